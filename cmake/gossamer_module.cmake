@@ -1,0 +1,44 @@
+# One function: a module is an object library made of the sources in src/<name>, and links only what it lists.
+
+add_library(gossamer_settings INTERFACE)
+target_compile_features(gossamer_settings INTERFACE cxx_std_20)
+target_include_directories(gossamer_settings INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+target_compile_options(gossamer_settings INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wconversion;-Wno-sign-conversion>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${GOSSAMER_WARNINGS_AS_ERRORS}>>:-Werror>
+  # GCC fuses a*b+c across statements where the target has FMA; the order of operations must be the source's.
+  $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>
+  $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;-Xcompiler=-Wall>
+  $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${GOSSAMER_WARNINGS_AS_ERRORS}>>:-Werror=all-warnings>)
+if(GOSSAMER_SANITIZE)
+  target_compile_options(gossamer_settings INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${GOSSAMER_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all;-g>)
+  target_link_options(gossamer_settings INTERFACE -fsanitize=${GOSSAMER_SANITIZE})
+endif()
+if(gossamer_have_cuda)
+  target_compile_definitions(gossamer_settings INTERFACE GOSSAMER_HAVE_CUDA=1)
+endif()
+
+function(gossamer_module name)
+  cmake_parse_arguments(arg "" "" "DEPENDS;LIBRARIES" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cu)
+  if(gossamer_have_cuda)
+    list(APPEND sources ${cuda_sources})
+    list(FILTER sources EXCLUDE REGEX "_without_cuda\\.cpp$")
+  else()
+    list(FILTER sources EXCLUDE REGEX "_with_cuda\\.cpp$")
+  endif()
+  add_library(gossamer_${name} OBJECT ${sources})
+  set_target_properties(gossamer_${name} PROPERTIES
+    POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON CXX_EXTENSIONS OFF CUDA_STANDARD 20 CUDA_STANDARD_REQUIRED ON)
+  list(TRANSFORM arg_DEPENDS PREPEND gossamer_)
+  target_link_libraries(gossamer_${name} PRIVATE gossamer_settings ${arg_LIBRARIES} INTERFACE ${arg_DEPENDS})
+  # Usage requirements of a dependency are wanted; its objects are not: the library collects those once.
+  foreach(dependency ${arg_DEPENDS})
+    target_include_directories(gossamer_${name} PRIVATE
+      $<TARGET_PROPERTY:${dependency},INTERFACE_INCLUDE_DIRECTORIES>)
+  endforeach()
+  set_property(GLOBAL APPEND PROPERTY gossamer_modules ${name})
+endfunction()

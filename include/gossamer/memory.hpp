@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The two hooks through which all memory of matrices and plans is taken: one for the host, one for devices.
+#pragma once
+
+#include <cstddef>
+
+#include "gossamer/export.hpp"
+
+namespace gossamer::inline v0 {
+
+/// A pair of functions and a pointer that they receive back as `user`.
+/// `allocate` returns null where it cannot (the caller then sees errc::out_of_memory). `device` is the CUDA
+/// device number, or -1 for host memory. Both may be called from any thread.
+struct allocation_hook {
+  void* (*allocate)(std::size_t bytes, std::size_t alignment, int device, void* user) = nullptr;
+  void (*release)(void* pointer, std::size_t bytes, int device, void* user) = nullptr;
+  void* user = nullptr;
+};
+
+/// Replaces the host allocator; a hook with null functions restores the default (aligned operator new).
+/// Memory taken before goes back through the hook that gave it. Returns the hook that was in force.
+GOSSAMER_API allocation_hook set_host_allocation_hook(allocation_hook hook) noexcept;
+
+/// The same for device memory; the default is cudaMalloc and cudaFree.
+GOSSAMER_API allocation_hook set_device_allocation_hook(allocation_hook hook) noexcept;
+
+}  // namespace gossamer::inline v0

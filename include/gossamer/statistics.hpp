@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a matrix looks like: the numbers from which formats choose options and predict their size.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "gossamer/csr_view.hpp"
+#include "gossamer/export.hpp"
+
+namespace gossamer::inline v0 {
+
+/// Cheap figures, O(rows). Lengths count stored entries, explicit zeros and duplicates included.
+struct row_statistics {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::int64_t nnz = 0;
+  double mean = 0;              ///< nnz / rows, 0 without rows
+  double standard_deviation = 0;  ///< of the population: sqrt(mean of squares - square of mean)
+  std::int64_t min = 0;
+  std::int64_t max = 0;
+  std::int64_t empty = 0;       ///< rows without an entry
+};
+
+/// (length, number of rows of that length), ascending, only lengths that occur: the distribution that paper 004
+/// calls the probability mass function, times rows.
+using row_length_distribution = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+/// What costs a pass over the entries.
+struct entry_statistics {
+  std::int64_t bandwidth = 0;        ///< the largest |i - j| over entries
+  std::int64_t distinct_values = 0;  ///< counted by bit pattern, up to 256; 257 means more
+  /// Distinct 32-byte sectors of x that 32 consecutive rows touch, averaged over the groups of 32 rows; a sector
+  /// holds 4 (f64) or 8 (f32) elements and x is taken to start on a sector.
+  double sectors_per_32_rows = 0;
+};
+
+/// Preconditions of all three: a valid view (see validate).
+template <class V, offset O>
+GOSSAMER_API row_statistics measure_rows(const csr_view<V, O>& a);
+
+template <class V, offset O>
+GOSSAMER_API row_length_distribution measure_row_lengths(const csr_view<V, O>& a);
+
+template <value V, offset O>
+GOSSAMER_API entry_statistics measure_entries(const csr_view<V, O>& a);
+
+}  // namespace gossamer::inline v0

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The host allocation hook. (The device's is in exec, beside the CUDA calls.)
+#include <mutex>
+#include <new>
+
+#include "core/fail.hpp"
+#include "gossamer/host_buffer.hpp"
+
+namespace gossamer::inline v0 {
+namespace {
+
+constexpr std::size_t alignment = 64;  // a cache line, and the widest vector register
+
+void* default_allocate(std::size_t bytes, std::size_t align, int, void*) {
+  return ::operator new(bytes, std::align_val_t{align}, std::nothrow);
+}
+void default_release(void* pointer, std::size_t, int, void*) {
+  ::operator delete(pointer, std::align_val_t{alignment});
+}
+constexpr allocation_hook default_hook{default_allocate, default_release, nullptr};
+
+std::mutex hook_mutex;
+allocation_hook hook = default_hook;
+
+}  // namespace
+
+allocation_hook set_host_allocation_hook(allocation_hook replacement) noexcept {
+  const std::lock_guard lock(hook_mutex);
+  const allocation_hook previous = hook;
+  hook = replacement.allocate != nullptr && replacement.release != nullptr ? replacement : default_hook;
+  return previous;
+}
+
+namespace detail {
+
+host_block allocate_host(std::size_t count, std::size_t element_bytes) {
+  if (count == 0) return {};
+  if (count > static_cast<std::size_t>(PTRDIFF_MAX) / element_bytes)
+    fail(errc::out_of_memory, "out of host memory: {} elements of {} bytes", count, element_bytes);
+  host_block block;
+  {
+    const std::lock_guard lock(hook_mutex);
+    block.hook = hook;
+  }
+  block.pointer = block.hook.allocate(count * element_bytes, alignment, -1, block.hook.user);
+  if (block.pointer == nullptr) fail(errc::out_of_memory, "out of host memory: {} bytes", count * element_bytes);
+  return block;
+}
+
+void release_host(const host_block& block, std::size_t bytes) noexcept {
+  if (block.pointer != nullptr) block.hook.release(block.pointer, bytes, -1, block.hook.user);
+}
+
+}  // namespace detail
+}  // namespace gossamer::inline v0

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The only door to threads: everything that runs on several cores goes through these functions.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/function_ref.hpp"
+#include "gossamer/export.hpp"
+
+namespace gossamer::inline v0::exec {
+
+/// How many threads `threads = 0` means: OpenMP's maximum, so OMP_NUM_THREADS and CPU affinity count.
+GOSSAMER_API int default_threads() noexcept;
+
+/// Runs body(thread, team) once on each of at most `threads` threads (0 = default_threads()) and waits. The team
+/// may be smaller than asked, so divide by `team`. The first exception, by thread number, is thrown to the caller.
+GOSSAMER_API void parallel(int threads, function_ref<void(int thread, int team)> body);
+
+struct range {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+/// The part of [0, size) that thread `thread` of `team` works on: contiguous, lengths differ by at most one.
+constexpr range share(std::int64_t size, int thread, int team) noexcept {
+  const std::int64_t quotient = size / team;
+  const std::int64_t rest = size % team;
+  const std::int64_t begin = quotient * thread + std::min<std::int64_t>(thread, rest);
+  return {begin, begin + quotient + (thread < rest ? 1 : 0)};
+}
+
+/// body(begin, end) over [0, size), cut into one part a thread; on the calling thread alone where size <= grain.
+template <class Body>
+void parallel_for(std::int64_t size, std::int64_t grain, Body&& body, int threads = 0) {
+  if (size <= 0) return;
+  if (size <= grain) {
+    body(std::int64_t{0}, size);
+    return;
+  }
+  parallel(threads, [&](int thread, int team) {
+    const range r = share(size, thread, team);
+    if (r.begin < r.end) body(r.begin, r.end);
+  });
+}
+
+/// Where a loop is too short to pay for waking threads (some microseconds).
+inline constexpr std::int64_t default_grain = 1 << 14;
+
+}  // namespace gossamer::inline v0::exec

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gossamer/statistics.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <unordered_set>
+
+#include "core/entry_number.hpp"
+#include "core/parallel.hpp"
+
+namespace gossamer::inline v0 {
+namespace {
+
+constexpr std::int64_t distinct_limit = 256;
+
+template <class V>
+using bits_of = std::conditional_t<sizeof(V) == 4, std::uint32_t, std::uint64_t>;
+
+/// One thread's part of measure_entries.
+template <class V>
+struct entry_part {
+  std::int64_t bandwidth = 0;
+  std::int64_t sectors = 0;
+  std::unordered_set<bits_of<V>> values;
+};
+
+template <class V, offset O>
+void measure_group(const csr_view<V, O>& a, std::int64_t first_row, std::int64_t last_row,
+                   std::vector<std::int32_t>& scratch, entry_part<V>& part) {
+  constexpr std::int32_t per_sector = 32 / sizeof(V);
+  scratch.clear();
+  std::int32_t previous = -1;
+  for (std::int64_t i = first_row; i < last_row; ++i) {
+    const auto begin = static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(i)]);
+    const auto end = static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(i) + 1]);
+    for (std::size_t k = begin; k < end; ++k) {
+      const std::int32_t j = a.col[k];
+      part.bandwidth = std::max(part.bandwidth, std::abs(i - j));
+      const std::int32_t sector = j / per_sector;
+      if (sector != previous) scratch.push_back(sector);
+      previous = sector;
+      if (static_cast<std::int64_t>(part.values.size()) <= distinct_limit)
+        part.values.insert(std::bit_cast<bits_of<V>>(a.val[k]));
+    }
+  }
+  std::sort(scratch.begin(), scratch.end());
+  part.sectors += std::unique(scratch.begin(), scratch.end()) - scratch.begin();
+}
+
+}  // namespace
+
+template <class V, offset O>
+row_statistics measure_rows(const csr_view<V, O>& a) {
+  row_statistics s{.rows = a.rows, .cols = a.cols, .nnz = a.nnz()};
+  if (a.rows == 0) return s;
+  struct part {
+    std::int64_t min = std::numeric_limits<std::int64_t>::max();
+    std::int64_t max = 0;
+    std::int64_t empty = 0;
+    long double squares = 0;  // a row of 10^9 squared passes 2^63 within ten rows
+  };
+  const int threads = a.rows <= exec::default_grain ? 1 : exec::default_threads();
+  std::vector<part> parts(static_cast<std::size_t>(threads));
+  exec::parallel(threads, [&](int thread, int team) {
+    part p;
+    const exec::range r = exec::share(a.rows, thread, team);
+    for (std::int64_t i = r.begin; i < r.end; ++i) {
+      const std::int64_t n = static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(i) + 1]) -
+                             static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(i)]);
+      p.min = std::min(p.min, n);
+      p.max = std::max(p.max, n);
+      p.empty += n == 0;
+      p.squares += static_cast<long double>(n) * static_cast<long double>(n);
+    }
+    parts[static_cast<std::size_t>(thread)] = p;
+  });
+  part all;
+  for (const part& p : parts) {
+    all.min = std::min(all.min, p.min);
+    all.max = std::max(all.max, p.max);
+    all.empty += p.empty;
+    all.squares += p.squares;
+  }
+  const long double rows = static_cast<long double>(a.rows);
+  const long double mean = static_cast<long double>(s.nnz) / rows;
+  s.mean = static_cast<double>(mean);
+  s.standard_deviation = static_cast<double>(std::sqrt(std::max(0.0L, all.squares / rows - mean * mean)));
+  s.min = all.min;
+  s.max = all.max;
+  s.empty = all.empty;
+  return s;
+}
+
+template <class V, offset O>
+row_length_distribution measure_row_lengths(const csr_view<V, O>& a) {
+  // Short lengths are counted in an array, the few long ones in a map.
+  constexpr std::int64_t short_limit = 4096;
+  std::vector<std::int64_t> counts(short_limit, 0);
+  std::map<std::int64_t, std::int64_t> others;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(a.rows); ++i) {
+    const std::int64_t n =
+        static_cast<std::int64_t>(a.row_ptr[i + 1]) - static_cast<std::int64_t>(a.row_ptr[i]);
+    if (n < short_limit)
+      ++counts[static_cast<std::size_t>(n)];
+    else
+      ++others[n];
+  }
+  row_length_distribution result;
+  for (std::int64_t n = 0; n < short_limit; ++n) {
+    if (counts[static_cast<std::size_t>(n)] > 0) result.emplace_back(n, counts[static_cast<std::size_t>(n)]);
+  }
+  result.insert(result.end(), others.begin(), others.end());
+  return result;
+}
+
+template <value V, offset O>
+entry_statistics measure_entries(const csr_view<V, O>& a) {
+  constexpr std::int64_t group = 32;
+  const std::int64_t groups = (a.rows + group - 1) / group;
+  const int threads = a.nnz() <= exec::default_grain ? 1 : exec::default_threads();
+  std::vector<entry_part<V>> parts(static_cast<std::size_t>(threads));
+  exec::parallel(threads, [&](int thread, int team) {
+    std::vector<std::int32_t> scratch;
+    entry_part<V>& part = parts[static_cast<std::size_t>(thread)];
+    const exec::range r = exec::share(groups, thread, team);
+    for (std::int64_t g = r.begin; g < r.end; ++g)
+      measure_group(a, g * group, std::min(a.rows, (g + 1) * group), scratch, part);
+  });
+  entry_part<V> all;
+  for (entry_part<V>& part : parts) {
+    all.bandwidth = std::max(all.bandwidth, part.bandwidth);
+    all.sectors += part.sectors;
+    all.values.merge(part.values);
+  }
+  return {.bandwidth = all.bandwidth,
+          .distinct_values = std::min<std::int64_t>(static_cast<std::int64_t>(all.values.size()), distinct_limit + 1),
+          .sectors_per_32_rows =
+              groups == 0 ? 0.0 : static_cast<double>(all.sectors) / static_cast<double>(groups)};
+}
+
+template GOSSAMER_API row_statistics measure_rows(const csr_view<float, std::int32_t>&);
+template GOSSAMER_API row_statistics measure_rows(const csr_view<float, std::int64_t>&);
+template GOSSAMER_API row_statistics measure_rows(const csr_view<double, std::int32_t>&);
+template GOSSAMER_API row_statistics measure_rows(const csr_view<double, std::int64_t>&);
+template GOSSAMER_API row_length_distribution measure_row_lengths(const csr_view<float, std::int32_t>&);
+template GOSSAMER_API row_length_distribution measure_row_lengths(const csr_view<float, std::int64_t>&);
+template GOSSAMER_API row_length_distribution measure_row_lengths(const csr_view<double, std::int32_t>&);
+template GOSSAMER_API row_length_distribution measure_row_lengths(const csr_view<double, std::int64_t>&);
+template GOSSAMER_API entry_statistics measure_entries(const csr_view<float, std::int32_t>&);
+template GOSSAMER_API entry_statistics measure_entries(const csr_view<float, std::int64_t>&);
+template GOSSAMER_API entry_statistics measure_entries(const csr_view<double, std::int32_t>&);
+template GOSSAMER_API entry_statistics measure_entries(const csr_view<double, std::int64_t>&);
+
+}  // namespace gossamer::inline v0
