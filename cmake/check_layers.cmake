@@ -1,6 +1,7 @@
 # Fails where a file of one module includes a header of a module that it may not use. Run with -D SOURCE and -D LAYERS
 # ("module:allowed allowed|module:..."). Inside formats, a format may include its own folder, the shared headers beside
 # the folders, and no other format, unless it is listed here as a composite.
+cmake_minimum_required(VERSION 3.24)
 set(composites hyb diag_blocks)
 string(REPLACE "|" ";" layers "${LAYERS}")
 set(wrong "")

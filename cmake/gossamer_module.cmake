@@ -4,11 +4,12 @@ add_library(gossamer_settings INTERFACE)
 target_compile_features(gossamer_settings INTERFACE cxx_std_20)
 target_include_directories(gossamer_settings INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 target_compile_options(gossamer_settings INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wconversion;-Wno-sign-conversion>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wconversion;-Wno-sign-conversion;-Wno-psabi;-Wno-missing-field-initializers>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${GOSSAMER_WARNINGS_AS_ERRORS}>>:-Werror>
   # GCC fuses a*b+c across statements where the target has FMA; the order of operations must be the source's.
   $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>
-  $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;-Xcompiler=-Wall>
+  # CMake 3.25 does not know that nvcc takes C++20.
+  $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--expt-relaxed-constexpr;-Xcompiler=-Wall>
   $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${GOSSAMER_WARNINGS_AS_ERRORS}>>:-Werror=all-warnings>)
 if(GOSSAMER_SANITIZE)
   target_compile_options(gossamer_settings INTERFACE
@@ -32,7 +33,7 @@ function(gossamer_module name)
   add_library(gossamer_${name} OBJECT ${sources})
   set_target_properties(gossamer_${name} PROPERTIES
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden
-    VISIBILITY_INLINES_HIDDEN ON CXX_EXTENSIONS OFF CUDA_STANDARD 20 CUDA_STANDARD_REQUIRED ON)
+    VISIBILITY_INLINES_HIDDEN ON CXX_EXTENSIONS OFF)
   list(TRANSFORM arg_DEPENDS PREPEND gossamer_)
   target_link_libraries(gossamer_${name} PRIVATE gossamer_settings ${arg_LIBRARIES} INTERFACE ${arg_DEPENDS})
   # Usage requirements of a dependency are wanted; its objects are not: the library collects those once.

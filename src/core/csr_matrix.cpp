@@ -43,8 +43,8 @@ host_buffer<To> convert_offsets(std::span<const From> from) {
 
 template <value V, offset O>
 csr_matrix<V, O> csr_from_coo(const coo_view<V>& coo) {
+  check_fits<O>(coo.nnz());  // first: it is one comparison, the other reads every index
   validate(coo);
-  check_fits<O>(coo.nnz());
   const auto rows = static_cast<std::size_t>(coo.rows);
   const std::size_t nnz = coo.col.size();
   csr_matrix<V, O> a{.rows = coo.rows,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gossamer/validate.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <span>
 #include <string_view>
 #include <vector>
 

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The storage formats of this build, as data: names, sources, devices, options.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gossamer/csr_view.hpp"
+#include "gossamer/export.hpp"
+#include "gossamer/resource.hpp"
+#include "gossamer/statistics.hpp"
+
+namespace gossamer::inline v0 {
+
+/// Which kinds of resource something exists on; values combine with |.
+enum class device_set : unsigned { none = 0, cpu = 1, cuda = 2, both = 3 };
+
+constexpr bool contains(device_set all, device_set one) noexcept {
+  return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0;
+}
+
+struct option_choice {
+  std::string_view name;
+  std::string_view help;
+  device_set devices = device_set::both;
+};
+
+/// An option is either one of `choices` or a whole number from `min` to `max`.
+struct option_info {
+  std::string_view name;
+  std::string_view help;
+  device_set devices = device_set::both;
+  std::span<const option_choice> choices;  ///< empty for a number
+  std::int64_t min = 0;
+  std::int64_t max = 0;
+  bool has_auto = false;  ///< "auto" is accepted: chosen from the matrix and the resource
+  std::string default_text;
+};
+
+/// What a conversion to a format and back keeps beside the entries themselves.
+struct kept {
+  bool order = true;           ///< the order of entries within a row
+  bool explicit_zeros = true;  ///< stored zeros
+  bool duplicates = true;      ///< entries of one row and column stay apart
+};
+
+struct format_info {
+  std::string_view name;
+  std::string_view source;  ///< the paper and section, or the common name in the literature
+  std::string_view help;
+  device_set devices = device_set::none;
+  kept keeps;
+  std::vector<option_info> options;
+};
+
+/// Option names and values as text, for example {{"kernel", "balanced"}}.
+using option_texts = std::vector<std::pair<std::string, std::string>>;
+
+/// Every format of this build, in the order of src/formats/all_formats.hpp.
+GOSSAMER_API std::span<const format_info> list_formats();
+
+/// Throws invalid_argument that lists the names there are.
+GOSSAMER_API const format_info& find_format(std::string_view name);
+
+/// What a format would take for a matrix, before anything is allocated.
+struct format_forecast {
+  option_texts options;       ///< with every "auto" replaced
+  std::int64_t bytes = 0;     ///< what the plan would hold
+  bool exact = true;          ///< false: bytes is an upper bound
+  std::string refusal;        ///< empty, or why the format refuses this matrix
+  double seconds = 0;         ///< predicted for one product at the bandwidth given; 0 where it was not asked
+};
+
+/// O(rows). `bandwidth_gbs` is the measured copy bandwidth of the resource, 0 to leave the prediction out.
+/// Throws invalid_argument for unknown names and values, unsupported for an option that does not exist there.
+template <value V, offset O>
+GOSSAMER_API format_forecast forecast(const csr_view<V, O>& a, const row_statistics& statistics,
+                                      std::string_view format, const option_texts& options, const resource& where,
+                                      double bandwidth_gbs = 0);
+
+/// Option settings of a format that are worth timing for a matrix on a resource.
+GOSSAMER_API std::vector<option_texts> candidates(std::string_view format, const row_statistics& statistics,
+                                                  const resource& where);
+
+/// Every combination of choices (and the ends of every range) that exists on a resource, for exhaustive tests.
+GOSSAMER_API std::vector<option_texts> variants(std::string_view format, const resource& where);
+
+}  // namespace gossamer::inline v0

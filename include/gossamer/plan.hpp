@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// inspect() turns a matrix into a plan; a plan multiplies it by vectors, many times.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "gossamer/coo_view.hpp"
+#include "gossamer/csr_matrix.hpp"
+#include "gossamer/csr_view.hpp"
+#include "gossamer/export.hpp"
+#include "gossamer/formats.hpp"
+#include "gossamer/progress.hpp"
+#include "gossamer/resource.hpp"
+#include "gossamer/stream.hpp"
+
+namespace gossamer::inline v0 {
+
+namespace detail {
+template <value V>
+class plan_base;
+class workspace_base;
+}  // namespace detail
+
+/// What to build. The defaults make a CSR plan whose kernel is chosen from the row statistics.
+struct inspect_options {
+  std::string format = "csr";  ///< a name from list_formats()
+  option_texts options;        ///< of that format; what is not given is "auto" or the default
+  bool values_change = false;  ///< update_values() will be called: the plan owns its values and keeps the map for it
+  bool copy = false;           ///< false: a CPU plan may refer to the caller's arrays, which must then outlive it
+  operation op = operation::none;  ///< only none for now; else unsupported
+  int vectors = 1;                 ///< right-hand sides of one product; only 1 for now; else unsupported
+  progress_callback progress;      ///< stages "validate", "statistics", "build", "upload", "map"
+};
+
+/// What plan::describe() printed, to make the same plan again without any choosing.
+struct description {
+  std::string json;
+};
+
+/// Scratch memory of one product. Two threads may use one plan at once, each with its own workspace.
+/// Made by plan::make_workspace(), usable with that plan alone (and it must not outlive the plan's device).
+class GOSSAMER_API workspace {
+ public:
+  explicit workspace(std::unique_ptr<detail::workspace_base> base) noexcept;
+  workspace(workspace&&) noexcept;
+  workspace& operator=(workspace&&) noexcept;
+  ~workspace();
+  [[nodiscard]] std::int64_t bytes() const noexcept;  ///< memory that it holds now
+
+ private:
+  template <value V>
+  friend class plan;
+  std::unique_ptr<detail::workspace_base> base_;
+};
+
+/// A matrix stored in one format on one resource, ready to multiply: y = alpha A x + beta y.
+///
+/// Arithmetic. Where beta == 0, y is never read, so a NaN in it does not survive. Where alpha == 0, neither A nor x
+/// is read. Duplicate entries add up; a stored zero multiplies like any value; a row without entries gives beta y.
+/// Padding is no entry: an Inf or NaN in x reaches only the rows that have an entry in its column.
+///
+/// Reproducibility. The bits of y depend on the matrix, alpha, x, beta, y and describe() alone: not on the number of
+/// threads, the alignment of the vectors, the stream or the run. The option accumulate = atomic, where a format has
+/// it, gives that up; describe() says so ("deterministic": false).
+///
+/// Vectors. Any alignment of a multiple of sizeof(V). x has cols() and y has rows() elements, else size_mismatch;
+/// they must not share memory, else overlap. Host spans on a cuda plan are copied there and back: synchronous, slower,
+/// not capturable. Device spans on a cuda plan: no allocation, no synchronisation, capturable in a CUDA graph; the
+/// vectors live on the plan's device and the work is ordered by the stream. Device spans on a cpu plan: unsupported.
+///
+/// Threads. multiply is const. Without a workspace argument it uses the plan's own, which serves one product at a
+/// time: a second host call at the same moment throws busy; with device spans the caller's stream must order the
+/// products. With one workspace each, any number of threads and streams may multiply at once.
+/// Exceptions leave the plan usable; where multiply throws after its arguments were accepted, y is unspecified.
+///
+/// Lifetime. Movable, not copyable; a moved-from plan may only be assigned to or destroyed. Destruction needs no
+/// fence: it waits for products in flight.
+template <value V>
+class GOSSAMER_API plan {
+ public:
+  explicit plan(std::unique_ptr<detail::plan_base<V>> base) noexcept;
+  plan(plan&&) noexcept;
+  plan& operator=(plan&&) noexcept;
+  ~plan();
+
+  /// y = alpha A x + beta y on vectors in host memory.
+  void multiply(V alpha, std::span<const V> x, V beta, std::span<V> y) const;
+  void multiply(V alpha, std::span<const V> x, V beta, std::span<V> y, workspace& scratch) const;
+
+  /// The same on vectors in device memory; asynchronous in `stream`.
+  void multiply(V alpha, device_span<const V> x, V beta, device_span<V> y, cuda_stream stream) const;
+  void multiply(V alpha, device_span<const V> x, V beta, device_span<V> y, cuda_stream stream,
+                workspace& scratch) const;
+
+  /// New values, in the order of the matrix that was inspected; the structure stays. The plan is then the same, bit
+  /// for bit, as a fresh one with the same options. Needs inspect_options::values_change, else unsupported.
+  /// Synchronous; no product may be in flight.
+  void update_values(std::span<const V> values);
+  /// The same from device memory, on a cuda plan; asynchronous in `stream`, capturable.
+  void update_values(device_span<const V> values, cuda_stream stream);
+
+  /// The matrix back, up to what the format keeps (see format_info::keeps).
+  [[nodiscard]] csr_matrix<V, std::int64_t> to_csr() const;
+
+  [[nodiscard]] workspace make_workspace() const;
+
+  [[nodiscard]] std::int64_t rows() const noexcept;
+  [[nodiscard]] std::int64_t cols() const noexcept;
+  [[nodiscard]] std::int64_t nnz() const noexcept;
+  /// Memory of A in this format, borrowed arrays and the map of update_values included, vectors and scratch not.
+  [[nodiscard]] std::int64_t bytes() const noexcept;
+  /// Wall-clock time of inspect, upload included.
+  [[nodiscard]] double inspect_seconds() const noexcept;
+  /// The format's name, the resource, and the options with every "auto" replaced.
+  [[nodiscard]] std::string_view format() const noexcept;
+  [[nodiscard]] const resource& where() const noexcept;
+  [[nodiscard]] const option_texts& options() const noexcept;
+  /// All of it as one JSON object, which inspect() accepts back.
+  [[nodiscard]] std::string describe() const;
+
+ private:
+  std::unique_ptr<detail::plan_base<V>> base_;
+};
+
+/// Validates the matrix, measures it, and builds the plan. All memory that products need is taken here.
+/// Throws invalid_matrix, size_mismatch, invalid_argument, unsupported (the message is "unsupported: FORMAT: reason"
+/// where a format refuses the matrix), out_of_memory, no_device, device_error, cancelled.
+template <value V, offset O>
+GOSSAMER_API plan<V> inspect(const csr_view<V, O>& a, const resource& where = cpu{},
+                             const inspect_options& options = {});
+
+/// From a matrix in device memory, on a cuda plan. Structure is checked on the host, so the arrays are copied there
+/// once; a format that stores an array of the matrix as it is refers to the device's (unless options.copy).
+/// Synchronous with respect to the whole device.
+template <value V, offset O>
+GOSSAMER_API plan<V> inspect(const csr_view<V, O, device_space>& a, const cuda& where,
+                             const inspect_options& options = {});
+
+/// From coordinates, sorted by row first; the plan never refers to the caller's arrays. update_values then takes the
+/// values in the sorted order (by row, the given order within a row).
+template <value V>
+GOSSAMER_API plan<V> inspect(const coo_view<V>& a, const resource& where = cpu{},
+                             const inspect_options& options = {});
+
+/// The same plan as the one that was described, for this matrix: same format, options, resource and bits.
+/// Throws parse_error or invalid_argument for a description that is not one, or not for this kind of matrix.
+template <value V, offset O>
+GOSSAMER_API plan<V> inspect(const csr_view<V, O>& a, const description& like);
+
+}  // namespace gossamer::inline v0

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where a product runs: a closed set of resources, and what this machine offers of them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "gossamer/export.hpp"
+
+namespace gossamer::inline v0 {
+
+/// Instruction sets that the CPU kernels are compiled for. baseline is what the compiler targets by default.
+enum class isa : std::int32_t { automatic, baseline, avx2, avx512 };
+
+/// The cores of this machine.
+struct cpu {
+  int threads = 0;             ///< 0: as many as OpenMP would use. The number never changes the bits of a result.
+  isa level = isa::automatic;  ///< automatic: GOSSAMER_ISA where it is set, else the best that this CPU has
+};
+
+/// One CUDA device, by its number.
+struct cuda {
+  int device = 0;
+};
+
+using resource = std::variant<cpu, cuda>;
+
+/// "cpu", "cuda:0" (or "cuda", which means the same). Throws invalid_argument for anything else.
+GOSSAMER_API resource parse_resource(std::string_view text);
+
+/// "cpu" or "cuda:N": what parse_resource reads.
+GOSSAMER_API std::string name(const resource& where);
+
+/// "auto", "baseline", "avx2" or "avx512".
+GOSSAMER_API std::string_view name(isa level) noexcept;
+
+/// Throws invalid_argument that lists the four names.
+GOSSAMER_API isa parse_isa(std::string_view text);
+
+/// Whether this CPU and operating system run the level.
+GOSSAMER_API bool runs_here(isa level) noexcept;
+
+/// The level that `automatic` stands for. Throws invalid_argument or unsupported for a bad GOSSAMER_ISA.
+GOSSAMER_API isa automatic_isa();
+
+/// "cpu" model name as the system reports it, for benchmark records.
+GOSSAMER_API std::string cpu_model();
+
+/// Usable CUDA devices: 0 without a driver, without a device, or in a build without CUDA.
+GOSSAMER_API int cuda_device_count() noexcept;
+
+/// Whether the library was built with CUDA at all.
+GOSSAMER_API bool built_with_cuda() noexcept;
+
+struct cuda_device_properties {
+  std::string name;
+  int compute_capability = 0;  ///< 90 for 9.0
+  int multiprocessors = 0;
+  std::int64_t memory_bytes = 0;
+  std::int64_t l2_bytes = 0;
+};
+
+/// Throws no_device that says how many there are.
+GOSSAMER_API cuda_device_properties cuda_properties(int device);
+
+}  // namespace gossamer::inline v0

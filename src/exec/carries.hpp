@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rows that several units of work share. Each unit leaves its partial sums in slots of its own; a row's slots stand side by
+// side, and are added in that order whatever unit finished first: this is what makes results reproducible.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "exec/product.hpp"
+#include "gossamer/host_buffer.hpp"
+#include "gossamer/stream.hpp"
+
+namespace gossamer::inline v0::exec {
+
+/// Slots that a unit has where units follow each other through the rows: its first row and its last row.
+inline constexpr std::int64_t slots_per_unit = 2;
+
+/// What kernels and combine() see: run r is row[r], the sum of slots first[r] ... last[r] - 1.
+struct carry_view {
+  const std::int32_t* row = nullptr;
+  const std::int64_t* first = nullptr;
+  const std::int64_t* last = nullptr;
+  std::int64_t runs = 0;
+  std::int64_t longest = 0;  ///< the most slots in one run
+  std::int64_t slots = 0;    ///< scratch values that a product needs
+};
+
+/// The stored form: arrays in host or device memory. `longest` and `slots` stand in the format's meta.
+template <template <class> class Buffer>
+struct carry_list {
+  Buffer<std::int32_t> row;
+  Buffer<std::int64_t> first;
+  Buffer<std::int64_t> last;
+
+  template <class Self, class F>
+  static void arrays(Self& self, F&& f) {
+    f("carry_row", self.row);
+    f("carry_first", self.first);
+    f("carry_last", self.last);
+  }
+};
+
+struct carry_counts {
+  std::int64_t longest = 0;
+  std::int64_t slots = 0;
+};
+
+template <template <class> class Buffer>
+carry_view view_of(const carry_list<Buffer>& list, const carry_counts& counts) {
+  return {.row = list.row.data(),
+          .first = list.first.data(),
+          .last = list.last.data(),
+          .runs = static_cast<std::int64_t>(list.row.size()),
+          .longest = counts.longest,
+          .slots = counts.slots};
+}
+
+/// For `units` consecutive units. row_across(u) is the row that has entries on both sides of the cut before unit u
+/// (1 <= u < units), or -1. The partial sum before the cut is in slot 2u - 1, the one after it in slot 2u; a unit that lies inside one
+/// row writes its sum to its first slot and 0 to its second, so that a run has no holes.
+template <class RowAcross>
+carry_list<host_buffer> list_carries(std::int64_t units, RowAcross&& row_across, carry_counts& counts) {
+  std::vector<std::int32_t> row;
+  std::vector<std::int64_t> first;
+  std::vector<std::int64_t> last;
+  counts = {.longest = 0, .slots = units > 1 ? units * slots_per_unit : 0};
+  for (std::int64_t u = 1; u < units; ++u) {
+    const std::int32_t across = row_across(u);
+    if (across < 0) continue;
+    if (row.empty() || row.back() != across) {
+      row.push_back(across);
+      first.push_back(u * slots_per_unit - 1);
+      last.push_back(0);
+    }
+    last.back() = u * slots_per_unit + 1;
+    counts.longest = std::max(counts.longest, last.back() - first.back());
+  }
+  carry_list<host_buffer> list{.row = host_buffer<std::int32_t>(row.size()),
+                               .first = host_buffer<std::int64_t>(first.size()),
+                               .last = host_buffer<std::int64_t>(last.size())};
+  std::copy(row.begin(), row.end(), list.row.data());
+  std::copy(first.begin(), first.end(), list.first.data());
+  std::copy(last.begin(), last.end(), list.last.data());
+  return list;
+}
+
+/// Upper bound of what list_carries() allocates.
+constexpr std::int64_t carry_bytes_bound(std::int64_t units) noexcept {
+  return units > 1 ? (units - 1) * static_cast<std::int64_t>(sizeof(std::int32_t) + 2 * sizeof(std::int64_t)) : 0;
+}
+
+/// Adds each run's slots, in order, and finishes its row. On the CPU, with at most `threads` threads.
+template <class V>
+void combine(const carry_view& carries, const V* slots, const product<V>& p, int threads);
+
+/// The same on the device, asynchronous in `stream`; at most one kernel.
+template <class V>
+void combine_on_device(const carry_view& carries, const V* slots, const product<V>& p, cuda_stream stream);
+
+}  // namespace gossamer::inline v0::exec

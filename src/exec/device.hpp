@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CUDA devices without CUDA headers: the few operations that plans and measurements need. In a build without CUDA
+// every one of them throws no_device (device_without_cuda.cpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gossamer/memory.hpp"
+#include "gossamer/stream.hpp"
+
+namespace gossamer::inline v0::exec {
+
+/// Throws no_device unless `device` is a usable CUDA device; the message says how many there are.
+void require_device(int device);
+
+/// Makes a device current for the calling thread and restores the previous one.
+class device_guard {
+ public:
+  explicit device_guard(int device);
+  ~device_guard();
+  device_guard(const device_guard&) = delete;
+  device_guard& operator=(const device_guard&) = delete;
+
+ private:
+  int previous_ = -1;
+};
+
+struct device_block {
+  void* pointer = nullptr;
+  allocation_hook hook;
+};
+
+/// Through the device allocation hook; throws out_of_memory. Uninitialised.
+device_block allocate_device(std::size_t bytes, int device);
+/// Waits for work in flight on the device, as cudaFree does.
+void release_device(const device_block& block, std::size_t bytes, int device) noexcept;
+
+enum class copy_kind { host_to_device, device_to_host, device_to_device };
+
+/// Ordered in `stream`; with pageable host memory it may return before or after the copy is done.
+void copy_async(void* to, const void* from, std::size_t bytes, copy_kind kind, cuda_stream stream);
+void synchronize(cuda_stream stream);
+void synchronize_device();
+
+/// A stream of our own, on the device that is current when it is made.
+class owned_stream {
+ public:
+  owned_stream();
+  ~owned_stream();
+  owned_stream(const owned_stream&) = delete;
+  owned_stream& operator=(const owned_stream&) = delete;
+  [[nodiscard]] cuda_stream get() const noexcept { return handle_; }
+
+ private:
+  CUstream_st* handle_ = nullptr;
+};
+
+/// Elapsed time between two points of a stream.
+class stream_timer {
+ public:
+  stream_timer();
+  ~stream_timer();
+  stream_timer(const stream_timer&) = delete;
+  stream_timer& operator=(const stream_timer&) = delete;
+  void start(cuda_stream stream);
+  /// Waits for the second point; seconds.
+  double stop(cuda_stream stream);
+
+ private:
+  void* begin_ = nullptr;
+  void* end_ = nullptr;
+};
+
+/// Throws device_error with CUDA's name and text for a nonzero code; `what` says what was tried. Clears the code.
+void check_cuda(int code, const char* what);
+
+}  // namespace gossamer::inline v0::exec

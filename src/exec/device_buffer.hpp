@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An array in device memory: owned or borrowed, never readable on the host.
+#pragma once
+
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "exec/device.hpp"
+#include "gossamer/span.hpp"
+
+namespace gossamer::inline v0::exec {
+
+template <class T>
+  requires std::is_trivially_copyable_v<T>
+class device_buffer {
+ public:
+  using value_type = T;
+
+  device_buffer() noexcept = default;
+  /// Owned and uninitialised.
+  device_buffer(std::size_t size, int device)
+      : block_(allocate_device(size * sizeof(T), device)), data_(static_cast<T*>(block_.pointer)), size_(size),
+        device_(device) {}
+  /// Refers to the caller's array.
+  [[nodiscard]] static device_buffer borrow(device_span<const T> other) noexcept {
+    device_buffer result;
+    result.data_ = const_cast<T*>(other.data());
+    result.size_ = other.size();
+    return result;
+  }
+
+  device_buffer(device_buffer&& other) noexcept
+      : block_(std::exchange(other.block_, {})), data_(std::exchange(other.data_, nullptr)),
+        size_(std::exchange(other.size_, 0)), device_(other.device_) {}
+  device_buffer& operator=(device_buffer&& other) noexcept {
+    device_buffer moved(std::move(other));
+    std::swap(block_, moved.block_);
+    std::swap(data_, moved.data_);
+    std::swap(size_, moved.size_);
+    std::swap(device_, moved.device_);
+    return *this;
+  }
+  device_buffer(const device_buffer&) = delete;
+  device_buffer& operator=(const device_buffer&) = delete;
+  ~device_buffer() { release_device(block_, size_ * sizeof(T), device_); }
+
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  [[nodiscard]] const T* data() const noexcept { return data_; }
+  [[nodiscard]] T* data() noexcept { return data_; }
+  [[nodiscard]] device_span<const T> span() const noexcept { return {data_, size_}; }
+
+ private:
+  device_block block_;
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+  int device_ = 0;
+};
+
+}  // namespace gossamer::inline v0::exec

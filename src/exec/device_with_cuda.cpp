@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Devices through the CUDA runtime, which is linked statically and finds the driver when it is first called.
+#include <cuda_runtime_api.h>
+
+#include <mutex>
+
+#include "core/fail.hpp"
+#include "exec/device.hpp"
+#include "gossamer/resource.hpp"
+
+namespace gossamer::inline v0 {
+namespace {
+
+void* default_allocate(std::size_t bytes, std::size_t, int, void*) {
+  void* pointer = nullptr;
+  if (cudaMalloc(&pointer, bytes) == cudaSuccess) return pointer;
+  (void)cudaGetLastError();
+  return nullptr;
+}
+void default_release(void* pointer, std::size_t, int, void*) { (void)cudaFree(pointer); }
+constexpr allocation_hook default_hook{default_allocate, default_release, nullptr};
+
+std::mutex hook_mutex;
+allocation_hook hook = default_hook;
+
+}  // namespace
+
+bool built_with_cuda() noexcept { return true; }
+
+int cuda_device_count() noexcept {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) {
+    (void)cudaGetLastError();
+    return 0;
+  }
+  return count;
+}
+
+cuda_device_properties cuda_properties(int device) {
+  exec::require_device(device);
+  cudaDeviceProp p{};
+  exec::check_cuda(cudaGetDeviceProperties(&p, device), "cudaGetDeviceProperties");
+  return {.name = p.name,
+          .compute_capability = p.major * 10 + p.minor,
+          .multiprocessors = p.multiProcessorCount,
+          .memory_bytes = static_cast<std::int64_t>(p.totalGlobalMem),
+          .l2_bytes = p.l2CacheSize};
+}
+
+allocation_hook set_device_allocation_hook(allocation_hook replacement) noexcept {
+  const std::lock_guard lock(hook_mutex);
+  const allocation_hook previous = hook;
+  hook = replacement.allocate != nullptr && replacement.release != nullptr ? replacement : default_hook;
+  return previous;
+}
+
+namespace exec {
+
+void check_cuda(int code, const char* what) {
+  if (code == cudaSuccess) return;
+  (void)cudaGetLastError();
+  const auto status = static_cast<cudaError_t>(code);
+  const errc kind = status == cudaErrorMemoryAllocation ? errc::out_of_memory : errc::device_error;
+  fail(kind, "{}: {} ({})", what, cudaGetErrorString(status), cudaGetErrorName(status));
+}
+
+void require_device(int device) {
+  const int count = cuda_device_count();
+  if (device < 0 || device >= count)
+    fail(errc::no_device, "device cuda:{}: this machine has {} usable CUDA devices", device, count);
+}
+
+device_guard::device_guard(int device) {
+  int current = 0;
+  check_cuda(cudaGetDevice(&current), "cudaGetDevice");
+  if (current == device) return;
+  check_cuda(cudaSetDevice(device), "cudaSetDevice");
+  previous_ = current;
+}
+
+device_guard::~device_guard() {
+  if (previous_ >= 0) (void)cudaSetDevice(previous_);
+}
+
+device_block allocate_device(std::size_t bytes, int device) {
+  if (bytes == 0) return {};
+  const device_guard guard(device);
+  device_block block;
+  {
+    const std::lock_guard lock(hook_mutex);
+    block.hook = hook;
+  }
+  constexpr std::size_t alignment = 256;  // what cudaMalloc gives
+  block.pointer = block.hook.allocate(bytes, alignment, device, block.hook.user);
+  if (block.pointer == nullptr) fail(errc::out_of_memory, "out of device memory: {} bytes on cuda:{}", bytes, device);
+  return block;
+}
+
+void release_device(const device_block& block, std::size_t bytes, int device) noexcept {
+  if (block.pointer == nullptr) return;
+  int current = 0;
+  (void)cudaGetDevice(&current);
+  if (current != device) (void)cudaSetDevice(device);
+  // cudaFree waits on its own; a pool behind a hook may not. At process exit the driver may be gone: no errors here.
+  (void)cudaDeviceSynchronize();
+  block.hook.release(block.pointer, bytes, device, block.hook.user);
+  if (current != device) (void)cudaSetDevice(current);
+  (void)cudaGetLastError();
+}
+
+void copy_async(void* to, const void* from, std::size_t bytes, copy_kind kind, cuda_stream stream) {
+  if (bytes == 0) return;
+  constexpr cudaMemcpyKind kinds[] = {cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice};
+  check_cuda(cudaMemcpyAsync(to, from, bytes, kinds[static_cast<int>(kind)], stream.handle()), "cudaMemcpyAsync");
+}
+
+void synchronize(cuda_stream stream) {
+  check_cuda(cudaStreamSynchronize(stream.handle()), "cudaStreamSynchronize");
+}
+
+void synchronize_device() { check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize"); }
+
+owned_stream::owned_stream() {
+  check_cuda(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking), "cudaStreamCreate");
+}
+owned_stream::~owned_stream() { (void)cudaStreamDestroy(handle_); }
+
+stream_timer::stream_timer() {
+  cudaEvent_t event = nullptr;
+  check_cuda(cudaEventCreate(&event), "cudaEventCreate");
+  begin_ = event;
+  check_cuda(cudaEventCreate(&event), "cudaEventCreate");
+  end_ = event;
+}
+stream_timer::~stream_timer() {
+  (void)cudaEventDestroy(static_cast<cudaEvent_t>(begin_));
+  (void)cudaEventDestroy(static_cast<cudaEvent_t>(end_));
+}
+void stream_timer::start(cuda_stream stream) {
+  check_cuda(cudaEventRecord(static_cast<cudaEvent_t>(begin_), stream.handle()), "cudaEventRecord");
+}
+double stream_timer::stop(cuda_stream stream) {
+  check_cuda(cudaEventRecord(static_cast<cudaEvent_t>(end_), stream.handle()), "cudaEventRecord");
+  check_cuda(cudaEventSynchronize(static_cast<cudaEvent_t>(end_)), "cudaEventSynchronize");
+  float milliseconds = 0;
+  check_cuda(cudaEventElapsedTime(&milliseconds, static_cast<cudaEvent_t>(begin_), static_cast<cudaEvent_t>(end_)),
+             "cudaEventElapsedTime");
+  return static_cast<double>(milliseconds) * 1e-3;
+}
+
+}  // namespace exec
+}  // namespace gossamer::inline v0

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "exec/elementwise.hpp"
+#include "exec/launch.cuh"
+
+namespace gossamer::inline v0::exec {
+namespace {
+
+constexpr int block_threads = 256;
+
+template <class V>
+__global__ void scale_element_per_thread(V* __restrict__ y, std::int64_t size, V beta) {
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * block_threads + threadIdx.x;
+  if (i < size) y[i] = beta == V{0} ? V{0} : beta * y[i];
+}
+
+template <class V>
+__global__ void gather_element_per_thread(V* __restrict__ to, const std::int64_t* __restrict__ map,
+                                          std::int64_t size, const V* __restrict__ from) {
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * block_threads + threadIdx.x;
+  if (i < size) to[i] = map[i] < 0 ? V{0} : from[map[i]];
+}
+
+}  // namespace
+
+template <class V>
+void scale_on_device(V* y, std::int64_t size, V beta, cuda_stream stream) {
+  if (size == 0 || beta == V{1}) return;
+  scale_element_per_thread<<<blocks_for(size, block_threads), block_threads, 0, stream.handle()>>>(y, size, beta);
+  check_launch("scale");
+}
+
+template <class V>
+void gather_values_on_device(V* to, const std::int64_t* map, std::int64_t size, const V* from, cuda_stream stream) {
+  if (size == 0) return;
+  gather_element_per_thread<<<blocks_for(size, block_threads), block_threads, 0, stream.handle()>>>(to, map, size,
+                                                                                                   from);
+  check_launch("gather_values");
+}
+
+template void scale_on_device(float*, std::int64_t, float, cuda_stream);
+template void scale_on_device(double*, std::int64_t, double, cuda_stream);
+template void gather_values_on_device(float*, const std::int64_t*, std::int64_t, const float*, cuda_stream);
+template void gather_values_on_device(double*, const std::int64_t*, std::int64_t, const double*, cuda_stream);
+
+}  // namespace gossamer::inline v0::exec

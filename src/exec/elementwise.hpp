@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Loops over one vector that every format needs: y = beta y, and values refreshed through a map.
+#pragma once
+
+#include <cstdint>
+
+#include "gossamer/stream.hpp"
+
+namespace gossamer::inline v0::exec {
+
+/// y = beta y; y is not read where beta is 0.
+template <class V>
+void scale(V* y, std::int64_t size, V beta, int threads);
+template <class V>
+void scale_on_device(V* y, std::int64_t size, V beta, cuda_stream stream);
+
+/// to[slot] = from[map[slot]], or 0 where map[slot] is -1 (padding).
+template <class V>
+void gather_values(V* to, const std::int64_t* map, std::int64_t size, const V* from);
+template <class V>
+void gather_values_on_device(V* to, const std::int64_t* map, std::int64_t size, const V* from, cuda_stream stream);
+
+}  // namespace gossamer::inline v0::exec

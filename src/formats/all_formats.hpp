@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The list of formats: the only place, beside their own folders, that names them.
+#pragma once
+
+#include "formats/coo/format.hpp"
+#include "formats/csr/format.hpp"
+#include "formats/ellpack/format.hpp"
+
+namespace gossamer::inline v0::formats {
+
+template <format... F>
+struct format_list {
+  /// f.template operator()<F>() for each.
+  template <class Function>
+  static void for_each(Function&& f) {
+    (f.template operator()<F>(), ...);
+  }
+};
+
+using all_formats = format_list<coo, csr, ellpack>;
+
+}  // namespace gossamer::inline v0::formats

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <atomic>
+
+#include "formats/coo/format.hpp"
+#define GOSSAMER_KERNELS "formats/coo/cpu_kernel.inl"
+#include "simd/foreach_isa.inl"
+#include "simd/select_isa.hpp"
+
+namespace gossamer::inline v0::formats {
+namespace {
+
+/// Units of the pass that prepares y where sums are added to it.
+constexpr std::int64_t rows_per_unit = 4096;
+
+template <class V>
+void scale_rows(const coo_pointers<V>& a, const product<V>& p, std::int64_t first, std::int64_t last, V*) {
+  for (std::int64_t i = first * rows_per_unit; i < std::min(a.meta.rows, last * rows_per_unit); ++i)
+    p.finish_row(i, V{0});
+}
+
+/// One atomic addition an entry, as a GPU thread would; later than scale_rows.
+template <class V>
+void atomic_entries(const coo_pointers<V>& a, const product<V>& p, std::int64_t first, std::int64_t last, V*) {
+  const std::int64_t end = std::min(a.meta.nnz, last * a.meta.unit_entries);
+  for (std::int64_t k = first * a.meta.unit_entries; k < end; ++k)
+    std::atomic_ref<V>(p.y[a.row[k]]).fetch_add(p.alpha * (a.val[k] * p.x[a.col[k]]), std::memory_order_relaxed);
+}
+
+}  // namespace
+
+template <value V>
+cpu_passes<coo_pointers<V>, V> coo::passes(const coo_pointers<V>& a, isa level) {
+  using pass = cpu_pass<coo_pointers<V>, V>;
+  if (a.meta.accumulate == coo_accumulate::atomic) {
+    const std::int64_t row_units = (a.meta.rows + rows_per_unit - 1) / rows_per_unit;
+    return {pass{.run = scale_rows<V>, .units = row_units, .carries = {}},
+            pass{.run = atomic_entries<V>, .units = a.meta.units, .carries = {}}};
+  }
+  return {pass{.run = GOSSAMER_SELECT_ISA(level, coo_kernels, (segmented<V>)),
+               .units = a.meta.units,
+               .carries = a.carries}};
+}
+
+template cpu_passes<coo_pointers<float>, float> coo::passes(const coo_pointers<float>&, isa);
+template cpu_passes<coo_pointers<double>, double> coo::passes(const coo_pointers<double>&, isa);
+
+}  // namespace gossamer::inline v0::formats

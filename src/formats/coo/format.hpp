@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Coordinates sorted by row: every entry carries its row, so work is cut anywhere.
+#pragma once
+
+#include <array>
+
+#include "formats/equal_cuts.hpp"
+#include "formats/format.hpp"
+
+namespace gossamer::inline v0::formats {
+
+enum class coo_accumulate : std::int32_t { segmented, atomic };
+
+struct coo_meta {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::int64_t nnz = 0;
+  coo_accumulate accumulate = coo_accumulate::segmented;
+  std::int64_t units = 1;
+  std::int64_t unit_entries = 1;
+  exec::carry_counts carries;
+};
+
+template <class V>
+struct coo_pointers {
+  coo_meta meta;
+  const std::int32_t* row;
+  const std::int32_t* col;
+  const V* val;
+  exec::carry_view carries;
+};
+
+template <class T, template <class> class Buffer>
+struct coo_storage {
+  coo_meta meta;
+  Buffer<std::int32_t> row;
+  Buffer<std::int32_t> col;
+  Buffer<T> val;
+  exec::carry_list<Buffer> carries;
+
+  template <class Self, class F>
+  static void arrays(Self& self, F&& f) {
+    f("row", self.row);
+    f("col", self.col);
+    f("val", self.val);
+    exec::carry_list<Buffer>::arrays(self.carries, f);
+  }
+
+  [[nodiscard]] coo_pointers<T> view() const {
+    return {.meta = meta,
+            .row = row.data(),
+            .col = col.data(),
+            .val = val.data(),
+            .carries = exec::view_of(carries, meta.carries)};
+  }
+};
+
+/// Entries of one thread block of the segmented kernel.
+struct coo_tile {
+  int threads = 256;
+  int items = 7;  ///< odd: threads of a warp start in different banks
+  [[nodiscard]] constexpr std::int64_t entries() const { return std::int64_t{threads} * items; }
+};
+
+constexpr coo_tile coo_tile_for(int /*compute_capability*/) { return {}; }
+
+struct coo {
+  static constexpr std::string_view name = "coo";
+  static constexpr std::string_view source = "paper 000, section 2.1; segmented: Bell and Garland 2009";
+  static constexpr std::string_view help = "coordinates sorted by row; 4 bytes a nonzero more than csr";
+  static constexpr device_set devices = device_set::both;
+  static constexpr kept keeps{};
+
+  static constexpr std::array<option_choice, 2> accumulates{
+      option_choice{"segmented", "sums within a unit, shared rows combined in a fixed order"},
+      option_choice{"atomic", "atomic additions into y, the paper's way; the bits vary from run to run"}};
+
+  struct options {
+    coo_accumulate accumulate = coo_accumulate::segmented;
+
+    template <class Self, class F>
+    static void fields(Self& self, F&& f) {
+      f(choice_field{.name = "accumulate", .help = "how sums reach y", .choices = accumulates}, self.accumulate);
+    }
+  };
+
+  static options resolve(options o, const row_statistics&, const exec::target&) { return o; }
+  static std::vector<options> candidates(const row_statistics& s, const exec::target& target);
+  static constexpr bool deterministic(const options& o) { return o.accumulate == coo_accumulate::segmented; }
+
+  template <class V, offset O>
+  static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                           const exec::target& target);
+  template <class V, offset O>
+  static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m);
+
+  template <class T, offset O, template <class> class Buffer>
+  using storage = coo_storage<T, Buffer>;
+
+  template <class T, offset O>
+  static coo_storage<T, host_buffer> build(const csr_view<T, O>& a, const options& o, const exec::target& target);
+  template <value V>
+  static csr_matrix<V, std::int64_t> to_csr(const coo_storage<V, host_buffer>& stored);
+
+  template <value V>
+  static std::int64_t scratch(const coo_pointers<V>& a) {
+    return a.carries.slots;
+  }
+  template <value V>
+  static cpu_passes<coo_pointers<V>, V> passes(const coo_pointers<V>& a, isa level);
+  template <value V>
+  static void launch(const coo_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
+};
+
+constexpr unit_size coo_units(std::int64_t nnz, const exec::target& target) {
+  if (target.kind == device_set::cpu) return cpu_units(nnz);
+  const std::int64_t each = coo_tile_for(target.compute_capability).entries();
+  return {.units = std::max<std::int64_t>(1, (nnz + each - 1) / each), .weight = each};
+}
+
+template <class T, offset O>
+coo_storage<T, host_buffer> coo::build(const csr_view<T, O>& a, const options& o, const exec::target& target) {
+  coo_storage<T, host_buffer> s;
+  const unit_size cuts = coo_units(a.nnz(), target);
+  s.meta = {.rows = a.rows,
+            .cols = a.cols,
+            .nnz = a.nnz(),
+            .accumulate = o.accumulate,
+            .units = cuts.units,
+            .unit_entries = cuts.weight};
+  s.row = host_buffer<std::int32_t>(static_cast<std::size_t>(a.nnz()));
+  s.col = host_buffer<std::int32_t>::borrow(a.col);
+  s.val = host_buffer<T>::borrow(a.val);
+  // Cut by entries, not rows, so that one huge row is written by many threads.
+  exec::parallel_for(a.nnz(), exec::default_grain, [&](std::int64_t begin, std::int64_t end) {
+    const auto after = std::upper_bound(a.row_ptr.begin(), a.row_ptr.end(), static_cast<O>(begin));
+    auto row = static_cast<std::size_t>(after - a.row_ptr.begin()) - 1;
+    for (std::int64_t k = begin; k < end; ++k) {
+      while (k >= static_cast<std::int64_t>(a.row_ptr[row + 1])) ++row;
+      s.row.data()[k] = static_cast<std::int32_t>(row);
+    }
+  });
+  if (o.accumulate == coo_accumulate::segmented) {
+    s.carries = exec::list_carries(
+        cuts.units,
+        [&](std::int64_t u) {
+          const auto k = static_cast<std::size_t>(u * cuts.weight);
+          return s.row[k - 1] == s.row[k] ? s.row[k] : -1;
+        },
+        s.meta.carries);
+  }
+  return s;
+}
+
+template <class V, offset O>
+footprint coo::measure(const csr_view<V, O>&, const row_statistics& s, const options& o, const exec::target& target) {
+  const unit_size cuts = coo_units(s.nnz, target);
+  footprint f{.bytes = s.nnz * static_cast<std::int64_t>(sizeof(V) + 2 * sizeof(std::int32_t))};
+  if (o.accumulate == coo_accumulate::segmented) {
+    f.bytes += exec::carry_bytes_bound(cuts.units);
+    f.exact = cuts.units <= 1;
+  }
+  return f;
+}
+
+template <class V, offset O>
+double coo::cost(const row_statistics& s, const options&, const exec::target& target, const machine& m) {
+  const double matrix = static_cast<double>(s.nnz) * (sizeof(V) + 2 * sizeof(std::int32_t));
+  // On the device y is scaled first, then read and written again.
+  const bool scales = target.kind == device_set::cuda;
+  const double vectors = static_cast<double>(s.rows * (scales ? 3 : 1) + s.cols) * sizeof(V);
+  return roofline(matrix + vectors, scales ? 3 : 1, m);
+}
+
+template <value V>
+csr_matrix<V, std::int64_t> coo::to_csr(const coo_storage<V, host_buffer>& stored) {
+  return csr_from_coo<V, std::int64_t>({.rows = stored.meta.rows,
+                                        .cols = stored.meta.cols,
+                                        .row = stored.row.span(),
+                                        .col = stored.col.span(),
+                                        .val = stored.val.span()});
+}
+
+}  // namespace gossamer::inline v0::formats

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Compressed sparse row: the caller's own arrays, and several ways of giving rows to threads.
+#pragma once
+
+#include <array>
+
+#include "formats/equal_cuts.hpp"
+#include "formats/format.hpp"
+
+namespace gossamer::inline v0::formats {
+
+enum class csr_kernel : std::int32_t { automatic, thread, warp, half_warp, adaptive, balanced };
+
+struct csr_meta {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::int64_t nnz = 0;
+  csr_kernel kernel = csr_kernel::automatic;
+  std::int32_t threads_per_row = 1;  ///< cuda, adaptive
+  std::int32_t rows_per_group = 1;   ///< cuda, adaptive
+  std::int64_t units = 0;            ///< where the kernel is cut in advance, else 0
+  std::int64_t unit_weight = 0;      ///< row ends plus entries of one unit
+  exec::carry_counts carries;
+};
+
+template <class V, offset O>
+struct csr_pointers {
+  csr_meta meta;
+  const O* row_ptr;
+  const std::int32_t* col;
+  const V* val;
+  const std::int32_t* cut_row;
+  exec::carry_view carries;
+};
+
+template <class T, offset O, template <class> class Buffer>
+struct csr_storage {
+  csr_meta meta;
+  Buffer<O> row_ptr;
+  Buffer<std::int32_t> col;
+  Buffer<T> val;
+  Buffer<std::int32_t> cut_row;  ///< units + 1, see cut_equally()
+  exec::carry_list<Buffer> carries;
+
+  template <class Self, class F>
+  static void arrays(Self& self, F&& f) {
+    f("row_ptr", self.row_ptr);
+    f("col", self.col);
+    f("val", self.val);
+    f("cut_row", self.cut_row);
+    exec::carry_list<Buffer>::arrays(self.carries, f);
+  }
+
+  [[nodiscard]] csr_pointers<T, O> view() const {
+    return {.meta = meta,
+            .row_ptr = row_ptr.data(),
+            .col = col.data(),
+            .val = val.data(),
+            .cut_row = cut_row.data(),
+            .carries = exec::view_of(carries, meta.carries)};
+  }
+};
+
+/// Work of one thread block of the balanced kernel.
+struct csr_tile {
+  int threads = 256;
+  int items = 7;  ///< merge steps of a thread; odd, so that threads of a warp start in different banks
+  [[nodiscard]] constexpr std::int64_t weight() const { return std::int64_t{threads} * items; }
+};
+
+/// By compute capability (90 for 9.0); one setting serves all that were measured.
+constexpr csr_tile csr_tile_for(int /*compute_capability*/) { return {}; }
+
+struct csr {
+  static constexpr std::string_view name = "csr";
+  static constexpr std::string_view source =
+      "common; warp and half_warp: paper 002 (CSR-R, CSR-O); adaptive: Reguly and Giles 2012, paper 000's RG12; "
+      "balanced: Merrill and Garland 2016";
+  static constexpr std::string_view help = "compressed sparse rows, the caller's arrays as they are";
+  static constexpr device_set devices = device_set::both;
+  static constexpr kept keeps{};
+
+  static constexpr std::array<option_choice, 6> kernels{
+      option_choice{"auto", "balanced where rows are long or uneven, else whole rows"},
+      option_choice{"thread", "one thread multiplies a row"},
+      option_choice{"warp", "32 threads multiply a row", device_set::cuda},
+      option_choice{"half_warp", "16 threads multiply a row", device_set::cuda},
+      option_choice{"adaptive", "threads_per_row threads multiply rows_per_group rows in turn", device_set::cuda},
+      option_choice{"balanced", "equal shares of entries and row ends, rows cut where they must be"}};
+
+  struct options {
+    csr_kernel kernel = csr_kernel::automatic;
+    std::int64_t threads_per_row = 0;
+    std::int64_t rows_per_group = 0;
+
+    template <class Self, class F>
+    static void fields(Self& self, F&& f) {
+      f(choice_field{.name = "kernel", .help = "how rows are given to threads", .choices = kernels}, self.kernel);
+      f(number_field{.name = "threads_per_row", .help = "of kernel = adaptive; a power of two", .min = 1, .max = 32,
+                     .has_auto = true, .devices = device_set::cuda},
+        self.threads_per_row);
+      f(number_field{.name = "rows_per_group", .help = "of kernel = adaptive", .min = 1, .max = 64, .has_auto = true,
+                     .devices = device_set::cuda},
+        self.rows_per_group);
+    }
+  };
+
+  static options resolve(options o, const row_statistics& s, const exec::target& target);
+  static std::vector<options> candidates(const row_statistics& s, const exec::target& target);
+
+  template <class V, offset O>
+  static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                           const exec::target& target);
+  template <class V, offset O>
+  static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m);
+
+  template <class T, offset O, template <class> class Buffer>
+  using storage = csr_storage<T, O, Buffer>;
+
+  template <class T, offset O>
+  static csr_storage<T, O, host_buffer> build(const csr_view<T, O>& a, const options& o, const exec::target& target);
+  template <value V, offset O>
+  static csr_matrix<V, std::int64_t> to_csr(const csr_storage<V, O, host_buffer>& stored);
+
+  template <value V, offset O>
+  static std::int64_t scratch(const csr_pointers<V, O>& a) {
+    return a.carries.slots;
+  }
+  template <value V, offset O>
+  static cpu_passes<csr_pointers<V, O>, V> passes(const csr_pointers<V, O>& a, isa level);
+  template <value V, offset O>
+  static void launch(const csr_pointers<V, O>& a, const product<V>& p, V* scratch, cuda_stream stream);
+};
+
+// --- how it is cut
+
+/// Where a plan is cut in advance: all CPU kernels, and the balanced one of the device.
+constexpr unit_size csr_units(csr_kernel kernel, std::int64_t weight, const exec::target& target) {
+  if (target.kind == device_set::cpu) return cpu_units(weight);
+  if (kernel != csr_kernel::balanced) return {.units = 0, .weight = 0};
+  const std::int64_t each = csr_tile_for(target.compute_capability).weight();
+  return {.units = std::max<std::int64_t>(1, (weight + each - 1) / each), .weight = each};
+}
+
+/// The row that entries on both sides of the cut before unit u belong to, or -1.
+template <class T, offset O>
+std::int32_t csr_row_across(const csr_view<T, O>& a, const host_buffer<std::int32_t>& cut_row,
+                            std::int64_t unit_weight, std::int64_t u) {
+  const std::int32_t row = cut_row[static_cast<std::size_t>(u)];
+  if (row >= a.rows) return -1;
+  const std::int64_t entry = u * unit_weight - row;
+  return entry > static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(row)]) ? row : -1;
+}
+
+template <class T, offset O>
+csr_storage<T, O, host_buffer> csr::build(const csr_view<T, O>& a, const options& o, const exec::target& target) {
+  csr_storage<T, O, host_buffer> s;
+  const unit_size cuts = csr_units(o.kernel, a.rows + a.nnz(), target);
+  s.meta = {.rows = a.rows,
+            .cols = a.cols,
+            .nnz = a.nnz(),
+            .kernel = o.kernel,
+            .threads_per_row = static_cast<std::int32_t>(o.threads_per_row),
+            .rows_per_group = static_cast<std::int32_t>(o.rows_per_group),
+            .units = cuts.units,
+            .unit_weight = cuts.weight};
+  s.row_ptr = host_buffer<O>::borrow(a.row_ptr);
+  s.col = host_buffer<std::int32_t>::borrow(a.col);
+  s.val = host_buffer<T>::borrow(a.val);
+  if (cuts.units > 0) s.cut_row = cut_equally(a, cuts.units, cuts.weight);
+  if (o.kernel == csr_kernel::balanced) {
+    s.carries = exec::list_carries(
+        cuts.units, [&](std::int64_t u) { return csr_row_across(a, s.cut_row, cuts.weight, u); }, s.meta.carries);
+  }
+  return s;
+}
+
+template <class V, offset O>
+footprint csr::measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                       const exec::target& target) {
+  const unit_size cuts = csr_units(o.kernel, s.rows + s.nnz, target);
+  footprint f{.bytes = (s.rows + 1) * static_cast<std::int64_t>(sizeof(O)) +
+                       s.nnz * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t))};
+  if (cuts.units > 0) f.bytes += (cuts.units + 1) * static_cast<std::int64_t>(sizeof(std::int32_t));
+  if (o.kernel == csr_kernel::balanced) {
+    // Which cuts fall inside rows is known only by cutting.
+    f.bytes += exec::carry_bytes_bound(cuts.units);
+    f.exact = cuts.units <= 1;
+  }
+  static_cast<void>(a);
+  return f;
+}
+
+template <class V, offset O>
+double csr::cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m) {
+  const double matrix = static_cast<double>(s.nnz) * (sizeof(V) + sizeof(std::int32_t)) +
+                        static_cast<double>(s.rows + 1) * sizeof(O);
+  const double vectors = static_cast<double>(s.rows + s.cols) * sizeof(V);
+  const bool combines =
+      o.kernel == csr_kernel::balanced && csr_units(o.kernel, s.rows + s.nnz, target).units > 1;
+  return roofline(matrix + vectors, combines ? 2 : 1, m);
+}
+
+template <value V, offset O>
+csr_matrix<V, std::int64_t> csr::to_csr(const csr_storage<V, O, host_buffer>& stored) {
+  return copy<V, std::int64_t, O>({.rows = stored.meta.rows,
+                                   .cols = stored.meta.cols,
+                                   .row_ptr = stored.row_ptr.span(),
+                                   .col = stored.col.span(),
+                                   .val = stored.val.span()});
+}
+
+}  // namespace gossamer::inline v0::formats

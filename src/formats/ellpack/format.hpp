@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ELLPACK: every row padded to the longest, stored by columns of the padded table.
+#pragma once
+
+#include <array>
+#include <limits>
+
+#include "core/parallel.hpp"
+#include "formats/format.hpp"
+
+namespace gossamer::inline v0::formats {
+
+struct ellpack_meta {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::int64_t nnz = 0;
+  std::int64_t width = 0;   ///< the longest row
+  std::int64_t stride = 0;  ///< rows, rounded up: slot (i, j) is at j * stride + i
+};
+
+template <class V>
+struct ellpack_pointers {
+  ellpack_meta meta;
+  const std::int32_t* col;  ///< -1 in padding
+  const V* val;
+};
+
+template <class T, template <class> class Buffer>
+struct ellpack_storage {
+  ellpack_meta meta;
+  Buffer<std::int32_t> col;
+  Buffer<T> val;
+
+  template <class Self, class F>
+  static void arrays(Self& self, F&& f) {
+    f("col", self.col);
+    f("val", self.val);
+  }
+
+  [[nodiscard]] ellpack_pointers<T> view() const { return {.meta = meta, .col = col.data(), .val = val.data()}; }
+};
+
+struct ellpack {
+  static constexpr std::string_view name = "ellpack";
+  static constexpr std::string_view source = "paper 002, section 2.3; paper 000, section 2.3";
+  static constexpr std::string_view help = "rows padded to the longest, stored by columns; for rows of one length";
+  static constexpr device_set devices = device_set::both;
+  static constexpr kept keeps{};
+
+  struct options {
+    std::int64_t max_padding = 10;
+
+    template <class Self, class F>
+    static void fields(Self& self, F&& f) {
+      f(number_field{.name = "max_padding",
+                     .help = "refuse a matrix that needs more slots a nonzero than this",
+                     .min = 1,
+                     .max = 1000000},
+        self.max_padding);
+    }
+  };
+
+  static options resolve(options o, const row_statistics&, const exec::target&) { return o; }
+  static std::vector<options> candidates(const row_statistics& s, const exec::target& target);
+
+  template <class V, offset O>
+  static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                           const exec::target& target);
+  template <class V, offset O>
+  static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m);
+
+  template <class T, offset O, template <class> class Buffer>
+  using storage = ellpack_storage<T, Buffer>;
+
+  template <class T, offset O>
+  static ellpack_storage<T, host_buffer> build(const csr_view<T, O>& a, const options& o, const exec::target& target);
+  template <value V>
+  static csr_matrix<V, std::int64_t> to_csr(const ellpack_storage<V, host_buffer>& stored);
+
+  template <value V>
+  static std::int64_t scratch(const ellpack_pointers<V>&) {
+    return 0;
+  }
+  template <value V>
+  static cpu_passes<ellpack_pointers<V>, V> passes(const ellpack_pointers<V>& a, isa level);
+  template <value V>
+  static void launch(const ellpack_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
+};
+
+/// Rows are rounded up so that every column of the table begins on a 128-byte line, for f32 and f64 values.
+inline constexpr std::int64_t ellpack_row_multiple = 32;
+
+constexpr std::int64_t ellpack_stride(std::int64_t rows) {
+  return (rows + ellpack_row_multiple - 1) / ellpack_row_multiple * ellpack_row_multiple;
+}
+
+/// Matrices this small are never refused: the padding costs less than looking for a better format.
+inline constexpr std::int64_t ellpack_free_slots = 1 << 16;
+
+template <class V, offset O>
+footprint ellpack::measure(const csr_view<V, O>&, const row_statistics& s, const options& o, const exec::target&) {
+  // stride < 2^31 + 32 and max <= nnz < 2^63 / 12, so only the product can overflow; long double orders it.
+  const std::int64_t stride = ellpack_stride(s.rows);
+  constexpr std::int64_t slot = sizeof(V) + sizeof(std::int32_t);
+  const long double wanted = static_cast<long double>(stride) * static_cast<long double>(s.max) * slot;
+  const bool too_large = wanted > 9e18L;
+  footprint f{.bytes = too_large ? std::numeric_limits<std::int64_t>::max() : stride * s.max * slot,
+              .exact = !too_large};
+  const long double limit = static_cast<long double>(o.max_padding) *
+                            static_cast<long double>(std::max<std::int64_t>(s.nnz, 1));
+  const long double slots = wanted / slot;
+  if (slots > limit && slots > static_cast<long double>(ellpack_free_slots))
+    f.refusal = message(
+        "{} rows padded to the longest of {} entries need {:.3g} slots for {} nonzeros, {:.3g} a nonzero; "
+        "max_padding = {}",
+        {s.rows, s.max, slots, s.nnz, slots / static_cast<long double>(std::max<std::int64_t>(s.nnz, 1)),
+         o.max_padding});
+  return f;
+}
+
+template <class V, offset O>
+double ellpack::cost(const row_statistics& s, const options&, const exec::target&, const machine& m) {
+  const double slots = static_cast<double>(ellpack_stride(s.rows)) * static_cast<double>(s.max);
+  return roofline(slots * (sizeof(V) + sizeof(std::int32_t)) + static_cast<double>(s.rows + s.cols) * sizeof(V), 1, m);
+}
+
+template <class T, offset O>
+ellpack_storage<T, host_buffer> ellpack::build(const csr_view<T, O>& a, const options&, const exec::target&) {
+  ellpack_storage<T, host_buffer> s;
+  const std::int64_t width = measure_rows(a).max;
+  const std::int64_t stride = ellpack_stride(a.rows);
+  s.meta = {.rows = a.rows, .cols = a.cols, .nnz = a.nnz(), .width = width, .stride = stride};
+  s.col = host_buffer<std::int32_t>(static_cast<std::size_t>(stride * width));
+  s.val = host_buffer<T>(static_cast<std::size_t>(stride * width));
+  // Blocks of rows, so that a thread writes whole lines of each column of the table.
+  exec::parallel_for(stride / ellpack_row_multiple, 8, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin * ellpack_row_multiple; i < end * ellpack_row_multiple; ++i) {
+      const bool real = i < a.rows;
+      const std::int64_t first = real ? static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(i)]) : 0;
+      const std::int64_t length =
+          real ? static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(i) + 1]) - first : 0;
+      for (std::int64_t j = 0; j < width; ++j) {
+        const std::int64_t slot = j * stride + i;
+        s.col.data()[slot] = j < length ? a.col.data()[first + j] : -1;
+        s.val.data()[slot] = j < length ? a.val.data()[first + j] : T{};
+      }
+    }
+  });
+  return s;
+}
+
+template <value V>
+csr_matrix<V, std::int64_t> ellpack::to_csr(const ellpack_storage<V, host_buffer>& stored) {
+  const ellpack_meta& m = stored.meta;
+  csr_matrix<V, std::int64_t> a{.rows = m.rows,
+                                .cols = m.cols,
+                                .row_ptr = host_buffer<std::int64_t>(static_cast<std::size_t>(m.rows) + 1),
+                                .col = host_buffer<std::int32_t>(static_cast<std::size_t>(m.nnz)),
+                                .val = host_buffer<V>(static_cast<std::size_t>(m.nnz))};
+  std::int64_t k = 0;
+  a.row_ptr[0] = 0;
+  for (std::int64_t i = 0; i < m.rows; ++i) {
+    for (std::int64_t j = 0; j < m.width && stored.col.data()[j * m.stride + i] >= 0; ++j, ++k) {
+      a.col.data()[k] = stored.col.data()[j * m.stride + i];
+      a.val.data()[k] = stored.val.data()[j * m.stride + i];
+    }
+    a.row_ptr.data()[i + 1] = k;
+  }
+  return a;
+}
+
+}  // namespace gossamer::inline v0::formats

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ELLPACK on a CUDA device: a thread a row, so that a warp reads 32 neighbouring slots of each column of the table.
+#include "exec/launch.cuh"
+#include "formats/ellpack/format.hpp"
+
+namespace gossamer::inline v0::formats {
+namespace {
+
+template <class V>
+__global__ void ellpack_thread_per_row(ellpack_pointers<V> a, product<V> p) {
+  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (row >= a.meta.rows) return;
+  V sum{0};
+  const std::int32_t* col = a.col + row;
+  const V* val = a.val + row;
+#pragma unroll 4
+  for (std::int64_t j = 0; j < a.meta.width; ++j) {
+    const std::int32_t c = col[j * a.meta.stride];
+    const V v = val[j * a.meta.stride];
+    if (c >= 0) sum += v * p.x[c];
+  }
+  p.finish_row(row, sum);
+}
+
+}  // namespace
+
+template <value V>
+void ellpack::launch(const ellpack_pointers<V>& a, const product<V>& p, V*, cuda_stream stream) {
+  constexpr int block = 128;
+  ellpack_thread_per_row<<<exec::blocks_for(a.meta.rows, block), block, 0, stream.handle()>>>(a, p);
+  exec::check_launch("ellpack");
+}
+
+template void ellpack::launch(const ellpack_pointers<float>&, const product<float>&, float*, cuda_stream);
+template void ellpack::launch(const ellpack_pointers<double>&, const product<double>&, double*, cuda_stream);
+
+}  // namespace gossamer::inline v0::formats

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From a specification's text to its generator, and the table of generators that help texts show.
+#include "gossamer/generate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+
+#include "core/fail.hpp"
+#include "generate/all_generators.hpp"
+#include "generate/build.hpp"
+
+namespace gossamer::inline v0 {
+namespace generation {
+namespace {
+
+constexpr std::array<generator_parameter, 2> shared_parameters{{
+    {"seed", "1", "another seed, another matrix of the same kind"},
+    {"values", "distinct",
+     "distinct (of either sign, from 0.5 to 2; no two alike among 2^54 f64 or 2^25 f32), few(K) (K values, "
+     "all of "
+     "them f32), constant (1) or f32_exact (f64 that are f32)"},
+}};
+
+template <class Generator>
+constexpr auto with_shared() {
+  constexpr std::size_t own = Generator::parameters.size();
+  std::array<generator_parameter, own + shared_parameters.size()> all{};
+  std::copy(Generator::parameters.begin(), Generator::parameters.end(), all.begin());
+  std::copy(shared_parameters.begin(), shared_parameters.end(), all.begin() + own);
+  return all;
+}
+
+template <class Generator>
+constexpr auto parameters_of = with_shared<Generator>();
+
+template <class Generator>
+std::unique_ptr<pattern> make(const arguments& given) {
+  return std::make_unique<Generator>(given);
+}
+
+template <class List>
+struct table;
+
+template <class... Generators>
+struct table<generator_list<Generators...>> {
+  static constexpr std::array<generator_info, sizeof...(Generators)> infos{
+      {{Generators::name, Generators::help, parameters_of<Generators>}...}};
+  static constexpr std::array<std::unique_ptr<pattern> (*)(const arguments&), sizeof...(Generators)> makers{
+      &make<Generators>...};
+};
+
+using known = table<all_generators>;
+
+std::size_t find(std::string_view name) {
+  const auto& infos = known::infos;
+  const auto found =
+      std::find_if(infos.begin(), infos.end(), [&](const generator_info& i) { return i.name == name; });
+  if (found == infos.end()) {
+    std::string names;
+    for (const generator_info& i : infos) names.append(names.empty() ? "" : ", ").append(i.name);
+    fail(errc::invalid_argument, "generate: there is no generator \"{}\" (known: {})", name, names);
+  }
+  return static_cast<std::size_t>(found - infos.begin());
+}
+
+}  // namespace
+}  // namespace generation
+
+std::span<const generator_info> generators() {
+  return generation::known::infos;
+}
+
+template <value V>
+csr_matrix<V, std::int64_t> generate(std::string_view specification, const progress_callback& progress) {
+  const generation::specification parsed = generation::parse(specification);
+  const std::size_t which = generation::find(parsed.name);
+  const generation::arguments given(generation::known::infos[which], parsed);
+  const generation::value_source values(given);
+  const std::unique_ptr<generation::pattern> where = generation::known::makers[which](given);
+  return generation::build<V>(*where, values, progress);
+}
+
+template GOSSAMER_API csr_matrix<float, std::int64_t> generate(std::string_view, const progress_callback&);
+template GOSSAMER_API csr_matrix<double, std::int64_t> generate(std::string_view, const progress_callback&);
+
+}  // namespace gossamer::inline v0

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "generate/values.hpp"
+
+#include "generate/arguments.hpp"
+#include "generate/numbers.hpp"
+
+namespace gossamer::inline v0::generation {
+
+value_source::value_source(const arguments& given)
+    : key_(key_of(given.seed(), purpose::values)), doubles_(54, key_), floats_(25, key_) {
+  const std::string_view text = given.text("values");
+  if (text == "distinct") {
+    kind_ = kind::distinct;
+  } else if (text == "constant") {
+    kind_ = kind::constant;
+  } else if (text == "f32_exact") {
+    kind_ = kind::f32_exact;
+  } else if (text.starts_with("few(") && text.ends_with(')')) {
+    constexpr std::int64_t most = 1 << 25;
+    std::string_view count = text.substr(4, text.size() - 5);
+    while (count.starts_with(' ')) count.remove_prefix(1);
+    while (count.ends_with(' ')) count.remove_suffix(1);
+    const whole_number k = parse_whole(count);
+    if (k.status != number_status::ok || k.value < 1 || k.value > most)
+      given.reject("values", "needs a whole number of values from 1 to 33554432");
+    kind_ = kind::few;
+    few_ = k.value;
+  } else {
+    given.reject("values", "is not distinct, few(K), constant or f32_exact");
+  }
+}
+
+}  // namespace gossamer::inline v0::generation

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The public readers: they open the text, read the header and hand the body to the reader of its kind.
+#include <new>
+
+#include "core/fail.hpp"
+#include "gossamer/matrix_market.hpp"
+#include "io/file_bytes.hpp"
+#include "io/gzip.hpp"
+#include "io/header.hpp"
+#include "io/read_array.hpp"
+#include "io/read_chunks.hpp"
+#include "io/read_coordinate.hpp"
+#include "io/text.hpp"
+#include "io/text_source.hpp"
+
+namespace gossamer::inline v0 {
+namespace {
+
+void check(const read_options& options) {
+  if (options.threads < 0) fail(errc::invalid_argument, "read_options: threads is {}", options.threads);
+  if (options.chunk_bytes < 0)
+    fail(errc::invalid_argument, "read_options: chunk_bytes is {}", options.chunk_bytes);
+}
+
+std::unique_ptr<io::text_source> open_text(std::string_view bytes, const std::filesystem::path& file) {
+  if (io::is_gzip(bytes)) return io::make_gzip_source(bytes);
+  if (file.extension() == ".gz" && !bytes.empty())
+    io::fail_at(errc::parse_error, file.string(), {}, "this is not gzip data, though the name ends in .gz");
+  return io::make_plain_source(bytes);
+}
+
+template <class Body>
+auto with_out_of_memory(std::string_view name, Body&& body) {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    fail(errc::out_of_memory, "{}: not enough memory to read it", name);
+  }
+}
+
+template <class V>
+matrix_market_matrix<V> read_matrix(io::text_source& source, std::string_view name,
+                                    const read_options& options) {
+  io::report(options.progress, 0);
+  const io::parsed_header header = io::read_header(source, name, io::content::matrix);
+  csr_matrix<V, std::int64_t> a = header.is_array() ? io::read_array<V>(source, header, name, options)
+                                                    : io::read_coordinate<V>(source, header, name, options);
+  io::report(options.progress, 1);
+  return {.header = header.words, .matrix = std::move(a)};
+}
+
+}  // namespace
+
+template <value V>
+matrix_market_matrix<V> read_matrix_market(const std::filesystem::path& file, const read_options& options) {
+  check(options);
+  const std::string name = file.string();
+  return with_out_of_memory(name, [&] {
+    const io::file_bytes bytes(file);
+    return read_matrix<V>(*open_text(bytes.view(), file), name, options);
+  });
+}
+
+template <value V>
+matrix_market_matrix<V> parse_matrix_market(std::string_view text, std::string_view name,
+                                            const read_options& options) {
+  check(options);
+  return with_out_of_memory(name,
+                            [&] { return read_matrix<V>(*io::make_plain_source(text), name, options); });
+}
+
+template <value V>
+host_buffer<V> read_vector(const std::filesystem::path& file, const read_options& options) {
+  check(options);
+  const std::string name = file.string();
+  return with_out_of_memory(name, [&] {
+    const io::file_bytes bytes(file);
+    const auto source = open_text(bytes.view(), file);
+    io::report(options.progress, 0);
+    const io::parsed_header header = io::read_header(*source, name, io::content::vector);
+    host_buffer<V> x = io::read_vector_values<V>(*source, header, name, options);
+    io::report(options.progress, 1);
+    return x;
+  });
+}
+
+template GOSSAMER_API matrix_market_matrix<float> read_matrix_market(const std::filesystem::path&,
+                                                                     const read_options&);
+template GOSSAMER_API matrix_market_matrix<double> read_matrix_market(const std::filesystem::path&,
+                                                                      const read_options&);
+template GOSSAMER_API matrix_market_matrix<float> parse_matrix_market(std::string_view, std::string_view,
+                                                                      const read_options&);
+template GOSSAMER_API matrix_market_matrix<double> parse_matrix_market(std::string_view, std::string_view,
+                                                                       const read_options&);
+template GOSSAMER_API host_buffer<float> read_vector(const std::filesystem::path&, const read_options&);
+template GOSSAMER_API host_buffer<double> read_vector(const std::filesystem::path&, const read_options&);
+
+}  // namespace gossamer::inline v0

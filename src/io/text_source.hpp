@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Text handed out in blocks of whole lines, from memory or from a gzip stream.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace gossamer::inline v0::io {
+
+/// Longer lines are refused, so that a small gzip file cannot fill the memory with one line.
+inline constexpr std::size_t max_line_bytes = std::size_t{1} << 24;
+
+/// A block is at most this and one line: longer than any block, an overlong line always contains a cut.
+inline constexpr std::int64_t max_chunk_bytes = std::int64_t{1} << 23;
+
+struct text_block {
+  std::string_view text;  ///< ends after a newline, or at the end of the text
+  std::string_view
+      defect;  ///< where not empty: why the text breaks off after this block, perhaps inside a line
+
+  [[nodiscard]] bool at_end() const noexcept { return text.empty() && defect.empty(); }
+};
+
+class text_source {
+ public:
+  virtual ~text_source() = default;
+
+  /// The next `wanted` bytes and the rest of their last line. The view lasts until `storage` changes.
+  virtual text_block next(std::int64_t wanted, std::vector<char>& storage) = 0;
+  virtual void rewind() = 0;
+  /// How much of the input has been handed out, 0 to 1.
+  [[nodiscard]] virtual double fraction() const = 0;
+  /// Roughly how long the whole text is.
+  [[nodiscard]] virtual std::int64_t size_hint() const = 0;
+};
+
+/// Over bytes that outlive the source.
+std::unique_ptr<text_source> make_plain_source(std::string_view text);
+std::unique_ptr<text_source> make_gzip_source(std::string_view compressed);
+
+/// Where a block that starts at `text` ends. `done` false: more bytes are needed to tell.
+struct block_end {
+  bool done = false;
+  bool overlong = false;
+  std::size_t size = 0;
+};
+block_end find_block_end(std::string_view text, std::int64_t wanted);
+
+inline constexpr std::string_view overlong_defect = "the line is longer than 16 MiB";
+
+}  // namespace gossamer::inline v0::io

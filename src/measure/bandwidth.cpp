@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copy and STREAM triad, over arrays of 256 MiB each on the host and 1 GiB on a device.
+#include <algorithm>
+
+#include "core/parallel.hpp"
+#include "exec/device_buffer.hpp"
+#include "exec/target.hpp"
+#include "gossamer/host_buffer.hpp"
+#include "gossamer/measure.hpp"
+
+namespace gossamer::inline v0 {
+namespace {
+
+constexpr std::size_t host_elements = std::size_t{32} << 20;  // doubles
+constexpr double measuring_seconds = 0.3;
+
+/// body(begin, end) on each thread's part; bytes an element over the best time.
+template <class Body>
+double best_host_bandwidth(int threads, double bytes_per_element, Body&& body) {
+  const timing t = time_repeatedly(
+      [&] { exec::parallel_for(static_cast<std::int64_t>(host_elements), 0, body, threads); }, measuring_seconds);
+  return bytes_per_element * static_cast<double>(host_elements) / t.min * 1e-9;
+}
+
+double host_copy_bandwidth(int threads) {
+  host_buffer<double> from(host_elements);
+  host_buffer<double> to(host_elements);
+  double* a = from.data();
+  double* b = to.data();
+  exec::parallel_for(
+      static_cast<std::int64_t>(host_elements), 0,
+      [&](std::int64_t begin, std::int64_t end) {
+        std::fill(a + begin, a + end, 1.0);
+        std::fill(b + begin, b + end, 2.0);
+      },
+      threads);
+  return best_host_bandwidth(threads, 2 * sizeof(double), [&](std::int64_t begin, std::int64_t end) {
+    std::copy(a + begin, a + end, b + begin);
+  });
+}
+
+double device_copy_bandwidth(int device) {
+  constexpr std::size_t bytes = std::size_t{1} << 30;
+  const exec::device_guard guard(device);
+  exec::device_buffer<char> from(bytes, device);
+  exec::device_buffer<char> to(bytes, device);
+  const exec::owned_stream stream;
+  exec::stream_timer timer;
+  double best = 0;
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    timer.start(stream.get());
+    exec::copy_async(to.data(), from.data(), bytes, exec::copy_kind::device_to_device, stream.get());
+    best = std::max(best, 2.0 * static_cast<double>(bytes) / timer.stop(stream.get()) * 1e-9);
+  }
+  return best;
+}
+
+}  // namespace
+
+double copy_bandwidth(const resource& where) {
+  const exec::target target = exec::target_of(where);
+  return target.kind == device_set::cuda ? device_copy_bandwidth(target.device) : host_copy_bandwidth(target.threads);
+}
+
+double stream_triad_bandwidth(int threads) {
+  host_buffer<double> first(host_elements);
+  host_buffer<double> second(host_elements);
+  host_buffer<double> third(host_elements);
+  double* a = first.data();
+  double* b = second.data();
+  double* c = third.data();
+  exec::parallel_for(
+      static_cast<std::int64_t>(host_elements), 0,
+      [&](std::int64_t begin, std::int64_t end) {
+        std::fill(a + begin, a + end, 0.0);
+        std::fill(b + begin, b + end, 1.0);
+        std::fill(c + begin, c + end, 2.0);
+      },
+      threads);
+  constexpr double scalar = 3.0;
+  return best_host_bandwidth(threads, 3 * sizeof(double), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) a[i] = b[i] + scalar * c[i];
+  });
+}
+
+}  // namespace gossamer::inline v0

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A format's storage on the host, multiplied pass by pass on all cores.
+#pragma once
+
+#include "exec/elementwise.hpp"
+#include "formats/format.hpp"
+#include "plan/plan_base.hpp"
+#include "plan/storage.hpp"
+
+namespace gossamer::inline v0::detail {
+
+template <class V>
+class cpu_workspace final : public workspace_base {
+ public:
+  cpu_workspace(const void* owner, std::int64_t slots)
+      : workspace_base(owner), slots_(static_cast<std::size_t>(slots)) {}
+  [[nodiscard]] std::int64_t bytes() const noexcept override {
+    return static_cast<std::int64_t>(slots_.size() * sizeof(V));
+  }
+  [[nodiscard]] V* slots() noexcept { return slots_.data(); }
+
+ private:
+  host_buffer<V> slots_;
+};
+
+template <formats::format F, value V, offset O>
+class cpu_plan final : public plan_base<V> {
+ public:
+  using storage = typename F::template storage<V, O, host_buffer>;
+  using view_type = formats::view_of<F, V, O>;
+
+  cpu_plan(plan_facts facts, const exec::target& target, storage&& stored, std::vector<value_map<host_buffer>>&& maps)
+      : plan_base<V>(std::move(facts)), threads_(target.threads), storage_(std::move(stored)), maps_(std::move(maps)),
+        view_(storage_.view()), passes_(F::passes(view_, target.level)), scratch_(F::scratch(view_)) {}
+
+  void multiply_host(const product<V>& p, workspace_base& workspace) const override {
+    V* slots = static_cast<cpu_workspace<V>&>(workspace).slots();
+    if (p.alpha == V{0}) return exec::scale(p.y, this->facts().rows, p.beta, threads_);
+    product<V> step = p;
+    for (const auto& pass : passes_) {
+      run(pass, step, slots);
+      exec::combine(pass.carries, slots, step, threads_);
+      step.beta = V{1};  // the first pass wrote every row
+    }
+  }
+
+  void multiply_device(const product<V>&, cuda_stream, workspace_base&) const override {
+    fail(errc::unsupported, "multiply: device vectors given to a plan on the cpu");
+  }
+
+  void update_host(const V* values) override {
+    std::size_t next = 0;
+    storage::arrays(storage_, [&]<class T>(const char*, host_buffer<T>& array) {
+      if constexpr (std::is_same_v<T, V>) {
+        const host_buffer<std::int64_t>& map = maps_[next++].entry;
+        if (map.empty())
+          exec::parallel_for(static_cast<std::int64_t>(array.size()), exec::default_grain,
+                             [&](std::int64_t b, std::int64_t e) { std::copy(values + b, values + e, array.data() + b); });
+        else
+          exec::gather_values(array.data(), map.data(), static_cast<std::int64_t>(array.size()), values);
+      }
+    });
+  }
+
+  void update_device(const V*, cuda_stream) override {
+    fail(errc::unsupported, "update_values: device values given to a plan on the cpu");
+  }
+
+  [[nodiscard]] csr_matrix<V, std::int64_t> to_csr() const override { return F::to_csr(storage_); }
+
+  [[nodiscard]] std::unique_ptr<workspace_base> make_workspace() const override {
+    return std::make_unique<cpu_workspace<V>>(this, scratch_);
+  }
+
+  [[nodiscard]] std::int64_t bytes() const noexcept override {
+    std::int64_t bytes = bytes_of(storage_);
+    for (const auto& map : maps_) bytes += static_cast<std::int64_t>(map.entry.size() * sizeof(std::int64_t));
+    return bytes;
+  }
+
+ private:
+  void run(const formats::cpu_pass<view_type, V>& pass, const product<V>& p, V* slots) const {
+    const int wanted = threads_ > 0 ? threads_ : exec::default_threads();
+    const int threads = static_cast<int>(std::min<std::int64_t>(wanted, std::max<std::int64_t>(1, pass.units)));
+    exec::parallel(threads, [&](int thread, int team) {
+      const exec::range units = exec::share(pass.units, thread, team);
+      if (units.begin < units.end) pass.run(view_, p, units.begin, units.end, slots);
+    });
+  }
+
+  int threads_;
+  storage storage_;
+  std::vector<value_map<host_buffer>> maps_;
+  view_type view_;
+  formats::cpu_passes<view_type, V> passes_;
+  std::int64_t scratch_;
+};
+
+}  // namespace gossamer::inline v0::detail

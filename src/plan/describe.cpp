@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/describe.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace gossamer::inline v0::detail {
+
+using json = nlohmann::ordered_json;
+
+std::string describe(const plan_facts& facts, std::string_view value_type, std::int64_t bytes, double inspect_seconds) {
+  json options = json::object();
+  for (const auto& [key, text] : facts.options) options[key] = text;
+  json object = {{"format", facts.format}, {"options", options}, {"device", name(facts.where)}};
+  if (const auto* host = std::get_if<cpu>(&facts.where)) {
+    object["isa"] = name(facts.level);
+    object["threads"] = host->threads;
+  } else {
+    object["compute_capability"] = facts.device_capability;
+  }
+  object.update(json{{"value", value_type},
+                     {"offset", facts.offset_type},
+                     {"rows", facts.rows},
+                     {"cols", facts.cols},
+                     {"nnz", facts.nnz},
+                     {"values_change", facts.values_change},
+                     {"copy", facts.copy},
+                     {"deterministic", facts.deterministic},
+                     {"bytes", bytes},
+                     {"inspect_seconds", inspect_seconds}});
+  return object.dump();
+}
+
+described parse_description(const std::string& text, std::string_view value_type) {
+  try {
+    const json object = json::parse(text);
+    const auto its_type = object.at("value").get<std::string>();
+    if (its_type != value_type)
+      fail(errc::invalid_argument, "description: value = \"{}\", the matrix has {}", its_type, value_type);
+    described result{.where = parse_resource(object.at("device").get<std::string>()), .options = {}};
+    if (auto* host = std::get_if<cpu>(&result.where)) {
+      host->level = parse_isa(object.at("isa").get<std::string>());
+      host->threads = object.value("threads", 0);
+    }
+    result.options.format = object.at("format").get<std::string>();
+    for (const auto& [key, option] : object.at("options").items())
+      result.options.options.emplace_back(key, option.get<std::string>());
+    result.options.values_change = object.value("values_change", false);
+    result.options.copy = object.value("copy", false);
+    return result;
+  } catch (const json::parse_error& problem) {
+    fail(errc::parse_error, "description: {}", problem.what());
+  } catch (const json::exception& problem) {
+    fail(errc::invalid_argument, "description: {}", problem.what());
+  }
+}
+
+}  // namespace gossamer::inline v0::detail

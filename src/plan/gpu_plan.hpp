@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A format's storage on a CUDA device, and the staging of host vectors.
+#pragma once
+
+#include "exec/elementwise.hpp"
+#include "formats/format.hpp"
+#include "plan/plan_base.hpp"
+#include "plan/storage.hpp"
+
+namespace gossamer::inline v0::detail {
+
+/// Scratch on the device; room for host vectors and a stream of its own only once a host product asks for them.
+template <class V>
+class gpu_workspace final : public workspace_base {
+ public:
+  gpu_workspace(const void* owner, std::int64_t slots, int device)
+      : workspace_base(owner), device_(device), slots_(static_cast<std::size_t>(slots), device) {}
+
+  [[nodiscard]] std::int64_t bytes() const noexcept override {
+    return static_cast<std::int64_t>((slots_.size() + x_.size() + y_.size()) * sizeof(V));
+  }
+  [[nodiscard]] V* slots() noexcept { return slots_.data(); }
+
+  struct staging {
+    V* x;
+    V* y;
+    cuda_stream stream;
+  };
+  staging stage(std::int64_t cols, std::int64_t rows) {
+    if (!stream_) {
+      auto stream = std::make_unique<exec::owned_stream>();
+      x_ = exec::device_buffer<V>(static_cast<std::size_t>(cols), device_);
+      y_ = exec::device_buffer<V>(static_cast<std::size_t>(rows), device_);
+      stream_ = std::move(stream);
+    }
+    return {x_.data(), y_.data(), stream_->get()};
+  }
+
+ private:
+  int device_;
+  exec::device_buffer<V> slots_;
+  exec::device_buffer<V> x_;
+  exec::device_buffer<V> y_;
+  std::unique_ptr<exec::owned_stream> stream_;
+};
+
+template <formats::format F, value V, offset O>
+class gpu_plan final : public plan_base<V> {
+ public:
+  using host_storage = typename F::template storage<V, O, host_buffer>;
+  using storage = typename F::template storage<V, O, exec::device_buffer>;
+
+  gpu_plan(plan_facts facts, const exec::target& target, const host_storage& stored,
+           std::vector<value_map<host_buffer>>&& maps, std::span<const twin> twins)
+      : plan_base<V>(std::move(facts)), device_(target.device) {
+    const exec::device_guard guard(device_);
+    upload<V>(stored, storage_, device_, twins, this->facts().copy, this->facts().values_change);
+    for (const auto& map : maps) {
+      exec::device_buffer<std::int64_t> there(map.entry.size(), device_);
+      exec::copy_async(there.data(), map.entry.data(), map.entry.size() * sizeof(std::int64_t),
+                       exec::copy_kind::host_to_device, {});
+      maps_.push_back({std::move(there)});
+    }
+    exec::synchronize_device();
+    scratch_ = F::scratch(storage_.view());
+  }
+
+  void multiply_device(const product<V>& p, cuda_stream stream, workspace_base& workspace) const override {
+    if (p.y == nullptr || this->facts().rows == 0) return;
+    const exec::device_guard guard(device_);
+    if (p.alpha == V{0}) return exec::scale_on_device(p.y, this->facts().rows, p.beta, stream);
+    F::launch(storage_.view(), p, static_cast<gpu_workspace<V>&>(workspace).slots(), stream);
+  }
+
+  void multiply_host(const product<V>& p, workspace_base& workspace) const override {
+    const exec::device_guard guard(device_);
+    const plan_facts& facts = this->facts();
+    const auto staged = static_cast<gpu_workspace<V>&>(workspace).stage(facts.cols, facts.rows);
+    const std::size_t x_bytes = static_cast<std::size_t>(facts.cols) * sizeof(V);
+    const std::size_t y_bytes = static_cast<std::size_t>(facts.rows) * sizeof(V);
+    product<V> there = p;
+    there.x = staged.x;
+    there.y = staged.y;
+    if (p.alpha != V{0})
+      exec::copy_async(staged.x, p.x, x_bytes, exec::copy_kind::host_to_device, staged.stream);
+    if (p.beta != V{0})
+      exec::copy_async(staged.y, p.y, y_bytes, exec::copy_kind::host_to_device, staged.stream);
+    multiply_device(there, staged.stream, workspace);
+    exec::copy_async(p.y, staged.y, y_bytes, exec::copy_kind::device_to_host, staged.stream);
+    exec::synchronize(staged.stream);
+  }
+
+  void update_host(const V* values) override {
+    const exec::device_guard guard(device_);
+    exec::device_buffer<V> staged(static_cast<std::size_t>(this->facts().nnz), device_);
+    exec::copy_async(staged.data(), values, staged.size() * sizeof(V), exec::copy_kind::host_to_device, {});
+    update_device(staged.data(), {});
+    exec::synchronize_device();
+  }
+
+  void update_device(const V* values, cuda_stream stream) override {
+    const exec::device_guard guard(device_);
+    std::size_t next = 0;
+    storage::arrays(storage_, [&]<class T>(const char*, exec::device_buffer<T>& array) {
+      if constexpr (std::is_same_v<T, V>) {
+        const exec::device_buffer<std::int64_t>& map = maps_[next++].entry;
+        if (map.empty())
+          exec::copy_async(array.data(), values, array.size() * sizeof(V), exec::copy_kind::device_to_device, stream);
+        else
+          exec::gather_values_on_device(array.data(), map.data(), static_cast<std::int64_t>(array.size()), values,
+                                        stream);
+      }
+    });
+  }
+
+  [[nodiscard]] csr_matrix<V, std::int64_t> to_csr() const override {
+    const exec::device_guard guard(device_);
+    host_storage back;
+    download(storage_, back);
+    return F::to_csr(back);
+  }
+
+  [[nodiscard]] std::unique_ptr<workspace_base> make_workspace() const override {
+    return std::make_unique<gpu_workspace<V>>(this, scratch_, device_);
+  }
+
+  [[nodiscard]] std::int64_t bytes() const noexcept override {
+    std::int64_t bytes = bytes_of(storage_);
+    for (const auto& map : maps_) bytes += static_cast<std::int64_t>(map.entry.size() * sizeof(std::int64_t));
+    return bytes;
+  }
+
+ private:
+  int device_;
+  storage storage_;
+  std::vector<value_map<exec::device_buffer>> maps_;
+  std::int64_t scratch_ = 0;
+};
+
+}  // namespace gossamer::inline v0::detail

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From a validated matrix to a plan of one format.
+#pragma once
+
+#include <numeric>
+
+#include "plan/cpu_plan.hpp"
+#include "plan/gpu_plan.hpp"
+
+namespace gossamer::inline v0::detail {
+
+/// Formats whose options can give up reproducible sums say so; the others have no such function.
+template <class F>
+constexpr bool deterministic(const typename F::options& o) {
+  if constexpr (requires { F::deterministic(o); })
+    return F::deterministic(o);
+  else
+    return true;
+}
+
+template <class F, value V, offset O>
+std::vector<value_map<host_buffer>> make_maps(const csr_view<V, O>& a, const typename F::options& o,
+                                              const exec::target& target) {
+  host_buffer<entry_number> numbers(static_cast<std::size_t>(a.nnz()));
+  exec::parallel_for(a.nnz(), exec::default_grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k) numbers.data()[k].index = k;
+  });
+  const csr_view<entry_number, O> numbered{
+      .rows = a.rows, .cols = a.cols, .row_ptr = a.row_ptr, .col = a.col, .val = std::as_const(numbers).span()};
+  return maps_of(F::build(numbered, o, target), a.nnz());
+}
+
+template <formats::format F, value V, offset O>
+std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_statistics& statistics,
+                                        const resource& where, const exec::target& target,
+                                        const inspect_options& asked, std::span<const twin> twins) {
+  if (!contains(F::devices, target.kind))
+    fail(errc::unsupported, "unsupported: {}: it does not run on {}", F::name, name(where));
+  const auto options =
+      F::resolve(formats::parse_options<F>(asked.options, target.kind), statistics, target);
+  const formats::footprint size = F::measure(a, statistics, options, target);
+  if (!size.refusal.empty()) fail(errc::unsupported, "unsupported: {}: {}", F::name, size.refusal);
+
+  report(asked.progress, "build", 0);
+  auto stored = F::build(a, options, target);
+  const bool on_cpu = target.kind == device_set::cpu;
+  if (on_cpu) {
+    decltype(stored)::arrays(stored, [&]<class T>(const char*, host_buffer<T>& array) {
+      if (asked.copy || (asked.values_change && std::is_same_v<T, V>)) own(array);
+    });
+  }
+  std::vector<value_map<host_buffer>> maps;
+  if (asked.values_change) {
+    report(asked.progress, "map", 0);
+    maps = make_maps<F>(a, options, target);
+  }
+  plan_facts facts{.format = F::name,
+                   .options = formats::texts_of(options, target.kind),
+                   .where = where,
+                   .level = target.level,
+                   .device_capability = target.compute_capability,
+                   .offset_type = offset_name<O>(),
+                   .values_change = asked.values_change,
+                   .copy = asked.copy,
+                   .deterministic = deterministic<F>(options),
+                   .rows = a.rows,
+                   .cols = a.cols,
+                   .nnz = a.nnz()};
+  if (on_cpu)
+    return std::make_unique<cpu_plan<F, V, O>>(std::move(facts), target, std::move(stored), std::move(maps));
+#if defined(GOSSAMER_HAVE_CUDA)
+  report(asked.progress, "upload", 0);
+  return std::make_unique<gpu_plan<F, V, O>>(std::move(facts), target, stored, std::move(maps), twins);
+#else
+  static_cast<void>(twins);
+  fail(errc::no_device, "{}: this build of gossamer has no CUDA", name(where));
+#endif
+}
+
+}  // namespace gossamer::inline v0::detail

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The public class: checks arguments, then one virtual call.
+#include "gossamer/plan.hpp"
+
+#include <cstdint>
+
+#include "plan/describe.hpp"
+#include "plan/plan_base.hpp"
+
+namespace gossamer::inline v0 {
+namespace {
+
+/// Holds a workspace for one host product.
+class hold {
+ public:
+  hold(detail::workspace_base& scratch, const void* plan) : scratch_(scratch) {
+    if (scratch.owner() != plan) fail(errc::invalid_argument, "multiply: the workspace was made by another plan");
+    if (scratch.in_use.test_and_set(std::memory_order_acquire))
+      fail(errc::busy, "multiply: the workspace is in use by another product; make one for each thread");
+  }
+  ~hold() { scratch_.in_use.clear(std::memory_order_release); }
+  hold(const hold&) = delete;
+  hold& operator=(const hold&) = delete;
+
+ private:
+  detail::workspace_base& scratch_;
+};
+
+template <class V>
+product<V> check(const detail::plan_facts& facts, V alpha, const V* x, std::size_t x_size, V beta, V* y,
+                 std::size_t y_size) {
+  if (x_size != static_cast<std::size_t>(facts.cols))
+    fail(errc::size_mismatch, "multiply: x has {} elements, the matrix has {} columns", x_size, facts.cols);
+  if (y_size != static_cast<std::size_t>(facts.rows))
+    fail(errc::size_mismatch, "multiply: y has {} elements, the matrix has {} rows", y_size, facts.rows);
+  const auto x_begin = reinterpret_cast<std::uintptr_t>(x);
+  const auto y_begin = reinterpret_cast<std::uintptr_t>(y);
+  if (x_size > 0 && y_size > 0 && x_begin < y_begin + y_size * sizeof(V) && y_begin < x_begin + x_size * sizeof(V))
+    fail(errc::overlap, "multiply: x and y share memory");
+  return {.op = operation::none,
+          .alpha = alpha,
+          .x = x,
+          .beta = beta,
+          .y = y,
+          .vectors = 1,
+          .ldx = static_cast<std::int64_t>(x_size),
+          .ldy = static_cast<std::int64_t>(y_size)};
+}
+
+template <class V>
+void check_update(const detail::plan_facts& facts, std::size_t size) {
+  if (!facts.values_change)
+    fail(errc::unsupported, "update_values: the plan was inspected without values_change");
+  if (size != static_cast<std::size_t>(facts.nnz))
+    fail(errc::size_mismatch, "update_values: {} values for {} nonzeros", size, facts.nnz);
+}
+
+}  // namespace
+
+workspace::workspace(std::unique_ptr<detail::workspace_base> base) noexcept : base_(std::move(base)) {}
+workspace::workspace(workspace&&) noexcept = default;
+workspace& workspace::operator=(workspace&&) noexcept = default;
+workspace::~workspace() = default;
+std::int64_t workspace::bytes() const noexcept { return base_->bytes(); }
+
+template <value V>
+plan<V>::plan(std::unique_ptr<detail::plan_base<V>> base) noexcept : base_(std::move(base)) {}
+template <value V>
+plan<V>::plan(plan&&) noexcept = default;
+template <value V>
+plan<V>& plan<V>::operator=(plan&&) noexcept = default;
+template <value V>
+plan<V>::~plan() = default;
+
+template <value V>
+void plan<V>::multiply(V alpha, std::span<const V> x, V beta, std::span<V> y) const {
+  const auto p = check(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
+  const hold held(base_->own_workspace(), base_.get());
+  base_->multiply_host(p, base_->own_workspace());
+}
+
+template <value V>
+void plan<V>::multiply(V alpha, std::span<const V> x, V beta, std::span<V> y, workspace& scratch) const {
+  const auto p = check(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
+  const hold held(*scratch.base_, base_.get());
+  base_->multiply_host(p, *scratch.base_);
+}
+
+template <value V>
+void plan<V>::multiply(V alpha, device_span<const V> x, V beta, device_span<V> y, cuda_stream stream) const {
+  const auto p = check(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
+  base_->multiply_device(p, stream, base_->own_workspace());
+}
+
+template <value V>
+void plan<V>::multiply(V alpha, device_span<const V> x, V beta, device_span<V> y, cuda_stream stream,
+                       workspace& scratch) const {
+  const auto p = check(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
+  if (scratch.base_->owner() != base_.get())
+    fail(errc::invalid_argument, "multiply: the workspace was made by another plan");
+  base_->multiply_device(p, stream, *scratch.base_);
+}
+
+template <value V>
+void plan<V>::update_values(std::span<const V> values) {
+  check_update<V>(base_->facts(), values.size());
+  base_->update_host(values.data());
+}
+
+template <value V>
+void plan<V>::update_values(device_span<const V> values, cuda_stream stream) {
+  check_update<V>(base_->facts(), values.size());
+  base_->update_device(values.data(), stream);
+}
+
+template <value V>
+csr_matrix<V, std::int64_t> plan<V>::to_csr() const {
+  return base_->to_csr();
+}
+template <value V>
+workspace plan<V>::make_workspace() const {
+  return workspace(base_->make_workspace());
+}
+template <value V>
+std::int64_t plan<V>::rows() const noexcept {
+  return base_->facts().rows;
+}
+template <value V>
+std::int64_t plan<V>::cols() const noexcept {
+  return base_->facts().cols;
+}
+template <value V>
+std::int64_t plan<V>::nnz() const noexcept {
+  return base_->facts().nnz;
+}
+template <value V>
+std::int64_t plan<V>::bytes() const noexcept {
+  return base_->bytes();
+}
+template <value V>
+double plan<V>::inspect_seconds() const noexcept {
+  return base_->inspect_seconds();
+}
+template <value V>
+std::string_view plan<V>::format() const noexcept {
+  return base_->facts().format;
+}
+template <value V>
+const resource& plan<V>::where() const noexcept {
+  return base_->facts().where;
+}
+template <value V>
+const option_texts& plan<V>::options() const noexcept {
+  return base_->facts().options;
+}
+template <value V>
+std::string plan<V>::describe() const {
+  return detail::describe(base_->facts(), value_name<V>(), base_->bytes(), base_->inspect_seconds());
+}
+
+template class GOSSAMER_API plan<float>;
+template class GOSSAMER_API plan<double>;
+
+}  // namespace gossamer::inline v0

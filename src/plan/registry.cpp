@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The list of formats as data, made from the list of types.
+#include <set>
+
+#include "formats/all_formats.hpp"
+
+namespace gossamer::inline v0 {
+namespace {
+
+std::vector<format_info> describe_all() {
+  std::vector<format_info> all;
+  formats::all_formats::for_each([&]<class F>() {
+    all.push_back({.name = F::name,
+                   .source = F::source,
+                   .help = F::help,
+                   .devices = F::devices,
+                   .keeps = F::keeps,
+                   .options = formats::describe_options<typename F::options>()});
+  });
+  return all;
+}
+
+/// Calls f.template operator()<F>() for the format of that name and returns its result.
+template <class Result, class Function>
+Result with_format(std::string_view name, Function&& f) {
+  const std::string_view known = find_format(name).name;
+  Result result{};
+  formats::all_formats::for_each([&]<class F>() {
+    if (F::name == known) result = f.template operator()<F>();
+  });
+  return result;
+}
+
+/// Every setting of one field appended to every text made so far.
+void multiply_out(std::vector<option_texts>& all, const option_info& option, device_set kind) {
+  std::vector<std::string> settings;
+  for (const option_choice& choice : option.choices) {
+    if (contains(choice.devices, kind)) settings.emplace_back(choice.name);
+  }
+  if (option.choices.empty()) {
+    settings = {option.default_text, std::to_string(option.min), std::to_string(option.max)};
+    if (option.has_auto) settings.emplace_back(formats::auto_text);
+  }
+  const std::set<std::string> distinct(settings.begin(), settings.end());
+  std::vector<option_texts> longer;
+  for (const option_texts& texts : all) {
+    for (const std::string& setting : distinct) {
+      longer.push_back(texts);
+      longer.back().emplace_back(option.name, setting);
+    }
+  }
+  all = std::move(longer);
+}
+
+}  // namespace
+
+std::span<const format_info> list_formats() {
+  static const std::vector<format_info> all = describe_all();
+  return all;
+}
+
+const format_info& find_format(std::string_view name) {
+  std::string known;
+  for (const format_info& each : list_formats()) {
+    if (each.name == name) return each;
+    known += (known.empty() ? "" : ", ") + std::string(each.name);
+  }
+  fail(errc::invalid_argument, "unknown format \"{}\"; there are {}", name, known);
+}
+
+template <value V, offset O>
+format_forecast forecast(const csr_view<V, O>& a, const row_statistics& statistics, std::string_view format,
+                         const option_texts& options, const resource& where, double bandwidth_gbs) {
+  const exec::target target = exec::planned_target_of(where);
+  return with_format<format_forecast>(format, [&]<class F>() -> format_forecast {
+    if (!contains(F::devices, target.kind))
+      return {.options = {}, .refusal = "it does not run on " + name(where)};
+    const auto resolved = F::resolve(formats::parse_options<F>(options, target.kind), statistics, target);
+    formats::footprint size = F::measure(a, statistics, resolved, target);
+    return {.options = formats::texts_of(resolved, target.kind),
+            .bytes = size.bytes,
+            .exact = size.exact,
+            .refusal = std::move(size.refusal),
+            .seconds = bandwidth_gbs > 0
+                           ? F::template cost<V, O>(statistics, resolved, target,
+                                                    formats::machine{.bandwidth_gbs = bandwidth_gbs, .overheads = {}})
+                           : 0.0};
+  });
+}
+
+std::vector<option_texts> candidates(std::string_view format, const row_statistics& statistics, const resource& where) {
+  const exec::target target = exec::planned_target_of(where);
+  return with_format<std::vector<option_texts>>(format, [&]<class F>() {
+    std::vector<option_texts> all;
+    if (!contains(F::devices, target.kind)) return all;
+    for (const auto& options : F::candidates(statistics, target))
+      all.push_back(formats::texts_of(F::resolve(options, statistics, target), target.kind));
+    return all;
+  });
+}
+
+std::vector<option_texts> variants(std::string_view format, const resource& where) {
+  const exec::target target = exec::planned_target_of(where);
+  return with_format<std::vector<option_texts>>(format, [&]<class F>() {
+    std::vector<option_texts> all;
+    if (!contains(F::devices, target.kind)) return all;
+    all.emplace_back();
+    for (const option_info& option : find_format(F::name).options) {
+      if (contains(option.devices, target.kind)) multiply_out(all, option, target.kind);
+    }
+    // What a format refuses to combine is no variant.
+    std::erase_if(all, [&](const option_texts& texts) {
+      try {
+        static_cast<void>(F::resolve(formats::parse_options<F>(texts, target.kind), row_statistics{}, target));
+        return false;
+      } catch (const error&) {
+        return true;
+      }
+    });
+    return all;
+  });
+}
+
+template GOSSAMER_API format_forecast forecast(const csr_view<float, std::int32_t>&, const row_statistics&,
+                                               std::string_view, const option_texts&, const resource&, double);
+template GOSSAMER_API format_forecast forecast(const csr_view<float, std::int64_t>&, const row_statistics&,
+                                               std::string_view, const option_texts&, const resource&, double);
+template GOSSAMER_API format_forecast forecast(const csr_view<double, std::int32_t>&, const row_statistics&,
+                                               std::string_view, const option_texts&, const resource&, double);
+template GOSSAMER_API format_forecast forecast(const csr_view<double, std::int64_t>&, const row_statistics&,
+                                               std::string_view, const option_texts&, const resource&, double);
+
+}  // namespace gossamer::inline v0

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What generic code does with any format's storage, from the list of its arrays: count, own, upload, download.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "core/entry_number.hpp"
+#include "core/parallel.hpp"
+#include "exec/device_buffer.hpp"
+#include "gossamer/host_buffer.hpp"
+
+namespace gossamer::inline v0::detail {
+
+template <class Storage>
+std::int64_t bytes_of(const Storage& storage) {
+  std::size_t bytes = 0;
+  Storage::arrays(storage, [&](const char*, const auto& array) {
+    bytes += array.size() * sizeof(typename std::remove_cvref_t<decltype(array)>::value_type);
+  });
+  return static_cast<std::int64_t>(bytes);
+}
+
+/// Replaces a borrowed buffer by an owned copy.
+template <class T>
+void own(host_buffer<T>& buffer) {
+  if (buffer.owned()) return;
+  host_buffer<T> copy(buffer.size());
+  exec::parallel_for(static_cast<std::int64_t>(buffer.size()), exec::default_grain,
+                     [&](std::int64_t begin, std::int64_t end) {
+                       std::copy(std::as_const(buffer).data() + begin, std::as_const(buffer).data() + end,
+                                 copy.data() + begin);
+                     });
+  buffer = std::move(copy);
+}
+
+/// An array of the caller that stands both on the host and on the device.
+struct twin {
+  const void* host = nullptr;
+  const void* device = nullptr;
+};
+
+/// Uploads every array of `from` into `to`, whose type differs in the buffer alone. A borrowed array that has a twin on
+/// the device is borrowed there too, unless it may not be (`own_all`, or values that will change: `own_values`).
+template <class V, class Host, class Device>
+void upload(const Host& from, Device& to, int device, std::span<const twin> twins, bool own_all, bool own_values) {
+  to.meta = from.meta;
+  struct source {
+    const void* data;
+    std::size_t size;
+    bool borrowed;
+  };
+  std::vector<source> sources;
+  Host::arrays(from, [&](const char*, const auto& array) {
+    sources.push_back({array.data(), array.size(), !array.owned()});
+  });
+  std::size_t next = 0;
+  Device::arrays(to, [&]<class T>(const char*, exec::device_buffer<T>& array) {
+    const source& s = sources[next++];
+    const bool may_borrow = s.borrowed && !own_all && !(own_values && std::is_same_v<T, V>);
+    const auto found =
+        std::find_if(twins.begin(), twins.end(), [&](const twin& each) { return each.host == s.data; });
+    if (may_borrow && found != twins.end()) {
+      array = exec::device_buffer<T>::borrow({static_cast<const T*>(found->device), s.size});
+      return;
+    }
+    array = exec::device_buffer<T>(s.size, device);
+    exec::copy_async(array.data(), s.data, s.size * sizeof(T), exec::copy_kind::host_to_device, {});
+  });
+  exec::synchronize_device();
+}
+
+/// The reverse, into owned host arrays.
+template <class Device, class Host>
+void download(const Device& from, Host& to) {
+  to.meta = from.meta;
+  std::vector<std::pair<const void*, std::size_t>> sources;
+  Device::arrays(from, [&](const char*, const auto& array) { sources.emplace_back(array.data(), array.size()); });
+  std::size_t next = 0;
+  exec::synchronize_device();
+  Host::arrays(to, [&]<class T>(const char*, host_buffer<T>& array) {
+    const auto& [data, size] = sources[next++];
+    array = host_buffer<T>(size);
+    exec::copy_async(array.data(), data, size * sizeof(T), exec::copy_kind::device_to_host, {});
+  });
+  exec::synchronize_device();
+}
+
+/// Slot by slot, the number of the entry whose value stands there (-1: padding); one for each array of values.
+/// Empty where slot k holds entry k throughout, so that refreshing is a plain copy.
+template <template <class> class Buffer>
+struct value_map {
+  Buffer<std::int64_t> entry;
+};
+
+/// Takes the maps out of a storage that was built over entry numbers.
+template <class Storage>
+std::vector<value_map<host_buffer>> maps_of(Storage&& numbered, std::int64_t nnz) {
+  std::vector<value_map<host_buffer>> maps;
+  std::remove_cvref_t<Storage>::arrays(numbered, [&]<class T>(const char*, const host_buffer<T>& array) {
+    if constexpr (std::is_same_v<T, entry_number>) {
+      const auto size = static_cast<std::int64_t>(array.size());
+      bool in_order = size == nnz;
+      for (std::int64_t k = 0; in_order && k < size; ++k) in_order = array.data()[k].index == k;
+      value_map<host_buffer> map;
+      if (!in_order) {
+        map.entry = host_buffer<std::int64_t>(array.size());
+        exec::parallel_for(size, exec::default_grain, [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t k = begin; k < end; ++k) map.entry.data()[k] = array.data()[k].index;
+        });
+      }
+      maps.push_back(std::move(map));
+    }
+  });
+  return maps;
+}
+
+}  // namespace gossamer::inline v0::detail

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Four lanes in plain C++: the vector of machines that we know nothing about. The operations are those of vec_x86.hpp.
+#pragma once
+
+#include <cstdint>
+
+namespace gossamer::inline v0::simd::baseline {
+
+template <class V>
+struct vec {
+  static constexpr int lanes = 4;
+  V v[lanes];
+
+  static vec zero() { return {}; }
+  static vec load(const V* p) { return {{p[0], p[1], p[2], p[3]}}; }
+  /// x[index[k]] in lane k.
+  static vec gather(const V* x, const std::int32_t* index) {
+    return {{x[index[0]], x[index[1]], x[index[2]], x[index[3]]}};
+  }
+  /// As load and gather, for the first n lanes (n < lanes); the others are 0 and their memory is not touched.
+  static vec load_first(const V* p, int n) {
+    vec r{};
+    for (int k = 0; k < n; ++k) r.v[k] = p[k];
+    return r;
+  }
+  static vec gather_first(const V* x, const std::int32_t* index, int n) {
+    vec r{};
+    for (int k = 0; k < n; ++k) r.v[k] = x[index[k]];
+    return r;
+  }
+  /// As gather, 0 where index[k] is negative.
+  static vec gather_if_valid(const V* x, const std::int32_t* index) {
+    vec r{};
+    for (int k = 0; k < lanes; ++k) r.v[k] = index[k] < 0 ? V{0} : x[index[k]];
+    return r;
+  }
+  void store(V* p) const {
+    for (int k = 0; k < lanes; ++k) p[k] = v[k];
+  }
+  /// a b + c.
+  static vec multiply_add(vec a, vec b, vec c) {
+    for (int k = 0; k < lanes; ++k) c.v[k] += a.v[k] * b.v[k];
+    return c;
+  }
+  static vec add(vec a, vec b) {
+    for (int k = 0; k < lanes; ++k) a.v[k] += b.v[k];
+    return a;
+  }
+  /// The sum of the lanes, halves first.
+  [[nodiscard]] V sum() const { return (v[0] + v[2]) + (v[1] + v[3]); }
+};
+
+}  // namespace gossamer::inline v0::simd::baseline

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The same vector with AVX2 and FMA, and with AVX-512. Each class stands in its own target region (see foreach_isa.inl).
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstdint>
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx2,fma")
+#endif
+
+namespace gossamer::inline v0::simd::avx2 {
+
+template <class V>
+struct vec;
+
+template <>
+struct vec<double> {
+  static constexpr int lanes = 4;
+  __m256d v;
+
+  static vec zero() { return {_mm256_setzero_pd()}; }
+  static vec load(const double* p) { return {_mm256_loadu_pd(p)}; }
+  static __m128i load_index(const std::int32_t* p) {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+  }
+  static vec gather(const double* x, const std::int32_t* index) {
+    // Not the unmasked intrinsic: GCC warns about the undefined vector it starts from.
+    return {_mm256_mask_i32gather_pd(_mm256_setzero_pd(), x, load_index(index),
+                                     _mm256_castsi256_pd(_mm256_set1_epi64x(-1)), 8)};
+  }
+  static __m256i first(int n) {
+    return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3));
+  }
+  static vec load_first(const double* p, int n) { return {_mm256_maskload_pd(p, first(n))}; }
+  static vec gather_first(const double* x, const std::int32_t* index, int n) {
+    const __m128i lanes32 = _mm_cmpgt_epi32(_mm_set1_epi32(n), _mm_setr_epi32(0, 1, 2, 3));
+    const __m128i idx = _mm_maskload_epi32(index, lanes32);
+    return {_mm256_mask_i32gather_pd(_mm256_setzero_pd(), x, idx, _mm256_castsi256_pd(first(n)), 8)};
+  }
+  static vec gather_if_valid(const double* x, const std::int32_t* index) {
+    const __m128i idx = load_index(index);
+    const __m256i valid = _mm256_cvtepi32_epi64(_mm_cmpgt_epi32(idx, _mm_set1_epi32(-1)));
+    return {_mm256_mask_i32gather_pd(_mm256_setzero_pd(), x, idx, _mm256_castsi256_pd(valid), 8)};
+  }
+  void store(double* p) const { _mm256_storeu_pd(p, v); }
+  static vec multiply_add(vec a, vec b, vec c) { return {_mm256_fmadd_pd(a.v, b.v, c.v)}; }
+  static vec add(vec a, vec b) { return {_mm256_add_pd(a.v, b.v)}; }
+  [[nodiscard]] double sum() const {
+    const __m128d half = _mm_add_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd(v, 1));
+    return _mm_cvtsd_f64(_mm_add_sd(half, _mm_unpackhi_pd(half, half)));
+  }
+};
+
+template <>
+struct vec<float> {
+  static constexpr int lanes = 8;
+  __m256 v;
+
+  static vec zero() { return {_mm256_setzero_ps()}; }
+  static vec load(const float* p) { return {_mm256_loadu_ps(p)}; }
+  static __m256i load_index(const std::int32_t* p) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+  }
+  static vec gather(const float* x, const std::int32_t* index) {
+    return {_mm256_mask_i32gather_ps(_mm256_setzero_ps(), x, load_index(index),
+                                     _mm256_castsi256_ps(_mm256_set1_epi32(-1)), 4)};
+  }
+  static __m256i first(int n) {
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32(n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+  }
+  static vec load_first(const float* p, int n) { return {_mm256_maskload_ps(p, first(n))}; }
+  static vec gather_first(const float* x, const std::int32_t* index, int n) {
+    const __m256i mask = first(n);
+    return {_mm256_mask_i32gather_ps(_mm256_setzero_ps(), x, _mm256_maskload_epi32(index, mask),
+                                     _mm256_castsi256_ps(mask), 4)};
+  }
+  static vec gather_if_valid(const float* x, const std::int32_t* index) {
+    const __m256i idx = load_index(index);
+    const __m256i valid = _mm256_cmpgt_epi32(idx, _mm256_set1_epi32(-1));
+    return {_mm256_mask_i32gather_ps(_mm256_setzero_ps(), x, idx, _mm256_castsi256_ps(valid), 4)};
+  }
+  void store(float* p) const { _mm256_storeu_ps(p, v); }
+  static vec multiply_add(vec a, vec b, vec c) { return {_mm256_fmadd_ps(a.v, b.v, c.v)}; }
+  static vec add(vec a, vec b) { return {_mm256_add_ps(a.v, b.v)}; }
+  [[nodiscard]] float sum() const {
+    __m128 half = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+    half = _mm_add_ps(half, _mm_movehl_ps(half, half));
+    return _mm_cvtss_f32(_mm_add_ss(half, _mm_movehdup_ps(half)));
+  }
+};
+
+}  // namespace gossamer::inline v0::simd::avx2
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#pragma clang attribute push(__attribute__((target("avx2,fma,avx512f,avx512vl,avx512bw,avx512dq"))), apply_to = function)
+#else
+#pragma GCC pop_options
+#pragma GCC push_options
+#pragma GCC target("avx2,fma,avx512f,avx512vl,avx512bw,avx512dq")
+#endif
+
+namespace gossamer::inline v0::simd::avx512 {
+
+template <class V>
+struct vec;
+
+template <>
+struct vec<double> {
+  static constexpr int lanes = 8;
+  __m512d v;
+
+  static vec zero() { return {_mm512_setzero_pd()}; }
+  static vec load(const double* p) { return {_mm512_loadu_pd(p)}; }
+  static __m256i load_index(const std::int32_t* p) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+  }
+  static vec gather(const double* x, const std::int32_t* index) {
+    return {_mm512_mask_i32gather_pd(_mm512_setzero_pd(), 0xff, load_index(index), x, 8)};
+  }
+  static __mmask8 first(int n) { return static_cast<__mmask8>((1u << n) - 1u); }
+  static vec load_first(const double* p, int n) { return {_mm512_maskz_loadu_pd(first(n), p)}; }
+  static vec gather_first(const double* x, const std::int32_t* index, int n) {
+    const __m256i idx = _mm256_maskz_loadu_epi32(first(n), index);
+    return {_mm512_mask_i32gather_pd(_mm512_setzero_pd(), first(n), idx, x, 8)};
+  }
+  static vec gather_if_valid(const double* x, const std::int32_t* index) {
+    const __m256i idx = load_index(index);
+    const __mmask8 valid = _mm256_cmpgt_epi32_mask(idx, _mm256_set1_epi32(-1));
+    return {_mm512_mask_i32gather_pd(_mm512_setzero_pd(), valid, idx, x, 8)};
+  }
+  void store(double* p) const { _mm512_storeu_pd(p, v); }
+  static vec multiply_add(vec a, vec b, vec c) { return {_mm512_fmadd_pd(a.v, b.v, c.v)}; }
+  static vec add(vec a, vec b) { return {_mm512_add_pd(a.v, b.v)}; }
+  [[nodiscard]] double sum() const {
+    // Not the cast: GCC 12 warns about the undefined vector that it starts from.
+    const __m256d low = _mm512_maskz_extractf64x4_pd(0xff, v, 0);
+    const __m256d high = _mm512_maskz_extractf64x4_pd(0xff, v, 1);
+    const __m256d four = _mm256_add_pd(low, high);
+    const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
+    return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
+  }
+};
+
+template <>
+struct vec<float> {
+  static constexpr int lanes = 16;
+  __m512 v;
+
+  static vec zero() { return {_mm512_setzero_ps()}; }
+  static vec load(const float* p) { return {_mm512_loadu_ps(p)}; }
+  static vec gather(const float* x, const std::int32_t* index) {
+    return {_mm512_mask_i32gather_ps(_mm512_setzero_ps(), 0xffff, _mm512_loadu_si512(index), x, 4)};
+  }
+  static __mmask16 first(int n) { return static_cast<__mmask16>((1u << n) - 1u); }
+  static vec load_first(const float* p, int n) { return {_mm512_maskz_loadu_ps(first(n), p)}; }
+  static vec gather_first(const float* x, const std::int32_t* index, int n) {
+    const __m512i idx = _mm512_maskz_loadu_epi32(first(n), index);
+    return {_mm512_mask_i32gather_ps(_mm512_setzero_ps(), first(n), idx, x, 4)};
+  }
+  static vec gather_if_valid(const float* x, const std::int32_t* index) {
+    const __m512i idx = _mm512_loadu_si512(index);
+    const __mmask16 valid = _mm512_cmpgt_epi32_mask(idx, _mm512_set1_epi32(-1));
+    return {_mm512_mask_i32gather_ps(_mm512_setzero_ps(), valid, idx, x, 4)};
+  }
+  void store(float* p) const { _mm512_storeu_ps(p, v); }
+  static vec multiply_add(vec a, vec b, vec c) { return {_mm512_fmadd_ps(a.v, b.v, c.v)}; }
+  static vec add(vec a, vec b) { return {_mm512_add_ps(a.v, b.v)}; }
+  [[nodiscard]] float sum() const {
+    const __m256 low = _mm512_maskz_extractf32x8_ps(0xff, v, 0);
+    const __m256 high = _mm512_maskz_extractf32x8_ps(0xff, v, 1);
+    const __m256 eight = _mm256_add_ps(low, high);
+    __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    four = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_add_ss(four, _mm_movehdup_ps(four)));
+  }
+};
+
+}  // namespace gossamer::inline v0::simd::avx512
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif

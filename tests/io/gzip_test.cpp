@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Compressed files, whole and damaged.
+#include "io_support.hpp"
+
+namespace gossamer::io_test {
+namespace {
+
+const std::string banner = "%%MatrixMarket matrix coordinate real general\n";
+
+std::string many_entries(int count) {
+  std::string text = banner + "1000 1000 " + std::to_string(count) + "\n";
+  std::uint32_t state = 1;
+  for (int k = 0; k < count; ++k) {
+    state = state * 1664525u + 1013904223u;
+    text += std::to_string(k % 1000 + 1) + " " + std::to_string(state % 1000 + 1) + " 0." +
+            std::to_string(state) + "\n";
+  }
+  return text;
+}
+
+class gzip_file : public testing::Test {
+ protected:
+  [[nodiscard]] std::filesystem::path write(std::string_view bytes,
+                                            std::string_view name = "a.mtx.gz") const {
+    spill(folder_ / name, bytes);
+    return folder_ / name;
+  }
+
+  /// The message behind the file's name, which has to be the same for every way to read.
+  [[nodiscard]] static std::string refusal(const std::filesystem::path& file) {
+    const auto got = error_of([&] { read_matrix_market<double>(file); });
+    if (!got) return "it was read";
+    EXPECT_EQ(got->code, errc::parse_error);
+    for (const read_options& way : all_ways())
+      EXPECT_EQ(error_of([&] { read_matrix_market<double>(file, way); }), got) << name_of(way);
+    return got->message.substr(file.string().size());
+  }
+
+  scratch_folder folder_;
+};
+
+TEST_F(gzip_file, gives_the_matrix_of_its_text) {
+  const std::string text = many_entries(60000);  // several inflated blocks
+  const auto expected = parse_matrix_market<double>(text, "memory");
+  const auto file = write(gzip(text));
+  for (const int threads : {1, 2, 4}) {
+    for (const std::int64_t bytes : {0, 1, 1000, 1 << 24}) {
+      const auto got =
+          read_matrix_market<double>(file, {.threads = threads, .chunk_bytes = bytes, .progress = {}});
+      EXPECT_TRUE(same_matrix(got.matrix.view(), expected.matrix.view()));
+    }
+  }
+}
+
+TEST_F(gzip_file, is_known_by_its_bytes_and_not_by_its_name) {
+  const std::string text = many_entries(10);
+  EXPECT_EQ(read_matrix_market<double>(write(gzip(text), "plain.mtx")).matrix.nnz(), 10);
+  EXPECT_EQ(refusal(write(text)), ":1:1: this is not gzip data, though the name ends in .gz");
+}
+
+TEST_F(gzip_file, may_have_many_members_cut_anywhere) {
+  const std::string text = many_entries(200);
+  std::string bytes;
+  for (std::size_t k = 0; k < text.size(); k += 37) bytes += gzip(std::string_view(text).substr(k, 37));
+  bytes += gzip("");
+  const auto got = read_matrix_market<double>(write(bytes));
+  EXPECT_TRUE(same_matrix(got.matrix.view(), parse_matrix_market<double>(text, "memory").matrix.view()));
+}
+
+TEST_F(gzip_file, may_be_padded_with_zeros) {
+  EXPECT_EQ(read_matrix_market<double>(write(gzip(many_entries(3)) + std::string(512, '\0'))).matrix.nnz(),
+            3);
+}
+
+TEST_F(gzip_file, truncated_anywhere_is_refused) {
+  const std::string text = many_entries(50);
+  const std::string whole = gzip(text);
+  for (std::size_t size = 2; size < whole.size(); size += size < 40 || size + 12 > whole.size() ? 1 : 13) {
+    const std::string got = refusal(write(whole.substr(0, size)));
+    EXPECT_NE(got.find("the gzip data is truncated"), std::string::npos) << size << got;
+  }
+  EXPECT_EQ(refusal(write(whole.substr(0, 1))), ":1:1: this is not gzip data, though the name ends in .gz");
+  EXPECT_EQ(refusal(write("")), ":1:1: the file is empty");
+}
+
+TEST_F(gzip_file, truncated_says_where_the_text_breaks_off) {
+  // Only the trailer is missing, so all lines have been seen.
+  const std::string whole = gzip(banner + "2 2 1\n1 1 1\n");
+  EXPECT_EQ(refusal(write(whole.substr(0, whole.size() - 1))),
+            ":4:1: the gzip data is truncated: it breaks off here");
+  const std::string unended = gzip(banner + "2 2 1\n1 1 1");
+  EXPECT_EQ(refusal(write(unended.substr(0, unended.size() - 1))),
+            ":3:6: the gzip data is truncated: it breaks off here");
+}
+
+TEST_F(gzip_file, truncated_after_a_fault_reports_the_fault) {
+  const std::string whole = gzip(banner + "2 2 2\n1 1 x\n1 1 1\n");
+  EXPECT_EQ(refusal(write(whole.substr(0, whole.size() - 1))), ":3:5: the value is not a number: 'x'");
+}
+
+TEST_F(gzip_file, with_a_wrong_checksum_is_refused) {
+  std::string bytes = gzip(banner + "2 2 1\n1 1 1\n");
+  bytes[bytes.size() - 8] = static_cast<char>(bytes[bytes.size() - 8] ^ 1);
+  EXPECT_EQ(refusal(write(bytes)), ":4:1: the gzip data is damaged here");
+}
+
+TEST_F(gzip_file, with_a_damaged_byte_is_refused) {
+  const std::string text = many_entries(300);
+  const std::string whole = gzip(text);
+  for (std::size_t k = 12; k < whole.size(); k += 17) {
+    std::string bytes = whole;
+    bytes[k] = static_cast<char>(bytes[k] ^ 0x55);
+    EXPECT_TRUE(error_of([&] { read_matrix_market<double>(write(bytes)); })) << k;
+  }
+}
+
+TEST_F(gzip_file, followed_by_something_else_is_refused) {
+  EXPECT_EQ(refusal(write(gzip(banner + "2 2 1\n1 1 1\n") + "PK")),
+            ":4:1: the gzip data is followed by something else");
+}
+
+TEST_F(gzip_file, with_nothing_in_it_is_an_empty_file) {
+  EXPECT_EQ(refusal(write(gzip(""))), ":1:1: the file is empty");
+}
+
+TEST_F(gzip_file, with_an_endless_line_is_refused_in_bounded_memory) {
+  std::string bytes = gzip(banner + "2 2 1\n");
+  const std::string zeros = gzip(std::string(std::size_t{1} << 26, ' '));
+  for (int k = 0; k < 4; ++k) bytes += zeros;
+  EXPECT_EQ(refusal(write(bytes)), ":3:16777217: the line is longer than 16 MiB");
+}
+
+}  // namespace
+}  // namespace gossamer::io_test

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a plan promises beside the product: the matrix back, its size, its bits, new values, and itself from describe().
+#include <nlohmann/json.hpp>
+
+#include "property/property.hpp"
+
+namespace gossamer::testing_support {
+namespace {
+
+class plan_contract : public property_test {};
+
+template <class A, class B>
+void expect_same_matrix(const A& a, const B& b, const kept& keeps) {
+  ASSERT_EQ(a.rows, b.rows);
+  ASSERT_EQ(a.cols, b.cols);
+  // The formats of this version keep everything; one that does not needs a comparison of sorted, added-up entries here.
+  ASSERT_TRUE(keeps.order && keeps.explicit_zeros && keeps.duplicates);
+  ASSERT_EQ(a.row_ptr.size(), b.row_ptr.size());
+  for (std::size_t i = 0; i < a.row_ptr.size(); ++i)
+    ASSERT_EQ(static_cast<std::int64_t>(a.row_ptr[i]), static_cast<std::int64_t>(b.row_ptr[i])) << "row_ptr " << i;
+  ASSERT_EQ(a.col.size(), b.col.size());
+  for (std::size_t k = 0; k < a.col.size(); ++k) {
+    ASSERT_EQ(a.col[k], b.col[k]) << "entry " << k;
+    ASSERT_EQ(std::memcmp(&a.val[k], &b.val[k], sizeof(a.val[k])), 0) << "entry " << k;
+  }
+}
+
+TEST_P(plan_contract, gives_the_matrix_back) {
+  const kept keeps = find_format(format()).keeps;
+  for_each_case([&](const battery_entry& entry, const option_texts& options) {
+    const inspect_options how{.format = format(), .options = options};
+    expect_same_matrix(entry.matrix, inspect(entry.matrix.view(), where(), how).to_csr(), keeps);
+    const auto narrow = converted<float, std::int32_t>(entry.matrix);
+    expect_same_matrix(narrow, inspect(narrow.view(), where(), how).to_csr(), keeps);
+  });
+}
+
+TEST_P(plan_contract, holds_the_bytes_that_were_forecast) {
+  for_each_case([&](const battery_entry& entry, const option_texts& options) {
+    const auto a = converted<float, std::int32_t>(entry.matrix);
+    const format_forecast expected = forecast(a.view(), measure_rows(a.view()), format(), options, where());
+    const auto plan = inspect(a.view(), where(), {.format = format(), .options = options});
+    if (expected.exact)
+      EXPECT_EQ(plan.bytes(), expected.bytes);
+    else
+      EXPECT_LE(plan.bytes(), expected.bytes);
+    EXPECT_EQ(plan.options(), expected.options);
+  });
+}
+
+TEST_P(plan_contract, gives_the_same_bits_for_any_threads_and_alignment) {
+  for_each_case([&](const battery_entry& entry, const option_texts& options) {
+    for (std::size_t level = 0; level < isa_count(); ++level) {
+      const auto& a = entry.matrix;
+      const auto x = random_vector<double>(a.cols, 41);
+      const auto y0 = random_vector<double>(a.rows, 42);
+      std::vector<double> first;
+      for (const int threads : {1, 2, 7}) {
+        const auto plan = inspect(a.view(), where(level, threads), {.format = format(), .options = options});
+        if (!nlohmann::json::parse(plan.describe()).at("deterministic").get<bool>()) return;
+        for (const std::size_t shift : {0, 1, 3}) {
+          std::vector<double> x_room(x.size() + shift);
+          std::vector<double> y_room(y0.size() + shift);
+          std::copy(x.begin(), x.end(), x_room.begin() + static_cast<std::ptrdiff_t>(shift));
+          std::copy(y0.begin(), y0.end(), y_room.begin() + static_cast<std::ptrdiff_t>(shift));
+          plan.multiply(1.5, std::span<const double>(x_room).subspan(shift), -0.25,
+                        std::span<double>(y_room).subspan(shift));
+          const std::vector<double> y(y_room.begin() + static_cast<std::ptrdiff_t>(shift), y_room.end());
+          if (first.empty()) first = y;
+          ASSERT_TRUE(same_bits(first, y)) << threads << " threads, shift " << shift << " " << plan.describe();
+        }
+      }
+    }
+  });
+}
+
+TEST_P(plan_contract, takes_new_values_as_a_fresh_inspect_would) {
+  for_each_case([&](const battery_entry& entry, const option_texts& options) {
+    const auto a = converted<float, std::int64_t>(entry.matrix);
+    auto changed = converted<float, std::int64_t>(entry.matrix);
+    const auto values = random_vector<float>(a.nnz(), 51);
+    std::copy(values.begin(), values.end(), changed.val.data());
+    const inspect_options how{.format = format(), .options = options, .values_change = true};
+    auto plan = inspect(a.view(), where(), how);
+    const auto fresh = inspect(changed.view(), where(), how);
+    const auto old_values = std::vector<float>(a.val.data(), a.val.data() + a.val.size());
+    plan.update_values(values);
+    EXPECT_EQ(plan.bytes(), fresh.bytes());
+    EXPECT_TRUE(same_bits(old_values, std::vector<float>(a.val.data(), a.val.data() + a.val.size())))
+        << "the caller's own values were overwritten";
+    expect_same_matrix(changed, plan.to_csr(), find_format(format()).keeps);
+    if (!nlohmann::json::parse(plan.describe()).at("deterministic").get<bool>()) return;
+    const auto x = random_vector<float>(a.cols, 52);
+    auto y = poisoned<float>(a.rows);
+    auto expected = y;
+    plan.multiply(1.0f, x, 0.0f, y);
+    fresh.multiply(1.0f, x, 0.0f, expected);
+    EXPECT_TRUE(same_bits(y, expected));
+  });
+}
+
+TEST_P(plan_contract, is_made_again_from_its_description) {
+  for_each_case([&](const battery_entry& entry, const option_texts& options) {
+    const auto& a = entry.matrix;
+    const auto plan = inspect(a.view(), where(isa_count() - 1), {.format = format(), .options = options});
+    const auto again = inspect(a.view(), description{plan.describe()});
+    EXPECT_EQ(plan.format(), again.format());
+    EXPECT_EQ(plan.options(), again.options());
+    EXPECT_EQ(name(plan.where()), name(again.where()));
+    EXPECT_EQ(plan.bytes(), again.bytes());
+    if (!nlohmann::json::parse(plan.describe()).at("deterministic").get<bool>()) return;
+    const auto x = random_vector<double>(a.cols, 61);
+    auto y = poisoned<double>(a.rows);
+    auto expected = y;
+    again.multiply(1.0, x, 0.0, y);
+    plan.multiply(1.0, x, 0.0, expected);
+    EXPECT_TRUE(same_bits(y, expected));
+  });
+}
+
+TEST_P(plan_contract, owns_its_arrays_where_copy_is_asked) {
+  for (const battery_entry& entry : battery()) {
+    auto a = converted<double, std::int32_t>(entry.matrix);
+    if (!forecast(a.view(), measure_rows(a.view()), format(), {}, where()).refusal.empty()) continue;
+    const auto plan = inspect(a.view(), where(), {.format = format(), .copy = true});
+    const auto x = random_vector<double>(a.cols, 71);
+    auto expected = poisoned<double>(a.rows);
+    inspect(a.view(), where(), {.format = format()}).multiply(1.0, x, 0.0, expected);
+    for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = -77.0;
+    for (std::size_t k = 0; k < a.col.size(); ++k) a.col[k] = 0;
+    auto y = poisoned<double>(a.rows);
+    plan.multiply(1.0, x, 0.0, y);
+    EXPECT_TRUE(same_bits(y, expected)) << entry.name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(formats, plan_contract, testing::ValuesIn(subjects()), subject_name);
+
+}  // namespace
+}  // namespace gossamer::testing_support

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A property test runs once for each format of the library on each kind of device: names end in /FORMAT_cpu, /FORMAT_cuda.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "gossamer/gossamer.hpp"
+#include "gossamer/measure.hpp"
+#include "support/battery.hpp"
+#include "support/pairwise.hpp"
+#include "support/vectors.hpp"
+
+namespace gossamer::testing_support {
+
+struct subject {
+  std::string format;
+  bool on_gpu;
+};
+
+inline std::string subject_name(const testing::TestParamInfo<subject>& info) {
+  return info.param.format + (info.param.on_gpu ? "_cuda" : "_cpu");
+}
+
+inline std::vector<subject> subjects() {
+  std::vector<subject> all;
+  for (const format_info& format : list_formats()) {
+    if (contains(format.devices, device_set::cpu)) all.push_back({std::string(format.name), false});
+    if (contains(format.devices, device_set::cuda)) all.push_back({std::string(format.name), true});
+  }
+  return all;
+}
+
+/// Where the subject's tests run: for the cpu, every instruction set that it has, with several numbers of threads.
+class property_test : public testing::TestWithParam<subject> {
+ protected:
+  void SetUp() override {
+    if (GetParam().on_gpu && cuda_device_count() == 0)
+      GTEST_SKIP() << "no usable CUDA device on this machine (built with CUDA: " << built_with_cuda() << ")";
+  }
+
+  [[nodiscard]] const std::string& format() const { return GetParam().format; }
+
+  [[nodiscard]] resource where(std::size_t isa_index = 0, int threads = 2) const {
+    if (GetParam().on_gpu) return cuda{0};
+    return cpu{.threads = threads, .level = levels()[isa_index % levels().size()]};
+  }
+
+  [[nodiscard]] std::size_t isa_count() const { return GetParam().on_gpu ? 1 : levels().size(); }
+
+  static const std::vector<isa>& levels() {
+    static const std::vector<isa> all = [] {
+      std::vector<isa> found;
+      for (const isa level : {isa::avx512, isa::avx2, isa::baseline}) {
+        if (runs_here(level)) found.push_back(level);
+      }
+      return found;
+    }();
+    return all;
+  }
+
+  /// Calls f(entry, options) for every matrix of the battery that the format takes, with each variant of its options.
+  /// Fails where the format takes none.
+  template <class F>
+  void for_each_case(F&& f) const {
+    int taken = 0;
+    for (const option_texts& options : variants(format(), where())) {
+      for (const battery_entry& entry : battery()) {
+        const auto view = entry.matrix.view();
+        if (!forecast(view, measure_rows(view), format(), options, where()).refusal.empty()) continue;
+        ++taken;
+        SCOPED_TRACE(entry.name + " " + format() + " " + text(options));
+        f(entry, options);
+        if (testing::Test::HasFatalFailure()) return;
+      }
+    }
+    EXPECT_GT(taken, 20) << "the format refuses nearly everything";
+  }
+
+  static std::string text(const option_texts& options) {
+    std::string all;
+    for (const auto& [key, value] : options) all += key + "=" + value + " ";
+    return all;
+  }
+};
+
+}  // namespace gossamer::testing_support

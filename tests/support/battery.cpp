@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/battery.hpp"
+
+#include <limits>
+#include <random>
+#include <tuple>
+
+namespace gossamer::testing_support {
+namespace {
+
+using matrix = csr_matrix<double, std::int64_t>;
+using triplets = std::vector<std::tuple<int, int, double>>;
+
+matrix from_triplets(std::int64_t rows, std::int64_t cols, const triplets& entries) {
+  std::vector<std::int32_t> row;
+  std::vector<std::int32_t> col;
+  std::vector<double> val;
+  for (const auto& [i, j, v] : entries) {
+    row.push_back(i);
+    col.push_back(j);
+    val.push_back(v);
+  }
+  return csr_from_coo<double, std::int64_t>({.rows = rows, .cols = cols, .row = row, .col = col, .val = val});
+}
+
+/// Random entries with rows of the given lengths; columns unsorted and possibly repeated.
+matrix with_lengths(const std::vector<int>& lengths, std::int64_t cols, unsigned seed) {
+  std::mt19937 random(seed);
+  triplets entries;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    for (int k = 0; k < lengths[i]; ++k) {
+      const auto j = static_cast<int>(random() % static_cast<unsigned>(cols));
+      entries.emplace_back(static_cast<int>(i), j, (static_cast<double>(random() % 2001) - 1000.0) / 512.0);
+    }
+  }
+  return from_triplets(static_cast<std::int64_t>(lengths.size()), cols, entries);
+}
+
+/// Values over the whole range of f32 (so that converting to it keeps them finite), and explicit zeros of both signs.
+matrix extreme_values() {
+  matrix a = with_lengths(std::vector<int>(130, 9), 97, 5);
+  const double values[] = {1e-38, 1e-45, 1e18, -1e18, 3e-20, -0.0, 0.0, 1.0, -7e-39};
+  for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = values[k % 9];
+  return a;
+}
+
+std::vector<int> repeated(const std::vector<int>& pattern, std::size_t rows) {
+  std::vector<int> lengths;
+  for (std::size_t i = 0; i < rows; ++i) lengths.push_back(pattern[i % pattern.size()]);
+  return lengths;
+}
+
+std::vector<battery_entry> make() {
+  std::vector<battery_entry> all;
+  const auto add = [&](std::string name, matrix a) { all.push_back({std::move(name), std::move(a)}); };
+  const auto spec = [&](std::string name, std::string_view text) { add(std::move(name), generate<double>(text)); };
+
+  add("no_rows", from_triplets(0, 5, {}));
+  add("no_columns", from_triplets(5, 0, {}));
+  add("nothing", from_triplets(0, 0, {}));
+  add("one_by_one", from_triplets(1, 1, {{0, 0, 2.5}}));
+  add("one_by_one_empty", from_triplets(1, 1, {}));
+  add("no_nonzeros", from_triplets(337, 41, {}));
+  add("one_column", from_triplets(70, 1, {{3, 0, 1.5}, {69, 0, -2.0}}));
+  add("one_row", with_lengths({30000}, 40000, 1));
+  add("duplicates", from_triplets(3, 4, {{1, 2, 1.0}, {1, 2, 2.5}, {1, 2, -0.5}, {2, 0, 1.0}, {2, 0, 1.0}}));
+  add("unsorted", with_lengths(repeated({7, 3, 12}, 500), 611, 2));
+  add("only_last_row", from_triplets(1000, 10, {{999, 9, 4.0}}));
+  add("only_first_row", from_triplets(1000, 10, {{0, 0, 4.0}}));
+  for (const int rows : {31, 32, 33, 255, 256, 257}) {
+    add("rows_" + std::to_string(rows), with_lengths(repeated({4, 5, 1}, static_cast<std::size_t>(rows)), 300, 3));
+  }
+  for (const int length : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 65})
+    add("length_" + std::to_string(length), with_lengths(repeated({length}, 67), 200, 4));
+  // Rows that end exactly at, one before and one after the ends of units (1792 and 8192 steps).
+  add("tile_edges", with_lengths({1791, 1792, 1793, 0, 0, 8191, 8192, 8193, 1, 0, 3583, 2, 1790}, 9000, 6));
+  add("huge_rows_in_turn", with_lengths({9000, 0, 1, 9000, 9000, 2, 0, 0, 20000}, 21000, 7));
+  add("extreme_values", extreme_values());
+  spec("every_third_row_empty", "empty_rows(rows=1000,every=3,per_row=8)");
+  spec("mostly_empty", "empty_rows(rows=1000,fraction=0.9,per_row=20)");
+  spec("heavy_row", "heavy_row(rows=900,cols=20000,per_row=5,heavy=19000)");
+  spec("arrow", "arrow(n=700)");
+  spec("dense", "dense(rows=90,cols=110)");
+  spec("diagonal", "diagonal(n=1000)");
+  spec("stencil_5", "stencil(nx=30,ny=30,points=5)");
+  spec("stencil_27", "stencil(nx=9,ny=10,nz=11,points=27)");
+  spec("fem_blocks", "stencil(nx=6,ny=6,nz=6,points=27,dof=3)");
+  spec("uniform_wide", "uniform(rows=300,cols=5000,per_row=40)");
+  spec("uniform_tall", "uniform(rows=1000,cols=60,per_row=25)");
+  spec("power_law", "power_law(rows=1000,mean=12)");
+  return all;
+}
+
+}  // namespace
+
+const std::vector<battery_entry>& battery() {
+  static const std::vector<battery_entry> all = make();
+  return all;
+}
+
+template <value V, offset O>
+csr_matrix<V, O> converted(const csr_matrix<double, std::int64_t>& a, bool integers) {
+  csr_matrix<V, O> b{.rows = a.rows,
+                     .cols = a.cols,
+                     .row_ptr = host_buffer<O>(a.row_ptr.size()),
+                     .col = host_buffer<std::int32_t>(a.col.size()),
+                     .val = host_buffer<V>(a.val.size())};
+  for (std::size_t i = 0; i < a.row_ptr.size(); ++i) b.row_ptr[i] = static_cast<O>(a.row_ptr[i]);
+  for (std::size_t k = 0; k < a.col.size(); ++k) {
+    b.col[k] = a.col[k];
+    b.val[k] = integers ? static_cast<V>(1 + static_cast<int>(k % 5)) * (k % 3 == 0 ? V{-1} : V{1})
+                        : static_cast<V>(a.val[k]);
+  }
+  return b;
+}
+
+template csr_matrix<float, std::int32_t> converted(const csr_matrix<double, std::int64_t>&, bool);
+template csr_matrix<float, std::int64_t> converted(const csr_matrix<double, std::int64_t>&, bool);
+template csr_matrix<double, std::int32_t> converted(const csr_matrix<double, std::int64_t>&, bool);
+template csr_matrix<double, std::int64_t> converted(const csr_matrix<double, std::int64_t>&, bool);
+
+}  // namespace gossamer::testing_support

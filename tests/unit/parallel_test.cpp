@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one door to threads: who runs what, and which exception comes out.
+#include "core/parallel.hpp"
+
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "unit/helpers.hpp"
+
+namespace {
+
+namespace exec = gossamer::exec;
+using gossamer_test::thread_count;
+
+TEST(parallel, share_covers_everything_once_in_order) {
+  for (const std::int64_t size :
+       {std::int64_t{0}, std::int64_t{1}, std::int64_t{6}, std::int64_t{7}, std::int64_t{8},
+        std::int64_t{100}, std::int64_t{0x7fffffff} * 0x7fffffff}) {
+    for (const int team : {1, 2, 7, 64}) {
+      std::int64_t at = 0;
+      for (int t = 0; t < team; ++t) {
+        const exec::range r = exec::share(size, t, team);
+        EXPECT_EQ(r.begin, at);
+        EXPECT_GE(r.end - r.begin, size / team);
+        EXPECT_LE(r.end - r.begin, size / team + 1);
+        at = r.end;
+      }
+      EXPECT_EQ(at, size);
+    }
+  }
+}
+
+TEST(parallel, runs_the_body_once_on_each_thread_of_the_team) {
+  for (const int threads : {1, 2, 7}) {
+    std::vector<std::atomic<int>> calls(static_cast<std::size_t>(threads));
+    std::atomic<int> smallest_team{threads};
+    exec::parallel(threads, [&](int thread, int team) {
+      ++calls[static_cast<std::size_t>(thread)];
+      if (team < smallest_team) smallest_team = team;
+    });
+    for (int t = 0; t < threads; ++t)
+      EXPECT_EQ(calls[static_cast<std::size_t>(t)], t < smallest_team ? 1 : 0);
+  }
+}
+
+TEST(parallel, no_number_means_the_default) {
+  const thread_count three(3);
+  EXPECT_EQ(exec::default_threads(), 3);
+  std::atomic<int> team_size{0};
+  exec::parallel(0, [&](int, int team) { team_size = team; });
+  EXPECT_EQ(team_size, 3);
+}
+
+TEST(parallel, thread_0_is_the_caller) {
+  for (const int threads : {1, 4}) {
+    std::thread::id zero;
+    exec::parallel(threads, [&](int thread, int) {
+      if (thread == 0) zero = std::this_thread::get_id();
+    });
+    EXPECT_EQ(zero, std::this_thread::get_id());
+  }
+}
+
+TEST(parallel, the_lowest_threads_exception_wins) {
+  for (int run = 0; run < 20; ++run) {
+    std::atomic<int> finished{0};
+    std::string text;
+    try {
+      exec::parallel(7, [&](int thread, int) {
+        if (thread == 0 || thread == 6) {
+          ++finished;
+          return;
+        }
+        // The lower ones are late.
+        if (thread < 4) std::this_thread::sleep_for(std::chrono::microseconds(100 * (4 - thread)));
+        throw std::out_of_range(std::to_string(thread));
+      });
+    } catch (const std::out_of_range& e) {
+      text = e.what();
+    }
+    EXPECT_EQ(text, "1");
+    EXPECT_EQ(finished, 2) << "threads that did not throw must finish";
+  }
+}
+
+TEST(parallel, an_exception_keeps_its_type_with_one_thread_and_with_several) {
+  for (const int threads : {1, 3}) {
+    gossamer_test::expect_error(gossamer::errc::busy, "b", [&] {
+      exec::parallel(threads, [](int, int) { throw gossamer::error(gossamer::errc::busy, "b"); });
+    });
+  }
+}
+
+TEST(parallel, works_again_after_an_exception) {
+  EXPECT_ANY_THROW(exec::parallel(4, [](int, int) { throw 1; }));
+  std::atomic<int> calls{0};
+  exec::parallel(4, [&](int, int) { ++calls; });
+  EXPECT_EQ(calls, 4);
+}
+
+TEST(parallel, nested_regions_do_all_their_work) {
+  std::vector<std::atomic<int>> done(1000);
+  exec::parallel(3, [&](int thread, int team) {
+    const exec::range mine = exec::share(1000, thread, team);
+    exec::parallel_for(
+        mine.end - mine.begin, 1,
+        [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t i = begin; i < end; ++i) ++done[static_cast<std::size_t>(mine.begin + i)];
+        },
+        4);
+  });
+  for (const std::atomic<int>& d : done) EXPECT_EQ(d, 1);
+}
+
+TEST(parallel, an_exception_leaves_a_nested_region) {
+  EXPECT_THROW(
+      exec::parallel(2, [](int, int) { exec::parallel(2, [](int, int) { throw std::out_of_range("x"); }); }),
+      std::out_of_range);
+}
+
+TEST(parallel, parallel_for_covers_the_range_once) {
+  for (const int threads : {1, 2, 7}) {
+    for (const std::int64_t size : {0, 1, 6, 100, 20'000}) {
+      std::vector<std::atomic<int>> done(static_cast<std::size_t>(size));
+      exec::parallel_for(
+          size, 10,
+          [&](std::int64_t begin, std::int64_t end) {
+            EXPECT_LT(begin, end);
+            for (std::int64_t i = begin; i < end; ++i) ++done[static_cast<std::size_t>(i)];
+          },
+          threads);
+      for (const std::atomic<int>& d : done) ASSERT_EQ(d, 1);
+    }
+  }
+}
+
+TEST(parallel, parallel_for_stays_on_the_caller_up_to_the_grain) {
+  int calls = 0;  // not atomic: one thread
+  exec::parallel_for(
+      100, 100,
+      [&](std::int64_t begin, std::int64_t end) {
+        ++calls;
+        EXPECT_EQ(begin, 0);
+        EXPECT_EQ(end, 100);
+      },
+      4);
+  EXPECT_EQ(calls, 1);
+  exec::parallel_for(-5, 100, [&](std::int64_t, std::int64_t) { ++calls; });
+  EXPECT_EQ(calls, 1);
+}
+
+TEST(function_ref, calls_what_it_refers_to_and_passes_references) {
+  int calls = 0;
+  auto counting = [&](int& x) { x = ++calls; };
+  const gossamer::function_ref<void(int&)> f = counting;
+  int x = 0;
+  f(x);
+  f(x);
+  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(x, 2);
+}
+
+}  // namespace
