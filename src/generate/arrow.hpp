@@ -20,7 +20,7 @@ class arrow final : public pattern {
   }};
 
   explicit arrow(const arguments& given)
-      : pattern(given.dimension("n"), given.dimension("n")), width_(given.dimension("width")) {
+      : pattern{given.dimension("n"), given.dimension("n")}, width_(given.dimension("width")) {
     if (width_ > rows) given.reject("width", "is more than n = " + std::to_string(rows));
   }
 

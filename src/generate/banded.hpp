@@ -23,7 +23,7 @@ class banded final : public pattern {
   }};
 
   explicit banded(const arguments& given)
-      : pattern(given.dimension("n"), given.dimension("n")),
+      : pattern{given.dimension("n"), given.dimension("n")},
         lower_(given.dimension("lower")),
         upper_(given.dimension("upper")) {}
 

@@ -19,7 +19,7 @@ class dense final : public pattern {
       {"cols", "rows", "number of columns"},
   }};
 
-  explicit dense(const arguments& given) : pattern(given.dimension("rows"), given.dimension("cols")) {}
+  explicit dense(const arguments& given) : pattern{given.dimension("rows"), given.dimension("cols")} {}
 
   [[nodiscard]] std::int64_t row_length(std::int64_t) const override { return cols; }
 

@@ -17,7 +17,7 @@ class diagonal final : public pattern {
       {"n", "", "number of rows and columns"},
   }};
 
-  explicit diagonal(const arguments& given) : pattern(given.dimension("n"), given.dimension("n")) {}
+  explicit diagonal(const arguments& given) : pattern{given.dimension("n"), given.dimension("n")} {}
 
   [[nodiscard]] std::int64_t row_length(std::int64_t) const override { return 1; }
 

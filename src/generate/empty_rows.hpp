@@ -24,7 +24,7 @@ class empty_rows final : public pattern {
   }};
 
   explicit empty_rows(const arguments& given)
-      : pattern(given.dimension("rows"), given.dimension("cols")),
+      : pattern{given.dimension("rows"), given.dimension("cols")},
         every_(given.whole("every", 1, max_dimension)),
         per_row_(given.entries("per_row", cols)),
         choice_(key_of(given.seed(), purpose::row_choice)),

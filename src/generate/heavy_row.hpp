@@ -23,7 +23,7 @@ class heavy_row final : public pattern {
   }};
 
   explicit heavy_row(const arguments& given)
-      : pattern(given.dimension("rows", 1), given.dimension("cols")),
+      : pattern{given.dimension("rows", 1), given.dimension("cols")},
         per_row_(given.entries("per_row", cols)),
         heavy_(given.entries("heavy", cols)),
         at_(given.text("at") == "middle" ? rows / 2 : given.whole("at", 0, rows - 1)),

@@ -50,7 +50,7 @@ double rank_exponent(const arguments& given) {
 }  // namespace
 
 power_law::power_law(const arguments& given)
-    : pattern(given.dimension("rows"), given.dimension("cols")),
+    : pattern{given.dimension("rows"), given.dimension("cols")},
       rounding_(key_of(given.seed(), purpose::row_choice)),
       key_(key_of(given.seed(), purpose::columns)),
       row_order_(rows, key_of(given.seed(), purpose::row_order)),

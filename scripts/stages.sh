@@ -1,0 +1,45 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Sourced by scripts that run in stages: `stage NAME COMMAND...` runs and times a command; when the script ends, however it
+# ends, a table says how long each stage took.
+stage_names=()
+stage_times=()
+stage_now=""
+
+seconds_now() { echo "${EPOCHREALTIME/[.,]/}"; }
+
+stage() {
+  stage_now=$1
+  shift
+  printf '\n== %s\n' "$stage_now"
+  local begin
+  begin=$(seconds_now)
+  "$@"
+  stage_names+=("$stage_now")
+  stage_times+=("$(($(seconds_now) - begin))")
+  stage_now=""
+}
+
+in_seconds() { printf '%d.%d s' $(($1 / 1000000)) $(($1 / 100000 % 10)); }
+
+print_stages() {
+  local status=$? i total=0
+  printf '\n'
+  for i in "${!stage_names[@]}"; do
+    printf '%-12s %10s\n' "${stage_names[$i]}" "$(in_seconds "${stage_times[$i]}")"
+    total=$((total + stage_times[i]))
+  done
+  if [[ -n $stage_now ]]; then printf '%-12s %10s\n' "$stage_now" failed; fi
+  printf '%-12s %10s\n' total "$(in_seconds "$total")"
+  return "$status"
+}
+trap print_stages EXIT
+
+# The newest GPU architecture that this machine has, as CMake wants it; without a GPU, the one that we build for.
+gpu_architecture() {
+  local found=""
+  if command -v nvidia-smi > /dev/null; then
+    found=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2> /dev/null | sort -V | tail -n 1 | tr -d '. ') || true
+  fi
+  if [[ $found =~ ^[0-9]+$ ]]; then echo "$found"; else echo 90; fi
+}

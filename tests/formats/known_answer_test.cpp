@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The arrays of each format for matrices small enough to write down.
+#include <gmock/gmock.h>
+
+#include "formats/coo/format.hpp"
+#include "formats/csr/format.hpp"
+#include "formats/ellpack/format.hpp"
+
+namespace gossamer::formats {
+namespace {
+
+using testing::ElementsAre;
+using testing::ElementsAreArray;
+
+template <class T>
+std::vector<T> list(const host_buffer<T>& buffer) {
+  return {buffer.data(), buffer.data() + buffer.size()};
+}
+
+/// Paper 000, Equation (1), with A ... J = 1 ... 10:
+///   0 1 0 2 0 0
+///   0 0 3 0 4 0
+///   5 6 7 0 8 9
+///   0 0 0 10 0 0
+struct paper_000 {
+  std::vector<std::int32_t> row_ptr{0, 2, 4, 9, 10};
+  std::vector<std::int32_t> col{1, 3, 2, 4, 0, 1, 2, 4, 5, 3};
+  std::vector<double> val{1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+  [[nodiscard]] csr_view<double, std::int32_t> view() const {
+    return {.rows = 4, .cols = 6, .row_ptr = row_ptr, .col = col, .val = val};
+  }
+};
+
+const exec::target on_cpu{.kind = device_set::cpu};
+const exec::target on_cuda{.kind = device_set::cuda, .compute_capability = 90};
+
+TEST(known_answer, csr_is_the_callers_arrays) {
+  const paper_000 a;
+  const auto s = csr::build(a.view(), {.kernel = csr_kernel::thread}, on_cpu);
+  EXPECT_EQ(s.row_ptr.data(), a.row_ptr.data());
+  EXPECT_EQ(s.col.data(), a.col.data());
+  EXPECT_EQ(s.val.data(), a.val.data());
+  EXPECT_THAT(list(s.cut_row), ElementsAre(0, 4));
+  EXPECT_EQ(s.carries.row.size(), 0u);
+}
+
+/// Figure 1 (a) of the paper.
+TEST(known_answer, coo_is_figure_1a) {
+  const paper_000 a;
+  const auto s = coo::build(a.view(), {}, on_cpu);
+  EXPECT_THAT(list(s.row), ElementsAre(0, 0, 1, 1, 2, 2, 2, 2, 2, 3));
+  EXPECT_THAT(list(s.col), ElementsAreArray(a.col));
+  EXPECT_THAT(list(s.val), ElementsAreArray(a.val));
+}
+
+/// Figure 1 (b): columns of the padded table one after the other; here each is rounded up to 32 slots, padding has column -1.
+TEST(known_answer, ellpack_is_figure_1b_with_marked_padding) {
+  const paper_000 a;
+  const auto s = ellpack::build(a.view(), {}, on_cpu);
+  EXPECT_EQ(s.meta.width, 5);
+  EXPECT_EQ(s.meta.stride, 32);
+  ASSERT_EQ(s.col.size(), 160u);
+  const std::vector<std::vector<int>> cols{{1, 2, 0, 3}, {3, 4, 1, -1}, {-1, -1, 2, -1}, {-1, -1, 4, -1}, {-1, -1, 5, -1}};
+  const std::vector<std::vector<double>> vals{{1, 3, 5, 10}, {2, 4, 6, 0}, {0, 0, 7, 0}, {0, 0, 8, 0}, {0, 0, 9, 0}};
+  for (std::size_t j = 0; j < 5; ++j) {
+    for (std::size_t i = 0; i < 32; ++i) {
+      EXPECT_EQ(s.col[j * 32 + i], i < 4 ? cols[j][i] : -1) << j << " " << i;
+      EXPECT_EQ(s.val[j * 32 + i], i < 4 ? vals[j][i] : 0.0) << j << " " << i;
+    }
+  }
+}
+
+/// Paper 002, Figure 2's kind of matrix built over entry numbers: the map that refreshes values.
+TEST(known_answer, entry_numbers_show_where_values_go) {
+  const paper_000 a;
+  std::vector<entry_number> numbers(10);
+  for (std::int64_t k = 0; k < 10; ++k) numbers[static_cast<std::size_t>(k)].index = k;
+  const csr_view<entry_number, std::int32_t> numbered{
+      .rows = 4, .cols = 6, .row_ptr = a.row_ptr, .col = a.col, .val = numbers};
+  const auto s = ellpack::build(numbered, {}, on_cpu);
+  std::vector<std::int64_t> first_column;
+  for (std::size_t i = 0; i < 5; ++i) first_column.push_back(s.val[32 + i].index);
+  EXPECT_THAT(first_column, ElementsAre(1, 3, 5, -1, -1));
+}
+
+/// The merge of row ends with entries, for units of 4: e e R e | e R e e | e e e R | e R
+TEST(known_answer, cuts_of_the_balanced_kernel) {
+  const paper_000 a;
+  EXPECT_THAT(list(cut_equally(a.view(), 4, 4)), ElementsAre(0, 1, 2, 3, 4));
+  exec::carry_counts counts;
+  const auto cut = cut_equally(a.view(), 4, 4);
+  const auto carries =
+      exec::list_carries(4, [&](std::int64_t u) { return csr_row_across(a.view(), cut, 4, u); }, counts);
+  // Cut 1 falls before entry 3 of row 1, which began at 2; cut 2 before entry 6 of row 2; cut 3 at entry 9, where row 3 begins.
+  EXPECT_THAT(list(carries.row), ElementsAre(1, 2));
+  EXPECT_THAT(list(carries.first), ElementsAre(1, 3));
+  EXPECT_THAT(list(carries.last), ElementsAre(3, 5));
+  EXPECT_EQ(counts.slots, 8);
+  EXPECT_EQ(counts.longest, 2);
+}
+
+TEST(known_answer, a_row_over_many_units_is_one_run) {
+  const std::vector<std::int64_t> row_ptr{0, 0, 20, 20};
+  const std::vector<std::int32_t> col(20, 0);
+  const std::vector<float> val(20, 1.0f);
+  const csr_view<float, std::int64_t> a{.rows = 3, .cols = 1, .row_ptr = row_ptr, .col = col, .val = val};
+  const auto cut = cut_equally(a, 5, 5);
+  EXPECT_THAT(list(cut), ElementsAre(0, 1, 1, 1, 1, 3));
+  exec::carry_counts counts;
+  const auto carries = exec::list_carries(5, [&](std::int64_t u) { return csr_row_across(a, cut, 5, u); }, counts);
+  EXPECT_THAT(list(carries.row), ElementsAre(1));
+  EXPECT_THAT(list(carries.first), ElementsAre(1));
+  EXPECT_THAT(list(carries.last), ElementsAre(9));
+  EXPECT_EQ(counts.longest, 8);
+}
+
+row_statistics rows_like(std::int64_t rows, std::int64_t nnz, std::int64_t max, std::int64_t empty = 0) {
+  return {.rows = rows,
+          .cols = rows,
+          .nnz = nnz,
+          .mean = static_cast<double>(nnz) / static_cast<double>(rows),
+          .max = max,
+          .empty = empty};
+}
+
+TEST(automatic_kernel, follows_the_row_lengths) {
+  EXPECT_EQ(csr::resolve({}, rows_like(1000000, 5000000, 5), on_cpu).kernel, csr_kernel::thread);
+  EXPECT_EQ(csr::resolve({}, rows_like(1000000, 5000000, 1000000), on_cpu).kernel, csr_kernel::balanced);
+  const auto few = csr::resolve({}, rows_like(1000000, 5000000, 5), on_cuda);
+  EXPECT_EQ(few.kernel, csr_kernel::adaptive);
+  EXPECT_EQ(few.threads_per_row, 1);
+  EXPECT_EQ(csr::resolve({}, rows_like(1000000, 27000000, 27), on_cuda).threads_per_row, 4);
+  EXPECT_EQ(csr::resolve({}, rows_like(60000, 4800000, 81), on_cuda).threads_per_row, 16);
+  EXPECT_EQ(csr::resolve({}, rows_like(1000000, 9000000, 1000000), on_cuda).kernel, csr_kernel::balanced);
+  // Empty rows do not make the others shorter.
+  EXPECT_EQ(csr::resolve({}, rows_like(1000000, 2000000, 20, 900000), on_cuda).threads_per_row, 4);
+}
+
+TEST(footprint, refuses_padding_and_never_overflows) {
+  const csr_view<double, std::int64_t> nothing{};
+  const auto most = rows_like(max_dimension, 5000000000, max_dimension);
+  const footprint f = ellpack::measure(nothing, most, {}, on_cpu);
+  EXPECT_EQ(f.bytes, std::numeric_limits<std::int64_t>::max());
+  EXPECT_FALSE(f.refusal.empty());
+  EXPECT_TRUE(ellpack::measure(nothing, rows_like(1000000, 5000000, 5), {}, on_cpu).refusal.empty());
+  EXPECT_TRUE(ellpack::measure(nothing, rows_like(1000000, 5000000, 50), {}, on_cpu).refusal.empty());
+  EXPECT_FALSE(ellpack::measure(nothing, rows_like(1000000, 5000000, 51), {}, on_cpu).refusal.empty());
+  EXPECT_TRUE(ellpack::measure(nothing, rows_like(1000000, 5000000, 51), {.max_padding = 11}, on_cpu).refusal.empty());
+}
+
+}  // namespace
+}  // namespace gossamer::formats

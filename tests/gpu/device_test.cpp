@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What only a plan on a CUDA device can do: device vectors, streams, graphs, borrowed device arrays, device allocation.
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "gossamer/gossamer.hpp"
+#include "gossamer/measure.hpp"
+#include "support/battery.hpp"
+#include "support/vectors.hpp"
+
+namespace gossamer::testing_support {
+namespace {
+
+void check(cudaError_t status) { ASSERT_EQ(status, cudaSuccess) << cudaGetErrorString(status); }
+
+/// A vector in device memory that tests can fill and read.
+template <class T>
+class device_vector {
+ public:
+  explicit device_vector(std::size_t size) : size_(size) {
+    void* memory = nullptr;
+    check(cudaMalloc(&memory, std::max<std::size_t>(1, size) * sizeof(T)));
+    data_ = static_cast<T*>(memory);
+  }
+  explicit device_vector(std::span<const T> from) : device_vector(from.size()) {
+    check(cudaMemcpy(data_, from.data(), size_ * sizeof(T), cudaMemcpyHostToDevice));
+  }
+  device_vector(const device_vector&) = delete;
+  device_vector& operator=(const device_vector&) = delete;
+  ~device_vector() { (void)cudaFree(data_); }
+  [[nodiscard]] std::vector<std::remove_const_t<T>> fetch() const {
+    std::vector<std::remove_const_t<T>> host(size_);
+    check(cudaDeviceSynchronize());
+    check(cudaMemcpy(host.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost));
+    return host;
+  }
+  [[nodiscard]] device_span<T> span() { return {data_, size_}; }
+  [[nodiscard]] device_span<const T> span() const { return {data_, size_}; }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+struct stream {
+  stream() { check(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking)); }
+  ~stream() { (void)cudaStreamDestroy(handle); }
+  stream(const stream&) = delete;
+  stream& operator=(const stream&) = delete;
+  cudaStream_t handle = nullptr;
+};
+
+class device : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  }
+
+  /// Every battery matrix that the format takes, with every variant of its options.
+  template <class F>
+  void for_each_case(F&& f) const {
+    for (const option_texts& options : variants(GetParam(), cuda{0})) {
+      for (const battery_entry& entry : battery()) {
+        const auto view = entry.matrix.view();
+        if (!forecast(view, measure_rows(view), GetParam(), options, cuda{0}).refusal.empty()) continue;
+        std::string text = entry.name;
+        for (const auto& [key, setting] : options) text += " " + key + "=" + setting;
+        SCOPED_TRACE(text);
+        f(entry.matrix, inspect_options{.format = GetParam(), .options = options, .values_change = true});
+      }
+    }
+  }
+
+  static bool deterministic(const plan<double>& p) {
+    return nlohmann::json::parse(p.describe()).at("deterministic").get<bool>();
+  }
+};
+
+std::vector<std::string> gpu_formats() {
+  std::vector<std::string> names;
+  for (const format_info& each : list_formats()) {
+    if (contains(each.devices, device_set::cuda)) names.emplace_back(each.name);
+  }
+  return names;
+}
+
+std::string with_suffix(const testing::TestParamInfo<std::string>& info) { return info.param + "_cuda"; }
+
+TEST_P(device, multiplies_device_vectors_and_replays_in_a_graph) {
+  for_each_case([&](const csr_matrix<double, std::int64_t>& a, const inspect_options& how) {
+    auto plan = inspect(a.view(), cuda{0}, how);
+    const auto x = random_vector<double>(a.cols, 1);
+    const auto y = random_vector<double>(a.rows, 2);
+    device_vector<double> x_there{std::span<const double>(x)};
+    device_vector<double> y_there{std::span<const double>(y)};
+    device_vector<double> values{std::span<const double>(a.val.data(), a.val.size())};
+    const stream s;
+    plan.multiply(1.5, std::as_const(x_there).span(), -0.5, y_there.span(), s.handle);
+    const auto once = y_there.fetch();
+    EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.5, x, -0.5, y, once).right()));
+
+    // The same work, recorded: values refreshed, then multiplied.
+    check(cudaMemcpy(y_there.span().data(), y.data(), y.size() * sizeof(double), cudaMemcpyHostToDevice));
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t ready = nullptr;
+    check(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeThreadLocal));
+    plan.update_values(std::as_const(values).span(), s.handle);
+    plan.multiply(1.5, std::as_const(x_there).span(), -0.5, y_there.span(), s.handle);
+    check(cudaStreamEndCapture(s.handle, &graph));
+    check(cudaGraphInstantiate(&ready, graph, 0));
+    check(cudaGraphLaunch(ready, s.handle));
+    const auto replayed = y_there.fetch();
+    if (deterministic(plan)) {
+      EXPECT_TRUE(same_bits(once, replayed));
+    }
+    EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.5, x, -0.5, y, replayed).right()));
+    check(cudaGraphExecDestroy(ready));
+    check(cudaGraphDestroy(graph));
+  });
+}
+
+TEST_P(device, serves_several_threads_with_a_workspace_each) {
+  const auto& entries = battery();
+  const auto found = std::find_if(entries.begin(), entries.end(), [](const auto& e) { return e.name == "uniform_tall"; });
+  const auto& a = found->matrix;
+  const auto plan = inspect(a.view(), cuda{0}, {.format = GetParam()});
+  constexpr int threads = 4;
+  std::vector<std::vector<double>> results(threads);
+  std::vector<std::thread> team;
+  for (int t = 0; t < threads; ++t) {
+    team.emplace_back([&, t] {
+      workspace scratch = plan.make_workspace();
+      const auto x = random_vector<double>(a.cols, static_cast<unsigned>(t));
+      auto y = poisoned<double>(a.rows);
+      for (int repeat = 0; repeat < 20; ++repeat) plan.multiply(1.0, x, 0.0, y, scratch);
+      results[static_cast<std::size_t>(t)] = y;
+    });
+  }
+  for (std::thread& each : team) each.join();
+  for (int t = 0; t < threads; ++t) {
+    const auto x = random_vector<double>(a.cols, static_cast<unsigned>(t));
+    EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, results[static_cast<std::size_t>(t)]).right()));
+  }
+}
+
+TEST_P(device, inspects_a_matrix_in_device_memory) {
+  for (const battery_entry& entry : battery()) {
+    const auto a = converted<double, std::int32_t>(entry.matrix);
+    if (!forecast(a.view(), measure_rows(a.view()), GetParam(), {}, cuda{0}).refusal.empty()) continue;
+    device_vector<std::int32_t> row_ptr{a.view().row_ptr};
+    device_vector<std::int32_t> col{a.view().col};
+    device_vector<double> val{a.view().val};
+    const csr_view<double, std::int32_t, device_space> there{.rows = a.rows,
+                                                             .cols = a.cols,
+                                                             .row_ptr = std::as_const(row_ptr).span(),
+                                                             .col = std::as_const(col).span(),
+                                                             .val = std::as_const(val).span()};
+    const auto plan = inspect(there, cuda{0}, {.format = GetParam()});
+    const auto x = random_vector<double>(a.cols, 3);
+    auto y = poisoned<double>(a.rows);
+    plan.multiply(1.0, x, 0.0, y);
+    EXPECT_TRUE((verify<double, std::int32_t>(a.view(), 1.0, x, 0.0, {}, y).right())) << entry.name;
+    auto copied = inspect(there, cuda{0}, {.format = GetParam(), .values_change = true, .copy = true});
+    const std::vector<double> zeros(a.val.size(), 0.0);
+    copied.update_values(zeros);
+    EXPECT_EQ(val.fetch(), std::vector<double>(a.val.data(), a.val.data() + a.val.size())) << "the caller's values changed";
+  }
+}
+
+/// Fails the n-th allocation on the device, and counts what is held.
+struct failing_allocator {
+  int allowed = 0;
+  std::int64_t held = 0;
+  static void* allocate(std::size_t bytes, std::size_t, int, void* user) {
+    auto& self = *static_cast<failing_allocator*>(user);
+    if (self.allowed-- <= 0) return nullptr;
+    void* pointer = nullptr;
+    if (cudaMalloc(&pointer, bytes) != cudaSuccess) return nullptr;
+    self.held += static_cast<std::int64_t>(bytes);
+    return pointer;
+  }
+  static void release(void* pointer, std::size_t bytes, int, void* user) {
+    static_cast<failing_allocator*>(user)->held -= static_cast<std::int64_t>(bytes);
+    (void)cudaFree(pointer);
+  }
+};
+
+TEST_P(device, survives_the_failure_of_any_allocation) {
+  const auto a = generate<double>("uniform(rows=500,per_row=9)");
+  const auto x = random_vector<double>(a.cols, 4);
+  bool succeeded = false;
+  for (int allowed = 0; allowed < 40 && !succeeded; ++allowed) {
+    failing_allocator allocator{.allowed = allowed};
+    const allocation_hook previous =
+        set_device_allocation_hook({failing_allocator::allocate, failing_allocator::release, &allocator});
+    try {
+      const auto plan = inspect(a.view(), cuda{0}, {.format = GetParam(), .values_change = true});
+      auto y = poisoned<double>(a.rows);
+      plan.multiply(1.0, x, 0.0, y);
+      succeeded = true;
+      EXPECT_GE(allowed, 3);
+      EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y).right()));
+    } catch (const error& problem) {
+      EXPECT_EQ(problem.code(), errc::out_of_memory) << problem.what();
+    }
+    EXPECT_EQ(allocator.held, 0) << "after " << allowed << " allocations";
+    set_device_allocation_hook(previous);
+  }
+  EXPECT_TRUE(succeeded);
+}
+
+INSTANTIATE_TEST_SUITE_P(formats, device, testing::ValuesIn(gpu_formats()), with_suffix);
+
+TEST(device_arguments, are_checked_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  const auto a = generate<double>("diagonal(n=10)");
+  const auto plan = inspect(a.view(), cuda{0}, {.format = "csr"});
+  device_vector<double> x(10);
+  device_vector<double> y(9);
+  const auto thrown = [](auto&& f) {
+    try {
+      f();
+    } catch (const error& problem) {
+      return problem.code();
+    }
+    return errc{0};
+  };
+  EXPECT_EQ(thrown([&] { plan.multiply(1.0, std::as_const(x).span(), 0.0, y.span(), nullptr); }), errc::size_mismatch);
+  EXPECT_EQ(thrown([&] { plan.multiply(1.0, std::as_const(x).span(), 0.0, x.span(), nullptr); }), errc::overlap);
+  EXPECT_EQ(thrown([&] { inspect(a.view(), cuda{99}); }), errc::no_device);
+}
+
+}  // namespace
+}  // namespace gossamer::testing_support

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The oracle accepts what rounding may do and nothing more; the timer times.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <thread>
+
+#include "gossamer/error.hpp"
+#include "gossamer/generate.hpp"
+#include "gossamer/measure.hpp"
+#include "support/vectors.hpp"
+
+namespace gossamer::testing_support {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+TEST(oracle, accepts_any_order_and_rejects_four_bounds) {
+  const auto a = generate<float>("uniform(rows=200,cols=300,per_row=40)");
+  const auto x = random_vector<float>(300, 1);
+  const auto y = random_vector<float>(200, 2);
+  std::vector<float> forward(200);
+  std::vector<float> backward(200);
+  for (std::size_t i = 0; i < 200; ++i) {
+    float up = 0;
+    float down = 0;
+    for (std::size_t k = 0; k < 40; ++k) {
+      up += a.val[i * 40 + k] * x[static_cast<std::size_t>(a.col[i * 40 + k])];
+      down += a.val[i * 40 + 39 - k] * x[static_cast<std::size_t>(a.col[i * 40 + 39 - k])];
+    }
+    forward[i] = 2.0f * up - y[i];
+    backward[i] = 2.0f * down - y[i];
+  }
+  const auto check = [&](const std::vector<float>& got) {
+    return verify<float, std::int64_t>(a.view(), 2.0f, x, -1.0f, y, got);
+  };
+  EXPECT_TRUE(check(forward).right());
+  EXPECT_TRUE(check(backward).right());
+  EXPECT_NE(forward, backward);
+  auto wrong = forward;
+  wrong[77] += 1e-3f;
+  EXPECT_FALSE(check(wrong).right());
+  EXPECT_EQ(check(wrong).row, 77);
+}
+
+TEST(oracle, sees_a_dropped_entry_and_a_stale_y) {
+  const auto a = generate<double>("uniform(rows=50,cols=60,per_row=5)");
+  const auto x = random_vector<double>(60, 3);
+  std::vector<double> exact(50);
+  for (std::size_t i = 0; i < 50; ++i) {
+    for (std::size_t k = i * 5; k < i * 5 + 5; ++k) exact[i] += a.val[k] * x[static_cast<std::size_t>(a.col[k])];
+  }
+  const auto check = [&](const std::vector<double>& got) {
+    return verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, got);
+  };
+  EXPECT_TRUE(check(exact).right());
+  auto dropped = exact;
+  dropped[49] -= a.val[249] * x[static_cast<std::size_t>(a.col[249])];
+  EXPECT_FALSE(check(dropped).right());
+  auto stale = exact;
+  stale[10] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(check(stale).error_ratio, infinity);
+  EXPECT_EQ(check(stale).row, 10);
+}
+
+TEST(oracle, knows_infinities_and_overflow) {
+  const std::vector<std::int64_t> row_ptr{0, 1, 3};
+  const std::vector<std::int32_t> col{0, 0, 1};
+  const std::vector<double> val{1.0, 1e308, 1e308};
+  const csr_view<double, std::int64_t> a{.rows = 2, .cols = 2, .row_ptr = row_ptr, .col = col, .val = val};
+  const auto ratio = [&](double x0, double got0, double got1) {
+    const std::vector<double> x{x0, 10.0};
+    const std::vector<double> got{got0, got1};
+    return verify<double, std::int64_t>(a, 1.0, x, 0.0, {}, got).error_ratio;
+  };
+  EXPECT_LE(ratio(1.0, 1.0, infinity), 1.0);       // overflows in f64: Inf is right
+  EXPECT_EQ(ratio(1.0, infinity, infinity), infinity);  // row 0 does not
+  EXPECT_LE(ratio(infinity, infinity, infinity), 1.0);
+  EXPECT_EQ(ratio(infinity, 5.0, infinity), infinity);
+  EXPECT_EQ(ratio(infinity, -infinity, infinity), infinity);
+}
+
+TEST(oracle, refuses_wrong_lengths) {
+  const auto a = generate<double>("diagonal(n=4)");
+  const std::vector<double> three(3);
+  const std::vector<double> four(4);
+  EXPECT_THROW((verify<double, std::int64_t>(a.view(), 1.0, three, 0.0, {}, four)), error);
+  EXPECT_THROW((verify<double, std::int64_t>(a.view(), 1.0, four, 1.0, three, four)), error);
+  EXPECT_THROW((verify<double, std::int64_t>(a.view(), 1.0, four, 0.0, {}, three)), error);
+}
+
+TEST(ramp, is_the_documented_vector) {
+  const auto x = ramp<double>(200);
+  EXPECT_EQ(x[0], 1.0);
+  EXPECT_EQ(x[96], 1.0 + 96.0 / 97.0);
+  EXPECT_EQ(x[97], 1.0);
+  EXPECT_EQ(x[199], 1.0 + 5.0 / 97.0);
+}
+
+TEST(timer, measures_a_sleep) {
+  const timing t = time_repeatedly([] { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }, 0.05);
+  EXPECT_GE(t.min, 2e-3);
+  EXPECT_LT(t.median, 50e-3);
+  EXPECT_LE(t.min, t.median);
+  EXPECT_LE(t.median, t.max);
+  EXPECT_GE(t.count, 3);
+}
+
+TEST(timer, divides_batches_of_short_calls) {
+  volatile int sink = 0;
+  const timing t = time_repeatedly([&] { sink = sink + 1; }, 0.02);
+  EXPECT_LT(t.median, 1e-6);
+  EXPECT_GT(t.median, 0.0);
+}
+
+TEST(bandwidth, is_plausible) {
+  const double copy = copy_bandwidth(cpu{});
+  const double triad = stream_triad_bandwidth();
+  EXPECT_GT(copy, 0.5);
+  EXPECT_LT(copy, 5000.0);
+  EXPECT_GT(triad, 0.5);
+  EXPECT_LT(triad, 5000.0);
+}
+
+}  // namespace
+}  // namespace gossamer::testing_support

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every way of calling inspect and multiply wrongly, and what each says.
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <thread>
+
+#include "gossamer/gossamer.hpp"
+#include "gossamer/measure.hpp"
+#include "support/battery.hpp"
+#include "support/vectors.hpp"
+
+namespace gossamer::testing_support {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// Runs f, expects gossamer::error of that code, and returns its message.
+template <class F>
+std::string message_of(errc code, F&& f) {
+  try {
+    f();
+  } catch (const error& problem) {
+    EXPECT_EQ(problem.code(), code) << problem.what();
+    EXPECT_EQ(std::string_view(problem.what()).find('\n'), std::string_view::npos) << "a message is one line";
+    return problem.what();
+  }
+  ADD_FAILURE() << "nothing was thrown, " << name(code) << " was expected";
+  return {};
+}
+
+csr_matrix<double, std::int64_t> sample() { return generate<double>("uniform(rows=40,cols=30,per_row=4)"); }
+
+TEST(multiply, names_the_vector_of_the_wrong_length) {
+  const auto a = sample();
+  const auto plan = inspect(a.view());
+  std::vector<double> x(29);
+  std::vector<double> y(40);
+  EXPECT_THAT(message_of(errc::size_mismatch, [&] { plan.multiply(1.0, x, 0.0, y); }),
+              HasSubstr("x has 29 elements, the matrix has 30 columns"));
+  x.resize(30);
+  y.resize(41);
+  EXPECT_THAT(message_of(errc::size_mismatch, [&] { plan.multiply(1.0, x, 0.0, y); }),
+              HasSubstr("y has 41 elements, the matrix has 40 rows"));
+}
+
+TEST(multiply, refuses_vectors_that_share_memory) {
+  const auto a = sample();
+  const auto plan = inspect(a.view());
+  std::vector<double> both(60);
+  EXPECT_THAT(message_of(errc::overlap,
+                         [&] {
+                           plan.multiply(1.0, std::span<const double>(both).first(30), 0.0,
+                                         std::span<double>(both).subspan(20, 40));
+                         }),
+              HasSubstr("x and y share memory"));
+  std::vector<double> apart(70);
+  plan.multiply(1.0, std::span<const double>(apart).first(30), 0.0, std::span<double>(apart).subspan(30, 40));
+}
+
+TEST(multiply, refuses_a_workspace_of_another_plan_and_one_in_use) {
+  const auto a = generate<double>("uniform(rows=200000,cols=30,per_row=20)");
+  const auto plan = inspect(a.view());
+  const auto other = inspect(a.view());
+  workspace wrong = other.make_workspace();
+  const std::vector<double> x(30, 1.0);
+  std::vector<double> y(200000);
+  EXPECT_THAT(message_of(errc::invalid_argument, [&] { plan.multiply(1.0, x, 0.0, y, wrong); }),
+              HasSubstr("another plan"));
+
+  // Two threads on one workspace: whichever comes second is told so, and the first finishes right.
+  std::atomic<int> busy{0};
+  std::vector<std::thread> team;
+  for (int t = 0; t < 4; ++t) {
+    team.emplace_back([&] {
+      std::vector<double> mine(200000);
+      for (int repeat = 0; repeat < 40; ++repeat) {
+        try {
+          plan.multiply(1.0, x, 0.0, mine);
+        } catch (const error& problem) {
+          EXPECT_EQ(problem.code(), errc::busy);
+          ++busy;
+        }
+      }
+    });
+  }
+  for (std::thread& each : team) each.join();
+  EXPECT_GT(busy.load(), 0);
+}
+
+TEST(multiply, serves_threads_with_a_workspace_each) {
+  const auto a = generate<double>("heavy_row(rows=3000,cols=30000,per_row=20,heavy=30000)");
+  for (const format_info& format : list_formats()) {
+    if (!forecast(a.view(), measure_rows(a.view()), format.name, {}, cpu{}).refusal.empty()) continue;
+    const auto plan = inspect(a.view(), cpu{.threads = 2}, {.format = std::string(format.name)});
+    std::vector<std::thread> team;
+    for (unsigned t = 0; t < 3; ++t) {
+      team.emplace_back([&, t] {
+        workspace scratch = plan.make_workspace();
+        const auto x = random_vector<double>(a.cols, t);
+        auto y = poisoned<double>(a.rows);
+        for (int repeat = 0; repeat < 10; ++repeat) plan.multiply(1.0, x, 0.0, y, scratch);
+        EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y).right())) << format.name;
+      });
+    }
+    for (std::thread& each : team) each.join();
+  }
+}
+
+TEST(multiply, refuses_device_vectors_on_the_cpu) {
+  const auto a = sample();
+  const auto plan = inspect(a.view());
+  double* nowhere = reinterpret_cast<double*>(0x1000);
+  EXPECT_THAT(message_of(errc::unsupported,
+                         [&] {
+                           plan.multiply(1.0, device_span<const double>(nowhere, 30), 0.0,
+                                         device_span<double>(nowhere + 4096, 40), nullptr);
+                         }),
+              HasSubstr("device vectors"));
+}
+
+TEST(inspect, validates_before_it_trusts) {
+  auto a = sample();
+  a.col[7] = 30;
+  EXPECT_THAT(message_of(errc::invalid_matrix, [&] { inspect(a.view()); }), HasSubstr("col[7] = 30"));
+}
+
+TEST(inspect, names_unknown_formats_options_and_values) {
+  const auto a = sample();
+  EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), cpu{}, {.format = "cxr"}); }),
+              AllOf(HasSubstr("\"cxr\""), HasSubstr("coo, csr, ellpack")));
+  EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), cpu{}, {.options = {{"kernal", "x"}}}); }),
+              AllOf(HasSubstr("\"kernal\""), HasSubstr("kernel")));
+  EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), cpu{}, {.options = {{"kernel", "x"}}}); }),
+              AllOf(HasSubstr("kernel = \"x\""), HasSubstr("balanced")));
+  EXPECT_THAT(message_of(errc::invalid_argument,
+                         [&] { inspect(a.view(), cpu{}, {.format = "ellpack", .options = {{"max_padding", "0"}}}); }),
+              AllOf(HasSubstr("max_padding = \"0\""), HasSubstr("from 1 to")));
+}
+
+TEST(inspect, refuses_what_this_device_does_not_have) {
+  const auto a = sample();
+  EXPECT_THAT(message_of(errc::unsupported, [&] { inspect(a.view(), cpu{}, {.options = {{"kernel", "warp"}}}); }),
+              HasSubstr("unsupported: csr: option kernel = warp exists on cuda only"));
+  EXPECT_THAT(
+      message_of(errc::unsupported, [&] { inspect(a.view(), cpu{}, {.options = {{"threads_per_row", "4"}}}); }),
+      HasSubstr("unsupported: csr: option threads_per_row exists on cuda only"));
+  EXPECT_THAT(message_of(errc::unsupported, [&] { inspect(a.view(), cpu{}, {.op = operation::transpose}); }),
+              HasSubstr("op = transpose"));
+  EXPECT_THAT(message_of(errc::unsupported, [&] { inspect(a.view(), cpu{}, {.vectors = 2}); }),
+              HasSubstr("vectors = 2"));
+  EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), cpu{.threads = -1}); }),
+              HasSubstr("threads = -1"));
+  const int devices = cuda_device_count();
+  EXPECT_THAT(message_of(errc::no_device, [&] { inspect(a.view(), cuda{devices}); }),
+              HasSubstr("cuda:" + std::to_string(devices)));
+}
+
+TEST(inspect, refuses_a_matrix_that_would_be_mostly_padding) {
+  const auto a = generate<double>("heavy_row(rows=100000,cols=100000,per_row=3,heavy=100000)");
+  EXPECT_THAT(message_of(errc::unsupported, [&] { inspect(a.view(), cpu{}, {.format = "ellpack"}); }),
+              AllOf(HasSubstr("unsupported: ellpack: 100000 rows padded to the longest of 100000"),
+                    HasSubstr("max_padding = 10")));
+}
+
+TEST(inspect, obeys_GOSSAMER_ISA) {
+  const auto a = sample();
+  ASSERT_EQ(setenv("GOSSAMER_ISA", "baseline", 1), 0);
+  EXPECT_THAT(inspect(a.view()).describe(), HasSubstr("\"isa\":\"baseline\""));
+  ASSERT_EQ(setenv("GOSSAMER_ISA", "sse9", 1), 0);
+  EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view()); }), HasSubstr("GOSSAMER_ISA = \"sse9\""));
+  ASSERT_EQ(unsetenv("GOSSAMER_ISA"), 0);
+  EXPECT_THAT(inspect(a.view(), cpu{.level = isa::baseline}).describe(), HasSubstr("\"isa\":\"baseline\""));
+}
+
+TEST(inspect, can_be_cancelled_at_every_stage) {
+  const auto a = sample();
+  std::vector<std::string> stages;
+  const auto all = [&](const progress& p) {
+    stages.emplace_back(p.stage);
+    return true;
+  };
+  static_cast<void>(inspect(a.view(), cpu{}, {.values_change = true, .progress = all}));
+  EXPECT_THAT(stages, testing::ElementsAre("validate", "statistics", "build", "map"));
+  for (const std::string& stage : stages) {
+    EXPECT_THAT(message_of(errc::cancelled,
+                           [&] {
+                             inspect(a.view(), cpu{},
+                                     {.values_change = true,
+                                      .progress = [&](const progress& p) { return p.stage != stage; }});
+                           }),
+                HasSubstr(stage));
+  }
+}
+
+TEST(inspect, refuses_a_description_that_is_not_one) {
+  const auto a = sample();
+  EXPECT_THAT(message_of(errc::parse_error, [&] { inspect(a.view(), description{"{"}); }), HasSubstr("description"));
+  EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), description{"{}"}); }), HasSubstr("value"));
+  const auto f32 = converted<float, std::int64_t>(a);
+  const std::string other = inspect(f32.view()).describe();
+  EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), description{other}); }),
+              AllOf(HasSubstr("\"f32\""), HasSubstr("f64")));
+}
+
+TEST(inspect, takes_coordinates_in_any_order) {
+  const std::vector<std::int32_t> row{2, 0, 2, 1};
+  const std::vector<std::int32_t> col{1, 0, 0, 2};
+  std::vector<double> val{4, 1, 3, 2};
+  auto plan = inspect(coo_view<double>{.rows = 3, .cols = 3, .row = row, .col = col, .val = val}, cpu{},
+                      {.values_change = true});
+  val.assign(4, 99.0);  // the plan has its own
+  const std::vector<double> x{1, 10, 100};
+  std::vector<double> y(3);
+  plan.multiply(1.0, x, 0.0, y);
+  EXPECT_EQ(y, (std::vector<double>{1, 200, 43}));
+  const std::vector<double> sorted{1, 2, 4, 5};  // by row, the given order within a row
+  plan.update_values(sorted);
+  plan.multiply(1.0, x, 0.0, y);
+  EXPECT_EQ(y, (std::vector<double>{1, 200, 45}));
+}
+
+TEST(update_values, needs_to_be_asked_for) {
+  const auto a = sample();
+  auto plan = inspect(a.view());
+  const std::vector<double> values(a.val.size());
+  EXPECT_THAT(message_of(errc::unsupported, [&] { plan.update_values(values); }), HasSubstr("values_change"));
+  auto ready = inspect(a.view(), cpu{}, {.values_change = true});
+  const std::vector<double> few(3);
+  EXPECT_THAT(message_of(errc::size_mismatch, [&] { ready.update_values(few); }),
+              HasSubstr("3 values for 160 nonzeros"));
+}
+
+TEST(plan, borrows_the_callers_arrays_unless_told_not_to) {
+  auto a = sample();
+  const auto plan = inspect(a.view());
+  const std::vector<double> x(30, 1.0);
+  std::vector<double> before(40);
+  std::vector<double> after(40);
+  plan.multiply(1.0, x, 0.0, before);
+  for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] *= 2.0;
+  plan.multiply(1.0, x, 0.0, after);
+  for (std::size_t i = 0; i < 40; ++i) EXPECT_EQ(after[i], 2.0 * before[i]);
+}
+
+TEST(plan, moves) {
+  const auto a = sample();
+  auto plan = inspect(a.view());
+  auto moved = std::move(plan);
+  plan = inspect(a.view(), cpu{}, {.format = "coo"});
+  const auto x = random_vector<double>(30, 1);
+  auto y = poisoned<double>(40);
+  moved.multiply(1.0, x, 0.0, y);
+  EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y).right()));
+  EXPECT_EQ(plan.format(), "coo");
+  EXPECT_GT(moved.inspect_seconds(), 0.0);
+  static_assert(!std::is_copy_constructible_v<gossamer::plan<double>>);
+}
+
+/// Fails the n-th allocation and counts what is held.
+struct failing_allocator {
+  int allowed = 0;
+  std::int64_t held = 0;
+  static void* allocate(std::size_t bytes, std::size_t alignment, int, void* user) {
+    auto& self = *static_cast<failing_allocator*>(user);
+    if (self.allowed-- <= 0) return nullptr;
+    self.held += static_cast<std::int64_t>(bytes);
+    return ::operator new(bytes, std::align_val_t{alignment}, std::nothrow);
+  }
+  static void release(void* pointer, std::size_t bytes, int, void* user) {
+    static_cast<failing_allocator*>(user)->held -= static_cast<std::int64_t>(bytes);
+    ::operator delete(pointer, std::align_val_t{64});
+  }
+};
+
+TEST(plan, survives_the_failure_of_any_host_allocation) {
+  const auto a = generate<double>("heavy_row(rows=300,cols=30000,per_row=9,heavy=29000)");
+  for (const format_info& format : list_formats()) {
+    bool succeeded = false;
+    for (int allowed = 0; allowed < 40 && !succeeded; ++allowed) {
+      failing_allocator allocator{.allowed = allowed};
+      const allocation_hook previous =
+          set_host_allocation_hook({failing_allocator::allocate, failing_allocator::release, &allocator});
+      try {
+        const auto plan = inspect(a.view(), cpu{.threads = 1},
+                                  {.format = std::string(format.name), .values_change = true, .copy = true});
+        succeeded = true;
+        EXPECT_GE(allowed, 2) << format.name;
+      } catch (const error& problem) {
+        if (problem.code() == errc::unsupported) succeeded = true;  // ellpack refuses it before allocating
+        else EXPECT_EQ(problem.code(), errc::out_of_memory) << problem.what();
+      }
+      EXPECT_EQ(allocator.held, 0) << format.name << " after " << allowed << " allocations";
+      set_host_allocation_hook(previous);
+    }
+    EXPECT_TRUE(succeeded) << format.name;
+  }
+}
+
+TEST(forecast, predicts_without_allocating) {
+  const auto a = sample();
+  const row_statistics s = measure_rows(a.view());
+  failing_allocator nothing{.allowed = 0};
+  const allocation_hook previous =
+      set_host_allocation_hook({failing_allocator::allocate, failing_allocator::release, &nothing});
+  for (const format_info& format : list_formats()) {
+    const format_forecast f = forecast(a.view(), s, format.name, {}, cpu{}, 100.0);
+    EXPECT_GT(f.bytes, 0) << format.name;
+    // No format can beat the time that its own bytes and the vectors need.
+    EXPECT_GE(f.seconds, (static_cast<double>(f.bytes) * 0.9 + 70 * 8) / 100e9) << format.name;
+    EXPECT_LT(f.seconds, 1e-4) << format.name;
+    EXPECT_FALSE(candidates(format.name, s, cpu{}).empty()) << format.name;
+    EXPECT_FALSE(candidates(format.name, s, cuda{0}).empty()) << format.name;
+  }
+  set_host_allocation_hook(previous);
+}
+
+}  // namespace
+}  // namespace gossamer::testing_support

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// gossamer convert: any matrix that can be read, as a general real Matrix Market file.
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "commands.hpp"
+#include "gossamer/matrix_market.hpp"
+#include "matrix_argument.hpp"
+#include "output.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+struct convert_options {
+  std::string matrix;
+  std::string file;
+};
+
+int convert(const convert_options& o) {
+  check_output(o.file);
+  const auto loaded = load_matrix<double>(o.matrix);
+  std::visit([&](const auto& a) { write_matrix_market(o.file, a.view()); }, loaded.matrix);
+  return 0;
+}
+
+}  // namespace
+
+void add_convert(CLI::App& app, action& chosen) {
+  CLI::App* command = app.add_subcommand("convert", "Write a matrix as a Matrix Market file");
+  const auto o = std::make_shared<convert_options>();
+  command->add_option("MATRIX", o->matrix, matrix_help)->required();
+  command->add_option("-o,--output", o->file, "File to write; .gz is compressed")
+      ->required()
+      ->type_name("FILE");
+  command->callback([&chosen, o] { chosen = [o] { return convert(*o); }; });
+}
+
+}  // namespace gossamer::cli

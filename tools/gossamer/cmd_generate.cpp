@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// gossamer generate: a matrix from a line of text, as a file.
+#include "gossamer/generate.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "commands.hpp"
+#include "gossamer/matrix_market.hpp"
+#include "output.hpp"
+#include "progress_bar.hpp"
+#include "usage_error.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+struct generate_options {
+  std::string specification;
+  std::string file;
+  bool list = false;
+};
+
+void print_generators() {
+  for (const generator_info& generator : generators()) {
+    print(fmt::format("{}\n    {}\n", generator.name, generator.help));
+    for (const generator_parameter& parameter : generator.parameters) {
+      const std::string value = parameter.default_text.empty() ? std::string(" (must be given)")
+                                                               : fmt::format("={}", parameter.default_text);
+      print(fmt::format("    {}{}: {}\n", parameter.name, value, parameter.help));
+    }
+  }
+}
+
+int generate_file(const generate_options& o) {
+  if (o.list) {
+    print_generators();
+    return 0;
+  }
+  if (o.specification.empty())
+    fail_usage("generate: SPEC is missing; gossamer generate --list shows what there is");
+  if (o.file.empty()) fail_usage("generate: -o FILE is missing");
+  check_output(o.file);
+  progress_bar bar(o.specification);
+  const auto matrix = generate<double>(o.specification, bar.callback());
+  bar.show("write", 0);
+  write_matrix_market(o.file, matrix.view());
+  return 0;
+}
+
+}  // namespace
+
+void add_generate(CLI::App& app, action& chosen) {
+  CLI::App* command = app.add_subcommand("generate", "Make a matrix from a specification");
+  const auto o = std::make_shared<generate_options>();
+  command->add_option("SPEC", o->specification, "For example 'stencil(nx=100,ny=100,nz=100,points=27)'");
+  command->add_option("-o,--output", o->file, "File to write; .gz is compressed")->type_name("FILE");
+  command->add_flag("--list", o->list, "List the generators and their parameters");
+  command->callback([&chosen, o] { chosen = [o] { return generate_file(*o); }; });
+}
+
+}  // namespace gossamer::cli

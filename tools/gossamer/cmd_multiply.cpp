@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// gossamer multiply: y = alpha A x + beta y, once.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "commands.hpp"
+#include "gossamer/matrix_market.hpp"
+#include "gossamer/measure.hpp"
+#include "matrix_argument.hpp"
+#include "option_texts.hpp"
+#include "output.hpp"
+#include "progress_bar.hpp"
+#include "resource_argument.hpp"
+#include "usage_error.hpp"
+#include "value_argument.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+struct multiply_options {
+  std::string matrix;
+  std::string x = "ramp";
+  double alpha = 1;
+  double beta = 0;
+  std::string y;
+  std::string format = "csr";
+  std::vector<std::string> options;
+  std::string value = "f64";
+  resource_argument where;
+  bool check = false;
+  std::string output;
+};
+
+template <value V>
+V scalar(const char* name, double given) {
+  const V v = static_cast<V>(given);
+  if (std::isfinite(given) && !std::isfinite(v))
+    fail_usage("{} {} is too large for {}", name, given, value_name<V>());
+  return v;
+}
+
+template <value V>
+std::vector<V> vector_from(const std::string& file, std::int64_t size, const char* what) {
+  const host_buffer<V> read = read_vector<V>(file);
+  if (read.size() != static_cast<std::size_t>(size))
+    fail_usage("{}: a vector of {} elements, but the matrix has {} {}", file, read.size(), size, what);
+  return std::vector<V>(read.span().begin(), read.span().end());
+}
+
+template <value V>
+std::vector<V> vector_x(const std::string& given, std::int64_t cols) {
+  if (given == "ramp") return ramp<V>(cols);
+  if (given == "ones") return std::vector<V>(static_cast<std::size_t>(cols), V{1});
+  return vector_from<V>(given, cols, "columns");
+}
+
+/// As write_vector does, but an empty vector is printed too.
+template <value V>
+void print_vector(const std::vector<V>& y) {
+  fmt::memory_buffer text;
+  fmt::format_to(fmt::appender(text), "%%MatrixMarket matrix array real general\n{} 1\n", y.size());
+  constexpr std::size_t piece = 1 << 16;
+  for (const V element : y) {
+    fmt::format_to(fmt::appender(text), "{}\n", element);
+    if (text.size() < piece) continue;
+    print({text.data(), text.size()});
+    text.clear();
+  }
+  print({text.data(), text.size()});
+}
+
+template <value V>
+bool report_check(const plan<V>& plan, const verification& v) {
+  note(fmt::format("gossamer: {} on {}, {}: error ratio {:.3g}, {}",
+                   format_and_options(plan.format(), plan.options()), name(plan.where()), value_name<V>(),
+                   v.error_ratio, v.right() ? "right" : fmt::format("wrong in row {}", v.row + 1)));
+  return v.right();
+}
+
+template <value V, offset O>
+int multiply_matrix(const csr_view<V, O>& a, const multiply_options& o, const resource& where,
+                    progress_bar& bar) {
+  const V alpha = scalar<V>("--alpha", o.alpha);
+  const V beta = scalar<V>("--beta", o.beta);
+  const std::vector<V> x = vector_x<V>(o.x, a.cols);
+  // A product that leaves a row out, or reads y where beta is 0, shows as NaN.
+  std::vector<V> before(static_cast<std::size_t>(a.rows), std::numeric_limits<V>::quiet_NaN());
+  if (!o.y.empty()) before = vector_from<V>(o.y, a.rows, "rows");
+  std::vector<V> y = before;
+
+  inspect_options wanted{.format = o.format, .options = parse_option_texts(o.options)};
+  wanted.progress = bar.callback();
+  const plan<V> made = inspect(a, where, wanted);
+  made.multiply(alpha, x, beta, y);
+
+  const bool right = !o.check || report_check(made, verify<V, O>(a, alpha, x, beta, before, y));
+  if (o.output.empty())
+    print_vector(y);
+  else
+    write_vector<V>(o.output, y);
+  return right ? 0 : 1;
+}
+
+template <value V>
+int multiply(const multiply_options& o) {
+  if (o.beta != 0 && o.y.empty()) fail_usage("multiply: --beta {} needs --y FILE", o.beta);
+  check_output(o.output);
+  check_names(o.format, parse_option_texts(o.options));
+  const resource where = o.where.present();
+  const auto loaded = load_matrix<V>(o.matrix, o.where.threads);
+  progress_bar bar(loaded.facts.name);
+  return std::visit([&](const auto& a) { return multiply_matrix(a.view(), o, where, bar); }, loaded.matrix);
+}
+
+}  // namespace
+
+void add_multiply(CLI::App& app, action& chosen) {
+  CLI::App* command = app.add_subcommand("multiply", "Compute y = alpha A x + beta y and print y");
+  const auto o = std::make_shared<multiply_options>();
+  command->add_option("MATRIX", o->matrix, matrix_help)->required();
+  command->add_option("--x", o->x, "A vector file, ones, or ramp: x_j = 1 + (j mod 97)/97")
+      ->capture_default_str()
+      ->type_name("FILE");
+  command->add_option("--alpha", o->alpha)->capture_default_str();
+  command->add_option("--beta", o->beta, "Needs --y")->capture_default_str();
+  command->add_option("--y", o->y, "A vector file")->type_name("FILE");
+  command->add_option("--format", o->format, "See gossamer formats")->capture_default_str();
+  command->add_option("--option", o->options, "An option of the format; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
+  add_value_to(*command, o->value);
+  o->where.add_device_to(*command);
+  o->where.add_threads_to(*command);
+  command->add_flag("--check", o->check, "Compare with the exact product; status 1 where it is wrong");
+  command->add_option("-o,--output", o->output, "File for y, instead of stdout")->type_name("FILE");
+  command->callback([&chosen, o] {
+    chosen = [o] { return with_value_type(o->value, [&]<class V>() { return multiply<V>(*o); }); };
+  });
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The program `gossamer`: finds the subcommand, runs it, and turns whatever is thrown into one line and a
+// status.
+#include <csignal>
+#include <exception>
+#include <new>
+#include <string>
+
+#include "commands.hpp"
+#include "commit.hpp"
+#include "gossamer/error.hpp"
+#include "gossamer/version.hpp"
+#include "output.hpp"
+#include "usage_error.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+constexpr int failed_run = 1;
+constexpr int bad_usage = 2;
+
+int fail_with(int status, std::string message) {
+  for (char& c : message) {
+    if (c == '\n' || c == '\r') c = ' ';
+  }
+  note("gossamer: " + message);
+  return status;
+}
+
+int status_of(errc code) {
+  switch (code) {
+    case errc::out_of_memory:
+    case errc::device_error:
+    case errc::overlap:
+    case errc::cancelled:
+    case errc::busy:
+      return failed_run;
+    default:
+      return bad_usage;
+  }
+}
+
+/// CLI11 calls an unknown subcommand an unexpected argument, or misses another one first.
+void check_subcommand(const CLI::App& app, int argc, const char* const* argv) {
+  std::string known;
+  for (const CLI::App* each : app.get_subcommands({})) {
+    if (argc > 1 && each->get_name() == argv[1]) return;
+    known.append(known.empty() ? "" : ", ").append(each->get_name());
+  }
+  if (argc < 2 || *argv[1] == '\0') fail_usage("no subcommand; there are {}", known);
+  if (*argv[1] != '-') fail_usage("unknown subcommand \"{}\"; there are {}", argv[1], known);
+}
+
+std::string message_of(const CLI::App& app, const CLI::ParseError& problem) {
+  std::string message;
+  for (const CLI::App* each : app.get_subcommands()) message += each->get_name() + ": ";
+  return message + problem.what();
+}
+
+int run(int argc, const char* const* argv) {
+  CLI::App app("Sparse matrix-vector products at the speed of memory", "gossamer");
+  app.set_version_flag("--version", fmt::format("gossamer {}.{}.{} ({})", version_major, version_minor,
+                                                version_patch, commit()));
+  app.require_subcommand(1);
+  action chosen;
+  add_formats(app, chosen);
+  add_info(app, chosen);
+  add_multiply(app, chosen);
+  add_bench(app, chosen);
+  add_generate(app, chosen);
+  add_convert(app, chosen);
+  check_subcommand(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& problem) {
+    // --help and --version arrive here too, with status 0.
+    if (problem.get_exit_code() == 0) return app.exit(problem);
+    return fail_with(bad_usage, message_of(app, problem));
+  }
+  const int status = chosen();
+  flush_output();
+  return status;
+}
+
+int guarded(int argc, const char* const* argv) {
+  try {
+    return run(argc, argv);
+  } catch (const usage_error& problem) {
+    return fail_with(bad_usage, problem.what());
+  } catch (const error& problem) {
+    return fail_with(status_of(problem.code()), problem.what());
+  } catch (const std::bad_alloc&) {
+    return fail_with(failed_run, "out of memory");
+  } catch (const std::exception& problem) {
+    return fail_with(failed_run, problem.what());
+  } catch (...) {
+    return fail_with(failed_run, "an unknown exception");
+  }
+}
+
+}  // namespace
+}  // namespace gossamer::cli
+
+int main(int argc, char** argv) {
+  // A reader that goes away (gossamer ... | head) ends the run at once and in silence, also where the caller
+  // ignores it.
+  std::signal(SIGPIPE, SIG_DFL);
+  return gossamer::cli::guarded(argc, argv);
+}

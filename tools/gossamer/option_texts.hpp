@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Options of formats as they are typed and printed: "name=value", joined by commas.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gossamer/formats.hpp"
+
+namespace gossamer::cli {
+
+/// Each argument is "name=value" or several of them joined by commas. Throws usage_error.
+option_texts parse_option_texts(const std::vector<std::string>& arguments);
+
+std::string joined(const option_texts& options);
+
+/// "csr", or "csr kernel=thread,..." where there are options.
+std::string format_and_options(std::string_view format, const option_texts& options);
+
+/// Throws what find_format throws, or usage_error for an option that the format does not have: before a
+/// matrix is read.
+void check_names(std::string_view format, const option_texts& options);
+
+}  // namespace gossamer::cli
