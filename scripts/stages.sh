@@ -34,12 +34,3 @@ print_stages() {
   return "$status"
 }
 trap print_stages EXIT
-
-# The newest GPU architecture that this machine has, as CMake wants it; without a GPU, the one that we build for.
-gpu_architecture() {
-  local found=""
-  if command -v nvidia-smi > /dev/null; then
-    found=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2> /dev/null | sort -V | tail -n 1 | tr -d '. ') || true
-  fi
-  if [[ $found =~ ^[0-9]+$ ]]; then echo "$found"; else echo 90; fi
-}

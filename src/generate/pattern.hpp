@@ -13,8 +13,8 @@ namespace gossamer::inline v0::generation {
 ///   static constexpr std::string_view name, help;
 ///   static constexpr std::array<generator_parameter, N> parameters;   its own; seed and values are added
 ///   explicit NAME(const arguments&);                                  throws where values do not go together
-/// Call the constructor with braces: these read parameters from left to right, so that every compiler names the same
-/// bad one first.
+/// Call the constructor with braces: these read parameters from left to right, so that every compiler names
+/// the same bad one first.
 class pattern {
  public:
   pattern(std::int64_t row_count, std::int64_t column_count) : rows(row_count), cols(column_count) {}

@@ -66,15 +66,19 @@ std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_stati
                    .rows = a.rows,
                    .cols = a.cols,
                    .nnz = a.nnz()};
-  if (on_cpu)
-    return std::make_unique<cpu_plan<F, V, O>>(std::move(facts), target, std::move(stored), std::move(maps));
+  // A format may lack the kernels of a kind of device that it does not name; the other kind is turned away above.
+  if constexpr (contains(F::devices, device_set::cpu)) {
+    if (on_cpu)
+      return std::make_unique<cpu_plan<F, V, O>>(std::move(facts), target, std::move(stored), std::move(maps));
+  }
 #if defined(GOSSAMER_HAVE_CUDA)
-  report(asked.progress, "upload", 0);
-  return std::make_unique<gpu_plan<F, V, O>>(std::move(facts), target, stored, std::move(maps), twins);
-#else
+  if constexpr (contains(F::devices, device_set::cuda)) {
+    report(asked.progress, "upload", 0);
+    return std::make_unique<gpu_plan<F, V, O>>(std::move(facts), target, stored, std::move(maps), twins);
+  }
+#endif
   static_cast<void>(twins);
   fail(errc::no_device, "{}: this build of gossamer has no CUDA", name(where));
-#endif
 }
 
 }  // namespace gossamer::inline v0::detail

@@ -146,9 +146,8 @@ TEST(specification_error, twice_and_missing) {
 }
 
 TEST(specification_error, not_a_whole_number) {
-  for (const char* text : {"abc", "", "3x", "0x10", "1,5e", "1.5", "1.25k1", "--3", "+3", "1e", "1e-3", ".5",
-                           "5.", "3kk", "3K", "1 000", "1e99999", "nan", "rows"}) {
-    if (std::string_view(text) == "1,5e") continue;  // a comma ends the value
+  for (const char* text : {"abc", "", "3x", "0x10", "1.5", "1.25k1", "--3", "+3", "1e", "1e-3", ".5", "5.",
+                           "3kk", "3K", "1 000", "1e99999", "nan", "rows"}) {
     expect_refused("stencil(nx=" + std::string(text) + ")",
                    "generate: stencil: nx = \"" + std::string(text) + "\" is not a whole number");
   }

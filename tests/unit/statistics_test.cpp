@@ -76,6 +76,21 @@ TEST(measure_rows, without_entries) {
   EXPECT_EQ(s.empty, 2);
 }
 
+/// The shortest row is the first, the longest the second: what other threads see must not replace them.
+TEST(measure_rows, extremes_in_the_first_threads_part) {
+  small_csr<float> a{.rows = 40'000, .cols = 9, .row_ptr = {0, 1, 10}, .col = {}, .val = {}};
+  while (a.row_ptr.size() < 40'001) a.row_ptr.push_back(a.row_ptr.back() + 3);
+  a.col.resize(static_cast<std::size_t>(a.row_ptr.back()));
+  a.val.resize(a.col.size());
+  for (const int threads : {1, 2, 7}) {
+    const thread_count t(threads);
+    const auto s = gossamer::measure_rows(a.view());
+    EXPECT_EQ(s.min, 1);
+    EXPECT_EQ(s.max, 9);
+    EXPECT_EQ(s.empty, 0);
+  }
+}
+
 /// Only offsets are read, so a row of 4 * 10^12 entries costs nothing to test: its square passes 2^63.
 TEST(measure_rows, squares_of_long_rows_do_not_overflow) {
   constexpr std::int64_t n = 1'000'000'000'000;

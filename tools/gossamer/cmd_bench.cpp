@@ -84,6 +84,7 @@ void bench_matrix(const bench_subject<V, O>& subject, const bench_options& o,
       bench_result result = is_plain ? plain_csr() : measure(subject, format, options, bar);
       if (!is_plain && result.status == bench_status::ok)
         result.break_even_multiplies = break_even(result, plain_csr());
+      bar.clear();
       record.add(result);
     }
   }

@@ -99,6 +99,7 @@ int multiply_matrix(const csr_view<V, O>& a, const multiply_options& o, const re
   wanted.progress = bar.callback();
   const plan<V> made = inspect(a, where, wanted);
   made.multiply(alpha, x, beta, y);
+  bar.clear();
 
   const bool right = !o.check || report_check(made, verify<V, O>(a, alpha, x, beta, before, y));
   if (o.output.empty())

@@ -27,7 +27,12 @@ progress_bar::progress_bar(std::string label)
       next_(clock::now() + std::chrono::milliseconds(300)) {}
 
 progress_bar::~progress_bar() {
+  clear();
+}
+
+void progress_bar::clear() {
   if (drawn_) write(erase_line);
+  drawn_ = false;
 }
 
 progress_callback progress_bar::callback() {

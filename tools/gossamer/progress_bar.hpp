@@ -23,6 +23,9 @@ class progress_bar {
 
   void show(std::string_view stage, double fraction);
 
+  /// Before anything else is written to the terminal.
+  void clear();
+
  private:
   using clock = std::chrono::steady_clock;
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 namespace gossamer::cli {
+
 table::table(std::vector<column> columns) : columns_(std::move(columns)) {
   for (column& each : columns_) each.width = std::max(each.width, each.title.size());
 }

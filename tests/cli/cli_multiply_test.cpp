@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// gossamer multiply, against vectors computed by hand. Their numbers are exact in f32, so they are compared
+// with ==.
+#include <gmock/gmock.h>
+
+#include "run_cli.hpp"
+#include "scratch_folder.hpp"
+
+namespace gossamer::test {
+namespace {
+
+using testing::DoubleNear;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class cli_multiply : public testing::Test {
+ protected:
+  [[nodiscard]] outcome multiply(const std::vector<std::string>& more) const {
+    std::vector<std::string> arguments{"multiply", matrix};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const outcome done = cli(arguments);
+    EXPECT_EQ(done.status, 0) << done.err;
+    return done;
+  }
+
+  scratch_folder scratch;
+  std::string matrix = scratch.file("small.mtx", small_matrix);
+  std::string x = scratch.file("x.mtx", small_x);
+  std::string y = scratch.file("y.mtx", "%%MatrixMarket matrix array real general\n4 1\n2\n4\n6\n8\n");
+};
+
+TEST_F(cli_multiply, default_x_is_the_ramp) {
+  const outcome done = multiply({});
+  EXPECT_EQ(done.err, "");
+  const double step = 1.0 / 97.0;
+  EXPECT_THAT(vector_of(done.out),
+              ElementsAre(DoubleNear(1 - 3 * step, 1e-14), 0.0, DoubleNear(6.5 + 20.5 * step, 1e-14),
+                          DoubleNear(-1 - 3 * step, 1e-14)));
+  EXPECT_EQ(multiply({"--x", "ramp"}).out, done.out);
+}
+
+TEST_F(cli_multiply, ones) {
+  for (const char* value : {"f32", "f64"})
+    EXPECT_THAT(vector_of(multiply({"--x", "ones", "--value", value}).out), ElementsAre(1, 0, 6.5, -1));
+}
+
+TEST_F(cli_multiply, every_format_gives_y) {
+  for (const auto& format : cli_json({"formats", "--json"})) {
+    const std::string name = format.at("name");
+    for (const char* value : {"f32", "f64"}) {
+      SCOPED_TRACE(name + " " + value);
+      const outcome plain = multiply({"--x", x, "--format", name, "--value", value, "--check"});
+      EXPECT_THAT(vector_of(plain.out), ElementsAre(-2, 0, 27, -4));
+      EXPECT_THAT(plain.err, HasSubstr(name));
+      EXPECT_THAT(plain.err, HasSubstr(" on cpu"));
+      EXPECT_THAT(plain.err, HasSubstr("error ratio 0, right"));
+      EXPECT_EQ(lines(plain.err).size(), 1u);
+      const outcome full = multiply({"--x", x, "--format", name, "--value", value, "--alpha", "-2", "--beta",
+                                     "0.5", "--y", y, "--check"});
+      EXPECT_THAT(vector_of(full.out), ElementsAre(5, 2, -51, 12));
+    }
+  }
+}
+
+TEST_F(cli_multiply, options_and_threads_reach_the_plan) {
+  const outcome done = multiply({"--x", x, "--option", "kernel=balanced", "--threads", "3", "--check"});
+  EXPECT_THAT(vector_of(done.out), ElementsAre(-2, 0, 27, -4));
+  EXPECT_THAT(done.err, HasSubstr("kernel=balanced"));
+}
+
+TEST_F(cli_multiply, y_is_not_read_where_beta_is_zero) {
+  const std::string nan =
+      scratch.file("nan.mtx", "%%MatrixMarket matrix array real general\n4 1\nnan\nnan\nnan\nnan\n");
+  EXPECT_THAT(vector_of(multiply({"--x", x, "--beta", "0", "--y", nan}).out), ElementsAre(-2, 0, 27, -4));
+}
+
+TEST_F(cli_multiply, output_file_is_a_vector_that_can_be_read_back) {
+  const std::string file = scratch.path("out.mtx");
+  const outcome done = multiply({"--x", x, "-o", file});
+  EXPECT_EQ(done.out, "");
+  EXPECT_THAT(vector_of(read_file(file)), ElementsAre(-2, 0, 27, -4));
+  // y + A x
+  EXPECT_THAT(vector_of(multiply({"--x", x, "--beta", "1", "--y", file}).out), ElementsAre(-4, 0, 54, -8));
+}
+
+TEST_F(cli_multiply, stdout_can_be_used_as_x) {
+  const std::string ones = scratch.file("i.mtx", multiply({"--x", "ones"}).out);
+  const outcome done = cli({"multiply", "diagonal(4,values=constant)", "--x", ones});
+  EXPECT_THAT(vector_of(done.out), ElementsAre(1, 0, 6.5, -1));
+}
+
+TEST_F(cli_multiply, printed_numbers_read_back_to_the_same_bits) {
+  const std::string file = scratch.path("out.mtx");
+  EXPECT_EQ(cli({"multiply", "uniform(rows=500)", "-o", file}).status, 0);
+  EXPECT_EQ(vector_of(read_file(file)), vector_of(cli({"multiply", "uniform(rows=500)"}).out));
+}
+
+TEST_F(cli_multiply, matrices_without_rows_or_columns) {
+  EXPECT_EQ(cli({"multiply", "dense(rows=0,cols=5)"}).out, "%%MatrixMarket matrix array real general\n0 1\n");
+  EXPECT_THAT(vector_of(cli({"multiply", "dense(rows=3,cols=0)", "--check"}).out), ElementsAre(0, 0, 0));
+}
+
+TEST_F(cli_multiply, a_wrong_product_has_status_1) {
+#if defined(GOSSAMER_WRONG_PRODUCT)
+  const run_settings wrong{.environment = {"LD_PRELOAD=" GOSSAMER_WRONG_PRODUCT}, .out_file = {}};
+  const outcome checked = cli({"multiply", matrix, "--check"}, wrong);
+  EXPECT_EQ(checked.status, 1);
+  EXPECT_THAT(checked.err, HasSubstr("wrong in row"));
+  EXPECT_EQ(cli({"multiply", matrix}, wrong).status, 0);
+#else
+  GTEST_SKIP() << "needs the shared library without sanitizers";
+#endif
+}
+
+}  // namespace
+}  // namespace gossamer::test

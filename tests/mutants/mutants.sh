@@ -1,0 +1,69 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Sourced by run: NAME FILE OLD NEW.
+
+mutant csr_drops_last_entry src/formats/csr/cpu_kernel.inl \
+  'const int rest = static_cast<int>(end - k);' \
+  'const int rest = static_cast<int>(end - k) - 1;'
+
+mutant csr_skips_last_unit src/formats/csr/cpu_kernel.inl \
+  'const std::int64_t last = a.cut_row[last_unit];' \
+  'const std::int64_t last = last_unit == a.meta.units && last_unit > 1 ? a.cut_row[last_unit - 1] : a.cut_row[last_unit];'
+
+mutant csr_forgets_tail src/formats/csr/cpu_kernel.inl \
+  'slots[exec::slots_per_unit * u + 1] = tail;' \
+  'slots[exec::slots_per_unit * u + 1] = 0;'
+
+mutant beta_zero_reads_y src/exec/product.hpp \
+  'beta == V{0} ? alpha * sum : alpha * sum + beta * y[row]' \
+  'alpha * sum + beta * y[row]'
+
+mutant beta_is_ignored src/exec/product.hpp \
+  'alpha * sum + beta * y[row];' \
+  'alpha * sum + y[row];'
+
+mutant drops_a_carry src/exec/carries.cpp \
+  's < carries.last[r]; ++s' \
+  's < carries.last[r] - 1; ++s'
+
+mutant padding_reads_x_baseline src/simd/vec_baseline.hpp \
+  'index[k] < 0 ? V{0} : x[index[k]]' \
+  'x[index[k] < 0 ? 0 : index[k]]'
+
+mutant padding_reads_x_avx2 src/simd/vec_x86.hpp \
+  'const __m256i valid = _mm256_cvtepi32_epi64(_mm_cmpgt_epi32(idx, _mm_set1_epi32(-1)));
+    return {_mm256_mask_i32gather_pd(_mm256_setzero_pd(), x, idx,' \
+  'const __m256i valid = _mm256_set1_epi64x(-1);
+    return {_mm256_mask_i32gather_pd(_mm256_setzero_pd(), x, _mm_max_epi32(idx, _mm_setzero_si128()),'
+
+mutant ellpack_skips_last_slice src/formats/ellpack/cpu.cpp \
+  '.units = a.meta.stride / ellpack_row_multiple,' \
+  '.units = a.meta.stride / ellpack_row_multiple - (a.meta.stride > ellpack_row_multiple ? 1 : 0),'
+
+mutant ellpack_drops_last_column src/formats/ellpack/cpu_kernel.inl \
+  'j < width; ++j' \
+  'j < width - (width > 4 ? 1 : 0); ++j'
+
+mutant coo_skips_empty_rows src/formats/coo/cpu_kernel.inl \
+  'for (; next_row < row; ++next_row) p.finish_row(next_row, V{0});' \
+  'next_row = row;'
+
+mutant coo_skips_rows_at_the_end src/formats/coo/cpu_kernel.inl \
+  'if (end == a.meta.nnz) {' \
+  'if (end < a.meta.nnz) {'
+
+mutant coo_shared_row_written_twice src/formats/coo/cpu_kernel.inl \
+  'else if (stop == end && end < a.meta.nnz && a.row[end] == row)' \
+  'else if (stop == end && end > a.meta.nnz && a.row[end] == row)'
+
+mutant alpha_zero_reads_y src/exec/elementwise.cpp \
+  'if (beta == V{0}) {' \
+  'if (beta == V{77}) {'
+
+mutant update_misses_the_map src/plan/make_plan.hpp \
+  'numbers.data()[k].index = k;' \
+  'numbers.data()[k].index = k == 5 ? 4 : k;'
+
+mutant update_writes_the_callers_values src/plan/make_plan.hpp \
+  'if (asked.copy || (asked.values_change && std::is_same_v<T, V>)) own(array);' \
+  'if (asked.copy) own(array);'
