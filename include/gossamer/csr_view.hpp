@@ -19,9 +19,9 @@ struct csr_view {
 
   std::int64_t rows = 0;
   std::int64_t cols = 0;
-  span_in<const O, Space> row_ptr;            ///< rows + 1 offsets, the first is 0
-  span_in<const std::int32_t, Space> col;     ///< nnz columns, 0 <= col < cols
-  span_in<const V, Space> val;                ///< nnz values
+  span_in<const O, Space> row_ptr;         ///< rows + 1 offsets, the first is 0
+  span_in<const std::int32_t, Space> col;  ///< nnz columns, 0 <= col < cols
+  span_in<const V, Space> val;             ///< nnz values
 
   [[nodiscard]] constexpr std::int64_t nnz() const noexcept { return static_cast<std::int64_t>(col.size()); }
 };

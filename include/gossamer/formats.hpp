@@ -68,25 +68,26 @@ GOSSAMER_API const format_info& find_format(std::string_view name);
 
 /// What a format would take for a matrix, before anything is allocated.
 struct format_forecast {
-  option_texts options;       ///< with every "auto" replaced
-  std::int64_t bytes = 0;     ///< what the plan would hold
-  bool exact = true;          ///< false: bytes is an upper bound
-  std::string refusal;        ///< empty, or why the format refuses this matrix
-  double seconds = 0;         ///< predicted for one product at the bandwidth given; 0 where it was not asked
+  option_texts options;    ///< with every "auto" replaced
+  std::int64_t bytes = 0;  ///< what the plan would hold
+  bool exact = true;       ///< false: bytes is an upper bound
+  std::string refusal;     ///< empty, or why the format refuses this matrix
+  double seconds = 0;      ///< predicted for one product at the bandwidth given; 0 where it was not asked
 };
 
 /// O(rows). `bandwidth_gbs` is the measured copy bandwidth of the resource, 0 to leave the prediction out.
 /// Throws invalid_argument for unknown names and values, unsupported for an option that does not exist there.
 template <value V, offset O>
 GOSSAMER_API format_forecast forecast(const csr_view<V, O>& a, const row_statistics& statistics,
-                                      std::string_view format, const option_texts& options, const resource& where,
-                                      double bandwidth_gbs = 0);
+                                      std::string_view format, const option_texts& options,
+                                      const resource& where, double bandwidth_gbs = 0);
 
 /// Option settings of a format that are worth timing for a matrix on a resource.
 GOSSAMER_API std::vector<option_texts> candidates(std::string_view format, const row_statistics& statistics,
                                                   const resource& where);
 
-/// Every combination of choices (and the ends of every range) that exists on a resource, for exhaustive tests.
+/// Every combination of choices (and the ends of every range) that exists on a resource, for exhaustive
+/// tests.
 GOSSAMER_API std::vector<option_texts> variants(std::string_view format, const resource& where);
 
 }  // namespace gossamer::inline v0

@@ -16,7 +16,7 @@ enum class isa : std::int32_t { automatic, baseline, avx2, avx512 };
 
 /// The cores of this machine.
 struct cpu {
-  int threads = 0;             ///< 0: as many as OpenMP would use. The number never changes the bits of a result.
+  int threads = 0;  ///< 0: as many as OpenMP would use. The number never changes the bits of a result.
   isa level = isa::automatic;  ///< automatic: GOSSAMER_ISA where it is set, else the best that this CPU has
 };
 

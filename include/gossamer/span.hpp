@@ -11,7 +11,8 @@ namespace gossamer::inline v0 {
 struct host_space {};
 struct device_space {};
 
-/// `size` consecutive elements in the memory of a CUDA device. It owns nothing and cannot be read on the host.
+/// `size` consecutive elements in the memory of a CUDA device. It owns nothing and cannot be read on the
+/// host.
 template <class T>
 class device_span {
  public:
@@ -22,7 +23,7 @@ class device_span {
 
   /// From a span of the same elements without const.
   template <class U>
-    requires std::is_same_v<const U, T>
+  requires std::is_same_v<const U, T>
   constexpr device_span(device_span<U> other) noexcept : data_(other.data()), size_(other.size()) {}
 
   [[nodiscard]] constexpr T* data() const noexcept { return data_; }

@@ -52,8 +52,9 @@ csr_matrix<V, O> csr_from_coo(const coo_view<V>& coo) {
                      .row_ptr = host_buffer<O>(rows + 1),
                      .col = host_buffer<std::int32_t>(nnz),
                      .val = host_buffer<V>(nnz)};
-  // A stable counting sort by row; each thread moves the entries of its own rows, cut to equal entries, so the
-  // order within a row is the order of the file. Reading row[] once a thread costs less than it seems: it streams.
+  // A stable counting sort by row; each thread moves the entries of its own rows, cut to equal entries, so
+  // the order within a row is the order of the file. Reading row[] once a thread costs less than it seems: it
+  // streams.
   O* ptr = a.row_ptr.data();
   std::fill(ptr, ptr + rows + 1, O{0});
   for (std::size_t k = 0; k < nnz; ++k) ++ptr[static_cast<std::size_t>(coo.row[k]) + 1];
@@ -73,11 +74,11 @@ csr_matrix<V, O> csr_from_coo(const coo_view<V>& coo) {
   exec::parallel(threads, [&](int thread, int team) {
     const exec::range part = exec::share(static_cast<std::int64_t>(nnz), thread, team);
     const auto row_at = [&](std::int64_t entry) {
-      return static_cast<std::int32_t>(std::upper_bound(ptr, ptr + rows + 1, static_cast<O>(entry)) - ptr - 1);
+      return static_cast<std::int32_t>(std::upper_bound(ptr, ptr + rows + 1, static_cast<O>(entry)) - ptr -
+                                       1);
     };
     const std::int32_t first = thread == 0 ? 0 : row_at(part.begin);
-    const std::int32_t last =
-        thread + 1 == team ? static_cast<std::int32_t>(coo.rows) : row_at(part.end);
+    const std::int32_t last = thread + 1 == team ? static_cast<std::int32_t>(coo.rows) : row_at(part.end);
     for (std::size_t k = 0; k < nnz; ++k) {
       const std::int32_t i = coo.row[k];
       if (i < first || i >= last) continue;

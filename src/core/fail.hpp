@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Errors with formatted messages. No formatting library in this header: it reaches device code, where none compiles.
+// Errors with formatted messages. No formatting library in this header: it reaches device code, where none
+// compiles.
 #pragma once
 
 #include <concepts>
@@ -25,7 +26,7 @@ class message_argument {
   message_argument(T v) : value_(static_cast<double>(v)) {}  // NOLINT(google-explicit-constructor)
   template <std::convertible_to<std::string_view> T>
   message_argument(const T& v) : value_(std::string_view(v)) {}  // NOLINT(google-explicit-constructor)
-  message_argument(char v) : value_(v) {}                         // NOLINT(google-explicit-constructor)
+  message_argument(char v) : value_(v) {}                        // NOLINT(google-explicit-constructor)
 
   using any = std::variant<std::int64_t, std::uint64_t, double, std::string_view, char>;
   [[nodiscard]] const any& get() const noexcept { return value_; }

@@ -15,8 +15,8 @@ template <class R, class... Args>
 class function_ref<R(Args...)> {
  public:
   template <class F>
-    requires(!std::is_same_v<std::remove_cvref_t<F>, function_ref>)
-  function_ref(F&& f) noexcept  // NOLINT(google-explicit-constructor): a parameter type, as in P0792
+  requires(!std::is_same_v<std::remove_cvref_t<F>, function_ref>) function_ref(F&& f)
+  noexcept  // NOLINT(google-explicit-constructor): a parameter type, as in P0792
       : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
         call_([](void* object, Args... args) -> R {
           return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<Args>(args)...);

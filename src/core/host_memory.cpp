@@ -12,10 +12,10 @@ namespace {
 constexpr std::size_t alignment = 64;  // a cache line, and the widest vector register
 
 void* default_allocate(std::size_t bytes, std::size_t align, int, void*) {
-  return ::operator new(bytes, std::align_val_t{align}, std::nothrow);
+  return ::operator new (bytes, std::align_val_t{align}, std::nothrow);
 }
 void default_release(void* pointer, std::size_t, int, void*) {
-  ::operator delete(pointer, std::align_val_t{alignment});
+  ::operator delete (pointer, std::align_val_t{alignment});
 }
 constexpr allocation_hook default_hook{default_allocate, default_release, nullptr};
 
@@ -43,7 +43,8 @@ host_block allocate_host(std::size_t count, std::size_t element_bytes) {
     block.hook = hook;
   }
   block.pointer = block.hook.allocate(count * element_bytes, alignment, -1, block.hook.user);
-  if (block.pointer == nullptr) fail(errc::out_of_memory, "out of host memory: {} bytes", count * element_bytes);
+  if (block.pointer == nullptr)
+    fail(errc::out_of_memory, "out of host memory: {} bytes", count * element_bytes);
   return block;
 }
 

@@ -8,7 +8,9 @@
 
 namespace gossamer::inline v0::exec {
 
-int default_threads() noexcept { return std::max(1, omp_get_max_threads()); }
+int default_threads() noexcept {
+  return std::max(1, omp_get_max_threads());
+}
 
 void parallel(int threads, function_ref<void(int, int)> body) {
   const int asked = threads > 0 ? threads : default_threads();

@@ -138,7 +138,8 @@ entry_statistics measure_entries(const csr_view<V, O>& a) {
     all.values.merge(part.values);
   }
   return {.bandwidth = all.bandwidth,
-          .distinct_values = std::min<std::int64_t>(static_cast<std::int64_t>(all.values.size()), distinct_limit + 1),
+          .distinct_values =
+              std::min<std::int64_t>(static_cast<std::int64_t>(all.values.size()), distinct_limit + 1),
           .sectors_per_32_rows =
               groups == 0 ? 0.0 : static_cast<double>(all.sectors) / static_cast<double>(groups)};
 }

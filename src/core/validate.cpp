@@ -53,7 +53,8 @@ std::int64_t first_bad(std::int64_t size, Bad&& bad) {
 }
 
 template <class V>
-void check_indices(std::string_view what, std::string_view array, std::span<const V> index, std::int64_t bound) {
+void check_indices(std::string_view what, std::string_view array, std::span<const V> index,
+                   std::int64_t bound) {
   const auto limit = static_cast<std::uint32_t>(bound);
   const std::int64_t at = first_bad(static_cast<std::int64_t>(index.size()), [&](std::int64_t k) {
     return static_cast<std::uint32_t>(index[static_cast<std::size_t>(k)]) >= limit;

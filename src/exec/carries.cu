@@ -19,8 +19,7 @@ __global__ void combine_thread_per_run(carry_view carries, const V* __restrict__
 
 template <class V>
 __global__ void combine_warp_per_run(carry_view carries, const V* __restrict__ slots, product<V> p) {
-  const std::int64_t r =
-      (static_cast<std::int64_t>(blockIdx.x) * block_threads + threadIdx.x) / warp_size;
+  const std::int64_t r = (static_cast<std::int64_t>(blockIdx.x) * block_threads + threadIdx.x) / warp_size;
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   if (r >= carries.runs) return;
   V sum{0};
@@ -36,7 +35,8 @@ __global__ void combine_block_per_run(carry_view carries, const V* __restrict__ 
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const int warp = static_cast<int>(threadIdx.x) / warp_size;
   V sum{0};
-  for (std::int64_t s = carries.first[r] + threadIdx.x; s < carries.last[r]; s += block_threads) sum += slots[s];
+  for (std::int64_t s = carries.first[r] + threadIdx.x; s < carries.last[r]; s += block_threads)
+    sum += slots[s];
   sum = sum_lanes<warp_size>(sum);
   if (lane == 0) partial[warp] = sum;
   __syncthreads();
@@ -52,13 +52,14 @@ void combine_on_device(const carry_view& carries, const V* slots, const product<
   if (carries.runs == 0) return;
   // Most runs have two slots. A few long ones would leave one thread walking them, a latency each step.
   if (carries.longest <= 8) {
-    combine_thread_per_run<<<blocks_for(carries.runs, block_threads), block_threads, 0, stream.handle()>>>(carries,
-                                                                                                          slots, p);
+    combine_thread_per_run<<<blocks_for(carries.runs, block_threads), block_threads, 0, stream.handle()>>>(
+        carries, slots, p);
   } else if (carries.longest <= 512) {
     combine_warp_per_run<<<blocks_for(carries.runs, block_threads / warp_size), block_threads, 0,
                            stream.handle()>>>(carries, slots, p);
   } else {
-    combine_block_per_run<<<blocks_for(carries.runs, 1), block_threads, 0, stream.handle()>>>(carries, slots, p);
+    combine_block_per_run<<<blocks_for(carries.runs, 1), block_threads, 0, stream.handle()>>>(carries, slots,
+                                                                                              p);
   }
   check_launch("combine");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA devices without CUDA headers: the few operations that plans and measurements need. In a build without CUDA
-// every one of them throws no_device (device_without_cuda.cpp).
+// CUDA devices without CUDA headers: the few operations that plans and measurements need. In a build without
+// CUDA every one of them throws no_device (device_without_cuda.cpp).
 #pragma once
 
 #include <cstddef>
@@ -72,7 +72,8 @@ class stream_timer {
   void* end_ = nullptr;
 };
 
-/// Throws device_error with CUDA's name and text for a nonzero code; `what` says what was tried. Clears the code.
+/// Throws device_error with CUDA's name and text for a nonzero code; `what` says what was tried. Clears the
+/// code.
 void check_cuda(int code, const char* what);
 
 }  // namespace gossamer::inline v0::exec

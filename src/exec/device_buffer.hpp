@@ -12,7 +12,7 @@
 namespace gossamer::inline v0::exec {
 
 template <class T>
-  requires std::is_trivially_copyable_v<T>
+requires std::is_trivially_copyable_v<T>
 class device_buffer {
  public:
   using value_type = T;
@@ -20,7 +20,9 @@ class device_buffer {
   device_buffer() noexcept = default;
   /// Owned and uninitialised.
   device_buffer(std::size_t size, int device)
-      : block_(allocate_device(size * sizeof(T), device)), data_(static_cast<T*>(block_.pointer)), size_(size),
+      : block_(allocate_device(size * sizeof(T), device)),
+        data_(static_cast<T*>(block_.pointer)),
+        size_(size),
         device_(device) {}
   /// Refers to the caller's array.
   [[nodiscard]] static device_buffer borrow(device_span<const T> other) noexcept {
@@ -31,8 +33,10 @@ class device_buffer {
   }
 
   device_buffer(device_buffer&& other) noexcept
-      : block_(std::exchange(other.block_, {})), data_(std::exchange(other.data_, nullptr)),
-        size_(std::exchange(other.size_, 0)), device_(other.device_) {}
+      : block_(std::exchange(other.block_, {})),
+        data_(std::exchange(other.data_, nullptr)),
+        size_(std::exchange(other.size_, 0)),
+        device_(other.device_) {}
   device_buffer& operator=(device_buffer&& other) noexcept {
     device_buffer moved(std::move(other));
     std::swap(block_, moved.block_);

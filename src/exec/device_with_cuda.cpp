@@ -17,7 +17,9 @@ void* default_allocate(std::size_t bytes, std::size_t, int, void*) {
   (void)cudaGetLastError();
   return nullptr;
 }
-void default_release(void* pointer, std::size_t, int, void*) { (void)cudaFree(pointer); }
+void default_release(void* pointer, std::size_t, int, void*) {
+  (void)cudaFree(pointer);
+}
 constexpr allocation_hook default_hook{default_allocate, default_release, nullptr};
 
 std::mutex hook_mutex;
@@ -25,7 +27,9 @@ allocation_hook hook = default_hook;
 
 }  // namespace
 
-bool built_with_cuda() noexcept { return true; }
+bool built_with_cuda() noexcept {
+  return true;
+}
 
 int cuda_device_count() noexcept {
   int count = 0;
@@ -92,7 +96,8 @@ device_block allocate_device(std::size_t bytes, int device) {
   }
   constexpr std::size_t alignment = 256;  // what cudaMalloc gives
   block.pointer = block.hook.allocate(bytes, alignment, device, block.hook.user);
-  if (block.pointer == nullptr) fail(errc::out_of_memory, "out of device memory: {} bytes on cuda:{}", bytes, device);
+  if (block.pointer == nullptr)
+    fail(errc::out_of_memory, "out of device memory: {} bytes on cuda:{}", bytes, device);
   return block;
 }
 
@@ -101,7 +106,8 @@ void release_device(const device_block& block, std::size_t bytes, int device) no
   int current = 0;
   (void)cudaGetDevice(&current);
   if (current != device) (void)cudaSetDevice(device);
-  // cudaFree waits on its own; a pool behind a hook may not. At process exit the driver may be gone: no errors here.
+  // cudaFree waits on its own; a pool behind a hook may not. At process exit the driver may be gone: no
+  // errors here.
   (void)cudaDeviceSynchronize();
   block.hook.release(block.pointer, bytes, device, block.hook.user);
   if (current != device) (void)cudaSetDevice(current);
@@ -110,20 +116,26 @@ void release_device(const device_block& block, std::size_t bytes, int device) no
 
 void copy_async(void* to, const void* from, std::size_t bytes, copy_kind kind, cuda_stream stream) {
   if (bytes == 0) return;
-  constexpr cudaMemcpyKind kinds[] = {cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice};
-  check_cuda(cudaMemcpyAsync(to, from, bytes, kinds[static_cast<int>(kind)], stream.handle()), "cudaMemcpyAsync");
+  constexpr cudaMemcpyKind kinds[] = {cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost,
+                                      cudaMemcpyDeviceToDevice};
+  check_cuda(cudaMemcpyAsync(to, from, bytes, kinds[static_cast<int>(kind)], stream.handle()),
+             "cudaMemcpyAsync");
 }
 
 void synchronize(cuda_stream stream) {
   check_cuda(cudaStreamSynchronize(stream.handle()), "cudaStreamSynchronize");
 }
 
-void synchronize_device() { check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize"); }
+void synchronize_device() {
+  check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+}
 
 owned_stream::owned_stream() {
   check_cuda(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking), "cudaStreamCreate");
 }
-owned_stream::~owned_stream() { (void)cudaStreamDestroy(handle_); }
+owned_stream::~owned_stream() {
+  (void)cudaStreamDestroy(handle_);
+}
 
 stream_timer::stream_timer() {
   cudaEvent_t event = nullptr;
@@ -143,8 +155,9 @@ double stream_timer::stop(cuda_stream stream) {
   check_cuda(cudaEventRecord(static_cast<cudaEvent_t>(end_), stream.handle()), "cudaEventRecord");
   check_cuda(cudaEventSynchronize(static_cast<cudaEvent_t>(end_)), "cudaEventSynchronize");
   float milliseconds = 0;
-  check_cuda(cudaEventElapsedTime(&milliseconds, static_cast<cudaEvent_t>(begin_), static_cast<cudaEvent_t>(end_)),
-             "cudaEventElapsedTime");
+  check_cuda(
+      cudaEventElapsedTime(&milliseconds, static_cast<cudaEvent_t>(begin_), static_cast<cudaEvent_t>(end_)),
+      "cudaEventElapsedTime");
   return static_cast<double>(milliseconds) * 1e-3;
 }
 

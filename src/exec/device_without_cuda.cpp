@@ -7,22 +7,36 @@
 namespace gossamer::inline v0 {
 namespace {
 
-[[noreturn]] void refuse() { fail(errc::no_device, "this build of gossamer has no CUDA"); }
+[[noreturn]] void refuse() {
+  fail(errc::no_device, "this build of gossamer has no CUDA");
+}
 
 }  // namespace
 
-bool built_with_cuda() noexcept { return false; }
-int cuda_device_count() noexcept { return 0; }
-cuda_device_properties cuda_properties(int device) { exec::require_device(device), refuse(); }
-allocation_hook set_device_allocation_hook(allocation_hook) noexcept { return {}; }
+bool built_with_cuda() noexcept {
+  return false;
+}
+int cuda_device_count() noexcept {
+  return 0;
+}
+cuda_device_properties cuda_properties(int device) {
+  exec::require_device(device), refuse();
+}
+allocation_hook set_device_allocation_hook(allocation_hook) noexcept {
+  return {};
+}
 
 namespace exec {
 
-void check_cuda(int, const char*) { refuse(); }
+void check_cuda(int, const char*) {
+  refuse();
+}
 void require_device(int device) {
   fail(errc::no_device, "device cuda:{}: this build of gossamer has no CUDA", device);
 }
-device_guard::device_guard(int device) { require_device(device); }
+device_guard::device_guard(int device) {
+  require_device(device);
+}
 device_guard::~device_guard() = default;
 device_block allocate_device(std::size_t bytes, int device) {
   if (bytes == 0) return {};
@@ -30,15 +44,29 @@ device_block allocate_device(std::size_t bytes, int device) {
   refuse();
 }
 void release_device(const device_block&, std::size_t, int) noexcept {}
-void copy_async(void*, const void*, std::size_t, copy_kind, cuda_stream) { refuse(); }
-void synchronize(cuda_stream) { refuse(); }
-void synchronize_device() { refuse(); }
-owned_stream::owned_stream() { refuse(); }
+void copy_async(void*, const void*, std::size_t, copy_kind, cuda_stream) {
+  refuse();
+}
+void synchronize(cuda_stream) {
+  refuse();
+}
+void synchronize_device() {
+  refuse();
+}
+owned_stream::owned_stream() {
+  refuse();
+}
 owned_stream::~owned_stream() = default;
-stream_timer::stream_timer() { refuse(); }
+stream_timer::stream_timer() {
+  refuse();
+}
 stream_timer::~stream_timer() = default;
-void stream_timer::start(cuda_stream) { refuse(); }
-double stream_timer::stop(cuda_stream) { refuse(); }
+void stream_timer::start(cuda_stream) {
+  refuse();
+}
+double stream_timer::stop(cuda_stream) {
+  refuse();
+}
 
 }  // namespace exec
 }  // namespace gossamer::inline v0

@@ -25,15 +25,17 @@ __global__ void gather_element_per_thread(V* __restrict__ to, const std::int64_t
 template <class V>
 void scale_on_device(V* y, std::int64_t size, V beta, cuda_stream stream) {
   if (size == 0 || beta == V{1}) return;
-  scale_element_per_thread<<<blocks_for(size, block_threads), block_threads, 0, stream.handle()>>>(y, size, beta);
+  scale_element_per_thread<<<blocks_for(size, block_threads), block_threads, 0, stream.handle()>>>(y, size,
+                                                                                                   beta);
   check_launch("scale");
 }
 
 template <class V>
-void gather_values_on_device(V* to, const std::int64_t* map, std::int64_t size, const V* from, cuda_stream stream) {
+void gather_values_on_device(V* to, const std::int64_t* map, std::int64_t size, const V* from,
+                             cuda_stream stream) {
   if (size == 0) return;
-  gather_element_per_thread<<<blocks_for(size, block_threads), block_threads, 0, stream.handle()>>>(to, map, size,
-                                                                                                   from);
+  gather_element_per_thread<<<blocks_for(size, block_threads), block_threads, 0, stream.handle()>>>(
+      to, map, size, from);
   check_launch("gather_values");
 }
 

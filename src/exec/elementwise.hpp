@@ -18,6 +18,7 @@ void scale_on_device(V* y, std::int64_t size, V beta, cuda_stream stream);
 template <class V>
 void gather_values(V* to, const std::int64_t* map, std::int64_t size, const V* from);
 template <class V>
-void gather_values_on_device(V* to, const std::int64_t* map, std::int64_t size, const V* from, cuda_stream stream);
+void gather_values_on_device(V* to, const std::int64_t* map, std::int64_t size, const V* from,
+                             cuda_stream stream);
 
 }  // namespace gossamer::inline v0::exec

@@ -37,11 +37,14 @@ isa parse_isa(std::string_view text) {
 
 bool runs_here(isa level) noexcept {
 #if defined(__x86_64__)
-  // The compiler's run-time check looks at CPUID and at XGETBV, so an OS that does not save the registers counts.
+  // The compiler's run-time check looks at CPUID and at XGETBV, so an OS that does not save the registers
+  // counts.
   switch (level) {
     case isa::automatic:
-    case isa::baseline: return true;
-    case isa::avx2: return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+    case isa::baseline:
+      return true;
+    case isa::avx2:
+      return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
     case isa::avx512:
       return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
              __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
@@ -59,7 +62,8 @@ isa automatic_isa() {
     try {
       level = parse_isa(forced);
     } catch (const error&) {
-      fail(errc::invalid_argument, "GOSSAMER_ISA = \"{}\" is not one of auto, baseline, avx2, avx512", forced);
+      fail(errc::invalid_argument, "GOSSAMER_ISA = \"{}\" is not one of auto, baseline, avx2, avx512",
+           forced);
     }
     if (!runs_here(level)) fail(errc::unsupported, "GOSSAMER_ISA = \"{}\": this CPU does not run it", forced);
     if (level != isa::automatic) return level;

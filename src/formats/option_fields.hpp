@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A format names each option once, in options::fields(); parsing, printing, help and enumeration are made from that.
+// A format names each option once, in options::fields(); parsing, printing, help and enumeration are made
+// from that.
 #pragma once
 
 #include <charconv>
@@ -36,7 +37,9 @@ inline constexpr std::string_view auto_text = "auto";
 
 namespace detail {
 
-inline std::string_view word(device_set one) { return one == device_set::cpu ? "cpu" : "cuda"; }
+inline std::string_view word(device_set one) {
+  return one == device_set::cpu ? "cpu" : "cuda";
+}
 
 template <class T>
 std::string text(const choice_field& field, T member) {
@@ -58,7 +61,8 @@ void parse(std::string_view format, const choice_field& field, std::string_view 
   }
   fail(errc::invalid_argument, "{}: option {} = \"{}\" is not one of {}", format, field.name, value, known);
 }
-inline void parse(std::string_view format, const number_field& field, std::string_view value, std::int64_t& member) {
+inline void parse(std::string_view format, const number_field& field, std::string_view value,
+                  std::int64_t& member) {
   if (field.has_auto && value == auto_text) {
     member = 0;
     return;
@@ -66,8 +70,8 @@ inline void parse(std::string_view format, const number_field& field, std::strin
   std::int64_t number = 0;
   const auto [stop, code] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (code != std::errc{} || stop != value.data() + value.size() || number < field.min || number > field.max)
-    fail(errc::invalid_argument, "{}: option {} = \"{}\" is not {}a whole number from {} to {}", format, field.name,
-         value, field.has_auto ? "auto or " : "", field.min, field.max);
+    fail(errc::invalid_argument, "{}: option {} = \"{}\" is not {}a whole number from {} to {}", format,
+         field.name, value, field.has_auto ? "auto or " : "", field.min, field.max);
   member = number;
 }
 
@@ -75,8 +79,8 @@ template <class T>
 void check_device(std::string_view format, const choice_field& field, T member, device_set kind) {
   const option_choice& chosen = field.choices[static_cast<std::size_t>(member)];
   if (!contains(chosen.devices, kind))
-    fail(errc::unsupported, "unsupported: {}: option {} = {} exists on {} only", format, field.name, chosen.name,
-         word(chosen.devices));
+    fail(errc::unsupported, "unsupported: {}: option {} = {} exists on {} only", format, field.name,
+         chosen.name, word(chosen.devices));
 }
 inline void check_device(std::string_view, const number_field&, std::int64_t, device_set) {}
 

@@ -17,8 +17,9 @@ constexpr double measuring_seconds = 0.3;
 /// body(begin, end) on each thread's part; bytes an element over the best time.
 template <class Body>
 double best_host_bandwidth(int threads, double bytes_per_element, Body&& body) {
-  const timing t = time_repeatedly(
-      [&] { exec::parallel_for(static_cast<std::int64_t>(host_elements), 0, body, threads); }, measuring_seconds);
+  const timing t =
+      time_repeatedly([&] { exec::parallel_for(static_cast<std::int64_t>(host_elements), 0, body, threads); },
+                      measuring_seconds);
   return bytes_per_element * static_cast<double>(host_elements) / t.min * 1e-9;
 }
 
@@ -59,7 +60,8 @@ double device_copy_bandwidth(int device) {
 
 double copy_bandwidth(const resource& where) {
   const exec::target target = exec::target_of(where);
-  return target.kind == device_set::cuda ? device_copy_bandwidth(target.device) : host_copy_bandwidth(target.threads);
+  return target.kind == device_set::cuda ? device_copy_bandwidth(target.device)
+                                         : host_copy_bandwidth(target.threads);
 }
 
 double stream_triad_bandwidth(int threads) {

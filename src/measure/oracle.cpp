@@ -57,7 +57,8 @@ verification verify(const csr_view<V, O>& a, V alpha, std::span<const V> x, V be
   if (got.size() != rows || (beta != V{0} && y.size() != rows))
     fail(errc::size_mismatch, "verify: y has {} and got has {} elements, the matrix has {} rows", y.size(),
          got.size(), a.rows);
-  // Rows are dealt out in equal numbers, but a few long ones may stand together: small parts, so that they spread.
+  // Rows are dealt out in equal numbers, but a few long ones may stand together: small parts, so that they
+  // spread.
   constexpr std::int64_t part_rows = 256;
   const std::int64_t parts = (a.rows + part_rows - 1) / part_rows;
   std::vector<verification> worst(static_cast<std::size_t>(exec::default_threads()));
@@ -70,7 +71,8 @@ verification verify(const csr_view<V, O>& a, V alpha, std::span<const V> x, V be
         const long double before = beta == V{0} ? 0.0L : static_cast<long double>(beta) * y[row];
         const long double scaled = alpha == V{0} ? 0.0L : static_cast<long double>(alpha) * r.sum;
         const long double magnitude =
-            (alpha == V{0} ? 0.0L : std::fabs(static_cast<long double>(alpha)) * r.magnitude) + std::fabs(before);
+            (alpha == V{0} ? 0.0L : std::fabs(static_cast<long double>(alpha)) * r.magnitude) +
+            std::fabs(before);
         const double e = ratio<V>(scaled + before, magnitude, r.entries, alpha, got[row]);
         if (mine.row < 0 || e > mine.error_ratio) mine = {e, i};
       }
@@ -91,14 +93,16 @@ std::vector<V> ramp(std::int64_t size) {
   return x;
 }
 
-template GOSSAMER_API verification verify(const csr_view<float, std::int32_t>&, float, std::span<const float>, float,
-                                          std::span<const float>, std::span<const float>);
-template GOSSAMER_API verification verify(const csr_view<float, std::int64_t>&, float, std::span<const float>, float,
-                                          std::span<const float>, std::span<const float>);
-template GOSSAMER_API verification verify(const csr_view<double, std::int32_t>&, double, std::span<const double>,
-                                          double, std::span<const double>, std::span<const double>);
-template GOSSAMER_API verification verify(const csr_view<double, std::int64_t>&, double, std::span<const double>,
-                                          double, std::span<const double>, std::span<const double>);
+template GOSSAMER_API verification verify(const csr_view<float, std::int32_t>&, float, std::span<const float>,
+                                          float, std::span<const float>, std::span<const float>);
+template GOSSAMER_API verification verify(const csr_view<float, std::int64_t>&, float, std::span<const float>,
+                                          float, std::span<const float>, std::span<const float>);
+template GOSSAMER_API verification verify(const csr_view<double, std::int32_t>&, double,
+                                          std::span<const double>, double, std::span<const double>,
+                                          std::span<const double>);
+template GOSSAMER_API verification verify(const csr_view<double, std::int64_t>&, double,
+                                          std::span<const double>, double, std::span<const double>,
+                                          std::span<const double>);
 template GOSSAMER_API std::vector<float> ramp(std::int64_t);
 template GOSSAMER_API std::vector<double> ramp(std::int64_t);
 

@@ -18,7 +18,8 @@ timing summarise(std::vector<double>& samples) {
   std::sort(samples.begin(), samples.end());
   const std::size_t n = samples.size();
   const double median = n % 2 == 1 ? samples[n / 2] : (samples[n / 2 - 1] + samples[n / 2]) / 2;
-  return {.median = median, .min = samples.front(), .max = samples.back(), .count = static_cast<std::int64_t>(n)};
+  return {
+      .median = median, .min = samples.front(), .max = samples.back(), .count = static_cast<std::int64_t>(n)};
 }
 
 /// batch(n) makes n calls and returns the seconds they took.

@@ -29,9 +29,15 @@ class cpu_plan final : public plan_base<V> {
   using storage = typename F::template storage<V, O, host_buffer>;
   using view_type = formats::view_of<F, V, O>;
 
-  cpu_plan(plan_facts facts, const exec::target& target, storage&& stored, std::vector<value_map<host_buffer>>&& maps)
-      : plan_base<V>(std::move(facts)), threads_(target.threads), storage_(std::move(stored)), maps_(std::move(maps)),
-        view_(storage_.view()), passes_(F::passes(view_, target.level)), scratch_(F::scratch(view_)) {}
+  cpu_plan(plan_facts facts, const exec::target& target, storage&& stored,
+           std::vector<value_map<host_buffer>>&& maps)
+      : plan_base<V>(std::move(facts)),
+        threads_(target.threads),
+        storage_(std::move(stored)),
+        maps_(std::move(maps)),
+        view_(storage_.view()),
+        passes_(F::passes(view_, target.level)),
+        scratch_(F::scratch(view_)) {}
 
   void multiply_host(const product<V>& p, workspace_base& workspace) const override {
     V* slots = static_cast<cpu_workspace<V>&>(workspace).slots();
@@ -54,8 +60,9 @@ class cpu_plan final : public plan_base<V> {
       if constexpr (std::is_same_v<T, V>) {
         const host_buffer<std::int64_t>& map = maps_[next++].entry;
         if (map.empty())
-          exec::parallel_for(static_cast<std::int64_t>(array.size()), exec::default_grain,
-                             [&](std::int64_t b, std::int64_t e) { std::copy(values + b, values + e, array.data() + b); });
+          exec::parallel_for(
+              static_cast<std::int64_t>(array.size()), exec::default_grain,
+              [&](std::int64_t b, std::int64_t e) { std::copy(values + b, values + e, array.data() + b); });
         else
           exec::gather_values(array.data(), map.data(), static_cast<std::int64_t>(array.size()), values);
       }
@@ -81,7 +88,8 @@ class cpu_plan final : public plan_base<V> {
  private:
   void run(const formats::cpu_pass<view_type, V>& pass, const product<V>& p, V* slots) const {
     const int wanted = threads_ > 0 ? threads_ : exec::default_threads();
-    const int threads = static_cast<int>(std::min<std::int64_t>(wanted, std::max<std::int64_t>(1, pass.units)));
+    const int threads =
+        static_cast<int>(std::min<std::int64_t>(wanted, std::max<std::int64_t>(1, pass.units)));
     exec::parallel(threads, [&](int thread, int team) {
       const exec::range units = exec::share(pass.units, thread, team);
       if (units.begin < units.end) pass.run(view_, p, units.begin, units.end, slots);

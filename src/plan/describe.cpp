@@ -7,7 +7,8 @@ namespace gossamer::inline v0::detail {
 
 using json = nlohmann::ordered_json;
 
-std::string describe(const plan_facts& facts, std::string_view value_type, std::int64_t bytes, double inspect_seconds) {
+std::string describe(const plan_facts& facts, std::string_view value_type, std::int64_t bytes,
+                     double inspect_seconds) {
   json options = json::object();
   for (const auto& [key, text] : facts.options) options[key] = text;
   json object = {{"format", facts.format}, {"options", options}, {"device", name(facts.where)}};

@@ -9,14 +9,16 @@
 
 namespace gossamer::inline v0::detail {
 
-std::string describe(const plan_facts& facts, std::string_view value_type, std::int64_t bytes, double inspect_seconds);
+std::string describe(const plan_facts& facts, std::string_view value_type, std::int64_t bytes,
+                     double inspect_seconds);
 
 struct described {
   resource where;
   inspect_options options;
 };
 
-/// Throws parse_error where the text is not JSON, invalid_argument where a member is missing, wrong, or of another value type.
+/// Throws parse_error where the text is not JSON, invalid_argument where a member is missing, wrong, or of
+/// another value type.
 described parse_description(const std::string& json, std::string_view value_type);
 
 }  // namespace gossamer::inline v0::detail

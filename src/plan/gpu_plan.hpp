@@ -9,7 +9,8 @@
 
 namespace gossamer::inline v0::detail {
 
-/// Scratch on the device; room for host vectors and a stream of its own only once a host product asks for them.
+/// Scratch on the device; room for host vectors and a stream of its own only once a host product asks for
+/// them.
 template <class V>
 class gpu_workspace final : public workspace_base {
  public:
@@ -105,10 +106,11 @@ class gpu_plan final : public plan_base<V> {
       if constexpr (std::is_same_v<T, V>) {
         const exec::device_buffer<std::int64_t>& map = maps_[next++].entry;
         if (map.empty())
-          exec::copy_async(array.data(), values, array.size() * sizeof(V), exec::copy_kind::device_to_device, stream);
+          exec::copy_async(array.data(), values, array.size() * sizeof(V), exec::copy_kind::device_to_device,
+                           stream);
         else
-          exec::gather_values_on_device(array.data(), map.data(), static_cast<std::int64_t>(array.size()), values,
-                                        stream);
+          exec::gather_values_on_device(array.data(), map.data(), static_cast<std::int64_t>(array.size()),
+                                        values, stream);
       }
     });
   }

@@ -15,7 +15,8 @@ plan<V> inspect_host(const csr_view<V, O>& a, const resource& where, const inspe
                      std::span<const detail::twin> twins) {
   const auto begin = std::chrono::steady_clock::now();
   if (options.op != operation::none) fail(errc::unsupported, "inspect: op = transpose is not supported yet");
-  if (options.vectors != 1) fail(errc::unsupported, "inspect: vectors = {}: only 1 is supported yet", options.vectors);
+  if (options.vectors != 1)
+    fail(errc::unsupported, "inspect: vectors = {}: only 1 is supported yet", options.vectors);
   const format_info& chosen = find_format(options.format);
   const exec::target target = exec::target_of(where);
   detail::report(options.progress, "validate", 0);
@@ -50,14 +51,12 @@ plan<V> inspect(const csr_view<V, O, device_space>& a, const cuda& where, const 
   exec::require_device(where.device);
   const exec::device_guard guard(where.device);
   exec::synchronize_device();  // whatever stream is still writing the arrays
-  const csr_matrix<V, O> here{.rows = a.rows,
-                              .cols = a.cols,
-                              .row_ptr = fetch(a.row_ptr),
-                              .col = fetch(a.col),
-                              .val = fetch(a.val)};
+  const csr_matrix<V, O> here{
+      .rows = a.rows, .cols = a.cols, .row_ptr = fetch(a.row_ptr), .col = fetch(a.col), .val = fetch(a.val)};
   exec::synchronize_device();
   const std::array twins{detail::twin{here.row_ptr.data(), a.row_ptr.data()},
-                         detail::twin{here.col.data(), a.col.data()}, detail::twin{here.val.data(), a.val.data()}};
+                         detail::twin{here.col.data(), a.col.data()},
+                         detail::twin{here.val.data(), a.val.data()}};
   return inspect_host(here.view(), where, options, twins);
 }
 
@@ -75,14 +74,22 @@ plan<V> inspect(const csr_view<V, O>& a, const description& like) {
   return inspect_host(a, asked.where, asked.options, {});
 }
 
-template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int32_t>&, const resource&, const inspect_options&);
-template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int64_t>&, const resource&, const inspect_options&);
-template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int32_t>&, const resource&, const inspect_options&);
-template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int64_t>&, const resource&, const inspect_options&);
-template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int32_t, device_space>&, const cuda&, const inspect_options&);
-template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int64_t, device_space>&, const cuda&, const inspect_options&);
-template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int32_t, device_space>&, const cuda&, const inspect_options&);
-template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int64_t, device_space>&, const cuda&, const inspect_options&);
+template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int32_t>&, const resource&,
+                                          const inspect_options&);
+template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int64_t>&, const resource&,
+                                          const inspect_options&);
+template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int32_t>&, const resource&,
+                                           const inspect_options&);
+template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int64_t>&, const resource&,
+                                           const inspect_options&);
+template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int32_t, device_space>&, const cuda&,
+                                          const inspect_options&);
+template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int64_t, device_space>&, const cuda&,
+                                          const inspect_options&);
+template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int32_t, device_space>&, const cuda&,
+                                           const inspect_options&);
+template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int64_t, device_space>&, const cuda&,
+                                           const inspect_options&);
 template GOSSAMER_API plan<float> inspect(const coo_view<float>&, const resource&, const inspect_options&);
 template GOSSAMER_API plan<double> inspect(const coo_view<double>&, const resource&, const inspect_options&);
 template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int32_t>&, const description&);

@@ -25,8 +25,11 @@ std::vector<value_map<host_buffer>> make_maps(const csr_view<V, O>& a, const typ
   exec::parallel_for(a.nnz(), exec::default_grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k) numbers.data()[k].index = k;
   });
-  const csr_view<entry_number, O> numbered{
-      .rows = a.rows, .cols = a.cols, .row_ptr = a.row_ptr, .col = a.col, .val = std::as_const(numbers).span()};
+  const csr_view<entry_number, O> numbered{.rows = a.rows,
+                                           .cols = a.cols,
+                                           .row_ptr = a.row_ptr,
+                                           .col = a.col,
+                                           .val = std::as_const(numbers).span()};
   return maps_of(F::build(numbered, o, target), a.nnz());
 }
 
@@ -36,8 +39,7 @@ std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_stati
                                         const inspect_options& asked, std::span<const twin> twins) {
   if (!contains(F::devices, target.kind))
     fail(errc::unsupported, "unsupported: {}: it does not run on {}", F::name, name(where));
-  const auto options =
-      F::resolve(formats::parse_options<F>(asked.options, target.kind), statistics, target);
+  const auto options = F::resolve(formats::parse_options<F>(asked.options, target.kind), statistics, target);
   const formats::footprint size = F::measure(a, statistics, options, target);
   if (!size.refusal.empty()) fail(errc::unsupported, "unsupported: {}: {}", F::name, size.refusal);
 
@@ -66,10 +68,12 @@ std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_stati
                    .rows = a.rows,
                    .cols = a.cols,
                    .nnz = a.nnz()};
-  // A format may lack the kernels of a kind of device that it does not name; the other kind is turned away above.
+  // A format may lack the kernels of a kind of device that it does not name; the other kind is turned away
+  // above.
   if constexpr (contains(F::devices, device_set::cpu)) {
     if (on_cpu)
-      return std::make_unique<cpu_plan<F, V, O>>(std::move(facts), target, std::move(stored), std::move(maps));
+      return std::make_unique<cpu_plan<F, V, O>>(std::move(facts), target, std::move(stored),
+                                                 std::move(maps));
   }
 #if defined(GOSSAMER_HAVE_CUDA)
   if constexpr (contains(F::devices, device_set::cuda)) {

@@ -14,7 +14,8 @@ namespace {
 class hold {
  public:
   hold(detail::workspace_base& scratch, const void* plan) : scratch_(scratch) {
-    if (scratch.owner() != plan) fail(errc::invalid_argument, "multiply: the workspace was made by another plan");
+    if (scratch.owner() != plan)
+      fail(errc::invalid_argument, "multiply: the workspace was made by another plan");
     if (scratch.in_use.test_and_set(std::memory_order_acquire))
       fail(errc::busy, "multiply: the workspace is in use by another product; make one for each thread");
   }
@@ -35,7 +36,8 @@ product<V> check(const detail::plan_facts& facts, V alpha, const V* x, std::size
     fail(errc::size_mismatch, "multiply: y has {} elements, the matrix has {} rows", y_size, facts.rows);
   const auto x_begin = reinterpret_cast<std::uintptr_t>(x);
   const auto y_begin = reinterpret_cast<std::uintptr_t>(y);
-  if (x_size > 0 && y_size > 0 && x_begin < y_begin + y_size * sizeof(V) && y_begin < x_begin + x_size * sizeof(V))
+  if (x_size > 0 && y_size > 0 && x_begin < y_begin + y_size * sizeof(V) &&
+      y_begin < x_begin + x_size * sizeof(V))
     fail(errc::overlap, "multiply: x and y share memory");
   return {.op = operation::none,
           .alpha = alpha,
@@ -61,7 +63,9 @@ workspace::workspace(std::unique_ptr<detail::workspace_base> base) noexcept : ba
 workspace::workspace(workspace&&) noexcept = default;
 workspace& workspace::operator=(workspace&&) noexcept = default;
 workspace::~workspace() = default;
-std::int64_t workspace::bytes() const noexcept { return base_->bytes(); }
+std::int64_t workspace::bytes() const noexcept {
+  return base_->bytes();
+}
 
 template <value V>
 plan<V>::plan(std::unique_ptr<detail::plan_base<V>> base) noexcept : base_(std::move(base)) {}

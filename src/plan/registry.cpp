@@ -82,13 +82,15 @@ format_forecast forecast(const csr_view<V, O>& a, const row_statistics& statisti
             .exact = size.exact,
             .refusal = std::move(size.refusal),
             .seconds = bandwidth_gbs > 0
-                           ? F::template cost<V, O>(statistics, resolved, target,
-                                                    formats::machine{.bandwidth_gbs = bandwidth_gbs, .overheads = {}})
+                           ? F::template cost<V, O>(
+                                 statistics, resolved, target,
+                                 formats::machine{.bandwidth_gbs = bandwidth_gbs, .overheads = {}})
                            : 0.0};
   });
 }
 
-std::vector<option_texts> candidates(std::string_view format, const row_statistics& statistics, const resource& where) {
+std::vector<option_texts> candidates(std::string_view format, const row_statistics& statistics,
+                                     const resource& where) {
   const exec::target target = exec::planned_target_of(where);
   return with_format<std::vector<option_texts>>(format, [&]<class F>() {
     std::vector<option_texts> all;
@@ -111,7 +113,8 @@ std::vector<option_texts> variants(std::string_view format, const resource& wher
     // What a format refuses to combine is no variant.
     std::erase_if(all, [&](const option_texts& texts) {
       try {
-        static_cast<void>(F::resolve(formats::parse_options<F>(texts, target.kind), row_statistics{}, target));
+        static_cast<void>(
+            F::resolve(formats::parse_options<F>(texts, target.kind), row_statistics{}, target));
         return false;
       } catch (const error&) {
         return true;
@@ -122,12 +125,16 @@ std::vector<option_texts> variants(std::string_view format, const resource& wher
 }
 
 template GOSSAMER_API format_forecast forecast(const csr_view<float, std::int32_t>&, const row_statistics&,
-                                               std::string_view, const option_texts&, const resource&, double);
+                                               std::string_view, const option_texts&, const resource&,
+                                               double);
 template GOSSAMER_API format_forecast forecast(const csr_view<float, std::int64_t>&, const row_statistics&,
-                                               std::string_view, const option_texts&, const resource&, double);
+                                               std::string_view, const option_texts&, const resource&,
+                                               double);
 template GOSSAMER_API format_forecast forecast(const csr_view<double, std::int32_t>&, const row_statistics&,
-                                               std::string_view, const option_texts&, const resource&, double);
+                                               std::string_view, const option_texts&, const resource&,
+                                               double);
 template GOSSAMER_API format_forecast forecast(const csr_view<double, std::int64_t>&, const row_statistics&,
-                                               std::string_view, const option_texts&, const resource&, double);
+                                               std::string_view, const option_texts&, const resource&,
+                                               double);
 
 }  // namespace gossamer::inline v0

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What generic code does with any format's storage, from the list of its arrays: count, own, upload, download.
+// What generic code does with any format's storage, from the list of its arrays: count, own, upload,
+// download.
 #pragma once
 
 #include <algorithm>
@@ -44,10 +45,12 @@ struct twin {
   const void* device = nullptr;
 };
 
-/// Uploads every array of `from` into `to`, whose type differs in the buffer alone. A borrowed array that has a twin on
-/// the device is borrowed there too, unless it may not be (`own_all`, or values that will change: `own_values`).
+/// Uploads every array of `from` into `to`, whose type differs in the buffer alone. A borrowed array that has
+/// a twin on the device is borrowed there too, unless it may not be (`own_all`, or values that will change:
+/// `own_values`).
 template <class V, class Host, class Device>
-void upload(const Host& from, Device& to, int device, std::span<const twin> twins, bool own_all, bool own_values) {
+void upload(const Host& from, Device& to, int device, std::span<const twin> twins, bool own_all,
+            bool own_values) {
   to.meta = from.meta;
   struct source {
     const void* data;
@@ -79,7 +82,8 @@ template <class Device, class Host>
 void download(const Device& from, Host& to) {
   to.meta = from.meta;
   std::vector<std::pair<const void*, std::size_t>> sources;
-  Device::arrays(from, [&](const char*, const auto& array) { sources.emplace_back(array.data(), array.size()); });
+  Device::arrays(from,
+                 [&](const char*, const auto& array) { sources.emplace_back(array.data(), array.size()); });
   std::size_t next = 0;
   exec::synchronize_device();
   Host::arrays(to, [&]<class T>(const char*, host_buffer<T>& array) {
@@ -90,8 +94,8 @@ void download(const Device& from, Host& to) {
   exec::synchronize_device();
 }
 
-/// Slot by slot, the number of the entry whose value stands there (-1: padding); one for each array of values.
-/// Empty where slot k holds entry k throughout, so that refreshing is a plain copy.
+/// Slot by slot, the number of the entry whose value stands there (-1: padding); one for each array of
+/// values. Empty where slot k holds entry k throughout, so that refreshing is a plain copy.
 template <template <class> class Buffer>
 struct value_map {
   Buffer<std::int64_t> entry;

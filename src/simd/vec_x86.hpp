@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The same vector with AVX2 and FMA, and with AVX-512. Each class stands in its own target region (see foreach_isa.inl).
+// The same vector with AVX2 and FMA, and with AVX-512. Each class stands in its own target region (see
+// foreach_isa.inl).
 #pragma once
 
 #include <immintrin.h>
@@ -98,7 +99,8 @@ struct vec<float> {
 
 #if defined(__clang__)
 #pragma clang attribute pop
-#pragma clang attribute push(__attribute__((target("avx2,fma,avx512f,avx512vl,avx512bw,avx512dq"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx2,fma,avx512f,avx512vl,avx512bw,avx512dq"))), \
+                             apply_to = function)
 #else
 #pragma GCC pop_options
 #pragma GCC push_options

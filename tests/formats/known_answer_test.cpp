@@ -53,15 +53,18 @@ TEST(known_answer, coo_is_figure_1a) {
   EXPECT_THAT(list(s.val), ElementsAreArray(a.val));
 }
 
-/// Figure 1 (b): columns of the padded table one after the other; here each is rounded up to 32 slots, padding has column -1.
+/// Figure 1 (b): columns of the padded table one after the other; here each is rounded up to 32 slots,
+/// padding has column -1.
 TEST(known_answer, ellpack_is_figure_1b_with_marked_padding) {
   const paper_000 a;
   const auto s = ellpack::build(a.view(), {}, on_cpu);
   EXPECT_EQ(s.meta.width, 5);
   EXPECT_EQ(s.meta.stride, 32);
   ASSERT_EQ(s.col.size(), 160u);
-  const std::vector<std::vector<int>> cols{{1, 2, 0, 3}, {3, 4, 1, -1}, {-1, -1, 2, -1}, {-1, -1, 4, -1}, {-1, -1, 5, -1}};
-  const std::vector<std::vector<double>> vals{{1, 3, 5, 10}, {2, 4, 6, 0}, {0, 0, 7, 0}, {0, 0, 8, 0}, {0, 0, 9, 0}};
+  const std::vector<std::vector<int>> cols{
+      {1, 2, 0, 3}, {3, 4, 1, -1}, {-1, -1, 2, -1}, {-1, -1, 4, -1}, {-1, -1, 5, -1}};
+  const std::vector<std::vector<double>> vals{
+      {1, 3, 5, 10}, {2, 4, 6, 0}, {0, 0, 7, 0}, {0, 0, 8, 0}, {0, 0, 9, 0}};
   for (std::size_t j = 0; j < 5; ++j) {
     for (std::size_t i = 0; i < 32; ++i) {
       EXPECT_EQ(s.col[j * 32 + i], i < 4 ? cols[j][i] : -1) << j << " " << i;
@@ -89,9 +92,10 @@ TEST(known_answer, cuts_of_the_balanced_kernel) {
   EXPECT_THAT(list(cut_equally(a.view(), 4, 4)), ElementsAre(0, 1, 2, 3, 4));
   exec::carry_counts counts;
   const auto cut = cut_equally(a.view(), 4, 4);
-  const auto carries =
-      exec::list_carries(4, [&](std::int64_t u) { return csr_row_across(a.view(), cut, 4, u); }, counts);
-  // Cut 1 falls before entry 3 of row 1, which began at 2; cut 2 before entry 6 of row 2; cut 3 at entry 9, where row 3 begins.
+  const auto carries = exec::list_carries(
+      4, [&](std::int64_t u) { return csr_row_across(a.view(), cut, 4, u); }, counts);
+  // Cut 1 falls before entry 3 of row 1, which began at 2; cut 2 before entry 6 of row 2; cut 3 at entry 9,
+  // where row 3 begins.
   EXPECT_THAT(list(carries.row), ElementsAre(1, 2));
   EXPECT_THAT(list(carries.first), ElementsAre(1, 3));
   EXPECT_THAT(list(carries.last), ElementsAre(3, 5));
@@ -107,7 +111,8 @@ TEST(known_answer, a_row_over_many_units_is_one_run) {
   const auto cut = cut_equally(a, 5, 5);
   EXPECT_THAT(list(cut), ElementsAre(0, 1, 1, 1, 1, 3));
   exec::carry_counts counts;
-  const auto carries = exec::list_carries(5, [&](std::int64_t u) { return csr_row_across(a, cut, 5, u); }, counts);
+  const auto carries = exec::list_carries(
+      5, [&](std::int64_t u) { return csr_row_across(a, cut, 5, u); }, counts);
   EXPECT_THAT(list(carries.row), ElementsAre(1));
   EXPECT_THAT(list(carries.first), ElementsAre(1));
   EXPECT_THAT(list(carries.last), ElementsAre(9));
@@ -145,7 +150,8 @@ TEST(footprint, refuses_padding_and_never_overflows) {
   EXPECT_TRUE(ellpack::measure(nothing, rows_like(1000000, 5000000, 5), {}, on_cpu).refusal.empty());
   EXPECT_TRUE(ellpack::measure(nothing, rows_like(1000000, 5000000, 50), {}, on_cpu).refusal.empty());
   EXPECT_FALSE(ellpack::measure(nothing, rows_like(1000000, 5000000, 51), {}, on_cpu).refusal.empty());
-  EXPECT_TRUE(ellpack::measure(nothing, rows_like(1000000, 5000000, 51), {.max_padding = 11}, on_cpu).refusal.empty());
+  EXPECT_TRUE(ellpack::measure(nothing, rows_like(1000000, 5000000, 51), {.max_padding = 11}, on_cpu)
+                  .refusal.empty());
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What only a plan on a CUDA device can do: device vectors, streams, graphs, borrowed device arrays, device allocation.
+// What only a plan on a CUDA device can do: device vectors, streams, graphs, borrowed device arrays, device
+// allocation.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +15,9 @@
 namespace gossamer::testing_support {
 namespace {
 
-void check(cudaError_t status) { ASSERT_EQ(status, cudaSuccess) << cudaGetErrorString(status); }
+void check(cudaError_t status) {
+  ASSERT_EQ(status, cudaSuccess) << cudaGetErrorString(status);
+}
 
 /// A vector in device memory that tests can fill and read.
 template <class T>
@@ -87,7 +90,9 @@ std::vector<std::string> gpu_formats() {
   return names;
 }
 
-std::string with_suffix(const testing::TestParamInfo<std::string>& info) { return info.param + "_cuda"; }
+std::string with_suffix(const testing::TestParamInfo<std::string>& info) {
+  return info.param + "_cuda";
+}
 
 TEST_P(device, multiplies_device_vectors_and_replays_in_a_graph) {
   for_each_case([&](const csr_matrix<double, std::int64_t>& a, const inspect_options& how) {
@@ -124,7 +129,8 @@ TEST_P(device, multiplies_device_vectors_and_replays_in_a_graph) {
 
 TEST_P(device, serves_several_threads_with_a_workspace_each) {
   const auto& entries = battery();
-  const auto found = std::find_if(entries.begin(), entries.end(), [](const auto& e) { return e.name == "uniform_tall"; });
+  const auto found =
+      std::find_if(entries.begin(), entries.end(), [](const auto& e) { return e.name == "uniform_tall"; });
   const auto& a = found->matrix;
   const auto plan = inspect(a.view(), cuda{0}, {.format = GetParam()});
   constexpr int threads = 4;
@@ -142,7 +148,8 @@ TEST_P(device, serves_several_threads_with_a_workspace_each) {
   for (std::thread& each : team) each.join();
   for (int t = 0; t < threads; ++t) {
     const auto x = random_vector<double>(a.cols, static_cast<unsigned>(t));
-    EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, results[static_cast<std::size_t>(t)]).right()));
+    EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, results[static_cast<std::size_t>(t)])
+                     .right()));
   }
 }
 
@@ -166,7 +173,8 @@ TEST_P(device, inspects_a_matrix_in_device_memory) {
     auto copied = inspect(there, cuda{0}, {.format = GetParam(), .values_change = true, .copy = true});
     const std::vector<double> zeros(a.val.size(), 0.0);
     copied.update_values(zeros);
-    EXPECT_EQ(val.fetch(), std::vector<double>(a.val.data(), a.val.data() + a.val.size())) << "the caller's values changed";
+    EXPECT_EQ(val.fetch(), std::vector<double>(a.val.data(), a.val.data() + a.val.size()))
+        << "the caller's values changed";
   }
 }
 
@@ -228,8 +236,10 @@ TEST(device_arguments, are_checked_cuda) {
     }
     return errc{0};
   };
-  EXPECT_EQ(thrown([&] { plan.multiply(1.0, std::as_const(x).span(), 0.0, y.span(), nullptr); }), errc::size_mismatch);
-  EXPECT_EQ(thrown([&] { plan.multiply(1.0, std::as_const(x).span(), 0.0, x.span(), nullptr); }), errc::overlap);
+  EXPECT_EQ(thrown([&] { plan.multiply(1.0, std::as_const(x).span(), 0.0, y.span(), nullptr); }),
+            errc::size_mismatch);
+  EXPECT_EQ(thrown([&] { plan.multiply(1.0, std::as_const(x).span(), 0.0, x.span(), nullptr); }),
+            errc::overlap);
   EXPECT_EQ(thrown([&] { inspect(a.view(), cuda{99}); }), errc::no_device);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a plan promises beside the product: the matrix back, its size, its bits, new values, and itself from describe().
+// What a plan promises beside the product: the matrix back, its size, its bits, new values, and itself from
+// describe().
 #include <nlohmann/json.hpp>
 
 #include "property/property.hpp"
@@ -13,11 +14,13 @@ template <class A, class B>
 void expect_same_matrix(const A& a, const B& b, const kept& keeps) {
   ASSERT_EQ(a.rows, b.rows);
   ASSERT_EQ(a.cols, b.cols);
-  // The formats of this version keep everything; one that does not needs a comparison of sorted, added-up entries here.
+  // The formats of this version keep everything; one that does not needs a comparison of sorted, added-up
+  // entries here.
   ASSERT_TRUE(keeps.order && keeps.explicit_zeros && keeps.duplicates);
   ASSERT_EQ(a.row_ptr.size(), b.row_ptr.size());
   for (std::size_t i = 0; i < a.row_ptr.size(); ++i)
-    ASSERT_EQ(static_cast<std::int64_t>(a.row_ptr[i]), static_cast<std::int64_t>(b.row_ptr[i])) << "row_ptr " << i;
+    ASSERT_EQ(static_cast<std::int64_t>(a.row_ptr[i]), static_cast<std::int64_t>(b.row_ptr[i]))
+        << "row_ptr " << i;
   ASSERT_EQ(a.col.size(), b.col.size());
   for (std::size_t k = 0; k < a.col.size(); ++k) {
     ASSERT_EQ(a.col[k], b.col[k]) << "entry " << k;
@@ -67,7 +70,8 @@ TEST_P(plan_contract, gives_the_same_bits_for_any_threads_and_alignment) {
                         std::span<double>(y_room).subspan(shift));
           const std::vector<double> y(y_room.begin() + static_cast<std::ptrdiff_t>(shift), y_room.end());
           if (first.empty()) first = y;
-          ASSERT_TRUE(same_bits(first, y)) << threads << " threads, shift " << shift << " " << plan.describe();
+          ASSERT_TRUE(same_bits(first, y))
+              << threads << " threads, shift " << shift << " " << plan.describe();
         }
       }
     }

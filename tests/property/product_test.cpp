@@ -62,7 +62,8 @@ void check_integers(const battery_entry& entry, const option_texts& options, con
     expected[static_cast<std::size_t>(i)] = 2 * sum - 3 * expected[static_cast<std::size_t>(i)];
   }
   inspect(a.view(), where, {.format = format, .options = options}).multiply(V{2}, x, V{-3}, got);
-  for (std::size_t i = 0; i < got.size(); ++i) ASSERT_EQ(static_cast<double>(got[i]), expected[i]) << "row " << i;
+  for (std::size_t i = 0; i < got.size(); ++i)
+    ASSERT_EQ(static_cast<double>(got[i]), expected[i]) << "row " << i;
 }
 
 TEST_P(product, is_exact_for_whole_numbers) {
@@ -72,7 +73,8 @@ TEST_P(product, is_exact_for_whole_numbers) {
   });
 }
 
-/// An Inf in x reaches the rows that have an entry in its column, and no others. Every third row with an entry is probed.
+/// An Inf in x reaches the rows that have an entry in its column, and no others. Every third row with an
+/// entry is probed.
 TEST_P(product, keeps_infinity_in_its_rows) {
   for_each_case([&](const battery_entry& entry, const option_texts& options) {
     const auto& a = entry.matrix;
@@ -86,7 +88,8 @@ TEST_P(product, keeps_infinity_in_its_rows) {
       plan.multiply(1.0, x, 0.0, y);
       for (std::size_t i = 0; i < y.size(); ++i) {
         bool refers = false;
-        for (auto k = a.row_ptr[i]; k < a.row_ptr[i + 1]; ++k) refers |= a.col[static_cast<std::size_t>(k)] == column;
+        for (auto k = a.row_ptr[i]; k < a.row_ptr[i + 1]; ++k)
+          refers |= a.col[static_cast<std::size_t>(k)] == column;
         if (refers)
           EXPECT_FALSE(std::isfinite(y[i])) << "row " << i << " refers to column " << column;
         else

@@ -36,7 +36,8 @@ matrix with_lengths(const std::vector<int>& lengths, std::int64_t cols, unsigned
   return from_triplets(static_cast<std::int64_t>(lengths.size()), cols, entries);
 }
 
-/// Values over the whole range of f32 (so that converting to it keeps them finite), and explicit zeros of both signs.
+/// Values over the whole range of f32 (so that converting to it keeps them finite), and explicit zeros of
+/// both signs.
 matrix extreme_values() {
   matrix a = with_lengths(std::vector<int>(130, 9), 97, 5);
   const double values[] = {1e-38, 1e-45, 1e18, -1e18, 3e-20, -0.0, 0.0, 1.0, -7e-39};
@@ -53,7 +54,9 @@ std::vector<int> repeated(const std::vector<int>& pattern, std::size_t rows) {
 std::vector<battery_entry> make() {
   std::vector<battery_entry> all;
   const auto add = [&](std::string name, matrix a) { all.push_back({std::move(name), std::move(a)}); };
-  const auto spec = [&](std::string name, std::string_view text) { add(std::move(name), generate<double>(text)); };
+  const auto spec = [&](std::string name, std::string_view text) {
+    add(std::move(name), generate<double>(text));
+  };
 
   add("no_rows", from_triplets(0, 5, {}));
   add("no_columns", from_triplets(5, 0, {}));
@@ -68,7 +71,8 @@ std::vector<battery_entry> make() {
   add("only_last_row", from_triplets(1000, 10, {{999, 9, 4.0}}));
   add("only_first_row", from_triplets(1000, 10, {{0, 0, 4.0}}));
   for (const int rows : {31, 32, 33, 255, 256, 257}) {
-    add("rows_" + std::to_string(rows), with_lengths(repeated({4, 5, 1}, static_cast<std::size_t>(rows)), 300, 3));
+    add("rows_" + std::to_string(rows),
+        with_lengths(repeated({4, 5, 1}, static_cast<std::size_t>(rows)), 300, 3));
   }
   for (const int length : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 65})
     add("length_" + std::to_string(length), with_lengths(repeated({length}, 67), 200, 4));

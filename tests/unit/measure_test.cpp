@@ -50,7 +50,8 @@ TEST(oracle, sees_a_dropped_entry_and_a_stale_y) {
   const auto x = random_vector<double>(60, 3);
   std::vector<double> exact(50);
   for (std::size_t i = 0; i < 50; ++i) {
-    for (std::size_t k = i * 5; k < i * 5 + 5; ++k) exact[i] += a.val[k] * x[static_cast<std::size_t>(a.col[k])];
+    for (std::size_t k = i * 5; k < i * 5 + 5; ++k)
+      exact[i] += a.val[k] * x[static_cast<std::size_t>(a.col[k])];
   }
   const auto check = [&](const std::vector<double>& got) {
     return verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, got);
@@ -75,7 +76,7 @@ TEST(oracle, knows_infinities_and_overflow) {
     const std::vector<double> got{got0, got1};
     return verify<double, std::int64_t>(a, 1.0, x, 0.0, {}, got).error_ratio;
   };
-  EXPECT_LE(ratio(1.0, 1.0, infinity), 1.0);       // overflows in f64: Inf is right
+  EXPECT_LE(ratio(1.0, 1.0, infinity), 1.0);            // overflows in f64: Inf is right
   EXPECT_EQ(ratio(1.0, infinity, infinity), infinity);  // row 0 does not
   EXPECT_LE(ratio(infinity, infinity, infinity), 1.0);
   EXPECT_EQ(ratio(infinity, 5.0, infinity), infinity);

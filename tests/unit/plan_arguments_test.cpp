@@ -32,7 +32,9 @@ std::string message_of(errc code, F&& f) {
   return {};
 }
 
-csr_matrix<double, std::int64_t> sample() { return generate<double>("uniform(rows=40,cols=30,per_row=4)"); }
+csr_matrix<double, std::int64_t> sample() {
+  return generate<double>("uniform(rows=40,cols=30,per_row=4)");
+}
 
 TEST(multiply, names_the_vector_of_the_wrong_length) {
   const auto a = sample();
@@ -132,22 +134,35 @@ TEST(inspect, names_unknown_formats_options_and_values) {
   const auto a = sample();
   EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), cpu{}, {.format = "cxr"}); }),
               AllOf(HasSubstr("\"cxr\""), HasSubstr("coo, csr, ellpack")));
-  EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), cpu{}, {.options = {{"kernal", "x"}}}); }),
+  EXPECT_THAT(message_of(errc::invalid_argument,
+                         [&] {
+                           inspect(a.view(), cpu{}, {.options = {{"kernal", "x"}}});
+                         }),
               AllOf(HasSubstr("\"kernal\""), HasSubstr("kernel")));
-  EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), cpu{}, {.options = {{"kernel", "x"}}}); }),
+  EXPECT_THAT(message_of(errc::invalid_argument,
+                         [&] {
+                           inspect(a.view(), cpu{}, {.options = {{"kernel", "x"}}});
+                         }),
               AllOf(HasSubstr("kernel = \"x\""), HasSubstr("balanced")));
   EXPECT_THAT(message_of(errc::invalid_argument,
-                         [&] { inspect(a.view(), cpu{}, {.format = "ellpack", .options = {{"max_padding", "0"}}}); }),
+                         [&] {
+                           inspect(a.view(), cpu{}, {.format = "ellpack", .options = {{"max_padding", "0"}}});
+                         }),
               AllOf(HasSubstr("max_padding = \"0\""), HasSubstr("from 1 to")));
 }
 
 TEST(inspect, refuses_what_this_device_does_not_have) {
   const auto a = sample();
-  EXPECT_THAT(message_of(errc::unsupported, [&] { inspect(a.view(), cpu{}, {.options = {{"kernel", "warp"}}}); }),
+  EXPECT_THAT(message_of(errc::unsupported,
+                         [&] {
+                           inspect(a.view(), cpu{}, {.options = {{"kernel", "warp"}}});
+                         }),
               HasSubstr("unsupported: csr: option kernel = warp exists on cuda only"));
-  EXPECT_THAT(
-      message_of(errc::unsupported, [&] { inspect(a.view(), cpu{}, {.options = {{"threads_per_row", "4"}}}); }),
-      HasSubstr("unsupported: csr: option threads_per_row exists on cuda only"));
+  EXPECT_THAT(message_of(errc::unsupported,
+                         [&] {
+                           inspect(a.view(), cpu{}, {.options = {{"threads_per_row", "4"}}});
+                         }),
+              HasSubstr("unsupported: csr: option threads_per_row exists on cuda only"));
   EXPECT_THAT(message_of(errc::unsupported, [&] { inspect(a.view(), cpu{}, {.op = operation::transpose}); }),
               HasSubstr("op = transpose"));
   EXPECT_THAT(message_of(errc::unsupported, [&] { inspect(a.view(), cpu{}, {.vectors = 2}); }),
@@ -171,7 +186,8 @@ TEST(inspect, obeys_GOSSAMER_ISA) {
   ASSERT_EQ(setenv("GOSSAMER_ISA", "baseline", 1), 0);
   EXPECT_THAT(inspect(a.view()).describe(), HasSubstr("\"isa\":\"baseline\""));
   ASSERT_EQ(setenv("GOSSAMER_ISA", "sse9", 1), 0);
-  EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view()); }), HasSubstr("GOSSAMER_ISA = \"sse9\""));
+  EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view()); }),
+              HasSubstr("GOSSAMER_ISA = \"sse9\""));
   ASSERT_EQ(unsetenv("GOSSAMER_ISA"), 0);
   EXPECT_THAT(inspect(a.view(), cpu{.level = isa::baseline}).describe(), HasSubstr("\"isa\":\"baseline\""));
 }
@@ -198,8 +214,10 @@ TEST(inspect, can_be_cancelled_at_every_stage) {
 
 TEST(inspect, refuses_a_description_that_is_not_one) {
   const auto a = sample();
-  EXPECT_THAT(message_of(errc::parse_error, [&] { inspect(a.view(), description{"{"}); }), HasSubstr("description"));
-  EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), description{"{}"}); }), HasSubstr("value"));
+  EXPECT_THAT(message_of(errc::parse_error, [&] { inspect(a.view(), description{"{"}); }),
+              HasSubstr("description"));
+  EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), description{"{}"}); }),
+              HasSubstr("value"));
   const auto f32 = converted<float, std::int64_t>(a);
   const std::string other = inspect(f32.view()).describe();
   EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), description{other}); }),
@@ -268,11 +286,11 @@ struct failing_allocator {
     auto& self = *static_cast<failing_allocator*>(user);
     if (self.allowed-- <= 0) return nullptr;
     self.held += static_cast<std::int64_t>(bytes);
-    return ::operator new(bytes, std::align_val_t{alignment}, std::nothrow);
+    return ::operator new (bytes, std::align_val_t{alignment}, std::nothrow);
   }
   static void release(void* pointer, std::size_t bytes, int, void* user) {
     static_cast<failing_allocator*>(user)->held -= static_cast<std::int64_t>(bytes);
-    ::operator delete(pointer, std::align_val_t{64});
+    ::operator delete (pointer, std::align_val_t{64});
   }
 };
 
@@ -290,8 +308,10 @@ TEST(plan, survives_the_failure_of_any_host_allocation) {
         succeeded = true;
         EXPECT_GE(allowed, 2) << format.name;
       } catch (const error& problem) {
-        if (problem.code() == errc::unsupported) succeeded = true;  // ellpack refuses it before allocating
-        else EXPECT_EQ(problem.code(), errc::out_of_memory) << problem.what();
+        if (problem.code() == errc::unsupported)
+          succeeded = true;  // ellpack refuses it before allocating
+        else
+          EXPECT_EQ(problem.code(), errc::out_of_memory) << problem.what();
       }
       EXPECT_EQ(allocator.held, 0) << format.name << " after " << allowed << " allocations";
       set_host_allocation_hook(previous);

@@ -20,10 +20,12 @@ void scale_rows(const coo_pointers<V>& a, const product<V>& p, std::int64_t firs
 
 /// One atomic addition an entry, as a GPU thread would; later than scale_rows.
 template <class V>
-void atomic_entries(const coo_pointers<V>& a, const product<V>& p, std::int64_t first, std::int64_t last, V*) {
+void atomic_entries(const coo_pointers<V>& a, const product<V>& p, std::int64_t first, std::int64_t last,
+                    V*) {
   const std::int64_t end = std::min(a.meta.nnz, last * a.meta.unit_entries);
   for (std::int64_t k = first * a.meta.unit_entries; k < end; ++k)
-    std::atomic_ref<V>(p.y[a.row[k]]).fetch_add(p.alpha * (a.val[k] * p.x[a.col[k]]), std::memory_order_relaxed);
+    std::atomic_ref<V>(p.y[a.row[k]])
+        .fetch_add(p.alpha * (a.val[k] * p.x[a.col[k]]), std::memory_order_relaxed);
 }
 
 }  // namespace

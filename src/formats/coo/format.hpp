@@ -62,7 +62,9 @@ struct coo_tile {
   [[nodiscard]] constexpr std::int64_t entries() const { return std::int64_t{threads} * items; }
 };
 
-constexpr coo_tile coo_tile_for(int /*compute_capability*/) { return {}; }
+constexpr coo_tile coo_tile_for(int /*compute_capability*/) {
+  return {};
+}
 
 struct coo {
   static constexpr std::string_view name = "coo";
@@ -80,7 +82,8 @@ struct coo {
 
     template <class Self, class F>
     static void fields(Self& self, F&& f) {
-      f(choice_field{.name = "accumulate", .help = "how sums reach y", .choices = accumulates}, self.accumulate);
+      f(choice_field{.name = "accumulate", .help = "how sums reach y", .choices = accumulates},
+        self.accumulate);
     }
   };
 
@@ -98,7 +101,8 @@ struct coo {
   using storage = coo_storage<T, Buffer>;
 
   template <class T, offset O>
-  static coo_storage<T, host_buffer> build(const csr_view<T, O>& a, const options& o, const exec::target& target);
+  static coo_storage<T, host_buffer> build(const csr_view<T, O>& a, const options& o,
+                                           const exec::target& target);
   template <value V>
   static csr_matrix<V, std::int64_t> to_csr(const coo_storage<V, host_buffer>& stored);
 
@@ -119,7 +123,8 @@ constexpr unit_size coo_units(std::int64_t nnz, const exec::target& target) {
 }
 
 template <class T, offset O>
-coo_storage<T, host_buffer> coo::build(const csr_view<T, O>& a, const options& o, const exec::target& target) {
+coo_storage<T, host_buffer> coo::build(const csr_view<T, O>& a, const options& o,
+                                       const exec::target& target) {
   coo_storage<T, host_buffer> s;
   const unit_size cuts = coo_units(a.nnz(), target);
   s.meta = {.rows = a.rows,
@@ -153,7 +158,8 @@ coo_storage<T, host_buffer> coo::build(const csr_view<T, O>& a, const options& o
 }
 
 template <class V, offset O>
-footprint coo::measure(const csr_view<V, O>&, const row_statistics& s, const options& o, const exec::target& target) {
+footprint coo::measure(const csr_view<V, O>&, const row_statistics& s, const options& o,
+                       const exec::target& target) {
   const unit_size cuts = coo_units(s.nnz, target);
   footprint f{.bytes = s.nnz * static_cast<std::int64_t>(sizeof(V) + 2 * sizeof(std::int32_t))};
   if (o.accumulate == coo_accumulate::segmented) {

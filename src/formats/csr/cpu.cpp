@@ -15,10 +15,10 @@ cpu_passes<csr_pointers<V, O>, V> csr::passes(const csr_pointers<V, O>& a, isa l
   return {pass{.run = run, .units = a.meta.units, .carries = a.carries}};
 }
 
-template cpu_passes<csr_pointers<float, std::int32_t>, float> csr::passes(const csr_pointers<float, std::int32_t>&,
-                                                                         isa);
-template cpu_passes<csr_pointers<float, std::int64_t>, float> csr::passes(const csr_pointers<float, std::int64_t>&,
-                                                                         isa);
+template cpu_passes<csr_pointers<float, std::int32_t>, float> csr::passes(
+    const csr_pointers<float, std::int32_t>&, isa);
+template cpu_passes<csr_pointers<float, std::int64_t>, float> csr::passes(
+    const csr_pointers<float, std::int64_t>&, isa);
 template cpu_passes<csr_pointers<double, std::int32_t>, double> csr::passes(
     const csr_pointers<double, std::int32_t>&, isa);
 template cpu_passes<csr_pointers<double, std::int64_t>, double> csr::passes(

@@ -69,12 +69,15 @@ struct csr_tile {
 };
 
 /// By compute capability (90 for 9.0); one setting serves all that were measured.
-constexpr csr_tile csr_tile_for(int /*compute_capability*/) { return {}; }
+constexpr csr_tile csr_tile_for(int /*compute_capability*/) {
+  return {};
+}
 
 struct csr {
   static constexpr std::string_view name = "csr";
   static constexpr std::string_view source =
-      "common; warp and half_warp: paper 002 (CSR-R, CSR-O); adaptive: Reguly and Giles 2012, paper 000's RG12; "
+      "common; warp and half_warp: paper 002 (CSR-R, CSR-O); adaptive: Reguly and Giles 2012, paper 000's "
+      "RG12; "
       "balanced: Merrill and Garland 2016";
   static constexpr std::string_view help = "compressed sparse rows, the caller's arrays as they are";
   static constexpr device_set devices = device_set::both;
@@ -85,7 +88,8 @@ struct csr {
       option_choice{"thread", "one thread multiplies a row"},
       option_choice{"warp", "32 threads multiply a row", device_set::cuda},
       option_choice{"half_warp", "16 threads multiply a row", device_set::cuda},
-      option_choice{"adaptive", "threads_per_row threads multiply rows_per_group rows in turn", device_set::cuda},
+      option_choice{"adaptive", "threads_per_row threads multiply rows_per_group rows in turn",
+                    device_set::cuda},
       option_choice{"balanced", "equal shares of entries and row ends, rows cut where they must be"}};
 
   struct options {
@@ -95,11 +99,20 @@ struct csr {
 
     template <class Self, class F>
     static void fields(Self& self, F&& f) {
-      f(choice_field{.name = "kernel", .help = "how rows are given to threads", .choices = kernels}, self.kernel);
-      f(number_field{.name = "threads_per_row", .help = "of kernel = adaptive; a power of two", .min = 1, .max = 32,
-                     .has_auto = true, .devices = device_set::cuda},
+      f(choice_field{.name = "kernel", .help = "how rows are given to threads", .choices = kernels},
+        self.kernel);
+      f(number_field{.name = "threads_per_row",
+                     .help = "of kernel = adaptive; a power of two",
+                     .min = 1,
+                     .max = 32,
+                     .has_auto = true,
+                     .devices = device_set::cuda},
         self.threads_per_row);
-      f(number_field{.name = "rows_per_group", .help = "of kernel = adaptive", .min = 1, .max = 64, .has_auto = true,
+      f(number_field{.name = "rows_per_group",
+                     .help = "of kernel = adaptive",
+                     .min = 1,
+                     .max = 64,
+                     .has_auto = true,
                      .devices = device_set::cuda},
         self.rows_per_group);
     }
@@ -118,7 +131,8 @@ struct csr {
   using storage = csr_storage<T, O, Buffer>;
 
   template <class T, offset O>
-  static csr_storage<T, O, host_buffer> build(const csr_view<T, O>& a, const options& o, const exec::target& target);
+  static csr_storage<T, O, host_buffer> build(const csr_view<T, O>& a, const options& o,
+                                              const exec::target& target);
   template <value V, offset O>
   static csr_matrix<V, std::int64_t> to_csr(const csr_storage<V, O, host_buffer>& stored);
 
@@ -153,7 +167,8 @@ std::int32_t csr_row_across(const csr_view<T, O>& a, const host_buffer<std::int3
 }
 
 template <class T, offset O>
-csr_storage<T, O, host_buffer> csr::build(const csr_view<T, O>& a, const options& o, const exec::target& target) {
+csr_storage<T, O, host_buffer> csr::build(const csr_view<T, O>& a, const options& o,
+                                          const exec::target& target) {
   csr_storage<T, O, host_buffer> s;
   const unit_size cuts = csr_units(o.kernel, a.rows + a.nnz(), target);
   s.meta = {.rows = a.rows,
@@ -170,7 +185,8 @@ csr_storage<T, O, host_buffer> csr::build(const csr_view<T, O>& a, const options
   if (cuts.units > 0) s.cut_row = cut_equally(a, cuts.units, cuts.weight);
   if (o.kernel == csr_kernel::balanced) {
     s.carries = exec::list_carries(
-        cuts.units, [&](std::int64_t u) { return csr_row_across(a, s.cut_row, cuts.weight, u); }, s.meta.carries);
+        cuts.units, [&](std::int64_t u) { return csr_row_across(a, s.cut_row, cuts.weight, u); },
+        s.meta.carries);
   }
   return s;
 }

@@ -17,8 +17,8 @@ __global__ void csr_thread_per_row(csr_pointers<V, O> a, product<V> p) {
   p.finish_row(row, sum);
 }
 
-/// Groups of Width consecutive lanes; a group multiplies meta.rows_per_group consecutive rows one after the other.
-/// Every lane reaches the sum, whatever its row, since the lanes of a warp add together.
+/// Groups of Width consecutive lanes; a group multiplies meta.rows_per_group consecutive rows one after the
+/// other. Every lane reaches the sum, whatever its row, since the lanes of a warp add together.
 template <int Width, class V, class O>
 __global__ void csr_group_per_rows(csr_pointers<V, O> a, product<V> p) {
   const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -37,10 +37,11 @@ __global__ void csr_group_per_rows(csr_pointers<V, O> a, product<V> p) {
   }
 }
 
-/// A block multiplies one unit of the merge of row ends and entries. Products are made in the order of the entries,
-/// coalesced, and left in shared memory; then each thread walks Items steps of the merge.
+/// A block multiplies one unit of the merge of row ends and entries. Products are made in the order of the
+/// entries, coalesced, and left in shared memory; then each thread walks Items steps of the merge.
 template <int Threads, int Items, class V, class O>
-__global__ void __launch_bounds__(Threads) csr_balanced_unit_per_block(csr_pointers<V, O> a, product<V> p, V* slots) {
+__global__ void __launch_bounds__(Threads)
+    csr_balanced_unit_per_block(csr_pointers<V, O> a, product<V> p, V* slots) {
   constexpr int tile = Threads * Items;
   __shared__ V products[tile];
   __shared__ int row_end[tile];  // in entries from the unit's first
@@ -122,19 +123,26 @@ template <int Width, class V, class O>
 void launch_groups(const csr_pointers<V, O>& a, const product<V>& p, int block, cuda_stream stream) {
   const std::int64_t rows_per_block = std::int64_t{block / Width} * a.meta.rows_per_group;
   csr_group_per_rows<Width>
-      <<<exec::blocks_for(a.meta.rows, rows_per_block), static_cast<unsigned>(block), 0, stream.handle()>>>(a, p);
+      <<<exec::blocks_for(a.meta.rows, rows_per_block), static_cast<unsigned>(block), 0, stream.handle()>>>(
+          a, p);
 }
 
 template <class V, class O>
 void launch_adaptive(const csr_pointers<V, O>& a, const product<V>& p, cuda_stream stream) {
   constexpr int block = 128;
   switch (a.meta.threads_per_row) {
-    case 1: return launch_groups<1>(a, p, block, stream);
-    case 2: return launch_groups<2>(a, p, block, stream);
-    case 4: return launch_groups<4>(a, p, block, stream);
-    case 8: return launch_groups<8>(a, p, block, stream);
-    case 16: return launch_groups<16>(a, p, block, stream);
-    default: return launch_groups<32>(a, p, block, stream);
+    case 1:
+      return launch_groups<1>(a, p, block, stream);
+    case 2:
+      return launch_groups<2>(a, p, block, stream);
+    case 4:
+      return launch_groups<4>(a, p, block, stream);
+    case 8:
+      return launch_groups<8>(a, p, block, stream);
+    case 16:
+      return launch_groups<16>(a, p, block, stream);
+    default:
+      return launch_groups<32>(a, p, block, stream);
   }
 }
 
@@ -147,10 +155,16 @@ void csr::launch(const csr_pointers<V, O>& a, const product<V>& p, V* scratch, c
     case csr_kernel::thread:
       csr_thread_per_row<<<exec::blocks_for(a.meta.rows, block), block, 0, stream.handle()>>>(a, p);
       break;
-    case csr_kernel::warp: launch_groups<32>(a, p, block, stream); break;
-    case csr_kernel::half_warp: launch_groups<16>(a, p, block, stream); break;
+    case csr_kernel::warp:
+      launch_groups<32>(a, p, block, stream);
+      break;
+    case csr_kernel::half_warp:
+      launch_groups<16>(a, p, block, stream);
+      break;
     case csr_kernel::automatic:
-    case csr_kernel::adaptive: launch_adaptive(a, p, stream); break;
+    case csr_kernel::adaptive:
+      launch_adaptive(a, p, stream);
+      break;
     case csr_kernel::balanced: {
       // The only tile there is; another one by compute capability is another instantiation here.
       constexpr csr_tile tile = csr_tile_for(0);
@@ -164,9 +178,13 @@ void csr::launch(const csr_pointers<V, O>& a, const product<V>& p, V* scratch, c
   exec::check_launch("csr");
 }
 
-template void csr::launch(const csr_pointers<float, std::int32_t>&, const product<float>&, float*, cuda_stream);
-template void csr::launch(const csr_pointers<float, std::int64_t>&, const product<float>&, float*, cuda_stream);
-template void csr::launch(const csr_pointers<double, std::int32_t>&, const product<double>&, double*, cuda_stream);
-template void csr::launch(const csr_pointers<double, std::int64_t>&, const product<double>&, double*, cuda_stream);
+template void csr::launch(const csr_pointers<float, std::int32_t>&, const product<float>&, float*,
+                          cuda_stream);
+template void csr::launch(const csr_pointers<float, std::int64_t>&, const product<float>&, float*,
+                          cuda_stream);
+template void csr::launch(const csr_pointers<double, std::int32_t>&, const product<double>&, double*,
+                          cuda_stream);
+template void csr::launch(const csr_pointers<double, std::int64_t>&, const product<double>&, double*,
+                          cuda_stream);
 
 }  // namespace gossamer::inline v0::formats

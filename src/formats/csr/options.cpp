@@ -8,16 +8,20 @@
 namespace gossamer::inline v0::formats {
 namespace {
 
-/// Whole rows are given out by the cuts only as evenly as rows are long; past this share of a unit they are cut.
+/// Whole rows are given out by the cuts only as evenly as rows are long; past this share of a unit they are
+/// cut.
 bool rows_are_uneven(const row_statistics& s, const exec::target& target) {
   if (target.kind == device_set::cpu) return s.max > cpu_units(s.rows + s.nnz).weight / 2;
-  // A group of threads walks its row alone while the rest of the device finishes: measured in docs/formats/csr.md.
+  // A group of threads walks its row alone while the rest of the device finishes: measured in
+  // docs/formats/csr.md.
   return static_cast<double>(s.max) > 64.0 * std::max(1.0, s.mean) + 512.0 || s.mean > 4096.0;
 }
 
 std::int64_t automatic_threads_per_row(const row_statistics& s) {
-  // About four entries a thread: fewer leave lanes idle in the last step, more make a warp read far-apart addresses.
-  const double filled = s.rows > s.empty ? static_cast<double>(s.nnz) / static_cast<double>(s.rows - s.empty) : 0.0;
+  // About four entries a thread: fewer leave lanes idle in the last step, more make a warp read far-apart
+  // addresses.
+  const double filled =
+      s.rows > s.empty ? static_cast<double>(s.nnz) / static_cast<double>(s.rows - s.empty) : 0.0;
   const auto wanted = static_cast<std::uint64_t>(std::max(1.0, filled / 4.0 + 0.5));
   return static_cast<std::int64_t>(std::min<std::uint64_t>(32, std::bit_floor(wanted)));
 }
@@ -37,7 +41,8 @@ csr::options csr::resolve(options o, const row_statistics& s, const exec::target
   if (o.kernel != csr_kernel::adaptive) {
     // 1 is what describe() prints for the other kernels, so it is accepted back.
     if (o.threads_per_row > 1 || o.rows_per_group > 1)
-      fail(errc::invalid_argument, "csr: threads_per_row and rows_per_group belong to kernel = adaptive, not to {}",
+      fail(errc::invalid_argument,
+           "csr: threads_per_row and rows_per_group belong to kernel = adaptive, not to {}",
            kernels[static_cast<std::size_t>(o.kernel)].name);
     o.threads_per_row = 1;
     o.rows_per_group = 1;
@@ -45,7 +50,8 @@ csr::options csr::resolve(options o, const row_statistics& s, const exec::target
   }
   if (o.threads_per_row == 0) o.threads_per_row = automatic_threads_per_row(s);
   if (!std::has_single_bit(static_cast<std::uint64_t>(o.threads_per_row)))
-    fail(errc::invalid_argument, "csr: option threads_per_row = \"{}\" is not a power of two", o.threads_per_row);
+    fail(errc::invalid_argument, "csr: option threads_per_row = \"{}\" is not a power of two",
+         o.threads_per_row);
   if (o.rows_per_group == 0) o.rows_per_group = 1;
   return o;
 }

@@ -37,13 +37,16 @@ struct ellpack_storage {
     f("val", self.val);
   }
 
-  [[nodiscard]] ellpack_pointers<T> view() const { return {.meta = meta, .col = col.data(), .val = val.data()}; }
+  [[nodiscard]] ellpack_pointers<T> view() const {
+    return {.meta = meta, .col = col.data(), .val = val.data()};
+  }
 };
 
 struct ellpack {
   static constexpr std::string_view name = "ellpack";
   static constexpr std::string_view source = "paper 002, section 2.3; paper 000, section 2.3";
-  static constexpr std::string_view help = "rows padded to the longest, stored by columns; for rows of one length";
+  static constexpr std::string_view help =
+      "rows padded to the longest, stored by columns; for rows of one length";
   static constexpr device_set devices = device_set::both;
   static constexpr kept keeps{};
 
@@ -73,7 +76,8 @@ struct ellpack {
   using storage = ellpack_storage<T, Buffer>;
 
   template <class T, offset O>
-  static ellpack_storage<T, host_buffer> build(const csr_view<T, O>& a, const options& o, const exec::target& target);
+  static ellpack_storage<T, host_buffer> build(const csr_view<T, O>& a, const options& o,
+                                               const exec::target& target);
   template <value V>
   static csr_matrix<V, std::int64_t> to_csr(const ellpack_storage<V, host_buffer>& stored);
 
@@ -98,7 +102,8 @@ constexpr std::int64_t ellpack_stride(std::int64_t rows) {
 inline constexpr std::int64_t ellpack_free_slots = 1 << 16;
 
 template <class V, offset O>
-footprint ellpack::measure(const csr_view<V, O>&, const row_statistics& s, const options& o, const exec::target&) {
+footprint ellpack::measure(const csr_view<V, O>&, const row_statistics& s, const options& o,
+                           const exec::target&) {
   // stride < 2^31 + 32 and max <= nnz < 2^63 / 12, so only the product can overflow; long double orders it.
   const std::int64_t stride = ellpack_stride(s.rows);
   constexpr std::int64_t slot = sizeof(V) + sizeof(std::int32_t);
@@ -106,8 +111,8 @@ footprint ellpack::measure(const csr_view<V, O>&, const row_statistics& s, const
   const bool too_large = wanted > 9e18L;
   footprint f{.bytes = too_large ? std::numeric_limits<std::int64_t>::max() : stride * s.max * slot,
               .exact = !too_large};
-  const long double limit = static_cast<long double>(o.max_padding) *
-                            static_cast<long double>(std::max<std::int64_t>(s.nnz, 1));
+  const long double limit =
+      static_cast<long double>(o.max_padding) * static_cast<long double>(std::max<std::int64_t>(s.nnz, 1));
   const long double slots = wanted / slot;
   if (slots > limit && slots > static_cast<long double>(ellpack_free_slots))
     f.refusal = message(
@@ -121,7 +126,8 @@ footprint ellpack::measure(const csr_view<V, O>&, const row_statistics& s, const
 template <class V, offset O>
 double ellpack::cost(const row_statistics& s, const options&, const exec::target&, const machine& m) {
   const double slots = static_cast<double>(ellpack_stride(s.rows)) * static_cast<double>(s.max);
-  return roofline(slots * (sizeof(V) + sizeof(std::int32_t)) + static_cast<double>(s.rows + s.cols) * sizeof(V), 1, m);
+  return roofline(
+      slots * (sizeof(V) + sizeof(std::int32_t)) + static_cast<double>(s.rows + s.cols) * sizeof(V), 1, m);
 }
 
 template <class T, offset O>

@@ -3,6 +3,8 @@
 
 namespace gossamer::inline v0::formats {
 
-std::vector<ellpack::options> ellpack::candidates(const row_statistics&, const exec::target&) { return {options{}}; }
+std::vector<ellpack::options> ellpack::candidates(const row_statistics&, const exec::target&) {
+  return {options{}};
+}
 
 }  // namespace gossamer::inline v0::formats
