@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// posix_spawn with the outputs in files: nothing can block, whatever the program writes.
 #include "run_cli.hpp"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A folder of its own for every test, so that tests may run side by side.
 #include "scratch_folder.hpp"
 
 #include <gtest/gtest.h>

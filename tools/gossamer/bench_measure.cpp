@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Forecast, inspect, check, time: in this order, and what each of them may throw.
 #include "bench_measure.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The table on stdout and the document on disk.
 #include "bench_record.hpp"
 
 #include <filesystem>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The derived figures, and the member names that scripts read.
 #include "bench_result.hpp"
 
 #include <fmt/format.h>

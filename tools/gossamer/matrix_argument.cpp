@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Tells specifications from files, and loads either.
 #include "matrix_argument.hpp"
 
 #include <filesystem>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Splits and joins "name=value" texts.
 #include "option_texts.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The only writes to stdout, and to files that are not Matrix Market.
 #include "output.hpp"
 
 #include <unistd.h>

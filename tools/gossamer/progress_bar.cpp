@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Draws over its own line; erases it before anything else is written.
 #include "progress_bar.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What --device and --threads may be, and what this machine has.
 #include "resource_argument.hpp"
 
 #include <algorithm>

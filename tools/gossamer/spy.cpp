@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Counts entries in the cells of a grid, and writes each grey level as one path.
 #include "spy.hpp"
 
 #include <fmt/format.h>

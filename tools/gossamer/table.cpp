@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Padding and units.
 #include "table.hpp"
 
 #include <fmt/format.h>
