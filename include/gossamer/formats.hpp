@@ -86,8 +86,7 @@ GOSSAMER_API format_forecast forecast(const csr_view<V, O>& a, const row_statist
 GOSSAMER_API std::vector<option_texts> candidates(std::string_view format, const row_statistics& statistics,
                                                   const resource& where);
 
-/// Every combination of choices (and the ends of every range) that exists on a resource, for exhaustive
-/// tests.
+/// Every combination of choices (and the ends of every range) that exists on a resource, for exhaustive tests.
 GOSSAMER_API std::vector<option_texts> variants(std::string_view format, const resource& where);
 
 }  // namespace gossamer::inline v0

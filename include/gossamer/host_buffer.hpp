@@ -17,8 +17,7 @@ struct host_block {
   void* pointer = nullptr;
   allocation_hook hook;
 };
-/// Throws errc::out_of_memory. The memory is uninitialised, so the threads that first write it place its
-/// pages.
+/// Throws errc::out_of_memory. The memory is uninitialised, so the threads that first write it place its pages.
 GOSSAMER_API host_block allocate_host(std::size_t count, std::size_t element_bytes);
 GOSSAMER_API void release_host(const host_block& block, std::size_t bytes) noexcept;
 }  // namespace detail

@@ -26,8 +26,8 @@ struct matrix_market_header {
 
 struct read_options {
   int threads = 0;  ///< 0: all
-  /// Text that one task parses; 0: chosen. Tests use 1, which makes every line a chunk.
-  std::int64_t chunk_bytes = 0;
+  std::int64_t chunk_bytes =
+      0;  ///< text that one task parses; 0: chosen. Tests use 1, which makes every line a chunk.
   progress_callback progress;
 };
 
@@ -42,14 +42,15 @@ struct matrix_market_matrix {
 /// are 1); general (also where the word is missing), symmetric or skew-symmetric. Gzip is known by the file's
 /// first bytes.
 /// - Entries keep the order of their lines within a row; duplicates and explicit zeros stay. Of a symmetric
-///   or skew-symmetric file the other triangle is filled in: a mirrored entry stands where its line stands, a
+/// or
+///   skew-symmetric file the other triangle is filled in: a mirrored entry stands where its line stands, a
 ///   diagonal entry is not doubled. Either triangle will do, but no entry may be given in both. None of this
 ///   depends on threads or chunks.
 /// - An array file gives every entry, zeros too, columns ascending; a skew-symmetric one gives no diagonal.
 /// - Words of the banner may be in any case. CRLF, blank lines, tabs, leading spaces, comment lines anywhere
-///   after the banner and a missing last newline are allowed, and so are a leading '+', Fortran's 1.5D+03,
-///   inf, infinity and nan. A decimal too large for V is an error, one too small is 0. Lines end within 16
-///   MiB.
+/// after the
+///   banner and a missing last newline are allowed, and so are a leading '+', Fortran's 1.5D+03, inf,
+///   infinity and nan. A decimal too large for V is an error, one too small is 0. A line may have 16 MiB.
 /// - The header's number of entries is never trusted for an allocation. Rows and columns must be positive.
 /// Throws io_error, parse_error (message "FILE:LINE:COLUMN: reason"; columns count bytes from 1), unsupported
 /// (complex, hermitian, over 2^31 - 1 rows or columns), out_of_memory, cancelled. Of several errors in a file

@@ -15,20 +15,22 @@ namespace gossamer::inline v0 {
 
 /// How far a product is from the exact one, in units of what rounding may do.
 struct verification {
-  /// The largest |got - exact| / bound over the rows; at most 1 where the product is right. Infinity for a
-  /// NaN or Inf that should not be there, and for a finite value where there should be one.
+  /// The largest |got - exact| / bound over the rows; at most 1 where the product is right. Infinity for a NaN or Inf that
+  /// should not be there, and for a finite value where there should be one.
   double error_ratio = 0;
   std::int64_t row = -1;  ///< where that is; -1 without rows
+  /// Rows so long (over 5.5 million entries in f32) that the bound exceeds half the sum of magnitudes: of
+  /// those error_ratio says next to nothing, and only whole numbers, whose sums are exact, can be checked.
+  std::int64_t blind_rows = 0;
   [[nodiscard]] bool right() const noexcept { return error_ratio <= 1.0; }
 };
 
-/// Compares `got` with alpha A x + beta y, summed in long double in the order of the matrix. The bound of row
-/// i is
+/// Compares `got` with alpha A x + beta y, summed in long double in the order of the matrix. The bound of row i is
 ///   gamma(n + 3) (|alpha| sum |a_ij x_j| + |beta y_i|) + (n |alpha| + 3) eta,   gamma(k) = k u / (1 - k u),
-/// with n the entries of the row, u half an epsilon of V and eta its smallest denormal: it holds for any
-/// order of additions, with and without fused multiply-add (Higham 2002, section 3.1). Where the sum of
-/// magnitudes exceeds V's range, Inf or NaN is right too. `y` is y before the product and is not read where
-/// beta is 0. On all threads. Throws size_mismatch.
+/// with n the entries of the row, u half an epsilon of V and eta its smallest denormal: it holds for any order of additions, with and
+/// without fused multiply-add (Higham 2002, section 3.1). Where the sum of magnitudes exceeds V's range, Inf or NaN is right too. `y` is y
+/// before the product and is not read where beta is 0. On all threads.
+/// Throws size_mismatch.
 template <value V, offset O>
 GOSSAMER_API verification verify(const csr_view<V, O>& a, V alpha, std::span<const V> x, V beta,
                                  std::span<const V> y, std::span<const V> got);
@@ -45,17 +47,17 @@ struct timing {
   std::int64_t count = 0;
 };
 
-/// Calls `once` again and again for about `seconds` after warming up; each sample is as many calls as make it
-/// long enough to be timed (50 microseconds), divided by their number. For synchronous work on the host.
+/// Calls `once` again and again for about `seconds` after warming up; each sample is as many calls as make it long enough
+/// to be timed (50 microseconds), divided by their number. For synchronous work on the host.
 GOSSAMER_API timing time_repeatedly(const std::function<void()>& once, double seconds);
 
-/// Times y = A x (alpha 1, beta 0) with hot caches and with vectors where the plan wants them: in host memory
-/// for a cpu plan, on the device for a cuda plan (where samples are taken by events on a stream).
+/// Times y = A x (alpha 1, beta 0) with hot caches and with vectors where the plan wants them: in host memory for a cpu
+/// plan, on the device for a cuda plan (where samples are taken by events on a stream).
 template <value V>
 GOSSAMER_API timing time_products(const plan<V>& plan, double seconds);
 
-/// Copy bandwidth in GB/s (10^9 bytes, read plus written) of arrays far larger than the caches; best of
-/// several. For the cpu, with the threads of the resource.
+/// Copy bandwidth in GB/s (10^9 bytes, read plus written) of arrays far larger than the caches; best of several. For the cpu,
+/// with the threads of the resource.
 GOSSAMER_API double copy_bandwidth(const resource& where);
 
 /// STREAM's triad a = b + s c on the cpu, in GB/s by STREAM's count (24 bytes an element).

@@ -34,7 +34,8 @@ struct inspect_options {
   bool copy = false;  ///< false: a CPU plan may refer to the caller's arrays, which must then outlive it
   operation op = operation::none;  ///< only none for now; else unsupported
   int vectors = 1;                 ///< right-hand sides of one product; only 1 for now; else unsupported
-  progress_callback progress;      ///< stages "validate", "statistics", "build", "upload", "map"
+  progress_callback
+      progress;  ///< called as each stage begins: "validate", "statistics", "build", "map", "upload"
 };
 
 /// What plan::describe() printed, to make the same plan again without any choosing.
@@ -60,29 +61,26 @@ class GOSSAMER_API workspace {
 
 /// A matrix stored in one format on one resource, ready to multiply: y = alpha A x + beta y.
 ///
-/// Arithmetic. Where beta == 0, y is never read, so a NaN in it does not survive. Where alpha == 0, neither A
-/// nor x is read. Duplicate entries add up; a stored zero multiplies like any value; a row without entries
-/// gives beta y. Padding is no entry: an Inf or NaN in x reaches only the rows that have an entry in its
-/// column.
+/// Arithmetic. Where beta == 0, y is never read, so a NaN in it does not survive. Where alpha == 0, neither A nor x
+/// is read. Duplicate entries add up; a stored zero multiplies like any value; a row without entries gives beta y.
+/// Padding is no entry: an Inf or NaN in x reaches only the rows that have an entry in its column.
 ///
-/// Reproducibility. The bits of y depend on the matrix, alpha, x, beta, y and describe() alone: not on the
-/// number of threads, the alignment of the vectors, the stream or the run. The option accumulate = atomic,
-/// where a format has it, gives that up; describe() says so ("deterministic": false).
+/// Reproducibility. The bits of y depend on the matrix, alpha, x, beta, y and describe() alone: not on the number of
+/// threads, the alignment of the vectors, the stream or the run. The option accumulate = atomic, where a format has
+/// it, gives that up; describe() says so ("deterministic": false).
 ///
-/// Vectors. Any alignment of a multiple of sizeof(V). x has cols() and y has rows() elements, else
-/// size_mismatch; they must not share memory, else overlap. Host spans on a cuda plan are copied there and
-/// back: synchronous, slower, not capturable. Device spans on a cuda plan: no allocation, no synchronisation,
-/// capturable in a CUDA graph; the vectors live on the plan's device and the work is ordered by the stream.
-/// Device spans on a cpu plan: unsupported.
+/// Vectors. Any alignment of a multiple of sizeof(V). x has cols() and y has rows() elements, else size_mismatch;
+/// they must not share memory, else overlap. Host spans on a cuda plan are copied there and back: synchronous, slower,
+/// not capturable. Device spans on a cuda plan: no allocation, no synchronisation, capturable in a CUDA graph; the
+/// vectors live on the plan's device and the work is ordered by the stream. Device spans on a cpu plan: unsupported.
 ///
-/// Threads. multiply is const. Without a workspace argument it uses the plan's own, which serves one product
-/// at a time: a second host call at the same moment throws busy; with device spans the caller's stream must
-/// order the products. With one workspace each, any number of threads and streams may multiply at once.
-/// Exceptions leave the plan usable; where multiply throws after its arguments were accepted, y is
-/// unspecified.
+/// Threads. multiply is const. Without a workspace argument it uses the plan's own, which serves one product at a
+/// time: a second host call at the same moment throws busy; with device spans the caller's stream must order the
+/// products. With one workspace each, any number of threads and streams may multiply at once.
+/// Exceptions leave the plan usable; where multiply throws after its arguments were accepted, y is unspecified.
 ///
-/// Lifetime. Movable, not copyable; a moved-from plan may only be assigned to or destroyed. Destruction needs
-/// no fence: it waits for products in flight.
+/// Lifetime. Movable, not copyable; a moved-from plan may only be assigned to or destroyed. Destruction needs no
+/// fence: it waits for products in flight.
 template <value V>
 class GOSSAMER_API plan {
  public:
@@ -100,9 +98,9 @@ class GOSSAMER_API plan {
   void multiply(V alpha, device_span<const V> x, V beta, device_span<V> y, cuda_stream stream,
                 workspace& scratch) const;
 
-  /// New values, in the order of the matrix that was inspected; the structure stays. The plan is then the
-  /// same, bit for bit, as a fresh one with the same options. Needs inspect_options::values_change, else
-  /// unsupported. Synchronous; no product may be in flight.
+  /// New values, in the order of the matrix that was inspected; the structure stays. The plan is then the same, bit
+  /// for bit, as a fresh one with the same options. Needs inspect_options::values_change, else unsupported.
+  /// Synchronous; no product may be in flight.
   void update_values(std::span<const V> values);
   /// The same from device memory, on a cuda plan; asynchronous in `stream`, capturable.
   void update_values(device_span<const V> values, cuda_stream stream);
@@ -115,8 +113,7 @@ class GOSSAMER_API plan {
   [[nodiscard]] std::int64_t rows() const noexcept;
   [[nodiscard]] std::int64_t cols() const noexcept;
   [[nodiscard]] std::int64_t nnz() const noexcept;
-  /// Memory of A in this format, borrowed arrays and the map of update_values included, vectors and scratch
-  /// not.
+  /// Memory of A in this format, borrowed arrays and the map of update_values included, vectors and scratch not.
   [[nodiscard]] std::int64_t bytes() const noexcept;
   /// Wall-clock time of inspect, upload included.
   [[nodiscard]] double inspect_seconds() const noexcept;
@@ -131,22 +128,23 @@ class GOSSAMER_API plan {
   std::unique_ptr<detail::plan_base<V>> base_;
 };
 
-/// Validates the matrix, measures it, and builds the plan. All memory that products need is taken here.
-/// Throws invalid_matrix, size_mismatch, invalid_argument, unsupported (the message is "unsupported: FORMAT:
-/// reason" where a format refuses the matrix), out_of_memory, no_device, device_error, cancelled.
+/// Validates the matrix, measures it, and builds the plan. All memory that products need is taken
+/// here, but for the staging of host vectors on a cuda plan, which the first such product takes.
+/// Throws invalid_matrix, size_mismatch, invalid_argument, unsupported (the message is "unsupported: FORMAT: reason"
+/// where a format refuses the matrix), out_of_memory, no_device, device_error, cancelled.
 template <value V, offset O>
 GOSSAMER_API plan<V> inspect(const csr_view<V, O>& a, const resource& where = cpu{},
                              const inspect_options& options = {});
 
-/// From a matrix in device memory, on a cuda plan. Structure is checked on the host, so the arrays are copied
-/// there once; a format that stores an array of the matrix as it is refers to the device's (unless
-/// options.copy). Synchronous with respect to the whole device.
+/// From a matrix in device memory, on a cuda plan. Structure is checked on the host, so the arrays are copied there
+/// once; a format that stores an array of the matrix as it is refers to the device's (unless options.copy).
+/// Synchronous with respect to the whole device.
 template <value V, offset O>
 GOSSAMER_API plan<V> inspect(const csr_view<V, O, device_space>& a, const cuda& where,
                              const inspect_options& options = {});
 
-/// From coordinates, sorted by row first; the plan never refers to the caller's arrays. update_values then
-/// takes the values in the sorted order (by row, the given order within a row).
+/// From coordinates, sorted by row first; the plan never refers to the caller's arrays. update_values then takes the
+/// values in the sorted order (by row, the given order within a row).
 template <value V>
 GOSSAMER_API plan<V> inspect(const coo_view<V>& a, const resource& where = cpu{},
                              const inspect_options& options = {});

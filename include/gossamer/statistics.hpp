@@ -23,16 +23,16 @@ struct row_statistics {
   std::int64_t empty = 0;  ///< rows without an entry
 };
 
-/// (length, number of rows of that length), ascending, only lengths that occur: the distribution that paper
-/// 004 calls the probability mass function, times rows.
+/// (length, number of rows of that length), ascending, only lengths that occur: the distribution that paper 004
+/// calls the probability mass function, times rows.
 using row_length_distribution = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
 /// What costs a pass over the entries.
 struct entry_statistics {
   std::int64_t bandwidth = 0;        ///< the largest |i - j| over entries
   std::int64_t distinct_values = 0;  ///< counted by bit pattern, up to 256; 257 means more
-  /// Distinct 32-byte sectors of x that 32 consecutive rows touch, averaged over the groups of 32 rows; a
-  /// sector holds 4 (f64) or 8 (f32) elements and x is taken to start on a sector.
+  /// Distinct 32-byte sectors of x that 32 consecutive rows touch, averaged over the groups of 32 rows; a sector
+  /// holds 4 (f64) or 8 (f32) elements and x is taken to start on a sector.
   double sectors_per_32_rows = 0;
 };
 

@@ -8,10 +8,9 @@
 
 namespace gossamer::inline v0 {
 
-/// Checks sizes, offsets (first 0, never falling, last = nnz) and columns (0 <= col < cols); O(rows + nnz),
-/// on all threads. Throws invalid_matrix that names the first bad position, size_mismatch where arrays
-/// disagree in length, or unsupported for a dimension over 2^31 - 1. Values are not looked at: Inf and NaN
-/// are values.
+/// Checks sizes, offsets (first 0, never falling, last = nnz) and columns (0 <= col < cols); O(rows + nnz), on all
+/// threads. Throws invalid_matrix that names the first bad position, size_mismatch where arrays disagree in
+/// length, or unsupported for a dimension over 2^31 - 1. Values are not looked at: Inf and NaN are values.
 template <class V, offset O>
 GOSSAMER_API void validate(const csr_view<V, O>& a);
 

@@ -52,9 +52,8 @@ csr_matrix<V, O> csr_from_coo(const coo_view<V>& coo) {
                      .row_ptr = host_buffer<O>(rows + 1),
                      .col = host_buffer<std::int32_t>(nnz),
                      .val = host_buffer<V>(nnz)};
-  // A stable counting sort by row; each thread moves the entries of its own rows, cut to equal entries, so
-  // the order within a row is the order of the file. Reading row[] once a thread costs less than it seems: it
-  // streams.
+  // A stable counting sort by row; each thread moves the entries of its own rows, cut to equal entries, so the
+  // order within a row is the order of the file. Reading row[] once a thread costs less than it seems: it streams.
   O* ptr = a.row_ptr.data();
   std::fill(ptr, ptr + rows + 1, O{0});
   for (std::size_t k = 0; k < nnz; ++k) ++ptr[static_cast<std::size_t>(coo.row[k]) + 1];

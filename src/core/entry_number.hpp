@@ -6,8 +6,8 @@
 
 namespace gossamer::inline v0 {
 
-/// A format built over entry numbers instead of values holds, slot by slot, the map that refreshes its
-/// values. A default-made one is padding.
+/// A format built over entry numbers instead of values holds, slot by slot, the map that refreshes its values.
+/// A default-made one is padding.
 struct entry_number {
   std::int64_t index = -1;
   friend constexpr bool operator==(entry_number, entry_number) = default;

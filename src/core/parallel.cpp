@@ -4,34 +4,44 @@
 #include <omp.h>
 
 #include <exception>
-#include <vector>
+#include <mutex>
 
 namespace gossamer::inline v0::exec {
 
 int default_threads() noexcept {
-  return std::max(1, omp_get_max_threads());
+  return std::clamp(omp_get_max_threads(), 1, most_threads());
+}
+
+int most_threads() noexcept {
+  // OpenMP ends the process where it cannot start as many threads as it is told to.
+  constexpr int always = 64;
+  return std::max(always, 4 * omp_get_num_procs());
 }
 
 void parallel(int threads, function_ref<void(int, int)> body) {
-  const int asked = threads > 0 ? threads : default_threads();
+  const int asked = std::min(threads > 0 ? threads : default_threads(), most_threads());
   if (asked == 1) {
     body(0, 1);
     return;
   }
-  // One slot a thread, so that which exception wins does not depend on timing.
-  std::vector<std::exception_ptr> failures(static_cast<std::size_t>(asked));
+  // The failure of the lowest thread, so that which one is thrown does not depend on timing. Nothing is allocated here.
+  std::mutex mutex;
+  std::exception_ptr failure;
+  int failed = asked;
 #pragma omp parallel num_threads(asked)
   {
     const int thread = omp_get_thread_num();
     try {
       body(thread, omp_get_num_threads());
     } catch (...) {
-      failures[static_cast<std::size_t>(thread)] = std::current_exception();
+      const std::lock_guard lock(mutex);
+      if (thread < failed) {
+        failed = thread;
+        failure = std::current_exception();
+      }
     }
   }
-  for (const auto& failure : failures) {
-    if (failure) std::rethrow_exception(failure);
-  }
+  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace gossamer::inline v0::exec

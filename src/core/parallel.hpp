@@ -13,9 +13,11 @@ namespace gossamer::inline v0::exec {
 /// How many threads `threads = 0` means: OpenMP's maximum, so OMP_NUM_THREADS and CPU affinity count.
 GOSSAMER_API int default_threads() noexcept;
 
-/// Runs body(thread, team) once on each of at most `threads` threads (0 = default_threads()) and waits. The
-/// team may be smaller than asked, so divide by `team`. The first exception, by thread number, is thrown to
-/// the caller.
+/// No region has more threads than this, whatever is asked: 4 a processor, at least 64.
+GOSSAMER_API int most_threads() noexcept;
+
+/// Runs body(thread, team) once on each of at most `threads` threads (0 = default_threads()) and waits. The team
+/// may be smaller than asked, so divide by `team`. The first exception, by thread number, is thrown to the caller.
 GOSSAMER_API void parallel(int threads, function_ref<void(int thread, int team)> body);
 
 struct range {
@@ -31,8 +33,7 @@ constexpr range share(std::int64_t size, int thread, int team) noexcept {
   return {begin, begin + quotient + (thread < rest ? 1 : 0)};
 }
 
-/// body(begin, end) over [0, size), cut into one part a thread; on the calling thread alone where size <=
-/// grain.
+/// body(begin, end) over [0, size), cut into one part a thread; on the calling thread alone where size <= grain.
 template <class Body>
 void parallel_for(std::int64_t size, std::int64_t grain, Body&& body, int threads = 0) {
   if (size <= 0) return;

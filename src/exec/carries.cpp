@@ -7,8 +7,8 @@ namespace gossamer::inline v0::exec {
 
 template <class V>
 void combine(const carry_view& carries, const V* slots, const product<V>& p, int threads) {
-  // A run is one row's and rows are disjoint, so runs may be cut over threads as they come. One thread adds a
-  // whole run: a run is as long as units are many, which the unit's size bounds to some thousands.
+  // A run is one row's and rows are disjoint, so runs may be cut over threads as they come. One thread adds a whole run:
+  // a run is as long as units are many, which the unit's size bounds to some thousands.
   constexpr std::int64_t grain = 4096;
   parallel_for(
       carries.runs, grain,

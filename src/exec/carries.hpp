@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows that several units of work share. Each unit leaves its partial sums in slots of its own; a row's slots
-// stand side by side, and are added in that order whatever unit finished first: this is what makes results
-// reproducible.
+// Rows that several units of work share. Each unit leaves its partial sums in slots of its own; a row's slots stand side by
+// side, and are added in that order whatever unit finished first: this is what makes results reproducible.
 #pragma once
 
 #include <algorithm>
@@ -57,10 +56,9 @@ carry_view view_of(const carry_list<Buffer>& list, const carry_counts& counts) {
           .slots = counts.slots};
 }
 
-/// For `units` consecutive units. row_across(u) is the row that has entries on both sides of the cut before
-/// unit u (1 <= u < units), or -1. The partial sum before the cut is in slot 2u - 1, the one after it in slot
-/// 2u; a unit that lies inside one row writes its sum to its first slot and 0 to its second, so that a run
-/// has no holes.
+/// For `units` consecutive units. row_across(u) is the row that has entries on both sides of the cut before unit u
+/// (1 <= u < units), or -1. The partial sum before the cut is in slot 2u - 1, the one after it in slot 2u; a unit that lies inside one
+/// row writes its sum to its first slot and 0 to its second, so that a run has no holes.
 template <class RowAcross>
 carry_list<host_buffer> list_carries(std::int64_t units, RowAcross&& row_across, carry_counts& counts) {
   std::vector<std::int32_t> row;

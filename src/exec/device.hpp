@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA devices without CUDA headers: the few operations that plans and measurements need. In a build without
-// CUDA every one of them throws no_device (device_without_cuda.cpp).
+// CUDA devices without CUDA headers: the few operations that plans and measurements need. In a build without CUDA
+// every one of them throws no_device (device_without_cuda.cpp).
 #pragma once
 
 #include <cstddef>
@@ -42,6 +42,8 @@ enum class copy_kind { host_to_device, device_to_host, device_to_device };
 void copy_async(void* to, const void* from, std::size_t bytes, copy_kind kind, cuda_stream stream);
 void synchronize(cuda_stream stream);
 void synchronize_device();
+/// Waits for all work on a device; for destructors, where the driver may already be gone.
+void finish_device(int device) noexcept;
 
 /// A stream of our own, on the device that is current when it is made.
 class owned_stream {
@@ -72,8 +74,7 @@ class stream_timer {
   void* end_ = nullptr;
 };
 
-/// Throws device_error with CUDA's name and text for a nonzero code; `what` says what was tried. Clears the
-/// code.
+/// Throws device_error with CUDA's name and text for a nonzero code; `what` says what was tried. Clears the code.
 void check_cuda(int code, const char* what);
 
 }  // namespace gossamer::inline v0::exec

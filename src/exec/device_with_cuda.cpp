@@ -101,13 +101,21 @@ device_block allocate_device(std::size_t bytes, int device) {
   return block;
 }
 
+void finish_device(int device) noexcept {
+  int current = 0;
+  (void)cudaGetDevice(&current);
+  if (current != device) (void)cudaSetDevice(device);
+  (void)cudaDeviceSynchronize();
+  if (current != device) (void)cudaSetDevice(current);
+  (void)cudaGetLastError();
+}
+
 void release_device(const device_block& block, std::size_t bytes, int device) noexcept {
   if (block.pointer == nullptr) return;
   int current = 0;
   (void)cudaGetDevice(&current);
   if (current != device) (void)cudaSetDevice(device);
-  // cudaFree waits on its own; a pool behind a hook may not. At process exit the driver may be gone: no
-  // errors here.
+  // cudaFree waits on its own; a pool behind a hook may not. At process exit the driver may be gone: no errors here.
   (void)cudaDeviceSynchronize();
   block.hook.release(block.pointer, bytes, device, block.hook.user);
   if (current != device) (void)cudaSetDevice(current);
@@ -138,11 +146,15 @@ owned_stream::~owned_stream() {
 }
 
 stream_timer::stream_timer() {
-  cudaEvent_t event = nullptr;
-  check_cuda(cudaEventCreate(&event), "cudaEventCreate");
-  begin_ = event;
-  check_cuda(cudaEventCreate(&event), "cudaEventCreate");
-  end_ = event;
+  cudaEvent_t begin = nullptr;
+  cudaEvent_t end = nullptr;
+  check_cuda(cudaEventCreate(&begin), "cudaEventCreate");
+  if (const cudaError_t status = cudaEventCreate(&end); status != cudaSuccess) {
+    (void)cudaEventDestroy(begin);
+    check_cuda(status, "cudaEventCreate");
+  }
+  begin_ = begin;
+  end_ = end;
 }
 stream_timer::~stream_timer() {
   (void)cudaEventDestroy(static_cast<cudaEvent_t>(begin_));

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The same functions in a build without CUDA: no devices, and a clear error for whoever asks for one.
+#include <utility>
+
 #include "core/fail.hpp"
 #include "exec/device.hpp"
 #include "gossamer/resource.hpp"
@@ -22,8 +24,9 @@ int cuda_device_count() noexcept {
 cuda_device_properties cuda_properties(int device) {
   exec::require_device(device), refuse();
 }
-allocation_hook set_device_allocation_hook(allocation_hook) noexcept {
-  return {};
+allocation_hook set_device_allocation_hook(allocation_hook replacement) noexcept {
+  static allocation_hook hook;  // kept, though nobody will ever call it
+  return std::exchange(hook, replacement);
 }
 
 namespace exec {
@@ -53,6 +56,7 @@ void synchronize(cuda_stream) {
 void synchronize_device() {
   refuse();
 }
+void finish_device(int) noexcept {}
 owned_stream::owned_stream() {
   refuse();
 }

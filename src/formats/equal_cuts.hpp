@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cutting a CSR matrix into units of equal weight, where a row weighs one and each of its entries weighs one:
-// the merge of the row ends with the entries (Merrill and Garland's merge path), so that neither empty nor
-// huge rows unbalance.
+// Cutting a CSR matrix into units of equal weight, where a row weighs one and each of its entries weighs one: the merge
+// of the row ends with the entries (Merrill and Garland's merge path), so that neither empty nor huge rows unbalance.
 #pragma once
 
 #include <algorithm>
@@ -13,23 +12,22 @@
 
 namespace gossamer::inline v0::formats {
 
-/// Units of at least `least` weight and at most `most` units, for `weight` in all: {units, weight of a unit}.
 struct unit_size {
   std::int64_t units = 1;
   std::int64_t weight = 1;
 };
 
+/// Units of a CPU pass over work of that weight in all.
 constexpr unit_size cpu_units(std::int64_t weight) noexcept {
-  // Enough units for any number of cores to share evenly, each long enough (some microseconds) to hide what
-  // starting it costs.
+  // Enough units for any number of cores to share evenly, each long enough (some microseconds) to hide what starting it costs.
   constexpr std::int64_t least = 8192;
   constexpr std::int64_t most = 2048;
   const std::int64_t each = std::max(least, (weight + most - 1) / most);
   return {std::max<std::int64_t>(1, (weight + each - 1) / each), each};
 }
 
-/// units + 1 row numbers: cut[u] row ends lie before position u * unit_weight of the merge, so unit u closes
-/// rows cut[u] ... cut[u + 1] - 1 and begins at entry u * unit_weight - cut[u]. The last is `rows`.
+/// units + 1 row numbers: cut[u] row ends lie before position u * unit_weight of the merge, so unit u closes rows
+/// cut[u] ... cut[u + 1] - 1 and begins at entry u * unit_weight - cut[u]. The last is `rows`.
 template <class V, offset O>
 host_buffer<std::int32_t> cut_equally(const csr_view<V, O>& a, std::int64_t units, std::int64_t unit_weight) {
   host_buffer<std::int32_t> cut(static_cast<std::size_t>(units) + 1);

@@ -1,48 +1,41 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The contract of a storage format: what a tag in formats/<name>/format.hpp must have, and the types it is
-// stated in.
+// The contract of a storage format: what a tag in formats/<name>/format.hpp must have, and the types it is stated in.
 //
-// A format is a stateless struct F. Everything else (plans, command line, tests, benchmarks) is generic over
-// it.
+// A format is a stateless struct F. Everything else (plans, command line, tests, benchmarks) is generic over it.
 //
 //   static constexpr std::string_view name, source, help;
 //   static constexpr device_set devices;
 //   static constexpr kept keeps;                 what to_csr(build(a)) keeps beside the entries
 //   struct options { ...; static void fields(self, f); };                            see option_fields.hpp
-//   static options resolve(options, const row_statistics&, const exec::target&);     no "auto" is left;
-//   throws
+//   static options resolve(options, const row_statistics&, const exec::target&);     no "auto" is left; throws
 //       invalid_argument or unsupported for a combination that makes no sense on the target
 //   static std::vector<options> candidates(const row_statistics&, const exec::target&);   worth timing
 //   template <class V, offset O>
-//   static footprint measure(const csr_view<V, O>&, const row_statistics&, const options&, const
-//   exec::target&);
-//       what build() would hold, before anything is allocated, and whether the format refuses; options are
-//       resolved
+//   static footprint measure(const csr_view<V, O>&, const row_statistics&, const options&, const exec::target&);
+//       what build() would hold, before anything is allocated, and whether the format refuses; options are resolved
 //   template <class V, offset O>
 //   static double cost(const row_statistics&, const options&, const exec::target&, const machine&);   seconds
 //   template <class T, offset O, template <class> class Buffer> using storage = ...;
 //   template <class T, offset O>
 //   static storage<T, O, host_buffer> build(const csr_view<T, O>&, const options&, const exec::target&);
-//       T is a value type or entry_number: only a T's default (padding) and copies of a T may be used.
-//       Parallel, and arrays are first written by the threads that will read them. The CSR arrays may be
-//       borrowed.
+//       T is a value type or entry_number: only a T's default (padding) and copies of a T may be used. Parallel, and
+//       arrays are first written by the threads that will read them. The CSR arrays may be borrowed.
 //   template <value V, offset O>
 //   static csr_matrix<V, std::int64_t> to_csr(const storage<V, O, host_buffer>&);
-//   template <value V, offset O> static std::int64_t scratch(const view<V, O>&);        values that a product
-//   needs template <value V, offset O> static cpu_passes<view<V, O>, V> passes(const view<V, O>&, isa); in
-//   cpu.cpp template <value V, offset O> static void launch(const view<V, O>&, const product<V>&, V* scratch,
-//   cuda_stream);                  in gpu.cu
+//   template <value V, offset O> static std::int64_t scratch(const view<V, O>&);        values that a product needs
+//   template <value V, offset O> static cpu_passes<view<V, O>, V> passes(const view<V, O>&, isa);       in cpu.cpp
+//   template <value V, offset O>
+//   static void launch(const view<V, O>&, const product<V>&, V* scratch, cuda_stream);                  in gpu.cu
 //
-// where view<V, O> is the POD that storage<V, O, Buffer>::view() returns: `meta` and raw pointers, taken by
-// kernels by value. A storage is a `meta` (trivially copyable) and arrays, listed once:
+// where view<V, O> is the POD that storage<V, O, Buffer>::view() returns: `meta` and raw pointers, taken by kernels by
+// value. A storage is a `meta` (trivially copyable) and arrays, listed once:
 //   template <class Self, class F> static void arrays(Self& self, F&& f) { f("row_ptr", self.row_ptr); ... }
 // Arrays whose elements are T are the values; update_values refreshes those and no others.
 //
-// A CPU product is a list of passes. A pass is cut into units of about equal weight; the cuts depend on the
-// matrix and the options alone. Its kernel multiplies units [first, last) serially. The first pass writes
-// every row; the plan runs later ones with beta = 1. Where units share rows, the pass names its carries
-// (exec/carries.hpp), whose slots are the scratch. launch() does all of a product on the device,
-// asynchronously, without allocation.
+// A CPU product is a list of passes. A pass is cut into units of about equal weight; the cuts depend on the matrix and the
+// options alone. Its kernel multiplies units [first, last) serially. The first pass writes every row; the plan runs later ones
+// with beta = 1. Where units share rows, the pass names its carries (exec/carries.hpp), whose slots are the scratch.
+// launch() does all of a product on the device, asynchronously, without allocation.
 #pragma once
 
 #include <concepts>
@@ -94,8 +87,7 @@ using cpu_passes = std::vector<cpu_pass<View, V>>;
 template <class F, class V, class O>
 using view_of = decltype(std::declval<const typename F::template storage<V, O, host_buffer>&>().view());
 
-/// The parts of the contract that the compiler can check before it meets a missing one in the middle of a
-/// plan.
+/// The parts of the contract that the compiler can check before it meets a missing one in the middle of a plan.
 template <class F>
 concept format = requires(const row_statistics& s, const exec::target& t, const typename F::options& o,
                           const csr_view<double, std::int64_t>& a, const machine& m,

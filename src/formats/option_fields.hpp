@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A format names each option once, in options::fields(); parsing, printing, help and enumeration are made
-// from that.
+// A format names each option once, in options::fields(); parsing, printing, help and enumeration are made from that.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <string>
 #include <string_view>
@@ -93,6 +93,9 @@ typename Format::options parse_options(const option_texts& texts, device_set kin
   using options = typename Format::options;
   options result;
   for (const auto& [key, value] : texts) {
+    const auto times =
+        std::count_if(texts.begin(), texts.end(), [&, &key = key](const auto& t) { return t.first == key; });
+    if (times > 1) fail(errc::invalid_argument, "{}: option {} is given {} times", Format::name, key, times);
     bool found = false;
     std::string known;
     options::fields(result, [&, &key = key, &value = value](const auto& field, auto& member) {

@@ -12,7 +12,7 @@ namespace gossamer::inline v0::detail {
 template <class V>
 class cpu_workspace final : public workspace_base {
  public:
-  cpu_workspace(const void* owner, std::int64_t slots)
+  cpu_workspace(std::uint64_t owner, std::int64_t slots)
       : workspace_base(owner), slots_(static_cast<std::size_t>(slots)) {}
   [[nodiscard]] std::int64_t bytes() const noexcept override {
     return static_cast<std::int64_t>(slots_.size() * sizeof(V));
@@ -76,7 +76,7 @@ class cpu_plan final : public plan_base<V> {
   [[nodiscard]] csr_matrix<V, std::int64_t> to_csr() const override { return F::to_csr(storage_); }
 
   [[nodiscard]] std::unique_ptr<workspace_base> make_workspace() const override {
-    return std::make_unique<cpu_workspace<V>>(this, scratch_);
+    return std::make_unique<cpu_workspace<V>>(this->id(), scratch_);
   }
 
   [[nodiscard]] std::int64_t bytes() const noexcept override {

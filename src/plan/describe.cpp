@@ -40,7 +40,11 @@ described parse_description(const std::string& text, std::string_view value_type
     described result{.where = parse_resource(object.at("device").get<std::string>()), .options = {}};
     if (auto* host = std::get_if<cpu>(&result.where)) {
       host->level = parse_isa(object.at("isa").get<std::string>());
-      host->threads = object.value("threads", 0);
+      const json threads = object.value("threads", json(0));
+      if (!threads.is_number_integer() || threads.get<std::int64_t>() < 0 ||
+          threads.get<std::int64_t>() > 1 << 20)
+        fail(errc::invalid_argument, "description: threads = {} is not a number of threads", threads.dump());
+      host->threads = threads.get<int>();
     }
     result.options.format = object.at("format").get<std::string>();
     for (const auto& [key, option] : object.at("options").items())

@@ -9,22 +9,23 @@
 
 namespace gossamer::inline v0::detail {
 
-/// Scratch on the device; room for host vectors and a stream of its own only once a host product asks for
-/// them.
+/// Scratch on the device; room for host vectors and a stream of its own only once a host product asks for them.
 template <class V>
 class gpu_workspace final : public workspace_base {
  public:
-  gpu_workspace(const void* owner, std::int64_t slots, int device)
+  gpu_workspace(std::uint64_t owner, std::int64_t slots, int device)
       : workspace_base(owner), device_(device), slots_(static_cast<std::size_t>(slots), device) {}
 
   [[nodiscard]] std::int64_t bytes() const noexcept override {
-    return static_cast<std::int64_t>((slots_.size() + x_.size() + y_.size()) * sizeof(V));
+    return static_cast<std::int64_t>((slots_.size() + x_.size() + y_.size() + staged_slots_.size()) *
+                                     sizeof(V));
   }
   [[nodiscard]] V* slots() noexcept { return slots_.data(); }
 
   struct staging {
     V* x;
     V* y;
+    V* slots;  ///< not those of device products, which may still run in a stream of the caller's
     cuda_stream stream;
   };
   staging stage(std::int64_t cols, std::int64_t rows) {
@@ -32,9 +33,10 @@ class gpu_workspace final : public workspace_base {
       auto stream = std::make_unique<exec::owned_stream>();
       x_ = exec::device_buffer<V>(static_cast<std::size_t>(cols), device_);
       y_ = exec::device_buffer<V>(static_cast<std::size_t>(rows), device_);
+      staged_slots_ = exec::device_buffer<V>(slots_.size(), device_);
       stream_ = std::move(stream);
     }
-    return {x_.data(), y_.data(), stream_->get()};
+    return {x_.data(), y_.data(), staged_slots_.data(), stream_->get()};
   }
 
  private:
@@ -42,6 +44,7 @@ class gpu_workspace final : public workspace_base {
   exec::device_buffer<V> slots_;
   exec::device_buffer<V> x_;
   exec::device_buffer<V> y_;
+  exec::device_buffer<V> staged_slots_;
   std::unique_ptr<exec::owned_stream> stream_;
 };
 
@@ -66,11 +69,12 @@ class gpu_plan final : public plan_base<V> {
     scratch_ = F::scratch(storage_.view());
   }
 
+  /// The caller's arrays may be all that there is, and then no deallocation waits.
+  ~gpu_plan() override { exec::finish_device(device_); }
+
   void multiply_device(const product<V>& p, cuda_stream stream, workspace_base& workspace) const override {
-    if (p.y == nullptr || this->facts().rows == 0) return;
     const exec::device_guard guard(device_);
-    if (p.alpha == V{0}) return exec::scale_on_device(p.y, this->facts().rows, p.beta, stream);
-    F::launch(storage_.view(), p, static_cast<gpu_workspace<V>&>(workspace).slots(), stream);
+    launch(p, static_cast<gpu_workspace<V>&>(workspace).slots(), stream);
   }
 
   void multiply_host(const product<V>& p, workspace_base& workspace) const override {
@@ -86,7 +90,7 @@ class gpu_plan final : public plan_base<V> {
       exec::copy_async(staged.x, p.x, x_bytes, exec::copy_kind::host_to_device, staged.stream);
     if (p.beta != V{0})
       exec::copy_async(staged.y, p.y, y_bytes, exec::copy_kind::host_to_device, staged.stream);
-    multiply_device(there, staged.stream, workspace);
+    launch(there, staged.slots, staged.stream);
     exec::copy_async(p.y, staged.y, y_bytes, exec::copy_kind::device_to_host, staged.stream);
     exec::synchronize(staged.stream);
   }
@@ -123,7 +127,7 @@ class gpu_plan final : public plan_base<V> {
   }
 
   [[nodiscard]] std::unique_ptr<workspace_base> make_workspace() const override {
-    return std::make_unique<gpu_workspace<V>>(this, scratch_, device_);
+    return std::make_unique<gpu_workspace<V>>(this->id(), scratch_, device_);
   }
 
   [[nodiscard]] std::int64_t bytes() const noexcept override {
@@ -133,6 +137,12 @@ class gpu_plan final : public plan_base<V> {
   }
 
  private:
+  void launch(const product<V>& p, V* slots, cuda_stream stream) const {
+    if (this->facts().rows == 0) return;
+    if (p.alpha == V{0}) return exec::scale_on_device(p.y, this->facts().rows, p.beta, stream);
+    F::launch(storage_.view(), p, slots, stream);
+  }
+
   int device_;
   storage storage_;
   std::vector<value_map<exec::device_buffer>> maps_;

@@ -10,13 +10,19 @@
 namespace gossamer::inline v0 {
 namespace {
 
-template <value V, offset O>
-plan<V> inspect_host(const csr_view<V, O>& a, const resource& where, const inspect_options& options,
-                     std::span<const detail::twin> twins) {
-  const auto begin = std::chrono::steady_clock::now();
+using clock = std::chrono::steady_clock;
+
+/// What can be refused before anything is done.
+void check(const inspect_options& options) {
   if (options.op != operation::none) fail(errc::unsupported, "inspect: op = transpose is not supported yet");
   if (options.vectors != 1)
     fail(errc::unsupported, "inspect: vectors = {}: only 1 is supported yet", options.vectors);
+}
+
+template <value V, offset O>
+plan<V> inspect_host(const csr_view<V, O>& a, const resource& where, const inspect_options& options,
+                     std::span<const detail::twin> twins, clock::time_point begin) {
+  check(options);
   const format_info& chosen = find_format(options.format);
   const exec::target target = exec::target_of(where);
   detail::report(options.progress, "validate", 0);
@@ -43,11 +49,13 @@ host_buffer<T> fetch(device_span<const T> from) {
 
 template <value V, offset O>
 plan<V> inspect(const csr_view<V, O>& a, const resource& where, const inspect_options& options) {
-  return inspect_host(a, where, options, {});
+  return inspect_host(a, where, options, {}, clock::now());
 }
 
 template <value V, offset O>
 plan<V> inspect(const csr_view<V, O, device_space>& a, const cuda& where, const inspect_options& options) {
+  const auto begin = clock::now();
+  check(options);
   exec::require_device(where.device);
   const exec::device_guard guard(where.device);
   exec::synchronize_device();  // whatever stream is still writing the arrays
@@ -57,21 +65,26 @@ plan<V> inspect(const csr_view<V, O, device_space>& a, const cuda& where, const 
   const std::array twins{detail::twin{here.row_ptr.data(), a.row_ptr.data()},
                          detail::twin{here.col.data(), a.col.data()},
                          detail::twin{here.val.data(), a.val.data()}};
-  return inspect_host(here.view(), where, options, twins);
+  return inspect_host(here.view(), where, options, twins, begin);
 }
 
 template <value V>
 plan<V> inspect(const coo_view<V>& a, const resource& where, const inspect_options& options) {
+  const auto begin = clock::now();
+  check(options);
+  static_cast<void>(find_format(options.format));
+  static_cast<void>(exec::target_of(where));
+  detail::report(options.progress, "sort", 0);
   const auto sorted = csr_from_coo<V, std::int64_t>(a);
   inspect_options own = options;
   own.copy = true;
-  return inspect_host(sorted.view(), where, own, {});
+  return inspect_host(sorted.view(), where, own, {}, begin);
 }
 
 template <value V, offset O>
 plan<V> inspect(const csr_view<V, O>& a, const description& like) {
   const detail::described asked = detail::parse_description(like.json, value_name<V>());
-  return inspect_host(a, asked.where, asked.options, {});
+  return inspect_host(a, asked.where, asked.options, {}, clock::now());
 }
 
 template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int32_t>&, const resource&,

@@ -68,8 +68,7 @@ std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_stati
                    .rows = a.rows,
                    .cols = a.cols,
                    .nnz = a.nnz()};
-  // A format may lack the kernels of a kind of device that it does not name; the other kind is turned away
-  // above.
+  // A format may lack the kernels of a kind of device that it does not name; the other kind is turned away above.
   if constexpr (contains(F::devices, device_set::cpu)) {
     if (on_cpu)
       return std::make_unique<cpu_plan<F, V, O>>(std::move(facts), target, std::move(stored),

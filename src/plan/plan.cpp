@@ -13,9 +13,7 @@ namespace {
 /// Holds a workspace for one host product.
 class hold {
  public:
-  hold(detail::workspace_base& scratch, const void* plan) : scratch_(scratch) {
-    if (scratch.owner() != plan)
-      fail(errc::invalid_argument, "multiply: the workspace was made by another plan");
+  explicit hold(detail::workspace_base& scratch) : scratch_(scratch) {
     if (scratch.in_use.test_and_set(std::memory_order_acquire))
       fail(errc::busy, "multiply: the workspace is in use by another product; make one for each thread");
   }
@@ -49,6 +47,14 @@ product<V> check(const detail::plan_facts& facts, V alpha, const V* x, std::size
           .ldy = static_cast<std::int64_t>(y_size)};
 }
 
+/// A workspace that may be used with the plan of that id.
+detail::workspace_base& usable(const std::unique_ptr<detail::workspace_base>& scratch, std::uint64_t plan) {
+  if (scratch == nullptr) fail(errc::invalid_argument, "multiply: the workspace was moved from");
+  if (scratch->owner() != plan)
+    fail(errc::invalid_argument, "multiply: the workspace was made by another plan");
+  return *scratch;
+}
+
 template <class V>
 void check_update(const detail::plan_facts& facts, std::size_t size) {
   if (!facts.values_change)
@@ -79,15 +85,16 @@ plan<V>::~plan() = default;
 template <value V>
 void plan<V>::multiply(V alpha, std::span<const V> x, V beta, std::span<V> y) const {
   const auto p = check(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
-  const hold held(base_->own_workspace(), base_.get());
+  const hold held(base_->own_workspace());
   base_->multiply_host(p, base_->own_workspace());
 }
 
 template <value V>
 void plan<V>::multiply(V alpha, std::span<const V> x, V beta, std::span<V> y, workspace& scratch) const {
   const auto p = check(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
-  const hold held(*scratch.base_, base_.get());
-  base_->multiply_host(p, *scratch.base_);
+  detail::workspace_base& room = usable(scratch.base_, base_->id());
+  const hold held(room);
+  base_->multiply_host(p, room);
 }
 
 template <value V>
@@ -100,9 +107,7 @@ template <value V>
 void plan<V>::multiply(V alpha, device_span<const V> x, V beta, device_span<V> y, cuda_stream stream,
                        workspace& scratch) const {
   const auto p = check(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
-  if (scratch.base_->owner() != base_.get())
-    fail(errc::invalid_argument, "multiply: the workspace was made by another plan");
-  base_->multiply_device(p, stream, *scratch.base_);
+  base_->multiply_device(p, stream, usable(scratch.base_, base_->id()));
 }
 
 template <value V>

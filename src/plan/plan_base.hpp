@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -16,18 +17,19 @@ namespace gossamer::inline v0::detail {
 
 class workspace_base {
  public:
-  explicit workspace_base(const void* owner) noexcept : owner_(owner) {}
+  explicit workspace_base(std::uint64_t owner) noexcept : owner_(owner) {}
   virtual ~workspace_base() = default;
   workspace_base(const workspace_base&) = delete;
   workspace_base& operator=(const workspace_base&) = delete;
   [[nodiscard]] virtual std::int64_t bytes() const noexcept = 0;
-  [[nodiscard]] const void* owner() const noexcept { return owner_; }
+  /// The id of the plan that made it. Not its address: another plan may come to live there.
+  [[nodiscard]] std::uint64_t owner() const noexcept { return owner_; }
 
   /// Set while a host product uses the workspace.
   std::atomic_flag in_use = ATOMIC_FLAG_INIT;
 
  private:
-  const void* owner_;
+  std::uint64_t owner_;
 };
 
 /// What describe() prints and every plan knows.
@@ -64,6 +66,7 @@ class plan_base {
   [[nodiscard]] virtual std::unique_ptr<workspace_base> make_workspace() const = 0;
   [[nodiscard]] virtual std::int64_t bytes() const noexcept = 0;
 
+  [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
   [[nodiscard]] const plan_facts& facts() const noexcept { return facts_; }
   [[nodiscard]] workspace_base& own_workspace() const noexcept { return *own_; }
 
@@ -75,6 +78,12 @@ class plan_base {
   [[nodiscard]] double inspect_seconds() const noexcept { return inspect_seconds_; }
 
  private:
+  static std::uint64_t next_id() noexcept {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+  }
+
+  std::uint64_t id_ = next_id();
   plan_facts facts_;
   std::unique_ptr<workspace_base> own_;
   double inspect_seconds_ = 0;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What generic code does with any format's storage, from the list of its arrays: count, own, upload,
-// download.
+// What generic code does with any format's storage, from the list of its arrays: count, own, upload, download.
 #pragma once
 
 #include <algorithm>
@@ -45,9 +44,8 @@ struct twin {
   const void* device = nullptr;
 };
 
-/// Uploads every array of `from` into `to`, whose type differs in the buffer alone. A borrowed array that has
-/// a twin on the device is borrowed there too, unless it may not be (`own_all`, or values that will change:
-/// `own_values`).
+/// Uploads every array of `from` into `to`, whose type differs in the buffer alone. A borrowed array that has a twin on
+/// the device is borrowed there too, unless it may not be (`own_all`, or values that will change: `own_values`).
 template <class V, class Host, class Device>
 void upload(const Host& from, Device& to, int device, std::span<const twin> twins, bool own_all,
             bool own_values) {
@@ -94,8 +92,8 @@ void download(const Device& from, Host& to) {
   exec::synchronize_device();
 }
 
-/// Slot by slot, the number of the entry whose value stands there (-1: padding); one for each array of
-/// values. Empty where slot k holds entry k throughout, so that refreshing is a plain copy.
+/// Slot by slot, the number of the entry whose value stands there (-1: padding); one for each array of values.
+/// Empty where slot k holds entry k throughout, so that refreshing is a plain copy.
 template <template <class> class Buffer>
 struct value_map {
   Buffer<std::int64_t> entry;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Four lanes in plain C++: the vector of machines that we know nothing about. The operations are those of
-// vec_x86.hpp.
+// Four lanes in plain C++: the vector of machines that we know nothing about. The operations are those of vec_x86.hpp.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The same vector with AVX2 and FMA, and with AVX-512. Each class stands in its own target region (see
-// foreach_isa.inl).
+// The same vector with AVX2 and FMA, and with AVX-512. Each class stands in its own target region (see foreach_isa.inl).
 #pragma once
 
 #include <immintrin.h>

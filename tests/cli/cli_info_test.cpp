@@ -104,7 +104,7 @@ TEST(cli_info, generated_stencil) {
 TEST(cli_info, a_refusal_is_an_entry_with_its_reason) {
   const json info = cli_json({"info", "heavy_row(rows=5k,heavy=5k,per_row=1)", "--json"});
   const json ellpack = format_entry(info, "ellpack");
-  EXPECT_EQ(ellpack.at("status"), "refused");
+  EXPECT_EQ(ellpack.at("status"), "unsupported");
   EXPECT_THAT(ellpack.at("reason").get<std::string>(), HasSubstr("5000"));
   EXPECT_THAT(ellpack.at("reason").get<std::string>(), Not(HasSubstr("unsupported:")));
   EXPECT_EQ(format_entry(info, "csr").at("status"), "ok");

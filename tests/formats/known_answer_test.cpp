@@ -53,8 +53,7 @@ TEST(known_answer, coo_is_figure_1a) {
   EXPECT_THAT(list(s.val), ElementsAreArray(a.val));
 }
 
-/// Figure 1 (b): columns of the padded table one after the other; here each is rounded up to 32 slots,
-/// padding has column -1.
+/// Figure 1 (b): columns of the padded table one after the other; here each is rounded up to 32 slots, padding has column -1.
 TEST(known_answer, ellpack_is_figure_1b_with_marked_padding) {
   const paper_000 a;
   const auto s = ellpack::build(a.view(), {}, on_cpu);
@@ -94,8 +93,7 @@ TEST(known_answer, cuts_of_the_balanced_kernel) {
   const auto cut = cut_equally(a.view(), 4, 4);
   const auto carries = exec::list_carries(
       4, [&](std::int64_t u) { return csr_row_across(a.view(), cut, 4, u); }, counts);
-  // Cut 1 falls before entry 3 of row 1, which began at 2; cut 2 before entry 6 of row 2; cut 3 at entry 9,
-  // where row 3 begins.
+  // Cut 1 falls before entry 3 of row 1, which began at 2; cut 2 before entry 6 of row 2; cut 3 at entry 9, where row 3 begins.
   EXPECT_THAT(list(carries.row), ElementsAre(1, 2));
   EXPECT_THAT(list(carries.first), ElementsAre(1, 3));
   EXPECT_THAT(list(carries.last), ElementsAre(3, 5));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What only a plan on a CUDA device can do: device vectors, streams, graphs, borrowed device arrays, device
-// allocation.
+// What only a plan on a CUDA device can do: device vectors, streams, graphs, borrowed device arrays, device allocation.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -221,6 +220,43 @@ TEST_P(device, survives_the_failure_of_any_allocation) {
 }
 
 INSTANTIATE_TEST_SUITE_P(formats, device, testing::ValuesIn(gpu_formats()), with_suffix);
+
+/// A row over more blocks than one warp combines, in whole numbers, for which the sum is exact in any order.
+TEST(device_rows, of_many_blocks_are_exact_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  const auto pattern = generate<double>("heavy_row(rows=1000,cols=1300000,per_row=5,heavy=1200000)");
+  const auto a = converted<float, std::int64_t>(pattern, true);
+  const auto x = integer_vector<float>(a.cols);
+  std::vector<float> expected(static_cast<std::size_t>(a.rows));
+  inspect(a.view(), cpu{.level = isa::baseline}).multiply(1.0f, x, 0.0f, expected);
+  for (const std::string format : {"csr", "coo"}) {
+    const option_texts options =
+        format == "csr" ? option_texts{{"kernel", "balanced"}} : option_texts{{"accumulate", "segmented"}};
+    auto y = poisoned<float>(a.rows);
+    inspect(a.view(), cuda{0}, {.format = format, .options = options}).multiply(1.0f, x, 0.0f, y);
+    EXPECT_EQ(y, expected) << format;
+  }
+}
+
+/// A host product may follow a device product of the same plan that still runs.
+TEST(device_rows, of_host_and_device_products_do_not_meet_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  const auto a = generate<double>("heavy_row(rows=300000,cols=300000,per_row=20,heavy=300000)");
+  const auto plan = inspect(a.view(), cuda{0}, {.options = {{"kernel", "balanced"}}});
+  const auto x = random_vector<double>(a.cols, 1);
+  const auto other = random_vector<double>(a.cols, 2);
+  device_vector<double> x_there{std::span<const double>(x)};
+  device_vector<double> y_there(static_cast<std::size_t>(a.rows));
+  const stream s;
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    for (int queued = 0; queued < 50; ++queued)
+      plan.multiply(1.0, std::as_const(x_there).span(), 0.0, y_there.span(), s.handle);
+    auto y = poisoned<double>(a.rows);
+    plan.multiply(1.0, other, 0.0, y);
+    ASSERT_TRUE((verify<double, std::int64_t>(a.view(), 1.0, other, 0.0, {}, y).right()));
+    ASSERT_TRUE((verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y_there.fetch()).right()));
+  }
+}
 
 TEST(device_arguments, are_checked_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";

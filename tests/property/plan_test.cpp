@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a plan promises beside the product: the matrix back, its size, its bits, new values, and itself from
-// describe().
+// What a plan promises beside the product: the matrix back, its size, its bits, new values, and itself from describe().
 #include <nlohmann/json.hpp>
 
 #include "property/property.hpp"
@@ -14,8 +13,7 @@ template <class A, class B>
 void expect_same_matrix(const A& a, const B& b, const kept& keeps) {
   ASSERT_EQ(a.rows, b.rows);
   ASSERT_EQ(a.cols, b.cols);
-  // The formats of this version keep everything; one that does not needs a comparison of sorted, added-up
-  // entries here.
+  // The formats of this version keep everything; one that does not needs a comparison of sorted, added-up entries here.
   ASSERT_TRUE(keeps.order && keeps.explicit_zeros && keeps.duplicates);
   ASSERT_EQ(a.row_ptr.size(), b.row_ptr.size());
   for (std::size_t i = 0; i < a.row_ptr.size(); ++i)

@@ -36,8 +36,7 @@ matrix with_lengths(const std::vector<int>& lengths, std::int64_t cols, unsigned
   return from_triplets(static_cast<std::int64_t>(lengths.size()), cols, entries);
 }
 
-/// Values over the whole range of f32 (so that converting to it keeps them finite), and explicit zeros of
-/// both signs.
+/// Values over the whole range of f32 (so that converting to it keeps them finite), and explicit zeros of both signs.
 matrix extreme_values() {
   matrix a = with_lengths(std::vector<int>(130, 9), 97, 5);
   const double values[] = {1e-38, 1e-45, 1e18, -1e18, 3e-20, -0.0, 0.0, 1.0, -7e-39};

@@ -83,6 +83,18 @@ TEST(oracle, knows_infinities_and_overflow) {
   EXPECT_EQ(ratio(infinity, -infinity, infinity), infinity);
 }
 
+TEST(oracle, says_where_it_is_blind) {
+  const auto a = generate<float>("dense(rows=1,cols=6M,values=constant)");
+  const std::vector<float> x(6000000, 1.0f);
+  const std::vector<float> got{6e6f};
+  EXPECT_EQ((verify<float, std::int64_t>(a.view(), 1.0f, x, 0.0f, {}, got).blind_rows), 1);
+  const auto b = generate<float>("dense(rows=3,cols=1M,values=constant)");
+  const std::vector<float> three(3, 1e6f);
+  EXPECT_EQ(
+      (verify<float, std::int64_t>(b.view(), 1.0f, std::span(x).first(1000000), 0.0f, {}, three).blind_rows),
+      0);
+}
+
 TEST(oracle, refuses_wrong_lengths) {
   const auto a = generate<double>("diagonal(n=4)");
   const std::vector<double> three(3);

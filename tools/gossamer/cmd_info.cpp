@@ -73,7 +73,7 @@ json to_json(const findings& f) {
     formats.push_back({{"format", name},
                        {"options", joined(forecast.options)},
                        {"bytes", forecast.bytes},
-                       {"status", forecast.refusal.empty() ? "ok" : "refused"},
+                       {"status", forecast.refusal.empty() ? "ok" : "unsupported"},
                        {"reason", forecast.refusal}});
   }
   const row_statistics& r = f.rows;

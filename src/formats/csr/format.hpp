@@ -192,7 +192,7 @@ csr_storage<T, O, host_buffer> csr::build(const csr_view<T, O>& a, const options
 }
 
 template <class V, offset O>
-footprint csr::measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+footprint csr::measure(const csr_view<V, O>&, const row_statistics& s, const options& o,
                        const exec::target& target) {
   const unit_size cuts = csr_units(o.kernel, s.rows + s.nnz, target);
   footprint f{.bytes = (s.rows + 1) * static_cast<std::int64_t>(sizeof(O)) +
@@ -203,7 +203,6 @@ footprint csr::measure(const csr_view<V, O>& a, const row_statistics& s, const o
     f.bytes += exec::carry_bytes_bound(cuts.units);
     f.exact = cuts.units <= 1;
   }
-  static_cast<void>(a);
   return f;
 }
 

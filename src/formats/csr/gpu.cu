@@ -17,8 +17,8 @@ __global__ void csr_thread_per_row(csr_pointers<V, O> a, product<V> p) {
   p.finish_row(row, sum);
 }
 
-/// Groups of Width consecutive lanes; a group multiplies meta.rows_per_group consecutive rows one after the
-/// other. Every lane reaches the sum, whatever its row, since the lanes of a warp add together.
+/// Groups of Width consecutive lanes; a group multiplies meta.rows_per_group consecutive rows one after the other.
+/// Every lane reaches the sum, whatever its row, since the lanes of a warp add together.
 template <int Width, class V, class O>
 __global__ void csr_group_per_rows(csr_pointers<V, O> a, product<V> p) {
   const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -37,8 +37,8 @@ __global__ void csr_group_per_rows(csr_pointers<V, O> a, product<V> p) {
   }
 }
 
-/// A block multiplies one unit of the merge of row ends and entries. Products are made in the order of the
-/// entries, coalesced, and left in shared memory; then each thread walks Items steps of the merge.
+/// A block multiplies one unit of the merge of row ends and entries. Products are made in the order of the entries,
+/// coalesced, and left in shared memory; then each thread walks Items steps of the merge.
 template <int Threads, int Items, class V, class O>
 __global__ void __launch_bounds__(Threads)
     csr_balanced_unit_per_block(csr_pointers<V, O> a, product<V> p, V* slots) {

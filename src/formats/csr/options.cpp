@@ -8,18 +8,15 @@
 namespace gossamer::inline v0::formats {
 namespace {
 
-/// Whole rows are given out by the cuts only as evenly as rows are long; past this share of a unit they are
-/// cut.
+/// Whole rows are given out by the cuts only as evenly as rows are long; past this share of a unit they are cut.
 bool rows_are_uneven(const row_statistics& s, const exec::target& target) {
   if (target.kind == device_set::cpu) return s.max > cpu_units(s.rows + s.nnz).weight / 2;
-  // A group of threads walks its row alone while the rest of the device finishes: measured in
-  // docs/formats/csr.md.
+  // A group of threads walks its row alone while the rest of the device finishes: measured in docs/formats/csr.md.
   return static_cast<double>(s.max) > 64.0 * std::max(1.0, s.mean) + 512.0 || s.mean > 4096.0;
 }
 
 std::int64_t automatic_threads_per_row(const row_statistics& s) {
-  // About four entries a thread: fewer leave lanes idle in the last step, more make a warp read far-apart
-  // addresses.
+  // About four entries a thread: fewer leave lanes idle in the last step, more make a warp read far-apart addresses.
   const double filled =
       s.rows > s.empty ? static_cast<double>(s.nnz) / static_cast<double>(s.rows - s.empty) : 0.0;
   const auto wanted = static_cast<std::uint64_t>(std::max(1.0, filled / 4.0 + 0.5));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ELLPACK on a CUDA device: a thread a row, so that a warp reads 32 neighbouring slots of each column of the
-// table.
+// ELLPACK on a CUDA device: a thread a row, so that a warp reads 32 neighbouring slots of each column of the table.
 #include "exec/launch.cuh"
 #include "formats/ellpack/format.hpp"
 
