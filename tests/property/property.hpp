@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <string>
 
 #include "gossamer/gossamer.hpp"
@@ -19,8 +20,16 @@ struct subject {
   bool on_gpu;
 };
 
+inline std::string subject_text(const subject& s) {
+  return s.format + (s.on_gpu ? "_cuda" : "_cpu");
+}
+
+inline void PrintTo(const subject& s, std::ostream* out) {
+  *out << subject_text(s);
+}
+
 inline std::string subject_name(const testing::TestParamInfo<subject>& info) {
-  return info.param.format + (info.param.on_gpu ? "_cuda" : "_cpu");
+  return subject_text(info.param);
 }
 
 inline std::vector<subject> subjects() {
