@@ -20,7 +20,7 @@ endif()
 
 execute_process(COMMAND ${READELF} --dynamic --wide ${LIBRARY} OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "NEEDED[^\n]*" needed "${output}")
-if(NOT needed MATCHES "libstdc\\+\\+|libc\\+\\+")
+if(NOT needed MATCHES "lib(c|m)\\.so")
   message(FATAL_ERROR "readelf shows no dependencies, so nothing was checked: ${output}")
 endif()
 if(needed MATCHES "libcu|nvidia")
