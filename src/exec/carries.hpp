@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "exec/product.hpp"
 #include "gossamer/host_buffer.hpp"
-#include "gossamer/stream.hpp"
 
 namespace gossamer::inline v0::exec {
 
@@ -21,6 +21,7 @@ struct carry_view {
   const std::int32_t* row = nullptr;
   const std::int64_t* first = nullptr;
   const std::int64_t* last = nullptr;
+  const std::int32_t* run_at_cut = nullptr;  ///< units + 1: the run of the row across the cut before unit u, or -1
   std::int64_t runs = 0;
   std::int64_t longest = 0;  ///< the most slots in one run
   std::int64_t slots = 0;    ///< scratch values that a product needs
@@ -32,12 +33,14 @@ struct carry_list {
   Buffer<std::int32_t> row;
   Buffer<std::int64_t> first;
   Buffer<std::int64_t> last;
+  Buffer<std::int32_t> run_at_cut;
 
   template <class Self, class F>
   static void arrays(Self& self, F&& f) {
     f("carry_row", self.row);
     f("carry_first", self.first);
     f("carry_last", self.last);
+    f("carry_run_at_cut", self.run_at_cut);
   }
 };
 
@@ -51,6 +54,7 @@ carry_view view_of(const carry_list<Buffer>& list, const carry_counts& counts) {
   return {.row = list.row.data(),
           .first = list.first.data(),
           .last = list.last.data(),
+          .run_at_cut = list.run_at_cut.data(),
           .runs = static_cast<std::int64_t>(list.row.size()),
           .longest = counts.longest,
           .slots = counts.slots};
@@ -64,9 +68,13 @@ carry_list<host_buffer> list_carries(std::int64_t units, RowAcross&& row_across,
   std::vector<std::int32_t> row;
   std::vector<std::int64_t> first;
   std::vector<std::int64_t> last;
+  host_buffer<std::int32_t> run_at_cut(static_cast<std::size_t>(units) + 1);
+  run_at_cut[0] = -1;
+  run_at_cut[static_cast<std::size_t>(units)] = -1;
   counts = {.longest = 0, .slots = units > 1 ? units * slots_per_unit : 0};
   for (std::int64_t u = 1; u < units; ++u) {
     const std::int32_t across = row_across(u);
+    run_at_cut[static_cast<std::size_t>(u)] = -1;
     if (across < 0) continue;
     if (row.empty() || row.back() != across) {
       row.push_back(across);
@@ -74,11 +82,13 @@ carry_list<host_buffer> list_carries(std::int64_t units, RowAcross&& row_across,
       last.push_back(0);
     }
     last.back() = u * slots_per_unit + 1;
+    run_at_cut[static_cast<std::size_t>(u)] = static_cast<std::int32_t>(row.size()) - 1;
     counts.longest = std::max(counts.longest, last.back() - first.back());
   }
   carry_list<host_buffer> list{.row = host_buffer<std::int32_t>(row.size()),
                                .first = host_buffer<std::int64_t>(first.size()),
-                               .last = host_buffer<std::int64_t>(last.size())};
+                               .last = host_buffer<std::int64_t>(last.size()),
+                               .run_at_cut = std::move(run_at_cut)};
   std::copy(row.begin(), row.end(), list.row.data());
   std::copy(first.begin(), first.end(), list.first.data());
   std::copy(last.begin(), last.end(), list.last.data());
@@ -87,16 +97,19 @@ carry_list<host_buffer> list_carries(std::int64_t units, RowAcross&& row_across,
 
 /// Upper bound of what list_carries() allocates.
 constexpr std::int64_t carry_bytes_bound(std::int64_t units) noexcept {
-  return units > 1 ? (units - 1) * static_cast<std::int64_t>(sizeof(std::int32_t) + 2 * sizeof(std::int64_t))
-                   : 0;
+  constexpr auto a_run = static_cast<std::int64_t>(sizeof(std::int32_t) + 2 * sizeof(std::int64_t));
+  return (units - 1) * a_run + (units + 1) * static_cast<std::int64_t>(sizeof(std::int32_t));
 }
 
-/// Adds each run's slots, in order, and finishes its row. On the CPU, with at most `threads` threads.
+/// Values of scratch that a product needs: the slots, and for a device one 32-bit count a run. All zero at first.
+template <class V>
+std::int64_t scratch_values(const carry_view& carries) noexcept {
+  return carries.slots + (carries.runs * 4 + static_cast<std::int64_t>(sizeof(V)) - 1) / static_cast<std::int64_t>(sizeof(V));
+}
+
+/// Adds each run's slots, in order, and finishes its row. On the CPU, with at most `threads` threads. On a device the kernel that
+/// fills the slots does it (exec/carries.cuh).
 template <class V>
 void combine(const carry_view& carries, const V* slots, const product<V>& p, int threads);
-
-/// The same on the device, asynchronous in `stream`; at most one kernel.
-template <class V>
-void combine_on_device(const carry_view& carries, const V* slots, const product<V>& p, cuda_stream stream);
 
 }  // namespace gossamer::inline v0::exec

@@ -31,8 +31,8 @@ inline std::int64_t row_end(const coo_pointers<V>& a, std::int64_t begin, std::i
 /// A unit finishes the rows that end in it, and the empty rows before them; the last unit finishes what is left.
 template <class V>
 inline void segmented_unit(const coo_pointers<V>& a, const product<V>& p, std::int64_t u, V* slots) {
-  const std::int64_t begin = u * a.meta.unit_entries;
-  const std::int64_t end = u + 1 == a.meta.units ? a.meta.nnz : begin + a.meta.unit_entries;
+  const std::int64_t begin = u * a.meta.unit_weight;
+  const std::int64_t end = u + 1 == a.meta.units ? a.meta.nnz : begin + a.meta.unit_weight;
   V head{0};
   V tail{0};
   std::int64_t next_row = begin == 0 ? 0 : std::int64_t{a.row[begin - 1]} + 1;  // the first not yet written
