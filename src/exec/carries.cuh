@@ -4,7 +4,7 @@
 #pragma once
 
 #include "exec/carries.hpp"
-#include "exec/launch.cuh"
+#include "exec/row_sums.cuh"
 
 namespace gossamer::inline v0::exec {
 
@@ -14,51 +14,60 @@ __device__ __forceinline__ unsigned* arrivals_of(const carry_view& carries, V* s
   return reinterpret_cast<unsigned*>(scratch + carries.slots);
 }
 
-/// Where unit u leaves the sum of its first row, if that began before the unit, and of its last, if that goes on after it.
-/// Called by one thread; a unit inside one row leaves it as the first.
-template <class V>
-__device__ __forceinline__ void leave_head(V* slots, std::int64_t u, V sum, bool inside_one_row) {
-  slots[slots_per_unit * u] = sum;
-  if (inside_one_row) slots[slots_per_unit * u + 1] = V{0};
-}
-template <class V>
-__device__ __forceinline__ void leave_tail(V* slots, std::int64_t u, V sum) {
-  slots[slots_per_unit * u + 1] = sum;
+/// A unit that is a whole row or a piece of one. Looked up before the entries are read, so that the look-up costs no time of its own.
+struct row_piece {
+  std::int32_t run = -1;   ///< of the row's pieces; -1: the whole row
+  std::int64_t first = 0;  ///< slots of the run
+  std::int64_t last = 0;
+  std::int64_t slot = 0;     ///< of this piece
+  bool clears_next = false;  ///< the piece has two slots and one sum
+};
+
+__device__ __forceinline__ row_piece find_piece(const carry_view& carries, std::int64_t u) {
+  row_piece piece;
+  const std::int32_t head_run = carries.run_at_cut[u];
+  const std::int32_t tail_run = carries.run_at_cut[u + 1];
+  piece.run = head_run >= 0 ? head_run : tail_run;
+  piece.slot = slots_per_unit * u + (head_run >= 0 ? 0 : 1);
+  piece.clears_next = head_run >= 0 && tail_run >= 0;
+  if (piece.run >= 0) {
+    piece.first = carries.first[piece.run];
+    piece.last = carries.last[piece.run];
+  }
+  return piece;
 }
 
-/// Called by the whole block once its slot of `run` is written by any of its threads; a negative run does nothing.
-/// The last of the run's units finishes the row.
+/// What a block ends with whose unit is a row or a piece of one: `sum` is each thread's part. The whole row is finished at once; of a
+/// piece the sum is left in its slot, and the block that arrives last at the row adds them all, unless they are combined apart.
 template <int Threads, class V>
-__device__ void arrive_at_run(const carry_view& carries, std::int32_t run, V* scratch, const product<V>& p) {
-  if (run < 0) return;
-  constexpr int warps = Threads / warp_size;
-  __shared__ V partial[warps];
-  __shared__ bool last_to_arrive;
-  const int tid = static_cast<int>(threadIdx.x);
-  const std::int64_t first = carries.first[run];
-  const std::int64_t last = carries.last[run];
-  __syncthreads();
-  if (tid == 0) {
-    unsigned* arrived = arrivals_of(carries, scratch) + run;
-    const auto units = static_cast<unsigned>((last - first) / slots_per_unit + 1);
-    __threadfence();  // the slot is visible before the arrival is
-    last_to_arrive = atomicAdd(arrived, 1u) + 1 == units;
-    if (last_to_arrive) *arrived = 0;
+__device__ __forceinline__ void finish_piece(const carry_view& carries, const row_piece& piece,
+                                             std::int64_t row, V sum, V* scratch, const product<V>& p) {
+  sum = sum_block<Threads>(sum);
+  if (threadIdx.x >= warp_size) return;
+  if (piece.run < 0) {
+    if (threadIdx.x == 0) p.finish_row(row, sum);
+    return;
   }
-  __syncthreads();
-  if (!last_to_arrive) return;
-  __threadfence();
-  V sum{0};
-  for (std::int64_t s = first + tid; s < last; s += Threads) sum += __ldcg(scratch + s);
-  sum = sum_lanes<warp_size>(sum);
-  if (tid % warp_size == 0) partial[tid / warp_size] = sum;
-  __syncthreads();
-  if (tid == 0) {
-    V total{0};
-#pragma unroll
-    for (int w = 0; w < warps; ++w) total += partial[w];
-    p.finish_row(carries.row[run], total);
+  int is_last = 0;
+  if (threadIdx.x == 0) {
+    scratch[piece.slot] = sum;
+    if (piece.clears_next) scratch[piece.slot + 1] = V{0};
+    if (!carries.apart) {
+      unsigned* arrived = arrivals_of(carries, scratch) + piece.run;
+      const auto units = static_cast<unsigned>((piece.last - piece.first) / slots_per_unit + 1);
+      __threadfence();  // the slot is visible before the arrival is
+      is_last = atomicAdd(arrived, 1u) + 1 == units ? 1 : 0;
+      if (is_last != 0) *arrived = 0;
+      __threadfence();
+    }
   }
+  if (__shfl_sync(0xffffffffu, is_last, 0) == 0) return;
+  V total{0};
+#pragma unroll 4
+  for (std::int64_t s = piece.first + threadIdx.x; s < piece.last; s += warp_size)
+    total += __ldcg(scratch + s);
+  total = sum_lanes<warp_size>(total);
+  if (threadIdx.x == 0) p.finish_row(row, total);
 }
 
 }  // namespace gossamer::inline v0::exec

@@ -22,8 +22,8 @@ void scale_rows(const coo_pointers<V>& a, const product<V>& p, std::int64_t firs
 template <class V>
 void atomic_entries(const coo_pointers<V>& a, const product<V>& p, std::int64_t first, std::int64_t last,
                     V*) {
-  const std::int64_t end = std::min(a.meta.nnz, last * a.meta.unit_weight);
-  for (std::int64_t k = first * a.meta.unit_weight; k < end; ++k)
+  const std::int64_t end = std::min(a.meta.nnz, last * a.meta.unit_entries);
+  for (std::int64_t k = first * a.meta.unit_entries; k < end; ++k)
     std::atomic_ref<V>(p.y[a.row[k]])
         .fetch_add(p.alpha * (a.val[k] * p.x[a.col[k]]), std::memory_order_relaxed);
 }

@@ -14,7 +14,8 @@ inline V dot(const coo_pointers<V>& a, std::int64_t begin, std::int64_t end, con
     sum = lanes::multiply_add(lanes::load(a.val + k), lanes::gather(x, a.col + k), sum);
   if (k < end) {
     const int rest = static_cast<int>(end - k);
-    sum = lanes::multiply_add(lanes::load_first(a.val + k, rest), lanes::gather_first(x, a.col + k, rest), sum);
+    sum =
+        lanes::multiply_add(lanes::load_first(a.val + k, rest), lanes::gather_first(x, a.col + k, rest), sum);
   }
   return sum.sum();
 }
@@ -31,8 +32,8 @@ inline std::int64_t row_end(const coo_pointers<V>& a, std::int64_t begin, std::i
 /// A unit finishes the rows that end in it, and the empty rows before them; the last unit finishes what is left.
 template <class V>
 inline void segmented_unit(const coo_pointers<V>& a, const product<V>& p, std::int64_t u, V* slots) {
-  const std::int64_t begin = u * a.meta.unit_weight;
-  const std::int64_t end = u + 1 == a.meta.units ? a.meta.nnz : begin + a.meta.unit_weight;
+  const std::int64_t begin = u * a.meta.unit_entries;
+  const std::int64_t end = u + 1 == a.meta.units ? a.meta.nnz : begin + a.meta.unit_entries;
   V head{0};
   V tail{0};
   std::int64_t next_row = begin == 0 ? 0 : std::int64_t{a.row[begin - 1]} + 1;  // the first not yet written

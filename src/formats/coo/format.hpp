@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <utility>
 
 #include "formats/device_tile.hpp"
 #include "formats/equal_cuts.hpp"
@@ -18,8 +19,8 @@ struct coo_meta {
   std::int64_t nnz = 0;
   coo_accumulate accumulate = coo_accumulate::segmented;
   std::int64_t units = 1;
-  std::int64_t unit_weight = 1;  ///< cpu: entries of a unit; cuda: row ends and entries
-  std::int32_t tile_items = 0;   ///< cuda
+  std::int64_t unit_entries = 1;  ///< cpu
+  std::int32_t tile_items = 0;    ///< cuda
   exec::carry_counts carries;
 };
 
@@ -40,8 +41,8 @@ struct coo_storage {
   Buffer<std::int32_t> row;
   Buffer<std::int32_t> col;
   Buffer<T> val;
-  Buffer<std::int32_t> cut_row;    ///< cuda, segmented: units + 1, see cut_equally()
-  Buffer<std::int64_t> cut_entry;  ///< cuda, segmented: units + 1, see cut_entries()
+  Buffer<std::int32_t> cut_row;    ///< cuda, segmented: units + 1; see cut_between_rows()
+  Buffer<std::int64_t> cut_entry;  ///< cuda, segmented: units + 1
   exec::carry_list<Buffer> carries;
 
   template <class Self, class F>
@@ -115,26 +116,11 @@ struct coo {
   static void launch(const coo_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
 };
 
-/// On a CPU, y is scaled first and units hold equal numbers of entries; a block of a device writes its rows itself, the empty
-/// ones too, so there row ends weigh as much as entries.
-constexpr unit_size coo_units(std::int64_t rows, std::int64_t nnz, const exec::target& target) {
-  if (target.kind == device_set::cpu) return cpu_units(nnz);
-  const std::int64_t each = device_tile::weight(device_tile_items(rows + nnz));
-  return {.units = std::max<std::int64_t>(1, (rows + nnz + each - 1) / each), .weight = each};
-}
-
 template <class T, offset O>
 coo_storage<T, host_buffer> coo::build(const csr_view<T, O>& a, const options& o,
                                        const exec::target& target) {
   coo_storage<T, host_buffer> s;
-  const unit_size cuts = coo_units(a.rows, a.nnz(), target);
-  s.meta = {.rows = a.rows,
-            .cols = a.cols,
-            .nnz = a.nnz(),
-            .accumulate = o.accumulate,
-            .units = cuts.units,
-            .unit_weight = cuts.weight,
-            .tile_items = device_tile_items(a.rows + a.nnz())};
+  s.meta = {.rows = a.rows, .cols = a.cols, .nnz = a.nnz(), .accumulate = o.accumulate};
   s.row = host_buffer<std::int32_t>(static_cast<std::size_t>(a.nnz()));
   s.col = host_buffer<std::int32_t>::borrow(a.col);
   s.val = host_buffer<T>::borrow(a.val);
@@ -147,20 +133,26 @@ coo_storage<T, host_buffer> coo::build(const csr_view<T, O>& a, const options& o
       s.row.data()[k] = static_cast<std::int32_t>(row);
     }
   });
-  if (o.accumulate == coo_accumulate::atomic) return s;
   if (target.kind == device_set::cpu) {
+    const unit_size cuts = cpu_units(a.nnz());
+    s.meta.units = cuts.units;
+    s.meta.unit_entries = cuts.weight;
+    if (o.accumulate == coo_accumulate::segmented)
+      s.carries = exec::list_carries(
+          cuts.units,
+          [&](std::int64_t u) {
+            const auto k = static_cast<std::size_t>(u * cuts.weight);
+            return s.row[k - 1] == s.row[k] ? s.row[k] : -1;
+          },
+          s.meta.carries);
+  } else if (o.accumulate == coo_accumulate::segmented) {
+    whole_row_cuts cuts = cut_between_rows(a, device_block_tile(a.rows, a.nnz(), longest_row(a)));
+    s.meta.units = cuts.units();
+    s.meta.tile_items = device_tile_items(a.rows + a.nnz());
+    s.cut_row = std::move(cuts.row);
+    s.cut_entry = std::move(cuts.entry);
     s.carries = exec::list_carries(
-        cuts.units,
-        [&](std::int64_t u) {
-          const auto k = static_cast<std::size_t>(u * cuts.weight);
-          return s.row[k - 1] == s.row[k] ? s.row[k] : -1;
-        },
-        s.meta.carries);
-  } else {
-    s.cut_row = cut_equally(a, cuts.units, cuts.weight);
-    s.cut_entry = cut_entries(a, s.cut_row, cuts.weight);
-    s.carries = exec::list_carries(
-        cuts.units, [&](std::int64_t u) { return row_across_cut(a, s.cut_row, s.cut_entry, u); },
+        s.meta.units, [&](std::int64_t u) { return row_across_cut(a, s.cut_row, s.cut_entry, u); },
         s.meta.carries);
   }
   return s;
@@ -169,13 +161,18 @@ coo_storage<T, host_buffer> coo::build(const csr_view<T, O>& a, const options& o
 template <class V, offset O>
 footprint coo::measure(const csr_view<V, O>&, const row_statistics& s, const options& o,
                        const exec::target& target) {
-  const unit_size cuts = coo_units(s.rows, s.nnz, target);
   footprint f{.bytes = s.nnz * static_cast<std::int64_t>(sizeof(V) + 2 * sizeof(std::int32_t))};
-  if (o.accumulate == coo_accumulate::segmented) {
-    f.bytes += exec::carry_bytes_bound(cuts.units);
-    if (target.kind == device_set::cuda)
-      f.bytes += (cuts.units + 1) * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(std::int64_t));
-    f.exact = cuts.units <= 1;
+  if (o.accumulate == coo_accumulate::atomic) return f;
+  if (target.kind == device_set::cpu) {
+    const std::int64_t units = cpu_units(s.nnz).units;
+    f.exact = units <= 1;  // which cuts fall inside rows is known only by cutting
+    f.bytes += exec::carry_bytes_bound(units, units - 1);
+  } else {
+    const block_tile tile = device_block_tile(s.rows, s.nnz, s.max);
+    const std::int64_t units = units_at_most(s.rows, s.nnz, s.max, tile);
+    f.exact = s.max <= tile.longest_whole;
+    f.bytes += (units + 1) * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(std::int64_t)) +
+               exec::carry_bytes_bound(units, f.exact ? 0 : units - 1);
   }
   return f;
 }

@@ -24,49 +24,51 @@ __global__ void __launch_bounds__(Threads) coo_unit_per_block(coo_pointers<V> a,
   const std::int64_t first_entry = a.cut_entry[u];
   const int entries = static_cast<int>(a.cut_entry[u + 1] - first_entry);
   const std::int32_t first_row = a.cut_row[u];
-  const std::int32_t head_run = a.carries.run_at_cut[u];
-  const std::int32_t tail_run = a.carries.run_at_cut[u + 1];
-  const int rows = a.cut_row[u + 1] - first_row + (tail_run >= 0 ? 1 : 0);
+  const int rows = a.cut_row[u + 1] - first_row;
   const std::int32_t* row = a.row + first_entry;
   const std::int32_t* col = a.col + first_entry;
   const V* val = a.val + first_entry;
   const int tid = static_cast<int>(threadIdx.x);
 
+  if (rows <= 1) {
+    const exec::row_piece piece = exec::find_piece(a.carries, u);
+    const V sum = exec::multiply_piece<Threads>(val, col, entries, p.x);
+    exec::finish_piece<Threads>(a.carries, piece, first_row, sum, scratch, p);
+    return;
+  }
+
+  std::int32_t r[Items];  // the row of each of this thread's entries, from the unit's first
   std::int32_t c[Items];
   V v[Items];
 #pragma unroll
   for (int step = 0; step < Items; ++step) {
     const int k = step * Threads + tid;
     if (k < entries) {
+      r[step] = row[k] - first_row;
       c[step] = col[k];
       v[step] = val[k];
     }
   }
 #pragma unroll
+  for (int step = 0; step < Items; ++step)
+    if (step * Threads + tid < entries) v[step] *= p.x[c[step]];
+      // In a loop of its own: the compiler must take x for shared memory too, and would not load past a store.
+#pragma unroll
   for (int step = 0; step < Items; ++step) {
     const int k = step * Threads + tid;
+    std::int32_t before = __shfl_up_sync(0xffffffffu, r[step], 1);
     if (k >= entries) continue;
-    products[exec::place_of(k)] = v[step] * p.x[c[step]];
+    products[exec::place_of(k)] = v[step];
+    if (tid % exec::warp_size == 0) before = k > 0 ? row[k - 1] - first_row : -1;
     // Rows between two entries' rows are empty: they begin where the next one does.
-    const int here = row[k] - first_row;
-    for (int r = k > 0 ? row[k - 1] - first_row + 1 : 0; r <= here; ++r) row_begin[r] = k;
+    for (int i = before + 1; i <= r[step]; ++i) row_begin[i] = k;
   }
-  for (int r = (entries > 0 ? row[entries - 1] - first_row + 1 : 0) + tid; r <= rows; r += Threads)
-    row_begin[r] = entries;
+  for (int i = (entries > 0 ? row[entries - 1] - first_row + 1 : 0) + tid; i <= rows; i += Threads)
+    row_begin[i] = entries;
   __syncthreads();
-
   exec::sum_rows<Threads>(
-      products, rows, [&](int r) { return row_begin[r]; }, [&](int r) { return row_begin[r + 1]; }, [] {},
-      [&](int r, V sum) {
-        if (r == 0 && head_run >= 0)
-          exec::leave_head(scratch, u, sum, rows == 1 && tail_run >= 0);
-        else if (r == rows - 1 && tail_run >= 0)
-          exec::leave_tail(scratch, u, sum);
-        else
-          p.finish_row(first_row + r, sum);
-      });
-  exec::arrive_at_run<Threads>(a.carries, head_run, scratch, p);
-  if (tail_run != head_run) exec::arrive_at_run<Threads>(a.carries, tail_run, scratch, p);
+      products, rows, [&](int i) { return row_begin[i]; }, [] {},
+      [&](int i, V sum) { p.finish_row(first_row + i, sum); });
 }
 
 template <int Items, class V>
@@ -93,6 +95,7 @@ void coo::launch(const coo_pointers<V>& a, const product<V>& p, V* scratch, cuda
     launch_units<device_tile::many>(a, p, scratch, stream);
   }
   exec::check_launch("coo");
+  exec::combine_on_device(a.carries, scratch, p, stream);
 }
 
 template void coo::launch(const coo_pointers<float>&, const product<float>&, float*, cuda_stream);

@@ -37,59 +37,55 @@ __global__ void csr_group_per_rows(csr_pointers<V, O> a, product<V> p) {
   }
 }
 
-/// A block multiplies one unit. Products are made in the order of the entries, coalesced, and left in shared memory;
-/// then groups of threads add them row by row.
+/// A block multiplies one unit. Of a piece of a long row, or a row alone, its threads keep their sums. Products of several rows
+/// are made in the order of the entries, coalesced, and left in shared memory; then groups of threads add them row by row.
 template <int Threads, int Items, class V, class O>
-__global__ void __launch_bounds__(Threads)
+__global__ void __launch_bounds__(Threads, device_tile::least_blocks)
     csr_balanced_unit_per_block(csr_pointers<V, O> a, product<V> p, V* scratch) {
   __shared__ V products[exec::places_for(Threads * Items)];
   const std::int64_t u = blockIdx.x;
   const std::int64_t first_entry = a.cut_entry[u];
-  const std::int64_t last_entry = a.cut_entry[u + 1];
-  const std::int64_t first_row = a.cut_row[u];
-  const std::int64_t last_row = a.cut_row[u + 1];
-  // A long row may begin before the unit, and another one end after it.
-  const std::int32_t head_run = a.carries.run_at_cut[u];
-  const std::int32_t tail_run = a.carries.run_at_cut[u + 1];
-  const int entries = static_cast<int>(last_entry - first_entry);
+  const int entries = static_cast<int>(a.cut_entry[u + 1] - first_entry);
+  const std::int32_t first_row = a.cut_row[u];
+  const int rows = a.cut_row[u + 1] - first_row;
   const std::int32_t* col = a.col + first_entry;
   const V* val = a.val + first_entry;
+  const int tid = static_cast<int>(threadIdx.x);
+
+  if (rows <= 1) {
+    const exec::row_piece piece = exec::find_piece(a.carries, u);
+    const V sum = exec::multiply_piece<Threads>(val, col, entries, p.x);
+    exec::finish_piece<Threads>(a.carries, piece, first_row, sum, scratch, p);
+    return;
+  }
 
   std::int32_t c[Items];
   V v[Items];
 #pragma unroll
   for (int step = 0; step < Items; ++step) {
-    const int k = step * Threads + static_cast<int>(threadIdx.x);
+    const int k = step * Threads + tid;
     if (k < entries) {
       c[step] = col[k];
       v[step] = val[k];
     }
   }
 #pragma unroll
+  for (int step = 0; step < Items; ++step)
+    if (step * Threads + tid < entries) v[step] *= p.x[c[step]];
+      // In a loop of its own: the compiler must take x for shared memory too, and would not load past a store.
+#pragma unroll
   for (int step = 0; step < Items; ++step) {
-    const int k = step * Threads + static_cast<int>(threadIdx.x);
-    if (k < entries) products[exec::place_of(k)] = v[step] * p.x[c[step]];
+    const int k = step * Threads + tid;
+    if (k < entries) products[exec::place_of(k)] = v[step];
   }
 
   const O* row_ptr = a.row_ptr + first_row;
-  const int rows = static_cast<int>(last_row - first_row) + (tail_run >= 0 ? 1 : 0);
-  const auto begin_of = [&](int r) {
-    return static_cast<int>(max(static_cast<std::int64_t>(row_ptr[r]), first_entry) - first_entry);
+  const auto entries_before = [&](int r) {
+    return static_cast<int>(static_cast<std::int64_t>(row_ptr[r]) - first_entry);
   };
-  const auto end_of = [&](int r) {
-    return static_cast<int>(min(static_cast<std::int64_t>(row_ptr[r + 1]), last_entry) - first_entry);
-  };
-  exec::sum_rows<Threads>(products, rows, begin_of, end_of, [] { __syncthreads(); },
-                          [&](int r, V sum) {
-                            if (r == 0 && head_run >= 0)
-                              exec::leave_head(scratch, u, sum, rows == 1 && tail_run >= 0);
-                            else if (r == rows - 1 && tail_run >= 0)
-                              exec::leave_tail(scratch, u, sum);
-                            else
-                              p.finish_row(first_row + r, sum);
-                          });
-  exec::arrive_at_run<Threads>(a.carries, head_run, scratch, p);
-  if (tail_run != head_run) exec::arrive_at_run<Threads>(a.carries, tail_run, scratch, p);
+  exec::sum_rows<Threads>(
+      products, rows, entries_before, [] { __syncthreads(); },
+      [&](int r, V sum) { p.finish_row(first_row + r, sum); });
 }
 
 template <int Items, class V, class O>
@@ -149,7 +145,8 @@ void csr::launch(const csr_pointers<V, O>& a, const product<V>& p, V* scratch, c
         launch_balanced<device_tile::few>(a, p, scratch, stream);
       else
         launch_balanced<device_tile::many>(a, p, scratch, stream);
-      break;
+      exec::check_launch("csr");
+      return exec::combine_on_device(a.carries, scratch, p, stream);
   }
   exec::check_launch("csr");
 }
