@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The matrices of a benchmark. This is the only part of it that knows how MATRIX arguments and sets are spelled.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace gossamer::cli {
+
+struct bench_member {
+  std::string name;
+  std::string class_name;  ///< of structure; empty where it is not known
+  std::string values;      ///< "file", or how a generator makes them
+  std::string source;      ///< "file", "like" (a stand-in with a published matrix's figures) or "generated"
+  std::string argument;    ///< for load_matrix
+  std::string absent;      ///< empty, or why it cannot be had here
+};
+
+/// One of each, in the order given. Throws usage_error for what is neither a file nor a specification, and
+/// for two different matrices of one name.
+std::vector<bench_member> bench_members(const std::vector<std::string>& arguments, const std::string& folder);
+
+}  // namespace gossamer::cli
