@@ -8,10 +8,10 @@ logarithms). The two runs were not interleaved, so their medians may also differ
 that is the noise: three times the typical spread of single samples in the two files (the median over rows), and at least the floor
 of 3 %. With --same FILE, another run of OLD's source, the noise is also at least what 95 % of the rows moved between those two.
 
-    SLOWER   the whole interval lies above 1 + noise
-    FASTER   the whole interval lies below 1 / (1 + noise)
+    SLOWER   the whole interval lies above 1 + noise, and so does the ratio of the fastest samples: disturbances only add time
+    FASTER   the whole interval lies below 1 / (1 + noise), and so does the ratio of the fastest samples
     SAME     the whole interval lies within the noise, and within 10 %: a run that cannot tell 10 % says nothing
-    UNCLEAR  anything else
+    UNCLEAR  anything else, and every row of which other programs disturbed a quarter of the samples (then marked *)
     FAILED   measured in OLD, not measured in NEW
 
 In total: FAILED or SLOWER where any row is, else UNCLEAR, FASTER, SAME in this order.
@@ -57,14 +57,19 @@ def noise_of(old, new, same, floor):
     return max([noise] + [moved(old, other) for other in same])
 
 
-def verdict(ratio, half, noise):
+def disturbed(seconds):
+    return 4 * seconds.get("preempted", 0) > seconds["count"]
+
+
+def verdict(ratio, half, best_ratio, noise):
     middle = math.log(ratio)
     low, high = middle - half, middle + half
+    best = math.log(best_ratio)
     edge = math.log1p(noise)
     inner = math.log1p(min(noise, LARGEST_SAME))
-    if low > edge:
+    if low > edge and best > edge:
         return "SLOWER"
-    if high < -edge:
+    if high < -edge and best < -edge:
         return "FASTER"
     if -inner <= low and high <= inner:
         return "SAME"
@@ -76,14 +81,15 @@ class Line:
         self.row = row
         self.ratio = new_seconds["median"] / old_seconds["median"]
         self.half = math.hypot(half_width(old_seconds), half_width(new_seconds))
-        self.verdict = verdict(self.ratio, self.half, noise)
+        self.disturbed = disturbed(old_seconds) or disturbed(new_seconds)
+        self.verdict = "UNCLEAR" if self.disturbed else verdict(self.ratio, self.half, new_seconds["min"] / old_seconds["min"], noise)
         self.times = (old_seconds["median"], new_seconds["median"])
 
     def text(self):
         r = self.row
         low, high = self.ratio * math.exp(-self.half), self.ratio * math.exp(self.half)
         what = " ".join(str(part) for part in (r["matrix"], r["value"], r["cache"], r["device"], r["format"], r["options"]) if part)
-        return (f"{self.verdict:8}{self.ratio:7.3f} [{low:.3f}, {high:.3f}]  "
+        return (f"{self.verdict + '*' * self.disturbed:9}{self.ratio:7.3f} [{low:.3f}, {high:.3f}]  "
                 f"{self.times[0] * 1e6:10.2f} us -> {self.times[1] * 1e6:10.2f} us  {what}")
 
 
@@ -117,7 +123,7 @@ def compare(old, new, same, floor, brief):
     text = [f"old {old.get('commit')}, new {new.get('commit')}; noise {100 * noise:.1f} %"]
     text += machine_notes(old, new)
     for row in broken:
-        text.append(f"FAILED  {row['matrix']} {row['value']} {row['cache']} {row['format']} {row['options']}: {row['reason']}")
+        text.append(f"FAILED   {row['matrix']} {row['value']} {row['cache']} {row['format']} {row['options']}: {row['reason']}")
     text += [line.text() for line in lines if not brief or line.verdict != "SAME"]
     if gone or come:
         text.append(f"note: {gone} rows are only in the old document, {come} only in the new one")

@@ -40,6 +40,9 @@ struct comparison {
   std::vector<std::vector<double>> seconds;
   /// Samples on a GPU that began before the host had launched all of their calls, so that the host may show in them.
   std::int64_t exposed = 0;
+  /// Of each product, samples on a cpu during which the system took a processor away from this process: where it is more than
+  /// a few, other programs were measured too.
+  std::vector<std::int64_t> preempted;
 };
 
 /// Takes rounds until the seconds are spent. The order within a round rotates and turns about.

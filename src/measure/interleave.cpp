@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rounds over all products. Whether a sample is hot or cold is decided here; how long it takes, in stopwatch.cpp.
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -34,6 +36,12 @@ std::size_t in_turn(std::int64_t round, std::size_t place, std::size_t n) {
   return round % 2 == 0 ? (begin + place) % n : (begin + n - 1 - place) % n;
 }
 
+/// Times that a thread of this process lost its processor to another.
+std::int64_t involuntary_switches() {
+  rusage usage{};
+  return getrusage(RUSAGE_SELF, &usage) == 0 ? static_cast<std::int64_t>(usage.ru_nivcsw) : 0;
+}
+
 std::int64_t flush_bytes_of(const resource& where, const interleaving& how) {
   if (how.flush_bytes > 0 || how.cache == cache_state::hot) return how.flush_bytes;
   return (std::holds_alternative<cuda>(where) ? 4 : 2) * last_level_cache_bytes(where);
@@ -57,10 +65,12 @@ comparison time_interleaved(std::span<const product_call> products, const resour
   const std::size_t n = products.size();
   comparison result;
   result.seconds.resize(n);
+  result.preempted.resize(n);
   if (n == 0) return result;
 
   const auto watch = measuring::make_stopwatch(where, flush_bytes_of(where, how));
   const bool hot = how.cache == cache_state::hot;
+  const bool on_cpu = std::holds_alternative<cpu>(where);
   std::vector<std::int64_t> calls;
   for (const product_call& product : products) {
     watch->run(product, 1);  // page faults, module loading, thread start
@@ -73,13 +83,13 @@ comparison time_interleaved(std::span<const product_call> products, const resour
     if (round >= how.rounds && measuring::seconds_since(begin) >= budget) break;
     for (std::size_t place = 0; place < n; ++place) {
       const std::size_t p = in_turn(round, place, n);
-      if (!hot) {
-        result.seconds[p].push_back(watch->time_cold(products[p]));
-        continue;
-      }
+      const product_call& product = products[p];
       // A product alone is hot already.
-      if (n > 1) watch->run(products[p], untimed_calls(calls[p]));
-      result.seconds[p].push_back(watch->time(products[p], calls[p]) / static_cast<double>(calls[p]));
+      if (hot && n > 1) watch->run(product, untimed_calls(calls[p]));
+      const std::int64_t switches = involuntary_switches();
+      const double seconds = hot ? watch->time(product, calls[p]) : watch->time_cold(product);
+      result.seconds[p].push_back(seconds / static_cast<double>(calls[p]));
+      if (on_cpu && involuntary_switches() > switches) ++result.preempted[p];
     }
   }
   result.exposed = watch->exposed() - exposed_before;

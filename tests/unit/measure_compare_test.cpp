@@ -50,9 +50,9 @@ TEST(ranks_of_median, are_the_binomial_ones) {
     // One further in on both sides would be too narrow.
     EXPECT_LT(1 - 2 * at_most(rank + 1, n), n >= 6 ? 0.95 : 1.0);
   }
-  // David and Nagaraja, Order Statistics, section 7.1: for n = 10 the second and the ninth, 97.9 %.
+  // By hand, for n = 10: the second and the ninth, 1 - 2 (1 + 10) / 1024.
   EXPECT_EQ(ranks_of_median(10).rank, 1u);
-  EXPECT_NEAR(ranks_of_median(10).confidence, 0.9785, 1e-4);
+  EXPECT_NEAR(ranks_of_median(10).confidence, 1 - 22.0 / 1024, 1e-12);
 }
 
 TEST(ranks_of_median, of_many_samples_follow_the_normal_law) {
@@ -148,6 +148,7 @@ TEST(time_interleaved, every_round_has_one_of_each_and_turns_vary) {
     for (const double s : samples) EXPECT_GE(s, 100e-6);
   }
   EXPECT_EQ(c.exposed, 0);
+  EXPECT_EQ(c.preempted.size(), 3u);
   // Twice each before (once at all, once to see how long it takes); then one untimed and one timed call a turn.
   EXPECT_EQ(order,
             "aabbcc"

@@ -236,10 +236,18 @@ class meeting {
     if (timed.exposed > 0)
       note(fmt::format("{} {} {}: {} samples in which the host's launching may show", blank_.matrix.name,
                        blank_.value, name(state), timed.exposed));
+    std::int64_t samples = 0;
+    std::int64_t disturbed = 0;
     for (std::size_t i = 0; i < ready.size(); ++i) {
       ready[i]->samples = std::move(timed.seconds[i]);
       ready[i]->result.seconds = summarise(ready[i]->samples);
+      ready[i]->result.preempted = timed.preempted[i];
+      samples += ready[i]->result.seconds.count;
+      disturbed += timed.preempted[i];
     }
+    if (4 * disturbed > samples)
+      note(fmt::format("{} {} {}: other programs took processors during {} of {} samples", blank_.matrix.name,
+                       blank_.value, name(state), disturbed, samples));
     compare(ready);
   }
 

@@ -31,9 +31,10 @@ json or_null(const std::string& text) {
   return text.empty() ? json(nullptr) : json(text);
 }
 
-json to_json(const timing& t) {
-  return {{"median", t.median}, {"min", t.min},   {"max", t.max},      {"count", t.count},
-          {"low", t.low},       {"high", t.high}, {"spread", t.spread}};
+json to_json(const timing& t, std::int64_t preempted) {
+  return {{"median", t.median}, {"min", t.min},       {"max", t.max},
+          {"count", t.count},   {"low", t.low},       {"high", t.high},
+          {"spread", t.spread}, {"preempted", preempted}};
 }
 
 json to_json(const std::optional<advantage>& a) {
@@ -87,7 +88,7 @@ json to_json(const bench_result& r) {
     object[name] = ok ? value : json(nullptr);
   };
   measured("inspect_seconds", r.inspect_seconds);
-  measured("seconds", to_json(r.seconds));
+  measured("seconds", to_json(r.seconds, r.preempted));
   measured("gflops", r.gflops());
   measured("bytes", or_null(r.bytes));
   measured("bytes_per_nonzero", or_null(r.bytes_per_nonzero()));
