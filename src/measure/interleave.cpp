@@ -84,9 +84,9 @@ comparison time_interleaved(std::span<const product_call> products, const resour
     for (std::size_t place = 0; place < n; ++place) {
       const std::size_t p = in_turn(round, place, n);
       const product_call& product = products[p];
+      const std::int64_t switches = involuntary_switches();
       // A product alone is hot already.
       if (hot && n > 1) watch->run(product, untimed_calls(calls[p]));
-      const std::int64_t switches = involuntary_switches();
       const double seconds = hot ? watch->time(product, calls[p]) : watch->time_cold(product);
       result.seconds[p].push_back(seconds / static_cast<double>(calls[p]));
       if (on_cpu && involuntary_switches() > switches) ++result.preempted[p];

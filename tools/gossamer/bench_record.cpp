@@ -44,11 +44,11 @@ bool matches(const json& row, const json& wanted) {
   return true;
 }
 
-/// What tells the rows of a document apart.
+/// What tells the rows of a document apart. A peer's options say what its own tuning found, which varies.
 json key_of(const json& row) {
   json key;
-  for (const char* name : {"matrix", "value", "cache", "device", "peer", "format", "options"})
-    key[name] = row.at(name);
+  for (const char* name : {"matrix", "value", "cache", "device", "peer", "format"}) key[name] = row.at(name);
+  if (row.at("peer") == false) key["options"] = row.at("options");
   return key;
 }
 

@@ -32,9 +32,8 @@ json or_null(const std::string& text) {
 }
 
 json to_json(const timing& t, std::int64_t preempted) {
-  return {{"median", t.median}, {"min", t.min},       {"max", t.max},
-          {"count", t.count},   {"low", t.low},       {"high", t.high},
-          {"spread", t.spread}, {"preempted", preempted}};
+  return {{"median", t.median}, {"min", t.min},   {"max", t.max},       {"count", t.count},
+          {"low", t.low},       {"high", t.high}, {"spread", t.spread}, {"preempted", preempted}};
 }
 
 json to_json(const std::optional<advantage>& a) {

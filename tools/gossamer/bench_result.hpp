@@ -42,7 +42,7 @@ struct bench_result {
   // What is measured; without meaning where the status is not ok.
   double inspect_seconds = 0;
   timing seconds;
-  std::int64_t preempted = 0;  ///< samples in which another program had a processor
+  std::int64_t preempted = 0;         ///< samples in which another program had a processor
   std::optional<std::int64_t> bytes;  ///< a peer may not say
   std::int64_t csr_equivalent_bytes = 0;
   std::int64_t vector_bytes = 0;  ///< x and y, each once
