@@ -56,4 +56,12 @@ std::vector<bench_member> bench_members(const std::vector<std::string>& argument
   return members;
 }
 
+template <value V>
+any_csr<V> load(const bench_member& member) {
+  return load_matrix<V>(member.argument).matrix;
+}
+
+template any_csr<float> load(const bench_member&);
+template any_csr<double> load(const bench_member&);
+
 }  // namespace gossamer::cli

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "gossamer/csr_matrix.hpp"
+
 namespace gossamer::cli {
 
 struct bench_member {
@@ -12,12 +14,16 @@ struct bench_member {
   std::string class_name;  ///< of structure; empty where it is not known
   std::string values;      ///< "file", or how a generator makes them
   std::string source;      ///< "file", "like" (a stand-in with a published matrix's figures) or "generated"
-  std::string argument;    ///< for load_matrix
+  std::string argument;    ///< that named it
   std::string absent;      ///< empty, or why it cannot be had here
 };
 
 /// One of each, in the order given. Throws usage_error for what is neither a file nor a specification, and
 /// for two different matrices of one name.
 std::vector<bench_member> bench_members(const std::vector<std::string>& arguments, const std::string& folder);
+
+/// Reads or generates, with a progress bar.
+template <value V>
+any_csr<V> load(const bench_member& member);
 
 }  // namespace gossamer::cli

@@ -13,7 +13,6 @@
 #include "bench_record.hpp"
 #include "bench_settings.hpp"
 #include "commands.hpp"
-#include "matrix_argument.hpp"
 #include "output.hpp"
 #include "progress_bar.hpp"
 #include "value_argument.hpp"
@@ -30,7 +29,7 @@ double seconds_since(clock::time_point begin) {
 template <value V>
 std::vector<bench_result> measure_member(const bench_member& member, const bench_settings& s,
                                          double copy_gbs) {
-  const auto loaded = load_matrix<V>(member.argument);
+  const any_csr<V> loaded = load<V>(member);
   progress_bar bar(fmt::format("{} {}", member.name, value_name<V>()));
   return std::visit(
       [&](const auto& matrix) {
@@ -39,7 +38,7 @@ std::vector<bench_result> measure_member(const bench_member& member, const bench
                          value_name<V>()));
         return measure(member, a, s, copy_gbs, bar);
       },
-      loaded.matrix);
+      loaded);
 }
 
 struct one_run {
