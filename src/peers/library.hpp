@@ -77,7 +77,7 @@ class looked_up {
   found<Api> find(Load&& load) {
     const std::lock_guard lock(mutex_);
     if (!there_) {
-      Api api;
+      Api api{};
       std::string reason = load(api);
       if (!reason.empty()) return {nullptr, std::move(reason)};
       api_ = std::move(api);
@@ -89,7 +89,7 @@ class looked_up {
  private:
   std::mutex mutex_;
   bool there_ = false;
-  Api api_;
+  Api api_{};
 };
 
 }  // namespace gossamer::inline v0::peers
