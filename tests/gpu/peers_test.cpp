@@ -58,8 +58,8 @@ bool expect_right(const std::string& peer, const std::string& matrix, const csr_
         product.multiply(s, device_span<const V>(from, x.size()), t, device_span<V>(to, y.size()), stream);
       });
     });
-    EXPECT_EQ(wrong, "") << peer << " (" << product.settings() << ") of " << matrix << ", " << value_name<V>() << ", "
-                         << offset_name<O>();
+    EXPECT_EQ(wrong, "") << peer << " (" << product.settings() << ") of " << matrix << ", " << value_name<V>()
+                         << ", " << offset_name<O>();
     return true;
   } catch (const error& problem) {
     EXPECT_EQ(problem.code(), errc::unsupported) << problem.what();
@@ -101,23 +101,25 @@ TEST_P(gpu_peer, multiplies_large_matrices) {
 /// Matrices of so many nonzeros are too large for a test, so the 64-bit forms are asked for by themselves.
 TEST_P(gpu_peer, multiplies_with_64_bit_indices) {
   const auto a = generate<double>("stencil(nx=9,ny=10,nz=11,points=27,dof=2)");
-  const auto kinds = {peers::cusparse::kind::csr_alg1, peers::cusparse::kind::csr_alg2, peers::cusparse::kind::coo,
-                      peers::cusparse::kind::sliced_ell, peers::cusparse::kind::bsr};
+  const auto kinds = {peers::cusparse::kind::csr_alg1, peers::cusparse::kind::csr_alg2,
+                      peers::cusparse::kind::coo, peers::cusparse::kind::sliced_ell,
+                      peers::cusparse::kind::bsr};
   for (const auto which : kinds) {
     if (peers::cusparse::name_of(which) != GetParam()) continue;
-    const auto product = peers::cusparse::prepare<double>(
-        which,
-        {.rows = a.rows,
-         .cols = a.cols,
-         .row_ptr = {},
-         .wide_row_ptr = host_buffer<std::int64_t>::borrow(a.row_ptr.span()),
-         .col = a.view().col,
-         .val = a.view().val},
-        {.kind = device_set::cuda, .device = 0});
+    const auto product =
+        peers::cusparse::prepare<double>(which,
+                                         {.rows = a.rows,
+                                          .cols = a.cols,
+                                          .row_ptr = {},
+                                          .wide_row_ptr = host_buffer<std::int64_t>::borrow(a.row_ptr.span()),
+                                          .col = a.view().col,
+                                          .val = a.view().val},
+                                         {.kind = device_set::cuda, .device = 0});
     EXPECT_THAT(std::string(product->settings()), testing::StartsWith("int64"));
     EXPECT_EQ(first_wrong_product(a.view(),
                                   [&](double alpha, auto x, double beta, auto y) {
-                                    staged(alpha, x, beta, y, [&](auto... all) { product->multiply_device(all...); });
+                                    staged(alpha, x, beta, y,
+                                           [&](auto... all) { product->multiply_device(all...); });
                                   }),
               "");
   }
@@ -161,7 +163,8 @@ TEST_P(gpu_peer, checks_its_arguments) {
   std::vector<double> x(static_cast<std::size_t>(a.cols));
   std::vector<double> y(static_cast<std::size_t>(a.rows));
   EXPECT_THROW(product.multiply(1.0, x, 0.0, y), error);
-  EXPECT_THROW(product.multiply(1.0, device_span<const double>(x.data(), 3), 0.0, device_span<double>(y.data(), y.size()), {}),
+  EXPECT_THROW(product.multiply(1.0, device_span<const double>(x.data(), 3), 0.0,
+                                device_span<double>(y.data(), y.size()), {}),
                error);
   try {
     inspect_peer(GetParam(), a.view(), cuda{99});

@@ -25,8 +25,9 @@ std::string first_wrong_product(const csr_view<V, O>& a, Multiply&& multiply) {
     const verification found =
         verify<V, O>(a, static_cast<V>(alpha), x, static_cast<V>(beta), std::span<const V>(before), y);
     if (!found.right())
-      return "alpha " + std::to_string(alpha) + ", beta " + std::to_string(beta) + ": row " + std::to_string(found.row) +
-             " is wrong by " + std::to_string(found.error_ratio) + " times what rounding may do";
+      return "alpha " + std::to_string(alpha) + ", beta " + std::to_string(beta) + ": row " +
+             std::to_string(found.row) + " is wrong by " + std::to_string(found.error_ratio) +
+             " times what rounding may do";
   }
   return "";
 }

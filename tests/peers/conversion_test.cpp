@@ -29,7 +29,8 @@ TEST(sliced_ell, of_a_small_matrix) {
   const std::vector<std::int32_t> row{0, 0, 2, 32};
   const std::vector<std::int32_t> col{3, 1, 0, 2};
   const std::vector<double> val{1.5, 2.5, 3.5, 4.5};
-  const auto a = csr_from_coo<double, std::int64_t>({.rows = 33, .cols = 4, .row = row, .col = col, .val = val});
+  const auto a =
+      csr_from_coo<double, std::int64_t>({.rows = 33, .cols = 4, .row = row, .col = col, .val = val});
   const auto offset = peers::slice_offsets(borrowed(a));
   EXPECT_THAT(offset.span(), ElementsAre(0, 64, 96));
   const auto made = peers::make_sliced_ell<std::int32_t>(borrowed(a), offset);
@@ -49,18 +50,19 @@ TEST(sliced_ell, multiplies_like_the_matrix) {
     if (entry.matrix.view().nnz() == 0) continue;
     const auto a = borrowed(entry.matrix);
     const auto made = peers::make_sliced_ell<std::int64_t>(a, peers::slice_offsets(a));
-    const auto wrong = first_wrong_product(entry.matrix.view(), [&](double alpha, auto x, double beta, auto y) {
-      for (std::int64_t i = 0; i < a.rows; ++i) {
-        const auto slice = static_cast<std::size_t>(i / 32);
-        double sum = 0;
-        for (std::int64_t slot = made.offset[slice] + i % 32; slot < made.offset[slice + 1]; slot += 32) {
-          const std::int64_t j = made.col[static_cast<std::size_t>(slot)];
-          if (j >= 0) sum += made.val[static_cast<std::size_t>(slot)] * x[static_cast<std::size_t>(j)];
-        }
-        double& to = y[static_cast<std::size_t>(i)];
-        to = beta == 0 ? alpha * sum : alpha * sum + beta * to;
-      }
-    });
+    const auto wrong =
+        first_wrong_product(entry.matrix.view(), [&](double alpha, auto x, double beta, auto y) {
+          for (std::int64_t i = 0; i < a.rows; ++i) {
+            const auto slice = static_cast<std::size_t>(i / 32);
+            double sum = 0;
+            for (std::int64_t slot = made.offset[slice] + i % 32; slot < made.offset[slice + 1]; slot += 32) {
+              const std::int64_t j = made.col[static_cast<std::size_t>(slot)];
+              if (j >= 0) sum += made.val[static_cast<std::size_t>(slot)] * x[static_cast<std::size_t>(j)];
+            }
+            double& to = y[static_cast<std::size_t>(i)];
+            to = beta == 0 ? alpha * sum : alpha * sum + beta * to;
+          }
+        });
     EXPECT_EQ(wrong, "") << entry.name;
   }
 }
@@ -73,7 +75,8 @@ TEST(blocks, of_a_small_matrix) {
   const std::vector<std::int32_t> row{0, 0, 1, 1, 2, 2, 3, 3};
   const std::vector<std::int32_t> col{1, 0, 0, 1, 3, 3, 2, 3};
   const std::vector<double> val{2, 1, 3, 4, 2, 3, 6, 7};
-  const auto a = csr_from_coo<double, std::int64_t>({.rows = 4, .cols = 4, .row = row, .col = col, .val = val});
+  const auto a =
+      csr_from_coo<double, std::int64_t>({.rows = 4, .cols = 4, .row = row, .col = col, .val = val});
   const auto choice = peers::choose_blocks(borrowed(a));
   EXPECT_EQ(choice.size, 2);
   EXPECT_EQ(choice.blocks, 2);
@@ -102,8 +105,8 @@ TEST(blocks, are_as_large_as_the_pattern_and_none_where_it_has_none) {
 
 TEST(blocks, multiply_like_the_matrix) {
   int made_some = 0;
-  for (const char* text :
-       {"stencil(nx=6,ny=6,nz=6,points=27,dof=3)", "stencil(nx=40,ny=30,points=5,dof=4)", "dense(rows=12,cols=24)"}) {
+  for (const char* text : {"stencil(nx=6,ny=6,nz=6,points=27,dof=3)", "stencil(nx=40,ny=30,points=5,dof=4)",
+                           "dense(rows=12,cols=24)"}) {
     const auto matrix = generate<double>(text);
     const auto a = borrowed(matrix);
     const auto choice = peers::choose_blocks(a);
@@ -116,7 +119,8 @@ TEST(blocks, multiply_like_the_matrix) {
         for (auto b = made.row_ptr[i / n]; b < made.row_ptr[i / n + 1]; ++b) {
           const auto block = static_cast<std::size_t>(b);
           for (std::size_t j = 0; j < n; ++j)
-            sum += made.val[block * n * n + i % n * n + j] * x[static_cast<std::size_t>(made.col[block]) * n + j];
+            sum += made.val[block * n * n + i % n * n + j] *
+                   x[static_cast<std::size_t>(made.col[block]) * n + j];
         }
         y[i] = beta == 0 ? alpha * sum : alpha * sum + beta * y[i];
       }

@@ -40,23 +40,28 @@ class library : public testing::Test {
 };
 
 TEST_F(library, that_is_nowhere_says_where_it_was_looked_for) {
-  const loaded_library none =
-      load({.variable = variable, .names = {"libnowhere.so.1", "libnowhere.so"}, .folders = {folder_}, .companions = {}});
+  const loaded_library none = load({.variable = variable,
+                                    .names = {"libnowhere.so.1", "libnowhere.so"},
+                                    .folders = {folder_},
+                                    .companions = {}});
   EXPECT_EQ(none.handle, nullptr);
-  EXPECT_THAT(none.reason, HasSubstr("libnowhere.so.1, libnowhere.so: not found by the loader nor in " + folder_.string()));
+  EXPECT_THAT(none.reason, HasSubstr("libnowhere.so.1, libnowhere.so: not found by the loader nor in " +
+                                     folder_.string()));
   EXPECT_THAT(none.reason, HasSubstr("set GOSSAMER_TEST_LIBRARY to the file or its folder"));
 }
 
 TEST_F(library, that_is_no_library_says_what_the_loader_says) {
   const std::string file = write("libtext.so", "text");
-  const loaded_library none = load({.variable = variable, .names = {"libtext.so"}, .folders = {folder_}, .companions = {}});
+  const loaded_library none =
+      load({.variable = variable, .names = {"libtext.so"}, .folders = {folder_}, .companions = {}});
   EXPECT_EQ(none.handle, nullptr);
   EXPECT_THAT(none.reason, HasSubstr(file));
 }
 
 TEST_F(library, is_looked_for_nowhere_else_where_the_variable_is_set) {
   setenv(variable, folder_.c_str(), 1);
-  const peers::library_search search{.variable = variable, .names = {"libm.so.6"}, .folders = {}, .companions = {}};
+  const peers::library_search search{
+      .variable = variable, .names = {"libm.so.6"}, .folders = {}, .companions = {}};
   EXPECT_EQ(load(search).reason,
             "GOSSAMER_TEST_LIBRARY = \"" + folder_.string() + "\": the folder has none of libm.so.6");
   const std::string file = folder_ / "libm.so.6";
@@ -67,11 +72,14 @@ TEST_F(library, is_looked_for_nowhere_else_where_the_variable_is_set) {
 }
 
 TEST_F(library, is_found_in_a_folder_or_as_a_file) {
-  const loaded_library system = load({.variable = variable, .names = {"libm.so.6"}, .folders = {}, .companions = {}});
+  const loaded_library system =
+      load({.variable = variable, .names = {"libm.so.6"}, .folders = {}, .companions = {}});
   ASSERT_NE(system.handle, nullptr) << system.reason;
   std::filesystem::copy_file(system.path, folder_ / "libours.so.7");
-  const peers::library_search search{
-      .variable = variable, .names = {"libabsent.so", "libours.so.7"}, .folders = {folder_}, .companions = {"libnone.so"}};
+  const peers::library_search search{.variable = variable,
+                                     .names = {"libabsent.so", "libours.so.7"},
+                                     .folders = {folder_},
+                                     .companions = {"libnone.so"}};
   EXPECT_EQ(load(search).path, folder_ / "libours.so.7");
   setenv(variable, folder_.c_str(), 1);
   EXPECT_EQ(load(search).path, folder_ / "libours.so.7");
@@ -81,7 +89,8 @@ TEST_F(library, is_found_in_a_folder_or_as_a_file) {
 }
 
 TEST_F(library, that_lacks_functions_names_them) {
-  const loaded_library system = load({.variable = variable, .names = {"libm.so.6"}, .folders = {}, .companions = {}});
+  const loaded_library system =
+      load({.variable = variable, .names = {"libm.so.6"}, .folders = {}, .companions = {}});
   peers::symbols all(system);
   double (*cosine)(double) = nullptr;
   void (*first)() = nullptr;
@@ -133,15 +142,18 @@ TEST_F(peer_environment, without_the_library_is_an_absent_peer) {
 }
 
 TEST_F(peer_environment, with_another_library_is_an_absent_peer) {
-  const loaded_library system = load({.variable = variable, .names = {"libm.so.6"}, .folders = {}, .companions = {}});
+  const loaded_library system =
+      load({.variable = variable, .names = {"libm.so.6"}, .folders = {}, .companions = {}});
   EXPECT_EXIT(look("mkl", "GOSSAMER_MKL", system.path), testing::ExitedWithCode(0),
               "lacks mkl_sparse_s_create_csr, mkl_sparse_d_create_csr, .*MKL_Get_Version_String");
-  EXPECT_EXIT(look("librsb", "GOSSAMER_LIBRSB", system.path), testing::ExitedWithCode(0), "lacks rsb_lib_init, .*rsb_spmv");
+  EXPECT_EXIT(look("librsb", "GOSSAMER_LIBRSB", system.path), testing::ExitedWithCode(0),
+              "lacks rsb_lib_init, .*rsb_spmv");
 }
 
 /// MKL itself would end the process.
 TEST_F(peer_environment, with_a_part_of_mkl_is_an_absent_peer) {
-  const loaded_library system = load({.variable = variable, .names = {"libm.so.6"}, .folders = {}, .companions = {}});
+  const loaded_library system =
+      load({.variable = variable, .names = {"libm.so.6"}, .folders = {}, .companions = {}});
   std::filesystem::copy_file(system.path, folder_ / "libmkl_rt.so.2");
   write("libmkl_core.so.2", "");
   EXPECT_EXIT(look("mkl", "GOSSAMER_MKL", folder_), testing::ExitedWithCode(0),

@@ -50,8 +50,8 @@ void expect_right(const std::string& peer, const std::string& matrix, const csr_
     EXPECT_NE(product.settings(), "");
     const std::string wrong = first_wrong_product(
         a.view(), [&](V alpha, auto x, V beta, auto y) { product.multiply(alpha, x, beta, y); });
-    EXPECT_EQ(wrong, "") << peer << " of " << matrix << " with " << threads << " threads, " << value_name<V>() << ", "
-                         << offset_name<O>();
+    EXPECT_EQ(wrong, "") << peer << " of " << matrix << " with " << threads << " threads, " << value_name<V>()
+                         << ", " << offset_name<O>();
   }
 }
 
@@ -74,8 +74,8 @@ TEST_P(cpu_peer, multiplies_every_matrix_that_has_nonzeros) {
 
 /// Large enough that every library uses its threads.
 TEST_P(cpu_peer, multiplies_a_large_matrix) {
-  for (const char* text : {"uniform(rows=40000,cols=30000,per_row=20)", "stencil(nx=40,ny=40,nz=40,points=27)",
-                           "power_law(rows=60000,mean=12)"}) {
+  for (const char* text : {"uniform(rows=40000,cols=30000,per_row=20)",
+                           "stencil(nx=40,ny=40,nz=40,points=27)", "power_law(rows=60000,mean=12)"}) {
     const auto a = generate<double>(text);
     expect_right(GetParam(), text, a);
     expect_right(GetParam(), text, converted<float, std::int32_t>(a));
@@ -103,14 +103,19 @@ TEST_P(cpu_peer, checks_its_arguments) {
     return error_of([&] { product.multiply(1.0, from, 0.0, to); });
   };
   EXPECT_EQ(multiply(std::span(x).first(39), y),
-            (std::pair{errc::size_mismatch, std::string("multiply: x has 39 elements, the matrix has 40 columns")}));
-  EXPECT_EQ(multiply(x, std::span(y).first(49)),
-            (std::pair{errc::size_mismatch, std::string("multiply: y has 49 elements, the matrix has 50 rows")}));
+            (std::pair{errc::size_mismatch,
+                       std::string("multiply: x has 39 elements, the matrix has 40 columns")}));
+  EXPECT_EQ(
+      multiply(x, std::span(y).first(49)),
+      (std::pair{errc::size_mismatch, std::string("multiply: y has 49 elements, the matrix has 50 rows")}));
   EXPECT_EQ(multiply(std::span(y).first(40), y).first, errc::overlap);
-  const auto on_device =
-      error_of([&] { product.multiply(1.0, device_span<const double>(x.data(), 40), 0.0, device_span<double>(y.data(), 50), {}); });
-  EXPECT_EQ(on_device, (std::pair{errc::unsupported, "unsupported: " + GetParam() +
-                                                         ": multiply: device vectors given to a peer on cpu"}));
+  const auto on_device = error_of([&] {
+    product.multiply(1.0, device_span<const double>(x.data(), 40), 0.0, device_span<double>(y.data(), 50),
+                     {});
+  });
+  EXPECT_EQ(on_device,
+            (std::pair{errc::unsupported,
+                       "unsupported: " + GetParam() + ": multiply: device vectors given to a peer on cpu"}));
   EXPECT_EQ(error_of([&] { inspect_peer(GetParam(), a.view(), cuda{0}); }),
             (std::pair{errc::unsupported, "unsupported: " + GetParam() + ": it does not run on cuda:0"}));
   auto bad = converted<double, std::int32_t>(a);
@@ -118,7 +123,8 @@ TEST_P(cpu_peer, checks_its_arguments) {
   EXPECT_EQ(error_of([&] { inspect_peer(GetParam(), bad.view(), cpu{}); }).first, errc::invalid_matrix);
 }
 
-INSTANTIATE_TEST_SUITE_P(all, cpu_peer, testing::ValuesIn(cpu_peers()), [](const auto& each) { return each.param; });
+INSTANTIATE_TEST_SUITE_P(all, cpu_peer, testing::ValuesIn(cpu_peers()),
+                         [](const auto& each) { return each.param; });
 
 TEST(peers, are_listed_with_a_line_for_each_that_is_absent) {
   std::vector<std::string> names;
@@ -133,15 +139,16 @@ TEST(peers, are_listed_with_a_line_for_each_that_is_absent) {
     EXPECT_TRUE(!here.present || !here.version.empty()) << each.name;
     if (!here.present) RecordProperty(std::string(each.name), here.reason);
   }
-  EXPECT_THAT(names, testing::ElementsAre("cusparse_csr_alg1", "cusparse_csr_alg2", "cusparse_coo", "cusparse_sliced_ell",
-                                          "cusparse_bsr", "mkl", "eigen", "librsb"));
+  EXPECT_THAT(names, testing::ElementsAre("cusparse_csr_alg1", "cusparse_csr_alg2", "cusparse_coo",
+                                          "cusparse_sliced_ell", "cusparse_bsr", "mkl", "eigen", "librsb"));
 }
 
 TEST(peers, an_unknown_name_lists_the_known_ones) {
   const auto [code, text] = error_of([] { find_peer("cusparse"); });
   EXPECT_EQ(code, errc::invalid_argument);
   EXPECT_EQ(text,
-            "peer = \"cusparse\" is not one of cusparse_csr_alg1, cusparse_csr_alg2, cusparse_coo, cusparse_sliced_ell, "
+            "peer = \"cusparse\" is not one of cusparse_csr_alg1, cusparse_csr_alg2, cusparse_coo, "
+            "cusparse_sliced_ell, "
             "cusparse_bsr, mkl, eigen, librsb");
 }
 

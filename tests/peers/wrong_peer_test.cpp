@@ -12,14 +12,19 @@
 namespace gossamer::testing_support {
 namespace {
 
-using faults = std::function<void(double alpha, const csr_matrix<double, std::int64_t>& a, const double* x, double beta,
-                                  const std::vector<double>& before, std::vector<double>& y)>;
+using faults = std::function<void(double alpha, const csr_matrix<double, std::int64_t>& a, const double* x,
+                                  double beta, const std::vector<double>& before, std::vector<double>& y)>;
 
 /// A right product, and then what `spoil` makes of it.
 class spoilt_peer final : public detail::peer_base<double> {
  public:
   spoilt_peer(const csr_matrix<double, std::int64_t>& a, faults spoil) : a_(a), spoil_(std::move(spoil)) {
-    facts = {.name = "spoilt", .where = cpu{}, .rows = a.rows, .cols = a.cols, .nnz = a.view().nnz(), .inspect_seconds = 1};
+    facts = {.name = "spoilt",
+             .where = cpu{},
+             .rows = a.rows,
+             .cols = a.cols,
+             .nnz = a.view().nnz(),
+             .inspect_seconds = 1};
   }
   void multiply_host(double alpha, const double* x, double beta, double* y) const override {
     const std::vector<double> before(y, y + a_.rows);
@@ -60,13 +65,17 @@ TEST(wrong_peer, that_drops_the_last_entry_is_found) {
 
 TEST(wrong_peer, that_reads_y_where_beta_is_zero_is_found) {
   EXPECT_NE(verdict([](double, const auto&, const double*, double beta, const auto& before, auto& y) {
-              for (std::size_t i = 0; i < y.size(); ++i) y[i] += beta * before[i] - (beta == 0 ? 0 : beta * before[i]);
+              for (std::size_t i = 0; i < y.size(); ++i)
+                y[i] += beta * before[i] - (beta == 0 ? 0 : beta * before[i]);
             }),
             "");
 }
 
 TEST(wrong_peer, that_leaves_a_row_unwritten_is_found) {
-  EXPECT_NE(verdict([](double, const auto&, const double*, double, const auto& before, auto& y) { y[7] = before[7]; }), "");
+  EXPECT_NE(verdict([](double, const auto&, const double*, double, const auto& before, auto& y) {
+              y[7] = before[7];
+            }),
+            "");
 }
 
 TEST(wrong_peer, that_ignores_beta_is_found) {
