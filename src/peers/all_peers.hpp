@@ -22,7 +22,8 @@ struct peer_list {
   }
 };
 
-using all_peers = peer_list<struct cusparse_csr_alg1, struct cusparse_csr_alg2, struct cusparse_coo,
-                            struct cusparse_sliced_ell, struct cusparse_bsr, struct mkl, struct eigen, struct librsb>;
+using all_peers =
+    peer_list<struct cusparse_csr_alg1, struct cusparse_csr_alg2, struct cusparse_coo,
+              struct cusparse_sliced_ell, struct cusparse_bsr, struct mkl, struct eigen, struct librsb>;
 
 }  // namespace gossamer::inline v0::peers

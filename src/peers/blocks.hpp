@@ -40,8 +40,9 @@ std::int64_t count_blocks(const matrix<V>& a, int size, std::int64_t limit) {
   exec::parallel_for(a.rows / size, step, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t b = begin; b < end && blocks.load(std::memory_order_relaxed) <= limit; b += step) {
       std::int64_t here = 0;
-      for_each_block_row(a, size, b, std::min(end, b + step),
-                         [&](std::int64_t, const auto& columns) { here += static_cast<std::int64_t>(columns.size()); });
+      for_each_block_row(a, size, b, std::min(end, b + step), [&](std::int64_t, const auto& columns) {
+        here += static_cast<std::int64_t>(columns.size());
+      });
       blocks.fetch_add(here, std::memory_order_relaxed);
     }
   });
@@ -65,7 +66,8 @@ block_choice choose_blocks(const matrix<V>& a) {
     const std::int64_t limit = static_cast<std::int64_t>(most_fill * nnz) / (size * size);
     const std::int64_t blocks = count_blocks(a, size, limit);
     if (blocks > limit) continue;
-    const double bytes = static_cast<double>(blocks) * static_cast<double>(size * size * static_cast<int>(sizeof(V)) + 4);
+    const double bytes =
+        static_cast<double>(blocks) * static_cast<double>(size * size * static_cast<int>(sizeof(V)) + 4);
     if (best.size != 0 && bytes >= least) continue;
     least = bytes;
     best = {size, blocks, static_cast<double>(blocks * size * size) / nnz};
@@ -100,12 +102,14 @@ blocks<I, V> make_blocks(const matrix<V>& a, const block_choice& choice) {
       const std::int64_t first = to.row_ptr.data()[b];
       const std::int64_t area = std::int64_t{size} * size;
       std::fill_n(to.val.data() + first * area, static_cast<std::int64_t>(columns.size()) * area, V{0});
-      for (std::size_t c = 0; c < columns.size(); ++c) to.col.data()[first + static_cast<std::int64_t>(c)] = columns[c];
+      for (std::size_t c = 0; c < columns.size(); ++c)
+        to.col.data()[first + static_cast<std::int64_t>(c)] = columns[c];
       for (std::int64_t i = b * size; i < (b + 1) * size; ++i) {
         for (std::int64_t k = a.row_begin(i); k < a.row_begin(i + 1); ++k) {
           const std::int32_t column = a.col[static_cast<std::size_t>(k)];
           const auto at = std::lower_bound(columns.begin(), columns.end(), column / size) - columns.begin();
-          to.val.data()[(first + at) * area + (i - b * size) * size + column % size] += a.val[static_cast<std::size_t>(k)];
+          to.val.data()[(first + at) * area + (i - b * size) * size + column % size] +=
+              a.val[static_cast<std::size_t>(k)];
         }
       }
     });

@@ -24,13 +24,14 @@ namespace gossamer::inline v0::peers::cusparse {
 namespace {
 
 // Prototypes that older headers of the same library lack; the library that is loaded decides whether it has them.
-using create_sliced_ell = cusparseStatus_t(cusparseSpMatDescr_t*, std::int64_t rows, std::int64_t cols, std::int64_t nnz,
-                                           std::int64_t slots, std::int64_t slice, void* offset, void* col, void* val,
-                                           cusparseIndexType_t, cusparseIndexType_t, cusparseIndexBase_t, cudaDataType);
-using create_bsr = cusparseStatus_t(cusparseSpMatDescr_t*, std::int64_t rows, std::int64_t cols, std::int64_t blocks,
-                                    std::int64_t block_rows, std::int64_t block_cols, void* offset, void* col, void* val,
-                                    cusparseIndexType_t, cusparseIndexType_t, cusparseIndexBase_t, cudaDataType,
-                                    cusparseOrder_t);
+using create_sliced_ell = cusparseStatus_t(cusparseSpMatDescr_t*, std::int64_t rows, std::int64_t cols,
+                                           std::int64_t nnz, std::int64_t slots, std::int64_t slice,
+                                           void* offset, void* col, void* val, cusparseIndexType_t,
+                                           cusparseIndexType_t, cusparseIndexBase_t, cudaDataType);
+using create_bsr = cusparseStatus_t(cusparseSpMatDescr_t*, std::int64_t rows, std::int64_t cols,
+                                    std::int64_t blocks, std::int64_t block_rows, std::int64_t block_cols,
+                                    void* offset, void* col, void* val, cusparseIndexType_t,
+                                    cusparseIndexType_t, cusparseIndexBase_t, cudaDataType, cusparseOrder_t);
 constexpr auto sliced_ell_algorithm = static_cast<cusparseSpMVAlg_t>(5);
 constexpr auto bsr_algorithm = static_cast<cusparseSpMVAlg_t>(6);
 
@@ -167,8 +168,8 @@ class product final : public detail::peer_base<V> {
     check(api_.set_stream(handle_.get(), stream.handle()), "cusparseSetStream");
     check(api_.set_values(x_.get(), const_cast<V*>(x)), "cusparseDnVecSetValues");
     check(api_.set_values(y_.get(), y), "cusparseDnVecSetValues");
-    check(api_.multiply(handle_.get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &alpha, matrix_.get(), x_.get(), &beta, y_.get(),
-                        type_of<V>, algorithm(), scratch_pointer()),
+    check(api_.multiply(handle_.get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &alpha, matrix_.get(), x_.get(),
+                        &beta, y_.get(), type_of<V>, algorithm(), scratch_pointer()),
           "cusparseSpMV");
   }
   [[nodiscard]] std::int64_t bytes() const noexcept override {
@@ -182,17 +183,23 @@ class product final : public detail::peer_base<V> {
     const std::string_view text = api_.text_of(status);
     if (status == CUSPARSE_STATUS_NOT_SUPPORTED)
       refuse(name_of(which_), "{} of cuSPARSE {}: {}", what, api_.version, text);
-    const bool memory = status == CUSPARSE_STATUS_ALLOC_FAILED || status == CUSPARSE_STATUS_INSUFFICIENT_RESOURCES;
+    const bool memory =
+        status == CUSPARSE_STATUS_ALLOC_FAILED || status == CUSPARSE_STATUS_INSUFFICIENT_RESOURCES;
     fail(memory ? errc::out_of_memory : errc::device_error, "{}: {}: {}", name_of(which_), what, text);
   }
 
   [[nodiscard]] cusparseSpMVAlg_t algorithm() const noexcept {
     switch (which_) {
-      case kind::csr_alg1: return CUSPARSE_SPMV_CSR_ALG1;
-      case kind::csr_alg2: return CUSPARSE_SPMV_CSR_ALG2;
-      case kind::coo: return CUSPARSE_SPMV_COO_ALG1;
-      case kind::sliced_ell: return sliced_ell_algorithm;
-      case kind::bsr: return bsr_algorithm;
+      case kind::csr_alg1:
+        return CUSPARSE_SPMV_CSR_ALG1;
+      case kind::csr_alg2:
+        return CUSPARSE_SPMV_CSR_ALG2;
+      case kind::coo:
+        return CUSPARSE_SPMV_COO_ALG1;
+      case kind::sliced_ell:
+        return sliced_ell_algorithm;
+      case kind::bsr:
+        return bsr_algorithm;
     }
     return CUSPARSE_SPMV_ALG_DEFAULT;
   }
@@ -202,10 +209,14 @@ class product final : public detail::peer_base<V> {
   void store(const matrix<V>& a) {
     switch (which_) {
       case kind::csr_alg1:
-      case kind::csr_alg2: return a.wide() ? store_csr<std::int64_t>(a) : store_csr<std::int32_t>(a);
-      case kind::coo: return a.wide() ? store_coo<std::int64_t>(a) : store_coo<std::int32_t>(a);
-      case kind::sliced_ell: return choose_sliced_ell(a);
-      case kind::bsr: return a.wide() ? store_bsr<std::int64_t>(a) : store_bsr<std::int32_t>(a);
+      case kind::csr_alg2:
+        return a.wide() ? store_csr<std::int64_t>(a) : store_csr<std::int32_t>(a);
+      case kind::coo:
+        return a.wide() ? store_coo<std::int64_t>(a) : store_coo<std::int32_t>(a);
+      case kind::sliced_ell:
+        return choose_sliced_ell(a);
+      case kind::bsr:
+        return a.wide() ? store_bsr<std::int64_t>(a) : store_bsr<std::int32_t>(a);
     }
   }
 
@@ -232,8 +243,8 @@ class product final : public detail::peer_base<V> {
     else
       offset_ = upload(a.wide_row_ptr, device_);
     upload_columns_and_values<I>(a);
-    check(api_.create_csr(matrix_.out(), a.rows, a.cols, a.nnz(), offset_.data(), col_.data(), val_.data(), index_of<I>,
-                          index_of<I>, CUSPARSE_INDEX_BASE_ZERO, type_of<V>),
+    check(api_.create_csr(matrix_.out(), a.rows, a.cols, a.nnz(), offset_.data(), col_.data(), val_.data(),
+                          index_of<I>, index_of<I>, CUSPARSE_INDEX_BASE_ZERO, type_of<V>),
           "cusparseCreateCsr");
   }
 
@@ -241,13 +252,14 @@ class product final : public detail::peer_base<V> {
   void store_coo(const matrix<V>& a) {
     offset_ = upload(row_of_each_entry<I>(a), device_);
     upload_columns_and_values<I>(a);
-    check(api_.create_coo(matrix_.out(), a.rows, a.cols, a.nnz(), offset_.data(), col_.data(), val_.data(), index_of<I>,
-                          CUSPARSE_INDEX_BASE_ZERO, type_of<V>),
+    check(api_.create_coo(matrix_.out(), a.rows, a.cols, a.nnz(), offset_.data(), col_.data(), val_.data(),
+                          index_of<I>, CUSPARSE_INDEX_BASE_ZERO, type_of<V>),
           "cusparseCreateCoo");
   }
 
   void choose_sliced_ell(const matrix<V>& a) {
-    if (api_.create_sell == nullptr) refuse(name_of(which_), "cuSPARSE {} has no sliced ELLPACK", api_.version);
+    if (api_.create_sell == nullptr)
+      refuse(name_of(which_), "cuSPARSE {} has no sliced ELLPACK", api_.version);
     const host_buffer<std::int64_t> offset = slice_offsets(a);
     const std::int64_t slots = offset[offset.size() - 1];
     constexpr std::int64_t most_slots = 4;  // a nonzero; padding that no user would accept
@@ -268,26 +280,30 @@ class product final : public detail::peer_base<V> {
     const auto slots = static_cast<std::int64_t>(here.val.size());
     settings_ = message("{} slice={} fill={}", {sizeof(I) == 4 ? "int32" : "int64", slice_rows,
                                                 static_cast<double>(slots) / static_cast<double>(a.nnz())});
-    check(api_.create_sell(matrix_.out(), a.rows, a.cols, a.nnz(), slots, slice_rows, offset_.data(), col_.data(),
-                           val_.data(), index_of<I>, index_of<I>, CUSPARSE_INDEX_BASE_ZERO, type_of<V>),
+    check(api_.create_sell(matrix_.out(), a.rows, a.cols, a.nnz(), slots, slice_rows, offset_.data(),
+                           col_.data(), val_.data(), index_of<I>, index_of<I>, CUSPARSE_INDEX_BASE_ZERO,
+                           type_of<V>),
           "cusparseCreateSlicedEll");
   }
 
   template <class I>
   void store_bsr(const matrix<V>& a) {
-    if (api_.create_bsr == nullptr) refuse(name_of(which_), "cuSPARSE {} has no BSR in cusparseSpMV", api_.version);
+    if (api_.create_bsr == nullptr)
+      refuse(name_of(which_), "cuSPARSE {} has no BSR in cusparseSpMV", api_.version);
     const block_choice choice = choose_blocks(a);
     if (choice.size == 0)
-      refuse(name_of(which_), "no block size from {} to {} divides rows and columns with at most {} slots a nonzero",
+      refuse(name_of(which_),
+             "no block size from {} to {} divides rows and columns with at most {} slots a nonzero",
              smallest_block, largest_block, most_fill);
     const blocks<I, V> here = make_blocks<I>(a, choice);
     offset_ = upload(here.row_ptr, device_);
     col_ = upload(here.col, device_);
     val_ = upload(here.val, device_);
-    settings_ = message("{} block={} fill={}", {sizeof(I) == 4 ? "int32" : "int64", choice.size, choice.fill});
-    check(api_.create_bsr(matrix_.out(), a.rows / choice.size, a.cols / choice.size, choice.blocks, choice.size,
-                          choice.size, offset_.data(), col_.data(), val_.data(), index_of<I>, index_of<I>,
-                          CUSPARSE_INDEX_BASE_ZERO, type_of<V>, CUSPARSE_ORDER_ROW),
+    settings_ =
+        message("{} block={} fill={}", {sizeof(I) == 4 ? "int32" : "int64", choice.size, choice.fill});
+    check(api_.create_bsr(matrix_.out(), a.rows / choice.size, a.cols / choice.size, choice.blocks,
+                          choice.size, choice.size, offset_.data(), col_.data(), val_.data(), index_of<I>,
+                          index_of<I>, CUSPARSE_INDEX_BASE_ZERO, type_of<V>, CUSPARSE_ORDER_ROW),
           "cusparseCreateBsr");
   }
 
@@ -295,16 +311,16 @@ class product final : public detail::peer_base<V> {
     const V one{1};
     const V zero{0};
     std::size_t size = 0;
-    check(api_.buffer_size(handle_.get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix_.get(), x_.get(), &zero, y_.get(),
-                           type_of<V>, algorithm(), &size),
+    check(api_.buffer_size(handle_.get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix_.get(), x_.get(),
+                           &zero, y_.get(), type_of<V>, algorithm(), &size),
           "cusparseSpMV_bufferSize");
     scratch_ = bytes_there(size, device_);
     // Not every storage has a preprocessing; where it has none, the product does without.
     const cusparseStatus_t status =
         api_.preprocess == nullptr
             ? CUSPARSE_STATUS_NOT_SUPPORTED
-            : api_.preprocess(handle_.get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix_.get(), x_.get(), &zero,
-                              y_.get(), type_of<V>, algorithm(), scratch_pointer());
+            : api_.preprocess(handle_.get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix_.get(), x_.get(),
+                              &zero, y_.get(), type_of<V>, algorithm(), scratch_pointer());
     if (status == CUSPARSE_STATUS_NOT_SUPPORTED)
       settings_ += " preprocess=none";
     else
@@ -347,8 +363,10 @@ prepared<V> prepare(kind which, matrix<V>&& a, const exec::target& target) {
 #else
 
 peer_presence look() {
-  return {.reason = built_with_cuda() ? "this build of gossamer was made without cuSPARSE's header (cusparse.h of the toolkit)"
-                                      : "this build of gossamer has no CUDA"};
+  return {.reason =
+              built_with_cuda()
+                  ? "this build of gossamer was made without cuSPARSE's header (cusparse.h of the toolkit)"
+                  : "this build of gossamer has no CUDA"};
 }
 
 template <value V>

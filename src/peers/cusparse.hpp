@@ -9,8 +9,8 @@ namespace gossamer::inline v0::peers::cusparse {
 enum class kind { csr_alg1, csr_alg2, coo, sliced_ell, bsr };
 
 constexpr std::string_view name_of(kind which) {
-  constexpr std::string_view names[] = {"cusparse_csr_alg1", "cusparse_csr_alg2", "cusparse_coo", "cusparse_sliced_ell",
-                                        "cusparse_bsr"};
+  constexpr std::string_view names[] = {"cusparse_csr_alg1", "cusparse_csr_alg2", "cusparse_coo",
+                                        "cusparse_sliced_ell", "cusparse_bsr"};
   return names[static_cast<int>(which)];
 }
 

@@ -66,7 +66,9 @@ prepared<V> prepare(matrix<V>&& a, const exec::target& target) {
 #else
 
 peer_presence look() {
-  return {.reason = "this build of gossamer was made without Eigen's headers (libeigen3-dev; -D GOSSAMER_EIGEN=FOLDER)"};
+  return {.reason =
+              "this build of gossamer was made without Eigen's headers (libeigen3-dev; -D "
+              "GOSSAMER_EIGEN=FOLDER)"};
 }
 
 template <value V>

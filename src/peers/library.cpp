@@ -81,7 +81,8 @@ loaded_library load(const library_search& search) {
     exactly.names = {fs::path(given).filename()};
     loaded_library library = open_in(fs::path(given).parent_path(), exactly, failure);
     if (library.handle == nullptr)
-      library.reason = search.variable + (" = \"" + given + "\": ") + (failure.empty() ? "there is no such file" : failure);
+      library.reason = search.variable + (" = \"" + given + "\": ") +
+                       (failure.empty() ? "there is no such file" : failure);
     return library;
   }
 
@@ -95,7 +96,8 @@ loaded_library load(const library_search& search) {
   }
   if (!failure.empty()) return {nullptr, "", failure};
   return {nullptr, "",
-          names + ": not found by the loader" + (folders.empty() ? "" : " nor in " + joined(folders)) + "; " + advice};
+          names + ": not found by the loader" + (folders.empty() ? "" : " nor in " + joined(folders)) + "; " +
+              advice};
 }
 
 void* symbols::find(const char* name) const noexcept {

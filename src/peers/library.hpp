@@ -14,10 +14,11 @@ namespace gossamer::inline v0::peers {
 /// Where a library may lie. With the environment variable set, nowhere else; else wherever the loader looks, then in the folders
 /// of common_folders() and `folders`.
 struct library_search {
-  const char* variable = nullptr;       ///< environment: the file, or its folder
-  std::vector<std::string> names;       ///< of the file, tried in this order
-  std::vector<std::string> folders;     ///< where its installer puts it
-  std::vector<std::string> companions;  ///< libraries that it needs and that may lie beside it, in order of need
+  const char* variable = nullptr;    ///< environment: the file, or its folder
+  std::vector<std::string> names;    ///< of the file, tried in this order
+  std::vector<std::string> folders;  ///< where its installer puts it
+  std::vector<std::string>
+      companions;  ///< libraries that it needs and that may lie beside it, in order of need
 };
 
 struct loaded_library {
@@ -77,7 +78,7 @@ class looked_up {
   found<Api> find(Load&& load) {
     const std::lock_guard lock(mutex_);
     if (!there_) {
-      Api api;
+      Api api{};
       std::string reason = load(api);
       if (!reason.empty()) return {nullptr, std::move(reason)};
       api_ = std::move(api);
@@ -89,7 +90,7 @@ class looked_up {
  private:
   std::mutex mutex_;
   bool there_ = false;
-  Api api_;
+  Api api_{};
 };
 
 }  // namespace gossamer::inline v0::peers

@@ -154,11 +154,11 @@ class librsb_product final : public detail::peer_base<V> {
     const V one{1};
     const V zero{0};
     double speedup = 0;
-    const int error = api_.tune(&handle_, &speedup, nullptr, tuning_rounds, tuning_seconds, trans_none, &one, nullptr, 1,
-                                column_major, x.data(), cols, &zero, y.data(), rows);
-    settings_ = error == no_error
-                    ? message("tuned: {} rounds of {} s at most, gain {}", {tuning_rounds, tuning_seconds, speedup})
-                    : message("untuned: rsb_tune_spmm returned {}", {error});
+    const int error = api_.tune(&handle_, &speedup, nullptr, tuning_rounds, tuning_seconds, trans_none, &one,
+                                nullptr, 1, column_major, x.data(), cols, &zero, y.data(), rows);
+    settings_ = error == no_error ? message("tuned: {} rounds of {} s at most, gain {}",
+                                            {tuning_rounds, tuning_seconds, speedup})
+                                  : message("untuned: rsb_tune_spmm returned {}", {error});
   }
 
   const librsb_api& api_;

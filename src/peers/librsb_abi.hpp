@@ -25,15 +25,17 @@ inline constexpr char type_code = sizeof(V) == sizeof(float) ? 'S' : 'D';
 
 using lib_init = int(void* options);
 using lib_set_opt = int(int option, const void* value);
-using mtx_alloc_from_coo_const = rsb_mtx*(const void* val, const std::int32_t* row, const std::int32_t* col, std::int32_t nnz,
-                                          char type, std::int32_t rows, std::int32_t cols, std::int32_t row_block,
-                                          std::int32_t col_block, int flags, int* error);
+using mtx_alloc_from_coo_const = rsb_mtx*(const void* val, const std::int32_t* row, const std::int32_t* col,
+                                          std::int32_t nnz, char type, std::int32_t rows, std::int32_t cols,
+                                          std::int32_t row_block, std::int32_t col_block, int flags,
+                                          int* error);
 using mtx_free = rsb_mtx*(rsb_mtx* a);
-using spmv = int(int trans, const void* alpha, const rsb_mtx* a, const void* x, std::int32_t x_step, const void* beta, void* y,
-                 std::int32_t y_step);
-using tune_spmm = int(rsb_mtx** a, double* speedup, std::int32_t* threads, std::int32_t rounds, double seconds, int trans,
-                      const void* alpha, const rsb_mtx* other, std::int32_t vectors, int order, const void* x,
-                      std::int32_t x_stride, const void* beta, void* y, std::int32_t y_stride);
+using spmv = int(int trans, const void* alpha, const rsb_mtx* a, const void* x, std::int32_t x_step,
+                 const void* beta, void* y, std::int32_t y_step);
+using tune_spmm = int(rsb_mtx** a, double* speedup, std::int32_t* threads, std::int32_t rounds,
+                      double seconds, int trans, const void* alpha, const rsb_mtx* other,
+                      std::int32_t vectors, int order, const void* x, std::int32_t x_stride, const void* beta,
+                      void* y, std::int32_t y_stride);
 using mtx_get_info = int(const rsb_mtx* a, int what, void* to);
 using strerror_r = int(int error, char* text, std::size_t size);
 

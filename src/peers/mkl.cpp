@@ -38,16 +38,27 @@ std::string check_parts(const std::string& path) {
   for (const char* part : {"libmkl_core", "libmkl_intel_lp64", "libmkl_gnu_thread", "libmkl_def"}) {
     const std::filesystem::path needed = file.parent_path() / (part + suffix);
     std::error_code ignored;
-    if (!std::filesystem::exists(needed, ignored)) return path + " needs " + needed.string() + ", which is not there";
+    if (!std::filesystem::exists(needed, ignored))
+      return path + " needs " + needed.string() + ", which is not there";
   }
   return "";
 }
 
+/// "2026.2-Product" of "Intel(R) oneAPI Math Kernel Library Version 2026.2-Product Build ...".
+std::string version_in(std::string_view text) {
+  constexpr std::string_view before = "Version ";
+  const std::size_t at = text.find(before);
+  if (at == std::string_view::npos) return std::string(text);
+  text.remove_prefix(at + before.size());
+  return std::string(text.substr(0, text.find(' ')));
+}
+
 std::string load_mkl(mkl_api& api) {
-  const loaded_library library = load({.variable = "GOSSAMER_MKL",
-                                       .names = {"libgossamer_mkl.so", "libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so"},
-                                       .folders = {"/opt/intel/oneapi/mkl/latest/lib"},
-                                       .companions = {}});
+  const loaded_library library =
+      load({.variable = "GOSSAMER_MKL",
+            .names = {"libgossamer_mkl.so", "libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so"},
+            .folders = {"/opt/intel/oneapi/mkl/latest/lib"},
+            .companions = {}});
   if (library.handle == nullptr) return library.reason;
   if (std::string reason = check_parts(library.path); !reason.empty()) return reason;
 
@@ -77,7 +88,7 @@ std::string load_mkl(mkl_api& api) {
   dynamic(0);  // else it takes one thread a physical core, whatever is asked
   char text[256] = {};
   version(text, sizeof(text) - 1);
-  api.version = text;
+  api.version = version_in(text);
   return "";
 }
 
@@ -102,8 +113,9 @@ class thread_count {
 void check(int code, const char* what) {
   if (code == status_success) return;
   if (code == status_alloc_failed) fail(errc::out_of_memory, "mkl: {}: MKL could not allocate memory", what);
-  constexpr std::string_view texts[] = {"success",          "not initialised", "allocation failed", "invalid value",
-                                        "execution failed", "internal error",  "not supported"};
+  constexpr std::string_view texts[] = {"success",       "not initialised",  "allocation failed",
+                                        "invalid value", "execution failed", "internal error",
+                                        "not supported"};
   refuse("mkl", "{}: status {} ({})", what, code,
          code > 0 && code < static_cast<int>(std::size(texts)) ? texts[code] : "unknown");
 }
@@ -112,7 +124,10 @@ template <value V>
 class mkl_product final : public detail::peer_base<V> {
  public:
   mkl_product(const mkl_api& api, matrix<V>&& a, int threads)
-      : api_(api), a_(std::move(a)), threads_(threads), settings_(message("calls={} memory=aggressive", {expected_calls})) {
+      : api_(api),
+        a_(std::move(a)),
+        threads_(threads),
+        settings_(message("calls={} memory=aggressive", {expected_calls})) {
     const thread_count scope(api_, threads_);
     // MKL's prototypes lack const; it writes to none of these.
     auto* begins = const_cast<std::int32_t*>(a_.row_ptr.span().data());
@@ -120,7 +135,8 @@ class mkl_product final : public detail::peer_base<V> {
     auto* val = const_cast<V*>(a_.val.data());
     const auto rows = static_cast<std::int32_t>(a_.rows);
     const auto cols = static_cast<std::int32_t>(a_.cols);
-    check(create()(&handle_, index_base_zero, rows, cols, begins, begins + 1, col, val), "mkl_sparse_create_csr");
+    check(create()(&handle_, index_base_zero, rows, cols, begins, begins + 1, col, val),
+          "mkl_sparse_create_csr");
     try {
       check(api_.hint(handle_, operation_none, general, expected_calls), "mkl_sparse_set_mv_hint");
       check(api_.memory_hint(handle_, memory_aggressive), "mkl_sparse_set_memory_hint");
@@ -178,13 +194,14 @@ prepared<V> prepare(matrix<V>&& a, const exec::target& target) {
 
 template <>
 const entry& entry_of<struct mkl>() {
-  static constexpr entry all{.info = {.name = "mkl",
-                                      .library = "oneMKL",
-                                      .devices = device_set::cpu,
-                                      .help = "inspector-executor CSR, optimised for 1000 calls with all the memory it wants"},
-                             .look = look,
-                             .prepare_f32 = prepare<float>,
-                             .prepare_f64 = prepare<double>};
+  static constexpr entry all{
+      .info = {.name = "mkl",
+               .library = "oneMKL",
+               .devices = device_set::cpu,
+               .help = "inspector-executor CSR, optimised for 1000 calls with all the memory it wants"},
+      .look = look,
+      .prepare_f32 = prepare<float>,
+      .prepare_f64 = prepare<double>};
   return all;
 }
 

@@ -28,8 +28,8 @@ inline constexpr int diag_non_unit = 50;
 inline constexpr matrix_descr general{type_general, fill_lower, diag_non_unit};
 
 template <class V>
-using create_csr = int(sparse_matrix* handle, int index_base, std::int32_t rows, std::int32_t cols, std::int32_t* begins,
-                       std::int32_t* ends, std::int32_t* col, V* val);
+using create_csr = int(sparse_matrix* handle, int index_base, std::int32_t rows, std::int32_t cols,
+                       std::int32_t* begins, std::int32_t* ends, std::int32_t* col, V* val);
 template <class V>
 using mv = int(int operation, V alpha, sparse_matrix a, matrix_descr kind, const V* x, V beta, V* y);
 using set_mv_hint = int(sparse_matrix a, int operation, matrix_descr kind, std::int32_t expected_calls);

@@ -51,7 +51,8 @@ template <value V>
 struct matrix {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
-  host_buffer<std::int32_t> row_ptr;       ///< empty where nnz needs 64 bits; borrowed where the caller's are int32
+  host_buffer<std::int32_t>
+      row_ptr;  ///< empty where nnz needs 64 bits; borrowed where the caller's are int32
   host_buffer<std::int64_t> wide_row_ptr;  ///< then this, borrowed
   std::span<const std::int32_t> col;
   std::span<const V> val;

@@ -114,7 +114,8 @@ peer_product<V> inspect_peer(std::string_view peer, const csr_view<V, O>& a, con
   target.threads = std::min(target.threads, exec::most_threads());
   validate(a);
   if (a.rows == 0 || a.cols == 0 || a.nnz() == 0)
-    peers::refuse(known, "a matrix of {} x {} with {} nonzeros has nothing to multiply", a.rows, a.cols, a.nnz());
+    peers::refuse(known, "a matrix of {} x {} with {} nonzeros has nothing to multiply", a.rows, a.cols,
+                  a.nnz());
 
   const auto begin = std::chrono::steady_clock::now();
   peers::prepared<V> made = prepare<V>(chosen, narrowed(a), target);
@@ -189,9 +190,11 @@ template GOSSAMER_API peer_product<float> inspect_peer(std::string_view, const c
                                                        const resource&);
 template GOSSAMER_API peer_product<float> inspect_peer(std::string_view, const csr_view<float, std::int64_t>&,
                                                        const resource&);
-template GOSSAMER_API peer_product<double> inspect_peer(std::string_view, const csr_view<double, std::int32_t>&,
+template GOSSAMER_API peer_product<double> inspect_peer(std::string_view,
+                                                        const csr_view<double, std::int32_t>&,
                                                         const resource&);
-template GOSSAMER_API peer_product<double> inspect_peer(std::string_view, const csr_view<double, std::int64_t>&,
+template GOSSAMER_API peer_product<double> inspect_peer(std::string_view,
+                                                        const csr_view<double, std::int64_t>&,
                                                         const resource&);
 
 }  // namespace gossamer::inline v0

@@ -22,7 +22,8 @@ host_buffer<std::int64_t> slice_offsets(const matrix<V>& a) {
     for (std::int64_t s = begin; s < end; ++s) {
       std::int64_t width = 0;
       const std::int64_t last = std::min(a.rows, (s + 1) * slice_rows);
-      for (std::int64_t i = s * slice_rows; i < last; ++i) width = std::max(width, a.row_begin(i + 1) - a.row_begin(i));
+      for (std::int64_t i = s * slice_rows; i < last; ++i)
+        width = std::max(width, a.row_begin(i + 1) - a.row_begin(i));
       offset.data()[s + 1] = width * slice_rows;
     }
   });
