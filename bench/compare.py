@@ -88,7 +88,7 @@ class Line:
     def text(self):
         r = self.row
         low, high = self.ratio * math.exp(-self.half), self.ratio * math.exp(self.half)
-        what = " ".join(str(part) for part in (r["matrix"], r["value"], r["cache"], r["device"], r["format"], r["options"]) if part)
+        what = " ".join(str(part) for part in (record.title(r), r["value"], r["cache"], r["device"], r["format"], r["options"]) if part)
         return (f"{self.verdict + '*' * self.disturbed:9}{self.ratio:7.3f} [{low:.3f}, {high:.3f}]  "
                 f"{self.times[0] * 1e6:10.2f} us -> {self.times[1] * 1e6:10.2f} us  {what}")
 
@@ -123,7 +123,7 @@ def compare(old, new, same, floor, brief):
     text = [f"old {old.get('commit')}, new {new.get('commit')}; noise {100 * noise:.1f} %"]
     text += machine_notes(old, new)
     for row in broken:
-        text.append(f"FAILED   {row['matrix']} {row['value']} {row['cache']} {row['format']} {row['options']}: {row['reason']}")
+        text.append(f"FAILED   {record.title(row)} {row['value']} {row['cache']} {row['format']} {row['options']}: {row['reason']}")
     text += [line.text() for line in lines if not brief or line.verdict != "SAME"]
     if gone or come:
         text.append(f"note: {gone} rows are only in the old document, {come} only in the new one")

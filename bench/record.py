@@ -30,6 +30,12 @@ def key_of(row):
     return tuple(None if name == "options" and row.get("peer") else row.get(name) for name in KEY)
 
 
+def title(row):
+    """The matrix's name, with the values where a file has others than its own."""
+    other = row.get("source") == "file" and row.get("values") != "file"
+    return f"{row['matrix']} values={row['values']}" if other else row["matrix"]
+
+
 def geometric_mean(numbers):
     numbers = list(numbers)
     return math.exp(sum(math.log(x) for x in numbers) / len(numbers))

@@ -69,12 +69,12 @@ def headline(rows):
 def standing(rows):
     """What is said above a table of rows that were compared with a peer."""
     overall, classes = headline(rows)
-    ratios = sorted((row["vs_best_peer"]["ratio"], row["matrix"]) for row in rows)
+    ratios = sorted((row["vs_best_peer"]["ratio"], record.title(row)) for row in rows)
     lines = [f"Geometric mean of the class means **{overall:.3f}**; of all {len(rows)} matrices "
              f"{record.geometric_mean(r for r, _ in ratios):.3f}; worst {ratios[0][0]:.3f} ({ratios[0][1]}), best "
              f"{ratios[-1][0]:.3f} ({ratios[-1][1]}). By class: "
              + ", ".join(f"{name} {mean:.3f} ({n})" for name, (mean, n) in classes.items()) + "."]
-    losses = [f"{row['matrix']} ({row['vs_best_peer']['ratio']:.3f})" for row in rows if lost(row)]
+    losses = [f"{record.title(row)} ({row['vs_best_peer']['ratio']:.3f})" for row in rows if lost(row)]
     lines.append(f"Lost (whole interval under {LOST_BELOW}): " + (", ".join(losses) if losses else "none") + ".")
     return lines
 
@@ -84,10 +84,10 @@ class Group:
 
     def __init__(self, rows):
         self.rows = rows
-        self.times = {(r["matrix"], r["format"], r["options"]): r["seconds"]["median"] for r in rows if r["status"] == "ok"}
+        self.times = {(record.title(r), r["format"], r["options"]): r["seconds"]["median"] for r in rows if r["status"] == "ok"}
 
     def matrices(self):
-        return list(dict.fromkeys(row["matrix"] for row in self.rows))
+        return list(dict.fromkeys(record.title(row) for row in self.rows))
 
     def best_csr(self, matrix):
         times = [t for (name, form, _), t in self.times.items() if name == matrix and form == "csr"]
@@ -101,13 +101,13 @@ class Group:
         lines = []
         for row in rows:
             best = row["vs_best_peer"]
-            csr = self.best_csr(row["matrix"])
+            csr = self.best_csr(record.title(row))
             peer = ["–", "–", "–"]
             if best:
                 ratio = f"{best['ratio']:.3f} [{best['low']:.3f}, {best['high']:.3f}]"
-                peer = [number(1e6 * self.peer_time(row["matrix"], best["peer"])), best["peer"],
+                peer = [number(1e6 * self.peer_time(record.title(row), best["peer"])), best["peer"],
                         f"**{ratio}**" if lost(row) else ratio]
-            lines.append([row["matrix"], f"{class_of(row)}, {row['values'] or 'own'}", count(row["nnz"]),
+            lines.append([record.title(row), f"{class_of(row)}, {row['values']}", count(row["nnz"]),
                           number(1e6 * row["seconds"]["median"]), *peer, number(row["bytes_per_nonzero"]),
                           percent(row["stream_fraction"]) + ("" if row["exceeds_llc"] else " ·"),
                           number(row["inspect_seconds"] / csr) if csr else "–"])
@@ -121,7 +121,7 @@ class Group:
         if len(formats) + len(peers) < 2:
             return []
         header = ["matrix", "class"] + [f"{name} {options}".strip() for name, options, _ in formats] + peers
-        kinds = {row["matrix"]: class_of(row) for row in self.rows}
+        kinds = {record.title(row): class_of(row) for row in self.rows}
         lines = []
         for matrix in self.matrices():
             times = [self.times.get((matrix, name, options)) for name, options, _ in formats]
@@ -164,7 +164,7 @@ def render(document, name):
             text += [f"### {form}", ""] + (standing(compared) + [""] if compared else [])
             text += group.format_table(chosen) + [""]
         text += group.all_times()[1:] + [""]
-    text += [f"- {r['matrix']}, {r['device']}, {r['value']}, {r['cache']}, {r['format']} {r['options']}: {r['status']}: {r['reason']}"
+    text += [f"- {record.title(r)}, {r['device']}, {r['value']}, {r['cache']}, {r['format']} {r['options']}: {r['status']}: {r['reason']}"
              for r in results if r["status"] != "ok"]
     text += [f"- {a['matrix']}: not measured: {a['reason']}" for a in document.get("absent", [])]
     lines = []

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "run_cli.hpp"
@@ -234,14 +235,33 @@ TEST(cli_bench, a_matrix_of_more_than_two_caches_is_said_to_be) {
 
 TEST(cli_bench, values_and_source_of_a_matrix) {
   const scratch_folder scratch;
+  const std::string small = scratch.file("small.mtx", small_matrix);
+  const bench_run run = bench({small, "file(" + small + ",values=distinct)", "diagonal(10,values=few(3))",
+                               "diagonal(10)", "like(scircuit)", "--format", "csr"});
+  EXPECT_EQ(run.done.status, 0) << run.done.err;
+  std::vector<std::array<std::string, 3>> seen;
+  for (const json& r : run.document.at("results"))
+    seen.push_back({r.at("matrix"), r.at("values"), r.at("source")});
+  using row = std::array<std::string, 3>;
+  // Two matrices of one name and other values are two rows.
+  EXPECT_THAT(seen, ElementsAre(row{"small", "file", "file"}, row{"small", "distinct", "file"},
+                                row{"diagonal(10,values=few(3))", "few(3)", "generated"},
+                                row{"diagonal(10)", "distinct", "generated"},
+                                row{"like(scircuit)", "distinct", "like"}));
+  EXPECT_THAT(run.done.out, HasSubstr("small values=distinct       f64"));
+  EXPECT_EQ(run.document.at("results").at(4).at("class"), "circuit");
+}
+
+TEST(cli_bench, a_set_is_its_members_and_absent_ones_are_said) {
+  const scratch_folder scratch;
   const bench_run run =
-      bench({scratch.file("small.mtx", small_matrix), "diagonal(10,values=few(3))", "--format", "csr"});
-  const json& rows = run.document.at("results");
-  ASSERT_EQ(rows.size(), 2u);
-  EXPECT_EQ(rows.at(0).at("values"), "file");
-  EXPECT_EQ(rows.at(0).at("source"), "file");
-  EXPECT_EQ(rows.at(1).at("values"), "few(3)");
-  EXPECT_EQ(rows.at(1).at("source"), "generated");
+      bench({"@headline", "--format", "csr", "--shard", "15/1000", "--matrices", scratch.path("")});
+  EXPECT_EQ(run.done.status, 0) << run.done.err;
+  ASSERT_EQ(run.document.at("absent").size(), 1u) << run.document;
+  EXPECT_EQ(run.document.at("results").size(), 0u);
+  const json& absent = run.document.at("absent").at(0);
+  EXPECT_THAT(members(absent), ElementsAre("matrix", "values", "class", "reason"));
+  EXPECT_THAT(run.done.err, HasSubstr(absent.at("matrix").get<std::string>() + " is absent: "));
 }
 
 TEST(cli_bench, threads_are_those_that_products_run_on) {
@@ -378,6 +398,18 @@ TEST(cli_bench, memory_that_is_not_there_is_a_failed_result_and_the_run_goes_on)
   EXPECT_EQ(failed.at("status"), "failed");
   EXPECT_THAT(failed.at("reason").get<std::string>(), HasSubstr("memory"));
   EXPECT_EQ(run.document.at("results").at(1).at("status"), "ok");
+}
+
+TEST(cli_bench, a_matrix_that_does_not_fit_in_memory_is_left_out_and_the_run_goes_on) {
+  // More than an address space holds.
+  const bench_run run = bench({"dense(rows=1M,cols=2G)", "diagonal(10)", "--format", "csr"},
+                              {.environment = {"ASAN_OPTIONS=allocator_may_return_null=1"}, .out_file = {}});
+  EXPECT_EQ(run.done.status, 1);
+  ASSERT_EQ(run.document.at("results").size(), 1u);
+  EXPECT_EQ(run.document.at("results").at(0).at("matrix"), "diagonal(10)");
+  ASSERT_EQ(run.document.at("absent").size(), 1u);
+  EXPECT_EQ(run.document.at("absent").at(0).at("matrix"), "dense(rows=1M,cols=2G)");
+  EXPECT_THAT(run.document.at("absent").at(0).at("reason").get<std::string>(), HasSubstr("memory"));
 }
 
 TEST(cli_bench, peers_stand_beside_ours) {

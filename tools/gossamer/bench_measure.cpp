@@ -187,7 +187,7 @@ class meeting {
       check(c, *c.theirs);
     });
     if (r.status != bench_status::ok)
-      note(fmt::format("{} {}: peer {}: {}", r.matrix.name, r.value, r.format, r.reason));
+      note(fmt::format("{} {}: peer {}: {}", r.matrix.title(), r.value, r.format, r.reason));
   }
 
   template <class Product>
@@ -202,7 +202,7 @@ class meeting {
     r.error_ratio = checked.error_ratio;
     r.blind_rows = checked.blind_rows;
     if (checked.blind_rows > 0 && contestants_.size() == 1)
-      note(fmt::format("{} {}: {}", r.matrix.name, r.value, blind_rows_text(checked.blind_rows)));
+      note(fmt::format("{} {}: {}", r.matrix.title(), r.value, blind_rows_text(checked.blind_rows)));
     if (checked.right()) {
       if (on_gpu()) r.latency_seconds = call_latency(c.call, settings_.where);
       return;
@@ -234,7 +234,7 @@ class meeting {
     }
     if (timed.seconds.empty()) return;
     if (timed.exposed > 0)
-      note(fmt::format("{} {} {}: {} samples in which the host's launching may show", blank_.matrix.name,
+      note(fmt::format("{} {} {}: {} samples in which the host's launching may show", blank_.matrix.title(),
                        blank_.value, name(state), timed.exposed));
     std::int64_t samples = 0;
     std::int64_t disturbed = 0;
@@ -246,8 +246,8 @@ class meeting {
       disturbed += timed.preempted[i];
     }
     if (4 * disturbed > samples)
-      note(fmt::format("{} {} {}: other programs took processors during {} of {} samples", blank_.matrix.name,
-                       blank_.value, name(state), disturbed, samples));
+      note(fmt::format("{} {} {}: other programs took processors during {} of {} samples",
+                       blank_.matrix.title(), blank_.value, name(state), disturbed, samples));
     compare(ready);
   }
 

@@ -2,6 +2,8 @@
 // The table on stdout and the document on disk.
 #include "bench_record.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -44,10 +46,16 @@ bool matches(const json& row, const json& wanted) {
   return true;
 }
 
+void remove(json& rows, const json& key) {
+  rows.erase(std::remove_if(rows.begin(), rows.end(), [&](const json& each) { return matches(each, key); }),
+             rows.end());
+}
+
 /// What tells the rows of a document apart. A peer's options say what its own tuning found, which varies.
 json key_of(const json& row) {
   json key;
-  for (const char* name : {"matrix", "value", "cache", "device", "peer", "format"}) key[name] = row.at(name);
+  for (const char* name : {"matrix", "values", "value", "cache", "device", "peer", "format"})
+    key[name] = row.at(name);
   if (row.at("peer") == false) key["options"] = row.at("options");
   return key;
 }
@@ -78,6 +86,7 @@ void bench_record::go_on_with(const std::string& file) {
   if (before != commit())
     fail_usage("{}: measured at commit {}, this program is of {}; give another --json", file, before.dump(),
                commit());
+  if (!document_.contains("absent")) document_["absent"] = json::array();
   json& machine = document_["machine"];
   if (const std::string what = difference(machine, machine_); !what.empty())
     fail_usage("{}: measured on another machine ({}); give another --json", file, what);
@@ -92,6 +101,7 @@ bool bench_record::has(const bench_member& member, const std::string& value, con
   const json& rows = document_["results"];
   const auto has_row = [&](const std::string& cache, const std::string& format, json more) {
     more.update({{"matrix", member.name},
+                 {"values", member.values},
                  {"value", value},
                  {"device", name(s.where)},
                  {"cache", cache},
@@ -124,19 +134,20 @@ void bench_record::add(const std::vector<bench_result>& results) {
     any_failed_ = any_failed_ || (result.status == bench_status::failed && !result.peer);
     print(table_.row(cells(result)));
     const json row = to_json(result);
-    const json key = key_of(row);
-    rows.erase(std::remove_if(rows.begin(), rows.end(), [&](const json& each) { return matches(each, key); }),
-               rows.end());
+    remove(rows, key_of(row));
+    remove(document_["absent"], {{"matrix", result.matrix.name}, {"values", result.matrix.values}});
     rows.push_back(row);
   }
   flush_output();
   if (regular_) write_text_file(file_, to_line(document_));
 }
 
-void bench_record::set_absent(const std::vector<bench_member>& members) {
-  document_["absent"] = json::array();
-  for (const bench_member& m : members)
-    document_["absent"].push_back({{"matrix", m.name}, {"class", m.class_name}, {"reason", m.absent}});
+void bench_record::add_absent(const bench_member& m, bool failed) {
+  note(fmt::format("{} is absent: {}", m.title(), m.absent));
+  any_failed_ = any_failed_ || failed;
+  json& all = document_["absent"];
+  remove(all, {{"matrix", m.name}, {"values", m.values}});
+  all.push_back({{"matrix", m.name}, {"values", m.values}, {"class", m.class_name}, {"reason", m.absent}});
 }
 
 void bench_record::finish() {

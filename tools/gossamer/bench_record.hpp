@@ -26,7 +26,8 @@ class bench_record {
   void show_head(std::size_t matrix_width);
   /// All results of one matrix and value type. They take the place of the document's rows of the same cases.
   void add(const std::vector<bench_result>& results);
-  void set_absent(const std::vector<bench_member>& members);
+  /// What cannot be had here. `failed`: though it should be there.
+  void add_absent(const bench_member& member, bool failed);
 
   /// Also for a run without results, and for what is no regular file (a pipe), which is written only once.
   void finish();

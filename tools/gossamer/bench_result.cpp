@@ -99,7 +99,7 @@ json to_json(const bench_result& r) {
   object["cache"] = std::string(name(r.cache));
   measured("predicted_seconds", or_null(r.predicted_seconds));
   measured("latency_seconds", or_null(r.latency_seconds));
-  object["values"] = or_null(r.matrix.values);
+  object["values"] = r.matrix.values;
   object["source"] = r.matrix.source;
   object["asked"] = r.asked;
   object["default"] = r.by_default;
@@ -126,7 +126,7 @@ table bench_table(std::size_t matrix_width) {
 }
 
 std::vector<std::string> cells(const bench_result& r) {
-  std::vector<std::string> line{r.matrix.name, r.value, std::string(name(r.cache)), r.format, r.options};
+  std::vector<std::string> line{r.matrix.title(), r.value, std::string(name(r.cache)), r.format, r.options};
   if (r.status != bench_status::ok) {
     line.push_back(fmt::format("{}: {}", word(r.status), r.reason));
     return line;

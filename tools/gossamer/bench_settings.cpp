@@ -94,7 +94,7 @@ void take_shard(const std::string& shard, std::vector<bench_member>& members) {
 }  // namespace
 
 void bench_options::add_to(CLI::App& command) {
-  command.add_option("MATRIX", matrices, matrix_help)->required();
+  command.add_option("MATRIX", matrices, matrices_help)->required();
   const auto list = [&](const char* name, std::vector<std::string>& into, const char* help) {
     return command.add_option(name, into, help)
         ->delimiter(',')
@@ -118,8 +118,7 @@ void bench_options::add_to(CLI::App& command) {
       ->capture_default_str();
   command.add_option("--json", json, "File for all results as one document")->type_name("FILE");
   command.add_flag("--resume", resume, "Go on with the document of --json; what it has is not run again");
-  command.add_option("--matrices", folder, "Where the files of named sets lie (or GOSSAMER_MATRICES)")
-      ->type_name("DIR");
+  add_matrices_to(command, folder);
   command.add_option("--shard", shard, "i/n: only the matrices number i, i + n, i + 2n, ...")
       ->type_name("I/N");
   command.add_option("--time-limit", time_limit, "Start no matrix that may not be done after these seconds")
@@ -152,7 +151,7 @@ bench_settings checked(const bench_options& o) {
   s.absent.assign(here, s.members.end());
   s.members.erase(here, s.members.end());
   for (const bench_member& member : s.absent)
-    note(fmt::format("{} is absent: {}", member.name, member.absent));
+    note(fmt::format("{} is absent: {}", member.title(), member.absent));
   return s;
 }
 

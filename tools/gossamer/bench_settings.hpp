@@ -57,7 +57,7 @@ struct bench_settings {
 };
 
 /// Throws usage_error and what the library says of unknown names, all before anything is measured. Notes
-/// each peer that was asked for and is not here, and each matrix that is absent.
+/// each peer that was asked for and is not here.
 bench_settings checked(const bench_options& options);
 
 }  // namespace gossamer::cli

@@ -25,6 +25,14 @@ double geometric_mean(const std::vector<double>& numbers) {
   return std::exp(sum / static_cast<double>(numbers.size()));
 }
 
+/// As bench_member::title.
+std::string title_of(const json& row) {
+  const auto name = row.at("matrix").get<std::string>();
+  const json& values = row.at("values");
+  return row.at("source") == "file" && values != "file" ? name + " values=" + values.get<std::string>()
+                                                        : name;
+}
+
 using by_class = std::map<std::string, std::vector<standing>>;
 
 std::string text_of(const std::string& title, const by_class& classes) {
@@ -69,8 +77,7 @@ std::string summary(const json& rows) {
     const auto title = fmt::format("{} {} {}", r.at("format").get<std::string>(),
                                    r.at("value").get<std::string>(), r.at("cache").get<std::string>());
     titles[title][kind.is_null() ? "no class" : kind.get<std::string>()].push_back(
-        {r.at("matrix").get<std::string>(), best.at("ratio").get<double>(),
-         best.at("high").get<double>() < lost_below});
+        {title_of(r), best.at("ratio").get<double>(), best.at("high").get<double>() < lost_below});
   }
   std::string text;
   for (const auto& [title, classes] : titles) text += text_of(title, classes);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <new>
 #include <string>
 #include <variant>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "bench_record.hpp"
 #include "bench_settings.hpp"
 #include "commands.hpp"
+#include "gossamer/error.hpp"
 #include "output.hpp"
 #include "progress_bar.hpp"
 #include "value_argument.hpp"
@@ -34,7 +36,7 @@ std::vector<bench_result> measure_member(const bench_member& member, const bench
   return std::visit(
       [&](const auto& matrix) {
         const auto a = matrix.view();
-        note(fmt::format("{}: {} x {}, {} nonzeros, {}", member.name, a.rows, a.cols, a.nnz(),
+        note(fmt::format("{}: {} x {}, {} nonzeros, {}", member.title(), a.rows, a.cols, a.nnz(),
                          value_name<V>()));
         return measure(member, a, s, copy_gbs, bar);
       },
@@ -61,29 +63,44 @@ std::vector<one_run> runs_of(const bench_settings& s, const bench_record& record
   return runs;
 }
 
+/// A matrix that memory does not hold is left out; the others go on.
+void measure_into(bench_record& record, const one_run& run, const bench_settings& s) {
+  bench_member missing = *run.member;
+  try {
+    record.add(with_value_type(
+        run.value, [&]<class V>() { return measure_member<V>(*run.member, s, record.machine().copy_gbs); }));
+    return;
+  } catch (const std::bad_alloc&) {
+    missing.absent = "out of memory";
+  } catch (const error& problem) {
+    if (problem.code() != errc::out_of_memory) throw;
+    missing.absent = problem.what();
+  }
+  record.add_absent(missing, true);
+}
+
 int bench(const bench_options& o) {
   const auto begin = clock::now();
   const bench_settings s = checked(o);
   bench_record record(identify_machine(s), s.where, o.json, o.resume);
-  record.set_absent(s.absent);
+  for (const bench_member& member : s.absent) record.add_absent(member, false);
   const bench_machine& machine = record.machine();
   note(fmt::format("{}, {} threads, stream triad {:.1f} GB/s; {}: copy {:.1f} GB/s, last-level cache {}",
                    machine.cpu, machine.threads, machine.stream_gbs, machine.gpu.value_or("cpu"),
                    machine.copy_gbs, bytes_text(machine.llc_bytes)));
   const std::vector<one_run> runs = runs_of(s, record);
   std::size_t widest = 0;
-  for (const one_run& run : runs) widest = std::max(widest, run.member->name.size());
+  for (const one_run& run : runs) widest = std::max(widest, run.member->title().size());
   record.show_head(widest);
   double longest = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const double before = seconds_since(begin);
     if (s.time_limit > 0 && i > 0 && before + longest > s.time_limit) {
       note(fmt::format("time limit: {} of {} runs are left, from {} {} on; --resume goes on", runs.size() - i,
-                       runs.size(), runs[i].member->name, runs[i].value));
+                       runs.size(), runs[i].member->title(), runs[i].value));
       break;
     }
-    record.add(with_value_type(
-        runs[i].value, [&]<class V>() { return measure_member<V>(*runs[i].member, s, machine.copy_gbs); }));
+    measure_into(record, runs[i], s);
     longest = std::max(longest, seconds_since(begin) - before);
   }
   record.finish();
