@@ -7,6 +7,7 @@ median time over OLD's. Its interval comes from the 95 % intervals of the two me
 logarithms). The two runs were not interleaved, so their medians may also differ for no reason that either run could see;
 that is the noise: three times the typical spread of single samples in the two files (the median over rows), and at least the floor
 of 3 %. With --same FILE, another run of OLD's source, the noise is also at least what 95 % of the rows moved between those two.
+Memory lies elsewhere in each process, which alone moves some rows by 5 to 10 %: --same is how to know.
 
     SLOWER   the whole interval lies above 1 + noise, and so does the ratio of the fastest samples: disturbances only add time
     FASTER   the whole interval lies below 1 / (1 + noise), and so does the ratio of the fastest samples
@@ -35,19 +36,28 @@ def half_width(seconds):
     return max(math.log(high / seconds["median"]), math.log(seconds["median"] / low), 0.0)
 
 
+def disturbed(seconds):
+    return 4 * seconds.get("preempted", 0) > seconds["count"]
+
+
+def quiet(row):
+    return not disturbed(row["seconds"])
+
+
 def measured(document):
     return {record.key_of(row): row for row in document["results"] if row.get("status") == "ok"}
 
 
 def spreads(*documents):
     return [row["seconds"]["spread"] for document in documents for row in measured(document).values()
-            if "spread" in row["seconds"]]
+            if "spread" in row["seconds"] and quiet(row)]
 
 
 def moved(old, same):
     """How far 95 % of the rows moved between two runs of one source."""
     a, b = measured(old), measured(same)
-    moves = sorted(abs(math.log(b[key]["seconds"]["median"] / a[key]["seconds"]["median"])) for key in a if key in b)
+    moves = sorted(abs(math.log(b[key]["seconds"]["median"] / a[key]["seconds"]["median"])) for key in a
+                   if key in b and quiet(a[key]) and quiet(b[key]))
     return math.expm1(moves[math.ceil(0.95 * len(moves)) - 1]) if moves else 0.0
 
 
@@ -55,10 +65,6 @@ def noise_of(old, new, same, floor):
     all_spreads = spreads(old, new)
     noise = max(floor, SIGMAS * record.median(all_spreads)) if all_spreads else floor
     return max([noise] + [moved(old, other) for other in same])
-
-
-def disturbed(seconds):
-    return 4 * seconds.get("preempted", 0) > seconds["count"]
 
 
 def verdict(ratio, half, best_ratio, noise):

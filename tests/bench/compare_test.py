@@ -116,6 +116,16 @@ class Synthetic(Files):
         self.assertEqual(rows, ["SAME"] * 20)
         self.assertTrue(last.endswith("noise 8.0 %"))
 
+    def test_disturbed_rows_are_no_measure_of_the_noise(self):
+        old = synthetic.plain()
+        again = synthetic.scaled(old, 50.0, only=lambda r: int(r["matrix"][1:]) < 10)
+        for each in again["results"][:10]:
+            each["seconds"].update(preempted=20, spread=3.0)
+        rows, last = self.verdicts(old, old, "--same", self.file("again.json", again))
+        self.assertEqual(rows, ["SAME"] * 20)
+        self.assertTrue(last.endswith("noise 3.0 %"))
+        self.assertTrue(self.verdicts(old, again)[1].endswith("noise 3.0 %"))
+
     def test_floor(self):
         old = synthetic.plain()
         self.assertEqual(self.verdicts(old, synthetic.scaled(old, 1.02), "--floor", "0.01")[0], ["SLOWER"] * 20)
