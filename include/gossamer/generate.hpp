@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gossamer/csr_matrix.hpp"
@@ -32,6 +34,16 @@ GOSSAMER_API std::span<const generator_info> generators();
 /// parentheses do not count: generate names them.
 GOSSAMER_API bool is_specification(std::string_view text) noexcept;
 
+/// The text NAME(key=value, ...) taken apart, before anything is known of NAME. An empty key stands for the first
+/// parameter.
+struct specification_parts {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> assignments;
+};
+
+/// Throws invalid_argument for a text that is not of that form.
+GOSSAMER_API specification_parts parse_specification(std::string_view text);
+
 /// Makes the matrix of a specification: NAME(key=value, ...), for example "stencil(nx=100, ny=100, points=5)".
 /// Whole numbers may end in k, M or G (10^3, 10^6, 10^9) or be written 1e6; the name of a generator's first
 /// parameter may be left out: "diagonal(1M)". generators() lists what each one takes.
@@ -47,5 +59,10 @@ GOSSAMER_API bool is_specification(std::string_view text) noexcept;
 template <value V>
 GOSSAMER_API csr_matrix<V, std::int64_t> generate(std::string_view specification,
                                                   const progress_callback& progress = {});
+
+/// Gives a matrix other values, named as by `values` above: entry k has the value that generate gives entry k. Throws
+/// invalid_argument for another text, and where the matrix does not own its values.
+template <value V, offset O>
+GOSSAMER_API void assign_values(csr_matrix<V, O>& a, std::string_view values, std::uint64_t seed = 1);
 
 }  // namespace gossamer::inline v0

@@ -68,6 +68,8 @@ class stream_timer {
   stream_timer(const stream_timer&) = delete;
   stream_timer& operator=(const stream_timer&) = delete;
   void start(cuda_stream stream);
+  /// Whether the device has reached the first point. Does not wait.
+  [[nodiscard]] bool started() const;
   /// Waits for the second point; seconds.
   double stop(cuda_stream stream);
 

@@ -16,6 +16,9 @@ class arguments {
   /// Throws where a parameter is unknown, given twice, or missing.
   arguments(const generator_info& generator, const specification& given);
 
+  /// Its name, for messages.
+  [[nodiscard]] std::string_view generator() const noexcept { return generator_.name; }
+
   [[nodiscard]] bool is_given(std::string_view parameter) const;
   /// As given, else the default.
   [[nodiscard]] std::string_view text(std::string_view parameter) const;

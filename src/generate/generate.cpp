@@ -8,8 +8,10 @@
 #include <string>
 
 #include "core/fail.hpp"
+#include "core/parallel.hpp"
 #include "generate/all_generators.hpp"
 #include "generate/build.hpp"
+#include "generate/make_pattern.hpp"
 
 namespace gossamer::inline v0 {
 namespace generation {
@@ -65,22 +67,59 @@ std::size_t find(std::string_view name) {
   return static_cast<std::size_t>(found - infos.begin());
 }
 
+struct made {
+  value_source values;
+  std::unique_ptr<const pattern> where;
+};
+
+made make_all(std::string_view text) {
+  const specification parsed = parse(text);
+  const std::size_t which = find(parsed.name);
+  const arguments given(known::infos[which], parsed);
+  value_source values(given);
+  return {.values = values, .where = known::makers[which](given)};
+}
+
 }  // namespace
+
+std::unique_ptr<const pattern> make_pattern(std::string_view specification) {
+  return make_all(specification).where;
+}
+
 }  // namespace generation
 
 std::span<const generator_info> generators() {
   return generation::known::infos;
 }
 
+specification_parts parse_specification(std::string_view text) {
+  const generation::specification parsed = generation::parse(text);
+  specification_parts parts{.name = std::string(parsed.name), .assignments = {}};
+  for (const generation::assignment& each : parsed.assignments)
+    parts.assignments.emplace_back(each.key, each.value);
+  return parts;
+}
+
 template <value V>
 csr_matrix<V, std::int64_t> generate(std::string_view specification, const progress_callback& progress) {
-  const generation::specification parsed = generation::parse(specification);
-  const std::size_t which = generation::find(parsed.name);
-  const generation::arguments given(generation::known::infos[which], parsed);
-  const generation::value_source values(given);
-  const std::unique_ptr<generation::pattern> where = generation::known::makers[which](given);
-  return generation::build<V>(*where, values, progress);
+  const generation::made made = generation::make_all(specification);
+  return generation::build<V>(*made.where, made.values, progress);
 }
+
+template <value V, offset O>
+void assign_values(csr_matrix<V, O>& a, std::string_view values, std::uint64_t seed) {
+  if (!a.val.owned()) fail(errc::invalid_argument, "assign_values: the values belong to the caller");
+  const generation::value_source source(values, seed, "assign_values");
+  exec::parallel_for(a.nnz(), exec::default_grain, [&](std::int64_t begin, std::int64_t end) {
+    source.fill(begin,
+                a.val.span().subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
+  });
+}
+
+template GOSSAMER_API void assign_values(csr_matrix<float, std::int32_t>&, std::string_view, std::uint64_t);
+template GOSSAMER_API void assign_values(csr_matrix<float, std::int64_t>&, std::string_view, std::uint64_t);
+template GOSSAMER_API void assign_values(csr_matrix<double, std::int32_t>&, std::string_view, std::uint64_t);
+template GOSSAMER_API void assign_values(csr_matrix<double, std::int64_t>&, std::string_view, std::uint64_t);
 
 template GOSSAMER_API csr_matrix<float, std::int64_t> generate(std::string_view, const progress_callback&);
 template GOSSAMER_API csr_matrix<double, std::int64_t> generate(std::string_view, const progress_callback&);

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "generate/values.hpp"
 
+#include <string>
+
+#include "core/fail.hpp"
 #include "generate/arguments.hpp"
 #include "generate/numbers.hpp"
 
 namespace gossamer::inline v0::generation {
 
-value_source::value_source(const arguments& given)
-    : key_(key_of(given.seed(), purpose::values)), doubles_(54, key_), floats_(25, key_) {
-  const std::string_view text = given.text("values");
+value_source::value_source(std::string_view text, std::uint64_t seed, std::string_view prefix)
+    : key_(key_of(seed, purpose::values)), doubles_(54, key_), floats_(25, key_) {
+  const auto reject = [&](std::string_view reason) {
+    fail(errc::invalid_argument, "{}: values = \"{}\" {}", prefix, text, reason);
+  };
   if (text == "distinct") {
     kind_ = kind::distinct;
   } else if (text == "constant") {
@@ -22,12 +27,15 @@ value_source::value_source(const arguments& given)
     while (count.ends_with(' ')) count.remove_suffix(1);
     const whole_number k = parse_whole(count);
     if (k.status != number_status::ok || k.value < 1 || k.value > most)
-      given.reject("values", "needs a whole number of values from 1 to 33554432");
+      reject("needs a whole number of values from 1 to 33554432");
     kind_ = kind::few;
     few_ = k.value;
   } else {
-    given.reject("values", "is not distinct, few(K), constant or f32_exact");
+    reject("is not distinct, few(K), constant or f32_exact");
   }
 }
+
+value_source::value_source(const arguments& given)
+    : value_source(given.text("values"), given.seed(), "generate: " + std::string(given.generator())) {}
 
 }  // namespace gossamer::inline v0::generation

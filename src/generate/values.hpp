@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "generate/random.hpp"
 #include "gossamer/types.hpp"
@@ -17,6 +18,8 @@ class arguments;
 class value_source {
  public:
   explicit value_source(const arguments& given);
+  /// The same from the text of `values`. Throws invalid_argument: PREFIX: values = "TEXT" ...
+  value_source(std::string_view text, std::uint64_t seed, std::string_view prefix);
 
   /// out[k] becomes the value of entry first + k.
   template <value V>

@@ -8,7 +8,9 @@
 #include <string>
 
 #include "commands.hpp"
+#include "gossamer/matrix_catalog.hpp"
 #include "gossamer/matrix_market.hpp"
+#include "gossamer/matrix_sets.hpp"
 #include "output.hpp"
 #include "progress_bar.hpp"
 #include "usage_error.hpp"
@@ -20,6 +22,7 @@ struct generate_options {
   std::string specification;
   std::string file;
   bool list = false;
+  bool list_matrices = false;
 };
 
 void print_generators() {
@@ -33,9 +36,24 @@ void print_generators() {
   }
 }
 
+void print_matrices() {
+  for (const known_matrix& m : known_matrices()) {
+    std::string aliases;
+    for (const std::string_view alias : m.aliases) aliases.append(", ").append(alias);
+    print(fmt::format("{}{}: {}, {} x {}, {} nonzeros ({})\n", m.name, aliases, name(m.kind), m.rows, m.cols,
+                      m.nnz, m.figures.front().source));
+  }
+  for (const matrix_set& set : matrix_sets())
+    print(fmt::format("@{}: {}, {} matrices\n", set.name, set.help, set.members.size()));
+}
+
 int generate_file(const generate_options& o) {
   if (o.list) {
     print_generators();
+    return 0;
+  }
+  if (o.list_matrices) {
+    print_matrices();
     return 0;
   }
   if (o.specification.empty())
@@ -57,6 +75,8 @@ void add_generate(CLI::App& app, action& chosen) {
   command->add_option("SPEC", o->specification, "For example 'stencil(nx=100,ny=100,nz=100,points=27)'");
   command->add_option("-o,--output", o->file, "File to write; .gz is compressed")->type_name("FILE");
   command->add_flag("--list", o->list, "List the generators and their parameters");
+  command->add_flag("--list-matrices", o->list_matrices,
+                    "List the matrices that like(NAME) knows, and the sets");
   command->callback([&chosen, o] { chosen = [o] { return generate_file(*o); }; });
 }
 

@@ -12,13 +12,16 @@
 #include "commands.hpp"
 #include "gossamer/error.hpp"
 #include "gossamer/formats.hpp"
+#include "gossamer/matrix_catalog.hpp"
 #include "gossamer/statistics.hpp"
+#include "like_report.hpp"
 #include "matrix_argument.hpp"
 #include "option_texts.hpp"
 #include "output.hpp"
 #include "resource_argument.hpp"
 #include "spy.hpp"
 #include "table.hpp"
+#include "usage_error.hpp"
 #include "value_argument.hpp"
 #include "without_prefix.hpp"
 
@@ -28,7 +31,8 @@ namespace {
 using json = nlohmann::ordered_json;
 
 struct info_options {
-  std::string matrix;
+  std::vector<std::string> matrices;
+  std::string folder;
   bool as_json = false;
   std::string spy;
   std::string value = "f64";
@@ -40,6 +44,7 @@ struct findings {
   row_statistics rows;
   row_length_distribution lengths;
   entry_statistics entries;
+  bool f64 = true;
   std::vector<std::pair<std::string_view, format_forecast>> formats;
 };
 
@@ -59,10 +64,21 @@ findings examine(matrix_facts facts, const csr_view<V, O>& a, const resource& wh
   findings f{.facts = std::move(facts),
              .rows = measure_rows(a),
              .lengths = measure_row_lengths(a),
-             .entries = measure_entries(a)};
+             .entries = measure_entries(a),
+             .f64 = sizeof(V) == 8};
   for (const format_info& format : list_formats())
     f.formats.emplace_back(format.name, forecast_default(a, f.rows, format.name, where));
   return f;
+}
+
+stand_in_figures figures_of(const findings& f) {
+  stand_in_figures figures{.rows = f.rows, .hyb = divide_as_cusp(f.lengths)};
+  if (f.f64 && f.rows.nnz > 0) {
+    const std::int64_t groups = (f.rows.rows + 31) / 32;
+    figures.sectors_per_entry =
+        f.entries.sectors_per_32_rows * static_cast<double>(groups) / static_cast<double>(f.rows.nnz);
+  }
+  return figures;
 }
 
 json to_json(const findings& f) {
@@ -77,13 +93,14 @@ json to_json(const findings& f) {
                        {"reason", forecast.refusal}});
   }
   const row_statistics& r = f.rows;
-  return {
+  json object = {
       {"matrix", f.facts.name},
       {"rows", r.rows},
       {"cols", r.cols},
       {"nnz", r.nnz},
       {"symmetry", f.facts.symmetry},
       {"field", f.facts.field},
+      {"values", f.facts.values},
       {"row_length",
        {{"mean", r.mean}, {"sd", r.standard_deviation}, {"min", r.min}, {"max", r.max}, {"empty", r.empty}}},
       {"pmf", pmf},
@@ -91,6 +108,8 @@ json to_json(const findings& f) {
       {"bandwidth", f.entries.bandwidth},
       {"x_sectors_per_32_rows", f.entries.sectors_per_32_rows},
       {"formats", formats}};
+  if (f.facts.stand_in) object["like"] = like_json(find_known_matrix(*f.facts.stand_in), figures_of(f));
+  return object;
 }
 
 /// Every length where they are few, else powers of two.
@@ -147,18 +166,18 @@ void print_text(const findings& f) {
   print(fmt::format("row length      mean {:.4g}, standard deviation {:.4g}, min {}, max {}, {} empty rows\n",
                     r.mean, r.standard_deviation, r.min, r.max, r.empty));
   print(fmt::format("bandwidth       {}\n", f.entries.bandwidth));
+  print(fmt::format("values          {}\n", f.facts.values));
   print(fmt::format("distinct values {}\n", distinct));
   print(fmt::format("locality        32 rows touch {:.4g} sectors (32 bytes) of x\n",
                     f.entries.sectors_per_32_rows));
+  if (f.facts.stand_in) print(like_text(find_known_matrix(*f.facts.stand_in), figures_of(f)));
   print_lengths(f);
   print_formats(f);
 }
 
 template <value V>
-int info(const info_options& o) {
-  check_output(o.spy);
-  const resource where = o.where.planned();
-  auto loaded = load_matrix<V>(o.matrix);
+void info_of(const matrix_member& member, const info_options& o, const resource& where) {
+  auto loaded = load_matrix<V>(member);
   const findings f = std::visit(
       [&](const auto& a) {
         if (!o.spy.empty()) write_text_file(o.spy, spy_picture(a.view(), loaded.facts.name));
@@ -169,6 +188,25 @@ int info(const info_options& o) {
     print(to_line(to_json(f)));
   else
     print_text(f);
+  flush_output();
+}
+
+template <value V>
+int info(const info_options& o) {
+  check_output(o.spy);
+  const resource where = o.where.planned();
+  const std::vector<matrix_member> members = expand_matrices(o.matrices, o.folder);
+  if (!o.spy.empty() && members.size() != 1) fail_usage("info: --spy needs one matrix");
+  bool first = true;
+  for (const matrix_member& member : members) {
+    if (!member.absent_reason.empty()) {
+      note(fmt::format("{}: left out: {}", member.argument, member.absent_reason));
+      continue;
+    }
+    if (!first && !o.as_json) print("\n");
+    first = false;
+    info_of<V>(member, o, where);
+  }
   return 0;
 }
 
@@ -177,8 +215,9 @@ int info(const info_options& o) {
 void add_info(CLI::App& app, action& chosen) {
   CLI::App* command = app.add_subcommand("info", "Describe a matrix and what each format would take for it");
   const auto o = std::make_shared<info_options>();
-  command->add_option("MATRIX", o->matrix, matrix_help)->required();
-  command->add_flag("--json", o->as_json, "As one JSON object");
+  command->add_option("MATRIX", o->matrices, fmt::format("{}. {}", matrix_help, matrices_help))->required();
+  command->add_flag("--json", o->as_json, "As one JSON object a line");
+  add_matrices_to(*command, o->folder);
   command->add_option("--spy", o->spy, "Draw where the entries are, as an SVG file")->type_name("FILE");
   add_value_to(*command, o->value);
   o->where.add_device_to(*command);
