@@ -7,6 +7,7 @@
 #include "io/file_bytes.hpp"
 #include "io/gzip.hpp"
 #include "io/header.hpp"
+#include "io/inflater.hpp"
 #include "io/read_array.hpp"
 #include "io/read_chunks.hpp"
 #include "io/read_coordinate.hpp"
@@ -50,6 +51,10 @@ matrix_market_matrix<V> read_matrix(io::text_source& source, std::string_view na
 }
 
 }  // namespace
+
+std::string_view gzip_library() noexcept {
+  return io::have_isal() ? "ISA-L" : "zlib";
+}
 
 template <value V>
 matrix_market_matrix<V> read_matrix_market(const std::filesystem::path& file, const read_options& options) {
