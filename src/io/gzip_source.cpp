@@ -70,9 +70,9 @@ class gzip_source final : public text_source {
         step.what == inflate_step::result::damaged || step.what == inflate_step::result::truncated;
     if (defect && fast_) {
       // What is wrong, and where the text breaks off, is for zlib to say; so no message depends on the library.
-      produced_ += static_cast<std::int64_t>(step.written);
+      // What this step wrote does not count: near the damage libraries write a few bytes more or less.
       change_to_zlib();
-      return step.written;
+      return 0;
     }
     consumed_ += step.read;
     produced_ += static_cast<std::int64_t>(step.written);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 namespace gossamer::inline v0::io {
 namespace {
@@ -21,6 +22,9 @@ class isal_inflater final : public inflater {
   isal_inflater() { isal_inflater::start_member(); }
 
   inflate_step inflate(std::string_view in, std::span<char> room) override {
+    // It passes over the flags that RFC 1952 (2.3.1.2) reserves, which are errors.
+    if (std::exchange(at_member_, false) && in.size() > 3 && (static_cast<unsigned char>(in[3]) & 0xe0) != 0)
+      return {.what = inflate_step::result::damaged};
     state_.next_in = reinterpret_cast<std::uint8_t*>(const_cast<char*>(in.data()));
     state_.avail_in = as_uint32(in.size());
     state_.next_out = reinterpret_cast<std::uint8_t*>(room.data());
@@ -43,9 +47,11 @@ class isal_inflater final : public inflater {
   void start_member() override {
     isal_inflate_init(&state_);
     state_.crc_flag = ISAL_GZIP;
+    at_member_ = true;
   }
 
  private:
+  bool at_member_ = true;
   inflate_state state_;
 };
 

@@ -61,8 +61,10 @@ matrix_market_matrix<V> read_matrix_market(const std::filesystem::path& file, co
   check(options);
   const std::string name = file.string();
   return with_out_of_memory(name, [&] {
-    const io::file_bytes bytes(file);
-    return read_matrix<V>(*open_text(bytes.view(), file), name, options);
+    io::file_bytes bytes(file);
+    auto read = read_matrix<V>(*open_text(bytes.view(), file), name, options);
+    bytes.release(options.threads);
+    return read;
   });
 }
 
