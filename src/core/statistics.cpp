@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 #include "core/entry_number.hpp"
+#include "core/out_of_memory.hpp"
 #include "core/parallel.hpp"
 
 namespace gossamer::inline v0 {
@@ -79,10 +80,8 @@ double sample_spread(const csr_view<V, O>& a) {
   return entries > 0 ? static_cast<double>(distinct) / static_cast<double>(entries) : 0.0;
 }
 
-}  // namespace
-
 template <class V, offset O>
-row_statistics measure_rows(const csr_view<V, O>& a) {
+row_statistics rows_of(const csr_view<V, O>& a) {
   row_statistics s{.rows = a.rows, .cols = a.cols, .nnz = a.nnz()};
   if (a.rows == 0) return s;
   struct part {
@@ -125,7 +124,7 @@ row_statistics measure_rows(const csr_view<V, O>& a) {
 }
 
 template <class V, offset O>
-row_length_distribution measure_row_lengths(const csr_view<V, O>& a) {
+row_length_distribution row_lengths_of(const csr_view<V, O>& a) {
   // Short lengths are counted in an array, the few long ones in a map.
   constexpr std::int64_t short_limit = 4096;
   std::vector<std::int64_t> counts(short_limit, 0);
@@ -147,7 +146,7 @@ row_length_distribution measure_row_lengths(const csr_view<V, O>& a) {
 }
 
 template <value V, offset O>
-entry_statistics measure_entries(const csr_view<V, O>& a) {
+entry_statistics entries_of(const csr_view<V, O>& a) {
   constexpr std::int64_t group = 32;
   const std::int64_t groups = (a.rows + group - 1) / group;
   const int threads = a.nnz() <= exec::default_grain ? 1 : exec::default_threads();
@@ -170,6 +169,23 @@ entry_statistics measure_entries(const csr_view<V, O>& a) {
               std::min<std::int64_t>(static_cast<std::int64_t>(all.values.size()), distinct_limit + 1),
           .sectors_per_32_rows =
               groups == 0 ? 0.0 : static_cast<double>(all.sectors) / static_cast<double>(groups)};
+}
+
+}  // namespace
+
+template <class V, offset O>
+row_statistics measure_rows(const csr_view<V, O>& a) {
+  return naming_out_of_memory("measure_rows", [&] { return rows_of(a); });
+}
+
+template <class V, offset O>
+row_length_distribution measure_row_lengths(const csr_view<V, O>& a) {
+  return naming_out_of_memory("measure_row_lengths", [&] { return row_lengths_of(a); });
+}
+
+template <value V, offset O>
+entry_statistics measure_entries(const csr_view<V, O>& a) {
+  return naming_out_of_memory("measure_entries", [&] { return entries_of(a); });
 }
 
 template GOSSAMER_API row_statistics measure_rows(const csr_view<float, std::int32_t>&);
