@@ -315,7 +315,7 @@ class product final : public detail::peer_base<V> {
     check(api_.buffer_size(handle_.get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix_.get(), x_.get(),
                            &zero, y_.get(), type_of<V>, algorithm(), &size),
           "cusparseSpMV_bufferSize");
-    scratch_ = bytes_there(size, device_);
+    scratch_ = bytes_there(std::max<std::size_t>(size, 1), device_);  // a null buffer may be taken for none
     // Not every storage has a preprocessing; where it has none, the product does without.
     const cusparseStatus_t status =
         api_.preprocess == nullptr
