@@ -133,6 +133,30 @@ TEST(known_answer, short_rows_are_not_cut) {
   EXPECT_EQ(row_across_cut(a, cut, entries, 2), 6);
 }
 
+/// Tiles of 16, pieces of 8: rows over 4 entries are cut, so row 2 (20) becomes three pieces; the short rows before it (weight
+/// 2 + 5) and after it (3 + 6) make one unit each.
+TEST(known_answer, blocks_take_whole_short_rows_or_pieces_of_a_long_one) {
+  const std::vector<std::int32_t> row_ptr{0, 2, 5, 25, 28, 28, 31};
+  const std::vector<std::int32_t> col(31, 0);
+  const std::vector<double> val(31, 1.0);
+  const csr_view<double, std::int32_t> a{.rows = 6, .cols = 1, .row_ptr = row_ptr, .col = col, .val = val};
+  EXPECT_EQ(longest_row(a), 20);
+  const block_tile tile = block_tile_for(16, 8, 20);
+  EXPECT_EQ(tile.longest_whole, 4);
+  EXPECT_EQ(tile.weight(), 12);
+  const auto cuts = cut_between_rows(a, tile);
+  EXPECT_THAT(list(cuts.row), ElementsAre(0, 2, 2, 2, 3, 6));
+  EXPECT_THAT(list(cuts.entry), ElementsAre(0, 5, 11, 18, 25, 31));
+  EXPECT_LE(cuts.units(), units_at_most(6, 31, 20, tile));
+  exec::carry_counts counts;
+  const auto carries = exec::list_carries(
+      cuts.units(), [&](std::int64_t u) { return row_across_cut(a, cuts.row, cuts.entry, u); }, counts);
+  EXPECT_THAT(list(carries.row), ElementsAre(2));
+  EXPECT_THAT(list(carries.first), ElementsAre(3));
+  EXPECT_THAT(list(carries.last), ElementsAre(7));
+  EXPECT_THAT(list(carries.run_at_cut), ElementsAre(-1, -1, 0, 0, -1, -1));
+}
+
 row_statistics rows_like(std::int64_t rows, std::int64_t nnz, std::int64_t max, std::int64_t empty = 0) {
   return {.rows = rows,
           .cols = rows,
@@ -152,7 +176,22 @@ TEST(automatic_kernel, follows_the_row_lengths) {
   EXPECT_EQ(csr::resolve({}, rows_like(60000, 4800000, 81), on_cuda).threads_per_row, 16);
   EXPECT_EQ(csr::resolve({}, rows_like(1000000, 9000000, 1000000), on_cuda).kernel, csr_kernel::balanced);
   // Empty rows do not make the others shorter.
-  EXPECT_EQ(csr::resolve({}, rows_like(1000000, 2000000, 20, 900000), on_cuda).threads_per_row, 4);
+  EXPECT_EQ(csr::resolve({.kernel = csr_kernel::adaptive}, rows_like(1000000, 2000000, 20, 900000), on_cuda)
+                .threads_per_row,
+            4);
+}
+
+/// On a device, whole rows only where they are even, short, and close to each other in x.
+TEST(automatic_kernel, balances_what_is_uneven_long_or_scattered) {
+  row_statistics even = rows_like(1000000, 16000000, 16);
+  EXPECT_EQ(csr::resolve({}, even, on_cuda).kernel, csr_kernel::adaptive);
+  row_statistics scattered = even;
+  scattered.spread = 0.9;
+  EXPECT_EQ(csr::resolve({}, scattered, on_cuda).kernel, csr_kernel::balanced);
+  row_statistics uneven = even;
+  uneven.standard_deviation = 4;
+  EXPECT_EQ(csr::resolve({}, uneven, on_cuda).kernel, csr_kernel::balanced);
+  EXPECT_EQ(csr::resolve({}, rows_like(2000, 4000000, 2000), on_cuda).kernel, csr_kernel::balanced);
 }
 
 TEST(footprint, refuses_padding_and_never_overflows) {

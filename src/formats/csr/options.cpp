@@ -61,13 +61,13 @@ csr::options csr::resolve(options o, const row_statistics& s, const exec::target
 std::vector<csr::options> csr::candidates(const row_statistics& s, const exec::target& target) {
   if (target.kind == device_set::cpu)
     return {{.kernel = csr_kernel::thread}, {.kernel = csr_kernel::balanced}};
-  std::vector<options> all{{.kernel = csr_kernel::balanced}};
+  std::vector<options> all{{.kernel = csr_kernel::balanced},
+                           {.kernel = csr_kernel::thread},
+                           {.kernel = csr_kernel::half_warp},
+                           {.kernel = csr_kernel::warp}};
   const std::int64_t middle = automatic_threads_per_row(s);
-  for (const std::int64_t threads : {middle / 2, middle, middle * 2}) {
-    if (threads < 1 || threads > 32) continue;
-    for (const std::int64_t rows : {1, 4})
-      all.push_back({.kernel = csr_kernel::adaptive, .threads_per_row = threads, .rows_per_group = rows});
-  }
+  for (const std::int64_t threads : {middle / 2, middle, middle * 2})
+    if (threads >= 1 && threads <= 32) all.push_back({.kernel = csr_kernel::adaptive, .threads_per_row = threads});
   return all;
 }
 
