@@ -98,15 +98,16 @@ void rmat::fill_row(std::int64_t row, std::span<std::int32_t> columns) const {
   }
   // A bit a column costs less than sorting a long row again and again.
   std::vector<std::uint64_t> taken(static_cast<std::size_t>(cols / 64 + 1), 0);
-  std::int64_t have = 0;
+  /// Whether the column is new.
   const auto take = [&](std::int64_t j) {
     std::uint64_t& word = taken[static_cast<std::size_t>(j / 64)];
-    const std::uint64_t bit = std::uint64_t{1} << (j % 64);
-    have += (word & bit) == 0;
-    word |= bit;
+    const std::uint64_t before = word;
+    word |= std::uint64_t{1} << (j % 64);
+    return word != before;
   };
-  for (std::int64_t k = 0; k < most && have < wanted; ++k) take(next(k));
-  for (std::int64_t j = 0; have < wanted; ++j) take(j);
+  std::int64_t have = 0;
+  for (std::int64_t k = 0; k < most && have < wanted; ++k) have += take(next(k));
+  for (std::int64_t j = 0; have < wanted; ++j) have += take(j);
   std::int32_t* out = columns.data();
   for (std::size_t w = 0; w < taken.size(); ++w) {
     for (std::uint64_t word = taken[w]; word != 0; word &= word - 1)
