@@ -145,6 +145,13 @@ TEST(generate_rmat, quadrants_have_their_chances) {
   EXPECT_NEAR((share[{true, true}]), 0.05, 0.02);
 }
 
+/// With equal chances a row's edges are binomial: of 2^18 with the chance 2^-14, so the variance is the mean, 16.
+TEST(generate_rmat, rows_vary_as_chance_has_it) {
+  const auto s = gossamer::measure_rows(make("rmat(scale=14,a=0.25,b=0.25,c=0.25)").view());
+  // The variance of a sample of n has a deviation of about sqrt(2 / n) of it.
+  EXPECT_NEAR(s.standard_deviation * s.standard_deviation / 16, 1, 6 * std::sqrt(2.0 / 16'384));
+}
+
 TEST(generate_rmat, all_chance_in_one_place) {
   // One column is all that the chances leave, so the rows are filled up from the left.
   const matrix left = make("rmat(scale=4,edge_factor=3,a=0.5,b=0,c=0.5)");
