@@ -45,7 +45,15 @@ struct timing {
   double min = 0;
   double max = 0;
   std::int64_t count = 0;
+  double low =
+      0;  ///< of the 95 % interval of the median, from order statistics; the range where samples are few
+  double high = 0;
+  double spread =
+      0;  ///< of single samples about the median, relative: (q3 - q1) / (1.349 median), a robust sigma
 };
+
+/// Throws invalid_argument where there are no samples. Their order does not matter.
+GOSSAMER_API timing summarise(std::span<const double> samples);
 
 /// Calls `once` again and again for about `seconds` after warming up; each sample is as many calls as make it long enough
 /// to be timed (50 microseconds), divided by their number. For synchronous work on the host.
@@ -55,6 +63,11 @@ GOSSAMER_API timing time_repeatedly(const std::function<void()>& once, double se
 /// plan, on the device for a cuda plan (where samples are taken by events on a stream).
 template <value V>
 GOSSAMER_API timing time_products(const plan<V>& plan, double seconds);
+
+/// Bytes of the last cache before the memory of a resource: a GPU's L2; a cpu's last level, summed over the caches that the
+/// processors of this process share (as the system reports them: a virtual machine may be told of more than its part).
+/// 32 MiB where the system says nothing.
+GOSSAMER_API std::int64_t last_level_cache_bytes(const resource& where);
 
 /// Copy bandwidth in GB/s (10^9 bytes, read plus written) of arrays far larger than the caches; best of several. For the cpu,
 /// with the threads of the resource.

@@ -27,6 +27,10 @@ struct cuda {
 
 using resource = std::variant<cpu, cuda>;
 
+/// How many threads a product on these cores may use: what was asked, else what OpenMP would use (so OMP_NUM_THREADS and the
+/// affinity count), held to the library's limit of 4 a processor (at least 64).
+GOSSAMER_API int thread_count(const cpu& where) noexcept;
+
 /// "cpu", "cuda:0" (or "cuda", which means the same). Throws invalid_argument for anything else.
 GOSSAMER_API resource parse_resource(std::string_view text);
 
@@ -60,6 +64,8 @@ struct cuda_device_properties {
   int multiprocessors = 0;
   std::int64_t memory_bytes = 0;
   std::int64_t l2_bytes = 0;
+  int driver_cuda = 0;   ///< the newest CUDA that the driver runs: 13000 is 13.0
+  int runtime_cuda = 0;  ///< that the library was built with
 };
 
 /// Throws no_device that says how many there are.

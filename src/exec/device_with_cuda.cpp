@@ -44,11 +44,15 @@ cuda_device_properties cuda_properties(int device) {
   exec::require_device(device);
   cudaDeviceProp p{};
   exec::check_cuda(cudaGetDeviceProperties(&p, device), "cudaGetDeviceProperties");
+  int driver = 0;
+  exec::check_cuda(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
   return {.name = p.name,
           .compute_capability = p.major * 10 + p.minor,
           .multiprocessors = p.multiProcessorCount,
           .memory_bytes = static_cast<std::int64_t>(p.totalGlobalMem),
-          .l2_bytes = p.l2CacheSize};
+          .l2_bytes = p.l2CacheSize,
+          .driver_cuda = driver,
+          .runtime_cuda = CUDART_VERSION};
 }
 
 allocation_hook set_device_allocation_hook(allocation_hook replacement) noexcept {
@@ -130,6 +134,12 @@ void copy_async(void* to, const void* from, std::size_t bytes, copy_kind kind, c
              "cudaMemcpyAsync");
 }
 
+void clear_now(void* block, std::size_t bytes) {
+  if (bytes == 0) return;
+  check_cuda(cudaMemset(block, 0, bytes), "cudaMemset");
+  check_cuda(cudaStreamSynchronize(nullptr), "cudaMemset");  // returns before it is done
+}
+
 void synchronize(cuda_stream stream) {
   check_cuda(cudaStreamSynchronize(stream.handle()), "cudaStreamSynchronize");
 }
@@ -162,6 +172,11 @@ stream_timer::~stream_timer() {
 }
 void stream_timer::start(cuda_stream stream) {
   check_cuda(cudaEventRecord(static_cast<cudaEvent_t>(begin_), stream.handle()), "cudaEventRecord");
+}
+bool stream_timer::started() const {
+  const cudaError_t status = cudaEventQuery(static_cast<cudaEvent_t>(begin_));
+  if (status != cudaErrorNotReady) check_cuda(status, "cudaEventQuery");
+  return status == cudaSuccess;
 }
 double stream_timer::stop(cuda_stream stream) {
   check_cuda(cudaEventRecord(static_cast<cudaEvent_t>(end_), stream.handle()), "cudaEventRecord");

@@ -2,12 +2,14 @@
 // Names of resources and instruction sets, and which of the latter this CPU runs.
 #include "gossamer/resource.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
 
 #include "core/fail.hpp"
+#include "core/parallel.hpp"
 
 namespace gossamer::inline v0 {
 namespace {
@@ -20,6 +22,10 @@ constexpr std::array levels{named_isa{isa::automatic, "auto"}, named_isa{isa::ba
                             named_isa{isa::avx2, "avx2"}, named_isa{isa::avx512, "avx512"}};
 
 }  // namespace
+
+int thread_count(const cpu& where) noexcept {
+  return std::min(where.threads > 0 ? where.threads : exec::default_threads(), exec::most_threads());
+}
 
 std::string_view name(isa level) noexcept {
   for (const named_isa& each : levels) {

@@ -2,6 +2,10 @@
 // gossamer bench: the document that scripts read, and the table.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <array>
+#include <map>
+
 #include "run_cli.hpp"
 #include "scratch_folder.hpp"
 
@@ -23,6 +27,9 @@ bench_run bench(std::vector<std::string> arguments, const run_settings& settings
   const std::string file = scratch.path("bench.json");
   arguments.insert(arguments.begin(), "bench");
   arguments.insert(arguments.end(), {"--seconds", "0.002", "--json", file});
+  // What is installed here is no matter of these tests.
+  if (std::find(arguments.begin(), arguments.end(), "--peer") == arguments.end())
+    arguments.insert(arguments.end(), {"--peer", "none"});
   bench_run result{.done = cli(arguments, settings)};
   result.document = json::parse(read_file(file), nullptr, false);
   EXPECT_FALSE(result.document.is_discarded());
@@ -30,12 +37,16 @@ bench_run bench(std::vector<std::string> arguments, const run_settings& settings
 }
 
 void expect_measured(const json& r, double copy_gbs) {
-  EXPECT_THAT(members(r.at("seconds")), ElementsAre("median", "min", "max", "count"));
+  EXPECT_THAT(members(r.at("seconds")),
+              ElementsAre("median", "min", "max", "count", "low", "high", "spread", "preempted"));
   const double median = r.at("seconds").at("median");
   EXPECT_GT(median, 0);
   EXPECT_LE(r.at("seconds").at("min"), median);
   EXPECT_GE(r.at("seconds").at("max"), median);
-  EXPECT_GE(r.at("seconds").at("count"), 3);
+  EXPECT_LE(r.at("seconds").at("low"), median);
+  EXPECT_GE(r.at("seconds").at("high"), median);
+  EXPECT_GE(r.at("seconds").at("spread"), 0);
+  EXPECT_GE(r.at("seconds").at("count"), 11);
   EXPECT_GT(r.at("inspect_seconds"), 0);
   EXPECT_GT(r.at("predicted_seconds"), 0);
   const double rows = r.at("rows");
@@ -58,11 +69,15 @@ TEST(cli_bench, document_has_these_members) {
   const bench_run run = bench({"stencil(nx=20,ny=15,points=5)", "--value", "f32,f64"});
   EXPECT_EQ(run.done.status, 0) << run.done.err;
   const json& document = run.document;
-  EXPECT_THAT(members(document), ElementsAre("schema", "commit", "machine", "results"));
+  EXPECT_THAT(members(document), ElementsAre("schema", "commit", "machine", "results", "absent"));
+  EXPECT_EQ(document.at("absent"), json::array());
   EXPECT_EQ(document.at("schema"), 1);
   EXPECT_NE(document.at("commit"), "");
   const json& machine = document.at("machine");
-  EXPECT_THAT(members(machine), ElementsAre("cpu", "threads", "stream_gbs", "gpu", "copy_gbs"));
+  EXPECT_THAT(members(machine), ElementsAre("cpu", "threads", "stream_gbs", "gpu", "copy_gbs", "isa",
+                                            "llc_bytes", "driver", "cuda", "peers"));
+  EXPECT_GT(machine.at("llc_bytes"), 0);
+  EXPECT_EQ(machine.at("peers"), json::object());
   EXPECT_GE(machine.at("threads"), 1);
   EXPECT_GT(machine.at("stream_gbs"), 0);
   EXPECT_GT(machine.at("copy_gbs"), 0);
@@ -73,11 +88,13 @@ TEST(cli_bench, document_has_these_members) {
   std::size_t i = 0;
   for (const json& r : document.at("results")) {
     SCOPED_TRACE(r.dump());
-    EXPECT_THAT(members(r),
-                ElementsAre("matrix", "class", "rows", "cols", "nnz", "value", "device", "format", "options",
-                            "peer", "status", "reason", "inspect_seconds", "seconds", "gflops", "bytes",
-                            "bytes_per_nonzero", "csr_equivalent_gbs", "stream_fraction", "vs_best_peer",
-                            "error_ratio", "break_even_multiplies", "cache", "predicted_seconds"));
+    EXPECT_THAT(
+        members(r),
+        ElementsAre("matrix", "class", "rows", "cols", "nnz", "value", "device", "format", "options", "peer",
+                    "status", "reason", "inspect_seconds", "seconds", "gflops", "bytes", "bytes_per_nonzero",
+                    "csr_equivalent_gbs", "stream_fraction", "vs_best_peer", "error_ratio",
+                    "break_even_multiplies", "cache", "predicted_seconds", "latency_seconds", "values",
+                    "source", "asked", "default", "exceeds_llc", "blind_rows"));
     EXPECT_EQ(r.at("matrix"), "stencil(nx=20,ny=15,points=5)");
     EXPECT_EQ(r.at("class"), "stencil");
     EXPECT_EQ(r.at("rows"), 300);
@@ -90,6 +107,12 @@ TEST(cli_bench, document_has_these_members) {
     EXPECT_EQ(r.at("reason"), "");
     EXPECT_TRUE(r.at("vs_best_peer").is_null());
     EXPECT_EQ(r.at("cache"), "hot");
+    EXPECT_EQ(r.at("source"), "generated");
+    EXPECT_EQ(r.at("asked"), "");
+    EXPECT_EQ(r.at("default"), true);
+    EXPECT_EQ(r.at("blind_rows"), 0);
+    EXPECT_EQ(r.at("exceeds_llc"), false);
+    EXPECT_TRUE(r.at("latency_seconds").is_null());
     expect_measured(r, machine.at("copy_gbs"));
     ++i;
   }
@@ -140,8 +163,24 @@ TEST(cli_bench, all_options_of_one_format) {
   const bench_run run = bench({"diagonal(10)", "--format", "csr", "--all-options"});
   EXPECT_EQ(run.done.status, 0) << run.done.err;
   std::vector<std::string> options;
-  for (const json& r : run.document.at("results")) options.push_back(r.at("options"));
-  EXPECT_THAT(options, testing::IsSupersetOf({"kernel=thread", "kernel=balanced"}));
+  int defaults = 0;
+  for (const json& r : run.document.at("results")) {
+    options.push_back(r.at("options"));
+    EXPECT_EQ(r.at("asked"), "all");
+    defaults += r.at("default") == true ? 1 : 0;
+  }
+  EXPECT_THAT(options, testing::UnorderedElementsAre("kernel=thread", "kernel=balanced"));
+  EXPECT_EQ(defaults, 1);
+  EXPECT_EQ(run.document.at("results").at(0).at("default"), true);
+}
+
+TEST(cli_bench, all_options_of_several_formats) {
+  const bench_run run = bench({"diagonal(10)", "--format", "csr,coo", "--all-options"});
+  EXPECT_EQ(run.done.status, 0) << run.done.err;
+  std::map<std::string, int> settings;
+  for (const json& r : run.document.at("results")) ++settings[r.at("format")];
+  EXPECT_EQ(settings.size(), 2u);
+  for (const auto& [format, count] : settings) EXPECT_GE(count, 2) << format;
 }
 
 TEST(cli_bench, a_matrix_without_entries) {
@@ -160,6 +199,255 @@ TEST(cli_bench, what_was_measured_before_a_bad_matrix_is_kept) {
   EXPECT_EQ(run.done.status, 2);
   EXPECT_THAT(run.done.err, HasSubstr("bad.mtx:1"));
   EXPECT_EQ(run.document.at("results").size(), 1u);
+}
+
+TEST(cli_bench, what_is_named_twice_is_measured_once) {
+  const bench_run run =
+      bench({"diagonal(10)", "diagonal(10)", "--format", "csr,coo,csr", "--value", "f64,f64"});
+  EXPECT_EQ(run.done.status, 0) << run.done.err;
+  ASSERT_EQ(run.document.at("results").size(), 2u);
+  EXPECT_EQ(run.document.at("results").at(0).at("format"), "csr");
+  EXPECT_EQ(run.document.at("results").at(1).at("format"), "coo");
+}
+
+TEST(cli_bench, hot_and_cold_are_rows_of_their_own) {
+  const bench_run run = bench(
+      {"uniform(rows=2000,per_row=8)", "--format", "csr,coo", "--cache", "both", "--llc-bytes", "8000000"});
+  EXPECT_EQ(run.done.status, 0) << run.done.err;
+  const json& rows = run.document.at("results");
+  ASSERT_EQ(rows.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(rows.at(i).at("cache"), i < 2 ? "hot" : "cold");
+    EXPECT_EQ(rows.at(i).at("format"), i % 2 == 0 ? "csr" : "coo");
+    expect_measured(rows.at(i), run.document.at("machine").at("copy_gbs"));
+  }
+  EXPECT_EQ(run.document.at("machine").at("llc_bytes"), 8000000);
+}
+
+TEST(cli_bench, a_matrix_of_more_than_two_caches_is_said_to_be) {
+  for (const std::int64_t cache : {1000, 100000}) {
+    const bench_run run = bench({"diagonal(100)", "--format", "csr", "--llc-bytes", std::to_string(cache)});
+    const json& r = run.document.at("results").at(0);
+    EXPECT_EQ(r.at("exceeds_llc"), cache == 1000);
+    EXPECT_EQ(r.at("exceeds_llc"), r.at("bytes").get<std::int64_t>() + 200 * 8 > 2 * cache);
+  }
+}
+
+TEST(cli_bench, values_and_source_of_a_matrix) {
+  const scratch_folder scratch;
+  const std::string small = scratch.file("small.mtx", small_matrix);
+  const bench_run run = bench({small, "file(" + small + ",values=distinct)", "diagonal(10,values=few(3))",
+                               "diagonal(10)", "like(scircuit)", "--format", "csr"});
+  EXPECT_EQ(run.done.status, 0) << run.done.err;
+  std::vector<std::array<std::string, 3>> seen;
+  for (const json& r : run.document.at("results"))
+    seen.push_back({r.at("matrix"), r.at("values"), r.at("source")});
+  using row = std::array<std::string, 3>;
+  // Two matrices of one name and other values are two rows.
+  EXPECT_THAT(seen, ElementsAre(row{"small", "file", "file"}, row{"small", "distinct", "file"},
+                                row{"diagonal(10,values=few(3))", "few(3)", "generated"},
+                                row{"diagonal(10)", "distinct", "generated"},
+                                row{"like(scircuit)", "distinct", "like"}));
+  EXPECT_THAT(run.done.out, HasSubstr("small values=distinct       f64"));
+  EXPECT_EQ(run.document.at("results").at(4).at("class"), "circuit");
+}
+
+TEST(cli_bench, a_set_is_its_members_and_absent_ones_are_said) {
+  const scratch_folder scratch;
+  const bench_run run =
+      bench({"@headline", "--format", "csr", "--shard", "15/1000", "--matrices", scratch.path("")});
+  EXPECT_EQ(run.done.status, 0) << run.done.err;
+  ASSERT_EQ(run.document.at("absent").size(), 1u) << run.document;
+  EXPECT_EQ(run.document.at("results").size(), 0u);
+  const json& absent = run.document.at("absent").at(0);
+  EXPECT_THAT(members(absent), ElementsAre("matrix", "values", "class", "reason"));
+  EXPECT_THAT(run.done.err, HasSubstr(absent.at("matrix").get<std::string>() + " is absent: "));
+}
+
+TEST(cli_bench, threads_are_those_that_products_run_on) {
+  const auto threads = [](const std::vector<std::string>& more, const std::string& environment) {
+    std::vector<std::string> arguments{"diagonal(10)", "--format", "csr"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return bench(arguments, {.environment = {environment}, .out_file = {}})
+        .document.at("machine")
+        .at("threads");
+  };
+  EXPECT_EQ(threads({"--threads", "3"}, "OMP_NUM_THREADS=2"), 3);
+  // OpenMP reads a list, one number a level of nesting.
+  EXPECT_EQ(threads({}, "OMP_NUM_THREADS=2,4"), 2);
+}
+
+TEST(cli_bench, resumed_runs_only_what_is_not_there) {
+  const scratch_folder scratch;
+  const std::string file = scratch.path("bench.json");
+  const auto run = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "bench");
+    arguments.insert(arguments.end(), {"--seconds", "0.002", "--peer", "none", "--json", file, "--resume"});
+    const outcome done = cli(arguments);
+    EXPECT_EQ(done.status, 0) << done.err;
+    return done;
+  };
+  const auto rows = [&] { return json::parse(read_file(file)).at("results"); };
+  run({"diagonal(10)", "--format", "csr"});  // nothing there yet
+  const json first = rows();
+  ASSERT_EQ(first.size(), 1u);
+
+  const outcome again = run({"diagonal(10)", "--format", "csr"});
+  EXPECT_EQ(rows(), first);
+  EXPECT_EQ(lines(again.out).size(), 1u) << again.out;
+  EXPECT_THAT(again.err, HasSubstr("1 of 1 runs are in the document already"));
+
+  run({"diagonal(10)", "diagonal(20)", "--format", "csr"});
+  const json second = rows();
+  ASSERT_EQ(second.size(), 2u);
+  EXPECT_EQ(second.at(0), first.at(0));
+
+  run({"diagonal(10)", "--format", "csr", "--value", "f64,f32", "--cache", "both", "--llc-bytes",
+       std::to_string(json::parse(read_file(file)).at("machine").at("llc_bytes").get<std::int64_t>())});
+  EXPECT_EQ(rows().size(), 5u);
+
+  // A format more: the matrix is measured whole, the row that was there is replaced.
+  run({"diagonal(20)", "--format", "csr,coo"});
+  const json third = rows();
+  EXPECT_EQ(third.size(), 6u);
+  int rows_of_20 = 0;
+  for (const json& r : third) {
+    rows_of_20 += r.at("matrix") == "diagonal(20)" ? 1 : 0;
+    EXPECT_NE(r, second.at(1));
+  }
+  EXPECT_EQ(rows_of_20, 2);
+
+  // The default setting is among all settings, so it is not run again; the others are not there yet.
+  run({"diagonal(20)", "--format", "csr", "--all-options"});
+  EXPECT_EQ(rows().size(), 7u);
+  const json all = rows();
+  run({"diagonal(20)", "--format", "csr"});
+  run({"diagonal(20)", "--format", "csr", "--all-options"});
+  EXPECT_EQ(rows(), all);
+}
+
+TEST(cli_bench, resuming_needs_the_same_commit_and_machine) {
+  const scratch_folder scratch;
+  const bench_run good = bench({"diagonal(10)", "--format", "csr"});
+  const auto refused = [&](const json& document, const std::string& word) {
+    const std::string file = scratch.file("bench.json", document.dump());
+    const outcome done =
+        cli({"bench", "diagonal(20)", "--format", "csr", "--peer", "none", "--json", file, "--resume"});
+    EXPECT_EQ(done.status, 2);
+    EXPECT_THAT(done.err, testing::AllOf(HasSubstr("bench.json"), HasSubstr(word)));
+    EXPECT_EQ(lines(done.err).size(), 1u) << done.err;
+    EXPECT_EQ(read_file(file), document.dump());
+  };
+  json other = good.document;
+  other["commit"] = "0000000";
+  refused(other, "commit \"0000000\"");
+  for (const char* member : {"cpu", "gpu", "isa"}) {
+    other = good.document;
+    other["machine"][member] = "another";
+    refused(other, std::string(member) + " was \"another\"");
+  }
+  other = good.document;
+  other["machine"]["threads"] = 12345;
+  refused(other, "threads was 12345");
+  other = good.document;
+  other["machine"].erase("copy_gbs");
+  refused(other, "bandwidths");
+  other = good.document;
+  other["schema"] = 2;
+  refused(other, "schema 1");
+  refused("no document", "schema 1");
+  refused(json::array(), "schema 1");
+}
+
+TEST(cli_bench, shards_share_the_matrices_out) {
+  const std::vector<std::string> matrices{"diagonal(10)", "diagonal(20)", "diagonal(30)"};
+  std::vector<std::string> seen;
+  for (const char* shard : {"1/2", "2/2"}) {
+    std::vector<std::string> arguments = matrices;
+    arguments.insert(arguments.end(), {"--format", "csr", "--shard", shard});
+    const bench_run run = bench(arguments);
+    EXPECT_EQ(run.done.status, 0) << run.done.err;
+    for (const json& r : run.document.at("results")) seen.push_back(r.at("matrix"));
+  }
+  EXPECT_THAT(seen, ElementsAre("diagonal(10)", "diagonal(30)", "diagonal(20)"));
+}
+
+TEST(cli_bench, a_time_limit_leaves_the_rest_for_the_next_call) {
+  const scratch_folder scratch;
+  const std::string file = scratch.path("bench.json");
+  const std::vector<std::string> command{"bench",  "diagonal(10)", "diagonal(20)", "--format", "csr",
+                                         "--peer", "none",         "--seconds",    "0.002",    "--json",
+                                         file,     "--resume",     "--time-limit", "1e-9"};
+  const outcome first = cli(command);
+  EXPECT_EQ(first.status, 0) << first.err;
+  EXPECT_THAT(first.err, HasSubstr("1 of 2 runs are left, from diagonal(20) f64 on"));
+  EXPECT_EQ(json::parse(read_file(file)).at("results").size(), 1u);
+  const outcome second = cli(command);
+  EXPECT_EQ(second.status, 0) << second.err;
+  EXPECT_THAT(second.err, Not(HasSubstr("left")));
+  EXPECT_EQ(json::parse(read_file(file)).at("results").size(), 2u);
+}
+
+TEST(cli_bench, memory_that_is_not_there_is_a_failed_result_and_the_run_goes_on) {
+  // Padded to the longest row it would be 12 TB.
+  const bench_run run = bench({"heavy_row(rows=1M,heavy=1M,per_row=1)", "diagonal(10)", "--format", "ellpack",
+                               "--option", "max_padding=1000000"});
+  EXPECT_EQ(run.done.status, 1);
+  ASSERT_EQ(run.document.at("results").size(), 2u);
+  const json& failed = run.document.at("results").at(0);
+  EXPECT_EQ(failed.at("status"), "failed");
+  EXPECT_THAT(failed.at("reason").get<std::string>(), HasSubstr("memory"));
+  EXPECT_EQ(run.document.at("results").at(1).at("status"), "ok");
+}
+
+TEST(cli_bench, a_matrix_that_does_not_fit_in_memory_is_left_out_and_the_run_goes_on) {
+  // More than an address space holds.
+  const bench_run run = bench({"dense(rows=1M,cols=2G)", "diagonal(10)", "--format", "csr"},
+                              {.environment = {"ASAN_OPTIONS=allocator_may_return_null=1"}, .out_file = {}});
+  EXPECT_EQ(run.done.status, 1);
+  ASSERT_EQ(run.document.at("results").size(), 1u);
+  EXPECT_EQ(run.document.at("results").at(0).at("matrix"), "diagonal(10)");
+  ASSERT_EQ(run.document.at("absent").size(), 1u);
+  EXPECT_EQ(run.document.at("absent").at(0).at("matrix"), "dense(rows=1M,cols=2G)");
+  EXPECT_THAT(run.document.at("absent").at(0).at("reason").get<std::string>(), HasSubstr("memory"));
+}
+
+TEST(cli_bench, peers_stand_beside_ours) {
+  const bench_run run = bench({"uniform(rows=3000,per_row=9)", "--format", "csr,coo", "--peer", "all"});
+  EXPECT_EQ(run.done.status, 0) << run.done.err;
+  const json& peers = run.document.at("machine").at("peers");
+  if (peers.empty()) GTEST_SKIP() << "no other library is installed here";
+  std::map<std::string, double> medians;
+  for (const json& r : run.document.at("results")) {
+    if (r.at("peer") == false || r.at("status") != "ok") continue;
+    SCOPED_TRACE(r.dump());
+    EXPECT_TRUE(peers.contains(r.at("format").get<std::string>()));
+    EXPECT_TRUE(r.at("vs_best_peer").is_null());
+    EXPECT_LE(r.at("error_ratio"), 1.0);
+    EXPECT_EQ(r.at("default"), false);
+    medians[r.at("format")] = r.at("seconds").at("median");
+  }
+  EXPECT_EQ(medians.size(), peers.size());
+  const auto less = [](const auto& a, const auto& b) { return a.second < b.second; };
+  const std::string best = std::min_element(medians.begin(), medians.end(), less)->first;
+  for (const json& r : run.document.at("results")) {
+    if (r.at("peer") == true) continue;
+    const json& against = r.at("vs_best_peer");
+    EXPECT_THAT(members(against), ElementsAre("peer", "ratio", "low", "high"));
+    EXPECT_EQ(against.at("peer"), best);
+    EXPECT_LE(against.at("low"), against.at("ratio"));
+    EXPECT_LE(against.at("ratio"), against.at("high"));
+  }
+  EXPECT_THAT(run.done.out, HasSubstr("csr f64 hot against the best peer, 1 matrices: "));
+}
+
+TEST(cli_bench, an_absent_peer_is_one_line) {
+  const std::string nowhere = "GOSSAMER_MKL=/nonexistent";
+  const bench_run run =
+      bench({"diagonal(10)", "--format", "csr", "--peer", "mkl"}, {.environment = {nowhere}, .out_file = {}});
+  EXPECT_EQ(run.done.status, 0) << run.done.err;
+  EXPECT_EQ(run.document.at("results").size(), 1u);
+  EXPECT_THAT(run.done.err, HasSubstr("peer mkl is absent: "));
 }
 
 TEST(cli_bench, a_wrong_product_is_a_failed_result_and_status_1) {

@@ -100,6 +100,20 @@ TEST_F(cli_multiply, matrices_without_rows_or_columns) {
   EXPECT_THAT(vector_of(cli({"multiply", "dense(rows=3,cols=0)", "--check"}).out), ElementsAre(0, 0, 0));
 }
 
+TEST_F(cli_multiply, an_infinity_that_is_written_is_one) {
+  const outcome done = cli({"multiply", "diagonal(2,values=constant)", "--x", "ones", "--alpha", "inf"});
+  EXPECT_EQ(done.status, 0) << done.err;
+  EXPECT_EQ(lines(done.out).back(), "inf");
+}
+
+TEST_F(cli_multiply, rows_that_the_check_cannot_see_are_said) {
+  // Of f32, rows of 5.6 million entries and more: docs of verification::blind_rows.
+  const outcome done =
+      cli({"multiply", "dense(rows=1,cols=6M,values=constant)", "--value", "f32", "--check"});
+  EXPECT_EQ(done.status, 0) << done.err;
+  EXPECT_THAT(done.err, HasSubstr("1 row is too long for the error bound"));
+}
+
 TEST_F(cli_multiply, a_wrong_product_has_status_1) {
 #if defined(GOSSAMER_WRONG_PRODUCT)
   const run_settings wrong{.environment = {"LD_PRELOAD=" GOSSAMER_WRONG_PRODUCT}, .out_file = {}};

@@ -49,7 +49,23 @@ TEST_F(cli_usage, arguments) {
   refused({"multiply", small, "--alpha", "1e300", "--value", "f32"}, {"--alpha", "f32"});
   refused({"bench", small, "--value", "f64,f16"}, {"f16"});
   refused({"bench", small, "--option", "a=1"}, {"--option", "--format"});
-  refused({"bench", small, "--format", "csr,coo", "--all-options"}, {"--all-options", "--format"});
+  refused({"bench", small, "--all-options", "--format", "csr", "--option", "kernel=thread"},
+          {"--all-options", "--option"});
+  refused({"bench", small, "--seconds", "nan"}, {"--seconds", "nan"});
+  refused({"bench", small, "--time-limit", "nan"}, {"--time-limit", "nan"});
+  refused({"bench", small, "--seconds", "-1"}, {"--seconds", "-1"});
+  refused({"bench", small, "--cache", "warm"}, {"--cache", "warm"});
+  refused({"bench", small, "--resume"}, {"--resume", "--json"});
+  refused({"bench", small, "--peer", "frob"}, {"frob", "eigen"});
+  refused({"bench", small, "--peer", "cusparse_coo"}, {"cusparse_coo", "cpu"});
+  refused({"bench", small, "--format", "none", "--peer", "none"}, {"neither"});
+  refused({"bench", small, scratch.file("small.mtx.gz", small_matrix)}, {"small.mtx", "called small"});
+  for (const char* shard : {"0/2", "3/2", "1", "1/", "/2", "1/0", "1/2x", "-1/2"})
+    refused({"bench", small, "--shard", shard}, {"--shard", shard});
+  for (const char* scalar : {"--alpha", "--beta"}) {
+    refused({"multiply", small, scalar, "1e400"}, {scalar, "1e400", "f64"});
+    refused({"multiply", small, scalar, "-1e400"}, {scalar, "-1e400", "f64"});
+  }
   refused({"generate", "diagonal(3)"}, {"-o"});
   refused({"generate"}, {"SPEC"});
   refused({"convert", small}, {"--output"});
@@ -94,6 +110,11 @@ TEST_F(cli_usage, formats_and_options) {
   refused({"multiply", small, "--format", "ellpack", "--option", "max_padding=0"}, {"max_padding", "\"0\""});
   refused({"multiply", small, "--option", "kernel=thread", "--option", "kernel=thread"}, {"kernel", "twice"});
   refused({"multiply", small, "--option", "kernel=warp"}, {"unsupported: csr: "});
+  // Before anything is read.
+  const std::string bad = scratch.file("bad.mtx", "nonsense");
+  for (const char* command : {"multiply", "bench"})
+    refused({command, bad, "--format", "csr", "--option", "kernel=frob"},
+            {"csr", "kernel", "frob", "balanced"});
 }
 
 TEST_F(cli_usage, a_format_that_refuses_the_matrix) {

@@ -5,102 +5,303 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+#include <deque>
+#include <functional>
 #include <new>
+#include <optional>
 
+#include "bench_memory.hpp"
+#include "blind_rows.hpp"
 #include "gossamer/error.hpp"
+#include "gossamer/peers.hpp"
 #include "gossamer/plan.hpp"
 #include "option_texts.hpp"
+#include "output.hpp"
+#include "table.hpp"
 #include "without_prefix.hpp"
 
 namespace gossamer::cli {
 namespace {
 
-template <class V, class O>
-std::int64_t csr_bytes(const csr_view<V, O>& a) {
-  return a.nnz() * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t)) +
-         (a.rows + 1) * static_cast<std::int64_t>(sizeof(O));
-}
+/// One product: prepared, and ready to be called as long as this stands where it is.
+template <value V>
+struct contestant {
+  bench_result result;
+  bool shown = true;  ///< false: measured only because others are compared with it
+  std::optional<plan<V>> ours;
+  std::optional<peer_product<V>> theirs;
+  product_call call;
+  std::vector<double> samples;  ///< of the cache state that is being measured
+};
 
-template <class V, class O>
-verification check_product(const csr_view<V, O>& a, const plan<V>& plan) {
-  const std::vector<V> x = ramp<V>(a.cols);
-  std::vector<V> y(static_cast<std::size_t>(a.rows), std::numeric_limits<V>::quiet_NaN());
-  plan.multiply(V{1}, x, V{0}, y);
-  return verify<V, O>(a, V{1}, x, V{0}, {}, y);
-}
+template <value V, offset O>
+class meeting {
+ public:
+  meeting(const bench_member& member, const csr_view<V, O>& a, const bench_settings& settings,
+          double copy_gbs, progress_bar& bar)
+      : a_(a), settings_(settings), bar_(bar), statistics_(measure_rows(a)) {
+    const std::int64_t vectors = (a.rows + a.cols) * static_cast<std::int64_t>(sizeof(V));
+    blank_ = {.matrix = member,
+              .rows = a.rows,
+              .cols = a.cols,
+              .nnz = a.nnz(),
+              .value = std::string(value_name<V>()),
+              .device = name(settings.where),
+              .csr_equivalent_bytes = csr_bytes() + vectors,
+              .vector_bytes = vectors,
+              .llc_bytes = settings.llc_bytes,
+              .copy_gbs = copy_gbs};
+  }
 
-template <class V, class O>
-void inspect_and_time(const bench_subject<V, O>& s, const option_texts& options, progress_bar& bar,
-                      bench_result& r) {
-  const format_forecast expected = forecast(s.a, s.statistics, r.format, options, s.where, s.copy_gbs);
-  r.predicted_seconds = expected.seconds;
-  if (!expected.options.empty()) r.options = joined(expected.options);
+  void invite_all() {
+    for (const bench_format& format : settings_.formats) invite(format);
+    for (const std::string& peer : settings_.peers) prepare_peer(add(peer, true));
+    if (plain_csr() != nullptr || contestants_.empty()) return;
+    contestant<V>& csr = add("csr", false);
+    csr.shown = false;
+    csr.result.by_default = true;
+    prepare_ours(csr, {});
+  }
 
-  inspect_options wanted{.format = r.format, .options = options};
-  wanted.progress = bar.callback();
-  const plan<V> made = inspect(s.a, s.where, wanted);
-  const std::int64_t vectors = (s.a.rows + s.a.cols) * static_cast<std::int64_t>(sizeof(V));
-  r.options = joined(made.options());
-  r.inspect_seconds = made.inspect_seconds();
-  r.bytes = made.bytes();
-  r.least_bytes = made.bytes() + vectors;
-  r.csr_equivalent_bytes = csr_bytes(s.a) + vectors;
+  std::vector<bench_result> time_all() {
+    std::vector<bench_result> results;
+    for (const cache_state state : settings_.caches) {
+      time_in(state);
+      for (const contestant<V>& c : contestants_) {
+        if (c.shown) results.push_back(c.result);
+      }
+    }
+    return results;
+  }
 
-  bar.show("check", 0);
-  const verification checked = check_product(s.a, made);
-  r.error_ratio = checked.error_ratio;
-  if (!checked.right()) {
+ private:
+  [[nodiscard]] std::int64_t csr_bytes() const {
+    return a_.nnz() * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t)) +
+           (a_.rows + 1) * static_cast<std::int64_t>(sizeof(O));
+  }
+  [[nodiscard]] bool on_gpu() const { return std::holds_alternative<cuda>(settings_.where); }
+
+  contestant<V>& add(const std::string& format, bool peer) {
+    contestant<V>& c = contestants_.emplace_back();
+    c.result = blank_;
+    c.result.format = format;
+    c.result.peer = peer;
+    return c;
+  }
+
+  contestant<V>* plain_csr() {
+    const auto is_plain = [](const contestant<V>& c) {
+      return !c.result.peer && c.result.format == "csr" && c.result.by_default;
+    };
+    const auto found = std::find_if(contestants_.begin(), contestants_.end(), is_plain);
+    return found == contestants_.end() ? nullptr : &*found;
+  }
+
+  /// The settings of one format: as asked, or its default and every other that is worth timing.
+  void invite(const bench_format& format) {
+    std::vector<option_texts> settings{format.options};
+    if (format.asked == "all") {
+      const auto more = candidates(format.name, statistics_, settings_.where);
+      settings.insert(settings.end(), more.begin(), more.end());
+    }
+    const std::string by_default = resolved(format.name, {});
+    std::vector<std::string> known;
+    for (const option_texts& options : settings) {
+      const std::string all_options = resolved(format.name, options);
+      if (std::find(known.begin(), known.end(), all_options) != known.end()) continue;
+      known.push_back(all_options);
+      contestant<V>& c = add(format.name, false);
+      c.result.options = all_options;
+      c.result.asked = format.asked;
+      c.result.by_default = options.empty() || all_options == by_default;
+      prepare_ours(c, options);
+    }
+  }
+
+  std::string resolved(const std::string& format, const option_texts& options) {
+    try {
+      return joined(forecast(a_, statistics_, format, options, settings_.where).options);
+    } catch (const error& problem) {
+      if (problem.code() != errc::unsupported) throw;
+      return joined(options);
+    }
+  }
+
+  /// Runs `work`; what it cannot do becomes the result's status.
+  template <class Work>
+  void attempt(contestant<V>& c, Work&& work) {
+    bench_result& r = c.result;
+    try {
+      work();
+    } catch (const error& problem) {
+      const errc code = problem.code();
+      if (code != errc::unsupported && code != errc::out_of_memory && code != errc::device_error) throw;
+      r.status = code == errc::unsupported ? bench_status::unsupported : bench_status::failed;
+      r.reason = without_prefix(problem.what(), r.format);
+    } catch (const std::bad_alloc&) {
+      r.status = bench_status::failed;
+      r.reason = "out of memory";
+    }
+    if (r.status == bench_status::ok) return;
+    c.call = {};
+    c.ours.reset();
+    c.theirs.reset();
+  }
+
+  /// Building takes about as much again as what is kept.
+  void need_memory(std::int64_t bytes) const {
+    const std::int64_t free = available_memory();
+    if (bytes > free / 2)
+      throw error(errc::out_of_memory,
+                  fmt::format("out of memory: building {} needs about {}, {} are free", bytes_text(bytes),
+                              bytes_text(2 * bytes), bytes_text(free)));
+  }
+
+  void prepare_ours(contestant<V>& c, const option_texts& options) {
+    bench_result& r = c.result;
+    attempt(c, [&] {
+      const format_forecast expected =
+          forecast(a_, statistics_, r.format, options, settings_.where, r.copy_gbs);
+      r.predicted_seconds = expected.seconds;
+      if (!expected.options.empty()) r.options = joined(expected.options);
+      if (expected.refusal.empty()) need_memory(expected.bytes);
+      inspect_options wanted{.format = r.format, .options = options};
+      wanted.progress = bar_.callback();
+      c.ours.emplace(inspect(a_, settings_.where, wanted));
+      r.options = joined(c.ours->options());
+      r.inspect_seconds = c.ours->inspect_seconds();
+      r.bytes = c.ours->bytes();
+      check(c, *c.ours);
+    });
+  }
+
+  void prepare_peer(contestant<V>& c) {
+    bench_result& r = c.result;
+    attempt(c, [&] {
+      need_memory(csr_bytes());
+      bar_.show(r.format, 0);
+      c.theirs.emplace(inspect_peer(r.format, a_, settings_.where));
+      r.options = std::string(c.theirs->settings());
+      r.inspect_seconds = c.theirs->inspect_seconds();
+      if (c.theirs->bytes() > 0) r.bytes = c.theirs->bytes();
+      check(c, *c.theirs);
+    });
+    if (r.status != bench_status::ok)
+      note(fmt::format("{} {}: peer {}: {}", r.matrix.title(), r.value, r.format, r.reason));
+  }
+
+  template <class Product>
+  void check(contestant<V>& c, const Product& product) {
+    bar_.show("check", 0);
+    if (!vectors_) vectors_.emplace(a_.rows, a_.cols, settings_.where);
+    c.call = vectors_->call(product);
+    vectors_->poison();
+    c.call({});
+    const verification checked = verify<V, O>(a_, V{1}, vectors_->x(), V{0}, {}, vectors_->result());
+    bench_result& r = c.result;
+    r.error_ratio = checked.error_ratio;
+    r.blind_rows = checked.blind_rows;
+    if (checked.blind_rows > 0 && contestants_.size() == 1)
+      note(fmt::format("{} {}: {}", r.matrix.title(), r.value, blind_rows_text(checked.blind_rows)));
+    if (checked.right()) {
+      if (on_gpu()) r.latency_seconds = call_latency(c.call, settings_.where);
+      return;
+    }
     r.status = bench_status::failed;
     r.reason = fmt::format("wrong in row {}: error ratio {:.3g}", checked.row + 1, checked.error_ratio);
-    return;
   }
-  bar.show("time", 0);
-  r.seconds = time_products(made, s.seconds);
-}
+
+  void time_in(cache_state state) {
+    std::vector<contestant<V>*> ready;
+    std::vector<product_call> calls;
+    for (contestant<V>& c : contestants_) {
+      c.result.cache = state;
+      c.samples.clear();
+      if (!c.call) continue;
+      ready.push_back(&c);
+      calls.push_back(c.call);
+    }
+    bar_.show(name(state), 0);
+    const interleaving how{.cache = state, .seconds = settings_.seconds, .flush_bytes = flush_bytes(state)};
+    comparison timed;
+    for (contestant<V>* c : ready) {
+      // What fails here fails all of them: they run in turn.
+      attempt(*c, [&] {
+        if (c == ready.front()) timed = time_interleaved(calls, settings_.where, how);
+        if (timed.seconds.empty())
+          throw error(errc::device_error, "not timed: " + ready.front()->result.reason);
+      });
+    }
+    if (timed.seconds.empty()) return;
+    if (timed.exposed > 0)
+      note(fmt::format("{} {} {}: {} samples in which the host's launching may show", blank_.matrix.title(),
+                       blank_.value, name(state), timed.exposed));
+    std::int64_t samples = 0;
+    std::int64_t disturbed = 0;
+    for (std::size_t i = 0; i < ready.size(); ++i) {
+      ready[i]->samples = std::move(timed.seconds[i]);
+      ready[i]->result.seconds = summarise(ready[i]->samples);
+      ready[i]->result.preempted = timed.preempted[i];
+      samples += ready[i]->result.seconds.count;
+      disturbed += timed.preempted[i];
+    }
+    if (4 * disturbed > samples)
+      note(fmt::format("{} {} {}: other programs took processors during {} of {} samples",
+                       blank_.matrix.title(), blank_.value, name(state), disturbed, samples));
+    compare(ready);
+  }
+
+  [[nodiscard]] std::int64_t flush_bytes(cache_state state) const {
+    return state == cache_state::hot ? 0 : (on_gpu() ? 4 : 2) * settings_.llc_bytes;
+  }
+
+  void compare(const std::vector<contestant<V>*>& ready) {
+    const contestant<V>* best_peer = nullptr;
+    for (const contestant<V>* c : ready) {
+      if (c->result.peer &&
+          (best_peer == nullptr || c->result.seconds.median < best_peer->result.seconds.median))
+        best_peer = c;
+    }
+    const contestant<V>* csr = plain_csr();
+    for (contestant<V>* c : ready) {
+      bench_result& r = c->result;
+      r.vs_best_peer.reset();
+      r.break_even_multiplies.reset();
+      if (best_peer != nullptr && !r.peer)
+        r.vs_best_peer = advantage{best_peer->result.format, ratio_of(best_peer->samples, c->samples)};
+      if (csr == nullptr || csr == c || csr->samples.empty()) continue;
+      const double saved = csr->result.seconds.median - r.seconds.median;
+      if (saved > 0)
+        r.break_even_multiplies = std::max(0.0, (r.inspect_seconds - csr->result.inspect_seconds) / saved);
+    }
+  }
+
+  csr_view<V, O> a_;
+  const bench_settings& settings_;
+  progress_bar& bar_;
+  row_statistics statistics_;
+  bench_result blank_;
+  std::optional<product_vectors<V>> vectors_;
+  std::deque<contestant<V>> contestants_;  // calls refer to what stands in it
+};
 
 }  // namespace
 
 template <value V, offset O>
-bench_result measure(const bench_subject<V, O>& s, const std::string& format, const option_texts& options,
-                     progress_bar& bar) {
-  bench_result r{.matrix = s.facts,
-                 .rows = s.a.rows,
-                 .cols = s.a.cols,
-                 .nnz = s.a.nnz(),
-                 .value = std::string(value_name<V>()),
-                 .device = name(s.where),
-                 .format = format,
-                 .options = joined(options),
-                 .copy_gbs = s.copy_gbs};
-  try {
-    inspect_and_time(s, options, bar, r);
-  } catch (const error& problem) {
-    const errc code = problem.code();
-    if (code != errc::unsupported && code != errc::out_of_memory && code != errc::device_error) throw;
-    r.status = code == errc::unsupported ? bench_status::unsupported : bench_status::failed;
-    r.reason = without_prefix(problem.what(), format);
-  } catch (const std::bad_alloc&) {
-    r.status = bench_status::failed;
-    r.reason = "out of memory";
-  }
-  return r;
+std::vector<bench_result> measure(const bench_member& member, const csr_view<V, O>& a,
+                                  const bench_settings& settings, double copy_gbs, progress_bar& bar) {
+  meeting<V, O> all(member, a, settings, copy_gbs, bar);
+  all.invite_all();
+  return all.time_all();
 }
 
-std::optional<double> break_even(const bench_result& result, const bench_result& csr) {
-  if (result.status != bench_status::ok || csr.status != bench_status::ok) return std::nullopt;
-  const double saved = csr.seconds.median - result.seconds.median;
-  if (!(saved > 0)) return std::nullopt;
-  return std::max(0.0, (result.inspect_seconds - csr.inspect_seconds) / saved);
-}
-
-template bench_result measure(const bench_subject<float, std::int32_t>&, const std::string&,
-                              const option_texts&, progress_bar&);
-template bench_result measure(const bench_subject<float, std::int64_t>&, const std::string&,
-                              const option_texts&, progress_bar&);
-template bench_result measure(const bench_subject<double, std::int32_t>&, const std::string&,
-                              const option_texts&, progress_bar&);
-template bench_result measure(const bench_subject<double, std::int64_t>&, const std::string&,
-                              const option_texts&, progress_bar&);
+template std::vector<bench_result> measure(const bench_member&, const csr_view<float, std::int32_t>&,
+                                           const bench_settings&, double, progress_bar&);
+template std::vector<bench_result> measure(const bench_member&, const csr_view<float, std::int64_t>&,
+                                           const bench_settings&, double, progress_bar&);
+template std::vector<bench_result> measure(const bench_member&, const csr_view<double, std::int32_t>&,
+                                           const bench_settings&, double, progress_bar&);
+template std::vector<bench_result> measure(const bench_member&, const csr_view<double, std::int64_t>&,
+                                           const bench_settings&, double, progress_bar&);
 
 }  // namespace gossamer::cli

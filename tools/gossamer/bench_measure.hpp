@@ -1,32 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inspects, checks and times one product.
+// Inspects, checks and times every product of one matrix, beside each other.
 #pragma once
 
+#include <vector>
+
 #include "bench_result.hpp"
+#include "bench_settings.hpp"
 #include "gossamer/csr_view.hpp"
-#include "gossamer/formats.hpp"
 #include "progress_bar.hpp"
 
 namespace gossamer::cli {
 
-/// One matrix of a benchmark, and where it is multiplied.
+/// One result for each format's setting and for each peer, in this order, for each cache state. All products of the matrix are
+/// in memory at once, because they are timed in turn.
+/// A format or a peer that refuses the matrix gives the status unsupported; a wrong product, and memory or a device
+/// that fails, give the status failed, and the others go on. What else is thrown (a bad option, for example) is thrown on.
 template <value V, offset O>
-struct bench_subject {
-  const matrix_facts& facts;
-  csr_view<V, O> a;
-  row_statistics statistics;
-  resource where;
-  double copy_gbs = 0;
-  double seconds = 0;  ///< that the timer may take
-};
-
-/// A format that refuses the matrix gives the status unsupported; a wrong product, and memory or a device
-/// that fails, give the status failed. What else is thrown (a bad option, for example) is thrown on.
-template <value V, offset O>
-bench_result measure(const bench_subject<V, O>& subject, const std::string& format,
-                     const option_texts& options, progress_bar& bar);
-
-/// Products after which `result` has paid for its inspection against `csr`; empty where it never does.
-std::optional<double> break_even(const bench_result& result, const bench_result& csr);
+std::vector<bench_result> measure(const bench_member& member, const csr_view<V, O>& a,
+                                  const bench_settings& settings, double copy_gbs, progress_bar& bar);
 
 }  // namespace gossamer::cli

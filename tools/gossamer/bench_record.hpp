@@ -1,29 +1,46 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Takes results as they come: a line of the table each, and the JSON document, whole after every one of them.
+// Takes results matrix by matrix: lines of the table, and the JSON document, whole after every matrix.
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "bench_machine.hpp"
 #include "bench_result.hpp"
 
 namespace gossamer::cli {
 
 class bench_record {
  public:
-  /// `file` may be empty: no document.
-  bench_record(const bench_machine& machine, std::string file, std::size_t matrix_width);
+  /// `file` may be empty: no document. With `resume`, a document that is there is gone on with; throws usage_error where it is
+  /// none of a benchmark, or of another commit or machine.
+  bench_record(bench_machine machine, const resource& where, std::string file, bool resume);
 
-  void add(const bench_result& result);
+  /// The bandwidths are those of the first run of a document.
+  [[nodiscard]] const bench_machine& machine() const noexcept { return machine_; }
+
+  /// What a resumed document lacks of a matrix: nothing, where every format and peer has a row for every cache state. Otherwise
+  /// the matrix is measured whole, since ratios are of one interleaving.
+  [[nodiscard]] bool has(const bench_member& member, const std::string& value, const bench_settings& s) const;
+
+  void show_head(std::size_t matrix_width);
+  /// All results of one matrix and value type. They take the place of the document's rows of the same cases.
+  void add(const std::vector<bench_result>& results);
+  /// What cannot be had here. `failed`: though it should be there.
+  void add_absent(const bench_member& member, bool failed);
 
   /// Also for a run without results, and for what is no regular file (a pipe), which is written only once.
-  void finish() const;
+  void finish();
 
   [[nodiscard]] bool any_failed() const noexcept { return any_failed_; }
 
  private:
+  void go_on_with(const std::string& file);
+
+  bench_machine machine_;
   std::string file_;
   bool regular_;
-  table table_;
+  table table_ = bench_table(0);
   nlohmann::ordered_json document_;
   bool any_failed_ = false;
 };

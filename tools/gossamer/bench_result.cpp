@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "bench_summary.hpp"
+
 namespace gossamer::cli {
 namespace {
 
@@ -25,32 +27,51 @@ json or_null(const std::optional<T>& value) {
   return value ? json(*value) : json(nullptr);
 }
 
-json to_json(const timing& t) {
-  return {{"median", t.median}, {"min", t.min}, {"max", t.max}, {"count", t.count}};
+json or_null(const std::string& text) {
+  return text.empty() ? json(nullptr) : json(text);
+}
+
+json to_json(const timing& t, std::int64_t preempted) {
+  return {{"median", t.median}, {"min", t.min},   {"max", t.max},       {"count", t.count},
+          {"low", t.low},       {"high", t.high}, {"spread", t.spread}, {"preempted", preempted}};
+}
+
+json to_json(const std::optional<advantage>& a) {
+  if (!a) return nullptr;
+  return {{"peer", a->peer}, {"ratio", a->over.ratio}, {"low", a->over.low}, {"high", a->over.high}};
 }
 
 }  // namespace
+
+bool advantage::lost() const noexcept {
+  return over.high < lost_below;
+}
 
 double bench_result::gflops() const {
   return 2.0 * static_cast<double>(nnz) / seconds.median * 1e-9;
 }
 
 std::optional<double> bench_result::bytes_per_nonzero() const {
-  if (nnz == 0) return std::nullopt;
-  return static_cast<double>(bytes) / static_cast<double>(nnz);
+  if (nnz == 0 || !bytes) return std::nullopt;
+  return static_cast<double>(*bytes) / static_cast<double>(nnz);
 }
 
 double bench_result::csr_equivalent_gbs() const {
   return static_cast<double>(csr_equivalent_bytes) / seconds.median * 1e-9;
 }
 
-double bench_result::stream_fraction() const {
-  return static_cast<double>(least_bytes) / seconds.median * 1e-9 / copy_gbs;
+std::optional<double> bench_result::stream_fraction() const {
+  if (!bytes) return std::nullopt;
+  return static_cast<double>(*bytes + vector_bytes) / seconds.median * 1e-9 / copy_gbs;
+}
+
+bool bench_result::exceeds_llc() const {
+  return bytes.value_or(csr_equivalent_bytes - vector_bytes) + vector_bytes > 2 * llc_bytes;
 }
 
 json to_json(const bench_result& r) {
   json object = {{"matrix", r.matrix.name},
-                 {"class", or_null(r.matrix.generator)},
+                 {"class", or_null(r.matrix.class_name)},
                  {"rows", r.rows},
                  {"cols", r.cols},
                  {"nnz", r.nnz},
@@ -58,7 +79,7 @@ json to_json(const bench_result& r) {
                  {"device", r.device},
                  {"format", r.format},
                  {"options", r.options},
-                 {"peer", false},
+                 {"peer", r.peer},
                  {"status", word(r.status)},
                  {"reason", r.reason}};
   const bool ok = r.status == bench_status::ok;
@@ -66,31 +87,31 @@ json to_json(const bench_result& r) {
     object[name] = ok ? value : json(nullptr);
   };
   measured("inspect_seconds", r.inspect_seconds);
-  measured("seconds", to_json(r.seconds));
+  measured("seconds", to_json(r.seconds, r.preempted));
   measured("gflops", r.gflops());
-  measured("bytes", r.bytes);
+  measured("bytes", or_null(r.bytes));
   measured("bytes_per_nonzero", or_null(r.bytes_per_nonzero()));
   measured("csr_equivalent_gbs", r.csr_equivalent_gbs());
-  measured("stream_fraction", r.stream_fraction());
-  object["vs_best_peer"] = nullptr;
+  measured("stream_fraction", or_null(r.stream_fraction()));
+  measured("vs_best_peer", to_json(r.vs_best_peer));
   object["error_ratio"] = or_null(r.error_ratio);
   measured("break_even_multiplies", or_null(r.break_even_multiplies));
-  object["cache"] = "hot";
-  measured("predicted_seconds", r.predicted_seconds);
+  object["cache"] = std::string(name(r.cache));
+  measured("predicted_seconds", or_null(r.predicted_seconds));
+  measured("latency_seconds", or_null(r.latency_seconds));
+  object["values"] = r.matrix.values;
+  object["source"] = r.matrix.source;
+  object["asked"] = r.asked;
+  object["default"] = r.by_default;
+  measured("exceeds_llc", r.exceeds_llc());
+  object["blind_rows"] = r.blind_rows;
   return object;
-}
-
-json to_json(const bench_machine& m) {
-  return {{"cpu", m.cpu},
-          {"threads", m.threads},
-          {"stream_gbs", m.stream_gbs},
-          {"gpu", or_null(m.gpu)},
-          {"copy_gbs", m.copy_gbs}};
 }
 
 table bench_table(std::size_t matrix_width) {
   return table({{.title = "matrix", .width = matrix_width, .left = true},
                 {.title = "value", .left = true},
+                {.title = "cache", .left = true},
                 {.title = "format", .width = 14, .left = true},
                 {.title = "options", .width = 22, .left = true},
                 {.title = "median", .width = 8},
@@ -100,23 +121,29 @@ table bench_table(std::size_t matrix_width) {
                 {.title = "of copy"},
                 {.title = "predicted"},
                 {.title = "error"},
-                {.title = "inspect", .width = 8}});
+                {.title = "inspect", .width = 8},
+                {.title = "best peer / this", .left = true}});
 }
 
 std::vector<std::string> cells(const bench_result& r) {
-  std::vector<std::string> line{r.matrix.name, r.value, r.format, r.options};
+  std::vector<std::string> line{r.matrix.title(), r.value, std::string(name(r.cache)), r.format, r.options};
   if (r.status != bench_status::ok) {
     line.push_back(fmt::format("{}: {}", word(r.status), r.reason));
     return line;
   }
   const auto each = r.bytes_per_nonzero();
+  const auto share = r.stream_fraction();
   for (std::string& text : std::vector{
            seconds_text(r.seconds.median), number_text(r.gflops()),
            each ? fmt::format("{:.2f}", *each) : std::string("-"), number_text(r.csr_equivalent_gbs()),
-           fmt::format("{:.0f} %", 100 * r.stream_fraction()), seconds_text(r.predicted_seconds),
+           share ? fmt::format("{:.0f} %", 100 * *share) : std::string("-"),
+           r.predicted_seconds ? seconds_text(*r.predicted_seconds) : std::string("-"),
            r.error_ratio ? fmt::format("{:.2g}", *r.error_ratio) : std::string("-"),
            seconds_text(r.inspect_seconds)})
     line.push_back(text);
+  if (const auto& a = r.vs_best_peer)
+    line.push_back(fmt::format("{:.3f} [{:.3f}, {:.3f}] {}{}", a->over.ratio, a->over.low, a->over.high,
+                               a->peer, a->lost() ? " LOST" : ""));
   return line;
 }
 

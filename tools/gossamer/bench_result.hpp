@@ -8,52 +8,62 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/measure.hpp"
-#include "matrix_argument.hpp"
+#include "bench_members.hpp"
+#include "gossamer/compare.hpp"
 #include "table.hpp"
 
 namespace gossamer::cli {
 
 enum class bench_status { ok, unsupported, failed };
 
-struct bench_machine {
-  std::string cpu;
-  int threads = 0;
-  double stream_gbs = 0;
-  std::optional<std::string> gpu;
-  double copy_gbs = 0;  ///< of the device that multiplies
+/// How much faster than another library's product: its time over ours.
+struct advantage {
+  std::string peer;
+  paired_ratio over;
+  /// The whole interval lies below 0.97.
+  [[nodiscard]] bool lost() const noexcept;
 };
 
 struct bench_result {
-  matrix_facts matrix;
+  bench_member matrix;
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   std::int64_t nnz = 0;
   std::string value;
   std::string device;
-  std::string format;
+  std::string format;  ///< or the peer's name
   std::string options;
+  std::string asked;        ///< see bench_format
+  bool by_default = false;  ///< the options are those that the format picks itself
+  bool peer = false;
+  cache_state cache = cache_state::hot;
   bench_status status = bench_status::ok;
   std::string reason;
   // What is measured; without meaning where the status is not ok.
   double inspect_seconds = 0;
   timing seconds;
-  std::int64_t bytes = 0;
+  std::int64_t preempted = 0;         ///< samples in which another program had a processor
+  std::optional<std::int64_t> bytes;  ///< a peer may not say
   std::int64_t csr_equivalent_bytes = 0;
-  std::int64_t least_bytes = 0;  ///< of A in this format, x and y, each once
+  std::int64_t vector_bytes = 0;  ///< x and y, each once
+  std::int64_t llc_bytes = 0;
   double copy_gbs = 0;
-  double predicted_seconds = 0;
-  std::optional<double> error_ratio;  ///< also of a wrong product
+  std::optional<double> predicted_seconds;
+  std::optional<double> latency_seconds;  ///< of one call on a GPU as the host sees it
+  std::optional<double> error_ratio;      ///< also of a wrong product
+  std::int64_t blind_rows = 0;
+  std::optional<advantage> vs_best_peer;
   std::optional<double> break_even_multiplies;
 
   [[nodiscard]] double gflops() const;
   [[nodiscard]] std::optional<double> bytes_per_nonzero() const;
   [[nodiscard]] double csr_equivalent_gbs() const;
-  [[nodiscard]] double stream_fraction() const;
+  [[nodiscard]] std::optional<double> stream_fraction() const;
+  /// Whether A and the vectors are more than twice the last-level cache: only then, or cold, is a bandwidth the memory's.
+  [[nodiscard]] bool exceeds_llc() const;
 };
 
 nlohmann::ordered_json to_json(const bench_result& result);
-nlohmann::ordered_json to_json(const bench_machine& machine);
 
 /// The columns of the table; `matrix_width` fits the longest name.
 table bench_table(std::size_t matrix_width);

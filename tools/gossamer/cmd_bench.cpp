@@ -1,135 +1,107 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// gossamer bench: how fast each format multiplies each matrix, with hot caches.
+// gossamer bench: how fast each format multiplies each matrix, beside other libraries.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
-#include <optional>
+#include <new>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "bench_measure.hpp"
 #include "bench_record.hpp"
+#include "bench_settings.hpp"
 #include "commands.hpp"
-#include "gossamer/formats.hpp"
-#include "gossamer/measure.hpp"
-#include "gossamer/statistics.hpp"
-#include "matrix_argument.hpp"
-#include "option_texts.hpp"
+#include "gossamer/error.hpp"
 #include "output.hpp"
 #include "progress_bar.hpp"
-#include "resource_argument.hpp"
-#include "usage_error.hpp"
 #include "value_argument.hpp"
 
 namespace gossamer::cli {
 namespace {
 
-struct bench_options {
-  std::vector<std::string> matrices;
-  std::vector<std::string> formats = {"all"};
-  std::vector<std::string> options;
-  bool all_options = false;
-  std::vector<std::string> values = {"f64"};
-  resource_argument where;
-  double seconds = 0.5;
-  std::string json;
-};
+using clock = std::chrono::steady_clock;
 
-/// The formats to run, with what the command line says of them checked before anything is measured.
-std::vector<std::string> formats_of(const bench_options& o) {
-  std::vector<std::string> names;
-  for (const std::string& given : o.formats) {
-    if (given == "all") {
-      for (const format_info& format : list_formats()) names.emplace_back(format.name);
-    } else {
-      names.emplace_back(find_format(given).name);
-    }
-  }
-  const bool one = names.size() == 1;
-  if (!o.options.empty() && !one) fail_usage("bench: --option needs one format, named by --format");
-  if (o.all_options && !one) fail_usage("bench: --all-options needs one format, named by --format");
-  if (o.all_options && !o.options.empty()) fail_usage("bench: --all-options and --option exclude each other");
-  if (!o.options.empty()) check_names(names.front(), parse_option_texts(o.options));
-  return names;
-}
-
-bench_machine describe_machine(const bench_options& o, const resource& where) {
-  progress_bar bar("machine");
-  bar.show("bandwidth", 0);
-  bench_machine m{.cpu = cpu_model(), .threads = threads_of(o.where)};
-  m.stream_gbs = stream_triad_bandwidth(o.where.threads);
-  if (const auto* gpu = std::get_if<cuda>(&where)) m.gpu = cuda_properties(gpu->device).name;
-  m.copy_gbs = copy_bandwidth(where);
-  return m;
-}
-
-/// One matrix: csr with its defaults first, because the others are compared with it.
-template <value V, offset O>
-void bench_matrix(const bench_subject<V, O>& subject, const bench_options& o,
-                  const std::vector<std::string>& formats, bench_record& record) {
-  progress_bar bar(fmt::format("{} {}", subject.facts.name, value_name<V>()));
-  std::optional<bench_result> csr;
-  const auto plain_csr = [&]() -> const bench_result& {
-    if (!csr) csr = measure(subject, "csr", {}, bar);
-    return *csr;
-  };
-  const option_texts given = parse_option_texts(o.options);
-  for (const std::string& format : formats) {
-    std::vector<option_texts> settings{given};
-    if (o.all_options) settings = candidates(format, subject.statistics, subject.where);
-    for (const option_texts& options : settings) {
-      const bool is_plain = format == "csr" && options.empty();
-      bench_result result = is_plain ? plain_csr() : measure(subject, format, options, bar);
-      if (!is_plain && result.status == bench_status::ok)
-        result.break_even_multiplies = break_even(result, plain_csr());
-      bar.clear();
-      record.add(result);
-    }
-  }
+double seconds_since(clock::time_point begin) {
+  return std::chrono::duration<double>(clock::now() - begin).count();
 }
 
 template <value V>
-void bench_argument(const std::string& argument, const bench_options& o, const resource& where,
-                    const std::vector<std::string>& formats, double copy_gbs, bench_record& record) {
-  const auto loaded = load_matrix<V>(argument, o.where.threads);
-  std::visit(
+std::vector<bench_result> measure_member(const bench_member& member, const bench_settings& s,
+                                         double copy_gbs) {
+  const any_csr<V> loaded = load<V>(member);
+  progress_bar bar(fmt::format("{} {}", member.name, value_name<V>()));
+  return std::visit(
       [&](const auto& matrix) {
         const auto a = matrix.view();
-        note(fmt::format("{}: {} x {}, {} nonzeros, {}", loaded.facts.name, a.rows, a.cols, a.nnz(),
+        note(fmt::format("{}: {} x {}, {} nonzeros, {}", member.title(), a.rows, a.cols, a.nnz(),
                          value_name<V>()));
-        const bench_subject<V, typename decltype(a)::offset_type> subject{.facts = loaded.facts,
-                                                                          .a = a,
-                                                                          .statistics = measure_rows(a),
-                                                                          .where = where,
-                                                                          .copy_gbs = copy_gbs,
-                                                                          .seconds = o.seconds};
-        bench_matrix(subject, o, formats, record);
+        return measure(member, a, s, copy_gbs, bar);
       },
-      loaded.matrix);
+      loaded);
+}
+
+struct one_run {
+  const bench_member* member = nullptr;
+  std::string value;
+};
+
+std::vector<one_run> runs_of(const bench_settings& s, const bench_record& record) {
+  std::vector<one_run> runs;
+  std::size_t there = 0;
+  for (const bench_member& member : s.members) {
+    for (const std::string& value : s.values) {
+      if (record.has(member, value, s))
+        ++there;
+      else
+        runs.push_back({&member, value});
+    }
+  }
+  if (there > 0) note(fmt::format("{} of {} runs are in the document already", there, there + runs.size()));
+  return runs;
+}
+
+/// A matrix that memory does not hold is left out; the others go on.
+void measure_into(bench_record& record, const one_run& run, const bench_settings& s) {
+  bench_member missing = *run.member;
+  try {
+    record.add(with_value_type(
+        run.value, [&]<class V>() { return measure_member<V>(*run.member, s, record.machine().copy_gbs); }));
+    return;
+  } catch (const std::bad_alloc&) {
+    missing.absent = "out of memory";
+  } catch (const error& problem) {
+    if (problem.code() != errc::out_of_memory) throw;
+    missing.absent = problem.what();
+  }
+  record.add_absent(missing, true);
 }
 
 int bench(const bench_options& o) {
-  const std::vector<std::string> formats = formats_of(o);
+  const auto begin = clock::now();
+  const bench_settings s = checked(o);
+  bench_record record(identify_machine(s), s.where, o.json, o.resume);
+  for (const bench_member& member : s.absent) record.add_absent(member, false);
+  const bench_machine& machine = record.machine();
+  note(fmt::format("{}, {} threads, stream triad {:.1f} GB/s; {}: copy {:.1f} GB/s, last-level cache {}",
+                   machine.cpu, machine.threads, machine.stream_gbs, machine.gpu.value_or("cpu"),
+                   machine.copy_gbs, bytes_text(machine.llc_bytes)));
+  const std::vector<one_run> runs = runs_of(s, record);
   std::size_t widest = 0;
-  for (const std::string& matrix : o.matrices) {
-    check_matrix(matrix);
-    widest = std::max(widest, matrix_name(matrix).size());
-  }
-  check_output(o.json);
-  const resource where = o.where.present();
-  const bench_machine machine = describe_machine(o, where);
-  note(fmt::format("{}, {} threads, stream triad {:.1f} GB/s; {}: copy {:.1f} GB/s", machine.cpu,
-                   machine.threads, machine.stream_gbs, machine.gpu.value_or("cpu"), machine.copy_gbs));
-  bench_record record(machine, o.json, widest);
-  for (const std::string& matrix : o.matrices) {
-    for (const std::string& value : o.values) {
-      with_value_type(value, [&]<class V>() {
-        bench_argument<V>(matrix, o, where, formats, machine.copy_gbs, record);
-        return 0;
-      });
+  for (const one_run& run : runs) widest = std::max(widest, run.member->title().size());
+  record.show_head(widest);
+  double longest = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const double before = seconds_since(begin);
+    if (s.time_limit > 0 && i > 0 && before + longest > s.time_limit) {
+      note(fmt::format("time limit: {} of {} runs are left, from {} {} on; --resume goes on", runs.size() - i,
+                       runs.size(), runs[i].member->title(), runs[i].value));
+      break;
     }
+    measure_into(record, runs[i], s);
+    longest = std::max(longest, seconds_since(begin) - before);
   }
   record.finish();
   return record.any_failed() ? 1 : 0;
@@ -138,28 +110,10 @@ int bench(const bench_options& o) {
 }  // namespace
 
 void add_bench(CLI::App& app, action& chosen) {
-  CLI::App* command = app.add_subcommand("bench", "Time products of matrices in each format");
+  CLI::App* command =
+      app.add_subcommand("bench", "Time products of matrices in each format, and other libraries'");
   const auto o = std::make_shared<bench_options>();
-  command->add_option("MATRIX", o->matrices, matrix_help)->required();
-  command->add_option("--format", o->formats, "all, or names joined by commas; see gossamer formats")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->capture_default_str();
-  command->add_option("--option", o->options, "An option of the one format named; may be repeated")
-      ->allow_extra_args(false)
-      ->type_name("NAME=VALUE");
-  command->add_flag("--all-options", o->all_options, "Every setting of the one format that is worth timing");
-  command->add_option("--value", o->values, "f32, f64 or both, joined by a comma")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(CLI::IsMember({"f32", "f64"}))
-      ->capture_default_str();
-  o->where.add_device_to(*command);
-  o->where.add_threads_to(*command);
-  command->add_option("--seconds", o->seconds, "Time for the samples of one product")
-      ->check(CLI::Range(0.0, 3600.0))
-      ->capture_default_str();
-  command->add_option("--json", o->json, "File for all results as one document")->type_name("FILE");
+  o->add_to(*command);
   command->callback([&chosen, o] { chosen = [o] { return bench(*o); }; });
 }
 

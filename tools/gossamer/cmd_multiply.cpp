@@ -10,10 +10,12 @@
 #include <variant>
 #include <vector>
 
+#include "blind_rows.hpp"
 #include "commands.hpp"
 #include "gossamer/matrix_market.hpp"
 #include "gossamer/measure.hpp"
 #include "matrix_argument.hpp"
+#include "number_argument.hpp"
 #include "option_texts.hpp"
 #include "output.hpp"
 #include "progress_bar.hpp"
@@ -81,6 +83,7 @@ bool report_check(const plan<V>& plan, const verification& v) {
   note(fmt::format("gossamer: {} on {}, {}: error ratio {:.3g}, {}",
                    format_and_options(plan.format(), plan.options()), name(plan.where()), value_name<V>(),
                    v.error_ratio, v.right() ? "right" : fmt::format("wrong in row {}", v.row + 1)));
+  if (v.blind_rows > 0) note(fmt::format("gossamer: {}", blind_rows_text(v.blind_rows)));
   return v.right();
 }
 
@@ -113,8 +116,8 @@ template <value V>
 int multiply(const multiply_options& o) {
   if (o.beta != 0 && o.y.empty()) fail_usage("multiply: --beta {} needs --y FILE", o.beta);
   check_output(o.output);
-  check_names(o.format, parse_option_texts(o.options));
   const resource where = o.where.present();
+  check_options(o.format, parse_option_texts(o.options), where);
   const auto loaded = load_matrix<V>(o.matrix, o.where.threads);
   progress_bar bar(loaded.facts.name);
   return std::visit([&](const auto& a) { return multiply_matrix(a.view(), o, where, bar); }, loaded.matrix);
@@ -129,8 +132,8 @@ void add_multiply(CLI::App& app, action& chosen) {
   command->add_option("--x", o->x, "A vector file, ones, or ramp: x_j = 1 + (j mod 97)/97")
       ->capture_default_str()
       ->type_name("FILE");
-  command->add_option("--alpha", o->alpha)->capture_default_str();
-  command->add_option("--beta", o->beta, "Needs --y")->capture_default_str();
+  command->add_option("--alpha", o->alpha)->check(number_of_double())->capture_default_str();
+  command->add_option("--beta", o->beta, "Needs --y")->check(number_of_double())->capture_default_str();
   command->add_option("--y", o->y, "A vector file")->type_name("FILE");
   command->add_option("--format", o->format, "See gossamer formats")->capture_default_str();
   command->add_option("--option", o->options, "An option of the format; may be repeated")

@@ -3,6 +3,7 @@
 #include "option_texts.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "usage_error.hpp"
 
@@ -43,7 +44,7 @@ std::string format_and_options(std::string_view format, const option_texts& opti
   return text;
 }
 
-void check_names(std::string_view format, const option_texts& options) {
+void check_options(std::string_view format, const option_texts& options, const resource& where) {
   const format_info& info = find_format(format);
   for (const auto& text : options) {
     const auto same = [&](const option_info& option) { return option.name == text.first; };
@@ -53,6 +54,10 @@ void check_names(std::string_view format, const option_texts& options) {
       known.append(known.empty() ? "" : ", ").append(option.name);
     fail_usage("{}: unknown option \"{}\"; it has {}", format, text.first, known.empty() ? "none" : known);
   }
+  // Values are what they are for any matrix, so for the smallest one too.
+  const std::array<std::int32_t, 1> row_ptr{};
+  const csr_view<double, std::int32_t> none{.rows = 0, .cols = 0, .row_ptr = row_ptr, .col = {}, .val = {}};
+  static_cast<void>(forecast(none, row_statistics{}, format, options, where));
 }
 
 }  // namespace gossamer::cli

@@ -17,8 +17,8 @@ std::string joined(const option_texts& options);
 /// "csr", or "csr kernel=thread,..." where there are options.
 std::string format_and_options(std::string_view format, const option_texts& options);
 
-/// Throws what find_format throws, or usage_error for an option that the format does not have: before a
-/// matrix is read.
-void check_names(std::string_view format, const option_texts& options);
+/// Throws what find_format throws, usage_error for an option that the format does not have, and what
+/// forecast throws for a value that it does not take on that resource: all before a matrix is read.
+void check_options(std::string_view format, const option_texts& options, const resource& where);
 
 }  // namespace gossamer::cli

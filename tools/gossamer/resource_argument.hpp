@@ -23,8 +23,4 @@ struct resource_argument {
   [[nodiscard]] resource present() const;
 };
 
-/// Threads that a cpu product runs on: what was asked, else OMP_NUM_THREADS, else the CPUs this process may
-/// use.
-int threads_of(const resource_argument& argument);
-
 }  // namespace gossamer::cli

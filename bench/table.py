@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Make the Markdown table of a document of `gossamer bench --json`.
+
+    table.py FILE.json             to stdout
+    table.py FILE.json -o FILE.md  into a file
+    table.py --check FOLDER        status 1 unless beside every *.json under FOLDER lies the *.md that this script makes of it
+
+For each value type and cache state: how each format with its default options stands against the best peer of each
+matrix (peer's time / ours, paired, with its 95 % interval), and the times of everything that was measured.
+"""
+
+import argparse
+import pathlib
+import sys
+
+import record
+
+LOST_BELOW = 0.97  # a case is lost when the whole interval lies below; as in tools/gossamer/bench_summary.hpp
+
+
+def number(x, digits=3):
+    """Three significant digits without an exponent."""
+    if x is None:
+        return "–"
+    if x == 0:
+        return "0"
+    if abs(x) >= 10 ** (digits - 1):
+        return f"{x:.0f}"
+    text = f"{x:#.{digits}g}"
+    return text if "e" not in text else f"{x:.2e}"
+
+
+def count(n):
+    for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if n >= size:
+            return number(n / size) + unit
+    return str(n)
+
+
+def percent(x):
+    return "–" if x is None else f"{100 * x:.0f} %"
+
+
+def markdown(header, rows):
+    """The first two columns stand left, numbers right."""
+    rule = ["---", "---"] + ["---:"] * (len(header) - 2)
+    lines = [header, rule[:len(header)]] + rows
+    return ["| " + " | ".join(line) + " |" for line in lines]
+
+
+def class_of(row):
+    return row["class"] or "–"
+
+
+def lost(row):
+    return row["vs_best_peer"]["high"] < LOST_BELOW
+
+
+def headline(rows):
+    """Geometric mean of the classes' geometric means, and those."""
+    classes = {}
+    for row in rows:
+        classes.setdefault(class_of(row), []).append(row["vs_best_peer"]["ratio"])
+    means = {name: record.geometric_mean(ratios) for name, ratios in sorted(classes.items())}
+    return record.geometric_mean(means.values()), {name: (mean, len(classes[name])) for name, mean in means.items()}
+
+
+def standing(rows):
+    """What is said above a table of rows that were compared with a peer."""
+    overall, classes = headline(rows)
+    ratios = sorted((row["vs_best_peer"]["ratio"], record.title(row)) for row in rows)
+    lines = [f"Geometric mean of the class means **{overall:.3f}**; of all {len(rows)} matrices "
+             f"{record.geometric_mean(r for r, _ in ratios):.3f}; worst {ratios[0][0]:.3f} ({ratios[0][1]}), best "
+             f"{ratios[-1][0]:.3f} ({ratios[-1][1]}). By class: "
+             + ", ".join(f"{name} {mean:.3f} ({n})" for name, (mean, n) in classes.items()) + "."]
+    losses = [f"{record.title(row)} ({row['vs_best_peer']['ratio']:.3f})" for row in rows if lost(row)]
+    lines.append(f"Lost (whole interval under {LOST_BELOW}): " + (", ".join(losses) if losses else "none") + ".")
+    return lines
+
+
+class Group:
+    """Rows of one device, value type and cache state."""
+
+    def __init__(self, rows):
+        self.rows = rows
+        self.times = {(record.title(r), r["format"], r["options"]): r["seconds"]["median"] for r in rows if r["status"] == "ok"}
+
+    def matrices(self):
+        return list(dict.fromkeys(record.title(row) for row in self.rows))
+
+    def best_csr(self, matrix):
+        times = [t for (name, form, _), t in self.times.items() if name == matrix and form == "csr"]
+        return min(times) if times else None
+
+    def peer_time(self, matrix, peer):
+        times = [t for (name, form, _), t in self.times.items() if name == matrix and form == peer]
+        return min(times) if times else None
+
+    def format_table(self, rows):
+        lines = []
+        for row in rows:
+            best = row["vs_best_peer"]
+            csr = self.best_csr(record.title(row))
+            peer = ["–", "–", "–"]
+            if best:
+                ratio = f"{best['ratio']:.3f} [{best['low']:.3f}, {best['high']:.3f}]"
+                peer = [number(1e6 * self.peer_time(record.title(row), best["peer"])), best["peer"],
+                        f"**{ratio}**" if lost(row) else ratio]
+            lines.append([record.title(row), f"{class_of(row)}, {row['values']}", count(row["nnz"]),
+                          number(1e6 * row["seconds"]["median"]), *peer, number(row["bytes_per_nonzero"]),
+                          percent(row["stream_fraction"]) + ("" if row["exceeds_llc"] else " ·"),
+                          number(row["inspect_seconds"] / csr) if csr else "–"])
+        return markdown(["matrix", "class, values", "nonzeros", "µs", "peer µs", "best peer", "peer / ours", "bytes/nnz",
+                         "of copy", "inspect"], lines)
+
+    def all_times(self):
+        columns = list(dict.fromkeys((r["format"], r["options"], r["peer"]) for r in self.rows if r["status"] == "ok"))
+        formats = [c for c in columns if not c[2]]
+        peers = list(dict.fromkeys(c[0] for c in columns if c[2]))
+        if len(formats) + len(peers) < 2:
+            return []
+        header = ["matrix", "class"] + [f"{name} {options}".strip() for name, options, _ in formats] + peers
+        kinds = {record.title(row): class_of(row) for row in self.rows}
+        lines = []
+        for matrix in self.matrices():
+            times = [self.times.get((matrix, name, options)) for name, options, _ in formats]
+            times += [self.peer_time(matrix, peer) for peer in peers]
+            best = min((t for t in times if t is not None), default=None)
+            cells = [number(None if t is None else 1e6 * t) for t in times]
+            cells = [f"**{cell}**" if t is not None and t == best else cell for t, cell in zip(times, cells)]
+            lines.append([matrix, kinds[matrix], *cells])
+        return ["", "All times in µs, the best in bold:", "", *markdown(header, lines)]
+
+
+def machine_line(machine):
+    device = machine.get("gpu") or machine["cpu"]
+    parts = [f"{device}", f"copy {machine['copy_gbs']:.0f} GB/s", f"last-level cache {machine.get('llc_bytes', 0) / 1e6:.0f} MB"]
+    if machine.get("gpu"):
+        parts += [f"driver {machine.get('driver')}", f"CUDA {machine.get('cuda')} (driver / ours)"]
+    else:
+        parts += [f"{machine['threads']} threads", f"{machine.get('isa')}"]
+    peers = "; ".join(f"{name} {version}" for name, version in sorted(machine.get("peers", {}).items()))
+    return ", ".join(parts) + "." + (f" Peers: {peers}." if peers else "")
+
+
+def render(document, name):
+    results = document["results"]
+    text = [f"# {name}", "", f"Made by `bench/table.py` from `{name}.json`, measured at commit {document['commit']}. "
+            + machine_line(document["machine"]), "",
+            "Times are medians of one product. `peer / ours` is paired within rounds, with its 95 % interval; bold is lost. `of copy` is the bytes of "
+            "A, x and y over the time, against the measured copy bandwidth; · marks a matrix of less than twice the last-level cache, where that is no "
+            "bandwidth of memory unless the caches are cold. `inspect` is counted in products of the fastest csr.", ""]
+    groups = {}
+    for row in results:
+        groups.setdefault((row["device"], row["value"], row["cache"]), []).append(row)
+    for (device, value, cache), rows in groups.items():
+        group = Group(rows)
+        text += [f"## {device}, {value}, {cache}", ""]
+        ours = [r for r in rows if not r["peer"] and r.get("default") and r["status"] == "ok"]
+        for form in dict.fromkeys(r["format"] for r in ours):
+            chosen = [r for r in ours if r["format"] == form]
+            compared = [r for r in chosen if r["vs_best_peer"]]
+            text += [f"### {form}", ""] + (standing(compared) + [""] if compared else [])
+            text += group.format_table(chosen) + [""]
+        text += group.all_times()[1:] + [""]
+    text += [f"- {record.title(r)}, {r['device']}, {r['value']}, {r['cache']}, {r['format']} {r['options']}: {r['status']}: {r['reason']}"
+             for r in results if r["status"] != "ok"]
+    text += [f"- {a['matrix']}: not measured: {a['reason']}" for a in document.get("absent", [])]
+    lines = []
+    for line in text:
+        if line or (lines and lines[-1]):
+            lines.append(line)
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def check(folder):
+    """Names of the documents whose table is missing or another."""
+    wrong = []
+    for file in sorted(pathlib.Path(folder).rglob("*.json")):
+        table = file.with_suffix(".md")
+        if not table.is_file() or table.read_text(encoding="utf-8") != render(record.read(file), file.stem):
+            wrong.append(str(file))
+    return wrong
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", metavar="FILE.json", nargs="?")
+    parser.add_argument("-o", "--output", metavar="FILE.md")
+    parser.add_argument("--check", metavar="FOLDER")
+    options = parser.parse_args(arguments)
+    if (options.file is None) == (options.check is None):
+        parser.error("give either FILE.json or --check FOLDER")
+    try:
+        if options.check is not None:
+            wrong = check(options.check)
+            for file in wrong:
+                print(f"table.py: {file}: the table beside it is not made of it; table.py {file} -o ...md makes it", file=sys.stderr)
+            return 1 if wrong else 0
+        text = render(record.read(options.file), pathlib.Path(options.file).stem)
+    except record.BadInput as problem:
+        print(f"table.py: {problem}", file=sys.stderr)
+        return 2
+    if options.output is None:
+        sys.stdout.write(text)
+    else:
+        pathlib.Path(options.output).write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

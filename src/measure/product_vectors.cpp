@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <limits>
+
+#include "core/parallel.hpp"
+#include "exec/device_buffer.hpp"
+#include "gossamer/compare.hpp"
+#include "gossamer/host_buffer.hpp"
+
+namespace gossamer::inline v0 {
+
+namespace detail {
+
+template <value V>
+struct product_vectors_base {
+  resource where;
+  int device = -1;  ///< none: a cpu
+  host_buffer<V> x;
+  host_buffer<V> y;
+  exec::device_buffer<V> device_x;
+  exec::device_buffer<V> device_y;
+};
+
+}  // namespace detail
+
+namespace {
+
+/// By the threads that will read it, so that its pages lie with them.
+template <value V>
+host_buffer<V> first_touched(std::span<const V> from, int threads) {
+  host_buffer<V> to(from.size());
+  exec::parallel_for(
+      static_cast<std::int64_t>(from.size()), exec::default_grain,
+      [&](std::int64_t begin, std::int64_t end) {
+        std::copy(from.begin() + begin, from.begin() + end, to.data() + begin);
+      },
+      threads);
+  return to;
+}
+
+}  // namespace
+
+template <value V>
+product_vectors<V>::product_vectors(std::int64_t rows, std::int64_t cols, const resource& where)
+    : base_(std::make_unique<detail::product_vectors_base<V>>()) {
+  base_->where = where;
+  const std::vector<V> x = ramp<V>(cols);
+  const auto size = static_cast<std::size_t>(rows);
+  if (const auto* gpu = std::get_if<cuda>(&where)) {
+    const exec::device_guard guard(gpu->device);
+    base_->device = gpu->device;
+    base_->x = first_touched<V>(x, 0);
+    base_->device_x = exec::device_buffer<V>(x.size(), gpu->device);
+    base_->device_y = exec::device_buffer<V>(size, gpu->device);
+    exec::copy_async(base_->device_x.data(), x.data(), x.size() * sizeof(V), exec::copy_kind::host_to_device,
+                     {});
+    exec::synchronize_device();
+  } else {
+    const int threads = thread_count(std::get<cpu>(where));
+    base_->x = first_touched<V>(x, threads);
+    base_->y = first_touched<V>(std::vector<V>(size), threads);
+  }
+}
+
+template <value V>
+product_vectors<V>::product_vectors(product_vectors&&) noexcept = default;
+template <value V>
+product_vectors<V>& product_vectors<V>::operator=(product_vectors&&) noexcept = default;
+template <value V>
+product_vectors<V>::~product_vectors() = default;
+
+template <value V>
+bool product_vectors<V>::on_device() const noexcept {
+  return base_->device >= 0;
+}
+template <value V>
+std::span<const V> product_vectors<V>::x() const noexcept {
+  return base_->x.span();
+}
+template <value V>
+std::span<V> product_vectors<V>::y() noexcept {
+  return base_->y.span();
+}
+template <value V>
+device_span<const V> product_vectors<V>::device_x() const noexcept {
+  return {base_->device_x.data(), base_->device_x.size()};
+}
+template <value V>
+device_span<V> product_vectors<V>::device_y() noexcept {
+  return {base_->device_y.data(), base_->device_y.size()};
+}
+
+template <value V>
+void product_vectors<V>::poison() {
+  constexpr V nan = std::numeric_limits<V>::quiet_NaN();
+  if (!on_device()) {
+    std::fill(y().begin(), y().end(), nan);
+    return;
+  }
+  const exec::device_guard guard(base_->device);
+  const std::vector<V> poisoned(base_->device_y.size(), nan);
+  exec::copy_async(base_->device_y.data(), poisoned.data(), poisoned.size() * sizeof(V),
+                   exec::copy_kind::host_to_device, {});
+  exec::synchronize_device();
+}
+
+template <value V>
+std::vector<V> product_vectors<V>::result() const {
+  if (!on_device()) {
+    const std::span<const V> y = base_->y.span();
+    return {y.begin(), y.end()};
+  }
+  const exec::device_guard guard(base_->device);
+  exec::synchronize_device();
+  std::vector<V> y(base_->device_y.size());
+  exec::copy_async(y.data(), base_->device_y.data(), y.size() * sizeof(V), exec::copy_kind::device_to_host,
+                   {});
+  exec::synchronize_device();
+  return y;
+}
+
+template class GOSSAMER_API product_vectors<float>;
+template class GOSSAMER_API product_vectors<double>;
+
+}  // namespace gossamer::inline v0

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""bench/table.py: what it makes of a small document, and that the kept tables are made of the kept documents."""
+
+import contextlib
+import io
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+root = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(root / "bench"), str(pathlib.Path(__file__).resolve().parent)]
+import synthetic  # noqa: E402
+import table  # noqa: E402
+
+
+def against(peer, ratio, half=0.01):
+    return {"peer": peer, "ratio": ratio, "low": ratio - half, "high": ratio + half}
+
+
+def small():
+    row = synthetic.row
+    return synthetic.document([
+        row("a", 1e-5, vs_best_peer=against("mkl", 2.0)),
+        row("a", 2e-5, options="kernel=balanced", default=False, vs_best_peer=against("mkl", 1.0)),
+        row("a", 2e-5, format="mkl", peer=True, default=False, options="hint", bytes=None, bytes_per_nonzero=None, stream_fraction=None),
+        row("a", 3e-5, format="eigen", peer=True, default=False, options=""),
+        row("b", 1e-4, vs_best_peer=against("mkl", 0.5), exceeds_llc=False),
+        row("b", 5e-5, format="mkl", peer=True, default=False, options="hint"),
+        row("c", 4e-6, vs_best_peer=against("mkl", 0.965), **{"class": "graph"}),
+        row("c", 3.86e-6, format="mkl", peer=True, default=False, options="hint"),
+        row("d", 1e-5, format="ellpack", status="unsupported", reason="too wide", seconds=None),
+    ], peers={"mkl": "2025.1", "eigen": "3.4"})
+
+
+class Table(unittest.TestCase):
+    def test_figures(self):
+        text = table.render(small(), "small")
+        lines = text.splitlines()
+        self.assertEqual(lines[0], "# small")
+        self.assertIn("measured at commit abc1234", text)
+        self.assertIn("Peers: eigen 3.4; mkl 2025.1.", text)
+        self.assertIn("## cpu, f64, hot", lines)
+        # sqrt(2 * 0.5) = 1 for fem, 0.965 for graph; sqrt(0.965) and the cube root of 0.965.
+        self.assertIn("class means **0.982**; of all 3 matrices 0.988; worst 0.500 (b), best 2.000 (a). "
+                      "By class: fem 1.000 (2), graph 0.965 (1).", text)
+        # c is under 0.97, but its interval is not.
+        self.assertIn("Lost (whole interval under 0.97): b (0.500).", text)
+        self.assertIn("| a | fem, distinct | 1.00k | 10.0 | 20.0 | mkl | 2.000 [1.990, 2.010] | 12.0 | 80 % | 3.00 |", lines)
+        self.assertIn("| b | fem, distinct | 1.00k | 100 | 50.0 | mkl | **0.500 [0.490, 0.510]** | 12.0 | 80 % · | 3.00 |", lines)
+        self.assertIn("| matrix | class | csr kernel=thread | csr kernel=balanced | mkl | eigen |", lines)
+        self.assertIn("| a | fem | **10.0** | 20.0 | 20.0 | 30.0 |", lines)
+        self.assertIn("| b | fem | 100 | – | **50.0** | – |", lines)
+        self.assertIn("- d, cpu, f64, hot, ellpack kernel=thread: unsupported: too wide", lines)
+
+    def test_inspection_is_counted_in_products_of_the_best_csr(self):
+        document = small()
+        document["results"][1]["seconds"]["median"] = 5e-6
+        self.assertIn("| 80 % | 6.00 |", table.render(document, "small"))
+
+    def test_without_peers_and_absent_matrices(self):
+        document = synthetic.plain(2)
+        document["absent"].append({"matrix": "cnr-2000", "class": "graph", "reason": "no file"})
+        text = table.render(document, "plain")
+        self.assertNotIn("class means", text)
+        self.assertIn("- cnr-2000: not measured: no file", text)
+
+    def test_check_finds_a_table_of_another_document(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "small.json"
+            file.write_text(json.dumps(small()), encoding="utf-8")
+            self.assertEqual(table.check(folder), [str(file)])
+            self.assertEqual(table.main([str(file), "-o", str(file.with_suffix(".md"))]), 0)
+            self.assertEqual(table.check(folder), [])
+            self.assertEqual(table.main(["--check", folder]), 0)
+            file.write_text(json.dumps(small()).replace("abc1234", "abc1235"), encoding="utf-8")
+            with contextlib.redirect_stderr(io.StringIO()) as err:
+                self.assertEqual(table.main(["--check", folder]), 1)
+            self.assertIn("small.json", err.getvalue())
+
+    def test_bad_input(self):
+        with contextlib.redirect_stderr(io.StringIO()) as err:
+            self.assertEqual(table.main(["/nonexistent.json"]), 2)
+        self.assertIn("/nonexistent.json", err.getvalue())
+
+    def test_kept_tables_are_made_of_the_kept_documents(self):
+        self.assertEqual(table.check(root / "bench" / "results"), [])
+
+    def test_lost_means_the_same_as_in_the_program(self):
+        header = (root / "tools/gossamer/bench_summary.hpp").read_text(encoding="utf-8")
+        self.assertIn(f"lost_below = {table.LOST_BELOW};", header)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The timer on a device: it sees the device's time and not the host's, and cold is cold.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "exec/device.hpp"
+#include "gossamer/compare.hpp"
+#include "gossamer/generate.hpp"
+#include "measure/device_clock.hpp"
+
+namespace gossamer::testing_support {
+namespace {
+
+class timer_on_device : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  }
+  const resource gpu = cuda{0};
+};
+
+TEST_F(timer_on_device, measures_a_wait_and_not_the_host_cuda) {
+  constexpr double wait = 30e-6;
+  constexpr auto dawdling = std::chrono::microseconds(100);
+  const product_call plain = [](cuda_stream s) { measuring::wait_on_device(wait, s); };
+  const product_call slow_launch = [&](cuda_stream s) {
+    const auto end = std::chrono::steady_clock::now() + dawdling;
+    while (std::chrono::steady_clock::now() < end) {
+    }
+    measuring::wait_on_device(wait, s);
+  };
+  const std::vector<product_call> products{plain, slow_launch};
+  for (const cache_state state : {cache_state::hot, cache_state::cold}) {
+    const comparison c = time_interleaved(products, gpu, {.cache = state, .seconds = 0.02});
+    EXPECT_EQ(c.exposed, 0);
+    for (const auto& samples : c.seconds) {
+      EXPECT_GE(summarise(samples).min, wait * 0.98);
+      EXPECT_LT(summarise(samples).median, wait + 10e-6);
+    }
+  }
+  EXPECT_GE(call_latency(slow_launch, gpu), wait + 100e-6);
+}
+
+TEST_F(timer_on_device, says_of_a_product_that_waits_for_the_device_that_it_does_cuda) {
+  const product_call waits = [](cuda_stream s) {
+    measuring::wait_on_device(20e-6, s);
+    exec::synchronize(s);
+  };
+  const comparison c = time_interleaved({&waits, 1}, gpu, {.seconds = 0});
+  EXPECT_EQ(c.exposed, static_cast<std::int64_t>(c.seconds[0].size()));
+  EXPECT_GE(summarise(c.seconds[0]).min, 19e-6);
+}
+
+TEST_F(timer_on_device, cold_is_slower_than_hot_where_the_matrix_fits_in_the_cache_cuda) {
+  // 12 MB of matrix and vectors: a few microseconds from L2, and as much again and more from memory.
+  const auto a = generate<double>("uniform(rows=60k,per_row=16)");
+  const auto made = inspect(a.view(), gpu);
+  product_vectors<double> vectors(a.rows, a.cols, gpu);
+  const product_call call = vectors.call(made);
+  const auto in = [&](cache_state state) {
+    return summarise(time_interleaved({&call, 1}, gpu, {.cache = state, .seconds = 0.05}).seconds[0]).median;
+  };
+  EXPECT_GT(in(cache_state::cold), 1.1 * in(cache_state::hot));
+}
+
+TEST_F(timer_on_device, vectors_are_poisoned_and_come_back_cuda) {
+  const auto a = generate<float>("diagonal(n=300,values=constant)");
+  const auto made = inspect(a.view(), gpu);
+  product_vectors<float> vectors(300, 300, gpu);
+  EXPECT_TRUE(vectors.y().empty());
+  vectors.poison();
+  for (const float y : vectors.result()) EXPECT_TRUE(std::isnan(y));
+  vectors.call(made)({});
+  EXPECT_EQ(vectors.result(), ramp<float>(300));
+}
+
+TEST_F(timer_on_device, cache_and_versions_are_known_cuda) {
+  EXPECT_GT(last_level_cache_bytes(gpu), 1 << 20);
+  const cuda_device_properties p = cuda_properties(0);
+  EXPECT_GE(p.driver_cuda, p.runtime_cuda / 1000 * 1000);
+  EXPECT_GE(p.runtime_cuda, 11000);
+}
+
+}  // namespace
+}  // namespace gossamer::testing_support

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One product of a peer, held to the oracle over every alpha and beta that is special to somebody.
+#pragma once
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gossamer/measure.hpp"
+#include "support/vectors.hpp"
+
+namespace gossamer::testing_support {
+
+/// multiply(alpha, x, beta, y) works on vectors in host memory. Returns "" or what the first wrong product was.
+template <value V, offset O, class Multiply>
+std::string first_wrong_product(const csr_view<V, O>& a, Multiply&& multiply) {
+  constexpr std::array<std::pair<double, double>, 6> factors{
+      {{1.0, 0.0}, {1.0, 1.0}, {2.5, -0.5}, {-1.5, 0.0}, {0.0, 0.0}, {0.0, 1.5}}};
+  const std::vector<V> x = random_vector<V>(a.cols, 11);
+  const std::vector<V> before = random_vector<V>(a.rows, 12);
+  for (const auto& [alpha, beta] : factors) {
+    std::vector<V> y = beta == 0 ? poisoned<V>(a.rows) : before;
+    multiply(static_cast<V>(alpha), std::span<const V>(x), static_cast<V>(beta), std::span<V>(y));
+    const verification found =
+        verify<V, O>(a, static_cast<V>(alpha), x, static_cast<V>(beta), std::span<const V>(before), y);
+    if (!found.right())
+      return "alpha " + std::to_string(alpha) + ", beta " + std::to_string(beta) + ": row " +
+             std::to_string(found.row) + " is wrong by " + std::to_string(found.error_ratio) +
+             " times what rounding may do";
+  }
+  return "";
+}
+
+}  // namespace gossamer::testing_support

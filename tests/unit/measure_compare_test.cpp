@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Interleaved timing and what is concluded from it: ranks of the binomial, turns, caches, bad settings.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <random>
+#include <string>
+#include <thread>
+
+#include "gossamer/compare.hpp"
+#include "gossamer/error.hpp"
+#include "gossamer/generate.hpp"
+#include "measure/order_statistics.hpp"
+
+namespace gossamer::testing_support {
+namespace {
+
+using measuring::ranks_of_median;
+
+/// P(at most k of n fair coins show heads), by Pascal's triangle: exact in doubles up to n = 50.
+double at_most(std::size_t k, std::size_t n) {
+  std::vector<double> row{1};
+  for (std::size_t i = 0; i < n; ++i) {
+    std::vector<double> next(row.size() + 1);
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      next[j] += row[j];
+      next[j + 1] += row[j];
+    }
+    row = next;
+  }
+  return std::accumulate(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(k) + 1, 0.0) /
+         std::ldexp(1.0, static_cast<int>(n));
+}
+
+TEST(ranks_of_median, are_the_binomial_ones) {
+  for (std::size_t n = 1; n <= 50; ++n) {
+    SCOPED_TRACE(n);
+    const auto [rank, confidence] = ranks_of_median(n);
+    EXPECT_NEAR(confidence, std::max(0.0, 1 - 2 * at_most(rank, n)), 1e-12);
+    if (n >= 6) {
+      EXPECT_GE(confidence, 0.95);
+    } else {
+      EXPECT_EQ(rank, 0u);
+      EXPECT_LT(confidence, 0.95);
+    }
+    // One further in on both sides would be too narrow.
+    EXPECT_LT(1 - 2 * at_most(rank + 1, n), n >= 6 ? 0.95 : 1.0);
+  }
+  // By hand, for n = 10: the second and the ninth, 1 - 2 (1 + 10) / 1024.
+  EXPECT_EQ(ranks_of_median(10).rank, 1u);
+  EXPECT_NEAR(ranks_of_median(10).confidence, 1 - 22.0 / 1024, 1e-12);
+}
+
+TEST(ranks_of_median, of_many_samples_follow_the_normal_law) {
+  for (const std::size_t n : {2000u, 100000u}) {
+    const double expected = static_cast<double>(n) / 2 - 1.96 * std::sqrt(static_cast<double>(n)) / 2;
+    EXPECT_NEAR(static_cast<double>(ranks_of_median(n).rank), expected, 2.0);
+    EXPECT_GE(ranks_of_median(n).confidence, 0.95);
+    EXPECT_LT(ranks_of_median(n).confidence, 0.96);
+  }
+}
+
+TEST(ratio_of, is_of_pairs_and_not_of_medians) {
+  // The machine slows down in the middle of the run; of each pair the first takes twice as long.
+  const std::vector<double> a{2, 2.2, 2, 8, 8.8, 8, 8, 20, 20, 22, 20};
+  std::vector<double> b(a.size());
+  std::transform(a.begin(), a.end(), b.begin(), [](double x) { return x / 2; });
+  const paired_ratio r = ratio_of(a, b);
+  EXPECT_DOUBLE_EQ(r.ratio, 2);
+  EXPECT_DOUBLE_EQ(r.low, 2);
+  EXPECT_DOUBLE_EQ(r.high, 2);
+  EXPECT_EQ(r.rounds, 11);
+}
+
+TEST(ratio_of, interval_is_made_of_order_statistics) {
+  std::vector<double> a{5, 1, 9, 3, 7, 2, 8, 4, 6, 10, 11};
+  const std::vector<double> ones(a.size(), 1.0);
+  const paired_ratio r = ratio_of(a, ones);  // n = 11: the second and the tenth
+  EXPECT_EQ(r.ratio, 6);
+  EXPECT_EQ(r.low, 2);
+  EXPECT_EQ(r.high, 10);
+  const paired_ratio few = ratio_of(std::span(a).first(4), std::span(ones).first(4));
+  EXPECT_EQ(few.ratio, 4);
+  EXPECT_EQ(few.low, 1);
+  EXPECT_EQ(few.high, 9);
+  EXPECT_DOUBLE_EQ(few.confidence, 1 - 2.0 / 16);
+}
+
+TEST(ratio_of, interval_covers_the_truth_as_often_as_it_says) {
+  std::mt19937_64 random(7);
+  std::lognormal_distribution<double> skewed(0, 0.3);  // its median is 1, its mean is not
+  constexpr int trials = 4000;
+  for (const std::size_t n : {11u, 40u}) {
+    int covered = 0;
+    double confidence = 0;
+    for (int trial = 0; trial < trials; ++trial) {
+      std::vector<double> a(n);
+      for (double& each : a) each = 1.1 * skewed(random);
+      const paired_ratio r = ratio_of(a, std::vector<double>(n, 1.0));
+      covered += r.low <= 1.1 && 1.1 <= r.high ? 1 : 0;
+      confidence = r.confidence;
+    }
+    // Four standard deviations of a count of successes.
+    EXPECT_NEAR(covered, trials * confidence, 4 * std::sqrt(trials * confidence * (1 - confidence)));
+  }
+}
+
+TEST(ratio_of, refuses_what_is_no_pairs) {
+  const std::vector<double> two{1, 2};
+  const std::vector<double> three{1, 2, 3};
+  EXPECT_THROW(ratio_of(two, three), error);
+  EXPECT_THROW(ratio_of({}, {}), error);
+}
+
+TEST(summarise, median_interval_and_spread) {
+  std::vector<double> samples(101);
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    samples[i] = 100.0 + static_cast<double>((i * 37) % 101) - 50.0;
+  const timing t = summarise(samples);
+  EXPECT_EQ(t.median, 100);
+  EXPECT_EQ(t.min, 50);
+  EXPECT_EQ(t.max, 150);
+  EXPECT_EQ(t.count, 101);
+  EXPECT_EQ(t.median - t.low, t.high - t.median);
+  EXPECT_NEAR(t.high - t.median, 0.98 * std::sqrt(101.0), 1.1);
+  EXPECT_NEAR(t.spread, 50 / 1.349 / 100, 1e-12);
+  EXPECT_EQ(summarise(std::vector<double>{1, 3}).median, 2);
+  EXPECT_THROW(summarise({}), error);
+}
+
+TEST(time_interleaved, every_round_has_one_of_each_and_turns_vary) {
+  std::string order;
+  std::vector<product_call> products;
+  for (const char letter : {'a', 'b', 'c'}) {
+    products.emplace_back([&order, letter](cuda_stream) {
+      order += letter;
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    });
+  }
+  const comparison c = time_interleaved(products, cpu{}, {.seconds = 0, .rounds = 6});
+  ASSERT_EQ(c.seconds.size(), 3u);
+  for (const auto& samples : c.seconds) {
+    EXPECT_EQ(samples.size(), 6u);
+    for (const double s : samples) EXPECT_GE(s, 100e-6);
+  }
+  EXPECT_EQ(c.exposed, 0);
+  EXPECT_EQ(c.preempted.size(), 3u);
+  // Twice each before (once at all, once to see how long it takes); then one untimed and one timed call a turn.
+  EXPECT_EQ(order,
+            "aabbcc"
+            "aabbcc"
+            "ccbbaa"
+            "bbccaa"
+            "aaccbb"
+            "ccaabb"
+            "bbaacc");
+}
+
+TEST(time_interleaved, finds_the_slower_one) {
+  const auto sleeping = [](int microseconds) {
+    return
+        [microseconds](cuda_stream) { std::this_thread::sleep_for(std::chrono::microseconds(microseconds)); };
+  };
+  const std::vector<product_call> products{sleeping(3000), sleeping(1000)};
+  const comparison c = time_interleaved(products, cpu{}, {.seconds = 0.02});
+  EXPECT_GE(c.seconds[0].size(), 11u);
+  const paired_ratio r = ratio_of(c.seconds[0], c.seconds[1]);
+  EXPECT_GT(r.ratio, 1.5);
+  EXPECT_GT(r.low, 1.2);
+}
+
+TEST(time_interleaved, short_calls_are_batched_and_divided) {
+  std::int64_t count = 0;
+  const product_call nothing = [&](cuda_stream) { ++count; };
+  const comparison c = time_interleaved({&nothing, 1}, cpu{}, {.seconds = 0, .rounds = 11});
+  EXPECT_LT(summarise(c.seconds[0]).median, 1e-6);
+  EXPECT_GT(count, 11 * 50);
+}
+
+TEST(time_interleaved, cold_calls_are_single_and_find_other_memory_in_the_caches) {
+  // 1 MiB, far smaller than what is flushed; one read of it a call.
+  const std::vector<double> data(std::size_t{1} << 17, 1.0);
+  std::int64_t count = 0;
+  volatile double sink = 0;
+  const product_call reads = [&](cuda_stream) {
+    ++count;
+    double sum = 0;
+    for (std::size_t i = 0; i < data.size(); i += 8) sum += data[i];
+    sink = sum;
+  };
+  const std::int64_t flushed = 64 << 20;
+  const comparison cold = time_interleaved(
+      {&reads, 1}, cpu{}, {.cache = cache_state::cold, .seconds = 0, .flush_bytes = flushed});
+  EXPECT_EQ(cold.seconds[0].size(), 11u);
+  EXPECT_EQ(count, 12);  // once untimed, and no call between the flush and the sample
+  const comparison hot = time_interleaved({&reads, 1}, cpu{}, {.seconds = 0});
+  // A line from memory or an outer cache costs several times one from the second level.
+  EXPECT_GT(summarise(cold.seconds[0]).min, 1.2 * summarise(hot.seconds[0]).min);
+}
+
+TEST(time_interleaved, refuses_settings_without_meaning) {
+  const product_call nothing = [](cuda_stream) {};
+  const auto with = [&](const interleaving& how) { return time_interleaved({&nothing, 1}, cpu{}, how); };
+  EXPECT_THROW(with({.seconds = std::nan("")}), error);
+  EXPECT_THROW(with({.seconds = -1}), error);
+  EXPECT_THROW(with({.seconds = INFINITY}), error);
+  EXPECT_THROW(with({.rounds = 0}), error);
+  EXPECT_THROW(with({.flush_bytes = -1}), error);
+  EXPECT_TRUE(time_interleaved({}, cpu{}).seconds.empty());
+}
+
+TEST(time_interleaved, passes_on_what_a_product_throws) {
+  const product_call throws = [](cuda_stream) { throw error(errc::busy, "no"); };
+  EXPECT_THROW(time_interleaved({&throws, 1}, cpu{}, {.seconds = 0}), error);
+}
+
+TEST(call_latency, is_the_time_of_one_call) {
+  const product_call sleeps = [](cuda_stream) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); };
+  EXPECT_GE(call_latency(sleeps, cpu{}, 3), 1e-3);
+  EXPECT_THROW(call_latency(sleeps, cpu{}, 0), error);
+}
+
+TEST(product_vectors, multiply_the_ramp_and_show_what_is_not_written) {
+  const auto a = generate<double>("diagonal(n=200,values=constant)");
+  const auto made = inspect(a.view());
+  product_vectors<double> vectors(200, 200, cpu{});
+  vectors.poison();
+  for (const double y : vectors.result()) EXPECT_TRUE(std::isnan(y));
+  vectors.call(made)({});
+  EXPECT_EQ(vectors.result(), ramp<double>(200));
+  EXPECT_TRUE(vectors.device_y().empty());
+}
+
+TEST(last_level_cache, is_plausible) {
+  const std::int64_t bytes = last_level_cache_bytes(cpu{});
+  EXPECT_GE(bytes, 32 << 10);
+  EXPECT_LT(bytes, std::int64_t{1} << 36);
+}
+
+TEST(thread_count, is_what_was_asked_within_the_limit) {
+  EXPECT_EQ(thread_count({.threads = 3}), 3);
+  EXPECT_GE(thread_count({}), 1);
+  EXPECT_LT(thread_count({.threads = 1 << 30}), 1 << 30);
+}
+
+}  // namespace
+}  // namespace gossamer::testing_support

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench_machine.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "gossamer/measure.hpp"
+#include "gossamer/peers.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json or_null(const std::optional<std::string>& text) {
+  return text ? json(*text) : json(nullptr);
+}
+
+std::string cuda_version(int number) {
+  return fmt::format("{}.{}", number / 1000, number % 1000 / 10);
+}
+
+/// "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.95.05  ...": the first word that begins with a digit.
+std::optional<std::string> driver_version() {
+  std::ifstream in("/proc/driver/nvidia/version");
+  std::string word;
+  while (in >> word) {
+    if (word.front() >= '0' && word.front() <= '9' && word.find('.') != std::string::npos) return word;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bench_machine identify_machine(const bench_settings& s) {
+  bench_machine m{.cpu = cpu_model()};
+  const auto* host = std::get_if<cpu>(&s.where);
+  m.threads = thread_count(host == nullptr ? cpu{} : *host);
+  m.isa = std::string(name(automatic_isa()));
+  m.llc_bytes = s.llc_bytes;
+  if (const auto* gpu = std::get_if<cuda>(&s.where)) {
+    const cuda_device_properties p = cuda_properties(gpu->device);
+    m.gpu = p.name;
+    m.driver = driver_version();
+    m.cuda = fmt::format("{} / {}", cuda_version(p.driver_cuda), cuda_version(p.runtime_cuda));
+  }
+  for (const std::string& peer : s.peers) m.peers[peer] = find_peer_here(peer).version;
+  return m;
+}
+
+void measure_bandwidths(bench_machine& m, const resource& where) {
+  m.stream_gbs = stream_triad_bandwidth(m.threads);
+  m.copy_gbs = copy_bandwidth(where);
+}
+
+json to_json(const bench_machine& m) {
+  json peers = json::object();
+  for (const auto& [name, version] : m.peers) peers[name] = version;
+  return {{"cpu", m.cpu},
+          {"threads", m.threads},
+          {"stream_gbs", m.stream_gbs},
+          {"gpu", or_null(m.gpu)},
+          {"copy_gbs", m.copy_gbs},
+          {"isa", m.isa},
+          {"llc_bytes", m.llc_bytes},
+          {"driver", or_null(m.driver)},
+          {"cuda", or_null(m.cuda)},
+          {"peers", peers}};
+}
+
+std::string difference(const json& recorded, const bench_machine& here) {
+  const json mine = to_json(here);
+  for (const char* key : {"cpu", "threads", "gpu", "isa", "llc_bytes", "driver", "cuda"}) {
+    const json before = recorded.value(key, json(nullptr));
+    if (before != mine.at(key))
+      return fmt::format("{} was {}, is {}", key, before.dump(), mine.at(key).dump());
+  }
+  const json peers = recorded.value("peers", json::object());
+  for (const auto& [name, version] : here.peers) {
+    if (peers.contains(name) && peers.at(name) != version)
+      return fmt::format("peer {} was {}, is {}", name, peers.at(name).dump(), version);
+  }
+  return {};
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The machine that a record is of.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "bench_settings.hpp"
+
+namespace gossamer::cli {
+
+struct bench_machine {
+  std::string cpu;
+  int threads = 0;
+  double stream_gbs = 0;
+  std::optional<std::string> gpu;
+  double copy_gbs = 0;  ///< of the device that multiplies
+  std::string isa;
+  std::int64_t llc_bytes = 0;  ///< of the device that multiplies: a GPU's L2
+  std::optional<std::string> driver;
+  std::optional<std::string> cuda;           ///< "driver's newest / library's own"
+  std::map<std::string, std::string> peers;  ///< name to version
+};
+
+/// All but the bandwidths, which take a second to measure.
+bench_machine identify_machine(const bench_settings& settings);
+void measure_bandwidths(bench_machine& machine, const resource& where);
+
+nlohmann::ordered_json to_json(const bench_machine& machine);
+
+/// Empty, or what differs in a word: two records may only be joined where nothing does. Bandwidths may
+/// differ, and one of them may know a peer that the other did not ask for.
+std::string difference(const nlohmann::ordered_json& recorded, const bench_machine& here);
+
+}  // namespace gossamer::cli

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench_memory.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+
+namespace gossamer::cli {
+namespace {
+
+std::int64_t number_in(const char* file) {
+  std::ifstream in(file);
+  std::int64_t number = -1;  // also for "max": no limit
+  return in >> number ? number : -1;
+}
+
+std::int64_t system_available() {
+  std::ifstream in("/proc/meminfo");
+  std::string word;
+  while (in >> word) {
+    std::int64_t kilobytes = 0;
+    if (word == "MemAvailable:" && in >> kilobytes) return kilobytes << 10;
+  }
+  return unknown_memory;
+}
+
+std::int64_t group_available() {
+  const std::int64_t most = number_in("/sys/fs/cgroup/memory.max");
+  const std::int64_t used = number_in("/sys/fs/cgroup/memory.current");
+  return most < 0 || used < 0 ? unknown_memory : std::max<std::int64_t>(0, most - used);
+}
+
+}  // namespace
+
+std::int64_t available_memory() {
+  return std::min(system_available(), group_available());
+}
+
+}  // namespace gossamer::cli

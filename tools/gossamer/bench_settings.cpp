@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench_settings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "gossamer/measure.hpp"
+#include "gossamer/peers.hpp"
+#include "matrix_argument.hpp"
+#include "number_argument.hpp"
+#include "option_texts.hpp"
+#include "output.hpp"
+#include "usage_error.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+void add_once(std::vector<std::string>& names, std::string_view name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
+}
+
+std::vector<std::string> once_each(const std::vector<std::string>& given) {
+  std::vector<std::string> names;
+  for (const std::string& name : given) add_once(names, name);
+  return names;
+}
+
+std::vector<bench_format> formats_of(const bench_options& o, const resource& where) {
+  std::vector<std::string> names;
+  for (const std::string& given : o.formats) {
+    if (given == "none") continue;
+    if (given != "all") {
+      add_once(names, find_format(given).name);
+      continue;
+    }
+    for (const format_info& format : list_formats()) add_once(names, format.name);
+  }
+  if (!o.options.empty() && names.size() != 1)
+    fail_usage("bench: --option needs one format, named by --format");
+  if (o.all_options && !o.options.empty()) fail_usage("bench: --all-options and --option exclude each other");
+  const option_texts options = parse_option_texts(o.options);
+  std::vector<bench_format> formats;
+  for (const std::string& name : names) {
+    check_options(name, options, where);
+    formats.push_back({name, options, o.all_options ? "all" : joined(options)});
+  }
+  return formats;
+}
+
+std::vector<std::string> peers_of(const bench_options& o, const resource& where) {
+  const device_set device = std::holds_alternative<cuda>(where) ? device_set::cuda : device_set::cpu;
+  std::vector<std::string> wanted;
+  for (const std::string& given : o.peers) {
+    if (given == "none") continue;
+    if (given == "all") {
+      for (const peer_info& peer : list_peers()) {
+        if (contains(peer.devices, device)) add_once(wanted, peer.name);
+      }
+      continue;
+    }
+    const peer_info& peer = find_peer(given);
+    if (!contains(peer.devices, device))
+      fail_usage("bench: --peer {} does not run on {}", given, name(where));
+    add_once(wanted, peer.name);
+  }
+  std::vector<std::string> here;
+  for (const std::string& name : wanted) {
+    const peer_presence presence = find_peer_here(name);
+    if (presence.present)
+      here.push_back(name);
+    else
+      note(fmt::format("peer {} is absent: {}", name, presence.reason));
+  }
+  return here;
+}
+
+/// "i/n": member i, i + n, ... of the list, counted from 1.
+void take_shard(const std::string& shard, std::vector<bench_member>& members) {
+  std::size_t i = 0;
+  std::size_t n = 0;
+  const char* const end = shard.data() + shard.size();
+  const auto first = std::from_chars(shard.data(), end, i);
+  const bool slash = first.ec == std::errc{} && first.ptr != end && *first.ptr == '/';
+  const auto second = slash ? std::from_chars(first.ptr + 1, end, n) : first;
+  if (!slash || second.ec != std::errc{} || second.ptr != end || i < 1 || i > n)
+    fail_usage("bench: --shard \"{}\" is not i/n with 1 <= i <= n", shard);
+  std::vector<bench_member> mine;
+  for (std::size_t at = i - 1; at < members.size(); at += n) mine.push_back(members[at]);
+  members = std::move(mine);
+}
+
+}  // namespace
+
+void bench_options::add_to(CLI::App& command) {
+  command.add_option("MATRIX", matrices, matrices_help)->required();
+  const auto list = [&](const char* name, std::vector<std::string>& into, const char* help) {
+    return command.add_option(name, into, help)
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->capture_default_str();
+  };
+  list("--format", formats, "all, none, or names joined by commas; see gossamer formats");
+  command.add_option("--option", options, "An option of the one format named; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
+  command.add_flag("--all-options", all_options, "Every setting of the formats that is worth timing");
+  list("--peer", peers, "Other libraries to time beside: all that are here, none, or names joined by commas");
+  list("--value", values, "f32, f64 or both, joined by a comma")->check(CLI::IsMember({"f32", "f64"}));
+  command.add_option("--cache", cache, "What the caches hold when a product begins")
+      ->check(CLI::IsMember({"hot", "cold", "both"}))
+      ->capture_default_str();
+  where.add_device_to(command);
+  where.add_threads_to(command);
+  command.add_option("--seconds", seconds, "Time for the samples of one product; at least 11 are taken")
+      ->check(number_between(0, 3600))
+      ->capture_default_str();
+  command.add_option("--json", json, "File for all results as one document")->type_name("FILE");
+  command.add_flag("--resume", resume, "Go on with the document of --json; what it has is not run again");
+  add_matrices_to(command, folder);
+  command.add_option("--shard", shard, "i/n: only the matrices number i, i + n, i + 2n, ...")
+      ->type_name("I/N");
+  command.add_option("--time-limit", time_limit, "Start no matrix that may not be done after these seconds")
+      ->check(number_between(0, 1e9))
+      ->type_name("SECONDS");
+  command.add_option("--llc-bytes", llc_bytes, "Last-level cache, where the system reports a wrong one")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
+      ->type_name("BYTES");
+}
+
+bench_settings checked(const bench_options& o) {
+  if (o.resume && o.json.empty()) fail_usage("bench: --resume needs --json");
+  check_output(o.json);
+  bench_settings s;
+  const resource planned = o.where.planned();
+  s.formats = formats_of(o, planned);
+  s.members = bench_members(o.matrices, o.folder);
+  if (!o.shard.empty()) take_shard(o.shard, s.members);
+  s.values = once_each(o.values);
+  if (o.cache != "cold") s.caches.push_back(cache_state::hot);
+  if (o.cache != "hot") s.caches.push_back(cache_state::cold);
+  s.where = o.where.present();
+  s.seconds = o.seconds;
+  s.time_limit = o.time_limit;
+  s.llc_bytes = o.llc_bytes > 0 ? o.llc_bytes : last_level_cache_bytes(s.where);
+  s.peers = peers_of(o, s.where);
+  if (s.formats.empty() && s.peers.empty()) fail_usage("bench: neither a format nor a peer to measure");
+  const auto here = std::stable_partition(s.members.begin(), s.members.end(),
+                                          [](const bench_member& m) { return m.absent.empty(); });
+  s.absent.assign(here, s.members.end());
+  s.members.erase(here, s.members.end());
+  for (const bench_member& member : s.absent)
+    note(fmt::format("{} is absent: {}", member.title(), member.absent));
+  return s;
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a benchmark is to measure: the command line, checked.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bench_members.hpp"
+#include "gossamer/compare.hpp"
+#include "gossamer/formats.hpp"
+#include "resource_argument.hpp"
+
+namespace gossamer::cli {
+
+/// The command line as it was typed.
+struct bench_options {
+  std::vector<std::string> matrices;
+  std::vector<std::string> formats = {"all"};
+  std::vector<std::string> options;
+  bool all_options = false;
+  std::vector<std::string> peers = {"all"};
+  std::vector<std::string> values = {"f64"};
+  std::string cache = "hot";
+  resource_argument where;
+  double seconds = 0.5;
+  double time_limit = 0;
+  std::string shard;
+  std::string folder;
+  std::int64_t llc_bytes = 0;
+  std::string json;
+  bool resume = false;
+
+  void add_to(CLI::App& command);
+};
+
+struct bench_format {
+  std::string name;
+  option_texts options;
+  /// How the options were asked for: "" the defaults, "kernel=warp", or "all" settings worth timing (the
+  /// default among them). A record that has a row of a format for this has all of them.
+  std::string asked;
+};
+
+struct bench_settings {
+  std::vector<bench_member> members;  ///< of this shard, present ones
+  std::vector<bench_member> absent;
+  std::vector<bench_format> formats;
+  std::vector<std::string> peers;  ///< that are here and run on the device
+  std::vector<std::string> values;
+  std::vector<cache_state> caches;
+  resource where;
+  double seconds = 0;
+  double time_limit = 0;  ///< 0: none
+  std::int64_t llc_bytes = 0;
+};
+
+/// Throws usage_error and what the library says of unknown names, all before anything is measured. Notes
+/// each peer that was asked for and is not here.
+bench_settings checked(const bench_options& options);
+
+}  // namespace gossamer::cli

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Numbers on the command line that CLI11 would let through: NaN in a range, and what overflows to infinity.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+
+namespace gossamer::cli {
+
+/// From low to high; NaN lies nowhere.
+inline CLI::Validator number_between(double low, double high) {
+  return CLI::Validator(
+      [low, high](std::string& text) -> std::string {
+        char* end = nullptr;
+        const double number = std::strtod(text.c_str(), &end);
+        if (end != text.c_str() && *end == '\0' && number >= low && number <= high) return {};
+        return fmt::format("\"{}\" is not a number from {} to {}", text, low, high);
+      },
+      "FLOAT");
+}
+
+/// Refuses what is finite as written and infinite as a double; "inf" and "nan" are what they say.
+inline CLI::Validator number_of_double() {
+  return CLI::Validator(
+      [](std::string& text) -> std::string {
+        char* end = nullptr;
+        const double number = std::strtod(text.c_str(), &end);
+        if (end == text.c_str() || *end != '\0') return fmt::format("\"{}\" is not a number", text);
+        const bool written = text.find_first_of("iI") != std::string::npos;
+        return std::isinf(number) && !written ? fmt::format("{} is too large for f64", text) : std::string();
+      },
+      "FLOAT");
+}
+
+}  // namespace gossamer::cli
