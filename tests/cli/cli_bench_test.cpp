@@ -94,7 +94,7 @@ TEST(cli_bench, document_has_these_members) {
                     "status", "reason", "inspect_seconds", "seconds", "gflops", "bytes", "bytes_per_nonzero",
                     "csr_equivalent_gbs", "stream_fraction", "vs_best_peer", "error_ratio",
                     "break_even_multiplies", "cache", "predicted_seconds", "latency_seconds", "values",
-                    "source", "asked", "default", "exceeds_llc", "blind_rows"));
+                    "source", "asked", "default", "exceeds_llc", "blind_rows", "vs_peers"));
     EXPECT_EQ(r.at("matrix"), "stencil(nx=20,ny=15,points=5)");
     EXPECT_EQ(r.at("class"), "stencil");
     EXPECT_EQ(r.at("rows"), 300);
@@ -437,6 +437,9 @@ TEST(cli_bench, peers_stand_beside_ours) {
     EXPECT_EQ(against.at("peer"), best);
     EXPECT_LE(against.at("low"), against.at("ratio"));
     EXPECT_LE(against.at("ratio"), against.at("high"));
+    ASSERT_EQ(r.at("vs_peers").size(), medians.size());
+    for (const auto& [peer, each] : r.at("vs_peers").items()) EXPECT_EQ(medians.count(peer), 1u);
+    EXPECT_EQ(r.at("vs_peers").at(best).at("ratio"), against.at("ratio"));
   }
   EXPECT_THAT(run.done.out, HasSubstr("csr f64 hot against the best peer, 1 matrices: "));
 }
