@@ -278,8 +278,9 @@ class product final : public detail::peer_base<V> {
     col_ = upload(here.col, device_);
     val_ = upload(here.val, device_);
     const auto slots = static_cast<std::int64_t>(here.val.size());
-    settings_ = message("{} slice={} fill={}", {sizeof(I) == 4 ? "int32" : "int64", slice_rows,
-                                                static_cast<double>(slots) / static_cast<double>(a.nnz())});
+    settings_ =
+        message("{} slice={} fill={:.2f}", {sizeof(I) == 4 ? "int32" : "int64", slice_rows,
+                                            static_cast<double>(slots) / static_cast<double>(a.nnz())});
     check(api_.create_sell(matrix_.out(), a.rows, a.cols, a.nnz(), slots, slice_rows, offset_.data(),
                            col_.data(), val_.data(), index_of<I>, index_of<I>, CUSPARSE_INDEX_BASE_ZERO,
                            type_of<V>),
@@ -300,7 +301,7 @@ class product final : public detail::peer_base<V> {
     col_ = upload(here.col, device_);
     val_ = upload(here.val, device_);
     settings_ =
-        message("{} block={} fill={}", {sizeof(I) == 4 ? "int32" : "int64", choice.size, choice.fill});
+        message("{} block={} fill={:.2f}", {sizeof(I) == 4 ? "int32" : "int64", choice.size, choice.fill});
     check(api_.create_bsr(matrix_.out(), a.rows / choice.size, a.cols / choice.size, choice.blocks,
                           choice.size, choice.size, offset_.data(), col_.data(), val_.data(), index_of<I>,
                           index_of<I>, CUSPARSE_INDEX_BASE_ZERO, type_of<V>, CUSPARSE_ORDER_ROW),
@@ -314,7 +315,7 @@ class product final : public detail::peer_base<V> {
     check(api_.buffer_size(handle_.get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix_.get(), x_.get(),
                            &zero, y_.get(), type_of<V>, algorithm(), &size),
           "cusparseSpMV_bufferSize");
-    scratch_ = bytes_there(size, device_);
+    scratch_ = bytes_there(std::max<std::size_t>(size, 1), device_);  // a null buffer may be taken for none
     // Not every storage has a preprocessing; where it has none, the product does without.
     const cusparseStatus_t status =
         api_.preprocess == nullptr

@@ -15,16 +15,16 @@
 namespace gossamer::inline v0::peers {
 namespace {
 
-using namespace librsb_abi;
+namespace abi = librsb_abi;
 
 struct librsb_api {
-  lib_set_opt* set = nullptr;
-  mtx_alloc_from_coo_const* create = nullptr;
-  mtx_free* release = nullptr;
-  librsb_abi::spmv* multiply = nullptr;
-  tune_spmm* tune = nullptr;
-  mtx_get_info* info = nullptr;
-  librsb_abi::strerror_r* text_of = nullptr;
+  abi::lib_set_opt* set = nullptr;
+  abi::mtx_alloc_from_coo_const* create = nullptr;
+  abi::mtx_free* release = nullptr;
+  abi::spmv* multiply = nullptr;
+  abi::tune_spmm* tune = nullptr;
+  abi::mtx_get_info* info = nullptr;
+  abi::strerror_r* text_of = nullptr;
   std::string version;
 };
 
@@ -43,11 +43,12 @@ std::string version_of(const std::string& path) {
 bool has_narrow_indices(const librsb_api& api) {
   const double one = 1;
   const std::array<std::int32_t, 2> zero{};  // also a zero of 64 bits
-  int error = no_error;
-  rsb_mtx* tiny = api.create(&one, zero.data(), zero.data(), 1, type_code<double>, 1, 1, 1, 1, 0, &error);
+  int error = abi::no_error;
+  abi::rsb_mtx* tiny =
+      api.create(&one, zero.data(), zero.data(), 1, abi::type_code<double>, 1, 1, 1, 1, 0, &error);
   if (tiny == nullptr) return false;
   std::array<std::int32_t, 2> rows{-1, -1};
-  const bool told = api.info(tiny, info_rows, rows.data()) == no_error;
+  const bool told = api.info(tiny, abi::info_rows, rows.data()) == abi::no_error;
   api.release(tiny);
   return told && rows[0] == 1 && rows[1] == -1;
 }
@@ -59,7 +60,7 @@ std::string load_librsb(librsb_api& api) {
                                        .companions = {"libudev.so.1", "libhwloc.so.15"}});
   if (library.handle == nullptr) return library.reason;
   symbols all(library);
-  lib_init* begin = nullptr;
+  abi::lib_init* begin = nullptr;
   all.bind(begin, "rsb_lib_init");
   all.bind(api.set, "rsb_lib_set_opt");
   all.bind(api.create, "rsb_mtx_alloc_from_coo_const");
@@ -69,7 +70,7 @@ std::string load_librsb(librsb_api& api) {
   all.bind(api.info, "rsb_mtx_get_info");
   all.bind(api.text_of, "rsb_strerror_r");
   if (std::string reason = all.reason(); !reason.empty()) return reason;
-  if (const int error = begin(nullptr); error != no_error)
+  if (const int error = begin(nullptr); error != abi::no_error)
     return message("{}: rsb_lib_init returned {}", {library.path, error});
   if (!has_narrow_indices(api)) return library.path + " was not built with 32-bit indices";
   api.version = version_of(library.path);
@@ -82,8 +83,9 @@ found<librsb_api> find_librsb() {
 }
 
 void check(const librsb_api& api, int error, const char* what) {
-  if (error == no_error) return;
-  if (error == error_no_memory) fail(errc::out_of_memory, "librsb: {}: it could not allocate memory", what);
+  if (error == abi::no_error) return;
+  if (error == abi::error_no_memory)
+    fail(errc::out_of_memory, "librsb: {}: it could not allocate memory", what);
   char text[256] = {};
   api.text_of(error, text, sizeof(text) - 1);
   refuse("librsb", "{}: error {} ({})", what, error, std::string_view(text));
@@ -101,20 +103,20 @@ class librsb_product final : public detail::peer_base<V> {
     const auto nnz = static_cast<std::int32_t>(a.nnz());
     const auto rows = static_cast<std::int32_t>(a.rows);
     const auto cols = static_cast<std::int32_t>(a.cols);
-    int error = no_error;
+    int error = abi::no_error;
     {
       const host_buffer<std::int32_t> row = row_of_each_entry(a);
-      handle_ = api_.create(a.val.data(), row.data(), a.col.data(), nnz, type_code<V>, rows, cols, 1, 1,
-                            recursive_blocks | duplicates_sum, &error);
+      handle_ = api_.create(a.val.data(), row.data(), a.col.data(), nnz, abi::type_code<V>, rows, cols, 1, 1,
+                            abi::recursive_blocks | abi::duplicates_sum, &error);
     }
-    if (handle_ == nullptr || error != no_error) {
+    if (handle_ == nullptr || error != abi::no_error) {
       if (handle_ != nullptr) api_.release(handle_);
       check(api_, error, "rsb_mtx_alloc_from_coo_const");
       refuse("librsb", "rsb_mtx_alloc_from_coo_const gave no matrix");
     }
     try {
       tune(rows, cols);
-      check(api_, api_.info(handle_, info_total_size, &bytes_), "rsb_mtx_get_info");
+      check(api_, api_.info(handle_, abi::info_total_size, &bytes_), "rsb_mtx_get_info");
     } catch (...) {
       api_.release(handle_);
       throw;
@@ -124,7 +126,7 @@ class librsb_product final : public detail::peer_base<V> {
 
   void multiply_host(V alpha, const V* x, V beta, V* y) const override {
     set_threads();
-    check(api_, api_.multiply(trans_none, &alpha, handle_, x, 1, &beta, y, 1), "rsb_spmv");
+    check(api_, api_.multiply(abi::trans_none, &alpha, handle_, x, 1, &beta, y, 1), "rsb_spmv");
   }
   [[nodiscard]] std::int64_t bytes() const noexcept override { return static_cast<std::int64_t>(bytes_); }
   [[nodiscard]] std::string_view settings() const noexcept override { return settings_; }
@@ -133,7 +135,7 @@ class librsb_product final : public detail::peer_base<V> {
   /// One setting for the whole library.
   void set_threads() const {
     const std::int32_t threads = threads_;
-    check(api_, api_.set(option_executing_threads, &threads), "rsb_lib_set_opt");
+    check(api_, api_.set(abi::option_executing_threads, &threads), "rsb_lib_set_opt");
   }
 
   static host_buffer<std::int32_t> row_of_each_entry(const matrix<V>& a) {
@@ -154,16 +156,16 @@ class librsb_product final : public detail::peer_base<V> {
     const V one{1};
     const V zero{0};
     double speedup = 0;
-    const int error = api_.tune(&handle_, &speedup, nullptr, tuning_rounds, tuning_seconds, trans_none, &one,
-                                nullptr, 1, column_major, x.data(), cols, &zero, y.data(), rows);
-    settings_ = error == no_error ? message("tuned: {} rounds of {} s at most, gain {}",
-                                            {tuning_rounds, tuning_seconds, speedup})
-                                  : message("untuned: rsb_tune_spmm returned {}", {error});
+    const int error = api_.tune(&handle_, &speedup, nullptr, tuning_rounds, tuning_seconds, abi::trans_none,
+                                &one, nullptr, 1, abi::column_major, x.data(), cols, &zero, y.data(), rows);
+    settings_ = error == abi::no_error ? message("tuned: {} rounds of {} s at most, gain {:.2f}",
+                                                 {tuning_rounds, tuning_seconds, speedup})
+                                       : message("untuned: rsb_tune_spmm returned {}", {error});
   }
 
   const librsb_api& api_;
   int threads_;
-  rsb_mtx* handle_ = nullptr;
+  abi::rsb_mtx* handle_ = nullptr;
   std::size_t bytes_ = 0;
   std::string settings_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The part of librsb's C interface that is called, of version 1.2 and later with 32-bit indices.
+// The part of librsb's C interface that is called, as of version 1.3 with 32-bit indices.
 #pragma once
 
 #include <cstddef>

@@ -11,19 +11,19 @@
 namespace gossamer::inline v0::peers {
 namespace {
 
-using namespace mkl_abi;
+namespace abi = mkl_abi;
 
 struct mkl_api {
   std::string version;
-  create_csr<float>* create_f32 = nullptr;
-  create_csr<double>* create_f64 = nullptr;
-  mv<float>* mv_f32 = nullptr;
-  mv<double>* mv_f64 = nullptr;
-  set_mv_hint* hint = nullptr;
-  set_memory_hint* memory_hint = nullptr;
-  optimize* prepare = nullptr;
-  destroy* release = nullptr;
-  set_num_threads_local* threads_here = nullptr;
+  abi::create_csr<float>* create_f32 = nullptr;
+  abi::create_csr<double>* create_f64 = nullptr;
+  abi::mv<float>* mv_f32 = nullptr;
+  abi::mv<double>* mv_f64 = nullptr;
+  abi::set_mv_hint* hint = nullptr;
+  abi::set_memory_hint* memory_hint = nullptr;
+  abi::optimize* prepare = nullptr;
+  abi::destroy* release = nullptr;
+  abi::set_num_threads_local* threads_here = nullptr;
 };
 
 constexpr std::string_view runtime_name = "libmkl_rt";
@@ -63,8 +63,8 @@ std::string load_mkl(mkl_api& api) {
   if (std::string reason = check_parts(library.path); !reason.empty()) return reason;
 
   symbols all(library);
-  get_version_string* version = nullptr;
-  set_dynamic* dynamic = nullptr;
+  abi::get_version_string* version = nullptr;
+  abi::set_dynamic* dynamic = nullptr;
   all.bind(api.create_f32, "mkl_sparse_s_create_csr");
   all.bind(api.create_f64, "mkl_sparse_d_create_csr");
   all.bind(api.mv_f32, "mkl_sparse_s_mv");
@@ -79,12 +79,12 @@ std::string load_mkl(mkl_api& api) {
   if (std::string reason = all.reason(); !reason.empty()) return reason;
 
   // Before the first call of anything else; a build without choice of layers, such as ours, has no such functions.
-  set_layer* interface_layer = nullptr;
-  set_layer* threading_layer = nullptr;
+  abi::set_layer* interface_layer = nullptr;
+  abi::set_layer* threading_layer = nullptr;
   all.bind_if_there(interface_layer, "MKL_Set_Interface_Layer");
   all.bind_if_there(threading_layer, "MKL_Set_Threading_Layer");
-  if (interface_layer != nullptr) interface_layer(interface_lp64);
-  if (threading_layer != nullptr) threading_layer(threading_gnu);
+  if (interface_layer != nullptr) interface_layer(abi::interface_lp64);
+  if (threading_layer != nullptr) threading_layer(abi::threading_gnu);
   dynamic(0);  // else it takes one thread a physical core, whatever is asked
   char text[256] = {};
   version(text, sizeof(text) - 1);
@@ -111,8 +111,9 @@ class thread_count {
 };
 
 void check(int code, const char* what) {
-  if (code == status_success) return;
-  if (code == status_alloc_failed) fail(errc::out_of_memory, "mkl: {}: MKL could not allocate memory", what);
+  if (code == abi::status_success) return;
+  if (code == abi::status_alloc_failed)
+    fail(errc::out_of_memory, "mkl: {}: MKL could not allocate memory", what);
   constexpr std::string_view texts[] = {"success",       "not initialised",  "allocation failed",
                                         "invalid value", "execution failed", "internal error",
                                         "not supported"};
@@ -135,11 +136,11 @@ class mkl_product final : public detail::peer_base<V> {
     auto* val = const_cast<V*>(a_.val.data());
     const auto rows = static_cast<std::int32_t>(a_.rows);
     const auto cols = static_cast<std::int32_t>(a_.cols);
-    check(create()(&handle_, index_base_zero, rows, cols, begins, begins + 1, col, val),
+    check(create()(&handle_, abi::index_base_zero, rows, cols, begins, begins + 1, col, val),
           "mkl_sparse_create_csr");
     try {
-      check(api_.hint(handle_, operation_none, general, expected_calls), "mkl_sparse_set_mv_hint");
-      check(api_.memory_hint(handle_, memory_aggressive), "mkl_sparse_set_memory_hint");
+      check(api_.hint(handle_, abi::operation_none, abi::general, expected_calls), "mkl_sparse_set_mv_hint");
+      check(api_.memory_hint(handle_, abi::memory_aggressive), "mkl_sparse_set_memory_hint");
       check(api_.prepare(handle_), "mkl_sparse_optimize");
     } catch (...) {
       api_.release(handle_);
@@ -150,7 +151,7 @@ class mkl_product final : public detail::peer_base<V> {
 
   void multiply_host(V alpha, const V* x, V beta, V* y) const override {
     const thread_count scope(api_, threads_);
-    check(product()(operation_none, alpha, handle_, general, x, beta, y), "mkl_sparse_mv");
+    check(product()(abi::operation_none, alpha, handle_, abi::general, x, beta, y), "mkl_sparse_mv");
   }
   [[nodiscard]] std::int64_t bytes() const noexcept override { return 0; }
   [[nodiscard]] std::string_view settings() const noexcept override { return settings_; }
@@ -158,13 +159,13 @@ class mkl_product final : public detail::peer_base<V> {
  private:
   static constexpr int expected_calls = 1000;
 
-  auto create() const noexcept {
+  [[nodiscard]] auto create() const noexcept {
     if constexpr (sizeof(V) == sizeof(float))
       return api_.create_f32;
     else
       return api_.create_f64;
   }
-  auto product() const noexcept {
+  [[nodiscard]] auto product() const noexcept {
     if constexpr (sizeof(V) == sizeof(float))
       return api_.mv_f32;
     else
@@ -175,7 +176,7 @@ class mkl_product final : public detail::peer_base<V> {
   matrix<V> a_;  // MKL refers to its arrays
   int threads_;
   std::string settings_;
-  sparse_matrix handle_ = nullptr;
+  abi::sparse_matrix handle_ = nullptr;
 };
 
 peer_presence look() {

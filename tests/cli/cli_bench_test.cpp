@@ -453,6 +453,26 @@ TEST(cli_bench, an_absent_peer_is_one_line) {
   EXPECT_THAT(run.done.err, HasSubstr("peer mkl is absent: "));
 }
 
+TEST(cli_bench, a_wrong_peer_is_a_failed_result_and_no_failed_run) {
+#if defined(GOSSAMER_WRONG_PEER_PRODUCT)
+  const bench_run run = bench({"diagonal(10)", "--value", "f64,f32", "--format", "csr", "--peer", "eigen"},
+                              {.environment = {"LD_PRELOAD=" GOSSAMER_WRONG_PEER_PRODUCT}, .out_file = {}});
+  EXPECT_EQ(run.done.status, 0) << run.done.err;
+  if (run.document.at("machine").at("peers").empty()) GTEST_SKIP() << "built without Eigen";
+  const json& rows = run.document.at("results");
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_TRUE(rows.at(0).at("vs_best_peer").is_null());
+  EXPECT_EQ(rows.at(1).at("format"), "eigen");
+  EXPECT_EQ(rows.at(1).at("status"), "failed");
+  EXPECT_GT(rows.at(1).at("error_ratio"), 1.0);
+  EXPECT_THAT(run.done.err, HasSubstr("diagonal(10) f64: peer eigen: wrong in row"));
+  EXPECT_EQ(rows.at(2).at("vs_best_peer").at("peer"), "eigen");
+  EXPECT_EQ(rows.at(3).at("status"), "ok");
+#else
+  GTEST_SKIP() << "needs the shared library without sanitizers";
+#endif
+}
+
 TEST(cli_bench, a_wrong_product_is_a_failed_result_and_status_1) {
 #if defined(GOSSAMER_WRONG_PRODUCT)
   const bench_run run = bench({"diagonal(10)", "--value", "f64,f32", "--format", "csr"},

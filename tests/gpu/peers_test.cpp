@@ -211,7 +211,7 @@ TEST_P(gpu_peer, survives_the_failure_of_any_allocation) {
     set_device_allocation_hook(previous);
   }
   EXPECT_TRUE(succeeded);
-  EXPECT_GE(failures, 5);  // offsets, columns, values, and two vectors
+  EXPECT_GE(failures, 6);  // offsets, columns, values, two vectors, the buffer
 }
 
 INSTANTIATE_TEST_SUITE_P(all, gpu_peer, testing::ValuesIn(gpu_peers()),
