@@ -164,7 +164,8 @@ class meeting {
           forecast(a_, statistics_, r.format, options, settings_.where, r.copy_gbs);
       r.predicted_seconds = expected.seconds;
       if (!expected.options.empty()) r.options = joined(expected.options);
-      if (expected.refusal.empty()) need_memory(expected.bytes);
+      // A format may borrow the matrix's own arrays; only what goes beyond them is new for sure.
+      if (expected.refusal.empty()) need_memory(expected.bytes - csr_bytes());
       inspect_options wanted{.format = r.format, .options = options};
       wanted.progress = bar_.callback();
       c.ours.emplace(inspect(a_, settings_.where, wanted));
