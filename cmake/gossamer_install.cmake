@@ -24,6 +24,10 @@ if(gossamer_type STREQUAL "STATIC_LIBRARY")
   set(gossamer_dependencies "find_dependency(Threads)\nfind_dependency(OpenMP COMPONENTS CXX)\nfind_dependency(ZLIB)\n")
   set(gossamer_private_requires "zlib")
   set(gossamer_private_libraries "${OpenMP_CXX_FLAGS} -pthread")
+  if(gossamer_isal)
+    string(APPEND gossamer_dependencies "list(APPEND CMAKE_MODULE_PATH \${CMAKE_CURRENT_LIST_DIR})\nfind_dependency(ISAL)\n")
+    string(APPEND gossamer_private_requires " libisal")
+  endif()
   if(gossamer_have_cuda)
     string(APPEND gossamer_dependencies "find_dependency(CUDAToolkit)\n")
     list(GET CUDAToolkit_LIBRARY_DIR 0 cuda_library_folder)
@@ -40,6 +44,10 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/gossamer-config.cmake.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/gossamer-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/gossamer-config.cmake ${PROJECT_BINARY_DIR}/gossamer-config-version.cmake
         DESTINATION ${gossamer_package_folder})
+
+if(gossamer_isal AND gossamer_type STREQUAL "STATIC_LIBRARY")
+  install(FILES ${PROJECT_SOURCE_DIR}/cmake/FindISAL.cmake DESTINATION ${gossamer_package_folder})
+endif()
 
 # Relative to where the file lies, so that an installed tree may be moved.
 file(RELATIVE_PATH gossamer_up ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})

@@ -8,6 +8,8 @@ target_compile_options(gossamer_settings INTERFACE
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${GOSSAMER_WARNINGS_AS_ERRORS}>>:-Werror>
   # False alarms of GCC 12 and 13 inside library headers.
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-restrict>
+  # What a build without CUDA leaves unused.
+  $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-unused-private-field>
   # GCC fuses a*b+c across statements where the target has FMA; the order of operations must be the source's.
   $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>
   # CMake 3.25 does not know that nvcc takes C++20.

@@ -59,6 +59,9 @@ template <value V>
 GOSSAMER_API matrix_market_matrix<V> read_matrix_market(const std::filesystem::path& file,
                                                         const read_options& options = {});
 
+/// What this build inflates .gz files with: "ISA-L" or "zlib". They differ in speed alone.
+GOSSAMER_API std::string_view gzip_library() noexcept;
+
 /// The same from text in memory; `name` stands for the file in messages.
 template <value V>
 GOSSAMER_API matrix_market_matrix<V> parse_matrix_market(std::string_view text, std::string_view name,

@@ -11,7 +11,7 @@
 
 namespace gossamer::inline v0 {
 
-/// Cheap figures, O(rows). Lengths count stored entries, explicit zeros and duplicates included.
+/// Cheap figures, O(rows) and at most some ten thousand entries. Lengths count stored entries, explicit zeros and duplicates included.
 struct row_statistics {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
@@ -21,6 +21,10 @@ struct row_statistics {
   std::int64_t min = 0;
   std::int64_t max = 0;
   std::int64_t empty = 0;  ///< rows without an entry
+  /// How little of x neighbouring rows share: distinct aligned groups of four columns in 32 consecutive rows, per entry
+  /// of those rows; from a fixed sample of rows. Near 0.03 for blocks of a finite-element matrix, 0.2 for a stencil of few points, 1
+  /// for random columns.
+  double spread = 0;
 };
 
 /// (length, number of rows of that length), ascending, only lengths that occur: the distribution that paper 004

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The host allocation hook. (The device's is in exec, beside the CUDA calls.)
+#include <sys/mman.h>
+
+#include <cstdint>
 #include <mutex>
 #include <new>
 
@@ -11,8 +14,24 @@ namespace {
 
 constexpr std::size_t alignment = 64;  // a cache line, and the widest vector register
 
+/// Asks for huge pages inside a large block: a first touch of each small page costs the kernel more than clearing it, and
+/// many threads that touch at once wait for each other there. Only a hint; errors do not matter.
+void advise_huge_pages(void* block, std::size_t bytes) noexcept {
+#if defined(MADV_HUGEPAGE)
+  constexpr std::size_t huge = std::size_t{1} << 21;
+  constexpr std::size_t worth_it = 2 * huge;
+  if (block == nullptr || bytes < worth_it) return;
+  const auto address = reinterpret_cast<std::uintptr_t>(block);
+  const std::uintptr_t begin = (address + huge - 1) / huge * huge;
+  const std::uintptr_t end = (address + bytes) / huge * huge;
+  ::madvise(static_cast<char*>(block) + (begin - address), end - begin, MADV_HUGEPAGE);
+#endif
+}
+
 void* default_allocate(std::size_t bytes, std::size_t align, int, void*) {
-  return ::operator new (bytes, std::align_val_t{align}, std::nothrow);
+  void* const block = ::operator new (bytes, std::align_val_t{align}, std::nothrow);
+  advise_huge_pages(block, bytes);
+  return block;
 }
 void default_release(void* pointer, std::size_t, int, void*) {
   ::operator delete (pointer, std::align_val_t{alignment});

@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 #include "core/entry_number.hpp"
+#include "core/out_of_memory.hpp"
 #include "core/parallel.hpp"
 
 namespace gossamer::inline v0 {
@@ -52,10 +53,35 @@ void measure_group(const csr_view<V, O>& a, std::int64_t first_row, std::int64_t
   part.sectors += std::unique(scratch.begin(), scratch.end()) - scratch.begin();
 }
 
-}  // namespace
+/// Of at most `groups` groups of 32 rows, evenly apart, and of each at most so many entries as make a sample's cost a
+/// fraction of a millisecond.
+template <class V, offset O>
+double sample_spread(const csr_view<V, O>& a) {
+  constexpr std::int64_t groups = 32;
+  constexpr std::int64_t rows_per_group = 32;
+  constexpr std::int64_t most_entries = 1024;
+  const std::int64_t all = std::max<std::int64_t>(1, a.rows / rows_per_group);
+  const std::int64_t taken = std::min(groups, all);
+  std::int64_t entries = 0;
+  std::int64_t distinct = 0;
+  std::vector<std::int32_t> columns;
+  for (std::int64_t g = 0; g < taken; ++g) {
+    const std::int64_t first = all * g / taken * rows_per_group;
+    const std::int64_t last = std::min(a.rows, first + rows_per_group);
+    const auto begin = static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(first)]);
+    const auto end =
+        std::min(static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(last)]), begin + most_entries);
+    columns.clear();
+    for (std::int64_t k = begin; k < end; ++k) columns.push_back(a.col[static_cast<std::size_t>(k)] / 4);
+    std::sort(columns.begin(), columns.end());
+    distinct += std::unique(columns.begin(), columns.end()) - columns.begin();
+    entries += end - begin;
+  }
+  return entries > 0 ? static_cast<double>(distinct) / static_cast<double>(entries) : 0.0;
+}
 
 template <class V, offset O>
-row_statistics measure_rows(const csr_view<V, O>& a) {
+row_statistics rows_of(const csr_view<V, O>& a) {
   row_statistics s{.rows = a.rows, .cols = a.cols, .nnz = a.nnz()};
   if (a.rows == 0) return s;
   struct part {
@@ -93,11 +119,12 @@ row_statistics measure_rows(const csr_view<V, O>& a) {
   s.min = all.min;
   s.max = all.max;
   s.empty = all.empty;
+  s.spread = sample_spread(a);
   return s;
 }
 
 template <class V, offset O>
-row_length_distribution measure_row_lengths(const csr_view<V, O>& a) {
+row_length_distribution row_lengths_of(const csr_view<V, O>& a) {
   // Short lengths are counted in an array, the few long ones in a map.
   constexpr std::int64_t short_limit = 4096;
   std::vector<std::int64_t> counts(short_limit, 0);
@@ -119,7 +146,7 @@ row_length_distribution measure_row_lengths(const csr_view<V, O>& a) {
 }
 
 template <value V, offset O>
-entry_statistics measure_entries(const csr_view<V, O>& a) {
+entry_statistics entries_of(const csr_view<V, O>& a) {
   constexpr std::int64_t group = 32;
   const std::int64_t groups = (a.rows + group - 1) / group;
   const int threads = a.nnz() <= exec::default_grain ? 1 : exec::default_threads();
@@ -142,6 +169,23 @@ entry_statistics measure_entries(const csr_view<V, O>& a) {
               std::min<std::int64_t>(static_cast<std::int64_t>(all.values.size()), distinct_limit + 1),
           .sectors_per_32_rows =
               groups == 0 ? 0.0 : static_cast<double>(all.sectors) / static_cast<double>(groups)};
+}
+
+}  // namespace
+
+template <class V, offset O>
+row_statistics measure_rows(const csr_view<V, O>& a) {
+  return naming_out_of_memory("measure_rows", [&] { return rows_of(a); });
+}
+
+template <class V, offset O>
+row_length_distribution measure_row_lengths(const csr_view<V, O>& a) {
+  return naming_out_of_memory("measure_row_lengths", [&] { return row_lengths_of(a); });
+}
+
+template <value V, offset O>
+entry_statistics measure_entries(const csr_view<V, O>& a) {
+  return naming_out_of_memory("measure_entries", [&] { return entries_of(a); });
 }
 
 template GOSSAMER_API row_statistics measure_rows(const csr_view<float, std::int32_t>&);

@@ -2,10 +2,10 @@
 #include "gossamer/validate.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "core/entry_number.hpp"
 #include "core/fail.hpp"
@@ -25,8 +25,8 @@ void check_dimension(std::string_view what, std::string_view which, std::int64_t
 /// The smallest i in [0, size) with bad(i), whatever the number of threads; `none` where there is none.
 template <class Bad>
 std::int64_t first_bad(std::int64_t size, Bad&& bad) {
-  std::vector<std::int64_t> found(static_cast<std::size_t>(exec::default_threads()), none);
-  const auto scan = [&](std::size_t slot, exec::range r) {
+  std::atomic<std::int64_t> first = none;
+  const auto scan = [&](exec::range r) {
     // A flag over a block keeps the loop free of exits, so that it vectorises.
     constexpr std::int64_t block = 4096;
     for (std::int64_t begin = r.begin; begin < r.end; begin += block) {
@@ -35,21 +35,20 @@ std::int64_t first_bad(std::int64_t size, Bad&& bad) {
       for (std::int64_t i = begin; i < end; ++i) any |= bad(i);
       if (!any) continue;
       for (std::int64_t i = begin; i < end; ++i) {
-        if (bad(i)) {
-          found[slot] = i;
-          return;
+        if (!bad(i)) continue;
+        std::int64_t seen = first;
+        while (i < seen && !first.compare_exchange_weak(seen, i)) {
         }
+        return;
       }
     }
   };
   if (size <= exec::default_grain) {
-    scan(0, {0, size});
+    scan({0, size});
   } else {
-    exec::parallel(0, [&](int thread, int team) {
-      scan(static_cast<std::size_t>(thread), exec::share(size, thread, team));
-    });
+    exec::parallel(0, [&](int thread, int team) { scan(exec::share(size, thread, team)); });
   }
-  return *std::min_element(found.begin(), found.end());
+  return first;
 }
 
 template <class V>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Combining shared rows on the device: one thread, warp or block a run, by the longest run.
+// Combining shared rows on the device in a kernel of its own: one thread, warp or block a run, by the longest run.
 #include "exec/carries.hpp"
 #include "exec/launch.cuh"
 
@@ -49,7 +49,7 @@ __global__ void combine_block_per_run(carry_view carries, const V* __restrict__ 
 
 template <class V>
 void combine_on_device(const carry_view& carries, const V* slots, const product<V>& p, cuda_stream stream) {
-  if (carries.runs == 0) return;
+  if (carries.runs == 0 || !carries.apart) return;
   // Most runs have two slots. A few long ones would leave one thread walking them, a latency each step.
   if (carries.longest <= 8) {
     combine_thread_per_run<<<blocks_for(carries.runs, block_threads), block_threads, 0, stream.handle()>>>(

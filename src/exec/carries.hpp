@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "exec/product.hpp"
@@ -21,9 +22,12 @@ struct carry_view {
   const std::int32_t* row = nullptr;
   const std::int64_t* first = nullptr;
   const std::int64_t* last = nullptr;
+  const std::int32_t* run_at_cut =
+      nullptr;  ///< units + 1: the run of the row across the cut before unit u, or -1
   std::int64_t runs = 0;
   std::int64_t longest = 0;  ///< the most slots in one run
-  std::int64_t slots = 0;    ///< scratch values that a product needs
+  std::int64_t slots = 0;    ///< of all units
+  bool apart = false;        ///< cuda: a kernel of its own adds the slots, after the one that fills them
 };
 
 /// The stored form: arrays in host or device memory. `longest` and `slots` stand in the format's meta.
@@ -32,28 +36,39 @@ struct carry_list {
   Buffer<std::int32_t> row;
   Buffer<std::int64_t> first;
   Buffer<std::int64_t> last;
+  Buffer<std::int32_t> run_at_cut;
 
   template <class Self, class F>
   static void arrays(Self& self, F&& f) {
     f("carry_row", self.row);
     f("carry_first", self.first);
     f("carry_last", self.last);
+    f("carry_run_at_cut", self.run_at_cut);
   }
 };
 
 struct carry_counts {
   std::int64_t longest = 0;
   std::int64_t slots = 0;
+  bool apart = false;
 };
+
+/// On a device: a block that arrives at a shared row stays for about 1.5 microseconds, and a further kernel takes as long
+/// once. With a few units for each place of the device, and most of them sharing rows, the kernel is the cheaper one.
+constexpr bool combine_apart(std::int64_t units, std::int64_t shared_cuts) noexcept {
+  return units > 1600 && shared_cuts > units / 4;
+}
 
 template <template <class> class Buffer>
 carry_view view_of(const carry_list<Buffer>& list, const carry_counts& counts) {
   return {.row = list.row.data(),
           .first = list.first.data(),
           .last = list.last.data(),
+          .run_at_cut = list.run_at_cut.data(),
           .runs = static_cast<std::int64_t>(list.row.size()),
           .longest = counts.longest,
-          .slots = counts.slots};
+          .slots = counts.slots,
+          .apart = counts.apart};
 }
 
 /// For `units` consecutive units. row_across(u) is the row that has entries on both sides of the cut before unit u
@@ -64,38 +79,55 @@ carry_list<host_buffer> list_carries(std::int64_t units, RowAcross&& row_across,
   std::vector<std::int32_t> row;
   std::vector<std::int64_t> first;
   std::vector<std::int64_t> last;
+  host_buffer<std::int32_t> run_at_cut(static_cast<std::size_t>(units) + 1);
+  run_at_cut[0] = -1;
+  run_at_cut[static_cast<std::size_t>(units)] = -1;
   counts = {.longest = 0, .slots = units > 1 ? units * slots_per_unit : 0};
+  std::int64_t shared_cuts = 0;
   for (std::int64_t u = 1; u < units; ++u) {
     const std::int32_t across = row_across(u);
+    run_at_cut[static_cast<std::size_t>(u)] = -1;
     if (across < 0) continue;
+    ++shared_cuts;
     if (row.empty() || row.back() != across) {
       row.push_back(across);
       first.push_back(u * slots_per_unit - 1);
       last.push_back(0);
     }
     last.back() = u * slots_per_unit + 1;
+    run_at_cut[static_cast<std::size_t>(u)] = static_cast<std::int32_t>(row.size()) - 1;
     counts.longest = std::max(counts.longest, last.back() - first.back());
   }
+  counts.apart = combine_apart(units, shared_cuts);
   carry_list<host_buffer> list{.row = host_buffer<std::int32_t>(row.size()),
                                .first = host_buffer<std::int64_t>(first.size()),
-                               .last = host_buffer<std::int64_t>(last.size())};
+                               .last = host_buffer<std::int64_t>(last.size()),
+                               .run_at_cut = std::move(run_at_cut)};
   std::copy(row.begin(), row.end(), list.row.data());
   std::copy(first.begin(), first.end(), list.first.data());
   std::copy(last.begin(), last.end(), list.last.data());
   return list;
 }
 
-/// Upper bound of what list_carries() allocates.
-constexpr std::int64_t carry_bytes_bound(std::int64_t units) noexcept {
-  return units > 1 ? (units - 1) * static_cast<std::int64_t>(sizeof(std::int32_t) + 2 * sizeof(std::int64_t))
-                   : 0;
+/// What list_carries() allocates where at most so many cuts of the units lie inside rows.
+constexpr std::int64_t carry_bytes_bound(std::int64_t units, std::int64_t shared_cuts) noexcept {
+  constexpr auto a_run = static_cast<std::int64_t>(sizeof(std::int32_t) + 2 * sizeof(std::int64_t));
+  return shared_cuts * a_run + (units + 1) * static_cast<std::int64_t>(sizeof(std::int32_t));
+}
+
+/// Values of scratch that a product needs: the slots, and for a device one 32-bit count a run. All zero at first.
+template <class V>
+std::int64_t scratch_values(const carry_view& carries) noexcept {
+  return carries.slots +
+         (carries.runs * 4 + static_cast<std::int64_t>(sizeof(V)) - 1) / static_cast<std::int64_t>(sizeof(V));
 }
 
 /// Adds each run's slots, in order, and finishes its row. On the CPU, with at most `threads` threads.
 template <class V>
 void combine(const carry_view& carries, const V* slots, const product<V>& p, int threads);
 
-/// The same on the device, asynchronous in `stream`; at most one kernel.
+/// The same on the device, asynchronous in `stream`; at most one kernel. Where the runs are not to be combined apart it does
+/// nothing, since the kernel that filled the slots did (exec/carries.cuh).
 template <class V>
 void combine_on_device(const carry_view& carries, const V* slots, const product<V>& p, cuda_stream stream);
 

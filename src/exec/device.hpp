@@ -40,6 +40,8 @@ enum class copy_kind { host_to_device, device_to_host, device_to_device };
 
 /// Ordered in `stream`; with pageable host memory it may return before or after the copy is done.
 void copy_async(void* to, const void* from, std::size_t bytes, copy_kind kind, cuda_stream stream);
+/// Sets bytes to zero on the current device; done when it returns.
+void clear_now(void* block, std::size_t bytes);
 void synchronize(cuda_stream stream);
 void synchronize_device();
 /// Waits for all work on a device; for destructors, where the driver may already be gone.

@@ -134,6 +134,12 @@ void copy_async(void* to, const void* from, std::size_t bytes, copy_kind kind, c
              "cudaMemcpyAsync");
 }
 
+void clear_now(void* block, std::size_t bytes) {
+  if (bytes == 0) return;
+  check_cuda(cudaMemset(block, 0, bytes), "cudaMemset");
+  check_cuda(cudaStreamSynchronize(nullptr), "cudaMemset");  // returns before it is done
+}
+
 void synchronize(cuda_stream stream) {
   check_cuda(cudaStreamSynchronize(stream.handle()), "cudaStreamSynchronize");
 }

@@ -50,6 +50,9 @@ void release_device(const device_block&, std::size_t, int) noexcept {}
 void copy_async(void*, const void*, std::size_t, copy_kind, cuda_stream) {
   refuse();
 }
+void clear_now(void*, std::size_t) {
+  refuse();
+}
 void synchronize(cuda_stream) {
   refuse();
 }

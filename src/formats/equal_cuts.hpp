@@ -50,4 +50,42 @@ host_buffer<std::int32_t> cut_equally(const csr_view<V, O>& a, std::int64_t unit
   return cut;
 }
 
+/// Rows of at most this many entries stay whole where cut_entries() is asked to keep them so.
+constexpr std::int64_t longest_whole_row(std::int64_t unit_weight) noexcept {
+  return unit_weight / 8;
+}
+
+/// units + 1 entries at which the units begin: where cut_equally() says, but moved back to the row's first entry where
+/// the row has at most longest_whole_row(). A unit has then at most 9/8 of its weight, and shares long rows only.
+template <class V, offset O>
+host_buffer<std::int64_t> cut_entries(const csr_view<V, O>& a, const host_buffer<std::int32_t>& cut_row,
+                                      std::int64_t unit_weight) {
+  const auto units = static_cast<std::int64_t>(cut_row.size()) - 1;
+  host_buffer<std::int64_t> cut(cut_row.size());
+  exec::parallel_for(units, 4096, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t u = begin; u < end; ++u) {
+      const auto row = static_cast<std::size_t>(cut_row.data()[u]);
+      std::int64_t entry = u * unit_weight - static_cast<std::int64_t>(row);
+      if (static_cast<std::int64_t>(row) < a.rows &&
+          static_cast<std::int64_t>(a.row_ptr[row + 1] - a.row_ptr[row]) <= longest_whole_row(unit_weight))
+        entry = static_cast<std::int64_t>(a.row_ptr[row]);
+      cut.data()[u] = entry;
+    }
+  });
+  cut[static_cast<std::size_t>(units)] = a.nnz();
+  return cut;
+}
+
+/// The row that entries on both sides of the cut before unit u belong to, or -1.
+template <class V, offset O>
+std::int32_t row_across_cut(const csr_view<V, O>& a, const host_buffer<std::int32_t>& cut_row,
+                            const host_buffer<std::int64_t>& cut_entry, std::int64_t u) {
+  const std::int32_t row = cut_row[static_cast<std::size_t>(u)];
+  if (row >= a.rows) return -1;
+  return cut_entry[static_cast<std::size_t>(u)] >
+                 static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(row)])
+             ? row
+             : -1;
+}
+
 }  // namespace gossamer::inline v0::formats

@@ -20,7 +20,7 @@ class epidemic final : public pattern {
       {"n", "", "the largest i + j"},
   }};
 
-  explicit epidemic(const arguments& given) : epidemic(given, given.whole("n", 0, 65'000)) {}
+  explicit epidemic(const arguments& given) : epidemic(given, given.whole("n", 0, 1'000'000)) {}
 
   [[nodiscard]] std::int64_t row_length(std::int64_t row) const override {
     const auto [i, j] = state_of(row);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "generate/rmat.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "generate/choose_columns.hpp"
@@ -8,6 +10,7 @@
 namespace gossamer::inline v0::generation {
 namespace {
 
+constexpr std::int64_t most_factor = 1 << 20;  // so that a mean times 2^12 stays below 2^63
 constexpr std::uint64_t one = std::uint64_t{1} << 32;
 
 std::uint64_t fixed(double chance) {
@@ -31,14 +34,15 @@ std::int64_t binomial(std::int64_t n, std::uint64_t chance, std::uint64_t key) {
     for (std::int64_t k = 0; k < n; ++k) hits += (draw(key, k) >> 32) < chance;
     return hits;
   }
-  // The mean plus a normal deviate: of 64 fair bits 32 are set, with a deviation of 4, smoothed over a sixteenth of it.
+  // The mean plus a normal deviate: of 64 fair bits 32 are set, with a deviation of 4, smoothed over a sixteenth of
+  // it. Times 2^12, then rounded.
   const auto count = static_cast<std::uint64_t>(n);
-  const auto mean = static_cast<std::int64_t>((uint128{count} * chance) >> 32);
+  const auto mean = static_cast<std::int64_t>((uint128{count} * chance) >> 20);
   const auto variance =
       static_cast<std::uint64_t>((uint128{count} * chance * (one - chance)) >> 56);  // * 2^8
   const std::uint64_t bits = draw(key, 0);
   const std::int64_t deviate = 64 * (std::popcount(bits) - 32) + below(draw(key, 1), 64) - 32;  // * 2^8
-  const std::int64_t result = mean + root_of(variance) * deviate / (1 << 12);
+  const std::int64_t result = (mean + root_of(variance) * deviate + (1 << 11)) >> 12;
   return std::clamp<std::int64_t>(result, 0, n);
 }
 
@@ -47,7 +51,7 @@ std::int64_t binomial(std::int64_t n, std::uint64_t chance, std::uint64_t key) {
 rmat::rmat(const arguments& given)
     : pattern{std::int64_t{1} << given.whole("scale", 0, 30), std::int64_t{1} << given.whole("scale", 0, 30)},
       scale_(static_cast<int>(given.whole("scale", 0, 30))),
-      edges_(given.whole("edge_factor", 0, rows) << scale_),
+      edges_(given.whole("edge_factor", 0, std::min(rows, most_factor)) << scale_),
       split_key_(key_of(given.seed(), purpose::row_choice)),
       key_(key_of(given.seed(), purpose::columns)) {
   const std::uint64_t a = fixed(given.real("a", 0, 1));
@@ -98,15 +102,16 @@ void rmat::fill_row(std::int64_t row, std::span<std::int32_t> columns) const {
   }
   // A bit a column costs less than sorting a long row again and again.
   std::vector<std::uint64_t> taken(static_cast<std::size_t>(cols / 64 + 1), 0);
-  std::int64_t have = 0;
+  /// Whether the column is new.
   const auto take = [&](std::int64_t j) {
     std::uint64_t& word = taken[static_cast<std::size_t>(j / 64)];
-    const std::uint64_t bit = std::uint64_t{1} << (j % 64);
-    have += (word & bit) == 0;
-    word |= bit;
+    const std::uint64_t before = word;
+    word |= std::uint64_t{1} << (j % 64);
+    return word != before;
   };
-  for (std::int64_t k = 0; k < most && have < wanted; ++k) take(next(k));
-  for (std::int64_t j = 0; have < wanted; ++j) take(j);
+  std::int64_t have = 0;
+  for (std::int64_t k = 0; k < most && have < wanted; ++k) have += take(next(k));
+  for (std::int64_t j = 0; have < wanted; ++j) have += take(j);
   std::int32_t* out = columns.data();
   for (std::size_t w = 0; w < taken.size(); ++w) {
     for (std::uint64_t word = taken[w]; word != 0; word &= word - 1)

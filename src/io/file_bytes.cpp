@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "core/fail.hpp"
+#include "core/parallel.hpp"
 
 namespace gossamer::inline v0::io {
 namespace {
@@ -62,6 +63,22 @@ file_bytes::file_bytes(const std::filesystem::path& file) {
   }
   copy_ = read_to_end(in.number, file);
   view_ = {copy_.data(), copy_.size()};
+}
+
+void file_bytes::release(int threads) {
+  if (mapping_ == nullptr) return;
+  constexpr std::int64_t slice = std::int64_t{1} << 24;
+  const auto size = static_cast<std::int64_t>(view_.size());
+  exec::parallel_for((size + slice - 1) / slice, 1,
+                     [&](std::int64_t begin, std::int64_t end) {
+                       const auto first = static_cast<std::size_t>(begin * slice);
+                       const auto last = static_cast<std::size_t>(std::min(size, end * slice));
+                       ::madvise(static_cast<char*>(mapping_) + first, last - first, MADV_DONTNEED);
+                     },
+                     threads);
+  ::munmap(mapping_, view_.size());
+  mapping_ = nullptr;
+  view_ = {};
 }
 
 file_bytes::~file_bytes() {

@@ -17,6 +17,9 @@ class file_bytes {
   file_bytes(const file_bytes&) = delete;
   file_bytes& operator=(const file_bytes&) = delete;
 
+  /// Gives the pages back on so many threads (0: all), where the destructor has one; the bytes are gone then.
+  void release(int threads);
+
   [[nodiscard]] std::string_view view() const noexcept { return view_; }
 
  private:

@@ -7,6 +7,9 @@
 
 namespace gossamer::inline v0::io {
 
+/// zlib's largest window, with a gzip header and trailer around the data.
+inline constexpr int zlib_gzip_window = 15 + 16;
+
 bool is_gzip(std::string_view bytes) noexcept;
 
 /// A complete gzip member: members one after the other are a gzip file, so blocks may be compressed in

@@ -130,10 +130,25 @@ class line_parser {
     return true;
   }
 
+  /// Whole numbers, as graphs and stencils have them, need no decimal arithmetic: one conversion rounds once.
+  static bool parse_short_integer(const char*& p, const char* end, V& out) noexcept {
+    const bool negative = p != end && *p == '-';
+    const char* const first = p + (negative ? 1 : 0);
+    const char* q = first;
+    std::int64_t number = 0;
+    while (q != end && digit(*q) < 10 && q - first < 18) number = 10 * number + digit(*q++);
+    if (q == first || !ends_word(q, end)) return false;
+    const auto magnitude = static_cast<V>(number);
+    out = negative ? -magnitude : magnitude;
+    p = q;
+    return true;
+  }
+
   static fault parse_real(const char*& p, const char* end, V& out) {
     const char* const word = p;
     if (p != end && *p == '+' && end - p > 1 && p[1] != '-') ++p;
     const char* const number = p;
+    if (parse_short_integer(p, end, out)) return fault::none;
     p = fast_float::from_chars(p, end, out).ptr;
     if (p == number) return fault::bad_value;
     if (!ends_word(p, end)) {

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <system_error>
+#include <utility>
 
 #include "core/fail.hpp"
 
@@ -46,14 +47,16 @@ output_file::~output_file() {
 
 void output_file::open_beside() {
   static std::atomic<unsigned> counter = 0;
+  // Strings, since libstdc++'s path is left broken where memory runs out while it is changed.
+  const std::string_view target = target_.native();
+  const std::size_t name = target.rfind('/') + 1;  // 0 where there is none
   // mkstemp would make the file private; this way the caller's umask decides, as for any new file.
   for (int attempt = 0; attempt < 100; ++attempt) {
-    auto beside = target_;
-    beside.replace_filename(
-        fmt::format(".{:.64}.{}-{}.part", target_.filename().string(), ::getpid(), counter++));
+    std::string beside = fmt::format("{}.{:.64}.{}-{}.part", target.substr(0, name), target.substr(name),
+                                     ::getpid(), counter++);
     descriptor_ = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ >= 0) {
-      temporary_ = beside;
+      temporary_ = std::move(beside);
       return;
     }
     if (errno != EEXIST) break;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 namespace gossamer::inline v0::io {
@@ -25,9 +26,9 @@ class output_file {
   [[noreturn]] void fail_system(int code) const;
   void open_beside();
 
-  std::filesystem::path name_;       ///< as the caller said it
-  std::filesystem::path target_;     ///< behind links
-  std::filesystem::path temporary_;  ///< empty where the target itself is written to
+  std::filesystem::path name_;    ///< as the caller said it
+  std::filesystem::path target_;  ///< behind links
+  std::string temporary_;         ///< empty where the target itself is written to
   int descriptor_ = -1;
 };
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The public readers: they open the text, read the header and hand the body to the reader of its kind.
-#include <new>
-
 #include "core/fail.hpp"
+#include "core/out_of_memory.hpp"
 #include "gossamer/matrix_market.hpp"
 #include "io/file_bytes.hpp"
 #include "io/gzip.hpp"
 #include "io/header.hpp"
+#include "io/inflater.hpp"
 #include "io/read_array.hpp"
 #include "io/read_chunks.hpp"
 #include "io/read_coordinate.hpp"
@@ -29,15 +29,6 @@ std::unique_ptr<io::text_source> open_text(std::string_view bytes, const std::fi
   return io::make_plain_source(bytes);
 }
 
-template <class Body>
-auto with_out_of_memory(std::string_view name, Body&& body) {
-  try {
-    return body();
-  } catch (const std::bad_alloc&) {
-    fail(errc::out_of_memory, "{}: not enough memory to read it", name);
-  }
-}
-
 template <class V>
 matrix_market_matrix<V> read_matrix(io::text_source& source, std::string_view name,
                                     const read_options& options) {
@@ -51,13 +42,19 @@ matrix_market_matrix<V> read_matrix(io::text_source& source, std::string_view na
 
 }  // namespace
 
+std::string_view gzip_library() noexcept {
+  return io::have_isal() ? "ISA-L" : "zlib";
+}
+
 template <value V>
 matrix_market_matrix<V> read_matrix_market(const std::filesystem::path& file, const read_options& options) {
   check(options);
-  const std::string name = file.string();
-  return with_out_of_memory(name, [&] {
-    const io::file_bytes bytes(file);
-    return read_matrix<V>(*open_text(bytes.view(), file), name, options);
+  const std::string& name = file.native();  // no copy, which could find no memory
+  return naming_out_of_memory(name, [&] {
+    io::file_bytes bytes(file);
+    auto read = read_matrix<V>(*open_text(bytes.view(), file), name, options);
+    bytes.release(options.threads);
+    return read;
   });
 }
 
@@ -65,15 +62,15 @@ template <value V>
 matrix_market_matrix<V> parse_matrix_market(std::string_view text, std::string_view name,
                                             const read_options& options) {
   check(options);
-  return with_out_of_memory(name,
-                            [&] { return read_matrix<V>(*io::make_plain_source(text), name, options); });
+  return naming_out_of_memory(name,
+                              [&] { return read_matrix<V>(*io::make_plain_source(text), name, options); });
 }
 
 template <value V>
 host_buffer<V> read_vector(const std::filesystem::path& file, const read_options& options) {
   check(options);
-  const std::string name = file.string();
-  return with_out_of_memory(name, [&] {
+  const std::string& name = file.native();  // no copy, which could find no memory
+  return naming_out_of_memory(name, [&] {
     const io::file_bytes bytes(file);
     const auto source = open_text(bytes.view(), file);
     io::report(options.progress, 0);

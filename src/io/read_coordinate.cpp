@@ -13,6 +13,7 @@
 #include "io/first_error.hpp"
 #include "io/line.hpp"
 #include "io/read_chunks.hpp"
+#include "io/slabs.hpp"
 
 namespace gossamer::inline v0::io {
 namespace {
@@ -40,19 +41,19 @@ struct coordinate_chunk {
   std::int64_t lines = 0;  ///< entries in the file; mirrored ones come on top
   bool lower = false;      ///< has an entry below the diagonal
   bool upper = false;
-  host_buffer<entry<V>> entries;            ///< by bucket, within a bucket in the file's order
+  std::span<const entry<V>> entries;        ///< by bucket, within a bucket in the file's order
   std::vector<std::uint32_t> bucket_begin;  ///< one more than buckets
 
   [[nodiscard]] std::span<const entry<V>> bucket(std::size_t b) const noexcept {
-    return entries.span().subspan(bucket_begin[b], bucket_begin[b + 1] - bucket_begin[b]);
+    return entries.subspan(bucket_begin[b], bucket_begin[b + 1] - bucket_begin[b]);
   }
 };
 
 template <class V, field Field>
 class chunk_parser {
  public:
-  chunk_parser(const body_rules& rules, const bucket_map& buckets)
-      : rules_(rules), buckets_(buckets), parser_(rules) {}
+  chunk_parser(const body_rules& rules, const bucket_map& buckets, slabs<entry<V>>& store)
+      : rules_(rules), buckets_(buckets), parser_(rules), store_(store) {}
 
   bool operator()(std::string_view text, coordinate_chunk<V>& chunk) {
     const bool mirror = rules_.symmetry != symmetry::general;
@@ -104,8 +105,9 @@ class chunk_parser {
 
   /// A stable counting sort by bucket, from scratch memory into a chunk of exact size.
   void group(const entry<V>* begin, const entry<V>* end, coordinate_chunk<V>& chunk) {
-    chunk.entries = host_buffer<entry<V>>(static_cast<std::size_t>(end - begin));
-    entry<V>* const to = chunk.entries.data();
+    const std::span<entry<V>> room = store_.take(static_cast<std::size_t>(end - begin));
+    chunk.entries = room;
+    entry<V>* const to = room.data();
     std::vector<std::uint32_t>& starts = chunk.bucket_begin;
     if (buckets_.count == 1) {
       std::copy(begin, end, to);
@@ -119,6 +121,7 @@ class chunk_parser {
   body_rules rules_;
   const bucket_map& buckets_;
   line_parser<V, Field, false> parser_;
+  typename slabs<entry<V>>::taker store_;
   std::unique_ptr<entry<V>[]> scratch_;
   std::size_t room_ = 0;
   std::vector<std::uint32_t> next_;
@@ -207,13 +210,20 @@ csr_matrix<V, std::int64_t> read_field(text_source& source, const parsed_header&
   const bucket_map buckets(header.words.rows, source.size_hint());
   using parser = chunk_parser<V, Field>;
   std::deque<coordinate_chunk<V>> chunks;
-  const bool parsed = read_chunks<parser>(source, options, chunks, [&] { return parser(rules, buckets); });
+  // A line is seldom shorter than an entry is in memory.
+  const std::int64_t expected =
+      std::min(header.words.entries, source.size_hint() / std::int64_t{sizeof(entry<V>)});
+  slabs<entry<V>> store(expected, plan_chunks(source, options).threads);
+  const bool parsed =
+      read_chunks<parser>(source, options, chunks, [&] { return parser(rules, buckets, store); });
   const body_summary body = summarise(chunks);
   const bool complete = parsed && body.lines == header.words.entries;
   // With entries on both sides only a second look can tell whether some pair is given twice.
   if (!complete || (body.lower && body.upper)) throw_first_error<V>(source, header, name);
   if (!complete) fail(errc::io_error, "{}: the file changed while it was read", name);
-  return csr_builder<V>(chunks, buckets, header).build(options.threads);
+  csr_matrix<V, std::int64_t> a = csr_builder<V>(chunks, buckets, header).build(options.threads);
+  store.release(options.threads);
+  return a;
 }
 
 }  // namespace

@@ -39,7 +39,10 @@ class text_source {
 
 /// Over bytes that outlive the source.
 std::unique_ptr<text_source> make_plain_source(std::string_view text);
-std::unique_ptr<text_source> make_gzip_source(std::string_view compressed);
+/// Both engines give the same text and the same defects; tests compare them.
+enum class gzip_engine { fastest, zlib };
+std::unique_ptr<text_source> make_gzip_source(std::string_view compressed,
+                                              gzip_engine engine = gzip_engine::fastest);
 
 /// Where a block that starts at `text` ends. `done` false: more bytes are needed to tell.
 struct block_end {

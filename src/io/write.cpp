@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <new>
 #include <string>
 
 #include "core/fail.hpp"
+#include "core/out_of_memory.hpp"
 #include "gossamer/matrix_market.hpp"
 #include "gossamer/validate.hpp"
 #include "io/format_number.hpp"
@@ -22,27 +22,21 @@ constexpr std::int64_t block_entries = std::int64_t{1} << 15;
 void write_file(const std::filesystem::path& file, const std::string& header, std::int64_t entries,
                 function_ref<char*(std::int64_t begin, std::int64_t end, char* out)> format,
                 std::size_t entry_bytes) {
-  io::output_file out(file);
   const bool gzip = file.extension() == ".gz";
   const std::int64_t blocks = std::max<std::int64_t>(1, (entries + block_entries - 1) / block_entries);
-  try {
-    io::write_blocks(out, blocks, gzip, [&](std::int64_t block, io::text_buffer& buffer) {
-      const std::int64_t begin = block * block_entries;
-      const std::int64_t end = std::min(entries, begin + block_entries);
-      char* p = buffer.reserve(header.size() + static_cast<std::size_t>(block_entries) * entry_bytes);
-      if (block == 0) p = std::copy(header.begin(), header.end(), p);
-      buffer.end_at(format(begin, end, p));
-    });
-  } catch (const std::bad_alloc&) {
-    fail(errc::out_of_memory, "{}: not enough memory to write it", file.string());
-  }
+  io::output_file out(file);
+  io::write_blocks(out, blocks, gzip, [&](std::int64_t block, io::text_buffer& buffer) {
+    const std::int64_t begin = block * block_entries;
+    const std::int64_t end = std::min(entries, begin + block_entries);
+    char* p = buffer.reserve(header.size() + static_cast<std::size_t>(block_entries) * entry_bytes);
+    if (block == 0) p = std::copy(header.begin(), header.end(), p);
+    buffer.end_at(format(begin, end, p));
+  });
   out.commit();
 }
 
-}  // namespace
-
-template <value V, offset O>
-void write_matrix_market(const std::filesystem::path& file, const csr_view<V, O>& a) {
+template <class V, class O>
+void write_matrix(const std::filesystem::path& file, const csr_view<V, O>& a) {
   validate(a);
   if (a.rows == 0 || a.cols == 0)
     fail(errc::unsupported, "{}: a Matrix Market file cannot hold a matrix of {} x {}", file.string(), a.rows,
@@ -68,8 +62,8 @@ void write_matrix_market(const std::filesystem::path& file, const csr_view<V, O>
   write_file(file, header, a.nnz(), format, 3 * io::longest_number);
 }
 
-template <value V>
-void write_vector(const std::filesystem::path& file, std::span<const V> x) {
+template <class V>
+void write_column(const std::filesystem::path& file, std::span<const V> x) {
   if (x.empty())
     fail(errc::unsupported, "{}: a Matrix Market file cannot hold an empty vector", file.string());
   if (x.size() > static_cast<std::size_t>(max_dimension))
@@ -84,6 +78,18 @@ void write_vector(const std::filesystem::path& file, std::span<const V> x) {
     return out;
   };
   write_file(file, header, static_cast<std::int64_t>(x.size()), format, io::longest_number);
+}
+
+}  // namespace
+
+template <value V, offset O>
+void write_matrix_market(const std::filesystem::path& file, const csr_view<V, O>& a) {
+  naming_out_of_memory(file.native(), [&] { write_matrix(file, a); });
+}
+
+template <value V>
+void write_vector(const std::filesystem::path& file, std::span<const V> x) {
+  naming_out_of_memory(file.native(), [&] { write_column(file, x); });
 }
 
 template GOSSAMER_API void write_matrix_market(const std::filesystem::path&,

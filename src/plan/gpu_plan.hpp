@@ -14,7 +14,9 @@ template <class V>
 class gpu_workspace final : public workspace_base {
  public:
   gpu_workspace(std::uint64_t owner, std::int64_t slots, int device)
-      : workspace_base(owner), device_(device), slots_(static_cast<std::size_t>(slots), device) {}
+      : workspace_base(owner), device_(device), slots_(static_cast<std::size_t>(slots), device) {
+    clear(slots_);
+  }
 
   [[nodiscard]] std::int64_t bytes() const noexcept override {
     return static_cast<std::int64_t>((slots_.size() + x_.size() + y_.size() + staged_slots_.size()) *
@@ -34,12 +36,18 @@ class gpu_workspace final : public workspace_base {
       x_ = exec::device_buffer<V>(static_cast<std::size_t>(cols), device_);
       y_ = exec::device_buffer<V>(static_cast<std::size_t>(rows), device_);
       staged_slots_ = exec::device_buffer<V>(slots_.size(), device_);
+      clear(staged_slots_);
       stream_ = std::move(stream);
     }
     return {x_.data(), y_.data(), staged_slots_.data(), stream_->get()};
   }
 
  private:
+  /// Formats leave their scratch as they find it, so that once is enough.
+  static void clear(exec::device_buffer<V>& scratch) {
+    exec::clear_now(scratch.data(), scratch.size() * sizeof(V));
+  }
+
   int device_;
   exec::device_buffer<V> slots_;
   exec::device_buffer<V> x_;

@@ -2,6 +2,7 @@
 // inspect(): check, measure, hand to the format.
 #include <array>
 
+#include "core/out_of_memory.hpp"
 #include "formats/all_formats.hpp"
 #include "gossamer/validate.hpp"
 #include "plan/describe.hpp"
@@ -21,7 +22,8 @@ void check(const inspect_options& options) {
 
 template <value V, offset O>
 plan<V> inspect_host(const csr_view<V, O>& a, const resource& where, const inspect_options& options,
-                     std::span<const detail::twin> twins, clock::time_point begin) {
+                     std::span<const detail::twin> twins, clock::time_point begin,
+                     csr_matrix<V, O>* spare = nullptr) {
   check(options);
   const format_info& chosen = find_format(options.format);
   const exec::target target = exec::target_of(where);
@@ -32,7 +34,8 @@ plan<V> inspect_host(const csr_view<V, O>& a, const resource& where, const inspe
 
   std::unique_ptr<detail::plan_base<V>> made;
   formats::all_formats::for_each([&]<class F>() {
-    if (F::name == chosen.name) made = detail::make_plan<F>(a, statistics, where, target, options, twins);
+    if (F::name == chosen.name)
+      made = detail::make_plan<F>(a, statistics, where, target, options, twins, spare);
   });
   made->finish(begin);
   return plan<V>(std::move(made));
@@ -49,42 +52,51 @@ host_buffer<T> fetch(device_span<const T> from) {
 
 template <value V, offset O>
 plan<V> inspect(const csr_view<V, O>& a, const resource& where, const inspect_options& options) {
-  return inspect_host(a, where, options, {}, clock::now());
+  return naming_out_of_memory("inspect", [&] { return inspect_host(a, where, options, {}, clock::now()); });
 }
 
 template <value V, offset O>
 plan<V> inspect(const csr_view<V, O, device_space>& a, const cuda& where, const inspect_options& options) {
-  const auto begin = clock::now();
-  check(options);
-  exec::require_device(where.device);
-  const exec::device_guard guard(where.device);
-  exec::synchronize_device();  // whatever stream is still writing the arrays
-  const csr_matrix<V, O> here{
-      .rows = a.rows, .cols = a.cols, .row_ptr = fetch(a.row_ptr), .col = fetch(a.col), .val = fetch(a.val)};
-  exec::synchronize_device();
-  const std::array twins{detail::twin{here.row_ptr.data(), a.row_ptr.data()},
-                         detail::twin{here.col.data(), a.col.data()},
-                         detail::twin{here.val.data(), a.val.data()}};
-  return inspect_host(here.view(), where, options, twins, begin);
+  return naming_out_of_memory("inspect", [&] {
+    const auto begin = clock::now();
+    check(options);
+    exec::require_device(where.device);
+    const exec::device_guard guard(where.device);
+    exec::synchronize_device();  // whatever stream is still writing the arrays
+    const csr_matrix<V, O> here{.rows = a.rows,
+                                .cols = a.cols,
+                                .row_ptr = fetch(a.row_ptr),
+                                .col = fetch(a.col),
+                                .val = fetch(a.val)};
+    exec::synchronize_device();
+    const std::array twins{detail::twin{here.row_ptr.data(), a.row_ptr.data()},
+                           detail::twin{here.col.data(), a.col.data()},
+                           detail::twin{here.val.data(), a.val.data()}};
+    return inspect_host(here.view(), where, options, twins, begin);
+  });
 }
 
 template <value V>
 plan<V> inspect(const coo_view<V>& a, const resource& where, const inspect_options& options) {
-  const auto begin = clock::now();
-  check(options);
-  static_cast<void>(find_format(options.format));
-  static_cast<void>(exec::target_of(where));
-  detail::report(options.progress, "sort", 0);
-  const auto sorted = csr_from_coo<V, std::int64_t>(a);
-  inspect_options own = options;
-  own.copy = true;
-  return inspect_host(sorted.view(), where, own, {}, begin);
+  return naming_out_of_memory("inspect", [&] {
+    const auto begin = clock::now();
+    check(options);
+    static_cast<void>(find_format(options.format));
+    static_cast<void>(exec::target_of(where));
+    detail::report(options.progress, "sort", 0);
+    auto sorted = csr_from_coo<V, std::int64_t>(a);
+    inspect_options own = options;
+    own.copy = true;
+    return inspect_host(sorted.view(), where, own, {}, begin, &sorted);
+  });
 }
 
 template <value V, offset O>
 plan<V> inspect(const csr_view<V, O>& a, const description& like) {
-  const detail::described asked = detail::parse_description(like.json, value_name<V>());
-  return inspect_host(a, asked.where, asked.options, {}, clock::now());
+  return naming_out_of_memory("inspect", [&] {
+    const detail::described asked = detail::parse_description(like.json, value_name<V>());
+    return inspect_host(a, asked.where, asked.options, {}, clock::now());
+  });
 }
 
 template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int32_t>&, const resource&,

@@ -33,10 +33,12 @@ std::vector<value_map<host_buffer>> make_maps(const csr_view<V, O>& a, const typ
   return maps_of(F::build(numbered, o, target), a.nnz());
 }
 
+/// `spare`: the owner of a's arrays, where the plan may take them over; else null.
 template <formats::format F, value V, offset O>
 std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_statistics& statistics,
                                         const resource& where, const exec::target& target,
-                                        const inspect_options& asked, std::span<const twin> twins) {
+                                        const inspect_options& asked, std::span<const twin> twins,
+                                        csr_matrix<V, O>* spare) {
   if (!contains(F::devices, target.kind))
     fail(errc::unsupported, "unsupported: {}: it does not run on {}", F::name, name(where));
   const auto options = F::resolve(formats::parse_options<F>(asked.options, target.kind), statistics, target);
@@ -48,7 +50,7 @@ std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_stati
   const bool on_cpu = target.kind == device_set::cpu;
   if (on_cpu) {
     decltype(stored)::arrays(stored, [&]<class T>(const char*, host_buffer<T>& array) {
-      if (asked.copy || (asked.values_change && std::is_same_v<T, V>)) own(array);
+      if (asked.copy || (asked.values_change && std::is_same_v<T, V>)) own(array, spare);
     });
   }
   std::vector<value_map<host_buffer>> maps;

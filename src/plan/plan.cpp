@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "core/out_of_memory.hpp"
 #include "plan/describe.hpp"
 #include "plan/plan_base.hpp"
 
@@ -124,11 +125,11 @@ void plan<V>::update_values(device_span<const V> values, cuda_stream stream) {
 
 template <value V>
 csr_matrix<V, std::int64_t> plan<V>::to_csr() const {
-  return base_->to_csr();
+  return naming_out_of_memory("to_csr", [&] { return base_->to_csr(); });
 }
 template <value V>
 workspace plan<V>::make_workspace() const {
-  return workspace(base_->make_workspace());
+  return naming_out_of_memory("make_workspace", [&] { return workspace(base_->make_workspace()); });
 }
 template <value V>
 std::int64_t plan<V>::rows() const noexcept {
@@ -164,7 +165,9 @@ const option_texts& plan<V>::options() const noexcept {
 }
 template <value V>
 std::string plan<V>::describe() const {
-  return detail::describe(base_->facts(), value_name<V>(), base_->bytes(), base_->inspect_seconds());
+  return naming_out_of_memory("describe", [&] {
+    return detail::describe(base_->facts(), value_name<V>(), base_->bytes(), base_->inspect_seconds());
+  });
 }
 
 template class GOSSAMER_API plan<float>;

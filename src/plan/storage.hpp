@@ -12,6 +12,7 @@
 #include "core/entry_number.hpp"
 #include "core/parallel.hpp"
 #include "exec/device_buffer.hpp"
+#include "gossamer/csr_matrix.hpp"
 #include "gossamer/host_buffer.hpp"
 
 namespace gossamer::inline v0::detail {
@@ -25,9 +26,23 @@ std::int64_t bytes_of(const Storage& storage) {
   return static_cast<std::int64_t>(bytes);
 }
 
-/// Replaces a borrowed buffer by an owned copy.
-template <class T>
-void own(host_buffer<T>& buffer) {
+/// Moves `from` to `to` where `to` refers to it.
+template <class T, class From>
+void take(host_buffer<T>& to, host_buffer<From>& from) {
+  if constexpr (std::is_same_v<T, From>) {
+    if (!to.owned() && std::as_const(to).data() == from.data() && to.size() == from.size())
+      to = std::move(from);
+  }
+}
+
+/// Replaces a borrowed buffer by an owned one: by the array of `spare` (may be null) that it refers to, else by a copy.
+template <class T, class V, class O>
+void own(host_buffer<T>& buffer, csr_matrix<V, O>* spare) {
+  if (spare != nullptr) {
+    take(buffer, spare->row_ptr);
+    take(buffer, spare->col);
+    take(buffer, spare->val);
+  }
   if (buffer.owned()) return;
   host_buffer<T> copy(buffer.size());
   exec::parallel_for(static_cast<std::int64_t>(buffer.size()), exec::default_grain,

@@ -13,7 +13,7 @@ using testing::HasSubstr;
 /// All that info says, without the name and where the words come from.
 nlohmann::ordered_json shape(const std::string& matrix) {
   auto info = cli_json({"info", matrix, "--json"});
-  for (const char* name : {"matrix", "symmetry", "field"}) info.erase(name);
+  for (const char* name : {"matrix", "symmetry", "field", "values"}) info.erase(name);
   return info;
 }
 

@@ -26,7 +26,7 @@ json format_entry(const json& info, const std::string& name) {
 TEST(cli_info, json_has_these_members) {
   const json info = cli_json({"info", "diagonal(3)", "--json"});
   EXPECT_THAT(members(info),
-              ElementsAre("matrix", "rows", "cols", "nnz", "symmetry", "field", "row_length", "pmf",
+              ElementsAre("matrix", "rows", "cols", "nnz", "symmetry", "field", "values", "row_length", "pmf",
                           "distinct_values", "bandwidth", "x_sectors_per_32_rows", "formats"));
   EXPECT_THAT(members(info.at("row_length")), ElementsAre("mean", "sd", "min", "max", "empty"));
   for (const json& format : info.at("formats"))
@@ -86,6 +86,7 @@ TEST(cli_info, header_words_of_a_symmetric_pattern) {
   const json info = cli_json({"info", file, "--json"});
   EXPECT_EQ(info.at("symmetry"), "symmetric");
   EXPECT_EQ(info.at("field"), "pattern");
+  EXPECT_EQ(info.at("values"), "file");
   EXPECT_EQ(info.at("nnz"), 5);
   EXPECT_EQ(info.at("distinct_values"), 1);
   EXPECT_EQ(info.at("pmf"), json::parse("[[1,1],[2,2]]"));
@@ -97,6 +98,7 @@ TEST(cli_info, generated_stencil) {
   EXPECT_EQ(info.at("nnz"), 5 * 70 - 2 * 10 - 2 * 7);
   EXPECT_EQ(info.at("pmf"), json::parse("[[3,4],[4,26],[5,40]]"));
   EXPECT_EQ(info.at("distinct_values"), 3);
+  EXPECT_EQ(info.at("values"), "few(3)");
   EXPECT_EQ(info.at("bandwidth"), 10);
   EXPECT_EQ(info.at("field"), "real");
 }

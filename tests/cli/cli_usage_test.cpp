@@ -87,7 +87,6 @@ TEST_F(cli_usage, files_that_are_no_matrix) {
            scratch.file("complex.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n")},
           {"complex.mtx:1", "complex"});
   refused({"info", scratch.file("not.gz", "\x1f\x8b nonsense")}, {"not.gz"});
-  refused({"info", "@brc"}, {"@brc"});
 }
 
 TEST_F(cli_usage, vectors) {

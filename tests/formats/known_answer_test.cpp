@@ -91,8 +91,10 @@ TEST(known_answer, cuts_of_the_balanced_kernel) {
   EXPECT_THAT(list(cut_equally(a.view(), 4, 4)), ElementsAre(0, 1, 2, 3, 4));
   exec::carry_counts counts;
   const auto cut = cut_equally(a.view(), 4, 4);
+  const auto entries = cut_entries(a.view(), cut, 4);
+  EXPECT_THAT(list(entries), ElementsAre(0, 3, 6, 9, 10));
   const auto carries = exec::list_carries(
-      4, [&](std::int64_t u) { return csr_row_across(a.view(), cut, 4, u); }, counts);
+      4, [&](std::int64_t u) { return row_across_cut(a.view(), cut, entries, u); }, counts);
   // Cut 1 falls before entry 3 of row 1, which began at 2; cut 2 before entry 6 of row 2; cut 3 at entry 9, where row 3 begins.
   EXPECT_THAT(list(carries.row), ElementsAre(1, 2));
   EXPECT_THAT(list(carries.first), ElementsAre(1, 3));
@@ -110,11 +112,25 @@ TEST(known_answer, a_row_over_many_units_is_one_run) {
   EXPECT_THAT(list(cut), ElementsAre(0, 1, 1, 1, 1, 3));
   exec::carry_counts counts;
   const auto carries = exec::list_carries(
-      5, [&](std::int64_t u) { return csr_row_across(a, cut, 5, u); }, counts);
+      5, [&](std::int64_t u) { return row_across_cut(a, cut, cut_entries(a, cut, 5), u); }, counts);
   EXPECT_THAT(list(carries.row), ElementsAre(1));
   EXPECT_THAT(list(carries.first), ElementsAre(1));
   EXPECT_THAT(list(carries.last), ElementsAre(9));
   EXPECT_EQ(counts.longest, 8);
+}
+
+/// Units of 16: rows of at most 2 entries stay whole, so the cut at entry 11 moves back to where row 5 begins.
+TEST(known_answer, short_rows_are_not_cut) {
+  const std::vector<std::int32_t> row_ptr{0, 2, 4, 6, 8, 10, 12, 30, 32};
+  const std::vector<std::int32_t> col(32, 0);
+  const std::vector<double> val(32, 1.0);
+  const csr_view<double, std::int32_t> a{.rows = 8, .cols = 1, .row_ptr = row_ptr, .col = col, .val = val};
+  const auto cut = cut_equally(a, 3, 16);
+  EXPECT_THAT(list(cut), ElementsAre(0, 5, 6, 8));
+  const auto entries = cut_entries(a, cut, 16);
+  EXPECT_THAT(list(entries), ElementsAre(0, 10, 26, 32));
+  EXPECT_EQ(row_across_cut(a, cut, entries, 1), -1);
+  EXPECT_EQ(row_across_cut(a, cut, entries, 2), 6);
 }
 
 row_statistics rows_like(std::int64_t rows, std::int64_t nnz, std::int64_t max, std::int64_t empty = 0) {

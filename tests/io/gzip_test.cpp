@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Compressed files, whole and damaged.
+#include "io/text_source.hpp"
 #include "io_support.hpp"
 
 namespace gossamer::io_test {
@@ -128,6 +129,90 @@ TEST_F(gzip_file, with_an_endless_line_is_refused_in_bounded_memory) {
   const std::string zeros = gzip(std::string(std::size_t{1} << 26, ' '));
   for (int k = 0; k < 4; ++k) bytes += zeros;
   EXPECT_EQ(refusal(write(bytes)), ":3:16777217: the line is longer than 16 MiB");
+}
+
+/// All that a source hands out, and why it ends.
+struct handed_out {
+  std::string text;
+  std::string defect;
+  friend bool operator==(const handed_out&, const handed_out&) = default;
+};
+
+std::ostream& operator<<(std::ostream& out, const handed_out& h) {
+  return out << h.text.size() << " bytes, \"" << h.defect << '"';
+}
+
+handed_out drain(io::text_source& source, std::int64_t wanted) {
+  handed_out all;
+  std::vector<char> storage;
+  for (;;) {
+    const io::text_block block = source.next(wanted, storage);
+    if (block.at_end()) return all;
+    all.text += block.text;
+    all.defect = block.defect;
+    if (!block.defect.empty()) return all;
+  }
+}
+
+/// The fastest inflater against zlib's; in a build without ISA-L they are one and the same.
+void expect_same_from_both_engines(std::string_view bytes, std::string_view what) {
+  for (const std::int64_t wanted : {1, 1000, 1 << 20}) {
+    const auto fast = io::make_gzip_source(bytes);
+    const auto zlib = io::make_gzip_source(bytes, io::gzip_engine::zlib);
+    const handed_out expected = drain(*zlib, wanted);
+    EXPECT_EQ(drain(*fast, wanted), expected) << what << ", wanted " << wanted;
+    fast->rewind();
+    EXPECT_EQ(drain(*fast, wanted), expected) << what << ", wanted " << wanted << ", again";
+  }
+}
+
+TEST(gzip_engines, agree_on_whole_files) {
+  const std::string text = many_entries(60000);
+  expect_same_from_both_engines(gzip(text), "one member");
+  expect_same_from_both_engines(gzip(text) + gzip("") + gzip(text), "members");
+  expect_same_from_both_engines(gzip("") + std::string(100, '\0'), "nothing and padding");
+  std::string stored = gzip(text);
+  stored[9] = 3;  // the operating system's number: no engine minds
+  expect_same_from_both_engines(stored, "another system");
+}
+
+TEST(gzip_engines, agree_on_optional_fields_of_the_header) {
+  const std::string plain = gzip(many_entries(100));
+  std::string named = plain;
+  named[3] = 4 | 8 | 16;  // FEXTRA, FNAME, FCOMMENT
+  named.insert(10, std::string("\x05\x00", 2) + "extra" + std::string("name\0comment\0", 13));
+  expect_same_from_both_engines(named, "with fields");
+  for (std::size_t size = 3; size < 40; ++size)
+    expect_same_from_both_engines(named.substr(0, size), "fields cut at " + std::to_string(size));
+  std::string reserved = plain;
+  reserved[3] = static_cast<char>(0x80);
+  expect_same_from_both_engines(reserved, "a reserved flag");
+  std::string summed = plain;
+  summed[3] = 2;  // FHCRC: the header's own checksum
+  const auto sum = ::crc32(0, reinterpret_cast<const Bytef*>(summed.data()), 10);
+  summed.insert(10, {static_cast<char>(sum & 0xff), static_cast<char>(sum >> 8 & 0xff)});
+  expect_same_from_both_engines(summed, "a checksum of the header");
+  summed[10] = static_cast<char>(summed[10] ^ 1);
+  expect_same_from_both_engines(summed, "a wrong checksum of the header");
+  std::string method = plain;
+  method[2] = 7;
+  expect_same_from_both_engines(method, "an unknown method");
+}
+
+TEST(gzip_engines, agree_wherever_a_file_breaks_off) {
+  const std::string whole = gzip(many_entries(3000));
+  for (std::size_t size = 2; size<whole.size(); size += size + 20> whole.size() ? 1 : 487)
+    expect_same_from_both_engines(std::string_view(whole).substr(0, size), "cut at " + std::to_string(size));
+}
+
+TEST(gzip_engines, agree_on_damage_up_to_where_it_shows) {
+  const std::string text = many_entries(3000);
+  const std::string members = gzip(text) + gzip(text);
+  for (std::size_t k = 2; k < members.size(); k += k < 40 || k + 20 > members.size() ? 1 : 211) {
+    std::string bytes = members;
+    bytes[k] = static_cast<char>(bytes[k] ^ 0x10);
+    expect_same_from_both_engines(bytes, "byte " + std::to_string(k));
+  }
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Files that must be read, the odd ones above all: each has its matrix written out here.
+#include <cstdlib>
 #include <limits>
 
 #include "io_support.hpp"
@@ -139,6 +140,43 @@ TEST_P(valid_file, reads_as_f32) {
 
 INSTANTIATE_TEST_SUITE_P(io, valid_file, testing::ValuesIn(good_files()),
                          [](const auto& param) { return std::string(param.param.name); });
+
+template <class V>
+void check_whole_numbers_round_as_the_c_library_does() {
+  std::vector<std::string> words = {"0",
+                                    "-0",
+                                    "+7",
+                                    "9007199254740993",
+                                    "-9007199254740993",
+                                    "16777217",
+                                    "000000000000000000000000012",
+                                    "36893488147419103233"};
+  std::uint64_t state = 1;
+  for (int digits = 1; digits <= 21; ++digits) {
+    for (int k = 0; k < 50; ++k) {
+      std::string word = k % 2 == 0 ? "" : "-";
+      for (int d = 0; d < digits; ++d) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        word += static_cast<char>('0' + (state >> 33) % 10);
+      }
+      words.push_back(std::move(word));
+    }
+  }
+  std::string text =
+      "%%MatrixMarket matrix coordinate real general\n1 1 " + std::to_string(words.size()) + "\n";
+  for (const std::string& word : words) text.append("1 1 ").append(word).append("\n");
+  const auto got = parse_matrix_market<V>(text, "memory");
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    const V expected = sizeof(V) == 4 ? static_cast<V>(std::strtof(words[k].c_str(), nullptr))
+                                      : static_cast<V>(std::strtod(words[k].c_str(), nullptr));
+    EXPECT_TRUE(same_value(got.matrix.val[k], expected)) << words[k];
+  }
+}
+
+TEST(real_values, that_are_whole_round_as_the_c_library_does) {
+  check_whole_numbers_round_as_the_c_library_does<float>();
+  check_whole_numbers_round_as_the_c_library_does<double>();
+}
 
 TEST(pipe, is_read_to_its_end) {
   // A file of the proc system has size 0 and cannot be mapped, as a pipe cannot.

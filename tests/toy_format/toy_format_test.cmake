@@ -15,7 +15,7 @@ function(run)
 endfunction()
 
 file(REMOVE_RECURSE ${fresh})
-foreach(part CMakeLists.txt cmake include src tests docs README.md)
+foreach(part CMakeLists.txt cmake fuzz include src tests docs README.md)
   file(COPY ${SOURCE}/${part} DESTINATION ${fresh})
 endforeach()
 fenced_blocks(${SOURCE}/docs/adding-a-format.md ${fresh} paths)

@@ -46,6 +46,22 @@ constexpr pinned all[] = {
     {"empty_rows(rows=20k,fraction=0.9)", 0x560d6faa351a21fa, 0x407a6242e4288209},
     {"heavy_row(rows=1000,cols=100k,heavy=60k)", 0x4ca1fa99c705586b, 0x72c63b9d926feb87},
     {"heavy_row(rows=1000,cols=1G,heavy=20k,at=7)", 0x3c3d810ade1c6855, 0x796716654a13d0fc},
+    {"fem(nx=14,ny=13,nz=12)", 0x06a23c62fa8ce3df, 0x6ff3057790d6126d},
+    {"fem(nx=15,dof=2,mesh=unstructured,seed=4)", 0x178d37bd8ce24812, 0x27e2dfa7f6dbb3c7},
+    {"rmat(scale=14)", 0x962c613f567f2fce, 0xdd817d6ee645c071},
+    {"rmat(scale=12,edge_factor=30,a=0.3,b=0.3,c=0.3,values=constant)", 0xee66e35da928a7e5,
+     0x22e338db6d15a7e5},
+    {"circuit(rows=30k)", 0x12b13d56e835ed26, 0x061fafebff289200},
+    {"circuit(rows=9k,per_row=9,band=40,far=0.4,nets=2,heavy=700,seed=6)", 0xaba9b792b0715d65,
+     0xc1c2eeb67803cd6d},
+    {"cut_grid(rows=30k,nx=170,entries=140k)", 0xda8eba4ca35a5255, 0xe143c4ba16dd4905},
+    {"epidemic(n=170)", 0x59cf6c6faf7ecc51, 0x16ee5103cec4473a},
+    {"nlpkkt(n=16)", 0x9daca6b8cb2f20f9, 0x282944ef46cfa7ae},
+    {"wilson(n=4)", 0x538ed7fb82ee4bed, 0x81d88ca18e565d84},
+    {"like(scircuit)", 0xabee6d3779ffec94, 0x2edf9445c9fbef72},
+    {"like(rma10,values=few(5))", 0x86a34626ac9b41f8, 0xb7d141f38fdf1fe4},
+    {"like(WEB)", 0x616a3c04ceea297b, 0xf5e498e3e69d43e6},
+    {"like(LP)", 0x69047febd46955be, 0xee54ac38d5157f4e},
 };
 
 TEST(generate_bits, are_pinned_and_the_same_for_any_number_of_threads) {

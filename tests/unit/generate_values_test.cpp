@@ -92,6 +92,39 @@ TYPED_TEST(generate_values, constant_is_1) {
   EXPECT_THAT(to_vector(a.val), testing::Each(TypeParam{1}));
 }
 
+/// New values are those that generate gives, for any number of threads, kind and width of offsets.
+TYPED_TEST(generate_values, assigned_ones_are_the_generated_ones) {
+  for (const std::string kind : {"distinct", "few(3)", "constant", "f32_exact"}) {
+    const auto expected = this->values("uniform(rows=5000,seed=7,values=" + kind + ")");
+    for (const int threads : {1, 2, 7}) {
+      const gossamer_test::thread_count t(threads);
+      auto a = gossamer::generate<TypeParam>("uniform(rows=5000,seed=7,values=few(100))");
+      gossamer::assign_values(a, kind, 7);
+      EXPECT_EQ(to_vector(a.val), expected) << kind << " " << threads;
+    }
+    auto narrow = gossamer::copy<TypeParam, std::int32_t>(
+        gossamer::generate<TypeParam>("uniform(rows=5000,seed=7)").view());
+    gossamer::assign_values(narrow, kind, 7);
+    EXPECT_EQ(to_vector(narrow.val), expected) << kind;
+  }
+}
+
+TYPED_TEST(generate_values, assigning_refuses) {
+  auto a = gossamer::generate<TypeParam>("diagonal(3)");
+  gossamer_test::expect_error(
+      gossamer::errc::invalid_argument,
+      "assign_values: values = \"blue\" is not distinct, few(K), constant or f32_exact",
+      [&] { gossamer::assign_values(a, "blue"); });
+  gossamer_test::expect_error(gossamer::errc::invalid_argument, testing::HasSubstr("from 1 to 33554432"),
+                              [&] { gossamer::assign_values(a, "few(0)"); });
+  const auto before = to_vector(a.val);
+  gossamer::csr_matrix<TypeParam> borrowed{.rows = 3, .cols = 3};
+  borrowed.val = gossamer::host_buffer<TypeParam>::borrow(before);
+  gossamer_test::expect_error(gossamer::errc::invalid_argument,
+                              "assign_values: the values belong to the caller",
+                              [&] { gossamer::assign_values(borrowed, "constant"); });
+}
+
 TEST(generate_values_of_both_types, few_are_the_same) {
   const auto d = gossamer::generate<double>("dense(rows=50,values=few(7))");
   const auto f = gossamer::generate<float>("dense(rows=50,values=few(7))");

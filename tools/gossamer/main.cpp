@@ -9,6 +9,7 @@
 #include "commands.hpp"
 #include "commit.hpp"
 #include "gossamer/error.hpp"
+#include "gossamer/matrix_market.hpp"
 #include "gossamer/version.hpp"
 #include "output.hpp"
 #include "usage_error.hpp"
@@ -59,8 +60,9 @@ std::string message_of(const CLI::App& app, const CLI::ParseError& problem) {
 
 int run(int argc, const char* const* argv) {
   CLI::App app("Sparse matrix-vector products at the speed of memory", "gossamer");
-  app.set_version_flag("--version", fmt::format("gossamer {}.{}.{} ({})", version_major, version_minor,
-                                                version_patch, commit()));
+  app.set_version_flag("--version",
+                       fmt::format("gossamer {}.{}.{} ({}), gzip files read with {}", version_major,
+                                   version_minor, version_patch, commit(), gzip_library()));
   app.require_subcommand(1);
   action chosen;
   add_formats(app, chosen);

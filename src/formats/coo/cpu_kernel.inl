@@ -14,7 +14,8 @@ inline V dot(const coo_pointers<V>& a, std::int64_t begin, std::int64_t end, con
     sum = lanes::multiply_add(lanes::load(a.val + k), lanes::gather(x, a.col + k), sum);
   if (k < end) {
     const int rest = static_cast<int>(end - k);
-    sum = lanes::multiply_add(lanes::load_first(a.val + k, rest), lanes::gather_first(x, a.col + k, rest), sum);
+    sum =
+        lanes::multiply_add(lanes::load_first(a.val + k, rest), lanes::gather_first(x, a.col + k, rest), sum);
   }
   return sum.sum();
 }

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <utility>
 
+#include "formats/device_tile.hpp"
 #include "formats/equal_cuts.hpp"
 #include "formats/format.hpp"
 
@@ -17,7 +19,8 @@ struct coo_meta {
   std::int64_t nnz = 0;
   coo_accumulate accumulate = coo_accumulate::segmented;
   std::int64_t units = 1;
-  std::int64_t unit_entries = 1;
+  std::int64_t unit_entries = 1;  ///< cpu
+  std::int32_t tile_items = 0;    ///< cuda
   exec::carry_counts carries;
 };
 
@@ -27,6 +30,8 @@ struct coo_pointers {
   const std::int32_t* row;
   const std::int32_t* col;
   const V* val;
+  const std::int32_t* cut_row;
+  const std::int64_t* cut_entry;
   exec::carry_view carries;
 };
 
@@ -36,6 +41,8 @@ struct coo_storage {
   Buffer<std::int32_t> row;
   Buffer<std::int32_t> col;
   Buffer<T> val;
+  Buffer<std::int32_t> cut_row;    ///< cuda, segmented: units + 1; see cut_between_rows()
+  Buffer<std::int64_t> cut_entry;  ///< cuda, segmented: units + 1
   exec::carry_list<Buffer> carries;
 
   template <class Self, class F>
@@ -43,6 +50,8 @@ struct coo_storage {
     f("row", self.row);
     f("col", self.col);
     f("val", self.val);
+    f("cut_row", self.cut_row);
+    f("cut_entry", self.cut_entry);
     exec::carry_list<Buffer>::arrays(self.carries, f);
   }
 
@@ -51,20 +60,11 @@ struct coo_storage {
             .row = row.data(),
             .col = col.data(),
             .val = val.data(),
+            .cut_row = cut_row.data(),
+            .cut_entry = cut_entry.data(),
             .carries = exec::view_of(carries, meta.carries)};
   }
 };
-
-/// Entries of one thread block of the segmented kernel.
-struct coo_tile {
-  int threads = 256;
-  int items = 7;  ///< odd: threads of a warp start in different banks
-  [[nodiscard]] constexpr std::int64_t entries() const { return std::int64_t{threads} * items; }
-};
-
-constexpr coo_tile coo_tile_for(int /*compute_capability*/) {
-  return {};
-}
 
 struct coo {
   static constexpr std::string_view name = "coo";
@@ -108,7 +108,7 @@ struct coo {
 
   template <value V>
   static std::int64_t scratch(const coo_pointers<V>& a) {
-    return a.carries.slots;
+    return exec::scratch_values<V>(a.carries);
   }
   template <value V>
   static cpu_passes<coo_pointers<V>, V> passes(const coo_pointers<V>& a, isa level);
@@ -116,23 +116,11 @@ struct coo {
   static void launch(const coo_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
 };
 
-constexpr unit_size coo_units(std::int64_t nnz, const exec::target& target) {
-  if (target.kind == device_set::cpu) return cpu_units(nnz);
-  const std::int64_t each = coo_tile_for(target.compute_capability).entries();
-  return {.units = std::max<std::int64_t>(1, (nnz + each - 1) / each), .weight = each};
-}
-
 template <class T, offset O>
 coo_storage<T, host_buffer> coo::build(const csr_view<T, O>& a, const options& o,
                                        const exec::target& target) {
   coo_storage<T, host_buffer> s;
-  const unit_size cuts = coo_units(a.nnz(), target);
-  s.meta = {.rows = a.rows,
-            .cols = a.cols,
-            .nnz = a.nnz(),
-            .accumulate = o.accumulate,
-            .units = cuts.units,
-            .unit_entries = cuts.weight};
+  s.meta = {.rows = a.rows, .cols = a.cols, .nnz = a.nnz(), .accumulate = o.accumulate};
   s.row = host_buffer<std::int32_t>(static_cast<std::size_t>(a.nnz()));
   s.col = host_buffer<std::int32_t>::borrow(a.col);
   s.val = host_buffer<T>::borrow(a.val);
@@ -145,13 +133,26 @@ coo_storage<T, host_buffer> coo::build(const csr_view<T, O>& a, const options& o
       s.row.data()[k] = static_cast<std::int32_t>(row);
     }
   });
-  if (o.accumulate == coo_accumulate::segmented) {
+  if (target.kind == device_set::cpu) {
+    const unit_size cuts = cpu_units(a.nnz());
+    s.meta.units = cuts.units;
+    s.meta.unit_entries = cuts.weight;
+    if (o.accumulate == coo_accumulate::segmented)
+      s.carries = exec::list_carries(
+          cuts.units,
+          [&](std::int64_t u) {
+            const auto k = static_cast<std::size_t>(u * cuts.weight);
+            return s.row[k - 1] == s.row[k] ? s.row[k] : -1;
+          },
+          s.meta.carries);
+  } else if (o.accumulate == coo_accumulate::segmented) {
+    whole_row_cuts cuts = cut_between_rows(a, device_block_tile(a.rows, a.nnz(), longest_row(a)));
+    s.meta.units = cuts.units();
+    s.meta.tile_items = device_tile_items(a.rows + a.nnz());
+    s.cut_row = std::move(cuts.row);
+    s.cut_entry = std::move(cuts.entry);
     s.carries = exec::list_carries(
-        cuts.units,
-        [&](std::int64_t u) {
-          const auto k = static_cast<std::size_t>(u * cuts.weight);
-          return s.row[k - 1] == s.row[k] ? s.row[k] : -1;
-        },
+        s.meta.units, [&](std::int64_t u) { return row_across_cut(a, s.cut_row, s.cut_entry, u); },
         s.meta.carries);
   }
   return s;
@@ -160,22 +161,29 @@ coo_storage<T, host_buffer> coo::build(const csr_view<T, O>& a, const options& o
 template <class V, offset O>
 footprint coo::measure(const csr_view<V, O>&, const row_statistics& s, const options& o,
                        const exec::target& target) {
-  const unit_size cuts = coo_units(s.nnz, target);
   footprint f{.bytes = s.nnz * static_cast<std::int64_t>(sizeof(V) + 2 * sizeof(std::int32_t))};
-  if (o.accumulate == coo_accumulate::segmented) {
-    f.bytes += exec::carry_bytes_bound(cuts.units);
-    f.exact = cuts.units <= 1;
+  if (o.accumulate == coo_accumulate::atomic) return f;
+  if (target.kind == device_set::cpu) {
+    const std::int64_t units = cpu_units(s.nnz).units;
+    f.exact = units <= 1;  // which cuts fall inside rows is known only by cutting
+    f.bytes += exec::carry_bytes_bound(units, units - 1);
+  } else {
+    const block_tile tile = device_block_tile(s.rows, s.nnz, s.max);
+    const std::int64_t units = units_at_most(s.rows, s.nnz, s.max, tile);
+    f.exact = s.max <= tile.longest_whole;
+    f.bytes += (units + 1) * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(std::int64_t)) +
+               exec::carry_bytes_bound(units, f.exact ? 0 : units - 1);
   }
   return f;
 }
 
 template <class V, offset O>
-double coo::cost(const row_statistics& s, const options&, const exec::target& target, const machine& m) {
+double coo::cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m) {
   const double matrix = static_cast<double>(s.nnz) * (sizeof(V) + 2 * sizeof(std::int32_t));
-  // On the device y is scaled first, then read and written again.
-  const bool scales = target.kind == device_set::cuda;
+  // Where y is scaled first, it is read and written again.
+  const bool scales = target.kind == device_set::cpu || o.accumulate == coo_accumulate::atomic;
   const double vectors = static_cast<double>(s.rows * (scales ? 3 : 1) + s.cols) * sizeof(V);
-  return roofline(matrix + vectors, scales ? 3 : 1, m);
+  return roofline(matrix + vectors, scales ? 2 : 1, m);
 }
 
 template <value V>

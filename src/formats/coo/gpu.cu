@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sorted coordinates on a CUDA device. y is scaled first, since a row without entries has nobody to write it.
+// Sorted coordinates on a CUDA device.
+#include "exec/carries.cuh"
 #include "exec/elementwise.hpp"
-#include "exec/launch.cuh"
-#include "exec/segmented_scan.cuh"
+#include "exec/row_sums.cuh"
 #include "formats/coo/format.hpp"
 
 namespace gossamer::inline v0::formats {
@@ -14,87 +14,88 @@ __global__ void coo_entry_per_thread_atomic(coo_pointers<V> a, product<V> p) {
   if (k < a.meta.nnz) atomicAdd(p.y + a.row[k], p.alpha * (a.val[k] * p.x[a.col[k]]));
 }
 
-/// A block sums one unit: products are made coalesced and left in shared memory, then each thread adds Items
-/// consecutive ones and the threads' open rows are joined by a segmented scan.
+/// A block multiplies one unit. Products are made coalesced and left in shared memory, and with them where each row begins,
+/// found by whoever holds a row's first entry; then groups of threads add them row by row.
 template <int Threads, int Items, class V>
-__global__ void __launch_bounds__(Threads) coo_unit_per_block(coo_pointers<V> a, product<V> p, V* slots) {
-  constexpr int tile = Threads * Items;
-  __shared__ V products[tile];
-  __shared__ std::int32_t rows[tile];
-  __shared__ exec::carry_scan_memory<V, Threads> scan_memory;
-
+__global__ void __launch_bounds__(Threads) coo_unit_per_block(coo_pointers<V> a, product<V> p, V* scratch) {
+  __shared__ V products[exec::places_for(Threads * Items)];
+  __shared__ int row_begin[Threads * Items + 1];
   const std::int64_t u = blockIdx.x;
-  const std::int64_t begin = u * tile;
-  const int entries = static_cast<int>(min(static_cast<std::int64_t>(tile), a.meta.nnz - begin));
+  const std::int64_t first_entry = a.cut_entry[u];
+  const int entries = static_cast<int>(a.cut_entry[u + 1] - first_entry);
+  const std::int32_t first_row = a.cut_row[u];
+  const int rows = a.cut_row[u + 1] - first_row;
+  const std::int32_t* row = a.row + first_entry;
+  const std::int32_t* col = a.col + first_entry;
+  const V* val = a.val + first_entry;
   const int tid = static_cast<int>(threadIdx.x);
+
+  if (rows <= 1) {
+    const exec::row_piece piece = exec::find_piece(a.carries, u);
+    const V sum = exec::multiply_piece<Threads>(val, col, entries, p.x);
+    exec::finish_piece<Threads>(a.carries, piece, first_row, sum, scratch, p);
+    return;
+  }
+
+  std::int32_t r[Items];  // the row of each of this thread's entries, from the unit's first
+  std::int32_t c[Items];
+  V v[Items];
 #pragma unroll
   for (int step = 0; step < Items; ++step) {
     const int k = step * Threads + tid;
     if (k < entries) {
-      products[k] = a.val[begin + k] * p.x[a.col[begin + k]];
-      rows[k] = a.row[begin + k];
+      r[step] = row[k] - first_row;
+      c[step] = col[k];
+      v[step] = val[k];
     }
   }
-  const bool has_slots = a.carries.slots > 0;
-  if (tid == 0 && has_slots) {
-    slots[exec::slots_per_unit * u] = V{0};
-    slots[exec::slots_per_unit * u + 1] = V{0};
-  }
-  __syncthreads();
-
-  const std::int32_t row_before = begin > 0 ? a.row[begin - 1] : -1;
-  const std::int32_t row_after = begin + entries < a.meta.nnz ? a.row[begin + entries] : -1;
-  V open{0};
-  V first_closed_sum{0};
-  int first_closed = -1;
+#pragma unroll
+  for (int step = 0; step < Items; ++step)
+    if (step * Threads + tid < entries) v[step] *= p.x[c[step]];
+      // In a loop of its own: the compiler must take x for shared memory too, and would not load past a store.
 #pragma unroll
   for (int step = 0; step < Items; ++step) {
-    const int k = tid * Items + step;
-    if (k >= entries) break;
-    open += products[k];
-    if ((k + 1 < entries ? rows[k + 1] : row_after) == rows[k]) continue;
-    if (first_closed < 0) {
-      first_closed = k;
-      first_closed_sum = open;
-    } else {
-      p.finish_row(rows[k], open);
-    }
-    open = V{0};
+    const int k = step * Threads + tid;
+    std::int32_t before = __shfl_up_sync(0xffffffffu, r[step], 1);
+    if (k >= entries) continue;
+    products[exec::place_of(k)] = v[step];
+    if (tid % exec::warp_size == 0) before = k > 0 ? row[k - 1] - first_row : -1;
+    // Rows between two entries' rows are empty: they begin where the next one does.
+    for (int i = before + 1; i <= r[step]; ++i) row_begin[i] = k;
   }
+  for (int i = (entries > 0 ? row[entries - 1] - first_row + 1 : 0) + tid; i <= rows; i += Threads)
+    row_begin[i] = entries;
+  __syncthreads();
+  exec::sum_rows<Threads>(
+      products, rows, [&](int i) { return row_begin[i]; }, [] {},
+      [&](int i, V sum) { p.finish_row(first_row + i, sum); });
+}
 
-  const exec::carry_scan_result<V> carry = exec::scan_carries<Threads>(open, first_closed >= 0, scan_memory);
-  if (first_closed >= 0) {
-    const V sum = carry.before + first_closed_sum;
-    if (rows[first_closed] == row_before)
-      slots[exec::slots_per_unit * u] = sum;
-    else
-      p.finish_row(rows[first_closed], sum);
-  }
-  if (tid == 0 && row_after >= 0 && rows[entries - 1] == row_after) {
-    const bool inside_one_row = rows[0] == row_after && row_before == row_after;
-    slots[exec::slots_per_unit * u + (inside_one_row ? 0 : 1)] = carry.total;
-  }
+template <int Items, class V>
+void launch_units(const coo_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream) {
+  coo_unit_per_block<device_tile::threads, Items>
+      <<<static_cast<unsigned>(a.meta.units), device_tile::threads, 0, stream.handle()>>>(a, p, scratch);
 }
 
 }  // namespace
 
 template <value V>
 void coo::launch(const coo_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream) {
-  exec::scale_on_device(p.y, a.meta.rows, p.beta, stream);
-  if (a.meta.nnz == 0) return;
-  product<V> add = p;
-  add.beta = V{1};
   if (a.meta.accumulate == coo_accumulate::atomic) {
+    // y is scaled first, since a row without entries has nobody to write it.
+    exec::scale_on_device(p.y, a.meta.rows, p.beta, stream);
+    if (a.meta.nnz == 0) return;
+    product<V> add = p;
+    add.beta = V{1};
     constexpr int block = 256;
     coo_entry_per_thread_atomic<<<exec::blocks_for(a.meta.nnz, block), block, 0, stream.handle()>>>(a, add);
-    exec::check_launch("coo");
-    return;
+  } else if (a.meta.tile_items == device_tile::few) {
+    launch_units<device_tile::few>(a, p, scratch, stream);
+  } else {
+    launch_units<device_tile::many>(a, p, scratch, stream);
   }
-  constexpr coo_tile tile = coo_tile_for(0);
-  coo_unit_per_block<tile.threads, tile.items>
-      <<<static_cast<unsigned>(a.meta.units), tile.threads, 0, stream.handle()>>>(a, add, scratch);
   exec::check_launch("coo");
-  exec::combine_on_device(a.carries, scratch, add, stream);
+  exec::combine_on_device(a.carries, scratch, p, stream);
 }
 
 template void coo::launch(const coo_pointers<float>&, const product<float>&, float*, cuda_stream);

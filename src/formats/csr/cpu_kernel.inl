@@ -38,12 +38,10 @@ void whole_rows(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t f
 /// One unit of the balanced cut. A row that began in an earlier unit, or goes on in a later one, is left in a slot.
 template <class V, class O>
 inline void balanced_unit(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t u, V* slots) {
-  const std::int64_t total = a.meta.rows + a.meta.nnz;
-  const std::int64_t next = u + 1 == a.meta.units ? total : (u + 1) * a.meta.unit_weight;
   std::int64_t row = a.cut_row[u];
   const std::int64_t last_row = a.cut_row[u + 1];
-  const std::int64_t first_entry = u * a.meta.unit_weight - row;
-  const std::int64_t last_entry = next - last_row;
+  const std::int64_t first_entry = a.cut_entry[u];
+  const std::int64_t last_entry = a.cut_entry[u + 1];
   V head{0};
   V tail{0};
   bool inside_one_row = false;

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <utility>
 
+#include "formats/device_tile.hpp"
 #include "formats/equal_cuts.hpp"
 #include "formats/format.hpp"
 
@@ -19,7 +21,7 @@ struct csr_meta {
   std::int32_t threads_per_row = 1;  ///< cuda, adaptive
   std::int32_t rows_per_group = 1;   ///< cuda, adaptive
   std::int64_t units = 0;            ///< where the kernel is cut in advance, else 0
-  std::int64_t unit_weight = 0;      ///< row ends plus entries of one unit
+  std::int32_t tile_items = 0;       ///< cuda, balanced
   exec::carry_counts carries;
 };
 
@@ -30,6 +32,7 @@ struct csr_pointers {
   const std::int32_t* col;
   const V* val;
   const std::int32_t* cut_row;
+  const std::int64_t* cut_entry;
   exec::carry_view carries;
 };
 
@@ -39,7 +42,8 @@ struct csr_storage {
   Buffer<O> row_ptr;
   Buffer<std::int32_t> col;
   Buffer<T> val;
-  Buffer<std::int32_t> cut_row;  ///< units + 1, see cut_equally()
+  Buffer<std::int32_t> cut_row;    ///< units + 1; see cut_equally() and, on cuda, cut_between_rows()
+  Buffer<std::int64_t> cut_entry;  ///< balanced: units + 1; see cut_entries()
   exec::carry_list<Buffer> carries;
 
   template <class Self, class F>
@@ -48,6 +52,7 @@ struct csr_storage {
     f("col", self.col);
     f("val", self.val);
     f("cut_row", self.cut_row);
+    f("cut_entry", self.cut_entry);
     exec::carry_list<Buffer>::arrays(self.carries, f);
   }
 
@@ -57,21 +62,10 @@ struct csr_storage {
             .col = col.data(),
             .val = val.data(),
             .cut_row = cut_row.data(),
+            .cut_entry = cut_entry.data(),
             .carries = exec::view_of(carries, meta.carries)};
   }
 };
-
-/// Work of one thread block of the balanced kernel.
-struct csr_tile {
-  int threads = 256;
-  int items = 7;  ///< merge steps of a thread; odd, so that threads of a warp start in different banks
-  [[nodiscard]] constexpr std::int64_t weight() const { return std::int64_t{threads} * items; }
-};
-
-/// By compute capability (90 for 9.0); one setting serves all that were measured.
-constexpr csr_tile csr_tile_for(int /*compute_capability*/) {
-  return {};
-}
 
 struct csr {
   static constexpr std::string_view name = "csr";
@@ -138,7 +132,7 @@ struct csr {
 
   template <value V, offset O>
   static std::int64_t scratch(const csr_pointers<V, O>& a) {
-    return a.carries.slots;
+    return exec::scratch_values<V>(a.carries);
   }
   template <value V, offset O>
   static cpu_passes<csr_pointers<V, O>, V> passes(const csr_pointers<V, O>& a, isa level);
@@ -146,74 +140,67 @@ struct csr {
   static void launch(const csr_pointers<V, O>& a, const product<V>& p, V* scratch, cuda_stream stream);
 };
 
-// --- how it is cut
-
-/// Where a plan is cut in advance: all CPU kernels, and the balanced one of the device.
-constexpr unit_size csr_units(csr_kernel kernel, std::int64_t weight, const exec::target& target) {
-  if (target.kind == device_set::cpu) return cpu_units(weight);
-  if (kernel != csr_kernel::balanced) return {.units = 0, .weight = 0};
-  const std::int64_t each = csr_tile_for(target.compute_capability).weight();
-  return {.units = std::max<std::int64_t>(1, (weight + each - 1) / each), .weight = each};
-}
-
-/// The row that entries on both sides of the cut before unit u belong to, or -1.
-template <class T, offset O>
-std::int32_t csr_row_across(const csr_view<T, O>& a, const host_buffer<std::int32_t>& cut_row,
-                            std::int64_t unit_weight, std::int64_t u) {
-  const std::int32_t row = cut_row[static_cast<std::size_t>(u)];
-  if (row >= a.rows) return -1;
-  const std::int64_t entry = u * unit_weight - row;
-  return entry > static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(row)]) ? row : -1;
-}
-
 template <class T, offset O>
 csr_storage<T, O, host_buffer> csr::build(const csr_view<T, O>& a, const options& o,
                                           const exec::target& target) {
   csr_storage<T, O, host_buffer> s;
-  const unit_size cuts = csr_units(o.kernel, a.rows + a.nnz(), target);
   s.meta = {.rows = a.rows,
             .cols = a.cols,
             .nnz = a.nnz(),
             .kernel = o.kernel,
             .threads_per_row = static_cast<std::int32_t>(o.threads_per_row),
-            .rows_per_group = static_cast<std::int32_t>(o.rows_per_group),
-            .units = cuts.units,
-            .unit_weight = cuts.weight};
+            .rows_per_group = static_cast<std::int32_t>(o.rows_per_group)};
   s.row_ptr = host_buffer<O>::borrow(a.row_ptr);
   s.col = host_buffer<std::int32_t>::borrow(a.col);
   s.val = host_buffer<T>::borrow(a.val);
-  if (cuts.units > 0) s.cut_row = cut_equally(a, cuts.units, cuts.weight);
-  if (o.kernel == csr_kernel::balanced) {
-    s.carries = exec::list_carries(
-        cuts.units, [&](std::int64_t u) { return csr_row_across(a, s.cut_row, cuts.weight, u); },
-        s.meta.carries);
+  if (target.kind == device_set::cpu) {
+    const unit_size cuts = cpu_units(a.rows + a.nnz());
+    s.meta.units = cuts.units;
+    s.cut_row = cut_equally(a, cuts.units, cuts.weight);
+    if (o.kernel == csr_kernel::balanced) s.cut_entry = cut_entries(a, s.cut_row, cuts.weight);
+  } else if (o.kernel == csr_kernel::balanced) {
+    whole_row_cuts cuts = cut_between_rows(a, device_block_tile(a.rows, a.nnz(), longest_row(a)));
+    s.meta.units = cuts.units();
+    s.meta.tile_items = device_tile_items(a.rows + a.nnz());
+    s.cut_row = std::move(cuts.row);
+    s.cut_entry = std::move(cuts.entry);
   }
+  if (o.kernel == csr_kernel::balanced)
+    s.carries = exec::list_carries(
+        s.meta.units, [&](std::int64_t u) { return row_across_cut(a, s.cut_row, s.cut_entry, u); },
+        s.meta.carries);
   return s;
 }
 
 template <class V, offset O>
 footprint csr::measure(const csr_view<V, O>&, const row_statistics& s, const options& o,
                        const exec::target& target) {
-  const unit_size cuts = csr_units(o.kernel, s.rows + s.nnz, target);
   footprint f{.bytes = (s.rows + 1) * static_cast<std::int64_t>(sizeof(O)) +
                        s.nnz * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t))};
-  if (cuts.units > 0) f.bytes += (cuts.units + 1) * static_cast<std::int64_t>(sizeof(std::int32_t));
-  if (o.kernel == csr_kernel::balanced) {
-    // Which cuts fall inside rows is known only by cutting.
-    f.bytes += exec::carry_bytes_bound(cuts.units);
-    f.exact = cuts.units <= 1;
+  if (target.kind == device_set::cpu) {
+    const std::int64_t units = cpu_units(s.rows + s.nnz).units;
+    f.bytes += (units + 1) * static_cast<std::int64_t>(sizeof(std::int32_t));
+    if (o.kernel == csr_kernel::balanced) {
+      f.bytes += (units + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +
+                 exec::carry_bytes_bound(units, units - 1);
+      f.exact = units <= 1;  // which cuts fall inside rows is known only by cutting
+    }
+  } else if (o.kernel == csr_kernel::balanced) {
+    const block_tile tile = device_block_tile(s.rows, s.nnz, s.max);
+    const std::int64_t units = units_at_most(s.rows, s.nnz, s.max, tile);
+    f.exact = s.max <= tile.longest_whole;
+    f.bytes += (units + 1) * static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(std::int64_t)) +
+               exec::carry_bytes_bound(units, f.exact ? 0 : units - 1);
   }
   return f;
 }
 
 template <class V, offset O>
-double csr::cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m) {
+double csr::cost(const row_statistics& s, const options&, const exec::target&, const machine& m) {
   const double matrix = static_cast<double>(s.nnz) * (sizeof(V) + sizeof(std::int32_t)) +
                         static_cast<double>(s.rows + 1) * sizeof(O);
   const double vectors = static_cast<double>(s.rows + s.cols) * sizeof(V);
-  const bool combines =
-      o.kernel == csr_kernel::balanced && csr_units(o.kernel, s.rows + s.nnz, target).units > 1;
-  return roofline(matrix + vectors, combines ? 2 : 1, m);
+  return roofline(matrix + vectors, 1, m);
 }
 
 template <value V, offset O>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CSR on a CUDA device. A kernel's name says what works on what.
-#include "exec/launch.cuh"
-#include "exec/segmented_scan.cuh"
+#include "exec/carries.cuh"
+#include "exec/row_sums.cuh"
 #include "formats/csr/format.hpp"
 
 namespace gossamer::inline v0::formats {
@@ -37,86 +37,61 @@ __global__ void csr_group_per_rows(csr_pointers<V, O> a, product<V> p) {
   }
 }
 
-/// A block multiplies one unit of the merge of row ends and entries. Products are made in the order of the entries,
-/// coalesced, and left in shared memory; then each thread walks Items steps of the merge.
+/// A block multiplies one unit. Of a piece of a long row, or a row alone, its threads keep their sums. Products of several rows
+/// are made in the order of the entries, coalesced, and left in shared memory; then groups of threads add them row by row.
 template <int Threads, int Items, class V, class O>
-__global__ void __launch_bounds__(Threads)
-    csr_balanced_unit_per_block(csr_pointers<V, O> a, product<V> p, V* slots) {
-  constexpr int tile = Threads * Items;
-  __shared__ V products[tile];
-  __shared__ int row_end[tile];  // in entries from the unit's first
-  __shared__ exec::carry_scan_memory<V, Threads> scan_memory;
-
+__global__ void __launch_bounds__(Threads, device_tile::least_blocks)
+    csr_balanced_unit_per_block(csr_pointers<V, O> a, product<V> p, V* scratch) {
+  __shared__ V products[exec::places_for(Threads * Items)];
   const std::int64_t u = blockIdx.x;
-  const std::int64_t total = a.meta.rows + a.meta.nnz;
-  const std::int64_t first_row = a.cut_row[u];
-  const std::int64_t last_row = a.cut_row[u + 1];
-  const std::int64_t first_entry = u * tile - first_row;
-  const std::int64_t last_entry = (u + 1 == a.meta.units ? total : (u + 1) * tile) - last_row;
-  const int rows = static_cast<int>(last_row - first_row);
-  const int entries = static_cast<int>(last_entry - first_entry);
+  const std::int64_t first_entry = a.cut_entry[u];
+  const int entries = static_cast<int>(a.cut_entry[u + 1] - first_entry);
+  const std::int32_t first_row = a.cut_row[u];
+  const int rows = a.cut_row[u + 1] - first_row;
+  const std::int32_t* col = a.col + first_entry;
+  const V* val = a.val + first_entry;
   const int tid = static_cast<int>(threadIdx.x);
 
+  if (rows <= 1) {
+    const exec::row_piece piece = exec::find_piece(a.carries, u);
+    const V sum = exec::multiply_piece<Threads>(val, col, entries, p.x);
+    exec::finish_piece<Threads>(a.carries, piece, first_row, sum, scratch, p);
+    return;
+  }
+
+  std::int32_t c[Items];
+  V v[Items];
 #pragma unroll
   for (int step = 0; step < Items; ++step) {
     const int k = step * Threads + tid;
-    if (k < entries) products[k] = a.val[first_entry + k] * p.x[a.col[first_entry + k]];
-  }
-  for (int r = tid; r < rows; r += Threads)
-    row_end[r] = static_cast<int>(static_cast<std::int64_t>(a.row_ptr[first_row + r + 1]) - first_entry);
-  const bool has_slots = a.carries.slots > 0;
-  if (tid == 0 && has_slots) {
-    slots[exec::slots_per_unit * u] = V{0};
-    slots[exec::slots_per_unit * u + 1] = V{0};
-  }
-  __syncthreads();
-
-  // Where this thread's steps begin: `row` ends and `entry` entries lie before its position.
-  const int position = min(tid * Items, rows + entries);
-  int low = 0;
-  int high = rows;
-  while (low < high) {
-    const int middle = (low + high) / 2;
-    if (row_end[middle] + middle < position)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  int row = low;
-  int entry = position - low;
-
-  const bool head_is_shared = first_row < a.meta.rows && first_entry > a.row_ptr[first_row];
-  V open{0};
-  V first_closed_sum{0};
-  int first_closed = -1;
-#pragma unroll
-  for (int step = 0; step < Items; ++step) {
-    if (position + step >= rows + entries) break;
-    if (row < rows && entry >= row_end[row]) {
-      if (first_closed < 0) {
-        first_closed = row;  // may have begun in an earlier thread: finished below
-        first_closed_sum = open;
-      } else {
-        p.finish_row(first_row + row, open);
-      }
-      open = V{0};
-      ++row;
-    } else {
-      open += products[entry];
-      ++entry;
+    if (k < entries) {
+      c[step] = col[k];
+      v[step] = val[k];
     }
   }
-
-  const exec::carry_scan_result<V> carry = exec::scan_carries<Threads>(open, first_closed >= 0, scan_memory);
-  if (first_closed >= 0) {
-    const V sum = carry.before + first_closed_sum;
-    if (first_closed == 0 && head_is_shared)
-      slots[exec::slots_per_unit * u] = sum;
-    else
-      p.finish_row(first_row + first_closed, sum);
+#pragma unroll
+  for (int step = 0; step < Items; ++step)
+    if (step * Threads + tid < entries) v[step] *= p.x[c[step]];
+      // In a loop of its own: the compiler must take x for shared memory too, and would not load past a store.
+#pragma unroll
+  for (int step = 0; step < Items; ++step) {
+    const int k = step * Threads + tid;
+    if (k < entries) products[exec::place_of(k)] = v[step];
   }
-  if (tid == 0 && has_slots && last_row < a.meta.rows && last_entry > a.row_ptr[last_row])
-    slots[exec::slots_per_unit * u + (rows == 0 && head_is_shared ? 0 : 1)] = carry.total;
+
+  const O* row_ptr = a.row_ptr + first_row;
+  const auto entries_before = [&](int r) {
+    return static_cast<int>(static_cast<std::int64_t>(row_ptr[r]) - first_entry);
+  };
+  exec::sum_rows<Threads>(
+      products, rows, entries_before, [] { __syncthreads(); },
+      [&](int r, V sum) { p.finish_row(first_row + r, sum); });
+}
+
+template <int Items, class V, class O>
+void launch_balanced(const csr_pointers<V, O>& a, const product<V>& p, V* scratch, cuda_stream stream) {
+  csr_balanced_unit_per_block<device_tile::threads, Items>
+      <<<static_cast<unsigned>(a.meta.units), device_tile::threads, 0, stream.handle()>>>(a, p, scratch);
 }
 
 template <int Width, class V, class O>
@@ -165,15 +140,13 @@ void csr::launch(const csr_pointers<V, O>& a, const product<V>& p, V* scratch, c
     case csr_kernel::adaptive:
       launch_adaptive(a, p, stream);
       break;
-    case csr_kernel::balanced: {
-      // The only tile there is; another one by compute capability is another instantiation here.
-      constexpr csr_tile tile = csr_tile_for(0);
-      csr_balanced_unit_per_block<tile.threads, tile.items>
-          <<<static_cast<unsigned>(a.meta.units), tile.threads, 0, stream.handle()>>>(a, p, scratch);
+    case csr_kernel::balanced:
+      if (a.meta.tile_items == device_tile::few)
+        launch_balanced<device_tile::few>(a, p, scratch, stream);
+      else
+        launch_balanced<device_tile::many>(a, p, scratch, stream);
       exec::check_launch("csr");
-      exec::combine_on_device(a.carries, scratch, p, stream);
-      return;
-    }
+      return exec::combine_on_device(a.carries, scratch, p, stream);
   }
   exec::check_launch("csr");
 }

@@ -9,10 +9,15 @@ namespace gossamer::inline v0::formats {
 namespace {
 
 /// Whole rows are given out by the cuts only as evenly as rows are long; past this share of a unit they are cut.
-bool rows_are_uneven(const row_statistics& s, const exec::target& target) {
-  if (target.kind == device_set::cpu) return s.max > cpu_units(s.rows + s.nnz).weight / 2;
-  // A group of threads walks its row alone while the rest of the device finishes: measured in docs/formats/csr.md.
-  return static_cast<double>(s.max) > 64.0 * std::max(1.0, s.mean) + 512.0 || s.mean > 4096.0;
+bool balances_on_cpu(const row_statistics& s) {
+  return s.max > cpu_units(s.rows + s.nnz).weight / 2;
+}
+
+/// A group of threads a row reads x in step with the groups beside it. That pays where rows are short, of one length, and
+/// neighbours in x as well; elsewhere equal shares of entries are at least as fast: measured in docs/formats/csr.md.
+bool balances_on_cuda(const row_statistics& s) {
+  const bool even = s.standard_deviation <= 0.16 * s.mean && static_cast<double>(s.max) <= 1.5 * s.mean + 1.0;
+  return !even || s.mean > 192.0 || s.spread > 0.3;
 }
 
 std::int64_t automatic_threads_per_row(const row_statistics& s) {
@@ -30,7 +35,7 @@ csr::options csr::resolve(options o, const row_statistics& s, const exec::target
   if (o.kernel == csr_kernel::automatic) {
     if (grouped)
       o.kernel = csr_kernel::adaptive;
-    else if (rows_are_uneven(s, target))
+    else if (target.kind == device_set::cpu ? balances_on_cpu(s) : balances_on_cuda(s))
       o.kernel = csr_kernel::balanced;
     else
       o.kernel = target.kind == device_set::cpu ? csr_kernel::thread : csr_kernel::adaptive;

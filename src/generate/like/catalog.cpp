@@ -116,7 +116,8 @@ std::string near_names(std::string_view name) {
   const auto consider = [&](std::string_view known) {
     const bool begins = name.size() >= 3 && same(known.substr(0, name.size()), name);
     const std::size_t away = begins ? 1 : distance(name, known);
-    if (away <= std::max<std::size_t>(name.size() / 3, 1)) near.emplace_back(away, known);
+    if (away <= std::max<std::size_t>(name.size() / 3, name.size() < 4 ? 1 : 2))
+      near.emplace_back(away, known);
   };
   for (const known_matrix& m : known_matrices()) {
     consider(m.name);

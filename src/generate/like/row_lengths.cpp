@@ -37,8 +37,9 @@ std::vector<step> curve(const side& s, std::int64_t level) {
       steps.push_back({.first = z.first + 1, .count = z.count, .height = z.height});
     return steps;
   }
-  const double gap = static_cast<double>(steepnesses - level) / steepnesses;
-  const double factor = 1 - gap * gap;  // exact: gap has 20 bits
+  // At least 1/16, so that heights of some 250 steps are no zeros; exact, as gap has 25 bits.
+  const double gap = static_cast<double>(31 * (steepnesses - level)) / (32 * steepnesses);
+  const double factor = 1 - gap * gap;
   double height = 1;
   for (std::int64_t v = 1; v <= s.cap; ++v) {
     steps.push_back({.first = v, .count = 1, .height = height});
@@ -117,7 +118,7 @@ double squares(const std::vector<std::int64_t>& counts) {
 /// Raises the squares' sum by up to `gap` and keeps the distances' sum: a row goes one step in, another one step out.
 /// Far out a step of a long tail is a matter of single rows, and the curve alone comes only so near.
 void raise_squares(std::vector<std::int64_t>& counts, double gap) {
-  for (int moves = 0; moves < 10'000; ++moves) {
+  for (int moves = 0; moves < 10'000 && gap > 2; ++moves) {
     std::size_t in = 0;
     while (in + 2 < counts.size() && counts[in] == counts[in + 1]) ++in;
     if (in + 2 >= counts.size()) return;

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A gzip file as text: inflated straight into the block that is handed out, whoever inflates.
+#include <algorithm>
+#include <cstring>
+
+#include "io/gzip.hpp"
+#include "io/inflater.hpp"
+#include "io/text_source.hpp"
+
+namespace gossamer::inline v0::io {
+namespace {
+
+/// How far a block is inflated past what was wanted before its last line is looked for the end of; what is too
+/// much is copied to the next block.
+constexpr std::size_t smallest_step = std::size_t{1} << 12;
+
+class gzip_source final : public text_source {
+ public:
+  gzip_source(std::string_view compressed, std::unique_ptr<inflater> fast)
+      : compressed_(compressed), inflater_(std::move(fast)), fast_(inflater_ != nullptr) {
+    if (!fast_) inflater_ = make_zlib_inflater();
+  }
+
+  text_block next(std::int64_t wanted, std::vector<char>& storage) override {
+    make_room(storage, carry_.size());
+    std::copy(carry_.begin(), carry_.end(), storage.begin());
+    std::size_t size = carry_.size();
+    block_end end = find_block_end({storage.data(), size}, wanted);
+    while (!end.done && !finished_) {
+      const auto goal = static_cast<std::size_t>(std::min(wanted, max_chunk_bytes));
+      // Past the goal, steps that double keep the search for a long line's end linear.
+      const std::size_t step = size < goal ? goal - size : std::max(smallest_step, size - goal);
+      make_room(storage, size + step);
+      size += inflate_some({storage.data() + size, step});
+      end = find_block_end({storage.data(), size}, wanted);
+    }
+    const std::size_t block = end.done ? end.size : size;
+    carry_.assign(storage.data() + block, storage.data() + size);
+    const std::string_view defect = end.overlong ? overlong_defect : end.done ? std::string_view{} : defect_;
+    return {{storage.data(), block}, defect};
+  }
+
+  void rewind() override {
+    restart();
+    carry_.clear();
+  }
+  double fraction() const override {
+    return static_cast<double>(consumed_) / static_cast<double>(compressed_.size());
+  }
+  std::int64_t size_hint() const override { return 4 * static_cast<std::int64_t>(compressed_.size()); }
+
+ private:
+  /// Never shrinks, because growing would fill what is about to be written.
+  static void make_room(std::vector<char>& storage, std::size_t size) {
+    if (storage.size() < size) storage.resize(std::max(size, storage.size() + storage.size() / 2));
+  }
+
+  void restart() {
+    inflater_->start_member();
+    consumed_ = 0;
+    produced_ = 0;
+    finished_ = false;
+    defect_ = {};
+  }
+
+  /// Returns how many bytes were written to the room.
+  std::size_t inflate_some(std::span<char> room) {
+    const inflate_step step = inflater_->inflate(compressed_.substr(consumed_), room);
+    const bool defect =
+        step.what == inflate_step::result::damaged || step.what == inflate_step::result::truncated;
+    if (defect && fast_) {
+      // What is wrong, and where the text breaks off, is for zlib to say; so no message depends on the library.
+      // What this step wrote does not count: near the damage libraries write a few bytes more or less.
+      change_to_zlib();
+      return 0;
+    }
+    consumed_ += step.read;
+    produced_ += static_cast<std::int64_t>(step.written);
+    if (step.what == inflate_step::result::member_end) start_next_member();
+    if (step.what == inflate_step::result::damaged) give_up("the gzip data is damaged here");
+    if (step.what == inflate_step::result::truncated)
+      give_up("the gzip data is truncated: it breaks off here");
+    return step.written;
+  }
+
+  /// From the file's beginning to the same place in the text.
+  void change_to_zlib() {
+    inflater_ = make_zlib_inflater();
+    fast_ = false;
+    const std::int64_t here = produced_;
+    restart();
+    std::vector<char> passed_over(std::size_t{1} << 18);
+    while (produced_ < here && !finished_) {
+      const auto rest = static_cast<std::size_t>(here - produced_);
+      inflate_some({passed_over.data(), std::min(rest, passed_over.size())});
+    }
+  }
+
+  void start_next_member() {
+    const std::string_view rest = compressed_.substr(consumed_);
+    if (is_gzip(rest)) {
+      inflater_->start_member();
+      return;
+    }
+    finished_ = true;
+    // Tape and block devices pad with zeros, and gunzip passes over them.
+    if (rest.find_first_not_of('\0') != rest.npos) give_up("the gzip data is followed by something else");
+  }
+
+  void give_up(std::string_view defect) {
+    finished_ = true;
+    defect_ = defect;
+  }
+
+  std::string_view compressed_;
+  std::unique_ptr<inflater> inflater_;
+  bool fast_;
+  std::size_t consumed_ = 0;
+  std::int64_t produced_ = 0;  ///< bytes of text inflated so far
+  std::vector<char> carry_;    ///< inflated past the last block's end
+  bool finished_ = false;
+  std::string_view defect_;
+};
+
+}  // namespace
+
+std::unique_ptr<text_source> make_gzip_source(std::string_view compressed, gzip_engine engine) {
+  return std::make_unique<gzip_source>(
+      compressed, engine == gzip_engine::fastest ? make_isal_inflater() : std::unique_ptr<inflater>{});
+}
+
+}  // namespace gossamer::inline v0::io

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every allocation of a call made to fail, one after the other: those of the standard library, for which this program
+// replaces operator new, as well as those of the hook, whose default is operator new too. The caller has to see
+// gossamer's error, which says where.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <new>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gossamer/gossamer.hpp"
+
+namespace {
+
+/// How many allocations still succeed before one fails.
+constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+std::atomic<std::int64_t> allowed{never};
+
+bool refused() noexcept {
+  return allowed != never && allowed.fetch_sub(1) == 0;
+}
+
+void* take(std::size_t bytes, std::size_t alignment) noexcept {
+  if (refused()) return nullptr;
+  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+void* take_or_throw(std::size_t bytes, std::size_t alignment) {
+  void* const pointer = take(bytes == 0 ? 1 : bytes, alignment);
+  if (pointer == nullptr) throw std::bad_alloc();
+  return pointer;
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  return take_or_throw(bytes, alignof(std::max_align_t));
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return take_or_throw(bytes, static_cast<std::size_t>(alignment));
+}
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return take(bytes, alignof(std::max_align_t));
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  return take(bytes, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* pointer) noexcept {
+  std::free(pointer);
+}
+void operator delete(void* pointer, std::size_t) noexcept {
+  std::free(pointer);
+}
+void operator delete(void* pointer, std::align_val_t) noexcept {
+  std::free(pointer);
+}
+void operator delete(void* pointer, std::size_t, std::align_val_t) noexcept {
+  std::free(pointer);
+}
+void operator delete(void* pointer, std::align_val_t, const std::nothrow_t&) noexcept {
+  std::free(pointer);
+}
+void operator delete(void* pointer, const std::nothrow_t&) noexcept {
+  std::free(pointer);
+}
+
+namespace gossamer {
+namespace {
+
+/// Large enough for several threads to take part.
+const csr_matrix<double, std::int64_t>& sample() {
+  static const auto a = generate<double>("uniform(rows=20000,per_row=3)");
+  return a;
+}
+
+/// Runs `call` with its first, second, ... allocation failing until it succeeds; returns how many failures there were.
+int fail_each_allocation(std::string_view place, const std::function<void()>& call) {
+  call();  // what is made once for all calls
+  for (int k = 0; k < 10000; ++k) {
+    std::string said;
+    std::string kind;
+    errc code{};
+    bool threw = true;
+    allowed = k;
+    try {
+      call();
+      threw = false;
+    } catch (const error& problem) {
+      allowed = never;
+      code = problem.code();
+      said = problem.what();
+    } catch (const std::exception& problem) {
+      allowed = never;
+      kind = problem.what();
+    }
+    const bool reached = allowed < 0;
+    allowed = never;
+    if (!threw) {
+      // An allocation that nobody needs may fail unseen; only a call that never got there is the last.
+      if (!reached) return k;
+      continue;
+    }
+    EXPECT_EQ(kind, "") << place << ", allocation " << k << " let a standard exception out";
+    EXPECT_EQ(code, errc::out_of_memory) << place << ", allocation " << k << ": " << said;
+    EXPECT_THAT(said, testing::StartsWith(std::string(place) + ": ")) << "allocation " << k;
+    if (testing::Test::HasFailure()) return k;
+  }
+  ADD_FAILURE() << place << " never succeeded";
+  return 0;
+}
+
+coo_view<double> sample_as_coordinates(std::vector<std::int32_t>& rows) {
+  const auto a = sample().view();
+  rows.clear();
+  for (std::int64_t i = 0; i < a.rows; ++i) {
+    const auto length = a.row_ptr[static_cast<std::size_t>(i) + 1] - a.row_ptr[static_cast<std::size_t>(i)];
+    rows.insert(rows.end(), static_cast<std::size_t>(length), static_cast<std::int32_t>(i));
+  }
+  return {.rows = a.rows, .cols = a.cols, .row = rows, .col = a.col, .val = a.val};
+}
+
+TEST(out_of_memory, validate_takes_none) {
+  std::vector<std::int32_t> rows;
+  const auto coo = sample_as_coordinates(rows);
+  EXPECT_EQ(fail_each_allocation("validate", [&] { validate(sample().view()); }), 0);
+  EXPECT_EQ(fail_each_allocation("validate", [&] { validate(coo); }), 0);
+}
+
+TEST(out_of_memory, statistics_name_themselves) {
+  EXPECT_GT(fail_each_allocation("measure_rows", [] { static_cast<void>(measure_rows(sample().view())); }),
+            0);
+  EXPECT_GT(fail_each_allocation("measure_row_lengths",
+                                 [] { static_cast<void>(measure_row_lengths(sample().view())); }),
+            0);
+  EXPECT_GT(
+      fail_each_allocation("measure_entries", [] { static_cast<void>(measure_entries(sample().view())); }),
+      0);
+}
+
+TEST(out_of_memory, inspect_names_itself) {
+  std::vector<std::int32_t> rows;
+  const auto coo = sample_as_coordinates(rows);
+  for (const format_info& format : list_formats()) {
+    const inspect_options options{.format = std::string(format.name), .values_change = true, .copy = true};
+    SCOPED_TRACE(options.format);
+    EXPECT_GT(
+        fail_each_allocation(
+            "inspect", [&] { static_cast<void>(inspect(sample().view(), cpu{.threads = 2}, options)); }),
+        2);
+    EXPECT_GT(
+        fail_each_allocation("inspect", [&] { static_cast<void>(inspect(coo, cpu{.threads = 2}, options)); }),
+        2);
+  }
+}
+
+// Not describe() and not inspect from a description: nlohmann-json 3.11 allocates when it destroys an object, and a
+// destructor can only end the program.
+TEST(out_of_memory, a_plan_names_what_was_asked) {
+  const auto plan = inspect(sample().view(), cpu{.threads = 2});
+  EXPECT_GT(fail_each_allocation("to_csr", [&] { static_cast<void>(plan.to_csr()); }), 0);
+  EXPECT_GT(fail_each_allocation("make_workspace", [&] { static_cast<void>(plan.make_workspace()); }), 0);
+}
+
+class out_of_memory_files : public testing::Test {
+ protected:
+  out_of_memory_files() {
+    std::string name = (std::filesystem::temp_directory_path() / "gossamer_memory_XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
+    folder_ = name;
+  }
+  ~out_of_memory_files() override { std::filesystem::remove_all(folder_); }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(out_of_memory_files, readers_and_writers_name_the_file) {
+  for (const char* name : {"a.mtx", "a.mtx.gz"}) {
+    const std::filesystem::path file = folder_ / name;
+    EXPECT_GT(fail_each_allocation(file.native(), [&] { write_matrix_market(file, sample().view()); }), 2);
+    EXPECT_GT(
+        fail_each_allocation(file.native(),
+                             [&] { static_cast<void>(read_matrix_market<double>(file, {.threads = 2})); }),
+        5);
+  }
+  const std::filesystem::path file = folder_ / "x.mtx";
+  const std::vector<double> x(5000, 0.5);
+  EXPECT_GT(fail_each_allocation(file.native(), [&] { write_vector(file, std::span<const double>(x)); }), 2);
+  EXPECT_GT(fail_each_allocation(file.native(), [&] { static_cast<void>(read_vector<double>(file)); }), 2);
+}
+
+/// Counts what is taken through the hook and the most that was held at once.
+struct counting_hook {
+  std::atomic<std::int64_t> held{0};
+  std::atomic<std::int64_t> most{0};
+  allocation_hook before = set_host_allocation_hook({allocate, release, this});
+  ~counting_hook() { set_host_allocation_hook(before); }
+
+  static void* allocate(std::size_t bytes, std::size_t alignment, int, void* user) {
+    auto* self = static_cast<counting_hook*>(user);
+    const std::int64_t now = self->held += static_cast<std::int64_t>(bytes);
+    std::int64_t seen = self->most;
+    while (seen < now && !self->most.compare_exchange_weak(seen, now)) {
+    }
+    return ::operator new (bytes, std::align_val_t{alignment}, std::nothrow);
+  }
+  static void release(void* pointer, std::size_t bytes, int, void* user) {
+    static_cast<counting_hook*>(user)->held -= static_cast<std::int64_t>(bytes);
+    ::operator delete (pointer, std::align_val_t{64});
+  }
+};
+
+TEST(memory, inspect_of_coordinates_does_not_hold_the_sorted_matrix_twice) {
+  std::vector<std::int32_t> rows;
+  const auto coo = sample_as_coordinates(rows);
+  counting_hook hook;
+  {
+    const auto plan = inspect(coo, cpu{.threads = 1}, {.format = "csr"});
+    EXPECT_LT(hook.most, plan.bytes() * 11 / 10);
+    EXPECT_GE(hook.most, plan.bytes());
+  }
+  EXPECT_EQ(hook.held, 0);
+}
+
+}  // namespace
+}  // namespace gossamer

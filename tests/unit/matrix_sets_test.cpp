@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The named sets: who belongs to them, and that every member can be made.
+#include "gossamer/matrix_sets.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+#include "generate/make_pattern.hpp"
+#include "gossamer/generate.hpp"
+#include "gossamer/matrix_catalog.hpp"
+#include "unit/helpers.hpp"
+
+namespace {
+
+using gossamer::find_matrix_set;
+using gossamer::matrix_set;
+using gossamer::matrix_set_member;
+using testing::ElementsAre;
+
+std::vector<std::string> files(const matrix_set& set) {
+  std::vector<std::string> all;
+  for (const matrix_set_member& m : set.members) all.push_back(m.file);
+  return all;
+}
+
+std::vector<std::string> group(const matrix_set& set, const std::string& name) {
+  std::vector<std::string> all;
+  for (const matrix_set_member& m : set.members) {
+    if (m.group != name) continue;
+    all.push_back(m.specification.empty() ? m.file + (m.values.empty() ? "" : "=" + m.values)
+                                          : m.specification);
+  }
+  return all;
+}
+
+TEST(matrix_sets, papers_sets_are_their_tables) {
+  EXPECT_THAT(
+      files(find_matrix_set("brc")),
+      ElementsAre("cant", "consph", "cop20k_A", "dense2", "mac_econ_fwd500", "mc2depi", "pdb1HYS", "pwtk",
+                  "conf5_4-8x8-05", "rail4284", "rma10", "scircuit", "shipsec1", "webbase-1M"));
+  EXPECT_THAT(
+      files(find_matrix_set("csr_m")),
+      testing::UnorderedElementsAre("pdb1HYS", "consph", "cant", "mac_econ_fwd500", "mc2depi", "cop20k_A"));
+  EXPECT_THAT(files(find_matrix_set("partition")),
+              testing::UnorderedElementsAre("PR02R", "pwtk", "TSOPF_RS_b300_c3", "af_shell10", "rajat31",
+                                            "ohne2", "nlpkkt120", "nlpkkt160", "nlpkkt200", "cage15"));
+  EXPECT_EQ(find_matrix_set("bccoo").members.size(), 56U);
+  for (const char* name : {"brc", "csr_m", "partition", "bccoo"}) {
+    for (const matrix_set_member& m : find_matrix_set(name).members) {
+      EXPECT_EQ(m.specification, "like(" + m.file + ")");
+      EXPECT_EQ(m.group, gossamer::name(gossamer::find_known_matrix(m.file).kind));
+      EXPECT_EQ(m.values, "");
+    }
+  }
+}
+
+TEST(matrix_sets, the_gallery_has_every_generator) {
+  std::set<std::string> shown;
+  for (const matrix_set_member& m : find_matrix_set("gallery").members) {
+    EXPECT_TRUE(shown.insert(m.group).second) << m.group;
+    const auto a = gossamer::generate<float>(m.specification);
+    EXPECT_GT(a.nnz(), 0) << m.specification;
+    EXPECT_LT(a.nnz(), 1'000'000) << m.specification;
+  }
+  std::set<std::string> all;
+  for (const gossamer::generator_info& g : gossamer::generators()) all.insert(std::string(g.name));
+  EXPECT_EQ(shown, all);
+}
+
+/// Frozen: overall figures of different versions are compared over it.
+TEST(matrix_sets, the_headline_is_frozen) {
+  const matrix_set& h = find_matrix_set("headline");
+  EXPECT_THAT(group(h, "fem"), ElementsAre("like(cant)", "like(consph)", "like(pwtk)", "like(shipsec1)",
+                                           "fem(nx=68,dof=3)", "bcsstk16"));
+  EXPECT_THAT(group(h, "stencil_few"), ElementsAre("like(ecology1,values=few(3))",
+                                                   "stencil(nx=108,ny=108,nz=108,points=7,values=few(3))",
+                                                   "stencil(nx=160,ny=160,nz=160,points=27,values=few(3))",
+                                                   "stencil(nx=4000,ny=4000,points=5,values=few(3))"));
+  EXPECT_THAT(group(h, "stencil_distinct"),
+              ElementsAre("like(ecology1)", "stencil(nx=108,ny=108,nz=108,points=7)",
+                          "stencil(nx=160,ny=160,nz=160,points=27)", "stencil(nx=4000,ny=4000,points=5)",
+                          "kkt_CONT-300", "tri_nsjac"));
+  EXPECT_THAT(group(h, "circuit"),
+              ElementsAre("like(scircuit)", "like(circuit5M)", "like(rajat31)", "tri_basker_matrix1"));
+  EXPECT_THAT(group(h, "graph"),
+              ElementsAre("like(webbase-1M,values=constant)", "rmat(scale=20,edge_factor=16,values=constant)",
+                          "cnr-2000", "web-NotreDame", "soc-Slashdot0902", "cit-HepPh"));
+  EXPECT_THAT(group(h, "graph_weighted"),
+              ElementsAre("like(webbase-1M)", "rmat(scale=20,edge_factor=16)", "cnr-2000=distinct",
+                          "web-NotreDame=distinct", "soc-Slashdot0902=distinct", "cit-HepPh=distinct"));
+  EXPECT_THAT(group(h, "lp"),
+              ElementsAre("like(rail4284)", "dbir2", "boyd1", "nw14", "lp_osa_30", "rail582"));
+  EXPECT_THAT(group(h, "random"), ElementsAre("uniform(rows=1M,per_row=16)", "uniform(rows=4M,per_row=16)"));
+  EXPECT_THAT(group(h, "dense"), ElementsAre("like(dense2)"));
+  EXPECT_EQ(h.members.size(), 41U);
+}
+
+TEST(matrix_sets, every_member_is_a_file_or_can_be_made) {
+  for (const matrix_set& set : gossamer::matrix_sets()) {
+    EXPECT_FALSE(set.help.empty());
+    for (const matrix_set_member& m : set.members) {
+      EXPECT_FALSE(m.file.empty() && m.specification.empty());
+      EXPECT_FALSE(m.group.empty());
+      if (m.specification.empty()) continue;
+      EXPECT_NO_THROW(gossamer::generation::make_pattern(m.specification));
+    }
+  }
+}
+
+TEST(matrix_sets, an_unknown_one_lists_the_known_ones) {
+  gossamer_test::expect_error(
+      gossamer::errc::invalid_argument,
+      "@brd: there is no such set of matrices (known: @brc, @bccoo, @csr_m, @partition, "
+      "@gallery, @headline)",
+      [] { find_matrix_set("brd"); });
+}
+
+}  // namespace
