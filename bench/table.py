@@ -79,6 +79,37 @@ def standing(rows):
     return lines
 
 
+def families(peers):
+    """Peers alone, and together where names are of one stem: cusparse_csr_alg1 and _alg2 are cusparse_csr_*."""
+    result = {}
+    for peer in peers:
+        stem = peer.rpartition("_")[0] + "_"
+        together = [p for p in peers if stem != "_" and p.startswith(stem)]
+        if len(together) > 1:
+            result[stem + "*"] = together
+        result[peer] = [peer]
+    return result
+
+
+def against_each(rows, group):
+    """A line of a table for each peer and family: over the matrices that it multiplied, the faster of a family."""
+    peers = list(dict.fromkeys(p for row in rows for p in row.get("vs_peers") or {}))
+    if len(peers) < 2:
+        return []
+    lines = []
+    for name, family in families(peers).items():
+        ratios = []
+        for row in rows:
+            there = [p for p in family if p in row["vs_peers"]]
+            if there:
+                best = min(there, key=lambda p: group.peer_time(record.title(row), p))
+                ratios.append((row["vs_peers"][best]["ratio"], record.title(row), row["vs_peers"][best]["high"] < LOST_BELOW))
+        ratios.sort()
+        lines.append([name, str(len(ratios)), f"{record.geometric_mean(r for r, _, _ in ratios):.3f}",
+                      f"{ratios[0][0]:.3f} {ratios[0][1]}", f"{ratios[-1][0]:.3f} {ratios[-1][1]}", str(sum(l for _, _, l in ratios))])
+    return [*markdown(["peer / ours", "matrices", "geometric mean", "worst", "best", "lost"], lines), ""]
+
+
 class Group:
     """Rows of one device, value type and cache state."""
 
@@ -162,6 +193,7 @@ def render(document, name):
             chosen = [r for r in ours if r["format"] == form]
             compared = [r for r in chosen if r["vs_best_peer"]]
             text += [f"### {form}", ""] + (standing(compared) + [""] if compared else [])
+            text += against_each(compared, group)
             text += group.format_table(chosen) + [""]
         text += group.all_times()[1:] + [""]
     text += [f"- {record.title(r)}, {r['device']}, {r['value']}, {r['cache']}, {r['format']} {r['options']}: {r['status']}: {r['reason']}"

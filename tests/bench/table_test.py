@@ -59,6 +59,23 @@ class Table(unittest.TestCase):
         document["results"][1]["seconds"]["median"] = 5e-6
         self.assertIn("| 80 % | 6.00 |", table.render(document, "small"))
 
+    def test_each_peer_and_each_family_of_peers(self):
+        row = synthetic.row
+        ratio = lambda r: {"ratio": r, "low": r - 0.001, "high": r + 0.001}  # noqa: E731
+        ours = {"lib_csr_a": ratio(2.0), "lib_csr_b": ratio(1.0), "eigen": ratio(4.0)}
+        other = {"lib_csr_a": ratio(0.5), "lib_csr_b": ratio(0.8)}
+        text = table.render(synthetic.document([
+            row("a", 1e-5, vs_best_peer=against("lib_csr_b", 1.0), vs_peers=ours),
+            row("a", 2e-5, format="lib_csr_a", peer=True, default=False), row("a", 1e-5, format="lib_csr_b", peer=True, default=False),
+            row("a", 4e-5, format="eigen", peer=True, default=False),
+            row("b", 1e-5, vs_best_peer=against("lib_csr_a", 0.5), vs_peers=other),
+            row("b", 5e-6, format="lib_csr_a", peer=True, default=False), row("b", 8e-6, format="lib_csr_b", peer=True, default=False),
+        ]), "peers").splitlines()
+        self.assertIn("| lib_csr_* | 2 | 0.707 | 0.500 b | 1.000 a | 1 |", text)
+        self.assertIn("| lib_csr_a | 2 | 1.000 | 0.500 b | 2.000 a | 1 |", text)
+        self.assertIn("| lib_csr_b | 2 | 0.894 | 0.800 b | 1.000 a | 1 |", text)
+        self.assertIn("| eigen | 1 | 4.000 | 4.000 a | 4.000 a | 0 |", text)
+
     def test_without_peers_and_absent_matrices(self):
         document = synthetic.plain(2)
         document["absent"].append({"matrix": "cnr-2000", "class": "graph", "reason": "no file"})

@@ -94,7 +94,7 @@ TEST(cli_bench, document_has_these_members) {
                     "status", "reason", "inspect_seconds", "seconds", "gflops", "bytes", "bytes_per_nonzero",
                     "csr_equivalent_gbs", "stream_fraction", "vs_best_peer", "error_ratio",
                     "break_even_multiplies", "cache", "predicted_seconds", "latency_seconds", "values",
-                    "source", "asked", "default", "exceeds_llc", "blind_rows"));
+                    "source", "asked", "default", "exceeds_llc", "blind_rows", "vs_peers"));
     EXPECT_EQ(r.at("matrix"), "stencil(nx=20,ny=15,points=5)");
     EXPECT_EQ(r.at("class"), "stencil");
     EXPECT_EQ(r.at("rows"), 300);
@@ -437,6 +437,9 @@ TEST(cli_bench, peers_stand_beside_ours) {
     EXPECT_EQ(against.at("peer"), best);
     EXPECT_LE(against.at("low"), against.at("ratio"));
     EXPECT_LE(against.at("ratio"), against.at("high"));
+    ASSERT_EQ(r.at("vs_peers").size(), medians.size());
+    for (const auto& [peer, each] : r.at("vs_peers").items()) EXPECT_EQ(medians.count(peer), 1u);
+    EXPECT_EQ(r.at("vs_peers").at(best).at("ratio"), against.at("ratio"));
   }
   EXPECT_THAT(run.done.out, HasSubstr("csr f64 hot against the best peer, 1 matrices: "));
 }
@@ -448,6 +451,26 @@ TEST(cli_bench, an_absent_peer_is_one_line) {
   EXPECT_EQ(run.done.status, 0) << run.done.err;
   EXPECT_EQ(run.document.at("results").size(), 1u);
   EXPECT_THAT(run.done.err, HasSubstr("peer mkl is absent: "));
+}
+
+TEST(cli_bench, a_wrong_peer_is_a_failed_result_and_no_failed_run) {
+#if defined(GOSSAMER_WRONG_PEER_PRODUCT)
+  const bench_run run = bench({"diagonal(10)", "--value", "f64,f32", "--format", "csr", "--peer", "eigen"},
+                              {.environment = {"LD_PRELOAD=" GOSSAMER_WRONG_PEER_PRODUCT}, .out_file = {}});
+  EXPECT_EQ(run.done.status, 0) << run.done.err;
+  if (run.document.at("machine").at("peers").empty()) GTEST_SKIP() << "built without Eigen";
+  const json& rows = run.document.at("results");
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_TRUE(rows.at(0).at("vs_best_peer").is_null());
+  EXPECT_EQ(rows.at(1).at("format"), "eigen");
+  EXPECT_EQ(rows.at(1).at("status"), "failed");
+  EXPECT_GT(rows.at(1).at("error_ratio"), 1.0);
+  EXPECT_THAT(run.done.err, HasSubstr("diagonal(10) f64: peer eigen: wrong in row"));
+  EXPECT_EQ(rows.at(2).at("vs_best_peer").at("peer"), "eigen");
+  EXPECT_EQ(rows.at(3).at("status"), "ok");
+#else
+  GTEST_SKIP() << "needs the shared library without sanitizers";
+#endif
 }
 
 TEST(cli_bench, a_wrong_product_is_a_failed_result_and_status_1) {

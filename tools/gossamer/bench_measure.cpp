@@ -164,7 +164,8 @@ class meeting {
           forecast(a_, statistics_, r.format, options, settings_.where, r.copy_gbs);
       r.predicted_seconds = expected.seconds;
       if (!expected.options.empty()) r.options = joined(expected.options);
-      if (expected.refusal.empty()) need_memory(expected.bytes);
+      // A format may borrow the matrix's own arrays; only what goes beyond them is new for sure.
+      if (expected.refusal.empty()) need_memory(expected.bytes - csr_bytes());
       inspect_options wanted{.format = r.format, .options = options};
       wanted.progress = bar_.callback();
       c.ours.emplace(inspect(a_, settings_.where, wanted));
@@ -265,10 +266,14 @@ class meeting {
     const contestant<V>* csr = plain_csr();
     for (contestant<V>* c : ready) {
       bench_result& r = c->result;
+      r.vs_peers.clear();
       r.vs_best_peer.reset();
       r.break_even_multiplies.reset();
-      if (best_peer != nullptr && !r.peer)
-        r.vs_best_peer = advantage{best_peer->result.format, ratio_of(best_peer->samples, c->samples)};
+      for (const contestant<V>* peer : ready) {
+        if (r.peer || !peer->result.peer) continue;
+        r.vs_peers.push_back({peer->result.format, ratio_of(peer->samples, c->samples)});
+        if (peer == best_peer) r.vs_best_peer = r.vs_peers.back();
+      }
       if (csr == nullptr || csr == c || csr->samples.empty()) continue;
       const double saved = csr->result.seconds.median - r.seconds.median;
       if (saved > 0)

@@ -41,6 +41,13 @@ json to_json(const std::optional<advantage>& a) {
   return {{"peer", a->peer}, {"ratio", a->over.ratio}, {"low", a->over.low}, {"high", a->over.high}};
 }
 
+json to_json(const std::vector<advantage>& all) {
+  json object = json::object();
+  for (const advantage& a : all)
+    object[a.peer] = {{"ratio", a.over.ratio}, {"low", a.over.low}, {"high", a.over.high}};
+  return object;
+}
+
 }  // namespace
 
 bool advantage::lost() const noexcept {
@@ -105,6 +112,7 @@ json to_json(const bench_result& r) {
   object["default"] = r.by_default;
   measured("exceeds_llc", r.exceeds_llc());
   object["blind_rows"] = r.blind_rows;
+  measured("vs_peers", to_json(r.vs_peers));
   return object;
 }
 

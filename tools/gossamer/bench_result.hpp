@@ -52,6 +52,7 @@ struct bench_result {
   std::optional<double> latency_seconds;  ///< of one call on a GPU as the host sees it
   std::optional<double> error_ratio;      ///< also of a wrong product
   std::int64_t blind_rows = 0;
+  std::vector<advantage> vs_peers;  ///< of ours: each peer that was timed, by name
   std::optional<advantage> vs_best_peer;
   std::optional<double> break_even_multiplies;
 
