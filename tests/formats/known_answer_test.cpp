@@ -172,25 +172,30 @@ TEST(automatic_kernel, follows_the_row_lengths) {
   const auto few = csr::resolve({}, rows_like(1000000, 5000000, 5), on_cuda);
   EXPECT_EQ(few.kernel, csr_kernel::adaptive);
   EXPECT_EQ(few.threads_per_row, 1);
-  EXPECT_EQ(csr::resolve({}, rows_like(1000000, 27000000, 27), on_cuda).threads_per_row, 4);
+  EXPECT_EQ(csr::resolve({}, rows_like(100000, 2700000, 27), on_cuda).threads_per_row, 8);
   EXPECT_EQ(csr::resolve({}, rows_like(60000, 4800000, 81), on_cuda).threads_per_row, 16);
   EXPECT_EQ(csr::resolve({}, rows_like(1000000, 9000000, 1000000), on_cuda).kernel, csr_kernel::balanced);
   // Empty rows do not make the others shorter.
   EXPECT_EQ(csr::resolve({.kernel = csr_kernel::adaptive}, rows_like(1000000, 2000000, 20, 900000), on_cuda)
                 .threads_per_row,
-            4);
+            8);
 }
 
 /// On a device, whole rows only where they are even, short, and close to each other in x.
 TEST(automatic_kernel, balances_what_is_uneven_long_or_scattered) {
-  row_statistics even = rows_like(1000000, 16000000, 16);
+  row_statistics even = rows_like(100000, 1600000, 16);
   EXPECT_EQ(csr::resolve({}, even, on_cuda).kernel, csr_kernel::adaptive);
   row_statistics scattered = even;
   scattered.spread = 0.9;
   EXPECT_EQ(csr::resolve({}, scattered, on_cuda).kernel, csr_kernel::balanced);
   row_statistics uneven = even;
-  uneven.standard_deviation = 4;
+  uneven.max = 200;
   EXPECT_EQ(csr::resolve({}, uneven, on_cuda).kernel, csr_kernel::balanced);
+  row_statistics uneven_short = rows_like(1000000, 5000000, 12);
+  EXPECT_EQ(csr::resolve({}, uneven_short, on_cuda).kernel, csr_kernel::adaptive);
+  uneven_short.standard_deviation = 3;
+  EXPECT_EQ(csr::resolve({}, uneven_short, on_cuda).kernel, csr_kernel::balanced);
+  EXPECT_EQ(csr::resolve({}, rows_like(1000000, 27000000, 27), on_cuda).kernel, csr_kernel::balanced);
   EXPECT_EQ(csr::resolve({}, rows_like(2000, 4000000, 2000), on_cuda).kernel, csr_kernel::balanced);
 }
 

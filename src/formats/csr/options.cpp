@@ -13,19 +13,25 @@ bool balances_on_cpu(const row_statistics& s) {
   return s.max > cpu_units(s.rows + s.nnz).weight / 2;
 }
 
-/// A group of threads a row reads x in step with the groups beside it. That pays where rows are short, of one length, and
-/// neighbours in x as well; elsewhere equal shares of entries are at least as fast: measured in docs/formats/csr.md.
+/// A group of threads a row reads x in step with the groups beside it, which pays where rows are of about one length and
+/// neighbours in x as well: for short rows always, for longer ones while the matrix is small enough to stay in a cache. Elsewhere
+/// equal shares of entries are at least as fast. Measured in docs/formats/csr.md.
 bool balances_on_cuda(const row_statistics& s) {
-  const bool even = s.standard_deviation <= 0.16 * s.mean && static_cast<double>(s.max) <= 1.5 * s.mean + 1.0;
-  return !even || s.mean > 192.0 || s.spread > 0.3;
+  constexpr double short_rows = 8;
+  constexpr double long_rows = 192;
+  constexpr std::int64_t small = 8'000'000;
+  if (s.spread > 0.3 || static_cast<double>(s.max) > 4.0 * s.mean + 4.0 || s.mean > long_rows) return true;
+  return s.mean < short_rows ? s.standard_deviation > 0.16 * s.mean : s.nnz >= small;
 }
 
+/// One thread reads a row of few entries best, since its neighbours' rows are in the same lines; of longer rows about two and a half
+/// entries a thread and, with all lanes of a warp, too little of x is shared.
 std::int64_t automatic_threads_per_row(const row_statistics& s) {
-  // About four entries a thread: fewer leave lanes idle in the last step, more make a warp read far-apart addresses.
   const double filled =
       s.rows > s.empty ? static_cast<double>(s.nnz) / static_cast<double>(s.rows - s.empty) : 0.0;
-  const auto wanted = static_cast<std::uint64_t>(std::max(1.0, filled / 4.0 + 0.5));
-  return static_cast<std::int64_t>(std::min<std::uint64_t>(32, std::bit_floor(wanted)));
+  if (filled < 8) return 1;
+  return static_cast<std::int64_t>(
+      std::min<std::uint64_t>(16, std::bit_floor(static_cast<std::uint64_t>(filled / 2.5))));
 }
 
 }  // namespace
@@ -67,7 +73,8 @@ std::vector<csr::options> csr::candidates(const row_statistics& s, const exec::t
                            {.kernel = csr_kernel::warp}};
   const std::int64_t middle = automatic_threads_per_row(s);
   for (const std::int64_t threads : {middle / 2, middle, middle * 2})
-    if (threads >= 1 && threads <= 32) all.push_back({.kernel = csr_kernel::adaptive, .threads_per_row = threads});
+    if (threads >= 1 && threads <= 32)
+      all.push_back({.kernel = csr_kernel::adaptive, .threads_per_row = threads});
   return all;
 }
 
