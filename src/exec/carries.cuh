@@ -23,8 +23,7 @@ struct row_piece {
   bool clears_next = false;  ///< the piece has two slots and one sum
 };
 
-template <class V>
-__device__ __forceinline__ row_piece find_piece(const carry_view& carries, std::int64_t u, V* scratch) {
+__device__ __forceinline__ row_piece find_piece(const carry_view& carries, std::int64_t u) {
   row_piece piece;
   const std::int32_t head_run = carries.run_at_cut[u];
   const std::int32_t tail_run = carries.run_at_cut[u + 1];
@@ -34,9 +33,6 @@ __device__ __forceinline__ row_piece find_piece(const carry_view& carries, std::
   if (piece.run >= 0) {
     piece.first = carries.first[piece.run];
     piece.last = carries.last[piece.run];
-    // With cold caches the counter would be waited for at the very end.
-    if (!carries.apart && threadIdx.x == 0)
-      asm("prefetch.global.L2 [%0];" ::"l"(arrivals_of(carries, scratch) + piece.run));
   }
   return piece;
 }

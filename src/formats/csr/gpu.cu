@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(Threads, device_tile::least_blocks)
   const int tid = static_cast<int>(threadIdx.x);
 
   if (rows <= 1) {
-    const exec::row_piece piece = exec::find_piece(a.carries, u, scratch);
+    const exec::row_piece piece = exec::find_piece(a.carries, u);
     const V sum = exec::multiply_piece<Threads>(val, col, entries, p.x);
     exec::finish_piece<Threads>(a.carries, piece, first_row, sum, scratch, p);
     return;
