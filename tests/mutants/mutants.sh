@@ -77,3 +77,27 @@ mutant update_misses_the_map src/plan/make_plan.hpp \
 mutant update_writes_the_callers_values src/plan/make_plan.hpp \
   'if (asked.copy || (asked.values_change && std::is_same_v<T, V>)) own(array);' \
   'if (asked.copy) own(array);'
+
+mutant gpu_drops_last_product src/exec/row_sums.cuh \
+  'k < end; k += width' \
+  'k < end - 1; k += width'
+
+mutant gpu_drops_last_of_a_long_row src/exec/row_sums.cuh \
+  'k < to; k += warp_size' \
+  'k < to - 1; k += warp_size'
+
+mutant gpu_drops_last_of_a_piece src/exec/row_sums.cuh \
+  'if (base + step * Threads < entries) sum +=' \
+  'if (base + step * Threads < entries - 1) sum +='
+
+mutant gpu_forgets_a_slot src/exec/carries.cuh \
+  's < piece.last; s += warp_size' \
+  's < piece.last - 1; s += warp_size'
+
+mutant gpu_keeps_its_count src/exec/carries.cuh \
+  'if (is_last != 0) *arrived = 0;' \
+  ''
+
+mutant gpu_coo_forgets_empty_rows src/formats/coo/gpu.cu \
+  'for (int i = before + 1; i <= r[step]; ++i) row_begin[i] = k;' \
+  'if (before < r[step]) row_begin[r[step]] = k;'
