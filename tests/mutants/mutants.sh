@@ -75,8 +75,8 @@ mutant update_misses_the_map src/plan/make_plan.hpp \
   'numbers.data()[k].index = k == 5 ? 4 : k;'
 
 mutant update_writes_the_callers_values src/plan/make_plan.hpp \
-  'if (asked.copy || (asked.values_change && std::is_same_v<T, V>)) own(array);' \
-  'if (asked.copy) own(array);'
+  'if (asked.copy || (asked.values_change && std::is_same_v<T, V>)) own(array, spare);' \
+  'if (asked.copy) own(array, spare);'
 
 mutant gpu_drops_last_product src/exec/row_sums.cuh \
   'k < end; k += width' \
