@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/fail.hpp"
+#include "core/out_of_memory.hpp"
 #include "core/parallel.hpp"
 #include "generate/all_generators.hpp"
 #include "generate/build.hpp"
@@ -102,8 +103,10 @@ specification_parts parse_specification(std::string_view text) {
 
 template <value V>
 csr_matrix<V, std::int64_t> generate(std::string_view specification, const progress_callback& progress) {
-  const generation::made made = generation::make_all(specification);
-  return generation::build<V>(*made.where, made.values, progress);
+  return naming_out_of_memory("generate", [&] {
+    const generation::made made = generation::make_all(specification);
+    return generation::build<V>(*made.where, made.values, progress);
+  });
 }
 
 template <value V, offset O>

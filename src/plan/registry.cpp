@@ -2,6 +2,7 @@
 // The list of formats as data, made from the list of types.
 #include <set>
 
+#include "core/out_of_memory.hpp"
 #include "formats/all_formats.hpp"
 
 namespace gossamer::inline v0 {
@@ -71,56 +72,62 @@ const format_info& find_format(std::string_view name) {
 template <value V, offset O>
 format_forecast forecast(const csr_view<V, O>& a, const row_statistics& statistics, std::string_view format,
                          const option_texts& options, const resource& where, double bandwidth_gbs) {
-  const exec::target target = exec::planned_target_of(where);
-  return with_format<format_forecast>(format, [&]<class F>() -> format_forecast {
-    if (!contains(F::devices, target.kind))
-      return {.options = {}, .refusal = "it does not run on " + name(where)};
-    const auto resolved = F::resolve(formats::parse_options<F>(options, target.kind), statistics, target);
-    formats::footprint size = F::measure(a, statistics, resolved, target);
-    return {.options = formats::texts_of(resolved, target.kind),
-            .bytes = size.bytes,
-            .exact = size.exact,
-            .refusal = std::move(size.refusal),
-            .seconds = bandwidth_gbs > 0
-                           ? F::template cost<V, O>(
-                                 statistics, resolved, target,
-                                 formats::machine{.bandwidth_gbs = bandwidth_gbs, .overheads = {}})
-                           : 0.0};
+  return naming_out_of_memory("forecast", [&] {
+    const exec::target target = exec::planned_target_of(where);
+    return with_format<format_forecast>(format, [&]<class F>() -> format_forecast {
+      if (!contains(F::devices, target.kind))
+        return {.options = {}, .refusal = "it does not run on " + name(where)};
+      const auto resolved = F::resolve(formats::parse_options<F>(options, target.kind), statistics, target);
+      formats::footprint size = F::measure(a, statistics, resolved, target);
+      return {.options = formats::texts_of(resolved, target.kind),
+              .bytes = size.bytes,
+              .exact = size.exact,
+              .refusal = std::move(size.refusal),
+              .seconds = bandwidth_gbs > 0
+                             ? F::template cost<V, O>(
+                                   statistics, resolved, target,
+                                   formats::machine{.bandwidth_gbs = bandwidth_gbs, .overheads = {}})
+                             : 0.0};
+    });
   });
 }
 
 std::vector<option_texts> candidates(std::string_view format, const row_statistics& statistics,
                                      const resource& where) {
-  const exec::target target = exec::planned_target_of(where);
-  return with_format<std::vector<option_texts>>(format, [&]<class F>() {
-    std::vector<option_texts> all;
-    if (!contains(F::devices, target.kind)) return all;
-    for (const auto& options : F::candidates(statistics, target))
-      all.push_back(formats::texts_of(F::resolve(options, statistics, target), target.kind));
-    return all;
+  return naming_out_of_memory("candidates", [&] {
+    const exec::target target = exec::planned_target_of(where);
+    return with_format<std::vector<option_texts>>(format, [&]<class F>() {
+      std::vector<option_texts> all;
+      if (!contains(F::devices, target.kind)) return all;
+      for (const auto& options : F::candidates(statistics, target))
+        all.push_back(formats::texts_of(F::resolve(options, statistics, target), target.kind));
+      return all;
+    });
   });
 }
 
 std::vector<option_texts> variants(std::string_view format, const resource& where) {
-  const exec::target target = exec::planned_target_of(where);
-  return with_format<std::vector<option_texts>>(format, [&]<class F>() {
-    std::vector<option_texts> all;
-    if (!contains(F::devices, target.kind)) return all;
-    all.emplace_back();
-    for (const option_info& option : find_format(F::name).options) {
-      if (contains(option.devices, target.kind)) multiply_out(all, option, target.kind);
-    }
-    // What a format refuses to combine is no variant.
-    std::erase_if(all, [&](const option_texts& texts) {
-      try {
-        static_cast<void>(
-            F::resolve(formats::parse_options<F>(texts, target.kind), row_statistics{}, target));
-        return false;
-      } catch (const error&) {
-        return true;
+  return naming_out_of_memory("variants", [&] {
+    const exec::target target = exec::planned_target_of(where);
+    return with_format<std::vector<option_texts>>(format, [&]<class F>() {
+      std::vector<option_texts> all;
+      if (!contains(F::devices, target.kind)) return all;
+      all.emplace_back();
+      for (const option_info& option : find_format(F::name).options) {
+        if (contains(option.devices, target.kind)) multiply_out(all, option, target.kind);
       }
+      // What a format refuses to combine is no variant.
+      std::erase_if(all, [&](const option_texts& texts) {
+        try {
+          static_cast<void>(
+              F::resolve(formats::parse_options<F>(texts, target.kind), row_statistics{}, target));
+          return false;
+        } catch (const error&) {
+          return true;
+        }
+      });
+      return all;
     });
-    return all;
   });
 }
 

@@ -147,6 +147,28 @@ TEST(out_of_memory, statistics_name_themselves) {
       0);
 }
 
+TEST(out_of_memory, generate_names_itself) {
+  for (const char* text : {"uniform(rows=2000,per_row=3)", "power_law(rows=2000,mean=4)", "rmat(scale=8)"}) {
+    SCOPED_TRACE(text);
+    EXPECT_GT(fail_each_allocation("generate", [&] { static_cast<void>(generate<float>(text)); }), 2);
+  }
+}
+
+TEST(out_of_memory, plans_for_a_format_name_themselves) {
+  const auto a = sample().view();
+  const row_statistics statistics = measure_rows(a);
+  for (const format_info& format : list_formats()) {
+    SCOPED_TRACE(format.name);
+    EXPECT_GT(fail_each_allocation(
+                  "forecast", [&] { static_cast<void>(forecast(a, statistics, format.name, {}, cpu{})); }),
+              0);
+    EXPECT_GT(fail_each_allocation("candidates",
+                                   [&] { static_cast<void>(candidates(format.name, statistics, cpu{})); }),
+              0);
+    EXPECT_GT(fail_each_allocation("variants", [&] { static_cast<void>(variants(format.name, cpu{})); }), 0);
+  }
+}
+
 TEST(out_of_memory, inspect_names_itself) {
   std::vector<std::int32_t> rows;
   const auto coo = sample_as_coordinates(rows);
