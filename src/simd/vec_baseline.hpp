@@ -17,7 +17,7 @@ struct vec {
   static vec gather(const V* x, const std::int32_t* index) {
     return {{x[index[0]], x[index[1]], x[index[2]], x[index[3]]}};
   }
-  /// As load and gather, for the first n lanes (n < lanes); the others are 0 and their memory is not touched.
+  /// As load and gather, for the first n lanes (n <= lanes); the others are 0 and their memory is not touched.
   static vec load_first(const V* p, int n) {
     vec r{};
     for (int k = 0; k < n; ++k) r.v[k] = p[k];
@@ -37,6 +37,7 @@ struct vec {
   void store(V* p) const {
     for (int k = 0; k < lanes; ++k) p[k] = v[k];
   }
+  static vec all(V value) { return {{value, value, value, value}}; }
   /// a b + c.
   static vec multiply_add(vec a, vec b, vec c) {
     for (int k = 0; k < lanes; ++k) c.v[k] += a.v[k] * b.v[k];
@@ -48,6 +49,33 @@ struct vec {
   }
   /// The sum of the lanes, halves first.
   [[nodiscard]] V sum() const { return (v[0] + v[2]) + (v[1] + v[3]); }
+  /// The same sum in the lanes of a short_vec.
+  [[nodiscard]] vec folded() const { return *this; }
+  /// In lane r the sum of the lanes of row[r].
+  static vec sums(const vec (&row)[lanes]) {
+    return {{row[0].sum(), row[1].sum(), row[2].sum(), row[3].sum()}};
+  }
+};
+
+/// The vector for rows that have no more entries than it has lanes.
+template <class V>
+using short_vec = vec<V>;
+
+/// Reads rows that lie one after another, a column of `rows` entries at a time.
+template <class V>
+struct tile {
+  using lanes = vec<V>;
+  static constexpr int rows = lanes::lanes;
+  static constexpr int depth = 4;
+  static constexpr int at_once = 1;  ///< tiles that a kernel should work on together
+  /// p[offset[r] + k] in lane r of out[k], for each k < depth.
+  static void load(const V* p, const std::int64_t (&offset)[rows], lanes (&out)[depth]) {
+    for (int k = 0; k < depth; ++k) out[k] = load_column(p + k, offset);
+  }
+  /// p[offset[r]] in lane r.
+  static lanes load_column(const V* p, const std::int64_t (&offset)[rows]) {
+    return {{p[offset[0]], p[offset[1]], p[offset[2]], p[offset[3]]}};
+  }
 };
 
 }  // namespace gossamer::inline v0::simd::baseline

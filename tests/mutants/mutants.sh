@@ -3,12 +3,22 @@
 # Sourced by run: NAME FILE OLD NEW.
 
 mutant csr_drops_last_entry src/formats/csr/cpu_kernel.inl \
-  'const int rest = static_cast<int>(end - k);' \
-  'const int rest = static_cast<int>(end - k) - 1;'
+  'const int n = static_cast<int>(length);' \
+  'const int n = static_cast<int>(length) - (length > 1 ? 1 : 0);'
 
 mutant csr_skips_last_unit src/formats/csr/cpu_kernel.inl \
-  'const std::int64_t last = a.cut_row[last_unit];' \
-  'const std::int64_t last = last_unit == a.meta.units && last_unit > 1 ? a.cut_row[last_unit - 1] : a.cut_row[last_unit];'
+  'u < last_unit; ++u)
+    rows_of_unit(' \
+  'u < last_unit - (last_unit == a.meta.units && last_unit > 1 ? 1 : 0); ++u)
+    rows_of_unit('
+
+mutant csr_run_forgets_rows_at_its_end src/formats/csr/cpu_kernel.inl \
+  'for (int r = 0; r < rest; ++r) p.finish_row(i + r, sum[r]);' \
+  'for (int r = 0; r < rest - (rest > 1 ? 1 : 0); ++r) p.finish_row(i + r, sum[r]);'
+
+mutant csr_run_forgets_a_last_column src/formats/csr/cpu_kernel.inl \
+  'if (length - depth + j >= k)' \
+  'if (length - depth + j > k)'
 
 mutant csr_forgets_tail src/formats/csr/cpu_kernel.inl \
   'slots[exec::slots_per_unit * u + 1] = tail;' \

@@ -2,42 +2,267 @@
 // CSR on one core, compiled once for each instruction set (simd/foreach_isa.inl).
 namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA {
 
+using simd::GOSSAMER_ISA::short_vec;
+using simd::GOSSAMER_ISA::tile;
 using simd::GOSSAMER_ISA::vec;
 
-/// The sum of val[k] x[col[k]] over [begin, end). The order of additions depends on end - begin alone.
+/// Bytes by which entries are asked for ahead, where the part of the matrix that one thread reads does not stay in its core's
+/// cache. The hardware's own prefetcher stops at each 4 KiB page, and rows that need little work catch up with it.
+constexpr std::int64_t rows_ahead = 2048;
+constexpr std::int64_t tiles_ahead = 8192;
+constexpr std::int64_t stays_in_cache = 1 << 20;
+
+/// Asks for the cache lines that lie `ahead` bytes after [p, p + count). They may lie outside of the array: nothing is read.
+/// Locality: 3 into the first-level cache, 2 into the second.
+template <int Locality, class T>
+inline void prefetch(const T* p, std::int64_t count, std::int64_t ahead) {
+  constexpr std::int64_t line = 64;
+  const auto address = reinterpret_cast<std::uintptr_t>(p) + static_cast<std::uintptr_t>(ahead);
+  for (std::int64_t b = 0; b < count * static_cast<std::int64_t>(sizeof(T)); b += line)
+    __builtin_prefetch(reinterpret_cast<const void*>(address + static_cast<std::uintptr_t>(b)), 0, Locality);
+}
+
+/// The columns run ahead as many entries as the values do.
 template <class V>
-inline V dot(const V* val, const std::int32_t* col, std::int64_t begin, std::int64_t end, const V* x) {
+inline void prefetch_entries(const V* val, const std::int32_t* col, std::int64_t count) {
+  constexpr std::int64_t columns_ahead =
+      rows_ahead / static_cast<std::int64_t>(sizeof(V) / sizeof(std::int32_t));
+  prefetch<3>(val, count, rows_ahead);
+  prefetch<3>(col, count, columns_ahead);
+}
+
+/// Whether entries are worth asking for ahead in the units that one thread multiplies.
+template <class V, class O>
+inline bool reads_ahead(const csr_pointers<V, O>& a, std::int64_t first_unit, std::int64_t last_unit) {
+  const std::int64_t entries = a.row_ptr[a.cut_row[last_unit]] - a.row_ptr[a.cut_row[first_unit]];
+  return entries * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t)) > stays_in_cache;
+}
+
+/// A row of `length` entries at val and col: lanes whose sum is the row's. The order of additions depends on `length` alone.
+template <class V>
+inline short_vec<V> row_lanes(const V* val, const std::int32_t* col, std::int64_t length, const V* x,
+                              bool ahead) {
   using lanes = vec<V>;
+  using few = short_vec<V>;
+  constexpr int width = lanes::lanes;
+  if (length <= few::lanes) {
+    const int n = static_cast<int>(length);
+    return few::multiply_add(few::load_first(val, n), few::gather_first(x, col, n), few::zero());
+  }
   // Two sums: a fused multiply-add takes four cycles and two can start in each.
   lanes even = lanes::zero();
   lanes odd = lanes::zero();
-  std::int64_t k = begin;
-  for (; end - k >= 2 * lanes::lanes; k += 2 * lanes::lanes) {
+  std::int64_t k = 0;
+  for (; length - k >= 2 * width; k += 2 * width) {
+    if (ahead) prefetch_entries(val + k, col + k, 2 * width);
     even = lanes::multiply_add(lanes::load(val + k), lanes::gather(x, col + k), even);
-    odd = lanes::multiply_add(lanes::load(val + k + lanes::lanes), lanes::gather(x, col + k + lanes::lanes), odd);
+    odd = lanes::multiply_add(lanes::load(val + k + width), lanes::gather(x, col + k + width), odd);
   }
-  if (end - k >= lanes::lanes) {
+  if (length - k >= width) {
     even = lanes::multiply_add(lanes::load(val + k), lanes::gather(x, col + k), even);
-    k += lanes::lanes;
+    k += width;
   }
-  if (k < end) {
-    const int rest = static_cast<int>(end - k);
+  if (k < length) {
+    const int rest = static_cast<int>(length - k);
     odd = lanes::multiply_add(lanes::load_first(val + k, rest), lanes::gather_first(x, col + k, rest), odd);
   }
-  return lanes::add(even, odd).sum();
+  return lanes::add(even, odd).folded();
+}
+
+/// The sum of val[k] x[col[k]] over [begin, end).
+template <class V>
+inline V dot(const V* val, const std::int32_t* col, std::int64_t begin, std::int64_t end, const V* x,
+             bool ahead) {
+  return row_lanes(val + begin, col + begin, end - begin, x, ahead).sum();
+}
+
+/// As product::finish_row, for all lanes.
+template <class Lanes, class V>
+inline void finish_rows(const product<V>& p, std::int64_t row, Lanes sums) {
+  Lanes result = Lanes::multiply_add(Lanes::all(p.alpha), sums, Lanes::zero());
+  if (p.beta != V{0}) result = Lanes::multiply_add(Lanes::all(p.beta), Lanes::load(p.y + row), result);
+  result.store(p.y + row);
+}
+
+/// Rows that have nothing in common, as many at a time as there are lanes, so that their lanes are summed together. Which row
+/// stands where among them depends on `first` alone.
+template <class V, class O>
+inline void separate_rows(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first,
+                          std::int64_t last, bool ahead) {
+  using lanes = short_vec<V>;
+  constexpr int width = lanes::lanes;
+  std::int64_t i = first;
+  for (; last - i >= width; i += width) {
+    const O* const begin = a.row_ptr + i;
+    const std::int64_t entries = begin[width] - begin[0];
+    lanes rows[width];
+    // All at once only as far as that leaves the first-level cache to the rows at hand.
+    const bool at_once = entries <= 32 * width;
+    if (ahead && at_once) prefetch_entries(a.val + begin[0], a.col + begin[0], entries);
+    for (int r = 0; r < width; ++r)
+      rows[r] =
+          row_lanes(a.val + begin[r], a.col + begin[r], begin[r + 1] - begin[r], p.x, ahead && !at_once);
+    finish_rows(p, i, lanes::sums(rows));
+  }
+  for (; i < last; ++i) p.finish_row(i, dot(a.val, a.col, a.row_ptr[i], a.row_ptr[i + 1], p.x, ahead));
+}
+
+/// N rows from `row` on, of one length, with the same columns. The order of additions in a row does not depend on N.
+template <int N, class V, class O>
+inline void rows_of_same_columns(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t row,
+                                 bool ahead) {
+  using lanes = vec<V>;
+  constexpr int width = lanes::lanes;
+  const std::int64_t begin = a.row_ptr[row];
+  const std::int64_t length = a.row_ptr[row + 1] - begin;
+  const V* const val = a.val + begin;
+  const std::int32_t* const col = a.col + begin;
+  lanes sum[N];
+  for (int r = 0; r < N; ++r) sum[r] = lanes::zero();
+  std::int64_t k = 0;
+  for (; length - k > width; k += width) {
+    if (ahead) prefetch<3>(val + N * k, N * width, rows_ahead);
+    const lanes gathered = lanes::gather(p.x, col + k);
+    for (int r = 0; r < N; ++r)
+      sum[r] = lanes::multiply_add(lanes::load(val + r * length + k), gathered, sum[r]);
+  }
+  const int rest = static_cast<int>(length - k);
+  if (ahead) prefetch<3>(val + N * k, N * rest, rows_ahead);
+  const lanes gathered = lanes::gather_first(p.x, col + k, rest);
+  for (int r = 0; r < N; ++r)
+    sum[r] = lanes::multiply_add(lanes::load_first(val + r * length + k, rest), gathered, sum[r]);
+  for (int r = 0; r < N; ++r) p.finish_row(row + r, sum[r].sum());
+}
+
+/// Rows whose columns are all those of the first: x is gathered once for several rows.
+template <class V, class O>
+inline void same_columns(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first,
+                         std::int64_t last, bool ahead) {
+  std::int64_t i = first;
+  for (; last - i >= 4; i += 4) rows_of_same_columns<4>(a, p, i, ahead);
+  if (last - i == 3) rows_of_same_columns<3>(a, p, i, ahead);
+  if (last - i == 2) rows_of_same_columns<2>(a, p, i, ahead);
+  if (last - i == 1) rows_of_same_columns<1>(a, p, i, ahead);
+}
+
+/// One element of x for each of `rows` consecutive rows; Whole: for all lanes.
+template <bool Whole, class Lanes, class V>
+inline Lanes consecutive(const V* x, int rows) {
+  if constexpr (Whole)
+    return Lanes::load(x);
+  else
+    return Lanes::load_first(x, rows);
+}
+
+/// In lane r of sums[t] the sum of row number t * tile::rows + r: entries val[t * tile::rows * length + offset[r] + k] and
+/// columns col[k] + that number, k < length.
+template <bool Whole, int Tiles, class V>
+inline void tile_sums(const V* val, const std::int64_t (&offset)[tile<V>::rows], const std::int32_t* col,
+                      std::int64_t length, const V* x, int rows, typename tile<V>::lanes (&sums)[Tiles]) {
+  using lanes = typename tile<V>::lanes;
+  constexpr int depth = tile<V>::depth;
+  const std::int64_t tile_entries = tile<V>::rows * length;
+  lanes sum[Tiles][2];
+  for (int t = 0; t < Tiles; ++t) sum[t][0] = sum[t][1] = lanes::zero();
+  lanes column[depth];
+  std::int64_t k = 0;
+  for (; length - k >= depth; k += depth) {
+    for (int t = 0; t < Tiles; ++t) {
+      tile<V>::load(val + t * tile_entries + k, offset, column);
+      for (int j = 0; j < depth; ++j)
+        sum[t][j % 2] = lanes::multiply_add(
+            column[j], consecutive<Whole, lanes>(x + col[k + j] + t * tile<V>::rows, rows), sum[t][j % 2]);
+    }
+  }
+  if (k < length && length >= depth) {
+    // The last columns once more, since nothing behind a row may be read; those that were added are left out.
+    for (int t = 0; t < Tiles; ++t) {
+      tile<V>::load(val + t * tile_entries + length - depth, offset, column);
+      for (int j = 1; j < depth; ++j) {
+        if (length - depth + j >= k)
+          sum[t][j % 2] = lanes::multiply_add(
+              column[j], consecutive<Whole, lanes>(x + col[length - depth + j] + t * tile<V>::rows, rows),
+              sum[t][j % 2]);
+      }
+    }
+  } else {
+    for (; k < length; ++k) {
+      for (int t = 0; t < Tiles; ++t)
+        sum[t][0] =
+            lanes::multiply_add(tile<V>::load_column(val + t * tile_entries + k, offset),
+                                consecutive<Whole, lanes>(x + col[k] + t * tile<V>::rows, rows), sum[t][0]);
+    }
+  }
+  for (int t = 0; t < Tiles; ++t) sums[t] = lanes::add(sum[t][0], sum[t][1]);
+}
+
+/// Rows of one length, each with the columns of the row before plus one: one lane a row, so that x is read in order,
+/// without a gather, and of `col` only the first row's part is read. A row's order of additions depends on `length` alone.
+template <class V, class O>
+inline void shifted_columns(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first,
+                            std::int64_t last, bool ahead) {
+  using lanes = typename tile<V>::lanes;
+  constexpr int rows = tile<V>::rows;
+  const std::int64_t begin = a.row_ptr[first];
+  const std::int64_t length = a.row_ptr[first + 1] - begin;
+  const std::int32_t* const col = a.col + begin;
+  const V* val = a.val + begin;
+  const V* x = p.x;
+  std::int64_t offset[rows];
+  for (int r = 0; r < rows; ++r) offset[r] = r * length;
+  std::int64_t i = first;
+  constexpr int together = tile<V>::at_once;
+  constexpr int step = together * rows;
+  for (; last - i >= step; i += step, x += step, val += step * length) {
+    if (ahead) prefetch<2>(val, step * length, tiles_ahead);
+    lanes sums[together];
+    tile_sums<true>(val, offset, col, length, x, rows, sums);
+    for (int t = 0; t < together; ++t) finish_rows(p, i + t * rows, sums[t]);
+  }
+  lanes sums[1];
+  for (; last - i >= rows; i += rows, x += rows, val += rows * length) {
+    tile_sums<true>(val, offset, col, length, x, rows, sums);
+    finish_rows(p, i, sums[0]);
+  }
+  const int rest = static_cast<int>(last - i);
+  if (rest == 0) return;
+  // Lanes without a row of their own repeat the last row's values; their x is 0, their sums are not used.
+  for (int r = rest; r < rows; ++r) offset[r] = (rest - 1) * length;
+  V sum[rows];
+  tile_sums<false>(val, offset, col, length, x, rest, sums);
+  sums[0].store(sum);
+  for (int r = 0; r < rest; ++r) p.finish_row(i + r, sum[r]);
+}
+
+/// The rows [first, last) of unit u, each of which lies in that unit as a whole.
+template <class V, class O>
+inline void rows_of_unit(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t u, std::int64_t first,
+                         std::int64_t last, bool ahead) {
+  std::int64_t i = first;
+  for (std::int64_t r = a.unit_run[u]; r < a.unit_run[u + 1]; ++r) {
+    const csr_run run = a.run[r];
+    separate_rows(a, p, i, run.first, ahead);
+    if (run.step == 0)
+      same_columns(a, p, run.first, run.last, ahead);
+    else
+      shifted_columns(a, p, run.first, run.last, ahead);
+    i = run.last;
+  }
+  separate_rows(a, p, i, last, ahead);
 }
 
 template <class V, class O>
-void whole_rows(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first_unit, std::int64_t last_unit,
-                V* /*scratch*/) {
-  const std::int64_t last = a.cut_row[last_unit];
-  for (std::int64_t i = a.cut_row[first_unit]; i < last; ++i)
-    p.finish_row(i, dot(a.val, a.col, a.row_ptr[i], a.row_ptr[i + 1], p.x));
+void whole_rows(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first_unit,
+                std::int64_t last_unit, V* /*scratch*/) {
+  const bool ahead = reads_ahead(a, first_unit, last_unit);
+  for (std::int64_t u = first_unit; u < last_unit; ++u)
+    rows_of_unit(a, p, u, a.cut_row[u], a.cut_row[u + 1], ahead);
 }
 
 /// One unit of the balanced cut. A row that began in an earlier unit, or goes on in a later one, is left in a slot.
 template <class V, class O>
-inline void balanced_unit(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t u, V* slots) {
+inline void balanced_unit(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t u, V* slots,
+                          bool ahead) {
   std::int64_t row = a.cut_row[u];
   const std::int64_t last_row = a.cut_row[u + 1];
   const std::int64_t first_entry = a.cut_entry[u];
@@ -47,13 +272,14 @@ inline void balanced_unit(const csr_pointers<V, O>& a, const product<V>& p, std:
   bool inside_one_row = false;
   if (row < a.meta.rows && first_entry > a.row_ptr[row]) {
     inside_one_row = row == last_row;
-    head = dot(a.val, a.col, first_entry, inside_one_row ? last_entry : std::int64_t{a.row_ptr[row + 1]}, p.x);
+    head = dot(a.val, a.col, first_entry, inside_one_row ? last_entry : std::int64_t{a.row_ptr[row + 1]}, p.x,
+               ahead);
     ++row;
   }
   if (!inside_one_row) {
-    for (; row < last_row; ++row) p.finish_row(row, dot(a.val, a.col, a.row_ptr[row], a.row_ptr[row + 1], p.x));
+    rows_of_unit(a, p, u, row, last_row, ahead);
     if (last_row < a.meta.rows && last_entry > a.row_ptr[last_row])
-      tail = dot(a.val, a.col, a.row_ptr[last_row], last_entry, p.x);
+      tail = dot(a.val, a.col, a.row_ptr[last_row], last_entry, p.x, ahead);
   }
   if (a.carries.slots > 0) {
     slots[exec::slots_per_unit * u] = head;
@@ -62,9 +288,10 @@ inline void balanced_unit(const csr_pointers<V, O>& a, const product<V>& p, std:
 }
 
 template <class V, class O>
-void balanced(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first_unit, std::int64_t last_unit,
-              V* slots) {
-  for (std::int64_t u = first_unit; u < last_unit; ++u) balanced_unit(a, p, u, slots);
+void balanced(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first_unit,
+              std::int64_t last_unit, V* slots) {
+  const bool ahead = reads_ahead(a, first_unit, last_unit);
+  for (std::int64_t u = first_unit; u < last_unit; ++u) balanced_unit(a, p, u, slots, ahead);
 }
 
 }  // namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA

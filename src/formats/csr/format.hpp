@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "formats/csr/runs.hpp"
 #include "formats/device_tile.hpp"
 #include "formats/equal_cuts.hpp"
 #include "formats/format.hpp"
@@ -33,6 +34,8 @@ struct csr_pointers {
   const V* val;
   const std::int32_t* cut_row;
   const std::int64_t* cut_entry;
+  const csr_run* run;
+  const std::int32_t* unit_run;
   exec::carry_view carries;
 };
 
@@ -44,6 +47,8 @@ struct csr_storage {
   Buffer<T> val;
   Buffer<std::int32_t> cut_row;    ///< units + 1; see cut_equally() and, on cuda, cut_between_rows()
   Buffer<std::int64_t> cut_entry;  ///< balanced: units + 1; see cut_entries()
+  Buffer<csr_run> run;             ///< cpu; see runs.hpp
+  Buffer<std::int32_t> unit_run;   ///< cpu: units + 1
   exec::carry_list<Buffer> carries;
 
   template <class Self, class F>
@@ -53,6 +58,8 @@ struct csr_storage {
     f("val", self.val);
     f("cut_row", self.cut_row);
     f("cut_entry", self.cut_entry);
+    f("run", self.run);
+    f("unit_run", self.unit_run);
     exec::carry_list<Buffer>::arrays(self.carries, f);
   }
 
@@ -63,6 +70,8 @@ struct csr_storage {
             .val = val.data(),
             .cut_row = cut_row.data(),
             .cut_entry = cut_entry.data(),
+            .run = run.data(),
+            .unit_run = unit_run.data(),
             .carries = exec::view_of(carries, meta.carries)};
   }
 };
@@ -157,7 +166,18 @@ csr_storage<T, O, host_buffer> csr::build(const csr_view<T, O>& a, const options
     const unit_size cuts = cpu_units(a.rows + a.nnz());
     s.meta.units = cuts.units;
     s.cut_row = cut_equally(a, cuts.units, cuts.weight);
-    if (o.kernel == csr_kernel::balanced) s.cut_entry = cut_entries(a, s.cut_row, cuts.weight);
+    const bool cut = o.kernel == csr_kernel::balanced;
+    if (cut) s.cut_entry = cut_entries(a, s.cut_row, cuts.weight);
+    const std::int32_t* const cut_row = s.cut_row.data();
+    csr_runs runs = find_runs_of_units(
+        a, cuts.units,
+        [&](std::int64_t u) {
+          const bool begun = cut && row_across_cut(a, s.cut_row, s.cut_entry, u) >= 0;
+          return std::int64_t{cut_row[u]} + (begun ? 1 : 0);
+        },
+        [&](std::int64_t u) { return std::int64_t{cut_row[u + 1]}; });
+    s.run = std::move(runs.run);
+    s.unit_run = std::move(runs.of_unit);
   } else if (o.kernel == csr_kernel::balanced) {
     whole_row_cuts cuts = cut_between_rows(a, device_block_tile(a.rows, a.nnz(), longest_row(a)));
     s.meta.units = cuts.units();
@@ -179,11 +199,15 @@ footprint csr::measure(const csr_view<V, O>&, const row_statistics& s, const opt
                        s.nnz * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t))};
   if (target.kind == device_set::cpu) {
     const std::int64_t units = cpu_units(s.rows + s.nnz).units;
-    f.bytes += (units + 1) * static_cast<std::int64_t>(sizeof(std::int32_t));
+    // How many runs there are, and which cuts fall inside rows, is known only by looking at every row.
+    const std::int64_t runs = runs_at_most(s.rows, s.nnz);
+    f.exact = runs == 0;
+    f.bytes += 2 * (units + 1) * static_cast<std::int64_t>(sizeof(std::int32_t)) +
+               runs * static_cast<std::int64_t>(sizeof(csr_run));
     if (o.kernel == csr_kernel::balanced) {
       f.bytes += (units + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +
                  exec::carry_bytes_bound(units, units - 1);
-      f.exact = units <= 1;  // which cuts fall inside rows is known only by cutting
+      f.exact = f.exact && units <= 1;
     }
   } else if (o.kernel == csr_kernel::balanced) {
     const block_tile tile = device_block_tile(s.rows, s.nnz, s.max);

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The runs of rows that csr multiplies without reading their columns: how they are found, and that their products are right for
+// every length of a row and of a run, up to the ends of x.
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "formats/csr/format.hpp"
+#include "gossamer/gossamer.hpp"
+#include "gossamer/measure.hpp"
+#include "support/vectors.hpp"
+
+namespace gossamer::testing_support {
+namespace {
+
+using formats::csr_run;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using matrix = csr_matrix<double, std::int64_t>;
+
+/// `rows` rows after `before` rows of one entry; row i of them has the columns first, first + 2, ... moved by i step.
+matrix one_run(int before, int rows, int length, int step, int first, int cols) {
+  std::vector<std::int32_t> row;
+  std::vector<std::int32_t> col;
+  for (int i = 0; i < before; ++i) {
+    row.push_back(i);
+    col.push_back((7 * i) % cols);
+  }
+  for (int i = 0; i < rows; ++i) {
+    for (int k = 0; k < length; ++k) {
+      row.push_back(before + i);
+      col.push_back(first + 2 * k + i * step);
+    }
+  }
+  const auto val = random_vector<double>(static_cast<std::int64_t>(row.size()), 3);
+  return csr_from_coo<double, std::int64_t>(
+      {.rows = before + rows, .cols = cols, .row = row, .col = col, .val = val});
+}
+
+std::vector<csr_run> runs_of(const matrix& a) {
+  std::vector<csr_run> found;
+  formats::find_runs(a.view(), 0, a.rows, found);
+  return found;
+}
+
+TEST(csr_runs, are_rows_moved_by_one_column_or_by_none) {
+  EXPECT_THAT(runs_of(one_run(3, 20, 5, 1, 2, 40)), ElementsAre(csr_run{3, 23, 1}));
+  EXPECT_THAT(runs_of(one_run(3, 20, 5, 0, 2, 40)), ElementsAre(csr_run{3, 23, 0}));
+  EXPECT_THAT(runs_of(one_run(3, 20, 5, 2, 2, 60)), IsEmpty());
+}
+
+TEST(csr_runs, are_not_taken_where_they_are_short) {
+  static_assert(formats::least_run_entries == 64);
+  EXPECT_THAT(runs_of(one_run(0, 7, 9, 1, 0, 40)), IsEmpty());
+  EXPECT_THAT(runs_of(one_run(0, 8, 8, 1, 0, 40)), ElementsAre(csr_run{0, 8, 1}));
+}
+
+TEST(csr_runs, end_where_a_length_or_a_column_changes) {
+  // The interior of each grid line is a run, its ends are not.
+  const matrix lines = generate<double>("stencil(nx=40,ny=3,nz=1,points=9)");
+  EXPECT_THAT(runs_of(lines), ElementsAre(csr_run{1, 39, 1}, csr_run{41, 79, 1}, csr_run{81, 119, 1}));
+  matrix changed = one_run(0, 40, 8, 1, 0, 80);
+  changed.col.data()[20 * 8 + 7] += 1;
+  EXPECT_THAT(runs_of(changed), ElementsAre(csr_run{0, 20, 1}, csr_run{21, 40, 1}));
+}
+
+TEST(csr_runs, of_another_step_may_follow_at_once) {
+  // Rows 0 and 1 are equal but few; the run of moved rows begins with row 1.
+  std::vector<std::int64_t> row_ptr{0};
+  std::vector<std::int32_t> col;
+  for (int i = 0; i < 31; ++i) {
+    for (int k = 0; k < 4; ++k) col.push_back(2 * k + std::max(0, i - 1));
+    row_ptr.push_back(static_cast<std::int64_t>(col.size()));
+  }
+  const std::vector<double> val(col.size(), 1.0);
+  std::vector<csr_run> found;
+  formats::find_runs(
+      csr_view<double, std::int64_t>{.rows = 31, .cols = 60, .row_ptr = row_ptr, .col = col, .val = val}, 0,
+      31, found);
+  EXPECT_THAT(found, ElementsAre(csr_run{1, 31, 1}));
+}
+
+TEST(csr_runs, stay_within_units) {
+  const matrix a = generate<double>("stencil(nx=5000,ny=2,points=5)");
+  const auto s =
+      formats::csr::build(a.view(), {.kernel = formats::csr_kernel::thread}, {.kind = device_set::cpu});
+  ASSERT_GT(s.meta.units, 2);
+  for (std::int64_t u = 0; u < s.meta.units; ++u) {
+    const auto unit = static_cast<std::size_t>(u);
+    EXPECT_GT(s.unit_run[unit + 1], s.unit_run[unit]);
+    for (auto r = static_cast<std::size_t>(s.unit_run[unit]);
+         r < static_cast<std::size_t>(s.unit_run[unit + 1]); ++r) {
+      EXPECT_GE(s.run[r].first, s.cut_row[unit]);
+      EXPECT_LE(s.run[r].last, s.cut_row[unit + 1]);
+    }
+  }
+}
+
+/// x is as long as the columns reach, so a memory checker sees a lane too many; columns that no row refers to hold Inf.
+template <class V>
+void check_product(const matrix& source, isa level, int threads, const std::string& kernel) {
+  csr_matrix<V, std::int64_t> a{.rows = source.rows,
+                                .cols = source.cols,
+                                .row_ptr = host_buffer<std::int64_t>::borrow(source.row_ptr.span()),
+                                .col = host_buffer<std::int32_t>::borrow(source.col.span()),
+                                .val = host_buffer<V>(source.val.size())};
+  for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = static_cast<V>(source.val[k]);
+  auto x = std::vector<V>(static_cast<std::size_t>(a.cols), std::numeric_limits<V>::infinity());
+  const auto finite = random_vector<V>(a.cols, 5);
+  for (std::size_t k = 0; k < source.col.size(); ++k) {
+    const auto j = static_cast<std::size_t>(source.col[k]);
+    x[j] = finite[j];
+  }
+  const auto plan = inspect(a.view(), cpu{.threads = threads, .level = level},
+                            {.format = "csr", .options = {{"kernel", kernel}}});
+  for (const double beta : {0.0, -0.5}) {
+    const auto before = beta == 0 ? poisoned<V>(a.rows) : random_vector<V>(a.rows, 7);
+    auto y = before;
+    plan.multiply(V{2}, x, static_cast<V>(beta), y);
+    const auto v = verify<V, std::int64_t>(a.view(), V{2}, x, static_cast<V>(beta), before, y);
+    ASSERT_TRUE(v.right()) << "row " << v.row << " is off by " << v.error_ratio << " bounds; "
+                           << plan.describe();
+  }
+}
+
+TEST(csr_runs, have_the_right_products) {
+  for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
+    if (!runs_here(level)) continue;
+    for (const int step : {0, 1}) {
+      for (int length = 1; length <= 35; ++length) {
+        for (int rows = (64 + length - 1) / length; rows < (64 + length - 1) / length + 9; ++rows) {
+          const int cols = 2 * length + rows * step;
+          const matrix a = one_run(rows % 3, rows, length, step, 0, cols);
+          ASSERT_EQ(runs_of(a).size(), 1u);
+          SCOPED_TRACE(testing::Message() << "step " << step << " length " << length << " rows " << rows);
+          check_product<float>(a, level, 1, "thread");
+          check_product<double>(a, level, 1, "balanced");
+          if (HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+TEST(csr_runs, give_the_same_bits_for_any_number_of_threads) {
+  for (const char* text : {"stencil(nx=90,ny=80,points=9)", "fem(nx=7,ny=7,nz=7,dof=3)", "dense(300)"}) {
+    const matrix a = generate<double>(text);
+    const auto x = random_vector<double>(a.cols, 5);
+    for (const char* kernel : {"thread", "balanced"}) {
+      std::vector<double> first(static_cast<std::size_t>(a.rows));
+      inspect(a.view(), cpu{.threads = 1}, {.format = "csr", .options = {{"kernel", kernel}}})
+          .multiply(1.0, x, 0.0, first);
+      for (const int threads : {2, 3, 7}) {
+        std::vector<double> y(first.size());
+        inspect(a.view(), cpu{.threads = threads}, {.format = "csr", .options = {{"kernel", kernel}}})
+            .multiply(1.0, x, 0.0, y);
+        EXPECT_TRUE(same_bits(first, y)) << text << " " << kernel << " " << threads;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gossamer::testing_support
