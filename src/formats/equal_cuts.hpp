@@ -19,11 +19,21 @@ struct unit_size {
 
 /// Units of a CPU pass over work of that weight in all.
 constexpr unit_size cpu_units(std::int64_t weight) noexcept {
-  // Enough units for any number of cores to share evenly, each long enough (some microseconds) to hide what starting it costs.
-  constexpr std::int64_t least = 8192;
+  // Enough units for any number of cores to share evenly, each long enough (a microsecond and more) to hide what starting it costs;
+  // a matrix of few entries is rather cut finer, since there a core with one unit more than the others is what is waited for.
+  constexpr std::int64_t least = 1024;
+  constexpr std::int64_t enough = 256;
+  constexpr std::int64_t long_enough = 8192;
   constexpr std::int64_t most = 2048;
-  const std::int64_t each = std::max(least, (weight + most - 1) / most);
+  const std::int64_t each =
+      std::max(std::clamp((weight + enough - 1) / enough, least, long_enough), (weight + most - 1) / most);
   return {std::max<std::int64_t>(1, (weight + each - 1) / each), each};
+}
+
+/// How many of those units take longer than waking a thread for them: some 16 thousand rows and entries.
+constexpr std::int64_t units_worth_a_thread(std::int64_t weight, std::int64_t units) noexcept {
+  constexpr std::int64_t worth = 16384;
+  return std::max<std::int64_t>(1, worth * units / std::max<std::int64_t>(1, weight));
 }
 
 /// units + 1 row numbers: cut[u] row ends lie before position u * unit_weight of the merge, so unit u closes rows

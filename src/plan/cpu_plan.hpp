@@ -88,9 +88,8 @@ class cpu_plan final : public plan_base<V> {
  private:
   void run(const formats::cpu_pass<view_type, V>& pass, const product<V>& p, V* slots) const {
     const int wanted = threads_ > 0 ? threads_ : exec::default_threads();
-    // Two units each, at least: one takes about as long as waking the thread that would take it over.
-    const int threads =
-        static_cast<int>(std::min<std::int64_t>(wanted, std::max<std::int64_t>(1, pass.units / 2)));
+    const auto threads = static_cast<int>(
+        std::min<std::int64_t>(wanted, std::max<std::int64_t>(1, pass.units / pass.worth_a_thread)));
     exec::parallel(threads, [&](int thread, int team) {
       const exec::range units = exec::share(pass.units, thread, team);
       if (units.begin < units.end) pass.run(view_, p, units.begin, units.end, slots);
