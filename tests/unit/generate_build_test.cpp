@@ -169,7 +169,7 @@ struct limited_memory {
 TEST(generate_memory, a_refusal_is_out_of_memory_and_nothing_leaks) {
   for (int allowed = 0; allowed < 3; ++allowed) {
     limited_memory memory(allowed);
-    expect_error(errc::out_of_memory, testing::StartsWith("out of host memory"),
+    expect_error(errc::out_of_memory, testing::StartsWith("generate: out of host memory"),
                  [] { gossamer::generate<double>("uniform(rows=1000)"); });
     EXPECT_EQ(memory.live, 0);
   }

@@ -13,6 +13,7 @@
 #include <set>
 #include <vector>
 
+#include "gossamer/generate.hpp"
 #include "unit/helpers.hpp"
 
 namespace {
@@ -91,19 +92,33 @@ TEST(measure_rows, extremes_in_the_first_threads_part) {
   }
 }
 
-/// Only offsets are read, so a row of 4 * 10^12 entries costs nothing to test: its square passes 2^63.
+/// Only offsets and the first columns of a group of rows are read, so a row of 4 * 10^12 entries costs nothing to test: its square passes 2^63.
 TEST(measure_rows, squares_of_long_rows_do_not_overflow) {
   constexpr std::int64_t n = 1'000'000'000'000;
   const std::vector<std::int64_t> row_ptr{0, 0, 4 * n, 4 * n, 4 * n};
-  const std::int32_t index = 0;
+  const std::vector<std::int32_t> columns(1024, 0);
   const double value = 0;
   const auto s = gossamer::measure_rows(gossamer::csr_view<double>{
-      .rows = 4, .cols = 1, .row_ptr = row_ptr, .col = {&index, 4 * n}, .val = {&value, 4 * n}});
+      .rows = 4, .cols = 1, .row_ptr = row_ptr, .col = {columns.data(), 4 * n}, .val = {&value, 4 * n}});
   EXPECT_EQ(s.nnz, 4 * n);
   EXPECT_DOUBLE_EQ(s.mean, n);
   EXPECT_DOUBLE_EQ(s.standard_deviation, std::sqrt(3.0) * n);
   EXPECT_EQ(s.max, 4 * n);
   EXPECT_EQ(s.empty, 3);
+}
+
+/// 32 rows of a tridiagonal matrix touch columns 31 ... 64 of one group: 9 groups of four columns for 96 entries. Rows that are
+/// full share all of their columns. Random ones share nearly none.
+TEST(measure_rows, spread_says_how_little_of_x_rows_share) {
+  const auto spread = [](const char* text) {
+    return gossamer::measure_rows(gossamer::generate<float>(text).view()).spread;
+  };
+  EXPECT_NEAR(spread("banded(n=100k,lower=1)"), 10.0 / 96, 1.0 / 96);
+  EXPECT_DOUBLE_EQ(spread("dense(1024)"), 256.0 / 1024);  // a sample ends after 1024 entries, here one row
+  EXPECT_DOUBLE_EQ(spread("dense(rows=3200,cols=32)"), 8.0 / 1024);
+  EXPECT_GT(spread("uniform(rows=1M,per_row=8)"), 0.99);
+  EXPECT_DOUBLE_EQ(spread("dense(rows=5,cols=1)"), 1.0 / 5);
+  EXPECT_EQ(gossamer::measure_rows(gossamer::csr_matrix<double, std::int32_t>().view()).spread, 0);
 }
 
 TEST(measure_row_lengths, by_hand) {
