@@ -76,7 +76,8 @@ class GOSSAMER_API workspace {
 ///
 /// Threads. multiply is const. Without a workspace argument it uses the plan's own, which serves one product at a
 /// time: a second host call at the same moment throws busy; with device spans the caller's stream must order the
-/// products. With one workspace each, any number of threads and streams may multiply at once.
+/// products, and two at once on one workspace leave it unusable. With one workspace each, any number of threads and
+/// streams may multiply at once.
 /// Exceptions leave the plan usable; where multiply throws after its arguments were accepted, y is unspecified.
 ///
 /// Lifetime. Movable, not copyable; a moved-from plan may only be assigned to or destroyed. Destruction needs no
@@ -102,7 +103,8 @@ class GOSSAMER_API plan {
   /// for bit, as a fresh one with the same options. Needs inspect_options::values_change, else unsupported.
   /// Synchronous; no product may be in flight.
   void update_values(std::span<const V> values);
-  /// The same from device memory, on a cuda plan; asynchronous in `stream`, capturable.
+  /// The same from device memory, on a cuda plan; asynchronous in `stream`, capturable. A product of host vectors runs in a stream
+  /// of its own: wait for `stream` first.
   void update_values(device_span<const V> values, cuda_stream stream);
 
   /// The matrix back, up to what the format keeps (see format_info::keeps).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Combining shared rows on a device, inside the kernel that made the slots: the block that arrives last at a row adds all of
-// the row's slots, in their order, so that the bits do not depend on who was last. No second launch.
+// the row's slots, in a fixed order, so that the bits do not depend on who was last. No second launch.
 #pragma once
 
 #include "exec/carries.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rows that several units of work share. Each unit leaves its partial sums in slots of its own; a row's slots stand side by
-// side, and are added in that order whatever unit finished first: this is what makes results reproducible.
+// side, and are added in a fixed order whatever unit finished first: this is what makes results reproducible.
 #pragma once
 
 #include <algorithm>
@@ -115,7 +115,7 @@ constexpr std::int64_t carry_bytes_bound(std::int64_t units, std::int64_t shared
   return shared_cuts * a_run + (units + 1) * static_cast<std::int64_t>(sizeof(std::int32_t));
 }
 
-/// Values of scratch that a product needs: the slots, and for a device one 32-bit count a run. All zero at first.
+/// Values of scratch that a product needs: the slots, and one 32-bit count a run, which a device uses (all zero at first).
 template <class V>
 std::int64_t scratch_values(const carry_view& carries) noexcept {
   return carries.slots +

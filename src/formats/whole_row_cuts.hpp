@@ -36,7 +36,7 @@ struct whole_row_cuts {
   [[nodiscard]] std::int64_t units() const noexcept { return static_cast<std::int64_t>(row.size()) - 1; }
 };
 
-/// At most so many units; so many exactly where no row is cut.
+/// At most so many units; so many exactly where no row is longer than t.longest_whole.
 constexpr std::int64_t units_at_most(std::int64_t rows, std::int64_t nnz, std::int64_t longest_row,
                                      const block_tile& t) noexcept {
   const std::int64_t of_short_rows = (rows + nnz + t.weight() - 1) / t.weight();

@@ -135,6 +135,7 @@ class gpu_plan final : public plan_base<V> {
   }
 
   [[nodiscard]] std::unique_ptr<workspace_base> make_workspace() const override {
+    const exec::device_guard guard(device_);
     return std::make_unique<gpu_workspace<V>>(this->id(), scratch_, device_);
   }
 
