@@ -79,7 +79,8 @@ struct cpu_pass {
               V* scratch) = nullptr;
   std::int64_t units = 0;
   exec::carry_view carries;
-  std::int64_t worth_a_thread = 2;  ///< units that take longer than waking the thread that would take them over
+  std::int64_t worth_a_thread =
+      2;  ///< units that take longer than waking the thread that would take them over
 };
 
 template <class View, class V>

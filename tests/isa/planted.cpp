@@ -22,7 +22,8 @@ namespace gossamer::inline v0 {
 #if defined(PLANT_ours)
 __attribute__((target("avx2")))
 #endif
-double planted(const double* x) {
+double
+planted(const double* x) {
   return 2 * x[0] + std::planted(x);
 }
 

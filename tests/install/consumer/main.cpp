@@ -9,7 +9,8 @@ int main() {
   const std::vector<std::int32_t> row_ptr{0, 2, 3, 5};
   const std::vector<std::int32_t> col{0, 2, 1, 0, 2};
   const std::vector<double> val{4, 1, 3, 1, 4};
-  const gossamer::csr_view<double, std::int32_t> a{.rows = 3, .cols = 3, .row_ptr = row_ptr, .col = col, .val = val};
+  const gossamer::csr_view<double, std::int32_t> a{
+      .rows = 3, .cols = 3, .row_ptr = row_ptr, .col = col, .val = val};
   const std::vector<double> x{1, 2, 3};
   const std::vector<double> expected{7, 6, 13};
   int formats = 0;
