@@ -5,6 +5,7 @@
 #include "formats/coo/format.hpp"
 #include "formats/csr/format.hpp"
 #include "formats/ellpack/format.hpp"
+#include "gossamer/generate.hpp"
 
 namespace gossamer::formats {
 namespace {
@@ -155,6 +156,46 @@ TEST(known_answer, blocks_take_whole_short_rows_or_pieces_of_a_long_one) {
   EXPECT_THAT(list(carries.first), ElementsAre(3));
   EXPECT_THAT(list(carries.last), ElementsAre(7));
   EXPECT_THAT(list(carries.run_at_cut), ElementsAre(-1, -1, 0, 0, -1, -1));
+}
+
+/// What a thread block relies on, for the sizes that blocks have: room in shared memory, nothing shared but pieces, and no
+/// more units than were forecast.
+TEST(cut_between_rows, gives_blocks_what_they_have_room_for) {
+  for (const char* text :
+       {"uniform(rows=40k,per_row=5)", "uniform(rows=3000,per_row=300)", "power_law(rows=50k,mean=6)",
+        "empty_rows(rows=60k,cols=100,per_row=9,every=7)", "dense(rows=40,cols=5000)",
+        "heavy_row(rows=30k,heavy=20k)", "banded(n=20k,lower=190)", "uniform(rows=700k,per_row=4)",
+        "arrow(n=6000,width=3)"}) {
+    SCOPED_TRACE(text);
+    const auto a = generate<float>(text);
+    const auto v = a.view();
+    const std::int64_t longest = longest_row(v);
+    EXPECT_EQ(longest, measure_rows(v).max);
+    const block_tile tile = device_block_tile(v.rows, v.nnz(), longest);
+    const std::int64_t room = std::int64_t{device_tile::threads} * device_tile_items(v.rows + v.nnz());
+    const auto cuts = cut_between_rows(v, tile);
+    ASSERT_LE(cuts.units(), units_at_most(v.rows, v.nnz(), longest, tile));
+    ASSERT_EQ(cuts.row[0], 0);
+    ASSERT_EQ(cuts.entry[0], 0);
+    for (std::size_t u = 0; u < static_cast<std::size_t>(cuts.units()); ++u) {
+      const std::int64_t rows = cuts.row[u + 1] - cuts.row[u];
+      const std::int64_t entries = cuts.entry[u + 1] - cuts.entry[u];
+      const std::int64_t first = a.row_ptr[static_cast<std::size_t>(cuts.row[u])];
+      ASSERT_GE(entries, 0) << u;
+      if (cuts.entry[u] != first || rows == 0) {
+        // A piece that is not the last, or does not begin its row.
+        ASSERT_LE(rows, 1) << u;
+        ASSERT_LE(entries, tile.piece) << u;
+        ASSERT_GT(entries, 0) << u;
+      } else if (rows == 1) {
+        ASSERT_LE(entries, std::max(room, tile.piece)) << u;
+      } else {
+        ASSERT_LE(entries, room) << u;
+        ASSERT_LE(rows, room) << u;
+        ASSERT_EQ(cuts.entry[u + 1], a.row_ptr[static_cast<std::size_t>(cuts.row[u + 1])]) << u;
+      }
+    }
+  }
 }
 
 row_statistics rows_like(std::int64_t rows, std::int64_t nnz, std::int64_t max, std::int64_t empty = 0) {
