@@ -56,12 +56,13 @@ __device__ __forceinline__ void finish_piece(const carry_view& carries, const ro
       unsigned* arrived = arrivals_of(carries, scratch) + piece.run;
       const auto units = static_cast<unsigned>((piece.last - piece.first) / slots_per_unit + 1);
       __threadfence();  // the slot is visible before the arrival is
-      is_last = atomicAdd(arrived, 1u) + 1 == units ? 1 : 0;
-      if (is_last != 0) *arrived = 0;
+      // Wraps to zero at the last arrival, so that the next product finds it so.
+      is_last = atomicInc(arrived, units - 1) == units - 1 ? 1 : 0;
       __threadfence();
     }
   }
   if (__shfl_sync(0xffffffffu, is_last, 0) == 0) return;
+  __syncwarp();  // orders the other lanes' reads after the first one's fence
   V total{0};
 #pragma unroll 4
   for (std::int64_t s = piece.first + threadIdx.x; s < piece.last; s += warp_size)

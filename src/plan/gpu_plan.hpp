@@ -94,21 +94,25 @@ class gpu_plan final : public plan_base<V> {
     product<V> there = p;
     there.x = staged.x;
     there.y = staged.y;
-    if (p.alpha != V{0})
-      exec::copy_async(staged.x, p.x, x_bytes, exec::copy_kind::host_to_device, staged.stream);
-    if (p.beta != V{0})
-      exec::copy_async(staged.y, p.y, y_bytes, exec::copy_kind::host_to_device, staged.stream);
-    launch(there, staged.slots, staged.stream);
-    exec::copy_async(p.y, staged.y, y_bytes, exec::copy_kind::device_to_host, staged.stream);
-    exec::synchronize(staged.stream);
+    idle_when_it_fails([&] {
+      if (p.alpha != V{0})
+        exec::copy_async(staged.x, p.x, x_bytes, exec::copy_kind::host_to_device, staged.stream);
+      if (p.beta != V{0})
+        exec::copy_async(staged.y, p.y, y_bytes, exec::copy_kind::host_to_device, staged.stream);
+      launch(there, staged.slots, staged.stream);
+      exec::copy_async(p.y, staged.y, y_bytes, exec::copy_kind::device_to_host, staged.stream);
+      exec::synchronize(staged.stream);
+    });
   }
 
   void update_host(const V* values) override {
     const exec::device_guard guard(device_);
     exec::device_buffer<V> staged(static_cast<std::size_t>(this->facts().nnz), device_);
-    exec::copy_async(staged.data(), values, staged.size() * sizeof(V), exec::copy_kind::host_to_device, {});
-    update_device(staged.data(), {});
-    exec::synchronize_device();
+    idle_when_it_fails([&] {
+      exec::copy_async(staged.data(), values, staged.size() * sizeof(V), exec::copy_kind::host_to_device, {});
+      update_device(staged.data(), {});
+      exec::synchronize_device();
+    });
   }
 
   void update_device(const V* values, cuda_stream stream) override {
@@ -146,6 +150,17 @@ class gpu_plan final : public plan_base<V> {
   }
 
  private:
+  /// An exception leaves nothing under way that still reads or writes the caller's vectors.
+  template <class Work>
+  void idle_when_it_fails(Work&& work) const {
+    try {
+      work();
+    } catch (...) {
+      exec::finish_device(device_);
+      throw;
+    }
+  }
+
   void launch(const product<V>& p, V* slots, cuda_stream stream) const {
     if (this->facts().rows == 0) return;
     if (p.alpha == V{0}) return exec::scale_on_device(p.y, this->facts().rows, p.beta, stream);

@@ -105,8 +105,8 @@ mutant gpu_forgets_a_slot src/exec/carries.cuh \
   's < piece.last - 1; s += warp_size'
 
 mutant gpu_keeps_its_count src/exec/carries.cuh \
-  'if (is_last != 0) *arrived = 0;' \
-  ''
+  'atomicInc(arrived, units - 1) == units - 1' \
+  'atomicAdd(arrived, 1u) == units - 1'
 
 mutant gpu_coo_forgets_empty_rows src/formats/coo/gpu.cu \
   'for (int i = before + 1; i <= r[step]; ++i) row_begin[i] = k;' \

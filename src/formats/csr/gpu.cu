@@ -30,7 +30,8 @@ __global__ void csr_group_per_rows(csr_pointers<V, O> a, product<V> p) {
     if (row < a.meta.rows) {
       const std::int64_t end = a.row_ptr[row + 1];
 #pragma unroll 4
-      for (std::int64_t k = a.row_ptr[row] + lane; k < end; k += Width) sum += a.val[k] * p.x[a.col[k]];
+      for (std::int64_t k = static_cast<std::int64_t>(a.row_ptr[row]) + lane; k < end; k += Width)
+        sum += a.val[k] * p.x[a.col[k]];
     }
     sum = exec::sum_lanes<Width>(sum);
     if (lane == 0 && row < a.meta.rows) p.finish_row(row, sum);
