@@ -12,6 +12,11 @@ install(TARGETS gossamer EXPORT gossamer-targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# What the library needs from the bundle goes with it, since the machine has no package of it.
+if(gossamer_isal AND ISAL_LIBRARY MATCHES "^${GOSSAMER_BUNDLE}/" AND BUILD_SHARED_LIBS)
+  install(FILES ${ISAL_LIBRARY} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  set_target_properties(gossamer PROPERTIES INSTALL_RPATH "$ORIGIN")
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/gossamer DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN *.hpp)
 
