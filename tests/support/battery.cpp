@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/battery.hpp"
 
+#include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <random>
+#include <sstream>
+#include <stdexcept>
 #include <tuple>
 
 namespace gossamer::testing_support {
@@ -94,10 +98,25 @@ std::vector<battery_entry> make() {
   return all;
 }
 
+/// GOSSAMER_TEST_MATRICES=NAME,NAME leaves the others out, for tools under which everything takes hundreds of times as long.
+std::vector<battery_entry> chosen(std::vector<battery_entry> all) {
+  const char* names = std::getenv("GOSSAMER_TEST_MATRICES");
+  if (names == nullptr) return all;
+  std::vector<battery_entry> some;
+  std::istringstream in(names);
+  for (std::string name; std::getline(in, name, ',');) {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const battery_entry& entry) { return entry.name == name; });
+    if (found == all.end()) throw std::invalid_argument("GOSSAMER_TEST_MATRICES: there is no matrix " + name);
+    some.push_back(std::move(*found));
+  }
+  return some;
+}
+
 }  // namespace
 
 const std::vector<battery_entry>& battery() {
-  static const std::vector<battery_entry> all = make();
+  static const std::vector<battery_entry> all = chosen(make());
   return all;
 }
 

@@ -14,7 +14,7 @@ struct battery_entry {
   csr_matrix<double, std::int64_t> matrix;
 };
 
-/// Made once; up to some ten thousand entries each, so that several units and thread blocks are used.
+/// Made once (GOSSAMER_TEST_MATRICES=NAME,NAME makes only those); up to some ten thousand entries each, so that several units and thread blocks are used.
 const std::vector<battery_entry>& battery();
 
 /// The same structure with values in V and offsets in O. Values become V's; `integers` makes them whole, small and never
