@@ -62,6 +62,33 @@ void fill_by_columns(std::int64_t groups, std::int64_t slots_per_column, Before&
                      });
 }
 
+/// Columns [first, last) of `lanes` neighbouring lanes: slot j of lane t is entry begin[t] + j, or padding from length[t] on. With
+/// group_lanes of them, what they read stays in the first cache while their columns go by (27-point stencil: half the time
+/// of 128 lanes at once).
+template <class V, offset O>
+void fill_lanes(const csr_view<V, O>& a, const std::int64_t* begin, const std::int64_t* length,
+                std::int64_t lanes, std::int64_t first, std::int64_t last, std::int64_t stride,
+                std::int32_t* to_col, V* to_val) {
+  const std::int64_t shortest = *std::min_element(length, length + lanes);
+  const std::int32_t* const col = a.col.data();
+  const V* const val = a.val.data();
+  for (std::int64_t j = first; j < last; ++j) {
+    std::int32_t* const c = to_col + j * stride;
+    V* const v = to_val + j * stride;
+    if (j < shortest) {
+      for (std::int64_t t = 0; t < lanes; ++t) {
+        c[t] = col[begin[t] + j];
+        v[t] = val[begin[t] + j];
+      }
+    } else {
+      for (std::int64_t t = 0; t < lanes; ++t) {
+        c[t] = j < length[t] ? col[begin[t] + j] : -1;
+        v[t] = j < length[t] ? val[begin[t] + j] : V{};
+      }
+    }
+  }
+}
+
 /// About how long the longest of some hundred rows is: two and a half deviations above the mean. The deviation is that of the
 /// rows but the longest, since one huge row among a million widens one group alone.
 inline double usual_longest(const row_statistics& s) {

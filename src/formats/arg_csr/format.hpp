@@ -151,12 +151,12 @@ double arg_csr::cost(const row_statistics& s, const options& o, const exec::targ
 
 namespace detail {
 
-/// Columns [first, last) of a group: slot j of a chunk is its j-th entry.
+/// Columns [first, last) of a group.
 template <class T, offset O>
 void fill_arg_csr_columns(const csr_view<T, O>& a, const arg_csr_group& g, std::int64_t block,
                           std::int64_t first, std::int64_t last, std::int32_t* col, T* val) {
   std::array<std::int64_t, arg_csr::most_threads> begin;
-  std::array<std::int64_t, arg_csr::most_threads> end;
+  std::array<std::int64_t, arg_csr::most_threads> length;
   std::size_t chunk = 0;
   const O* row_ptr = a.row_ptr.data() + g.first_row;
   for (std::int64_t r = 0; r < g.rows; ++r) {
@@ -164,22 +164,14 @@ void fill_arg_csr_columns(const csr_view<T, O>& a, const arg_csr_group& g, std::
     const auto row_end = static_cast<std::int64_t>(row_ptr[r + 1]);
     do {
       begin[chunk] = k;
-      k = std::min(row_end, k + g.chunk_size);
-      end[chunk++] = k;
+      length[chunk] = std::min(row_end - k, g.chunk_size);
+      k += length[chunk++];
     } while (k < row_end);
   }
-  for (std::int64_t j = first; j < last; ++j) {
-    std::int32_t* const to_col = col + g.offset + j * block;
-    T* const to_val = val + g.offset + j * block;
-    for (std::size_t t = 0; t < chunk; ++t) {
-      const std::int64_t k = begin[t] + j;
-      const bool entry = k < end[t];
-      to_col[t] = entry ? a.col.data()[k] : -1;
-      to_val[t] = entry ? a.val.data()[k] : T{};
-    }
-    std::fill(to_col + chunk, to_col + block, -1);
-    std::fill(to_val + chunk, to_val + block, T{});
-  }
+  for (; chunk < static_cast<std::size_t>(block); ++chunk) begin[chunk] = length[chunk] = 0;
+  for (std::int64_t t = 0; t < block; t += group_lanes)
+    fill_lanes(a, begin.data() + t, length.data() + t, std::min(group_lanes, block - t), first, last, block,
+               col + g.offset + t, val + g.offset + t);
 }
 
 }  // namespace detail

@@ -111,7 +111,8 @@ struct arg_csr_groups {
 template <class V, offset O>
 arg_csr_groups make_arg_csr_groups(const csr_view<V, O>& a, const arg_csr_limits& limits, int threads = 0) {
   if (threads == 0) threads = exec::default_threads();
-  const std::int64_t segment_rows = threads > 1 ? 64 * limits.rows : std::max<std::int64_t>(1, a.rows);
+  // With the walk, a row takes 2.1 to 2.4 times as long as without: two threads gain nothing by it.
+  const std::int64_t segment_rows = threads > 2 ? 64 * limits.rows : std::max<std::int64_t>(1, a.rows);
   const std::int64_t segments = (a.rows + segment_rows - 1) / segment_rows;
   const auto begin_of = [&](std::int64_t s) { return s * segment_rows; };
   const auto end_of = [&](std::int64_t s) { return std::min(a.rows, (s + 1) * segment_rows); };

@@ -2,6 +2,8 @@
 // Row-grouped CSR: groups of consecutive rows, each padded to its own longest row and stored by columns.
 #pragma once
 
+#include <array>
+
 #include "formats/equal_cuts.hpp"
 #include "formats/format.hpp"
 #include "formats/row_groups.hpp"
@@ -187,19 +189,17 @@ row_grouped_csr_storage<T, host_buffer> row_grouped_csr::build(const csr_view<T,
       },
       [&](std::int64_t g, std::int64_t first, std::int64_t last) {
         const std::int64_t stride = stride_of(g);
-        const O* const row_ptr = a.row_ptr.data() + g * o.group_rows;
-        const std::int64_t rows = std::min(stride, a.rows - g * o.group_rows);
-        for (std::int64_t j = first; j < last; ++j) {
-          std::int32_t* const col = s.col.data() + offset[g] + j * stride;
-          T* const val = s.val.data() + offset[g] + j * stride;
-          for (std::int64_t r = 0; r < rows; ++r) {
-            const std::int64_t k = static_cast<std::int64_t>(row_ptr[r]) + j;
-            const bool entry = k < static_cast<std::int64_t>(row_ptr[r + 1]);
-            col[r] = entry ? a.col.data()[k] : -1;
-            val[r] = entry ? a.val.data()[k] : T{};
+        for (std::int64_t r = 0; r < stride; r += group_lanes) {
+          std::array<std::int64_t, group_lanes> start{};
+          std::array<std::int64_t, group_lanes> length{};
+          const std::int64_t row = g * o.group_rows + r;
+          for (std::int64_t i = row; i < std::min(a.rows, row + group_lanes); ++i) {
+            const auto lane = static_cast<std::size_t>(i - row);
+            start[lane] = static_cast<std::int64_t>(a.row_ptr.data()[i]);
+            length[lane] = static_cast<std::int64_t>(a.row_ptr.data()[i + 1]) - start[lane];
           }
-          std::fill(col + rows, col + stride, -1);
-          std::fill(val + rows, val + stride, T{});
+          fill_lanes(a, start.data(), length.data(), group_lanes, first, last, stride,
+                     s.col.data() + offset[g] + r, s.val.data() + offset[g] + r);
         }
       });
   return s;
