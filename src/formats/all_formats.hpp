@@ -2,9 +2,11 @@
 // The list of formats: the only place, beside their own folders, that names them.
 #pragma once
 
+#include "formats/arg_csr/format.hpp"
 #include "formats/coo/format.hpp"
 #include "formats/csr/format.hpp"
 #include "formats/ellpack/format.hpp"
+#include "formats/row_grouped_csr/format.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -17,6 +19,6 @@ struct format_list {
   }
 };
 
-using all_formats = format_list<coo, csr, ellpack>;
+using all_formats = format_list<coo, csr, ellpack, row_grouped_csr, arg_csr>;
 
 }  // namespace gossamer::inline v0::formats

@@ -64,6 +64,22 @@ mutant ellpack_drops_last_column src/formats/ellpack/cpu_kernel.inl \
   'j < width; ++j' \
   'j < width - (width > 4 ? 1 : 0); ++j'
 
+mutant arg_csr_drops_a_partial_sum src/formats/arg_csr/cpu_kernel.inl \
+  'for (++t; t < end[r]; ++t) sum += partial[t];' \
+  'for (++t; t < end[r]; ++t) sum += t % 32 == 31 ? V{0} : partial[t];'
+
+mutant arg_csr_stops_at_half_a_column src/formats/arg_csr/cpu_kernel.inl \
+  'for (int t = 0; t < group_lanes; ++t) all &= col[t];' \
+  'for (int t = 0; t < group_lanes / 2; ++t) all &= col[t];'
+
+mutant row_grouped_csr_stops_at_half_a_column src/formats/row_grouped_csr/cpu_kernel.inl \
+  'for (int r = 0; r < group_lanes; ++r) all &= col[r];' \
+  'for (int r = 0; r < group_lanes / 2; ++r) all &= col[r];'
+
+mutant row_grouped_csr_skips_a_row_alone src/formats/row_grouped_csr/cpu_kernel.inl \
+  'row < after; row += group_lanes' \
+  'row + 1 < after; row += group_lanes'
+
 mutant coo_skips_empty_rows src/formats/coo/cpu_kernel.inl \
   'for (; next_row < row; ++next_row) p.finish_row(next_row, V{0});' \
   'next_row = row;'
@@ -111,3 +127,11 @@ mutant gpu_keeps_its_count src/exec/carries.cuh \
 mutant gpu_coo_forgets_empty_rows src/formats/coo/gpu.cu \
   'for (int i = before + 1; i <= r[step]; ++i) row_begin[i] = k;' \
   'if (before < r[step]) row_begin[r[step]] = k;'
+
+mutant gpu_chunk_drops_last_slot src/exec/chunk_sum.cuh \
+  'k < reach; k += batch * stride' \
+  'k < reach - stride; k += batch * stride'
+
+mutant gpu_arg_csr_forgets_a_chunk src/formats/arg_csr/gpu.cu \
+  't < end; ++t) sum += partial[t];' \
+  't < end - (end > 64 ? 1 : 0); ++t) sum += partial[t];'
