@@ -5,6 +5,7 @@
 #include "formats/coo/format.hpp"
 #include "formats/csr/format.hpp"
 #include "formats/ellpack/format.hpp"
+#include "formats/sliced_ell/format.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -17,6 +18,6 @@ struct format_list {
   }
 };
 
-using all_formats = format_list<coo, csr, ellpack>;
+using all_formats = format_list<coo, csr, ellpack, sliced_ell>;
 
 }  // namespace gossamer::inline v0::formats
