@@ -30,6 +30,20 @@ __device__ __forceinline__ double load_once_if(bool wanted, const double* from, 
 }
 
 /// The same for what neighbours read again (x, descriptors of a slice): through the L1 cache.
+__device__ __forceinline__ std::int32_t load_if(bool wanted, const std::int32_t* from,
+                                                std::int32_t otherwise) {
+  asm volatile("{.reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.nc.s32 %0, [%1];}"
+               : "+r"(otherwise)
+               : "l"(from), "r"(static_cast<int>(wanted)));
+  return otherwise;
+}
+__device__ __forceinline__ std::int64_t load_if(bool wanted, const std::int64_t* from,
+                                                std::int64_t otherwise) {
+  asm volatile("{.reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.nc.s64 %0, [%1];}"
+               : "+l"(otherwise)
+               : "l"(from), "r"(static_cast<int>(wanted)));
+  return otherwise;
+}
 __device__ __forceinline__ std::uint32_t load_if(bool wanted, const std::uint32_t* from,
                                                  std::uint32_t otherwise) {
   asm volatile("{.reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.nc.u32 %0, [%1];}"

@@ -4,7 +4,9 @@
 
 #include "formats/coo/format.hpp"
 #include "formats/csr/format.hpp"
+#include "formats/dia/format.hpp"
 #include "formats/ellpack/format.hpp"
+#include "formats/jds/format.hpp"
 #include "formats/sliced_ell/format.hpp"
 
 namespace gossamer::inline v0::formats {
@@ -18,6 +20,6 @@ struct format_list {
   }
 };
 
-using all_formats = format_list<coo, csr, ellpack, sliced_ell>;
+using all_formats = format_list<coo, csr, ellpack, sliced_ell, jds, dia>;
 
 }  // namespace gossamer::inline v0::formats

@@ -38,7 +38,9 @@ void multiply_out(std::vector<option_texts>& all, const option_info& option, dev
   for (const option_choice& choice : option.choices) {
     if (contains(choice.devices, kind)) settings.emplace_back(choice.name);
   }
-  if (option.choices.empty()) {
+  if (option.is_limit) {
+    settings = {std::to_string(option.max)};
+  } else if (option.choices.empty()) {
     settings = {option.default_text, std::to_string(option.min), std::to_string(option.max)};
     if (option.has_auto) settings.emplace_back(formats::auto_text);
   }

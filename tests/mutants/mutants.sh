@@ -64,6 +64,30 @@ mutant ellpack_drops_last_column src/formats/ellpack/cpu_kernel.inl \
   'j < width; ++j' \
   'j < width - (width > 4 ? 1 : 0); ++j'
 
+mutant sliced_ell_skips_last_unit src/formats/sliced_ell/cpu_kernel.inl \
+  's < last; ++s' \
+  's < last - (last > 1 ? 1 : 0); ++s'
+
+mutant sliced_ell_leaves_y_permuted src/formats/sliced_ell/cpu_kernel.inl \
+  'a.meta.sorted ? a.row_perm[position] : position' \
+  'position'
+
+mutant sliced_ell_ignores_the_order src/formats/sliced_ell/format.hpp \
+  'if (order != nullptr) return row_length(a, order[first]);' \
+  ''
+
+mutant jds_forgets_partly_reached_lanes src/formats/jds/cpu_kernel.inl \
+  'if (rest <= 0) break;' \
+  'if (rest < lanes::lanes) break;'
+
+mutant dia_padding_reads_x src/formats/dia/cpu_kernel.inl \
+  '(valid[d] >> r & 1) != 0 ? p.x[first + r]' \
+  'first + r >= 0 && first + r < a.meta.cols ? p.x[first + r]'
+
+mutant dia_overwrites_duplicates src/formats/dia/format.hpp \
+  'return (valid[&o - offset] & bit) != 0;' \
+  'return (valid[&o - offset] & bit) != 0 && &o == offset;'
+
 mutant coo_skips_empty_rows src/formats/coo/cpu_kernel.inl \
   'for (; next_row < row; ++next_row) p.finish_row(next_row, V{0});' \
   'next_row = row;'
@@ -107,6 +131,18 @@ mutant gpu_forgets_a_slot src/exec/carries.cuh \
 mutant gpu_keeps_its_count src/exec/carries.cuh \
   'if (is_last != 0) *arrived = 0;' \
   ''
+
+mutant gpu_sliced_ell_forgets_a_warp src/formats/sliced_ell/gpu.cu \
+  'for (int w = 1; w < Warps; ++w)' \
+  'for (int w = 1; w < Warps - 1; ++w)'
+
+mutant gpu_jds_stops_a_batch_early src/formats/jds/gpu.cu \
+  'if (c[batch - 1] < 0) break;' \
+  'break;'
+
+mutant gpu_dia_padding_reads_x src/formats/dia/gpu.cu \
+  '(word[k] >> lane & 1) != 0' \
+  'k < here && row + offset[k] >= 0 && row + offset[k] < a.meta.cols'
 
 mutant gpu_coo_forgets_empty_rows src/formats/coo/gpu.cu \
   'for (int i = before + 1; i <= r[step]; ++i) row_begin[i] = k;' \

@@ -96,7 +96,8 @@ struct sliced_ell {
       f(number_field{.name = "max_padding",
                      .help = "refuse a matrix that needs more slots a nonzero than this",
                      .min = 1,
-                     .max = 1000},
+                     .max = 100,
+                     .is_limit = true},
         self.max_padding);
     }
   };
