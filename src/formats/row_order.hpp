@@ -44,14 +44,18 @@ void order_by_length(const csr_view<V, O>& a, std::int64_t first, std::int64_t l
                    [&](std::int32_t i, std::int32_t j) { return row_length(a, i) > row_length(a, j); });
 }
 
-/// All rows, sorted within consecutive windows of that many rows.
+/// All rows into order[0] ... order[rows - 1], sorted within consecutive windows of that many rows.
+template <class V, offset O>
+void order_rows(const csr_view<V, O>& a, std::int64_t window, std::int32_t* order) {
+  exec::parallel_for((a.rows + window - 1) / window, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t w = begin; w < end; ++w)
+      order_by_length(a, w * window, std::min(a.rows, (w + 1) * window), order + w * window);
+  });
+}
 template <class V, offset O>
 host_buffer<std::int32_t> order_rows(const csr_view<V, O>& a, std::int64_t window) {
   host_buffer<std::int32_t> order(static_cast<std::size_t>(a.rows));
-  exec::parallel_for((a.rows + window - 1) / window, 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t w = begin; w < end; ++w)
-      order_by_length(a, w * window, std::min(a.rows, (w + 1) * window), order.data() + w * window);
-  });
+  order_rows(a, window, order.data());
   return order;
 }
 

@@ -84,11 +84,11 @@ format_forecast forecast(const csr_view<V, O>& a, const row_statistics& statisti
       return {.options = formats::texts_of(resolved, target.kind),
               .bytes = size.bytes,
               .exact = size.exact,
-              .refusal = std::move(size.refusal),
+              .refusal = size.refusal,
               .seconds = bandwidth_gbs > 0
-                             ? F::template cost<V, O>(
+                             ? formats::predict_seconds<F, V, O>(
                                    statistics, resolved, target,
-                                   formats::machine{.bandwidth_gbs = bandwidth_gbs, .overheads = {}})
+                                   formats::machine{.bandwidth_gbs = bandwidth_gbs, .overheads = {}}, size)
                              : 0.0};
     });
   });

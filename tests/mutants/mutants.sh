@@ -141,8 +141,8 @@ mutant gpu_jds_stops_a_batch_early src/formats/jds/gpu.cu \
   'break;'
 
 mutant gpu_dia_padding_reads_x src/formats/dia/gpu.cu \
-  '(word[k] >> lane & 1) != 0' \
-  'k < here && row + offset[k] >= 0 && row + offset[k] < a.meta.cols'
+  'exec::load_if((word[k] >> lane & 1) != 0, x' \
+  'exec::load_if(word[k] != 0, x'
 
 mutant gpu_coo_forgets_empty_rows src/formats/coo/gpu.cu \
   'for (int i = before + 1; i <= r[step]; ++i) row_begin[i] = k;' \

@@ -33,7 +33,7 @@ class diagonal_set {
 
   std::int64_t rows_ = 0;
   std::int64_t count_ = 0;
-  host_buffer<std::uint64_t> present_;             ///< bit d + rows - 1
+  std::vector<std::uint64_t> present_;             ///< bit d + rows - 1
   std::map<std::int64_t, std::int64_t> repeated_;  ///< bit -> copies beside the first
 };
 
@@ -41,11 +41,8 @@ template <class V, offset O>
 diagonal_set::diagonal_set(const csr_view<V, O>& a) : rows_(a.rows) {
   if (a.nnz() == 0) return;
   const std::int64_t words = (a.rows + a.cols - 1 + bits - 1) / bits;
-  present_ = host_buffer<std::uint64_t>(static_cast<std::size_t>(words));
+  present_.resize(static_cast<std::size_t>(words));  // no part of a plan's memory
   std::uint64_t* const present = present_.data();
-  exec::parallel_for(words, exec::default_grain, [&](std::int64_t begin, std::int64_t end) {
-    std::fill(present + begin, present + end, std::uint64_t{0});
-  });
   std::mutex merging;
   exec::parallel_for(a.rows, 1024, [&](std::int64_t first_row, std::int64_t last_row) {
     std::vector<std::int32_t> sorted;

@@ -80,7 +80,8 @@ struct dia {
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
   template <class V, offset O>
-  static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m);
+  static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
+                     const footprint& size);
 
   template <class T, offset O, template <class> class Buffer>
   using storage = dia_storage<T, Buffer>;
@@ -140,13 +141,9 @@ footprint dia::measure(const csr_view<V, O>& a, const row_statistics&, const opt
 }
 
 template <class V, offset O>
-double dia::cost(const row_statistics& s, const options&, const exec::target&, const machine& m) {
-  // The statistics do not count diagonals. There are at least as many as the longest row has entries, so this is a lower bound; for
-  // stencils it is right.
-  const double slots = static_cast<double>(dia_blocks(s.rows) * dia_block_rows) * static_cast<double>(s.max);
-  const double matrix = slots * sizeof(V) + slots / dia_block_rows * sizeof(std::uint32_t) +
-                        static_cast<double>(s.max) * sizeof(std::int32_t);
-  return roofline(matrix + static_cast<double>(s.rows + s.cols) * sizeof(V), 1, m);
+double dia::cost(const row_statistics& s, const options&, const exec::target&, const machine& m,
+                 const footprint& size) {
+  return roofline(static_cast<double>(size.bytes) + static_cast<double>(s.rows + s.cols) * sizeof(V), 1, m);
 }
 
 template <class T, offset O>

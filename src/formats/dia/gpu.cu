@@ -14,6 +14,29 @@ struct dia_tuning {
 
 static_assert(dia_block_rows == exec::warp_size, "a word of `valid` serves a warp");
 
+/// sum + the products of a batch of diagonals, or where not All of the first `here` of it.
+template <bool All, class V>
+__device__ __forceinline__ V add_diagonals(const std::uint32_t* valid, const std::int32_t* offset,
+                                           const V* val, std::int64_t stride, int here, int lane, const V* x,
+                                           V sum) {
+  constexpr int batch = dia_tuning::batch;
+  std::uint32_t word[batch];
+  std::int32_t to[batch];
+  V v[batch];
+  V xs[batch];
+#pragma unroll
+  for (int k = 0; k < batch; ++k) {
+    word[k] = exec::load_if(All || k < here, valid + k, std::uint32_t{0});
+    to[k] = exec::load_if(All || k < here, offset + k, 0);
+    v[k] = exec::load_once_if(All || k < here, val + k * stride, V{0});
+  }
+#pragma unroll
+  for (int k = 0; k < batch; ++k) xs[k] = exec::load_if((word[k] >> lane & 1) != 0, x + to[k], V{0});
+#pragma unroll
+  for (int k = 0; k < batch; ++k) sum += v[k] * xs[k];
+  return sum;
+}
+
 template <class V>
 __global__ void dia_thread_per_row(dia_pointers<V> a, product<V> p) {
   constexpr int batch = dia_tuning::batch;
@@ -22,27 +45,18 @@ __global__ void dia_thread_per_row(dia_pointers<V> a, product<V> p) {
   const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
   const std::int64_t stride = a.meta.blocks * dia_block_rows;
   const std::uint32_t* valid = a.valid + row / dia_block_rows * a.meta.diagonals;
+  const std::int32_t* offset = a.offset;
   const V* val = a.val + row;
   V sum{0};
-  for (std::int64_t d = 0; d < a.meta.diagonals; d += batch) {
-    const std::int64_t left = a.meta.diagonals - d;
-    const int here = static_cast<int>(left < batch ? left : batch);
-    std::uint32_t word[batch];
-    std::int32_t offset[batch];
-    V v[batch];
-    V xs[batch];
-#pragma unroll
-    for (int k = 0; k < batch; ++k) {
-      word[k] = exec::load_if(k < here, valid + d + k, std::uint32_t{0});
-      offset[k] = exec::load_if(k < here, a.offset + d + k, 0);
-      v[k] = exec::load_once_if(k < here, val + (d + k) * stride, V{0});
-    }
-#pragma unroll
-    for (int k = 0; k < batch; ++k)
-      xs[k] = exec::load_if((word[k] >> lane & 1) != 0, p.x + (row + offset[k]), V{0});
-#pragma unroll
-    for (int k = 0; k < batch; ++k) sum += v[k] * xs[k];
+  std::int64_t left = a.meta.diagonals;
+  for (; left >= batch; left -= batch) {
+    sum = add_diagonals<true>(valid, offset, val, stride, batch, lane, p.x + row, sum);
+    valid += batch;
+    offset += batch;
+    val += batch * stride;
   }
+  if (left > 0)
+    sum = add_diagonals<false>(valid, offset, val, stride, static_cast<int>(left), lane, p.x + row, sum);
   p.finish_row(row, sum);
 }
 

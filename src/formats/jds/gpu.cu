@@ -9,7 +9,7 @@ namespace {
 
 struct jds_tuning {
   static constexpr int threads = 128;
-  static constexpr int batch = 8;  ///< diagonals whose entries a thread asks for together
+  static constexpr int batch = 4;  ///< diagonals whose entries a thread asks for together
 };
 
 template <class V>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <atomic>
-#include <cmath>
 
 #include "core/parallel.hpp"
 #include "formats/equal_cuts.hpp"
@@ -109,7 +108,8 @@ struct sliced_ell {
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
   template <class V, offset O>
-  static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m);
+  static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
+                     const footprint& size);
 
   template <class T, offset O, template <class> class Buffer>
   using storage = sliced_ell_storage<T, Buffer>;
@@ -168,9 +168,10 @@ footprint sliced_ell::measure(const csr_view<V, O>& a, const row_statistics&, co
                               const exec::target& target) {
   const bool sorted = o.sort_window > 1;
   const std::int64_t slices = sliced_ell_slices(a.rows, o.slice_rows);
-  host_buffer<std::int32_t> order;
-  if (sorted) order = order_rows(a, o.sort_window);
-  const std::int32_t* const row_of = sorted ? std::as_const(order).data() : nullptr;
+  std::vector<std::int32_t> order(
+      static_cast<std::size_t>(sorted ? a.rows : 0));  // no part of a plan's memory
+  if (sorted) order_rows(a, o.sort_window, order.data());
+  const std::int32_t* const row_of = sorted ? order.data() : nullptr;
   std::atomic<std::int64_t> widths{0};
   exec::parallel_for(slices, 1024, [&](std::int64_t begin, std::int64_t end) {
     std::int64_t sum = 0;
@@ -197,18 +198,9 @@ footprint sliced_ell::measure(const csr_view<V, O>& a, const row_statistics&, co
 }
 
 template <class V, offset O>
-double sliced_ell::cost(const row_statistics& s, const options& o, const exec::target&, const machine& m) {
-  // What a slice's longest row is expected to be: the statistics do not say where the long rows stand. Normal lengths exceed their
-  // mean by sqrt(2 ln n) deviations at most in n rows; sorted ones hardly do.
-  const double reach =
-      o.sort_window > 1 ? 0.0
-                        : s.standard_deviation * std::sqrt(2 * std::log(static_cast<double>(o.slice_rows)));
-  const double width = std::min(static_cast<double>(s.max), s.mean + reach);
-  const double rows = static_cast<double>(s.rows);
-  const double matrix = rows * width * (sizeof(V) + sizeof(std::int32_t)) +
-                        rows / static_cast<double>(o.slice_rows) * sizeof(std::int64_t) +
-                        (o.sort_window > 1 ? rows * sizeof(std::int32_t) : 0.0);
-  return roofline(matrix + static_cast<double>(s.rows + s.cols) * sizeof(V), 1, m);
+double sliced_ell::cost(const row_statistics& s, const options&, const exec::target&, const machine& m,
+                        const footprint& size) {
+  return roofline(static_cast<double>(size.bytes) + static_cast<double>(s.rows + s.cols) * sizeof(V), 1, m);
 }
 
 template <class T, offset O>

@@ -2,7 +2,7 @@
 // Sliced ELLPACK on a CUDA device: a lane a row, so that a warp reads 32 neighbouring slots of each column of a slice, and one or
 // more warps for the same 32 rows, which share the columns.
 #include "exec/launch.cuh"
-#include "exec/loads.cuh"
+#include "exec/strided_row.cuh"
 #include "formats/sliced_ell/format.hpp"
 
 namespace gossamer::inline v0::formats {
@@ -19,7 +19,6 @@ struct sliced_ell_tuning {
 template <int Warps, int SliceRows, class V>
 __global__ void sliced_ell_warps_per_32_rows(sliced_ell_pointers<V> a, product<V> p) {
   constexpr int threads = std::max(sliced_ell_tuning::threads, Warps * exec::warp_size);
-  constexpr int batch = sliced_ell_tuning::batch;
   const std::int64_t slice_rows = SliceRows > 0 ? SliceRows : a.meta.slice_rows;
   const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
   const int warp = static_cast<int>(threadIdx.x) / exec::warp_size;
@@ -35,26 +34,8 @@ __global__ void sliced_ell_warps_per_32_rows(sliced_ell_pointers<V> a, product<V
     const std::int64_t width = (a.slice_ptr[slice + 1] - first) / slice_rows;
     if (a.meta.sorted && part == 0 && position < a.meta.rows) row = a.row_perm[position];
     const std::int64_t mine = first + part * slice_rows + position % slice_rows;
-    const std::int32_t* col = a.col + mine;
-    const V* val = a.val + mine;
-    const std::int64_t step = Warps * slice_rows;
-    for (std::int64_t left = (width - part + Warps - 1) / Warps; left > 0; left -= batch) {
-      const int here = static_cast<int>(left < batch ? left : batch);
-      std::int32_t c[batch];
-      V v[batch];
-      V xs[batch];
-#pragma unroll
-      for (int k = 0; k < batch; ++k) {
-        c[k] = exec::load_once_if(k < here, col + k * step, -1);
-        v[k] = exec::load_once_if(k < here, val + k * step, V{0});
-      }
-#pragma unroll
-      for (int k = 0; k < batch; ++k) xs[k] = exec::load_if(c[k] >= 0, p.x + c[k], V{0});
-#pragma unroll
-      for (int k = 0; k < batch; ++k) sum += v[k] * xs[k];
-      col += batch * step;
-      val += batch * step;
-    }
+    sum = exec::multiply_strided<sliced_ell_tuning::batch>(a.col + mine, a.val + mine, Warps * slice_rows,
+                                                           (width - part + Warps - 1) / Warps, p.x);
   }
   if constexpr (Warps > 1) {
     __shared__ V sums[threads];
