@@ -14,7 +14,8 @@
 //   static footprint measure(const csr_view<V, O>&, const row_statistics&, const options&, const exec::target&);
 //       what build() would hold, before anything is allocated, and whether the format refuses; options are resolved
 //   template <class V, offset O>
-//   static double cost(const row_statistics&, const options&, const exec::target&, const machine&);   seconds
+//   static double cost(const row_statistics&, const options&, const exec::target&, const machine&);   seconds; or with a
+//       last parameter const footprint&, what measure() said, where the statistics do not tell what is stored
 //   template <class T, offset O, template <class> class Buffer> using storage = ...;
 //   template <class T, offset O>
 //   static storage<T, O, host_buffer> build(const csr_view<T, O>&, const options&, const exec::target&);
@@ -73,6 +74,22 @@ inline double roofline(double bytes, int kernels, const machine& m) {
          bytes / (m.bandwidth_gbs * 1e9);
 }
 
+template <class F, class V, class O>
+concept costs_by_footprint = requires(const row_statistics& s, const typename F::options& o,
+                                      const exec::target& t, const machine& m, const footprint& size) {
+  { F::template cost<V, O>(s, o, t, m, size) } -> std::same_as<double>;
+};
+
+/// What cost() says, whichever of its two forms the format has.
+template <class F, value V, offset O>
+double predict_seconds(const row_statistics& s, const typename F::options& o, const exec::target& t,
+                       const machine& m, const footprint& size) {
+  if constexpr (costs_by_footprint<F, V, O>)
+    return F::template cost<V, O>(s, o, t, m, size);
+  else
+    return F::template cost<V, O>(s, o, t, m);
+}
+
 template <class View, class V>
 struct cpu_pass {
   void (*run)(const View& a, const product<V>& p, std::int64_t first_unit, std::int64_t last_unit,
@@ -102,7 +119,7 @@ concept format = requires(const row_statistics& s, const exec::target& t, const 
   { F::resolve(o, s, t) } -> std::same_as<typename F::options>;
   { F::candidates(s, t) } -> std::same_as<std::vector<typename F::options>>;
   { F::measure(a, s, o, t) } -> std::same_as<footprint>;
-  { F::template cost<double, std::int64_t>(s, o, t, m) } -> std::same_as<double>;
+  { predict_seconds<F, double, std::int64_t>(s, o, t, m, footprint{}) } -> std::same_as<double>;
   { F::build(a, o, t) } -> std::same_as<typename F::template storage<double, std::int64_t, host_buffer>>;
   { F::to_csr(stored) } -> std::same_as<csr_matrix<double, std::int64_t>>;
   { F::scratch(stored.view()) } -> std::same_as<std::int64_t>;

@@ -23,13 +23,15 @@ struct choice_field {
   device_set devices = device_set::both;
 };
 
-/// An option that is a whole number. Where has_auto, 0 in the member means "auto".
+/// An option that is a whole number. Where has_auto, 0 in the member means "auto". Where is_limit, the larger the number the fewer
+/// matrices are refused, and no array depends on it.
 struct number_field {
   std::string_view name;
   std::string_view help;
   std::int64_t min = 0;
   std::int64_t max = 0;
   bool has_auto = false;
+  bool is_limit = false;
   device_set devices = device_set::both;
 };
 
@@ -141,6 +143,7 @@ std::vector<option_info> describe_options() {
       info.min = field.min;
       info.max = field.max;
       info.has_auto = field.has_auto;
+      info.is_limit = field.is_limit;
     }
     infos.push_back(std::move(info));
   });

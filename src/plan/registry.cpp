@@ -38,7 +38,9 @@ void multiply_out(std::vector<option_texts>& all, const option_info& option, dev
   for (const option_choice& choice : option.choices) {
     if (contains(choice.devices, kind)) settings.emplace_back(choice.name);
   }
-  if (option.choices.empty()) {
+  if (option.is_limit) {
+    settings = {std::to_string(option.max)};
+  } else if (option.choices.empty()) {
     settings = {option.default_text, std::to_string(option.min), std::to_string(option.max)};
     if (option.has_auto) settings.emplace_back(formats::auto_text);
   }
@@ -82,11 +84,11 @@ format_forecast forecast(const csr_view<V, O>& a, const row_statistics& statisti
       return {.options = formats::texts_of(resolved, target.kind),
               .bytes = size.bytes,
               .exact = size.exact,
-              .refusal = std::move(size.refusal),
+              .refusal = size.refusal,
               .seconds = bandwidth_gbs > 0
-                             ? F::template cost<V, O>(
+                             ? formats::predict_seconds<F, V, O>(
                                    statistics, resolved, target,
-                                   formats::machine{.bandwidth_gbs = bandwidth_gbs, .overheads = {}})
+                                   formats::machine{.bandwidth_gbs = bandwidth_gbs, .overheads = {}}, size)
                              : 0.0};
     });
   });

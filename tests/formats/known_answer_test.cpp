@@ -4,7 +4,10 @@
 
 #include "formats/coo/format.hpp"
 #include "formats/csr/format.hpp"
+#include "formats/dia/format.hpp"
 #include "formats/ellpack/format.hpp"
+#include "formats/jds/format.hpp"
+#include "formats/sliced_ell/format.hpp"
 #include "gossamer/generate.hpp"
 
 namespace gossamer::formats {
@@ -84,6 +87,90 @@ TEST(known_answer, entry_numbers_show_where_values_go) {
   std::vector<std::int64_t> first_column;
   for (std::size_t i = 0; i < 5; ++i) first_column.push_back(s.val[32 + i].index);
   EXPECT_THAT(first_column, ElementsAre(1, 3, 5, -1, -1));
+}
+
+/// The rows 0, 1 and 2, 3, each pair padded to its longer row.
+TEST(known_answer, sliced_ell_pads_each_slice_to_its_own_longest_row) {
+  const paper_000 a;
+  const sliced_ell::options o = sliced_ell::resolve({.slice_rows = 2, .sort_window = 1}, {}, on_cpu);
+  const auto s = sliced_ell::build(a.view(), o, on_cpu);
+  EXPECT_THAT(list(s.slice_ptr), ElementsAre(0, 4, 14));
+  EXPECT_THAT(list(s.col), ElementsAre(1, 2, 3, 4, 0, 3, 1, -1, 2, -1, 4, -1, 5, -1));
+  EXPECT_THAT(list(s.val), ElementsAre(1, 3, 2, 4, 5, 10, 6, 0, 7, 0, 8, 0, 9, 0));
+  EXPECT_EQ(s.row_perm.size(), 0u);
+  EXPECT_THAT(list(s.unit_slice), ElementsAre(0, 2));
+}
+
+TEST(known_answer, sliced_ell_sorts_rows_within_windows) {
+  const paper_000 a;
+  const sliced_ell::options o = sliced_ell::resolve({.slice_rows = 2, .sort_window = 4}, {}, on_cuda);
+  const auto s = sliced_ell::build(a.view(), o, on_cuda);
+  EXPECT_THAT(list(s.row_perm), ElementsAre(2, 0, 1, 3));
+  EXPECT_THAT(list(s.slice_ptr), ElementsAre(0, 10, 14));
+  EXPECT_THAT(list(s.col), ElementsAre(0, 1, 1, 3, 2, -1, 4, -1, 5, -1, 2, 3, 4, -1));
+  EXPECT_THAT(list(s.val), ElementsAre(5, 1, 6, 2, 7, 0, 8, 0, 9, 0, 3, 10, 4, 0));
+  EXPECT_EQ(s.unit_slice.size(), 0u);
+  // In windows of two, row 2 stays behind the rows 0 and 1; a last slice of 16 positions has four rows.
+  EXPECT_THAT(list(order_rows(a.view(), 2)), ElementsAre(0, 1, 2, 3));
+  const auto wide = sliced_ell::build(
+      a.view(), sliced_ell::resolve({.slice_rows = 16, .sort_window = 16}, {}, on_cuda), on_cuda);
+  EXPECT_THAT(list(wide.slice_ptr), ElementsAre(0, 80));
+}
+
+/// Counting and comparing give one order: a row so long that it is not counted leaves the others where they were.
+TEST(known_answer, rows_of_one_length_keep_their_order) {
+  const std::vector<std::int32_t> row_ptr{0, 1, 3, 3, 1003, 1004, 1006};
+  const std::vector<std::int32_t> col(1006, 0);
+  const std::vector<float> val(1006, 1.0f);
+  const csr_view<float, std::int32_t> a{.rows = 6, .cols = 1, .row_ptr = row_ptr, .col = col, .val = val};
+  EXPECT_THAT(list(order_rows(a, 6)), ElementsAre(3, 1, 5, 0, 4, 2));
+  const csr_view<float, std::int32_t> first{.rows = 3, .cols = 1, .row_ptr = row_ptr, .col = col, .val = val};
+  EXPECT_THAT(list(order_rows(first, 3)), ElementsAre(1, 0, 2));
+}
+
+/// Figure 1 (d): E A C J | F B D | G | H | I, the rows 2, 0, 1, 3.
+TEST(known_answer, jds_is_figure_1d) {
+  const paper_000 a;
+  const auto s = jds::build(a.view(), {}, on_cpu);
+  EXPECT_THAT(list(s.row_perm), ElementsAre(2, 0, 1, 3));
+  EXPECT_THAT(list(s.jd_ptr), ElementsAre(0, 4, 7, 8, 9, 10));
+  EXPECT_THAT(list(s.col), ElementsAre(0, 1, 2, 3, 1, 3, 4, 2, 4, 5));
+  EXPECT_THAT(list(s.val), ElementsAre(5, 1, 3, 10, 6, 2, 4, 7, 8, 9));
+  EXPECT_THAT(list(s.unit_block), ElementsAre(0, 1));
+}
+
+TEST(known_answer, dia_of_the_matrix_of_paper_000) {
+  const paper_000 a;
+  const auto s = dia::build(a.view(), {}, on_cpu);
+  EXPECT_THAT(list(s.offset), ElementsAre(-2, -1, 0, 1, 2, 3));
+  EXPECT_THAT(list(s.valid), ElementsAre(0b0100u, 0b0100u, 0b1100u, 0b0011u, 0b0100u, 0b0111u));
+  ASSERT_EQ(s.val.size(), 6u * 32);
+  const std::vector<std::vector<double>> vals{{0, 0, 5, 0}, {0, 0, 6, 0}, {0, 0, 7, 10},
+                                              {1, 3, 0, 0}, {0, 0, 8, 0}, {2, 4, 9, 0}};
+  for (std::size_t d = 0; d < 6; ++d) {
+    for (std::size_t i = 0; i < 32; ++i)
+      EXPECT_EQ(s.val[d * 32 + i], i < 4 ? vals[d][i] : 0.0) << d << " " << i;
+  }
+}
+
+/// Columns 2 0 2 2 and 1 1: the row that has most entries of one column says how many copies of its diagonal there are.
+TEST(known_answer, dia_keeps_duplicates_apart) {
+  const std::vector<std::int32_t> row_ptr{0, 4, 6};
+  const std::vector<std::int32_t> col{2, 0, 2, 2, 1, 1};
+  const std::vector<double> val{1, 2, 3, 4, 5, 6};
+  const csr_view<double, std::int32_t> a{.rows = 2, .cols = 3, .row_ptr = row_ptr, .col = col, .val = val};
+  const auto s = dia::build(a, {}, on_cpu);
+  EXPECT_THAT(list(s.offset), ElementsAre(0, 0, 2, 2, 2));
+  EXPECT_THAT(list(s.valid), ElementsAre(0b11u, 0b10u, 0b01u, 0b01u, 0b01u));
+  const std::vector<double> row_0{2, 0, 1, 3, 4};
+  const std::vector<double> row_1{5, 6, 0, 0, 0};
+  for (std::size_t d = 0; d < 5; ++d) {
+    EXPECT_EQ(s.val[d * 32], row_0[d]) << d;
+    EXPECT_EQ(s.val[d * 32 + 1], row_1[d]) << d;
+  }
+  const auto back = dia::to_csr(s);
+  EXPECT_THAT(list(back.col), ElementsAre(0, 2, 2, 2, 1, 1));
+  EXPECT_THAT(list(back.val), ElementsAre(2, 1, 3, 4, 5, 6));
 }
 
 /// The merge of row ends with entries, for units of 4: e e R e | e R e e | e e e R | e R
@@ -251,6 +338,65 @@ TEST(footprint, refuses_padding_and_never_overflows) {
   EXPECT_FALSE(ellpack::measure(nothing, rows_like(1000000, 5000000, 51), {}, on_cpu).refusal.empty());
   EXPECT_TRUE(ellpack::measure(nothing, rows_like(1000000, 5000000, 51), {.max_padding = 11}, on_cpu)
                   .refusal.empty());
+}
+
+/// One row of 40,000 entries among 40,000 of one: slices pad its neighbours alone, diagonals the whole matrix.
+TEST(footprint, of_one_long_row) {
+  const auto a = generate<double>("heavy_row(rows=40k,heavy=40k,per_row=1)");
+  const auto view = a.view();
+  const row_statistics s = measure_rows(view);
+  const auto sliced = [&](std::int64_t slice_rows, std::int64_t max_padding) {
+    return sliced_ell::measure(
+        view, s,
+        sliced_ell::resolve({.slice_rows = slice_rows, .sort_window = 1, .max_padding = max_padding}, s,
+                            on_cuda),
+        on_cuda);
+  };
+  constexpr std::int64_t slots_32 = 32 * (40000 + 1249);
+  EXPECT_EQ(sliced(32, 100).bytes, slots_32 * 12 + 1251 * 8);
+  EXPECT_TRUE(sliced(32, 100).exact);
+  EXPECT_TRUE(sliced(32, 17).refusal.empty());
+  EXPECT_THAT(sliced(32, 16).refusal,
+              testing::HasSubstr("need 1319968 slots for 79999 nonzeros, 16.5 a nonzero, "
+                                 "15849624 bytes in all; max_padding = 16"));
+  EXPECT_TRUE(sliced(1, 1).refusal.empty());
+  EXPECT_TRUE(jds::measure(view, s, {}, on_cuda).refusal.empty());
+  EXPECT_FALSE(dia::measure(view, s, {}, on_cuda).refusal.empty());
+  EXPECT_FALSE(dia::measure(view, s, {.max_padding = 100}, on_cuda).refusal.empty());
+}
+
+/// Every copy of an entry is a diagonal.
+TEST(footprint, of_diagonals_counts_duplicates) {
+  const std::vector<std::int64_t> row_ptr{0, 100000};
+  const std::vector<std::int32_t> col(100000, 0);
+  const std::vector<float> val(100000, 1.0f);
+  const csr_view<float, std::int64_t> a{.rows = 1, .cols = 1, .row_ptr = row_ptr, .col = col, .val = val};
+  const footprint f = dia::measure(a, measure_rows(a), {}, on_cpu);
+  EXPECT_EQ(f.bytes, 100000 * (32 * 4 + 4 + 4));
+  EXPECT_FALSE(f.refusal.empty());
+}
+
+TEST(automatic_sliced_ell, sorts_what_is_uneven_and_shares_rows_where_there_are_few) {
+  row_statistics stencil = rows_like(1000000, 7000000, 7);
+  stencil.standard_deviation = 0.3;
+  const auto plain = sliced_ell::resolve({}, stencil, on_cuda);
+  EXPECT_EQ(plain.sort_window, 1);
+  EXPECT_EQ(plain.threads_per_row, 1);
+  row_statistics uneven = stencil;
+  uneven.standard_deviation = 4;
+  EXPECT_EQ(sliced_ell::resolve({}, uneven, on_cuda).sort_window, 1024);
+  // 27-point 28^3 with three unknowns: 2058 warps of rows.
+  EXPECT_EQ(sliced_ell::resolve({}, rows_like(65856, 5000000, 81), on_cuda).threads_per_row, 4);
+  // Few and short rows are not worth sharing.
+  EXPECT_EQ(sliced_ell::resolve({}, rows_like(1000, 7000, 7), on_cuda).threads_per_row, 1);
+  EXPECT_EQ(sliced_ell::resolve({}, rows_like(2000, 4000000, 2000), on_cuda).threads_per_row, 16);
+  EXPECT_EQ(sliced_ell::resolve({}, rows_like(2000, 4000000, 2000), on_cpu).threads_per_row, 1);
+}
+
+TEST(automatic_sliced_ell, refuses_settings_that_do_not_fit_together) {
+  EXPECT_THROW(sliced_ell::resolve({.slice_rows = 24}, {}, on_cpu), error);
+  EXPECT_THROW(sliced_ell::resolve({.slice_rows = 32, .sort_window = 48}, {}, on_cpu), error);
+  EXPECT_THROW(sliced_ell::resolve({.threads_per_row = 3}, {}, on_cuda), error);
 }
 
 }  // namespace

@@ -77,9 +77,9 @@ void operator delete(void* pointer, const std::nothrow_t&) noexcept {
 namespace gossamer {
 namespace {
 
-/// Large enough for several threads to take part.
+/// Large enough for several threads to take part, and taken by every format.
 const csr_matrix<double, std::int64_t>& sample() {
-  static const auto a = generate<double>("uniform(rows=20000,per_row=3)");
+  static const auto a = generate<double>("stencil(nx=200,ny=100,points=5)");
   return a;
 }
 

@@ -79,6 +79,29 @@ mutant row_grouped_csr_stops_at_half_a_column src/formats/row_grouped_csr/cpu_ke
 mutant row_grouped_csr_skips_a_row_alone src/formats/row_grouped_csr/cpu_kernel.inl \
   'row < after; row += group_lanes' \
   'row + 1 < after; row += group_lanes'
+mutant sliced_ell_skips_last_unit src/formats/sliced_ell/cpu_kernel.inl \
+  's < last; ++s' \
+  's < last - (last > 1 ? 1 : 0); ++s'
+
+mutant sliced_ell_leaves_y_permuted src/formats/sliced_ell/cpu_kernel.inl \
+  'a.meta.sorted ? a.row_perm[position] : position' \
+  'position'
+
+mutant sliced_ell_ignores_the_order src/formats/sliced_ell/format.hpp \
+  'if (order != nullptr) return row_length(a, order[first]);' \
+  ''
+
+mutant jds_forgets_partly_reached_lanes src/formats/jds/cpu_kernel.inl \
+  'if (rest <= 0) break;' \
+  'if (rest < lanes::lanes) break;'
+
+mutant dia_padding_reads_x src/formats/dia/cpu_kernel.inl \
+  '(valid[d] >> r & 1) != 0 ? p.x[first + r]' \
+  'first + r >= 0 && first + r < a.meta.cols ? p.x[first + r]'
+
+mutant dia_overwrites_duplicates src/formats/dia/format.hpp \
+  'return (valid[&o - offset] & bit) != 0;' \
+  'return (valid[&o - offset] & bit) != 0 && &o == offset;'
 
 mutant coo_skips_empty_rows src/formats/coo/cpu_kernel.inl \
   'for (; next_row < row; ++next_row) p.finish_row(next_row, V{0});' \
@@ -123,6 +146,18 @@ mutant gpu_forgets_a_slot src/exec/carries.cuh \
 mutant gpu_keeps_its_count src/exec/carries.cuh \
   'atomicInc(arrived, units - 1) == units - 1' \
   'atomicAdd(arrived, 1u) == units - 1'
+
+mutant gpu_sliced_ell_forgets_a_warp src/formats/sliced_ell/gpu.cu \
+  'for (int w = 1; w < Warps; ++w)' \
+  'for (int w = 1; w < Warps - 1; ++w)'
+
+mutant gpu_jds_stops_a_batch_early src/formats/jds/gpu.cu \
+  'if (c[batch - 1] < 0) break;' \
+  'break;'
+
+mutant gpu_dia_padding_reads_x src/formats/dia/gpu.cu \
+  'exec::load_if((word[k] >> lane & 1) != 0, x' \
+  'exec::load_if(word[k] != 0, x'
 
 mutant gpu_coo_forgets_empty_rows src/formats/coo/gpu.cu \
   'for (int i = before + 1; i <= r[step]; ++i) row_begin[i] = k;' \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ELLPACK on a CUDA device: a thread a row, so that a warp reads 32 neighbouring slots of each column of the table.
 #include "exec/launch.cuh"
+#include "exec/strided_row.cuh"
 #include "formats/ellpack/format.hpp"
 
 namespace gossamer::inline v0::formats {
@@ -10,15 +11,8 @@ template <class V>
 __global__ void ellpack_thread_per_row(ellpack_pointers<V> a, product<V> p) {
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (row >= a.meta.rows) return;
-  V sum{0};
-  const std::int32_t* col = a.col + row;
-  const V* val = a.val + row;
-#pragma unroll 4
-  for (std::int64_t j = 0; j < a.meta.width; ++j) {
-    const std::int32_t c = col[j * a.meta.stride];
-    const V v = val[j * a.meta.stride];
-    if (c >= 0) sum += v * p.x[c];
-  }
+  constexpr int batch = 4;  // columns whose slots are asked for together
+  const V sum = exec::multiply_strided<batch>(a.col + row, a.val + row, a.meta.stride, a.meta.width, p.x);
   p.finish_row(row, sum);
 }
 

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Loads that happen only where a condition holds, in PTX: of `if (p) v = *q` in an unrolled loop nvcc makes branches, and then
+// each load waits for the one before; predicated instructions all leave at once. For data that no running kernel writes.
+#pragma once
+
+#include <cstdint>
+
+namespace gossamer::inline v0::exec {
+
+/// *from, or `otherwise` where `wanted` is false; then the address is not touched. For what is read once (values, columns): it
+/// takes no room in the L1 cache, which is left to x.
+__device__ __forceinline__ std::int32_t load_once_if(bool wanted, const std::int32_t* from,
+                                                     std::int32_t otherwise) {
+  asm volatile("{.reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.nc.L1::no_allocate.s32 %0, [%1];}"
+               : "+r"(otherwise)
+               : "l"(from), "r"(static_cast<int>(wanted)));
+  return otherwise;
+}
+__device__ __forceinline__ float load_once_if(bool wanted, const float* from, float otherwise) {
+  asm volatile("{.reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.nc.L1::no_allocate.f32 %0, [%1];}"
+               : "+f"(otherwise)
+               : "l"(from), "r"(static_cast<int>(wanted)));
+  return otherwise;
+}
+__device__ __forceinline__ double load_once_if(bool wanted, const double* from, double otherwise) {
+  asm volatile("{.reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.nc.L1::no_allocate.f64 %0, [%1];}"
+               : "+d"(otherwise)
+               : "l"(from), "r"(static_cast<int>(wanted)));
+  return otherwise;
+}
+
+/// The same for what neighbours read again (x, descriptors of a slice): through the L1 cache.
+__device__ __forceinline__ std::int32_t load_if(bool wanted, const std::int32_t* from,
+                                                std::int32_t otherwise) {
+  asm volatile("{.reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.nc.s32 %0, [%1];}"
+               : "+r"(otherwise)
+               : "l"(from), "r"(static_cast<int>(wanted)));
+  return otherwise;
+}
+__device__ __forceinline__ std::int64_t load_if(bool wanted, const std::int64_t* from,
+                                                std::int64_t otherwise) {
+  asm volatile("{.reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.nc.s64 %0, [%1];}"
+               : "+l"(otherwise)
+               : "l"(from), "r"(static_cast<int>(wanted)));
+  return otherwise;
+}
+__device__ __forceinline__ std::uint32_t load_if(bool wanted, const std::uint32_t* from,
+                                                 std::uint32_t otherwise) {
+  asm volatile("{.reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.nc.u32 %0, [%1];}"
+               : "+r"(otherwise)
+               : "l"(from), "r"(static_cast<int>(wanted)));
+  return otherwise;
+}
+__device__ __forceinline__ float load_if(bool wanted, const float* from, float otherwise) {
+  asm volatile("{.reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.nc.f32 %0, [%1];}"
+               : "+f"(otherwise)
+               : "l"(from), "r"(static_cast<int>(wanted)));
+  return otherwise;
+}
+__device__ __forceinline__ double load_if(bool wanted, const double* from, double otherwise) {
+  asm volatile("{.reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.nc.f64 %0, [%1];}"
+               : "+d"(otherwise)
+               : "l"(from), "r"(static_cast<int>(wanted)));
+  return otherwise;
+}
+
+}  // namespace gossamer::inline v0::exec

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Diagonals: the offsets of the diagonals that have an entry, and each of them stored from the first row to the last, without columns.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+
+#include "core/parallel.hpp"
+#include "formats/dia/diagonals.hpp"
+#include "formats/equal_cuts.hpp"
+#include "formats/format.hpp"
+
+namespace gossamer::inline v0::formats {
+
+struct dia_meta {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::int64_t nnz = 0;
+  std::int64_t diagonals = 0;
+  std::int64_t blocks = 0;  ///< of dia_block_rows rows
+
+  /// Slot of row i on diagonal d: d * stride() + i.
+  [[nodiscard]] constexpr std::int64_t stride() const;
+};
+
+template <class V>
+struct dia_pointers {
+  dia_meta meta;
+  const std::int32_t* offset;
+  const std::uint32_t* valid;
+  const V* val;
+};
+
+template <class T, template <class> class Buffer>
+struct dia_storage {
+  dia_meta meta;
+  Buffer<std::int32_t>
+      offset;  ///< diagonals: column minus row, ascending; the same one twice where rows have duplicates
+  Buffer<std::uint32_t>
+      valid;  ///< blocks * diagonals: bit r of valid[b * diagonals + d]: row 32 b + r has an entry there
+  Buffer<T> val;
+
+  template <class Self, class F>
+  static void arrays(Self& self, F&& f) {
+    f("offset", self.offset);
+    f("valid", self.valid);
+    f("val", self.val);
+  }
+
+  [[nodiscard]] dia_pointers<T> view() const {
+    return {.meta = meta, .offset = offset.data(), .valid = valid.data(), .val = val.data()};
+  }
+};
+
+struct dia {
+  static constexpr std::string_view name = "dia";
+  static constexpr std::string_view source = "paper 004, section 4.2.4; Saad 1994";
+  static constexpr std::string_view help = "diagonals without column indices; for stencils and bands";
+  static constexpr device_set devices = device_set::both;
+  static constexpr kept keeps{.order = false};
+
+  struct options {
+    std::int64_t max_padding = 10;
+
+    template <class Self, class F>
+    static void fields(Self& self, F&& f) {
+      f(number_field{.name = "max_padding",
+                     .help = "refuse a matrix that needs more slots a nonzero than this",
+                     .min = 1,
+                     .max = 100,
+                     .is_limit = true},
+        self.max_padding);
+    }
+  };
+
+  static options resolve(options o, const row_statistics&, const exec::target&) { return o; }
+  static std::vector<options> candidates(const row_statistics& s, const exec::target& target);
+
+  template <class V, offset O>
+  static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                           const exec::target& target);
+  template <class V, offset O>
+  static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
+                     const footprint& size);
+
+  template <class T, offset O, template <class> class Buffer>
+  using storage = dia_storage<T, Buffer>;
+
+  template <class T, offset O>
+  static dia_storage<T, host_buffer> build(const csr_view<T, O>& a, const options& o,
+                                           const exec::target& target);
+  template <value V>
+  static csr_matrix<V, std::int64_t> to_csr(const dia_storage<V, host_buffer>& stored);
+
+  template <value V>
+  static std::int64_t scratch(const dia_pointers<V>&) {
+    return 0;
+  }
+  template <value V>
+  static cpu_passes<dia_pointers<V>, V> passes(const dia_pointers<V>& a, isa level);
+  template <value V>
+  static void launch(const dia_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
+};
+
+/// Rows whose bits make a word, so that one word serves a warp; a diagonal is padded to whole blocks.
+inline constexpr std::int64_t dia_block_rows = 32;
+
+constexpr std::int64_t dia_meta::stride() const {
+  return blocks * dia_block_rows;
+}
+
+constexpr std::int64_t dia_blocks(std::int64_t rows) {
+  return (rows + dia_block_rows - 1) / dia_block_rows;
+}
+
+/// Matrices this small are never refused: the padding costs less than looking for a better format.
+inline constexpr std::int64_t dia_free_slots = 1 << 16;
+
+template <class V, offset O>
+footprint dia::measure(const csr_view<V, O>& a, const row_statistics&, const options& o,
+                       const exec::target&) {
+  const std::int64_t diagonals = diagonal_set(a).count();
+  // Up to 2^32 diagonals of 2^31 rows, and more where entries stand twice: long double orders what int64 does not hold.
+  const long double slots =
+      static_cast<long double>(dia_blocks(a.rows)) * dia_block_rows * static_cast<long double>(diagonals);
+  const long double bytes = slots * sizeof(V) + slots / dia_block_rows * sizeof(std::uint32_t) +
+                            static_cast<long double>(diagonals) * sizeof(std::int32_t);
+  const bool too_large = bytes > 9e18L;
+  footprint f{
+      .bytes = too_large ? std::numeric_limits<std::int64_t>::max() : static_cast<std::int64_t>(bytes),
+      .exact = !too_large};
+  const auto entries = static_cast<long double>(std::max<std::int64_t>(a.nnz(), 1));
+  if (slots > static_cast<long double>(dia_free_slots) &&
+      slots > static_cast<long double>(o.max_padding) * entries)
+    f.refusal = message(
+        "{} diagonals of {} rows need {:.3g} slots for {} nonzeros, {:.3g} a nonzero, {:.3g} bytes in all; "
+        "max_padding = {}",
+        {diagonals, a.rows, static_cast<double>(slots), a.nnz(), static_cast<double>(slots / entries),
+         static_cast<double>(bytes), o.max_padding});
+  return f;
+}
+
+template <class V, offset O>
+double dia::cost(const row_statistics& s, const options&, const exec::target&, const machine& m,
+                 const footprint& size) {
+  return roofline(static_cast<double>(size.bytes) + static_cast<double>(s.rows + s.cols) * sizeof(V), 1, m);
+}
+
+template <class T, offset O>
+dia_storage<T, host_buffer> dia::build(const csr_view<T, O>& a, const options&, const exec::target&) {
+  dia_storage<T, host_buffer> s;
+  s.offset = diagonal_set(a).list();
+  const std::int32_t* const offset = std::as_const(s.offset).data();
+  const auto diagonals = static_cast<std::int64_t>(s.offset.size());
+  s.meta = {
+      .rows = a.rows, .cols = a.cols, .nnz = a.nnz(), .diagonals = diagonals, .blocks = dia_blocks(a.rows)};
+  const std::int64_t stride = s.meta.stride();
+  s.valid = host_buffer<std::uint32_t>(static_cast<std::size_t>(s.meta.blocks * diagonals));
+  s.val = host_buffer<T>(static_cast<std::size_t>(stride * diagonals));
+  exec::parallel_for(s.meta.blocks, 8, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t b = begin; b < end; ++b) {
+      std::uint32_t* const valid = s.valid.data() + b * diagonals;
+      const std::int64_t first_row = b * dia_block_rows;
+      for (std::int64_t d = 0; d < diagonals; ++d) {
+        valid[d] = 0;
+        std::fill_n(s.val.data() + d * stride + first_row, dia_block_rows, T{});
+      }
+      for (std::int64_t i = first_row; i < std::min(a.rows, first_row + dia_block_rows); ++i) {
+        const std::uint32_t bit = std::uint32_t{1} << (i - first_row);
+        const auto last = static_cast<std::int64_t>(a.row_ptr.data()[i + 1]);
+        std::int64_t next = 0;  // in sorted rows an entry's diagonal often follows that of the entry before
+        for (auto k = static_cast<std::int64_t>(a.row_ptr.data()[i]); k < last; ++k) {
+          const auto wanted = static_cast<std::int32_t>(a.col.data()[k] - i);
+          std::int64_t d = next;
+          const bool follows = d < diagonals && offset[d] == wanted && (d == 0 || offset[d - 1] < wanted) &&
+                               (valid[d] & bit) == 0;
+          if (!follows) {
+            // Copies of a diagonal fill up in order, so that duplicates keep theirs.
+            const auto [from, to] = std::equal_range(offset, offset + diagonals, wanted);
+            d = std::partition_point(from, to,
+                                     [&](const std::int32_t& o) { return (valid[&o - offset] & bit) != 0; }) -
+                offset;
+          }
+          valid[d] |= bit;
+          s.val.data()[d * stride + i] = a.val.data()[k];
+          next = d + 1;
+        }
+      }
+    }
+  });
+  return s;
+}
+
+template <value V>
+csr_matrix<V, std::int64_t> dia::to_csr(const dia_storage<V, host_buffer>& stored) {
+  const dia_meta& m = stored.meta;
+  csr_matrix<V, std::int64_t> a{.rows = m.rows,
+                                .cols = m.cols,
+                                .row_ptr = host_buffer<std::int64_t>(static_cast<std::size_t>(m.rows) + 1),
+                                .col = host_buffer<std::int32_t>(static_cast<std::size_t>(m.nnz)),
+                                .val = host_buffer<V>(static_cast<std::size_t>(m.nnz))};
+  std::int64_t k = 0;
+  a.row_ptr[0] = 0;
+  for (std::int64_t i = 0; i < m.rows; ++i) {
+    const std::uint32_t* const valid = stored.valid.data() + i / dia_block_rows * m.diagonals;
+    for (std::int64_t d = 0; d < m.diagonals; ++d) {
+      if ((valid[d] >> (i % dia_block_rows) & 1) == 0) continue;
+      a.col.data()[k] = static_cast<std::int32_t>(i + stored.offset.data()[d]);
+      a.val.data()[k] = stored.val.data()[d * m.stride() + i];
+      ++k;
+    }
+    a.row_ptr.data()[i + 1] = k;
+  }
+  return a;
+}
+
+}  // namespace gossamer::inline v0::formats

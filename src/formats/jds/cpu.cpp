@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formats/jds/format.hpp"
+#define GOSSAMER_KERNELS "formats/jds/cpu_kernel.inl"
+#include "simd/foreach_isa.inl"
+#include "simd/select_isa.hpp"
+
+namespace gossamer::inline v0::formats {
+
+template <value V>
+cpu_passes<jds_pointers<V>, V> jds::passes(const jds_pointers<V>& a, isa level) {
+  using pass = cpu_pass<jds_pointers<V>, V>;
+  return {pass{.run = GOSSAMER_SELECT_ISA(level, jds_kernels, (blocks_by_lanes<V>)),
+               .units = a.meta.units,
+               .carries = {},
+               .worth_a_thread = units_worth_a_thread(a.meta.rows + a.meta.nnz, a.meta.units)}};
+}
+
+template cpu_passes<jds_pointers<float>, float> jds::passes(const jds_pointers<float>&, isa);
+template cpu_passes<jds_pointers<double>, double> jds::passes(const jds_pointers<double>&, isa);
+
+}  // namespace gossamer::inline v0::formats

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sliced ELLPACK on one core, compiled once for each instruction set (simd/foreach_isa.inl): a lane a row.
+namespace gossamer::inline v0::formats::sliced_ell_kernels::GOSSAMER_ISA {
+
+using simd::GOSSAMER_ISA::vec;
+
+template <class V>
+void finish(const sliced_ell_pointers<V>& a, const product<V>& p, std::int64_t position, V sum) {
+  if (position < a.meta.rows) p.finish_row(a.meta.sorted ? a.row_perm[position] : position, sum);
+}
+
+/// Vectors * lanes neighbouring positions of a slice, whose first column's slots begin at `first`; sums stay in registers.
+template <int Vectors, class V>
+void rows_by_lanes(const sliced_ell_pointers<V>& a, const product<V>& p, std::int64_t first, std::int64_t end,
+                   std::int64_t position) {
+  using lanes = vec<V>;
+  lanes sum[Vectors];
+  for (int v = 0; v < Vectors; ++v) sum[v] = lanes::zero();
+  for (std::int64_t slot = first; slot < end; slot += a.meta.slice_rows) {
+    for (int v = 0; v < Vectors; ++v) {
+      const std::int64_t at = slot + v * lanes::lanes;
+      sum[v] = lanes::multiply_add(lanes::load(a.val + at), lanes::gather_if_valid(p.x, a.col + at), sum[v]);
+    }
+  }
+  V sums[Vectors * lanes::lanes];
+  for (int v = 0; v < Vectors; ++v) sum[v].store(sums + v * lanes::lanes);
+  for (int r = 0; r < Vectors * lanes::lanes; ++r) finish(a, p, position + r, sums[r]);
+}
+
+/// Slices of fewer rows than there are lanes: row by row.
+template <class V>
+void row_alone(const sliced_ell_pointers<V>& a, const product<V>& p, std::int64_t first, std::int64_t end,
+               std::int64_t position) {
+  V sum{0};
+  for (std::int64_t slot = first; slot < end && a.col[slot] >= 0; slot += a.meta.slice_rows)
+    sum += a.val[slot] * p.x[a.col[slot]];
+  finish(a, p, position, sum);
+}
+
+template <class V>
+void slices_by_lanes(const sliced_ell_pointers<V>& a, const product<V>& p, std::int64_t first_unit,
+                     std::int64_t last_unit, V* /*scratch*/) {
+  constexpr int lanes = vec<V>::lanes;
+  constexpr int usual = 32;  // positions at a time, where a slice has them
+  const int rows = a.meta.slice_rows;
+  const std::int64_t last = a.unit_slice[last_unit];
+  for (std::int64_t s = a.unit_slice[first_unit]; s < last; ++s) {
+    const std::int64_t first = a.slice_ptr[s];
+    const std::int64_t end = a.slice_ptr[s + 1];
+    const std::int64_t position = s * rows;
+    if (rows >= usual) {
+      for (int r = 0; r < rows; r += usual) rows_by_lanes<usual / lanes>(a, p, first + r, end, position + r);
+    } else if (rows >= lanes) {
+      for (int r = 0; r < rows; r += lanes) rows_by_lanes<1>(a, p, first + r, end, position + r);
+    } else {
+      for (int r = 0; r < rows; ++r) row_alone(a, p, first + r, end, position + r);
+    }
+  }
+}
+
+}  // namespace gossamer::inline v0::formats::sliced_ell_kernels::GOSSAMER_ISA
