@@ -4,7 +4,9 @@
 
 #include "formats/coo/format.hpp"
 #include "formats/csr/format.hpp"
+#include "formats/csr_fragment/format.hpp"
 #include "formats/ellpack/format.hpp"
+#include "formats/ellpack_r/format.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -17,6 +19,6 @@ struct format_list {
   }
 };
 
-using all_formats = format_list<coo, csr, ellpack>;
+using all_formats = format_list<coo, csr, csr_fragment, ellpack, ellpack_r>;
 
 }  // namespace gossamer::inline v0::formats
