@@ -5,6 +5,7 @@
 #include "formats/coo/format.hpp"
 #include "formats/csr/format.hpp"
 #include "formats/csr_fragment/format.hpp"
+#include "formats/csr_gathered/format.hpp"
 #include "formats/ellpack/format.hpp"
 #include "formats/ellpack_r/format.hpp"
 
@@ -19,6 +20,6 @@ struct format_list {
   }
 };
 
-using all_formats = format_list<coo, csr, csr_fragment, ellpack, ellpack_r>;
+using all_formats = format_list<coo, csr, csr_fragment, csr_gathered, ellpack, ellpack_r>;
 
 }  // namespace gossamer::inline v0::formats

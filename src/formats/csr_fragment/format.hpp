@@ -99,10 +99,8 @@ struct csr_fragment {
   static constexpr kept keeps{};
 
   static constexpr std::array<option_choice, 5> lengths{
-      option_choice{"256", "one entry for each thread of a block"},
-      option_choice{"512", "two"},
-      option_choice{"1024", "four, the paper's"},
-      option_choice{"2048", "eight"},
+      option_choice{"256", "one entry for each thread of a block"}, option_choice{"512", "two"},
+      option_choice{"1024", "four, the paper's"}, option_choice{"2048", "eight"},
       option_choice{"4096", "sixteen"}};
 
   static constexpr std::array<option_choice, 2> kernels{
@@ -171,8 +169,7 @@ host_buffer<fragment_bound> find_bounds(const csr_view<V, O>& a, std::int64_t fr
   };
   exec::parallel_for(fragments, 1024, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t f = begin; f < end; ++f)
-      bound.data()[f] = {.x = row_of(f * fragment),
-                         .y = row_of(std::min(a.nnz(), (f + 1) * fragment) - 1)};
+      bound.data()[f] = {.x = row_of(f * fragment), .y = row_of(std::min(a.nnz(), (f + 1) * fragment) - 1)};
   });
   return bound;
 }

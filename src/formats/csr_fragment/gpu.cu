@@ -178,9 +178,9 @@ template void csr_fragment::launch(const csr_fragment_pointers<float, std::int32
                                    float*, cuda_stream);
 template void csr_fragment::launch(const csr_fragment_pointers<float, std::int64_t>&, const product<float>&,
                                    float*, cuda_stream);
-template void csr_fragment::launch(const csr_fragment_pointers<double, std::int32_t>&,
-                                   const product<double>&, double*, cuda_stream);
-template void csr_fragment::launch(const csr_fragment_pointers<double, std::int64_t>&,
-                                   const product<double>&, double*, cuda_stream);
+template void csr_fragment::launch(const csr_fragment_pointers<double, std::int32_t>&, const product<double>&,
+                                   double*, cuda_stream);
+template void csr_fragment::launch(const csr_fragment_pointers<double, std::int64_t>&, const product<double>&,
+                                   double*, cuda_stream);
 
 }  // namespace gossamer::inline v0::formats

@@ -10,7 +10,7 @@ template <value V>
 cpu_passes<ellpack_r_pointers<V>, V> ellpack_r::passes(const ellpack_r_pointers<V>& a, isa level) {
   using pass = cpu_pass<ellpack_r_pointers<V>, V>;
   return {pass{.run = GOSSAMER_SELECT_ISA(level, ellpack_r_kernels, (rows_by_lanes<V>)),
-               .units = a.meta.stride / ellpack_r_stride_multiple,
+               .units = (a.meta.stride + ellpack_r_unit_rows - 1) / ellpack_r_unit_rows,
                .carries = {}}};
 }
 

@@ -4,68 +4,48 @@ namespace gossamer::inline v0::formats::ellpack_r_kernels::GOSSAMER_ISA {
 
 using simd::GOSSAMER_ISA::vec;
 
-/// The shortest and the longest of the rows of one vector, of which `rows` exist; the others have no entries.
-struct lengths_of_lanes {
-  std::int64_t least;
-  std::int64_t most;
-};
-
-inline lengths_of_lanes find_lengths(const std::int32_t* length, std::int64_t rows, int lanes) {
-  if (rows <= 0) return {0, 0};
-  std::int32_t least = rows < lanes ? 0 : length[0];
-  std::int32_t most = length[0];
-  const std::int64_t here = rows < lanes ? rows : lanes;
-  for (std::int64_t r = 1; r < here; ++r) {
-    least = length[r] < least ? length[r] : least;
-    most = length[r] > most ? length[r] : most;
-  }
-  return {least, most};
-}
-
-/// A unit is 16 rows: a few vectors, each of which stops at the longest of its own rows, and needs no mask up to the shortest.
+/// A unit's columns are read one after the other, each as a stretch of memory (the order of paper 002's Table II); the sums wait in
+/// the first-level cache. A vector of rows stops at its longest, and needs no mask up to its shortest.
 template <class V>
 void rows_by_lanes(const ellpack_r_pointers<V>& a, const product<V>& p, std::int64_t first_unit,
                    std::int64_t last_unit, V* /*scratch*/) {
   using lanes = vec<V>;
-  constexpr int vectors = static_cast<int>(ellpack_r_stride_multiple) / lanes::lanes;
-  const std::int64_t stride = a.meta.stride;
+  constexpr int width = lanes::lanes;
+  V sums[ellpack_r_unit_rows];
+  std::int32_t least[ellpack_r_unit_rows / width];
+  std::int32_t most[ellpack_r_unit_rows / width];
   for (std::int64_t u = first_unit; u < last_unit; ++u) {
-    const std::int64_t row = u * ellpack_r_stride_multiple;
-    const std::int64_t rows =
-        a.meta.rows - row < ellpack_r_stride_multiple ? a.meta.rows - row : ellpack_r_stride_multiple;
-    lanes sum[vectors];
-    lengths_of_lanes lengths[vectors];
-    std::int64_t shared = a.meta.columns;
-    for (int v = 0; v < vectors; ++v) {
-      sum[v] = lanes::zero();
-      lengths[v] =
-          find_lengths(a.length + row + v * lanes::lanes, rows - v * lanes::lanes, lanes::lanes);
-      shared = lengths[v].least < shared ? lengths[v].least : shared;
+    const std::int64_t first = u * ellpack_r_unit_rows;
+    const std::int64_t slots =
+        a.meta.stride - first < ellpack_r_unit_rows ? a.meta.stride - first : ellpack_r_unit_rows;
+    const std::int64_t rows = a.meta.rows - first < slots ? a.meta.rows - first : slots;
+    const std::int64_t vectors = slots / width;
+    std::int32_t columns = 0;
+    for (std::int64_t v = 0; v < vectors; ++v) {
+      const std::int64_t begin = v * width;
+      const std::int64_t end = begin + width < rows ? begin + width : rows;
+      least[v] = end - begin == width ? a.length[first + begin] : 0;  // lanes without a row have no entries
+      most[v] = 0;
+      for (std::int64_t r = begin; r < end; ++r) {
+        const std::int32_t length = a.length[first + r];
+        least[v] = length < least[v] ? length : least[v];
+        most[v] = length > most[v] ? length : most[v];
+      }
+      columns = most[v] > columns ? most[v] : columns;
+      lanes::zero().store(sums + begin);
     }
-    // All vectors together as far as no row has ended, so that their additions overlap.
-    for (std::int64_t j = 0; j < shared; ++j) {
-      const std::int64_t slot = j * stride + row;
-      for (int v = 0; v < vectors; ++v) {
-        const std::int64_t at = slot + v * lanes::lanes;
-        sum[v] = lanes::multiply_add(lanes::load(a.val + at), lanes::gather(p.x, a.col + at), sum[v]);
+    for (std::int32_t j = 0; j < columns; ++j) {
+      const std::int64_t slot = j * a.meta.stride + first;
+      for (std::int64_t v = 0; v < vectors; ++v) {
+        if (j >= most[v]) continue;
+        const std::int64_t at = slot + v * width;
+        const lanes x =
+            j < least[v] ? lanes::gather(p.x, a.col + at) : lanes::gather_if_valid(p.x, a.col + at);
+        lanes::multiply_add(lanes::load(a.val + at), x, lanes::load(sums + v * width))
+            .store(sums + v * width);
       }
     }
-    for (int v = 0; v < vectors; ++v) {
-      const std::int64_t first = row + v * lanes::lanes;
-      std::int64_t j = shared;
-      for (; j < lengths[v].least; ++j) {
-        const std::int64_t at = j * stride + first;
-        sum[v] = lanes::multiply_add(lanes::load(a.val + at), lanes::gather(p.x, a.col + at), sum[v]);
-      }
-      for (; j < lengths[v].most; ++j) {
-        const std::int64_t at = j * stride + first;
-        sum[v] =
-            lanes::multiply_add(lanes::load(a.val + at), lanes::gather_if_valid(p.x, a.col + at), sum[v]);
-      }
-    }
-    V sums[ellpack_r_stride_multiple];
-    for (int v = 0; v < vectors; ++v) sum[v].store(sums + v * lanes::lanes);
-    for (std::int64_t r = 0; r < rows; ++r) p.finish_row(row + r, sums[r]);
+    for (std::int64_t r = 0; r < rows; ++r) p.finish_row(first + r, sums[r]);
   }
 }
 

@@ -126,6 +126,9 @@ struct ellpack_r {
 /// Paper 002, section 5.3 (2): a column of the table is a multiple of 16 slots, so that each begins on a 64-byte line.
 inline constexpr std::int64_t ellpack_r_stride_multiple = 16;
 
+/// Rows of a unit of the CPU's work: a 4 KiB page of f64 values in each column.
+inline constexpr std::int64_t ellpack_r_unit_rows = 512;
+
 constexpr std::int64_t ellpack_r_stride(std::int64_t rows, std::int64_t threads) {
   return (rows * threads + ellpack_r_stride_multiple - 1) / ellpack_r_stride_multiple *
          ellpack_r_stride_multiple;

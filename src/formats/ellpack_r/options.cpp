@@ -32,7 +32,8 @@ ellpack_r::options ellpack_r::resolve(options o, const row_statistics& s, const 
 std::vector<ellpack_r::options> ellpack_r::candidates(const row_statistics&, const exec::target& target) {
   if (target.kind == device_set::cpu) return {options{}};
   std::vector<options> all;
-  for (auto t = ellpack_r_threads::one;; t = static_cast<ellpack_r_threads>(static_cast<std::int32_t>(t) + 1)) {
+  for (auto t = ellpack_r_threads::one;;
+       t = static_cast<ellpack_r_threads>(static_cast<std::int32_t>(t) + 1)) {
     all.push_back({.threads_per_row = t});
     if (t == ellpack_r_threads::thirty_two) return all;
   }
