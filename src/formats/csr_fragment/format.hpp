@@ -238,8 +238,8 @@ double csr_fragment::cost(const row_statistics& s, const options& o, const exec:
   // A fragment leaves two sums, which are read again beside 20 bytes for each row that they belong to.
   const double shared = fragments > 1 ? fragments * (4 * sizeof(V) + 20) : 0;
   const double vectors = static_cast<double>(s.rows + s.cols) * sizeof(V);
-  const int kernels = target.kind == device_set::cuda && fragments > 1 ? 2 : 1;
-  return roofline(matrix + shared + vectors, kernels, m);
+  const int launches = target.kind == device_set::cuda && fragments > 1 ? 2 : 1;
+  return roofline(matrix + shared + vectors, launches, m);
 }
 
 template <value V, offset O>
