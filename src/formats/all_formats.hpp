@@ -5,8 +5,11 @@
 #include "formats/arg_csr/format.hpp"
 #include "formats/coo/format.hpp"
 #include "formats/csr/format.hpp"
+#include "formats/csr_fragment/format.hpp"
+#include "formats/csr_gathered/format.hpp"
 #include "formats/dia/format.hpp"
 #include "formats/ellpack/format.hpp"
+#include "formats/ellpack_r/format.hpp"
 #include "formats/jds/format.hpp"
 #include "formats/row_grouped_csr/format.hpp"
 #include "formats/sliced_ell/format.hpp"
@@ -22,7 +25,7 @@ struct format_list {
   }
 };
 
-using all_formats =
-    format_list<coo, csr, ellpack, sliced_ell, row_grouped_csr, arg_csr, jds, dia>;
+using all_formats = format_list<coo, csr, csr_fragment, csr_gathered, ellpack, ellpack_r, sliced_ell,
+                                row_grouped_csr, arg_csr, jds, dia>;
 
 }  // namespace gossamer::inline v0::formats

@@ -27,6 +27,11 @@
 //   template <value V, offset O> static cpu_passes<view<V, O>, V> passes(const view<V, O>&, isa);       in cpu.cpp
 //   template <value V, offset O>
 //   static void launch(const view<V, O>&, const product<V>&, V* scratch, cuda_stream);                  in gpu.cu
+// and, where a product begins with copying values of x into the scratch (a gather step, which depends on x alone):
+//   static constexpr bool gathers = true;
+//   template <value V, offset O> static cpu_pass<view<V, O>, V> gather_pass(const view<V, O>&, isa);    in cpu.cpp
+//   template <value V, offset O>
+//   static void launch_gather(const view<V, O>&, const V* x, V* scratch, cuda_stream);                  in gpu.cu
 //
 // where view<V, O> is the POD that storage<V, O, Buffer>::view() returns: `meta` and raw pointers, taken by kernels by
 // value. A storage is a `meta` (trivially copyable) and arrays, listed once:
@@ -37,6 +42,8 @@
 // options alone. Its kernel multiplies units [first, last) serially. The first pass writes every row; the plan runs later ones
 // with beta = 1. Where units share rows, the pass names its carries (exec/carries.hpp), whose slots are the scratch.
 // launch() does all of a product on the device, asynchronously, without allocation.
+// Where there is a gather step the plan runs it before passes() or launch(), which then read the scratch and not x, and leave what
+// was gathered as it is; plan::gather() runs it alone (docs/decisions/0006-gather-step.md).
 #pragma once
 
 #include <concepts>
@@ -105,6 +112,15 @@ using cpu_passes = std::vector<cpu_pass<View, V>>;
 
 template <class F, class V, class O>
 using view_of = decltype(std::declval<const typename F::template storage<V, O, host_buffer>&>().view());
+
+/// Whether products of the format begin with a gather step.
+template <class F>
+constexpr bool has_gather_step() {
+  if constexpr (requires { F::gathers; })
+    return F::gathers;
+  else
+    return false;
+}
 
 /// The parts of the contract that the compiler can check before it meets a missing one in the middle of a plan.
 template <class F>

@@ -37,9 +37,23 @@ class cpu_plan final : public plan_base<V> {
         maps_(std::move(maps)),
         view_(storage_.view()),
         passes_(F::passes(view_, target.level)),
-        scratch_(F::scratch(view_)) {}
+        scratch_(F::scratch(view_)) {
+    if constexpr (formats::has_gather_step<F>()) gather_ = F::gather_pass(view_, target.level);
+  }
 
   void multiply_host(const product<V>& p, workspace_base& workspace) const override {
+    if (p.alpha != V{0}) gather_host(p.x, workspace);
+    multiply_gathered_host(p, workspace);
+  }
+
+  void gather_host(const V* x, workspace_base& workspace) const override {
+    product<V> from;
+    from.x = x;
+    if constexpr (formats::has_gather_step<F>())
+      run(gather_, from, static_cast<cpu_workspace<V>&>(workspace).slots());
+  }
+
+  void multiply_gathered_host(const product<V>& p, workspace_base& workspace) const override {
     V* slots = static_cast<cpu_workspace<V>&>(workspace).slots();
     if (p.alpha == V{0}) return exec::scale(p.y, this->facts().rows, p.beta, threads_);
     product<V> step = p;
@@ -52,6 +66,12 @@ class cpu_plan final : public plan_base<V> {
 
   void multiply_device(const product<V>&, cuda_stream, workspace_base&) const override {
     fail(errc::unsupported, "multiply: device vectors given to a plan on the cpu");
+  }
+  void gather_device(const V*, cuda_stream, workspace_base&) const override {
+    fail(errc::unsupported, "gather: device vectors given to a plan on the cpu");
+  }
+  void multiply_gathered_device(const product<V>&, cuda_stream, workspace_base&) const override {
+    fail(errc::unsupported, "multiply_gathered: device vectors given to a plan on the cpu");
   }
 
   void update_host(const V* values) override {
@@ -101,6 +121,7 @@ class cpu_plan final : public plan_base<V> {
   std::vector<value_map<host_buffer>> maps_;
   view_type view_;
   formats::cpu_passes<view_type, V> passes_;
+  formats::cpu_pass<view_type, V> gather_;  ///< of a format that gathers
   std::int64_t scratch_;
 };
 

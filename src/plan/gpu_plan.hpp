@@ -82,27 +82,38 @@ class gpu_plan final : public plan_base<V> {
 
   void multiply_device(const product<V>& p, cuda_stream stream, workspace_base& workspace) const override {
     const exec::device_guard guard(device_);
+    V* const slots = static_cast<gpu_workspace<V>&>(workspace).slots();
+    if (p.alpha != V{0}) launch_gather(p.x, slots, stream);
+    launch(p, slots, stream);
+  }
+
+  void gather_device(const V* x, cuda_stream stream, workspace_base& workspace) const override {
+    const exec::device_guard guard(device_);
+    launch_gather(x, static_cast<gpu_workspace<V>&>(workspace).slots(), stream);
+  }
+
+  void multiply_gathered_device(const product<V>& p, cuda_stream stream,
+                                workspace_base& workspace) const override {
+    const exec::device_guard guard(device_);
     launch(p, static_cast<gpu_workspace<V>&>(workspace).slots(), stream);
   }
 
   void multiply_host(const product<V>& p, workspace_base& workspace) const override {
     const exec::device_guard guard(device_);
-    const plan_facts& facts = this->facts();
-    const auto staged = static_cast<gpu_workspace<V>&>(workspace).stage(facts.cols, facts.rows);
-    const std::size_t x_bytes = static_cast<std::size_t>(facts.cols) * sizeof(V);
-    const std::size_t y_bytes = static_cast<std::size_t>(facts.rows) * sizeof(V);
-    product<V> there = p;
-    there.x = staged.x;
-    there.y = staged.y;
     idle_when_it_fails([&] {
-      if (p.alpha != V{0})
-        exec::copy_async(staged.x, p.x, x_bytes, exec::copy_kind::host_to_device, staged.stream);
-      if (p.beta != V{0})
-        exec::copy_async(staged.y, p.y, y_bytes, exec::copy_kind::host_to_device, staged.stream);
-      launch(there, staged.slots, staged.stream);
-      exec::copy_async(p.y, staged.y, y_bytes, exec::copy_kind::device_to_host, staged.stream);
-      exec::synchronize(staged.stream);
+      if (p.alpha != V{0}) stage_x(p.x, workspace);
+      multiply_staged(p, workspace);
     });
+  }
+
+  void gather_host(const V* x, workspace_base& workspace) const override {
+    const exec::device_guard guard(device_);
+    idle_when_it_fails([&] { exec::synchronize(stage_x(x, workspace)); });
+  }
+
+  void multiply_gathered_host(const product<V>& p, workspace_base& workspace) const override {
+    const exec::device_guard guard(device_);
+    idle_when_it_fails([&] { multiply_staged(p, workspace); });
   }
 
   void update_host(const V* values) override {
@@ -159,6 +170,35 @@ class gpu_plan final : public plan_base<V> {
       exec::finish_device(device_);
       throw;
     }
+  }
+
+  /// Copies x there and gathers from it, asynchronously in the stream that is returned.
+  cuda_stream stage_x(const V* x, workspace_base& workspace) const {
+    const plan_facts& facts = this->facts();
+    const auto staged = static_cast<gpu_workspace<V>&>(workspace).stage(facts.cols, facts.rows);
+    exec::copy_async(staged.x, x, static_cast<std::size_t>(facts.cols) * sizeof(V),
+                     exec::copy_kind::host_to_device, staged.stream);
+    launch_gather(staged.x, staged.slots, staged.stream);
+    return staged.stream;
+  }
+
+  /// By the x that was staged; copies y there and back.
+  void multiply_staged(const product<V>& p, workspace_base& workspace) const {
+    const plan_facts& facts = this->facts();
+    const auto staged = static_cast<gpu_workspace<V>&>(workspace).stage(facts.cols, facts.rows);
+    const std::size_t y_bytes = static_cast<std::size_t>(facts.rows) * sizeof(V);
+    product<V> there = p;
+    there.x = staged.x;
+    there.y = staged.y;
+    if (p.beta != V{0})
+      exec::copy_async(staged.y, p.y, y_bytes, exec::copy_kind::host_to_device, staged.stream);
+    launch(there, staged.slots, staged.stream);
+    exec::copy_async(p.y, staged.y, y_bytes, exec::copy_kind::device_to_host, staged.stream);
+    exec::synchronize(staged.stream);
+  }
+
+  void launch_gather(const V* x, V* slots, cuda_stream stream) const {
+    if constexpr (formats::has_gather_step<F>()) F::launch_gather(storage_.view(), x, slots, stream);
   }
 
   void launch(const product<V>& p, V* slots, cuda_stream stream) const {

@@ -67,6 +67,7 @@ std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_stati
                    .values_change = asked.values_change,
                    .copy = asked.copy,
                    .deterministic = deterministic<F>(options),
+                   .gathers = formats::has_gather_step<F>(),
                    .rows = a.rows,
                    .cols = a.cols,
                    .nnz = a.nnz()};

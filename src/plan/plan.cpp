@@ -14,9 +14,9 @@ namespace {
 /// Holds a workspace for one host product.
 class hold {
  public:
-  explicit hold(detail::workspace_base& scratch) : scratch_(scratch) {
+  explicit hold(detail::workspace_base& scratch, std::string_view function = "multiply") : scratch_(scratch) {
     if (scratch.in_use.test_and_set(std::memory_order_acquire))
-      fail(errc::busy, "multiply: the workspace is in use by another product; make one for each thread");
+      fail(errc::busy, "{}: the workspace is in use by another product; make one for each thread", function);
   }
   ~hold() { scratch_.in_use.clear(std::memory_order_release); }
   hold(const hold&) = delete;
@@ -26,13 +26,21 @@ class hold {
   detail::workspace_base& scratch_;
 };
 
+void check_x(const detail::plan_facts& facts, std::string_view function, std::size_t size) {
+  if (size != static_cast<std::size_t>(facts.cols))
+    fail(errc::size_mismatch, "{}: x has {} elements, the matrix has {} columns", function, size, facts.cols);
+}
+
+void check_y(const detail::plan_facts& facts, std::string_view function, std::size_t size) {
+  if (size != static_cast<std::size_t>(facts.rows))
+    fail(errc::size_mismatch, "{}: y has {} elements, the matrix has {} rows", function, size, facts.rows);
+}
+
 template <class V>
 product<V> check(const detail::plan_facts& facts, V alpha, const V* x, std::size_t x_size, V beta, V* y,
                  std::size_t y_size) {
-  if (x_size != static_cast<std::size_t>(facts.cols))
-    fail(errc::size_mismatch, "multiply: x has {} elements, the matrix has {} columns", x_size, facts.cols);
-  if (y_size != static_cast<std::size_t>(facts.rows))
-    fail(errc::size_mismatch, "multiply: y has {} elements, the matrix has {} rows", y_size, facts.rows);
+  check_x(facts, "multiply", x_size);
+  check_y(facts, "multiply", y_size);
   const auto x_begin = reinterpret_cast<std::uintptr_t>(x);
   const auto y_begin = reinterpret_cast<std::uintptr_t>(y);
   if (x_size > 0 && y_size > 0 && x_begin < y_begin + y_size * sizeof(V) &&
@@ -49,11 +57,34 @@ product<V> check(const detail::plan_facts& facts, V alpha, const V* x, std::size
 }
 
 /// A workspace that may be used with the plan of that id.
-detail::workspace_base& usable(const std::unique_ptr<detail::workspace_base>& scratch, std::uint64_t plan) {
-  if (scratch == nullptr) fail(errc::invalid_argument, "multiply: the workspace was moved from");
+detail::workspace_base& usable(const std::unique_ptr<detail::workspace_base>& scratch, std::uint64_t plan,
+                               std::string_view function = "multiply") {
+  if (scratch == nullptr) fail(errc::invalid_argument, "{}: the workspace was moved from", function);
   if (scratch->owner() != plan)
-    fail(errc::invalid_argument, "multiply: the workspace was made by another plan");
+    fail(errc::invalid_argument, "{}: the workspace was made by another plan", function);
   return *scratch;
+}
+
+void check_gathers(const detail::plan_facts& facts, std::string_view function) {
+  if (!facts.gathers)
+    fail(errc::unsupported, "{}: products of {} have no gather step; call multiply", function, facts.format);
+}
+
+template <class V>
+product<V> check_gathered(const detail::plan_facts& facts, V alpha, V beta, V* y, std::size_t y_size,
+                          const std::atomic<bool>& gathered) {
+  check_y(facts, "multiply_gathered", y_size);
+  if (!gathered.load(std::memory_order_relaxed))
+    fail(errc::invalid_argument,
+         "multiply_gathered: nothing was gathered into the workspace; call gather first");
+  return {.op = operation::none,
+          .alpha = alpha,
+          .x = nullptr,
+          .beta = beta,
+          .y = y,
+          .vectors = 1,
+          .ldx = facts.cols,
+          .ldy = static_cast<std::int64_t>(y_size)};
 }
 
 template <class V>
@@ -109,6 +140,48 @@ void plan<V>::multiply(V alpha, device_span<const V> x, V beta, device_span<V> y
                        workspace& scratch) const {
   const auto p = check(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
   base_->multiply_device(p, stream, usable(scratch.base_, base_->id()));
+}
+
+template <value V>
+bool plan<V>::gathers() const noexcept {
+  return base_->facts().gathers;
+}
+
+template <value V>
+void plan<V>::gather(std::span<const V> x, workspace& scratch) const {
+  check_gathers(base_->facts(), "gather");
+  check_x(base_->facts(), "gather", x.size());
+  detail::workspace_base& room = usable(scratch.base_, base_->id(), "gather");
+  const hold held(room, "gather");
+  base_->gather_host(x.data(), room);
+  room.gathered_host.store(true, std::memory_order_relaxed);
+}
+
+template <value V>
+void plan<V>::gather(device_span<const V> x, cuda_stream stream, workspace& scratch) const {
+  check_gathers(base_->facts(), "gather");
+  check_x(base_->facts(), "gather", x.size());
+  detail::workspace_base& room = usable(scratch.base_, base_->id(), "gather");
+  base_->gather_device(x.data(), stream, room);
+  room.gathered_device.store(true, std::memory_order_relaxed);
+}
+
+template <value V>
+void plan<V>::multiply_gathered(V alpha, V beta, std::span<V> y, workspace& scratch) const {
+  check_gathers(base_->facts(), "multiply_gathered");
+  detail::workspace_base& room = usable(scratch.base_, base_->id(), "multiply_gathered");
+  const auto p = check_gathered(base_->facts(), alpha, beta, y.data(), y.size(), room.gathered_host);
+  const hold held(room, "multiply_gathered");
+  base_->multiply_gathered_host(p, room);
+}
+
+template <value V>
+void plan<V>::multiply_gathered(V alpha, V beta, device_span<V> y, cuda_stream stream,
+                                workspace& scratch) const {
+  check_gathers(base_->facts(), "multiply_gathered");
+  detail::workspace_base& room = usable(scratch.base_, base_->id(), "multiply_gathered");
+  const auto p = check_gathered(base_->facts(), alpha, beta, y.data(), y.size(), room.gathered_device);
+  base_->multiply_gathered_device(p, stream, room);
 }
 
 template <value V>

@@ -86,6 +86,7 @@ TEST(cli_bench, document_has_these_members) {
   const json formats = cli_json({"formats", "--json"});
   ASSERT_EQ(document.at("results").size(), 2 * formats.size());
   std::size_t i = 0;
+  int gathering = 0;
   for (const json& r : document.at("results")) {
     SCOPED_TRACE(r.dump());
     EXPECT_THAT(
@@ -94,7 +95,7 @@ TEST(cli_bench, document_has_these_members) {
                     "status", "reason", "inspect_seconds", "seconds", "gflops", "bytes", "bytes_per_nonzero",
                     "csr_equivalent_gbs", "stream_fraction", "vs_best_peer", "error_ratio",
                     "break_even_multiplies", "cache", "predicted_seconds", "latency_seconds", "values",
-                    "source", "asked", "default", "exceeds_llc", "blind_rows", "vs_peers"));
+                    "source", "asked", "default", "exceeds_llc", "blind_rows", "vs_peers", "gather_seconds"));
     EXPECT_EQ(r.at("matrix"), "stencil(nx=20,ny=15,points=5)");
     EXPECT_EQ(r.at("class"), "stencil");
     EXPECT_EQ(r.at("rows"), 300);
@@ -114,8 +115,15 @@ TEST(cli_bench, document_has_these_members) {
     EXPECT_EQ(r.at("exceeds_llc"), false);
     EXPECT_TRUE(r.at("latency_seconds").is_null());
     expect_measured(r, machine.at("copy_gbs"));
+    // Only some formats gather; the whole product has it inside.
+    if (!r.at("gather_seconds").is_null()) {
+      ++gathering;
+      EXPECT_GT(r.at("gather_seconds"), 0);
+      EXPECT_THAT(run.done.out, HasSubstr("of that: gather"));
+    }
     ++i;
   }
+  EXPECT_GT(gathering, 0);
 }
 
 TEST(cli_bench, table_alone_is_on_stdout) {

@@ -170,3 +170,46 @@ mutant gpu_chunk_drops_last_slot src/exec/chunk_sum.cuh \
 mutant gpu_arg_csr_forgets_a_chunk src/formats/arg_csr/gpu.cu \
   't < end; ++t) sum += partial[t];' \
   't < end - (end > 64 ? 1 : 0); ++t) sum += partial[t];'
+mutant ellpack_r_stops_early src/formats/ellpack_r/cpu_kernel.inl \
+  'if (j >= most[v]) continue;' \
+  'if (j >= most[v] - (most[v] > 4 ? 1 : 0)) continue;'
+
+mutant csr_fragment_forgets_a_gap src/formats/csr_fragment/cpu_kernel.inl \
+  'i < gap.last; ++i' \
+  'i < gap.last - 1; ++i'
+
+mutant csr_fragment_forgets_tail src/formats/csr_fragment/cpu_kernel.inl \
+  'slots[exec::slots_per_unit * f + 1] = tail;' \
+  'slots[exec::slots_per_unit * f + 1] = 0;'
+
+mutant csr_gathered_forgets_the_last_entries src/formats/csr_gathered/cpu_kernel.inl \
+  'for (; k < end; ++k) to[k] = p.x[a.col[k]];' \
+  'for (; k < end - 1; ++k) to[k] = p.x[a.col[k]];'
+
+mutant multiply_keeps_what_was_gathered src/plan/cpu_plan.hpp \
+  'if (p.alpha != V{0}) gather_host(p.x, workspace);' \
+  'if (p.alpha == V{1}) gather_host(p.x, workspace);'
+
+mutant gpu_ellpack_r_drops_last src/formats/ellpack_r/gpu.cu \
+  'j < length; j += Threads' \
+  'j < length - 1; j += Threads'
+
+mutant gpu_csr_fragment_forgets_a_gap src/formats/csr_fragment/gpu.cu \
+  'i < gap.last; i += block_threads' \
+  'i < gap.last - 1; i += block_threads'
+
+mutant gpu_csr_fragment_writes_a_shared_row src/formats/csr_fragment/gpu.cu \
+  'else if (r == rows - 1 && has_tail)' \
+  'else if (r == rows && has_tail)'
+
+mutant gpu_csr_gathered_forgets_an_entry src/formats/csr_gathered/gpu.cu \
+  'if (k < nnz) to[k] = x[col[k]];' \
+  'if (k < nnz - 1) to[k] = x[col[k]];'
+
+mutant gpu_half_warp_skips_a_step src/exec/half_warp_sums.cuh \
+  'v += mine[distance];' \
+  'if (distance != 2) v += mine[distance];'
+
+mutant gpu_csr_r_skips_a_step src/formats/csr/paper_kernels.cuh \
+  'if (lane < 4) vals[tid] += vals[tid + 4];' \
+  ''

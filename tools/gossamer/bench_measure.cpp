@@ -31,6 +31,9 @@ struct contestant {
   std::optional<plan<V>> ours;
   std::optional<peer_product<V>> theirs;
   product_call call;
+  std::optional<workspace>
+      gathered;  ///< where products have a gather step, which is then timed by itself too
+  product_call gather;
   std::vector<double> samples;  ///< of the cache state that is being measured
 };
 
@@ -144,6 +147,8 @@ class meeting {
     }
     if (r.status == bench_status::ok) return;
     c.call = {};
+    c.gather = {};
+    c.gathered.reset();
     c.ours.reset();
     c.theirs.reset();
   }
@@ -173,7 +178,20 @@ class meeting {
       r.inspect_seconds = c.ours->inspect_seconds();
       r.bytes = c.ours->bytes();
       check(c, *c.ours);
+      if (r.status == bench_status::ok && c.ours->gathers()) prepare_gather(c);
     });
+  }
+
+  void prepare_gather(contestant<V>& c) {
+    c.gathered.emplace(c.ours->make_workspace());
+    const plan<V>& ours = *c.ours;
+    workspace& room = *c.gathered;
+    if (on_gpu())
+      c.gather = [&ours, &room, x = vectors_->device_x()](cuda_stream stream) {
+        ours.gather(x, stream, room);
+      };
+    else
+      c.gather = [&ours, &room, x = vectors_->x()](cuda_stream) { ours.gather(x, room); };
   }
 
   void prepare_peer(contestant<V>& c) {
@@ -222,6 +240,12 @@ class meeting {
       ready.push_back(&c);
       calls.push_back(c.call);
     }
+    std::vector<contestant<V>*> gathering;
+    for (contestant<V>* c : ready) {
+      if (!c->gather) continue;
+      gathering.push_back(c);
+      calls.push_back(c->gather);
+    }
     bar_.show(name(state), 0);
     const interleaving how{.cache = state, .seconds = settings_.seconds, .flush_bytes = flush_bytes(state)};
     comparison timed;
@@ -246,6 +270,8 @@ class meeting {
       samples += ready[i]->result.seconds.count;
       disturbed += timed.preempted[i];
     }
+    for (std::size_t i = 0; i < gathering.size(); ++i)
+      gathering[i]->result.gather_seconds = summarise(timed.seconds[ready.size() + i]).median;
     if (4 * disturbed > samples)
       note(fmt::format("{} {} {}: other programs took processors during {} of {} samples",
                        blank_.matrix.title(), blank_.value, name(state), disturbed, samples));

@@ -113,6 +113,7 @@ json to_json(const bench_result& r) {
   measured("exceeds_llc", r.exceeds_llc());
   object["blind_rows"] = r.blind_rows;
   measured("vs_peers", to_json(r.vs_peers));
+  measured("gather_seconds", or_null(r.gather_seconds));
   return object;
 }
 
@@ -153,6 +154,11 @@ std::vector<std::string> cells(const bench_result& r) {
     line.push_back(fmt::format("{:.3f} [{:.3f}, {:.3f}] {}{}", a->over.ratio, a->over.low, a->over.high,
                                a->peer, a->lost() ? " LOST" : ""));
   return line;
+}
+
+std::vector<std::string> gather_cells(const bench_result& r) {
+  return {r.matrix.title(), r.value,           std::string(name(r.cache)),
+          r.format,         "of that: gather", seconds_text(r.gather_seconds.value())};
 }
 
 }  // namespace gossamer::cli

@@ -50,6 +50,7 @@ struct bench_result {
   double copy_gbs = 0;
   std::optional<double> predicted_seconds;
   std::optional<double> latency_seconds;  ///< of one call on a GPU as the host sees it
+  std::optional<double> gather_seconds;   ///< of a product's gather step by itself, which `seconds` include
   std::optional<double> error_ratio;      ///< also of a wrong product
   std::int64_t blind_rows = 0;
   std::vector<advantage> vs_peers;  ///< of ours: each peer that was timed, by name
@@ -69,5 +70,7 @@ nlohmann::ordered_json to_json(const bench_result& result);
 /// The columns of the table; `matrix_width` fits the longest name.
 table bench_table(std::size_t matrix_width);
 std::vector<std::string> cells(const bench_result& result);
+/// The line below it, of a product that has a gather step.
+std::vector<std::string> gather_cells(const bench_result& result);
 
 }  // namespace gossamer::cli

@@ -3,6 +3,7 @@
 #include "exec/carries.cuh"
 #include "exec/row_sums.cuh"
 #include "formats/csr/format.hpp"
+#include "formats/csr/paper_kernels.cuh"
 
 namespace gossamer::inline v0::formats {
 namespace {
@@ -126,16 +127,16 @@ void launch_adaptive(const csr_pointers<V, O>& a, const product<V>& p, cuda_stre
 
 template <value V, offset O>
 void csr::launch(const csr_pointers<V, O>& a, const product<V>& p, V* scratch, cuda_stream stream) {
-  constexpr int block = 256;  // paper 002, section 5.1 (5)
+  constexpr int block = 256;
   switch (a.meta.kernel) {
     case csr_kernel::thread:
       csr_thread_per_row<<<exec::blocks_for(a.meta.rows, block), block, 0, stream.handle()>>>(a, p);
       break;
     case csr_kernel::warp:
-      launch_groups<32>(a, p, block, stream);
+      launch_csr_r(a, p, stream);
       break;
     case csr_kernel::half_warp:
-      launch_groups<16>(a, p, block, stream);
+      launch_csr_o(a, p, stream);
       break;
     case csr_kernel::automatic:
     case csr_kernel::adaptive:

@@ -2,11 +2,9 @@
 // ELLPACK: every row padded to the longest, stored by columns of the padded table.
 #pragma once
 
-#include <array>
-#include <limits>
-
 #include "core/parallel.hpp"
 #include "formats/format.hpp"
+#include "formats/padded_table.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -99,29 +97,11 @@ constexpr std::int64_t ellpack_stride(std::int64_t rows) {
   return (rows + ellpack_row_multiple - 1) / ellpack_row_multiple * ellpack_row_multiple;
 }
 
-/// Matrices this small are never refused: the padding costs less than looking for a better format.
-inline constexpr std::int64_t ellpack_free_slots = 1 << 16;
-
 template <class V, offset O>
 footprint ellpack::measure(const csr_view<V, O>&, const row_statistics& s, const options& o,
                            const exec::target&) {
-  // stride < 2^31 + 32 and max <= nnz < 2^63 / 12, so only the product can overflow; long double orders it.
-  const std::int64_t stride = ellpack_stride(s.rows);
   constexpr std::int64_t slot = sizeof(V) + sizeof(std::int32_t);
-  const long double wanted = static_cast<long double>(stride) * static_cast<long double>(s.max) * slot;
-  const bool too_large = wanted > 9e18L;
-  footprint f{.bytes = too_large ? std::numeric_limits<std::int64_t>::max() : stride * s.max * slot,
-              .exact = !too_large};
-  const long double limit =
-      static_cast<long double>(o.max_padding) * static_cast<long double>(std::max<std::int64_t>(s.nnz, 1));
-  const long double slots = wanted / slot;
-  if (slots > limit && slots > static_cast<long double>(ellpack_free_slots))
-    f.refusal = message(
-        "{} rows padded to the longest of {} entries need {:.3g} slots for {} nonzeros, {:.3g} a nonzero; "
-        "max_padding = {}",
-        {s.rows, s.max, slots, s.nnz, slots / static_cast<long double>(std::max<std::int64_t>(s.nnz, 1)),
-         o.max_padding});
-  return f;
+  return measure_padded_table(s, ellpack_stride(s.rows), s.max, slot, 0, o.max_padding);
 }
 
 template <class V, offset O>
