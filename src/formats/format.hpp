@@ -43,7 +43,7 @@
 // with beta = 1. Where units share rows, the pass names its carries (exec/carries.hpp), whose slots are the scratch.
 // launch() does all of a product on the device, asynchronously, without allocation.
 // Where there is a gather step the plan runs it before passes() or launch(), which then read the scratch and not x, and leave what
-// was gathered as it is; plan::gather() runs it alone (docs/decisions/0006-gather-step.md).
+// was gathered as it is; plan::gather() runs it alone (docs/decisions/0007-gather-step.md).
 #pragma once
 
 #include <concepts>
