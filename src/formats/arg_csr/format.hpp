@@ -91,7 +91,8 @@ struct arg_csr {
       f(number_field{.name = "max_padding",
                      .help = "refuse a matrix that needs more slots a nonzero than this",
                      .min = 1,
-                     .max = 1000000},
+                     .max = 1000000,
+                     .is_limit = true},
         self.max_padding);
     }
   };

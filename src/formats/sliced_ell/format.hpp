@@ -2,7 +2,9 @@
 // Sliced ELLPACK: slices of a few rows, each padded to its own longest row and stored by columns.
 #pragma once
 
-#include <atomic>
+#include <algorithm>
+#include <numeric>
+#include <vector>
 
 #include "core/parallel.hpp"
 #include "formats/equal_cuts.hpp"
@@ -18,6 +20,7 @@ struct sliced_ell_meta {
   std::int64_t slices = 0;
   std::int32_t slice_rows = 1;       ///< a power of two
   std::int32_t threads_per_row = 1;  ///< cuda
+  std::int32_t wide_groups = 0;      ///< cuda: 32 positions that a thread block of their own multiplies
   std::int64_t units = 0;            ///< cpu
   bool sorted = false;               ///< position p holds row row_perm[p], else row p
 };
@@ -30,6 +33,7 @@ struct sliced_ell_pointers {
   const std::int32_t* col;  ///< -1 in padding
   const V* val;
   const std::int32_t* unit_slice;
+  const std::int32_t* wide_group;
 };
 
 template <class T, template <class> class Buffer>
@@ -40,6 +44,7 @@ struct sliced_ell_storage {
   Buffer<std::int32_t> col;  ///< slot of position r of a slice, column j: slice_ptr + j * slice_rows + r
   Buffer<T> val;
   Buffer<std::int32_t> unit_slice;  ///< cpu: units + 1
+  Buffer<std::int32_t> wide_group;  ///< cuda: wide_groups, ascending; group g is positions 32 g ... 32 g + 31
 
   template <class Self, class F>
   static void arrays(Self& self, F&& f) {
@@ -48,6 +53,7 @@ struct sliced_ell_storage {
     f("col", self.col);
     f("val", self.val);
     f("unit_slice", self.unit_slice);
+    f("wide_group", self.wide_group);
   }
 
   [[nodiscard]] sliced_ell_pointers<T> view() const {
@@ -56,7 +62,8 @@ struct sliced_ell_storage {
             .row_perm = row_perm.data(),
             .col = col.data(),
             .val = val.data(),
-            .unit_slice = unit_slice.data()};
+            .unit_slice = unit_slice.data(),
+            .wide_group = wide_group.data()};
   }
 };
 
@@ -150,6 +157,26 @@ std::int64_t sliced_ell_width(const csr_view<V, O>& a, const std::int32_t* order
   return width;
 }
 
+/// On a device: the columns of a slice that its threads walk in a row, at most. Wider slices, which would be waited for long after
+/// the others, get a block of their own.
+inline constexpr std::int64_t sliced_ell_longest_walk = 64;
+inline constexpr std::int64_t sliced_ell_group_rows = 32;
+
+/// The groups of 32 positions of which a slice has more than longest_walk columns for each of its threads; width[s] is slice s's.
+inline std::vector<std::int32_t> sliced_ell_wide_groups(const std::vector<std::int64_t>& width,
+                                                        const sliced_ell::options& o) {
+  std::vector<std::int32_t> groups;
+  for (std::size_t s = 0; s < width.size(); ++s) {
+    if (width[s] <= sliced_ell_longest_walk * o.threads_per_row) continue;
+    const std::int64_t first = static_cast<std::int64_t>(s) * o.slice_rows;
+    for (std::int64_t g = first / sliced_ell_group_rows; g * sliced_ell_group_rows < first + o.slice_rows;
+         ++g) {
+      if (groups.empty() || groups.back() != g) groups.push_back(static_cast<std::int32_t>(g));
+    }
+  }
+  return groups;
+}
+
 /// units + 1 slices: unit u begins at the first slice that has u * weight slots and positions before it.
 inline host_buffer<std::int32_t> sliced_ell_cuts(const std::int64_t* slice_ptr, std::int64_t slices,
                                                  std::int64_t slice_rows, const unit_size& cuts) {
@@ -172,20 +199,21 @@ footprint sliced_ell::measure(const csr_view<V, O>& a, const row_statistics&, co
       static_cast<std::size_t>(sorted ? a.rows : 0));  // no part of a plan's memory
   if (sorted) order_rows(a, o.sort_window, order.data());
   const std::int32_t* const row_of = sorted ? order.data() : nullptr;
-  std::atomic<std::int64_t> widths{0};
+  std::vector<std::int64_t> width(static_cast<std::size_t>(slices));
   exec::parallel_for(slices, 1024, [&](std::int64_t begin, std::int64_t end) {
-    std::int64_t sum = 0;
-    for (std::int64_t s = begin; s < end; ++s) sum += sliced_ell_width(a, row_of, s, o.slice_rows);
-    widths += sum;
+    for (std::int64_t s = begin; s < end; ++s)
+      width[static_cast<std::size_t>(s)] = sliced_ell_width(a, row_of, s, o.slice_rows);
   });
   // A slice is no wider than its entries are many, so slots <= 256 nnz: far from overflow for entries that fit in memory.
-  const std::int64_t slots = widths * o.slice_rows;
+  const std::int64_t slots = std::accumulate(width.begin(), width.end(), std::int64_t{0}) * o.slice_rows;
   footprint f{.bytes = slots * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t)) +
                        (slices + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +
                        (sorted ? a.rows : 0) * static_cast<std::int64_t>(sizeof(std::int32_t))};
   if (target.kind == device_set::cpu)
     f.bytes += (cpu_units(slots + slices * o.slice_rows).units + 1) *
                static_cast<std::int64_t>(sizeof(std::int32_t));
+  else
+    f.bytes += static_cast<std::int64_t>(sliced_ell_wide_groups(width, o).size() * sizeof(std::int32_t));
   const double entries = static_cast<double>(std::max<std::int64_t>(a.nnz(), 1));
   if (slots > sliced_ell_free_slots &&
       static_cast<double>(slots) > static_cast<double>(o.max_padding) * entries)
@@ -220,11 +248,13 @@ sliced_ell_storage<T, host_buffer> sliced_ell::build(const csr_view<T, O>& a, co
   s.slice_ptr = host_buffer<std::int64_t>(static_cast<std::size_t>(slices) + 1);
   std::int64_t* const slice_ptr = s.slice_ptr.data();
   slice_ptr[0] = 0;
+  std::vector<std::int64_t> width(static_cast<std::size_t>(slices));
   exec::parallel_for(slices, 1024, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
-      slice_ptr[i + 1] = sliced_ell_width(a, row_of, i, o.slice_rows) * o.slice_rows;
+      width[static_cast<std::size_t>(i)] = sliced_ell_width(a, row_of, i, o.slice_rows);
   });
-  for (std::int64_t i = 0; i < slices; ++i) slice_ptr[i + 1] += slice_ptr[i];
+  for (std::int64_t i = 0; i < slices; ++i)
+    slice_ptr[i + 1] = slice_ptr[i] + width[static_cast<std::size_t>(i)] * o.slice_rows;
   s.col = host_buffer<std::int32_t>(static_cast<std::size_t>(slice_ptr[slices]));
   s.val = host_buffer<T>(static_cast<std::size_t>(slice_ptr[slices]));
 
@@ -253,6 +283,10 @@ sliced_ell_storage<T, host_buffer> sliced_ell::build(const csr_view<T, O>& a, co
       fill(unit_slice[begin], unit_slice[end]);
     });
   } else {
+    const std::vector<std::int32_t> wide = sliced_ell_wide_groups(width, o);
+    s.meta.wide_groups = static_cast<std::int32_t>(wide.size());
+    s.wide_group = host_buffer<std::int32_t>(wide.size());
+    std::copy(wide.begin(), wide.end(), s.wide_group.data());
     exec::parallel_for(slices, 64, fill);
   }
   return s;

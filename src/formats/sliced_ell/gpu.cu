@@ -10,52 +10,89 @@ namespace {
 
 struct sliced_ell_tuning {
   static constexpr int threads = 128;  ///< of a block, unless more warps share rows
+  static constexpr int threads_where_wide =
+      512;  ///< where a block may have a wide group: all of its warps share that
   /// Columns whose slots a thread asks for together: rows of a stencil take one wait, longer rows keep the memory busy.
   static constexpr int batch = 8;
+
+  static constexpr int block(int warps, bool wide) {
+    return std::max(wide ? threads_where_wide : threads, warps * exec::warp_size);
+  }
 };
 
-/// Block: warps / Warps groups of Warps warps. A group has 32 positions; its warp w takes columns w, w + Warps, ... and the first adds
-/// the others' sums in their order. SliceRows = 0: as meta says; a constant makes the distances of a batch constants too.
-template <int Warps, int SliceRows, class V>
+/// The sum of what one lane of a group has in columns part, part + Parts, ... of its row's slice.
+template <int Parts, class V>
+__device__ __forceinline__ V sum_columns(const sliced_ell_pointers<V>& a, const V* x, std::int64_t first,
+                                         std::int64_t width, std::int64_t slice_rows, int part) {
+  return exec::multiply_strided<sliced_ell_tuning::batch>(
+      a.col + first + part * slice_rows, a.val + first + part * slice_rows, Parts * slice_rows,
+      (width - part + Parts - 1) / Parts, x);
+}
+
+/// Warps warps take a group of 32 positions, warp w of them columns w, w + Warps, ...; the first adds the others' sums in their order.
+/// Where Wide, the first blocks have a wide group each, shared by all their warps. SliceRows = 0: as meta says; a constant makes the
+/// distances of a batch constants too.
+template <int Warps, int SliceRows, bool Wide, class V>
 __global__ void sliced_ell_warps_per_32_rows(sliced_ell_pointers<V> a, product<V> p) {
-  constexpr int threads = std::max(sliced_ell_tuning::threads, Warps * exec::warp_size);
+  constexpr int threads = sliced_ell_tuning::block(Warps, Wide);
+  constexpr int block_warps = threads / exec::warp_size;
   const std::int64_t slice_rows = SliceRows > 0 ? SliceRows : a.meta.slice_rows;
   const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
   const int warp = static_cast<int>(threadIdx.x) / exec::warp_size;
-  const int part = warp % Warps;
+  const std::int64_t block = static_cast<std::int64_t>(blockIdx.x) - (Wide ? a.meta.wide_groups : 0);
+  const bool is_wide = Wide && block < 0;
+  const int parts = is_wide ? block_warps : Warps;
+  const int part = warp % parts;
   const std::int64_t group =
-      static_cast<std::int64_t>(blockIdx.x) * (threads / exec::warp_size / Warps) + warp / Warps;
+      is_wide ? a.wide_group[blockIdx.x] : block * (block_warps / Warps) + warp / Warps;
   const std::int64_t position = group * exec::warp_size + lane;
   const std::int64_t slice = position / slice_rows;
+  bool finishes = part == 0 && position < a.meta.rows;
   std::int64_t row = position;
   V sum{0};
+  std::int64_t first = 0;
+  std::int64_t width = 0;
   if (slice < a.meta.slices) {
-    const std::int64_t first = a.slice_ptr[slice];
-    const std::int64_t width = (a.slice_ptr[slice + 1] - first) / slice_rows;
-    if (a.meta.sorted && part == 0 && position < a.meta.rows) row = a.row_perm[position];
-    const std::int64_t mine = first + part * slice_rows + position % slice_rows;
-    sum = exec::multiply_strided<sliced_ell_tuning::batch>(a.col + mine, a.val + mine, Warps * slice_rows,
-                                                           (width - part + Warps - 1) / Warps, p.x);
+    first = a.slice_ptr[slice];
+    width = (a.slice_ptr[slice + 1] - first) / slice_rows;
+    first += position % slice_rows;
+    if (a.meta.sorted && finishes) row = a.row_perm[position];
   }
-  if constexpr (Warps > 1) {
+  if (is_wide) {
+    sum = sum_columns<block_warps>(a, p.x, first, width, slice_rows, part);
+  } else if (Wide && __any_sync(0xffffffffu, width > sliced_ell_longest_walk * Warps)) {
+    finishes = false;
+  } else {
+    sum = sum_columns<Warps>(a, p.x, first, width, slice_rows, part);
+  }
+  if constexpr (Warps > 1 || Wide) {
     __shared__ V sums[threads];
-    sums[threadIdx.x] = sum;
+    if (parts > 1) sums[threadIdx.x] = sum;
     __syncthreads();
-    if (part != 0) return;
+    if (!finishes) return;
+    if (is_wide) {
+      for (int w = 1; w < block_warps; ++w) sum += sums[lane + w * exec::warp_size];
+    } else {
 #pragma unroll
-    for (int w = 1; w < Warps; ++w) sum += sums[static_cast<int>(threadIdx.x) + w * exec::warp_size];
+      for (int w = 1; w < Warps; ++w) sum += sums[static_cast<int>(threadIdx.x) + w * exec::warp_size];
+    }
   }
-  if (position < a.meta.rows) p.finish_row(row, sum);
+  if (finishes) p.finish_row(row, sum);
+}
+
+template <int Warps, int SliceRows, bool Wide, class V>
+void launch_kernel(const sliced_ell_pointers<V>& a, const product<V>& p, cuda_stream stream) {
+  constexpr int threads = sliced_ell_tuning::block(Warps, Wide);
+  const unsigned blocks = exec::blocks_for(a.meta.slices * a.meta.slice_rows, threads / Warps) +
+                          static_cast<unsigned>(Wide ? a.meta.wide_groups : 0);
+  sliced_ell_warps_per_32_rows<Warps, SliceRows, Wide><<<blocks, threads, 0, stream.handle()>>>(a, p);
 }
 
 template <int Warps, class V>
 void launch_warps(const sliced_ell_pointers<V>& a, const product<V>& p, cuda_stream stream) {
-  constexpr int threads = std::max(sliced_ell_tuning::threads, Warps * exec::warp_size);
-  const unsigned blocks = exec::blocks_for(a.meta.slices * a.meta.slice_rows, threads / Warps);
-  if (a.meta.slice_rows == exec::warp_size)
-    sliced_ell_warps_per_32_rows<Warps, exec::warp_size><<<blocks, threads, 0, stream.handle()>>>(a, p);
-  else
-    sliced_ell_warps_per_32_rows<Warps, 0><<<blocks, threads, 0, stream.handle()>>>(a, p);
+  if (a.meta.slice_rows != exec::warp_size) return launch_kernel<Warps, 0, true>(a, p, stream);
+  if (a.meta.wide_groups > 0) return launch_kernel<Warps, exec::warp_size, true>(a, p, stream);
+  launch_kernel<Warps, exec::warp_size, false>(a, p, stream);
 }
 
 }  // namespace
