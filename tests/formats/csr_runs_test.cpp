@@ -38,9 +38,9 @@ matrix one_run(int before, int rows, int length, int step, int first, int cols) 
 }
 
 std::vector<csr_run> runs_of(const matrix& a) {
-  std::vector<csr_run> found;
+  formats::found_runs found;
   formats::find_runs(a.view(), 0, a.rows, found);
-  return found;
+  return found.run;
 }
 
 TEST(csr_runs, are_rows_moved_by_one_column_or_by_none) {
@@ -73,11 +73,11 @@ TEST(csr_runs, of_another_step_may_follow_at_once) {
     row_ptr.push_back(static_cast<std::int64_t>(col.size()));
   }
   const std::vector<double> val(col.size(), 1.0);
-  std::vector<csr_run> found;
+  formats::found_runs found;
   formats::find_runs(
       csr_view<double, std::int64_t>{.rows = 31, .cols = 60, .row_ptr = row_ptr, .col = col, .val = val}, 0,
       31, found);
-  EXPECT_THAT(found, ElementsAre(csr_run{1, 31, 1}));
+  EXPECT_THAT(found.run, ElementsAre(csr_run{1, 31, 1}));
 }
 
 TEST(csr_runs, stay_within_units) {

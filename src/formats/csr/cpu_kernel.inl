@@ -134,15 +134,62 @@ inline void rows_of_same_columns(const csr_pointers<V, O>& a, const product<V>& 
   for (int r = 0; r < N; ++r) p.finish_row(row + r, sum[r].sum());
 }
 
-/// Rows whose columns are all those of the first: x is gathered once for several rows.
-template <class V, class O>
-inline void same_columns(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first,
-                         std::int64_t last, bool ahead) {
+/// The same, where the columns come in `pieces` pieces: x is loaded, not gathered, and `col` not read.
+template <int N, class V, class O>
+inline void rows_of_pieces(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t row,
+                           const column_piece* piece, std::int32_t pieces, bool ahead) {
+  using lanes = vec<V>;
+  constexpr int width = lanes::lanes;
+  const std::int64_t begin = a.row_ptr[row];
+  const std::int64_t length = a.row_ptr[row + 1] - begin;
+  const V* val = a.val + begin;
+  if (ahead) prefetch<3>(val, N * length, rows_ahead);
+  // Two sums a row, for whole vectors and for the ends of pieces, so that they need not wait for each other.
+  lanes whole[N];
+  lanes ends[2][N];
+  for (int r = 0; r < N; ++r) whole[r] = ends[0][r] = ends[1][r] = lanes::zero();
+  const auto add = [&](column_piece here, lanes (&end)[N]) {
+    const V* x = p.x + here.first;
+    int count = here.count;
+    for (; count > width; count -= width, x += width, val += width) {
+      const lanes loaded = lanes::load(x);
+      for (int r = 0; r < N; ++r)
+        whole[r] = lanes::multiply_add(lanes::load(val + r * length), loaded, whole[r]);
+    }
+    const lanes loaded = lanes::load_first(x, count);
+    for (int r = 0; r < N; ++r)
+      end[r] = lanes::multiply_add(lanes::load_first(val + r * length, count), loaded, end[r]);
+    val += count;
+  };
+  for (; pieces >= 2; pieces -= 2, piece += 2) {
+    add(piece[0], ends[0]);
+    add(piece[1], ends[1]);
+  }
+  if (pieces == 1) add(piece[0], ends[0]);
+  for (int r = 0; r < N; ++r)
+    p.finish_row(row + r, lanes::add(lanes::add(ends[0][r], ends[1][r]), whole[r]).sum());
+}
+
+/// f(number of rows, first row) for groups of up to four rows of [first, last).
+template <class F>
+inline void by_fours(std::int64_t first, std::int64_t last, F&& f) {
   std::int64_t i = first;
-  for (; last - i >= 4; i += 4) rows_of_same_columns<4>(a, p, i, ahead);
-  if (last - i == 3) rows_of_same_columns<3>(a, p, i, ahead);
-  if (last - i == 2) rows_of_same_columns<2>(a, p, i, ahead);
-  if (last - i == 1) rows_of_same_columns<1>(a, p, i, ahead);
+  for (; last - i >= 4; i += 4) f(std::integral_constant<int, 4>(), i);
+  if (last - i == 3) f(std::integral_constant<int, 3>(), i);
+  if (last - i == 2) f(std::integral_constant<int, 2>(), i);
+  if (last - i == 1) f(std::integral_constant<int, 1>(), i);
+}
+
+/// Rows whose columns are all those of the first: x is read once for several rows.
+template <class V, class O>
+inline void same_columns(const csr_pointers<V, O>& a, const product<V>& p, const csr_run& run,
+                         const column_piece* piece, bool ahead) {
+  if (run.pieces > 0)
+    by_fours(run.first, run.last,
+             [&](auto n, std::int64_t i) { rows_of_pieces<n()>(a, p, i, piece, run.pieces, ahead); });
+  else
+    by_fours(run.first, run.last,
+             [&](auto n, std::int64_t i) { rows_of_same_columns<n()>(a, p, i, ahead); });
 }
 
 /// One element of x for each of `rows` consecutive rows; Whole: for all lanes.
@@ -239,14 +286,16 @@ template <class V, class O>
 inline void rows_of_unit(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t u, std::int64_t first,
                          std::int64_t last, bool ahead) {
   std::int64_t i = first;
+  const column_piece* piece = a.piece + a.unit_piece[u];
   for (std::int64_t r = a.unit_run[u]; r < a.unit_run[u + 1]; ++r) {
     const csr_run run = a.run[r];
     separate_rows(a, p, i, run.first, ahead);
     if (run.step == 0)
-      same_columns(a, p, run.first, run.last, ahead);
+      same_columns(a, p, run, piece, ahead);
     else
       shifted_columns(a, p, run.first, run.last, ahead);
     i = run.last;
+    piece += run.pieces;
   }
   separate_rows(a, p, i, last, ahead);
 }

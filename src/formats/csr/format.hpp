@@ -36,6 +36,8 @@ struct csr_pointers {
   const std::int64_t* cut_entry;
   const csr_run* run;
   const std::int32_t* unit_run;
+  const column_piece* piece;
+  const std::int64_t* unit_piece;
   exec::carry_view carries;
 };
 
@@ -49,6 +51,8 @@ struct csr_storage {
   Buffer<std::int64_t> cut_entry;  ///< balanced: units + 1; see cut_entries()
   Buffer<csr_run> run;             ///< cpu; see runs.hpp
   Buffer<std::int32_t> unit_run;   ///< cpu: units + 1
+  Buffer<column_piece> piece;      ///< cpu; of the runs that list them
+  Buffer<std::int64_t> unit_piece; ///< cpu: units + 1
   exec::carry_list<Buffer> carries;
 
   template <class Self, class F>
@@ -60,6 +64,8 @@ struct csr_storage {
     f("cut_entry", self.cut_entry);
     f("run", self.run);
     f("unit_run", self.unit_run);
+    f("piece", self.piece);
+    f("unit_piece", self.unit_piece);
     exec::carry_list<Buffer>::arrays(self.carries, f);
   }
 
@@ -72,6 +78,8 @@ struct csr_storage {
             .cut_entry = cut_entry.data(),
             .run = run.data(),
             .unit_run = unit_run.data(),
+            .piece = piece.data(),
+            .unit_piece = unit_piece.data(),
             .carries = exec::view_of(carries, meta.carries)};
   }
 };
@@ -178,6 +186,8 @@ csr_storage<T, O, host_buffer> csr::build(const csr_view<T, O>& a, const options
         [&](std::int64_t u) { return std::int64_t{cut_row[u + 1]}; });
     s.run = std::move(runs.run);
     s.unit_run = std::move(runs.of_unit);
+    s.piece = std::move(runs.piece);
+    s.unit_piece = std::move(runs.unit_pieces);
   } else if (o.kernel == csr_kernel::balanced) {
     whole_row_cuts cuts = cut_between_rows(a, device_block_tile(a.rows, a.nnz(), longest_row(a)));
     s.meta.units = cuts.units();
@@ -202,8 +212,9 @@ footprint csr::measure(const csr_view<V, O>&, const row_statistics& s, const opt
     // How many runs there are, and which cuts fall inside rows, is known only by looking at every row.
     const std::int64_t runs = runs_at_most(s.rows, s.nnz);
     f.exact = runs == 0;
-    f.bytes += 2 * (units + 1) * static_cast<std::int64_t>(sizeof(std::int32_t)) +
-               runs * static_cast<std::int64_t>(sizeof(csr_run));
+    f.bytes += (units + 1) * static_cast<std::int64_t>(2 * sizeof(std::int32_t) + sizeof(std::int64_t)) +
+               runs * static_cast<std::int64_t>(sizeof(csr_run)) +
+               pieces_at_most(s.rows, s.nnz) * static_cast<std::int64_t>(sizeof(column_piece));
     if (o.kernel == csr_kernel::balanced) {
       f.bytes += (units + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +
                  exec::carry_bytes_bound(units, units - 1);

@@ -18,22 +18,41 @@ namespace gossamer::inline v0::formats {
 struct csr_run {
   std::int32_t first = 0;
   std::int32_t last = 0;
-  std::int32_t step = 0;  ///< 0 or 1
+  std::int32_t step = 0;    ///< 0 or 1
+  std::int32_t pieces = 0;  ///< step 0: how many column_pieces each of its rows consists of; 0: they are not listed
 
   friend bool operator==(const csr_run&, const csr_run&) = default;
+};
+
+/// Consecutive columns first ... first + count - 1 of a row.
+struct column_piece {
+  std::int32_t first = 0;
+  std::int32_t count = 0;
+
+  friend bool operator==(const column_piece&, const column_piece&) = default;
 };
 
 /// Shorter runs cost more in branches than they save. It also bounds how many there can be.
 inline constexpr std::int64_t least_run_entries = 64;
 
+/// Pieces are listed where they have so many entries on average: shorter ones cost more than gathering does.
+inline constexpr std::int64_t least_piece_mean = 6;
+
 /// The most runs that a matrix with so many entries can have.
 constexpr std::int64_t runs_at_most(std::int64_t rows, std::int64_t nnz) noexcept {
-  return std::min(nnz / least_run_entries, rows / 2);
+  return std::min(nnz / least_run_entries, rows);
+}
+
+/// The most pieces that they can have.
+constexpr std::int64_t pieces_at_most(std::int64_t rows, std::int64_t nnz) noexcept {
+  return runs_at_most(rows, nnz) == 0 ? 0 : nnz / least_piece_mean;
 }
 
 struct csr_runs {
-  host_buffer<csr_run> run;           ///< ascending, disjoint
-  host_buffer<std::int32_t> of_unit;  ///< units + 1: unit u has the runs of_unit[u] ... of_unit[u + 1] - 1
+  host_buffer<csr_run> run;               ///< ascending, disjoint
+  host_buffer<std::int32_t> of_unit;      ///< units + 1: unit u has the runs of_unit[u] ... of_unit[u + 1] - 1
+  host_buffer<column_piece> piece;        ///< of all runs that list them, one run after the other
+  host_buffer<std::int64_t> unit_pieces;  ///< units + 1: the first piece of each unit
 };
 
 /// The step from row i to row i + 1, or -1 where there is none (or i is empty).
@@ -51,20 +70,61 @@ std::int32_t step_after(const csr_view<V, O>& a, std::int64_t i) {
   return differs == 0 ? step : -1;
 }
 
-/// Appends the runs among the rows [first, last).
+/// The number of pieces of row i where they are worth listing, else 0.
 template <class V, offset O>
-void find_runs(const csr_view<V, O>& a, std::int64_t first, std::int64_t last, std::vector<csr_run>& found) {
-  for (std::int64_t i = first; i + 1 < last;) {
-    const std::int32_t step = step_after(a, i);
+std::int64_t worthy_pieces(const csr_view<V, O>& a, std::int64_t i) {
+  const auto row = static_cast<std::size_t>(i);
+  const auto length = static_cast<std::int64_t>(a.row_ptr[row + 1] - a.row_ptr[row]);
+  const std::int32_t* const col = a.col.data() + a.row_ptr[row];
+  std::int64_t pieces = 1;
+  for (std::int64_t k = 1; k < length; ++k) pieces += col[k] - col[k - 1] != 1 ? 1 : 0;
+  return pieces * least_piece_mean <= length ? pieces : 0;
+}
+
+/// Appends the pieces of row i.
+template <class V, offset O>
+void list_pieces(const csr_view<V, O>& a, std::int64_t i, std::vector<column_piece>& found) {
+  const auto row = static_cast<std::size_t>(i);
+  for (O k = a.row_ptr[row]; k < a.row_ptr[row + 1]; ++k) {
+    const std::int32_t col = a.col[static_cast<std::size_t>(k)];
+    if (k > a.row_ptr[row] && col - a.col[static_cast<std::size_t>(k) - 1] == 1)
+      ++found.back().count;
+    else
+      found.push_back({col, 1});
+  }
+}
+
+struct found_runs {
+  std::vector<csr_run> run;
+  std::vector<column_piece> piece;
+};
+
+/// Appends the runs among the rows [first, last). A long row of few pieces makes a run of its own.
+template <class V, offset O>
+void find_runs(const csr_view<V, O>& a, std::int64_t first, std::int64_t last, found_runs& found) {
+  const auto entries = [&](std::int64_t from, std::int64_t to) {
+    return static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(to)] -
+                                     a.row_ptr[static_cast<std::size_t>(from)]);
+  };
+  for (std::int64_t i = first; i < last;) {
+    std::int32_t step = i + 1 < last ? step_after(a, i) : -1;
     std::int64_t end = i + 1;
     if (step >= 0) {
       ++end;
       while (end < last && step_after(a, end - 1) == step) ++end;
-      if (a.row_ptr[static_cast<std::size_t>(end)] - a.row_ptr[static_cast<std::size_t>(i)] >=
-          least_run_entries)
-        found.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(end), step});
-      else
+      if (entries(i, end) < least_run_entries) {
         --end;  // the last row may begin a run of the other step
+        step = -1;
+      }
+    } else if (entries(i, end) >= least_run_entries) {
+      step = 0;
+    }
+    if (step >= 0) {
+      const std::int64_t pieces = step == 0 ? worthy_pieces(a, i) : 0;
+      if (pieces > 0) list_pieces(a, i, found.piece);
+      if (pieces > 0 || end > i + 1)
+        found.run.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(end), step,
+                             static_cast<std::int32_t>(pieces)});
     }
     i = end;
   }
@@ -75,25 +135,37 @@ template <class V, offset O, class First, class Last>
 csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&& first_row, Last&& last_row) {
   constexpr std::int64_t units_at_once = 16;
   const std::int64_t parts = (units + units_at_once - 1) / units_at_once;
-  std::vector<std::vector<csr_run>> found(static_cast<std::size_t>(parts));
+  std::vector<found_runs> found(static_cast<std::size_t>(parts));
   csr_runs runs;
   runs.of_unit = host_buffer<std::int32_t>(static_cast<std::size_t>(units) + 1);
+  runs.unit_pieces = host_buffer<std::int64_t>(static_cast<std::size_t>(units) + 1);
   exec::parallel_for(parts, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t part = begin; part < end; ++part) {
-      auto& here = found[static_cast<std::size_t>(part)];
+      found_runs& here = found[static_cast<std::size_t>(part)];
       for (std::int64_t u = part * units_at_once; u < std::min(units, (part + 1) * units_at_once); ++u) {
-        const std::size_t before = here.size();
+        const std::size_t runs_before = here.run.size();
+        const std::size_t pieces_before = here.piece.size();
         find_runs(a, first_row(u), last_row(u), here);
-        runs.of_unit.data()[u + 1] = static_cast<std::int32_t>(here.size() - before);
+        runs.of_unit.data()[u + 1] = static_cast<std::int32_t>(here.run.size() - runs_before);
+        runs.unit_pieces.data()[u + 1] = static_cast<std::int64_t>(here.piece.size() - pieces_before);
       }
     }
   });
   runs.of_unit[0] = 0;
-  for (std::int64_t u = 0; u < units; ++u) runs.of_unit.data()[u + 1] += runs.of_unit.data()[u];
-  runs.run = host_buffer<csr_run>(
-      static_cast<std::size_t>(std::as_const(runs.of_unit)[static_cast<std::size_t>(units)]));
-  csr_run* to = runs.run.data();
-  for (const auto& part : found) to = std::copy(part.begin(), part.end(), to);
+  runs.unit_pieces[0] = 0;
+  for (std::int64_t u = 0; u < units; ++u) {
+    runs.of_unit.data()[u + 1] += runs.of_unit.data()[u];
+    runs.unit_pieces.data()[u + 1] += runs.unit_pieces.data()[u];
+  }
+  const auto last_unit = static_cast<std::size_t>(units);
+  runs.run = host_buffer<csr_run>(static_cast<std::size_t>(std::as_const(runs.of_unit)[last_unit]));
+  runs.piece = host_buffer<column_piece>(static_cast<std::size_t>(std::as_const(runs.unit_pieces)[last_unit]));
+  csr_run* to_run = runs.run.data();
+  column_piece* to_piece = runs.piece.data();
+  for (const found_runs& part : found) {
+    to_run = std::copy(part.run.begin(), part.run.end(), to_run);
+    to_piece = std::copy(part.piece.begin(), part.piece.end(), to_piece);
+  }
   return runs;
 }
 
