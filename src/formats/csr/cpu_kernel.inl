@@ -84,6 +84,18 @@ inline void finish_rows(const product<V>& p, std::int64_t row, Lanes sums) {
   result.store(p.y + row);
 }
 
+/// Finishes the N <= 4 rows from `row` on, whose sums are those of the lanes.
+template <int N, class V>
+[[gnu::always_inline]] inline void finish_few(const product<V>& p, std::int64_t row, const vec<V> (&lanes)[4]) {
+  V sum[4];
+  vec<V>::four_sums(lanes, sum);
+  if (p.beta == V{0}) {
+    for (int r = 0; r < N; ++r) p.y[row + r] = p.alpha * sum[r];
+  } else {
+    for (int r = 0; r < N; ++r) p.finish_row(row + r, sum[r]);
+  }
+}
+
 /// Rows that have nothing in common, as many at a time as there are lanes, so that their lanes are summed together. Which row
 /// stands where among them depends on `first` alone.
 template <class V, class O>
@@ -117,8 +129,8 @@ inline void rows_of_same_columns(const csr_pointers<V, O>& a, const product<V>& 
   const std::int64_t length = a.row_ptr[row + 1] - begin;
   const V* const val = a.val + begin;
   const std::int32_t* const col = a.col + begin;
-  lanes sum[N];
-  for (int r = 0; r < N; ++r) sum[r] = lanes::zero();
+  lanes sum[4];
+  for (int r = 0; r < 4; ++r) sum[r] = lanes::zero();
   std::int64_t k = 0;
   for (; length - k > width; k += width) {
     if (ahead) prefetch<3>(val + N * k, N * width, rows_ahead);
@@ -131,7 +143,7 @@ inline void rows_of_same_columns(const csr_pointers<V, O>& a, const product<V>& 
   const lanes gathered = lanes::gather_first(p.x, col + k, rest);
   for (int r = 0; r < N; ++r)
     sum[r] = lanes::multiply_add(lanes::load_first(val + r * length + k, rest), gathered, sum[r]);
-  for (int r = 0; r < N; ++r) p.finish_row(row + r, sum[r].sum());
+  finish_few<N>(p, row, sum);
 }
 
 /// The same, where the columns come in `pieces` pieces: x is loaded, not gathered, and `col` not read.
@@ -144,11 +156,11 @@ inline void rows_of_pieces(const csr_pointers<V, O>& a, const product<V>& p, std
   const std::int64_t length = a.row_ptr[row + 1] - begin;
   const V* val = a.val + begin;
   if (ahead) prefetch<3>(val, N * length, rows_ahead);
-  // Two sums a row, for whole vectors and for the ends of pieces, so that they need not wait for each other.
-  lanes whole[N];
-  lanes ends[2][N];
-  for (int r = 0; r < N; ++r) whole[r] = ends[0][r] = ends[1][r] = lanes::zero();
-  const auto add = [&](column_piece here, lanes (&end)[N]) {
+  // Two sums a row, taken in turn, so that they need not wait for each other.
+  lanes even[4];
+  lanes odd[4];
+  for (int r = 0; r < 4; ++r) even[r] = odd[r] = lanes::zero();
+  const auto add = [&](column_piece here, lanes (&whole)[4], lanes (&end)[4]) {
     const V* x = p.x + here.first;
     int count = here.count;
     for (; count > width; count -= width, x += width, val += width) {
@@ -162,12 +174,12 @@ inline void rows_of_pieces(const csr_pointers<V, O>& a, const product<V>& p, std
     val += count;
   };
   for (; pieces >= 2; pieces -= 2, piece += 2) {
-    add(piece[0], ends[0]);
-    add(piece[1], ends[1]);
+    add(piece[0], odd, even);
+    add(piece[1], even, odd);
   }
-  if (pieces == 1) add(piece[0], ends[0]);
-  for (int r = 0; r < N; ++r)
-    p.finish_row(row + r, lanes::add(lanes::add(ends[0][r], ends[1][r]), whole[r]).sum());
+  if (pieces == 1) add(piece[0], odd, even);
+  for (int r = 0; r < N; ++r) even[r] = lanes::add(even[r], odd[r]);
+  finish_few<N>(p, row, even);
 }
 
 /// f(number of rows, first row) for groups of up to four rows of [first, last).
@@ -289,7 +301,7 @@ inline void rows_of_unit(const csr_pointers<V, O>& a, const product<V>& p, std::
   const column_piece* piece = a.piece + a.unit_piece[u];
   for (std::int64_t r = a.unit_run[u]; r < a.unit_run[u + 1]; ++r) {
     const csr_run run = a.run[r];
-    separate_rows(a, p, i, run.first, ahead);
+    if (i < run.first) separate_rows(a, p, i, run.first, ahead);
     if (run.step == 0)
       same_columns(a, p, run, piece, ahead);
     else
@@ -297,7 +309,7 @@ inline void rows_of_unit(const csr_pointers<V, O>& a, const product<V>& p, std::
     i = run.last;
     piece += run.pieces;
   }
-  separate_rows(a, p, i, last, ahead);
+  if (i < last) separate_rows(a, p, i, last, ahead);
 }
 
 template <class V, class O>

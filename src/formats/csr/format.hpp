@@ -176,6 +176,7 @@ csr_storage<T, O, host_buffer> csr::build(const csr_view<T, O>& a, const options
     s.cut_row = cut_equally(a, cuts.units, cuts.weight);
     const bool cut = o.kernel == csr_kernel::balanced;
     if (cut) s.cut_entry = cut_entries(a, s.cut_row, cuts.weight);
+    cut_between_nodes(a, s.cut_row, s.cut_entry);
     const std::int32_t* const cut_row = s.cut_row.data();
     csr_runs runs = find_runs_of_units(
         a, cuts.units,

@@ -94,6 +94,43 @@ void list_pieces(const csr_view<V, O>& a, std::int64_t i, std::vector<column_pie
   }
 }
 
+/// The first of the rows that end with row i and have its columns, of at most `most` of them.
+template <class V, offset O>
+std::int64_t first_of_same_columns(const csr_view<V, O>& a, std::int64_t i, std::int64_t most) {
+  std::int64_t first = i;
+  while (first > 0 && i - first < most - 1 && step_after(a, first - 1) == 0) --first;
+  return first;
+}
+
+/// Moves cuts between rows back to where the columns change, so that the rows of a node stay together: cut_row, and cut_entry where
+/// it is not empty. Cuts inside of rows stay, and no unit becomes empty that was not.
+template <class V, offset O>
+void cut_between_nodes(const csr_view<V, O>& a, host_buffer<std::int32_t>& cut_row,
+                       host_buffer<std::int64_t>& cut_entry) {
+  constexpr std::int64_t rows_of_node = 8;
+  const auto units = static_cast<std::int64_t>(cut_row.size()) - 1;
+  const auto row_at = [&](std::int64_t u) { return std::int64_t{std::as_const(cut_row)[static_cast<std::size_t>(u)]}; };
+  host_buffer<std::int32_t> moved(cut_row.size());
+  exec::parallel_for(units + 1, 256, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t u = begin; u < end; ++u) {
+      std::int64_t row = row_at(u);
+      const bool between =
+          cut_entry.empty() || (row < a.rows && std::as_const(cut_entry)[static_cast<std::size_t>(u)] ==
+                                                    std::int64_t{a.row_ptr[static_cast<std::size_t>(row)]});
+      if (u > 0 && u < units && row < a.rows && between) {
+        const std::int64_t first = first_of_same_columns(a, row, rows_of_node);
+        if (first > row_at(u - 1)) row = first;
+      }
+      moved.data()[u] = static_cast<std::int32_t>(row);
+    }
+  });
+  if (!cut_entry.empty())
+    for (std::int64_t u = 1; u < units; ++u)
+      if (moved.data()[u] != cut_row.data()[u])
+        cut_entry.data()[u] = static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(moved.data()[u])]);
+  cut_row = std::move(moved);
+}
+
 struct found_runs {
   std::vector<csr_run> run;
   std::vector<column_piece> piece;
