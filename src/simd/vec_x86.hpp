@@ -236,7 +236,8 @@ struct vec<double> {
                      quarters(pairs(row[4].v, row[5].v), pairs(row[6].v, row[7].v)))};
   }
   [[nodiscard]] avx2::vec<double> halved() const {
-    return {_mm256_add_pd(_mm512_maskz_extractf64x4_pd(0xff, v, 0), _mm512_maskz_extractf64x4_pd(0xff, v, 1))};
+    return {
+        _mm256_add_pd(_mm512_maskz_extractf64x4_pd(0xff, v, 0), _mm512_maskz_extractf64x4_pd(0xff, v, 1))};
   }
   [[gnu::always_inline]] static void four_sums(const vec (&row)[4], double* to) {
     const avx2::vec<double> half[4] = {row[0].halved(), row[1].halved(), row[2].halved(), row[3].halved()};

@@ -18,8 +18,9 @@ namespace gossamer::inline v0::formats {
 struct csr_run {
   std::int32_t first = 0;
   std::int32_t last = 0;
-  std::int32_t step = 0;    ///< 0 or 1
-  std::int32_t pieces = 0;  ///< step 0: how many column_pieces each of its rows consists of; 0: they are not listed
+  std::int32_t step = 0;  ///< 0 or 1
+  std::int32_t parts =
+      0;  ///< step 0: the column_pieces of each row; step 1: the tiles; 0 where they are not stored
 
   friend bool operator==(const csr_run&, const csr_run&) = default;
 };
@@ -48,11 +49,29 @@ constexpr std::int64_t pieces_at_most(std::int64_t rows, std::int64_t nnz) noexc
   return runs_at_most(rows, nnz) == 0 ? 0 : nnz / least_piece_mean;
 }
 
+/// Rows of a tile: a part of a run of step 1 whose values are stored a second time, column by column, so that nothing has to be
+/// transposed. The last tile of a run ends with it and may repeat rows of the one before.
+inline constexpr int tiled_rows = 8;
+inline constexpr std::int64_t least_rows_tiled = 16;
+/// A matrix with more entries to tile has none tiled: there memory takes the time, and a second copy is much of it.
+inline constexpr std::int64_t most_tiled = 10'000'000;
+
+/// Entries of the tiles of `rows` rows of one length.
+constexpr std::int64_t tiled_entries(std::int64_t rows, std::int64_t length) noexcept {
+  return (rows + tiled_rows - 1) / tiled_rows * tiled_rows * length;
+}
+
+/// The most entries that the tiles of a matrix can have; a run of 17 rows has 24 rows in tiles.
+constexpr std::int64_t tiled_at_most(std::int64_t rows, std::int64_t nnz) noexcept {
+  return rows < least_rows_tiled || nnz < least_run_entries ? 0 : std::min(nnz + nnz / 2, most_tiled);
+}
+
 struct csr_runs {
-  host_buffer<csr_run> run;               ///< ascending, disjoint
-  host_buffer<std::int32_t> of_unit;      ///< units + 1: unit u has the runs of_unit[u] ... of_unit[u + 1] - 1
-  host_buffer<column_piece> piece;        ///< of all runs that list them, one run after the other
+  host_buffer<csr_run> run;           ///< ascending, disjoint
+  host_buffer<std::int32_t> of_unit;  ///< units + 1: unit u has the runs of_unit[u] ... of_unit[u + 1] - 1
+  host_buffer<column_piece> piece;    ///< of all runs that list them, one run after the other
   host_buffer<std::int64_t> unit_pieces;  ///< units + 1: the first piece of each unit
+  host_buffer<std::int64_t> unit_tiled;   ///< units + 1: the first tiled entry of each unit
 };
 
 /// The step from row i to row i + 1, or -1 where there is none (or i is empty).
@@ -109,7 +128,9 @@ void cut_between_nodes(const csr_view<V, O>& a, host_buffer<std::int32_t>& cut_r
                        host_buffer<std::int64_t>& cut_entry) {
   constexpr std::int64_t rows_of_node = 8;
   const auto units = static_cast<std::int64_t>(cut_row.size()) - 1;
-  const auto row_at = [&](std::int64_t u) { return std::int64_t{std::as_const(cut_row)[static_cast<std::size_t>(u)]}; };
+  const auto row_at = [&](std::int64_t u) {
+    return std::int64_t{std::as_const(cut_row)[static_cast<std::size_t>(u)]};
+  };
   host_buffer<std::int32_t> moved(cut_row.size());
   exec::parallel_for(units + 1, 256, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t u = begin; u < end; ++u) {
@@ -159,12 +180,40 @@ void find_runs(const csr_view<V, O>& a, std::int64_t first, std::int64_t last, f
     if (step >= 0) {
       const std::int64_t pieces = step == 0 ? worthy_pieces(a, i) : 0;
       if (pieces > 0) list_pieces(a, i, found.piece);
+      const std::int64_t tiles =
+          step == 1 && end - i >= least_rows_tiled ? (end - i + tiled_rows - 1) / tiled_rows : 0;
       if (pieces > 0 || end > i + 1)
         found.run.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(end), step,
-                             static_cast<std::int32_t>(pieces)});
+                             static_cast<std::int32_t>(pieces + tiles)});
     }
     i = end;
   }
+}
+
+template <class V, offset O>
+std::int64_t length_of(const csr_view<V, O>& a, const csr_run& run) {
+  const auto row = static_cast<std::size_t>(run.first);
+  return static_cast<std::int64_t>(a.row_ptr[row + 1] - a.row_ptr[row]);
+}
+
+/// Where each unit's tiles begin; takes them all away where they are too many.
+template <class V, offset O>
+void lay_out_tiles(const csr_view<V, O>& a, csr_runs& runs) {
+  std::int64_t tiled = 0;
+  const std::size_t units = runs.of_unit.size() - 1;
+  for (std::size_t u = 0; u < units; ++u) {
+    runs.unit_tiled[u] = tiled;
+    for (auto r = static_cast<std::size_t>(std::as_const(runs.of_unit)[u]);
+         r < static_cast<std::size_t>(std::as_const(runs.of_unit)[u + 1]); ++r) {
+      const csr_run& run = std::as_const(runs.run)[r];
+      if (run.step == 1) tiled += run.parts * tiled_rows * length_of(a, run);
+    }
+  }
+  runs.unit_tiled[units] = tiled;
+  if (tiled <= most_tiled) return;
+  for (std::size_t u = 0; u <= units; ++u) runs.unit_tiled[u] = 0;
+  for (std::size_t r = 0; r < runs.run.size(); ++r)
+    if (runs.run[r].step == 1) runs.run[r].parts = 0;
 }
 
 /// The runs of each unit u among its whole rows, [first_row(u), last_row(u)).
@@ -196,14 +245,42 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
   }
   const auto last_unit = static_cast<std::size_t>(units);
   runs.run = host_buffer<csr_run>(static_cast<std::size_t>(std::as_const(runs.of_unit)[last_unit]));
-  runs.piece = host_buffer<column_piece>(static_cast<std::size_t>(std::as_const(runs.unit_pieces)[last_unit]));
+  runs.piece =
+      host_buffer<column_piece>(static_cast<std::size_t>(std::as_const(runs.unit_pieces)[last_unit]));
   csr_run* to_run = runs.run.data();
   column_piece* to_piece = runs.piece.data();
   for (const found_runs& part : found) {
     to_run = std::copy(part.run.begin(), part.run.end(), to_run);
     to_piece = std::copy(part.piece.begin(), part.piece.end(), to_piece);
   }
+  runs.unit_tiled = host_buffer<std::int64_t>(static_cast<std::size_t>(units) + 1);
+  lay_out_tiles(a, runs);
   return runs;
+}
+
+/// The values of the tiles, in the order of runs.unit_tiled.
+template <class T, offset O>
+host_buffer<T> tile_values(const csr_view<T, O>& a, const csr_runs& runs) {
+  const auto units = static_cast<std::int64_t>(runs.of_unit.size()) - 1;
+  host_buffer<T> tiled(static_cast<std::size_t>(runs.unit_tiled[static_cast<std::size_t>(units)]));
+  if (tiled.empty()) return tiled;
+  exec::parallel_for(units, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t u = begin; u < end; ++u) {
+      T* to = tiled.data() + runs.unit_tiled.data()[u];
+      for (std::int64_t r = runs.of_unit.data()[u]; r < runs.of_unit.data()[u + 1]; ++r) {
+        const csr_run run = runs.run.data()[r];
+        if (run.step == 0) continue;
+        const std::int64_t length = length_of(a, run);
+        for (std::int64_t t = 0; t < run.parts; ++t, to += tiled_rows * length) {
+          const std::int64_t row = std::min(run.first + t * tiled_rows, std::int64_t{run.last} - tiled_rows);
+          const T* const from = a.val.data() + a.row_ptr[static_cast<std::size_t>(row)];
+          for (std::int64_t k = 0; k < length; ++k)
+            for (std::int64_t i = 0; i < tiled_rows; ++i) to[k * tiled_rows + i] = from[i * length + k];
+        }
+      }
+    }
+  });
+  return tiled;
 }
 
 }  // namespace gossamer::inline v0::formats
