@@ -38,6 +38,8 @@ inline constexpr std::int64_t least_run_entries = 64;
 
 /// Pieces are listed where they have so many entries on average: shorter ones cost more than gathering does.
 inline constexpr std::int64_t least_piece_mean = 6;
+/// The same for a row by itself, where pieces of uneven length cost as many wrong guesses of branches as gathering does time.
+inline constexpr std::int64_t least_piece_mean_alone = 32;
 
 /// The most runs that a matrix with so many entries can have.
 constexpr std::int64_t runs_at_most(std::int64_t rows, std::int64_t nnz) noexcept {
@@ -91,13 +93,13 @@ std::int32_t step_after(const csr_view<V, O>& a, std::int64_t i) {
 
 /// The number of pieces of row i where they are worth listing, else 0.
 template <class V, offset O>
-std::int64_t worthy_pieces(const csr_view<V, O>& a, std::int64_t i) {
+std::int64_t worthy_pieces(const csr_view<V, O>& a, std::int64_t i, std::int64_t least_mean) {
   const auto row = static_cast<std::size_t>(i);
   const auto length = static_cast<std::int64_t>(a.row_ptr[row + 1] - a.row_ptr[row]);
   const std::int32_t* const col = a.col.data() + a.row_ptr[row];
   std::int64_t pieces = 1;
   for (std::int64_t k = 1; k < length; ++k) pieces += col[k] - col[k - 1] != 1 ? 1 : 0;
-  return pieces * least_piece_mean <= length ? pieces : 0;
+  return pieces * least_mean <= length ? pieces : 0;
 }
 
 /// Appends the pieces of row i.
@@ -178,7 +180,8 @@ void find_runs(const csr_view<V, O>& a, std::int64_t first, std::int64_t last, f
       step = 0;
     }
     if (step >= 0) {
-      const std::int64_t pieces = step == 0 ? worthy_pieces(a, i) : 0;
+      const std::int64_t pieces =
+          step == 0 ? worthy_pieces(a, i, end > i + 1 ? least_piece_mean : least_piece_mean_alone) : 0;
       if (pieces > 0) list_pieces(a, i, found.piece);
       const std::int64_t tiles =
           step == 1 && end - i >= least_rows_tiled ? (end - i + tiled_rows - 1) / tiled_rows : 0;
