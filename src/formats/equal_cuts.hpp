@@ -37,18 +37,21 @@ constexpr std::int64_t units_worth_a_thread(std::int64_t weight, std::int64_t un
 }
 
 /// units + 1 row numbers: cut[u] row ends lie before position u * unit_weight of the merge, so unit u closes rows
-/// cut[u] ... cut[u + 1] - 1 and begins at entry u * unit_weight - cut[u]. The last is `rows`.
+/// cut[u] ... cut[u + 1] - 1 and begins in row cut[u], of which u * unit_weight - cut[u] * row_weight entries lie before it
+/// (or none where that lies before the row's first). A row's end weighs row_weight, an entry one. The last is `rows`.
 template <class V, offset O>
-host_buffer<std::int32_t> cut_equally(const csr_view<V, O>& a, std::int64_t units, std::int64_t unit_weight) {
+host_buffer<std::int32_t> cut_equally(const csr_view<V, O>& a, std::int64_t units, std::int64_t unit_weight,
+                                      std::int64_t row_weight = 1) {
   host_buffer<std::int32_t> cut(static_cast<std::size_t>(units) + 1);
   exec::parallel_for(units, 4096, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t u = begin; u < end; ++u) {
       const std::int64_t position = u * unit_weight;
       std::int64_t low = 0;
-      std::int64_t high = a.rows;  // row i ends at position row_ptr[i + 1] + i
+      std::int64_t high = a.rows;  // row i's entries end at position row_ptr[i + 1] + i row_weight
       while (low < high) {
         const std::int64_t middle = low + (high - low) / 2;
-        if (static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(middle) + 1]) + middle < position)
+        if (static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(middle) + 1]) + middle * row_weight <
+            position)
           low = middle + 1;
         else
           high = middle;
@@ -69,13 +72,15 @@ constexpr std::int64_t longest_whole_row(std::int64_t unit_weight) noexcept {
 /// the row has at most longest_whole_row(). A unit has then at most 9/8 of its weight, and shares long rows only.
 template <class V, offset O>
 host_buffer<std::int64_t> cut_entries(const csr_view<V, O>& a, const host_buffer<std::int32_t>& cut_row,
-                                      std::int64_t unit_weight) {
+                                      std::int64_t unit_weight, std::int64_t row_weight = 1) {
   const auto units = static_cast<std::int64_t>(cut_row.size()) - 1;
   host_buffer<std::int64_t> cut(cut_row.size());
   exec::parallel_for(units, 4096, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t u = begin; u < end; ++u) {
       const auto row = static_cast<std::size_t>(cut_row.data()[u]);
-      std::int64_t entry = u * unit_weight - static_cast<std::int64_t>(row);
+      std::int64_t entry = u * unit_weight - static_cast<std::int64_t>(row) * row_weight;
+      if (static_cast<std::int64_t>(row) < a.rows)
+        entry = std::max(entry, static_cast<std::int64_t>(a.row_ptr[row]));
       if (static_cast<std::int64_t>(row) < a.rows &&
           static_cast<std::int64_t>(a.row_ptr[row + 1] - a.row_ptr[row]) <= longest_whole_row(unit_weight))
         entry = static_cast<std::int64_t>(a.row_ptr[row]);

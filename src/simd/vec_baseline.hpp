@@ -55,6 +55,8 @@ struct vec {
   static vec sums(const vec (&row)[lanes]) {
     return {{row[0].sum(), row[1].sum(), row[2].sum(), row[3].sum()}};
   }
+  /// The sums of four vectors' lanes, to[r] that of row[r]; in an order of additions that does not depend on r.
+  static void four_sums(const vec (&row)[4], V* to) { sums(row).store(to); }
 };
 
 /// The vector for rows that have no more entries than it has lanes.

@@ -61,6 +61,7 @@ struct vec<double> {
     const __m256d b = _mm256_hadd_pd(row[2].v, row[3].v);
     return {_mm256_add_pd(_mm256_permute2f128_pd(a, b, 0x20), _mm256_permute2f128_pd(a, b, 0x31))};
   }
+  [[gnu::always_inline]] static void four_sums(const vec (&row)[4], double* to) { sums(row).store(to); }
 };
 
 template <>
@@ -105,6 +106,10 @@ struct vec<float> {
     const __m256 a = _mm256_hadd_ps(_mm256_hadd_ps(row[0].v, row[1].v), _mm256_hadd_ps(row[2].v, row[3].v));
     const __m256 b = _mm256_hadd_ps(_mm256_hadd_ps(row[4].v, row[5].v), _mm256_hadd_ps(row[6].v, row[7].v));
     return {_mm256_add_ps(_mm256_permute2f128_ps(a, b, 0x20), _mm256_permute2f128_ps(a, b, 0x31))};
+  }
+  [[gnu::always_inline]] static void four_sums(const vec (&row)[4], float* to) {
+    const __m256 a = _mm256_hadd_ps(_mm256_hadd_ps(row[0].v, row[1].v), _mm256_hadd_ps(row[2].v, row[3].v));
+    _mm_storeu_ps(to, _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1)));
   }
 };
 
@@ -230,6 +235,14 @@ struct vec<double> {
     return {quarters(quarters(pairs(row[0].v, row[1].v), pairs(row[2].v, row[3].v)),
                      quarters(pairs(row[4].v, row[5].v), pairs(row[6].v, row[7].v)))};
   }
+  [[nodiscard]] avx2::vec<double> halved() const {
+    return {
+        _mm256_add_pd(_mm512_maskz_extractf64x4_pd(0xff, v, 0), _mm512_maskz_extractf64x4_pd(0xff, v, 1))};
+  }
+  [[gnu::always_inline]] static void four_sums(const vec (&row)[4], double* to) {
+    const avx2::vec<double> half[4] = {row[0].halved(), row[1].halved(), row[2].halved(), row[3].halved()};
+    avx2::vec<double>::four_sums(half, to);
+  }
 };
 
 template <>
@@ -262,6 +275,10 @@ struct vec<float> {
         _mm256_add_ps(_mm512_maskz_extractf32x8_ps(0xff, v, 0), _mm512_maskz_extractf32x8_ps(0xff, v, 1))};
   }
   [[nodiscard]] float sum() const { return folded().sum(); }
+  [[gnu::always_inline]] static void four_sums(const vec (&row)[4], float* to) {
+    const avx2::vec<float> half[4] = {row[0].folded(), row[1].folded(), row[2].folded(), row[3].folded()};
+    avx2::vec<float>::four_sums(half, to);
+  }
 };
 
 /// A gather of 16 lanes takes twice as long as one of 8, however few are wanted.

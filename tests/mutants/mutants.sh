@@ -20,6 +20,14 @@ mutant csr_run_forgets_a_last_column src/formats/csr/cpu_kernel.inl \
   'if (length - depth + j >= k)' \
   'if (length - depth + j > k)'
 
+mutant csr_forgets_a_last_piece src/formats/csr/cpu_kernel.inl \
+  'if (pieces == 1) add(piece[0], odd, even);' \
+  'if (pieces == 1 && p.alpha == V{0}) add(piece[0], odd, even);'
+
+mutant csr_forgets_rows_behind_whole_tiles src/formats/csr/cpu_kernel.inl \
+  'for (; i < last; ++i) p.finish_row(i, sum[i - from]);' \
+  'for (; i + 1 < last; ++i) p.finish_row(i, sum[i - from]);'
+
 mutant csr_forgets_tail src/formats/csr/cpu_kernel.inl \
   'slots[exec::slots_per_unit * u + 1] = tail;' \
   'slots[exec::slots_per_unit * u + 1] = 0;'

@@ -84,6 +84,19 @@ inline void finish_rows(const product<V>& p, std::int64_t row, Lanes sums) {
   result.store(p.y + row);
 }
 
+/// Finishes the N <= 4 rows from `row` on, whose sums are those of the lanes.
+template <int N, class V>
+[[gnu::always_inline]] inline void finish_few(const product<V>& p, std::int64_t row,
+                                              const vec<V> (&lanes)[4]) {
+  V sum[4];
+  vec<V>::four_sums(lanes, sum);
+  if (p.beta == V{0}) {
+    for (int r = 0; r < N; ++r) p.y[row + r] = p.alpha * sum[r];
+  } else {
+    for (int r = 0; r < N; ++r) p.finish_row(row + r, sum[r]);
+  }
+}
+
 /// Rows that have nothing in common, as many at a time as there are lanes, so that their lanes are summed together. Which row
 /// stands where among them depends on `first` alone.
 template <class V, class O>
@@ -117,8 +130,8 @@ inline void rows_of_same_columns(const csr_pointers<V, O>& a, const product<V>& 
   const std::int64_t length = a.row_ptr[row + 1] - begin;
   const V* const val = a.val + begin;
   const std::int32_t* const col = a.col + begin;
-  lanes sum[N];
-  for (int r = 0; r < N; ++r) sum[r] = lanes::zero();
+  lanes sum[4];
+  for (int r = 0; r < 4; ++r) sum[r] = lanes::zero();
   std::int64_t k = 0;
   for (; length - k > width; k += width) {
     if (ahead) prefetch<3>(val + N * k, N * width, rows_ahead);
@@ -131,18 +144,64 @@ inline void rows_of_same_columns(const csr_pointers<V, O>& a, const product<V>& 
   const lanes gathered = lanes::gather_first(p.x, col + k, rest);
   for (int r = 0; r < N; ++r)
     sum[r] = lanes::multiply_add(lanes::load_first(val + r * length + k, rest), gathered, sum[r]);
-  for (int r = 0; r < N; ++r) p.finish_row(row + r, sum[r].sum());
+  finish_few<N>(p, row, sum);
 }
 
-/// Rows whose columns are all those of the first: x is gathered once for several rows.
-template <class V, class O>
-inline void same_columns(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first,
-                         std::int64_t last, bool ahead) {
+/// The same, where the columns come in `pieces` pieces: x is loaded, not gathered, and `col` not read.
+template <int N, class V, class O>
+inline void rows_of_pieces(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t row,
+                           const column_piece* piece, std::int32_t pieces, bool ahead) {
+  using lanes = vec<V>;
+  constexpr int width = lanes::lanes;
+  const std::int64_t begin = a.row_ptr[row];
+  const std::int64_t length = a.row_ptr[row + 1] - begin;
+  const V* val = a.val + begin;
+  if (ahead) prefetch<3>(val, N * length, rows_ahead);
+  // Two sums a row, taken in turn, so that they need not wait for each other.
+  lanes even[4];
+  lanes odd[4];
+  for (int r = 0; r < 4; ++r) even[r] = odd[r] = lanes::zero();
+  const auto add = [&](column_piece here, lanes(&whole)[4], lanes(&end)[4]) {
+    const V* x = p.x + here.first;
+    int count = here.count;
+    for (; count > width; count -= width, x += width, val += width) {
+      const lanes loaded = lanes::load(x);
+      for (int r = 0; r < N; ++r)
+        whole[r] = lanes::multiply_add(lanes::load(val + r * length), loaded, whole[r]);
+    }
+    const lanes loaded = lanes::load_first(x, count);
+    for (int r = 0; r < N; ++r)
+      end[r] = lanes::multiply_add(lanes::load_first(val + r * length, count), loaded, end[r]);
+    val += count;
+  };
+  for (; pieces >= 2; pieces -= 2, piece += 2) {
+    add(piece[0], odd, even);
+    add(piece[1], even, odd);
+  }
+  if (pieces == 1) add(piece[0], odd, even);
+  for (int r = 0; r < N; ++r) even[r] = lanes::add(even[r], odd[r]);
+  finish_few<N>(p, row, even);
+}
+
+/// f(number of rows, first row) for groups of up to four rows of [first, last).
+template <class F>
+inline void by_fours(std::int64_t first, std::int64_t last, F&& f) {
   std::int64_t i = first;
-  for (; last - i >= 4; i += 4) rows_of_same_columns<4>(a, p, i, ahead);
-  if (last - i == 3) rows_of_same_columns<3>(a, p, i, ahead);
-  if (last - i == 2) rows_of_same_columns<2>(a, p, i, ahead);
-  if (last - i == 1) rows_of_same_columns<1>(a, p, i, ahead);
+  for (; last - i >= 4; i += 4) f(std::integral_constant<int, 4>(), i);
+  if (last - i == 3) f(std::integral_constant<int, 3>(), i);
+  if (last - i == 2) f(std::integral_constant<int, 2>(), i);
+  if (last - i == 1) f(std::integral_constant<int, 1>(), i);
+}
+
+/// Rows whose columns are all those of the first: x is read once for several rows.
+template <class V, class O>
+inline void same_columns(const csr_pointers<V, O>& a, const product<V>& p, const csr_run& run,
+                         const column_piece* piece, bool ahead) {
+  if (run.parts > 0)
+    by_fours(run.first, run.last,
+             [&](auto n, std::int64_t i) { rows_of_pieces<n()>(a, p, i, piece, run.parts, ahead); });
+  else
+    by_fours(run.first, run.last, [&](auto n, std::int64_t i) { rows_of_same_columns<n()>(a, p, i, ahead); });
 }
 
 /// One element of x for each of `rows` consecutive rows; Whole: for all lanes.
@@ -234,21 +293,102 @@ inline void shifted_columns(const csr_pointers<V, O>& a, const product<V>& p, st
   for (int r = 0; r < rest; ++r) p.finish_row(i + r, sum[r]);
 }
 
+/// The sums of a part of a tile: entry k of its rows at val[k tiled_rows], in column col[k] of the first of them at x.
+template <int Length, class V>
+[[gnu::always_inline]] inline short_vec<V> sums_of_tile(const V* val, const std::int32_t* col,
+                                                        std::int64_t length, const V* x) {
+  using lanes = short_vec<V>;
+  const std::int64_t columns = Length > 0 ? Length : length;
+  lanes even = lanes::zero();
+  lanes odd = lanes::zero();
+  std::int64_t k = 0;
+  for (; columns - k >= 2; k += 2) {
+    even = lanes::multiply_add(lanes::load(val + k * tiled_rows), lanes::load(x + col[k]), even);
+    odd = lanes::multiply_add(lanes::load(val + (k + 1) * tiled_rows), lanes::load(x + col[k + 1]), odd);
+  }
+  if (k < columns)
+    even = lanes::multiply_add(lanes::load(val + k * tiled_rows), lanes::load(x + col[k]), even);
+  return lanes::add(even, odd);
+}
+
+/// Rows of a run of step 1 whose values are stored by tiles: no gather and no transposition. Length: 0 or the rows' length.
+template <int Length, class V>
+void tiled_rows_of_length(const V* val, const std::int32_t* col, std::int64_t length, const product<V>& p,
+                          const csr_run& run, bool ahead) {
+  using lanes = short_vec<V>;
+  static_assert(tiled_rows % lanes::lanes == 0);
+  const std::int64_t last = run.last;
+  const V* x = p.x;
+  std::int64_t i = run.first;
+  for (; last - i >= tiled_rows; i += tiled_rows, x += tiled_rows, val += tiled_rows * length) {
+    if (ahead) prefetch<2>(val, tiled_rows * length, tiles_ahead);
+    for (int r = 0; r < tiled_rows; r += lanes::lanes)
+      finish_rows(p, i + r, sums_of_tile<Length>(val + r, col, length, x + r));
+  }
+  if (i == last) return;
+  // The last rows are a tile too, which begins with rows that are finished.
+  const std::int64_t from = last - tiled_rows;
+  x -= i - from;
+  V sum[tiled_rows];
+  for (int r = 0; r < tiled_rows; r += lanes::lanes)
+    sums_of_tile<Length>(val + r, col, length, x + r).store(sum + r);
+  for (; i < last; ++i) p.finish_row(i, sum[i - from]);
+}
+
+/// Asks for the row behind a run: nothing that the run reads lies near it.
+template <class V, class O>
+inline void prefetch_behind(const csr_pointers<V, O>& a, const csr_run& run) {
+  const std::int64_t begin = a.row_ptr[run.first];
+  const std::int64_t behind = begin + (run.last - run.first) * (a.row_ptr[run.first + 1] - begin);
+  constexpr std::int64_t entries = 32;  // two short rows and the first of the next run
+  prefetch<3>(a.row_ptr + run.last, 4, 0);
+  prefetch<3>(a.col + behind, entries, 0);
+  prefetch<3>(a.val + behind, entries, 0);
+}
+
+template <class V, class O>
+inline void tiled_run(const csr_pointers<V, O>& a, const product<V>& p, const csr_run& run, const V* val,
+                      bool ahead) {
+  const std::int64_t begin = a.row_ptr[run.first];
+  const std::int64_t length = a.row_ptr[run.first + 1] - begin;
+  const std::int32_t* const col = a.col + begin;
+  switch (length) {
+    case 5:
+      return tiled_rows_of_length<5>(val, col, length, p, run, ahead);
+    case 6:
+      return tiled_rows_of_length<6>(val, col, length, p, run, ahead);
+    case 7:
+      return tiled_rows_of_length<7>(val, col, length, p, run, ahead);
+    case 9:
+      return tiled_rows_of_length<9>(val, col, length, p, run, ahead);
+    default:
+      return tiled_rows_of_length<0>(val, col, length, p, run, ahead);
+  }
+}
+
 /// The rows [first, last) of unit u, each of which lies in that unit as a whole.
 template <class V, class O>
 inline void rows_of_unit(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t u, std::int64_t first,
                          std::int64_t last, bool ahead) {
   std::int64_t i = first;
+  const column_piece* piece = a.piece + a.unit_piece[u];
+  const V* tiled = a.tiled + a.unit_tiled[u];
   for (std::int64_t r = a.unit_run[u]; r < a.unit_run[u + 1]; ++r) {
     const csr_run run = a.run[r];
-    separate_rows(a, p, i, run.first, ahead);
-    if (run.step == 0)
-      same_columns(a, p, run.first, run.last, ahead);
-    else
+    if (i < run.first) separate_rows(a, p, i, run.first, ahead);
+    if (run.step == 0) {
+      same_columns(a, p, run, piece, ahead);
+      piece += run.parts;
+    } else if (run.parts > 0) {
+      prefetch_behind(a, run);
+      tiled_run(a, p, run, tiled, ahead);
+      tiled += run.parts * tiled_rows * (a.row_ptr[run.first + 1] - a.row_ptr[run.first]);
+    } else {
       shifted_columns(a, p, run.first, run.last, ahead);
+    }
     i = run.last;
   }
-  separate_rows(a, p, i, last, ahead);
+  if (i < last) separate_rows(a, p, i, last, ahead);
 }
 
 template <class V, class O>

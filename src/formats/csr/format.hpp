@@ -14,6 +14,13 @@ namespace gossamer::inline v0::formats {
 
 enum class csr_kernel : std::int32_t { automatic, thread, warp, half_warp, adaptive, balanced };
 
+/// What a row costs on a CPU beside its entries, in entries: a row by itself takes some 3 ns, an entry 0.2 to 0.6.
+inline constexpr std::int64_t csr_row_weight = 8;
+
+constexpr std::int64_t csr_cpu_weight(std::int64_t rows, std::int64_t nnz) noexcept {
+  return csr_row_weight * rows + nnz;
+}
+
 struct csr_meta {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
@@ -36,6 +43,10 @@ struct csr_pointers {
   const std::int64_t* cut_entry;
   const csr_run* run;
   const std::int32_t* unit_run;
+  const column_piece* piece;
+  const std::int64_t* unit_piece;
+  const V* tiled;
+  const std::int64_t* unit_tiled;
   exec::carry_view carries;
 };
 
@@ -45,10 +56,14 @@ struct csr_storage {
   Buffer<O> row_ptr;
   Buffer<std::int32_t> col;
   Buffer<T> val;
-  Buffer<std::int32_t> cut_row;    ///< units + 1; see cut_equally() and, on cuda, cut_between_rows()
-  Buffer<std::int64_t> cut_entry;  ///< balanced: units + 1; see cut_entries()
-  Buffer<csr_run> run;             ///< cpu; see runs.hpp
-  Buffer<std::int32_t> unit_run;   ///< cpu: units + 1
+  Buffer<std::int32_t> cut_row;     ///< units + 1; see cut_equally() and, on cuda, cut_between_rows()
+  Buffer<std::int64_t> cut_entry;   ///< balanced: units + 1; see cut_entries()
+  Buffer<csr_run> run;              ///< cpu; see runs.hpp
+  Buffer<std::int32_t> unit_run;    ///< cpu: units + 1
+  Buffer<column_piece> piece;       ///< cpu; of the runs that list them
+  Buffer<std::int64_t> unit_piece;  ///< cpu: units + 1
+  Buffer<T> tiled;                  ///< cpu; the values of the runs that are tiled, once more
+  Buffer<std::int64_t> unit_tiled;  ///< cpu: units + 1
   exec::carry_list<Buffer> carries;
 
   template <class Self, class F>
@@ -60,6 +75,10 @@ struct csr_storage {
     f("cut_entry", self.cut_entry);
     f("run", self.run);
     f("unit_run", self.unit_run);
+    f("piece", self.piece);
+    f("unit_piece", self.unit_piece);
+    f("tiled", self.tiled);
+    f("unit_tiled", self.unit_tiled);
     exec::carry_list<Buffer>::arrays(self.carries, f);
   }
 
@@ -72,6 +91,10 @@ struct csr_storage {
             .cut_entry = cut_entry.data(),
             .run = run.data(),
             .unit_run = unit_run.data(),
+            .piece = piece.data(),
+            .unit_piece = unit_piece.data(),
+            .tiled = tiled.data(),
+            .unit_tiled = unit_tiled.data(),
             .carries = exec::view_of(carries, meta.carries)};
   }
 };
@@ -163,11 +186,12 @@ csr_storage<T, O, host_buffer> csr::build(const csr_view<T, O>& a, const options
   s.col = host_buffer<std::int32_t>::borrow(a.col);
   s.val = host_buffer<T>::borrow(a.val);
   if (target.kind == device_set::cpu) {
-    const unit_size cuts = cpu_units(a.rows + a.nnz());
+    const unit_size cuts = cpu_units(csr_cpu_weight(a.rows, a.nnz()));
     s.meta.units = cuts.units;
-    s.cut_row = cut_equally(a, cuts.units, cuts.weight);
+    s.cut_row = cut_equally(a, cuts.units, cuts.weight, csr_row_weight);
     const bool cut = o.kernel == csr_kernel::balanced;
-    if (cut) s.cut_entry = cut_entries(a, s.cut_row, cuts.weight);
+    if (cut) s.cut_entry = cut_entries(a, s.cut_row, cuts.weight, csr_row_weight);
+    cut_between_nodes(a, s.cut_row, s.cut_entry);
     const std::int32_t* const cut_row = s.cut_row.data();
     csr_runs runs = find_runs_of_units(
         a, cuts.units,
@@ -176,8 +200,12 @@ csr_storage<T, O, host_buffer> csr::build(const csr_view<T, O>& a, const options
           return std::int64_t{cut_row[u]} + (begun ? 1 : 0);
         },
         [&](std::int64_t u) { return std::int64_t{cut_row[u + 1]}; });
+    s.tiled = tile_values(a, runs);
+    s.unit_tiled = std::move(runs.unit_tiled);
     s.run = std::move(runs.run);
     s.unit_run = std::move(runs.of_unit);
+    s.piece = std::move(runs.piece);
+    s.unit_piece = std::move(runs.unit_pieces);
   } else if (o.kernel == csr_kernel::balanced) {
     whole_row_cuts cuts = cut_between_rows(a, device_block_tile(a.rows, a.nnz(), longest_row(a)));
     s.meta.units = cuts.units();
@@ -198,12 +226,14 @@ footprint csr::measure(const csr_view<V, O>&, const row_statistics& s, const opt
   footprint f{.bytes = (s.rows + 1) * static_cast<std::int64_t>(sizeof(O)) +
                        s.nnz * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t))};
   if (target.kind == device_set::cpu) {
-    const std::int64_t units = cpu_units(s.rows + s.nnz).units;
+    const std::int64_t units = cpu_units(csr_cpu_weight(s.rows, s.nnz)).units;
     // How many runs there are, and which cuts fall inside rows, is known only by looking at every row.
     const std::int64_t runs = runs_at_most(s.rows, s.nnz);
     f.exact = runs == 0;
-    f.bytes += 2 * (units + 1) * static_cast<std::int64_t>(sizeof(std::int32_t)) +
-               runs * static_cast<std::int64_t>(sizeof(csr_run));
+    f.bytes += (units + 1) * static_cast<std::int64_t>(2 * sizeof(std::int32_t) + 2 * sizeof(std::int64_t)) +
+               runs * static_cast<std::int64_t>(sizeof(csr_run)) +
+               pieces_at_most(s.rows, s.nnz) * static_cast<std::int64_t>(sizeof(column_piece)) +
+               tiled_at_most(s.rows, s.nnz) * static_cast<std::int64_t>(sizeof(V));
     if (o.kernel == csr_kernel::balanced) {
       f.bytes += (units + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +
                  exec::carry_bytes_bound(units, units - 1);

@@ -10,7 +10,7 @@ namespace {
 
 /// Whole rows are given out by the cuts only as evenly as rows are long; past this share of a unit they are cut.
 bool balances_on_cpu(const row_statistics& s) {
-  return s.max > cpu_units(s.rows + s.nnz).weight / 2;
+  return s.max > cpu_units(csr_cpu_weight(s.rows, s.nnz)).weight / 2;
 }
 
 /// A group of threads a row reads x in step with the groups beside it, which pays where rows are of about one length and

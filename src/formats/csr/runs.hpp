@@ -19,21 +19,61 @@ struct csr_run {
   std::int32_t first = 0;
   std::int32_t last = 0;
   std::int32_t step = 0;  ///< 0 or 1
+  std::int32_t parts =
+      0;  ///< step 0: the column_pieces of each row; step 1: the tiles; 0 where they are not stored
 
   friend bool operator==(const csr_run&, const csr_run&) = default;
+};
+
+/// Consecutive columns first ... first + count - 1 of a row.
+struct column_piece {
+  std::int32_t first = 0;
+  std::int32_t count = 0;
+
+  friend bool operator==(const column_piece&, const column_piece&) = default;
 };
 
 /// Shorter runs cost more in branches than they save. It also bounds how many there can be.
 inline constexpr std::int64_t least_run_entries = 64;
 
+/// Pieces are listed where they have so many entries on average: shorter ones cost more than gathering does.
+inline constexpr std::int64_t least_piece_mean = 6;
+/// The same for a row by itself, where pieces of uneven length cost as many wrong guesses of branches as gathering does time.
+inline constexpr std::int64_t least_piece_mean_alone = 32;
+
 /// The most runs that a matrix with so many entries can have.
 constexpr std::int64_t runs_at_most(std::int64_t rows, std::int64_t nnz) noexcept {
-  return std::min(nnz / least_run_entries, rows / 2);
+  return std::min(nnz / least_run_entries, rows);
+}
+
+/// The most pieces that they can have.
+constexpr std::int64_t pieces_at_most(std::int64_t rows, std::int64_t nnz) noexcept {
+  return runs_at_most(rows, nnz) == 0 ? 0 : nnz / least_piece_mean;
+}
+
+/// Rows of a tile: a part of a run of step 1 whose values are stored a second time, column by column, so that nothing has to be
+/// transposed. The last tile of a run ends with it and may repeat rows of the one before.
+inline constexpr int tiled_rows = 8;
+inline constexpr std::int64_t least_rows_tiled = 16;
+/// A matrix with more entries to tile has none tiled: there memory takes the time, and a second copy is much of it.
+inline constexpr std::int64_t most_tiled = 10'000'000;
+
+/// Entries of the tiles of `rows` rows of one length.
+constexpr std::int64_t tiled_entries(std::int64_t rows, std::int64_t length) noexcept {
+  return (rows + tiled_rows - 1) / tiled_rows * tiled_rows * length;
+}
+
+/// The most entries that the tiles of a matrix can have; a run of 17 rows has 24 rows in tiles.
+constexpr std::int64_t tiled_at_most(std::int64_t rows, std::int64_t nnz) noexcept {
+  return rows < least_rows_tiled || nnz < least_run_entries ? 0 : std::min(nnz + nnz / 2, most_tiled);
 }
 
 struct csr_runs {
   host_buffer<csr_run> run;           ///< ascending, disjoint
   host_buffer<std::int32_t> of_unit;  ///< units + 1: unit u has the runs of_unit[u] ... of_unit[u + 1] - 1
+  host_buffer<column_piece> piece;    ///< of all runs that list them, one run after the other
+  host_buffer<std::int64_t> unit_pieces;  ///< units + 1: the first piece of each unit
+  host_buffer<std::int64_t> unit_tiled;   ///< units + 1: the first tiled entry of each unit
 };
 
 /// The step from row i to row i + 1, or -1 where there is none (or i is empty).
@@ -51,23 +91,132 @@ std::int32_t step_after(const csr_view<V, O>& a, std::int64_t i) {
   return differs == 0 ? step : -1;
 }
 
-/// Appends the runs among the rows [first, last).
+/// The number of pieces of row i where they are worth listing, else 0.
 template <class V, offset O>
-void find_runs(const csr_view<V, O>& a, std::int64_t first, std::int64_t last, std::vector<csr_run>& found) {
-  for (std::int64_t i = first; i + 1 < last;) {
-    const std::int32_t step = step_after(a, i);
+std::int64_t worthy_pieces(const csr_view<V, O>& a, std::int64_t i, std::int64_t least_mean) {
+  const auto row = static_cast<std::size_t>(i);
+  const auto length = static_cast<std::int64_t>(a.row_ptr[row + 1] - a.row_ptr[row]);
+  const std::int32_t* const col = a.col.data() + a.row_ptr[row];
+  std::int64_t pieces = 1;
+  for (std::int64_t k = 1; k < length; ++k) pieces += col[k] - col[k - 1] != 1 ? 1 : 0;
+  return pieces * least_mean <= length ? pieces : 0;
+}
+
+/// Appends the pieces of row i.
+template <class V, offset O>
+void list_pieces(const csr_view<V, O>& a, std::int64_t i, std::vector<column_piece>& found) {
+  const auto row = static_cast<std::size_t>(i);
+  for (O k = a.row_ptr[row]; k < a.row_ptr[row + 1]; ++k) {
+    const std::int32_t col = a.col[static_cast<std::size_t>(k)];
+    if (k > a.row_ptr[row] && col - a.col[static_cast<std::size_t>(k) - 1] == 1)
+      ++found.back().count;
+    else
+      found.push_back({col, 1});
+  }
+}
+
+/// The first of the rows that end with row i and have its columns, of at most `most` of them.
+template <class V, offset O>
+std::int64_t first_of_same_columns(const csr_view<V, O>& a, std::int64_t i, std::int64_t most) {
+  std::int64_t first = i;
+  while (first > 0 && i - first < most - 1 && step_after(a, first - 1) == 0) --first;
+  return first;
+}
+
+/// Moves cuts between rows back to where the columns change, so that the rows of a node stay together: cut_row, and cut_entry where
+/// it is not empty. Cuts inside of rows stay, and no unit becomes empty that was not.
+template <class V, offset O>
+void cut_between_nodes(const csr_view<V, O>& a, host_buffer<std::int32_t>& cut_row,
+                       host_buffer<std::int64_t>& cut_entry) {
+  constexpr std::int64_t rows_of_node = 8;
+  const auto units = static_cast<std::int64_t>(cut_row.size()) - 1;
+  const auto row_at = [&](std::int64_t u) {
+    return std::int64_t{std::as_const(cut_row)[static_cast<std::size_t>(u)]};
+  };
+  host_buffer<std::int32_t> moved(cut_row.size());
+  exec::parallel_for(units + 1, 256, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t u = begin; u < end; ++u) {
+      std::int64_t row = row_at(u);
+      const bool between =
+          cut_entry.empty() || (row < a.rows && std::as_const(cut_entry)[static_cast<std::size_t>(u)] ==
+                                                    std::int64_t{a.row_ptr[static_cast<std::size_t>(row)]});
+      if (u > 0 && u < units && row < a.rows && between) {
+        const std::int64_t first = first_of_same_columns(a, row, rows_of_node);
+        if (first > row_at(u - 1)) row = first;
+      }
+      moved.data()[u] = static_cast<std::int32_t>(row);
+    }
+  });
+  if (!cut_entry.empty())
+    for (std::int64_t u = 1; u < units; ++u)
+      if (moved.data()[u] != cut_row.data()[u])
+        cut_entry.data()[u] = static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(moved.data()[u])]);
+  cut_row = std::move(moved);
+}
+
+struct found_runs {
+  std::vector<csr_run> run;
+  std::vector<column_piece> piece;
+};
+
+/// Appends the runs among the rows [first, last). A long row of few pieces makes a run of its own.
+template <class V, offset O>
+void find_runs(const csr_view<V, O>& a, std::int64_t first, std::int64_t last, found_runs& found) {
+  const auto entries = [&](std::int64_t from, std::int64_t to) {
+    return static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(to)] -
+                                     a.row_ptr[static_cast<std::size_t>(from)]);
+  };
+  for (std::int64_t i = first; i < last;) {
+    std::int32_t step = i + 1 < last ? step_after(a, i) : -1;
     std::int64_t end = i + 1;
     if (step >= 0) {
       ++end;
       while (end < last && step_after(a, end - 1) == step) ++end;
-      if (a.row_ptr[static_cast<std::size_t>(end)] - a.row_ptr[static_cast<std::size_t>(i)] >=
-          least_run_entries)
-        found.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(end), step});
-      else
+      if (entries(i, end) < least_run_entries) {
         --end;  // the last row may begin a run of the other step
+        step = -1;
+      }
+    } else if (entries(i, end) >= least_run_entries) {
+      step = 0;
+    }
+    if (step >= 0) {
+      const std::int64_t pieces =
+          step == 0 ? worthy_pieces(a, i, end > i + 1 ? least_piece_mean : least_piece_mean_alone) : 0;
+      if (pieces > 0) list_pieces(a, i, found.piece);
+      const std::int64_t tiles =
+          step == 1 && end - i >= least_rows_tiled ? (end - i + tiled_rows - 1) / tiled_rows : 0;
+      if (pieces > 0 || end > i + 1)
+        found.run.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(end), step,
+                             static_cast<std::int32_t>(pieces + tiles)});
     }
     i = end;
   }
+}
+
+template <class V, offset O>
+std::int64_t length_of(const csr_view<V, O>& a, const csr_run& run) {
+  const auto row = static_cast<std::size_t>(run.first);
+  return static_cast<std::int64_t>(a.row_ptr[row + 1] - a.row_ptr[row]);
+}
+
+/// Where each unit's tiles begin; takes them all away where they are too many.
+template <class V, offset O>
+void lay_out_tiles(const csr_view<V, O>& a, csr_runs& runs) {
+  std::int64_t tiled = 0;
+  const std::size_t units = runs.of_unit.size() - 1;
+  for (std::size_t u = 0; u < units; ++u) {
+    runs.unit_tiled[u] = tiled;
+    for (auto r = static_cast<std::size_t>(std::as_const(runs.of_unit)[u]);
+         r < static_cast<std::size_t>(std::as_const(runs.of_unit)[u + 1]); ++r) {
+      const csr_run& run = std::as_const(runs.run)[r];
+      if (run.step == 1) tiled += run.parts * tiled_rows * length_of(a, run);
+    }
+  }
+  runs.unit_tiled[units] = tiled;
+  if (tiled <= most_tiled) return;
+  for (std::size_t u = 0; u <= units; ++u) runs.unit_tiled[u] = 0;
+  for (std::size_t r = 0; r < runs.run.size(); ++r)
+    if (runs.run[r].step == 1) runs.run[r].parts = 0;
 }
 
 /// The runs of each unit u among its whole rows, [first_row(u), last_row(u)).
@@ -75,26 +224,66 @@ template <class V, offset O, class First, class Last>
 csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&& first_row, Last&& last_row) {
   constexpr std::int64_t units_at_once = 16;
   const std::int64_t parts = (units + units_at_once - 1) / units_at_once;
-  std::vector<std::vector<csr_run>> found(static_cast<std::size_t>(parts));
+  std::vector<found_runs> found(static_cast<std::size_t>(parts));
   csr_runs runs;
   runs.of_unit = host_buffer<std::int32_t>(static_cast<std::size_t>(units) + 1);
+  runs.unit_pieces = host_buffer<std::int64_t>(static_cast<std::size_t>(units) + 1);
   exec::parallel_for(parts, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t part = begin; part < end; ++part) {
-      auto& here = found[static_cast<std::size_t>(part)];
+      found_runs& here = found[static_cast<std::size_t>(part)];
       for (std::int64_t u = part * units_at_once; u < std::min(units, (part + 1) * units_at_once); ++u) {
-        const std::size_t before = here.size();
+        const std::size_t runs_before = here.run.size();
+        const std::size_t pieces_before = here.piece.size();
         find_runs(a, first_row(u), last_row(u), here);
-        runs.of_unit.data()[u + 1] = static_cast<std::int32_t>(here.size() - before);
+        runs.of_unit.data()[u + 1] = static_cast<std::int32_t>(here.run.size() - runs_before);
+        runs.unit_pieces.data()[u + 1] = static_cast<std::int64_t>(here.piece.size() - pieces_before);
       }
     }
   });
   runs.of_unit[0] = 0;
-  for (std::int64_t u = 0; u < units; ++u) runs.of_unit.data()[u + 1] += runs.of_unit.data()[u];
-  runs.run = host_buffer<csr_run>(
-      static_cast<std::size_t>(std::as_const(runs.of_unit)[static_cast<std::size_t>(units)]));
-  csr_run* to = runs.run.data();
-  for (const auto& part : found) to = std::copy(part.begin(), part.end(), to);
+  runs.unit_pieces[0] = 0;
+  for (std::int64_t u = 0; u < units; ++u) {
+    runs.of_unit.data()[u + 1] += runs.of_unit.data()[u];
+    runs.unit_pieces.data()[u + 1] += runs.unit_pieces.data()[u];
+  }
+  const auto last_unit = static_cast<std::size_t>(units);
+  runs.run = host_buffer<csr_run>(static_cast<std::size_t>(std::as_const(runs.of_unit)[last_unit]));
+  runs.piece =
+      host_buffer<column_piece>(static_cast<std::size_t>(std::as_const(runs.unit_pieces)[last_unit]));
+  csr_run* to_run = runs.run.data();
+  column_piece* to_piece = runs.piece.data();
+  for (const found_runs& part : found) {
+    to_run = std::copy(part.run.begin(), part.run.end(), to_run);
+    to_piece = std::copy(part.piece.begin(), part.piece.end(), to_piece);
+  }
+  runs.unit_tiled = host_buffer<std::int64_t>(static_cast<std::size_t>(units) + 1);
+  lay_out_tiles(a, runs);
   return runs;
+}
+
+/// The values of the tiles, in the order of runs.unit_tiled.
+template <class T, offset O>
+host_buffer<T> tile_values(const csr_view<T, O>& a, const csr_runs& runs) {
+  const auto units = static_cast<std::int64_t>(runs.of_unit.size()) - 1;
+  host_buffer<T> tiled(static_cast<std::size_t>(runs.unit_tiled[static_cast<std::size_t>(units)]));
+  if (tiled.empty()) return tiled;
+  exec::parallel_for(units, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t u = begin; u < end; ++u) {
+      T* to = tiled.data() + runs.unit_tiled.data()[u];
+      for (std::int64_t r = runs.of_unit.data()[u]; r < runs.of_unit.data()[u + 1]; ++r) {
+        const csr_run run = runs.run.data()[r];
+        if (run.step == 0) continue;
+        const std::int64_t length = length_of(a, run);
+        for (std::int64_t t = 0; t < run.parts; ++t, to += tiled_rows * length) {
+          const std::int64_t row = std::min(run.first + t * tiled_rows, std::int64_t{run.last} - tiled_rows);
+          const T* const from = a.val.data() + a.row_ptr[static_cast<std::size_t>(row)];
+          for (std::int64_t k = 0; k < length; ++k)
+            for (std::int64_t i = 0; i < tiled_rows; ++i) to[k * tiled_rows + i] = from[i * length + k];
+        }
+      }
+    }
+  });
+  return tiled;
 }
 
 }  // namespace gossamer::inline v0::formats
