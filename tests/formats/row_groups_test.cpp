@@ -214,7 +214,7 @@ TEST(arg_csr, groups_do_not_depend_on_threads) {
           arg_csr_limits{.entries = 65536 * 1024, .rows = 1024}}) {
       const auto one = make_arg_csr_groups(a.view(), limits, 1);
       std::vector<std::int32_t> first;
-      for (const arg_csr_group& g : one.group.span()) first.push_back(g.first_row);
+      for (const arg_csr_group& g : one.group) first.push_back(g.first_row);
       ASSERT_THAT(first, ElementsAreArray(groups_one_by_one(a.row_ptr, limits)));
       for (const int threads : {2, 3, 7}) {  // only more than two cut segments
         const auto several = make_arg_csr_groups(a.view(), limits, threads);

@@ -333,14 +333,28 @@ struct failing_allocator {
   }
 };
 
+/// Memory comes from the allocator as long as this lives, however the test ends.
+class allocator_in_use {
+ public:
+  explicit allocator_in_use(failing_allocator& allocator)
+      : before_(
+            set_host_allocation_hook({failing_allocator::allocate, failing_allocator::release, &allocator})) {
+  }
+  allocator_in_use(const allocator_in_use&) = delete;
+  allocator_in_use& operator=(const allocator_in_use&) = delete;
+  ~allocator_in_use() { set_host_allocation_hook(before_); }
+
+ private:
+  allocation_hook before_;
+};
+
 TEST(plan, survives_the_failure_of_any_host_allocation) {
   const auto a = generate<double>("stencil(nx=60,ny=50,points=9)");  // which every format takes
   for (const format_info& format : list_formats()) {
     bool succeeded = false;
     for (int allowed = 0; allowed < 40 && !succeeded; ++allowed) {
       failing_allocator allocator{.allowed = allowed};
-      const allocation_hook previous =
-          set_host_allocation_hook({failing_allocator::allocate, failing_allocator::release, &allocator});
+      const allocator_in_use in_use(allocator);
       try {
         const auto plan = inspect(a.view(), cpu{.threads = 1},
                                   {.format = std::string(format.name), .values_change = true, .copy = true});
@@ -350,7 +364,6 @@ TEST(plan, survives_the_failure_of_any_host_allocation) {
         EXPECT_EQ(problem.code(), errc::out_of_memory) << problem.what();
       }
       EXPECT_EQ(allocator.held, 0) << format.name << " after " << allowed << " allocations";
-      set_host_allocation_hook(previous);
     }
     EXPECT_TRUE(succeeded) << format.name;
   }
@@ -360,8 +373,7 @@ TEST(forecast, predicts_without_allocating) {
   const auto a = sample();
   const row_statistics s = measure_rows(a.view());
   failing_allocator nothing{.allowed = 0};
-  const allocation_hook previous =
-      set_host_allocation_hook({failing_allocator::allocate, failing_allocator::release, &nothing});
+  const allocator_in_use in_use(nothing);
   for (const format_info& format : list_formats()) {
     const format_forecast f = forecast(a.view(), s, format.name, {}, cpu{}, 100.0);
     EXPECT_GT(f.bytes, 0) << format.name;
@@ -371,7 +383,6 @@ TEST(forecast, predicts_without_allocating) {
     EXPECT_FALSE(candidates(format.name, s, cpu{}).empty()) << format.name;
     EXPECT_FALSE(candidates(format.name, s, cuda{0}).empty()) << format.name;
   }
-  set_host_allocation_hook(previous);
 }
 
 }  // namespace

@@ -190,7 +190,8 @@ arg_csr_storage<T, host_buffer> arg_csr::build(const csr_view<T, O>& a, const op
             .slots = made.columns * block,
             .groups = groups,
             .block = block};
-  s.group = std::move(made.group);
+  s.group = host_buffer<arg_csr_group>(made.group.size());
+  std::copy(made.group.begin(), made.group.end(), s.group.data());
   s.thread_mapping = host_buffer<std::int32_t>(static_cast<std::size_t>(a.rows));
   s.col = host_buffer<std::int32_t>(static_cast<std::size_t>(s.meta.slots));
   s.val = host_buffer<T>(static_cast<std::size_t>(s.meta.slots));

@@ -9,7 +9,6 @@
 
 #include "core/parallel.hpp"
 #include "gossamer/csr_view.hpp"
-#include "gossamer/host_buffer.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -101,8 +100,8 @@ void arg_csr_exits(const csr_view<V, O>& a, std::int64_t begin, std::int64_t end
 }  // namespace detail
 
 struct arg_csr_groups {
-  host_buffer<arg_csr_group> group;
-  std::int64_t columns = 0;  ///< the sum of chunk sizes
+  std::vector<arg_csr_group> group;  ///< no part of a plan's memory
+  std::int64_t columns = 0;          ///< the sum of chunk sizes
 };
 
 /// One group follows from the one before, yet all threads work: segments of rows are first walked from every row at which a
@@ -167,7 +166,7 @@ arg_csr_groups make_arg_csr_groups(const csr_view<V, O>& a, const arg_csr_limits
     groups += static_cast<std::int64_t>(p.group.size());
     all.columns += p.columns;
   }
-  all.group = host_buffer<arg_csr_group>(static_cast<std::size_t>(groups));
+  all.group.resize(static_cast<std::size_t>(groups));
   exec::parallel_for(
       segments, 1,
       [&](std::int64_t first, std::int64_t last) {

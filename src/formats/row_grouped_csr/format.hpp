@@ -2,7 +2,9 @@
 // Row-grouped CSR: groups of consecutive rows, each padded to its own longest row and stored by columns.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <vector>
 
 #include "formats/equal_cuts.hpp"
 #include "formats/format.hpp"
@@ -122,11 +124,11 @@ struct row_grouped_csr {
 
 namespace detail {
 
-/// The longest row of each group.
+/// The longest row of each group; no part of a plan's memory.
 template <class V, offset O>
-host_buffer<std::int64_t> row_group_widths(const csr_view<V, O>& a, std::int64_t groups,
+std::vector<std::int64_t> row_group_widths(const csr_view<V, O>& a, std::int64_t groups,
                                            std::int64_t group_rows) {
-  host_buffer<std::int64_t> width(static_cast<std::size_t>(groups));
+  std::vector<std::int64_t> width(static_cast<std::size_t>(groups));
   exec::parallel_for(groups, 64, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t g = begin; g < end; ++g) {
       std::int64_t longest = 0;
@@ -144,7 +146,7 @@ template <class V, offset O>
 footprint row_grouped_csr::measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                                    const exec::target&) {
   const std::int64_t count = groups(a.rows, o);
-  const host_buffer<std::int64_t> width = detail::row_group_widths(a, count, o.group_rows);
+  const std::vector<std::int64_t> width = detail::row_group_widths(a, count, o.group_rows);
   long double slots = 0;
   for (std::int64_t g = 0; g < count; ++g)
     slots += static_cast<long double>(width.data()[g]) *
@@ -166,7 +168,7 @@ row_grouped_csr_storage<T, host_buffer> row_grouped_csr::build(const csr_view<T,
                                                                const exec::target&) {
   row_grouped_csr_storage<T, host_buffer> s;
   const std::int64_t count = groups(a.rows, o);
-  const host_buffer<std::int64_t> width = detail::row_group_widths(a, count, o.group_rows);
+  const std::vector<std::int64_t> width = detail::row_group_widths(a, count, o.group_rows);
   const auto stride_of = [&](std::int64_t g) {
     return row_grouped_csr_stride(a.rows - g * o.group_rows, o.group_rows);
   };
