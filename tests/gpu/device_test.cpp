@@ -14,6 +14,8 @@
 namespace gossamer::testing_support {
 namespace {
 
+constexpr const char* every_format_takes = "stencil(nx=40,ny=30,points=9)";
+
 void check(cudaError_t status) {
   ASSERT_EQ(status, cudaSuccess) << cudaGetErrorString(status);
 }
@@ -160,10 +162,7 @@ TEST_P(device, multiplies_by_what_was_gathered_on_the_device) {
 }
 
 TEST_P(device, serves_several_threads_with_a_workspace_each) {
-  const auto& entries = battery();
-  const auto found =
-      std::find_if(entries.begin(), entries.end(), [](const auto& e) { return e.name == "uniform_tall"; });
-  const auto& a = found->matrix;
+  const auto a = generate<double>(every_format_takes);
   const auto plan = inspect(a.view(), cuda{0}, {.format = GetParam()});
   constexpr int threads = 4;
   std::vector<std::vector<double>> results(threads);
@@ -229,7 +228,7 @@ struct failing_allocator {
 };
 
 TEST_P(device, survives_the_failure_of_any_allocation) {
-  const auto a = generate<double>("uniform(rows=500,per_row=9)");
+  const auto a = generate<double>(every_format_takes);
   const auto x = random_vector<double>(a.cols, 4);
   bool succeeded = false;
   for (int allowed = 0; allowed < 40 && !succeeded; ++allowed) {
