@@ -57,6 +57,7 @@ std::size_t left_out(const rows& all, std::string_view series) {
 
 std::vector<double> numbers_of(const std::vector<named_ratio>& named) {
   std::vector<double> numbers;
+  numbers.reserve(named.size());
   for (const named_ratio& each : named) numbers.push_back(each.ratio);
   return numbers;
 }

@@ -34,8 +34,8 @@ class cli_usage : public testing::Test {
 
 TEST_F(cli_usage, subcommands) {
   refused({}, {"no subcommand", "multiply"});
-  refused({"frobnicate"},
-          {"unknown subcommand \"frobnicate\"", "formats, info, multiply, bench, experiment, generate, convert"});
+  refused({"frobnicate"}, {"unknown subcommand \"frobnicate\"",
+                           "formats, info, multiply, bench, experiment, generate, convert"});
   refused({"--frobnicate"}, {});
 }
 

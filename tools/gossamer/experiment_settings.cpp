@@ -41,6 +41,7 @@ std::vector<std::string> matrix_files(const std::string& folder) {
     if (known.empty() || packed) known = path.string();
   }
   std::vector<std::string> paths;
+  paths.reserve(by_name.size());
   for (const auto& [name, path] : by_name) paths.push_back(path);
   return paths;
 }
