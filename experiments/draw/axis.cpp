@@ -39,9 +39,9 @@ axis linear_axis(double most) {
   if (!(most > 0)) return {.low = 0, .high = 1, .logarithmic = false, .ticks = {0, 0.5, 1}};
   constexpr double wanted_steps = 6;
   const double step = round_up(most / wanted_steps);
-  const double steps = std::ceil(most / step * (1 - 1e-9));
+  const auto steps = static_cast<int>(std::ceil(most / step * (1 - 1e-9)));
   axis all{.low = 0, .high = steps * step, .logarithmic = false, .ticks = {}};
-  for (double i = 0; i <= steps; ++i) all.ticks.push_back(i * step);
+  for (int i = 0; i <= steps; ++i) all.ticks.push_back(i * step);
   return all;
 }
 
@@ -53,8 +53,10 @@ axis logarithmic_axis(double least, double most) {
   }
   // Over three decades, powers of ten alone.
   const bool fine = all.high / all.low < 1000;
-  for (double power = std::pow(10, std::floor(std::log10(all.low))); power <= all.high * (1 + 1e-9);
-       power *= 10) {
+  const auto first = static_cast<int>(std::floor(std::log10(all.low)));
+  const auto last = static_cast<int>(std::ceil(std::log10(all.high)));
+  for (int exponent = first; exponent <= last; ++exponent) {
+    const double power = std::pow(10, exponent);
     for (const double digit : {1.0, 2.0, 5.0}) {
       const double tick = digit * power;
       if (digit != 1 && !fine) continue;
