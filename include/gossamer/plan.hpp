@@ -134,6 +134,8 @@ class GOSSAMER_API plan {
   [[nodiscard]] std::int64_t nnz() const noexcept;
   /// Memory of A in this format, borrowed arrays and the map of update_values included, vectors and scratch not.
   [[nodiscard]] std::int64_t bytes() const noexcept;
+  /// Values that it stores, padding included: nnz() where there is none.
+  [[nodiscard]] std::int64_t slots() const noexcept;
   /// Wall-clock time of inspect, upload included.
   [[nodiscard]] double inspect_seconds() const noexcept;
   /// The format's name, the resource, and the options with every "auto" replaced.

@@ -105,6 +105,8 @@ class cpu_plan final : public plan_base<V> {
     return bytes;
   }
 
+  [[nodiscard]] std::int64_t slots() const noexcept override { return slots_of<V>(storage_); }
+
  private:
   void run(const formats::cpu_pass<view_type, V>& pass, const product<V>& p, V* slots) const {
     const int wanted = threads_ > 0 ? threads_ : exec::default_threads();

@@ -160,6 +160,8 @@ class gpu_plan final : public plan_base<V> {
     return bytes;
   }
 
+  [[nodiscard]] std::int64_t slots() const noexcept override { return slots_of<V>(storage_); }
+
  private:
   /// An exception leaves nothing under way that still reads or writes the caller's vectors.
   template <class Work>

@@ -220,6 +220,11 @@ template <value V>
 std::int64_t plan<V>::bytes() const noexcept {
   return base_->bytes();
 }
+
+template <value V>
+std::int64_t plan<V>::slots() const noexcept {
+  return base_->slots();
+}
 template <value V>
 double plan<V>::inspect_seconds() const noexcept {
   return base_->inspect_seconds();

@@ -76,6 +76,7 @@ class plan_base {
   [[nodiscard]] virtual csr_matrix<V, std::int64_t> to_csr() const = 0;
   [[nodiscard]] virtual std::unique_ptr<workspace_base> make_workspace() const = 0;
   [[nodiscard]] virtual std::int64_t bytes() const noexcept = 0;
+  [[nodiscard]] virtual std::int64_t slots() const noexcept = 0;
 
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
   [[nodiscard]] const plan_facts& facts() const noexcept { return facts_; }

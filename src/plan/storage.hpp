@@ -26,6 +26,17 @@ std::int64_t bytes_of(const Storage& storage) {
   return static_cast<std::int64_t>(bytes);
 }
 
+/// Elements of the arrays of values.
+template <class V, class Storage>
+std::int64_t slots_of(const Storage& storage) {
+  std::size_t slots = 0;
+  Storage::arrays(storage, [&](const char*, const auto& array) {
+    if constexpr (std::is_same_v<typename std::remove_cvref_t<decltype(array)>::value_type, V>)
+      slots += array.size();
+  });
+  return static_cast<std::int64_t>(slots);
+}
+
 /// Moves `from` to `to` where `to` refers to it.
 template <class T, class From>
 void take(host_buffer<T>& to, host_buffer<From>& from) {

@@ -34,8 +34,8 @@ class cli_usage : public testing::Test {
 
 TEST_F(cli_usage, subcommands) {
   refused({}, {"no subcommand", "multiply"});
-  refused({"frobnicate"},
-          {"unknown subcommand \"frobnicate\"", "formats, info, multiply, bench, generate, convert"});
+  refused({"frobnicate"}, {"unknown subcommand \"frobnicate\"",
+                           "formats, info, multiply, bench, experiment, generate, convert"});
   refused({"--frobnicate"}, {});
 }
 
@@ -164,7 +164,7 @@ TEST_F(cli_usage, help_and_version_are_no_errors) {
   EXPECT_EQ(version.status, 0);
   EXPECT_THAT(version.out, StartsWith("gossamer "));
   EXPECT_EQ(cli({"--help"}).status, 0);
-  for (const char* command : {"formats", "info", "multiply", "bench", "generate", "convert"}) {
+  for (const char* command : {"formats", "info", "multiply", "bench", "experiment", "generate", "convert"}) {
     const outcome help = cli({command, "--help"});
     EXPECT_EQ(help.status, 0);
     EXPECT_EQ(help.err, "");

@@ -303,6 +303,21 @@ TEST(plan, borrows_the_callers_arrays_unless_told_not_to) {
   for (std::size_t i = 0; i < 40; ++i) EXPECT_EQ(after[i], 2.0 * before[i]);
 }
 
+TEST(plan, counts_its_slots) {
+  // 160 entries, 40 rows of 4: without padding in csr, with none that the arrays hold forgotten in any format.
+  const auto a = sample();
+  for (const format_info& format : list_formats()) {
+    const auto plan =
+        inspect(a.view(), cpu{}, {.format = std::string(format.name), .options = {}, .progress = {}});
+    EXPECT_GE(plan.slots(), 160) << format.name;
+    EXPECT_LE(plan.slots() * static_cast<std::int64_t>(sizeof(double)), plan.bytes()) << format.name;
+  }
+  EXPECT_EQ(inspect(a.view()).slots(), 160);
+  const auto uneven = generate<double>("arrow(n=10,width=1)");
+  const auto padded = inspect(uneven.view(), cpu{}, {.format = "ellpack", .options = {}, .progress = {}});
+  EXPECT_GE(padded.slots(), 10 * measure_rows(uneven.view()).max);
+}
+
 TEST(plan, moves) {
   const auto a = sample();
   auto plan = inspect(a.view());

@@ -69,17 +69,17 @@ json to_json(const bench_machine& m) {
           {"peers", peers}};
 }
 
-std::string difference(const json& recorded, const bench_machine& here) {
-  const json mine = to_json(here);
+std::string difference(const json& recorded, const json& here) {
   for (const char* key : {"cpu", "threads", "gpu", "isa", "llc_bytes", "driver", "cuda"}) {
     const json before = recorded.value(key, json(nullptr));
-    if (before != mine.at(key))
-      return fmt::format("{} was {}, is {}", key, before.dump(), mine.at(key).dump());
+    const json now = here.value(key, json(nullptr));
+    if (before != now) return fmt::format("{} was {}, is {}", key, before.dump(), now.dump());
   }
   const json peers = recorded.value("peers", json::object());
-  for (const auto& [name, version] : here.peers) {
+  const json peers_here = here.value("peers", json::object());
+  for (const auto& [name, version] : peers_here.items()) {
     if (peers.contains(name) && peers.at(name) != version)
-      return fmt::format("peer {} was {}, is {}", name, peers.at(name).dump(), version);
+      return fmt::format("peer {} was {}, is {}", name, peers.at(name).dump(), version.dump());
   }
   return {};
 }

@@ -33,6 +33,6 @@ nlohmann::ordered_json to_json(const bench_machine& machine);
 
 /// Empty, or what differs in a word: two records may only be joined where nothing does. Bandwidths may
 /// differ, and one of them may know a peer that the other did not ask for.
-std::string difference(const nlohmann::ordered_json& recorded, const bench_machine& here);
+std::string difference(const nlohmann::ordered_json& recorded, const nlohmann::ordered_json& here);
 
 }  // namespace gossamer::cli

@@ -10,6 +10,7 @@
 #include <new>
 #include <optional>
 
+#include "bench_gathered.hpp"
 #include "bench_memory.hpp"
 #include "blind_rows.hpp"
 #include "gossamer/error.hpp"
@@ -59,7 +60,7 @@ class meeting {
   void invite_all() {
     for (const bench_format& format : settings_.formats) invite(format);
     for (const std::string& peer : settings_.peers) prepare_peer(add(peer, true));
-    if (plain_csr() != nullptr || contestants_.empty()) return;
+    if (!settings_.break_even || plain_csr() != nullptr || contestants_.empty()) return;
     contestant<V>& csr = add("csr", false);
     csr.shown = false;
     csr.result.by_default = true;
@@ -71,7 +72,9 @@ class meeting {
     for (const cache_state state : settings_.caches) {
       time_in(state);
       for (const contestant<V>& c : contestants_) {
-        if (c.shown) results.push_back(c.result);
+        if (!c.shown) continue;
+        results.push_back(c.result);
+        results.back().samples = c.samples;
       }
     }
     return results;
@@ -118,7 +121,19 @@ class meeting {
       c.result.asked = format.asked;
       c.result.by_default = options.empty() || all_options == by_default;
       prepare_ours(c, options);
+      if (format.gathered) attempt(c, [&] { leave_gather_out(c); });
     }
+  }
+
+  /// From here on the contestant's products are the second half alone.
+  void leave_gather_out(contestant<V>& c) {
+    if (!c.ours) return;
+    c.gather = {};
+    c.gathered.reset();
+    c.call = gathered_product(*c.ours, *vectors_, on_gpu());
+    if (!c.call)
+      throw error(errc::unsupported, "unsupported: " + c.result.format + ": products have no gather step");
+    check_call(c);
   }
 
   std::string resolved(const std::string& format, const option_texts& options) {
@@ -177,6 +192,7 @@ class meeting {
       r.options = joined(c.ours->options());
       r.inspect_seconds = c.ours->inspect_seconds();
       r.bytes = c.ours->bytes();
+      r.slots = c.ours->slots();
       check(c, *c.ours);
       if (r.status == bench_status::ok && c.ours->gathers()) prepare_gather(c);
     });
@@ -214,6 +230,10 @@ class meeting {
     bar_.show("check", 0);
     if (!vectors_) vectors_.emplace(a_.rows, a_.cols, settings_.where);
     c.call = vectors_->call(product);
+    check_call(c);
+  }
+
+  void check_call(contestant<V>& c) {
     vectors_->poison();
     c.call({});
     const verification checked = verify<V, O>(a_, V{1}, vectors_->x(), V{0}, {}, vectors_->result());

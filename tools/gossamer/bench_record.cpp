@@ -88,7 +88,7 @@ void bench_record::go_on_with(const std::string& file) {
                commit());
   if (!document_.contains("absent")) document_["absent"] = json::array();
   json& machine = document_["machine"];
-  if (const std::string what = difference(machine, machine_); !what.empty())
+  if (const std::string what = difference(machine, to_json(machine_)); !what.empty())
     fail_usage("{}: measured on another machine ({}); give another --json", file, what);
   if (!machine.value("stream_gbs", json()).is_number() || !machine.value("copy_gbs", json()).is_number())
     fail_usage("{}: its machine has no bandwidths; give another --json", file);

@@ -44,6 +44,7 @@ struct bench_result {
   timing seconds;
   std::int64_t preempted = 0;         ///< samples in which another program had a processor
   std::optional<std::int64_t> bytes;  ///< a peer may not say
+  std::optional<std::int64_t> slots;  ///< of ours: values stored, padding included
   std::int64_t csr_equivalent_bytes = 0;
   std::int64_t vector_bytes = 0;  ///< x and y, each once
   std::int64_t llc_bytes = 0;
@@ -56,6 +57,7 @@ struct bench_result {
   std::vector<advantage> vs_peers;  ///< of ours: each peer that was timed, by name
   std::optional<advantage> vs_best_peer;
   std::optional<double> break_even_multiplies;
+  std::vector<double> samples;  ///< that `seconds` sums up; those of one cache state are pairs, in order
 
   [[nodiscard]] double gflops() const;
   [[nodiscard]] std::optional<double> bytes_per_nonzero() const;

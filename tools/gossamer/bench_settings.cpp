@@ -76,8 +76,9 @@ std::vector<std::string> peers_of(const bench_options& o, const resource& where)
   return here;
 }
 
-/// "i/n": member i, i + n, ... of the list, counted from 1.
-void take_shard(const std::string& shard, std::vector<bench_member>& members) {
+}  // namespace
+
+void take_shard(std::string_view command, const std::string& shard, std::vector<bench_member>& members) {
   std::size_t i = 0;
   std::size_t n = 0;
   const char* const end = shard.data() + shard.size();
@@ -85,13 +86,11 @@ void take_shard(const std::string& shard, std::vector<bench_member>& members) {
   const bool slash = first.ec == std::errc{} && first.ptr != end && *first.ptr == '/';
   const auto second = slash ? std::from_chars(first.ptr + 1, end, n) : first;
   if (!slash || second.ec != std::errc{} || second.ptr != end || i < 1 || i > n)
-    fail_usage("bench: --shard \"{}\" is not i/n with 1 <= i <= n", shard);
+    fail_usage("{}: --shard \"{}\" is not i/n with 1 <= i <= n", command, shard);
   std::vector<bench_member> mine;
   for (std::size_t at = i - 1; at < members.size(); at += n) mine.push_back(members[at]);
   members = std::move(mine);
 }
-
-}  // namespace
 
 void bench_options::add_to(CLI::App& command) {
   command.add_option("MATRIX", matrices, matrices_help)->required();
@@ -136,7 +135,7 @@ bench_settings checked(const bench_options& o) {
   const resource planned = o.where.planned();
   s.formats = formats_of(o, planned);
   s.members = bench_members(o.matrices, o.folder);
-  if (!o.shard.empty()) take_shard(o.shard, s.members);
+  if (!o.shard.empty()) take_shard("bench", o.shard, s.members);
   s.values = once_each(o.values);
   if (o.cache != "cold") s.caches.push_back(cache_state::hot);
   if (o.cache != "hot") s.caches.push_back(cache_state::cold);

@@ -41,6 +41,8 @@ struct bench_format {
   /// How the options were asked for: "" the defaults, "kernel=warp", or "all" settings worth timing (the
   /// default among them). A record that has a row of a format for this has all of them.
   std::string asked;
+  /// Products by an x that was gathered before: of a format that has a gather step, the rest alone.
+  bool gathered = false;
 };
 
 struct bench_settings {
@@ -54,7 +56,11 @@ struct bench_settings {
   double seconds = 0;
   double time_limit = 0;  ///< 0: none
   std::int64_t llc_bytes = 0;
+  bool break_even = true;  ///< plain csr is timed too, where it is not among the formats
 };
+
+/// "i/n": keeps member i, i + n, ... of the list, counted from 1. Throws usage_error that begins with the command's name.
+void take_shard(std::string_view command, const std::string& shard, std::vector<bench_member>& members);
 
 /// Throws usage_error and what the library says of unknown names, all before anything is measured. Notes
 /// each peer that was asked for and is not here.

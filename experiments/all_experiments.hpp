@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The list of experiments. A new one is a file in its paper's folder and a line here and in the .cpp beside.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "experiments/experiment.hpp"
+
+namespace gossamer::experiments {
+
+namespace csr_m {
+experiment fig12();
+experiment fig13();
+experiment fig14();
+experiment fig15();
+experiment fig16();
+experiment fig17();
+}  // namespace csr_m
+
+namespace arg_csr {
+experiment fig_csr();
+experiment fig_formats();
+experiment chunk_size();
+}  // namespace arg_csr
+
+/// In the order of the papers.
+std::span<const experiment> all_experiments();
+
+/// Null where there is none of that name.
+const experiment* find_experiment(std::string_view name);
+
+/// Names that somebody may have meant, the nearest first; never empty.
+std::vector<std::string_view> near_names(std::string_view name);
+
+}  // namespace gossamer::experiments

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "experiments/conclude.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "experiments/cumulative.hpp"
+#include "experiments/draw/charts.hpp"
+
+namespace gossamer::experiments {
+namespace {
+
+constexpr const char* stand_in_note = "* a stand-in with the published figures, for the file is not here";
+
+/// Without a formula a series has no bandwidth to show.
+std::vector<const series*> shown(const experiment& e, quantity what) {
+  std::vector<const series*> all;
+  for (const series& each : e.all_series) {
+    if (each.drawn && (what != quantity::paper_bandwidth || each.formula != bandwidth_formula::none))
+      all.push_back(&each);
+  }
+  return all;
+}
+
+std::string number_or_status(const json* row, quantity what) {
+  if (const auto value = number(row, what)) return fmt::format("{:.4g}", *value);
+  return row == nullptr || row->at("status") == "ok" ? std::string("-")
+                                                     : row->at("status").get<std::string>();
+}
+
+struct named_ratio {
+  std::string matrix;
+  double ratio = 0;
+};
+
+bool less(const named_ratio& a, const named_ratio& b) {
+  return a.ratio < b.ratio;
+}
+
+std::vector<named_ratio> ratios_of(const rows& all, std::string_view series) {
+  std::vector<named_ratio> ratios;
+  for (const json& row : all) {
+    if (row.at("series") != series) continue;
+    if (const auto ratio = speed_up(&row)) ratios.push_back({title_of(row), *ratio});
+  }
+  return ratios;
+}
+
+/// Matrices that a series refused, or failed on.
+std::size_t left_out(const rows& all, std::string_view series) {
+  return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const json& row) {
+    return row.at("series") == series && (row.at("status") == "unsupported" || row.at("status") == "failed");
+  }));
+}
+
+std::vector<double> numbers_of(const std::vector<named_ratio>& named) {
+  std::vector<double> numbers;
+  numbers.reserve(named.size());
+  for (const named_ratio& each : named) numbers.push_back(each.ratio);
+  return numbers;
+}
+
+/// The order's two series over the matrices that both were measured on.
+std::string order_line(const order& claim, const rows& all) {
+  std::vector<named_ratio> ratios;
+  for (const std::string& matrix : matrices_of(all)) {
+    const auto faster = number(find_row(all, matrix, claim.faster), quantity::seconds);
+    const auto slower = number(find_row(all, matrix, claim.slower), quantity::seconds);
+    if (faster && slower) ratios.push_back({matrix, *slower / *faster});
+  }
+  std::string text = fmt::format("{} over {}: ", claim.faster, claim.slower);
+  if (ratios.empty()) return text + "not measured\n";
+  const std::vector<double> numbers = numbers_of(ratios);
+  text += fmt::format("faster on {} of {}, geometric mean {:.3f};", reaching(numbers, 1), numbers.size(),
+                      geometric_mean(numbers));
+  constexpr std::size_t few = 12;
+  if (ratios.size() > few) {
+    const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end(), less);
+    return text + fmt::format(" most {:.3f} {}, least {:.3f} {}\n", most->ratio, most->matrix, least->ratio,
+                              least->matrix);
+  }
+  for (const named_ratio& each : ratios) text += fmt::format(" {} {:.3f}", each.matrix, each.ratio);
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string table_of(const experiment& e, const rows& all, quantity what) {
+  const std::vector<const series*> columns = shown(e, what);
+  const std::vector<std::string> matrices = matrices_of(all);
+  std::size_t widest = 0;
+  for (const std::string& matrix : matrices) widest = std::max(widest, matrix.size());
+  std::string text = fmt::format("{}\n{:<{}}", title(what), "", widest);
+  for (const series* each : columns)
+    text += fmt::format("  {:>{}}", each->label, std::max<std::size_t>(9, each->label.size()));
+  text += "\n";
+  for (const std::string& matrix : matrices) {
+    text += fmt::format("{:<{}}", matrix, widest);
+    for (const series* each : columns)
+      text += fmt::format("  {:>{}}", number_or_status(find_row(all, matrix, each->label), what),
+                          std::max<std::size_t>(9, each->label.size()));
+    text += "\n";
+  }
+  return text;
+}
+
+std::string orders_of(const experiment& e, const rows& all) {
+  std::string text;
+  for (const order& claim : e.orders) text += order_line(claim, all);
+  return text;
+}
+
+std::string speed_ups(const experiment& e, const rows& all) {
+  std::string text;
+  for (const series& each : e.all_series) {
+    if (each.label == e.subject || !each.drawn) continue;
+    const bool of_subject = e.compared == comparison::of_subject;
+    text +=
+        fmt::format("{} over {}: ", of_subject ? e.subject : each.label, of_subject ? each.label : e.subject);
+    const std::vector<named_ratio> ratios = ratios_of(all, each.label);
+    if (ratios.empty()) {
+      text += "not measured\n";
+      continue;
+    }
+    const std::vector<double> numbers = numbers_of(ratios);
+    const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end(), less);
+    text += fmt::format(
+        "at least as fast on {} of {} matrices, twice on {}, ten times on {}; geometric mean {:.3f}, most "
+        "{:.3f} {}, least {:.3f} {}; {} refused or failed\n",
+        reaching(numbers, 1), numbers.size(), reaching(numbers, 2), reaching(numbers, 10),
+        geometric_mean(numbers), most->ratio, most->matrix, least->ratio, least->matrix,
+        left_out(all, each.label));
+  }
+  return text;
+}
+
+std::string bars(const experiment& e, const rows& all, quantity what, bool logarithmic) {
+  const std::vector<const series*> columns = shown(e, what);
+  bar_chart chart{.text = {.title = e.name + ": " + e.shows,
+                           .x_title = {},
+                           .y_title = std::string(title(what)),
+                           .footnote = {}},
+                  .logarithmic = logarithmic,
+                  .groups = matrices_of(all),
+                  .series = {},
+                  .values = {}};
+  for (const series* each : columns) chart.series.push_back(each->label);
+  for (const std::string& matrix : chart.groups) {
+    if (matrix.size() > 2 && matrix.substr(matrix.size() - 2) == " *") chart.text.footnote = stand_in_note;
+    auto& group = chart.values.emplace_back();
+    for (const series* each : columns) group.push_back(number(find_row(all, matrix, each->label), what));
+  }
+  return draw(chart);
+}
+
+std::string speed_up_curves(const experiment& e, const rows& all) {
+  const bool of_subject = e.compared == comparison::of_subject;
+  curve_chart chart{
+      .text = {.title = e.name + ": " + e.shows,
+               .x_title = "matrices that reach it",
+               .y_title = of_subject ? "speed-up of " + e.subject : "speed-up over " + e.subject,
+               .footnote = {}},
+      .curves = {}};
+  for (const series& each : e.all_series) {
+    if (each.label != e.subject && each.drawn)
+      chart.curves.push_back({each.label, descending(numbers_of(ratios_of(all, each.label)))});
+  }
+  return draw(chart);
+}
+
+}  // namespace gossamer::experiments

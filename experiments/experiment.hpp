@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One table or figure of a paper: what is compared on which matrices, and what is concluded and drawn from that.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "experiments/formula.hpp"
+
+namespace gossamer::experiments {
+
+using json = nlohmann::ordered_json;
+
+/// Option names and values as text, as in gossamer/formats.hpp.
+using option_texts = std::vector<std::pair<std::string, std::string>>;
+
+enum class place {
+  asked,        ///< the device of the command line
+  one_cpu_core  ///< one thread of the cpu, whatever the command line says
+};
+
+/// One bar of each group, or one curve. Formats and peers are named by their words alone: one that this build or machine
+/// does not have gives rows whose status is "absent".
+struct series {
+  std::string label;  ///< as in the legend; no two of an experiment have the same
+  std::string format;
+  option_texts options;
+  std::string peer;  ///< in place of a format
+  /// In place of both, labels of series: of each matrix, the fastest of them.
+  std::vector<std::string> fastest_of;
+  place where = place::asked;
+  bool gathered = false;  ///< products by an x that was gathered before: without the format's gather step
+  bandwidth_formula formula = bandwidth_formula::none;
+  bool drawn = true;  ///< false: measured because another series needs it
+};
+
+/// What a paper says of two series, to be confirmed or refuted: the one is faster than the other.
+struct order {
+  std::string faster;
+  std::string slower;
+};
+
+/// Whose time is divided by whose.
+enum class comparison {
+  none,
+  over_subject,  ///< how much faster each series is than the subject
+  of_subject     ///< how much faster the subject is than each series
+};
+
+/// Rows as `gossamer experiment --json` writes them (docs/experiments.md).
+using rows = json;
+
+struct experiment {
+  std::string name;                   ///< "folder/idea", as on the command line
+  std::string source;                 ///< paper, and figure or table
+  std::string shows;                  ///< in one line
+  std::string value;                  ///< "f32" or "f64": the paper's, where the command line says nothing
+  std::vector<std::string> matrices;  ///< MATRIX arguments of the command line
+  bool every_file = false;            ///< also each file of the folder of --matrices
+  std::vector<series> all_series;
+  comparison compared = comparison::none;
+  std::string subject;  ///< a series' label
+  std::vector<order> orders;
+
+  /// Conclusions for people, as lines; from any number of rows, also none.
+  std::function<std::string(const experiment&, const rows&)> report;
+  /// An SVG document; empty: there is nothing to draw.
+  std::function<std::string(const experiment&, const rows&)> draw;
+};
+
+}  // namespace gossamer::experiments

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading measured rows: by matrix, by series, and one number of each.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiments/experiment.hpp"
+
+namespace gossamer::experiments {
+
+enum class quantity { gflops, paper_bandwidth, seconds, slots_per_nonzero };
+
+/// "GFLOP/s", "GB/s by the paper's formulas", "seconds", "slots / nonzero".
+std::string_view title(quantity what) noexcept;
+
+/// As a row shows its matrix: a stand-in is marked with a star, and other values than the file's are named.
+std::string title_of(const json& row);
+
+/// Titles, each once, in the order of the rows.
+std::vector<std::string> matrices_of(const rows& all);
+
+/// Null where there is none.
+const json* find_row(const rows& all, std::string_view matrix_title, std::string_view series);
+
+/// Nothing where the row is null, was not measured, or has no such number.
+std::optional<double> number(const json* row, quantity what);
+
+/// The row's speed_up.ratio; the same.
+std::optional<double> speed_up(const json* row);
+
+}  // namespace gossamer::experiments

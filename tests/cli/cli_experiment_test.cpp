@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// gossamer experiment: the list, the document that scripts read, the figure, and parts that are joined.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <set>
+
+#include "run_cli.hpp"
+#include "scratch_folder.hpp"
+
+namespace gossamer::test {
+namespace {
+
+using json = nlohmann::ordered_json;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+constexpr const char* tiny = "stencil(nx=12,ny=10,points=5)";
+
+std::vector<std::string> quick(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "experiment");
+  arguments.insert(arguments.end(), {"--seconds", "0.001", "--threads", "2"});
+  return arguments;
+}
+
+json document_of(const std::string& file) {
+  json document = json::parse(read_file(file), nullptr, false);
+  EXPECT_FALSE(document.is_discarded()) << file;
+  return document;
+}
+
+std::vector<std::string> names_in_list() {
+  std::vector<std::string> names;
+  for (const std::string& line : lines(cli({"experiment", "--list"}).out))
+    names.push_back(line.substr(0, line.find(' ')));
+  names.erase(names.begin());
+  return names;
+}
+
+TEST(cli_experiment, list_has_name_source_and_what_it_shows) {
+  const outcome done = cli({"experiment", "--list"});
+  EXPECT_EQ(done.status, 0);
+  EXPECT_EQ(done.err, "");
+  EXPECT_THAT(names_in_list(),
+              ElementsAre("csr_m/fig12", "csr_m/fig13", "csr_m/fig14", "csr_m/fig15", "csr_m/fig16",
+                          "csr_m/fig17", "arg_csr/fig_csr", "arg_csr/fig_formats", "arg_csr/chunk_size"));
+  EXPECT_THAT(done.out, HasSubstr("paper 002, Figure 12"));
+  EXPECT_THAT(done.out, HasSubstr("speed of the CSR kernels"));
+}
+
+void expect_usage_error(const std::vector<std::string>& arguments, const std::string& words) {
+  const outcome done = cli(arguments);
+  EXPECT_EQ(done.status, 2) << done.out;
+  EXPECT_EQ(done.out, "");
+  EXPECT_THAT(lines(done.err), SizeIs(1));
+  EXPECT_THAT(done.err, HasSubstr(words));
+}
+
+TEST(cli_experiment, bad_usage_is_one_line) {
+  expect_usage_error({"experiment"}, "no NAME");
+  expect_usage_error({"experiment", "csr_m/fig21"}, "there is no \"csr_m/fig21\"; near it are csr_m/fig12, ");
+  expect_usage_error({"experiment", "csr_m/fig12", "--resume"}, "--resume needs --json");
+  expect_usage_error({"experiment", "csr_m/fig12", "--only", "nowhere.mtx"}, "nowhere.mtx: cannot open");
+  expect_usage_error({"experiment", "csr_m/fig12", "--shard", "3/2"}, "experiment: --shard \"3/2\"");
+  expect_usage_error({"experiment", "csr_m/fig12", "--value", "f16"}, "--value");
+  expect_usage_error({"experiment", "csr_m/fig12", "--from", "a.json", "--resume"}, "--from");
+  expect_usage_error({"experiment", "csr_m/fig12", "--from", "nowhere.json"}, "nowhere.json: cannot open");
+  expect_usage_error({"experiment", "csr_m/fig12", "--svg", "/nowhere/a.svg"},
+                     "/nowhere/a.svg: cannot write");
+  expect_usage_error({"experiment", "arg_csr/fig_csr", "--matrices", "/nowhere"}, "/nowhere: cannot open");
+}
+
+TEST(cli_experiment, document_has_these_members) {
+  const scratch_folder scratch;
+  const std::string file = scratch.path("a.json");
+  const outcome done = cli(quick({"csr_m/fig15", "--only", tiny, "--json", file}));
+  EXPECT_EQ(done.status, 0) << done.err;
+  const json document = document_of(file);
+  EXPECT_THAT(members(document), ElementsAre("schema", "commit", "experiment", "source", "shows", "value",
+                                             "device", "machine", "rows", "refused"));
+  EXPECT_EQ(document.at("schema"), 1);
+  EXPECT_EQ(document.at("experiment"), "csr_m/fig15");
+  EXPECT_EQ(document.at("source"), "paper 002, Figure 15");
+  EXPECT_EQ(document.at("value"), "f32");
+  EXPECT_EQ(document.at("device"), "cpu");
+  EXPECT_EQ(document.at("machine").at("threads"), 2);
+  EXPECT_GT(document.at("machine").at("copy_gbs"), 0);
+  EXPECT_THAT(document.at("refused"), IsEmpty());
+  ASSERT_THAT(document.at("rows"), SizeIs(3));
+  for (const json& r : document.at("rows")) {
+    EXPECT_THAT(members(r), ElementsAre("matrix", "class", "source", "stand_in", "values", "rows", "cols",
+                                        "nnz", "row_mean", "row_sd", "value", "series", "format", "options",
+                                        "gathered", "peer", "device", "threads", "status", "reason",
+                                        "seconds", "gflops", "formula", "paper_bandwidth_gbs", "bytes",
+                                        "slots_per_nonzero", "inspect_seconds", "error_ratio", "speed_up"));
+    EXPECT_EQ(r.at("matrix"), tiny);
+    EXPECT_EQ(r.at("stand_in"), false);
+    EXPECT_EQ(r.at("source"), "generated");
+    EXPECT_EQ(r.at("rows"), 120);
+    EXPECT_EQ(r.at("nnz"), 556);
+  }
+  const json& ellpack = document.at("rows")[0];
+  EXPECT_EQ(ellpack.at("series"), "ELLPACK");
+  EXPECT_EQ(ellpack.at("format"), "ellpack");
+  EXPECT_EQ(ellpack.at("formula"), "(4)");
+  ASSERT_EQ(ellpack.at("status"), "ok");
+  EXPECT_EQ(ellpack.at("reason"), "");
+  const double seconds = ellpack.at("seconds").at("median");
+  EXPECT_GT(seconds, 0);
+  EXPECT_GE(ellpack.at("seconds").at("count"), 11);
+  EXPECT_DOUBLE_EQ(ellpack.at("gflops").get<double>(), 2 * 556 / seconds * 1e-9);
+  EXPECT_DOUBLE_EQ(ellpack.at("paper_bandwidth_gbs").get<double>(), (8 * 556 + 8 * 120) / seconds * 1e-9);
+  EXPECT_LE(ellpack.at("error_ratio"), 1.0);
+  // Rows of up to 5, perhaps padded to a whole number of them besides.
+  EXPECT_GE(ellpack.at("slots_per_nonzero").get<double>(), 600.0 / 556);
+  EXPECT_LE(ellpack.at("slots_per_nonzero").get<double>(), 2);
+  EXPECT_TRUE(ellpack.at("speed_up").is_null());
+  EXPECT_THAT(done.out, HasSubstr("csr_m/fig15 (paper 002, Figure 15)"));
+  EXPECT_THAT(done.out, HasSubstr("ELLPACK-R over ELLPACK: "));
+}
+
+TEST(cli_experiment, f64_counts_eight_bytes_a_value) {
+  const scratch_folder scratch;
+  const std::string file = scratch.path("a.json");
+  ASSERT_EQ(cli(quick({"csr_m/fig16", "--only", tiny, "--value", "f64", "--json", file})).status, 0);
+  const json r = document_of(file).at("rows")[0];
+  EXPECT_EQ(r.at("value"), "f64");
+  EXPECT_DOUBLE_EQ(r.at("paper_bandwidth_gbs").get<double>(),
+                   (12 * 556 + 16 * 120) / r.at("seconds").at("median").get<double>() * 1e-9);
+}
+
+/// Only what this build or this machine really lacks is absent: a misspelt option would hide as one.
+TEST(cli_experiment, every_experiment_runs_with_all_that_is_here) {
+  std::set<std::string> formats;
+  for (const json& each : cli_json({"formats", "--json"})) formats.insert(each.at("name"));
+  const scratch_folder scratch;
+  for (const std::string& name : names_in_list()) {
+    SCOPED_TRACE(name);
+    const std::string file = scratch.path("a.json");
+    const std::string svg = scratch.path("a.svg");
+    const outcome done = cli(quick({name, "--only", tiny, "--json", file, "--svg", svg}));
+    ASSERT_EQ(done.status, 0) << done.err;
+    EXPECT_THAT(read_file(svg), HasSubstr("</svg>"));
+    EXPECT_THAT(read_file(svg), Not(HasSubstr("nan")));
+    const json document = document_of(file);
+    EXPECT_THAT(document.at("rows"), Not(IsEmpty()));
+    for (const json& r : document.at("rows")) {
+      SCOPED_TRACE(r.dump());
+      EXPECT_NE(r.at("status"), "failed");
+      EXPECT_FALSE(formats.count(r.at("format")) != 0 && r.at("status") == "absent");
+      EXPECT_EQ(r.at("status") == "ok", r.at("reason") == "");
+      // cuSPARSE's do not run on a cpu.
+      EXPECT_TRUE(r.at("peer") == false || r.at("status") == "absent");
+    }
+  }
+}
+
+TEST(cli_experiment, csr_m_is_timed_with_and_without_its_gather_step) {
+  const scratch_folder scratch;
+  const std::string file = scratch.path("a.json");
+  ASSERT_EQ(cli(quick({"csr_m/fig13", "--only", "banded(n=20k,lower=8)", "--json", file})).status, 0);
+  const json document = document_of(file);
+  const auto row = [&](const std::string& series) {
+    const json& rows = document.at("rows");
+    return *std::find_if(rows.begin(), rows.end(), [&](const json& r) { return r.at("series") == series; });
+  };
+  const json apart = row("CSR-M");
+  const json whole = row("CSR-M with gather");
+  ASSERT_EQ(apart.at("status"), "ok") << apart.at("reason");
+  ASSERT_EQ(whole.at("status"), "ok") << whole.at("reason");
+  EXPECT_EQ(apart.at("gathered"), true);
+  EXPECT_EQ(whole.at("gathered"), false);
+  EXPECT_LE(apart.at("error_ratio"), 1.0);
+  EXPECT_LT(apart.at("seconds").at("min"), whole.at("seconds").at("min"));
+  EXPECT_EQ(apart.at("formula"), "(3)");
+  EXPECT_TRUE(whole.at("paper_bandwidth_gbs").is_null());
+}
+
+TEST(cli_experiment, chunk_sizes_are_those_asked_for) {
+  const scratch_folder scratch;
+  const std::string file = scratch.path("a.json");
+  const outcome done =
+      cli(quick({"arg_csr/chunk_size", "--only", "uniform(rows=2k,per_row=7)", "--json", file}));
+  ASSERT_EQ(done.status, 0) << done.err;
+  const json document = document_of(file);
+  ASSERT_THAT(document.at("rows"), SizeIs(8));
+  for (const json& r : document.at("rows")) {
+    ASSERT_EQ(r.at("status"), "ok") << r.at("reason");
+    EXPECT_GE(r.at("slots_per_nonzero"), 1.0);
+    const auto asked = r.at("series").get<std::string>();
+    if (asked == "auto") continue;
+    EXPECT_THAT(r.at("options").get<std::string>() + ",", HasSubstr("desired_chunk_size=" + asked + ","));
+  }
+  EXPECT_THAT(done.out, HasSubstr("auto against the best size: geometric mean "));
+}
+
+TEST(cli_experiment, stand_ins_are_marked) {
+  const scratch_folder scratch;
+  const std::string file = scratch.path("a.json");
+  const outcome done = cli(quick({"csr_m/fig15", "--only", "like(west0067)", "--json", file}));
+  // The catalogue has no such matrix, which is bad input.
+  EXPECT_EQ(done.status, 2) << done.err;
+  const outcome made = cli(quick({"csr_m/fig15", "--only", "like(mac_econ_fwd500)", "--json", file}));
+  ASSERT_EQ(made.status, 0) << made.err;
+  EXPECT_EQ(document_of(file).at("rows")[0].at("stand_in"), true);
+  EXPECT_THAT(made.out, HasSubstr("like(mac_econ_fwd500) *"));
+}
+
+TEST(cli_experiment, speed_up_over_one_core) {
+  const scratch_folder scratch;
+  const std::string file = scratch.path("a.json");
+  ASSERT_EQ(cli(quick({"arg_csr/fig_csr", "--only", tiny, "--json", file})).status, 0);
+  const json document = document_of(file);
+  bool reference_seen = false;
+  for (const json& r : document.at("rows")) {
+    if (r.at("series") == "CSR, one CPU core") {
+      reference_seen = true;
+      EXPECT_EQ(r.at("status"), "ok");
+      EXPECT_EQ(r.at("threads"), 1);
+      EXPECT_TRUE(r.at("speed_up").is_null());
+      continue;
+    }
+    EXPECT_EQ(r.at("threads"), 2);
+    if (r.at("status") != "ok") {
+      EXPECT_TRUE(r.at("speed_up").is_null());
+      continue;
+    }
+    const json& s = r.at("speed_up");
+    EXPECT_THAT(members(s), ElementsAre("of", "over", "ratio", "low", "high", "paired"));
+    EXPECT_EQ(s.at("of"), r.at("series"));
+    EXPECT_EQ(s.at("over"), "CSR, one CPU core");
+    EXPECT_LE(s.at("low"), s.at("ratio"));
+    EXPECT_GE(s.at("high"), s.at("ratio"));
+    EXPECT_EQ(s.at("paired"), false);
+  }
+  EXPECT_TRUE(reference_seen);
+}
+
+TEST(cli_experiment, every_file_of_the_folder_is_taken_and_bad_ones_are_listed) {
+  const scratch_folder scratch;
+  static_cast<void>(scratch.file("good.mtx", small_matrix));
+  static_cast<void>(
+      scratch.file("complex.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1.0 2.0\n"));
+  static_cast<void>(scratch.file("notes.txt", "no matrix"));
+  const std::string folder = std::string(scratch.path(""));
+  const std::string file = scratch.path("a.json");
+  // The last of the gallery's matrices are generated; the shard has the files, which come behind them.
+  const outcome all = cli(quick({"arg_csr/fig_csr", "--matrices", folder, "--json", file}));
+  EXPECT_EQ(all.status, 0) << all.err;
+  const json document = document_of(file);
+  ASSERT_THAT(document.at("refused"), SizeIs(1));
+  EXPECT_EQ(document.at("refused")[0].at("matrix"), "complex");
+  EXPECT_THAT(document.at("refused")[0].at("reason").get<std::string>(), HasSubstr("complex"));
+  std::set<std::string> matrices;
+  for (const json& r : document.at("rows")) matrices.insert(r.at("matrix"));
+  EXPECT_THAT(matrices, Contains("good"));
+  EXPECT_GT(matrices.size(), 10u);
+  EXPECT_THAT(all.out, HasSubstr("left out: complex: "));
+
+  static_cast<void>(
+      scratch.file("broken.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 2\n1 1 1.0\n"));
+  const outcome again = cli(quick({"arg_csr/fig_csr", "--matrices", folder, "--json", file, "--resume"}));
+  EXPECT_EQ(again.status, 1) << again.err;
+  EXPECT_THAT(again.err, HasSubstr("are in the document already"));
+  EXPECT_THAT(document_of(file).at("refused"), SizeIs(2));
+  EXPECT_EQ(document_of(file).at("rows"), document.at("rows"));
+}
+
+TEST(cli_experiment, parts_are_joined_and_drawn_without_measuring) {
+  const scratch_folder scratch;
+  const std::vector<std::string> both{"csr_m/fig15", "--only", tiny, "--only", "banded(n=50,lower=2)"};
+  const auto part = [&](const std::string& shard) {
+    auto arguments = both;
+    arguments.insert(arguments.end(),
+                     {"--shard", shard, "--json", scratch.path(shard.substr(0, 1) + ".json")});
+    EXPECT_EQ(cli(quick(arguments)).status, 0);
+    return scratch.path(shard.substr(0, 1) + ".json");
+  };
+  const std::string first = part("1/2");
+  const std::string second = part("2/2");
+  EXPECT_THAT(document_of(first).at("rows"), SizeIs(3));
+  const std::string joined = scratch.path("all.json");
+  const std::string svg = scratch.path("all.svg");
+  const outcome done =
+      cli({"experiment", "csr_m/fig15", "--from", first + "," + second, "--json", joined, "--svg", svg});
+  EXPECT_EQ(done.status, 0) << done.err;
+  const json document = document_of(joined);
+  ASSERT_THAT(document.at("rows"), SizeIs(6));
+  EXPECT_EQ(document.at("rows")[0], document_of(first).at("rows")[0]);
+  EXPECT_EQ(document.at("rows")[3], document_of(second).at("rows")[0]);
+  EXPECT_THAT(read_file(svg), HasSubstr("banded(n=50,lower=2)"));
+  // Twice the same part is that part.
+  ASSERT_EQ(cli({"experiment", "csr_m/fig15", "--from", first, "--from", first, "--json", joined}).status, 0);
+  EXPECT_EQ(document_of(joined).at("rows"), document_of(first).at("rows"));
+
+  expect_usage_error({"experiment", "csr_m/fig16", "--from", first}, "its experiment is");
+  json other = document_of(second);
+  other["machine"]["cpu"] = "another";
+  const std::string elsewhere = scratch.file("other.json", other.dump());
+  expect_usage_error({"experiment", "csr_m/fig15", "--from", first, "--from", elsewhere},
+                     "another machine (cpu was");
+  other = document_of(second);
+  other["rows"][0].erase("seconds");
+  expect_usage_error({"experiment", "csr_m/fig15", "--from", scratch.file("short.json", other.dump())},
+                     "not a document of gossamer experiment");
+  expect_usage_error({"experiment", "csr_m/fig15", "--from", scratch.file("text.json", "words")},
+                     "not a document of gossamer experiment");
+}
+
+TEST(cli_experiment, resume_goes_on_with_the_same_run_only) {
+  const scratch_folder scratch;
+  const std::string file = scratch.path("a.json");
+  ASSERT_EQ(cli(quick({"csr_m/fig15", "--only", tiny, "--json", file})).status, 0);
+  const json before = document_of(file);
+  const outcome more = cli(
+      quick({"csr_m/fig15", "--only", tiny, "--only", "banded(n=50,lower=2)", "--json", file, "--resume"}));
+  EXPECT_EQ(more.status, 0) << more.err;
+  EXPECT_THAT(more.err, HasSubstr("1 of 2 matrices are in the document already"));
+  const json after = document_of(file);
+  ASSERT_THAT(after.at("rows"), SizeIs(6));
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(after.at("rows")[i], before.at("rows")[i]);
+  EXPECT_EQ(after.at("machine").at("copy_gbs"), before.at("machine").at("copy_gbs"));
+
+  const outcome other =
+      cli(quick({"csr_m/fig15", "--only", tiny, "--value", "f64", "--json", file, "--resume"}));
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.err, HasSubstr("its value is \"f32\", not \"f64\""));
+  EXPECT_EQ(document_of(file), after);
+}
+
+TEST(cli_experiment, a_wrong_product_is_a_failed_row_and_status_1) {
+#if defined(GOSSAMER_WRONG_PRODUCT)
+  const scratch_folder scratch;
+  const std::string file = scratch.path("a.json");
+  const outcome done = cli(quick({"csr_m/fig15", "--only", tiny, "--value", "f64", "--json", file}),
+                           {.environment = {"LD_PRELOAD=" GOSSAMER_WRONG_PRODUCT}, .out_file = {}});
+  EXPECT_EQ(done.status, 1) << done.err;
+  const json document = document_of(file);
+  const json& wrong = document.at("rows").at(0);
+  EXPECT_EQ(wrong.at("status"), "failed");
+  EXPECT_THAT(wrong.at("reason").get<std::string>(), HasSubstr("wrong in row"));
+  EXPECT_TRUE(wrong.at("seconds").is_null());
+  EXPECT_TRUE(wrong.at("gflops").is_null());
+  EXPECT_TRUE(wrong.at("paper_bandwidth_gbs").is_null());
+#else
+  GTEST_SKIP() << "needs the shared library without sanitizers";
+#endif
+}
+
+}  // namespace
+}  // namespace gossamer::test

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "experiment_settings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <system_error>
+
+#include "experiments/all_experiments.hpp"
+#include "gossamer/error.hpp"
+#include "gossamer/measure.hpp"
+#include "gossamer/peers.hpp"
+#include "matrix_argument.hpp"
+#include "number_argument.hpp"
+#include "option_texts.hpp"
+#include "output.hpp"
+#include "usage_error.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using experiments::place;
+using experiments::series;
+
+/// NAME.mtx.gz and NAME.mtx, by name; of both, the first.
+std::vector<std::string> matrix_files(const std::string& folder) {
+  std::map<std::string, std::string> by_name;
+  std::error_code code;
+  fs::directory_iterator files(folder, code);
+  if (code) fail_usage("{}: cannot open: {}", folder, code.message());
+  for (const fs::directory_entry& entry : files) {
+    const fs::path& path = entry.path();
+    const bool packed = path.extension() == ".gz";
+    const fs::path inner = packed ? path.stem() : path.filename();
+    std::error_code ignored;
+    if (inner.extension() != ".mtx" || !entry.is_regular_file(ignored)) continue;
+    std::string& known = by_name[inner.stem().string()];
+    if (known.empty() || packed) known = path.string();
+  }
+  std::vector<std::string> paths;
+  paths.reserve(by_name.size());
+  for (const auto& [name, path] : by_name) paths.push_back(path);
+  return paths;
+}
+
+std::vector<experiment_member> members_of(const experiment_options& o, const experiments::experiment& e) {
+  std::vector<std::string> arguments = o.only.empty() ? e.matrices : o.only;
+  const std::vector<bench_member> named = bench_members(arguments, o.folder);
+  std::vector<bench_member> all = named;
+  if (o.only.empty() && e.every_file) {
+    if (o.folder.empty())
+      note("no folder of matrices is given (--matrices, GOSSAMER_MATRICES): only those that are made");
+    else
+      for (const std::string& file : matrix_files(o.folder)) arguments.push_back(file);
+    all = bench_members(arguments, o.folder);
+  }
+  if (!o.shard.empty()) take_shard("experiment", o.shard, all);
+  std::vector<experiment_member> members;
+  for (const bench_member& member : all) {
+    const auto same = [&](const bench_member& other) {
+      return other.name == member.name && other.values == member.values;
+    };
+    members.push_back({member, std::none_of(named.begin(), named.end(), same)});
+  }
+  return members;
+}
+
+std::string reason_format_is_absent(const series& s, const resource& where) {
+  const auto formats = list_formats();
+  const auto same = [&](const format_info& info) { return info.name == s.format; };
+  if (std::none_of(formats.begin(), formats.end(), same))
+    return fmt::format("this build has no format {}", s.format);
+  try {
+    check_options(s.format, s.options, where);
+  } catch (const usage_error& problem) {
+    return problem.what();
+  } catch (const error& problem) {
+    // What the device does not have is found again by measuring, and has its own status.
+    if (problem.code() != errc::unsupported) return problem.what();
+  }
+  return {};
+}
+
+std::string reason_peer_is_absent(const series& s, const resource& where) {
+  const device_set device = std::holds_alternative<cuda>(where) ? device_set::cuda : device_set::cpu;
+  const auto peers = list_peers();
+  const auto found =
+      std::find_if(peers.begin(), peers.end(), [&](const peer_info& info) { return info.name == s.peer; });
+  if (found == peers.end()) return fmt::format("this build has no peer {}", s.peer);
+  if (!contains(found->devices, device)) return fmt::format("{} does not run on {}", s.peer, name(where));
+  const peer_presence presence = find_peer_here(s.peer);
+  return presence.present ? std::string() : presence.reason;
+}
+
+/// Fills the two bench_settings and says where each series finds its result.
+void plan_series(experiment_settings& s) {
+  for (const series& each : s.what->all_series) {
+    planned_series planned{.what = &each, .absent = {}, .result = 0};
+    bench_settings& at = each.where == place::asked ? s.asked : *s.one_core;
+    if (!each.format.empty()) {
+      planned.absent = reason_format_is_absent(each, at.where);
+      if (planned.absent.empty()) {
+        planned.result = at.formats.size();
+        at.formats.push_back({each.format, each.options, joined(each.options), each.gathered});
+      }
+    } else if (!each.peer.empty()) {
+      planned.absent = reason_peer_is_absent(each, at.where);
+      if (planned.absent.empty()) at.peers.push_back(each.peer);
+    }
+    s.all_series.push_back(std::move(planned));
+  }
+  // Results of peers stand behind those of all formats.
+  std::map<const bench_settings*, std::size_t> next;
+  for (planned_series& each : s.all_series) {
+    if (each.what->peer.empty() || !each.absent.empty()) continue;
+    const bench_settings& at = each.what->where == place::asked ? s.asked : *s.one_core;
+    each.result = at.formats.size() + next[&at]++;
+  }
+}
+
+bench_settings settings_on(const resource& where, const experiment_options& o, std::int64_t llc_bytes) {
+  bench_settings s;
+  s.caches = {cache_state::hot};
+  s.where = where;
+  s.seconds = o.seconds;
+  s.llc_bytes = llc_bytes > 0 ? llc_bytes : last_level_cache_bytes(where);
+  s.break_even = false;
+  return s;
+}
+
+}  // namespace
+
+void experiment_options::add_to(CLI::App& command) {
+  command.add_flag("--list", list, "Name, source and one line of each experiment");
+  command.add_option("NAME", name, "As --list has it, for example csr_m/fig12");
+  command.add_option("--only", only, "Matrices in place of the experiment's own; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("MATRIX");
+  add_matrices_to(command, folder);
+  where.add_device_to(command);
+  where.add_threads_to(command);
+  command.add_option("--value", value, "f32 or f64 (default: the paper's)")
+      ->check(CLI::IsMember({"f32", "f64"}));
+  command.add_option("--seconds", seconds, "Time for the samples of one product; at least 11 are taken")
+      ->check(number_between(0, 3600))
+      ->capture_default_str();
+  CLI::Option* limit =
+      command
+          .add_option("--time-limit", time_limit, "Start no matrix that may not be done after these seconds")
+          ->check(number_between(0, 1e9))
+          ->type_name("SECONDS");
+  CLI::Option* part =
+      command.add_option("--shard", shard, "i/n: only the matrices number i, i + n, i + 2n, ...")
+          ->type_name("I/N");
+  command.add_option("--llc-bytes", llc_bytes, "Last-level cache, where the system reports a wrong one")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
+      ->type_name("BYTES");
+  command.add_option("--json", json, "File for all rows as one document")->type_name("FILE");
+  command.add_option("--svg", svg, "File for the figure")->type_name("FILE");
+  CLI::Option* more =
+      command.add_flag("--resume", resume, "Go on with the document of --json; what it has is not run again");
+  command
+      .add_option("--from", from,
+                  "Measure nothing; conclude and draw from documents, the parts of a sharded run")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("FILE")
+      ->excludes(limit)
+      ->excludes(part)
+      ->excludes(more);
+}
+
+const experiments::experiment& experiment_named(const std::string& name) {
+  if (name.empty()) fail_usage("experiment: no NAME; --list has them");
+  const experiments::experiment* found = experiments::find_experiment(name);
+  if (found == nullptr)
+    fail_usage("experiment: there is no \"{}\"; near it are {} (--list has all)", name,
+               fmt::join(experiments::near_names(name), ", "));
+  return *found;
+}
+
+experiment_settings checked(const experiment_options& o) {
+  experiment_settings s;
+  s.what = &experiment_named(o.name);
+  if (o.resume && o.json.empty()) fail_usage("experiment: --resume needs --json");
+  check_output(o.json);
+  check_output(o.svg);
+  static_cast<void>(o.where.planned());
+  const std::vector<experiment_member> all = members_of(o, *s.what);
+  s.value = o.value.empty() ? s.what->value : o.value;
+  s.time_limit = o.time_limit;
+  s.asked = settings_on(o.where.present(), o, o.llc_bytes);
+  const auto on_one_core = [](const series& each) { return each.where == place::one_cpu_core; };
+  if (std::any_of(s.what->all_series.begin(), s.what->all_series.end(), on_one_core))
+    s.one_core = settings_on(cpu{.threads = 1}, o, 0);
+  plan_series(s);
+  for (const experiment_member& member : all) {
+    if (member.matrix.absent.empty())
+      s.members.push_back(member);
+    else
+      s.absent.push_back(member.matrix);
+  }
+  for (const planned_series& each : s.all_series) {
+    if (!each.absent.empty()) note(fmt::format("{} is absent: {}", each.what->label, each.absent));
+  }
+  return s;
+}
+
+}  // namespace gossamer::cli
