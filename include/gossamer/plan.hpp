@@ -32,6 +32,7 @@ struct inspect_options {
   bool values_change =
       false;          ///< update_values() will be called: the plan owns its values and keeps the map for it
   bool copy = false;  ///< false: a CPU plan may refer to the caller's arrays, which must then outlive it
+      ///< and stay as they are (some kernels keep a second copy of values): new ones by update_values()
   operation op = operation::none;  ///< only none for now; else unsupported
   int vectors = 1;                 ///< right-hand sides of one product; only 1 for now; else unsupported
   progress_callback
@@ -134,8 +135,10 @@ class GOSSAMER_API plan {
   [[nodiscard]] std::int64_t nnz() const noexcept;
   /// Memory of A in this format, borrowed arrays and the map of update_values included, vectors and scratch not.
   [[nodiscard]] std::int64_t bytes() const noexcept;
-  /// Values that it stores, padding included: nnz() where there is none.
+  /// Values that a product reads, padding included: nnz() where there is none.
   [[nodiscard]] std::int64_t slots() const noexcept;
+  /// Of bytes(), what one product reads: without the map of update_values, and of values that are held twice one copy.
+  [[nodiscard]] std::int64_t streamed_bytes() const noexcept;
   /// Wall-clock time of inspect, upload included.
   [[nodiscard]] double inspect_seconds() const noexcept;
   /// The format's name, the resource, and the options with every "auto" replaced.

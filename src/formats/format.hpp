@@ -122,6 +122,15 @@ constexpr bool has_gather_step() {
     return false;
 }
 
+/// Values that the storage holds a second time, laid out for a kernel that then reads only one of the two copies.
+template <class F, class Storage>
+std::int64_t values_held_twice(const Storage& stored) {
+  if constexpr (requires { F::held_twice(stored); })
+    return F::held_twice(stored);
+  else
+    return 0;
+}
+
 /// The parts of the contract that the compiler can check before it meets a missing one in the middle of a plan.
 template <class F>
 concept format = requires(const row_statistics& s, const exec::target& t, const typename F::options& o,

@@ -105,7 +105,13 @@ class cpu_plan final : public plan_base<V> {
     return bytes;
   }
 
-  [[nodiscard]] std::int64_t slots() const noexcept override { return slots_of<V>(storage_); }
+  [[nodiscard]] std::int64_t slots() const noexcept override {
+    return slots_of<V>(storage_) - formats::values_held_twice<F>(storage_);
+  }
+  [[nodiscard]] std::int64_t streamed_bytes() const noexcept override {
+    return bytes_of(storage_) -
+           formats::values_held_twice<F>(storage_) * static_cast<std::int64_t>(sizeof(V));
+  }
 
  private:
   void run(const formats::cpu_pass<view_type, V>& pass, const product<V>& p, V* slots) const {

@@ -160,7 +160,13 @@ class gpu_plan final : public plan_base<V> {
     return bytes;
   }
 
-  [[nodiscard]] std::int64_t slots() const noexcept override { return slots_of<V>(storage_); }
+  [[nodiscard]] std::int64_t slots() const noexcept override {
+    return slots_of<V>(storage_) - formats::values_held_twice<F>(storage_);
+  }
+  [[nodiscard]] std::int64_t streamed_bytes() const noexcept override {
+    return bytes_of(storage_) -
+           formats::values_held_twice<F>(storage_) * static_cast<std::int64_t>(sizeof(V));
+  }
 
  private:
   /// An exception leaves nothing under way that still reads or writes the caller's vectors.

@@ -226,6 +226,10 @@ std::int64_t plan<V>::slots() const noexcept {
   return base_->slots();
 }
 template <value V>
+std::int64_t plan<V>::streamed_bytes() const noexcept {
+  return base_->streamed_bytes();
+}
+template <value V>
 double plan<V>::inspect_seconds() const noexcept {
   return base_->inspect_seconds();
 }

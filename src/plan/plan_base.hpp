@@ -77,6 +77,7 @@ class plan_base {
   [[nodiscard]] virtual std::unique_ptr<workspace_base> make_workspace() const = 0;
   [[nodiscard]] virtual std::int64_t bytes() const noexcept = 0;
   [[nodiscard]] virtual std::int64_t slots() const noexcept = 0;
+  [[nodiscard]] virtual std::int64_t streamed_bytes() const noexcept = 0;
 
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
   [[nodiscard]] const plan_facts& facts() const noexcept { return facts_; }

@@ -291,16 +291,58 @@ TEST(update_values, needs_to_be_asked_for) {
               HasSubstr("3 values for 160 nonzeros"));
 }
 
+struct failing_allocator {
+  int allowed = 0;
+  std::int64_t held = 0;
+  static void* allocate(std::size_t bytes, std::size_t alignment, int, void* user) {
+    auto& self = *static_cast<failing_allocator*>(user);
+    if (self.allowed-- <= 0) return nullptr;
+    self.held += static_cast<std::int64_t>(bytes);
+    return ::operator new (bytes, std::align_val_t{alignment}, std::nothrow);
+  }
+  static void release(void* pointer, std::size_t bytes, int, void* user) {
+    static_cast<failing_allocator*>(user)->held -= static_cast<std::int64_t>(bytes);
+    ::operator delete (pointer, std::align_val_t{64});
+  }
+};
+
+/// Memory comes from the allocator as long as this lives, however the test ends.
+class allocator_in_use {
+ public:
+  explicit allocator_in_use(failing_allocator& allocator)
+      : before_(
+            set_host_allocation_hook({failing_allocator::allocate, failing_allocator::release, &allocator})) {
+  }
+  allocator_in_use(const allocator_in_use&) = delete;
+  allocator_in_use& operator=(const allocator_in_use&) = delete;
+  ~allocator_in_use() { set_host_allocation_hook(before_); }
+
+ private:
+  allocation_hook before_;
+};
+
+/// What is borrowed is not copied: bytes() counts it, the allocator does not see it.
 TEST(plan, borrows_the_callers_arrays_unless_told_not_to) {
-  auto a = sample();
-  const auto plan = inspect(a.view());
-  const std::vector<double> x(30, 1.0);
-  std::vector<double> before(40);
-  std::vector<double> after(40);
-  plan.multiply(1.0, x, 0.0, before);
-  for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] *= 2.0;
-  plan.multiply(1.0, x, 0.0, after);
-  for (std::size_t i = 0; i < 40; ++i) EXPECT_EQ(after[i], 2.0 * before[i]);
+  const auto a = sample();
+  const auto held_by = [&](bool copy) {
+    failing_allocator counter{.allowed = 1000};
+    const allocator_in_use in_use(counter);
+    const auto plan = inspect(a.view(), cpu{.threads = 1}, {.copy = copy});
+    EXPECT_GE(plan.bytes(), a.nnz() * 12);
+    return counter.held;
+  };
+  EXPECT_LT(held_by(false), a.nnz() * 12);
+  EXPECT_GE(held_by(true), a.nnz() * 12);
+}
+
+/// Rows whose values csr also holds in tiles: 24 rows of one pattern after another.
+TEST(plan, counts_values_held_twice_once_where_it_says_what_a_product_reads) {
+  const auto a = generate<double>("stencil(nx=64,ny=64,points=5)");
+  const auto plan = inspect(a.view(), cpu{});
+  EXPECT_EQ(plan.slots(), a.nnz());
+  EXPECT_GT(plan.bytes(), plan.streamed_bytes());
+  EXPECT_GE(plan.streamed_bytes(), a.nnz() * 12 + a.rows * 8);
+  EXPECT_LT(plan.streamed_bytes(), a.nnz() * 12 + a.rows * 8 + a.nnz() * 4);
 }
 
 TEST(plan, counts_its_slots) {
@@ -333,36 +375,6 @@ TEST(plan, moves) {
 }
 
 /// Fails the n-th allocation and counts what is held.
-struct failing_allocator {
-  int allowed = 0;
-  std::int64_t held = 0;
-  static void* allocate(std::size_t bytes, std::size_t alignment, int, void* user) {
-    auto& self = *static_cast<failing_allocator*>(user);
-    if (self.allowed-- <= 0) return nullptr;
-    self.held += static_cast<std::int64_t>(bytes);
-    return ::operator new (bytes, std::align_val_t{alignment}, std::nothrow);
-  }
-  static void release(void* pointer, std::size_t bytes, int, void* user) {
-    static_cast<failing_allocator*>(user)->held -= static_cast<std::int64_t>(bytes);
-    ::operator delete (pointer, std::align_val_t{64});
-  }
-};
-
-/// Memory comes from the allocator as long as this lives, however the test ends.
-class allocator_in_use {
- public:
-  explicit allocator_in_use(failing_allocator& allocator)
-      : before_(
-            set_host_allocation_hook({failing_allocator::allocate, failing_allocator::release, &allocator})) {
-  }
-  allocator_in_use(const allocator_in_use&) = delete;
-  allocator_in_use& operator=(const allocator_in_use&) = delete;
-  ~allocator_in_use() { set_host_allocation_hook(before_); }
-
- private:
-  allocation_hook before_;
-};
-
 TEST(plan, survives_the_failure_of_any_host_allocation) {
   const auto a = generate<double>("stencil(nx=60,ny=50,points=9)");  // which every format takes
   for (const format_info& format : list_formats()) {

@@ -192,6 +192,7 @@ class meeting {
       r.options = joined(c.ours->options());
       r.inspect_seconds = c.ours->inspect_seconds();
       r.bytes = c.ours->bytes();
+      r.streamed_bytes = c.ours->streamed_bytes();
       r.slots = c.ours->slots();
       check(c, *c.ours);
       if (r.status == bench_status::ok && c.ours->gathers()) prepare_gather(c);
@@ -218,7 +219,7 @@ class meeting {
       c.theirs.emplace(inspect_peer(r.format, a_, settings_.where));
       r.options = std::string(c.theirs->settings());
       r.inspect_seconds = c.theirs->inspect_seconds();
-      if (c.theirs->bytes() > 0) r.bytes = c.theirs->bytes();
+      if (c.theirs->bytes() > 0) r.bytes = r.streamed_bytes = c.theirs->bytes();
       check(c, *c.theirs);
     });
     if (r.status != bench_status::ok)

@@ -68,12 +68,12 @@ double bench_result::csr_equivalent_gbs() const {
 }
 
 std::optional<double> bench_result::stream_fraction() const {
-  if (!bytes) return std::nullopt;
-  return static_cast<double>(*bytes + vector_bytes) / seconds.median * 1e-9 / copy_gbs;
+  if (!streamed_bytes) return std::nullopt;
+  return static_cast<double>(*streamed_bytes + vector_bytes) / seconds.median * 1e-9 / copy_gbs;
 }
 
 bool bench_result::exceeds_llc() const {
-  return bytes.value_or(csr_equivalent_bytes - vector_bytes) + vector_bytes > 2 * llc_bytes;
+  return streamed_bytes.value_or(csr_equivalent_bytes - vector_bytes) + vector_bytes > 2 * llc_bytes;
 }
 
 json to_json(const bench_result& r) {

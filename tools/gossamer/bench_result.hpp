@@ -42,9 +42,10 @@ struct bench_result {
   // What is measured; without meaning where the status is not ok.
   double inspect_seconds = 0;
   timing seconds;
-  std::int64_t preempted = 0;         ///< samples in which another program had a processor
-  std::optional<std::int64_t> bytes;  ///< a peer may not say
-  std::optional<std::int64_t> slots;  ///< of ours: values stored, padding included
+  std::int64_t preempted = 0;                  ///< samples in which another program had a processor
+  std::optional<std::int64_t> bytes;           ///< a peer may not say
+  std::optional<std::int64_t> streamed_bytes;  ///< what a product reads of them
+  std::optional<std::int64_t> slots;           ///< of ours: values stored, padding included
   std::int64_t csr_equivalent_bytes = 0;
   std::int64_t vector_bytes = 0;  ///< x and y, each once
   std::int64_t llc_bytes = 0;

@@ -162,6 +162,11 @@ struct csr {
   template <value V, offset O>
   static csr_matrix<V, std::int64_t> to_csr(const csr_storage<V, O, host_buffer>& stored);
 
+  /// Rows in tiles are read from there, and stay in the caller's array too.
+  template <class Stored>
+  static std::int64_t held_twice(const Stored& stored) {
+    return static_cast<std::int64_t>(stored.tiled.size());
+  }
   template <value V, offset O>
   static std::int64_t scratch(const csr_pointers<V, O>& a) {
     return exec::scratch_values<V>(a.carries);
