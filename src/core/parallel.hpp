@@ -33,6 +33,17 @@ constexpr range share(std::int64_t size, int thread, int team) noexcept {
   return {begin, begin + quotient + (thread < rest ? 1 : 0)};
 }
 
+/// The same of [0, size) where item i takes cost[i + 1] - cost[i] and cost[0] is 0: each boundary is the one nearest to equal shares.
+inline range share_by_cost(const std::int64_t* cost, std::int64_t size, int thread, int team) noexcept {
+  const auto boundary = [&](int t) -> std::int64_t {
+    if (t == team) return size;
+    const std::int64_t before = cost[size] / team * t + cost[size] % team * t / team;
+    const std::int64_t above = std::lower_bound(cost, cost + size, before) - cost;
+    return above > 0 && before - cost[above - 1] < cost[above] - before ? above - 1 : above;
+  };
+  return {boundary(thread), boundary(thread + 1)};
+}
+
 /// body(begin, end) over [0, size), cut into one part a thread; on the calling thread alone where size <= grain.
 template <class Body>
 void parallel_for(std::int64_t size, std::int64_t grain, Body&& body, int threads = 0) {

@@ -103,6 +103,8 @@ struct cpu_pass {
               V* scratch) = nullptr;
   std::int64_t units = 0;
   exec::carry_view carries;
+  /// units + 1: what the units before each one take, in any measure; null where all take the same.
+  const std::int64_t* cost = nullptr;
   std::int64_t worth_a_thread =
       2;  ///< units that take longer than waking the thread that would take them over
 };

@@ -119,7 +119,9 @@ class cpu_plan final : public plan_base<V> {
     const auto threads = static_cast<int>(
         std::min<std::int64_t>(wanted, std::max<std::int64_t>(1, pass.units / pass.worth_a_thread)));
     exec::parallel(threads, [&](int thread, int team) {
-      const exec::range units = exec::share(pass.units, thread, team);
+      const exec::range units = pass.cost != nullptr
+                                    ? exec::share_by_cost(pass.cost, pass.units, thread, team)
+                                    : exec::share(pass.units, thread, team);
       if (units.begin < units.end) pass.run(view_, p, units.begin, units.end, slots);
     });
   }

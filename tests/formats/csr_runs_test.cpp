@@ -52,9 +52,11 @@ TEST(csr_runs, are_rows_moved_by_one_column_or_by_none) {
 }
 
 TEST(csr_runs, are_not_taken_where_they_are_short) {
-  static_assert(formats::least_run_entries == 64);
+  static_assert(formats::least_run_entries == 64 && formats::least_node_entries == 32);
   EXPECT_THAT(runs_of(one_run(0, 7, 9, 1, 0, 40)), IsEmpty());
   EXPECT_THAT(runs_of(one_run(0, 8, 8, 1, 0, 40)), ElementsAre(csr_run{0, 8, 1}));
+  EXPECT_THAT(runs_of(one_run(0, 3, 10, 0, 0, 40)), IsEmpty());
+  EXPECT_THAT(runs_of(one_run(0, 4, 8, 0, 0, 40)), ElementsAre(csr_run{0, 4, 0}));
 }
 
 TEST(csr_runs, end_where_a_length_or_a_column_changes) {
@@ -192,7 +194,9 @@ TEST(csr_runs, have_the_right_products) {
     if (!runs_here(level)) continue;
     for (const int step : {0, 1}) {
       for (int length = 1; length <= 35; ++length) {
-        for (int rows = (64 + length - 1) / length; rows < (64 + length - 1) / length + 9; ++rows) {
+        const auto least = static_cast<int>(formats::least_entries(step));
+        const int fewest = std::max(2, (least + length - 1) / length);
+        for (int rows = fewest; rows < fewest + 9; ++rows) {
           const int cols = 2 * length + rows * step;
           const matrix a = one_run(rows % 3, rows, length, step, 0, cols);
           ASSERT_EQ(runs_of(a).size(), 1u);
@@ -224,6 +228,48 @@ TEST(csr_runs, of_pieces_have_the_right_products) {
       }
     }
   }
+}
+
+/// What the only unit of a matrix takes.
+std::int64_t cost_of_unit(const matrix& a) {
+  const auto s =
+      formats::csr::build(a.view(), {.kernel = formats::csr_kernel::thread}, {.kind = device_set::cpu});
+  EXPECT_EQ(s.meta.units, 1);
+  return s.unit_cost[1];
+}
+
+TEST(csr_unit_cost, is_that_of_the_way_that_rows_are_multiplied) {
+  constexpr formats::csr_cost cost = formats::cost_of<double>();
+  EXPECT_EQ(cost_of_unit(one_run(3, 20, 5, 1, 2, 40)),
+            3 * cost.short_row + cost.run + 3 * 8 * 5 * cost.tiled_entry);
+  EXPECT_EQ(cost_of_unit(one_run(3, 15, 5, 1, 2, 40)),
+            3 * cost.short_row + cost.run + 15 * 5 * cost.shifted_entry);
+  // Pieces of 9, of 9 and of 2 numbers: 2, 2 and 1 times 64 bytes; six rows are two groups.
+  EXPECT_EQ(cost_of_unit(one_run(1, 6, 20, 0, 3, 40, 9)),
+            cost.short_row + 2 * (cost.group + 5 * cost.group_piece));
+  EXPECT_EQ(cost_of_unit(one_run(1, 6, 20, 0, 3, 60, 2)),
+            cost.short_row + 2 * (cost.group + 3 * cost.group_lanes));
+  EXPECT_EQ(cost_of_unit(one_run(2, 1, 20, 0, 3, 60)),
+            2 * cost.short_row + cost.long_row + 3 * cost.long_row_lanes);
+}
+
+TEST(csr_unit_cost, of_parts_of_a_row_is_by_their_entries) {
+  const matrix a = generate<double>("dense(rows=1,cols=20000)");
+  const auto s =
+      formats::csr::build(a.view(), {.kernel = formats::csr_kernel::balanced}, {.kind = device_set::cpu});
+  ASSERT_GT(s.meta.units, 4);
+  constexpr formats::csr_cost cost = formats::cost_of<double>();
+  for (std::size_t u = 0; u + 1 < static_cast<std::size_t>(s.meta.units); ++u) {
+    const std::int64_t entries = s.cut_entry[u + 1] - s.cut_entry[u];
+    EXPECT_EQ(s.unit_cost[u + 1] - s.unit_cost[u], cost.long_row + (entries + 7) / 8 * cost.long_row_lanes);
+  }
+}
+
+TEST(csr_unit_cost, is_not_kept_of_matrices_that_are_read_from_memory) {
+  static_assert(formats::has_unit_costs<double>((32 << 20) / 12) &&
+                !formats::has_unit_costs<double>((32 << 20) / 12 + 1));
+  static_assert(formats::has_unit_costs<float>((32 << 20) / 8) &&
+                !formats::has_unit_costs<float>((32 << 20) / 8 + 1));
 }
 
 TEST(csr_runs, of_tiles_follow_new_values) {

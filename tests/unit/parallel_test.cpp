@@ -36,6 +36,45 @@ TEST(parallel, share_covers_everything_once_in_order) {
   }
 }
 
+TEST(parallel, share_by_cost_covers_everything_once_in_order) {
+  for (const auto& each : {std::vector<std::int64_t>{},
+                           {5},
+                           {0, 0, 7, 0, 0},
+                           {9, 1, 1, 1, 1, 1, 1, 1, 9},
+                           {1, 1000, 1},
+                           {0, 0, 0}}) {
+    std::vector<std::int64_t> cost{0};
+    for (const std::int64_t c : each) cost.push_back(cost.back() + c);
+    const auto size = static_cast<std::int64_t>(each.size());
+    for (const int team : {1, 2, 3, 7, 64}) {
+      std::int64_t at = 0;
+      for (int t = 0; t < team; ++t) {
+        const exec::range r = exec::share_by_cost(cost.data(), size, t, team);
+        EXPECT_EQ(r.begin, at);
+        EXPECT_GE(r.end, r.begin);
+        at = r.end;
+      }
+      EXPECT_EQ(at, size);
+    }
+  }
+}
+
+TEST(parallel, share_by_cost_ends_at_the_boundary_nearest_to_equal_costs) {
+  const std::int64_t cost[] = {0, 9, 10, 11, 12, 13, 14, 15, 16, 25};
+  const auto ends = [&](int team) {
+    std::vector<std::int64_t> all;
+    for (int t = 0; t < team; ++t) all.push_back(exec::share_by_cost(cost, 9, t, team).end);
+    return all;
+  };
+  EXPECT_EQ(ends(2), (std::vector<std::int64_t>{4, 9}));     // 12 of 25
+  EXPECT_EQ(ends(3), (std::vector<std::int64_t>{1, 8, 9}));  // 8 is nearer to 9 than to 0, 16 is there
+  EXPECT_EQ(ends(5), (std::vector<std::int64_t>{1, 2, 7, 8, 9}));
+  // Costs whose product with the team has more than 63 bits.
+  const std::int64_t large[] = {0, std::int64_t{1} << 61, std::int64_t{1} << 62};
+  EXPECT_EQ(exec::share_by_cost(large, 2, 31, 64).end, 1);
+  EXPECT_EQ(exec::share_by_cost(large, 2, 0, 64).end, 0);
+}
+
 TEST(parallel, runs_the_body_once_on_each_thread_of_the_team) {
   for (const int threads : {1, 2, 7}) {
     std::vector<std::atomic<int>> calls(static_cast<std::size_t>(threads));

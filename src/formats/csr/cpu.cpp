@@ -16,6 +16,7 @@ cpu_passes<csr_pointers<V, O>, V> csr::passes(const csr_pointers<V, O>& a, isa l
       pass{.run = run,
            .units = a.meta.units,
            .carries = a.carries,
+           .cost = a.unit_cost,
            .worth_a_thread = units_worth_a_thread(csr_cpu_weight(a.meta.rows, a.meta.nnz), a.meta.units)}};
 }
 

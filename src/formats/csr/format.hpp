@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "formats/csr/runs.hpp"
+#include "formats/csr/unit_cost.hpp"
 #include "formats/device_tile.hpp"
 #include "formats/equal_cuts.hpp"
 #include "formats/format.hpp"
@@ -47,6 +48,7 @@ struct csr_pointers {
   const std::int64_t* unit_piece;
   const V* tiled;
   const std::int64_t* unit_tiled;
+  const std::int64_t* unit_cost;  ///< or null
   exec::carry_view carries;
 };
 
@@ -64,6 +66,7 @@ struct csr_storage {
   Buffer<std::int64_t> unit_piece;  ///< cpu: units + 1
   Buffer<T> tiled;                  ///< cpu; the values of the runs that are tiled, once more
   Buffer<std::int64_t> unit_tiled;  ///< cpu: units + 1
+  Buffer<std::int64_t> unit_cost;   ///< cpu: units + 1, or none; see unit_cost.hpp
   exec::carry_list<Buffer> carries;
 
   template <class Self, class F>
@@ -79,6 +82,7 @@ struct csr_storage {
     f("unit_piece", self.unit_piece);
     f("tiled", self.tiled);
     f("unit_tiled", self.unit_tiled);
+    f("unit_cost", self.unit_cost);
     exec::carry_list<Buffer>::arrays(self.carries, f);
   }
 
@@ -95,6 +99,7 @@ struct csr_storage {
             .unit_piece = unit_piece.data(),
             .tiled = tiled.data(),
             .unit_tiled = unit_tiled.data(),
+            .unit_cost = unit_cost.empty() ? nullptr : unit_cost.data(),
             .carries = exec::view_of(carries, meta.carries)};
   }
 };
@@ -206,6 +211,7 @@ csr_storage<T, O, host_buffer> csr::build(const csr_view<T, O>& a, const options
         },
         [&](std::int64_t u) { return std::int64_t{cut_row[u + 1]}; });
     s.tiled = tile_values(a, runs);
+    if (has_unit_costs<T>(a.nnz())) s.unit_cost = unit_costs(a, s.cut_row, s.cut_entry, runs);
     s.unit_tiled = std::move(runs.unit_tiled);
     s.run = std::move(runs.run);
     s.unit_run = std::move(runs.of_unit);
@@ -235,10 +241,13 @@ footprint csr::measure(const csr_view<V, O>&, const row_statistics& s, const opt
     // How many runs there are, and which cuts fall inside rows, is known only by looking at every row.
     const std::int64_t runs = runs_at_most(s.rows, s.nnz);
     f.exact = runs == 0;
-    f.bytes += (units + 1) * static_cast<std::int64_t>(2 * sizeof(std::int32_t) + 2 * sizeof(std::int64_t)) +
-               runs * static_cast<std::int64_t>(sizeof(csr_run)) +
-               pieces_at_most(s.rows, s.nnz) * static_cast<std::int64_t>(sizeof(column_piece)) +
-               tiled_at_most(s.rows, s.nnz) * static_cast<std::int64_t>(sizeof(V));
+    const std::int64_t numbers = has_unit_costs<V>(s.nnz) ? 3 : 2;
+    f.bytes +=
+        (units + 1) * static_cast<std::int64_t>(2 * sizeof(std::int32_t) +
+                                                static_cast<std::size_t>(numbers) * sizeof(std::int64_t)) +
+        runs * static_cast<std::int64_t>(sizeof(csr_run)) +
+        pieces_at_most(s.rows, s.nnz) * static_cast<std::int64_t>(sizeof(column_piece)) +
+        tiled_at_most(s.rows, s.nnz) * static_cast<std::int64_t>(sizeof(V));
     if (o.kernel == csr_kernel::balanced) {
       f.bytes += (units + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +
                  exec::carry_bytes_bound(units, units - 1);

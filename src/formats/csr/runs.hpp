@@ -33,8 +33,12 @@ struct column_piece {
   friend bool operator==(const column_piece&, const column_piece&) = default;
 };
 
-/// Shorter runs cost more in branches than they save. It also bounds how many there can be.
+/// Shorter runs of that step cost more in branches than they save. The lesser one also bounds how many there can be.
 inline constexpr std::int64_t least_run_entries = 64;
+inline constexpr std::int64_t least_node_entries = 32;
+constexpr std::int64_t least_entries(std::int32_t step) noexcept {
+  return step == 0 ? least_node_entries : least_run_entries;
+}
 
 /// Pieces are listed where they have so many entries on average: shorter ones cost more than gathering does.
 inline constexpr std::int64_t least_piece_mean = 6;
@@ -43,7 +47,7 @@ inline constexpr std::int64_t least_piece_mean_alone = 32;
 
 /// The most runs that a matrix with so many entries can have.
 constexpr std::int64_t runs_at_most(std::int64_t rows, std::int64_t nnz) noexcept {
-  return std::min(nnz / least_run_entries, rows);
+  return std::min(nnz / std::min(least_run_entries, least_node_entries), rows);
 }
 
 /// The most pieces that they can have.
@@ -172,7 +176,7 @@ void find_runs(const csr_view<V, O>& a, std::int64_t first, std::int64_t last, f
     if (step >= 0) {
       ++end;
       while (end < last && step_after(a, end - 1) == step) ++end;
-      if (entries(i, end) < least_run_entries) {
+      if (entries(i, end) < least_entries(step)) {
         --end;  // the last row may begin a run of the other step
         step = -1;
       }

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What each unit of a small matrix takes on one core, by how its rows will be multiplied: threads share units out by it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/parallel.hpp"
+#include "formats/csr/runs.hpp"
+
+namespace gossamer::inline v0::formats {
+
+/// Hundredths of a nanosecond, measured (docs/formats/csr.md). They follow the matrix alone, whatever CPU it is, so that the bits do.
+struct csr_cost {
+  std::int64_t short_row;       ///< a row by itself of at most short_row_entries
+  std::int64_t long_row;        ///< a longer one, beside
+  std::int64_t long_row_lanes;  ///< each 64 bytes of its values
+  std::int64_t group;           ///< up to four rows of a run of step 0, beside
+  std::int64_t group_piece;     ///< each 64 bytes of x in each of its pieces
+  std::int64_t group_lanes;     ///< each 64 bytes of x where there are no pieces
+  std::int64_t run;             ///< a run of step 1, beside
+  std::int64_t tiled_entry;
+  std::int64_t shifted_entry;  ///< of a run of step 1 without tiles
+};
+
+inline constexpr std::int64_t short_row_entries = 8;
+
+template <class V>
+constexpr csr_cost cost_of() noexcept {
+  if (sizeof(V) == sizeof(float))
+    return {.short_row = 250,
+            .long_row = 160,
+            .long_row_lanes = 340,
+            .group = 590,
+            .group_piece = 220,
+            .group_lanes = 380,
+            .run = 400,
+            .tiled_entry = 8,
+            .shifted_entry = 40};
+  return {.short_row = 300,
+          .long_row = 100,
+          .long_row_lanes = 220,
+          .group = 400,
+          .group_piece = 240,
+          .group_lanes = 340,
+          .run = 1000,
+          .tiled_entry = 11,
+          .shifted_entry = 60};
+}
+
+/// A larger matrix is read from memory or a shared cache, where its bytes take the time; its units have equal shares of them as it is.
+template <class V>
+constexpr bool has_unit_costs(std::int64_t nnz) noexcept {
+  constexpr std::int64_t in_caches = 32 << 20;
+  return nnz <= in_caches / static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t));
+}
+
+/// units + 1: what the units before each one take. Unit u has the rows from cut_row[u] on and, where cut_entry is not empty, the
+/// entries from cut_entry[u] on.
+template <class V, offset O>
+host_buffer<std::int64_t> unit_costs(const csr_view<V, O>& a, const host_buffer<std::int32_t>& cut_row,
+                                     const host_buffer<std::int64_t>& cut_entry, const csr_runs& runs) {
+  constexpr csr_cost cost = cost_of<V>();
+  constexpr std::int64_t lanes = 64 / static_cast<std::int64_t>(sizeof(V));
+  const auto in_lanes = [](std::int64_t entries) { return (entries + lanes - 1) / lanes; };
+  const auto units = static_cast<std::int64_t>(cut_row.size()) - 1;
+  host_buffer<std::int64_t> before(cut_row.size());
+  exec::parallel_for(units, 16, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t u = begin; u < end; ++u) {
+      const std::int64_t first_row = cut_row.data()[u];
+      const std::int64_t last_row = cut_row.data()[u + 1];
+      const std::int64_t first_entry = cut_entry.empty() ? a.row_ptr[first_row] : cut_entry.data()[u];
+      const std::int64_t last_entry = cut_entry.empty() ? a.row_ptr[last_row] : cut_entry.data()[u + 1];
+      const auto alone = [&](std::int64_t from, std::int64_t to) {
+        std::int64_t sum = 0;
+        for (std::int64_t i = from; i < to; ++i) {
+          const std::int64_t length = std::min<std::int64_t>(a.row_ptr[i + 1], last_entry) -
+                                      std::max<std::int64_t>(a.row_ptr[i], first_entry);
+          sum += length <= short_row_entries ? cost.short_row
+                                             : cost.long_row + cost.long_row_lanes * in_lanes(length);
+        }
+        return sum;
+      };
+      std::int64_t sum = 0;
+      std::int64_t row = first_row;
+      const column_piece* piece = runs.piece.data() + runs.unit_pieces.data()[u];
+      for (std::int64_t r = runs.of_unit.data()[u]; r < runs.of_unit.data()[u + 1]; ++r) {
+        const csr_run& run = runs.run.data()[r];
+        const std::int64_t rows = run.last - run.first;
+        const std::int64_t length = length_of(a, run);
+        sum += alone(row, run.first);
+        row = run.last;
+        if (run.step == 1) {
+          sum += cost.run + (run.parts > 0 ? cost.tiled_entry * run.parts * tiled_rows * length
+                                           : cost.shifted_entry * rows * length);
+        } else {
+          std::int64_t group = cost.group;
+          for (std::int64_t k = 0; k < run.parts; ++k) group += cost.group_piece * in_lanes((piece++)->count);
+          if (run.parts == 0) group += cost.group_lanes * in_lanes(length);
+          sum += (rows + 3) / 4 * group;
+        }
+      }
+      sum += alone(row, last_row);
+      if (last_row < a.rows && last_entry > a.row_ptr[last_row]) sum += alone(last_row, last_row + 1);
+      before.data()[u + 1] = sum;
+    }
+  });
+  before[0] = 0;
+  for (std::int64_t u = 0; u < units; ++u) before.data()[u + 1] += before.data()[u];
+  return before;
+}
+
+}  // namespace gossamer::inline v0::formats
