@@ -276,7 +276,7 @@ row_statistics rows_like(double mean, double deviation, std::int64_t max) {
 
 TEST(arg_csr, automatic_chunks_are_larger_where_rows_are_more_regular) {
   const auto chosen = [](const row_statistics& s) {
-    return arg_csr::resolve({}, s, on_cuda).desired_chunk_size;
+    return arg_csr::resolve({}, s, on_cpu).desired_chunk_size;
   };
   EXPECT_EQ(chosen(rows_like(35, 0, 35)), 32);
   EXPECT_EQ(chosen(rows_like(35, 3, 40)), 32);
@@ -286,14 +286,30 @@ TEST(arg_csr, automatic_chunks_are_larger_where_rows_are_more_regular) {
   EXPECT_EQ(chosen(rows_like(5, 30, 3400)), 1);
   EXPECT_EQ(chosen(rows_like(5, 1, 3400)), 2) << "half of the threads of a group are left for the long row";
   EXPECT_EQ(chosen(rows_like(0, 0, 0)), 1);
-  EXPECT_EQ(arg_csr::resolve({.desired_chunk_size = 7}, rows_like(5, 30, 3400), on_cuda).desired_chunk_size,
+  EXPECT_EQ(arg_csr::resolve({.desired_chunk_size = 7}, rows_like(5, 30, 3400), on_cpu).desired_chunk_size,
             7);
   for (const row_statistics& s : {rows_like(35, 3, 40), rows_like(5, 1, 3400)}) {
     std::vector<std::int64_t> sizes;
-    for (const auto& o : arg_csr::candidates(s, on_cuda)) sizes.push_back(o.desired_chunk_size);
+    for (const auto& o : arg_csr::candidates(s, on_cpu)) sizes.push_back(o.desired_chunk_size);
     EXPECT_EQ(sizes.front(), chosen(s));
     EXPECT_THAT(sizes, testing::UnorderedElementsAre(1, 2, 4, 8, 16, 32, 64));
   }
+}
+
+/// 1600 groups of 128 chunks of the size at least, where that asks for smaller chunks than regularity does.
+TEST(arg_csr, automatic_chunks_leave_a_device_enough_groups) {
+  const auto chosen = [](std::int64_t rows, double mean, double deviation) {
+    row_statistics s = rows_like(mean, deviation, 2 * static_cast<std::int64_t>(mean));
+    s.rows = rows;
+    s.nnz = static_cast<std::int64_t>(static_cast<double>(rows) * mean);
+    return arg_csr::resolve({}, s, on_cuda).desired_chunk_size;
+  };
+  EXPECT_EQ(chosen(1'000'000, 35, 0), 32);
+  EXPECT_EQ(chosen(1'000'000, 35, 26), 4) << "regularity asks for less";
+  EXPECT_EQ(chosen(10 * 128 * 1600, 1, 0), 8);
+  EXPECT_EQ(chosen(128 * 1600, 1, 0), 1);
+  EXPECT_EQ(chosen(1000, 35, 0), 1);
+  EXPECT_EQ(chosen(0, 0, 0), 1);
 }
 
 /// cost() knows no more than the statistics; this says how far it may be off, for rows of the usual kinds with every setting, and
