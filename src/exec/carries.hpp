@@ -122,9 +122,14 @@ std::int64_t scratch_values(const carry_view& carries) noexcept {
          (carries.runs * 4 + static_cast<std::int64_t>(sizeof(V)) - 1) / static_cast<std::int64_t>(sizeof(V));
 }
 
-/// Adds each run's slots, in order, and finishes its row. On the CPU, with at most `threads` threads.
+/// A longer run is added in blocks of so many slots, several at a time, so that one row that all units share does not keep one
+/// thread busy while the others wait. A constant: the bits depend on it.
+inline constexpr std::int64_t combine_block = 4096;
+
+/// Adds each run's slots, in order, and finishes its row: blocks of combine_block slots from left to right, then their sums from left to
+/// right, which stand in the blocks' first slots afterwards. On the CPU, with at most `threads` threads.
 template <class V>
-void combine(const carry_view& carries, const V* slots, const product<V>& p, int threads);
+void combine(const carry_view& carries, V* slots, const product<V>& p, int threads);
 
 /// The same on the device, asynchronous in `stream`; at most one kernel. Where the runs are not to be combined apart it does
 /// nothing, since the kernel that filled the slots did (exec/carries.cuh).

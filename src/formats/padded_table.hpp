@@ -6,11 +6,9 @@
 #include <limits>
 
 #include "formats/format.hpp"
+#include "formats/free_slots.hpp"
 
 namespace gossamer::inline v0::formats {
-
-/// Tables this small are never refused: the padding costs less than looking for a better format.
-inline constexpr std::int64_t free_slots = 1 << 16;
 
 /// A table of `stride` slots a column (at least the rows' own) and `width` columns, of `slot_bytes` each, beside `other_bytes`. Refused
 /// where it has more than `max_padding` slots a nonzero.

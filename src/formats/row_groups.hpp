@@ -10,6 +10,7 @@
 
 #include "core/parallel.hpp"
 #include "formats/format.hpp"
+#include "formats/free_slots.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -98,9 +99,6 @@ inline double usual_longest(const row_statistics& s) {
   return std::min(static_cast<double>(s.max), s.mean + 2.5 * std::sqrt(std::max(0.0, variance)));
 }
 
-/// Matrices this small are never refused: the padding costs less than looking for a better format.
-inline constexpr std::int64_t free_group_slots = 1 << 16;
-
 /// So many slots, and `other_bytes` beside them; refused where a nonzero would take more than max_padding slots. In long double,
 /// whose 64 bits hold every number of bytes that fits, and order those that do not.
 template <class V>
@@ -113,8 +111,7 @@ footprint footprint_of_slots(long double slots, std::int64_t other_bytes, const 
       .bytes = too_large ? std::numeric_limits<std::int64_t>::max() : static_cast<std::int64_t>(bytes),
       .exact = !too_large};
   const auto nnz = static_cast<long double>(std::max<std::int64_t>(s.nnz, 1));
-  if (slots > static_cast<long double>(max_padding) * nnz &&
-      slots > static_cast<long double>(free_group_slots))
+  if (slots > static_cast<long double>(max_padding) * nnz && slots > static_cast<long double>(free_slots))
     f.refusal = message(
         "rows of up to {} entries share groups with short ones: {:.3g} slots ({:.3g} bytes) for {} nonzeros, "
         "{:.3g} a nonzero; max_padding = {}",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "core/parallel.hpp"
@@ -44,10 +45,59 @@ void order_by_length(const csr_view<V, O>& a, std::int64_t first, std::int64_t l
                    [&](std::int32_t i, std::int32_t j) { return row_length(a, i) > row_length(a, j); });
 }
 
+/// Rows that are counted by length in a segment; longer ones are few, or have so many entries that sorting them is nothing beside
+/// storing them.
+inline constexpr std::int64_t most_counted_length = 4095;
+
+/// The same order, for one large window: rows are cut into segments, which are counted and put in their places in parallel.
+template <class V, offset O>
+void order_in_segments(const csr_view<V, O>& a, std::int64_t first, std::int64_t last, std::int64_t segments,
+                       std::int32_t* order) {
+  // Key 0 is all longer rows, and key k rows of most_counted_length + 1 - k entries.
+  constexpr auto keys = static_cast<std::size_t>(most_counted_length) + 2;
+  const auto key_of = [&](std::int64_t row) {
+    return static_cast<std::size_t>(most_counted_length + 1 -
+                                    std::min(row_length(a, row), most_counted_length + 1));
+  };
+  const auto for_each_segment = [&](auto&& body) {
+    exec::parallel_for(segments, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t s = begin; s < end; ++s)
+        body(static_cast<std::size_t>(s), first + (last - first) * s / segments,
+             first + (last - first) * (s + 1) / segments);
+    });
+  };
+  std::vector<std::vector<std::int64_t>> next(static_cast<std::size_t>(segments));
+  for_each_segment([&](std::size_t s, std::int64_t begin, std::int64_t end) {
+    next[s].resize(keys);
+    for (std::int64_t i = begin; i < end; ++i) ++next[s][key_of(i)];
+  });
+  std::int64_t at = 0;
+  std::int64_t longer = 0;
+  for (std::size_t key = 0; key < keys; ++key) {
+    for (auto& of_segment : next) at += std::exchange(of_segment[key], at);
+    if (key == 0) longer = at;
+  }
+  for_each_segment([&](std::size_t s, std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) order[next[s][key_of(i)]++] = static_cast<std::int32_t>(i);
+  });
+  std::stable_sort(order, order + longer,
+                   [&](std::int32_t i, std::int32_t j) { return row_length(a, i) > row_length(a, j); });
+}
+
 /// All rows into order[0] ... order[rows - 1], sorted within consecutive windows of that many rows.
 template <class V, offset O>
 void order_rows(const csr_view<V, O>& a, std::int64_t window, std::int32_t* order) {
-  exec::parallel_for((a.rows + window - 1) / window, 1, [&](std::int64_t begin, std::int64_t end) {
+  const std::int64_t windows = (a.rows + window - 1) / window;
+  // So many rows that counting them takes longer than adding up a segment's counts.
+  constexpr std::int64_t rows_of_a_segment = 1 << 14;
+  const std::int64_t segments =
+      std::min<std::int64_t>(exec::default_threads(), std::min(window, a.rows) / rows_of_a_segment);
+  if (windows < segments) {
+    for (std::int64_t first = 0; first < a.rows; first += window)
+      order_in_segments(a, first, std::min(a.rows, first + window), segments, order + first);
+    return;
+  }
+  exec::parallel_for(windows, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t w = begin; w < end; ++w)
       order_by_length(a, w * window, std::min(a.rows, (w + 1) * window), order + w * window);
   });

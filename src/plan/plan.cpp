@@ -153,6 +153,8 @@ void plan<V>::gather(std::span<const V> x, workspace& scratch) const {
   check_x(base_->facts(), "gather", x.size());
   detail::workspace_base& room = usable(scratch.base_, base_->id(), "gather");
   const hold held(room, "gather");
+  // A gather that fails leaves neither what was there before nor all of x.
+  room.gathered_host.store(false, std::memory_order_relaxed);
   base_->gather_host(x.data(), room);
   room.gathered_host.store(true, std::memory_order_relaxed);
 }
@@ -162,6 +164,7 @@ void plan<V>::gather(device_span<const V> x, cuda_stream stream, workspace& scra
   check_gathers(base_->facts(), "gather");
   check_x(base_->facts(), "gather", x.size());
   detail::workspace_base& room = usable(scratch.base_, base_->id(), "gather");
+  room.gathered_device.store(false, std::memory_order_relaxed);
   base_->gather_device(x.data(), stream, room);
   room.gathered_device.store(true, std::memory_order_relaxed);
 }

@@ -2,6 +2,8 @@
 // The arrays of each format for matrices small enough to write down.
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "formats/coo/format.hpp"
 #include "formats/csr/format.hpp"
 #include "formats/dia/format.hpp"
@@ -374,6 +376,40 @@ TEST(footprint, of_diagonals_counts_duplicates) {
   const footprint f = dia::measure(a, measure_rows(a), {}, on_cpu);
   EXPECT_EQ(f.bytes, 100000 * (32 * 4 + 4 + 4));
   EXPECT_FALSE(f.refusal.empty());
+}
+
+/// Copies are given up where they alone are too many; the message then knows no more than that.
+TEST(footprint, of_diagonals_gives_up_on_many_duplicates) {
+  // Thousands of diagonals in 5000 rows, each entry there twice: 20000 entries, so that 39 diagonals are allowed.
+  constexpr std::int64_t rows = 5000;
+  std::vector<std::int64_t> row_ptr{0};
+  std::vector<std::int32_t> col;
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const auto a_column = static_cast<std::int32_t>(i * 7 % rows);
+    col.insert(col.end(), {a_column, a_column, 3, 3});
+    row_ptr.push_back(static_cast<std::int64_t>(col.size()));
+  }
+  const std::vector<float> val(col.size(), 1.0f);
+  const csr_view<float, std::int64_t> a{
+      .rows = rows, .cols = rows, .row_ptr = row_ptr, .col = col, .val = val};
+  const diagonal_set all(a);
+  EXPECT_FALSE(all.gave_up());
+  EXPECT_EQ(static_cast<std::int64_t>(all.list().size()), all.count());
+  const auto offsets = all.list();
+  const std::set<std::int32_t> different(offsets.data(), offsets.data() + offsets.size());
+  const diagonal_set few(a, 39);
+  EXPECT_TRUE(few.gave_up());
+  EXPECT_EQ(few.count(), static_cast<std::int64_t>(different.size()) + 40);
+  EXPECT_LT(few.count(), all.count());
+  EXPECT_FALSE(diagonal_set(a, all.count()).gave_up());
+  EXPECT_EQ(diagonal_set(a, all.count()).count(), all.count());
+
+  const footprint f = dia::measure(a, measure_rows(a), {}, on_cpu);
+  EXPECT_THAT(f.refusal, testing::HasSubstr("at least "));
+  EXPECT_THAT(f.refusal,
+              testing::HasSubstr(std::to_string(few.count()) + " diagonals of 5000 rows need at least "));
+  EXPECT_FALSE(f.exact);
+  EXPECT_GE(f.bytes, all.count() * (5024 * 4 + 5024 / 8 + 4));
 }
 
 TEST(automatic_sliced_ell, sorts_what_is_uneven_and_shares_rows_where_there_are_few) {

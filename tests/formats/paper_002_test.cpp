@@ -170,8 +170,24 @@ void expect_exact_product(const csr_matrix<double, std::int64_t>& a, const resou
   }
 }
 
+/// The same with both kernels on a device.
+void expect_exact_products_on_cuda(const std::vector<std::int64_t>& lengths,
+                                   std::initializer_list<const char*> fragments) {
+  const auto a = with_lengths(lengths);
+  for (const char* fragment : fragments) {
+    for (const char* kernel : {"paper", "adaptive"}) {
+      SCOPED_TRACE(std::string(kernel) + " kernel, fragments of " + fragment);
+      expect_exact_product(a, cuda{0}, {{"fragment", fragment}, {"kernel", kernel}});
+    }
+  }
+}
+
+const std::vector<std::int64_t> fragment_inside_one_row{3, 3000, 5};
+const std::vector<std::int64_t> row_that_ends_on_a_boundary{1024, 1000, 24, 2048, 10};
+const std::vector<std::int64_t> empty_rows_between{0, 1000, 0, 24, 0, 0, 3, 0};
+
 TEST(csr_fragment_cases, a_fragment_inside_one_row) {
-  const auto a = with_lengths({3, 3000, 5});
+  const auto a = with_lengths(fragment_inside_one_row);
   const auto s = csr_fragment::build(a.view(), {}, on_cpu);
   EXPECT_THAT(list(s.bound), ElementsAre(fragment_bound{0, 1}, fragment_bound{1, 1}, fragment_bound{1, 2}));
   EXPECT_THAT(list(s.carries.row), ElementsAre(1));
@@ -182,8 +198,13 @@ TEST(csr_fragment_cases, a_fragment_inside_one_row) {
   expect_exact_product(a, cpu{}, {});
 }
 
+TEST(csr_fragment_cases, a_fragment_inside_one_row_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  expect_exact_products_on_cuda(fragment_inside_one_row, {"256", "1024"});
+}
+
 TEST(csr_fragment_cases, a_row_that_ends_on_a_boundary) {
-  const auto a = with_lengths({1024, 1000, 24, 2048, 10});
+  const auto a = with_lengths(row_that_ends_on_a_boundary);
   const auto s = csr_fragment::build(a.view(), {}, on_cpu);
   EXPECT_THAT(list(s.bound), ElementsAre(fragment_bound{0, 0}, fragment_bound{1, 2}, fragment_bound{3, 3},
                                          fragment_bound{3, 3}, fragment_bound{4, 4}));
@@ -193,12 +214,22 @@ TEST(csr_fragment_cases, a_row_that_ends_on_a_boundary) {
   expect_exact_product(a, cpu{}, {});
 }
 
+TEST(csr_fragment_cases, a_row_that_ends_on_a_boundary_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  expect_exact_products_on_cuda(row_that_ends_on_a_boundary, {"256", "1024"});
+}
+
 TEST(csr_fragment_cases, empty_rows_between_fragments) {
-  const auto a = with_lengths({0, 1000, 0, 24, 0, 0, 3, 0});
+  const auto a = with_lengths(empty_rows_between);
   const auto s = csr_fragment::build(a.view(), {}, on_cpu);
   EXPECT_THAT(list(s.bound), ElementsAre(fragment_bound{1, 3}, fragment_bound{6, 6}));
   EXPECT_THAT(list(s.gap), ElementsAre(fragment_gap{0, 1}, fragment_gap{4, 6}, fragment_gap{7, 8}));
   expect_exact_product(a, cpu{}, {});
+}
+
+TEST(csr_fragment_cases, empty_rows_between_fragments_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  expect_exact_products_on_cuda(empty_rows_between, {"256", "1024"});
 }
 
 TEST(csr_fragment_cases, many_empty_rows_are_shared_out) {
@@ -220,13 +251,21 @@ TEST(csr_fragment_cases, a_row_over_many_fragments) {
     expect_exact_product(a, cpu{.threads = 2}, {{"fragment", fragment}});
 }
 
+/// Over 4096 fragments in one row: threads share the sum of its slots, which comes out the same for any number of them.
+TEST(csr_fragment_cases, a_row_of_more_slots_than_a_block_has) {
+  const std::int64_t length = 256 * (exec::combine_block + 100);
+  const auto a = with_lengths({3, length, 700});
+  const option_texts options{{"fragment", "256"}};
+  ASSERT_GT(
+      csr_fragment::build(a.view(), {.fragment = csr_fragment_length::of_256}, on_cpu).meta.carries.longest,
+      2 * exec::combine_block);
+  for (const int threads : {1, 2, 5}) expect_exact_product(a, cpu{.threads = threads}, options);
+}
+
 /// Over 1100 fragments in one row: its sums are added by a block, not by a thread.
 TEST(csr_fragment_cases, a_row_over_many_fragments_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
-  const auto a = with_lengths(row_over_many_fragments);
-  for (const char* fragment : {"256", "512", "1024", "2048", "4096"})
-    for (const char* kernel : {"paper", "adaptive"})
-      expect_exact_product(a, cuda{0}, {{"fragment", fragment}, {"kernel", kernel}});
+  expect_exact_products_on_cuda(row_over_many_fragments, {"256", "512", "1024", "2048", "4096"});
 }
 
 row_statistics rows_like(std::int64_t rows, std::int64_t length) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which diagonals a matrix has, found in one parallel pass over the entries with a bit for each diagonal that there could be.
+// Which diagonals a matrix has, found in one parallel pass over the entries with a bit for each diagonal that there could be, and a
+// node for each that is there more than once.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -21,32 +23,50 @@ namespace gossamer::inline v0::formats {
 /// many times as the row that has most of them needs.
 class diagonal_set {
  public:
+  /// Gives up copies once they alone are more than `most`, so that a matrix of many duplicates, which is then refused, does not
+  /// take memory for each of them.
   template <class V, offset O>
-  explicit diagonal_set(const csr_view<V, O>& a);
+  explicit diagonal_set(const csr_view<V, O>& a,
+                        std::int64_t most = std::numeric_limits<std::int64_t>::max());
 
+  /// Where it gave up: at least so many, and more than `most`.
   [[nodiscard]] std::int64_t count() const { return count_; }
-  /// count() offsets, ascending.
+  [[nodiscard]] bool gave_up() const { return gave_up_; }
+  /// count() offsets, ascending. Not where it gave up.
   [[nodiscard]] host_buffer<std::int32_t> list() const;
 
  private:
   static constexpr std::int64_t bits = 64;
 
+  /// By how much that made it larger.
+  static std::int64_t raise(std::int64_t& number, std::int64_t least) {
+    const std::int64_t by = std::max<std::int64_t>(0, least - number);
+    number += by;
+    return by;
+  }
+
   std::int64_t rows_ = 0;
   std::int64_t count_ = 0;
+  bool gave_up_ = false;
   std::vector<std::uint64_t> present_;             ///< bit d + rows - 1
   std::map<std::int64_t, std::int64_t> repeated_;  ///< bit -> copies beside the first
 };
 
 template <class V, offset O>
-diagonal_set::diagonal_set(const csr_view<V, O>& a) : rows_(a.rows) {
+diagonal_set::diagonal_set(const csr_view<V, O>& a, std::int64_t most) : rows_(a.rows) {
   if (a.nnz() == 0) return;
   const std::int64_t words = (a.rows + a.cols - 1 + bits - 1) / bits;
   present_.resize(static_cast<std::size_t>(words));  // no part of a plan's memory
   std::uint64_t* const present = present_.data();
+  // Copies are as many as the row that has most needs: a thread has no more of them than there are in all, so whether they are too many
+  // does not depend on the threads.
+  std::atomic<bool> too_many = false;
+  std::int64_t all_copies = 0;
   std::mutex merging;
   exec::parallel_for(a.rows, 1024, [&](std::int64_t first_row, std::int64_t last_row) {
     std::vector<std::int32_t> sorted;
     std::map<std::int64_t, std::int64_t> repeated;
+    std::int64_t copies_here = 0;
     for (std::int64_t i = first_row; i < last_row; ++i) {
       const auto first = static_cast<std::int64_t>(a.row_ptr.data()[i]);
       const auto last = static_cast<std::int64_t>(a.row_ptr.data()[i + 1]);
@@ -60,26 +80,32 @@ diagonal_set::diagonal_set(const csr_view<V, O>& a) : rows_(a.rows) {
         if ((word.load(std::memory_order_relaxed) & mask) == 0)
           word.fetch_or(mask, std::memory_order_relaxed);
       }
-      if (ascending) continue;
+      if (ascending || too_many.load(std::memory_order_relaxed)) continue;
       sorted.assign(a.col.data() + first, a.col.data() + last);
       std::sort(sorted.begin(), sorted.end());
       for (auto from = sorted.begin(); from != sorted.end();) {
         const auto to = std::upper_bound(from, sorted.end(), *from);
         if (to - from > 1) {
-          std::int64_t& copies = repeated[*from - i + a.rows - 1];
-          copies = std::max<std::int64_t>(copies, to - from - 1);
+          copies_here += raise(repeated[*from - i + a.rows - 1], to - from - 1);
+          if (copies_here > most) {
+            too_many.store(true, std::memory_order_relaxed);
+            break;
+          }
         }
         from = to;
       }
     }
     const std::lock_guard lock(merging);
     for (const auto& [bit, copies] : repeated) {
-      std::int64_t& all = repeated_[bit];
-      all = std::max(all, copies);
+      if (too_many.load(std::memory_order_relaxed)) break;
+      all_copies += raise(repeated_[bit], copies);
+      if (all_copies > most) too_many.store(true, std::memory_order_relaxed);
     }
   });
+  gave_up_ = too_many.load(std::memory_order_relaxed);
+  if (gave_up_) repeated_.clear();
   for (std::int64_t w = 0; w < words; ++w) count_ += std::popcount(present[w]);
-  for (const auto& [bit, copies] : repeated_) count_ += copies;
+  count_ += gave_up_ ? most + 1 : all_copies;
 }
 
 inline host_buffer<std::int32_t> diagonal_set::list() const {

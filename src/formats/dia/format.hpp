@@ -9,6 +9,7 @@
 #include "formats/dia/diagonals.hpp"
 #include "formats/equal_cuts.hpp"
 #include "formats/format.hpp"
+#include "formats/free_slots.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -113,30 +114,38 @@ constexpr std::int64_t dia_blocks(std::int64_t rows) {
   return (rows + dia_block_rows - 1) / dia_block_rows;
 }
 
-/// Matrices this small are never refused: the padding costs less than looking for a better format.
-inline constexpr std::int64_t dia_free_slots = 1 << 16;
-
 template <class V, offset O>
 footprint dia::measure(const csr_view<V, O>& a, const row_statistics&, const options& o,
                        const exec::target&) {
-  const std::int64_t diagonals = diagonal_set(a).count();
+  const std::int64_t stride = dia_blocks(a.rows) * dia_block_rows;
+  const std::int64_t nonzeros = std::max<std::int64_t>(a.nnz(), 1);
+  const std::int64_t most_slots = std::max(free_slots, o.max_padding * nonzeros);
+  const std::int64_t most_diagonals = most_slots / std::max<std::int64_t>(stride, 1);
+  const diagonal_set found(a, most_diagonals);
   // Up to 2^32 diagonals of 2^31 rows, and more where entries stand twice: long double orders what int64 does not hold.
-  const long double slots =
-      static_cast<long double>(dia_blocks(a.rows)) * dia_block_rows * static_cast<long double>(diagonals);
-  const long double bytes = slots * sizeof(V) + slots / dia_block_rows * sizeof(std::uint32_t) +
-                            static_cast<long double>(diagonals) * sizeof(std::int32_t);
-  const bool too_large = bytes > 9e18L;
+  const auto slots_of = [&](std::int64_t diagonals) {
+    return static_cast<long double>(stride) * static_cast<long double>(diagonals);
+  };
+  const auto bytes_of = [&](std::int64_t diagonals) {
+    return slots_of(diagonals) * sizeof(V) + slots_of(diagonals) / dia_block_rows * sizeof(std::uint32_t) +
+           static_cast<long double>(diagonals) * sizeof(std::int32_t);
+  };
+  // There are no more diagonals than entries, copies included.
+  const long double most_bytes = bytes_of(found.gave_up() ? a.nnz() : found.count());
+  const bool too_large = most_bytes > 9e18L;
   footprint f{
-      .bytes = too_large ? std::numeric_limits<std::int64_t>::max() : static_cast<std::int64_t>(bytes),
-      .exact = !too_large};
-  const auto entries = static_cast<long double>(std::max<std::int64_t>(a.nnz(), 1));
-  if (slots > static_cast<long double>(dia_free_slots) &&
-      slots > static_cast<long double>(o.max_padding) * entries)
+      .bytes = too_large ? std::numeric_limits<std::int64_t>::max() : static_cast<std::int64_t>(most_bytes),
+      .exact = !too_large && !found.gave_up()};
+  if (found.count() > most_diagonals) {
+    const long double slots = slots_of(found.count());
+    const std::string_view at_least = found.gave_up() ? "at least " : "";
     f.refusal = message(
-        "{} diagonals of {} rows need {:.3g} slots for {} nonzeros, {:.3g} a nonzero, {:.3g} bytes in all; "
-        "max_padding = {}",
-        {diagonals, a.rows, static_cast<double>(slots), a.nnz(), static_cast<double>(slots / entries),
-         static_cast<double>(bytes), o.max_padding});
+        "{0}{1} diagonals of {2} rows need {0}{3:.3g} slots for {4} nonzeros, {5:.3g} a nonzero, {6:.3g} "
+        "bytes in all; max_padding = {7}",
+        {at_least, found.count(), a.rows, static_cast<double>(slots), a.nnz(),
+         static_cast<double>(slots / static_cast<long double>(nonzeros)),
+         static_cast<double>(bytes_of(found.count())), o.max_padding});
+  }
   return f;
 }
 

@@ -9,6 +9,7 @@
 #include "core/parallel.hpp"
 #include "formats/equal_cuts.hpp"
 #include "formats/format.hpp"
+#include "formats/free_slots.hpp"
 #include "formats/row_order.hpp"
 
 namespace gossamer::inline v0::formats {
@@ -137,9 +138,6 @@ struct sliced_ell {
   static void launch(const sliced_ell_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
 };
 
-/// Matrices this small are never refused: the padding costs less than looking for a better format.
-inline constexpr std::int64_t sliced_ell_free_slots = 1 << 16;
-
 constexpr std::int64_t sliced_ell_slices(std::int64_t rows, std::int64_t slice_rows) {
   return (rows + slice_rows - 1) / slice_rows;
 }
@@ -215,8 +213,7 @@ footprint sliced_ell::measure(const csr_view<V, O>& a, const row_statistics&, co
   else
     f.bytes += static_cast<std::int64_t>(sliced_ell_wide_groups(width, o).size() * sizeof(std::int32_t));
   const double entries = static_cast<double>(std::max<std::int64_t>(a.nnz(), 1));
-  if (slots > sliced_ell_free_slots &&
-      static_cast<double>(slots) > static_cast<double>(o.max_padding) * entries)
+  if (slots > free_slots && static_cast<double>(slots) > static_cast<double>(o.max_padding) * entries)
     f.refusal = message(
         "{} rows in slices of {}, each padded to its longest row, need {} slots for {} nonzeros, {:.3g} a "
         "nonzero, "
