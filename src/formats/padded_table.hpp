@@ -25,9 +25,10 @@ inline footprint measure_padded_table(const row_statistics& s, std::int64_t stri
   if (slots > static_cast<long double>(max_padding) * nonzeros &&
       slots > static_cast<long double>(free_slots))
     f.refusal = message(
-        "{} rows padded to the longest of {} entries need {:.3g} slots for {} nonzeros, {:.3g} a nonzero; "
-        "max_padding = {}",
-        {s.rows, s.max, slots, s.nnz, slots / nonzeros, max_padding});
+        "{} rows padded to the longest of {} entries need {:.3g} slots for {} nonzeros, {:.3g} a nonzero, "
+        "{:.3g} bytes in all; max_padding = {}",
+        {s.rows, s.max, slots, s.nnz, slots / nonzeros,
+         slots * static_cast<long double>(slot_bytes) + static_cast<long double>(other_bytes), max_padding});
   return f;
 }
 

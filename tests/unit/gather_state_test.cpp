@@ -32,6 +32,7 @@ struct failing_gather final : detail::plan_base<double> {
   }
   [[nodiscard]] std::int64_t bytes() const noexcept override { return 0; }
   [[nodiscard]] std::int64_t slots() const noexcept override { return 0; }
+  [[nodiscard]] std::int64_t streamed_bytes() const noexcept override { return 0; }
 
  private:
   void step() const {

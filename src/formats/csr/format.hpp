@@ -232,22 +232,22 @@ csr_storage<T, O, host_buffer> csr::build(const csr_view<T, O>& a, const options
 }
 
 template <class V, offset O>
-footprint csr::measure(const csr_view<V, O>&, const row_statistics& s, const options& o,
+footprint csr::measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                        const exec::target& target) {
   footprint f{.bytes = (s.rows + 1) * static_cast<std::int64_t>(sizeof(O)) +
                        s.nnz * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t))};
   if (target.kind == device_set::cpu) {
     const std::int64_t units = cpu_units(csr_cpu_weight(s.rows, s.nnz)).units;
-    // How many runs there are, and which cuts fall inside rows, is known only by looking at every row.
-    const std::int64_t runs = runs_at_most(s.rows, s.nnz);
-    f.exact = runs == 0;
+    // How many runs there are, and which cuts fall inside rows, is known only by looking at every column.
+    const run_bounds bound = bound_runs(a);
+    f.exact = bound.runs == 0;
     const std::int64_t numbers = has_unit_costs<V>(s.nnz) ? 3 : 2;
     f.bytes +=
         (units + 1) * static_cast<std::int64_t>(2 * sizeof(std::int32_t) +
                                                 static_cast<std::size_t>(numbers) * sizeof(std::int64_t)) +
-        runs * static_cast<std::int64_t>(sizeof(csr_run)) +
-        pieces_at_most(s.rows, s.nnz) * static_cast<std::int64_t>(sizeof(column_piece)) +
-        tiled_at_most(s.rows, s.nnz) * static_cast<std::int64_t>(sizeof(V));
+        bound.runs * static_cast<std::int64_t>(sizeof(csr_run)) +
+        bound.pieces * static_cast<std::int64_t>(sizeof(column_piece)) +
+        bound.tiled * static_cast<std::int64_t>(sizeof(V));
     if (o.kernel == csr_kernel::balanced) {
       f.bytes += (units + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +
                  exec::carry_bytes_bound(units, units - 1);

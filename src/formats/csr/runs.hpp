@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -45,16 +46,6 @@ inline constexpr std::int64_t least_piece_mean = 6;
 /// The same for a row by itself, where pieces of uneven length cost as many wrong guesses of branches as gathering does time.
 inline constexpr std::int64_t least_piece_mean_alone = 32;
 
-/// The most runs that a matrix with so many entries can have.
-constexpr std::int64_t runs_at_most(std::int64_t rows, std::int64_t nnz) noexcept {
-  return std::min(nnz / std::min(least_run_entries, least_node_entries), rows);
-}
-
-/// The most pieces that they can have.
-constexpr std::int64_t pieces_at_most(std::int64_t rows, std::int64_t nnz) noexcept {
-  return runs_at_most(rows, nnz) == 0 ? 0 : nnz / least_piece_mean;
-}
-
 /// Rows of a tile: a part of a run of step 1 whose values are stored a second time, column by column, so that nothing has to be
 /// transposed. The last tile of a run ends with it and may repeat rows of the one before.
 inline constexpr int tiled_rows = 8;
@@ -65,11 +56,6 @@ inline constexpr std::int64_t most_tiled = 10'000'000;
 /// Entries of the tiles of `rows` rows of one length.
 constexpr std::int64_t tiled_entries(std::int64_t rows, std::int64_t length) noexcept {
   return (rows + tiled_rows - 1) / tiled_rows * tiled_rows * length;
-}
-
-/// The most entries that the tiles of a matrix can have; a run of 17 rows has 24 rows in tiles.
-constexpr std::int64_t tiled_at_most(std::int64_t rows, std::int64_t nnz) noexcept {
-  return rows < least_rows_tiled || nnz < least_run_entries ? 0 : std::min(nnz + nnz / 2, most_tiled);
 }
 
 struct csr_runs {
@@ -93,6 +79,60 @@ std::int32_t step_after(const csr_view<V, O>& a, std::int64_t i) {
   std::int32_t differs = 0;
   for (std::int64_t k = 0; k < length; ++k) differs |= (next[k] - here[k]) ^ step;
   return differs == 0 ? step : -1;
+}
+
+/// What the runs of a matrix can take at most.
+struct run_bounds {
+  std::int64_t runs = 0;
+  std::int64_t pieces = 0;
+  std::int64_t tiled = 0;
+};
+
+/// From row lengths and first columns alone: rows of a run have one length, and their first columns are the run's step apart.
+template <class V, offset O>
+run_bounds bound_runs(const csr_view<V, O>& a) {
+  const auto length = [&](std::int64_t i) {
+    return static_cast<std::int64_t>(a.row_ptr.data()[i + 1] - a.row_ptr.data()[i]);
+  };
+  const auto step = [&](std::int64_t i) -> std::int64_t {  // from row i to the next; -1: they are in no run
+    if (i < 0 || i + 1 >= a.rows || length(i) == 0 || length(i) != length(i + 1)) return -1;
+    const std::int64_t apart =
+        std::int64_t{a.col.data()[a.row_ptr.data()[i + 1]]} - a.col.data()[a.row_ptr.data()[i]];
+    return apart == 0 || apart == 1 ? apart : -1;
+  };
+  std::atomic<std::int64_t> of_nodes{0};  // entries of rows in runs of step 0
+  std::atomic<std::int64_t> of_grids{0};  // and of step 1
+  std::atomic<std::int64_t> of_tiles{0};
+  std::atomic<std::int64_t> of_long{0};  // of rows that may be runs by themselves
+  exec::parallel_for(a.rows, exec::default_grain, [&](std::int64_t begin, std::int64_t end) {
+    std::int64_t nodes = 0;
+    std::int64_t grids = 0;
+    std::int64_t tiles = 0;
+    std::int64_t alone = 0;
+    for (std::int64_t i = begin; i < end; ++i) {
+      const std::int64_t n = length(i);
+      if (n >= least_run_entries) alone += n;
+      const std::int64_t before = step(i - 1);
+      const std::int64_t after = step(i);
+      if (before == 0 || after == 0) nodes += n;
+      if (before == 1 || after == 1) grids += n;
+      if (before == 1 || after != 1) continue;
+      std::int64_t rows = 2;  // a stretch begins here, and ends perhaps in another thread's rows
+      while (rows < a.rows && step(i + rows - 1) == 1) ++rows;
+      // Each run of it, of 16 rows or more, has up to 7 rows twice.
+      if (rows >= least_rows_tiled) tiles += rows * n + rows * n / 2;
+    }
+    of_nodes += nodes;
+    of_grids += grids;
+    of_tiles += tiles;
+    of_long += alone;
+  });
+  const std::int64_t runs = std::min(
+      a.rows, of_nodes / least_node_entries + of_grids / least_run_entries + of_long / least_run_entries);
+  if (runs == 0) return {};
+  return {.runs = runs,
+          .pieces = of_nodes / (2 * least_piece_mean) + of_long / least_piece_mean_alone,
+          .tiled = std::min<std::int64_t>(of_tiles, most_tiled)};
 }
 
 /// The number of pieces of row i where they are worth listing, else 0.
