@@ -114,6 +114,7 @@ json to_json(const bench_result& r) {
   object["blind_rows"] = r.blind_rows;
   measured("vs_peers", to_json(r.vs_peers));
   measured("gather_seconds", or_null(r.gather_seconds));
+  measured("streamed_bytes", or_null(r.streamed_bytes));
   return object;
 }
 
