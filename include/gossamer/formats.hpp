@@ -39,6 +39,8 @@ struct option_info {
   std::int64_t max = 0;
   bool has_auto = false;  ///< "auto" is accepted: chosen from the matrix and the resource
   bool is_limit = false;  ///< says which matrices are refused, nothing about how others are stored
+  std::int64_t between =
+      0;  ///< a setting that tests take beside the ends, which do not reach all code; 0: none
   std::string default_text;
 };
 
@@ -87,8 +89,8 @@ GOSSAMER_API format_forecast forecast(const csr_view<V, O>& a, const row_statist
 GOSSAMER_API std::vector<option_texts> candidates(std::string_view format, const row_statistics& statistics,
                                                   const resource& where);
 
-/// Every combination of choices (and the ends of every range, but of a limit the loosest) that exists on a resource, for
-/// exhaustive tests.
+/// Every combination of choices (and of every range the ends and what lies `between`, but of a limit the loosest) that exists on a
+/// resource, for exhaustive tests.
 GOSSAMER_API std::vector<option_texts> variants(std::string_view format, const resource& where);
 
 }  // namespace gossamer::inline v0

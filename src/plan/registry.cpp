@@ -43,6 +43,7 @@ void multiply_out(std::vector<option_texts>& all, const option_info& option, dev
   } else if (option.choices.empty()) {
     settings = {option.default_text, std::to_string(option.min), std::to_string(option.max)};
     if (option.has_auto) settings.emplace_back(formats::auto_text);
+    if (option.between != 0) settings.push_back(std::to_string(option.between));
   }
   const std::set<std::string> distinct(settings.begin(), settings.end());
   std::vector<option_texts> longer;
