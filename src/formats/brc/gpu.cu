@@ -70,8 +70,11 @@ void launch_warps(const brc_pointers<V>& a, const product<V>& p, V* slots, std::
   constexpr int threads = brc_tuning::block(Warps);
   const unsigned blocks =
       exec::blocks_for(items, std::int64_t{threads / Warps} * std::max(a.meta.coarsening, 1));
-  if (a.meta.block_rows == exec::warp_size)
-    brc_thread_per_item<Warps, exec::warp_size><<<blocks, threads, 0, stream.handle()>>>(a, p, slots, items);
+  // Those that candidates() names.
+  if (a.meta.block_rows == 32)
+    brc_thread_per_item<Warps, 32><<<blocks, threads, 0, stream.handle()>>>(a, p, slots, items);
+  else if (a.meta.block_rows == 128)
+    brc_thread_per_item<Warps, 128><<<blocks, threads, 0, stream.handle()>>>(a, p, slots, items);
   else
     brc_thread_per_item<Warps, 0><<<blocks, threads, 0, stream.handle()>>>(a, p, slots, items);
 }
