@@ -221,3 +221,23 @@ mutant gpu_half_warp_skips_a_step src/exec/half_warp_sums.cuh \
 mutant gpu_csr_r_skips_a_step src/formats/csr/paper_kernels.cuh \
   'if (lane < 4) vals[tid] += vals[tid + 4];' \
   ''
+
+mutant brc_padding_is_not_marked src/formats/brc/format.hpp \
+  'like < 0 ? like : ~like;' \
+  'like < 0 ? ~like : like;'
+
+mutant brc_leaves_empty_rows src/formats/brc/cpu_kernel.inl \
+  'if (p.beta == V{1} && last > a.meta.filled_blocks)' \
+  'if (last > a.meta.filled_blocks)'
+
+mutant brc_loses_an_entry_at_a_cut src/formats/brc/segments.hpp \
+  'std::min(width, length - v * width)' \
+  'std::min(width - (v > 0 ? 1 : 0), length - v * width)'
+
+mutant gpu_brc_forgets_a_warp src/formats/brc/gpu.cu \
+  'for (int w = 1; w < Warps; ++w)' \
+  'for (int w = 1; w < Warps - 1; ++w)'
+
+mutant gpu_brc_takes_one_block_a_thread src/formats/brc/gpu.cu \
+  'base < items;' \
+  'base < items && base < step;'
