@@ -122,7 +122,7 @@ struct hyb {
       f(number_field{.name = "max_padding",
                      .help = "refuse a matrix whose head needs more slots a nonzero than this",
                      .min = 1,
-                     .max = 1000000,
+                     .max = 100,
                      .is_limit = true},
         self.max_padding);
     }
