@@ -88,7 +88,7 @@ struct arg_csr {
                      .min = 32,
                      .max = most_threads},
         self.block);
-      f(max_padding_field, self.max_padding);
+      f(max_padding_field(1000000), self.max_padding);
     }
   };
 

@@ -65,7 +65,7 @@ struct dia {
 
     template <class Self, class F>
     static void fields(Self& self, F&& f) {
-      f(max_padding_field, self.max_padding);
+      f(max_padding_field(100), self.max_padding);
     }
   };
 

@@ -53,7 +53,7 @@ struct ellpack {
 
     template <class Self, class F>
     static void fields(Self& self, F&& f) {
-      f(max_padding_field, self.max_padding);
+      f(max_padding_field(1000000), self.max_padding);
     }
   };
 

@@ -87,7 +87,7 @@ struct ellpack_r {
                      .choices = thread_counts,
                      .devices = device_set::cuda},
         self.threads_per_row);
-      f(max_padding_field, self.max_padding);
+      f(max_padding_field(1000000), self.max_padding);
     }
   };
 

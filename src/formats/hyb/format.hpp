@@ -119,7 +119,7 @@ struct hyb {
       f(choice_field{.name = "tail", .help = "how the rest is stored", .choices = tails}, self.tail);
       f(choice_field{.name = "head", .help = "how the first entries are stored", .choices = heads},
         self.head);
-      f(max_padding_field, self.max_padding);
+      f(max_padding_field(100), self.max_padding);
     }
   };
 

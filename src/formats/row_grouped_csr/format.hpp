@@ -78,7 +78,7 @@ struct row_grouped_csr {
           number_field{
               .name = "group_rows", .help = "rows of a group; a multiple of 32", .min = 32, .max = 1024},
           self.group_rows);
-      f(max_padding_field, self.max_padding);
+      f(max_padding_field(1000000), self.max_padding);
     }
   };
 

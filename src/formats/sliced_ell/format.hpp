@@ -100,7 +100,7 @@ struct sliced_ell {
                      .has_auto = true,
                      .devices = device_set::cuda},
         self.threads_per_row);
-      f(max_padding_field, self.max_padding);
+      f(max_padding_field(100), self.max_padding);
     }
   };
 
