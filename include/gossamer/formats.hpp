@@ -37,8 +37,9 @@ struct option_info {
   std::span<const option_choice> choices;  ///< empty for a number
   std::int64_t min = 0;
   std::int64_t max = 0;
-  bool has_auto = false;  ///< "auto" is accepted: chosen from the matrix and the resource
-  bool is_limit = false;  ///< says which matrices are refused, nothing about how others are stored
+  bool has_auto = false;       ///< "auto" is accepted: chosen from the matrix and the resource
+  bool has_unbounded = false;  ///< "unbounded" is accepted: no bound at all
+  bool is_limit = false;       ///< says which matrices are refused, nothing about how others are stored
   std::string default_text;
 };
 
@@ -88,7 +89,7 @@ GOSSAMER_API std::vector<option_texts> candidates(std::string_view format, const
                                                   const resource& where);
 
 /// Every combination of choices (and the ends of every range, but of a limit the loosest) that exists on a resource, for
-/// exhaustive tests.
+/// exhaustive tests; where these are more than 64, so few of them that every two settings of two options still meet in one.
 GOSSAMER_API std::vector<option_texts> variants(std::string_view format, const resource& where);
 
 }  // namespace gossamer::inline v0

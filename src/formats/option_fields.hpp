@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -23,19 +24,22 @@ struct choice_field {
   device_set devices = device_set::both;
 };
 
-/// An option that is a whole number. Where has_auto, 0 in the member means "auto". Where is_limit, the larger the number the fewer
-/// matrices are refused, and no array depends on it.
+/// An option that is a whole number. Where has_auto, 0 in the member means "auto"; where has_unbounded, unbounded_number means "unbounded".
+/// Where is_limit, the larger the number the fewer matrices are refused, and no array depends on it.
 struct number_field {
   std::string_view name;
   std::string_view help;
   std::int64_t min = 0;
   std::int64_t max = 0;
   bool has_auto = false;
+  bool has_unbounded = false;
   bool is_limit = false;
   device_set devices = device_set::both;
 };
 
 inline constexpr std::string_view auto_text = "auto";
+inline constexpr std::string_view unbounded_text = "unbounded";
+inline constexpr std::int64_t unbounded_number = std::numeric_limits<std::int64_t>::max();
 
 namespace detail {
 
@@ -48,7 +52,9 @@ std::string text(const choice_field& field, T member) {
   return std::string(field.choices[static_cast<std::size_t>(member)].name);
 }
 inline std::string text(const number_field& field, std::int64_t member) {
-  return field.has_auto && member == 0 ? std::string(auto_text) : std::to_string(member);
+  if (field.has_auto && member == 0) return std::string(auto_text);
+  if (field.has_unbounded && member == unbounded_number) return std::string(unbounded_text);
+  return std::to_string(member);
 }
 
 template <class T>
@@ -69,11 +75,16 @@ inline void parse(std::string_view format, const number_field& field, std::strin
     member = 0;
     return;
   }
+  if (field.has_unbounded && value == unbounded_text) {
+    member = unbounded_number;
+    return;
+  }
   std::int64_t number = 0;
   const auto [stop, code] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (code != std::errc{} || stop != value.data() + value.size() || number < field.min || number > field.max)
-    fail(errc::invalid_argument, "{}: option {} = \"{}\" is not {}a whole number from {} to {}", format,
-         field.name, value, field.has_auto ? "auto or " : "", field.min, field.max);
+    fail(errc::invalid_argument, "{}: option {} = \"{}\" is not {}{}a whole number from {} to {}", format,
+         field.name, value, field.has_auto ? "auto or " : "", field.has_unbounded ? "unbounded or " : "",
+         field.min, field.max);
   member = number;
 }
 
@@ -143,6 +154,7 @@ std::vector<option_info> describe_options() {
       info.min = field.min;
       info.max = field.max;
       info.has_auto = field.has_auto;
+      info.has_unbounded = field.has_unbounded;
       info.is_limit = field.is_limit;
     }
     infos.push_back(std::move(info));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The list of formats as data, made from the list of types.
+#include <array>
 #include <set>
 
 #include "core/out_of_memory.hpp"
@@ -32,8 +33,8 @@ Result with_format(std::string_view name, Function&& f) {
   return result;
 }
 
-/// Every setting of one field appended to every text made so far.
-void multiply_out(std::vector<option_texts>& all, const option_info& option, device_set kind) {
+/// What the exhaustive tests try of one option.
+std::vector<std::string> settings_of(const option_info& option, device_set kind) {
   std::vector<std::string> settings;
   for (const option_choice& choice : option.choices) {
     if (contains(choice.devices, kind)) settings.emplace_back(choice.name);
@@ -43,17 +44,56 @@ void multiply_out(std::vector<option_texts>& all, const option_info& option, dev
   } else if (option.choices.empty()) {
     settings = {option.default_text, std::to_string(option.min), std::to_string(option.max)};
     if (option.has_auto) settings.emplace_back(formats::auto_text);
+    if (option.has_unbounded) settings.emplace_back(formats::unbounded_text);
   }
   const std::set<std::string> distinct(settings.begin(), settings.end());
+  return {distinct.begin(), distinct.end()};
+}
+
+/// Every setting of one option appended to every text made so far.
+void multiply_out(std::vector<option_texts>& all, const option_info& option, device_set kind) {
+  const std::vector<std::string> settings = settings_of(option, kind);
   std::vector<option_texts> longer;
   for (const option_texts& texts : all) {
-    for (const std::string& setting : distinct) {
+    for (const std::string& setting : settings) {
       longer.push_back(texts);
       longer.back().emplace_back(option.name, setting);
     }
   }
   all = std::move(longer);
 }
+
+/// Some of `all`, in which every two settings that stand together in one of them still do: always the one that has most pairs which none
+/// before it has.
+std::vector<option_texts> with_all_pairs(const std::vector<option_texts>& all) {
+  const auto for_each_pair = [](const option_texts& texts, auto&& f) {
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      for (std::size_t j = i + 1; j < texts.size(); ++j)
+        f(std::array{texts[i].first, texts[i].second, texts[j].first, texts[j].second});
+    }
+  };
+  std::set<std::array<std::string, 4>> missing;
+  for (const option_texts& texts : all) for_each_pair(texts, [&](const auto& pair) { missing.insert(pair); });
+  std::vector<option_texts> chosen;
+  while (!missing.empty()) {
+    const option_texts* best = nullptr;
+    std::int64_t most = 0;
+    for (const option_texts& texts : all) {
+      std::int64_t fresh = 0;
+      for_each_pair(texts, [&](const auto& pair) { fresh += missing.contains(pair) ? 1 : 0; });
+      if (fresh > most) {
+        most = fresh;
+        best = &texts;
+      }
+    }
+    for_each_pair(*best, [&](const auto& pair) { missing.erase(pair); });
+    chosen.push_back(*best);
+  }
+  return chosen;
+}
+
+/// A format's tests take seconds a variant.
+constexpr std::size_t most_variants = 64;
 
 }  // namespace
 
@@ -128,7 +168,7 @@ std::vector<option_texts> variants(std::string_view format, const resource& wher
           return true;
         }
       });
-      return all;
+      return all.size() > most_variants ? with_all_pairs(all) : all;
     });
   });
 }

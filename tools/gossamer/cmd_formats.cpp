@@ -27,6 +27,7 @@ json to_json(const option_info& option) {
   if (option.choices.empty()) {
     object["min"] = option.min;
     object["max"] = option.max;
+    if (option.has_unbounded) object["unbounded"] = true;
   } else {
     json& choices = object["choices"] = json::array();
     for (const option_choice& choice : option.choices)
@@ -58,8 +59,9 @@ std::string restriction(device_set devices) {
 }
 
 void print_option(const option_info& option) {
-  const std::string range =
-      option.choices.empty() ? fmt::format("{} to {}", option.min, option.max) : "one of";
+  const std::string range = option.choices.empty() ? fmt::format("{} to {}{}", option.min, option.max,
+                                                                 option.has_unbounded ? " or unbounded" : "")
+                                                   : "one of";
   print(fmt::format("    {}: {}; {}{}, default {}\n", option.name, option.help, range,
                     restriction(option.devices), option.default_text));
   for (const option_choice& choice : option.choices)

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Blocked row-column: rows in order of length, cut into segments of about one length, a block of segments padded to its longest.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+
+#include "formats/brc/block_width.hpp"
+#include "formats/brc/layout.hpp"
+#include "formats/equal_cuts.hpp"
+#include "formats/format.hpp"
+#include "formats/free_slots.hpp"
+
+namespace gossamer::inline v0::formats {
+
+enum class brc_accumulate : std::int32_t { ordered, atomic };
+
+struct brc_meta {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::int64_t nnz = 0;
+  std::int64_t blocks = 0;
+  std::int64_t filled_blocks = 0;  ///< the others, which stand last, are of empty rows
+  std::int64_t units = 0;          ///< cpu
+  std::int32_t block_rows = 1;
+  std::int32_t coarsening = 1;       ///< cuda
+  std::int32_t threads_per_row = 1;  ///< cuda
+  brc_accumulate accumulate = brc_accumulate::ordered;
+  exec::carry_counts carries;
+};
+
+template <class V>
+struct brc_pointers {
+  brc_meta meta;
+  const std::int32_t* row_perm;
+  const std::int32_t* nnz_per_block;
+  const std::int64_t* block_offset;
+  const std::int32_t* col;
+  const V* val;
+  const std::int64_t* unit_block;
+  exec::carry_view carries;
+};
+
+/// What row_perm says of an item whose sum goes to a slot, and of the last block's dummies.
+constexpr std::int32_t brc_to_slot(std::int64_t slot) noexcept {
+  return static_cast<std::int32_t>(-2 - slot);
+}
+GOSSAMER_HOST_DEVICE constexpr std::int64_t brc_slot_of(std::int32_t target) noexcept {
+  return -2 - static_cast<std::int64_t>(target);
+}
+inline constexpr std::int32_t brc_dummy = -1;
+
+template <class T, template <class> class Buffer>
+struct brc_storage {
+  brc_meta meta;
+  Buffer<std::int32_t> row_perm;  ///< blocks * block_rows: each item's row, or brc_to_slot(), or brc_dummy
+  Buffer<std::int32_t> nnz_per_block;  ///< blocks: the entries of each one's longest segment
+  Buffer<std::int64_t> block_offset;   ///< blocks + 1: the first slot of each
+  Buffer<std::int32_t>
+      col;  ///< entry j of lane r of a block: at its offset + j * block_rows + r; ~c in padding
+  Buffer<T> val;
+  Buffer<std::int64_t> unit_block;  ///< cpu: units + 1
+  exec::carry_list<Buffer> carries;
+
+  template <class Self, class F>
+  static void arrays(Self& self, F&& f) {
+    f("row_perm", self.row_perm);
+    f("nnz_per_block", self.nnz_per_block);
+    f("block_offset", self.block_offset);
+    f("col", self.col);
+    f("val", self.val);
+    f("unit_block", self.unit_block);
+    exec::carry_list<Buffer>::arrays(self.carries, f);
+  }
+
+  [[nodiscard]] brc_pointers<T> view() const {
+    return {.meta = meta,
+            .row_perm = row_perm.data(),
+            .nnz_per_block = nnz_per_block.data(),
+            .block_offset = block_offset.data(),
+            .col = col.data(),
+            .val = val.data(),
+            .unit_block = unit_block.data(),
+            .carries = exec::view_of(carries, meta.carries)};
+  }
+};
+
+struct brc {
+  static constexpr std::string_view name = "brc";
+  static constexpr std::string_view source = "paper 000, section 3";
+  static constexpr std::string_view help =
+      "rows in order of length, cut into segments; blocks of segments of about one length";
+  static constexpr device_set devices = device_set::both;
+  static constexpr kept keeps{};
+
+  static constexpr std::array<option_choice, 3> all_widths{
+      option_choice{"fixed", "every segment but a row's last has block_width entries, the paper's way"},
+      option_choice{"growing", "block_width entries, then twice as many, and so on"},
+      option_choice{"even", "as many segments as fixed has, of equal length up to one entry"}};
+  static constexpr std::array<option_choice, 2> accumulates{
+      option_choice{"ordered", "the segments of a row are left in slots and added in a fixed order"},
+      option_choice{"atomic", "atomic additions into y, the paper's way; the bits vary from run to run",
+                    device_set::cuda}};
+
+  struct options {
+    std::int64_t block_rows = 0;
+    std::int64_t block_width = 0;
+    brc_widths widths = brc_widths::fixed;
+    std::int64_t sort_window = 0;
+    brc_accumulate accumulate = brc_accumulate::ordered;
+    std::int64_t coarsening = 0;
+    std::int64_t threads_per_row = 0;
+    std::int64_t max_padding = 10;
+
+    template <class Self, class F>
+    static void fields(Self& self, F&& f) {
+      f(number_field{.name = "block_rows",
+                     .help = "B1, the rows of a block; multiples of 32 suit a GPU",
+                     .min = 1,
+                     .max = 256,
+                     .has_auto = true},
+        self.block_rows);
+      f(number_field{.name = "block_width",
+                     .help =
+                         "B2, the entries of a row that a block holds at most; auto: Equation 3; unbounded: "
+                         "rows stay whole, the paper's blocked row",
+                     .min = 1,
+                     .max = 1 << 30,
+                     .has_auto = true,
+                     .has_unbounded = true},
+        self.block_width);
+      f(choice_field{.name = "widths", .help = "how rows are cut into segments", .choices = all_widths},
+        self.widths);
+      f(number_field{.name = "sort_window",
+                     .help = "rows are sorted by length within windows of this many; 1: not at all; auto: "
+                             "all rows, the paper's way",
+                     .min = 1,
+                     .max = std::numeric_limits<std::int32_t>::max(),
+                     .has_auto = true},
+        self.sort_window);
+      f(choice_field{.name = "accumulate", .help = "how sums reach y", .choices = accumulates},
+        self.accumulate);
+      f(number_field{.name = "coarsening",
+                     .help = "blocks that a thread multiplies, one after the other; a power of two",
+                     .min = 1,
+                     .max = 8,
+                     .has_auto = true,
+                     .devices = device_set::cuda},
+        self.coarsening);
+      f(number_field{.name = "threads_per_row",
+                     .help = "warps that share 32 segments; a power of two; 1 is the paper's",
+                     .min = 1,
+                     .max = 16,
+                     .has_auto = true,
+                     .devices = device_set::cuda},
+        self.threads_per_row);
+      f(number_field{.name = "max_padding",
+                     .help = "refuse a matrix that needs more slots a nonzero than this",
+                     .min = 1,
+                     .max = 100,
+                     .is_limit = true},
+        self.max_padding);
+    }
+  };
+
+  static options resolve(options o, const row_statistics& s, const exec::target& target);
+  static std::vector<options> candidates(const row_statistics& s, const exec::target& target);
+  static constexpr bool deterministic(const options& o) { return o.accumulate == brc_accumulate::ordered; }
+
+  template <class V, offset O>
+  static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                           const exec::target& target);
+  template <class V, offset O>
+  static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
+                     const footprint& size);
+
+  template <class T, offset O, template <class> class Buffer>
+  using storage = brc_storage<T, Buffer>;
+
+  template <class T, offset O>
+  static brc_storage<T, host_buffer> build(const csr_view<T, O>& a, const options& o,
+                                           const exec::target& target);
+  template <value V>
+  static csr_matrix<V, std::int64_t> to_csr(const brc_storage<V, host_buffer>& stored);
+
+  template <value V>
+  static std::int64_t scratch(const brc_pointers<V>& a) {
+    return a.carries.slots;
+  }
+  template <value V>
+  static cpu_passes<brc_pointers<V>, V> passes(const brc_pointers<V>& a, isa level);
+  template <value V>
+  static void launch(const brc_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
+};
+
+constexpr brc_cut brc_cut_of(const brc::options& o) noexcept {
+  return {.widths = o.widths, .width = o.block_width};
+}
+
+template <class V, offset O>
+footprint brc::measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                       const exec::target& target) {
+  const brc_cut cut = brc_cut_of(o);
+  const brc_layout l = brc_lay_out(a, cut, o.sort_window);  // no part of a plan's memory
+  const std::vector<std::int64_t> width = brc_block_widths(a, l, cut, o.block_rows);
+  const auto blocks = static_cast<std::int64_t>(width.size());
+  // A block has at least as many entries as it is wide, so slots <= 256 nnz: far from overflow for entries that fit in memory.
+  const std::int64_t slots = std::accumulate(width.begin(), width.end(), std::int64_t{0}) * o.block_rows;
+  constexpr auto int32_bytes = static_cast<std::int64_t>(sizeof(std::int32_t));
+  constexpr auto int64_bytes = static_cast<std::int64_t>(sizeof(std::int64_t));
+  footprint f{.bytes = slots * (static_cast<std::int64_t>(sizeof(V)) + int32_bytes) +
+                       blocks * (o.block_rows + 1) * int32_bytes + (blocks + 1) * int64_bytes};
+  if (o.accumulate == brc_accumulate::ordered)
+    f.bytes += static_cast<std::int64_t>(l.run_row.size()) * (int32_bytes + 2 * int64_bytes);
+  if (target.kind == device_set::cpu)
+    f.bytes += (cpu_units(slots + blocks * o.block_rows).units + 1) * int64_bytes;
+  const double entries = static_cast<double>(std::max<std::int64_t>(a.nnz(), 1));
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() - 1;
+  if (slots > free_slots && static_cast<double>(slots) > static_cast<double>(o.max_padding) * entries)
+    f.refusal = message(
+        "{} rows in blocks of {}, each padded to its longest segment, need {} slots for {} nonzeros, {:.3g} "
+        "a nonzero, {} bytes in all; max_padding = {}",
+        {a.rows, o.block_rows, slots, a.nnz(), static_cast<double>(slots) / entries, f.bytes, o.max_padding});
+  else if (std::any_of(width.begin(), width.end(), [&](std::int64_t w) { return w > most; }))
+    f.refusal =
+        message("segments of a row of {} entries in blocks whose widths have 32 bits, {} bytes in all",
+                {s.max, f.bytes});
+  else if (o.accumulate == brc_accumulate::ordered && l.slots() > most)
+    f.refusal = message("{} segments of cut rows, whose slots have 32-bit numbers, {} bytes in all",
+                        {l.slots(), f.bytes});
+  return f;
+}
+
+template <class V, offset O>
+double brc::cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
+                 const footprint& size) {
+  const bool cuts = s.max > o.block_width;
+  const bool atomic = o.accumulate == brc_accumulate::atomic;
+  // A cut row's sums are written and read once each; a row of n entries has n / block_width of them.
+  const double segments = cuts ? static_cast<double>(s.nnz) / static_cast<double>(o.block_width) : 0;
+  const double y_times = atomic ? 3 : 1;  // scaled, then added to
+  const double vectors =
+      (static_cast<double>(s.rows) * y_times + static_cast<double>(s.cols) + (atomic ? 0 : 2 * segments)) *
+      sizeof(V);
+  const int kernels = atomic || (cuts && target.kind == device_set::cuda) ? 2 : 1;
+  return roofline(static_cast<double>(size.bytes) + vectors, kernels, m);
+}
+
+/// units + 1 blocks: unit u begins at the first block that has u * weight slots and rows before it.
+inline host_buffer<std::int64_t> brc_unit_cuts(const std::int64_t* block_offset, std::int64_t blocks,
+                                               std::int64_t block_rows, const unit_size& cuts) {
+  host_buffer<std::int64_t> cut(static_cast<std::size_t>(cuts.units) + 1);
+  std::int64_t block = 0;
+  for (std::int64_t u = 0; u < cuts.units; ++u) {
+    while (block < blocks && block_offset[block] + block * block_rows < u * cuts.weight) ++block;
+    cut.data()[u] = block;
+  }
+  cut.data()[cuts.units] = blocks;
+  return cut;
+}
+
+/// The slots of each cut row, one row after the other in the order of the queue.
+inline exec::carry_list<host_buffer> brc_carries(const brc_layout& l, exec::carry_counts& counts) {
+  const std::size_t runs = l.run_row.size();
+  counts = {.longest = l.longest_run, .slots = l.slots(), .apart = true};
+  exec::carry_list<host_buffer> list{.row = host_buffer<std::int32_t>(runs),
+                                     .first = host_buffer<std::int64_t>(runs),
+                                     .last = host_buffer<std::int64_t>(runs),
+                                     .run_at_cut = {}};
+  std::copy_n(l.run_row.begin(), runs, list.row.data());
+  std::copy_n(l.run_slot.begin(), runs, list.first.data());
+  std::copy_n(l.run_slot.begin() + 1, runs, list.last.data());
+  return list;
+}
+
+template <class T, offset O>
+brc_storage<T, host_buffer> brc::build(const csr_view<T, O>& a, const options& o,
+                                       const exec::target& target) {
+  const brc_cut cut = brc_cut_of(o);
+  const brc_layout l = brc_lay_out(a, cut, o.sort_window);
+  const std::vector<std::int64_t> width = brc_block_widths(a, l, cut, o.block_rows);
+  const auto blocks = static_cast<std::int64_t>(width.size());
+  const bool ordered = o.accumulate == brc_accumulate::ordered;
+  brc_storage<T, host_buffer> s;
+  s.meta = {.rows = a.rows,
+            .cols = a.cols,
+            .nnz = a.nnz(),
+            .blocks = blocks,
+            .filled_blocks = (l.filled() + o.block_rows - 1) / o.block_rows,
+            .block_rows = static_cast<std::int32_t>(o.block_rows),
+            .coarsening = static_cast<std::int32_t>(o.coarsening),
+            .threads_per_row = static_cast<std::int32_t>(o.threads_per_row),
+            .accumulate = o.accumulate};
+  if (ordered) s.carries = brc_carries(l, s.meta.carries);
+  s.nnz_per_block = host_buffer<std::int32_t>(width.size());
+  s.block_offset = host_buffer<std::int64_t>(width.size() + 1);
+  std::int64_t* const block_offset = s.block_offset.data();
+  block_offset[0] = 0;
+  for (std::int64_t b = 0; b < blocks; ++b)
+    block_offset[b + 1] = block_offset[b] + width[static_cast<std::size_t>(b)] * o.block_rows;
+  s.row_perm = host_buffer<std::int32_t>(static_cast<std::size_t>(blocks * o.block_rows));
+  s.col = host_buffer<std::int32_t>(static_cast<std::size_t>(block_offset[blocks]));
+  s.val = host_buffer<T>(static_cast<std::size_t>(block_offset[blocks]));
+
+  // Lane r of a block whose segment is row[first ... first + length - 1] of the matrix' entries. Padding repeats the column that the lane
+  // before has there, as the paper's does, so that it costs no memory; lane 0 has none before it and repeats its own last one.
+  const auto write_lane = [&](std::int64_t block, std::int64_t r, std::int64_t first, std::int64_t length) {
+    std::int64_t j = 0;
+    for (std::int64_t slot = block_offset[block] + r; slot < block_offset[block + 1];
+         slot += o.block_rows, ++j) {
+      if (j < length) {
+        s.col.data()[slot] = a.col.data()[first + j];
+        s.val.data()[slot] = a.val.data()[first + j];
+        continue;
+      }
+      std::int32_t like = length > 0 ? a.col.data()[first + length - 1] : 0;
+      if (r > 0) like = s.col.data()[slot - 1];
+      s.col.data()[slot] = like < 0 ? like : ~like;
+      s.val.data()[slot] = T{};
+    }
+  };
+  const auto fill = [&](std::int64_t first_block, std::int64_t last_block) {
+    for (std::int64_t b = first_block; b < last_block; ++b)
+      s.nnz_per_block.data()[b] = static_cast<std::int32_t>(width[static_cast<std::size_t>(b)]);
+    const std::int64_t last = std::min(l.items(), last_block * o.block_rows);
+    brc_for_each_item(
+        a, l, cut, first_block * o.block_rows, last,
+        [&](std::int64_t q, std::int32_t row, std::int64_t round, const brc_segment& part) {
+          const std::int32_t item = l.item[static_cast<std::size_t>(q)];
+          s.row_perm.data()[q] = row;
+          if (ordered && item < 0)
+            s.row_perm.data()[q] = brc_to_slot(l.run_slot[static_cast<std::size_t>(~item)] + round);
+          write_lane(q / o.block_rows, q % o.block_rows,
+                     static_cast<std::int64_t>(a.row_ptr.data()[row]) + part.first, part.length);
+        });
+    for (std::int64_t q = last; q < last_block * o.block_rows; ++q) {
+      s.row_perm.data()[q] = brc_dummy;
+      write_lane(q / o.block_rows, q % o.block_rows, 0, 0);
+    }
+  };
+  if (target.kind == device_set::cpu) {
+    const unit_size cuts = cpu_units(block_offset[blocks] + blocks * o.block_rows);
+    s.meta.units = cuts.units;
+    s.unit_block = brc_unit_cuts(block_offset, blocks, o.block_rows, cuts);
+    const std::int64_t* const unit_block = s.unit_block.data();
+    exec::parallel_for(cuts.units, 1, [&](std::int64_t begin, std::int64_t end) {
+      fill(unit_block[begin], unit_block[end]);
+    });
+  } else {
+    exec::parallel_for(blocks, 64, fill);
+  }
+  return s;
+}
+
+template <value V>
+csr_matrix<V, std::int64_t> brc::to_csr(const brc_storage<V, host_buffer>& stored) {
+  const brc_meta& m = stored.meta;
+  csr_matrix<V, std::int64_t> a{.rows = m.rows,
+                                .cols = m.cols,
+                                .row_ptr = host_buffer<std::int64_t>(static_cast<std::size_t>(m.rows) + 1),
+                                .col = host_buffer<std::int32_t>(static_cast<std::size_t>(m.nnz)),
+                                .val = host_buffer<V>(static_cast<std::size_t>(m.nnz))};
+  std::vector<std::int32_t> row_of_slot(static_cast<std::size_t>(m.carries.slots));
+  for (std::size_t run = 0; run < stored.carries.row.size(); ++run)
+    std::fill(row_of_slot.begin() + static_cast<std::ptrdiff_t>(stored.carries.first[run]),
+              row_of_slot.begin() + static_cast<std::ptrdiff_t>(stored.carries.last[run]),
+              stored.carries.row[run]);
+  /// f(row, first slot, past the last slot) for each item: a row's in the order of its segments, since the queue is first in, first out.
+  const auto for_each_item = [&](auto&& f) {
+    for (std::int64_t q = 0; q < m.blocks * m.block_rows; ++q) {
+      const std::int32_t target = stored.row_perm.data()[q];
+      if (target == brc_dummy) continue;
+      const std::int64_t row =
+          target >= 0 ? target : row_of_slot[static_cast<std::size_t>(brc_slot_of(target))];
+      const std::int64_t* const offset = stored.block_offset.data() + q / m.block_rows;
+      std::int64_t end = offset[0] + q % m.block_rows;
+      while (end < offset[1] && stored.col.data()[end] >= 0) end += m.block_rows;
+      f(row, offset[0] + q % m.block_rows, end);
+    }
+  };
+  std::int64_t* const row_ptr = a.row_ptr.data();
+  std::fill_n(row_ptr, m.rows + 1, std::int64_t{0});
+  for_each_item([&](std::int64_t row, std::int64_t slot, std::int64_t end) {
+    row_ptr[row + 1] += (end - slot) / m.block_rows;
+  });
+  for (std::int64_t i = 0; i < m.rows; ++i) row_ptr[i + 1] += row_ptr[i];
+  std::vector<std::int64_t> next(row_ptr, row_ptr + m.rows);
+  for_each_item([&](std::int64_t row, std::int64_t slot, std::int64_t end) {
+    for (std::int64_t& k = next[static_cast<std::size_t>(row)]; slot < end; slot += m.block_rows, ++k) {
+      a.col.data()[k] = stored.col.data()[slot];
+      a.val.data()[k] = stored.val.data()[slot];
+    }
+  });
+  return a;
+}
+
+}  // namespace gossamer::inline v0::formats

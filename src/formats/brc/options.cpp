@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Block sizes by the paper's model, and how many threads share the work of a block.
+#include <bit>
+#include <set>
+#include <tuple>
+
+#include "formats/brc/format.hpp"
+
+namespace gossamer::inline v0::formats {
+namespace {
+
+/// A warp's rows (paper 000, section 3.3); on a CPU four AVX-512 vectors of doubles, so that four gathers are under way.
+constexpr std::int64_t usual_block_rows = 32;
+
+bool is_power_of_two(std::int64_t n) {
+  return std::has_single_bit(static_cast<std::uint64_t>(n));
+}
+
+/// Segments, when rows are cut at that width: each row has one, and every width entries beyond that another.
+double expected_items(const row_statistics& s, std::int64_t width) {
+  const double cut = s.max > width ? static_cast<double>(s.nnz) / static_cast<double>(width) : 0;
+  return std::max(static_cast<double>(s.rows - s.empty), cut);
+}
+
+/// As for sliced_ell, whose kernel has the same shape and was measured: this many warps hide a device's latency, and a thread keeps
+/// least_columns where warps are short and long_enough elsewhere.
+constexpr double enough_warps = 8192;
+constexpr double least_columns = 8;
+constexpr double long_enough = 20;
+constexpr std::int64_t most_threads = 16;
+constexpr std::int64_t most_coarsening = 8;
+
+std::int64_t automatic_threads_per_row(const row_statistics& s, std::int64_t width) {
+  const double items = expected_items(s, width);
+  const double columns = items > 0 ? static_cast<double>(s.nnz) / items : 0;
+  std::int64_t threads = 1;
+  while (threads < most_threads &&
+         columns >= (items / 32 * static_cast<double>(threads) < enough_warps ? least_columns : long_enough) *
+                        2 * static_cast<double>(threads))
+    threads *= 2;
+  return threads;
+}
+
+/// Algorithm 1 coarsens where the deviation exceeds the mean, by a factor that the paper does not give. Two is the least that evens out
+/// anything; it must leave the device warps enough, which the paper's 14 multiprocessors had sooner. Not measured.
+std::int64_t automatic_coarsening(const row_statistics& s, const brc::options& o) {
+  const double warps = expected_items(s, o.block_width) / 32 * static_cast<double>(o.threads_per_row);
+  return s.standard_deviation > s.mean && warps >= 2 * enough_warps ? 2 : 1;
+}
+
+}  // namespace
+
+brc::options brc::resolve(options o, const row_statistics& s, const exec::target& target) {
+  if (o.block_rows == 0) o.block_rows = usual_block_rows;
+  if (o.block_width == 0) o.block_width = brc_block_width(s.mean, s.standard_deviation, s.max);
+  if (o.sort_window == 0) o.sort_window = std::max<std::int64_t>(1, s.rows);
+  if (target.kind == device_set::cpu) {
+    o.coarsening = 1;
+    o.threads_per_row = 1;
+    return o;
+  }
+  if (o.threads_per_row == 0) o.threads_per_row = automatic_threads_per_row(s, o.block_width);
+  if (o.coarsening == 0) o.coarsening = automatic_coarsening(s, o);
+  if (!is_power_of_two(o.threads_per_row))
+    fail(errc::invalid_argument, "brc: option threads_per_row = \"{}\" is not a power of two",
+         o.threads_per_row);
+  if (!is_power_of_two(o.coarsening))
+    fail(errc::invalid_argument, "brc: option coarsening = \"{}\" is not a power of two", o.coarsening);
+  return o;
+}
+
+/// On a GPU the paper's bounded search: 24 settings, of which one is the model's, as long as the rows are long enough to be cut in three
+/// ways. On a CPU blocks of fewer and more vectors, and windows that leave neighbours together.
+std::vector<brc::options> brc::candidates(const row_statistics& s, const exec::target& target) {
+  const bool on_cuda = target.kind == device_set::cuda;
+  const options model = resolve({}, s, target);
+  const std::int64_t longest = std::max<std::int64_t>(1, s.max);
+  std::vector<std::int64_t> widths;
+  constexpr std::size_t different_widths = 3;
+  for (const std::int64_t width : {model.block_width, 2 * model.block_width, model.block_width / 2,
+                                   4 * model.block_width, model.block_width / 4, model.block_width / 2 + 1}) {
+    const std::int64_t one = std::clamp<std::int64_t>(width, 1, longest);
+    if (widths.size() < different_widths && std::find(widths.begin(), widths.end(), one) == widths.end())
+      widths.push_back(one);
+  }
+  std::vector<options> all;
+  const auto add = [&](const options& o) {
+    const option_texts texts = texts_of(resolve(o, s, target), target.kind);
+    for (const options& each : all)
+      if (texts_of(resolve(each, s, target), target.kind) == texts) return;
+    all.push_back(o);
+  };
+  if (!on_cuda) {
+    for (const std::int64_t window : {model.sort_window, std::int64_t{1024}}) {
+      for (const std::int64_t rows : {usual_block_rows, usual_block_rows / 2}) {
+        for (const std::int64_t width : widths)
+          add({.block_rows = rows, .block_width = width, .sort_window = std::min(window, model.sort_window)});
+      }
+    }
+    return all;
+  }
+  using threads_and_coarsening = std::pair<std::int64_t, std::int64_t>;
+  std::vector<threads_and_coarsening> walks;
+  constexpr std::size_t different_walks = 4;
+  const std::int64_t threads = model.threads_per_row;
+  for (const threads_and_coarsening& walk : {threads_and_coarsening{threads, model.coarsening},
+                                             {1, 1},
+                                             {1, 2},
+                                             {2 * threads, 1},
+                                             {threads / 2, 1},
+                                             {1, 4},
+                                             {2, 1}}) {
+    if (walk.first < 1 || walk.first > most_threads || walk.second > most_coarsening) continue;
+    if (walks.size() < different_walks && std::find(walks.begin(), walks.end(), walk) == walks.end())
+      walks.push_back(walk);
+  }
+  for (const std::int64_t rows : {usual_block_rows, 4 * usual_block_rows}) {
+    for (const std::int64_t width : widths) {
+      for (const auto& [of_threads, of_coarsening] : walks)
+        add({.block_rows = rows,
+             .block_width = width,
+             .coarsening = of_coarsening,
+             .threads_per_row = of_threads});
+    }
+  }
+  return all;
+}
+
+}  // namespace gossamer::inline v0::formats
