@@ -47,7 +47,8 @@ struct series {
   std::string label;  ///< as in the legend; no two of an experiment have the same
   std::string format;
   option_texts options;
-  std::string peer;  ///< in place of a format
+  option_texts gpu_options;  ///< besides these, where it runs on a GPU: options that a CPU does not have
+  std::string peer;          ///< in place of a format
   /// In place of both, labels of series: of each matrix, the fastest of them.
   std::vector<std::string> fastest_of;
   place where = place::asked;

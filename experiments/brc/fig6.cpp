@@ -105,7 +105,10 @@ std::vector<width_curve> width_curves(const rows& all) {
 experiment fig6() {
   experiment e = over_the_table("fig6", "Figure 6", "speed of BRC by B2, without coarsening");
   const auto with_width = [](const char* label, const char* width) {
-    return series{.label = label, .format = "brc", .options = {{"block_width", width}, {"coarsening", "1"}}};
+    return series{.label = label,
+                  .format = "brc",
+                  .options = {{"block_width", width}},
+                  .gpu_options = {{"coarsening", "1"}}};
   };
   e.all_series.push_back(with_width(equation, "auto"));
   series fastest{.label = best, .fastest_of = {equation}};

@@ -308,7 +308,7 @@ class measured_matrix {
     outcome one{.what = planned.what, .meeting = planned.meeting};
     const resource& where = s_.meetings[planned.meeting].settings.where;
     try {
-      one.expected = forecast(a_, statistics_, planned.what->format, planned.what->options, where);
+      one.expected = forecast(a_, statistics_, planned.what->format, planned.options, where);
     } catch (const error& problem) {
       if (problem.code() != errc::unsupported) throw;
       one.expected = format_forecast{.refusal = problem.what()};

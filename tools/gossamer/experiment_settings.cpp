@@ -70,13 +70,19 @@ std::vector<experiment_member> members_of(const experiment_options& o, const exp
   return members;
 }
 
-std::string reason_format_is_absent(const series& s, const resource& where) {
+option_texts options_on(const series& s, const resource& where) {
+  option_texts all = s.options;
+  if (std::holds_alternative<cuda>(where)) all.insert(all.end(), s.gpu_options.begin(), s.gpu_options.end());
+  return all;
+}
+
+std::string reason_format_is_absent(const series& s, const option_texts& options, const resource& where) {
   const auto formats = list_formats();
   const auto same = [&](const format_info& info) { return info.name == s.format; };
   if (std::none_of(formats.begin(), formats.end(), same))
     return fmt::format("this build has no format {}", s.format);
   try {
-    check_options(s.format, s.options, where);
+    check_options(s.format, options, where);
   } catch (const usage_error& problem) {
     return problem.what();
   } catch (const error& problem) {
@@ -139,15 +145,18 @@ std::string reason_portion_is_absent(const experiments::experiment& e, const ser
 /// Fills the meetings and says where each series finds its result.
 void plan_series(experiment_settings& s, const experiment_options& o) {
   for (const series& each : s.what->all_series) {
-    planned_series planned{.what = &each, .absent = {}, .meeting = meeting_of(s, each.where, each.of, o)};
+    planned_series planned{
+        .what = &each, .options = {}, .absent = {}, .meeting = meeting_of(s, each.where, each.of, o)};
     bench_settings& at = s.meetings[planned.meeting].settings;
     if (!each.format.empty()) {
-      planned.absent = reason_format_is_absent(each, at.where);
+      planned.options = options_on(each, at.where);
+      planned.absent = reason_format_is_absent(each, planned.options, at.where);
       if (planned.absent.empty()) planned.absent = reason_portion_is_absent(*s.what, each);
       if (planned.absent.empty() && each.how != effort::forecast) {
         planned.answer = at.formats.size();
         const bool all = each.how == effort::searched;
-        at.formats.push_back({each.format, each.options, all ? "all" : joined(each.options), each.gathered});
+        at.formats.push_back(
+            {each.format, planned.options, all ? "all" : joined(planned.options), each.gathered});
       }
     } else if (!each.peer.empty()) {
       planned.absent = reason_peer_is_absent(each, at.where);

@@ -42,6 +42,7 @@ struct meeting {
 /// Where the result of a series comes from.
 struct planned_series {
   const experiments::series* what = nullptr;
+  option_texts options;     ///< of the resource where it runs
   std::string absent;       ///< not empty: why there is none
   std::size_t meeting = 0;  ///< which of the experiment's
   std::size_t answer = 0;   ///< its results there: those with this `answers`
