@@ -40,6 +40,7 @@ struct option_info {
   bool has_auto = false;       ///< "auto" is accepted: chosen from the matrix and the resource
   bool has_unbounded = false;  ///< "unbounded" is accepted: no bound at all
   bool is_limit = false;       ///< says which matrices are refused, nothing about how others are stored
+  std::int64_t between = 0;    ///< a setting that tests take beside the ends, which miss some code; 0: none
   std::string default_text;
 };
 
@@ -88,8 +89,8 @@ GOSSAMER_API format_forecast forecast(const csr_view<V, O>& a, const row_statist
 GOSSAMER_API std::vector<option_texts> candidates(std::string_view format, const row_statistics& statistics,
                                                   const resource& where);
 
-/// Every combination of choices (and the ends of every range, but of a limit the loosest) that exists on a resource, for
-/// exhaustive tests; where these are more than 64, so few of them that every two settings of two options still meet in one.
+/// Every combination of choices (and of every range the ends and what lies `between`, but of a limit the loosest) that exists on a
+/// resource, for exhaustive tests; where these are more than 64, so few of them that every two settings of two options still meet in one.
 GOSSAMER_API std::vector<option_texts> variants(std::string_view format, const resource& where);
 
 }  // namespace gossamer::inline v0

@@ -13,6 +13,7 @@
 #include "core/entry_number.hpp"
 #include "core/out_of_memory.hpp"
 #include "core/parallel.hpp"
+#include "core/row_lengths.hpp"
 
 namespace gossamer::inline v0 {
 namespace {
@@ -80,69 +81,48 @@ double sample_spread(const csr_view<V, O>& a) {
   return entries > 0 ? static_cast<double>(distinct) / static_cast<double>(entries) : 0.0;
 }
 
+/// Short lengths are counted in an array, the few long ones in a map.
+struct length_counts {
+  static constexpr std::int64_t short_limit = 4096;
+  std::vector<std::int64_t> counts = std::vector<std::int64_t>(short_limit, 0);
+  std::map<std::int64_t, std::int64_t> others;
+};
+
 template <class V, offset O>
-row_statistics rows_of(const csr_view<V, O>& a) {
-  row_statistics s{.rows = a.rows, .cols = a.cols, .nnz = a.nnz()};
-  if (a.rows == 0) return s;
-  struct part {
-    std::int64_t min = std::numeric_limits<std::int64_t>::max();
-    std::int64_t max = 0;
-    std::int64_t empty = 0;
-    long double squares = 0;  // a row of 10^9 squared passes 2^63 within ten rows
-  };
+row_length_distribution row_lengths_of(const csr_view<V, O>& a) {
   const int threads = a.rows <= exec::default_grain ? 1 : exec::default_threads();
-  std::vector<part> parts(static_cast<std::size_t>(threads));
+  std::vector<length_counts> parts(static_cast<std::size_t>(threads));
   exec::parallel(threads, [&](int thread, int team) {
-    part p;
+    length_counts& part = parts[static_cast<std::size_t>(thread)];
     const exec::range r = exec::share(a.rows, thread, team);
     for (std::int64_t i = r.begin; i < r.end; ++i) {
       const std::int64_t n = static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(i) + 1]) -
                              static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(i)]);
-      p.min = std::min(p.min, n);
-      p.max = std::max(p.max, n);
-      p.empty += n == 0;
-      p.squares += static_cast<long double>(n) * static_cast<long double>(n);
+      if (n < length_counts::short_limit)
+        ++part.counts[static_cast<std::size_t>(n)];
+      else
+        ++part.others[n];
     }
-    parts[static_cast<std::size_t>(thread)] = p;
   });
-  part all;
-  for (const part& p : parts) {
-    all.min = std::min(all.min, p.min);
-    all.max = std::max(all.max, p.max);
-    all.empty += p.empty;
-    all.squares += p.squares;
+  length_counts& all = parts.front();
+  for (std::size_t t = 1; t < parts.size(); ++t) {
+    for (std::size_t n = 0; n < all.counts.size(); ++n) all.counts[n] += parts[t].counts[n];
+    for (const auto& [n, rows] : parts[t].others) all.others[n] += rows;
   }
-  const long double rows = static_cast<long double>(a.rows);
-  const long double mean = static_cast<long double>(s.nnz) / rows;
-  s.mean = static_cast<double>(mean);
-  s.standard_deviation = static_cast<double>(std::sqrt(std::max(0.0L, all.squares / rows - mean * mean)));
-  s.min = all.min;
-  s.max = all.max;
-  s.empty = all.empty;
-  s.spread = sample_spread(a);
-  return s;
+  row_length_distribution result;
+  for (std::int64_t n = 0; n < length_counts::short_limit; ++n) {
+    const std::int64_t rows = all.counts[static_cast<std::size_t>(n)];
+    if (rows > 0) result.emplace_back(n, rows);
+  }
+  result.insert(result.end(), all.others.begin(), all.others.end());
+  return result;
 }
 
 template <class V, offset O>
-row_length_distribution row_lengths_of(const csr_view<V, O>& a) {
-  // Short lengths are counted in an array, the few long ones in a map.
-  constexpr std::int64_t short_limit = 4096;
-  std::vector<std::int64_t> counts(short_limit, 0);
-  std::map<std::int64_t, std::int64_t> others;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(a.rows); ++i) {
-    const std::int64_t n =
-        static_cast<std::int64_t>(a.row_ptr[i + 1]) - static_cast<std::int64_t>(a.row_ptr[i]);
-    if (n < short_limit)
-      ++counts[static_cast<std::size_t>(n)];
-    else
-      ++others[n];
-  }
-  row_length_distribution result;
-  for (std::int64_t n = 0; n < short_limit; ++n) {
-    if (counts[static_cast<std::size_t>(n)] > 0) result.emplace_back(n, counts[static_cast<std::size_t>(n)]);
-  }
-  result.insert(result.end(), others.begin(), others.end());
-  return result;
+row_statistics rows_of(const csr_view<V, O>& a) {
+  row_statistics s = statistics_of(row_lengths_of(a), a.cols);
+  if (s.rows > 0) s.spread = sample_spread(a);
+  return s;
 }
 
 template <value V, offset O>
@@ -195,6 +175,8 @@ template GOSSAMER_API row_statistics measure_rows(const csr_view<double, std::in
 // Formats are built over entry numbers too, and may look at row lengths then.
 template row_statistics measure_rows(const csr_view<entry_number, std::int32_t>&);
 template row_statistics measure_rows(const csr_view<entry_number, std::int64_t>&);
+template row_length_distribution measure_row_lengths(const csr_view<entry_number, std::int32_t>&);
+template row_length_distribution measure_row_lengths(const csr_view<entry_number, std::int64_t>&);
 template GOSSAMER_API row_length_distribution measure_row_lengths(const csr_view<float, std::int32_t>&);
 template GOSSAMER_API row_length_distribution measure_row_lengths(const csr_view<float, std::int64_t>&);
 template GOSSAMER_API row_length_distribution measure_row_lengths(const csr_view<double, std::int32_t>&);

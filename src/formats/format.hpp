@@ -37,10 +37,13 @@
 // value. A storage is a `meta` (trivially copyable) and arrays, listed once:
 //   template <class Self, class F> static void arrays(Self& self, F&& f) { f("row_ptr", self.row_ptr); ... }
 // Arrays whose elements are T are the values; update_values refreshes those and no others.
+// A composite's storage holds its parts' storages and lists them beside (formats/parts.hpp; docs/decisions/0009-parts.md):
+//   template <class From, class To, class F> static void parts(const From& from, To& to, F&& f) { f(from.head, to.head); ... }
 //
 // A CPU product is a list of passes. A pass is cut into units of about equal weight; the cuts depend on the matrix and the
 // options alone. Its kernel multiplies units [first, last) serially. The first pass writes every row; the plan runs later ones
-// with beta = 1. Where units share rows, the pass names its carries (exec/carries.hpp), whose slots are the scratch.
+// with beta = 1. With beta = 1 neither passes nor launch() need to write rows without entries. Where units share rows, the pass names
+// its carries (exec/carries.hpp), whose slots are the scratch.
 // launch() does all of a product on the device, asynchronously, without allocation.
 // Where there is a gather step the plan runs it before passes() or launch(), which then read the scratch and not x, and leave what
 // was gathered as it is; plan::gather() runs it alone (docs/decisions/0007-gather-step.md).
@@ -48,6 +51,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -99,14 +103,18 @@ double predict_seconds(const row_statistics& s, const typename F::options& o, co
 
 template <class View, class V>
 struct cpu_pass {
-  void (*run)(const View& a, const product<V>& p, std::int64_t first_unit, std::int64_t last_unit,
-              V* scratch) = nullptr;
+  /// Made once, with the plan; a call neither allocates nor locks.
+  std::function<void(const View& a, const product<V>& p, std::int64_t first_unit, std::int64_t last_unit,
+                     V* scratch)>
+      run;
   std::int64_t units = 0;
   exec::carry_view carries;
   /// units + 1: what the units before each one take, in any measure; null where all take the same.
   const std::int64_t* cost = nullptr;
   std::int64_t worth_a_thread =
       2;  ///< units that take longer than waking the thread that would take them over
+  /// Values of scratch before those of this pass: run() and the carries are given what begins there.
+  std::int64_t scratch = 0;
 };
 
 template <class View, class V>

@@ -24,8 +24,8 @@ struct choice_field {
   device_set devices = device_set::both;
 };
 
-/// An option that is a whole number. Where has_auto, 0 in the member means "auto"; where has_unbounded, unbounded_number means "unbounded".
-/// Where is_limit, the larger the number the fewer matrices are refused, and no array depends on it.
+/// An option that is a whole number. Where has_auto, auto_number in the member means "auto"; where has_unbounded, unbounded_number means
+/// "unbounded". Where is_limit, the larger the number the fewer matrices are refused, and no array depends on it.
 struct number_field {
   std::string_view name;
   std::string_view help;
@@ -35,6 +35,8 @@ struct number_field {
   bool has_unbounded = false;
   bool is_limit = false;
   device_set devices = device_set::both;
+  std::int64_t auto_number = 0;  ///< no setting
+  std::int64_t between = 0;      ///< a setting that reaches code which the ends do not; 0 where there is none
 };
 
 inline constexpr std::string_view auto_text = "auto";
@@ -52,7 +54,7 @@ std::string text(const choice_field& field, T member) {
   return std::string(field.choices[static_cast<std::size_t>(member)].name);
 }
 inline std::string text(const number_field& field, std::int64_t member) {
-  if (field.has_auto && member == 0) return std::string(auto_text);
+  if (field.has_auto && member == field.auto_number) return std::string(auto_text);
   if (field.has_unbounded && member == unbounded_number) return std::string(unbounded_text);
   return std::to_string(member);
 }
@@ -72,7 +74,7 @@ void parse(std::string_view format, const choice_field& field, std::string_view 
 inline void parse(std::string_view format, const number_field& field, std::string_view value,
                   std::int64_t& member) {
   if (field.has_auto && value == auto_text) {
-    member = 0;
+    member = field.auto_number;
     return;
   }
   if (field.has_unbounded && value == unbounded_text) {
@@ -156,6 +158,7 @@ std::vector<option_info> describe_options() {
       info.has_auto = field.has_auto;
       info.has_unbounded = field.has_unbounded;
       info.is_limit = field.is_limit;
+      info.between = field.between;
     }
     infos.push_back(std::move(info));
   });

@@ -58,8 +58,9 @@ class cpu_plan final : public plan_base<V> {
     if (p.alpha == V{0}) return exec::scale(p.y, this->facts().rows, p.beta, threads_);
     product<V> step = p;
     for (const auto& pass : passes_) {
-      run(pass, step, slots);
-      exec::combine(pass.carries, slots, step, threads_);
+      V* const of_pass = slots + pass.scratch;
+      run(pass, step, of_pass);
+      exec::combine(pass.carries, of_pass, step, threads_);
       step.beta = V{1};  // the first pass wrote every row
     }
   }

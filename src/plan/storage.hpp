@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/entry_number.hpp"
+#include "core/own.hpp"
 #include "core/parallel.hpp"
 #include "exec/device_buffer.hpp"
 #include "gossamer/csr_matrix.hpp"
@@ -37,31 +38,12 @@ std::int64_t slots_of(const Storage& storage) {
   return static_cast<std::int64_t>(slots);
 }
 
-/// Moves `from` to `to` where `to` refers to it.
-template <class T, class From>
-void take(host_buffer<T>& to, host_buffer<From>& from) {
-  if constexpr (std::is_same_v<T, From>) {
-    if (!to.owned() && std::as_const(to).data() == from.data() && to.size() == from.size())
-      to = std::move(from);
-  }
-}
-
-/// Replaces a borrowed buffer by an owned one: by the array of `spare` (may be null) that it refers to, else by a copy.
-template <class T, class V, class O>
-void own(host_buffer<T>& buffer, csr_matrix<V, O>* spare) {
-  if (spare != nullptr) {
-    take(buffer, spare->row_ptr);
-    take(buffer, spare->col);
-    take(buffer, spare->val);
-  }
-  if (buffer.owned()) return;
-  host_buffer<T> copy(buffer.size());
-  exec::parallel_for(static_cast<std::int64_t>(buffer.size()), exec::default_grain,
-                     [&](std::int64_t begin, std::int64_t end) {
-                       std::copy(std::as_const(buffer).data() + begin, std::as_const(buffer).data() + end,
-                                 copy.data() + begin);
-                     });
-  buffer = std::move(copy);
+/// A composite's storage holds its parts' storages, each with a meta of its own.
+template <class From, class To>
+void copy_meta(const From& from, To& to) {
+  to.meta = from.meta;
+  if constexpr (requires { From::parts(from, to, [](const auto&, auto&) {}); })
+    From::parts(from, to, [](const auto& part, auto& there) { copy_meta(part, there); });
 }
 
 /// An array of the caller that stands both on the host and on the device.
@@ -75,7 +57,7 @@ struct twin {
 template <class V, class Host, class Device>
 void upload(const Host& from, Device& to, int device, std::span<const twin> twins, bool own_all,
             bool own_values) {
-  to.meta = from.meta;
+  copy_meta(from, to);
   struct source {
     const void* data;
     std::size_t size;
@@ -104,7 +86,7 @@ void upload(const Host& from, Device& to, int device, std::span<const twin> twin
 /// The reverse, into owned host arrays.
 template <class Device, class Host>
 void download(const Device& from, Host& to) {
-  to.meta = from.meta;
+  copy_meta(from, to);
   std::vector<std::pair<const void*, std::size_t>> sources;
   Device::arrays(from,
                  [&](const char*, const auto& array) { sources.emplace_back(array.data(), array.size()); });

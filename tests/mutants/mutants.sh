@@ -113,11 +113,11 @@ mutant dia_overwrites_duplicates src/formats/dia/format.hpp \
 
 mutant coo_skips_empty_rows src/formats/coo/cpu_kernel.inl \
   'for (; next_row < row; ++next_row) p.finish_row(next_row, V{0});' \
-  'next_row = row;'
+  'for (; next_row < row; ++next_row);'
 
 mutant coo_skips_rows_at_the_end src/formats/coo/cpu_kernel.inl \
-  'if (end == a.meta.nnz) {' \
-  'if (end < a.meta.nnz) {'
+  'if (end == a.meta.nnz && finish_empty) {' \
+  'if (end < a.meta.nnz && finish_empty) {'
 
 mutant coo_shared_row_written_twice src/formats/coo/cpu_kernel.inl \
   'else if (stop == end && end < a.meta.nnz && a.row[end] == row)' \
@@ -221,3 +221,15 @@ mutant gpu_half_warp_skips_a_step src/exec/half_warp_sums.cuh \
 mutant gpu_csr_r_skips_a_step src/formats/csr/paper_kernels.cuh \
   'if (lane < 4) vals[tid] += vals[tid + 4];' \
   ''
+
+mutant hyb_loses_the_entry_at_the_cut src/formats/hyb/format.hpp \
+  'return in_head == (place == hyb_place::head);' \
+  'return in_head == (place == hyb_place::head) && k != static_cast<std::int64_t>(a.row_ptr.data()[i]) + width;'
+
+mutant later_passes_forget_the_first src/plan/cpu_plan.hpp \
+  'step.beta = V{1};' \
+  'step.beta = p.beta;'
+
+mutant gpu_hyb_tail_forgets_the_head src/formats/hyb/gpu.cu \
+  'step.beta = V{1};' \
+  'step.beta = p.beta;'

@@ -14,6 +14,7 @@ constexpr std::int64_t rows_per_unit = 4096;
 
 template <class V>
 void scale_rows(const coo_pointers<V>& a, const product<V>& p, std::int64_t first, std::int64_t last, V*) {
+  if (p.beta == V{1}) return;
   for (std::int64_t i = first * rows_per_unit; i < std::min(a.meta.rows, last * rows_per_unit); ++i)
     p.finish_row(i, V{0});
 }

@@ -29,11 +29,13 @@ inline std::int64_t row_end(const coo_pointers<V>& a, std::int64_t begin, std::i
   return k;
 }
 
-/// A unit finishes the rows that end in it, and the empty rows before them; the last unit finishes what is left.
+/// A unit finishes the rows that end in it, and the empty rows before them; the last unit finishes what is left. With beta = 1 empty
+/// rows are as they should be.
 template <class V>
 inline void segmented_unit(const coo_pointers<V>& a, const product<V>& p, std::int64_t u, V* slots) {
   const std::int64_t begin = u * a.meta.unit_entries;
   const std::int64_t end = u + 1 == a.meta.units ? a.meta.nnz : begin + a.meta.unit_entries;
+  const bool finish_empty = p.beta != V{1};
   V head{0};
   V tail{0};
   std::int64_t next_row = begin == 0 ? 0 : std::int64_t{a.row[begin - 1]} + 1;  // the first not yet written
@@ -41,7 +43,8 @@ inline void segmented_unit(const coo_pointers<V>& a, const product<V>& p, std::i
     const std::int64_t row = a.row[k];
     const std::int64_t stop = row_end(a, k, end);
     const V sum = dot(a, k, stop, p.x);
-    for (; next_row < row; ++next_row) p.finish_row(next_row, V{0});
+    if (finish_empty)
+      for (; next_row < row; ++next_row) p.finish_row(next_row, V{0});
     next_row = row + 1;
     if (k == begin && begin > 0 && a.row[begin - 1] == row)
       head = sum;
@@ -51,7 +54,7 @@ inline void segmented_unit(const coo_pointers<V>& a, const product<V>& p, std::i
       p.finish_row(row, sum);
     k = stop;
   }
-  if (end == a.meta.nnz) {
+  if (end == a.meta.nnz && finish_empty) {
     for (; next_row < a.meta.rows; ++next_row) p.finish_row(next_row, V{0});
   }
   if (a.carries.slots > 0) {

@@ -66,9 +66,12 @@ __global__ void __launch_bounds__(Threads) coo_unit_per_block(coo_pointers<V> a,
   for (int i = (entries > 0 ? row[entries - 1] - first_row + 1 : 0) + tid; i <= rows; i += Threads)
     row_begin[i] = entries;
   __syncthreads();
+  const bool finish_empty = p.beta != V{1};
   exec::sum_rows<Threads>(
       products, rows, [&](int i) { return row_begin[i]; }, [] {},
-      [&](int i, V sum) { p.finish_row(first_row + i, sum); });
+      [&](int i, V sum) {
+        if (finish_empty || row_begin[i + 1] > row_begin[i]) p.finish_row(first_row + i, sum);
+      });
 }
 
 template <int Items, class V>

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/fail.hpp"
+#include "core/hyb_width.hpp"
 #include "generate/like/structures.hpp"
 #include "generate/like/tables.hpp"
 #include "gossamer/matrix_catalog.hpp"
@@ -190,22 +191,13 @@ const known_matrix& find_known_matrix(std::string_view name) {
 }
 
 hyb_division divide_as_cusp(const row_length_distribution& lengths) {
-  std::int64_t rows = 0;
+  hyb_division result{.k = hyb_width(lengths)};
   std::int64_t nnz = 0;
-  for (const auto& [length, count] : lengths) {
-    rows += count;
-    nnz += length * count;
-  }
-  hyb_division result;
-  std::int64_t reaching = 0;  // rows of this length or more
-  for (auto each = lengths.rbegin(); each != lengths.rend(); ++each) {
-    reaching += each->second;
-    if (reaching < 4096 || 3 * reaching < rows) continue;
-    result.k = each->first;
-    break;
-  }
   std::int64_t beyond = 0;
-  for (const auto& [length, count] : lengths) beyond += std::max<std::int64_t>(length - result.k, 0) * count;
+  for (const auto& [length, count] : lengths) {
+    nnz += length * count;
+    beyond += std::max<std::int64_t>(length - result.k, 0) * count;
+  }
   if (nnz > 0) result.coo_percent = 100.0 * static_cast<double>(beyond) / static_cast<double>(nnz);
   return result;
 }

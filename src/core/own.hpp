@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Making a borrowed array the storage's own.
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+#include "core/parallel.hpp"
+#include "gossamer/host_buffer.hpp"
+
+namespace gossamer::inline v0::detail {
+
+/// Moves `from` to `to` where `to` refers to it.
+template <class T, class From>
+void take(host_buffer<T>& to, host_buffer<From>& from) {
+  if constexpr (std::is_same_v<T, From>) {
+    if (!to.owned() && std::as_const(to).data() == from.data() && to.size() == from.size())
+      to = std::move(from);
+  }
+}
+
+/// Replaces a borrowed buffer by an owned one: by the array of `spare` (row_ptr, col and val; may be null) that it refers to, else by a
+/// copy.
+template <class T, class Owner>
+void own(host_buffer<T>& buffer, Owner* spare) {
+  if (spare != nullptr) {
+    take(buffer, spare->row_ptr);
+    take(buffer, spare->col);
+    take(buffer, spare->val);
+  }
+  if (buffer.owned()) return;
+  host_buffer<T> copy(buffer.size());
+  exec::parallel_for(static_cast<std::int64_t>(buffer.size()), exec::default_grain,
+                     [&](std::int64_t begin, std::int64_t end) {
+                       std::copy(std::as_const(buffer).data() + begin, std::as_const(buffer).data() + end,
+                                 copy.data() + begin);
+                     });
+  buffer = std::move(copy);
+}
+
+}  // namespace gossamer::inline v0::detail
