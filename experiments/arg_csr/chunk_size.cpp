@@ -53,6 +53,7 @@ std::string draw_choices(const experiment& e, const rows& all) {
                              .footnote = {}},
                     .logarithmic_x = true,
                     .logarithmic_y = true,
+                    .joined = false,
                     .sets = {{.label = "fastest", .points = {}, .titles = {}},
                              {.label = "auto", .points = {}, .titles = {}}}};
   for (const chunk_choice& each : chunk_choices(all)) {

@@ -51,17 +51,20 @@ std::string report(const experiment& e, const rows& all) {
 
 std::string draw_curves(const experiment& e, const rows& all) {
   point_chart chart{.text = {.title = e.name + ": " + e.shows,
-                             .x_title = "B2",
+                             .x_title = "B2 (behind the names: Equation (3)'s)",
                              .y_title = "speed over that of B2 by Equation (3)",
                              .footnote = {}},
                     .logarithmic_x = true,
                     .logarithmic_y = true,
+                    .joined = true,
                     .sets = {}};
   for (const width_curve& curve : width_curves(all)) {
     point_set set{
         .label = fmt::format("{} (B2 = {})", curve.matrix, curve.equation), .points = {}, .titles = {}};
-    for (const auto& [width, relative] : curve.relative)
+    for (const auto& [width, relative] : curve.relative) {
       set.points.push_back({static_cast<double>(width), relative});
+      set.titles.push_back(fmt::format("{}, B2 = {}: {:.3f}", curve.matrix, width, relative));
+    }
     chart.sets.push_back(std::move(set));
   }
   return draw(chart);

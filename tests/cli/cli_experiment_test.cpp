@@ -234,8 +234,9 @@ TEST(cli_experiment, a_search_keeps_the_fastest_and_says_what_it_tried) {
     defaults += each.at("default") == true ? 1 : 0;
     ASSERT_TRUE(each.at("median").is_number()) << each;
     least = std::min(least, each.at("median").get<double>());
-    if (each.at("options") == best.at("options"))
+    if (each.at("options") == best.at("options")) {
       EXPECT_EQ(each.at("median"), best.at("seconds").at("median"));
+    }
   }
   EXPECT_EQ(best.at("seconds").at("median").get<double>(), least);
   EXPECT_EQ(defaults, 1);

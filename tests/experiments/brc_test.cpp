@@ -175,7 +175,8 @@ TEST(brc_fig6, speed_by_b2_over_that_of_the_equation) {
   EXPECT_THAT(text, HasSubstr("confirmed: B2 by Equation (3) is the fastest"));
   const xml_document figure(e.draw(e, sweep("a", 0.7, 1.02)));
   EXPECT_EQ(figure.problem(), "");
-  EXPECT_EQ(figure.named("circle").size(), 5u + 1u);
+  EXPECT_EQ(figure.named("circle").size(), 5u);
+  EXPECT_EQ(figure.named("polyline").size(), 1u);
 }
 
 TEST(brc_fig6, is_refuted_by_a_fall_before_and_by_a_rise_behind) {
