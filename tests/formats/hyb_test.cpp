@@ -2,6 +2,7 @@
 // HYB: the paper's example and its tables, what is split and what is not, and products at every width.
 #include <gmock/gmock.h>
 
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -83,6 +84,33 @@ TEST(hyb, is_figure_1c) {
   EXPECT_EQ(hyb::passes(s.view(), isa::baseline).size(), 2u);
 }
 
+/// The same two parts as blocks of 32 rows. In the head all rows have at most round(1.75 + 0.43) = 2 entries, in order of length: 0, 1, 2, 3.
+/// In the tail row 2 has all three, min(round(3 + 0), 3) wide: its mean is that of the rows that are there.
+TEST(hyb, of_two_times_brc) {
+  const auto a = paper_000();
+  const auto s = hyb::build(a.view(), {.width = 2, .tail = hyb_tail::brc, .head = hyb_head::brc}, on_cpu);
+  const auto first = [](const auto& buffer, std::size_t at, std::size_t n) {
+    return std::vector(buffer.data() + at, buffer.data() + at + n);
+  };
+  EXPECT_THAT(first(s.head_brc.row_perm, 0, 5), ElementsAre(0, 1, 2, 3, -1));
+  EXPECT_THAT(list(s.head_brc.block_offset), ElementsAre(0, 64));
+  EXPECT_THAT(first(s.head_brc.col, 0, 4), ElementsAre(1, 2, 0, 3));
+  EXPECT_THAT(first(s.head_brc.val, 0, 5), ElementsAre(1, 3, 5, 10, 0));
+  EXPECT_THAT(first(s.head_brc.col, 32, 4),
+              ElementsAre(3, 4, 1, ~1));  // padding repeats the column before it
+  EXPECT_THAT(first(s.head_brc.val, 32, 5), ElementsAre(2, 4, 6, 0, 0));
+  EXPECT_THAT(first(s.tail_brc.row_perm, 0, 5), ElementsAre(2, 0, 1, 3, -1));
+  EXPECT_THAT(list(s.tail_brc.block_offset), ElementsAre(0, 96));
+  for (std::size_t j = 0; j < 3; ++j) {
+    EXPECT_EQ(s.tail_brc.col[32 * j], (std::array{2, 4, 5})[j]);
+    EXPECT_EQ(s.tail_brc.val[32 * j], 7.0 + static_cast<double>(j));
+    EXPECT_LT(s.tail_brc.col[32 * j + 1], 0);
+  }
+  EXPECT_THAT(array_names(s), testing::Contains("head_row_perm"));
+  EXPECT_THAT(array_names(s), testing::Contains("tail_row_perm"));
+  EXPECT_EQ(s.head_ell.col.size() + s.tail_coo.col.size(), 0u);
+}
+
 TEST(hyb, without_a_head_or_a_tail_is_the_other_over_the_callers_arrays) {
   const auto a = paper_000();
   const auto tail = hyb::build(a.view(), {.width = 0}, on_cpu);
@@ -98,15 +126,26 @@ TEST(hyb, without_a_head_or_a_tail_is_the_other_over_the_callers_arrays) {
   }
 }
 
+std::vector<hyb::options> every_setting() {
+  std::vector<hyb::options> all;
+  for (const std::int64_t width : {0, 1, 2, 3, 4, 5, 6}) {
+    for (const hyb_tail tail : {hyb_tail::coo, hyb_tail::brc}) {
+      for (const hyb_head head : {hyb_head::ell, hyb_head::brc})
+        all.push_back({.width = width, .tail = tail, .head = head});
+    }
+  }
+  return all;
+}
+
 TEST(hyb, gives_the_entries_back_in_their_order_at_every_width) {
   const auto a = paper_000();
-  for (const std::int64_t width : {0, 1, 2, 3, 4, 5, 6}) {
+  for (const hyb::options& o : every_setting()) {
     for (const exec::target& target : {on_cpu, on_cuda}) {
-      const auto back = hyb::to_csr(hyb::build(a.view(), {.width = width}, target));
+      const auto back = hyb::to_csr(hyb::build(a.view(), o, target));
       EXPECT_EQ(back.cols, 6);
       EXPECT_THAT(list(back.row_ptr), ElementsAre(0, 2, 4, 9, 10));
-      EXPECT_EQ(list(back.col), a.col) << width;
-      EXPECT_EQ(list(back.val), a.val) << width;
+      EXPECT_EQ(list(back.col), a.col) << o.width;
+      EXPECT_EQ(list(back.val), a.val) << o.width;
     }
   }
 }
@@ -119,12 +158,11 @@ TEST(hyb, counts_the_bytes_of_its_parts) {
   EXPECT_TRUE(hyb::measure(a.view(), s, {.width = 2}, on_cpu).exact);
   EXPECT_EQ(hyb::measure(a.view(), s, {.width = 0}, on_cpu).bytes, 10 * 16 + 2 * 4);
   EXPECT_EQ(hyb::measure(a.view(), s, {.width = 5}, on_cpu).bytes, 160 * 12);
-  for (const std::int64_t width : {0, 1, 2, 4, 5}) {
+  for (const hyb::options& o : every_setting()) {
     for (const exec::target& target : {on_cpu, on_cuda}) {
-      const hyb::options o{.width = width};
       EXPECT_EQ(gossamer::detail::bytes_of(hyb::build(a.view(), o, target)),
                 hyb::measure(a.view(), s, o, target).bytes)
-          << width;
+          << o.width;
     }
   }
 }
@@ -168,6 +206,18 @@ TEST(hyb, takes_widths_and_auto) {
                  [&] { width(text); });
   EXPECT_EQ(texts_of(hyb::options{}, device_set::cpu).front(),
             (std::pair<std::string, std::string>{"width", "auto"}));
+}
+
+/// The tail is a second kernel, and reads and writes y of a third of the rows again.
+TEST(hyb, costs_two_kernels_where_there_is_a_tail) {
+  const row_statistics s{.rows = 300, .cols = 200, .nnz = 1000, .max = 5};
+  const machine m{.bandwidth_gbs = 1};
+  const auto cost = [&](std::int64_t width) {
+    return hyb::cost<double, std::int64_t>(s, {.width = width}, on_cuda, m, {.bytes = 5000});
+  };
+  EXPECT_DOUBLE_EQ(cost(5), m.overheads.first_seconds + (5000 + 500 * 8) * 1e-9);
+  EXPECT_DOUBLE_EQ(cost(0), cost(5));
+  EXPECT_NEAR(cost(4), cost(5) + m.overheads.next_seconds + 200 * 8 * 1e-9, 1e-15);
 }
 
 /// Candidates surround the rule's width, and none is there twice.
@@ -333,8 +383,10 @@ TEST(hyb, multiplies_where_the_rule_splits) {
   const auto a = uneven(20'011, 1234);
   const auto x = random_vector<double>(a.cols, 5);
   for (const resource& where : processors()) {
-    for (const char* tail : {"coo"}) {
-      const auto plan = inspect(a.view(), where, {.format = "hyb", .options = {{"tail", tail}}});
+    for (const auto& [head, tail] : {std::pair{"ell", "coo"}, std::pair{"ell", "brc"},
+                                     std::pair{"brc", "coo"}, std::pair{"brc", "brc"}}) {
+      const auto plan =
+          inspect(a.view(), where, {.format = "hyb", .options = {{"head", head}, {"tail", tail}}});
       EXPECT_THAT(plan.options(), testing::Contains(Pair("width", "7")));
       for (const double beta : {0.0, 1.0, -0.5}) {
         const auto y = beta == 0 ? poisoned<double>(a.rows) : random_vector<double>(a.rows, 6);

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "core/row_lengths.hpp"
+#include "formats/brc/format.hpp"
 #include "formats/coo/format.hpp"
 #include "formats/ellpack/format.hpp"
 #include "formats/format.hpp"
@@ -14,8 +15,8 @@
 
 namespace gossamer::inline v0::formats {
 
-enum class hyb_head : std::int32_t { ell };
-enum class hyb_tail : std::int32_t { coo };
+enum class hyb_head : std::int32_t { ell, brc };
+enum class hyb_tail : std::int32_t { coo, brc };
 
 struct hyb_meta {
   std::int64_t rows = 0;
@@ -32,7 +33,9 @@ template <class V>
 struct hyb_pointers {
   hyb_meta meta;
   ellpack_pointers<V> head_ell;
+  brc_pointers<V> head_brc;
   coo_pointers<V> tail_coo;
+  brc_pointers<V> tail_brc;
 };
 
 enum class hyb_place { head, tail };
@@ -42,14 +45,18 @@ template <class Whole, class F>
 void for_each_hyb_part(const hyb_meta& m, F&& f) {
   if (m.has_head && m.head == hyb_head::ell)
     f(std::type_identity<ellpack>{}, hyb_place::head, &Whole::head_ell);
+  if (m.has_head && m.head == hyb_head::brc) f(std::type_identity<brc>{}, hyb_place::head, &Whole::head_brc);
   if (m.has_tail && m.tail == hyb_tail::coo) f(std::type_identity<coo>{}, hyb_place::tail, &Whole::tail_coo);
+  if (m.has_tail && m.tail == hyb_tail::brc) f(std::type_identity<brc>{}, hyb_place::tail, &Whole::tail_brc);
 }
 
 template <class T, template <class> class Buffer>
 struct hyb_storage {
   hyb_meta meta;
   ellpack_storage<T, Buffer> head_ell;
+  brc_storage<T, Buffer> head_brc;
   coo_storage<T, Buffer> tail_coo;
+  brc_storage<T, Buffer> tail_brc;
 
   /// Those of the parts that are there, as head_col, tail_row and so on.
   template <class Self, class F>
@@ -62,11 +69,17 @@ struct hyb_storage {
   template <class From, class To, class F>
   static void parts(const From& from, To& to, F&& f) {
     f(from.head_ell, to.head_ell);
+    f(from.head_brc, to.head_brc);
     f(from.tail_coo, to.tail_coo);
+    f(from.tail_brc, to.tail_brc);
   }
 
   [[nodiscard]] hyb_pointers<T> view() const {
-    return {.meta = meta, .head_ell = head_ell.view(), .tail_coo = tail_coo.view()};
+    return {.meta = meta,
+            .head_ell = head_ell.view(),
+            .head_brc = head_brc.view(),
+            .tail_coo = tail_coo.view(),
+            .tail_brc = tail_brc.view()};
   }
 };
 
@@ -78,8 +91,11 @@ struct hyb {
   static constexpr device_set devices = device_set::both;
   static constexpr kept keeps{};
 
-  static constexpr std::array<option_choice, 1> heads{option_choice{"ell", "as ellpack, the paper's HYB"}};
-  static constexpr std::array<option_choice, 1> tails{option_choice{"coo", "as coo, the paper's HYB"}};
+  static constexpr std::array<option_choice, 2> heads{option_choice{"ell", "as ellpack, the paper's HYB"},
+                                                      option_choice{"brc", "as brc"}};
+  static constexpr std::array<option_choice, 2> tails{
+      option_choice{"coo", "as coo, the paper's HYB"},
+      option_choice{"brc", "as brc, always the better one in the paper"}};
 
   static constexpr std::int64_t auto_width = -1;
 
@@ -161,7 +177,14 @@ struct hyb_split {
             .has_head = o.width > 0,
             .has_tail = o.width == 0 || longest > o.width};
     head = statistics_of(lengths_up_to(lengths, o.width), a.cols);
-    tail = statistics_of(lengths_beyond(lengths, o.width), a.cols);
+    row_length_distribution beyond = lengths_beyond(lengths, o.width);
+    tail = statistics_of(beyond, a.cols);
+    if (!is_split()) return;
+    // Added to y, the tail has no work with rows that are empty in it, so the usual row is that of the others.
+    if (!beyond.empty() && beyond.front().first == 0) beyond.erase(beyond.begin());
+    const row_statistics others = statistics_of(beyond, a.cols);
+    tail.mean = others.mean;
+    tail.standard_deviation = others.standard_deviation;
   }
 
   [[nodiscard]] bool is_split() const { return meta.has_head && meta.has_tail; }
