@@ -337,6 +337,44 @@ TEST(brc_product, is_right_for_blocks_of_every_shape) {
   }
 }
 
+/// The same on a device: also warps that share columns, blocks walked in turn, atomic sums, and long runs among many short ones.
+TEST(brc_product, is_right_for_blocks_of_every_shape_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  std::vector<shape> all = shapes();
+  std::vector<std::int64_t> lengths(2500, 3);
+  lengths[700] = 5000;
+  lengths[701] = 900;
+  all.push_back({"two_long_runs", with_lengths(lengths, 5003)});
+  for (const shape& m : all) {
+    for (const char* rows : {"1", "3", "32", "33", "128", "256"}) {
+      for (const char* width : {"1", "2", "unbounded"}) {
+        for (const char* threads : {"1", "2", "4", "8", "16"}) {
+          for (const char* coarsening : {"1", "4"}) {
+            for (const char* accumulate : {"ordered", "atomic"}) {
+              const option_texts options{{"block_rows", rows},         {"block_width", width},
+                                         {"threads_per_row", threads}, {"coarsening", coarsening},
+                                         {"accumulate", accumulate},   {"max_padding", "100"}};
+              if (!forecast(m.a.view(), measure_rows(m.a.view()), "brc", options, cuda{0}).refusal.empty())
+                continue;
+              const auto plan = inspect(m.a.view(), cuda{0}, {.format = "brc", .options = options});
+              auto x = random_vector<double>(m.a.cols, 1);
+              x[3] = std::numeric_limits<double>::infinity();
+              for (const double beta : {0.0, 1.0, -0.5}) {
+                const auto y = beta == 0 ? poisoned<double>(m.a.rows) : random_vector<double>(m.a.rows, 2);
+                auto got = y;
+                plan.multiply(1.5, x, beta, got);
+                const auto v = verify<double, std::int64_t>(m.a.view(), 1.5, x, beta, y, got);
+                ASSERT_TRUE(v.right())
+                    << m.name << " row " << v.row << " beta " << beta << " " << plan.describe();
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 /// What a sum of nothing would change to +0.
 TEST(brc_product, leaves_empty_rows_alone_where_beta_is_one) {
   std::vector<std::int64_t> lengths(100, 0);

@@ -233,3 +233,22 @@ mutant later_passes_forget_the_first src/plan/cpu_plan.hpp \
 mutant gpu_hyb_tail_forgets_the_head src/formats/hyb/gpu.cu \
   'step.beta = V{1};' \
   'step.beta = p.beta;'
+mutant brc_padding_is_not_marked src/formats/brc/format.hpp \
+  'like < 0 ? like : ~like;' \
+  'like < 0 ? ~like : like;'
+
+mutant brc_leaves_empty_rows src/formats/brc/cpu_kernel.inl \
+  'if (p.beta == V{1} && last > a.meta.filled_blocks)' \
+  'if (last > a.meta.filled_blocks)'
+
+mutant brc_loses_an_entry_at_a_cut src/formats/brc/segments.hpp \
+  'std::min(width, length - v * width)' \
+  'std::min(width - (v > 0 ? 1 : 0), length - v * width)'
+
+mutant gpu_brc_forgets_a_warp src/formats/brc/gpu.cu \
+  'for (int w = 1; w < Warps; ++w)' \
+  'for (int w = 1; w < Warps - 1; ++w)'
+
+mutant gpu_brc_takes_one_block_a_thread src/formats/brc/gpu.cu \
+  'base < items;' \
+  'base < items && base < step;'

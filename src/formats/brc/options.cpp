@@ -12,6 +12,9 @@ namespace {
 /// A warp's rows (paper 000, section 3.3); on a CPU four AVX-512 vectors of doubles, so that four gathers are under way.
 constexpr std::int64_t usual_block_rows = 32;
 
+/// The widest vector of doubles. Blocks of two or eight such vectors were slower than of one or four (docs/formats/brc.md).
+constexpr std::int64_t one_vector = 8;
+
 bool is_power_of_two(std::int64_t n) {
   return std::has_single_bit(static_cast<std::uint64_t>(n));
 }
@@ -42,7 +45,7 @@ std::int64_t automatic_threads_per_row(const row_statistics& s, std::int64_t wid
 }
 
 /// Algorithm 1 coarsens where the deviation exceeds the mean, by a factor that the paper does not give. Two is the least that evens out
-/// anything; it must leave the device warps enough, which the paper's 14 multiprocessors had sooner. Not measured.
+/// anything, and it must leave warps enough for a device of far more multiprocessors than the paper's 14. Not measured.
 std::int64_t automatic_coarsening(const row_statistics& s, const brc::options& o) {
   const double warps = expected_items(s, o.block_width) / 32 * static_cast<double>(o.threads_per_row);
   return s.standard_deviation > s.mean && warps >= 2 * enough_warps ? 2 : 1;
@@ -70,7 +73,7 @@ brc::options brc::resolve(options o, const row_statistics& s, const exec::target
 }
 
 /// On a GPU the paper's bounded search: 24 settings, of which one is the model's, as long as the rows are long enough to be cut in three
-/// ways. On a CPU blocks of fewer and more vectors, and windows that leave neighbours together.
+/// ways. On a CPU also blocks of one vector, and windows that leave neighbours together.
 std::vector<brc::options> brc::candidates(const row_statistics& s, const exec::target& target) {
   const bool on_cuda = target.kind == device_set::cuda;
   const options model = resolve({}, s, target);
@@ -92,7 +95,7 @@ std::vector<brc::options> brc::candidates(const row_statistics& s, const exec::t
   };
   if (!on_cuda) {
     for (const std::int64_t window : {model.sort_window, std::int64_t{1024}}) {
-      for (const std::int64_t rows : {usual_block_rows, usual_block_rows / 2}) {
+      for (const std::int64_t rows : {usual_block_rows, one_vector}) {
         for (const std::int64_t width : widths)
           add({.block_rows = rows, .block_width = width, .sort_window = std::min(window, model.sort_window)});
       }
