@@ -233,6 +233,7 @@ mutant later_passes_forget_the_first src/plan/cpu_plan.hpp \
 mutant gpu_hyb_tail_forgets_the_head src/formats/hyb/gpu.cu \
   'step.beta = V{1};' \
   'step.beta = p.beta;'
+
 mutant brc_padding_is_not_marked src/formats/brc/format.hpp \
   'like < 0 ? like : ~like;' \
   'like < 0 ? ~like : like;'
