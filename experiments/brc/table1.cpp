@@ -98,19 +98,19 @@ std::string report(const experiment&, const rows& all) {
 
 std::string draw_widths(const experiment& e, const rows& all) {
   const std::vector<table1_line> lines = table1_lines(all);
-  return grouped_bars(
-      e, all, "columns", true, {"B2", "B2 as printed", "HYB-k", "HYB-k as printed"},
-      [&](const std::string& matrix, const std::string& label) -> std::optional<double> {
-        const auto found = std::find_if(lines.begin(), lines.end(),
-                                        [&](const table1_line& line) { return line.matrix == matrix; });
-        const bool is_b2 = label.front() == 'B';
-        if (label.back() == 'd') {
-          if (found->printed == nullptr) return std::nullopt;
-          return static_cast<double>(is_b2 ? found->printed->b2 : found->printed->hyb_k);
-        }
-        const std::optional<std::int64_t>& measured = is_b2 ? found->b2 : found->hyb_k;
-        return measured ? std::optional<double>(static_cast<double>(*measured)) : std::nullopt;
-      });
+  const auto as_number = [](const std::optional<std::int64_t>& width) {
+    return width ? std::optional<double>(static_cast<double>(*width)) : std::nullopt;
+  };
+  return grouped_bars(e, all, "columns", true, {"B2", "B2 as printed", "HYB-k", "HYB-k as printed"},
+                      [&](const std::string& matrix, const std::string& label) -> std::optional<double> {
+                        const auto line =
+                            std::find_if(lines.begin(), lines.end(),
+                                         [&](const table1_line& each) { return each.matrix == matrix; });
+                        if (label == "B2") return as_number(line->b2);
+                        if (label == "HYB-k") return as_number(line->hyb_k);
+                        if (line->printed == nullptr) return std::nullopt;
+                        return as_number(label == "B2 as printed" ? line->printed->b2 : line->printed->hyb_k);
+                      });
 }
 
 }  // namespace

@@ -29,8 +29,8 @@ std::string report(const experiment& e, const rows& all) {
                                : fmt::format("{:>10.3f}  {:>9.3f}", each.arithmetic, each.geometric);
     text += fmt::format("  {:>8}  {}\n", each.matrices, printed_cells(each.over));
   }
-  return text + "Kepler and Fermi: as Table 3 prints them, of a GTX Titan and a GTX 580\n" +
-         claims_of(e, all);
+  text += "Kepler and Fermi: as Table 3 prints them, of a GTX Titan and a GTX 580\n";
+  return text + speed_ups(e, all) + claims_of(e, all);
 }
 
 }  // namespace
