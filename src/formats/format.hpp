@@ -37,7 +37,7 @@
 // value. A storage is a `meta` (trivially copyable) and arrays, listed once:
 //   template <class Self, class F> static void arrays(Self& self, F&& f) { f("row_ptr", self.row_ptr); ... }
 // Arrays whose elements are T are the values; update_values refreshes those and no others.
-// A composite's storage holds its parts' storages and lists them beside (formats/parts.hpp; docs/decisions/0009-parts.md):
+// A composite's storage holds its parts' storages and lists them beside (formats/parts.hpp; docs/decisions/0010-parts.md):
 //   template <class From, class To, class F> static void parts(const From& from, To& to, F&& f) { f(from.head, to.head); ... }
 //
 // A CPU product is a list of passes. A pass is cut into units of about equal weight; the cuts depend on the matrix and the

@@ -27,7 +27,6 @@ json to_json(const option_info& option) {
   if (option.choices.empty()) {
     object["min"] = option.min;
     object["max"] = option.max;
-    if (option.has_unbounded) object["unbounded"] = true;
   } else {
     json& choices = object["choices"] = json::array();
     for (const option_choice& choice : option.choices)
