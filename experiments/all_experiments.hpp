@@ -9,6 +9,21 @@
 
 namespace gossamer::experiments {
 
+namespace brc {
+experiment table1();
+experiment fig4();
+experiment table3();
+experiment fig6();
+experiment search();
+experiment fig7();
+experiment fig8();
+experiment table4();
+experiment fig9();
+experiment hybrid();
+experiment options();
+experiment conversion();
+}  // namespace brc
+
 namespace csr_m {
 experiment fig12();
 experiment fig13();

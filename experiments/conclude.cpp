@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "experiments/claims.hpp"
 #include "experiments/cumulative.hpp"
 #include "experiments/draw/charts.hpp"
 
@@ -30,11 +31,6 @@ std::string number_or_status(const json* row, quantity what) {
                                                      : row->at("status").get<std::string>();
 }
 
-struct named_ratio {
-  std::string matrix;
-  double ratio = 0;
-};
-
 bool less(const named_ratio& a, const named_ratio& b) {
   return a.ratio < b.ratio;
 }
@@ -43,7 +39,8 @@ std::vector<named_ratio> ratios_of(const rows& all, std::string_view series) {
   std::vector<named_ratio> ratios;
   for (const json& row : all) {
     if (row.at("series") != series) continue;
-    if (const auto ratio = speed_up(&row)) ratios.push_back({title_of(row), *ratio});
+    if (const auto ratio = speed_up(&row))
+      ratios.push_back({title_of(row), published_name(row), *ratio, variation_of(row)});
   }
   return ratios;
 }
@@ -55,21 +52,9 @@ std::size_t left_out(const rows& all, std::string_view series) {
   }));
 }
 
-std::vector<double> numbers_of(const std::vector<named_ratio>& named) {
-  std::vector<double> numbers;
-  numbers.reserve(named.size());
-  for (const named_ratio& each : named) numbers.push_back(each.ratio);
-  return numbers;
-}
-
 /// The order's two series over the matrices that both were measured on.
 std::string order_line(const order& claim, const rows& all) {
-  std::vector<named_ratio> ratios;
-  for (const std::string& matrix : matrices_of(all)) {
-    const auto faster = number(find_row(all, matrix, claim.faster), quantity::seconds);
-    const auto slower = number(find_row(all, matrix, claim.slower), quantity::seconds);
-    if (faster && slower) ratios.push_back({matrix, *slower / *faster});
-  }
+  const std::vector<named_ratio> ratios = time_ratios(all, claim.faster, claim.slower);
   std::string text = fmt::format("{} over {}: ", claim.faster, claim.slower);
   if (ratios.empty()) return text + "not measured\n";
   const std::vector<double> numbers = numbers_of(ratios);
@@ -136,23 +121,44 @@ std::string speed_ups(const experiment& e, const rows& all) {
   return text;
 }
 
-std::string bars(const experiment& e, const rows& all, quantity what, bool logarithmic) {
-  const std::vector<const series*> columns = shown(e, what);
+std::string grouped_bars(const experiment& e, const rows& all, std::string_view y_title, bool logarithmic,
+                         const std::vector<std::string>& labels, const bar_of& value) {
   bar_chart chart{.text = {.title = e.name + ": " + e.shows,
                            .x_title = {},
-                           .y_title = std::string(title(what)),
+                           .y_title = std::string(y_title),
                            .footnote = {}},
                   .logarithmic = logarithmic,
                   .groups = matrices_of(all),
-                  .series = {},
+                  .series = labels,
                   .values = {}};
-  for (const series* each : columns) chart.series.push_back(each->label);
   for (const std::string& matrix : chart.groups) {
     if (matrix.size() > 2 && matrix.substr(matrix.size() - 2) == " *") chart.text.footnote = stand_in_note;
     auto& group = chart.values.emplace_back();
-    for (const series* each : columns) group.push_back(number(find_row(all, matrix, each->label), what));
+    for (const std::string& label : labels) group.push_back(value(matrix, label));
   }
   return draw(chart);
+}
+
+std::string bars(const experiment& e, const rows& all, quantity what, bool logarithmic) {
+  std::vector<std::string> labels;
+  for (const series* each : shown(e, what)) labels.push_back(each->label);
+  return grouped_bars(e, all, title(what), logarithmic, labels,
+                      [&](const std::string& matrix, const std::string& label) {
+                        return number(find_row(all, matrix, label), what);
+                      });
+}
+
+std::string speed_up_bars(const experiment& e, const rows& all) {
+  std::vector<std::string> labels;
+  for (const series& each : e.all_series) {
+    if (each.label != e.subject && each.drawn) labels.push_back(each.label);
+  }
+  const bool of_subject = e.compared == comparison::of_subject;
+  return grouped_bars(e, all,
+                      of_subject ? "speed-up of " + e.subject + " over" : "speed-up over " + e.subject, false,
+                      labels, [&](const std::string& matrix, const std::string& label) {
+                        return speed_up(find_row(all, matrix, label));
+                      });
 }
 
 std::string speed_up_curves(const experiment& e, const rows& all) {

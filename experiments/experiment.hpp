@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -20,7 +21,24 @@ using option_texts = std::vector<std::pair<std::string, std::string>>;
 
 enum class place {
   asked,        ///< the device of the command line
+  all_of_cpu,   ///< the cpu with the threads of the command line, whatever device it names
   one_cpu_core  ///< one thread of the cpu, whatever the command line says
+};
+
+/// Which entries of the matrix a series multiplies by: of each row the first k, or the others (see `splitting`). A portion is a matrix
+/// of the same shape.
+enum class portion { whole, head, tail };
+
+/// Where the k of the portions comes from: what a format's automatic option becomes for the matrix on the device.
+struct splitting {
+  std::string format;
+  std::string option;
+};
+
+enum class effort {
+  timed,  ///< one product, with the options given
+  searched,  ///< the format's default and every other setting that it counts as worth timing; the fastest is the series'
+  forecast  ///< what the format would make of the matrix: options and bytes, before anything is prepared
 };
 
 /// One bar of each group, or one curve. Formats and peers are named by their words alone: one that this build or machine
@@ -29,10 +47,13 @@ struct series {
   std::string label;  ///< as in the legend; no two of an experiment have the same
   std::string format;
   option_texts options;
-  std::string peer;  ///< in place of a format
+  option_texts gpu_options;  ///< besides these, where it runs on a GPU: options that a CPU does not have
+  std::string peer;          ///< in place of a format
   /// In place of both, labels of series: of each matrix, the fastest of them.
   std::vector<std::string> fastest_of;
   place where = place::asked;
+  portion of = portion::whole;
+  effort how = effort::timed;
   bool gathered = false;  ///< products by an x that was gathered before: without the format's gather step
   bandwidth_formula formula = bandwidth_formula::none;
   bool drawn = true;  ///< false: measured because another series needs it
@@ -42,6 +63,21 @@ struct series {
 struct order {
   std::string faster;
   std::string slower;
+};
+
+enum class extent { each_matrix, average };
+
+/// A paper's conclusion from two series: on each matrix, or on their average, the one is at least so many times as fast as the other.
+struct claim {
+  std::string says;  ///< in a sentence, with its place
+  std::string faster;
+  std::string slower;
+  extent on = extent::each_matrix;
+  double least = 1;                 ///< of the slower's time over the faster's
+  std::vector<std::string> except;  ///< names of matrices of which the paper says the contrary
+  /// Only matrices whose row lengths have a standard deviation over the mean in (more_than, at_most].
+  double more_than = -1;
+  double at_most = std::numeric_limits<double>::infinity();
 };
 
 /// Whose time is divided by whose.
@@ -65,6 +101,10 @@ struct experiment {
   comparison compared = comparison::none;
   std::string subject;  ///< a series' label
   std::vector<order> orders;
+  std::vector<claim> claims;
+  splitting split;  ///< where a series is of a portion
+  /// Experiments that have each of these series too, so that their documents can be drawn as this one.
+  std::vector<std::string> drawn_from;
 
   /// Conclusions for people, as lines; from any number of rows, also none.
   std::function<std::string(const experiment&, const rows&)> report;

@@ -4,15 +4,13 @@
 #include <algorithm>
 
 namespace gossamer::experiments {
-namespace {
 
-std::optional<double> member(const json& object, const char* name) {
-  const auto found = object.find(name);
-  if (found == object.end() || !found->is_number()) return std::nullopt;
+std::optional<double> member(const json* row, const char* name) {
+  if (row == nullptr) return std::nullopt;
+  const auto found = row->find(name);
+  if (found == row->end() || !found->is_number()) return std::nullopt;
   return found->get<double>();
 }
-
-}  // namespace
 
 std::string_view title(quantity what) noexcept {
   switch (what) {
@@ -33,6 +31,33 @@ std::string title_of(const json& row) {
   if (row.at("source") == "file" && values != "file") text += " values=" + values.get<std::string>();
   if (row.at("stand_in") == true) text += " *";
   return text;
+}
+
+std::string published_name(const json& row) {
+  auto name = row.at("matrix").get<std::string>();
+  constexpr std::string_view like = "like(";
+  if (name.compare(0, like.size(), like) != 0) return name;
+  const std::size_t end = name.find_first_of(",)", like.size());
+  return name.substr(like.size(), end == std::string::npos ? end : end - like.size());
+}
+
+std::string option_of(const json* row, std::string_view option) {
+  if (row == nullptr) return {};
+  const auto& options = row->at("options").get_ref<const std::string&>();
+  for (std::size_t begin = 0; begin < options.size();) {
+    const std::size_t end = std::min(options.find(',', begin), options.size());
+    const std::string_view item = std::string_view(options).substr(begin, end - begin);
+    const std::size_t equals = item.find('=');
+    if (equals != std::string_view::npos && item.substr(0, equals) == option)
+      return std::string(item.substr(equals + 1));
+    begin = end + 1;
+  }
+  return {};
+}
+
+double variation_of(const json& row) {
+  const double mean = row.at("row_mean").get<double>();
+  return mean > 0 ? row.at("row_sd").get<double>() / mean : 0;
 }
 
 std::vector<std::string> matrices_of(const rows& all) {
@@ -58,22 +83,22 @@ std::optional<double> number(const json* row, quantity what) {
   if (row == nullptr) return std::nullopt;
   switch (what) {
     case quantity::gflops:
-      return member(*row, "gflops");
+      return member(row, "gflops");
     case quantity::paper_bandwidth:
-      return member(*row, "paper_bandwidth_gbs");
+      return member(row, "paper_bandwidth_gbs");
     case quantity::seconds: {
       const json& seconds = row->at("seconds");
-      return seconds.is_object() ? member(seconds, "median") : std::nullopt;
+      return seconds.is_object() ? member(&seconds, "median") : std::nullopt;
     }
     default:
-      return member(*row, "slots_per_nonzero");
+      return member(row, "slots_per_nonzero");
   }
 }
 
 std::optional<double> speed_up(const json* row) {
   if (row == nullptr) return std::nullopt;
   const json& over = row->at("speed_up");
-  return over.is_object() ? member(over, "ratio") : std::nullopt;
+  return over.is_object() ? member(&over, "ratio") : std::nullopt;
 }
 
 }  // namespace gossamer::experiments

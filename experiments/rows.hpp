@@ -25,6 +25,18 @@ std::vector<std::string> matrices_of(const rows& all);
 /// Null where there is none.
 const json* find_row(const rows& all, std::string_view matrix_title, std::string_view series);
 
+/// The matrix's name in the papers' tables: without like(...), and without what else a specification says of it.
+std::string published_name(const json& row);
+
+/// What the row's options say, for example "78" of block_width; empty where the row is null or has no such option.
+std::string option_of(const json* row, std::string_view option);
+
+/// A member of the row; nothing where the row is null, has none, or it is no number.
+std::optional<double> member(const json* row, const char* name);
+
+/// Standard deviation of the row lengths over their mean; 0 where there is no entry.
+double variation_of(const json& row);
+
 /// Nothing where the row is null, was not measured, or has no such number.
 std::optional<double> number(const json* row, quantity what);
 

@@ -18,13 +18,11 @@ namespace {
 constexpr std::string_view option = "desired_chunk_size";
 constexpr std::string_view automatic_label = "auto";
 
-/// Of "desired_chunk_size=4,block=128"; 0 where it is not there.
-std::int64_t chunk_size_of(const std::string& options) {
-  const std::size_t at = options.find(option);
+/// 0 where the row has none.
+std::int64_t chunk_size_of(const json& row) {
+  const std::string text = option_of(&row, option);
   std::int64_t size = 0;
-  if (at == std::string::npos) return 0;
-  const char* const begin = options.data() + at + option.size() + 1;
-  if (begin < options.data() + options.size()) std::from_chars(begin, options.data() + options.size(), size);
+  std::from_chars(text.data(), text.data() + text.size(), size);
   return size;
 }
 
@@ -55,6 +53,7 @@ std::string draw_choices(const experiment& e, const rows& all) {
                              .footnote = {}},
                     .logarithmic_x = true,
                     .logarithmic_y = true,
+                    .joined = false,
                     .sets = {{.label = "fastest", .points = {}, .titles = {}},
                              {.label = "auto", .points = {}, .titles = {}}}};
   for (const chunk_choice& each : chunk_choices(all)) {
@@ -79,7 +78,7 @@ std::vector<chunk_choice> chunk_choices(const rows& all) {
       if (title_of(row) != matrix) continue;
       const auto speed = number(&row, quantity::gflops);
       if (!speed) continue;
-      const std::int64_t size = chunk_size_of(row.at("options").get<std::string>());
+      const std::int64_t size = chunk_size_of(row);
       if (row.at("series") == automatic_label) {
         choice.automatic = size;
         automatic_gflops = *speed;
@@ -89,8 +88,7 @@ std::vector<chunk_choice> chunk_choices(const rows& all) {
       choice.best = size;
       choice.best_gflops = *speed;
       choice.best_slots = number(&row, quantity::slots_per_nonzero).value_or(0);
-      const double mean = row.at("row_mean").get<double>();
-      choice.variation = mean > 0 ? row.at("row_sd").get<double>() / mean : 0;
+      choice.variation = variation_of(row);
     }
     if (choice.best == 0) continue;
     choice.automatic_share = automatic_gflops / choice.best_gflops;

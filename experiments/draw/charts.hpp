@@ -52,6 +52,7 @@ struct point_chart {
   chart_text text;
   bool logarithmic_x = false;
   bool logarithmic_y = false;
+  bool joined = false;  ///< a line through each set's points, in their order
   std::vector<point_set> sets;
 };
 std::string draw(const point_chart& chart);

@@ -24,7 +24,7 @@ axis around(const point_chart& chart, double point::*coordinate, bool logarithmi
 std::string draw(const point_chart& chart) {
   std::vector<std::string> legend;
   for (const point_set& set : chart.sets) legend.push_back(set.label);
-  frame all(chart.text, legend, 640, 52, false);
+  frame all(chart.text, legend, 640, 52, chart.joined);
   const axis x = around(chart, &point::x, chart.logarithmic_x);
   const axis y = around(chart, &point::y, chart.logarithmic_y);
   all.draw_y(y);
@@ -32,10 +32,14 @@ std::string draw(const point_chart& chart) {
   for (std::size_t s = 0; s < chart.sets.size(); ++s) {
     const point_set& set = chart.sets[s];
     // Later sets are smaller, so that equal points stay visible.
-    const double radius = std::max(2.0, 5.5 - 1.5 * static_cast<double>(s));
-    for (std::size_t i = 0; i < set.points.size(); ++i)
-      all.paper().circle(all.at(x.place_of(set.points[i].x), y.place_of(set.points[i].y)), radius,
-                         colour_of(s), i < set.titles.size() ? set.titles[i] : std::string());
+    const double radius = chart.joined ? 2.5 : std::max(2.0, 5.5 - 1.5 * static_cast<double>(s));
+    std::vector<point> through;
+    for (const point& each : set.points) through.push_back(all.at(x.place_of(each.x), y.place_of(each.y)));
+    if (chart.joined && through.size() > 1)
+      all.paper().path(through, {.colour = colour_of(s), .width = 1.5, .dashes = dashes_of(s)}, set.label);
+    for (std::size_t i = 0; i < through.size(); ++i)
+      all.paper().circle(through[i], radius, colour_of(s),
+                         i < set.titles.size() ? set.titles[i] : std::string());
   }
   return all.finish();
 }

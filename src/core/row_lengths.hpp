@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/hyb_width.hpp"
+#include "core/common_length.hpp"
 #include "gossamer/statistics.hpp"
 
 namespace gossamer::inline v0 {
@@ -29,7 +29,7 @@ inline row_statistics statistics_of(const row_length_distribution& lengths, std:
   s.min = lengths.front().first;
   s.max = lengths.back().first;
   s.empty = s.min == 0 ? lengths.front().second : 0;
-  s.hyb_width = hyb_width(lengths);
+  s.common_length = common_length(lengths);
   return s;
 }
 

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "formats/format.hpp"
-#include "formats/free_slots.hpp"
+#include "formats/padding_limit.hpp"
 
 namespace gossamer::inline v0::formats {
 

@@ -10,7 +10,7 @@
 
 #include "core/parallel.hpp"
 #include "formats/format.hpp"
-#include "formats/free_slots.hpp"
+#include "formats/padding_limit.hpp"
 
 namespace gossamer::inline v0::formats {
 

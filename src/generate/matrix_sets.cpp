@@ -26,6 +26,16 @@ matrix_set of_paper(std::string_view name, std::string_view help, std::string_vi
   return set;
 }
 
+/// What paper 000's text names of the set of Liu et al. (ICS 2013); of spal_004 nothing is printed to make a stand-in of.
+matrix_set of_esb() {
+  return {
+      .name = "esb",
+      .help = "what paper 000, Figure 8 names of the matrices of ESB",
+      .members = {{.group = "circuit", .file = "circuit5M", .specification = like("circuit5M"), .values = {}},
+                  {.group = "lp", .file = "rail4284", .specification = like("rail4284"), .values = {}},
+                  {.group = "lp", .file = "spal_004", .specification = {}, .values = {}}}};
+}
+
 matrix_set gallery() {
   matrix_set set{.name = "gallery", .help = "one small matrix of each generator", .members = {}};
   for (const char* specification :
@@ -87,6 +97,7 @@ matrix_set headline() {
 std::span<const matrix_set> matrix_sets() {
   static const std::vector<matrix_set> all = {
       of_paper("brc", "paper 000, Table 1", "000"),
+      of_esb(),
       of_paper("bccoo", "paper 001, Table I", "001"),
       of_paper("csr_m", "paper 002, Table VIII", "002"),
       of_paper("partition", "paper 004, Table 1", "004"),

@@ -100,7 +100,7 @@ TEST(cli_like, unknown_names) {
 TEST(cli_like, list_matrices_names_all_and_the_sets) {
   const outcome done = cli({"generate", "--list-matrices"});
   EXPECT_EQ(done.status, 0);
-  EXPECT_EQ(lines(done.out).size(), 75u + 6);
+  EXPECT_EQ(lines(done.out).size(), 75u + 7);
   EXPECT_THAT(
       done.out,
       HasSubstr("pwtk, WIN, Wind Tunnel: fem, 217918 x 217918, 11634424 nonzeros (paper 000, Table 1)\n"));

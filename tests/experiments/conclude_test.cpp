@@ -9,38 +9,18 @@
 
 #include "experiments/all_experiments.hpp"
 #include "experiments/arg_csr/chunk_size.hpp"
+#include "experiments/rows_by_hand.hpp"
 #include "experiments/xml.hpp"
 
 namespace {
 
 using namespace gossamer::experiments;
+using gossamer_test::row;
 using gossamer_test::xml_document;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
-
-/// As `gossamer experiment --json` writes it; without a median it was not measured.
-json row(const std::string& matrix, const std::string& series, double median, bool stand_in = false) {
-  const json none = nullptr;
-  const bool ok = median > 0;
-  return {{"matrix", matrix},
-          {"source", stand_in ? "like" : "file"},
-          {"stand_in", stand_in},
-          {"values", "file"},
-          {"nnz", 1000},
-          {"row_mean", 10.0},
-          {"row_sd", 5.0},
-          {"series", series},
-          {"options", ""},
-          {"status", ok ? "ok" : "unsupported"},
-          {"reason", ""},
-          {"seconds", ok ? json{{"median", median}} : none},
-          {"gflops", ok ? json(2e-6 / median) : none},
-          {"paper_bandwidth_gbs", ok ? json(1e-6 / median) : none},
-          {"slots_per_nonzero", ok ? json(1.25) : none},
-          {"speed_up", none}};
-}
 
 json with_speed_up(json row, double ratio) {
   row["speed_up"] = {{"ratio", ratio}};
@@ -191,9 +171,46 @@ TEST_P(experiments_of_the_list, is_complete) {
     EXPECT_TRUE(labels.count(claim.faster)) << claim.faster;
     EXPECT_TRUE(labels.count(claim.slower)) << claim.slower;
   }
+  for (const claim& each : e.claims) {
+    EXPECT_NE(each.says, "");
+    EXPECT_TRUE(labels.count(each.faster)) << each.faster;
+    EXPECT_TRUE(labels.count(each.slower)) << each.slower;
+  }
+  const auto is_of_portion = [](const series& each) { return each.of != portion::whole; };
+  const bool divides = std::any_of(e.all_series.begin(), e.all_series.end(), is_of_portion);
+  EXPECT_EQ(divides, !e.split.format.empty());
+  EXPECT_EQ(divides, !e.split.option.empty());
   // Without any rows there is a report and a figure too.
   EXPECT_NE(e.report(e, json::array()), "");
   EXPECT_EQ(xml_document(e.draw(e, json::array())).problem(), "");
+}
+
+/// Else rows of the other's document would be shown as what they are not.
+TEST_P(experiments_of_the_list, is_drawn_from_documents_of_the_same_series) {
+  const experiment& e = GetParam();
+  for (const std::string& name : e.drawn_from) {
+    const experiment* other = find_experiment(name);
+    ASSERT_NE(other, nullptr) << name;
+    EXPECT_TRUE(e.compared == comparison::none ||
+                (e.compared == other->compared && e.subject == other->subject));
+    EXPECT_EQ(e.value, other->value);
+    EXPECT_EQ(e.matrices, other->matrices);
+    for (const series& each : e.all_series) {
+      SCOPED_TRACE(name + ": " + each.label);
+      const auto same = std::find_if(other->all_series.begin(), other->all_series.end(),
+                                     [&](const series& s) { return s.label == each.label; });
+      ASSERT_NE(same, other->all_series.end());
+      EXPECT_EQ(same->format, each.format);
+      EXPECT_EQ(same->options, each.options);
+      EXPECT_EQ(same->gpu_options, each.gpu_options);
+      EXPECT_EQ(same->peer, each.peer);
+      EXPECT_EQ(same->fastest_of, each.fastest_of);
+      EXPECT_EQ(same->where, each.where);
+      EXPECT_EQ(same->of, each.of);
+      EXPECT_EQ(same->how, each.how);
+      EXPECT_EQ(same->gathered, each.gathered);
+    }
+  }
 }
 
 TEST(all_experiments, names_are_unique_and_found_when_misspelt) {

@@ -154,6 +154,19 @@ TEST(curves, one_line_each_and_a_point_for_each_number) {
   EXPECT_THAT(words(document), Contains("none (no data)"));
 }
 
+TEST(points, are_joined_by_a_line_a_set) {
+  point_chart chart{.text = {.title = "t", .x_title = "x", .y_title = "y", .footnote = {}},
+                    .joined = true,
+                    .sets = {{"a", {{0, 1}, {1, 32}}, {"m", "n"}}, {"one", {{0.5, 4}}, {}}}};
+  const xml_document document = checked(draw(chart));
+  EXPECT_EQ(document.named("circle").size(), 3u);
+  ASSERT_EQ(document.named("polyline").size(), 1u);
+  const std::string points = document.named("polyline")[0].attributes.at("points");
+  EXPECT_EQ(std::count(points.begin(), points.end(), ','), 2);
+  chart.joined = false;
+  EXPECT_EQ(checked(draw(chart)).named("polyline").size(), 0u);
+}
+
 TEST(points, one_circle_each_beside_the_legend) {
   const point_chart chart{.text = {.title = "t", .x_title = "x", .y_title = "y", .footnote = {}},
                           .logarithmic_x = false,

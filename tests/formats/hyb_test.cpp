@@ -193,7 +193,7 @@ TEST(hyb, adds_footprints_up_to_the_largest_number) {
 }
 
 TEST(hyb, takes_widths_and_auto) {
-  const row_statistics s{.rows = 10000, .cols = 10000, .nnz = 70000, .mean = 7, .max = 20, .hyb_width = 9};
+  const row_statistics s{.rows = 10000, .cols = 10000, .nnz = 70000, .mean = 7, .max = 20, .common_length = 9};
   const auto width = [&](const std::string& text) {
     return hyb::resolve(parse_options<hyb>({{"width", text}}, device_set::cpu), s, on_cpu).width;
   };
@@ -222,7 +222,7 @@ TEST(hyb, costs_two_kernels_where_there_is_a_tail) {
 
 /// Candidates surround the rule's width, and none is there twice.
 TEST(hyb, candidates_differ) {
-  const row_statistics s{.rows = 10000, .cols = 10000, .nnz = 70000, .mean = 7, .max = 20, .hyb_width = 9};
+  const row_statistics s{.rows = 10000, .cols = 10000, .nnz = 70000, .mean = 7, .max = 20, .common_length = 9};
   std::set<option_texts> seen;
   std::set<std::int64_t> widths;
   for (const hyb::options& o : hyb::candidates(s, on_cuda)) {
@@ -242,7 +242,7 @@ row_length_distribution lengths_of_stand_in(std::string_view name) {
 }
 
 /// The figures of Tables 1 (HYB-k) and 4 (CNZ) of paper 000, from row lengths with the printed rows, nonzeros, mean, deviation, least and most.
-TEST(hyb_width, is_the_one_of_table_1) {
+TEST(common_length, is_the_one_of_table_1) {
   struct printed {
     const char* name;
     std::int64_t k;
@@ -255,7 +255,7 @@ TEST(hyb_width, is_the_one_of_table_1) {
   for (const printed& row : table) {
     SCOPED_TRACE(row.name);
     const auto lengths = lengths_of_stand_in(row.name);
-    EXPECT_EQ(hyb_width(lengths), row.k);
+    EXPECT_EQ(common_length(lengths), row.k);
     const row_statistics whole = statistics_of(lengths, 1);
     const row_statistics tail = statistics_of(lengths_beyond(lengths, row.k), 1);
     const row_statistics head = statistics_of(lengths_up_to(lengths, row.k), 1);
@@ -268,7 +268,7 @@ TEST(hyb_width, is_the_one_of_table_1) {
 }
 
 /// With a third of the nonzeros, as the text has it, no matrix of the table has rows enough for any width.
-TEST(hyb_width, follows_from_rows_and_not_from_nonzeros) {
+TEST(common_length, follows_from_rows_and_not_from_nonzeros) {
   for (const known_matrix& m : known_matrices()) {
     if (std::find(m.tables.begin(), m.tables.end(), "000") == m.tables.end()) continue;
     const auto lengths = lengths_of_stand_in(m.name);
@@ -280,32 +280,32 @@ TEST(hyb_width, follows_from_rows_and_not_from_nonzeros) {
       if (static_cast<double>(reaching) >= enough) by_the_text = each->first;
     }
     EXPECT_EQ(by_the_text, 0) << m.name;
-    EXPECT_EQ(hyb_width(lengths) == 0, m.name == "dense2") << m.name;
+    EXPECT_EQ(common_length(lengths) == 0, m.name == "dense2") << m.name;
   }
 }
 
 /// 4096 rows are the least, so a dense matrix of 2000 rows has no table, and one of 4284 has one as wide as all but its 188 shortest rows.
-TEST(hyb_width, of_few_rows) {
-  EXPECT_EQ(hyb_width({}), 0);
-  EXPECT_EQ(hyb_width({{2000, 2000}}), 0);
-  EXPECT_EQ(hyb_width({{5, 4095}}), 0);
-  EXPECT_EQ(hyb_width({{5, 4096}}), 5);
+TEST(common_length, of_few_rows) {
+  EXPECT_EQ(common_length({}), 0);
+  EXPECT_EQ(common_length({{2000, 2000}}), 0);
+  EXPECT_EQ(common_length({{5, 4095}}), 0);
+  EXPECT_EQ(common_length({{5, 4096}}), 5);
   const auto lp = lengths_of_stand_in("LP");
   std::int64_t shorter = 0;
   for (const auto& [length, rows] : lp) shorter += length < 23 ? rows : 0;
   EXPECT_LE(shorter, 4284 - 4096);
-  EXPECT_EQ(statistics_of(lp, 1).hyb_width, 23);
+  EXPECT_EQ(statistics_of(lp, 1).common_length, 23);
 }
 
-TEST(hyb_width, of_a_third_of_the_rows_rounded_up) {
-  EXPECT_EQ(hyb_width({{2, 10'000}, {7, 5000}}), 7);
-  EXPECT_EQ(hyb_width({{2, 10'001}, {7, 4999}}), 2);
-  EXPECT_EQ(hyb_width({{2, 10'001}, {7, 5000}}), 2);  // 15,001 / 3 = 5000.3
-  EXPECT_EQ(hyb_width({{0, 20'000}}), 0);
+TEST(common_length, of_a_third_of_the_rows_rounded_up) {
+  EXPECT_EQ(common_length({{2, 10'000}, {7, 5000}}), 7);
+  EXPECT_EQ(common_length({{2, 10'001}, {7, 4999}}), 2);
+  EXPECT_EQ(common_length({{2, 10'001}, {7, 5000}}), 2);  // 15,001 / 3 = 5000.3
+  EXPECT_EQ(common_length({{0, 20'000}}), 0);
 }
 
 /// The same from the data as from the pattern: row_statistics counts rows longer than its counters apart, in several threads.
-TEST(hyb_width, of_long_rows_and_several_threads) {
+TEST(common_length, of_long_rows_and_several_threads) {
   std::vector<std::int64_t> row_ptr{0};
   std::map<std::int64_t, std::int64_t> count;
   for (std::int64_t i = 0; i < 40'000; ++i) {
@@ -322,7 +322,7 @@ TEST(hyb_width, of_long_rows_and_several_threads) {
     const row_length_distribution lengths = measure_row_lengths(a);
     EXPECT_EQ(lengths, row_length_distribution(count.begin(), count.end()));
     const row_statistics s = measure_rows(a);
-    EXPECT_EQ(s.hyb_width, hyb_width(lengths));
+    EXPECT_EQ(s.common_length, common_length(lengths));
     EXPECT_EQ(s.max, 4097);
     EXPECT_EQ(s.empty, count[0]);
     EXPECT_EQ(s.nnz, row_ptr.back());

@@ -114,7 +114,7 @@ TEST(matrix_sets, every_member_is_a_file_or_can_be_made) {
 TEST(matrix_sets, an_unknown_one_lists_the_known_ones) {
   gossamer_test::expect_error(
       gossamer::errc::invalid_argument,
-      "@brd: there is no such set of matrices (known: @brc, @bccoo, @csr_m, @partition, "
+      "@brd: there is no such set of matrices (known: @brc, @esb, @bccoo, @csr_m, @partition, "
       "@gallery, @headline)",
       [] { find_matrix_set("brd"); });
 }

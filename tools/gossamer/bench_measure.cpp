@@ -58,8 +58,14 @@ class meeting {
   }
 
   void invite_all() {
-    for (const bench_format& format : settings_.formats) invite(format);
-    for (const std::string& peer : settings_.peers) prepare_peer(add(peer, true));
+    for (const bench_format& format : settings_.formats) {
+      invite(format);
+      ++asking_;
+    }
+    for (const std::string& peer : settings_.peers) {
+      prepare_peer(add(peer, true));
+      ++asking_;
+    }
     if (!settings_.break_even || plain_csr() != nullptr || contestants_.empty()) return;
     contestant<V>& csr = add("csr", false);
     csr.shown = false;
@@ -92,6 +98,7 @@ class meeting {
     c.result = blank_;
     c.result.format = format;
     c.result.peer = peer;
+    c.result.answers = asking_;
     return c;
   }
 
@@ -333,6 +340,7 @@ class meeting {
   progress_bar& bar_;
   row_statistics statistics_;
   bench_result blank_;
+  std::size_t asking_ = 0;  // which of formats and peers is being prepared
   std::optional<product_vectors<V>> vectors_;
   std::deque<contestant<V>> contestants_;  // calls refer to what stands in it
 };

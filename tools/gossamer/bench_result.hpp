@@ -2,6 +2,7 @@
 // One measured product of the benchmark, and how it is shown.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -34,6 +35,7 @@ struct bench_result {
   std::string format;  ///< or the peer's name
   std::string options;
   std::string asked;        ///< see bench_format
+  std::size_t answers = 0;  ///< which of the settings' formats, or behind them peers, asked for it
   bool by_default = false;  ///< the options are those that the format picks itself
   bool peer = false;
   cache_state cache = cache_state::hot;

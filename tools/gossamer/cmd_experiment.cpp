@@ -61,6 +61,10 @@ std::vector<std::string> cells(const json& row) {
   };
   std::vector<std::string> line{experiments::title_of(row), row.at("series").get<std::string>(),
                                 row.at("format").get<std::string>()};
+  if (row.at("status") == "forecast") {
+    line.push_back(row.at("options").get<std::string>());
+    return line;
+  }
   if (row.at("status") != "ok") {
     line.push_back(
         fmt::format("{}: {}", row.at("status").get<std::string>(), row.at("reason").get<std::string>()));
@@ -113,7 +117,7 @@ void conclude(const experiments::experiment& e, const experiment_record& record,
 int measure_all(const experiment_options& o) {
   const auto begin = clock::now();
   const experiment_settings s = checked(o);
-  experiment_record record(s, identify_machine(s.asked), o.json, o.resume);
+  experiment_record record(s, identify_machine(s.asked()), o.json, o.resume);
   for (const bench_member& member : s.absent) record.refuse(member, member.absent);
   std::vector<const experiment_member*> runs;
   std::size_t widest = 0;

@@ -4,9 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
 #include <variant>
 
 #include "bench_measure.hpp"
+#include "gossamer/error.hpp"
+#include "gossamer/formats.hpp"
+#include "matrix_portion.hpp"
+#include "option_texts.hpp"
 #include "output.hpp"
 #include "progress_bar.hpp"
 #include "value_argument.hpp"
@@ -15,17 +21,28 @@ namespace gossamer::cli {
 namespace {
 
 using experiments::comparison;
-using experiments::place;
+using experiments::effort;
+using experiments::portion;
 using experiments::series;
 using json = nlohmann::ordered_json;
 
-/// What a series came to: a result, or why there is none.
+/// What a series came to: a result, a forecast, or why there is none.
 struct outcome {
   const series* what = nullptr;
+  std::size_t meeting = 0;
   const bench_result* result = nullptr;
+  std::optional<format_forecast> expected;
   std::string absent;
+  std::vector<const bench_result*> tried;  ///< of a search: every setting
 
   [[nodiscard]] bool measured() const { return result != nullptr && result->status == bench_status::ok; }
+};
+
+/// What a meeting came to.
+struct meeting_results {
+  std::optional<std::int64_t> nnz;  ///< of its portion; nothing where the matrix was not divided
+  std::string unsupported;          ///< not empty: why there is nothing to measure
+  std::vector<bench_result> all;
 };
 
 struct ratio_row {
@@ -51,12 +68,14 @@ json speed_up_of(const experiments::experiment& e, const outcome& each, const ou
   if (!each.measured() || !subject->measured()) return nullptr;
   const outcome& fast = e.compared == comparison::over_subject ? each : *subject;
   const outcome& slow = e.compared == comparison::over_subject ? *subject : each;
-  const ratio_row r = faster_by(*slow.result, *fast.result, slow.what->where == fast.what->where);
+  const ratio_row r = faster_by(*slow.result, *fast.result, slow.meeting == fast.meeting);
   return {{"of", fast.what->label}, {"over", slow.what->label}, {"ratio", r.ratio},
           {"low", r.low},           {"high", r.high},           {"paired", r.paired}};
 }
 
-const char* status_of(const outcome& each) {
+const char* status_of(const outcome& each, const meeting_results& at) {
+  if (each.expected) return each.expected->refusal.empty() ? "forecast" : "unsupported";
+  if (each.absent.empty() && !at.unsupported.empty()) return "unsupported";
   if (each.result == nullptr) return "absent";
   switch (each.result->status) {
     case bench_status::ok:
@@ -82,12 +101,47 @@ json matrix_part(const bench_member& member, const csr_view<V, O>& a) {
           {"nnz", a.nnz()},
           {"row_mean", statistics.mean},
           {"row_sd", statistics.standard_deviation},
+          {"row_min", statistics.min},
+          {"row_max", statistics.max},
           {"value", std::string(value_name<V>())}};
 }
 
+const char* name_of(portion of) {
+  switch (of) {
+    case portion::head:
+      return "head";
+    case portion::tail:
+      return "tail";
+    default:
+      return "whole";
+  }
+}
+
+std::string reason_of(const outcome& each, const meeting_results& at) {
+  if (each.expected) return each.expected->refusal;
+  if (!each.absent.empty()) return each.absent;
+  if (!at.unsupported.empty()) return at.unsupported;
+  return each.result != nullptr ? each.result->reason : std::string();
+}
+
+/// The settings of a search and their times; null where there was none.
+json tried_by(const outcome& each) {
+  if (each.tried.empty()) return nullptr;
+  json all = json::array();
+  for (const bench_result* r : each.tried) {
+    const bool ok = r->status == bench_status::ok;
+    all.push_back({{"options", r->options},
+                   {"default", r->by_default},
+                   {"median", ok ? json(r->seconds.median) : json(nullptr)},
+                   {"reason", r->reason}});
+  }
+  return all;
+}
+
 json row_of(const json& matrix, const experiments::experiment& e, const outcome& each, const outcome* subject,
-            const resource& where) {
+            const meeting& place, const meeting_results& at) {
   json row = matrix;
+  const resource& where = place.settings.where;
   const bool ok = each.measured();
   const bench_result* r = each.result;
   const auto measured = [&](const char* name, const auto& value) {
@@ -95,15 +149,17 @@ json row_of(const json& matrix, const experiments::experiment& e, const outcome&
   };
   const std::string named = each.what->peer.empty() ? each.what->format : each.what->peer;
   row["series"] = each.what->label;
+  row["portion"] = name_of(each.what->of);
+  row["portion_nnz"] = at.nnz ? json(*at.nnz) : json(nullptr);
   row["format"] = r != nullptr ? r->format : named;
-  row["options"] = r != nullptr ? r->options : std::string();
+  row["options"] = r != nullptr ? r->options : each.expected ? joined(each.expected->options) : std::string();
   row["gathered"] = each.what->gathered;
   row["peer"] = r != nullptr ? r->peer : !each.what->peer.empty();
   row["device"] = name(where);
   row["threads"] =
       std::holds_alternative<cpu>(where) ? json(thread_count(std::get<cpu>(where))) : json(nullptr);
-  row["status"] = status_of(each);
-  row["reason"] = r != nullptr ? r->reason : each.absent;
+  row["status"] = status_of(each, at);
+  row["reason"] = reason_of(each, at);
   measured("seconds", [&] {
     const timing& t = r->seconds;
     return json{{"median", t.median}, {"min", t.min},   {"max", t.max},      {"count", t.count},
@@ -118,12 +174,14 @@ json row_of(const json& matrix, const experiments::experiment& e, const outcome&
     row["paper_bandwidth_gbs"] = paper_bandwidth(each.what->formula, size, r->seconds.median);
   }
   measured("bytes", [&] { return r->bytes ? json(*r->bytes) : json(nullptr); });
+  if (row["status"] == "forecast") row["bytes"] = each.expected->bytes;
   measured("slots_per_nonzero", [&] {
     return r->slots && r->nnz > 0 ? json(static_cast<double>(*r->slots) / static_cast<double>(r->nnz))
                                   : json(nullptr);
   });
   measured("inspect_seconds", [&] { return r->inspect_seconds; });
   row["error_ratio"] = r != nullptr && r->error_ratio ? json(*r->error_ratio) : json(nullptr);
+  row["tried"] = tried_by(each);
   row["speed_up"] = speed_up_of(e, each, subject);
   return row;
 }
@@ -135,8 +193,9 @@ const outcome* labelled(const std::vector<outcome>& all, const std::string& labe
 }
 
 /// The fastest of the series that it names; they stand before it.
-outcome fastest(const series& what, const std::vector<outcome>& all) {
-  outcome best{.what = &what, .result = nullptr, .absent = {}};
+outcome fastest(const planned_series& planned, const std::vector<outcome>& all) {
+  const series& what = *planned.what;
+  outcome best{.what = &what, .meeting = planned.meeting};
   for (const std::string& label : what.fastest_of) {
     const outcome* each = labelled(all, label);
     if (each == nullptr || !each->measured()) continue;
@@ -148,40 +207,135 @@ outcome fastest(const series& what, const std::vector<outcome>& all) {
   return best;
 }
 
+bool faster(const bench_result& a, const bench_result& b) {
+  if ((a.status == bench_status::ok) != (b.status == bench_status::ok)) return a.status == bench_status::ok;
+  return a.status == bench_status::ok && a.seconds.median < b.seconds.median;
+}
+
+/// A series' own result; of a search, the fastest of its settings.
+outcome own_result(const planned_series& planned, const meeting_results& at) {
+  outcome one{.what = planned.what, .meeting = planned.meeting, .result = nullptr, .absent = planned.absent};
+  if (!one.absent.empty() || !at.unsupported.empty()) return one;
+  for (const bench_result& r : at.all) {
+    if (r.answers != planned.answer) continue;
+    if (planned.what->how == effort::searched) one.tried.push_back(&r);
+    if (one.result == nullptr || faster(r, *one.result)) one.result = &r;
+  }
+  return one;
+}
+
+/// Everything that is measured of one matrix.
+template <value V, offset O>
+class measured_matrix {
+ public:
+  measured_matrix(const bench_member& member, const csr_view<V, O>& a, const experiment_settings& s,
+                  double copy_gbs)
+      : member_(member),
+        a_(a),
+        s_(s),
+        copy_gbs_(copy_gbs),
+        statistics_(measure_rows(a)),
+        bar_(fmt::format("{} {}", member.name, value_name<V>())) {
+    for (const meeting& each : s.meetings) results_.push_back(results_of(each));
+  }
+
+  [[nodiscard]] experiments::rows rows() const {
+    std::vector<outcome> all;
+    for (const planned_series& each : s_.all_series) {
+      if (!each.what->fastest_of.empty())
+        all.push_back(fastest(each, all));
+      else if (each.what->how == effort::forecast && each.absent.empty())
+        all.push_back(forecast_of(each));
+      else
+        all.push_back(own_result(each, results_[each.meeting]));
+    }
+    const outcome* subject = labelled(all, s_.what->subject);
+    const json shared = matrix_part(member_, a_);
+    experiments::rows rows = json::array();
+    for (const outcome& each : all)
+      rows.push_back(
+          row_of(shared, *s_.what, each, subject, s_.meetings[each.meeting], results_[each.meeting]));
+    return rows;
+  }
+
+ private:
+  meeting_results results_of(const meeting& at) {
+    if (at.of == portion::whole)
+      return {.nnz = a_.nnz(), .unsupported = {}, .all = measured(a_, at.settings)};
+    meeting_results results;
+    // Without a product there it is never asked for, and its format may not be in this build.
+    if (at.settings.formats.empty() && at.settings.peers.empty()) return results;
+    std::int64_t k = 0;
+    try {
+      k = width_on(at.settings.where);
+    } catch (const error& problem) {
+      if (problem.code() != errc::unsupported) throw;
+      results.unsupported = problem.what();
+      return results;
+    }
+    const auto part = portion_of(a_, at.of, k);
+    results.nnz = part.nnz();
+    if (part.nnz() == 0)
+      results.unsupported =
+          fmt::format("no entry is in the {} (the first {} of each row are the head)", name_of(at.of), k);
+    else
+      results.all = measured(part.view(), at.settings);
+    return results;
+  }
+
+  std::vector<bench_result> measured(const csr_view<V, O>& a, const bench_settings& at) {
+    if (at.formats.empty() && at.peers.empty()) return {};
+    return measure(member_, a, at, copy_gbs_, bar_);
+  }
+
+  /// Throws unsupported where the format that divides the matrix refuses it.
+  [[nodiscard]] std::int64_t width_on(const resource& where) const {
+    const experiments::splitting& split = s_.what->split;
+    const format_forecast expected = forecast(a_, statistics_, split.format, {}, where);
+    if (!expected.refusal.empty()) throw error(errc::unsupported, split.format + ": " + expected.refusal);
+    const auto same = [&](const auto& text) { return text.first == split.option; };
+    const auto found = std::find_if(expected.options.begin(), expected.options.end(), same);
+    std::int64_t k = -1;
+    if (found != expected.options.end())
+      std::from_chars(found->second.data(), found->second.data() + found->second.size(), k);
+    if (k < 0)
+      throw error(errc::unsupported,
+                  fmt::format("{} says no width {} for this matrix", split.format, split.option));
+    return k;
+  }
+
+  [[nodiscard]] outcome forecast_of(const planned_series& planned) const {
+    outcome one{.what = planned.what, .meeting = planned.meeting};
+    const resource& where = s_.meetings[planned.meeting].settings.where;
+    try {
+      one.expected = forecast(a_, statistics_, planned.what->format, planned.options, where);
+    } catch (const error& problem) {
+      if (problem.code() != errc::unsupported) throw;
+      one.expected = format_forecast{.refusal = problem.what()};
+    }
+    return one;
+  }
+
+  const bench_member& member_;
+  csr_view<V, O> a_;
+  const experiment_settings& s_;
+  double copy_gbs_;
+  row_statistics statistics_;
+  progress_bar bar_;
+  std::vector<meeting_results> results_;
+};
+
 }  // namespace
 
 experiments::rows measure_rows_of(const bench_member& member, const experiment_settings& s, double copy_gbs) {
   const auto rows_of = [&]<class V>() {
     const any_csr<V> loaded = load<V>(member);
-    progress_bar bar(fmt::format("{} {}", member.name, value_name<V>()));
     return std::visit(
         [&](const auto& matrix) {
           const auto a = matrix.view();
           note(fmt::format("{}: {} x {}, {} nonzeros, {}", member.title(), a.rows, a.cols, a.nnz(),
                            value_name<V>()));
-          const auto measured_on = [&](const bench_settings& at) {
-            return at.formats.empty() && at.peers.empty() ? std::vector<bench_result>()
-                                                          : measure(member, a, at, copy_gbs, bar);
-          };
-          const std::vector<bench_result> asked = measured_on(s.asked);
-          const std::vector<bench_result> one_core =
-              s.one_core ? measured_on(*s.one_core) : std::vector<bench_result>();
-          std::vector<outcome> all;
-          for (const planned_series& each : s.all_series) {
-            const auto& results = each.what->where == place::asked ? asked : one_core;
-            if (!each.what->fastest_of.empty())
-              all.push_back(fastest(*each.what, all));
-            else
-              all.push_back(
-                  {each.what, each.absent.empty() ? &results.at(each.result) : nullptr, each.absent});
-          }
-          const outcome* subject = labelled(all, s.what->subject);
-          const json shared = matrix_part(member, a);
-          experiments::rows rows = json::array();
-          for (const outcome& each : all)
-            rows.push_back(row_of(shared, *s.what, each, subject,
-                                  each.what->where == place::asked ? s.asked.where : s.one_core->where));
-          return rows;
+          return measured_matrix(member, a, s, copy_gbs).rows();
         },
         loaded);
   };

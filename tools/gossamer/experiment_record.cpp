@@ -82,6 +82,15 @@ void remove_if_of(json& list, const json& one) {
   list.erase(std::remove_if(list.begin(), list.end(), same), list.end());
 }
 
+/// Rows of another experiment's document, of which this one may have fewer series.
+void keep_series_of(const experiments::experiment& what, json& rows) {
+  const auto other = [&](const json& row) {
+    return std::none_of(what.all_series.begin(), what.all_series.end(),
+                        [&](const experiments::series& each) { return row.at("series") == each.label; });
+  };
+  rows.erase(std::remove_if(rows.begin(), rows.end(), other), rows.end());
+}
+
 }  // namespace
 
 experiment_record::experiment_record(const experiment_settings& s, bench_machine machine, std::string file,
@@ -93,7 +102,7 @@ experiment_record::experiment_record(const experiment_settings& s, bench_machine
                {"source", s.what->source},
                {"shows", s.what->shows},
                {"value", s.value},
-               {"device", name(s.asked.where)},
+               {"device", name(s.asked().where)},
                {"machine", to_json(machine)},
                {"rows", json::array()},
                {"refused", json::array()}};
@@ -106,7 +115,7 @@ experiment_record::experiment_record(const experiment_settings& s, bench_machine
   }
   progress_bar bar("machine");
   bar.show("bandwidth", 0);
-  measure_bandwidths(machine, s.asked.where);
+  measure_bandwidths(machine, s.asked().where);
   document_["machine"] = to_json(machine);
 }
 
@@ -116,8 +125,11 @@ experiment_record::experiment_record(const experiments::experiment& what,
   for (const std::string& part : parts) {
     json next = parsed(part);
     if (document_.is_null()) {
-      if (next.at("experiment") != what.name)
-        fail_usage("{}: its experiment is {}, not \"{}\"", part, next.at("experiment").dump(), what.name);
+      const std::vector<std::string>& others = what.drawn_from;
+      if (next.at("experiment") != what.name &&
+          std::find(others.begin(), others.end(), next.at("experiment").get<std::string>()) == others.end())
+        fail_usage("{}: its experiment is {}, not \"{}\"{}", part, next.at("experiment").dump(), what.name,
+                   others.empty() ? "" : fmt::format(" or one of {}", fmt::join(others, ", ")));
       document_ = next;
       document_["rows"] = json::array();
       document_["refused"] = json::array();
@@ -134,6 +146,11 @@ experiment_record::experiment_record(const experiments::experiment& what,
       for (const json& each : next.at(list)) document_[list].push_back(each);
     }
   }
+  if (document_.at("experiment") == what.name) return;
+  document_["experiment"] = what.name;
+  document_["source"] = what.source;
+  document_["shows"] = what.shows;
+  keep_series_of(what, document_["rows"]);
 }
 
 double experiment_record::copy_gbs() const {

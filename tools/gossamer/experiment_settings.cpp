@@ -22,7 +22,9 @@ namespace gossamer::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using experiments::effort;
 using experiments::place;
+using experiments::portion;
 using experiments::series;
 
 /// NAME.mtx.gz and NAME.mtx, by name; of both, the first.
@@ -68,13 +70,19 @@ std::vector<experiment_member> members_of(const experiment_options& o, const exp
   return members;
 }
 
-std::string reason_format_is_absent(const series& s, const resource& where) {
+option_texts options_on(const series& s, const resource& where) {
+  option_texts all = s.options;
+  if (std::holds_alternative<cuda>(where)) all.insert(all.end(), s.gpu_options.begin(), s.gpu_options.end());
+  return all;
+}
+
+std::string reason_format_is_absent(const series& s, const option_texts& options, const resource& where) {
   const auto formats = list_formats();
   const auto same = [&](const format_info& info) { return info.name == s.format; };
   if (std::none_of(formats.begin(), formats.end(), same))
     return fmt::format("this build has no format {}", s.format);
   try {
-    check_options(s.format, s.options, where);
+    check_options(s.format, options, where);
   } catch (const usage_error& problem) {
     return problem.what();
   } catch (const error& problem) {
@@ -95,32 +103,6 @@ std::string reason_peer_is_absent(const series& s, const resource& where) {
   return presence.present ? std::string() : presence.reason;
 }
 
-/// Fills the two bench_settings and says where each series finds its result.
-void plan_series(experiment_settings& s) {
-  for (const series& each : s.what->all_series) {
-    planned_series planned{.what = &each, .absent = {}, .result = 0};
-    bench_settings& at = each.where == place::asked ? s.asked : *s.one_core;
-    if (!each.format.empty()) {
-      planned.absent = reason_format_is_absent(each, at.where);
-      if (planned.absent.empty()) {
-        planned.result = at.formats.size();
-        at.formats.push_back({each.format, each.options, joined(each.options), each.gathered});
-      }
-    } else if (!each.peer.empty()) {
-      planned.absent = reason_peer_is_absent(each, at.where);
-      if (planned.absent.empty()) at.peers.push_back(each.peer);
-    }
-    s.all_series.push_back(std::move(planned));
-  }
-  // Results of peers stand behind those of all formats.
-  std::map<const bench_settings*, std::size_t> next;
-  for (planned_series& each : s.all_series) {
-    if (each.what->peer.empty() || !each.absent.empty()) continue;
-    const bench_settings& at = each.what->where == place::asked ? s.asked : *s.one_core;
-    each.result = at.formats.size() + next[&at]++;
-  }
-}
-
 bench_settings settings_on(const resource& where, const experiment_options& o, std::int64_t llc_bytes) {
   bench_settings s;
   s.caches = {cache_state::hot};
@@ -129,6 +111,66 @@ bench_settings settings_on(const resource& where, const experiment_options& o, s
   s.llc_bytes = llc_bytes > 0 ? llc_bytes : last_level_cache_bytes(where);
   s.break_even = false;
   return s;
+}
+
+bench_settings settings_at(place where, const experiment_options& o) {
+  switch (where) {
+    case place::one_cpu_core:
+      return settings_on(cpu{.threads = 1}, o, 0);
+    case place::all_of_cpu:
+      return settings_on(cpu{.threads = o.where.threads}, o, 0);
+    default:
+      return settings_on(o.where.present(), o, o.llc_bytes);
+  }
+}
+
+/// The one of a place and portion, made where it is not there.
+std::size_t meeting_of(experiment_settings& s, place where, portion of, const experiment_options& o) {
+  for (std::size_t i = 0; i < s.meetings.size(); ++i) {
+    if (s.meetings[i].where == where && s.meetings[i].of == of) return i;
+  }
+  s.meetings.push_back({where, of, settings_at(where, o)});
+  return s.meetings.size() - 1;
+}
+
+std::string reason_portion_is_absent(const experiments::experiment& e, const series& each) {
+  if (each.of == portion::whole) return {};
+  const auto formats = list_formats();
+  const auto splits = [&](const format_info& info) { return info.name == e.split.format; };
+  return std::any_of(formats.begin(), formats.end(), splits)
+             ? std::string()
+             : fmt::format("this build has no format {}, which divides the matrix", e.split.format);
+}
+
+/// Fills the meetings and says where each series finds its result.
+void plan_series(experiment_settings& s, const experiment_options& o) {
+  for (const series& each : s.what->all_series) {
+    planned_series planned{
+        .what = &each, .options = {}, .absent = {}, .meeting = meeting_of(s, each.where, each.of, o)};
+    bench_settings& at = s.meetings[planned.meeting].settings;
+    if (!each.format.empty()) {
+      planned.options = options_on(each, at.where);
+      planned.absent = reason_format_is_absent(each, planned.options, at.where);
+      if (planned.absent.empty()) planned.absent = reason_portion_is_absent(*s.what, each);
+      if (planned.absent.empty() && each.how != effort::forecast) {
+        planned.answer = at.formats.size();
+        const bool all = each.how == effort::searched;
+        at.formats.push_back(
+            {each.format, planned.options, all ? "all" : joined(planned.options), each.gathered});
+      }
+    } else if (!each.peer.empty()) {
+      planned.absent = reason_peer_is_absent(each, at.where);
+      if (planned.absent.empty()) planned.absent = reason_portion_is_absent(*s.what, each);
+      if (planned.absent.empty()) at.peers.push_back(each.peer);
+    }
+    s.all_series.push_back(std::move(planned));
+  }
+  // Results of peers stand behind those of all formats.
+  std::vector<std::size_t> next(s.meetings.size());
+  for (planned_series& each : s.all_series) {
+    if (each.what->peer.empty() || !each.absent.empty()) continue;
+    each.answer = s.meetings[each.meeting].settings.formats.size() + next[each.meeting]++;
+  }
 }
 
 }  // namespace
@@ -192,11 +234,8 @@ experiment_settings checked(const experiment_options& o) {
   const std::vector<experiment_member> all = members_of(o, *s.what);
   s.value = o.value.empty() ? s.what->value : o.value;
   s.time_limit = o.time_limit;
-  s.asked = settings_on(o.where.present(), o, o.llc_bytes);
-  const auto on_one_core = [](const series& each) { return each.where == place::one_cpu_core; };
-  if (std::any_of(s.what->all_series.begin(), s.what->all_series.end(), on_one_core))
-    s.one_core = settings_on(cpu{.threads = 1}, o, 0);
-  plan_series(s);
+  static_cast<void>(meeting_of(s, place::asked, portion::whole, o));
+  plan_series(s, o);
   for (const experiment_member& member : all) {
     if (member.matrix.absent.empty())
       s.members.push_back(member);

@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,11 +32,20 @@ struct experiment_options {
   void add_to(CLI::App& command);
 };
 
+/// Products that run on one resource by one matrix, in turn.
+struct meeting {
+  experiments::place where = experiments::place::asked;
+  experiments::portion of = experiments::portion::whole;
+  bench_settings settings;
+};
+
 /// Where the result of a series comes from.
 struct planned_series {
   const experiments::series* what = nullptr;
-  std::string absent;      ///< not empty: why there is none
-  std::size_t result = 0;  ///< which result of `measure` with the settings of its place
+  option_texts options;     ///< of the resource where it runs
+  std::string absent;       ///< not empty: why there is none
+  std::size_t meeting = 0;  ///< which of the experiment's
+  std::size_t answer = 0;   ///< its results there: those with this `answers`
 };
 
 struct experiment_member {
@@ -52,8 +60,9 @@ struct experiment_settings {
   std::vector<planned_series> all_series;
   std::string value;
   double time_limit = 0;
-  bench_settings asked;                    ///< series on the device of the command line
-  std::optional<bench_settings> one_core;  ///< series on one core of the cpu; nothing where there are none
+  std::vector<meeting> meetings;  ///< the first is of whole matrices on the device of the command line
+
+  [[nodiscard]] const bench_settings& asked() const { return meetings.front().settings; }
 };
 
 /// Throws usage_error that lists near names.

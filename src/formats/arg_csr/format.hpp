@@ -88,12 +88,7 @@ struct arg_csr {
                      .min = 32,
                      .max = most_threads},
         self.block);
-      f(number_field{.name = "max_padding",
-                     .help = "refuse a matrix that needs more slots a nonzero than this",
-                     .min = 1,
-                     .max = 1000000,
-                     .is_limit = true},
-        self.max_padding);
+      f(max_padding_field(1000000), self.max_padding);
     }
   };
 

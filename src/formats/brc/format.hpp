@@ -11,7 +11,7 @@
 #include "formats/brc/layout.hpp"
 #include "formats/equal_cuts.hpp"
 #include "formats/format.hpp"
-#include "formats/free_slots.hpp"
+#include "formats/padding_limit.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -156,12 +156,7 @@ struct brc {
                      .has_auto = true,
                      .devices = device_set::cuda},
         self.threads_per_row);
-      f(number_field{.name = "max_padding",
-                     .help = "refuse a matrix that needs more slots a nonzero than this",
-                     .min = 1,
-                     .max = 100,
-                     .is_limit = true},
-        self.max_padding);
+      f(max_padding_field(100), self.max_padding);
     }
   };
 

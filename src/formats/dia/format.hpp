@@ -9,7 +9,7 @@
 #include "formats/dia/diagonals.hpp"
 #include "formats/equal_cuts.hpp"
 #include "formats/format.hpp"
-#include "formats/free_slots.hpp"
+#include "formats/padding_limit.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -65,12 +65,7 @@ struct dia {
 
     template <class Self, class F>
     static void fields(Self& self, F&& f) {
-      f(number_field{.name = "max_padding",
-                     .help = "refuse a matrix that needs more slots a nonzero than this",
-                     .min = 1,
-                     .max = 100,
-                     .is_limit = true},
-        self.max_padding);
+      f(max_padding_field(100), self.max_padding);
     }
   };
 

@@ -87,12 +87,7 @@ struct ellpack_r {
                      .choices = thread_counts,
                      .devices = device_set::cuda},
         self.threads_per_row);
-      f(number_field{.name = "max_padding",
-                     .help = "refuse a matrix that needs more slots a nonzero than this",
-                     .min = 1,
-                     .max = 1000000,
-                     .is_limit = true},
-        self.max_padding);
+      f(max_padding_field(1000000), self.max_padding);
     }
   };
 

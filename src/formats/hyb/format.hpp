@@ -119,17 +119,12 @@ struct hyb {
       f(choice_field{.name = "tail", .help = "how the rest is stored", .choices = tails}, self.tail);
       f(choice_field{.name = "head", .help = "how the first entries are stored", .choices = heads},
         self.head);
-      f(number_field{.name = "max_padding",
-                     .help = "refuse a matrix whose head needs more slots a nonzero than this",
-                     .min = 1,
-                     .max = 100,
-                     .is_limit = true},
-        self.max_padding);
+      f(max_padding_field(100), self.max_padding);
     }
   };
 
   static options resolve(options o, const row_statistics& s, const exec::target&) {
-    if (o.width == auto_width) o.width = s.hyb_width;
+    if (o.width == auto_width) o.width = s.common_length;
     return o;
   }
   static std::vector<options> candidates(const row_statistics& s, const exec::target& target);

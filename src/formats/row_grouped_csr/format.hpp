@@ -78,12 +78,7 @@ struct row_grouped_csr {
           number_field{
               .name = "group_rows", .help = "rows of a group; a multiple of 32", .min = 32, .max = 1024},
           self.group_rows);
-      f(number_field{.name = "max_padding",
-                     .help = "refuse a matrix that needs more slots a nonzero than this",
-                     .min = 1,
-                     .max = 1000000,
-                     .is_limit = true},
-        self.max_padding);
+      f(max_padding_field(1000000), self.max_padding);
     }
   };
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/common_length.hpp"
 #include "core/fail.hpp"
-#include "core/hyb_width.hpp"
 #include "generate/like/structures.hpp"
 #include "generate/like/tables.hpp"
 #include "gossamer/matrix_catalog.hpp"
@@ -191,7 +191,7 @@ const known_matrix& find_known_matrix(std::string_view name) {
 }
 
 hyb_division divide_as_cusp(const row_length_distribution& lengths) {
-  hyb_division result{.k = hyb_width(lengths)};
+  hyb_division result{.k = common_length(lengths)};
   std::int64_t nnz = 0;
   std::int64_t beyond = 0;
   for (const auto& [length, count] : lengths) {

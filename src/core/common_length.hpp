@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How wide the table of the HYB format is in the CUSP library (paper 000, section 2.4): from the row lengths alone.
+// A length that many rows reach: the CUSP library's rule for how wide a table of rows to make (paper 000, section 2.4).
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace gossamer::inline v0 {
 
 /// The largest length that at least max(4096, rows / 3) rows have or exceed; 0 where there is none. The paper's text has the number of
 /// nonzeros in place of the rows; but the widths in its Table 1 follow from the rows, and from the nonzeros none could.
-inline std::int64_t hyb_width(const row_length_distribution& lengths) {
+inline std::int64_t common_length(const row_length_distribution& lengths) {
   constexpr std::int64_t least_rows = 4096;
   std::int64_t rows = 0;
   for (const auto& [length, count] : lengths) rows += count;

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "experiments/brc/fig6.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "experiments/all_experiments.hpp"
+#include "experiments/brc/series.hpp"
+#include "experiments/draw/charts.hpp"
+
+namespace gossamer::experiments::brc {
+namespace {
+
+constexpr const char* equation = "Equation (3)";
+constexpr const char* best = "best B2";
+constexpr const char* unbounded = "unbounded";
+constexpr const char* widths[] = {"1",   "2",   "4",   "8",    "16",   "32",  "64",
+                                  "128", "256", "512", "1024", "2048", "4096"};
+
+std::int64_t width_of(const json& row) {
+  const std::string text = option_of(&row, "block_width");
+  std::int64_t width = 0;
+  std::from_chars(text.data(), text.data() + text.size(), width);
+  return width;
+}
+
+std::string report(const experiment& e, const rows& all) {
+  std::string text = table_of(e, all, quantity::gflops);
+  std::size_t rising = 0;
+  std::size_t no_gain = 0;
+  const std::vector<width_curve> curves = width_curves(all);
+  for (const width_curve& curve : curves) {
+    text += fmt::format("{}: speed over that of B2 = {}:", curve.matrix, curve.equation);
+    for (const auto& [width, relative] : curve.relative) text += fmt::format(" {}: {:.3f}", width, relative);
+    text += "\n";
+    rising += curve.rises_before ? 1 : 0;
+    no_gain += curve.most_behind * level <= 1 ? 1 : 0;
+  }
+  const auto finding = [&](std::size_t holding, const char* says) {
+    const verdict v = curves.empty()             ? verdict::not_measured
+                      : holding == curves.size() ? verdict::confirmed
+                                                 : verdict::refuted;
+    text += fmt::format("{}: {}; holds on {} of {}\n", name(v), says, holding, curves.size());
+  };
+  finding(rising, "a wider B2 is no slower up to about μ + σ (section 5, Figure 6)");
+  finding(no_gain, "a wider B2 than μ + σ has no gain (section 5, Figure 6)");
+  return text + claims_of(e, all);
+}
+
+std::string draw_curves(const experiment& e, const rows& all) {
+  point_chart chart{.text = {.title = e.name + ": " + e.shows,
+                             .x_title = "B2 (behind the names: Equation (3)'s)",
+                             .y_title = "speed over that of B2 by Equation (3)",
+                             .footnote = {}},
+                    .logarithmic_x = true,
+                    .logarithmic_y = true,
+                    .joined = true,
+                    .sets = {}};
+  for (const width_curve& curve : width_curves(all)) {
+    point_set set{
+        .label = fmt::format("{} (B2 = {})", curve.matrix, curve.equation), .points = {}, .titles = {}};
+    for (const auto& [width, relative] : curve.relative) {
+      set.points.push_back({static_cast<double>(width), relative});
+      set.titles.push_back(fmt::format("{}, B2 = {}: {:.3f}", curve.matrix, width, relative));
+    }
+    chart.sets.push_back(std::move(set));
+  }
+  return draw(chart);
+}
+
+}  // namespace
+
+std::vector<width_curve> width_curves(const rows& all) {
+  std::vector<width_curve> curves;
+  for (const std::string& matrix : matrices_of(all)) {
+    const json* base = find_row(all, matrix, equation);
+    const auto base_speed = number(base, quantity::gflops);
+    if (!base_speed || !(*base_speed > 0)) continue;
+    width_curve curve{.matrix = matrix, .equation = width_of(*base), .relative = {}};
+    const auto longest = static_cast<std::int64_t>(member(base, "row_max").value_or(0));
+    const auto add = [&](const char* label, std::int64_t width) {
+      const auto speed = number(find_row(all, matrix, label), quantity::gflops);
+      if (speed) curve.relative.emplace_back(width, *speed / *base_speed);
+    };
+    for (const char* label : widths) {
+      std::int64_t width = 0;
+      const std::string_view text = label;
+      std::from_chars(text.data(), text.data() + text.size(), width);
+      if (width < longest) add(label, width);
+    }
+    add(unbounded, longest);
+    double fastest = 0;
+    for (const auto& [width, relative] : curve.relative) {
+      if (width > curve.equation) {
+        curve.most_behind = std::max(curve.most_behind, relative);
+        continue;
+      }
+      curve.rises_before = curve.rises_before && relative >= level * fastest;
+      fastest = std::max(fastest, relative);
+    }
+    curves.push_back(std::move(curve));
+  }
+  return curves;
+}
+
+experiment fig6() {
+  experiment e = over_the_table("fig6", "Figure 6", "speed of BRC by B2, without coarsening");
+  const auto with_width = [](const char* label, const char* width) {
+    return series{.label = label,
+                  .format = "brc",
+                  .options = {{"block_width", width}},
+                  .gpu_options = {{"coarsening", "1"}}};
+  };
+  e.all_series.push_back(with_width(equation, "auto"));
+  series fastest{.label = best, .fastest_of = {equation}};
+  for (const char* width : widths) e.all_series.push_back(with_width(width, width));
+  e.all_series.push_back(with_width(unbounded, unbounded));
+  for (const series& each : e.all_series) {
+    if (each.label != equation) fastest.fastest_of.push_back(each.label);
+  }
+  e.all_series.push_back(std::move(fastest));
+  e.claims = {{.says = "B2 by Equation (3) is the fastest, but on CIR, ECO and LP (section 5, Figure 6)",
+               .faster = equation,
+               .slower = best,
+               .except = {"scircuit", "mac_econ_fwd500", "rail4284"}}};
+  e.report = report;
+  e.draw = draw_curves;
+  return e;
+}
+
+}  // namespace gossamer::experiments::brc

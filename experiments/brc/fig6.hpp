@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How the speed of BRC follows from B2, beside the B2 of Equation (3).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiments/rows.hpp"
+
+namespace gossamer::experiments::brc {
+
+struct width_curve {
+  std::string matrix;
+  std::int64_t equation = 0;  ///< B2 by Equation (3)
+  std::vector<std::pair<std::int64_t, double>>
+      relative;  ///< (B2, speed over that of Equation (3)), B2 ascending
+  bool rises_before =
+      true;  ///< no wider B2 up to the equation's is slower than a narrower one by more than the level
+  double most_behind = 0;  ///< greatest `relative` of a B2 wider than the equation's; 0 where there is none
+};
+
+/// Of each matrix on which the equation's B2 was measured; only widths up to the longest row, beyond which nothing changes.
+std::vector<width_curve> width_curves(const rows& all);
+
+}  // namespace gossamer::experiments::brc

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the experiments of paper 000 have in common.
+#pragma once
+
+#include <string_view>
+
+#include "experiments/claims.hpp"
+#include "experiments/conclude.hpp"
+
+namespace gossamer::experiments::brc {
+
+/// BRC with the paper's settings: blocks of 32 rows, B2 by Equation (3).
+series of_brc();
+/// Our CSR with the kernel that is the fastest on the matrix.
+series of_csr();
+series of_hyb();
+series of_jds();
+/// Reguly and Giles' CSR: threads a row by the matrix's mean row length.
+series of_rg12();
+
+/// Without series: name, source, f64, and the matrices of Table 1.
+experiment over_the_table(std::string_view name, std::string_view source, std::string_view shows);
+
+/// Figures 4 and 5, and Table 3: BRC against the other formats, and against other libraries.
+experiment of_formats(std::string_view name, std::string_view source, std::string_view shows);
+
+/// The parts of HYB by its own formats and by BRC, and the whole by each combination: Figure 9, Table 4 and the conclusion.
+experiment of_parts(std::string_view name, std::string_view source, std::string_view shows);
+inline constexpr const char* coo_by_coo = "COO_COO";
+inline constexpr const char* coo_by_brc = "BRC_COO";
+inline constexpr const char* ell_by_ell = "ELL_ELL";
+inline constexpr const char* ell_by_brc = "BRC_ELL";
+
+/// BRC as the model sets it, its bounded search, and RG12: Figure 7 and the search's 96 %.
+experiment of_search(std::string_view name, std::string_view source, std::string_view shows);
+inline constexpr const char* tuned = "BRC, tuned";
+
+}  // namespace gossamer::experiments::brc

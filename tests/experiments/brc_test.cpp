@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is concluded from rows in the experiments of paper 000, and the numbers that are typed in of it.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "experiments/all_experiments.hpp"
+#include "experiments/brc/averages.hpp"
+#include "experiments/brc/conversion.hpp"
+#include "experiments/brc/fig6.hpp"
+#include "experiments/brc/printed.hpp"
+#include "experiments/brc/search.hpp"
+#include "experiments/brc/table1.hpp"
+#include "experiments/brc/table4.hpp"
+#include "experiments/rows_by_hand.hpp"
+#include "experiments/xml.hpp"
+
+namespace {
+
+using namespace gossamer::experiments;
+using namespace gossamer::experiments::brc;
+using gossamer_test::row;
+using gossamer_test::xml_document;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+const experiment& named(const char* name) {
+  return *find_experiment(name);
+}
+
+/// The table's columns hang together, so a digit that was typed wrong shows.
+TEST(brc_printed, b2_is_equation_3_of_the_printed_figures_but_for_spheres) {
+  EXPECT_EQ(printed_matrices().size(), 14u);
+  for (const printed_matrix& m : printed_matrices()) {
+    const std::int64_t equation = std::min<std::int64_t>({m.mean + m.sd, m.max, 200});
+    if (m.name == "consph") {
+      EXPECT_EQ(m.b2, 91);
+      EXPECT_EQ(equation, b2_of_spheres_by_equation_3);
+    } else {
+      EXPECT_EQ(m.b2, equation) << m.name;
+    }
+    EXPECT_LE(m.hyb_k, m.max);
+    EXPECT_NEAR(static_cast<double>(m.nnz) / static_cast<double>(m.rows), static_cast<double>(m.mean), 0.51)
+        << m.name;
+  }
+}
+
+TEST(brc_printed, shares_of_time_are_those_of_the_times) {
+  for (const printed_matrix& m : printed_matrices()) {
+    EXPECT_NEAR(m.coo_time_percent, 100 * m.coo_ms / (m.coo_ms + m.ell_ms), 0.2) << m.name;
+    EXPECT_EQ(m.coo_percent == 0, m.coo_ms == 0) << m.name;
+    EXPECT_EQ(m.coo_percent == 100, m.ell_ms == 0) << m.name;
+  }
+}
+
+json forecast_row(const std::string& matrix, const char* series, const char* options) {
+  json one = row(matrix, series, 0, true);
+  one.update({{"status", "forecast"},
+              {"options", options},
+              {"rows", 62451},
+              {"cols", 62451},
+              {"nnz", 4007383},
+              {"row_mean", 64.17},
+              {"row_sd", 14.02},
+              {"row_min", 1},
+              {"row_max", 78}});
+  return one;
+}
+
+TEST(brc_table1, formats_say_b2_and_hyb_k_and_other_numbers_are_marked) {
+  rows all = {forecast_row("like(cant)", "B2 by Equation (3)", "block_rows=32,block_width=78"),
+              forecast_row("like(cant)", "HYB-k", "width=75,tail=coo")};
+  const experiment& e = named("brc/table1");
+  EXPECT_THAT(table1_lines(all), SizeIs(1));
+  EXPECT_THAT(table1_lines(all)[0].differs, IsEmpty());
+  EXPECT_EQ(table1_lines(all)[0].b2, 78);
+  EXPECT_EQ(table1_lines(all)[0].hyb_k, 75);
+  EXPECT_THAT(e.report(e, all), HasSubstr("confirmed: B2 is what"));
+  EXPECT_THAT(e.report(e, all), HasSubstr("confirmed: HYB-k is"));
+  EXPECT_THAT(
+      e.report(e, all),
+      HasSubstr("the table prints 91; by its own mean, deviation and longest row the equation gives 81"));
+
+  all[0]["options"] = "block_width=77";
+  for (json& each : all) each["row_max"] = 79;
+  EXPECT_THAT(table1_lines(all)[0].differs, ElementsAre("max", "B2"));
+  EXPECT_THAT(e.report(e, all), HasSubstr("refuted: B2 is what"));
+  EXPECT_THAT(e.report(e, all), HasSubstr("as printed on 0 of 1; other numbers: like(cant) * 77"));
+  EXPECT_THAT(e.report(e, all),
+              HasSubstr("differs in max, B2: printed 62451 62451 4007383 64 14 1 78 78 75"));
+  const xml_document figure(e.draw(e, all));
+  EXPECT_EQ(figure.problem(), "");
+  EXPECT_EQ(figure.named("rect").size(), 1u + 4u);
+}
+
+TEST(brc_table1, what_the_paper_does_not_have_is_not_judged) {
+  const rows all = {forecast_row("mine", "B2 by Equation (3)", "block_width=3"),
+                    forecast_row("mine", "HYB-k", "")};
+  const experiment& e = named("brc/table1");
+  EXPECT_EQ(table1_lines(all)[0].printed, nullptr);
+  EXPECT_EQ(table1_lines(all)[0].b2, 3);
+  EXPECT_FALSE(table1_lines(all)[0].hyb_k.has_value());
+  EXPECT_THAT(e.report(e, all), HasSubstr("not in Table 1"));
+  EXPECT_THAT(e.report(e, all), HasSubstr("not measured: B2"));
+  EXPECT_EQ(xml_document(e.draw(e, all)).named("rect").size(), 1u + 1u);
+}
+
+TEST(brc_table3, both_means_stand_beside_the_printed_ones) {
+  const auto over = [](const char* matrix, const char* series, double ratio) {
+    json one = row(matrix, series, 1e-3 * ratio);
+    one["speed_up"] = {{"ratio", ratio}};
+    return one;
+  };
+  const rows all = {row("a", "BRC", 1e-3), over("a", "JDS", 4), row("b", "BRC", 1e-3), over("b", "JDS", 1),
+                    over("b", "HYB", 0.5)};
+  const experiment& e = named("brc/table3");
+  const auto averages = average_speed_ups(e, all);
+  const auto jds =
+      std::find_if(averages.begin(), averages.end(), [](const auto& a) { return a.over == "JDS"; });
+  ASSERT_NE(jds, averages.end());
+  EXPECT_DOUBLE_EQ(jds->arithmetic, 2.5);
+  EXPECT_DOUBLE_EQ(jds->geometric, 2);
+  EXPECT_EQ(jds->matrices, 2u);
+  for (const printed_speed_up& p : printed_speed_ups())
+    EXPECT_TRUE(std::any_of(averages.begin(), averages.end(), [&](const auto& a) {
+      return a.over == p.over;
+    })) << p.over;
+  const std::string text = e.report(e, all);
+  EXPECT_THAT(text, testing::ContainsRegex("JDS +2\\.500 +2\\.000 +2 +4\\.91 +3\\.54 +1\\.64 +1\\.30\n"));
+  EXPECT_THAT(text, testing::ContainsRegex("RG12 +- +- +0 +2\\.30"));
+  EXPECT_THAT(text, HasSubstr("confirmed: BRC is faster than JDS on the average"));
+  EXPECT_THAT(text, HasSubstr("refuted: BRC is faster than HYB on the average"));
+  EXPECT_THAT(text, HasSubstr("not measured: BRC is faster than RG12 on the average"));
+}
+
+rows sweep(const std::string& matrix, double at_two, double at_eight) {
+  rows all = json::array();
+  const auto add = [&](const char* series, const char* width, double speed) {
+    json one = row(matrix, series, 1e-3 / speed);
+    one["options"] = std::string("block_rows=32,block_width=") + width;
+    one["row_max"] = 10;
+    all.push_back(one);
+  };
+  add("Equation (3)", "5", 1);
+  add("1", "1", 0.5);
+  add("2", "2", at_two);
+  add("4", "4", 0.9);
+  add("8", "8", at_eight);
+  add("16", "16", 7);  // no row is so long
+  add("unbounded", "10", 1);
+  add("best B2", "8", std::max(1.0, at_eight));
+  return all;
+}
+
+TEST(brc_fig6, speed_by_b2_over_that_of_the_equation) {
+  const auto curves = width_curves(sweep("a", 0.7, 1.02));
+  ASSERT_EQ(curves.size(), 1u);
+  EXPECT_EQ(curves[0].equation, 5);
+  ASSERT_EQ(curves[0].relative.size(), 5u);
+  EXPECT_EQ(curves[0].relative[0].first, 1);
+  EXPECT_DOUBLE_EQ(curves[0].relative[0].second, 0.5);
+  EXPECT_EQ(curves[0].relative[4].first, 10);
+  EXPECT_TRUE(curves[0].rises_before);
+  EXPECT_DOUBLE_EQ(curves[0].most_behind, 1.02);
+
+  const experiment& e = named("brc/fig6");
+  const std::string text = e.report(e, sweep("a", 0.7, 1.02));
+  EXPECT_THAT(text,
+              HasSubstr("a: speed over that of B2 = 5: 1: 0.500 2: 0.700 4: 0.900 8: 1.020 10: 1.000\n"));
+  EXPECT_THAT(text, HasSubstr("confirmed: a wider B2 is no slower"));
+  EXPECT_THAT(text, HasSubstr("confirmed: a wider B2 than"));
+  EXPECT_THAT(text, HasSubstr("confirmed: B2 by Equation (3) is the fastest"));
+  const xml_document figure(e.draw(e, sweep("a", 0.7, 1.02)));
+  EXPECT_EQ(figure.problem(), "");
+  EXPECT_EQ(figure.named("circle").size(), 5u);
+  EXPECT_EQ(figure.named("polyline").size(), 1u);
+}
+
+TEST(brc_fig6, is_refuted_by_a_fall_before_and_by_a_rise_behind) {
+  const experiment& e = named("brc/fig6");
+  const std::string fall = e.report(e, sweep("a", 0.95, 1));
+  EXPECT_THAT(fall, HasSubstr("refuted: a wider B2 is no slower"));
+  EXPECT_THAT(fall, HasSubstr("confirmed: B2 by Equation (3) is the fastest"));
+  const std::string rise = e.report(e, sweep("a", 0.7, 1.2));
+  EXPECT_THAT(rise, HasSubstr("refuted: a wider B2 than"));
+  EXPECT_THAT(rise, HasSubstr("refuted: B2 by Equation (3) is the fastest"));
+  EXPECT_THAT(rise, HasSubstr("against it: a 0.833"));
+  EXPECT_THAT(e.report(e, sweep("like(scircuit)", 0.7, 1.2)),
+              HasSubstr("where the paper says the contrary: like(scircuit)"));
+}
+
+TEST(brc_search, the_models_share_of_the_best) {
+  rows all = {row("a", "BRC, tuned", 9e-4), row("a", "BRC", 1e-3), row("b", "BRC, tuned", 1e-3),
+              row("b", "BRC", 1e-3), row("c", "BRC", 1e-3)};
+  all[0]["options"] = "block_rows=128";
+  all[0]["tried"] = json::array({1, 2, 3});
+  const auto lines = search_lines(all);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_DOUBLE_EQ(lines[0].share, 0.9);
+  EXPECT_EQ(lines[0].winner, "block_rows=128");
+  EXPECT_EQ(lines[0].tried, 3u);
+  EXPECT_EQ(lines[1].tried, 0u);
+  const experiment& e = named("brc/search");
+  EXPECT_THAT(e.report(e, all),
+              HasSubstr("arithmetic mean 0.950, geometric mean 0.949, least 0.900, over 2 matrices"));
+  EXPECT_THAT(e.report(e, all), HasSubstr("refuted: the model reaches 96 %"));
+  all[0]["seconds"]["median"] = 9.5e-4;
+  EXPECT_THAT(e.report(e, all), HasSubstr("confirmed: the model reaches 96 %"));
+}
+
+json part(const std::string& matrix, const char* series, double median, std::int64_t nnz) {
+  json one = row(matrix, series, median, true);
+  one["portion_nnz"] = nnz;
+  return one;
+}
+
+TEST(brc_table4, shares_and_times_of_the_parts) {
+  const rows all = {part("like(cant)", "COO_COO", 1e-3, 3),   part("like(cant)", "ELL_ELL", 3e-3, 997),
+                    part("like(consph)", "COO_COO", 0, 0),    part("like(consph)", "ELL_ELL", 2e-3, 1000),
+                    part("like(pwtk)", "COO_COO", 1e-4, 200), part("like(pwtk)", "ELL_ELL", 1e-3, 800)};
+  const auto lines = table4_lines(all);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_DOUBLE_EQ(*lines[0].coo_percent, 0.3);
+  EXPECT_DOUBLE_EQ(*lines[0].coo_time_percent, 25);
+  EXPECT_DOUBLE_EQ(*lines[0].coo_ms, 1);
+  EXPECT_EQ(lines[1].coo_ms, 0.0);
+  EXPECT_EQ(lines[1].coo_time_percent, 0.0);
+  const experiment& e = named("brc/table4");
+  const std::string text = e.report(e, all);
+  EXPECT_THAT(text, HasSubstr("0.323 38.189 0.181 0.293  CNZ differs\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "refuted: the share of nonzeros in the COO part is the printed one (Table 4); holds on 1 of 3"));
+  EXPECT_THAT(text, HasSubstr("holds on 1 of 2\n"));
+  EXPECT_EQ(xml_document(e.draw(e, all)).named("rect").size(), 1u + 9u);
+}
+
+TEST(brc_table4, a_part_that_was_not_divided_has_no_time) {
+  json coo = row("like(cant)", "COO_COO", 0);
+  coo["portion_nnz"] = nullptr;
+  const auto lines = table4_lines(json::array({coo}));
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_FALSE(lines[0].coo_ms.has_value());
+  EXPECT_FALSE(lines[0].coo_percent.has_value());
+  EXPECT_FALSE(lines[0].ell_ms.has_value());
+}
+
+TEST(brc_hybrid, only_matrices_of_some_variation_count) {
+  rows all = json::array();
+  for (const auto& [matrix, sd] : {std::pair{"even", 0.0}, std::pair{"some", 6.0}, std::pair{"wild", 7.0}}) {
+    for (const auto& [series, median] :
+         {std::pair{"BRC", 1e-3}, std::pair{"HYB", 4e-3}, std::pair{"ELL + BRC", 2e-3}}) {
+      all.push_back(row(matrix, series, median));
+      all.back()["row_sd"] = sd;
+    }
+  }
+  const experiment& e = named("brc/hybrid");
+  const std::string text = e.report(e, all);
+  EXPECT_THAT(text, HasSubstr("refuted: ELL + BRC is faster than BRC alone"));
+  EXPECT_THAT(text, HasSubstr("at least 1 on 0 of 1; against it: some 0.500\n"));
+  EXPECT_THAT(text, HasSubstr("confirmed: ELL + BRC is faster than HYB"));
+  EXPECT_THAT(text, HasSubstr("even 0.000 some 0.600 wild 0.700\n"));
+}
+
+TEST(brc_conversion, is_counted_in_products_of_plain_csr) {
+  rows all = {row("a", "CSR", 1e-3), row("a", "BRC", 5e-4), row("a", "JDS", 2e-3)};
+  all[0]["inspect_seconds"] = 1e-3;
+  all[1]["inspect_seconds"] = 20e-3;
+  all[2]["inspect_seconds"] = 3e-3;
+  const experiment& e = named("brc/conversion");
+  const auto lines = conversion_lines(e, all);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].series, "BRC");
+  EXPECT_DOUBLE_EQ(lines[0].products, 20);
+  EXPECT_DOUBLE_EQ(*lines[0].break_even, 38);
+  EXPECT_FALSE(lines[1].break_even.has_value());
+  EXPECT_THAT(e.report(e, all), HasSubstr("never"));
+}
+
+}  // namespace
