@@ -69,8 +69,12 @@ mutant ellpack_skips_last_slice src/formats/ellpack/cpu.cpp \
   '.units = a.meta.stride / ellpack_row_multiple - (a.meta.stride > ellpack_row_multiple ? 1 : 0),'
 
 mutant ellpack_drops_last_column src/formats/ellpack/cpu_kernel.inl \
-  'j < width; ++j' \
-  'j < width - (width > 4 ? 1 : 0); ++j'
+  'const std::int64_t width = a.meta.width;' \
+  'const std::int64_t width = a.meta.width - (a.meta.width > 4 ? 1 : 0);'
+
+mutant ellpack_forgets_sums_between_columns src/formats/ellpack/cpu_kernel.inl \
+  'j == 0 ? lanes::zero() : lanes::load(of_unit + v * lanes::lanes)' \
+  'lanes::zero()'
 
 mutant arg_csr_drops_a_partial_sum src/formats/arg_csr/cpu_kernel.inl \
   'for (++t; t < end[r]; ++t) sum += partial[t];' \
