@@ -2,6 +2,7 @@
 // One table or figure of a paper: what is compared on which matrices, and what is concluded and drawn from that.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -65,9 +66,13 @@ struct order {
   std::string slower;
 };
 
-enum class extent { each_matrix, average };
+enum class extent {
+  each_matrix,
+  average,           ///< arithmetic, as the papers take
+  geometric_average  ///< a target's
+};
 
-/// A paper's conclusion from two series: on each matrix, or on their average, the one is at least so many times as fast as the other.
+/// A conclusion from two series: on each matrix, or on their average, the one is at least so many times as fast as the other.
 struct claim {
   std::string says;  ///< in a sentence, with its place
   std::string faster;
@@ -75,6 +80,11 @@ struct claim {
   extent on = extent::each_matrix;
   double least = 1;                 ///< of the slower's time over the faster's
   std::vector<std::string> except;  ///< names of matrices of which the paper says the contrary
+  /// Names of the matrices that it is about; empty: all that were asked for. Where none of them was asked for, it is judged on those that
+  /// were, and says so.
+  std::vector<std::string> about;
+  std::string value;      ///< not empty: only of rows of this type
+  std::size_t tried = 0;  ///< not 0: only where the slower, a search, tried so many settings
   /// Only matrices whose row lengths have a standard deviation over the mean in (more_than, at_most].
   double more_than = -1;
   double at_most = std::numeric_limits<double>::infinity();

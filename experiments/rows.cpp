@@ -72,6 +72,17 @@ std::vector<std::string> matrices_of(const rows& all) {
   return titles;
 }
 
+std::string title_named(const rows& all, std::string_view published) {
+  const std::string stand_in = "like(" + std::string(published) + ")";
+  std::string title;
+  for (const json& row : all) {
+    const auto& matrix = row.at("matrix").get_ref<const std::string&>();
+    if (matrix == published) return title_of(row);
+    if (title.empty() && matrix == stand_in) title = title_of(row);
+  }
+  return title;
+}
+
 const json* find_row(const rows& all, std::string_view matrix_title, std::string_view series) {
   for (const json& row : all) {
     if (row.at("series") == series && title_of(row) == matrix_title) return &row;

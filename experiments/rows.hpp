@@ -22,6 +22,10 @@ std::string title_of(const json& row);
 /// Titles, each once, in the order of the rows.
 std::vector<std::string> matrices_of(const rows& all);
 
+/// Title of the matrix that a paper's table calls so: its file, or where that is not here the stand-in without other arguments. Empty
+/// where there is neither.
+std::string title_named(const rows& all, std::string_view published);
+
 /// Null where there is none.
 const json* find_row(const rows& all, std::string_view matrix_title, std::string_view series);
 

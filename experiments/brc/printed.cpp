@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "experiments/brc/printed.hpp"
 
+#include <algorithm>
+
 namespace gossamer::experiments::brc {
 namespace {
 
@@ -39,6 +41,27 @@ const printed_matrix* find_printed(std::string_view name) {
     if (each.name == name) return &each;
   }
   return nullptr;
+}
+
+std::vector<std::string> printed_names() {
+  std::vector<std::string> names;
+  for (const printed_matrix& each : matrices) names.emplace_back(each.name);
+  return names;
+}
+
+rows_by_table divided(const rows& all) {
+  std::vector<std::string> titles;
+  for (const printed_matrix& each : matrices) {
+    std::string title = title_named(all, each.name);
+    if (!title.empty()) titles.push_back(std::move(title));
+  }
+  if (titles.empty()) return {.of_table = all, .others = json::array()};
+  rows_by_table two{.of_table = json::array(), .others = json::array()};
+  for (const json& row : all) {
+    const bool of_table = std::find(titles.begin(), titles.end(), title_of(row)) != titles.end();
+    (of_table ? two.of_table : two.others).push_back(row);
+  }
+  return two;
 }
 
 std::span<const printed_speed_up> printed_speed_ups() {

@@ -9,14 +9,25 @@
 
 namespace gossamer::experiments::brc {
 
-/// BRC with the paper's settings: blocks of 32 rows, B2 by Equation (3).
+/// BRC as it sets itself: blocks of 32 rows and B2 by Equation (3), as in the paper; sums in a fixed order and threads a row by the
+/// matrix, as not in the paper.
 series of_brc();
+/// The paper's listing: sums added atomically into y, one thread a row. On a GPU only.
+series of_brc_as_published();
 /// Our CSR with the kernel that is the fastest on the matrix.
 series of_csr();
 series of_hyb();
 series of_jds();
 /// Reguly and Giles' CSR: threads a row by the matrix's mean row length.
 series of_rg12();
+
+/// Said with what is measured of BRC on HYB's COO part.
+inline constexpr const char* tail_note =
+    "BRC_COO is brc with its defaults on the tail as a matrix: y = A x, and B2 over all rows, the empty ones "
+    "too. The "
+    "tail inside of hyb (tail=brc) adds to y, and takes B2 from the rows that have entries in it; so the two "
+    "are not "
+    "the same product\n";
 
 /// Without series: name, source, f64, and the matrices of Table 1.
 experiment over_the_table(std::string_view name, std::string_view source, std::string_view shows);

@@ -24,6 +24,7 @@ struct table1_line {
   std::optional<std::int64_t> b2;     ///< nothing where there is no such format
   std::optional<std::int64_t> hyb_k;  ///< the same
   std::vector<std::string> differs;   ///< columns whose printed number is another
+  bool stand_in = false;
 };
 
 std::vector<table1_line> table1_lines(const rows& all);
