@@ -196,7 +196,7 @@ judgement judge(const claim& c, const rows& all) {
   const bool wrong =
       std::any_of(j.missing.begin(), j.missing.end(), [](const unmeasured& each) { return each.wrong; });
   if (wrong && !one_is_enough) j.is = verdict::not_measured;
-  if (!j.missing.empty() && j.is == verdict::confirmed) j.is = verdict::confirmed_in_part;
+  if ((!j.missing.empty() || j.of_others) && j.is == verdict::confirmed) j.is = verdict::confirmed_in_part;
   return j;
 }
 

@@ -29,7 +29,7 @@ double arithmetic_mean(const std::vector<double>& numbers);
 
 enum class verdict {
   confirmed,
-  confirmed_in_part,     ///< on what was measured, which is not all that was asked
+  confirmed_in_part,  ///< on what was measured, which is not all that was asked, or not what the claim is about
   arithmetic_mean_only,  ///< reached by the arithmetic mean and not by the geometric
   refuted,
   not_measured

@@ -43,7 +43,7 @@ std::string report(const experiment& e, const rows& all) {
     behind += curve.gain_behind ? 1 : 0;
     no_gain += curve.gain_behind && *curve.gain_behind * level <= 1 ? 1 : 0;
   }
-  const std::size_t unmeasured = matrices_of(all).size() - curves.size();
+  const std::size_t unmeasured = matrices_of(all).size() - curves.size() + without_row(all);
   const auto finding = [&](std::size_t holding, std::size_t measured, const char* says) {
     text += fmt::format("{}: {}; holds on {} of {}, {} of {} measured\n",
                         name(verdict_on(holding, measured, measured + unmeasured)), says, holding, measured,

@@ -2,6 +2,7 @@
 #include "experiments/brc/printed.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace gossamer::experiments::brc {
 namespace {
@@ -62,6 +63,13 @@ rows_by_table divided(const rows& all) {
     (of_table ? two.of_table : two.others).push_back(row);
   }
   return two;
+}
+
+std::size_t without_row(const rows& all) {
+  const auto missing = static_cast<std::size_t>(
+      std::count_if(std::begin(matrices), std::end(matrices),
+                    [&](const printed_matrix& each) { return title_named(all, each.name).empty(); }));
+  return missing == std::size(matrices) ? 0 : missing;
 }
 
 std::span<const printed_speed_up> printed_speed_ups() {

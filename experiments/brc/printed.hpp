@@ -2,6 +2,7 @@
 // What paper 000 prints of its matrices and its results: Tables 1, 3 and 4.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -48,6 +49,9 @@ struct rows_by_table {
   rows others;
 };
 rows_by_table divided(const rows& all);
+
+/// Matrices of Table 1 that have no row; 0 where none has.
+std::size_t without_row(const rows& all);
 
 /// FEM/Spheres: by its own mean, deviation and longest row, Equation (3) gives this and not the 91 that is printed.
 inline constexpr std::int64_t b2_of_spheres_by_equation_3 = 81;

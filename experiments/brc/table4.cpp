@@ -34,9 +34,9 @@ std::string report(const experiment& e, const rows& all) {
   for (const table4_line& line : lines) widest = std::max(widest, line.matrix.size());
   std::string text = fmt::format("{:<{}}  {:>8}  {:>8}  {:>8}  {:>8}   as printed: CNZ, CTR, CTA, ETA\n",
                                  "matrix", widest, "CNZ, %", "CTR, %", "CTA, ms", "ETA, ms");
-  std::size_t in_table = 0;
+  std::size_t in_table = without_row(all);
   std::size_t printed = 0;
-  std::size_t untimed = 0;
+  std::size_t untimed = without_row(all);  // whether their COO part is small is not known
   std::size_t same = 0;
   std::size_t small = 0;
   std::size_t significant = 0;

@@ -153,6 +153,8 @@ TEST(claims, is_about_the_named_matrices_and_says_where_none_is_there) {
 
   c.about = {"elsewhere"};
   EXPECT_EQ(judge(c, all).is, verdict::refuted);
+  c.least = 0.1;
+  EXPECT_EQ(judge(c, all).is, verdict::confirmed_in_part);
   EXPECT_THAT(text_of(c, all), HasSubstr("of other matrices than those that it is about"));
 }
 
