@@ -9,6 +9,8 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "formats/hyb/format.hpp"
 #include "generate/make_pattern.hpp"
@@ -193,7 +195,8 @@ TEST(hyb, adds_footprints_up_to_the_largest_number) {
 }
 
 TEST(hyb, takes_widths_and_auto) {
-  const row_statistics s{.rows = 10000, .cols = 10000, .nnz = 70000, .mean = 7, .max = 20, .common_length = 9};
+  const row_statistics s{
+      .rows = 10000, .cols = 10000, .nnz = 70000, .mean = 7, .max = 20, .common_length = 9};
   const auto width = [&](const std::string& text) {
     return hyb::resolve(parse_options<hyb>({{"width", text}}, device_set::cpu), s, on_cpu).width;
   };
@@ -222,7 +225,8 @@ TEST(hyb, costs_two_kernels_where_there_is_a_tail) {
 
 /// Candidates surround the rule's width, and none is there twice.
 TEST(hyb, candidates_differ) {
-  const row_statistics s{.rows = 10000, .cols = 10000, .nnz = 70000, .mean = 7, .max = 20, .common_length = 9};
+  const row_statistics s{
+      .rows = 10000, .cols = 10000, .nnz = 70000, .mean = 7, .max = 20, .common_length = 9};
   std::set<option_texts> seen;
   std::set<std::int64_t> widths;
   for (const hyb::options& o : hyb::candidates(s, on_cuda)) {
@@ -378,25 +382,51 @@ std::vector<resource> processors() {
   return all;
 }
 
-/// So many rows that the rule finds a width, so that `auto` splits: 7 of 11 rows have 4 entries or more, 4 have 7.
-TEST(hyb, multiplies_where_the_rule_splits) {
-  const auto a = uneven(20'011, 1234);
+constexpr std::array<std::pair<const char*, const char*>, 4> heads_and_tails{
+    {{"ell", "coo"}, {"ell", "brc"}, {"brc", "coo"}, {"brc", "brc"}}};
+
+/// Three products with each head and tail, and the same again after new values.
+void expect_right(const gossamer::csr_matrix<double, std::int64_t>& a, const resource& where,
+                  const char* width) {
   const auto x = random_vector<double>(a.cols, 5);
-  for (const resource& where : processors()) {
-    for (const auto& [head, tail] : {std::pair{"ell", "coo"}, std::pair{"ell", "brc"},
-                                     std::pair{"brc", "coo"}, std::pair{"brc", "brc"}}) {
-      const auto plan =
-          inspect(a.view(), where, {.format = "hyb", .options = {{"head", head}, {"tail", tail}}});
-      EXPECT_THAT(plan.options(), testing::Contains(Pair("width", "7")));
+  for (const auto& [head, tail] : heads_and_tails) {
+    auto plan =
+        inspect(a.view(), where,
+                {.format = "hyb", .options = {{"head", head}, {"tail", tail}}, .values_change = true});
+    EXPECT_THAT(plan.options(), testing::Contains(Pair("width", width)));
+    auto now = a.view();
+    std::vector<double> values(now.val.begin(), now.val.end());
+    now.val = values;
+    for (int round = 0; round < 2; ++round) {
       for (const double beta : {0.0, 1.0, -0.5}) {
         const auto y = beta == 0 ? poisoned<double>(a.rows) : random_vector<double>(a.rows, 6);
         auto got = y;
         plan.multiply(1.5, x, beta, got);
-        const verification v = verify<double, std::int64_t>(a.view(), 1.5, x, beta, y, got);
+        const verification v = verify<double, std::int64_t>(now, 1.5, x, beta, y, got);
         EXPECT_TRUE(v.right()) << "row " << v.row << " beta " << beta << " " << plan.describe();
       }
+      for (double& value : values) value = 1 - 2 * value;
+      plan.update_values(values);
     }
   }
+}
+
+/// So many rows that the rule finds a width, so that `auto` splits: 7 of 11 rows have 4 entries or more, 4 have 7.
+TEST(hyb, multiplies_where_the_rule_splits) {
+  const auto a = uneven(20'011, 1234);
+  for (const resource& where : processors()) expect_right(a, where, "7");
+}
+
+TEST(hyb, multiplies_where_the_rule_splits_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  expect_right(uneven(20'011, 1234), gossamer::cuda{0}, "7");
+}
+
+/// A tail of one row that thousands of thread blocks share, behind a head whose sums stand in front of the tail's slots.
+TEST(hyb, multiplies_a_tail_of_one_long_row_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  expect_right(generate<double>("heavy_row(rows=5000,cols=1500k,per_row=3,heavy=1M)"), gossamer::cuda{0},
+               "3");
 }
 
 /// A tail of one row of 10^6: cut into units that share the row, and the same bits for any number of threads.

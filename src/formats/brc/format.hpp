@@ -335,16 +335,15 @@ brc_storage<T, host_buffer> brc::build(const csr_view<T, O>& a, const options& o
       write_lane(q / o.block_rows, q % o.block_rows, 0, 0);
     }
   };
+  // Blocks stand in order of width, so that equal numbers of them would give one thread nearly all entries.
+  const unit_size cuts = cpu_units(block_offset[blocks] + blocks * o.block_rows);
+  host_buffer<std::int64_t> unit_block = brc_unit_cuts(block_offset, blocks, o.block_rows, cuts);
+  const std::int64_t* const unit = std::as_const(unit_block).data();
+  exec::parallel_for(cuts.units, 1,
+                     [&](std::int64_t begin, std::int64_t end) { fill(unit[begin], unit[end]); });
   if (target.kind == device_set::cpu) {
-    const unit_size cuts = cpu_units(block_offset[blocks] + blocks * o.block_rows);
     s.meta.units = cuts.units;
-    s.unit_block = brc_unit_cuts(block_offset, blocks, o.block_rows, cuts);
-    const std::int64_t* const unit_block = s.unit_block.data();
-    exec::parallel_for(cuts.units, 1, [&](std::int64_t begin, std::int64_t end) {
-      fill(unit_block[begin], unit_block[end]);
-    });
-  } else {
-    exec::parallel_for(blocks, 64, fill);
+    s.unit_block = std::move(unit_block);
   }
   return s;
 }

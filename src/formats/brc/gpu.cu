@@ -21,7 +21,8 @@ struct brc_tuning {
 /// sums in their order. A thread takes an item of every gridDim.x-th part of a thread block's size, up to `items`. BlockRows = 0: as meta
 /// says; a constant makes the distances of a batch constants too.
 template <int Warps, int BlockRows, class V>
-__global__ void brc_thread_per_item(brc_pointers<V> a, product<V> p, V* slots, std::int64_t items) {
+__global__ void __launch_bounds__(brc_tuning::block(Warps))
+    brc_thread_per_item(brc_pointers<V> a, product<V> p, V* slots, std::int64_t items) {
   constexpr int threads = brc_tuning::block(Warps);
   constexpr int items_at_once = threads / Warps;
   const std::int64_t block_rows = BlockRows > 0 ? BlockRows : a.meta.block_rows;
