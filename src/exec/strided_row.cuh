@@ -10,14 +10,14 @@ namespace gossamer::inline v0::exec {
 /// only `here` of them are there. Column -1 is padding.
 template <int Batch, bool All, class V, class Step>
 __device__ __forceinline__ V add_slots(const std::int32_t* col, const V* val, Step step, int here, const V* x,
-                                       V sum) {
+                                       l2_policy policy, V sum) {
   std::int32_t c[Batch];
   V v[Batch];
   V xs[Batch];
 #pragma unroll
   for (int k = 0; k < Batch; ++k) {
-    c[k] = load_once_if(All || k < here, col + k * step, -1);
-    v[k] = load_once_if(All || k < here, val + k * step, V{0});
+    c[k] = load_once_if(All || k < here, col + k * step, -1, policy);
+    v[k] = load_once_if(All || k < here, val + k * step, V{0}, policy);
   }
 #pragma unroll
   for (int k = 0; k < Batch; ++k) xs[k] = load_if(c[k] >= 0, x + c[k], V{0});
@@ -31,14 +31,14 @@ __device__ __forceinline__ V add_slots(const std::int32_t* col, const V* val, St
 /// and fewer loads under way.
 template <int Batch, class V, class Step>
 __device__ __forceinline__ V multiply_strided(const std::int32_t* col, const V* val, Step step,
-                                              std::int64_t count, const V* x) {
+                                              std::int64_t count, const V* x, l2_policy policy) {
   V sum{0};
   for (; count >= Batch; count -= Batch) {
-    sum = add_slots<Batch, true>(col, val, step, Batch, x, sum);
+    sum = add_slots<Batch, true>(col, val, step, Batch, x, policy, sum);
     col += Batch * step;
     val += Batch * step;
   }
-  if (count > 0) sum = add_slots<Batch, false>(col, val, step, static_cast<int>(count), x, sum);
+  if (count > 0) sum = add_slots<Batch, false>(col, val, step, static_cast<int>(count), x, policy, sum);
   return sum;
 }
 

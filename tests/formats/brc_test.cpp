@@ -493,12 +493,27 @@ TEST(brc_candidates, are_24_settings_around_the_models) {
   }
 }
 
-/// Algorithm 1: more than one block a thread where the deviation exceeds the mean.
-TEST(brc_options, coarsen_where_rows_vary_and_warps_are_many) {
-  EXPECT_EQ(brc::resolve({}, like_statistics(1000005, 3, 25, 4700), on_cuda).coarsening, 2);
-  EXPECT_EQ(brc::resolve({}, like_statistics(170998, 6, 4, 353), on_cuda).coarsening, 1);
-  EXPECT_EQ(brc::resolve({}, like_statistics(4284, 2633, 4209, 56181), on_cuda).coarsening, 1);
+/// Algorithm 1 has a factor where the deviation exceeds the mean; measured, it is 1 (docs/formats/brc.md).
+TEST(brc_options, do_not_coarsen_unless_asked) {
+  EXPECT_EQ(brc::resolve({}, like_statistics(1000005, 3, 25, 4700), on_cuda).coarsening, 1);
+  EXPECT_EQ(brc::resolve({.coarsening = 4}, like_statistics(1000005, 3, 25, 4700), on_cuda).coarsening, 4);
   EXPECT_EQ(brc::resolve({}, like_statistics(1000005, 3, 25, 4700), on_cpu).coarsening, 1);
+}
+
+/// The fastest of 1 to 16 on an H200, by the sizes of paper 000's matrices (docs/formats/brc.md).
+TEST(brc_options, warps_a_row_are_those_that_were_fastest) {
+  const auto warps = [](double rows, double mean, double deviation, std::int64_t longest) {
+    return brc::resolve({}, like_statistics(rows, mean, deviation, longest), on_cuda).threads_per_row;
+  };
+  EXPECT_EQ(warps(62451, 64, 14, 78), 2) << "cant";
+  EXPECT_EQ(warps(83334, 72, 19, 81), 2) << "consph";
+  EXPECT_EQ(warps(121192, 22, 14, 81), 1) << "cop20k_A";
+  EXPECT_EQ(warps(2000, 2000, 0, 2000), 8) << "dense2";
+  EXPECT_EQ(warps(36417, 119, 32, 204), 4) << "pdb1HYS";
+  EXPECT_EQ(warps(46835, 50, 28, 145), 2) << "rma10";
+  EXPECT_EQ(warps(49152, 39, 0, 39), 1) << "conf5_4-8x8-05";
+  EXPECT_EQ(warps(217918, 53, 5, 180), 2) << "pwtk";
+  EXPECT_EQ(warps(206500, 6, 4, 44), 1) << "mac_econ_fwd500";
 }
 
 TEST(brc_options, are_read_back_as_they_are_written) {

@@ -23,6 +23,7 @@ struct brc_meta {
   std::int64_t nnz = 0;
   std::int64_t blocks = 0;
   std::int64_t filled_blocks = 0;  ///< the others, which stand last, are of empty rows
+  std::int64_t slots = 0;          ///< of all blocks
   std::int64_t units = 0;          ///< cpu
   std::int32_t block_rows = 1;
   std::int32_t coarsening = 1;       ///< cuda
@@ -295,6 +296,7 @@ brc_storage<T, host_buffer> brc::build(const csr_view<T, O>& a, const options& o
   block_offset[0] = 0;
   for (std::int64_t b = 0; b < blocks; ++b)
     block_offset[b + 1] = block_offset[b] + width[static_cast<std::size_t>(b)] * o.block_rows;
+  s.meta.slots = block_offset[blocks];
   s.row_perm = host_buffer<std::int32_t>(static_cast<std::size_t>(blocks * o.block_rows));
   s.col = host_buffer<std::int32_t>(static_cast<std::size_t>(block_offset[blocks]));
   s.val = host_buffer<T>(static_cast<std::size_t>(block_offset[blocks]));

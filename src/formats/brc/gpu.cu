@@ -2,7 +2,8 @@
 // Blocked row-column on a CUDA device: a thread a segment, as in paper 000, Figure 3, so that a warp reads neighbouring slots of each column
 // of a block; or several warps for the same 32 segments, which share the columns.
 #include "exec/elementwise.hpp"
-#include "exec/launch.cuh"
+#include "exec/l2_share.cuh"
+#include "exec/overlap.cuh"
 #include "exec/strided_row.cuh"
 #include "formats/brc/format.hpp"
 
@@ -22,13 +23,14 @@ struct brc_tuning {
 /// says; a constant makes the distances of a batch constants too.
 template <int Warps, int BlockRows, class V>
 __global__ void __launch_bounds__(brc_tuning::block(Warps))
-    brc_thread_per_item(brc_pointers<V> a, product<V> p, V* slots, std::int64_t items) {
+    brc_thread_per_item(brc_pointers<V> a, product<V> p, V* slots, std::int64_t items, exec::l2_share share) {
   constexpr int threads = brc_tuning::block(Warps);
   constexpr int items_at_once = threads / Warps;
   const std::int64_t block_rows = BlockRows > 0 ? BlockRows : a.meta.block_rows;
   const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
   const int warp = static_cast<int>(threadIdx.x) / exec::warp_size;
   const int part = warp % Warps;
+  exec::let_next_begin();
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * items_at_once;
   // The bound is that of the whole thread block, whose threads all meet at the barriers.
   for (std::int64_t base = static_cast<std::int64_t>(blockIdx.x) * items_at_once; base < items;
@@ -42,7 +44,8 @@ __global__ void __launch_bounds__(brc_tuning::block(Warps))
       const std::int64_t first = a.block_offset[block] + (item - block * block_rows) + part * block_rows;
       if (part == 0) target = a.row_perm[item];
       sum = exec::multiply_strided<brc_tuning::batch>(a.col + first, a.val + first, Warps * block_rows,
-                                                      (width - part + Warps - 1) / Warps, p.x);
+                                                      (width - part + Warps - 1) / Warps, p.x,
+                                                      exec::l2_policy(share));
     }
     if constexpr (Warps > 1) {
       __shared__ V sums[threads];
@@ -71,13 +74,14 @@ void launch_warps(const brc_pointers<V>& a, const product<V>& p, V* slots, std::
   constexpr int threads = brc_tuning::block(Warps);
   const unsigned blocks =
       exec::blocks_for(items, std::int64_t{threads / Warps} * std::max(a.meta.coarsening, 1));
+  const exec::l2_share share = exec::l2_share_for<V>(a.meta, a.meta.slots * exec::slot_bytes<V>);
   // Those that candidates() names.
   if (a.meta.block_rows == 32)
-    brc_thread_per_item<Warps, 32><<<blocks, threads, 0, stream.handle()>>>(a, p, slots, items);
+    brc_thread_per_item<Warps, 32><<<blocks, threads, 0, stream.handle()>>>(a, p, slots, items, share);
   else if (a.meta.block_rows == 128)
-    brc_thread_per_item<Warps, 128><<<blocks, threads, 0, stream.handle()>>>(a, p, slots, items);
+    brc_thread_per_item<Warps, 128><<<blocks, threads, 0, stream.handle()>>>(a, p, slots, items, share);
   else
-    brc_thread_per_item<Warps, 0><<<blocks, threads, 0, stream.handle()>>>(a, p, slots, items);
+    brc_thread_per_item<Warps, 0><<<blocks, threads, 0, stream.handle()>>>(a, p, slots, items, share);
 }
 
 }  // namespace

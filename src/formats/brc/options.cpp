@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "formats/brc/format.hpp"
+#include "formats/warps_a_row.hpp"
 
 namespace gossamer::inline v0::formats {
 namespace {
@@ -25,31 +26,17 @@ double expected_items(const row_statistics& s, std::int64_t width) {
   return std::max(static_cast<double>(s.rows - s.empty), cut);
 }
 
-/// As for sliced_ell, whose kernel has the same shape and was measured: this many warps hide a device's latency, and a thread keeps
-/// least_columns where warps are short and long_enough elsewhere.
-constexpr double enough_warps = 8192;
-constexpr double least_columns = 8;
-constexpr double long_enough = 20;
 constexpr std::int64_t most_threads = 16;
 constexpr std::int64_t most_coarsening = 8;
 
 std::int64_t automatic_threads_per_row(const row_statistics& s, std::int64_t width) {
   const double items = expected_items(s, width);
-  const double columns = items > 0 ? static_cast<double>(s.nnz) / items : 0;
-  std::int64_t threads = 1;
-  while (threads < most_threads &&
-         columns >= (items / 32 * static_cast<double>(threads) < enough_warps ? least_columns : long_enough) *
-                        2 * static_cast<double>(threads))
-    threads *= 2;
-  return threads;
+  return warps_a_row(items, items > 0 ? static_cast<double>(s.nnz) / items : 0, most_threads);
 }
 
-/// Algorithm 1 coarsens where the deviation exceeds the mean, by a factor that the paper does not give. Two is the least that evens out
-/// anything, and it must leave warps enough for a device of far more multiprocessors than the paper's 14. Not measured.
-std::int64_t automatic_coarsening(const row_statistics& s, const brc::options& o) {
-  const double warps = expected_items(s, o.block_width) / 32 * static_cast<double>(o.threads_per_row);
-  return s.standard_deviation > s.mean && warps >= 2 * enough_warps ? 2 : 1;
-}
+/// Algorithm 1 coarsens where the deviation exceeds the mean, by a factor that the paper does not give. On an H200 each factor above one was
+/// slower on such matrices (docs/formats/brc.md): what a thread has to do one after the other is then lost to a device of so many.
+constexpr std::int64_t measured_coarsening = 1;
 
 }  // namespace
 
@@ -63,7 +50,7 @@ brc::options brc::resolve(options o, const row_statistics& s, const exec::target
     return o;
   }
   if (o.threads_per_row == 0) o.threads_per_row = automatic_threads_per_row(s, o.block_width);
-  if (o.coarsening == 0) o.coarsening = automatic_coarsening(s, o);
+  if (o.coarsening == 0) o.coarsening = measured_coarsening;
   if (!is_power_of_two(o.threads_per_row))
     fail(errc::invalid_argument, "brc: option threads_per_row = \"{}\" is not a power of two",
          o.threads_per_row);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CSR on a CUDA device. A kernel's name says what works on what.
 #include "exec/carries.cuh"
+#include "exec/overlap.cuh"
 #include "exec/row_sums.cuh"
 #include "formats/csr/format.hpp"
 #include "formats/csr/paper_kernels.cuh"
@@ -45,6 +46,7 @@ template <int Threads, int Items, class V, class O>
 __global__ void __launch_bounds__(Threads, device_tile::least_blocks)
     csr_balanced_unit_per_block(csr_pointers<V, O> a, product<V> p, V* scratch) {
   __shared__ V products[exec::places_for(Threads * Items)];
+  exec::let_next_begin();
   const std::int64_t u = blockIdx.x;
   const std::int64_t first_entry = a.cut_entry[u];
   const int entries = static_cast<int>(a.cut_entry[u + 1] - first_entry);

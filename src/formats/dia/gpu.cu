@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Diagonals on a CUDA device: a thread a row, so that a warp reads neighbouring slots of each diagonal and neighbouring x.
-#include "exec/launch.cuh"
+#include "exec/l2_share.cuh"
 #include "exec/loads.cuh"
 #include "formats/dia/format.hpp"
 
@@ -18,7 +18,7 @@ static_assert(dia_block_rows == exec::warp_size, "a word of `valid` serves a war
 template <bool All, class V>
 __device__ __forceinline__ V add_diagonals(const std::uint32_t* valid, const std::int32_t* offset,
                                            const V* val, std::int64_t stride, int here, int lane, const V* x,
-                                           V sum) {
+                                           exec::l2_policy policy, V sum) {
   constexpr int batch = dia_tuning::batch;
   std::uint32_t word[batch];
   std::int32_t to[batch];
@@ -28,7 +28,7 @@ __device__ __forceinline__ V add_diagonals(const std::uint32_t* valid, const std
   for (int k = 0; k < batch; ++k) {
     word[k] = exec::load_if(All || k < here, valid + k, std::uint32_t{0});
     to[k] = exec::load_if(All || k < here, offset + k, 0);
-    v[k] = exec::load_once_if(All || k < here, val + k * stride, V{0});
+    v[k] = exec::load_once_if(All || k < here, val + k * stride, V{0}, policy);
   }
 #pragma unroll
   for (int k = 0; k < batch; ++k) xs[k] = exec::load_if((word[k] >> lane & 1) != 0, x + to[k], V{0});
@@ -38,10 +38,9 @@ __device__ __forceinline__ V add_diagonals(const std::uint32_t* valid, const std
 }
 
 template <class V>
-__global__ void dia_thread_per_row(dia_pointers<V> a, product<V> p) {
+__device__ __forceinline__ V multiply_diagonals(const dia_pointers<V>& a, std::int64_t row, const V* x,
+                                                exec::l2_policy policy) {
   constexpr int batch = dia_tuning::batch;
-  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * dia_tuning::threads + threadIdx.x;
-  if (row >= a.meta.rows) return;
   const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
   const std::int64_t stride = a.meta.blocks * dia_block_rows;
   const std::uint32_t* valid = a.valid + row / dia_block_rows * a.meta.diagonals;
@@ -50,14 +49,22 @@ __global__ void dia_thread_per_row(dia_pointers<V> a, product<V> p) {
   V sum{0};
   std::int64_t left = a.meta.diagonals;
   for (; left >= batch; left -= batch) {
-    sum = add_diagonals<true>(valid, offset, val, stride, batch, lane, p.x + row, sum);
+    sum = add_diagonals<true>(valid, offset, val, stride, batch, lane, x + row, policy, sum);
     valid += batch;
     offset += batch;
     val += batch * stride;
   }
   if (left > 0)
-    sum = add_diagonals<false>(valid, offset, val, stride, static_cast<int>(left), lane, p.x + row, sum);
-  p.finish_row(row, sum);
+    sum =
+        add_diagonals<false>(valid, offset, val, stride, static_cast<int>(left), lane, x + row, policy, sum);
+  return sum;
+}
+
+template <class V>
+__global__ void dia_thread_per_row(dia_pointers<V> a, product<V> p, exec::l2_share share) {
+  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * dia_tuning::threads + threadIdx.x;
+  if (row >= a.meta.rows) return;
+  p.finish_row(row, multiply_diagonals(a, row, p.x, exec::l2_policy(share)));
 }
 
 }  // namespace
@@ -65,7 +72,10 @@ __global__ void dia_thread_per_row(dia_pointers<V> a, product<V> p) {
 template <value V>
 void dia::launch(const dia_pointers<V>& a, const product<V>& p, V*, cuda_stream stream) {
   constexpr int threads = dia_tuning::threads;
-  dia_thread_per_row<<<exec::blocks_for(a.meta.rows, threads), threads, 0, stream.handle()>>>(a, p);
+  dia_thread_per_row<<<exec::blocks_for(a.meta.rows, threads), threads, 0, stream.handle()>>>(
+      a, p,
+      exec::l2_share_for<V>(
+          a.meta, a.meta.blocks * dia_block_rows * a.meta.diagonals * static_cast<std::int64_t>(sizeof(V))));
   exec::check_launch("dia");
 }
 

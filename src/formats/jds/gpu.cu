@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Jagged diagonals on a CUDA device: a thread a row, so that a warp reads neighbouring entries of each diagonal.
-#include "exec/launch.cuh"
+#include "exec/l2_share.cuh"
 #include "exec/loads.cuh"
 #include "formats/jds/format.hpp"
 
@@ -12,12 +12,11 @@ struct jds_tuning {
   static constexpr int batch = 4;  ///< diagonals whose entries a thread asks for together
 };
 
+/// What a row's entries on all diagonals give.
 template <class V>
-__global__ void jds_thread_per_row(jds_pointers<V> a, product<V> p) {
+__device__ __forceinline__ V multiply_diagonals(const jds_pointers<V>& a, std::int64_t position, const V* x,
+                                                exec::l2_policy policy) {
   constexpr int batch = jds_tuning::batch;
-  const std::int64_t position = static_cast<std::int64_t>(blockIdx.x) * jds_tuning::threads + threadIdx.x;
-  if (position >= a.meta.rows) return;
-  const std::int32_t row = a.row_perm[position];
   V sum{0};
   for (std::int64_t j = 0; j < a.meta.width; j += batch) {
     const std::int64_t left = a.meta.width - j;
@@ -32,16 +31,24 @@ __global__ void jds_thread_per_row(jds_pointers<V> a, product<V> p) {
     for (int k = 0; k < batch; ++k) {
       // Past the last diagonal the difference is not positive.
       const bool has = position < begin[k + 1] - begin[k];
-      c[k] = exec::load_once_if(has, a.col + begin[k] + position, -1);
-      v[k] = exec::load_once_if(has, a.val + begin[k] + position, V{0});
+      c[k] = exec::load_once_if(has, a.col + begin[k] + position, -1, policy);
+      v[k] = exec::load_once_if(has, a.val + begin[k] + position, V{0}, policy);
     }
 #pragma unroll
-    for (int k = 0; k < batch; ++k) xs[k] = exec::load_if(c[k] >= 0, p.x + c[k], V{0});
+    for (int k = 0; k < batch; ++k) xs[k] = exec::load_if(c[k] >= 0, x + c[k], V{0});
 #pragma unroll
     for (int k = 0; k < batch; ++k) sum += v[k] * xs[k];
     if (c[batch - 1] < 0) break;
   }
-  p.finish_row(row, sum);
+  return sum;
+}
+
+template <class V>
+__global__ void jds_thread_per_row(jds_pointers<V> a, product<V> p, exec::l2_share share) {
+  const std::int64_t position = static_cast<std::int64_t>(blockIdx.x) * jds_tuning::threads + threadIdx.x;
+  if (position >= a.meta.rows) return;
+  const std::int32_t row = a.row_perm[position];
+  p.finish_row(row, multiply_diagonals(a, position, p.x, exec::l2_policy(share)));
 }
 
 }  // namespace
@@ -49,7 +56,8 @@ __global__ void jds_thread_per_row(jds_pointers<V> a, product<V> p) {
 template <value V>
 void jds::launch(const jds_pointers<V>& a, const product<V>& p, V*, cuda_stream stream) {
   constexpr int threads = jds_tuning::threads;
-  jds_thread_per_row<<<exec::blocks_for(a.meta.rows, threads), threads, 0, stream.handle()>>>(a, p);
+  jds_thread_per_row<<<exec::blocks_for(a.meta.rows, threads), threads, 0, stream.handle()>>>(
+      a, p, exec::l2_share_for<V>(a.meta, a.meta.nnz * exec::slot_bytes<V>));
   exec::check_launch("jds");
 }
 

@@ -19,6 +19,7 @@ struct sliced_ell_meta {
   std::int64_t cols = 0;
   std::int64_t nnz = 0;
   std::int64_t slices = 0;
+  std::int64_t slots = 0;  ///< of all slices
   std::int32_t slice_rows = 1;       ///< a power of two
   std::int32_t threads_per_row = 1;  ///< cuda
   std::int32_t wide_groups = 0;      ///< cuda: 32 positions that a thread block of their own multiplies
@@ -249,6 +250,7 @@ sliced_ell_storage<T, host_buffer> sliced_ell::build(const csr_view<T, O>& a, co
     slice_ptr[i + 1] = slice_ptr[i] + width[static_cast<std::size_t>(i)] * o.slice_rows;
   s.col = host_buffer<std::int32_t>(static_cast<std::size_t>(slice_ptr[slices]));
   s.val = host_buffer<T>(static_cast<std::size_t>(slice_ptr[slices]));
+  s.meta.slots = slice_ptr[slices];
 
   const auto fill = [&](std::int64_t first_slice, std::int64_t last_slice) {
     for (std::int64_t i = first_slice; i < last_slice; ++i) {

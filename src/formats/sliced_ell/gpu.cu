@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sliced ELLPACK on a CUDA device: a lane a row, so that a warp reads 32 neighbouring slots of each column of a slice, and one or
 // more warps for the same 32 rows, which share the columns.
-#include "exec/launch.cuh"
+#include "exec/l2_share.cuh"
 #include "exec/strided_row.cuh"
 #include "formats/sliced_ell/format.hpp"
 
@@ -23,17 +23,18 @@ struct sliced_ell_tuning {
 /// The sum of what one lane of a group has in columns part, part + Parts, ... of its row's slice.
 template <int Parts, class V>
 __device__ __forceinline__ V sum_columns(const sliced_ell_pointers<V>& a, const V* x, std::int64_t first,
-                                         std::int64_t width, std::int64_t slice_rows, int part) {
+                                         std::int64_t width, std::int64_t slice_rows, int part,
+                                         exec::l2_share share) {
   return exec::multiply_strided<sliced_ell_tuning::batch>(
       a.col + first + part * slice_rows, a.val + first + part * slice_rows, Parts * slice_rows,
-      (width - part + Parts - 1) / Parts, x);
+      (width - part + Parts - 1) / Parts, x, exec::l2_policy(share));
 }
 
 /// Warps warps take a group of 32 positions, warp w of them columns w, w + Warps, ...; the first adds the others' sums in their order.
 /// Where Wide, the first blocks have a wide group each, shared by all their warps. SliceRows = 0: as meta says; a constant makes the
 /// distances of a batch constants too.
 template <int Warps, int SliceRows, bool Wide, class V>
-__global__ void sliced_ell_warps_per_32_rows(sliced_ell_pointers<V> a, product<V> p) {
+__global__ void sliced_ell_warps_per_32_rows(sliced_ell_pointers<V> a, product<V> p, exec::l2_share share) {
   constexpr int threads = sliced_ell_tuning::block(Warps, Wide);
   constexpr int block_warps = threads / exec::warp_size;
   const std::int64_t slice_rows = SliceRows > 0 ? SliceRows : a.meta.slice_rows;
@@ -59,11 +60,11 @@ __global__ void sliced_ell_warps_per_32_rows(sliced_ell_pointers<V> a, product<V
     if (a.meta.sorted && finishes) row = a.row_perm[position];
   }
   if (is_wide) {
-    sum = sum_columns<block_warps>(a, p.x, first, width, slice_rows, part);
+    sum = sum_columns<block_warps>(a, p.x, first, width, slice_rows, part, share);
   } else if (Wide && __any_sync(0xffffffffu, width > sliced_ell_longest_walk * Warps)) {
     finishes = false;
   } else {
-    sum = sum_columns<Warps>(a, p.x, first, width, slice_rows, part);
+    sum = sum_columns<Warps>(a, p.x, first, width, slice_rows, part, share);
   }
   if constexpr (Warps > 1 || Wide) {
     __shared__ V sums[threads];
@@ -85,7 +86,8 @@ void launch_kernel(const sliced_ell_pointers<V>& a, const product<V>& p, cuda_st
   constexpr int threads = sliced_ell_tuning::block(Warps, Wide);
   const unsigned blocks = exec::blocks_for(a.meta.slices * a.meta.slice_rows, threads / Warps) +
                           static_cast<unsigned>(Wide ? a.meta.wide_groups : 0);
-  sliced_ell_warps_per_32_rows<Warps, SliceRows, Wide><<<blocks, threads, 0, stream.handle()>>>(a, p);
+  sliced_ell_warps_per_32_rows<Warps, SliceRows, Wide><<<blocks, threads, 0, stream.handle()>>>(
+      a, p, exec::l2_share_for<V>(a.meta, a.meta.slots * exec::slot_bytes<V>));
 }
 
 template <int Warps, class V>

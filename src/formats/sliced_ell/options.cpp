@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "formats/sliced_ell/format.hpp"
+#include "formats/warps_a_row.hpp"
 
 namespace gossamer::inline v0::formats {
 namespace {
@@ -17,20 +18,10 @@ std::int64_t automatic_sort_window(const row_statistics& s) {
   return s.standard_deviation > even_enough * s.mean ? usual_window : 1;
 }
 
-/// A device hides its latency with this many warps that each have eight slots under way.
-constexpr std::int64_t enough_warps = 8192;
-/// Columns that a thread should keep, for what adding the sums through shared memory costs: where warps are short, and elsewhere.
-/// Measured on an H200 (docs/formats/sliced_ell.md): rows of 81 gain 2 to 3 % from four warps in large matrices, rows of 27 nothing.
-constexpr double least_columns = 8;
-constexpr double long_enough = 20;
+constexpr std::int64_t most_threads = 16;
 
-std::int64_t automatic_threads_per_row(const row_statistics& s, std::int64_t most) {
-  const std::int64_t warps = (s.rows + 31) / 32;
-  std::int64_t threads = 1;
-  while (threads < most && s.mean >= (warps * threads < enough_warps ? least_columns : long_enough) * 2 *
-                                         static_cast<double>(threads))
-    threads *= 2;
-  return threads;
+std::int64_t automatic_threads_per_row(const row_statistics& s) {
+  return warps_a_row(static_cast<double>(s.rows), s.mean, most_threads);
 }
 
 bool is_power_of_two(std::int64_t n) {
@@ -52,7 +43,7 @@ sliced_ell::options sliced_ell::resolve(options o, const row_statistics& s, cons
     o.threads_per_row = 1;
     return o;
   }
-  if (o.threads_per_row == 0) o.threads_per_row = automatic_threads_per_row(s, 16);
+  if (o.threads_per_row == 0) o.threads_per_row = automatic_threads_per_row(s);
   if (!is_power_of_two(o.threads_per_row))
     fail(errc::invalid_argument, "sliced_ell: option threads_per_row = \"{}\" is not a power of two",
          o.threads_per_row);
@@ -64,10 +55,10 @@ std::vector<sliced_ell::options> sliced_ell::candidates(const row_statistics& s,
   std::vector<std::int64_t> windows{1};
   if (s.min != s.max) windows = {1, usual_window, 16 * usual_window};
   const bool on_cuda = target.kind == device_set::cuda;
-  const std::int64_t middle = on_cuda ? automatic_threads_per_row(s, 16) : 1;
+  const std::int64_t middle = on_cuda ? automatic_threads_per_row(s) : 1;
   for (const std::int64_t window : windows) {
     for (const std::int64_t threads : {middle / 2, middle, middle * 2}) {
-      if (on_cuda ? threads >= 1 && threads <= 16 : threads == middle)
+      if (on_cuda ? threads >= 1 && threads <= most_threads : threads == middle)
         all.push_back({.sort_window = window, .threads_per_row = threads});
     }
   }

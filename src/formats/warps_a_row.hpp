@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How many warps share 32 rows of a padded table on a device: each takes every n-th column.
+#pragma once
+
+#include <cstdint>
+
+namespace gossamer::inline v0::formats {
+
+/// A power of two, at most `most`, for `rows` rows (or segments) of so many columns in the mean.
+///
+/// What sharing costs is the adding of sums through shared memory, and warps that stand idle in short rows. Measured on an H200 with brc and
+/// sliced_ell (docs/formats/brc.md): a thread keeps 20 columns or more, and 8 where there are too few warps for the device.
+constexpr std::int64_t warps_a_row(double rows, double columns, std::int64_t most) noexcept {
+  constexpr double few_warps = 1024;
+  constexpr double least_columns = 8;
+  constexpr double usual_columns = 20;
+  std::int64_t warps = 1;
+  while (warps < most) {
+    const auto now = static_cast<double>(warps);
+    const double keeps = rows / 32 * now < few_warps ? least_columns : usual_columns;
+    if (columns < keeps * 2 * now) break;
+    warps *= 2;
+  }
+  return warps;
+}
+
+}  // namespace gossamer::inline v0::formats
