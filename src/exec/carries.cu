@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Combining shared rows on the device in a kernel of its own: one thread, warp or block a run, by the longest run. Its blocks begin while
-// the kernel that fills the slots still runs; the lists of runs, which no kernel writes, are read before the wait, the slots after it.
+// the kernel that fills the slots still runs. The lists of runs, which no kernel writes, may be read before the wait, the slots only after it.
 #include "exec/carries.hpp"
 #include "exec/launch.cuh"
 #include "exec/overlap.cuh"
@@ -99,20 +99,20 @@ __global__ void combine_warp_per_short_run(carry_view carries, const V* slots, p
 
 template <class V>
 void combine_on_device(const carry_view& carries, const V* slots, const product<V>& p, cuda_stream stream) {
-  if (carries.runs == 0 || !carries.apart) return;
+  if (!combines_apart(carries)) return;
   // Most runs have two slots. A few long ones would leave one thread walking them, a latency each step.
   if (carries.longest <= 8)
-    launch_overlapping<combine_thread_per_run<V>>(blocks_for(carries.runs, block_threads), block_threads,
-                                                  stream, carries, slots, p);
+    launch_overlapping<combine_thread_per_run<V>>("combine", blocks_for(carries.runs, block_threads),
+                                                  block_threads, stream, carries, slots, p);
   else if (carries.longest <= longest_of_a_warp)
-    launch_overlapping<combine_warp_per_run<V>>(blocks_for(carries.runs, block_warps), block_threads, stream,
-                                                carries, slots, p);
+    launch_overlapping<combine_warp_per_run<V>>("combine", blocks_for(carries.runs, block_warps),
+                                                block_threads, stream, carries, slots, p);
   else if (carries.runs > runs_of_a_wave)
-    launch_overlapping<combine_warp_per_short_run<V>>(blocks_for(carries.runs, block_warps), block_threads,
-                                                      stream, carries, slots, p);
+    launch_overlapping<combine_warp_per_short_run<V>>("combine", blocks_for(carries.runs, block_warps),
+                                                      block_threads, stream, carries, slots, p);
   else
-    launch_overlapping<combine_block_per_run<V>>(blocks_for(carries.runs, 1), block_threads, stream, carries,
-                                                 slots, p);
+    launch_overlapping<combine_block_per_run<V>>("combine", blocks_for(carries.runs, 1), block_threads,
+                                                 stream, carries, slots, p);
 }
 
 template void combine_on_device(const carry_view&, const float*, const product<float>&, cuda_stream);

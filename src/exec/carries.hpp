@@ -54,7 +54,7 @@ struct carry_counts {
 };
 
 /// On a device: a block that arrives at a shared row stays for about 1.5 microseconds, and a further kernel takes as long
-/// once. With a few units for each place of the device, and most of them sharing rows, the kernel is the cheaper one.
+/// once. (Measured when that kernel began after the first had ended; it begins earlier now, so the bound may be too high.) With a few units for each place of the device, and most of them sharing rows, the kernel is the cheaper one.
 constexpr bool combine_apart(std::int64_t units, std::int64_t shared_cuts) noexcept {
   return units > 1600 && shared_cuts > units / 4;
 }
@@ -113,6 +113,11 @@ carry_list<host_buffer> list_carries(std::int64_t units, RowAcross&& row_across,
 constexpr std::int64_t carry_bytes_bound(std::int64_t units, std::int64_t shared_cuts) noexcept {
   constexpr auto a_run = static_cast<std::int64_t>(sizeof(std::int32_t) + 2 * sizeof(std::int64_t));
   return shared_cuts * a_run + (units + 1) * static_cast<std::int64_t>(sizeof(std::int32_t));
+}
+
+/// Whether a kernel of its own combines, after the one that fills the slots.
+GOSSAMER_HOST_DEVICE constexpr bool combines_apart(const carry_view& carries) noexcept {
+  return carries.apart && carries.runs > 0;
 }
 
 /// Values of scratch that a product needs: the slots, and one 32-bit count a run, which a device uses (all zero at first).

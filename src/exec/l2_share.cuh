@@ -4,18 +4,27 @@
 
 #include "exec/l2_share.hpp"
 #include "exec/launch.cuh"
+#include "exec/per_device.cuh"
 
 namespace gossamer::inline v0::exec {
+
+/// Of the current device.
+inline int l2_cache_bytes() {
+  static per_device known;
+  return known.get([] {
+    int device = 0;
+    int bytes = 0;
+    check_cuda(static_cast<int>(cudaGetDevice(&device)), "cudaGetDevice");
+    check_cuda(static_cast<int>(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device)),
+               "cudaDeviceGetAttribute");
+    return bytes;
+  });
+}
 
 /// For a product of a matrix of meta.rows and meta.cols of which the kernel reads `once` bytes once, on the current device.
 template <class V, class Meta>
 l2_share l2_share_for(const Meta& meta, std::int64_t once) {
-  int device = 0;
-  int cache = 0;
-  check_cuda(static_cast<int>(cudaGetDevice(&device)), "cudaGetDevice");
-  check_cuda(static_cast<int>(cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, device)),
-             "cudaDeviceGetAttribute");
-  return l2_share_of(cache, once, (meta.rows + meta.cols) * static_cast<std::int64_t>(sizeof(V)));
+  return l2_share_of(l2_cache_bytes(), once, (meta.rows + meta.cols) * static_cast<std::int64_t>(sizeof(V)));
 }
 
 /// Bytes of a column and a value.

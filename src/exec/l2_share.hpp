@@ -2,7 +2,6 @@
 // How much of a matrix a device's L2 cache should keep from one product to the next.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 namespace gossamer::inline v0::exec {

@@ -3,18 +3,16 @@
 // newer), so that a short second kernel does not cost a whole launch. Elsewhere the two follow each other as kernels do.
 #pragma once
 
-#include <array>
-#include <atomic>
-
 #include "exec/launch.cuh"
+#include "exec/per_device.cuh"
 
 namespace gossamer::inline v0::exec {
 
-/// In the first kernel: the second one's blocks may take places that are free once all blocks of this one have begun. It does not say that
-/// anything has been written.
-__device__ __forceinline__ void let_next_begin() {
+/// In the first kernel, where a second follows that waits: its blocks may take places that are free once all blocks of this one have begun. It
+/// does not say that anything has been written. Where none follows it must not be called: the next kernel of the stream is then the caller's.
+__device__ __forceinline__ void let_next_begin(bool one_follows) {
 #if __CUDA_ARCH__ >= 900
-  cudaTriggerProgrammaticLaunchCompletion();
+  if (one_follows) cudaTriggerProgrammaticLaunchCompletion();
 #endif
 }
 
@@ -28,23 +26,17 @@ __device__ __forceinline__ void wait_for_previous() {
 /// Whether the code that the current device runs for Kernel has the wait in it: code for older devices has not, wherever it runs.
 template <auto Kernel>
 bool waits_for_previous() {
-  enum : signed char { unknown, no, yes };
-  static std::array<std::atomic<signed char>, 64> known{};
-  int device = 0;
-  check_cuda(static_cast<int>(cudaGetDevice(&device)), "cudaGetDevice");
-  if (device >= static_cast<int>(known.size())) return false;
-  std::atomic<signed char>& answer = known[static_cast<std::size_t>(device)];
-  if (answer == unknown) {
+  static per_device known;
+  return known.get([] {
     cudaFuncAttributes code{};
     check_cuda(static_cast<int>(cudaFuncGetAttributes(&code, Kernel)), "cudaFuncGetAttributes");
-    answer = code.ptxVersion >= 90 ? yes : no;
-  }
-  return answer == yes;
+    return code.ptxVersion;
+  }) >= 90;
 }
 
 /// Starts Kernel, which calls wait_for_previous() before it reads what the kernel before it in `stream` writes, and before it writes.
 template <auto Kernel, class... Arguments>
-void launch_overlapping(unsigned blocks, unsigned threads, cuda_stream stream,
+void launch_overlapping(const char* name, unsigned blocks, unsigned threads, cuda_stream stream,
                         const Arguments&... arguments) {
   cudaLaunchAttribute early{};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
@@ -55,7 +47,7 @@ void launch_overlapping(unsigned blocks, unsigned threads, cuda_stream stream,
   config.stream = static_cast<cudaStream_t>(stream.handle());
   config.attrs = &early;
   config.numAttrs = waits_for_previous<Kernel>() ? 1 : 0;
-  check_cuda(static_cast<int>(cudaLaunchKernelEx(&config, Kernel, arguments...)), "cudaLaunchKernelEx");
+  check_cuda(static_cast<int>(cudaLaunchKernelEx(&config, Kernel, arguments...)), name);
 }
 
 }  // namespace gossamer::inline v0::exec

@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(brc_tuning::block(Warps))
   const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
   const int warp = static_cast<int>(threadIdx.x) / exec::warp_size;
   const int part = warp % Warps;
-  exec::let_next_begin();
+  exec::let_next_begin(exec::combines_apart(a.carries));
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * items_at_once;
   // The bound is that of the whole thread block, whose threads all meet at the barriers.
   for (std::int64_t base = static_cast<std::int64_t>(blockIdx.x) * items_at_once; base < items;

@@ -46,7 +46,7 @@ template <int Threads, int Items, class V, class O>
 __global__ void __launch_bounds__(Threads, device_tile::least_blocks)
     csr_balanced_unit_per_block(csr_pointers<V, O> a, product<V> p, V* scratch) {
   __shared__ V products[exec::places_for(Threads * Items)];
-  exec::let_next_begin();
+  exec::let_next_begin(exec::combines_apart(a.carries));
   const std::int64_t u = blockIdx.x;
   const std::int64_t first_entry = a.cut_entry[u];
   const int entries = static_cast<int>(a.cut_entry[u + 1] - first_entry);

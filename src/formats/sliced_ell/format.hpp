@@ -19,7 +19,7 @@ struct sliced_ell_meta {
   std::int64_t cols = 0;
   std::int64_t nnz = 0;
   std::int64_t slices = 0;
-  std::int64_t slots = 0;  ///< of all slices
+  std::int64_t slots = 0;            ///< of all slices
   std::int32_t slice_rows = 1;       ///< a power of two
   std::int32_t threads_per_row = 1;  ///< cuda
   std::int32_t wide_groups = 0;      ///< cuda: 32 positions that a thread block of their own multiplies
