@@ -9,53 +9,13 @@
 #include "gossamer/gossamer.hpp"
 #include "gossamer/measure.hpp"
 #include "support/battery.hpp"
+#include "support/device_vectors.hpp"
 #include "support/vectors.hpp"
 
 namespace gossamer::testing_support {
 namespace {
 
 constexpr const char* every_format_takes = "stencil(nx=40,ny=30,points=9)";
-
-void check(cudaError_t status) {
-  ASSERT_EQ(status, cudaSuccess) << cudaGetErrorString(status);
-}
-
-/// A vector in device memory that tests can fill and read.
-template <class T>
-class device_vector {
- public:
-  explicit device_vector(std::size_t size) : size_(size) {
-    void* memory = nullptr;
-    check(cudaMalloc(&memory, std::max<std::size_t>(1, size) * sizeof(T)));
-    data_ = static_cast<T*>(memory);
-  }
-  explicit device_vector(std::span<const T> from) : device_vector(from.size()) {
-    check(cudaMemcpy(data_, from.data(), size_ * sizeof(T), cudaMemcpyHostToDevice));
-  }
-  device_vector(const device_vector&) = delete;
-  device_vector& operator=(const device_vector&) = delete;
-  ~device_vector() { (void)cudaFree(data_); }
-  [[nodiscard]] std::vector<std::remove_const_t<T>> fetch() const {
-    std::vector<std::remove_const_t<T>> host(size_);
-    check(cudaDeviceSynchronize());
-    check(cudaMemcpy(host.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost));
-    return host;
-  }
-  [[nodiscard]] device_span<T> span() { return {data_, size_}; }
-  [[nodiscard]] device_span<const T> span() const { return {data_, size_}; }
-
- private:
-  T* data_ = nullptr;
-  std::size_t size_ = 0;
-};
-
-struct stream {
-  stream() { check(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking)); }
-  ~stream() { (void)cudaStreamDestroy(handle); }
-  stream(const stream&) = delete;
-  stream& operator=(const stream&) = delete;
-  cudaStream_t handle = nullptr;
-};
 
 class device : public testing::TestWithParam<std::string> {
  protected:

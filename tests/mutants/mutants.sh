@@ -250,6 +250,14 @@ mutant brc_loses_an_entry_at_a_cut src/formats/brc/segments.hpp \
   'std::min(width, length - v * width)' \
   'std::min(width - (v > 0 ? 1 : 0), length - v * width)'
 
+mutant gpu_combine_by_warp_drops_a_slot src/exec/carries.cu \
+  'for (std::int64_t s = here.first + lane; s < here.last;' \
+  'for (std::int64_t s = here.first + lane; s < here.last - 1;'
+
+mutant gpu_combine_by_block_drops_a_slot src/exec/carries.cu \
+  'for (std::int64_t s = here.first + threadIdx.x; s < here.last;' \
+  'for (std::int64_t s = here.first + threadIdx.x; s < here.last - 1;'
+
 mutant gpu_brc_forgets_a_warp src/formats/brc/gpu.cu \
   'for (int w = 1; w < Warps; ++w)' \
   'for (int w = 1; w < Warps - 1; ++w)'

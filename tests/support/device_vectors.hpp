@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Vectors and streams on the current CUDA device, for tests.
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "gossamer/span.hpp"
+
+namespace gossamer::testing_support {
+
+inline void check(cudaError_t status) {
+  ASSERT_EQ(status, cudaSuccess) << cudaGetErrorString(status);
+}
+
+/// A vector in device memory that tests can fill and read.
+template <class T>
+class device_vector {
+ public:
+  explicit device_vector(std::size_t size) : size_(size) {
+    void* memory = nullptr;
+    check(cudaMalloc(&memory, std::max<std::size_t>(1, size) * sizeof(T)));
+    data_ = static_cast<T*>(memory);
+  }
+  explicit device_vector(std::span<const T> from) : device_vector(from.size()) {
+    check(cudaMemcpy(data_, from.data(), size_ * sizeof(T), cudaMemcpyHostToDevice));
+  }
+  device_vector(const device_vector&) = delete;
+  device_vector& operator=(const device_vector&) = delete;
+  ~device_vector() { (void)cudaFree(data_); }
+  [[nodiscard]] std::vector<std::remove_const_t<T>> fetch() const {
+    std::vector<std::remove_const_t<T>> host(size_);
+    check(cudaDeviceSynchronize());
+    check(cudaMemcpy(host.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost));
+    return host;
+  }
+  [[nodiscard]] device_span<T> span() { return {data_, size_}; }
+  [[nodiscard]] device_span<const T> span() const { return {data_, size_}; }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+struct stream {
+  stream() { check(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking)); }
+  ~stream() { (void)cudaStreamDestroy(handle); }
+  stream(const stream&) = delete;
+  stream& operator=(const stream&) = delete;
+  cudaStream_t handle = nullptr;
+};
+
+}  // namespace gossamer::testing_support
