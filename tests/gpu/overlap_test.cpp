@@ -38,6 +38,10 @@ const std::vector<shared_rows>& cases() {
   return all;
 }
 
+std::string with_suffix(const testing::TestParamInfo<shared_rows>& each) {
+  return each.param.name + "_cuda";
+}
+
 class overlap : public testing::TestWithParam<shared_rows> {
  protected:
   void SetUp() override {
@@ -94,8 +98,7 @@ TEST_P(overlap, the_first_product_of_all_may_be_recorded) {
   check(cudaGraphDestroy(graph));
 }
 
-INSTANTIATE_TEST_SUITE_P(kernels, overlap, testing::ValuesIn(cases()),
-                         [](const auto& info) { return info.param.name + "_cuda"; });
+INSTANTIATE_TEST_SUITE_P(kernels, overlap, testing::ValuesIn(cases()), with_suffix);
 
 }  // namespace
 }  // namespace gossamer::testing_support
