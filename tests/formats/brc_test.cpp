@@ -500,8 +500,8 @@ TEST(brc_options, do_not_coarsen_unless_asked) {
   EXPECT_EQ(brc::resolve({}, like_statistics(1000005, 3, 25, 4700), on_cpu).coarsening, 1);
 }
 
-/// The fastest of 1 to 16 on an H200, by the sizes of paper 000's matrices (docs/formats/brc.md).
-TEST(brc_options, warps_a_row_are_those_that_were_fastest) {
+/// Within 2 % of the fastest of 1 to 8 on an H200, by the sizes of paper 000's matrices (docs/formats/brc.md).
+TEST(brc_options, warps_a_row_are_those_that_were_fast) {
   const auto warps = [](double rows, double mean, double deviation, std::int64_t longest) {
     return brc::resolve({}, like_statistics(rows, mean, deviation, longest), on_cuda).threads_per_row;
   };
