@@ -265,3 +265,11 @@ mutant gpu_brc_forgets_a_warp src/formats/brc/gpu.cu \
 mutant gpu_brc_takes_one_block_a_thread src/formats/brc/gpu.cu \
   'base < items;' \
   'base < items && base < step;'
+
+mutant bcoo_forgets_what_began_before src/formats/bcoo/cpu_kernel.inl \
+  'if (k == begin && began_before)' \
+  'if (k == begin && began_before && stop == end)'
+
+mutant bcoo_skips_rows_at_the_end src/formats/bcoo/cpu_kernel.inl \
+  'if (is_last)' \
+  'if (is_last && begin > 0)'
