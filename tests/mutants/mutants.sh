@@ -273,3 +273,15 @@ mutant bcoo_forgets_what_began_before src/formats/bcoo/cpu_kernel.inl \
 mutant bcoo_skips_rows_at_the_end src/formats/bcoo/cpu_kernel.inl \
   'if (is_last)' \
   'if (is_last && begin > 0)'
+
+mutant bccoo_mixes_up_small_differences src/formats/bccoo/cpu_kernel.inl \
+  'c += where;' \
+  'c += where > 100 ? 100 : where;'
+
+mutant bccoo_forgets_what_goes_on src/formats/bccoo/cpu_kernel.inl \
+  'tail = next.sum;' \
+  'tail = V{0};'
+
+mutant recoding_keeps_the_old_values src/plan/cpu_plan.hpp \
+  'std::copy_n(values, a.val.size(), a.val.data());' \
+  'std::copy_n(values, a.val.size() / 2, a.val.data());'
