@@ -12,47 +12,50 @@ namespace {
 template <class Bits>
 struct counted {
   Bits bits;
-  std::int64_t times;  ///< 0: a free slot
+  std::int64_t times;
 };
 
-/// Open addressing with room for so many different patterns.
+/// Open addressing with room for so many different patterns, which stand one after another beside the slots: to go through them costs
+/// nothing, and a free slot is seen without looking further.
 template <class Bits>
 class count_table {
  public:
-  explicit count_table(std::size_t room)
-      : room_(room), slots_(std::bit_ceil(2 * room + 2), counted<Bits>{.bits = 0, .times = 0}) {}
+  explicit count_table(std::size_t room) { empty(room); }
+
+  /// As a new one, in the memory that it has.
+  void empty(std::size_t room) {
+    room_ = room;
+    all_.clear();
+    number_.assign(std::bit_ceil(2 * room + 2), 0);
+  }
 
   /// False where the pattern is a new one and there is no room left.
   bool add(Bits bits, std::uint64_t hash, std::int64_t times = 1) {
-    counted<Bits>& slot = slots_[slot_of(bits, hash)];
-    if (slot.times == 0) {
-      if (room_ == 0) return false;
-      --room_;
-      slot.bits = bits;
+    std::uint32_t& number = number_[slot_of(bits, hash)];
+    if (number != 0) {
+      all_[number - 1].times += times;
+      return true;
     }
-    slot.times += times;
+    if (all_.size() == room_) return false;
+    all_.push_back({.bits = bits, .times = times});
+    number = static_cast<std::uint32_t>(all_.size());
     return true;
   }
 
-  [[nodiscard]] bool has(Bits bits, std::uint64_t hash) const {
-    return slots_[slot_of(bits, hash)].times > 0;
-  }
+  [[nodiscard]] bool has(Bits bits, std::uint64_t hash) const { return number_[slot_of(bits, hash)] != 0; }
 
-  template <class F>
-  void for_each(F&& f) const {
-    for (const counted<Bits>& slot : slots_)
-      if (slot.times > 0) f(slot);
-  }
+  [[nodiscard]] std::vector<counted<Bits>>& all() { return all_; }
 
  private:
   [[nodiscard]] std::size_t slot_of(Bits bits, std::uint64_t hash) const {
-    std::size_t at = hash & (slots_.size() - 1);
-    while (slots_[at].times > 0 && slots_[at].bits != bits) at = (at + 1) & (slots_.size() - 1);
+    std::size_t at = hash & (number_.size() - 1);
+    while (number_[at] != 0 && all_[number_[at] - 1].bits != bits) at = (at + 1) & (number_.size() - 1);
     return at;
   }
 
-  std::size_t room_;
-  std::vector<counted<Bits>> slots_;
+  std::size_t room_ = 0;
+  std::vector<std::uint32_t> number_;  ///< 1 + the place in all_, or 0
+  std::vector<counted<Bits>> all_;
 };
 
 /// The first `most` by frequency.
@@ -89,9 +92,11 @@ class counting {
     deal_out();
     std::vector<std::vector<counted<Bits>>> found(static_cast<std::size_t>(buckets_));
     exec::parallel_for(buckets_, 1, [&](std::int64_t begin, std::int64_t end) {
+      count_table<Bits> table(0);
       for (std::int64_t b = begin; b < end; ++b) {
-        found[static_cast<std::size_t>(b)] = count_bucket(static_cast<std::size_t>(b));
-        keep_most_frequent(found[static_cast<std::size_t>(b)], most);
+        count_bucket(static_cast<std::size_t>(b), table);
+        keep_most_frequent(table.all(), most);
+        found[static_cast<std::size_t>(b)] = table.all();
       }
     });
     std::vector<counted<Bits>> all;
@@ -103,7 +108,7 @@ class counting {
  private:
   static constexpr std::int64_t values_of_a_part = 1 << 16;
   static constexpr std::size_t different_in_a_part = 2048;
-  static constexpr std::int64_t values_of_a_bucket = 1 << 15;
+  static constexpr std::int64_t values_of_a_bucket = 1 << 13;
 
   /// Of the hash's high half; tables take its low bits.
   [[nodiscard]] std::size_t bucket_of(std::uint64_t hash) const {
@@ -155,18 +160,15 @@ class counting {
         }
       });
     kept_.resize(static_cast<std::size_t>(buckets_));
-    for (const auto& table : often_)
-      table.for_each([&](const counted<Bits>& each) { kept_[bucket_of(mixed(each.bits))].push_back(each); });
+    for (auto& table : often_)
+      for (const counted<Bits>& each : table.all()) kept_[bucket_of(mixed(each.bits))].push_back(each);
   }
 
-  [[nodiscard]] std::vector<counted<Bits>> count_bucket(std::size_t b) const {
+  void count_bucket(std::size_t b, count_table<Bits>& table) const {
     const auto size = static_cast<std::size_t>(bucket_begin_[b + 1] - bucket_begin_[b]);
-    count_table<Bits> table(size + kept_[b].size());
+    table.empty(size + kept_[b].size());
     for (const counted<Bits>& each : kept_[b]) table.add(each.bits, mixed(each.bits), each.times);
     for (const Bits bits : std::span(rest_.get() + bucket_begin_[b], size)) table.add(bits, mixed(bits));
-    std::vector<counted<Bits>> all;
-    table.for_each([&](const counted<Bits>& each) { all.push_back(each); });
-    return all;
   }
 
   const V* values_;
