@@ -328,15 +328,24 @@ TEST(frequent_values, agree_with_a_plain_count) {
   }
 }
 
+template <class V>
+small_matrix<V> copied(const csr_matrix<V, std::int64_t>& a) {
+  return {.row_ptr = list(a.row_ptr), .col = list(a.col), .val = list(a.val), .cols = a.cols};
+}
+
+TEST(bccoo, gives_the_gallery_back) {
+  for (const matrix_set_member& each : find_matrix_set("gallery").members) {
+    SCOPED_TRACE(each.specification);
+    checked(copied(generate<double>(each.specification)), papers_chunk);
+    checked(copied(generate<float>(each.specification)), papers_chunk);
+  }
+}
+
 TEST(bccoo, chunks_of_every_length_give_the_matrix_back) {
   for (const auto& entry : testing_support::battery()) {
     SCOPED_TRACE(entry.name);
     if (entry.matrix.nnz() > 20000) continue;
-    const small_matrix<double> a{.row_ptr = list(entry.matrix.row_ptr),
-                                 .col = list(entry.matrix.col),
-                                 .val = list(entry.matrix.val),
-                                 .cols = entry.matrix.cols};
-    for (const std::int64_t chunk : {1, 2, 3, 7, 64, 1000, 1024}) checked(a, chunk);
+    for (const std::int64_t chunk : {1, 2, 3, 7, 64, 1000, 1024}) checked(copied(entry.matrix), chunk);
   }
 }
 
@@ -355,9 +364,7 @@ TEST(bccoo, gives_real_matrices_back_in_no_more_bytes_than_csr) {
       ASSERT_EQ(problem.code(), errc::unsupported) << problem.what();  // complex
       continue;
     }
-    const small_matrix<double> a{
-        .row_ptr = list(read.row_ptr), .col = list(read.col), .val = list(read.val), .cols = read.cols};
-    const auto s = checked(a, papers_chunk);
+    const auto s = checked(copied(read), papers_chunk);
     std::int64_t held = 0;
     bccoo_storage<double, host_buffer>::arrays(s, [&](const char*, const auto& array) {
       held += static_cast<std::int64_t>(array.span().size_bytes());

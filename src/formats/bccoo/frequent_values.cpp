@@ -74,7 +74,7 @@ void keep_most_frequent(std::vector<counted<Bits>>& all, std::size_t most) {
 template <value V>
 class counting {
  public:
-  using Bits = bits_of_value<V>;
+  using pattern = bits_of_value<V>;
 
   counting(const V* values, std::int64_t size)
       : values_(values),
@@ -87,19 +87,19 @@ class counting {
     }
   }
 
-  std::vector<counted<Bits>> most_frequent(std::size_t most) {
+  std::vector<counted<pattern>> most_frequent(std::size_t most) {
     count_parts();
     deal_out();
-    std::vector<std::vector<counted<Bits>>> found(static_cast<std::size_t>(buckets_));
+    std::vector<std::vector<counted<pattern>>> found(static_cast<std::size_t>(buckets_));
     exec::parallel_for(buckets_, 1, [&](std::int64_t begin, std::int64_t end) {
-      count_table<Bits> table(0);
+      count_table<pattern> table(0);
       for (std::int64_t b = begin; b < end; ++b) {
         count_bucket(static_cast<std::size_t>(b), table);
         keep_most_frequent(table.all(), most);
         found[static_cast<std::size_t>(b)] = table.all();
       }
     });
-    std::vector<counted<Bits>> all;
+    std::vector<counted<pattern>> all;
     for (const auto& of_bucket : found) all.insert(all.end(), of_bucket.begin(), of_bucket.end());
     keep_most_frequent(all, most);
     return all;
@@ -129,7 +129,7 @@ class counting {
   void count_parts() {
     for_each_part([&](std::size_t p, std::span<const V> values) {
       for (const V each : values) {
-        const auto bits = std::bit_cast<Bits>(each);
+        const auto bits = std::bit_cast<pattern>(each);
         const std::uint64_t hash = mixed(bits);
         if (!often_[p].add(bits, hash)) ++place_[p][bucket_of(hash)];
       }
@@ -149,11 +149,11 @@ class counting {
       }
     }
     bucket_begin_.back() = at;
-    rest_ = std::make_unique_for_overwrite<Bits[]>(static_cast<std::size_t>(at));
+    rest_ = std::make_unique_for_overwrite<pattern[]>(static_cast<std::size_t>(at));
     if (at > 0)
       for_each_part([&](std::size_t p, std::span<const V> values) {
         for (const V each : values) {
-          const auto bits = std::bit_cast<Bits>(each);
+          const auto bits = std::bit_cast<pattern>(each);
           const std::uint64_t hash = mixed(bits);
           if (!often_[p].has(bits, hash))
             rest_[static_cast<std::size_t>(place_[p][bucket_of(hash)]++)] = bits;
@@ -161,25 +161,25 @@ class counting {
       });
     kept_.resize(static_cast<std::size_t>(buckets_));
     for (auto& table : often_)
-      for (const counted<Bits>& each : table.all()) kept_[bucket_of(mixed(each.bits))].push_back(each);
+      for (const counted<pattern>& each : table.all()) kept_[bucket_of(mixed(each.bits))].push_back(each);
   }
 
-  void count_bucket(std::size_t b, count_table<Bits>& table) const {
+  void count_bucket(std::size_t b, count_table<pattern>& table) const {
     const auto size = static_cast<std::size_t>(bucket_begin_[b + 1] - bucket_begin_[b]);
     table.empty(size + kept_[b].size());
-    for (const counted<Bits>& each : kept_[b]) table.add(each.bits, mixed(each.bits), each.times);
-    for (const Bits bits : std::span(rest_.get() + bucket_begin_[b], size)) table.add(bits, mixed(bits));
+    for (const counted<pattern>& each : kept_[b]) table.add(each.bits, mixed(each.bits), each.times);
+    for (const pattern bits : std::span(rest_.get() + bucket_begin_[b], size)) table.add(bits, mixed(bits));
   }
 
   const V* values_;
   std::int64_t size_;
   std::int64_t parts_;
   std::int64_t buckets_;
-  std::vector<count_table<Bits>> often_;          ///< parts
-  std::vector<std::vector<std::int64_t>> place_;  ///< parts x buckets
-  std::vector<std::int64_t> bucket_begin_;        ///< buckets + 1
-  std::unique_ptr<Bits[]> rest_;                  ///< what has no place in its part's table
-  std::vector<std::vector<counted<Bits>>> kept_;  ///< buckets: what the parts' tables hold
+  std::vector<count_table<pattern>> often_;          ///< parts
+  std::vector<std::vector<std::int64_t>> place_;     ///< parts x buckets
+  std::vector<std::int64_t> bucket_begin_;           ///< buckets + 1
+  std::unique_ptr<pattern[]> rest_;                  ///< what has no place in its part's table
+  std::vector<std::vector<counted<pattern>>> kept_;  ///< buckets: what the parts' tables hold
 };
 
 }  // namespace
