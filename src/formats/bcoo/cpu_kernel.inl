@@ -20,6 +20,17 @@ inline V dot(const bcoo_pointers<V>& a, std::int64_t begin, std::int64_t end, co
   return sum.sum();
 }
 
+/// One past the last entry of the row of entry `begin`, as far as `end`. Rows ascend, so that one of eight tells of the seven before it.
+template <class V>
+inline std::int64_t row_end(const bcoo_pointers<V>& a, std::int64_t begin, std::int64_t end) {
+  constexpr std::int64_t stride = 8;
+  const std::int32_t row = a.row[begin];
+  std::int64_t k = begin + 1;
+  while (end - k >= stride && a.row[k + stride - 1] == row) k += stride;
+  while (k < end && a.row[k] == row) ++k;
+  return k;
+}
+
 /// A chunk writes the rows that end in it, and the empty rows before them. What it has of a row that goes on in another chunk is left
 /// in its two slots: of its first row, which then began earlier or fills it, and of its last.
 template <class V>
@@ -34,8 +45,7 @@ inline void whole_chunk(const bcoo_pointers<V>& a, const product<V>& p, std::int
   V tail{0};
   for (std::int64_t k = begin; k < end;) {
     const std::int64_t row = a.row[k];
-    std::int64_t stop = k + 1;
-    while (stop < end && a.row[stop] == row) ++stop;
+    const std::int64_t stop = row_end(a, k, end);
     const V sum = dot(a, k, stop, p.x);
     for (; open < row; ++open) p.finish_row(open, V{0});
     open = row + 1;
