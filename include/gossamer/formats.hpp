@@ -78,7 +78,7 @@ struct format_forecast {
   double seconds = 0;      ///< predicted for one product at the bandwidth given; 0 where it was not asked
 };
 
-/// O(rows). `bandwidth_gbs` is the measured copy bandwidth of the resource, 0 to leave the prediction out.
+/// O(rows), or O(nonzeros) where a format's size depends on its columns or values. `bandwidth_gbs` is the measured copy bandwidth of the resource, 0 to leave the prediction out.
 /// Throws invalid_argument for unknown names and values, unsupported for an option that does not exist there.
 template <value V, offset O>
 GOSSAMER_API format_forecast forecast(const csr_view<V, O>& a, const row_statistics& statistics,

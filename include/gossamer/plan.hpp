@@ -119,7 +119,8 @@ class GOSSAMER_API plan {
 
   /// New values, in the order of the matrix that was inspected; the structure stays. The plan is then the same, bit
   /// for bit, as a fresh one with the same options. Needs inspect_options::values_change, else unsupported.
-  /// Synchronous; no product may be in flight.
+  /// Synchronous; no product may be in flight. A format that compresses values codes them anew, which takes memory and as long as
+  /// inspect did; where it fails the plan stays as it was.
   void update_values(std::span<const V> values);
   /// The same from device memory, on a cuda plan; asynchronous in `stream`, capturable. A product of host vectors runs in a stream
   /// of its own: wait for `stream` first.

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "formats/arg_csr/format.hpp"
+#include "formats/bccoo/format.hpp"
+#include "formats/bcoo/format.hpp"
 #include "formats/brc/format.hpp"
 #include "formats/coo/format.hpp"
 #include "formats/csr/format.hpp"
@@ -28,6 +30,6 @@ struct format_list {
 };
 
 using all_formats = format_list<coo, csr, csr_fragment, csr_gathered, ellpack, ellpack_r, sliced_ell,
-                                row_grouped_csr, arg_csr, jds, brc, hyb, dia>;
+                                row_grouped_csr, arg_csr, jds, brc, hyb, dia, bcoo, bccoo>;
 
 }  // namespace gossamer::inline v0::formats

@@ -32,6 +32,11 @@
 //   template <value V, offset O> static cpu_pass<view<V, O>, V> gather_pass(const view<V, O>&, isa);    in cpu.cpp
 //   template <value V, offset O>
 //   static void launch_gather(const view<V, O>&, const V* x, V* scratch, cuda_stream);                  in gpu.cu
+// and, where what is stored for one value depends on the others (a table of those that are frequent, say):
+//   static constexpr bool recodes = true;        build() takes values alone, no entry numbers; update_values builds anew
+//       (docs/decisions/0012-recoding.md). The format keeps order and duplicates, and its storage does not depend on O.
+// and, where measure() finds what build() would have to find again:
+//   static ... build(csr, options, target, const footprint&);    beside the other; is given what measure() said
 //
 // where view<V, O> is the POD that storage<V, O, Buffer>::view() returns: `meta` and raw pointers, taken by kernels by
 // value. A storage is a `meta` (trivially copyable) and arrays, listed once:
@@ -68,9 +73,10 @@
 namespace gossamer::inline v0::formats {
 
 struct footprint {
-  std::int64_t bytes = 0;  ///< 2^63 - 1 where the number would be larger
-  bool exact = true;       ///< false: an upper bound
-  std::string refusal;     ///< why this matrix is refused; empty where it is not
+  std::int64_t bytes = 0;            ///< 2^63 - 1 where the number would be larger
+  bool exact = true;                 ///< false: an upper bound
+  std::string refusal;               ///< why this matrix is refused; empty where it is not
+  std::vector<std::uint64_t> found;  ///< for the format's own build(): some words, of its own meaning
 };
 
 /// What a prediction needs to know of the machine.
@@ -130,6 +136,25 @@ constexpr bool has_gather_step() {
     return F::gathers;
   else
     return false;
+}
+
+/// Whether what is stored for one value depends on the others, so that new values need a new build.
+template <class F>
+constexpr bool recodes_values() {
+  if constexpr (requires { F::recodes; })
+    return F::recodes;
+  else
+    return false;
+}
+
+/// What build() makes after `measured` was found, whichever of its two forms the format has.
+template <class F, class T, offset O>
+auto build_measured(const csr_view<T, O>& a, const typename F::options& o, const exec::target& target,
+                    const footprint& measured) {
+  if constexpr (requires { F::build(a, o, target, measured); })
+    return F::build(a, o, target, measured);
+  else
+    return F::build(a, o, target);
 }
 
 /// Values that the storage holds a second time, laid out for a kernel that then reads only one of the two copies.

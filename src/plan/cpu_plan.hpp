@@ -32,7 +32,7 @@ class cpu_plan final : public plan_base<V> {
   cpu_plan(plan_facts facts, const exec::target& target, storage&& stored,
            std::vector<value_map<host_buffer>>&& maps)
       : plan_base<V>(std::move(facts)),
-        threads_(target.threads),
+        target_(target),
         storage_(std::move(stored)),
         maps_(std::move(maps)),
         view_(storage_.view()),
@@ -55,12 +55,12 @@ class cpu_plan final : public plan_base<V> {
 
   void multiply_gathered_host(const product<V>& p, workspace_base& workspace) const override {
     V* slots = static_cast<cpu_workspace<V>&>(workspace).slots();
-    if (p.alpha == V{0}) return exec::scale(p.y, this->facts().rows, p.beta, threads_);
+    if (p.alpha == V{0}) return exec::scale(p.y, this->facts().rows, p.beta, target_.threads);
     product<V> step = p;
     for (const auto& pass : passes_) {
       V* const of_pass = slots + pass.scratch;
       run(pass, step, of_pass);
-      exec::combine(pass.carries, of_pass, step, threads_);
+      exec::combine(pass.carries, of_pass, step, target_.threads);
       step.beta = V{1};  // the first pass wrote every row
     }
   }
@@ -76,18 +76,10 @@ class cpu_plan final : public plan_base<V> {
   }
 
   void update_host(const V* values) override {
-    std::size_t next = 0;
-    storage::arrays(storage_, [&]<class T>(const char*, host_buffer<T>& array) {
-      if constexpr (std::is_same_v<T, V>) {
-        const host_buffer<std::int64_t>& map = maps_[next++].entry;
-        if (map.empty())
-          exec::parallel_for(
-              static_cast<std::int64_t>(array.size()), exec::default_grain,
-              [&](std::int64_t b, std::int64_t e) { std::copy(values + b, values + e, array.data() + b); });
-        else
-          exec::gather_values(array.data(), map.data(), static_cast<std::int64_t>(array.size()), values);
-      }
-    });
+    if constexpr (formats::recodes_values<F>())
+      recode(values);
+    else
+      refresh(values);
   }
 
   void update_device(const V*, cuda_stream) override {
@@ -107,6 +99,7 @@ class cpu_plan final : public plan_base<V> {
   }
 
   [[nodiscard]] std::int64_t slots() const noexcept override {
+    if constexpr (formats::recodes_values<F>()) return this->facts().nnz;  // one for each code
     return slots_of<V>(storage_) - formats::values_held_twice<F>(storage_);
   }
   [[nodiscard]] std::int64_t streamed_bytes() const noexcept override {
@@ -115,8 +108,24 @@ class cpu_plan final : public plan_base<V> {
   }
 
  private:
+  /// Every value to its slots.
+  void refresh(const V* values) {
+    std::size_t next = 0;
+    storage::arrays(storage_, [&]<class T>(const char*, host_buffer<T>& array) {
+      if constexpr (std::is_same_v<T, V>) {
+        const host_buffer<std::int64_t>& map = maps_[next++].entry;
+        if (map.empty())
+          exec::parallel_for(
+              static_cast<std::int64_t>(array.size()), exec::default_grain,
+              [&](std::int64_t b, std::int64_t e) { std::copy(values + b, values + e, array.data() + b); });
+        else
+          exec::gather_values(array.data(), map.data(), static_cast<std::int64_t>(array.size()), values);
+      }
+    });
+  }
+
   void run(const formats::cpu_pass<view_type, V>& pass, const product<V>& p, V* slots) const {
-    const int wanted = threads_ > 0 ? threads_ : exec::default_threads();
+    const int wanted = target_.threads > 0 ? target_.threads : exec::default_threads();
     const auto threads = static_cast<int>(
         std::min<std::int64_t>(wanted, std::max<std::int64_t>(1, pass.units / pass.worth_a_thread)));
     exec::parallel(threads, [&](int thread, int team) {
@@ -127,7 +136,22 @@ class cpu_plan final : public plan_base<V> {
     });
   }
 
-  int threads_;
+  /// The new values are coded from the start. The plan stays as it was where that fails.
+  void recode(const V* values) {
+    static_assert(F::keeps.order && F::keeps.duplicates && F::keeps.explicit_zeros,
+                  "values are numbered as the caller numbers them");
+    csr_matrix<V, std::int64_t> a = F::to_csr(storage_);
+    std::copy_n(values, a.val.size(), a.val.data());
+    storage stored = F::build(std::as_const(a).view(),
+                              formats::parse_options<F>(this->facts().options, device_set::cpu), target_);
+    const view_type view = stored.view();
+    auto passes = F::passes(view, target_.level);
+    storage_ = std::move(stored);
+    view_ = view;
+    passes_ = std::move(passes);
+  }
+
+  exec::target target_;
   storage storage_;
   std::vector<value_map<host_buffer>> maps_;
   view_type view_;

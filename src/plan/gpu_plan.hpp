@@ -59,6 +59,7 @@ class gpu_workspace final : public workspace_base {
 template <formats::format F, value V, offset O>
 class gpu_plan final : public plan_base<V> {
  public:
+  static_assert(!formats::recodes_values<F>(), "update_device() has no way yet to code values anew");
   using host_storage = typename F::template storage<V, O, host_buffer>;
   using storage = typename F::template storage<V, O, exec::device_buffer>;
 

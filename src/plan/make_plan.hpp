@@ -46,7 +46,7 @@ std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_stati
   if (!size.refusal.empty()) fail(errc::unsupported, "unsupported: {}: {}", F::name, size.refusal);
 
   report(asked.progress, "build", 0);
-  auto stored = F::build(a, options, target);
+  auto stored = formats::build_measured<F>(a, options, target, size);
   const bool on_cpu = target.kind == device_set::cpu;
   if (on_cpu) {
     decltype(stored)::arrays(stored, [&]<class T>(const char*, host_buffer<T>& array) {
@@ -54,9 +54,11 @@ std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_stati
     });
   }
   std::vector<value_map<host_buffer>> maps;
-  if (asked.values_change) {
-    report(asked.progress, "map", 0);
-    maps = make_maps<F>(a, options, target);
+  if constexpr (!formats::recodes_values<F>()) {
+    if (asked.values_change) {
+      report(asked.progress, "map", 0);
+      maps = make_maps<F>(a, options, target);
+    }
   }
   plan_facts facts{.format = F::name,
                    .options = formats::texts_of(options, target.kind),

@@ -190,7 +190,7 @@ void plan<V>::multiply_gathered(V alpha, V beta, device_span<V> y, cuda_stream s
 template <value V>
 void plan<V>::update_values(std::span<const V> values) {
   check_update<V>(base_->facts(), values.size());
-  base_->update_host(values.data());
+  naming_out_of_memory("update_values", [&] { base_->update_host(values.data()); });
 }
 
 template <value V>

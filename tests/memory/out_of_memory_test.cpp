@@ -193,6 +193,35 @@ TEST(out_of_memory, a_plan_names_what_was_asked) {
   EXPECT_GT(fail_each_allocation("make_workspace", [&] { static_cast<void>(plan.make_workspace()); }), 0);
 }
 
+/// A format that codes values anew needs memory for it; what fails halfway leaves the old values.
+TEST(out_of_memory, new_values_name_themselves_and_leave_the_plan_as_it_was) {
+  const auto a = sample().view();
+  const std::vector<double> x(static_cast<std::size_t>(a.cols), 1.0);
+  const std::vector<double> halves(static_cast<std::size_t>(a.nnz()), 0.5);
+  std::vector<double> with_old(static_cast<std::size_t>(a.rows));
+  std::vector<double> with_halves = with_old;
+  std::vector<double> y = with_old;
+  for (const format_info& format : list_formats()) {
+    SCOPED_TRACE(format.name);
+    auto plan =
+        inspect(a, cpu{.threads = 1},
+                {.format = std::string(format.name), .options = {}, .values_change = true, .progress = {}});
+    plan.update_values(halves);
+    plan.multiply(1.0, x, 0.0, with_halves);
+    plan.update_values(a.val);
+    plan.multiply(1.0, x, 0.0, with_old);
+    bool has_old = true;
+    bool left_alone = true;
+    fail_each_allocation("update_values", [&] {
+      plan.multiply(1.0, x, 0.0, y);
+      left_alone &= y == (has_old ? with_old : with_halves);
+      plan.update_values(has_old ? std::span<const double>(halves) : a.val);
+      has_old = !has_old;
+    });
+    EXPECT_TRUE(left_alone);
+  }
+}
+
 class out_of_memory_files : public testing::Test {
  protected:
   out_of_memory_files() {

@@ -265,3 +265,23 @@ mutant gpu_brc_forgets_a_warp src/formats/brc/gpu.cu \
 mutant gpu_brc_takes_one_block_a_thread src/formats/brc/gpu.cu \
   'base < items;' \
   'base < items && base < step;'
+
+mutant bcoo_forgets_what_began_before src/formats/bcoo/cpu_kernel.inl \
+  'if (k == begin && began_before)' \
+  'if (k == begin && began_before && stop == end)'
+
+mutant bcoo_skips_rows_at_the_end src/formats/bcoo/cpu_kernel.inl \
+  'if (is_last)' \
+  'if (is_last && begin > 0)'
+
+mutant bccoo_mixes_up_small_differences src/formats/bccoo/cpu_kernel.inl \
+  'c += where;' \
+  'c += where > 100 ? 100 : where;'
+
+mutant bccoo_forgets_what_goes_on src/formats/bccoo/cpu_kernel.inl \
+  'tail = next.sum;' \
+  'tail = V{0};'
+
+mutant recoding_keeps_the_old_values src/plan/cpu_plan.hpp \
+  'std::copy_n(values, a.val.size(), a.val.data());' \
+  'std::copy_n(values, a.val.size() / 2, a.val.data());'

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formats/bccoo/format.hpp"
+#include "formats/equal_cuts.hpp"
+#define GOSSAMER_KERNELS "formats/bccoo/cpu_kernel.inl"
+#include "simd/foreach_isa.inl"
+#include "simd/select_isa.hpp"
+
+namespace gossamer::inline v0::formats {
+
+template <value V>
+cpu_passes<bccoo_pointers<V>, V> bccoo::passes(const bccoo_pointers<V>& a, isa level) {
+  using pass = cpu_pass<bccoo_pointers<V>, V>;
+  return {pass{.run = GOSSAMER_SELECT_ISA(level, bccoo_kernels, (whole_chunks<V>)),
+               .units = a.meta.chunks,
+               .carries = a.carries,
+               .worth_a_thread = units_worth_a_thread(a.meta.rows + a.meta.nnz, a.meta.chunks)}};
+}
+
+template cpu_passes<bccoo_pointers<float>, float> bccoo::passes(const bccoo_pointers<float>&, isa);
+template cpu_passes<bccoo_pointers<double>, double> bccoo::passes(const bccoo_pointers<double>&, isa);
+
+}  // namespace gossamer::inline v0::formats

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formats/bccoo/frequent_values.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "core/parallel.hpp"
+
+namespace gossamer::inline v0::formats {
+namespace {
+
+template <class Bits>
+struct counted {
+  Bits bits;
+  std::int64_t times;
+};
+
+/// Open addressing with room for so many different patterns, which stand one after another beside the slots: to go through them costs
+/// nothing, and a free slot is seen without looking further.
+template <class Bits>
+class count_table {
+ public:
+  explicit count_table(std::size_t room) { empty(room); }
+
+  /// As a new one, in the memory that it has.
+  void empty(std::size_t room) {
+    room_ = room;
+    all_.clear();
+    number_.assign(std::bit_ceil(2 * room + 2), 0);
+  }
+
+  /// False where the pattern is a new one and there is no room left.
+  bool add(Bits bits, std::uint64_t hash, std::int64_t times = 1) {
+    std::uint32_t& number = number_[slot_of(bits, hash)];
+    if (number != 0) {
+      all_[number - 1].times += times;
+      return true;
+    }
+    if (all_.size() == room_) return false;
+    all_.push_back({.bits = bits, .times = times});
+    number = static_cast<std::uint32_t>(all_.size());
+    return true;
+  }
+
+  [[nodiscard]] bool has(Bits bits, std::uint64_t hash) const { return number_[slot_of(bits, hash)] != 0; }
+
+  [[nodiscard]] std::vector<counted<Bits>>& all() { return all_; }
+
+ private:
+  [[nodiscard]] std::size_t slot_of(Bits bits, std::uint64_t hash) const {
+    std::size_t at = hash & (number_.size() - 1);
+    while (number_[at] != 0 && all_[number_[at] - 1].bits != bits) at = (at + 1) & (number_.size() - 1);
+    return at;
+  }
+
+  std::size_t room_ = 0;
+  std::vector<std::uint32_t> number_;  ///< 1 + the place in all_, or 0
+  std::vector<counted<Bits>> all_;
+};
+
+/// The first `most` by frequency.
+template <class Bits>
+void keep_most_frequent(std::vector<counted<Bits>>& all, std::size_t most) {
+  const auto before = [](const counted<Bits>& a, const counted<Bits>& b) {
+    return a.times != b.times ? a.times > b.times : a.bits < b.bits;
+  };
+  const std::size_t kept = std::min(most, all.size());
+  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(kept), all.end(), before);
+  all.resize(kept);
+}
+
+/// Counts in two steps. Each part of the values counts in a table small enough for a core's own cache; that ends it where there are few
+/// different values. What finds no room there is dealt out by hash into buckets, whose tables again fit in a cache.
+template <value V>
+class counting {
+ public:
+  using pattern = bits_of_value<V>;
+
+  counting(const V* values, std::int64_t size)
+      : values_(values),
+        size_(size),
+        parts_(std::clamp<std::int64_t>(size / values_of_a_part, 1, exec::default_threads())),
+        buckets_(std::clamp<std::int64_t>(size / values_of_a_bucket, 1, 1024)) {
+    for (std::int64_t p = 0; p < parts_; ++p) {
+      often_.emplace_back(different_in_a_part);
+      place_.emplace_back(static_cast<std::size_t>(buckets_) + 1);
+    }
+  }
+
+  std::vector<counted<pattern>> most_frequent(std::size_t most) {
+    count_parts();
+    deal_out();
+    std::vector<std::vector<counted<pattern>>> found(static_cast<std::size_t>(buckets_));
+    exec::parallel_for(buckets_, 1, [&](std::int64_t begin, std::int64_t end) {
+      count_table<pattern> table(0);
+      for (std::int64_t b = begin; b < end; ++b) {
+        count_bucket(static_cast<std::size_t>(b), table);
+        keep_most_frequent(table.all(), most);
+        found[static_cast<std::size_t>(b)] = table.all();
+      }
+    });
+    std::vector<counted<pattern>> all;
+    for (const auto& of_bucket : found) all.insert(all.end(), of_bucket.begin(), of_bucket.end());
+    keep_most_frequent(all, most);
+    return all;
+  }
+
+ private:
+  static constexpr std::int64_t values_of_a_part = 1 << 16;
+  static constexpr std::size_t different_in_a_part = 2048;
+  static constexpr std::int64_t values_of_a_bucket = 1 << 13;
+
+  /// Of the hash's high half; tables take its low bits.
+  [[nodiscard]] std::size_t bucket_of(std::uint64_t hash) const {
+    return (hash >> 32) * static_cast<std::uint64_t>(buckets_) >> 32;
+  }
+
+  /// body(p, values of part p).
+  template <class Body>
+  void for_each_part(Body&& body) {
+    exec::parallel_for(parts_, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t p = begin; p < end; ++p) {
+        const exec::range share = exec::share(size_, static_cast<int>(p), static_cast<int>(parts_));
+        body(static_cast<std::size_t>(p), std::span(values_ + share.begin, values_ + share.end));
+      }
+    });
+  }
+
+  void count_parts() {
+    for_each_part([&](std::size_t p, std::span<const V> values) {
+      for (const V each : values) {
+        const auto bits = std::bit_cast<pattern>(each);
+        const std::uint64_t hash = mixed(bits);
+        if (!often_[p].add(bits, hash)) ++place_[p][bucket_of(hash)];
+      }
+    });
+  }
+
+  /// Into `rest_`, bucket by bucket. A part's table had no room for what it does not have now, since it only ever grew.
+  void deal_out() {
+    bucket_begin_.assign(static_cast<std::size_t>(buckets_) + 1, 0);
+    std::int64_t at = 0;
+    for (std::size_t b = 0; b < static_cast<std::size_t>(buckets_); ++b) {
+      bucket_begin_[b] = at;
+      for (auto& place : place_) {
+        const std::int64_t here = place[b];
+        place[b] = at;
+        at += here;
+      }
+    }
+    bucket_begin_.back() = at;
+    rest_ = std::make_unique_for_overwrite<pattern[]>(static_cast<std::size_t>(at));
+    if (at > 0)
+      for_each_part([&](std::size_t p, std::span<const V> values) {
+        for (const V each : values) {
+          const auto bits = std::bit_cast<pattern>(each);
+          const std::uint64_t hash = mixed(bits);
+          if (!often_[p].has(bits, hash))
+            rest_[static_cast<std::size_t>(place_[p][bucket_of(hash)]++)] = bits;
+        }
+      });
+    kept_.resize(static_cast<std::size_t>(buckets_));
+    for (auto& table : often_)
+      for (const counted<pattern>& each : table.all()) kept_[bucket_of(mixed(each.bits))].push_back(each);
+  }
+
+  void count_bucket(std::size_t b, count_table<pattern>& table) const {
+    const auto size = static_cast<std::size_t>(bucket_begin_[b + 1] - bucket_begin_[b]);
+    table.empty(size + kept_[b].size());
+    for (const counted<pattern>& each : kept_[b]) table.add(each.bits, mixed(each.bits), each.times);
+    for (const pattern bits : std::span(rest_.get() + bucket_begin_[b], size)) table.add(bits, mixed(bits));
+  }
+
+  const V* values_;
+  std::int64_t size_;
+  std::int64_t parts_;
+  std::int64_t buckets_;
+  std::vector<count_table<pattern>> often_;          ///< parts
+  std::vector<std::vector<std::int64_t>> place_;     ///< parts x buckets
+  std::vector<std::int64_t> bucket_begin_;           ///< buckets + 1
+  std::unique_ptr<pattern[]> rest_;                  ///< what has no place in its part's table
+  std::vector<std::vector<counted<pattern>>> kept_;  ///< buckets: what the parts' tables hold
+};
+
+}  // namespace
+
+template <value V>
+std::vector<V> frequent_values(std::span<const V> values, std::size_t most) {
+  counting<V> counts(values.data(), static_cast<std::int64_t>(values.size()));
+  std::vector<V> frequent;
+  for (const auto& each : counts.most_frequent(most)) frequent.push_back(std::bit_cast<V>(each.bits));
+  return frequent;
+}
+
+template std::vector<float> frequent_values(std::span<const float>, std::size_t);
+template std::vector<double> frequent_values(std::span<const double>, std::size_t);
+
+}  // namespace gossamer::inline v0::formats

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which values a matrix has most often, and finding a value among those.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "gossamer/types.hpp"
+
+namespace gossamer::inline v0::formats {
+
+template <value V>
+using bits_of_value = std::conditional_t<sizeof(V) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
+
+/// Spreads patterns that differ in a few bits over all 64: those of small whole numbers differ in the highest ones alone.
+constexpr std::uint64_t mixed(std::uint64_t bits) noexcept {
+  constexpr std::uint64_t golden_ratio = 0x9E3779B97F4A7C15;  // of 2^64 (Fibonacci hashing)
+  bits = (bits ^ bits >> 32) * golden_ratio;
+  return bits ^ bits >> 32;
+}
+
+/// The `most` values that occur most often, the most frequent first; of values that occur equally often the one whose bit pattern is the
+/// smaller number stands first. Fewer where there are no more. Values are told apart by their bits: -0.0 and 0.0 are two, and so are
+/// NaNs with different payloads. On all cores, in time proportional to their number; exact, whatever the number of threads.
+/// Takes up to sizeof(V) bytes a value from the heap while it works, and nothing from the allocation hook.
+template <value V>
+std::vector<V> frequent_values(std::span<const V> values, std::size_t most);
+
+/// Finds values by their bits in a table of at most 256.
+template <value V>
+class value_index {
+ public:
+  explicit value_index(std::span<const V> table) {
+    number_.fill(-1);
+    for (std::size_t i = 0; i < table.size(); ++i) {
+      const auto bits = std::bit_cast<bits_of_value<V>>(table[i]);
+      const std::size_t at = slot_of(bits);
+      bits_[at] = bits;
+      number_[at] = static_cast<std::int16_t>(i);
+    }
+  }
+
+  /// Where the value stands in the table, or -1.
+  [[nodiscard]] int find(V value) const noexcept {
+    return number_[slot_of(std::bit_cast<bits_of_value<V>>(value))];
+  }
+
+ private:
+  static constexpr std::size_t slots = 1024;  // four times the values there may be
+
+  /// The slot that holds the bits, or the free one where they would go.
+  [[nodiscard]] std::size_t slot_of(bits_of_value<V> bits) const noexcept {
+    std::size_t at = mixed(bits) % slots;
+    while (number_[at] >= 0 && bits_[at] != bits) at = (at + 1) % slots;
+    return at;
+  }
+
+  std::array<bits_of_value<V>, slots> bits_;
+  std::array<std::int16_t, slots> number_;
+};
+
+}  // namespace gossamer::inline v0::formats

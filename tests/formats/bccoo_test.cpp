@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// bccoo: the byte code of paper 001, written out by hand, and the table of frequent values.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <random>
+
+#include "formats/bccoo/format.hpp"
+#include "gossamer/generate.hpp"
+#include "gossamer/gossamer.hpp"
+#include "gossamer/measure.hpp"
+#include "support/battery.hpp"
+#include "support/vectors.hpp"
+
+namespace gossamer::formats {
+namespace {
+
+using testing::ElementsAre;
+using testing::ElementsAreArray;
+using testing::HasSubstr;
+using testing_support::poisoned;
+using testing_support::random_vector;
+
+const exec::target on_cpu{.kind = device_set::cpu};
+
+using bytes = std::vector<int>;
+
+template <class T>
+std::vector<T> list(const host_buffer<T>& buffer) {
+  return {buffer.data(), buffer.data() + buffer.size()};
+}
+
+bytes data_of(const bccoo_storage<double, host_buffer>& s) {
+  return {s.data.data(), s.data.data() + s.data.size()};
+}
+
+/// The bytes of a value where it stands in full.
+template <class V>
+bytes literal(V value) {
+  std::uint8_t raw[sizeof(V)];
+  std::memcpy(raw, &value, sizeof(V));
+  return {raw, raw + sizeof(V)};
+}
+
+bytes joined(std::initializer_list<bytes> pieces) {
+  bytes all;
+  for (const bytes& piece : pieces) all.insert(all.end(), piece.begin(), piece.end());
+  return all;
+}
+
+template <class V>
+struct small_matrix {
+  std::vector<std::int64_t> row_ptr;
+  std::vector<std::int32_t> col;
+  std::vector<V> val;
+  std::int64_t cols = 1 << 30;
+  [[nodiscard]] csr_view<V, std::int64_t> view() const {
+    return {.rows = static_cast<std::int64_t>(row_ptr.size()) - 1,
+            .cols = cols,
+            .row_ptr = row_ptr,
+            .col = col,
+            .val = val};
+  }
+};
+
+/// All in one chunk, every value 1.0, which is entry 0 of the table.
+bytes data_of_columns(std::vector<std::int64_t> row_ptr, std::vector<std::int32_t> col,
+                      std::int64_t chunk = 1024) {
+  const std::vector<double> ones(col.size(), 1.0);
+  const small_matrix<double> a{.row_ptr = std::move(row_ptr), .col = std::move(col), .val = ones};
+  return data_of(bccoo::build(a.view(), {.chunk = chunk}, on_cpu));
+}
+
+template <class V>
+void expect_same_bits(std::span<const V> expected, std::span<const V> got) {
+  ASSERT_EQ(expected.size(), got.size());
+  if (!expected.empty()) {
+    EXPECT_EQ(std::memcmp(expected.data(), got.data(), expected.size_bytes()), 0);
+  }
+}
+
+/// Bytes as forecast; the matrix back bit for bit; 2 to 13 bytes an entry beside one a row.
+template <class V>
+bccoo_storage<V, host_buffer> checked(const small_matrix<V>& a, std::int64_t chunk) {
+  const auto view = a.view();
+  const footprint f = bccoo::measure(view, measure_rows(view), {.chunk = chunk}, on_cpu);
+  EXPECT_TRUE(f.exact);
+  auto s = bccoo::build(view, {.chunk = chunk}, on_cpu, f);
+  std::int64_t held = 0;
+  bccoo_storage<V, host_buffer>::arrays(s, [&](const char*, const auto& array) {
+    held += static_cast<std::int64_t>(array.span().size_bytes());
+  });
+  EXPECT_EQ(held, f.bytes);
+  const auto entry_bytes = static_cast<std::int64_t>(s.data.size()) - view.rows;
+  EXPECT_GE(entry_bytes, 2 * view.nnz());
+  EXPECT_LE(entry_bytes, static_cast<std::int64_t>(5 + sizeof(V)) * view.nnz());
+  const auto back = bccoo::to_csr(s);
+  EXPECT_THAT(list(back.row_ptr), ElementsAreArray(a.row_ptr));
+  EXPECT_THAT(list(back.col), ElementsAreArray(a.col));
+  expect_same_bits<V>(a.val, back.val.span());
+  // What measure() found is what build() finds.
+  const auto again = bccoo::build(view, {.chunk = chunk}, on_cpu);
+  expect_same_bits<V>(again.lut.span(), s.lut.span());
+  EXPECT_THAT(list(again.data), ElementsAreArray(list(s.data)));
+  return s;
+}
+
+/// The matrix of the page: rows of 2, 1, 0 and 3 entries, two to a chunk.
+TEST(bccoo, arrays_of_the_page) {
+  const small_matrix<double> a{
+      .row_ptr = {0, 2, 3, 3, 6}, .col = {0, 2, 1, 0, 2, 3}, .val = {4, 1, 3, 1, 4, 2}, .cols = 4};
+  const auto s = checked(a, 2);
+  EXPECT_THAT(list(s.lut), ElementsAre(1, 4, 2, 3));  // 1 and 4 twice, 2 and 3 once
+  EXPECT_THAT(list(s.row), ElementsAre(0, 1, 3));
+  EXPECT_THAT(list(s.offset), ElementsAre(0, 5, 15, 20));
+  EXPECT_THAT(data_of(s), ElementsAre(0x80, 1, 0x82, 0, 0xFF,                    //
+                                      0x81, 3, 0xFF, 0xFF, 0xFE, 0, 0, 0, 0, 0,  //
+                                      0x82, 1, 0x81, 2, 0xFF));
+}
+
+/// The difference is the code up to 124, has two bytes up to 65,535, and beyond that the column stands in four.
+TEST(bccoo, codes_of_differences) {
+  EXPECT_EQ(data_of_columns({0, 2}, {7, 7}), (bytes{0x87, 0, 0x80, 0, 0xFF}));
+  EXPECT_EQ(data_of_columns({0, 2}, {1, 125}), (bytes{0x81, 0, 0xFC, 0, 0xFF}));
+  EXPECT_EQ(data_of_columns({0, 2}, {1, 126}), (bytes{0x81, 0, 0xFD, 0x7D, 0x00, 0, 0xFF}));
+  EXPECT_EQ(data_of_columns({0, 2}, {1, 65536}), (bytes{0x81, 0, 0xFD, 0xFF, 0xFF, 0, 0xFF}));
+  EXPECT_EQ(data_of_columns({0, 2}, {1, 65537}), (bytes{0x81, 0, 0xFE, 0x01, 0x00, 0x01, 0x00, 0, 0xFF}));
+}
+
+TEST(bccoo, a_column_before_the_last_one_is_absolute) {
+  EXPECT_EQ(data_of_columns({0, 2}, {9, 8}), (bytes{0x89, 0, 0xFE, 8, 0, 0, 0, 0, 0xFF}));
+  EXPECT_EQ(data_of_columns({0, 2}, {0x1FFFFFFE, 0x0A0B0C0D}),
+            (bytes{0xFE, 0xFE, 0xFF, 0xFF, 0x1F, 0, 0xFE, 0x0D, 0x0C, 0x0B, 0x0A, 0, 0xFF}));
+}
+
+/// The first column of a chunk counts from 0.
+TEST(bccoo, first_column_of_a_chunk) {
+  EXPECT_EQ(data_of_columns({0, 1}, {0}), (bytes{0x80, 0, 0xFF}));
+  EXPECT_EQ(data_of_columns({0, 1}, {124}), (bytes{0xFC, 0, 0xFF}));
+  EXPECT_EQ(data_of_columns({0, 1}, {125}), (bytes{0xFD, 125, 0, 0, 0xFF}));
+  EXPECT_EQ(data_of_columns({0, 1}, {65535}), (bytes{0xFD, 0xFF, 0xFF, 0, 0xFF}));
+  EXPECT_EQ(data_of_columns({0, 1}, {65536}), (bytes{0xFE, 0, 0, 1, 0, 0, 0xFF}));
+  // Again in the second chunk, although the row goes on.
+  EXPECT_EQ(data_of_columns({0, 3}, {100, 101, 102}, 2), (bytes{0xE4, 0, 0x81, 0, 0xE6, 0, 0xFF}));
+}
+
+/// The first column of a row counts from where the row before it began, in the same chunk; rows without entries do not matter.
+TEST(bccoo, first_column_of_a_row) {
+  EXPECT_EQ(data_of_columns({0, 2, 2, 4}, {50, 60, 53, 54}),
+            (bytes{0xB2, 0, 0x8A, 0, 0xFF, 0xFF, 0x83, 0, 0x81, 0, 0xFF}));
+  EXPECT_EQ(data_of_columns({0, 2, 3}, {50, 60, 49}),
+            (bytes{0xB2, 0, 0x8A, 0, 0xFF, 0xFE, 49, 0, 0, 0, 0, 0xFF}));
+  // Where the row before began in the chunk before, from what it has in this one.
+  EXPECT_EQ(data_of_columns({0, 3, 4}, {50, 60, 70, 75}, 2),
+            (bytes{0xB2, 0, 0x8A, 0, 0xC6, 0, 0xFF, 0x85, 0, 0xFF}));
+}
+
+/// 300 values that differ: the 256 with the smallest bits are in the table, the others stand behind their codes. 13 bytes at the most.
+TEST(bccoo, values_in_full_and_from_the_table) {
+  small_matrix<double> a{.row_ptr = {0, 300}, .col = {}, .val = {}};
+  for (int k = 0; k < 300; ++k) {
+    a.col.push_back(1 << 20);
+    a.val.push_back(300 - k);
+  }
+  a.col[2] = 7;
+  const auto s = checked(a, 1024);
+  ASSERT_EQ(s.lut.size(), 256u);
+  EXPECT_EQ(s.lut[0], 1.0);
+  EXPECT_EQ(s.lut[255], 256.0);
+  const bytes data = data_of(s);
+  const bytes begin = joined(
+      {{0x7E, 0, 0, 0x10, 0}, literal(300.0), {0x00}, literal(299.0), {0x7E, 7, 0, 0, 0}, literal(298.0)});
+  EXPECT_EQ(bytes(data.begin(), data.begin() + 35), begin);
+  EXPECT_EQ(bytes(data.end() - 5, data.end()), (bytes{0x80, 1, 0x80, 0, 0xFF}));
+}
+
+TEST(bccoo, f32_values_in_full_have_four_bytes) {
+  small_matrix<float> a{.row_ptr = {0, 258}, .col = std::vector<std::int32_t>(258, 3), .val = {}};
+  for (int k = 0; k < 258; ++k) a.val.push_back(static_cast<float>(258 - k));
+  const auto s = checked(a, 1024);
+  const bytes data(s.data.data(), s.data.data() + 12);
+  EXPECT_EQ(data, joined({{0x03}, literal(258.0f), {0x00}, literal(257.0f), {0x80, 255}}));
+  EXPECT_EQ(s.data.size(), 2u * 5 + 256 * 2 + 1);
+}
+
+TEST(bccoo, tables_of_255_256_and_257_values) {
+  for (const int distinct : {255, 256, 257}) {
+    small_matrix<double> a{.row_ptr = {0, 2 * distinct}, .col = {}, .val = {}};
+    for (int k = 0; k < 2 * distinct; ++k) {
+      a.col.push_back(k);
+      a.val.push_back(1 + k % distinct);
+    }
+    const auto s = checked(a, 1024);
+    EXPECT_EQ(s.lut.size(), static_cast<std::size_t>(std::min(distinct, 256)));
+    const std::size_t in_full = distinct > 256 ? 2 : 0;
+    EXPECT_EQ(s.data.size(), static_cast<std::size_t>(2 * distinct) * 2 + in_full * 7 + 1) << distinct;
+  }
+}
+
+TEST(bccoo, equal_values_make_a_table_of_one) {
+  const small_matrix<double> a{.row_ptr = {0, 3}, .col = {0, 1, 2}, .val = {-2.5, -2.5, -2.5}};
+  const auto s = checked(a, 1024);
+  EXPECT_THAT(list(s.lut), ElementsAre(-2.5));
+  EXPECT_THAT(data_of(s), ElementsAre(0x80, 0, 0x81, 0, 0x81, 0, 0xFF));
+}
+
+/// Marks of empty rows stand in the chunk of the entry before them; the first chunk begins with row 0.
+TEST(bccoo, empty_rows_anywhere_in_a_chunk) {
+  const small_matrix<double> a{
+      .row_ptr = {0, 0, 0, 1, 1, 2, 2, 2, 4, 4}, .col = {5, 6, 7, 8}, .val = {1, 1, 1, 1}};
+  const auto s = checked(a, 2);
+  EXPECT_THAT(list(s.row), ElementsAre(0, 7));
+  EXPECT_THAT(list(s.offset), ElementsAre(0, 11, 17));
+  EXPECT_THAT(data_of(s), ElementsAre(0xFF, 0xFF, 0x85, 0, 0xFF, 0xFF, 0x81, 0, 0xFF, 0xFF, 0xFF,  //
+                                      0x87, 0, 0x81, 0, 0xFF, 0xFF));
+  EXPECT_EQ(s.carries.row.size(), 0u);  // no row is in both
+  EXPECT_EQ(data_of_columns({0, 0, 0, 0}, {}), (bytes{0xFF, 0xFF, 0xFF}));
+  EXPECT_EQ(data_of_columns({0}, {}), bytes{});
+}
+
+/// Five entries in chunks of two: the row is one run over three chunks, the last of which has one entry.
+TEST(bccoo, a_row_over_many_chunks) {
+  const small_matrix<double> a{
+      .row_ptr = {0, 0, 5, 5}, .col = {3, 4, 5, 6, 7}, .val = {1, 1, 1, 1, 1}, .cols = 8};
+  const auto s = checked(a, 2);
+  EXPECT_THAT(list(s.row), ElementsAre(0, 1, 1));
+  EXPECT_THAT(list(s.offset), ElementsAre(0, 5, 9, 13));
+  EXPECT_THAT(data_of(s), ElementsAre(0xFF, 0x83, 0, 0x81, 0,  //
+                                      0x85, 0, 0x81, 0,        //
+                                      0x87, 0, 0xFF, 0xFF));
+  EXPECT_THAT(list(s.carries.row), ElementsAre(1));
+  EXPECT_THAT(list(s.carries.first), ElementsAre(1));
+  EXPECT_THAT(list(s.carries.last), ElementsAre(5));
+}
+
+/// A mark without the top bit ends a row too, for this decoder as for the one that gives the matrix back.
+TEST(bccoo, takes_0x7f_for_the_end_of_a_row) {
+  const small_matrix<double> a{.row_ptr = {0, 2, 2, 3}, .col = {0, 2, 1}, .val = {4, 1, 3}, .cols = 3};
+  auto s = bccoo::build(a.view(), {}, on_cpu);
+  EXPECT_EQ(std::count(s.data.data(), s.data.data() + s.data.size(), 0xFF), 3);
+  std::replace(s.data.data(), s.data.data() + s.data.size(), std::uint8_t{0xFF}, std::uint8_t{0x7F});
+  const auto back = bccoo::to_csr(s);
+  EXPECT_THAT(list(back.row_ptr), ElementsAreArray(a.row_ptr));
+  EXPECT_THAT(list(back.col), ElementsAreArray(a.col));
+  const std::vector<double> x{1, 10, 100};
+  for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
+    if (!runs_here(level)) continue;
+    std::vector<double> y(3, std::numeric_limits<double>::quiet_NaN());
+    const auto passes = bccoo::passes(s.view(), level);
+    passes[0].run(s.view(), {.alpha = 1, .x = x.data(), .beta = 0, .y = y.data()}, 0, 1, nullptr);
+    EXPECT_THAT(y, ElementsAre(104, 0, 30)) << name(level);
+  }
+}
+
+/// What compares equal or unordered as a number is told apart by its bits.
+TEST(bccoo, keeps_every_bit_of_a_value) {
+  const double quiet = std::bit_cast<double>(std::uint64_t{0x7FF8000000000123});
+  const double signalling = std::bit_cast<double>(std::uint64_t{0xFFF0000000000456});
+  const std::vector<double> odd{
+      0.0, -0.0, quiet, signalling, 5e-324, -1e-310, std::numeric_limits<double>::infinity(), std::nan("")};
+  small_matrix<double> in_table{.row_ptr = {0, 8}, .col = std::vector<std::int32_t>(8, 1), .val = odd};
+  EXPECT_EQ(checked(in_table, 3).lut.size(), 8u);
+  // As rare ones among 256 that come twice they stand in full.
+  small_matrix<double> in_full = in_table;
+  for (int k = 0; k < 512; ++k) {
+    in_full.val.push_back(1 + k / 2);
+    in_full.col.push_back(1);
+  }
+  in_full.row_ptr = {0, 520};
+  const auto s = checked(in_full, 1024);
+  for (const double each : odd) {
+    for (const double entry : list(s.lut))
+      EXPECT_NE(std::bit_cast<std::uint64_t>(each), std::bit_cast<std::uint64_t>(entry));
+  }
+  const float quiet_f32 = std::bit_cast<float>(0x7FC00077u);
+  const float signalling_f32 = std::bit_cast<float>(0xFF800005u);
+  checked(
+      small_matrix<float>{
+          .row_ptr = {0, 4}, .col = {0, 0, 0, 0}, .val = {-0.0f, quiet_f32, signalling_f32, 1e-45f}},
+      2);
+}
+
+/// By frequency, and by bit pattern among the equally frequent: 1 < 2 as numbers and as bits, but -1 comes after both.
+TEST(frequent_values, stand_in_a_fixed_order) {
+  const std::vector<double> values{3, -1, 2, 3, 1, -1, 2, 3, 1, 7};
+  EXPECT_THAT(frequent_values<double>(values, 256), ElementsAre(3, 1, 2, -1, 7));
+  EXPECT_THAT(frequent_values<double>(values, 3), ElementsAre(3, 1, 2));
+  EXPECT_THAT(frequent_values<double>({}, 256), ElementsAre());
+}
+
+/// Beside a count by a map: few different values, all different, and some frequent among many rare ones; more than a part's table holds,
+/// several parts, several buckets.
+TEST(frequent_values, agree_with_a_plain_count) {
+  std::mt19937_64 random(7);
+  for (const std::size_t size : {std::size_t{10}, std::size_t{3000}, std::size_t{300000}}) {
+    for (const int kind : {0, 1, 2, 3}) {
+      std::vector<double> values(size);
+      for (double& each : values) {
+        const auto draw = random();
+        if (kind == 0)
+          each = static_cast<double>(draw % 300);
+        else if (kind == 1 || (kind == 2 && draw % 2 == 0))
+          each = static_cast<double>(random() >> 11);
+        else
+          each = std::floor(std::sqrt(static_cast<double>(draw % 20000000))) / 8;
+      }
+      std::map<std::uint64_t, std::int64_t> count;
+      for (const double each : values) ++count[std::bit_cast<std::uint64_t>(each)];
+      std::vector<std::pair<std::int64_t, std::uint64_t>> order;
+      for (const auto& [pattern, times] : count) order.emplace_back(-times, pattern);
+      std::sort(order.begin(), order.end());
+      std::vector<std::uint64_t> expected;
+      for (std::size_t i = 0; i < std::min<std::size_t>(256, order.size()); ++i)
+        expected.push_back(order[i].second);
+      std::vector<std::uint64_t> got;
+      for (const double each : frequent_values<double>(values, 256))
+        got.push_back(std::bit_cast<std::uint64_t>(each));
+      EXPECT_EQ(got, expected) << size << " values of kind " << kind;
+    }
+  }
+}
+
+template <class V>
+small_matrix<V> copied(const csr_matrix<V, std::int64_t>& a) {
+  return {.row_ptr = list(a.row_ptr), .col = list(a.col), .val = list(a.val), .cols = a.cols};
+}
+
+TEST(bccoo, gives_the_gallery_back) {
+  for (const matrix_set_member& each : find_matrix_set("gallery").members) {
+    SCOPED_TRACE(each.specification);
+    checked(copied(generate<double>(each.specification)), papers_chunk);
+    checked(copied(generate<float>(each.specification)), papers_chunk);
+  }
+}
+
+TEST(bccoo, chunks_of_every_length_give_the_matrix_back) {
+  for (const auto& entry : testing_support::battery()) {
+    SCOPED_TRACE(entry.name);
+    if (entry.matrix.nnz() > 20000) continue;
+    for (const std::int64_t chunk : {1, 2, 3, 7, 64, 1000, 1024}) checked(copied(entry.matrix), chunk);
+  }
+}
+
+/// GOSSAMER_MATRICES names the folder. Smaller ones carry the table: what they take is printed.
+TEST(bccoo, gives_real_matrices_back_in_no_more_bytes_than_csr) {
+  const char* const folder = std::getenv("GOSSAMER_MATRICES");
+  if (folder == nullptr) GTEST_SKIP() << "GOSSAMER_MATRICES is not set, so no real matrices were read";
+  int taken = 0;
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    if (file.path().extension() != ".gz" && file.path().extension() != ".mtx") continue;
+    SCOPED_TRACE(file.path().filename());
+    csr_matrix<double, std::int64_t> read;
+    try {
+      read = read_matrix_market<double>(file.path()).matrix;
+    } catch (const error& problem) {
+      ASSERT_EQ(problem.code(), errc::unsupported) << problem.what();  // complex
+      continue;
+    }
+    const auto s = checked(copied(read), papers_chunk);
+    std::int64_t held = 0;
+    bccoo_storage<double, host_buffer>::arrays(s, [&](const char*, const auto& array) {
+      held += static_cast<std::int64_t>(array.span().size_bytes());
+    });
+    const std::int64_t of_csr = read.nnz() * 12 + (read.rows + 1) * 4;
+    if (read.nnz() >= 2000)
+      EXPECT_LE(held, of_csr);
+    else if (held > of_csr)
+      std::printf("%s: %lld nonzeros, %lld bytes, csr %lld\n", file.path().filename().c_str(),
+                  static_cast<long long>(read.nnz()), static_cast<long long>(held),
+                  static_cast<long long>(of_csr));
+    ++taken;
+  }
+  EXPECT_GT(taken, 0);
+}
+
+TEST(bccoo, refuses_more_chunks_than_can_be_numbered) {
+  const csr_view<float, std::int64_t> a{.rows = 1, .cols = 9, .row_ptr = {}, .col = {}, .val = {}};
+  const row_statistics s{.rows = 1, .cols = 9, .nnz = std::int64_t{3} << 30};
+  const footprint refused = bccoo::measure(a, s, {.chunk = 1}, on_cpu);
+  EXPECT_THAT(refused.refusal, HasSubstr("3221225472 chunks of 1; there may be 2147483647"));
+  EXPECT_FALSE(refused.exact);
+  EXPECT_GE(refused.bytes, s.nnz * 9);
+}
+
+/// New values move in and out of the table, which changes the bytes; the rows that chunks share stay.
+TEST(bccoo, new_values_are_coded_anew) {
+  const auto a = generate<double>("power_law(rows=3000,mean=9)");
+  auto plan = inspect(a.view(), cpu{.threads = 2},
+                      {.format = "bccoo", .options = {{"chunk", "100"}}, .values_change = true});
+  const std::int64_t before = plan.bytes();
+  EXPECT_EQ(plan.slots(), a.nnz());
+  const std::vector<double> twos(static_cast<std::size_t>(a.nnz()), 2.0);
+  plan.update_values(twos);
+  EXPECT_LT(plan.bytes(), before);
+  const csr_view<double, std::int64_t> changed{
+      .rows = a.rows, .cols = a.cols, .row_ptr = a.row_ptr.span(), .col = a.col.span(), .val = twos};
+  EXPECT_EQ(plan.bytes(), forecast(changed, measure_rows(changed), "bccoo", {{"chunk", "100"}}, cpu{}).bytes);
+  const auto x = random_vector<double>(a.cols, 3);
+  auto y = poisoned<double>(a.rows);
+  plan.multiply(1.0, x, 0.0, y);
+  EXPECT_TRUE((verify<double, std::int64_t>(changed, 1.0, x, 0.0, {}, y).right()));
+}
+
+}  // namespace
+}  // namespace gossamer::formats
