@@ -92,14 +92,13 @@ TEST(cli_bench, document_has_these_members) {
   int gathering = 0;
   for (const json& r : document.at("results")) {
     SCOPED_TRACE(r.dump());
-    EXPECT_THAT(
-        members(r),
-        ElementsAre("matrix", "class", "rows", "cols", "nnz", "value", "device", "format", "options", "peer",
-                    "status", "reason", "inspect_seconds", "seconds", "gflops", "bytes", "bytes_per_nonzero",
-                    "csr_equivalent_gbs", "stream_fraction", "vs_best_peer", "error_ratio",
-                    "break_even_multiplies", "cache", "predicted_seconds", "latency_seconds", "values",
-                    "source", "asked", "default", "exceeds_llc", "blind_rows", "vs_peers", "gather_seconds",
-                    "streamed_bytes"));
+    EXPECT_THAT(members(r),
+                ElementsAre("matrix", "class", "rows", "cols", "nnz", "value", "device", "format", "options",
+                            "peer", "status", "reason", "inspect_seconds", "seconds", "gflops", "bytes",
+                            "bytes_per_nonzero", "csr_equivalent_gbs", "stream_fraction", "vs_best_peer",
+                            "error_ratio", "break_even_multiplies", "cache", "predicted_seconds",
+                            "latency_seconds", "values", "source", "asked", "default", "exceeds_llc",
+                            "blind_rows", "vs_peers", "gather_seconds", "streamed_bytes"));
     EXPECT_EQ(r.at("matrix"), "stencil(nx=20,ny=15,points=5)");
     EXPECT_EQ(r.at("class"), "stencil");
     EXPECT_EQ(r.at("rows"), 300);
@@ -428,7 +427,7 @@ TEST(cli_bench, peers_stand_beside_ours) {
   const bench_run run = bench({"uniform(rows=3000,per_row=9)", "--format", "csr,coo", "--peer", "all"});
   EXPECT_EQ(run.done.status, 0) << run.done.err;
   const json& peers = run.document.at("machine").at("peers");
-  if (peers.empty()) GTEST_SKIP() << "no other library is installed here";
+  if (peers.empty()) GTEST_SKIP() << "none of cuSPARSE, MKL, Eigen and librsb is installed here";
   std::map<std::string, double> medians;
   for (const json& r : run.document.at("results")) {
     if (r.at("peer") == false || r.at("status") != "ok") continue;
@@ -470,7 +469,8 @@ TEST(cli_bench, a_wrong_peer_is_a_failed_result_and_no_failed_run) {
   const bench_run run = bench({"diagonal(10)", "--value", "f64,f32", "--format", "csr", "--peer", "eigen"},
                               {.environment = {"LD_PRELOAD=" GOSSAMER_WRONG_PEER_PRODUCT}, .out_file = {}});
   EXPECT_EQ(run.done.status, 0) << run.done.err;
-  if (run.document.at("machine").at("peers").empty()) GTEST_SKIP() << "built without Eigen";
+  if (run.document.at("machine").at("peers").empty())
+    GTEST_SKIP() << "built without Eigen, whose product is what is made wrong here";
   const json& rows = run.document.at("results");
   ASSERT_EQ(rows.size(), 4u);
   EXPECT_TRUE(rows.at(0).at("vs_best_peer").is_null());
@@ -481,7 +481,9 @@ TEST(cli_bench, a_wrong_peer_is_a_failed_result_and_no_failed_run) {
   EXPECT_EQ(rows.at(2).at("vs_best_peer").at("peer"), "eigen");
   EXPECT_EQ(rows.at(3).at("status"), "ok");
 #else
-  GTEST_SKIP() << "needs the shared library without sanitizers";
+  GTEST_SKIP()
+      << "a wrong product can be put in place of the library's only where it is a shared library without "
+         "sanitizers";
 #endif
 }
 
@@ -498,7 +500,9 @@ TEST(cli_bench, a_wrong_product_is_a_failed_result_and_status_1) {
   EXPECT_TRUE(wrong.at("seconds").is_null());
   EXPECT_EQ(run.document.at("results").at(1).at("status"), "ok");
 #else
-  GTEST_SKIP() << "needs the shared library without sanitizers";
+  GTEST_SKIP()
+      << "a wrong product can be put in place of the library's only where it is a shared library without "
+         "sanitizers";
 #endif
 }
 

@@ -59,7 +59,7 @@ TEST(cli_manifest, info_agrees) {
   const char* folder = std::getenv("GOSSAMER_MATRICES");
   const std::string manifest = std::string(folder == nullptr ? "" : folder) + "/MANIFEST.tsv";
   if (folder == nullptr || !std::filesystem::exists(manifest))
-    GTEST_SKIP() << "GOSSAMER_MATRICES does not name a folder with MANIFEST.tsv";
+    GTEST_SKIP() << "no real matrices: GOSSAMER_MATRICES does not name a folder with MANIFEST.tsv";
   const char* all = std::getenv("GOSSAMER_MATRICES_ALL");
   const bool large_too = all != nullptr && std::string(all) == "1";
   constexpr long long large = 1'000'000;

@@ -138,7 +138,7 @@ TEST_F(cli_usage, devices) {
 
 TEST_F(cli_usage, a_device_that_is_not_there) {
   if (cli({"multiply", small, "--device", "cuda:0"}).status == 0)
-    GTEST_SKIP() << "this machine has a CUDA device";
+    GTEST_SKIP() << "this machine has a CUDA device, and the error is that of one without";
   refused({"multiply", small, "--device", "cuda:0"}, {"cuda:0"});
   refused({"bench", small, "--device", "cuda:0"}, {"cuda:0"});
 }

@@ -319,7 +319,8 @@ brc_storage<T, host_buffer> brc::build(const csr_view<T, O>& a, const options& o
     }
   };
   const auto fill = [&](std::int64_t first_block, std::int64_t last_block) {
-    if (first_block == last_block) return;  // else units without blocks would write the last one's dummies too
+    // A unit without blocks would write the dummies of the last block too, which another has.
+    if (first_block == last_block) return;
     for (std::int64_t b = first_block; b < last_block; ++b)
       s.nnz_per_block.data()[b] = static_cast<std::int32_t>(width[static_cast<std::size_t>(b)]);
     const std::int64_t last = std::min(l.items(), last_block * o.block_rows);
