@@ -32,7 +32,10 @@ series of_brc() {
 series of_brc_as_published() {
   return {.label = "BRC as published",
           .format = "brc",
-          .options = {{"block_rows", "32"}, {"accumulate", "atomic"}, {"threads_per_row", "1"}}};
+          .options = {{"block_rows", "32"},
+                      {"block_width", "published"},
+                      {"accumulate", "atomic"},
+                      {"threads_per_row", "1"}}};
 }
 
 series of_csr() {

@@ -157,8 +157,9 @@ std::vector<table1_line> table1_lines(const rows& all) {
 
 experiment table1() {
   experiment e = over_the_table("table1", "Table 1", "the matrices, B2 and HYB-k");
-  e.all_series = {{.label = b2, .format = "brc", .how = effort::forecast},
-                  {.label = hyb_k, .format = "hyb", .how = effort::forecast}};
+  e.all_series = {
+      {.label = b2, .format = "brc", .options = {{"block_width", "published"}}, .how = effort::forecast},
+      {.label = hyb_k, .format = "hyb", .how = effort::forecast}};
   e.report = report;
   e.draw = draw_widths;
   return e;

@@ -39,6 +39,7 @@ struct option_info {
   std::int64_t max = 0;
   bool has_auto = false;       ///< "auto" is accepted: chosen from the matrix and the resource
   bool has_unbounded = false;  ///< "unbounded" is accepted: no bound at all
+  bool has_published = false;  ///< "published" is accepted: the paper's own rule, where auto has another
   bool is_limit = false;       ///< says which matrices are refused, nothing about how others are stored
   std::int64_t between = 0;    ///< a setting that tests take beside the ends, which miss some code; 0: none
   std::string default_text;

@@ -25,7 +25,7 @@ struct choice_field {
 };
 
 /// An option that is a whole number. Where has_auto, auto_number in the member means "auto"; where has_unbounded, unbounded_number means
-/// "unbounded". Where is_limit, the larger the number the fewer matrices are refused, and no array depends on it.
+/// "unbounded"; where has_published, published_number means "published". Where is_limit, the larger the number the fewer matrices are refused, and no array depends on it.
 struct number_field {
   std::string_view name;
   std::string_view help;
@@ -33,6 +33,7 @@ struct number_field {
   std::int64_t max = 0;
   bool has_auto = false;
   bool has_unbounded = false;
+  bool has_published = false;
   bool is_limit = false;
   device_set devices = device_set::both;
   std::int64_t auto_number = 0;  ///< no setting
@@ -42,6 +43,8 @@ struct number_field {
 inline constexpr std::string_view auto_text = "auto";
 inline constexpr std::string_view unbounded_text = "unbounded";
 inline constexpr std::int64_t unbounded_number = std::numeric_limits<std::int64_t>::max();
+inline constexpr std::string_view published_text = "published";
+inline constexpr std::int64_t published_number = unbounded_number - 1;
 
 namespace detail {
 
@@ -56,6 +59,7 @@ std::string text(const choice_field& field, T member) {
 inline std::string text(const number_field& field, std::int64_t member) {
   if (field.has_auto && member == field.auto_number) return std::string(auto_text);
   if (field.has_unbounded && member == unbounded_number) return std::string(unbounded_text);
+  if (field.has_published && member == published_number) return std::string(published_text);
   return std::to_string(member);
 }
 
@@ -81,12 +85,16 @@ inline void parse(std::string_view format, const number_field& field, std::strin
     member = unbounded_number;
     return;
   }
+  if (field.has_published && value == published_text) {
+    member = published_number;
+    return;
+  }
   std::int64_t number = 0;
   const auto [stop, code] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (code != std::errc{} || stop != value.data() + value.size() || number < field.min || number > field.max)
-    fail(errc::invalid_argument, "{}: option {} = \"{}\" is not {}{}a whole number from {} to {}", format,
-         field.name, value, field.has_auto ? "auto or " : "", field.has_unbounded ? "unbounded or " : "",
-         field.min, field.max);
+    fail(errc::invalid_argument, "{}: option {} = \"{}\" is not {}{}{}a whole number from {} to {}", format,
+         field.name, value, field.has_auto ? "auto or " : "", field.has_published ? "published or " : "",
+         field.has_unbounded ? "unbounded or " : "", field.min, field.max);
   member = number;
 }
 
@@ -157,6 +165,7 @@ std::vector<option_info> describe_options() {
       info.max = field.max;
       info.has_auto = field.has_auto;
       info.has_unbounded = field.has_unbounded;
+      info.has_published = field.has_published;
       info.is_limit = field.is_limit;
       info.between = field.between;
     }

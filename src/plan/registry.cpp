@@ -45,6 +45,7 @@ std::vector<std::string> settings_of(const option_info& option, device_set kind)
     settings = {option.default_text, std::to_string(option.min), std::to_string(option.max)};
     if (option.has_auto) settings.emplace_back(formats::auto_text);
     if (option.has_unbounded) settings.emplace_back(formats::unbounded_text);
+    if (option.has_published) settings.emplace_back(formats::published_text);
     if (option.between != 0) settings.push_back(std::to_string(option.between));
   }
   const std::set<std::string> distinct(settings.begin(), settings.end());

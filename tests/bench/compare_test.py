@@ -196,9 +196,26 @@ class Program(Files):
                        check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, **environment})
         return json.loads(pathlib.Path(file).read_text(encoding="utf-8"))
 
-    def test_a_slowed_kernel_is_found(self):
+    def drift(self, one, other):
+        """The largest ratio of two runs' times, either way."""
+        medians = [[each["seconds"]["median"] for each in document["results"]] for document in (one, other)]
+        return max(max(a / b, b / a) for a, b in zip(*medians))
+
+    def slowed_between_alike(self):
+        """A slowed run between two that agree to 15 %: a machine that others share may change its speed meanwhile."""
+        drifts = []
         fast = self.bench("fast.json")
-        slow = self.bench("slow.json", LD_PRELOAD=os.environ["GOSSAMER_SLOW_PRODUCT"])
+        for _ in range(6):
+            slow = self.bench("slow.json", LD_PRELOAD=os.environ["GOSSAMER_SLOW_PRODUCT"])
+            again = self.bench("again.json")
+            drifts.append(self.drift(fast, again))
+            if drifts[-1] < 1.15:
+                return fast, slow
+            fast = again
+        self.skipTest(f"the machine changes its speed from run to run, by factors of {drifts}")
+
+    def test_a_slowed_kernel_is_found(self):
+        fast, slow = self.slowed_between_alike()
         # Other tests run beside this one and may disturb samples; what that means has tests of its own.
         for document in (fast, slow):
             for each in document["results"]:

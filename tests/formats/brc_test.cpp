@@ -434,7 +434,9 @@ TEST(brc_block_width, of_stand_ins_is_that_of_table_1) {
     if (m.nnz > largest) continue;
     const auto a = generate<float>("like(" + std::string(m.name) + ")");
     const row_statistics s = measure_rows(a.view());
-    EXPECT_EQ(brc::resolve({}, s, on_cuda).block_width, width) << name;
+    EXPECT_EQ(brc::resolve({.block_width = formats::published_number}, s, on_cuda).block_width, width)
+        << name;
+    EXPECT_EQ(brc::resolve({}, s, on_cpu).block_width, width) << name;
     ++built_ones;
   }
   EXPECT_GE(built_ones, 5);
@@ -507,13 +509,44 @@ TEST(brc_options, warps_a_row_are_those_that_were_fast) {
   };
   EXPECT_EQ(warps(62451, 64, 14, 78), 2) << "cant";
   EXPECT_EQ(warps(83334, 72, 19, 81), 2) << "consph";
-  EXPECT_EQ(warps(121192, 22, 14, 81), 1) << "cop20k_A";
+  EXPECT_EQ(warps(121192, 22, 14, 81), 2) << "cop20k_A";
   EXPECT_EQ(warps(2000, 2000, 0, 2000), 8) << "dense2";
-  EXPECT_EQ(warps(36417, 119, 32, 204), 4) << "pdb1HYS";
-  EXPECT_EQ(warps(46835, 50, 28, 145), 2) << "rma10";
+  EXPECT_EQ(warps(36417, 119, 32, 204), 8) << "pdb1HYS";
+  EXPECT_EQ(warps(46835, 50, 28, 145), 4) << "rma10";
+  EXPECT_EQ(warps(140874, 55, 11, 102), 4) << "shipsec1";
   EXPECT_EQ(warps(49152, 39, 0, 39), 1) << "conf5_4-8x8-05";
-  EXPECT_EQ(warps(217918, 53, 5, 180), 2) << "pwtk";
+  EXPECT_EQ(warps(217918, 53, 5, 180), 4) << "pwtk";
   EXPECT_EQ(warps(206500, 6, 4, 44), 1) << "mac_econ_fwd500";
+}
+
+/// Rows that would leave some thread with more than 48 columns, or most of them with less than ten, are cut by Equation (3).
+TEST(brc_options, cut_no_row_on_a_gpu_where_all_threads_stay_short) {
+  const auto width = [](const brc::options& o, double rows, double mean, double deviation,
+                        std::int64_t longest, const exec::target& where = on_cuda) {
+    return brc::resolve(o, like_statistics(rows, mean, deviation, longest), where).block_width;
+  };
+  EXPECT_EQ(width({}, 36417, 119, 32, 204), 204) << "pdb1HYS";
+  EXPECT_EQ(width({}, 46835, 50, 28, 145), 145) << "rma10";
+  EXPECT_EQ(width({}, 206500, 6, 4, 44), 44) << "mac_econ_fwd500";
+  EXPECT_EQ(width({}, 217918, 53, 5, 180), 180) << "pwtk";
+  EXPECT_EQ(width({}, 170998, 6, 4, 353), 10) << "scircuit";
+  EXPECT_EQ(width({}, 1000005, 3, 25, 4700), 28) << "webbase-1M";
+  EXPECT_EQ(width({}, 2000, 2000, 0, 2000), 200) << "dense2";
+  EXPECT_EQ(width({}, 4284, 2633, 4209, 56181), 200) << "rail4284";
+  EXPECT_EQ(width({.threads_per_row = 1}, 46835, 50, 28, 145), 78)
+      << "threads that are asked for are not changed";
+  EXPECT_EQ(width({.threads_per_row = 1}, 206500, 6, 4, 44), 44);
+  EXPECT_EQ(width({.block_width = formats::published_number}, 46835, 50, 28, 145), 78);
+  EXPECT_EQ(width({}, 46835, 50, 28, 145, on_cpu), 78);
+  EXPECT_EQ(width({}, 5, 0, 0, 0), 1);
+  const auto threads = [](std::int64_t longest) {
+    return brc::resolve({.block_width = formats::unbounded_number}, like_statistics(1e6, 20, 20, longest),
+                        on_cuda)
+        .threads_per_row;
+  };
+  EXPECT_EQ(threads(48), 1);
+  EXPECT_EQ(threads(49), 2);
+  EXPECT_EQ(threads(1000), 2) << "less than ten columns would be left to each of four";
 }
 
 TEST(brc_options, are_read_back_as_they_are_written) {
@@ -522,6 +555,10 @@ TEST(brc_options, are_read_back_as_they_are_written) {
   EXPECT_EQ(parsed.block_width, unbounded_number);
   const auto texts = formats::texts_of(brc::resolve(parsed, {}, on_cpu), device_set::cpu);
   EXPECT_THAT(texts, testing::Contains(std::pair<std::string, std::string>("block_width", "unbounded")));
+  const auto published = formats::parse_options<brc>({{"block_width", "published"}}, device_set::cpu);
+  EXPECT_EQ(published.block_width, formats::published_number);
+  EXPECT_THAT(formats::texts_of(published, device_set::cpu),
+              testing::Contains(std::pair<std::string, std::string>("block_width", "published")));
 }
 
 template <class F>
@@ -544,7 +581,8 @@ TEST(brc_options, that_make_no_sense_are_refused) {
             "unsupported: brc: option coarsening exists on cuda only");
   EXPECT_EQ(
       parse("block_width", "0", device_set::cuda),
-      "brc: option block_width = \"0\" is not auto or unbounded or a whole number from 1 to 1073741824");
+      "brc: option block_width = \"0\" is not auto or published or unbounded or a whole number from 1 to "
+      "1073741824");
   EXPECT_EQ(parse("block_rows", "unbounded", device_set::cuda),
             "brc: option block_rows = \"unbounded\" is not auto or a whole number from 1 to 256");
   EXPECT_EQ(what([] { brc::resolve({.threads_per_row = 3}, {}, on_cuda); }),
@@ -573,7 +611,7 @@ TEST(brc_options, vary_in_pairs) {
     EXPECT_EQ(pairs.size(), expected);
     EXPECT_LT(all.size(), 30u);
     EXPECT_EQ(settings["widths"].size(), 3u);
-    EXPECT_EQ(settings["block_width"].size(), 4u);
+    EXPECT_EQ(settings["block_width"].size(), 5u);
   }
 }
 

@@ -58,7 +58,8 @@ std::string restriction(device_set devices) {
 }
 
 void print_option(const option_info& option) {
-  const std::string range = option.choices.empty() ? fmt::format("{} to {}{}", option.min, option.max,
+  const std::string range = option.choices.empty() ? fmt::format("{} to {}{}{}", option.min, option.max,
+                                                                 option.has_published ? " or published" : "",
                                                                  option.has_unbounded ? " or unbounded" : "")
                                                    : "one of";
   print(fmt::format("    {}: {}; {}{}, default {}\n", option.name, option.help, range,

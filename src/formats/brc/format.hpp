@@ -123,15 +123,18 @@ struct brc {
                      .max = 256,
                      .has_auto = true},
         self.block_rows);
-      f(number_field{.name = "block_width",
-                     .help =
-                         "B2, the entries of a row that a block holds at most; auto: Equation 3; unbounded: "
-                         "rows stay whole, the paper's blocked row",
-                     .min = 1,
-                     .max = 1 << 30,
-                     .has_auto = true,
-                     .has_unbounded = true},
-        self.block_width);
+      f(
+          number_field{
+              .name = "block_width",
+              .help = "B2, the entries of a row that a block holds at most; published: Equation 3; auto: the "
+                      "same, or on a GPU the longest row where that keeps no thread long; unbounded: rows "
+                      "stay whole, the paper's blocked row",
+              .min = 1,
+              .max = 1 << 30,
+              .has_auto = true,
+              .has_unbounded = true,
+              .has_published = true},
+          self.block_width);
       f(choice_field{.name = "widths", .help = "how rows are cut into segments", .choices = all_widths},
         self.widths);
       f(number_field{.name = "sort_window",

@@ -29,9 +29,31 @@ double expected_items(const row_statistics& s, std::int64_t width) {
 constexpr std::int64_t most_threads = 16;
 constexpr std::int64_t most_coarsening = 8;
 
+/// On an H200 a thread that kept more columns than these was slower than two with half of them, as long as each had that many in the mean
+/// (docs/formats/brc.md).
+constexpr std::int64_t most_columns = 48;
+constexpr double least_columns = 10;
+
 std::int64_t automatic_threads_per_row(const row_statistics& s, std::int64_t width) {
   const double items = expected_items(s, width);
-  return warps_a_row(items, items > 0 ? static_cast<double>(s.nnz) / items : 0, most_threads);
+  const double columns = items > 0 ? static_cast<double>(s.nnz) / items : 0;
+  std::int64_t threads = warps_a_row(items, columns, most_threads);
+  const std::int64_t longest = std::min(width, s.max);
+  while (threads < most_threads && longest > most_columns * threads &&
+         columns >= least_columns * 2 * static_cast<double>(threads))
+    threads *= 2;
+  return threads;
+}
+
+std::int64_t published_block_width(const row_statistics& s) {
+  return brc_block_width(s.mean, s.standard_deviation, s.max);
+}
+
+/// Rows stay whole where no thread becomes long by that: there is nothing to combine then, which costs more than a wider block.
+std::int64_t automatic_block_width(const row_statistics& s, std::int64_t threads_per_row) {
+  const std::int64_t whole = std::max<std::int64_t>(1, s.max);
+  const std::int64_t threads = threads_per_row > 0 ? threads_per_row : automatic_threads_per_row(s, whole);
+  return whole <= most_columns * threads ? whole : published_block_width(s);
 }
 
 /// Algorithm 1 coarsens where the deviation exceeds the mean, by a factor that the paper does not give. On an H200 each factor above one was
@@ -42,9 +64,11 @@ constexpr std::int64_t measured_coarsening = 1;
 
 brc::options brc::resolve(options o, const row_statistics& s, const exec::target& target) {
   if (o.block_rows == 0) o.block_rows = usual_block_rows;
-  if (o.block_width == 0) o.block_width = brc_block_width(s.mean, s.standard_deviation, s.max);
+  const bool on_cuda = target.kind == device_set::cuda;
+  if (o.block_width == 0 && on_cuda) o.block_width = automatic_block_width(s, o.threads_per_row);
+  if (o.block_width == 0 || o.block_width == published_number) o.block_width = published_block_width(s);
   if (o.sort_window == 0) o.sort_window = std::max<std::int64_t>(1, s.rows);
-  if (target.kind == device_set::cpu) {
+  if (!on_cuda) {
     o.coarsening = 1;
     o.threads_per_row = 1;
     return o;
@@ -67,8 +91,9 @@ std::vector<brc::options> brc::candidates(const row_statistics& s, const exec::t
   const std::int64_t longest = std::max<std::int64_t>(1, s.max);
   std::vector<std::int64_t> widths;
   constexpr std::size_t different_widths = 3;
-  for (const std::int64_t width : {model.block_width, 2 * model.block_width, model.block_width / 2,
-                                   4 * model.block_width, model.block_width / 4, model.block_width / 2 + 1}) {
+  for (const std::int64_t width :
+       {model.block_width, published_block_width(s), 2 * model.block_width, model.block_width / 2,
+        4 * model.block_width, model.block_width / 4, model.block_width / 2 + 1}) {
     const std::int64_t one = std::clamp<std::int64_t>(width, 1, longest);
     if (widths.size() < different_widths && std::find(widths.begin(), widths.end(), one) == widths.end())
       widths.push_back(one);
