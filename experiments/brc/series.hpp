@@ -23,11 +23,10 @@ series of_rg12();
 
 /// Said with what is measured of BRC on HYB's COO part.
 inline constexpr const char* tail_note =
-    "BRC_COO is brc with its defaults on the tail as a matrix: y = A x, and B2 over all rows, the empty ones "
-    "too. The "
-    "tail inside of hyb (tail=brc) adds to y, and takes B2 from the rows that have entries in it; so the two "
-    "are not "
-    "the same product\n";
+    "BRC_COO is brc with its defaults on the tail as a matrix: y = A x, and B2 by all rows, the empty ones "
+    "too, where it is not the longest row. The tail inside of hyb (tail=brc) adds to y, and takes B2 from "
+    "the "
+    "rows that have entries in it; so the two are not the same product\n";
 
 /// Without series: name, source, f64, and the matrices of Table 1.
 experiment over_the_table(std::string_view name, std::string_view source, std::string_view shows);

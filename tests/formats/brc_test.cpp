@@ -538,6 +538,11 @@ TEST(brc_options, cut_no_row_on_a_gpu_where_all_threads_stay_short) {
   EXPECT_EQ(width({.threads_per_row = 1}, 206500, 6, 4, 44), 44);
   EXPECT_EQ(width({.block_width = formats::published_number}, 46835, 50, 28, 145), 78);
   EXPECT_EQ(width({}, 46835, 50, 28, 145, on_cpu), 78);
+  EXPECT_EQ(width({.widths = formats::brc_widths::growing}, 46835, 50, 28, 145), 78);
+  EXPECT_EQ(width({.widths = formats::brc_widths::even}, 46835, 50, 28, 145), 78);
+  EXPECT_EQ(width({.sort_window = 1024}, 46835, 50, 28, 145), 78)
+      << "each window's longest row would pad its block";
+  EXPECT_EQ(width({.sort_window = 46835}, 46835, 50, 28, 145), 145);
   EXPECT_EQ(width({}, 5, 0, 0, 0), 1);
   const auto threads = [](std::int64_t longest) {
     return brc::resolve({.block_width = formats::unbounded_number}, like_statistics(1e6, 20, 20, longest),

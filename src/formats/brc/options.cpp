@@ -49,10 +49,15 @@ std::int64_t published_block_width(const row_statistics& s) {
   return brc_block_width(s.mean, s.standard_deviation, s.max);
 }
 
-/// Rows stay whole where no thread becomes long by that: there is nothing to combine then, which costs more than a wider block.
-std::int64_t automatic_block_width(const row_statistics& s, std::int64_t threads_per_row) {
+/// Rows stay whole where no thread becomes long by that: there is nothing to combine then, which costs more than a wider block. Only where
+/// all rows are sorted together, since the longest of each small window would pad its block; and another way to cut rows was asked for to
+/// cut some.
+std::int64_t automatic_block_width(const brc::options& o, const row_statistics& s) {
+  const bool sorted = o.sort_window == 0 || o.sort_window >= s.rows;
+  if (o.widths != brc_widths::fixed || !sorted) return published_block_width(s);
   const std::int64_t whole = std::max<std::int64_t>(1, s.max);
-  const std::int64_t threads = threads_per_row > 0 ? threads_per_row : automatic_threads_per_row(s, whole);
+  const std::int64_t threads =
+      o.threads_per_row > 0 ? o.threads_per_row : automatic_threads_per_row(s, whole);
   return whole <= most_columns * threads ? whole : published_block_width(s);
 }
 
@@ -65,7 +70,7 @@ constexpr std::int64_t measured_coarsening = 1;
 brc::options brc::resolve(options o, const row_statistics& s, const exec::target& target) {
   if (o.block_rows == 0) o.block_rows = usual_block_rows;
   const bool on_cuda = target.kind == device_set::cuda;
-  if (o.block_width == 0 && on_cuda) o.block_width = automatic_block_width(s, o.threads_per_row);
+  if (o.block_width == 0 && on_cuda) o.block_width = automatic_block_width(o, s);
   if (o.block_width == 0 || o.block_width == published_number) o.block_width = published_block_width(s);
   if (o.sort_window == 0) o.sort_window = std::max<std::int64_t>(1, s.rows);
   if (!on_cuda) {
