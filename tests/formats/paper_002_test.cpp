@@ -2,6 +2,7 @@
 // Paper 002's worked matrix in each of its formats, and the cases that decide whether its fragments are right.
 #include <gmock/gmock.h>
 
+#include "formats/csr/format.hpp"
 #include "formats/csr_fragment/format.hpp"
 #include "formats/csr_gathered/format.hpp"
 #include "formats/ellpack/format.hpp"
@@ -50,6 +51,15 @@ std::vector<std::vector<T>> columns_of(const host_buffer<T>& table, std::size_t 
       EXPECT_EQ(table[begin + at], padding) << begin << " " << at;
   }
   return columns;
+}
+
+/// Figure 4: the arrays are those of the matrix itself.
+TEST(paper_002_arrays, csr) {
+  const paper_002 a;
+  const auto s = csr::build(a.view(), {.kernel = csr_kernel::thread}, on_cuda);
+  EXPECT_THAT(list(s.row_ptr), ElementsAre(0, 2, 5, 6, 8));
+  EXPECT_THAT(list(s.col), ElementsAre(0, 3, 1, 2, 4, 2, 0, 4));
+  EXPECT_THAT(list(s.val), ElementsAre(2, 4, 1, 2, 3, 1, 1, 1));
 }
 
 /// Figures 5 and 6.
@@ -103,6 +113,8 @@ TEST(paper_002_arrays, ellpack_r_with_a_warp_a_row) {
 TEST(paper_002_arrays, csr_m) {
   const paper_002 a;
   const auto s = csr_gathered::build(a.view(), {}, on_cpu);
+  EXPECT_THAT(list(s.row_ptr), ElementsAre(0, 2, 5, 6, 8));
+  EXPECT_THAT(list(s.val), ElementsAre(2, 4, 1, 2, 3, 1, 1, 1));
   const auto v = s.view();
   EXPECT_EQ(csr_gathered::scratch(v), 8);
   std::vector<double> scratch(8, -1);
