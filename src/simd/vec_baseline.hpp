@@ -18,13 +18,15 @@ struct vec {
   static vec gather(const V* x, const Index* index) {
     return {{x[index[0]], x[index[1]], x[index[2]], x[index[3]]}};
   }
-  /// As load and gather, for the first n lanes (n <= lanes); the others are 0 and their memory is not touched.
+  /// As load and gather, for the first n lanes (n <= lanes); the others are 0 and their memory is not touched, but an index of 1 or
+  /// 2 bytes may be read, and is not used.
   static vec load_first(const V* p, int n) {
     vec r{};
     for (int k = 0; k < n; ++k) r.v[k] = p[k];
     return r;
   }
-  static vec gather_first(const V* x, const std::int32_t* index, int n) {
+  template <class Index>
+  static vec gather_first(const V* x, const Index* index, int n) {
     vec r{};
     for (int k = 0; k < n; ++k) r.v[k] = x[index[k]];
     return r;

@@ -46,6 +46,11 @@ struct vec<double> {
     const __m128i idx = _mm_maskload_epi32(index, lanes32);
     return {_mm256_mask_i32gather_pd(_mm256_setzero_pd(), x, idx, _mm256_castsi256_pd(first(n)), 8)};
   }
+  template <class Narrow>
+  static vec gather_first(const double* x, const Narrow* index, int n) {
+    return {_mm256_mask_i32gather_pd(_mm256_setzero_pd(), x, load_index(index), _mm256_castsi256_pd(first(n)),
+                                     8)};
+  }
   static vec gather_if_valid(const double* x, const std::int32_t* index) {
     const __m128i idx = load_index(index);
     const __m256i valid = _mm256_cvtepi32_epi64(_mm_cmpgt_epi32(idx, _mm_set1_epi32(-1)));
@@ -96,6 +101,11 @@ struct vec<float> {
     const __m256i mask = first(n);
     return {_mm256_mask_i32gather_ps(_mm256_setzero_ps(), x, _mm256_maskload_epi32(index, mask),
                                      _mm256_castsi256_ps(mask), 4)};
+  }
+  template <class Narrow>
+  static vec gather_first(const float* x, const Narrow* index, int n) {
+    return {_mm256_mask_i32gather_ps(_mm256_setzero_ps(), x, load_index(index), _mm256_castsi256_ps(first(n)),
+                                     4)};
   }
   static vec gather_if_valid(const float* x, const std::int32_t* index) {
     const __m256i idx = load_index(index);
@@ -262,6 +272,10 @@ struct vec<double> {
     const __m256i idx = _mm256_maskz_loadu_epi32(first(n), index);
     return {_mm512_mask_i32gather_pd(_mm512_setzero_pd(), first(n), idx, x, 8)};
   }
+  template <class Narrow>
+  static vec gather_first(const double* x, const Narrow* index, int n) {
+    return {_mm512_mask_i32gather_pd(_mm512_setzero_pd(), first(n), load_index(index), x, 8)};
+  }
   static vec gather_if_valid(const double* x, const std::int32_t* index) {
     const __m256i idx = load_index(index);
     const __mmask8 valid = _mm256_cmpgt_epi32_mask(idx, _mm256_set1_epi32(-1));
@@ -326,6 +340,10 @@ struct vec<float> {
   static vec gather_first(const float* x, const std::int32_t* index, int n) {
     const __m512i idx = _mm512_maskz_loadu_epi32(first(n), index);
     return {_mm512_mask_i32gather_ps(_mm512_setzero_ps(), first(n), idx, x, 4)};
+  }
+  template <class Narrow>
+  static vec gather_first(const float* x, const Narrow* index, int n) {
+    return {_mm512_mask_i32gather_ps(_mm512_setzero_ps(), first(n), load_index(index), x, 4)};
   }
   static vec gather_if_valid(const float* x, const std::int32_t* index) {
     const __m512i idx = _mm512_loadu_si512(index);

@@ -164,7 +164,8 @@ footprint bccoo::measure(const csr_view<V, O>& a, const row_statistics& s, const
   constexpr auto row_bytes = static_cast<std::int64_t>(sizeof(std::int32_t));
   constexpr auto offset_bytes = static_cast<std::int64_t>(sizeof(std::int64_t));
   const std::int64_t beside = row_bytes + offset_bytes + (uniform ? 1 + row_bytes : 0);
-  footprint f{.bytes = chunks * beside + offset_bytes, .refusal = too_many_chunks(s.nnz, o.chunk)};
+  footprint f{.bytes = chunks * beside + offset_bytes + (uniform ? bccoo_uniform::behind_the_last : 0),
+              .refusal = too_many_chunks(s.nnz, o.chunk)};
   if (!f.refusal.empty()) {
     constexpr auto table = static_cast<std::int64_t>(bccoo_code::most_in_table * sizeof(V));
     constexpr auto longest_tuple = static_cast<std::int64_t>(1 + sizeof(std::uint32_t) + sizeof(V));
@@ -226,7 +227,9 @@ bccoo_storage<V, host_buffer> bccoo::encode(const csr_view<V, O>& a, const optio
   });
   offset[0] = 0;
   for (std::int64_t h = 0; h < chunks; ++h) offset[h + 1] += offset[h];
-  s.data = host_buffer<std::uint8_t>(static_cast<std::size_t>(offset[chunks]));
+  const std::int64_t behind = uniform ? bccoo_uniform::behind_the_last : 0;
+  s.data = host_buffer<std::uint8_t>(static_cast<std::size_t>(offset[chunks] + behind));
+  std::fill_n(s.data.data() + offset[chunks], behind, std::uint8_t{0});
   bccoo_code::for_each_chunk(chunks, [&](std::int64_t h) {
     std::uint8_t* const to = s.data.data() + offset[h];
     if (uniform)

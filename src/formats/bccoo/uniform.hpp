@@ -21,6 +21,9 @@ inline constexpr unsigned column_width = 0x3;  ///< 0, 1, 2: a column has 1, 2, 
 inline constexpr unsigned row_shift = 2;       ///< the same of rows, in the next two bits
 inline constexpr unsigned in_table = 0x10;     ///< values are looked up
 
+/// Bytes behind the last chunk, so that as many numbers as a vector has lanes may be read from any place.
+inline constexpr std::int64_t behind_the_last = 16;
+
 /// Where the arrays of a chunk lie, in bytes from where it begins.
 struct layout {
   std::int64_t columns;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chunks that are coded in one way on one core (included by cpu_kernel.inl, for each instruction set). In two steps, a block of entries
-// at a time: all products, which asks nothing about rows; then the sum of each row's products.
+// Chunks that are coded in one way on one core (included by cpu_kernel.inl, for each instruction set). A block of entries at a time:
+// first where its rows end, by comparing each row number with the next, many at once; then row by row as csr does, where columns and
+// values are widened as they are read.
 namespace gossamer::inline v0::formats::bccoo_uniform_kernels::GOSSAMER_ISA {
 
 using bccoo_uniform::layout;
@@ -10,104 +11,133 @@ using simd::GOSSAMER_ISA::positions;
 using simd::GOSSAMER_ISA::short_vec;
 using simd::GOSSAMER_ISA::vec;
 
-/// Entries of a block. Its products stay in the first-level cache.
+/// Entries of a block.
 constexpr std::int64_t block = 1024;
-/// Rows whose ends are looked for at once.
+/// Entries whose rows are compared at once.
 constexpr std::int64_t word = 64;
+/// Bytes that stay in a core's cache, and need not be asked for ahead.
+constexpr std::int64_t stays_in_cache = 1 << 20;
 
-/// Where the bytes are that will be read after those of the block at hand, in the same order; 0 lines where none are asked for.
-struct read_ahead {
-  const std::uint8_t* from;
-  std::int64_t lines;  ///< for each 64 entries
+/// The values of a chunk that stand in full.
+template <class V>
+struct full_values {
+  const V* at;
+  template <class Lanes>
+  [[nodiscard]] Lanes load(std::int64_t k) const {
+    return Lanes::load(at + k);
+  }
+  template <class Lanes>
+  [[nodiscard]] Lanes load_first(std::int64_t k, int n) const {
+    return Lanes::load_first(at + k, n);
+  }
 };
 
-/// term[k] = value of entry k times x in its column, k < n. A value is numbers[k] where that is its type, else table[numbers[k]].
-template <class V, class Number, class Column>
-inline void products(const V* table, const Number* numbers, const Column* columns, const V* x, std::int64_t n,
-                     read_ahead ahead, V* term) {
-  using lanes = vec<V>;
-  constexpr int width = lanes::lanes;
-  constexpr bool in_full = std::is_same_v<Number, V>;
-  std::int64_t k = 0;
-  const auto whole = [&] {
-    lanes values;
-    if constexpr (in_full)
-      values = lanes::load(numbers + k);
-    else
-      values = lanes::gather(table, numbers + k);
-    lanes::multiply(values, lanes::gather(x, columns + k)).store(term + k);
-  };
-  while (n - k >= word) {
-    for (std::int64_t line = 0; line < ahead.lines; ++line) __builtin_prefetch(ahead.from + 64 * line, 0, 3);
-    ahead.from += 64 * ahead.lines;
-    for (const std::int64_t stop = k + word; k < stop; k += width) whole();
+/// Those that are looked up.
+template <class V>
+struct values_in_table {
+  const std::uint8_t* at;
+  const V* table;
+  template <class Lanes>
+  [[nodiscard]] Lanes load(std::int64_t k) const {
+    return Lanes::gather(table, at + k);
   }
-  for (; n - k >= width; k += width) whole();
-  for (; k < n; ++k) {
-    if constexpr (in_full)
-      term[k] = numbers[k] * x[columns[k]];
-    else
-      term[k] = table[numbers[k]] * x[columns[k]];
+  template <class Lanes>
+  [[nodiscard]] Lanes load_first(std::int64_t k, int n) const {
+    return Lanes::gather_first(table, at + k, n);
   }
+};
+
+/// The entries of a chunk. Columns count from x.
+template <class V, class Values, class Column>
+struct entries {
+  Values values;
+  const Column* column;
+  const V* x;
+
+  template <class Lanes>
+  [[nodiscard]] Lanes add(std::int64_t k, Lanes sum) const {
+    return Lanes::multiply_add(values.template load<Lanes>(k), Lanes::gather(x, column + k), sum);
+  }
+  template <class Lanes>
+  [[nodiscard]] Lanes add_first(std::int64_t k, int n, Lanes sum) const {
+    return Lanes::multiply_add(values.template load_first<Lanes>(k, n), Lanes::gather_first(x, column + k, n),
+                               sum);
+  }
+
+  /// Lanes whose sum is that of `length` products from `begin` on. The order of additions depends on `length` alone.
+  [[nodiscard]] short_vec<V> row_lanes(std::int64_t begin, std::int64_t length) const {
+    using lanes = vec<V>;
+    using few = short_vec<V>;
+    constexpr int width = lanes::lanes;
+    if (length <= few::lanes) return add_first(begin, static_cast<int>(length), few::zero());
+    lanes even = lanes::zero();
+    lanes odd = lanes::zero();
+    std::int64_t k = begin;
+    const std::int64_t end = begin + length;
+    for (; end - k >= 2 * width; k += 2 * width) {
+      even = add(k, even);
+      odd = add(k + width, odd);
+    }
+    if (end - k >= width) {
+      even = add(k, even);
+      k += width;
+    }
+    if (k < end) odd = add_first(k, static_cast<int>(end - k), odd);
+    return lanes::add(even, odd).folded();
+  }
+};
+
+/// The rows that end in a block.
+struct block_rows {
+  std::int32_t end[block + word];  ///< one past the last entry of each, in the block
+  std::int32_t number[block];      ///< which they are, from the chunk's first; where they are not consecutive
+  int count = 0;
+  bool consecutive = false;
+  std::int32_t first = 0;
+
+  [[nodiscard]] std::int64_t row(int r) const { return consecutive ? first + r : number[r]; }
+};
+
+/// Finds the rows that end among the n entries whose rows are given. The numbers do not tell whether one ends with a chunk's last entry:
+/// where the entries are its last, `ends_last` says so.
+template <class Row>
+inline void find_rows(const Row* rows, std::int64_t n, bool is_last, bool ends_last, block_rows& found) {
+  found.count = 0;
+  for (std::int64_t k = 0; k < n; k += word) {
+    const std::int64_t here = std::min(word, n - k);
+    std::uint64_t bits = 0;
+    if (here == word)
+      bits = changes(rows + k);
+    else
+      for (std::int64_t i = 0; i < here; ++i) bits |= std::uint64_t{rows[k + i] != rows[k + i + 1]} << i;
+    if (is_last && k + here == n) {
+      const std::uint64_t bit = std::uint64_t{1} << (here - 1);
+      bits = ends_last ? bits | bit : bits & ~bit;
+    }
+    found.count += positions(bits, static_cast<std::int32_t>(k) + 1, found.end + found.count);
+  }
+  if (found.count == 0) return;
+  found.first = static_cast<std::int32_t>(rows[found.end[0] - 1]);
+  const auto last = static_cast<std::int32_t>(rows[found.end[found.count - 1] - 1]);
+  found.consecutive = last - found.first == found.count - 1;
+  if (found.consecutive) return;
+  for (int r = 0; r < found.count; ++r) found.number[r] = static_cast<std::int32_t>(rows[found.end[r] - 1]);
 }
 
-/// The same for the entries of a chunk from `begin` on.
+/// Writes, for a chunk, the rows that end in it and those without entries before them.
 template <class V>
-inline void products_of(const bccoo_pointers<V>& a, const V* x, std::int64_t h, const std::uint8_t* data,
-                        const layout& at, std::int64_t begin, std::int64_t n, read_ahead ahead, V* term) {
-  const unsigned format = a.format[h];
-  const V* const from = x + a.column[h];
-  const auto of_columns = [&](const auto* columns) {
-    const std::uint8_t* const values = data + at.values;
-    if ((format & bccoo_uniform::in_table) != 0)
-      products(a.lut, values + begin, columns + begin, from, n, ahead, term);
-    else
-      products(a.lut, reinterpret_cast<const V*>(values) + begin, columns + begin, from, n, ahead, term);
-  };
-  const std::uint8_t* const columns = data + at.columns;
-  switch (format & bccoo_uniform::column_width) {
-    case 0:
-      return of_columns(columns);
-    case 1:
-      return of_columns(reinterpret_cast<const std::uint16_t*>(columns));
-    default:
-      return of_columns(reinterpret_cast<const std::int32_t*>(columns));
-  }
-}
-
-/// Lanes whose sum is that of `length` terms. The order of additions depends on `length` alone.
-template <class V>
-inline short_vec<V> row_lanes(const V* term, std::int64_t length) {
-  using lanes = vec<V>;
-  using few = short_vec<V>;
-  constexpr int width = lanes::lanes;
-  if (length <= few::lanes) return few::load_first(term, static_cast<int>(length));
-  lanes even = lanes::zero();
-  lanes odd = lanes::zero();
-  std::int64_t k = 0;
-  for (; length - k >= 2 * width; k += 2 * width) {
-    even = lanes::add(even, lanes::load(term + k));
-    odd = lanes::add(odd, lanes::load(term + k + width));
-  }
-  if (length - k >= width) {
-    even = lanes::add(even, lanes::load(term + k));
-    k += width;
-  }
-  if (k < length) odd = lanes::add(odd, lanes::load_first(term + k, static_cast<int>(length - k)));
-  return lanes::add(even, odd).folded();
-}
-
-/// Writes, for a chunk, the rows that end in it and the rows without entries behind those.
-template <class V>
-struct rows_of_chunk {
+struct chunk_sums {
   const product<V>& p;
   std::int64_t next;  ///< the first row not yet written
   bool began_before;  ///< the row at hand has entries in an earlier chunk
   V head{0};          ///< the sum of such a row
   V open{0};          ///< of the row at hand, in earlier blocks
 
-  void close(std::int64_t row, V sum) {
-    for (; next < row; ++next) p.finish_row(next, V{0});
+  void finish_empty(std::int64_t before) {
+    for (; next < before; ++next) p.finish_row(next, V{0});
+  }
+  void finish(std::int64_t row, V sum) {
+    finish_empty(row);
     next = row + 1;
     if (began_before)
       head = sum;
@@ -115,115 +145,125 @@ struct rows_of_chunk {
       p.finish_row(row, sum);
     began_before = false;
   }
+  /// As many consecutive rows as there are lanes.
+  template <class Lanes>
+  void finish_rows(std::int64_t row, Lanes sums) {
+    finish_empty(row);
+    next = row + Lanes::lanes;
+    Lanes result = Lanes::multiply(Lanes::all(p.alpha), sums);
+    if (p.beta != V{0}) result = Lanes::multiply_add(Lanes::all(p.beta), Lanes::load(p.y + row), result);
+    result.store(p.y + row);
+  }
 };
 
-/// One past the last entry of each row that ends among the n entries at `rows`. Whether one ends with the last of a chunk's entries, its
-/// numbers do not tell.
-template <class Row>
-inline int find_ends(const Row* rows, std::int64_t n, bool is_last, bool goes_on, std::int32_t* ends) {
-  int count = 0;
-  std::int64_t k = 0;
-  const auto last_bit = [&](std::uint64_t bits, std::int64_t bit) {
-    bits &= ~(std::uint64_t{1} << bit);
-    return goes_on ? bits : bits | std::uint64_t{1} << bit;
-  };
-  for (; n - k >= word; k += word) {
-    std::uint64_t bits = changes(rows + k);
-    if (is_last && n - k == word) bits = last_bit(bits, word - 1);
-    count += positions(bits, static_cast<std::int32_t>(k) + 1, ends + count);
-  }
-  if (k < n) {
-    std::uint64_t bits = 0;
-    for (std::int64_t i = k; i + 1 < n; ++i) bits |= std::uint64_t{rows[i] != rows[i + 1]} << (i - k);
-    const bool ends_here = is_last ? !goes_on : rows[n - 1] != rows[n];
-    bits |= std::uint64_t{ends_here} << (n - 1 - k);
-    count += positions(bits, static_cast<std::int32_t>(k) + 1, ends + count);
-  }
-  return count;
-}
+/// Where the bytes are that will be read after those at hand, as many of them for each entry; 0 where none are asked for.
+struct read_ahead {
+  const std::uint8_t* from;
+  std::int64_t bytes_an_entry;
 
-/// As product::finish_row, for all lanes.
-template <class Lanes, class V>
-inline void finish_rows(const product<V>& p, std::int64_t row, Lanes sums) {
-  Lanes result = Lanes::multiply(Lanes::all(p.alpha), sums);
-  if (p.beta != V{0}) result = Lanes::multiply_add(Lanes::all(p.beta), Lanes::load(p.y + row), result);
-  result.store(p.y + row);
-}
+  void ask(std::int64_t begin, std::int64_t end) const {
+    constexpr std::int64_t line = 64;
+    for (std::int64_t at = begin * bytes_an_entry; at < end * bytes_an_entry; at += line)
+      __builtin_prefetch(from + at, 0, 3);
+  }
+};
 
-/// Adds up a block: the products of n entries, whose rows are counted from `first_row`.
-template <class V, class Row>
-inline void sum_block(const V* term, const Row* rows, std::int64_t n, std::int64_t first_row, bool is_last,
-                      bool goes_on, rows_of_chunk<V>& chunk) {
+/// Adds up a block of n entries, the first of which is number `begin` of the chunk.
+template <class V, class Entries>
+void sum_block(const Entries& all, std::int64_t begin, std::int64_t n, std::int64_t first_row,
+               const block_rows& rows, read_ahead ahead, chunk_sums<V>& sums) {
   using few = short_vec<V>;
   constexpr int width = few::lanes;
-  std::int32_t ends[block + word];
-  const int count = find_ends(rows, n, is_last, goes_on, ends);
+  const int count = rows.count;
   if (count == 0) {
-    chunk.open += row_lanes(term, n).sum();
+    ahead.ask(begin, begin + n);
+    sums.open += all.row_lanes(begin, n).sum();
     return;
   }
-  chunk.close(first_row + rows[ends[0] - 1], chunk.open + row_lanes(term, ends[0]).sum());
+  ahead.ask(begin, begin + rows.end[0]);
+  sums.finish(first_row + rows.row(0), sums.open + all.row_lanes(begin, rows.end[0]).sum());
   int r = 1;
   for (; count - r >= width; r += width) {
+    const std::int32_t* const end = rows.end + r;
+    ahead.ask(begin + end[-1], begin + end[width - 1]);
     few lanes[width];
-    for (int i = 0; i < width; ++i)
-      lanes[i] = row_lanes(term + ends[r + i - 1], ends[r + i] - ends[r + i - 1]);
-    const few sums = few::sums(lanes);
-    const std::int64_t row = first_row + rows[ends[r] - 1];
-    if (row == chunk.next && first_row + rows[ends[r + width - 1] - 1] == row + width - 1) {
-      finish_rows(chunk.p, row, sums);
-      chunk.next += width;
+    for (int i = 0; i < width; ++i) lanes[i] = all.row_lanes(begin + end[i - 1], end[i] - end[i - 1]);
+    const few eight = few::sums(lanes);
+    const std::int64_t row = rows.row(r);
+    if (rows.row(r + width - 1) - row == width - 1) {
+      sums.finish_rows(first_row + row, eight);
     } else {
       V sum[width];
-      sums.store(sum);
-      for (int i = 0; i < width; ++i) chunk.close(first_row + rows[ends[r + i] - 1], sum[i]);
+      eight.store(sum);
+      for (int i = 0; i < width; ++i) sums.finish(first_row + rows.row(r + i), sum[i]);
     }
   }
+  ahead.ask(begin + rows.end[r - 1], begin + n);
   for (; r < count; ++r)
-    chunk.close(first_row + rows[ends[r] - 1], row_lanes(term + ends[r - 1], ends[r] - ends[r - 1]).sum());
-  const std::int64_t rest = n - ends[count - 1];
-  chunk.open = rest > 0 ? row_lanes(term + ends[count - 1], rest).sum() : V{0};
+    sums.finish(first_row + rows.row(r),
+                all.row_lanes(begin + rows.end[r - 1], rows.end[r] - rows.end[r - 1]).sum());
+  const std::int64_t rest = n - rows.end[count - 1];
+  sums.open = rest > 0 ? all.row_lanes(begin + rows.end[count - 1], rest).sum() : V{0};
+}
+
+/// f(entries) of chunk h, the bytes of which are at `data`.
+template <class V, class F>
+inline void with_entries(const bccoo_pointers<V>& a, const V* x, std::int64_t h, const std::uint8_t* data,
+                         const layout& at, F&& f) {
+  const unsigned format = a.format[h];
+  const auto of_column = [&]<class Column>(const Column* column) {
+    const std::uint8_t* const values = data + at.values;
+    if ((format & bccoo_uniform::in_table) != 0)
+      f(entries<V, values_in_table<V>, Column>{{values, a.lut}, column, x + a.column[h]});
+    else
+      f(entries<V, full_values<V>, Column>{{reinterpret_cast<const V*>(values)}, column, x + a.column[h]});
+  };
+  const std::uint8_t* const columns = data + at.columns;
+  switch (format & bccoo_uniform::column_width) {
+    case 0:
+      return of_column(columns);
+    case 1:
+      return of_column(reinterpret_cast<const std::uint16_t*>(columns));
+    default:
+      return of_column(reinterpret_cast<const std::int32_t*>(columns));
+  }
 }
 
 template <class V>
 inline void whole_chunk(const bccoo_pointers<V>& a, const product<V>& p, std::int64_t h, V* slots,
                         bool ahead) {
   const bool is_last = h + 1 == a.meta.chunks;
-  const std::int64_t entries = is_last ? a.meta.nnz - h * a.meta.chunk : a.meta.chunk;
+  const std::int64_t size = is_last ? a.meta.nnz - h * a.meta.chunk : a.meta.chunk;
   const bool goes_on = a.carries.run_at_cut[h + 1] >= 0;
   const std::uint8_t* const data = a.data + a.offset[h];
   const unsigned format = a.format[h];
-  const layout at = layout_of(format, entries, sizeof(V));
-  rows_of_chunk<V> chunk{.p = p, .next = h == 0 ? 0 : a.row[h], .began_before = a.carries.run_at_cut[h] >= 0};
-  alignas(64) V term[block];
-  for (std::int64_t begin = 0; begin < entries; begin += block) {
-    const std::int64_t n = std::min(block, entries - begin);
-    const std::int64_t lines = ahead ? (at.end + entries - 1) / entries : 0;
-    products_of(a, p.x, h, data, at, begin, n, {data + at.end + begin * lines, lines}, term);
-    const auto sum = [&](const auto* rows) {
-      sum_block(term, rows + begin, n, a.row[h], begin + n == entries, goes_on, chunk);
-    };
+  const layout at = layout_of(format, size, sizeof(V));
+  const read_ahead next{data + at.end, ahead ? at.end / size : 0};
+  chunk_sums<V> sums{.p = p, .next = h == 0 ? 0 : a.row[h], .began_before = a.carries.run_at_cut[h] >= 0};
+  block_rows rows;
+  for (std::int64_t begin = 0; begin < size; begin += block) {
+    const std::int64_t n = std::min(block, size - begin);
+    const bool ends_chunk = begin + n == size;
     switch (format >> bccoo_uniform::row_shift & bccoo_uniform::column_width) {
       case 0:
-        sum(data);
+        find_rows(data + begin, n, ends_chunk, !goes_on, rows);
         break;
       case 1:
-        sum(reinterpret_cast<const std::uint16_t*>(data));
+        find_rows(reinterpret_cast<const std::uint16_t*>(data) + begin, n, ends_chunk, !goes_on, rows);
         break;
       default:
-        sum(reinterpret_cast<const std::uint32_t*>(data));
+        find_rows(reinterpret_cast<const std::uint32_t*>(data) + begin, n, ends_chunk, !goes_on, rows);
     }
+    with_entries(a, p.x, h, data, at,
+                 [&](const auto& all) { sum_block(all, begin, n, a.row[h], rows, next, sums); });
   }
-  const std::int64_t stop = is_last ? a.meta.rows : a.row[h + 1];
-  for (; chunk.next < stop; ++chunk.next) p.finish_row(chunk.next, V{0});
+  // The rows without entries before the next chunk's first; where that goes on from here, before it.
+  sums.finish_empty(is_last ? a.meta.rows : a.row[h + 1]);
   if (a.carries.slots > 0) {
-    slots[exec::slots_per_unit * h] = chunk.began_before ? chunk.open : chunk.head;
-    slots[exec::slots_per_unit * h + 1] = chunk.began_before ? V{0} : chunk.open;
+    slots[exec::slots_per_unit * h] = sums.began_before ? sums.open : sums.head;
+    slots[exec::slots_per_unit * h + 1] = sums.began_before ? V{0} : sums.open;
   }
 }
-
-/// Bytes that stay in a core's cache, and need not be asked for ahead.
-constexpr std::int64_t stays_in_cache = 1 << 20;
 
 template <class V>
 void whole_chunks(const bccoo_pointers<V>& a, const product<V>& p, std::int64_t first, std::int64_t last,
