@@ -47,12 +47,25 @@ struct values_in_table {
   }
 };
 
+/// Where the bytes are that will be read after those at hand, as many of them for each entry; 0 where none are asked for.
+struct read_ahead {
+  const std::uint8_t* from;
+  std::int64_t bytes_an_entry;
+
+  void ask(std::int64_t begin, std::int64_t end) const {
+    constexpr std::int64_t line = 64;
+    for (std::int64_t at = begin * bytes_an_entry; at < end * bytes_an_entry; at += line)
+      __builtin_prefetch(from + at, 0, 3);
+  }
+};
+
 /// The entries of a chunk. Columns count from x.
 template <class V, class Values, class Column>
 struct entries {
   Values values;
   const Column* column;
   const V* x;
+  read_ahead ahead;
 
   template <class Lanes>
   [[nodiscard]] Lanes add(std::int64_t k, Lanes sum) const {
@@ -65,6 +78,8 @@ struct entries {
   }
 
   /// Lanes whose sum is that of `length` products from `begin` on. The order of additions depends on `length` alone.
+  /// Asks: for the bytes that are read later too.
+  template <bool Asks>
   [[nodiscard]] short_vec<V> row_lanes(std::int64_t begin, std::int64_t length) const {
     using lanes = vec<V>;
     using few = short_vec<V>;
@@ -75,6 +90,7 @@ struct entries {
     std::int64_t k = begin;
     const std::int64_t end = begin + length;
     for (; end - k >= 2 * width; k += 2 * width) {
+      if constexpr (Asks) ahead.ask(k, k + 2 * width);
       even = add(k, even);
       odd = add(k + width, odd);
     }
@@ -156,67 +172,61 @@ struct chunk_sums {
   }
 };
 
-/// Where the bytes are that will be read after those at hand, as many of them for each entry; 0 where none are asked for.
-struct read_ahead {
-  const std::uint8_t* from;
-  std::int64_t bytes_an_entry;
-
-  void ask(std::int64_t begin, std::int64_t end) const {
-    constexpr std::int64_t line = 64;
-    for (std::int64_t at = begin * bytes_an_entry; at < end * bytes_an_entry; at += line)
-      __builtin_prefetch(from + at, 0, 3);
-  }
-};
-
 /// Adds up a block of n entries, the first of which is number `begin` of the chunk.
 template <class V, class Entries>
 void sum_block(const Entries& all, std::int64_t begin, std::int64_t n, std::int64_t first_row,
-               const block_rows& rows, read_ahead ahead, chunk_sums<V>& sums) {
+               const block_rows& rows, chunk_sums<V>& sums) {
   using few = short_vec<V>;
   constexpr int width = few::lanes;
   const int count = rows.count;
+  const auto sum_of = [&](std::int64_t from, std::int64_t to) {
+    return all.template row_lanes<true>(begin + from, to - from).sum();
+  };
   if (count == 0) {
-    ahead.ask(begin, begin + n);
-    sums.open += all.row_lanes(begin, n).sum();
+    sums.open += sum_of(0, n);
     return;
   }
-  ahead.ask(begin, begin + rows.end[0]);
-  sums.finish(first_row + rows.row(0), sums.open + all.row_lanes(begin, rows.end[0]).sum());
+  sums.finish(first_row + rows.row(0), sums.open + sum_of(0, rows.end[0]));
   int r = 1;
   for (; count - r >= width; r += width) {
     const std::int32_t* const end = rows.end + r;
-    ahead.ask(begin + end[-1], begin + end[width - 1]);
     few lanes[width];
-    for (int i = 0; i < width; ++i) lanes[i] = all.row_lanes(begin + end[i - 1], end[i] - end[i - 1]);
-    const few eight = few::sums(lanes);
+    // All at once only as far as that leaves the first-level cache to the rows at hand.
+    if (end[width - 1] - end[-1] <= 16 * width) {
+      all.ahead.ask(begin + end[-1], begin + end[width - 1]);
+      for (int i = 0; i < width; ++i)
+        lanes[i] = all.template row_lanes<false>(begin + end[i - 1], end[i] - end[i - 1]);
+    } else {
+      for (int i = 0; i < width; ++i)
+        lanes[i] = all.template row_lanes<true>(begin + end[i - 1], end[i] - end[i - 1]);
+    }
+    const few together = few::sums(lanes);
     const std::int64_t row = rows.row(r);
     if (rows.row(r + width - 1) - row == width - 1) {
-      sums.finish_rows(first_row + row, eight);
+      sums.finish_rows(first_row + row, together);
     } else {
       V sum[width];
-      eight.store(sum);
+      together.store(sum);
       for (int i = 0; i < width; ++i) sums.finish(first_row + rows.row(r + i), sum[i]);
     }
   }
-  ahead.ask(begin + rows.end[r - 1], begin + n);
-  for (; r < count; ++r)
-    sums.finish(first_row + rows.row(r),
-                all.row_lanes(begin + rows.end[r - 1], rows.end[r] - rows.end[r - 1]).sum());
+  for (; r < count; ++r) sums.finish(first_row + rows.row(r), sum_of(rows.end[r - 1], rows.end[r]));
   const std::int64_t rest = n - rows.end[count - 1];
-  sums.open = rest > 0 ? all.row_lanes(begin + rows.end[count - 1], rest).sum() : V{0};
+  sums.open = rest > 0 ? sum_of(rows.end[count - 1], n) : V{0};
 }
 
 /// f(entries) of chunk h, the bytes of which are at `data`.
 template <class V, class F>
 inline void with_entries(const bccoo_pointers<V>& a, const V* x, std::int64_t h, const std::uint8_t* data,
-                         const layout& at, F&& f) {
+                         const layout& at, read_ahead ahead, F&& f) {
   const unsigned format = a.format[h];
   const auto of_column = [&]<class Column>(const Column* column) {
     const std::uint8_t* const values = data + at.values;
     if ((format & bccoo_uniform::in_table) != 0)
-      f(entries<V, values_in_table<V>, Column>{{values, a.lut}, column, x + a.column[h]});
+      f(entries<V, values_in_table<V>, Column>{{values, a.lut}, column, x + a.column[h], ahead});
     else
-      f(entries<V, full_values<V>, Column>{{reinterpret_cast<const V*>(values)}, column, x + a.column[h]});
+      f(entries<V, full_values<V>, Column>{
+          {reinterpret_cast<const V*>(values)}, column, x + a.column[h], ahead});
   };
   const std::uint8_t* const columns = data + at.columns;
   switch (format & bccoo_uniform::column_width) {
@@ -254,8 +264,8 @@ inline void whole_chunk(const bccoo_pointers<V>& a, const product<V>& p, std::in
       default:
         find_rows(reinterpret_cast<const std::uint32_t*>(data) + begin, n, ends_chunk, !goes_on, rows);
     }
-    with_entries(a, p.x, h, data, at,
-                 [&](const auto& all) { sum_block(all, begin, n, a.row[h], rows, next, sums); });
+    with_entries(a, p.x, h, data, at, next,
+                 [&](const auto& all) { sum_block(all, begin, n, a.row[h], rows, sums); });
   }
   // The rows without entries before the next chunk's first; where that goes on from here, before it.
   sums.finish_empty(is_last ? a.meta.rows : a.row[h + 1]);
