@@ -55,7 +55,7 @@ struct read_ahead {
   void ask(std::int64_t begin, std::int64_t end) const {
     constexpr std::int64_t line = 64;
     for (std::int64_t at = begin * bytes_an_entry; at < end * bytes_an_entry; at += line)
-      __builtin_prefetch(from + at, 0, 3);
+      __builtin_prefetch(from + at, 0, 2);
   }
 };
 
