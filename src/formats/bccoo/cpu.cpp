@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <cmath>
+
 #include "formats/bccoo/format.hpp"
 #include "formats/equal_cuts.hpp"
 #define GOSSAMER_KERNELS "formats/bccoo/cpu_kernel.inl"

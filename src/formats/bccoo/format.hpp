@@ -29,6 +29,7 @@ struct bccoo_meta {
 template <class V>
 struct bccoo_pointers {
   bccoo_meta meta;
+  std::int64_t lut_size;
   const V* lut;
   const std::int32_t* row;
   const std::uint8_t* format;
@@ -62,6 +63,7 @@ struct bccoo_storage {
 
   [[nodiscard]] bccoo_pointers<T> view() const {
     return {.meta = meta,
+            .lut_size = static_cast<std::int64_t>(lut.size()),
             .lut = lut.data(),
             .row = row.data(),
             .format = format.data(),

@@ -47,6 +47,20 @@ struct values_in_table {
   }
 };
 
+/// The same where the table has one value. A finite one, since it meets the zeros in lanes that a row does not fill.
+template <class V>
+struct value_alone {
+  V value;
+  template <class Lanes>
+  [[nodiscard]] Lanes load(std::int64_t /*k*/) const {
+    return Lanes::all(value);
+  }
+  template <class Lanes>
+  [[nodiscard]] Lanes load_first(std::int64_t /*k*/, int /*n*/) const {
+    return Lanes::all(value);
+  }
+};
+
 /// Where the bytes are that will be read after those at hand, as many of them for each entry; 0 where none are asked for.
 struct read_ahead {
   const std::uint8_t* from;
@@ -222,11 +236,13 @@ inline void with_entries(const bccoo_pointers<V>& a, const V* x, std::int64_t h,
   const unsigned format = a.format[h];
   const auto of_column = [&]<class Column>(const Column* column) {
     const std::uint8_t* const values = data + at.values;
-    if ((format & bccoo_uniform::in_table) != 0)
-      f(entries<V, values_in_table<V>, Column>{{values, a.lut}, column, x + a.column[h], ahead});
-    else
+    if ((format & bccoo_uniform::in_table) == 0)
       f(entries<V, full_values<V>, Column>{
           {reinterpret_cast<const V*>(values)}, column, x + a.column[h], ahead});
+    else if (a.lut_size == 1 && std::isfinite(a.lut[0]))
+      f(entries<V, value_alone<V>, Column>{{a.lut[0]}, column, x + a.column[h], ahead});
+    else
+      f(entries<V, values_in_table<V>, Column>{{values, a.lut}, column, x + a.column[h], ahead});
   };
   const std::uint8_t* const columns = data + at.columns;
   switch (format & bccoo_uniform::column_width) {
