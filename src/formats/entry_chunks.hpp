@@ -19,7 +19,11 @@ namespace gossamer::inline v0::formats {
 inline constexpr std::int64_t papers_chunk = 1024;
 
 constexpr number_field chunk_field() {
-  return {.name = "chunk", .help = "entries of a chunk, the unit of work", .min = 1, .max = 1 << 20};
+  return {.name = "chunk",
+          .help = "entries of a chunk, the unit of work",
+          .min = 1,
+          .max = 1 << 20,
+          .between = 72};
 }
 
 /// The last one may be shorter; one without entries where there are none at all.

@@ -13,17 +13,20 @@ struct vec {
 
   static vec zero() { return {}; }
   static vec load(const V* p) { return {{p[0], p[1], p[2], p[3]}}; }
-  /// x[index[k]] in lane k.
-  static vec gather(const V* x, const std::int32_t* index) {
+  /// x[index[k]] in lane k; an index has 1, 2 or 4 bytes.
+  template <class Index>
+  static vec gather(const V* x, const Index* index) {
     return {{x[index[0]], x[index[1]], x[index[2]], x[index[3]]}};
   }
-  /// As load and gather, for the first n lanes (n <= lanes); the others are 0 and their memory is not touched.
+  /// As load and gather, for the first n lanes (n <= lanes); the others are 0 and their memory is not touched, but an index of 1 or
+  /// 2 bytes may be read, and is not used.
   static vec load_first(const V* p, int n) {
     vec r{};
     for (int k = 0; k < n; ++k) r.v[k] = p[k];
     return r;
   }
-  static vec gather_first(const V* x, const std::int32_t* index, int n) {
+  template <class Index>
+  static vec gather_first(const V* x, const Index* index, int n) {
     vec r{};
     for (int k = 0; k < n; ++k) r.v[k] = x[index[k]];
     return r;
@@ -38,6 +41,10 @@ struct vec {
     for (int k = 0; k < lanes; ++k) p[k] = v[k];
   }
   static vec all(V value) { return {{value, value, value, value}}; }
+  static vec multiply(vec a, vec b) {
+    for (int k = 0; k < lanes; ++k) a.v[k] *= b.v[k];
+    return a;
+  }
   /// a b + c.
   static vec multiply_add(vec a, vec b, vec c) {
     for (int k = 0; k < lanes; ++k) c.v[k] += a.v[k] * b.v[k];
@@ -62,6 +69,21 @@ struct vec {
 /// The vector for rows that have no more entries than it has lanes.
 template <class V>
 using short_vec = vec<V>;
+
+/// Bit k is set where p[k] != p[k + 1], k < 64. Number: 1, 2 or 4 bytes.
+template <class Number>
+inline std::uint64_t changes(const Number* p) {
+  std::uint64_t bits = 0;
+  for (int k = 0; k < 64; ++k) bits |= static_cast<std::uint64_t>(p[k] != p[k + 1]) << k;
+  return bits;
+}
+
+/// Writes base + k for each bit k that is set, in order, and returns their number; up to 64 may be written.
+inline int positions(std::uint64_t bits, std::int32_t base, std::int32_t* to) {
+  int count = 0;
+  for (; bits != 0; bits &= bits - 1) to[count++] = base + __builtin_ctzll(bits);
+  return count;
+}
 
 /// Reads rows that lie one after another, a column of `rows` entries at a time.
 template <class V>

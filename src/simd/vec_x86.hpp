@@ -29,7 +29,10 @@ struct vec<double> {
   static __m128i load_index(const std::int32_t* p) {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
   }
-  static vec gather(const double* x, const std::int32_t* index) {
+  static __m128i load_index(const std::uint8_t* p) { return _mm_cvtepu8_epi32(_mm_loadu_si32(p)); }
+  static __m128i load_index(const std::uint16_t* p) { return _mm_cvtepu16_epi32(_mm_loadu_si64(p)); }
+  template <class Index>
+  static vec gather(const double* x, const Index* index) {
     // Not the unmasked intrinsic: GCC warns about the undefined vector it starts from.
     return {_mm256_mask_i32gather_pd(_mm256_setzero_pd(), x, load_index(index),
                                      _mm256_castsi256_pd(_mm256_set1_epi64x(-1)), 8)};
@@ -43,12 +46,18 @@ struct vec<double> {
     const __m128i idx = _mm_maskload_epi32(index, lanes32);
     return {_mm256_mask_i32gather_pd(_mm256_setzero_pd(), x, idx, _mm256_castsi256_pd(first(n)), 8)};
   }
+  template <class Narrow>
+  static vec gather_first(const double* x, const Narrow* index, int n) {
+    return {_mm256_mask_i32gather_pd(_mm256_setzero_pd(), x, load_index(index), _mm256_castsi256_pd(first(n)),
+                                     8)};
+  }
   static vec gather_if_valid(const double* x, const std::int32_t* index) {
     const __m128i idx = load_index(index);
     const __m256i valid = _mm256_cvtepi32_epi64(_mm_cmpgt_epi32(idx, _mm_set1_epi32(-1)));
     return {_mm256_mask_i32gather_pd(_mm256_setzero_pd(), x, idx, _mm256_castsi256_pd(valid), 8)};
   }
   void store(double* p) const { _mm256_storeu_pd(p, v); }
+  static vec multiply(vec a, vec b) { return {_mm256_mul_pd(a.v, b.v)}; }
   static vec multiply_add(vec a, vec b, vec c) { return {_mm256_fmadd_pd(a.v, b.v, c.v)}; }
   static vec add(vec a, vec b) { return {_mm256_add_pd(a.v, b.v)}; }
   [[nodiscard]] double sum() const {
@@ -75,7 +84,12 @@ struct vec<float> {
   static __m256i load_index(const std::int32_t* p) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
   }
-  static vec gather(const float* x, const std::int32_t* index) {
+  static __m256i load_index(const std::uint8_t* p) { return _mm256_cvtepu8_epi32(_mm_loadu_si64(p)); }
+  static __m256i load_index(const std::uint16_t* p) {
+    return _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+  }
+  template <class Index>
+  static vec gather(const float* x, const Index* index) {
     return {_mm256_mask_i32gather_ps(_mm256_setzero_ps(), x, load_index(index),
                                      _mm256_castsi256_ps(_mm256_set1_epi32(-1)), 4)};
   }
@@ -88,12 +102,18 @@ struct vec<float> {
     return {_mm256_mask_i32gather_ps(_mm256_setzero_ps(), x, _mm256_maskload_epi32(index, mask),
                                      _mm256_castsi256_ps(mask), 4)};
   }
+  template <class Narrow>
+  static vec gather_first(const float* x, const Narrow* index, int n) {
+    return {_mm256_mask_i32gather_ps(_mm256_setzero_ps(), x, load_index(index), _mm256_castsi256_ps(first(n)),
+                                     4)};
+  }
   static vec gather_if_valid(const float* x, const std::int32_t* index) {
     const __m256i idx = load_index(index);
     const __m256i valid = _mm256_cmpgt_epi32(idx, _mm256_set1_epi32(-1));
     return {_mm256_mask_i32gather_ps(_mm256_setzero_ps(), x, idx, _mm256_castsi256_ps(valid), 4)};
   }
   void store(float* p) const { _mm256_storeu_ps(p, v); }
+  static vec multiply(vec a, vec b) { return {_mm256_mul_ps(a.v, b.v)}; }
   static vec multiply_add(vec a, vec b, vec c) { return {_mm256_fmadd_ps(a.v, b.v, c.v)}; }
   static vec add(vec a, vec b) { return {_mm256_add_ps(a.v, b.v)}; }
   [[nodiscard]] float sum() const {
@@ -115,6 +135,47 @@ struct vec<float> {
 
 template <class V>
 using short_vec = vec<V>;
+
+inline __m256i load_bytes(const void* p) {
+  return _mm256_loadu_si256(static_cast<const __m256i*>(p));
+}
+inline std::uint64_t changes(const std::uint8_t* p) {
+  const auto equal = [](const std::uint8_t* q) {
+    return static_cast<std::uint32_t>(
+        _mm256_movemask_epi8(_mm256_cmpeq_epi8(load_bytes(q), load_bytes(q + 1))));
+  };
+  return ~(std::uint64_t{equal(p)} | std::uint64_t{equal(p + 32)} << 32);
+}
+inline std::uint64_t changes(const std::uint16_t* p) {
+  const auto equal = [](const std::uint16_t* q) {
+    const __m256i low = _mm256_cmpeq_epi16(load_bytes(q), load_bytes(q + 1));
+    const __m256i high = _mm256_cmpeq_epi16(load_bytes(q + 16), load_bytes(q + 17));
+    const __m256i in_order = _mm256_permute4x64_epi64(_mm256_packs_epi16(low, high), 0xd8);
+    return static_cast<std::uint32_t>(_mm256_movemask_epi8(in_order));
+  };
+  return ~(std::uint64_t{equal(p)} | std::uint64_t{equal(p + 32)} << 32);
+}
+inline std::uint64_t changes(const std::uint32_t* p) {
+  std::uint64_t equal = 0;
+  for (int k = 0; k < 64; k += 8) {
+    const __m256i eight = _mm256_cmpeq_epi32(load_bytes(p + k), load_bytes(p + k + 1));
+    equal |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(eight)))} << k;
+  }
+  return ~equal;
+}
+
+/// Eight at a time, so that a branch is mispredicted for few of them; what is written too much is not counted.
+inline int positions(std::uint64_t bits, std::int32_t base, std::int32_t* to) {
+  constexpr std::uint64_t stop = std::uint64_t{1} << 63;
+  const int count = __builtin_popcountll(bits);
+  for (int done = 0; done < count; done += 8) {
+    for (int k = 0; k < 8; ++k) {
+      to[done + k] = base + __builtin_ctzll(bits | stop);
+      bits &= bits - 1;
+    }
+  }
+  return count;
+}
 
 template <class V>
 struct tile;
@@ -197,7 +258,12 @@ struct vec<double> {
   static __m256i load_index(const std::int32_t* p) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
   }
-  static vec gather(const double* x, const std::int32_t* index) {
+  static __m256i load_index(const std::uint8_t* p) { return _mm256_cvtepu8_epi32(_mm_loadu_si64(p)); }
+  static __m256i load_index(const std::uint16_t* p) {
+    return _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+  }
+  template <class Index>
+  static vec gather(const double* x, const Index* index) {
     return {_mm512_mask_i32gather_pd(_mm512_setzero_pd(), 0xff, load_index(index), x, 8)};
   }
   static __mmask8 first(int n) { return static_cast<__mmask8>((1u << n) - 1u); }
@@ -206,12 +272,17 @@ struct vec<double> {
     const __m256i idx = _mm256_maskz_loadu_epi32(first(n), index);
     return {_mm512_mask_i32gather_pd(_mm512_setzero_pd(), first(n), idx, x, 8)};
   }
+  template <class Narrow>
+  static vec gather_first(const double* x, const Narrow* index, int n) {
+    return {_mm512_mask_i32gather_pd(_mm512_setzero_pd(), first(n), load_index(index), x, 8)};
+  }
   static vec gather_if_valid(const double* x, const std::int32_t* index) {
     const __m256i idx = load_index(index);
     const __mmask8 valid = _mm256_cmpgt_epi32_mask(idx, _mm256_set1_epi32(-1));
     return {_mm512_mask_i32gather_pd(_mm512_setzero_pd(), valid, idx, x, 8)};
   }
   void store(double* p) const { _mm512_storeu_pd(p, v); }
+  static vec multiply(vec a, vec b) { return {_mm512_mul_pd(a.v, b.v)}; }
   static vec multiply_add(vec a, vec b, vec c) { return {_mm512_fmadd_pd(a.v, b.v, c.v)}; }
   static vec add(vec a, vec b) { return {_mm512_add_pd(a.v, b.v)}; }
   [[nodiscard]] double sum() const {
@@ -253,8 +324,16 @@ struct vec<float> {
   static vec zero() { return {_mm512_setzero_ps()}; }
   static vec all(float value) { return {_mm512_set1_ps(value)}; }
   static vec load(const float* p) { return {_mm512_loadu_ps(p)}; }
-  static vec gather(const float* x, const std::int32_t* index) {
-    return {_mm512_mask_i32gather_ps(_mm512_setzero_ps(), 0xffff, _mm512_loadu_si512(index), x, 4)};
+  static __m512i load_index(const std::int32_t* p) { return _mm512_loadu_si512(p); }
+  static __m512i load_index(const std::uint8_t* p) {
+    return _mm512_maskz_cvtepu8_epi32(0xffff, _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+  }
+  static __m512i load_index(const std::uint16_t* p) {
+    return _mm512_maskz_cvtepu16_epi32(0xffff, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+  }
+  template <class Index>
+  static vec gather(const float* x, const Index* index) {
+    return {_mm512_mask_i32gather_ps(_mm512_setzero_ps(), 0xffff, load_index(index), x, 4)};
   }
   static __mmask16 first(int n) { return static_cast<__mmask16>((1u << n) - 1u); }
   static vec load_first(const float* p, int n) { return {_mm512_maskz_loadu_ps(first(n), p)}; }
@@ -262,12 +341,17 @@ struct vec<float> {
     const __m512i idx = _mm512_maskz_loadu_epi32(first(n), index);
     return {_mm512_mask_i32gather_ps(_mm512_setzero_ps(), first(n), idx, x, 4)};
   }
+  template <class Narrow>
+  static vec gather_first(const float* x, const Narrow* index, int n) {
+    return {_mm512_mask_i32gather_ps(_mm512_setzero_ps(), first(n), load_index(index), x, 4)};
+  }
   static vec gather_if_valid(const float* x, const std::int32_t* index) {
     const __m512i idx = _mm512_loadu_si512(index);
     const __mmask16 valid = _mm512_cmpgt_epi32_mask(idx, _mm512_set1_epi32(-1));
     return {_mm512_mask_i32gather_ps(_mm512_setzero_ps(), valid, idx, x, 4)};
   }
   void store(float* p) const { _mm512_storeu_ps(p, v); }
+  static vec multiply(vec a, vec b) { return {_mm512_mul_ps(a.v, b.v)}; }
   static vec multiply_add(vec a, vec b, vec c) { return {_mm512_fmadd_ps(a.v, b.v, c.v)}; }
   static vec add(vec a, vec b) { return {_mm512_add_ps(a.v, b.v)}; }
   [[nodiscard]] avx2::vec<float> folded() const {
@@ -292,6 +376,36 @@ struct short_vec_of<float> {
 };
 template <class V>
 using short_vec = typename short_vec_of<V>::type;
+
+inline std::uint64_t changes(const std::uint8_t* p) {
+  return _mm512_cmpneq_epi8_mask(_mm512_loadu_si512(p), _mm512_loadu_si512(p + 1));
+}
+inline std::uint64_t changes(const std::uint16_t* p) {
+  std::uint64_t bits = 0;
+  for (int k = 0; k < 64; k += 32)
+    bits |= std::uint64_t{_mm512_cmpneq_epi16_mask(_mm512_loadu_si512(p + k), _mm512_loadu_si512(p + k + 1))}
+            << k;
+  return bits;
+}
+inline std::uint64_t changes(const std::uint32_t* p) {
+  std::uint64_t bits = 0;
+  for (int k = 0; k < 64; k += 16)
+    bits |= std::uint64_t{_mm512_cmpneq_epi32_mask(_mm512_loadu_si512(p + k), _mm512_loadu_si512(p + k + 1))}
+            << k;
+  return bits;
+}
+
+inline int positions(std::uint64_t bits, std::int32_t base, std::int32_t* to) {
+  const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  int count = 0;
+  for (int k = 0; k < 64; k += 16) {
+    const auto here = static_cast<__mmask16>(bits >> k);
+    _mm512_storeu_si512(
+        to + count, _mm512_maskz_compress_epi32(here, _mm512_add_epi32(lane, _mm512_set1_epi32(base + k))));
+    count += __builtin_popcount(here);
+  }
+  return count;
+}
 
 /// Wider ones need more shuffles an entry, and those have one port.
 template <class V>

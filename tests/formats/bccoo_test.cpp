@@ -87,29 +87,37 @@ void expect_same_bits(std::span<const V> expected, std::span<const V> got) {
   }
 }
 
-/// Bytes as forecast; the matrix back bit for bit; 2 to 13 bytes an entry beside one a row.
+/// Bytes as forecast; the matrix back bit for bit; the same with and without what measure() found.
 template <class V>
-bccoo_storage<V, host_buffer> checked(const small_matrix<V>& a, std::int64_t chunk) {
+bccoo_storage<V, host_buffer> checked_as(const small_matrix<V>& a, const bccoo::options& o) {
   const auto view = a.view();
-  const footprint f = bccoo::measure(view, measure_rows(view), {.chunk = chunk}, on_cpu);
+  const footprint f = bccoo::measure(view, measure_rows(view), o, on_cpu);
   EXPECT_TRUE(f.exact);
-  auto s = bccoo::build(view, {.chunk = chunk}, on_cpu, f);
+  auto s = bccoo::build(view, o, on_cpu, f);
   std::int64_t held = 0;
   bccoo_storage<V, host_buffer>::arrays(s, [&](const char*, const auto& array) {
     held += static_cast<std::int64_t>(array.span().size_bytes());
   });
   EXPECT_EQ(held, f.bytes);
-  const auto entry_bytes = static_cast<std::int64_t>(s.data.size()) - view.rows;
-  EXPECT_GE(entry_bytes, 2 * view.nnz());
-  EXPECT_LE(entry_bytes, static_cast<std::int64_t>(5 + sizeof(V)) * view.nnz());
   const auto back = bccoo::to_csr(s);
   EXPECT_THAT(list(back.row_ptr), ElementsAreArray(a.row_ptr));
   EXPECT_THAT(list(back.col), ElementsAreArray(a.col));
   expect_same_bits<V>(a.val, back.val.span());
-  // What measure() found is what build() finds.
-  const auto again = bccoo::build(view, {.chunk = chunk}, on_cpu);
+  const auto again = bccoo::build(view, o, on_cpu);
   expect_same_bits<V>(again.lut.span(), s.lut.span());
   EXPECT_THAT(list(again.data), ElementsAreArray(list(s.data)));
+  return s;
+}
+
+/// In both codings; of tuples 2 to 13 bytes an entry beside one a row.
+template <class V>
+bccoo_storage<V, host_buffer> checked(const small_matrix<V>& a, std::int64_t chunk) {
+  checked_as(a, {.chunk = chunk, .codes = bccoo_codes::chunk_uniform});
+  auto s = checked_as(a, {.chunk = chunk});
+  const std::int64_t nnz = a.view().nnz();
+  const auto entry_bytes = static_cast<std::int64_t>(s.data.size()) - a.view().rows;
+  EXPECT_GE(entry_bytes, 2 * nnz);
+  EXPECT_LE(entry_bytes, static_cast<std::int64_t>(5 + sizeof(V)) * nnz);
   return s;
 }
 
@@ -286,6 +294,147 @@ TEST(bccoo, keeps_every_bit_of_a_value) {
       small_matrix<float>{
           .row_ptr = {0, 4}, .col = {0, 0, 0, 0}, .val = {-0.0f, quiet_f32, signalling_f32, 1e-45f}},
       2);
+}
+
+/// The bytes of a chunk_uniform array: what is there, and zeros up to a multiple of 16.
+bytes filled(bytes array) {
+  array.resize((array.size() + 15) / 16 * 16);
+  return array;
+}
+
+constexpr bccoo::options uniform(std::int64_t chunk = 1024) {
+  return {.chunk = chunk, .codes = bccoo_codes::chunk_uniform};
+}
+
+TEST(bccoo_uniform, arrays_of_the_page) {
+  const small_matrix<double> a{
+      .row_ptr = {0, 2, 3, 3, 6}, .col = {0, 2, 1, 0, 2, 3}, .val = {4, 1, 3, 1, 4, 2}, .cols = 4};
+  const auto s = checked_as(a, uniform(2));
+  EXPECT_THAT(list(s.lut), ElementsAre(1, 4, 2, 3));
+  EXPECT_THAT(list(s.row), ElementsAre(0, 1, 3));
+  EXPECT_THAT(list(s.format), ElementsAre(0x10, 0x10, 0x10));
+  EXPECT_THAT(list(s.column), ElementsAre(0, 0, 2));
+  EXPECT_THAT(list(s.offset), ElementsAre(0, 48, 96, 144));
+  EXPECT_EQ(data_of(s), joined({filled({0, 0}), filled({0, 2}), filled({1, 0}),  //
+                                filled({0, 2}), filled({1, 0}), filled({3, 0}),  //
+                                filled({0, 0}), filled({0, 1}), filled({1, 2}), filled({0})}));
+}
+
+/// Columns take what the difference of the largest from the smallest takes, in whatever order they stand.
+TEST(bccoo_uniform, widths_of_columns) {
+  const auto of_columns = [](std::vector<std::int32_t> col) {
+    const small_matrix<double> a{.row_ptr = {0, static_cast<std::int64_t>(col.size())},
+                                 .col = col,
+                                 .val = std::vector(col.size(), 1.0)};
+    return checked_as(a, uniform());
+  };
+  const bytes zeros = filled({0});
+  const auto one = of_columns({1000, 1255, 1001});
+  EXPECT_THAT(list(one.format), ElementsAre(0x10));
+  EXPECT_THAT(list(one.column), ElementsAre(1000));
+  EXPECT_EQ(data_of(one), joined({zeros, filled({0, 255, 1}), zeros, zeros}));
+  const auto two = of_columns({1256, 1000});
+  EXPECT_THAT(list(two.format), ElementsAre(0x11));
+  EXPECT_EQ(data_of(two), joined({zeros, filled({0, 1, 0, 0}), zeros, zeros}));
+  EXPECT_EQ(data_of(of_columns({7, 65542})), joined({zeros, filled({0, 0, 0xFF, 0xFF}), zeros, zeros}));
+  const auto four = of_columns({7, 65543});
+  EXPECT_THAT(list(four.format), ElementsAre(0x12));
+  EXPECT_THAT(list(four.column), ElementsAre(7));
+  EXPECT_EQ(data_of(four), joined({zeros, filled({0, 0, 0, 0, 0, 0, 1, 0}), zeros, zeros}));
+}
+
+/// The escape: rows of a chunk that spans more than 255 rows stand in 2 bytes, beyond 65,535 in 4.
+TEST(bccoo_uniform, widths_of_rows) {
+  const auto of_rows = [](std::int64_t second) {  // entries in row 1 and in the one so many behind it
+    small_matrix<double> a{.row_ptr = {0, 0}, .col = {3, 3}, .val = {1, 1}};
+    a.row_ptr.resize(static_cast<std::size_t>(second) + 2, 1);
+    a.row_ptr.push_back(2);
+    a.row_ptr.push_back(2);
+    return checked_as(a, uniform());
+  };
+  const bytes zeros = filled({0});
+  const auto one = of_rows(255);
+  EXPECT_THAT(list(one.row), ElementsAre(1));
+  EXPECT_THAT(list(one.format), ElementsAre(0x10));
+  EXPECT_EQ(data_of(one), joined({filled({0, 255}), zeros, zeros, zeros}));
+  const auto two = of_rows(256);
+  EXPECT_THAT(list(two.format), ElementsAre(0x14));
+  EXPECT_EQ(data_of(two), joined({filled({0, 0, 0, 1}), zeros, zeros, zeros}));
+  EXPECT_THAT(list(of_rows(65535).format), ElementsAre(0x14));
+  const auto four = of_rows(65536);
+  EXPECT_THAT(list(four.format), ElementsAre(0x18));
+  EXPECT_EQ(data_of(four), joined({filled({0, 0, 0, 0, 0, 0, 1, 0}), zeros, zeros, zeros}));
+}
+
+/// One value that is not in the table, and its whole chunk stands in full; the next chunk is looked up.
+TEST(bccoo_uniform, values_in_full_and_from_the_table) {
+  small_matrix<double> a{.row_ptr = {0, 514}, .col = std::vector<std::int32_t>(514, 9), .val = {}};
+  for (int k = 0; k < 514; ++k)
+    a.val.push_back(1 + k / 2);  // 257 values, of which 257.0 has the largest bits
+  const auto s = checked_as(a, uniform(512));
+  EXPECT_THAT(list(s.format), ElementsAre(0x10, 0x00));
+  EXPECT_THAT(list(s.offset), ElementsAre(0, 1536, 1584));
+  const bytes data = data_of(s);
+  EXPECT_EQ(bytes(data.begin() + 1024, data.begin() + 1030), (bytes{0, 0, 1, 1, 2, 2}));
+  EXPECT_EQ(bytes(data.begin() + 1568, data.begin() + 1584), joined({literal(257.0), literal(257.0)}));
+  small_matrix<float> narrow{.row_ptr = a.row_ptr, .col = a.col, .val = {a.val.begin(), a.val.end()}};
+  EXPECT_EQ(checked_as(narrow, uniform(512)).offset[2], 1536 + 48);
+}
+
+/// Whole numbers, so that every sum is exact: rows, columns and values of every width, at every instruction set.
+template <class V>
+void multiplies_exactly(std::int64_t rows, std::int64_t row_step, std::int32_t cols, int values) {
+  small_matrix<V> a{.row_ptr = {0}, .col = {}, .val = {}, .cols = cols};
+  std::mt19937 random(static_cast<unsigned>(rows + cols + values));
+  for (std::int64_t i = 0; i < rows; ++i) {
+    std::uint64_t length = 0;
+    if (i % row_step == 0) length = i == 5 * row_step ? 5000 : random() % 23;
+    for (std::uint64_t k = 0; k < length; ++k) {
+      a.col.push_back(static_cast<std::int32_t>(random() % static_cast<unsigned>(cols)));
+      a.val.push_back(static_cast<V>(1 + random() % static_cast<unsigned>(values)));
+    }
+    a.row_ptr.push_back(static_cast<std::int64_t>(a.col.size()));
+  }
+  std::vector<V> x(static_cast<std::size_t>(cols));
+  for (std::size_t j = 0; j < x.size(); ++j) x[j] = static_cast<V>(j % 5);
+  std::vector<V> expected(static_cast<std::size_t>(rows));
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    for (auto k = static_cast<std::size_t>(a.row_ptr[i]); k < static_cast<std::size_t>(a.row_ptr[i + 1]); ++k)
+      expected[i] += a.val[k] * x[static_cast<std::size_t>(a.col[k])];
+  for (const char* const chunk : {"70", "1024", "3000", "1048576"}) {
+    for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
+      if (!runs_here(level)) continue;
+      auto y = poisoned<V>(rows);
+      inspect(a.view(), cpu{.threads = 2, .level = level},
+              {.format = "bccoo", .options = {{"chunk", chunk}, {"codes", "chunk_uniform"}}})
+          .multiply(V{1}, x, V{0}, y);
+      EXPECT_EQ(y, expected) << name(level) << " chunk " << chunk << " rows " << rows << " cols " << cols;
+    }
+  }
+}
+
+TEST(bccoo_uniform, multiplies_exactly_in_every_width) {
+  for (const std::int64_t row_step : {1, 40, 90})
+    for (const std::int32_t cols : {200, 60000, 1000000})
+      for (const int values : {2, 3, 1000}) {
+        multiplies_exactly<double>(2000 * row_step, row_step, cols, values);
+        multiplies_exactly<float>(2000 * row_step, row_step, cols, values);
+      }
+}
+
+/// What stands in lanes that a row does not fill must not meet the value: infinity times nothing is not a number.
+TEST(bccoo_uniform, one_infinite_value) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const small_matrix<double> a{.row_ptr = {0, 2, 2, 3}, .col = {0, 2, 1}, .val = {inf, inf, inf}, .cols = 3};
+  const std::vector<double> x{1, 10, 100};
+  for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
+    if (!runs_here(level)) continue;
+    std::vector<double> y(3);
+    inspect(a.view(), cpu{.threads = 1, .level = level},
+            {.format = "bccoo", .options = {{"codes", "chunk_uniform"}}})
+        .multiply(1.0, x, 0.0, y);
+    EXPECT_THAT(y, ElementsAre(inf, 0, inf)) << name(level);
+  }
 }
 
 /// By frequency, and by bit pattern among the equally frequent: 1 < 2 as numbers and as bits, but -1 comes after both.

@@ -282,6 +282,14 @@ mutant bccoo_forgets_what_goes_on src/formats/bccoo/cpu_kernel.inl \
   'tail = next.sum;' \
   'tail = V{0};'
 
+mutant bccoo_uniform_forgets_an_open_row src/formats/bccoo/uniform_kernel.inl \
+  'sums.open = rest > 0 ? sum_of(rows.end[count - 1], n) : V{0};' \
+  'sums.open = rest > 8 ? sum_of(rows.end[count - 1], n) : V{0};'
+
+mutant bccoo_uniform_overlooks_empty_rows src/formats/bccoo/uniform_kernel.inl \
+  'found.consecutive = last - found.first == found.count - 1;' \
+  'found.consecutive = last - found.first <= 2 * found.count;'
+
 mutant recoding_keeps_the_old_values src/plan/cpu_plan.hpp \
   'std::copy_n(values, a.val.size(), a.val.data());' \
   'std::copy_n(values, a.val.size() / 2, a.val.data());'

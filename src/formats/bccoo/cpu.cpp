@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <cmath>
+
 #include "formats/bccoo/format.hpp"
 #include "formats/equal_cuts.hpp"
 #define GOSSAMER_KERNELS "formats/bccoo/cpu_kernel.inl"
@@ -10,7 +12,10 @@ namespace gossamer::inline v0::formats {
 template <value V>
 cpu_passes<bccoo_pointers<V>, V> bccoo::passes(const bccoo_pointers<V>& a, isa level) {
   using pass = cpu_pass<bccoo_pointers<V>, V>;
-  return {pass{.run = GOSSAMER_SELECT_ISA(level, bccoo_kernels, (whole_chunks<V>)),
+  const auto run = a.meta.codes == bccoo_codes::tuples
+                       ? GOSSAMER_SELECT_ISA(level, bccoo_kernels, (whole_chunks<V>))
+                       : GOSSAMER_SELECT_ISA(level, bccoo_uniform_kernels, (whole_chunks<V>));
+  return {pass{.run = run,
                .units = a.meta.chunks,
                .carries = a.carries,
                .worth_a_thread = units_worth_a_thread(a.meta.rows + a.meta.nnz, a.meta.chunks)}};

@@ -86,3 +86,5 @@ void whole_chunks(const bccoo_pointers<V>& a, const product<V>& p, std::int64_t 
 }
 
 }  // namespace gossamer::inline v0::formats::bccoo_kernels::GOSSAMER_ISA
+
+#include "formats/bccoo/uniform_kernel.inl"

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Coordinates in chunks, columns and values of which are compressed entry by entry (paper 001's BCCOO for CPUs).
+// Coordinates in chunks, columns and values of which are compressed entry by entry (paper 001's BCCOO for CPUs) or in one way for all
+// entries of a chunk (its BCCOO for GPUs).
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 
 #include "core/parallel.hpp"
 #include "formats/bccoo/tuples.hpp"
+#include "formats/bccoo/uniform.hpp"
 #include "formats/format.hpp"
 
 namespace gossamer::inline v0::formats {
+
+enum class bccoo_codes : std::int32_t { tuples, chunk_uniform };
 
 struct bccoo_meta {
   std::int64_t rows = 0;
@@ -17,14 +22,18 @@ struct bccoo_meta {
   std::int64_t nnz = 0;
   std::int64_t chunk = papers_chunk;
   std::int64_t chunks = 1;
+  bccoo_codes codes = bccoo_codes::tuples;
   exec::carry_counts carries;
 };
 
 template <class V>
 struct bccoo_pointers {
   bccoo_meta meta;
+  std::int64_t lut_size;
   const V* lut;
   const std::int32_t* row;
+  const std::uint8_t* format;
+  const std::int32_t* column;
   const std::int64_t* offset;
   const std::uint8_t* data;
   exec::carry_view carries;
@@ -34,15 +43,19 @@ template <class T, template <class> class Buffer>
 struct bccoo_storage {
   bccoo_meta meta;
   Buffer<T> lut;                ///< at most 256: the most frequent values, the most frequent first
-  Buffer<std::int32_t> row;     ///< chunks: the row of each one's first tuple
-  Buffer<std::int64_t> offset;  ///< chunks + 1: where each one's tuples begin
-  Buffer<std::uint8_t> data;    ///< nnz + rows tuples; see tuples.hpp
+  Buffer<std::int32_t> row;     ///< chunks: the row of each one's first tuple, or entry
+  Buffer<std::uint8_t> format;  ///< chunk_uniform: chunks; see uniform.hpp
+  Buffer<std::int32_t> column;  ///< chunk_uniform: chunks: the smallest column of each
+  Buffer<std::int64_t> offset;  ///< chunks + 1: where the bytes of each one begin
+  Buffer<std::uint8_t> data;    ///< nnz + rows tuples (tuples.hpp), or three arrays a chunk (uniform.hpp)
   exec::carry_list<Buffer> carries;
 
   template <class Self, class F>
   static void arrays(Self& self, F&& f) {
     f("lut", self.lut);
     f("row", self.row);
+    f("format", self.format);
+    f("column", self.column);
     f("offset", self.offset);
     f("data", self.data);
     exec::carry_list<Buffer>::arrays(self.carries, f);
@@ -50,8 +63,11 @@ struct bccoo_storage {
 
   [[nodiscard]] bccoo_pointers<T> view() const {
     return {.meta = meta,
+            .lut_size = static_cast<std::int64_t>(lut.size()),
             .lut = lut.data(),
             .row = row.data(),
+            .format = format.data(),
+            .column = column.data(),
             .offset = offset.data(),
             .data = data.data(),
             .carries = exec::view_of(carries, meta.carries)};
@@ -60,19 +76,25 @@ struct bccoo_storage {
 
 struct bccoo {
   static constexpr std::string_view name = "bccoo";
-  static constexpr std::string_view source = "paper 001, section 2.1 (BCCOO)";
+  static constexpr std::string_view source = "paper 001, sections 2.1 to 2.3 (BCCOO)";
   static constexpr std::string_view help =
       "bcoo in 2 to 13 bytes an entry: differences of columns, and a table of frequent values";
   static constexpr device_set devices = device_set::cpu;
   static constexpr kept keeps{};
   static constexpr bool recodes = true;
 
+  static constexpr std::array<option_choice, 2> codings{
+      option_choice{"tuples", "the paper's for CPUs: each entry in as few bytes as it can be"},
+      option_choice{"chunk_uniform", "the paper's for GPUs: all entries of a chunk in one way, for vectors"}};
+
   struct options {
     std::int64_t chunk = papers_chunk;
+    bccoo_codes codes = bccoo_codes::tuples;
 
     template <class Self, class F>
     static void fields(Self& self, F&& f) {
       f(chunk_field(), self.chunk);
+      f(choice_field{.name = "codes", .help = "how entries are coded", .choices = codings}, self.codes);
     }
   };
 
@@ -118,13 +140,20 @@ namespace bccoo_code {
 /// A chunk takes microseconds.
 inline constexpr std::int64_t chunks_worth_a_thread = 8;
 
-/// size(h, bytes_of_chunk()) for each chunk, on all cores.
-template <value V, offset O, class Size>
-void for_each_size(const csr_view<V, O>& a, std::int64_t chunk, const value_index<V>& table, Size&& size) {
-  exec::parallel_for(chunks_of(a.nnz(), chunk), chunks_worth_a_thread,
-                     [&](std::int64_t begin, std::int64_t end) {
-                       for (std::int64_t h = begin; h < end; ++h) size(h, bytes_of_chunk(a, chunk, h, table));
-                     });
+/// f(h) for each chunk, on all cores.
+template <class F>
+void for_each_chunk(std::int64_t chunks, F&& f) {
+  exec::parallel_for(chunks, chunks_worth_a_thread, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t h = begin; h < end; ++h) f(h);
+  });
+}
+
+/// What stands beside chunk h, and its bytes, in either coding.
+template <value V, offset O>
+bccoo_uniform::chunk chunk_of(const csr_view<V, O>& a, const bccoo::options& o, std::int64_t h,
+                              const value_index<V>& table) {
+  if (o.codes == bccoo_codes::chunk_uniform) return bccoo_uniform::chunk_of(a, o.chunk, h, table);
+  return {.row = h == 0 ? 0 : row_of_entry(a, h * o.chunk), .bytes = bytes_of_chunk(a, o.chunk, h, table)};
 }
 
 }  // namespace bccoo_code
@@ -133,20 +162,28 @@ template <class V, offset O>
 footprint bccoo::measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                          const exec::target&) {
   const std::int64_t chunks = chunks_of(s.nnz, o.chunk);
-  constexpr auto index_bytes = static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(std::int64_t));
-  footprint f{.bytes = chunks * index_bytes + static_cast<std::int64_t>(sizeof(std::int64_t)),
+  const bool uniform = o.codes == bccoo_codes::chunk_uniform;
+  constexpr auto row_bytes = static_cast<std::int64_t>(sizeof(std::int32_t));
+  constexpr auto offset_bytes = static_cast<std::int64_t>(sizeof(std::int64_t));
+  const std::int64_t beside = row_bytes + offset_bytes + (uniform ? 1 + row_bytes : 0);
+  footprint f{.bytes = chunks * beside + offset_bytes + (uniform ? bccoo_uniform::behind_the_last : 0),
               .refusal = too_many_chunks(s.nnz, o.chunk)};
   if (!f.refusal.empty()) {
-    constexpr auto longest = static_cast<std::int64_t>(1 + sizeof(std::uint32_t) + sizeof(V));
+    constexpr auto table = static_cast<std::int64_t>(bccoo_code::most_in_table * sizeof(V));
+    constexpr auto longest_tuple = static_cast<std::int64_t>(1 + sizeof(std::uint32_t) + sizeof(V));
+    constexpr unsigned widest = 2u | 2u << bccoo_uniform::row_shift;
     f.exact = false;
-    f.bytes += static_cast<std::int64_t>(bccoo_code::most_in_table * sizeof(V)) + s.nnz * longest + s.rows +
-               exec::carry_bytes_bound(chunks, std::min(s.nnz, s.rows));
+    f.bytes += table + exec::carry_bytes_bound(chunks, std::min(s.nnz, s.rows)) +
+               (uniform ? chunks * bccoo_uniform::layout_of(widest, o.chunk, sizeof(V)).end
+                        : s.nnz * longest_tuple + s.rows);
     return f;
   }
   const std::vector<V> lut = frequent_values<V>(a.val, bccoo_code::most_in_table);
+  const value_index<V> table(lut);
   std::atomic<std::int64_t> data{0};  // whole numbers: the same in any order
-  bccoo_code::for_each_size(a, o.chunk, value_index<V>(lut),
-                            [&](std::int64_t, std::int64_t bytes) { data.fetch_add(bytes); });
+  bccoo_code::for_each_chunk(chunks, [&](std::int64_t h) {
+    data.fetch_add(bccoo_code::chunk_of(a, o, h, table).bytes, std::memory_order_relaxed);
+  });
   f.bytes += static_cast<std::int64_t>(lut.size() * sizeof(V)) + data + chunk_carry_bytes(a, o.chunk);
   for (const V each : lut) f.found.push_back(std::bit_cast<bits_of_value<V>>(each));
   return f;
@@ -172,23 +209,37 @@ bccoo_storage<V, host_buffer> bccoo::encode(const csr_view<V, O>& a, const optio
                                             const std::vector<V>& lut) {
   bccoo_storage<V, host_buffer> s;
   const std::int64_t chunks = chunks_of(a.nnz(), o.chunk);
-  s.meta = {.rows = a.rows, .cols = a.cols, .nnz = a.nnz(), .chunk = o.chunk, .chunks = chunks};
+  const bool uniform = o.codes == bccoo_codes::chunk_uniform;
+  s.meta = {
+      .rows = a.rows, .cols = a.cols, .nnz = a.nnz(), .chunk = o.chunk, .chunks = chunks, .codes = o.codes};
   s.lut = host_buffer<V>(lut.size());
   std::copy(lut.begin(), lut.end(), s.lut.data());
   s.row = host_buffer<std::int32_t>(static_cast<std::size_t>(chunks));
+  s.format = host_buffer<std::uint8_t>(uniform ? static_cast<std::size_t>(chunks) : 0);
+  s.column = host_buffer<std::int32_t>(uniform ? static_cast<std::size_t>(chunks) : 0);
   s.offset = host_buffer<std::int64_t>(static_cast<std::size_t>(chunks) + 1);
   const value_index<V> table(lut);
   std::int64_t* const offset = s.offset.data();
-  bccoo_code::for_each_size(a, o.chunk, table, [&](std::int64_t h, std::int64_t bytes) {
-    s.row.data()[h] = h == 0 ? 0 : row_of_entry(a, h * o.chunk);
-    offset[h + 1] = bytes;
+  bccoo_code::for_each_chunk(chunks, [&](std::int64_t h) {
+    const bccoo_uniform::chunk c = bccoo_code::chunk_of(a, o, h, table);
+    s.row.data()[h] = c.row;
+    if (uniform) s.format.data()[h] = c.format;
+    if (uniform) s.column.data()[h] = c.column;
+    offset[h + 1] = c.bytes;
   });
   offset[0] = 0;
   for (std::int64_t h = 0; h < chunks; ++h) offset[h + 1] += offset[h];
-  s.data = host_buffer<std::uint8_t>(static_cast<std::size_t>(offset[chunks]));
-  exec::parallel_for(chunks, bccoo_code::chunks_worth_a_thread, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t h = begin; h < end; ++h)
-      bccoo_code::write_chunk(a, o.chunk, h, table, s.data.data() + offset[h]);
+  const std::int64_t behind = uniform ? bccoo_uniform::behind_the_last : 0;
+  s.data = host_buffer<std::uint8_t>(static_cast<std::size_t>(offset[chunks] + behind));
+  std::fill_n(s.data.data() + offset[chunks], behind, std::uint8_t{0});
+  bccoo_code::for_each_chunk(chunks, [&](std::int64_t h) {
+    std::uint8_t* const to = s.data.data() + offset[h];
+    if (uniform)
+      bccoo_uniform::write_chunk(
+          a, o.chunk, h, table,
+          {.row = s.row.data()[h], .column = s.column.data()[h], .format = s.format.data()[h]}, to);
+    else
+      bccoo_code::write_chunk(a, o.chunk, h, table, to);
   });
   s.carries = exec::list_carries(
       chunks, [&](std::int64_t u) { return row_across_chunks(a, o.chunk, u); }, s.meta.carries);
@@ -204,19 +255,35 @@ csr_matrix<V, std::int64_t> bccoo::to_csr(const bccoo_storage<V, host_buffer>& s
                                 .col = host_buffer<std::int32_t>(static_cast<std::size_t>(m.nnz)),
                                 .val = host_buffer<V>(static_cast<std::size_t>(m.nnz))};
   a.row_ptr[0] = 0;
-  exec::parallel_for(m.chunks, bccoo_code::chunks_worth_a_thread, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t h = begin; h < end; ++h) {
-      std::int64_t k = h * m.chunk;
+  const auto put = [&](std::int64_t k, std::int32_t col, V val) {
+    a.col.data()[k] = col;
+    a.val.data()[k] = val;
+  };
+  bccoo_code::for_each_chunk(m.chunks, [&](std::int64_t h) {
+    const std::uint8_t* const data = stored.data.data() + stored.offset.data()[h];
+    const std::int64_t first = h * m.chunk;
+    if (m.codes == bccoo_codes::tuples) {
+      std::int64_t k = first;
       std::int64_t row = stored.row.data()[h];
       bccoo_code::read_chunk(
-          stored.data.data() + stored.offset.data()[h], stored.data.data() + stored.offset.data()[h + 1],
-          stored.lut.data(),
-          [&](std::int32_t col, V val) {
-            a.col.data()[k] = col;
-            a.val.data()[k++] = val;
-          },
-          [&] { a.row_ptr.data()[++row] = k; });
+          data, stored.data.data() + stored.offset.data()[h + 1], stored.lut.data(),
+          [&](std::int32_t col, V val) { put(k++, col, val); }, [&] { a.row_ptr.data()[++row] = k; });
+      return;
     }
+    // The ends of rows from the chunk's first one on, as far as the next chunk's first.
+    const std::int64_t entries = std::min(m.nnz - first, m.chunk);
+    std::int64_t row = h == 0 ? 0 : stored.row.data()[h];
+    const auto end_rows = [&](std::int64_t before, std::int64_t k) {
+      while (row < before) a.row_ptr.data()[++row] = k;
+    };
+    bccoo_uniform::read_chunk(
+        {.row = stored.row.data()[h], .column = stored.column.data()[h], .format = stored.format.data()[h]},
+        entries, data, stored.lut.data(),
+        [&](std::int64_t k, std::int64_t of_entry, std::int32_t col, V val) {
+          end_rows(of_entry, first + k);
+          put(first + k, col, val);
+        });
+    end_rows(h + 1 < m.chunks ? stored.row.data()[h + 1] : m.rows, first + entries);
   });
   return a;
 }

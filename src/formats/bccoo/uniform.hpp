@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The layout of paper 001 for GPUs: all entries of a chunk are coded in one way, which stands beside the chunk. Its bytes are three
+// arrays, one after another, each at a multiple of 16 bytes:
+//   rows     of each entry, counted from the chunk's first row, in 1 byte; where the chunk spans too many rows in 2 or 4
+//   columns  counted from the chunk's smallest, in 1, 2 or 4 bytes
+//   values   a byte that counts in the table of frequent values where all of the chunk's are in it, else the values themselves
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "exec/product.hpp"
+#include "formats/bccoo/frequent_values.hpp"
+#include "formats/entry_chunks.hpp"
+
+namespace gossamer::inline v0::formats::bccoo_uniform {
+
+// The bits of a chunk's format.
+inline constexpr unsigned column_width = 0x3;  ///< 0, 1, 2: a column has 1, 2, 4 bytes
+inline constexpr unsigned row_shift = 2;       ///< the same of rows, in the next two bits
+inline constexpr unsigned in_table = 0x10;     ///< values are looked up
+
+/// Bytes behind the last chunk, so that as many numbers as a vector has lanes may be read from any place.
+inline constexpr std::int64_t behind_the_last = 16;
+
+/// Where the arrays of a chunk lie, in bytes from where it begins.
+struct layout {
+  std::int64_t columns;
+  std::int64_t values;
+  std::int64_t end;
+};
+
+GOSSAMER_HOST_DEVICE constexpr layout layout_of(unsigned format, std::int64_t entries,
+                                                std::int64_t value_bytes) noexcept {
+  constexpr std::int64_t multiple = 16;
+  const auto after = [](std::int64_t bytes) { return (bytes + multiple - 1) / multiple * multiple; };
+  layout at{};
+  at.columns = after(entries << (format >> row_shift & column_width));
+  at.values = at.columns + after(entries << (format & column_width));
+  at.end = at.values + after((format & in_table) != 0 ? entries : entries * value_bytes);
+  return at;
+}
+
+/// f of a number of that width.
+template <class F>
+void with_width(unsigned width, F&& f) {
+  if (width == 0)
+    f(std::uint8_t{});
+  else if (width == 1)
+    f(std::uint16_t{});
+  else
+    f(std::uint32_t{});
+}
+
+constexpr unsigned width_for(std::int64_t largest) noexcept {
+  if (largest <= std::numeric_limits<std::uint8_t>::max()) return 0;
+  return largest <= std::numeric_limits<std::uint16_t>::max() ? 1 : 2;
+}
+
+/// What stands beside the bytes of a chunk, and how many those are.
+struct chunk {
+  std::int32_t row = 0;     ///< of its first entry
+  std::int32_t column = 0;  ///< its smallest
+  std::uint8_t format = 0;
+  std::int64_t bytes = 0;
+};
+
+template <value V, offset O>
+chunk chunk_of(const csr_view<V, O>& a, std::int64_t size, std::int64_t h, const value_index<V>& table) {
+  const std::int64_t first = h * size;
+  const std::int64_t last = std::min(a.nnz(), first + size);
+  if (first == last) return {};
+  const auto [smallest, largest] = std::minmax_element(a.col.data() + first, a.col.data() + last);
+  const std::int32_t row = row_of_entry(a, first);
+  const bool looked_up =
+      std::all_of(a.val.data() + first, a.val.data() + last, [&](V val) { return table.find(val) >= 0; });
+  const unsigned format = width_for(std::int64_t{*largest} - *smallest) |
+                          width_for(std::int64_t{row_of_entry(a, last - 1)} - row) << row_shift |
+                          (looked_up ? in_table : 0u);
+  return {.row = row,
+          .column = *smallest,
+          .format = static_cast<std::uint8_t>(format),
+          .bytes = layout_of(format, last - first, sizeof(V)).end};
+}
+
+/// Writes the bytes of chunk h, which is `c`, to an address that is a multiple of 16.
+template <value V, offset O>
+void write_chunk(const csr_view<V, O>& a, std::int64_t size, std::int64_t h, const value_index<V>& table,
+                 const chunk& c, std::uint8_t* to) {
+  const std::int64_t first = h * size;
+  const std::int64_t entries = std::min(a.nnz() - first, size);
+  const layout at = layout_of(c.format, entries, sizeof(V));
+  std::fill_n(to, at.end, std::uint8_t{0});
+  with_width(c.format >> row_shift & column_width, [&]<class Number>(Number) {
+    auto* const rows = reinterpret_cast<Number*>(to);
+    std::int64_t row = c.row;
+    for (std::int64_t k = 0; k < entries; ++k) {
+      while (first + k >= static_cast<std::int64_t>(a.row_ptr.data()[row + 1])) ++row;
+      rows[k] = static_cast<Number>(row - c.row);
+    }
+  });
+  with_width(c.format & column_width, [&]<class Number>(Number) {
+    auto* const columns = reinterpret_cast<Number*>(to + at.columns);
+    for (std::int64_t k = 0; k < entries; ++k)
+      columns[k] = static_cast<Number>(a.col.data()[first + k] - c.column);
+  });
+  if ((c.format & in_table) != 0) {
+    for (std::int64_t k = 0; k < entries; ++k)
+      to[at.values + k] = static_cast<std::uint8_t>(table.find(a.val.data()[first + k]));
+  } else {
+    std::copy_n(a.val.data() + first, entries, reinterpret_cast<V*>(to + at.values));
+  }
+}
+
+/// The reverse: entry(k, row, column, value) of each.
+template <value V, class Entry>
+void read_chunk(const chunk& c, std::int64_t entries, const std::uint8_t* from, const V* table,
+                Entry&& entry) {
+  const layout at = layout_of(c.format, entries, sizeof(V));
+  with_width(c.format >> row_shift & column_width, [&]<class Row>(Row) {
+    const auto* const rows = reinterpret_cast<const Row*>(from);
+    with_width(c.format & column_width, [&]<class Column>(Column) {
+      const auto* const columns = reinterpret_cast<const Column*>(from + at.columns);
+      for (std::int64_t k = 0; k < entries; ++k)
+        entry(k, std::int64_t{c.row} + rows[k],
+              static_cast<std::int32_t>(c.column + static_cast<std::int32_t>(columns[k])),
+              (c.format & in_table) != 0 ? table[from[at.values + k]]
+                                         : reinterpret_cast<const V*>(from + at.values)[k]);
+    });
+  });
+}
+
+}  // namespace gossamer::inline v0::formats::bccoo_uniform
