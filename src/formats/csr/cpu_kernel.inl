@@ -311,15 +311,28 @@ template <int Length, class V>
   return lanes::add(even, odd);
 }
 
+/// The tiles of a run of step 1, or a part of them.
+template <class V>
+struct tiled_part {
+  const V* val;
+  const std::int32_t* col;  ///< of the model row
+  std::int64_t length;
+  const V* x;  ///< moved as far as the first row is from the model row
+  std::int64_t first;
+  std::int64_t last;
+};
+
 /// Rows of a run of step 1 whose values are stored by tiles: no gather and no transposition. Length: 0 or the rows' length.
 template <int Length, class V>
-void tiled_rows_of_length(const V* val, const std::int32_t* col, std::int64_t length, const product<V>& p,
-                          const csr_run& run, bool ahead) {
+void tiled_rows_of_length(const tiled_part<V>& part, const product<V>& p, bool ahead) {
   using lanes = short_vec<V>;
   static_assert(tiled_rows % lanes::lanes == 0);
-  const std::int64_t last = run.last;
-  const V* x = p.x;
-  std::int64_t i = run.first;
+  const std::int32_t* const col = part.col;
+  const std::int64_t length = part.length;
+  const std::int64_t last = part.last;
+  const V* val = part.val;
+  const V* x = part.x;
+  std::int64_t i = part.first;
   for (; last - i >= tiled_rows; i += tiled_rows, x += tiled_rows, val += tiled_rows * length) {
     if (ahead) prefetch<2>(val, tiled_rows * length, tiles_ahead);
     for (int r = 0; r < tiled_rows; r += lanes::lanes)
@@ -335,11 +348,60 @@ void tiled_rows_of_length(const V* val, const std::int32_t* col, std::int64_t le
   for (; i < last; ++i) p.finish_row(i, sum[i - from]);
 }
 
+/// As sums_of_tile, where bit `row` of mask[k], and those above it, say which rows have column k.
+template <class V>
+[[gnu::always_inline]] inline short_vec<V> sums_of_holed_tile(const V* val, const std::uint8_t* mask, int row,
+                                                              const std::int32_t* col, std::int64_t length,
+                                                              const V* x) {
+  using lanes = short_vec<V>;
+  lanes sum[2] = {lanes::zero(), lanes::zero()};
+  for (std::int64_t k = 0; k < length; ++k)
+    sum[k % 2] = lanes::multiply_add(lanes::load(val + k * tiled_rows),
+                                     lanes::load_where(x + col[k], unsigned{mask[k]} >> row), sum[k % 2]);
+  return lanes::add(sum[0], sum[1]);
+}
+
+/// The same with holes: stretches of tiles without any, and one tile with some behind each but the last.
+template <int Length, class V>
+void tiled_rows_with_holes(tiled_part<V> part, const product<V>& p, const holed_tile* holed,
+                           const std::uint8_t* mask, bool ahead) {
+  using lanes = short_vec<V>;
+  const std::int64_t last = part.last;
+  const std::int64_t length = part.length;
+  const auto go_on = [&](std::int64_t tiles) {
+    part.first += tiles * tiled_rows;
+    part.x += tiles * tiled_rows;
+    part.val += tiles * tiled_rows * length;
+  };
+  for (std::int64_t t = 0;; t = holed->tile + 1, ++holed) {
+    const std::int64_t tiles = holed->tile - t;
+    part.last = std::min(part.first + tiles * tiled_rows, last);
+    if (part.first < part.last) tiled_rows_of_length<Length>(part, p, ahead);
+    go_on(tiles);
+    if (part.first >= last) return;
+    const std::int64_t finished = std::max<std::int64_t>(0, part.first + tiled_rows - last);
+    V sum[tiled_rows];
+    for (int r = 0; r < tiled_rows; r += lanes::lanes) {
+      const lanes sums =
+          sums_of_holed_tile(part.val + r, mask + holed->mask, r, part.col, length, part.x - finished + r);
+      if (finished == 0)
+        finish_rows(p, part.first + r, sums);
+      else
+        sums.store(sum + r);
+    }
+    for (std::int64_t r = finished; finished > 0 && r < tiled_rows; ++r)
+      p.finish_row(part.first + r - finished, sum[r]);
+    go_on(1);
+    if (part.first >= last) return;
+  }
+}
+
 /// Asks for the row behind a run: nothing that the run reads lies near it.
 template <class V, class O>
 inline void prefetch_behind(const csr_pointers<V, O>& a, const csr_run& run) {
   const std::int64_t begin = a.row_ptr[run.first];
-  const std::int64_t behind = begin + (run.last - run.first) * (a.row_ptr[run.first + 1] - begin);
+  const O* const model = a.row_ptr + run.first + run.model;
+  const std::int64_t behind = begin + (run.last - run.first) * (model[1] - model[0]);
   constexpr std::int64_t entries = 32;  // two short rows and the first of the next run
   prefetch<3>(a.row_ptr + run.last, 4, 0);
   prefetch<3>(a.col + behind, entries, 0);
@@ -349,20 +411,30 @@ inline void prefetch_behind(const csr_pointers<V, O>& a, const csr_run& run) {
 template <class V, class O>
 inline void tiled_run(const csr_pointers<V, O>& a, const product<V>& p, const csr_run& run, const V* val,
                       bool ahead) {
-  const std::int64_t begin = a.row_ptr[run.first];
-  const std::int64_t length = a.row_ptr[run.first + 1] - begin;
-  const std::int32_t* const col = a.col + begin;
-  switch (length) {
+  const std::int64_t begin = a.row_ptr[run.first + run.model];
+  const tiled_part<V> part{.val = val,
+                           .col = a.col + begin,
+                           .length = a.row_ptr[run.first + run.model + 1] - begin,
+                           .x = p.x - run.model,
+                           .first = run.first,
+                           .last = run.last};
+  const auto multiply = [&](auto length) {
+    if (run.holed < 0)
+      tiled_rows_of_length<length()>(part, p, ahead);
+    else
+      tiled_rows_with_holes<length()>(part, p, a.holed + run.holed, a.mask, ahead);
+  };
+  switch (part.length) {
     case 5:
-      return tiled_rows_of_length<5>(val, col, length, p, run, ahead);
+      return multiply(std::integral_constant<int, 5>());
     case 6:
-      return tiled_rows_of_length<6>(val, col, length, p, run, ahead);
+      return multiply(std::integral_constant<int, 6>());
     case 7:
-      return tiled_rows_of_length<7>(val, col, length, p, run, ahead);
+      return multiply(std::integral_constant<int, 7>());
     case 9:
-      return tiled_rows_of_length<9>(val, col, length, p, run, ahead);
+      return multiply(std::integral_constant<int, 9>());
     default:
-      return tiled_rows_of_length<0>(val, col, length, p, run, ahead);
+      return multiply(std::integral_constant<int, 0>());
   }
 }
 
@@ -382,7 +454,8 @@ inline void rows_of_unit(const csr_pointers<V, O>& a, const product<V>& p, std::
     } else if (run.parts > 0) {
       prefetch_behind(a, run);
       tiled_run(a, p, run, tiled, ahead);
-      tiled += run.parts * tiled_rows * (a.row_ptr[run.first + 1] - a.row_ptr[run.first]);
+      const O* const model = a.row_ptr + run.first + run.model;
+      tiled += run.parts * tiled_rows * (model[1] - model[0]);
     } else {
       shifted_columns(a, p, run.first, run.last, ahead);
     }
