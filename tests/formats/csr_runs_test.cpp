@@ -421,6 +421,9 @@ TEST(csr_unit_cost, is_that_of_the_way_that_rows_are_multiplied) {
             3 * cost.short_row + cost.run + 3 * 8 * 5 * cost.tiled_entry);
   EXPECT_EQ(cost_of_unit(one_run(3, 15, 5, 1, 2, 40)),
             3 * cost.short_row + cost.run + 15 * 5 * cost.shifted_entry);
+  // 20 rows are three tiles, of which row 10 is in one.
+  EXPECT_EQ(cost_of_unit(with_holes(20, 5, [](int i, int k) { return i == 10 && k == 2; })),
+            cost.run + 3 * 8 * 5 * cost.tiled_entry + cost.holed_tile);
   // Pieces of 9, of 9 and of 2 numbers: 2, 2 and 1 times 64 bytes; six rows are two groups.
   EXPECT_EQ(cost_of_unit(one_run(1, 6, 20, 0, 3, 40, 9)),
             cost.short_row + 2 * (cost.group + 5 * cost.group_piece));
