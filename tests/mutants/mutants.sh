@@ -30,7 +30,7 @@ mutant csr_forgets_rows_behind_whole_tiles src/formats/csr/cpu_kernel.inl \
 
 mutant csr_reads_x_at_holes src/formats/csr/cpu_kernel.inl \
   'lanes::load_where(x + col[k], unsigned{mask[k]} >> row)' \
-  'lanes::load_where(x + col[k], 255u >> row)'
+  'lanes::load_where(x + col[k], unsigned{mask[k]} >> row | 255u)'
 
 mutant csr_forgets_a_row_of_a_last_tile_with_holes src/formats/csr/cpu_kernel.inl \
   'for (std::int64_t r = finished; r < tiled_rows; ++r)' \
