@@ -25,6 +25,13 @@ struct vec {
     for (int k = 0; k < n; ++k) r.v[k] = p[k];
     return r;
   }
+  /// The same for the lanes k whose bit k is set.
+  static vec load_where(const V* p, unsigned bits) {
+    vec r{};
+    for (int k = 0; k < lanes; ++k)
+      if ((bits >> k & 1u) != 0) r.v[k] = p[k];
+    return r;
+  }
   template <class Index>
   static vec gather_first(const V* x, const Index* index, int n) {
     vec r{};

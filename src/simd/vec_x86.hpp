@@ -41,6 +41,10 @@ struct vec<double> {
     return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3));
   }
   static vec load_first(const double* p, int n) { return {_mm256_maskload_pd(p, first(n))}; }
+  static vec load_where(const double* p, unsigned bits) {
+    const __m256i bit = _mm256_setr_epi64x(1, 2, 4, 8);
+    return {_mm256_maskload_pd(p, _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x(bits), bit), bit))};
+  }
   static vec gather_first(const double* x, const std::int32_t* index, int n) {
     const __m128i lanes32 = _mm_cmpgt_epi32(_mm_set1_epi32(n), _mm_setr_epi32(0, 1, 2, 3));
     const __m128i idx = _mm_maskload_epi32(index, lanes32);
@@ -97,6 +101,11 @@ struct vec<float> {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32(n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
   }
   static vec load_first(const float* p, int n) { return {_mm256_maskload_ps(p, first(n))}; }
+  static vec load_where(const float* p, unsigned bits) {
+    const __m256i bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    return {_mm256_maskload_ps(
+        p, _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(static_cast<int>(bits)), bit), bit))};
+  }
   static vec gather_first(const float* x, const std::int32_t* index, int n) {
     const __m256i mask = first(n);
     return {_mm256_mask_i32gather_ps(_mm256_setzero_ps(), x, _mm256_maskload_epi32(index, mask),
@@ -268,6 +277,9 @@ struct vec<double> {
   }
   static __mmask8 first(int n) { return static_cast<__mmask8>((1u << n) - 1u); }
   static vec load_first(const double* p, int n) { return {_mm512_maskz_loadu_pd(first(n), p)}; }
+  static vec load_where(const double* p, unsigned bits) {
+    return {_mm512_maskz_loadu_pd(static_cast<__mmask8>(bits), p)};
+  }
   static vec gather_first(const double* x, const std::int32_t* index, int n) {
     const __m256i idx = _mm256_maskz_loadu_epi32(first(n), index);
     return {_mm512_mask_i32gather_pd(_mm512_setzero_pd(), first(n), idx, x, 8)};
@@ -337,6 +349,9 @@ struct vec<float> {
   }
   static __mmask16 first(int n) { return static_cast<__mmask16>((1u << n) - 1u); }
   static vec load_first(const float* p, int n) { return {_mm512_maskz_loadu_ps(first(n), p)}; }
+  static vec load_where(const float* p, unsigned bits) {
+    return {_mm512_maskz_loadu_ps(static_cast<__mmask16>(bits), p)};
+  }
   static vec gather_first(const float* x, const std::int32_t* index, int n) {
     const __m512i idx = _mm512_maskz_loadu_epi32(first(n), index);
     return {_mm512_mask_i32gather_ps(_mm512_setzero_ps(), first(n), idx, x, 4)};

@@ -15,7 +15,10 @@ namespace {
 
 using formats::column_piece;
 using formats::csr_run;
+using testing::Contains;
 using testing::ElementsAre;
+using testing::Field;
+using testing::Ge;
 using testing::IsEmpty;
 using matrix = csr_matrix<double, std::int64_t>;
 
@@ -60,10 +63,10 @@ TEST(csr_runs, are_not_taken_where_they_are_short) {
 }
 
 TEST(csr_runs, end_where_a_length_or_a_column_changes) {
-  // The interior of each grid line is a run, its ends are not.
+  // The middle line of three has columns that the others lack; its ends lack some, but belong to it.
   const matrix lines = generate<double>("stencil(nx=40,ny=3,nz=1,points=9)");
-  EXPECT_THAT(runs_of(lines),
-              ElementsAre(csr_run{1, 39, 1, 5}, csr_run{41, 79, 1, 5}, csr_run{81, 119, 1, 5}));
+  EXPECT_THAT(runs_of(lines), ElementsAre(csr_run{0, 40, 1, 5, 1, 0}, csr_run{40, 80, 1, 5, 1, 3},
+                                          csr_run{80, 120, 1, 5, 1, 6}));
   matrix changed = one_run(0, 40, 8, 1, 0, 80);
   changed.col.data()[20 * 8 + 7] += 1;
   EXPECT_THAT(runs_of(changed), ElementsAre(csr_run{0, 20, 1, 3}, csr_run{21, 40, 1, 3}));
@@ -151,6 +154,80 @@ TEST(csr_runs, have_tiles_that_end_with_them) {
         EXPECT_EQ(s.tiled[(t * 5 + k) * 8 + i], a.val[(static_cast<std::size_t>(first_row[t]) + i) * 5 + k]);
 }
 
+/// One run of `rows` rows with the columns i + 4 k of row i; those of rows for which lacks(i, k) are left out.
+template <class Lacks>
+matrix with_holes(int rows, int length, Lacks&& lacks) {
+  std::vector<std::int32_t> row;
+  std::vector<std::int32_t> col;
+  for (int i = 0; i < rows; ++i) {
+    for (int k = 0; k < length; ++k) {
+      if (lacks(i, k)) continue;
+      row.push_back(i);
+      col.push_back(i + 4 * k);
+    }
+  }
+  const auto val = random_vector<double>(static_cast<std::int64_t>(row.size()), 3);
+  return csr_from_coo<double, std::int64_t>(
+      {.rows = rows, .cols = rows + 4 * (length - 1), .row = row, .col = col, .val = val});
+}
+
+TEST(csr_holes, are_masked_in_their_tiles) {
+  // Lines of ten rows: the first lacks the first column, the last one the last.
+  const matrix a =
+      with_holes(20, 4, [](int i, int k) { return (i % 10 == 0 && k == 0) || (i % 10 == 9 && k == 3); });
+  const auto s =
+      formats::csr::build(a.view(), {.kernel = formats::csr_kernel::thread}, {.kind = device_set::cpu});
+  ASSERT_THAT(s.run.span(), ElementsAre(csr_run{0, 20, 1, 3, 1, 0}));
+  using formats::holed_tile;
+  EXPECT_THAT(s.holed.span(),
+              ElementsAre(holed_tile{0, 0}, holed_tile{1, 4}, holed_tile{2, 8}, holed_tile{3, 12}));
+  // Rows 0 to 7, 8 to 15 and 12 to 19.
+  EXPECT_THAT(s.mask.span(),
+              ElementsAre(0xfe, 0xff, 0xff, 0xff, 0xfb, 0xff, 0xff, 0xfd, 0xff, 0xff, 0xff, 0x7f));
+  ASSERT_EQ(s.tiled.size(), 3u * 4 * 8);
+  const int first_row[] = {0, 8, 12};
+  std::size_t holes = 0;
+  for (std::size_t t = 0; t < 3; ++t) {
+    for (std::size_t i = 0; i < 8; ++i) {
+      const std::size_t row = static_cast<std::size_t>(first_row[t]) + i;
+      auto e = static_cast<std::size_t>(a.row_ptr[row]);
+      for (std::size_t k = 0; k < 4; ++k) {
+        const bool lacks = (row % 10 == 0 && k == 0) || (row % 10 == 9 && k == 3);
+        EXPECT_EQ(s.tiled[(t * 4 + k) * 8 + i], lacks ? 0.0 : a.val[e]) << row << " " << k;
+        if (lacks)
+          ++holes;
+        else
+          ++e;
+      }
+    }
+  }
+  EXPECT_EQ(holes, 4u);
+}
+
+TEST(csr_holes, are_in_one_row_of_four_and_eight_together_at_most) {
+  static_assert(formats::least_rows_a_row_with_holes == 4 && formats::most_rows_together_with_holes == 8);
+  const auto gap = [](int first, int rows) {
+    return runs_of(
+        with_holes(80, 4, [&](int i, int k) { return i >= first && i < first + rows && k == i % 4; }));
+  };
+  EXPECT_THAT(gap(40, 7), ElementsAre(csr_run{0, 80, 1, 10, 0, 0}));
+  EXPECT_EQ(gap(40, 9).size(), 2u);
+  // Row 0 is whole, but by itself: the model is row 4, and the run has what stands before.
+  EXPECT_THAT(gap(1, 3), ElementsAre(csr_run{0, 80, 1, 10, 4, 0}));
+  const auto every = [](int lines) {
+    return runs_of(with_holes(80, 7, [&](int i, int k) { return i % lines == 0 && k == 3; }));
+  };
+  EXPECT_THAT(every(4), ElementsAre(csr_run{0, 80, 1, 10, 1, 0}));
+  EXPECT_THAT(every(3), IsEmpty());
+}
+
+TEST(csr_holes, are_not_taken_for_other_columns) {
+  // Row 20 lacks a column and has another instead.
+  matrix a = with_holes(40, 5, [](int, int) { return false; });
+  a.col.data()[20 * 5 + 2] += 1;
+  EXPECT_THAT(runs_of(a), ElementsAre(csr_run{0, 20, 1, 3}, csr_run{21, 40, 1, 3}));
+}
+
 TEST(csr_runs, have_no_tiles_where_there_would_be_too_many) {
   const auto tiled = [](const char* text) {
     const auto a = generate<float>(text);
@@ -230,6 +307,106 @@ TEST(csr_runs, of_pieces_have_the_right_products) {
   }
 }
 
+/// Every row but its own has Inf where a row has a hole, and the columns of holes may lie before x and behind it.
+TEST(csr_holes, have_the_right_products) {
+  for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
+    if (!runs_here(level)) continue;
+    for (const int length : {2, 5, 7, 9, 17}) {
+      for (int rows = 64; rows < 64 + 9; ++rows) {
+        for (const int line : {4, 27}) {
+          SCOPED_TRACE(testing::Message() << "length " << length << " rows " << rows << " line " << line);
+          // A band, so that the first rows lack columns before x and the last ones behind it.
+          std::vector<std::int32_t> row;
+          std::vector<std::int32_t> col;
+          for (int i = 0; i < rows; ++i) {
+            for (int k = 0; k < length; ++k) {
+              const int j = i + 2 * k - length;
+              if (j < 0 || j >= rows || (i % line == line - 1 && k % 3 == i % 3)) continue;
+              row.push_back(i);
+              col.push_back(j);
+            }
+          }
+          const auto val = random_vector<double>(static_cast<std::int64_t>(row.size()), 3);
+          const auto a = csr_from_coo<double, std::int64_t>(
+              {.rows = rows, .cols = rows, .row = row, .col = col, .val = val});
+          ASSERT_THAT(runs_of(a), Contains(Field(&csr_run::holed, Ge(0))));
+          check_product<float>(a, level, 1, "thread");
+          check_product<double>(a, level, 1, "balanced");
+          if (HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+/// What is not finite in x reaches the rows that refer to it, and no other.
+TEST(csr_holes, keep_inf_and_nan_to_the_rows_that_refer_to_them) {
+  const matrix a = generate<double>("stencil(nx=20,ny=9,points=5)");
+  const auto plain = random_vector<double>(a.cols, 5);
+  for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
+    if (!runs_here(level)) continue;
+    const auto plan = inspect(a.view(), cpu{.threads = 2, .level = level}, {.format = "csr"});
+    std::vector<double> usual(static_cast<std::size_t>(a.rows));
+    plan.multiply(1.0, plain, 0.0, usual);
+    for (const double bad : {std::numeric_limits<double>::infinity(), std::nan("")}) {
+      for (std::size_t j = 0; j < plain.size(); ++j) {
+        auto x = plain;
+        x[j] = bad;
+        std::vector<double> y(usual.size());
+        plan.multiply(1.0, x, 0.0, y);
+        for (std::size_t i = 0; i < y.size(); ++i) {
+          bool refers = false;
+          for (auto e = a.row_ptr[i]; e < a.row_ptr[i + 1]; ++e)
+            refers |= a.col[static_cast<std::size_t>(e)] == static_cast<std::int32_t>(j);
+          if (refers)
+            ASSERT_FALSE(std::isfinite(y[i])) << "row " << i << " column " << j;
+          else
+            ASSERT_EQ(y[i], usual[i]) << "row " << i << " column " << j;
+        }
+      }
+    }
+  }
+}
+
+/// Columns in no order, one of them twice: a row that has it once has the first of the two.
+TEST(csr_holes, may_be_of_columns_that_come_twice) {
+  std::vector<std::int64_t> row_ptr{0};
+  std::vector<std::int32_t> col;
+  for (int i = 0; i < 24; ++i) {
+    for (const int k : {9, 0, 3, 3, 5})
+      if (i % 9 != 8 || (k != 3 && k != 0) || (k == 3 && col.back() == i + 9)) col.push_back(i + k);
+    row_ptr.push_back(static_cast<std::int64_t>(col.size()));
+  }
+  auto val = random_vector<double>(static_cast<std::int64_t>(col.size()), 3);
+  val[7] = 0;
+  const matrix a = copy<double, std::int64_t, std::int64_t>(
+      {.rows = 24, .cols = 33, .row_ptr = row_ptr, .col = col, .val = val});
+  const auto s =
+      formats::csr::build(a.view(), {.kernel = formats::csr_kernel::thread}, {.kind = device_set::cpu});
+  ASSERT_THAT(s.run.span(), ElementsAre(csr_run{0, 24, 1, 3, 0, 0}));
+  EXPECT_THAT(s.mask.span(), ElementsAre(0xff, 0xfe, 0xff, 0xfe, 0xff, 0xff, 0xfd, 0xff, 0xfd, 0xff));
+  check_product<double>(a, isa::baseline, 1, "thread");
+}
+
+TEST(csr_holes, are_cut_by_units) {
+  const matrix a = generate<double>("stencil(nx=27,ny=200,points=5)");
+  const auto s =
+      formats::csr::build(a.view(), {.kernel = formats::csr_kernel::thread}, {.kind = device_set::cpu});
+  ASSERT_GT(s.meta.units, 4);
+  std::int64_t cut = 0;
+  for (std::size_t u = 0; u < static_cast<std::size_t>(s.meta.units); ++u) {
+    for (auto r = static_cast<std::size_t>(std::as_const(s.unit_run)[u]);
+         r < static_cast<std::size_t>(std::as_const(s.unit_run)[u + 1]); ++r) {
+      const csr_run& run = s.run[r];
+      EXPECT_GE(run.first, s.cut_row[u]);
+      EXPECT_LE(run.last, s.cut_row[u + 1]);
+      if (run.holed >= 0 && u > 0 && run.first == s.cut_row[u] && run.first % 27 != 0) ++cut;
+    }
+  }
+  EXPECT_GT(cut, 2);
+  check_product<double>(a, isa::baseline, 3, "thread");
+}
+
 /// What the only unit of a matrix takes.
 std::int64_t cost_of_unit(const matrix& a) {
   const auto s =
@@ -244,6 +421,9 @@ TEST(csr_unit_cost, is_that_of_the_way_that_rows_are_multiplied) {
             3 * cost.short_row + cost.run + 3 * 8 * 5 * cost.tiled_entry);
   EXPECT_EQ(cost_of_unit(one_run(3, 15, 5, 1, 2, 40)),
             3 * cost.short_row + cost.run + 15 * 5 * cost.shifted_entry);
+  // 20 rows are three tiles, of which row 10 is in one.
+  EXPECT_EQ(cost_of_unit(with_holes(20, 5, [](int i, int k) { return i == 10 && k == 2; })),
+            cost.run + 3 * 8 * 5 * cost.tiled_entry + cost.holed_tile);
   // Pieces of 9, of 9 and of 2 numbers: 2, 2 and 1 times 64 bytes; six rows are two groups.
   EXPECT_EQ(cost_of_unit(one_run(1, 6, 20, 0, 3, 40, 9)),
             cost.short_row + 2 * (cost.group + 5 * cost.group_piece));
@@ -288,7 +468,8 @@ TEST(csr_runs, of_tiles_follow_new_values) {
 }
 
 TEST(csr_runs, give_the_same_bits_for_any_number_of_threads) {
-  for (const char* text : {"stencil(nx=90,ny=80,points=9)", "fem(nx=7,ny=7,nz=7,dof=3)", "dense(300)"}) {
+  for (const char* text : {"stencil(nx=90,ny=80,points=9)", "stencil(nx=9,ny=90,nz=9)",
+                           "fem(nx=7,ny=7,nz=7,dof=3)", "dense(300)"}) {
     const matrix a = generate<double>(text);
     const auto x = random_vector<double>(a.cols, 5);
     for (const char* kernel : {"thread", "balanced"}) {

@@ -28,6 +28,14 @@ mutant csr_forgets_rows_behind_whole_tiles src/formats/csr/cpu_kernel.inl \
   'for (; i < last; ++i) p.finish_row(i, sum[i - from]);' \
   'for (; i + 1 < last; ++i) p.finish_row(i, sum[i - from]);'
 
+mutant csr_reads_x_at_holes src/formats/csr/cpu_kernel.inl \
+  'lanes::load_where(x + col[k], unsigned{mask[k]} >> row)' \
+  'lanes::load_where(x + col[k], unsigned{mask[k]} >> row | 255u)'
+
+mutant csr_forgets_a_row_of_a_last_tile_with_holes src/formats/csr/cpu_kernel.inl \
+  'for (std::int64_t r = finished; r < tiled_rows; ++r)' \
+  'for (std::int64_t r = finished + 1; r < tiled_rows; ++r)'
+
 mutant csr_forgets_tail src/formats/csr/cpu_kernel.inl \
   'slots[exec::slots_per_unit * u + 1] = tail;' \
   'slots[exec::slots_per_unit * u + 1] = 0;'

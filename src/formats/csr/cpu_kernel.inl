@@ -311,15 +311,17 @@ template <int Length, class V>
   return lanes::add(even, odd);
 }
 
-/// Rows of a run of step 1 whose values are stored by tiles: no gather and no transposition. Length: 0 or the rows' length.
+/// Rows [first, last) of a run of step 1 whose values are stored by tiles, the first of them at val: no gather and no transposition.
+/// Length: 0 or the rows' length. x is moved as far as the first row is from the one that `col` belongs to. Not inlined: beside
+/// tiles with holes the loop had too few registers, and took twice as long.
 template <int Length, class V>
-void tiled_rows_of_length(const V* val, const std::int32_t* col, std::int64_t length, const product<V>& p,
-                          const csr_run& run, bool ahead) {
+[[gnu::noinline]] void tiled_rows_of_length(const V* val, const std::int32_t* col, const V* x,
+                                            std::int64_t first, std::int64_t last, const product<V>& p,
+                                            std::int64_t length, bool ahead) {
   using lanes = short_vec<V>;
   static_assert(tiled_rows % lanes::lanes == 0);
-  const std::int64_t last = run.last;
-  const V* x = p.x;
-  std::int64_t i = run.first;
+  if constexpr (Length > 0) length = Length;
+  std::int64_t i = first;
   for (; last - i >= tiled_rows; i += tiled_rows, x += tiled_rows, val += tiled_rows * length) {
     if (ahead) prefetch<2>(val, tiled_rows * length, tiles_ahead);
     for (int r = 0; r < tiled_rows; r += lanes::lanes)
@@ -335,11 +337,70 @@ void tiled_rows_of_length(const V* val, const std::int32_t* col, std::int64_t le
   for (; i < last; ++i) p.finish_row(i, sum[i - from]);
 }
 
+/// As sums_of_tile, where bit `row` of mask[k], and those above it, say which rows have column k.
+template <int Length, class V>
+[[gnu::always_inline]] inline short_vec<V> sums_of_holed_tile(const V* val, const std::uint8_t* mask, int row,
+                                                              const std::int32_t* col, std::int64_t length,
+                                                              const V* x) {
+  using lanes = short_vec<V>;
+  const std::int64_t columns = Length > 0 ? Length : length;
+  const auto add = [&](std::int64_t k, lanes sum) {
+    return lanes::multiply_add(lanes::load(val + k * tiled_rows),
+                               lanes::load_where(x + col[k], unsigned{mask[k]} >> row), sum);
+  };
+  lanes even = lanes::zero();
+  lanes odd = lanes::zero();
+  std::int64_t k = 0;
+  for (; columns - k >= 2; k += 2) {
+    even = add(k, even);
+    odd = add(k + 1, odd);
+  }
+  if (k < columns) even = add(k, even);
+  return lanes::add(even, odd);
+}
+
+/// The same of a whole run with holes: stretches of tiles without any, and one tile with some behind each but the last.
+template <int Length, class V>
+void tiled_rows_with_holes(const V* val, const std::int32_t* col, const V* x, const csr_run& run,
+                           const product<V>& p, std::int64_t length, const holed_tile* holed,
+                           const std::uint8_t* mask, bool ahead) {
+  using lanes = short_vec<V>;
+  const std::int64_t last = run.last;
+  std::int64_t i = run.first;
+  for (std::int64_t t = 0;; ++t, ++holed) {
+    const std::int64_t tiles = holed->tile - t;
+    const std::int64_t end = std::min(i + tiles * tiled_rows, last);
+    if (i < end) tiled_rows_of_length<Length>(val, col, x, i, end, p, length, ahead);
+    if (end == last) return;
+    i = end;
+    t += tiles;
+    x += tiles * tiled_rows;
+    val += tiles * tiled_rows * length;
+    const std::int64_t finished = std::max<std::int64_t>(0, i + tiled_rows - last);
+    V sum[tiled_rows];
+    for (int r = 0; r < tiled_rows; r += lanes::lanes) {
+      const lanes sums =
+          sums_of_holed_tile<Length>(val + r, mask + holed->mask, r, col, length, x - finished + r);
+      if (finished == 0)
+        finish_rows(p, i + r, sums);
+      else
+        sums.store(sum + r);
+    }
+    if (finished > 0)
+      for (std::int64_t r = finished; r < tiled_rows; ++r) p.finish_row(i + r - finished, sum[r]);
+    i += tiled_rows - finished;
+    if (i == last) return;
+    x += tiled_rows;
+    val += tiled_rows * length;
+  }
+}
+
 /// Asks for the row behind a run: nothing that the run reads lies near it.
 template <class V, class O>
 inline void prefetch_behind(const csr_pointers<V, O>& a, const csr_run& run) {
   const std::int64_t begin = a.row_ptr[run.first];
-  const std::int64_t behind = begin + (run.last - run.first) * (a.row_ptr[run.first + 1] - begin);
+  const O* const model = a.row_ptr + run.first + run.model;
+  const std::int64_t behind = begin + (run.last - run.first) * (model[1] - model[0]);
   constexpr std::int64_t entries = 32;  // two short rows and the first of the next run
   prefetch<3>(a.row_ptr + run.last, 4, 0);
   prefetch<3>(a.col + behind, entries, 0);
@@ -349,20 +410,27 @@ inline void prefetch_behind(const csr_pointers<V, O>& a, const csr_run& run) {
 template <class V, class O>
 inline void tiled_run(const csr_pointers<V, O>& a, const product<V>& p, const csr_run& run, const V* val,
                       bool ahead) {
-  const std::int64_t begin = a.row_ptr[run.first];
-  const std::int64_t length = a.row_ptr[run.first + 1] - begin;
-  const std::int32_t* const col = a.col + begin;
+  const O* const model = a.row_ptr + run.first + run.model;
+  const std::int64_t length = model[1] - model[0];
+  const std::int32_t* const col = a.col + model[0];
+  const V* const x = p.x - run.model;
+  const auto multiply = [&](auto known) {
+    if (run.holed < 0)
+      tiled_rows_of_length<known()>(val, col, x, run.first, run.last, p, length, ahead);
+    else
+      tiled_rows_with_holes<known()>(val, col, x, run, p, length, a.holed + run.holed, a.mask, ahead);
+  };
   switch (length) {
     case 5:
-      return tiled_rows_of_length<5>(val, col, length, p, run, ahead);
+      return multiply(std::integral_constant<int, 5>());
     case 6:
-      return tiled_rows_of_length<6>(val, col, length, p, run, ahead);
+      return multiply(std::integral_constant<int, 6>());
     case 7:
-      return tiled_rows_of_length<7>(val, col, length, p, run, ahead);
+      return multiply(std::integral_constant<int, 7>());
     case 9:
-      return tiled_rows_of_length<9>(val, col, length, p, run, ahead);
+      return multiply(std::integral_constant<int, 9>());
     default:
-      return tiled_rows_of_length<0>(val, col, length, p, run, ahead);
+      return multiply(std::integral_constant<int, 0>());
   }
 }
 
@@ -382,7 +450,8 @@ inline void rows_of_unit(const csr_pointers<V, O>& a, const product<V>& p, std::
     } else if (run.parts > 0) {
       prefetch_behind(a, run);
       tiled_run(a, p, run, tiled, ahead);
-      tiled += run.parts * tiled_rows * (a.row_ptr[run.first + 1] - a.row_ptr[run.first]);
+      const O* const model = a.row_ptr + run.first + run.model;
+      tiled += run.parts * tiled_rows * (model[1] - model[0]);
     } else {
       shifted_columns(a, p, run.first, run.last, ahead);
     }

@@ -48,6 +48,8 @@ struct csr_pointers {
   const std::int64_t* unit_piece;
   const V* tiled;
   const std::int64_t* unit_tiled;
+  const holed_tile* holed;
+  const std::uint8_t* mask;
   const std::int64_t* unit_cost;  ///< or null
   exec::carry_view carries;
 };
@@ -66,6 +68,8 @@ struct csr_storage {
   Buffer<std::int64_t> unit_piece;  ///< cpu: units + 1
   Buffer<T> tiled;                  ///< cpu; the values of the runs that are tiled, once more
   Buffer<std::int64_t> unit_tiled;  ///< cpu: units + 1
+  Buffer<holed_tile> holed;         ///< cpu; see holes.hpp
+  Buffer<std::uint8_t> mask;        ///< cpu; of these
   Buffer<std::int64_t> unit_cost;   ///< cpu: units + 1, or none; see unit_cost.hpp
   exec::carry_list<Buffer> carries;
 
@@ -82,6 +86,8 @@ struct csr_storage {
     f("unit_piece", self.unit_piece);
     f("tiled", self.tiled);
     f("unit_tiled", self.unit_tiled);
+    f("holed", self.holed);
+    f("mask", self.mask);
     f("unit_cost", self.unit_cost);
     exec::carry_list<Buffer>::arrays(self.carries, f);
   }
@@ -99,6 +105,8 @@ struct csr_storage {
             .unit_piece = unit_piece.data(),
             .tiled = tiled.data(),
             .unit_tiled = unit_tiled.data(),
+            .holed = holed.data(),
+            .mask = mask.data(),
             .unit_cost = unit_cost.empty() ? nullptr : unit_cost.data(),
             .carries = exec::view_of(carries, meta.carries)};
   }
@@ -213,6 +221,8 @@ csr_storage<T, O, host_buffer> csr::build(const csr_view<T, O>& a, const options
     s.tiled = tile_values(a, runs);
     if (has_unit_costs<T>(a.nnz())) s.unit_cost = unit_costs(a, s.cut_row, s.cut_entry, runs);
     s.unit_tiled = std::move(runs.unit_tiled);
+    s.holed = std::move(runs.holed);
+    s.mask = std::move(runs.mask);
     s.run = std::move(runs.run);
     s.unit_run = std::move(runs.of_unit);
     s.piece = std::move(runs.piece);
@@ -247,7 +257,8 @@ footprint csr::measure(const csr_view<V, O>& a, const row_statistics& s, const o
                                                 static_cast<std::size_t>(numbers) * sizeof(std::int64_t)) +
         bound.runs * static_cast<std::int64_t>(sizeof(csr_run)) +
         bound.pieces * static_cast<std::int64_t>(sizeof(column_piece)) +
-        bound.tiled * static_cast<std::int64_t>(sizeof(V));
+        bound.tiled * static_cast<std::int64_t>(sizeof(V)) + bound.tiled / tiled_rows +
+        bound.holed * static_cast<std::int64_t>(sizeof(holed_tile));
     if (o.kernel == csr_kernel::balanced) {
       f.bytes += (units + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +
                  exec::carry_bytes_bound(units, units - 1);

@@ -20,6 +20,7 @@ struct csr_cost {
   std::int64_t group_lanes;     ///< each 64 bytes of x where there are no pieces
   std::int64_t run;             ///< a run of step 1, beside
   std::int64_t tiled_entry;
+  std::int64_t holed_tile;     ///< beside its entries
   std::int64_t shifted_entry;  ///< of a run of step 1 without tiles
 };
 
@@ -36,6 +37,7 @@ constexpr csr_cost cost_of() noexcept {
             .group_lanes = 380,
             .run = 400,
             .tiled_entry = 8,
+            .holed_tile = 350,
             .shifted_entry = 40};
   return {.short_row = 300,
           .long_row = 100,
@@ -45,6 +47,7 @@ constexpr csr_cost cost_of() noexcept {
           .group_lanes = 340,
           .run = 1000,
           .tiled_entry = 11,
+          .holed_tile = 330,
           .shifted_entry = 60};
 }
 
@@ -93,6 +96,9 @@ host_buffer<std::int64_t> unit_costs(const csr_view<V, O>& a, const host_buffer<
         if (run.step == 1) {
           sum += cost.run + (run.parts > 0 ? cost.tiled_entry * run.parts * tiled_rows * length
                                            : cost.shifted_entry * rows * length);
+          if (run.holed >= 0)
+            for (const holed_tile* h = runs.holed.data() + run.holed; h->tile < run.parts; ++h)
+              sum += cost.holed_tile;
         } else {
           std::int64_t group = cost.group;
           for (std::int64_t k = 0; k < run.parts; ++k) group += cost.group_piece * in_lanes((piece++)->count);

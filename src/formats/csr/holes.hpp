@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs of step 1 that go on over rows which lack some of the run's columns: those at the ends of a stencil's grid lines. Tiles have
+// room for what such a row lacks, and a mask that says that it is not there, so that neither x nor a zero is multiplied.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "gossamer/csr_view.hpp"
+
+namespace gossamer::inline v0::formats {
+
+/// A tile in which rows lack columns. The list of each run that has some ends with one behind the run's last tile.
+struct holed_tile {
+  std::int32_t tile = 0;  ///< of its run
+  std::int32_t mask =
+      0;  ///< its first mask: one of eight bits for each column, a bit for each row that has it
+
+  friend bool operator==(const holed_tile&, const holed_tile&) = default;
+};
+
+/// Consecutive rows that are no whole ones of their run, at most.
+inline constexpr std::int64_t most_rows_together_with_holes = 8;
+/// Of so many rows of a run one may be no whole one.
+inline constexpr std::int64_t least_rows_a_row_with_holes = 4;
+
+/// Whether row i has only columns of the row `model` plus their distance, in the same order.
+template <class V, offset O>
+bool has_columns_of(const csr_view<V, O>& a, std::int64_t i, std::int64_t model) {
+  const O* const begin = a.row_ptr.data();
+  const std::int32_t* col = a.col.data() + begin[i];
+  const std::int32_t* const end = a.col.data() + begin[i + 1];
+  const auto apart = static_cast<std::int32_t>(i - model);
+  if (end - col > begin[model + 1] - begin[model]) return false;
+  for (O k = begin[model]; k < begin[model + 1] && col < end; ++k) col += *col - a.col.data()[k] == apart;
+  return col == end;
+}
+
+struct row_range {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  std::int64_t with_holes = 0;  ///< how many of them may lack columns
+};
+
+/// The rows [first, last) of a run of step 1, and as many of those around them in [from, to) as may belong to it. All but `with_holes` of
+/// them stand beside another row of all the columns.
+template <class V, offset O, class Step>
+row_range grown_over_holes(const csr_view<V, O>& a, std::int64_t from, std::int64_t first, std::int64_t last,
+                           std::int64_t to, Step&& step_after) {
+  const O* const begin = a.row_ptr.data();
+  const auto fits = [&](std::int64_t i) { return has_columns_of(a, i, first); };
+  const auto moves = [&](std::int64_t i) { return i + 1 < to && step_after(i) == 1; };
+  const auto whole = [&](std::int64_t i) {
+    return begin[i + 1] - begin[i] == begin[first + 1] - begin[first] && fits(i) && moves(i);
+  };
+  row_range run{.first = first, .last = last};
+  const auto room = [&](std::int64_t rows, std::int64_t with_holes) {
+    return least_rows_a_row_with_holes * (run.with_holes + with_holes) <= run.last - run.first + rows;
+  };
+  for (;;) {
+    std::int64_t next = run.last;
+    while (next < to && next - run.last < most_rows_together_with_holes && fits(next) && !moves(next)) ++next;
+    if (next >= to || !whole(next)) break;
+    std::int64_t end = next + 2;
+    while (end < to && step_after(end - 1) == 1) ++end;
+    if (!room(end - run.last, next - run.last)) break;
+    run.with_holes += next - run.last;
+    run.last = end;
+  }
+  // What stands before would be rows by themselves; what stands behind may begin another run.
+  if (run.last < to && room(1, 1) && !moves(run.last) && fits(run.last)) {
+    ++run.last;
+    ++run.with_holes;
+  }
+  while (run.first > from && first - run.first < most_rows_together_with_holes && room(1, 1) &&
+         fits(run.first - 1)) {
+    --run.first;
+    ++run.with_holes;
+  }
+  return run;
+}
+
+/// Appends the masks of the rows [row, row + rows), one a column of `model`, unless no row lacks any: whether one does.
+template <class V, offset O>
+bool list_masks(const csr_view<V, O>& a, std::int64_t row, std::int64_t rows, std::int64_t model,
+                std::vector<std::uint8_t>& mask) {
+  const O* const begin = a.row_ptr.data();
+  const std::int64_t length = begin[model + 1] - begin[model];
+  if (begin[row + rows] - begin[row] == rows * length) return false;
+  const std::size_t before = mask.size();
+  mask.resize(before + static_cast<std::size_t>(length));
+  for (std::int64_t r = 0; r < rows; ++r) {
+    O e = begin[row + r];
+    for (std::int64_t k = 0; k < length && e < begin[row + r + 1]; ++k) {
+      if (a.col.data()[e] - a.col.data()[begin[model] + k] != row + r - model) continue;
+      mask[before + static_cast<std::size_t>(k)] |= static_cast<std::uint8_t>(1u << r);
+      ++e;
+    }
+  }
+  return true;
+}
+
+}  // namespace gossamer::inline v0::formats
