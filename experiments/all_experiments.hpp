@@ -24,6 +24,17 @@ experiment options();
 experiment conversion();
 }  // namespace brc
 
+namespace bccoo {
+experiment fig1();
+experiment fig2();
+experiment fig3();
+experiment fig4();
+experiment fig5();
+experiment fig6();
+experiment fig7();
+experiment fig8();
+}  // namespace bccoo
+
 namespace csr_m {
 experiment fig12();
 experiment fig13();
