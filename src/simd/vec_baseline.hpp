@@ -25,17 +25,17 @@ struct vec {
     for (int k = 0; k < n; ++k) r.v[k] = p[k];
     return r;
   }
-  /// The same for the lanes k whose bit k is set.
-  static vec load_where(const V* p, unsigned bits) {
-    vec r{};
-    for (int k = 0; k < lanes; ++k)
-      if ((bits >> k & 1u) != 0) r.v[k] = p[k];
-    return r;
-  }
   template <class Index>
   static vec gather_first(const V* x, const Index* index, int n) {
     vec r{};
     for (int k = 0; k < n; ++k) r.v[k] = x[index[k]];
+    return r;
+  }
+  /// As load, for the lanes k whose bit k is set; the others are 0 and their memory is not touched.
+  static vec load_where(const V* p, unsigned bits) {
+    vec r{};
+    for (int k = 0; k < lanes; ++k)
+      if ((bits >> k & 1u) != 0) r.v[k] = p[k];
     return r;
   }
   /// As gather, 0 where index[k] is negative.
