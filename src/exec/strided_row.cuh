@@ -38,7 +38,11 @@ __device__ __forceinline__ V multiply_strided(const std::int32_t* col, const V* 
     col += Batch * step;
     val += Batch * step;
   }
-  if (count > 0) sum = add_slots<Batch, false>(col, val, step, static_cast<int>(count), x, policy, sum);
+  // A batch of which less than half is there would ask for nothing with the rest of its instructions.
+  if (count > Batch / 2)
+    sum = add_slots<Batch, false>(col, val, step, static_cast<int>(count), x, policy, sum);
+  else if (count > 0)
+    sum = add_slots<Batch / 2, false>(col, val, step, static_cast<int>(count), x, policy, sum);
   return sum;
 }
 

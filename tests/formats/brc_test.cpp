@@ -597,14 +597,14 @@ TEST(brc_options, warps_a_row_are_those_that_were_fast) {
   };
   EXPECT_EQ(warps(62451, 64, 14, 78), 2) << "cant";
   EXPECT_EQ(warps(83334, 72, 19, 81), 2) << "consph";
-  EXPECT_EQ(warps(121192, 22, 14, 81), 2) << "cop20k_A";
+  EXPECT_EQ(warps(121192, 22, 14, 81), 4) << "cop20k_A";
   EXPECT_EQ(warps(2000, 2000, 0, 2000), 8) << "dense2";
   EXPECT_EQ(warps(36417, 119, 32, 204), 8) << "pdb1HYS";
   EXPECT_EQ(warps(46835, 50, 28, 145), 4) << "rma10";
   EXPECT_EQ(warps(140874, 55, 11, 102), 4) << "shipsec1";
   EXPECT_EQ(warps(49152, 39, 0, 39), 1) << "conf5_4-8x8-05";
   EXPECT_EQ(warps(217918, 53, 5, 180), 4) << "pwtk";
-  EXPECT_EQ(warps(206500, 6, 4, 44), 1) << "mac_econ_fwd500";
+  EXPECT_EQ(warps(206500, 6, 4, 44), 2) << "mac_econ_fwd500";
 }
 
 /// What is long is at the front and has more than Equation (3)'s width of all rows there.

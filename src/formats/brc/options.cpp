@@ -45,6 +45,22 @@ std::int64_t automatic_threads_per_row(const row_statistics& s, std::int64_t wid
   return threads;
 }
 
+/// Whole rows, the longest of which are several times the mean but leave no thread long: fewer columns a thread suit them than rows of about
+/// one length, since a few long rows are what the device waits for (docs/formats/brc.md).
+std::int64_t threads_of_whole_rows(const row_statistics& s) {
+  constexpr double uneven = 3.5;
+  constexpr std::int64_t most_columns_of_uneven = 24;
+  constexpr double least_columns_of_uneven = 3;
+  std::int64_t threads = automatic_threads_per_row(s, std::max<std::int64_t>(1, s.max));
+  const double mean =
+      static_cast<double>(s.nnz) / static_cast<double>(std::max<std::int64_t>(1, s.rows - s.empty));
+  if (s.max > most_columns * threads || static_cast<double>(s.max) <= uneven * mean) return threads;
+  while (threads < most_threads && s.max > most_columns_of_uneven * threads &&
+         mean >= least_columns_of_uneven * 2 * static_cast<double>(threads))
+    threads *= 2;
+  return threads;
+}
+
 std::int64_t published_block_width(const row_statistics& s) {
   return brc_block_width(s.mean, s.standard_deviation, s.max);
 }
@@ -83,7 +99,9 @@ brc::options brc::resolve(options o, const row_statistics& s, const exec::target
     o.threads_per_row = 1;
     return o;
   }
-  if (o.threads_per_row == 0) o.threads_per_row = automatic_threads_per_row(s, widest_segment(o));
+  if (o.threads_per_row == 0)
+    o.threads_per_row =
+        o.block_width >= s.max ? threads_of_whole_rows(s) : automatic_threads_per_row(s, widest_segment(o));
   if (o.coarsening == 0) o.coarsening = measured_coarsening;
   if (!is_power_of_two(o.threads_per_row))
     fail(errc::invalid_argument, "brc: option threads_per_row = \"{}\" is not a power of two",
