@@ -234,6 +234,14 @@ mutant gpu_csr_r_skips_a_step src/formats/csr/paper_kernels.cuh \
   'if (lane < 4) vals[tid] += vals[tid + 4];' \
   ''
 
+mutant gpu_csr_group_forgets_a_last_entry src/formats/csr/gpu.cu \
+  'if (k < end) sum = add_entries<Width, Batch, false>(a, k, end, p.x, sum);' \
+  'if (k + 1 < end) sum = add_entries<Width, Batch, false>(a, k, end, p.x, sum);'
+
+mutant gpu_strided_row_forgets_a_last_slot src/exec/strided_row.cuh \
+  'else if (count > 0)' \
+  'else if (count > 1)'
+
 mutant hyb_loses_the_entry_at_the_cut src/formats/hyb/format.hpp \
   'return in_head == (place == hyb_place::head);' \
   'return in_head == (place == hyb_place::head) && k != static_cast<std::int64_t>(a.row_ptr.data()[i]) + width;'
