@@ -73,7 +73,10 @@ TEST_P(device, multiplies_device_vectors_and_replays_in_a_graph) {
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t ready = nullptr;
     check(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeThreadLocal));
-    plan.update_values(std::as_const(values).span(), s.handle);
+    if (find_format(GetParam()).recodes)
+      EXPECT_THROW(plan.update_values(std::as_const(values).span(), s.handle), error);
+    else
+      plan.update_values(std::as_const(values).span(), s.handle);
     plan.multiply(1.5, std::as_const(x_there).span(), -0.5, y_there.span(), s.handle);
     check(cudaStreamEndCapture(s.handle, &graph));
     check(cudaGraphInstantiate(&ready, graph, 0));
