@@ -5,6 +5,7 @@
 #include <immintrin.h>
 
 #include <cstdint>
+#include <cstring>
 
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
@@ -29,7 +30,11 @@ struct vec<double> {
   static __m128i load_index(const std::int32_t* p) {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
   }
-  static __m128i load_index(const std::uint8_t* p) { return _mm_cvtepu8_epi32(_mm_loadu_si32(p)); }
+  static __m128i load_index(const std::uint8_t* p) {
+    std::int32_t four;  // not _mm_loadu_si32, which puts them into the wrong element in GCC 11.1 and 11.2
+    std::memcpy(&four, p, sizeof(four));
+    return _mm_cvtepu8_epi32(_mm_cvtsi32_si128(four));
+  }
   static __m128i load_index(const std::uint16_t* p) { return _mm_cvtepu16_epi32(_mm_loadu_si64(p)); }
   template <class Index>
   static vec gather(const double* x, const Index* index) {

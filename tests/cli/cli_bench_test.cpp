@@ -259,7 +259,9 @@ TEST(cli_bench, values_and_source_of_a_matrix) {
                                 row{"diagonal(10,values=few(3))", "few(3)", "generated"},
                                 row{"diagonal(10)", "distinct", "generated"},
                                 row{"like(scircuit)", "distinct", "like"}));
-  EXPECT_THAT(run.done.out, HasSubstr("small values=distinct       f64"));
+  EXPECT_THAT(run.done.out, HasSubstr("small                       file      f64"));
+  EXPECT_THAT(run.done.out, HasSubstr("small                       distinct  f64"));
+  EXPECT_THAT(run.done.out, HasSubstr("like(scircuit)              distinct  f64"));
   EXPECT_EQ(run.document.at("results").at(4).at("class"), "circuit");
 }
 

@@ -99,6 +99,76 @@ TEST(brc_arrays, of_widths_that_grow) {
   EXPECT_THAT(list(s.val), ElementsAre(5, 1, 3, 10, 6, 2, 7, 0, 4, 8, 0, 9));
 }
 
+/// Rows of these lengths, with columns and values that all differ.
+matrix with_lengths(const std::vector<std::int64_t>& lengths, std::int64_t cols) {
+  std::vector<std::int32_t> row;
+  std::vector<std::int32_t> col;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    for (std::int64_t k = 0; k < lengths[i]; ++k) {
+      row.push_back(static_cast<std::int32_t>(i));
+      col.push_back(static_cast<std::int32_t>((static_cast<std::int64_t>(i) * 13 + k * 7) % cols));
+    }
+  }
+  const auto val = random_vector<double>(static_cast<std::int64_t>(row.size()), 5);
+  return csr_from_coo<double, std::int64_t>(
+      {.rows = static_cast<std::int64_t>(lengths.size()), .cols = cols, .row = row, .col = col, .val = val});
+}
+
+/// Groups of 3, 3 and 6 places. Their rows of 10, 6, 6 entries have a mean of 7.33 and a deviation of 1.89, so that 9 is the width; of
+/// 6, 3, 3 it is 4 + 1.41, and of 3, 1, 1, 1, 1, 1 it is 1.33 + 0.75. What is left of the three longest comes last.
+TEST(brc_arrays, of_widths_by_position) {
+  const matrix a = with_lengths({1, 6, 3, 1, 10, 1, 3, 6, 1, 6, 3, 1}, 43);
+  const auto blocks_of = [&](std::int64_t least) {
+    return built(a,
+                 {.block_rows = 3,
+                  .block_width = least,
+                  .widths = brc_widths::by_position,
+                  .accumulate = brc_accumulate::atomic},
+                 on_cuda);
+  };
+  const auto s = blocks_of(1);
+  EXPECT_THAT(list(s.row_perm), ElementsAre(4, 1, 7, 9, 2, 6, 10, 0, 3, 5, 8, 11, 4, 9, 10));
+  EXPECT_THAT(list(s.nnz_per_block), ElementsAre(9, 5, 2, 1, 1));
+  EXPECT_THAT(list(s.block_offset), ElementsAre(0, 27, 42, 48, 51, 54));
+  const auto entry = [&](std::size_t row, std::int64_t k) {
+    return a.val[static_cast<std::size_t>(a.row_ptr[row] + k)];
+  };
+  EXPECT_THAT(std::vector<double>(s.val.data() + 42, s.val.data() + 54),
+              ElementsAre(entry(10, 0), entry(0, 0), entry(3, 0), entry(10, 1), 0, 0, entry(5, 0),
+                          entry(8, 0), entry(11, 0), entry(4, 9), entry(9, 5), entry(10, 2)));
+  // No group's segments are shorter than block_width.
+  const auto wider = blocks_of(3);
+  EXPECT_THAT(list(wider.row_perm), ElementsAre(4, 1, 7, 9, 2, 6, 10, 0, 3, 5, 8, 11, 4, 9, -1));
+  EXPECT_THAT(list(wider.nnz_per_block), ElementsAre(9, 5, 3, 1, 1));
+  EXPECT_THAT(list(blocks_of(6).nnz_per_block), ElementsAre(9, 6, 3, 1, 1));
+  EXPECT_THAT(list(blocks_of(unbounded_number).nnz_per_block), ElementsAre(10, 6, 3, 1));
+}
+
+/// The cap of Equation (3) is each group's, and a larger block_width passes it.
+TEST(brc_arrays, of_widths_by_position_have_the_papers_cap) {
+  const matrix a = with_lengths({450, 400, 9, 7}, 997);
+  const auto widths_of = [&](std::int64_t least) {
+    return list(built(a, {.block_rows = 2, .block_width = least, .widths = brc_widths::by_position}, on_cuda)
+                    .nnz_per_block);
+  };
+  EXPECT_THAT(widths_of(1), ElementsAre(200, 9, 200, 50));
+  EXPECT_THAT(widths_of(210), ElementsAre(210, 9, 210, 30));
+}
+
+/// Where rows are not sorted they have no order to go by: one group, which has Equation (3)'s width.
+TEST(brc_arrays, of_widths_by_position_without_an_order_are_those_of_equation_3) {
+  const matrix a = generate<double>("heavy_row(rows=300,heavy=250,per_row=2)");
+  const auto of = [&](brc_widths widths, std::int64_t width) {
+    return built(a, {.block_rows = 4, .block_width = width, .widths = widths, .sort_window = 1}, on_cpu);
+  };
+  const auto one = of(brc_widths::by_position, 1);
+  const auto equation = of(brc_widths::fixed, formats::published_number);
+  EXPECT_EQ(list(one.row_perm), list(equation.row_perm));
+  EXPECT_EQ(list(one.nnz_per_block), list(equation.nnz_per_block));
+  EXPECT_EQ(list(one.val), list(equation.val));
+  EXPECT_GT(one.meta.carries.slots, 0);
+}
+
 /// Empty rows stand last, after what is left of the long ones.
 TEST(brc_arrays, of_a_matrix_with_empty_rows) {
   const auto a = csr_from_coo<double, std::int64_t>({.rows = 5,
@@ -118,7 +188,8 @@ TEST(brc_arrays, of_a_matrix_with_empty_rows) {
 }
 
 TEST(brc_segments, are_the_row_without_gaps) {
-  for (const brc_widths widths : {brc_widths::fixed, brc_widths::growing, brc_widths::even}) {
+  for (const brc_widths widths :
+       {brc_widths::fixed, brc_widths::growing, brc_widths::even, brc_widths::by_position}) {
     for (const std::int64_t width : {std::int64_t{1}, std::int64_t{2}, std::int64_t{3}, std::int64_t{7},
                                      std::int64_t{200}, unbounded_number}) {
       const brc_cut cut{.widths = widths, .width = width};
@@ -138,7 +209,7 @@ TEST(brc_segments, are_the_row_without_gaps) {
           const std::int64_t most =
               widths == brc_widths::growing && width != unbounded_number ? width << v : width;
           ASSERT_LE(s.length, most);
-          if (widths == brc_widths::fixed && v + 1 < n) {
+          if ((widths == brc_widths::fixed || widths == brc_widths::by_position) && v + 1 < n) {
             ASSERT_EQ(s.length, width);
           }
           shortest = std::min(shortest, s.length);
@@ -165,22 +236,46 @@ struct literal_block {
   std::vector<std::int64_t> first;
   std::vector<std::int64_t> length;
 };
-std::vector<literal_block> algorithm_1(const matrix& a, std::int64_t b1, std::int64_t b2,
-                                       std::int64_t window) {
+std::vector<literal_block> algorithm_1(const matrix& a, std::int64_t b1, std::int64_t b2, std::int64_t window,
+                                       bool by_position) {
   struct entry {
     std::int32_t row;
     std::int64_t left;
+    std::int64_t width;
   };
   std::deque<entry> queue;
   std::deque<entry> empty;
+  std::map<int, std::vector<entry*>> groups;
+  std::deque<entry> all;
   for (std::int64_t first = 0; first < a.rows; first += window) {
     std::vector<entry> sorted;
     for (std::int64_t i = first; i < std::min(a.rows, first + window); ++i)
-      sorted.push_back({static_cast<std::int32_t>(i), formats::row_length(a.view(), i)});
+      sorted.push_back({static_cast<std::int32_t>(i), formats::row_length(a.view(), i), b2});
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](const entry& x, const entry& y) { return x.left > y.left; });
-    for (const entry& e : sorted) (e.left > 0 ? queue : empty).push_back(e);
+    for (std::size_t place = 0; place < sorted.size(); ++place) {
+      all.push_back(sorted[place]);
+      int group = 0;
+      for (std::int64_t block = static_cast<std::int64_t>(place) / b1; block > 0; block /= 2) ++group;
+      if (sorted[place].left > 0) groups[group].push_back(&all.back());
+    }
   }
+  for (const auto& [group, rows] : groups) {
+    double mean = 0;
+    double squares = 0;
+    std::int64_t longest = 0;
+    for (const entry* e : rows) {
+      mean += static_cast<double>(e->left) / static_cast<double>(rows.size());
+      longest = std::max(longest, e->left);
+    }
+    for (const entry* e : rows) squares += std::pow(static_cast<double>(e->left) - mean, 2);
+    const double deviation = std::sqrt(squares / static_cast<double>(rows.size()));
+    const std::int64_t width =
+        std::max(b2, std::min<std::int64_t>({std::llround(mean + deviation), longest, 200}));
+    if (by_position)
+      for (entry* e : rows) e->width = width;
+  }
+  for (const entry& e : all) (e.left > 0 ? queue : empty).push_back(e);
   std::vector<literal_block> blocks;
   while (!queue.empty() || !empty.empty()) {
     literal_block block;
@@ -188,7 +283,7 @@ std::vector<literal_block> algorithm_1(const matrix& a, std::int64_t b1, std::in
       std::deque<entry>& from = queue.empty() ? empty : queue;
       entry e = from.front();
       from.pop_front();
-      const std::int64_t taken = std::min(e.left, b2);
+      const std::int64_t taken = std::min(e.left, e.width);
       block.row.push_back(e.row);
       block.first.push_back(formats::row_length(a.view(), e.row) - e.left);
       block.length.push_back(taken);
@@ -203,56 +298,64 @@ std::vector<literal_block> algorithm_1(const matrix& a, std::int64_t b1, std::in
 TEST(brc_conversion, is_algorithm_1) {
   int cut_rows = 0;
   int twice_in_a_block = 0;
+  int widened = 0;
   for (const char* text : {"power_law(rows=700,mean=6)", "heavy_row(rows=300,heavy=250,per_row=2)",
                            "empty_rows(rows=400,cols=90,per_row=9,every=7)", "uniform(rows=5,per_row=4)",
                            "dense(rows=9,cols=70)", "heavy_row(rows=40000,heavy=20000,per_row=3)"}) {
     const matrix a = generate<double>(text);
     for (const auto& [b1, b2] : {std::pair<std::int64_t, std::int64_t>{1, 1}, {3, 2}, {32, 7}, {33, 200}}) {
       for (const std::int64_t window : {std::int64_t{1}, std::int64_t{50}, a.rows}) {
-        SCOPED_TRACE(testing::Message() << text << " B1 = " << b1 << " B2 = " << b2 << " window " << window);
-        const auto expected = algorithm_1(a, b1, b2, window);
-        const auto s = built(a,
-                             {.block_rows = b1,
-                              .block_width = b2,
-                              .sort_window = window,
-                              .accumulate = brc_accumulate::atomic},
-                             on_cuda);
-        ASSERT_EQ(s.meta.blocks, static_cast<std::int64_t>(expected.size()));
-        for (std::size_t b = 0; b < expected.size(); ++b) {
-          const literal_block& block = expected[b];
-          const std::int64_t width = *std::max_element(block.length.begin(), block.length.end());
-          ASSERT_EQ(s.nnz_per_block[b], width) << "block " << b;
-          ASSERT_EQ(s.block_offset[b + 1] - s.block_offset[b], width * b1);
-          for (std::int64_t r = 0; r < b1; ++r) {
-            const auto lane = static_cast<std::size_t>(r);
-            const bool real = lane < block.row.size();
-            ASSERT_EQ(s.row_perm[b * static_cast<std::size_t>(b1) + lane], real ? block.row[lane] : -1);
-            for (std::int64_t j = 0; j < width; ++j) {
-              const auto slot = static_cast<std::size_t>(s.block_offset[b] + j * b1 + r);
-              if (real && j < block.length[lane]) {
-                const auto k = static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(block.row[lane])] +
-                                                        block.first[lane] + j);
-                ASSERT_EQ(s.col[slot], a.col[k]);
-                ASSERT_EQ(s.val[slot], a.val[k]);
-              } else {
-                ASSERT_LT(s.col[slot], 0);
-                ASSERT_EQ(s.val[slot], 0);
-                if (r > 0) {
-                  ASSERT_EQ(~s.col[slot], std::max(s.col[slot - 1], ~s.col[slot - 1]));
+        for (const brc_widths widths : {brc_widths::fixed, brc_widths::by_position}) {
+          const bool by_position = widths == brc_widths::by_position;
+          SCOPED_TRACE(testing::Message() << text << " B1 = " << b1 << " B2 = " << b2 << " window " << window
+                                          << (by_position ? " by position" : ""));
+          const auto expected = algorithm_1(a, b1, b2, window, by_position);
+          const auto s = built(a,
+                               {.block_rows = b1,
+                                .block_width = b2,
+                                .widths = widths,
+                                .sort_window = window,
+                                .accumulate = brc_accumulate::atomic},
+                               on_cuda);
+          ASSERT_EQ(s.meta.blocks, static_cast<std::int64_t>(expected.size()));
+          for (std::size_t b = 0; b < expected.size(); ++b) {
+            const literal_block& block = expected[b];
+            const std::int64_t width = *std::max_element(block.length.begin(), block.length.end());
+            ASSERT_EQ(s.nnz_per_block[b], width) << "block " << b;
+            ASSERT_EQ(s.block_offset[b + 1] - s.block_offset[b], width * b1);
+            for (std::int64_t r = 0; r < b1; ++r) {
+              const auto lane = static_cast<std::size_t>(r);
+              const bool real = lane < block.row.size();
+              ASSERT_EQ(s.row_perm[b * static_cast<std::size_t>(b1) + lane], real ? block.row[lane] : -1);
+              for (std::int64_t j = 0; j < width; ++j) {
+                const auto slot = static_cast<std::size_t>(s.block_offset[b] + j * b1 + r);
+                if (real && j < block.length[lane]) {
+                  const auto k = static_cast<std::size_t>(
+                      a.row_ptr[static_cast<std::size_t>(block.row[lane])] + block.first[lane] + j);
+                  ASSERT_EQ(s.col[slot], a.col[k]);
+                  ASSERT_EQ(s.val[slot], a.val[k]);
+                } else {
+                  ASSERT_LT(s.col[slot], 0);
+                  ASSERT_EQ(s.val[slot], 0);
+                  if (r > 0) {
+                    ASSERT_EQ(~s.col[slot], std::max(s.col[slot - 1], ~s.col[slot - 1]));
+                  }
+                  ASSERT_LT(~s.col[slot], a.cols);
                 }
-                ASSERT_LT(~s.col[slot], a.cols);
               }
             }
+            const std::set<std::int32_t> different(block.row.begin(), block.row.end());
+            twice_in_a_block += different.size() < block.row.size() ? 1 : 0;
+            widened += by_position && width > b2 && block.row.size() > 1 ? 1 : 0;
           }
-          const std::set<std::int32_t> different(block.row.begin(), block.row.end());
-          twice_in_a_block += different.size() < block.row.size() ? 1 : 0;
+          cut_rows += s.meta.blocks * b1 > 2 * a.rows ? 1 : 0;
         }
-        cut_rows += s.meta.blocks * b1 > 2 * a.rows ? 1 : 0;
       }
     }
   }
   EXPECT_GT(cut_rows, 0);
   EXPECT_GT(twice_in_a_block, 0);
+  EXPECT_GT(widened, 0);
 }
 
 /// A vertical block of its own for each entry: as many as that costs little only if none of them costs what the matrix does.
@@ -277,21 +380,6 @@ struct shape {
   matrix a;
 };
 
-/// Rows of these lengths, with columns and values that all differ.
-matrix with_lengths(const std::vector<std::int64_t>& lengths, std::int64_t cols) {
-  std::vector<std::int32_t> row;
-  std::vector<std::int32_t> col;
-  for (std::size_t i = 0; i < lengths.size(); ++i) {
-    for (std::int64_t k = 0; k < lengths[i]; ++k) {
-      row.push_back(static_cast<std::int32_t>(i));
-      col.push_back(static_cast<std::int32_t>((static_cast<std::int64_t>(i) * 13 + k * 7) % cols));
-    }
-  }
-  const auto val = random_vector<double>(static_cast<std::int64_t>(row.size()), 5);
-  return csr_from_coo<double, std::int64_t>(
-      {.rows = static_cast<std::int64_t>(lengths.size()), .cols = cols, .row = row, .col = col, .val = val});
-}
-
 std::vector<shape> shapes() {
   std::vector<shape> all;
   all.push_back({"one_row", with_lengths({250}, 251)});
@@ -308,7 +396,7 @@ TEST(brc_product, is_right_for_blocks_of_every_shape) {
   for (const shape& m : shapes()) {
     for (const char* rows : {"1", "3", "8", "9", "31", "33", "40", "100", "256"}) {
       for (const char* width : {"1", "2", "5", "unbounded"}) {
-        for (const char* widths : {"fixed", "growing", "even"}) {
+        for (const char* widths : {"fixed", "growing", "even", "by_position"}) {
           for (const char* window : {"1", "7", "auto"}) {
             for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
               if (!runs_here(level)) continue;
@@ -519,6 +607,17 @@ TEST(brc_options, warps_a_row_are_those_that_were_fast) {
   EXPECT_EQ(warps(206500, 6, 4, 44), 1) << "mac_econ_fwd500";
 }
 
+/// What is long is at the front and has more than Equation (3)'s width of all rows there.
+TEST(brc_options, warps_a_row_by_position_are_for_the_widest_segments) {
+  const auto warps = [](brc_widths widths) {
+    return brc::resolve({.block_width = formats::published_number, .widths = widths},
+                        like_statistics(46835, 50, 28, 145), on_cuda)
+        .threads_per_row;
+  };
+  EXPECT_EQ(warps(brc_widths::fixed), 2);
+  EXPECT_EQ(warps(brc_widths::by_position), 4);
+}
+
 /// Rows that would leave some thread with more than 48 columns, or most of them with less than ten, are cut by Equation (3).
 TEST(brc_options, cut_no_row_on_a_gpu_where_all_threads_stay_short) {
   const auto width = [](const brc::options& o, double rows, double mean, double deviation,
@@ -540,6 +639,7 @@ TEST(brc_options, cut_no_row_on_a_gpu_where_all_threads_stay_short) {
   EXPECT_EQ(width({}, 46835, 50, 28, 145, on_cpu), 78);
   EXPECT_EQ(width({.widths = formats::brc_widths::growing}, 46835, 50, 28, 145), 78);
   EXPECT_EQ(width({.widths = formats::brc_widths::even}, 46835, 50, 28, 145), 78);
+  EXPECT_EQ(width({.widths = formats::brc_widths::by_position}, 46835, 50, 28, 145), 78);
   EXPECT_EQ(width({.sort_window = 1024}, 46835, 50, 28, 145), 78)
       << "each window's longest row would pad its block";
   EXPECT_EQ(width({.sort_window = 46835}, 46835, 50, 28, 145), 145);
@@ -615,7 +715,7 @@ TEST(brc_options, vary_in_pairs) {
         if (key < other) expected += values.size() * its.size();
     EXPECT_EQ(pairs.size(), expected);
     EXPECT_LT(all.size(), 30u);
-    EXPECT_EQ(settings["widths"].size(), 3u);
+    EXPECT_EQ(settings["widths"].size(), 4u);
     EXPECT_EQ(settings["block_width"].size(), 5u);
   }
 }

@@ -120,6 +120,7 @@ json to_json(const bench_result& r) {
 
 table bench_table(std::size_t matrix_width) {
   return table({{.title = "matrix", .width = matrix_width, .left = true},
+                {.title = "values", .width = 8, .left = true},
                 {.title = "value", .left = true},
                 {.title = "cache", .left = true},
                 {.title = "format", .width = 14, .left = true},
@@ -136,7 +137,8 @@ table bench_table(std::size_t matrix_width) {
 }
 
 std::vector<std::string> cells(const bench_result& r) {
-  std::vector<std::string> line{r.matrix.title(), r.value, std::string(name(r.cache)), r.format, r.options};
+  std::vector<std::string> line{r.matrix.name, r.matrix.values, r.value, std::string(name(r.cache)),
+                                r.format,      r.options};
   if (r.status != bench_status::ok) {
     line.push_back(fmt::format("{}: {}", word(r.status), r.reason));
     return line;
@@ -158,8 +160,13 @@ std::vector<std::string> cells(const bench_result& r) {
 }
 
 std::vector<std::string> gather_cells(const bench_result& r) {
-  return {r.matrix.title(), r.value,           std::string(name(r.cache)),
-          r.format,         "of that: gather", seconds_text(r.gather_seconds.value())};
+  return {r.matrix.name,
+          r.matrix.values,
+          r.value,
+          std::string(name(r.cache)),
+          r.format,
+          "of that: gather",
+          seconds_text(r.gather_seconds.value())};
 }
 
 }  // namespace gossamer::cli

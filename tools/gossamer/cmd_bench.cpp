@@ -90,7 +90,7 @@ int bench(const bench_options& o) {
                    machine.copy_gbs, bytes_text(machine.llc_bytes)));
   const std::vector<one_run> runs = runs_of(s, record);
   std::size_t widest = 0;
-  for (const one_run& run : runs) widest = std::max(widest, run.member->title().size());
+  for (const one_run& run : runs) widest = std::max(widest, run.member->name.size());
   record.show_head(widest);
   double longest = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {

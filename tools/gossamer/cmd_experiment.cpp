@@ -45,6 +45,7 @@ table row_table(std::size_t matrix_width, const experiments::experiment& e) {
   for (const experiments::series& each : e.all_series)
     series_width = std::max(series_width, each.label.size());
   return table({{.title = "matrix", .width = matrix_width, .left = true},
+                {.title = "values", .width = 8, .left = true},
                 {.title = "series", .width = series_width, .left = true},
                 {.title = "format", .width = 17, .left = true},
                 {.title = "median", .width = 8},
@@ -59,8 +60,8 @@ std::vector<std::string> cells(const json& row) {
   const auto text = [](const json& number) {
     return number.is_number() ? number_text(number.get<double>()) : std::string("-");
   };
-  std::vector<std::string> line{experiments::title_of(row), row.at("series").get<std::string>(),
-                                row.at("format").get<std::string>()};
+  std::vector<std::string> line{experiments::title_of(row), row.at("values").get<std::string>(),
+                                row.at("series").get<std::string>(), row.at("format").get<std::string>()};
   if (row.at("status") == "forecast") {
     line.push_back(row.at("options").get<std::string>());
     return line;

@@ -96,10 +96,13 @@ struct brc {
   static constexpr device_set devices = device_set::both;
   static constexpr kept keeps{};
 
-  static constexpr std::array<option_choice, 3> all_widths{
+  static constexpr std::array<option_choice, 4> all_widths{
       option_choice{"fixed", "every segment but a row's last has block_width entries, the paper's way"},
       option_choice{"growing", "block_width entries, then twice as many, and so on"},
-      option_choice{"even", "as many segments as fixed has, of equal length up to one entry"}};
+      option_choice{"even", "as many segments as fixed has, of equal length up to one entry"},
+      option_choice{"by_position",
+                    "by Equation 3 of the rows about a row's place in the order, block_width "
+                    "entries at least"}};
   static constexpr std::array<option_choice, 2> accumulates{
       option_choice{"ordered", "the segments of a row are left in slots and added in a fixed order"},
       option_choice{"atomic", "atomic additions into y, the paper's way; the bits vary from run to run",
@@ -202,7 +205,7 @@ template <class V, offset O>
 footprint brc::measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                        const exec::target& target) {
   const brc_cut cut = brc_cut_of(o);
-  const brc_layout l = brc_lay_out(a, cut, o.sort_window);  // no part of a plan's memory
+  const brc_layout l = brc_lay_out(a, cut, o.sort_window, o.block_rows);  // no part of a plan's memory
   const std::vector<std::int64_t> width = brc_block_widths(a, l, cut, o.block_rows);
   const auto blocks = static_cast<std::int64_t>(width.size());
   // A block has at least as many entries as it is wide, so slots <= 256 nnz: far from overflow for entries that fit in memory.
@@ -237,7 +240,8 @@ double brc::cost(const row_statistics& s, const options& o, const exec::target& 
                  const footprint& size) {
   const bool cuts = s.max > o.block_width;
   const bool atomic = o.accumulate == brc_accumulate::atomic;
-  // A cut row's sums are written and read once each; a row of n entries has n / block_width of them.
+  // A cut row's sums are written and read once each; a row of n entries has n / block_width of them,
+  // or fewer where segments grow or are longer by their place.
   const double segments = cuts ? static_cast<double>(s.nnz) / static_cast<double>(o.block_width) : 0;
   const double y_times = atomic ? 3 : 1;  // scaled, then added to
   const double vectors =
@@ -278,7 +282,7 @@ template <class T, offset O>
 brc_storage<T, host_buffer> brc::build(const csr_view<T, O>& a, const options& o,
                                        const exec::target& target) {
   const brc_cut cut = brc_cut_of(o);
-  const brc_layout l = brc_lay_out(a, cut, o.sort_window);
+  const brc_layout l = brc_lay_out(a, cut, o.sort_window, o.block_rows);
   const std::vector<std::int64_t> width = brc_block_widths(a, l, cut, o.block_rows);
   const auto blocks = static_cast<std::int64_t>(width.size());
   const bool ordered = o.accumulate == brc_accumulate::ordered;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/parallel.hpp"
+#include "formats/brc/position_widths.hpp"
 #include "formats/brc/segments.hpp"
 #include "formats/row_order.hpp"
 
@@ -19,11 +20,12 @@ namespace gossamer::inline v0::formats {
 /// An item is a segment, or an empty row; items are numbered as the queue gives them, and item q is in block q / block_rows. Empty rows,
 /// which have nothing to queue for, are the last items: a product that leaves y of such rows as it is can do without them.
 struct brc_layout {
-  std::vector<std::int32_t> item;      ///< its row; or, where the row is cut, ~run
-  std::vector<std::int64_t> round;     ///< the first item of each round, then that of the empty rows
-  std::vector<std::int32_t> run_row;   ///< cut rows, in the order of the queue
-  std::vector<std::int64_t> run_slot;  ///< the slot of each one's first segment, then the number of slots
-  std::int64_t longest_run = 0;        ///< segments
+  std::vector<std::int32_t> item;       ///< its row; or, where the row is cut, ~run
+  std::vector<std::int64_t> round;      ///< the first item of each round, then that of the empty rows
+  std::vector<std::int32_t> run_row;    ///< cut rows, in the order of the queue
+  std::vector<std::int64_t> run_slot;   ///< the slot of each one's first segment, then the number of slots
+  std::vector<std::int64_t> run_width;  ///< by_position: of each one's segments
+  std::int64_t longest_run = 0;         ///< segments
 
   [[nodiscard]] std::int64_t items() const noexcept { return static_cast<std::int64_t>(item.size()); }
   [[nodiscard]] std::int64_t filled() const noexcept { return round.back(); }
@@ -31,6 +33,13 @@ struct brc_layout {
   [[nodiscard]] std::int64_t segments_of_run(std::int64_t run) const noexcept {
     const auto r = static_cast<std::size_t>(run);
     return run_slot[r + 1] - run_slot[r];
+  }
+  /// Segment v of an item's row, which has that length.
+  [[nodiscard]] brc_segment segment(const brc_cut& cut, std::int32_t of_item, std::int64_t length,
+                                    std::int64_t v) const noexcept {
+    if (of_item >= 0) return {0, length};
+    if (run_width.empty()) return cut.segment(length, v);
+    return cut.with(run_width[static_cast<std::size_t>(~of_item)]).segment(length, v);
   }
 };
 
@@ -69,8 +78,10 @@ std::int64_t compact(const std::int32_t* from, std::int64_t size, std::int32_t* 
 }  // namespace detail
 
 /// Rows are sorted by length within windows of `window` rows (1: not at all), the longest first and rows of one length in their own order.
+/// `block_rows` matters by_position only.
 template <class V, offset O>
-brc_layout brc_lay_out(const csr_view<V, O>& a, const brc_cut& cut, std::int64_t window) {
+brc_layout brc_lay_out(const csr_view<V, O>& a, const brc_cut& cut, std::int64_t window,
+                       std::int64_t block_rows) {
   struct tally {
     std::int64_t filled = 0, empty = 0, runs = 0, slots = 0;
   };
@@ -79,12 +90,19 @@ brc_layout brc_lay_out(const csr_view<V, O>& a, const brc_cut& cut, std::int64_t
   const auto row_at = [&](std::int64_t position) {
     return window > 1 ? order[static_cast<std::size_t>(position)] : static_cast<std::int32_t>(position);
   };
+  const bool by_position = cut.widths == brc_widths::by_position;
+  const brc_places places{.window = window, .block_rows = block_rows};
+  std::vector<std::int64_t> group_width;
+  if (by_position) group_width = brc_widths_by_position(a, row_at, places, cut.width);
+  const auto cut_at = [&](std::int64_t position) {
+    return by_position ? cut.with(group_width[places.group(position)]) : cut;
+  };
   const std::int64_t parts = detail::parts_of(a.rows);
   std::vector<tally> before(static_cast<std::size_t>(parts) + 1);
   detail::in_parts(a.rows, parts, [&](std::size_t part, std::int64_t begin, std::int64_t end) {
     tally t;
     for (std::int64_t position = begin; position < end; ++position) {
-      const std::int64_t segments = cut.segments(row_length(a, row_at(position)));
+      const std::int64_t segments = cut_at(position).segments(row_length(a, row_at(position)));
       t.filled += segments > 0 ? 1 : 0;
       t.empty += segments > 0 ? 0 : 1;
       t.runs += segments > 1 ? 1 : 0;
@@ -104,13 +122,15 @@ brc_layout brc_lay_out(const csr_view<V, O>& a, const brc_cut& cut, std::int64_t
   l.item.resize(static_cast<std::size_t>(filled + all.empty));
   l.run_row.resize(static_cast<std::size_t>(all.runs));
   l.run_slot.resize(static_cast<std::size_t>(all.runs) + 1);
+  if (by_position) l.run_width.resize(static_cast<std::size_t>(all.runs));
   l.run_slot.back() = all.slots;
   std::vector<std::int64_t> longest(static_cast<std::size_t>(parts));
   detail::in_parts(a.rows, parts, [&](std::size_t part, std::int64_t begin, std::int64_t end) {
     tally t = before[part];
     for (std::int64_t position = begin; position < end; ++position) {
       const std::int32_t row = row_at(position);
-      const std::int64_t segments = cut.segments(row_length(a, row));
+      const brc_cut here = cut_at(position);
+      const std::int64_t segments = here.segments(row_length(a, row));
       if (segments == 0) {
         l.item[static_cast<std::size_t>(filled + t.empty++)] = row;
       } else if (segments == 1) {
@@ -118,6 +138,7 @@ brc_layout brc_lay_out(const csr_view<V, O>& a, const brc_cut& cut, std::int64_t
       } else {
         l.item[static_cast<std::size_t>(t.filled++)] = ~static_cast<std::int32_t>(t.runs);
         l.run_row[static_cast<std::size_t>(t.runs)] = row;
+        if (by_position) l.run_width[static_cast<std::size_t>(t.runs)] = here.width;
         l.run_slot[static_cast<std::size_t>(t.runs++)] = t.slots;
         t.slots += segments;
         longest[part] = std::max(longest[part], segments);
@@ -147,7 +168,7 @@ void brc_for_each_item(const csr_view<V, O>& a, const brc_layout& l, const brc_c
     const std::int32_t item = l.item[static_cast<std::size_t>(q)];
     const std::int32_t row = item < 0 ? l.run_row[static_cast<std::size_t>(~item)] : item;
     const std::int64_t v = next - l.round.begin() - 1;
-    f(q, row, v, cut.segment(row_length(a, row), v));
+    f(q, row, v, l.segment(cut, item, row_length(a, row), v));
   }
 }
 

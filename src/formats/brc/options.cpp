@@ -49,6 +49,11 @@ std::int64_t published_block_width(const row_statistics& s) {
   return brc_block_width(s.mean, s.standard_deviation, s.max);
 }
 
+/// What a segment has at most.
+std::int64_t widest_segment(const brc::options& o) {
+  return o.widths == brc_widths::by_position ? std::max(o.block_width, brc_widest_block) : o.block_width;
+}
+
 /// Rows stay whole where no thread becomes long by that: there is nothing to combine then, which costs more than a wider block. Only where
 /// all rows are sorted together, since the longest of each small window would pad its block; and another way to cut rows was asked for to
 /// cut some.
@@ -78,7 +83,7 @@ brc::options brc::resolve(options o, const row_statistics& s, const exec::target
     o.threads_per_row = 1;
     return o;
   }
-  if (o.threads_per_row == 0) o.threads_per_row = automatic_threads_per_row(s, o.block_width);
+  if (o.threads_per_row == 0) o.threads_per_row = automatic_threads_per_row(s, widest_segment(o));
   if (o.coarsening == 0) o.coarsening = measured_coarsening;
   if (!is_power_of_two(o.threads_per_row))
     fail(errc::invalid_argument, "brc: option threads_per_row = \"{}\" is not a power of two",

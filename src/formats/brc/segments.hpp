@@ -7,7 +7,7 @@
 
 namespace gossamer::inline v0::formats {
 
-enum class brc_widths : std::int32_t { fixed, growing, even };
+enum class brc_widths : std::int32_t { fixed, growing, even, by_position };
 
 struct brc_segment {
   std::int64_t first = 0;  ///< entry of the row
@@ -17,7 +17,12 @@ struct brc_segment {
 /// Every width is at least 1; the largest 64-bit number is one too.
 struct brc_cut {
   brc_widths widths = brc_widths::fixed;
-  std::int64_t width = 1;  ///< of a segment, at most; growing: of a row's first segment
+  /// Of a segment, at most; growing: of a row's first segment; by_position: of those of a group of rows, the least of which an option says.
+  std::int64_t width = 1;
+
+  [[nodiscard]] constexpr brc_cut with(std::int64_t other_width) const noexcept {
+    return {.widths = widths, .width = other_width};
+  }
 
   /// Segments of a row of that length; none of an empty row.
   [[nodiscard]] constexpr std::int64_t segments(std::int64_t length) const noexcept {
@@ -40,7 +45,7 @@ struct brc_cut {
       const std::int64_t longer = length % n;  // the first ones have an entry more
       return {v * (length / n) + std::min(v, longer), length / n + (v < longer ? 1 : 0)};
     }
-    if (widths == brc_widths::fixed) return {v * width, std::min(width, length - v * width)};
+    if (widths != brc_widths::growing) return {v * width, std::min(width, length - v * width)};
     const std::int64_t first = width * ((std::int64_t{1} << v) - 1);
     return {first, std::min(width << v, length - first)};
   }

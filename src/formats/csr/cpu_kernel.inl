@@ -400,7 +400,9 @@ template <class V, class O>
 inline void prefetch_behind(const csr_pointers<V, O>& a, const csr_run& run) {
   const std::int64_t begin = a.row_ptr[run.first];
   const O* const model = a.row_ptr + run.first + run.model;
-  const std::int64_t behind = begin + (run.last - run.first) * (model[1] - model[0]);
+  // Without holes this takes no number from where the run ends, which is not in any cache yet.
+  const std::int64_t behind = run.holed < 0 ? begin + (run.last - run.first) * (model[1] - model[0])
+                                            : static_cast<std::int64_t>(a.row_ptr[run.last]);
   constexpr std::int64_t entries = 32;  // two short rows and the first of the next run
   prefetch<3>(a.row_ptr + run.last, 4, 0);
   prefetch<3>(a.col + behind, entries, 0);

@@ -13,25 +13,23 @@ bool balances_on_cpu(const row_statistics& s) {
   return s.max > cpu_units(csr_cpu_weight(s.rows, s.nnz)).weight / 2;
 }
 
-/// A group of threads a row reads x in step with the groups beside it, which pays where rows are of about one length and
-/// neighbours in x as well: for short rows always, for longer ones while the matrix is small enough to stay in a cache. Elsewhere
-/// equal shares of entries are at least as fast. Measured in docs/formats/csr.md.
+/// A group of threads a row pays where rows are of about one length: elsewhere the longest row of a warp keeps it waiting, and equal
+/// shares of entries are faster. Measured in docs/formats/csr.md.
 bool balances_on_cuda(const row_statistics& s) {
   constexpr double short_rows = 8;
   constexpr double long_rows = 192;
-  constexpr std::int64_t small = 8'000'000;
   if (s.spread > 0.3 || static_cast<double>(s.max) > 4.0 * s.mean + 4.0 || s.mean > long_rows) return true;
-  return s.mean < short_rows ? s.standard_deviation > 0.16 * s.mean : s.nnz >= small;
+  return s.mean < short_rows && s.standard_deviation > 0.16 * s.mean;
 }
 
-/// One thread reads a row of few entries best, since its neighbours' rows are in the same lines; of longer rows about two and a half
-/// entries a thread and, with all lanes of a warp, too little of x is shared.
+/// One thread reads a row of few entries best, since its neighbours' rows are in the same lines; of longer rows five to ten entries a thread,
+/// which are one or two batches of eight, and with all lanes of a warp too little of x is shared.
 std::int64_t automatic_threads_per_row(const row_statistics& s) {
   const double filled =
       s.rows > s.empty ? static_cast<double>(s.nnz) / static_cast<double>(s.rows - s.empty) : 0.0;
   if (filled < 8) return 1;
   return static_cast<std::int64_t>(
-      std::min<std::uint64_t>(16, std::bit_floor(static_cast<std::uint64_t>(filled / 2.5))));
+      std::min<std::uint64_t>(16, std::bit_floor(static_cast<std::uint64_t>((filled + 1) / 5))));
 }
 
 }  // namespace
