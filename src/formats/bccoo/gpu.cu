@@ -13,7 +13,11 @@ namespace {
 /// Blocks that one multiprocessor must have room for, so 40 registers a thread in place of 64: the loads of a block wait for each other (how the
 /// chunk is coded, its bytes, x), and other blocks have to fill the time.
 constexpr int least_blocks(int count) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
+  constexpr int threads = 1024;  // there is no room for more
+#else
   constexpr int threads = 1536;
+#endif
   return threads * count / exec::chunk_tile;
 }
 
