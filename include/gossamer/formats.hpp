@@ -58,6 +58,7 @@ struct format_info {
   std::string_view help;
   device_set devices = device_set::none;
   kept keeps;
+  bool recodes = false;  ///< plan::update_values codes all values anew, and takes them from the host alone
   std::vector<option_info> options;
 };
 

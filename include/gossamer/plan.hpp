@@ -123,7 +123,7 @@ class GOSSAMER_API plan {
   /// inspect did; where it fails the plan stays as it was.
   void update_values(std::span<const V> values);
   /// The same from device memory, on a cuda plan; asynchronous in `stream`, capturable. A product of host vectors runs in a stream
-  /// of its own: wait for `stream` first.
+  /// of its own: wait for `stream` first. Throws unsupported where the format codes values anew (format_info::recodes), which the host does.
   void update_values(device_span<const V> values, cuda_stream stream);
 
   /// The matrix back, up to what the format keeps (see format_info::keeps).

@@ -4,13 +4,16 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <string>
 
 #include "core/fail.hpp"
+#include "core/parallel.hpp"
 #include "exec/carries.hpp"
-#include "formats/option_fields.hpp"
+#include "formats/format.hpp"
 #include "gossamer/csr_view.hpp"
 
 namespace gossamer::inline v0::formats {
@@ -25,6 +28,40 @@ constexpr number_field chunk_field() {
           .max = 1 << 20,
           .between = 72};
 }
+
+/// How a GPU combines what chunks have of a row.
+enum class chunk_accumulate : std::int32_t { ordered, atomic };
+
+inline constexpr std::array<option_choice, 2> chunk_accumulates{
+    option_choice{"ordered", "sums of shared rows are left in slots and added in a fixed order"},
+    option_choice{"atomic", "atomic additions into y, the paper's way; the bits vary from run to run"}};
+
+constexpr choice_field chunk_accumulate_field() {
+  return {.name = "accumulate",
+          .help = "how sums of rows that chunks share reach y",
+          .choices = chunk_accumulates,
+          .devices = device_set::cuda};
+}
+
+/// The paper's 2 or 4.
+constexpr number_field entries_per_thread_field() {
+  return {.name = "entries_per_thread",
+          .help = "neighbouring entries that a thread takes together, 2 or 4",
+          .min = 2,
+          .max = 4,
+          .devices = device_set::cuda};
+}
+inline void check_entries_per_thread(std::string_view format, std::int64_t entries) {
+  if (entries != 2 && entries != 4)
+    fail(errc::invalid_argument, "{}: option entries_per_thread = \"{}\" is not 2 or 4", format, entries);
+}
+
+/// Of a matrix on a GPU: how its chunks are multiplied.
+struct chunks_on_device {
+  chunk_accumulate accumulate = chunk_accumulate::ordered;
+  std::int32_t entries_per_thread = 4;
+  bool adds = false;  ///< y is scaled first, and sums are added to it
+};
 
 /// The last one may be shorter; one without entries where there are none at all.
 constexpr std::int64_t chunks_of(std::int64_t nnz, std::int64_t chunk) noexcept {
@@ -51,6 +88,43 @@ template <class V, offset O>
 std::int32_t row_across_chunks(const csr_view<V, O>& a, std::int64_t chunk, std::int64_t u) {
   const std::int32_t row = row_of_entry(a, u * chunk);
   return static_cast<std::int64_t>(a.row_ptr.data()[row]) < u * chunk ? row : -1;
+}
+
+/// Whether more than `most` rows without entries follow each other.
+template <class V, offset O>
+bool has_empty_rows_in_a_row(const csr_view<V, O>& a, std::int64_t most) {
+  std::atomic<bool> found{false};
+  exec::parallel_for(a.rows - most, exec::default_grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i)
+      if (a.row_ptr.data()[i] == a.row_ptr.data()[i + most + 1]) {
+        found.store(true, std::memory_order_relaxed);
+        return;
+      }
+  });
+  return found;
+}
+
+/// One thread writes the rows without entries between two others: where they are many, y is scaled first instead, which reads and writes it
+/// once more.
+template <class V, offset O>
+chunks_on_device chunks_on_device_of(const csr_view<V, O>& a, chunk_accumulate accumulate,
+                                     std::int64_t entries_per_thread) {
+  constexpr std::int64_t most_empty = 32;
+  return {.accumulate = accumulate,
+          .entries_per_thread = static_cast<std::int32_t>(entries_per_thread),
+          .adds = accumulate == chunk_accumulate::atomic || a.nnz() == 0 ||
+                  has_empty_rows_in_a_row(a, most_empty)};
+}
+
+/// The time of a product that reads so many bytes of a matrix in chunks.
+inline double chunks_roofline(std::int64_t bytes, std::size_t value_bytes, const row_statistics& s,
+                              chunk_accumulate accumulate, const exec::target& target, const machine& m) {
+  const bool atomic = accumulate == chunk_accumulate::atomic;
+  const std::int64_t elements = s.rows * (atomic ? 3 : 1) + s.cols;  // y is scaled, then added to
+  const int kernels = atomic || (target.kind == device_set::cuda && s.nnz > 0) ? 2 : 1;
+  return roofline(
+      static_cast<double>(bytes) + static_cast<double>(elements) * static_cast<double>(value_bytes), kernels,
+      m);
 }
 
 /// What exec::list_carries() allocates for the chunks, exactly.

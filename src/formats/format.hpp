@@ -33,7 +33,7 @@
 //   template <value V, offset O>
 //   static void launch_gather(const view<V, O>&, const V* x, V* scratch, cuda_stream);                  in gpu.cu
 // and, where what is stored for one value depends on the others (a table of those that are frequent, say):
-//   static constexpr bool recodes = true;        build() takes values alone, no entry numbers; update_values builds anew
+//   static constexpr bool recodes = true;        build() takes values alone, no entry numbers; update_values builds anew, on the host
 //       (docs/decisions/0012-recoding.md). The format keeps order and duplicates, and its storage does not depend on O.
 // and, where measure() finds what build() would have to find again:
 //   static ... build(csr, options, target, const footprint&);    beside the other; is given what measure() said
@@ -54,10 +54,12 @@
 // was gathered as it is; plan::gather() runs it alone (docs/decisions/0007-gather-step.md).
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/entry_number.hpp"
@@ -155,6 +157,16 @@ auto build_measured(const csr_view<T, O>& a, const typename F::options& o, const
     return F::build(a, o, target, measured);
   else
     return F::build(a, o, target);
+}
+
+/// What build() makes of a plan's own matrix with other values: how a format that recodes takes new ones.
+template <class F, value V>
+auto build_recoded(csr_matrix<V, std::int64_t> a, const V* values, const typename F::options& o,
+                   const exec::target& target) {
+  static_assert(F::keeps.order && F::keeps.duplicates && F::keeps.explicit_zeros,
+                "values are numbered as the caller numbers them");
+  std::copy_n(values, a.val.size(), a.val.data());
+  return F::build(std::as_const(a).view(), o, target);
 }
 
 /// Values that the storage holds a second time, laid out for a kernel that then reads only one of the two copies.

@@ -138,12 +138,8 @@ class cpu_plan final : public plan_base<V> {
 
   /// The new values are coded from the start. The plan stays as it was where that fails.
   void recode(const V* values) {
-    static_assert(F::keeps.order && F::keeps.duplicates && F::keeps.explicit_zeros,
-                  "values are numbered as the caller numbers them");
-    csr_matrix<V, std::int64_t> a = F::to_csr(storage_);
-    std::copy_n(values, a.val.size(), a.val.data());
-    storage stored = F::build(std::as_const(a).view(),
-                              formats::parse_options<F>(this->facts().options, device_set::cpu), target_);
+    storage stored = formats::build_recoded<F>(
+        to_csr(), values, formats::parse_options<F>(this->facts().options, device_set::cpu), target_);
     const view_type view = stored.view();
     auto passes = F::passes(view, target_.level);
     storage_ = std::move(stored);

@@ -59,13 +59,12 @@ class gpu_workspace final : public workspace_base {
 template <formats::format F, value V, offset O>
 class gpu_plan final : public plan_base<V> {
  public:
-  static_assert(!formats::recodes_values<F>(), "update_device() has no way yet to code values anew");
   using host_storage = typename F::template storage<V, O, host_buffer>;
   using storage = typename F::template storage<V, O, exec::device_buffer>;
 
   gpu_plan(plan_facts facts, const exec::target& target, const host_storage& stored,
            std::vector<value_map<host_buffer>>&& maps, std::span<const twin> twins)
-      : plan_base<V>(std::move(facts)), device_(target.device) {
+      : plan_base<V>(std::move(facts)), target_(target), device_(target.device) {
     const exec::device_guard guard(device_);
     upload<V>(stored, storage_, device_, twins, this->facts().copy, this->facts().values_change);
     for (const auto& map : maps) {
@@ -119,6 +118,7 @@ class gpu_plan final : public plan_base<V> {
 
   void update_host(const V* values) override {
     const exec::device_guard guard(device_);
+    if constexpr (formats::recodes_values<F>()) return recode(values);
     exec::device_buffer<V> staged(static_cast<std::size_t>(this->facts().nnz), device_);
     idle_when_it_fails([&] {
       exec::copy_async(staged.data(), values, staged.size() * sizeof(V), exec::copy_kind::host_to_device, {});
@@ -128,6 +128,9 @@ class gpu_plan final : public plan_base<V> {
   }
 
   void update_device(const V* values, cuda_stream stream) override {
+    if constexpr (formats::recodes_values<F>())
+      fail(errc::unsupported, "update_values: {} codes values anew, for which it takes them from the host",
+           F::name);
     const exec::device_guard guard(device_);
     std::size_t next = 0;
     storage::arrays(storage_, [&]<class T>(const char*, exec::device_buffer<T>& array) {
@@ -162,6 +165,7 @@ class gpu_plan final : public plan_base<V> {
   }
 
   [[nodiscard]] std::int64_t slots() const noexcept override {
+    if constexpr (formats::recodes_values<F>()) return this->facts().nnz;  // one for each code
     return slots_of<V>(storage_) - formats::values_held_twice<F>(storage_);
   }
   [[nodiscard]] std::int64_t streamed_bytes() const noexcept override {
@@ -179,6 +183,15 @@ class gpu_plan final : public plan_base<V> {
       exec::finish_device(device_);
       throw;
     }
+  }
+
+  /// The new values are coded from the start, on the host. The plan stays as it was where that fails.
+  void recode(const V* values) {
+    const host_storage stored = formats::build_recoded<F>(
+        to_csr(), values, formats::parse_options<F>(this->facts().options, device_set::cuda), target_);
+    storage there;
+    upload<V>(stored, there, device_, {}, true, true);
+    storage_ = std::move(there);
   }
 
   /// Copies x there and gathers from it, asynchronously in the stream that is returned.
@@ -216,6 +229,7 @@ class gpu_plan final : public plan_base<V> {
     F::launch(storage_.view(), p, slots, stream);
   }
 
+  exec::target target_;
   int device_;
   storage storage_;
   std::vector<value_map<exec::device_buffer>> maps_;

@@ -17,6 +17,7 @@ std::vector<format_info> describe_all() {
                    .help = F::help,
                    .devices = F::devices,
                    .keeps = F::keeps,
+                   .recodes = formats::recodes_values<F>(),
                    .options = formats::describe_options<typename F::options>()});
   });
   return all;

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <map>
 #include <random>
@@ -30,6 +31,7 @@ using testing_support::poisoned;
 using testing_support::random_vector;
 
 const exec::target on_cpu{.kind = device_set::cpu};
+const exec::target on_cuda{.kind = device_set::cuda, .compute_capability = 90};
 
 using bytes = std::vector<int>;
 
@@ -76,7 +78,7 @@ bytes data_of_columns(std::vector<std::int64_t> row_ptr, std::vector<std::int32_
                       std::int64_t chunk = 1024) {
   const std::vector<double> ones(col.size(), 1.0);
   const small_matrix<double> a{.row_ptr = std::move(row_ptr), .col = std::move(col), .val = ones};
-  return data_of(bccoo::build(a.view(), {.chunk = chunk}, on_cpu));
+  return data_of(bccoo::build(a.view(), {.chunk = chunk, .codes = bccoo_codes::tuples}, on_cpu));
 }
 
 template <class V>
@@ -113,7 +115,7 @@ bccoo_storage<V, host_buffer> checked_as(const small_matrix<V>& a, const bccoo::
 template <class V>
 bccoo_storage<V, host_buffer> checked(const small_matrix<V>& a, std::int64_t chunk) {
   checked_as(a, {.chunk = chunk, .codes = bccoo_codes::chunk_uniform});
-  auto s = checked_as(a, {.chunk = chunk});
+  auto s = checked_as(a, {.chunk = chunk, .codes = bccoo_codes::tuples});
   const std::int64_t nnz = a.view().nnz();
   const auto entry_bytes = static_cast<std::int64_t>(s.data.size()) - a.view().rows;
   EXPECT_GE(entry_bytes, 2 * nnz);
@@ -252,7 +254,7 @@ TEST(bccoo, a_row_over_many_chunks) {
 /// A mark without the top bit ends a row too, for this decoder as for the one that gives the matrix back.
 TEST(bccoo, takes_0x7f_for_the_end_of_a_row) {
   const small_matrix<double> a{.row_ptr = {0, 2, 2, 3}, .col = {0, 2, 1}, .val = {4, 1, 3}, .cols = 3};
-  auto s = bccoo::build(a.view(), {}, on_cpu);
+  auto s = bccoo::build(a.view(), {.codes = bccoo_codes::tuples}, on_cpu);
   EXPECT_EQ(std::count(s.data.data(), s.data.data() + s.data.size(), 0xFF), 3);
   std::replace(s.data.data(), s.data.data() + s.data.size(), std::uint8_t{0xFF}, std::uint8_t{0x7F});
   const auto back = bccoo::to_csr(s);
@@ -381,10 +383,18 @@ TEST(bccoo_uniform, values_in_full_and_from_the_table) {
   EXPECT_EQ(checked_as(narrow, uniform(512)).offset[2], 1536 + 48);
 }
 
-/// Whole numbers, so that every sum is exact: rows, columns and values of every width, at every instruction set.
+/// Rows of whole numbers of which only every row_step-th has entries, and one 5000.
 template <class V>
-void multiplies_exactly(std::int64_t rows, std::int64_t row_step, std::int32_t cols, int values) {
-  small_matrix<V> a{.row_ptr = {0}, .col = {}, .val = {}, .cols = cols};
+struct whole_numbers {
+  small_matrix<V> a;
+  std::vector<V> x;
+  std::vector<V> expected;  ///< A x
+};
+
+template <class V>
+whole_numbers<V> make_whole_numbers(std::int64_t rows, std::int64_t row_step, std::int32_t cols, int values) {
+  whole_numbers<V> made{.a = {.row_ptr = {0}, .col = {}, .val = {}, .cols = cols}, .x = {}, .expected = {}};
+  auto& [a, x, expected] = made;
   std::mt19937 random(static_cast<unsigned>(rows + cols + values));
   for (std::int64_t i = 0; i < rows; ++i) {
     std::uint64_t length = 0;
@@ -395,12 +405,19 @@ void multiplies_exactly(std::int64_t rows, std::int64_t row_step, std::int32_t c
     }
     a.row_ptr.push_back(static_cast<std::int64_t>(a.col.size()));
   }
-  std::vector<V> x(static_cast<std::size_t>(cols));
+  x.resize(static_cast<std::size_t>(cols));
   for (std::size_t j = 0; j < x.size(); ++j) x[j] = static_cast<V>(j % 5);
-  std::vector<V> expected(static_cast<std::size_t>(rows));
+  expected.resize(static_cast<std::size_t>(rows));
   for (std::size_t i = 0; i < expected.size(); ++i)
     for (auto k = static_cast<std::size_t>(a.row_ptr[i]); k < static_cast<std::size_t>(a.row_ptr[i + 1]); ++k)
       expected[i] += a.val[k] * x[static_cast<std::size_t>(a.col[k])];
+  return made;
+}
+
+/// So that every sum is exact: rows, columns and values of every width, at every instruction set.
+template <class V>
+void multiplies_exactly(std::int64_t rows, std::int64_t row_step, std::int32_t cols, int values) {
+  const auto [a, x, expected] = make_whole_numbers<V>(rows, row_step, cols, values);
   for (const char* const chunk : {"70", "1024", "3000", "1048576"}) {
     for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
       if (!runs_here(level)) continue;
@@ -419,6 +436,40 @@ TEST(bccoo_uniform, multiplies_exactly_in_every_width) {
       for (const int values : {2, 3, 1000}) {
         multiplies_exactly<double>(2000 * row_step, row_step, cols, values);
         multiplies_exactly<float>(2000 * row_step, row_step, cols, values);
+      }
+}
+
+template <class V>
+void multiplies_exactly_on_cuda(std::int64_t rows, std::int64_t row_step, std::int32_t cols, int values) {
+  const auto [a, x, expected] = make_whole_numbers<V>(rows, row_step, cols, values);
+  for (const char* const chunk : {"70", "1024", "3000", "1048576"}) {
+    for (const char* const accumulate : {"ordered", "atomic"}) {
+      for (const char* const entries : {"2", "4"}) {
+        for (const char* const format : {"bcoo", "bccoo"}) {
+          const option_texts options{
+              {"chunk", chunk}, {"accumulate", accumulate}, {"entries_per_thread", entries}};
+          const auto plan = inspect(a.view(), cuda{0}, {.format = format, .options = options});
+          for (const double beta : {0.0, 2.0}) {
+            auto y = beta == 0 ? poisoned<V>(rows) : expected;
+            plan.multiply(V{1}, x, static_cast<V>(beta), y);
+            auto times = expected;
+            for (V& each : times) each *= static_cast<V>(1 + beta);
+            EXPECT_EQ(y, times) << plan.describe() << " beta " << beta << " cols " << cols;
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Gaps of 39 and 89 empty rows are longer than one thread writes.
+TEST(bccoo_uniform, multiplies_exactly_in_every_width_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  for (const std::int64_t row_step : {1, 20, 40, 90})
+    for (const std::int32_t cols : {200, 60000, 1000000})
+      for (const int values : {1, 3, 1000}) {
+        multiplies_exactly_on_cuda<double>(2000 * row_step, row_step, cols, values);
+        multiplies_exactly_on_cuda<float>(2000 * row_step, row_step, cols, values);
       }
 }
 
@@ -530,6 +581,57 @@ TEST(bccoo, gives_real_matrices_back_in_no_more_bytes_than_csr) {
   EXPECT_GT(taken, 0);
 }
 
+std::string what(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const error& e) {
+    return e.what();
+  }
+  return "nothing";
+}
+
+TEST(bccoo, each_device_has_its_coding) {
+  EXPECT_EQ(bccoo::resolve({}, {}, on_cpu).codes, bccoo_codes::tuples);
+  EXPECT_EQ(bccoo::resolve({}, {}, on_cuda).codes, bccoo_codes::chunk_uniform);
+  const auto parse = [](const char* option, const char* value, device_set kind) {
+    return what([&] { formats::parse_options<bccoo>({{option, value}}, kind); });
+  };
+  EXPECT_EQ(parse("codes", "tuples", device_set::cuda),
+            "unsupported: bccoo: option codes = tuples exists on cpu only");
+  EXPECT_EQ(parse("codes", "chunk_uniform", device_set::cuda), "nothing");
+  EXPECT_EQ(parse("accumulate", "ordered", device_set::cpu),
+            "unsupported: bccoo: option accumulate exists on cuda only");
+  EXPECT_EQ(parse("entries_per_thread", "2", device_set::cpu),
+            "unsupported: bccoo: option entries_per_thread exists on cuda only");
+  EXPECT_EQ(what([] { bccoo::resolve({.entries_per_thread = 3}, {}, on_cuda); }),
+            "bccoo: option entries_per_thread = \"3\" is not 2 or 4");
+}
+
+/// Without slots there is nothing to list. Long gaps between rows are not written by one thread.
+TEST(bccoo, what_a_gpu_is_told) {
+  const small_matrix<double> a{
+      .row_ptr = {0, 2, 3, 3, 6}, .col = {0, 2, 1, 0, 2, 3}, .val = {4, 1, 3, 1, 4, 2}, .cols = 4};
+  bccoo::options o = uniform(2);
+  const auto ordered = bccoo::build(a.view(), o, on_cuda);
+  EXPECT_TRUE(ordered.meta.carries.apart);
+  EXPECT_FALSE(ordered.meta.device.adds);
+  EXPECT_THAT(list(ordered.carries.row), ElementsAre(3));
+  o.accumulate = chunk_accumulate::atomic;
+  const auto atomic = bccoo::build(a.view(), o, on_cuda);
+  EXPECT_TRUE(atomic.meta.device.adds);
+  EXPECT_EQ(atomic.carries.run_at_cut.size(), 0u);
+  const auto size = [&](const bccoo::options& each) {
+    return bccoo::measure(a.view(), measure_rows(a.view()), each, on_cuda).bytes;
+  };
+  EXPECT_EQ(size(uniform(2)) - size(o), 4 * 4 + 20);
+  for (const auto& [empty, adds] : {std::pair{32, false}, {33, true}}) {
+    small_matrix<double> gap{.row_ptr = {0, 1}, .col = {0, 1}, .val = {1, 2}, .cols = 2};
+    gap.row_ptr.insert(gap.row_ptr.end(), static_cast<std::size_t>(empty), 1);
+    gap.row_ptr.push_back(2);
+    EXPECT_EQ(bccoo::build(gap.view(), uniform(), on_cuda).meta.device.adds, adds) << empty;
+  }
+}
+
 TEST(bccoo, refuses_more_chunks_than_can_be_numbered) {
   const csr_view<float, std::int64_t> a{.rows = 1, .cols = 9, .row_ptr = {}, .col = {}, .val = {}};
   const row_statistics s{.rows = 1, .cols = 9, .nnz = std::int64_t{3} << 30};
@@ -540,10 +642,10 @@ TEST(bccoo, refuses_more_chunks_than_can_be_numbered) {
 }
 
 /// New values move in and out of the table, which changes the bytes; the rows that chunks share stay.
-TEST(bccoo, new_values_are_coded_anew) {
+void new_values_are_coded_anew(const resource& where) {
   const auto a = generate<double>("power_law(rows=3000,mean=9)");
-  auto plan = inspect(a.view(), cpu{.threads = 2},
-                      {.format = "bccoo", .options = {{"chunk", "100"}}, .values_change = true});
+  auto plan =
+      inspect(a.view(), where, {.format = "bccoo", .options = {{"chunk", "100"}}, .values_change = true});
   const std::int64_t before = plan.bytes();
   EXPECT_EQ(plan.slots(), a.nnz());
   const std::vector<double> twos(static_cast<std::size_t>(a.nnz()), 2.0);
@@ -551,11 +653,21 @@ TEST(bccoo, new_values_are_coded_anew) {
   EXPECT_LT(plan.bytes(), before);
   const csr_view<double, std::int64_t> changed{
       .rows = a.rows, .cols = a.cols, .row_ptr = a.row_ptr.span(), .col = a.col.span(), .val = twos};
-  EXPECT_EQ(plan.bytes(), forecast(changed, measure_rows(changed), "bccoo", {{"chunk", "100"}}, cpu{}).bytes);
+  EXPECT_EQ(plan.bytes(), forecast(changed, measure_rows(changed), "bccoo", {{"chunk", "100"}}, where).bytes);
   const auto x = random_vector<double>(a.cols, 3);
   auto y = poisoned<double>(a.rows);
   plan.multiply(1.0, x, 0.0, y);
   EXPECT_TRUE((verify<double, std::int64_t>(changed, 1.0, x, 0.0, {}, y).right()));
+}
+
+TEST(bccoo, new_values_are_coded_anew) {
+  new_values_are_coded_anew(cpu{.threads = 2});
+}
+
+TEST(bccoo, new_values_are_coded_anew_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  EXPECT_TRUE(find_format("bccoo").recodes);
+  new_values_are_coded_anew(cuda{0});
 }
 
 }  // namespace

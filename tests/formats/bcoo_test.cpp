@@ -62,6 +62,22 @@ TEST(bcoo, the_default_is_the_papers_chunk) {
   EXPECT_EQ(bcoo::build(a.view(), {}, on_cpu).meta.chunks, (a.nnz() + 1023) / 1024);
 }
 
+/// Atomic additions need no lists. A second kernel adds what is in the slots.
+TEST(bcoo, arrays_of_a_small_matrix_for_a_gpu) {
+  const exec::target on_cuda{.kind = device_set::cuda, .compute_capability = 90};
+  const sample a;
+  const auto ordered = bcoo::build(a.view(), {.chunk = 3}, on_cuda);
+  EXPECT_THAT(list(ordered.carries.run_at_cut), ElementsAre(-1, 0, 0, -1, -1));
+  EXPECT_TRUE(ordered.meta.carries.apart);
+  EXPECT_FALSE(ordered.meta.device.adds);
+  const bcoo::options atomic{.chunk = 3, .accumulate = chunk_accumulate::atomic};
+  const auto added = bcoo::build(a.view(), atomic, on_cuda);
+  EXPECT_EQ(added.meta.carries.slots, 0);
+  EXPECT_TRUE(added.meta.device.adds);
+  EXPECT_EQ(bcoo::measure(a.view(), measure_rows(a.view()), atomic, on_cuda).bytes, 10 * 16);
+  EXPECT_THROW(bcoo::resolve({.entries_per_thread = 3}, {}, on_cuda), error);
+}
+
 /// The offsets of a matrix that nobody has the memory for; measure() looks at nothing else.
 TEST(bcoo, refuses_more_chunks_than_can_be_numbered) {
   const std::vector<std::int64_t> row_ptr{0, std::int64_t{3} << 30};

@@ -33,6 +33,8 @@ const std::vector<shared_rows>& cases() {
        {{"block_width", "1"}}},
       {"csr", "uniform(rows=3000,per_row=1100)", "csr", {{"kernel", "balanced"}}},
       {"coo", "uniform(rows=3000,per_row=1100)", "coo", {}},
+      {"bcoo", "uniform(rows=3000,per_row=700)", "bcoo", {}},
+      {"bccoo", "uniform(rows=3000,per_row=700)", "bccoo", {{"entries_per_thread", "2"}}},
       {"csr_fragment", "uniform(rows=3000,per_row=1100)", "csr_fragment", {}},
       {"hyb", "power_law(rows=30000,mean=12)", "hyb", {{"tail", "brc"}, {"width", "3"}}}};
   return all;

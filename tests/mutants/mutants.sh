@@ -310,6 +310,26 @@ mutant bccoo_uniform_overlooks_empty_rows src/formats/bccoo/uniform_kernel.inl \
   'found.consecutive = last - found.first == found.count - 1;' \
   'found.consecutive = last - found.first <= 2 * found.count;'
 
-mutant recoding_keeps_the_old_values src/plan/cpu_plan.hpp \
+mutant gpu_chunks_forget_the_warps_before src/exec/chunk_rows.cuh \
+  'if (begun[turn][w] != 0) return sum;' \
+  'return sum;'
+
+mutant gpu_chunks_forget_rows_before_the_first src/exec/chunk_rows.cuh \
+  'if (chunk.is_first) finish_empty(0, chunk.first_row);' \
+  ''
+
+mutant gpu_bcoo_forgets_entries_behind_whole_ones src/formats/bcoo/gpu.cu \
+  'const bool apart = !together && i < here;' \
+  'const bool apart = !together && i < here && !aligned;'
+
+mutant gpu_bccoo_takes_a_code_for_a_value src/formats/bccoo/gpu.cu \
+  'in_table && a.lut_size > 1' \
+  'in_table && a.lut_size > 2'
+
+mutant gpu_bccoo_mixes_up_narrow_rows src/exec/packed_loads.cuh \
+  'from.word[0] >> (8 * i) & 0xffu' \
+  'from.word[0] >> (8 * i) & 0x7fu'
+
+mutant recoding_keeps_the_old_values src/formats/format.hpp \
   'std::copy_n(values, a.val.size(), a.val.data());' \
   'std::copy_n(values, a.val.size() / 2, a.val.data());'

@@ -14,7 +14,7 @@
 
 namespace gossamer::inline v0::formats {
 
-enum class bccoo_codes : std::int32_t { tuples, chunk_uniform };
+enum class bccoo_codes : std::int32_t { automatic, tuples, chunk_uniform };
 
 struct bccoo_meta {
   std::int64_t rows = 0;
@@ -23,6 +23,7 @@ struct bccoo_meta {
   std::int64_t chunk = papers_chunk;
   std::int64_t chunks = 1;
   bccoo_codes codes = bccoo_codes::tuples;
+  chunks_on_device device;  ///< cuda
   exec::carry_counts carries;
 };
 
@@ -36,6 +37,7 @@ struct bccoo_pointers {
   const std::int32_t* column;
   const std::int64_t* offset;
   const std::uint8_t* data;
+  std::int64_t data_bytes;
   exec::carry_view carries;
 };
 
@@ -70,6 +72,7 @@ struct bccoo_storage {
             .column = column.data(),
             .offset = offset.data(),
             .data = data.data(),
+            .data_bytes = static_cast<std::int64_t>(data.size()),
             .carries = exec::view_of(carries, meta.carries)};
   }
 };
@@ -79,27 +82,34 @@ struct bccoo {
   static constexpr std::string_view source = "paper 001, sections 2.1 to 2.3 (BCCOO)";
   static constexpr std::string_view help =
       "bcoo in 2 to 13 bytes an entry: differences of columns, and a table of frequent values";
-  static constexpr device_set devices = device_set::cpu;
+  static constexpr device_set devices = device_set::both;
   static constexpr kept keeps{};
   static constexpr bool recodes = true;
 
-  static constexpr std::array<option_choice, 2> codings{
-      option_choice{"tuples", "the paper's for CPUs: each entry in as few bytes as it can be"},
+  static constexpr std::array<option_choice, 3> codings{
+      option_choice{"auto", "tuples on a CPU, chunk_uniform on a GPU"},
+      option_choice{"tuples", "the paper's for CPUs: each entry in as few bytes as it can be",
+                    device_set::cpu},
       option_choice{"chunk_uniform", "the paper's for GPUs: all entries of a chunk in one way, for vectors"}};
 
   struct options {
     std::int64_t chunk = papers_chunk;
-    bccoo_codes codes = bccoo_codes::tuples;
+    bccoo_codes codes = bccoo_codes::automatic;
+    chunk_accumulate accumulate = chunk_accumulate::ordered;
+    std::int64_t entries_per_thread = 4;
 
     template <class Self, class F>
     static void fields(Self& self, F&& f) {
       f(chunk_field(), self.chunk);
       f(choice_field{.name = "codes", .help = "how entries are coded", .choices = codings}, self.codes);
+      f(chunk_accumulate_field(), self.accumulate);
+      f(entries_per_thread_field(), self.entries_per_thread);
     }
   };
 
-  static options resolve(options o, const row_statistics&, const exec::target&) { return o; }
+  static options resolve(options o, const row_statistics& s, const exec::target& target);
   static std::vector<options> candidates(const row_statistics& s, const exec::target& target);
+  static constexpr bool deterministic(const options& o) { return o.accumulate == chunk_accumulate::ordered; }
 
   /// O(nonzeros): what values are frequent, and how columns differ, is all that decides. What it finds are the bits of `lut`.
   template <class V, offset O>
@@ -113,12 +123,13 @@ struct bccoo {
   using storage = bccoo_storage<T, Buffer>;
 
   template <value V, offset O>
-  static bccoo_storage<V, host_buffer> build(const csr_view<V, O>& a, const options& o, const exec::target&) {
-    return encode(a, o, frequent_values<V>(a.val, bccoo_code::most_in_table));
+  static bccoo_storage<V, host_buffer> build(const csr_view<V, O>& a, const options& o,
+                                             const exec::target& target) {
+    return encode(a, o, target, frequent_values<V>(a.val, bccoo_code::most_in_table));
   }
   template <value V, offset O>
-  static bccoo_storage<V, host_buffer> build(const csr_view<V, O>& a, const options& o, const exec::target&,
-                                             const footprint& measured);
+  static bccoo_storage<V, host_buffer> build(const csr_view<V, O>& a, const options& o,
+                                             const exec::target& target, const footprint& measured);
   template <value V>
   static csr_matrix<V, std::int64_t> to_csr(const bccoo_storage<V, host_buffer>& stored);
 
@@ -128,11 +139,13 @@ struct bccoo {
   }
   template <value V>
   static cpu_passes<bccoo_pointers<V>, V> passes(const bccoo_pointers<V>& a, isa level);
+  template <value V>
+  static void launch(const bccoo_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
 
  private:
   template <value V, offset O>
   static bccoo_storage<V, host_buffer> encode(const csr_view<V, O>& a, const options& o,
-                                              const std::vector<V>& lut);
+                                              const exec::target& target, const std::vector<V>& lut);
 };
 
 namespace bccoo_code {
@@ -163,6 +176,7 @@ footprint bccoo::measure(const csr_view<V, O>& a, const row_statistics& s, const
                          const exec::target&) {
   const std::int64_t chunks = chunks_of(s.nnz, o.chunk);
   const bool uniform = o.codes == bccoo_codes::chunk_uniform;
+  const bool ordered = o.accumulate == chunk_accumulate::ordered;
   constexpr auto row_bytes = static_cast<std::int64_t>(sizeof(std::int32_t));
   constexpr auto offset_bytes = static_cast<std::int64_t>(sizeof(std::int64_t));
   const std::int64_t beside = row_bytes + offset_bytes + (uniform ? 1 + row_bytes : 0);
@@ -173,7 +187,7 @@ footprint bccoo::measure(const csr_view<V, O>& a, const row_statistics& s, const
     constexpr auto longest_tuple = static_cast<std::int64_t>(1 + sizeof(std::uint32_t) + sizeof(V));
     constexpr unsigned widest = 2u | 2u << bccoo_uniform::row_shift;
     f.exact = false;
-    f.bytes += table + exec::carry_bytes_bound(chunks, std::min(s.nnz, s.rows)) +
+    f.bytes += table + (ordered ? exec::carry_bytes_bound(chunks, std::min(s.nnz, s.rows)) : 0) +
                (uniform ? chunks * bccoo_uniform::layout_of(widest, o.chunk, sizeof(V)).end
                         : s.nnz * longest_tuple + s.rows);
     return f;
@@ -184,29 +198,30 @@ footprint bccoo::measure(const csr_view<V, O>& a, const row_statistics& s, const
   bccoo_code::for_each_chunk(chunks, [&](std::int64_t h) {
     data.fetch_add(bccoo_code::chunk_of(a, o, h, table).bytes, std::memory_order_relaxed);
   });
-  f.bytes += static_cast<std::int64_t>(lut.size() * sizeof(V)) + data + chunk_carry_bytes(a, o.chunk);
+  f.bytes += static_cast<std::int64_t>(lut.size() * sizeof(V)) + data;
+  if (ordered) f.bytes += chunk_carry_bytes(a, o.chunk);
   for (const V each : lut) f.found.push_back(std::bit_cast<bits_of_value<V>>(each));
   return f;
 }
 
 template <class V, offset O>
-double bccoo::cost(const row_statistics& s, const options&, const exec::target&, const machine& m,
+double bccoo::cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
                    const footprint& size) {
-  return roofline(static_cast<double>(size.bytes) + static_cast<double>(s.rows + s.cols) * sizeof(V), 1, m);
+  return chunks_roofline(size.bytes, sizeof(V), s, o.accumulate, target, m);
 }
 
 template <value V, offset O>
-bccoo_storage<V, host_buffer> bccoo::build(const csr_view<V, O>& a, const options& o, const exec::target&,
-                                           const footprint& measured) {
+bccoo_storage<V, host_buffer> bccoo::build(const csr_view<V, O>& a, const options& o,
+                                           const exec::target& target, const footprint& measured) {
   std::vector<V> lut;
   for (const std::uint64_t bits : measured.found)
     lut.push_back(std::bit_cast<V>(static_cast<bits_of_value<V>>(bits)));
-  return encode(a, o, lut);
+  return encode(a, o, target, lut);
 }
 
 template <value V, offset O>
 bccoo_storage<V, host_buffer> bccoo::encode(const csr_view<V, O>& a, const options& o,
-                                            const std::vector<V>& lut) {
+                                            const exec::target& target, const std::vector<V>& lut) {
   bccoo_storage<V, host_buffer> s;
   const std::int64_t chunks = chunks_of(a.nnz(), o.chunk);
   const bool uniform = o.codes == bccoo_codes::chunk_uniform;
@@ -241,8 +256,12 @@ bccoo_storage<V, host_buffer> bccoo::encode(const csr_view<V, O>& a, const optio
     else
       bccoo_code::write_chunk(a, o.chunk, h, table, to);
   });
+  const bool on_cuda = target.kind == device_set::cuda;
+  if (on_cuda) s.meta.device = chunks_on_device_of(a, o.accumulate, o.entries_per_thread);
+  if (o.accumulate == chunk_accumulate::atomic) return s;
   s.carries = exec::list_carries(
       chunks, [&](std::int64_t u) { return row_across_chunks(a, o.chunk, u); }, s.meta.carries);
+  s.meta.carries.apart = on_cuda;
   return s;
 }
 

@@ -3,11 +3,23 @@
 
 namespace gossamer::inline v0::formats {
 
+bccoo::options bccoo::resolve(options o, const row_statistics&, const exec::target& target) {
+  check_entries_per_thread(name, o.entries_per_thread);
+  if (o.codes == bccoo_codes::automatic)
+    o.codes = target.kind == device_set::cpu ? bccoo_codes::tuples : bccoo_codes::chunk_uniform;
+  return o;
+}
+
 std::vector<bccoo::options> bccoo::candidates(const row_statistics&, const exec::target& target) {
-  if (!contains(devices, target.kind)) return {};
+  if (target.kind == device_set::cpu)
+    return {{.chunk = papers_chunk},
+            {.chunk = 8 * papers_chunk},
+            {.chunk = papers_chunk, .codes = bccoo_codes::chunk_uniform}};
   return {{.chunk = papers_chunk},
-          {.chunk = 8 * papers_chunk},
-          {.chunk = papers_chunk, .codes = bccoo_codes::chunk_uniform}};
+          {.chunk = papers_chunk, .entries_per_thread = 2},
+          {.chunk = papers_chunk / 2},
+          {.chunk = 4 * papers_chunk},
+          {.chunk = papers_chunk, .accumulate = chunk_accumulate::atomic}};
 }
 
 }  // namespace gossamer::inline v0::formats

@@ -14,6 +14,7 @@ struct bcoo_meta {
   std::int64_t nnz = 0;
   std::int64_t chunk = papers_chunk;
   std::int64_t chunks = 1;
+  chunks_on_device device;  ///< cuda
   exec::carry_counts carries;
 };
 
@@ -55,20 +56,28 @@ struct bcoo {
   static constexpr std::string_view name = "bcoo";
   static constexpr std::string_view source = "paper 001, section 2.2 (BCOO)";
   static constexpr std::string_view help = "coordinates sorted by row, in chunks of equally many entries";
-  static constexpr device_set devices = device_set::cpu;
+  static constexpr device_set devices = device_set::both;
   static constexpr kept keeps{};
 
   struct options {
     std::int64_t chunk = papers_chunk;
+    chunk_accumulate accumulate = chunk_accumulate::ordered;
+    std::int64_t entries_per_thread = 4;
 
     template <class Self, class F>
     static void fields(Self& self, F&& f) {
       f(chunk_field(), self.chunk);
+      f(chunk_accumulate_field(), self.accumulate);
+      f(entries_per_thread_field(), self.entries_per_thread);
     }
   };
 
-  static options resolve(options o, const row_statistics&, const exec::target&) { return o; }
+  static options resolve(options o, const row_statistics&, const exec::target&) {
+    check_entries_per_thread(name, o.entries_per_thread);
+    return o;
+  }
   static std::vector<options> candidates(const row_statistics& s, const exec::target& target);
+  static constexpr bool deterministic(const options& o) { return o.accumulate == chunk_accumulate::ordered; }
 
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
@@ -92,6 +101,8 @@ struct bcoo {
   }
   template <value V>
   static cpu_passes<bcoo_pointers<V>, V> passes(const bcoo_pointers<V>& a, isa level);
+  template <value V>
+  static void launch(const bcoo_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
 };
 
 template <class V, offset O>
@@ -100,19 +111,21 @@ footprint bcoo::measure(const csr_view<V, O>& a, const row_statistics& s, const 
   const std::int64_t entries = s.nnz * static_cast<std::int64_t>(sizeof(V) + 2 * sizeof(std::int32_t));
   footprint f{.bytes = entries, .refusal = too_many_chunks(s.nnz, o.chunk)};
   f.exact = f.refusal.empty();
+  if (o.accumulate == chunk_accumulate::atomic) return f;
   f.bytes += f.exact ? chunk_carry_bytes(a, o.chunk)
                      : exec::carry_bytes_bound(chunks_of(s.nnz, o.chunk), std::min(s.nnz, s.rows));
   return f;
 }
 
 template <class V, offset O>
-double bcoo::cost(const row_statistics& s, const options&, const exec::target&, const machine& m,
+double bcoo::cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
                   const footprint& size) {
-  return roofline(static_cast<double>(size.bytes) + static_cast<double>(s.rows + s.cols) * sizeof(V), 1, m);
+  return chunks_roofline(size.bytes, sizeof(V), s, o.accumulate, target, m);
 }
 
 template <class T, offset O>
-bcoo_storage<T, host_buffer> bcoo::build(const csr_view<T, O>& a, const options& o, const exec::target&) {
+bcoo_storage<T, host_buffer> bcoo::build(const csr_view<T, O>& a, const options& o,
+                                         const exec::target& target) {
   bcoo_storage<T, host_buffer> s;
   const std::int64_t chunks = chunks_of(a.nnz(), o.chunk);
   s.meta = {.rows = a.rows, .cols = a.cols, .nnz = a.nnz(), .chunk = o.chunk, .chunks = chunks};
@@ -126,6 +139,9 @@ bcoo_storage<T, host_buffer> bcoo::build(const csr_view<T, O>& a, const options&
       s.row.data()[k] = static_cast<std::int32_t>(row);
     }
   });
+  const bool on_cuda = target.kind == device_set::cuda;
+  if (on_cuda) s.meta.device = chunks_on_device_of(a, o.accumulate, o.entries_per_thread);
+  if (o.accumulate == chunk_accumulate::atomic) return s;
   s.carries = exec::list_carries(
       chunks,
       [&](std::int64_t u) {
@@ -133,6 +149,7 @@ bcoo_storage<T, host_buffer> bcoo::build(const csr_view<T, O>& a, const options&
         return first[-1] == first[0] ? first[0] : -1;
       },
       s.meta.carries);
+  s.meta.carries.apart = on_cuda;
   return s;
 }
 
