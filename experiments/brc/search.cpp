@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "experiments/all_experiments.hpp"
+#include "experiments/brc/printed.hpp"
 #include "experiments/brc/series.hpp"
 #include "experiments/cumulative.hpp"
 

@@ -302,16 +302,16 @@ TEST(automatic_kernel, follows_the_row_lengths) {
   const auto few = csr::resolve({}, rows_like(1000000, 5000000, 5), on_cuda);
   EXPECT_EQ(few.kernel, csr_kernel::adaptive);
   EXPECT_EQ(few.threads_per_row, 1);
-  EXPECT_EQ(csr::resolve({}, rows_like(100000, 2700000, 27), on_cuda).threads_per_row, 8);
+  EXPECT_EQ(csr::resolve({}, rows_like(100000, 2700000, 27), on_cuda).threads_per_row, 4);
   EXPECT_EQ(csr::resolve({}, rows_like(60000, 4800000, 81), on_cuda).threads_per_row, 16);
   EXPECT_EQ(csr::resolve({}, rows_like(1000000, 9000000, 1000000), on_cuda).kernel, csr_kernel::balanced);
   // Empty rows do not make the others shorter.
   EXPECT_EQ(csr::resolve({.kernel = csr_kernel::adaptive}, rows_like(1000000, 2000000, 20, 900000), on_cuda)
                 .threads_per_row,
-            8);
+            4);
 }
 
-/// On a device, whole rows only where they are even, short, and close to each other in x.
+/// On a device, whole rows only where they are even, of some length, and close to each other in x; how many they are does not matter.
 TEST(automatic_kernel, balances_what_is_uneven_long_or_scattered) {
   row_statistics even = rows_like(100000, 1600000, 16);
   EXPECT_EQ(csr::resolve({}, even, on_cuda).kernel, csr_kernel::adaptive);
@@ -325,7 +325,7 @@ TEST(automatic_kernel, balances_what_is_uneven_long_or_scattered) {
   EXPECT_EQ(csr::resolve({}, uneven_short, on_cuda).kernel, csr_kernel::adaptive);
   uneven_short.standard_deviation = 3;
   EXPECT_EQ(csr::resolve({}, uneven_short, on_cuda).kernel, csr_kernel::balanced);
-  EXPECT_EQ(csr::resolve({}, rows_like(1000000, 27000000, 27), on_cuda).kernel, csr_kernel::balanced);
+  EXPECT_EQ(csr::resolve({}, rows_like(1000000, 27000000, 27), on_cuda).kernel, csr_kernel::adaptive);
   EXPECT_EQ(csr::resolve({}, rows_like(2000, 4000000, 2000), on_cuda).kernel, csr_kernel::balanced);
 }
 
