@@ -120,7 +120,8 @@ class GOSSAMER_API plan {
   /// New values, in the order of the matrix that was inspected; the structure stays. The plan is then the same, bit
   /// for bit, as a fresh one with the same options. Needs inspect_options::values_change, else unsupported.
   /// Synchronous; no product may be in flight. A format that compresses values codes them anew, which takes memory and as long as
-  /// inspect did; where it fails the plan stays as it was.
+  /// inspect did; where it fails the plan stays as it was. On a cuda plan of such a format (format_info::recodes) its arrays are others then:
+  /// graphs that captured a product must be captured again. With any other format they multiply by the new values.
   void update_values(std::span<const V> values);
   /// The same from device memory, on a cuda plan; asynchronous in `stream`, capturable. A product of host vectors runs in a stream
   /// of its own: wait for `stream` first. Throws unsupported where the format codes values anew (format_info::recodes), which the host does.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What only a plan on a CUDA device can do: device vectors, streams, graphs, borrowed device arrays, device allocation.
 #include <cuda_runtime_api.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -74,7 +75,10 @@ TEST_P(device, multiplies_device_vectors_and_replays_in_a_graph) {
     cudaGraphExec_t ready = nullptr;
     check(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeThreadLocal));
     if (find_format(GetParam()).recodes)
-      EXPECT_THROW(plan.update_values(std::as_const(values).span(), s.handle), error);
+      EXPECT_THAT([&] { plan.update_values(std::as_const(values).span(), s.handle); },
+                  testing::Throws<error>(testing::AllOf(
+                      testing::Property(&error::code, errc::unsupported),
+                      testing::Property(&error::what, testing::HasSubstr("codes values anew")))));
     else
       plan.update_values(std::as_const(values).span(), s.handle);
     plan.multiply(1.5, std::as_const(x_there).span(), -0.5, y_there.span(), s.handle);
@@ -147,29 +151,62 @@ TEST_P(device, serves_several_threads_with_a_workspace_each) {
   }
 }
 
-TEST_P(device, inspects_a_matrix_in_device_memory) {
+/// A copy of an array that begins `before` elements behind an allocation's start.
+template <class T>
+struct array_on_device {
+  std::size_t before;
+  device_vector<T> memory;
+
+  array_on_device(std::span<const T> from, std::size_t behind)
+      : before(behind), memory(std::span<const T>(with_room(from, behind))) {}
+  [[nodiscard]] device_span<const T> span() const {
+    const device_span<const T> all = memory.span();
+    return {all.data() + before, all.size() - before};
+  }
+  [[nodiscard]] std::vector<T> fetch() const {
+    std::vector<T> all = memory.fetch();
+    all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(before));
+    return all;
+  }
+
+ private:
+  static std::vector<T> with_room(std::span<const T> from, std::size_t behind) {
+    std::vector<T> all(behind);
+    all.insert(all.end(), from.begin(), from.end());
+    return all;
+  }
+};
+
+/// The caller's arrays may begin anywhere, also where a vector load may not.
+void inspect_in_device_memory(std::string_view format, std::size_t before) {
   for (const battery_entry& entry : battery()) {
     const auto a = converted<double, std::int32_t>(entry.matrix);
-    if (!forecast(a.view(), measure_rows(a.view()), GetParam(), {}, cuda{0}).refusal.empty()) continue;
-    device_vector<std::int32_t> row_ptr{a.view().row_ptr};
-    device_vector<std::int32_t> col{a.view().col};
-    device_vector<double> val{a.view().val};
-    const csr_view<double, std::int32_t, device_space> there{.rows = a.rows,
-                                                             .cols = a.cols,
-                                                             .row_ptr = std::as_const(row_ptr).span(),
-                                                             .col = std::as_const(col).span(),
-                                                             .val = std::as_const(val).span()};
-    const auto plan = inspect(there, cuda{0}, {.format = GetParam()});
+    if (!forecast(a.view(), measure_rows(a.view()), format, {}, cuda{0}).refusal.empty()) continue;
+    const array_on_device<std::int32_t> row_ptr(a.view().row_ptr, before);
+    const array_on_device<std::int32_t> col(a.view().col, before);
+    const array_on_device<double> val(a.view().val, before);
+    const csr_view<double, std::int32_t, device_space> there{
+        .rows = a.rows, .cols = a.cols, .row_ptr = row_ptr.span(), .col = col.span(), .val = val.span()};
+    const auto plan = inspect(there, cuda{0}, {.format = std::string(format)});
     const auto x = random_vector<double>(a.cols, 3);
     auto y = poisoned<double>(a.rows);
     plan.multiply(1.0, x, 0.0, y);
     EXPECT_TRUE((verify<double, std::int32_t>(a.view(), 1.0, x, 0.0, {}, y).right())) << entry.name;
-    auto copied = inspect(there, cuda{0}, {.format = GetParam(), .values_change = true, .copy = true});
+    auto copied =
+        inspect(there, cuda{0}, {.format = std::string(format), .values_change = true, .copy = true});
     const std::vector<double> zeros(a.val.size(), 0.0);
     copied.update_values(zeros);
     EXPECT_EQ(val.fetch(), std::vector<double>(a.val.data(), a.val.data() + a.val.size()))
         << "the caller's values changed";
   }
+}
+
+TEST_P(device, inspects_a_matrix_in_device_memory) {
+  inspect_in_device_memory(GetParam(), 0);
+}
+
+TEST_P(device, inspects_arrays_that_begin_anywhere_in_device_memory) {
+  inspect_in_device_memory(GetParam(), 1);
 }
 
 /// Fails the n-th allocation on the device, and counts what is held.
@@ -192,19 +229,31 @@ struct failing_allocator {
 
 TEST_P(device, survives_the_failure_of_any_allocation) {
   const auto a = generate<double>(every_format_takes);
+  auto changed = generate<double>(every_format_takes);
+  for (double& each : changed.val.span()) each = -2 * each;
   const auto x = random_vector<double>(a.cols, 4);
+  const auto is_product_of = [&](const plan<double>& made, const csr_matrix<double, std::int64_t>& of) {
+    auto y = poisoned<double>(a.rows);
+    made.multiply(1.0, x, 0.0, y);
+    return verify<double, std::int64_t>(of.view(), 1.0, x, 0.0, {}, y).right();
+  };
   bool succeeded = false;
   for (int allowed = 0; allowed < 40 && !succeeded; ++allowed) {
     failing_allocator allocator{.allowed = allowed};
     const allocation_hook previous =
         set_device_allocation_hook({failing_allocator::allocate, failing_allocator::release, &allocator});
     try {
-      const auto plan = inspect(a.view(), cuda{0}, {.format = GetParam(), .values_change = true});
-      auto y = poisoned<double>(a.rows);
-      plan.multiply(1.0, x, 0.0, y);
+      auto made = inspect(a.view(), cuda{0}, {.format = GetParam(), .values_change = true});
+      EXPECT_TRUE(is_product_of(made, a));
+      try {
+        made.update_values(changed.view().val);
+      } catch (const error&) {
+        EXPECT_TRUE(is_product_of(made, a)) << "the plan is not as it was";
+        throw;
+      }
+      EXPECT_TRUE(is_product_of(made, changed));
       succeeded = true;
       EXPECT_GE(allowed, 3);
-      EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y).right()));
     } catch (const error& problem) {
       EXPECT_EQ(problem.code(), errc::out_of_memory) << problem.what();
     }

@@ -60,8 +60,10 @@ std::vector<std::string> cells(const json& row) {
   const auto text = [](const json& number) {
     return number.is_number() ? number_text(number.get<double>()) : std::string("-");
   };
-  std::vector<std::string> line{experiments::title_of(row), row.at("values").get<std::string>(),
-                                row.at("series").get<std::string>(), row.at("format").get<std::string>()};
+  const std::string mark = row.at("stand_in") == true ? " *" : "";
+  std::vector<std::string> line{row.at("matrix").get<std::string>() + mark,
+                                row.at("values").get<std::string>(), row.at("series").get<std::string>(),
+                                row.at("format").get<std::string>()};
   if (row.at("status") == "forecast") {
     line.push_back(row.at("options").get<std::string>());
     return line;

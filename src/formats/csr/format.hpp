@@ -123,7 +123,7 @@ struct csr {
   static constexpr kept keeps{};
 
   static constexpr std::array<option_choice, 6> kernels{
-      option_choice{"auto", "balanced where rows are long or uneven, else whole rows"},
+      option_choice{"auto", "balanced where rows are long, uneven or scattered, else whole rows"},
       option_choice{"thread", "one thread multiplies a row"},
       option_choice{"warp", "32 threads multiply a row", device_set::cuda},
       option_choice{"half_warp", "16 threads multiply a row", device_set::cuda},

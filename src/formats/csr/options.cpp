@@ -13,8 +13,8 @@ bool balances_on_cpu(const row_statistics& s) {
   return s.max > cpu_units(csr_cpu_weight(s.rows, s.nnz)).weight / 2;
 }
 
-/// A group of threads a row pays where rows are of about one length: elsewhere the longest row of a warp keeps it waiting, and equal
-/// shares of entries are faster. Measured in docs/formats/csr.md.
+/// A group of threads a row reads x in step with the groups beside it, which pays where rows are of about one length, not very long, and
+/// neighbours in x as well. Elsewhere equal shares of entries are faster. Measured in docs/formats/csr.md.
 bool balances_on_cuda(const row_statistics& s) {
   constexpr double short_rows = 8;
   constexpr double long_rows = 192;
