@@ -46,6 +46,8 @@ inline short_vec<V> row_lanes(const V* val, const std::int32_t* col, std::int64_
   using few = short_vec<V>;
   constexpr int width = lanes::lanes;
   if (length <= few::lanes) {
+    // How many lines are asked for must not depend on the row: the branch would be guessed wrong.
+    if (ahead) prefetch_entries(val, col, 1);
     const int n = static_cast<int>(length);
     return few::multiply_add(few::load_first(val, n), few::gather_first(x, col, n), few::zero());
   }
@@ -53,19 +55,18 @@ inline short_vec<V> row_lanes(const V* val, const std::int32_t* col, std::int64_
   lanes even = lanes::zero();
   lanes odd = lanes::zero();
   std::int64_t k = 0;
-  for (; length - k >= 2 * width; k += 2 * width) {
+  for (;; k += 2 * width) {
     if (ahead) prefetch_entries(val + k, col + k, 2 * width);
+    if (length - k <= 2 * width) break;
     even = lanes::multiply_add(lanes::load(val + k), lanes::gather(x, col + k), even);
     odd = lanes::multiply_add(lanes::load(val + k + width), lanes::gather(x, col + k + width), odd);
   }
-  if (length - k >= width) {
+  if (length - k > width) {
     even = lanes::multiply_add(lanes::load(val + k), lanes::gather(x, col + k), even);
     k += width;
   }
-  if (k < length) {
-    const int rest = static_cast<int>(length - k);
-    odd = lanes::multiply_add(lanes::load_first(val + k, rest), lanes::gather_first(x, col + k, rest), odd);
-  }
+  const int rest = static_cast<int>(length - k);
+  odd = lanes::multiply_add(lanes::load_first(val + k, rest), lanes::gather_first(x, col + k, rest), odd);
   return lanes::add(even, odd).folded();
 }
 
@@ -107,14 +108,11 @@ inline void separate_rows(const csr_pointers<V, O>& a, const product<V>& p, std:
   std::int64_t i = first;
   for (; last - i >= width; i += width) {
     const O* const begin = a.row_ptr + i;
-    const std::int64_t entries = begin[width] - begin[0];
     lanes rows[width];
-    // All at once only as far as that leaves the first-level cache to the rows at hand.
-    const bool at_once = entries <= 32 * width;
-    if (ahead && at_once) prefetch_entries(a.val + begin[0], a.col + begin[0], entries);
+    // Unrolled, the branches of each row are guessed by themselves: less often wrong.
+#pragma GCC unroll 8
     for (int r = 0; r < width; ++r)
-      rows[r] =
-          row_lanes(a.val + begin[r], a.col + begin[r], begin[r + 1] - begin[r], p.x, ahead && !at_once);
+      rows[r] = row_lanes(a.val + begin[r], a.col + begin[r], begin[r + 1] - begin[r], p.x, ahead);
     finish_rows(p, i, lanes::sums(rows));
   }
   for (; i < last; ++i) p.finish_row(i, dot(a.val, a.col, a.row_ptr[i], a.row_ptr[i + 1], p.x, ahead));
