@@ -287,6 +287,38 @@ TEST(csr_runs, have_the_right_products) {
   }
 }
 
+/// Rows by themselves of 0 to 70 entries in no order: past several vectors of every width, and every rest.
+matrix rows_by_themselves(int rows) {
+  constexpr int cols = 5000;
+  std::vector<std::int64_t> row_ptr{0};
+  std::vector<std::int32_t> col;
+  for (int i = 0; i < rows; ++i) {
+    for (int k = 0; k < (i * 37) % 71; ++k) col.push_back((i * 613 + k * k * 7 + k * 131) % cols);
+    row_ptr.push_back(static_cast<std::int64_t>(col.size()));
+  }
+  const auto val = random_vector<double>(static_cast<std::int64_t>(col.size()), 3);
+  return copy<double, std::int64_t, std::int64_t>(
+      {.rows = rows, .cols = cols, .row_ptr = row_ptr, .col = col, .val = val});
+}
+
+/// 640 rows stay in a core's cache; 7000 take 2 MB in f32, so that one thread asks for entries ahead, up to the end of the arrays and
+/// behind it.
+TEST(csr_runs, have_rows_by_themselves_between_them) {
+  for (const int rows : {640, 7000}) {
+    const matrix a = rows_by_themselves(rows);
+    EXPECT_THAT(runs_of(a), IsEmpty());
+    for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
+      if (!runs_here(level)) continue;
+      for (const char* const kernel : {"thread", "balanced"}) {
+        SCOPED_TRACE(testing::Message() << rows << " rows, " << kernel);
+        check_product<float>(a, level, 1, kernel);
+        check_product<double>(a, level, 1, kernel);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
 TEST(csr_runs, of_pieces_have_the_right_products) {
   for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
     if (!runs_here(level)) continue;

@@ -6,6 +6,10 @@ mutant csr_drops_last_entry src/formats/csr/cpu_kernel.inl \
   'const int n = static_cast<int>(length);' \
   'const int n = static_cast<int>(length) - (length > 1 ? 1 : 0);'
 
+mutant csr_drops_last_of_a_long_row src/formats/csr/cpu_kernel.inl \
+  'lanes::load_first(val + k, rest)' \
+  'lanes::load_first(val + k, rest - (length > 2 * width ? 1 : 0))'
+
 mutant csr_skips_last_unit src/formats/csr/cpu_kernel.inl \
   'u < last_unit; ++u)
     rows_of_unit(' \
