@@ -68,8 +68,11 @@ void check_integers(const battery_entry& entry, const option_texts& options, con
 
 TEST_P(product, is_exact_for_whole_numbers) {
   for_each_case([&](const battery_entry& entry, const option_texts& options) {
-    check_integers<float>(entry, options, format(), where());
-    check_integers<double>(entry, options, format(), where(isa_count() - 1));
+    for (std::size_t level = 0; level < isa_count(); ++level) {
+      check_integers<float>(entry, options, format(), where(level));
+      check_integers<double>(entry, options, format(), where(level));
+      if (HasFatalFailure()) return;
+    }
   });
 }
 

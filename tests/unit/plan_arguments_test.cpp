@@ -209,6 +209,31 @@ TEST(inspect, refuses_what_this_device_does_not_have) {
               HasSubstr("cuda:" + std::to_string(devices)));
 }
 
+/// An option, or one choice of it, that only a GPU has is no other name of what the CPU does anyway.
+TEST(inspect, takes_no_option_of_the_other_device) {
+  const auto a = sample();
+  int asked = 0;
+  const auto refused = [&](const format_info& format, const option_info& option, std::string_view value) {
+    ++asked;
+    const std::string message = message_of(errc::unsupported, [&] {
+      static_cast<void>(inspect(
+          a.view(), cpu{},
+          {.format = std::string(format.name), .options = {{std::string(option.name), std::string(value)}}}));
+    });
+    EXPECT_THAT(message, AllOf(HasSubstr(format.name), HasSubstr(option.name), HasSubstr("cuda only")));
+  };
+  for (const format_info& format : list_formats()) {
+    for (const option_info& option : format.options) {
+      if (option.devices == device_set::cuda)
+        refused(format, option, option.choices.empty() ? std::to_string(option.min) : option.choices[0].name);
+      for (const option_choice& choice : option.choices)
+        if (option.devices == device_set::both && choice.devices == device_set::cuda)
+          refused(format, option, choice.name);
+    }
+  }
+  EXPECT_GE(asked, 10);
+}
+
 TEST(inspect, refuses_a_matrix_that_would_be_mostly_padding) {
   const auto a = generate<double>("heavy_row(rows=100000,cols=100000,per_row=3,heavy=100000)");
   EXPECT_THAT(message_of(errc::unsupported, [&] { inspect(a.view(), cpu{}, {.format = "ellpack"}); }),
