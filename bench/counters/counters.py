@@ -11,9 +11,9 @@ A line of products.txt is one product: TYPE MATRIX PRODUCT [KEY=VALUE,...], for 
   f64 like(cant) csr kernel=warp
   f64 m/boyd1.mtx cusparse_csr_alg1
 
-Lines with the same type and matrix should stand together: each matrix is made once. The caches are warm and the clocks the GPU's own, so the
-profiler's times are near those of `gossamer bench`, and not the same: it runs a kernel several times to count everything, alone. A product
-that is refused has a row with the reason. The exit status is 1 where something else went wrong.
+Lines with the same type and matrix should stand together: each matrix is made once. Three products go before the one that is counted, and the
+clocks are the GPU's own; but the profiler runs a kernel several times, alone, and evicts a part of L2 in between, so that its times are longer than
+those of `gossamer bench`. A product that is refused has a row with the reason. The exit status is 1 where something else went wrong.
 """
 import argparse
 import csv
