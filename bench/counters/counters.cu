@@ -131,8 +131,10 @@ int main() {
     try {
       if (value == "f64")
         f64.count_product(number, matrix, product, options);
-      else
+      else if (value == "f32")
         f32.count_product(number, matrix, product, options);
+      else
+        throw std::runtime_error("the type \"" + value + "\" is neither f32 nor f64");
     } catch (const std::exception& e) {
       std::printf("%u refused %s\n", number, e.what());
     }

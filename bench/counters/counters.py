@@ -11,11 +11,13 @@ A line of products.txt is one product: TYPE MATRIX PRODUCT [KEY=VALUE,...], for 
   f64 like(cant) csr kernel=warp
   f64 m/boyd1.mtx cusparse_csr_alg1
 
+(those of papers.txt that end in .mtx are files of the collection, unpacked in the working directory).
 Lines with the same type and matrix should stand together: each matrix is made once. Three products go before the one that is counted, and the
 clocks are the GPU's own; but the profiler runs a kernel several times, alone, and evicts a part of L2 in between, so that its times are longer than
 those of `gossamer bench`. A product that is refused has a row with the reason. The exit status is 1 where something else went wrong.
 """
 import argparse
+import collections
 import csv
 import io
 import pathlib
@@ -47,17 +49,17 @@ COLUMNS = {
     "waits_to_load": (("smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio",), 1),
     "shared_bank_conflicts": (("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",), 1),
 }
-PRODUCT = ("value", "matrix", "product", "options", "rows", "cols", "nnz", "bytes")
+PRODUCT = ("line", "value", "matrix", "product", "options", "rows", "cols", "nnz", "bytes")
 
 
 def profile(program, products):
     counters = ",".join(name for names, _ in COLUMNS.values() for name in names)
     command = ["ncu", "--profile-from-start", "off", "--clock-control", "none", "--cache-control", "none", "--csv", "--page", "raw",
                "--print-units", "base", "--log-file", "LOG", "--metrics", counters, program]
-    with tempfile.TemporaryDirectory() as folder, open(products, encoding="utf-8") as given:
+    with tempfile.TemporaryDirectory() as folder:
         log = pathlib.Path(folder, "log")
-        done = subprocess.run([str(log) if word == "LOG" else word for word in command], stdin=given, stdout=subprocess.PIPE, text=True,
-                              check=False)
+        done = subprocess.run([str(log) if word == "LOG" else word for word in command], input="".join(line + "\n" for line in products),
+                              stdout=subprocess.PIPE, text=True, check=False)
         text = log.read_text(encoding="utf-8") if log.exists() else ""
     if done.returncode:
         sys.exit(f"counters: ncu ended with status {done.returncode}:\n{text[-2000:]}")
@@ -79,23 +81,28 @@ def rows(products, said, profiled):
     for line in said.splitlines():
         words = line.split(" ", 2)
         told[int(words[0])] = words[1:]
-    kernels = {n: [] for n in told}
+    kernels = collections.defaultdict(list)
     now = None
     for row in csv.DictReader(io.StringIO(profiled)):
         if not row["ID"]:
             continue  # the line of the units
         if short(row["Kernel Name"]) == "mark":
+            # As many blocks as the product's number.
             now = int(row["Grid Size"].strip("()").split(",")[0])
             continue
         kernels[now].append({"kernel": short(row["Kernel Name"])} | {
             name: number(str(sum(float(row[counter].replace(",", "")) for counter in counters) / unit))
             for name, (counters, unit) in COLUMNS.items()})
     for n, line in enumerate(products, 1):
-        product = dict(zip(PRODUCT, line.split() + [""]))
-        if n not in told or told[n][0] != "ok":
-            yield product | {"kernel": "refused: " + (told[n][1] if n in told else "nothing was said")}
+        product = {"line": n} | dict(zip(PRODUCT[1:], line.split() + [""]))
+        if n not in told:
+            sys.exit(f"counters: of product {n}, \"{line}\", the program said nothing")
+        if told[n][0] != "ok":
+            yield product | {"kernel": "refused: " + told[n][1]}
             continue
-        product |= dict(zip(PRODUCT[4:], told[n][1].split()))
+        product |= dict(zip(PRODUCT[5:], told[n][1].split()))
+        if not kernels[n]:
+            sys.exit(f"counters: of product {n}, \"{line}\", no kernel was profiled")
         for kernel in kernels[n]:
             yield product | kernel
 
@@ -106,13 +113,14 @@ def main():
     arguments.add_argument("products", help="a file, one product a line")
     arguments.add_argument("-o", "--output", required=True, help="the table, as CSV")
     given = arguments.parse_args()
-    said, profiled = profile(given.program, given.products)
     with open(given.products, encoding="utf-8") as file:
         products = [line for line in file.read().splitlines() if line.strip()]
+    said, profiled = profile(given.program, products)
+    table_rows = list(rows(products, said, profiled))
     with open(given.output, "w", encoding="utf-8", newline="") as file:
         table = csv.DictWriter(file, [*PRODUCT, "kernel", *COLUMNS], lineterminator="\n")
         table.writeheader()
-        table.writerows(rows(products, said, profiled))
+        table.writerows(table_rows)
 
 
 if __name__ == "__main__":

@@ -35,20 +35,20 @@ with open(words[words.index("--log-file") + 1], "w", newline="") as log:
     kernel(4, "void cusparse::third<256, double, (bool)0>(int, T2)", 9)
 print("1 ok 10 11 12 130")
 print("2 refused ellpack: too wide, by far")
-print("3 ok 20 21 22 230")
+if not "{quiet}": print("3 ok 20 21 22 230")
 '''
 
 
 class Counters(unittest.TestCase):
-    def run_script(self, fail=""):
+    def run_script(self, fail="", quiet=""):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
         at = pathlib.Path(self.folder.name)
         profiler = at / "ncu"
-        profiler.write_text(PROFILER.format(python=sys.executable, fail=fail), encoding="utf-8")
+        profiler.write_text(PROFILER.format(python=sys.executable, fail=fail, quiet=quiet), encoding="utf-8")
         profiler.chmod(0o755)
         products = at / "products.txt"
-        products.write_text("f32 like(cant) csr kernel=warp\nf64 b.mtx ellpack\nf64 b.mtx cusparse_coo\n", encoding="utf-8")
+        products.write_text("f32 like(cant) csr kernel=warp\n\nf64 b.mtx ellpack\nf64 b.mtx cusparse_coo\n", encoding="utf-8")
         self.table = at / "table.csv"
         return subprocess.run([sys.executable, "-B", script, "program", products, "-o", self.table], capture_output=True, text=True, check=False,
                               env=os.environ | {"PATH": f"{at}:{os.environ['PATH']}"})
@@ -61,11 +61,18 @@ class Counters(unittest.TestCase):
         self.assertEqual([(row["product"], row["options"], row["kernel"]) for row in rows],
                          [("csr", "kernel=warp", "first"), ("csr", "kernel=warp", "second"),
                           ("ellpack", "", "refused: ellpack: too wide, by far"), ("cusparse_coo", "", "third")])
-        self.assertEqual([rows[0][name] for name in ("value", "matrix", "rows", "cols", "nnz", "bytes")],
-                         ["f32", "like(cant)", "10", "11", "12", "130"])
+        self.assertEqual([rows[0][name] for name in counters.PRODUCT if name not in ("product", "options")],
+                         ["1", "f32", "like(cant)", "10", "11", "12", "130"])
+        self.assertEqual([row["line"] for row in rows], ["1", "1", "2", "3"])
         self.assertEqual([row["warp_instructions"] for row in rows], ["1000", "2000", "", "4000"])
         self.assertEqual([row["us"] for row in rows], ["1", "2", "", "4"])  # of nanoseconds
         self.assertEqual([row["l2_sectors_added_to"] for row in rows], ["2000", "4000", "", "8000"])  # of two counters
+
+    def test_program_that_ends_early(self):
+        done = self.run_script(quiet="yes")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('of product 3, "f64 b.mtx cusparse_coo", the program said nothing', done.stderr)
+        self.assertFalse(self.table.exists())
 
     def test_profiler_that_fails(self):
         done = self.run_script(fail="yes")
@@ -77,9 +84,10 @@ class Counters(unittest.TestCase):
         with open(root / "bench" / "results" / "h200" / "counters.csv", encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
         self.assertEqual(list(rows[0]), [*counters.PRODUCT, "kernel", *counters.COLUMNS])
-        counted = {tuple(row[name] for name in counters.PRODUCT[:4]) for row in rows}
-        for line in (script.parent / "papers.txt").read_text(encoding="utf-8").splitlines():
-            self.assertIn(tuple((line.split() + [""])[:4]), counted)
+        counted = {int(row["line"]): tuple(row[name] for name in counters.PRODUCT[1:5]) for row in rows}
+        products = (script.parent / "papers.txt").read_text(encoding="utf-8").splitlines()
+        self.assertEqual(len(set(products)), len(products))
+        self.assertEqual(counted, {n: tuple((line.split() + [""])[:4]) for n, line in enumerate(products, 1)})
 
 
 if __name__ == "__main__":

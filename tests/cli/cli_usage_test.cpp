@@ -3,6 +3,10 @@
 // caller.
 #include <gmock/gmock.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
 #include "run_cli.hpp"
 #include "scratch_folder.hpp"
 
@@ -87,6 +91,25 @@ TEST_F(cli_usage, files_that_are_no_matrix) {
            scratch.file("complex.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n")},
           {"complex.mtx:1", "complex"});
   refused({"info", scratch.file("not.gz", "\x1f\x8b nonsense")}, {"not.gz"});
+}
+
+TEST_F(cli_usage, every_kind_of_invalid_file) {
+  std::size_t files = 0;
+  for (const auto& each : std::filesystem::directory_iterator(GOSSAMER_SOURCE_DIR "/tests/io/data/invalid")) {
+    refused({"info", each.path().string()}, {each.path().filename().string()});
+    ++files;
+  }
+  EXPECT_GT(files, 100u);
+}
+
+TEST_F(cli_usage, gzip_file_that_breaks_off) {
+  const std::string whole = scratch.path("whole.mtx.gz");
+  ASSERT_EQ(cli({"convert", small, "-o", whole}).status, 0);
+  EXPECT_EQ(cli({"info", whole}).status, 0);
+  std::ifstream in(whole, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  refused({"info", scratch.file("part.mtx.gz", bytes.substr(0, bytes.size() / 2))},
+          {"part.mtx.gz", "truncated"});
 }
 
 TEST_F(cli_usage, vectors) {
