@@ -3,12 +3,19 @@
 
 #include <fmt/format.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace gossamer::experiments::csr_m {
 namespace {
 
+/// The figures `alike` show one measurement in different units.
 experiment over_the_table(std::string_view name, std::string_view figure, std::string_view shows,
-                          quantity what, bool logarithmic) {
-  return {.name = fmt::format("csr_m/{}", name),
+                          quantity what, bool logarithmic, std::vector<std::string> alike) {
+  const std::string full_name = fmt::format("csr_m/{}", name);
+  std::erase(alike, full_name);
+  return {.name = full_name,
           .source = fmt::format("paper 002, {}", figure),
           .shows = std::string(shows),
           .value = "f32",
@@ -18,6 +25,7 @@ experiment over_the_table(std::string_view name, std::string_view figure, std::s
           .compared = comparison::none,
           .subject = {},
           .orders = {},
+          .drawn_from = std::move(alike),
           .report = [what](const experiment& e,
                            const rows& all) { return table_of(e, all, what) + orders_of(e, all); },
           .draw = [what, logarithmic](const experiment& e,
@@ -28,7 +36,8 @@ experiment over_the_table(std::string_view name, std::string_view figure, std::s
 
 experiment of_csr(std::string_view name, std::string_view figure, std::string_view shows, quantity what,
                   bool logarithmic) {
-  experiment e = over_the_table(name, figure, shows, what, logarithmic);
+  experiment e =
+      over_the_table(name, figure, shows, what, logarithmic, {"csr_m/fig12", "csr_m/fig13", "csr_m/fig14"});
   constexpr auto csr = bandwidth_formula::csr;
   // The paper gives no formula for CSR-B, whose arrays are CSR's and 8 bytes a fragment.
   e.all_series = {
@@ -53,7 +62,8 @@ experiment of_csr(std::string_view name, std::string_view figure, std::string_vi
 
 experiment of_ellpack(std::string_view name, std::string_view figure, std::string_view shows, quantity what,
                       bool logarithmic) {
-  experiment e = over_the_table(name, figure, shows, what, logarithmic);
+  experiment e =
+      over_the_table(name, figure, shows, what, logarithmic, {"csr_m/fig15", "csr_m/fig16", "csr_m/fig17"});
   constexpr auto with_lengths = bandwidth_formula::ellpack_r;
   e.all_series = {{.label = "ELLPACK", .format = "ellpack", .formula = bandwidth_formula::ellpack},
                   {.label = "ELLPACK-R, T = 1",

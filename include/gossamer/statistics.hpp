@@ -23,6 +23,8 @@ struct row_statistics {
   std::int64_t empty = 0;  ///< rows without an entry
   /// The largest length that at least max(4096, rows / 3) rows have or exceed; 0 where there is none.
   std::int64_t common_length = 0;
+  /// The entries there would be were each of 32 consecutive rows (0 ... 31, 32 ... 63, ...) padded to the longest of them.
+  std::int64_t sliced_slots = 0;
   /// How little of x neighbouring rows share: distinct aligned groups of four columns in 32 consecutive rows, per entry
   /// of those rows; from a fixed sample of rows. Near 0.03 for blocks of a finite-element matrix, 0.2 for a stencil of few points, 1
   /// for random columns.

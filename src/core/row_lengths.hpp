@@ -11,7 +11,7 @@
 
 namespace gossamer::inline v0 {
 
-/// All but the spread, which is about columns and stays 0.
+/// All but what the lengths alone do not tell, which stays 0: the spread, which is about columns, and sliced_slots, about neighbours.
 inline row_statistics statistics_of(const row_length_distribution& lengths, std::int64_t cols) {
   row_statistics s{.cols = cols};
   long double squares = 0;  // a row of 10^9 squared passes 2^63 within ten rows

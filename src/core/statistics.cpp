@@ -9,6 +9,7 @@
 #include <map>
 #include <type_traits>
 #include <unordered_set>
+#include <utility>
 
 #include "core/entry_number.hpp"
 #include "core/out_of_memory.hpp"
@@ -86,28 +87,42 @@ struct length_counts {
   static constexpr std::int64_t short_limit = 4096;
   std::vector<std::int64_t> counts = std::vector<std::int64_t>(short_limit, 0);
   std::map<std::int64_t, std::int64_t> others;
+  std::int64_t sliced_slots = 0;
+};
+
+struct row_lengths {
+  row_length_distribution distribution;
+  std::int64_t sliced_slots = 0;
 };
 
 template <class V, offset O>
-row_length_distribution row_lengths_of(const csr_view<V, O>& a) {
+row_lengths row_lengths_of(const csr_view<V, O>& a) {
+  constexpr std::int64_t group = 32;
   const int threads = a.rows <= exec::default_grain ? 1 : exec::default_threads();
   std::vector<length_counts> parts(static_cast<std::size_t>(threads));
   exec::parallel(threads, [&](int thread, int team) {
     length_counts& part = parts[static_cast<std::size_t>(thread)];
-    const exec::range r = exec::share(a.rows, thread, team);
-    for (std::int64_t i = r.begin; i < r.end; ++i) {
-      const std::int64_t n = static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(i) + 1]) -
-                             static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(i)]);
-      if (n < length_counts::short_limit)
-        ++part.counts[static_cast<std::size_t>(n)];
-      else
-        ++part.others[n];
+    const exec::range r = exec::share((a.rows + group - 1) / group, thread, team);
+    for (std::int64_t first = r.begin * group; first < std::min(r.end * group, a.rows); first += group) {
+      const std::int64_t last = std::min(first + group, a.rows);
+      std::int64_t longest = 0;
+      for (std::int64_t i = first; i < last; ++i) {
+        const std::int64_t n = static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(i) + 1]) -
+                               static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(i)]);
+        if (n < length_counts::short_limit)
+          ++part.counts[static_cast<std::size_t>(n)];
+        else
+          ++part.others[n];
+        longest = std::max(longest, n);
+      }
+      part.sliced_slots += longest * (last - first);
     }
   });
   length_counts& all = parts.front();
   for (std::size_t t = 1; t < parts.size(); ++t) {
     for (std::size_t n = 0; n < all.counts.size(); ++n) all.counts[n] += parts[t].counts[n];
     for (const auto& [n, rows] : parts[t].others) all.others[n] += rows;
+    all.sliced_slots += parts[t].sliced_slots;
   }
   row_length_distribution result;
   for (std::int64_t n = 0; n < length_counts::short_limit; ++n) {
@@ -115,12 +130,14 @@ row_length_distribution row_lengths_of(const csr_view<V, O>& a) {
     if (rows > 0) result.emplace_back(n, rows);
   }
   result.insert(result.end(), all.others.begin(), all.others.end());
-  return result;
+  return {.distribution = std::move(result), .sliced_slots = all.sliced_slots};
 }
 
 template <class V, offset O>
 row_statistics rows_of(const csr_view<V, O>& a) {
-  row_statistics s = statistics_of(row_lengths_of(a), a.cols);
+  const row_lengths lengths = row_lengths_of(a);
+  row_statistics s = statistics_of(lengths.distribution, a.cols);
+  s.sliced_slots = lengths.sliced_slots;
   if (s.rows > 0) s.spread = sample_spread(a);
   return s;
 }
@@ -160,7 +177,7 @@ row_statistics measure_rows(const csr_view<V, O>& a) {
 
 template <class V, offset O>
 row_length_distribution measure_row_lengths(const csr_view<V, O>& a) {
-  return naming_out_of_memory("measure_row_lengths", [&] { return row_lengths_of(a); });
+  return naming_out_of_memory("measure_row_lengths", [&] { return row_lengths_of(a).distribution; });
 }
 
 template <value V, offset O>

@@ -414,12 +414,12 @@ TEST(footprint, of_diagonals_gives_up_on_many_duplicates) {
 
 TEST(automatic_sliced_ell, sorts_what_is_uneven_and_shares_rows_where_there_are_few) {
   row_statistics stencil = rows_like(1000000, 7000000, 7);
-  stencil.standard_deviation = 0.3;
+  stencil.sliced_slots = 8130000;  // 1.13 a row more than there are entries; 1.14 are worth sorting
   const auto plain = sliced_ell::resolve({}, stencil, on_cuda);
   EXPECT_EQ(plain.sort_window, 1);
   EXPECT_EQ(plain.threads_per_row, 1);
   row_statistics uneven = stencil;
-  uneven.standard_deviation = 4;
+  uneven.sliced_slots = 8150000;
   EXPECT_EQ(sliced_ell::resolve({}, uneven, on_cuda).sort_window, 1024);
   // 27-point 28^3 with three unknowns: 2058 warps of rows; brc, whose loop is the same, took 13.8 us with two warps, 14.6 with
   // four and 16.5 with one.

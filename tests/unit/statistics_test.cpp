@@ -92,6 +92,33 @@ TEST(measure_rows, extremes_in_the_first_threads_part) {
   }
 }
 
+/// Random lengths, a row of 9000 among them, in groups of 32 of which the last has 9 rows.
+TEST(measure_rows, sliced_slots_pad_each_32_rows_to_their_longest) {
+  EXPECT_EQ(gossamer::measure_rows(five_rows<double>().view()).sliced_slots, 5 * 4);
+  std::mt19937 random(3);
+  constexpr std::size_t rows = 40'009;
+  small_csr<float> a{.rows = rows, .cols = 9000, .row_ptr = {0}, .col = {}, .val = {}};
+  std::int64_t expected = 0;
+  std::int64_t longest = 0;
+  std::int64_t in_group = 0;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const std::int64_t length = i == 20'000 ? 9000 : random() % 50;
+    a.row_ptr.push_back(a.row_ptr.back() + length);
+    longest = std::max(longest, length);
+    ++in_group;
+    if (i % 32 == 31 || i + 1 == rows) {
+      expected += longest * in_group;
+      longest = in_group = 0;
+    }
+  }
+  a.col.resize(static_cast<std::size_t>(a.row_ptr.back()));
+  a.val.resize(a.col.size());
+  for (const int threads : {1, 2, 7}) {
+    const thread_count t(threads);
+    EXPECT_EQ(gossamer::measure_rows(a.view()).sliced_slots, expected);
+  }
+}
+
 /// Only offsets and the first columns of a group of rows are read, so a row of 4 * 10^12 entries costs nothing to test: its square passes 2^63.
 TEST(measure_rows, squares_of_long_rows_do_not_overflow) {
   constexpr std::int64_t n = 1'000'000'000'000;

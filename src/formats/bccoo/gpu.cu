@@ -2,10 +2,10 @@
 // Chunks that are coded in one way (uniform.hpp) on a CUDA device, a thread block each. How a chunk is coded is the same for its whole
 // block, so that no threads diverge, the paper's reason for this layout.
 #include "exec/chunk_rows.cuh"
-#include "exec/elementwise.hpp"
 #include "exec/overlap.cuh"
 #include "exec/packed_loads.cuh"
 #include "formats/bccoo/format.hpp"
+#include "formats/launch_chunks.cuh"
 
 namespace gossamer::inline v0::formats {
 namespace {
@@ -110,30 +110,16 @@ __global__ void __launch_bounds__(exec::chunk_tile / Count, least_blocks(Count))
   exec::sum_chunk<Count>(place, entries, p, ordered ? slots + exec::slots_per_unit * h : nullptr);
 }
 
-template <int Count, class V>
-void launch_chunks(const bccoo_pointers<V>& a, const product<V>& p, V* slots, cuda_stream stream) {
-  const exec::l2_share share = exec::l2_share_for<V>(a.meta, a.data_bytes);
-  bccoo_chunk_per_block<Count>
-      <<<static_cast<unsigned>(a.meta.chunks), exec::chunk_threads(Count, std::min(a.meta.chunk, a.meta.nnz)),
-         0, stream.handle()>>>(a, p, slots, share);
-}
-
 }  // namespace
 
 template <value V>
 void bccoo::launch(const bccoo_pointers<V>& a, const product<V>& given, V* scratch, cuda_stream stream) {
-  product<V> p = given;
-  if (a.meta.device.adds) {
-    exec::scale_on_device(p.y, a.meta.rows, p.beta, stream);
-    p.beta = V{1};
-  }
-  if (a.meta.nnz == 0) return;
-  if (a.meta.device.entries_per_thread == 2)
-    launch_chunks<2>(a, p, scratch, stream);
-  else
-    launch_chunks<4>(a, p, scratch, stream);
-  exec::check_launch("bccoo");
-  exec::combine_on_device(a.carries, scratch, p, stream);
+  launch_chunks(a, given, scratch, stream, "bccoo", [&](auto count, const product<V>& p) {
+    bccoo_chunk_per_block<count()>
+        <<<static_cast<unsigned>(a.meta.chunks),
+           exec::chunk_threads(count(), std::min(a.meta.chunk, a.meta.nnz)), 0, stream.handle()>>>(
+            a, p, scratch, exec::l2_share_for<V>(a.meta, a.data_bytes));
+  });
 }
 
 template void bccoo::launch(const bccoo_pointers<float>&, const product<float>&, float*, cuda_stream);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Chunks of sorted coordinates on a CUDA device, a thread block each.
 #include "exec/chunk_rows.cuh"
-#include "exec/elementwise.hpp"
 #include "exec/overlap.cuh"
 #include "exec/packed_loads.cuh"
 #include "formats/bcoo/format.hpp"
+#include "formats/launch_chunks.cuh"
 
 namespace gossamer::inline v0::formats {
 namespace {
@@ -92,31 +92,18 @@ bool is_aligned(const bcoo_pointers<V>& a) {
   return at_multiple(a.row) && at_multiple(a.col) && at_multiple(a.val) && a.meta.chunk % 4 == 0;
 }
 
-template <int Count, class V>
-void launch_chunks(const bcoo_pointers<V>& a, const product<V>& p, V* slots, cuda_stream stream) {
-  const exec::l2_share share =
-      exec::l2_share_for<V>(a.meta, a.meta.nnz * (exec::slot_bytes<V> + std::int64_t{sizeof(std::int32_t)}));
-  bcoo_chunk_per_block<Count>
-      <<<static_cast<unsigned>(a.meta.chunks), exec::chunk_threads(Count, std::min(a.meta.chunk, a.meta.nnz)),
-         0, stream.handle()>>>(a, p, slots, is_aligned(a), share);
-}
-
 }  // namespace
 
 template <value V>
 void bcoo::launch(const bcoo_pointers<V>& a, const product<V>& given, V* scratch, cuda_stream stream) {
-  product<V> p = given;
-  if (a.meta.device.adds) {
-    exec::scale_on_device(p.y, a.meta.rows, p.beta, stream);
-    p.beta = V{1};
-  }
-  if (a.meta.nnz == 0) return;
-  if (a.meta.device.entries_per_thread == 2)
-    launch_chunks<2>(a, p, scratch, stream);
-  else
-    launch_chunks<4>(a, p, scratch, stream);
-  exec::check_launch("bcoo");
-  exec::combine_on_device(a.carries, scratch, p, stream);
+  launch_chunks(a, given, scratch, stream, "bcoo", [&](auto count, const product<V>& p) {
+    bcoo_chunk_per_block<count()>
+        <<<static_cast<unsigned>(a.meta.chunks),
+           exec::chunk_threads(count(), std::min(a.meta.chunk, a.meta.nnz)), 0, stream.handle()>>>(
+            a, p, scratch, is_aligned(a),
+            exec::l2_share_for<V>(a.meta,
+                                  a.meta.nnz * (exec::slot_bytes<V> + std::int64_t{sizeof(std::int32_t)})));
+  });
 }
 
 template void bcoo::launch(const bcoo_pointers<float>&, const product<float>&, float*, cuda_stream);

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -22,6 +24,7 @@ struct sliced_ell_meta {
   std::int64_t slots = 0;            ///< of all slices
   std::int32_t slice_rows = 1;       ///< a power of two
   std::int32_t threads_per_row = 1;  ///< cuda
+  std::int32_t longest_walk = 0;     ///< cuda: columns that a thread walks, at most, outside wide groups
   std::int32_t wide_groups = 0;      ///< cuda: 32 positions that a thread block of their own multiplies
   std::int64_t units = 0;            ///< cpu
   bool sorted = false;               ///< position p holds row row_perm[p], else row p
@@ -151,17 +154,26 @@ std::int64_t sliced_ell_width(const csr_view<V, O>& a, const std::int32_t* order
   return width;
 }
 
-/// On a device: the columns of a slice that its threads walk in a row, at most. Wider slices, which would be waited for long after
-/// the others, get a block of their own.
-inline constexpr std::int64_t sliced_ell_longest_walk = 64;
+/// On a device: the columns of a slice that each of its threads walks in a row, at most. Wider slices, which would be waited for long
+/// after the others, get a block of their own. A walk that is a small part of all the slots a resident thread has to take is not noticed,
+/// and blocks for wide slices make the others slower: 32 slices of 65 to 69 columns did so to 47,096 narrower ones (docs/formats/sliced_ell.md).
+inline std::int64_t sliced_ell_longest_walk(std::int64_t slots, const sliced_ell::options& o) {
+  constexpr std::int64_t least = 64;
+  constexpr std::int64_t resident_threads = 1 << 17;  // of an H200, some 1000 on each of 132 multiprocessors
+  constexpr std::int64_t part = 4;
+  return std::clamp(slots / (o.threads_per_row * resident_threads * part), least,
+                    std::int64_t{std::numeric_limits<std::int32_t>::max()});
+}
+
 inline constexpr std::int64_t sliced_ell_group_rows = 32;
 
 /// The groups of 32 positions of which a slice has more than longest_walk columns for each of its threads; width[s] is slice s's.
 inline std::vector<std::int32_t> sliced_ell_wide_groups(const std::vector<std::int64_t>& width,
+                                                        std::int64_t longest_walk,
                                                         const sliced_ell::options& o) {
   std::vector<std::int32_t> groups;
   for (std::size_t s = 0; s < width.size(); ++s) {
-    if (width[s] <= sliced_ell_longest_walk * o.threads_per_row) continue;
+    if (width[s] <= longest_walk * o.threads_per_row) continue;
     const std::int64_t first = static_cast<std::int64_t>(s) * o.slice_rows;
     for (std::int64_t g = first / sliced_ell_group_rows; g * sliced_ell_group_rows < first + o.slice_rows;
          ++g) {
@@ -207,7 +219,8 @@ footprint sliced_ell::measure(const csr_view<V, O>& a, const row_statistics&, co
     f.bytes += (cpu_units(slots + slices * o.slice_rows).units + 1) *
                static_cast<std::int64_t>(sizeof(std::int32_t));
   else
-    f.bytes += static_cast<std::int64_t>(sliced_ell_wide_groups(width, o).size() * sizeof(std::int32_t));
+    f.bytes += static_cast<std::int64_t>(
+        sliced_ell_wide_groups(width, sliced_ell_longest_walk(slots, o), o).size() * sizeof(std::int32_t));
   const double entries = static_cast<double>(std::max<std::int64_t>(a.nnz(), 1));
   if (slots > free_slots && static_cast<double>(slots) > static_cast<double>(o.max_padding) * entries)
     f.refusal = message(
@@ -277,7 +290,9 @@ sliced_ell_storage<T, host_buffer> sliced_ell::build(const csr_view<T, O>& a, co
       fill(unit_slice[begin], unit_slice[end]);
     });
   } else {
-    const std::vector<std::int32_t> wide = sliced_ell_wide_groups(width, o);
+    const std::int64_t longest_walk = sliced_ell_longest_walk(slice_ptr[slices], o);
+    const std::vector<std::int32_t> wide = sliced_ell_wide_groups(width, longest_walk, o);
+    s.meta.longest_walk = static_cast<std::int32_t>(longest_walk);
     s.meta.wide_groups = static_cast<std::int32_t>(wide.size());
     s.wide_group = host_buffer<std::int32_t>(wide.size());
     std::copy(wide.begin(), wide.end(), s.wide_group.data());

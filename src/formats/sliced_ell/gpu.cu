@@ -61,14 +61,15 @@ __global__ void sliced_ell_warps_per_32_rows(sliced_ell_pointers<V> a, product<V
   }
   if (is_wide) {
     sum = sum_columns<block_warps>(a, p.x, first, width, slice_rows, part, share);
-  } else if (Wide && __any_sync(0xffffffffu, width > sliced_ell_longest_walk * Warps)) {
+  } else if (Wide && __any_sync(0xffffffffu, width > std::int64_t{a.meta.longest_walk} * Warps)) {
     finishes = false;
   } else {
     sum = sum_columns<Warps>(a, p.x, first, width, slice_rows, part, share);
   }
-  if constexpr (Warps > 1 || Wide) {
+  // A block without a wide group has no sums to exchange where a warp has its rows for itself, and its warps need not wait for each other.
+  if (parts > 1) {
     __shared__ V sums[threads];
-    if (parts > 1) sums[threadIdx.x] = sum;
+    sums[threadIdx.x] = sum;
     __syncthreads();
     if (!finishes) return;
     if (is_wide) {

@@ -8,14 +8,18 @@
 namespace gossamer::inline v0::formats {
 namespace {
 
-/// Sorting costs the reading of row_perm, scattered writes of y and some of what neighbouring rows share of x. Lengths that vary by
-/// less than this part of their mean, as at the edges of a grid, leave less padding than that.
-constexpr double even_enough = 0.25;
+/// What sorting costs, in slots: for each row, the reading of row_perm and the scattered writing of y; for each entry, some of what
+/// neighbouring rows share of x. The edges of a grid leave less padding than that.
+constexpr double cost_of_a_row = 1;
+constexpr double cost_of_an_entry = 0.02;
 /// Y of a window stays in one multiprocessor's L1 and near in x, and its 32 slices leave little padding in all but the first.
 constexpr std::int64_t usual_window = 1024;
 
 std::int64_t automatic_sort_window(const row_statistics& s) {
-  return s.standard_deviation > even_enough * s.mean ? usual_window : 1;
+  const auto padding = static_cast<double>(s.sliced_slots - s.nnz);
+  const double cost =
+      cost_of_a_row * static_cast<double>(s.rows) + cost_of_an_entry * static_cast<double>(s.nnz);
+  return padding > cost ? usual_window : 1;
 }
 
 constexpr std::int64_t most_threads = 16;
