@@ -28,12 +28,14 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::span<const experiment> all_experiments() {
   static const std::vector<experiment> all = {
-      brc::table1(),  brc::fig4(),        brc::table3(),          brc::fig6(),           brc::search(),
-      brc::fig7(),    brc::fig8(),        brc::table4(),          brc::fig9(),           brc::hybrid(),
-      brc::options(), brc::conversion(),  bccoo::fig1(),          bccoo::fig2(),         bccoo::fig3(),
-      bccoo::fig4(),  bccoo::fig5(),      bccoo::fig6(),          bccoo::fig7(),         bccoo::fig8(),
-      csr_m::fig12(), csr_m::fig13(),     csr_m::fig14(),         csr_m::fig15(),        csr_m::fig16(),
-      csr_m::fig17(), arg_csr::fig_csr(), arg_csr::fig_formats(), arg_csr::chunk_size(),
+      brc::table1(),         brc::fig4(),           brc::table3(),      brc::fig6(),
+      brc::search(),         brc::fig7(),           brc::fig8(),        brc::table4(),
+      brc::fig9(),           brc::hybrid(),         brc::options(),     brc::conversion(),
+      bccoo::fig1(),         bccoo::fig2(),         bccoo::fig3(),      bccoo::fig4(),
+      bccoo::fig5(),         bccoo::fig6(),         bccoo::fig7(),      bccoo::fig8(),
+      csr_m::fig12(),        csr_m::fig13(),        csr_m::fig14(),     csr_m::fig15(),
+      csr_m::fig16(),        csr_m::fig17(),        arg_csr::fig_csr(), arg_csr::fig_formats(),
+      arg_csr::chunk_size(), arg_csr::conversion(),
   };
   return all;
 }

@@ -48,6 +48,7 @@ namespace arg_csr {
 experiment fig_csr();
 experiment fig_formats();
 experiment chunk_size();
+experiment conversion();
 }  // namespace arg_csr
 
 /// In the order of the papers.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "experiments/brc/conversion.hpp"
+#include "experiments/conversion.hpp"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,6 @@
 
 namespace gossamer::experiments::brc {
 namespace {
-
-constexpr const char* plain = "CSR";
 
 std::string report(const experiment& e, const rows& all) {
   const std::vector<conversion_line> lines = conversion_lines(e, all);
@@ -29,51 +27,19 @@ std::string report(const experiment& e, const rows& all) {
 }
 
 std::string draw_products(const experiment& e, const rows& all) {
-  const std::vector<conversion_line> lines = conversion_lines(e, all);
   std::vector<std::string> labels;
   for (const series& each : e.all_series) {
-    if (each.label != plain) labels.push_back(each.label);
+    if (each.label != plain_csr) labels.push_back(each.label);
   }
-  return grouped_bars(e, all, "conversion in products of plain CSR", true, labels,
-                      [&](const std::string& matrix, const std::string& label) -> std::optional<double> {
-                        const auto found =
-                            std::find_if(lines.begin(), lines.end(), [&](const conversion_line& line) {
-                              return line.matrix == matrix && line.series == label;
-                            });
-                        return found == lines.end() ? std::nullopt : std::optional<double>(found->products);
-                      });
+  return conversion_bars(e, all, labels);
 }
 
 }  // namespace
 
-std::vector<conversion_line> conversion_lines(const experiment& e, const rows& all) {
-  std::vector<conversion_line> lines;
-  for (const std::string& matrix : matrices_of(all)) {
-    const json* csr = find_row(all, matrix, plain);
-    const auto product = number(csr, quantity::seconds);
-    if (!product) continue;
-    for (const series& each : e.all_series) {
-      const json* row = each.label == plain ? nullptr : find_row(all, matrix, each.label);
-      const auto seconds = number(row, quantity::seconds);
-      const auto inspected = member(row, "inspect_seconds");
-      if (!seconds || !inspected) continue;
-      conversion_line line{.matrix = matrix,
-                           .series = each.label,
-                           .seconds = *inspected,
-                           .products = *inspected / *product,
-                           .break_even = {}};
-      const double extra = *inspected - member(csr, "inspect_seconds").value_or(0);
-      if (*seconds < *product) line.break_even = std::max(0.0, extra / (*product - *seconds));
-      lines.push_back(std::move(line));
-    }
-  }
-  return lines;
-}
-
 experiment conversion() {
   experiment e = over_the_table("conversion", "Table 5, column Conv", "conversion in products of plain CSR");
   e.matrices = {"@brc", "uniform(rows=4M,per_row=25)"};
-  e.all_series = {{.label = plain, .format = "csr"}, of_brc(), of_hyb(), of_jds()};
+  e.all_series = {{.label = std::string(plain_csr), .format = "csr"}, of_brc(), of_hyb(), of_jds()};
   e.report = report;
   e.draw = draw_products;
   return e;

@@ -7,7 +7,6 @@
 
 #include "experiments/all_experiments.hpp"
 #include "experiments/brc/averages.hpp"
-#include "experiments/brc/conversion.hpp"
 #include "experiments/brc/fig6.hpp"
 #include "experiments/brc/printed.hpp"
 #include "experiments/brc/search.hpp"
@@ -388,21 +387,6 @@ TEST(brc_fig8, an_order_by_a_stand_in_over_the_matrices_of_esb) {
   EXPECT_EQ(j.counted[0].published, "circuit5M");
   EXPECT_EQ(j.is, verdict::confirmed_in_part);
   EXPECT_EQ(judge(e.claims[1], all).counted[0].published, "cant");
-}
-
-TEST(brc_conversion, is_counted_in_products_of_plain_csr) {
-  rows all = {row("a", "CSR", 1e-3), row("a", "BRC", 5e-4), row("a", "JDS", 2e-3)};
-  all[0]["inspect_seconds"] = 1e-3;
-  all[1]["inspect_seconds"] = 20e-3;
-  all[2]["inspect_seconds"] = 3e-3;
-  const experiment& e = named("brc/conversion");
-  const auto lines = conversion_lines(e, all);
-  ASSERT_EQ(lines.size(), 2u);
-  EXPECT_EQ(lines[0].series, "BRC");
-  EXPECT_DOUBLE_EQ(lines[0].products, 20);
-  EXPECT_DOUBLE_EQ(*lines[0].break_even, 38);
-  EXPECT_FALSE(lines[1].break_even.has_value());
-  EXPECT_THAT(e.report(e, all), HasSubstr("never"));
 }
 
 }  // namespace
