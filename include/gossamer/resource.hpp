@@ -16,7 +16,8 @@ enum class isa : std::int32_t { automatic, baseline, avx2, avx512 };
 
 /// The cores of this machine.
 struct cpu {
-  int threads = 0;  ///< 0: as many as OpenMP would use. The number never changes the bits of a result.
+  int threads =
+      0;  ///< of inspect, products and update_values; 0: as many as OpenMP would use. The number never changes the bits of a result.
   isa level = isa::automatic;  ///< automatic: GOSSAMER_ISA where it is set, else the best that this CPU has
 };
 
@@ -27,7 +28,7 @@ struct cuda {
 
 using resource = std::variant<cpu, cuda>;
 
-/// How many threads a product on these cores may use: what was asked, else what OpenMP would use (so OMP_NUM_THREADS and the
+/// How many threads a plan on these cores may use: what was asked, else what OpenMP would use (so OMP_NUM_THREADS and the
 /// affinity count), held to the library's limit of 4 a processor (at least 64).
 GOSSAMER_API int thread_count(const cpu& where) noexcept;
 

@@ -8,8 +8,22 @@
 
 namespace gossamer::inline v0::exec {
 
+namespace {
+
+thread_local int limit = 0;
+
+}  // namespace
+
 int default_threads() noexcept {
-  return std::clamp(omp_get_max_threads(), 1, most_threads());
+  return std::clamp(limit > 0 ? limit : omp_get_max_threads(), 1, most_threads());
+}
+
+thread_limit::thread_limit(int threads) noexcept : before_(limit) {
+  if (threads > 0) limit = threads;
+}
+
+thread_limit::~thread_limit() {
+  limit = before_;
 }
 
 int most_threads() noexcept {

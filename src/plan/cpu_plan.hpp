@@ -76,6 +76,7 @@ class cpu_plan final : public plan_base<V> {
   }
 
   void update_host(const V* values) override {
+    const exec::thread_limit limit(target_.threads);
     if constexpr (formats::recodes_values<F>())
       recode(values);
     else

@@ -27,6 +27,7 @@ plan<V> inspect_host(const csr_view<V, O>& a, const resource& where, const inspe
   check(options);
   const format_info& chosen = find_format(options.format);
   const exec::target target = exec::target_of(where);
+  const exec::thread_limit limit(target.threads);
   detail::report(options.progress, "validate", 0);
   validate(a);
   detail::report(options.progress, "statistics", 0);
@@ -82,7 +83,7 @@ plan<V> inspect(const coo_view<V>& a, const resource& where, const inspect_optio
     const auto begin = clock::now();
     check(options);
     static_cast<void>(find_format(options.format));
-    static_cast<void>(exec::target_of(where));
+    const exec::thread_limit limit(exec::target_of(where).threads);
     detail::report(options.progress, "sort", 0);
     auto sorted = csr_from_coo<V, std::int64_t>(a);
     inspect_options own = options;

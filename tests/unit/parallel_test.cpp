@@ -36,6 +36,36 @@ TEST(parallel, share_covers_everything_once_in_order) {
   }
 }
 
+TEST(parallel, a_limit_holds_while_it_lives_and_where_it_was_made) {
+  const thread_count eight(8);
+  EXPECT_EQ(exec::default_threads(), 8);
+  const auto elsewhere = [] {
+    int threads = 0;
+    std::thread([&] { threads = exec::default_threads(); }).join();
+    return threads;
+  };
+  const int usual = elsewhere();
+  {
+    const exec::thread_limit three(3);
+    EXPECT_EQ(exec::default_threads(), 3);
+    int most = 0;
+    exec::parallel(0, [&](int thread, int team) {
+      if (thread == 0) most = team;
+    });
+    EXPECT_LE(most, 3);
+    EXPECT_EQ(elsewhere(), usual);
+    {
+      const exec::thread_limit one(1);
+      const exec::thread_limit unchanged(0);
+      EXPECT_EQ(exec::default_threads(), 1);
+    }
+    EXPECT_EQ(exec::default_threads(), 3);
+  }
+  EXPECT_EQ(exec::default_threads(), 8);
+  const exec::thread_limit too_many(1 << 30);
+  EXPECT_EQ(exec::default_threads(), exec::most_threads());
+}
+
 TEST(parallel, share_by_cost_covers_everything_once_in_order) {
   for (const auto& each : {std::vector<std::int64_t>{},
                            {5},

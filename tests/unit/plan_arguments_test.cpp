@@ -8,6 +8,7 @@
 #include <optional>
 #include <thread>
 
+#include "core/parallel.hpp"
 #include "gossamer/gossamer.hpp"
 #include "gossamer/measure.hpp"
 #include "support/battery.hpp"
@@ -269,6 +270,28 @@ TEST(inspect, can_be_cancelled_at_every_stage) {
                                       .progress = [&](const progress& p) { return p.stage != stage; }});
                            }),
                 HasSubstr(stage));
+  }
+}
+
+/// Of a matrix and of coordinates; where a stage is cancelled, the limit is gone too.
+TEST(inspect, has_the_threads_of_its_plan) {
+  const auto a = sample();
+  const std::vector<std::int32_t> at{0};
+  const std::vector<double> value{1};
+  const coo_view<double> one{.rows = 1, .cols = 1, .row = at, .col = at, .val = value};
+  const int usual = exec::default_threads();
+  for (const int threads : {1, 5, 0}) {
+    std::vector<int> seen;
+    const auto look = [&](const progress& p) {
+      seen.push_back(exec::default_threads());
+      return std::string_view(p.stage) != "map";
+    };
+    static_cast<void>(inspect(a.view(), cpu{.threads = threads}, {.progress = look}));
+    static_cast<void>(inspect(one, cpu{.threads = threads}, {.progress = look}));
+    EXPECT_THROW(inspect(a.view(), cpu{.threads = threads}, {.values_change = true, .progress = look}),
+                 error);
+    EXPECT_THAT(seen, AllOf(testing::SizeIs(3 + 4 + 4), testing::Each(threads == 0 ? usual : threads)));
+    EXPECT_EQ(exec::default_threads(), usual);
   }
 }
 
