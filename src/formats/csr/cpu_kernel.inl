@@ -11,6 +11,7 @@ using simd::GOSSAMER_ISA::vec;
 constexpr std::int64_t rows_ahead = 2048;
 constexpr std::int64_t tiles_ahead = 8192;
 constexpr std::int64_t stays_in_cache = 1 << 20;
+constexpr std::int64_t tiles_stay_in_cache = 2 << 20;
 
 /// Asks for the cache lines that lie `ahead` bytes after [p, p + count). They may lie outside of the array: nothing is read.
 /// Locality: 3 into the first-level cache, 2 into the second.
@@ -31,11 +32,18 @@ inline void prefetch_entries(const V* val, const std::int32_t* col, std::int64_t
   prefetch<3>(col, count, columns_ahead);
 }
 
-/// Whether entries are worth asking for ahead in the units that one thread multiplies.
+/// Whether entries are worth asking for ahead.
+struct asks_ahead {
+  bool rows = false;
+  bool tiles = false;  ///< read values alone, of which more stay
+};
+
+/// The same of the units that one thread multiplies.
 template <class V, class O>
-inline bool reads_ahead(const csr_pointers<V, O>& a, std::int64_t first_unit, std::int64_t last_unit) {
+inline asks_ahead reads_ahead(const csr_pointers<V, O>& a, std::int64_t first_unit, std::int64_t last_unit) {
   const std::int64_t entries = a.row_ptr[a.cut_row[last_unit]] - a.row_ptr[a.cut_row[first_unit]];
-  return entries * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t)) > stays_in_cache;
+  return {.rows = entries * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t)) > stays_in_cache,
+          .tiles = entries * static_cast<std::int64_t>(sizeof(V)) > tiles_stay_in_cache};
 }
 
 /// A row of `length` entries at val and col: lanes whose sum is the row's. The order of additions depends on `length` alone.
@@ -437,33 +445,33 @@ inline void tiled_run(const csr_pointers<V, O>& a, const product<V>& p, const cs
 /// The rows [first, last) of unit u, each of which lies in that unit as a whole.
 template <class V, class O>
 inline void rows_of_unit(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t u, std::int64_t first,
-                         std::int64_t last, bool ahead) {
+                         std::int64_t last, asks_ahead ahead) {
   std::int64_t i = first;
   const column_piece* piece = a.piece + a.unit_piece[u];
   const V* tiled = a.tiled + a.unit_tiled[u];
   for (std::int64_t r = a.unit_run[u]; r < a.unit_run[u + 1]; ++r) {
     const csr_run run = a.run[r];
-    if (i < run.first) separate_rows(a, p, i, run.first, ahead);
+    if (i < run.first) separate_rows(a, p, i, run.first, ahead.rows);
     if (run.step == 0) {
-      same_columns(a, p, run, piece, ahead);
+      same_columns(a, p, run, piece, ahead.rows);
       piece += run.parts;
     } else if (run.parts > 0) {
       prefetch_behind(a, run);
-      tiled_run(a, p, run, tiled, ahead);
+      tiled_run(a, p, run, tiled, ahead.tiles);
       const O* const model = a.row_ptr + run.first + run.model;
       tiled += run.parts * tiled_rows * (model[1] - model[0]);
     } else {
-      shifted_columns(a, p, run.first, run.last, ahead);
+      shifted_columns(a, p, run.first, run.last, ahead.rows);
     }
     i = run.last;
   }
-  if (i < last) separate_rows(a, p, i, last, ahead);
+  if (i < last) separate_rows(a, p, i, last, ahead.rows);
 }
 
 template <class V, class O>
 void whole_rows(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first_unit,
                 std::int64_t last_unit, V* /*scratch*/) {
-  const bool ahead = reads_ahead(a, first_unit, last_unit);
+  const asks_ahead ahead = reads_ahead(a, first_unit, last_unit);
   for (std::int64_t u = first_unit; u < last_unit; ++u)
     rows_of_unit(a, p, u, a.cut_row[u], a.cut_row[u + 1], ahead);
 }
@@ -471,7 +479,7 @@ void whole_rows(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t f
 /// One unit of the balanced cut. A row that began in an earlier unit, or goes on in a later one, is left in a slot.
 template <class V, class O>
 inline void balanced_unit(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t u, V* slots,
-                          bool ahead) {
+                          asks_ahead ahead) {
   std::int64_t row = a.cut_row[u];
   const std::int64_t last_row = a.cut_row[u + 1];
   const std::int64_t first_entry = a.cut_entry[u];
@@ -482,13 +490,13 @@ inline void balanced_unit(const csr_pointers<V, O>& a, const product<V>& p, std:
   if (row < a.meta.rows && first_entry > a.row_ptr[row]) {
     inside_one_row = row == last_row;
     head = dot(a.val, a.col, first_entry, inside_one_row ? last_entry : std::int64_t{a.row_ptr[row + 1]}, p.x,
-               ahead);
+               ahead.rows);
     ++row;
   }
   if (!inside_one_row) {
     rows_of_unit(a, p, u, row, last_row, ahead);
     if (last_row < a.meta.rows && last_entry > a.row_ptr[last_row])
-      tail = dot(a.val, a.col, a.row_ptr[last_row], last_entry, p.x, ahead);
+      tail = dot(a.val, a.col, a.row_ptr[last_row], last_entry, p.x, ahead.rows);
   }
   if (a.carries.slots > 0) {
     slots[exec::slots_per_unit * u] = head;
@@ -499,7 +507,7 @@ inline void balanced_unit(const csr_pointers<V, O>& a, const product<V>& p, std:
 template <class V, class O>
 void balanced(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first_unit,
               std::int64_t last_unit, V* slots) {
-  const bool ahead = reads_ahead(a, first_unit, last_unit);
+  const asks_ahead ahead = reads_ahead(a, first_unit, last_unit);
   for (std::int64_t u = first_unit; u < last_unit; ++u) balanced_unit(a, p, u, slots, ahead);
 }
 
