@@ -401,6 +401,61 @@ void tiled_rows_with_holes(const V* val, const std::int32_t* col, const V* x, co
   }
 }
 
+/// The sums of a tile on diagonals, of which the first `whole` are in all of its rows, in one pass: making a mask takes as long as using it.
+template <class V>
+[[gnu::always_inline]] inline void sums_on_diagonals(
+    const V* val, const std::int32_t* col, std::int64_t whole, const std::uint8_t* mask, std::int64_t masked,
+    const V* x, short_vec<V> (&sums)[diagonal_rows / short_vec<V>::lanes]) {
+  using lanes = short_vec<V>;
+  constexpr int width = lanes::lanes;
+  constexpr int parts = diagonal_rows / width;
+  lanes odd[parts];
+  for (int r = 0; r < parts; ++r) sums[r] = odd[r] = lanes::zero();
+  const auto add_whole = [&](std::int64_t k, lanes(&to)[parts]) {
+    for (int r = 0; r < parts; ++r)
+      to[r] = lanes::multiply_add(lanes::load(val + k * diagonal_rows + r * width),
+                                  lanes::load(x + col[k] + r * width), to[r]);
+  };
+  const auto add_masked = [&](std::int64_t k, lanes(&to)[parts]) {
+    const unsigned bits = mask[k - whole];
+    for (int r = 0; r < parts; ++r)
+      to[r] = lanes::multiply_add(lanes::load(val + k * diagonal_rows + r * width),
+                                  lanes::load_where(x + col[k] + r * width, bits >> r * width), to[r]);
+  };
+  std::int64_t k = 0;
+  for (; whole - k >= 2; k += 2) {
+    add_whole(k, sums);
+    add_whole(k + 1, odd);
+  }
+  if (k < whole) add_whole(k++, sums);
+  const std::int64_t all = whole + masked;
+  for (; all - k >= 2; k += 2) {
+    add_masked(k, odd);
+    add_masked(k + 1, sums);
+  }
+  if (k < all) add_masked(k, odd);
+  for (int r = 0; r < parts; ++r) sums[r] = lanes::add(sums[r], odd[r]);
+}
+
+/// The rows of a run on diagonals, whose values are at val: what comes behind them. Asking for values ahead took longer, in whichever
+/// cache they were.
+template <class V, class O>
+inline const V* rows_on_diagonals(const csr_pointers<V, O>& a, const product<V>& p, const csr_run& run,
+                                  const V* val) {
+  using lanes = short_vec<V>;
+  const diagonal_tile* tile = a.diagonal_tiles + run.holed;
+  for (std::int64_t i = run.first; i < run.last; i += diagonal_rows, ++tile) {
+    const std::int64_t all = tile[1].first - tile[0].first;
+    const std::int64_t masked = tile[1].mask - tile[0].mask;
+    lanes sums[diagonal_rows / lanes::lanes];
+    sums_on_diagonals(val, a.diagonal + tile->first, all - masked, a.diagonal_mask + tile->mask, masked, p.x,
+                      sums);
+    for (int r = 0; r < diagonal_rows / lanes::lanes; ++r) finish_rows(p, i + r * lanes::lanes, sums[r]);
+    val += all * diagonal_rows;
+  }
+  return val;
+}
+
 /// Asks for the row behind a run: nothing that the run reads lies near it.
 template <class V, class O>
 inline void prefetch_behind(const csr_pointers<V, O>& a, const csr_run& run) {
@@ -455,6 +510,8 @@ inline void rows_of_unit(const csr_pointers<V, O>& a, const product<V>& p, std::
     if (run.step == 0) {
       same_columns(a, p, run, piece, ahead.rows);
       piece += run.parts;
+    } else if (run.step == on_diagonals) {
+      tiled = rows_on_diagonals(a, p, run, tiled);
     } else if (run.parts > 0) {
       prefetch_behind(a, run);
       tiled_run(a, p, run, tiled, ahead.tiles);
