@@ -47,8 +47,9 @@ struct vec<double> {
   }
   static vec load_first(const double* p, int n) { return {_mm256_maskload_pd(p, first(n))}; }
   static vec load_where(const double* p, unsigned bits) {
-    const __m256i bit = _mm256_setr_epi64x(1, 2, 4, 8);
-    return {_mm256_maskload_pd(p, _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x(bits), bit), bit))};
+    // Of a mask the highest bit counts.
+    const __m256i up = _mm256_setr_epi64x(63, 62, 61, 60);
+    return {_mm256_maskload_pd(p, _mm256_sllv_epi64(_mm256_set1_epi64x(bits), up))};
   }
   static vec gather_first(const double* x, const std::int32_t* index, int n) {
     const __m128i lanes32 = _mm_cmpgt_epi32(_mm_set1_epi32(n), _mm_setr_epi32(0, 1, 2, 3));
@@ -107,9 +108,8 @@ struct vec<float> {
   }
   static vec load_first(const float* p, int n) { return {_mm256_maskload_ps(p, first(n))}; }
   static vec load_where(const float* p, unsigned bits) {
-    const __m256i bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-    return {_mm256_maskload_ps(
-        p, _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(static_cast<int>(bits)), bit), bit))};
+    const __m256i up = _mm256_setr_epi32(31, 30, 29, 28, 27, 26, 25, 24);
+    return {_mm256_maskload_ps(p, _mm256_sllv_epi32(_mm256_set1_epi32(static_cast<int>(bits)), up))};
   }
   static vec gather_first(const float* x, const std::int32_t* index, int n) {
     const __m256i mask = first(n);

@@ -40,6 +40,18 @@ mutant csr_forgets_a_row_of_a_last_tile_with_holes src/formats/csr/cpu_kernel.in
   'for (std::int64_t r = finished; r < tiled_rows; ++r)' \
   'for (std::int64_t r = finished + 1; r < tiled_rows; ++r)'
 
+mutant csr_reads_x_of_rows_without_a_diagonal src/formats/csr/cpu_kernel.inl \
+  'bits >> r * width)' \
+  '255u)'
+
+mutant csr_forgets_a_last_whole_diagonal src/formats/csr/cpu_kernel.inl \
+  'if (k < whole) add_whole(k++, sums);' \
+  'if (k < whole) ++k;'
+
+mutant csr_forgets_a_last_masked_diagonal src/formats/csr/cpu_kernel.inl \
+  'if (k < all) add_masked(k, odd);' \
+  'if (k + 1 < all) add_masked(k, odd);'
+
 mutant csr_forgets_tail src/formats/csr/cpu_kernel.inl \
   'slots[exec::slots_per_unit * u + 1] = tail;' \
   'slots[exec::slots_per_unit * u + 1] = 0;'

@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "support/csr_products.hpp"
+
 namespace gossamer::testing_support {
 namespace {
 
@@ -92,6 +94,8 @@ std::vector<battery_entry> make() {
   spec("stencil_5", "stencil(nx=30,ny=30,points=5)");
   spec("stencil_27", "stencil(nx=9,ny=10,nz=11,points=27)");
   spec("fem_blocks", "stencil(nx=6,ny=6,nz=6,points=27,dof=3)");
+  add("stencil_27_rotated", rotated(generate<double>("stencil(nx=9,ny=10,nz=11,points=27)"), 9));
+  add("fem_blocks_rotated", rotated(generate<double>("stencil(nx=6,ny=6,nz=6,points=27,dof=3)"), 9));
   spec("uniform_wide", "uniform(rows=300,cols=5000,per_row=40)");
   spec("uniform_tall", "uniform(rows=1000,cols=60,per_row=25)");
   spec("power_law", "power_law(rows=1000,mean=12)");

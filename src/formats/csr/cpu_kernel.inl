@@ -11,6 +11,7 @@ using simd::GOSSAMER_ISA::vec;
 constexpr std::int64_t rows_ahead = 2048;
 constexpr std::int64_t tiles_ahead = 8192;
 constexpr std::int64_t stays_in_cache = 1 << 20;
+constexpr std::int64_t tiles_stay_in_cache = 2 << 20;
 
 /// Asks for the cache lines that lie `ahead` bytes after [p, p + count). They may lie outside of the array: nothing is read.
 /// Locality: 3 into the first-level cache, 2 into the second.
@@ -31,11 +32,18 @@ inline void prefetch_entries(const V* val, const std::int32_t* col, std::int64_t
   prefetch<3>(col, count, columns_ahead);
 }
 
-/// Whether entries are worth asking for ahead in the units that one thread multiplies.
+/// Whether entries are worth asking for ahead.
+struct asks_ahead {
+  bool rows = false;
+  bool tiles = false;  ///< read values alone, of which more stay
+};
+
+/// The same of the units that one thread multiplies.
 template <class V, class O>
-inline bool reads_ahead(const csr_pointers<V, O>& a, std::int64_t first_unit, std::int64_t last_unit) {
+inline asks_ahead reads_ahead(const csr_pointers<V, O>& a, std::int64_t first_unit, std::int64_t last_unit) {
   const std::int64_t entries = a.row_ptr[a.cut_row[last_unit]] - a.row_ptr[a.cut_row[first_unit]];
-  return entries * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t)) > stays_in_cache;
+  return {.rows = entries * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t)) > stays_in_cache,
+          .tiles = entries * static_cast<std::int64_t>(sizeof(V)) > tiles_stay_in_cache};
 }
 
 /// A row of `length` entries at val and col: lanes whose sum is the row's. The order of additions depends on `length` alone.
@@ -393,6 +401,61 @@ void tiled_rows_with_holes(const V* val, const std::int32_t* col, const V* x, co
   }
 }
 
+/// The sums of a tile on diagonals, of which the first `whole` are in all of its rows, in one pass: making a mask takes as long as using it.
+template <class V>
+[[gnu::always_inline]] inline void sums_on_diagonals(
+    const V* val, const std::int32_t* col, std::int64_t whole, const std::uint8_t* mask, std::int64_t masked,
+    const V* x, short_vec<V> (&sums)[diagonal_rows / short_vec<V>::lanes]) {
+  using lanes = short_vec<V>;
+  constexpr int width = lanes::lanes;
+  constexpr int parts = diagonal_rows / width;
+  lanes odd[parts];
+  for (int r = 0; r < parts; ++r) sums[r] = odd[r] = lanes::zero();
+  const auto add_whole = [&](std::int64_t k, lanes(&to)[parts]) {
+    for (int r = 0; r < parts; ++r)
+      to[r] = lanes::multiply_add(lanes::load(val + k * diagonal_rows + r * width),
+                                  lanes::load(x + col[k] + r * width), to[r]);
+  };
+  const auto add_masked = [&](std::int64_t k, lanes(&to)[parts]) {
+    const unsigned bits = mask[k - whole];
+    for (int r = 0; r < parts; ++r)
+      to[r] = lanes::multiply_add(lanes::load(val + k * diagonal_rows + r * width),
+                                  lanes::load_where(x + col[k] + r * width, bits >> r * width), to[r]);
+  };
+  std::int64_t k = 0;
+  for (; whole - k >= 2; k += 2) {
+    add_whole(k, sums);
+    add_whole(k + 1, odd);
+  }
+  if (k < whole) add_whole(k++, sums);
+  const std::int64_t all = whole + masked;
+  for (; all - k >= 2; k += 2) {
+    add_masked(k, odd);
+    add_masked(k + 1, sums);
+  }
+  if (k < all) add_masked(k, odd);
+  for (int r = 0; r < parts; ++r) sums[r] = lanes::add(sums[r], odd[r]);
+}
+
+/// The rows of a run on diagonals, whose values are at val: what comes behind them. Asking for values ahead took longer, in whichever
+/// cache they were.
+template <class V, class O>
+inline const V* rows_on_diagonals(const csr_pointers<V, O>& a, const product<V>& p, const csr_run& run,
+                                  const V* val) {
+  using lanes = short_vec<V>;
+  const diagonal_tile* tile = a.diagonal_tiles + run.holed;
+  for (std::int64_t i = run.first; i < run.last; i += diagonal_rows, ++tile) {
+    const std::int64_t all = tile[1].first - tile[0].first;
+    const std::int64_t masked = tile[1].mask - tile[0].mask;
+    lanes sums[diagonal_rows / lanes::lanes];
+    sums_on_diagonals(val, a.diagonal + tile->first, all - masked, a.diagonal_mask + tile->mask, masked, p.x,
+                      sums);
+    for (int r = 0; r < diagonal_rows / lanes::lanes; ++r) finish_rows(p, i + r * lanes::lanes, sums[r]);
+    val += all * diagonal_rows;
+  }
+  return val;
+}
+
 /// Asks for the row behind a run: nothing that the run reads lies near it.
 template <class V, class O>
 inline void prefetch_behind(const csr_pointers<V, O>& a, const csr_run& run) {
@@ -437,33 +500,35 @@ inline void tiled_run(const csr_pointers<V, O>& a, const product<V>& p, const cs
 /// The rows [first, last) of unit u, each of which lies in that unit as a whole.
 template <class V, class O>
 inline void rows_of_unit(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t u, std::int64_t first,
-                         std::int64_t last, bool ahead) {
+                         std::int64_t last, asks_ahead ahead) {
   std::int64_t i = first;
   const column_piece* piece = a.piece + a.unit_piece[u];
   const V* tiled = a.tiled + a.unit_tiled[u];
   for (std::int64_t r = a.unit_run[u]; r < a.unit_run[u + 1]; ++r) {
     const csr_run run = a.run[r];
-    if (i < run.first) separate_rows(a, p, i, run.first, ahead);
+    if (i < run.first) separate_rows(a, p, i, run.first, ahead.rows);
     if (run.step == 0) {
-      same_columns(a, p, run, piece, ahead);
+      same_columns(a, p, run, piece, ahead.rows);
       piece += run.parts;
+    } else if (run.step == on_diagonals) {
+      tiled = rows_on_diagonals(a, p, run, tiled);
     } else if (run.parts > 0) {
       prefetch_behind(a, run);
-      tiled_run(a, p, run, tiled, ahead);
+      tiled_run(a, p, run, tiled, ahead.tiles);
       const O* const model = a.row_ptr + run.first + run.model;
       tiled += run.parts * tiled_rows * (model[1] - model[0]);
     } else {
-      shifted_columns(a, p, run.first, run.last, ahead);
+      shifted_columns(a, p, run.first, run.last, ahead.rows);
     }
     i = run.last;
   }
-  if (i < last) separate_rows(a, p, i, last, ahead);
+  if (i < last) separate_rows(a, p, i, last, ahead.rows);
 }
 
 template <class V, class O>
 void whole_rows(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first_unit,
                 std::int64_t last_unit, V* /*scratch*/) {
-  const bool ahead = reads_ahead(a, first_unit, last_unit);
+  const asks_ahead ahead = reads_ahead(a, first_unit, last_unit);
   for (std::int64_t u = first_unit; u < last_unit; ++u)
     rows_of_unit(a, p, u, a.cut_row[u], a.cut_row[u + 1], ahead);
 }
@@ -471,7 +536,7 @@ void whole_rows(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t f
 /// One unit of the balanced cut. A row that began in an earlier unit, or goes on in a later one, is left in a slot.
 template <class V, class O>
 inline void balanced_unit(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t u, V* slots,
-                          bool ahead) {
+                          asks_ahead ahead) {
   std::int64_t row = a.cut_row[u];
   const std::int64_t last_row = a.cut_row[u + 1];
   const std::int64_t first_entry = a.cut_entry[u];
@@ -482,13 +547,13 @@ inline void balanced_unit(const csr_pointers<V, O>& a, const product<V>& p, std:
   if (row < a.meta.rows && first_entry > a.row_ptr[row]) {
     inside_one_row = row == last_row;
     head = dot(a.val, a.col, first_entry, inside_one_row ? last_entry : std::int64_t{a.row_ptr[row + 1]}, p.x,
-               ahead);
+               ahead.rows);
     ++row;
   }
   if (!inside_one_row) {
     rows_of_unit(a, p, u, row, last_row, ahead);
     if (last_row < a.meta.rows && last_entry > a.row_ptr[last_row])
-      tail = dot(a.val, a.col, a.row_ptr[last_row], last_entry, p.x, ahead);
+      tail = dot(a.val, a.col, a.row_ptr[last_row], last_entry, p.x, ahead.rows);
   }
   if (a.carries.slots > 0) {
     slots[exec::slots_per_unit * u] = head;
@@ -499,7 +564,7 @@ inline void balanced_unit(const csr_pointers<V, O>& a, const product<V>& p, std:
 template <class V, class O>
 void balanced(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first_unit,
               std::int64_t last_unit, V* slots) {
-  const bool ahead = reads_ahead(a, first_unit, last_unit);
+  const asks_ahead ahead = reads_ahead(a, first_unit, last_unit);
   for (std::int64_t u = first_unit; u < last_unit; ++u) balanced_unit(a, p, u, slots, ahead);
 }
 

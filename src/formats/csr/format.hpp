@@ -5,8 +5,9 @@
 #include <array>
 #include <utility>
 
-#include "formats/csr/runs.hpp"
+#include "formats/csr/run_bounds.hpp"
 #include "formats/csr/unit_cost.hpp"
+#include "formats/csr/unit_runs.hpp"
 #include "formats/device_tile.hpp"
 #include "formats/equal_cuts.hpp"
 #include "formats/format.hpp"
@@ -50,6 +51,9 @@ struct csr_pointers {
   const std::int64_t* unit_tiled;
   const holed_tile* holed;
   const std::uint8_t* mask;
+  const diagonal_tile* diagonal_tiles;
+  const std::int32_t* diagonal;
+  const std::uint8_t* diagonal_mask;
   const std::int64_t* unit_cost;  ///< or null
   exec::carry_view carries;
 };
@@ -60,17 +64,20 @@ struct csr_storage {
   Buffer<O> row_ptr;
   Buffer<std::int32_t> col;
   Buffer<T> val;
-  Buffer<std::int32_t> cut_row;     ///< units + 1; see cut_equally() and, on cuda, cut_between_rows()
-  Buffer<std::int64_t> cut_entry;   ///< balanced: units + 1; see cut_entries()
-  Buffer<csr_run> run;              ///< cpu; see runs.hpp
-  Buffer<std::int32_t> unit_run;    ///< cpu: units + 1
-  Buffer<column_piece> piece;       ///< cpu; of the runs that list them
-  Buffer<std::int64_t> unit_piece;  ///< cpu: units + 1
-  Buffer<T> tiled;                  ///< cpu; the values of the runs that are tiled, once more
-  Buffer<std::int64_t> unit_tiled;  ///< cpu: units + 1
-  Buffer<holed_tile> holed;         ///< cpu; see holes.hpp
-  Buffer<std::uint8_t> mask;        ///< cpu; of these
-  Buffer<std::int64_t> unit_cost;   ///< cpu: units + 1, or none; see unit_cost.hpp
+  Buffer<std::int32_t> cut_row;          ///< units + 1; see cut_equally() and, on cuda, cut_between_rows()
+  Buffer<std::int64_t> cut_entry;        ///< balanced: units + 1; see cut_entries()
+  Buffer<csr_run> run;                   ///< cpu; see runs.hpp
+  Buffer<std::int32_t> unit_run;         ///< cpu: units + 1
+  Buffer<column_piece> piece;            ///< cpu; of the runs that list them
+  Buffer<std::int64_t> unit_piece;       ///< cpu: units + 1
+  Buffer<T> tiled;                       ///< cpu; the values of the runs that are tiled, once more
+  Buffer<std::int64_t> unit_tiled;       ///< cpu: units + 1
+  Buffer<holed_tile> holed;              ///< cpu; see holes.hpp
+  Buffer<std::uint8_t> mask;             ///< cpu; of these
+  Buffer<diagonal_tile> diagonal_tiles;  ///< cpu; see diagonal_tiles.hpp
+  Buffer<std::int32_t> diagonal;         ///< cpu; their columns
+  Buffer<std::uint8_t> diagonal_mask;    ///< cpu; and masks
+  Buffer<std::int64_t> unit_cost;        ///< cpu: units + 1, or none; see unit_cost.hpp
   exec::carry_list<Buffer> carries;
 
   template <class Self, class F>
@@ -88,6 +95,9 @@ struct csr_storage {
     f("unit_tiled", self.unit_tiled);
     f("holed", self.holed);
     f("mask", self.mask);
+    f("diagonal_tiles", self.diagonal_tiles);
+    f("diagonal", self.diagonal);
+    f("diagonal_mask", self.diagonal_mask);
     f("unit_cost", self.unit_cost);
     exec::carry_list<Buffer>::arrays(self.carries, f);
   }
@@ -107,6 +117,9 @@ struct csr_storage {
             .unit_tiled = unit_tiled.data(),
             .holed = holed.data(),
             .mask = mask.data(),
+            .diagonal_tiles = diagonal_tiles.data(),
+            .diagonal = diagonal.data(),
+            .diagonal_mask = diagonal_mask.data(),
             .unit_cost = unit_cost.empty() ? nullptr : unit_cost.data(),
             .carries = exec::view_of(carries, meta.carries)};
   }
@@ -223,6 +236,9 @@ csr_storage<T, O, host_buffer> csr::build(const csr_view<T, O>& a, const options
     s.unit_tiled = std::move(runs.unit_tiled);
     s.holed = std::move(runs.holed);
     s.mask = std::move(runs.mask);
+    s.diagonal_tiles = std::move(runs.diagonal_tiles);
+    s.diagonal = std::move(runs.diagonal);
+    s.diagonal_mask = std::move(runs.diagonal_mask);
     s.run = std::move(runs.run);
     s.unit_run = std::move(runs.of_unit);
     s.piece = std::move(runs.piece);
@@ -250,7 +266,7 @@ footprint csr::measure(const csr_view<V, O>& a, const row_statistics& s, const o
     const std::int64_t units = cpu_units(csr_cpu_weight(s.rows, s.nnz)).units;
     // How many runs there are, and which cuts fall inside rows, is known only by looking at every column.
     const run_bounds bound = bound_runs(a);
-    f.exact = bound.runs == 0;
+    f.exact = bound.runs == 0 && bound.diagonal_tiles == 0;
     const std::int64_t numbers = has_unit_costs<V>(s.nnz) ? 3 : 2;
     f.bytes +=
         (units + 1) * static_cast<std::int64_t>(2 * sizeof(std::int32_t) +
@@ -258,7 +274,9 @@ footprint csr::measure(const csr_view<V, O>& a, const row_statistics& s, const o
         bound.runs * static_cast<std::int64_t>(sizeof(csr_run)) +
         bound.pieces * static_cast<std::int64_t>(sizeof(column_piece)) +
         bound.tiled * static_cast<std::int64_t>(sizeof(V)) + bound.tiled / tiled_rows +
-        bound.holed * static_cast<std::int64_t>(sizeof(holed_tile));
+        bound.holed * static_cast<std::int64_t>(sizeof(holed_tile)) +
+        bound.diagonals * static_cast<std::int64_t>(diagonal_rows * sizeof(V) + sizeof(std::int32_t) + 1) +
+        bound.diagonal_tiles * static_cast<std::int64_t>(sizeof(diagonal_tile) + sizeof(csr_run));
     if (o.kernel == csr_kernel::balanced) {
       f.bytes += (units + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +
                  exec::carry_bytes_bound(units, units - 1);

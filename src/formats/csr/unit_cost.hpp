@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "core/parallel.hpp"
-#include "formats/csr/runs.hpp"
+#include "formats/csr/unit_runs.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -22,6 +22,8 @@ struct csr_cost {
   std::int64_t tiled_entry;
   std::int64_t holed_tile;     ///< beside its entries
   std::int64_t shifted_entry;  ///< of a run of step 1 without tiles
+  std::int64_t diagonal_tile;
+  std::int64_t diagonal;  ///< each of its diagonals, beside
 };
 
 inline constexpr std::int64_t short_row_entries = 8;
@@ -38,7 +40,9 @@ constexpr csr_cost cost_of() noexcept {
             .run = 400,
             .tiled_entry = 8,
             .holed_tile = 350,
-            .shifted_entry = 40};
+            .shifted_entry = 40,
+            .diagonal_tile = 400,
+            .diagonal = 60};
   return {.short_row = 300,
           .long_row = 100,
           .long_row_lanes = 220,
@@ -48,7 +52,9 @@ constexpr csr_cost cost_of() noexcept {
           .run = 1000,
           .tiled_entry = 11,
           .holed_tile = 330,
-          .shifted_entry = 60};
+          .shifted_entry = 60,
+          .diagonal_tile = 600,
+          .diagonal = 90};
 }
 
 /// A larger matrix is read from memory or a shared cache, where its bytes take the time; its units have equal shares of them as it is.
@@ -89,10 +95,15 @@ host_buffer<std::int64_t> unit_costs(const csr_view<V, O>& a, const host_buffer<
       const column_piece* piece = runs.piece.data() + runs.unit_pieces.data()[u];
       for (std::int64_t r = runs.of_unit.data()[u]; r < runs.of_unit.data()[u + 1]; ++r) {
         const csr_run& run = runs.run.data()[r];
-        const std::int64_t rows = run.last - run.first;
-        const std::int64_t length = length_of(a, run);
         sum += alone(row, run.first);
         row = run.last;
+        if (run.step == on_diagonals) {
+          const diagonal_tile* const tile = runs.diagonal_tiles.data() + run.holed;
+          sum += cost.diagonal_tile * run.parts + cost.diagonal * (tile[run.parts].first - tile[0].first);
+          continue;
+        }
+        const std::int64_t rows = run.last - run.first;
+        const std::int64_t length = length_of(a, run);
         if (run.step == 1) {
           sum += cost.run + (run.parts > 0 ? cost.tiled_entry * run.parts * tiled_rows * length
                                            : cost.shifted_entry * rows * length);

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The runs and tiles of each unit of work, and where units are cut so that they fit in.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "core/parallel.hpp"
+#include "formats/csr/runs.hpp"
+#include "gossamer/host_buffer.hpp"
+
+namespace gossamer::inline v0::formats {
+
+struct csr_runs {
+  host_buffer<csr_run> run;           ///< ascending, disjoint
+  host_buffer<std::int32_t> of_unit;  ///< units + 1: unit u has the runs of_unit[u] ... of_unit[u + 1] - 1
+  host_buffer<column_piece> piece;    ///< of all runs that list them, one run after the other
+  host_buffer<std::int64_t> unit_pieces;      ///< units + 1: the first piece of each unit
+  host_buffer<std::int64_t> unit_tiled;       ///< units + 1: the first tiled entry of each unit
+  host_buffer<holed_tile> holed;              ///< of all runs that have some
+  host_buffer<std::uint8_t> mask;             ///< of all of these
+  host_buffer<diagonal_tile> diagonal_tiles;  ///< of all runs on diagonals, and one that begins behind them
+  host_buffer<std::int32_t> diagonal;         ///< the column of each diagonal; see diagonal_list
+  host_buffer<std::uint8_t> diagonal_mask;
+
+  [[nodiscard]] diagonal_count diagonals_of(std::int64_t tile) const {
+    const diagonal_tile* const here = diagonal_tiles.data() + tile;
+    return {.all = here[1].first - here[0].first, .masked = here[1].mask - here[0].mask};
+  }
+};
+
+/// Moves cuts between rows back to where a tile on diagonals may begin, or the columns change so that the rows of a node stay together:
+/// cut_row, and cut_entry where it is not empty. Cuts inside of rows stay, and no unit becomes empty that was not.
+template <class V, offset O>
+void cut_between_nodes(const csr_view<V, O>& a, host_buffer<std::int32_t>& cut_row,
+                       host_buffer<std::int64_t>& cut_entry) {
+  constexpr std::int64_t rows_of_node = 8;
+  const auto units = static_cast<std::int64_t>(cut_row.size()) - 1;
+  const auto row_at = [&](std::int64_t u) {
+    return std::int64_t{std::as_const(cut_row)[static_cast<std::size_t>(u)]};
+  };
+  host_buffer<std::int32_t> moved(cut_row.size());
+  exec::parallel_for(units + 1, 256, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t u = begin; u < end; ++u) {
+      std::int64_t row = row_at(u);
+      const bool between =
+          cut_entry.empty() || (row < a.rows && std::as_const(cut_entry)[static_cast<std::size_t>(u)] ==
+                                                    std::int64_t{a.row_ptr[static_cast<std::size_t>(row)]});
+      if (u > 0 && u < units && row < a.rows && between) {
+        const std::int64_t tile = row - row % diagonal_rows;
+        const bool in_tile =
+            has_diagonal_tiles(a.nnz()) && tile + diagonal_rows <= a.rows && count_diagonals(a, tile).all > 0;
+        const std::int64_t first = in_tile ? tile : first_of_same_columns(a, row, rows_of_node);
+        if (first > row_at(u - 1)) row = first;
+      }
+      moved.data()[u] = static_cast<std::int32_t>(row);
+    }
+  });
+  if (!cut_entry.empty())
+    for (std::int64_t u = 1; u < units; ++u)
+      if (moved.data()[u] != cut_row.data()[u])
+        cut_entry.data()[u] = static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(moved.data()[u])]);
+  cut_row = std::move(moved);
+}
+
+template <class T>
+host_buffer<T> copied(const std::vector<T>& from) {
+  host_buffer<T> to(from.size());
+  std::copy(from.begin(), from.end(), to.data());
+  return to;
+}
+
+/// Appends the runs among the rows [first, last), and tiles on diagonals of the rows that no run of step 1 has tiled.
+template <class V, offset O>
+void find_runs_and_diagonals(const csr_view<V, O>& a, std::int64_t first, std::int64_t last,
+                             found_runs& found) {
+  const std::size_t runs = found.run.size();
+  const std::size_t pieces = found.piece.size();
+  const std::size_t tiles = found.diagonals.tile.size();
+  find_runs(a, first, last, found);
+  std::vector<csr_run> stays;
+  const auto tile_rows = [&](std::int64_t row, std::int64_t end) {
+    csr_run run{.step = on_diagonals};
+    for (; end - row >= diagonal_rows; row += diagonal_rows) {
+      if (!list_diagonals(a, row, found.diagonals)) continue;
+      if (run.parts == 0 || run.last != row) {
+        if (run.parts > 0) stays.push_back(run);
+        run.first = static_cast<std::int32_t>(row);
+        run.parts = 0;
+        run.holed = static_cast<std::int32_t>(found.diagonals.tile.size() - 1);
+      }
+      run.last = static_cast<std::int32_t>(row + diagonal_rows);
+      ++run.parts;
+    }
+    if (run.parts > 0) stays.push_back(run);
+  };
+  std::int64_t row = first;
+  for (std::size_t r = runs; r < found.run.size(); ++r) {
+    const csr_run run = found.run[r];
+    if (run.step != 1 || run.parts == 0) continue;
+    tile_rows(row, run.first);
+    stays.push_back(run);
+    row = run.last;
+  }
+  tile_rows(row, last);
+  if (found.diagonals.tile.size() == tiles) return;
+  // The other runs once more, among what is left.
+  found.run.resize(runs);
+  found.piece.resize(pieces);
+  row = first;
+  for (const csr_run& run : stays) {
+    find_runs(a, row, run.first, found);
+    found.run.push_back(run);
+    row = run.last;
+  }
+  find_runs(a, row, last, found);
+}
+
+/// The runs of each unit u among its whole rows, [first_row(u), last_row(u)).
+template <class V, offset O, class First, class Last>
+csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&& first_row, Last&& last_row) {
+  constexpr std::int64_t units_at_once = 16;
+  const std::int64_t parts = (units + units_at_once - 1) / units_at_once;
+  const auto ends = static_cast<std::size_t>(units) + 1;
+  csr_runs runs{.of_unit = host_buffer<std::int32_t>(ends),
+                .unit_pieces = host_buffer<std::int64_t>(ends),
+                .unit_tiled = host_buffer<std::int64_t>(ends)};
+  std::vector<found_runs> found;
+  std::atomic<std::int64_t> entries{0};
+  const auto find = [&](bool tiled) {
+    found = std::vector<found_runs>(static_cast<std::size_t>(parts));
+    entries = 0;
+    exec::parallel_for(parts, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t part = begin; part < end && entries <= most_tiled; ++part) {
+        found_runs& here = found[static_cast<std::size_t>(part)];
+        for (std::int64_t u = part * units_at_once; u < std::min(units, (part + 1) * units_at_once); ++u) {
+          const std::size_t runs_before = here.run.size();
+          const std::size_t pieces_before = here.piece.size();
+          const std::size_t diagonals_before = here.diagonals.column.size();
+          if (has_diagonal_tiles(a.nnz()))
+            find_runs_and_diagonals(a, first_row(u), last_row(u), here);
+          else
+            find_runs(a, first_row(u), last_row(u), here, tiled);
+          const csr_run* const run = here.run.data();
+          runs.of_unit.data()[u + 1] = static_cast<std::int32_t>(here.run.size() - runs_before);
+          runs.unit_pieces.data()[u + 1] = static_cast<std::int64_t>(here.piece.size() - pieces_before);
+          runs.unit_tiled.data()[u + 1] =
+              tiled_entries(a, run + runs_before, run + here.run.size()) +
+              diagonal_rows * static_cast<std::int64_t>(here.diagonals.column.size() - diagonals_before);
+          entries += runs.unit_tiled.data()[u + 1];
+        }
+      }
+    });
+  };
+  find(true);
+  if (entries > most_tiled) find(false);
+  runs.of_unit[0] = 0;
+  runs.unit_pieces[0] = 0;
+  runs.unit_tiled[0] = 0;
+  for (std::int64_t u = 0; u < units; ++u) {
+    runs.of_unit.data()[u + 1] += runs.of_unit.data()[u];
+    runs.unit_pieces.data()[u + 1] += runs.unit_pieces.data()[u];
+    runs.unit_tiled.data()[u + 1] += runs.unit_tiled.data()[u];
+  }
+  std::size_t holed = 0;
+  std::size_t masks = 0;
+  diagonal_list all;
+  for (found_runs& part : found) {
+    for (csr_run& run : part.run) {
+      if (run.step == on_diagonals)
+        run.holed += static_cast<std::int32_t>(all.tile.size());
+      else if (run.holed >= 0)
+        run.holed += static_cast<std::int32_t>(holed);
+    }
+    for (holed_tile& tile : part.holed) tile.mask += static_cast<std::int32_t>(masks);
+    holed += part.holed.size();
+    masks += part.mask.size();
+    all.append(part.diagonals);
+  }
+  const auto last_unit = static_cast<std::size_t>(units);
+  runs.run = host_buffer<csr_run>(static_cast<std::size_t>(std::as_const(runs.of_unit)[last_unit]));
+  runs.piece =
+      host_buffer<column_piece>(static_cast<std::size_t>(std::as_const(runs.unit_pieces)[last_unit]));
+  runs.holed = host_buffer<holed_tile>(holed);
+  runs.mask = host_buffer<std::uint8_t>(masks);
+  csr_run* to_run = runs.run.data();
+  column_piece* to_piece = runs.piece.data();
+  holed_tile* to_holed = runs.holed.data();
+  std::uint8_t* to_mask = runs.mask.data();
+  for (const found_runs& part : found) {
+    to_run = std::copy(part.run.begin(), part.run.end(), to_run);
+    to_piece = std::copy(part.piece.begin(), part.piece.end(), to_piece);
+    to_holed = std::copy(part.holed.begin(), part.holed.end(), to_holed);
+    to_mask = std::copy(part.mask.begin(), part.mask.end(), to_mask);
+  }
+  if (!all.tile.empty()) all.end();
+  runs.diagonal_tiles = copied(all.tile);
+  runs.diagonal = copied(all.column);
+  runs.diagonal_mask = copied(all.mask);
+  return runs;
+}
+
+/// The values of the tiles, in the order of runs.unit_tiled.
+template <class T, offset O>
+host_buffer<T> tile_values(const csr_view<T, O>& a, const csr_runs& runs) {
+  const auto units = static_cast<std::int64_t>(runs.of_unit.size()) - 1;
+  host_buffer<T> tiled(static_cast<std::size_t>(runs.unit_tiled[static_cast<std::size_t>(units)]));
+  if (tiled.empty()) return tiled;
+  exec::parallel_for(units, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t u = begin; u < end; ++u) {
+      T* to = tiled.data() + runs.unit_tiled.data()[u];
+      for (std::int64_t r = runs.of_unit.data()[u]; r < runs.of_unit.data()[u + 1]; ++r) {
+        const csr_run run = runs.run.data()[r];
+        if (run.step == 0) continue;
+        if (run.step == on_diagonals) {
+          for (std::int64_t t = 0; t < run.parts; ++t)
+            to = write_diagonals(a, run.first + t * diagonal_rows, runs.diagonals_of(run.holed + t), to);
+          continue;
+        }
+        const std::int64_t length = length_of(a, run);
+        const holed_tile* holed = run.holed < 0 ? nullptr : runs.holed.data() + run.holed;
+        for (std::int64_t t = 0; t < run.parts; ++t, to += tiled_rows * length) {
+          const std::int64_t row = first_of_tile(run, t);
+          if (holed != nullptr && holed->tile == t) {
+            const std::uint8_t* const mask = runs.mask.data() + holed->mask;
+            for (std::int64_t i = 0; i < tiled_rows; ++i) {
+              const T* from = a.val.data() + a.row_ptr[static_cast<std::size_t>(row + i)];
+              for (std::int64_t k = 0; k < length; ++k)
+                to[k * tiled_rows + i] = (mask[k] >> i & 1) != 0 ? *from++ : T{};
+            }
+            ++holed;
+            continue;
+          }
+          const T* const from = a.val.data() + a.row_ptr[static_cast<std::size_t>(row)];
+          for (std::int64_t k = 0; k < length; ++k)
+            for (std::int64_t i = 0; i < tiled_rows; ++i) to[k * tiled_rows + i] = from[i * length + k];
+        }
+      }
+    }
+  });
+  return tiled;
+}
+
+}  // namespace gossamer::inline v0::formats

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The tiles on diagonals of csr: which rows have them, what is stored, and that their products are right up to the ends of x.
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <utility>
+
+#include "formats/csr/format.hpp"
+#include "gossamer/gossamer.hpp"
+#include "support/csr_products.hpp"
+#include "support/vectors.hpp"
+
+namespace gossamer::testing_support {
+namespace {
+
+using formats::csr_run;
+using formats::diagonal_tile;
+using formats::on_diagonals;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using matrix = csr_matrix<double, std::int64_t>;
+
+/// Row i has the columns i + offset, in the order of the offsets, where there are such columns and not lacks(i, number of the offset).
+template <class Lacks>
+matrix on_offsets(int rows, int cols, const std::vector<int>& offsets, Lacks&& lacks) {
+  std::vector<std::int32_t> row;
+  std::vector<std::int32_t> col;
+  for (int i = 0; i < rows; ++i) {
+    for (int k = 0; k < static_cast<int>(offsets.size()); ++k) {
+      const int j = i + offsets[static_cast<std::size_t>(k)];
+      if (j < 0 || j >= cols || lacks(i, k)) continue;
+      row.push_back(i);
+      col.push_back(j);
+    }
+  }
+  const auto val = random_vector<double>(static_cast<std::int64_t>(row.size()), 3);
+  return csr_from_coo<double, std::int64_t>({.rows = rows, .cols = cols, .row = row, .col = col, .val = val});
+}
+
+/// A quarter of the entries is missing, differently in neighbouring rows, so that these make no run.
+bool a_quarter(int i, int k) {
+  return (5 * i + 3 * k + i / 8) % 4 == 0;
+}
+
+formats::csr_storage<double, std::int64_t, host_buffer> stored(const matrix& a) {
+  return formats::csr::build(a.view(), {.kernel = formats::csr_kernel::thread}, {.kind = device_set::cpu});
+}
+
+TEST(csr_diagonals, are_listed_with_those_of_all_rows_first) {
+  const matrix a = on_offsets(11, 11, {-1, 0, 2}, [](int i, int k) { return i == 3 && k == 1; });
+  const auto s = stored(a);
+  // Three rows are left.
+  EXPECT_THAT(s.run.span(), ElementsAre(csr_run{0, 8, on_diagonals, 1, 0, 0}));
+  EXPECT_THAT(s.diagonal_tiles.span(), ElementsAre(diagonal_tile{0, 0}, diagonal_tile{3, 2}));
+  EXPECT_THAT(s.diagonal.span(), ElementsAre(2, -1, 0));
+  EXPECT_THAT(s.diagonal_mask.span(), ElementsAre(0xfe, 0xf7));
+  ASSERT_EQ(s.tiled.size(), 3u * 8);
+  EXPECT_EQ(std::as_const(s.unit_tiled)[1], 24);
+  const int offset[] = {2, -1, 0};
+  for (int place = 0; place < 3; ++place) {
+    for (int i = 0; i < 8; ++i) {
+      double value = 0;
+      for (auto e = a.row_ptr[static_cast<std::size_t>(i)]; e < a.row_ptr[static_cast<std::size_t>(i) + 1];
+           ++e)
+        if (a.col[static_cast<std::size_t>(e)] == i + offset[place])
+          value = a.val[static_cast<std::size_t>(e)];
+      EXPECT_EQ(s.tiled[static_cast<std::size_t>(place * 8 + i)], value) << place << " " << i;
+    }
+  }
+}
+
+TEST(csr_diagonals, have_nine_places_for_four_entries_at_most) {
+  static_assert(formats::most_places_of_four == 9 && formats::diagonal_rows == 8);
+  // Of 32 diagonals of one row each (28 places of 8 hold nothing), and 32 entries or one more on further diagonals.
+  const auto tiles = [](int entries_on_others) {
+    std::vector<std::int32_t> row;
+    std::vector<std::int32_t> col;
+    for (int i = 0; i < 8; ++i) {
+      row.push_back(i);
+      col.push_back(3 * i);
+      for (int k = 0; k < entries_on_others; ++k) {
+        row.push_back(i);
+        col.push_back(100 + 3 * k + i);
+      }
+    }
+    const auto val = random_vector<double>(static_cast<std::int64_t>(row.size()), 3);
+    const matrix a =
+        csr_from_coo<double, std::int64_t>({.rows = 8, .cols = 200, .row = row, .col = col, .val = val});
+    return stored(a).diagonal.size();
+  };
+  // 8 + n diagonals, 8 + 8 n entries: 9 for four is 32 (8 + n) <= 9 (8 + 8 n).
+  EXPECT_EQ(tiles(4), 0u);
+  EXPECT_EQ(tiles(5), 13u);
+}
+
+TEST(csr_diagonals, are_not_of_rows_out_of_order_nor_of_columns_that_come_twice) {
+  matrix a = on_offsets(32, 60, {0, 1, 5, 9, 20}, a_quarter);
+  EXPECT_EQ(stored(a).diagonal_tiles.size(), 5u);
+  const auto second = static_cast<std::size_t>(a.row_ptr[10]);
+  std::swap(a.col[second], a.col[second + 1]);
+  EXPECT_THAT(stored(a).run.span(),
+              ElementsAre(csr_run{0, 8, on_diagonals, 1, 0, 0}, csr_run{16, 32, on_diagonals, 2, 0, 1}));
+  a.col[second] = a.col[second + 1];
+  EXPECT_EQ(stored(a).diagonal_tiles.size(), 4u);
+  check_product<double>(a, isa::baseline, 1, "thread");
+}
+
+TEST(csr_diagonals, are_not_of_matrices_that_are_read_from_further_away) {
+  static_assert(formats::has_diagonal_tiles(500'000) && !formats::has_diagonal_tiles(500'001));
+  const auto tiles = [](int rows) {
+    return stored(on_offsets(rows, rows + 60, {0, 1, 5, 9, 20}, a_quarter)).diagonal_tiles.size();
+  };
+  EXPECT_GT(tiles(130'000), 0u);
+  EXPECT_EQ(tiles(134'000), 0u);
+}
+
+TEST(csr_diagonals, leave_tiles_of_runs_as_they_are) {
+  const matrix lines = generate<double>("stencil(nx=40,ny=3,nz=1,points=9)");
+  EXPECT_THAT(stored(lines).diagonal_tiles.span(), IsEmpty());
+  // 20 rows without order, of which the run takes seven, since they have no other columns; and 20 behind it.
+  const matrix a = on_offsets(20 + 24 + 20, 120, {0, 1, 5, 9, 20},
+                              [](int i, int k) { return (i < 20 || i >= 44) && a_quarter(i, k); });
+  const auto s = stored(a);
+  ASSERT_EQ(s.run.size(), 3u);
+  EXPECT_EQ(s.run[0], (csr_run{0, 8, on_diagonals, 1, 0, 0}));
+  EXPECT_EQ(s.run[1].first, 13);
+  EXPECT_EQ(s.run[1].step, 1);
+  EXPECT_GT(s.run[1].parts, 0);
+  EXPECT_EQ(s.run[2], (csr_run{s.run[1].last, s.run[1].last + 16, on_diagonals, 2, 0, 1}));
+  check_product<float>(a, isa::baseline, 1, "thread");
+}
+
+TEST(csr_diagonals, are_where_units_begin) {
+  const matrix a = on_offsets(9000, 9100, {0, 1, 5, 9, 20, 30, 44}, a_quarter);
+  for (const auto kernel : {formats::csr_kernel::thread, formats::csr_kernel::balanced}) {
+    const auto s = formats::csr::build(a.view(), {.kernel = kernel}, {.kind = device_set::cpu});
+    ASSERT_GT(s.meta.units, 20);
+    EXPECT_EQ(s.diagonal_tiles.size(), 9000u / 8 + 1);
+    for (std::size_t u = 0; u < static_cast<std::size_t>(s.meta.units); ++u)
+      EXPECT_EQ(std::as_const(s.cut_row)[u] % 8, 0) << u;
+  }
+}
+
+/// The first and the last rows lack columns before x and behind it; every number of rows behind the last tile, diagonals of all rows
+/// and of some, in odd and in even numbers.
+TEST(csr_diagonals, have_the_right_products) {
+  for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
+    if (!runs_here(level)) continue;
+    for (int count = 2; count <= 9; ++count) {
+      for (const int whole : {0, 1, 2, 5}) {
+        for (int rows = 16; rows < 16 + 9; ++rows) {
+          std::vector<int> offsets;
+          for (int k = 0; k < count; ++k) offsets.push_back(3 * k - count);
+          const matrix a = on_offsets(rows, rows, offsets, [&](int i, int k) {
+            return k >= whole && (5 * i + 3 * k + i / 8) % 8 == 0;
+          });
+          SCOPED_TRACE(testing::Message()
+                       << count << " diagonals, " << whole << " of all rows, " << rows << " rows");
+          check_product<float>(a, level, 1, "thread");
+          check_product<double>(a, level, 1, "balanced");
+          if (HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+/// What is not finite in x reaches the rows that refer to it, and no other.
+TEST(csr_diagonals, keep_inf_and_nan_to_the_rows_that_refer_to_them) {
+  const matrix a = on_offsets(45, 45, {-7, -3, 0, 1, 2, 6, 11}, a_quarter);
+  ASSERT_EQ(stored(a).diagonal_tiles.size(), 6u);
+  const auto plain = random_vector<double>(a.cols, 5);
+  for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
+    if (!runs_here(level)) continue;
+    const auto plan = inspect(a.view(), cpu{.threads = 2, .level = level}, {.format = "csr"});
+    std::vector<double> usual(static_cast<std::size_t>(a.rows));
+    plan.multiply(1.0, plain, 0.0, usual);
+    for (const double bad : {std::numeric_limits<double>::infinity(), std::nan("")}) {
+      for (std::size_t j = 0; j < plain.size(); ++j) {
+        auto x = plain;
+        x[j] = bad;
+        std::vector<double> y(usual.size());
+        plan.multiply(1.0, x, 0.0, y);
+        for (std::size_t i = 0; i < y.size(); ++i) {
+          bool refers = false;
+          for (auto e = a.row_ptr[i]; e < a.row_ptr[i + 1]; ++e)
+            refers |= a.col[static_cast<std::size_t>(e)] == static_cast<std::int32_t>(j);
+          if (refers)
+            ASSERT_FALSE(std::isfinite(y[i])) << "row " << i << " column " << j;
+          else
+            ASSERT_EQ(y[i], usual[i]) << "row " << i << " column " << j;
+        }
+      }
+    }
+  }
+}
+
+template <class V>
+void check_new_values() {
+  const matrix source = on_offsets(300, 310, {-2, 0, 1, 5, 9, 20}, a_quarter);
+  csr_matrix<V, std::int64_t> a{.rows = source.rows,
+                                .cols = source.cols,
+                                .row_ptr = host_buffer<std::int64_t>::borrow(source.row_ptr.span()),
+                                .col = host_buffer<std::int32_t>::borrow(source.col.span()),
+                                .val = host_buffer<V>(source.val.size())};
+  std::copy(source.val.data(), source.val.data() + source.val.size(), a.val.data());
+  const auto fresh = random_vector<V>(a.nnz(), 9);
+  auto plan = inspect(std::as_const(a).view(), cpu{.threads = 2}, {.format = "csr", .values_change = true});
+  plan.update_values(fresh);
+  std::copy(fresh.begin(), fresh.end(), a.val.data());
+  const auto x = random_vector<V>(a.cols, 5);
+  std::vector<V> updated(static_cast<std::size_t>(a.rows));
+  std::vector<V> made(updated.size());
+  plan.multiply(V{1}, x, V{0}, updated);
+  inspect(std::as_const(a).view(), cpu{.threads = 2}, {.format = "csr"}).multiply(V{1}, x, V{0}, made);
+  EXPECT_TRUE(same_bits(updated, made));
+}
+
+TEST(csr_diagonals, follow_new_values) {
+  check_new_values<float>();
+  check_new_values<double>();
+}
+
+TEST(csr_diagonals, give_the_same_bits_for_any_number_of_threads) {
+  const matrix a = on_offsets(9001, 9100, {0, 1, 5, 9, 20, 30, 44}, a_quarter);
+  const auto x = random_vector<double>(a.cols, 5);
+  for (const char* kernel : {"thread", "balanced"}) {
+    std::vector<double> first(static_cast<std::size_t>(a.rows));
+    for (const int threads : {1, 2, 3, 7}) {
+      std::vector<double> y(first.size());
+      inspect(a.view(), cpu{.threads = threads}, {.format = "csr", .options = {{"kernel", kernel}}})
+          .multiply(1.0, x, 0.0, y);
+      if (threads == 1) first = y;
+      EXPECT_TRUE(same_bits(first, y)) << kernel << " " << threads;
+    }
+  }
+}
+
+TEST(csr_diagonals, are_counted_in_bytes_and_cost) {
+  const matrix a = on_offsets(64, 90, {0, 1, 5, 9, 20}, a_quarter);
+  const auto s = stored(a);
+  ASSERT_EQ(s.meta.units, 1);
+  constexpr formats::csr_cost cost = formats::cost_of<double>();
+  EXPECT_EQ(s.unit_cost[1], 8 * cost.diagonal_tile + 8 * 5 * cost.diagonal);
+  const auto plan = inspect(a.view(), cpu{}, {.format = "csr", .options = {{"kernel", "thread"}}});
+  const std::int64_t nnz = a.nnz();
+  EXPECT_EQ(plan.slots(), nnz);
+  // One run, nine tiles' beginnings, 40 diagonals and a mask for each that is not of all rows.
+  const auto masks = static_cast<std::int64_t>(s.diagonal_mask.size());
+  EXPECT_GT(masks, 20);
+  EXPECT_EQ(plan.bytes(), 65 * 8 + nnz * 12 + 2 * 32 + 24 + 9 * 8 + 40 * (8 * 8 + 4) + masks);
+}
+
+}  // namespace
+}  // namespace gossamer::testing_support

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Products of csr against the oracle, and rows whose columns stand in another order.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "gossamer/gossamer.hpp"
+#include "gossamer/measure.hpp"
+#include "support/vectors.hpp"
+
+namespace gossamer::testing_support {
+
+/// x is as long as the columns reach, so a memory checker sees a lane too many; columns that no row refers to hold Inf.
+template <class V>
+void check_product(const csr_matrix<double, std::int64_t>& source, isa level, int threads,
+                   const std::string& kernel) {
+  csr_matrix<V, std::int64_t> a{.rows = source.rows,
+                                .cols = source.cols,
+                                .row_ptr = host_buffer<std::int64_t>::borrow(source.row_ptr.span()),
+                                .col = host_buffer<std::int32_t>::borrow(source.col.span()),
+                                .val = host_buffer<V>(source.val.size())};
+  for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = static_cast<V>(source.val[k]);
+  auto x = std::vector<V>(static_cast<std::size_t>(a.cols), std::numeric_limits<V>::infinity());
+  const auto finite = random_vector<V>(a.cols, 5);
+  for (std::size_t k = 0; k < source.col.size(); ++k) {
+    const auto j = static_cast<std::size_t>(source.col[k]);
+    x[j] = finite[j];
+  }
+  const auto plan = inspect(a.view(), cpu{.threads = threads, .level = level},
+                            {.format = "csr", .options = {{"kernel", kernel}}});
+  for (const double beta : {0.0, -0.5}) {
+    const auto before = beta == 0 ? poisoned<V>(a.rows) : random_vector<V>(a.rows, 7);
+    auto y = before;
+    plan.multiply(V{2}, x, static_cast<V>(beta), y);
+    const auto v = verify<V, std::int64_t>(a.view(), V{2}, x, static_cast<V>(beta), before, y);
+    ASSERT_TRUE(v.right()) << "row " << v.row << " is off by " << v.error_ratio << " bounds; "
+                           << plan.describe();
+  }
+}
+
+/// The same entries, the first `by` of each row behind its others: csr's runs are the same, but columns out of order have no tiles on
+/// diagonals.
+inline csr_matrix<double, std::int64_t> rotated(csr_matrix<double, std::int64_t> a, std::int64_t by) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(a.rows); ++i) {
+    const std::int64_t begin = a.row_ptr[i];
+    const std::int64_t length = a.row_ptr[i + 1] - begin;
+    if (length == 0) continue;
+    const std::int64_t middle = begin + by % length;
+    std::rotate(a.col.data() + begin, a.col.data() + middle, a.col.data() + begin + length);
+    std::rotate(a.val.data() + begin, a.val.data() + middle, a.val.data() + begin + length);
+  }
+  return a;
+}
+
+}  // namespace gossamer::testing_support
