@@ -6,6 +6,7 @@
 
 #include "experiments/all_experiments.hpp"
 #include "experiments/rows_by_hand.hpp"
+#include "gossamer/formats.hpp"
 
 namespace gossamer::experiments {
 namespace {
@@ -27,6 +28,16 @@ TEST(conversion, is_counted_in_products_of_plain_csr) {
   EXPECT_DOUBLE_EQ(*lines[0].break_even, 38);
   EXPECT_FALSE(lines[1].break_even.has_value());
   EXPECT_THAT(e.report(e, all), HasSubstr("never"));
+}
+
+/// Formats are words there; a new one has to be among them.
+TEST(conversion, is_measured_of_every_format) {
+  std::vector<std::string> words;
+  for (const series& each : find_experiment("arg_csr/conversion")->all_series)
+    if (each.drawn && each.label != plain_csr) words.push_back(each.format);
+  std::vector<std::string> names;
+  for (const format_info& each : list_formats()) names.emplace_back(each.name);
+  EXPECT_THAT(words, testing::UnorderedElementsAreArray(names));
 }
 
 TEST(conversion, is_set_against_one_core) {

@@ -155,6 +155,8 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
       }
     });
   };
+  // Of a matrix that may have tiles on diagonals the values of all tiles are few enough.
+  static_assert(8 * most_entries_on_diagonals <= most_tiled);
   find(true);
   if (entries > most_tiled) find(false);
   runs.of_unit[0] = 0;
