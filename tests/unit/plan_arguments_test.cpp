@@ -2,13 +2,19 @@
 // Every way of calling inspect and multiply wrongly, and what each says.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <filesystem>
+#include <iterator>
 #include <new>
 #include <optional>
+#include <set>
+#include <string>
 #include <thread>
 
 #include "core/parallel.hpp"
+#include "gossamer/generate.hpp"
 #include "gossamer/gossamer.hpp"
 #include "gossamer/measure.hpp"
 #include "support/battery.hpp"
@@ -326,6 +332,38 @@ TEST(inspect, takes_coordinates_in_any_order) {
   plan.update_values(sorted);
   plan.multiply(1.0, x, 0.0, y);
   EXPECT_EQ(y, (std::vector<double>{1, 200, 45}));
+}
+
+/// OpenMP starts threads for a thread that has none yet, as many as its first region asks for, and keeps them while that lives.
+TEST(update_values, has_the_threads_of_its_plan) {
+  const std::filesystem::path threads_of_this_process = "/proc/self/task";
+  if (!std::filesystem::exists(threads_of_this_process))
+    GTEST_SKIP() << "this system does not list threads in /proc";
+  const auto running = [&] {
+    std::set<std::string> names;
+    for (const auto& each : std::filesystem::directory_iterator(threads_of_this_process))
+      names.insert(each.path().filename());
+    return names;
+  };
+  /// How many threads there are behind it that were not there before; others, of earlier tests, may end meanwhile.
+  const auto started_by = [&](auto&& body) {
+    std::vector<std::string> started;
+    std::thread([&] {
+      const std::set<std::string> before = running();
+      body();
+      std::ranges::set_difference(running(), before, std::back_inserter(started));
+    }).join();
+    return static_cast<int>(started.size());
+  };
+  const auto a = generate<double>("diagonal(n=100k)");
+  const std::vector<double> fresh(static_cast<std::size_t>(a.nnz()), 2.0);
+  for (const int threads : {1, 3}) {
+    std::optional<plan<double>> made;
+    EXPECT_EQ(started_by(
+                  [&] { made.emplace(inspect(a.view(), cpu{.threads = threads}, {.values_change = true})); }),
+              threads - 1);
+    EXPECT_EQ(started_by([&] { made->update_values(fresh); }), threads - 1);
+  }
 }
 
 TEST(update_values, needs_to_be_asked_for) {
