@@ -3,7 +3,6 @@
 // every length of a row and of a run, up to the ends of x.
 #include <gmock/gmock.h>
 
-#include <cmath>
 
 #include "formats/csr/format.hpp"
 #include "gossamer/gossamer.hpp"
@@ -345,33 +344,9 @@ TEST(csr_holes, have_the_right_products) {
   }
 }
 
-/// What is not finite in x reaches the rows that refer to it, and no other.
 TEST(csr_holes, keep_inf_and_nan_to_the_rows_that_refer_to_them) {
   const matrix a = generate<double>("stencil(nx=20,ny=9,points=5)");
-  const auto plain = random_vector<double>(a.cols, 5);
-  for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
-    if (!runs_here(level)) continue;
-    const auto plan = inspect(a.view(), cpu{.threads = 2, .level = level}, {.format = "csr"});
-    std::vector<double> usual(static_cast<std::size_t>(a.rows));
-    plan.multiply(1.0, plain, 0.0, usual);
-    for (const double bad : {std::numeric_limits<double>::infinity(), std::nan("")}) {
-      for (std::size_t j = 0; j < plain.size(); ++j) {
-        auto x = plain;
-        x[j] = bad;
-        std::vector<double> y(usual.size());
-        plan.multiply(1.0, x, 0.0, y);
-        for (std::size_t i = 0; i < y.size(); ++i) {
-          bool refers = false;
-          for (auto e = a.row_ptr[i]; e < a.row_ptr[i + 1]; ++e)
-            refers |= a.col[static_cast<std::size_t>(e)] == static_cast<std::int32_t>(j);
-          if (refers)
-            ASSERT_FALSE(std::isfinite(y[i])) << "row " << i << " column " << j;
-          else
-            ASSERT_EQ(y[i], usual[i]) << "row " << i << " column " << j;
-        }
-      }
-    }
-  }
+  check_inf_and_nan(a);
 }
 
 /// Columns in no order, one of them twice: a row that has it once has the first of the two.

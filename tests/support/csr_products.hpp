@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
@@ -40,6 +41,35 @@ void check_product(const csr_matrix<double, std::int64_t>& source, isa level, in
     const auto v = verify<V, std::int64_t>(a.view(), V{2}, x, static_cast<V>(beta), before, y);
     ASSERT_TRUE(v.right()) << "row " << v.row << " is off by " << v.error_ratio << " bounds; "
                            << plan.describe();
+  }
+}
+
+/// What is not finite in x reaches the rows that refer to it, and no other: each column in turn, with every instruction set.
+inline void check_inf_and_nan(const csr_matrix<double, std::int64_t>& a) {
+  const auto plain = random_vector<double>(a.cols, 5);
+  for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
+    if (!runs_here(level)) continue;
+    const auto plan = inspect(a.view(), cpu{.threads = 2, .level = level}, {.format = "csr"});
+    std::vector<double> usual(static_cast<std::size_t>(a.rows));
+    plan.multiply(1.0, plain, 0.0, usual);
+    for (const double bad :
+         {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+      for (std::size_t j = 0; j < plain.size(); ++j) {
+        auto x = plain;
+        x[j] = bad;
+        std::vector<double> y(usual.size());
+        plan.multiply(1.0, x, 0.0, y);
+        for (std::size_t i = 0; i < y.size(); ++i) {
+          bool refers = false;
+          for (auto e = a.row_ptr[i]; e < a.row_ptr[i + 1]; ++e)
+            refers |= a.col[static_cast<std::size_t>(e)] == static_cast<std::int32_t>(j);
+          if (refers)
+            ASSERT_FALSE(std::isfinite(y[i])) << "row " << i << " column " << j;
+          else
+            ASSERT_EQ(y[i], usual[i]) << "row " << i << " column " << j;
+        }
+      }
+    }
   }
 }
 
