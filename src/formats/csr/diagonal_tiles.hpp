@@ -44,18 +44,26 @@ struct diagonal_list {
 /// Rows of a tile.
 inline constexpr int diagonal_rows = 8;
 inline constexpr std::uint8_t all_diagonal_rows = 0xff;
-/// Places of a tile, entries and the zeros between, for each four entries. With more of them the zeros cost more than they save.
-inline constexpr std::int64_t most_places_of_four = 9;
-/// A matrix with more entries has no such tiles: far from a core's own cache the zeros cost as much as the entries.
-inline constexpr std::int64_t most_entries_on_diagonals = 500'000;
+/// Which rows of a matrix may be tiles on diagonals.
+struct diagonal_rule {
+  std::int64_t places_of_four =
+      0;                  ///< places of a tile, entries and the zeros between, for each four entries, at most
+  bool of_nodes = false;  ///< also rows that have the same columns as their neighbours
+};
 
-/// Diagonals that a tile of so many entries may have.
-constexpr std::int64_t most_diagonals(std::int64_t entries) noexcept {
-  return entries * most_places_of_four / (4 * diagonal_rows);
+/// Up to so many entries a matrix is read from near caches, where zeros cost little.
+inline constexpr std::int64_t most_entries_near = 500'000;
+
+/// Beyond, a tile may not take many more bytes than the entries and columns it stands for, and rows of nodes, of whose columns few are
+/// read, are better left alone.
+constexpr diagonal_rule diagonal_rule_of(std::int64_t nnz) noexcept {
+  return nnz <= most_entries_near ? diagonal_rule{.places_of_four = 9, .of_nodes = true}
+                                  : diagonal_rule{.places_of_four = 7, .of_nodes = false};
 }
 
-constexpr bool has_diagonal_tiles(std::int64_t nnz) noexcept {
-  return nnz <= most_entries_on_diagonals;
+/// Diagonals that a tile of so many entries may have.
+constexpr std::int64_t most_diagonals(std::int64_t entries, diagonal_rule rule) noexcept {
+  return entries * rule.places_of_four / (4 * diagonal_rows);
 }
 
 /// f(column in the first row, mask, the number of the next entry of each row) for the diagonals of the eight rows from `row` on, in
@@ -87,6 +95,24 @@ bool for_each_diagonal(const csr_view<V, O>& a, std::int64_t row, F&& f) {
   }
 }
 
+/// Whether two neighbouring rows share half of the longer one's diagonals, or more.
+template <class V, offset O>
+bool share_diagonals(const csr_view<V, O>& a, std::int64_t row) {
+  const O* const begin = a.row_ptr.data() + row;
+  const std::int32_t* const col = a.col.data();
+  std::int64_t shared = 0;
+  O above = begin[0];
+  O below = begin[1];
+  while (above < begin[1] && below < begin[2]) {
+    const std::int32_t here = col[above];
+    const std::int32_t there = col[below] - 1;
+    shared += here == there ? 1 : 0;
+    above += here <= there ? 1 : 0;
+    below += there <= here ? 1 : 0;
+  }
+  return 2 * shared >= std::max<std::int64_t>(begin[1] - begin[0], begin[2] - begin[1]);
+}
+
 /// How many diagonals the eight rows from `row` on have, and how many of these not in all rows.
 struct diagonal_count {
   std::int64_t all = 0;  ///< 0 where they are not worth a tile
@@ -95,7 +121,11 @@ struct diagonal_count {
 
 template <class V, offset O>
 diagonal_count count_diagonals(const csr_view<V, O>& a, std::int64_t row) {
-  const std::int64_t most = most_diagonals(a.row_ptr.data()[row + diagonal_rows] - a.row_ptr.data()[row]);
+  const diagonal_rule rule = diagonal_rule_of(a.nnz());
+  // Of a large matrix most rows share none, and counting all eight rows' takes as long as several products.
+  if (!rule.of_nodes && !share_diagonals(a, row + diagonal_rows / 2)) return {};
+  const std::int64_t most =
+      most_diagonals(a.row_ptr.data()[row + diagonal_rows] - a.row_ptr.data()[row], rule);
   diagonal_count count;
   const bool worthy = for_each_diagonal(a, row, [&](std::int32_t, std::uint8_t mask, const O*) {
     count.masked += mask != all_diagonal_rows ? 1 : 0;

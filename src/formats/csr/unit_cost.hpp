@@ -41,8 +41,8 @@ constexpr csr_cost cost_of() noexcept {
             .tiled_entry = 8,
             .holed_tile = 350,
             .shifted_entry = 40,
-            .diagonal_tile = 400,
-            .diagonal = 60};
+            .diagonal_tile = 280,
+            .diagonal = 50};
   return {.short_row = 300,
           .long_row = 100,
           .long_row_lanes = 220,
@@ -53,8 +53,8 @@ constexpr csr_cost cost_of() noexcept {
           .tiled_entry = 11,
           .holed_tile = 330,
           .shifted_entry = 60,
-          .diagonal_tile = 600,
-          .diagonal = 90};
+          .diagonal_tile = 640,
+          .diagonal = 83};
 }
 
 /// A larger matrix is read from memory or a shared cache, where its bytes take the time; its units have equal shares of them as it is.

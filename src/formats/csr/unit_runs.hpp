@@ -51,8 +51,8 @@ void cut_between_nodes(const csr_view<V, O>& a, host_buffer<std::int32_t>& cut_r
                                                     std::int64_t{a.row_ptr[static_cast<std::size_t>(row)]});
       if (u > 0 && u < units && row < a.rows && between) {
         const std::int64_t tile = row - row % diagonal_rows;
-        const bool in_tile =
-            has_diagonal_tiles(a.nnz()) && tile + diagonal_rows <= a.rows && count_diagonals(a, tile).all > 0;
+        const bool in_tile = diagonal_rule_of(a.nnz()).of_nodes && tile + diagonal_rows <= a.rows &&
+                             count_diagonals(a, tile).all > 0;
         const std::int64_t first = in_tile ? tile : first_of_same_columns(a, row, rows_of_node);
         if (first > row_at(u - 1)) row = first;
       }
@@ -73,7 +73,8 @@ host_buffer<T> copied(const std::vector<T>& from) {
   return to;
 }
 
-/// Appends the runs among the rows [first, last), and tiles on diagonals of the rows that no run of step 1 has tiled.
+/// Appends the runs among the rows [first, last), and tiles on diagonals of the rows that no run of step 1 has tiled, nor, but where the
+/// matrix is small, any of step 0.
 template <class V, offset O>
 void find_runs_and_diagonals(const csr_view<V, O>& a, std::int64_t first, std::int64_t last,
                              found_runs& found) {
@@ -81,6 +82,7 @@ void find_runs_and_diagonals(const csr_view<V, O>& a, std::int64_t first, std::i
   const std::size_t pieces = found.piece.size();
   const std::size_t tiles = found.diagonals.tile.size();
   find_runs(a, first, last, found);
+  const bool of_nodes = diagonal_rule_of(a.nnz()).of_nodes;
   std::vector<csr_run> stays;
   const auto tile_rows = [&](std::int64_t row, std::int64_t end) {
     csr_run run{.step = on_diagonals};
@@ -100,9 +102,10 @@ void find_runs_and_diagonals(const csr_view<V, O>& a, std::int64_t first, std::i
   std::int64_t row = first;
   for (std::size_t r = runs; r < found.run.size(); ++r) {
     const csr_run run = found.run[r];
-    if (run.step != 1 || run.parts == 0) continue;
+    const bool tiled = run.step == 1 && run.parts > 0;
+    if (!tiled && (run.step == 1 || of_nodes)) continue;
     tile_rows(row, run.first);
-    stays.push_back(run);
+    if (tiled) stays.push_back(run);
     row = run.last;
   }
   tile_rows(row, last);
@@ -140,10 +143,10 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
           const std::size_t runs_before = here.run.size();
           const std::size_t pieces_before = here.piece.size();
           const std::size_t diagonals_before = here.diagonals.column.size();
-          if (has_diagonal_tiles(a.nnz()))
+          if (tiled)
             find_runs_and_diagonals(a, first_row(u), last_row(u), here);
           else
-            find_runs(a, first_row(u), last_row(u), here, tiled);
+            find_runs(a, first_row(u), last_row(u), here, false);
           const csr_run* const run = here.run.data();
           runs.of_unit.data()[u + 1] = static_cast<std::int32_t>(here.run.size() - runs_before);
           runs.unit_pieces.data()[u + 1] = static_cast<std::int64_t>(here.piece.size() - pieces_before);
@@ -155,8 +158,6 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
       }
     });
   };
-  // Of a matrix that may have tiles on diagonals the values of all tiles are few enough.
-  static_assert(8 * most_entries_on_diagonals <= most_tiled);
   find(true);
   if (entries > most_tiled) find(false);
   runs.of_unit[0] = 0;
