@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "formats/csr/step_after.hpp"
 #include "gossamer/csr_view.hpp"
 
 namespace gossamer::inline v0::formats {
@@ -44,26 +45,21 @@ struct diagonal_list {
 /// Rows of a tile.
 inline constexpr int diagonal_rows = 8;
 inline constexpr std::uint8_t all_diagonal_rows = 0xff;
-/// Which rows of a matrix may be tiles on diagonals.
-struct diagonal_rule {
-  std::int64_t places_of_four =
-      0;                  ///< places of a tile, entries and the zeros between, for each four entries, at most
-  bool of_nodes = false;  ///< also rows that have the same columns as their neighbours
-};
+/// Places of a tile, entries and the zeros between, for each four entries. With more of them the zeros cost more than they save.
+inline constexpr std::int64_t most_places_of_four = 9;
+/// The same far from a core's own cache, where zeros cost as much as entries: no more bytes in f64 than entries and columns have.
+inline constexpr std::int64_t most_places_of_four_far = 6;
 
-/// Up to so many entries a matrix is read from near caches, where zeros cost little.
-inline constexpr std::int64_t most_entries_near = 500'000;
-
-/// Beyond, a tile may not take many more bytes than the entries and columns it stands for, and rows of nodes, of whose columns few are
-/// read, are better left alone.
-constexpr diagonal_rule diagonal_rule_of(std::int64_t nnz) noexcept {
-  return nnz <= most_entries_near ? diagonal_rule{.places_of_four = 9, .of_nodes = true}
-                                  : diagonal_rule{.places_of_four = 7, .of_nodes = false};
+/// Whether a matrix stays near the cores. In a larger one rows with the same columns as their neighbours are in no tile: a run reads few of
+/// their columns.
+constexpr bool stays_near(std::int64_t nnz) noexcept {
+  return nnz <= 500'000;
 }
 
 /// Diagonals that a tile of so many entries may have.
-constexpr std::int64_t most_diagonals(std::int64_t entries, diagonal_rule rule) noexcept {
-  return entries * rule.places_of_four / (4 * diagonal_rows);
+constexpr std::int64_t most_diagonals(std::int64_t entries,
+                                      std::int64_t places_of_four = most_places_of_four) noexcept {
+  return entries * places_of_four / (4 * diagonal_rows);
 }
 
 /// f(column in the first row, mask, the number of the next entry of each row) for the diagonals of the eight rows from `row` on, in
@@ -95,22 +91,36 @@ bool for_each_diagonal(const csr_view<V, O>& a, std::int64_t row, F&& f) {
   }
 }
 
-/// Whether two neighbouring rows share half of the longer one's diagonals, or more.
+/// Whether the first entries of two neighbouring rows share half of their diagonals, or more.
 template <class V, offset O>
 bool share_diagonals(const csr_view<V, O>& a, std::int64_t row) {
+  constexpr std::int64_t first_entries = 8;
   const O* const begin = a.row_ptr.data() + row;
-  const std::int32_t* const col = a.col.data();
+  const std::int32_t* const above = a.col.data() + begin[0];
+  const std::int32_t* const below = a.col.data() + begin[1];
+  const std::int64_t of_above = std::min<std::int64_t>(begin[1] - begin[0], first_entries);
+  const std::int64_t of_below = std::min<std::int64_t>(begin[2] - begin[1], first_entries);
   std::int64_t shared = 0;
-  O above = begin[0];
-  O below = begin[1];
-  while (above < begin[1] && below < begin[2]) {
-    const std::int32_t here = col[above];
-    const std::int32_t there = col[below] - 1;
+  for (std::int64_t i = 0, k = 0; i < of_above && k < of_below;) {
+    const std::int32_t here = above[i];
+    const std::int32_t there = below[k] - 1;
     shared += here == there ? 1 : 0;
-    above += here <= there ? 1 : 0;
-    below += there <= here ? 1 : 0;
+    i += here <= there ? 1 : 0;
+    k += there <= here ? 1 : 0;
   }
-  return 2 * shared >= std::max<std::int64_t>(begin[1] - begin[0], begin[2] - begin[1]);
+  return 2 * shared >= std::max(of_above, of_below);
+}
+
+/// Places for four entries that a tile of the eight rows from `row` on may have; 0: they are not looked at, since of a large matrix most rows
+/// share no diagonals, and counting them takes as long as several products.
+template <class V, offset O>
+std::int64_t places_allowed(const csr_view<V, O>& a, std::int64_t row) {
+  if (stays_near(a.nnz())) return most_places_of_four;
+  int shifted = 0;
+  for (int r = 0; r + 1 < diagonal_rows; ++r) shifted += step_after(a, row + r) == 1 ? 1 : 0;
+  // Without tiles short runs of such rows take more time than their bytes do, wherever they are.
+  if (2 * shifted >= diagonal_rows) return most_places_of_four;
+  return share_diagonals(a, row + diagonal_rows / 2) ? most_places_of_four_far : 0;
 }
 
 /// How many diagonals the eight rows from `row` on have, and how many of these not in all rows.
@@ -121,11 +131,9 @@ struct diagonal_count {
 
 template <class V, offset O>
 diagonal_count count_diagonals(const csr_view<V, O>& a, std::int64_t row) {
-  const diagonal_rule rule = diagonal_rule_of(a.nnz());
-  // Of a large matrix most rows share none, and counting all eight rows' takes as long as several products.
-  if (!rule.of_nodes && !share_diagonals(a, row + diagonal_rows / 2)) return {};
   const std::int64_t most =
-      most_diagonals(a.row_ptr.data()[row + diagonal_rows] - a.row_ptr.data()[row], rule);
+      most_diagonals(a.row_ptr.data()[row + diagonal_rows] - a.row_ptr.data()[row], places_allowed(a, row));
+  if (most == 0) return {};
   diagonal_count count;
   const bool worthy = for_each_diagonal(a, row, [&](std::int32_t, std::uint8_t mask, const O*) {
     count.masked += mask != all_diagonal_rows ? 1 : 0;

@@ -26,7 +26,6 @@ struct run_bounds {
 template <class V, offset O>
 void bound_diagonals(const csr_view<V, O>& a, run_bounds& most) {
   if (a.rows < diagonal_rows) return;
-  const diagonal_rule rule = diagonal_rule_of(a.nnz());
   const O* const begin = a.row_ptr.data();
   std::atomic<std::int64_t> may_be{0};  // rows that may be a tile's first
   exec::parallel_for(a.rows - diagonal_rows + 1, exec::default_grain,
@@ -37,13 +36,13 @@ void bound_diagonals(const csr_view<V, O>& a, run_bounds& most) {
                          std::int64_t longest = 0;
                          for (std::int64_t r = i; r < i + diagonal_rows; ++r)
                            longest = std::max<std::int64_t>(longest, begin[r + 1] - begin[r]);
-                         here += longest > 0 && longest <= most_diagonals(entries, rule) ? 1 : 0;
+                         here += longest > 0 && longest <= most_diagonals(entries) ? 1 : 0;
                        }
                        may_be += here;
                      });
   if (may_be == 0) return;
   most.diagonal_tiles = std::min(may_be.load(), a.rows / diagonal_rows) + 1;
-  most.diagonals = std::min(most_diagonals(a.nnz(), rule), most_tiled / diagonal_rows);
+  most.diagonals = std::min(most_diagonals(a.nnz()), most_tiled / diagonal_rows);
 }
 
 /// From row lengths and first columns alone: rows of a run have one length, and their first columns are the run's step apart.

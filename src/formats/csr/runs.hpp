@@ -9,6 +9,7 @@
 
 #include "formats/csr/diagonal_tiles.hpp"
 #include "formats/csr/holes.hpp"
+#include "formats/csr/step_after.hpp"
 #include "gossamer/csr_view.hpp"
 
 namespace gossamer::inline v0::formats {
@@ -61,21 +62,6 @@ inline constexpr std::int64_t most_tiled = 10'000'000;
 /// Entries of the tiles of `rows` rows of one length.
 constexpr std::int64_t tiled_entries(std::int64_t rows, std::int64_t length) noexcept {
   return (rows + tiled_rows - 1) / tiled_rows * tiled_rows * length;
-}
-
-/// The step from row i to row i + 1, or -1 where there is none (or i is empty).
-template <class V, offset O>
-std::int32_t step_after(const csr_view<V, O>& a, std::int64_t i) {
-  const auto row = static_cast<std::size_t>(i);
-  const auto length = static_cast<std::int64_t>(a.row_ptr[row + 1] - a.row_ptr[row]);
-  if (length == 0 || static_cast<std::int64_t>(a.row_ptr[row + 2] - a.row_ptr[row + 1]) != length) return -1;
-  const std::int32_t* const here = a.col.data() + a.row_ptr[row];
-  const std::int32_t* const next = here + length;
-  const std::int32_t step = next[0] - here[0];
-  if (step != 0 && step != 1) return -1;
-  std::int32_t differs = 0;
-  for (std::int64_t k = 0; k < length; ++k) differs |= (next[k] - here[k]) ^ step;
-  return differs == 0 ? step : -1;
 }
 
 /// The number of pieces of row i where they are worth listing, else 0.

@@ -51,8 +51,8 @@ void cut_between_nodes(const csr_view<V, O>& a, host_buffer<std::int32_t>& cut_r
                                                     std::int64_t{a.row_ptr[static_cast<std::size_t>(row)]});
       if (u > 0 && u < units && row < a.rows && between) {
         const std::int64_t tile = row - row % diagonal_rows;
-        const bool in_tile = diagonal_rule_of(a.nnz()).of_nodes && tile + diagonal_rows <= a.rows &&
-                             count_diagonals(a, tile).all > 0;
+        const bool in_tile =
+            stays_near(a.nnz()) && tile + diagonal_rows <= a.rows && count_diagonals(a, tile).all > 0;
         const std::int64_t first = in_tile ? tile : first_of_same_columns(a, row, rows_of_node);
         if (first > row_at(u - 1)) row = first;
       }
@@ -82,7 +82,7 @@ void find_runs_and_diagonals(const csr_view<V, O>& a, std::int64_t first, std::i
   const std::size_t pieces = found.piece.size();
   const std::size_t tiles = found.diagonals.tile.size();
   find_runs(a, first, last, found);
-  const bool of_nodes = diagonal_rule_of(a.nnz()).of_nodes;
+  const bool near = stays_near(a.nnz());
   std::vector<csr_run> stays;
   const auto tile_rows = [&](std::int64_t row, std::int64_t end) {
     csr_run run{.step = on_diagonals};
@@ -103,7 +103,7 @@ void find_runs_and_diagonals(const csr_view<V, O>& a, std::int64_t first, std::i
   for (std::size_t r = runs; r < found.run.size(); ++r) {
     const csr_run run = found.run[r];
     const bool tiled = run.step == 1 && run.parts > 0;
-    if (!tiled && (run.step == 1 || of_nodes)) continue;
+    if (!tiled && (run.step == 1 || near)) continue;
     tile_rows(row, run.first);
     if (tiled) stays.push_back(run);
     row = run.last;
