@@ -147,17 +147,20 @@ class Group:
                          "of copy", "inspect"], lines)
 
     def all_times(self):
-        columns = list(dict.fromkeys((r["format"], r["options"], r["peer"]) for r in self.rows if r["status"] == "ok"))
-        formats = [c for c in columns if not c[2]]
-        peers = list(dict.fromkeys(c[0] for c in columns if c[2]))
-        if len(formats) + len(peers) < 2:
+        """A column for each format as it comes, whatever options that means for a matrix, for each option that was asked for, and for each peer."""
+        columns = {}
+        for row in self.rows:
+            if row["status"] == "ok":
+                name = row["format"] if row["peer"] or row.get("default") else f"{row['format']} {row['options']}"
+                columns.setdefault((row["peer"], name), {})[record.title(row)] = row["seconds"]["median"]
+        columns = dict(sorted(columns.items(), key=lambda column: column[0][0]))  # peers last
+        if len(columns) < 2:
             return []
-        header = ["matrix", "class"] + [f"{name} {options}".strip() for name, options, _ in formats] + peers
+        header = ["matrix", "class"] + [name for _, name in columns]
         kinds = {record.title(row): class_of(row) for row in self.rows}
         lines = []
         for matrix in self.matrices():
-            times = [self.times.get((matrix, name, options)) for name, options, _ in formats]
-            times += [self.peer_time(matrix, peer) for peer in peers]
+            times = [column.get(matrix) for column in columns.values()]
             best = min((t for t in times if t is not None), default=None)
             cells = [number(None if t is None else 1e6 * t) for t in times]
             cells = [f"**{cell}**" if t is not None and t == best else cell for t, cell in zip(times, cells)]

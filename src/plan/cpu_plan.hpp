@@ -125,28 +125,16 @@ class cpu_plan final : public plan_base<V> {
     });
   }
 
-  /// What the threads of a pass read of the calling one. It has just written it, so each line of it is fetched from its core's cache by every
-  /// other: hence few lines, none behind another, and each thread's own copy of the product.
-  struct alignas(64) pass_on_threads {
-    const view_type* view;
-    const formats::cpu_pass<view_type, V>* pass;
-    V* slots;
-    product<V> p;
-
-    void operator()(int thread, int team) const {
-      const exec::range units = pass->cost != nullptr
-                                    ? exec::share_by_cost(pass->cost, pass->units, thread, team)
-                                    : exec::share(pass->units, thread, team);
-      const product<V> own = p;
-      if (units.begin < units.end) pass->run(*view, own, units.begin, units.end, slots);
-    }
-  };
-
   void run(const formats::cpu_pass<view_type, V>& pass, const product<V>& p, V* slots) const {
     const int wanted = target_.threads > 0 ? target_.threads : exec::default_threads();
     const auto threads = static_cast<int>(
         std::min<std::int64_t>(wanted, std::max<std::int64_t>(1, pass.units / pass.worth_a_thread)));
-    exec::parallel(threads, pass_on_threads{.view = &view_, .pass = &pass, .slots = slots, .p = p});
+    exec::parallel(threads, [&](int thread, int team) {
+      const exec::range units = pass.cost != nullptr
+                                    ? exec::share_by_cost(pass.cost, pass.units, thread, team)
+                                    : exec::share(pass.units, thread, team);
+      if (units.begin < units.end) pass.run(view_, p, units.begin, units.end, slots);
+    });
   }
 
   /// The new values are coded from the start. The plan stays as it was where that fails.
