@@ -121,6 +121,9 @@ struct cpu_pass {
   const std::int64_t* cost = nullptr;
   std::int64_t worth_a_thread =
       2;  ///< units that take longer than waking the thread that would take them over
+  /// With cost: from so many threads on each one's share is read from its own core's cache, and one that is done takes over units of others,
+  /// so that run() is called with parts of a share; 0: they never do.
+  int near_threads = 0;
   /// Values of scratch before those of this pass: run() and the carries are given what begins there.
   std::int64_t scratch = 0;
 };

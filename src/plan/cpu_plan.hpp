@@ -2,7 +2,11 @@
 // A format's storage on the host, multiplied pass by pass on all cores.
 #pragma once
 
+#include <algorithm>
+#include <memory>
+
 #include "exec/elementwise.hpp"
+#include "exec/unit_shares.hpp"
 #include "formats/format.hpp"
 #include "plan/plan_base.hpp"
 #include "plan/storage.hpp"
@@ -12,15 +16,21 @@ namespace gossamer::inline v0::detail {
 template <class V>
 class cpu_workspace final : public workspace_base {
  public:
-  cpu_workspace(std::uint64_t owner, std::int64_t slots)
-      : workspace_base(owner), slots_(static_cast<std::size_t>(slots)) {}
+  cpu_workspace(std::uint64_t owner, std::int64_t slots, bool with_shares)
+      : workspace_base(owner),
+        slots_(static_cast<std::size_t>(slots)),
+        shares_(with_shares ? std::make_unique<exec::unit_shares>() : nullptr) {}
   [[nodiscard]] std::int64_t bytes() const noexcept override {
-    return static_cast<std::int64_t>(slots_.size() * sizeof(V));
+    return static_cast<std::int64_t>(slots_.size() * sizeof(V) +
+                                     (shares_ != nullptr ? sizeof(exec::unit_shares) : 0));
   }
   [[nodiscard]] V* slots() noexcept { return slots_.data(); }
+  /// For passes whose units change hands; null where there are none.
+  [[nodiscard]] exec::unit_shares* shares() noexcept { return shares_.get(); }
 
  private:
   host_buffer<V> slots_;
+  std::unique_ptr<exec::unit_shares> shares_;
 };
 
 template <formats::format F, value V, offset O>
@@ -50,17 +60,16 @@ class cpu_plan final : public plan_base<V> {
     product<V> from;
     from.x = x;
     if constexpr (formats::has_gather_step<F>())
-      run(gather_, from, static_cast<cpu_workspace<V>&>(workspace).slots());
+      run(gather_, from, static_cast<cpu_workspace<V>&>(workspace));
   }
 
   void multiply_gathered_host(const product<V>& p, workspace_base& workspace) const override {
-    V* slots = static_cast<cpu_workspace<V>&>(workspace).slots();
+    auto& scratch = static_cast<cpu_workspace<V>&>(workspace);
     if (p.alpha == V{0}) return exec::scale(p.y, this->facts().rows, p.beta, target_.threads);
     product<V> step = p;
     for (const auto& pass : passes_) {
-      V* const of_pass = slots + pass.scratch;
-      run(pass, step, of_pass);
-      exec::combine(pass.carries, of_pass, step, target_.threads);
+      run(pass, step, scratch);
+      exec::combine(pass.carries, scratch.slots() + pass.scratch, step, target_.threads);
       step.beta = V{1};  // the first pass wrote every row
     }
   }
@@ -90,7 +99,10 @@ class cpu_plan final : public plan_base<V> {
   [[nodiscard]] csr_matrix<V, std::int64_t> to_csr() const override { return F::to_csr(storage_); }
 
   [[nodiscard]] std::unique_ptr<workspace_base> make_workspace() const override {
-    return std::make_unique<cpu_workspace<V>>(this->id(), scratch_);
+    const bool change_hands = std::any_of(passes_.begin(), passes_.end(), [](const auto& pass) {
+      return pass.cost != nullptr && pass.near_threads > 0;
+    });
+    return std::make_unique<cpu_workspace<V>>(this->id(), scratch_, change_hands);
   }
 
   [[nodiscard]] std::int64_t bytes() const noexcept override {
@@ -125,15 +137,29 @@ class cpu_plan final : public plan_base<V> {
     });
   }
 
-  void run(const formats::cpu_pass<view_type, V>& pass, const product<V>& p, V* slots) const {
+  void run(const formats::cpu_pass<view_type, V>& pass, const product<V>& p,
+           cpu_workspace<V>& scratch) const {
     const int wanted = target_.threads > 0 ? target_.threads : exec::default_threads();
     const auto threads = static_cast<int>(
         std::min<std::int64_t>(wanted, std::max<std::int64_t>(1, pass.units / pass.worth_a_thread)));
-    exec::parallel(threads, [&](int thread, int team) {
-      const exec::range units = pass.cost != nullptr
-                                    ? exec::share_by_cost(pass.cost, pass.units, thread, team)
-                                    : exec::share(pass.units, thread, team);
+    V* const slots = scratch.slots() + pass.scratch;
+    const auto multiply = [&](exec::range units) {
       if (units.begin < units.end) pass.run(view_, p, units.begin, units.end, slots);
+    };
+    if (pass.cost == nullptr)
+      return exec::parallel(threads,
+                            [&](int thread, int team) { multiply(exec::share(pass.units, thread, team)); });
+    const auto share = [&](int thread, int team) {
+      return exec::share_by_cost(pass.cost, pass.units, thread, team);
+    };
+    exec::unit_shares* const shares = scratch.shares();
+    if (shares == nullptr || threads < std::max(2, pass.near_threads) ||
+        threads > exec::unit_shares::most_threads)
+      return exec::parallel(threads, [&](int thread, int team) { multiply(share(thread, team)); });
+    const std::uint32_t number = shares->begin();
+    exec::parallel(threads, [&](int thread, int team) {
+      shares->take(
+          number, thread, team, [&](int owner) { return share(owner, team); }, multiply);
     });
   }
 

@@ -12,12 +12,12 @@ cpu_passes<csr_pointers<V, O>, V> csr::passes(const csr_pointers<V, O>& a, isa l
   const bool cut = a.meta.kernel == csr_kernel::balanced;
   const auto run = cut ? GOSSAMER_SELECT_ISA(level, csr_kernels, (balanced<V, O>))
                        : GOSSAMER_SELECT_ISA(level, csr_kernels, (whole_rows<V, O>));
-  return {
-      pass{.run = run,
-           .units = a.meta.units,
-           .carries = a.carries,
-           .cost = a.unit_cost,
-           .worth_a_thread = units_worth_a_thread(csr_cpu_weight(a.meta.rows, a.meta.nnz), a.meta.units)}};
+  return {pass{.run = run,
+               .units = a.meta.units,
+               .carries = a.carries,
+               .cost = a.unit_cost,
+               .worth_a_thread = units_worth_a_thread(csr_cpu_weight(a.meta.rows, a.meta.nnz), a.meta.units),
+               .near_threads = a.unit_cost != nullptr ? threads_near<V>(a.meta.nnz) : 0}};
 }
 
 template cpu_passes<csr_pointers<float, std::int32_t>, float> csr::passes(

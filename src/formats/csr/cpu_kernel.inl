@@ -10,7 +10,6 @@ using simd::GOSSAMER_ISA::vec;
 /// cache. The hardware's own prefetcher stops at each 4 KiB page, and rows that need little work catch up with it.
 constexpr std::int64_t rows_ahead = 2048;
 constexpr std::int64_t tiles_ahead = 8192;
-constexpr std::int64_t stays_in_cache = 1 << 20;
 constexpr std::int64_t tiles_stay_in_cache = 2 << 20;
 
 /// Asks for the cache lines that lie `ahead` bytes after [p, p + count). They may lie outside of the array: nothing is read.

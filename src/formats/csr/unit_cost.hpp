@@ -64,6 +64,16 @@ constexpr bool has_unit_costs(std::int64_t nnz) noexcept {
   return nnz <= in_caches / static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t));
 }
 
+/// Bytes of values and columns that stay in a core's own cache.
+inline constexpr std::int64_t stays_in_cache = 1 << 20;
+
+/// From so many threads on each one's share does.
+template <class V>
+constexpr int threads_near(std::int64_t nnz) noexcept {
+  const std::int64_t bytes = nnz * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t));
+  return static_cast<int>((bytes + stays_in_cache - 1) / stays_in_cache);
+}
+
 /// units + 1: what the units before each one take. Unit u has the rows from cut_row[u] on and, where cut_entry is not empty, the
 /// entries from cut_entry[u] on.
 template <class V, offset O>

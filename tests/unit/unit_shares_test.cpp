@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Units that change hands: each is taken once, whoever is slow, late or gone.
+#include "exec/unit_shares.hpp"
+
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+namespace {
+
+namespace exec = gossamer::exec;
+using testing::Each;
+
+/// A pass over `units` units on threads of its own; slow(thread) waits before each part that the thread multiplies. How often each unit was
+/// taken, and by whom last.
+struct outcome {
+  std::vector<int> times;
+  std::vector<int> by;
+};
+
+template <class Slow>
+outcome pass_over(exec::unit_shares& shares, std::int64_t units, int team, Slow&& slow) {
+  std::vector<std::atomic<int>> times(static_cast<std::size_t>(units));
+  std::vector<std::atomic<int>> by(static_cast<std::size_t>(units));
+  const std::uint32_t number = shares.begin();
+  std::vector<std::thread> threads;
+  for (int t = 0; t < team; ++t)
+    threads.emplace_back([&, t] {
+      shares.take(
+          number, t, team, [&](int owner) { return exec::share(units, owner, team); },
+          [&](exec::range taken) {
+            slow(t);
+            for (std::int64_t u = taken.begin; u < taken.end; ++u) {
+              ++times[static_cast<std::size_t>(u)];
+              by[static_cast<std::size_t>(u)] = t;
+            }
+          });
+    });
+  for (std::thread& each : threads) each.join();
+  return {{times.begin(), times.end()}, {by.begin(), by.end()}};
+}
+
+TEST(unit_shares, every_unit_is_taken_once_in_each_pass) {
+  exec::unit_shares shares;
+  for (int pass = 0; pass < 200; ++pass)
+    for (const int team : {1, 2, 5, 16})
+      for (const std::int64_t units : {0, 1, 7, 256})
+        ASSERT_THAT(pass_over(shares, units, team, [](int) {}).times, Each(1))
+            << pass << " " << team << " " << units;
+}
+
+TEST(unit_shares, team_of_the_most_threads) {
+  exec::unit_shares shares;
+  for (int pass = 0; pass < 3; ++pass)
+    EXPECT_THAT(pass_over(shares, 1000, exec::unit_shares::most_threads, [](int) {}).times, Each(1));
+}
+
+TEST(unit_shares, of_a_slow_thread_are_taken_over_by_the_others) {
+  exec::unit_shares shares;
+  const outcome o = pass_over(shares, 64, 4, [](int thread) {
+    if (thread == 1) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  });
+  EXPECT_THAT(o.times, Each(1));
+  // Of units 16 to 31 thread 1 takes half before it waits; of the rest at least the half of what is left then goes to others.
+  int others = 0;
+  for (std::size_t u = 16; u < 32; ++u) others += o.by[u] != 1 ? 1 : 0;
+  EXPECT_GE(others, 4);
+}
+
+TEST(unit_shares, of_a_thread_that_has_not_come_yet_are_taken_over_too) {
+  exec::unit_shares shares;
+  const std::uint32_t number = shares.begin();
+  std::vector<int> taken;
+  const auto share = [](int owner) { return exec::share(32, owner, 2); };
+  const auto run = [&](exec::range r) {
+    for (std::int64_t u = r.begin; u < r.end; ++u) taken.push_back(static_cast<int>(u));
+  };
+  shares.take(number, 0, 2, share, run);
+  EXPECT_EQ(taken.size(), 31u);  // but its last
+  shares.take(number, 1, 2, share, run);
+  EXPECT_EQ(taken.size(), 32u);
+  EXPECT_EQ(taken.back(), 31);
+}
+
+}  // namespace
