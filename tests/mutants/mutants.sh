@@ -338,10 +338,6 @@ mutant bccoo_uniform_spreads_no_values src/formats/bccoo/diagonals_kernel.inl \
   'values.template load_expanded<lanes>(value, bits)' \
   'values.template load<lanes>(value)'
 
-mutant bccoo_uniform_keeps_too_large_a_table src/formats/bccoo/uniform_entries.inl \
-  'a.lut_size <= register_table<V>::most' \
-  'a.lut_size <= 2 * register_table<V>::most'
-
 mutant gpu_chunks_forget_the_warps_before src/exec/chunk_rows.cuh \
   'if (begun[turn][w] != 0) return sum;' \
   'return sum;'
