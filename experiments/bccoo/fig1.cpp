@@ -9,7 +9,7 @@ experiment fig1() {
   e.all_series = {{.label = "COO", .format = "coo", .how = effort::forecast},
                   {.label = "BCCOO",
                    .format = "bccoo",
-                   .options = {{"codes", "chunk_uniform"}},
+                   .options = {{"codes", "chunk_published"}},
                    .how = effort::forecast}};
   return e;
 }

@@ -19,7 +19,7 @@ struct vec {
     return {{x[index[0]], x[index[1]], x[index[2]], x[index[3]]}};
   }
   /// As load and gather, for the first n lanes (n <= lanes); the others are 0 and their memory is not touched, but an index of 1 or
-  /// 2 bytes may be read, and is not used.
+  /// 2 bytes may be read, and is not used, and x[0] may be.
   static vec load_first(const V* p, int n) {
     vec r{};
     for (int k = 0; k < n; ++k) r.v[k] = p[k];
@@ -38,6 +38,16 @@ struct vec {
       if ((bits >> k & 1u) != 0) r.v[k] = p[k];
     return r;
   }
+  /// Its first lanes, in order, in the lanes k whose bit k is set; 0 in the others.
+  static vec expand(vec a, unsigned bits) {
+    vec r{};
+    int from = 0;
+    for (int k = 0; k < lanes; ++k)
+      if ((bits >> k & 1u) != 0) r.v[k] = a.v[from++];
+    return r;
+  }
+  /// The same of the numbers at p; those that no bit wants may be read, as far as a vector goes, and are not used.
+  static vec load_expanded(const V* p, unsigned bits) { return expand(load(p), bits); }
   /// As gather, 0 where index[k] is negative.
   static vec gather_if_valid(const V* x, const std::int32_t* index) {
     vec r{};
@@ -76,6 +86,12 @@ struct vec {
 /// The vector for rows that have no more entries than it has lanes.
 template <class V>
 using short_vec = vec<V>;
+
+/// A table of at most `most` values that stays in registers; most is 0 where a gather is as good.
+template <class V>
+struct register_table {
+  static constexpr int most = 0;
+};
 
 /// Bit k is set where p[k] != p[k + 1], k < 64. Number: 1, 2 or 4 bytes.
 template <class Number>

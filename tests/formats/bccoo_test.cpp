@@ -91,11 +91,12 @@ void expect_same_bits(std::span<const V> expected, std::span<const V> got) {
 
 /// Bytes as forecast; the matrix back bit for bit; the same with and without what measure() found.
 template <class V>
-bccoo_storage<V, host_buffer> checked_as(const small_matrix<V>& a, const bccoo::options& o) {
+bccoo_storage<V, host_buffer> checked_as(const small_matrix<V>& a, const bccoo::options& o,
+                                         const exec::target& target) {
   const auto view = a.view();
-  const footprint f = bccoo::measure(view, measure_rows(view), o, on_cpu);
+  const footprint f = bccoo::measure(view, measure_rows(view), o, target);
   EXPECT_TRUE(f.exact);
-  auto s = bccoo::build(view, o, on_cpu, f);
+  auto s = bccoo::build(view, o, target, f);
   std::int64_t held = 0;
   bccoo_storage<V, host_buffer>::arrays(s, [&](const char*, const auto& array) {
     held += static_cast<std::int64_t>(array.span().size_bytes());
@@ -105,17 +106,21 @@ bccoo_storage<V, host_buffer> checked_as(const small_matrix<V>& a, const bccoo::
   EXPECT_THAT(list(back.row_ptr), ElementsAreArray(a.row_ptr));
   EXPECT_THAT(list(back.col), ElementsAreArray(a.col));
   expect_same_bits<V>(a.val, back.val.span());
-  const auto again = bccoo::build(view, o, on_cpu);
+  const auto again = bccoo::build(view, o, target);
   expect_same_bits<V>(again.lut.span(), s.lut.span());
   EXPECT_THAT(list(again.data), ElementsAreArray(list(s.data)));
   return s;
 }
 
-/// In both codings; of tuples 2 to 13 bytes an entry beside one a row.
+/// In both codings and, of chunk_uniform, for both devices; of tuples 2 to 13 bytes an entry beside one a row.
 template <class V>
 bccoo_storage<V, host_buffer> checked(const small_matrix<V>& a, std::int64_t chunk) {
-  checked_as(a, {.chunk = chunk, .codes = bccoo_codes::chunk_uniform});
-  auto s = checked_as(a, {.chunk = chunk, .codes = bccoo_codes::tuples});
+  const bccoo::options uniform{.chunk = chunk, .codes = bccoo_codes::chunk_uniform};
+  const auto with_numbers = checked_as(a, uniform, on_cuda);
+  EXPECT_LE(checked_as(a, uniform, on_cpu).data.size(), with_numbers.data.size());
+  const auto published = checked_as(a, {.chunk = chunk, .codes = bccoo_codes::chunk_published}, on_cpu);
+  EXPECT_THAT(list(published.data), ElementsAreArray(list(with_numbers.data)));
+  auto s = checked_as(a, {.chunk = chunk, .codes = bccoo_codes::tuples}, on_cpu);
   const std::int64_t nnz = a.view().nnz();
   const auto entry_bytes = static_cast<std::int64_t>(s.data.size()) - a.view().rows;
   EXPECT_GE(entry_bytes, 2 * nnz);
@@ -254,7 +259,7 @@ TEST(bccoo, a_row_over_many_chunks) {
 /// A mark without the top bit ends a row too, for this decoder as for the one that gives the matrix back.
 TEST(bccoo, takes_0x7f_for_the_end_of_a_row) {
   const small_matrix<double> a{.row_ptr = {0, 2, 2, 3}, .col = {0, 2, 1}, .val = {4, 1, 3}, .cols = 3};
-  auto s = bccoo::build(a.view(), {.codes = bccoo_codes::tuples}, on_cpu);
+  auto s = bccoo::build(a.view(), {.chunk = 1024, .codes = bccoo_codes::tuples}, on_cpu);
   EXPECT_EQ(std::count(s.data.data(), s.data.data() + s.data.size(), 0xFF), 3);
   std::replace(s.data.data(), s.data.data() + s.data.size(), std::uint8_t{0xFF}, std::uint8_t{0x7F});
   const auto back = bccoo::to_csr(s);
@@ -298,6 +303,9 @@ TEST(bccoo, keeps_every_bit_of_a_value) {
       2);
 }
 
+/// What stands behind the last chunk.
+const bytes behind(64, 0);
+
 /// The bytes of a chunk_uniform array: what is there, and zeros up to a multiple of 16.
 bytes filled(bytes array) {
   array.resize((array.size() + 15) / 16 * 16);
@@ -311,7 +319,7 @@ constexpr bccoo::options uniform(std::int64_t chunk = 1024) {
 TEST(bccoo_uniform, arrays_of_the_page) {
   const small_matrix<double> a{
       .row_ptr = {0, 2, 3, 3, 6}, .col = {0, 2, 1, 0, 2, 3}, .val = {4, 1, 3, 1, 4, 2}, .cols = 4};
-  const auto s = checked_as(a, uniform(2));
+  const auto s = checked_as(a, uniform(2), on_cuda);
   EXPECT_THAT(list(s.lut), ElementsAre(1, 4, 2, 3));
   EXPECT_THAT(list(s.row), ElementsAre(0, 1, 3));
   EXPECT_THAT(list(s.format), ElementsAre(0x10, 0x10, 0x10));
@@ -319,7 +327,80 @@ TEST(bccoo_uniform, arrays_of_the_page) {
   EXPECT_THAT(list(s.offset), ElementsAre(0, 48, 96, 144));
   EXPECT_EQ(data_of(s), joined({filled({0, 0}), filled({0, 2}), filled({1, 0}),  //
                                 filled({0, 2}), filled({1, 0}), filled({3, 0}),  //
-                                filled({0, 0}), filled({0, 1}), filled({1, 2}), filled({0})}));
+                                filled({0, 0}), filled({0, 1}), filled({1, 2}), behind}));
+}
+
+/// The same on a CPU: a chunk in which one row ends says where, since that takes no more than the rows of its two entries.
+TEST(bccoo_uniform, ends_of_rows_on_a_cpu) {
+  const small_matrix<double> a{
+      .row_ptr = {0, 2, 3, 3, 6}, .col = {0, 2, 1, 0, 2, 3}, .val = {4, 1, 3, 1, 4, 2}, .cols = 4};
+  const auto s = checked_as(a, uniform(2), on_cpu);
+  EXPECT_THAT(list(s.format), ElementsAre(0x34, 0x10, 0x34));
+  EXPECT_THAT(list(s.offset), ElementsAre(0, 48, 96, 144));
+  EXPECT_EQ(data_of(s), joined({filled({2, 0}), filled({0, 2}), filled({1, 0}),  //
+                                filled({0, 2}), filled({1, 0}), filled({3, 0}),  //
+                                filled({2, 0}), filled({0, 1}), filled({1, 2}), behind}));
+  const auto in_one = checked_as(a, uniform(), on_cpu);  // row 2 ends where row 1 does
+  EXPECT_THAT(list(in_one.format), ElementsAre(0x10));   // 8 bytes of ends, 6 of rows
+  const small_matrix<double> even{
+      .row_ptr = {0, 3, 3, 6}, .col = {0, 2, 1, 0, 2, 3}, .val = {1, 1, 1, 1, 1, 1}, .cols = 4};
+  const auto ends = checked_as(even, uniform(), on_cpu);
+  EXPECT_THAT(list(ends.format), ElementsAre(0x34));
+  EXPECT_EQ(data_of(ends), joined({filled({3, 0, 3, 0, 6, 0}), filled({0, 2, 1, 0, 2, 3}), filled({0}),  //
+                                   behind}));
+}
+
+TEST(bccoo_uniform, ends_of_rows_beyond_65535_have_four_bytes) {
+  const auto of_entries = [](int n) {
+    const small_matrix<float> a{.row_ptr = {0, n, n},
+                                .col = std::vector<std::int32_t>(static_cast<std::size_t>(n), 5),
+                                .val = std::vector<float>(static_cast<std::size_t>(n), 1)};
+    return checked_as(a, uniform(1 << 20), on_cpu);
+  };
+  const auto two = of_entries(65535);
+  EXPECT_THAT(list(two.format), ElementsAre(0x34));
+  EXPECT_EQ((bytes{two.data.data(), two.data.data() + 6}), (bytes{0xFF, 0xFF, 0xFF, 0xFF, 0, 0}));
+  const auto four = of_entries(65536);
+  EXPECT_THAT(list(four.format), ElementsAre(0x38));
+  EXPECT_EQ((bytes{four.data.data(), four.data.data() + 8}), (bytes{0, 0, 1, 0, 0, 0, 1, 0}));
+}
+
+/// Three diagonals of nine rows, the values 1 to 25 in their order, which is that of the table too. In the second tile is row 8 alone.
+TEST(bccoo_uniform, diagonals_on_a_cpu) {
+  small_matrix<double> a{.row_ptr = {0}, .col = {}, .val = {}, .cols = 9};
+  for (int i = 0; i < 9; ++i) {
+    for (int j = std::max(0, i - 1); j < std::min(9, i + 2); ++j) {
+      a.col.push_back(j);
+      a.val.push_back(static_cast<double>(a.col.size()));
+    }
+    a.row_ptr.push_back(static_cast<std::int64_t>(a.col.size()));
+  }
+  const auto s = checked_as(a, uniform(), on_cpu);
+  EXPECT_THAT(list(s.format), ElementsAre(0x50));
+  EXPECT_THAT(list(s.column), ElementsAre(-1));
+  EXPECT_EQ(data_of(s), joined({{2, 0, 0, 0, 5, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0},
+                                filled({2, 0, 1, 0, 0, 0, 2, 0}),
+                                filled({1, 2, 0, 8, 9}),
+                                filled({0xFE, 1, 1}),
+                                filled({0, 3, 6, 9,  12, 15, 18, 21, 1, 4, 7, 10, 13, 16, 19, 22,  //
+                                        2, 5, 8, 11, 14, 17, 20, 23, 24}),
+                                behind}));
+}
+
+/// Columns that do not ascend in a row cannot be told from a diagonal's order: such a chunk stays as it is.
+TEST(bccoo_uniform, only_ascending_columns_go_on_diagonals) {
+  small_matrix<double> a{.row_ptr = {0}, .col = {}, .val = {}, .cols = 100};
+  for (int i = 0; i < 64; ++i) {
+    for (int j = 0; j < 3; ++j) a.col.push_back(i + j);
+    a.row_ptr.push_back(static_cast<std::int64_t>(a.col.size()));
+  }
+  a.val.assign(a.col.size(), 1.0);
+  EXPECT_THAT(list(checked_as(a, uniform(), on_cpu).format), ElementsAre(0x50));
+  std::swap(a.col[100], a.col[101]);
+  EXPECT_THAT(list(checked_as(a, uniform(), on_cpu).format), ElementsAre(0x34));
+  std::swap(a.col[100], a.col[101]);
+  a.col[101] = a.col[100];  // a duplicate
+  EXPECT_THAT(list(checked_as(a, uniform(), on_cpu).format), ElementsAre(0x34));
 }
 
 /// Columns take what the difference of the largest from the smallest takes, in whatever order they stand.
@@ -328,21 +409,21 @@ TEST(bccoo_uniform, widths_of_columns) {
     const small_matrix<double> a{.row_ptr = {0, static_cast<std::int64_t>(col.size())},
                                  .col = col,
                                  .val = std::vector(col.size(), 1.0)};
-    return checked_as(a, uniform());
+    return checked_as(a, uniform(), on_cuda);
   };
   const bytes zeros = filled({0});
   const auto one = of_columns({1000, 1255, 1001});
   EXPECT_THAT(list(one.format), ElementsAre(0x10));
   EXPECT_THAT(list(one.column), ElementsAre(1000));
-  EXPECT_EQ(data_of(one), joined({zeros, filled({0, 255, 1}), zeros, zeros}));
+  EXPECT_EQ(data_of(one), joined({zeros, filled({0, 255, 1}), zeros, behind}));
   const auto two = of_columns({1256, 1000});
   EXPECT_THAT(list(two.format), ElementsAre(0x11));
-  EXPECT_EQ(data_of(two), joined({zeros, filled({0, 1, 0, 0}), zeros, zeros}));
-  EXPECT_EQ(data_of(of_columns({7, 65542})), joined({zeros, filled({0, 0, 0xFF, 0xFF}), zeros, zeros}));
+  EXPECT_EQ(data_of(two), joined({zeros, filled({0, 1, 0, 0}), zeros, behind}));
+  EXPECT_EQ(data_of(of_columns({7, 65542})), joined({zeros, filled({0, 0, 0xFF, 0xFF}), zeros, behind}));
   const auto four = of_columns({7, 65543});
   EXPECT_THAT(list(four.format), ElementsAre(0x12));
   EXPECT_THAT(list(four.column), ElementsAre(7));
-  EXPECT_EQ(data_of(four), joined({zeros, filled({0, 0, 0, 0, 0, 0, 1, 0}), zeros, zeros}));
+  EXPECT_EQ(data_of(four), joined({zeros, filled({0, 0, 0, 0, 0, 0, 1, 0}), zeros, behind}));
 }
 
 /// The escape: rows of a chunk that spans more than 255 rows stand in 2 bytes, beyond 65,535 in 4.
@@ -352,20 +433,20 @@ TEST(bccoo_uniform, widths_of_rows) {
     a.row_ptr.resize(static_cast<std::size_t>(second) + 2, 1);
     a.row_ptr.push_back(2);
     a.row_ptr.push_back(2);
-    return checked_as(a, uniform());
+    return checked_as(a, uniform(), on_cuda);
   };
   const bytes zeros = filled({0});
   const auto one = of_rows(255);
   EXPECT_THAT(list(one.row), ElementsAre(1));
   EXPECT_THAT(list(one.format), ElementsAre(0x10));
-  EXPECT_EQ(data_of(one), joined({filled({0, 255}), zeros, zeros, zeros}));
+  EXPECT_EQ(data_of(one), joined({filled({0, 255}), zeros, zeros, behind}));
   const auto two = of_rows(256);
   EXPECT_THAT(list(two.format), ElementsAre(0x14));
-  EXPECT_EQ(data_of(two), joined({filled({0, 0, 0, 1}), zeros, zeros, zeros}));
+  EXPECT_EQ(data_of(two), joined({filled({0, 0, 0, 1}), zeros, zeros, behind}));
   EXPECT_THAT(list(of_rows(65535).format), ElementsAre(0x14));
   const auto four = of_rows(65536);
   EXPECT_THAT(list(four.format), ElementsAre(0x18));
-  EXPECT_EQ(data_of(four), joined({filled({0, 0, 0, 0, 0, 0, 1, 0}), zeros, zeros, zeros}));
+  EXPECT_EQ(data_of(four), joined({filled({0, 0, 0, 0, 0, 0, 1, 0}), zeros, zeros, behind}));
 }
 
 /// One value that is not in the table, and its whole chunk stands in full; the next chunk is looked up.
@@ -373,14 +454,14 @@ TEST(bccoo_uniform, values_in_full_and_from_the_table) {
   small_matrix<double> a{.row_ptr = {0, 514}, .col = std::vector<std::int32_t>(514, 9), .val = {}};
   for (int k = 0; k < 514; ++k)
     a.val.push_back(1 + k / 2);  // 257 values, of which 257.0 has the largest bits
-  const auto s = checked_as(a, uniform(512));
+  const auto s = checked_as(a, uniform(512), on_cuda);
   EXPECT_THAT(list(s.format), ElementsAre(0x10, 0x00));
   EXPECT_THAT(list(s.offset), ElementsAre(0, 1536, 1584));
   const bytes data = data_of(s);
   EXPECT_EQ(bytes(data.begin() + 1024, data.begin() + 1030), (bytes{0, 0, 1, 1, 2, 2}));
   EXPECT_EQ(bytes(data.begin() + 1568, data.begin() + 1584), joined({literal(257.0), literal(257.0)}));
   small_matrix<float> narrow{.row_ptr = a.row_ptr, .col = a.col, .val = {a.val.begin(), a.val.end()}};
-  EXPECT_EQ(checked_as(narrow, uniform(512)).offset[2], 1536 + 48);
+  EXPECT_EQ(checked_as(narrow, uniform(512), on_cuda).offset[2], 1536 + 48);
 }
 
 /// Rows of whole numbers of which only every row_step-th has entries, and one 5000.
@@ -421,11 +502,13 @@ void multiplies_exactly(std::int64_t rows, std::int64_t row_step, std::int32_t c
   for (const char* const chunk : {"70", "1024", "3000", "1048576"}) {
     for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
       if (!runs_here(level)) continue;
-      auto y = poisoned<V>(rows);
-      inspect(a.view(), cpu{.threads = 2, .level = level},
-              {.format = "bccoo", .options = {{"chunk", chunk}, {"codes", "chunk_uniform"}}})
-          .multiply(V{1}, x, V{0}, y);
-      EXPECT_EQ(y, expected) << name(level) << " chunk " << chunk << " rows " << rows << " cols " << cols;
+      for (const char* const codes : {"chunk_uniform", "chunk_published"}) {
+        const auto plan = inspect(a.view(), cpu{.threads = 2, .level = level},
+                                  {.format = "bccoo", .options = {{"chunk", chunk}, {"codes", codes}}});
+        auto y = poisoned<V>(rows);
+        plan.multiply(V{1}, x, V{0}, y);
+        EXPECT_EQ(y, expected) << plan.describe() << " rows " << rows << " cols " << cols;
+      }
     }
   }
 }
@@ -433,9 +516,73 @@ void multiplies_exactly(std::int64_t rows, std::int64_t row_step, std::int32_t c
 TEST(bccoo_uniform, multiplies_exactly_in_every_width) {
   for (const std::int64_t row_step : {1, 40, 90})
     for (const std::int32_t cols : {200, 60000, 1000000})
-      for (const int values : {2, 3, 1000}) {
+      for (const int values : {2, 3, 8, 9, 16, 17, 1000}) {
         multiplies_exactly<double>(2000 * row_step, row_step, cols, values);
         multiplies_exactly<float>(2000 * row_step, row_step, cols, values);
+      }
+}
+
+/// Eight rows with three to five neighbouring columns each, here and there one less, and after them some without entries.
+template <class V>
+whole_numbers<V> make_diagonals(std::int64_t rows, int apart, int values) {
+  const auto cols = static_cast<std::int32_t>(apart * 4 + rows);
+  whole_numbers<V> made{.a = {.row_ptr = {0}, .col = {}, .val = {}, .cols = cols}, .x = {}, .expected = {}};
+  auto& [a, x, expected] = made;
+  std::mt19937 random(static_cast<unsigned>(rows + apart + values));
+  x.resize(static_cast<std::size_t>(cols));
+  for (std::size_t j = 0; j < x.size(); ++j) x[j] = static_cast<V>(j % 5);
+  for (std::int64_t i = 0; i < rows; ++i) {
+    expected.push_back(0);
+    for (int d = 0; d < 5 && i % 50 < 45; ++d) {
+      if (random() % 8 == 0 || (d >= 3 && i % 40 < 16)) continue;
+      a.col.push_back(static_cast<std::int32_t>(i) + d * apart);
+      a.val.push_back(static_cast<V>(1 + random() % static_cast<unsigned>(values)));
+      expected.back() += a.val.back() * x[static_cast<std::size_t>(a.col.back())];
+    }
+    a.row_ptr.push_back(static_cast<std::int64_t>(a.col.size()));
+  }
+  return made;
+}
+
+template <class V>
+void multiplies_diagonals_exactly(std::int64_t rows, int apart, int values) {
+  auto [a, x, expected] = make_diagonals<V>(rows, apart, values);
+  // What no row has, between two diagonals and past them, must not reach any.
+  const std::vector<V> given = x;
+  for (const char* const chunk : {"70", "1024", "3000", "1048576"}) {
+    const auto s = bccoo::build(a.view(), uniform(std::atoi(chunk)), on_cpu);
+    EXPECT_GT(std::count_if(s.format.data(), s.format.data() + s.format.size(),
+                            [](std::uint8_t f) { return (f & bccoo_uniform::on_diagonals) != 0; }),
+              0);
+    for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
+      if (!runs_here(level)) continue;
+      const auto plan =
+          inspect(a.view(), cpu{.threads = 2, .level = level},
+                  {.format = "bccoo", .options = {{"chunk", chunk}, {"codes", "chunk_uniform"}}});
+      auto y = poisoned<V>(rows);
+      plan.multiply(V{1}, x, V{0}, y);
+      EXPECT_EQ(y, expected) << plan.describe() << " values " << values << " apart " << apart;
+      // Infinity reaches the rows that have its column and no other.
+      const std::int32_t wild = a.col[a.col.size() / 2];
+      x[static_cast<std::size_t>(wild)] = std::numeric_limits<V>::infinity();
+      plan.multiply(V{1}, x, V{0}, y);
+      for (std::size_t i = 0; i < y.size(); ++i) {
+        const auto* const begin = a.col.data() + a.row_ptr[i];
+        const auto* const end = a.col.data() + a.row_ptr[i + 1];
+        EXPECT_EQ(y[i],
+                  std::find(begin, end, wild) == end ? expected[i] : std::numeric_limits<V>::infinity());
+      }
+      x = given;
+    }
+  }
+}
+
+TEST(bccoo_uniform, multiplies_diagonals_exactly) {
+  for (const std::int64_t rows : {100, 2001})
+    for (const int apart : {1, 300, 20000})
+      for (const int values : {1, 3, 8, 9, 16, 17, 1000}) {
+        multiplies_diagonals_exactly<double>(rows, apart, values);
+        multiplies_diagonals_exactly<float>(rows, apart, values);
       }
 }
 
@@ -593,12 +740,18 @@ std::string what(const std::function<void()>& f) {
 TEST(bccoo, each_device_has_its_coding) {
   EXPECT_EQ(bccoo::resolve({}, {}, on_cpu).codes, bccoo_codes::tuples);
   EXPECT_EQ(bccoo::resolve({}, {}, on_cuda).codes, bccoo_codes::chunk_uniform);
+  EXPECT_EQ(bccoo::resolve({}, {}, on_cpu).chunk, 1024);
+  EXPECT_EQ(bccoo::resolve({}, {}, on_cuda).chunk, 1024);
+  EXPECT_EQ(bccoo::resolve({.codes = bccoo_codes::chunk_uniform}, {}, on_cpu).chunk, 4096);
+  EXPECT_EQ(bccoo::resolve({.codes = bccoo_codes::chunk_published}, {}, on_cpu).chunk, 1024);
   const auto parse = [](const char* option, const char* value, device_set kind) {
     return what([&] { formats::parse_options<bccoo>({{option, value}}, kind); });
   };
   EXPECT_EQ(parse("codes", "tuples", device_set::cuda),
             "unsupported: bccoo: option codes = tuples exists on cpu only");
   EXPECT_EQ(parse("codes", "chunk_uniform", device_set::cuda), "nothing");
+  EXPECT_EQ(parse("codes", "chunk_published", device_set::cuda),
+            "unsupported: bccoo: option codes = chunk_published exists on cpu only");
   EXPECT_EQ(parse("accumulate", "ordered", device_set::cpu),
             "unsupported: bccoo: option accumulate exists on cuda only");
   EXPECT_EQ(parse("entries_per_thread", "2", device_set::cpu),

@@ -318,13 +318,25 @@ mutant bccoo_forgets_what_goes_on src/formats/bccoo/cpu_kernel.inl \
   'tail = next.sum;' \
   'tail = V{0};'
 
-mutant bccoo_uniform_forgets_an_open_row src/formats/bccoo/uniform_kernel.inl \
+mutant bccoo_uniform_forgets_an_open_row src/formats/bccoo/row_numbers_kernel.inl \
   'sums.open = rest > 0 ? sum_of(rows.end[count - 1], n) : V{0};' \
   'sums.open = rest > 8 ? sum_of(rows.end[count - 1], n) : V{0};'
 
-mutant bccoo_uniform_overlooks_empty_rows src/formats/bccoo/uniform_kernel.inl \
+mutant bccoo_uniform_overlooks_empty_rows src/formats/bccoo/row_numbers_kernel.inl \
   'found.consecutive = last - found.first == found.count - 1;' \
   'found.consecutive = last - found.first <= 2 * found.count;'
+
+mutant bccoo_uniform_forgets_what_stands_behind_the_last_end src/formats/bccoo/row_ends_kernel.inl \
+  'if (begin < size) sums.open' \
+  'if (begin + 1 < size) sums.open'
+
+mutant bccoo_uniform_mixes_up_rows_of_a_tile src/formats/bccoo/diagonals_kernel.inl \
+  'sums.open = each[here];' \
+  'sums.open = each[0];'
+
+mutant bccoo_uniform_spreads_no_values src/formats/bccoo/diagonals_kernel.inl \
+  'values.template load_expanded<lanes>(value, bits)' \
+  'values.template load<lanes>(value)'
 
 mutant gpu_chunks_forget_the_warps_before src/exec/chunk_rows.cuh \
   'if (begun[turn][w] != 0) return sum;' \

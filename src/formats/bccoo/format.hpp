@@ -8,13 +8,14 @@
 #include <atomic>
 
 #include "core/parallel.hpp"
+#include "formats/bccoo/diagonals.hpp"
 #include "formats/bccoo/tuples.hpp"
 #include "formats/bccoo/uniform.hpp"
 #include "formats/format.hpp"
 
 namespace gossamer::inline v0::formats {
 
-enum class bccoo_codes : std::int32_t { automatic, tuples, chunk_uniform };
+enum class bccoo_codes : std::int32_t { automatic, tuples, chunk_uniform, chunk_published };
 
 struct bccoo_meta {
   std::int64_t rows = 0;
@@ -47,7 +48,7 @@ struct bccoo_storage {
   Buffer<T> lut;                ///< at most 256: the most frequent values, the most frequent first
   Buffer<std::int32_t> row;     ///< chunks: the row of each one's first tuple, or entry
   Buffer<std::uint8_t> format;  ///< chunk_uniform: chunks; see uniform.hpp
-  Buffer<std::int32_t> column;  ///< chunk_uniform: chunks: the smallest column of each
+  Buffer<std::int32_t> column;  ///< chunk_uniform: chunks: the smallest column, or diagonal, of each
   Buffer<std::int64_t> offset;  ///< chunks + 1: where the bytes of each one begin
   Buffer<std::uint8_t> data;    ///< nnz + rows tuples (tuples.hpp), or three arrays a chunk (uniform.hpp)
   exec::carry_list<Buffer> carries;
@@ -86,21 +87,26 @@ struct bccoo {
   static constexpr kept keeps{};
   static constexpr bool recodes = true;
 
-  static constexpr std::array<option_choice, 3> codings{
+  static constexpr std::array<option_choice, 4> codings{
       option_choice{"auto", "tuples on a CPU, chunk_uniform on a GPU"},
       option_choice{"tuples", "the paper's for CPUs: each entry in as few bytes as it can be",
                     device_set::cpu},
-      option_choice{"chunk_uniform", "the paper's for GPUs: all entries of a chunk in one way, for vectors"}};
+      option_choice{"chunk_uniform",
+                    "the paper's for GPUs: all entries of a chunk in one way, for vectors; on a CPU rows and "
+                    "columns in what the chunk allows"},
+      option_choice{"chunk_published", "the paper's for GPUs as it is, on a CPU", device_set::cpu}};
 
   struct options {
-    std::int64_t chunk = papers_chunk;
+    std::int64_t chunk = 0;
     bccoo_codes codes = bccoo_codes::automatic;
     chunk_accumulate accumulate = chunk_accumulate::ordered;
     std::int64_t entries_per_thread = 4;
 
     template <class Self, class F>
     static void fields(Self& self, F&& f) {
-      f(chunk_field(), self.chunk);
+      number_field chunk = chunk_field();
+      chunk.has_auto = true;
+      f(chunk, self.chunk);
       f(choice_field{.name = "codes", .help = "how entries are coded", .choices = codings}, self.codes);
       f(chunk_accumulate_field(), self.accumulate);
       f(entries_per_thread_field(), self.entries_per_thread);
@@ -164,18 +170,33 @@ void for_each_chunk(std::int64_t chunks, F&& f) {
 /// What stands beside chunk h, and its bytes, in either coding.
 template <value V, offset O>
 bccoo_uniform::chunk chunk_of(const csr_view<V, O>& a, const bccoo::options& o, std::int64_t h,
-                              const value_index<V>& table) {
-  if (o.codes == bccoo_codes::chunk_uniform) return bccoo_uniform::chunk_of(a, o.chunk, h, table);
+                              const value_index<V>& table, bool on_cpu) {
+  if (o.codes != bccoo_codes::tuples) {
+    const bool fitted = on_cpu && o.codes == bccoo_codes::chunk_uniform;
+    const bccoo_uniform::chunk c = bccoo_uniform::chunk_of(a, o.chunk, h, table, fitted);
+    return fitted ? bccoo_uniform::on_diagonals_or(c, a, o.chunk, h) : c;
+  }
   return {.row = h == 0 ? 0 : row_of_entry(a, h * o.chunk), .bytes = bytes_of_chunk(a, o.chunk, h, table)};
+}
+
+/// What stands beside chunk h of chunk_uniform.
+template <value V>
+bccoo_uniform::chunk chunk_at(const bccoo_storage<V, host_buffer>& s, std::int64_t h) {
+  const std::int64_t next = h + 1 < s.meta.chunks ? s.row.data()[h + 1] : s.meta.rows;
+  return {.row = s.row.data()[h],
+          .column = s.column.data()[h],
+          .format = s.format.data()[h],
+          .ends = next - s.row.data()[h]};
 }
 
 }  // namespace bccoo_code
 
 template <class V, offset O>
 footprint bccoo::measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                         const exec::target&) {
+                         const exec::target& target) {
   const std::int64_t chunks = chunks_of(s.nnz, o.chunk);
-  const bool uniform = o.codes == bccoo_codes::chunk_uniform;
+  const bool on_cpu = target.kind == device_set::cpu;
+  const bool uniform = o.codes != bccoo_codes::tuples;
   const bool ordered = o.accumulate == chunk_accumulate::ordered;
   constexpr auto row_bytes = static_cast<std::int64_t>(sizeof(std::int32_t));
   constexpr auto offset_bytes = static_cast<std::int64_t>(sizeof(std::int64_t));
@@ -196,7 +217,7 @@ footprint bccoo::measure(const csr_view<V, O>& a, const row_statistics& s, const
   const value_index<V> table(lut);
   std::atomic<std::int64_t> data{0};  // whole numbers: the same in any order
   bccoo_code::for_each_chunk(chunks, [&](std::int64_t h) {
-    data.fetch_add(bccoo_code::chunk_of(a, o, h, table).bytes, std::memory_order_relaxed);
+    data.fetch_add(bccoo_code::chunk_of(a, o, h, table, on_cpu).bytes, std::memory_order_relaxed);
   });
   f.bytes += static_cast<std::int64_t>(lut.size() * sizeof(V)) + data;
   if (ordered) f.bytes += chunk_carry_bytes(a, o.chunk);
@@ -224,7 +245,8 @@ bccoo_storage<V, host_buffer> bccoo::encode(const csr_view<V, O>& a, const optio
                                             const exec::target& target, const std::vector<V>& lut) {
   bccoo_storage<V, host_buffer> s;
   const std::int64_t chunks = chunks_of(a.nnz(), o.chunk);
-  const bool uniform = o.codes == bccoo_codes::chunk_uniform;
+  const bool uniform = o.codes != bccoo_codes::tuples;
+  const bool on_cpu = target.kind == device_set::cpu;
   s.meta = {
       .rows = a.rows, .cols = a.cols, .nnz = a.nnz(), .chunk = o.chunk, .chunks = chunks, .codes = o.codes};
   s.lut = host_buffer<V>(lut.size());
@@ -236,7 +258,7 @@ bccoo_storage<V, host_buffer> bccoo::encode(const csr_view<V, O>& a, const optio
   const value_index<V> table(lut);
   std::int64_t* const offset = s.offset.data();
   bccoo_code::for_each_chunk(chunks, [&](std::int64_t h) {
-    const bccoo_uniform::chunk c = bccoo_code::chunk_of(a, o, h, table);
+    const bccoo_uniform::chunk c = bccoo_code::chunk_of(a, o, h, table, on_cpu);
     s.row.data()[h] = c.row;
     if (uniform) s.format.data()[h] = c.format;
     if (uniform) s.column.data()[h] = c.column;
@@ -249,19 +271,18 @@ bccoo_storage<V, host_buffer> bccoo::encode(const csr_view<V, O>& a, const optio
   std::fill_n(s.data.data() + offset[chunks], behind, std::uint8_t{0});
   bccoo_code::for_each_chunk(chunks, [&](std::int64_t h) {
     std::uint8_t* const to = s.data.data() + offset[h];
-    if (uniform)
-      bccoo_uniform::write_chunk(
-          a, o.chunk, h, table,
-          {.row = s.row.data()[h], .column = s.column.data()[h], .format = s.format.data()[h]}, to);
+    if (!uniform) return bccoo_code::write_chunk(a, o.chunk, h, table, to);
+    const bccoo_uniform::chunk c = bccoo_code::chunk_at(s, h);
+    if ((c.format & bccoo_uniform::on_diagonals) != 0)
+      bccoo_uniform::write_diagonals(a, o.chunk, h, table, c, to);
     else
-      bccoo_code::write_chunk(a, o.chunk, h, table, to);
+      bccoo_uniform::write_chunk(a, o.chunk, h, table, c, to);
   });
-  const bool on_cuda = target.kind == device_set::cuda;
-  if (on_cuda) s.meta.device = chunks_on_device_of(a, o.accumulate, o.entries_per_thread);
+  if (!on_cpu) s.meta.device = chunks_on_device_of(a, o.accumulate, o.entries_per_thread);
   if (o.accumulate == chunk_accumulate::atomic) return s;
   s.carries = exec::list_carries(
       chunks, [&](std::int64_t u) { return row_across_chunks(a, o.chunk, u); }, s.meta.carries);
-  s.meta.carries.apart = on_cuda;
+  s.meta.carries.apart = !on_cpu;
   return s;
 }
 
@@ -295,13 +316,15 @@ csr_matrix<V, std::int64_t> bccoo::to_csr(const bccoo_storage<V, host_buffer>& s
     const auto end_rows = [&](std::int64_t before, std::int64_t k) {
       while (row < before) a.row_ptr.data()[++row] = k;
     };
-    bccoo_uniform::read_chunk(
-        {.row = stored.row.data()[h], .column = stored.column.data()[h], .format = stored.format.data()[h]},
-        entries, data, stored.lut.data(),
-        [&](std::int64_t k, std::int64_t of_entry, std::int32_t col, V val) {
-          end_rows(of_entry, first + k);
-          put(first + k, col, val);
-        });
+    const bccoo_uniform::chunk c = bccoo_code::chunk_at(stored, h);
+    const auto entry = [&](std::int64_t k, std::int64_t of_entry, std::int32_t col, V val) {
+      end_rows(of_entry, first + k);
+      put(first + k, col, val);
+    };
+    if ((c.format & bccoo_uniform::on_diagonals) != 0)
+      bccoo_uniform::read_diagonals(c, entries, data, stored.lut.data(), entry);
+    else
+      bccoo_uniform::read_chunk(c, entries, data, stored.lut.data(), entry);
     end_rows(h + 1 < m.chunks ? stored.row.data()[h + 1] : m.rows, first + entries);
   });
   return a;

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Chunks on diagonals (diagonals.hpp) on one core: a lane a row, so that x is loaded and nothing is summed across lanes.
+namespace gossamer::inline v0::formats::bccoo_uniform_kernels::GOSSAMER_ISA {
+
+using bccoo_uniform::diagonal_layout;
+using bccoo_uniform::diagonal_totals;
+using bccoo_uniform::tile_rows;
+using bccoo_uniform::tile_size;
+
+/// By how many entries values are asked for ahead.
+constexpr std::int64_t tile_entries_ahead = 1024;
+
+/// Vectors of the eight sums of a tile.
+template <class V>
+inline constexpr int tile_parts = tile_rows / short_vec<V>::lanes;
+
+/// Where the next tile's diagonals are. Columns count from x.
+template <class V, class Values, class Column>
+struct diagonal_reader {
+  using lanes = short_vec<V>;
+  static constexpr int parts = tile_parts<V>;
+  Values values;
+  const Column* column;
+  const std::uint8_t* mask;
+  const V* x;
+  std::int64_t value = 0;
+
+  /// A diagonal that all rows have.
+  [[gnu::always_inline]] void add_whole(lanes (&sum)[parts]) {
+    const V* const from = x + *column++;
+    for (int r = 0; r < parts; ++r) {
+      const int row = r * lanes::lanes;
+      sum[r] = lanes::multiply_add(values.template load<lanes>(value + row), lanes::load(from + row), sum[r]);
+    }
+    value += tile_rows;
+  }
+  /// Another: what its values are multiplied by where a row has no entry is a zero.
+  [[gnu::always_inline]] void add_masked(lanes (&sum)[parts]) {
+    const V* const from = x + *column++;
+    const unsigned all = *mask++;
+    for (int r = 0; r < parts; ++r) {
+      const unsigned bits = all >> r * lanes::lanes & ((1u << lanes::lanes) - 1u);
+      sum[r] = lanes::multiply_add(values.template load_expanded<lanes>(value, bits),
+                                   lanes::load_where(from + r * lanes::lanes, bits), sum[r]);
+      value += __builtin_popcount(bits);
+    }
+  }
+  [[gnu::always_inline]] void add_tile(tile_size size, lanes (&sum)[parts]) {
+    lanes odd[parts];
+    for (int r = 0; r < parts; ++r) sum[r] = odd[r] = lanes::zero();
+    int d = size.whole;
+    for (; d >= 2; d -= 2) {
+      add_whole(sum);
+      add_whole(odd);
+    }
+    if (d > 0) add_whole(sum);
+    for (d = size.masked; d >= 2; d -= 2) {
+      add_masked(odd);
+      add_masked(sum);
+    }
+    if (d > 0) add_masked(odd);
+    for (int r = 0; r < parts; ++r) sum[r] = lanes::add(sum[r], odd[r]);
+  }
+};
+
+/// A chunk that has entries in `rows` rows or fewer, from first_row on; goes_on: the last of them does. Asks: for values that are read later.
+template <class V, class Reader>
+void sum_diagonals(Reader reader, const tile_size* size, std::int64_t tiles, std::int64_t first_row,
+                   std::int64_t rows, bool goes_on, bool asks, chunk_sums<V>& sums) {
+  using lanes = short_vec<V>;
+  for (std::int64_t t = 0; t < tiles; ++t) {
+    lanes sum[tile_parts<V>];
+    const std::int64_t before = reader.value;
+    reader.add_tile(size[t], sum);
+    if (asks) reader.values.ask(before + tile_entries_ahead, static_cast<int>(reader.value - before));
+    const std::int64_t row = first_row + t * tile_rows;
+    const std::int64_t left = rows - t * tile_rows;
+    const bool shared = left <= tile_rows && goes_on;
+    if (left >= tile_rows && !shared && !sums.began_before) {
+      for (int r = 0; r < tile_parts<V>; ++r) sums.finish_rows(row + r * lanes::lanes, sum[r]);
+      continue;
+    }
+    V each[tile_rows];
+    for (int r = 0; r < tile_parts<V>; ++r) sum[r].store(each + r * lanes::lanes);
+    const std::int64_t here = std::min<std::int64_t>(left, tile_rows) - (shared ? 1 : 0);
+    for (std::int64_t r = 0; r < here; ++r) sums.finish(row + r, each[r]);
+    if (shared) sums.open = each[here];
+  }
+}
+
+/// Chunk h, of `size` entries; goes_on: its last row does.
+template <class V>
+void chunk_on_diagonals(const bccoo_pointers<V>& a, const product<V>& p, std::int64_t h, std::int64_t size,
+                        std::int64_t next_row, bool goes_on, bool asks, chunk_sums<V>& sums) {
+  const std::uint8_t* const data = a.data + a.offset[h];
+  const unsigned format = a.format[h];
+  diagonal_totals n;
+  std::memcpy(&n, data, sizeof(n));
+  const diagonal_layout at = bccoo_uniform::layout_of(format, size, sizeof(V), n);
+  const auto* const sizes = reinterpret_cast<const tile_size*>(data + sizeof(n));
+  const std::int64_t rows = next_row - a.row[h] + (goes_on ? 1 : 0);
+  with_values(a, format, data + at.values, [&]<class Values>(const Values& values) {
+    with_columns(format, data + at.columns, [&]<class Column>(const Column* column) {
+      sum_diagonals(diagonal_reader<V, Values, Column>{values, column, data + at.masks, p.x + a.column[h]},
+                    sizes, n.tiles, a.row[h], rows, goes_on, asks, sums);
+    });
+  });
+}
+
+}  // namespace gossamer::inline v0::formats::bccoo_uniform_kernels::GOSSAMER_ISA

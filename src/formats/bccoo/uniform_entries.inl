@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How the entries of a chunk of chunk_uniform are read, and its rows written (included by cpu_kernel.inl, for each instruction set).
+namespace gossamer::inline v0::formats::bccoo_uniform_kernels::GOSSAMER_ISA {
+
+using bccoo_uniform::layout;
+using bccoo_uniform::layout_of;
+using simd::GOSSAMER_ISA::changes;
+using simd::GOSSAMER_ISA::positions;
+using simd::GOSSAMER_ISA::register_table;
+using simd::GOSSAMER_ISA::short_vec;
+using simd::GOSSAMER_ISA::vec;
+
+/// Bytes that stay in a core's cache, and need not be asked for ahead.
+constexpr std::int64_t stays_in_cache = 1 << 20;
+/// By how many entries others are asked for ahead.
+constexpr std::int64_t entries_ahead = 256;
+
+/// Asks for the cache lines of [p, p + count). Nothing is read. Inlined, as are its callers: GCC 12 finds a function that does no more to be
+/// without effect, and leaves calls of it out.
+template <class T>
+[[gnu::always_inline]] inline void prefetch(const T* p, int count) {
+  constexpr int line = 64 / static_cast<int>(sizeof(T));
+  for (int k = 0; k < count; k += line) __builtin_prefetch(p + k);
+}
+
+/// The values of a chunk that stand in full.
+template <class V>
+struct full_values {
+  const V* at;
+  template <class Lanes>
+  [[nodiscard]] Lanes load(std::int64_t k) const {
+    return Lanes::load(at + k);
+  }
+  template <class Lanes>
+  [[nodiscard]] Lanes load_first(std::int64_t k, int n) const {
+    return Lanes::load_first(at + k, n);
+  }
+  /// The first from k on, in order, in the lanes whose bits are set; 0 in the others.
+  template <class Lanes>
+  [[nodiscard]] Lanes load_expanded(std::int64_t k, unsigned bits) const {
+    return Lanes::load_expanded(at + k, bits);
+  }
+  [[gnu::always_inline]] void ask(std::int64_t k, int count) const { prefetch(at + k, count); }
+};
+
+/// Those that are looked up.
+template <class V>
+struct values_in_table {
+  const std::uint8_t* at;
+  const V* table;
+  template <class Lanes>
+  [[nodiscard]] Lanes load(std::int64_t k) const {
+    return Lanes::gather(table, at + k);
+  }
+  template <class Lanes>
+  [[nodiscard]] Lanes load_first(std::int64_t k, int n) const {
+    return Lanes::gather_first(table, at + k, n);
+  }
+  template <class Lanes>
+  [[nodiscard]] Lanes load_expanded(std::int64_t k, unsigned bits) const {
+    return Lanes::expand(load_first<Lanes>(k, __builtin_popcount(bits)), bits);
+  }
+  [[gnu::always_inline]] void ask(std::int64_t k, int count) const { prefetch(at + k, count); }
+};
+
+/// The same where the table stays in registers.
+template <class V>
+struct values_in_registers {
+  const std::uint8_t* at;
+  register_table<V> table;
+  template <class Lanes>
+  [[nodiscard]] Lanes load(std::int64_t k) const {
+    return table.template look_up<Lanes>(at + k);
+  }
+  template <class Lanes>
+  [[nodiscard]] Lanes load_first(std::int64_t k, int n) const {
+    return table.template look_up_first<Lanes>(at + k, n);
+  }
+  template <class Lanes>
+  [[nodiscard]] Lanes load_expanded(std::int64_t k, unsigned bits) const {
+    return Lanes::expand(load<Lanes>(k), bits);
+  }
+  [[gnu::always_inline]] void ask(std::int64_t k, int count) const { prefetch(at + k, count); }
+};
+
+/// The same where the table has one value. A finite one, since it meets the zeros in lanes that a row does not fill.
+template <class V>
+struct value_alone {
+  V value;
+  template <class Lanes>
+  [[nodiscard]] Lanes load(std::int64_t /*k*/) const {
+    return Lanes::all(value);
+  }
+  template <class Lanes>
+  [[nodiscard]] Lanes load_first(std::int64_t /*k*/, int /*n*/) const {
+    return Lanes::all(value);
+  }
+  template <class Lanes>
+  [[nodiscard]] Lanes load_expanded(std::int64_t k, unsigned bits) const {
+    return Lanes::expand(load<Lanes>(k), bits);
+  }
+  [[gnu::always_inline]] void ask(std::int64_t /*k*/, int /*count*/) const {}
+};
+
+/// The entries of a chunk. Columns count from x.
+template <class V, class Values, class Column>
+struct entries {
+  Values values;
+  const Column* column;
+  const V* x;
+  bool asks;  ///< for what is read later
+
+  template <class Lanes>
+  [[nodiscard, gnu::always_inline]] Lanes add(std::int64_t k, Lanes sum) const {
+    return Lanes::multiply_add(values.template load<Lanes>(k), Lanes::gather(x, column + k), sum);
+  }
+  template <class Lanes>
+  [[nodiscard, gnu::always_inline]] Lanes add_first(std::int64_t k, int n, Lanes sum) const {
+    return Lanes::multiply_add(values.template load_first<Lanes>(k, n), Lanes::gather_first(x, column + k, n),
+                               sum);
+  }
+
+  /// What lies behind the chunk's last entry is asked for in vain.
+  [[gnu::always_inline]] void ask(std::int64_t k, int count) const {
+    if (!asks) return;
+    values.ask(k + entries_ahead, count);
+    __builtin_prefetch(column + k + entries_ahead);
+  }
+
+  /// Lanes whose sum is that of `length` products from `begin` on. The order of additions depends on `length` alone.
+  [[nodiscard, gnu::always_inline]] short_vec<V> row_lanes(std::int64_t begin, std::int64_t length) const {
+    using lanes = vec<V>;
+    using few = short_vec<V>;
+    constexpr int width = lanes::lanes;
+    if (length <= few::lanes) {
+      // How many lines are asked for must not depend on the row: the branch would be guessed wrong.
+      ask(begin, 1);
+      return add_first(begin, static_cast<int>(length), few::zero());
+    }
+    lanes even = lanes::zero();
+    lanes odd = lanes::zero();
+    std::int64_t k = begin;
+    const std::int64_t end = begin + length;
+    for (; end - k >= 2 * width; k += 2 * width) {
+      ask(k, 2 * width);
+      even = add(k, even);
+      odd = add(k + width, odd);
+    }
+    if (end - k >= width) {
+      even = add(k, even);
+      k += width;
+    }
+    if (k < end) odd = add_first(k, static_cast<int>(end - k), odd);
+    return lanes::add(even, odd).folded();
+  }
+};
+
+/// f(the values of a chunk that stand, or whose codes do, at `values`).
+template <class V, class F>
+inline void with_values(const bccoo_pointers<V>& a, unsigned format, const std::uint8_t* values, F&& f) {
+  if ((format & bccoo_uniform::in_table) == 0) return f(full_values<V>{reinterpret_cast<const V*>(values)});
+  if (a.lut_size == 1 && std::isfinite(a.lut[0])) return f(value_alone<V>{a.lut[0]});
+  if constexpr (register_table<V>::most > 0) {
+    if (a.lut_size <= register_table<V>::most)
+      return f(values_in_registers<V>{values, register_table<V>(a.lut, static_cast<int>(a.lut_size))});
+  }
+  f(values_in_table<V>{values, a.lut});
+}
+
+/// f(columns, or those of diagonals).
+template <class F>
+inline void with_columns(unsigned format, const std::uint8_t* columns, F&& f) {
+  switch (format & bccoo_uniform::column_width) {
+    case 0:
+      return f(columns);
+    case 1:
+      return f(reinterpret_cast<const std::uint16_t*>(columns));
+    default:
+      return f(reinterpret_cast<const std::int32_t*>(columns));
+  }
+}
+
+/// Writes, for a chunk, the rows that end in it and those without entries before them.
+template <class V>
+struct chunk_sums {
+  product<V> p;       ///< a copy, which what is written to y cannot change
+  std::int64_t next;  ///< the first row not yet written
+  bool began_before;  ///< the row at hand has entries in an earlier chunk
+  V head{0};          ///< the sum of such a row
+  V open{0};          ///< of the row at hand, in earlier blocks
+
+  void finish_empty(std::int64_t before) {
+    for (; next < before; ++next) p.finish_row(next, V{0});
+  }
+  void finish(std::int64_t row, V sum) {
+    finish_empty(row);
+    next = row + 1;
+    if (began_before)
+      head = sum;
+    else
+      p.finish_row(row, sum);
+    began_before = false;
+  }
+  /// As many consecutive rows as there are lanes.
+  template <class Lanes>
+  [[gnu::always_inline]] void finish_rows(std::int64_t row, Lanes sums) {
+    finish_empty(row);
+    next = row + Lanes::lanes;
+    Lanes result = Lanes::multiply(Lanes::all(p.alpha), sums);
+    if (p.beta != V{0}) result = Lanes::multiply_add(Lanes::all(p.beta), Lanes::load(p.y + row), result);
+    result.store(p.y + row);
+  }
+};
+
+}  // namespace gossamer::inline v0::formats::bccoo_uniform_kernels::GOSSAMER_ISA
