@@ -42,7 +42,7 @@ void parallel(int threads, function_ref<void(int, int)> body) {
   std::mutex mutex;
   std::exception_ptr failure;
   int failed = asked;
-#pragma omp parallel num_threads(asked)
+#pragma omp parallel num_threads(asked) firstprivate(body)
   {
     const int thread = omp_get_thread_num();
     try {

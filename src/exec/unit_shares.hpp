@@ -11,6 +11,12 @@
 
 namespace gossamer::inline v0::exec {
 
+/// Numbers of threads; none where from > to.
+struct thread_counts {
+  int from = 1;
+  int to = 0;
+};
+
 /// Each thread begins with its own share and, when it is done, takes over what others have not begun. Every unit is taken once; by which
 /// thread depends on timing. For one pass at a time.
 class unit_shares {

@@ -67,6 +67,7 @@
 #include "exec/device_buffer.hpp"
 #include "exec/product.hpp"
 #include "exec/target.hpp"
+#include "exec/unit_shares.hpp"
 #include "formats/option_fields.hpp"
 #include "gossamer/csr_matrix.hpp"
 #include "gossamer/formats.hpp"
@@ -121,9 +122,9 @@ struct cpu_pass {
   const std::int64_t* cost = nullptr;
   std::int64_t worth_a_thread =
       2;  ///< units that take longer than waking the thread that would take them over
-  /// With cost: from so many threads on each one's share is read from its own core's cache, and one that is done takes over units of others,
-  /// so that run() is called with parts of a share; 0: they never do.
-  int near_threads = 0;
+  /// Of how many threads one that is done takes over units of others, so that run() is called with parts of a share; at most
+  /// exec::unit_shares::most_threads.
+  exec::thread_counts change_hands{};
   /// Values of scratch before those of this pass: run() and the carries are given what begins there.
   std::int64_t scratch = 0;
 };

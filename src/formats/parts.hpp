@@ -70,7 +70,7 @@ void append_passes(cpu_passes<Whole, V>& all, cpu_passes<View, V>&& part, View W
                    .carries = pass.carries,
                    .cost = pass.cost,
                    .worth_a_thread = pass.worth_a_thread,
-                   .near_threads = pass.near_threads,
+                   .change_hands = pass.change_hands,
                    .scratch = scratch + pass.scratch});
 }
 

@@ -100,7 +100,7 @@ class cpu_plan final : public plan_base<V> {
 
   [[nodiscard]] std::unique_ptr<workspace_base> make_workspace() const override {
     const bool change_hands = std::any_of(passes_.begin(), passes_.end(), [](const auto& pass) {
-      return pass.cost != nullptr && pass.near_threads > 0;
+      return pass.change_hands.from <= pass.change_hands.to;
     });
     return std::make_unique<cpu_workspace<V>>(this->id(), scratch_, change_hands);
   }
@@ -137,30 +137,45 @@ class cpu_plan final : public plan_base<V> {
     });
   }
 
+  /// What the threads of a pass read of the calling one. It has just written it, so that each of them fetches it from its core's cache: two
+  /// lines, and a copy of the product for each.
+  struct alignas(64) pass_on_threads {
+    const view_type* view;
+    const formats::cpu_pass<view_type, V>* pass;
+    V* slots;
+    exec::unit_shares* shares;  ///< null where units do not change hands
+    std::uint32_t number;       ///< of the pass
+    product<V> p;
+
+    void operator()(int thread, int team) const {
+      const product<V> own = p;
+      const auto share = [&](int of) {
+        return pass->cost != nullptr ? exec::share_by_cost(pass->cost, pass->units, of, team)
+                                     : exec::share(pass->units, of, team);
+      };
+      const auto multiply = [&](exec::range units) {
+        if (units.begin < units.end) pass->run(*view, own, units.begin, units.end, slots);
+      };
+      if (shares != nullptr)
+        shares->take(number, thread, team, share, multiply);
+      else
+        multiply(share(thread));
+    }
+  };
+
   void run(const formats::cpu_pass<view_type, V>& pass, const product<V>& p,
            cpu_workspace<V>& scratch) const {
     const int wanted = target_.threads > 0 ? target_.threads : exec::default_threads();
     const auto threads = static_cast<int>(
         std::min<std::int64_t>(wanted, std::max<std::int64_t>(1, pass.units / pass.worth_a_thread)));
-    V* const slots = scratch.slots() + pass.scratch;
-    const auto multiply = [&](exec::range units) {
-      if (units.begin < units.end) pass.run(view_, p, units.begin, units.end, slots);
-    };
-    if (pass.cost == nullptr)
-      return exec::parallel(threads,
-                            [&](int thread, int team) { multiply(exec::share(pass.units, thread, team)); });
-    const auto share = [&](int thread, int team) {
-      return exec::share_by_cost(pass.cost, pass.units, thread, team);
-    };
-    exec::unit_shares* const shares = scratch.shares();
-    if (shares == nullptr || threads < std::max(2, pass.near_threads) ||
-        threads > exec::unit_shares::most_threads)
-      return exec::parallel(threads, [&](int thread, int team) { multiply(share(thread, team)); });
-    const std::uint32_t number = shares->begin();
-    exec::parallel(threads, [&](int thread, int team) {
-      shares->take(
-          number, thread, team, [&](int owner) { return share(owner, team); }, multiply);
-    });
+    exec::unit_shares* const shares =
+        threads >= pass.change_hands.from && threads <= pass.change_hands.to ? scratch.shares() : nullptr;
+    exec::parallel(threads, pass_on_threads{.view = &view_,
+                                            .pass = &pass,
+                                            .slots = scratch.slots() + pass.scratch,
+                                            .shares = shares,
+                                            .number = shares != nullptr ? shares->begin() : 0,
+                                            .p = p});
   }
 
   /// The new values are coded from the start. The plan stays as it was where that fails.

@@ -17,7 +17,7 @@ cpu_passes<csr_pointers<V, O>, V> csr::passes(const csr_pointers<V, O>& a, isa l
                .carries = a.carries,
                .cost = a.unit_cost,
                .worth_a_thread = units_worth_a_thread(csr_cpu_weight(a.meta.rows, a.meta.nnz), a.meta.units),
-               .near_threads = a.unit_cost != nullptr ? threads_near<V>(a.meta.nnz) : 0}};
+               .change_hands = unequal_threads<V>(a.meta.nnz, a.unit_cost, a.meta.units)}};
 }
 
 template cpu_passes<csr_pointers<float, std::int32_t>, float> csr::passes(

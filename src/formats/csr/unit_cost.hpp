@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/parallel.hpp"
+#include "exec/unit_shares.hpp"
 #include "formats/csr/unit_runs.hpp"
 
 namespace gossamer::inline v0::formats {
@@ -67,11 +68,16 @@ constexpr bool has_unit_costs(std::int64_t nnz) noexcept {
 /// Bytes of values and columns that stay in a core's own cache.
 inline constexpr std::int64_t stays_in_cache = 1 << 20;
 
-/// From so many threads on each one's share does.
+/// Of how many threads it pays to have units taken over: each one's share stays in its core's cache, so that no kernel asks for it ahead by how
+/// long it is, and takes longer than looking for units of others. `cost` as of unit_costs(), or null.
 template <class V>
-constexpr int threads_near(std::int64_t nnz) noexcept {
+exec::thread_counts unequal_threads(std::int64_t nnz, const std::int64_t* cost, std::int64_t units) noexcept {
+  constexpr std::int64_t long_enough = 600'000;  // as csr_cost: 6 microseconds
+  if (cost == nullptr) return {};
   const std::int64_t bytes = nnz * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t));
-  return static_cast<int>((bytes + stays_in_cache - 1) / stays_in_cache);
+  return {.from = static_cast<int>(std::max<std::int64_t>(2, (bytes + stays_in_cache - 1) / stays_in_cache)),
+          .to = static_cast<int>(
+              std::min<std::int64_t>(cost[units] / long_enough, exec::unit_shares::most_threads))};
 }
 
 /// units + 1: what the units before each one take. Unit u has the rows from cut_row[u] on and, where cut_entry is not empty, the
