@@ -46,14 +46,14 @@ constexpr choice_field chunk_accumulate_field() {
 /// The paper's 2 or 4.
 constexpr number_field entries_per_thread_field() {
   return {.name = "entries_per_thread",
-          .help = "neighbouring entries that a thread takes together, 2 or 4",
+          .help = "neighbouring entries that a thread takes together, 2, 4 or 8",
           .min = 2,
-          .max = 4,
+          .max = 8,
           .devices = device_set::cuda};
 }
 inline void check_entries_per_thread(std::string_view format, std::int64_t entries) {
-  if (entries != 2 && entries != 4)
-    fail(errc::invalid_argument, "{}: option entries_per_thread = \"{}\" is not 2 or 4", format, entries);
+  if (entries != 2 && entries != 4 && entries != 8)
+    fail(errc::invalid_argument, "{}: option entries_per_thread = \"{}\" is not 2, 4 or 8", format, entries);
 }
 
 /// Of a matrix on a GPU: how its chunks are multiplied.

@@ -24,6 +24,8 @@ void launch_chunks(const Pointers& a, const product<V>& given, V* scratch, cuda_
   if (a.meta.nnz == 0) return;
   if (a.meta.device.entries_per_thread == 2)
     kernel(std::integral_constant<int, 2>(), p);
+  else if (a.meta.device.entries_per_thread == 8)
+    kernel(std::integral_constant<int, 8>(), p);
   else
     kernel(std::integral_constant<int, 4>(), p);
   exec::check_launch(name);

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The rows of a chunk of consecutive entries, summed by one thread block (paper 001, sections 2.2 and 2.3), a warp a tile: each lane takes a
+// few neighbouring entries, and what lanes have of one row is added by a segmented scan in registers. Instructions are what limits it: what
+// a warp does once is shared by as many entries as it has registers for.
+#pragma once
+
+#include "exec/launch.cuh"
+#include "exec/product.hpp"
+#include "exec/chunk_rows.cuh"
+
+namespace gossamer::inline v0::exec {
+
+/// What the warps of a block leave each other.
+template <int Count, class V>
+struct chunk_room {
+  static constexpr int tile = warp_size * Count;
+  static constexpr int most_warps = chunk_tile / tile;
+  alignas(16) V of_warp[most_warps][tile];
+  // Of each warp what it has of the row that is open at its end, and whether that row began in it; in turns, so that one barrier will do.
+  V tails[2][most_warps];
+  int begun[2][most_warps];
+};
+
+/// Up to and with each lane, the sum of the row that is open behind it; `ends` has a bit for each lane in which a row ends. No more steps are
+/// made than the longest row needs.
+template <class V>
+__device__ __forceinline__ V sum_open_rows(V sum, unsigned ends, int lane) {
+  unsigned reaches = ~ends & ~1u;  // lanes whose row was open `distance` lanes before
+#pragma unroll
+  for (int distance = 1; distance < warp_size; distance *= 2) {
+    if (reaches == 0) break;
+    const V before = __shfl_up_sync(0xffffffffu, sum, distance);
+    if ((reaches >> lane & 1u) != 0) sum = before + sum;
+    reaches &= reaches << distance;
+  }
+  return sum;
+}
+
+/// Finishes the rows that end in a chunk and, unless beta is 1, those without entries before the next chunk's first row. What it has of a row
+/// that other chunks share goes to its two slots as carry_list says, or where there are none (null) is added to y atomically, beta being 1 then.
+///
+/// Called by a whole block of chunk_threads(), for one chunk after another with the same `room` and `turn`, which is 0 at first.
+/// entries.load(k, lane, room, row, product) is called by a warp and gives the rows (from the chunk's first) and products of entries
+/// k + Count lane + 0 ... Count - 1, and returns the row of the one before, 0 for the first; behind the last one product is 0 and row the last one's.
+/// entries.last_row() is that of the last. The order of additions depends on the rows alone.
+template <int Count, class V, class Entries>
+__device__ __forceinline__ void sum_chunk_by_warps(const chunk_place& chunk, const Entries& entries,
+                                                   const product<V>& p, V* slots, chunk_room<Count, V>& all,
+                                                   int& turn) {
+  constexpr unsigned everyone = 0xffffffffu;
+  constexpr int tile = chunk_room<Count, V>::tile;
+  const int lane = static_cast<int>(threadIdx.x) % warp_size;
+  const int warp = static_cast<int>(threadIdx.x) / warp_size;
+  const int warps = static_cast<int>(blockDim.x) / warp_size;
+  const bool writes_empty = p.beta != V{1};
+  V* const room = all.of_warp[warp];
+  const auto leave = [&](int which, std::int32_t row, V sum) {
+    if (slots != nullptr)
+      slots[which] = sum;
+    else
+      atomicAdd(p.y + row, p.alpha * sum);
+  };
+  const auto finish = [&](std::int32_t row, V sum) {
+    if (row == 0 && chunk.began_before)
+      leave(0, chunk.first_row, sum);
+    else
+      p.finish_row(chunk.first_row + row, sum);
+  };
+  const std::int32_t last_row = warp == 0 ? entries.last_row() : 0;
+
+  V open{0};  // of the row at hand, in the tiles before
+  for (int base = 0; base < chunk.entries; base += warps * tile, turn ^= 1) {
+    // What warps before `end` have of the row that is open there.
+    const auto open_before = [&](int end) {
+      V sum{0};
+      for (int w = end - 1; w >= 0; --w) {
+        sum = all.tails[turn][w] + sum;
+        if (all.begun[turn][w] != 0) return sum;
+      }
+      return open + sum;
+    };
+    std::int32_t row[Count];
+    V product[Count];
+    const std::int32_t before = entries.load(base + warp * tile, lane, room, row, product);
+
+    V sum = product[0];
+#pragma unroll
+    for (int i = 1; i < Count; ++i) sum = row[i] != row[i - 1] ? product[i] : sum + product[i];
+    const unsigned ends = __ballot_sync(everyone, row[Count - 1] != before);
+    sum = sum_open_rows(sum, ends, lane);
+    if (lane == warp_size - 1) {
+      all.tails[turn][warp] = sum;
+      all.begun[turn][warp] = ends != 0 ? 1 : 0;
+    }
+    V head = __shfl_up_sync(everyone, sum, 1);
+    if (lane == 0) head = V{0};
+    __syncthreads();
+
+    if (ends != 0) {
+      if ((ends & ((1u << lane) - 1u)) == 0) head = open_before(warp) + head;
+      const std::int32_t first = __shfl_sync(everyone, before, 0);
+      const std::int32_t end = __shfl_sync(everyone, row[Count - 1], warp_size - 1);
+      // each(row, sum) of the rows that end here.
+      const auto for_each_end = [&](auto&& each) {
+        V of_row = head;
+#pragma unroll
+        for (int i = 0; i < Count; ++i) {
+          const std::int32_t ended = i > 0 ? row[i - 1] : before;
+          if (row[i] != ended) each(ended, of_row);
+          of_row = row[i] != ended ? product[i] : of_row + product[i];
+        }
+      };
+      if (writes_empty || end - first <= tile) {
+        // The rows between two others are those without entries. Neighbouring lanes write neighbouring rows.
+        for (std::int32_t from = first; from < end; from += tile) {
+          const int here = min(tile, end - from);
+          for (int r = lane; r < here; r += warp_size) room[r] = V{0};
+          __syncwarp();
+          for_each_end([&](std::int32_t ended, V of_row) {
+            if (static_cast<unsigned>(ended - from) < static_cast<unsigned>(tile)) room[ended - from] = of_row;
+          });
+          __syncwarp();
+          for (int r = lane; r < here; r += warp_size) finish(from + r, room[r]);
+          __syncwarp();
+        }
+      } else {
+        for_each_end(finish);
+      }
+    }
+    const bool goes_on = base + warps * tile < chunk.entries;
+    if (goes_on || warp == 0) open = open_before(warps);
+  }
+
+  if (warp != 0) return;
+  const std::int32_t row = chunk.first_row + last_row;
+  if (lane == 0) {
+    if (last_row == 0 && chunk.began_before) {
+      leave(0, row, open);
+      if (slots != nullptr) slots[1] = V{0};
+    } else if (chunk.goes_on) {
+      leave(1, row, open);
+    } else {
+      p.finish_row(row, open);
+    }
+  }
+  if (!writes_empty) return;
+  if (chunk.is_first)
+    for (std::int32_t r = lane; r < chunk.first_row; r += warp_size) p.finish_row(r, V{0});
+  for (std::int32_t r = row + 1 + lane; r < chunk.next_row; r += warp_size) p.finish_row(r, V{0});
+}
+
+}  // namespace gossamer::inline v0::exec
