@@ -15,11 +15,9 @@ inline int chunk_variant() {
 }
 
 /// Blocks of a multiprocessor that the compiler has to leave registers for.
-constexpr int chunk_blocks(int count) {
+constexpr int chunk_blocks(int count, int threads = 1024) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
-  constexpr int threads = 1024;
-#else
-  constexpr int threads = 1024;
+  threads = 1024;
 #endif
   return threads * count / 1024;
 }

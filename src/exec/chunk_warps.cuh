@@ -4,9 +4,10 @@
 // a warp does once is shared by as many entries as it has registers for.
 #pragma once
 
-#include "exec/launch.cuh"
-#include "exec/product.hpp"
 #include "exec/chunk_rows.cuh"
+#include "exec/predicated.cuh"
+#include "exec/product.hpp"
+#include "exec/warp_exchange.cuh"
 
 namespace gossamer::inline v0::exec {
 
@@ -30,7 +31,7 @@ __device__ __forceinline__ V sum_open_rows(V sum, unsigned ends, int lane) {
   for (int distance = 1; distance < warp_size; distance *= 2) {
     if (reaches == 0) break;
     const V before = __shfl_up_sync(0xffffffffu, sum, distance);
-    if ((reaches >> lane & 1u) != 0) sum = before + sum;
+    add_if((reaches >> lane & 1u) != 0, sum, before);
     reaches &= reaches << distance;
   }
   return sum;
@@ -42,29 +43,31 @@ __device__ __forceinline__ V sum_open_rows(V sum, unsigned ends, int lane) {
 /// Called by a whole block of chunk_threads(), for one chunk after another with the same `room` and `turn`, which is 0 at first.
 /// entries.load(k, lane, room, row, product) is called by a warp and gives the rows (from the chunk's first) and products of entries
 /// k + Count lane + 0 ... Count - 1, and returns the row of the one before, 0 for the first; behind the last one product is 0 and row the last one's.
-/// entries.last_row() is that of the last. The order of additions depends on the rows alone.
+/// chunk.next_row, .goes_on and entries.last_row(), the row of the last entry, are asked for by the first warp only. The order of additions depends
+/// on the rows alone.
 template <int Count, class V, class Entries>
 __device__ __forceinline__ void sum_chunk_by_warps(const chunk_place& chunk, const Entries& entries,
                                                    const product<V>& p, V* slots, chunk_room<Count, V>& all,
                                                    int& turn) {
   constexpr unsigned everyone = 0xffffffffu;
   constexpr int tile = chunk_room<Count, V>::tile;
-  const int lane = static_cast<int>(threadIdx.x) % warp_size;
-  const int warp = static_cast<int>(threadIdx.x) / warp_size;
-  const int warps = static_cast<int>(blockDim.x) / warp_size;
+  const int lane = static_cast<int>(threadIdx.x % warp_size);
+  const int warp = static_cast<int>(threadIdx.x / warp_size);
+  const int warps = static_cast<int>(blockDim.x / warp_size);
   const bool writes_empty = p.beta != V{1};
   V* const room = all.of_warp[warp];
+  V* const y = p.y + chunk.first_row;
   const auto leave = [&](int which, std::int32_t row, V sum) {
     if (slots != nullptr)
       slots[which] = sum;
     else
-      atomicAdd(p.y + row, p.alpha * sum);
+      atomicAdd(y + row, p.alpha * sum);
   };
   const auto finish = [&](std::int32_t row, V sum) {
     if (row == 0 && chunk.began_before)
-      leave(0, chunk.first_row, sum);
+      leave(0, row, sum);
     else
-      p.finish_row(chunk.first_row + row, sum);
+      y[row] = p.beta == V{0} ? p.alpha * sum : p.alpha * sum + p.beta * y[row];
   };
   const std::int32_t last_row = warp == 0 ? entries.last_row() : 0;
 
@@ -80,51 +83,60 @@ __device__ __forceinline__ void sum_chunk_by_warps(const chunk_place& chunk, con
       return open + sum;
     };
     std::int32_t row[Count];
-    V product[Count];
-    const std::int32_t before = entries.load(base + warp * tile, lane, room, row, product);
+    V sum[Count];
+    const std::int32_t before = entries.load(base + warp * tile, lane, room, row, sum);
 
-    V sum = product[0];
+    // Up to and with each entry, what the lane has of its row.
 #pragma unroll
-    for (int i = 1; i < Count; ++i) sum = row[i] != row[i - 1] ? product[i] : sum + product[i];
+    for (int i = 1; i < Count; ++i) add_if(row[i] == row[i - 1], sum[i], sum[i - 1]);
     const unsigned ends = __ballot_sync(everyone, row[Count - 1] != before);
-    sum = sum_open_rows(sum, ends, lane);
+    const V tail = sum_open_rows(sum[Count - 1], ends, lane);
     if (lane == warp_size - 1) {
-      all.tails[turn][warp] = sum;
+      all.tails[turn][warp] = tail;
       all.begun[turn][warp] = ends != 0 ? 1 : 0;
     }
-    V head = __shfl_up_sync(everyone, sum, 1);
+    V head = __shfl_up_sync(everyone, tail, 1);
     if (lane == 0) head = V{0};
+    // Rows first ... end - 1 end here; those without entries are among them. Where there is room for all, neighbouring lanes write
+    // neighbouring rows.
+    const std::int32_t first = __shfl_sync(everyone, before, 0);
+    const std::int32_t end = __shfl_sync(everyone, row[Count - 1], warp_size - 1);
+    const bool has_room = end - first <= tile;
+    if (ends != 0 && has_room) {
+      __syncwarp();  // all lanes have taken what lay here
+      using piece = typename warp_exchange<Count, V>::group;
+#pragma unroll
+      for (int g = 0; g < warp_exchange<Count, V>::groups; ++g)
+        reinterpret_cast<piece*>(room)[g * warp_size + lane] = piece{};
+      __syncwarp();
+#pragma unroll
+      for (int i = 0; i < Count; ++i) {
+        const std::int32_t ended = i > 0 ? row[i - 1] : before;
+        store_shared_if(row[i] != ended, room + (ended - first), i > 0 ? sum[i - 1] : V{0});
+      }
+    }
     __syncthreads();
 
     if (ends != 0) {
       if ((ends & ((1u << lane) - 1u)) == 0) head = open_before(warp) + head;
-      const std::int32_t first = __shfl_sync(everyone, before, 0);
-      const std::int32_t end = __shfl_sync(everyone, row[Count - 1], warp_size - 1);
-      // each(row, sum) of the rows that end here.
-      const auto for_each_end = [&](auto&& each) {
-        V of_row = head;
+      if (has_room) {
+        if ((ends >> lane & 1u) != 0) room[before - first] += head;
+        __syncwarp();
+#pragma unroll 1
+        for (int r = lane; r < end - first; r += warp_size) finish(first + r, room[r]);
+        __syncwarp();
+      } else {
 #pragma unroll
         for (int i = 0; i < Count; ++i) {
           const std::int32_t ended = i > 0 ? row[i - 1] : before;
-          if (row[i] != ended) each(ended, of_row);
-          of_row = row[i] != ended ? product[i] : of_row + product[i];
+          if (row[i] != ended) {
+            const V part = i > 0 ? sum[i - 1] : V{0};
+            finish(ended, ended == before ? head + part : part);
+            if (writes_empty)
+#pragma unroll 1
+              for (std::int32_t r = ended + 1; r < row[i]; ++r) finish(r, V{0});
+          }
         }
-      };
-      if (writes_empty || end - first <= tile) {
-        // The rows between two others are those without entries. Neighbouring lanes write neighbouring rows.
-        for (std::int32_t from = first; from < end; from += tile) {
-          const int here = min(tile, end - from);
-          for (int r = lane; r < here; r += warp_size) room[r] = V{0};
-          __syncwarp();
-          for_each_end([&](std::int32_t ended, V of_row) {
-            if (static_cast<unsigned>(ended - from) < static_cast<unsigned>(tile)) room[ended - from] = of_row;
-          });
-          __syncwarp();
-          for (int r = lane; r < here; r += warp_size) finish(from + r, room[r]);
-          __syncwarp();
-        }
-      } else {
-        for_each_end(finish);
       }
     }
     const bool goes_on = base + warps * tile < chunk.entries;
@@ -132,21 +144,23 @@ __device__ __forceinline__ void sum_chunk_by_warps(const chunk_place& chunk, con
   }
 
   if (warp != 0) return;
-  const std::int32_t row = chunk.first_row + last_row;
   if (lane == 0) {
     if (last_row == 0 && chunk.began_before) {
-      leave(0, row, open);
+      leave(0, last_row, open);
       if (slots != nullptr) slots[1] = V{0};
     } else if (chunk.goes_on) {
-      leave(1, row, open);
+      leave(1, last_row, open);
     } else {
-      p.finish_row(row, open);
+      p.finish_row(chunk.first_row + last_row, open);
     }
   }
   if (!writes_empty) return;
   if (chunk.is_first)
+#pragma unroll 1
     for (std::int32_t r = lane; r < chunk.first_row; r += warp_size) p.finish_row(r, V{0});
-  for (std::int32_t r = row + 1 + lane; r < chunk.next_row; r += warp_size) p.finish_row(r, V{0});
+#pragma unroll 1
+  for (std::int32_t r = chunk.first_row + last_row + 1 + lane; r < chunk.next_row; r += warp_size)
+    p.finish_row(r, V{0});
 }
 
 }  // namespace gossamer::inline v0::exec

@@ -81,9 +81,6 @@ __device__ __forceinline__ void load_piece(bool wanted, const float* from, float
                : "l"(from), "r"(static_cast<int>(wanted)), "l"(policy.bits()));
 }
 
-#undef GOSSAMER_HINT
-#undef GOSSAMER_POLICY
-
 /// Count values from an address that is a multiple of what one load takes. Of those behind the first `here` some are read too, as far as a
 /// multiple of 16 bytes; where `here` is not positive none are.
 template <int Count, class V>
@@ -98,15 +95,34 @@ __device__ __forceinline__ void load_values(int here, const V* from, V (&v)[Coun
   }
 }
 
-/// The numbers as numbers; width is the same for a whole block.
+/// The same of eight.
+__device__ __forceinline__ packed<8> load_packed(packed<8> otherwise, int width, const void* from,
+                                                 l2_policy policy) {
+  std::uint32_t(&w)[8] = otherwise.word;
+  asm volatile(
+      "{.reg .pred a, b, c; setp.eq.s32 a, %8, 0; setp.eq.s32 b, %8, 1; setp.eq.s32 c, %8, 2;\n\t"
+      "@a ld.global.nc" GOSSAMER_HINT(".v2.u32") " {%0, %1}, [%9]" GOSSAMER_POLICY("%10") ";\n\t"
+      "@b ld.global.nc" GOSSAMER_HINT(".v4.u32") " {%0, %1, %2, %3}, [%9]" GOSSAMER_POLICY("%10") ";\n\t"
+      "@c ld.global.nc" GOSSAMER_HINT(".v4.u32") " {%0, %1, %2, %3}, [%9]" GOSSAMER_POLICY("%10") ";\n\t"
+      "@c ld.global.nc" GOSSAMER_HINT(".v4.u32") " {%4, %5, %6, %7}, [%9 + 16]" GOSSAMER_POLICY("%10") ";}"
+      : "+r"(w[0]), "+r"(w[1]), "+r"(w[2]), "+r"(w[3]), "+r"(w[4]), "+r"(w[5]), "+r"(w[6]), "+r"(w[7])
+      : "r"(width), "l"(from), "l"(policy.bits()));
+  return otherwise;
+}
+
+#undef GOSSAMER_HINT
+#undef GOSSAMER_POLICY
+
+/// The numbers as numbers; width is the same for a whole block. Bytes are selected: of a mask the compiler would make three more instructions
+/// where the number is multiplied for an address.
 template <int Count>
 __device__ __forceinline__ void unpack(const packed<Count>& from, int width, std::uint32_t (&number)[Count]) {
   if (width == 0) {
 #pragma unroll
-    for (int i = 0; i < Count; ++i) number[i] = from.word[0] >> (8 * i) & 0xffu;
+    for (int i = 0; i < Count; ++i) number[i] = __byte_perm(from.word[i / 4], 0, 0x4440u + i % 4);
   } else if (width == 1) {
 #pragma unroll
-    for (int i = 0; i < Count; ++i) number[i] = from.word[i / 2] >> (16 * (i % 2)) & 0xffffu;
+    for (int i = 0; i < Count; ++i) number[i] = __byte_perm(from.word[i / 2], 0, i % 2 == 0 ? 0x4410u : 0x4432u);
   } else {
 #pragma unroll
     for (int i = 0; i < Count; ++i) number[i] = from.word[i];

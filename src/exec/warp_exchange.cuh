@@ -32,14 +32,14 @@ struct warp_exchange {
     group here;
 #pragma unroll
     for (int i = 0; i < together; ++i) here.v[i] = v[i];
-    reinterpret_cast<group*>(room)[g * warp_size + (lane ^ (lane / 8 % groups))] = here;
+    reinterpret_cast<group*>(room)[g * warp_size + (lane ^ static_cast<int>(static_cast<unsigned>(lane) / 8 % groups))] = here;
   }
 
   static __device__ __forceinline__ void take(const V* room, int lane, V (&v)[Count]) {
-    const int first_group = lane * groups;
-    const int turned = first_group ^ (first_group / 8 % groups);
+    const unsigned first_group = static_cast<unsigned>(lane) * groups;
+    const unsigned turned = first_group ^ (first_group / 8 % groups);
 #pragma unroll
-    for (int g = 0; g < groups; ++g) {
+    for (unsigned g = 0; g < groups; ++g) {
       const group here = reinterpret_cast<const group*>(room)[turned ^ g];
 #pragma unroll
       for (int i = 0; i < together; ++i) v[g * together + i] = here.v[i];

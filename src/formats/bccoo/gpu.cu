@@ -204,20 +204,29 @@ struct bccoo_tiles {
     multiply<2, false, All>(k, lane, room, product);
   }
 
+  struct rows_of_lane {
+    exec::packed<Count> row;
+    std::uint32_t before;
+  };
+  template <int RowWidth>
+  [[nodiscard]] __device__ __forceinline__ rows_of_lane ask_for_rows(int k, bool some) const {
+    using exec::no_numbers;
+    const std::uint8_t* const at = rows + (k << RowWidth);
+    return {.row = exec::load_packed(exec::packed<Count>{}, some ? RowWidth : no_numbers, at, policy),
+            .before = exec::load_number(0, k > 0 && some ? RowWidth : no_numbers, at - (1 << RowWidth))};
+  }
+
   __device__ __forceinline__ std::int32_t load(int k, int lane, V* room, std::int32_t (&row)[Count],
                                                V (&product)[Count]) const {
-    using exec::no_numbers;
-    constexpr int at_once = Count < 4 ? Count : 4;
     const int mine = k + lane * Count;
-    const int here = entries - mine;
-    const std::uint8_t* const row_at = rows + (mine << row_width);
-    exec::packed<at_once> r[Count / at_once];
-#pragma unroll
-    for (int i = 0; i < Count; i += at_once)
-      r[i / at_once] = exec::load_packed(exec::packed<at_once>{}, here > i ? row_width : no_numbers,
-                                         row_at + (i << row_width), policy);
-    std::uint32_t before =
-        exec::load_number(0, mine > 0 && here > 0 ? row_width : no_numbers, row_at - (1 << row_width));
+    const bool some = mine < entries;
+    rows_of_lane r;
+    if (row_width == 0)
+      r = ask_for_rows<0>(mine, some);
+    else if (row_width == 1)
+      r = ask_for_rows<1>(mine, some);
+    else
+      r = ask_for_rows<2>(mine, some);
     const bool all = k + exchange::tile <= entries;
     if (all)
       multiply<true>(k, lane, room, product);
@@ -227,21 +236,16 @@ struct bccoo_tiles {
       __syncwarp();
       exchange::take(room, lane, product);
     }
+    std::uint32_t number[Count];
+    exec::unpack(r.row, row_width, number);
 #pragma unroll
-    for (int i = 0; i < Count; i += at_once) {
-      std::uint32_t number[at_once];
-      exec::unpack(r[i / at_once], row_width, number);
+    for (int i = 0; i < Count; ++i) row[i] = static_cast<std::int32_t>(number[i]);
+    if (all) return static_cast<std::int32_t>(r.before);
+    const std::int32_t last = last_row();
 #pragma unroll
-      for (int n = 0; n < at_once; ++n) row[i + n] = static_cast<std::int32_t>(number[n]);
-    }
-    if (!all) {
-      const std::int32_t last = last_row();
-      if (here <= 0) before = static_cast<std::uint32_t>(last);
-#pragma unroll
-      for (int i = 0; i < Count; ++i)
-        if (here <= i) row[i] = last;
-    }
-    return static_cast<std::int32_t>(before);
+    for (int i = 0; i < Count; ++i)
+      if (mine + i >= entries) row[i] = last;
+    return some ? static_cast<std::int32_t>(r.before) : last;
   }
 
   [[nodiscard]] __device__ __forceinline__ std::int32_t last_row() const {
@@ -260,24 +264,29 @@ struct bccoo_beside {
   std::int32_t run_behind;
 
   template <class V>
-  __device__ __forceinline__ bccoo_beside(const bccoo_pointers<V>& a, std::int64_t h, bool ordered) {
+  __device__ __forceinline__ bccoo_beside(const bccoo_pointers<V>& a, unsigned h, bool ordered) {
     format = a.format[h];
     offset = a.offset[h];
     column = a.column[h];
     row = a.row[h];
-    next_row = h + 1 == a.meta.chunks ? static_cast<std::int32_t>(a.meta.rows) : a.row[h + 1];
-    run_before = ordered ? a.carries.run_at_cut[h] : 0;
-    run_behind = ordered ? a.carries.run_at_cut[h + 1] : 0;
+    run_before = 0;
+    run_behind = 0;
+    next_row = static_cast<std::int32_t>(a.meta.rows);
+    if (ordered) run_before = a.carries.run_at_cut[h];
+    if (threadIdx.x < exec::warp_size) {
+      if (ordered) run_behind = a.carries.run_at_cut[h + 1];
+      if (h + 1 < static_cast<unsigned>(a.meta.chunks)) next_row = a.row[h + 1];
+    }
   }
 };
 
 template <int Count, class V>
-__device__ __forceinline__ void bccoo_sum(const bccoo_pointers<V>& a, std::int64_t h,
+__device__ __forceinline__ void bccoo_sum(const bccoo_pointers<V>& a, unsigned h,
                                           const bccoo_beside& beside, const product<V>& p, V* slots,
                                           exec::l2_policy policy, exec::chunk_room<Count, V>& room,
                                           int& turn) {
   const bool ordered = a.meta.device.accumulate == chunk_accumulate::ordered;
-  const bool is_last = h + 1 == a.meta.chunks;
+  const bool is_last = h + 1 == static_cast<unsigned>(a.meta.chunks);
   const exec::chunk_place place{
       .first_row = beside.row,
       .next_row = beside.next_row,
@@ -308,13 +317,13 @@ __device__ __forceinline__ void bccoo_sum(const bccoo_pointers<V>& a, std::int64
   exec::sum_chunk_by_warps<Count>(place, tiles, p, ordered ? slots + exec::slots_per_unit * h : nullptr, room, turn);
 }
 
-template <int Count, class V>
-__global__ void __launch_bounds__(exec::chunk_tile / Count, exec::chunk_blocks(Count))
+template <int Count, int Threads, class V>
+__global__ void __launch_bounds__(exec::chunk_tile / Count, exec::chunk_blocks(Count, Threads))
     bccoo_warp_per_tile(bccoo_pointers<V> a, product<V> p, V* slots, exec::l2_share share) {
   __shared__ exec::chunk_room<Count, V> room;
   exec::let_next_begin(exec::combines_apart(a.carries));
   const bool ordered = a.meta.device.accumulate == chunk_accumulate::ordered;
-  const std::int64_t h = blockIdx.x;
+  const unsigned h = blockIdx.x;
   int turn = 0;
   const bccoo_beside beside(a, h, ordered);
   bccoo_sum<Count>(a, h, beside, p, slots, exec::l2_policy(share), room, turn);
@@ -337,12 +346,12 @@ __global__ void __launch_bounds__(exec::chunk_tile / Count, exec::chunk_blocks(C
   __shared__ exec::chunk_room<Count, V> room;
   exec::let_next_begin(exec::combines_apart(a.carries));
   const bool ordered = a.meta.device.accumulate == chunk_accumulate::ordered;
-  const std::int64_t chunks = a.meta.chunks;
+  const auto chunks = static_cast<unsigned>(a.meta.chunks);
   int turn = 0;
-  std::int64_t h = blockIdx.x;
+  unsigned h = blockIdx.x;
   bccoo_beside beside(a, h, ordered);
   while (true) {
-    const std::int64_t next = h + gridDim.x;
+    const unsigned next = h + gridDim.x;
     const bccoo_beside beside_next(a, next < chunks ? next : h, ordered);
     if (Ahead && threadIdx.x == 0 && next < chunks)
       bccoo_ask_for(a, beside_next.offset, a.offset[next + 1]);
@@ -371,7 +380,9 @@ void bccoo::launch(const bccoo_pointers<V>& a, const product<V>& given, V* scrat
         bccoo_chunk_per_block<4><<<chunks, exec::chunk_threads(4, std::min(a.meta.chunk, a.meta.nnz)), 0,
                                    stream.handle()>>>(a, p, scratch, share);
     } else if (variant == 1) {
-      bccoo_warp_per_tile<entries><<<chunks, threads, 0, stream.handle()>>>(a, p, scratch, share);
+      bccoo_warp_per_tile<entries, 1024><<<chunks, threads, 0, stream.handle()>>>(a, p, scratch, share);
+    } else if (variant == 4) {
+      bccoo_warp_per_tile<entries, 1280><<<chunks, threads, 0, stream.handle()>>>(a, p, scratch, share);
     } else {
       const auto start = [&]<bool Ahead>(std::bool_constant<Ahead>) {
         const unsigned blocks =

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Chunks of sorted coordinates on a CUDA device, a thread block each.
 #include "exec/chunk_rows.cuh"
+#include "exec/chunk_variant.cuh"
+#include "exec/chunk_warps.cuh"
 #include "exec/overlap.cuh"
 #include "exec/packed_loads.cuh"
+#include "exec/warp_exchange.cuh"
 #include "formats/bcoo/format.hpp"
 #include "formats/launch_chunks.cuh"
 
@@ -84,6 +87,175 @@ __global__ void __launch_bounds__(exec::chunk_tile / Count)
   exec::sum_chunk<Count>(place, entries, p, ordered ? slots + exec::slots_per_unit * h : nullptr);
 }
 
+/// The entries of a chunk as exec::sum_chunk_by_warps() asks for them. Aligned: neighbouring ones are read together.
+template <int Count, class V>
+struct bcoo_tiles {
+  using exchange = exec::warp_exchange<Count, V>;
+
+  const std::int32_t* row;
+  const std::int32_t* col;
+  const V* val;
+  const V* x;
+  int entries;
+  bool aligned;
+  std::int32_t first_row;
+  exec::l2_policy policy;
+
+  /// The products of a tile, in groups of neighbours. Whole: all entries are there, and are read together.
+  template <bool Whole>
+  __device__ __forceinline__ void multiply(int k, int lane, V* room, V (&product)[Count]) const {
+    constexpr int four_bytes = 2;
+    constexpr int together = exchange::together;
+    constexpr int groups = exchange::groups;
+    constexpr int stride = exec::warp_size * together;
+    const int first = k + exchange::first(0, lane);
+    const int here = entries - first;
+    exec::packed<together> c[groups];
+    V v[groups][together];
+#pragma unroll
+    for (int g = 0; g < groups; ++g) {
+      if constexpr (Whole) {
+        c[g] = exec::load_packed(exec::packed<together>{}, four_bytes, col + first + g * stride, policy);
+        exec::load_values(together, val + first + g * stride, v[g], policy);
+      } else {
+#pragma unroll
+        for (int i = 0; i < together; ++i) {
+          const int at = g * stride + i;
+          c[g].word[i] =
+              exec::load_if(at < here, reinterpret_cast<const std::uint32_t*>(col) + first + at, 0u);
+          v[g][i] = exec::load_if(at < here, val + first + at, V{0});
+        }
+      }
+    }
+    V xs[groups][together];
+#pragma unroll
+    for (int g = 0; g < groups; ++g)
+#pragma unroll
+      for (int i = 0; i < together; ++i)
+        xs[g][i] = exec::load_if(Whole || g * stride + i < here, x + c[g].word[i], V{0});
+#pragma unroll
+    for (int g = 0; g < groups; ++g) {
+#pragma unroll
+      for (int i = 0; i < together; ++i)
+        v[g][i] = Whole || g * stride + i < here ? v[g][i] * xs[g][i] : V{0};
+      if constexpr (exchange::is_needed) exchange::put(room, g, lane, v[g]);
+    }
+    if constexpr (!exchange::is_needed)
+#pragma unroll
+      for (int i = 0; i < Count; ++i) product[i] = v[0][i];
+  }
+
+  __device__ __forceinline__ std::int32_t load(int k, int lane, V* room, std::int32_t (&rows)[Count],
+                                               V (&product)[Count]) const {
+    constexpr int four_bytes = 2;
+    const int mine = k + lane * Count;
+    const bool some = mine < entries;
+    const std::int32_t before = exec::load_if(mine > 0 && some, row + mine - 1, first_row);
+    std::int32_t last = 0;
+    if (aligned && k + exchange::tile <= entries) {
+      const exec::packed<Count> r =
+          exec::load_packed(exec::packed<Count>{}, four_bytes, row + mine, policy);
+      multiply<true>(k, lane, room, product);
+#pragma unroll
+      for (int i = 0; i < Count; ++i) rows[i] = static_cast<std::int32_t>(r.word[i]) - first_row;
+    } else {
+      last = last_row();
+#pragma unroll
+      for (int i = 0; i < Count; ++i)
+        rows[i] = exec::load_if(mine + i < entries, row + mine + i, first_row + last) - first_row;
+      multiply<false>(k, lane, room, product);
+    }
+    if constexpr (exchange::is_needed) {
+      __syncwarp();
+      exchange::take(room, lane, product);
+    }
+    return some ? before - first_row : last;
+  }
+
+  [[nodiscard]] __device__ __forceinline__ std::int32_t last_row() const {
+    return row[entries - 1] - first_row;
+  }
+};
+
+/// What a chunk needs to know beside its entries.
+struct bcoo_beside {
+  std::int32_t row;
+  std::int32_t next_row;
+  std::int32_t run_before;
+  std::int32_t run_behind;
+
+  template <class V>
+  __device__ __forceinline__ bcoo_beside(const bcoo_pointers<V>& a, unsigned h, bool ordered) {
+    const std::int64_t begin = h * a.meta.chunk;
+    row = a.row[begin];
+    run_before = 0;
+    run_behind = 0;
+    next_row = static_cast<std::int32_t>(a.meta.rows);
+    if (ordered) run_before = a.carries.run_at_cut[h];
+    if (threadIdx.x < exec::warp_size) {
+      if (ordered) run_behind = a.carries.run_at_cut[h + 1];
+      if (h + 1 < static_cast<unsigned>(a.meta.chunks)) next_row = a.row[begin + a.meta.chunk];
+    }
+  }
+};
+
+template <int Count, class V>
+__device__ __forceinline__ void bcoo_sum(const bcoo_pointers<V>& a, unsigned h, const bcoo_beside& beside,
+                                         const product<V>& p, V* slots, bool aligned, exec::l2_policy policy,
+                                         exec::chunk_room<Count, V>& room, int& turn) {
+  const bool ordered = a.meta.device.accumulate == chunk_accumulate::ordered;
+  const bool is_last = h + 1 == static_cast<unsigned>(a.meta.chunks);
+  const std::int64_t begin = h * a.meta.chunk;
+  const exec::chunk_place place{.first_row = beside.row,
+                                .next_row = beside.next_row,
+                                .entries = static_cast<int>(is_last ? a.meta.nnz - begin : a.meta.chunk),
+                                .is_first = h == 0,
+                                .began_before = beside.run_before >= 0,
+                                .goes_on = beside.run_behind >= 0};
+  const bcoo_tiles<Count, V> tiles{.row = a.row + begin,
+                                   .col = a.col + begin,
+                                   .val = a.val + begin,
+                                   .x = p.x,
+                                   .entries = place.entries,
+                                   .aligned = aligned,
+                                   .first_row = beside.row,
+                                   .policy = policy};
+  exec::sum_chunk_by_warps<Count>(place, tiles, p, ordered ? slots + exec::slots_per_unit * h : nullptr, room,
+                                  turn);
+}
+
+template <int Count, class V>
+__global__ void __launch_bounds__(exec::chunk_tile / Count, exec::chunk_blocks(Count))
+    bcoo_warp_per_tile(bcoo_pointers<V> a, product<V> p, V* slots, bool aligned, exec::l2_share share) {
+  __shared__ exec::chunk_room<Count, V> room;
+  exec::let_next_begin(exec::combines_apart(a.carries));
+  const unsigned h = blockIdx.x;
+  int turn = 0;
+  const bcoo_beside beside(a, h, a.meta.device.accumulate == chunk_accumulate::ordered);
+  bcoo_sum<Count>(a, h, beside, p, slots, aligned, exec::l2_policy(share), room, turn);
+}
+
+/// As many blocks as have room at once take one chunk after another; what stands beside the next one is on its way meanwhile.
+template <int Count, class V>
+__global__ void __launch_bounds__(exec::chunk_tile / Count, exec::chunk_blocks(Count))
+    bcoo_warp_per_tile_in_turn(bcoo_pointers<V> a, product<V> p, V* slots, bool aligned, exec::l2_share share) {
+  __shared__ exec::chunk_room<Count, V> room;
+  exec::let_next_begin(exec::combines_apart(a.carries));
+  const bool ordered = a.meta.device.accumulate == chunk_accumulate::ordered;
+  const auto chunks = static_cast<unsigned>(a.meta.chunks);
+  int turn = 0;
+  unsigned h = blockIdx.x;
+  bcoo_beside beside(a, h, ordered);
+  while (true) {
+    const unsigned next = h + gridDim.x;
+    const bcoo_beside beside_next(a, next < chunks ? next : h, ordered);
+    bcoo_sum<Count>(a, h, beside, p, slots, aligned, exec::l2_policy(share, h), room, turn);
+    if (next >= chunks) return;
+    h = next;
+    beside = beside_next;
+  }
+}
+
 /// Whether the entries of every chunk begin at multiples of 16 bytes; the caller's own arrays need not.
 template <class V>
 bool is_aligned(const bcoo_pointers<V>& a) {
@@ -96,13 +268,26 @@ bool is_aligned(const bcoo_pointers<V>& a) {
 
 template <value V>
 void bcoo::launch(const bcoo_pointers<V>& a, const product<V>& given, V* scratch, cuda_stream stream) {
+  const auto variant = exec::chunk_variant();
+  const exec::l2_share share = exec::l2_share_for<V>(
+      a.meta, a.meta.nnz * (exec::slot_bytes<V> + std::int64_t{sizeof(std::int32_t)}));
   launch_chunks(a, given, scratch, stream, "bcoo", [&](auto count, const product<V>& p) {
-    bcoo_chunk_per_block<count()>
-        <<<static_cast<unsigned>(a.meta.chunks),
-           exec::chunk_threads(count(), std::min(a.meta.chunk, a.meta.nnz)), 0, stream.handle()>>>(
-            a, p, scratch, is_aligned(a),
-            exec::l2_share_for<V>(a.meta,
-                                  a.meta.nnz * (exec::slot_bytes<V> + std::int64_t{sizeof(std::int32_t)})));
+    constexpr int entries = count();
+    const auto chunks = static_cast<unsigned>(a.meta.chunks);
+    const std::int64_t longest = std::min(a.meta.chunk, a.meta.nnz);
+    const unsigned threads = exec::chunk_threads(entries, longest);
+    if (variant == 0) {
+      constexpr int old_entries = entries < 4 ? entries : 4;
+      bcoo_chunk_per_block<old_entries><<<chunks, exec::chunk_threads(old_entries, longest), 0, stream.handle()>>>(
+          a, p, scratch, is_aligned(a), share);
+    } else if (variant == 1) {
+      bcoo_warp_per_tile<entries><<<chunks, threads, 0, stream.handle()>>>(a, p, scratch, is_aligned(a), share);
+    } else {
+      const unsigned blocks =
+          std::min(chunks, exec::blocks_at_once<bcoo_warp_per_tile_in_turn<entries, V>>(threads));
+      bcoo_warp_per_tile_in_turn<entries><<<blocks, threads, 0, stream.handle()>>>(a, p, scratch, is_aligned(a),
+                                                                                 share);
+    }
   });
 }
 
