@@ -9,7 +9,9 @@
 
 namespace gossamer::inline v0::exec {
 
-inline int chunk_variant() {
+inline int chunk_variant(int entries_per_thread) {
+  if (entries_per_thread >= 90) return 0;
+  if (entries_per_thread >= 10) return entries_per_thread / 10;
   const char* text = std::getenv("GOSSAMER_CHUNKS");
   return text != nullptr ? std::atoi(text) : 1;
 }

@@ -22,9 +22,10 @@ void launch_chunks(const Pointers& a, const product<V>& given, V* scratch, cuda_
     p.beta = V{1};
   }
   if (a.meta.nnz == 0) return;
-  if (a.meta.device.entries_per_thread == 2)
+  const int entries = a.meta.device.entries_per_thread % 10;
+  if (entries == 2)
     kernel(std::integral_constant<int, 2>(), p);
-  else if (a.meta.device.entries_per_thread == 8)
+  else if (entries == 8)
     kernel(std::integral_constant<int, 8>(), p);
   else
     kernel(std::integral_constant<int, 4>(), p);

@@ -367,7 +367,7 @@ __global__ void __launch_bounds__(exec::chunk_tile / Count, exec::chunk_blocks(C
 
 template <value V>
 void bccoo::launch(const bccoo_pointers<V>& a, const product<V>& given, V* scratch, cuda_stream stream) {
-  const auto variant = exec::chunk_variant();
+  const auto variant = exec::chunk_variant(a.meta.device.entries_per_thread);
   const exec::l2_share share = exec::l2_share_for<V>(a.meta, a.data_bytes);
   launch_chunks(a, given, scratch, stream, "bccoo", [&](auto count, const product<V>& p) {
     constexpr int entries = count();

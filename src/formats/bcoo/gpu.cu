@@ -268,7 +268,7 @@ bool is_aligned(const bcoo_pointers<V>& a) {
 
 template <value V>
 void bcoo::launch(const bcoo_pointers<V>& a, const product<V>& given, V* scratch, cuda_stream stream) {
-  const auto variant = exec::chunk_variant();
+  const auto variant = exec::chunk_variant(a.meta.device.entries_per_thread);
   const exec::l2_share share = exec::l2_share_for<V>(
       a.meta, a.meta.nnz * (exec::slot_bytes<V> + std::int64_t{sizeof(std::int32_t)}));
   launch_chunks(a, given, scratch, stream, "bcoo", [&](auto count, const product<V>& p) {
