@@ -341,7 +341,7 @@ __device__ __forceinline__ void bccoo_ask_for(const bccoo_pointers<V>& a, std::i
 
 /// As many blocks as have room at once take one chunk after another; what stands beside the next one is on its way meanwhile.
 template <int Count, bool Ahead, class V>
-__global__ void __launch_bounds__(exec::chunk_tile / Count, exec::chunk_blocks(Count))
+__global__ void __launch_bounds__(exec::chunk_tile / Count, exec::chunk_blocks(Count, Count == 8 ? 768 : 1024))
     bccoo_warp_per_tile_in_turn(bccoo_pointers<V> a, product<V> p, V* slots, exec::l2_share share) {
   __shared__ exec::chunk_room<Count, V> room;
   exec::let_next_begin(exec::combines_apart(a.carries));
@@ -381,6 +381,10 @@ void bccoo::launch(const bccoo_pointers<V>& a, const product<V>& given, V* scrat
                                    stream.handle()>>>(a, p, scratch, share);
     } else if (variant == 1) {
       bccoo_warp_per_tile<entries, 1024><<<chunks, threads, 0, stream.handle()>>>(a, p, scratch, share);
+    } else if (variant == 5) {
+      bccoo_warp_per_tile<entries, 768><<<chunks, threads, 0, stream.handle()>>>(a, p, scratch, share);
+    } else if (variant == 6) {
+      bccoo_warp_per_tile<entries, 896><<<chunks, threads, 0, stream.handle()>>>(a, p, scratch, share);
     } else if (variant == 4) {
       bccoo_warp_per_tile<entries, 1280><<<chunks, threads, 0, stream.handle()>>>(a, p, scratch, share);
     } else {

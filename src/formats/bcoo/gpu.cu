@@ -225,7 +225,7 @@ __device__ __forceinline__ void bcoo_sum(const bcoo_pointers<V>& a, unsigned h, 
 }
 
 template <int Count, class V>
-__global__ void __launch_bounds__(exec::chunk_tile / Count, exec::chunk_blocks(Count))
+__global__ void __launch_bounds__(exec::chunk_tile / Count, exec::chunk_blocks(Count, Count == 8 ? 768 : 1024))
     bcoo_warp_per_tile(bcoo_pointers<V> a, product<V> p, V* slots, bool aligned, exec::l2_share share) {
   __shared__ exec::chunk_room<Count, V> room;
   exec::let_next_begin(exec::combines_apart(a.carries));
@@ -237,7 +237,7 @@ __global__ void __launch_bounds__(exec::chunk_tile / Count, exec::chunk_blocks(C
 
 /// As many blocks as have room at once take one chunk after another; what stands beside the next one is on its way meanwhile.
 template <int Count, class V>
-__global__ void __launch_bounds__(exec::chunk_tile / Count, exec::chunk_blocks(Count))
+__global__ void __launch_bounds__(exec::chunk_tile / Count, exec::chunk_blocks(Count, Count == 8 ? 768 : 1024))
     bcoo_warp_per_tile_in_turn(bcoo_pointers<V> a, product<V> p, V* slots, bool aligned, exec::l2_share share) {
   __shared__ exec::chunk_room<Count, V> room;
   exec::let_next_begin(exec::combines_apart(a.carries));
