@@ -204,29 +204,30 @@ struct bccoo_tiles {
     multiply<2, false, All>(k, lane, room, product);
   }
 
-  struct rows_of_lane {
-    exec::packed<Count> row;
-    std::uint32_t before;
-  };
   template <int RowWidth>
-  [[nodiscard]] __device__ __forceinline__ rows_of_lane ask_for_rows(int k, bool some) const {
+  [[nodiscard]] __device__ __forceinline__ exec::packed<Count> ask_for_rows(int k, bool some,
+                                                                            std::uint32_t& before) const {
     using exec::no_numbers;
     const std::uint8_t* const at = rows + (k << RowWidth);
-    return {.row = exec::load_packed(exec::packed<Count>{}, some ? RowWidth : no_numbers, at, policy),
-            .before = exec::load_number(0, k > 0 && some ? RowWidth : no_numbers, at - (1 << RowWidth))};
+    before = exec::load_number(0, k > 0 && some ? RowWidth : no_numbers, at - (1 << RowWidth));
+    return exec::load_packed(exec::packed<Count>{}, some ? RowWidth : no_numbers, at, policy);
   }
 
   __device__ __forceinline__ std::int32_t load(int k, int lane, V* room, std::int32_t (&row)[Count],
                                                V (&product)[Count]) const {
     const int mine = k + lane * Count;
     const bool some = mine < entries;
-    rows_of_lane r;
-    if (row_width == 0)
-      r = ask_for_rows<0>(mine, some);
-    else if (row_width == 1)
-      r = ask_for_rows<1>(mine, some);
-    else
-      r = ask_for_rows<2>(mine, some);
+    // Rows of 4 bytes, which are rare, are asked for when the products are there: they would take the registers that those need.
+    constexpr int words = Count / 2;
+    std::uint32_t raw[words] = {};
+    std::uint32_t before = 0;
+    const auto ask = [&]<int RowWidth>(std::integral_constant<int, RowWidth>) {
+      const exec::packed<Count> r = ask_for_rows<RowWidth>(mine, some, before);
+#pragma unroll
+      for (int i = 0; i < words; ++i) raw[i] = r.word[i];
+    };
+    if (row_width == 0) ask(std::integral_constant<int, 0>());
+    if (row_width == 1) ask(std::integral_constant<int, 1>());
     const bool all = k + exchange::tile <= entries;
     if (all)
       multiply<true>(k, lane, room, product);
@@ -236,16 +237,23 @@ struct bccoo_tiles {
       __syncwarp();
       exchange::take(room, lane, product);
     }
+    exec::packed<Count> r;
+    if (row_width == 2) {
+      r = ask_for_rows<2>(mine, some, before);
+    } else {
+#pragma unroll
+      for (int i = 0; i < words; ++i) r.word[i] = raw[i];
+    }
     std::uint32_t number[Count];
-    exec::unpack(r.row, row_width, number);
+    exec::unpack(r, row_width, number);
 #pragma unroll
     for (int i = 0; i < Count; ++i) row[i] = static_cast<std::int32_t>(number[i]);
-    if (all) return static_cast<std::int32_t>(r.before);
+    if (all) return static_cast<std::int32_t>(before);
     const std::int32_t last = last_row();
 #pragma unroll
     for (int i = 0; i < Count; ++i)
       if (mine + i >= entries) row[i] = last;
-    return some ? static_cast<std::int32_t>(r.before) : last;
+    return some ? static_cast<std::int32_t>(before) : last;
   }
 
   [[nodiscard]] __device__ __forceinline__ std::int32_t last_row() const {
