@@ -31,10 +31,11 @@ unsigned blocks_at_once(unsigned threads) {
   int multiprocessors = 0;
   int each = 0;
   check_cuda(static_cast<int>(cudaGetDevice(&device)), "cudaGetDevice");
-  check_cuda(static_cast<int>(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device)),
-             "cudaDeviceGetAttribute");
-  check_cuda(static_cast<int>(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, Kernel,
-                                                                            static_cast<int>(threads), 0)),
+  check_cuda(
+      static_cast<int>(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device)),
+      "cudaDeviceGetAttribute");
+  check_cuda(static_cast<int>(
+                 cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, Kernel, static_cast<int>(threads), 0)),
              "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
   return static_cast<unsigned>(multiprocessors * each);
 }

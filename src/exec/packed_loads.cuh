@@ -122,7 +122,8 @@ __device__ __forceinline__ void unpack(const packed<Count>& from, int width, std
     for (int i = 0; i < Count; ++i) number[i] = __byte_perm(from.word[i / 4], 0, 0x4440u + i % 4);
   } else if (width == 1) {
 #pragma unroll
-    for (int i = 0; i < Count; ++i) number[i] = __byte_perm(from.word[i / 2], 0, i % 2 == 0 ? 0x4410u : 0x4432u);
+    for (int i = 0; i < Count; ++i)
+      number[i] = __byte_perm(from.word[i / 2], 0, i % 2 == 0 ? 0x4410u : 0x4432u);
   } else {
 #pragma unroll
     for (int i = 0; i < Count; ++i) number[i] = from.word[i];

@@ -32,7 +32,8 @@ struct warp_exchange {
     group here;
 #pragma unroll
     for (int i = 0; i < together; ++i) here.v[i] = v[i];
-    reinterpret_cast<group*>(room)[g * warp_size + (lane ^ static_cast<int>(static_cast<unsigned>(lane) / 8 % groups))] = here;
+    reinterpret_cast<group*>(
+        room)[g * warp_size + (lane ^ static_cast<int>(static_cast<unsigned>(lane) / 8 % groups))] = here;
   }
 
   static __device__ __forceinline__ void take(const V* room, int lane, V (&v)[Count]) {

@@ -181,8 +181,7 @@ struct bccoo_tiles {
     for (int g = 0; g < groups; ++g)
 #pragma unroll
       for (int i = 0; i < together; ++i)
-        of_group[g][i] =
-            All || here > g * exec::warp_size * together + i ? v[g][i] * xs[g][i] : V{0};
+        of_group[g][i] = All || here > g * exec::warp_size * together + i ? v[g][i] * xs[g][i] : V{0};
     if constexpr (exchange::is_needed) {
 #pragma unroll
       for (int g = 0; g < groups; ++g) exchange::put(room, g, lane, of_group[g]);
@@ -289,10 +288,9 @@ struct bccoo_beside {
 };
 
 template <int Count, class V>
-__device__ __forceinline__ void bccoo_sum(const bccoo_pointers<V>& a, unsigned h,
-                                          const bccoo_beside& beside, const product<V>& p, V* slots,
-                                          exec::l2_policy policy, exec::chunk_room<Count, V>& room,
-                                          int& turn) {
+__device__ __forceinline__ void bccoo_sum(const bccoo_pointers<V>& a, unsigned h, const bccoo_beside& beside,
+                                          const product<V>& p, V* slots, exec::l2_policy policy,
+                                          exec::chunk_room<Count, V>& room, int& turn) {
   const bool ordered = a.meta.device.accumulate == chunk_accumulate::ordered;
   const bool is_last = h + 1 == static_cast<unsigned>(a.meta.chunks);
   const exec::chunk_place place{
@@ -302,7 +300,8 @@ __device__ __forceinline__ void bccoo_sum(const bccoo_pointers<V>& a, unsigned h
       .is_first = h == 0,
       .began_before = beside.run_before >= 0,
       .goes_on = beside.run_behind >= 0};
-  const auto row_width = static_cast<int>(beside.format >> bccoo_uniform::row_shift & bccoo_uniform::column_width);
+  const auto row_width =
+      static_cast<int>(beside.format >> bccoo_uniform::row_shift & bccoo_uniform::column_width);
   const auto column_width = static_cast<int>(beside.format & bccoo_uniform::column_width);
   const bool in_table = (beside.format & bccoo_uniform::in_table) != 0;
   // A chunk has less than 2^31 bytes.
@@ -322,7 +321,8 @@ __device__ __forceinline__ void bccoo_sum(const bccoo_pointers<V>& a, unsigned h
                                     .in_table = in_table,
                                     .reads_codes = in_table && a.lut_size > 1,
                                     .policy = policy};
-  exec::sum_chunk_by_warps<Count>(place, tiles, p, ordered ? slots + exec::slots_per_unit * h : nullptr, room, turn);
+  exec::sum_chunk_by_warps<Count>(place, tiles, p, ordered ? slots + exec::slots_per_unit * h : nullptr, room,
+                                  turn);
 }
 
 template <int Count, int Threads, class V>
@@ -339,7 +339,8 @@ __global__ void __launch_bounds__(exec::chunk_tile / Count, exec::chunk_blocks(C
 
 /// Asks for the bytes of a chunk to come to the L2 cache.
 template <class V>
-__device__ __forceinline__ void bccoo_ask_for(const bccoo_pointers<V>& a, std::int64_t from, std::int64_t to) {
+__device__ __forceinline__ void bccoo_ask_for(const bccoo_pointers<V>& a, std::int64_t from,
+                                              std::int64_t to) {
 #if __CUDA_ARCH__ >= 900
   const auto bytes = static_cast<unsigned>(to - from);
   if (bytes > 0)
@@ -349,7 +350,8 @@ __device__ __forceinline__ void bccoo_ask_for(const bccoo_pointers<V>& a, std::i
 
 /// As many blocks as have room at once take one chunk after another; what stands beside the next one is on its way meanwhile.
 template <int Count, bool Ahead, class V>
-__global__ void __launch_bounds__(exec::chunk_tile / Count, exec::chunk_blocks(Count, Count == 8 ? 768 : 1024))
+__global__ void __launch_bounds__(exec::chunk_tile / Count,
+                                  exec::chunk_blocks(Count, Count == 8 ? 768 : 1024))
     bccoo_warp_per_tile_in_turn(bccoo_pointers<V> a, product<V> p, V* slots, exec::l2_share share) {
   __shared__ exec::chunk_room<Count, V> room;
   exec::let_next_begin(exec::combines_apart(a.carries));
@@ -361,8 +363,7 @@ __global__ void __launch_bounds__(exec::chunk_tile / Count, exec::chunk_blocks(C
   while (true) {
     const unsigned next = h + gridDim.x;
     const bccoo_beside beside_next(a, next < chunks ? next : h, ordered);
-    if (Ahead && threadIdx.x == 0 && next < chunks)
-      bccoo_ask_for(a, beside_next.offset, a.offset[next + 1]);
+    if (Ahead && threadIdx.x == 0 && next < chunks) bccoo_ask_for(a, beside_next.offset, a.offset[next + 1]);
     // Of every eight neighbouring chunks the same few in each product, as blockIdx.x is for others.
     bccoo_sum<Count>(a, h, beside, p, slots, exec::l2_policy(share, h), room, turn);
     if (next >= chunks) return;
@@ -385,8 +386,9 @@ void bccoo::launch(const bccoo_pointers<V>& a, const product<V>& given, V* scrat
       if constexpr (entries <= 4)
         bccoo_chunk_per_block<entries><<<chunks, threads, 0, stream.handle()>>>(a, p, scratch, share);
       else
-        bccoo_chunk_per_block<4><<<chunks, exec::chunk_threads(4, std::min(a.meta.chunk, a.meta.nnz)), 0,
-                                   stream.handle()>>>(a, p, scratch, share);
+        bccoo_chunk_per_block<4>
+            <<<chunks, exec::chunk_threads(4, std::min(a.meta.chunk, a.meta.nnz)), 0, stream.handle()>>>(
+                a, p, scratch, share);
     } else if (variant == 1) {
       bccoo_warp_per_tile<entries, 1024><<<chunks, threads, 0, stream.handle()>>>(a, p, scratch, share);
     } else if (variant == 5) {
@@ -399,7 +401,8 @@ void bccoo::launch(const bccoo_pointers<V>& a, const product<V>& given, V* scrat
       const auto start = [&]<bool Ahead>(std::bool_constant<Ahead>) {
         const unsigned blocks =
             std::min(chunks, exec::blocks_at_once<bccoo_warp_per_tile_in_turn<entries, Ahead, V>>(threads));
-        bccoo_warp_per_tile_in_turn<entries, Ahead><<<blocks, threads, 0, stream.handle()>>>(a, p, scratch, share);
+        bccoo_warp_per_tile_in_turn<entries, Ahead>
+            <<<blocks, threads, 0, stream.handle()>>>(a, p, scratch, share);
       };
       if (variant == 2)
         start(std::false_type());

@@ -136,8 +136,7 @@ struct bcoo_tiles {
 #pragma unroll
     for (int g = 0; g < groups; ++g) {
 #pragma unroll
-      for (int i = 0; i < together; ++i)
-        v[g][i] = Whole || g * stride + i < here ? v[g][i] * xs[g][i] : V{0};
+      for (int i = 0; i < together; ++i) v[g][i] = Whole || g * stride + i < here ? v[g][i] * xs[g][i] : V{0};
       if constexpr (exchange::is_needed) exchange::put(room, g, lane, v[g]);
     }
     if constexpr (!exchange::is_needed)
@@ -153,8 +152,7 @@ struct bcoo_tiles {
     const std::int32_t before = exec::load_if(mine > 0 && some, row + mine - 1, first_row);
     std::int32_t last = 0;
     if (aligned && k + exchange::tile <= entries) {
-      const exec::packed<Count> r =
-          exec::load_packed(exec::packed<Count>{}, four_bytes, row + mine, policy);
+      const exec::packed<Count> r = exec::load_packed(exec::packed<Count>{}, four_bytes, row + mine, policy);
       multiply<true>(k, lane, room, product);
 #pragma unroll
       for (int i = 0; i < Count; ++i) rows[i] = static_cast<std::int32_t>(r.word[i]) - first_row;
@@ -225,7 +223,8 @@ __device__ __forceinline__ void bcoo_sum(const bcoo_pointers<V>& a, unsigned h, 
 }
 
 template <int Count, class V>
-__global__ void __launch_bounds__(exec::chunk_tile / Count, exec::chunk_blocks(Count, Count == 8 ? 768 : 1024))
+__global__ void __launch_bounds__(exec::chunk_tile / Count,
+                                  exec::chunk_blocks(Count, Count == 8 ? 768 : 1024))
     bcoo_warp_per_tile(bcoo_pointers<V> a, product<V> p, V* slots, bool aligned, exec::l2_share share) {
   __shared__ exec::chunk_room<Count, V> room;
   exec::let_next_begin(exec::combines_apart(a.carries));
@@ -237,8 +236,10 @@ __global__ void __launch_bounds__(exec::chunk_tile / Count, exec::chunk_blocks(C
 
 /// As many blocks as have room at once take one chunk after another; what stands beside the next one is on its way meanwhile.
 template <int Count, class V>
-__global__ void __launch_bounds__(exec::chunk_tile / Count, exec::chunk_blocks(Count, Count == 8 ? 768 : 1024))
-    bcoo_warp_per_tile_in_turn(bcoo_pointers<V> a, product<V> p, V* slots, bool aligned, exec::l2_share share) {
+__global__ void __launch_bounds__(exec::chunk_tile / Count,
+                                  exec::chunk_blocks(Count, Count == 8 ? 768 : 1024))
+    bcoo_warp_per_tile_in_turn(bcoo_pointers<V> a, product<V> p, V* slots, bool aligned,
+                               exec::l2_share share) {
   __shared__ exec::chunk_room<Count, V> room;
   exec::let_next_begin(exec::combines_apart(a.carries));
   const bool ordered = a.meta.device.accumulate == chunk_accumulate::ordered;
@@ -269,8 +270,8 @@ bool is_aligned(const bcoo_pointers<V>& a) {
 template <value V>
 void bcoo::launch(const bcoo_pointers<V>& a, const product<V>& given, V* scratch, cuda_stream stream) {
   const auto variant = exec::chunk_variant(a.meta.device.entries_per_thread);
-  const exec::l2_share share = exec::l2_share_for<V>(
-      a.meta, a.meta.nnz * (exec::slot_bytes<V> + std::int64_t{sizeof(std::int32_t)}));
+  const exec::l2_share share =
+      exec::l2_share_for<V>(a.meta, a.meta.nnz * (exec::slot_bytes<V> + std::int64_t{sizeof(std::int32_t)}));
   launch_chunks(a, given, scratch, stream, "bcoo", [&](auto count, const product<V>& p) {
     constexpr int entries = count();
     const auto chunks = static_cast<unsigned>(a.meta.chunks);
@@ -278,15 +279,17 @@ void bcoo::launch(const bcoo_pointers<V>& a, const product<V>& given, V* scratch
     const unsigned threads = exec::chunk_threads(entries, longest);
     if (variant == 0) {
       constexpr int old_entries = entries < 4 ? entries : 4;
-      bcoo_chunk_per_block<old_entries><<<chunks, exec::chunk_threads(old_entries, longest), 0, stream.handle()>>>(
-          a, p, scratch, is_aligned(a), share);
+      bcoo_chunk_per_block<old_entries>
+          <<<chunks, exec::chunk_threads(old_entries, longest), 0, stream.handle()>>>(a, p, scratch,
+                                                                                      is_aligned(a), share);
     } else if (variant == 1) {
-      bcoo_warp_per_tile<entries><<<chunks, threads, 0, stream.handle()>>>(a, p, scratch, is_aligned(a), share);
+      bcoo_warp_per_tile<entries>
+          <<<chunks, threads, 0, stream.handle()>>>(a, p, scratch, is_aligned(a), share);
     } else {
       const unsigned blocks =
           std::min(chunks, exec::blocks_at_once<bcoo_warp_per_tile_in_turn<entries, V>>(threads));
-      bcoo_warp_per_tile_in_turn<entries><<<blocks, threads, 0, stream.handle()>>>(a, p, scratch, is_aligned(a),
-                                                                                 share);
+      bcoo_warp_per_tile_in_turn<entries>
+          <<<blocks, threads, 0, stream.handle()>>>(a, p, scratch, is_aligned(a), share);
     }
   });
 }
