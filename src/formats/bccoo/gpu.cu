@@ -2,6 +2,7 @@
 // Chunks that are coded in one way (uniform.hpp) on a CUDA device, a thread block each. How a chunk is coded is the same for its whole
 // block, so that no threads diverge, the paper's reason for this layout.
 #include "exec/chunk_rows.cuh"
+#include "exec/chunk_steps.cuh"
 #include "exec/chunk_variant.cuh"
 #include "exec/chunk_warps.cuh"
 #include "exec/overlap.cuh"
@@ -114,7 +115,7 @@ __global__ void __launch_bounds__(exec::chunk_tile / Count, least_blocks(Count))
 }
 
 /// The entries of a chunk as exec::sum_chunk_by_warps() asks for them.
-template <int Count, class V>
+template <int Count, bool Late, class V>
 struct bccoo_tiles {
   using exchange = exec::warp_exchange<Count, V>;
 
@@ -122,7 +123,8 @@ struct bccoo_tiles {
   const std::uint8_t* columns;
   const std::uint8_t* values;
   const V* table;
-  const V* x;  ///< from the chunk's smallest column on
+  const V* x;
+  std::int32_t smallest;  ///< column, from which the others are counted
   int entries;
   int row_width;
   int column_width;
@@ -149,15 +151,21 @@ struct bccoo_tiles {
     for (int g = 0; g < groups; ++g) {
       constexpr int stride = exec::warp_size * together;
       const bool some = All || here > g * stride;
+      if constexpr (Late)
+        c[g] = exec::load_packed_if<ColumnWidth, together>(some, column_at + (g * stride << ColumnWidth), policy);
+      else
       c[g] = exec::load_packed(packed<together>{}, some ? ColumnWidth : no_numbers,
                                column_at + (g * stride << ColumnWidth), policy);
-      if constexpr (InTable)
+      if constexpr (InTable && Late)
+        codes[g] = exec::load_packed_if<bytes, together>(some && reads_codes, value_at + g * stride, policy);
+      else if constexpr (InTable)
         codes[g] = exec::load_packed(packed<together>{}, some && reads_codes ? bytes : no_numbers,
                                      value_at + g * stride, policy);
       else
         exec::load_values(All ? together : here - g * stride,
                           reinterpret_cast<const V*>(value_at) + g * stride, v[g], policy);
     }
+    const V* const from = first_of_x();
     V xs[groups][together];
 #pragma unroll
     for (int g = 0; g < groups; ++g) {
@@ -165,7 +173,7 @@ struct bccoo_tiles {
       exec::unpack(c[g], ColumnWidth, column);
 #pragma unroll
       for (int i = 0; i < together; ++i)
-        xs[g][i] = exec::load_if(All || here > g * exec::warp_size * together + i, x + column[i], V{0});
+        xs[g][i] = exec::load_if(All || here > g * exec::warp_size * together + i, from + column[i], V{0});
     }
     if constexpr (InTable) {
 #pragma unroll
@@ -208,8 +216,13 @@ struct bccoo_tiles {
                                                                             std::uint32_t& before) const {
     using exec::no_numbers;
     const std::uint8_t* const at = rows + (k << RowWidth);
-    before = exec::load_number(0, k > 0 && some ? RowWidth : no_numbers, at - (1 << RowWidth));
-    return exec::load_packed(exec::packed<Count>{}, some ? RowWidth : no_numbers, at, policy);
+    if constexpr (Late) {
+      before = exec::load_number_if<RowWidth>(k > 0 && some, at - (1 << RowWidth));
+      return exec::load_packed_if<RowWidth, Count>(some, at, policy);
+    } else {
+      before = exec::load_number(0, k > 0 && some ? RowWidth : no_numbers, at - (1 << RowWidth));
+      return exec::load_packed(exec::packed<Count>{}, some ? RowWidth : no_numbers, at, policy);
+    }
   }
 
   __device__ __forceinline__ std::int32_t load(int k, int lane, V* room, std::int32_t (&row)[Count],
@@ -255,77 +268,286 @@ struct bccoo_tiles {
     return some ? static_cast<std::int32_t>(before) : last;
   }
 
+  /// Of the smallest column. Where it is needed, and not before: all that is asked for is, until then.
+  [[nodiscard]] __device__ __forceinline__ const V* first_of_x() const {
+    std::int32_t column = smallest;
+    asm volatile("" : "+r"(column));
+    const V* from = x + column;
+    asm volatile("" : "+l"(from));  // else the column is added to each entry's
+    return from;
+  }
+
   [[nodiscard]] __device__ __forceinline__ std::int32_t last_row() const {
-    return static_cast<std::int32_t>(exec::load_number(0, row_width, rows + ((entries - 1) << row_width)));
+    const std::uint8_t* const at = rows + ((entries - 1) << row_width);
+    if constexpr (!Late) return static_cast<std::int32_t>(exec::load_number(0, row_width, at));
+    if (row_width == 0) return static_cast<std::int32_t>(exec::load_number_if<0>(true, at));
+    if (row_width == 1) return static_cast<std::int32_t>(exec::load_number_if<1>(true, at));
+    return static_cast<std::int32_t>(exec::load_number_if<2>(true, at));
   }
 };
 
-/// What stands beside a chunk.
+/// The entries of a chunk as exec::sum_chunk_in_steps() asks for them.
+template <int Count, int Steps, bool Values, class V>
+struct bccoo_steps {
+  using exchange = exec::warp_exchange<Count, V>;
+  using room_type = exec::step_room<Count, Steps, Values, V>;
+  using of_tile = typename room_type::of_tile;
+  static constexpr int row_words = Count / 2;
+  static constexpr int code_words = Count / 4;
+
+  struct asked {
+    std::uint32_t rows[Steps][row_words];  ///< unless they have 4 bytes
+    std::uint32_t before[Steps];           ///< the row of the entry before the lane's
+    std::uint32_t codes[Steps][code_words];
+  };
+
+  const std::uint8_t* rows;
+  const std::uint8_t* columns;
+  const std::uint8_t* values;
+  const V* table;
+  const V* x;
+  std::int32_t smallest;  ///< column, from which the others are counted
+  int entries;
+  int row_width;
+  int column_width;
+  bool in_table;
+  bool reads_codes;  ///< not where the table has one value
+  exec::l2_policy policy;
+
+  template <int ColumnWidth, bool InTable, bool All>
+  __device__ __forceinline__ void ask_for_products(int k, int lane, of_tile (&room)[Steps], asked& a) const {
+    using exec::packed;
+    constexpr int together = exchange::together;
+    constexpr int groups = exchange::groups;
+    constexpr int stride = exec::warp_size * together;
+    constexpr int bytes = 0;
+    const int first = k + exchange::first(0, lane);
+    const std::uint8_t* const column_at = columns + (first << ColumnWidth);
+    packed<together> c[Steps][groups];
+#pragma unroll
+    for (int s = 0; s < Steps; ++s) {
+#pragma unroll
+      for (int g = 0; g < groups; ++g) {
+        const int at = s * exchange::tile + g * stride;
+        c[s][g] = exec::load_packed_if<ColumnWidth, together>(All || first + at < entries,
+                                                              column_at + (at << ColumnWidth), policy);
+      }
+      if constexpr (InTable) {
+        const int mine = k + s * exchange::tile + lane * Count;
+        const packed<Count> codes =
+            exec::load_packed_if<bytes, Count>(reads_codes && (All || mine < entries), values + mine, policy);
+#pragma unroll
+        for (int i = 0; i < code_words; ++i) a.codes[s][i] = codes.word[i];
+      }
+    }
+    // ptxas would ask for the columns of the second step when those of the first are there.
+    if constexpr (Steps == 2) __syncwarp();
+    if constexpr (!InTable && Values) {
+      const V* const value_at = reinterpret_cast<const V*>(values) + first;
+#pragma unroll
+      for (int s = 0; s < Steps; ++s)
+#pragma unroll
+        for (int g = 0; g < groups; ++g) {
+          const int at = s * exchange::tile + g * stride;
+          V* const to = room[s].values + exchange::place(g, lane) * together;
+          if constexpr (All)
+            exec::copy_piece_async(value_at + at, to, policy);
+          else
+            exec::copy_piece_async(first + at < entries, value_at + at, to, policy);
+        }
+    }
+    const V* const from = first_of_x();
+#pragma unroll
+    for (int s = 0; s < Steps; ++s) {
+#pragma unroll
+      for (int g = 0; g < groups; ++g) {
+        std::uint32_t column[together];
+        exec::unpack(c[s][g], ColumnWidth, column);
+#pragma unroll
+        for (int i = 0; i < together; ++i) {
+          V* const to = room[s].x + exchange::place(g, lane) * together + i;
+          if constexpr (All)
+            exec::copy_async(from + column[i], to);
+          else
+            exec::copy_async(first + s * exchange::tile + g * stride + i < entries, from + column[i], to);
+        }
+      }
+      exec::end_of_copies();
+    }
+  }
+
+  template <bool All>
+  __device__ __forceinline__ void ask_for_products(int k, int lane, of_tile (&room)[Steps], asked& a) const {
+    if (in_table) {
+      if (column_width == 0) return ask_for_products<0, true, All>(k, lane, room, a);
+      if (column_width == 1) return ask_for_products<1, true, All>(k, lane, room, a);
+      return ask_for_products<2, true, All>(k, lane, room, a);
+    }
+    if (column_width == 0) return ask_for_products<0, false, All>(k, lane, room, a);
+    if (column_width == 1) return ask_for_products<1, false, All>(k, lane, room, a);
+    ask_for_products<2, false, All>(k, lane, room, a);
+  }
+
+  template <int RowWidth>
+  [[nodiscard]] __device__ __forceinline__ exec::packed<Count> ask_for_rows(int k, bool some,
+                                                                            std::uint32_t& before) const {
+    const std::uint8_t* const at = rows + (k << RowWidth);
+    before = exec::load_number_if<RowWidth>(k > 0 && some, at - (1 << RowWidth));
+    return exec::load_packed_if<RowWidth, Count>(some, at, policy);
+  }
+
+  __device__ __forceinline__ asked ask(int k, int lane, of_tile (&room)[Steps]) const {
+    asked a{};
+    const auto ask = [&]<int RowWidth>(std::integral_constant<int, RowWidth>) {
+#pragma unroll
+      for (int s = 0; s < Steps; ++s) {
+        const int mine = k + s * exchange::tile + lane * Count;
+        const exec::packed<Count> r = ask_for_rows<RowWidth>(mine, mine < entries, a.before[s]);
+#pragma unroll
+        for (int i = 0; i < row_words; ++i) a.rows[s][i] = r.word[i];
+      }
+    };
+    if (row_width == 0) ask(std::integral_constant<int, 0>());
+    if (row_width == 1) ask(std::integral_constant<int, 1>());
+    if (k + Steps * exchange::tile <= entries)
+      ask_for_products<true>(k, lane, room, a);
+    else
+      ask_for_products<false>(k, lane, room, a);
+    return a;
+  }
+
+  /// Of the tile whose first entry is k.
+  __device__ __forceinline__ std::int32_t take(const asked& a, int step, int k, int lane,
+                                               of_tile (&room)[Steps], std::int32_t (&row)[Count],
+                                               V (&product)[Count]) const {
+    const int mine = k + lane * Count;
+    const bool some = mine < entries;
+    V v[Count] = {};
+    if (in_table) {
+      exec::packed<Count> codes;
+#pragma unroll
+      for (int i = 0; i < code_words; ++i) codes.word[i] = a.codes[step][i];
+      std::uint32_t code[Count];
+      exec::unpack(codes, 0, code);
+#pragma unroll
+      for (int i = 0; i < Count; ++i) v[i] = exec::load_if(true, table + code[i], V{0});
+    } else if constexpr (!Values) {
+      exec::load_values(entries - mine, reinterpret_cast<const V*>(values) + mine, v, policy);
+    }
+    if (step == Steps - 1) exec::wait_for_copies<0>();
+    if (step == Steps - 2) exec::wait_for_copies<1>();
+    if (step == Steps - 3) exec::wait_for_copies<2>();
+    if (step == Steps - 4) exec::wait_for_copies<3>();
+    __syncwarp();
+    if constexpr (Values)
+      if (!in_table) exchange::take(room[step].values, lane, v);
+    exchange::take(room[step].x, lane, product);
+#pragma unroll
+    for (int i = 0; i < Count; ++i) product[i] *= v[i];
+    std::uint32_t before = a.before[step];
+    exec::packed<Count> r;
+    if (row_width == 2) {
+      r = ask_for_rows<2>(mine, some, before);
+    } else {
+#pragma unroll
+      for (int i = 0; i < row_words; ++i) r.word[i] = a.rows[step][i];
+    }
+    std::uint32_t number[Count];
+    exec::unpack(r, row_width, number);
+#pragma unroll
+    for (int i = 0; i < Count; ++i) row[i] = static_cast<std::int32_t>(number[i]);
+    if (k + exchange::tile <= entries) return static_cast<std::int32_t>(before);
+    const std::int32_t last = last_row();
+#pragma unroll
+    for (int i = 0; i < Count; ++i)
+      if (mine + i >= entries) {
+        row[i] = last;
+        product[i] = V{0};
+      }
+    return some ? static_cast<std::int32_t>(before) : last;
+  }
+
+  /// Of the smallest column. Where it is needed, and not before: all that is asked for is, until then.
+  [[nodiscard]] __device__ __forceinline__ const V* first_of_x() const {
+    std::int32_t column = smallest;
+    asm volatile("" : "+r"(column));
+    const V* from = x + column;
+    asm volatile("" : "+l"(from));  // else the column is added to each entry's
+    return from;
+  }
+
+  [[nodiscard]] __device__ __forceinline__ std::int32_t last_row() const {
+    const std::uint8_t* const at = rows + ((entries - 1) << row_width);
+    if (row_width == 0) return static_cast<std::int32_t>(exec::load_number_if<0>(true, at));
+    if (row_width == 1) return static_cast<std::int32_t>(exec::load_number_if<1>(true, at));
+    return static_cast<std::int32_t>(exec::load_number_if<2>(true, at));
+  }
+};
+
+/// What stands beside a chunk and is needed to read its entries.
 struct bccoo_beside {
   unsigned format;
   std::int32_t column;
   std::int64_t offset;
-  std::int32_t row;
-  std::int32_t next_row;
-  std::int32_t run_before;
-  std::int32_t run_behind;
+};
 
-  template <class V>
-  __device__ __forceinline__ bccoo_beside(const bccoo_pointers<V>& a, unsigned h, bool ordered) {
-    format = a.format[h];
-    offset = a.offset[h];
-    column = a.column[h];
-    row = a.row[h];
-    run_before = 0;
-    run_behind = 0;
-    next_row = static_cast<std::int32_t>(a.meta.rows);
-    if (ordered) run_before = a.carries.run_at_cut[h];
-    if (threadIdx.x < exec::warp_size) {
-      if (ordered) run_behind = a.carries.run_at_cut[h + 1];
-      if (h + 1 < static_cast<unsigned>(a.meta.chunks)) next_row = a.row[h + 1];
-    }
+/// The rest: loaded where it does not keep the entries waiting.
+template <class V>
+struct bccoo_ask_for_rest {
+  const bccoo_pointers<V>& a;
+  unsigned h;
+  bool ordered;
+
+  __device__ __forceinline__ void operator()(bool wanted, bool is_first_warp, exec::chunk_rest& rest) const {
+    const bool all = wanted && is_first_warp;
+    const bool is_last = h + 1 == static_cast<unsigned>(a.meta.chunks);
+    if (wanted) rest.next_row = static_cast<std::int32_t>(a.meta.rows);
+    rest.first_row = exec::load_if(wanted, a.row + h, rest.first_row);
+    rest.run_before = exec::load_if(wanted && ordered, a.carries.run_at_cut + h, rest.run_before);
+    rest.run_behind = exec::load_if(all && ordered, a.carries.run_at_cut + h + 1, rest.run_behind);
+    rest.next_row = exec::load_if(all && !is_last, a.row + h + 1, rest.next_row);
   }
 };
 
-template <int Count, class V>
-__device__ __forceinline__ void bccoo_sum(const bccoo_pointers<V>& a, unsigned h, const bccoo_beside& beside,
-                                          const product<V>& p, V* slots, exec::l2_policy policy,
-                                          exec::chunk_room<Count, V>& room, int& turn) {
-  const bool ordered = a.meta.device.accumulate == chunk_accumulate::ordered;
+template <class Tiles, class V>
+__device__ __forceinline__ Tiles bccoo_tiles_of(const bccoo_pointers<V>& a, unsigned h,
+                                                const bccoo_beside& beside, const product<V>& p,
+                                                exec::l2_policy policy) {
   const bool is_last = h + 1 == static_cast<unsigned>(a.meta.chunks);
-  const exec::chunk_place place{
-      .first_row = beside.row,
-      .next_row = beside.next_row,
-      .entries = static_cast<int>(is_last ? a.meta.nnz - h * a.meta.chunk : a.meta.chunk),
-      .is_first = h == 0,
-      .began_before = beside.run_before >= 0,
-      .goes_on = beside.run_behind >= 0};
+  const auto entries = static_cast<int>(is_last ? a.meta.nnz - h * a.meta.chunk : a.meta.chunk);
   const auto row_width =
       static_cast<int>(beside.format >> bccoo_uniform::row_shift & bccoo_uniform::column_width);
   const auto column_width = static_cast<int>(beside.format & bccoo_uniform::column_width);
   const bool in_table = (beside.format & bccoo_uniform::in_table) != 0;
   // A chunk has less than 2^31 bytes.
-  const int columns = ((place.entries << row_width) + 15) & ~15;
-  const int values = columns + (((place.entries << column_width) + 15) & ~15);
+  const int columns = ((entries << row_width) + 15) & ~15;
+  const int values = columns + (((entries << column_width) + 15) & ~15);
   const std::uint8_t* const data = a.data + beside.offset;
-  const V* x = p.x + beside.column;
-  asm("" : "+l"(x));  // else the column is added to each entry's
-  const bccoo_tiles<Count, V> tiles{.rows = data,
-                                    .columns = data + columns,
-                                    .values = data + values,
-                                    .table = a.lut,
-                                    .x = x,
-                                    .entries = place.entries,
-                                    .row_width = row_width,
-                                    .column_width = column_width,
-                                    .in_table = in_table,
-                                    .reads_codes = in_table && a.lut_size > 1,
-                                    .policy = policy};
-  exec::sum_chunk_by_warps<Count>(place, tiles, p, ordered ? slots + exec::slots_per_unit * h : nullptr, room,
-                                  turn);
+  return {.rows = data,
+          .columns = data + columns,
+          .values = data + values,
+          .table = a.lut,
+          .x = p.x,
+          .smallest = beside.column,
+          .entries = entries,
+          .row_width = row_width,
+          .column_width = column_width,
+          .in_table = in_table,
+          .reads_codes = in_table && a.lut_size > 1,
+          .policy = policy};
 }
 
-template <int Count, int Threads, class V>
+template <class V>
+__device__ __forceinline__ bccoo_beside bccoo_beside_of(const bccoo_pointers<V>& a, unsigned h) {
+  bccoo_beside beside{};
+  beside.format = exec::load_number_if<0>(true, a.format + h);
+  beside.offset = exec::load_if(true, a.offset + h, std::int64_t{0});
+  beside.column = exec::load_if(true, a.column + h, std::int32_t{0});
+  return beside;
+}
+
+/// Late: what is not needed to ask for the entries is asked for together with what is, but not waited for.
+template <int Count, bool Late, int Threads, class V>
 __global__ void __launch_bounds__(exec::chunk_tile / Count, exec::chunk_blocks(Count, Threads))
     bccoo_warp_per_tile(bccoo_pointers<V> a, product<V> p, V* slots, exec::l2_share share) {
   __shared__ exec::chunk_room<Count, V> room;
@@ -333,43 +555,43 @@ __global__ void __launch_bounds__(exec::chunk_tile / Count, exec::chunk_blocks(C
   const bool ordered = a.meta.device.accumulate == chunk_accumulate::ordered;
   const unsigned h = blockIdx.x;
   int turn = 0;
-  const bccoo_beside beside(a, h, ordered);
-  bccoo_sum<Count>(a, h, beside, p, slots, exec::l2_policy(share), room, turn);
+  const bccoo_beside beside = bccoo_beside_of(a, h);
+  exec::chunk_rest rest{};
+  const bool is_first_warp = threadIdx.x < exec::warp_size;
+  if constexpr (Late) {
+    bccoo_ask_for_rest<V>{a, h, ordered}(true, is_first_warp, rest);
+  } else {
+    rest.first_row = a.row[h];
+    rest.next_row = static_cast<std::int32_t>(a.meta.rows);
+    if (ordered) rest.run_before = a.carries.run_at_cut[h];
+    if (is_first_warp) {
+      if (ordered) rest.run_behind = a.carries.run_at_cut[h + 1];
+      if (h + 1 < static_cast<unsigned>(a.meta.chunks)) rest.next_row = a.row[h + 1];
+    }
+  }
+  const auto tiles = bccoo_tiles_of<bccoo_tiles<Count, Late, V>>(a, h, beside, p, exec::l2_policy(share));
+  const exec::chunk_place place{.first_row = rest.first_row,
+                                .next_row = rest.next_row,
+                                .entries = tiles.entries,
+                                .is_first = h == 0,
+                                .began_before = rest.run_before >= 0,
+                                .goes_on = rest.run_behind >= 0};
+  exec::sum_chunk_by_warps<Count>(place, tiles, p, ordered ? slots + exec::slots_per_unit * h : nullptr, room,
+                                  turn);
 }
 
-/// Asks for the bytes of a chunk to come to the L2 cache.
-template <class V>
-__device__ __forceinline__ void bccoo_ask_for(const bccoo_pointers<V>& a, std::int64_t from,
-                                              std::int64_t to) {
-#if __CUDA_ARCH__ >= 900
-  const auto bytes = static_cast<unsigned>(to - from);
-  if (bytes > 0)
-    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(a.data + from), "r"(bytes) : "memory");
-#endif
-}
-
-/// As many blocks as have room at once take one chunk after another; what stands beside the next one is on its way meanwhile.
-template <int Count, bool Ahead, class V>
-__global__ void __launch_bounds__(exec::chunk_tile / Count,
-                                  exec::chunk_blocks(Count, Count == 8 ? 768 : 1024))
-    bccoo_warp_per_tile_in_turn(bccoo_pointers<V> a, product<V> p, V* slots, exec::l2_share share) {
-  __shared__ exec::chunk_room<Count, V> room;
+template <int Count, int Steps, bool Values, bool Long, int Threads, class V>
+__global__ void __launch_bounds__(exec::chunk_tile / Count / Steps,
+                                  Threads / (exec::chunk_tile / Count / Steps))
+    bccoo_warp_in_steps(bccoo_pointers<V> a, product<V> p, V* slots, exec::l2_share share) {
+  __shared__ exec::step_room<Count, Steps, Values, V> room;
   exec::let_next_begin(exec::combines_apart(a.carries));
   const bool ordered = a.meta.device.accumulate == chunk_accumulate::ordered;
-  const auto chunks = static_cast<unsigned>(a.meta.chunks);
-  int turn = 0;
-  unsigned h = blockIdx.x;
-  bccoo_beside beside(a, h, ordered);
-  while (true) {
-    const unsigned next = h + gridDim.x;
-    const bccoo_beside beside_next(a, next < chunks ? next : h, ordered);
-    if (Ahead && threadIdx.x == 0 && next < chunks) bccoo_ask_for(a, beside_next.offset, a.offset[next + 1]);
-    // Of every eight neighbouring chunks the same few in each product, as blockIdx.x is for others.
-    bccoo_sum<Count>(a, h, beside, p, slots, exec::l2_policy(share, h), room, turn);
-    if (next >= chunks) return;
-    h = next;
-    beside = beside_next;
-  }
+  const unsigned h = blockIdx.x;
+  const auto tiles = bccoo_tiles_of<bccoo_steps<Count, Steps, Values, V>>(a, h, bccoo_beside_of(a, h), p,
+                                                                         exec::l2_policy(share));
+  exec::sum_chunk_in_steps<Long, Count>(h == 0, tiles, bccoo_ask_for_rest<V>{a, h, ordered}, p,
+                                  ordered ? slots + exec::slots_per_unit * h : nullptr, room);
 }
 
 }  // namespace
@@ -390,24 +612,33 @@ void bccoo::launch(const bccoo_pointers<V>& a, const product<V>& given, V* scrat
             <<<chunks, exec::chunk_threads(4, std::min(a.meta.chunk, a.meta.nnz)), 0, stream.handle()>>>(
                 a, p, scratch, share);
     } else if (variant == 1) {
-      bccoo_warp_per_tile<entries, 1024><<<chunks, threads, 0, stream.handle()>>>(a, p, scratch, share);
-    } else if (variant == 5) {
-      bccoo_warp_per_tile<entries, 768><<<chunks, threads, 0, stream.handle()>>>(a, p, scratch, share);
-    } else if (variant == 6) {
-      bccoo_warp_per_tile<entries, 896><<<chunks, threads, 0, stream.handle()>>>(a, p, scratch, share);
-    } else if (variant == 4) {
-      bccoo_warp_per_tile<entries, 1280><<<chunks, threads, 0, stream.handle()>>>(a, p, scratch, share);
+      bccoo_warp_per_tile<entries, false, 1024>
+          <<<chunks, threads, 0, stream.handle()>>>(a, p, scratch, share);
+    } else if (variant == 7) {
+      bccoo_warp_per_tile<entries, true, 1024><<<chunks, threads, 0, stream.handle()>>>(a, p, scratch, share);
     } else {
-      const auto start = [&]<bool Ahead>(std::bool_constant<Ahead>) {
-        const unsigned blocks =
-            std::min(chunks, exec::blocks_at_once<bccoo_warp_per_tile_in_turn<entries, Ahead, V>>(threads));
-        bccoo_warp_per_tile_in_turn<entries, Ahead>
-            <<<blocks, threads, 0, stream.handle()>>>(a, p, scratch, share);
+      const std::int64_t longest = std::min(a.meta.chunk, a.meta.nnz);
+      // Most values are in the table: there is no room for others.
+      const bool has_values =
+          a.lut_size == 0 || a.data_bytes > a.meta.nnz * static_cast<std::int64_t>(sizeof(V));
+      const auto start = [&]<int Steps, int Threads>(std::integral_constant<int, Steps>,
+                                                     std::integral_constant<int, Threads>) {
+        const unsigned in_steps = exec::step_threads(8, Steps, longest);
+        const auto start_kernel = [&](auto* kernel) {
+          kernel<<<chunks, in_steps, 0, stream.handle()>>>(a, p, scratch, share);
+        };
+        const bool is_long = longest > exec::chunk_tile;
+        if (has_values && is_long) start_kernel(bccoo_warp_in_steps<8, Steps, true, true, Threads, V>);
+        if (has_values && !is_long) start_kernel(bccoo_warp_in_steps<8, Steps, true, false, Threads, V>);
+        if (!has_values && is_long) start_kernel(bccoo_warp_in_steps<8, Steps, false, true, Threads, V>);
+        if (!has_values && !is_long) start_kernel(bccoo_warp_in_steps<8, Steps, false, false, Threads, V>);
       };
-      if (variant == 2)
-        start(std::false_type());
-      else
-        start(std::true_type());
+      using std::integral_constant;
+      if (variant == 2) start(integral_constant<int, 1>(), integral_constant<int, 1280>());
+      if (variant == 3) start(integral_constant<int, 1>(), integral_constant<int, 1536>());
+      if (variant == 4) start(integral_constant<int, 2>(), integral_constant<int, 1024>());
+      if (variant == 5) start(integral_constant<int, 2>(), integral_constant<int, 1152>());
+      if (variant == 6) start(integral_constant<int, 4>(), integral_constant<int, 1024>());
     }
   });
 }

@@ -16,18 +16,13 @@ std::vector<bccoo::options> bccoo::candidates(const row_statistics&, const exec:
             {.chunk = 8 * papers_chunk},
             {.chunk = papers_chunk, .codes = bccoo_codes::chunk_uniform}};
   // To be removed: kernels to compare.
-  return {{.chunk = papers_chunk},
-          {.chunk = papers_chunk, .entries_per_thread = 94},
-          {.chunk = papers_chunk, .entries_per_thread = 18},
+  return {{.chunk = papers_chunk, .entries_per_thread = 18},
           {.chunk = papers_chunk, .entries_per_thread = 28},
-          {.chunk = papers_chunk, .entries_per_thread = 34},
           {.chunk = papers_chunk, .entries_per_thread = 38},
-          {.chunk = papers_chunk, .entries_per_thread = 44},
+          {.chunk = papers_chunk, .entries_per_thread = 48},
           {.chunk = papers_chunk, .entries_per_thread = 58},
           {.chunk = papers_chunk, .entries_per_thread = 68},
-          {.chunk = papers_chunk / 2, .entries_per_thread = 18},
-          {.chunk = 4 * papers_chunk, .entries_per_thread = 18},
-          {.chunk = papers_chunk, .accumulate = chunk_accumulate::atomic, .entries_per_thread = 18}};
+          {.chunk = papers_chunk, .entries_per_thread = 78}};
 }
 
 }  // namespace gossamer::inline v0::formats

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Chunks of sorted coordinates on a CUDA device, a thread block each.
 #include "exec/chunk_rows.cuh"
+#include "exec/chunk_steps.cuh"
 #include "exec/chunk_variant.cuh"
 #include "exec/chunk_warps.cuh"
 #include "exec/overlap.cuh"
@@ -234,27 +235,167 @@ __global__ void __launch_bounds__(exec::chunk_tile / Count,
   bcoo_sum<Count>(a, h, beside, p, slots, aligned, exec::l2_policy(share), room, turn);
 }
 
-/// As many blocks as have room at once take one chunk after another; what stands beside the next one is on its way meanwhile.
-template <int Count, class V>
-__global__ void __launch_bounds__(exec::chunk_tile / Count,
-                                  exec::chunk_blocks(Count, Count == 8 ? 768 : 1024))
-    bcoo_warp_per_tile_in_turn(bcoo_pointers<V> a, product<V> p, V* slots, bool aligned,
-                               exec::l2_share share) {
-  __shared__ exec::chunk_room<Count, V> room;
+/// The entries of a chunk as exec::sum_chunk_in_steps() asks for them. Aligned: neighbouring ones are read together.
+template <int Count, int Steps, class V>
+struct bcoo_steps {
+  using exchange = exec::warp_exchange<Count, V>;
+  using of_tile = typename exec::step_room<Count, Steps, true, V>::of_tile;
+  static constexpr int four_bytes = 2;
+
+  struct asked {
+    std::int32_t first_row;
+    std::int32_t rows[Steps][Count];
+    std::int32_t before[Steps];  ///< the row of the entry before the lane's
+  };
+
+  const std::int32_t* row;
+  const std::int32_t* col;
+  const V* val;
+  const V* x;
+  int entries;
+  bool aligned;
+  exec::l2_policy policy;
+
+  template <bool Whole>
+  __device__ __forceinline__ void ask_for_products(int k, int lane, of_tile (&room)[Steps], asked& a) const {
+    constexpr int together = exchange::together;
+    constexpr int groups = exchange::groups;
+    constexpr int stride = exec::warp_size * together;
+    const int first = k + exchange::first(0, lane);
+    exec::packed<together> c[Steps][groups];
+#pragma unroll
+    for (int s = 0; s < Steps; ++s)
+#pragma unroll
+      for (int g = 0; g < groups; ++g) {
+        const int at = first + s * exchange::tile + g * stride;
+        if constexpr (Whole)
+          c[s][g] = exec::load_packed_if<four_bytes, together>(true, col + at, policy);
+        else
+#pragma unroll
+          for (int i = 0; i < together; ++i)
+            c[s][g].word[i] = exec::load_if(at + i < entries, reinterpret_cast<const std::uint32_t*>(col) + at + i, 0u);
+      }
+    if constexpr (Steps == 2) __syncwarp();
+#pragma unroll
+    for (int s = 0; s < Steps; ++s) {
+      const int mine = k + s * exchange::tile + lane * Count;
+      a.before[s] = exec::load_if(mine > 0 && mine < entries, row + mine - 1, a.first_row);
+      if constexpr (Whole) {
+        const exec::packed<Count> r = exec::load_packed_if<four_bytes, Count>(true, row + mine, policy);
+#pragma unroll
+        for (int i = 0; i < Count; ++i) a.rows[s][i] = static_cast<std::int32_t>(r.word[i]);
+      } else {
+#pragma unroll
+        for (int i = 0; i < Count; ++i) a.rows[s][i] = exec::load_if(mine + i < entries, row + mine + i, 0);
+      }
+#pragma unroll
+      for (int g = 0; g < groups; ++g) {
+        const int at = first + s * exchange::tile + g * stride;
+        V* const to = room[s].values + exchange::place(g, lane) * together;
+        if constexpr (Whole)
+          exec::copy_piece_async(val + at, to, policy);
+        else
+#pragma unroll
+          for (int i = 0; i < together; ++i) exec::copy_async(at + i < entries, val + at + i, to + i);
+      }
+    }
+#pragma unroll
+    for (int s = 0; s < Steps; ++s) {
+#pragma unroll
+      for (int g = 0; g < groups; ++g)
+#pragma unroll
+        for (int i = 0; i < together; ++i) {
+          V* const to = room[s].x + exchange::place(g, lane) * together + i;
+          if constexpr (Whole)
+            exec::copy_async(x + static_cast<std::int32_t>(c[s][g].word[i]), to);
+          else
+            exec::copy_async(first + s * exchange::tile + g * stride + i < entries,
+                             x + static_cast<std::int32_t>(c[s][g].word[i]), to);
+        }
+      exec::end_of_copies();
+    }
+  }
+
+  __device__ __forceinline__ asked ask(int k, int lane, of_tile (&room)[Steps]) const {
+    asked a;
+    a.first_row = exec::load_if(true, row, 0);
+    if (aligned && k + Steps * exchange::tile <= entries)
+      ask_for_products<true>(k, lane, room, a);
+    else
+      ask_for_products<false>(k, lane, room, a);
+    return a;
+  }
+
+  /// Of the tile whose first entry is k.
+  __device__ __forceinline__ std::int32_t take(const asked& a, int step, int k, int lane,
+                                               of_tile (&room)[Steps], std::int32_t (&rows)[Count],
+                                               V (&product)[Count]) const {
+    if (step == Steps - 1) exec::wait_for_copies<0>();
+    if (step == Steps - 2) exec::wait_for_copies<1>();
+    if (step == Steps - 3) exec::wait_for_copies<2>();
+    if (step == Steps - 4) exec::wait_for_copies<3>();
+    __syncwarp();
+    V v[Count];
+    exchange::take(room[step].values, lane, v);
+    exchange::take(room[step].x, lane, product);
+#pragma unroll
+    for (int i = 0; i < Count; ++i) {
+      product[i] *= v[i];
+      rows[i] = a.rows[step][i] - a.first_row;
+    }
+    const std::int32_t before = a.before[step] - a.first_row;
+    if (k + exchange::tile <= entries) return before;
+    const int mine = k + lane * Count;
+    const std::int32_t last = exec::load_if(true, row + entries - 1, 0) - a.first_row;
+#pragma unroll
+    for (int i = 0; i < Count; ++i)
+      if (mine + i >= entries) {
+        rows[i] = last;
+        product[i] = V{0};
+      }
+    return mine < entries ? before : last;
+  }
+};
+
+/// What is not needed to read the entries of a chunk.
+template <class V>
+struct bcoo_ask_for_rest {
+  const bcoo_pointers<V>& a;
+  unsigned h;
+  bool ordered;
+
+  __device__ __forceinline__ void operator()(bool wanted, bool is_first_warp, exec::chunk_rest& rest) const {
+    const bool all = wanted && is_first_warp;
+    const bool is_last = h + 1 == static_cast<unsigned>(a.meta.chunks);
+    const std::int32_t* const row = a.row + h * a.meta.chunk;
+    if (wanted) rest.next_row = static_cast<std::int32_t>(a.meta.rows);
+    rest.first_row = exec::load_if(wanted, row, rest.first_row);
+    rest.run_before = exec::load_if(wanted && ordered, a.carries.run_at_cut + h, rest.run_before);
+    rest.run_behind = exec::load_if(all && ordered, a.carries.run_at_cut + h + 1, rest.run_behind);
+    rest.next_row = exec::load_if(all && !is_last, row + a.meta.chunk, rest.next_row);
+  }
+};
+
+template <int Count, int Steps, bool Long, int Threads, class V>
+__global__ void __launch_bounds__(exec::chunk_tile / Count / Steps,
+                                  Threads / (exec::chunk_tile / Count / Steps))
+    bcoo_warp_in_steps(bcoo_pointers<V> a, product<V> p, V* slots, bool aligned, exec::l2_share share) {
+  __shared__ exec::step_room<Count, Steps, true, V> room;
   exec::let_next_begin(exec::combines_apart(a.carries));
   const bool ordered = a.meta.device.accumulate == chunk_accumulate::ordered;
-  const auto chunks = static_cast<unsigned>(a.meta.chunks);
-  int turn = 0;
-  unsigned h = blockIdx.x;
-  bcoo_beside beside(a, h, ordered);
-  while (true) {
-    const unsigned next = h + gridDim.x;
-    const bcoo_beside beside_next(a, next < chunks ? next : h, ordered);
-    bcoo_sum<Count>(a, h, beside, p, slots, aligned, exec::l2_policy(share, h), room, turn);
-    if (next >= chunks) return;
-    h = next;
-    beside = beside_next;
-  }
+  const unsigned h = blockIdx.x;
+  const bool is_last = h + 1 == static_cast<unsigned>(a.meta.chunks);
+  const std::int64_t begin = h * a.meta.chunk;
+  const bcoo_steps<Count, Steps, V> tiles{
+      .row = a.row + begin,
+      .col = a.col + begin,
+      .val = a.val + begin,
+      .x = p.x,
+      .entries = static_cast<int>(is_last ? a.meta.nnz - begin : a.meta.chunk),
+      .aligned = aligned,
+      .policy = exec::l2_policy(share)};
+  exec::sum_chunk_in_steps<Long, Count>(h == 0, tiles, bcoo_ask_for_rest<V>{a, h, ordered}, p,
+                                        ordered ? slots + exec::slots_per_unit * h : nullptr, room);
 }
 
 /// Whether the entries of every chunk begin at multiples of 16 bytes; the caller's own arrays need not.
@@ -286,10 +427,24 @@ void bcoo::launch(const bcoo_pointers<V>& a, const product<V>& given, V* scratch
       bcoo_warp_per_tile<entries>
           <<<chunks, threads, 0, stream.handle()>>>(a, p, scratch, is_aligned(a), share);
     } else {
-      const unsigned blocks =
-          std::min(chunks, exec::blocks_at_once<bcoo_warp_per_tile_in_turn<entries, V>>(threads));
-      bcoo_warp_per_tile_in_turn<entries>
-          <<<blocks, threads, 0, stream.handle()>>>(a, p, scratch, is_aligned(a), share);
+      const auto start = [&]<int Steps, int Threads>(std::integral_constant<int, Steps>,
+                                                     std::integral_constant<int, Threads>) {
+        const unsigned in_steps = exec::step_threads(8, Steps, longest);
+        const auto start_kernel = [&](auto* kernel) {
+          kernel<<<chunks, in_steps, 0, stream.handle()>>>(a, p, scratch, is_aligned(a), share);
+        };
+        if (longest > exec::chunk_tile)
+          start_kernel(bcoo_warp_in_steps<8, Steps, true, Threads, V>);
+        else
+          start_kernel(bcoo_warp_in_steps<8, Steps, false, Threads, V>);
+      };
+      using std::integral_constant;
+      if (variant == 4 || variant == 6)
+        start(integral_constant<int, 2>(), integral_constant<int, 1024>());
+      else if (variant == 5 || variant == 7)
+        start(integral_constant<int, 1>(), integral_constant<int, 1024>());
+      else
+        start(integral_constant<int, 1>(), integral_constant<int, 1280>());
     }
   });
 }
