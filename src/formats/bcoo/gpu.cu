@@ -275,11 +275,10 @@ struct bcoo_steps {
           for (int i = 0; i < together; ++i)
             c[s][g].word[i] = exec::load_if(at + i < entries, reinterpret_cast<const std::uint32_t*>(col) + at + i, 0u);
       }
-    if constexpr (Steps == 2) __syncwarp();
 #pragma unroll
     for (int s = 0; s < Steps; ++s) {
       const int mine = k + s * exchange::tile + lane * Count;
-      a.before[s] = exec::load_if(mine > 0 && mine < entries, row + mine - 1, a.first_row);
+      a.before[s] = exec::load_if(mine > 0 && mine < entries, row + mine - 1, 0);
       if constexpr (Whole) {
         const exec::packed<Count> r = exec::load_packed_if<four_bytes, Count>(true, row + mine, policy);
 #pragma unroll
@@ -318,11 +317,11 @@ struct bcoo_steps {
 
   __device__ __forceinline__ asked ask(int k, int lane, of_tile (&room)[Steps]) const {
     asked a;
-    a.first_row = exec::load_if(true, row, 0);
     if (aligned && k + Steps * exchange::tile <= entries)
       ask_for_products<true>(k, lane, room, a);
     else
       ask_for_products<false>(k, lane, room, a);
+    a.first_row = exec::load_if(true, row, 0);
     return a;
   }
 
@@ -343,9 +342,9 @@ struct bcoo_steps {
       product[i] *= v[i];
       rows[i] = a.rows[step][i] - a.first_row;
     }
-    const std::int32_t before = a.before[step] - a.first_row;
-    if (k + exchange::tile <= entries) return before;
     const int mine = k + lane * Count;
+    const std::int32_t before = mine > 0 ? a.before[step] - a.first_row : 0;
+    if (k + exchange::tile <= entries) return before;
     const std::int32_t last = exec::load_if(true, row + entries - 1, 0) - a.first_row;
 #pragma unroll
     for (int i = 0; i < Count; ++i)
