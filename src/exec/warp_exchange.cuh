@@ -27,16 +27,13 @@ struct warp_exchange {
     return (g * warp_size + lane) * together;
   }
 
-  /// Where that lies. Groups that lie eight apart would meet in a bank when lanes read their own: their order within eight is turned.
-  [[nodiscard]] static __device__ __forceinline__ int place(int g, int lane) {
-    return g * warp_size + (lane ^ static_cast<int>(static_cast<unsigned>(lane) / 8 % groups));
-  }
-
+  /// Groups that lie eight apart would meet in a bank when lanes read their own: their order within eight is turned.
   static __device__ __forceinline__ void put(V* room, int g, int lane, const V (&v)[together]) {
     group here;
 #pragma unroll
     for (int i = 0; i < together; ++i) here.v[i] = v[i];
-    reinterpret_cast<group*>(room)[place(g, lane)] = here;
+    const int turned = lane ^ static_cast<int>(static_cast<unsigned>(lane) / 8 % groups);
+    reinterpret_cast<group*>(room)[g * warp_size + turned] = here;
   }
 
   static __device__ __forceinline__ void take(const V* room, int lane, V (&v)[Count]) {

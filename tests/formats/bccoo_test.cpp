@@ -605,6 +605,9 @@ TEST(bccoo, each_device_has_its_coding) {
             "unsupported: bccoo: option entries_per_thread exists on cuda only");
   EXPECT_EQ(what([] { bccoo::resolve({.entries_per_thread = 3}, {}, on_cuda); }),
             "bccoo: option entries_per_thread = \"3\" is not 2, 4 or 8");
+  EXPECT_EQ(parse("entries_per_thread", "8", device_set::cuda), "nothing");
+  EXPECT_NE(parse("entries_per_thread", "9", device_set::cuda), "nothing");
+  EXPECT_EQ(bccoo::options{}.entries_per_thread, 8);
 }
 
 /// Without slots there is nothing to list. Long gaps between rows are not written by one thread.

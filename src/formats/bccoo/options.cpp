@@ -15,14 +15,12 @@ std::vector<bccoo::options> bccoo::candidates(const row_statistics&, const exec:
     return {{.chunk = papers_chunk},
             {.chunk = 8 * papers_chunk},
             {.chunk = papers_chunk, .codes = bccoo_codes::chunk_uniform}};
-  // To be removed: kernels to compare.
-  return {{.chunk = papers_chunk, .entries_per_thread = 18},
-          {.chunk = papers_chunk, .entries_per_thread = 28},
-          {.chunk = papers_chunk, .entries_per_thread = 38},
-          {.chunk = papers_chunk, .entries_per_thread = 48},
-          {.chunk = papers_chunk, .entries_per_thread = 58},
-          {.chunk = papers_chunk, .entries_per_thread = 68},
-          {.chunk = papers_chunk, .entries_per_thread = 78}};
+  return {{.chunk = papers_chunk},
+          {.chunk = papers_chunk, .entries_per_thread = 4},
+          {.chunk = papers_chunk, .entries_per_thread = 2},
+          {.chunk = papers_chunk / 2},
+          {.chunk = 4 * papers_chunk},
+          {.chunk = papers_chunk, .accumulate = chunk_accumulate::atomic}};
 }
 
 }  // namespace gossamer::inline v0::formats
