@@ -591,7 +591,7 @@ void multiplies_exactly_on_cuda(std::int64_t rows, std::int64_t row_step, std::i
   const auto [a, x, expected] = make_whole_numbers<V>(rows, row_step, cols, values);
   for (const char* const chunk : {"70", "1024", "3000", "1048576"}) {
     for (const char* const accumulate : {"ordered", "atomic"}) {
-      for (const char* const entries : {"2", "4"}) {
+      for (const char* const entries : {"2", "4", "8"}) {
         for (const char* const format : {"bcoo", "bccoo"}) {
           const option_texts options{
               {"chunk", chunk}, {"accumulate", accumulate}, {"entries_per_thread", entries}};
@@ -757,7 +757,10 @@ TEST(bccoo, each_device_has_its_coding) {
   EXPECT_EQ(parse("entries_per_thread", "2", device_set::cpu),
             "unsupported: bccoo: option entries_per_thread exists on cuda only");
   EXPECT_EQ(what([] { bccoo::resolve({.entries_per_thread = 3}, {}, on_cuda); }),
-            "bccoo: option entries_per_thread = \"3\" is not 2 or 4");
+            "bccoo: option entries_per_thread = \"3\" is not 2, 4 or 8");
+  EXPECT_EQ(parse("entries_per_thread", "8", device_set::cuda), "nothing");
+  EXPECT_NE(parse("entries_per_thread", "9", device_set::cuda), "nothing");
+  EXPECT_EQ(bccoo::options{}.entries_per_thread, 8);
 }
 
 /// Without slots there is nothing to list. Long gaps between rows are not written by one thread.

@@ -75,7 +75,11 @@ TEST(bcoo, arrays_of_a_small_matrix_for_a_gpu) {
   EXPECT_EQ(added.meta.carries.slots, 0);
   EXPECT_TRUE(added.meta.device.adds);
   EXPECT_EQ(bcoo::measure(a.view(), measure_rows(a.view()), atomic, on_cuda).bytes, 10 * 16);
-  EXPECT_THROW(bcoo::resolve({.entries_per_thread = 3}, {}, on_cuda), error);
+  EXPECT_EQ(ordered.meta.device.entries_per_thread, 8);
+  for (const int entries : {2, 4, 8})
+    EXPECT_EQ(bcoo::resolve({.entries_per_thread = entries}, {}, on_cuda).entries_per_thread, entries);
+  for (const int entries : {3, 5, 6, 7})
+    EXPECT_THROW(bcoo::resolve({.entries_per_thread = entries}, {}, on_cuda), error) << entries;
 }
 
 /// The offsets of a matrix that nobody has the memory for; measure() looks at nothing else.

@@ -3,7 +3,6 @@
 // every length of a row and of a run, up to the ends of x.
 #include <gmock/gmock.h>
 
-
 #include "formats/csr/format.hpp"
 #include "gossamer/gossamer.hpp"
 #include "gossamer/measure.hpp"

@@ -339,24 +339,40 @@ mutant bccoo_uniform_spreads_no_values src/formats/bccoo/diagonals_kernel.inl \
   'values.template load<lanes>(value)'
 
 mutant gpu_chunks_forget_the_warps_before src/exec/chunk_rows.cuh \
-  'if (begun[turn][w] != 0) return sum;' \
+  'if (all.begun[turn][w] != 0) return sum;' \
   'return sum;'
+
+mutant gpu_chunks_forget_the_entries_before src/exec/chunk_rows.cuh \
+  'return open + sum;' \
+  'return sum;'
+
+mutant gpu_chunks_add_a_step_too_few src/exec/chunk_rows.cuh \
+  'if (reaches == 0) break;' \
+  'if ((reaches & reaches << distance) == 0) break;'
+
+mutant gpu_chunks_forget_what_lanes_before_have src/exec/chunk_rows.cuh \
+  'room[before - first] += head;' \
+  'room[before - first] += V{0};'
 
 mutant gpu_chunks_forget_rows_before_the_first src/exec/chunk_rows.cuh \
   'if (chunk.is_first) finish_empty(0, chunk.first_row);' \
   ''
 
-mutant gpu_bcoo_forgets_entries_behind_whole_ones src/formats/bcoo/gpu.cu \
-  'const bool apart = !together && i < here;' \
-  'const bool apart = !together && i < here && !aligned;'
+mutant gpu_bcoo_forgets_the_last_entry_of_a_part src/formats/bcoo/gpu.cu \
+  'Whole || first + at < entries' \
+  'Whole || first + at + 1 < entries'
 
 mutant gpu_bccoo_takes_a_code_for_a_value src/formats/bccoo/gpu.cu \
   'in_table && a.lut_size > 1' \
   'in_table && a.lut_size > 2'
 
+mutant gpu_bccoo_ends_a_row_behind_the_last_entry src/formats/bccoo/gpu.cu \
+  'if (mine + i >= entries) row[i] = last;' \
+  'if (mine + i > entries) row[i] = last;'
+
 mutant gpu_bccoo_mixes_up_narrow_rows src/exec/packed_loads.cuh \
-  'from.word[0] >> (8 * i) & 0xffu' \
-  'from.word[0] >> (8 * i) & 0x7fu'
+  '__byte_perm(from.word[i / 4], 0, 0x4440u + i % 4)' \
+  '(__byte_perm(from.word[i / 4], 0, 0x4440u + i % 4) & 0x7fu)'
 
 mutant recoding_keeps_the_old_values src/formats/format.hpp \
   'std::copy_n(values, a.val.size(), a.val.data());' \

@@ -47,6 +47,32 @@ class device_vector {
   std::size_t size_ = 0;
 };
 
+/// A copy of an array that begins `before` elements behind an allocation's start.
+template <class T>
+struct array_on_device {
+  std::size_t before;
+  device_vector<T> memory;
+
+  array_on_device(std::span<const T> from, std::size_t behind)
+      : before(behind), memory(std::span<const T>(with_room(from, behind))) {}
+  [[nodiscard]] device_span<const T> span() const {
+    const device_span<const T> all = memory.span();
+    return {all.data() + before, all.size() - before};
+  }
+  [[nodiscard]] std::vector<T> fetch() const {
+    std::vector<T> all = memory.fetch();
+    all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(before));
+    return all;
+  }
+
+ private:
+  static std::vector<T> with_room(std::span<const T> from, std::size_t behind) {
+    std::vector<T> all(behind);
+    all.insert(all.end(), from.begin(), from.end());
+    return all;
+  }
+};
+
 struct stream {
   stream() { check(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking)); }
   ~stream() { (void)cudaStreamDestroy(handle); }

@@ -100,7 +100,7 @@ struct bccoo {
     std::int64_t chunk = 0;
     bccoo_codes codes = bccoo_codes::automatic;
     chunk_accumulate accumulate = chunk_accumulate::ordered;
-    std::int64_t entries_per_thread = 4;
+    std::int64_t entries_per_thread = 8;
 
     template <class Self, class F>
     static void fields(Self& self, F&& f) {

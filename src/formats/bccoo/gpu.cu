@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chunks that are coded in one way (uniform.hpp) on a CUDA device, a thread block each. How a chunk is coded is the same for its whole
-// block, so that no threads diverge, the paper's reason for this layout.
+// Chunks that are coded in one way (uniform.hpp) on a CUDA device, a thread block each and a warp a tile. How a chunk is coded is the same for
+// its whole block, so that no threads diverge, the paper's reason for this layout.
 #include "exec/chunk_rows.cuh"
 #include "exec/overlap.cuh"
 #include "exec/packed_loads.cuh"
@@ -10,25 +10,35 @@
 namespace gossamer::inline v0::formats {
 namespace {
 
-/// Blocks that one multiprocessor must have room for, so 40 registers a thread in place of 64: the loads of a block wait for each other (how the
-/// chunk is coded, its bytes, x), and other blocks have to fill the time.
-constexpr int least_blocks(int count) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
-  constexpr int threads = 1024;  // there is no room for more
-#else
-  constexpr int threads = 1536;
-#endif
-  return threads * count / exec::chunk_tile;
-}
+/// What stands beside a chunk and is needed to ask for its entries.
+struct bccoo_beside {
+  unsigned format;
+  std::int64_t offset;
+  std::int32_t smallest;  ///< column, from which the others are counted
+
+  template <class V>
+  __device__ __forceinline__ bccoo_beside(const bccoo_pointers<V>& a, unsigned h)
+      : format(exec::load_number_if<0>(true, a.format + h)),
+        offset(exec::load_if(true, a.offset + h, std::int64_t{0})),
+        smallest(exec::load_if(true, a.column + h, std::int32_t{0})) {}
+};
 
 /// The entries of a chunk as exec::sum_chunk() asks for them.
 template <int Count, class V>
-struct bccoo_entries {
+struct bccoo_tiles {
+  using exchange = exec::warp_exchange<Count, V>;
+  static constexpr int together = exchange::together;
+  static constexpr int groups = exchange::groups;
+  static constexpr int stride = exec::warp_size * together;
+  static constexpr int bytes = 0;  // as a width
+  using packed_group = exec::packed<together>;
+
   const std::uint8_t* rows;
   const std::uint8_t* columns;
   const std::uint8_t* values;
   const V* table;
-  const V* x;  ///< from the chunk's smallest column on
+  const V* x;
+  std::int32_t smallest;
   int entries;
   int row_width;
   int column_width;
@@ -36,89 +46,180 @@ struct bccoo_entries {
   bool reads_codes;  ///< not where the table has one value
   exec::l2_policy policy;
 
-  __device__ __forceinline__ std::int32_t load(int k, int lane, std::int32_t (&row)[Count],
-                                               V (&products)[Count]) const {
-    using exec::no_numbers;
-    using exec::packed;
-    constexpr int bytes = 0;
-    const int here = entries - k;
-    const bool some = here > 0;
-    const auto r =
-        exec::load_packed(packed<Count>{}, some ? row_width : no_numbers, rows + (k << row_width), policy);
-    const auto c = exec::load_packed(packed<Count>{}, some ? column_width : no_numbers,
-                                     columns + (k << column_width), policy);
-    const auto codes =
-        exec::load_packed(packed<Count>{}, some && reads_codes ? bytes : no_numbers, values + k, policy);
-    V v[Count];
-    exec::load_values(in_table ? 0 : here, reinterpret_cast<const V*>(values) + k, v, policy);
-    const std::uint32_t previous = exec::load_number(0, lane == 0 && k > 0 && some ? row_width : no_numbers,
-                                                     rows + ((k - 1) << row_width));
-    std::uint32_t column[Count];
-    exec::unpack(c, column_width, column);
-    V xs[Count];
+  __device__ __forceinline__ bccoo_tiles(const bccoo_pointers<V>& a, const bccoo_beside& beside, int of_chunk,
+                                         const V* all_of_x, exec::l2_policy of_block)
+      : table(a.lut),
+        x(all_of_x),
+        smallest(beside.smallest),
+        entries(of_chunk),
+        row_width(static_cast<int>(beside.format >> bccoo_uniform::row_shift & bccoo_uniform::column_width)),
+        column_width(static_cast<int>(beside.format & bccoo_uniform::column_width)),
+        in_table((beside.format & bccoo_uniform::in_table) != 0),
+        reads_codes(in_table && a.lut_size > 1),
+        policy(of_block) {
+    // layout_of() in 32 bits: a chunk has less than 2^31 bytes.
+    const int of_rows = ((entries << row_width) + 15) & ~15;
+    const int of_columns = ((entries << column_width) + 15) & ~15;
+    rows = a.data + beside.offset;
+    columns = rows + of_rows;
+    values = columns + of_columns;
+  }
+
+  /// The products of a tile. Straight-line code for each way of coding, so that all columns and values are asked for before any is waited for.
+  /// All: no lane is behind the last entry.
+  template <int ColumnWidth, bool InTable, bool All>
+  __device__ __forceinline__ void multiply(int k, int lane, V* room, V (&product)[Count]) const {
+    const int first = k + exchange::first(0, lane);
+    const int here = All ? exchange::tile : entries - first;  // of entry 0 of group 0 on
+    const auto is_here = [&](int g, int i) { return All || here > g * stride + i; };
+    const std::uint8_t* const column_at = columns + (first << ColumnWidth);
+    const std::uint8_t* const value_at = values + (InTable ? first : first * static_cast<int>(sizeof(V)));
+    packed_group c[groups];
+    packed_group codes[groups];
+    V v[groups][together] = {};
 #pragma unroll
-    for (int i = 0; i < Count; ++i) xs[i] = exec::load_if(i < here, x + column[i], V{0});
-    std::uint32_t code[Count];
-    exec::unpack(codes, bytes, code);
+    for (int g = 0; g < groups; ++g) {
+      c[g] = exec::load_packed_if<ColumnWidth, together>(is_here(g, 0),
+                                                         column_at + (g * stride << ColumnWidth), policy);
+      if constexpr (InTable)
+        codes[g] = exec::load_packed_if<bytes, together>(reads_codes && is_here(g, 0), value_at + g * stride,
+                                                         policy);
+      else
+        exec::load_piece(is_here(g, 0), reinterpret_cast<const V*>(value_at) + g * stride, v[g], policy);
+    }
+    const V* const from = first_of_x();
+    V xs[groups][together];
 #pragma unroll
-    for (int i = 0; i < Count; ++i) v[i] = exec::load_if(in_table && i < here, table + code[i], v[i]);
+    for (int g = 0; g < groups; ++g) {
+      std::uint32_t column[together];
+      exec::unpack(c[g], ColumnWidth, column);
+#pragma unroll
+      for (int i = 0; i < together; ++i) xs[g][i] = exec::load_if(is_here(g, i), from + column[i], V{0});
+    }
+    if constexpr (InTable) {
+#pragma unroll
+      for (int g = 0; g < groups; ++g) {
+        std::uint32_t code[together];
+        exec::unpack(codes[g], bytes, code);
+#pragma unroll
+        for (int i = 0; i < together; ++i) v[g][i] = exec::load_if(true, table + code[i], V{0});
+      }
+    }
+#pragma unroll
+    for (int g = 0; g < groups; ++g)
+#pragma unroll
+      for (int i = 0; i < together; ++i) v[g][i] = is_here(g, i) ? v[g][i] * xs[g][i] : V{0};
+    if constexpr (exchange::is_needed) {
+#pragma unroll
+      for (int g = 0; g < groups; ++g) exchange::put(room, g, lane, v[g]);
+    } else {
+#pragma unroll
+      for (int i = 0; i < Count; ++i) product[i] = v[0][i];
+    }
+  }
+
+  template <bool All>
+  __device__ __forceinline__ void multiply(int k, int lane, V* room, V (&product)[Count]) const {
+    if (in_table) {
+      if (column_width == 0) return multiply<0, true, All>(k, lane, room, product);
+      if (column_width == 1) return multiply<1, true, All>(k, lane, room, product);
+      return multiply<2, true, All>(k, lane, room, product);
+    }
+    if (column_width == 0) return multiply<0, false, All>(k, lane, room, product);
+    if (column_width == 1) return multiply<1, false, All>(k, lane, room, product);
+    multiply<2, false, All>(k, lane, room, product);
+  }
+
+  template <int RowWidth>
+  [[nodiscard]] __device__ __forceinline__ exec::packed<Count> ask_for_rows(int k, bool some,
+                                                                            std::uint32_t& before) const {
+    const std::uint8_t* const at = rows + (k << RowWidth);
+    before = exec::load_number_if<RowWidth>(k > 0 && some, at - (1 << RowWidth));
+    return exec::load_packed_if<RowWidth, Count>(some, at, policy);
+  }
+
+  __device__ __forceinline__ std::int32_t load(int k, int lane, V* room, std::int32_t (&row)[Count],
+                                               V (&product)[Count]) const {
+    const int mine = k + lane * Count;
+    const bool some = mine < entries;
+    // Rows of 4 bytes, which are rare, are asked for when the products are there: they would take the registers that those need.
+    constexpr int words = Count / 2;
+    std::uint32_t raw[words] = {};
+    std::uint32_t before = 0;
+    const auto ask = [&]<int RowWidth>(std::integral_constant<int, RowWidth>) {
+      const exec::packed<Count> r = ask_for_rows<RowWidth>(mine, some, before);
+#pragma unroll
+      for (int i = 0; i < words; ++i) raw[i] = r.word[i];
+    };
+    if (row_width == 0) ask(std::integral_constant<int, 0>());
+    if (row_width == 1) ask(std::integral_constant<int, 1>());
+    const bool all = k + exchange::tile <= entries;
+    if (all)
+      multiply<true>(k, lane, room, product);
+    else
+      multiply<false>(k, lane, room, product);
+    if constexpr (exchange::is_needed) {
+      __syncwarp();
+      exchange::take(room, lane, product);
+    }
+    exec::packed<Count> r;
+    if (row_width == 2) {
+      r = ask_for_rows<2>(mine, some, before);
+    } else {
+#pragma unroll
+      for (int i = 0; i < words; ++i) r.word[i] = raw[i];
+    }
     std::uint32_t number[Count];
     exec::unpack(r, row_width, number);
 #pragma unroll
-    for (int i = 0; i < Count; ++i) {
-      row[i] = static_cast<std::int32_t>(number[i]);
-      products[i] = i < here ? v[i] * xs[i] : V{0};
-    }
-    return static_cast<std::int32_t>(previous);
+    for (int i = 0; i < Count; ++i) row[i] = static_cast<std::int32_t>(number[i]);
+    if (all) return static_cast<std::int32_t>(before);
+    const std::int32_t last = last_row();
+#pragma unroll
+    for (int i = 0; i < Count; ++i)
+      if (mine + i >= entries) row[i] = last;
+    return some ? static_cast<std::int32_t>(before) : last;
+  }
+
+  /// Of the smallest column, which is not waited for before all that is asked for is.
+  [[nodiscard]] __device__ __forceinline__ const V* first_of_x() const {
+    std::int32_t column = smallest;
+    asm volatile("" : "+r"(column));
+    const V* from = x + column;
+    asm volatile("" : "+l"(from));  // else the column is added to each entry's
+    return from;
   }
 
   [[nodiscard]] __device__ __forceinline__ std::int32_t last_row() const {
-    return static_cast<std::int32_t>(exec::load_number(0, row_width, rows + ((entries - 1) << row_width)));
+    const std::uint8_t* const at = rows + ((entries - 1) << row_width);
+    if (row_width == 0) return static_cast<std::int32_t>(exec::load_number_if<0>(true, at));
+    if (row_width == 1) return static_cast<std::int32_t>(exec::load_number_if<1>(true, at));
+    return static_cast<std::int32_t>(exec::load_number_if<2>(true, at));
   }
 };
 
 template <int Count, class V>
-__global__ void __launch_bounds__(exec::chunk_tile / Count, least_blocks(Count))
-    bccoo_chunk_per_block(bccoo_pointers<V> a, product<V> p, V* slots, exec::l2_share share) {
+__global__ void __launch_bounds__(exec::chunk_tile / Count, exec::chunk_blocks(Count))
+    bccoo_warp_per_tile(bccoo_pointers<V> a, product<V> p, V* slots, exec::l2_share share) {
   exec::let_next_begin(exec::combines_apart(a.carries));
-  const std::int64_t h = blockIdx.x;
-  const bool is_last = h + 1 == a.meta.chunks;
-  const bool ordered = a.meta.device.accumulate == chunk_accumulate::ordered;
-  const unsigned format = a.format[h];
-  const std::uint8_t* const data = a.data + a.offset[h];
-  const exec::chunk_place place{
-      .first_row = a.row[h],
-      .next_row = is_last ? static_cast<std::int32_t>(a.meta.rows) : a.row[h + 1],
-      .entries = static_cast<int>(is_last ? a.meta.nnz - h * a.meta.chunk : a.meta.chunk),
-      .is_first = h == 0,
-      .began_before = !ordered || a.carries.run_at_cut[h] >= 0,
-      .goes_on = !ordered || a.carries.run_at_cut[h + 1] >= 0};
-  const bccoo_uniform::layout at = bccoo_uniform::layout_of(format, place.entries, sizeof(V));
-  const bool in_table = (format & bccoo_uniform::in_table) != 0;
-  const bccoo_entries<Count, V> entries{
-      .rows = data,
-      .columns = data + at.columns,
-      .values = data + at.values,
-      .table = a.lut,
-      .x = p.x + a.column[h],
-      .entries = place.entries,
-      .row_width = static_cast<int>(format >> bccoo_uniform::row_shift & bccoo_uniform::column_width),
-      .column_width = static_cast<int>(format & bccoo_uniform::column_width),
-      .in_table = in_table,
-      .reads_codes = in_table && a.lut_size > 1,
-      .policy = exec::l2_policy(share)};
-  exec::sum_chunk<Count>(place, entries, p, ordered ? slots + exec::slots_per_unit * h : nullptr);
+  const unsigned h = blockIdx.x;
+  const bccoo_beside beside(a, h);
+  const exec::chunk_place place = place_of_chunk(a, h, a.row + h, a.row + h + 1);
+  const bccoo_tiles<Count, V> tiles(a, beside, place.entries, p.x, exec::l2_policy(share));
+  exec::sum_chunk<Count>(place, tiles, p, slots_of_chunk(a, h, slots));
 }
 
 }  // namespace
 
 template <value V>
 void bccoo::launch(const bccoo_pointers<V>& a, const product<V>& given, V* scratch, cuda_stream stream) {
+  const exec::l2_share share = exec::l2_share_for<V>(a.meta, a.data_bytes);
   launch_chunks(a, given, scratch, stream, "bccoo", [&](auto count, const product<V>& p) {
-    bccoo_chunk_per_block<count()>
+    constexpr int entries = count();
+    bccoo_warp_per_tile<entries>
         <<<static_cast<unsigned>(a.meta.chunks),
-           exec::chunk_threads(count(), std::min(a.meta.chunk, a.meta.nnz)), 0, stream.handle()>>>(
-            a, p, scratch, exec::l2_share_for<V>(a.meta, a.data_bytes));
+           exec::chunk_threads(entries, std::min(a.meta.chunk, a.meta.nnz)), 0, stream.handle()>>>(
+            a, p, scratch, share);
   });
 }
 

@@ -62,7 +62,7 @@ struct bcoo {
   struct options {
     std::int64_t chunk = papers_chunk;
     chunk_accumulate accumulate = chunk_accumulate::ordered;
-    std::int64_t entries_per_thread = 4;
+    std::int64_t entries_per_thread = 8;
 
     template <class Self, class F>
     static void fields(Self& self, F&& f) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chunks of sorted coordinates on a CUDA device, a thread block each.
+// Chunks of sorted coordinates on a CUDA device, a thread block each and a warp a tile.
 #include "exec/chunk_rows.cuh"
 #include "exec/overlap.cuh"
 #include "exec/packed_loads.cuh"
@@ -9,9 +9,12 @@
 namespace gossamer::inline v0::formats {
 namespace {
 
-/// The entries of a chunk as exec::sum_chunk() asks for them. Aligned: each thread's are read together.
+/// The entries of a chunk as exec::sum_chunk() asks for them. Aligned: neighbouring ones are read together.
 template <int Count, class V>
-struct bcoo_entries {
+struct bcoo_tiles {
+  using exchange = exec::warp_exchange<Count, V>;
+  static constexpr int four_bytes = 2;  // as a width
+
   const std::int32_t* row;
   const std::int32_t* col;
   const V* val;
@@ -21,34 +24,71 @@ struct bcoo_entries {
   std::int32_t first_row;
   exec::l2_policy policy;
 
-  __device__ __forceinline__ std::int32_t load(int k, int lane, std::int32_t (&rows)[Count],
-                                               V (&products)[Count]) const {
-    constexpr int four_bytes = 2;
-    const int here = entries - k;
-    const bool together = aligned && here >= Count;
-    const int width = together ? four_bytes : exec::no_numbers;
-    exec::packed<Count> r = exec::load_packed(exec::packed<Count>{}, width, row + k, policy);
-    exec::packed<Count> c = exec::load_packed(exec::packed<Count>{}, width, col + k, policy);
-    V v[Count];
-    exec::load_values(together ? Count : 0, val + k, v, policy);
+  /// The products of a tile. Whole: all entries are there, and are read together.
+  template <bool Whole>
+  __device__ __forceinline__ void multiply(int k, int lane, V* room, V (&product)[Count]) const {
+    constexpr int together = exchange::together;
+    constexpr int groups = exchange::groups;
+    constexpr int stride = exec::warp_size * together;
+    const int first = k + exchange::first(0, lane);
+    const auto is_here = [&](int at) { return Whole || first + at < entries; };
+    exec::packed<together> c[groups];
+    V v[groups][together] = {};
 #pragma unroll
-    for (int i = 0; i < Count; ++i) {
-      const bool apart = !together && i < here;
-      r.word[i] = exec::load_if(apart, reinterpret_cast<const std::uint32_t*>(row) + k + i, r.word[i]);
-      c.word[i] = exec::load_if(apart, reinterpret_cast<const std::uint32_t*>(col) + k + i, c.word[i]);
-      v[i] = exec::load_if(apart, val + k + i, v[i]);
+    for (int g = 0; g < groups; ++g) {
+      if constexpr (Whole) {
+        c[g] = exec::load_packed_if<four_bytes, together>(true, col + first + g * stride, policy);
+        exec::load_piece(true, val + first + g * stride, v[g], policy);
+      } else {
+#pragma unroll
+        for (int i = 0; i < together; ++i) {
+          const int at = g * stride + i;
+          c[g].word[i] =
+              exec::load_if(is_here(at), reinterpret_cast<const std::uint32_t*>(col) + first + at, 0u);
+          v[g][i] = exec::load_if(is_here(at), val + first + at, V{0});
+        }
+      }
     }
-    const std::int32_t previous =
-        exec::load_if(lane == 0 && k > 0 && here > 0, row + k - 1, first_row) - first_row;
-    V xs[Count];
+    V xs[groups][together];
 #pragma unroll
-    for (int i = 0; i < Count; ++i) xs[i] = exec::load_if(i < here, x + c.word[i], V{0});
+    for (int g = 0; g < groups; ++g)
 #pragma unroll
-    for (int i = 0; i < Count; ++i) {
-      rows[i] = static_cast<std::int32_t>(r.word[i]) - first_row;
-      products[i] = i < here ? v[i] * xs[i] : V{0};
+      for (int i = 0; i < together; ++i)
+        xs[g][i] = exec::load_if(is_here(g * stride + i), x + c[g].word[i], V{0});
+#pragma unroll
+    for (int g = 0; g < groups; ++g) {
+#pragma unroll
+      for (int i = 0; i < together; ++i) v[g][i] = is_here(g * stride + i) ? v[g][i] * xs[g][i] : V{0};
+      if constexpr (exchange::is_needed) exchange::put(room, g, lane, v[g]);
     }
-    return previous;
+    if constexpr (!exchange::is_needed)
+#pragma unroll
+      for (int i = 0; i < Count; ++i) product[i] = v[0][i];
+  }
+
+  __device__ __forceinline__ std::int32_t load(int k, int lane, V* room, std::int32_t (&rows)[Count],
+                                               V (&product)[Count]) const {
+    const int mine = k + lane * Count;
+    const bool some = mine < entries;
+    const std::int32_t before = exec::load_if(mine > 0 && some, row + mine - 1, first_row);
+    std::int32_t last = 0;
+    if (aligned && k + exchange::tile <= entries) {
+      const exec::packed<Count> r = exec::load_packed_if<four_bytes, Count>(true, row + mine, policy);
+      multiply<true>(k, lane, room, product);
+#pragma unroll
+      for (int i = 0; i < Count; ++i) rows[i] = static_cast<std::int32_t>(r.word[i]) - first_row;
+    } else {
+      last = last_row();
+#pragma unroll
+      for (int i = 0; i < Count; ++i)
+        rows[i] = exec::load_if(mine + i < entries, row + mine + i, first_row + last) - first_row;
+      multiply<false>(k, lane, room, product);
+    }
+    if constexpr (exchange::is_needed) {
+      __syncwarp();
+      exchange::take(room, lane, product);
+    }
+    return some ? before - first_row : last;
   }
 
   [[nodiscard]] __device__ __forceinline__ std::int32_t last_row() const {
@@ -57,31 +97,21 @@ struct bcoo_entries {
 };
 
 template <int Count, class V>
-__global__ void __launch_bounds__(exec::chunk_tile / Count)
-    bcoo_chunk_per_block(bcoo_pointers<V> a, product<V> p, V* slots, bool aligned, exec::l2_share share) {
+__global__ void __launch_bounds__(exec::chunk_tile / Count, exec::chunk_blocks(Count))
+    bcoo_warp_per_tile(bcoo_pointers<V> a, product<V> p, V* slots, bool aligned, exec::l2_share share) {
   exec::let_next_begin(exec::combines_apart(a.carries));
-  const std::int64_t h = blockIdx.x;
+  const unsigned h = blockIdx.x;
   const std::int64_t begin = h * a.meta.chunk;
-  const bool is_last = h + 1 == a.meta.chunks;
-  const bool ordered = a.meta.device.accumulate == chunk_accumulate::ordered;
-  const std::int64_t next_begin = begin + a.meta.chunk;
-  const std::int32_t first_row = a.row[begin];
-  const exec::chunk_place place{
-      .first_row = first_row,
-      .next_row = is_last ? static_cast<std::int32_t>(a.meta.rows) : a.row[next_begin],
-      .entries = static_cast<int>((is_last ? a.meta.nnz : next_begin) - begin),
-      .is_first = h == 0,
-      .began_before = !ordered || a.carries.run_at_cut[h] >= 0,
-      .goes_on = !ordered || a.carries.run_at_cut[h + 1] >= 0};
-  const bcoo_entries<Count, V> entries{.row = a.row + begin,
-                                       .col = a.col + begin,
-                                       .val = a.val + begin,
-                                       .x = p.x,
-                                       .entries = place.entries,
-                                       .aligned = aligned,
-                                       .first_row = first_row,
-                                       .policy = exec::l2_policy(share)};
-  exec::sum_chunk<Count>(place, entries, p, ordered ? slots + exec::slots_per_unit * h : nullptr);
+  const exec::chunk_place place = place_of_chunk(a, h, a.row + begin, a.row + begin + a.meta.chunk);
+  const bcoo_tiles<Count, V> tiles{.row = a.row + begin,
+                                   .col = a.col + begin,
+                                   .val = a.val + begin,
+                                   .x = p.x,
+                                   .entries = place.entries,
+                                   .aligned = aligned,
+                                   .first_row = place.first_row,
+                                   .policy = exec::l2_policy(share)};
+  exec::sum_chunk<Count>(place, tiles, p, slots_of_chunk(a, h, slots));
 }
 
 /// Whether the entries of every chunk begin at multiples of 16 bytes; the caller's own arrays need not.
@@ -96,13 +126,14 @@ bool is_aligned(const bcoo_pointers<V>& a) {
 
 template <value V>
 void bcoo::launch(const bcoo_pointers<V>& a, const product<V>& given, V* scratch, cuda_stream stream) {
+  const exec::l2_share share =
+      exec::l2_share_for<V>(a.meta, a.meta.nnz * (exec::slot_bytes<V> + std::int64_t{sizeof(std::int32_t)}));
   launch_chunks(a, given, scratch, stream, "bcoo", [&](auto count, const product<V>& p) {
-    bcoo_chunk_per_block<count()>
+    constexpr int entries = count();
+    bcoo_warp_per_tile<entries>
         <<<static_cast<unsigned>(a.meta.chunks),
-           exec::chunk_threads(count(), std::min(a.meta.chunk, a.meta.nnz)), 0, stream.handle()>>>(
-            a, p, scratch, is_aligned(a),
-            exec::l2_share_for<V>(a.meta,
-                                  a.meta.nnz * (exec::slot_bytes<V> + std::int64_t{sizeof(std::int32_t)})));
+           exec::chunk_threads(entries, std::min(a.meta.chunk, a.meta.nnz)), 0, stream.handle()>>>(
+            a, p, scratch, is_aligned(a), share);
   });
 }
 
