@@ -44,6 +44,8 @@ lengths mixed() {
 struct rows_of {
   std::string name;
   lengths length;
+
+  friend void PrintTo(const rows_of& each, std::ostream* to) { *to << each.name; }
 };
 
 /// A block takes 1024 entries at a time and a warp 64 to 256 of them. More than 32 empty rows in a row are not written by the kernel.
