@@ -26,7 +26,8 @@ class unit_shares {
   /// The number of the pass that begins, for take(). Called before its threads begin.
   std::uint32_t begin() noexcept {
     done_.store(0, std::memory_order_relaxed);
-    return ++pass_;
+    if (++pass_ == 0) ++pass_;  // what cursors hold that no pass has used
+    return pass_;
   }
 
   /// Calls run(units) until there are none left that no thread has begun. Called by each thread of a team of at most most_threads; share(t)

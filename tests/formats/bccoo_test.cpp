@@ -403,6 +403,24 @@ TEST(bccoo_uniform, only_ascending_columns_go_on_diagonals) {
   EXPECT_THAT(list(checked_as(a, uniform(), on_cpu).format), ElementsAre(0x34));
 }
 
+/// The diagonal of column 0 in a tile's third row begins at -2.
+TEST(bccoo_uniform, diagonals_that_are_too_far_apart_are_none) {
+  constexpr std::int32_t last = std::numeric_limits<std::int32_t>::max() - 1;
+  for (const std::int32_t before_last : {0, 2}) {
+    small_matrix<double> a{.row_ptr = {0}, .col = {}, .val = {}, .cols = std::int64_t{last} + 1};
+    for (int i = 0; i < 64; ++i) {
+      if (i % 8 >= 2) a.col.push_back(i % 8 - 2);
+      a.col.push_back(i % 8 + 99);
+      if (i % 8 == 0) a.col.push_back(last - before_last);
+      a.row_ptr.push_back(static_cast<std::int64_t>(a.col.size()));
+    }
+    a.val.assign(a.col.size(), 1.0);
+    const unsigned format = list(checked_as(a, uniform(), on_cpu).format).front();
+    EXPECT_EQ(format & bccoo_uniform::on_diagonals,
+              before_last == 0 ? 0u : unsigned{bccoo_uniform::on_diagonals});
+  }
+}
+
 /// Columns take what the difference of the largest from the smallest takes, in whatever order they stand.
 TEST(bccoo_uniform, widths_of_columns) {
   const auto of_columns = [](std::vector<std::int32_t> col) {

@@ -466,5 +466,37 @@ TEST(csr_runs, give_the_same_bits_for_any_number_of_threads) {
   }
 }
 
+/// Long shares of a matrix that is near: threads take units over from each other, in whichever order, and the bits stay.
+TEST(csr_units, that_change_hands_leave_the_bits) {
+  const auto a = generate<double>("uniform(rows=6000,per_row=12)");
+  const auto x = random_vector<double>(a.cols, 5);
+  for (const char* kernel : {"thread", "balanced"}) {
+    const auto stored = formats::csr::build(
+        a.view(), {.kernel = kernel[0] == 't' ? formats::csr_kernel::thread : formats::csr_kernel::balanced},
+        {.kind = device_set::cpu});
+    const auto passes = formats::csr::passes(stored.view(), isa::baseline);
+    ASSERT_EQ(passes.front().change_hands.from, 2);
+    ASSERT_GE(passes.front().change_hands.to, 3);
+    for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
+      if (!runs_here(level)) continue;
+      const inspect_options how{.format = "csr", .options = {{"kernel", kernel}}};
+      std::vector<double> alone(static_cast<std::size_t>(a.rows));
+      inspect(a.view(), cpu{.threads = 1, .level = level}, how).multiply(1.0, x, 0.0, alone);
+      for (const int threads : {2, 3}) {
+        const auto plan = inspect(a.view(), cpu{.threads = threads, .level = level}, how);
+        auto workspace = plan.make_workspace();
+        for (int again = 0; again < 100; ++again) {
+          std::vector<double> y = poisoned<double>(a.rows);
+          std::vector<double> other = y;
+          plan.multiply(1.0, x, 0.0, y);
+          plan.multiply(1.0, x, 0.0, other, workspace);
+          ASSERT_TRUE(same_bits(alone, y)) << kernel << " " << threads;
+          ASSERT_TRUE(same_bits(alone, other)) << kernel << " " << threads;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gossamer::testing_support

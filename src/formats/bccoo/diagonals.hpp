@@ -111,7 +111,8 @@ chunk on_diagonals_or(const chunk& c, const csr_view<V, O>& a, std::int64_t size
                           largest = std::max(largest, column);
                           return ++n.diagonals <= most && n.diagonals - before <= most_of_a_tile;
                         });
-  if (!worthy) return c;
+  // A column before x and one at the end of the widest matrix are further apart than kernels can count.
+  if (!worthy || largest - smallest > std::numeric_limits<std::int32_t>::max()) return c;
   chunk d = c;
   const unsigned format = width_for(largest - smallest) | (c.format & in_table) | on_diagonals;
   d.format = static_cast<std::uint8_t>(format);
