@@ -70,7 +70,7 @@ TEST_P(device, multiplies_device_vectors_and_replays_in_a_graph) {
     EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.5, x, -0.5, y, once).right()));
 
     // The same work, recorded: values refreshed, then multiplied.
-    check(cudaMemcpy(y_there.span().data(), y.data(), y.size() * sizeof(double), cudaMemcpyHostToDevice));
+    y_there.fill(y);
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t ready = nullptr;
     check(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeThreadLocal));

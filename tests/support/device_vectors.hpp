@@ -27,12 +27,17 @@ class device_vector {
     check(cudaMalloc(&memory, std::max<std::size_t>(1, size) * sizeof(T)));
     data_ = static_cast<T*>(memory);
   }
-  explicit device_vector(std::span<const T> from) : device_vector(from.size()) {
-    check(cudaMemcpy(data_, from.data(), size_ * sizeof(T), cudaMemcpyHostToDevice));
-  }
+  explicit device_vector(std::span<const T> from) : device_vector(from.size()) { fill(from); }
   device_vector(const device_vector&) = delete;
   device_vector& operator=(const device_vector&) = delete;
   ~device_vector() { (void)cudaFree(data_); }
+  /// From as many elements; done when it returns. Of memory that is not pinned cudaMemcpy alone may return before, and a stream that does not
+  /// wait for the legacy one, as that of stream below, would find what stood there.
+  void fill(std::span<const T> from) {
+    ASSERT_EQ(from.size(), size_);
+    check(cudaMemcpy(data_, from.data(), size_ * sizeof(T), cudaMemcpyHostToDevice));
+    check(cudaStreamSynchronize(nullptr));
+  }
   [[nodiscard]] std::vector<std::remove_const_t<T>> fetch() const {
     std::vector<std::remove_const_t<T>> host(size_);
     check(cudaDeviceSynchronize());
