@@ -18,11 +18,19 @@ struct vec {
   static vec gather(const V* x, const Index* index) {
     return {{x[index[0]], x[index[1]], x[index[2]], x[index[3]]}};
   }
+  /// The same, one lane at a time even where there is an instruction for all of them.
+  static vec gather_each(const V* x, const std::int32_t* index) { return gather(x, index); }
   /// As load and gather, for the first n lanes (n <= lanes); the others are 0 and their memory is not touched, but an index of 1 or
   /// 2 bytes may be read, and is not used, and x[0] may be.
   static vec load_first(const V* p, int n) {
     vec r{};
     for (int k = 0; k < n; ++k) r.v[k] = p[k];
+    return r;
+  }
+  /// As load_first, of numbers behind which as many as a vector has may be read; n may be more.
+  static vec load_first_of_more(const V* p, int n) {
+    vec r;
+    for (int k = 0; k < lanes; ++k) r.v[k] = k < n ? p[k] : V{0};
     return r;
   }
   template <class Index>
@@ -96,8 +104,15 @@ struct register_table {
 /// Bit k is set where p[k] != p[k + 1], k < 64. Number: 1, 2 or 4 bytes.
 template <class Number>
 inline std::uint64_t changes(const Number* p) {
+  std::uint8_t differs[64];  // compilers make vectors of this loop
+  for (int k = 0; k < 64; ++k) differs[k] = p[k] != p[k + 1] ? 1 : 0;
   std::uint64_t bits = 0;
-  for (int k = 0; k < 64; ++k) bits |= static_cast<std::uint64_t>(p[k] != p[k + 1]) << k;
+  for (int k = 0; k < 64; k += 8) {
+    std::uint64_t eight = 0;
+    for (int i = 0; i < 8; ++i) eight |= std::uint64_t{differs[k + i]} << 8 * i;
+    // Byte i times 2^(56 - 7 i) is bit i of the highest byte.
+    bits |= eight * 0x0102040810204080u >> 56 << k;
+  }
   return bits;
 }
 

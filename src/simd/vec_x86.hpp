@@ -48,6 +48,16 @@ inline std::uint64_t first_numbers(std::uint64_t word, int n, int bits) {
   return n * bits >= 64 ? word : word & ((std::uint64_t{1} << n * bits) - 1);
 }
 
+/// Two numbers that are not negative, in one load: with a load for each, eight products of double took a tenth longer on a Zen 5.
+inline std::uint64_t two_numbers(const std::int32_t* p) {
+  std::uint64_t two;
+  std::memcpy(&two, p, sizeof(two));
+  return two;
+}
+inline std::uint64_t low_number(std::uint64_t two) {
+  return two & 0xffffffffu;
+}
+
 template <class V>
 struct vec;
 
@@ -72,6 +82,11 @@ struct vec<double> {
   static vec gather(const double* x, const Narrow* index) {
     return {load_each(x, index[0], index[1], index[2], index[3])};
   }
+  static vec gather_each(const double* x, const std::int32_t* index) {
+    const std::uint64_t a = two_numbers(index);
+    const std::uint64_t b = two_numbers(index + 2);
+    return {load_each(x, low_number(a), a >> 32, low_number(b), b >> 32)};
+  }
   static vec gather(const double* x, const std::int32_t* index) {
     // Not the unmasked intrinsic: GCC warns about the undefined vector it starts from.
     return {_mm256_mask_i32gather_pd(_mm256_setzero_pd(), x, load_index(index),
@@ -81,6 +96,7 @@ struct vec<double> {
     return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3));
   }
   static vec load_first(const double* p, int n) { return {_mm256_maskload_pd(p, first(n))}; }
+  static vec load_first_of_more(const double* p, int n) { return load_first(p, n); }
   static vec load_where(const double* p, unsigned bits) {
     // Of a mask the highest bit counts.
     const __m256i up = _mm256_setr_epi64x(63, 62, 61, 60);
@@ -154,10 +170,21 @@ struct vec<float> {
     return {_mm256_mask_i32gather_ps(_mm256_setzero_ps(), x, load_index(index),
                                      _mm256_castsi256_ps(_mm256_set1_epi32(-1)), 4)};
   }
+  static vec gather_each(const float* x, const std::int32_t* index) {
+    return {_mm256_insertf128_ps(_mm256_castps128_ps256(load_four(x, index)), load_four(x, index + 4), 1)};
+  }
+  static __m128 load_four(const float* x, const std::int32_t* index) {
+    const std::uint64_t a = two_numbers(index);
+    const std::uint64_t b = two_numbers(index + 2);
+    const __m128 low = _mm_unpacklo_ps(_mm_load_ss(x + low_number(a)), _mm_load_ss(x + (a >> 32)));
+    const __m128 high = _mm_unpacklo_ps(_mm_load_ss(x + low_number(b)), _mm_load_ss(x + (b >> 32)));
+    return _mm_movelh_ps(low, high);
+  }
   static __m256i first(int n) {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32(n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
   }
   static vec load_first(const float* p, int n) { return {_mm256_maskload_ps(p, first(n))}; }
+  static vec load_first_of_more(const float* p, int n) { return load_first(p, n); }
   static vec load_where(const float* p, unsigned bits) {
     const __m256i up = _mm256_setr_epi32(31, 30, 29, 28, 27, 26, 25, 24);
     return {_mm256_maskload_ps(p, _mm256_sllv_epi32(_mm256_set1_epi32(static_cast<int>(bits)), up))};
@@ -365,11 +392,15 @@ struct vec<double> {
     return halves(avx2::load_each(x, index[0], index[1], index[2], index[3]),
                   avx2::load_each(x, index[4], index[5], index[6], index[7]));
   }
+  static vec gather_each(const double* x, const std::int32_t* index) {
+    return halves(avx2::vec<double>::gather_each(x, index).v, avx2::vec<double>::gather_each(x, index + 4).v);
+  }
   static vec gather(const double* x, const std::int32_t* index) {
     return {_mm512_mask_i32gather_pd(_mm512_setzero_pd(), 0xff, load_index(index), x, 8)};
   }
   static __mmask8 first(int n) { return static_cast<__mmask8>((1u << n) - 1u); }
   static vec load_first(const double* p, int n) { return {_mm512_maskz_loadu_pd(first(n), p)}; }
+  static vec load_first_of_more(const double* p, int n) { return load_first(p, n); }
   static vec load_where(const double* p, unsigned bits) {
     return {_mm512_maskz_loadu_pd(static_cast<__mmask8>(bits), p)};
   }
@@ -453,8 +484,14 @@ struct vec<float> {
   static vec gather(const float* x, const Index* index) {
     return {_mm512_mask_i32gather_ps(_mm512_setzero_ps(), 0xffff, load_index(index), x, 4)};
   }
+  static vec gather_each(const float* x, const std::int32_t* index) {
+    const __m256 low = avx2::vec<float>::gather_each(x, index).v;
+    const __m256 high = avx2::vec<float>::gather_each(x, index + 8).v;
+    return {_mm512_maskz_insertf32x8(0xffff, _mm512_maskz_broadcast_f32x8(0xffff, low), high, 1)};
+  }
   static __mmask16 first(int n) { return static_cast<__mmask16>((1u << n) - 1u); }
   static vec load_first(const float* p, int n) { return {_mm512_maskz_loadu_ps(first(n), p)}; }
+  static vec load_first_of_more(const float* p, int n) { return load_first(p, n); }
   static vec load_where(const float* p, unsigned bits) {
     return {_mm512_maskz_loadu_ps(static_cast<__mmask16>(bits), p)};
   }

@@ -139,17 +139,37 @@ mutant dia_overwrites_duplicates src/formats/dia/format.hpp \
   'return (valid[&o - offset] & bit) != 0;' \
   'return (valid[&o - offset] & bit) != 0 && &o == offset;'
 
-mutant coo_skips_empty_rows src/formats/coo/cpu_kernel.inl \
-  'for (; next_row < row; ++next_row) p.finish_row(next_row, V{0});' \
-  'for (; next_row < row; ++next_row);'
+mutant sorted_entries_skip_empty_rows src/formats/row_writer.inl \
+  'for (; next < before; ++next) p.finish_row(next, V{0});' \
+  'next = before;'
 
-mutant coo_skips_rows_at_the_end src/formats/coo/cpu_kernel.inl \
-  'if (end == a.meta.nnz && finish_empty) {' \
-  'if (end < a.meta.nnz && finish_empty) {'
+mutant sorted_entries_skip_rows_at_the_end src/formats/sorted_entries.inl \
+  'rows.finish_empty(end == a.meta.nnz ? a.meta.rows : ' \
+  'rows.finish_empty(end == a.meta.nnz ? std::int64_t{0} : '
 
-mutant coo_shared_row_written_twice src/formats/coo/cpu_kernel.inl \
-  'else if (stop == end && end < a.meta.nnz && a.row[end] == row)' \
-  'else if (stop == end && end > a.meta.nnz && a.row[end] == row)'
+mutant sorted_entries_skip_rows_before_an_open_one src/formats/sorted_entries.inl \
+  ': std::int64_t{a.row[end - 1]});' \
+  ': std::int64_t{0});'
+
+mutant sorted_entries_write_a_shared_row_twice src/formats/sorted_entries.inl \
+  '.began_before = a.carries.run_at_cut[u] >= 0}' \
+  '.began_before = a.carries.run_at_cut[u] >= 1}'
+
+mutant sorted_entries_forget_an_open_row src/formats/sorted_rows.inl \
+  'product[-1] = rows.open;' \
+  'product[-1] = V{0};'
+
+mutant sorted_entries_overlook_an_end_at_a_block src/formats/sorted_rows.inl \
+  'row[0] == row[n]) return;' \
+  'row[0] == row[n - 1]) return;'
+
+mutant sorted_entries_take_few_rows_for_all_lanes src/formats/sorted_rows.inl \
+  'if (count == width && last - first == width - 1' \
+  'if (last - first == width - 1'
+
+mutant sorted_entries_take_long_rows_for_short src/formats/sorted_rows.inl \
+  'else if (most < 2 * width)' \
+  'else if (most < 4 * width)'
 
 mutant alpha_zero_reads_y src/exec/elementwise.cpp \
   'if (beta == V{0}) {' \
@@ -301,14 +321,6 @@ mutant gpu_brc_forgets_a_warp src/formats/brc/gpu.cu \
 mutant gpu_brc_takes_one_block_a_thread src/formats/brc/gpu.cu \
   'base < items;' \
   'base < items && base < step;'
-
-mutant bcoo_forgets_what_began_before src/formats/bcoo/cpu_kernel.inl \
-  'if (k == begin && began_before)' \
-  'if (k == begin && began_before && stop == end)'
-
-mutant bcoo_skips_rows_at_the_end src/formats/bcoo/cpu_kernel.inl \
-  'if (is_last)' \
-  'if (is_last && begin > 0)'
 
 mutant bccoo_mixes_up_small_differences src/formats/bccoo/cpu_kernel.inl \
   'c += where;' \
