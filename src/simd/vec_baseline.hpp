@@ -39,6 +39,14 @@ struct vec {
     for (int k = 0; k < n; ++k) r.v[k] = x[index[k]];
     return r;
   }
+  /// As gather_first, one lane at a time; x[0] is read.
+  static vec gather_first_each(const V* x, const std::int32_t* index, int n) {
+    return gather_first(x, index, n);
+  }
+  /// As gather_first, by the instruction for all lanes at once where there is one; as many indices as a vector has lanes may be read.
+  static vec gather_at_once(const V* x, const std::uint8_t* index, int n) {
+    return gather_first(x, index, n);
+  }
   /// As load, for the lanes k whose bit k is set; the others are 0 and their memory is not touched.
   static vec load_where(const V* p, unsigned bits) {
     vec r{};

@@ -128,6 +128,13 @@ struct vec<double> {
     const __m256d each = load_each<bits>(x, first_numbers(word, n, bits));
     return {_mm256_and_pd(each, _mm256_castsi256_pd(first(n)))};
   }
+  static vec gather_at_once(const double* x, const std::uint8_t* index, int n) {
+    return {_mm256_mask_i32gather_pd(_mm256_setzero_pd(), x, load_index(index), _mm256_castsi256_pd(first(n)),
+                                     8)};
+  }
+  static vec gather_first_each(const double* x, const std::int32_t* index, int n) {
+    return gather_first(x, index, n);
+  }
   static vec gather_if_valid(const double* x, const std::int32_t* index) {
     const __m128i idx = load_index(index);
     const __m256i valid = _mm256_cvtepi32_epi64(_mm_cmpgt_epi32(idx, _mm_set1_epi32(-1)));
@@ -206,6 +213,12 @@ struct vec<float> {
   static vec gather_first(const float* x, const Narrow* index, int n) {
     return {_mm256_mask_i32gather_ps(_mm256_setzero_ps(), x, load_index(index), _mm256_castsi256_ps(first(n)),
                                      4)};
+  }
+  static vec gather_at_once(const float* x, const std::uint8_t* index, int n) {
+    return gather_first(x, index, n);
+  }
+  static vec gather_first_each(const float* x, const std::int32_t* index, int n) {
+    return gather_first(x, index, n);
   }
   static vec gather_if_valid(const float* x, const std::int32_t* index) {
     const __m256i idx = load_index(index);
@@ -425,6 +438,19 @@ struct vec<double> {
     return halves(avx2::load_each<16>(x, static_cast<std::uint64_t>(_mm_cvtsi128_si64(words))),
                   avx2::load_each<16>(x, static_cast<std::uint64_t>(_mm_extract_epi64(words, 1))), first(n));
   }
+  static vec gather_at_once(const double* x, const std::uint8_t* index, int n) {
+    return {_mm512_mask_i32gather_pd(_mm512_setzero_pd(), first(n), load_index(index), x, 8)};
+  }
+  static vec gather_first_each(const double* x, const std::int32_t* index, int n) {
+    const __m256i idx = _mm256_maskz_loadu_epi32(first(n), index);
+    const auto a = static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm256_castsi256_si128(idx)));
+    const auto b = static_cast<std::uint64_t>(_mm_extract_epi64(_mm256_castsi256_si128(idx), 1));
+    const __m128i up = _mm256_extracti128_si256(idx, 1);
+    const auto c = static_cast<std::uint64_t>(_mm_cvtsi128_si64(up));
+    const auto d = static_cast<std::uint64_t>(_mm_extract_epi64(up, 1));
+    return halves(avx2::load_each(x, avx2::low_number(a), a >> 32, avx2::low_number(b), b >> 32),
+                  avx2::load_each(x, avx2::low_number(c), c >> 32, avx2::low_number(d), d >> 32), first(n));
+  }
   static vec gather_if_valid(const double* x, const std::int32_t* index) {
     const __m256i idx = load_index(index);
     const __mmask8 valid = _mm256_cmpgt_epi32_mask(idx, _mm256_set1_epi32(-1));
@@ -502,6 +528,12 @@ struct vec<float> {
   template <class Narrow>
   static vec gather_first(const float* x, const Narrow* index, int n) {
     return {_mm512_mask_i32gather_ps(_mm512_setzero_ps(), first(n), load_index(index), x, 4)};
+  }
+  static vec gather_at_once(const float* x, const std::uint8_t* index, int n) {
+    return gather_first(x, index, n);
+  }
+  static vec gather_first_each(const float* x, const std::int32_t* index, int n) {
+    return gather_first(x, index, n);
   }
   static vec gather_if_valid(const float* x, const std::int32_t* index) {
     const __m512i idx = _mm512_loadu_si512(index);

@@ -2,53 +2,73 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Sourced by run: NAME FILE OLD NEW.
 
-mutant csr_drops_last_entry src/formats/csr/cpu_kernel.inl \
+mutant csr_drops_last_entry src/formats/csr/separate_rows.inl \
   'const int n = static_cast<int>(length);' \
   'const int n = static_cast<int>(length) - (length > 1 ? 1 : 0);'
 
-mutant csr_drops_last_of_a_long_row src/formats/csr/cpu_kernel.inl \
+mutant csr_drops_last_of_a_long_row src/formats/csr/separate_rows.inl \
   'lanes::load_first(val + k, rest)' \
   'lanes::load_first(val + k, rest - (length > 2 * width ? 1 : 0))'
 
 mutant csr_skips_last_unit src/formats/csr/cpu_kernel.inl \
   'u < last_unit; ++u)
-    rows_of_unit(' \
+    rows_of_unit<' \
   'u < last_unit - (last_unit == a.meta.units && last_unit > 1 ? 1 : 0); ++u)
-    rows_of_unit('
+    rows_of_unit<'
 
-mutant csr_run_forgets_rows_at_its_end src/formats/csr/cpu_kernel.inl \
+mutant csr_run_forgets_rows_at_its_end src/formats/csr/tiles.inl \
   'for (int r = 0; r < rest; ++r) p.finish_row(i + r, sum[r]);' \
   'for (int r = 0; r < rest - (rest > 1 ? 1 : 0); ++r) p.finish_row(i + r, sum[r]);'
 
-mutant csr_run_forgets_a_last_column src/formats/csr/cpu_kernel.inl \
+mutant csr_run_forgets_a_last_column src/formats/csr/tiles.inl \
   'if (length - depth + j >= k)' \
   'if (length - depth + j > k)'
 
-mutant csr_forgets_a_last_piece src/formats/csr/cpu_kernel.inl \
+mutant csr_forgets_a_last_piece src/formats/csr/same_columns.inl \
   'if (pieces == 1) add(piece[0], odd, even);' \
   'if (pieces == 1 && p.alpha == V{0}) add(piece[0], odd, even);'
 
-mutant csr_forgets_rows_behind_whole_tiles src/formats/csr/cpu_kernel.inl \
+mutant csr_forgets_rows_behind_whole_tiles src/formats/csr/tiles.inl \
   'for (; i < last; ++i) p.finish_row(i, sum[i - from]);' \
   'for (; i + 1 < last; ++i) p.finish_row(i, sum[i - from]);'
 
-mutant csr_reads_x_at_holes src/formats/csr/cpu_kernel.inl \
+mutant csr_reads_x_at_holes src/formats/csr/tiles.inl \
   'lanes::load_where(x + col[k], unsigned{mask[k]} >> row)' \
   'lanes::load_where(x + col[k], unsigned{mask[k]} >> row | 255u)'
 
-mutant csr_forgets_a_row_of_a_last_tile_with_holes src/formats/csr/cpu_kernel.inl \
+mutant csr_forgets_a_row_of_a_last_tile_with_holes src/formats/csr/tiles.inl \
   'for (std::int64_t r = finished; r < tiled_rows; ++r)' \
   'for (std::int64_t r = finished + 1; r < tiled_rows; ++r)'
 
-mutant csr_reads_x_of_rows_without_a_diagonal src/formats/csr/cpu_kernel.inl \
-  'bits >> r * width)' \
-  '255u)'
+mutant csr_reads_x_of_rows_without_a_diagonal src/formats/csr/diagonals.inl \
+  'r * width, here)' \
+  'r * width, 255u)'
 
-mutant csr_forgets_a_last_whole_diagonal src/formats/csr/cpu_kernel.inl \
+mutant csr_forgets_values_of_a_packed_diagonal src/formats/csr/diagonals.inl \
+  'packed += __builtin_popcount(here & ((1u << width) - 1u));' \
+  'packed += __builtin_popcount(here & ((1u << width) - 1u)) - (r == parts - 1 && here == 1u ? 1 : 0);'
+
+mutant csr_forgets_a_product_of_short_rows src/formats/csr/separate_rows.inl \
+  'for (; k < n; ++k) to[k]' \
+  'for (; k + 1 < n; ++k) to[k]'
+
+mutant csr_forgets_the_end_of_two_vectors_of_products src/formats/csr/separate_rows.inl \
+  'few::load_first_of_more(at + width, std::max(n - width, 0))' \
+  'few::zero()'
+
+mutant bccoo_forgets_a_second_vector_of_products src/formats/bccoo/products_kernel.inl \
+  'for (std::int64_t k = width; k < length; k += width)' \
+  'for (std::int64_t k = width; k + 1 < length; k += width)'
+
+mutant bccoo_forgets_products_that_it_keeps src/formats/bccoo/products_kernel.inl \
+  'if (made_ > begin) std::copy(' \
+  'if (made_ > begin + 1) std::copy('
+
+mutant csr_forgets_a_last_whole_diagonal src/formats/csr/diagonals.inl \
   'if (k < whole) add_whole(k++, sums);' \
   'if (k < whole) ++k;'
 
-mutant csr_forgets_a_last_masked_diagonal src/formats/csr/cpu_kernel.inl \
+mutant csr_forgets_a_last_masked_diagonal src/formats/csr/diagonals.inl \
   'if (k < all) add_masked(k, odd);' \
   'if (k + 1 < all) add_masked(k, odd);'
 

@@ -96,6 +96,25 @@ TEST_P(plan_contract, gives_the_same_bits_for_any_threads_and_alignment) {
   });
 }
 
+TEST_P(plan_contract, gives_the_same_bits_however_x_is_gathered) {
+  if (std::holds_alternative<cuda>(where())) return;  // a GPU has no such choice
+  for_each_case([&](const battery_entry& entry, const option_texts& options) {
+    for (std::size_t level = 0; level < isa_count(); ++level) {
+      const auto& a = entry.matrix;
+      const auto x = random_vector<double>(a.cols, 41);
+      const auto multiply = [&](const char* gathers) {
+        EXPECT_EQ(setenv("GOSSAMER_GATHERS", gathers, 1), 0);
+        const auto plan = inspect(a.view(), where(level, 2), {.format = format(), .options = options});
+        EXPECT_EQ(unsetenv("GOSSAMER_GATHERS"), 0);
+        auto y = poisoned<double>(a.rows);
+        plan.multiply(1.0, x, 0.0, y);
+        return y;
+      };
+      ASSERT_TRUE(same_bits(multiply("fast"), multiply("slow")));
+    }
+  });
+}
+
 TEST_P(plan_contract, takes_new_values_as_a_fresh_inspect_would) {
   for_each_case([&](const battery_entry& entry, const option_texts& options) {
     const auto a = converted<float, std::int64_t>(entry.matrix);

@@ -259,6 +259,18 @@ TEST(inspect, obeys_GOSSAMER_ISA) {
   EXPECT_THAT(inspect(a.view(), cpu{.level = isa::baseline}).describe(), HasSubstr("\"isa\":\"baseline\""));
 }
 
+TEST(inspect, obeys_GOSSAMER_GATHERS) {
+  const auto a = sample();
+  for (const char* text : {"fast", "slow", "auto", ""}) {
+    ASSERT_EQ(setenv("GOSSAMER_GATHERS", text, 1), 0);
+    EXPECT_NO_THROW(inspect(a.view())) << text;
+  }
+  ASSERT_EQ(setenv("GOSSAMER_GATHERS", "often", 1), 0);
+  EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view()); }),
+              HasSubstr("GOSSAMER_GATHERS = \"often\" is not one of auto, fast, slow"));
+  ASSERT_EQ(unsetenv("GOSSAMER_GATHERS"), 0);
+}
+
 TEST(inspect, can_be_cancelled_at_every_stage) {
   const auto a = sample();
   std::vector<std::string> stages;

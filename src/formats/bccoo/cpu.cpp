@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cmath>
 
+#include "exec/gathers.hpp"
 #include "formats/bccoo/format.hpp"
 #include "formats/equal_cuts.hpp"
 #define GOSSAMER_KERNELS "formats/bccoo/cpu_kernel.inl"
@@ -14,7 +15,9 @@ cpu_passes<bccoo_pointers<V>, V> bccoo::passes(const bccoo_pointers<V>& a, isa l
   using pass = cpu_pass<bccoo_pointers<V>, V>;
   const auto run = a.meta.codes == bccoo_codes::tuples
                        ? GOSSAMER_SELECT_ISA(level, bccoo_kernels, (whole_chunks<V>))
-                       : GOSSAMER_SELECT_ISA(level, bccoo_uniform_kernels, (whole_chunks<V>));
+                   : exec::has_fast_gathers()
+                       ? GOSSAMER_SELECT_ISA(level, bccoo_uniform_kernels, (whole_chunks<V, true>))
+                       : GOSSAMER_SELECT_ISA(level, bccoo_uniform_kernels, (whole_chunks<V, false>));
   return {pass{.run = run,
                .units = a.meta.chunks,
                .carries = a.carries,

@@ -72,7 +72,8 @@ void sum_diagonals(Reader reader, const tile_size* size, std::int64_t tiles, std
     lanes sum[tile_parts<V>];
     const std::int64_t before = reader.value;
     reader.add_tile(size[t], sum);
-    if (asks) reader.values.ask(before + tile_entries_ahead, static_cast<int>(reader.value - before));
+    if (asks)
+      reader.values.template ask<2>(before + tile_entries_ahead, static_cast<int>(reader.value - before));
     const std::int64_t row = first_row + t * tile_rows;
     const std::int64_t left = rows - t * tile_rows;
     const bool shared = left <= tile_rows && goes_on;
@@ -89,7 +90,7 @@ void sum_diagonals(Reader reader, const tile_size* size, std::int64_t tiles, std
 }
 
 /// Chunk h, of `size` entries; goes_on: its last row does.
-template <class V>
+template <class V, bool Gathers>
 void chunk_on_diagonals(const bccoo_pointers<V>& a, const product<V>& p, std::int64_t h, std::int64_t size,
                         std::int64_t next_row, bool goes_on, bool asks, chunk_sums<V>& sums) {
   const std::uint8_t* const data = a.data + a.offset[h];
@@ -99,7 +100,7 @@ void chunk_on_diagonals(const bccoo_pointers<V>& a, const product<V>& p, std::in
   const diagonal_layout at = bccoo_uniform::layout_of(format, size, sizeof(V), n);
   const auto* const sizes = reinterpret_cast<const tile_size*>(data + sizeof(n));
   const std::int64_t rows = next_row - a.row[h] + (goes_on ? 1 : 0);
-  with_values(a, format, data + at.values, [&]<class Values>(const Values& values) {
+  with_values<Gathers>(a, format, data + at.values, [&]<class Values>(const Values& values) {
     with_columns(format, data + at.columns, [&]<class Column>(const Column* column) {
       sum_diagonals(diagonal_reader<V, Values, Column>{values, column, data + at.masks, p.x + a.column[h]},
                     sizes, n.tiles, a.row[h], rows, goes_on, asks, sums);

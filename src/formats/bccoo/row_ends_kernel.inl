@@ -15,8 +15,20 @@ void sum_ended(const Entries& all, const End* end, std::int64_t ends, std::int64
     sums.finish(first_row, all.row_lanes(0, begin).sum());
     r = 1;
   }
+  product_buffer<V> products;
+  const bool are_short = ends * mean_of_short_rows > size;
   for (; ends - r >= width; r += width) {
     few lanes[width];
+    if (are_short && products.hold(all, begin, end[r + width - 1])) {
+#pragma GCC unroll 8
+      for (int i = 0; i < width; ++i) {
+        const std::int64_t next = end[r + i];
+        lanes[i] = products.row_lanes(begin, next - begin);
+        begin = next;
+      }
+      sums.finish_rows(first_row + r, few::sums(lanes));
+      continue;
+    }
     // Unrolled, the branches of each row are guessed by themselves: less often wrong.
 #pragma GCC unroll 8
     for (int i = 0; i < width; ++i) {

@@ -14,13 +14,15 @@ using simd::GOSSAMER_ISA::vec;
 constexpr std::int64_t stays_in_cache = 1 << 20;
 /// By how many entries others are asked for ahead.
 constexpr std::int64_t entries_ahead = 256;
+/// By how many entries x is, where it is loaded one by one.
+constexpr std::int64_t x_ahead = 128;
 
 /// Asks for the cache lines of [p, p + count). Nothing is read. Inlined, as are its callers: GCC 12 finds a function that does no more to be
-/// without effect, and leaves calls of it out.
-template <class T>
+/// without effect, and leaves calls of it out. Locality: 3 into the first-level cache, 2 into the second, which more requests are under way to.
+template <int Locality, class T>
 [[gnu::always_inline]] inline void prefetch(const T* p, int count) {
   constexpr int line = 64 / static_cast<int>(sizeof(T));
-  for (int k = 0; k < count; k += line) __builtin_prefetch(p + k);
+  for (int k = 0; k < count; k += line) __builtin_prefetch(p + k, 0, Locality);
 }
 
 /// The values of a chunk that stand in full.
@@ -40,27 +42,39 @@ struct full_values {
   [[nodiscard]] Lanes load_expanded(std::int64_t k, unsigned bits) const {
     return Lanes::load_expanded(at + k, bits);
   }
-  [[gnu::always_inline]] void ask(std::int64_t k, int count) const { prefetch(at + k, count); }
+  template <int Locality>
+  [[gnu::always_inline]] void ask(std::int64_t k, int count) const {
+    prefetch<Locality>(at + k, count);
+  }
 };
 
 /// Those that are looked up.
-template <class V>
+template <class V, bool Gathers>
 struct values_in_table {
   const std::uint8_t* at;
   const V* table;
   template <class Lanes>
   [[nodiscard]] Lanes load(std::int64_t k) const {
-    return Lanes::gather(table, at + k);
+    if constexpr (Gathers)
+      return Lanes::gather_at_once(table, at + k, Lanes::lanes);
+    else
+      return Lanes::gather(table, at + k);
   }
   template <class Lanes>
   [[nodiscard]] Lanes load_first(std::int64_t k, int n) const {
-    return Lanes::gather_first(table, at + k, n);
+    if constexpr (Gathers)
+      return Lanes::gather_at_once(table, at + k, n);
+    else
+      return Lanes::gather_first(table, at + k, n);
   }
   template <class Lanes>
   [[nodiscard]] Lanes load_expanded(std::int64_t k, unsigned bits) const {
     return Lanes::expand(load_first<Lanes>(k, __builtin_popcount(bits)), bits);
   }
-  [[gnu::always_inline]] void ask(std::int64_t k, int count) const { prefetch(at + k, count); }
+  template <int Locality>
+  [[gnu::always_inline]] void ask(std::int64_t k, int count) const {
+    prefetch<Locality>(at + k, count);
+  }
 };
 
 /// The same where the table stays in registers.
@@ -80,7 +94,10 @@ struct values_in_registers {
   [[nodiscard]] Lanes load_expanded(std::int64_t k, unsigned bits) const {
     return Lanes::expand(load<Lanes>(k), bits);
   }
-  [[gnu::always_inline]] void ask(std::int64_t k, int count) const { prefetch(at + k, count); }
+  template <int Locality>
+  [[gnu::always_inline]] void ask(std::int64_t k, int count) const {
+    prefetch<Locality>(at + k, count);
+  }
 };
 
 /// The same where the table has one value. A finite one, since it meets the zeros in lanes that a row does not fill.
@@ -99,20 +116,38 @@ struct value_alone {
   [[nodiscard]] Lanes load_expanded(std::int64_t k, unsigned bits) const {
     return Lanes::expand(load<Lanes>(k), bits);
   }
+  template <int Locality>
   [[gnu::always_inline]] void ask(std::int64_t /*k*/, int /*count*/) const {}
 };
 
 /// The entries of a chunk. Columns count from x.
-template <class V, class Values, class Column>
+template <class V, class Values, class Column, bool Gathers>
 struct entries {
   Values values;
   const Column* column;
   const V* x;
+  std::int64_t size;
   bool asks;  ///< for what is read later
 
+  /// Narrow columns are loaded one by one in any case: gathered they would have to be widened first.
+  template <class Lanes>
+  [[nodiscard, gnu::always_inline]] Lanes x_of(std::int64_t k) const {
+    if constexpr (!Gathers && sizeof(Column) == sizeof(std::int32_t))
+      return Lanes::gather_each(x, column + k);
+    else
+      return Lanes::gather(x, column + k);
+  }
+  template <class Lanes>
+  [[nodiscard, gnu::always_inline]] Lanes multiply(std::int64_t k) const {
+    return Lanes::multiply(values.template load<Lanes>(k), x_of<Lanes>(k));
+  }
+  template <class Lanes>
+  [[nodiscard, gnu::always_inline]] Lanes multiply_first(std::int64_t k, int n) const {
+    return Lanes::multiply(values.template load_first<Lanes>(k, n), Lanes::gather_first(x, column + k, n));
+  }
   template <class Lanes>
   [[nodiscard, gnu::always_inline]] Lanes add(std::int64_t k, Lanes sum) const {
-    return Lanes::multiply_add(values.template load<Lanes>(k), Lanes::gather(x, column + k), sum);
+    return Lanes::multiply_add(values.template load<Lanes>(k), x_of<Lanes>(k), sum);
   }
   template <class Lanes>
   [[nodiscard, gnu::always_inline]] Lanes add_first(std::int64_t k, int n, Lanes sum) const {
@@ -123,8 +158,18 @@ struct entries {
   /// What lies behind the chunk's last entry is asked for in vain.
   [[gnu::always_inline]] void ask(std::int64_t k, int count) const {
     if (!asks) return;
-    values.ask(k + entries_ahead, count);
+    values.template ask<3>(k + entries_ahead, count);
     __builtin_prefetch(column + k + entries_ahead);
+  }
+  /// For the x of Count entries further on, or of the chunk's last ones. A Xeon took longer with it.
+  template <int Count>
+  [[gnu::always_inline]] void ask_x(std::int64_t k) const {
+    if constexpr (!Gathers) {
+      if (size < Count) return;
+      const Column* const next = column + std::min(k + x_ahead, size - Count);
+#pragma GCC unroll 16
+      for (int i = 0; i < Count; ++i) __builtin_prefetch(x + next[i]);
+    }
   }
 
   /// Lanes whose sum is that of `length` products from `begin` on. The order of additions depends on `length` alone.
@@ -156,7 +201,7 @@ struct entries {
 };
 
 /// f(the values of a chunk that stand, or whose codes do, at `values`).
-template <class V, class F>
+template <bool Gathers, class V, class F>
 inline void with_values(const bccoo_pointers<V>& a, unsigned format, const std::uint8_t* values, F&& f) {
   if ((format & bccoo_uniform::in_table) == 0) return f(full_values<V>{reinterpret_cast<const V*>(values)});
   if (a.lut_size == 1 && std::isfinite(a.lut[0])) return f(value_alone<V>{a.lut[0]});
@@ -164,7 +209,7 @@ inline void with_values(const bccoo_pointers<V>& a, unsigned format, const std::
     if (a.lut_size <= register_table<V>::most)
       return f(values_in_registers<V>{values, register_table<V>(a.lut, static_cast<int>(a.lut_size))});
   }
-  f(values_in_table<V>{values, a.lut});
+  f(values_in_table<V, Gathers>{values, a.lut});
 }
 
 /// f(columns, or those of diagonals).

@@ -3,13 +3,14 @@
 #include "formats/bccoo/uniform_entries.inl"
 // The kernels of each.
 #include "formats/bccoo/diagonals_kernel.inl"
+#include "formats/bccoo/products_kernel.inl"
 #include "formats/bccoo/row_ends_kernel.inl"
 #include "formats/bccoo/row_numbers_kernel.inl"
 
 namespace gossamer::inline v0::formats::bccoo_uniform_kernels::GOSSAMER_ISA {
 
 /// Chunk h, of `size` entries, whose columns stand entry by entry; goes_on: its last row does.
-template <class V>
+template <class V, bool Gathers>
 void chunk_of_entries(const bccoo_pointers<V>& a, const product<V>& p, std::int64_t h, std::int64_t size,
                       std::int64_t next_row, bool goes_on, bool asks, chunk_sums<V>& sums) {
   const std::uint8_t* const data = a.data + a.offset[h];
@@ -17,9 +18,9 @@ void chunk_of_entries(const bccoo_pointers<V>& a, const product<V>& p, std::int6
   const std::int64_t row = a.row[h];
   const std::int64_t ends = next_row - row;
   const layout at = layout_of(format, size, sizeof(V), ends);
-  with_values(a, format, data + at.values, [&]<class Values>(const Values& values) {
+  with_values<Gathers>(a, format, data + at.values, [&]<class Values>(const Values& values) {
     with_columns(format, data + at.columns, [&]<class Column>(const Column* column) {
-      const entries<V, Values, Column> all{values, column, p.x + a.column[h], asks};
+      const entries<V, Values, Column, Gathers> all{values, column, p.x + a.column[h], size, asks};
       if ((format & bccoo_uniform::row_ends) == 0)
         sum_numbered(all, format, data, size, row, goes_on, sums);
       else if ((format >> bccoo_uniform::row_shift & bccoo_uniform::column_width) == 1)
@@ -30,7 +31,7 @@ void chunk_of_entries(const bccoo_pointers<V>& a, const product<V>& p, std::int6
   });
 }
 
-template <class V>
+template <class V, bool Gathers>
 inline void whole_chunk(const bccoo_pointers<V>& a, const product<V>& p, std::int64_t h, V* slots,
                         bool asks) {
   const bool is_last = h + 1 == a.meta.chunks;
@@ -39,9 +40,9 @@ inline void whole_chunk(const bccoo_pointers<V>& a, const product<V>& p, std::in
   const bool goes_on = a.carries.run_at_cut[h + 1] >= 0;
   chunk_sums<V> sums{.p = p, .next = h == 0 ? 0 : a.row[h], .began_before = a.carries.run_at_cut[h] >= 0};
   if ((a.format[h] & bccoo_uniform::on_diagonals) != 0)
-    chunk_on_diagonals(a, p, h, size, next_row, goes_on, asks, sums);
+    chunk_on_diagonals<V, Gathers>(a, p, h, size, next_row, goes_on, asks, sums);
   else
-    chunk_of_entries(a, p, h, size, next_row, goes_on, asks, sums);
+    chunk_of_entries<V, Gathers>(a, p, h, size, next_row, goes_on, asks, sums);
   // The rows without entries before the next chunk's first; where that goes on from here, before it.
   sums.finish_empty(next_row);
   if (a.carries.slots > 0) {
@@ -50,11 +51,12 @@ inline void whole_chunk(const bccoo_pointers<V>& a, const product<V>& p, std::in
   }
 }
 
-template <class V>
+/// Gathers: where gathers are fast (exec/gathers.hpp).
+template <class V, bool Gathers>
 void whole_chunks(const bccoo_pointers<V>& a, const product<V>& p, std::int64_t first, std::int64_t last,
                   V* slots) {
   const bool asks = a.offset[last] - a.offset[first] > stays_in_cache;
-  for (std::int64_t h = first; h < last; ++h) whole_chunk(a, p, h, slots, asks);
+  for (std::int64_t h = first; h < last; ++h) whole_chunk<V, Gathers>(a, p, h, slots, asks);
 }
 
 }  // namespace gossamer::inline v0::formats::bccoo_uniform_kernels::GOSSAMER_ISA

@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formats/csr/format.hpp"
 #define GOSSAMER_KERNELS "formats/csr/cpu_kernel.inl"
+#include "exec/gathers.hpp"
 #include "simd/foreach_isa.inl"
 #include "simd/select_isa.hpp"
 
 namespace gossamer::inline v0::formats {
 
+namespace {
+
+template <class V, class O, bool Gathers>
+auto kernel_of(csr_kernel kernel, isa level) {
+  return kernel == csr_kernel::balanced
+             ? GOSSAMER_SELECT_ISA(level, csr_kernels, (balanced<V, O, Gathers>))
+             : GOSSAMER_SELECT_ISA(level, csr_kernels, (whole_rows<V, O, Gathers>));
+}
+
+}  // namespace
+
 template <value V, offset O>
 cpu_passes<csr_pointers<V, O>, V> csr::passes(const csr_pointers<V, O>& a, isa level) {
   using pass = cpu_pass<csr_pointers<V, O>, V>;
-  const bool cut = a.meta.kernel == csr_kernel::balanced;
-  const auto run = cut ? GOSSAMER_SELECT_ISA(level, csr_kernels, (balanced<V, O>))
-                       : GOSSAMER_SELECT_ISA(level, csr_kernels, (whole_rows<V, O>));
+  const auto run = exec::has_fast_gathers() ? kernel_of<V, O, true>(a.meta.kernel, level)
+                                            : kernel_of<V, O, false>(a.meta.kernel, level);
   return {pass{.run = run,
                .units = a.meta.units,
                .carries = a.carries,

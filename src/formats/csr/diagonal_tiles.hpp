@@ -169,14 +169,18 @@ bool list_diagonals(const csr_view<V, O>& a, std::int64_t row, diagonal_list& fo
   return true;
 }
 
-/// Writes the values of a tile, eight for each diagonal: what comes behind them.
+/// Writes the values of a tile, diagonal by diagonal, those that all rows have first: what comes behind them. Places without an entry are zeros
+/// where the matrix stays near, and left out where to read them would take longer than to spread the others out.
 template <class T, offset O>
 T* write_diagonals(const csr_view<T, O>& a, std::int64_t row, diagonal_count count, T* to) {
-  for_each_place(a, row, count, [&](std::int64_t place, std::int32_t, std::uint8_t mask, const O* entry) {
+  const bool padded = stays_near(a.nnz());
+  T* masked = to + (count.all - count.masked) * diagonal_rows;
+  for_each_place(a, row, count, [&](std::int64_t, std::int32_t, std::uint8_t mask, const O* entry) {
+    T*& next = mask == all_diagonal_rows ? to : masked;
     for (int r = 0; r < diagonal_rows; ++r)
-      to[place * diagonal_rows + r] = (mask >> r & 1) != 0 ? a.val.data()[entry[r]] : T{};
+      if (const bool has = (mask >> r & 1) != 0; has || padded) *next++ = has ? a.val.data()[entry[r]] : T{};
   });
-  return to + count.all * diagonal_rows;
+  return masked;
 }
 
 }  // namespace gossamer::inline v0::formats

@@ -192,8 +192,12 @@ std::int64_t length_of(const csr_view<V, O>& a, const csr_run& run) {
 template <class V, offset O>
 std::int64_t tiled_entries(const csr_view<V, O>& a, const csr_run* first, const csr_run* last) {
   std::int64_t sum = 0;
-  for (; first != last; ++first)
+  for (; first != last; ++first) {
     if (first->step == 1) sum += first->parts * tiled_rows * length_of(a, *first);
+    if (first->step == on_diagonals && !stays_near(a.nnz()))
+      sum += static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(first->last)] -
+                                       a.row_ptr[static_cast<std::size_t>(first->first)]);
+  }
   return sum;
 }
 

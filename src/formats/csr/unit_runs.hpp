@@ -152,7 +152,9 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
           runs.unit_pieces.data()[u + 1] = static_cast<std::int64_t>(here.piece.size() - pieces_before);
           runs.unit_tiled.data()[u + 1] =
               tiled_entries(a, run + runs_before, run + here.run.size()) +
-              diagonal_rows * static_cast<std::int64_t>(here.diagonals.column.size() - diagonals_before);
+              (stays_near(a.nnz()) ? diagonal_rows * static_cast<std::int64_t>(here.diagonals.column.size() -
+                                                                               diagonals_before)
+                                   : 0);
           entries += runs.unit_tiled.data()[u + 1];
         }
       }
@@ -210,8 +212,12 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
 template <class T, offset O>
 host_buffer<T> tile_values(const csr_view<T, O>& a, const csr_runs& runs) {
   const auto units = static_cast<std::int64_t>(runs.of_unit.size()) - 1;
-  host_buffer<T> tiled(static_cast<std::size_t>(runs.unit_tiled[static_cast<std::size_t>(units)]));
-  if (tiled.empty()) return tiled;
+  const auto last_unit = static_cast<std::size_t>(units);
+  const std::int64_t values = runs.unit_tiled[last_unit];
+  if (values == 0) return host_buffer<T>(0);
+  const std::int64_t read_behind = runs.diagonal_tiles.empty() || stays_near(a.nnz()) ? 0 : diagonal_rows;
+  host_buffer<T> tiled(static_cast<std::size_t>(values + read_behind));
+  std::fill(tiled.data() + values, tiled.data() + values + read_behind, T{});
   exec::parallel_for(units, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t u = begin; u < end; ++u) {
       T* to = tiled.data() + runs.unit_tiled.data()[u];

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CSR on one core: tiles of eight rows whose values are stored again diagonal by diagonal.
+namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA {
+
+/// The sums of a tile on diagonals, of which the first `whole` are in all of its rows, in one pass: making a mask takes as long as using it.
+/// Moves val behind the tile. Packed: places without an entry have no value.
+template <bool Packed, class V>
+[[gnu::always_inline]] inline void sums_on_diagonals(
+    const V*& val, const std::int32_t* col, std::int64_t whole, const std::uint8_t* mask, std::int64_t masked,
+    const V* x, short_vec<V> (&sums)[diagonal_rows / short_vec<V>::lanes]) {
+  using lanes = short_vec<V>;
+  constexpr int width = lanes::lanes;
+  constexpr int parts = diagonal_rows / width;
+  lanes odd[parts];
+  for (int r = 0; r < parts; ++r) sums[r] = odd[r] = lanes::zero();
+  const auto add_whole = [&](std::int64_t k, lanes(&to)[parts]) __attribute__((always_inline)) {
+    for (int r = 0; r < parts; ++r)
+      to[r] = lanes::multiply_add(lanes::load(val + k * diagonal_rows + r * width),
+                                  lanes::load(x + col[k] + r * width), to[r]);
+  };
+  std::int64_t k = 0;
+  for (; whole - k >= 2; k += 2) {
+    add_whole(k, sums);
+    add_whole(k + 1, odd);
+  }
+  if (k < whole) add_whole(k++, sums);
+  const V* packed = val + whole * diagonal_rows;
+  const auto add_masked = [&](std::int64_t d, lanes(&to)[parts]) __attribute__((always_inline)) {
+    const unsigned bits = mask[d - whole];
+    for (int r = 0; r < parts; ++r) {
+      const unsigned here = bits >> r * width;
+      const lanes values =
+          Packed ? lanes::load_expanded(packed, here) : lanes::load(val + d * diagonal_rows + r * width);
+      to[r] = lanes::multiply_add(values, lanes::load_where(x + col[d] + r * width, here), to[r]);
+      if (Packed) packed += __builtin_popcount(here & ((1u << width) - 1u));
+    }
+  };
+  const std::int64_t all = whole + masked;
+  for (; all - k >= 2; k += 2) {
+    add_masked(k, odd);
+    add_masked(k + 1, sums);
+  }
+  if (k < all) add_masked(k, odd);
+  for (int r = 0; r < parts; ++r) sums[r] = lanes::add(sums[r], odd[r]);
+  val = Packed ? packed : val + all * diagonal_rows;
+}
+
+/// The rows of a run on diagonals, whose values are at val: what comes behind them. Asking for values ahead took longer, in whichever
+/// cache they were.
+template <bool Packed, class V, class O>
+inline const V* rows_on_diagonals(const csr_pointers<V, O>& a, const product<V>& p, const csr_run& run,
+                                  const V* val) {
+  using lanes = short_vec<V>;
+  const diagonal_tile* tile = a.diagonal_tiles + run.holed;
+  for (std::int64_t i = run.first; i < run.last; i += diagonal_rows, ++tile) {
+    const std::int64_t all = tile[1].first - tile[0].first;
+    const std::int64_t masked = tile[1].mask - tile[0].mask;
+    lanes sums[diagonal_rows / lanes::lanes];
+    sums_on_diagonals<Packed>(val, a.diagonal + tile->first, all - masked, a.diagonal_mask + tile->mask,
+                              masked, p.x, sums);
+    for (int r = 0; r < diagonal_rows / lanes::lanes; ++r) finish_rows(p, i + r * lanes::lanes, sums[r]);
+  }
+  return val;
+}
+
+}  // namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How CSR's kernels on a CPU read entries and x, and write y (included by cpu_kernel.inl, for each instruction set).
+namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA {
+
+using simd::GOSSAMER_ISA::short_vec;
+using simd::GOSSAMER_ISA::tile;
+using simd::GOSSAMER_ISA::vec;
+
+/// Bytes by which entries are asked for ahead, where the part of the matrix that one thread reads does not stay in its core's
+/// cache. The hardware's own prefetcher stops at each 4 KiB page, and rows that need little work catch up with it.
+constexpr std::int64_t rows_ahead = 2048;
+constexpr std::int64_t tiles_ahead = 8192;
+constexpr std::int64_t tiles_stay_in_cache = 2 << 20;
+
+/// Asks for the cache lines that lie `ahead` bytes after [p, p + count). They may lie outside of the array: nothing is read.
+/// Locality: 3 into the first-level cache, 2 into the second.
+template <int Locality, class T>
+inline void prefetch(const T* p, std::int64_t count, std::int64_t ahead) {
+  constexpr std::int64_t line = 64;
+  const auto address = reinterpret_cast<std::uintptr_t>(p) + static_cast<std::uintptr_t>(ahead);
+  for (std::int64_t b = 0; b < count * static_cast<std::int64_t>(sizeof(T)); b += line)
+    __builtin_prefetch(reinterpret_cast<const void*>(address + static_cast<std::uintptr_t>(b)), 0, Locality);
+}
+
+/// The columns run ahead as many entries as the values do.
+template <class V>
+inline void prefetch_entries(const V* val, const std::int32_t* col, std::int64_t count) {
+  constexpr std::int64_t columns_ahead =
+      rows_ahead / static_cast<std::int64_t>(sizeof(V) / sizeof(std::int32_t));
+  prefetch<3>(val, count, rows_ahead);
+  prefetch<3>(col, count, columns_ahead);
+}
+
+/// Whether entries are worth asking for ahead.
+struct asks_ahead {
+  bool rows = false;
+  bool tiles = false;  ///< read values alone, of which more stay
+};
+
+/// The same of the units that one thread multiplies.
+template <class V, class O>
+inline asks_ahead reads_ahead(const csr_pointers<V, O>& a, std::int64_t first_unit, std::int64_t last_unit) {
+  const std::int64_t entries = a.row_ptr[a.cut_row[last_unit]] - a.row_ptr[a.cut_row[first_unit]];
+  return {.rows = entries * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t)) > stays_in_cache,
+          .tiles = entries * static_cast<std::int64_t>(sizeof(V)) > tiles_stay_in_cache};
+}
+
+/// How x is read at columns that do not follow each other: by the gather instruction where that is fast (exec/gathers.hpp), else one
+/// by one, where x[0] may be read too.
+template <bool Gathers>
+struct x_reader {
+  template <class Lanes, class V>
+  [[nodiscard, gnu::always_inline]] static Lanes all(const V* x, const std::int32_t* col) {
+    if constexpr (Gathers)
+      return Lanes::gather(x, col);
+    else
+      return Lanes::gather_each(x, col);
+  }
+  template <class Lanes, class V>
+  [[nodiscard, gnu::always_inline]] static Lanes first(const V* x, const std::int32_t* col, int n) {
+    if constexpr (Gathers)
+      return Lanes::gather_first(x, col, n);
+    else
+      return Lanes::gather_first_each(x, col, n);
+  }
+};
+
+/// As product::finish_row, for all lanes.
+template <class Lanes, class V>
+inline void finish_rows(const product<V>& p, std::int64_t row, Lanes sums) {
+  Lanes result = Lanes::multiply_add(Lanes::all(p.alpha), sums, Lanes::zero());
+  if (p.beta != V{0}) result = Lanes::multiply_add(Lanes::all(p.beta), Lanes::load(p.y + row), result);
+  result.store(p.y + row);
+}
+
+}  // namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA

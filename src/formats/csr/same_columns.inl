@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CSR on one core: rows with the same columns, whose x is read once for several.
+namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA {
+
+/// Finishes the N <= 4 rows from `row` on, whose sums are those of the lanes.
+template <int N, class V>
+[[gnu::always_inline]] inline void finish_few(const product<V>& p, std::int64_t row,
+                                              const vec<V> (&lanes)[4]) {
+  V sum[4];
+  vec<V>::four_sums(lanes, sum);
+  if (p.beta == V{0}) {
+    for (int r = 0; r < N; ++r) p.y[row + r] = p.alpha * sum[r];
+  } else {
+    for (int r = 0; r < N; ++r) p.finish_row(row + r, sum[r]);
+  }
+}
+
+/// N rows from `row` on, of one length, with the same columns. The order of additions in a row does not depend on N.
+template <int N, bool Gathers, class V, class O>
+inline void rows_of_same_columns(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t row,
+                                 bool ahead) {
+  using lanes = vec<V>;
+  constexpr int width = lanes::lanes;
+  const std::int64_t begin = a.row_ptr[row];
+  const std::int64_t length = a.row_ptr[row + 1] - begin;
+  const V* const val = a.val + begin;
+  const std::int32_t* const col = a.col + begin;
+  lanes sum[4];
+  for (int r = 0; r < 4; ++r) sum[r] = lanes::zero();
+  std::int64_t k = 0;
+  for (; length - k > width; k += width) {
+    if (ahead) prefetch<3>(val + N * k, N * width, rows_ahead);
+    const lanes gathered = x_reader<Gathers>::template all<lanes>(p.x, col + k);
+    for (int r = 0; r < N; ++r)
+      sum[r] = lanes::multiply_add(lanes::load(val + r * length + k), gathered, sum[r]);
+  }
+  const int rest = static_cast<int>(length - k);
+  if (ahead) prefetch<3>(val + N * k, N * rest, rows_ahead);
+  const lanes gathered = x_reader<Gathers>::template first<lanes>(p.x, col + k, rest);
+  for (int r = 0; r < N; ++r)
+    sum[r] = lanes::multiply_add(lanes::load_first(val + r * length + k, rest), gathered, sum[r]);
+  finish_few<N>(p, row, sum);
+}
+
+/// The same, where the columns come in `pieces` pieces: x is loaded, not gathered, and `col` not read.
+template <int N, class V, class O>
+inline void rows_of_pieces(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t row,
+                           const column_piece* piece, std::int32_t pieces, bool ahead) {
+  using lanes = vec<V>;
+  constexpr int width = lanes::lanes;
+  const std::int64_t begin = a.row_ptr[row];
+  const std::int64_t length = a.row_ptr[row + 1] - begin;
+  const V* val = a.val + begin;
+  // Of long rows that would be more than the first-level cache holds.
+  if (ahead && length * static_cast<std::int64_t>(sizeof(V)) <= rows_ahead)
+    prefetch<3>(val, N * length, rows_ahead);
+  // Two sums a row, taken in turn, so that they need not wait for each other.
+  lanes even[4];
+  lanes odd[4];
+  for (int r = 0; r < 4; ++r) even[r] = odd[r] = lanes::zero();
+  // Else the compiler makes it a function of its own now and then, and stores and loads the sums with each piece.
+  const auto add = [&](column_piece here, lanes(&whole)[4], lanes(&end)[4]) __attribute__((always_inline)) {
+    const V* x = p.x + here.first;
+    int count = here.count;
+    for (; count > width; count -= width, x += width, val += width) {
+      const lanes loaded = lanes::load(x);
+      for (int r = 0; r < N; ++r)
+        whole[r] = lanes::multiply_add(lanes::load(val + r * length), loaded, whole[r]);
+    }
+    const lanes loaded = lanes::load_first(x, count);
+    for (int r = 0; r < N; ++r)
+      end[r] = lanes::multiply_add(lanes::load_first(val + r * length, count), loaded, end[r]);
+    val += count;
+  };
+  for (; pieces >= 2; pieces -= 2, piece += 2) {
+    add(piece[0], odd, even);
+    add(piece[1], even, odd);
+  }
+  if (pieces == 1) add(piece[0], odd, even);
+  for (int r = 0; r < N; ++r) even[r] = lanes::add(even[r], odd[r]);
+  finish_few<N>(p, row, even);
+}
+
+/// f(number of rows, first row) for groups of up to four rows of [first, last).
+template <class F>
+inline void by_fours(std::int64_t first, std::int64_t last, F&& f) {
+  std::int64_t i = first;
+  for (; last - i >= 4; i += 4) f(std::integral_constant<int, 4>(), i);
+  if (last - i == 3) f(std::integral_constant<int, 3>(), i);
+  if (last - i == 2) f(std::integral_constant<int, 2>(), i);
+  if (last - i == 1) f(std::integral_constant<int, 1>(), i);
+}
+
+/// Rows whose columns are all those of the first: x is read once for several rows.
+template <bool Gathers, class V, class O>
+inline void same_columns(const csr_pointers<V, O>& a, const product<V>& p, const csr_run& run,
+                         const column_piece* piece, bool ahead) {
+  if (run.parts > 0)
+    by_fours(run.first, run.last,
+             [&](auto n, std::int64_t i) { rows_of_pieces<n()>(a, p, i, piece, run.parts, ahead); });
+  else
+    by_fours(run.first, run.last,
+             [&](auto n, std::int64_t i) { rows_of_same_columns<n(), Gathers>(a, p, i, ahead); });
+}
+
+}  // namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CSR on one core: rows that have nothing in common, one by one or, where they are short, from a buffer of their products.
+namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA {
+
+/// A row of `length` entries at val and col: lanes whose sum is the row's. The order of additions depends on `length` alone.
+template <bool Gathers, class V>
+inline short_vec<V> row_lanes(const V* val, const std::int32_t* col, std::int64_t length, const V* x,
+                              bool ahead) {
+  using lanes = vec<V>;
+  using few = short_vec<V>;
+  using read = x_reader<Gathers>;
+  constexpr int width = lanes::lanes;
+  if (length <= few::lanes) {
+    // How many lines are asked for must not depend on the row: the branch would be guessed wrong.
+    if (ahead) prefetch_entries(val, col, 1);
+    const int n = static_cast<int>(length);
+    return few::multiply_add(few::load_first(val, n), read::template first<few>(x, col, n), few::zero());
+  }
+  // Two sums: a fused multiply-add takes four cycles and two can start in each.
+  lanes even = lanes::zero();
+  lanes odd = lanes::zero();
+  std::int64_t k = 0;
+  for (;; k += 2 * width) {
+    if (ahead) prefetch_entries(val + k, col + k, 2 * width);
+    if (length - k <= 2 * width) break;
+    even = lanes::multiply_add(lanes::load(val + k), read::template all<lanes>(x, col + k), even);
+    odd =
+        lanes::multiply_add(lanes::load(val + k + width), read::template all<lanes>(x, col + k + width), odd);
+  }
+  if (length - k > width) {
+    even = lanes::multiply_add(lanes::load(val + k), read::template all<lanes>(x, col + k), even);
+    k += width;
+  }
+  const int rest = static_cast<int>(length - k);
+  odd = lanes::multiply_add(lanes::load_first(val + k, rest), read::template first<lanes>(x, col + k, rest),
+                            odd);
+  return lanes::add(even, odd).folded();
+}
+
+/// The sum of val[k] x[col[k]] over [begin, end).
+template <bool Gathers, class V>
+inline V dot(const V* val, const std::int32_t* col, std::int64_t begin, std::int64_t end, const V* x,
+             bool ahead) {
+  return row_lanes<Gathers>(val + begin, col + begin, end - begin, x, ahead).sum();
+}
+
+/// Entries whose products are in the buffer at a time: enough that they have left the store buffer when they are read.
+constexpr std::int64_t entries_of_block = 512;
+
+/// Writes the products of n entries and asks for entries behind them.
+template <bool Gathers, class V>
+inline void multiply_entries(const V* val, const std::int32_t* col, std::int64_t n, const V* x, V* to,
+                             bool ahead) {
+  using lanes = vec<V>;
+  using read = x_reader<Gathers>;
+  constexpr int width = lanes::lanes;
+  std::int64_t k = 0;
+  for (; n - k >= 2 * width; k += 2 * width) {
+    if (ahead) prefetch_entries(val + k, col + k, 2 * width);
+    lanes::multiply(lanes::load(val + k), read::template all<lanes>(x, col + k)).store(to + k);
+    lanes::multiply(lanes::load(val + k + width), read::template all<lanes>(x, col + k + width))
+        .store(to + k + width);
+  }
+  for (; k < n; ++k) to[k] = val[k] * x[col[k]];
+}
+
+/// Lanes whose sum is that of n products, n > 0. The order of additions depends on n alone.
+template <class V>
+[[gnu::always_inline]] inline short_vec<V> lanes_of_products(const V* at, std::int64_t n) {
+  using lanes = vec<V>;
+  constexpr int width = lanes::lanes;
+  lanes even = lanes::zero();
+  lanes odd = lanes::zero();
+  for (; n > 2 * width; n -= 2 * width, at += 2 * width) {
+    even = lanes::add(even, lanes::load(at));
+    odd = lanes::add(odd, lanes::load(at + width));
+  }
+  if (n > width) {
+    even = lanes::add(even, lanes::load(at));
+    n -= width;
+    at += width;
+  }
+  odd = lanes::add(odd, lanes::load_first_of_more(at, static_cast<int>(n)));
+  return lanes::add(even, odd).folded();
+}
+
+/// As many rows as there are lanes, whose products begin `before` entries behind `products`. One branch for all tells how long they are.
+template <class V, class O>
+[[gnu::always_inline]] inline short_vec<V> sums_of_products(const V* products, const O* begin) {
+  using few = short_vec<V>;
+  constexpr int width = few::lanes;
+  std::uint64_t most = 0;
+  for (int r = 0; r < width; ++r) most |= static_cast<std::uint64_t>(begin[r + 1] - begin[r]);
+  few rows[width];
+  const V* const base = products - begin[0];
+  if (most <= width - 1) {
+#pragma GCC unroll 8
+    for (int r = 0; r < width; ++r)
+      rows[r] = few::load_first_of_more(base + begin[r], static_cast<int>(begin[r + 1] - begin[r]));
+  } else if (most <= 2 * width - 1) {
+#pragma GCC unroll 8
+    for (int r = 0; r < width; ++r) {
+      const V* const at = base + begin[r];
+      const int n = static_cast<int>(begin[r + 1] - begin[r]);
+      rows[r] = few::add(few::load_first_of_more(at, std::min(n, width)),
+                         few::load_first_of_more(at + width, std::max(n - width, 0)));
+    }
+  } else {
+#pragma GCC unroll 8
+    for (int r = 0; r < width; ++r) rows[r] = lanes_of_products(base + begin[r], begin[r + 1] - begin[r]);
+  }
+  return few::sums(rows);
+}
+
+/// Rows that have nothing in common, as many at a time as there are lanes, so that their lanes are summed together. Which row
+/// stands where among them depends on `first` alone.
+template <bool Gathers, class V, class O>
+inline void rows_one_by_one(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first,
+                            std::int64_t last, bool ahead) {
+  using lanes = short_vec<V>;
+  constexpr int width = lanes::lanes;
+  // Rows without entries may read x[0].
+  const V none{0};
+  const V* const x = a.meta.cols > 0 ? p.x : &none;
+  std::int64_t i = first;
+  for (; last - i >= width; i += width) {
+    const O* const begin = a.row_ptr + i;
+    lanes rows[width];
+    // Unrolled, the branches of each row are guessed by themselves: less often wrong.
+#pragma GCC unroll 8
+    for (int r = 0; r < width; ++r)
+      rows[r] = row_lanes<Gathers>(a.val + begin[r], a.col + begin[r], begin[r + 1] - begin[r], x, ahead);
+    finish_rows(p, i, lanes::sums(rows));
+  }
+  for (; i < last; ++i) p.finish_row(i, dot<Gathers>(a.val, a.col, a.row_ptr[i], a.row_ptr[i + 1], x, ahead));
+}
+
+/// The same of short rows: the products of many of them first, so that their loads of x need not wait for the ends of rows, then the sums.
+template <bool Gathers, class V, class O>
+inline void short_rows(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first,
+                       std::int64_t last, bool ahead) {
+  using few = short_vec<V>;
+  constexpr int width = few::lanes;
+  V products[entries_of_block + 32];
+  std::int64_t i = first;
+  while (last - i >= width) {
+    const std::int64_t begin = a.row_ptr[i];
+    if (a.row_ptr[i + width] - begin > entries_of_block) {
+      rows_one_by_one<Gathers>(a, p, i, i + width, ahead);
+      i += width;
+      continue;
+    }
+    std::int64_t end = i + width;
+    while (last - end >= width && a.row_ptr[end + width] - begin <= entries_of_block) end += width;
+    multiply_entries<Gathers>(a.val + begin, a.col + begin, a.row_ptr[end] - begin, p.x, products, ahead);
+    for (; i < end; i += width)
+      finish_rows(p, i, sums_of_products(products + (a.row_ptr[i] - begin), a.row_ptr + i));
+  }
+  if (i < last) rows_one_by_one<Gathers>(a, p, i, last, ahead);
+}
+
+/// Mean length up to which rows are multiplied together.
+constexpr std::int64_t short_mean = 8;
+
+template <bool Gathers, class V, class O>
+inline void separate_rows(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first,
+                          std::int64_t last, bool ahead) {
+  if (a.row_ptr[last] - a.row_ptr[first] <= short_mean * (last - first))
+    short_rows<Gathers>(a, p, first, last, ahead);
+  else
+    rows_one_by_one<Gathers>(a, p, first, last, ahead);
+}
+
+}  // namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA
