@@ -196,6 +196,21 @@ TEST(csr_diagonals, have_the_right_products) {
   EXPECT_GT(with_tiles, made / 2);
 }
 
+/// Values that fill more than the second-level caches stand without the zeros between.
+TEST(csr_diagonals, without_zeros_have_the_right_products) {
+  const matrix a = on_offsets(700'003, 700'003, {-9, -4, 0, 1, 5, 9, 20, 30, 44}, a_quarter);
+  ASSERT_FALSE(formats::stores_zeros<float>(a.nnz()));
+  const auto s = stored(a);
+  ASSERT_GT(s.diagonal_tiles.size(), 80'000u);
+  EXPECT_LE(s.tiled.size(), static_cast<std::size_t>(a.nnz()) + 8);
+  for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
+    if (!runs_here(level)) continue;
+    check_product<float>(a, level, 2, "balanced");
+    check_product<double>(a, level, 1, "thread");
+    if (HasFatalFailure()) return;
+  }
+}
+
 TEST(csr_diagonals, keep_inf_and_nan_to_the_rows_that_refer_to_them) {
   const matrix a = on_offsets(45, 45, {-7, -3, 0, 1, 2, 6, 11}, a_quarter);
   ASSERT_EQ(stored(a).diagonal_tiles.size(), 6u);

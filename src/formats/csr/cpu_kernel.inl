@@ -64,8 +64,8 @@ inline void rows_of_unit(const csr_pointers<V, O>& a, const product<V>& p, std::
       same_columns<Gathers>(a, p, run, piece, ahead.rows);
       piece += run.parts;
     } else if (run.step == on_diagonals) {
-      tiled = stays_near(a.meta.nnz) ? rows_on_diagonals<false>(a, p, run, tiled)
-                                     : rows_on_diagonals<true>(a, p, run, tiled);
+      tiled = stores_zeros<V>(a.meta.nnz) ? rows_on_diagonals<false>(a, p, run, tiled)
+                                          : rows_on_diagonals<true>(a, p, run, tiled);
     } else if (run.parts > 0) {
       prefetch_behind(a, run);
       tiled_run(a, p, run, tiled, ahead.tiles);

@@ -56,6 +56,14 @@ constexpr bool stays_near(std::int64_t nnz) noexcept {
   return nnz <= 500'000;
 }
 
+/// Whether the places of a tile that have no entry are stored, as zeros. Where the values are more than the second-level caches of some cores hold,
+/// reading zeros takes longer than spreading the entries out.
+template <class V>
+constexpr bool stores_zeros(std::int64_t nnz) noexcept {
+  constexpr std::int64_t most_bytes = 16 << 20;
+  return nnz * static_cast<std::int64_t>(sizeof(V)) <= most_bytes;
+}
+
 /// Diagonals that a tile of so many entries may have.
 constexpr std::int64_t most_diagonals(std::int64_t entries,
                                       std::int64_t places_of_four = most_places_of_four) noexcept {
@@ -169,11 +177,11 @@ bool list_diagonals(const csr_view<V, O>& a, std::int64_t row, diagonal_list& fo
   return true;
 }
 
-/// Writes the values of a tile, diagonal by diagonal, those that all rows have first: what comes behind them. Places without an entry are zeros
-/// where the matrix stays near, and left out where to read them would take longer than to spread the others out.
+/// Writes the values of a tile, diagonal by diagonal, those that all rows have first: what comes behind them. Places without an entry are zeros,
+/// or left out.
 template <class T, offset O>
 T* write_diagonals(const csr_view<T, O>& a, std::int64_t row, diagonal_count count, T* to) {
-  const bool padded = stays_near(a.nnz());
+  const bool padded = stores_zeros<T>(a.nnz());
   T* masked = to + (count.all - count.masked) * diagonal_rows;
   for_each_place(a, row, count, [&](std::int64_t, std::int32_t, std::uint8_t mask, const O* entry) {
     T*& next = mask == all_diagonal_rows ? to : masked;

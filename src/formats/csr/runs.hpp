@@ -194,7 +194,7 @@ std::int64_t tiled_entries(const csr_view<V, O>& a, const csr_run* first, const 
   std::int64_t sum = 0;
   for (; first != last; ++first) {
     if (first->step == 1) sum += first->parts * tiled_rows * length_of(a, *first);
-    if (first->step == on_diagonals && !stays_near(a.nnz()))
+    if (first->step == on_diagonals && !stores_zeros<V>(a.nnz()))
       sum += static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(first->last)] -
                                        a.row_ptr[static_cast<std::size_t>(first->first)]);
   }

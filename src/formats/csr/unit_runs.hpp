@@ -152,9 +152,9 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
           runs.unit_pieces.data()[u + 1] = static_cast<std::int64_t>(here.piece.size() - pieces_before);
           runs.unit_tiled.data()[u + 1] =
               tiled_entries(a, run + runs_before, run + here.run.size()) +
-              (stays_near(a.nnz()) ? diagonal_rows * static_cast<std::int64_t>(here.diagonals.column.size() -
-                                                                               diagonals_before)
-                                   : 0);
+              (stores_zeros<V>(a.nnz()) ? diagonal_rows * static_cast<std::int64_t>(
+                                                              here.diagonals.column.size() - diagonals_before)
+                                        : 0);
           entries += runs.unit_tiled.data()[u + 1];
         }
       }
@@ -215,7 +215,8 @@ host_buffer<T> tile_values(const csr_view<T, O>& a, const csr_runs& runs) {
   const auto last_unit = static_cast<std::size_t>(units);
   const std::int64_t values = runs.unit_tiled[last_unit];
   if (values == 0) return host_buffer<T>(0);
-  const std::int64_t read_behind = runs.diagonal_tiles.empty() || stays_near(a.nnz()) ? 0 : diagonal_rows;
+  const std::int64_t read_behind =
+      runs.diagonal_tiles.empty() || stores_zeros<T>(a.nnz()) ? 0 : diagonal_rows;
   host_buffer<T> tiled(static_cast<std::size_t>(values + read_behind));
   std::fill(tiled.data() + values, tiled.data() + values + read_behind, T{});
   exec::parallel_for(units, 1, [&](std::int64_t begin, std::int64_t end) {
