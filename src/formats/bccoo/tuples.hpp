@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "formats/bccoo/frequent_values.hpp"
+#include "formats/frequent_values.hpp"
 #include "formats/entry_chunks.hpp"
 
 namespace gossamer::inline v0::formats::bccoo_code {

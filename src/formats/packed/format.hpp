@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Slices of 32 lanes whose columns and values are coded slice by slice in as few bytes as they need.
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "core/parallel.hpp"
+#include "formats/equal_cuts.hpp"
+#include "formats/format.hpp"
+#include "formats/packed/coding.hpp"
+
+namespace gossamer::inline v0::formats {
+
+struct packed_meta {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::int64_t nnz = 0;
+  std::int64_t slices = 0;
+  std::int32_t warps_per_slice = 1;  ///< cuda
+  std::uint32_t together = 1;
+  std::int64_t units = 0;  ///< cpu
+  exec::carry_counts carries;
+};
+
+template <class V>
+struct packed_pointers {
+  packed_meta meta;
+  std::int64_t table_size;
+  const V* table;
+  const packed_slice* slice;
+  const std::uint8_t* data;
+  std::int64_t data_bytes;
+  const std::int32_t* unit_slice;
+  exec::carry_view carries;
+};
+
+template <class T, template <class> class Buffer>
+struct packed_storage {
+  packed_meta meta;
+  Buffer<T> table;  ///< at most 256: the most frequent values, the most frequent first
+  Buffer<packed_slice> slice;
+  Buffer<std::uint8_t> data;        ///< of each slice what layout.hpp says
+  Buffer<std::int32_t> unit_slice;  ///< cpu: units + 1
+  exec::carry_list<Buffer> carries;
+
+  template <class Self, class F>
+  static void arrays(Self& self, F&& f) {
+    f("table", self.table);
+    f("slice", self.slice);
+    f("data", self.data);
+    f("unit_slice", self.unit_slice);
+    exec::carry_list<Buffer>::arrays(self.carries, f);
+  }
+
+  [[nodiscard]] packed_pointers<T> view() const {
+    return {.meta = meta,
+            .table_size = static_cast<std::int64_t>(table.size()),
+            .table = table.data(),
+            .slice = slice.data(),
+            .data = data.data(),
+            .data_bytes = static_cast<std::int64_t>(data.size()),
+            .unit_slice = unit_slice.data(),
+            .carries = exec::view_of(carries, meta.carries)};
+  }
+};
+
+struct packed {
+  static constexpr std::string_view name = "packed";
+  static constexpr std::string_view source =
+      "Gossamer's own, after papers 000 (parts of rows), 001 (values in a table) and 003 (threads a row)";
+  static constexpr std::string_view help =
+      "slices of 32 lanes, columns and values coded in as few bytes as they need";
+  static constexpr device_set devices = device_set::both;
+  static constexpr kept keeps{};
+  static constexpr bool recodes = true;
+
+  struct options {
+    std::int64_t longest_walk = 0;
+    std::int64_t warps_per_slice = 0;
+
+    template <class Self, class F>
+    static void fields(Self& self, F&& f) {
+      f(number_field{.name = "longest_walk",
+                     .help = "entries of a lane beyond which more lanes share the row, up to 32",
+                     .min = 1,
+                     .max = 4096,
+                     .has_auto = true},
+        self.longest_walk);
+      f(number_field{.name = "warps_per_slice",
+                     .help = "warps that share the steps of a slice; a power of two",
+                     .min = 1,
+                     .max = 8,
+                     .has_auto = true,
+                     .devices = device_set::cuda},
+        self.warps_per_slice);
+    }
+  };
+
+  static options resolve(options o, const row_statistics& s, const exec::target& target);
+  static std::vector<options> candidates(const row_statistics& s, const exec::target& target);
+
+  template <class V, offset O>
+  static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                           const exec::target& target);
+  template <class V, offset O>
+  static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
+                     const footprint& size);
+
+  template <class T, offset O, template <class> class Buffer>
+  using storage = packed_storage<T, Buffer>;
+
+  template <value V, offset O>
+  static packed_storage<V, host_buffer> build(const csr_view<V, O>& a, const options& o,
+                                              const exec::target& target) {
+    return encode(a, o, target, frequent_values<V>(a.val, most_different));
+  }
+  template <value V, offset O>
+  static packed_storage<V, host_buffer> build(const csr_view<V, O>& a, const options& o,
+                                              const exec::target& target, const footprint& measured);
+  template <value V>
+  static csr_matrix<V, std::int64_t> to_csr(const packed_storage<V, host_buffer>& stored);
+
+  template <value V>
+  static std::int64_t scratch(const packed_pointers<V>& a) {
+    return exec::scratch_values<V>(a.carries);
+  }
+  template <value V>
+  static cpu_passes<packed_pointers<V>, V> passes(const packed_pointers<V>& a, isa level);
+  template <value V>
+  static void launch(const packed_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
+
+ private:
+  static constexpr std::size_t most_in_table = 256;
+  /// One more than the table holds, to know whether it holds all.
+  static constexpr std::size_t most_different = most_in_table + 1;
+
+  template <value V, offset O>
+  static packed_storage<V, host_buffer> encode(const csr_view<V, O>& a, const options& o,
+                                               const exec::target& target, std::vector<V> frequent);
+};
+
+namespace packed_code {
+
+/// Bytes behind the last slice, so that as many numbers as a vector has lanes may be read from any place.
+inline constexpr std::int64_t behind_the_last = 64;
+
+/// How a matrix is cut and coded; the same for measuring and for building.
+template <value V>
+struct scheme {
+  std::vector<V> table;
+  value_index<V> index;
+  std::int64_t longest_walk;
+  std::int64_t slot_bytes;
+  packed_coding<V> coding;
+
+  scheme(std::vector<V> frequent, std::size_t most_in_table, std::int64_t walk, bool on_device)
+      : table(std::move(frequent)),
+        index(std::span<const V>(table).first(std::min(table.size(), most_in_table))),
+        longest_walk(walk),
+        slot_bytes(table.size() <= most_in_table ? 3 : static_cast<std::int64_t>(sizeof(V)) + 2),
+        coding{.table = &index, .together = on_device ? packed_together_on_device : 1} {
+    if (table.size() > most_in_table) table.resize(most_in_table);
+  }
+  scheme(const scheme&) = delete;
+  scheme& operator=(const scheme&) = delete;
+};
+
+/// What a window has, or, added up, what stands before it.
+struct amounts {
+  std::int64_t slices = 0;
+  std::int64_t pieces = 0;
+  std::int64_t parts = 0;
+  std::int64_t runs = 0;
+
+  void add(const amounts& other) {
+    slices += other.slices;
+    pieces += other.pieces;
+    parts += other.parts;
+    runs += other.runs;
+  }
+};
+
+/// f(window, windows) on all cores.
+template <class V, offset O, class F>
+void for_each_window(const csr_view<V, O>& a, const scheme<V>& how, F&& f) {
+  using of_matrix = packed_windows<V, O>;
+  exec::parallel_for(of_matrix::windows(a.rows), 8, [&](std::int64_t begin, std::int64_t end) {
+    of_matrix windows(a, how.longest_walk, how.slot_bytes);
+    for (std::int64_t w = begin; w < end; ++w) f(w, windows);
+  });
+}
+
+template <value V, offset O>
+amounts amounts_of(const csr_view<V, O>& a, const scheme<V>& how, packed_windows<V, O>& windows,
+                   std::int64_t window) {
+  amounts of;
+  windows.for_each_slice(window, [&](const packed_rows& rows) {
+    const packed_slice s = packed_header(a, rows, how.coding);
+    ++of.slices;
+    of.pieces += packed_sections_of(s, sizeof(V)).end / packed_piece;
+    of.parts += rows.part >= 0 ? 1 : 0;
+    of.runs += rows.part == 0 ? 1 : 0;
+  });
+  return of;
+}
+
+/// windows + 1: what stands before each.
+template <value V, offset O>
+std::vector<amounts> amounts_before(const csr_view<V, O>& a, const scheme<V>& how) {
+  std::vector<amounts> of(static_cast<std::size_t>(packed_windows<V, O>::windows(a.rows)) + 1);
+  for_each_window(a, how, [&](std::int64_t w, packed_windows<V, O>& windows) {
+    of[static_cast<std::size_t>(w)] = amounts_of(a, how, windows, w);
+  });
+  amounts sum;
+  for (amounts& each : of) {
+    const amounts before = sum;
+    sum.add(each);
+    each = before;
+  }
+  return of;
+}
+
+/// A unit begins at the first slice before which so much of the weight lies: a piece weighs one, a slice as much as its header and y.
+inline constexpr std::int64_t pieces_of_a_slice = 16;
+
+inline unit_size units_of(std::int64_t pieces, std::int64_t slices) {
+  return cpu_units(pieces + slices * pieces_of_a_slice);
+}
+
+}  // namespace packed_code
+
+template <class V, offset O>
+footprint packed::measure(const csr_view<V, O>& a, const row_statistics&, const options& o,
+                          const exec::target& target) {
+  const bool on_device = target.kind == device_set::cuda;
+  std::vector<V> frequent = frequent_values<V>(a.val, most_different);
+  footprint f;
+  for (const V each : frequent) f.found.push_back(std::bit_cast<bits_of_value<V>>(each));
+  const packed_code::scheme<V> how(std::move(frequent), most_in_table, o.longest_walk, on_device);
+  const packed_code::amounts all = packed_code::amounts_before(a, how).back();
+  f.bytes = static_cast<std::int64_t>(how.table.size() * sizeof(V)) +
+            all.slices * static_cast<std::int64_t>(sizeof(packed_slice)) + all.pieces * packed_piece +
+            packed_code::behind_the_last +
+            all.runs * static_cast<std::int64_t>(sizeof(std::int32_t) + 2 * sizeof(std::int64_t));
+  if (!on_device)
+    f.bytes += (packed_code::units_of(all.pieces, all.slices).units + 1) *
+               static_cast<std::int64_t>(sizeof(std::int32_t));
+  if (all.pieces > std::numeric_limits<std::uint32_t>::max())
+    f.refusal = message("{} bytes of coded entries; a slice can be told apart in 64 GiB",
+                        {all.pieces * packed_piece});
+  return f;
+}
+
+template <class V, offset O>
+double packed::cost(const row_statistics& s, const options&, const exec::target&, const machine& m,
+                    const footprint& size) {
+  return roofline(static_cast<double>(size.bytes) + static_cast<double>(s.rows + s.cols) * sizeof(V), 1, m);
+}
+
+template <value V, offset O>
+packed_storage<V, host_buffer> packed::build(const csr_view<V, O>& a, const options& o,
+                                             const exec::target& target, const footprint& measured) {
+  std::vector<V> frequent;
+  for (const std::uint64_t bits : measured.found)
+    frequent.push_back(std::bit_cast<V>(static_cast<bits_of_value<V>>(bits)));
+  return encode(a, o, target, std::move(frequent));
+}
+
+template <value V, offset O>
+packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const options& o,
+                                              const exec::target& target, std::vector<V> frequent) {
+  const bool on_device = target.kind == device_set::cuda;
+  const packed_code::scheme<V> how(std::move(frequent), most_in_table, o.longest_walk, on_device);
+  const std::vector<packed_code::amounts> before = packed_code::amounts_before(a, how);
+  const packed_code::amounts& all = before.back();
+  packed_storage<V, host_buffer> s;
+  s.meta = {.rows = a.rows,
+            .cols = a.cols,
+            .nnz = a.nnz(),
+            .slices = all.slices,
+            .warps_per_slice = static_cast<std::int32_t>(o.warps_per_slice),
+            .together = how.coding.together};
+  s.table = host_buffer<V>(how.table.size());
+  std::copy(how.table.begin(), how.table.end(), s.table.data());
+  s.slice = host_buffer<packed_slice>(static_cast<std::size_t>(all.slices));
+  s.data = host_buffer<std::uint8_t>(
+      static_cast<std::size_t>(all.pieces * packed_piece + packed_code::behind_the_last));
+  std::fill_n(s.data.data() + all.pieces * packed_piece, packed_code::behind_the_last, std::uint8_t{0});
+  s.carries = {.row = host_buffer<std::int32_t>(static_cast<std::size_t>(all.runs)),
+               .first = host_buffer<std::int64_t>(static_cast<std::size_t>(all.runs)),
+               .last = host_buffer<std::int64_t>(static_cast<std::size_t>(all.runs)),
+               .run_at_cut = host_buffer<std::int32_t>(0)};
+  packed_code::for_each_window(a, how, [&](std::int64_t w, packed_windows<V, O>& windows) {
+    packed_code::amounts at = before[static_cast<std::size_t>(w)];
+    windows.for_each_slice(w, [&](const packed_rows& rows) {
+      packed_slice slice = packed_header(a, rows, how.coding);
+      slice.at = static_cast<std::uint32_t>(at.pieces);
+      std::uint8_t* const to = s.data.data() + at.pieces * packed_piece;
+      write_packed(a, rows, how.coding, slice, to);
+      if (rows.part == 0) {
+        s.carries.row.data()[at.runs] = rows.row[0];
+        s.carries.first.data()[at.runs] = at.parts;
+        ++at.runs;
+      }
+      if (rows.part >= 0) {
+        slice.row = static_cast<std::int32_t>(at.parts++);
+        s.carries.last.data()[at.runs - 1] = at.parts;
+      }
+      s.slice.data()[at.slices++] = slice;
+      at.pieces += packed_sections_of(slice, sizeof(V)).end / packed_piece;
+    });
+  });
+  s.meta.carries = {.longest = 0, .slots = all.parts, .apart = on_device};
+  for (std::int64_t r = 0; r < all.runs; ++r)
+    s.meta.carries.longest =
+        std::max(s.meta.carries.longest, s.carries.last.data()[r] - s.carries.first.data()[r]);
+  if (on_device) return s;
+  const unit_size cuts = packed_code::units_of(all.pieces, all.slices);
+  s.meta.units = cuts.units;
+  s.unit_slice = host_buffer<std::int32_t>(static_cast<std::size_t>(cuts.units) + 1);
+  std::int64_t slice = 0;
+  for (std::int64_t u = 0; u < cuts.units; ++u) {
+    while (slice < all.slices &&
+           std::int64_t{s.slice.data()[slice].at} + slice * packed_code::pieces_of_a_slice < u * cuts.weight)
+      ++slice;
+    s.unit_slice.data()[u] = static_cast<std::int32_t>(slice);
+  }
+  s.unit_slice.data()[cuts.units] = static_cast<std::int32_t>(all.slices);
+  return s;
+}
+
+template <value V>
+csr_matrix<V, std::int64_t> packed::to_csr(const packed_storage<V, host_buffer>& stored) {
+  const packed_meta& m = stored.meta;
+  csr_matrix<V, std::int64_t> a{.rows = m.rows,
+                                .cols = m.cols,
+                                .row_ptr = host_buffer<std::int64_t>(static_cast<std::size_t>(m.rows) + 1),
+                                .col = host_buffer<std::int32_t>(static_cast<std::size_t>(m.nnz)),
+                                .val = host_buffer<V>(static_cast<std::size_t>(m.nnz))};
+  std::int64_t* const row_ptr = a.row_ptr.data();
+  std::fill_n(row_ptr, m.rows + 1, std::int64_t{0});
+  /// f(row, entries of the row before the lane's first, lane, reader) for each lane with a row.
+  const auto for_each_lane = [&](std::int64_t first_slice, std::int64_t last_slice, auto&& f) {
+    for (std::int64_t i = first_slice; i < last_slice; ++i) {
+      const packed_slice& s = stored.slice.data()[i];
+      const packed_reader<V> from(s, stored.data.data() + std::int64_t{s.at} * packed_piece,
+                                  stored.table.data(), m.together);
+      std::int64_t before = 0;
+      std::int32_t row_of_part = 0;
+      if (s.is_part()) {
+        const std::int64_t* const firsts = stored.carries.first.data();
+        const std::int64_t run =
+            std::upper_bound(firsts, firsts + stored.carries.first.size(), std::int64_t{s.row}) - firsts - 1;
+        row_of_part = stored.carries.row.data()[run];
+        before = (s.row - firsts[run]) * packed_longest_part;
+      }
+      for (int lane = 0; lane < s.rows() << s.sharing(); ++lane) {
+        const int which = lane >> s.sharing();
+        f(s.is_part() ? row_of_part : from.row(which), before + (lane & ((1 << s.sharing()) - 1)), lane, s,
+          from);
+      }
+    }
+  };
+  for_each_lane(0, m.slices,
+                [&](std::int32_t row, std::int64_t, int lane, const packed_slice&,
+                    const packed_reader<V>& from) { row_ptr[row + 1] += from.count(lane); });
+  for (std::int64_t i = 0; i < m.rows; ++i) row_ptr[i + 1] += row_ptr[i];
+  exec::parallel_for(m.slices, 64, [&](std::int64_t begin, std::int64_t end) {
+    for_each_lane(begin, end,
+                  [&](std::int32_t row, std::int64_t first, int lane, const packed_slice& s,
+                      const packed_reader<V>& from) {
+                    const auto count = static_cast<std::uint32_t>(from.count(lane));
+                    for (std::uint32_t j = 0; j < count; ++j) {
+                      const std::int64_t k = row_ptr[row] + first + (std::int64_t{j} << s.sharing());
+                      a.col.data()[k] = from.column(j, lane);
+                      a.val.data()[k] = from.value_of(j, lane);
+                    }
+                  });
+  });
+  return a;
+}
+
+}  // namespace gossamer::inline v0::formats

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a lane has of a coded slice on a CUDA device, four steps at a time. There is straight-line code for each way of coding, so that the
+// columns and values of eight steps are asked for before any x is, and all of those before any is waited for.
+#pragma once
+
+#include "exec/packed_loads.cuh"
+#include "formats/packed/layout.hpp"
+
+namespace gossamer::inline v0::formats {
+
+/// The arrays of a slice, as one lane reads them.
+template <class V>
+struct packed_lane {
+  const std::uint8_t* data;
+  packed_sections at;
+  int steps;
+  int lane;
+  int count;       ///< steps that the lane has
+  const V* from;   ///< x and the lane's start
+  const V* table;  ///< in shared memory
+  exec::l2_policy policy;
+};
+
+template <class V>
+struct packed_four {
+  std::int32_t column[4];
+  V value[4];
+};
+
+/// The numbers of Width of one lane: of a whole group in one load, else those that are there one by one.
+template <int Width, class V>
+__device__ __forceinline__ void load_four_numbers(const packed_lane<V>& of, const std::uint8_t* numbers,
+                                                  int group, int here, std::uint32_t (&number)[4]) {
+  if (here == 4) {
+    const exec::packed<4> four = exec::load_packed_if<Width, 4>(
+        true, numbers + (static_cast<std::uint32_t>(group * packed_lanes + of.lane) * 4u << Width),
+        of.policy);
+    exec::unpack(four, Width, number);
+    return;
+  }
+  const std::uint8_t* const one =
+      numbers + (static_cast<std::uint32_t>(group * 4 * packed_lanes + of.lane) << Width);
+#pragma unroll
+  for (int t = 0; t < 4; ++t)
+    number[t] = exec::load_number_if<Width>(t < here, one + (t * packed_lanes << Width));
+}
+
+template <packed_columns C, class V>
+__device__ __forceinline__ void load_columns(const packed_lane<V>& of, int group, int here,
+                                             packed_four<V>& to) {
+  int4 base{};
+  if constexpr (C != packed_columns::four)
+    base = __ldg(reinterpret_cast<const int4*>(of.data + of.at.bases) + group);  // rounded up to whole pieces
+  std::uint32_t number[4] = {};
+  if constexpr (C != packed_columns::none) {
+    constexpr int width = C == packed_columns::one ? 0 : C == packed_columns::two ? 1 : 2;
+    load_four_numbers<width>(of, of.data + of.at.columns, group, here, number);
+  }
+  to.column[0] = base.x + static_cast<std::int32_t>(number[0]);
+  to.column[1] = base.y + static_cast<std::int32_t>(number[1]);
+  to.column[2] = base.z + static_cast<std::int32_t>(number[2]);
+  to.column[3] = base.w + static_cast<std::int32_t>(number[3]);
+}
+
+/// Values of 4 or 8 bytes that stand in full.
+template <class W, class V>
+__device__ __forceinline__ void load_four_values(const packed_lane<V>& of, int group, int here, W (&v)[4]) {
+  constexpr int together = packed_piece / sizeof(W);
+  const W* const values = reinterpret_cast<const W*>(of.data + of.at.values);
+  if (here == 4) {
+    const W* const from = values + (group * (4 / together) * packed_lanes + of.lane) * together;
+#pragma unroll
+    for (int h = 0; h < 4 / together; ++h) {
+      W some[together] = {};
+      exec::load_piece(true, from + h * packed_lanes * together, some, of.policy);
+#pragma unroll
+      for (int i = 0; i < together; ++i) v[h * together + i] = some[i];
+    }
+    return;
+  }
+#pragma unroll
+  for (int t = 0; t < 4; ++t)
+    v[t] = exec::load_if(
+        t < here,
+        values + packed_place(static_cast<std::uint32_t>(group * 4 + t), of.lane, of.steps, together), W{0});
+}
+
+template <packed_values W, class V>
+__device__ __forceinline__ void load_values(const packed_lane<V>& of, int group, int here,
+                                            packed_four<V>& to) {
+  const V* const constants = reinterpret_cast<const V*>(of.data);
+  if constexpr (W == packed_values::constant) {
+    const V v = __ldg(constants);
+#pragma unroll
+    for (int t = 0; t < 4; ++t) to.value[t] = v;
+  } else if constexpr (W == packed_values::of_step) {
+#pragma unroll
+    for (int t = 0; t < 4; ++t) to.value[t] = exec::load_if(t < here, constants + group * 4 + t, V{0});
+  } else if constexpr (W == packed_values::table4) {
+    const auto* const words = reinterpret_cast<const std::uint16_t*>(of.data + of.at.values);
+    const std::uint32_t word = exec::load_number_if<1>(here > 0, words + group * packed_lanes + of.lane);
+#pragma unroll
+    for (int t = 0; t < 4; ++t) to.value[t] = of.table[word >> 4 * t & 0xfu];
+  } else if constexpr (W == packed_values::table8) {
+    std::uint32_t code[4];
+    load_four_numbers<0>(of, of.data + of.at.values, group, here, code);
+#pragma unroll
+    for (int t = 0; t < 4; ++t) to.value[t] = of.table[code[t]];
+  } else if constexpr (W == packed_values::narrow) {
+    float v[4];
+    load_four_values(of, group, here, v);
+#pragma unroll
+    for (int t = 0; t < 4; ++t) to.value[t] = static_cast<V>(v[t]);
+  } else {
+    load_four_values(of, group, here, to.value);
+  }
+}
+
+/// The sum of the products of groups first, first + stride, ... of four steps.
+template <packed_columns C, packed_values W, class V>
+__device__ __forceinline__ V sum_groups(const packed_lane<V>& of, int first, int stride) {
+  constexpr int at_once = 2;
+  V sum{0};
+  const int groups = (of.steps + 3) / 4;
+#pragma unroll 1
+  for (int group = first; group < groups; group += at_once * stride) {
+    packed_four<V> four[at_once];
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) {
+      const int g = group + k * stride;
+      const int here = g < groups ? min(of.steps - 4 * g, 4) : 0;
+      if (k == 0 || here > 0) {
+        load_columns<C>(of, g, here, four[k]);
+        load_values<W>(of, g, here, four[k]);
+      }
+    }
+    V x[at_once][4];
+#pragma unroll
+    for (int k = 0; k < at_once; ++k)
+#pragma unroll
+      for (int t = 0; t < 4; ++t)
+        x[k][t] = exec::load_if(4 * (group + k * stride) + t < of.count, of.from + four[k].column[t], V{0});
+        // What the lane has not counts for nothing, whatever its value says: a table may begin with an infinity.
+#pragma unroll
+    for (int k = 0; k < at_once; ++k)
+#pragma unroll
+      for (int t = 0; t < 4; ++t)
+        if (4 * (group + k * stride) + t < of.count) sum += four[k].value[t] * x[k][t];
+  }
+  return sum;
+}
+
+template <packed_columns C, class V>
+__device__ __forceinline__ V sum_groups(packed_values values, const packed_lane<V>& of, int first,
+                                        int stride) {
+  switch (values) {
+    case packed_values::constant:
+      return sum_groups<C, packed_values::constant>(of, first, stride);
+    case packed_values::of_step:
+      return sum_groups<C, packed_values::of_step>(of, first, stride);
+    case packed_values::table4:
+      return sum_groups<C, packed_values::table4>(of, first, stride);
+    case packed_values::table8:
+      return sum_groups<C, packed_values::table8>(of, first, stride);
+    case packed_values::narrow:
+      if constexpr (sizeof(V) > sizeof(float)) return sum_groups<C, packed_values::narrow>(of, first, stride);
+      break;
+    case packed_values::full:
+      break;
+  }
+  return sum_groups<C, packed_values::full>(of, first, stride);
+}
+
+template <class V>
+__device__ __forceinline__ V sum_groups(packed_columns columns, packed_values values,
+                                        const packed_lane<V>& of, int first, int stride) {
+  switch (columns) {
+    case packed_columns::none:
+      return sum_groups<packed_columns::none>(values, of, first, stride);
+    case packed_columns::one:
+      return sum_groups<packed_columns::one>(values, of, first, stride);
+    case packed_columns::two:
+      return sum_groups<packed_columns::two>(values, of, first, stride);
+    case packed_columns::four:
+      break;
+  }
+  return sum_groups<packed_columns::four>(values, of, first, stride);
+}
+
+}  // namespace gossamer::inline v0::formats
