@@ -100,37 +100,118 @@ struct column_range {
   }
 };
 
+/// Which of the ways values may be stored in hold all that were added. At least one has to be.
+template <value V>
+class value_choice {
+ public:
+  explicit value_choice(const packed_coding<V>& how) : how_(how) {}
+
+  void begin_step() { seen_in_step_ = false; }
+  void add(V v) { add(v, seen_in_step_, of_this_step_); }
+  /// first_of_step: the bits of the step's first value, seen: whether there was one before.
+  void add(V v, bool& seen, bits_of_value<V>& first_of_step) {
+    const auto bits = std::bit_cast<bits_of_value<V>>(v);
+    if (!any_) one_ = bits;
+    if (!seen) first_of_step = bits;
+    any_ = true;
+    seen = true;
+    constant_ = constant_ && bits == one_;
+    of_step_ = of_step_ && bits == first_of_step;
+    narrow_ = narrow_ && is_narrow(v);
+    if (furthest_ < 0) return;
+    const int place = how_.table->find(v);
+    furthest_ = place < 0 ? -1 : std::max(furthest_, place);
+  }
+  /// The one that takes the fewest bytes.
+  [[nodiscard]] packed_values best() const {
+    constexpr int nibble = 16;
+    if (constant_) return packed_values::constant;
+    if (of_step_) return packed_values::of_step;
+    if (furthest_ >= 0 && furthest_ < nibble && how_.on_device()) return packed_values::table4;
+    if (furthest_ >= 0) return packed_values::table8;
+    return narrow_ ? packed_values::narrow : packed_values::full;
+  }
+
+ private:
+  const packed_coding<V>& how_;
+  bits_of_value<V> one_{};
+  bits_of_value<V> of_this_step_{};
+  int furthest_ = 0;  ///< in the table; -1: not all are there
+  bool any_ = false;
+  bool seen_in_step_ = false;
+  bool constant_ = true;
+  bool of_step_ = true;
+  bool narrow_ = true;
+};
+
+/// f(row, diagonal, entry) for each entry of rows on diagonals.
+template <class V, offset O, class F>
+void for_each_on_diagonals(const csr_view<V, O>& a, const packed_rows& rows, F&& f) {
+  for (int r = 0; r < rows.count; ++r) {
+    const std::int64_t i = rows.row[0] + r;
+    std::size_t d = 0;
+    for (auto k = static_cast<std::int64_t>(a.row_ptr.data()[i]);
+         k < static_cast<std::int64_t>(a.row_ptr.data()[i + 1]); ++k) {
+      while (rows.diagonals[d] != a.col.data()[k] - i) ++d;
+      f(r, d, k);
+    }
+  }
+}
+
+template <value V, offset O>
+packed_slice header_on_diagonals(const csr_view<V, O>& a, const packed_rows& rows,
+                                 const packed_coding<V>& how) {
+  packed_slice s;
+  s.row = rows.row[0];
+  s.steps = static_cast<std::uint16_t>(rows.diagonals.size());
+  value_choice<V> values(how);
+  std::vector<bits_of_value<V>> first(rows.diagonals.size());
+  std::vector<char> seen(rows.diagonals.size());
+  std::size_t entries = 0;
+  for_each_on_diagonals(a, rows, [&](int, std::size_t d, std::int64_t k) {
+    bool was = seen[d] != 0;
+    values.add(a.val.data()[k], was, first[d]);
+    seen[d] = 1;
+    ++entries;
+  });
+  s.shortest = entries == rows.diagonals.size() * packed_rows_on_diagonals ? s.steps : std::uint16_t{0};
+  s.set_rows(rows.count, 0, false, false, false, true);
+  s.set(packed_columns::none, packed_starts::zero, values.best());
+  return s;
+}
+
 }  // namespace packed_code
 
-/// A slice's header but for where its arrays begin.
+/// A slice's header but for where its arrays begin among all.
 template <value V, offset O>
-packed_slice packed_header(const csr_view<V, O>& a, const packed_rows& rows, const packed_coding<V>& how) {
+packed_slice packed_header(const csr_view<V, O>& a, const packed_rows& rows, const packed_coding<V>& how,
+                           std::uint32_t& bytes) {
+  if (!rows.diagonals.empty()) {
+    packed_slice s = packed_code::header_on_diagonals(a, rows, how);
+    bytes = place_arrays(s, sizeof(V));
+    return s;
+  }
   const packed_code::lanes<V, O> lanes(a, rows);
   packed_slice s;
   s.row = lanes.header_row;
   s.steps = static_cast<std::uint16_t>(lanes.steps);
   s.shortest = static_cast<std::uint16_t>(lanes.shortest);
   s.set_rows(rows.count, rows.sharing, rows.listed, rows.part >= 0,
-             lanes.steps - lanes.shortest > std::numeric_limits<std::uint8_t>::max());
+             lanes.steps - lanes.shortest > std::numeric_limits<std::uint8_t>::max(), false);
   if (lanes.steps == 0) {
     s.set(packed_columns::none, packed_starts::zero, packed_values::of_step);
+    bytes = place_arrays(s, sizeof(V));
     return s;
   }
-  using pattern = bits_of_value<V>;
   packed_code::column_range plain;
   packed_code::column_range from_row;
   packed_code::column_range from_first;
-  const pattern one = std::bit_cast<pattern>(a.val.data()[lanes.entry(0, 0)]);
-  bool constant = true;
-  bool of_step = true;
-  bool narrow = sizeof(V) > sizeof(float);
-  int furthest = 0;  // in the table; -1: not all are there
+  packed_code::value_choice<V> values(how);
   for (std::int64_t j = 0; j < lanes.steps; ++j) {
     plain.begin_step();
     from_row.begin_step();
     from_first.begin_step();
-    bool seen = false;
-    pattern of_this{};
+    values.begin_step();
     for (int l = 0; l < packed_lanes; ++l) {
       if (!lanes.has(l, j)) continue;
       const std::int64_t k = lanes.entry(l, j);
@@ -138,58 +219,85 @@ packed_slice packed_header(const csr_view<V, O>& a, const packed_rows& rows, con
       plain.add(col);
       from_row.add(col - lanes.row[static_cast<std::size_t>(l)]);
       from_first.add(col - a.col.data()[lanes.entry(l, 0)]);
-      const V v = a.val.data()[k];
-      const pattern bits = std::bit_cast<pattern>(v);
-      if (!seen) of_this = bits;
-      seen = true;
-      constant = constant && bits == one;
-      of_step = of_step && bits == of_this;
-      narrow = narrow && packed_code::is_narrow(v);
-      if (furthest >= 0) {
-        const int place = how.table->find(v);
-        furthest = place < 0 ? -1 : std::max(furthest, place);
-      }
+      values.add(a.val.data()[k]);
     }
     plain.end_step();
     from_row.end_step();
     from_first.end_step();
   }
-  packed_columns columns = packed_code::columns_for(plain.widest);
-  auto starts = packed_starts::zero;
-  const auto bytes_of = [&](packed_columns c, packed_starts from) {
-    packed_slice t = s;
-    t.set(c, from, packed_values::of_step);
-    const packed_sections at = packed_sections_of(t, sizeof(V));
-    return at.values - at.bases;
-  };
+  s.set(packed_code::columns_for(plain.widest), packed_starts::zero, values.best());
+  bytes = place_arrays(s, sizeof(V));
   const auto consider = [&](const packed_code::column_range& range, packed_starts from) {
-    const packed_columns c = packed_code::columns_for(range.widest);
-    if (c == packed_columns::four || bytes_of(c, from) >= bytes_of(columns, starts)) return;
-    columns = c;
-    starts = from;
+    packed_slice other = s;
+    other.set(packed_code::columns_for(range.widest), from, values.best());
+    const std::uint32_t bytes_of_other = place_arrays(other, sizeof(V));
+    if (other.columns() == packed_columns::four || bytes_of_other >= bytes) return;
+    s = other;
+    bytes = bytes_of_other;
   };
   if (rows.part < 0) consider(from_row, packed_starts::row);
   if (from_first.widest == 0) consider(from_first, packed_starts::given);
-
-  packed_values values = packed_values::full;
-  if (narrow) values = packed_values::narrow;
-  if (furthest >= 0) values = packed_values::table8;
-  constexpr int nibble = 16;
-  if (furthest >= 0 && furthest < nibble && how.on_device()) values = packed_values::table4;
-  if (of_step) values = packed_values::of_step;
-  if (constant) values = packed_values::constant;
-  s.set(columns, starts, values);
   return s;
 }
 
-/// The arrays of a slice, packed_sections_of(s).end bytes; what no entry has is zero.
+namespace packed_code {
+
+/// A value into a lane's slot of a slice.
+template <value V>
+void put_value(const packed_slice& s, const packed_coding<V>& how, std::uint8_t* to, std::uint32_t slot,
+               std::uint32_t step, std::uint32_t lane, V v) {
+  std::uint8_t* const values = to + s.values_at;
+  const std::uint32_t slots = packed_slots(s);
+  const std::uint32_t place = packed_place(slot, lane, slots, how.together);
+  switch (s.values()) {
+    case packed_values::constant:
+      put(values, 0, v);
+      break;
+    case packed_values::of_step:
+      put(values, step, v);
+      break;
+    case packed_values::table4: {
+      const std::uint32_t word = slot / 4 * packed_lanes + lane;
+      put(values, word,
+          static_cast<std::uint16_t>(get<std::uint16_t>(values, word) | how.table->find(v)
+                                                                            << (slot % 4 * 4)));
+      break;
+    }
+    case packed_values::table8:
+      put(values, place, static_cast<std::uint8_t>(how.table->find(v)));
+      break;
+    case packed_values::narrow:
+      put(values, place, static_cast<float>(v));
+      break;
+    case packed_values::full:
+      put(values, packed_place(slot, lane, slots, packed_values_together(how.together, sizeof(V))), v);
+  }
+}
+
+template <value V, offset O>
+void write_on_diagonals(const csr_view<V, O>& a, const packed_rows& rows, const packed_coding<V>& how,
+                        const packed_slice& s, std::uint8_t* to) {
+  for (std::uint32_t d = 0; d < s.steps; ++d)
+    put(to + s.bases, d, static_cast<std::int32_t>(rows.diagonals[d] + s.row));
+  for_each_on_diagonals(a, rows, [&](int r, std::size_t d, std::int64_t k) {
+    const auto step = static_cast<std::uint32_t>(d);
+    const std::uint32_t lane = static_cast<std::uint32_t>(r) % packed_lanes;
+    const std::uint32_t slot = step * packed_rows_of_lane + static_cast<std::uint32_t>(r) / packed_lanes;
+    if (!s.is_full()) put(to + s.masks, slot, get<std::uint32_t>(to + s.masks, slot) | 1u << lane);
+    put_value(s, how, to, slot, step, lane, a.val.data()[k]);
+  });
+}
+
+}  // namespace packed_code
+
+/// The arrays of a slice, as many bytes as packed_header() said; what no entry has is zero.
 template <value V, offset O>
 void write_packed(const csr_view<V, O>& a, const packed_rows& rows, const packed_coding<V>& how,
-                  const packed_slice& s, std::uint8_t* to) {
+                  const packed_slice& s, std::uint32_t bytes, std::uint8_t* to) {
   using packed_code::put;
+  std::fill_n(to, bytes, std::uint8_t{0});
+  if (s.on_diagonals()) return packed_code::write_on_diagonals(a, rows, how, s, to);
   const packed_code::lanes<V, O> lanes(a, rows);
-  const packed_sections at = packed_sections_of(s, sizeof(V));
-  std::fill_n(to, at.end, std::uint8_t{0});
   const auto start_of = [&](int l) -> std::int64_t {
     const auto lane = static_cast<std::size_t>(l);
     if (s.starts() == packed_starts::row) return lanes.row[lane];
@@ -198,63 +306,39 @@ void write_packed(const csr_view<V, O>& a, const packed_rows& rows, const packed
   };
   for (int l = 0; l < packed_lanes; ++l) {
     const auto lane = static_cast<std::uint32_t>(l);
-    if (s.starts() == packed_starts::given) put(to + at.starts, lane, static_cast<std::int32_t>(start_of(l)));
+    if (s.starts() == packed_starts::given)
+      put(to + s.starts_at(), lane, static_cast<std::int32_t>(start_of(l)));
     if (s.lists_rows() && l < rows.count)
-      put(to + at.rows, lane,
-          static_cast<std::uint16_t>(rows.row[static_cast<std::size_t>(l)] - lanes.header_row));
+      put(to, lane, static_cast<std::uint16_t>(rows.row[static_cast<std::size_t>(l)] - lanes.header_row));
     const std::int64_t missing = s.steps - lanes.count[static_cast<std::size_t>(l)];
-    if (!s.is_full() && s.misses_many()) put(to + at.missing, lane, static_cast<std::uint16_t>(missing));
-    if (!s.is_full() && !s.misses_many()) put(to + at.missing, lane, static_cast<std::uint8_t>(missing));
+    if (!s.is_full() && s.misses_many()) put(to + s.missing_at(), lane, static_cast<std::uint16_t>(missing));
+    if (!s.is_full() && !s.misses_many()) put(to + s.missing_at(), lane, static_cast<std::uint8_t>(missing));
   }
-  const std::uint32_t steps = s.steps;
-  const std::uint32_t values_together = packed_values_together(how.together, sizeof(V));
   const bool has_bases = s.columns() != packed_columns::four;
-  for (std::uint32_t j = 0; j < steps; ++j) {
+  for (std::uint32_t j = 0; j < s.steps; ++j) {
     std::int64_t base = std::numeric_limits<std::int64_t>::max();
     for (int l = 0; l < packed_lanes; ++l)
       if (lanes.has(l, j)) base = std::min(base, a.col.data()[lanes.entry(l, j)] - start_of(l));
-    if (has_bases) put(to + at.bases, j, static_cast<std::int32_t>(base));
+    if (has_bases) put(to + s.bases, j, static_cast<std::int32_t>(base));
     for (int l = 0; l < packed_lanes; ++l) {
       if (!lanes.has(l, j)) continue;
       const auto lane = static_cast<std::uint32_t>(l);
       const std::int64_t k = lanes.entry(l, j);
-      const std::uint32_t place = packed_place(j, lane, steps, how.together);
+      const std::uint32_t place = packed_place(j, lane, s.steps, how.together);
       const std::int64_t number = a.col.data()[k] - start_of(l) - (has_bases ? base : 0);
       switch (s.columns()) {
         case packed_columns::none:
           break;
         case packed_columns::one:
-          put(to + at.columns, place, static_cast<std::uint8_t>(number));
+          put(to + s.columns_at, place, static_cast<std::uint8_t>(number));
           break;
         case packed_columns::two:
-          put(to + at.columns, place, static_cast<std::uint16_t>(number));
+          put(to + s.columns_at, place, static_cast<std::uint16_t>(number));
           break;
         case packed_columns::four:
-          put(to + at.columns, place, static_cast<std::int32_t>(number));
+          put(to + s.columns_at, place, static_cast<std::int32_t>(number));
       }
-      const V v = a.val.data()[k];
-      switch (s.values()) {
-        case packed_values::constant:
-          put(to, 0, v);
-          break;
-        case packed_values::of_step:
-          put(to, j, v);
-          break;
-        case packed_values::table4: {
-          const std::uint32_t word = j / 4 * packed_lanes + lane;
-          const auto four = packed_code::get<std::uint16_t>(to + at.values, word);
-          put(to + at.values, word, static_cast<std::uint16_t>(four | how.table->find(v) << (j % 4 * 4)));
-          break;
-        }
-        case packed_values::table8:
-          put(to + at.values, place, static_cast<std::uint8_t>(how.table->find(v)));
-          break;
-        case packed_values::narrow:
-          put(to + at.values, place, static_cast<float>(v));
-          break;
-        case packed_values::full:
-          put(to + at.values, packed_place(j, lane, steps, values_together), v);
-      }
+      packed_code::put_value(s, how, to, j, j, lane, a.val.data()[k]);
     }
   }
 }
@@ -264,63 +348,77 @@ template <value V>
 class packed_reader {
  public:
   packed_reader(const packed_slice& s, const std::uint8_t* data, const V* table, std::uint32_t together)
-      : s_(s), from_(data), table_(table), together_(together), at_(packed_sections_of(s, sizeof(V))) {}
+      : s_(s), from_(data), table_(table), together_(together) {}
 
+  /// On diagonals: whether row number r has an entry there.
+  [[nodiscard]] bool has(std::uint32_t step, int r) const {
+    return s_.is_full() ||
+           (packed_code::get<std::uint32_t>(from_ + s_.masks, slot_of(step, r)) >> (r % packed_lanes) & 1u) !=
+               0;
+  }
+  /// Else: entries of a lane.
   [[nodiscard]] std::int64_t count(int lane) const {
     if (s_.is_full()) return s_.steps;
     const auto l = static_cast<std::uint32_t>(lane);
-    return s_.steps - (s_.misses_many() ? packed_code::get<std::uint16_t>(from_ + at_.missing, l)
-                                        : packed_code::get<std::uint8_t>(from_ + at_.missing, l));
+    return s_.steps - (s_.misses_many() ? packed_code::get<std::uint16_t>(from_ + s_.missing_at(), l)
+                                        : packed_code::get<std::uint8_t>(from_ + s_.missing_at(), l));
   }
-  /// Of the slice's row number `which`; parts have none.
-  [[nodiscard]] std::int32_t row(int which) const {
-    const auto w = static_cast<std::uint32_t>(which);
-    return s_.row +
-           (s_.lists_rows() ? std::int32_t{packed_code::get<std::uint16_t>(from_ + at_.rows, w)} : which);
+  /// The row of row number r; parts have none.
+  [[nodiscard]] std::int32_t row(int r) const {
+    return s_.row + (s_.lists_rows()
+                         ? std::int32_t{packed_code::get<std::uint16_t>(from_, static_cast<std::uint32_t>(r))}
+                         : r);
   }
-  [[nodiscard]] std::int32_t column(std::uint32_t step, int lane) const {
-    const auto l = static_cast<std::uint32_t>(lane);
+  /// Of a lane, or, on diagonals, of row number `which`.
+  [[nodiscard]] std::int32_t column(std::uint32_t step, int which) const {
+    if (s_.on_diagonals()) return packed_code::get<std::int32_t>(from_ + s_.bases, step) + which;
+    const auto l = static_cast<std::uint32_t>(which);
     const std::uint32_t place = packed_place(step, l, s_.steps, together_);
-    if (s_.columns() == packed_columns::four)
-      return packed_code::get<std::int32_t>(from_ + at_.columns, place);
-    std::int32_t number = packed_code::get<std::int32_t>(from_ + at_.bases, step);
-    if (s_.starts() == packed_starts::row) number += row(lane >> s_.sharing()) - s_.row;
-    if (s_.starts() == packed_starts::given) number += packed_code::get<std::int32_t>(from_ + at_.starts, l);
-    if (s_.columns() == packed_columns::one)
-      number += packed_code::get<std::uint8_t>(from_ + at_.columns, place);
-    if (s_.columns() == packed_columns::two)
-      number += packed_code::get<std::uint16_t>(from_ + at_.columns, place);
+    const std::uint8_t* const columns = from_ + s_.columns_at;
+    if (s_.columns() == packed_columns::four) return packed_code::get<std::int32_t>(columns, place);
+    std::int32_t number = packed_code::get<std::int32_t>(from_ + s_.bases, step);
+    if (s_.starts() == packed_starts::row) number += row(which >> s_.sharing()) - s_.row;
+    if (s_.starts() == packed_starts::given)
+      number += packed_code::get<std::int32_t>(from_ + s_.starts_at(), l);
+    if (s_.columns() == packed_columns::one) number += packed_code::get<std::uint8_t>(columns, place);
+    if (s_.columns() == packed_columns::two) number += packed_code::get<std::uint16_t>(columns, place);
     return number;
   }
-  [[nodiscard]] V value_of(std::uint32_t step, int lane) const {
-    const auto l = static_cast<std::uint32_t>(lane);
-    const std::uint32_t place = packed_place(step, l, s_.steps, together_);
+  [[nodiscard]] V value_of(std::uint32_t step, int which) const {
+    const std::uint8_t* const values = from_ + s_.values_at;
+    const std::uint32_t slot = s_.on_diagonals() ? slot_of(step, which) : step;
+    const auto lane = static_cast<std::uint32_t>(which % packed_lanes);
+    const std::uint32_t slots = packed_slots(s_);
+    const std::uint32_t place = packed_place(slot, lane, slots, together_);
     switch (s_.values()) {
       case packed_values::constant:
-        return packed_code::get<V>(from_, 0);
+        return packed_code::get<V>(values, 0);
       case packed_values::of_step:
-        return packed_code::get<V>(from_, step);
+        return packed_code::get<V>(values, step);
       case packed_values::table4:
-        return table_[packed_code::get<std::uint16_t>(from_ + at_.values, step / 4 * packed_lanes + l) >>
-                          (step % 4 * 4) &
+        return table_[packed_code::get<std::uint16_t>(values, slot / 4 * packed_lanes + lane) >>
+                          (slot % 4 * 4) &
                       0xf];
       case packed_values::table8:
-        return table_[packed_code::get<std::uint8_t>(from_ + at_.values, place)];
+        return table_[packed_code::get<std::uint8_t>(values, place)];
       case packed_values::narrow:
-        return static_cast<V>(packed_code::get<float>(from_ + at_.values, place));
+        return static_cast<V>(packed_code::get<float>(values, place));
       case packed_values::full:
         break;
     }
-    return packed_code::get<V>(from_ + at_.values,
-                               packed_place(step, l, s_.steps, packed_values_together(together_, sizeof(V))));
+    return packed_code::get<V>(values,
+                               packed_place(slot, lane, slots, packed_values_together(together_, sizeof(V))));
   }
 
  private:
+  static std::uint32_t slot_of(std::uint32_t step, int r) {
+    return step * packed_rows_of_lane + static_cast<std::uint32_t>(r) / packed_lanes;
+  }
+
   packed_slice s_;
   const std::uint8_t* from_;
   const V* table_;
   std::uint32_t together_;
-  packed_sections at_;
 };
 
 }  // namespace gossamer::inline v0::formats

@@ -7,23 +7,47 @@ using simd::GOSSAMER_ISA::vec;
 /// The arrays of a slice as numbers; those that it has not are not read.
 template <class V>
 struct arrays {
-  const V* constants;
-  const std::int32_t* bases;
-  const std::int32_t* starts;
   const std::uint16_t* rows;
+  const std::int32_t* starts;
   const std::uint8_t* missing;
+  const std::int32_t* bases;
+  const std::uint32_t* masks;
   const std::uint8_t* columns;
   const std::uint8_t* values;
+  const V* constants;
 
-  arrays(const std::uint8_t* data, const packed_sections& at)
-      : constants(reinterpret_cast<const V*>(data)),
-        bases(reinterpret_cast<const std::int32_t*>(data + at.bases)),
-        starts(reinterpret_cast<const std::int32_t*>(data + at.starts)),
-        rows(reinterpret_cast<const std::uint16_t*>(data + at.rows)),
-        missing(data + at.missing),
-        columns(data + at.columns),
-        values(data + at.values) {}
+  arrays(const std::uint8_t* data, const packed_slice& s)
+      : rows(reinterpret_cast<const std::uint16_t*>(data)),
+        starts(reinterpret_cast<const std::int32_t*>(data + s.starts_at())),
+        missing(data + s.missing_at()),
+        bases(reinterpret_cast<const std::int32_t*>(data + s.bases)),
+        masks(reinterpret_cast<const std::uint32_t*>(data + s.masks)),
+        columns(data + s.columns_at),
+        values(data + s.values_at),
+        constants(reinterpret_cast<const V*>(values)) {}
 };
+
+/// The values of 32 lanes in one slot of a slice.
+template <class V, int Vectors>
+inline void load_values(const packed_pointers<V>& a, packed_values how, const arrays<V>& of,
+                        std::int64_t slot, std::int64_t step, vec<V> (&v)[Vectors]) {
+  using lanes = vec<V>;
+  if (how == packed_values::constant || how == packed_values::of_step) {
+    const V one = of.constants[how == packed_values::constant ? 0 : step];
+    for (int i = 0; i < Vectors; ++i) v[i] = lanes::all(one);
+  } else if (how == packed_values::table8) {
+    const std::uint8_t* const code = of.values + slot * packed_lanes;
+    for (int i = 0; i < Vectors; ++i) v[i] = lanes::gather(a.table, code + i * lanes::lanes);
+  } else if (how == packed_values::narrow) {
+    V wide[packed_lanes];
+    const float* const from = reinterpret_cast<const float*>(of.values) + slot * packed_lanes;
+    for (int l = 0; l < packed_lanes; ++l) wide[l] = static_cast<V>(from[l]);
+    for (int i = 0; i < Vectors; ++i) v[i] = lanes::load(wide + i * lanes::lanes);
+  } else {
+    const V* const from = reinterpret_cast<const V*>(of.values) + slot * packed_lanes;
+    for (int i = 0; i < Vectors; ++i) v[i] = lanes::load(from + i * lanes::lanes);
+  }
+}
 
 /// How the x of a step are found.
 enum class walk { neighbours, one, from_starts, bytes, bytes_from_starts, pairs, pairs_from_starts, numbers };
@@ -56,28 +80,10 @@ inline void add_full_steps(const packed_pointers<V>& a, const packed_slice& s, c
                            const std::int32_t* start, const V* x, vec<V> (&sum)[Vectors]) {
   using lanes = vec<V>;
   const walk how = walk_of(s);
-  const packed_values values = s.values();
-  const std::uint8_t* value = of.values;
   const std::uint8_t* number = of.columns;
   for (int j = 0; j < s.shortest; ++j) {
     lanes v[Vectors];
-    if (values == packed_values::constant || values == packed_values::of_step) {
-      const V one = of.constants[values == packed_values::constant ? 0 : j];
-      for (int i = 0; i < Vectors; ++i) v[i] = lanes::all(one);
-    } else if (values == packed_values::table8) {
-      for (int i = 0; i < Vectors; ++i) v[i] = lanes::gather(a.table, value + i * lanes::lanes);
-      value += packed_lanes;
-    } else if (values == packed_values::narrow) {
-      V wide[packed_lanes];
-      const float* const from = reinterpret_cast<const float*>(value);
-      for (int l = 0; l < packed_lanes; ++l) wide[l] = static_cast<V>(from[l]);
-      for (int i = 0; i < Vectors; ++i) v[i] = lanes::load(wide + i * lanes::lanes);
-      value += packed_lanes * sizeof(float);
-    } else {
-      const V* const from = reinterpret_cast<const V*>(value);
-      for (int i = 0; i < Vectors; ++i) v[i] = lanes::load(from + i * lanes::lanes);
-      value += packed_lanes * sizeof(V);
-    }
+    load_values(a, s.values(), of, j, j, v);
     std::int32_t column[packed_lanes];
     const auto gather = [&](const V* from, const auto* index) {
       for (int i = 0; i < Vectors; ++i)
@@ -168,11 +174,50 @@ inline void add_rest(const packed_pointers<V>& a, const packed_slice& s, const a
   }
 }
 
+/// 32 neighbouring rows at a time, whose x are neighbours too.
+template <class V>
+inline void on_diagonals(const packed_pointers<V>& a, const product<V>& p, const packed_slice& s,
+                         const arrays<V>& of) {
+  using lanes = vec<V>;
+  constexpr int vectors = packed_lanes / lanes::lanes;
+  constexpr unsigned every_lane = lanes::lanes == 32 ? ~0u : (1u << lanes::lanes) - 1u;
+  for (int part = 0; part * packed_lanes < s.rows(); ++part) {
+    lanes sum[vectors];
+    for (int i = 0; i < vectors; ++i) sum[i] = lanes::zero();
+    for (int j = 0; j < s.steps; ++j) {
+      const int slot = j * packed_rows_of_lane + part;
+      const V* const x = p.x + (std::int64_t{of.bases[j]} + part * packed_lanes);
+      lanes v[vectors];
+      load_values(a, s.values(), of, slot, j, v);
+      const std::uint32_t mask = s.is_full() ? ~0u : of.masks[slot];
+      if (mask == ~0u) {
+        for (int i = 0; i < vectors; ++i)
+          sum[i] = lanes::multiply_add(v[i], lanes::load(x + i * lanes::lanes), sum[i]);
+        continue;
+      }
+      // Of a hole neither x nor the value counts: a table may begin with an infinity.
+      for (int i = 0; i < vectors; ++i) {
+        const unsigned bits = mask >> (i * lanes::lanes) & every_lane;
+        V here[lanes::lanes];
+        v[i].store(here);
+        sum[i] = lanes::multiply_add(lanes::load_where(here, bits),
+                                     lanes::load_where(x + i * lanes::lanes, bits), sum[i]);
+      }
+    }
+    V sums[packed_lanes];
+    for (int i = 0; i < vectors; ++i) sum[i].store(sums + i * lanes::lanes);
+    const int first = part * packed_lanes;
+    const int rows = s.rows() - first < packed_lanes ? s.rows() - first : packed_lanes;
+    for (int r = 0; r < rows; ++r) p.finish_row(s.row + first + r, sums[r]);
+  }
+}
+
 template <class V>
 inline void one_slice(const packed_pointers<V>& a, const product<V>& p, const packed_slice& s, V* slots) {
   using lanes = vec<V>;
   constexpr int vectors = packed_lanes / lanes::lanes;
-  const arrays<V> of(a.data + std::int64_t{s.at} * packed_piece, packed_sections_of(s, sizeof(V)));
+  const arrays<V> of(a.data + std::int64_t{s.at} * packed_piece, s);
+  if (s.on_diagonals()) return on_diagonals(a, p, s, of);
   const int sharing = s.sharing();
   std::int32_t start[packed_lanes] = {};
   if (s.starts() == packed_starts::row) {

@@ -196,9 +196,10 @@ amounts amounts_of(const csr_view<V, O>& a, const scheme<V>& how, packed_windows
                    std::int64_t window) {
   amounts of;
   windows.for_each_slice(window, [&](const packed_rows& rows) {
-    const packed_slice s = packed_header(a, rows, how.coding);
+    std::uint32_t bytes = 0;
+    packed_header(a, rows, how.coding, bytes);
     ++of.slices;
-    of.pieces += packed_sections_of(s, sizeof(V)).end / packed_piece;
+    of.pieces += bytes / packed_piece;
     of.parts += rows.part >= 0 ? 1 : 0;
     of.runs += rows.part == 0 ? 1 : 0;
   });
@@ -294,10 +295,10 @@ packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const opt
   packed_code::for_each_window(a, how, [&](std::int64_t w, packed_windows<V, O>& windows) {
     packed_code::amounts at = before[static_cast<std::size_t>(w)];
     windows.for_each_slice(w, [&](const packed_rows& rows) {
-      packed_slice slice = packed_header(a, rows, how.coding);
+      std::uint32_t bytes = 0;
+      packed_slice slice = packed_header(a, rows, how.coding, bytes);
       slice.at = static_cast<std::uint32_t>(at.pieces);
-      std::uint8_t* const to = s.data.data() + at.pieces * packed_piece;
-      write_packed(a, rows, how.coding, slice, to);
+      write_packed(a, rows, how.coding, slice, bytes, s.data.data() + at.pieces * packed_piece);
       if (rows.part == 0) {
         s.carries.row.data()[at.runs] = rows.row[0];
         s.carries.first.data()[at.runs] = at.parts;
@@ -308,7 +309,7 @@ packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const opt
         s.carries.last.data()[at.runs - 1] = at.parts;
       }
       s.slice.data()[at.slices++] = slice;
-      at.pieces += packed_sections_of(slice, sizeof(V)).end / packed_piece;
+      at.pieces += bytes / packed_piece;
     });
   });
   s.meta.carries = {.longest = 0, .slots = all.parts, .apart = on_device};
@@ -340,12 +341,20 @@ csr_matrix<V, std::int64_t> packed::to_csr(const packed_storage<V, host_buffer>&
                                 .val = host_buffer<V>(static_cast<std::size_t>(m.nnz))};
   std::int64_t* const row_ptr = a.row_ptr.data();
   std::fill_n(row_ptr, m.rows + 1, std::int64_t{0});
-  /// f(row, entries of the row before the lane's first, lane, reader) for each lane with a row.
-  const auto for_each_lane = [&](std::int64_t first_slice, std::int64_t last_slice, auto&& f) {
+  /// f(row, where among the row's entries, step, lane or row of the slice, reader) for each entry of some slices.
+  const auto for_each_entry = [&](std::int64_t first_slice, std::int64_t last_slice, auto&& f) {
     for (std::int64_t i = first_slice; i < last_slice; ++i) {
       const packed_slice& s = stored.slice.data()[i];
       const packed_reader<V> from(s, stored.data.data() + std::int64_t{s.at} * packed_piece,
                                   stored.table.data(), m.together);
+      if (s.on_diagonals()) {
+        for (int r = 0; r < s.rows(); ++r) {
+          std::int64_t k = 0;
+          for (std::uint32_t j = 0; j < s.steps; ++j)
+            if (from.has(j, r)) f(from.row(r), k++, j, r, from);
+        }
+        continue;
+      }
       std::int64_t before = 0;
       std::int32_t row_of_part = 0;
       if (s.is_part()) {
@@ -357,26 +366,27 @@ csr_matrix<V, std::int64_t> packed::to_csr(const packed_storage<V, host_buffer>&
       }
       for (int lane = 0; lane < s.rows() << s.sharing(); ++lane) {
         const int which = lane >> s.sharing();
-        f(s.is_part() ? row_of_part : from.row(which), before + (lane & ((1 << s.sharing()) - 1)), lane, s,
-          from);
+        const std::int32_t row = s.is_part() ? row_of_part : from.row(which);
+        const std::int64_t first = before + (lane & ((1 << s.sharing()) - 1));
+        const auto count = static_cast<std::uint32_t>(from.count(lane));
+        for (std::uint32_t j = 0; j < count; ++j)
+          f(row, first + (std::int64_t{j} << s.sharing()), j, lane, from);
       }
     }
   };
-  for_each_lane(0, m.slices,
-                [&](std::int32_t row, std::int64_t, int lane, const packed_slice&,
-                    const packed_reader<V>& from) { row_ptr[row + 1] += from.count(lane); });
+  for_each_entry(0, m.slices,
+                 [&](std::int32_t row, std::int64_t, std::uint32_t, int, const packed_reader<V>&) {
+                   ++row_ptr[row + 1];
+                 });
   for (std::int64_t i = 0; i < m.rows; ++i) row_ptr[i + 1] += row_ptr[i];
   exec::parallel_for(m.slices, 64, [&](std::int64_t begin, std::int64_t end) {
-    for_each_lane(begin, end,
-                  [&](std::int32_t row, std::int64_t first, int lane, const packed_slice& s,
-                      const packed_reader<V>& from) {
-                    const auto count = static_cast<std::uint32_t>(from.count(lane));
-                    for (std::uint32_t j = 0; j < count; ++j) {
-                      const std::int64_t k = row_ptr[row] + first + (std::int64_t{j} << s.sharing());
-                      a.col.data()[k] = from.column(j, lane);
-                      a.val.data()[k] = from.value_of(j, lane);
-                    }
-                  });
+    for_each_entry(
+        begin, end,
+        [&](std::int32_t row, std::int64_t at, std::uint32_t step, int which, const packed_reader<V>& from) {
+          const std::int64_t k = row_ptr[row] + at;
+          a.col.data()[k] = from.column(step, which);
+          a.val.data()[k] = from.value_of(step, which);
+        });
   });
   return a;
 }

@@ -2,8 +2,8 @@
 // Coded slices on a CUDA device: a lane is a lane of a warp, and one or more warps take the steps of a slice in turns.
 #include "exec/l2_share.cuh"
 #include "exec/overlap.cuh"
+#include "formats/packed/diagonals.cuh"
 #include "formats/packed/format.hpp"
-#include "formats/packed/steps.cuh"
 
 namespace gossamer::inline v0::formats {
 namespace {
@@ -11,12 +11,42 @@ namespace {
 constexpr int most_in_table = 256;
 constexpr int most_threads = 256;
 
+__device__ __forceinline__ packed_slice load_slice(const packed_slice* from) {
+  const uint4 first = __ldg(reinterpret_cast<const uint4*>(from));
+  const uint4 second = __ldg(reinterpret_cast<const uint4*>(from) + 1);
+  packed_slice s;
+  s.at = first.x;
+  s.row = static_cast<std::int32_t>(first.y);
+  s.steps = static_cast<std::uint16_t>(first.z & 0xffffu);
+  s.shortest = static_cast<std::uint16_t>(first.z >> 16);
+  s.bits = first.w;
+  s.masks = second.x;
+  s.columns_at = second.y;
+  s.values_at = second.z;
+  s.bases = second.w;
+  return s;
+}
+
+/// Adds what the warps of a slice have, in their order, in the first of them. A whole block calls it.
+template <class V>
+__device__ __forceinline__ void add_warps(int warps, int rows, V (&sum)[packed_rows_of_lane]) {
+  __shared__ V sums[packed_rows_of_lane][most_threads];
+#pragma unroll
+  for (int r = 0; r < packed_rows_of_lane; ++r)
+    if (r < rows) sums[r][threadIdx.x] = sum[r];
+  __syncthreads();
+  if (static_cast<int>(threadIdx.x) / exec::warp_size % warps != 0) return;
+  for (int w = 1; w < warps; ++w)
+#pragma unroll
+    for (int r = 0; r < packed_rows_of_lane; ++r)
+      if (r < rows) sum[r] += sums[r][threadIdx.x + w * exec::warp_size];
+}
+
 template <class V>
 __global__ void __launch_bounds__(most_threads)
     packed_warps_per_slice(packed_pointers<V> a, product<V> p, V* slots, exec::l2_share share) {
   exec::let_next_begin(exec::combines_apart(a.carries));
   __shared__ V table[most_in_table];
-  __shared__ V sums[most_threads];
   const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
   const int warp = static_cast<int>(threadIdx.x) / exec::warp_size;
   const int warps = a.meta.warps_per_slice;
@@ -24,57 +54,64 @@ __global__ void __launch_bounds__(most_threads)
   const std::int64_t index =
       static_cast<std::int64_t>(blockIdx.x) * (static_cast<int>(blockDim.x) / exec::warp_size / warps) +
       warp / warps;
-  const bool is_there = index < a.meta.slices;
-  packed_slice s;
-  if (is_there) {
-    const uint4 header = __ldg(reinterpret_cast<const uint4*>(a.slice + index));
-    s.at = header.x;
-    s.row = static_cast<std::int32_t>(header.y);
-    s.steps = static_cast<std::uint16_t>(header.z & 0xffffu);
-    s.shortest = static_cast<std::uint16_t>(header.z >> 16);
-    s.bits = header.w;
-  }
+  packed_slice s;  // without steps and rows where there is none left
+  if (index < a.meta.slices) s = load_slice(a.slice + index);
   if (a.table_size > 0) {
     for (int i = static_cast<int>(threadIdx.x); i < a.table_size; i += static_cast<int>(blockDim.x))
       table[i] = exec::load_if(true, a.table + i, V{0});
     __syncthreads();
   }
-  const packed_sections at = packed_sections_of(s, sizeof(V));
   const std::uint8_t* const data = a.data + std::int64_t{s.at} * packed_piece;
+  packed_lane<V> mine{.bases = reinterpret_cast<const std::int32_t*>(data + s.bases),
+                      .columns = data + s.columns_at,
+                      .values = data + s.values_at,
+                      .steps = s.steps,
+                      .lane = lane,
+                      .count = s.steps,
+                      .from = p.x + lane,
+                      .table = table,
+                      .policy = exec::l2_policy(share)};
+  V sum[packed_rows_of_lane] = {};
   const int sharing = s.sharing();
   const int which = lane >> sharing;
   std::int32_t row = which;  // counted from the header's
-  if (s.lists_rows())
-    row = static_cast<std::int32_t>(exec::load_number_if<1>(which < s.rows(), data + at.rows + which * 2));
-  int count = s.steps;
-  if (!s.is_full())
-    count -= static_cast<int>(s.misses_many() ? exec::load_number_if<1>(true, data + at.missing + lane * 2)
-                                              : exec::load_number_if<0>(true, data + at.missing + lane));
-  std::int32_t start = 0;
-  if (s.starts() == packed_starts::row) start = row;
-  if (s.starts() == packed_starts::given)
-    start = exec::load_if(true, reinterpret_cast<const std::int32_t*>(data + at.starts) + lane, 0);
-  const packed_lane<V> mine{.data = data,
-                            .at = at,
-                            .steps = s.steps,
-                            .lane = lane,
-                            .count = count,
-                            .from = p.x + start,
-                            .table = table,
-                            .policy = exec::l2_policy(share)};
-  V sum = sum_groups(s.columns(), s.values(), mine, part, warps);
-  if (warps > 1) {
-    sums[threadIdx.x] = sum;
-    __syncthreads();
-    if (part != 0) return;
-    for (int w = 1; w < warps; ++w) sum += sums[threadIdx.x + w * exec::warp_size];
+  if (s.on_diagonals()) {
+    const auto* const masks = reinterpret_cast<const uint4*>(data + s.masks);
+    if (s.is_full())
+      add_diagonals<true>(s.values(), mine, masks, part, warps, sum);
+    else
+      add_diagonals<false>(s.values(), mine, masks, part, warps, sum);
+  } else {
+    if (s.lists_rows())
+      row = static_cast<std::int32_t>(exec::load_number_if<1>(which < s.rows(), data + which * 2));
+    const std::uint8_t* const missing = data + s.missing_at();
+    if (!s.is_full())
+      mine.count -= static_cast<int>(s.misses_many() ? exec::load_number_if<1>(true, missing + lane * 2)
+                                                     : exec::load_number_if<0>(true, missing + lane));
+    std::int32_t start = 0;
+    if (s.starts() == packed_starts::row) start = row;
+    if (s.starts() == packed_starts::given)
+      start = exec::load_if(true, reinterpret_cast<const std::int32_t*>(data + s.starts_at()) + lane, 0);
+    mine.from = p.x + start;
+    sum[0] = sum_groups(s.columns(), s.values(), mine, part, warps);
   }
-  for (int width = 1 << sharing >> 1; width > 0; width /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, width);
-  if (!is_there || (lane & ((1 << sharing) - 1)) != 0 || which >= s.rows()) return;
+  if (warps > 1) add_warps(warps, s.on_diagonals() ? packed_rows_of_lane : 1, sum);
+  if (part != 0) return;
+  if (s.on_diagonals()) {
+#pragma unroll
+    for (int r = 0; r < packed_rows_of_lane; ++r) {
+      const int of_slice = r * packed_lanes + lane;
+      if (of_slice < s.rows()) p.finish_row(s.row + of_slice, sum[r]);
+    }
+    return;
+  }
+  for (int width = 1 << sharing >> 1; width > 0; width /= 2)
+    sum[0] += __shfl_xor_sync(0xffffffffu, sum[0], width);
+  if ((lane & ((1 << sharing) - 1)) != 0 || which >= s.rows()) return;
   if (s.is_part())
-    slots[s.row] = sum;
+    slots[s.row] = sum[0];
   else
-    p.finish_row(s.row + row, sum);
+    p.finish_row(s.row + row, sum[0]);
 }
 
 }  // namespace

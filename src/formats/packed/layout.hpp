@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What stands where in a slice: 32 lanes with as many steps as the longest has entries, a header, and the arrays that the header names, one
-// after another, each at a multiple of 16 bytes:
-//   constants  the value of all entries, or one for each step
-//   bases      for each step the number that its columns are counted from
-//   starts     for each lane a number that is added to all of its columns
+// What stands where in a slice: a header, and the arrays that it names, one after another, each at a multiple of 16 bytes. A slice is
+// 32 lanes with as many steps as the longest has entries, or, on diagonals, 128 rows with a step for each diagonal that any of them has; lane l
+// has rows l, 32 + l, 64 + l and 96 + l then, and a number for each of them and each step.
 //   rows       of each row its distance from the header's
+//   starts     for each lane a number that is added to all of its columns
 //   missing    for each lane the steps that it has no entry in
-//   columns, values   a number for each lane and step
+//   bases      for each step the number that its columns are counted from; of a diagonal the column in the first row
+//   masks      on diagonals, for each step a bit for each row that has an entry there
+//   columns    a number for each lane and step
+//   values     the same; or the value of all entries, or one for each step
 #pragma once
 
 #include <cstdint>
@@ -17,6 +19,9 @@
 namespace gossamer::inline v0::formats {
 
 inline constexpr int packed_lanes = 32;
+/// On diagonals.
+inline constexpr int packed_rows_of_lane = 4;
+inline constexpr int packed_rows_on_diagonals = packed_lanes * packed_rows_of_lane;
 /// Arrays begin at multiples of so many bytes.
 inline constexpr std::uint32_t packed_piece = 16;
 /// Steps whose numbers of one lane lie side by side on a device, so that one load takes them; 1 on a CPU, whose vectors are lanes.
@@ -30,13 +35,17 @@ enum class packed_starts : std::uint32_t { zero, row, given };
 /// exactly; the values themselves.
 enum class packed_values : std::uint32_t { constant, of_step, table4, table8, narrow, full };
 
-/// 16 bytes, one load.
+/// 32 bytes, one sector.
 struct packed_slice {
   std::uint32_t at = 0;  ///< where its arrays begin, in pieces
   std::int32_t row = 0;  ///< of the first lane, or what `rows` are counted from; of a part of a row its slot
-  std::uint16_t steps = 0;     ///< of the longest lane
-  std::uint16_t shortest = 0;  ///< steps that all 32 lanes have
+  std::uint16_t steps = 0;     ///< of the longest lane, or diagonals
+  std::uint16_t shortest = 0;  ///< steps that all lanes have; on diagonals 0 where some row lacks one
   std::uint32_t bits = 0;
+  std::uint32_t masks = 0;  ///< this and the next: where they begin, in bytes behind `at`
+  std::uint32_t columns_at = 0;
+  std::uint32_t values_at = 0;
+  std::uint32_t bases = 0;
 
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr packed_columns columns() const {
     return static_cast<packed_columns>(bits & 3u);
@@ -56,20 +65,29 @@ struct packed_slice {
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool is_part() const { return (bits >> 11 & 1u) != 0; }
   /// `missing` has 2 bytes a lane, else 1.
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool misses_many() const { return (bits >> 12 & 1u) != 0; }
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool on_diagonals() const { return (bits >> 13 & 1u) != 0; }
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr int rows() const { return static_cast<int>(bits >> 16); }
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool is_full() const { return shortest == steps; }
+  /// Where `starts` and `missing` begin; `rows` are the first.
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr std::uint32_t starts_at() const {
+    return lists_rows() ? packed_lanes * 2u : 0u;
+  }
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr std::uint32_t missing_at() const {
+    return starts_at() + (starts() == packed_starts::given ? packed_lanes * 4u : 0u);
+  }
 
   constexpr void set(packed_columns c, packed_starts s, packed_values v) {
     bits = (bits & ~0x7fu) | static_cast<std::uint32_t>(c) | static_cast<std::uint32_t>(s) << 2 |
            static_cast<std::uint32_t>(v) << 4;
   }
-  constexpr void set_rows(int count, int log2_sharing, bool listed, bool part, bool many_missing) {
+  constexpr void set_rows(int count, int log2_sharing, bool listed, bool part, bool many_missing,
+                          bool diagonals) {
     bits = (bits & 0x7fu) | static_cast<std::uint32_t>(log2_sharing) << 7 | std::uint32_t{listed} << 10 |
-           std::uint32_t{part} << 11 | std::uint32_t{many_missing} << 12 |
+           std::uint32_t{part} << 11 | std::uint32_t{many_missing} << 12 | std::uint32_t{diagonals} << 13 |
            static_cast<std::uint32_t>(count) << 16;
   }
 };
-static_assert(sizeof(packed_slice) == packed_piece && std::is_trivially_copyable_v<packed_slice>);
+static_assert(sizeof(packed_slice) == 2 * packed_piece && std::is_trivially_copyable_v<packed_slice>);
 
 GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_rounded(std::uint32_t bytes) {
   return (bytes + packed_piece - 1) / packed_piece * packed_piece;
@@ -79,43 +97,42 @@ GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_column_bytes(packed_columns 
   return c == packed_columns::four ? 4u : static_cast<std::uint32_t>(c);
 }
 
-/// Where the arrays of a slice begin, in bytes from where the first one does.
-struct packed_sections {
-  std::uint32_t bases;
-  std::uint32_t starts;
-  std::uint32_t rows;
-  std::uint32_t missing;
-  std::uint32_t columns;
-  std::uint32_t values;
-  std::uint32_t end;
-};
-
-GOSSAMER_HOST_DEVICE constexpr packed_sections packed_sections_of(const packed_slice& s,
-                                                                  std::uint32_t value_bytes) {
-  const std::uint32_t steps = s.steps;
-  const packed_values v = s.values();
-  packed_sections at{};
-  at.bases = v == packed_values::constant  ? packed_piece
-             : v == packed_values::of_step ? packed_rounded(steps * value_bytes)
-                                           : 0u;
-  at.starts = at.bases + (s.columns() == packed_columns::four ? 0u : packed_rounded(steps * 4));
-  at.rows = at.starts + (s.starts() == packed_starts::given ? packed_lanes * 4u : 0u);
-  at.missing = at.rows + (s.lists_rows() ? packed_lanes * 2u : 0u);
-  at.columns = at.missing + (s.is_full() ? 0u : packed_lanes * (s.misses_many() ? 2u : 1u));
-  at.values = at.columns + packed_lanes * steps * packed_column_bytes(s.columns());
-  at.end = at.values;
-  if (v == packed_values::table4) at.end += (steps + 3) / 4 * packed_lanes * 2u;
-  if (v == packed_values::table8) at.end += packed_lanes * steps;
-  if (v == packed_values::narrow) at.end += packed_lanes * steps * 4u;
-  if (v == packed_values::full) at.end += packed_lanes * steps * value_bytes;
-  return at;
+/// Numbers that each lane has of values, and of columns where there are any.
+GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_slots(const packed_slice& s) {
+  return s.on_diagonals() ? s.steps * packed_rows_of_lane : s.steps;
 }
 
-/// Where the number of a step and a lane stands: `together` steps of a lane lie side by side, those behind the last whole group by themselves.
-GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_place(std::uint32_t step, std::uint32_t lane,
-                                                          std::uint32_t steps, std::uint32_t together) {
-  if (step >= steps / together * together) return step * packed_lanes + lane;
-  return (step / together * packed_lanes + lane) * together + step % together;
+/// Fills in where the arrays begin, and returns the bytes of all of them.
+constexpr std::uint32_t place_arrays(packed_slice& s, std::uint32_t value_bytes) {
+  const std::uint32_t steps = s.steps;
+  const std::uint32_t slots = packed_slots(s);
+  s.bases =
+      s.missing_at() + (s.is_full() || s.on_diagonals() ? 0u : packed_lanes * (s.misses_many() ? 2u : 1u));
+  s.masks = s.bases + (s.columns() == packed_columns::four ? 0u : packed_rounded(steps * 4));
+  s.columns_at = s.masks + (s.on_diagonals() && !s.is_full() ? slots * 4 : 0u);
+  s.values_at = s.columns_at + packed_lanes * slots * packed_column_bytes(s.columns());
+  switch (s.values()) {
+    case packed_values::constant:
+      return s.values_at + packed_piece;
+    case packed_values::of_step:
+      return s.values_at + packed_rounded(steps * value_bytes);
+    case packed_values::table4:
+      return s.values_at + (slots + 3) / 4 * packed_lanes * 2;
+    case packed_values::table8:
+      return s.values_at + packed_lanes * slots;
+    case packed_values::narrow:
+      return s.values_at + packed_lanes * slots * 4;
+    case packed_values::full:
+      break;
+  }
+  return s.values_at + packed_lanes * slots * value_bytes;
+}
+
+/// Where number `slot` of a lane that has `slots` stands: `together` of a lane lie side by side, those behind the last whole group by themselves.
+GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_place(std::uint32_t slot, std::uint32_t lane,
+                                                          std::uint32_t slots, std::uint32_t together) {
+  if (slot >= slots / together * together) return slot * packed_lanes + lane;
+  return (slot / together * packed_lanes + lane) * together + slot % together;
 }
 
 /// Values of that many bytes that are together: as many as columns, but no more than fill 16 bytes.

@@ -11,8 +11,9 @@ namespace gossamer::inline v0::formats {
 /// The arrays of a slice, as one lane reads them.
 template <class V>
 struct packed_lane {
-  const std::uint8_t* data;
-  packed_sections at;
+  const std::int32_t* bases;
+  const std::uint8_t* columns;
+  const std::uint8_t* values;
   int steps;
   int lane;
   int count;       ///< steps that the lane has
@@ -50,11 +51,11 @@ __device__ __forceinline__ void load_columns(const packed_lane<V>& of, int group
                                              packed_four<V>& to) {
   int4 base{};
   if constexpr (C != packed_columns::four)
-    base = __ldg(reinterpret_cast<const int4*>(of.data + of.at.bases) + group);  // rounded up to whole pieces
+    base = __ldg(reinterpret_cast<const int4*>(of.bases) + group);  // rounded up to whole pieces
   std::uint32_t number[4] = {};
   if constexpr (C != packed_columns::none) {
     constexpr int width = C == packed_columns::one ? 0 : C == packed_columns::two ? 1 : 2;
-    load_four_numbers<width>(of, of.data + of.at.columns, group, here, number);
+    load_four_numbers<width>(of, of.columns, group, here, number);
   }
   to.column[0] = base.x + static_cast<std::int32_t>(number[0]);
   to.column[1] = base.y + static_cast<std::int32_t>(number[1]);
@@ -66,7 +67,7 @@ __device__ __forceinline__ void load_columns(const packed_lane<V>& of, int group
 template <class W, class V>
 __device__ __forceinline__ void load_four_values(const packed_lane<V>& of, int group, int here, W (&v)[4]) {
   constexpr int together = packed_piece / sizeof(W);
-  const W* const values = reinterpret_cast<const W*>(of.data + of.at.values);
+  const W* const values = reinterpret_cast<const W*>(of.values);
   if (here == 4) {
     const W* const from = values + (group * (4 / together) * packed_lanes + of.lane) * together;
 #pragma unroll
@@ -88,7 +89,7 @@ __device__ __forceinline__ void load_four_values(const packed_lane<V>& of, int g
 template <packed_values W, class V>
 __device__ __forceinline__ void load_values(const packed_lane<V>& of, int group, int here,
                                             packed_four<V>& to) {
-  const V* const constants = reinterpret_cast<const V*>(of.data);
+  const V* const constants = reinterpret_cast<const V*>(of.values);
   if constexpr (W == packed_values::constant) {
     const V v = __ldg(constants);
 #pragma unroll
@@ -97,13 +98,13 @@ __device__ __forceinline__ void load_values(const packed_lane<V>& of, int group,
 #pragma unroll
     for (int t = 0; t < 4; ++t) to.value[t] = exec::load_if(t < here, constants + group * 4 + t, V{0});
   } else if constexpr (W == packed_values::table4) {
-    const auto* const words = reinterpret_cast<const std::uint16_t*>(of.data + of.at.values);
+    const auto* const words = reinterpret_cast<const std::uint16_t*>(of.values);
     const std::uint32_t word = exec::load_number_if<1>(here > 0, words + group * packed_lanes + of.lane);
 #pragma unroll
     for (int t = 0; t < 4; ++t) to.value[t] = of.table[word >> 4 * t & 0xfu];
   } else if constexpr (W == packed_values::table8) {
     std::uint32_t code[4];
-    load_four_numbers<0>(of, of.data + of.at.values, group, here, code);
+    load_four_numbers<0>(of, of.values, group, here, code);
 #pragma unroll
     for (int t = 0; t < 4; ++t) to.value[t] = of.table[code[t]];
   } else if constexpr (W == packed_values::narrow) {

@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
-#include "formats/packed/layout.hpp"
+#include "formats/packed/diagonals.hpp"
 #include "formats/row_order.hpp"
 
 namespace gossamer::inline v0::formats {
@@ -24,6 +25,8 @@ struct packed_rows {
   int sharing = 0;         ///< log2 of the lanes of a row
   bool listed = false;     ///< they do not follow each other
   std::int64_t part = -1;  ///< of a row that is cut: which part of it
+  /// On diagonals: those, ascending, as column minus row. The rows follow each other from row[0] on.
+  std::span<const std::int64_t> diagonals{};
 
   /// Entries of lane `lane`, sharing() apart, from `first` on.
   struct lane_entries {
@@ -117,6 +120,18 @@ class packed_windows {
   void in_order(std::int64_t first, std::int64_t last, int sharing, F&& f) {
     const std::int64_t together = packed_lanes >> sharing;
     for (std::int64_t i = first; i < last; i += together) {
+      if (sharing == 0 && (i - first) % packed_rows_on_diagonals == 0) {
+        const std::int64_t end = std::min(last, i + packed_rows_on_diagonals);
+        if (diagonals_.find(a_, i, end, slot_bytes_)) {
+          packed_rows s;
+          s.row[0] = static_cast<std::int32_t>(i);
+          s.count = static_cast<int>(end - i);
+          s.diagonals = diagonals_.all();
+          f(s);
+          i = end - together;
+          continue;
+        }
+      }
       packed_rows s;
       s.sharing = sharing;
       s.count = static_cast<int>(std::min(together, last - i));
@@ -160,6 +175,7 @@ class packed_windows {
   std::int64_t longest_walk_;
   std::int64_t slot_bytes_;
   std::vector<std::int32_t> order_;
+  packed_diagonals diagonals_;
 };
 
 }  // namespace gossamer::inline v0::formats
