@@ -17,7 +17,7 @@ struct packed_meta {
   std::int64_t cols = 0;
   std::int64_t nnz = 0;
   std::int64_t slices = 0;
-  std::int32_t warps_per_slice = 1;  ///< cuda
+  std::int32_t log2_warps = 0;  ///< cuda: warps of a slice
   std::uint32_t together = 1;
   std::int64_t units = 0;  ///< cpu
   exec::carry_counts carries;
@@ -280,7 +280,7 @@ packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const opt
             .cols = a.cols,
             .nnz = a.nnz(),
             .slices = all.slices,
-            .warps_per_slice = static_cast<std::int32_t>(o.warps_per_slice),
+            .log2_warps = std::countr_zero(static_cast<std::uint32_t>(o.warps_per_slice)),
             .together = how.coding.together};
   s.table = host_buffer<V>(how.table.size());
   std::copy(how.table.begin(), how.table.end(), s.table.data());

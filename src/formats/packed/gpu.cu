@@ -35,7 +35,7 @@ __device__ __forceinline__ void add_warps(int warps, int rows, V (&sum)[packed_r
   for (int r = 0; r < packed_rows_of_lane; ++r)
     if (r < rows) sums[r][threadIdx.x] = sum[r];
   __syncthreads();
-  if (static_cast<int>(threadIdx.x) / exec::warp_size % warps != 0) return;
+  if ((static_cast<int>(threadIdx.x) / exec::warp_size & (warps - 1)) != 0) return;
   for (int w = 1; w < warps; ++w)
 #pragma unroll
     for (int r = 0; r < packed_rows_of_lane; ++r)
@@ -49,15 +49,14 @@ __global__ void __launch_bounds__(most_threads)
   __shared__ V table[most_in_table];
   const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
   const int warp = static_cast<int>(threadIdx.x) / exec::warp_size;
-  const int warps = a.meta.warps_per_slice;
-  const int part = warp % warps;
-  const std::int64_t index =
-      static_cast<std::int64_t>(blockIdx.x) * (static_cast<int>(blockDim.x) / exec::warp_size / warps) +
-      warp / warps;
+  const int warps = 1 << a.meta.log2_warps;
+  const int part = warp & (warps - 1);
+  const unsigned index =
+      (blockIdx.x * (blockDim.x / exec::warp_size) + static_cast<unsigned>(warp)) >> a.meta.log2_warps;
   packed_slice s;  // without steps and rows where there is none left
-  if (index < a.meta.slices) s = load_slice(a.slice + index);
+  if (index < static_cast<unsigned>(a.meta.slices)) s = load_slice(a.slice + index);
   if (a.table_size > 0) {
-    for (int i = static_cast<int>(threadIdx.x); i < a.table_size; i += static_cast<int>(blockDim.x))
+    for (unsigned i = threadIdx.x; i < static_cast<unsigned>(a.table_size); i += blockDim.x)
       table[i] = exec::load_if(true, a.table + i, V{0});
     __syncthreads();
   }
@@ -66,6 +65,7 @@ __global__ void __launch_bounds__(most_threads)
                       .columns = data + s.columns_at,
                       .values = data + s.values_at,
                       .steps = s.steps,
+                      .shortest = s.shortest,
                       .lane = lane,
                       .count = s.steps,
                       .from = p.x + lane,
@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(most_threads)
 template <value V>
 void packed::launch(const packed_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream) {
   constexpr int usual_threads = 128;
-  const int warps = a.meta.warps_per_slice;
+  const int warps = 1 << a.meta.log2_warps;
   const int threads = std::max(usual_threads, warps * exec::warp_size);
   packed_warps_per_slice<<<exec::blocks_for(a.meta.slices * warps * exec::warp_size, threads),
                            static_cast<unsigned>(threads), 0, stream.handle()>>>(

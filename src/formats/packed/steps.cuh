@@ -15,6 +15,7 @@ struct packed_lane {
   const std::uint8_t* columns;
   const std::uint8_t* values;
   int steps;
+  int shortest;  ///< steps that all lanes have
   int lane;
   int count;       ///< steps that the lane has
   const V* from;   ///< x and the lane's start
@@ -117,37 +118,47 @@ __device__ __forceinline__ void load_values(const packed_lane<V>& of, int group,
   }
 }
 
+/// sum + the products of two groups of four steps, `stride` apart. All: every lane has all of these steps.
+template <packed_columns C, packed_values W, bool All, class V>
+__device__ __forceinline__ V add_two_groups(const packed_lane<V>& of, int group, int stride, V sum) {
+  constexpr int at_once = 2;
+  packed_four<V> four[at_once];
+#pragma unroll
+  for (int k = 0; k < at_once; ++k) {
+    const int g = group + k * stride;
+    const int here = All ? 4 : max(min(of.steps - 4 * g, 4), 0);
+    if (All || k == 0 || here > 0) {
+      load_columns<C>(of, g, here, four[k]);
+      load_values<W>(of, g, here, four[k]);
+    }
+  }
+  const auto has = [&](int k, int t) { return All || 4 * (group + k * stride) + t < of.count; };
+  const V* from = of.from;
+  asm volatile("" : "+l"(from));  // else the lane's start is added to each column anew
+  V x[at_once][4];
+#pragma unroll
+  for (int k = 0; k < at_once; ++k)
+#pragma unroll
+    for (int t = 0; t < 4; ++t) x[k][t] = exec::load_if(has(k, t), from + four[k].column[t], V{0});
+      // What the lane has not counts for nothing, whatever its value says: a table may begin with an infinity.
+#pragma unroll
+  for (int k = 0; k < at_once; ++k)
+#pragma unroll
+    for (int t = 0; t < 4; ++t)
+      if (has(k, t)) sum += four[k].value[t] * x[k][t];
+  return sum;
+}
+
 /// The sum of the products of groups first, first + stride, ... of four steps.
 template <packed_columns C, packed_values W, class V>
 __device__ __forceinline__ V sum_groups(const packed_lane<V>& of, int first, int stride) {
-  constexpr int at_once = 2;
   V sum{0};
-  const int groups = (of.steps + 3) / 4;
+  int group = first;
 #pragma unroll 1
-  for (int group = first; group < groups; group += at_once * stride) {
-    packed_four<V> four[at_once];
-#pragma unroll
-    for (int k = 0; k < at_once; ++k) {
-      const int g = group + k * stride;
-      const int here = g < groups ? min(of.steps - 4 * g, 4) : 0;
-      if (k == 0 || here > 0) {
-        load_columns<C>(of, g, here, four[k]);
-        load_values<W>(of, g, here, four[k]);
-      }
-    }
-    V x[at_once][4];
-#pragma unroll
-    for (int k = 0; k < at_once; ++k)
-#pragma unroll
-      for (int t = 0; t < 4; ++t)
-        x[k][t] = exec::load_if(4 * (group + k * stride) + t < of.count, of.from + four[k].column[t], V{0});
-        // What the lane has not counts for nothing, whatever its value says: a table may begin with an infinity.
-#pragma unroll
-    for (int k = 0; k < at_once; ++k)
-#pragma unroll
-      for (int t = 0; t < 4; ++t)
-        if (4 * (group + k * stride) + t < of.count) sum += four[k].value[t] * x[k][t];
-  }
+  for (; 4 * (group + stride) + 4 <= of.shortest; group += 2 * stride)
+    sum = add_two_groups<C, W, true>(of, group, stride, sum);
+#pragma unroll 1
+  for (; 4 * group < of.steps; group += 2 * stride) sum = add_two_groups<C, W, false>(of, group, stride, sum);
   return sum;
 }
 
