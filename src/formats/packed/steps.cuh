@@ -126,7 +126,8 @@ __device__ __forceinline__ V add_two_groups(const packed_lane<V>& of, int group,
 #pragma unroll
   for (int k = 0; k < at_once; ++k) {
     const int g = group + k * stride;
-    const int here = All ? 4 : max(min(of.steps - 4 * g, 4), 0);
+    // Below zero is none, too. Not raised to it: of max(min(a, 4), 0) == 4 ptxas 13.0 makes a <= 4 (VIMNMX.RELU with a predicate).
+    const int here = All ? 4 : min(of.steps - 4 * g, 4);
     if (All || k == 0 || here > 0) {
       load_columns<C>(of, g, here, four[k]);
       load_values<W>(of, g, here, four[k]);
