@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -115,6 +116,7 @@ class value_choice {
     if (!seen) first_of_step = bits;
     any_ = true;
     seen = true;
+    finite_ = finite_ && std::isfinite(v);
     constant_ = constant_ && bits == one_;
     of_step_ = of_step_ && bits == first_of_step;
     narrow_ = narrow_ && is_narrow(v);
@@ -122,9 +124,11 @@ class value_choice {
     const int place = how_.table->find(v);
     furthest_ = place < 0 ? -1 : std::max(furthest_, place);
   }
-  /// The one that takes the fewest bytes.
+  /// The one that takes the fewest bytes. Those in which a hole holds something other than zero are for finite values, so that on a device what
+  /// it holds, times zero, is zero.
   [[nodiscard]] packed_values best() const {
     constexpr int nibble = 16;
+    if (!finite_) return narrow_ ? packed_values::narrow : packed_values::full;
     if (constant_) return packed_values::constant;
     if (of_step_) return packed_values::of_step;
     if (furthest_ >= 0 && furthest_ < nibble && how_.on_device()) return packed_values::table4;
@@ -139,6 +143,7 @@ class value_choice {
   int furthest_ = 0;  ///< in the table; -1: not all are there
   bool any_ = false;
   bool seen_in_step_ = false;
+  bool finite_ = true;
   bool constant_ = true;
   bool of_step_ = true;
   bool narrow_ = true;
@@ -242,6 +247,14 @@ packed_slice packed_header(const csr_view<V, O>& a, const packed_rows& rows, con
 
 namespace packed_code {
 
+/// The byte of a step and a lane among masks on a device, and in it the bit of row number r.
+inline std::uint32_t mask_byte(std::uint32_t step, std::uint32_t lane) {
+  return step / 2 * packed_lanes + lane;
+}
+inline std::uint32_t mask_bit(std::uint32_t step, int r) {
+  return step % 2 * packed_rows_of_lane + static_cast<std::uint32_t>(r) / packed_lanes;
+}
+
 /// A value into a lane's slot of a slice.
 template <value V>
 void put_value(const packed_slice& s, const packed_coding<V>& how, std::uint8_t* to, std::uint32_t slot,
@@ -283,7 +296,10 @@ void write_on_diagonals(const csr_view<V, O>& a, const packed_rows& rows, const 
     const auto step = static_cast<std::uint32_t>(d);
     const std::uint32_t lane = static_cast<std::uint32_t>(r) % packed_lanes;
     const std::uint32_t slot = step * packed_rows_of_lane + static_cast<std::uint32_t>(r) / packed_lanes;
-    if (!s.is_full()) put(to + s.masks, slot, get<std::uint32_t>(to + s.masks, slot) | 1u << lane);
+    if (!s.is_full() && how.on_device())
+      to[s.masks + mask_byte(step, lane)] |= static_cast<std::uint8_t>(1u << mask_bit(step, r));
+    if (!s.is_full() && !how.on_device())
+      put(to + s.masks, slot, get<std::uint32_t>(to + s.masks, slot) | 1u << lane);
     put_value(s, how, to, slot, step, lane, a.val.data()[k]);
   });
 }
@@ -352,9 +368,12 @@ class packed_reader {
 
   /// On diagonals: whether row number r has an entry there.
   [[nodiscard]] bool has(std::uint32_t step, int r) const {
-    return s_.is_full() ||
-           (packed_code::get<std::uint32_t>(from_ + s_.masks, slot_of(step, r)) >> (r % packed_lanes) & 1u) !=
-               0;
+    if (s_.is_full()) return true;
+    const auto lane = static_cast<std::uint32_t>(r % packed_lanes);
+    const std::uint8_t* const masks = from_ + s_.masks;
+    if (together_ != 1)
+      return (masks[packed_code::mask_byte(step, lane)] >> packed_code::mask_bit(step, r) & 1u) != 0;
+    return (packed_code::get<std::uint32_t>(masks, slot_of(step, r)) >> lane & 1u) != 0;
   }
   /// Else: entries of a lane.
   [[nodiscard]] std::int64_t count(int lane) const {

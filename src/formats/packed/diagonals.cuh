@@ -7,60 +7,93 @@
 
 namespace gossamer::inline v0::formats {
 
-/// The values of a lane's four rows on one diagonal.
+/// The values of a lane's four rows on one diagonal, which lie as those of a group of four steps; finite ones where it is not there.
 template <packed_values W, class V>
-__device__ __forceinline__ void load_diagonal(const packed_lane<V>& of, int step,
+__device__ __forceinline__ void load_diagonal(const packed_lane<V>& of, int step, bool there,
                                               V (&v)[packed_rows_of_lane]) {
-  if constexpr (W == packed_values::of_step) {
-    const V one = __ldg(reinterpret_cast<const V*>(of.values) + step);
+  if constexpr (W == packed_values::constant || W == packed_values::of_step) {
+    const V* const constants = reinterpret_cast<const V*>(of.values);
+    const V one =
+        W == packed_values::constant ? __ldg(constants) : exec::load_if(there, constants + step, V{0});
 #pragma unroll
     for (int r = 0; r < packed_rows_of_lane; ++r) v[r] = one;
-  } else {
-    packed_four<V> four;
-    load_values<W>(of, step, packed_rows_of_lane, four);  // a group of four steps is here four rows
+  } else if constexpr (W == packed_values::table4) {
+    const auto* const words = reinterpret_cast<const std::uint16_t*>(of.values);
+    const std::uint32_t word = exec::load_number_if<1>(there, words + step * packed_lanes + of.lane);
 #pragma unroll
-    for (int r = 0; r < packed_rows_of_lane; ++r) v[r] = four.value[r];
+    for (int r = 0; r < packed_rows_of_lane; ++r) v[r] = of.table[word >> 4 * r & 0xfu];
+  } else if constexpr (W == packed_values::table8) {
+    std::uint32_t code[packed_rows_of_lane];
+    load_four_numbers<0>(of, of.values, step, there, code);
+#pragma unroll
+    for (int r = 0; r < packed_rows_of_lane; ++r) v[r] = of.table[code[r]];
+  } else if constexpr (W == packed_values::narrow) {
+    float narrow[packed_rows_of_lane];
+    load_four_in_full(of, step, there, narrow);
+#pragma unroll
+    for (int r = 0; r < packed_rows_of_lane; ++r) v[r] = static_cast<V>(narrow[r]);
+  } else {
+    load_four_in_full(of, step, there, v);
   }
 }
 
-/// Adds diagonals first, first + stride, ...; some rows lack one where not All.
+/// What has to be there of two diagonals, side by side, before x can be asked for.
+struct packed_two_diagonals {
+  int2 base{};
+  std::uint32_t rows = 0xffu;  ///< bits: the lane's rows that have an entry on the first, then on the second
+};
+
+template <bool All, class V>
+__device__ __forceinline__ packed_two_diagonals load_two_diagonals(const packed_lane<V>& of,
+                                                                   const std::uint8_t* masks, int pair) {
+  packed_two_diagonals to;
+  const bool here = 2 * pair < of.steps;
+  if (here) to.base = __ldg(reinterpret_cast<const int2*>(of.bases) + pair);  // rounded up to whole pieces
+  if (!All) to.rows = exec::load_number_if<0>(here, masks + pair * packed_lanes + of.lane);
+  return to;
+}
+
+/// Adds diagonals in pairs first, first + stride, ...; some rows lack one where not All. What the next pair needs before its x is asked for
+/// together with this one's x.
 template <packed_values W, bool All, class V>
-__device__ __forceinline__ void add_diagonals(const packed_lane<V>& of, const uint4* masks, int first,
+__device__ __forceinline__ void add_diagonals(const packed_lane<V>& of, const std::uint8_t* masks, int first,
                                               int stride, V (&sum)[packed_rows_of_lane]) {
   constexpr int at_once = 2;
-  const std::uint32_t bit = 1u << of.lane;
+  const V* from = of.from;
+  asm volatile("" : "+l"(from));  // else the lane is added to each base anew
+  packed_two_diagonals next = load_two_diagonals<All>(of, masks, first);
 #pragma unroll 1
-  for (int j = first; j < of.steps; j += at_once * stride) {
+  for (int pair = first; 2 * pair < of.steps; pair += stride) {
+    const packed_two_diagonals now = next;
+    const bool has_second = 2 * pair + 1 < of.steps;
+    const auto has = [&](int k, int r) {
+      if (All) return k == 0 || has_second;
+      std::uint32_t bit = now.rows & 1u << (k * packed_rows_of_lane + r);
+      asm("" : "+r"(bit));  // else it is shifted down before it is compared with zero
+      return bit != 0;
+    };
     V v[at_once][packed_rows_of_lane];
     V x[at_once][packed_rows_of_lane];
-    bool has[at_once][packed_rows_of_lane];
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) load_diagonal<W>(of, 2 * pair + k, k == 0 || has_second, v[k]);
 #pragma unroll
     for (int k = 0; k < at_once; ++k) {
-      const int step = j + k * stride;
-      const bool here = k == 0 || step < of.steps;
-      uint4 mask{~0u, ~0u, ~0u, ~0u};
-      if (!All && here) mask = __ldg(masks + step);
-      has[k][0] = here && (All || (mask.x & bit) != 0);
-      has[k][1] = here && (All || (mask.y & bit) != 0);
-      has[k][2] = here && (All || (mask.z & bit) != 0);
-      has[k][3] = here && (All || (mask.w & bit) != 0);
-      if (here) load_diagonal<W>(of, step, v[k]);
-      const V* const from = of.from + (here ? __ldg(of.bases + step) : 0);
+      const V* const row = from + (k == 0 ? now.base.x : now.base.y);
 #pragma unroll
       for (int r = 0; r < packed_rows_of_lane; ++r)
-        x[k][r] = exec::load_if(has[k][r], from + r * packed_lanes, V{0});
+        x[k][r] = exec::load_if(has(k, r), row + r * packed_lanes, V{0});
     }
+    next = load_two_diagonals<All>(of, masks, pair + stride);
 #pragma unroll
     for (int k = 0; k < at_once; ++k)
 #pragma unroll
-      for (int r = 0; r < packed_rows_of_lane; ++r)
-        if (has[k][r]) sum[r] += v[k][r] * x[k][r];
+      for (int r = 0; r < packed_rows_of_lane; ++r) sum[r] += v[k][r] * x[k][r];  // of a hole a zero
   }
 }
 
 template <bool All, class V>
 __device__ __forceinline__ void add_diagonals(packed_values values, const packed_lane<V>& of,
-                                              const uint4* masks, int first, int stride,
+                                              const std::uint8_t* masks, int first, int stride,
                                               V (&sum)[packed_rows_of_lane]) {
   switch (values) {
     case packed_values::constant:

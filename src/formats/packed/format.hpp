@@ -38,7 +38,7 @@ struct packed_pointers {
 template <class T, template <class> class Buffer>
 struct packed_storage {
   packed_meta meta;
-  Buffer<T> table;  ///< at most 256: the most frequent values, the most frequent first
+  Buffer<T> table;  ///< at most 256: the most frequent finite values, the most frequent first
   Buffer<packed_slice> slice;
   Buffer<std::uint8_t> data;        ///< of each slice what layout.hpp says
   Buffer<std::int32_t> unit_slice;  ///< cpu: units + 1
@@ -155,7 +155,7 @@ struct scheme {
   packed_coding<V> coding;
 
   scheme(std::vector<V> frequent, std::size_t most_in_table, std::int64_t walk, bool on_device)
-      : table(std::move(frequent)),
+      : table(finite(std::move(frequent))),
         index(std::span<const V>(table).first(std::min(table.size(), most_in_table))),
         longest_walk(walk),
         slot_bytes(table.size() <= most_in_table ? 3 : static_cast<std::int64_t>(sizeof(V)) + 2),
@@ -164,6 +164,12 @@ struct scheme {
   }
   scheme(const scheme&) = delete;
   scheme& operator=(const scheme&) = delete;
+
+ private:
+  static std::vector<V> finite(std::vector<V> values) {
+    std::erase_if(values, [](V v) { return !std::isfinite(v); });
+    return values;
+  }
 };
 
 /// What a window has, or, added up, what stands before it.

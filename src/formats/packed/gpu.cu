@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(most_threads)
   const int which = lane >> sharing;
   std::int32_t row = which;  // counted from the header's
   if (s.on_diagonals()) {
-    const auto* const masks = reinterpret_cast<const uint4*>(data + s.masks);
+    const std::uint8_t* const masks = data + s.masks;
     if (s.is_full())
       add_diagonals<true>(s.values(), mine, masks, part, warps, sum);
     else

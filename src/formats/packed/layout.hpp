@@ -6,7 +6,8 @@
 //   starts     for each lane a number that is added to all of its columns
 //   missing    for each lane the steps that it has no entry in
 //   bases      for each step the number that its columns are counted from; of a diagonal the column in the first row
-//   masks      on diagonals, for each step a bit for each row that has an entry there
+//   masks      on diagonals, for each step a bit for each row that has an entry there; on a device, for each two steps a byte for each lane,
+//              whose bits are its four rows in the first, then in the second
 //   columns    a number for each lane and step
 //   values     the same; or the value of all entries, or one for each step
 #pragma once
@@ -109,7 +110,7 @@ constexpr std::uint32_t place_arrays(packed_slice& s, std::uint32_t value_bytes)
   s.bases =
       s.missing_at() + (s.is_full() || s.on_diagonals() ? 0u : packed_lanes * (s.misses_many() ? 2u : 1u));
   s.masks = s.bases + (s.columns() == packed_columns::four ? 0u : packed_rounded(steps * 4));
-  s.columns_at = s.masks + (s.on_diagonals() && !s.is_full() ? slots * 4 : 0u);
+  s.columns_at = s.masks + (s.on_diagonals() && !s.is_full() ? (steps + 1) / 2 * packed_lanes : 0u);
   s.values_at = s.columns_at + packed_lanes * slots * packed_column_bytes(s.columns());
   switch (s.values()) {
     case packed_values::constant:

@@ -29,17 +29,20 @@ struct packed_four {
   V value[4];
 };
 
-/// The numbers of Width of one lane: of a whole group in one load, else those that are there one by one.
+/// The numbers of Width of one lane in a whole group, in one load; 0 where it is not there.
 template <int Width, class V>
 __device__ __forceinline__ void load_four_numbers(const packed_lane<V>& of, const std::uint8_t* numbers,
-                                                  int group, int here, std::uint32_t (&number)[4]) {
-  if (here == 4) {
-    const exec::packed<4> four = exec::load_packed_if<Width, 4>(
-        true, numbers + (static_cast<std::uint32_t>(group * packed_lanes + of.lane) * 4u << Width),
-        of.policy);
-    exec::unpack(four, Width, number);
-    return;
-  }
+                                                  int group, bool there, std::uint32_t (&number)[4]) {
+  const exec::packed<4> four = exec::load_packed_if<Width, 4>(
+      there, numbers + (static_cast<std::uint32_t>(group * packed_lanes + of.lane) * 4u << Width), of.policy);
+  exec::unpack(four, Width, number);
+}
+
+/// The same of a group of which `here` steps are there: one by one where not all four are.
+template <int Width, class V>
+__device__ __forceinline__ void load_numbers(const packed_lane<V>& of, const std::uint8_t* numbers, int group,
+                                             int here, std::uint32_t (&number)[4]) {
+  if (here == 4) return load_four_numbers<Width>(of, numbers, group, true, number);
   const std::uint8_t* const one =
       numbers + (static_cast<std::uint32_t>(group * 4 * packed_lanes + of.lane) << Width);
 #pragma unroll
@@ -56,7 +59,7 @@ __device__ __forceinline__ void load_columns(const packed_lane<V>& of, int group
   std::uint32_t number[4] = {};
   if constexpr (C != packed_columns::none) {
     constexpr int width = C == packed_columns::one ? 0 : C == packed_columns::two ? 1 : 2;
-    load_four_numbers<width>(of, of.columns, group, here, number);
+    load_numbers<width>(of, of.columns, group, here, number);
   }
   to.column[0] = base.x + static_cast<std::int32_t>(number[0]);
   to.column[1] = base.y + static_cast<std::int32_t>(number[1]);
@@ -64,27 +67,33 @@ __device__ __forceinline__ void load_columns(const packed_lane<V>& of, int group
   to.column[3] = base.w + static_cast<std::int32_t>(number[3]);
 }
 
-/// Values of 4 or 8 bytes that stand in full.
+/// Values of 4 or 8 bytes that stand in full, of a whole group; 0 where it is not there.
 template <class W, class V>
-__device__ __forceinline__ void load_four_values(const packed_lane<V>& of, int group, int here, W (&v)[4]) {
+__device__ __forceinline__ void load_four_in_full(const packed_lane<V>& of, int group, bool there,
+                                                  W (&v)[4]) {
   constexpr int together = packed_piece / sizeof(W);
-  const W* const values = reinterpret_cast<const W*>(of.values);
-  if (here == 4) {
-    const W* const from = values + (group * (4 / together) * packed_lanes + of.lane) * together;
+  const W* const from =
+      reinterpret_cast<const W*>(of.values) + (group * (4 / together) * packed_lanes + of.lane) * together;
 #pragma unroll
-    for (int h = 0; h < 4 / together; ++h) {
-      W some[together] = {};
-      exec::load_piece(true, from + h * packed_lanes * together, some, of.policy);
+  for (int h = 0; h < 4 / together; ++h) {
+    W some[together] = {};
+    exec::load_piece(there, from + h * packed_lanes * together, some, of.policy);
 #pragma unroll
-      for (int i = 0; i < together; ++i) v[h * together + i] = some[i];
-    }
-    return;
+    for (int i = 0; i < together; ++i) v[h * together + i] = some[i];
   }
+}
+
+/// The same of a group of which `here` steps are there.
+template <class W, class V>
+__device__ __forceinline__ void load_in_full(const packed_lane<V>& of, int group, int here, W (&v)[4]) {
+  if (here == 4) return load_four_in_full(of, group, true, v);
 #pragma unroll
   for (int t = 0; t < 4; ++t)
     v[t] = exec::load_if(
         t < here,
-        values + packed_place(static_cast<std::uint32_t>(group * 4 + t), of.lane, of.steps, together), W{0});
+        reinterpret_cast<const W*>(of.values) + packed_place(static_cast<std::uint32_t>(group * 4 + t),
+                                                             of.lane, of.steps, packed_piece / sizeof(W)),
+        W{0});
 }
 
 template <packed_values W, class V>
@@ -105,16 +114,16 @@ __device__ __forceinline__ void load_values(const packed_lane<V>& of, int group,
     for (int t = 0; t < 4; ++t) to.value[t] = of.table[word >> 4 * t & 0xfu];
   } else if constexpr (W == packed_values::table8) {
     std::uint32_t code[4];
-    load_four_numbers<0>(of, of.values, group, here, code);
+    load_numbers<0>(of, of.values, group, here, code);
 #pragma unroll
     for (int t = 0; t < 4; ++t) to.value[t] = of.table[code[t]];
   } else if constexpr (W == packed_values::narrow) {
     float v[4];
-    load_four_values(of, group, here, v);
+    load_in_full(of, group, here, v);
 #pragma unroll
     for (int t = 0; t < 4; ++t) to.value[t] = static_cast<V>(v[t]);
   } else {
-    load_four_values(of, group, here, to.value);
+    load_in_full(of, group, here, to.value);
   }
 }
 
