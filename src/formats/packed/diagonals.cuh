@@ -7,10 +7,35 @@
 
 namespace gossamer::inline v0::formats {
 
-/// The values of a lane's four rows on one diagonal, which lie as those of a group of four steps; finite ones where it is not there.
+/// What is asked for of two diagonals, side by side, ahead of their turn.
+struct packed_two_diagonals {
+  int2 base{};
+  std::uint32_t rows = 0xffu;  ///< bits: the lane's rows that have an entry on the first, then on the second
+  exec::packed<1> codes[2];    ///< of the lane's four rows, where they are coded
+};
+
+template <packed_values W, bool All, class V>
+__device__ __forceinline__ packed_two_diagonals load_two_diagonals(const packed_lane<V>& of,
+                                                                   const std::uint8_t* masks, int pair) {
+  constexpr int width = W == packed_values::table4 ? 1 : 2;
+  packed_two_diagonals to;
+  const bool here = 2 * pair < of.steps;
+  if (here) to.base = __ldg(reinterpret_cast<const int2*>(of.bases) + pair);  // rounded up to whole pieces
+  if (!All) to.rows = exec::load_number_if<0>(here, masks + pair * packed_lanes + of.lane);
+  if constexpr (W == packed_values::table4 || W == packed_values::table8) {
+    const std::uint8_t* const codes = of.values + (2 * pair * packed_lanes + of.lane << width);
+#pragma unroll
+    for (int k = 0; k < 2; ++k)
+      to.codes[k] = exec::load_packed_if<width, 1>(2 * pair + k < of.steps,
+                                                   codes + (k * packed_lanes << width), of.policy);
+  }
+  return to;
+}
+
+/// The values of a lane's four rows on one diagonal; finite ones where it is not there. In full they lie as those of a group of four steps.
 template <packed_values W, class V>
 __device__ __forceinline__ void load_diagonal(const packed_lane<V>& of, int step, bool there,
-                                              V (&v)[packed_rows_of_lane]) {
+                                              std::uint32_t codes, V (&v)[packed_rows_of_lane]) {
   if constexpr (W == packed_values::constant || W == packed_values::of_step) {
     const V* const constants = reinterpret_cast<const V*>(of.values);
     const V one =
@@ -18,15 +43,11 @@ __device__ __forceinline__ void load_diagonal(const packed_lane<V>& of, int step
 #pragma unroll
     for (int r = 0; r < packed_rows_of_lane; ++r) v[r] = one;
   } else if constexpr (W == packed_values::table4) {
-    const auto* const words = reinterpret_cast<const std::uint16_t*>(of.values);
-    const std::uint32_t word = exec::load_number_if<1>(there, words + step * packed_lanes + of.lane);
 #pragma unroll
-    for (int r = 0; r < packed_rows_of_lane; ++r) v[r] = of.table[word >> 4 * r & 0xfu];
+    for (int r = 0; r < packed_rows_of_lane; ++r) v[r] = of.table[codes >> 4 * r & 0xfu];
   } else if constexpr (W == packed_values::table8) {
-    std::uint32_t code[packed_rows_of_lane];
-    load_four_numbers<0>(of, of.values, step, there, code);
 #pragma unroll
-    for (int r = 0; r < packed_rows_of_lane; ++r) v[r] = of.table[code[r]];
+    for (int r = 0; r < packed_rows_of_lane; ++r) v[r] = of.table[__byte_perm(codes, 0, 0x4440u + r)];
   } else if constexpr (W == packed_values::narrow) {
     float narrow[packed_rows_of_lane];
     load_four_in_full(of, step, there, narrow);
@@ -37,22 +58,6 @@ __device__ __forceinline__ void load_diagonal(const packed_lane<V>& of, int step
   }
 }
 
-/// What has to be there of two diagonals, side by side, before x can be asked for.
-struct packed_two_diagonals {
-  int2 base{};
-  std::uint32_t rows = 0xffu;  ///< bits: the lane's rows that have an entry on the first, then on the second
-};
-
-template <bool All, class V>
-__device__ __forceinline__ packed_two_diagonals load_two_diagonals(const packed_lane<V>& of,
-                                                                   const std::uint8_t* masks, int pair) {
-  packed_two_diagonals to;
-  const bool here = 2 * pair < of.steps;
-  if (here) to.base = __ldg(reinterpret_cast<const int2*>(of.bases) + pair);  // rounded up to whole pieces
-  if (!All) to.rows = exec::load_number_if<0>(here, masks + pair * packed_lanes + of.lane);
-  return to;
-}
-
 /// Adds diagonals in pairs first, first + stride, ...; some rows lack one where not All. What the next pair needs before its x is asked for
 /// together with this one's x.
 template <packed_values W, bool All, class V>
@@ -61,7 +66,7 @@ __device__ __forceinline__ void add_diagonals(const packed_lane<V>& of, const st
   constexpr int at_once = 2;
   const V* from = of.from;
   asm volatile("" : "+l"(from));  // else the lane is added to each base anew
-  packed_two_diagonals next = load_two_diagonals<All>(of, masks, first);
+  packed_two_diagonals next = load_two_diagonals<W, All>(of, masks, first);
 #pragma unroll 1
   for (int pair = first; 2 * pair < of.steps; pair += stride) {
     const packed_two_diagonals now = next;
@@ -75,7 +80,8 @@ __device__ __forceinline__ void add_diagonals(const packed_lane<V>& of, const st
     V v[at_once][packed_rows_of_lane];
     V x[at_once][packed_rows_of_lane];
 #pragma unroll
-    for (int k = 0; k < at_once; ++k) load_diagonal<W>(of, 2 * pair + k, k == 0 || has_second, v[k]);
+    for (int k = 0; k < at_once; ++k)
+      load_diagonal<W>(of, 2 * pair + k, k == 0 || has_second, now.codes[k].word[0], v[k]);
 #pragma unroll
     for (int k = 0; k < at_once; ++k) {
       const V* const row = from + (k == 0 ? now.base.x : now.base.y);
@@ -83,7 +89,7 @@ __device__ __forceinline__ void add_diagonals(const packed_lane<V>& of, const st
       for (int r = 0; r < packed_rows_of_lane; ++r)
         x[k][r] = exec::load_if(has(k, r), row + r * packed_lanes, V{0});
     }
-    next = load_two_diagonals<All>(of, masks, pair + stride);
+    next = load_two_diagonals<W, All>(of, masks, pair + stride);
 #pragma unroll
     for (int k = 0; k < at_once; ++k)
 #pragma unroll
