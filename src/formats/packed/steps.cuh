@@ -131,7 +131,7 @@ __device__ __forceinline__ void load_values(const packed_lane<V>& of, int group,
 template <packed_columns C, packed_values W, bool All, class V>
 __device__ __forceinline__ V add_two_groups(const packed_lane<V>& of, int group, int stride, V sum) {
   constexpr int at_once = 2;
-  packed_four<V> four[at_once];
+  packed_four<V> four[at_once] = {};
 #pragma unroll
   for (int k = 0; k < at_once; ++k) {
     const int g = group + k * stride;
@@ -150,12 +150,11 @@ __device__ __forceinline__ V add_two_groups(const packed_lane<V>& of, int group,
   for (int k = 0; k < at_once; ++k)
 #pragma unroll
     for (int t = 0; t < 4; ++t) x[k][t] = exec::load_if(has(k, t), from + four[k].column[t], V{0});
-      // What the lane has not counts for nothing, whatever its value says: a table may begin with an infinity.
 #pragma unroll
   for (int k = 0; k < at_once; ++k)
 #pragma unroll
     for (int t = 0; t < 4; ++t)
-      if (has(k, t)) sum += four[k].value[t] * x[k][t];
+      sum += four[k].value[t] * x[k][t];  // of what a lane has not: something finite times zero
   return sum;
 }
 
