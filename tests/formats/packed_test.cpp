@@ -2,15 +2,17 @@
 // packed: the arrays of a small matrix, and every way of coding columns and values, each of which is shown to have been reached.
 #include <gmock/gmock.h>
 
+#include <bit>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <functional>
-#include <random>
+#include <limits>
 #include <set>
-#include <tuple>
+#include <string>
+#include <vector>
 
 #include "formats/packed/format.hpp"
-#include "gossamer/generate.hpp"
 #include "gossamer/gossamer.hpp"
 #include "gossamer/measure.hpp"
 #include "support/vectors.hpp"
@@ -27,28 +29,30 @@ using testing_support::random_vector;
 const exec::target on_cpu{.kind = device_set::cpu};
 const exec::target on_cuda{.kind = device_set::cuda, .compute_capability = 90};
 
-using matrix = csr_matrix<double, std::int64_t>;
+template <value V>
+using matrix = csr_matrix<V, std::int64_t>;
 
 /// columns(i) are row i's, in that order; value(i, k, column) that of its k-th entry.
-matrix made(std::int64_t rows, std::int64_t cols,
-            const std::function<std::vector<std::int64_t>(std::int64_t)>& columns,
-            const std::function<double(std::int64_t, std::size_t, std::int64_t)>& value) {
+template <value V = double>
+matrix<V> made(std::int64_t rows, std::int64_t cols,
+               const std::function<std::vector<std::int64_t>(std::int64_t)>& columns,
+               const std::function<double(std::int64_t, std::size_t, std::int64_t)>& value) {
   std::vector<std::int64_t> row_ptr{0};
   std::vector<std::int32_t> col;
-  std::vector<double> val;
+  std::vector<V> val;
   for (std::int64_t i = 0; i < rows; ++i) {
     const std::vector<std::int64_t> of_row = columns(i);
     for (std::size_t k = 0; k < of_row.size(); ++k) {
       col.push_back(static_cast<std::int32_t>(of_row[k]));
-      val.push_back(value(i, k, of_row[k]));
+      val.push_back(static_cast<V>(value(i, k, of_row[k])));
     }
     row_ptr.push_back(static_cast<std::int64_t>(col.size()));
   }
-  matrix a{.rows = rows,
-           .cols = cols,
-           .row_ptr = host_buffer<std::int64_t>(row_ptr.size()),
-           .col = host_buffer<std::int32_t>(col.size()),
-           .val = host_buffer<double>(val.size())};
+  matrix<V> a{.rows = rows,
+              .cols = cols,
+              .row_ptr = host_buffer<std::int64_t>(row_ptr.size()),
+              .col = host_buffer<std::int32_t>(col.size()),
+              .val = host_buffer<V>(val.size())};
   std::copy(row_ptr.begin(), row_ptr.end(), a.row_ptr.data());
   std::copy(col.begin(), col.end(), a.col.data());
   std::copy(val.begin(), val.end(), a.val.data());
@@ -60,15 +64,20 @@ std::vector<T> list(const host_buffer<T>& buffer) {
   return {buffer.data(), buffer.data() + buffer.size()};
 }
 
-packed_storage<double, host_buffer> stored(const matrix& a, const exec::target& target,
-                                           packed::options o = {}) {
+template <value V>
+packed_storage<V, host_buffer> stored(const matrix<V>& a, const exec::target& target,
+                                      packed::options o = {}) {
   const auto view = a.view();
   const row_statistics s = measure_rows(view);
   return packed::build(view, packed::resolve(o, s, target), target);
 }
 
-TEST(packed_arrays, of_the_matrix_of_the_page) {
-  const matrix a = made(
+std::vector<int> bytes(const packed_storage<double, host_buffer>& s, std::size_t first, std::size_t count) {
+  return {s.data.data() + first, s.data.data() + first + count};
+}
+
+matrix<double> of_the_page() {
+  return made(
       4, 4,
       [](std::int64_t i) -> std::vector<std::int64_t> {
         return i == 0   ? std::vector<std::int64_t>{0, 2}
@@ -80,7 +89,9 @@ TEST(packed_arrays, of_the_matrix_of_the_page) {
         const double values[4][3] = {{4, 1}, {3}, {}, {1, 4, 2}};
         return values[i][k];
       });
-  const auto s = stored(a, on_cpu);
+}
+
+void expect_page_as_far_as_columns(const packed_storage<double, host_buffer>& s) {
   EXPECT_THAT(list(s.table), ElementsAre(1, 4, 2, 3));
   ASSERT_EQ(s.slice.size(), 1u);
   const packed_slice& slice = s.slice[0];
@@ -91,26 +102,74 @@ TEST(packed_arrays, of_the_matrix_of_the_page) {
   EXPECT_EQ(slice.rows(), 4);
   EXPECT_EQ(slice.columns(), packed_columns::one);
   EXPECT_EQ(slice.starts(), packed_starts::zero);
-  EXPECT_EQ(slice.values(), packed_values::table8);
   EXPECT_FALSE(slice.lists_rows());
   EXPECT_EQ(slice.missing_at(), 0u);
   EXPECT_EQ(slice.bases, 32u);
   EXPECT_EQ(slice.columns_at, 48u);
   EXPECT_EQ(slice.values_at, 144u);
+  EXPECT_THAT(bytes(s, 0, 5), ElementsAre(1, 2, 3, 0, 3));
+  EXPECT_THAT(bytes(s, 4, 28), Each(3));
+  EXPECT_THAT(bytes(s, 32, 16), ElementsAre(0, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0));
+  EXPECT_THAT(bytes(s, 48, 4), ElementsAre(0, 1, 0, 0));
+  EXPECT_THAT(bytes(s, 52, 92), Each(0));
+}
+
+std::int64_t measured(const matrix<double>& a, const exec::target& target) {
+  const row_statistics s = measure_rows(a.view());
+  return packed::measure(a.view(), s, packed::resolve({}, s, target), target).bytes;
+}
+
+TEST(packed_arrays, of_the_matrix_of_the_page) {
+  const matrix<double> a = of_the_page();
+  const auto s = stored(a, on_cpu);
+  expect_page_as_far_as_columns(s);
+  EXPECT_EQ(s.slice[0].values(), packed_values::table8);
   ASSERT_EQ(s.data.size(), 240u + 64u);
-  const std::vector<int> data(s.data.data(), s.data.data() + s.data.size());
-  const auto part = [&](std::size_t first, std::size_t count) {
-    return std::vector<int>(data.begin() + static_cast<std::ptrdiff_t>(first),
-                            data.begin() + static_cast<std::ptrdiff_t>(first + count));
-  };
-  EXPECT_THAT(part(0, 5), ElementsAre(1, 2, 3, 0, 3));
-  EXPECT_THAT(part(4, 28), Each(3));
-  EXPECT_THAT(part(32, 16), ElementsAre(0, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0));
-  EXPECT_THAT(part(48, 4), ElementsAre(0, 1, 0, 0));
-  EXPECT_THAT(part(52, 92), Each(0));
-  EXPECT_THAT(part(144, 4), ElementsAre(1, 3, 0, 0));
-  EXPECT_THAT(part(176, 4), ElementsAre(0, 0, 0, 1));
-  EXPECT_THAT(part(208, 4), ElementsAre(0, 0, 0, 2));
+  EXPECT_THAT(bytes(s, 144, 4), ElementsAre(1, 3, 0, 0));
+  EXPECT_THAT(bytes(s, 176, 4), ElementsAre(0, 0, 0, 1));
+  EXPECT_THAT(bytes(s, 208, 4), ElementsAre(0, 0, 0, 2));
+  EXPECT_THAT(list(s.unit_slice), ElementsAre(0, 1));
+  EXPECT_EQ(measured(a, on_cpu), 4 * 8 + 32 + 240 + 64 + 2 * 4);
+}
+
+TEST(packed_arrays, of_the_matrix_of_the_page_on_a_device) {
+  const matrix<double> a = of_the_page();
+  const auto s = stored(a, on_cuda);
+  expect_page_as_far_as_columns(s);
+  EXPECT_EQ(s.slice[0].values(), packed_values::table4);
+  ASSERT_EQ(s.data.size(), 208u + 64u);
+  EXPECT_THAT(bytes(s, 144, 8), ElementsAre(0x01, 0, 0x03, 0, 0, 0, 0x10, 0x02));
+  EXPECT_THAT(bytes(s, 152, 56), Each(0));
+  EXPECT_EQ(measured(a, on_cuda), 4 * 8 + 32 + 208 + 64);
+}
+
+/// 128 rows with 2 on the diagonal and -1 beside it, which the last one lacks.
+TEST(packed_arrays, of_the_diagonals_of_the_page) {
+  const matrix<double> a = made(
+      128, 128,
+      [](std::int64_t i) {
+        return i < 127 ? std::vector<std::int64_t>{i, i + 1} : std::vector<std::int64_t>{i};
+      },
+      [](std::int64_t, std::size_t k, std::int64_t) { return k == 0 ? 2.0 : -1.0; });
+  for (const exec::target& target : {on_cpu, on_cuda}) {
+    const auto s = stored(a, target);
+    ASSERT_EQ(s.slice.size(), 1u);
+    const packed_slice& slice = s.slice[0];
+    EXPECT_TRUE(slice.on_diagonals());
+    EXPECT_EQ(slice.steps, 2);
+    EXPECT_EQ(slice.shortest, 0);
+    EXPECT_EQ(slice.rows(), 128);
+    EXPECT_EQ(slice.values(), packed_values::of_step);
+    EXPECT_EQ(slice.bases, 0u);
+    EXPECT_EQ(slice.masks, 16u);
+    EXPECT_EQ(slice.values_at, 48u);
+    ASSERT_EQ(s.data.size(), 64u + 64u);
+    EXPECT_THAT(bytes(s, 0, 8), ElementsAre(0, 0, 0, 0, 1, 0, 0, 0));
+    EXPECT_THAT(bytes(s, 16, 31), Each(0xff));
+    EXPECT_EQ(s.data[47], 0x7f);
+    EXPECT_EQ(packed_code::get<double>(s.data.data() + 48, 0), 2.0);
+    EXPECT_EQ(packed_code::get<double>(s.data.data() + 48, 1), -1.0);
+  }
 }
 
 /// A structure, and how the columns of (at least one of) its slices are to be coded.
@@ -122,11 +181,13 @@ struct structure {
   bool diagonals;
   packed_columns coded;
   packed_starts starts;
+  bool full = true;    ///< some slice of it lacks nothing
+  bool ragged = true;  ///< some slice lacks something
 };
 
 std::vector<structure> structures() {
   const auto spread = [](std::int64_t i, std::int64_t k) {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(i * 8 + k) * 0x9E3779B97F4A7C15u >> 40);
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(i * 8 + k) * 0x9E3779B97F4A7C15u >> 44);
   };
   const auto some = [](std::int64_t count, auto&& column) {
     std::vector<std::int64_t> all;
@@ -136,12 +197,21 @@ std::vector<structure> structures() {
   std::vector<structure> all;
   const auto add = [&](std::string name, std::int64_t rows, std::int64_t cols, auto columns, bool diagonals,
                        packed_columns coded, packed_starts starts) {
-    all.push_back({std::move(name), rows, cols, columns, diagonals, coded, starts});
+    all.push_back({.name = std::move(name),
+                   .rows = rows,
+                   .cols = cols,
+                   .columns = columns,
+                   .diagonals = diagonals,
+                   .coded = coded,
+                   .starts = starts,
+                   .full = true,
+                   .ragged = true});
   };
   add(
       "diagonals", 384, 400,
       [=](std::int64_t i) { return some(5, [&](std::int64_t k) { return i + k * k; }); }, true,
       packed_columns::none, packed_starts::zero);
+  all.back().ragged = false;
   add(
       "diagonals with holes", 300, 300,
       [](std::int64_t i) {
@@ -151,6 +221,7 @@ std::vector<structure> structures() {
         return of_row;
       },
       true, packed_columns::none, packed_starts::zero);
+  all.back().full = false;
   add(
       "one list of columns", 200, 900,
       [=](std::int64_t) { return some(9, [](std::int64_t k) { return 100 * k; }); }, false,
@@ -162,7 +233,7 @@ std::vector<structure> structures() {
       },
       false, packed_columns::none, packed_starts::row);
   add(
-      "a pattern from anywhere", 200, 1 << 25,
+      "a pattern from anywhere", 200, (1 << 20) + 500,
       [=](std::int64_t i) { return some(13, [&](std::int64_t k) { return spread(i, 0) + 3 * k * k; }); },
       false, packed_columns::none, packed_starts::given);
   add(
@@ -173,7 +244,7 @@ std::vector<structure> structures() {
       "bytes from the row", 200, 8000,
       [=](std::int64_t i) {
         return some(7, [&](std::int64_t k) {
-          return i + 1000 * k + (i % 32 == 0 ? 0 : i % 32 == 31 ? 255 : spread(i, k) % 256);
+          return i + 1000 * k + (i % 32 == 0 ? 0 : i % 32 == 31 || i == 199 ? 255 : spread(i, k) % 256);
         });
       },
       false, packed_columns::one, packed_starts::row);
@@ -187,12 +258,12 @@ std::vector<structure> structures() {
       "pairs of bytes from the row", 200, 800000,
       [=](std::int64_t i) {
         return some(6, [&](std::int64_t k) {
-          return i + 100000 * k + (i % 32 == 0 ? 0 : i % 32 == 31 ? 65535 : spread(i, k) % 65536);
+          return i + 100000 * k + (i % 32 == 0 ? 0 : i % 32 == 31 || i == 199 ? 65535 : spread(i, k) % 65536);
         });
       },
       false, packed_columns::two, packed_starts::row);
   add(
-      "anywhere", 200, 1 << 24,
+      "anywhere", 200, 1 << 20,
       [=](std::int64_t i) { return some(7, [&](std::int64_t k) { return spread(i, k); }); }, false,
       packed_columns::four, packed_starts::zero);
   return all;
@@ -229,67 +300,167 @@ std::vector<valuation> valuations(const structure& of, bool cuda) {
   };
 }
 
-void expect_right(const matrix& a, const resource& where, const option_texts& options = {}) {
-  const auto plan = inspect(a.view(), where, {.format = "packed", .options = options});
-  const auto x = random_vector<double>(a.cols, 1);
-  const auto y = random_vector<double>(a.rows, 2);
-  auto got = y;
-  plan.multiply(1.5, x, -0.5, got);
-  EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.5, x, -0.5, y, got).right()));
-  got = poisoned<double>(a.rows);
-  plan.multiply(1.0, x, 0.0, got);
-  EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, got).right()));
+/// A CPU with each instruction set that runs here.
+std::vector<resource> cpus() {
+  std::vector<resource> all;
+  for (const isa level : {isa::baseline, isa::avx2, isa::avx512})
+    if (runs_here(level)) all.emplace_back(cpu{.level = level});
+  return all;
 }
 
-void expect_back(const matrix& a, const packed_storage<double, host_buffer>& s) {
-  const matrix back = packed::to_csr(s);
+template <value V>
+void expect_right(const matrix<V>& a, const std::vector<resource>& where, const option_texts& options = {}) {
+  const auto x = random_vector<V>(a.cols, 1);
+  const auto y = random_vector<V>(a.rows, 2);
+  for (const resource& each : where) {
+    const auto plan = inspect(a.view(), each, {.format = "packed", .options = options});
+    auto got = y;
+    plan.multiply(V{1.5}, x, V{-0.5}, got);
+    EXPECT_TRUE((verify<V, std::int64_t>(a.view(), V{1.5}, x, V{-0.5}, y, got).right()));
+    got = poisoned<V>(a.rows);
+    plan.multiply(V{1}, x, V{0}, got);
+    EXPECT_TRUE((verify<V, std::int64_t>(a.view(), V{1}, x, V{0}, {}, got).right()));
+  }
+}
+
+template <value V>
+void expect_back(const matrix<V>& a, const packed_storage<V, host_buffer>& s) {
+  const matrix<V> back = packed::to_csr(s);
   EXPECT_THAT(list(back.row_ptr), ElementsAreArray(list(a.row_ptr)));
   EXPECT_THAT(list(back.col), ElementsAreArray(list(a.col)));
   ASSERT_EQ(back.val.size(), a.val.size());
-  EXPECT_EQ(std::memcmp(back.val.data(), a.val.data(), a.val.size() * sizeof(double)), 0);
+  EXPECT_EQ(std::memcmp(back.val.data(), a.val.data(), a.val.size() * sizeof(V)), 0);
 }
 
-void expect_every_way(const exec::target& target, const resource& where) {
-  int reached = 0;
+/// Every way of coding columns with every way of coding values, in slices that lack something and in such as do not.
+template <value V>
+void expect_every_way(const exec::target& target, const std::vector<resource>& where) {
+  int ways = 0;
+  int full = 0;
+  int ragged = 0;
   for (const structure& of : structures()) {
     for (const valuation& with : valuations(of, target.kind == device_set::cuda)) {
       SCOPED_TRACE(of.name + ", " + with.name);
-      const matrix a = made(of.rows, of.cols, of.columns, with.value);
+      const packed_values coded = sizeof(V) == sizeof(float) && with.coded == packed_values::narrow
+                                      ? packed_values::full
+                                      : with.coded;
+      const matrix<V> a = made<V>(of.rows, of.cols, of.columns, with.value);
       const auto s = stored(a, target);
-      bool found = false;
+      bool has_full = false;
+      bool has_ragged = false;
       for (std::size_t i = 0; i < s.slice.size(); ++i) {
         const packed_slice& each = s.slice[i];
-        found = found || (each.on_diagonals() == of.diagonals && each.columns() == of.coded &&
-                          each.starts() == of.starts && each.values() == with.coded);
+        if (each.on_diagonals() != of.diagonals || each.columns() != of.coded || each.starts() != of.starts ||
+            each.values() != coded)
+          continue;
+        (each.is_full() ? has_full : has_ragged) = true;
       }
-      EXPECT_TRUE(found) << "no slice is coded so";
-      reached += found ? 1 : 0;
+      EXPECT_EQ(has_full, of.full) << "slices that are coded so and lack nothing";
+      EXPECT_EQ(has_ragged, of.ragged) << "slices that are coded so and lack something";
+      ++ways;
+      full += has_full ? 1 : 0;
+      ragged += has_ragged ? 1 : 0;
       expect_back(a, s);
       expect_right(a, where);
     }
   }
-  std::printf("%d ways of coding columns and values reached\n", reached);
+  std::printf("%d ways of coding columns and values, %d in full slices, %d in others, on %zu resources\n",
+              ways, full, ragged, where.size());
 }
 
 TEST(packed_codes, are_all_reached_cpu) {
-  expect_every_way(on_cpu, cpu{});
+  expect_every_way<double>(on_cpu, cpus());
+  expect_every_way<float>(on_cpu, cpus());
+}
+/// What a device would be given, written and read back here.
+TEST(packed_codes, of_a_device_are_all_reached) {
+  expect_every_way<double>(on_cuda, {});
+  expect_every_way<float>(on_cuda, {});
 }
 TEST(packed_codes, are_all_reached_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
-  expect_every_way(on_cuda, cuda{0});
+  expect_every_way<double>(on_cuda, {cuda{0}});
+  expect_every_way<float>(on_cuda, {cuda{0}});
+}
+
+/// -0.0, subnormal numbers, infinities and NaNs with what they carry come back bit for bit, in every structure and both layouts.
+TEST(packed_codes, keep_every_bit) {
+  using limits = std::numeric_limits<double>;
+  const std::vector<double> some = {limits::quiet_NaN(),
+                                    std::bit_cast<double>(std::uint64_t{0xfff8000000001234}),
+                                    std::bit_cast<double>(std::uint64_t{0x7ff4000000000001}),
+                                    limits::infinity(),
+                                    -limits::infinity(),
+                                    -0.0,
+                                    0.0,
+                                    limits::denorm_min(),
+                                    -limits::min() / 2,
+                                    std::numeric_limits<float>::denorm_min(),
+                                    limits::max(),
+                                    1.0 + limits::epsilon()};
+  for (const structure& of : structures()) {
+    for (const std::size_t different : {std::size_t{1}, std::size_t{3}, std::size_t{7}, some.size()}) {
+      for (const std::size_t first : {std::size_t{0}, std::size_t{4}}) {
+        SCOPED_TRACE(of.name + ", " + std::to_string(different) + " from " + std::to_string(first));
+        const auto a = made(of.rows, of.cols, of.columns, [&](std::int64_t i, std::size_t k, std::int64_t) {
+          return some[(first + (static_cast<std::size_t>(i) * 5 + k) % different) % some.size()];
+        });
+        expect_back(a, stored(a, on_cpu));
+        expect_back(a, stored(a, on_cuda));
+      }
+    }
+  }
+}
+
+/// A row with an infinity has one for its sum, a row with a NaN a NaN; the rows around them have neither.
+void expect_what_is_not_finite_to_stay(const std::vector<resource>& where) {
+  for (const structure& of : structures()) {
+    SCOPED_TRACE(of.name);
+    constexpr std::int64_t infinite = 37;
+    constexpr std::int64_t none = 70;
+    const auto a = made(of.rows, of.cols, of.columns, [&](std::int64_t i, std::size_t k, std::int64_t) {
+      if (k == 0 && i == infinite) return std::numeric_limits<double>::infinity();
+      if (k == 1 && i == none) return std::numeric_limits<double>::quiet_NaN();
+      return 0.5 + static_cast<double>(i % 3);
+    });
+    const std::vector<double> x(static_cast<std::size_t>(of.cols), 1.0);
+    for (const resource& each : where) {
+      const auto plan = inspect(a.view(), each, {.format = "packed"});
+      auto got = poisoned<double>(of.rows);
+      plan.multiply(1.0, x, 0.0, got);
+      for (std::int64_t i = 0; i < of.rows; ++i) {
+        const double sum = got[static_cast<std::size_t>(i)];
+        if (i == none)
+          EXPECT_TRUE(std::isnan(sum));
+        else if (i == infinite)
+          EXPECT_EQ(sum, std::numeric_limits<double>::infinity());
+        else
+          EXPECT_EQ(sum, static_cast<double>(of.columns(i).size()) * (0.5 + static_cast<double>(i % 3))) << i;
+      }
+    }
+  }
+}
+
+TEST(packed_codes, leave_what_is_not_finite_in_its_row_cpu) {
+  expect_what_is_not_finite_to_stay(cpus());
+}
+TEST(packed_codes, leave_what_is_not_finite_in_its_row_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  expect_what_is_not_finite_to_stay({cuda{0}});
 }
 
 /// Rows of very different lengths: shared by lanes, listed, cut into parts, many steps short of the longest.
-void expect_every_shape(const exec::target& target, const resource& where) {
+void expect_every_shape(const exec::target& target, const std::vector<resource>& where) {
   std::vector<std::int64_t> length;
   for (int i = 0; i < 1500; ++i) length.push_back(i % 7 == 0 ? 0 : i % 9);
   length[3] = 50000;
   length[40] = 8192;
   length[41] = 8193;
   length[700] = 300;
+  length[701] = 16;
   length[1100] = 2000;
   length[1400] = 700;
-  const matrix a = made(
+  const auto a = made(
       static_cast<std::int64_t>(length.size()), 60000,
       [&](std::int64_t i) {
         std::vector<std::int64_t> of_row;
@@ -301,7 +472,7 @@ void expect_every_shape(const exec::target& target, const resource& where) {
       });
   std::set<int> shared;
   std::set<std::string> seen;
-  for (const std::int64_t walk : {8, 4096}) {
+  for (const std::int64_t walk : {1, 8, 4096}) {
     const auto s = stored(a, target, {.longest_walk = walk});
     for (std::size_t i = 0; i < s.slice.size(); ++i) {
       const packed_slice& each = s.slice[i];
@@ -317,22 +488,22 @@ void expect_every_shape(const exec::target& target, const resource& where) {
     expect_back(a, s);
     expect_right(a, where, {{"longest_walk", std::to_string(walk)}});
   }
-  EXPECT_THAT(shared, testing::IsSupersetOf({0, 5}));
+  EXPECT_THAT(shared, ElementsAre(0, 1, 2, 3, 4, 5));
   EXPECT_THAT(seen, testing::UnorderedElementsAre("part", "listed", "misses many", "misses few", "empty"));
 }
 
 TEST(packed_shapes, are_all_reached_cpu) {
-  expect_every_shape(on_cpu, cpu{});
+  expect_every_shape(on_cpu, cpus());
 }
 TEST(packed_shapes, are_all_reached_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
-  expect_every_shape(on_cuda, cuda{0});
+  expect_every_shape(on_cuda, {cuda{0}});
 }
 
-/// What a hole holds is no entry: neither an infinity in the table nor one in x may come from there.
+/// What a hole holds is no entry: neither an infinity among the values nor one in x may come from there.
 void expect_holes_to_count_for_nothing(const resource& where) {
   const double infinity = std::numeric_limits<double>::infinity();
-  const matrix a = made(
+  const auto a = made(
       256, 300,
       [](std::int64_t i) {
         std::vector<std::int64_t> of_row;
@@ -363,10 +534,7 @@ void expect_holes_to_count_for_nothing(const resource& where) {
 }
 
 TEST(packed_holes, count_for_nothing_cpu) {
-  for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
-    if (!runs_here(level)) continue;
-    expect_holes_to_count_for_nothing(cpu{.level = level});
-  }
+  for (const resource& each : cpus()) expect_holes_to_count_for_nothing(each);
 }
 TEST(packed_holes, count_for_nothing_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";

@@ -195,7 +195,7 @@ inline void on_diagonals(const packed_pointers<V>& a, const product<V>& p, const
           sum[i] = lanes::multiply_add(v[i], lanes::load(x + i * lanes::lanes), sum[i]);
         continue;
       }
-      // Of a hole neither x nor the value counts: a table may begin with an infinity.
+      // Of a hole neither x, which is another row's, nor the value counts.
       for (int i = 0; i < vectors; ++i) {
         const unsigned bits = mask >> (i * lanes::lanes) & every_lane;
         V here[lanes::lanes];

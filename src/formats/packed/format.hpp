@@ -8,7 +8,7 @@
 #include "core/parallel.hpp"
 #include "formats/equal_cuts.hpp"
 #include "formats/format.hpp"
-#include "formats/packed/coding.hpp"
+#include "formats/packed/slice_arrays.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -18,8 +18,8 @@ struct packed_meta {
   std::int64_t nnz = 0;
   std::int64_t slices = 0;
   std::int32_t log2_warps = 0;  ///< cuda: warps of a slice
-  std::uint32_t together = 1;
-  std::int64_t units = 0;  ///< cpu
+  std::uint32_t together = 1;   ///< packed_together_on_device, or 1 on a CPU
+  std::int64_t units = 0;       ///< cpu
   exec::carry_counts carries;
 };
 
@@ -40,7 +40,7 @@ struct packed_storage {
   packed_meta meta;
   Buffer<T> table;  ///< at most 256: the most frequent finite values, the most frequent first
   Buffer<packed_slice> slice;
-  Buffer<std::uint8_t> data;        ///< of each slice what layout.hpp says
+  Buffer<std::uint8_t> data;        ///< of each slice what layout.hpp says, and behind the last some zeros
   Buffer<std::int32_t> unit_slice;  ///< cpu: units + 1
   exec::carry_list<Buffer> carries;
 
@@ -76,8 +76,8 @@ struct packed {
   static constexpr bool recodes = true;
 
   struct options {
-    std::int64_t longest_walk = 0;
-    std::int64_t warps_per_slice = 0;
+    std::int64_t longest_walk = 0;     ///< 0: auto
+    std::int64_t warps_per_slice = 0;  ///< 0: auto
 
     template <class Self, class F>
     static void fields(Self& self, F&& f) {
@@ -228,7 +228,8 @@ std::vector<amounts> amounts_before(const csr_view<V, O>& a, const scheme<V>& ho
   return of;
 }
 
-/// A unit begins at the first slice before which so much of the weight lies: a piece weighs one, a slice as much as its header and y.
+/// What a slice weighs beside its pieces, which weigh one each: its header, and y. A unit begins at the first slice before which so much of
+/// the weight lies.
 inline constexpr std::int64_t pieces_of_a_slice = 16;
 
 inline unit_size units_of(std::int64_t pieces, std::int64_t slices) {
@@ -254,15 +255,20 @@ footprint packed::measure(const csr_view<V, O>& a, const row_statistics&, const 
     f.bytes += (packed_code::units_of(all.pieces, all.slices).units + 1) *
                static_cast<std::int64_t>(sizeof(std::int32_t));
   if (all.pieces > std::numeric_limits<std::uint32_t>::max())
-    f.refusal = message("{} bytes of coded entries; a slice can be told apart in 64 GiB",
-                        {all.pieces * packed_piece});
+    f.refusal = message("{} bytes of coded entries; slices begin within 64 GiB", {all.pieces * packed_piece});
+  else if (all.slices > std::numeric_limits<std::int32_t>::max() / o.warps_per_slice)
+    f.refusal =
+        message("{} slices of {} warps; warps are numbered in 31 bits", {all.slices, o.warps_per_slice});
   return f;
 }
 
 template <class V, offset O>
-double packed::cost(const row_statistics& s, const options&, const exec::target&, const machine& m,
+double packed::cost(const row_statistics& s, const options&, const exec::target& target, const machine& m,
                     const footprint& size) {
-  return roofline(static_cast<double>(size.bytes) + static_cast<double>(s.rows + s.cols) * sizeof(V), 1, m);
+  // What the parts of a row have is so little that only the kernel that adds it counts.
+  const int kernels = s.max > packed_longest_part && target.kind == device_set::cuda ? 2 : 1;
+  return roofline(static_cast<double>(size.bytes) + static_cast<double>(s.rows + s.cols) * sizeof(V), kernels,
+                  m);
 }
 
 template <value V, offset O>
@@ -347,7 +353,7 @@ csr_matrix<V, std::int64_t> packed::to_csr(const packed_storage<V, host_buffer>&
                                 .val = host_buffer<V>(static_cast<std::size_t>(m.nnz))};
   std::int64_t* const row_ptr = a.row_ptr.data();
   std::fill_n(row_ptr, m.rows + 1, std::int64_t{0});
-  /// f(row, where among the row's entries, step, lane or row of the slice, reader) for each entry of some slices.
+  // f(row, where among the row's entries, step, lane or row of the slice, reader) for each entry of some slices.
   const auto for_each_entry = [&](std::int64_t first_slice, std::int64_t last_slice, auto&& f) {
     for (std::int64_t i = first_slice; i < last_slice; ++i) {
       const packed_slice& s = stored.slice.data()[i];
