@@ -500,6 +500,43 @@ TEST(packed_shapes, are_all_reached_cuda) {
   expect_every_shape(on_cuda, {cuda{0}});
 }
 
+/// Columns counted from the row where two lanes share a row, rows that follow each other and rows that are listed.
+void expect_shared_rows_to_count_from_themselves(const exec::target& target,
+                                                 const std::vector<resource>& where) {
+  for (const bool listed : {false, true}) {
+    SCOPED_TRACE(listed ? "listed" : "in order");
+    const auto a = made(
+        128, 3000,
+        [&](std::int64_t i) {
+          std::vector<std::int64_t> of_row;
+          for (std::int64_t k = 0; k < 6 && (!listed || i % 2 == 0); ++k)
+            of_row.push_back(i + 255 * (k % 2) + 1000 * (k / 2));
+          return of_row;
+        },
+        [](std::int64_t i, std::size_t k, std::int64_t) {
+          return std::sin(static_cast<double>(6 * i) + static_cast<double>(k));
+        });
+    const auto s = stored(a, target, {.longest_walk = 3});
+    bool found = false;
+    for (std::size_t i = 0; i < s.slice.size(); ++i) {
+      const packed_slice& each = s.slice[i];
+      found = found || (each.sharing() == 1 && each.starts() == packed_starts::row &&
+                        each.columns() == packed_columns::one && each.lists_rows() == listed);
+    }
+    EXPECT_TRUE(found) << "no slice is coded so";
+    expect_back(a, s);
+    expect_right(a, where, {{"longest_walk", "3"}});
+  }
+}
+
+TEST(packed_shapes, shared_rows_count_from_themselves_cpu) {
+  expect_shared_rows_to_count_from_themselves(on_cpu, cpus());
+}
+TEST(packed_shapes, shared_rows_count_from_themselves_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  expect_shared_rows_to_count_from_themselves(on_cuda, {cuda{0}});
+}
+
 /// What a hole holds is no entry: neither an infinity among the values nor one in x may come from there.
 void expect_holes_to_count_for_nothing(const resource& where) {
   const double infinity = std::numeric_limits<double>::infinity();

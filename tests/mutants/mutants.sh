@@ -402,9 +402,9 @@ mutant packed_forgets_lanes_of_a_shared_row src/formats/packed/cpu_kernel.inl \
   'for (int width = 1 << sharing >> 1; width > 0; width /= 2)' \
   'for (int width = 1 << sharing >> 1; width > 1; width /= 2)'
 
-mutant packed_takes_a_lane_for_its_row src/formats/packed/cpu_kernel.inl \
-  ': l >> sharing;' \
-  ': l;'
+mutant packed_forgets_a_last_slice src/formats/packed/cpu_kernel.inl \
+  'const std::int64_t last = a.unit_slice[last_unit];' \
+  'const std::int64_t last = a.unit_slice[last_unit] - (last_unit == a.meta.units && a.meta.slices > 1 ? 1 : 0);'
 
 mutant packed_forgets_a_part src/formats/packed/cpu_kernel.inl \
   'slots[s.row] = sums[0];' \
