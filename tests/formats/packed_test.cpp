@@ -195,9 +195,9 @@ std::vector<structure> structures() {
     return all;
   };
   std::vector<structure> all;
-  const auto add = [&](std::string name, std::int64_t rows, std::int64_t cols, auto columns, bool diagonals,
+  const auto add = [&](const char* name, std::int64_t rows, std::int64_t cols, auto columns, bool diagonals,
                        packed_columns coded, packed_starts starts) {
-    all.push_back({.name = std::move(name),
+    all.push_back({.name = name,
                    .rows = rows,
                    .cols = cols,
                    .columns = columns,
@@ -452,6 +452,7 @@ TEST(packed_codes, leave_what_is_not_finite_in_its_row_cuda) {
 /// Rows of very different lengths: shared by lanes, listed, cut into parts, many steps short of the longest.
 void expect_every_shape(const exec::target& target, const std::vector<resource>& where) {
   std::vector<std::int64_t> length;
+  length.reserve(1500);
   for (int i = 0; i < 1500; ++i) length.push_back(i % 7 == 0 ? 0 : i % 9);
   length[3] = 50000;
   length[40] = 8192;

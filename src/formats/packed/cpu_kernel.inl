@@ -186,7 +186,7 @@ inline void on_diagonals(const packed_pointers<V>& a, const product<V>& p, const
     for (int i = 0; i < vectors; ++i) sum[i] = lanes::zero();
     for (int j = 0; j < s.steps; ++j) {
       const int slot = j * packed_rows_of_lane + part;
-      const V* const x = p.x + (std::int64_t{of.bases[j]} + part * packed_lanes);
+      const V* const x = p.x + (of.bases[j] + std::int64_t{part} * packed_lanes);
       lanes v[vectors];
       load_values(a, s.values(), of, slot, j, v);
       const std::uint32_t mask = s.is_full() ? ~0u : of.masks[slot];

@@ -12,6 +12,7 @@
 //   values     the same; or the value of all entries, or one for each step
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -88,7 +89,8 @@ struct packed_slice {
            static_cast<std::uint32_t>(count) << 16;
   }
 };
-static_assert(sizeof(packed_slice) == 2 * packed_piece && std::is_trivially_copyable_v<packed_slice>);
+static_assert(sizeof(packed_slice) == 2 * std::size_t{packed_piece} &&
+              std::is_trivially_copyable_v<packed_slice>);
 
 GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_rounded(std::uint32_t bytes) {
   return (bytes + packed_piece - 1) / packed_piece * packed_piece;
