@@ -2,6 +2,7 @@
 // packed: the arrays of a small matrix, and every way of coding columns and values, each of which is shown to have been reached.
 #include <gmock/gmock.h>
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -111,6 +112,49 @@ TEST(packed_arrays, of_the_matrix_of_the_page) {
   EXPECT_THAT(part(144, 4), ElementsAre(1, 3, 0, 0));
   EXPECT_THAT(part(176, 4), ElementsAre(0, 0, 0, 1));
   EXPECT_THAT(part(208, 4), ElementsAre(0, 0, 0, 2));
+}
+
+TEST(packed_arrays, of_the_matrix_of_the_page_as_entries) {
+  const matrix a = made(
+      4, 1000,
+      [](std::int64_t i) -> std::vector<std::int64_t> {
+        return i == 0   ? std::vector<std::int64_t>{700, 702}
+               : i == 1 ? std::vector<std::int64_t>{701}
+               : i == 2 ? std::vector<std::int64_t>{}
+                        : std::vector<std::int64_t>{700, 702, 703};
+      },
+      [](std::int64_t i, std::size_t k, std::int64_t) {
+        const double values[4][3] = {{4, 1}, {3}, {}, {1, 4, 2}};
+        return values[i][k];
+      });
+  for (const bool cuda : {false, true}) {
+    const auto s = stored(a, cuda ? on_cuda : on_cpu, {.short_rows = packed_short_rows::entries});
+    EXPECT_THAT(list(s.table), ElementsAre(1, 4, 2, 3));
+    EXPECT_EQ(s.meta.of_entries, 1);
+    ASSERT_EQ(s.slice.size(), 1u);
+    const packed_slice& slice = s.slice[0];
+    EXPECT_TRUE(slice.of_entries());
+    EXPECT_FALSE(slice.on_diagonals() || slice.is_part() || slice.lists_rows());
+    EXPECT_EQ(slice.row, 0);
+    EXPECT_EQ(slice.steps, 6);
+    EXPECT_EQ(slice.rows(), 4);
+    EXPECT_EQ(slice.bases, 700u);
+    EXPECT_EQ(slice.columns(), packed_columns::one);
+    EXPECT_EQ(slice.values(), cuda ? packed_values::table4 : packed_values::table8);
+    EXPECT_EQ(slice.columns_at, 16u);
+    EXPECT_EQ(slice.values_at, 32u);
+    ASSERT_EQ(s.data.size(), 48u + 64u);
+    const std::vector<int> data(s.data.data(), s.data.data() + s.data.size());
+    const std::vector<int> codes =
+        cuda ? std::vector<int>{0x01, 0x03, 0x21} : std::vector<int>{1, 0, 3, 0, 1, 2};
+    std::vector<int> wanted(data.size());
+    const std::vector<int> starts{0, 2, 3, 3};
+    const std::vector<int> columns{0, 2, 1, 0, 2, 3};
+    std::copy(starts.begin(), starts.end(), wanted.begin());
+    std::copy(columns.begin(), columns.end(), wanted.begin() + 16);
+    std::copy(codes.begin(), codes.end(), wanted.begin() + 32);
+    EXPECT_THAT(data, ElementsAreArray(wanted));
+  }
 }
 
 /// A structure, and how the columns of (at least one of) its slices are to be coded.
@@ -255,7 +299,7 @@ void expect_every_way(const exec::target& target, const resource& where) {
     for (const valuation& with : valuations(of, target.kind == device_set::cuda)) {
       SCOPED_TRACE(of.name + ", " + with.name);
       const matrix a = made(of.rows, of.cols, of.columns, with.value);
-      const auto s = stored(a, target);
+      const auto s = stored(a, target, {.short_rows = packed_short_rows::padded});
       bool found = false;
       for (std::size_t i = 0; i < s.slice.size(); ++i) {
         const packed_slice& each = s.slice[i];
@@ -265,7 +309,7 @@ void expect_every_way(const exec::target& target, const resource& where) {
       EXPECT_TRUE(found) << "no slice is coded so";
       reached += found ? 1 : 0;
       expect_back(a, s);
-      expect_right(a, where);
+      expect_right(a, where, {{"short_rows", "padded"}});
     }
   }
   std::printf("%d ways of coding columns and values reached\n", reached);
@@ -302,7 +346,7 @@ void expect_every_shape(const exec::target& target, const resource& where) {
   std::set<int> shared;
   std::set<std::string> seen;
   for (const std::int64_t walk : {8, 4096}) {
-    const auto s = stored(a, target, {.longest_walk = walk});
+    const auto s = stored(a, target, {.longest_walk = walk, .short_rows = packed_short_rows::padded});
     for (std::size_t i = 0; i < s.slice.size(); ++i) {
       const packed_slice& each = s.slice[i];
       shared.insert(each.sharing());
@@ -315,7 +359,9 @@ void expect_every_shape(const exec::target& target, const resource& where) {
     EXPECT_EQ(s.meta.carries.slots, 7 + 2);
     EXPECT_THAT(list(s.carries.row), ElementsAre(3, 41));
     expect_back(a, s);
-    expect_right(a, where, {{"longest_walk", std::to_string(walk)}});
+    expect_right(a, where, {{"longest_walk", std::to_string(walk)}, {"short_rows", "padded"}});
+    expect_back(a, stored(a, target, {.longest_walk = walk, .short_rows = packed_short_rows::entries}));
+    expect_right(a, where, {{"longest_walk", std::to_string(walk)}, {"short_rows", "entries"}});
   }
   EXPECT_THAT(shared, testing::IsSupersetOf({0, 5}));
   EXPECT_THAT(seen, testing::UnorderedElementsAre("part", "listed", "misses many", "misses few", "empty"));
@@ -327,6 +373,132 @@ TEST(packed_shapes, are_all_reached_cpu) {
 TEST(packed_shapes, are_all_reached_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
   expect_every_shape(on_cuda, cuda{0});
+}
+
+/// Rows of length(i) entries with columns i + 0 .. range, a window's smallest and largest among them.
+std::vector<std::int64_t> uneven_row(std::int64_t i, std::int64_t length, std::int64_t range) {
+  std::vector<std::int64_t> of_row;
+  for (std::int64_t k = 0; k < length; ++k) of_row.push_back((i * 7919 + k * 104729) % range);
+  return of_row;
+}
+
+void expect_every_way_of_entries(const exec::target& target, const resource& where) {
+  std::set<std::pair<int, int>> reached;
+  const bool cuda = target.kind == device_set::cuda;
+  for (const std::int64_t range : {250, 60000, 1 << 20}) {
+    for (const valuation& with : valuations({.diagonals = false}, cuda)) {
+      if (with.coded == packed_values::of_step) continue;
+      SCOPED_TRACE(std::to_string(range) + ", " + with.name);
+      const matrix a = made(
+          3000, range, [=](std::int64_t i) { return uneven_row(i, i * i % 13 % 7, range); }, with.value);
+      const auto s = stored(a, target, {.short_rows = packed_short_rows::entries});
+      EXPECT_EQ(s.meta.of_entries, s.meta.slices);
+      for (std::size_t i = 0; i < s.slice.size(); ++i)
+        if (s.slice[i].steps > 100)
+          reached.insert({static_cast<int>(s.slice[i].columns()), static_cast<int>(s.slice[i].values())});
+      expect_back(a, s);
+      expect_right(a, where, {{"short_rows", "entries"}});
+    }
+  }
+  EXPECT_EQ(reached.size(), cuda ? 15u : 12u) << "one, two, four; constant, (table4,) table8, narrow, full";
+}
+
+TEST(packed_entries, are_coded_in_every_way_cpu) {
+  for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
+    if (runs_here(level)) expect_every_way_of_entries(on_cpu, cpu{.level = level});
+  }
+}
+TEST(packed_entries, are_coded_in_every_way_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  expect_every_way_of_entries(on_cuda, cuda{0});
+}
+TEST(packed_entries, are_written_for_a_device_in_every_way) {
+  expect_every_way_of_entries(on_cuda, cpu{});
+}
+
+/// Slices end where one more row would be too many entries or rows, and rows of more entries are none of theirs.
+void expect_entries_to_end_at_rows(const exec::target& target, const resource& where) {
+  const std::vector<std::function<std::int64_t(std::int64_t)>> shapes = {
+      [](std::int64_t) { return 0; },
+      [](std::int64_t i) { return i == 2050 ? 1 : 0; },
+      [](std::int64_t i) { return i % 50 == 7 ? 256 : i % 11 == 0 ? 255 : i % 2; },
+      [](std::int64_t i) { return i % 300 == 5 ? 257 : 3; },
+      [](std::int64_t i) { return i == 1000 ? 20000 : i % 5; },
+      [](std::int64_t) { return 128; },
+      [](std::int64_t i) { return 20 + i % 60; },
+  };
+  for (std::size_t n = 0; n < shapes.size(); ++n) {
+    SCOPED_TRACE(n);
+    const matrix a = made(
+        2051, 30000, [&](std::int64_t i) { return uneven_row(i, shapes[n](i), 30000); },
+        [](std::int64_t i, std::size_t k, std::int64_t) {
+          return std::sin(static_cast<double>(i) + 0.1 * static_cast<double>(k));
+        });
+    const auto s = stored(a, target, {.short_rows = packed_short_rows::entries});
+    for (std::size_t i = 0; i < s.slice.size(); ++i) {
+      const packed_slice& each = s.slice[i];
+      if (!each.of_entries()) {
+        EXPECT_TRUE(each.lists_rows() || each.is_part());
+        continue;
+      }
+      EXPECT_LE(each.steps, packed_most_entries);
+      EXPECT_LE(each.rows(), packed_most_entries);
+    }
+    expect_back(a, s);
+    for (const char* const warps : {"1", "4"}) {
+      option_texts options{{"short_rows", "entries"}};
+      if (target.kind == device_set::cuda) options.push_back({"warps_per_slice", warps});
+      expect_right(a, where, options);
+    }
+  }
+}
+
+TEST(packed_entries, end_at_rows_cpu) {
+  for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
+    if (runs_here(level)) expect_entries_to_end_at_rows(on_cpu, cpu{.level = level});
+  }
+}
+TEST(packed_entries, end_at_rows_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  expect_entries_to_end_at_rows(on_cuda, cuda{0});
+}
+
+/// Slices of each kind: of entries, on diagonals, others.
+std::array<std::int64_t, 3> kinds(const matrix& a, const exec::target& target) {
+  const auto s = stored(a, target);
+  std::array<std::int64_t, 3> of{};
+  for (std::size_t i = 0; i < s.slice.size(); ++i)
+    ++of[s.slice[i].of_entries() ? 0 : s.slice[i].on_diagonals() ? 1 : 2];
+  return of;
+}
+
+TEST(packed_entries, are_for_rows_that_lanes_do_not_suit) {
+  const auto any = [](std::int64_t i, std::size_t k, std::int64_t) {
+    return std::sin(static_cast<double>(i) + 0.1 * static_cast<double>(k));
+  };
+  for (const auto& target : {on_cpu, on_cuda}) {
+    const auto uneven =
+        made(4096, 4096, [](std::int64_t i) { return uneven_row(i, i * i % 13 % 7, 4096); }, any);
+    if (target.kind == device_set::cuda)
+      EXPECT_THAT(kinds(uneven, target), ElementsAre(testing::Gt(0), 0, 0));
+    const auto alike = made(4096, 4096, [](std::int64_t i) { return uneven_row(i, 24, 4096); }, any);
+    EXPECT_THAT(kinds(alike, target), ElementsAre(0, 0, testing::Gt(0)));
+    const auto tridiagonal = made(
+        4096, 4098,
+        [](std::int64_t i) {
+          return std::vector<std::int64_t>{i, i + 1, i + 2};
+        },
+        any);
+    EXPECT_THAT(kinds(tridiagonal, target), ElementsAre(0, 32, 0));
+    // Rows on diagonals in the middle of a window of others stay there.
+    const auto both = made(
+        1024, 2048,
+        [](std::int64_t i) {
+          return i / 128 == 3 ? std::vector<std::int64_t>{i, i + 1, i + 2} : uneven_row(i, i * i % 13 % 7, 2048);
+        },
+        any);
+    if (target.kind == device_set::cuda) EXPECT_THAT(kinds(both, target), ElementsAre(testing::Gt(1), 1, 0));
+  }
 }
 
 /// What a hole holds is no entry: neither an infinity in the table nor one in x may come from there.
