@@ -421,7 +421,9 @@ void expect_entries_to_end_at_rows(const exec::target& target, const resource& w
   const std::vector<std::function<std::int64_t(std::int64_t)>> shapes = {
       [](std::int64_t) { return 0; },
       [](std::int64_t i) { return i == 2050 ? 1 : 0; },
-      [](std::int64_t i) { return i % 50 == 7 ? 256 : i % 11 == 0 ? 255 : i % 2; },
+      [](std::int64_t i) { return i % 50 == 7   ? 256
+                                  : i % 11 == 0 ? 255
+                                                : i % 2; },
       [](std::int64_t i) { return i % 300 == 5 ? 257 : 3; },
       [](std::int64_t i) { return i == 1000 ? 20000 : i % 5; },
       [](std::int64_t) { return 128; },
@@ -477,11 +479,13 @@ TEST(packed_entries, are_for_rows_that_lanes_do_not_suit) {
     return std::sin(static_cast<double>(i) + 0.1 * static_cast<double>(k));
   };
   for (const auto& target : {on_cpu, on_cuda}) {
-    const auto uneven =
-        made(4096, 4096, [](std::int64_t i) { return uneven_row(i, i * i % 13 % 7, 4096); }, any);
-    if (target.kind == device_set::cuda)
+    const auto uneven = made(
+        4096, 4096, [](std::int64_t i) { return uneven_row(i, i * i % 13 % 7, 4096); }, any);
+    if (target.kind == device_set::cuda) {
       EXPECT_THAT(kinds(uneven, target), ElementsAre(testing::Gt(0), 0, 0));
-    const auto alike = made(4096, 4096, [](std::int64_t i) { return uneven_row(i, 24, 4096); }, any);
+    }
+    const auto alike = made(
+        4096, 4096, [](std::int64_t i) { return uneven_row(i, 24, 4096); }, any);
     EXPECT_THAT(kinds(alike, target), ElementsAre(0, 0, testing::Gt(0)));
     const auto tridiagonal = made(
         4096, 4098,
@@ -494,10 +498,13 @@ TEST(packed_entries, are_for_rows_that_lanes_do_not_suit) {
     const auto both = made(
         1024, 2048,
         [](std::int64_t i) {
-          return i / 128 == 3 ? std::vector<std::int64_t>{i, i + 1, i + 2} : uneven_row(i, i * i % 13 % 7, 2048);
+          return i / 128 == 3 ? std::vector<std::int64_t>{i, i + 1, i + 2}
+                              : uneven_row(i, i * i % 13 % 7, 2048);
         },
         any);
-    if (target.kind == device_set::cuda) EXPECT_THAT(kinds(both, target), ElementsAre(testing::Gt(1), 1, 0));
+    if (target.kind == device_set::cuda) {
+      EXPECT_THAT(kinds(both, target), ElementsAre(testing::Gt(1), 1, 0));
+    }
   }
 }
 

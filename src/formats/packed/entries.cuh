@@ -35,10 +35,12 @@ __device__ __forceinline__ void store_piece(float* to, const float (&v)[4]) {
 
 template <class V>
 struct packed_entries {
+  const std::uint8_t* starts;
   const std::uint8_t* columns;
   const std::uint8_t* values;
   const V* x;  ///< of the smallest column
   const V* table;
+  int rows;
   int count;
   int lane;
   exec::l2_policy policy;
@@ -74,9 +76,9 @@ struct packed_entry_values {
   }
 };
 
-/// Leaves the products in the warp's room. Between what is asked for and what is waited for stands nothing else.
+/// Leaves the products, and where rows start, in the warp's room. Between what is asked for and what is waited for stands nothing else.
 template <packed_columns C, packed_values W, class V>
-__device__ __forceinline__ void multiply_entries(const packed_entries<V>& of, V* to) {
+__device__ __forceinline__ void multiply_entries(const packed_entries<V>& of, packed_entry_room<V>& room) {
   using lanes = packed_entry_lanes<V>;
   constexpr int width = C == packed_columns::one ? 0 : C == packed_columns::two ? 1 : 2;
   exec::packed<lanes::together> raw[lanes::groups];
@@ -103,32 +105,39 @@ __device__ __forceinline__ void multiply_entries(const packed_entries<V>& of, V*
     for (int i = 0; i < lanes::together; ++i)
       x[g][i] = exec::load_if(first + i < of.count, from + column[i], V{0});
   }
+  // With x, when the columns have left their registers: earlier ptxas found none for it and waited.
+  constexpr int starts = 8;
+  const int first_start = of.lane * starts;
+  const exec::packed<starts> start =
+      exec::load_packed_if<0, starts>(first_start < of.rows, of.starts + first_start, of.policy);
 #pragma unroll
   for (int g = 0; g < lanes::groups; ++g) {
     V product[lanes::together];
 #pragma unroll
     for (int i = 0; i < lanes::together; ++i) product[i] = values[g].value(of, i, constant) * x[g][i];
-    store_piece(to + lanes::place(g * lanes::stride + of.lane * lanes::together), product);
+    store_piece(room.product + lanes::place(g * lanes::stride + of.lane * lanes::together), product);
   }
+  *reinterpret_cast<uint2*>(room.start + first_start) = make_uint2(start.word[0], start.word[1]);
 }
 
 template <packed_columns C, class V>
-__device__ __forceinline__ void multiply_entries(packed_values values, const packed_entries<V>& of, V* to) {
+__device__ __forceinline__ void multiply_entries(packed_values values, const packed_entries<V>& of,
+                                                 packed_entry_room<V>& room) {
   switch (values) {
     case packed_values::constant:
     case packed_values::of_step:
-      return multiply_entries<C, packed_values::constant>(of, to);
+      return multiply_entries<C, packed_values::constant>(of, room);
     case packed_values::table4:
-      return multiply_entries<C, packed_values::table4>(of, to);
+      return multiply_entries<C, packed_values::table4>(of, room);
     case packed_values::table8:
-      return multiply_entries<C, packed_values::table8>(of, to);
+      return multiply_entries<C, packed_values::table8>(of, room);
     case packed_values::narrow:
-      if constexpr (sizeof(V) > sizeof(float)) return multiply_entries<C, packed_values::narrow>(of, to);
+      if constexpr (sizeof(V) > sizeof(float)) return multiply_entries<C, packed_values::narrow>(of, room);
       break;
     case packed_values::full:
       break;
   }
-  multiply_entries<C, packed_values::full>(of, to);
+  multiply_entries<C, packed_values::full>(of, room);
 }
 
 /// finish(r, sum) once for each row, by one lane. As many lanes share a row as get every row its own at once; the whole warp adds a row that is
@@ -186,19 +195,14 @@ __device__ __forceinline__ void sum_entry_rows(const packed_entry_room<V>& room,
 
 /// A whole warp calls it.
 template <class V>
-__device__ __forceinline__ void multiply_slice_of_entries(const packed_slice& s, const std::uint8_t* data,
-                                                          const packed_entries<V>& of,
+__device__ __forceinline__ void multiply_slice_of_entries(const packed_slice& s, const packed_entries<V>& of,
                                                           packed_entry_room<V>& room, const product<V>& p) {
-  constexpr int starts = 8;  // that a lane fetches
-  const int first = of.lane * starts;
-  const exec::packed<starts> start = exec::load_packed_if<0, starts>(first < s.rows(), data + first, of.policy);
   if (s.columns() == packed_columns::one)
-    multiply_entries<packed_columns::one>(s.values(), of, room.product);
+    multiply_entries<packed_columns::one>(s.values(), of, room);
   else if (s.columns() == packed_columns::two)
-    multiply_entries<packed_columns::two>(s.values(), of, room.product);
+    multiply_entries<packed_columns::two>(s.values(), of, room);
   else
-    multiply_entries<packed_columns::four>(s.values(), of, room.product);
-  *reinterpret_cast<uint2*>(room.start + first) = make_uint2(start.word[0], start.word[1]);
+    multiply_entries<packed_columns::four>(s.values(), of, room);
   __syncwarp();
   sum_entry_rows(room, s.rows(), of.count, of.lane, [&](int r, V sum) { p.finish_row(s.row + r, sum); });
 }

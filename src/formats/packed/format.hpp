@@ -101,8 +101,10 @@ struct packed {
           {"padded", "always in lanes"},
           {"entries", "always without lanes, but for rows of more than 256 entries"},
       };
-      f(choice_field{.name = "short_rows", .help = "how rows are stored that are no diagonals", .choices = ways},
-        self.short_rows);
+      f(
+          choice_field{
+              .name = "short_rows", .help = "how rows are stored that are no diagonals", .choices = ways},
+          self.short_rows);
     }
   };
 
@@ -331,8 +333,9 @@ packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const opt
         slice.row = static_cast<std::int32_t>(at.parts++);
         s.carries.last.data()[at.runs - 1] = at.parts;
       }
-      const std::int64_t place =
-          !on_device ? at.slices() : rows.entries ? all.in_lanes + at.of_entries : at.in_lanes;
+      const std::int64_t place = !on_device     ? at.slices()
+                                 : rows.entries ? all.in_lanes + at.of_entries
+                                                : at.in_lanes;
       s.slice.data()[place] = slice;
       ++(rows.entries ? at.of_entries : at.in_lanes);
       at.pieces += bytes / packed_piece;

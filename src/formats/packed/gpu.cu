@@ -90,11 +90,13 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Lanes, Entries))
   if (Entries && s.of_entries()) {
     auto* const rooms = reinterpret_cast<packed_entry_room<V>*>(
         shared + bytes_of_sums(warps, blockDim.x, static_cast<unsigned>(sizeof(V))));
-    multiply_slice_of_entries(s, data,
-                              packed_entries<V>{.columns = data + s.columns_at,
+    multiply_slice_of_entries(s,
+                              packed_entries<V>{.starts = data,
+                                                .columns = data + s.columns_at,
                                                 .values = data + s.values_at,
                                                 .x = p.x + s.bases,
                                                 .table = table,
+                                                .rows = s.rows(),
                                                 .count = s.steps,
                                                 .lane = lane,
                                                 .policy = policy},
@@ -166,8 +168,8 @@ void packed::launch(const packed_pointers<V>& a, const product<V>& p, V* scratch
       bytes_of_sums(warps, threads, sizeof(V)) + bytes_of_rooms<V>(a.meta.of_entries > 0, threads);
   const std::int64_t all_warps = (a.meta.slices - a.meta.of_entries) * warps + a.meta.of_entries;
   const auto launch_kernel = [&](auto kernel) {
-    kernel<<<exec::blocks_for(all_warps * exec::warp_size, threads), threads, shared,
-             stream.handle()>>>(a, p, scratch, exec::l2_share_for<V>(a.meta, a.data_bytes));
+    kernel<<<exec::blocks_for(all_warps * exec::warp_size, threads), threads, shared, stream.handle()>>>(
+        a, p, scratch, exec::l2_share_for<V>(a.meta, a.data_bytes));
   };
   if (a.meta.of_entries == 0)
     launch_kernel(packed_warps_per_slice<true, false, V>);

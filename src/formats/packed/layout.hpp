@@ -44,7 +44,7 @@ struct packed_slice {
   std::uint32_t at = 0;  ///< where its arrays begin, in pieces
   std::int32_t row = 0;  ///< of the first lane, or what `rows` are counted from; of a part of a row its slot
   std::uint16_t steps = 0;     ///< of the longest lane, or diagonals, or entries
-  std::uint16_t shortest = 0;  ///< steps that all lanes have; on diagonals 0 where some row lacks one; or entries
+  std::uint16_t shortest = 0;  ///< steps that all lanes have; 0 where a row lacks a diagonal; or entries
   std::uint32_t bits = 0;
   std::uint32_t masks = 0;  ///< this and the next: where they begin, in bytes behind `at`
   std::uint32_t columns_at = 0;

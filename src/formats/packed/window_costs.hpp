@@ -31,10 +31,7 @@ struct packed_costs {
             .row_of_entries = 2};
   }
   static constexpr packed_costs on_cpu() {
-    return {.warps = 1,
-            .slice = 64, .eight_more_steps = 0,
-            .slice_of_entries = 400,
-            .row_of_entries = 4};
+    return {.warps = 1, .slice = 64, .eight_more_steps = 0, .slice_of_entries = 400, .row_of_entries = 4};
   }
 };
 
@@ -51,8 +48,9 @@ struct packed_fill {
     if (steps > 0) eights += (steps - 1) / at_once;
   }
   [[nodiscard]] double cost(const packed_costs& of, std::int64_t slot_bytes) const {
-    return static_cast<double>(slots * slot_bytes) + static_cast<double>(slices) * of.slice +
-           static_cast<double>(eights) * of.eight_more_steps;
+    const std::int64_t later_eights = std::max<std::int64_t>(0, eights - slices * (of.warps - 1));
+    return static_cast<double>(slots * slot_bytes) + static_cast<double>(slices * of.warps) * of.slice +
+           static_cast<double>(later_eights) * of.eight_more_steps;
   }
 };
 

@@ -159,14 +159,13 @@ class packed_windows {
     std::int64_t slices = 0;
     for_each_of_entries(first, last, [&](const packed_rows& s) {
       if (!s.entries) return add_listed(s, long_rows);
-      entries_of_short += static_cast<std::int64_t>(a_.row_ptr.data()[s.row[0] + s.count] -
-                                                    a_.row_ptr.data()[s.row[0]]);
+      entries_of_short +=
+          static_cast<std::int64_t>(a_.row_ptr.data()[s.row[0] + s.count] - a_.row_ptr.data()[s.row[0]]);
       ++slices;
     });
     return static_cast<double>(entries_of_short * slot_bytes_) +
                costs_.row_of_entries * static_cast<double>(last - first) +
-               static_cast<double>(slices) * costs_.slice_of_entries +
-               long_rows.cost(costs_, slot_bytes_) <
+               static_cast<double>(slices) * costs_.slice_of_entries + long_rows.cost(costs_, slot_bytes_) <
            with_lanes;
   }
 
