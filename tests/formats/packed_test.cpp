@@ -2,6 +2,7 @@
 // packed: the arrays of a small matrix, and every way of coding columns and values, each of which is shown to have been reached.
 #include <gmock/gmock.h>
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdio>
@@ -10,6 +11,7 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "formats/packed/format.hpp"
@@ -169,6 +171,49 @@ TEST(packed_arrays, of_the_diagonals_of_the_page) {
     EXPECT_EQ(s.data[47], 0x7f);
     EXPECT_EQ(packed_code::get<double>(s.data.data() + 48, 0), 2.0);
     EXPECT_EQ(packed_code::get<double>(s.data.data() + 48, 1), -1.0);
+  }
+}
+
+TEST(packed_arrays, of_the_matrix_of_the_page_as_entries) {
+  const auto a = made(
+      4, 1000,
+      [](std::int64_t i) -> std::vector<std::int64_t> {
+        return i == 0   ? std::vector<std::int64_t>{700, 702}
+               : i == 1 ? std::vector<std::int64_t>{701}
+               : i == 2 ? std::vector<std::int64_t>{}
+                        : std::vector<std::int64_t>{700, 702, 703};
+      },
+      [](std::int64_t i, std::size_t k, std::int64_t) {
+        const double values[4][3] = {{4, 1}, {3}, {}, {1, 4, 2}};
+        return values[i][k];
+      });
+  for (const bool cuda : {false, true}) {
+    const auto s = stored(a, cuda ? on_cuda : on_cpu, {.short_rows = packed_short_rows::entries});
+    EXPECT_THAT(list(s.table), ElementsAre(1, 4, 2, 3));
+    EXPECT_EQ(s.meta.of_entries, 1);
+    ASSERT_EQ(s.slice.size(), 1u);
+    const packed_slice& slice = s.slice[0];
+    EXPECT_TRUE(slice.of_entries());
+    EXPECT_FALSE(slice.on_diagonals() || slice.is_part() || slice.lists_rows());
+    EXPECT_EQ(slice.row, 0);
+    EXPECT_EQ(slice.steps, 6);
+    EXPECT_EQ(slice.rows(), 4);
+    EXPECT_EQ(slice.bases, 700u);
+    EXPECT_EQ(slice.columns(), packed_columns::one);
+    EXPECT_EQ(slice.values(), cuda ? packed_values::table4 : packed_values::table8);
+    EXPECT_EQ(slice.columns_at, 16u);
+    EXPECT_EQ(slice.values_at, 32u);
+    ASSERT_EQ(s.data.size(), 48u + 64u);
+    const std::vector<int> data(s.data.data(), s.data.data() + s.data.size());
+    const std::vector<int> codes =
+        cuda ? std::vector<int>{0x01, 0x03, 0x21} : std::vector<int>{1, 0, 3, 0, 1, 2};
+    std::vector<int> wanted(data.size());
+    const std::vector<int> starts{0, 2, 3, 3};
+    const std::vector<int> columns{0, 2, 1, 0, 2, 3};
+    std::copy(starts.begin(), starts.end(), wanted.begin());
+    std::copy(columns.begin(), columns.end(), wanted.begin() + 16);
+    std::copy(codes.begin(), codes.end(), wanted.begin() + 32);
+    EXPECT_THAT(data, ElementsAreArray(wanted));
   }
 }
 
@@ -332,7 +377,8 @@ void expect_back(const matrix<V>& a, const packed_storage<V, host_buffer>& s) {
   EXPECT_EQ(std::memcmp(back.val.data(), a.val.data(), a.val.size() * sizeof(V)), 0);
 }
 
-/// Every way of coding columns with every way of coding values, in slices that lack something and in such as do not.
+/// Every way of coding columns with every way of coding values, in slices that lack something and in such as do not. No option is left to what
+/// suits so small a matrix.
 template <value V>
 void expect_every_way(const exec::target& target, const std::vector<resource>& where) {
   int ways = 0;
@@ -345,7 +391,7 @@ void expect_every_way(const exec::target& target, const std::vector<resource>& w
                                       ? packed_values::full
                                       : with.coded;
       const matrix<V> a = made<V>(of.rows, of.cols, of.columns, with.value);
-      const auto s = stored(a, target);
+      const auto s = stored(a, target, {.longest_walk = 32, .short_rows = packed_short_rows::padded});
       bool has_full = false;
       bool has_ragged = false;
       for (std::size_t i = 0; i < s.slice.size(); ++i) {
@@ -361,7 +407,14 @@ void expect_every_way(const exec::target& target, const std::vector<resource>& w
       full += has_full ? 1 : 0;
       ragged += has_ragged ? 1 : 0;
       expect_back(a, s);
-      expect_right(a, where);
+      const option_texts options{{"longest_walk", "32"}, {"short_rows", "padded"}};
+      if (target.kind == device_set::cpu) expect_right(a, where, options);
+      if (target.kind == device_set::cpu) continue;
+      for (const char* const warps : {"1", "8"}) {  // all steps in turn, a few each
+        option_texts with_warps = options;
+        with_warps.emplace_back("warps_per_slice", warps);
+        expect_right(a, where, with_warps);
+      }
     }
   }
   std::printf("%d ways of coding columns and values, %d in full slices, %d in others, on %zu resources\n",
@@ -382,6 +435,10 @@ TEST(packed_codes, are_all_reached_cuda) {
   expect_every_way<double>(on_cuda, {cuda{0}});
   expect_every_way<float>(on_cuda, {cuda{0}});
 }
+
+constexpr packed::options as_lanes_and_as_entries[] = {
+    {.longest_walk = 32, .short_rows = packed_short_rows::padded},
+    {.longest_walk = 32, .short_rows = packed_short_rows::entries}};
 
 /// -0.0, subnormal numbers, infinities and NaNs with what they carry come back bit for bit, in every structure and both layouts.
 TEST(packed_codes, keep_every_bit) {
@@ -405,8 +462,10 @@ TEST(packed_codes, keep_every_bit) {
         const auto a = made(of.rows, of.cols, of.columns, [&](std::int64_t i, std::size_t k, std::int64_t) {
           return some[(first + (static_cast<std::size_t>(i) * 5 + k) % different) % some.size()];
         });
-        expect_back(a, stored(a, on_cpu));
-        expect_back(a, stored(a, on_cuda));
+        for (const packed::options& o : as_lanes_and_as_entries) {
+          expect_back(a, stored(a, on_cpu, o));
+          expect_back(a, stored(a, on_cuda, o));
+        }
       }
     }
   }
@@ -424,8 +483,10 @@ void expect_what_is_not_finite_to_stay(const std::vector<resource>& where) {
       return 0.5 + static_cast<double>(i % 3);
     });
     const std::vector<double> x(static_cast<std::size_t>(of.cols), 1.0);
-    for (const resource& each : where) {
-      const auto plan = inspect(a.view(), each, {.format = "packed"});
+    const auto expect_it = [&](const resource& each, const char* short_rows) {
+      SCOPED_TRACE(short_rows);
+      const option_texts options{{"longest_walk", "32"}, {"short_rows", short_rows}};
+      const auto plan = inspect(a.view(), each, {.format = "packed", .options = options});
       auto got = poisoned<double>(of.rows);
       plan.multiply(1.0, x, 0.0, got);
       for (std::int64_t i = 0; i < of.rows; ++i) {
@@ -437,6 +498,10 @@ void expect_what_is_not_finite_to_stay(const std::vector<resource>& where) {
         else
           EXPECT_EQ(sum, static_cast<double>(of.columns(i).size()) * (0.5 + static_cast<double>(i % 3))) << i;
       }
+    };
+    for (const resource& each : where) {
+      expect_it(each, "padded");
+      expect_it(each, "entries");
     }
   }
 }
@@ -474,7 +539,7 @@ void expect_every_shape(const exec::target& target, const std::vector<resource>&
   std::set<int> shared;
   std::set<std::string> seen;
   for (const std::int64_t walk : {1, 8, 4096}) {
-    const auto s = stored(a, target, {.longest_walk = walk});
+    const auto s = stored(a, target, {.longest_walk = walk, .short_rows = packed_short_rows::padded});
     for (std::size_t i = 0; i < s.slice.size(); ++i) {
       const packed_slice& each = s.slice[i];
       shared.insert(each.sharing());
@@ -487,7 +552,9 @@ void expect_every_shape(const exec::target& target, const std::vector<resource>&
     EXPECT_EQ(s.meta.carries.slots, 7 + 2);
     EXPECT_THAT(list(s.carries.row), ElementsAre(3, 41));
     expect_back(a, s);
-    expect_right(a, where, {{"longest_walk", std::to_string(walk)}});
+    expect_right(a, where, {{"longest_walk", std::to_string(walk)}, {"short_rows", "padded"}});
+    expect_back(a, stored(a, target, {.longest_walk = walk, .short_rows = packed_short_rows::entries}));
+    expect_right(a, where, {{"longest_walk", std::to_string(walk)}, {"short_rows", "entries"}});
   }
   EXPECT_THAT(shared, ElementsAre(0, 1, 2, 3, 4, 5));
   EXPECT_THAT(seen, testing::UnorderedElementsAre("part", "listed", "misses many", "misses few", "empty"));
@@ -495,6 +562,9 @@ void expect_every_shape(const exec::target& target, const std::vector<resource>&
 
 TEST(packed_shapes, are_all_reached_cpu) {
   expect_every_shape(on_cpu, cpus());
+}
+TEST(packed_shapes, of_a_device_are_all_reached) {
+  expect_every_shape(on_cuda, {});
 }
 TEST(packed_shapes, are_all_reached_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
@@ -511,13 +581,13 @@ void expect_shared_rows_to_count_from_themselves(const exec::target& target,
         [&](std::int64_t i) {
           std::vector<std::int64_t> of_row;
           for (std::int64_t k = 0; k < 6 && (!listed || i % 2 == 0); ++k)
-            of_row.push_back(i + 255 * (k % 2) + 1000 * (k / 2));
+            of_row.push_back(i + (255 - i % 3) * (k % 2) + 1000 * (k / 2));  // on too many diagonals
           return of_row;
         },
         [](std::int64_t i, std::size_t k, std::int64_t) {
           return std::sin(static_cast<double>(6 * i) + static_cast<double>(k));
         });
-    const auto s = stored(a, target, {.longest_walk = 3});
+    const auto s = stored(a, target, {.longest_walk = 3, .short_rows = packed_short_rows::padded});
     bool found = false;
     for (std::size_t i = 0; i < s.slice.size(); ++i) {
       const packed_slice& each = s.slice[i];
@@ -526,16 +596,162 @@ void expect_shared_rows_to_count_from_themselves(const exec::target& target,
     }
     EXPECT_TRUE(found) << "no slice is coded so";
     expect_back(a, s);
-    expect_right(a, where, {{"longest_walk", "3"}});
+    expect_right(a, where, {{"longest_walk", "3"}, {"short_rows", "padded"}});
   }
 }
 
 TEST(packed_shapes, shared_rows_count_from_themselves_cpu) {
   expect_shared_rows_to_count_from_themselves(on_cpu, cpus());
 }
+TEST(packed_shapes, of_a_device_count_from_themselves) {
+  expect_shared_rows_to_count_from_themselves(on_cuda, {});
+}
 TEST(packed_shapes, shared_rows_count_from_themselves_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
   expect_shared_rows_to_count_from_themselves(on_cuda, {cuda{0}});
+}
+
+/// Rows of length(i) entries with columns i + 0 .. range, a window's smallest and largest among them.
+std::vector<std::int64_t> uneven_row(std::int64_t i, std::int64_t length, std::int64_t range) {
+  std::vector<std::int64_t> of_row;
+  for (std::int64_t k = 0; k < length; ++k) of_row.push_back((i * 7919 + k * 104729) % range);
+  return of_row;
+}
+
+/// Every way of coding columns with every way of coding values.
+template <value V>
+void expect_every_way_of_entries(const exec::target& target, const std::vector<resource>& where) {
+  const bool cuda = target.kind == device_set::cuda;
+  const std::pair<std::int64_t, packed_columns> ranges[] = {
+      {250, packed_columns::one}, {60000, packed_columns::two}, {1 << 20, packed_columns::four}};
+  for (const auto& [cols, columns] : ranges) {
+    for (const valuation& with : valuations({.diagonals = false}, cuda)) {
+      if (with.coded == packed_values::of_step) continue;
+      SCOPED_TRACE(std::to_string(cols) + ", " + with.name);
+      const packed_values coded = sizeof(V) == sizeof(float) && with.coded == packed_values::narrow
+                                      ? packed_values::full
+                                      : with.coded;
+      const std::int64_t range = cols;
+      const matrix<V> a = made<V>(
+          3000, range, [=](std::int64_t i) { return uneven_row(i, i * i % 13 % 7, range); }, with.value);
+      const auto s = stored(a, target, {.short_rows = packed_short_rows::entries});
+      EXPECT_EQ(s.meta.of_entries, s.meta.slices);
+      bool found = false;
+      for (std::size_t i = 0; i < s.slice.size(); ++i)
+        found = found || (s.slice[i].of_entries() && s.slice[i].steps > 100 &&
+                          s.slice[i].columns() == columns && s.slice[i].values() == coded);
+      EXPECT_TRUE(found) << "no slice is coded so";
+      expect_back(a, s);
+      expect_right(a, where, {{"short_rows", "entries"}});
+    }
+  }
+}
+
+TEST(packed_entries, are_coded_in_every_way_cpu) {
+  expect_every_way_of_entries<double>(on_cpu, cpus());
+  expect_every_way_of_entries<float>(on_cpu, cpus());
+}
+TEST(packed_entries, of_a_device_are_coded_in_every_way) {
+  expect_every_way_of_entries<double>(on_cuda, {});
+  expect_every_way_of_entries<float>(on_cuda, {});
+}
+TEST(packed_entries, are_coded_in_every_way_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  expect_every_way_of_entries<double>(on_cuda, {cuda{0}});
+  expect_every_way_of_entries<float>(on_cuda, {cuda{0}});
+}
+
+/// Slices end where one more row would be too many entries or rows, and rows of more entries are none of theirs.
+void expect_entries_to_end_at_rows(const exec::target& target, const std::vector<resource>& where) {
+  const std::vector<std::function<std::int64_t(std::int64_t)>> shapes = {
+      [](std::int64_t) { return 0; },
+      [](std::int64_t i) { return i == 2050 ? 1 : 0; },
+      [](std::int64_t i) { return i % 50 == 7   ? 256
+                                  : i % 11 == 0 ? 255
+                                                : i % 2; },
+      [](std::int64_t i) { return i % 300 == 5 ? 257 : 3; },
+      [](std::int64_t i) { return i == 1000 ? 20000 : i % 5; },
+      [](std::int64_t) { return 128; },
+      [](std::int64_t i) { return 20 + i % 60; },
+  };
+  for (std::size_t n = 0; n < shapes.size(); ++n) {
+    SCOPED_TRACE(n);
+    const auto a = made(
+        2051, 30000, [&](std::int64_t i) { return uneven_row(i, shapes[n](i), 30000); },
+        [](std::int64_t i, std::size_t k, std::int64_t) {
+          return std::sin(static_cast<double>(i) + 0.1 * static_cast<double>(k));
+        });
+    const auto s = stored(a, target, {.short_rows = packed_short_rows::entries});
+    for (std::size_t i = 0; i < s.slice.size(); ++i) {
+      const packed_slice& each = s.slice[i];
+      if (!each.of_entries()) {
+        EXPECT_TRUE(each.lists_rows() || each.is_part());
+        continue;
+      }
+      EXPECT_LE(each.steps, packed_most_entries);
+      EXPECT_LE(each.rows(), packed_most_entries);
+    }
+    expect_back(a, s);
+    for (const char* const warps : {"1", "4"}) {
+      option_texts options{{"short_rows", "entries"}};
+      if (target.kind == device_set::cuda) options.push_back({"warps_per_slice", warps});
+      expect_right(a, where, options);
+    }
+  }
+}
+
+TEST(packed_entries, end_at_rows_cpu) {
+  expect_entries_to_end_at_rows(on_cpu, cpus());
+}
+TEST(packed_entries, of_a_device_end_at_rows) {
+  expect_entries_to_end_at_rows(on_cuda, {});
+}
+TEST(packed_entries, end_at_rows_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  expect_entries_to_end_at_rows(on_cuda, {cuda{0}});
+}
+
+/// Slices of each kind: of entries, on diagonals, others.
+std::array<std::int64_t, 3> kinds(const matrix<double>& a, const exec::target& target) {
+  const auto s = stored(a, target);
+  std::array<std::int64_t, 3> of{};
+  for (std::size_t i = 0; i < s.slice.size(); ++i)
+    ++of[s.slice[i].of_entries() ? 0 : s.slice[i].on_diagonals() ? 1 : 2];
+  return of;
+}
+
+TEST(packed_entries, are_for_rows_that_lanes_do_not_suit) {
+  const auto any = [](std::int64_t i, std::size_t k, std::int64_t) {
+    return std::sin(static_cast<double>(i) + 0.1 * static_cast<double>(k));
+  };
+  for (const auto& target : {on_cpu, on_cuda}) {
+    const auto uneven = made(
+        4096, 4096, [](std::int64_t i) { return uneven_row(i, i * i % 13 % 7, 4096); }, any);
+    if (target.kind == device_set::cuda) {
+      EXPECT_THAT(kinds(uneven, target), ElementsAre(testing::Gt(0), 0, 0));
+    }
+    const auto alike = made(
+        4096, 4096, [](std::int64_t i) { return uneven_row(i, 24, 4096); }, any);
+    EXPECT_THAT(kinds(alike, target), ElementsAre(0, 0, testing::Gt(0)));
+    const auto tridiagonal = made(
+        4096, 4098,
+        [](std::int64_t i) {
+          return std::vector<std::int64_t>{i, i + 1, i + 2};
+        },
+        any);
+    EXPECT_THAT(kinds(tridiagonal, target), ElementsAre(0, 32, 0));
+    // Rows on diagonals in the middle of a window of others stay there.
+    const auto both = made(
+        1024, 2048,
+        [](std::int64_t i) {
+          return i / 128 == 3 ? std::vector<std::int64_t>{i, i + 1, i + 2}
+                              : uneven_row(i, i * i % 13 % 7, 2048);
+        },
+        any);
+    if (target.kind == device_set::cuda) {
+      EXPECT_THAT(kinds(both, target), ElementsAre(testing::Gt(1), 1, 0));
+    }
+  }
 }
 
 /// What a hole holds is no entry: neither an infinity among the values nor one in x may come from there.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Coded slices on one core, compiled once for each instruction set (simd/foreach_isa.inl): 32 lanes are a few vectors.
+#include "formats/packed/entries_kernel.inl"
+
 namespace gossamer::inline v0::formats::packed_kernels::GOSSAMER_ISA {
 
 using simd::GOSSAMER_ISA::vec;
@@ -249,7 +251,13 @@ template <class V>
 void whole_slices(const packed_pointers<V>& a, const product<V>& p, std::int64_t first_unit,
                   std::int64_t last_unit, V* slots) {
   const std::int64_t last = a.unit_slice[last_unit];
-  for (std::int64_t i = a.unit_slice[first_unit]; i < last; ++i) one_slice(a, p, a.slice[i], slots);
+  entry_rows<V> room;
+  for (std::int64_t i = a.unit_slice[first_unit]; i < last; ++i) {
+    if (a.slice[i].of_entries())
+      one_slice_of_entries(a, p, a.slice[i], room);
+    else
+      one_slice(a, p, a.slice[i], slots);
+  }
 }
 
 }  // namespace gossamer::inline v0::formats::packed_kernels::GOSSAMER_ISA

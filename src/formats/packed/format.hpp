@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Slices of 32 lanes whose columns and values are coded slice by slice in as few bytes as they need.
+// Slices of 32 lanes, or of entries, whose columns and values are coded slice by slice in as few bytes as they need.
 #pragma once
 
 #include <algorithm>
@@ -18,6 +18,7 @@ struct packed_meta {
   std::int64_t nnz = 0;
   std::int64_t slices = 0;
   std::int32_t log2_warps = 0;  ///< cuda: warps of a slice
+  std::int64_t of_entries = 0;  ///< slices of those; on a device they come last
   std::uint32_t together = 1;   ///< packed_together_on_device, or 1 on a CPU
   std::int64_t units = 0;       ///< cpu
   exec::carry_counts carries;
@@ -78,6 +79,7 @@ struct packed {
   struct options {
     std::int64_t longest_walk = 0;     ///< 0: auto
     std::int64_t warps_per_slice = 0;  ///< 0: auto
+    packed_short_rows short_rows = packed_short_rows::automatic;
 
     template <class Self, class F>
     static void fields(Self& self, F&& f) {
@@ -94,6 +96,15 @@ struct packed {
                      .has_auto = true,
                      .devices = device_set::cuda},
         self.warps_per_slice);
+      static constexpr option_choice ways[] = {
+          {"auto", "window by window, whichever is estimated to cost less"},
+          {"padded", "always in lanes"},
+          {"entries", "always without lanes, but for rows of more than 256 entries"},
+      };
+      f(
+          choice_field{
+              .name = "short_rows", .help = "how rows are stored that are no diagonals", .choices = ways},
+          self.short_rows);
     }
   };
 
@@ -151,13 +162,17 @@ struct scheme {
   std::vector<V> table;
   value_index<V> index;
   std::int64_t longest_walk;
+  packed_short_rows short_rows;
+  packed_costs costs;
   std::int64_t slot_bytes;
   packed_coding<V> coding;
 
-  scheme(std::vector<V> frequent, std::size_t most_in_table, std::int64_t walk, bool on_device)
+  scheme(std::vector<V> frequent, std::size_t most_in_table, const packed::options& o, bool on_device)
       : table(finite(std::move(frequent))),
         index(std::span<const V>(table).first(std::min(table.size(), most_in_table))),
-        longest_walk(walk),
+        longest_walk(o.longest_walk),
+        short_rows(o.short_rows),
+        costs(on_device ? packed_costs::on_device(o.warps_per_slice) : packed_costs::on_cpu()),
         slot_bytes(table.size() <= most_in_table ? 3 : static_cast<std::int64_t>(sizeof(V)) + 2),
         coding{.table = &index, .together = on_device ? packed_together_on_device : 1} {
     if (table.size() > most_in_table) table.resize(most_in_table);
@@ -174,13 +189,16 @@ struct scheme {
 
 /// What a window has, or, added up, what stands before it.
 struct amounts {
-  std::int64_t slices = 0;
+  std::int64_t in_lanes = 0;  ///< slices
+  std::int64_t of_entries = 0;
   std::int64_t pieces = 0;
   std::int64_t parts = 0;
   std::int64_t runs = 0;
 
+  [[nodiscard]] std::int64_t slices() const { return in_lanes + of_entries; }
   void add(const amounts& other) {
-    slices += other.slices;
+    in_lanes += other.in_lanes;
+    of_entries += other.of_entries;
     pieces += other.pieces;
     parts += other.parts;
     runs += other.runs;
@@ -192,7 +210,7 @@ template <class V, offset O, class F>
 void for_each_window(const csr_view<V, O>& a, const scheme<V>& how, F&& f) {
   using of_matrix = packed_windows<V, O>;
   exec::parallel_for(of_matrix::windows(a.rows), 8, [&](std::int64_t begin, std::int64_t end) {
-    of_matrix windows(a, how.longest_walk, how.slot_bytes);
+    of_matrix windows(a, how.longest_walk, how.slot_bytes, how.short_rows, how.costs);
     for (std::int64_t w = begin; w < end; ++w) f(w, windows);
   });
 }
@@ -204,7 +222,7 @@ amounts amounts_of(const csr_view<V, O>& a, const scheme<V>& how, packed_windows
   windows.for_each_slice(window, [&](const packed_rows& rows) {
     std::uint32_t bytes = 0;
     packed_header(a, rows, how.coding, bytes);
-    ++of.slices;
+    ++(rows.entries ? of.of_entries : of.in_lanes);
     of.pieces += bytes / packed_piece;
     of.parts += rows.part >= 0 ? 1 : 0;
     of.runs += rows.part == 0 ? 1 : 0;
@@ -245,20 +263,20 @@ footprint packed::measure(const csr_view<V, O>& a, const row_statistics&, const 
   std::vector<V> frequent = frequent_values<V>(a.val, most_different);
   footprint f;
   for (const V each : frequent) f.found.push_back(std::bit_cast<bits_of_value<V>>(each));
-  const packed_code::scheme<V> how(std::move(frequent), most_in_table, o.longest_walk, on_device);
+  const packed_code::scheme<V> how(std::move(frequent), most_in_table, o, on_device);
   const packed_code::amounts all = packed_code::amounts_before(a, how).back();
   f.bytes = static_cast<std::int64_t>(how.table.size() * sizeof(V)) +
-            all.slices * static_cast<std::int64_t>(sizeof(packed_slice)) + all.pieces * packed_piece +
+            all.slices() * static_cast<std::int64_t>(sizeof(packed_slice)) + all.pieces * packed_piece +
             packed_code::behind_the_last +
             all.runs * static_cast<std::int64_t>(sizeof(std::int32_t) + 2 * sizeof(std::int64_t));
   if (!on_device)
-    f.bytes += (packed_code::units_of(all.pieces, all.slices).units + 1) *
+    f.bytes += (packed_code::units_of(all.pieces, all.slices()).units + 1) *
                static_cast<std::int64_t>(sizeof(std::int32_t));
   if (all.pieces > std::numeric_limits<std::uint32_t>::max())
     f.refusal = message("{} bytes of coded entries; slices begin within 64 GiB", {all.pieces * packed_piece});
-  else if (all.slices > std::numeric_limits<std::int32_t>::max() / o.warps_per_slice)
-    f.refusal =
-        message("{} slices of {} warps; warps are numbered in 31 bits", {all.slices, o.warps_per_slice});
+  else if (all.in_lanes * o.warps_per_slice + all.of_entries > std::numeric_limits<std::int32_t>::max())
+    f.refusal = message("{} slices of {} warps and {} of one; warps are numbered in 31 bits",
+                        {all.in_lanes, o.warps_per_slice, all.of_entries});
   return f;
 }
 
@@ -284,19 +302,20 @@ template <value V, offset O>
 packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const options& o,
                                               const exec::target& target, std::vector<V> frequent) {
   const bool on_device = target.kind == device_set::cuda;
-  const packed_code::scheme<V> how(std::move(frequent), most_in_table, o.longest_walk, on_device);
+  const packed_code::scheme<V> how(std::move(frequent), most_in_table, o, on_device);
   const std::vector<packed_code::amounts> before = packed_code::amounts_before(a, how);
   const packed_code::amounts& all = before.back();
   packed_storage<V, host_buffer> s;
   s.meta = {.rows = a.rows,
             .cols = a.cols,
             .nnz = a.nnz(),
-            .slices = all.slices,
+            .slices = all.slices(),
             .log2_warps = std::countr_zero(static_cast<std::uint32_t>(o.warps_per_slice)),
+            .of_entries = all.of_entries,
             .together = how.coding.together};
   s.table = host_buffer<V>(how.table.size());
   std::copy(how.table.begin(), how.table.end(), s.table.data());
-  s.slice = host_buffer<packed_slice>(static_cast<std::size_t>(all.slices));
+  s.slice = host_buffer<packed_slice>(static_cast<std::size_t>(all.slices()));
   s.data = host_buffer<std::uint8_t>(
       static_cast<std::size_t>(all.pieces * packed_piece + packed_code::behind_the_last));
   std::fill_n(s.data.data() + all.pieces * packed_piece, packed_code::behind_the_last, std::uint8_t{0});
@@ -320,7 +339,11 @@ packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const opt
         slice.row = static_cast<std::int32_t>(at.parts++);
         s.carries.last.data()[at.runs - 1] = at.parts;
       }
-      s.slice.data()[at.slices++] = slice;
+      const std::int64_t place = !on_device     ? at.slices()
+                                 : rows.entries ? all.in_lanes + at.of_entries
+                                                : at.in_lanes;
+      s.slice.data()[place] = slice;
+      ++(rows.entries ? at.of_entries : at.in_lanes);
       at.pieces += bytes / packed_piece;
     });
   });
@@ -329,17 +352,17 @@ packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const opt
     s.meta.carries.longest =
         std::max(s.meta.carries.longest, s.carries.last.data()[r] - s.carries.first.data()[r]);
   if (on_device) return s;
-  const unit_size cuts = packed_code::units_of(all.pieces, all.slices);
+  const unit_size cuts = packed_code::units_of(all.pieces, all.slices());
   s.meta.units = cuts.units;
   s.unit_slice = host_buffer<std::int32_t>(static_cast<std::size_t>(cuts.units) + 1);
   std::int64_t slice = 0;
   for (std::int64_t u = 0; u < cuts.units; ++u) {
-    while (slice < all.slices &&
+    while (slice < all.slices() &&
            std::int64_t{s.slice.data()[slice].at} + slice * packed_code::pieces_of_a_slice < u * cuts.weight)
       ++slice;
     s.unit_slice.data()[u] = static_cast<std::int32_t>(slice);
   }
-  s.unit_slice.data()[cuts.units] = static_cast<std::int32_t>(all.slices);
+  s.unit_slice.data()[cuts.units] = static_cast<std::int32_t>(all.slices());
   return s;
 }
 
@@ -365,6 +388,12 @@ csr_matrix<V, std::int64_t> packed::to_csr(const packed_storage<V, host_buffer>&
           for (std::uint32_t j = 0; j < s.steps; ++j)
             if (from.has(j, r)) f(from.row(r), k++, j, r, from);
         }
+        continue;
+      }
+      if (s.of_entries()) {
+        for (int r = 0; r < s.rows(); ++r)
+          for (std::uint32_t k = from.start(r); k < from.start(r + 1); ++k)
+            f(from.row(r), std::int64_t{k} - from.start(r), k, 0, from);
         continue;
       }
       std::int64_t before = 0;

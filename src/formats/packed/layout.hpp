@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What stands where in a slice: a header, and the arrays that it names, one after another, each at a multiple of 16 bytes. A slice is
 // 32 lanes with as many steps as the longest has entries, or, on diagonals, 128 rows with a step for each diagonal that any of them has; lane l
-// has rows l, 32 + l, 64 + l and 96 + l then, and a number for each of them and each step.
+// has rows l, 32 + l, 64 + l and 96 + l then, and a number for each of them and each step. Or it is up to 256 entries of consecutive rows in
+// their order, without lanes (entries_*.hpp).
 //   rows       of each row its distance from the header's
 //   starts     for each lane a number that is added to all of its columns
 //   missing    for each lane the steps that it has no entry in
@@ -24,6 +25,8 @@ inline constexpr int packed_lanes = 32;
 /// On diagonals.
 inline constexpr int packed_rows_of_lane = 4;
 inline constexpr int packed_rows_on_diagonals = packed_lanes * packed_rows_of_lane;
+/// Entries, and rows, of a slice of entries at most: where a row begins among them is a byte.
+inline constexpr int packed_most_entries = 256;
 /// Arrays begin at multiples of so many bytes.
 inline constexpr std::uint32_t packed_piece = 16;
 /// Steps whose numbers of one lane lie side by side on a device, so that one load takes them; 1 on a CPU, whose vectors are lanes.
@@ -41,13 +44,13 @@ enum class packed_values : std::uint32_t { constant, of_step, table4, table8, na
 struct packed_slice {
   std::uint32_t at = 0;  ///< where its arrays begin, in pieces
   std::int32_t row = 0;  ///< of the first lane, or what `rows` are counted from; of a part of a row its slot
-  std::uint16_t steps = 0;     ///< of the longest lane, or diagonals
-  std::uint16_t shortest = 0;  ///< steps that all lanes have; on diagonals 0 where some row lacks one
+  std::uint16_t steps = 0;     ///< of the longest lane, or diagonals, or entries
+  std::uint16_t shortest = 0;  ///< steps that all lanes have; 0 where a row lacks a diagonal; or entries
   std::uint32_t bits = 0;
   std::uint32_t masks = 0;  ///< this and the next: where they begin, in bytes behind `at`
   std::uint32_t columns_at = 0;
   std::uint32_t values_at = 0;
-  std::uint32_t bases = 0;
+  std::uint32_t bases = 0;  ///< of entries not that but their smallest column
 
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr packed_columns columns() const {
     return static_cast<packed_columns>(bits & 3u);
@@ -68,6 +71,8 @@ struct packed_slice {
   /// `missing` has 2 bytes a lane, else 1.
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool misses_many() const { return (bits >> 12 & 1u) != 0; }
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool on_diagonals() const { return (bits >> 13 & 1u) != 0; }
+  /// Its entries are in the order of their rows, each in one place.
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool of_entries() const { return (bits >> 14 & 1u) != 0; }
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr int rows() const { return static_cast<int>(bits >> 16); }
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool is_full() const { return shortest == steps; }
   /// Where `starts` and `missing` begin; `rows` are the first.
@@ -87,6 +92,9 @@ struct packed_slice {
     bits = (bits & 0x7fu) | static_cast<std::uint32_t>(log2_sharing) << 7 | std::uint32_t{listed} << 10 |
            std::uint32_t{part} << 11 | std::uint32_t{many_missing} << 12 | std::uint32_t{diagonals} << 13 |
            static_cast<std::uint32_t>(count) << 16;
+  }
+  constexpr void set_rows_of_entries(int count) {
+    bits = (bits & 0x7fu) | 1u << 14 | static_cast<std::uint32_t>(count) << 16;
   }
 };
 static_assert(sizeof(packed_slice) == 2 * std::size_t{packed_piece} &&

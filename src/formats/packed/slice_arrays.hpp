@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 
 #include "formats/packed/coding.hpp"
@@ -11,17 +10,6 @@
 namespace gossamer::inline v0::formats {
 
 namespace packed_code {
-
-template <class Number>
-void put(std::uint8_t* to, std::uint32_t place, Number number) {
-  std::memcpy(to + std::size_t{place} * sizeof(Number), &number, sizeof(Number));
-}
-template <class Number>
-Number get(const std::uint8_t* from, std::uint32_t place) {
-  Number number;
-  std::memcpy(&number, from + std::size_t{place} * sizeof(Number), sizeof(Number));
-  return number;
-}
 
 /// The byte of a step and a lane among masks on a device, and in it the bit of row number r.
 inline std::uint32_t mask_byte(std::uint32_t step, std::uint32_t lane) {
@@ -88,6 +76,7 @@ void write_packed(const csr_view<V, O>& a, const packed_rows& rows, const packed
                   const packed_slice& s, std::uint32_t bytes, std::uint8_t* to) {
   using packed_code::put;
   std::fill_n(to, bytes, std::uint8_t{0});
+  if (s.of_entries()) return packed_code::write_entries(a, rows, how, s, to);
   if (s.on_diagonals()) return packed_code::write_on_diagonals(a, rows, how, s, to);
   const packed_code::lanes<V, O> lanes(a, rows);
   const auto start_of = [&](int l) -> std::int64_t {
@@ -158,14 +147,17 @@ class packed_reader {
     return s_.steps - (s_.misses_many() ? packed_code::get<std::uint16_t>(from_ + s_.missing_at(), l)
                                         : packed_code::get<std::uint8_t>(from_ + s_.missing_at(), l));
   }
+  /// Of entries: how many stand before those of row number r; behind the last row all.
+  [[nodiscard]] std::uint32_t start(int r) const { return r < s_.rows() ? from_[r] : s_.steps; }
   /// The row of row number r; parts have none.
   [[nodiscard]] std::int32_t row(int r) const {
     return s_.row + (s_.lists_rows()
                          ? std::int32_t{packed_code::get<std::uint16_t>(from_, static_cast<std::uint32_t>(r))}
                          : r);
   }
-  /// Of a lane, or, on diagonals, of row number `which`.
+  /// Of a lane, or, on diagonals, of row number `which`; or of entry number `step`.
   [[nodiscard]] std::int32_t column(std::uint32_t step, int which) const {
+    if (s_.of_entries()) return packed_code::column_of_entry(s_, from_ + s_.columns_at, step);
     if (s_.on_diagonals()) return packed_code::get<std::int32_t>(from_ + s_.bases, step) + which;
     const auto l = static_cast<std::uint32_t>(which);
     const std::uint32_t place = packed_place(step, l, s_.steps, together_);
@@ -181,6 +173,7 @@ class packed_reader {
   }
   [[nodiscard]] V value_of(std::uint32_t step, int which) const {
     const std::uint8_t* const values = from_ + s_.values_at;
+    if (s_.of_entries()) return packed_code::value_of_entry(s_, values, table_, step);
     const std::uint32_t slot = s_.on_diagonals() ? slot_of(step, which) : step;
     const auto lane = static_cast<std::uint32_t>(which % packed_lanes);
     const std::uint32_t slots = packed_slots(s_);
