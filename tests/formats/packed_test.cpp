@@ -394,8 +394,10 @@ void expect_every_way(const exec::target& target, const std::vector<resource>& w
       const auto s = stored(a, target, {.longest_walk = 32, .short_rows = packed_short_rows::padded});
       bool has_full = false;
       bool has_ragged = false;
+      bool counts_in_table = false;
       for (std::size_t i = 0; i < s.slice.size(); ++i) {
         const packed_slice& each = s.slice[i];
+        counts_in_table = counts_in_table || each.counts_in_table();
         if (each.on_diagonals() != of.diagonals || each.columns() != of.coded || each.starts() != of.starts ||
             each.values() != coded)
           continue;
@@ -403,6 +405,7 @@ void expect_every_way(const exec::target& target, const std::vector<resource>& w
       }
       EXPECT_EQ(has_full, of.full) << "slices that are coded so and lack nothing";
       EXPECT_EQ(has_ragged, of.ragged) << "slices that are coded so and lack something";
+      EXPECT_EQ(s.table.size() > 0, counts_in_table) << "a table that is for nothing, or none";
       ++ways;
       full += has_full ? 1 : 0;
       ragged += has_ragged ? 1 : 0;
@@ -752,6 +755,37 @@ TEST(packed_entries, are_for_rows_that_lanes_do_not_suit) {
       EXPECT_THAT(kinds(both, target), ElementsAre(testing::Gt(1), 1, 0));
     }
   }
+}
+
+/// On a device a few slices of entries beside many in lanes are not worth the kernel for both, but where lanes would need many slices for them.
+TEST(packed_entries, are_none_where_they_would_be_few) {
+  const auto any = [](std::int64_t i, std::size_t k, std::int64_t) {
+    return std::sin(static_cast<double>(i) + 0.1 * static_cast<double>(k));
+  };
+  constexpr std::int64_t windows = 40;
+  constexpr std::int64_t rows = windows * packed_window;
+  const auto with_a_last_window = [&](const std::function<std::int64_t(std::int64_t)>& length) {
+    return made(
+        rows, rows,
+        [&](std::int64_t i) { return uneven_row(i, i < rows - packed_window ? 24 : length(i), rows); }, any);
+  };
+  const auto short_rows = with_a_last_window([](std::int64_t i) { return i * i % 13 % 7; });
+  const auto one_long_row = with_a_last_window([](std::int64_t i) { return i == rows - 500 ? 400 : 0; });
+  EXPECT_THAT(kinds(short_rows, on_cuda), ElementsAre(0, 0, testing::Gt(0)));
+  EXPECT_THAT(kinds(one_long_row, on_cuda), ElementsAre(testing::Gt(0), 0, testing::Gt(0)));
+  for (const matrix<double>* a : {&short_rows, &one_long_row}) {
+    const row_statistics s = measure_rows(a->view());
+    const packed::options o = packed::resolve({}, s, on_cuda);
+    const auto stored = packed::build(a->view(), o, on_cuda);
+    std::int64_t bytes = 0;
+    packed_storage<double, host_buffer>::arrays(stored, [&](const char*, const auto& array) {
+      bytes += static_cast<std::int64_t>(array.size() * sizeof(array.data()[0]));
+    });
+    EXPECT_EQ(packed::measure(a->view(), s, o, on_cuda).bytes, bytes);
+    expect_back(*a, stored);
+  }
+  const auto given = stored(short_rows, on_cuda, {.short_rows = packed_short_rows::entries});
+  EXPECT_GT(given.meta.of_entries, 0);
 }
 
 /// What a hole holds is no entry: neither an infinity among the values nor one in x may come from there.

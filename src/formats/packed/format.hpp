@@ -39,7 +39,8 @@ struct packed_pointers {
 template <class T, template <class> class Buffer>
 struct packed_storage {
   packed_meta meta;
-  Buffer<T> table;  ///< at most 256: the most frequent finite values, the most frequent first
+  /// At most 256: the most frequent finite values, the most frequent first; none where no slice counts in it.
+  Buffer<T> table;
   Buffer<packed_slice> slice;
   Buffer<std::uint8_t> data;        ///< of each slice what layout.hpp says, and behind the last some zeros
   Buffer<std::int32_t> unit_slice;  ///< cpu: units + 1
@@ -71,7 +72,7 @@ struct packed {
   static constexpr std::string_view source =
       "Gossamer's own, after papers 000 (parts of rows), 001 (values in a table) and 003 (threads a row)";
   static constexpr std::string_view help =
-      "slices of 32 lanes, columns and values coded in as few bytes as they need";
+      "slices of 32 lanes or of 256 entries, columns and values coded in as few bytes as they need";
   static constexpr device_set devices = device_set::both;
   static constexpr kept keeps{};
   static constexpr bool recodes = true;
@@ -191,6 +192,7 @@ struct scheme {
 struct amounts {
   std::int64_t in_lanes = 0;  ///< slices
   std::int64_t of_entries = 0;
+  std::int64_t by_table = 0;  ///< of both: those that count in the table
   std::int64_t pieces = 0;
   std::int64_t parts = 0;
   std::int64_t runs = 0;
@@ -199,6 +201,7 @@ struct amounts {
   void add(const amounts& other) {
     in_lanes += other.in_lanes;
     of_entries += other.of_entries;
+    by_table += other.by_table;
     pieces += other.pieces;
     parts += other.parts;
     runs += other.runs;
@@ -221,7 +224,8 @@ amounts amounts_of(const csr_view<V, O>& a, const scheme<V>& how, packed_windows
   amounts of;
   windows.for_each_slice(window, [&](const packed_rows& rows) {
     std::uint32_t bytes = 0;
-    packed_header(a, rows, how.coding, bytes);
+    const packed_slice slice = packed_header(a, rows, how.coding, bytes);
+    of.by_table += slice.counts_in_table() ? 1 : 0;
     ++(rows.entries ? of.of_entries : of.in_lanes);
     of.pieces += bytes / packed_piece;
     of.parts += rows.part >= 0 ? 1 : 0;
@@ -246,6 +250,24 @@ std::vector<amounts> amounts_before(const csr_view<V, O>& a, const scheme<V>& ho
   return of;
 }
 
+/// amounts_before() of what is built: on a device without slices of entries where they are so few that the kernel for both kinds, which has fewer
+/// warps resident, costs more than they save, and lanes need hardly more slices.
+template <value V, offset O>
+std::vector<amounts> amounts_of_all(const csr_view<V, O>& a, scheme<V>& how) {
+  constexpr std::int64_t few = 32;
+  constexpr std::int64_t most_for_one = 4;
+  std::vector<amounts> before = amounts_before(a, how);
+  const amounts& all = before.back();
+  if (!how.coding.on_device() || how.short_rows != packed_short_rows::automatic || all.of_entries == 0 ||
+      all.of_entries * few >= all.in_lanes * how.costs.warps)
+    return before;
+  how.short_rows = packed_short_rows::padded;
+  std::vector<amounts> padded = amounts_before(a, how);
+  if (padded.back().in_lanes <= all.in_lanes + all.of_entries * most_for_one) return padded;
+  how.short_rows = packed_short_rows::automatic;
+  return before;
+}
+
 /// What a slice weighs beside its pieces, which weigh one each: its header, and y. A unit begins at the first slice before which so much of
 /// the weight lies.
 inline constexpr std::int64_t pieces_of_a_slice = 16;
@@ -263,9 +285,9 @@ footprint packed::measure(const csr_view<V, O>& a, const row_statistics&, const 
   std::vector<V> frequent = frequent_values<V>(a.val, most_different);
   footprint f;
   for (const V each : frequent) f.found.push_back(std::bit_cast<bits_of_value<V>>(each));
-  const packed_code::scheme<V> how(std::move(frequent), most_in_table, o, on_device);
-  const packed_code::amounts all = packed_code::amounts_before(a, how).back();
-  f.bytes = static_cast<std::int64_t>(how.table.size() * sizeof(V)) +
+  packed_code::scheme<V> how(std::move(frequent), most_in_table, o, on_device);
+  const packed_code::amounts all = packed_code::amounts_of_all(a, how).back();
+  f.bytes = (all.by_table > 0 ? static_cast<std::int64_t>(how.table.size() * sizeof(V)) : 0) +
             all.slices() * static_cast<std::int64_t>(sizeof(packed_slice)) + all.pieces * packed_piece +
             packed_code::behind_the_last +
             all.runs * static_cast<std::int64_t>(sizeof(std::int32_t) + 2 * sizeof(std::int64_t));
@@ -302,8 +324,8 @@ template <value V, offset O>
 packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const options& o,
                                               const exec::target& target, std::vector<V> frequent) {
   const bool on_device = target.kind == device_set::cuda;
-  const packed_code::scheme<V> how(std::move(frequent), most_in_table, o, on_device);
-  const std::vector<packed_code::amounts> before = packed_code::amounts_before(a, how);
+  packed_code::scheme<V> how(std::move(frequent), most_in_table, o, on_device);
+  const std::vector<packed_code::amounts> before = packed_code::amounts_of_all(a, how);
   const packed_code::amounts& all = before.back();
   packed_storage<V, host_buffer> s;
   s.meta = {.rows = a.rows,
@@ -313,8 +335,8 @@ packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const opt
             .log2_warps = std::countr_zero(static_cast<std::uint32_t>(o.warps_per_slice)),
             .of_entries = all.of_entries,
             .together = how.coding.together};
-  s.table = host_buffer<V>(how.table.size());
-  std::copy(how.table.begin(), how.table.end(), s.table.data());
+  s.table = host_buffer<V>(all.by_table > 0 ? how.table.size() : 0);
+  std::copy_n(how.table.begin(), s.table.size(), s.table.data());
   s.slice = host_buffer<packed_slice>(static_cast<std::size_t>(all.slices()));
   s.data = host_buffer<std::uint8_t>(
       static_cast<std::size_t>(all.pieces * packed_piece + packed_code::behind_the_last));

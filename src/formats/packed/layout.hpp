@@ -61,6 +61,9 @@ struct packed_slice {
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr packed_values values() const {
     return static_cast<packed_values>(bits >> 4 & 7u);
   }
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool counts_in_table() const {
+    return values() == packed_values::table4 || values() == packed_values::table8;
+  }
   /// log2 of the lanes that share a row.
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr int sharing() const {
     return static_cast<int>(bits >> 7 & 7u);
