@@ -414,6 +414,10 @@ mutant packed_loses_the_end_of_a_shared_row src/formats/packed/windows.hpp \
   '.count = (length - of_row + (std::int64_t{1} << sharing) - 1) >> sharing' \
   '.count = (length - of_row + (std::int64_t{1} << sharing) - 1 - (of_row > 2 ? 1 : 0)) >> sharing'
 
+mutant packed_forgets_a_last_entry src/formats/packed/entries_kernel.inl \
+  'for (int k = whole; k < entries; ++k)' \
+  'for (int k = whole; k < entries - (entries > 6 ? 1 : 0); ++k)'
+
 mutant gpu_packed_forgets_a_warp src/formats/packed/gpu.cu \
   'for (int w = 1; w < warps; ++w)' \
   'for (int w = 1; w < warps - 1; ++w)'
@@ -425,3 +429,11 @@ mutant gpu_packed_forgets_a_last_step src/formats/packed/steps.cuh \
 mutant gpu_packed_takes_masks_of_the_first_diagonals src/formats/packed/diagonals.cuh \
   'masks + pair * packed_lanes + of.lane' \
   'masks + of.lane'
+
+mutant gpu_packed_forgets_a_last_entry src/formats/packed/entries.cuh \
+  'first + i < of.count' \
+  'first + i + 1 < of.count'
+
+mutant gpu_packed_adds_rows_of_entries_from_their_second src/formats/packed/entries.cuh \
+  'begin = room.start[r];' \
+  'begin = room.start[r] + (r == 3 ? 1 : 0);'
