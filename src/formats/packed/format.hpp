@@ -250,8 +250,8 @@ std::vector<amounts> amounts_before(const csr_view<V, O>& a, const scheme<V>& ho
   return of;
 }
 
-/// amounts_before() of what is built: on a device without slices of entries where they are so few that the kernel for both kinds, which has fewer
-/// warps resident, costs more than they save, and lanes need hardly more slices.
+/// amounts_before() of what is built: on a device without slices of entries where they are so few that the kernel for both kinds, the slower one
+/// for lanes, costs more than they save, and lanes need hardly more slices.
 template <value V, offset O>
 std::vector<amounts> amounts_of_all(const csr_view<V, O>& a, scheme<V>& how) {
   constexpr std::int64_t few = 32;
