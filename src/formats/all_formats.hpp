@@ -15,6 +15,7 @@
 #include "formats/ellpack_r/format.hpp"
 #include "formats/hyb/format.hpp"
 #include "formats/jds/format.hpp"
+#include "formats/packed/format.hpp"
 #include "formats/row_grouped_csr/format.hpp"
 #include "formats/sliced_ell/format.hpp"
 
@@ -30,6 +31,6 @@ struct format_list {
 };
 
 using all_formats = format_list<coo, csr, csr_fragment, csr_gathered, ellpack, ellpack_r, sliced_ell,
-                                row_grouped_csr, arg_csr, jds, brc, hyb, dia, bcoo, bccoo>;
+                                row_grouped_csr, arg_csr, jds, brc, hyb, dia, bcoo, bccoo, packed>;
 
 }  // namespace gossamer::inline v0::formats

@@ -409,3 +409,51 @@ mutant gpu_bccoo_mixes_up_narrow_rows src/exec/packed_loads.cuh \
 mutant recoding_keeps_the_old_values src/formats/format.hpp \
   'std::copy_n(values, a.val.size(), a.val.data());' \
   'std::copy_n(values, a.val.size() / 2, a.val.data());'
+
+mutant packed_forgets_a_last_step src/formats/packed/cpu_kernel.inl \
+  'j < s.steps - missing; ++j' \
+  'j < s.steps - missing - (missing > 2 ? 1 : 0); ++j'
+
+mutant packed_reads_x_at_holes src/formats/packed/cpu_kernel.inl \
+  'lanes::load_where(x + i * lanes::lanes, bits)' \
+  'lanes::load_where(x + i * lanes::lanes, bits | 255u)'
+
+mutant packed_forgets_lanes_of_a_shared_row src/formats/packed/cpu_kernel.inl \
+  'for (int width = 1 << sharing >> 1; width > 0; width /= 2)' \
+  'for (int width = 1 << sharing >> 1; width > 1; width /= 2)'
+
+mutant packed_forgets_a_last_slice src/formats/packed/cpu_kernel.inl \
+  'const std::int64_t last = a.unit_slice[last_unit];' \
+  'const std::int64_t last = a.unit_slice[last_unit] - (last_unit == a.meta.units && a.meta.slices > 1 ? 1 : 0);'
+
+mutant packed_forgets_a_part src/formats/packed/cpu_kernel.inl \
+  'slots[s.row] = sums[0];' \
+  'slots[s.row] = s.row == 1 ? V{0} : sums[0];'
+
+mutant packed_loses_the_end_of_a_shared_row src/formats/packed/windows.hpp \
+  '.count = (length - of_row + (std::int64_t{1} << sharing) - 1) >> sharing' \
+  '.count = (length - of_row + (std::int64_t{1} << sharing) - 1 - (of_row > 2 ? 1 : 0)) >> sharing'
+
+mutant packed_forgets_a_last_entry src/formats/packed/entries_kernel.inl \
+  'for (int k = whole; k < entries; ++k)' \
+  'for (int k = whole; k < entries - (entries > 6 ? 1 : 0); ++k)'
+
+mutant gpu_packed_forgets_a_warp src/formats/packed/gpu.cu \
+  'for (int w = 1; w < warps; ++w)' \
+  'for (int w = 1; w < warps - 1; ++w)'
+
+mutant gpu_packed_forgets_a_last_step src/formats/packed/steps.cuh \
+  '4 * (group + k * stride) + t < of.count' \
+  '4 * (group + k * stride) + t + 1 < of.count'
+
+mutant gpu_packed_takes_masks_of_the_first_diagonals src/formats/packed/diagonals.cuh \
+  'masks + pair * packed_lanes + of.lane' \
+  'masks + of.lane'
+
+mutant gpu_packed_forgets_a_last_entry src/formats/packed/entries.cuh \
+  'first + i < of.count' \
+  'first + i + 1 < of.count'
+
+mutant gpu_packed_adds_rows_of_entries_from_their_second src/formats/packed/entries.cuh \
+  'begin = room.start[r];' \
+  'begin = room.start[r] + (r == 3 ? 1 : 0);'

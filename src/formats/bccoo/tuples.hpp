@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "formats/bccoo/frequent_values.hpp"
 #include "formats/entry_chunks.hpp"
+#include "formats/frequent_values.hpp"
 
 namespace gossamer::inline v0::formats::bccoo_code {
 

@@ -13,8 +13,8 @@
 #include <limits>
 
 #include "exec/product.hpp"
-#include "formats/bccoo/frequent_values.hpp"
 #include "formats/entry_chunks.hpp"
+#include "formats/frequent_values.hpp"
 
 namespace gossamer::inline v0::formats::bccoo_uniform {
 

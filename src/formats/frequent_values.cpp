@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "formats/bccoo/frequent_values.hpp"
+#include "formats/frequent_values.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formats/packed/format.hpp"
+#define GOSSAMER_KERNELS "formats/packed/cpu_kernel.inl"
+#include "simd/foreach_isa.inl"
+#include "simd/select_isa.hpp"
+
+namespace gossamer::inline v0::formats {
+
+template <value V>
+cpu_passes<packed_pointers<V>, V> packed::passes(const packed_pointers<V>& a, isa level) {
+  using pass = cpu_pass<packed_pointers<V>, V>;
+  const std::int64_t weight = a.data_bytes / packed_piece + a.meta.slices * packed_code::pieces_of_a_slice;
+  return {pass{.run = GOSSAMER_SELECT_ISA(level, packed_kernels, (whole_slices<V>)),
+               .units = a.meta.units,
+               .carries = a.carries,
+               .worth_a_thread = units_worth_a_thread(weight, a.meta.units)}};
+}
+
+template cpu_passes<packed_pointers<float>, float> packed::passes(const packed_pointers<float>&, isa);
+template cpu_passes<packed_pointers<double>, double> packed::passes(const packed_pointers<double>&, isa);
+
+}  // namespace gossamer::inline v0::formats

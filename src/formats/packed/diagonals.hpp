@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The diagonals of some consecutive rows, where storing those rows diagonal by diagonal is worth it: what no row has on a diagonal is a hole
+// there, which costs a value, and no entry costs a column.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "formats/packed/layout.hpp"
+#include "formats/row_order.hpp"
+
+namespace gossamer::inline v0::formats {
+
+class packed_diagonals {
+ public:
+  /// Whether rows first ... last - 1 are to be stored on diagonals. Their columns have to ascend.
+  template <class V, offset O>
+  bool find(const csr_view<V, O>& a, std::int64_t first, std::int64_t last, std::int64_t slot_bytes) {
+    diagonals_.clear();
+    const std::int64_t entries = static_cast<std::int64_t>(a.row_ptr.data()[last] - a.row_ptr.data()[first]);
+    // A value that holes share with entries, and what each diagonal takes beside; an entry's column would take a byte or more.
+    const std::int64_t value_bytes = slot_bytes - 2;
+    constexpr std::int64_t beside = 4 + packed_rows_on_diagonals / 8;
+    const std::int64_t most = std::min<std::int64_t>(
+        most_diagonals, entries * (value_bytes + 1) / (packed_rows_on_diagonals * value_bytes + beside));
+    if (most == 0) return false;
+    for (std::int64_t i = first; i < last; ++i) {
+      if (!add_row(a, i) || static_cast<std::int64_t>(diagonals_.size()) > most) return false;
+    }
+    return true;
+  }
+  [[nodiscard]] std::span<const std::int64_t> all() const { return diagonals_; }
+
+ private:
+  /// Steps of a slice are counted in 16 bits; more than that is no stencil.
+  static constexpr std::int64_t most_diagonals = 1024;
+
+  /// False where the row's columns do not ascend.
+  template <class V, offset O>
+  bool add_row(const csr_view<V, O>& a, std::int64_t row) {
+    const auto begin = static_cast<std::int64_t>(a.row_ptr.data()[row]);
+    const auto end = static_cast<std::int64_t>(a.row_ptr.data()[row + 1]);
+    const std::int32_t* const col = a.col.data();
+    std::size_t d = 0;
+    for (std::int64_t k = begin; k < end; ++k) {
+      if (k > begin && col[k] <= col[k - 1]) return false;
+      const std::int64_t diagonal = col[k] - row;
+      while (d < diagonals_.size() && diagonals_[d] < diagonal) ++d;
+      if (d == diagonals_.size() || diagonals_[d] != diagonal) {
+        if (static_cast<std::int64_t>(diagonals_.size()) >= most_diagonals) return false;
+        diagonals_.insert(diagonals_.begin() + static_cast<std::ptrdiff_t>(d), diagonal);
+      }
+    }
+    return true;
+  }
+
+  std::vector<std::int64_t> diagonals_;
+};
+
+}  // namespace gossamer::inline v0::formats

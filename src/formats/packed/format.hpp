@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Slices of 32 lanes, or of entries, whose columns and values are coded slice by slice in as few bytes as they need.
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "core/parallel.hpp"
+#include "formats/equal_cuts.hpp"
+#include "formats/format.hpp"
+#include "formats/packed/slice_arrays.hpp"
+
+namespace gossamer::inline v0::formats {
+
+struct packed_meta {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::int64_t nnz = 0;
+  std::int64_t slices = 0;
+  std::int32_t log2_warps = 0;  ///< cuda: warps of a slice
+  std::int64_t of_entries = 0;  ///< slices of those; on a device they come last
+  std::uint32_t together = 1;   ///< packed_together_on_device, or 1 on a CPU
+  std::int64_t units = 0;       ///< cpu
+  exec::carry_counts carries;
+};
+
+template <class V>
+struct packed_pointers {
+  packed_meta meta;
+  std::int64_t table_size;
+  const V* table;
+  const packed_slice* slice;
+  const std::uint8_t* data;
+  std::int64_t data_bytes;
+  const std::int32_t* unit_slice;
+  exec::carry_view carries;
+};
+
+template <class T, template <class> class Buffer>
+struct packed_storage {
+  packed_meta meta;
+  /// At most 256: the most frequent finite values, the most frequent first; none where no slice counts in it.
+  Buffer<T> table;
+  Buffer<packed_slice> slice;
+  Buffer<std::uint8_t> data;        ///< of each slice what layout.hpp says, and behind the last some zeros
+  Buffer<std::int32_t> unit_slice;  ///< cpu: units + 1
+  exec::carry_list<Buffer> carries;
+
+  template <class Self, class F>
+  static void arrays(Self& self, F&& f) {
+    f("table", self.table);
+    f("slice", self.slice);
+    f("data", self.data);
+    f("unit_slice", self.unit_slice);
+    exec::carry_list<Buffer>::arrays(self.carries, f);
+  }
+
+  [[nodiscard]] packed_pointers<T> view() const {
+    return {.meta = meta,
+            .table_size = static_cast<std::int64_t>(table.size()),
+            .table = table.data(),
+            .slice = slice.data(),
+            .data = data.data(),
+            .data_bytes = static_cast<std::int64_t>(data.size()),
+            .unit_slice = unit_slice.data(),
+            .carries = exec::view_of(carries, meta.carries)};
+  }
+};
+
+struct packed {
+  static constexpr std::string_view name = "packed";
+  static constexpr std::string_view source =
+      "Gossamer's own, after papers 000 (parts of rows), 001 (values in a table) and 003 (threads a row)";
+  static constexpr std::string_view help =
+      "slices of 32 lanes or of 256 entries, columns and values coded in as few bytes as they need";
+  static constexpr device_set devices = device_set::both;
+  static constexpr kept keeps{};
+  static constexpr bool recodes = true;
+
+  struct options {
+    std::int64_t longest_walk = 0;     ///< 0: auto
+    std::int64_t warps_per_slice = 0;  ///< 0: auto
+    packed_short_rows short_rows = packed_short_rows::automatic;
+
+    template <class Self, class F>
+    static void fields(Self& self, F&& f) {
+      f(number_field{.name = "longest_walk",
+                     .help = "entries of a lane beyond which more lanes share the row, up to 32",
+                     .min = 1,
+                     .max = 4096,
+                     .has_auto = true},
+        self.longest_walk);
+      f(number_field{.name = "warps_per_slice",
+                     .help = "warps that share the steps of a slice; a power of two",
+                     .min = 1,
+                     .max = 8,
+                     .has_auto = true,
+                     .devices = device_set::cuda},
+        self.warps_per_slice);
+      static constexpr option_choice ways[] = {
+          {"auto", "window by window, whichever is estimated to cost less"},
+          {"padded", "always in lanes"},
+          {"entries", "always without lanes, but for rows of more than 256 entries"},
+      };
+      f(
+          choice_field{
+              .name = "short_rows", .help = "how rows are stored that are no diagonals", .choices = ways},
+          self.short_rows);
+    }
+  };
+
+  static options resolve(options o, const row_statistics& s, const exec::target& target);
+  static std::vector<options> candidates(const row_statistics& s, const exec::target& target);
+
+  template <class V, offset O>
+  static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                           const exec::target& target);
+  template <class V, offset O>
+  static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
+                     const footprint& size);
+
+  template <class T, offset O, template <class> class Buffer>
+  using storage = packed_storage<T, Buffer>;
+
+  template <value V, offset O>
+  static packed_storage<V, host_buffer> build(const csr_view<V, O>& a, const options& o,
+                                              const exec::target& target) {
+    return encode(a, o, target, frequent_values<V>(a.val, most_different));
+  }
+  template <value V, offset O>
+  static packed_storage<V, host_buffer> build(const csr_view<V, O>& a, const options& o,
+                                              const exec::target& target, const footprint& measured);
+  template <value V>
+  static csr_matrix<V, std::int64_t> to_csr(const packed_storage<V, host_buffer>& stored);
+
+  template <value V>
+  static std::int64_t scratch(const packed_pointers<V>& a) {
+    return exec::scratch_values<V>(a.carries);
+  }
+  template <value V>
+  static cpu_passes<packed_pointers<V>, V> passes(const packed_pointers<V>& a, isa level);
+  template <value V>
+  static void launch(const packed_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
+
+ private:
+  static constexpr std::size_t most_in_table = 256;
+  /// One more than the table holds, to know whether it holds all.
+  static constexpr std::size_t most_different = most_in_table + 1;
+
+  template <value V, offset O>
+  static packed_storage<V, host_buffer> encode(const csr_view<V, O>& a, const options& o,
+                                               const exec::target& target, std::vector<V> frequent);
+};
+
+namespace packed_code {
+
+/// Bytes behind the last slice, so that as many numbers as a vector has lanes may be read from any place.
+inline constexpr std::int64_t behind_the_last = 64;
+
+/// How a matrix is cut and coded; the same for measuring and for building.
+template <value V>
+struct scheme {
+  std::vector<V> table;
+  value_index<V> index;
+  std::int64_t longest_walk;
+  packed_short_rows short_rows;
+  packed_costs costs;
+  std::int64_t slot_bytes;
+  packed_coding<V> coding;
+
+  scheme(std::vector<V> frequent, std::size_t most_in_table, const packed::options& o, bool on_device)
+      : table(finite(std::move(frequent))),
+        index(std::span<const V>(table).first(std::min(table.size(), most_in_table))),
+        longest_walk(o.longest_walk),
+        short_rows(o.short_rows),
+        costs(on_device ? packed_costs::on_device(o.warps_per_slice) : packed_costs::on_cpu()),
+        slot_bytes(table.size() <= most_in_table ? 3 : static_cast<std::int64_t>(sizeof(V)) + 2),
+        coding{.table = &index, .together = on_device ? packed_together_on_device : 1} {
+    if (table.size() > most_in_table) table.resize(most_in_table);
+  }
+  scheme(const scheme&) = delete;
+  scheme& operator=(const scheme&) = delete;
+
+ private:
+  static std::vector<V> finite(std::vector<V> values) {
+    std::erase_if(values, [](V v) { return !std::isfinite(v); });
+    return values;
+  }
+};
+
+/// What a window has, or, added up, what stands before it.
+struct amounts {
+  std::int64_t in_lanes = 0;  ///< slices
+  std::int64_t of_entries = 0;
+  std::int64_t by_table = 0;  ///< of both: those that count in the table
+  std::int64_t pieces = 0;
+  std::int64_t parts = 0;
+  std::int64_t runs = 0;
+
+  [[nodiscard]] std::int64_t slices() const { return in_lanes + of_entries; }
+  void add(const amounts& other) {
+    in_lanes += other.in_lanes;
+    of_entries += other.of_entries;
+    by_table += other.by_table;
+    pieces += other.pieces;
+    parts += other.parts;
+    runs += other.runs;
+  }
+};
+
+/// f(window, windows) on all cores.
+template <class V, offset O, class F>
+void for_each_window(const csr_view<V, O>& a, const scheme<V>& how, F&& f) {
+  using of_matrix = packed_windows<V, O>;
+  exec::parallel_for(of_matrix::windows(a.rows), 8, [&](std::int64_t begin, std::int64_t end) {
+    of_matrix windows(a, how.longest_walk, how.slot_bytes, how.short_rows, how.costs);
+    for (std::int64_t w = begin; w < end; ++w) f(w, windows);
+  });
+}
+
+template <value V, offset O>
+amounts amounts_of(const csr_view<V, O>& a, const scheme<V>& how, packed_windows<V, O>& windows,
+                   std::int64_t window) {
+  amounts of;
+  windows.for_each_slice(window, [&](const packed_rows& rows) {
+    std::uint32_t bytes = 0;
+    const packed_slice slice = packed_header(a, rows, how.coding, bytes);
+    of.by_table += slice.counts_in_table() ? 1 : 0;
+    ++(rows.entries ? of.of_entries : of.in_lanes);
+    of.pieces += bytes / packed_piece;
+    of.parts += rows.part >= 0 ? 1 : 0;
+    of.runs += rows.part == 0 ? 1 : 0;
+  });
+  return of;
+}
+
+/// windows + 1: what stands before each.
+template <value V, offset O>
+std::vector<amounts> amounts_before(const csr_view<V, O>& a, const scheme<V>& how) {
+  std::vector<amounts> of(static_cast<std::size_t>(packed_windows<V, O>::windows(a.rows)) + 1);
+  for_each_window(a, how, [&](std::int64_t w, packed_windows<V, O>& windows) {
+    of[static_cast<std::size_t>(w)] = amounts_of(a, how, windows, w);
+  });
+  amounts sum;
+  for (amounts& each : of) {
+    const amounts before = sum;
+    sum.add(each);
+    each = before;
+  }
+  return of;
+}
+
+/// amounts_before() of what is built: on a device without slices of entries where they are so few that the kernel for both kinds, the slower one
+/// for lanes, costs more than they save, and lanes need hardly more slices.
+template <value V, offset O>
+std::vector<amounts> amounts_of_all(const csr_view<V, O>& a, scheme<V>& how) {
+  constexpr std::int64_t few = 32;
+  constexpr std::int64_t most_for_one = 4;
+  std::vector<amounts> before = amounts_before(a, how);
+  const amounts& all = before.back();
+  if (!how.coding.on_device() || how.short_rows != packed_short_rows::automatic || all.of_entries == 0 ||
+      all.of_entries * few >= all.in_lanes * how.costs.warps)
+    return before;
+  how.short_rows = packed_short_rows::padded;
+  std::vector<amounts> padded = amounts_before(a, how);
+  if (padded.back().in_lanes <= all.in_lanes + all.of_entries * most_for_one) return padded;
+  how.short_rows = packed_short_rows::automatic;
+  return before;
+}
+
+/// What a slice weighs beside its pieces, which weigh one each: its header, and y. A unit begins at the first slice before which so much of
+/// the weight lies.
+inline constexpr std::int64_t pieces_of_a_slice = 16;
+
+inline unit_size units_of(std::int64_t pieces, std::int64_t slices) {
+  return cpu_units(pieces + slices * pieces_of_a_slice);
+}
+
+}  // namespace packed_code
+
+template <class V, offset O>
+footprint packed::measure(const csr_view<V, O>& a, const row_statistics&, const options& o,
+                          const exec::target& target) {
+  const bool on_device = target.kind == device_set::cuda;
+  std::vector<V> frequent = frequent_values<V>(a.val, most_different);
+  footprint f;
+  for (const V each : frequent) f.found.push_back(std::bit_cast<bits_of_value<V>>(each));
+  packed_code::scheme<V> how(std::move(frequent), most_in_table, o, on_device);
+  const packed_code::amounts all = packed_code::amounts_of_all(a, how).back();
+  f.bytes = (all.by_table > 0 ? static_cast<std::int64_t>(how.table.size() * sizeof(V)) : 0) +
+            all.slices() * static_cast<std::int64_t>(sizeof(packed_slice)) + all.pieces * packed_piece +
+            packed_code::behind_the_last +
+            all.runs * static_cast<std::int64_t>(sizeof(std::int32_t) + 2 * sizeof(std::int64_t));
+  if (!on_device)
+    f.bytes += (packed_code::units_of(all.pieces, all.slices()).units + 1) *
+               static_cast<std::int64_t>(sizeof(std::int32_t));
+  if (all.pieces > std::numeric_limits<std::uint32_t>::max())
+    f.refusal = message("{} bytes of coded entries; slices begin within 64 GiB", {all.pieces * packed_piece});
+  else if (all.in_lanes * o.warps_per_slice + all.of_entries > std::numeric_limits<std::int32_t>::max())
+    f.refusal = message("{} slices of {} warps and {} of one; warps are numbered in 31 bits",
+                        {all.in_lanes, o.warps_per_slice, all.of_entries});
+  return f;
+}
+
+template <class V, offset O>
+double packed::cost(const row_statistics& s, const options&, const exec::target& target, const machine& m,
+                    const footprint& size) {
+  // What the parts of a row have is so little that only the kernel that adds it counts.
+  const int kernels = s.max > packed_longest_part && target.kind == device_set::cuda ? 2 : 1;
+  return roofline(static_cast<double>(size.bytes) + static_cast<double>(s.rows + s.cols) * sizeof(V), kernels,
+                  m);
+}
+
+template <value V, offset O>
+packed_storage<V, host_buffer> packed::build(const csr_view<V, O>& a, const options& o,
+                                             const exec::target& target, const footprint& measured) {
+  std::vector<V> frequent;
+  for (const std::uint64_t bits : measured.found)
+    frequent.push_back(std::bit_cast<V>(static_cast<bits_of_value<V>>(bits)));
+  return encode(a, o, target, std::move(frequent));
+}
+
+template <value V, offset O>
+packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const options& o,
+                                              const exec::target& target, std::vector<V> frequent) {
+  const bool on_device = target.kind == device_set::cuda;
+  packed_code::scheme<V> how(std::move(frequent), most_in_table, o, on_device);
+  const std::vector<packed_code::amounts> before = packed_code::amounts_of_all(a, how);
+  const packed_code::amounts& all = before.back();
+  packed_storage<V, host_buffer> s;
+  s.meta = {.rows = a.rows,
+            .cols = a.cols,
+            .nnz = a.nnz(),
+            .slices = all.slices(),
+            .log2_warps = std::countr_zero(static_cast<std::uint32_t>(o.warps_per_slice)),
+            .of_entries = all.of_entries,
+            .together = how.coding.together};
+  s.table = host_buffer<V>(all.by_table > 0 ? how.table.size() : 0);
+  std::copy_n(how.table.begin(), s.table.size(), s.table.data());
+  s.slice = host_buffer<packed_slice>(static_cast<std::size_t>(all.slices()));
+  s.data = host_buffer<std::uint8_t>(
+      static_cast<std::size_t>(all.pieces * packed_piece + packed_code::behind_the_last));
+  std::fill_n(s.data.data() + all.pieces * packed_piece, packed_code::behind_the_last, std::uint8_t{0});
+  s.carries = {.row = host_buffer<std::int32_t>(static_cast<std::size_t>(all.runs)),
+               .first = host_buffer<std::int64_t>(static_cast<std::size_t>(all.runs)),
+               .last = host_buffer<std::int64_t>(static_cast<std::size_t>(all.runs)),
+               .run_at_cut = host_buffer<std::int32_t>(0)};
+  packed_code::for_each_window(a, how, [&](std::int64_t w, packed_windows<V, O>& windows) {
+    packed_code::amounts at = before[static_cast<std::size_t>(w)];
+    windows.for_each_slice(w, [&](const packed_rows& rows) {
+      std::uint32_t bytes = 0;
+      packed_slice slice = packed_header(a, rows, how.coding, bytes);
+      slice.at = static_cast<std::uint32_t>(at.pieces);
+      write_packed(a, rows, how.coding, slice, bytes, s.data.data() + at.pieces * packed_piece);
+      if (rows.part == 0) {
+        s.carries.row.data()[at.runs] = rows.row[0];
+        s.carries.first.data()[at.runs] = at.parts;
+        ++at.runs;
+      }
+      if (rows.part >= 0) {
+        slice.row = static_cast<std::int32_t>(at.parts++);
+        s.carries.last.data()[at.runs - 1] = at.parts;
+      }
+      const std::int64_t place = !on_device     ? at.slices()
+                                 : rows.entries ? all.in_lanes + at.of_entries
+                                                : at.in_lanes;
+      s.slice.data()[place] = slice;
+      ++(rows.entries ? at.of_entries : at.in_lanes);
+      at.pieces += bytes / packed_piece;
+    });
+  });
+  s.meta.carries = {.longest = 0, .slots = all.parts, .apart = on_device};
+  for (std::int64_t r = 0; r < all.runs; ++r)
+    s.meta.carries.longest =
+        std::max(s.meta.carries.longest, s.carries.last.data()[r] - s.carries.first.data()[r]);
+  if (on_device) return s;
+  const unit_size cuts = packed_code::units_of(all.pieces, all.slices());
+  s.meta.units = cuts.units;
+  s.unit_slice = host_buffer<std::int32_t>(static_cast<std::size_t>(cuts.units) + 1);
+  std::int64_t slice = 0;
+  for (std::int64_t u = 0; u < cuts.units; ++u) {
+    while (slice < all.slices() &&
+           std::int64_t{s.slice.data()[slice].at} + slice * packed_code::pieces_of_a_slice < u * cuts.weight)
+      ++slice;
+    s.unit_slice.data()[u] = static_cast<std::int32_t>(slice);
+  }
+  s.unit_slice.data()[cuts.units] = static_cast<std::int32_t>(all.slices());
+  return s;
+}
+
+template <value V>
+csr_matrix<V, std::int64_t> packed::to_csr(const packed_storage<V, host_buffer>& stored) {
+  const packed_meta& m = stored.meta;
+  csr_matrix<V, std::int64_t> a{.rows = m.rows,
+                                .cols = m.cols,
+                                .row_ptr = host_buffer<std::int64_t>(static_cast<std::size_t>(m.rows) + 1),
+                                .col = host_buffer<std::int32_t>(static_cast<std::size_t>(m.nnz)),
+                                .val = host_buffer<V>(static_cast<std::size_t>(m.nnz))};
+  std::int64_t* const row_ptr = a.row_ptr.data();
+  std::fill_n(row_ptr, m.rows + 1, std::int64_t{0});
+  // f(row, where among the row's entries, step, lane or row of the slice, reader) for each entry of some slices.
+  const auto for_each_entry = [&](std::int64_t first_slice, std::int64_t last_slice, auto&& f) {
+    for (std::int64_t i = first_slice; i < last_slice; ++i) {
+      const packed_slice& s = stored.slice.data()[i];
+      const packed_reader<V> from(s, stored.data.data() + std::int64_t{s.at} * packed_piece,
+                                  stored.table.data(), m.together);
+      if (s.on_diagonals()) {
+        for (int r = 0; r < s.rows(); ++r) {
+          std::int64_t k = 0;
+          for (std::uint32_t j = 0; j < s.steps; ++j)
+            if (from.has(j, r)) f(from.row(r), k++, j, r, from);
+        }
+        continue;
+      }
+      if (s.of_entries()) {
+        for (int r = 0; r < s.rows(); ++r)
+          for (std::uint32_t k = from.start(r); k < from.start(r + 1); ++k)
+            f(from.row(r), std::int64_t{k} - from.start(r), k, 0, from);
+        continue;
+      }
+      std::int64_t before = 0;
+      std::int32_t row_of_part = 0;
+      if (s.is_part()) {
+        const std::int64_t* const firsts = stored.carries.first.data();
+        const std::int64_t run =
+            std::upper_bound(firsts, firsts + stored.carries.first.size(), std::int64_t{s.row}) - firsts - 1;
+        row_of_part = stored.carries.row.data()[run];
+        before = (s.row - firsts[run]) * packed_longest_part;
+      }
+      for (int lane = 0; lane < s.rows() << s.sharing(); ++lane) {
+        const int which = lane >> s.sharing();
+        const std::int32_t row = s.is_part() ? row_of_part : from.row(which);
+        const std::int64_t first = before + (lane & ((1 << s.sharing()) - 1));
+        const auto count = static_cast<std::uint32_t>(from.count(lane));
+        for (std::uint32_t j = 0; j < count; ++j)
+          f(row, first + (std::int64_t{j} << s.sharing()), j, lane, from);
+      }
+    }
+  };
+  for_each_entry(0, m.slices,
+                 [&](std::int32_t row, std::int64_t, std::uint32_t, int, const packed_reader<V>&) {
+                   ++row_ptr[row + 1];
+                 });
+  for (std::int64_t i = 0; i < m.rows; ++i) row_ptr[i + 1] += row_ptr[i];
+  exec::parallel_for(m.slices, 64, [&](std::int64_t begin, std::int64_t end) {
+    for_each_entry(
+        begin, end,
+        [&](std::int32_t row, std::int64_t at, std::uint32_t step, int which, const packed_reader<V>& from) {
+          const std::int64_t k = row_ptr[row] + at;
+          a.col.data()[k] = from.column(step, which);
+          a.val.data()[k] = from.value_of(step, which);
+        });
+  });
+  return a;
+}
+
+}  // namespace gossamer::inline v0::formats

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What stands where in a slice: a header, and the arrays that it names, one after another, each at a multiple of 16 bytes. A slice is
+// 32 lanes with as many steps as the longest has entries, or, on diagonals, 128 rows with a step for each diagonal that any of them has; lane l
+// has rows l, 32 + l, 64 + l and 96 + l then, and a number for each of them and each step. Or it is up to 256 entries of consecutive rows in
+// their order, without lanes (entries_*.hpp).
+//   rows       of each row its distance from the header's
+//   starts     for each lane a number that is added to all of its columns
+//   missing    for each lane the steps that it has no entry in
+//   bases      for each step the number that its columns are counted from; of a diagonal the column in the first row
+//   masks      on diagonals, for each step a bit for each row that has an entry there; on a device, for each two steps a byte for each lane,
+//              whose bits are its four rows in the first, then in the second
+//   columns    a number for each lane and step
+//   values     the same; or the value of all entries, or one for each step
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "exec/product.hpp"
+
+namespace gossamer::inline v0::formats {
+
+inline constexpr int packed_lanes = 32;
+/// On diagonals.
+inline constexpr int packed_rows_of_lane = 4;
+inline constexpr int packed_rows_on_diagonals = packed_lanes * packed_rows_of_lane;
+/// Entries, and rows, of a slice of entries at most: where a row begins among them is a byte.
+inline constexpr int packed_most_entries = 256;
+/// Arrays begin at multiples of so many bytes.
+inline constexpr std::uint32_t packed_piece = 16;
+/// Steps whose numbers of one lane lie side by side on a device, so that one load takes them; 1 on a CPU, whose vectors are lanes.
+inline constexpr std::uint32_t packed_together_on_device = 4;
+
+/// Bytes of a column beside base and start.
+enum class packed_columns : std::uint32_t { none, one, two, four };
+/// What is added to a lane's columns beside the step's base: nothing, its row counted from the header's, or a number that is given.
+enum class packed_starts : std::uint32_t { zero, row, given };
+/// One value for all; one for each step; 4 or 8 bits that count in the table of frequent values; 32-bit floating-point numbers that hold f64
+/// exactly; the values themselves.
+enum class packed_values : std::uint32_t { constant, of_step, table4, table8, narrow, full };
+
+/// 32 bytes, one sector.
+struct packed_slice {
+  std::uint32_t at = 0;  ///< where its arrays begin, in pieces
+  std::int32_t row = 0;  ///< of the first lane, or what `rows` are counted from; of a part of a row its slot
+  std::uint16_t steps = 0;     ///< of the longest lane, or diagonals, or entries
+  std::uint16_t shortest = 0;  ///< steps that all lanes have; 0 where a row lacks a diagonal; or entries
+  std::uint32_t bits = 0;
+  std::uint32_t masks = 0;  ///< this and the next: where they begin, in bytes behind `at`
+  std::uint32_t columns_at = 0;
+  std::uint32_t values_at = 0;
+  std::uint32_t bases = 0;  ///< of entries not that but their smallest column
+
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr packed_columns columns() const {
+    return static_cast<packed_columns>(bits & 3u);
+  }
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr packed_starts starts() const {
+    return static_cast<packed_starts>(bits >> 2 & 3u);
+  }
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr packed_values values() const {
+    return static_cast<packed_values>(bits >> 4 & 7u);
+  }
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool counts_in_table() const {
+    return values() == packed_values::table4 || values() == packed_values::table8;
+  }
+  /// log2 of the lanes that share a row.
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr int sharing() const {
+    return static_cast<int>(bits >> 7 & 7u);
+  }
+  /// Its rows are listed; else they follow each other.
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool lists_rows() const { return (bits >> 10 & 1u) != 0; }
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool is_part() const { return (bits >> 11 & 1u) != 0; }
+  /// `missing` has 2 bytes a lane, else 1.
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool misses_many() const { return (bits >> 12 & 1u) != 0; }
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool on_diagonals() const { return (bits >> 13 & 1u) != 0; }
+  /// Its entries are in the order of their rows, each in one place.
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool of_entries() const { return (bits >> 14 & 1u) != 0; }
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr int rows() const { return static_cast<int>(bits >> 16); }
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool is_full() const { return shortest == steps; }
+  /// Where `starts` and `missing` begin; `rows` are the first.
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr std::uint32_t starts_at() const {
+    return lists_rows() ? packed_lanes * 2u : 0u;
+  }
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr std::uint32_t missing_at() const {
+    return starts_at() + (starts() == packed_starts::given ? packed_lanes * 4u : 0u);
+  }
+
+  constexpr void set(packed_columns c, packed_starts s, packed_values v) {
+    bits = (bits & ~0x7fu) | static_cast<std::uint32_t>(c) | static_cast<std::uint32_t>(s) << 2 |
+           static_cast<std::uint32_t>(v) << 4;
+  }
+  constexpr void set_rows(int count, int log2_sharing, bool listed, bool part, bool many_missing,
+                          bool diagonals) {
+    bits = (bits & 0x7fu) | static_cast<std::uint32_t>(log2_sharing) << 7 | std::uint32_t{listed} << 10 |
+           std::uint32_t{part} << 11 | std::uint32_t{many_missing} << 12 | std::uint32_t{diagonals} << 13 |
+           static_cast<std::uint32_t>(count) << 16;
+  }
+  constexpr void set_rows_of_entries(int count) {
+    bits = (bits & 0x7fu) | 1u << 14 | static_cast<std::uint32_t>(count) << 16;
+  }
+};
+static_assert(sizeof(packed_slice) == 2 * std::size_t{packed_piece} &&
+              std::is_trivially_copyable_v<packed_slice>);
+
+GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_rounded(std::uint32_t bytes) {
+  return (bytes + packed_piece - 1) / packed_piece * packed_piece;
+}
+
+GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_column_bytes(packed_columns c) {
+  return c == packed_columns::four ? 4u : static_cast<std::uint32_t>(c);
+}
+
+/// Numbers that each lane has of values, and of columns where there are any.
+GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_slots(const packed_slice& s) {
+  return s.on_diagonals() ? s.steps * packed_rows_of_lane : s.steps;
+}
+
+/// Fills in where the arrays begin, and returns the bytes of all of them.
+constexpr std::uint32_t place_arrays(packed_slice& s, std::uint32_t value_bytes) {
+  const std::uint32_t steps = s.steps;
+  const std::uint32_t slots = packed_slots(s);
+  s.bases =
+      s.missing_at() + (s.is_full() || s.on_diagonals() ? 0u : packed_lanes * (s.misses_many() ? 2u : 1u));
+  s.masks = s.bases + (s.columns() == packed_columns::four ? 0u : packed_rounded(steps * 4));
+  s.columns_at = s.masks + (s.on_diagonals() && !s.is_full() ? (steps + 1) / 2 * packed_lanes : 0u);
+  s.values_at = s.columns_at + packed_lanes * slots * packed_column_bytes(s.columns());
+  switch (s.values()) {
+    case packed_values::constant:
+      return s.values_at + packed_piece;
+    case packed_values::of_step:
+      return s.values_at + packed_rounded(steps * value_bytes);
+    case packed_values::table4:
+      return s.values_at + (slots + 3) / 4 * packed_lanes * 2;
+    case packed_values::table8:
+      return s.values_at + packed_lanes * slots;
+    case packed_values::narrow:
+      return s.values_at + packed_lanes * slots * 4;
+    case packed_values::full:
+      break;
+  }
+  return s.values_at + packed_lanes * slots * value_bytes;
+}
+
+/// Where number `slot` of a lane that has `slots` stands: `together` of a lane lie side by side, those behind the last whole group by themselves.
+GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_place(std::uint32_t slot, std::uint32_t lane,
+                                                          std::uint32_t slots, std::uint32_t together) {
+  if (slot >= slots / together * together) return slot * packed_lanes + lane;
+  return (slot / together * packed_lanes + lane) * together + slot % together;
+}
+
+/// Values of that many bytes that are together: as many as columns, but no more than fill 16 bytes.
+GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_values_together(std::uint32_t together,
+                                                                    std::uint32_t value_bytes) {
+  const std::uint32_t most = packed_piece / value_bytes;
+  return together < most ? together : most;
+}
+
+}  // namespace gossamer::inline v0::formats

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How many lanes share a row, and how many warps a slice.
+#include <bit>
+
+#include "formats/packed/format.hpp"
+#include "formats/warps_a_row.hpp"
+
+namespace gossamer::inline v0::formats {
+namespace {
+
+constexpr std::int64_t most_warps = 8;
+
+/// A lane that has so many more entries than the others is what is waited for at the end: few in a small matrix, more in one that takes
+/// long anyway; twice the mean, since rows of about that length are all there is then.
+std::int64_t automatic_walk(const row_statistics& s) {
+  constexpr std::int64_t least = 32;
+  constexpr std::int64_t entries_of_a_step = 1 << 18;
+  constexpr std::int64_t most_of_the_mean = 160;
+  constexpr std::int64_t most = 512;
+  const std::int64_t by_time = least + s.nnz / entries_of_a_step;
+  const std::int64_t by_mean = std::min(static_cast<std::int64_t>(2 * s.mean), most_of_the_mean);
+  return std::min(std::max(by_time, by_mean), most);
+}
+
+/// A matrix whose entries the lanes of a whole device take in one turn of eight: each waits once where a longer walk would have it wait for
+/// eight after eight.
+std::int64_t automatic_walk(const row_statistics& s, const exec::target& target) {
+  constexpr std::int64_t lanes_of_a_device = 1 << 17;
+  constexpr std::int64_t at_once = 8;
+  if (target.kind == device_set::cuda && s.nnz <= lanes_of_a_device * at_once) return at_once;
+  return automatic_walk(s);
+}
+
+std::int64_t automatic_warps(const row_statistics& s, std::int64_t walk) {
+  const double most_lanes = static_cast<double>(s.rows) * packed_lanes;
+  const double lanes = std::min(most_lanes, std::max(static_cast<double>(s.rows),
+                                                     static_cast<double>(s.nnz) / static_cast<double>(walk)));
+  std::int64_t warps = warps_a_row(lanes, static_cast<double>(s.nnz) / std::max(lanes, 1.0), most_warps);
+  // The longest rows should be done when about half of the rest is. On an H200 a lane takes some ten steps in 1 us, and the device 170,000
+  // entries.
+  constexpr std::int64_t least_steps = 8;
+  constexpr std::int64_t entries_of_a_step = 1 << 15;
+  const std::int64_t longest = std::min(s.max, packed_longest_part) / packed_lanes;
+  while (warps < most_warps && longest > (least_steps + s.nnz / entries_of_a_step) * warps) warps *= 2;
+  return warps;
+}
+
+}  // namespace
+
+packed::options packed::resolve(options o, const row_statistics& s, const exec::target& target) {
+  if (o.longest_walk == 0) o.longest_walk = automatic_walk(s, target);
+  if (target.kind == device_set::cpu) {
+    o.warps_per_slice = 1;
+    return o;
+  }
+  if (o.warps_per_slice == 0) o.warps_per_slice = automatic_warps(s, o.longest_walk);
+  if (!std::has_single_bit(static_cast<std::uint64_t>(o.warps_per_slice)))
+    fail(errc::invalid_argument, "packed: option warps_per_slice = \"{}\" is not a power of two",
+         o.warps_per_slice);
+  return o;
+}
+
+std::vector<packed::options> packed::candidates(const row_statistics& s, const exec::target& target) {
+  const std::int64_t walk = automatic_walk(s, target);
+  std::vector<options> all{{.longest_walk = walk}};
+  if (walk > 8) all.push_back({.longest_walk = walk / 4});
+  for (const packed_short_rows way : {packed_short_rows::padded, packed_short_rows::entries})
+    all.push_back({.longest_walk = walk, .short_rows = way});
+  if (target.kind == device_set::cpu) return all;
+  const std::int64_t middle = automatic_warps(s, walk);
+  for (options& each : all) each.warps_per_slice = middle;
+  if (middle > 1) all.push_back({.longest_walk = walk, .warps_per_slice = middle / 2});
+  if (middle < most_warps) all.push_back({.longest_walk = walk, .warps_per_slice = middle * 2});
+  return all;
+}
+
+}  // namespace gossamer::inline v0::formats

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a lane has of a coded slice on a CUDA device, four steps at a time. There is straight-line code for each way of coding, so that the
+// columns and values of eight steps are asked for before any x is, and all of those before any is waited for.
+#pragma once
+
+#include "exec/packed_loads.cuh"
+#include "formats/packed/layout.hpp"
+
+namespace gossamer::inline v0::formats {
+
+/// The arrays of a slice, as one lane reads them.
+template <class V>
+struct packed_lane {
+  const std::int32_t* bases;
+  const std::uint8_t* columns;
+  const std::uint8_t* values;
+  int steps;
+  int shortest;  ///< steps that all lanes have
+  int lane;
+  int count;       ///< steps that the lane has
+  const V* from;   ///< x and the lane's start
+  const V* table;  ///< in shared memory
+  exec::l2_policy policy;
+};
+
+template <class V>
+struct packed_four {
+  std::int32_t column[4];
+  V value[4];
+};
+
+/// The numbers of Width of one lane in a whole group, in one load; 0 where it is not there.
+template <int Width, class V>
+__device__ __forceinline__ void load_four_numbers(const packed_lane<V>& of, const std::uint8_t* numbers,
+                                                  int group, bool there, std::uint32_t (&number)[4]) {
+  const exec::packed<4> four = exec::load_packed_if<Width, 4>(
+      there, numbers + (static_cast<std::uint32_t>(group * packed_lanes + of.lane) * 4u << Width), of.policy);
+  exec::unpack(four, Width, number);
+}
+
+/// The same of a group of which `here` steps are there: one by one where not all four are.
+template <int Width, class V>
+__device__ __forceinline__ void load_numbers(const packed_lane<V>& of, const std::uint8_t* numbers, int group,
+                                             int here, std::uint32_t (&number)[4]) {
+  if (here == 4) return load_four_numbers<Width>(of, numbers, group, true, number);
+  const std::uint8_t* const one =
+      numbers + (static_cast<std::uint32_t>(group * 4 * packed_lanes + of.lane) << Width);
+#pragma unroll
+  for (int t = 0; t < 4; ++t)
+    number[t] = exec::load_number_if<Width>(t < here, one + (t * packed_lanes << Width));
+}
+
+template <packed_columns C, class V>
+__device__ __forceinline__ void load_columns(const packed_lane<V>& of, int group, int here,
+                                             packed_four<V>& to) {
+  int4 base{};
+  if constexpr (C != packed_columns::four)
+    base = __ldg(reinterpret_cast<const int4*>(of.bases) + group);  // rounded up to whole pieces
+  std::uint32_t number[4] = {};
+  if constexpr (C != packed_columns::none) {
+    constexpr int width = C == packed_columns::one ? 0 : C == packed_columns::two ? 1 : 2;
+    load_numbers<width>(of, of.columns, group, here, number);
+  }
+  to.column[0] = base.x + static_cast<std::int32_t>(number[0]);
+  to.column[1] = base.y + static_cast<std::int32_t>(number[1]);
+  to.column[2] = base.z + static_cast<std::int32_t>(number[2]);
+  to.column[3] = base.w + static_cast<std::int32_t>(number[3]);
+}
+
+/// Values of 4 or 8 bytes that stand in full, of a whole group; 0 where it is not there.
+template <class W, class V>
+__device__ __forceinline__ void load_four_in_full(const packed_lane<V>& of, int group, bool there,
+                                                  W (&v)[4]) {
+  constexpr int together = packed_piece / sizeof(W);
+  const W* const from =
+      reinterpret_cast<const W*>(of.values) + (group * (4 / together) * packed_lanes + of.lane) * together;
+#pragma unroll
+  for (int h = 0; h < 4 / together; ++h) {
+    W some[together] = {};
+    exec::load_piece(there, from + h * packed_lanes * together, some, of.policy);
+#pragma unroll
+    for (int i = 0; i < together; ++i) v[h * together + i] = some[i];
+  }
+}
+
+/// The same of a group of which `here` steps are there.
+template <class W, class V>
+__device__ __forceinline__ void load_in_full(const packed_lane<V>& of, int group, int here, W (&v)[4]) {
+  if (here == 4) return load_four_in_full(of, group, true, v);
+#pragma unroll
+  for (int t = 0; t < 4; ++t)
+    v[t] = exec::load_if(
+        t < here,
+        reinterpret_cast<const W*>(of.values) + packed_place(static_cast<std::uint32_t>(group * 4 + t),
+                                                             of.lane, of.steps, packed_piece / sizeof(W)),
+        W{0});
+}
+
+template <packed_values W, class V>
+__device__ __forceinline__ void load_values(const packed_lane<V>& of, int group, int here,
+                                            packed_four<V>& to) {
+  const V* const constants = reinterpret_cast<const V*>(of.values);
+  if constexpr (W == packed_values::constant) {
+    const V v = __ldg(constants);
+#pragma unroll
+    for (int t = 0; t < 4; ++t) to.value[t] = v;
+  } else if constexpr (W == packed_values::of_step) {
+#pragma unroll
+    for (int t = 0; t < 4; ++t) to.value[t] = exec::load_if(t < here, constants + group * 4 + t, V{0});
+  } else if constexpr (W == packed_values::table4) {
+    const auto* const words = reinterpret_cast<const std::uint16_t*>(of.values);
+    const std::uint32_t word = exec::load_number_if<1>(here > 0, words + group * packed_lanes + of.lane);
+#pragma unroll
+    for (int t = 0; t < 4; ++t) to.value[t] = of.table[word >> 4 * t & 0xfu];
+  } else if constexpr (W == packed_values::table8) {
+    std::uint32_t code[4];
+    load_numbers<0>(of, of.values, group, here, code);
+#pragma unroll
+    for (int t = 0; t < 4; ++t) to.value[t] = of.table[code[t]];
+  } else if constexpr (W == packed_values::narrow) {
+    float v[4];
+    load_in_full(of, group, here, v);
+#pragma unroll
+    for (int t = 0; t < 4; ++t) to.value[t] = static_cast<V>(v[t]);
+  } else {
+    load_in_full(of, group, here, to.value);
+  }
+}
+
+/// sum + the products of two groups of four steps, `stride` apart. All: every lane has all of these steps.
+template <packed_columns C, packed_values W, bool All, class V>
+__device__ __forceinline__ V add_two_groups(const packed_lane<V>& of, int group, int stride, V sum) {
+  constexpr int at_once = 2;
+  packed_four<V> four[at_once] = {};
+#pragma unroll
+  for (int k = 0; k < at_once; ++k) {
+    const int g = group + k * stride;
+    // Below zero is none, too. Not raised to it: of max(min(a, 4), 0) == 4 ptxas 13.0 makes a <= 4 (VIMNMX.RELU with a predicate).
+    const int here = All ? 4 : min(of.steps - 4 * g, 4);
+    if (All || k == 0 || here > 0) {
+      load_columns<C>(of, g, here, four[k]);
+      load_values<W>(of, g, here, four[k]);
+    }
+  }
+  const auto has = [&](int k, int t) { return All || 4 * (group + k * stride) + t < of.count; };
+  const V* from = of.from;
+  asm volatile("" : "+l"(from));  // else the lane's start is added to each column anew
+  V x[at_once][4];
+#pragma unroll
+  for (int k = 0; k < at_once; ++k)
+#pragma unroll
+    for (int t = 0; t < 4; ++t) x[k][t] = exec::load_if(has(k, t), from + four[k].column[t], V{0});
+#pragma unroll
+  for (int k = 0; k < at_once; ++k)
+#pragma unroll
+    for (int t = 0; t < 4; ++t)
+      sum += four[k].value[t] * x[k][t];  // of what a lane has not: something finite times zero
+  return sum;
+}
+
+/// The sum of the products of groups first, first + stride, ... of four steps.
+template <packed_columns C, packed_values W, class V>
+__device__ __forceinline__ V sum_groups(const packed_lane<V>& of, int first, int stride) {
+  V sum{0};
+  int group = first;
+#pragma unroll 1
+  for (; 4 * (group + stride) + 4 <= of.shortest; group += 2 * stride)
+    sum = add_two_groups<C, W, true>(of, group, stride, sum);
+#pragma unroll 1
+  for (; 4 * group < of.steps; group += 2 * stride) sum = add_two_groups<C, W, false>(of, group, stride, sum);
+  return sum;
+}
+
+template <packed_columns C, class V>
+__device__ __forceinline__ V sum_groups(packed_values values, const packed_lane<V>& of, int first,
+                                        int stride) {
+  switch (values) {
+    case packed_values::constant:
+      return sum_groups<C, packed_values::constant>(of, first, stride);
+    case packed_values::of_step:
+      return sum_groups<C, packed_values::of_step>(of, first, stride);
+    case packed_values::table4:
+      return sum_groups<C, packed_values::table4>(of, first, stride);
+    case packed_values::table8:
+      return sum_groups<C, packed_values::table8>(of, first, stride);
+    case packed_values::narrow:
+      if constexpr (sizeof(V) > sizeof(float)) return sum_groups<C, packed_values::narrow>(of, first, stride);
+      break;
+    case packed_values::full:
+      break;
+  }
+  return sum_groups<C, packed_values::full>(of, first, stride);
+}
+
+template <class V>
+__device__ __forceinline__ V sum_groups(packed_columns columns, packed_values values,
+                                        const packed_lane<V>& of, int first, int stride) {
+  switch (columns) {
+    case packed_columns::none:
+      return sum_groups<packed_columns::none>(values, of, first, stride);
+    case packed_columns::one:
+      return sum_groups<packed_columns::one>(values, of, first, stride);
+    case packed_columns::two:
+      return sum_groups<packed_columns::two>(values, of, first, stride);
+    case packed_columns::four:
+      break;
+  }
+  return sum_groups<packed_columns::four>(values, of, first, stride);
+}
+
+}  // namespace gossamer::inline v0::formats

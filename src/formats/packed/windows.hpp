@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which rows a slice has. Rows are taken window by window, so that neighbours stay near each other: a window as it is, or sorted by
+// length where that saves more padding than it costs. Long rows are shared by 2 to 32 lanes, and the longest are cut into parts. Where lanes
+// would be filled badly even so, or slices would end as soon as they have begun, rows go into slices of entries.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "formats/packed/diagonals.hpp"
+#include "formats/packed/window_costs.hpp"
+#include "formats/row_order.hpp"
+
+namespace gossamer::inline v0::formats {
+
+inline constexpr std::int64_t packed_window = 1024;
+/// Longer rows are cut; a part is a slice of its own.
+inline constexpr std::int64_t packed_longest_part = 8192;
+/// Windows whose longest row has no more entries are looked at for diagonals even where lanes share rows.
+inline constexpr std::int64_t packed_most_on_diagonals = 32;
+
+/// Which windows become slices of entries.
+enum class packed_short_rows : std::int32_t { automatic, padded, entries };
+
+/// The rows of one slice.
+struct packed_rows {
+  std::array<std::int32_t, packed_lanes> row{};
+  int count = 0;
+  int sharing = 0;         ///< log2 of the lanes of a row
+  bool listed = false;     ///< they do not follow each other
+  bool entries = false;    ///< a slice of those; the rows follow each other from row[0] on, and are up to 256
+  std::int64_t part = -1;  ///< of a row that is cut: which part of it
+  /// On diagonals: those, ascending, as column minus row. The rows follow each other from row[0] on.
+  std::span<const std::int64_t> diagonals{};
+
+  /// Entries of lane `lane`, sharing() apart, from `first` on.
+  struct lane_entries {
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+  };
+  template <class V, offset O>
+  [[nodiscard]] lane_entries of_lane(const csr_view<V, O>& a, int lane) const {
+    const int which = lane >> sharing;
+    if (which >= count) return {};
+    const std::int32_t r = row[static_cast<std::size_t>(which)];
+    std::int64_t first = static_cast<std::int64_t>(a.row_ptr.data()[r]);
+    std::int64_t length = row_length(a, r);
+    if (part >= 0) {
+      first += part * packed_longest_part;
+      length = std::min(length - part * packed_longest_part, packed_longest_part);
+    }
+    const std::int64_t of_row = lane & ((1 << sharing) - 1);
+    if (of_row >= length) return {};
+    return {.first = first + of_row,
+            .count = (length - of_row + (std::int64_t{1} << sharing) - 1) >> sharing};
+  }
+};
+
+/// log2 of the lanes that share a row, so that none of them has more than `longest_walk` entries.
+constexpr int packed_sharing(std::int64_t length, std::int64_t longest_walk) noexcept {
+  int log2 = 0;
+  while (log2 < 5 && length > longest_walk << log2) ++log2;
+  return log2;
+}
+
+/// The slices of one window after another; made once for a thread, whose memory they use again.
+template <class V, offset O>
+class packed_windows {
+ public:
+  packed_windows(const csr_view<V, O>& a, std::int64_t longest_walk, std::int64_t slot_bytes,
+                 packed_short_rows short_rows, const packed_costs& costs)
+      : a_(a),
+        longest_walk_(longest_walk),
+        slot_bytes_(slot_bytes),
+        short_rows_(short_rows),
+        costs_(costs),
+        order_(static_cast<std::size_t>(packed_window)) {}
+
+  static std::int64_t windows(std::int64_t rows) { return (rows + packed_window - 1) / packed_window; }
+
+  /// f(const packed_rows&) for each slice of the window, in order.
+  template <class F>
+  void for_each_slice(std::int64_t window, F&& f) {
+    const std::int64_t first = window * packed_window;
+    const std::int64_t last = std::min(a_.rows, first + packed_window);
+    std::int64_t longest = 0;
+    std::int64_t entries = 0;
+    for (std::int64_t i = first; i < last; ++i) {
+      const std::int64_t length = row_length(a_, i);
+      longest = std::max(longest, length);
+      entries += length;
+    }
+    const int sharing = packed_sharing(longest, longest_walk_);
+    packed_fill fill;
+    const bool keeps_order =
+        longest <= packed_longest_part && !is_sorted_better(first, last, sharing, entries, fill);
+    if (is_better_as_entries(first, last, entries, fill, keeps_order))
+      as_entries(first, last, f);
+    else if (keeps_order)
+      in_order(first, last, sharing, longest, f);
+    else
+      sorted(first, last, f);
+  }
+
+ private:
+  static std::int64_t steps_of(std::int64_t length, int sharing) {
+    return (length + (std::int64_t{1} << sharing) - 1) >> sharing;
+  }
+
+  /// Beside what `fill` says: what sorting costs as of sliced_ell.
+  [[nodiscard]] double sorting_costs(std::int64_t rows, std::int64_t entries) const {
+    return packed_costs::sorted_row * static_cast<double>(rows) +
+           packed_costs::sorted_bytes * static_cast<double>(entries * slot_bytes_);
+  }
+
+  [[nodiscard]] static packed_fill fill_in_order(const csr_view<V, O>& a, std::int64_t first,
+                                                 std::int64_t last, int sharing) {
+    packed_fill fill;
+    const std::int64_t together = packed_lanes >> sharing;
+    for (std::int64_t i = first; i < last; i += together) {
+      std::int64_t longest = 0;
+      for (std::int64_t k = i; k < std::min(last, i + together); ++k)
+        longest = std::max(longest, row_length(a, k));
+      fill.add(steps_of(longest, sharing), packed_lanes);
+    }
+    return fill;
+  }
+
+  void add_listed(const packed_rows& s, packed_fill& fill) const {
+    const std::int64_t length = s.part < 0 ? row_length(a_, s.row[0]) : packed_longest_part;
+    fill.add(steps_of(length, s.sharing), packed_lanes);
+  }
+
+  /// fill: of what is better.
+  bool is_sorted_better(std::int64_t first, std::int64_t last, int sharing, std::int64_t entries,
+                        packed_fill& fill) {
+    fill = fill_in_order(a_, first, last, sharing);
+    const double costs = sorting_costs(last - first, entries);
+    if (static_cast<double>((fill.slots - entries) * slot_bytes_) <= costs) return false;
+    packed_fill fill_sorted;
+    sorted(first, last, [&](const packed_rows& s) { add_listed(s, fill_sorted); });
+    if (static_cast<double>((fill.slots - fill_sorted.slots) * slot_bytes_) <= costs) return false;
+    fill = fill_sorted;
+    return true;
+  }
+
+  bool is_better_as_entries(std::int64_t first, std::int64_t last, std::int64_t entries, packed_fill fill,
+                            bool keeps_order) {
+    if (short_rows_ != packed_short_rows::automatic) return short_rows_ == packed_short_rows::entries;
+    if (!keeps_order && fill.slices == 0)  // not even considered
+      sorted(first, last, [&](const packed_rows& s) { add_listed(s, fill); });
+    const double with_lanes =
+        fill.cost(costs_, slot_bytes_) + (keeps_order ? 0 : sorting_costs(last - first, entries));
+    packed_fill long_rows;
+    std::int64_t entries_of_short = 0;
+    std::int64_t slices = 0;
+    for_each_of_entries(first, last, [&](const packed_rows& s) {
+      if (!s.entries) return add_listed(s, long_rows);
+      entries_of_short +=
+          static_cast<std::int64_t>(a_.row_ptr.data()[s.row[0] + s.count] - a_.row_ptr.data()[s.row[0]]);
+      ++slices;
+    });
+    return static_cast<double>(entries_of_short * slot_bytes_) +
+               costs_.row_of_entries * static_cast<double>(last - first) +
+               static_cast<double>(slices) * costs_.slice_of_entries + long_rows.cost(costs_, slot_bytes_) <
+           with_lanes;
+  }
+
+  template <class F>
+  void in_order(std::int64_t first, std::int64_t last, int sharing, std::int64_t longest, F&& f) {
+    const std::int64_t together = packed_lanes >> sharing;
+    const bool looks_for_diagonals = sharing == 0 || longest <= packed_most_on_diagonals;
+    for (std::int64_t i = first; i < last; i += together) {
+      if (looks_for_diagonals && (i - first) % packed_rows_on_diagonals == 0) {
+        const std::int64_t end = std::min(last, i + packed_rows_on_diagonals);
+        if (diagonals_.find(a_, i, end, slot_bytes_)) {
+          f(on_diagonals(i, end));
+          i = end - together;
+          continue;
+        }
+      }
+      packed_rows s;
+      s.sharing = sharing;
+      s.count = static_cast<int>(std::min(together, last - i));
+      for (int k = 0; k < s.count; ++k) s.row[static_cast<std::size_t>(k)] = static_cast<std::int32_t>(i + k);
+      f(s);
+    }
+  }
+
+  packed_rows on_diagonals(std::int64_t first, std::int64_t last) const {
+    packed_rows s;
+    s.row[0] = static_cast<std::int32_t>(first);
+    s.count = static_cast<int>(last - first);
+    s.diagonals = diagonals_.all();
+    return s;
+  }
+
+  /// Slices of entries for all rows but those that are on diagonals together or too long.
+  template <class F>
+  void as_entries(std::int64_t first, std::int64_t last, F&& f) {
+    std::int64_t open = first;  // rows from here to the block at hand
+    std::int64_t end = first;
+    for (std::int64_t i = first; i < last; i = end) {
+      end = std::min(last, i + packed_rows_on_diagonals);
+      if (!diagonals_.find(a_, i, end, slot_bytes_)) continue;
+      for_each_of_entries(open, i, f);
+      f(on_diagonals(i, end));
+      open = end;
+    }
+    for_each_of_entries(open, last, f);
+  }
+
+  /// The same without diagonals. Rows that are too long for them come last.
+  template <class F>
+  void for_each_of_entries(std::int64_t first, std::int64_t last, F&& f) {
+    packed_rows open{.entries = true};
+    std::int64_t entries = 0;
+    std::int64_t long_rows = 0;
+    const auto close = [&] {
+      if (open.count > 0) f(open);
+      open.count = 0;
+      entries = 0;
+    };
+    for (std::int64_t i = first; i < last; ++i) {
+      const std::int64_t length = row_length(a_, i);
+      if (length > packed_most_entries) {
+        close();
+        order_[static_cast<std::size_t>(long_rows++)] = static_cast<std::int32_t>(i);
+        continue;
+      }
+      // A row behind the last entry there is room for would begin at 256, which is no byte.
+      if (entries == packed_most_entries || entries + length > packed_most_entries ||
+          open.count == packed_most_entries)
+        close();
+      if (open.count == 0) open.row[0] = static_cast<std::int32_t>(i);
+      ++open.count;
+      entries += length;
+    }
+    close();
+    std::stable_sort(order_.begin(), order_.begin() + long_rows,
+                     [&](std::int32_t i, std::int32_t j) { return row_length(a_, i) > row_length(a_, j); });
+    listed(long_rows, f);
+  }
+
+  template <class F>
+  void sorted(std::int64_t first, std::int64_t last, F&& f) {
+    order_by_length(a_, first, last, order_.data());
+    listed(last - first, f);
+  }
+
+  /// The first rows of order_.
+  template <class F>
+  void listed(std::int64_t rows, F&& f) {
+    for (std::int64_t i = 0; i < rows;) {
+      const std::int32_t row = order_[static_cast<std::size_t>(i)];
+      const std::int64_t length = row_length(a_, row);
+      if (length > packed_longest_part) {
+        for (std::int64_t p = 0; p * packed_longest_part < length; ++p) {
+          packed_rows s;
+          s.row[0] = row;
+          s.count = 1;
+          s.sharing = 5;
+          s.part = p;
+          f(s);
+        }
+        ++i;
+        continue;
+      }
+      packed_rows s;
+      s.sharing = packed_sharing(length, longest_walk_);
+      s.listed = true;
+      const int together = packed_lanes >> s.sharing;
+      for (; i < rows && s.count < together; ++i, ++s.count) {
+        const std::int32_t next = order_[static_cast<std::size_t>(i)];
+        if (packed_sharing(row_length(a_, next), longest_walk_) != s.sharing) break;
+        s.row[static_cast<std::size_t>(s.count)] = next;
+      }
+      f(s);
+    }
+  }
+
+  csr_view<V, O> a_;
+  std::int64_t longest_walk_;
+  std::int64_t slot_bytes_;
+  packed_short_rows short_rows_;
+  packed_costs costs_;
+  std::vector<std::int32_t> order_;
+  packed_diagonals diagonals_;
+};
+
+}  // namespace gossamer::inline v0::formats
