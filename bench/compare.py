@@ -6,7 +6,8 @@ Rows are joined by matrix, values, value type, cache state, device, format (or p
 median time over OLD's. Its interval comes from the 95 % intervals of the two medians, added in quadrature (in
 logarithms). The two runs were not interleaved, so their medians may also differ for no reason that either run could see;
 that is the noise: three times the typical spread of single samples in the two files (the median over rows), and at least the floor
-of 3 %. With --same FILE, another run of OLD's source, the noise is also at least what 95 % of the rows moved between those two.
+of 3 %, and at least what 95 % of the peers' rows moved, whose code is the same in both where their versions are (five rows or more). With --same FILE, another
+run of OLD's source, the noise is also at least what 95 % of the rows moved between those two.
 Memory lies elsewhere in each process, which alone moves some rows by 5 to 10 %: --same is how to know.
 
     SLOWER   the whole interval lies above 1 + noise, and so does the ratio of the fastest samples: disturbances only add time
@@ -27,6 +28,7 @@ import record
 
 SIGMAS = 3.0
 LARGEST_SAME = 0.10
+LEAST_PEERS = 5
 
 
 def half_width(seconds):
@@ -53,17 +55,19 @@ def spreads(*documents):
             if "spread" in row["seconds"] and quiet(row)]
 
 
-def moved(old, same):
-    """How far 95 % of the rows moved between two runs of one source."""
+def moved(old, same, only=lambda row: True, least=1):
+    """How far 95 % of the rows moved between two runs of one source; 0 where there are fewer than `least`."""
     a, b = measured(old), measured(same)
     moves = sorted(abs(math.log(b[key]["seconds"]["median"] / a[key]["seconds"]["median"])) for key in a
-                   if key in b and quiet(a[key]) and quiet(b[key]))
-    return math.expm1(moves[math.ceil(0.95 * len(moves)) - 1]) if moves else 0.0
+                   if key in b and only(a[key]) and quiet(a[key]) and quiet(b[key]))
+    return math.expm1(moves[math.ceil(0.95 * len(moves)) - 1]) if len(moves) >= least else 0.0
 
 
 def noise_of(old, new, same, floor):
     all_spreads = spreads(old, new)
     noise = max(floor, SIGMAS * record.median(all_spreads)) if all_spreads else floor
+    if old["machine"].get("peers") == new["machine"].get("peers"):
+        noise = max(noise, moved(old, new, lambda row: row.get("peer"), LEAST_PEERS))
     return max([noise] + [moved(old, other) for other in same])
 
 

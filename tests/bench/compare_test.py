@@ -116,6 +116,23 @@ class Synthetic(Files):
         self.assertEqual(rows, ["SAME"] * 20)
         self.assertTrue(last.endswith("noise 8.0 %"))
 
+    def test_peers_that_moved_raise_the_noise(self):
+        ours = synthetic.plain(8)
+        peers = synthetic.document([synthetic.row(f"m{i}", 2e-5 * (i + 1), format="", options="", peer="mkl") for i in range(8)])
+        old = synthetic.document(ours["results"] + peers["results"])
+        new = synthetic.scaled(old, 0.7, only=lambda r: not r["peer"])
+        self.assertEqual(self.verdicts(old, new)[0].count("FASTER"), 8)
+        moved = synthetic.scaled(new, 1.6, only=lambda r: r["peer"])
+        rows, last = self.verdicts(old, moved)
+        self.assertNotIn("FASTER", rows)
+        self.assertTrue(last.endswith("noise 60.0 %"), last)
+        self.assertNotIn("SLOWER", self.verdicts(moved, old)[0])
+        # Of other versions their movement says nothing, and of few of them little.
+        moved["machine"]["peers"] = {"mkl": "another"}
+        self.assertEqual(self.verdicts(old, moved)[0].count("FASTER"), 8)
+        few = synthetic.document(ours["results"] + peers["results"][:4])
+        self.assertTrue(self.verdicts(few, synthetic.scaled(few, 1.6, only=lambda r: r["peer"]))[1].endswith("noise 3.0 %"))
+
     def test_disturbed_rows_are_no_measure_of_the_noise(self):
         old = synthetic.plain()
         again = synthetic.scaled(old, 50.0, only=lambda r: int(r["matrix"][1:]) < 10)
