@@ -375,6 +375,25 @@ TEST(brc_conversion, takes_a_million_vertical_blocks) {
   EXPECT_THAT(y, ElementsAre(6, 2.0f * length, 10));
 }
 
+/// Rows times blocks would be 2 * 10^11 steps, hours of them.
+TEST(brc_conversion, takes_a_million_vertical_blocks_beside_many_rows) {
+  constexpr std::int64_t length = 1'000'000;
+  constexpr std::int64_t others = 200'000;
+  std::vector<std::int64_t> row_ptr(others + 2);
+  for (std::int64_t row = 0; row <= others; ++row) row_ptr[static_cast<std::size_t>(row + 1)] = length + row;
+  const std::vector<std::int32_t> col(length + others, 0);
+  const std::vector<float> val(length + others, 1.0f);
+  const csr_view<float, std::int64_t> a{
+      .rows = others + 1, .cols = 1, .row_ptr = row_ptr, .col = col, .val = val};
+  const auto plan = inspect(
+      a, cpu{.threads = 2},
+      {.format = "brc", .options = {{"block_width", "1"}, {"block_rows", "8"}, {"max_padding", "100"}}});
+  std::vector<float> y(others + 1, std::numeric_limits<float>::quiet_NaN());
+  plan.multiply(1.0f, std::vector<float>{2}, 0.0f, y);
+  EXPECT_EQ(y[0], 2.0f * length);
+  EXPECT_EQ(std::count(y.begin() + 1, y.end(), 2.0f), others);
+}
+
 struct shape {
   std::string name;
   matrix a;
