@@ -44,10 +44,6 @@ mutant csr_reads_x_of_rows_without_a_diagonal src/formats/csr/diagonals.inl \
   'r * width, here)' \
   'r * width, 255u)'
 
-mutant csr_forgets_values_of_a_packed_diagonal src/formats/csr/diagonals.inl \
-  'packed += __builtin_popcount(here & ((1u << width) - 1u));' \
-  'packed += __builtin_popcount(here & ((1u << width) - 1u)) - (r == parts - 1 && here == 1u ? 1 : 0);'
-
 mutant csr_forgets_a_product_of_short_rows src/formats/csr/separate_rows.inl \
   'for (; k < n; ++k) to[k]' \
   'for (; k + 1 < n; ++k) to[k]'
