@@ -87,6 +87,12 @@ struct vec {
     for (int k = 0; k < lanes; ++k) a.v[k] += b.v[k];
     return a;
   }
+  /// Whether no lane is infinite or NaN.
+  [[nodiscard]] bool all_finite() const {
+    bool all = true;
+    for (int k = 0; k < lanes; ++k) all = all && v[k] - v[k] == V{0};
+    return all;
+  }
   /// The sum of the lanes, halves first.
   [[nodiscard]] V sum() const { return (v[0] + v[2]) + (v[1] + v[3]); }
   /// The same sum in the lanes of a short_vec.

@@ -144,6 +144,10 @@ struct vec<double> {
   static vec multiply(vec a, vec b) { return {_mm256_mul_pd(a.v, b.v)}; }
   static vec multiply_add(vec a, vec b, vec c) { return {_mm256_fmadd_pd(a.v, b.v, c.v)}; }
   static vec add(vec a, vec b) { return {_mm256_add_pd(a.v, b.v)}; }
+  [[nodiscard]] bool all_finite() const {
+    const __m256d none = _mm256_sub_pd(v, v);
+    return _mm256_movemask_pd(_mm256_cmp_pd(none, none, _CMP_ORD_Q)) == 0xf;
+  }
   [[nodiscard]] double sum() const {
     const __m128d half = _mm_add_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd(v, 1));
     return _mm_cvtsd_f64(_mm_add_sd(half, _mm_unpackhi_pd(half, half)));
@@ -229,6 +233,10 @@ struct vec<float> {
   static vec multiply(vec a, vec b) { return {_mm256_mul_ps(a.v, b.v)}; }
   static vec multiply_add(vec a, vec b, vec c) { return {_mm256_fmadd_ps(a.v, b.v, c.v)}; }
   static vec add(vec a, vec b) { return {_mm256_add_ps(a.v, b.v)}; }
+  [[nodiscard]] bool all_finite() const {
+    const __m256 none = _mm256_sub_ps(v, v);
+    return _mm256_movemask_ps(_mm256_cmp_ps(none, none, _CMP_ORD_Q)) == 0xff;
+  }
   [[nodiscard]] float sum() const {
     __m128 half = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
     half = _mm_add_ps(half, _mm_movehl_ps(half, half));
@@ -460,6 +468,10 @@ struct vec<double> {
   static vec multiply(vec a, vec b) { return {_mm512_mul_pd(a.v, b.v)}; }
   static vec multiply_add(vec a, vec b, vec c) { return {_mm512_fmadd_pd(a.v, b.v, c.v)}; }
   static vec add(vec a, vec b) { return {_mm512_add_pd(a.v, b.v)}; }
+  [[nodiscard]] bool all_finite() const {
+    const __m512d none = _mm512_sub_pd(v, v);
+    return _mm512_cmp_pd_mask(none, none, _CMP_ORD_Q) == 0xff;
+  }
   [[nodiscard]] double sum() const {
     // Not the cast: GCC 12 warns about the undefined vector that it starts from.
     const __m256d low = _mm512_maskz_extractf64x4_pd(0xff, v, 0);
@@ -544,6 +556,10 @@ struct vec<float> {
   static vec multiply(vec a, vec b) { return {_mm512_mul_ps(a.v, b.v)}; }
   static vec multiply_add(vec a, vec b, vec c) { return {_mm512_fmadd_ps(a.v, b.v, c.v)}; }
   static vec add(vec a, vec b) { return {_mm512_add_ps(a.v, b.v)}; }
+  [[nodiscard]] bool all_finite() const {
+    const __m512 none = _mm512_sub_ps(v, v);
+    return _mm512_cmp_ps_mask(none, none, _CMP_ORD_Q) == 0xffff;
+  }
   [[nodiscard]] avx2::vec<float> folded() const {
     return {
         _mm256_add_ps(_mm512_maskz_extractf32x8_ps(0xff, v, 0), _mm512_maskz_extractf32x8_ps(0xff, v, 1))};

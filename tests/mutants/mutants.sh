@@ -41,8 +41,16 @@ mutant csr_forgets_a_row_of_a_last_tile_with_holes src/formats/csr/tiles.inl \
   'for (std::int64_t r = finished + 1; r < tiled_rows; ++r)'
 
 mutant csr_reads_x_of_rows_without_a_diagonal src/formats/csr/diagonals.inl \
-  'r * width, here)' \
-  'r * width, 255u)'
+  'lanes::load_where(from, here)' \
+  'lanes::load(from)'
+
+mutant csr_keeps_sums_that_are_not_finite src/formats/csr/diagonals.inl \
+  'if (finite)' \
+  'if (finite || masked > 0)'
+
+mutant csr_says_that_infinite_lanes_are_finite src/simd/vec_x86.hpp \
+  '_mm512_cmp_pd_mask(none, none, _CMP_ORD_Q) == 0xff' \
+  '_mm512_cmp_pd_mask(none, none, _CMP_ORD_Q) != 0'
 
 mutant csr_forgets_a_product_of_short_rows src/formats/csr/separate_rows.inl \
   'for (; k < n; ++k) to[k]' \

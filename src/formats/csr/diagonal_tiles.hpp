@@ -26,7 +26,8 @@ struct diagonal_list {
   std::vector<diagonal_tile> tile;
   std::vector<std::int32_t>
       column;  ///< of each diagonal in the tile's first row: below 0, or past the last one, where only others have it
-  std::vector<std::uint8_t> mask;  ///< a bit for each row
+  std::vector<std::uint8_t> mask;           ///< a bit for each row
+  std::vector<std::int32_t> masked_column;  ///< of the tile that is being listed
 
   void append(const diagonal_list& more) {
     for (const diagonal_tile& each : more.tile)
@@ -47,13 +48,14 @@ inline constexpr int diagonal_rows = 8;
 inline constexpr std::uint8_t all_diagonal_rows = 0xff;
 /// Places of a tile, entries and the zeros between, for each four entries. With more of them the zeros cost more than they save.
 inline constexpr std::int64_t most_places_of_four = 9;
-/// The same far from a core's own cache, where zeros cost as much as entries: no more bytes in f64 than entries and columns have.
-inline constexpr std::int64_t most_places_of_four_far = 6;
 
 /// Whether a matrix stays near the cores. In a larger one rows with the same columns as their neighbours are in no tile: a run reads few of
-/// their columns.
+/// their columns and asks for the values ahead. And tiles are not looked for everywhere: most rows of a large matrix share no diagonals, and
+/// counting these takes as long as several products.
+template <class V>
 constexpr bool stays_near(std::int64_t nnz) noexcept {
-  return nnz <= 500'000;
+  constexpr std::int64_t most_bytes = 10 << 20;
+  return nnz * static_cast<std::int64_t>(sizeof(V)) <= most_bytes;
 }
 
 /// Whether the places of a tile that have no entry are stored, as zeros. Where the values are more than the second-level caches of some cores hold,
@@ -65,13 +67,12 @@ constexpr bool stores_zeros(std::int64_t nnz) noexcept {
 }
 
 /// Diagonals that a tile of so many entries may have.
-constexpr std::int64_t most_diagonals(std::int64_t entries,
-                                      std::int64_t places_of_four = most_places_of_four) noexcept {
-  return entries * places_of_four / (4 * diagonal_rows);
+constexpr std::int64_t most_diagonals(std::int64_t entries) noexcept {
+  return entries * most_places_of_four / (4 * diagonal_rows);
 }
 
-/// f(column in the first row, mask, the number of the next entry of each row) for the diagonals of the eight rows from `row` on, in
-/// ascending order, while it returns true. Whether it always did, and the columns of each row are in strictly ascending order.
+/// f(column in the first row, mask) for the diagonals of the eight rows from `row` on, in ascending order, while it returns true. Whether it
+/// always did, and the columns of each row are in strictly ascending order.
 template <class V, offset O, class F>
 bool for_each_diagonal(const csr_view<V, O>& a, std::int64_t row, F&& f) {
   constexpr std::int32_t none = std::numeric_limits<std::int32_t>::max();  // no column is as large
@@ -89,9 +90,9 @@ bool for_each_diagonal(const csr_view<V, O>& a, std::int64_t row, F&& f) {
     if (here == none) return true;
     unsigned mask = 0;
     for (int r = 0; r < diagonal_rows; ++r) mask |= (next[r] == here ? 1u : 0u) << r;
-    if (!f(here, static_cast<std::uint8_t>(mask), entry)) return false;
-    for (int r = 0; r < diagonal_rows; ++r) {
-      if (next[r] != here) continue;
+    if (!f(here, static_cast<std::uint8_t>(mask))) return false;
+    for (unsigned left = mask; left != 0; left &= left - 1) {
+      const int r = __builtin_ctz(left);
       ++entry[r];
       look(r);
       if (next[r] <= here) return false;
@@ -119,76 +120,93 @@ bool share_diagonals(const csr_view<V, O>& a, std::int64_t row) {
   return 2 * shared >= std::max(of_above, of_below);
 }
 
-/// Places for four entries that a tile of the eight rows from `row` on may have; 0: they are not looked at, since of a large matrix most rows
-/// share no diagonals, and counting them takes as long as several products.
+/// Whether the eight rows from `row` on are worth counting their diagonals: neighbours are a step of 1 apart, or share diagonals.
 template <class V, offset O>
-std::int64_t places_allowed(const csr_view<V, O>& a, std::int64_t row) {
-  if (stays_near(a.nnz())) return most_places_of_four;
+bool may_share_diagonals(const csr_view<V, O>& a, std::int64_t row) {
+  if (stays_near<V>(a.nnz()) || share_diagonals(a, row + diagonal_rows / 2)) return true;
   int shifted = 0;
   for (int r = 0; r + 1 < diagonal_rows; ++r) shifted += step_after(a, row + r) == 1 ? 1 : 0;
-  // Without tiles short runs of such rows take more time than their bytes do, wherever they are.
-  if (2 * shifted >= diagonal_rows) return most_places_of_four;
-  return share_diagonals(a, row + diagonal_rows / 2) ? most_places_of_four_far : 0;
+  return 2 * shifted >= diagonal_rows;
 }
 
-/// How many diagonals the eight rows from `row` on have, and how many of these not in all rows.
+/// How many diagonals a tile has, and how many of these not in all rows.
 struct diagonal_count {
-  std::int64_t all = 0;  ///< 0 where they are not worth a tile
+  std::int64_t all = 0;
   std::int64_t masked = 0;
 };
 
-template <class V, offset O>
-diagonal_count count_diagonals(const csr_view<V, O>& a, std::int64_t row) {
-  const std::int64_t most =
-      most_diagonals(a.row_ptr.data()[row + diagonal_rows] - a.row_ptr.data()[row], places_allowed(a, row));
-  if (most == 0) return {};
-  diagonal_count count;
-  const bool worthy = for_each_diagonal(a, row, [&](std::int32_t, std::uint8_t mask, const O*) {
-    count.masked += mask != all_diagonal_rows ? 1 : 0;
-    return ++count.all <= most;
-  });
-  return worthy ? count : diagonal_count{};
+/// f(column in the first row, mask) for the diagonals of the eight rows from `row` on, in ascending order, up to the first that makes them not
+/// worth a tile: whether they are worth one.
+template <class V, offset O, class F>
+bool diagonals_of_tile(const csr_view<V, O>& a, std::int64_t row, F&& f) {
+  if (!may_share_diagonals(a, row)) return false;
+  const std::int64_t most = most_diagonals(a.row_ptr.data()[row + diagonal_rows] - a.row_ptr.data()[row]);
+  std::int64_t all = 0;
+  return for_each_diagonal(a, row,
+                           [&](std::int32_t column, std::uint8_t mask) {
+                             f(column, mask);
+                             return ++all <= most;
+                           }) &&
+         all > 0;
 }
 
-/// f(place in the tile, column, mask, entries) for each diagonal of a tile of that many.
-template <class V, offset O, class F>
-void for_each_place(const csr_view<V, O>& a, std::int64_t row, diagonal_count count, F&& f) {
-  std::int64_t whole = 0;
-  std::int64_t masked = count.all - count.masked;
-  for_each_diagonal(a, row, [&](std::int32_t column, std::uint8_t mask, const O* entry) {
-    f(mask == all_diagonal_rows ? whole++ : masked++, column, mask, entry);
-    return true;
-  });
+/// Whether the eight rows from `row` on are worth a tile.
+template <class V, offset O>
+bool worth_a_tile(const csr_view<V, O>& a, std::int64_t row) {
+  return diagonals_of_tile(a, row, [](std::int32_t, std::uint8_t) {});
 }
 
 /// Appends the eight rows from `row` on where they are worth a tile: whether they are.
 template <class V, offset O>
 bool list_diagonals(const csr_view<V, O>& a, std::int64_t row, diagonal_list& found) {
-  const diagonal_count count = count_diagonals(a, row);
-  if (count.all == 0) return false;
-  const std::size_t columns = found.column.size();
-  found.tile.push_back(
-      {.first = static_cast<std::int32_t>(columns), .mask = static_cast<std::int32_t>(found.mask.size())});
-  found.column.resize(columns + static_cast<std::size_t>(count.all));
-  for_each_place(a, row, count, [&](std::int64_t place, std::int32_t column, std::uint8_t mask, const O*) {
-    found.column[columns + static_cast<std::size_t>(place)] = column;
-    if (mask != all_diagonal_rows) found.mask.push_back(mask);
+  const diagonal_tile begin{.first = static_cast<std::int32_t>(found.column.size()),
+                            .mask = static_cast<std::int32_t>(found.mask.size())};
+  found.masked_column.clear();
+  const bool worthy = diagonals_of_tile(a, row, [&](std::int32_t column, std::uint8_t mask) {
+    if (mask == all_diagonal_rows) {
+      found.column.push_back(column);
+    } else {
+      found.masked_column.push_back(column);
+      found.mask.push_back(mask);
+    }
   });
-  return true;
+  if (worthy) {
+    found.tile.push_back(begin);
+    found.column.insert(found.column.end(), found.masked_column.begin(), found.masked_column.end());
+  } else {
+    found.column.resize(static_cast<std::size_t>(begin.first));
+    found.mask.resize(static_cast<std::size_t>(begin.mask));
+  }
+  return worthy;
 }
 
-/// Writes the values of a tile, diagonal by diagonal, those that all rows have first: what comes behind them. Places without an entry are zeros,
-/// or left out.
+/// Writes the values of a tile with the diagonals at `column`, those that all rows have first, and the masks at `mask`: what comes behind them. Places
+/// without an entry are zeros, or left out.
 template <class T, offset O>
-T* write_diagonals(const csr_view<T, O>& a, std::int64_t row, diagonal_count count, T* to) {
+T* write_diagonals(const csr_view<T, O>& a, std::int64_t row, diagonal_count count,
+                   const std::int32_t* column, const std::uint8_t* mask, T* to) {
   const bool padded = stores_zeros<T>(a.nnz());
-  T* masked = to + (count.all - count.masked) * diagonal_rows;
-  for_each_place(a, row, count, [&](std::int64_t, std::int32_t, std::uint8_t mask, const O* entry) {
-    T*& next = mask == all_diagonal_rows ? to : masked;
-    for (int r = 0; r < diagonal_rows; ++r)
-      if (const bool has = (mask >> r & 1) != 0; has || padded) *next++ = has ? a.val.data()[entry[r]] : T{};
-  });
-  return masked;
+  const std::int32_t* const first_masked = column + (count.all - count.masked);
+  const std::int32_t* const end = column + count.all;
+  const std::int32_t* whole = column;
+  T* masked_to = to + (count.all - count.masked) * diagonal_rows;
+  const T* next[diagonal_rows];
+  for (int r = 0; r < diagonal_rows; ++r) next[r] = a.val.data() + a.row_ptr.data()[row + r];
+  // The two lists ascend, and so do the columns of each row.
+  for (const std::int32_t* masked = first_masked; whole != first_masked || masked != end;) {
+    if (masked == end || (whole != first_masked && *whole < *masked)) {
+      ++whole;
+      for (const T*& value : next) *to++ = *value++;
+      continue;
+    }
+    ++masked;
+    const unsigned bits = *mask++;
+    for (int r = 0; r < diagonal_rows; ++r) {
+      const bool has = (bits >> r & 1u) != 0;
+      if (has || padded) *masked_to++ = has ? *next[r]++ : T{};
+    }
+  }
+  return masked_to;
 }
 
 }  // namespace gossamer::inline v0::formats

@@ -3,8 +3,8 @@
 namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA {
 
 /// The sums of a tile on diagonals, of which the first `whole` are in all of its rows, in one pass: making a mask takes as long as using it.
-/// Moves val behind the tile. Packed: places without an entry have no value.
-template <bool Packed, class V>
+/// Moves val behind the tile. Packed: places without an entry have no value. Masked: x is not read there.
+template <bool Packed, bool Masked, class V>
 [[gnu::always_inline]] inline void sums_on_diagonals(
     const V*& val, const std::int32_t* col, std::int64_t whole, const std::uint8_t* mask, std::int64_t masked,
     const V* x, short_vec<V> (&sums)[diagonal_rows / short_vec<V>::lanes]) {
@@ -26,12 +26,13 @@ template <bool Packed, class V>
   if (k < whole) add_whole(k++, sums);
   const V* packed = val + whole * diagonal_rows;
   const auto add_masked = [&](std::int64_t d, lanes(&to)[parts]) __attribute__((always_inline)) {
-    const unsigned bits = mask[d - whole];
+    const unsigned bits = Packed || Masked ? mask[d - whole] : 0;
     for (int r = 0; r < parts; ++r) {
       const unsigned here = bits >> r * width;
+      const V* const from = x + col[d] + r * width;
       const lanes values =
           Packed ? lanes::load_expanded(packed, here) : lanes::load(val + d * diagonal_rows + r * width);
-      to[r] = lanes::multiply_add(values, lanes::load_where(x + col[d] + r * width, here), to[r]);
+      to[r] = lanes::multiply_add(values, Masked ? lanes::load_where(from, here) : lanes::load(from), to[r]);
       if (Packed) packed += __builtin_popcount(here & ((1u << width) - 1u));
     }
   };
@@ -45,20 +46,47 @@ template <bool Packed, class V>
   val = Packed ? packed : val + all * diagonal_rows;
 }
 
-/// The rows of a run on diagonals, whose values are at val: what comes behind them. Asking for values ahead took longer, in whichever
-/// cache they were.
+/// A tile whose masks cannot be left out: what comes behind its values. Seldom called, and not inlined, so that the others' sums stay in
+/// registers.
+template <bool Packed, class V>
+[[gnu::noinline]] const V* masked_tile(const V* val, const std::int32_t* col, std::int64_t whole,
+                                       const std::uint8_t* mask, std::int64_t masked, const product<V>& p,
+                                       std::int64_t row) {
+  using lanes = short_vec<V>;
+  lanes sums[diagonal_rows / lanes::lanes];
+  sums_on_diagonals<Packed, true>(val, col, whole, mask, masked, p.x, sums);
+  for (int r = 0; r < diagonal_rows / lanes::lanes; ++r) finish_rows(p, row + r * lanes::lanes, sums[r]);
+  return val;
+}
+
+/// The rows of a run on diagonals, whose values are at val: what comes behind them. Masks take time, and are left out where that is allowed: where
+/// a row has no entry it adds 0 times what x has there, which is 0 unless x is infinite or NaN; then a sum is NaN, and the tile is multiplied once
+/// more. Asking for values ahead took longer, in whichever cache they were.
 template <bool Packed, class V, class O>
 inline const V* rows_on_diagonals(const csr_pointers<V, O>& a, const product<V>& p, const csr_run& run,
                                   const V* val) {
   using lanes = short_vec<V>;
+  constexpr int parts = diagonal_rows / lanes::lanes;
   const diagonal_tile* tile = a.diagonal_tiles + run.holed;
   for (std::int64_t i = run.first; i < run.last; i += diagonal_rows, ++tile) {
+    const std::int32_t* const col = a.diagonal + tile->first;
+    const std::uint8_t* const mask = a.diagonal_mask + tile->mask;
     const std::int64_t all = tile[1].first - tile[0].first;
     const std::int64_t masked = tile[1].mask - tile[0].mask;
-    lanes sums[diagonal_rows / lanes::lanes];
-    sums_on_diagonals<Packed>(val, a.diagonal + tile->first, all - masked, a.diagonal_mask + tile->mask,
-                              masked, p.x, sums);
-    for (int r = 0; r < diagonal_rows / lanes::lanes; ++r) finish_rows(p, i + r * lanes::lanes, sums[r]);
+    if (masked > 0 && (col[all - masked] < 0 || col[all - 1] + diagonal_rows > a.meta.cols)) {
+      val = masked_tile<Packed>(val, col, all - masked, mask, masked, p, i);
+      continue;
+    }
+    const V* behind = val;
+    lanes sums[parts];
+    sums_on_diagonals<Packed, false>(behind, col, all - masked, mask, masked, p.x, sums);
+    bool finite = true;
+    for (int r = 0; r < parts; ++r) finite = finite && sums[r].all_finite();
+    if (finite)
+      for (int r = 0; r < parts; ++r) finish_rows(p, i + r * lanes::lanes, sums[r]);
+    else
+      masked_tile<Packed>(val, col, all - masked, mask, masked, p, i);
+    val = behind;
   }
   return val;
 }

@@ -275,7 +275,8 @@ footprint csr::measure(const csr_view<V, O>& a, const row_statistics& s, const o
         bound.pieces * static_cast<std::int64_t>(sizeof(column_piece)) +
         bound.tiled * static_cast<std::int64_t>(sizeof(V)) + bound.tiled / tiled_rows +
         bound.holed * static_cast<std::int64_t>(sizeof(holed_tile)) +
-        bound.diagonals * static_cast<std::int64_t>(diagonal_rows * sizeof(V) + sizeof(std::int32_t) + 1) +
+        bound.diagonal_values * static_cast<std::int64_t>(sizeof(V)) +
+        bound.diagonals * static_cast<std::int64_t>(sizeof(std::int32_t) + 1) +
         bound.diagonal_tiles * static_cast<std::int64_t>(sizeof(diagonal_tile) + sizeof(csr_run));
     if (o.kernel == csr_kernel::balanced) {
       f.bytes += (units + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +

@@ -19,6 +19,7 @@ struct run_bounds {
   std::int64_t holed = 0;
   std::int64_t diagonal_tiles = 0;  ///< and one behind them; each may be a run
   std::int64_t diagonals = 0;
+  std::int64_t diagonal_values = 0;
 };
 
 /// From row lengths alone: the diagonals of a tile are as many as its longest row has entries, or more. The values of tiles that are more than
@@ -42,7 +43,13 @@ void bound_diagonals(const csr_view<V, O>& a, run_bounds& most) {
                      });
   if (may_be == 0) return;
   most.diagonal_tiles = std::min(may_be.load(), a.rows / diagonal_rows) + 1;
-  most.diagonals = std::min(most_diagonals(a.nnz()), most_tiled / diagonal_rows);
+  most.diagonals = most_diagonals(a.nnz());
+  if (stores_zeros<V>(a.nnz())) {
+    most.diagonals = std::min(most.diagonals, most_tiled / diagonal_rows);
+    most.diagonal_values = diagonal_rows * most.diagonals;
+  } else {
+    most.diagonal_values = std::min(a.nnz(), most_tiled) + diagonal_rows;
+  }
 }
 
 /// From row lengths and first columns alone: rows of a run have one length, and their first columns are the run's step apart.

@@ -26,9 +26,13 @@ struct csr_runs {
   host_buffer<std::int32_t> diagonal;         ///< the column of each diagonal; see diagonal_list
   host_buffer<std::uint8_t> diagonal_mask;
 
-  [[nodiscard]] diagonal_count diagonals_of(std::int64_t tile) const {
+  /// As write_diagonals(), of a tile by its number.
+  template <class T, offset O>
+  T* write_tile(const csr_view<T, O>& a, std::int64_t row, std::int64_t tile, T* to) const {
     const diagonal_tile* const here = diagonal_tiles.data() + tile;
-    return {.all = here[1].first - here[0].first, .masked = here[1].mask - here[0].mask};
+    return write_diagonals(a, row,
+                           {.all = here[1].first - here[0].first, .masked = here[1].mask - here[0].mask},
+                           diagonal.data() + here->first, diagonal_mask.data() + here->mask, to);
   }
 };
 
@@ -51,9 +55,10 @@ void cut_between_nodes(const csr_view<V, O>& a, host_buffer<std::int32_t>& cut_r
                                                     std::int64_t{a.row_ptr[static_cast<std::size_t>(row)]});
       if (u > 0 && u < units && row < a.rows && between) {
         const std::int64_t tile = row - row % diagonal_rows;
-        const bool in_tile =
-            stays_near(a.nnz()) && tile + diagonal_rows <= a.rows && count_diagonals(a, tile).all > 0;
-        const std::int64_t first = in_tile ? tile : first_of_same_columns(a, row, rows_of_node);
+        const std::int64_t of_node = first_of_same_columns(a, row, rows_of_node);
+        const bool in_tile = (of_node == row || stays_near<V>(a.nnz())) && tile + diagonal_rows <= a.rows &&
+                             worth_a_tile(a, tile);
+        const std::int64_t first = in_tile ? tile : of_node;
         if (first > row_at(u - 1)) row = first;
       }
       moved.data()[u] = static_cast<std::int32_t>(row);
@@ -82,7 +87,6 @@ void find_runs_and_diagonals(const csr_view<V, O>& a, std::int64_t first, std::i
   const std::size_t pieces = found.piece.size();
   const std::size_t tiles = found.diagonals.tile.size();
   find_runs(a, first, last, found);
-  const bool near = stays_near(a.nnz());
   std::vector<csr_run> stays;
   const auto tile_rows = [&](std::int64_t row, std::int64_t end) {
     csr_run run{.step = on_diagonals};
@@ -103,7 +107,7 @@ void find_runs_and_diagonals(const csr_view<V, O>& a, std::int64_t first, std::i
   for (std::size_t r = runs; r < found.run.size(); ++r) {
     const csr_run run = found.run[r];
     const bool tiled = run.step == 1 && run.parts > 0;
-    if (!tiled && (run.step == 1 || near)) continue;
+    if (!tiled && (run.step == 1 || stays_near<V>(a.nnz()))) continue;
     tile_rows(row, run.first);
     if (tiled) stays.push_back(run);
     row = run.last;
@@ -227,7 +231,7 @@ host_buffer<T> tile_values(const csr_view<T, O>& a, const csr_runs& runs) {
         if (run.step == 0) continue;
         if (run.step == on_diagonals) {
           for (std::int64_t t = 0; t < run.parts; ++t)
-            to = write_diagonals(a, run.first + t * diagonal_rows, runs.diagonals_of(run.holed + t), to);
+            to = runs.write_tile(a, run.first + t * diagonal_rows, run.holed + t, to);
           continue;
         }
         const std::int64_t length = length_of(a, run);
