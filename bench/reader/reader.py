@@ -19,6 +19,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import shutil
 import statistics
 import subprocess
@@ -181,13 +182,15 @@ def main():
     if max(counts) > len(cores):
         sys.exit(f"--threads {max(counts)}: there are {len(cores)} cores here")
     given.folder.mkdir(parents=True, exist_ok=True)
-    files = write_files(given.folder, given.build / "tools/gossamer/gossamer", given.scale,
+    cli = given.build / "tools/gossamer/gossamer"
+    version = subprocess.run([cli, "--version"], check=True, capture_output=True, text=True).stdout
+    files = write_files(given.folder, cli, given.scale,
                         [x for x in given.gzip.split(",") if x])
     only = [x for x in given.only.split(",") if x] or list(files)
     sizes = {name: text_bytes(files[name]) for name in only}
 
     results = []
-    document = {"schema": 1, "scipy": scipy.__version__, "gzip_library": None, "cpu": cpu_name(), "results": results}
+    document = {"schema": 1, "commit": re.search(r"\((.*?)\)", version)[1], "scipy": scipy.__version__, "gzip_library": None, "cpu": cpu_name(), "results": results}
     print(f"{'file':18} {'MB':>5} {'threads':>7} {'Gossamer MB/s':>14} {'SciPy MB/s':>11}   ratio (95 %)")
     for threads in counts:
         os.sched_setaffinity(0, cores[:threads])
