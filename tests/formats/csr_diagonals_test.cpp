@@ -115,16 +115,16 @@ TEST(csr_diagonals, of_large_matrices_are_where_neighbours_share_diagonals) {
   const auto half_in_fours = [&](int i, int k) { return half(i / 4, k); };
   EXPECT_EQ(tiles(1000, a_quarter), 1000u / 8 + 1);
   EXPECT_EQ(tiles(1000, half), 1000u / 8 + 1);
-  EXPECT_GT(tiles(320'000, a_quarter), 300'000u / 8);
-  EXPECT_EQ(tiles(480'000, half), 0u);
-  EXPECT_GT(tiles(480'000, half_in_fours), 400'000u / 8);
+  EXPECT_GT(tiles(480'000, a_quarter), 400'000u / 8);
+  EXPECT_EQ(tiles(720'000, half), 0u);
+  EXPECT_GT(tiles(720'000, half_in_fours), 600'000u / 8);
 }
 
 TEST(csr_diagonals, of_large_matrices_leave_nodes_alone) {
-  static_assert(formats::stays_near<double>(1'310'720) && !formats::stays_near<double>(1'310'721));
-  static_assert(formats::stays_near<float>(2'621'440) && !formats::stays_near<float>(2'621'441));
+  static_assert(formats::stays_near<double>(2'097'152) && !formats::stays_near<double>(2'097'153));
+  static_assert(formats::stays_near<float>(4'194'304) && !formats::stays_near<float>(4'194'305));
   EXPECT_GT(stored(generate<double>("fem(nx=10,dof=3)")).diagonal_tiles.size(), 100u);
-  const auto large = stored(generate<double>("fem(nx=20,dof=3)"));
+  const auto large = stored(generate<double>("fem(nx=22,dof=3)"));
   ASSERT_FALSE(formats::stays_near<double>(large.meta.nnz));
   EXPECT_LT(large.diagonal_tiles.size(), static_cast<std::size_t>(large.meta.rows) / 100);
   EXPECT_GT(large.run.size(), 1000u);
@@ -132,12 +132,12 @@ TEST(csr_diagonals, of_large_matrices_leave_nodes_alone) {
 
 TEST(csr_diagonals, of_large_matrices_stand_beside_runs) {
   // Rows with holes between two runs that are tiled.
-  const matrix a = on_offsets(240'000, 240'100, {0, 1, 5, 9, 20, 30, 44},
-                              [](int i, int k) { return i / 80'000 == 1 && a_quarter(i, k); });
+  const matrix a = on_offsets(360'000, 360'100, {0, 1, 5, 9, 20, 30, 44},
+                              [](int i, int k) { return i / 120'000 == 1 && a_quarter(i, k); });
   ASSERT_FALSE(formats::stays_near<double>(a.nnz()));
   const auto s = stored(a);
-  EXPECT_GT(s.diagonal_tiles.size(), 70'000u / 8);
-  EXPECT_LT(s.diagonal_tiles.size(), 90'000u / 8);
+  EXPECT_GT(s.diagonal_tiles.size(), 110'000u / 8);
+  EXPECT_LT(s.diagonal_tiles.size(), 130'000u / 8);
   check_product<float>(a, isa::baseline, 2, "thread");
   check_product<double>(a, isa::baseline, 2, "balanced");
 }

@@ -54,7 +54,7 @@ inline constexpr std::int64_t most_places_of_four = 9;
 /// counting these takes as long as several products.
 template <class V>
 constexpr bool stays_near(std::int64_t nnz) noexcept {
-  constexpr std::int64_t most_bytes = 10 << 20;
+  constexpr std::int64_t most_bytes = 16 << 20;
   return nnz * static_cast<std::int64_t>(sizeof(V)) <= most_bytes;
 }
 
