@@ -48,7 +48,7 @@ mutant csr_forgets_a_product_of_short_rows src/formats/csr/separate_rows.inl \
   'for (; k < n; ++k) to[k]' \
   'for (; k + 1 < n; ++k) to[k]'
 
-mutant csr_forgets_the_end_of_two_vectors_of_products src/formats/csr/separate_rows.inl \
+mutant product_sums_forget_a_second_vector src/formats/product_sums.inl \
   'few::load_first_of_more(at + width, std::max(n - width, 0))' \
   'few::zero()'
 
@@ -183,7 +183,7 @@ mutant sorted_entries_take_few_rows_for_all_lanes src/formats/sorted_rows.inl \
   'if (count == width && last - first == width - 1' \
   'if (last - first == width - 1'
 
-mutant sorted_entries_take_long_rows_for_short src/formats/sorted_rows.inl \
+mutant product_sums_take_long_rows_for_short src/formats/product_sums.inl \
   'else if (most < 2 * width)' \
   'else if (most < 4 * width)'
 
