@@ -89,7 +89,7 @@ mutant padding_reads_x_baseline src/simd/vec_baseline.hpp \
   'x[index[k] < 0 ? 0 : index[k]]'
 
 if grep -qw avx2 /proc/cpuinfo; then
-  mutant padding_reads_x_avx2 src/simd/vec_x86.hpp \
+  mutant padding_reads_x_avx2 src/simd/vec_avx2.hpp \
     'const __m256i valid = _mm256_cvtepi32_epi64(_mm_cmpgt_epi32(idx, _mm_set1_epi32(-1)));
     return {_mm256_mask_i32gather_pd(_mm256_setzero_pd(), x, idx,' \
     'const __m256i valid = _mm256_set1_epi64x(-1);
@@ -97,7 +97,7 @@ if grep -qw avx2 /proc/cpuinfo; then
 fi
 
 if grep -qw avx512dq /proc/cpuinfo; then
-  mutant padding_reads_x_avx512 src/simd/vec_x86.hpp \
+  mutant padding_reads_x_avx512 src/simd/vec_avx512.hpp \
     'const __mmask8 valid = _mm256_cmpgt_epi32_mask(idx, _mm256_set1_epi32(-1));
     return {_mm512_mask_i32gather_pd(_mm512_setzero_pd(), valid, idx,' \
     'const __mmask8 valid = 0xff;
