@@ -12,7 +12,8 @@
 #undef GOSSAMER_ISA
 
 #if defined(__x86_64__)
-#include "simd/vec_x86.hpp"
+#include "simd/vec_avx2.hpp"
+#include "simd/vec_avx512.hpp"
 
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)

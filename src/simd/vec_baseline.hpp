@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Four lanes in plain C++: the vector of machines that we know nothing about. The operations are those of vec_x86.hpp.
+// Four lanes in plain C++: the vector of machines that we know nothing about. The operations are those of vec_avx2.hpp and vec_avx512.hpp.
 #pragma once
 
 #include <cstdint>

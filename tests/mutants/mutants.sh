@@ -48,15 +48,11 @@ mutant csr_keeps_sums_that_are_not_finite src/formats/csr/diagonals.inl \
   'if (finite)' \
   'if (finite || masked > 0)'
 
-mutant csr_says_that_infinite_lanes_are_finite src/simd/vec_x86.hpp \
-  '_mm512_cmp_pd_mask(none, none, _CMP_ORD_Q) == 0xff' \
-  '_mm512_cmp_pd_mask(none, none, _CMP_ORD_Q) != 0'
-
 mutant csr_forgets_a_product_of_short_rows src/formats/csr/separate_rows.inl \
   'for (; k < n; ++k) to[k]' \
   'for (; k + 1 < n; ++k) to[k]'
 
-mutant csr_forgets_the_end_of_two_vectors_of_products src/formats/csr/separate_rows.inl \
+mutant product_sums_forget_a_second_vector src/formats/product_sums.inl \
   'few::load_first_of_more(at + width, std::max(n - width, 0))' \
   'few::zero()'
 
@@ -97,7 +93,7 @@ mutant padding_reads_x_baseline src/simd/vec_baseline.hpp \
   'x[index[k] < 0 ? 0 : index[k]]'
 
 if grep -qw avx2 /proc/cpuinfo; then
-  mutant padding_reads_x_avx2 src/simd/vec_x86.hpp \
+  mutant padding_reads_x_avx2 src/simd/vec_avx2.hpp \
     'const __m256i valid = _mm256_cvtepi32_epi64(_mm_cmpgt_epi32(idx, _mm_set1_epi32(-1)));
     return {_mm256_mask_i32gather_pd(_mm256_setzero_pd(), x, idx,' \
     'const __m256i valid = _mm256_set1_epi64x(-1);
@@ -105,7 +101,11 @@ if grep -qw avx2 /proc/cpuinfo; then
 fi
 
 if grep -qw avx512dq /proc/cpuinfo; then
-  mutant padding_reads_x_avx512 src/simd/vec_x86.hpp \
+  mutant csr_says_that_infinite_lanes_are_finite src/simd/vec_avx512.hpp \
+    '_mm512_cmp_pd_mask(none, none, _CMP_ORD_Q) == 0xff' \
+    '_mm512_cmp_pd_mask(none, none, _CMP_ORD_Q) != 0'
+
+  mutant padding_reads_x_avx512 src/simd/vec_avx512.hpp \
     'const __mmask8 valid = _mm256_cmpgt_epi32_mask(idx, _mm256_set1_epi32(-1));
     return {_mm512_mask_i32gather_pd(_mm512_setzero_pd(), valid, idx,' \
     'const __mmask8 valid = 0xff;
@@ -191,7 +191,7 @@ mutant sorted_entries_take_few_rows_for_all_lanes src/formats/sorted_rows.inl \
   'if (count == width && last - first == width - 1' \
   'if (last - first == width - 1'
 
-mutant sorted_entries_take_long_rows_for_short src/formats/sorted_rows.inl \
+mutant product_sums_take_long_rows_for_short src/formats/product_sums.inl \
   'else if (most < 2 * width)' \
   'else if (most < 4 * width)'
 

@@ -41,6 +41,12 @@ inline std::vector<subject> subjects() {
   return all;
 }
 
+inline std::vector<subject> cpu_subjects() {
+  std::vector<subject> on_cpu = subjects();
+  std::erase_if(on_cpu, [](const subject& s) { return s.on_gpu; });
+  return on_cpu;
+}
+
 /// Where the subject's tests run: for the cpu, every instruction set that it has, with several numbers of threads.
 class property_test : public testing::TestWithParam<subject> {
  protected:

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The only file that sees the define, so that a new commit recompiles nothing else.
+// The only file that includes what commit.cmake wrote, so that a new commit recompiles nothing else.
 #include "commit.hpp"
 
 namespace gossamer::cli {
+namespace {
+
+#include "commit_of_source.hpp"
+
+}  // namespace
 
 const char* commit() noexcept {
-  return GOSSAMER_COMMIT;
+  return commit_of_source;
 }
 
 }  // namespace gossamer::cli

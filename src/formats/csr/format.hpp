@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "formats/csr/run_bounds.hpp"
+#include "formats/csr/storage.hpp"
 #include "formats/csr/unit_cost.hpp"
 #include "formats/csr/unit_runs.hpp"
 #include "formats/device_tile.hpp"
@@ -14,116 +15,12 @@
 
 namespace gossamer::inline v0::formats {
 
-enum class csr_kernel : std::int32_t { automatic, thread, warp, half_warp, adaptive, balanced };
-
 /// What a row costs on a CPU beside its entries, in entries: a row by itself takes some 3 ns, an entry 0.2 to 0.6.
 inline constexpr std::int64_t csr_row_weight = 8;
 
 constexpr std::int64_t csr_cpu_weight(std::int64_t rows, std::int64_t nnz) noexcept {
   return csr_row_weight * rows + nnz;
 }
-
-struct csr_meta {
-  std::int64_t rows = 0;
-  std::int64_t cols = 0;
-  std::int64_t nnz = 0;
-  csr_kernel kernel = csr_kernel::automatic;
-  std::int32_t threads_per_row = 1;  ///< cuda, adaptive
-  std::int32_t rows_per_group = 1;   ///< cuda, adaptive
-  std::int64_t units = 0;            ///< where the kernel is cut in advance, else 0
-  std::int32_t tile_items = 0;       ///< cuda, balanced
-  exec::carry_counts carries;
-};
-
-template <class V, offset O>
-struct csr_pointers {
-  csr_meta meta;
-  const O* row_ptr;
-  const std::int32_t* col;
-  const V* val;
-  const std::int32_t* cut_row;
-  const std::int64_t* cut_entry;
-  const csr_run* run;
-  const std::int32_t* unit_run;
-  const column_piece* piece;
-  const std::int64_t* unit_piece;
-  const V* tiled;
-  const std::int64_t* unit_tiled;
-  const holed_tile* holed;
-  const std::uint8_t* mask;
-  const diagonal_tile* diagonal_tiles;
-  const std::int32_t* diagonal;
-  const std::uint8_t* diagonal_mask;
-  const std::int64_t* unit_cost;  ///< or null
-  exec::carry_view carries;
-};
-
-template <class T, offset O, template <class> class Buffer>
-struct csr_storage {
-  csr_meta meta;
-  Buffer<O> row_ptr;
-  Buffer<std::int32_t> col;
-  Buffer<T> val;
-  Buffer<std::int32_t> cut_row;          ///< units + 1; see cut_equally() and, on cuda, cut_between_rows()
-  Buffer<std::int64_t> cut_entry;        ///< balanced: units + 1; see cut_entries()
-  Buffer<csr_run> run;                   ///< cpu; see runs.hpp
-  Buffer<std::int32_t> unit_run;         ///< cpu: units + 1
-  Buffer<column_piece> piece;            ///< cpu; of the runs that list them
-  Buffer<std::int64_t> unit_piece;       ///< cpu: units + 1
-  Buffer<T> tiled;                       ///< cpu; the values of the runs that are tiled, once more
-  Buffer<std::int64_t> unit_tiled;       ///< cpu: units + 1
-  Buffer<holed_tile> holed;              ///< cpu; see holes.hpp
-  Buffer<std::uint8_t> mask;             ///< cpu; of these
-  Buffer<diagonal_tile> diagonal_tiles;  ///< cpu; see diagonal_tiles.hpp
-  Buffer<std::int32_t> diagonal;         ///< cpu; their columns
-  Buffer<std::uint8_t> diagonal_mask;    ///< cpu; and masks
-  Buffer<std::int64_t> unit_cost;        ///< cpu: units + 1, or none; see unit_cost.hpp
-  exec::carry_list<Buffer> carries;
-
-  template <class Self, class F>
-  static void arrays(Self& self, F&& f) {
-    f("row_ptr", self.row_ptr);
-    f("col", self.col);
-    f("val", self.val);
-    f("cut_row", self.cut_row);
-    f("cut_entry", self.cut_entry);
-    f("run", self.run);
-    f("unit_run", self.unit_run);
-    f("piece", self.piece);
-    f("unit_piece", self.unit_piece);
-    f("tiled", self.tiled);
-    f("unit_tiled", self.unit_tiled);
-    f("holed", self.holed);
-    f("mask", self.mask);
-    f("diagonal_tiles", self.diagonal_tiles);
-    f("diagonal", self.diagonal);
-    f("diagonal_mask", self.diagonal_mask);
-    f("unit_cost", self.unit_cost);
-    exec::carry_list<Buffer>::arrays(self.carries, f);
-  }
-
-  [[nodiscard]] csr_pointers<T, O> view() const {
-    return {.meta = meta,
-            .row_ptr = row_ptr.data(),
-            .col = col.data(),
-            .val = val.data(),
-            .cut_row = cut_row.data(),
-            .cut_entry = cut_entry.data(),
-            .run = run.data(),
-            .unit_run = unit_run.data(),
-            .piece = piece.data(),
-            .unit_piece = unit_piece.data(),
-            .tiled = tiled.data(),
-            .unit_tiled = unit_tiled.data(),
-            .holed = holed.data(),
-            .mask = mask.data(),
-            .diagonal_tiles = diagonal_tiles.data(),
-            .diagonal = diagonal.data(),
-            .diagonal_mask = diagonal_mask.data(),
-            .unit_cost = unit_cost.empty() ? nullptr : unit_cost.data(),
-            .carries = exec::view_of(carries, meta.carries)};
-  }
-};
 
 struct csr {
   static constexpr std::string_view name = "csr";

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "exec/half_warp_sums.cuh"
-#include "formats/csr/format.hpp"
+#include "formats/csr/storage.hpp"
 
 namespace gossamer::inline v0::formats {
 

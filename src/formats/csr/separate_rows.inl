@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CSR on one core: rows that have nothing in common, one by one or, where they are short, from a buffer of their products.
+#include "formats/product_sums.inl"
+
 namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA {
+
+using product_sums::GOSSAMER_ISA::sums_of_rows;
 
 /// A row of `length` entries at val and col: lanes whose sum is the row's. The order of additions depends on `length` alone.
 template <bool Gathers, class V>
@@ -64,54 +68,6 @@ inline void multiply_entries(const V* val, const std::int32_t* col, std::int64_t
   for (; k < n; ++k) to[k] = val[k] * x[col[k]];
 }
 
-/// Lanes whose sum is that of n products, n > 0. The order of additions depends on n alone.
-template <class V>
-[[gnu::always_inline]] inline short_vec<V> lanes_of_products(const V* at, std::int64_t n) {
-  using lanes = vec<V>;
-  constexpr int width = lanes::lanes;
-  lanes even = lanes::zero();
-  lanes odd = lanes::zero();
-  for (; n > 2 * width; n -= 2 * width, at += 2 * width) {
-    even = lanes::add(even, lanes::load(at));
-    odd = lanes::add(odd, lanes::load(at + width));
-  }
-  if (n > width) {
-    even = lanes::add(even, lanes::load(at));
-    n -= width;
-    at += width;
-  }
-  odd = lanes::add(odd, lanes::load_first_of_more(at, static_cast<int>(n)));
-  return lanes::add(even, odd).folded();
-}
-
-/// As many rows as there are lanes, whose products begin `before` entries behind `products`. One branch for all tells how long they are.
-template <class V, class O>
-[[gnu::always_inline]] inline short_vec<V> sums_of_products(const V* products, const O* begin) {
-  using few = short_vec<V>;
-  constexpr int width = few::lanes;
-  std::uint64_t most = 0;
-  for (int r = 0; r < width; ++r) most |= static_cast<std::uint64_t>(begin[r + 1] - begin[r]);
-  few rows[width];
-  const V* const base = products - begin[0];
-  if (most <= width - 1) {
-#pragma GCC unroll 8
-    for (int r = 0; r < width; ++r)
-      rows[r] = few::load_first_of_more(base + begin[r], static_cast<int>(begin[r + 1] - begin[r]));
-  } else if (most <= 2 * width - 1) {
-#pragma GCC unroll 8
-    for (int r = 0; r < width; ++r) {
-      const V* const at = base + begin[r];
-      const int n = static_cast<int>(begin[r + 1] - begin[r]);
-      rows[r] = few::add(few::load_first_of_more(at, std::min(n, width)),
-                         few::load_first_of_more(at + width, std::max(n - width, 0)));
-    }
-  } else {
-#pragma GCC unroll 8
-    for (int r = 0; r < width; ++r) rows[r] = lanes_of_products(base + begin[r], begin[r + 1] - begin[r]);
-  }
-  return few::sums(rows);
-}
-
 /// Rows that have nothing in common, as many at a time as there are lanes, so that their lanes are summed together. Which row
 /// stands where among them depends on `first` alone.
 template <bool Gathers, class V, class O>
@@ -154,7 +110,7 @@ inline void short_rows(const csr_pointers<V, O>& a, const product<V>& p, std::in
     while (last - end >= width && a.row_ptr[end + width] - begin <= entries_of_block) end += width;
     multiply_entries<Gathers>(a.val + begin, a.col + begin, a.row_ptr[end] - begin, p.x, products, ahead);
     for (; i < end; i += width)
-      finish_rows(p, i, sums_of_products(products + (a.row_ptr[i] - begin), a.row_ptr + i));
+      finish_rows(p, i, sums_of_rows<true>(products + (a.row_ptr[i] - begin), a.row_ptr + i));
   }
   if (i < last) rows_one_by_one<Gathers>(a, p, i, last, ahead);
 }

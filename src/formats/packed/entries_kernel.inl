@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Slices of entries on one core (included by cpu_kernel.inl, for each instruction set): the products of all entries by whole vectors, whatever
 // their rows, then the rows.
-#include "formats/sorted_rows.inl"
+#include "formats/product_sums.inl"
 
 namespace gossamer::inline v0::formats::packed_kernels::GOSSAMER_ISA {
 
@@ -79,7 +79,7 @@ inline void one_slice_of_entries(const packed_pointers<V>& a, const product<V>& 
   for (int r = rows - 1; r < rows + width; ++r) end[r] = s.steps;
   for (int r = 0; r < rows; r += width) {
     V sums[width];
-    sorted_entries::GOSSAMER_ISA::sums_of_rows(room.product, end + r).store(sums);
+    product_sums::GOSSAMER_ISA::sums_of_rows<false>(room.product + room.end[r], room.end + r).store(sums);
     const int count = rows - r < width ? rows - r : width;
     for (int i = 0; i < count; ++i) p.finish_row(s.row + r + i, sums[i]);
   }

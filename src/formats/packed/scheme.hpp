@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a matrix is cut into slices and coded, and how much of everything that makes.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/parallel.hpp"
+#include "formats/equal_cuts.hpp"
+#include "formats/packed/coding.hpp"
+
+namespace gossamer::inline v0::formats {
+
+namespace packed_code {
+
+/// Bytes behind the last slice, so that as many numbers as a vector has lanes may be read from any place.
+inline constexpr std::int64_t behind_the_last = 64;
+
+/// How a matrix is cut and coded; the same for measuring and for building.
+template <value V>
+struct scheme {
+  std::vector<V> table;
+  value_index<V> index;
+  std::int64_t longest_walk;
+  packed_short_rows short_rows;
+  packed_costs costs;
+  std::int64_t slot_bytes;
+  packed_coding<V> coding;
+
+  /// Options: those of packed, whose header includes this one.
+  template <class Options>
+  scheme(std::vector<V> frequent, std::size_t most_in_table, const Options& o, bool on_device)
+      : table(finite(std::move(frequent))),
+        index(std::span<const V>(table).first(std::min(table.size(), most_in_table))),
+        longest_walk(o.longest_walk),
+        short_rows(o.short_rows),
+        costs(on_device ? packed_costs::on_device(o.warps_per_slice) : packed_costs::on_cpu()),
+        slot_bytes(table.size() <= most_in_table ? 3 : static_cast<std::int64_t>(sizeof(V)) + 2),
+        coding{.table = &index, .together = on_device ? packed_together_on_device : 1} {
+    if (table.size() > most_in_table) table.resize(most_in_table);
+  }
+  scheme(const scheme&) = delete;
+  scheme& operator=(const scheme&) = delete;
+
+ private:
+  static std::vector<V> finite(std::vector<V> values) {
+    std::erase_if(values, [](V v) { return !std::isfinite(v); });
+    return values;
+  }
+};
+
+/// What a window has, or, added up, what stands before it.
+struct amounts {
+  std::int64_t in_lanes = 0;  ///< slices
+  std::int64_t of_entries = 0;
+  std::int64_t by_table = 0;  ///< of both: those that count in the table
+  std::int64_t pieces = 0;
+  std::int64_t parts = 0;
+  std::int64_t runs = 0;
+
+  [[nodiscard]] std::int64_t slices() const { return in_lanes + of_entries; }
+  void add(const amounts& other) {
+    in_lanes += other.in_lanes;
+    of_entries += other.of_entries;
+    by_table += other.by_table;
+    pieces += other.pieces;
+    parts += other.parts;
+    runs += other.runs;
+  }
+};
+
+/// f(window, windows) on all cores.
+template <class V, offset O, class F>
+void for_each_window(const csr_view<V, O>& a, const scheme<V>& how, F&& f) {
+  using of_matrix = packed_windows<V, O>;
+  exec::parallel_for(of_matrix::windows(a.rows), 8, [&](std::int64_t begin, std::int64_t end) {
+    of_matrix windows(a, how.longest_walk, how.slot_bytes, how.short_rows, how.costs);
+    for (std::int64_t w = begin; w < end; ++w) f(w, windows);
+  });
+}
+
+template <value V, offset O>
+amounts amounts_of(const csr_view<V, O>& a, const scheme<V>& how, packed_windows<V, O>& windows,
+                   std::int64_t window) {
+  amounts of;
+  windows.for_each_slice(window, [&](const packed_rows& rows) {
+    std::uint32_t bytes = 0;
+    const packed_slice slice = packed_header(a, rows, how.coding, bytes);
+    of.by_table += slice.counts_in_table() ? 1 : 0;
+    ++(rows.entries ? of.of_entries : of.in_lanes);
+    of.pieces += bytes / packed_piece;
+    of.parts += rows.part >= 0 ? 1 : 0;
+    of.runs += rows.part == 0 ? 1 : 0;
+  });
+  return of;
+}
+
+/// windows + 1: what stands before each.
+template <value V, offset O>
+std::vector<amounts> amounts_before(const csr_view<V, O>& a, const scheme<V>& how) {
+  std::vector<amounts> of(static_cast<std::size_t>(packed_windows<V, O>::windows(a.rows)) + 1);
+  for_each_window(a, how, [&](std::int64_t w, packed_windows<V, O>& windows) {
+    of[static_cast<std::size_t>(w)] = amounts_of(a, how, windows, w);
+  });
+  amounts sum;
+  for (amounts& each : of) {
+    const amounts before = sum;
+    sum.add(each);
+    each = before;
+  }
+  return of;
+}
+
+/// amounts_before() of what is built: on a device without slices of entries where they are so few that the kernel for both kinds, the slower one
+/// for lanes, costs more than they save, and lanes need hardly more slices.
+template <value V, offset O>
+std::vector<amounts> amounts_of_all(const csr_view<V, O>& a, scheme<V>& how) {
+  constexpr std::int64_t few = 32;
+  constexpr std::int64_t most_for_one = 4;
+  std::vector<amounts> before = amounts_before(a, how);
+  const amounts& all = before.back();
+  if (!how.coding.on_device() || how.short_rows != packed_short_rows::automatic || all.of_entries == 0 ||
+      all.of_entries * few >= all.in_lanes * how.costs.warps)
+    return before;
+  how.short_rows = packed_short_rows::padded;
+  std::vector<amounts> padded = amounts_before(a, how);
+  if (padded.back().in_lanes <= all.in_lanes + all.of_entries * most_for_one) return padded;
+  how.short_rows = packed_short_rows::automatic;
+  return before;
+}
+
+/// What a slice weighs beside its pieces, which weigh one each: its header, and y. A unit begins at the first slice before which so much of
+/// the weight lies.
+inline constexpr std::int64_t pieces_of_a_slice = 16;
+
+inline unit_size units_of(std::int64_t pieces, std::int64_t slices) {
+  return cpu_units(pieces + slices * pieces_of_a_slice);
+}
+
+}  // namespace packed_code
+
+}  // namespace gossamer::inline v0::formats

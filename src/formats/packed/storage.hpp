@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What packed stores: a header for each slice, and the coded bytes of all of them.
+#pragma once
+
+#include <cstdint>
+
+#include "exec/carries.hpp"
+#include "formats/packed/layout.hpp"
+
+namespace gossamer::inline v0::formats {
+
+struct packed_meta {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::int64_t nnz = 0;
+  std::int64_t slices = 0;
+  std::int32_t log2_warps = 0;  ///< cuda: warps of a slice
+  std::int64_t of_entries = 0;  ///< slices of those; on a device they come last
+  std::uint32_t together = 1;   ///< packed_together_on_device, or 1 on a CPU
+  std::int64_t units = 0;       ///< cpu
+  exec::carry_counts carries;
+};
+
+template <class V>
+struct packed_pointers {
+  packed_meta meta;
+  std::int64_t table_size;
+  const V* table;
+  const packed_slice* slice;
+  const std::uint8_t* data;
+  std::int64_t data_bytes;
+  const std::int32_t* unit_slice;
+  exec::carry_view carries;
+};
+
+template <class T, template <class> class Buffer>
+struct packed_storage {
+  packed_meta meta;
+  /// At most 256: the most frequent finite values, the most frequent first; none where no slice counts in it.
+  Buffer<T> table;
+  Buffer<packed_slice> slice;
+  Buffer<std::uint8_t> data;        ///< of each slice what layout.hpp says, and behind the last some zeros
+  Buffer<std::int32_t> unit_slice;  ///< cpu: units + 1
+  exec::carry_list<Buffer> carries;
+
+  template <class Self, class F>
+  static void arrays(Self& self, F&& f) {
+    f("table", self.table);
+    f("slice", self.slice);
+    f("data", self.data);
+    f("unit_slice", self.unit_slice);
+    exec::carry_list<Buffer>::arrays(self.carries, f);
+  }
+
+  [[nodiscard]] packed_pointers<T> view() const {
+    return {.meta = meta,
+            .table_size = static_cast<std::int64_t>(table.size()),
+            .table = table.data(),
+            .slice = slice.data(),
+            .data = data.data(),
+            .data_bytes = static_cast<std::int64_t>(data.size()),
+            .unit_slice = unit_slice.data(),
+            .carries = exec::view_of(carries, meta.carries)};
+  }
+};
+
+}  // namespace gossamer::inline v0::formats
