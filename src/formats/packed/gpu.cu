@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Coded slices on a CUDA device: a lane is a lane of a warp, and one or more warps take the steps of a slice in turns.
-#include "exec/barrier.cuh"
 #include "exec/l2_share.cuh"
 #include "exec/overlap.cuh"
 #include "formats/packed/diagonals.cuh"
@@ -12,7 +11,6 @@ namespace {
 
 constexpr int most_in_table = 256;
 constexpr int most_threads = 256;
-constexpr int usual_threads = 128;
 /// That one multiprocessor must have room for, which sets the registers: 64 for 4 blocks, 48 for 5, 40 for 6.
 template <class V>
 constexpr int least_blocks(bool lanes, bool entries) {
@@ -47,22 +45,15 @@ constexpr unsigned bytes_of_rooms(bool has_entries, unsigned threads) {
   return has_entries ? threads / exec::warp_size * static_cast<unsigned>(sizeof(packed_entry_room<V>)) : 0;
 }
 
-/// Adds what the warps of a slice have, in their order, in the first of them. All of them call it.
+/// Adds what the warps of a slice have, in their order, in the first of them. A whole block calls it, at one place; rows: 0 of warps that have
+/// nothing to add.
 template <class V>
 __device__ __forceinline__ void add_warps(int warps, int rows, V* sums, V (&sum)[packed_rows_of_lane]) {
 #pragma unroll
   for (int r = 0; r < packed_rows_of_lane; ++r)
     if (r < rows) sums[r * blockDim.x + threadIdx.x] = sum[r];
-  const int warp = static_cast<int>(threadIdx.x) / exec::warp_size;
-  const int first = warp & ~(warps - 1);
-  // Not the block's barrier: warps with slices of entries are elsewhere.
-  static_assert(usual_threads <= 2 * 2 * exec::warp_size,
-                "no more than two slices of a block have several warps");
-  if (first == 0)
-    exec::sync_warps<0>(warps);
-  else
-    exec::sync_warps<1>(warps);
-  if (warp != first) return;
+  __syncthreads();
+  if ((static_cast<int>(threadIdx.x) / exec::warp_size & (warps - 1)) != 0) return;
   for (int w = 1; w < warps; ++w)
 #pragma unroll
     for (int r = 0; r < packed_rows_of_lane; ++r)
@@ -97,7 +88,11 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Lanes, Entries))
   const exec::l2_policy policy(share);
   V sum[packed_rows_of_lane] = {};
   V* const sums = reinterpret_cast<V*>(shared);
-  if (Entries && s.of_entries()) {
+  const bool of_entries = Entries && s.of_entries();
+  const int sharing = s.sharing();
+  const int which = lane >> sharing;
+  std::int32_t row = which;  // counted from the header's
+  if (of_entries) {
     auto* const rooms = reinterpret_cast<packed_entry_room<V>*>(
         shared + bytes_of_sums(warps, blockDim.x, static_cast<unsigned>(sizeof(V))));
     multiply_slice_of_entries(s,
@@ -111,44 +106,41 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Lanes, Entries))
                                                 .lane = lane,
                                                 .policy = policy},
                               rooms[warp], p);
-    return;
+  } else if (Lanes) {
+    packed_lane<V> mine{.bases = reinterpret_cast<const std::int32_t*>(data + s.bases),
+                        .columns = data + s.columns_at,
+                        .values = data + s.values_at,
+                        .steps = s.steps,
+                        .shortest = s.shortest,
+                        .lane = lane,
+                        .count = s.steps,
+                        .from = p.x + lane,
+                        .table = table,
+                        .policy = policy};
+    if (s.on_diagonals()) {
+      const std::uint8_t* const masks = data + s.masks;
+      if (s.is_full())
+        add_diagonals<true>(s.values(), mine, masks, part, warps, sum);
+      else
+        add_diagonals<false>(s.values(), mine, masks, part, warps, sum);
+    } else {
+      if (s.lists_rows())
+        row = static_cast<std::int32_t>(exec::load_number_if<1>(which < s.rows(), data + which * 2));
+      const std::uint8_t* const missing = data + s.missing_at();
+      if (!s.is_full())
+        mine.count -= static_cast<int>(s.misses_many() ? exec::load_number_if<1>(true, missing + lane * 2)
+                                                       : exec::load_number_if<0>(true, missing + lane));
+      std::int32_t start = 0;
+      if (s.starts() == packed_starts::row) start = row;
+      if (s.starts() == packed_starts::given)
+        start = exec::load_if(true, reinterpret_cast<const std::int32_t*>(data + s.starts_at()) + lane, 0);
+      mine.from = p.x + start;
+      sum[0] = sum_groups(s.columns(), s.values(), mine, part, warps);
+    }
   }
   if (!Lanes) return;
-  packed_lane<V> mine{.bases = reinterpret_cast<const std::int32_t*>(data + s.bases),
-                      .columns = data + s.columns_at,
-                      .values = data + s.values_at,
-                      .steps = s.steps,
-                      .shortest = s.shortest,
-                      .lane = lane,
-                      .count = s.steps,
-                      .from = p.x + lane,
-                      .table = table,
-                      .policy = policy};
-  const int sharing = s.sharing();
-  const int which = lane >> sharing;
-  std::int32_t row = which;  // counted from the header's
-  if (s.on_diagonals()) {
-    const std::uint8_t* const masks = data + s.masks;
-    if (s.is_full())
-      add_diagonals<true>(s.values(), mine, masks, part, warps, sum);
-    else
-      add_diagonals<false>(s.values(), mine, masks, part, warps, sum);
-  } else {
-    if (s.lists_rows())
-      row = static_cast<std::int32_t>(exec::load_number_if<1>(which < s.rows(), data + which * 2));
-    const std::uint8_t* const missing = data + s.missing_at();
-    if (!s.is_full())
-      mine.count -= static_cast<int>(s.misses_many() ? exec::load_number_if<1>(true, missing + lane * 2)
-                                                     : exec::load_number_if<0>(true, missing + lane));
-    std::int32_t start = 0;
-    if (s.starts() == packed_starts::row) start = row;
-    if (s.starts() == packed_starts::given)
-      start = exec::load_if(true, reinterpret_cast<const std::int32_t*>(data + s.starts_at()) + lane, 0);
-    mine.from = p.x + start;
-    sum[0] = sum_groups(s.columns(), s.values(), mine, part, warps);
-  }
-  if (warps > 1) add_warps(warps, s.on_diagonals() ? packed_rows_of_lane : 1, sums, sum);
-  if (part != 0) return;
+  if (warps > 1) add_warps(warps, of_entries ? 0 : s.on_diagonals() ? packed_rows_of_lane : 1, sums, sum);
+  if (of_entries || part != 0) return;
   if (s.on_diagonals()) {
 #pragma unroll
     for (int r = 0; r < packed_rows_of_lane; ++r) {
@@ -170,6 +162,7 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Lanes, Entries))
 
 template <value V>
 void packed::launch(const packed_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream) {
+  constexpr int usual_threads = 128;
   const int warps = 1 << a.meta.log2_warps;
   const auto threads = static_cast<unsigned>(std::max(usual_threads, warps * exec::warp_size));
   const unsigned shared =
