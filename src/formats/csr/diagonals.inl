@@ -73,7 +73,7 @@ inline const V* rows_on_diagonals(const csr_pointers<V, O>& a, const product<V>&
     const std::uint8_t* const mask = a.diagonal_mask + tile->mask;
     const std::int64_t all = tile[1].first - tile[0].first;
     const std::int64_t masked = tile[1].mask - tile[0].mask;
-    if (masked > 0 && (col[all - masked] < 0 || col[all - 1] + diagonal_rows > a.meta.cols)) {
+    if (masked > 0 && (col[all - masked] < 0 || std::int64_t{col[all - 1]} + diagonal_rows > a.meta.cols)) {
       val = masked_tile<Packed>(val, col, all - masked, mask, masked, p, i);
       continue;
     }
