@@ -59,7 +59,7 @@ inline void rows_of_unit(const csr_pointers<V, O>& a, const product<V>& p, std::
   const V* tiled = a.tiled + a.unit_tiled[u];
   for (std::int64_t r = a.unit_run[u]; r < a.unit_run[u + 1]; ++r) {
     const csr_run run = a.run[r];
-    if (i < run.first) separate_rows<Gathers>(a, p, i, run.first, ahead.rows);
+    if (i < run.first) separate_rows<Gathers>(a, p, i, run.first, ahead);
     if (run.step == 0) {
       same_columns<Gathers>(a, p, run, piece, ahead.rows);
       piece += run.parts;
@@ -76,7 +76,7 @@ inline void rows_of_unit(const csr_pointers<V, O>& a, const product<V>& p, std::
     }
     i = run.last;
   }
-  if (i < last) separate_rows<Gathers>(a, p, i, last, ahead.rows);
+  if (i < last) separate_rows<Gathers>(a, p, i, last, ahead);
 }
 
 template <class V, class O, bool Gathers>
@@ -101,13 +101,13 @@ inline void balanced_unit(const csr_pointers<V, O>& a, const product<V>& p, std:
   if (row < a.meta.rows && first_entry > a.row_ptr[row]) {
     inside_one_row = row == last_row;
     head = dot<Gathers>(a.val, a.col, first_entry,
-                        inside_one_row ? last_entry : std::int64_t{a.row_ptr[row + 1]}, p.x, ahead.rows);
+                        inside_one_row ? last_entry : std::int64_t{a.row_ptr[row + 1]}, p.x, ahead);
     ++row;
   }
   if (!inside_one_row) {
     rows_of_unit<V, O, Gathers>(a, p, u, row, last_row, ahead);
     if (last_row < a.meta.rows && last_entry > a.row_ptr[last_row])
-      tail = dot<Gathers>(a.val, a.col, a.row_ptr[last_row], last_entry, p.x, ahead.rows);
+      tail = dot<Gathers>(a.val, a.col, a.row_ptr[last_row], last_entry, p.x, ahead);
   }
   if (a.carries.slots > 0) {
     slots[exec::slots_per_unit * u] = head;

@@ -11,6 +11,9 @@ using simd::GOSSAMER_ISA::vec;
 constexpr std::int64_t rows_ahead = 2048;
 constexpr std::int64_t tiles_ahead = 8192;
 constexpr std::int64_t tiles_stay_in_cache = 2 << 20;
+constexpr std::int64_t x_stays_in_cache = 6 << 20;
+/// By how many entries x is asked for ahead, where it is loaded one by one: gathers took longer with it.
+constexpr std::int64_t x_ahead = 128;
 
 /// Asks for the cache lines that lie `ahead` bytes after [p, p + count). They may lie outside of the array: nothing is read.
 /// Locality: 3 into the first-level cache, 2 into the second.
@@ -31,18 +34,21 @@ inline void prefetch_entries(const V* val, const std::int32_t* col, std::int64_t
   prefetch<3>(col, count, columns_ahead);
 }
 
-/// Whether entries are worth asking for ahead.
+/// What is worth asking for ahead.
 struct asks_ahead {
   bool rows = false;
-  bool tiles = false;  ///< read values alone, of which more stay
+  bool tiles = false;                     ///< read values alone, of which more stay
+  const std::int32_t* x_until = nullptr;  ///< x, by columns before this one; null: x stays in near caches
 };
 
 /// The same of the units that one thread multiplies.
 template <class V, class O>
 inline asks_ahead reads_ahead(const csr_pointers<V, O>& a, std::int64_t first_unit, std::int64_t last_unit) {
   const std::int64_t entries = a.row_ptr[a.cut_row[last_unit]] - a.row_ptr[a.cut_row[first_unit]];
+  const std::int64_t x_bytes = a.meta.cols * static_cast<std::int64_t>(sizeof(V));
   return {.rows = entries * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t)) > stays_in_cache,
-          .tiles = entries * static_cast<std::int64_t>(sizeof(V)) > tiles_stay_in_cache};
+          .tiles = entries * static_cast<std::int64_t>(sizeof(V)) > tiles_stay_in_cache,
+          .x_until = x_bytes > x_stays_in_cache ? a.col + a.row_ptr[a.meta.rows] : nullptr};
 }
 
 /// How x is read at columns that do not follow each other: by the gather instruction where that is fast (exec/gathers.hpp), else one
@@ -64,6 +70,16 @@ struct x_reader {
       return Lanes::gather_first_each(x, col, n);
   }
 };
+
+/// Asks for the x of Count entries behind those at col.
+template <int Count, bool Gathers, class V>
+[[gnu::always_inline]] inline void prefetch_x(const V* x, const std::int32_t* col, const asks_ahead& ahead) {
+  if constexpr (!Gathers) {
+    if (ahead.x_until == nullptr || ahead.x_until - col < x_ahead + Count) return;
+#pragma GCC unroll 16
+    for (int i = 0; i < Count; ++i) __builtin_prefetch(x + col[x_ahead + i]);
+  }
+}
 
 /// As product::finish_row, for all lanes.
 template <class Lanes, class V>

@@ -9,14 +9,14 @@ using product_sums::GOSSAMER_ISA::sums_of_rows;
 /// A row of `length` entries at val and col: lanes whose sum is the row's. The order of additions depends on `length` alone.
 template <bool Gathers, class V>
 inline short_vec<V> row_lanes(const V* val, const std::int32_t* col, std::int64_t length, const V* x,
-                              bool ahead) {
+                              const asks_ahead& ahead) {
   using lanes = vec<V>;
   using few = short_vec<V>;
   using read = x_reader<Gathers>;
   constexpr int width = lanes::lanes;
   if (length <= few::lanes) {
     // How many lines are asked for must not depend on the row: the branch would be guessed wrong.
-    if (ahead) prefetch_entries(val, col, 1);
+    if (ahead.rows) prefetch_entries(val, col, 1);
     const int n = static_cast<int>(length);
     return few::multiply_add(few::load_first(val, n), read::template first<few>(x, col, n), few::zero());
   }
@@ -25,7 +25,8 @@ inline short_vec<V> row_lanes(const V* val, const std::int32_t* col, std::int64_
   lanes odd = lanes::zero();
   std::int64_t k = 0;
   for (;; k += 2 * width) {
-    if (ahead) prefetch_entries(val + k, col + k, 2 * width);
+    if (ahead.rows) prefetch_entries(val + k, col + k, 2 * width);
+    prefetch_x<2 * width, Gathers>(x, col + k, ahead);
     if (length - k <= 2 * width) break;
     even = lanes::multiply_add(lanes::load(val + k), read::template all<lanes>(x, col + k), even);
     odd =
@@ -44,7 +45,7 @@ inline short_vec<V> row_lanes(const V* val, const std::int32_t* col, std::int64_
 /// The sum of val[k] x[col[k]] over [begin, end).
 template <bool Gathers, class V>
 inline V dot(const V* val, const std::int32_t* col, std::int64_t begin, std::int64_t end, const V* x,
-             bool ahead) {
+             const asks_ahead& ahead) {
   return row_lanes<Gathers>(val + begin, col + begin, end - begin, x, ahead).sum();
 }
 
@@ -54,13 +55,14 @@ constexpr std::int64_t entries_of_block = 512;
 /// Writes the products of n entries and asks for entries behind them.
 template <bool Gathers, class V>
 inline void multiply_entries(const V* val, const std::int32_t* col, std::int64_t n, const V* x, V* to,
-                             bool ahead) {
+                             const asks_ahead& ahead) {
   using lanes = vec<V>;
   using read = x_reader<Gathers>;
   constexpr int width = lanes::lanes;
   std::int64_t k = 0;
   for (; n - k >= 2 * width; k += 2 * width) {
-    if (ahead) prefetch_entries(val + k, col + k, 2 * width);
+    if (ahead.rows) prefetch_entries(val + k, col + k, 2 * width);
+    prefetch_x<2 * width, Gathers>(x, col + k, ahead);
     lanes::multiply(lanes::load(val + k), read::template all<lanes>(x, col + k)).store(to + k);
     lanes::multiply(lanes::load(val + k + width), read::template all<lanes>(x, col + k + width))
         .store(to + k + width);
@@ -72,7 +74,7 @@ inline void multiply_entries(const V* val, const std::int32_t* col, std::int64_t
 /// stands where among them depends on `first` alone.
 template <bool Gathers, class V, class O>
 inline void rows_one_by_one(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first,
-                            std::int64_t last, bool ahead) {
+                            std::int64_t last, const asks_ahead& ahead) {
   using lanes = short_vec<V>;
   constexpr int width = lanes::lanes;
   // Rows without entries may read x[0].
@@ -94,7 +96,7 @@ inline void rows_one_by_one(const csr_pointers<V, O>& a, const product<V>& p, st
 /// The same of short rows: the products of many of them first, so that their loads of x need not wait for the ends of rows, then the sums.
 template <bool Gathers, class V, class O>
 inline void short_rows(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first,
-                       std::int64_t last, bool ahead) {
+                       std::int64_t last, const asks_ahead& ahead) {
   using few = short_vec<V>;
   constexpr int width = few::lanes;
   V products[entries_of_block + 32];
@@ -120,7 +122,7 @@ constexpr std::int64_t short_mean = 8;
 
 template <bool Gathers, class V, class O>
 inline void separate_rows(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first,
-                          std::int64_t last, bool ahead) {
+                          std::int64_t last, const asks_ahead& ahead) {
   if (a.row_ptr[last] - a.row_ptr[first] <= short_mean * (last - first))
     short_rows<Gathers>(a, p, first, last, ahead);
   else
