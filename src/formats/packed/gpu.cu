@@ -45,8 +45,13 @@ constexpr unsigned bytes_of_rooms(bool has_entries, unsigned threads) {
   return has_entries ? threads / exec::warp_size * static_cast<unsigned>(sizeof(packed_entry_room<V>)) : 0;
 }
 
-/// Adds what the warps of a slice have, in their order, in the first of them. A whole block calls it, at one place; rows: 0 of warps that have
-/// nothing to add.
+/// Blocks of so many threads whose warps have slices in lanes.
+__host__ __device__ constexpr unsigned blocks_in_lanes(const packed_meta& meta, unsigned threads) {
+  const unsigned warps = threads / exec::warp_size;
+  return ((static_cast<unsigned>(meta.slices - meta.of_entries) << meta.log2_warps) + warps - 1) / warps;
+}
+
+/// Adds what the warps of a slice have, in their order, in the first of them. A whole block calls it.
 template <class V>
 __device__ __forceinline__ void add_warps(int warps, int rows, V* sums, V (&sum)[packed_rows_of_lane]) {
 #pragma unroll
@@ -70,13 +75,16 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Lanes, Entries))
   const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
   const int warp = static_cast<int>(threadIdx.x) / exec::warp_size;
   const int warps = 1 << a.meta.log2_warps;
-  // A slice in lanes has `warps` warps; those of entries come behind all of them and have one each.
+  // A slice in lanes has `warps` warps; those of entries come behind all of them, in blocks of their own, and have one each. So all warps of a
+  // block go the same way, and meet at its barriers.
   const unsigned number = blockIdx.x * (blockDim.x / exec::warp_size) + static_cast<unsigned>(warp);
   const auto in_lanes = static_cast<unsigned>(a.meta.slices - a.meta.of_entries);
-  const unsigned behind = in_lanes << a.meta.log2_warps;
-  const bool is_in_lanes = Lanes && (!Entries || number < behind);
+  const bool is_in_lanes = Lanes && (!Entries || blockIdx.x < blocks_in_lanes(a.meta, blockDim.x));
   const int part = is_in_lanes ? warp & (warps - 1) : 0;
-  const unsigned index = is_in_lanes ? number >> a.meta.log2_warps : number - behind + in_lanes;
+  unsigned index = number >> a.meta.log2_warps;
+  if (is_in_lanes && index >= in_lanes) index = static_cast<unsigned>(a.meta.slices);
+  if (!is_in_lanes)
+    index = number - (Lanes ? blocks_in_lanes(a.meta, blockDim.x) * (blockDim.x / exec::warp_size) : 0u) + in_lanes;
   packed_slice s;  // without steps and rows where there is none left
   if (index < static_cast<unsigned>(a.meta.slices)) s = load_slice(a.slice + index);
   if (a.table_size > 0) {
@@ -88,11 +96,8 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Lanes, Entries))
   const exec::l2_policy policy(share);
   V sum[packed_rows_of_lane] = {};
   V* const sums = reinterpret_cast<V*>(shared);
-  const bool of_entries = Entries && s.of_entries();
-  const int sharing = s.sharing();
-  const int which = lane >> sharing;
-  std::int32_t row = which;  // counted from the header's
-  if (of_entries) {
+  if (Entries && !is_in_lanes) {
+    if (index >= static_cast<unsigned>(a.meta.slices)) return;
     auto* const rooms = reinterpret_cast<packed_entry_room<V>*>(
         shared + bytes_of_sums(warps, blockDim.x, static_cast<unsigned>(sizeof(V))));
     multiply_slice_of_entries(s,
@@ -106,41 +111,44 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Lanes, Entries))
                                                 .lane = lane,
                                                 .policy = policy},
                               rooms[warp], p);
-  } else if (Lanes) {
-    packed_lane<V> mine{.bases = reinterpret_cast<const std::int32_t*>(data + s.bases),
-                        .columns = data + s.columns_at,
-                        .values = data + s.values_at,
-                        .steps = s.steps,
-                        .shortest = s.shortest,
-                        .lane = lane,
-                        .count = s.steps,
-                        .from = p.x + lane,
-                        .table = table,
-                        .policy = policy};
-    if (s.on_diagonals()) {
-      const std::uint8_t* const masks = data + s.masks;
-      if (s.is_full())
-        add_diagonals<true>(s.values(), mine, masks, part, warps, sum);
-      else
-        add_diagonals<false>(s.values(), mine, masks, part, warps, sum);
-    } else {
-      if (s.lists_rows())
-        row = static_cast<std::int32_t>(exec::load_number_if<1>(which < s.rows(), data + which * 2));
-      const std::uint8_t* const missing = data + s.missing_at();
-      if (!s.is_full())
-        mine.count -= static_cast<int>(s.misses_many() ? exec::load_number_if<1>(true, missing + lane * 2)
-                                                       : exec::load_number_if<0>(true, missing + lane));
-      std::int32_t start = 0;
-      if (s.starts() == packed_starts::row) start = row;
-      if (s.starts() == packed_starts::given)
-        start = exec::load_if(true, reinterpret_cast<const std::int32_t*>(data + s.starts_at()) + lane, 0);
-      mine.from = p.x + start;
-      sum[0] = sum_groups(s.columns(), s.values(), mine, part, warps);
-    }
+    return;
   }
   if (!Lanes) return;
-  if (warps > 1) add_warps(warps, of_entries ? 0 : s.on_diagonals() ? packed_rows_of_lane : 1, sums, sum);
-  if (of_entries || part != 0) return;
+  packed_lane<V> mine{.bases = reinterpret_cast<const std::int32_t*>(data + s.bases),
+                      .columns = data + s.columns_at,
+                      .values = data + s.values_at,
+                      .steps = s.steps,
+                      .shortest = s.shortest,
+                      .lane = lane,
+                      .count = s.steps,
+                      .from = p.x + lane,
+                      .table = table,
+                      .policy = policy};
+  const int sharing = s.sharing();
+  const int which = lane >> sharing;
+  std::int32_t row = which;  // counted from the header's
+  if (s.on_diagonals()) {
+    const std::uint8_t* const masks = data + s.masks;
+    if (s.is_full())
+      add_diagonals<true>(s.values(), mine, masks, part, warps, sum);
+    else
+      add_diagonals<false>(s.values(), mine, masks, part, warps, sum);
+  } else {
+    if (s.lists_rows())
+      row = static_cast<std::int32_t>(exec::load_number_if<1>(which < s.rows(), data + which * 2));
+    const std::uint8_t* const missing = data + s.missing_at();
+    if (!s.is_full())
+      mine.count -= static_cast<int>(s.misses_many() ? exec::load_number_if<1>(true, missing + lane * 2)
+                                                     : exec::load_number_if<0>(true, missing + lane));
+    std::int32_t start = 0;
+    if (s.starts() == packed_starts::row) start = row;
+    if (s.starts() == packed_starts::given)
+      start = exec::load_if(true, reinterpret_cast<const std::int32_t*>(data + s.starts_at()) + lane, 0);
+    mine.from = p.x + start;
+    sum[0] = sum_groups(s.columns(), s.values(), mine, part, warps);
+  }
+  if (warps > 1) add_warps(warps, s.on_diagonals() ? packed_rows_of_lane : 1, sums, sum);
+  if (part != 0) return;
   if (s.on_diagonals()) {
 #pragma unroll
     for (int r = 0; r < packed_rows_of_lane; ++r) {
@@ -167,10 +175,13 @@ void packed::launch(const packed_pointers<V>& a, const product<V>& p, V* scratch
   const auto threads = static_cast<unsigned>(std::max(usual_threads, warps * exec::warp_size));
   const unsigned shared =
       bytes_of_sums(warps, threads, sizeof(V)) + bytes_of_rooms<V>(a.meta.of_entries > 0, threads);
-  const std::int64_t all_warps = (a.meta.slices - a.meta.of_entries) * warps + a.meta.of_entries;
+  const unsigned warps_of_block = threads / exec::warp_size;
+  const unsigned blocks =
+      std::max(1u, blocks_in_lanes(a.meta, threads) +
+                       (static_cast<unsigned>(a.meta.of_entries) + warps_of_block - 1) / warps_of_block);
   const auto launch_kernel = [&](auto kernel) {
-    kernel<<<exec::blocks_for(all_warps * exec::warp_size, threads), threads, shared, stream.handle()>>>(
-        a, p, scratch, exec::l2_share_for<V>(a.meta, a.data_bytes));
+    kernel<<<blocks, threads, shared, stream.handle()>>>(a, p, scratch,
+                                                         exec::l2_share_for<V>(a.meta, a.data_bytes));
   };
   if (a.meta.of_entries == 0)
     launch_kernel(packed_warps_per_slice<true, false, V>);
