@@ -84,7 +84,8 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Lanes, Entries))
   unsigned index = number >> a.meta.log2_warps;
   if (is_in_lanes && index >= in_lanes) index = static_cast<unsigned>(a.meta.slices);
   if (!is_in_lanes)
-    index = number - (Lanes ? blocks_in_lanes(a.meta, blockDim.x) * (blockDim.x / exec::warp_size) : 0u) + in_lanes;
+    index = number - (Lanes ? blocks_in_lanes(a.meta, blockDim.x) * (blockDim.x / exec::warp_size) : 0u) +
+            in_lanes;
   packed_slice s;  // without steps and rows where there is none left
   if (index < static_cast<unsigned>(a.meta.slices)) s = load_slice(a.slice + index);
   if (a.table_size > 0) {
