@@ -116,12 +116,77 @@ TEST(csr_runs, list_pieces_of_columns_where_they_are_long) {
   const auto two = found_in(one_run(2, 6, 14, 0, 3, 40, 9));
   EXPECT_THAT(two.run, ElementsAre(csr_run{2, 8, 0, 2}));
   EXPECT_THAT(two.piece, ElementsAre(column_piece{3, 9}, column_piece{13, 5}));
+  EXPECT_THAT(two.node_col, IsEmpty());
   const auto short_ones = found_in(one_run(2, 6, 15, 0, 3, 40, 5));
   EXPECT_THAT(short_ones.run, ElementsAre(csr_run{2, 8, 0, 0}));
   EXPECT_THAT(short_ones.piece, IsEmpty());
+  EXPECT_THAT(short_ones.node_col, ElementsAre(3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 15, 16, 17, 18, 19));
   // A long row by itself, but not a short one.
   EXPECT_THAT(found_in(one_run(0, 1, 64, 0, 0, 80, 33)).run, ElementsAre(csr_run{0, 1, 0, 2}));
   EXPECT_THAT(found_in(one_run(0, 1, 63, 0, 0, 80, 33)).run, IsEmpty());
+}
+
+/// Nodes of three rows with 11 to 15 columns far apart, each fourth with two long pieces of them, and a row by itself behind each tenth.
+matrix scattered_nodes(int nodes) {
+  std::vector<std::int32_t> row;
+  std::vector<std::int32_t> col;
+  std::int32_t rows = 0;
+  for (int n = 0; n < nodes; ++n) {
+    const int length = 11 + n % 5;
+    for (const std::int32_t end = rows + 3; rows < end; ++rows) {
+      for (int k = 0; k < length; ++k) {
+        row.push_back(rows);
+        col.push_back(n % 4 == 3 ? 7 * n % 400 + k + (k > 5 ? 10 : 0) : 61 * k + n * n % 59);
+      }
+    }
+    if (n % 10 == 9) {
+      row.push_back(rows++);
+      col.push_back(n % 1000);
+    }
+  }
+  const auto val = random_vector<double>(static_cast<std::int64_t>(row.size()), 3);
+  return csr_from_coo<double, std::int64_t>({.rows = rows, .cols = 1000, .row = row, .col = col, .val = val});
+}
+
+TEST(csr_runs, list_the_columns_of_nodes_once) {
+  const matrix a = scattered_nodes(600);
+  for (const auto kernel : {formats::csr_kernel::thread, formats::csr_kernel::balanced}) {
+    const auto s = formats::csr::build(a.view(), {.kernel = kernel}, {.kind = device_set::cpu});
+    ASSERT_GT(s.meta.units, 20);
+    int listed = 0;
+    int with_pieces = 0;
+    for (std::int64_t u = 0; u < s.meta.units; ++u) {
+      const auto unit = static_cast<std::size_t>(u);
+      std::int64_t next = s.unit_node_col[unit];
+      for (auto r = static_cast<std::size_t>(s.unit_run[unit]);
+           r < static_cast<std::size_t>(s.unit_run[unit + 1]); ++r) {
+        const csr_run run = s.run[r];
+        ASSERT_EQ(run.step, 0);
+        with_pieces += run.parts > 0 ? 1 : 0;
+        if (run.parts > 0) continue;
+        ++listed;
+        const auto row = static_cast<std::size_t>(run.first);
+        for (std::int64_t k = a.row_ptr[row]; k < a.row_ptr[row + 1]; ++k)
+          ASSERT_EQ(s.node_col[static_cast<std::size_t>(next++)], a.col[static_cast<std::size_t>(k)])
+              << run.first;
+      }
+      EXPECT_EQ(next, s.unit_node_col[unit + 1]) << u;
+    }
+    EXPECT_GT(listed, 300);
+    EXPECT_GT(with_pieces, 100);
+  }
+}
+
+TEST(csr_runs, of_scattered_nodes_have_the_right_products) {
+  const matrix a = scattered_nodes(600);
+  for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
+    if (!runs_here(level)) continue;
+    for (const char* const kernel : {"thread", "balanced"}) {
+      check_product<float>(a, level, 2, kernel);
+      check_product<double>(a, level, 2, kernel);
+      if (HasFatalFailure()) return;
+    }
+  }
 }
 
 TEST(csr_runs, keep_the_rows_of_a_node_in_one_unit) {

@@ -28,6 +28,10 @@ mutant csr_forgets_a_last_piece src/formats/csr/same_columns.inl \
   'if (pieces == 1) add(piece[0], odd, even);' \
   'if (pieces == 1 && p.alpha == V{0}) add(piece[0], odd, even);'
 
+mutant csr_takes_a_nodes_columns_for_the_next_ones src/formats/csr/cpu_kernel.inl \
+  'if (run.parts == 0) node_col +=' \
+  'if (run.parts != 0) node_col +='
+
 mutant csr_forgets_rows_behind_whole_tiles src/formats/csr/tiles.inl \
   'for (; i < last; ++i) p.finish_row(i, sum[i - from]);' \
   'for (; i + 1 < last; ++i) p.finish_row(i, sum[i - from]);'

@@ -56,13 +56,15 @@ inline void rows_of_unit(const csr_pointers<V, O>& a, const product<V>& p, std::
                          std::int64_t last, asks_ahead ahead) {
   std::int64_t i = first;
   const column_piece* piece = a.piece + a.unit_piece[u];
+  const std::int32_t* node_col = a.node_col + a.unit_node_col[u];
   const V* tiled = a.tiled + a.unit_tiled[u];
   for (std::int64_t r = a.unit_run[u]; r < a.unit_run[u + 1]; ++r) {
     const csr_run run = a.run[r];
     if (i < run.first) separate_rows<Gathers>(a, p, i, run.first, ahead);
     if (run.step == 0) {
-      same_columns<Gathers>(a, p, run, piece, ahead.rows);
+      same_columns<Gathers>(a, p, run, piece, node_col, ahead.rows);
       piece += run.parts;
+      if (run.parts == 0) node_col += a.row_ptr[run.first + 1] - a.row_ptr[run.first];
     } else if (run.step == on_diagonals) {
       tiled = stores_zeros<V>(a.meta.nnz) ? rows_on_diagonals<false>(a, p, run, tiled)
                                           : rows_on_diagonals<true>(a, p, run, tiled);

@@ -15,6 +15,7 @@ namespace gossamer::inline v0::formats {
 struct run_bounds {
   std::int64_t runs = 0;
   std::int64_t pieces = 0;
+  std::int64_t node_cols = 0;
   std::int64_t tiled = 0;
   std::int64_t holed = 0;
   std::int64_t diagonal_tiles = 0;  ///< and one behind them; each may be a run
@@ -97,6 +98,7 @@ run_bounds bound_runs(const csr_view<V, O>& a) {
   if (runs == 0) return most;
   most.runs = runs;
   most.pieces = of_nodes / (2 * least_piece_mean) + of_long / least_piece_mean_alone;
+  most.node_cols = of_nodes / 2;  // a run has two rows or more
   if (runs_of_grids == 0 || a.rows < least_rows_tiled) return most;
   // A run of 16 rows or more has up to 7 rows twice and up to a third more than are counted here: less than twice as many.
   static_assert(least_rows_tiled == 16 && least_rows_a_row_with_holes == 4 && tiled_rows == 8);

@@ -88,6 +88,13 @@ void list_pieces(const csr_view<V, O>& a, std::int64_t i, std::vector<column_pie
   }
 }
 
+/// Appends the columns of row i.
+template <class V, offset O>
+void list_columns(const csr_view<V, O>& a, std::int64_t i, std::vector<std::int32_t>& found) {
+  const O* const row = a.row_ptr.data() + i;
+  found.insert(found.end(), a.col.data() + row[0], a.col.data() + row[1]);
+}
+
 /// The first of the rows that end with row i and have its columns, of at most `most` of them.
 template <class V, offset O>
 std::int64_t first_of_same_columns(const csr_view<V, O>& a, std::int64_t i, std::int64_t most) {
@@ -99,6 +106,7 @@ std::int64_t first_of_same_columns(const csr_view<V, O>& a, std::int64_t i, std:
 struct found_runs {
   std::vector<csr_run> run;
   std::vector<column_piece> piece;
+  std::vector<std::int32_t> node_col;
   std::vector<holed_tile> holed;
   std::vector<std::uint8_t> mask;
   diagonal_list diagonals;
@@ -169,7 +177,10 @@ void find_runs(const csr_view<V, O>& a, std::int64_t first, std::int64_t last, f
     if (step >= 0) {
       const std::int64_t pieces =
           step == 0 ? worthy_pieces(a, i, end > i + 1 ? least_piece_mean : least_piece_mean_alone) : 0;
-      if (pieces > 0) list_pieces(a, i, found.piece);
+      if (pieces > 0)
+        list_pieces(a, i, found.piece);
+      else if (step == 0 && end > i + 1)
+        list_columns(a, i, found.node_col);
       const std::int64_t tiles = step == 1 && tiled ? tiles_of(end - i) : 0;
       if (pieces > 0 || end > i + 1) {
         found.run.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(end), step,

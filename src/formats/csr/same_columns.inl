@@ -15,27 +15,33 @@ template <int N, class V>
   }
 }
 
-/// N rows from `row` on, of one length, with the same columns. The order of additions in a row does not depend on N.
+/// What `count` columns of N rows need, whose columns are read once for all of them.
+template <int N, class V>
+inline void prefetch_node(const V* val, const std::int32_t* col, std::int64_t count) {
+  prefetch<3>(val, N * count, rows_ahead);
+  prefetch<3>(col, count, rows_ahead / (N * static_cast<std::int64_t>(sizeof(V) / sizeof(std::int32_t))));
+}
+
+/// N rows from `row` on, of one length, with the columns at col. The order of additions in a row does not depend on N.
 template <int N, bool Gathers, class V, class O>
 inline void rows_of_same_columns(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t row,
-                                 bool ahead) {
+                                 const std::int32_t* col, bool ahead) {
   using lanes = vec<V>;
   constexpr int width = lanes::lanes;
   const std::int64_t begin = a.row_ptr[row];
   const std::int64_t length = a.row_ptr[row + 1] - begin;
   const V* const val = a.val + begin;
-  const std::int32_t* const col = a.col + begin;
   lanes sum[4];
   for (int r = 0; r < 4; ++r) sum[r] = lanes::zero();
   std::int64_t k = 0;
   for (; length - k > width; k += width) {
-    if (ahead) prefetch<3>(val + N * k, N * width, rows_ahead);
+    if (ahead) prefetch_node<N>(val + N * k, col + k, width);
     const lanes gathered = x_reader<Gathers>::template all<lanes>(p.x, col + k);
     for (int r = 0; r < N; ++r)
       sum[r] = lanes::multiply_add(lanes::load(val + r * length + k), gathered, sum[r]);
   }
   const int rest = static_cast<int>(length - k);
-  if (ahead) prefetch<3>(val + N * k, N * rest, rows_ahead);
+  if (ahead) prefetch_node<N>(val + N * k, col + k, rest);
   const lanes gathered = x_reader<Gathers>::template first<lanes>(p.x, col + k, rest);
   for (int r = 0; r < N; ++r)
     sum[r] = lanes::multiply_add(lanes::load_first(val + r * length + k, rest), gathered, sum[r]);
@@ -91,16 +97,16 @@ inline void by_fours(std::int64_t first, std::int64_t last, F&& f) {
   if (last - i == 1) f(std::integral_constant<int, 1>(), i);
 }
 
-/// Rows whose columns are all those of the first: x is read once for several rows.
+/// Rows whose columns are all those of the first: x is read once for several rows. Their columns are at piece or, where the run lists none, at col.
 template <bool Gathers, class V, class O>
 inline void same_columns(const csr_pointers<V, O>& a, const product<V>& p, const csr_run& run,
-                         const column_piece* piece, bool ahead) {
+                         const column_piece* piece, const std::int32_t* col, bool ahead) {
   if (run.parts > 0)
     by_fours(run.first, run.last,
              [&](auto n, std::int64_t i) { rows_of_pieces<n()>(a, p, i, piece, run.parts, ahead); });
   else
     by_fours(run.first, run.last,
-             [&](auto n, std::int64_t i) { rows_of_same_columns<n(), Gathers>(a, p, i, ahead); });
+             [&](auto n, std::int64_t i) { rows_of_same_columns<n(), Gathers>(a, p, i, col, ahead); });
 }
 
 }  // namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA

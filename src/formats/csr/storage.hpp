@@ -35,6 +35,8 @@ struct csr_pointers {
   const std::int32_t* unit_run;
   const column_piece* piece;
   const std::int64_t* unit_piece;
+  const std::int32_t* node_col;
+  const std::int64_t* unit_node_col;
   const V* tiled;
   const std::int64_t* unit_tiled;
   const holed_tile* holed;
@@ -52,16 +54,18 @@ struct csr_storage {
   Buffer<O> row_ptr;
   Buffer<std::int32_t> col;
   Buffer<T> val;
-  Buffer<std::int32_t> cut_row;          ///< units + 1; see cut_equally() and, on cuda, cut_between_rows()
-  Buffer<std::int64_t> cut_entry;        ///< balanced: units + 1; see cut_entries()
-  Buffer<csr_run> run;                   ///< cpu; see runs.hpp
-  Buffer<std::int32_t> unit_run;         ///< cpu: units + 1
-  Buffer<column_piece> piece;            ///< cpu; of the runs that list them
-  Buffer<std::int64_t> unit_piece;       ///< cpu: units + 1
-  Buffer<T> tiled;                       ///< cpu; the values of the runs that are tiled, once more
-  Buffer<std::int64_t> unit_tiled;       ///< cpu: units + 1
-  Buffer<holed_tile> holed;              ///< cpu; see holes.hpp
-  Buffer<std::uint8_t> mask;             ///< cpu; of these
+  Buffer<std::int32_t> cut_row;        ///< units + 1; see cut_equally() and, on cuda, cut_between_rows()
+  Buffer<std::int64_t> cut_entry;      ///< balanced: units + 1; see cut_entries()
+  Buffer<csr_run> run;                 ///< cpu; see runs.hpp
+  Buffer<std::int32_t> unit_run;       ///< cpu: units + 1
+  Buffer<column_piece> piece;          ///< cpu; of the runs that list them
+  Buffer<std::int64_t> unit_piece;     ///< cpu: units + 1
+  Buffer<std::int32_t> node_col;       ///< cpu; columns of the runs of step 0 that list no pieces, once more
+  Buffer<std::int64_t> unit_node_col;  ///< cpu: units + 1
+  Buffer<T> tiled;                     ///< cpu; the values of the runs that are tiled, once more
+  Buffer<std::int64_t> unit_tiled;     ///< cpu: units + 1
+  Buffer<holed_tile> holed;            ///< cpu; see holes.hpp
+  Buffer<std::uint8_t> mask;           ///< cpu; of these
   Buffer<diagonal_tile> diagonal_tiles;  ///< cpu; see diagonal_tiles.hpp
   Buffer<std::int32_t> diagonal;         ///< cpu; their columns
   Buffer<std::uint8_t> diagonal_mask;    ///< cpu; and masks
@@ -79,6 +83,8 @@ struct csr_storage {
     f("unit_run", self.unit_run);
     f("piece", self.piece);
     f("unit_piece", self.unit_piece);
+    f("node_col", self.node_col);
+    f("unit_node_col", self.unit_node_col);
     f("tiled", self.tiled);
     f("unit_tiled", self.unit_tiled);
     f("holed", self.holed);
@@ -101,6 +107,8 @@ struct csr_storage {
             .unit_run = unit_run.data(),
             .piece = piece.data(),
             .unit_piece = unit_piece.data(),
+            .node_col = node_col.data(),
+            .unit_node_col = unit_node_col.data(),
             .tiled = tiled.data(),
             .unit_tiled = unit_tiled.data(),
             .holed = holed.data(),

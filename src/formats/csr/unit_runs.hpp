@@ -19,6 +19,8 @@ struct csr_runs {
   host_buffer<std::int32_t> of_unit;  ///< units + 1: unit u has the runs of_unit[u] ... of_unit[u + 1] - 1
   host_buffer<column_piece> piece;    ///< of all runs that list them, one run after the other
   host_buffer<std::int64_t> unit_pieces;      ///< units + 1: the first piece of each unit
+  host_buffer<std::int32_t> node_col;         ///< the columns of all runs of step 0 that list no pieces
+  host_buffer<std::int64_t> unit_node_col;    ///< units + 1: the first of these of each unit
   host_buffer<std::int64_t> unit_tiled;       ///< units + 1: the first tiled entry of each unit
   host_buffer<holed_tile> holed;              ///< of all runs that have some
   host_buffer<std::uint8_t> mask;             ///< of all of these
@@ -85,6 +87,7 @@ void find_runs_and_diagonals(const csr_view<V, O>& a, std::int64_t first, std::i
                              found_runs& found) {
   const std::size_t runs = found.run.size();
   const std::size_t pieces = found.piece.size();
+  const std::size_t node_cols = found.node_col.size();
   const std::size_t tiles = found.diagonals.tile.size();
   find_runs(a, first, last, found);
   std::vector<csr_run> stays;
@@ -117,6 +120,7 @@ void find_runs_and_diagonals(const csr_view<V, O>& a, std::int64_t first, std::i
   // The other runs once more, among what is left.
   found.run.resize(runs);
   found.piece.resize(pieces);
+  found.node_col.resize(node_cols);
   row = first;
   for (const csr_run& run : stays) {
     find_runs(a, row, run.first, found);
@@ -134,6 +138,7 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
   const auto ends = static_cast<std::size_t>(units) + 1;
   csr_runs runs{.of_unit = host_buffer<std::int32_t>(ends),
                 .unit_pieces = host_buffer<std::int64_t>(ends),
+                .unit_node_col = host_buffer<std::int64_t>(ends),
                 .unit_tiled = host_buffer<std::int64_t>(ends)};
   std::vector<found_runs> found;
   std::atomic<std::int64_t> entries{0};
@@ -146,6 +151,7 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
         for (std::int64_t u = part * units_at_once; u < std::min(units, (part + 1) * units_at_once); ++u) {
           const std::size_t runs_before = here.run.size();
           const std::size_t pieces_before = here.piece.size();
+          const std::size_t node_cols_before = here.node_col.size();
           const std::size_t diagonals_before = here.diagonals.column.size();
           if (tiled)
             find_runs_and_diagonals(a, first_row(u), last_row(u), here);
@@ -154,6 +160,8 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
           const csr_run* const run = here.run.data();
           runs.of_unit.data()[u + 1] = static_cast<std::int32_t>(here.run.size() - runs_before);
           runs.unit_pieces.data()[u + 1] = static_cast<std::int64_t>(here.piece.size() - pieces_before);
+          runs.unit_node_col.data()[u + 1] =
+              static_cast<std::int64_t>(here.node_col.size() - node_cols_before);
           runs.unit_tiled.data()[u + 1] =
               tiled_entries(a, run + runs_before, run + here.run.size()) +
               (stores_zeros<V>(a.nnz()) ? diagonal_rows * static_cast<std::int64_t>(
@@ -168,10 +176,12 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
   if (entries > most_tiled) find(false);
   runs.of_unit[0] = 0;
   runs.unit_pieces[0] = 0;
+  runs.unit_node_col[0] = 0;
   runs.unit_tiled[0] = 0;
   for (std::int64_t u = 0; u < units; ++u) {
     runs.of_unit.data()[u + 1] += runs.of_unit.data()[u];
     runs.unit_pieces.data()[u + 1] += runs.unit_pieces.data()[u];
+    runs.unit_node_col.data()[u + 1] += runs.unit_node_col.data()[u];
     runs.unit_tiled.data()[u + 1] += runs.unit_tiled.data()[u];
   }
   std::size_t holed = 0;
@@ -193,15 +203,19 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
   runs.run = host_buffer<csr_run>(static_cast<std::size_t>(std::as_const(runs.of_unit)[last_unit]));
   runs.piece =
       host_buffer<column_piece>(static_cast<std::size_t>(std::as_const(runs.unit_pieces)[last_unit]));
+  runs.node_col =
+      host_buffer<std::int32_t>(static_cast<std::size_t>(std::as_const(runs.unit_node_col)[last_unit]));
   runs.holed = host_buffer<holed_tile>(holed);
   runs.mask = host_buffer<std::uint8_t>(masks);
   csr_run* to_run = runs.run.data();
   column_piece* to_piece = runs.piece.data();
+  std::int32_t* to_node_col = runs.node_col.data();
   holed_tile* to_holed = runs.holed.data();
   std::uint8_t* to_mask = runs.mask.data();
   for (const found_runs& part : found) {
     to_run = std::copy(part.run.begin(), part.run.end(), to_run);
     to_piece = std::copy(part.piece.begin(), part.piece.end(), to_piece);
+    to_node_col = std::copy(part.node_col.begin(), part.node_col.end(), to_node_col);
     to_holed = std::copy(part.holed.begin(), part.holed.end(), to_holed);
     to_mask = std::copy(part.mask.begin(), part.mask.end(), to_mask);
   }
