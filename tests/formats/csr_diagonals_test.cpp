@@ -94,6 +94,42 @@ TEST(csr_diagonals, have_nine_places_for_four_entries_at_most) {
   EXPECT_EQ(tiles(5), 13u);
 }
 
+TEST(csr_diagonals, have_half_of_what_no_other_run_has) {
+  int kept = 0;
+  for (int scattered = 0; scattered <= 24; ++scattered) {
+    // A run of step 1, 16 rows for tiles, and rows of five columns far apart.
+    std::vector<std::int32_t> row;
+    std::vector<std::int32_t> col;
+    std::int64_t in_tiles = 0;
+    for (int i = 0; i < 32 + scattered; ++i) {
+      for (int k = 0; k < 5; ++k) {
+        if (i >= 16 && i < 32 && a_quarter(i, k)) continue;
+        in_tiles += i >= 16 && i < 32 ? 1 : 0;
+        row.push_back(i);
+        col.push_back(i < 16 ? 3 * k + i : i < 32 ? 16 + k * k + i : 200 * k + 37 * i % 200);
+      }
+    }
+    const auto val = random_vector<double>(static_cast<std::int64_t>(row.size()), 3);
+    const matrix a = csr_from_coo<double, std::int64_t>(
+        {.rows = 32 + scattered, .cols = 1000, .row = row, .col = col, .val = val});
+    const auto s = stored(a);
+    ASSERT_EQ(s.meta.units, 1);
+    const csr_run first{0, 16, 1, 2};
+    if (5 * scattered <= in_tiles) {
+      ++kept;
+      EXPECT_THAT(s.run.span(), ElementsAre(first, csr_run{16, 32, on_diagonals, 2, 0, 0})) << scattered;
+    } else {
+      EXPECT_THAT(s.run.span(), ElementsAre(first)) << scattered;
+      EXPECT_THAT(s.diagonal.span(), IsEmpty());
+      EXPECT_THAT(s.diagonal_mask.span(), IsEmpty());
+      EXPECT_EQ(s.tiled.size(), 16u * 5);
+    }
+    check_product<double>(a, isa::baseline, 1, "thread");
+  }
+  EXPECT_GT(kept, 8);
+  EXPECT_LT(kept, 16);
+}
+
 TEST(csr_diagonals, are_not_of_rows_out_of_order_nor_of_columns_that_come_twice) {
   matrix a = on_offsets(32, 60, {0, 1, 5, 9, 20}, a_quarter);
   EXPECT_EQ(stored(a).diagonal_tiles.size(), 5u);

@@ -93,7 +93,7 @@ inline void rows_one_by_one(const csr_pointers<V, O>& a, const product<V>& p, st
   for (; i < last; ++i) p.finish_row(i, dot<Gathers>(a.val, a.col, a.row_ptr[i], a.row_ptr[i + 1], x, ahead));
 }
 
-/// The same of short rows: the products of many of them first, so that their loads of x need not wait for the ends of rows, then the sums.
+/// The same of rows that are short in the mean: the products of many of them first, so that their loads of x need not wait for the ends of rows, then the sums.
 template <bool Gathers, class V, class O>
 inline void short_rows(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first,
                        std::int64_t last, const asks_ahead& ahead) {
@@ -117,8 +117,8 @@ inline void short_rows(const csr_pointers<V, O>& a, const product<V>& p, std::in
   if (i < last) rows_one_by_one<Gathers>(a, p, i, last, ahead);
 }
 
-/// Mean length up to which rows are multiplied together.
-constexpr std::int64_t short_mean = 8;
+/// Mean length up to which rows are multiplied together. Above it a row by itself has loads enough under way.
+constexpr std::int64_t short_mean = 32;
 
 template <bool Gathers, class V, class O>
 inline void separate_rows(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first,

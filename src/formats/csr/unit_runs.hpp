@@ -80,6 +80,26 @@ host_buffer<T> copied(const std::vector<T>& from) {
   return to;
 }
 
+/// Whether the tiles on diagonals among `runs`, some of the rows [first, last), have half of the entries that no other run of these has, or more. Fewer
+/// only lie between rows that are multiplied together, and their entries are fetched with those of the rows beside them all the same.
+template <class V, offset O>
+bool are_worth_keeping(const csr_view<V, O>& a, std::int64_t first, std::int64_t last,
+                       const std::vector<csr_run>& runs) {
+  const auto entries = [&](std::int64_t from, std::int64_t to) {
+    return static_cast<std::int64_t>(a.row_ptr.data()[to] - a.row_ptr.data()[from]);
+  };
+  std::int64_t all = entries(first, last);
+  std::int64_t in_tiles = 0;
+  for (const csr_run& run : runs) {
+    const std::int64_t here = entries(run.first, run.last);
+    if (run.step == on_diagonals)
+      in_tiles += here;
+    else
+      all -= here;
+  }
+  return 2 * in_tiles >= all;
+}
+
 /// Appends the runs among the rows [first, last), and tiles on diagonals of the rows that no run of step 1 has tiled, nor, but where the
 /// matrix is small, any of step 0.
 template <class V, offset O>
@@ -117,6 +137,10 @@ void find_runs_and_diagonals(const csr_view<V, O>& a, std::int64_t first, std::i
   }
   tile_rows(row, last);
   if (found.diagonals.tile.size() == tiles) return;
+  if (!are_worth_keeping(a, first, last, stays)) {
+    found.diagonals.forget_from(tiles);
+    return;
+  }
   // The other runs once more, among what is left.
   found.run.resize(runs);
   found.piece.resize(pieces);
