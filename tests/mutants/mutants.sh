@@ -49,8 +49,8 @@ mutant csr_reads_x_of_rows_without_a_diagonal src/formats/csr/diagonals.inl \
   'lanes::load(from)'
 
 mutant csr_keeps_few_tiles src/formats/csr/unit_runs.hpp \
-  'return 2 * in_tiles >= all;' \
-  'return 3 * in_tiles >= all;'
+  'in_tiles < elsewhere' \
+  '2 * in_tiles < elsewhere'
 
 mutant csr_keeps_sums_that_are_not_finite src/formats/csr/diagonals.inl \
   'if (finite)' \

@@ -36,12 +36,6 @@ struct diagonal_list {
     column.insert(column.end(), more.column.begin(), more.column.end());
     mask.insert(mask.end(), more.mask.begin(), more.mask.end());
   }
-  /// Forgets the tiles from number `first` on.
-  void forget_from(std::size_t first) {
-    column.resize(static_cast<std::size_t>(tile[first].first));
-    mask.resize(static_cast<std::size_t>(tile[first].mask));
-    tile.resize(first);
-  }
   /// Where the last tile ends.
   void end() {
     tile.push_back(

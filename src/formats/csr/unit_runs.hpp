@@ -80,25 +80,32 @@ host_buffer<T> copied(const std::vector<T>& from) {
   return to;
 }
 
-/// Whether the tiles on diagonals among `runs`, some of the rows [first, last), have half of the entries that no other run of these has, or more. Fewer
-/// only lie between rows that are multiplied together, and their entries are fetched with those of the rows beside them all the same.
-template <class V, offset O>
-bool are_worth_keeping(const csr_view<V, O>& a, std::int64_t first, std::int64_t last,
-                       const std::vector<csr_run>& runs) {
-  const auto entries = [&](std::int64_t from, std::int64_t to) {
-    return static_cast<std::int64_t>(a.row_ptr.data()[to] - a.row_ptr.data()[from]);
-  };
-  std::int64_t all = entries(first, last);
-  std::int64_t in_tiles = 0;
-  for (const csr_run& run : runs) {
-    const std::int64_t here = entries(run.first, run.last);
-    if (run.step == on_diagonals)
-      in_tiles += here;
-    else
-      all -= here;
+/// Entries of the tiles on diagonals, and of what is neither in these nor in another run that is tiled.
+struct shared_entries {
+  std::atomic<std::int64_t> in_tiles{0};
+  std::atomic<std::int64_t> elsewhere{0};
+
+  /// Counts the rows [first, last) with the runs at [run, last_run); none where a unit lies inside of one row.
+  template <class V, offset O>
+  void count(const csr_view<V, O>& a, std::int64_t first, std::int64_t last, const csr_run* run,
+             const csr_run* last_run) {
+    const auto entries = [&](std::int64_t from, std::int64_t to) {
+      return static_cast<std::int64_t>(a.row_ptr.data()[to] - a.row_ptr.data()[from]);
+    };
+    if (last <= first) return;
+    std::int64_t tiles = 0;
+    std::int64_t rest = entries(first, last);
+    for (; run != last_run; ++run) {
+      const std::int64_t here = entries(run->first, run->last);
+      if (run->step == on_diagonals) tiles += here;
+      if (run->step == on_diagonals || (run->step == 1 && run->parts > 0)) rest -= here;
+    }
+    in_tiles += tiles;
+    elsewhere += rest;
   }
-  return 2 * in_tiles >= all;
-}
+  /// Tiles here and there lie between rows that are multiplied together, and what they hold once more is fetched with these all the same.
+  [[nodiscard]] bool tiles_are_few() const { return in_tiles > 0 && in_tiles < elsewhere; }
+};
 
 /// Appends the runs among the rows [first, last), and tiles on diagonals of the rows that no run of step 1 has tiled, nor, but where the
 /// matrix is small, any of step 0.
@@ -137,10 +144,6 @@ void find_runs_and_diagonals(const csr_view<V, O>& a, std::int64_t first, std::i
   }
   tile_rows(row, last);
   if (found.diagonals.tile.size() == tiles) return;
-  if (!are_worth_keeping(a, first, last, stays)) {
-    found.diagonals.forget_from(tiles);
-    return;
-  }
   // The other runs once more, among what is left.
   found.run.resize(runs);
   found.piece.resize(pieces);
@@ -166,7 +169,8 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
                 .unit_tiled = host_buffer<std::int64_t>(ends)};
   std::vector<found_runs> found;
   std::atomic<std::int64_t> entries{0};
-  const auto find = [&](bool tiled) {
+  shared_entries shared;
+  const auto find = [&](bool tiled, bool on_diagonals_too) {
     found = std::vector<found_runs>(static_cast<std::size_t>(parts));
     entries = 0;
     exec::parallel_for(parts, 1, [&](std::int64_t begin, std::int64_t end) {
@@ -177,11 +181,13 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
           const std::size_t pieces_before = here.piece.size();
           const std::size_t node_cols_before = here.node_col.size();
           const std::size_t diagonals_before = here.diagonals.column.size();
-          if (tiled)
+          if (on_diagonals_too)
             find_runs_and_diagonals(a, first_row(u), last_row(u), here);
           else
-            find_runs(a, first_row(u), last_row(u), here, false);
+            find_runs(a, first_row(u), last_row(u), here, tiled);
           const csr_run* const run = here.run.data();
+          if (on_diagonals_too)
+            shared.count(a, first_row(u), last_row(u), run + runs_before, run + here.run.size());
           runs.of_unit.data()[u + 1] = static_cast<std::int32_t>(here.run.size() - runs_before);
           runs.unit_pieces.data()[u + 1] = static_cast<std::int64_t>(here.piece.size() - pieces_before);
           runs.unit_node_col.data()[u + 1] =
@@ -196,8 +202,11 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
       }
     });
   };
-  find(true);
-  if (entries > most_tiled) find(false);
+  find(true, true);
+  if (entries > most_tiled)
+    find(false, false);
+  else if (shared.tiles_are_few())
+    find(true, false);
   runs.of_unit[0] = 0;
   runs.unit_pieces[0] = 0;
   runs.unit_node_col[0] = 0;
