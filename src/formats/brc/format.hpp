@@ -78,7 +78,7 @@ struct brc {
       f(choice_field{.name = "accumulate", .help = "how sums reach y", .choices = accumulates},
         self.accumulate);
       f(number_field{.name = "coarsening",
-                     .help = "blocks that a thread multiplies, one after the other; a power of two",
+                     .help = "items that a thread multiplies, one after the other; a power of two",
                      .min = 1,
                      .max = 8,
                      .has_auto = true,
