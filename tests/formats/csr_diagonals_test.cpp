@@ -355,7 +355,7 @@ TEST(csr_diagonals, are_counted_in_bytes_and_cost) {
   // One run, nine tiles' beginnings, 40 diagonals and a mask for each that is not of all rows.
   const auto masks = static_cast<std::int64_t>(s.diagonal_mask.size());
   EXPECT_GT(masks, 20);
-  EXPECT_EQ(plan.bytes(), 65 * 8 + nnz * 12 + 2 * 40 + 24 + 9 * 8 + 40 * (8 * 8 + 4) + masks);
+  EXPECT_EQ(plan.bytes(), 65 * 8 + nnz * 12 + 2 * 32 + 24 + 9 * 8 + 40 * (8 * 8 + 4) + masks);
 }
 
 }  // namespace

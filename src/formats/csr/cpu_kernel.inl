@@ -56,7 +56,7 @@ inline void rows_of_unit(const csr_pointers<V, O>& a, const product<V>& p, std::
                          std::int64_t last, asks_ahead ahead) {
   std::int64_t i = first;
   const column_piece* piece = a.piece + a.unit_piece[u];
-  const std::int32_t* node_col = a.node_col + a.unit_node_col[u];
+  const std::int32_t* node_col = a.unit_node_col == nullptr ? nullptr : a.node_col + a.unit_node_col[u];
   const V* tiled = a.tiled + a.unit_tiled[u];
   for (std::int64_t r = a.unit_run[u]; r < a.unit_run[u + 1]; ++r) {
     const csr_run run = a.run[r];

@@ -141,7 +141,7 @@ csr_storage<T, O, host_buffer> csr::build(const csr_view<T, O>& a, const options
     s.piece = std::move(runs.piece);
     s.unit_piece = std::move(runs.unit_pieces);
     s.node_col = std::move(runs.node_col);
-    s.unit_node_col = std::move(runs.unit_node_col);
+    if (!s.node_col.empty()) s.unit_node_col = std::move(runs.unit_node_col);
   } else if (o.kernel == csr_kernel::balanced) {
     whole_row_cuts cuts = cut_between_rows(a, device_block_tile(a.rows, a.nnz(), longest_row(a)));
     s.meta.units = cuts.units();
@@ -166,7 +166,7 @@ footprint csr::measure(const csr_view<V, O>& a, const row_statistics& s, const o
     // How many runs there are, and which cuts fall inside rows, is known only by looking at every column.
     const run_bounds bound = bound_runs(a);
     f.exact = bound.runs == 0 && bound.diagonal_tiles == 0;
-    const std::int64_t numbers = has_unit_costs<V>(s.nnz) ? 4 : 3;
+    const std::int64_t numbers = 2 + (has_unit_costs<V>(s.nnz) ? 1 : 0) + (bound.node_cols > 0 ? 1 : 0);
     f.bytes +=
         (units + 1) * static_cast<std::int64_t>(2 * sizeof(std::int32_t) +
                                                 static_cast<std::size_t>(numbers) * sizeof(std::int64_t)) +

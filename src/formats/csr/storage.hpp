@@ -36,7 +36,7 @@ struct csr_pointers {
   const column_piece* piece;
   const std::int64_t* unit_piece;
   const std::int32_t* node_col;
-  const std::int64_t* unit_node_col;
+  const std::int64_t* unit_node_col;  ///< or null
   const V* tiled;
   const std::int64_t* unit_tiled;
   const holed_tile* holed;
@@ -61,7 +61,7 @@ struct csr_storage {
   Buffer<column_piece> piece;          ///< cpu; of the runs that list them
   Buffer<std::int64_t> unit_piece;     ///< cpu: units + 1
   Buffer<std::int32_t> node_col;       ///< cpu; columns of the runs of step 0 that list no pieces, once more
-  Buffer<std::int64_t> unit_node_col;  ///< cpu: units + 1
+  Buffer<std::int64_t> unit_node_col;  ///< cpu: units + 1, or none
   Buffer<T> tiled;                     ///< cpu; the values of the runs that are tiled, once more
   Buffer<std::int64_t> unit_tiled;     ///< cpu: units + 1
   Buffer<holed_tile> holed;            ///< cpu; see holes.hpp
@@ -108,7 +108,7 @@ struct csr_storage {
             .piece = piece.data(),
             .unit_piece = unit_piece.data(),
             .node_col = node_col.data(),
-            .unit_node_col = unit_node_col.data(),
+            .unit_node_col = unit_node_col.empty() ? nullptr : unit_node_col.data(),
             .tiled = tiled.data(),
             .unit_tiled = unit_tiled.data(),
             .holed = holed.data(),
