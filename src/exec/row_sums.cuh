@@ -31,11 +31,15 @@ __device__ __forceinline__ V sum_block(V v) {
 }
 
 /// Each thread's part of sum of val[k] x[col[k]] over k < entries. Eight entries of a thread are under way at once, at the end too.
-template <int Threads, class V>
-__device__ __forceinline__ V multiply_piece(const V* val, const std::int32_t* col, int entries, const V* x) {
+/// meanwhile() is called once by every thread, when its first columns and values have been asked for.
+template <int Threads, class V, class Meanwhile>
+__device__ __forceinline__ V multiply_piece(const V* val, const std::int32_t* col, int entries, const V* x,
+                                            Meanwhile&& meanwhile) {
   constexpr int batch = 8;
   V sum{0};
-  for (int base = static_cast<int>(threadIdx.x); base < entries; base += batch * Threads) {
+  int base = static_cast<int>(threadIdx.x);
+  bool is_first = true;
+  do {
     std::int32_t c[batch];
     V v[batch];
 #pragma unroll
@@ -44,10 +48,13 @@ __device__ __forceinline__ V multiply_piece(const V* val, const std::int32_t* co
       c[step] = k < entries ? col[k] : 0;
       v[step] = k < entries ? val[k] : V{0};
     }
+    if (is_first) meanwhile();
+    is_first = false;
 #pragma unroll
     for (int step = 0; step < batch; ++step)
       if (base + step * Threads < entries) sum += v[step] * x[c[step]];
-  }
+    base += batch * Threads;
+  } while (base < entries);
   return sum;
 }
 

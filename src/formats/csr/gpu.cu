@@ -78,12 +78,8 @@ __global__ void __launch_bounds__(Threads, device_tile::least_blocks)
   const V* val = a.val + first_entry;
   const int tid = static_cast<int>(threadIdx.x);
 
-  if (rows <= 1) {
-    const exec::row_piece piece = exec::find_piece(a.carries, u);
-    const V sum = exec::multiply_piece<Threads>(val, col, entries, p.x);
-    exec::finish_piece<Threads>(a.carries, piece, first_row, sum, scratch, p);
-    return;
-  }
+  if (rows <= 1)
+    return exec::multiply_and_finish_piece<Threads>(a.carries, u, first_row, val, col, entries, scratch, p);
 
   std::int32_t c[Items];
   V v[Items];

@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(block_threads)
   const fragment_rows<V, O> rows(a, p, scratch);
   if (rows.rows == 1) {
     const V sum = exec::sum_block<block_threads>(exec::multiply_piece<block_threads>(
-        a.val + rows.first_entry, a.col + rows.first_entry, rows.entries, p.x));
+        a.val + rows.first_entry, a.col + rows.first_entry, rows.entries, p.x, [] {}));
     if (threadIdx.x == 0) rows.finish(0, sum);
     return;
   }
