@@ -11,8 +11,8 @@ namespace gossamer::inline v0::formats {
 /// What sharing costs is the adding of sums through shared memory, and warps that stand idle in short rows. On an H200 a thread that keeps 20
 /// columns or more was within 2 % of the fastest, of rows cut by Equation (3) (docs/formats/brc.md). That 8 are enough where there are too
 /// few warps for the device is a guess, which small matrices depend on (bcsstk16, tri_nsjac, lp_osa_30, rail582) and no search confirmed.
-constexpr std::int64_t warps_a_row(double rows, double columns, std::int64_t most) noexcept {
-  constexpr double few_warps = 1024;
+constexpr std::int64_t warps_a_row(double rows, double columns, std::int64_t most,
+                                   double few_warps = 1024) noexcept {
   constexpr double least_columns = 8;
   constexpr double usual_columns = 20;
   std::int64_t warps = 1;

@@ -617,13 +617,15 @@ TEST(brc_options, warps_a_row_are_those_that_were_fast) {
   EXPECT_EQ(warps(62451, 64, 14, 78), 2) << "cant";
   EXPECT_EQ(warps(83334, 72, 19, 81), 2) << "consph";
   EXPECT_EQ(warps(121192, 22, 14, 81), 4) << "cop20k_A";
-  EXPECT_EQ(warps(2000, 2000, 0, 2000), 8) << "dense2";
+  EXPECT_EQ(warps(2000, 2000, 0, 2000), 4) << "dense2";
   EXPECT_EQ(warps(36417, 119, 32, 204), 8) << "pdb1HYS";
   EXPECT_EQ(warps(46835, 50, 28, 145), 4) << "rma10";
   EXPECT_EQ(warps(140874, 55, 11, 102), 4) << "shipsec1";
   EXPECT_EQ(warps(49152, 39, 0, 39), 1) << "conf5_4-8x8-05";
   EXPECT_EQ(warps(217918, 53, 5, 180), 4) << "pwtk";
   EXPECT_EQ(warps(206500, 6, 4, 44), 2) << "mac_econ_fwd500";
+  EXPECT_EQ(warps(59070, 4.9, 3.7, 26), 2) << "tri_basker_matrix1";
+  EXPECT_EQ(warps(582, 691, 1220, 8920), 8) << "rail582";
 }
 
 /// What is long is at the front and has more than Equation (3)'s width of all rows there.
@@ -637,7 +639,8 @@ TEST(brc_options, warps_a_row_by_position_are_for_the_widest_segments) {
   EXPECT_EQ(warps(brc_widths::by_position), 4);
 }
 
-/// Rows that would leave some thread with more than 48 columns, or most of them with less than ten, are cut by Equation (3).
+/// Rows that would leave some thread with more than 48 columns, or most of them with less than ten, are cut: by Equation (3), rounded up to
+/// whole batches of eight columns for each thread, two to eight of them.
 TEST(brc_options, cut_no_row_on_a_gpu_where_all_threads_stay_short) {
   const auto width = [](const brc::options& o, double rows, double mean, double deviation,
                         std::int64_t longest, const exec::target& where = on_cuda) {
@@ -647,11 +650,12 @@ TEST(brc_options, cut_no_row_on_a_gpu_where_all_threads_stay_short) {
   EXPECT_EQ(width({}, 46835, 50, 28, 145), 145) << "rma10";
   EXPECT_EQ(width({}, 206500, 6, 4, 44), 44) << "mac_econ_fwd500";
   EXPECT_EQ(width({}, 217918, 53, 5, 180), 180) << "pwtk";
-  EXPECT_EQ(width({}, 170998, 6, 4, 353), 10) << "scircuit";
-  EXPECT_EQ(width({}, 1000005, 3, 25, 4700), 28) << "webbase-1M";
-  EXPECT_EQ(width({}, 2000, 2000, 0, 2000), 200) << "dense2";
-  EXPECT_EQ(width({}, 4284, 2633, 4209, 56181), 200) << "rail4284";
-  EXPECT_EQ(width({.threads_per_row = 1}, 46835, 50, 28, 145), 78)
+  EXPECT_EQ(width({}, 170998, 6, 4, 353), 16) << "scircuit";
+  EXPECT_EQ(width({}, 1000005, 3, 25, 4700), 32) << "webbase-1M";
+  EXPECT_EQ(width({}, 2000, 2000, 0, 2000), 128) << "dense2";
+  EXPECT_EQ(width({}, 4284, 2633, 4209, 56181), 128) << "rail4284";
+  EXPECT_EQ(width({}, 93279, 13, 653, 93261), 64) << "boyd1: one thread a row";
+  EXPECT_EQ(width({.threads_per_row = 1}, 46835, 50, 28, 145), 64)
       << "threads that are asked for are not changed";
   EXPECT_EQ(width({.threads_per_row = 1}, 206500, 6, 4, 44), 44);
   EXPECT_EQ(width({.block_width = formats::published_number}, 46835, 50, 28, 145), 78);
@@ -671,6 +675,25 @@ TEST(brc_options, cut_no_row_on_a_gpu_where_all_threads_stay_short) {
   EXPECT_EQ(threads(48), 1);
   EXPECT_EQ(threads(49), 2);
   EXPECT_EQ(threads(1000), 2) << "less than ten columns would be left to each of four";
+}
+
+/// Rows that are cut are sorted within windows where there are many of them; nobody's own width or way of cutting changes its order.
+TEST(brc_options, sort_many_cut_rows_in_windows_on_a_gpu) {
+  const auto window = [](const brc::options& o, double rows, double mean, double deviation,
+                         std::int64_t longest, const exec::target& where = on_cuda) {
+    return brc::resolve(o, like_statistics(rows, mean, deviation, longest), where).sort_window;
+  };
+  EXPECT_EQ(window({}, 170998, 6, 4, 353), 4096) << "scircuit";
+  EXPECT_EQ(window({}, 4690002, 4.3, 3.2, 272), 4096) << "rajat31";
+  EXPECT_EQ(window({}, 131072, 6, 4, 353), 4096);
+  EXPECT_EQ(window({}, 131071, 6, 4, 353), 131071);
+  EXPECT_EQ(window({}, 206500, 6, 4, 44), 206500) << "no row is cut";
+  EXPECT_EQ(window({.sort_window = 7}, 170998, 6, 4, 353), 7);
+  EXPECT_EQ(window({.block_width = 10}, 170998, 6, 4, 353), 170998);
+  EXPECT_EQ(window({.block_width = formats::published_number}, 170998, 6, 4, 353), 170998);
+  EXPECT_EQ(window({.widths = brc_widths::even}, 170998, 6, 4, 353), 170998);
+  EXPECT_EQ(window({}, 170998, 6, 4, 353, on_cpu), 170998);
+  EXPECT_EQ(window({}, 0, 0, 0, 0), 1);
 }
 
 TEST(brc_options, are_read_back_as_they_are_written) {

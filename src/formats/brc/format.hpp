@@ -58,8 +58,8 @@ struct brc {
           number_field{
               .name = "block_width",
               .help = "B2, the entries of a row that a block holds at most; published: Equation 3; auto: the "
-                      "same, or on a GPU the longest row where that keeps no thread long; unbounded: rows "
-                      "stay whole, the paper's blocked row",
+                      "same, on a GPU in whole batches of eight, or the longest row where that keeps no "
+                      "thread long; unbounded: rows stay whole, the paper's blocked row",
               .min = 1,
               .max = 1 << 30,
               .has_auto = true,
@@ -70,7 +70,8 @@ struct brc {
         self.widths);
       f(number_field{.name = "sort_window",
                      .help = "rows are sorted by length within windows of this many; 1: not at all; auto: "
-                             "all rows, the paper's way",
+                             "all rows, the paper's way, but 4096 where block_width = auto cuts many rows "
+                             "on a GPU",
                      .min = 1,
                      .max = std::numeric_limits<std::int32_t>::max(),
                      .has_auto = true},
@@ -124,6 +125,15 @@ struct brc {
   template <value V>
   static void launch(const brc_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
 };
+
+/// A warp's rows (paper 000, section 3.3); on a CPU four AVX-512 vectors of doubles, so that four gathers are under way.
+inline constexpr std::int64_t brc_block_rows = 32;
+inline constexpr std::int64_t brc_most_threads = 16;
+
+/// Equation (3) for rows of such lengths.
+inline std::int64_t brc_block_width(const row_statistics& s) {
+  return brc_block_width(s.mean, s.standard_deviation, s.max);
+}
 
 constexpr brc_cut brc_cut_of(const brc::options& o) noexcept {
   return {.widths = o.widths, .width = o.block_width};

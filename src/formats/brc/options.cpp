@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Block sizes by the paper's model, and how many threads share the work of a block.
+#include <algorithm>
 #include <bit>
-#include <set>
-#include <tuple>
+#include <cmath>
 
 #include "formats/brc/format.hpp"
 #include "formats/warps_a_row.hpp"
 
 namespace gossamer::inline v0::formats {
 namespace {
-
-/// A warp's rows (paper 000, section 3.3); on a CPU four AVX-512 vectors of doubles, so that four gathers are under way.
-constexpr std::int64_t usual_block_rows = 32;
-
-/// The widest vector of doubles. Blocks of two or eight such vectors were slower than of one or four (docs/formats/brc.md).
-constexpr std::int64_t one_vector = 8;
 
 bool is_power_of_two(std::int64_t n) {
   return std::has_single_bit(static_cast<std::uint64_t>(n));
@@ -26,20 +20,20 @@ double expected_items(const row_statistics& s, std::int64_t width) {
   return std::max(static_cast<double>(s.rows - s.empty), cut);
 }
 
-constexpr std::int64_t most_threads = 16;
-constexpr std::int64_t most_coarsening = 8;
-
 /// On an H200 a thread that kept more columns than these was slower than two with half of them, as long as each had that many in the mean
 /// (docs/formats/brc.md).
 constexpr std::int64_t most_columns = 48;
 constexpr double least_columns = 10;
 
+/// Below so many warps of the device a thread may keep fewer columns. With 1024 like(dense2) had eight threads a row, and was slower than with four.
+constexpr double few_warps = 512;
+
 std::int64_t automatic_threads_per_row(const row_statistics& s, std::int64_t width) {
   const double items = expected_items(s, width);
   const double columns = items > 0 ? static_cast<double>(s.nnz) / items : 0;
-  std::int64_t threads = warps_a_row(items, columns, most_threads);
+  std::int64_t threads = warps_a_row(items, columns, brc_most_threads, few_warps);
   const std::int64_t longest = std::min(width, s.max);
-  while (threads < most_threads && longest > most_columns * threads &&
+  while (threads < brc_most_threads && longest > most_columns * threads &&
          columns >= least_columns * 2 * static_cast<double>(threads))
     threads *= 2;
   return threads;
@@ -50,19 +44,15 @@ std::int64_t automatic_threads_per_row(const row_statistics& s, std::int64_t wid
 std::int64_t threads_of_whole_rows(const row_statistics& s) {
   constexpr double uneven = 3.5;
   constexpr std::int64_t most_columns_of_uneven = 24;
-  constexpr double least_columns_of_uneven = 3;
+  constexpr double least_columns_of_uneven = 2;
   std::int64_t threads = automatic_threads_per_row(s, std::max<std::int64_t>(1, s.max));
   const double mean =
       static_cast<double>(s.nnz) / static_cast<double>(std::max<std::int64_t>(1, s.rows - s.empty));
   if (s.max > most_columns * threads || static_cast<double>(s.max) <= uneven * mean) return threads;
-  while (threads < most_threads && s.max > most_columns_of_uneven * threads &&
+  while (threads < brc_most_threads && s.max > most_columns_of_uneven * threads &&
          mean >= least_columns_of_uneven * 2 * static_cast<double>(threads))
     threads *= 2;
   return threads;
-}
-
-std::int64_t published_block_width(const row_statistics& s) {
-  return brc_block_width(s.mean, s.standard_deviation, s.max);
 }
 
 /// What a segment has at most.
@@ -70,16 +60,39 @@ std::int64_t widest_segment(const brc::options& o) {
   return o.widths == brc_widths::by_position ? std::max(o.block_width, brc_widest_block) : o.block_width;
 }
 
+/// Equation (3) as it suits an H200, whose threads ask for eight columns at once (multiply_strided() in exec/strided_row.cuh): whole batches of
+/// them for each thread, two at least, and no more than eight. The cap is lower than the paper's, whose device had a tenth of the threads to
+/// keep busy. Measured in docs/formats/brc.md.
+std::int64_t batched_block_width(const brc::options& o, const row_statistics& s) {
+  constexpr std::int64_t widest = 128;
+  constexpr std::int64_t batch = 8;
+  const std::int64_t by_equation =
+      brc_block_width(s.mean, s.standard_deviation, s.max, brc_width_factor, widest);
+  const std::int64_t threads =
+      o.threads_per_row > 0 ? o.threads_per_row : automatic_threads_per_row(s, by_equation);
+  const std::int64_t batches = std::clamp((by_equation + batch * threads - 1) / (batch * threads),
+                                          std::int64_t{threads > 1 ? 1 : 2}, std::int64_t{8});
+  return std::clamp<std::int64_t>(s.max, 1, batches * batch * threads);
+}
+
 /// Rows stay whole where no thread becomes long by that: there is nothing to combine then, which costs more than a wider block. Only where
 /// all rows are sorted together, since the longest of each small window would pad its block; and another way to cut rows was asked for to
 /// cut some.
 std::int64_t automatic_block_width(const brc::options& o, const row_statistics& s) {
   const bool sorted = o.sort_window == 0 || o.sort_window >= s.rows;
-  if (o.widths != brc_widths::fixed || !sorted) return published_block_width(s);
+  if (o.widths != brc_widths::fixed || !sorted) return brc_block_width(s);
   const std::int64_t whole = std::max<std::int64_t>(1, s.max);
   const std::int64_t threads =
       o.threads_per_row > 0 ? o.threads_per_row : automatic_threads_per_row(s, whole);
-  return whole <= most_columns * threads ? whole : published_block_width(s);
+  return whole <= most_columns * threads ? whole : batched_block_width(o, s);
+}
+
+/// Where rows are cut, sorting all of them together gives up more of x and y's locality than it saves of padding. Whole rows have their longest
+/// to pad to, and of few rows x and y are near in any order (docs/formats/brc.md).
+std::int64_t window_of_cut_rows(const row_statistics& s) {
+  constexpr std::int64_t window = 4096;
+  constexpr std::int64_t least_windows = 32;
+  return s.rows >= least_windows * window ? window : std::max<std::int64_t>(1, s.rows);
 }
 
 /// Algorithm 1 coarsens where the deviation exceeds the mean, by a factor that the paper does not give. On an H200 each factor above one was
@@ -89,10 +102,14 @@ constexpr std::int64_t measured_coarsening = 1;
 }  // namespace
 
 brc::options brc::resolve(options o, const row_statistics& s, const exec::target& target) {
-  if (o.block_rows == 0) o.block_rows = usual_block_rows;
+  if (o.block_rows == 0) o.block_rows = brc_block_rows;
   const bool on_cuda = target.kind == device_set::cuda;
-  if (o.block_width == 0 && on_cuda) o.block_width = automatic_block_width(o, s);
-  if (o.block_width == 0 || o.block_width == published_number) o.block_width = published_block_width(s);
+  if (o.block_width == 0 && on_cuda) {
+    const bool in_windows = o.sort_window == 0 && o.widths == brc_widths::fixed;
+    o.block_width = automatic_block_width(o, s);
+    if (in_windows && o.block_width < s.max) o.sort_window = window_of_cut_rows(s);
+  }
+  if (o.block_width == 0 || o.block_width == published_number) o.block_width = brc_block_width(s);
   if (o.sort_window == 0) o.sort_window = std::max<std::int64_t>(1, s.rows);
   if (!on_cuda) {
     o.coarsening = 1;
@@ -109,64 +126,6 @@ brc::options brc::resolve(options o, const row_statistics& s, const exec::target
   if (!is_power_of_two(o.coarsening))
     fail(errc::invalid_argument, "brc: option coarsening = \"{}\" is not a power of two", o.coarsening);
   return o;
-}
-
-/// On a GPU the paper's bounded search: 24 settings, of which one is the model's, as long as the rows are long enough to be cut in three
-/// ways. On a CPU also blocks of one vector, and windows that leave neighbours together.
-std::vector<brc::options> brc::candidates(const row_statistics& s, const exec::target& target) {
-  const bool on_cuda = target.kind == device_set::cuda;
-  const options model = resolve({}, s, target);
-  const std::int64_t longest = std::max<std::int64_t>(1, s.max);
-  std::vector<std::int64_t> widths;
-  constexpr std::size_t different_widths = 3;
-  for (const std::int64_t width :
-       {model.block_width, published_block_width(s), 2 * model.block_width, model.block_width / 2,
-        4 * model.block_width, model.block_width / 4, model.block_width / 2 + 1}) {
-    const std::int64_t one = std::clamp<std::int64_t>(width, 1, longest);
-    if (widths.size() < different_widths && std::find(widths.begin(), widths.end(), one) == widths.end())
-      widths.push_back(one);
-  }
-  std::vector<options> all;
-  const auto add = [&](const options& o) {
-    const option_texts texts = texts_of(resolve(o, s, target), target.kind);
-    for (const options& each : all)
-      if (texts_of(resolve(each, s, target), target.kind) == texts) return;
-    all.push_back(o);
-  };
-  if (!on_cuda) {
-    for (const std::int64_t window : {model.sort_window, std::int64_t{1024}}) {
-      for (const std::int64_t rows : {usual_block_rows, one_vector}) {
-        for (const std::int64_t width : widths)
-          add({.block_rows = rows, .block_width = width, .sort_window = std::min(window, model.sort_window)});
-      }
-    }
-    return all;
-  }
-  using threads_and_coarsening = std::pair<std::int64_t, std::int64_t>;
-  std::vector<threads_and_coarsening> walks;
-  constexpr std::size_t different_walks = 4;
-  const std::int64_t threads = model.threads_per_row;
-  for (const threads_and_coarsening& walk : {threads_and_coarsening{threads, model.coarsening},
-                                             {1, 1},
-                                             {1, 2},
-                                             {2 * threads, 1},
-                                             {threads / 2, 1},
-                                             {1, 4},
-                                             {2, 1}}) {
-    if (walk.first < 1 || walk.first > most_threads || walk.second > most_coarsening) continue;
-    if (walks.size() < different_walks && std::find(walks.begin(), walks.end(), walk) == walks.end())
-      walks.push_back(walk);
-  }
-  for (const std::int64_t rows : {usual_block_rows, 4 * usual_block_rows}) {
-    for (const std::int64_t width : widths) {
-      for (const auto& [of_threads, of_coarsening] : walks)
-        add({.block_rows = rows,
-             .block_width = width,
-             .coarsening = of_coarsening,
-             .threads_per_row = of_threads});
-    }
-  }
-  return all;
 }
 
 }  // namespace gossamer::inline v0::formats
