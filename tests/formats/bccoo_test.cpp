@@ -716,6 +716,52 @@ TEST(bccoo, gives_the_gallery_back) {
   }
 }
 
+/// What stands for the widths of all other tests that go over the battery: the tools that look at every access of a GPU's kernels see this matrix.
+TEST(bccoo, the_battery_has_numbers_of_every_width) {
+  const auto& all = testing_support::battery();
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [](const auto& each) { return each.name == "numbers_of_every_width"; });
+  ASSERT_NE(found, all.end());
+  const auto a = copied(found->matrix);
+  const auto by_default = [](const exec::target& target, bccoo_codes codes) {
+    return bccoo::resolve({.codes = codes}, {}, target);
+  };
+  const std::vector<int> of_1024{0x10, 0x10, 0x00, 0x00, 0x15, 0x15, 0x05,
+                                 0x05, 0x12, 0x12, 0x0A, 0x02, 0x10};
+  EXPECT_THAT(list(checked_as(a, by_default(on_cuda, bccoo_codes::automatic), on_cuda).format),
+              ElementsAreArray(of_1024));
+  EXPECT_THAT(list(checked_as(a, by_default(on_cpu, bccoo_codes::chunk_published), on_cpu).format),
+              ElementsAreArray(of_1024));
+  EXPECT_THAT(list(checked_as(a, by_default(on_cpu, bccoo_codes::chunk_uniform), on_cpu).format),
+              ElementsAre(0x24, 0x05, 0x0A, 0x10));
+  // With few values, as in tests of whole numbers.
+  auto whole = a;
+  for (std::size_t k = 0; k < whole.val.size(); ++k) whole.val[k] = static_cast<double>(k % 10);
+  std::vector<int> looked_up = of_1024;
+  for (int& each : looked_up) each |= 0x10;
+  EXPECT_THAT(list(checked_as(whole, uniform(), on_cuda).format), ElementsAreArray(looked_up));
+  EXPECT_THAT(list(checked_as(whole, by_default(on_cpu, bccoo_codes::chunk_uniform), on_cpu).format),
+              ElementsAre(0x34, 0x15, 0x1A, 0x10));
+  // Tuples: by the bytes of the column, and whether the value is in the table.
+  const auto tuples = checked_as(a, by_default(on_cpu, bccoo_codes::tuples), on_cpu);
+  std::map<std::pair<int, bool>, std::int64_t> count;
+  for (std::size_t at = 0; at < tuples.data.size();) {
+    const int code = tuples.data[at] & 0x7F;
+    const bool in_table = (tuples.data[at] & 0x80) != 0;
+    const int column = code == 0x7D ? 2 : code == 0x7E ? 4 : 0;
+    if (code != 0x7F) ++count[{column, in_table}];
+    at += code == 0x7F ? 1 : static_cast<std::size_t>(1 + column + (in_table ? 1 : 8));
+  }
+  std::int64_t entries = 0;
+  for (const int column : {0, 2, 4}) {
+    for (const bool in_table : {false, true}) {
+      EXPECT_GT((count[{column, in_table}]), 100) << column << " " << in_table;
+      entries += count[{column, in_table}];
+    }
+  }
+  EXPECT_EQ(entries, a.view().nnz());
+}
+
 TEST(bccoo, chunks_of_every_length_give_the_matrix_back) {
   for (const auto& entry : testing_support::battery()) {
     SCOPED_TRACE(entry.name);

@@ -56,6 +56,36 @@ std::vector<int> repeated(const std::vector<int>& pattern, std::size_t rows) {
   return lengths;
 }
 
+/// Chunks of 512 to 4096 entries with rows and columns from each other as far as one, two and four bytes count: three parts of 4096 entries and a
+/// rest of 300. The first half of each has three values, the second many.
+matrix numbers_of_every_width() {
+  constexpr std::size_t part = 4096;
+  std::vector<int> lengths = repeated({20}, 204);  // 1 byte
+  lengths.push_back(16);
+  const auto then = [&](const std::vector<int>& pattern, std::size_t rows) {
+    const std::vector<int> more = repeated(pattern, rows);
+    lengths.insert(lengths.end(), more.begin(), more.end());
+  };
+  then({1, 1, 1, 0}, part / 3 * 4 + 1);
+  then({20}, 130);
+  then({0}, 66000);  // after entry 2600 of its part, in the middle of a chunk
+  then({20}, 74);
+  then({16}, 1);
+  then({1, 2}, 200);
+  then({0}, 5);
+  matrix a = with_lengths(lengths, 70001, 8);
+  for (std::size_t k = 0; k < a.col.size(); ++k) {
+    if (k / part == 0 || k / part == 3)
+      a.col[k] = 1000 + a.col[k] % 200;
+    else if (k / part == 1)
+      a.col[k] %= 60000;
+    else if (k % 100 < 2)
+      a.col[k] = k % 2 == 0 ? 0 : 70000;
+    if (k % part < part / 2) a.val[k] = static_cast<double>(k % 3) - 1.5;
+  }
+  return a;
+}
+
 std::vector<battery_entry> make() {
   std::vector<battery_entry> all;
   const auto add = [&](std::string name, matrix a) { all.push_back({std::move(name), std::move(a)}); };
@@ -85,6 +115,7 @@ std::vector<battery_entry> make() {
   add("tile_edges", with_lengths({1791, 1792, 1793, 0, 0, 8191, 8192, 8193, 1, 0, 3583, 2, 1790}, 9000, 6));
   add("huge_rows_in_turn", with_lengths({9000, 0, 1, 9000, 9000, 2, 0, 0, 20000}, 21000, 7));
   add("extreme_values", extreme_values());
+  add("numbers_of_every_width", numbers_of_every_width());
   spec("every_third_row_empty", "empty_rows(rows=1000,every=3,per_row=8)");
   spec("mostly_empty", "empty_rows(rows=1000,fraction=0.9,per_row=20)");
   spec("heavy_row", "heavy_row(rows=900,cols=20000,per_row=5,heavy=19000)");
