@@ -197,6 +197,46 @@ TEST(bccoo, values_in_full_and_from_the_table) {
   EXPECT_EQ(bytes(data.end() - 5, data.end()), (bytes{0x80, 1, 0x80, 0, 0xFF}));
 }
 
+/// Every code, 0 to 0x7E, with a value that is in the table and with one that is not.
+template <class V>
+void expect_every_code() {
+  small_matrix<V> a{.row_ptr = {0}, .col = {}, .val = {}};
+  for (int k = 0; k < 512; ++k) {  // 256 values that occur twice or more, and so fill the table
+    a.col.push_back(0);
+    a.val.push_back(static_cast<V>(1 + k / 2));
+  }
+  a.row_ptr.push_back(512);
+  bytes expected;
+  std::int32_t column = 0;
+  V rare{1000};
+  for (int code = 0; code <= 0x7E; ++code) {
+    for (const bool in_table : {true, false}) {
+      const int difference = code < 0x7D ? code : code == 0x7D ? 0x1234 : 0x12345;
+      column += difference;
+      a.col.push_back(column);
+      a.val.push_back(in_table ? V{3} : rare);
+      const auto byte = [](int number, int place) { return number >> (8 * place) & 0xFF; };
+      bytes number;
+      if (code == 0x7D) number = {0x34, 0x12};
+      if (code == 0x7E) number = {byte(column, 0), byte(column, 1), byte(column, 2), byte(column, 3)};
+      expected =
+          joined({expected, {in_table ? 0x80 | code : code}, number, in_table ? bytes{0} : literal(rare)});
+      if (!in_table) ++rare;
+    }
+  }
+  expected.push_back(0xFF);
+  a.row_ptr.push_back(static_cast<std::int64_t>(a.col.size()));
+  const auto s = checked(a, 1024);
+  EXPECT_EQ(s.lut[0], V{3});  // 129 times
+  ASSERT_EQ(s.data.size(), 512 * 2 + 1 + expected.size());
+  EXPECT_EQ((bytes{s.data.data() + 512 * 2 + 1, s.data.data() + s.data.size()}), expected);
+}
+
+TEST(bccoo, every_code_with_the_value_in_the_table_and_in_full) {
+  expect_every_code<double>();
+  expect_every_code<float>();
+}
+
 TEST(bccoo, f32_values_in_full_have_four_bytes) {
   small_matrix<float> a{.row_ptr = {0, 258}, .col = std::vector<std::int32_t>(258, 3), .val = {}};
   for (int k = 0; k < 258; ++k) a.val.push_back(static_cast<float>(258 - k));
@@ -492,6 +532,43 @@ TEST(bccoo_uniform, values_in_full_and_from_the_table) {
   EXPECT_EQ(checked_as(narrow, uniform(512), on_cuda).offset[2], 1536 + 48);
 }
 
+TEST(bccoo_uniform, tables_of_255_256_and_257_values) {
+  for (const int distinct : {255, 256, 257}) {
+    small_matrix<double> a{.row_ptr = {0, distinct},
+                           .col = std::vector<std::int32_t>(static_cast<std::size_t>(distinct), 9),
+                           .val = {}};
+    bytes expected;
+    for (int k = 0; k < distinct; ++k) {
+      a.val.push_back(1 + k);
+      expected = joined({expected, distinct <= 256 ? bytes{k} : literal(1.0 + k)});
+    }
+    const auto s = checked_as(a, uniform(), on_cuda);
+    EXPECT_THAT(list(s.format), ElementsAre(distinct <= 256 ? 0x10 : 0x00));
+    const bytes zeros = filled(bytes(static_cast<std::size_t>(distinct), 0));
+    EXPECT_EQ(data_of(s), joined({zeros, zeros, filled(expected), behind})) << distinct;
+  }
+}
+
+/// Chunks of two: row 2 is in three of them, rows without entries stand before, between and behind, and the last chunk has one entry.
+TEST(bccoo_uniform, empty_rows_and_a_row_over_many_chunks) {
+  const small_matrix<double> a{
+      .row_ptr = {0, 0, 0, 5, 5, 5, 6, 7, 7}, .col = {3, 4, 5, 6, 7, 0, 9}, .val = {1, 1, 1, 1, 1, 1, 1}};
+  const auto s = checked(a, 2);
+  const auto numbers = checked_as(a, uniform(2), on_cuda);
+  EXPECT_EQ(s.row.size(), 4u);
+  EXPECT_THAT(list(numbers.row), ElementsAre(2, 2, 2, 6));
+  EXPECT_THAT(list(numbers.column), ElementsAre(3, 5, 0, 9));
+  EXPECT_THAT(list(numbers.format), ElementsAre(0x10, 0x10, 0x10, 0x10));
+  EXPECT_THAT(list(numbers.offset), ElementsAre(0, 48, 96, 144, 192));
+  EXPECT_EQ(data_of(numbers), joined({filled({0, 0}), filled({0, 1}), filled({0}),  //
+                                      filled({0, 0}), filled({0, 1}), filled({0}),  //
+                                      filled({0, 3}), filled({7, 0}), filled({0}),  //
+                                      filled({0}), filled({0}), filled({0}), behind}));
+  EXPECT_THAT(list(numbers.carries.row), ElementsAre(2));
+  EXPECT_THAT(list(numbers.carries.first), ElementsAre(1));
+  EXPECT_THAT(list(numbers.carries.last), ElementsAre(5));
+}
+
 /// Rows of whole numbers of which only every row_step-th has entries, and one 5000.
 template <class V>
 struct whole_numbers {
@@ -716,6 +793,32 @@ TEST(bccoo, gives_the_gallery_back) {
   }
 }
 
+/// Every third value is one that arithmetic would not keep: -0.0, a denormal, a NaN of either kind. Those of the first half are few and frequent, in
+/// the second nearly all differ.
+template <class V>
+small_matrix<V> with_odd_values(small_matrix<V> a) {
+  using bits = bits_of_value<V>;
+  const auto sign = std::bit_cast<bits>(-V{0});
+  const auto infinite = std::bit_cast<bits>(std::numeric_limits<V>::infinity());
+  const auto quiet = std::bit_cast<bits>(std::numeric_limits<V>::quiet_NaN());
+  for (std::size_t k = 0; k < a.val.size(); k += 3) {
+    const auto payload = static_cast<bits>(1 + (k < a.val.size() / 2 ? k % 4 : k % (1 << 21)));
+    const bits patterns[] = {sign, payload, static_cast<bits>(sign | payload),
+                             static_cast<bits>(quiet | payload),
+                             static_cast<bits>(sign | infinite | payload)};
+    a.val[k] = std::bit_cast<V>(patterns[k / 3 % std::size(patterns)]);
+  }
+  return a;
+}
+
+TEST(bccoo, gives_the_gallery_back_with_odd_values) {
+  for (const matrix_set_member& each : find_matrix_set("gallery").members) {
+    SCOPED_TRACE(each.specification);
+    checked(with_odd_values(copied(generate<double>(each.specification))), papers_chunk);
+    checked(with_odd_values(copied(generate<float>(each.specification))), papers_chunk);
+  }
+}
+
 /// What stands for the widths of all other tests that go over the battery: the tools that look at every access of a GPU's kernels see this matrix.
 TEST(bccoo, the_battery_has_numbers_of_every_width) {
   const auto& all = testing_support::battery();
@@ -770,8 +873,9 @@ TEST(bccoo, chunks_of_every_length_give_the_matrix_back) {
   }
 }
 
-/// GOSSAMER_MATRICES names the folder. Smaller ones carry the table: what they take is printed.
-TEST(bccoo, gives_real_matrices_back_in_no_more_bytes_than_csr) {
+/// f(name, matrix) of each real matrix in the folder that GOSSAMER_MATRICES names.
+template <class F>
+void for_each_real_matrix(F&& f) {
   const char* const folder = std::getenv("GOSSAMER_MATRICES");
   if (folder == nullptr) GTEST_SKIP() << "GOSSAMER_MATRICES is not set, so no real matrices were read";
   int taken = 0;
@@ -785,6 +889,16 @@ TEST(bccoo, gives_real_matrices_back_in_no_more_bytes_than_csr) {
       ASSERT_EQ(problem.code(), errc::unsupported) << problem.what();  // complex
       continue;
     }
+    f(file.path().filename().string(), read);
+    ++taken;
+  }
+  EXPECT_GT(taken, 0);
+  std::printf("%d real matrices\n", taken);
+}
+
+/// Smaller ones carry the table: what they take is printed.
+TEST(bccoo, gives_real_matrices_back_in_no_more_bytes_than_csr) {
+  for_each_real_matrix([](const std::string& name, const csr_matrix<double, std::int64_t>& read) {
     const auto s = checked(copied(read), papers_chunk);
     std::int64_t held = 0;
     bccoo_storage<double, host_buffer>::arrays(s, [&](const char*, const auto& array) {
@@ -794,12 +908,16 @@ TEST(bccoo, gives_real_matrices_back_in_no_more_bytes_than_csr) {
     if (read.nnz() >= 2000)
       EXPECT_LE(held, of_csr);
     else if (held > of_csr)
-      std::printf("%s: %lld nonzeros, %lld bytes, csr %lld\n", file.path().filename().c_str(),
+      std::printf("%s: %lld nonzeros, %lld bytes, csr %lld\n", name.c_str(),
                   static_cast<long long>(read.nnz()), static_cast<long long>(held),
                   static_cast<long long>(of_csr));
-    ++taken;
-  }
-  EXPECT_GT(taken, 0);
+  });
+}
+
+TEST(bccoo, gives_real_matrices_back_with_odd_values) {
+  for_each_real_matrix([](const std::string&, const csr_matrix<double, std::int64_t>& read) {
+    checked(with_odd_values(copied(read)), papers_chunk);
+  });
 }
 
 std::string what(const std::function<void()>& f) {
