@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Documents of `gossamer bench --json`: reading them, and what tells their rows apart."""
+"""Documents of `gossamer bench --json` and of `gossamer experiment --json`: reading them, and what tells their rows apart."""
 
 import json
 import math
@@ -9,7 +9,8 @@ class BadInput(Exception):
     """One line for the user; exit status 2."""
 
 
-def read(path):
+def read(path, experiments=False):
+    """A document of bench; with `experiments` one of an experiment too, which has `rows` in place of `results`."""
     try:
         with open(path, encoding="utf-8") as file:
             document = json.load(file)
@@ -17,8 +18,9 @@ def read(path):
         raise BadInput(f"{path}: {problem.strerror}") from problem
     except ValueError as problem:
         raise BadInput(f"{path}: not JSON: {problem}") from problem
-    if not isinstance(document, dict) or document.get("schema") != 1 or not isinstance(document.get("results"), list):
-        raise BadInput(f"{path}: not a document of gossamer bench (schema 1)")
+    known = {"results": "bench", "rows": "experiment"} if experiments else {"results": "bench"}
+    if not isinstance(document, dict) or document.get("schema") != 1 or not any(isinstance(document.get(name), list) for name in known):
+        raise BadInput(f"{path}: not a document of gossamer {' or '.join(known.values())} (schema 1)")
     return document
 
 

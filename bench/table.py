@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Make the Markdown table of a document of `gossamer bench --json`.
+"""Make the Markdown table of a document of `gossamer bench --json`, or of one of `gossamer experiment bccoo/fig4 --json`.
 
     table.py FILE.json             to stdout
     table.py FILE.json -o FILE.md  into a file
-    table.py --check FOLDER        status 1 unless beside every *.json under FOLDER lies the *.md that this script makes of it; folders
-                                   `experiments`, which hold documents of `gossamer experiment`, are left out
+    table.py --check FOLDER        status 1 unless beside every *.json under FOLDER of which this script makes a table lies the *.md with it;
+                                   other experiments have none
 
-For each value type and cache state: how each format with its default options stands against the best peer of each
-matrix (peer's time / ours, paired, with its 95 % interval), and the times of everything that was measured.
+Of bench, for each value type and cache state: how each format with its default options stands against the best peer of each
+matrix (peer's time / ours, paired, with its 95 % interval), and the times of everything that was measured. Of the experiment, for each number of
+threads: the times of all series, and over them those of CSR and of MKL's.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import sys
 
 import record
 
+EXPERIMENTS = ("bccoo/fig4",)  # of which there is a table
 LOST_BELOW = 0.97  # a case is lost when the whole interval lies below; as in tools/gossamer/bench_summary.hpp
 
 
@@ -210,14 +212,84 @@ def render(document, name):
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
+class Series:
+    """What an experiment measured with one number of threads: times by series, whose names are the same for all numbers of them, and matrix."""
+
+    def __init__(self, rows):
+        self.matrices = {record.title(row): row for row in rows}
+        self.times = {}
+        for row in rows:
+            self.times.setdefault(row["series"].removesuffix(", one core"), {})[record.title(row)] = row["seconds"]["median"]
+        self.references = [name for name in ("CSR", "MKL CSR") if name in self.times]
+
+    def compared_with(self, series):
+        return [name for name in self.references if name != series]
+
+    def ratio(self, reference, series, matrix):
+        times = [self.times[name].get(matrix) for name in (reference, series)]
+        return None if None in times else times[0] / times[1]
+
+    def mean(self, reference, series, values):
+        ratios = [self.ratio(reference, series, matrix) for matrix, row in self.matrices.items() if values in ("all", row["values"])]
+        ratios = [r for r in ratios if r is not None]
+        if not ratios or reference == series:
+            return "–"
+        return f"{record.geometric_mean(ratios):.3f} ({min(ratios):.2f} to {max(ratios):.2f}, {sum(r >= 1 for r in ratios)} of {len(ratios)} at least 1)"
+
+    def means(self):
+        kinds = list(dict.fromkeys(row["values"] for row in self.matrices.values()))
+        kinds = ["all"] + (kinds if len(kinds) > 1 else [])
+        return markdown(["series", "values", *(f"{name} / series" for name in self.references)],
+                        [[series, kind, *(self.mean(name, series, kind) for name in self.references)]
+                         for series in self.times for kind in kinds if self.compared_with(series)])
+
+    def table(self):
+        header = ["matrix", "values", "nonzeros"]
+        for series in self.times:
+            header += [f"{series} µs", *(f"{name} / it" for name in self.compared_with(series))]
+        lines = []
+        for matrix, row in self.matrices.items():
+            cells = [matrix, row["values"], count(row["nnz"])]
+            for series, times in self.times.items():
+                cells.append(number(1e6 * times[matrix] if matrix in times else None))
+                ratios = [self.ratio(name, series, matrix) for name in self.compared_with(series)]
+                cells += ["–" if ratio is None else f"{ratio:.2f}" for ratio in ratios]
+            lines.append(cells)
+        return markdown(header, lines)
+
+
+def render_experiment(document, name):
+    text = [f"# {name}", "", f"Made by `bench/table.py` from `{name}.json`: `gossamer experiment {document['experiment']}` ({document['source']}: "
+            f"{document['shows']}), {document['value']}, measured at commit {document['commit']}. " + machine_line(document["machine"]), "",
+            "Times are medians of one product. Ratios are the time of CSR, or of MKL's, over that of the series: above 1 the series is the faster. Means are "
+            "geometric; behind them stand the least and the greatest.", ""]
+    groups = {}
+    for row in document["rows"]:
+        if row["status"] == "ok":
+            groups.setdefault(row["threads"], []).append(row)
+    for threads, rows in sorted(groups.items()):
+        series = Series(rows)
+        text += [f"## {threads} thread{'' if threads == 1 else 's'}", "", *series.means(), "", *series.table(), ""]
+    text += [f"- {record.title(r)}, {r['series']}: {r['status']}: {r['reason']}" for r in document["rows"] if r["status"] != "ok"]
+    text += [f"- {r['matrix']}: not measured: {r['reason']}" for r in document["refused"]]
+    return "\n".join(text).rstrip("\n") + "\n"
+
+
+def table_of(file):
+    """The table of the document; None of an experiment that has none."""
+    document = record.read(file, experiments=True)
+    if "experiment" not in document:
+        return render(document, file.stem)
+    return render_experiment(document, file.stem) if document["experiment"] in EXPERIMENTS else None
+
+
 def check(folder):
     """Names of the documents whose table is missing or another."""
     wrong = []
     for file in sorted(pathlib.Path(folder).rglob("*.json")):
-        if file.parent.name == "experiments":
-            continue
+        text = table_of(file)
         table = file.with_suffix(".md")
-        if not table.is_file() or table.read_text(encoding="utf-8") != render(record.read(file), file.stem):
+        if text is not None and (not table.is_file() or table.read_text(encoding="utf-8") != text):
             wrong.append(str(file))
     return wrong
 
@@ -236,7 +308,9 @@ def main(arguments):
             for file in wrong:
                 print(f"table.py: {file}: the table beside it is not made of it; table.py {file} -o ...md makes it", file=sys.stderr)
             return 1 if wrong else 0
-        text = render(record.read(options.file), pathlib.Path(options.file).stem)
+        text = table_of(pathlib.Path(options.file))
+        if text is None:
+            raise record.BadInput(f"{options.file}: there is no table of this experiment, only of {', '.join(EXPERIMENTS)}")
     except record.BadInput as problem:
         print(f"table.py: {problem}", file=sys.stderr)
         return 2

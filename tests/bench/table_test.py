@@ -34,6 +34,22 @@ def small():
     ], peers={"mkl": "2025.1", "eigen": "3.4"})
 
 
+def experiment(name="bccoo/fig4"):
+    def row(matrix, series, threads, median, values="distinct", **more):
+        return {"matrix": matrix, "source": "like", "values": values, "nnz": 1000, "series": series, "threads": threads, "status": "ok",
+                "reason": "", "seconds": {"median": median}, **more}
+
+    document = synthetic.document([], threads=16)
+    del document["results"], document["absent"]
+    return {**document, "experiment": name, "source": "paper 001, Figure 4", "shows": "speed", "value": "f64", "device": "cpu",
+            "rows": [row("a", "BCCOO, one core", 1, 4e-5), row("a", "MKL CSR, one core", 1, 2e-5), row("a", "CSR, one core", 1, 1e-5),
+                     row("b", "BCCOO, one core", 1, 1e-5, "few(100)"), row("b", "CSR, one core", 1, 4e-5, "few(100)"),
+                     row("b", "MKL CSR, one core", 1, None, "few(100)", status="failed", reason="no memory", seconds=None),
+                     row("a", "BCCOO", 16, 2e-6), row("a", "MKL CSR", 16, 1e-6),
+                     row("c", "BCCOO", None, None, status="absent", reason="no file", seconds=None)],
+            "refused": [{"matrix": "d", "values": "distinct", "reason": "too large"}]}
+
+
 class Table(unittest.TestCase):
     def test_figures(self):
         text = table.render(small(), "small")
@@ -95,6 +111,41 @@ class Table(unittest.TestCase):
             with contextlib.redirect_stderr(io.StringIO()) as err:
                 self.assertEqual(table.main(["--check", folder]), 1)
             self.assertIn("small.json", err.getvalue())
+
+    def test_series_of_an_experiment(self):
+        lines = table.render_experiment(experiment(), "fig4").splitlines()
+        self.assertEqual(lines[0], "# fig4")
+        self.assertIn("`gossamer experiment bccoo/fig4` (paper 001, Figure 4: speed), f64, measured at commit abc1234.", lines[2])
+        self.assertEqual([line for line in lines if line.startswith("## ")], ["## 1 thread", "## 16 threads"])
+        self.assertIn("| series | values | CSR / series | MKL CSR / series |", lines)
+        self.assertIn("| BCCOO | all | 1.000 (0.25 to 4.00, 1 of 2 at least 1) | 0.500 (0.50 to 0.50, 0 of 1 at least 1) |", lines)
+        self.assertIn("| BCCOO | few(100) | 4.000 (4.00 to 4.00, 1 of 1 at least 1) | – |", lines)
+        self.assertIn("| CSR | distinct | – | 2.000 (2.00 to 2.00, 1 of 1 at least 1) |", lines)
+        self.assertIn("| matrix | values | nonzeros | BCCOO µs | CSR / it | MKL CSR / it | MKL CSR µs | CSR / it | CSR µs | MKL CSR / it |", lines)
+        self.assertIn("| a | distinct | 1.00k | 40.0 | 0.25 | 0.50 | 20.0 | 0.50 | 10.0 | 2.00 |", lines)
+        self.assertIn("| b | few(100) | 1.00k | 10.0 | 4.00 | – | – | – | 40.0 | – |", lines)
+        # Of one kind of values there is no mean beside that of all, and a single reference has none to be compared with.
+        self.assertEqual(lines[lines.index("## 16 threads") + 2:],
+                         ["| series | values | MKL CSR / series |", "| --- | --- | ---: |",
+                          "| BCCOO | all | 0.500 (0.50 to 0.50, 0 of 1 at least 1) |", "",
+                          "| matrix | values | nonzeros | BCCOO µs | MKL CSR / it | MKL CSR µs |", "| --- | --- | ---: | ---: | ---: | ---: |",
+                          "| a | distinct | 1.00k | 2.00 | 0.50 | 1.00 |", "",
+                          "- b, MKL CSR, one core: failed: no memory", "- c, BCCOO: absent: no file", "- d: not measured: too large"])
+
+    def test_experiments_of_which_there_is_a_table_are_checked_and_no_others(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "experiments" / "fig.json"
+            file.parent.mkdir()
+            file.write_text(json.dumps(experiment()), encoding="utf-8")
+            self.assertEqual(table.check(folder), [str(file)])
+            self.assertEqual(table.main([str(file), "-o", str(file.with_suffix(".md"))]), 0)
+            self.assertEqual(table.check(folder), [])
+            file.with_suffix(".md").unlink()
+            file.write_text(json.dumps(experiment("brc/search")), encoding="utf-8")
+            self.assertEqual(table.check(folder), [])
+            with contextlib.redirect_stderr(io.StringIO()) as err:
+                self.assertEqual(table.main([str(file)]), 2)
+            self.assertIn("there is no table of this experiment, only of bccoo/fig4", err.getvalue())
 
     def test_bad_input(self):
         with contextlib.redirect_stderr(io.StringIO()) as err:
