@@ -12,7 +12,7 @@ constexpr const char* equation = "Equation (3)";
 
 experiment options() {
   experiment e = over_the_table("options", "section 8",
-                                "what the paper leaves to later and what we tried: B2 that changes, windows");
+                                "what the paper leaves to later and what we tried: B2 that changes, windows, B1");
   // Our own width cuts no row of most matrices: there would be nothing to cut in another way.
   const auto by_equation = [](const char* label, option_texts options) {
     options.emplace_back("block_width", "published");
@@ -26,7 +26,12 @@ experiment options() {
                   by_equation("sorted in windows of 1024", {{"sort_window", "1024"}}),
                   by_equation("sorted in windows of 16384", {{"sort_window", "16384"}}),
                   {.label = "blocked row", .format = "brc", .options = {{"block_width", "unbounded"}}},
-                  by_equation("atomic", {{"accumulate", "atomic"}})};
+                  by_equation("atomic", {{"accumulate", "atomic"}}),
+                  by_equation("blocks of 8 rows", {{"block_rows", "8"}}),
+                  by_equation("blocks of 16 rows", {{"block_rows", "16"}}),
+                  by_equation("blocks of 64 rows", {{"block_rows", "64"}}),
+                  by_equation("blocks of 128 rows", {{"block_rows", "128"}}),
+                  by_equation("blocks of 256 rows", {{"block_rows", "256"}})};
   e.compared = comparison::over_subject;
   e.subject = equation;
   const auto gains = [](const char* label, const char* says) {
