@@ -182,6 +182,15 @@ std::int64_t values_held_twice(const Storage& stored) {
     return 0;
 }
 
+/// The same of columns.
+template <class F, class Storage>
+std::int64_t columns_held_twice(const Storage& stored) {
+  if constexpr (requires { F::columns_held_twice(stored); })
+    return F::columns_held_twice(stored);
+  else
+    return 0;
+}
+
 /// The parts of the contract that the compiler can check before it meets a missing one in the middle of a plan.
 template <class F>
 concept format = requires(const row_statistics& s, const exec::target& t, const typename F::options& o,

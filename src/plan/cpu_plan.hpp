@@ -117,7 +117,8 @@ class cpu_plan final : public plan_base<V> {
   }
   [[nodiscard]] std::int64_t streamed_bytes() const noexcept override {
     return bytes_of(storage_) -
-           formats::values_held_twice<F>(storage_) * static_cast<std::int64_t>(sizeof(V));
+           formats::values_held_twice<F>(storage_) * static_cast<std::int64_t>(sizeof(V)) -
+           formats::columns_held_twice<F>(storage_) * static_cast<std::int64_t>(sizeof(std::int32_t));
   }
 
  private:

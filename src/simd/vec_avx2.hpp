@@ -96,6 +96,7 @@ struct vec<double> {
     return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3));
   }
   static vec load_first(const double* p, int n) { return {_mm256_maskload_pd(p, first(n))}; }
+  static vec keep_first(vec a, int n) { return {_mm256_and_pd(a.v, _mm256_castsi256_pd(first(n)))}; }
   static vec load_first_of_more(const double* p, int n) { return load_first(p, n); }
   static vec load_where(const double* p, unsigned bits) {
     // Of a mask the highest bit counts.
@@ -195,6 +196,7 @@ struct vec<float> {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32(n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
   }
   static vec load_first(const float* p, int n) { return {_mm256_maskload_ps(p, first(n))}; }
+  static vec keep_first(vec a, int n) { return {_mm256_and_ps(a.v, _mm256_castsi256_ps(first(n)))}; }
   static vec load_first_of_more(const float* p, int n) { return load_first(p, n); }
   static vec load_where(const float* p, unsigned bits) {
     const __m256i up = _mm256_setr_epi32(31, 30, 29, 28, 27, 26, 25, 24);

@@ -52,6 +52,7 @@ struct vec<double> {
   }
   static __mmask8 first(int n) { return static_cast<__mmask8>((1u << n) - 1u); }
   static vec load_first(const double* p, int n) { return {_mm512_maskz_loadu_pd(first(n), p)}; }
+  static vec keep_first(vec a, int n) { return {_mm512_maskz_mov_pd(first(n), a.v)}; }
   static vec load_first_of_more(const double* p, int n) { return load_first(p, n); }
   static vec load_where(const double* p, unsigned bits) {
     return {_mm512_maskz_loadu_pd(static_cast<__mmask8>(bits), p)};
@@ -160,6 +161,7 @@ struct vec<float> {
   }
   static __mmask16 first(int n) { return static_cast<__mmask16>((1u << n) - 1u); }
   static vec load_first(const float* p, int n) { return {_mm512_maskz_loadu_ps(first(n), p)}; }
+  static vec keep_first(vec a, int n) { return {_mm512_maskz_mov_ps(first(n), a.v)}; }
   static vec load_first_of_more(const float* p, int n) { return load_first(p, n); }
   static vec load_where(const float* p, unsigned bits) {
     return {_mm512_maskz_loadu_ps(static_cast<__mmask16>(bits), p)};

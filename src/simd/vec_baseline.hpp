@@ -27,6 +27,11 @@ struct vec {
     for (int k = 0; k < n; ++k) r.v[k] = p[k];
     return r;
   }
+  /// The first n lanes; the others are 0.
+  static vec keep_first(vec a, int n) {
+    for (int k = n; k < lanes; ++k) a.v[k] = V{0};
+    return a;
+  }
   /// As load_first, of numbers behind which as many as a vector has may be read; n may be more.
   static vec load_first_of_more(const V* p, int n) {
     vec r;

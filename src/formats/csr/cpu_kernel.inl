@@ -5,6 +5,7 @@
 #include "formats/csr/diagonals.inl"
 #include "formats/csr/same_columns.inl"
 #include "formats/csr/separate_rows.inl"
+#include "formats/csr/slices.inl"
 #include "formats/csr/tiles.inl"
 
 namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA {
@@ -68,6 +69,9 @@ inline void rows_of_unit(const csr_pointers<V, O>& a, const product<V>& p, std::
     } else if (run.step == on_diagonals) {
       tiled = stores_zeros<V>(a.meta.nnz) ? rows_on_diagonals<false>(a, p, run, tiled)
                                           : rows_on_diagonals<true>(a, p, run, tiled);
+    } else if (run.step == in_slices) {
+      tiled = ahead.slices ? rows_in_slices<Gathers, true>(a, p, run, tiled)
+                           : rows_in_slices<Gathers, false>(a, p, run, tiled);
     } else if (run.parts > 0) {
       prefetch_behind(a, run);
       tiled_run(a, p, run, tiled, ahead.tiles);

@@ -85,6 +85,18 @@ struct csr {
   template <value V, offset O>
   static csr_matrix<V, std::int64_t> to_csr(const csr_storage<V, O, host_buffer>& stored);
 
+  /// Columns of rows in slices, which a product reads there.
+  template <class Stored>
+  static std::int64_t columns_held_twice(const Stored& stored) {
+    std::int64_t sum = 0;
+    for (const csr_run& run : stored.run.span()) {
+      if (run.step != in_slices) continue;
+      const auto* const row_ptr = stored.row_ptr.span().data();
+      sum += static_cast<std::int64_t>(row_ptr[run.last] - row_ptr[run.first]);
+    }
+    return sum;
+  }
+
   /// Rows in tiles are read from there, and stay in the caller's array too.
   template <class Stored>
   static std::int64_t held_twice(const Stored& stored) {
@@ -165,7 +177,7 @@ footprint csr::measure(const csr_view<V, O>& a, const row_statistics& s, const o
     const std::int64_t units = cpu_units(csr_cpu_weight(s.rows, s.nnz)).units;
     // How many runs there are, and which cuts fall inside rows, is known only by looking at every column.
     const run_bounds bound = bound_runs(a);
-    f.exact = bound.runs == 0 && bound.diagonal_tiles == 0;
+    f.exact = bound.runs == 0 && bound.diagonal_tiles == 0 && bound.slices == 0;
     const std::int64_t numbers = 2 + (has_unit_costs<V>(s.nnz) ? 1 : 0) + (bound.node_cols > 0 ? 1 : 0);
     f.bytes +=
         (units + 1) * static_cast<std::int64_t>(2 * sizeof(std::int32_t) +
@@ -178,6 +190,12 @@ footprint csr::measure(const csr_view<V, O>& a, const row_statistics& s, const o
         bound.diagonal_values * static_cast<std::int64_t>(sizeof(V)) +
         bound.diagonals * static_cast<std::int64_t>(sizeof(std::int32_t) + 1) +
         bound.diagonal_tiles * static_cast<std::int64_t>(sizeof(diagonal_tile) + sizeof(csr_run));
+    if (bound.slices >
+        0)  // and one tile, and eight columns, behind all; a byte for each step of a slice, in which each row counts once
+      f.bytes += (bound.slices + 1) * static_cast<std::int64_t>(sizeof(diagonal_tile) + sizeof(csr_run) +
+                                                                slice_bytes::rows_of_step) +
+                 bound.sliced * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t) + 1) +
+                 rows_of_slice * static_cast<std::int64_t>(sizeof(std::int32_t));
     if (o.kernel == csr_kernel::balanced) {
       f.bytes += (units + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +
                  exec::carry_bytes_bound(units, units - 1);

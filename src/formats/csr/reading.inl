@@ -11,6 +11,7 @@ using simd::GOSSAMER_ISA::vec;
 constexpr std::int64_t rows_ahead = 2048;
 constexpr std::int64_t tiles_ahead = 8192;
 constexpr std::int64_t tiles_stay_in_cache = 2 << 20;
+constexpr std::int64_t slices_stay_in_cache = 4 << 20;
 constexpr std::int64_t x_stays_in_cache = 6 << 20;
 /// By how many entries x is asked for ahead, where it is loaded one by one: gathers took longer with it.
 constexpr std::int64_t x_ahead = 128;
@@ -37,7 +38,9 @@ inline void prefetch_entries(const V* val, const std::int32_t* col, std::int64_t
 /// What is worth asking for ahead.
 struct asks_ahead {
   bool rows = false;
-  bool tiles = false;                     ///< read values alone, of which more stay
+  bool tiles = false;  ///< read values alone, of which more stay
+  bool slices =
+      false;  ///< need less work for an entry than a row by itself, and more loads of theirs are under way
   const std::int32_t* x_until = nullptr;  ///< x, by columns before this one; null: x stays in near caches
 };
 
@@ -46,9 +49,11 @@ template <class V, class O>
 inline asks_ahead reads_ahead(const csr_pointers<V, O>& a, std::int64_t first_unit, std::int64_t last_unit) {
   const std::int64_t entries = a.row_ptr[a.cut_row[last_unit]] - a.row_ptr[a.cut_row[first_unit]];
   const std::int64_t x_bytes = a.meta.cols * static_cast<std::int64_t>(sizeof(V));
-  return {.rows = entries * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t)) > stays_in_cache,
-          .tiles = entries * static_cast<std::int64_t>(sizeof(V)) > tiles_stay_in_cache,
-          .x_until = x_bytes > x_stays_in_cache ? a.col + a.row_ptr[a.meta.rows] : nullptr};
+  return {
+      .rows = entries * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t)) > stays_in_cache,
+      .tiles = entries * static_cast<std::int64_t>(sizeof(V)) > tiles_stay_in_cache,
+      .slices = entries * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t)) > slices_stay_in_cache,
+      .x_until = x_bytes > x_stays_in_cache ? a.col + a.row_ptr[a.meta.rows] : nullptr};
 }
 
 /// How x is read at columns that do not follow each other: by the gather instruction where that is fast (exec/gathers.hpp), else one

@@ -21,6 +21,8 @@ struct run_bounds {
   std::int64_t diagonal_tiles = 0;  ///< and one behind them; each may be a run
   std::int64_t diagonals = 0;
   std::int64_t diagonal_values = 0;
+  std::int64_t slices = 0;  ///< of rows that are sorted by length; each may be a run
+  std::int64_t sliced = 0;  ///< entries of these
 };
 
 /// From row lengths alone: the diagonals of a tile are as many as its longest row has entries, or more. The values of tiles that are more than
@@ -95,6 +97,10 @@ run_bounds bound_runs(const csr_view<V, O>& a) {
       std::min(a.rows, of_nodes / least_node_entries + runs_of_grids + of_long / least_run_entries);
   run_bounds most;
   bound_diagonals(a, most);
+  if (has_slices<V>(a.cols, a.nnz()) && a.nnz() > 0) {
+    most.slices = a.rows / rows_of_slice;
+    most.sliced = most.slices > 0 ? a.nnz() : 0;
+  }
   if (runs == 0) return most;
   most.runs = runs;
   most.pieces = of_nodes / (2 * least_piece_mean) + of_long / least_piece_mean_alone;

@@ -9,25 +9,27 @@
 
 #include "formats/csr/diagonal_tiles.hpp"
 #include "formats/csr/holes.hpp"
+#include "formats/csr/slices.hpp"
 #include "formats/csr/step_after.hpp"
 #include "gossamer/csr_view.hpp"
 
 namespace gossamer::inline v0::formats {
 
 inline constexpr std::int32_t on_diagonals = 2;
+inline constexpr std::int32_t in_slices = 3;
 
 /// Rows [first, last) of one length; entry k of row i is in column col[first][k] + (i - first) step. In a run with holes row first + model
 /// stands for the first row in this, and a row may lack some of these entries. Where the step is on_diagonals, none of this holds: the
-/// rows, whose number is a multiple of eight, are tiles on diagonals.
+/// rows, whose number is a multiple of eight, are tiles on diagonals; where it is in_slices, they are slices of windows of 128 rows, and perhaps of one of less.
 struct csr_run {
   std::int32_t first = 0;
   std::int32_t last = 0;
-  std::int32_t step = 0;  ///< 0, 1 or on_diagonals
+  std::int32_t step = 0;  ///< 0, 1, on_diagonals or in_slices
   std::int32_t parts =
       0;  ///< step 0: the column_pieces of each row; otherwise the tiles; 0 where they are not stored
   std::int32_t model = 0;
   std::int32_t holed =
-      -1;  ///< the first of its holed_tiles; -1 where no row lacks an entry. On diagonals: its first tile
+      -1;  ///< the first of its holed_tiles; -1 where no row lacks an entry. On diagonals and in slices: its first tile
 
   friend bool operator==(const csr_run&, const csr_run&) = default;
 };
@@ -141,10 +143,11 @@ void list_run_with_holes(const csr_view<V, O>& a, const row_range& rows, std::in
 }
 
 /// Appends the runs among the rows [first, last). A long row of few pieces makes a run of its own. Tiled: with tiles, and so
-/// perhaps with holes.
+/// perhaps with holes. Beside slices: without nodes of two short rows, which would
+/// end windows.
 template <class V, offset O>
 void find_runs(const csr_view<V, O>& a, std::int64_t first, std::int64_t last, found_runs& found,
-               bool tiled = true) {
+               bool tiled = true, bool beside_slices = false) {
   const auto entries = [&](std::int64_t from, std::int64_t to) {
     return static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(to)] -
                                      a.row_ptr[static_cast<std::size_t>(from)]);
@@ -167,7 +170,9 @@ void find_runs(const csr_view<V, O>& a, std::int64_t first, std::int64_t last, f
           continue;
         }
       }
-      if (entries(i, end) < least_entries(step)) {
+      const bool sliced_instead =
+          beside_slices && step == 0 && end - i == 2 && entries(i, i + 1) <= sliced_mean;
+      if (entries(i, end) < least_entries(step) || sliced_instead) {
         --end;  // the last row may begin a run of the other step
         step = -1;
       }
@@ -205,7 +210,7 @@ std::int64_t tiled_entries(const csr_view<V, O>& a, const csr_run* first, const 
   std::int64_t sum = 0;
   for (; first != last; ++first) {
     if (first->step == 1) sum += first->parts * tiled_rows * length_of(a, *first);
-    if (first->step == on_diagonals && !stores_zeros<V>(a.nnz()))
+    if (first->step == in_slices || (first->step == on_diagonals && !stores_zeros<V>(a.nnz())))
       sum += static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(first->last)] -
                                        a.row_ptr[static_cast<std::size_t>(first->first)]);
   }

@@ -25,6 +25,8 @@ struct csr_cost {
   std::int64_t shifted_entry;  ///< of a run of step 1 without tiles
   std::int64_t diagonal_tile;
   std::int64_t diagonal;  ///< each of its diagonals, beside
+  std::int64_t slice;
+  std::int64_t slice_step;  ///< each eight entries of its rows, beside
 };
 
 inline constexpr std::int64_t short_row_entries = 8;
@@ -43,7 +45,9 @@ constexpr csr_cost cost_of() noexcept {
             .holed_tile = 350,
             .shifted_entry = 40,
             .diagonal_tile = 280,
-            .diagonal = 50};
+            .diagonal = 50,
+            .slice = 300,
+            .slice_step = 250};
   return {.short_row = 300,
           .long_row = 100,
           .long_row_lanes = 220,
@@ -55,7 +59,9 @@ constexpr csr_cost cost_of() noexcept {
           .holed_tile = 330,
           .shifted_entry = 60,
           .diagonal_tile = 640,
-          .diagonal = 83};
+          .diagonal = 83,
+          .slice = 300,
+          .slice_step = 300};
 }
 
 /// A larger matrix is read from memory or a shared cache, where its bytes take the time; its units have equal shares of them as it is.
@@ -116,6 +122,12 @@ host_buffer<std::int64_t> unit_costs(const csr_view<V, O>& a, const host_buffer<
         if (run.step == on_diagonals) {
           const diagonal_tile* const tile = runs.diagonal_tiles.data() + run.holed;
           sum += cost.diagonal_tile * run.parts + cost.diagonal * (tile[run.parts].first - tile[0].first);
+          continue;
+        }
+        if (run.step == in_slices) {
+          const std::uint8_t* slice = runs.diagonal_mask.data() + runs.diagonal_tiles.data()[run.holed].mask;
+          for (std::int64_t s = 0; s < run.parts; ++s, slice += slice_bytes::count(slice))
+            sum += cost.slice + cost.slice_step * slice[slice_bytes::longest];
           continue;
         }
         const std::int64_t rows = run.last - run.first;

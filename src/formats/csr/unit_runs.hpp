@@ -116,7 +116,8 @@ void find_runs_and_diagonals(const csr_view<V, O>& a, std::int64_t first, std::i
   const std::size_t pieces = found.piece.size();
   const std::size_t node_cols = found.node_col.size();
   const std::size_t tiles = found.diagonals.tile.size();
-  find_runs(a, first, last, found);
+  const bool sliced = has_slices<V>(a.cols, a.nnz());
+  find_runs(a, first, last, found, true, sliced);
   std::vector<csr_run> stays;
   const auto tile_rows = [&](std::int64_t row, std::int64_t end) {
     csr_run run{.step = on_diagonals};
@@ -150,11 +151,48 @@ void find_runs_and_diagonals(const csr_view<V, O>& a, std::int64_t first, std::i
   found.node_col.resize(node_cols);
   row = first;
   for (const csr_run& run : stays) {
-    find_runs(a, row, run.first, found);
+    find_runs(a, row, run.first, found, true, sliced);
     found.run.push_back(run);
     row = run.last;
   }
-  find_runs(a, row, last, found);
+  find_runs(a, row, last, found, true, sliced);
+}
+
+/// Adds slices of the rows [first, last) that lie between the runs from number `runs` on.
+template <class V, offset O>
+void slice_rows_between(const csr_view<V, O>& a, std::int64_t first, std::int64_t last, std::size_t runs,
+                        found_runs& found) {
+  std::vector<csr_run> all;
+  const auto slice = [&](std::int64_t row, std::int64_t end) {
+    while (end - row >= rows_of_slice) {
+      csr_run run{.first = static_cast<std::int32_t>(row),
+                  .step = in_slices,
+                  .holed = static_cast<std::int32_t>(found.diagonals.tile.size())};
+      found.diagonals.end();
+      std::int64_t rows = 0;
+      for (; end - row >= rows_of_slice;
+           row += rows, run.parts += static_cast<std::int32_t>(rows / rows_of_slice)) {
+        rows = std::min(window_rows, (end - row) / rows_of_slice * rows_of_slice);
+        if (!list_window(a, row, rows, found.diagonals)) break;
+      }
+      run.last = static_cast<std::int32_t>(row);
+      if (run.parts > 0)
+        all.push_back(run);
+      else
+        found.diagonals.tile.pop_back();
+      row += rows;  // what is not worth it, if there is more
+    }
+  };
+  std::int64_t row = first;
+  for (std::size_t r = runs; r < found.run.size(); ++r) {
+    const csr_run run = found.run[r];
+    slice(row, run.first);
+    all.push_back(run);
+    row = run.last;
+  }
+  slice(row, last);
+  found.run.resize(runs);
+  found.run.insert(found.run.end(), all.begin(), all.end());
 }
 
 /// The runs of each unit u among its whole rows, [first_row(u), last_row(u)).
@@ -170,6 +208,7 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
   std::vector<found_runs> found;
   std::atomic<std::int64_t> entries{0};
   shared_entries shared;
+  const bool sliced = has_slices<V>(a.cols, a.nnz());
   const auto find = [&](bool tiled, bool on_diagonals_too) {
     found = std::vector<found_runs>(static_cast<std::size_t>(parts));
     entries = 0;
@@ -184,7 +223,12 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
           if (on_diagonals_too)
             find_runs_and_diagonals(a, first_row(u), last_row(u), here);
           else
-            find_runs(a, first_row(u), last_row(u), here, tiled);
+            find_runs(a, first_row(u), last_row(u), here, tiled, sliced);
+          const std::int64_t on_diagonals_here =
+              stores_zeros<V>(a.nnz())
+                  ? diagonal_rows * static_cast<std::int64_t>(here.diagonals.column.size() - diagonals_before)
+                  : 0;
+          if (sliced) slice_rows_between(a, first_row(u), last_row(u), runs_before, here);
           const csr_run* const run = here.run.data();
           if (on_diagonals_too)
             shared.count(a, first_row(u), last_row(u), run + runs_before, run + here.run.size());
@@ -193,10 +237,7 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
           runs.unit_node_col.data()[u + 1] =
               static_cast<std::int64_t>(here.node_col.size() - node_cols_before);
           runs.unit_tiled.data()[u + 1] =
-              tiled_entries(a, run + runs_before, run + here.run.size()) +
-              (stores_zeros<V>(a.nnz()) ? diagonal_rows * static_cast<std::int64_t>(
-                                                              here.diagonals.column.size() - diagonals_before)
-                                        : 0);
+              tiled_entries(a, run + runs_before, run + here.run.size()) + on_diagonals_here;
           entries += runs.unit_tiled.data()[u + 1];
         }
       }
@@ -222,7 +263,7 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
   diagonal_list all;
   for (found_runs& part : found) {
     for (csr_run& run : part.run) {
-      if (run.step == on_diagonals)
+      if (run.step == on_diagonals || run.step == in_slices)
         run.holed += static_cast<std::int32_t>(all.tile.size());
       else if (run.holed >= 0)
         run.holed += static_cast<std::int32_t>(holed);
@@ -253,6 +294,9 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
     to_mask = std::copy(part.mask.begin(), part.mask.end(), to_mask);
   }
   if (!all.tile.empty()) all.end();
+  // A step of a slice reads eight columns, however many it has.
+  if (std::any_of(runs.run.data(), to_run, [](const csr_run& run) { return run.step == in_slices; }))
+    all.column.insert(all.column.end(), rows_of_slice, 0);
   runs.diagonal_tiles = copied(all.tile);
   runs.diagonal = copied(all.column);
   runs.diagonal_mask = copied(all.mask);
@@ -276,6 +320,11 @@ host_buffer<T> tile_values(const csr_view<T, O>& a, const csr_runs& runs) {
       for (std::int64_t r = runs.of_unit.data()[u]; r < runs.of_unit.data()[u + 1]; ++r) {
         const csr_run run = runs.run.data()[r];
         if (run.step == 0) continue;
+        if (run.step == in_slices) {
+          to = write_slices(a, run.first, run.last,
+                            runs.diagonal_mask.data() + runs.diagonal_tiles.data()[run.holed].mask, to);
+          continue;
+        }
         if (run.step == on_diagonals) {
           for (std::int64_t t = 0; t < run.parts; ++t)
             to = runs.write_tile(a, run.first + t * diagonal_rows, run.holed + t, to);
