@@ -11,8 +11,9 @@ constexpr const char* equation = "Equation (3)";
 }  // namespace
 
 experiment options() {
-  experiment e = over_the_table("options", "section 8",
-                                "what the paper leaves to later and what we tried: B2 that changes, windows, B1");
+  experiment e =
+      over_the_table("options", "section 8",
+                     "what the paper leaves to later and what we tried: B2 that changes, windows, B1");
   // Our own width cuts no row of most matrices: there would be nothing to cut in another way.
   const auto by_equation = [](const char* label, option_texts options) {
     options.emplace_back("block_width", "published");

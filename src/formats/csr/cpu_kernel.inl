@@ -69,9 +69,11 @@ inline void rows_of_unit(const csr_pointers<V, O>& a, const product<V>& p, std::
     } else if (run.step == on_diagonals) {
       tiled = stores_zeros<V>(a.meta.nnz) ? rows_on_diagonals<false>(a, p, run, tiled)
                                           : rows_on_diagonals<true>(a, p, run, tiled);
+      tiled = a.tiled + whole_tile_rows(tiled - a.tiled);
     } else if (run.step == in_slices) {
       tiled = ahead.slices ? rows_in_slices<Gathers, true>(a, p, run, tiled)
                            : rows_in_slices<Gathers, false>(a, p, run, tiled);
+      tiled = a.tiled + whole_tile_rows(tiled - a.tiled);
     } else if (run.parts > 0) {
       prefetch_behind(a, run);
       tiled_run(a, p, run, tiled, ahead.tiles);

@@ -194,7 +194,8 @@ footprint csr::measure(const csr_view<V, O>& a, const row_statistics& s, const o
         0)  // and one tile, and eight columns, behind all; a byte for each step of a slice, in which each row counts once
       f.bytes += (bound.slices + 1) * static_cast<std::int64_t>(sizeof(diagonal_tile) + sizeof(csr_run) +
                                                                 slice_bytes::rows_of_step) +
-                 bound.sliced * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t) + 1) +
+                 bound.sliced_values * static_cast<std::int64_t>(sizeof(V)) +
+                 bound.sliced * static_cast<std::int64_t>(sizeof(std::int32_t) + 1) +
                  rows_of_slice * static_cast<std::int64_t>(sizeof(std::int32_t));
     if (o.kernel == csr_kernel::balanced) {
       f.bytes += (units + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +

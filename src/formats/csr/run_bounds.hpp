@@ -23,6 +23,7 @@ struct run_bounds {
   std::int64_t diagonal_values = 0;
   std::int64_t slices = 0;  ///< of rows that are sorted by length; each may be a run
   std::int64_t sliced = 0;  ///< entries of these
+  std::int64_t sliced_values = 0;
 };
 
 /// From row lengths alone: the diagonals of a tile are as many as its longest row has entries, or more. The values of tiles that are more than
@@ -51,7 +52,7 @@ void bound_diagonals(const csr_view<V, O>& a, run_bounds& most) {
     most.diagonals = std::min(most.diagonals, most_tiled / diagonal_rows);
     most.diagonal_values = diagonal_rows * most.diagonals;
   } else {
-    most.diagonal_values = std::min(a.nnz(), most_tiled) + diagonal_rows;
+    most.diagonal_values = std::min(a.nnz(), most_tiled) + diagonal_rows * (1 + most.diagonal_tiles);
   }
 }
 
@@ -100,6 +101,7 @@ run_bounds bound_runs(const csr_view<V, O>& a) {
   if (has_slices<V>(a.cols, a.nnz()) && a.nnz() > 0) {
     most.slices = a.rows / rows_of_slice;
     most.sliced = most.slices > 0 ? a.nnz() : 0;
+    most.sliced_values = most.sliced + tiled_rows * most.slices;
   }
   if (runs == 0) return most;
   most.runs = runs;

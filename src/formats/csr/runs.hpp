@@ -61,6 +61,11 @@ inline constexpr std::int64_t least_rows_tiled = 16;
 /// A matrix with more entries to tile has none tiled: there memory takes the time, and a second copy is much of it.
 inline constexpr std::int64_t most_tiled = 10'000'000;
 
+/// Values of what is read by whole vectors begin at multiples of eight, so that a vector of f64 is one line, also behind what has no zeros.
+constexpr std::int64_t whole_tile_rows(std::int64_t values) noexcept {
+  return (values + tiled_rows - 1) / tiled_rows * tiled_rows;
+}
+
 /// Entries of the tiles of `rows` rows of one length.
 constexpr std::int64_t tiled_entries(std::int64_t rows, std::int64_t length) noexcept {
   return (rows + tiled_rows - 1) / tiled_rows * tiled_rows * length;
@@ -211,8 +216,8 @@ std::int64_t tiled_entries(const csr_view<V, O>& a, const csr_run* first, const 
   for (; first != last; ++first) {
     if (first->step == 1) sum += first->parts * tiled_rows * length_of(a, *first);
     if (first->step == in_slices || (first->step == on_diagonals && !stores_zeros<V>(a.nnz())))
-      sum += static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(first->last)] -
-                                       a.row_ptr[static_cast<std::size_t>(first->first)]);
+      sum += whole_tile_rows(static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(first->last)] -
+                                                       a.row_ptr[static_cast<std::size_t>(first->first)]));
   }
   return sum;
 }

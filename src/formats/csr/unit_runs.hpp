@@ -317,17 +317,24 @@ host_buffer<T> tile_values(const csr_view<T, O>& a, const csr_runs& runs) {
   exec::parallel_for(units, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t u = begin; u < end; ++u) {
       T* to = tiled.data() + runs.unit_tiled.data()[u];
+      const auto end_line = [&] {
+        T* const next = tiled.data() + whole_tile_rows(to - tiled.data());
+        std::fill(to, next, T{});
+        to = next;
+      };
       for (std::int64_t r = runs.of_unit.data()[u]; r < runs.of_unit.data()[u + 1]; ++r) {
         const csr_run run = runs.run.data()[r];
         if (run.step == 0) continue;
         if (run.step == in_slices) {
           to = write_slices(a, run.first, run.last,
                             runs.diagonal_mask.data() + runs.diagonal_tiles.data()[run.holed].mask, to);
+          end_line();
           continue;
         }
         if (run.step == on_diagonals) {
           for (std::int64_t t = 0; t < run.parts; ++t)
             to = runs.write_tile(a, run.first + t * diagonal_rows, run.holed + t, to);
+          end_line();
           continue;
         }
         const std::int64_t length = length_of(a, run);

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The slices of csr: how rows are sorted, what is stored of them, and that their products are right for any lengths.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "formats/csr/format.hpp"
+#include "gossamer/gossamer.hpp"
+#include "support/csr_products.hpp"
+#include "support/vectors.hpp"
+
+namespace gossamer::testing_support {
+namespace {
+
+using formats::csr_run;
+using formats::in_slices;
+using testing::ElementsAre;
+using matrix = csr_matrix<double, std::int64_t>;
+
+/// Rows of these lengths, with columns in no order that neighbours share.
+matrix of_lengths(const std::vector<int>& lengths, int cols) {
+  std::vector<std::int32_t> row;
+  std::vector<std::int32_t> col;
+  for (int i = 0; i < static_cast<int>(lengths.size()); ++i) {
+    for (int k = 0; k < lengths[static_cast<std::size_t>(i)]; ++k) {
+      row.push_back(i);
+      col.push_back((k * cols / std::max(1, lengths[static_cast<std::size_t>(i)]) + i * i) % cols);
+    }
+  }
+  const auto val = random_vector<double>(static_cast<std::int64_t>(row.size()), 3);
+  return csr_from_coo<double, std::int64_t>(
+      {.rows = static_cast<std::int64_t>(lengths.size()), .cols = cols, .row = row, .col = col, .val = val});
+}
+
+formats::csr_storage<double, std::int64_t, host_buffer> stored(const matrix& a) {
+  return formats::csr::build(a.view(), {.kernel = formats::csr_kernel::thread}, {.kind = device_set::cpu});
+}
+
+TEST(csr_slices, have_the_longest_rows_first_and_no_zeros) {
+  const matrix a = of_lengths({1, 0, 3, 2, 1, 3, 1, 2, 2}, 1000);
+  const auto s = stored(a);
+  ASSERT_THAT(s.run.span(), ElementsAre(csr_run{0, 8, in_slices, 1, 0, 0}));
+  // Row 8 is by itself. Shortest, longest, the rows, and how many of them have the first entry, the second and the third.
+  EXPECT_THAT(s.diagonal_mask.span(), ElementsAre(0, 3, 2, 5, 3, 7, 0, 4, 6, 1, 7, 4, 2));
+  ASSERT_EQ(s.tiled.size(), 16u) << "what follows would begin at a multiple of eight";
+  const int rows[] = {2, 5, 3, 7, 0, 4, 6, 2, 5, 3, 7, 2, 5};
+  const int entries[] = {0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2};
+  for (std::size_t k = 0; k < 13; ++k) {
+    const auto entry = static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(rows[k])] + entries[k]);
+    EXPECT_EQ(s.tiled[k], a.val[entry]) << k;
+    EXPECT_EQ(s.diagonal[k], a.col[entry]) << k;
+  }
+  EXPECT_EQ(s.diagonal.size(), 13u + 8);
+}
+
+TEST(csr_slices, are_not_of_long_rows_nor_where_lengths_differ_much) {
+  EXPECT_THAT(stored(of_lengths(std::vector<int>(16, 33), 5000)).tiled.span(), testing::IsEmpty());
+  std::vector<int> lengths(16, 0);
+  lengths[3] = 20;
+  EXPECT_THAT(stored(of_lengths(lengths, 5000)).tiled.span(), testing::IsEmpty());
+  lengths.assign(16, 8);
+  lengths[3] = 129;
+  EXPECT_THAT(stored(of_lengths(lengths, 5000)).tiled.span(), testing::IsEmpty());
+  static_assert(formats::has_slices<double>(1000, (16 << 20) / 12) &&
+                !formats::has_slices<double>(1000, (16 << 20) / 12 + 1));
+}
+
+TEST(csr_slices, have_the_right_products) {
+  std::vector<int> lengths;
+  for (int i = 0; i < 1500; ++i) lengths.push_back((i * i / 7 + 5 * i) % (i % 400 < 200 ? 6 : 19));
+  const matrix a = of_lengths(lengths, 1500);
+  std::int64_t sliced = 0;
+  for (const csr_run& run : stored(a).run.span()) sliced += run.step == in_slices ? run.last - run.first : 0;
+  EXPECT_GT(sliced, 1300);
+  for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
+    if (!runs_here(level)) continue;
+    for (const char* const kernel : {"thread", "balanced"}) {
+      check_product<float>(a, level, 2, kernel);
+      check_product<double>(a, level, 2, kernel);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(csr_slices, do_not_read_x_for_rows_without_an_entry) {
+  const matrix a = of_lengths({1, 0, 3, 2, 1, 3, 1, 2, 2, 4, 5, 1, 2, 7, 1, 2}, 1000);
+  for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
+    if (!runs_here(level)) continue;
+    const auto plan = inspect(a.view(), cpu{.threads = 1, .level = level});
+    for (const std::int32_t bad : a.col.span()) {
+      std::vector<double> x(1000, 1.0);
+      x[static_cast<std::size_t>(bad)] = std::numeric_limits<double>::infinity();
+      std::vector<double> y(16);
+      plan.multiply(1.0, std::span<const double>(x), 0.0, std::span<double>(y));
+      for (std::size_t i = 0; i < 16; ++i) {
+        bool has = false;
+        for (auto k = a.row_ptr[i]; k < a.row_ptr[i + 1]; ++k)
+          has |= a.col[static_cast<std::size_t>(k)] == bad;
+        EXPECT_NE(std::isfinite(y[i]), has) << i << " " << bad;
+      }
+    }
+  }
+}
+
+TEST(csr_slices, take_new_values) {
+  std::vector<int> lengths;
+  for (int i = 0; i < 300; ++i) lengths.push_back((i * i / 7 + 5 * i) % 9);
+  matrix a = of_lengths(lengths, 1500);
+  auto plan = inspect(a.view(), cpu{}, {.values_change = true});
+  const auto fresh_values = random_vector<double>(a.nnz(), 17);
+  plan.update_values(fresh_values);
+  std::copy(fresh_values.begin(), fresh_values.end(), a.val.data());
+  const auto fresh = inspect(a.view(), cpu{});
+  const auto x = random_vector<double>(1500, 5);
+  std::vector<double> y(300);
+  std::vector<double> z(300);
+  plan.multiply(2.0, std::span<const double>(x), 0.0, std::span<double>(y));
+  fresh.multiply(2.0, std::span<const double>(x), 0.0, std::span<double>(z));
+  EXPECT_EQ(y, z);
+  EXPECT_EQ(fresh.slots(), a.nnz());
+  EXPECT_LT(fresh.streamed_bytes(), fresh.bytes() - 8 * a.nnz() - 3 * a.nnz());
+}
+
+}  // namespace
+}  // namespace gossamer::testing_support
