@@ -114,8 +114,10 @@ void count_product(const line_words& words) {
           const auto made = gossamer::inspect_peer(words.product, view, one_core);
           count<decltype(made), V>(made, view.rows, view.cols, view.nnz());
         } else {
-          const auto made = gossamer::inspect(
-              view, one_core, gossamer::inspect_options{.format = words.product, .options = options_from(words.options)});
+          gossamer::inspect_options options;
+          options.format = words.product;
+          options.options = options_from(words.options);
+          const auto made = gossamer::inspect(view, one_core, options);
           count<decltype(made), V>(made, view.rows, view.cols, view.nnz());
         }
       },
