@@ -102,10 +102,10 @@ void count(const Product& product, std::int64_t rows, std::int64_t cols, std::in
 
 template <class V>
 void count_product(const line_words& words) {
-  const gossamer::any_csr<V> matrix = gossamer::narrow_offsets(
-      gossamer::is_specification(words.matrix)
-          ? gossamer::generate<V>(words.matrix)
-          : std::move(gossamer::read_matrix_market<V>(words.matrix).matrix));
+  const gossamer::any_csr<V> matrix =
+      gossamer::narrow_offsets(gossamer::is_specification(words.matrix)
+                                   ? gossamer::generate<V>(words.matrix)
+                                   : std::move(gossamer::read_matrix_market<V>(words.matrix).matrix));
   std::visit(
       [&](const auto& a) {
         const auto view = a.view();
@@ -149,8 +149,8 @@ void write_places(const std::string& file) {
   for (const auto& [at, n] : sorted)
     for (const mapping& m : mappings)
       if (at >= m.first && at < m.last)
-        out << (m.name.empty() ? "?" : m.name) << ' ' << std::hex << at - m.first + m.offset << std::dec << ' '
-            << n << '\n';
+        out << (m.name.empty() ? "?" : m.name) << ' ' << std::hex << at - m.first + m.offset << std::dec
+            << ' ' << n << '\n';
 }
 
 }  // namespace
