@@ -190,10 +190,14 @@ template GOSSAMER_API row_statistics measure_rows(const csr_view<float, std::int
 template GOSSAMER_API row_statistics measure_rows(const csr_view<double, std::int32_t>&);
 template GOSSAMER_API row_statistics measure_rows(const csr_view<double, std::int64_t>&);
 // Formats are built over entry numbers too, and may look at row lengths then.
-template row_statistics measure_rows(const csr_view<entry_number, std::int32_t>&);
-template row_statistics measure_rows(const csr_view<entry_number, std::int64_t>&);
-template row_length_distribution measure_row_lengths(const csr_view<entry_number, std::int32_t>&);
-template row_length_distribution measure_row_lengths(const csr_view<entry_number, std::int64_t>&);
+template row_statistics measure_rows(const csr_view<entry_number<float>, std::int32_t>&);
+template row_statistics measure_rows(const csr_view<entry_number<double>, std::int32_t>&);
+template row_statistics measure_rows(const csr_view<entry_number<float>, std::int64_t>&);
+template row_statistics measure_rows(const csr_view<entry_number<double>, std::int64_t>&);
+template row_length_distribution measure_row_lengths(const csr_view<entry_number<float>, std::int32_t>&);
+template row_length_distribution measure_row_lengths(const csr_view<entry_number<double>, std::int32_t>&);
+template row_length_distribution measure_row_lengths(const csr_view<entry_number<float>, std::int64_t>&);
+template row_length_distribution measure_row_lengths(const csr_view<entry_number<double>, std::int64_t>&);
 template GOSSAMER_API row_length_distribution measure_row_lengths(const csr_view<float, std::int32_t>&);
 template GOSSAMER_API row_length_distribution measure_row_lengths(const csr_view<float, std::int64_t>&);
 template GOSSAMER_API row_length_distribution measure_row_lengths(const csr_view<double, std::int32_t>&);

@@ -11,7 +11,7 @@
 
 namespace gossamer::inline v0::formats {
 
-/// A matrix like csr_matrix; T may be entry_number.
+/// A matrix like csr_matrix; T may be entry_number<V>.
 template <class T, offset O>
 struct csr_part {
   std::int64_t rows = 0;

@@ -19,7 +19,7 @@
 //   template <class T, offset O, template <class> class Buffer> using storage = ...;
 //   template <class T, offset O>
 //   static storage<T, O, host_buffer> build(const csr_view<T, O>&, const options&, const exec::target&);
-//       T is a value type or entry_number: only a T's default (padding) and copies of a T may be used. Parallel, and
+//       T is a value type or entry_number<V>: only a T's default (padding) and copies of a T may be used. Parallel, and
 //       arrays are first written by the threads that will read them. The CSR arrays may be borrowed.
 //   template <value V, offset O>
 //   static csr_matrix<V, std::int64_t> to_csr(const storage<V, O, host_buffer>&);

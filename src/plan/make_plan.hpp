@@ -21,15 +21,15 @@ constexpr bool deterministic(const typename F::options& o) {
 template <class F, value V, offset O>
 std::vector<value_map<host_buffer>> make_maps(const csr_view<V, O>& a, const typename F::options& o,
                                               const exec::target& target) {
-  host_buffer<entry_number> numbers(static_cast<std::size_t>(a.nnz()));
+  host_buffer<entry_number<V>> numbers(static_cast<std::size_t>(a.nnz()));
   exec::parallel_for(a.nnz(), exec::default_grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k) numbers.data()[k].index = k;
   });
-  const csr_view<entry_number, O> numbered{.rows = a.rows,
-                                           .cols = a.cols,
-                                           .row_ptr = a.row_ptr,
-                                           .col = a.col,
-                                           .val = std::as_const(numbers).span()};
+  const csr_view<entry_number<V>, O> numbered{.rows = a.rows,
+                                              .cols = a.cols,
+                                              .row_ptr = a.row_ptr,
+                                              .col = a.col,
+                                              .val = std::as_const(numbers).span()};
   return maps_of(F::build(numbered, o, target), a.nnz());
 }
 

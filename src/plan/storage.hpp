@@ -112,7 +112,7 @@ template <class Storage>
 std::vector<value_map<host_buffer>> maps_of(Storage&& numbered, std::int64_t nnz) {
   std::vector<value_map<host_buffer>> maps;
   std::remove_cvref_t<Storage>::arrays(numbered, [&]<class T>(const char*, const host_buffer<T>& array) {
-    if constexpr (std::is_same_v<T, entry_number>) {
+    if constexpr (is_entry_number<T>) {
       const auto size = static_cast<std::int64_t>(array.size());
       bool in_order = size == nnz;
       for (std::int64_t k = 0; in_order && k < size; ++k) in_order = array.data()[k].index == k;

@@ -105,6 +105,77 @@ TEST(csr_slices, do_not_read_x_for_rows_without_an_entry) {
   }
 }
 
+/// A step reads eight columns, however many rows still have one: none of them may be a tile's, which can lie before x.
+TEST(csr_slices, have_columns_behind_them_that_may_be_read) {
+  std::vector<std::int32_t> row;
+  std::vector<std::int32_t> col;
+  const int rows = 9000;
+  const int cols = 9100;
+  for (int i = 0; i < rows; ++i) {
+    if (i % 900 < 300) {
+      for (int k = 0; k < 1 + i * i % 6; ++k) {
+        row.push_back(i);
+        col.push_back((i * 37 + k * 1511 + 3) % cols);
+      }
+      continue;
+    }
+    row.push_back(i);
+    col.push_back(0);
+    for (int k = 10; k < 15; ++k) {
+      row.push_back(i);
+      col.push_back(i + k);
+    }
+  }
+  const auto val = random_vector<double>(static_cast<std::int64_t>(row.size()), 3);
+  const matrix a =
+      csr_from_coo<double, std::int64_t>({.rows = rows, .cols = cols, .row = row, .col = col, .val = val});
+  const auto s = stored(a);
+  ASSERT_LT(*std::min_element(s.diagonal.data(), s.diagonal.data() + s.diagonal.size()), 0)
+      << "there are no tiles before x";
+  int runs = 0;
+  for (const csr_run& run : s.run.span()) {
+    if (run.step != in_slices) continue;
+    ++runs;
+    const auto begin = static_cast<std::size_t>(s.diagonal_tiles[static_cast<std::size_t>(run.holed)].first);
+    const auto entries = static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(run.last)] -
+                                                  a.row_ptr[static_cast<std::size_t>(run.first)]);
+    ASSERT_LE(begin + entries + 8, s.diagonal.size());
+    for (std::size_t k = begin; k < begin + entries + 8; ++k) {
+      ASSERT_GE(s.diagonal[k], 0) << k;
+      ASSERT_LT(s.diagonal[k], cols) << k;
+    }
+  }
+  EXPECT_GT(runs, 5);
+  for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
+    if (!runs_here(level)) continue;
+    check_product<double>(a, level, 2, "balanced");
+    check_product<float>(a, level, 1, "thread");
+  }
+}
+
+/// What is stored depends on a value's bytes, and the map for new values must be of the same slots: matrices between the bounds of f32 and of f64.
+TEST(csr_slices, and_tiles_take_new_values_in_either_type_at_their_bounds) {
+  for (const char* const spec : {"uniform(rows=130000,per_row=12)", "epidemic(n=900)",
+                                 "uniform(rows=100000,cols=1200000,per_row=6)"}) {
+    const auto check = [&]<class V>(V) {
+      auto a = generate<V>(spec);
+      auto plan = inspect(a.view(), cpu{}, {.values_change = true});
+      const auto values = random_vector<V>(a.nnz(), 17);
+      plan.update_values(values);
+      std::copy(values.begin(), values.end(), a.val.data());
+      const auto fresh = inspect(a.view(), cpu{});
+      const auto x = random_vector<V>(a.cols, 5);
+      std::vector<V> y(static_cast<std::size_t>(a.rows));
+      std::vector<V> z(y.size());
+      plan.multiply(V{2}, std::span<const V>(x), V{0}, std::span<V>(y));
+      fresh.multiply(V{2}, std::span<const V>(x), V{0}, std::span<V>(z));
+      EXPECT_EQ(y, z) << spec;
+    };
+    check(1.0F);
+    check(1.0);
+  }
+}
+
 TEST(csr_slices, take_new_values) {
   std::vector<int> lengths;
   for (int i = 0; i < 300; ++i) lengths.push_back((i * i / 7 + 5 * i) % 9);

@@ -81,9 +81,9 @@ TEST(known_answer, ellpack_is_figure_1b_with_marked_padding) {
 /// Paper 002, Figure 2's kind of matrix built over entry numbers: the map that refreshes values.
 TEST(known_answer, entry_numbers_show_where_values_go) {
   const paper_000 a;
-  std::vector<entry_number> numbers(10);
+  std::vector<entry_number<double>> numbers(10);
   for (std::int64_t k = 0; k < 10; ++k) numbers[static_cast<std::size_t>(k)].index = k;
-  const csr_view<entry_number, std::int32_t> numbered{
+  const csr_view<entry_number<double>, std::int32_t> numbered{
       .rows = 4, .cols = 6, .row_ptr = a.row_ptr, .col = a.col, .val = numbers};
   const auto s = ellpack::build(numbered, {}, on_cpu);
   std::vector<std::int64_t> first_column;

@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/entry_number.hpp"
 #include "formats/csr/step_after.hpp"
 #include "gossamer/csr_view.hpp"
 
@@ -55,7 +56,7 @@ inline constexpr std::int64_t most_places_of_four = 9;
 template <class V>
 constexpr bool stays_near(std::int64_t nnz) noexcept {
   constexpr std::int64_t most_bytes = 16 << 20;
-  return nnz * static_cast<std::int64_t>(sizeof(V)) <= most_bytes;
+  return nnz * static_cast<std::int64_t>(value_bytes<V>) <= most_bytes;
 }
 
 /// Whether the places of a tile that have no entry are stored, as zeros. Where the values are more than the second-level caches of some cores hold,
@@ -63,7 +64,7 @@ constexpr bool stays_near(std::int64_t nnz) noexcept {
 template <class V>
 constexpr bool stores_zeros(std::int64_t nnz) noexcept {
   constexpr std::int64_t most_bytes = 16 << 20;
-  return nnz * static_cast<std::int64_t>(sizeof(V)) <= most_bytes;
+  return nnz * static_cast<std::int64_t>(value_bytes<V>) <= most_bytes;
 }
 
 /// Diagonals that a tile of so many entries may have.

@@ -190,13 +190,13 @@ footprint csr::measure(const csr_view<V, O>& a, const row_statistics& s, const o
         bound.diagonal_values * static_cast<std::int64_t>(sizeof(V)) +
         bound.diagonals * static_cast<std::int64_t>(sizeof(std::int32_t) + 1) +
         bound.diagonal_tiles * static_cast<std::int64_t>(sizeof(diagonal_tile) + sizeof(csr_run));
-    if (bound.slices >
-        0)  // and one tile, and eight columns, behind all; a byte for each step of a slice, in which each row counts once
+    // Each slice may be a run, with eight columns behind it; a byte for each step of a slice, in which each row counts once.
+    if (bound.slices > 0)
       f.bytes += (bound.slices + 1) * static_cast<std::int64_t>(sizeof(diagonal_tile) + sizeof(csr_run) +
-                                                                slice_bytes::rows_of_step) +
+                                                                slice_bytes::rows_of_step +
+                                                                rows_of_slice * sizeof(std::int32_t)) +
                  bound.sliced_values * static_cast<std::int64_t>(sizeof(V)) +
-                 bound.sliced * static_cast<std::int64_t>(sizeof(std::int32_t) + 1) +
-                 rows_of_slice * static_cast<std::int64_t>(sizeof(std::int32_t));
+                 bound.sliced * static_cast<std::int64_t>(sizeof(std::int32_t) + 1);
     if (o.kernel == csr_kernel::balanced) {
       f.bytes += (units + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +
                  exec::carry_bytes_bound(units, units - 1);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 
+#include "core/entry_number.hpp"
 #include "formats/csr/diagonal_tiles.hpp"
 #include "gossamer/csr_view.hpp"
 
@@ -24,8 +25,8 @@ template <class V>
 constexpr bool has_slices(std::int64_t cols, std::int64_t nnz) noexcept {
   constexpr std::int64_t most_bytes = 16 << 20;
   constexpr std::int64_t most_bytes_of_x = 6 << 20;
-  return nnz * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t)) <= most_bytes &&
-         cols * static_cast<std::int64_t>(sizeof(V)) <= most_bytes_of_x;
+  return nnz * static_cast<std::int64_t>(value_bytes<V> + sizeof(std::int32_t)) <= most_bytes &&
+         cols * static_cast<std::int64_t>(value_bytes<V>) <= most_bytes_of_x;
 }
 /// Steps of eight entries that a window may take for eight entries that it has.
 inline constexpr std::int64_t most_steps_of_entry = 2;

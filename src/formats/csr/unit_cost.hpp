@@ -33,7 +33,7 @@ inline constexpr std::int64_t short_row_entries = 8;
 
 template <class V>
 constexpr csr_cost cost_of() noexcept {
-  if (sizeof(V) == sizeof(float))
+  if (value_bytes<V> == sizeof(float))
     return {.short_row = 250,
             .long_row = 160,
             .long_row_lanes = 340,
@@ -68,7 +68,7 @@ constexpr csr_cost cost_of() noexcept {
 template <class V>
 constexpr bool has_unit_costs(std::int64_t nnz) noexcept {
   constexpr std::int64_t in_caches = 32 << 20;
-  return nnz <= in_caches / static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t));
+  return nnz <= in_caches / static_cast<std::int64_t>(value_bytes<V> + sizeof(std::int32_t));
 }
 
 /// Bytes of values and columns that stay in a core's own cache.
@@ -80,7 +80,7 @@ template <class V>
 exec::thread_counts unequal_threads(std::int64_t nnz, const std::int64_t* cost, std::int64_t units) noexcept {
   constexpr std::int64_t long_enough = 600'000;  // as csr_cost: 6 microseconds
   if (cost == nullptr) return {};
-  const std::int64_t bytes = nnz * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t));
+  const std::int64_t bytes = nnz * static_cast<std::int64_t>(value_bytes<V> + sizeof(std::int32_t));
   return {.from = static_cast<int>(std::max<std::int64_t>(2, (bytes + stays_in_cache - 1) / stays_in_cache)),
           .to = static_cast<int>(
               std::min<std::int64_t>(cost[units] / long_enough, exec::unit_shares::most_threads))};
@@ -92,7 +92,7 @@ template <class V, offset O>
 host_buffer<std::int64_t> unit_costs(const csr_view<V, O>& a, const host_buffer<std::int32_t>& cut_row,
                                      const host_buffer<std::int64_t>& cut_entry, const csr_runs& runs) {
   constexpr csr_cost cost = cost_of<V>();
-  constexpr std::int64_t lanes = 64 / static_cast<std::int64_t>(sizeof(V));
+  constexpr std::int64_t lanes = 64 / static_cast<std::int64_t>(value_bytes<V>);
   const auto in_lanes = [](std::int64_t entries) { return (entries + lanes - 1) / lanes; };
   const auto units = static_cast<std::int64_t>(cut_row.size()) - 1;
   host_buffer<std::int64_t> before(cut_row.size());

@@ -18,15 +18,17 @@ struct csr_runs {
   host_buffer<csr_run> run;           ///< ascending, disjoint
   host_buffer<std::int32_t> of_unit;  ///< units + 1: unit u has the runs of_unit[u] ... of_unit[u + 1] - 1
   host_buffer<column_piece> piece;    ///< of all runs that list them, one run after the other
-  host_buffer<std::int64_t> unit_pieces;      ///< units + 1: the first piece of each unit
-  host_buffer<std::int32_t> node_col;         ///< the columns of all runs of step 0 that list no pieces
-  host_buffer<std::int64_t> unit_node_col;    ///< units + 1: the first of these of each unit
-  host_buffer<std::int64_t> unit_tiled;       ///< units + 1: the first tiled entry of each unit
-  host_buffer<holed_tile> holed;              ///< of all runs that have some
-  host_buffer<std::uint8_t> mask;             ///< of all of these
-  host_buffer<diagonal_tile> diagonal_tiles;  ///< of all runs on diagonals, and one that begins behind them
-  host_buffer<std::int32_t> diagonal;         ///< the column of each diagonal; see diagonal_list
-  host_buffer<std::uint8_t> diagonal_mask;
+  host_buffer<std::int64_t> unit_pieces;    ///< units + 1: the first piece of each unit
+  host_buffer<std::int32_t> node_col;       ///< the columns of all runs of step 0 that list no pieces
+  host_buffer<std::int64_t> unit_node_col;  ///< units + 1: the first of these of each unit
+  host_buffer<std::int64_t> unit_tiled;     ///< units + 1: the first tiled entry of each unit
+  host_buffer<holed_tile> holed;            ///< of all runs that have some
+  host_buffer<std::uint8_t> mask;           ///< of all of these
+  host_buffer<diagonal_tile>
+      diagonal_tiles;  ///< of all runs on diagonals, one for each in slices, and one that begins behind them
+  host_buffer<std::int32_t>
+      diagonal;  ///< the column of each diagonal, see diagonal_list, and of each entry in slices
+  host_buffer<std::uint8_t> diagonal_mask;  ///< and the slice_bytes
 
   /// As write_diagonals(), of a tile by its number.
   template <class T, offset O>
@@ -176,10 +178,13 @@ void slice_rows_between(const csr_view<V, O>& a, std::int64_t first, std::int64_
         if (!list_window(a, row, rows, found.diagonals)) break;
       }
       run.last = static_cast<std::int32_t>(row);
-      if (run.parts > 0)
+      if (run.parts > 0) {
         all.push_back(run);
-      else
+        // A step reads eight columns, however many it has, and uses x at them: those of a tile may lie before x.
+        found.diagonals.column.insert(found.diagonals.column.end(), rows_of_slice, 0);
+      } else {
         found.diagonals.tile.pop_back();
+      }
       row += rows;  // what is not worth it, if there is more
     }
   };
@@ -294,9 +299,6 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
     to_mask = std::copy(part.mask.begin(), part.mask.end(), to_mask);
   }
   if (!all.tile.empty()) all.end();
-  // A step of a slice reads eight columns, however many it has.
-  if (std::any_of(runs.run.data(), to_run, [](const csr_run& run) { return run.step == in_slices; }))
-    all.column.insert(all.column.end(), rows_of_slice, 0);
   runs.diagonal_tiles = copied(all.tile);
   runs.diagonal = copied(all.column);
   runs.diagonal_mask = copied(all.mask);
