@@ -640,7 +640,7 @@ TEST(brc_options, warps_a_row_by_position_are_for_the_widest_segments) {
 }
 
 /// Rows that would leave some thread with more than 48 columns, or most of them with less than ten, are cut: by Equation (3), rounded up to
-/// whole batches of eight columns for each thread, two to eight of them.
+/// whole batches of eight columns for each thread, eight of them at most.
 TEST(brc_options, cut_no_row_on_a_gpu_where_all_threads_stay_short) {
   const auto width = [](const brc::options& o, double rows, double mean, double deviation,
                         std::int64_t longest, const exec::target& where = on_cuda) {
@@ -694,6 +694,9 @@ TEST(brc_options, sort_many_cut_rows_in_windows_on_a_gpu) {
   EXPECT_EQ(window({.widths = brc_widths::even}, 170998, 6, 4, 353), 170998);
   EXPECT_EQ(window({}, 170998, 6, 4, 353, on_cpu), 170998);
   EXPECT_EQ(window({}, 0, 0, 0, 0), 1);
+  auto tail = like_statistics(1'000'000, 6, 4, 353);  // of hyb: most rows have nothing in it
+  tail.empty = 900'000;
+  EXPECT_EQ(brc::resolve({}, tail, on_cuda).sort_window, 1'000'000);
 }
 
 TEST(brc_options, are_read_back_as_they_are_written) {

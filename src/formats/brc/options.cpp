@@ -61,7 +61,7 @@ std::int64_t widest_segment(const brc::options& o) {
 }
 
 /// Equation (3) as it suits an H200, whose threads ask for eight columns at once (multiply_strided() in exec/strided_row.cuh): whole batches of
-/// them for each thread, two at least, and no more than eight. The cap is lower than the paper's, whose device had a tenth of the threads to
+/// them for each thread, no more than eight, and two at least where there is one thread a row. The cap is lower than the paper's, whose device had a tenth of the threads to
 /// keep busy. Measured in docs/formats/brc.md.
 std::int64_t batched_block_width(const brc::options& o, const row_statistics& s) {
   constexpr std::int64_t widest = 128;
@@ -88,11 +88,11 @@ std::int64_t automatic_block_width(const brc::options& o, const row_statistics& 
 }
 
 /// Where rows are cut, sorting all of them together gives up more of x and y's locality than it saves of padding. Whole rows have their longest
-/// to pad to, and of few rows x and y are near in any order (docs/formats/brc.md).
+/// to pad to, and of few rows x and y are near in any order (docs/formats/brc.md). Rows without entries make no window full.
 std::int64_t window_of_cut_rows(const row_statistics& s) {
   constexpr std::int64_t window = 4096;
   constexpr std::int64_t least_windows = 32;
-  return s.rows >= least_windows * window ? window : std::max<std::int64_t>(1, s.rows);
+  return s.rows - s.empty >= least_windows * window ? window : std::max<std::int64_t>(1, s.rows);
 }
 
 /// Algorithm 1 coarsens where the deviation exceeds the mean, by a factor that the paper does not give. On an H200 each factor above one was
