@@ -73,7 +73,8 @@ TEST(csr_slices, have_the_right_products) {
   for (int i = 0; i < 1500; ++i) lengths.push_back((i * i / 7 + 5 * i) % (i % 400 < 200 ? 6 : 19));
   const matrix a = of_lengths(lengths, 1500);
   std::int64_t sliced = 0;
-  for (const csr_run& run : stored(a).run.span()) sliced += run.step == in_slices ? run.last - run.first : 0;
+  const auto s = stored(a);
+  for (const csr_run& run : s.run.span()) sliced += run.step == in_slices ? run.last - run.first : 0;
   EXPECT_GT(sliced, 1300);
   for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
     if (!runs_here(level)) continue;
