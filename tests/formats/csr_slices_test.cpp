@@ -27,7 +27,9 @@ matrix of_lengths(const std::vector<int>& lengths, int cols) {
   for (int i = 0; i < static_cast<int>(lengths.size()); ++i) {
     for (int k = 0; k < lengths[static_cast<std::size_t>(i)]; ++k) {
       row.push_back(i);
-      col.push_back((k * cols / std::max(1, lengths[static_cast<std::size_t>(i)]) + i * i) % cols);
+      col.push_back(static_cast<std::int32_t>(
+          (std::int64_t{k} * cols / std::max(1, lengths[static_cast<std::size_t>(i)]) + std::int64_t{i} * i) %
+          cols));
     }
   }
   const auto val = random_vector<double>(static_cast<std::int64_t>(row.size()), 3);
@@ -76,6 +78,25 @@ TEST(csr_slices, have_the_right_products) {
   const auto s = stored(a);
   for (const csr_run& run : s.run.span()) sliced += run.step == in_slices ? run.last - run.first : 0;
   EXPECT_GT(sliced, 1300);
+  for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
+    if (!runs_here(level)) continue;
+    for (const char* const kernel : {"thread", "balanced"}) {
+      check_product<float>(a, level, 2, kernel);
+      check_product<double>(a, level, 2, kernel);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+/// Where x is large there are no slices, and short rows are multiplied as those of large matrices are, which the small ones of other tests never show.
+TEST(csr_slices, are_not_of_wide_matrices_whose_short_rows_are_right_too) {
+  std::vector<int> lengths;
+  for (int i = 0; i < 900; ++i)
+    lengths.push_back(i < 300 ? i % 9 : i < 600 ? (i * i / 7 + 5 * i) % 40 : i % 90);
+  const matrix a = of_lengths(lengths, 1'700'000);
+  ASSERT_FALSE(formats::has_slices<float>(a.cols, a.nnz()));
+  const auto s = stored(a);
+  for (const csr_run& run : s.run.span()) EXPECT_NE(run.step, in_slices);
   for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
     if (!runs_here(level)) continue;
     for (const char* const kernel : {"thread", "balanced"}) {
