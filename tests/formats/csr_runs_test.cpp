@@ -179,14 +179,7 @@ TEST(csr_runs, list_the_columns_of_nodes_once) {
 
 TEST(csr_runs, of_scattered_nodes_have_the_right_products) {
   const matrix a = scattered_nodes(600);
-  for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
-    if (!runs_here(level)) continue;
-    for (const char* const kernel : {"thread", "balanced"}) {
-      check_product<float>(a, level, 2, kernel);
-      check_product<double>(a, level, 2, kernel);
-      if (HasFatalFailure()) return;
-    }
-  }
+  check_products(a);
 }
 
 TEST(csr_runs, keep_the_rows_of_a_node_in_one_unit) {

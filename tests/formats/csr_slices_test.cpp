@@ -78,14 +78,7 @@ TEST(csr_slices, have_the_right_products) {
   const auto s = stored(a);
   for (const csr_run& run : s.run.span()) sliced += run.step == in_slices ? run.last - run.first : 0;
   EXPECT_GT(sliced, 1300);
-  for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
-    if (!runs_here(level)) continue;
-    for (const char* const kernel : {"thread", "balanced"}) {
-      check_product<float>(a, level, 2, kernel);
-      check_product<double>(a, level, 2, kernel);
-      if (HasFatalFailure()) return;
-    }
-  }
+  check_products(a);
 }
 
 /// Where x is large there are no slices, and short rows are multiplied as those of large matrices are, which the small ones of other tests never show.
@@ -97,14 +90,7 @@ TEST(csr_slices, are_not_of_wide_matrices_whose_short_rows_are_right_too) {
   ASSERT_FALSE(formats::has_slices<float>(a.cols, a.nnz()));
   const auto s = stored(a);
   for (const csr_run& run : s.run.span()) EXPECT_NE(run.step, in_slices);
-  for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
-    if (!runs_here(level)) continue;
-    for (const char* const kernel : {"thread", "balanced"}) {
-      check_product<float>(a, level, 2, kernel);
-      check_product<double>(a, level, 2, kernel);
-      if (HasFatalFailure()) return;
-    }
-  }
+  check_products(a);
 }
 
 TEST(csr_slices, do_not_read_x_for_rows_without_an_entry) {

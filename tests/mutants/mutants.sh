@@ -72,6 +72,14 @@ mutant bccoo_forgets_products_that_it_keeps src/formats/bccoo/products_kernel.in
   'if (made_ > begin) std::copy(' \
   'if (made_ > begin + 1) std::copy('
 
+mutant csr_slice_forgets_a_last_step src/formats/csr/slices.inl \
+  'for (; rest > 0; --rest) {' \
+  'for (; rest > 1; --rest) {'
+
+mutant csr_slice_uses_x_of_rows_that_ended src/formats/csr/slices.inl \
+  'lanes::keep_first(of_x, here)' \
+  'of_x'
+
 mutant csr_forgets_a_last_whole_diagonal src/formats/csr/diagonals.inl \
   'if (k < whole) add_whole(k++, sums);' \
   'if (k < whole) ++k;'

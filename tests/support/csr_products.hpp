@@ -44,6 +44,18 @@ void check_product(const csr_matrix<double, std::int64_t>& source, isa level, in
   }
 }
 
+/// Both types and both kernels, at every instruction set that runs here.
+inline void check_products(const csr_matrix<double, std::int64_t>& a) {
+  for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
+    if (!runs_here(level)) continue;
+    for (const char* const kernel : {"thread", "balanced"}) {
+      check_product<float>(a, level, 2, kernel);
+      check_product<double>(a, level, 2, kernel);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
 /// What is not finite in x reaches the rows that refer to it, and no other: each column in turn, with every instruction set.
 inline void check_inf_and_nan(const csr_matrix<double, std::int64_t>& a) {
   const auto plain = random_vector<double>(a.cols, 5);
