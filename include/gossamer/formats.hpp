@@ -65,11 +65,21 @@ struct format_info {
 /// Option names and values as text, for example {{"kernel", "balanced"}}.
 using option_texts = std::vector<std::pair<std::string, std::string>>;
 
+/// A format and how it is to store a matrix.
+struct format_setting {
+  std::string format;    ///< a name from list_formats()
+  option_texts options;  ///< of that format
+  bool operator==(const format_setting&) const = default;
+};
+
 /// Every format of this build, in the order of src/formats/all_formats.hpp.
 GOSSAMER_API std::span<const format_info> list_formats();
 
 /// Throws invalid_argument that lists the names there are.
 GOSSAMER_API const format_info& find_format(std::string_view name);
+
+/// The name of the format that holds a matrix as it is given, without another arrangement: what others are compared with.
+GOSSAMER_API std::string_view plain_format() noexcept;
 
 /// What a format would take for a matrix, before anything is allocated.
 struct format_forecast {

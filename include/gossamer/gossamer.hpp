@@ -17,5 +17,6 @@
 #include "gossamer/span.hpp"
 #include "gossamer/statistics.hpp"
 #include "gossamer/stream.hpp"
+#include "gossamer/tune.hpp"
 #include "gossamer/validate.hpp"
 #include "gossamer/version.hpp"

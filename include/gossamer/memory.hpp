@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The two hooks through which all memory of matrices and plans is taken: one for the host, one for devices.
+// The two hooks through which all memory of matrices and plans is taken, one for the host, one for devices, and how much there is.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 
 #include "gossamer/export.hpp"
+#include "gossamer/resource.hpp"
 
 namespace gossamer::inline v0 {
 
@@ -23,5 +26,12 @@ GOSSAMER_API allocation_hook set_host_allocation_hook(allocation_hook hook) noex
 
 /// The same for device memory; the default is cudaMalloc and cudaFree.
 GOSSAMER_API allocation_hook set_device_allocation_hook(allocation_hook hook) noexcept;
+
+inline constexpr std::int64_t unknown_memory = std::numeric_limits<std::int64_t>::max();
+
+/// Bytes that can still be taken where a resource keeps its matrices: of the host, what the system calls available and what this
+/// process's control group leaves (Linux gives out more than there is and ends a process that then uses it, so one asks before); of a
+/// device, what is free on it. unknown_memory where nothing says, or the device is not there.
+GOSSAMER_API std::int64_t available_memory(const resource& where);
 
 }  // namespace gossamer::inline v0

@@ -25,10 +25,14 @@ class plan_base;
 class workspace_base;
 }  // namespace detail
 
-/// What to build. The defaults make a CSR plan whose kernel is chosen from the row statistics.
+/// What to build.
 struct inspect_options {
-  std::string format = "csr";  ///< a name from list_formats()
-  option_texts options;        ///< of that format; what is not given is "auto" or the default
+  /// A name from list_formats(). "auto": what tune() found for a matrix like this one on this resource, where it was asked before
+  /// (gossamer/tune.hpp), else what the model predicts to multiply in the least time; of formats that code values anew none where
+  /// values_change.
+  std::string format = "auto";
+  option_texts
+      options;  ///< of that format; what is not given is "auto" or the default. None where format is "auto"
   bool values_change =
       false;          ///< update_values() will be called: the plan owns its values and keeps the map for it
   bool copy = false;  ///< false: a CPU plan may refer to the caller's arrays, which must then outlive it
@@ -36,7 +40,7 @@ struct inspect_options {
   operation op = operation::none;  ///< only none for now; else unsupported
   int vectors = 1;                 ///< right-hand sides of one product; only 1 for now; else unsupported
   progress_callback
-      progress;  ///< called as each stage begins: "validate", "statistics", "build", "map", "upload"
+      progress;  ///< called as each stage begins: "validate", "statistics", "choose", "build", "map", "upload"
 };
 
 /// What plan::describe() printed, to make the same plan again without any choosing.

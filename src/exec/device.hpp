@@ -33,6 +33,8 @@ struct device_block {
 
 /// Through the device allocation hook; throws out_of_memory. Uninitialised.
 device_block allocate_device(std::size_t bytes, int device);
+/// What the device itself says, without regard to the hook.
+std::int64_t free_device_bytes(int device);
 /// Waits for work in flight on the device, as cudaFree does.
 void release_device(const device_block& block, std::size_t bytes, int device) noexcept;
 

@@ -90,6 +90,14 @@ device_guard::~device_guard() {
   if (previous_ >= 0) (void)cudaSetDevice(previous_);
 }
 
+std::int64_t free_device_bytes(int device) {
+  const device_guard guard(device);
+  std::size_t free = 0;
+  std::size_t all = 0;
+  check_cuda(cudaMemGetInfo(&free, &all), "cudaMemGetInfo");
+  return static_cast<std::int64_t>(free);
+}
+
 device_block allocate_device(std::size_t bytes, int device) {
   if (bytes == 0) return {};
   const device_guard guard(device);

@@ -46,6 +46,9 @@ device_block allocate_device(std::size_t bytes, int device) {
   require_device(device);
   refuse();
 }
+std::int64_t free_device_bytes(int device) {
+  require_device(device), refuse();
+}
 void release_device(const device_block&, std::size_t, int) noexcept {}
 void copy_async(void*, const void*, std::size_t, copy_kind, cuda_stream) {
   refuse();

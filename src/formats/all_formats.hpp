@@ -33,4 +33,7 @@ struct format_list {
 using all_formats = format_list<coo, csr, csr_fragment, csr_gathered, ellpack, ellpack_r, sliced_ell,
                                 row_grouped_csr, arg_csr, jds, brc, hyb, dia, bcoo, bccoo, packed>;
 
+/// What matrices are given in.
+using plain = csr;
+
 }  // namespace gossamer::inline v0::formats

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// inspect(): check, measure, hand to the format.
+// What inspect() does: check, measure, ask for a format where none is named, hand to the format.
+#include "plan/inspect.hpp"
+
 #include <array>
 
 #include "core/out_of_memory.hpp"
@@ -8,35 +10,44 @@
 #include "plan/describe.hpp"
 #include "plan/make_plan.hpp"
 
-namespace gossamer::inline v0 {
+namespace gossamer::inline v0::detail {
 namespace {
 
 using clock = std::chrono::steady_clock;
 
 /// What can be refused before anything is done.
-void check(const inspect_options& options) {
+void check(const inspect_options& options, bool can_choose) {
+  if (options.format != formats::auto_text || !can_choose)
+    static_cast<void>(find_format(options.format));
+  else if (!options.options.empty())
+    fail(errc::invalid_argument, "inspect: an option \"{}\" of no format; name the format that it is of",
+         options.options.front().first);
   if (options.op != operation::none) fail(errc::unsupported, "inspect: op = transpose is not supported yet");
   if (options.vectors != 1)
     fail(errc::unsupported, "inspect: vectors = {}: only 1 is supported yet", options.vectors);
 }
 
 template <value V, offset O>
-plan<V> inspect_host(const csr_view<V, O>& a, const resource& where, const inspect_options& options,
-                     std::span<const detail::twin> twins, clock::time_point begin,
+plan<V> inspect_host(const csr_view<V, O>& a, const resource& where, inspect_options options,
+                     const chooser<V, O>& choose, std::span<const twin> twins, clock::time_point begin,
                      csr_matrix<V, O>* spare = nullptr) {
-  check(options);
-  const format_info& chosen = find_format(options.format);
+  check(options, choose != nullptr);
   const exec::target target = exec::target_of(where);
   const exec::thread_limit limit(target.threads);
-  detail::report(options.progress, "validate", 0);
+  report(options.progress, "validate", 0);
   validate(a);
-  detail::report(options.progress, "statistics", 0);
+  report(options.progress, "statistics", 0);
   const row_statistics statistics = measure_rows(a);
+  if (choose != nullptr && options.format == formats::auto_text) {
+    report(options.progress, "choose", 0);
+    format_setting chosen = choose(a, statistics);
+    options.format = std::move(chosen.format);
+    options.options = std::move(chosen.options);
+  }
 
-  std::unique_ptr<detail::plan_base<V>> made;
+  std::unique_ptr<plan_base<V>> made;
   formats::all_formats::for_each([&]<class F>() {
-    if (F::name == chosen.name)
-      made = detail::make_plan<F>(a, statistics, where, target, options, twins, spare);
+    if (F::name == options.format) made = make_plan<F>(a, statistics, where, target, options, twins, spare);
   });
   made->finish(begin);
   return plan<V>(std::move(made));
@@ -52,15 +63,18 @@ host_buffer<T> fetch(device_span<const T> from) {
 }  // namespace
 
 template <value V, offset O>
-plan<V> inspect(const csr_view<V, O>& a, const resource& where, const inspect_options& options) {
-  return naming_out_of_memory("inspect", [&] { return inspect_host(a, where, options, {}, clock::now()); });
+plan<V> inspect_with(const csr_view<V, O>& a, const resource& where, const inspect_options& options,
+                     const chooser<V, O>& choose) {
+  return naming_out_of_memory("inspect",
+                              [&] { return inspect_host(a, where, options, choose, {}, clock::now()); });
 }
 
 template <value V, offset O>
-plan<V> inspect(const csr_view<V, O, device_space>& a, const cuda& where, const inspect_options& options) {
+plan<V> inspect_with(const csr_view<V, O, device_space>& a, const cuda& where, const inspect_options& options,
+                     const chooser<V, O>& choose) {
   return naming_out_of_memory("inspect", [&] {
     const auto begin = clock::now();
-    check(options);
+    check(options, choose != nullptr);
     exec::require_device(where.device);
     const exec::device_guard guard(where.device);
     exec::synchronize_device();  // whatever stream is still writing the arrays
@@ -70,57 +84,58 @@ plan<V> inspect(const csr_view<V, O, device_space>& a, const cuda& where, const 
                                 .col = fetch(a.col),
                                 .val = fetch(a.val)};
     exec::synchronize_device();
-    const std::array twins{detail::twin{here.row_ptr.data(), a.row_ptr.data()},
-                           detail::twin{here.col.data(), a.col.data()},
-                           detail::twin{here.val.data(), a.val.data()}};
-    return inspect_host(here.view(), where, options, twins, begin);
+    const std::array twins{twin{here.row_ptr.data(), a.row_ptr.data()}, twin{here.col.data(), a.col.data()},
+                           twin{here.val.data(), a.val.data()}};
+    return inspect_host(here.view(), where, options, choose, twins, begin);
   });
 }
 
 template <value V>
-plan<V> inspect(const coo_view<V>& a, const resource& where, const inspect_options& options) {
+plan<V> inspect_with(const coo_view<V>& a, const resource& where, const inspect_options& options,
+                     const chooser<V, std::int64_t>& choose) {
   return naming_out_of_memory("inspect", [&] {
     const auto begin = clock::now();
-    check(options);
-    static_cast<void>(find_format(options.format));
+    check(options, choose != nullptr);
     const exec::thread_limit limit(exec::target_of(where).threads);
-    detail::report(options.progress, "sort", 0);
+    report(options.progress, "sort", 0);
     auto sorted = csr_from_coo<V, std::int64_t>(a);
     inspect_options own = options;
     own.copy = true;
-    return inspect_host(sorted.view(), where, own, {}, begin, &sorted);
+    return inspect_host(sorted.view(), where, own, choose, {}, begin, &sorted);
   });
 }
 
 template <value V, offset O>
-plan<V> inspect(const csr_view<V, O>& a, const description& like) {
+plan<V> inspect_like(const csr_view<V, O>& a, const description& like) {
   return naming_out_of_memory("inspect", [&] {
-    const detail::described asked = detail::parse_description(like.json, value_name<V>());
-    return inspect_host(a, asked.where, asked.options, {}, clock::now());
+    const described asked = parse_description(like.json, value_name<V>());
+    return inspect_host<V, O>(a, asked.where, asked.options, {}, {}, clock::now());
   });
 }
 
-template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int32_t>&, const resource&,
-                                          const inspect_options&);
-template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int64_t>&, const resource&,
-                                          const inspect_options&);
-template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int32_t>&, const resource&,
-                                           const inspect_options&);
-template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int64_t>&, const resource&,
-                                           const inspect_options&);
-template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int32_t, device_space>&, const cuda&,
-                                          const inspect_options&);
-template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int64_t, device_space>&, const cuda&,
-                                          const inspect_options&);
-template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int32_t, device_space>&, const cuda&,
-                                           const inspect_options&);
-template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int64_t, device_space>&, const cuda&,
-                                           const inspect_options&);
-template GOSSAMER_API plan<float> inspect(const coo_view<float>&, const resource&, const inspect_options&);
-template GOSSAMER_API plan<double> inspect(const coo_view<double>&, const resource&, const inspect_options&);
-template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int32_t>&, const description&);
-template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int64_t>&, const description&);
-template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int32_t>&, const description&);
-template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int64_t>&, const description&);
+template plan<float> inspect_with(const csr_view<float, std::int32_t>&, const resource&,
+                                  const inspect_options&, const chooser<float, std::int32_t>&);
+template plan<float> inspect_with(const csr_view<float, std::int32_t, device_space>&, const cuda&,
+                                  const inspect_options&, const chooser<float, std::int32_t>&);
+template plan<float> inspect_like(const csr_view<float, std::int32_t>&, const description&);
+template plan<float> inspect_with(const csr_view<float, std::int64_t>&, const resource&,
+                                  const inspect_options&, const chooser<float, std::int64_t>&);
+template plan<float> inspect_with(const csr_view<float, std::int64_t, device_space>&, const cuda&,
+                                  const inspect_options&, const chooser<float, std::int64_t>&);
+template plan<float> inspect_like(const csr_view<float, std::int64_t>&, const description&);
+template plan<float> inspect_with(const coo_view<float>&, const resource&, const inspect_options&,
+                                  const chooser<float, std::int64_t>&);
+template plan<double> inspect_with(const csr_view<double, std::int32_t>&, const resource&,
+                                   const inspect_options&, const chooser<double, std::int32_t>&);
+template plan<double> inspect_with(const csr_view<double, std::int32_t, device_space>&, const cuda&,
+                                   const inspect_options&, const chooser<double, std::int32_t>&);
+template plan<double> inspect_like(const csr_view<double, std::int32_t>&, const description&);
+template plan<double> inspect_with(const csr_view<double, std::int64_t>&, const resource&,
+                                   const inspect_options&, const chooser<double, std::int64_t>&);
+template plan<double> inspect_with(const csr_view<double, std::int64_t, device_space>&, const cuda&,
+                                   const inspect_options&, const chooser<double, std::int64_t>&);
+template plan<double> inspect_like(const csr_view<double, std::int64_t>&, const description&);
+template plan<double> inspect_with(const coo_view<double>&, const resource&, const inspect_options&,
+                                   const chooser<double, std::int64_t>&);
 
-}  // namespace gossamer::inline v0
+}  // namespace gossamer::inline v0::detail

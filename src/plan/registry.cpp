@@ -105,6 +105,10 @@ std::span<const format_info> list_formats() {
   return all;
 }
 
+std::string_view plain_format() noexcept {
+  return formats::plain::name;
+}
+
 const format_info& find_format(std::string_view name) {
   std::string known;
   for (const format_info& each : list_formats()) {

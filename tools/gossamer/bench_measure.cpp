@@ -11,9 +11,9 @@
 #include <optional>
 
 #include "bench_gathered.hpp"
-#include "bench_memory.hpp"
 #include "blind_rows.hpp"
 #include "gossamer/error.hpp"
+#include "gossamer/memory.hpp"
 #include "gossamer/peers.hpp"
 #include "gossamer/plan.hpp"
 #include "option_texts.hpp"
@@ -177,7 +177,7 @@ class meeting {
 
   /// Building takes about as much again as what is kept.
   void need_memory(std::int64_t bytes) const {
-    const std::int64_t free = available_memory();
+    const std::int64_t free = available_memory(cpu{});
     if (bytes > free / 2)
       throw error(errc::out_of_memory,
                   fmt::format("out of memory: building {} needs about {}, {} are free", bytes_text(bytes),

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench_memory.hpp"
-
 #include <algorithm>
 #include <fstream>
 #include <string>
 
-namespace gossamer::cli {
+#include "exec/device.hpp"
+#include "gossamer/memory.hpp"
+
+namespace gossamer::inline v0 {
 namespace {
 
 std::int64_t number_in(const char* file) {
@@ -32,8 +33,10 @@ std::int64_t group_available() {
 
 }  // namespace
 
-std::int64_t available_memory() {
-  return std::min(system_available(), group_available());
+std::int64_t available_memory(const resource& where) {
+  const auto* gpu = std::get_if<cuda>(&where);
+  if (gpu == nullptr) return std::min(system_available(), group_available());
+  return gpu->device < cuda_device_count() ? exec::free_device_bytes(gpu->device) : unknown_memory;
 }
 
-}  // namespace gossamer::cli
+}  // namespace gossamer::inline v0

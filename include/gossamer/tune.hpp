@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which format multiplies a matrix soonest: what the model says, and what a search within a budget of seconds finds.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "gossamer/csr_view.hpp"
+#include "gossamer/export.hpp"
+#include "gossamer/formats.hpp"
+#include "gossamer/plan.hpp"
+#include "gossamer/progress.hpp"
+#include "gossamer/resource.hpp"
+#include "gossamer/statistics.hpp"
+
+namespace gossamer::inline v0 {
+
+/// What the model says of one setting for a matrix on a resource.
+struct prospect {
+  format_setting setting;  ///< options with every "auto" replaced
+  bool by_default = true;  ///< the options are those that the format chooses itself
+  std::int64_t bytes = 0;  ///< what the plan would hold, or an upper bound
+  double seconds = 0;      ///< predicted for one product
+  std::string
+      refusal;  ///< why it cannot be chosen, empty where it can; options, bytes and seconds then mean nothing
+};
+
+struct rank_options {
+  bool every_setting = false;  ///< beside the default options of each format all that are worth timing
+  bool values_change = false;  ///< as inspect_options has it: formats that code values anew are refused
+  /// Bytes that a plan may take; 0: what the resource has to give. The plain format is exempt: on a cpu it may refer to the caller's arrays,
+  /// and a device that does not hold it is an error of inspect.
+  std::int64_t memory_bytes = 0;
+};
+
+/// Every format that runs on the resource, least predicted seconds first, then those that are refused in the order of list_formats().
+/// `a` is valid (see validate), `statistics` are its own. A device that is not there is taken to be a current one.
+/// O(nonzeros), without building anything. Throws out_of_memory, and unsupported for an ISA that this CPU does not run.
+template <value V, offset O>
+GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<V, O>& a, const row_statistics& statistics,
+                                                const resource& where, const rank_options& options = {});
+
+struct tune_options {
+  double calls = 1000;  ///< products by the matrix in the life of a plan, at least 0
+  double budget_seconds =
+      2;  ///< of the whole search, at least 0. The plain format is tried whatever it takes
+  bool values_change = false;     ///< as in inspect_options
+  std::int64_t memory_bytes = 0;  ///< as in rank_options
+  bool use_cache = true;          ///< false: what was found before is neither read nor written
+  progress_callback
+      progress;  ///< "validate", "statistics", "rank", and "try", whose fraction is the budget's
+};
+
+/// A prospect and what became of it.
+struct trial {
+  prospect expected;
+  double inspect_seconds =
+      std::numeric_limits<double>::quiet_NaN();  ///< measured; NaN where it was not tried
+  double multiply_seconds =
+      std::numeric_limits<double>::quiet_NaN();  ///< median of one hot product; the same
+  std::string note;  ///< why there is no measurement: refused, failed, or no time left
+
+  [[nodiscard]] bool measured() const noexcept { return !std::isnan(multiply_seconds); }
+  /// What the search minimises; NaN where it was not tried.
+  [[nodiscard]] double total_seconds(double calls) const noexcept {
+    return inspect_seconds + calls * multiply_seconds;
+  }
+};
+
+struct tuning_result {
+  std::vector<trial> trials;  ///< in the order of rank_formats, but that the plain format stands first
+  std::size_t chosen = 0;     ///< of trials: the measured one of the least total
+  bool complete = false;      ///< nothing was left out for want of time
+  bool from_cache = false;    ///< measured by a search before this one
+  double spent_seconds = 0;
+
+  [[nodiscard]] const format_setting& best() const { return trials[chosen].expected.setting; }
+};
+
+/// Tries the settings that rank_formats names, plain first and then the most promising, until all are tried or the budget is spent
+/// (none is begun that, were it as slow as the slowest so far, would not be done in time), and chooses the least
+/// inspect_seconds + calls * multiply_seconds. A result is kept on disk (docs/tuning.md) and answers the same question
+/// again, for any number of calls and a budget no larger; inspect() with format = "auto" then takes what was chosen last.
+/// One plan at a time is in memory. Throws what inspect throws, invalid_argument for options without meaning, cancelled.
+template <value V, offset O>
+GOSSAMER_API tuning_result tune(const csr_view<V, O>& a, const resource& where = cpu{},
+                                const tune_options& options = {});
+
+}  // namespace gossamer::inline v0

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// inspect() with "auto": the plan's own, told how to choose.
+#include "plan/inspect.hpp"
+#include "tune/choose.hpp"
+
+namespace gossamer::inline v0 {
+namespace {
+
+template <value V, offset O>
+detail::chooser<V, O> chooser_for(const resource& where, const inspect_options& options) {
+  return
+      [&where, changes = options.values_change](const csr_view<V, O>& a, const row_statistics& statistics) {
+        return tuning::choose(a, statistics, where, changes);
+      };
+}
+
+}  // namespace
+
+template <value V, offset O>
+plan<V> inspect(const csr_view<V, O>& a, const resource& where, const inspect_options& options) {
+  return detail::inspect_with(a, where, options, chooser_for<V, O>(where, options));
+}
+
+template <value V, offset O>
+plan<V> inspect(const csr_view<V, O, device_space>& a, const cuda& where, const inspect_options& options) {
+  const resource device = where;
+  return detail::inspect_with(a, where, options, chooser_for<V, O>(device, options));
+}
+
+template <value V>
+plan<V> inspect(const coo_view<V>& a, const resource& where, const inspect_options& options) {
+  return detail::inspect_with(a, where, options, chooser_for<V, std::int64_t>(where, options));
+}
+
+template <value V, offset O>
+plan<V> inspect(const csr_view<V, O>& a, const description& like) {
+  return detail::inspect_like(a, like);
+}
+
+template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int32_t>&, const resource&,
+                                          const inspect_options&);
+template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int32_t, device_space>&, const cuda&,
+                                          const inspect_options&);
+template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int32_t>&, const description&);
+template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int64_t>&, const resource&,
+                                          const inspect_options&);
+template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int64_t, device_space>&, const cuda&,
+                                          const inspect_options&);
+template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int64_t>&, const description&);
+template GOSSAMER_API plan<float> inspect(const coo_view<float>&, const resource&, const inspect_options&);
+template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int32_t>&, const resource&,
+                                           const inspect_options&);
+template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int32_t, device_space>&, const cuda&,
+                                           const inspect_options&);
+template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int32_t>&, const description&);
+template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int64_t>&, const resource&,
+                                           const inspect_options&);
+template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int64_t, device_space>&, const cuda&,
+                                           const inspect_options&);
+template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int64_t>&, const description&);
+template GOSSAMER_API plan<double> inspect(const coo_view<double>&, const resource&, const inspect_options&);
+
+}  // namespace gossamer::inline v0

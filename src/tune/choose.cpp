@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tune/choose.hpp"
+
+#include <optional>
+
+#include "core/fail.hpp"
+#include "gossamer/tune.hpp"
+#include "tune/cache.hpp"
+#include "tune/fingerprint.hpp"
+
+namespace gossamer::inline v0::tuning {
+namespace {
+
+template <value V, offset O>
+bool takes(const csr_view<V, O>& a, const row_statistics& statistics, const resource& where,
+           const format_setting& setting) {
+  try {
+    return forecast(a, statistics, setting.format, setting.options, where).refusal.empty();
+  } catch (const error& problem) {
+    if (problem.code() == errc::out_of_memory) throw;
+    return false;  // a file that someone wrote by hand may name anything
+  }
+}
+
+template <value V, offset O>
+std::optional<format_setting> remembered(const csr_view<V, O>& a, const row_statistics& statistics,
+                                         const resource& where, bool values_change) {
+  const std::filesystem::path folder = cache_folder();
+  std::error_code ignored;
+  if (folder.empty() || !std::filesystem::is_directory(folder, ignored)) return {};
+  const auto entry = read_cache(folder, fingerprint(a, statistics, where, values_change));
+  if (!entry || !takes(a, statistics, where, entry->result.best())) return {};
+  return entry->result.best();
+}
+
+}  // namespace
+
+template <value V, offset O>
+format_setting choose(const csr_view<V, O>& a, const row_statistics& statistics, const resource& where,
+                      bool values_change) {
+  if (auto found = remembered(a, statistics, where, values_change)) return *std::move(found);
+  std::vector<prospect> ranked = rank_formats(a, statistics, where, {.values_change = values_change});
+  if (ranked.empty() || !ranked.front().refusal.empty()) return {std::string(plain_format()), {}};
+  return std::move(ranked.front().setting);
+}
+
+template format_setting choose(const csr_view<float, std::int32_t>&, const row_statistics&, const resource&,
+                               bool);
+template format_setting choose(const csr_view<float, std::int64_t>&, const row_statistics&, const resource&,
+                               bool);
+template format_setting choose(const csr_view<double, std::int32_t>&, const row_statistics&, const resource&,
+                               bool);
+template format_setting choose(const csr_view<double, std::int64_t>&, const row_statistics&, const resource&,
+                               bool);
+
+}  // namespace gossamer::inline v0::tuning

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The model's choice: every format is asked what it would store and how long that would take; the least comes first.
+#include <algorithm>
+
+#include "core/fail.hpp"
+#include "core/out_of_memory.hpp"
+#include "gossamer/memory.hpp"
+#include "gossamer/tune.hpp"
+#include "tune/bandwidth.hpp"
+
+namespace gossamer::inline v0 {
+namespace {
+
+/// "unsupported: FORMAT: reason" without what stands before the reason.
+std::string reason_of(const error& problem, std::string_view format) {
+  const std::string text = problem.what();
+  const std::string prefix = "unsupported: " + std::string(format) + ": ";
+  return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
+}
+
+/// Building takes host memory about as much again as what is kept.
+constexpr std::int64_t host_bytes_a_byte = 2;
+
+/// Why a plan of so many bytes finds no room; empty where it does.
+std::string shortage(std::int64_t bytes, const resource& where, std::int64_t allowed) {
+  if (allowed > 0) {
+    if (bytes <= allowed) return {};
+    return message("it takes {} bytes, {} are allowed", {bytes, allowed});
+  }
+  const std::int64_t host = available_memory(cpu{});
+  if (bytes > host / host_bytes_a_byte)
+    return message("building it takes about {} bytes twice, {} are free", {bytes, host});
+  if (std::holds_alternative<cpu>(where)) return {};
+  const std::int64_t device = available_memory(where);
+  if (bytes <= device) return {};
+  return message("it takes {} bytes, {} are free on {}", {bytes, device, name(where)});
+}
+
+template <value V, offset O>
+prospect expect(const csr_view<V, O>& a, const row_statistics& statistics, const resource& where,
+                format_setting wanted, bool by_default, const rank_options& options) {
+  prospect p{.setting = std::move(wanted), .by_default = by_default};
+  try {
+    format_forecast said = forecast(a, statistics, p.setting.format, p.setting.options, where,
+                                    tuning::nominal_bandwidth_gbs(where));
+    p.setting.options = std::move(said.options);
+    p.bytes = said.bytes;
+    p.seconds = said.seconds;
+    p.refusal = std::move(said.refusal);
+  } catch (const error& problem) {
+    if (problem.code() != errc::unsupported) throw;
+    p.refusal = reason_of(problem, p.setting.format);
+  }
+  if (p.refusal.empty() && options.values_change && find_format(p.setting.format).recodes)
+    p.refusal = "new values would be coded anew, which takes as long as inspect";
+  if (p.refusal.empty() && p.setting.format != plain_format())
+    p.refusal = shortage(p.bytes, where, options.memory_bytes);
+  return p;
+}
+
+}  // namespace
+
+template <value V, offset O>
+std::vector<prospect> rank_formats(const csr_view<V, O>& a, const row_statistics& statistics,
+                                   const resource& where, const rank_options& options) {
+  if (options.memory_bytes < 0)
+    fail(errc::invalid_argument, "rank_formats: memory_bytes = {} is negative", options.memory_bytes);
+  return naming_out_of_memory("rank_formats", [&] {
+    const device_set kind = std::holds_alternative<cuda>(where) ? device_set::cuda : device_set::cpu;
+    std::vector<prospect> all;
+    for (const format_info& format : list_formats()) {
+      if (!contains(format.devices, kind)) continue;
+      const std::string name(format.name);
+      const std::size_t first = all.size();
+      all.push_back(expect(a, statistics, where, {name, {}}, true, options));
+      if (!options.every_setting || !all[first].refusal.empty()) continue;
+      for (option_texts& texts : candidates(name, statistics, where)) {
+        prospect other = expect(a, statistics, where, {name, std::move(texts)}, false, options);
+        const auto same = [&](const prospect& p) { return p.setting == other.setting; };
+        if (std::none_of(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(), same))
+          all.push_back(std::move(other));
+      }
+    }
+    const auto refused =
+        std::stable_partition(all.begin(), all.end(), [](const prospect& p) { return p.refusal.empty(); });
+    std::stable_sort(all.begin(), refused,
+                     [](const prospect& p, const prospect& q) { return p.seconds < q.seconds; });
+    return all;
+  });
+}
+
+template GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<float, std::int32_t>&,
+                                                         const row_statistics&, const resource&,
+                                                         const rank_options&);
+template GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<float, std::int64_t>&,
+                                                         const row_statistics&, const resource&,
+                                                         const rank_options&);
+template GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<double, std::int32_t>&,
+                                                         const row_statistics&, const resource&,
+                                                         const rank_options&);
+template GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<double, std::int64_t>&,
+                                                         const row_statistics&, const resource&,
+                                                         const rank_options&);
+
+}  // namespace gossamer::inline v0

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The search of tune(), without a clock and without matrices: tests give it both.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "core/function_ref.hpp"
+#include "gossamer/tune.hpp"
+
+namespace gossamer::inline v0::tuning {
+
+struct measurement {
+  double inspect_seconds = 0;
+  double multiply_seconds = 0;
+};
+
+struct search_tools {
+  /// Builds and times one setting. What it throws as unsupported or out_of_memory becomes the trial's note, for other errors the search ends.
+  function_ref<measurement(const prospect&)> measure;
+  function_ref<double()> elapsed;  ///< seconds since the search began
+};
+
+/// tune()'s trials: `ranked` as rank_formats gives them.
+/// Throws out_of_memory where nothing at all could be tried.
+tuning_result search(std::vector<prospect> ranked, double calls, double budget_seconds,
+                     const search_tools& tools);
+
+/// Index of the measured trial with the least total; trials.size() where none was measured.
+std::size_t least_total(const std::vector<trial>& trials, double calls);
+
+}  // namespace gossamer::inline v0::tuning
