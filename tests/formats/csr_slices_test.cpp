@@ -97,7 +97,7 @@ TEST(csr_slices, do_not_read_x_for_rows_without_an_entry) {
   const matrix a = of_lengths({1, 0, 3, 2, 1, 3, 1, 2, 2, 4, 5, 1, 2, 7, 1, 2}, 1000);
   for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
     if (!runs_here(level)) continue;
-    const auto plan = inspect(a.view(), cpu{.threads = 1, .level = level});
+    const auto plan = inspect(a.view(), cpu{.threads = 1, .level = level}, {.format = "csr"});
     for (const std::int32_t bad : a.col.span()) {
       std::vector<double> x(1000, 1.0);
       x[static_cast<std::size_t>(bad)] = std::numeric_limits<double>::infinity();
@@ -167,11 +167,11 @@ TEST(csr_slices, and_tiles_take_new_values_in_either_type_at_their_bounds) {
                                  "uniform(rows=100000,cols=1200000,per_row=6)"}) {
     const auto check = [&]<class V>(V) {
       auto a = generate<V>(spec);
-      auto plan = inspect(a.view(), cpu{}, {.values_change = true});
+      auto plan = inspect(a.view(), cpu{}, {.format = "csr", .values_change = true});
       const auto values = random_vector<V>(a.nnz(), 17);
       plan.update_values(values);
       std::copy(values.begin(), values.end(), a.val.data());
-      const auto fresh = inspect(a.view(), cpu{});
+      const auto fresh = inspect(a.view(), cpu{}, {.format = "csr"});
       const auto x = random_vector<V>(a.cols, 5);
       std::vector<V> y(static_cast<std::size_t>(a.rows));
       std::vector<V> z(y.size());
@@ -188,11 +188,11 @@ TEST(csr_slices, take_new_values) {
   std::vector<int> lengths;
   for (int i = 0; i < 300; ++i) lengths.push_back((i * i / 7 + 5 * i) % 9);
   matrix a = of_lengths(lengths, 1500);
-  auto plan = inspect(a.view(), cpu{}, {.values_change = true});
+  auto plan = inspect(a.view(), cpu{}, {.format = "csr", .values_change = true});
   const auto fresh_values = random_vector<double>(a.nnz(), 17);
   plan.update_values(fresh_values);
   std::copy(fresh_values.begin(), fresh_values.end(), a.val.data());
-  const auto fresh = inspect(a.view(), cpu{});
+  const auto fresh = inspect(a.view(), cpu{}, {.format = "csr"});
   const auto x = random_vector<double>(1500, 5);
   std::vector<double> y(300);
   std::vector<double> z(300);

@@ -56,7 +56,7 @@ TEST_F(timer_on_device, says_of_a_product_that_waits_for_the_device_that_it_does
 TEST_F(timer_on_device, cold_is_slower_than_hot_where_the_matrix_fits_in_the_cache_cuda) {
   // 12 MB of matrix and vectors: a few microseconds from L2, and as much again and more from memory.
   const auto a = generate<double>("uniform(rows=60k,per_row=16)");
-  const auto made = inspect(a.view(), gpu);
+  const auto made = inspect(a.view(), gpu, {.format = "csr"});
   product_vectors<double> vectors(a.rows, a.cols, gpu);
   const product_call call = vectors.call(made);
   const auto in = [&](cache_state state) {
@@ -67,7 +67,7 @@ TEST_F(timer_on_device, cold_is_slower_than_hot_where_the_matrix_fits_in_the_cac
 
 TEST_F(timer_on_device, vectors_are_poisoned_and_come_back_cuda) {
   const auto a = generate<float>("diagonal(n=300,values=constant)");
-  const auto made = inspect(a.view(), gpu);
+  const auto made = inspect(a.view(), gpu, {.format = "csr"});
   product_vectors<float> vectors(300, 300, gpu);
   EXPECT_TRUE(vectors.y().empty());
   vectors.poison();

@@ -246,7 +246,7 @@ TEST(device_rows, of_many_blocks_are_exact_cuda) {
   const auto a = converted<float, std::int64_t>(pattern, true);
   const auto x = integer_vector<float>(a.cols);
   std::vector<float> expected(static_cast<std::size_t>(a.rows));
-  inspect(a.view(), cpu{.level = isa::baseline}).multiply(1.0f, x, 0.0f, expected);
+  inspect(a.view(), cpu{.level = isa::baseline}, {.format = "csr"}).multiply(1.0f, x, 0.0f, expected);
   for (const std::string format : {"csr", "coo", "bcoo", "bccoo"}) {
     const option_texts options = format == "csr" ? option_texts{{"kernel", "balanced"}} : option_texts{};
     auto y = poisoned<float>(a.rows);
@@ -259,7 +259,7 @@ TEST(device_rows, of_many_blocks_are_exact_cuda) {
 TEST(device_rows, of_host_and_device_products_do_not_meet_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
   const auto a = generate<double>("heavy_row(rows=300000,cols=300000,per_row=20,heavy=300000)");
-  const auto plan = inspect(a.view(), cuda{0}, {.options = {{"kernel", "balanced"}}});
+  const auto plan = inspect(a.view(), cuda{0}, {.format = "csr", .options = {{"kernel", "balanced"}}});
   const auto x = random_vector<double>(a.cols, 1);
   const auto other = random_vector<double>(a.cols, 2);
   device_vector<double> x_there{std::span<const double>(x)};
@@ -293,7 +293,7 @@ TEST(device_arguments, are_checked_cuda) {
             errc::size_mismatch);
   EXPECT_EQ(thrown([&] { plan.multiply(1.0, std::as_const(x).span(), 0.0, x.span(), nullptr); }),
             errc::overlap);
-  EXPECT_EQ(thrown([&] { inspect(a.view(), cuda{99}); }), errc::no_device);
+  EXPECT_EQ(thrown([&] { inspect(a.view(), cuda{99}, {.format = "csr"}); }), errc::no_device);
 }
 
 }  // namespace

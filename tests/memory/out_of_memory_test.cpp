@@ -188,7 +188,7 @@ TEST(out_of_memory, inspect_names_itself) {
 // Not describe() and not inspect from a description: nlohmann-json 3.11 allocates when it destroys an object, and a
 // destructor can only end the program.
 TEST(out_of_memory, a_plan_names_what_was_asked) {
-  const auto plan = inspect(sample().view(), cpu{.threads = 2});
+  const auto plan = inspect(sample().view(), cpu{.threads = 2}, {.format = "csr"});
   EXPECT_GT(fail_each_allocation("to_csr", [&] { static_cast<void>(plan.to_csr()); }), 0);
   EXPECT_GT(fail_each_allocation("make_workspace", [&] { static_cast<void>(plan.make_workspace()); }), 0);
 }

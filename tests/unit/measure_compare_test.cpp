@@ -226,7 +226,7 @@ TEST(call_latency, is_the_time_of_one_call) {
 
 TEST(product_vectors, multiply_the_ramp_and_show_what_is_not_written) {
   const auto a = generate<double>("diagonal(n=200,values=constant)");
-  const auto made = inspect(a.view());
+  const auto made = inspect(a.view(), cpu{}, {.format = "csr"});
   product_vectors<double> vectors(200, 200, cpu{});
   vectors.poison();
   for (const double y : vectors.result()) EXPECT_TRUE(std::isnan(y));

@@ -46,7 +46,7 @@ csr_matrix<double, std::int64_t> sample() {
 
 TEST(multiply, names_the_vector_of_the_wrong_length) {
   const auto a = sample();
-  const auto plan = inspect(a.view());
+  const auto plan = inspect(a.view(), cpu{}, {.format = "csr"});
   std::vector<double> x(29);
   std::vector<double> y(40);
   EXPECT_THAT(message_of(errc::size_mismatch, [&] { plan.multiply(1.0, x, 0.0, y); }),
@@ -59,7 +59,7 @@ TEST(multiply, names_the_vector_of_the_wrong_length) {
 
 TEST(multiply, refuses_vectors_that_share_memory) {
   const auto a = sample();
-  const auto plan = inspect(a.view());
+  const auto plan = inspect(a.view(), cpu{}, {.format = "csr"});
   std::vector<double> both(60);
   EXPECT_THAT(message_of(errc::overlap,
                          [&] {
@@ -73,8 +73,8 @@ TEST(multiply, refuses_vectors_that_share_memory) {
 
 TEST(multiply, refuses_a_workspace_of_another_plan_and_one_in_use) {
   const auto a = generate<double>("uniform(rows=200000,cols=30,per_row=20)");
-  const auto plan = inspect(a.view());
-  const auto other = inspect(a.view());
+  const auto plan = inspect(a.view(), cpu{}, {.format = "csr"});
+  const auto other = inspect(a.view(), cpu{}, {.format = "csr"});
   workspace wrong = other.make_workspace();
   const std::vector<double> x(30, 1.0);
   std::vector<double> y(200000);
@@ -120,7 +120,7 @@ TEST(multiply, refuses_a_workspace_that_outlived_its_plan_or_was_moved_from) {
 
 TEST(multiply, takes_any_number_of_threads) {
   const auto a = generate<double>("uniform(rows=200000,cols=30,per_row=20)");
-  const auto plan = inspect(a.view(), cpu{.threads = 1 << 20});
+  const auto plan = inspect(a.view(), cpu{.threads = 1 << 20}, {.format = "csr"});
   const std::vector<double> x(30, 1.0);
   std::vector<double> y(200000);
   plan.multiply(1.0, x, 0.0, y);
@@ -148,7 +148,7 @@ TEST(multiply, serves_threads_with_a_workspace_each) {
 
 TEST(multiply, refuses_device_vectors_on_the_cpu) {
   const auto a = sample();
-  const auto plan = inspect(a.view());
+  const auto plan = inspect(a.view(), cpu{}, {.format = "csr"});
   double* nowhere = reinterpret_cast<double*>(0x1000);
   EXPECT_THAT(message_of(errc::unsupported,
                          [&] {
@@ -161,7 +161,8 @@ TEST(multiply, refuses_device_vectors_on_the_cpu) {
 TEST(inspect, validates_before_it_trusts) {
   auto a = sample();
   a.col[7] = 30;
-  EXPECT_THAT(message_of(errc::invalid_matrix, [&] { inspect(a.view()); }), HasSubstr("col[7] = 30"));
+  EXPECT_THAT(message_of(errc::invalid_matrix, [&] { inspect(a.view(), cpu{}, {.format = "csr"}); }),
+              HasSubstr("col[7] = 30"));
 }
 
 TEST(inspect, names_unknown_formats_options_and_values) {
@@ -173,17 +174,18 @@ TEST(inspect, names_unknown_formats_options_and_values) {
               AllOf(HasSubstr("\"cxr\""), HasSubstr(known)));
   EXPECT_THAT(message_of(errc::invalid_argument,
                          [&] {
-                           inspect(a.view(), cpu{}, {.options = {{"kernal", "x"}}});
+                           inspect(a.view(), cpu{}, {.format = "csr", .options = {{"kernal", "x"}}});
                          }),
               AllOf(HasSubstr("\"kernal\""), HasSubstr("kernel")));
   EXPECT_THAT(message_of(errc::invalid_argument,
                          [&] {
-                           inspect(a.view(), cpu{}, {.options = {{"kernel", "x"}}});
+                           inspect(a.view(), cpu{}, {.format = "csr", .options = {{"kernel", "x"}}});
                          }),
               AllOf(HasSubstr("kernel = \"x\""), HasSubstr("balanced")));
   EXPECT_THAT(message_of(errc::invalid_argument,
                          [&] {
-                           inspect(a.view(), cpu{}, {.options = {{"kernel", "auto"}, {"kernel", "thread"}}});
+                           inspect(a.view(), cpu{},
+                                   {.format = "csr", .options = {{"kernel", "auto"}, {"kernel", "thread"}}});
                          }),
               HasSubstr("option kernel is given 2 times"));
   EXPECT_THAT(message_of(errc::invalid_argument,
@@ -197,22 +199,25 @@ TEST(inspect, refuses_what_this_device_does_not_have) {
   const auto a = sample();
   EXPECT_THAT(message_of(errc::unsupported,
                          [&] {
-                           inspect(a.view(), cpu{}, {.options = {{"kernel", "warp"}}});
+                           inspect(a.view(), cpu{}, {.format = "csr", .options = {{"kernel", "warp"}}});
                          }),
               HasSubstr("unsupported: csr: option kernel = warp exists on cuda only"));
   EXPECT_THAT(message_of(errc::unsupported,
                          [&] {
-                           inspect(a.view(), cpu{}, {.options = {{"threads_per_row", "4"}}});
+                           inspect(a.view(), cpu{}, {.format = "csr", .options = {{"threads_per_row", "4"}}});
                          }),
               HasSubstr("unsupported: csr: option threads_per_row exists on cuda only"));
-  EXPECT_THAT(message_of(errc::unsupported, [&] { inspect(a.view(), cpu{}, {.op = operation::transpose}); }),
+  EXPECT_THAT(message_of(errc::unsupported,
+                         [&] { inspect(a.view(), cpu{}, {.format = "csr", .op = operation::transpose}); }),
               HasSubstr("op = transpose"));
-  EXPECT_THAT(message_of(errc::unsupported, [&] { inspect(a.view(), cpu{}, {.vectors = 2}); }),
-              HasSubstr("vectors = 2"));
-  EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), cpu{.threads = -1}); }),
-              HasSubstr("threads = -1"));
+  EXPECT_THAT(
+      message_of(errc::unsupported, [&] { inspect(a.view(), cpu{}, {.format = "csr", .vectors = 2}); }),
+      HasSubstr("vectors = 2"));
+  EXPECT_THAT(
+      message_of(errc::invalid_argument, [&] { inspect(a.view(), cpu{.threads = -1}, {.format = "csr"}); }),
+      HasSubstr("threads = -1"));
   const int devices = cuda_device_count();
-  EXPECT_THAT(message_of(errc::no_device, [&] { inspect(a.view(), cuda{devices}); }),
+  EXPECT_THAT(message_of(errc::no_device, [&] { inspect(a.view(), cuda{devices}, {.format = "csr"}); }),
               HasSubstr("cuda:" + std::to_string(devices)));
 }
 
@@ -251,22 +256,23 @@ TEST(inspect, refuses_a_matrix_that_would_be_mostly_padding) {
 TEST(inspect, obeys_GOSSAMER_ISA) {
   const auto a = sample();
   ASSERT_EQ(setenv("GOSSAMER_ISA", "baseline", 1), 0);
-  EXPECT_THAT(inspect(a.view()).describe(), HasSubstr("\"isa\":\"baseline\""));
+  EXPECT_THAT(inspect(a.view(), cpu{}, {.format = "csr"}).describe(), HasSubstr("\"isa\":\"baseline\""));
   ASSERT_EQ(setenv("GOSSAMER_ISA", "sse9", 1), 0);
-  EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view()); }),
+  EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), cpu{}, {.format = "csr"}); }),
               HasSubstr("GOSSAMER_ISA = \"sse9\""));
   ASSERT_EQ(unsetenv("GOSSAMER_ISA"), 0);
-  EXPECT_THAT(inspect(a.view(), cpu{.level = isa::baseline}).describe(), HasSubstr("\"isa\":\"baseline\""));
+  EXPECT_THAT(inspect(a.view(), cpu{.level = isa::baseline}, {.format = "csr"}).describe(),
+              HasSubstr("\"isa\":\"baseline\""));
 }
 
 TEST(inspect, obeys_GOSSAMER_GATHERS) {
   const auto a = sample();
   for (const char* text : {"fast", "slow", "auto", ""}) {
     ASSERT_EQ(setenv("GOSSAMER_GATHERS", text, 1), 0);
-    EXPECT_NO_THROW(inspect(a.view())) << text;
+    EXPECT_NO_THROW(inspect(a.view(), cpu{}, {.format = "csr"})) << text;
   }
   ASSERT_EQ(setenv("GOSSAMER_GATHERS", "often", 1), 0);
-  EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view()); }),
+  EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), cpu{}, {.format = "csr"}); }),
               HasSubstr("GOSSAMER_GATHERS = \"often\" is not one of auto, fast, slow"));
   ASSERT_EQ(unsetenv("GOSSAMER_GATHERS"), 0);
 }
@@ -278,13 +284,14 @@ TEST(inspect, can_be_cancelled_at_every_stage) {
     stages.emplace_back(p.stage);
     return true;
   };
-  static_cast<void>(inspect(a.view(), cpu{}, {.values_change = true, .progress = all}));
+  static_cast<void>(inspect(a.view(), cpu{}, {.format = "csr", .values_change = true, .progress = all}));
   EXPECT_THAT(stages, testing::ElementsAre("validate", "statistics", "build", "map"));
   for (const std::string& stage : stages) {
     EXPECT_THAT(message_of(errc::cancelled,
                            [&] {
                              inspect(a.view(), cpu{},
-                                     {.values_change = true,
+                                     {.format = "csr",
+                                      .values_change = true,
                                       .progress = [&](const progress& p) { return p.stage != stage; }});
                            }),
                 HasSubstr(stage));
@@ -304,9 +311,10 @@ TEST(inspect, has_the_threads_of_its_plan) {
       seen.push_back(exec::default_threads());
       return std::string_view(p.stage) != "map";
     };
-    static_cast<void>(inspect(a.view(), cpu{.threads = threads}, {.progress = look}));
-    static_cast<void>(inspect(one, cpu{.threads = threads}, {.progress = look}));
-    EXPECT_THROW(inspect(a.view(), cpu{.threads = threads}, {.values_change = true, .progress = look}),
+    static_cast<void>(inspect(a.view(), cpu{.threads = threads}, {.format = "csr", .progress = look}));
+    static_cast<void>(inspect(one, cpu{.threads = threads}, {.format = "csr", .progress = look}));
+    EXPECT_THROW(inspect(a.view(), cpu{.threads = threads},
+                         {.format = "csr", .values_change = true, .progress = look}),
                  error);
     EXPECT_THAT(seen, AllOf(testing::SizeIs(3 + 4 + 4), testing::Each(threads == 0 ? usual : threads)));
     EXPECT_EQ(exec::default_threads(), usual);
@@ -319,12 +327,12 @@ TEST(inspect, refuses_a_description_that_is_not_one) {
               HasSubstr("description"));
   EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), description{"{}"}); }),
               HasSubstr("value"));
-  std::string absurd = inspect(a.view()).describe();
+  std::string absurd = inspect(a.view(), cpu{}, {.format = "csr"}).describe();
   absurd.replace(absurd.find("\"threads\":0"), 11, "\"threads\":1e30");
   EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), description{absurd}); }),
               HasSubstr("threads = 1e+30"));
   const auto f32 = converted<float, std::int64_t>(a);
-  const std::string other = inspect(f32.view()).describe();
+  const std::string other = inspect(f32.view(), cpu{}, {.format = "csr"}).describe();
   EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), description{other}); }),
               AllOf(HasSubstr("\"f32\""), HasSubstr("f64")));
 }
@@ -334,7 +342,7 @@ TEST(inspect, takes_coordinates_in_any_order) {
   const std::vector<std::int32_t> col{1, 0, 0, 2};
   std::vector<double> val{4, 1, 3, 2};
   auto plan = inspect(coo_view<double>{.rows = 3, .cols = 3, .row = row, .col = col, .val = val}, cpu{},
-                      {.values_change = true});
+                      {.format = "csr", .values_change = true});
   val.assign(4, 99.0);  // the plan has its own
   const std::vector<double> x{1, 10, 100};
   std::vector<double> y(3);
@@ -371,19 +379,21 @@ TEST(update_values, has_the_threads_of_its_plan) {
   const std::vector<double> fresh(static_cast<std::size_t>(a.nnz()), 2.0);
   for (const int threads : {1, 3}) {
     std::optional<plan<double>> made;
-    EXPECT_EQ(started_by(
-                  [&] { made.emplace(inspect(a.view(), cpu{.threads = threads}, {.values_change = true})); }),
-              threads - 1);
+    EXPECT_EQ(
+        started_by([&] {
+          made.emplace(inspect(a.view(), cpu{.threads = threads}, {.format = "csr", .values_change = true}));
+        }),
+        threads - 1);
     EXPECT_EQ(started_by([&] { made->update_values(fresh); }), threads - 1);
   }
 }
 
 TEST(update_values, needs_to_be_asked_for) {
   const auto a = sample();
-  auto plan = inspect(a.view());
+  auto plan = inspect(a.view(), cpu{}, {.format = "csr"});
   const std::vector<double> values(a.val.size());
   EXPECT_THAT(message_of(errc::unsupported, [&] { plan.update_values(values); }), HasSubstr("values_change"));
-  auto ready = inspect(a.view(), cpu{}, {.values_change = true});
+  auto ready = inspect(a.view(), cpu{}, {.format = "csr", .values_change = true});
   const std::vector<double> few(3);
   EXPECT_THAT(message_of(errc::size_mismatch, [&] { ready.update_values(few); }),
               HasSubstr("3 values for 160 nonzeros"));
@@ -425,7 +435,7 @@ TEST(plan, borrows_the_callers_arrays_unless_told_not_to) {
   const auto held_by = [&](bool copy) {
     failing_allocator counter{.allowed = 1000};
     const allocator_in_use in_use(counter);
-    const auto plan = inspect(a.view(), cpu{.threads = 1}, {.copy = copy});
+    const auto plan = inspect(a.view(), cpu{.threads = 1}, {.format = "csr", .copy = copy});
     EXPECT_GE(plan.bytes(), a.nnz() * 12);
     return counter.held;
   };
@@ -436,7 +446,7 @@ TEST(plan, borrows_the_callers_arrays_unless_told_not_to) {
 /// Rows whose values csr also holds in tiles: 24 rows of one pattern after another.
 TEST(plan, counts_values_held_twice_once_where_it_says_what_a_product_reads) {
   const auto a = generate<double>("stencil(nx=64,ny=64,points=5)");
-  const auto plan = inspect(a.view(), cpu{});
+  const auto plan = inspect(a.view(), cpu{}, {.format = "csr"});
   EXPECT_EQ(plan.slots(), a.nnz());
   EXPECT_GT(plan.bytes(), plan.streamed_bytes());
   EXPECT_GE(plan.streamed_bytes(), a.nnz() * 12 + a.rows * 8);
@@ -452,7 +462,7 @@ TEST(plan, counts_its_slots) {
     EXPECT_GE(plan.slots(), 160) << format.name;
     EXPECT_LE(plan.slots() * static_cast<std::int64_t>(sizeof(double)), plan.bytes()) << format.name;
   }
-  EXPECT_EQ(inspect(a.view()).slots(), 160);
+  EXPECT_EQ(inspect(a.view(), cpu{}, {.format = "csr"}).slots(), 160);
   const auto uneven = generate<double>("arrow(n=10,width=1)");
   const auto padded = inspect(uneven.view(), cpu{}, {.format = "ellpack", .options = {}, .progress = {}});
   EXPECT_GE(padded.slots(), 10 * measure_rows(uneven.view()).max);
@@ -460,7 +470,7 @@ TEST(plan, counts_its_slots) {
 
 TEST(plan, moves) {
   const auto a = sample();
-  auto plan = inspect(a.view());
+  auto plan = inspect(a.view(), cpu{}, {.format = "csr"});
   auto moved = std::move(plan);
   plan = inspect(a.view(), cpu{}, {.format = "coo"});
   const auto x = random_vector<double>(30, 1);

@@ -117,7 +117,11 @@ int multiply(const multiply_options& o) {
   if (o.beta != 0 && o.y.empty()) fail_usage("multiply: --beta {} needs --y FILE", o.beta);
   check_output(o.output);
   const resource where = o.where.present();
-  check_options(o.format, parse_option_texts(o.options), where);
+  const option_texts options = parse_option_texts(o.options);
+  if (o.format != "auto")
+    check_options(o.format, options, where);
+  else if (!options.empty())
+    fail_usage("multiply: --option needs a format, named by --format");
   const auto loaded = load_matrix<V>(o.matrix, o.where.threads);
   progress_bar bar(loaded.facts.name);
   return std::visit([&](const auto& a) { return multiply_matrix(a.view(), o, where, bar); }, loaded.matrix);
@@ -135,7 +139,7 @@ void add_multiply(CLI::App& app, action& chosen) {
   command->add_option("--alpha", o->alpha)->check(number_of_double())->capture_default_str();
   command->add_option("--beta", o->beta, "Needs --y")->check(number_of_double())->capture_default_str();
   command->add_option("--y", o->y, "A vector file")->type_name("FILE");
-  command->add_option("--format", o->format, "See gossamer formats")->capture_default_str();
+  command->add_option("--format", o->format, "auto, or a name; see gossamer formats")->capture_default_str();
   command->add_option("--option", o->options, "An option of the format; may be repeated")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");

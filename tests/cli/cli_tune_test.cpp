@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// gossamer tune, and "auto" where a format is named
+#include <gmock/gmock.h>
+
+#include "run_cli.hpp"
+#include "scratch_folder.hpp"
+
+namespace gossamer::test {
+namespace {
+
+using json = nlohmann::ordered_json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(cli_tune, json_has_these_members) {
+  const scratch_folder scratch;
+  const std::string file = scratch.path("tuned.json");
+  const outcome done = cli({"tune", "arrow(n=300)", "--calls", "10", "--budget", "0.2", "--json", file});
+  ASSERT_EQ(done.status, 0) << done.err;
+  EXPECT_EQ(done.err, "");
+  const json found = json::parse(read_file(file));
+  EXPECT_THAT(members(found),
+              ElementsAre("matrix", "rows", "cols", "nnz", "value", "device", "calls", "budget_seconds",
+                          "spent_seconds", "complete", "from_cache", "model", "chosen", "trials"));
+  EXPECT_EQ(found.at("rows"), 300);
+  EXPECT_EQ(found.at("calls"), 10);
+  EXPECT_EQ(found.at("device"), "cpu");
+  EXPECT_EQ(found.at("trials").at(0).at("format"), "csr");
+  bool some_refused = false;
+  for (const json& trial : found.at("trials")) {
+    EXPECT_THAT(members(trial),
+                ElementsAre("format", "options", "default", "status", "reason", "bytes", "predicted_seconds",
+                            "multiply_seconds", "inspect_seconds", "total_seconds"));
+    const bool measured = trial.at("status") == "measured";
+    EXPECT_EQ(trial.at("reason").get<std::string>().empty(), measured);
+    EXPECT_EQ(trial.at("total_seconds").is_null(), !measured);
+    if (trial.at("status") == "refused") some_refused = true;
+    if (!measured) continue;
+    EXPECT_DOUBLE_EQ(
+        trial.at("total_seconds").get<double>(),
+        trial.at("inspect_seconds").get<double>() + 10 * trial.at("multiply_seconds").get<double>());
+  }
+  EXPECT_TRUE(some_refused);  // ellpack: one row is full
+}
+
+TEST(cli_tune, table_has_a_line_for_each_setting_and_names_the_choice) {
+  const scratch_folder scratch;
+  const std::string file = scratch.path("tuned.json");
+  const outcome done = cli({"tune", "arrow(n=300)", "--budget", "0", "--value", "f32", "--json", file});
+  ASSERT_EQ(done.status, 0) << done.err;
+  const json found = json::parse(read_file(file));
+  const auto text = lines(done.out);
+  ASSERT_EQ(text.size(), found.at("trials").size() + 4);
+  EXPECT_THAT(text[0], HasSubstr("f32 on cpu; 1000 products"));
+  for (const char* title : {"format", "options", "predicted", "measured", "inspect", "total", "note"})
+    EXPECT_THAT(text[1], HasSubstr(title));
+  EXPECT_THAT(text[2], HasSubstr("chosen"));
+  EXPECT_THAT(done.out, HasSubstr("not tried: the budget is spent"));
+  EXPECT_THAT(done.out, HasSubstr("refused: "));
+  EXPECT_THAT(text.back(), HasSubstr("chosen  csr kernel="));
+}
+
+TEST(cli_tune, second_run_has_it_from_the_cache) {
+  const scratch_folder scratch;
+  const run_settings cached{.environment = {"GOSSAMER_CACHE=" + scratch.path("cache")}};
+  const std::vector<std::string> command{"tune", "diagonal(50)", "--budget", "0"};
+  EXPECT_THAT(cli(command, cached).out, testing::Not(HasSubstr("measured before")));
+  EXPECT_THAT(cli(command, cached).out, HasSubstr("measured before"));
+}
+
+TEST(cli_tune, refuses_what_makes_no_sense) {
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"tune"},
+                                             {"tune", "diagonal(5)", "--calls", "-1"},
+                                             {"tune", "diagonal(5)", "--calls", "nan"},
+                                             {"tune", "diagonal(5)", "--budget", "inf"},
+                                             {"tune", "diagonal(5)", "--device", "cuda:99"},
+                                             {"tune", "diagonal(5)", "--json", "/nowhere/at/all.json"},
+                                             {"tune", "@gallery"}}) {
+    const outcome done = cli(command);
+    EXPECT_EQ(done.status, 2) << done.err;
+    EXPECT_EQ(lines(done.err).size(), 1U) << done.err;
+    EXPECT_EQ(done.out, "");
+  }
+}
+
+TEST(cli_tune, multiply_takes_auto) {
+  const scratch_folder scratch;
+  const std::string small = scratch.file("small.mtx", small_matrix);
+  const outcome done = cli({"multiply", small, "--x", "ones", "--format", "auto", "--check"});
+  ASSERT_EQ(done.status, 0) << done.err;
+  EXPECT_THAT(vector_of(done.out), ElementsAre(1, 0, 6.5, -1));
+  EXPECT_EQ(cli({"multiply", small, "--format", "auto", "--option", "kernel=thread"}).status, 2);
+}
+
+}  // namespace
+}  // namespace gossamer::test

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What searches leave on disk: by what it is found again, and what becomes of files that are broken or meant for others.
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "gossamer/gossamer.hpp"
+#include "helpers.hpp"
+#include "tune/cache.hpp"
+#include "tune/fingerprint.hpp"
+
+namespace gossamer {
+namespace {
+
+namespace fs = std::filesystem;
+using tuning::cache_entry;
+using tuning::read_cache;
+using tuning::write_cache;
+
+/// An environment variable for as long as it stands; null: not set.
+class variable {
+ public:
+  variable(const char* name, const char* text) : name_(name) {
+    if (const char* const before = std::getenv(name)) before_ = before;
+    text != nullptr ? setenv(name, text, 1) : unsetenv(name);
+  }
+  variable(const variable&) = delete;
+  variable& operator=(const variable&) = delete;
+  ~variable() { before_ ? setenv(name_, before_->c_str(), 1) : unsetenv(name_); }
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+class tune_cache : public testing::Test {
+ protected:
+  tune_cache() {
+    std::string name = (fs::temp_directory_path() / "gossamer_cache_XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
+    folder = name;
+  }
+  ~tune_cache() override { fs::remove_all(folder); }
+
+  [[nodiscard]] std::vector<fs::path> files() const {
+    std::vector<fs::path> all;
+    for (const auto& each : fs::directory_iterator(folder)) all.push_back(each.path());
+    return all;
+  }
+  [[nodiscard]] std::string only_text() const {
+    std::ostringstream text;
+    text << std::ifstream(files().at(0)).rdbuf();
+    return text.str();
+  }
+  void replace_only(const std::string& text) const { std::ofstream(files().at(0)) << text; }
+
+  fs::path folder;
+};
+
+cache_entry entry_of(const std::string& format, double calls = 10) {
+  trial plain{.expected = {.setting = {std::string(plain_format()), {{"kernel", "thread"}}},
+                           .bytes = 12,
+                           .seconds = 3e-6},
+              .inspect_seconds = 0.25,
+              .multiply_seconds = 1e-5};
+  trial other{.expected = {.setting = {format, {}}, .by_default = false, .bytes = 7, .seconds = 1e-6},
+              .inspect_seconds = 0.5,
+              .multiply_seconds = 2e-6};
+  trial refused{.expected = {.setting = {"dia", {}}, .refusal = "\"too\" many\ndiagonals"},
+                .note = "refused"};
+  return {.calls = calls,
+          .budget_seconds = 2,
+          .result = {.trials = {plain, other, refused}, .chosen = 1, .complete = true}};
+}
+
+TEST_F(tune_cache, gives_back_what_was_written) {
+  const fs::path below = folder / "a" / "b";  // made where it is missing
+  EXPECT_FALSE(read_cache(below, "key").has_value());
+  write_cache(below, "key", entry_of("jds"));
+  const auto found = read_cache(below, "key");
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->calls, 10);
+  EXPECT_EQ(found->budget_seconds, 2);
+  EXPECT_EQ(found->result.chosen, 1U);
+  EXPECT_TRUE(found->result.complete);
+  EXPECT_TRUE(found->result.from_cache);
+  const cache_entry expected = entry_of("jds");
+  ASSERT_EQ(found->result.trials.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const trial& a = found->result.trials[i];
+    const trial& b = expected.result.trials[i];
+    EXPECT_EQ(a.expected.setting, b.expected.setting);
+    EXPECT_EQ(a.expected.by_default, b.expected.by_default);
+    EXPECT_EQ(a.expected.bytes, b.expected.bytes);
+    EXPECT_EQ(a.expected.seconds, b.expected.seconds);
+    EXPECT_EQ(a.expected.refusal, b.expected.refusal);
+    EXPECT_EQ(a.note, b.note);
+    EXPECT_EQ(a.measured(), b.measured());
+    if (!a.measured()) continue;
+    EXPECT_EQ(a.inspect_seconds, b.inspect_seconds);
+    EXPECT_EQ(a.multiply_seconds, b.multiply_seconds);
+  }
+  EXPECT_FALSE(read_cache(below, "other key").has_value());
+}
+
+TEST_F(tune_cache, takes_no_file_of_another_key) {
+  write_cache(folder, "key", entry_of("jds"));
+  std::string text = only_text();
+  text.replace(text.find("\"key\": \"key\""), 12, "\"key\": \"kez\"");
+  replace_only(text);
+  EXPECT_FALSE(read_cache(folder, "key").has_value());
+}
+
+TEST_F(tune_cache, takes_no_broken_file_and_replaces_it) {
+  write_cache(folder, "key", entry_of("jds"));
+  const std::string whole = only_text();
+  for (std::size_t size = 0; size + 2 < whole.size(); size += 7) {
+    replace_only(whole.substr(0, size));
+    EXPECT_FALSE(read_cache(folder, "key").has_value()) << size;
+  }
+  std::string far = whole;
+  far.replace(far.find("\"chosen\": 1"), 11, "\"chosen\": 9");
+  std::string refused = whole;
+  refused.replace(refused.find("\"chosen\": 1"), 11, "\"chosen\": 2");
+  for (const std::string& text :
+       {std::string("[]"), std::string("null"), std::string(200, '['), std::string("{\"layout\":{}}"),
+        std::string("\0\xff\xfe", 3), far, refused}) {
+    replace_only(text);
+    EXPECT_FALSE(read_cache(folder, "key").has_value()) << text;
+  }
+  write_cache(folder, "key", entry_of("coo"));
+  EXPECT_EQ(read_cache(folder, "key")->result.best().format, "coo");
+  EXPECT_EQ(files().size(), 1U);
+}
+
+TEST_F(tune_cache, readers_meet_whole_files_while_two_write) {
+  write_cache(folder, "key", entry_of("coo"));
+  const auto write = [&](const char* format) {
+    for (int i = 0; i < 200; ++i) write_cache(folder, "key", entry_of(format));
+  };
+  std::thread first(write, "jds");
+  std::thread second(write, "coo");
+  int whole = 0;
+  for (int i = 0; i < 200; ++i) whole += read_cache(folder, "key").has_value() ? 1 : 0;
+  first.join();
+  second.join();
+  EXPECT_EQ(whole, 200);
+  EXPECT_EQ(files().size(), 1U);  // nothing half written is left
+}
+
+TEST_F(tune_cache, is_silent_where_nothing_can_be_written) {
+  std::ofstream(folder / "file") << "x";
+  EXPECT_NO_THROW(write_cache(folder / "file", "key", entry_of("jds")));
+  EXPECT_FALSE(read_cache(folder / "file", "key").has_value());
+  EXPECT_NO_THROW(write_cache({}, "key", entry_of("jds")));
+  EXPECT_FALSE(read_cache({}, "key").has_value());
+}
+
+TEST_F(tune_cache, lies_where_the_environment_says) {
+  const variable home("HOME", "/h");
+  const variable told("GOSSAMER_CACHE", nullptr);
+  {
+    const variable caches("XDG_CACHE_HOME", "/c");
+    EXPECT_EQ(tuning::cache_folder(), fs::path("/c/gossamer"));
+    const variable here("GOSSAMER_CACHE", "/g");
+    EXPECT_EQ(tuning::cache_folder(), fs::path("/g"));
+    const variable off("GOSSAMER_CACHE", "");
+    EXPECT_EQ(tuning::cache_folder(), fs::path());
+  }
+  const variable caches("XDG_CACHE_HOME", nullptr);
+  EXPECT_EQ(tuning::cache_folder(), fs::path("/h/.cache/gossamer"));
+  const variable nowhere("HOME", nullptr);
+  EXPECT_EQ(tuning::cache_folder(), fs::path());
+}
+
+template <value V, offset O>
+std::string key_of(const csr_matrix<V, O>& a, const cpu& where = {.threads = 1}, bool values_change = false) {
+  return tuning::fingerprint(a.view(), measure_rows(a.view()), where, values_change);
+}
+
+TEST(fingerprint, tells_structures_machines_and_types_apart) {
+  const auto a = generate<double>("uniform(rows=3000,per_row=8)");
+  const std::string key = key_of(a);
+  EXPECT_EQ(key, key_of(generate<double>("uniform(rows=3000,per_row=8)")));
+
+  EXPECT_NE(key, key_of(a, {.threads = 2}));
+  EXPECT_NE(key, key_of(a, {.threads = 1}, true));
+  if (automatic_isa() != isa::baseline) EXPECT_NE(key, key_of(a, {.threads = 1, .level = isa::baseline}));
+  EXPECT_NE(key, key_of(generate<float>("uniform(rows=3000,per_row=8)")));
+  {
+    const variable slow("GOSSAMER_GATHERS", "slow");
+    const std::string with_slow = key_of(a);
+    const variable fast("GOSSAMER_GATHERS", "fast");
+    EXPECT_NE(with_slow, key_of(a));
+  }
+
+  auto other_column = generate<double>("uniform(rows=3000,per_row=8)");
+  other_column.col[0] = other_column.col[0] == 0 ? 1 : 0;
+  EXPECT_NE(key, key_of(other_column));
+  auto other_rows = generate<double>("uniform(rows=3000,per_row=8)");
+  other_rows.row_ptr[1500] -= 1;
+  EXPECT_NE(key, key_of(other_rows));
+  auto one_value = generate<double>("uniform(rows=3000,per_row=8)");
+  std::fill(one_value.val.data(), one_value.val.data() + one_value.val.size(), 1.0);
+  EXPECT_NE(key, key_of(one_value));
+  auto scaled = generate<double>("uniform(rows=3000,per_row=8)");
+  for (double& v : scaled.val.span()) v *= 3;
+  EXPECT_EQ(key, key_of(scaled));
+}
+
+TEST(fingerprint, does_not_depend_on_the_threads_that_compute_it) {
+  const auto a = generate<double>("diagonal(100k)");
+  std::string with_one;
+  {
+    const gossamer_test::thread_count one(1);
+    with_one = key_of(a);
+  }
+  const gossamer_test::thread_count three(3);
+  EXPECT_EQ(key_of(a), with_one);
+}
+
+TEST_F(tune_cache, answers_a_second_search_and_inspect) {
+  const variable here("GOSSAMER_CACHE", folder.c_str());
+  const auto a = generate<double>("uniform(rows=500,per_row=8)");
+  const cpu where{.threads = 1};
+  const auto first = tune(a.view(), where, {.calls = 1000, .budget_seconds = 0.1});
+  EXPECT_FALSE(first.from_cache);
+  ASSERT_EQ(files().size(), 1U);
+  const auto second = tune(a.view(), where, {.calls = 0, .budget_seconds = 0.1});
+  EXPECT_TRUE(second.from_cache);
+  // Other calls, another choice of the same measurements: the least inspect.
+  for (const trial& t : second.trials) {
+    if (t.measured()) EXPECT_LE(second.trials[second.chosen].inspect_seconds, t.inspect_seconds);
+  }
+  EXPECT_FALSE(tune(a.view(), cpu{.threads = 2}, {.budget_seconds = 0}).from_cache);
+  EXPECT_FALSE(tune(a.view(), where, {.budget_seconds = 0, .use_cache = false}).from_cache);
+  if (!first.complete) EXPECT_FALSE(tune(a.view(), where, {.budget_seconds = 0.2}).from_cache);
+
+  // inspect takes what stands there, and what it cannot use does not disturb it.
+  const std::string key = tuning::fingerprint(a.view(), measure_rows(a.view()), where, false);
+  EXPECT_NE(inspect(a.view(), where).format(), "jds");
+  write_cache(folder, key, entry_of("jds"));
+  EXPECT_EQ(inspect(a.view(), where).format(), "jds");
+  EXPECT_NE(inspect(a.view(), where, {.values_change = true}).format(), "jds");
+  write_cache(folder, key, entry_of("no_such_format"));
+  EXPECT_NE(inspect(a.view(), where).format(), "jds");
+  const variable off("GOSSAMER_CACHE", "");
+  EXPECT_NE(inspect(a.view(), where).format(), "jds");
+}
+
+}  // namespace
+}  // namespace gossamer

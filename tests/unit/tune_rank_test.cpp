@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The model's order of the formats, and what "auto" makes of it.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "gossamer/gossamer.hpp"
+#include "gossamer/measure.hpp"
+#include "helpers.hpp"
+#include "support/battery.hpp"
+#include "support/vectors.hpp"
+#include "tune/bandwidth.hpp"
+
+namespace gossamer {
+namespace {
+
+using gossamer_test::expect_error;
+using gossamer_test::small_csr;
+using testing::HasSubstr;
+using testing_support::battery;
+using testing_support::poisoned;
+using testing_support::random_vector;
+
+std::vector<prospect> rank(const csr_matrix<double, std::int64_t>& a, const resource& where = cpu{},
+                           const rank_options& options = {}) {
+  return rank_formats(a.view(), measure_rows(a.view()), where, options);
+}
+
+const prospect& of(const std::vector<prospect>& ranked, std::string_view format) {
+  const auto found = std::find_if(ranked.begin(), ranked.end(),
+                                  [&](const prospect& p) { return p.setting.format == format; });
+  if (found == ranked.end()) throw std::runtime_error("no such format was ranked");
+  return *found;
+}
+
+std::int64_t refused(const std::vector<prospect>& ranked) {
+  return std::count_if(ranked.begin(), ranked.end(), [](const prospect& p) { return !p.refusal.empty(); });
+}
+
+TEST(rank_formats, the_first_is_the_least_of_the_forecasts) {
+  for (const auto& entry : battery()) {
+    SCOPED_TRACE(entry.name);
+    const auto a = entry.matrix.view();
+    const row_statistics statistics = measure_rows(a);
+    double least = std::numeric_limits<double>::infinity();
+    for (const format_info& format : list_formats()) {
+      const format_forecast said =
+          forecast(a, statistics, format.name, {}, cpu{}, tuning::nominal_bandwidth_gbs(cpu{}));
+      if (said.refusal.empty()) least = std::min(least, said.seconds);
+    }
+    const auto ranked = rank(entry.matrix);
+    EXPECT_EQ(ranked.front().seconds, least);
+    EXPECT_EQ(inspect(a).format(), ranked.front().setting.format);
+    EXPECT_EQ(inspect(a).options(), ranked.front().setting.options);
+  }
+}
+
+TEST(rank_formats, has_every_format_once_and_refused_ones_behind) {
+  const auto ranked = rank(generate<double>("arrow(n=2000,width=1)"));
+  ASSERT_EQ(ranked.size(), list_formats().size());
+  const auto usable = static_cast<std::int64_t>(ranked.size()) - refused(ranked);
+  ASSERT_GT(usable, 0);
+  ASSERT_GT(refused(ranked), 0);
+  for (std::size_t i = 0; i < ranked.size(); ++i) {
+    EXPECT_EQ(ranked[i].refusal.empty(), static_cast<std::int64_t>(i) < usable) << i;
+    if (i > 0 && ranked[i].refusal.empty()) EXPECT_LE(ranked[i - 1].seconds, ranked[i].seconds);
+  }
+  EXPECT_THAT(of(ranked, "ellpack").refusal, HasSubstr("slots"));
+}
+
+TEST(rank_formats, every_setting_holds_each_candidate_once) {
+  const auto a = generate<double>("uniform(rows=2000,per_row=5)");
+  const auto all = rank(a, cpu{}, {.every_setting = true});
+  EXPECT_GT(all.size(), rank(a).size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t j = i + 1; j < all.size(); ++j)
+      EXPECT_FALSE(all[i].setting == all[j].setting) << i << ' ' << j;
+  }
+  for (const option_texts& texts : candidates("brc", measure_rows(a.view()), cpu{})) {
+    EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const prospect& p) {
+      return p.setting == format_setting{"brc", texts};
+    }));
+  }
+}
+
+TEST(rank_formats, refuses_what_finds_no_room) {
+  const auto ranked = rank(generate<double>("diagonal(500)"), cpu{}, {.memory_bytes = 1});
+  EXPECT_EQ(ranked.front().setting.format, plain_format());
+  EXPECT_EQ(refused(ranked), static_cast<std::int64_t>(ranked.size()) - 1);
+  EXPECT_THAT(of(ranked, "coo").refusal, HasSubstr("1 are allowed"));
+  EXPECT_LT(refused(rank(generate<double>("diagonal(500)"), cpu{}, {.memory_bytes = 1 << 20})),
+            refused(ranked));
+  expect_error(errc::invalid_argument, HasSubstr("memory_bytes = -1"),
+               [] { rank(generate<double>("diagonal(5)"), cpu{}, {.memory_bytes = -1}); });
+}
+
+TEST(rank_formats, refuses_what_would_code_new_values_anew) {
+  const auto a = generate<double>("stencil(nx=20,ny=20,points=5,values=few(3))");
+  const auto fixed = rank(a);
+  const auto changing = rank(a, cpu{}, {.values_change = true});
+  for (const format_info& format : list_formats()) {
+    if (!format.recodes || !of(fixed, format.name).refusal.empty()) continue;
+    EXPECT_THAT(of(changing, format.name).refusal, HasSubstr("anew")) << format.name;
+  }
+  auto plan = inspect(a.view(), cpu{}, {.values_change = true});
+  EXPECT_FALSE(find_format(plan.format()).recodes);
+}
+
+TEST(rank_formats, plans_for_a_device_that_is_not_there) {
+  const auto ranked = rank(generate<double>("stencil(nx=300,ny=300,points=5,values=few(3))"), cuda{0});
+  EXPECT_EQ(ranked.front().setting.format, "packed");
+  for (const prospect& p : ranked)
+    EXPECT_TRUE(contains(find_format(p.setting.format).devices, device_set::cuda));
+}
+
+TEST(inspect_auto, agrees_with_the_oracle_and_gives_the_matrix_back) {
+  for (const auto& entry : battery()) {
+    SCOPED_TRACE(entry.name);
+    const auto a = entry.matrix.view();
+    for (const std::string format : {"auto", ""}) {
+      inspect_options how;
+      if (!format.empty()) how.format = format;
+      const auto plan = inspect(a, cpu{.threads = 2}, how);
+      SCOPED_TRACE(plan.describe());
+      EXPECT_THAT(plan.describe(), HasSubstr("\"format\":\"" + std::string(plan.format()) + '"'));
+      const auto x = random_vector<double>(a.cols, 3);
+      auto y = poisoned<double>(a.rows);
+      plan.multiply(2.0, x, 0.0, y);
+      EXPECT_TRUE((verify<double, std::int64_t>(a, 2.0, x, 0.0, {}, y).right()));
+      const auto back = plan.to_csr();
+      EXPECT_EQ(back.rows, a.rows);
+      EXPECT_EQ(back.cols, a.cols);
+      // The same plan from what it says of itself, without choosing.
+      const auto again = inspect(a, description{plan.describe()});
+      EXPECT_EQ(again.format(), plan.format());
+      EXPECT_EQ(again.options(), plan.options());
+      auto same = poisoned<double>(a.rows);
+      again.multiply(2.0, x, 0.0, same);
+      EXPECT_TRUE(testing_support::same_bits(y, same));
+    }
+  }
+}
+
+TEST(inspect_auto, takes_matrices_without_rows_columns_or_entries) {
+  for (const auto& [rows, cols] : {std::pair<std::int64_t, std::int64_t>{0, 0}, {0, 7}, {7, 0}, {5, 3}}) {
+    const small_csr<float, std::int32_t> a{
+        .rows = rows, .cols = cols, .row_ptr = std::vector<std::int32_t>(static_cast<std::size_t>(rows) + 1)};
+    const auto plan = inspect(a.view());
+    const std::vector<float> x(static_cast<std::size_t>(cols), 1.0f);
+    auto y = poisoned<float>(rows);
+    plan.multiply(1.0f, x, 0.0f, y);
+    EXPECT_EQ(y, std::vector<float>(static_cast<std::size_t>(rows)));
+    EXPECT_EQ(plan.to_csr().nnz(), 0);
+  }
+}
+
+TEST(inspect_auto, chooses_for_coordinates_too) {
+  const std::vector<std::int32_t> row{2, 0, 2};
+  const std::vector<std::int32_t> col{1, 3, 0};
+  const std::vector<double> val{5, 7, 11};
+  const auto plan = inspect(coo_view<double>{.rows = 3, .cols = 4, .row = row, .col = col, .val = val});
+  std::vector<double> y(3);
+  plan.multiply(1.0, std::vector<double>{1, 10, 100, 1000}, 0.0, y);
+  EXPECT_THAT(y, testing::ElementsAre(7000, 0, 61));
+}
+
+TEST(inspect_auto, refuses_options_of_no_format) {
+  const auto a = generate<double>("diagonal(4)");
+  expect_error(errc::invalid_argument, HasSubstr("option \"kernel\" of no format"), [&] {
+    inspect(a.view(), cpu{}, {.options = {{"kernel", "thread"}}});
+  });
+}
+
+TEST(inspect_auto, checks_the_matrix_before_it_chooses) {
+  auto a = generate<double>("diagonal(30)");
+  a.col[7] = 30;
+  expect_error(errc::invalid_matrix, HasSubstr("col[7] = 30"), [&] { inspect(a.view()); });
+}
+
+TEST(inspect_auto, can_be_cancelled_where_it_chooses) {
+  const auto a = generate<double>("diagonal(30)");
+  expect_error(errc::cancelled, HasSubstr("choose"), [&] {
+    inspect(a.view(), cpu{}, {.progress = [](const progress& p) { return p.stage != "choose"; }});
+  });
+}
+
+}  // namespace
+}  // namespace gossamer
