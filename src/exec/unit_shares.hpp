@@ -81,13 +81,13 @@ class unit_shares {
   alignas(64) std::uint32_t pass_ = 0;
 };
 
-/// A storage of this many bytes stays in no core's own cache, whatever part of it a thread takes: kernels ask for it ahead throughout.
-inline constexpr std::int64_t long_bytes = std::int64_t{64} << 20;
+/// Kernels ask ahead for a storage of this many bytes throughout, whatever part of it a thread has taken.
+inline constexpr std::int64_t long_bytes = std::int64_t{16} << 20;
 
 /// Of how many threads it pays to have the units of any pass taken over, where the storage has so many bytes: looking for units of others
-/// takes microseconds, and a share takes hundreds.
+/// takes microseconds, and a share of a megabyte tens.
 constexpr thread_counts long_shares(std::int64_t bytes) noexcept {
-  constexpr std::int64_t worth_it = 4 << 20;
+  constexpr std::int64_t worth_it = 1 << 20;
   if (bytes < long_bytes) return {};
   return {.from = 2,
           .to = static_cast<int>(std::min<std::int64_t>(bytes / worth_it, unit_shares::most_threads))};

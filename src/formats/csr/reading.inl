@@ -48,7 +48,7 @@ struct asks_ahead {
 template <class V, class O>
 inline asks_ahead reads_ahead(const csr_pointers<V, O>& a, std::int64_t first_unit, std::int64_t last_unit) {
   constexpr std::int64_t entry_bytes = sizeof(V) + sizeof(std::int32_t);
-  const bool is_long = a.meta.nnz * entry_bytes >= exec::long_bytes / 2;
+  const bool is_long = a.meta.nnz * entry_bytes >= exec::long_bytes;
   const std::int64_t entries =
       is_long ? a.meta.nnz : a.row_ptr[a.cut_row[last_unit]] - a.row_ptr[a.cut_row[first_unit]];
   const std::int64_t x_bytes = a.meta.cols * static_cast<std::int64_t>(sizeof(V));
