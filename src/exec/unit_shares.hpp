@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The units of a short pass over threads that may be unequally fast: processors can share a core, or be taken by other programs, and then
+// The units of a pass over threads that may be unequally fast: processors can share a core, or be taken by other programs, and then
 // equal shares keep all of them waiting for one.
 #pragma once
 
@@ -15,6 +15,8 @@ namespace gossamer::inline v0::exec {
 struct thread_counts {
   int from = 1;
   int to = 0;
+  [[nodiscard]] constexpr bool any() const noexcept { return from <= to; }
+  [[nodiscard]] constexpr bool has(int threads) const noexcept { return from <= threads && threads <= to; }
 };
 
 /// Each thread begins with its own share and, when it is done, takes over what others have not begun. Every unit is taken once; by which
@@ -78,5 +80,17 @@ class unit_shares {
   alignas(64) std::atomic<std::uint64_t> done_{0};  ///< a bit for each thread without units of its own left
   alignas(64) std::uint32_t pass_ = 0;
 };
+
+/// Kernels ask ahead for a storage of this many bytes throughout, whatever part of it a thread has taken.
+inline constexpr std::int64_t long_bytes = std::int64_t{16} << 20;
+
+/// Of how many threads it pays to have the units of any pass taken over, where the storage has so many bytes: looking for units of others
+/// takes microseconds, and a share of a megabyte tens.
+constexpr thread_counts long_shares(std::int64_t bytes) noexcept {
+  constexpr std::int64_t worth_it = 1 << 20;
+  if (bytes < long_bytes) return {};
+  return {.from = 2,
+          .to = static_cast<int>(std::min<std::int64_t>(bytes / worth_it, unit_shares::most_threads))};
+}
 
 }  // namespace gossamer::inline v0::exec

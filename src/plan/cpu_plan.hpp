@@ -47,6 +47,7 @@ class cpu_plan final : public plan_base<V> {
         maps_(std::move(maps)),
         view_(storage_.view()),
         passes_(F::passes(view_, target.level)),
+        long_shares_(exec::long_shares(streamed_bytes())),
         scratch_(F::scratch(view_)) {
     if constexpr (formats::has_gather_step<F>()) gather_ = F::gather_pass(view_, target.level);
   }
@@ -99,9 +100,9 @@ class cpu_plan final : public plan_base<V> {
   [[nodiscard]] csr_matrix<V, std::int64_t> to_csr() const override { return F::to_csr(storage_); }
 
   [[nodiscard]] std::unique_ptr<workspace_base> make_workspace() const override {
-    const bool change_hands = std::any_of(passes_.begin(), passes_.end(), [](const auto& pass) {
-      return pass.change_hands.from <= pass.change_hands.to;
-    });
+    const bool change_hands =
+        long_shares_.any() ||
+        std::any_of(passes_.begin(), passes_.end(), [](const auto& pass) { return pass.change_hands.any(); });
     return std::make_unique<cpu_workspace<V>>(this->id(), scratch_, change_hands);
   }
 
@@ -170,7 +171,7 @@ class cpu_plan final : public plan_base<V> {
     const auto threads = static_cast<int>(
         std::min<std::int64_t>(wanted, std::max<std::int64_t>(1, pass.units / pass.worth_a_thread)));
     exec::unit_shares* const shares =
-        threads >= pass.change_hands.from && threads <= pass.change_hands.to ? scratch.shares() : nullptr;
+        pass.change_hands.has(threads) || long_shares_.has(threads) ? scratch.shares() : nullptr;
     exec::parallel(threads, pass_on_threads{.view = &view_,
                                             .pass = &pass,
                                             .slots = scratch.slots() + pass.scratch,
@@ -188,6 +189,7 @@ class cpu_plan final : public plan_base<V> {
     storage_ = std::move(stored);
     view_ = view;
     passes_ = std::move(passes);
+    long_shares_ = exec::long_shares(streamed_bytes());
   }
 
   exec::target target_;
@@ -195,6 +197,7 @@ class cpu_plan final : public plan_base<V> {
   std::vector<value_map<host_buffer>> maps_;
   view_type view_;
   formats::cpu_passes<view_type, V> passes_;
+  exec::thread_counts long_shares_;         ///< of how many threads units change hands in every pass
   formats::cpu_pass<view_type, V> gather_;  ///< of a format that gathers
   std::int64_t scratch_;
 };

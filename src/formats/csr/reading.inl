@@ -44,16 +44,18 @@ struct asks_ahead {
   const std::int32_t* x_until = nullptr;  ///< x, by columns before this one; null: x stays in near caches
 };
 
-/// The same of the units that one thread multiplies.
+/// The same of the units that one thread multiplies, or of a part of these, where the matrix is a long one.
 template <class V, class O>
 inline asks_ahead reads_ahead(const csr_pointers<V, O>& a, std::int64_t first_unit, std::int64_t last_unit) {
-  const std::int64_t entries = a.row_ptr[a.cut_row[last_unit]] - a.row_ptr[a.cut_row[first_unit]];
+  constexpr std::int64_t entry_bytes = sizeof(V) + sizeof(std::int32_t);
+  const bool is_long = a.meta.nnz * entry_bytes >= exec::long_bytes;
+  const std::int64_t entries =
+      is_long ? a.meta.nnz : a.row_ptr[a.cut_row[last_unit]] - a.row_ptr[a.cut_row[first_unit]];
   const std::int64_t x_bytes = a.meta.cols * static_cast<std::int64_t>(sizeof(V));
-  return {
-      .rows = entries * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t)) > stays_in_cache,
-      .tiles = entries * static_cast<std::int64_t>(sizeof(V)) > tiles_stay_in_cache,
-      .slices = entries * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t)) > slices_stay_in_cache,
-      .x_until = x_bytes > x_stays_in_cache ? a.col + a.row_ptr[a.meta.rows] : nullptr};
+  return {.rows = entries * entry_bytes > stays_in_cache,
+          .tiles = entries * static_cast<std::int64_t>(sizeof(V)) > tiles_stay_in_cache,
+          .slices = entries * entry_bytes > slices_stay_in_cache,
+          .x_until = x_bytes > x_stays_in_cache ? a.col + a.row_ptr[a.meta.rows] : nullptr};
 }
 
 /// How x is read at columns that do not follow each other: by the gather instruction where that is fast (exec/gathers.hpp), else one
