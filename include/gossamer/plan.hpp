@@ -25,12 +25,12 @@ class plan_base;
 class workspace_base;
 }  // namespace detail
 
-/// What to build.
+/// What to build. The defaults make a CSR plan whose kernel is chosen from the row statistics.
 struct inspect_options {
   /// A name from list_formats(). "auto": what tune() found for a matrix like this one on this resource, where it was asked before
   /// (gossamer/tune.hpp), else what the model predicts to multiply in the least time; of formats that code values anew none where
   /// values_change.
-  std::string format = "auto";
+  std::string format = "csr";
   option_texts
       options;  ///< of that format; what is not given is "auto" or the default. None where format is "auto"
   bool values_change =

@@ -190,7 +190,9 @@ TEST(fingerprint, tells_structures_machines_and_types_apart) {
 
   EXPECT_NE(key, key_of(a, {.threads = 2}));
   EXPECT_NE(key, key_of(a, {.threads = 1}, true));
-  if (automatic_isa() != isa::baseline) EXPECT_NE(key, key_of(a, {.threads = 1, .level = isa::baseline}));
+  if (automatic_isa() != isa::baseline) {
+    EXPECT_NE(key, key_of(a, {.threads = 1, .level = isa::baseline}));
+  }
   EXPECT_NE(key, key_of(generate<float>("uniform(rows=3000,per_row=8)")));
   {
     const variable slow("GOSSAMER_GATHERS", "slow");
@@ -235,22 +237,26 @@ TEST_F(tune_cache, answers_a_second_search_and_inspect) {
   EXPECT_TRUE(second.from_cache);
   // Other calls, another choice of the same measurements: the least inspect.
   for (const trial& t : second.trials) {
-    if (t.measured()) EXPECT_LE(second.trials[second.chosen].inspect_seconds, t.inspect_seconds);
+    if (t.measured()) {
+      EXPECT_LE(second.trials[second.chosen].inspect_seconds, t.inspect_seconds);
+    }
   }
   EXPECT_FALSE(tune(a.view(), cpu{.threads = 2}, {.budget_seconds = 0}).from_cache);
   EXPECT_FALSE(tune(a.view(), where, {.budget_seconds = 0, .use_cache = false}).from_cache);
-  if (!first.complete) EXPECT_FALSE(tune(a.view(), where, {.budget_seconds = 0.2}).from_cache);
+  if (!first.complete) {
+    EXPECT_FALSE(tune(a.view(), where, {.budget_seconds = 0.2}).from_cache);
+  }
 
   // inspect takes what stands there, and what it cannot use does not disturb it.
   const std::string key = tuning::fingerprint(a.view(), measure_rows(a.view()), where, false);
-  EXPECT_NE(inspect(a.view(), where).format(), "jds");
+  EXPECT_NE(inspect(a.view(), where, {.format = "auto"}).format(), "jds");
   write_cache(folder, key, entry_of("jds"));
-  EXPECT_EQ(inspect(a.view(), where).format(), "jds");
-  EXPECT_NE(inspect(a.view(), where, {.values_change = true}).format(), "jds");
+  EXPECT_EQ(inspect(a.view(), where, {.format = "auto"}).format(), "jds");
+  EXPECT_NE(inspect(a.view(), where, {.format = "auto", .values_change = true}).format(), "jds");
   write_cache(folder, key, entry_of("no_such_format"));
-  EXPECT_NE(inspect(a.view(), where).format(), "jds");
+  EXPECT_NE(inspect(a.view(), where, {.format = "auto"}).format(), "jds");
   const variable off("GOSSAMER_CACHE", "");
-  EXPECT_NE(inspect(a.view(), where).format(), "jds");
+  EXPECT_NE(inspect(a.view(), where, {.format = "auto"}).format(), "jds");
 }
 
 }  // namespace

@@ -50,8 +50,8 @@ TEST(rank_formats, the_first_is_the_least_of_the_forecasts) {
     }
     const auto ranked = rank(entry.matrix);
     EXPECT_EQ(ranked.front().seconds, least);
-    EXPECT_EQ(inspect(a).format(), ranked.front().setting.format);
-    EXPECT_EQ(inspect(a).options(), ranked.front().setting.options);
+    EXPECT_EQ(inspect(a, cpu{}, {.format = "auto"}).format(), ranked.front().setting.format);
+    EXPECT_EQ(inspect(a, cpu{}, {.format = "auto"}).options(), ranked.front().setting.options);
   }
 }
 
@@ -63,7 +63,9 @@ TEST(rank_formats, has_every_format_once_and_refused_ones_behind) {
   ASSERT_GT(refused(ranked), 0);
   for (std::size_t i = 0; i < ranked.size(); ++i) {
     EXPECT_EQ(ranked[i].refusal.empty(), static_cast<std::int64_t>(i) < usable) << i;
-    if (i > 0 && ranked[i].refusal.empty()) EXPECT_LE(ranked[i - 1].seconds, ranked[i].seconds);
+    if (i > 0 && ranked[i].refusal.empty()) {
+      EXPECT_LE(ranked[i - 1].seconds, ranked[i].seconds);
+    }
   }
   EXPECT_THAT(of(ranked, "ellpack").refusal, HasSubstr("slots"));
 }
@@ -102,7 +104,7 @@ TEST(rank_formats, refuses_what_would_code_new_values_anew) {
     if (!format.recodes || !of(fixed, format.name).refusal.empty()) continue;
     EXPECT_THAT(of(changing, format.name).refusal, HasSubstr("anew")) << format.name;
   }
-  auto plan = inspect(a.view(), cpu{}, {.values_change = true});
+  auto plan = inspect(a.view(), cpu{}, {.format = "auto", .values_change = true});
   EXPECT_FALSE(find_format(plan.format()).recodes);
 }
 
@@ -117,10 +119,8 @@ TEST(inspect_auto, agrees_with_the_oracle_and_gives_the_matrix_back) {
   for (const auto& entry : battery()) {
     SCOPED_TRACE(entry.name);
     const auto a = entry.matrix.view();
-    for (const std::string format : {"auto", ""}) {
-      inspect_options how;
-      if (!format.empty()) how.format = format;
-      const auto plan = inspect(a, cpu{.threads = 2}, how);
+    {
+      const auto plan = inspect(a, cpu{.threads = 2}, {.format = "auto"});
       SCOPED_TRACE(plan.describe());
       EXPECT_THAT(plan.describe(), HasSubstr("\"format\":\"" + std::string(plan.format()) + '"'));
       const auto x = random_vector<double>(a.cols, 3);
@@ -145,7 +145,7 @@ TEST(inspect_auto, takes_matrices_without_rows_columns_or_entries) {
   for (const auto& [rows, cols] : {std::pair<std::int64_t, std::int64_t>{0, 0}, {0, 7}, {7, 0}, {5, 3}}) {
     const small_csr<float, std::int32_t> a{
         .rows = rows, .cols = cols, .row_ptr = std::vector<std::int32_t>(static_cast<std::size_t>(rows) + 1)};
-    const auto plan = inspect(a.view());
+    const auto plan = inspect(a.view(), cpu{}, {.format = "auto"});
     const std::vector<float> x(static_cast<std::size_t>(cols), 1.0f);
     auto y = poisoned<float>(rows);
     plan.multiply(1.0f, x, 0.0f, y);
@@ -158,7 +158,8 @@ TEST(inspect_auto, chooses_for_coordinates_too) {
   const std::vector<std::int32_t> row{2, 0, 2};
   const std::vector<std::int32_t> col{1, 3, 0};
   const std::vector<double> val{5, 7, 11};
-  const auto plan = inspect(coo_view<double>{.rows = 3, .cols = 4, .row = row, .col = col, .val = val});
+  const auto plan = inspect(coo_view<double>{.rows = 3, .cols = 4, .row = row, .col = col, .val = val}, cpu{},
+                            {.format = "auto"});
   std::vector<double> y(3);
   plan.multiply(1.0, std::vector<double>{1, 10, 100, 1000}, 0.0, y);
   EXPECT_THAT(y, testing::ElementsAre(7000, 0, 61));
@@ -167,20 +168,22 @@ TEST(inspect_auto, chooses_for_coordinates_too) {
 TEST(inspect_auto, refuses_options_of_no_format) {
   const auto a = generate<double>("diagonal(4)");
   expect_error(errc::invalid_argument, HasSubstr("option \"kernel\" of no format"), [&] {
-    inspect(a.view(), cpu{}, {.options = {{"kernel", "thread"}}});
+    inspect(a.view(), cpu{}, {.format = "auto", .options = {{"kernel", "thread"}}});
   });
 }
 
 TEST(inspect_auto, checks_the_matrix_before_it_chooses) {
   auto a = generate<double>("diagonal(30)");
   a.col[7] = 30;
-  expect_error(errc::invalid_matrix, HasSubstr("col[7] = 30"), [&] { inspect(a.view()); });
+  expect_error(errc::invalid_matrix, HasSubstr("col[7] = 30"),
+               [&] { inspect(a.view(), cpu{}, {.format = "auto"}); });
 }
 
 TEST(inspect_auto, can_be_cancelled_where_it_chooses) {
   const auto a = generate<double>("diagonal(30)");
   expect_error(errc::cancelled, HasSubstr("choose"), [&] {
-    inspect(a.view(), cpu{}, {.progress = [](const progress& p) { return p.stage != "choose"; }});
+    inspect(a.view(), cpu{},
+            {.format = "auto", .progress = [](const progress& p) { return p.stage != "choose"; }});
   });
 }
 
