@@ -13,7 +13,7 @@ TEST_P(long_storage, gives_the_same_bits_for_any_threads) {
   int taken = 0;
   // One that a format of diagonals takes, and one whose rows share nothing.
   for (const char* const specification :
-       {"banded(n=400k,lower=11,upper=11)", "uniform(rows=400k,per_row=23)"}) {
+       {"banded(n=100k,lower=11,upper=11)", "uniform(rows=100k,per_row=23)"}) {
     const auto a = generate<double>(specification);
     if (!forecast(a.view(), measure_rows(a.view()), format(), {}, where()).refusal.empty()) continue;
     ++taken;
