@@ -35,6 +35,18 @@ file(WRITE ${fresh}/src/formats/all_formats.hpp "${list}")
 
 run(${CMAKE_COMMAND} -D SOURCE=${fresh} -P ${fresh}/tests/toy_format/format_pages_test.cmake)
 
+# Built beside csr alone: nothing outside a format's folder and the list may miss the others, and they take minutes.
+file(GLOB folders RELATIVE ${fresh}/src/formats ${fresh}/src/formats/*/format.hpp)
+foreach(header ${folders})
+  get_filename_component(name ${header} DIRECTORY)
+  if(NOT name MATCHES "^(csr|toy)$")
+    file(REMOVE_RECURSE ${fresh}/src/formats/${name})
+    string(REPLACE "#include \"formats/${name}/format.hpp\"\n" "" list "${list}")
+  endif()
+endforeach()
+string(REGEX REPLACE "(using all_formats = format_list<)[^>]*>" "\\1csr, toy>" list "${list}")
+file(WRITE ${fresh}/src/formats/all_formats.hpp "${list}")
+
 # Files that did not change keep their time, so that they are not compiled again.
 file(GLOB_RECURSE old RELATIVE ${tree} ${tree}/*)
 foreach(path ${old})
@@ -50,7 +62,7 @@ foreach(path ${new})
 endforeach()
 
 run(${CMAKE_COMMAND} -S ${tree} -B ${WORK}/build -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${COMPILER}
-    -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_FLAGS_DEBUG=-O1 -D GOSSAMER_CUDA=OFF -D GOSSAMER_TOOLS=OFF
+    -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_FLAGS_DEBUG=-O0 -D GOSSAMER_CUDA=OFF -D GOSSAMER_TOOLS=OFF
     -D GOSSAMER_INSTALL=OFF -D GOSSAMER_WARNINGS_AS_ERRORS=ON -D GOSSAMER_BUNDLE=${BUNDLE})
 run(${CMAKE_COMMAND} --build ${WORK}/build --parallel 2 --target test_property)
 run(${WORK}/build/tests/test_property --gtest_filter=*/toy_cpu --gtest_brief=1)
