@@ -43,34 +43,36 @@ void* take_or_throw(std::size_t bytes, std::size_t alignment) {
 
 }  // namespace
 
-void* operator new(std::size_t bytes) {
+// Not inlined: one of a pair alone is, GCC takes the other for a mismatch.
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
   return take_or_throw(bytes, alignof(std::max_align_t));
 }
-void* operator new(std::size_t bytes, std::align_val_t alignment) {
+[[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
   return take_or_throw(bytes, static_cast<std::size_t>(alignment));
 }
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+[[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   return take(bytes, alignof(std::max_align_t));
 }
-void* operator new(std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+[[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment,
+                                     const std::nothrow_t&) noexcept {
   return take(bytes, static_cast<std::size_t>(alignment));
 }
-void operator delete(void* pointer) noexcept {
+[[gnu::noinline]] void operator delete(void* pointer) noexcept {
   std::free(pointer);
 }
-void operator delete(void* pointer, std::size_t) noexcept {
+[[gnu::noinline]] void operator delete(void* pointer, std::size_t) noexcept {
   std::free(pointer);
 }
-void operator delete(void* pointer, std::align_val_t) noexcept {
+[[gnu::noinline]] void operator delete(void* pointer, std::align_val_t) noexcept {
   std::free(pointer);
 }
-void operator delete(void* pointer, std::size_t, std::align_val_t) noexcept {
+[[gnu::noinline]] void operator delete(void* pointer, std::size_t, std::align_val_t) noexcept {
   std::free(pointer);
 }
-void operator delete(void* pointer, std::align_val_t, const std::nothrow_t&) noexcept {
+[[gnu::noinline]] void operator delete(void* pointer, std::align_val_t, const std::nothrow_t&) noexcept {
   std::free(pointer);
 }
-void operator delete(void* pointer, const std::nothrow_t&) noexcept {
+[[gnu::noinline]] void operator delete(void* pointer, const std::nothrow_t&) noexcept {
   std::free(pointer);
 }
 

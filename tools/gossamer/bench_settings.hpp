@@ -2,12 +2,12 @@
 // What a benchmark is to measure: the command line, checked.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "bench_members.hpp"
+#include "command.hpp"
 #include "gossamer/compare.hpp"
 #include "gossamer/formats.hpp"
 #include "resource_argument.hpp"

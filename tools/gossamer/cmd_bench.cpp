@@ -2,6 +2,7 @@
 // gossamer bench: how fast each format multiplies each matrix, beside other libraries.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <memory>

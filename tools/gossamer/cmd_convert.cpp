@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // gossamer convert: any matrix that can be read, as a general real Matrix Market file.
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <variant>

@@ -2,6 +2,7 @@
 // gossamer experiment: measures a paper's table or figure again, and draws it.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <memory>

@@ -2,6 +2,7 @@
 // gossamer formats: what this build can store matrices in.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>

@@ -2,6 +2,7 @@
 // gossamer info: what a matrix looks like, and what every format would make of it.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <bit>
 #include <map>
 #include <memory>

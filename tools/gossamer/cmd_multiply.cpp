@@ -2,6 +2,7 @@
 // gossamer multiply: y = alpha A x + beta y, once.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -2,6 +2,7 @@
 // gossamer tune: which format multiplies a matrix soonest, by the model and by trying.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <memory>

@@ -2,8 +2,9 @@
 // Every subcommand: each adds itself to the parser and, where the user named it, stores what to run.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
+
+#include "command.hpp"
 
 namespace gossamer::cli {
 

@@ -2,12 +2,12 @@
 // What an experiment is to measure here: its series as this build and this machine have them, and its matrices.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <string>
 #include <vector>
 
 #include "bench_settings.hpp"
+#include "command.hpp"
 #include "experiments/experiment.hpp"
 
 namespace gossamer::cli {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The program `gossamer`: finds the subcommand, runs it, and turns whatever is thrown into one line and a
 // status.
+#include <CLI/CLI.hpp>
 #include <csignal>
 #include <exception>
 #include <new>

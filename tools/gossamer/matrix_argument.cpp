@@ -2,6 +2,7 @@
 // Tells sets, specifications and files apart, finds files by name, and loads either.
 #include "matrix_argument.hpp"
 
+#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>

@@ -2,11 +2,11 @@
 // MATRIX on the command line: a Matrix Market file, a generator's specification, or a set of them.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "command.hpp"
 #include "gossamer/csr_matrix.hpp"
 
 namespace gossamer::cli {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What --device and --threads may be, and what this machine has.
 #include "resource_argument.hpp"
+#include <CLI/CLI.hpp>
 
 #include "usage_error.hpp"
 

@@ -2,9 +2,9 @@
 // --device and --threads.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
+#include "command.hpp"
 #include "gossamer/resource.hpp"
 
 namespace gossamer::cli {

@@ -2,16 +2,13 @@
 // --value: from the words f32 and f64 to the types.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
+
+#include "command.hpp"
 
 namespace gossamer::cli {
 
-inline void add_value_to(CLI::App& command, std::string& name) {
-  command.add_option("--value", name, "Type of the values of A, x and y")
-      ->check(CLI::IsMember({"f32", "f64"}))
-      ->capture_default_str();
-}
+void add_value_to(CLI::App& command, std::string& name);
 
 /// f.template operator()<float>() or <double>().
 template <class F>
