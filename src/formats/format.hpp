@@ -16,6 +16,8 @@
 //   template <class V, offset O>
 //   static double cost(const row_statistics&, const options&, const exec::target&, const machine&);   seconds; or with a
 //       last parameter const footprint&, what measure() said, where the statistics do not tell what is stored
+// and, where the CPU's instructions are not those that core_work has unless it is told:
+//   static constexpr core_work work(const options&);
 //   template <class T, offset O, template <class> class Buffer> using storage = ...;
 //   template <class T, offset O>
 //   static storage<T, O, host_buffer> build(const csr_view<T, O>&, const options&, const exec::target&);
@@ -86,7 +88,36 @@ struct footprint {
 struct machine {
   double bandwidth_gbs = 0;  ///< copy bandwidth, bytes read plus bytes written
   exec::overheads overheads;
+  int cores = 1;  ///< of a CPU, that share the work
 };
+
+/// What one core of a CPU does for a product beside waiting for bytes, in nanoseconds. As it stands: what most formats were found to
+/// take on a Zen 4 with AVX-512 (docs/tuning.md).
+struct core_work {
+  double slot_ns = 0.45;  ///< for each value that is multiplied
+  double row_ns = 0;
+  /// For each entry times row_statistics::spread: 1 where every entry's part of x is its own. Fetching it is the same for all formats, but for
+  /// those that lose more where columns are scattered.
+  double jump_ns = 0.5;
+  bool pads = true;  ///< padding is multiplied too
+};
+
+template <class F>
+constexpr core_work work_of(const typename F::options& o) {
+  if constexpr (requires { F::work(o); })
+    return F::work(o);
+  else
+    return {};
+}
+
+/// Of all cores together, for storage of so many bytes.
+inline double core_seconds(const core_work& w, const row_statistics& s, std::size_t value_bytes,
+                           std::int64_t bytes) {
+  const auto nnz = static_cast<double>(s.nnz);
+  const double held = static_cast<double>(bytes) / static_cast<double>(value_bytes + sizeof(std::int32_t));
+  const double slots = w.pads ? std::max(nnz, held) : nnz;
+  return (slots * w.slot_ns + static_cast<double>(s.rows) * w.row_ns + nnz * s.spread * w.jump_ns) * 1e-9;
+}
 
 /// The time that moving `bytes` and starting `kernels` kernels takes.
 inline double roofline(double bytes, int kernels, const machine& m) {
@@ -100,14 +131,18 @@ concept costs_by_footprint = requires(const row_statistics& s, const typename F:
   { F::template cost<V, O>(s, o, t, m, size) } -> std::same_as<double>;
 };
 
-/// What cost() says, whichever of its two forms the format has.
+/// What cost() says, whichever of its two forms the format has, and on a CPU the work beside it.
 template <class F, value V, offset O>
 double predict_seconds(const row_statistics& s, const typename F::options& o, const exec::target& t,
                        const machine& m, const footprint& size) {
-  if constexpr (costs_by_footprint<F, V, O>)
-    return F::template cost<V, O>(s, o, t, m, size);
-  else
-    return F::template cost<V, O>(s, o, t, m);
+  const auto moving = [&] {
+    if constexpr (costs_by_footprint<F, V, O>)
+      return F::template cost<V, O>(s, o, t, m, size);
+    else
+      return F::template cost<V, O>(s, o, t, m);
+  };
+  if (t.kind != device_set::cpu) return moving();
+  return moving() + core_seconds(work_of<F>(o), s, sizeof(V), size.bytes) / m.cores;
 }
 
 template <class View, class V>

@@ -128,14 +128,14 @@ format_forecast forecast(const csr_view<V, O>& a, const row_statistics& statisti
         return {.options = {}, .refusal = "it does not run on " + name(where)};
       const auto resolved = F::resolve(formats::parse_options<F>(options, target.kind), statistics, target);
       formats::footprint size = F::measure(a, statistics, resolved, target);
+      formats::machine machine{.bandwidth_gbs = bandwidth_gbs, .overheads = {}};
+      if (const auto* host = std::get_if<cpu>(&where)) machine.cores = thread_count(*host);
       return {.options = formats::texts_of(resolved, target.kind),
               .bytes = size.bytes,
               .exact = size.exact,
               .refusal = size.refusal,
               .seconds = bandwidth_gbs > 0
-                             ? formats::predict_seconds<F, V, O>(
-                                   statistics, resolved, target,
-                                   formats::machine{.bandwidth_gbs = bandwidth_gbs, .overheads = {}}, size)
+                             ? formats::predict_seconds<F, V, O>(statistics, resolved, target, machine, size)
                              : 0.0};
     });
   });

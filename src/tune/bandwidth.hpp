@@ -3,11 +3,22 @@
 // and inspect() has no time to measure; what the formats' predictions are to each other hardly depends on it.
 #pragma once
 
+#include <cstdint>
+
+#include "gossamer/csr_view.hpp"
 #include "gossamer/resource.hpp"
 
 namespace gossamer::inline v0::tuning {
 
-/// Copy bandwidth in GB/s (10^9 bytes, read plus written) that a resource may be expected to have, whether it is there or not.
-double nominal_bandwidth_gbs(const resource& where);
+/// Copy bandwidth in GB/s (10^9 bytes, read plus written) that a resource may be expected to have, whether it is there or not, for a product that goes
+/// over so many bytes again and again. Where they fit into a CPU's last-level cache it is that of the caches.
+double nominal_bandwidth_gbs(const resource& where, std::int64_t bytes);
+
+/// What a product goes over in the arrays that the matrix was given in.
+template <value V, offset O>
+std::int64_t working_set(const csr_view<V, O>& a) {
+  return static_cast<std::int64_t>(a.row_ptr.size_bytes() + a.col.size_bytes() + a.val.size_bytes()) +
+         (a.rows + a.cols) * static_cast<std::int64_t>(sizeof(V));
+}
 
 }  // namespace gossamer::inline v0::tuning

@@ -38,11 +38,10 @@ std::string shortage(std::int64_t bytes, const resource& where, std::int64_t all
 
 template <value V, offset O>
 prospect expect(const csr_view<V, O>& a, const row_statistics& statistics, const resource& where,
-                format_setting wanted, bool by_default, const rank_options& options) {
+                double bandwidth_gbs, format_setting wanted, bool by_default, const rank_options& options) {
   prospect p{.setting = std::move(wanted), .by_default = by_default};
   try {
-    format_forecast said = forecast(a, statistics, p.setting.format, p.setting.options, where,
-                                    tuning::nominal_bandwidth_gbs(where));
+    format_forecast said = forecast(a, statistics, p.setting.format, p.setting.options, where, bandwidth_gbs);
     p.setting.options = std::move(said.options);
     p.bytes = said.bytes;
     p.seconds = said.seconds;
@@ -67,15 +66,17 @@ std::vector<prospect> rank_formats(const csr_view<V, O>& a, const row_statistics
     fail(errc::invalid_argument, "rank_formats: memory_bytes = {} is negative", options.memory_bytes);
   return naming_out_of_memory("rank_formats", [&] {
     const device_set kind = std::holds_alternative<cuda>(where) ? device_set::cuda : device_set::cpu;
+    const double bandwidth_gbs = tuning::nominal_bandwidth_gbs(where, tuning::working_set(a));
     std::vector<prospect> all;
     for (const format_info& format : list_formats()) {
       if (!contains(format.devices, kind)) continue;
       const std::string name(format.name);
       const std::size_t first = all.size();
-      all.push_back(expect(a, statistics, where, {name, {}}, true, options));
+      all.push_back(expect(a, statistics, where, bandwidth_gbs, {name, {}}, true, options));
       if (!options.every_setting || !all[first].refusal.empty()) continue;
       for (option_texts& texts : candidates(name, statistics, where)) {
-        prospect other = expect(a, statistics, where, {name, std::move(texts)}, false, options);
+        prospect other =
+            expect(a, statistics, where, bandwidth_gbs, {name, std::move(texts)}, false, options);
         const auto same = [&](const prospect& p) { return p.setting == other.setting; };
         if (std::none_of(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(), same))
           all.push_back(std::move(other));

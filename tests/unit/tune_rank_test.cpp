@@ -44,8 +44,8 @@ TEST(rank_formats, the_first_is_the_least_of_the_forecasts) {
     const row_statistics statistics = measure_rows(a);
     double least = std::numeric_limits<double>::infinity();
     for (const format_info& format : list_formats()) {
-      const format_forecast said =
-          forecast(a, statistics, format.name, {}, cpu{}, tuning::nominal_bandwidth_gbs(cpu{}));
+      const format_forecast said = forecast(a, statistics, format.name, {}, cpu{},
+                                            tuning::nominal_bandwidth_gbs(cpu{}, tuning::working_set(a)));
       if (said.refusal.empty()) least = std::min(least, said.seconds);
     }
     const auto ranked = rank(entry.matrix);
@@ -53,6 +53,34 @@ TEST(rank_formats, the_first_is_the_least_of_the_forecasts) {
     EXPECT_EQ(inspect(a, cpu{}, {.format = "auto"}).format(), ranked.front().setting.format);
     EXPECT_EQ(inspect(a, cpu{}, {.format = "auto"}).options(), ranked.front().setting.options);
   }
+}
+
+/// A core that decodes takes longer than one that waits for the bytes which the decoding saves.
+TEST(rank_formats, knows_on_a_cpu_that_decoding_takes_time) {
+  for (const char* text :
+       {"like(scircuit)", "fem(nx=12,mesh=unstructured)", "rmat(scale=13)", "circuit(rows=10k)"}) {
+    const auto ranked = rank(generate<double>(text));
+    EXPECT_EQ(ranked.front().setting.format, plain_format()) << text;
+    EXPECT_GT(of(ranked, "bccoo").seconds, 1.5 * of(ranked, plain_format()).seconds) << text;
+  }
+}
+
+TEST(rank_formats, knows_on_a_cpu_what_few_bytes_are_worth_out_of_the_caches) {
+  const std::string grid = "stencil(nx=108,ny=108,nz=108,points=7,values=";
+  const auto a = generate<double>(grid + "few(3))");
+  if (tuning::working_set(a.view()) <= last_level_cache_bytes(cpu{}))
+    GTEST_SKIP() << "it fits into the caches";
+  EXPECT_LT(of(rank(a), "packed").seconds, of(rank(a), plain_format()).seconds);
+  const auto small = rank(generate<double>("stencil(nx=20,ny=20,nz=20,points=7,values=few(3))"));
+  EXPECT_GT(of(small, "packed").seconds, of(small, plain_format()).seconds);
+}
+
+TEST(rank_formats, shares_the_work_of_a_cpu_among_its_threads) {
+  const auto a = generate<double>("stencil(nx=20,ny=20,nz=20,points=7)");
+  const double one = of(rank(a, cpu{.threads = 1}), "sliced_ell").seconds;
+  const double four = of(rank(a, cpu{.threads = 4}), "sliced_ell").seconds;
+  EXPECT_LT(four, one / 2);
+  EXPECT_GT(four, one / 8);
 }
 
 TEST(rank_formats, has_every_format_once_and_refused_ones_behind) {

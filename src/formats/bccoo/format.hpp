@@ -121,6 +121,11 @@ struct bccoo {
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
+  /// Tuples are decoded a byte at a time.
+  static constexpr core_work work(const options& o) {
+    if (o.codes == bccoo_codes::tuples) return {.slot_ns = 1.05, .jump_ns = 2.3, .pads = false};
+    return {.slot_ns = 0.45, .row_ns = 0.5, .jump_ns = 0.9, .pads = false};
+  }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
                      const footprint& size);

@@ -103,6 +103,7 @@ struct brc {
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
+  static constexpr core_work work(const options&) { return {.slot_ns = 0.4, .row_ns = 1}; }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
                      const footprint& size);

@@ -84,6 +84,7 @@ struct csr_gathered {
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
+  static constexpr core_work work(const options&) { return {.slot_ns = 0.7, .row_ns = 0.5, .pads = false}; }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m);
 

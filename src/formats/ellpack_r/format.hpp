@@ -97,6 +97,8 @@ struct ellpack_r {
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
+  /// Padding is stored and not read.
+  static constexpr core_work work(const options&) { return {.slot_ns = 0.6, .pads = false}; }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m);
 

@@ -74,6 +74,8 @@ struct jds {
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
+  /// y is gone through once for each diagonal.
+  static constexpr core_work work(const options&) { return {.slot_ns = 0.65, .row_ns = 0.5, .pads = false}; }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m);
 

@@ -62,6 +62,8 @@ struct packed {
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
+  /// Slices of short rows have as much to decode as those of long ones.
+  static constexpr core_work work(const options&) { return {.row_ns = 2, .jump_ns = 0.7, .pads = false}; }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
                      const footprint& size);
