@@ -74,7 +74,9 @@ struct csr {
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
   /// Runs of columns, slices and diagonals make most structures' entries cheap; where columns are scattered it has none of them.
-  static constexpr core_work work(const options&) { return {.slot_ns = 0.08, .jump_ns = 0.9, .pads = false}; }
+  static constexpr core_work work(const options&) {
+    return {.slot_ns = 0.08, .row_ns = 0.3, .jump_ns = 0.9, .pads = false};
+  }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m);
 

@@ -76,7 +76,7 @@ struct dia {
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
   /// No column is read.
-  static constexpr core_work work(const options&) { return {.slot_ns = 0.2}; }
+  static constexpr core_work work(const options&) { return {.slot_ns = 0.4}; }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
                      const footprint& size);
