@@ -1,4 +1,5 @@
-# One function: a module is an object library made of the sources in src/<name>, and links only what it lists.
+# A module is an object library made of the sources in src/<name>, and links only what it lists. SMALL_FILES: they
+# may be compiled together.
 
 add_library(gossamer_settings INTERFACE)
 target_compile_features(gossamer_settings INTERFACE cxx_std_20)
@@ -24,13 +25,26 @@ if(gossamer_have_cuda)
   target_compile_definitions(gossamer_settings INTERFACE GOSSAMER_HAVE_CUDA=1)
 endif()
 
-# For the tool, the experiments and the tests, where nothing is timed: the library does the work. Compiling them with -O3 took
-# half as long again.
-add_library(gossamer_quick_to_compile INTERFACE)
-target_compile_options(gossamer_quick_to_compile INTERFACE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+# With GOSSAMER_UNITY_BUILD, eight files of a target are compiled as one: most of their time are headers. Names in their unnamed namespaces
+# must differ then. GCC warns of what is only so because the file that it compiles is none of ours.
+function(gossamer_compile_together target)
+  if(GOSSAMER_UNITY_BUILD)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+  endif()
+endfunction()
+
+# For the tool, the experiments and the tests, where nothing is timed: the library does the work. APART: not together.
+function(gossamer_quick_to_compile target)
+  cmake_parse_arguments(arg "APART" "" "" ${ARGN})
+  target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+  if(NOT arg_APART)
+    gossamer_compile_together(${target})
+  endif()
+endfunction()
 
 function(gossamer_module name)
-  cmake_parse_arguments(arg "" "" "DEPENDS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "SMALL_FILES" "" "DEPENDS;LIBRARIES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
   file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cu)
   if(gossamer_have_cuda)
@@ -43,6 +57,9 @@ function(gossamer_module name)
   set_target_properties(gossamer_${name} PROPERTIES
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON CXX_EXTENSIONS OFF)
+  if(arg_SMALL_FILES)
+    gossamer_compile_together(gossamer_${name})
+  endif()
   list(TRANSFORM arg_DEPENDS PREPEND gossamer_)
   target_link_libraries(gossamer_${name} PRIVATE gossamer_settings ${arg_LIBRARIES} INTERFACE ${arg_DEPENDS})
   # Usage requirements of a dependency are wanted; its objects are not: the library collects those once.

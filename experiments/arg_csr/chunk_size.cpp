@@ -26,7 +26,7 @@ std::int64_t chunk_size_of(const json& row) {
   return size;
 }
 
-std::string report(const experiment& e, const rows& all) {
+std::string chunk_size_report(const experiment& e, const rows& all) {
   std::string text =
       table_of(e, all, quantity::gflops) + orders_of(e, all) + table_of(e, all, quantity::slots_per_nonzero);
   const std::vector<chunk_choice> choices = chunk_choices(all);
@@ -110,7 +110,7 @@ experiment chunk_size() {
                .compared = comparison::none,
                .subject = {},
                .orders = {{"32", "1"}},
-               .report = report,
+               .report = chunk_size_report,
                .draw = draw_choices};
   for (const char* size : {"1", "2", "4", "8", "16", "32", "64"})
     e.all_series.push_back({.label = size, .format = "arg_csr", .options = {{std::string(option), size}}});

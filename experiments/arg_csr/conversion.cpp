@@ -29,7 +29,7 @@ std::string threads_of(const rows& all) {
   return most == all.end() ? "all" : fmt::format("{:.0f}", member(&*most, "threads").value_or(0));
 }
 
-std::string report(const experiment& e, const rows& all) {
+std::string conversion_report(const experiment& e, const rows& all) {
   const std::vector<conversion_line> lines = conversion_lines(e, all);
   std::size_t widest = 6;
   for (const conversion_line& line : lines) widest = std::max(widest, line.matrix.size());
@@ -59,7 +59,7 @@ experiment conversion() {
                .value = "f64",
                .matrices = {"stencil(nx=1000,ny=1000,points=5)", "fem(nx=28,dof=3)", "like(webbase-1M)",
                             "uniform(rows=1M,per_row=16)"},
-               .report = report,
+               .report = conversion_report,
                .draw = [](const experiment& self, const rows& all) {
                  return conversion_bars(self, all, {formats.begin(), formats.end()});
                }};

@@ -39,7 +39,7 @@ std::string table(const experiment& e, const rows& all) {
   return text;
 }
 
-std::string report(const experiment& e, const rows& all) {
+std::string footprint_report(const experiment& e, const rows& all) {
   return table(e, all) + footprints(e, all, enough_nonzeros);
 }
 
@@ -108,7 +108,7 @@ std::string footprints(const experiment& e, const rows& all, double least_nnz) {
 experiment of_footprint(const char* name, const char* figure, const char* shows) {
   experiment e = over_table_i(name, figure, shows);
   e.every_file = true;
-  e.report = report;
+  e.report = footprint_report;
   e.draw = draw_ratios;
   return e;
 }

@@ -11,7 +11,7 @@
 namespace gossamer::experiments::brc {
 namespace {
 
-std::string report(const experiment& e, const rows& all) {
+std::string conversion_report(const experiment& e, const rows& all) {
   const std::vector<conversion_line> lines = conversion_lines(e, all);
   std::size_t widest = 6;
   for (const conversion_line& line : lines) widest = std::max(widest, line.matrix.size());
@@ -40,7 +40,7 @@ experiment conversion() {
   experiment e = over_the_table("conversion", "Table 5, column Conv", "conversion in products of plain CSR");
   e.matrices = {"@brc", "uniform(rows=4M,per_row=25)"};
   e.all_series = {{.label = std::string(plain_csr), .format = "csr"}, of_brc(), of_hyb(), of_jds()};
-  e.report = report;
+  e.report = conversion_report;
   e.draw = draw_products;
   return e;
 }

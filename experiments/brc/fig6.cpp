@@ -28,7 +28,7 @@ std::int64_t width_of(const json& row) {
   return width;
 }
 
-std::string report(const experiment& e, const rows& all) {
+std::string fig6_report(const experiment& e, const rows& all) {
   std::string text = table_of(e, all, quantity::gflops);
   std::size_t rising = 0;
   std::size_t behind = 0;
@@ -140,7 +140,7 @@ experiment fig6() {
                .slower = best,
                .except = {"scircuit", "mac_econ_fwd500", "rail4284"},
                .about = printed_names()}};
-  e.report = report;
+  e.report = fig6_report;
   e.draw = draw_curves;
   return e;
 }

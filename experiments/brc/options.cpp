@@ -6,7 +6,7 @@
 namespace gossamer::experiments::brc {
 namespace {
 
-constexpr const char* equation = "Equation (3)";
+constexpr const char* by_formula = "Equation (3)";
 
 }  // namespace
 
@@ -20,7 +20,7 @@ experiment options() {
     return series{.label = label, .format = "brc", .options = std::move(options)};
   };
   e.all_series = {of_brc(),
-                  by_equation(equation, {}),
+                  by_equation(by_formula, {}),
                   by_equation("growing B2", {{"widths", "growing"}}),
                   by_equation("B2 by position", {{"widths", "by_position"}}),
                   by_equation("segments evened out", {{"widths", "even"}}),
@@ -34,10 +34,10 @@ experiment options() {
                   by_equation("blocks of 128 rows", {{"block_rows", "128"}}),
                   by_equation("blocks of 256 rows", {{"block_rows", "256"}})};
   e.compared = comparison::over_subject;
-  e.subject = equation;
+  e.subject = by_formula;
   const auto gains = [](const char* label, const char* says) {
     return claim{
-        .says = says, .faster = label, .slower = equation, .on = extent::average, .about = printed_names()};
+        .says = says, .faster = label, .slower = by_formula, .on = extent::average, .about = printed_names()};
   };
   e.claims = {
       gains("growing B2", "B2 that grows after each vertical block is faster (section 8, future work)"),

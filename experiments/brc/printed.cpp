@@ -24,7 +24,7 @@ constexpr printed_matrix matrices[] = {
     {"WEB", "webbase-1M", 1000005, 1000005, 3105536, 3, 25, 1, 4700, 28, 2, 35.788, 75.702, 0.508, 0.163},
 };
 
-constexpr printed_speed_up speed_ups[] = {
+constexpr printed_speed_up table3_speed_ups[] = {
     {"CSR, best kernel", 1.71, 1.19, 1.96, 1.64},
     {"HYB", 1.67, 1.45, 2.68, 2.47},
     {"JDS", 1.64, 1.30, 4.91, 3.54},
@@ -73,7 +73,7 @@ std::size_t without_row(const rows& all) {
 }
 
 std::span<const printed_speed_up> printed_speed_ups() {
-  return speed_ups;
+  return table3_speed_ups;
 }
 
 }  // namespace gossamer::experiments::brc

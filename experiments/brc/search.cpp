@@ -13,7 +13,7 @@
 namespace gossamer::experiments::brc {
 namespace {
 
-std::string report(const experiment& e, const rows& all) {
+std::string search_report(const experiment& e, const rows& all) {
   const std::vector<search_line> lines = search_lines(all);
   std::size_t widest = 6;
   for (const search_line& line : lines) widest = std::max(widest, line.matrix.size());
@@ -36,7 +36,7 @@ std::string report(const experiment& e, const rows& all) {
   return text + claims_of(e, all);
 }
 
-std::string draw_shares(const experiment& e, const rows& all) {
+std::string draw_best(const experiment& e, const rows& all) {
   const std::vector<search_line> lines = search_lines(all);
   return grouped_bars(e, all, "the best's time over the model's", false, {"model / search"},
                       [&](const std::string& matrix, const std::string&) -> std::optional<double> {
@@ -80,8 +80,8 @@ experiment search() {
        .least = 1.15,
        .about = printed_names(),
        .value = "f64"});
-  e.report = report;
-  e.draw = draw_shares;
+  e.report = search_report;
+  e.draw = draw_best;
   return e;
 }
 

@@ -94,7 +94,7 @@ std::string column_verdict(const std::vector<table1_line>& lines, std::size_t mi
                      others.empty() ? "" : fmt::format("; other numbers: {}", fmt::join(others, ", ")));
 }
 
-std::string report(const experiment&, const rows& all) {
+std::string table1_report(const experiment&, const rows& all) {
   const std::vector<table1_line> lines = table1_lines(all);
   std::size_t widest = 6;
   for (const table1_line& line : lines) widest = std::max(widest, line.matrix.size());
@@ -160,7 +160,7 @@ experiment table1() {
   e.all_series = {
       {.label = b2, .format = "brc", .options = {{"block_width", "published"}}, .how = effort::forecast},
       {.label = hyb_k, .format = "hyb", .how = effort::forecast}};
-  e.report = report;
+  e.report = table1_report;
   e.draw = draw_widths;
   return e;
 }

@@ -32,7 +32,7 @@ std::string averages_text(const experiment& e, const rows& all) {
   return text;
 }
 
-std::string report(const experiment& e, const rows& all) {
+std::string table3_report(const experiment& e, const rows& all) {
   const auto [of_table, others] = divided(all);
   std::string text = averages_text(e, of_table) +
                      "Kepler and Fermi: as Table 3 prints them, of a GTX Titan and a GTX 580\n" +
@@ -73,7 +73,7 @@ experiment table3() {
                       .least = 1.15,
                       .about = printed_names(),
                       .value = "f64"});
-  e.report = report;
+  e.report = table3_report;
   e.draw = [](const experiment& self, const rows& all) { return speed_up_bars(self, divided(all).of_table); };
   return e;
 }

@@ -28,7 +28,7 @@ bool as_printed(const table4_line& line) {
   return std::abs(*line.coo_percent - line.printed->coo_percent) < 0.0006;
 }
 
-std::string report(const experiment& e, const rows& all) {
+std::string table4_report(const experiment& e, const rows& all) {
   const std::vector<table4_line> lines = table4_lines(all);
   std::size_t widest = 6;
   for (const table4_line& line : lines) widest = std::max(widest, line.matrix.size());
@@ -120,7 +120,7 @@ experiment table4() {
   e.all_series.erase(std::remove_if(e.all_series.begin(), e.all_series.end(), other), e.all_series.end());
   e.claims.clear();
   e.drawn_from = {"brc/fig9"};
-  e.report = report;
+  e.report = table4_report;
   e.draw = draw_shares;
   return e;
 }

@@ -54,10 +54,10 @@ struct table<generator_list<Generators...>> {
       &make<Generators>...};
 };
 
-using known = table<all_generators>;
+using known_generators = table<all_generators>;
 
 std::size_t find(std::string_view name) {
-  const auto& infos = known::infos;
+  const auto& infos = known_generators::infos;
   const auto found =
       std::find_if(infos.begin(), infos.end(), [&](const generator_info& i) { return i.name == name; });
   if (found == infos.end()) {
@@ -76,9 +76,9 @@ struct made {
 made make_all(std::string_view text) {
   const specification parsed = parse(text);
   const std::size_t which = find(parsed.name);
-  const arguments given(known::infos[which], parsed);
+  const arguments given(known_generators::infos[which], parsed);
   value_source values(given);
-  return {.values = values, .where = known::makers[which](given)};
+  return {.values = values, .where = known_generators::makers[which](given)};
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ std::unique_ptr<const pattern> make_pattern(std::string_view specification) {
 }  // namespace generation
 
 std::span<const generator_info> generators() {
-  return generation::known::infos;
+  return generation::known_generators::infos;
 }
 
 specification_parts parse_specification(std::string_view text) {

@@ -8,14 +8,14 @@
 namespace gossamer::inline v0::generation {
 namespace {
 
-constexpr int fraction_bits = 20;  // of a length
+constexpr int length_fraction_bits = 20;  // of a length
 
 /// scale * height, within [least, most], times 2^20. Rounds down, in a conversion: no sum that could be
 /// fused.
 std::int64_t length_of(double scale, double height, std::int64_t least, std::int64_t most) {
   const double length = scale * height;
-  if (length >= static_cast<double>(most)) return most << fraction_bits;
-  return std::max(static_cast<std::int64_t>(length * 0x1p20), least << fraction_bits);
+  if (length >= static_cast<double>(most)) return most << length_fraction_bits;
+  return std::max(static_cast<std::int64_t>(length * 0x1p20), least << length_fraction_bits);
 }
 
 /// The largest scale whose lengths add up to no more than mean * rows. The sum is exact, in whole numbers.
@@ -70,8 +70,8 @@ power_law::power_law(const arguments& given)
 std::int64_t power_law::row_length(std::int64_t row) const {
   const std::int64_t length = lengths_[row_steps_.index_of(row_order_(row))];
   // Up or down by chance, so that the mean survives the rounding; a whole number stays.
-  const auto chance = static_cast<std::int64_t>(draw(rounding_, row) >> (64 - fraction_bits));
-  return (length + chance) >> fraction_bits;
+  const auto chance = static_cast<std::int64_t>(draw(rounding_, row) >> (64 - length_fraction_bits));
+  return (length + chance) >> length_fraction_bits;
 }
 
 void power_law::fill_row(std::int64_t row, std::span<std::int32_t> columns) const {

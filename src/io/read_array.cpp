@@ -19,9 +19,9 @@ struct array_chunk {
 };
 
 template <class V, field Field>
-class chunk_parser {
+class array_parser {
  public:
-  explicit chunk_parser(const body_rules& rules) : parser_(rules) {}
+  explicit array_parser(const body_rules& rules) : parser_(rules) {}
 
   bool operator()(std::string_view text, array_chunk<V>& chunk) {
     scratch_.clear();
@@ -46,7 +46,7 @@ class chunk_parser {
 template <class V, field Field>
 void read_field(text_source& source, const parsed_header& header, std::string_view name,
                 const read_options& options, std::deque<array_chunk<V>>& chunks) {
-  using parser = chunk_parser<V, Field>;
+  using parser = array_parser<V, Field>;
   const bool parsed =
       read_chunks<parser>(source, options, chunks, [&] { return parser(body_rules(header)); });
   std::int64_t count = 0;

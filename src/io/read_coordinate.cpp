@@ -50,9 +50,9 @@ struct coordinate_chunk {
 };
 
 template <class V, field Field>
-class chunk_parser {
+class coordinate_parser {
  public:
-  chunk_parser(const body_rules& rules, const bucket_map& buckets, slabs<entry<V>>& store)
+  coordinate_parser(const body_rules& rules, const bucket_map& buckets, slabs<entry<V>>& store)
       : rules_(rules), buckets_(buckets), parser_(rules), store_(store) {}
 
   bool operator()(std::string_view text, coordinate_chunk<V>& chunk) {
@@ -208,7 +208,7 @@ csr_matrix<V, std::int64_t> read_field(text_source& source, const parsed_header&
                                        std::string_view name, const read_options& options) {
   const body_rules rules(header);
   const bucket_map buckets(header.words.rows, source.size_hint());
-  using parser = chunk_parser<V, Field>;
+  using parser = coordinate_parser<V, Field>;
   std::deque<coordinate_chunk<V>> chunks;
   // A line is seldom shorter than an entry is in memory.
   const std::int64_t expected =

@@ -12,42 +12,21 @@
 #include "gossamer/generate.hpp"
 #include "gossamer/statistics.hpp"
 #include "gossamer/validate.hpp"
+#include "unit/generated.hpp"
 #include "unit/helpers.hpp"
 
 namespace {
 
 using gossamer::errc;
+using gossamer_test::all_rows;
 using gossamer_test::expect_error;
+using gossamer_test::make;
+using gossamer_test::row;
 using gossamer_test::to_vector;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-using matrix = gossamer::csr_matrix<double>;
-
-std::vector<std::int32_t> row(const matrix& a, std::int64_t i) {
-  return {a.col.data() + a.row_ptr[static_cast<std::size_t>(i)],
-          a.col.data() + a.row_ptr[static_cast<std::size_t>(i) + 1]};
-}
-
-/// Generates, and checks what holds for every generator.
-matrix make(const std::string& specification) {
-  matrix a = gossamer::generate<double>(specification);
-  EXPECT_NO_THROW(gossamer::validate(a.view())) << specification;
-  for (std::int64_t i = 0; i < a.rows; ++i) {
-    const auto columns = row(a, i);
-    if (std::adjacent_find(columns.begin(), columns.end(), std::greater_equal<>()) == columns.end()) continue;
-    ADD_FAILURE() << specification << ": columns of row " << i << " do not ascend";
-    break;
-  }
-  return a;
-}
-
-std::vector<std::vector<std::int32_t>> all_rows(const std::string& specification) {
-  const matrix a = make(specification);
-  std::vector<std::vector<std::int32_t>> result;
-  for (std::int64_t i = 0; i < a.rows; ++i) result.push_back(row(a, i));
-  return result;
-}
+using matrix = gossamer_test::generated;
 
 void expect_symmetric(const std::string& specification) {
   const matrix a = make(specification);
@@ -93,10 +72,10 @@ TEST(generate_fem, unstructured_is_symmetric) {
 }
 
 TEST(generate_fem, links_are_the_share_of_neighbours) {
-  const double all = static_cast<double>(make("fem(nx=20,dof=1)").nnz() - 8000);
+  const double whole = static_cast<double>(make("fem(nx=20,dof=1)").nnz() - 8000);
   const double some = static_cast<double>(make("fem(nx=20,dof=1,mesh=unstructured,links=0.3)").nnz() - 8000);
-  // all / 2 links are kept or not, each by chance.
-  EXPECT_NEAR(some / all, 0.3, 6 * std::sqrt(0.3 * 0.7 / (all / 2)));
+  // whole / 2 links are kept or not, each by chance.
+  EXPECT_NEAR(some / whole, 0.3, 6 * std::sqrt(0.3 * 0.7 / (whole / 2)));
   EXPECT_EQ(make("fem(nx=5,dof=1,mesh=unstructured,links=0)").nnz(), 125);
   EXPECT_EQ(make("fem(nx=5,dof=1,mesh=unstructured,links=1)").nnz(), 13 * 13 * 13);
 }

@@ -11,43 +11,19 @@
 
 #include "gossamer/statistics.hpp"
 #include "gossamer/validate.hpp"
+#include "unit/generated.hpp"
 #include "unit/helpers.hpp"
 
 namespace {
 
+using gossamer_test::all_rows;
+using gossamer_test::make;
+using gossamer_test::row;
 using gossamer_test::to_vector;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-using matrix = gossamer::csr_matrix<double>;
-
-/// Generates, and checks what holds for every generator.
-matrix make(const std::string& specification) {
-  matrix a = gossamer::generate<double>(specification);
-  EXPECT_NO_THROW(gossamer::validate(a.view())) << specification;
-  for (std::int64_t i = 0; i < a.rows; ++i) {
-    const auto begin = a.col.data() + a.row_ptr[static_cast<std::size_t>(i)];
-    const auto end = a.col.data() + a.row_ptr[static_cast<std::size_t>(i) + 1];
-    // No two neighbours that are equal or fall.
-    if (std::adjacent_find(begin, end, [](std::int32_t x, std::int32_t y) { return x >= y; }) != end) {
-      ADD_FAILURE() << specification << ": columns of row " << i << " do not ascend";
-      break;
-    }
-  }
-  return a;
-}
-
-std::vector<std::int32_t> row(const matrix& a, std::int64_t i) {
-  return {a.col.data() + a.row_ptr[static_cast<std::size_t>(i)],
-          a.col.data() + a.row_ptr[static_cast<std::size_t>(i) + 1]};
-}
-
-std::vector<std::vector<std::int32_t>> all_rows(const std::string& specification) {
-  const matrix a = make(specification);
-  std::vector<std::vector<std::int32_t>> result;
-  for (std::int64_t i = 0; i < a.rows; ++i) result.push_back(row(a, i));
-  return result;
-}
+using matrix = gossamer_test::generated;
 
 void expect_shape(const matrix& a, std::int64_t rows, std::int64_t cols, std::int64_t nnz) {
   EXPECT_EQ(a.rows, rows);

@@ -39,10 +39,10 @@ struct contestant {
 };
 
 template <value V, offset O>
-class meeting {
+class member_timing {
  public:
-  meeting(const bench_member& member, const csr_view<V, O>& a, const bench_settings& settings,
-          double copy_gbs, progress_bar& bar)
+  member_timing(const bench_member& member, const csr_view<V, O>& a, const bench_settings& settings,
+                double copy_gbs, progress_bar& bar)
       : a_(a), settings_(settings), bar_(bar), statistics_(measure_rows(a)) {
     const std::int64_t vectors = (a.rows + a.cols) * static_cast<std::int64_t>(sizeof(V));
     blank_ = {.matrix = member,
@@ -350,7 +350,7 @@ class meeting {
 template <value V, offset O>
 std::vector<bench_result> measure(const bench_member& member, const csr_view<V, O>& a,
                                   const bench_settings& settings, double copy_gbs, progress_bar& bar) {
-  meeting<V, O> all(member, a, settings, copy_gbs, bar);
+  member_timing<V, O> all(member, a, settings, copy_gbs, bar);
   all.invite_all();
   return all.time_all();
 }

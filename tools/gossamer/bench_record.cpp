@@ -27,7 +27,7 @@ bool is_pipe_or_device(const std::string& file) {
   return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
 }
 
-json parsed(const std::string& file) {
+json parsed_bench(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   json document = json::parse(in, nullptr, false);
   const bool ours = document.is_object() && document.value("schema", json()) == 1 &&
@@ -81,7 +81,7 @@ bench_record::bench_record(bench_machine machine, const resource& where, std::st
 }
 
 void bench_record::go_on_with(const std::string& file) {
-  document_ = parsed(file);
+  document_ = parsed_bench(file);
   const json before = document_["commit"];
   if (before != commit())
     fail_usage("{}: measured at commit {}, this program is of {}; give another --json", file, before.dump(),

@@ -18,16 +18,13 @@
 #include "gossamer/error.hpp"
 #include "output.hpp"
 #include "progress_bar.hpp"
+#include "stopwatch.hpp"
 #include "value_argument.hpp"
 
 namespace gossamer::cli {
 namespace {
 
 using clock = std::chrono::steady_clock;
-
-double seconds_since(clock::time_point begin) {
-  return std::chrono::duration<double>(clock::now() - begin).count();
-}
 
 template <value V>
 std::vector<bench_result> measure_member(const bench_member& member, const bench_settings& s,

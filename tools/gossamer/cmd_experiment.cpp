@@ -18,6 +18,7 @@
 #include "experiments/rows.hpp"
 #include "gossamer/error.hpp"
 #include "output.hpp"
+#include "stopwatch.hpp"
 #include "table.hpp"
 #include "usage_error.hpp"
 
@@ -26,10 +27,6 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 using json = nlohmann::ordered_json;
-
-double seconds_since(clock::time_point begin) {
-  return std::chrono::duration<double>(clock::now() - begin).count();
-}
 
 int list_all() {
   table all({{.title = "name", .width = 20, .left = true},

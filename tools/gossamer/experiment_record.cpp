@@ -41,7 +41,7 @@ bool is_row(const json& row) {
          row.value("row_sd", json()).is_number();
 }
 
-json parsed(const std::string& file) {
+json parsed_experiment(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   if (!in) fail_usage("{}: cannot open", file);
   json document = json::parse(in, nullptr, false);
@@ -107,7 +107,7 @@ experiment_record::experiment_record(const experiment_settings& s, bench_machine
                {"rows", json::array()},
                {"refused", json::array()}};
   if (resume && is_regular(file_)) {
-    json before = parsed(file_);
+    json before = parsed_experiment(file_);
     check_joinable(file_, before, document_);
     before["machine"]["peers"].update(document_["machine"]["peers"]);
     document_ = std::move(before);
@@ -123,7 +123,7 @@ experiment_record::experiment_record(const experiments::experiment& what,
                                      const std::vector<std::string>& parts, std::string file)
     : what_(what), file_(std::move(file)) {
   for (const std::string& part : parts) {
-    json next = parsed(part);
+    json next = parsed_experiment(part);
     if (document_.is_null()) {
       const std::vector<std::string>& others = what.drawn_from;
       if (next.at("experiment") != what.name &&
