@@ -12,6 +12,7 @@
 #include "gossamer/matrix_market.hpp"
 #include "gossamer/matrix_sets.hpp"
 #include "gossamer/memory.hpp"
+#include "gossamer/partition.hpp"
 #include "gossamer/plan.hpp"
 #include "gossamer/resource.hpp"
 #include "gossamer/span.hpp"
