@@ -5,6 +5,7 @@
 #include "gossamer/coo_view.hpp"
 #include "gossamer/csr_matrix.hpp"
 #include "gossamer/csr_view.hpp"
+#include "gossamer/diagonal_blocks.hpp"
 #include "gossamer/error.hpp"
 #include "gossamer/formats.hpp"
 #include "gossamer/generate.hpp"

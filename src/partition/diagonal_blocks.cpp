@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gossamer/diagonal_blocks.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "core/diagonal_block.hpp"
+#include "core/fail.hpp"
+#include "core/out_of_memory.hpp"
+#include "core/parallel.hpp"
+
+namespace gossamer::inline v0 {
+namespace {
+
+/// body(row) on several threads.
+template <class Body>
+void for_each_row(std::int64_t rows, Body&& body) {
+  exec::parallel_for(rows, exec::default_grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) body(i);
+  });
+}
+
+/// The entries of a that are in the blocks, or those that are not.
+template <value V, offset O>
+csr_matrix<V, O> part_of(const csr_view<V, O>& a, std::int64_t block, bool inside) {
+  const auto chosen = [&](std::int64_t i, O k) {
+    return in_diagonal_block(i, a.col.data()[k], block) == inside;
+  };
+  csr_matrix<V, O> part{
+      .rows = a.rows, .cols = a.cols, .row_ptr = host_buffer<O>(static_cast<std::size_t>(a.rows) + 1)};
+  O* const row_ptr = part.row_ptr.data();
+  row_ptr[0] = 0;
+  for_each_row(a.rows, [&](std::int64_t i) {
+    O count = 0;
+    for (O k = a.row_ptr.data()[i]; k < a.row_ptr.data()[i + 1]; ++k) count += chosen(i, k) ? 1 : 0;
+    row_ptr[i + 1] = count;
+  });
+  for (std::int64_t i = 0; i < a.rows; ++i) row_ptr[i + 1] += row_ptr[i];
+  part.col = host_buffer<std::int32_t>(static_cast<std::size_t>(row_ptr[a.rows]));
+  part.val = host_buffer<V>(static_cast<std::size_t>(row_ptr[a.rows]));
+  for_each_row(a.rows, [&](std::int64_t i) {
+    O to = row_ptr[i];
+    for (O k = a.row_ptr.data()[i]; k < a.row_ptr.data()[i + 1]; ++k) {
+      if (!chosen(i, k)) continue;
+      part.col.data()[to] = a.col.data()[k];
+      part.val.data()[to++] = a.val.data()[k];
+    }
+  });
+  return part;
+}
+
+/// Of a matrix whose entries are less than `block` columns off the main diagonal.
+template <value V, offset O>
+std::int64_t count_diagonals(const csr_matrix<V, O>& a, std::int64_t block) {
+  const std::int64_t most = std::min(block, std::max(a.rows, a.cols));
+  std::vector<bool> has(static_cast<std::size_t>(2 * most + 1), false);
+  for (std::int64_t i = 0; i < a.rows; ++i) {
+    for (O k = a.row_ptr.data()[i]; k < a.row_ptr.data()[i + 1]; ++k)
+      has[static_cast<std::size_t>(a.col.data()[k] - i + most)] = true;
+  }
+  return std::count(has.begin(), has.end(), true);
+}
+
+}  // namespace
+
+template <value V, offset O>
+diagonal_blocks<V, O> split_diagonal_blocks(const csr_view<V, O>& a, std::int64_t block) {
+  constexpr const char* place = "split_diagonal_blocks";
+  constexpr std::int64_t most = 1 << 30;
+  if (block < 1 || block > most)
+    fail(errc::invalid_argument, "{}: block = {} is not from 1 to {}", place, block, most);
+  return naming_out_of_memory(place, [&] {
+    diagonal_blocks<V, O> both{.blocks = part_of(a, block, true), .rest = part_of(a, block, false)};
+    both.diagonals = count_diagonals(both.blocks, block);
+    return both;
+  });
+}
+
+template GOSSAMER_API diagonal_blocks<float, std::int32_t> split_diagonal_blocks(
+    const csr_view<float, std::int32_t>&, std::int64_t);
+template GOSSAMER_API diagonal_blocks<float, std::int64_t> split_diagonal_blocks(
+    const csr_view<float, std::int64_t>&, std::int64_t);
+template GOSSAMER_API diagonal_blocks<double, std::int32_t> split_diagonal_blocks(
+    const csr_view<double, std::int32_t>&, std::int64_t);
+template GOSSAMER_API diagonal_blocks<double, std::int64_t> split_diagonal_blocks(
+    const csr_view<double, std::int64_t>&, std::int64_t);
+
+}  // namespace gossamer::inline v0
