@@ -39,7 +39,7 @@ class cli_usage : public testing::Test {
 TEST_F(cli_usage, subcommands) {
   refused({}, {"no subcommand", "multiply"});
   refused({"frobnicate"}, {"unknown subcommand \"frobnicate\"",
-                           "formats, info, multiply, bench, tune, experiment, generate, convert"});
+                           "formats, info, multiply, bench, tune, partition, experiment, generate, convert"});
   refused({"--frobnicate"}, {});
 }
 

@@ -16,6 +16,7 @@ void add_info(CLI::App& app, action& chosen);
 void add_multiply(CLI::App& app, action& chosen);
 void add_bench(CLI::App& app, action& chosen);
 void add_tune(CLI::App& app, action& chosen);
+void add_partition(CLI::App& app, action& chosen);
 void add_experiment(CLI::App& app, action& chosen);
 void add_generate(CLI::App& app, action& chosen);
 void add_convert(CLI::App& app, action& chosen);

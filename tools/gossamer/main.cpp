@@ -71,6 +71,7 @@ int run(int argc, const char* const* argv) {
   add_multiply(app, chosen);
   add_bench(app, chosen);
   add_tune(app, chosen);
+  add_partition(app, chosen);
   add_experiment(app, chosen);
   add_generate(app, chosen);
   add_convert(app, chosen);

@@ -36,4 +36,16 @@ inline CLI::Validator number_of_double() {
       "FLOAT");
 }
 
+/// Above zero, and not infinite as a double.
+inline CLI::Validator positive_number() {
+  return CLI::Validator(
+      [](std::string& text) -> std::string {
+        char* end = nullptr;
+        const double number = std::strtod(text.c_str(), &end);
+        if (end != text.c_str() && *end == '\0' && number > 0 && std::isfinite(number)) return {};
+        return fmt::format("\"{}\" is not a positive finite number", text);
+      },
+      "FLOAT");
+}
+
 }  // namespace gossamer::cli
