@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 /// The 20 x 20 example of paper 004, section 4: rows of these lengths.
-std::string example() {
+std::string papers_example() {
   std::string entries;
   int i = 0;
   for (const int length : {2, 5, 3, 7, 1, 5, 2, 6, 13, 5, 7, 9, 3, 10, 7, 1, 6, 13, 2, 10}) {
@@ -33,7 +33,7 @@ class cli_partition : public testing::Test {
   }
 
   scratch_folder scratch;
-  std::string matrix = scratch.file("example.mtx", example());
+  std::string matrix = scratch.file("example.mtx", papers_example());
 };
 
 TEST_F(cli_partition, json_has_these_members) {

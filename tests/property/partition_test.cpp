@@ -12,7 +12,7 @@
 
 #include "support/battery.hpp"
 
-namespace gossamer::testing_support {
+namespace gossamer::testing_support::partitions {
 namespace {
 
 const std::vector<partition_algorithm> algorithms{partition_algorithm::rows, partition_algorithm::nonzeros,
@@ -239,4 +239,4 @@ TEST(partition_theorem, holds_of_two_sets_where_the_rival_keeps_a_longest_row_in
 }
 
 }  // namespace
-}  // namespace gossamer::testing_support
+}  // namespace gossamer::testing_support::partitions

@@ -11,6 +11,7 @@
 #include "support/battery.hpp"
 #include "unit/helpers.hpp"
 
+namespace gossamer_test::blocks {
 namespace {
 
 using gossamer::diagonal_blocks;
@@ -96,3 +97,4 @@ TEST(diagonal_blocks, refuse_a_size_that_is_none) {
 }
 
 }  // namespace
+}  // namespace gossamer_test::blocks

@@ -10,6 +10,7 @@
 
 #include "unit/helpers.hpp"
 
+namespace gossamer_test::partitions {
 namespace {
 
 using gossamer::errc;
@@ -315,3 +316,4 @@ TEST(partition, has_names_for_its_algorithms) {
 }
 
 }  // namespace
+}  // namespace gossamer_test::partitions

@@ -44,7 +44,7 @@ struct shown_set {
   json row_ids;
 };
 
-struct findings {
+struct partition_findings {
   std::string matrix;
   std::int64_t rows = 0;
   std::int64_t cols = 0;
@@ -67,7 +67,7 @@ json row_ids(const row_partition& p, std::size_t k) {
 }
 
 template <value V, offset O>
-void share_out(const csr_view<V, O>& a, const partition_arguments& o, findings& f) {
+void share_out(const csr_view<V, O>& a, const partition_arguments& o, partition_findings& f) {
   const row_partition p =
       partition_rows(a, o.powers, {.algorithm = algorithm_of(o.algorithm), .carry = o.carry});
   for (std::size_t k = 0; k < p.sets.size(); ++k) {
@@ -85,7 +85,7 @@ void share_out(const csr_view<V, O>& a, const partition_arguments& o, findings& 
 
 /// The blocks as DIA stores them, padded to whole diagonals, and the rest in CSR, which pads nothing.
 template <value V, offset O>
-void cut_blocks(const csr_view<V, O>& a, const partition_arguments& o, findings& f) {
+void cut_blocks(const csr_view<V, O>& a, const partition_arguments& o, partition_findings& f) {
   const diagonal_blocks<V, O> both = split_diagonal_blocks(a, o.block.value_or(32));
   const row_set blocks{.rows = a.rows, .nnz = both.blocks.nnz(), .width = both.diagonals};
   const row_set rest{.rows = a.rows, .nnz = both.rest.nnz(), .width = measure_rows(both.rest.view()).max};
@@ -97,19 +97,19 @@ void cut_blocks(const csr_view<V, O>& a, const partition_arguments& o, findings&
 }
 
 template <class Number>
-json or_null(const std::optional<Number>& number) {
+json null_without(const std::optional<Number>& number) {
   return number ? json(*number) : json(nullptr);
 }
 
-json to_json(const findings& f, const partition_arguments& o) {
+json to_json(const partition_findings& f, const partition_arguments& o) {
   json sets = json::array();
   for (const shown_set& s : f.sets) {
     sets.push_back({{"rows", s.figures.rows},
                     {"nnz", s.figures.nnz},
                     {"width", s.figures.width},
                     {"density", s.density},
-                    {"target_nnz", or_null(s.target_nnz)},
-                    {"relative_difference", or_null(s.difference)}});
+                    {"target_nnz", null_without(s.target_nnz)},
+                    {"relative_difference", null_without(s.difference)}});
     if (o.with_rows) sets.back()["row_ids"] = s.row_ids;
   }
   const bool by_blocks = o.algorithm == diagonal;
@@ -122,7 +122,7 @@ json to_json(const findings& f, const partition_arguments& o) {
           {"sets", sets},
           {"mean_density", f.mean_density},
           {"padded_zeros", f.padded_zeros},
-          {"relative_difference", or_null(f.difference)}};
+          {"relative_difference", null_without(f.difference)}};
 }
 
 std::string percent(double share) {
@@ -135,7 +135,7 @@ std::string joined(const json& ids) {
   return text;
 }
 
-void print_text(const findings& f, const partition_arguments& o) {
+void print_text(const partition_findings& f, const partition_arguments& o) {
   print(fmt::format("{}: {} x {}, {} nonzeros\n", f.matrix, f.rows, f.cols, f.nnz));
   std::vector<column> columns{{.title = "set"},
                               {.title = "power", .width = 8},
@@ -169,7 +169,7 @@ void print_text(const findings& f, const partition_arguments& o) {
 
 void partition_one(const matrix_member& member, const partition_arguments& o) {
   const auto loaded = load_matrix<double>(member);
-  findings f{.matrix = loaded.facts.name};
+  partition_findings f{.matrix = loaded.facts.name};
   std::visit(
       [&](const auto& matrix) {
         const auto a = matrix.view();
@@ -189,7 +189,7 @@ void partition_one(const matrix_member& member, const partition_arguments& o) {
   flush_output();
 }
 
-void check(const partition_arguments& o) {
+void check_arguments(const partition_arguments& o) {
   const bool by_blocks = o.algorithm == diagonal;
   if (!by_blocks && o.powers.empty()) fail_usage("partition: --algorithm {} needs --powers", o.algorithm);
   if (!by_blocks && o.block) fail_usage("partition: --block goes with --algorithm diagonal");
@@ -200,7 +200,7 @@ void check(const partition_arguments& o) {
 }
 
 int partition(const partition_arguments& o) {
-  check(o);
+  check_arguments(o);
   bool first = true;
   for (const matrix_member& member : expand_matrices(o.matrices, o.folder)) {
     if (!member.absent_reason.empty()) {
