@@ -70,18 +70,20 @@ PetscErrorCode view(Mat matrix, PetscViewer viewer) {
   PetscCallMPI(MPI_Comm_size(comm, &size));
   PetscCall(find_blocks(matrix, blocks));
   for (std::size_t i = 0; i < blocks.size(); ++i) PetscCall(summarize(blocks[i], lines[i]));
-  constexpr const char* text =
-      "Gossamer, process %d of %d: diagonal block: %s\n"
-      "Gossamer, process %d of %d: off-diagonal block: %s\n";
+  constexpr const char* text = "Gossamer, process %d of %d, %s block: %s\n";
+  constexpr std::array names{"diagonal", "off-diagonal"};
+  if (of_all) PetscCall(PetscViewerASCIIPushSynchronized(viewer));
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const char* line = lines[i].c_str();
+    if (of_all) {
+      PetscCall(PetscViewerASCIISynchronizedPrintf(viewer, text, rank, size, names[i], line));
+    } else {
+      PetscCall(PetscViewerASCIIPrintf(viewer, text, rank, size, names[i], line));
+    }
+  }
   if (of_all) {
-    PetscCall(PetscViewerASCIIPushSynchronized(viewer));
-    PetscCall(PetscViewerASCIISynchronizedPrintf(viewer, text, rank, size, lines[0].c_str(), rank, size,
-                                                 lines[1].c_str()));
     PetscCall(PetscViewerFlush(viewer));
     PetscCall(PetscViewerASCIIPopSynchronized(viewer));
-  } else {
-    PetscCall(
-        PetscViewerASCIIPrintf(viewer, text, rank, size, lines[0].c_str(), rank, size, lines[1].c_str()));
   }
   PetscFunctionReturn(success);
 }
