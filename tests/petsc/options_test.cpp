@@ -83,7 +83,9 @@ TEST(PetscOptions, CopiesAreStoredAlike) {
   Mat copy = nullptr;
   CHECK_PETSC(MatDuplicate(a, MAT_COPY_VALUES, &copy));
   const std::string text = summary(matrix(copy));
-  if (rank() == 0) EXPECT_THAT(text, HasSubstr("format coo on cpu"));
+  if (rank() == 0) {
+    EXPECT_THAT(text, HasSubstr("format coo on cpu"));
+  }
 }
 
 TEST(PetscOptions, AnotherFormatFromTheNextAssemblyOn) {
@@ -92,7 +94,9 @@ TEST(PetscOptions, AnotherFormatFromTheNextAssemblyOn) {
   const option format("-mat_gossamer_format", "coo");
   CHECK_PETSC(MatShift(a, 1));
   const std::string text = summary(a);
-  if (rank() == 0) EXPECT_THAT(text, HasSubstr("format coo on cpu"));
+  if (rank() == 0) {
+    EXPECT_THAT(text, HasSubstr("format coo on cpu"));
+  }
 }
 
 TEST(PetscOptions, SequentialAijMayBeOursThroughout) {

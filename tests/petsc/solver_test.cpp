@@ -58,7 +58,9 @@ std::vector<PetscReal> history(const char* type, KSPType method, PCType precondi
   CHECK_PETSC(KSPDestroy(&solver));
   CHECK_PETSC(VecDestroy(&x));
   CHECK_PETSC(VecDestroy(&b));
-  if (std::string(type) == MATGOSSAMER) EXPECT_GT(counts(a).first, 0);
+  if (std::string(type) == MATGOSSAMER) {
+    EXPECT_GT(counts(a).first, 0);
+  }
   return all;
 }
 
