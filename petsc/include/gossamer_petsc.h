@@ -19,8 +19,9 @@
    does nothing. Fails where the running PETSc is not of the kind and version that the library was built for. */
 PETSC_EXTERN PetscErrorCode GossamerPetscRegister(void);
 
-/* How often the matrix was inspected, and how often a plan was given new values instead, since the matrix was made; of a
-   parallel matrix what this process did, for both of its blocks. Not collective. Either pointer may be NULL. */
+/* How often the matrix was inspected, and how often a plan was given new values instead; of a parallel matrix what this process
+   did for the two blocks that it has now (PETSc makes the second one anew where entries in new columns come). Not collective. Either
+   pointer may be NULL. */
 PETSC_EXTERN PetscErrorCode GossamerPetscGetCounts(Mat matrix, PetscInt *inspections, PetscInt *updates);
 
 #endif

@@ -2,6 +2,8 @@
 // -mat_gossamer_format, _device and _option: what they choose, and what they refuse.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "gossamer/resource.hpp"
 #include "gossamer_petsc.h"
 #include "petsc_support.hpp"
@@ -35,6 +37,7 @@ std::string failure() {
   if (!code) code = MatMult(ours, x, y);
   CHECK_PETSC(PetscPopErrorHandler());
   EXPECT_EQ(message.empty(), !code);
+  if (code) return message;  // what stopped half-way PETSc does not destroy
   CHECK_PETSC(MatDestroy(&ours));
   CHECK_PETSC(VecDestroy(&x));
   CHECK_PETSC(VecDestroy(&y));
@@ -43,7 +46,7 @@ std::string failure() {
 
 TEST(PetscOptions, ViewShowsThePlan) {
   const option format("-mat_gossamer_format", "sliced_ell");
-  const option setting("-mat_gossamer_option", "slice_rows=8,max_padding=unbounded");
+  const option setting("-mat_gossamer_option", "slice_rows=8,max_padding=100");
   const matrix a = make(MATGOSSAMER);
   const std::string text = summary(a);
   if (rank() != 0) return;
@@ -64,8 +67,14 @@ TEST(PetscOptions, DetailedViewShowsEveryProcess) {
 }
 
 TEST(PetscOptions, EntriesArePrintedAsByAij) {
-  const std::string expected = summary(make(MATAIJ), PETSC_VIEWER_ASCII_MATLAB);
-  EXPECT_EQ(summary(make(MATGOSSAMER), PETSC_VIEWER_ASCII_MATLAB).size(), expected.size());
+  // Between the names, in which the types are.
+  const auto entries = [](const char* type) {
+    const std::string text = summary(make(type), PETSC_VIEWER_ASCII_MATLAB);
+    return text.substr(std::min(text.find("zzz = ["), text.size()), text.find("];") - text.find("zzz = ["));
+  };
+  const std::string expected = entries(MATAIJ);
+  EXPECT_EQ(entries(MATGOSSAMER), expected);
+  EXPECT_EQ(expected.empty(), rank() != 0);
 }
 
 TEST(PetscOptions, APrefixIsThatMatrixsAlone) {

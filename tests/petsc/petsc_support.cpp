@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "petsc_support.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -33,6 +34,7 @@ void append(Vec v, std::vector<PetscScalar>& all) {
 }
 
 void insert_row(Mat a, PetscInt i, const shape& s) {
+  if (s.cols == 0) return;
   if (s.tridiagonal) {
     for (PetscInt j = std::max<PetscInt>(i - 1, 0); j < std::min(i + 2, s.cols); ++j) {
       CHECK_PETSC(MatSetValue(a, i, j, i == j ? 2 : -1, ADD_VALUES));
