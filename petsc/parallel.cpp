@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// mpiaijgossamer: MPIAIJ whose two blocks, the columns of this process and those of others, are seqaijgossamer. MPIAIJ's own
+// products then use the blocks' plans.
+#include <array>
+
+#include "gossamer_petsc.h"
+#include "guarded.hpp"
+#include "operations.hpp"
+#include "types.hpp"
+
+namespace gossamer::petsc {
+namespace {
+
+PetscErrorCode parallel_from_aij(Mat matrix, MatType type, MatReuse reuse, Mat* result);
+PetscErrorCode parallel_to_aij(Mat matrix, MatType type, MatReuse reuse, Mat* result);
+
+/// What MPIAIJ does; see sequential.cpp.
+struct inherited {
+  assembly_end_function assembly_end = nullptr;
+  view_function view = nullptr;
+  destroy_function destroy = nullptr;
+};
+inherited aij;
+
+PetscErrorCode find_inherited(Mat matrix) {
+  PetscFunctionBegin;
+  PetscCall(find_operation(matrix, MATOP_ASSEMBLY_END, aij.assembly_end));
+  PetscCall(find_operation(matrix, MATOP_VIEW, aij.view));
+  PetscCall(find_operation(matrix, MATOP_DESTROY, aij.destroy));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode find_blocks(Mat matrix, std::array<Mat, 2>& blocks) {
+  return MatMPIAIJGetSeqAIJ(matrix, &blocks[0], &blocks[1], nullptr);
+}
+
+PetscErrorCode adopt_blocks(Mat matrix) {
+  std::array<Mat, 2> blocks{};
+  settings wanted;
+  PetscFunctionBegin;
+  PetscCall(read_settings(matrix, wanted));
+  PetscCall(find_blocks(matrix, blocks));
+  for (Mat each : blocks) {
+    if (each != nullptr) PetscCall(adopt_block(each, wanted));
+  }
+  PetscFunctionReturn(success);
+}
+
+/// MPIAIJ makes its blocks when it is preallocated, and the second one anew when columns are added: here both are there.
+PetscErrorCode assembly_end(Mat matrix, MatAssemblyType type) {
+  PetscFunctionBegin;
+  PetscCall(aij.assembly_end(matrix, type));
+  if (type == MAT_FINAL_ASSEMBLY) PetscCall(adopt_blocks(matrix));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode view(Mat matrix, PetscViewer viewer) {
+  PetscBool wants = PETSC_FALSE;
+  PetscBool of_all = PETSC_FALSE;
+  std::array<Mat, 2> blocks{};
+  std::array<std::string, 2> lines;
+  PetscMPIInt rank = 0;
+  PetscMPIInt size = 0;
+  PetscFunctionBegin;
+  PetscCall(aij.view(matrix, viewer));
+  PetscCall(wants_summary(viewer, wants, of_all));
+  if (!wants) PetscFunctionReturn(success);
+  const MPI_Comm comm = PetscObjectComm(reinterpret_cast<PetscObject>(matrix));
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(find_blocks(matrix, blocks));
+  for (std::size_t i = 0; i < blocks.size(); ++i) PetscCall(summarize(blocks[i], lines[i]));
+  constexpr const char* text = "Gossamer, process %d of %d, %s block: %s\n";
+  constexpr std::array names{"diagonal", "off-diagonal"};
+  if (of_all) PetscCall(PetscViewerASCIIPushSynchronized(viewer));
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const char* line = lines[i].c_str();
+    if (of_all) {
+      PetscCall(PetscViewerASCIISynchronizedPrintf(viewer, text, rank, size, names[i], line));
+    } else {
+      PetscCall(PetscViewerASCIIPrintf(viewer, text, rank, size, names[i], line));
+    }
+  }
+  if (of_all) {
+    PetscCall(PetscViewerFlush(viewer));
+    PetscCall(PetscViewerASCIIPopSynchronized(viewer));
+  }
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode replace_converters(Mat matrix, bool ours) {
+  PetscFunctionBegin;
+  for (const char* name : {"MatConvert_mpiaij_mpigossamer_C", "MatConvert_mpiaij_mpiaijgossamer_C",
+                           "MatConvert_mpiaijgossamer_mpigossamer_C"}) {
+    PetscCall(compose(matrix, name, ours ? parallel_from_aij : nullptr));
+  }
+  PetscCall(compose(matrix, "MatConvert_mpiaijgossamer_mpiaij_C", ours ? parallel_to_aij : nullptr));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode forget(Mat matrix) {
+  PetscFunctionBegin;
+  PetscCall(replace_converters(matrix, false));
+  PetscCall(PetscObjectChangeTypeName(reinterpret_cast<PetscObject>(matrix), MATMPIAIJ));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode destroy(Mat matrix) {
+  PetscFunctionBegin;
+  PetscCall(forget(matrix));
+  PetscCall(aij.destroy(matrix));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode replace_operations(Mat matrix, const inherited& by) {
+  PetscFunctionBegin;
+  PetscCall(replace_operation(matrix, MATOP_ASSEMBLY_END, by.assembly_end));
+  PetscCall(replace_operation(matrix, MATOP_VIEW, by.view));
+  PetscCall(replace_operation(matrix, MATOP_DESTROY, by.destroy));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode become_ours(Mat matrix) {
+  PetscBool assembled = PETSC_FALSE;
+  PetscFunctionBegin;
+  PetscCall(find_inherited(matrix));
+  PetscCall(replace_operations(matrix, {.assembly_end = assembly_end, .view = view, .destroy = destroy}));
+  PetscCall(replace_converters(matrix, true));
+  PetscCall(PetscObjectChangeTypeName(reinterpret_cast<PetscObject>(matrix), MATMPIAIJGOSSAMER));
+  PetscCall(MatAssembled(matrix, &assembled));
+  if (assembled) PetscCall(adopt_blocks(matrix));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode parallel_from_aij(Mat matrix, MatType, MatReuse reuse, Mat* result) {
+  PetscBool is_ours = PETSC_FALSE;
+  PetscFunctionBegin;
+  if (reuse == MAT_REUSE_MATRIX) {
+    PetscCall(MatCopy(matrix, *result, SAME_NONZERO_PATTERN));
+    PetscFunctionReturn(success);
+  }
+  if (reuse == MAT_INITIAL_MATRIX) {
+    PetscCall(MatDuplicate(matrix, MAT_COPY_VALUES, result));
+  } else {
+    *result = matrix;
+  }
+  PetscCall(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(*result), MATMPIAIJGOSSAMER, &is_ours));
+  if (!is_ours) PetscCall(become_ours(*result));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode parallel_to_aij(Mat matrix, MatType, MatReuse reuse, Mat* result) {
+  std::array<Mat, 2> blocks{};
+  PetscFunctionBegin;
+  if (reuse == MAT_REUSE_MATRIX) {
+    PetscCall(MatCopy(matrix, *result, SAME_NONZERO_PATTERN));
+    PetscFunctionReturn(success);
+  }
+  if (reuse == MAT_INITIAL_MATRIX) {
+    PetscCall(MatDuplicate(matrix, MAT_COPY_VALUES, result));
+  } else {
+    *result = matrix;
+  }
+  PetscCall(find_blocks(*result, blocks));
+  for (Mat each : blocks) {
+    PetscBool is_ours = PETSC_FALSE;
+    PetscCall(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(each), MATSEQAIJGOSSAMER, &is_ours));
+    if (is_ours) PetscCall(sequential_to_aij(each, MATSEQAIJ, MAT_INPLACE_MATRIX, &each));
+  }
+  PetscCall(replace_operations(*result, aij));
+  PetscCall(forget(*result));
+  PetscFunctionReturn(success);
+}
+
+}  // namespace
+
+PetscErrorCode create_parallel(Mat matrix) {
+  PetscFunctionBegin;
+  PetscCall(MatSetType(matrix, MATMPIAIJ));
+  PetscCall(become_ours(matrix));
+  PetscFunctionReturn(success);
+}
+
+}  // namespace gossamer::petsc

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// seqaijgossamer: AIJ whose products are a plan's. What is not replaced here is AIJ's own, factors and transposed products included.
+#include <span>
+
+#include "gossamer_petsc.h"
+#include "guarded.hpp"
+#include "operations.hpp"
+#include "shadow.hpp"
+#include "types.hpp"
+
+namespace gossamer::petsc {
+namespace {
+
+/// What AIJ does, of which PETSc exports nothing: as found in the first matrix that is converted.
+struct inherited {
+  mult_function mult = nullptr;
+  mult_add_function mult_add = nullptr;
+  duplicate_function duplicate = nullptr;
+  assembly_end_function assembly_end = nullptr;
+  view_function view = nullptr;
+  destroy_function destroy = nullptr;
+};
+inherited aij;
+
+PetscErrorCode find_inherited(Mat matrix) {
+  PetscFunctionBegin;
+  PetscCall(find_operation(matrix, MATOP_MULT, aij.mult));
+  PetscCall(find_operation(matrix, MATOP_MULT_ADD, aij.mult_add));
+  PetscCall(find_operation(matrix, MATOP_DUPLICATE, aij.duplicate));
+  PetscCall(find_operation(matrix, MATOP_ASSEMBLY_END, aij.assembly_end));
+  PetscCall(find_operation(matrix, MATOP_VIEW, aij.view));
+  PetscCall(find_operation(matrix, MATOP_DESTROY, aij.destroy));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode count_flops(const plan<PetscScalar>& p) {
+  return PetscLogFlops(2.0 * static_cast<double>(p.nnz()));
+}
+
+/// y = A x, or y += A x where beta is 1.
+PetscErrorCode multiply(Mat matrix, Vec xx, PetscScalar beta, Vec yy) {
+  shadow* s = nullptr;
+  const PetscScalar* x = nullptr;
+  PetscScalar* y = nullptr;
+  PetscFunctionBegin;
+  PetscCall(refresh(matrix, s));
+  if (!s->current) {
+    if (beta == 0) PetscCall(VecSet(yy, 0));
+    PetscFunctionReturn(success);
+  }
+  const plan<PetscScalar>& p = *s->current;
+  PetscCall(VecGetArrayRead(xx, &x));
+  PetscCall(beta == 0 ? VecGetArrayWrite(yy, &y) : VecGetArray(yy, &y));
+  PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] {
+    p.multiply(1, std::span(x, static_cast<std::size_t>(p.cols())), beta,
+               std::span(y, static_cast<std::size_t>(p.rows())));
+  }));
+  PetscCall(beta == 0 ? VecRestoreArrayWrite(yy, &y) : VecRestoreArray(yy, &y));
+  PetscCall(VecRestoreArrayRead(xx, &x));
+  PetscCall(count_flops(p));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode mult(Mat matrix, Vec x, Vec y) {
+  return multiply(matrix, x, 0, y);
+}
+
+PetscErrorCode mult_add(Mat matrix, Vec x, Vec y, Vec z) {
+  PetscFunctionBegin;
+  if (y != z) PetscCall(VecCopy(y, z));
+  PetscCall(multiply(matrix, x, 1, z));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode duplicate(Mat matrix, MatDuplicateOption option, Mat* copy) {
+  shadow* from = nullptr;
+  shadow* to = nullptr;
+  PetscFunctionBegin;
+  PetscCall(aij.duplicate(matrix, option, copy));
+  PetscCall(find_shadow(matrix, from));
+  PetscCall(find_shadow(*copy, to));
+  PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] { to->chosen = from->chosen; }));
+  to->is_block = from->is_block;
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode choose_from_options(Mat matrix) {
+  shadow* s = nullptr;
+  settings wanted;
+  PetscFunctionBegin;
+  PetscCall(find_shadow(matrix, s));
+  if (s->is_block) PetscFunctionReturn(success);
+  PetscCall(read_settings(matrix, wanted));
+  PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] { choose(*s, wanted); }));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode assembly_end(Mat matrix, MatAssemblyType type) {
+  PetscFunctionBegin;
+  PetscCall(aij.assembly_end(matrix, type));
+  if (type == MAT_FINAL_ASSEMBLY) PetscCall(choose_from_options(matrix));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode view(Mat matrix, PetscViewer viewer) {
+  PetscBool wants = PETSC_FALSE;
+  PetscBool of_all = PETSC_FALSE;
+  MatFactorType factor = MAT_FACTOR_NONE;
+  std::string line;
+  PetscFunctionBegin;
+  PetscCall(aij.view(matrix, viewer));
+  PetscCall(wants_summary(viewer, wants, of_all));
+  PetscCall(MatGetFactorType(matrix, &factor));
+  if (!wants || factor != MAT_FACTOR_NONE) PetscFunctionReturn(success);
+  PetscCall(summarize(matrix, line));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "Gossamer: %s\n", line.c_str()));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode replace_converters(Mat matrix, bool ours) {
+  PetscFunctionBegin;
+  for (const char* name : {"MatConvert_seqaij_seqgossamer_C", "MatConvert_seqaij_seqaijgossamer_C",
+                           "MatConvert_seqaijgossamer_seqgossamer_C"}) {
+    PetscCall(compose(matrix, name, ours ? sequential_from_aij : nullptr));
+  }
+  PetscCall(compose(matrix, "MatConvert_seqaijgossamer_seqaij_C", ours ? sequential_to_aij : nullptr));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode forget(Mat matrix) {
+  PetscFunctionBegin;
+  PetscCall(remove_shadow(matrix));
+  PetscCall(replace_converters(matrix, false));
+  PetscCall(PetscObjectChangeTypeName(reinterpret_cast<PetscObject>(matrix), MATSEQAIJ));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode destroy(Mat matrix) {
+  PetscFunctionBegin;
+  PetscCall(forget(matrix));
+  PetscCall(aij.destroy(matrix));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode replace_operations(Mat matrix, const inherited& by) {
+  PetscFunctionBegin;
+  PetscCall(replace_operation(matrix, MATOP_MULT, by.mult));
+  PetscCall(replace_operation(matrix, MATOP_MULT_ADD, by.mult_add));
+  PetscCall(replace_operation(matrix, MATOP_DUPLICATE, by.duplicate));
+  PetscCall(replace_operation(matrix, MATOP_ASSEMBLY_END, by.assembly_end));
+  PetscCall(replace_operation(matrix, MATOP_VIEW, by.view));
+  PetscCall(replace_operation(matrix, MATOP_DESTROY, by.destroy));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode become_ours(Mat matrix) {
+  shadow* made = nullptr;
+  PetscFunctionBegin;
+  PetscCall(find_inherited(matrix));
+  PetscCall(find_shadow(matrix, made));
+  PetscCall(replace_operations(matrix, {.mult = mult,
+                                        .mult_add = mult_add,
+                                        .duplicate = duplicate,
+                                        .assembly_end = assembly_end,
+                                        .view = view,
+                                        .destroy = destroy}));
+  PetscCall(replace_converters(matrix, true));
+  PetscCall(PetscObjectChangeTypeName(reinterpret_cast<PetscObject>(matrix), MATSEQAIJGOSSAMER));
+  PetscFunctionReturn(success);
+}
+
+}  // namespace
+
+PetscErrorCode summarize(Mat matrix, std::string& line) {
+  shadow* s = nullptr;
+  PetscFunctionBegin;
+  PetscCall(refresh(matrix, s));
+  PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] {
+    if (!s->current) {
+      line = "no entries, so no plan";
+      return;
+    }
+    const plan<PetscScalar>& p = *s->current;
+    line.assign("format ").append(p.format()).append(" on ").append(name(p.where()));
+    for (const auto& [option, value] : p.options())
+      line.append(", ").append(option).append("=").append(value);
+    line += "; " + std::to_string(p.bytes()) + " bytes; inspections " + std::to_string(s->inspections) +
+            ", value updates " + std::to_string(s->updates);
+  }));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode sequential_from_aij(Mat matrix, MatType, MatReuse reuse, Mat* result) {
+  PetscBool is_ours = PETSC_FALSE;
+  PetscFunctionBegin;
+  if (reuse == MAT_REUSE_MATRIX) {
+    PetscCall(MatCopy(matrix, *result, SAME_NONZERO_PATTERN));
+    PetscFunctionReturn(success);
+  }
+  if (reuse == MAT_INITIAL_MATRIX) {
+    PetscCall(MatDuplicate(matrix, MAT_COPY_VALUES, result));
+  } else {
+    *result = matrix;
+  }
+  PetscCall(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(*result), MATSEQAIJGOSSAMER, &is_ours));
+  if (!is_ours) PetscCall(become_ours(*result));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode sequential_to_aij(Mat matrix, MatType, MatReuse reuse, Mat* result) {
+  PetscFunctionBegin;
+  if (reuse == MAT_REUSE_MATRIX) {
+    PetscCall(MatCopy(matrix, *result, SAME_NONZERO_PATTERN));
+    PetscFunctionReturn(success);
+  }
+  if (reuse == MAT_INITIAL_MATRIX) {
+    PetscCall(MatDuplicate(matrix, MAT_COPY_VALUES, result));
+  } else {
+    *result = matrix;
+  }
+  PetscCall(replace_operations(*result, aij));
+  PetscCall(forget(*result));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode create_sequential(Mat matrix) {
+  PetscFunctionBegin;
+  PetscCall(MatSetType(matrix, MATSEQAIJ));
+  PetscCall(sequential_from_aij(matrix, MATSEQAIJGOSSAMER, MAT_INPLACE_MATRIX, &matrix));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode adopt_block(Mat block, const settings& wanted) {
+  PetscBool is_aij = PETSC_FALSE;
+  PetscBool is_ours = PETSC_FALSE;
+  shadow* s = nullptr;
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(block), MATSEQAIJ, &is_aij));
+  if (is_aij) PetscCall(become_ours(block));
+  PetscCall(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(block), MATSEQAIJGOSSAMER, &is_ours));
+  if (!is_ours) PetscFunctionReturn(success);  // another sub-type that -mat_seqaij_type asked for
+  PetscCall(find_shadow(block, s));
+  s->is_block = true;
+  PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] { choose(*s, wanted); }));
+  PetscFunctionReturn(success);
+}
+
+}  // namespace gossamer::petsc
+
+PetscErrorCode GossamerPetscGetCounts(Mat matrix, PetscInt* inspections, PetscInt* updates) {
+  PetscBool parallel = PETSC_FALSE;
+  PetscBool ours = PETSC_FALSE;
+  Mat blocks[] = {matrix, nullptr};
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(matrix), MATMPIAIJGOSSAMER, &parallel));
+  if (parallel) PetscCall(MatMPIAIJGetSeqAIJ(matrix, &blocks[0], &blocks[1], nullptr));
+  if (inspections != nullptr) *inspections = 0;
+  if (updates != nullptr) *updates = 0;
+  for (Mat each : blocks) {
+    gossamer::petsc::shadow* s = nullptr;
+    if (each == nullptr) continue;
+    PetscCall(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(each), MATSEQAIJGOSSAMER, &ours));
+    PetscCheck(ours || parallel, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "matrix: not of type " MATGOSSAMER);
+    if (!ours) continue;
+    PetscCall(gossamer::petsc::find_shadow(each, s));
+    if (inspections != nullptr) *inspections += s->inspections;
+    if (updates != nullptr) *updates += s->updates;
+  }
+  PetscFunctionReturn(gossamer::petsc::success);
+}

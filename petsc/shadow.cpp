@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "shadow.hpp"
+
+#include <petsc/private/petscimpl.h>  // PetscObjectStateGet()
+
+#include <memory>
+#include <span>
+
+#include "guarded.hpp"
+
+namespace gossamer::petsc {
+namespace {
+
+static_assert(value<PetscScalar> && offset<PetscInt>, "configuring should have refused this PETSc");
+
+constexpr const char* attached_as = "gossamer_shadow";
+
+PetscLogEvent inspect_event = 0;
+PetscLogEvent update_event = 0;
+
+#if PETSC_VERSION_LT(3, 23, 0)
+PetscErrorCode destroy_shadow(void* attached) {
+  delete static_cast<shadow*>(attached);
+  return success;
+}
+#else
+PetscErrorCode destroy_shadow(void** attached) {
+  delete static_cast<shadow*>(*attached);
+  *attached = nullptr;
+  return success;
+}
+#endif
+
+PetscErrorCode attach_shadow(Mat matrix, shadow*& made) {
+  PetscContainer container = nullptr;
+  std::unique_ptr<shadow> fresh;
+  PetscFunctionBegin;
+  PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] { fresh = std::make_unique<shadow>(); }));
+  PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &container));
+  PetscCall(PetscContainerSetPointer(container, fresh.get()));
+#if PETSC_VERSION_LT(3, 23, 0)
+  PetscCall(PetscContainerSetUserDestroy(container, destroy_shadow));
+#else
+  PetscCall(PetscContainerSetCtxDestroy(container, destroy_shadow));
+#endif
+  made = fresh.release();
+  PetscCall(PetscObjectCompose(reinterpret_cast<PetscObject>(matrix), attached_as,
+                               reinterpret_cast<PetscObject>(container)));
+  PetscCall(PetscContainerDestroy(&container));
+  PetscFunctionReturn(success);
+}
+
+struct entries {
+  shadow::structure structure;
+  std::span<const PetscInt> row_ptr;
+  std::span<const PetscInt> col;
+  std::span<const PetscScalar> val;
+};
+
+PetscErrorCode find_entries(Mat matrix, entries& found) {
+  PetscScalar* val = nullptr;
+  PetscFunctionBegin;
+  found.structure.matrix = matrix;
+  PetscCall(MatGetLocalSize(matrix, &found.structure.rows, &found.structure.cols));
+  PetscCall(MatGetNonzeroState(matrix, &found.structure.nonzero_state));
+  PetscCall(MatSeqAIJGetCSRAndMemType(matrix, &found.structure.row_ptr, &found.structure.col, &val, nullptr));
+  const auto rows = static_cast<std::size_t>(found.structure.rows);
+  if (rows != 0) {
+    found.row_ptr = {found.structure.row_ptr, rows + 1};
+    const auto count = static_cast<std::size_t>(found.row_ptr.back());
+    found.col = {found.structure.col, count};
+    found.val = {val, count};
+  }
+  PetscFunctionReturn(success);
+}
+
+void inspect_again(shadow& s, const entries& now) {
+  s.current.reset();  // before the new one takes its memory
+  ++s.inspections;
+  const csr_view<PetscScalar, PetscInt> a{.rows = now.structure.rows,
+                                          .cols = now.structure.cols,
+                                          .row_ptr = now.row_ptr,
+                                          .col = now.col,
+                                          .val = now.val};
+  s.current = inspect(a, s.chosen->where,
+                      {.format = s.chosen->format, .options = s.chosen->options, .values_change = true});
+}
+
+}  // namespace
+
+PetscErrorCode register_events() {
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventRegister("GossamerInspect", MAT_CLASSID, &inspect_event));
+  PetscCall(PetscLogEventRegister("GossamerUpdate", MAT_CLASSID, &update_event));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode find_shadow(Mat matrix, shadow*& found) {
+  PetscObject container = nullptr;
+  void* attached = nullptr;
+  PetscFunctionBegin;
+  PetscCall(PetscObjectQuery(reinterpret_cast<PetscObject>(matrix), attached_as, &container));
+  if (container == nullptr) {
+    PetscCall(attach_shadow(matrix, found));
+  } else {
+    PetscCall(PetscContainerGetPointer(reinterpret_cast<PetscContainer>(container), &attached));
+    found = static_cast<shadow*>(attached);
+  }
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode remove_shadow(Mat matrix) {
+  PetscFunctionBegin;
+  PetscCall(PetscObjectCompose(reinterpret_cast<PetscObject>(matrix), attached_as, nullptr));
+  PetscFunctionReturn(success);
+}
+
+void choose(shadow& s, const settings& wanted) {
+  if (s.chosen && !same(*s.chosen, wanted)) s.current.reset();
+  s.chosen = wanted;
+}
+
+PetscErrorCode refresh(Mat matrix, shadow*& up_to_date) {
+  PetscObjectState state = 0;
+  entries now;
+  PetscFunctionBegin;
+  PetscCall(find_shadow(matrix, up_to_date));
+  shadow& s = *up_to_date;
+  PetscCall(PetscObjectStateGet(reinterpret_cast<PetscObject>(matrix), &state));
+  PetscCall(find_entries(matrix, now));
+  const bool same_structure = s.current && s.planned == now.structure;
+  if (same_structure && s.planned_state == state) PetscFunctionReturn(success);
+  if (now.col.empty()) {
+    s.current.reset();
+    PetscFunctionReturn(success);
+  }
+  if (!s.chosen) {
+    settings wanted;
+    PetscCall(read_settings(matrix, wanted));
+    choose(s, wanted);
+  }
+  const PetscLogEvent event = same_structure ? update_event : inspect_event;
+  PetscCall(PetscLogEventBegin(event, matrix, 0, 0, 0));
+  PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] {
+    if (same_structure) {
+      s.current->update_values(now.val);
+      ++s.updates;
+    } else {
+      inspect_again(s, now);
+    }
+  }));
+  PetscCall(PetscLogEventEnd(event, matrix, 0, 0, 0));
+  s.planned = now.structure;
+  s.planned_state = state;
+  PetscFunctionReturn(success);
+}
+
+}  // namespace gossamer::petsc

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The plan that stands behind a sequential AIJ matrix, and the state of the matrix that it was made from.
+#pragma once
+
+#include <petscmat.h>
+
+#include <optional>
+
+#include "gossamer/plan.hpp"
+#include "settings.hpp"
+
+namespace gossamer::petsc {
+
+struct shadow {
+  /// Where the entries are, and of which structure: while this stays the same, a plan only needs new values. The matrix itself is
+  /// part of it, since PETSc may move what one matrix holds into another whose states were counted apart.
+  struct structure {
+    Mat matrix = nullptr;
+    PetscObjectState nonzero_state = -1;
+    const PetscInt* row_ptr = nullptr;
+    const PetscInt* col = nullptr;
+    PetscInt rows = 0;
+    PetscInt cols = 0;
+    bool operator==(const structure&) const = default;
+  };
+
+  std::optional<settings> chosen;  ///< what the plan is made by; none: the options have not been read yet
+  bool is_block = false;           ///< of a parallel matrix, which reads the options for it
+  std::optional<plan<PetscScalar>> current;
+  structure planned;
+  PetscObjectState planned_state = -1;
+  PetscInt inspections = 0;
+  PetscInt updates = 0;
+};
+
+/// Registers the events of -log_view.
+PetscErrorCode register_events();
+
+/// The matrix's shadow; made where there is none.
+PetscErrorCode find_shadow(Mat matrix, shadow*& found);
+
+/// Takes the shadow away.
+PetscErrorCode remove_shadow(Mat matrix);
+
+/// Another format or device than before discards the plan.
+void choose(shadow& s, const settings& wanted);
+
+/// Makes the plan be of the matrix as it is now: nothing, new values, or a new inspection. No plan: the matrix has no entry.
+PetscErrorCode refresh(Mat matrix, shadow*& up_to_date);
+
+}  // namespace gossamer::petsc

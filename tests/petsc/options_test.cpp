@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// -mat_gossamer_format, _device and _option: what they choose, and what they refuse.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "gossamer/resource.hpp"
+#include "gossamer_petsc.h"
+#include "petsc_support.hpp"
+
+namespace gossamer::petsc_tests {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+std::string message;
+
+PetscErrorCode keep_message(MPI_Comm, int, const char*, const char*, PetscErrorCode code, PetscErrorType type,
+                            const char* text, void*) {
+  if (type == PETSC_ERROR_INITIAL) message = text;
+  return code;
+}
+
+/// What assembling or multiplying says, with the same options on every process.
+std::string failure() {
+  message.clear();
+  const matrix a = make(MATAIJ, {.tridiagonal = true});
+  Mat ours = nullptr;
+  Vec x = nullptr;
+  Vec y = nullptr;
+  CHECK_PETSC(PetscPushErrorHandler(keep_message, nullptr));
+  CHECK_PETSC(MatDuplicate(a, MAT_COPY_VALUES, &ours));
+  CHECK_PETSC(MatCreateVecs(a, &x, &y));
+  PetscErrorCode code = MatConvert(ours, MATGOSSAMER, MAT_INPLACE_MATRIX, &ours);
+  if (!code) code = MatMult(ours, x, y);
+  CHECK_PETSC(PetscPopErrorHandler());
+  EXPECT_EQ(message.empty(), !code);
+  if (code) return message;  // what stopped half-way PETSc does not destroy
+  CHECK_PETSC(MatDestroy(&ours));
+  CHECK_PETSC(VecDestroy(&x));
+  CHECK_PETSC(VecDestroy(&y));
+  return message;
+}
+
+TEST(PetscOptions, ViewShowsThePlan) {
+  const option format("-mat_gossamer_format", "sliced_ell");
+  const option setting("-mat_gossamer_option", "slice_rows=8,max_padding=100");
+  const matrix a = make(MATGOSSAMER);
+  const std::string text = summary(a);
+  if (rank() != 0) return;
+  EXPECT_THAT(text, HasSubstr("format sliced_ell on cpu"));
+  EXPECT_THAT(text, HasSubstr("slice_rows=8"));
+  EXPECT_THAT(text, HasSubstr("inspections 1, value updates 0"));
+}
+
+TEST(PetscOptions, DetailedViewShowsEveryProcess) {
+  if (processes() == 1) GTEST_SKIP() << "one process has no others to show";
+  const matrix a = make(MATGOSSAMER);
+  const std::string text = summary(a, PETSC_VIEWER_ASCII_INFO_DETAIL);
+  if (rank() != 0) return;
+  for (int i = 0; i < processes(); ++i) {
+    EXPECT_THAT(text,
+                HasSubstr("Gossamer, process " + std::to_string(i) + " of " + std::to_string(processes())));
+  }
+}
+
+TEST(PetscOptions, EntriesArePrintedAsByAij) {
+  // Between the names, in which the types are.
+  const auto entries = [](const char* type) {
+    const std::string text = summary(make(type), PETSC_VIEWER_ASCII_MATLAB);
+    return text.substr(std::min(text.find("zzz = ["), text.size()), text.find("];") - text.find("zzz = ["));
+  };
+  const std::string expected = entries(MATAIJ);
+  EXPECT_EQ(entries(MATGOSSAMER), expected);
+  EXPECT_EQ(expected.empty(), rank() != 0);
+}
+
+TEST(PetscOptions, APrefixIsThatMatrixsAlone) {
+  const option format("-mine_mat_gossamer_format", "coo");
+  const std::string with = summary(make(MATGOSSAMER, {}, "mine_"));
+  const std::string without = summary(make(MATGOSSAMER));
+  if (rank() != 0) return;
+  EXPECT_THAT(with, HasSubstr("format coo on cpu"));
+  EXPECT_THAT(without, Not(HasSubstr("format coo")));
+}
+
+TEST(PetscOptions, CopiesAreStoredAlike) {
+  const option format("-mine_mat_gossamer_format", "coo");
+  const matrix a = make(MATGOSSAMER, {}, "mine_");
+  Mat copy = nullptr;
+  CHECK_PETSC(MatDuplicate(a, MAT_COPY_VALUES, &copy));
+  const std::string text = summary(matrix(copy));
+  if (rank() == 0) {
+    EXPECT_THAT(text, HasSubstr("format coo on cpu"));
+  }
+}
+
+TEST(PetscOptions, AnotherFormatFromTheNextAssemblyOn) {
+  const matrix a = make(MATGOSSAMER);
+  products(a);
+  const option format("-mat_gossamer_format", "coo");
+  CHECK_PETSC(MatShift(a, 1));
+  const std::string text = summary(a);
+  if (rank() == 0) {
+    EXPECT_THAT(text, HasSubstr("format coo on cpu"));
+  }
+}
+
+TEST(PetscOptions, SequentialAijMayBeOursThroughout) {
+  const option type("-mat_seqaij_type", MATSEQGOSSAMER);
+  Mat a = nullptr;
+  CHECK_PETSC(MatCreateSeqAIJ(PETSC_COMM_SELF, 4, 4, 2, nullptr, &a));
+  EXPECT_EQ(type_of(matrix(a)), MATSEQAIJGOSSAMER);
+  const matrix outer = make(MATAIJ);
+  Mat block = outer;
+  if (processes() > 1) CHECK_PETSC(MatMPIAIJGetSeqAIJ(outer, &block, nullptr, nullptr));
+  EXPECT_EQ(type_of(block), MATSEQAIJGOSSAMER);
+  products(outer);
+  EXPECT_EQ(counts(block), std::pair(1, 0));
+}
+
+TEST(PetscOptions, WhatIsRefused) {
+  EXPECT_THAT(failure(), IsEmpty());
+  {
+    const option format("-mat_gossamer_format", "brcc");
+    EXPECT_THAT(failure(),
+                HasSubstr("-mat_gossamer_format brcc: unknown format \"brcc\"; there are coo, csr"));
+  }
+  {
+    const option setting("-mat_gossamer_option", "kernel=warp");
+    EXPECT_THAT(failure(), HasSubstr("-mat_gossamer_option kernel=warp: -mat_gossamer_format is auto"));
+  }
+  {
+    const option device("-mat_gossamer_device", "gpu");
+    EXPECT_THAT(failure(), HasSubstr("-mat_gossamer_device gpu: "));
+  }
+  {
+    const option device("-mat_gossamer_device", "cuda:77");
+    EXPECT_THAT(failure(), HasSubstr("-mat_gossamer_device cuda:77: "));
+  }
+  const option format("-mat_gossamer_format", "csr");
+  {
+    const option setting("-mat_gossamer_option", "kernal=warp");
+    EXPECT_THAT(failure(),
+                HasSubstr("-mat_gossamer_option kernal=warp: format csr has no such option; it has kernel"));
+  }
+  {
+    const option setting("-mat_gossamer_option", "kernel");
+    EXPECT_THAT(failure(), HasSubstr("-mat_gossamer_option kernel: expected name=value"));
+  }
+  {
+    const option setting("-mat_gossamer_option", "kernel=fast");
+    EXPECT_THAT(failure(), HasSubstr("fast"));
+  }
+}
+
+TEST(PetscOptions, AutomaticDeviceIsThereOnEveryMachine) {
+  const option device("-mat_gossamer_device", "auto");
+  EXPECT_EQ(products(make(MATGOSSAMER)), products(make(MATAIJ)));
+}
+
+TEST(PetscOptions, CountsAreOfOurTypesAlone) {
+  const matrix a = make(MATAIJ);
+  PetscInt inspections = 0;
+  CHECK_PETSC(PetscPushErrorHandler(keep_message, nullptr));
+  EXPECT_NE(GossamerPetscGetCounts(a, &inspections, nullptr), PetscErrorCode{});
+  CHECK_PETSC(PetscPopErrorHandler());
+  EXPECT_THAT(message, HasSubstr("not of type gossamer"));
+}
+
+}  // namespace
+}  // namespace gossamer::petsc_tests
