@@ -55,7 +55,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("gossamer")
     parser.add_argument("matrices", nargs="+", metavar="MATRIX")
-    parser.add_argument("--value", default="f64")
+    parser.add_argument("--value", default="f64", choices=("f32", "f64"))
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--threads")
     parser.add_argument("--seconds", default="0.1")
@@ -77,12 +77,12 @@ def main():
                 if not any(r["status"] == "ok" for r in results):
                     continue
                 if results[0]["source"] == "file" and argument == results[0]["matrix"]:
-                    argument = next(str(f) for f in pathlib.Path(o.folder).glob(f"{argument}.mtx*"))
+                    argument = next(str(f) for f in pathlib.Path(o.folder).rglob(f"{argument}.mtx*"))
                 run([o.gossamer, "tune", argument, "--budget", "0", "--json", tuned] + where, env)
                 chosen = json.loads(pathlib.Path(tuned).read_text())["model"]["format"]
                 found = loss(results, chosen)
                 if found is None:
-                    continue
+                    sys.exit(f"model.py: {argument}: {chosen}, which the model takes, or csr was not measured")
                 losses.append(found[1:])
                 name = results[0]["matrix"] + ("" if results[0]["values"] in ("file", "distinct") else f" {results[0]['values']}")
                 print(f"| {name} | {chosen} | {found[0]} | {found[1]:.2f} | {found[2]:.2f} |", flush=True)

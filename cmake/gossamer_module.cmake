@@ -25,19 +25,21 @@ if(gossamer_have_cuda)
   target_compile_definitions(gossamer_settings INTERFACE GOSSAMER_HAVE_CUDA=1)
 endif()
 
-# With GOSSAMER_UNITY_BUILD, eight files of a target are compiled as one: most of their time are headers. Names in their unnamed namespaces
+# With GOSSAMER_QUICK_BUILD, eight files of a target are compiled as one: most of their time are headers. Names in their unnamed namespaces
 # must differ then. GCC warns of what is only so because the file that it compiles is none of ours.
 function(gossamer_compile_together target)
-  if(GOSSAMER_UNITY_BUILD)
+  if(GOSSAMER_QUICK_BUILD)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
   endif()
 endfunction()
 
-# For the tool, the experiments and the tests, where nothing is timed: the library does the work. APART: not together.
+# For the tool, the experiments and the tests, where nothing is timed: the library does the work. APART: each file by itself all the same.
 function(gossamer_quick_to_compile target)
   cmake_parse_arguments(arg "APART" "" "" ${ARGN})
-  target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+  if(GOSSAMER_QUICK_BUILD)
+    target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+  endif()
   if(NOT arg_APART)
     gossamer_compile_together(${target})
   endif()

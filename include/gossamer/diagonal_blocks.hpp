@@ -16,8 +16,8 @@ struct diagonal_blocks {
   csr_matrix<V, O>
       blocks;  ///< R1: entries whose row and column, each over the block size and rounded down, are equal
   csr_matrix<V, O> rest;  ///< R2: the others
-  std::int64_t diagonals =
-      0;  ///< that have an entry of `blocks`; stored by them, as dia does, it takes rows * diagonals slots
+  /// That have an entry of `blocks`, each as often as a row has entries on it. Stored by them, as dia does, it takes rows * diagonals slots.
+  std::int64_t diagonals = 0;
 };
 
 /// Every entry is in exactly one part; the entries of a row stay in their order. At the ends of a matrix, and where it is not square, blocks

@@ -50,16 +50,28 @@ csr_matrix<V, O> part_of(const csr_view<V, O>& a, std::int64_t block, bool insid
   return part;
 }
 
-/// Of a matrix whose entries are less than `block` columns off the main diagonal.
+/// Of a matrix whose entries are less than `block` columns off the main diagonal. Entries of a row in one column need as many
+/// diagonals.
 template <value V, offset O>
 std::int64_t count_diagonals(const csr_matrix<V, O>& a, std::int64_t block) {
-  const std::int64_t most = std::min(block, std::max(a.rows, a.cols));
-  std::vector<bool> has(static_cast<std::size_t>(2 * most + 1), false);
+  struct diagonal {
+    std::int64_t row = -1;  // the last with an entry on it
+    std::int64_t here = 0;  // its entries
+    std::int64_t most = 0;
+  };
+  const std::int64_t reach = std::min(block, std::max(a.rows, a.cols));
+  std::vector<diagonal> all(static_cast<std::size_t>(2 * reach + 1));
   for (std::int64_t i = 0; i < a.rows; ++i) {
-    for (O k = a.row_ptr.data()[i]; k < a.row_ptr.data()[i + 1]; ++k)
-      has[static_cast<std::size_t>(a.col.data()[k] - i + most)] = true;
+    for (O k = a.row_ptr.data()[i]; k < a.row_ptr.data()[i + 1]; ++k) {
+      diagonal& d = all[static_cast<std::size_t>(a.col.data()[k] - i + reach)];
+      d.here = d.row == i ? d.here + 1 : 1;
+      d.row = i;
+      d.most = std::max(d.most, d.here);
+    }
   }
-  return std::count(has.begin(), has.end(), true);
+  std::int64_t sum = 0;
+  for (const diagonal& d : all) sum += d.most;
+  return sum;
 }
 
 }  // namespace

@@ -68,10 +68,9 @@ double transfer_seconds(std::span<const row_set> sets, std::int64_t value_bytes,
 double least_block_density(double utilisation, int threads) {
   constexpr int warp = 32;
   constexpr int most_threads = 1024;
-  constexpr double least = 2.0 / warp;  // at 1 / 32 the last row may be of any length
+  constexpr double least = 2.0 / warp;  // towards 1 / 32 the last row may be of any length
   if (!(utilisation >= least && utilisation <= 1))
-    fail(errc::invalid_argument, "least_block_density: utilisation = {} is not above 1/32 and at most 1",
-         utilisation);
+    fail(errc::invalid_argument, "least_block_density: utilisation = {} is not from 1/16 to 1", utilisation);
   if (threads < warp || threads > most_threads || threads % warp != 0)
     fail(errc::invalid_argument, "least_block_density: threads = {} is not a multiple of 32 from 32 to 1024",
          threads);

@@ -22,6 +22,7 @@ class targets {
       if (!std::isfinite(powers[k]) || powers[k] <= 0)
         fail(errc::invalid_argument, "{}: powers[{}] = {} is not a positive finite number", place, k,
              powers[k]);
+      power_.push_back(powers[k]);
       before_.push_back(before_.back() + powers[k]);
     }
   }
@@ -30,7 +31,7 @@ class targets {
 
   /// Set k's share of `size` rows or entries.
   [[nodiscard]] long double share(std::size_t k, std::int64_t size) const noexcept {
-    return part(before_[k + 1] - before_[k], size);
+    return part(power_[k], size);
   }
 
   /// What set k is to take where the sets before it have taken `taken` of `size`.
@@ -47,6 +48,7 @@ class targets {
   }
 
   bool carry_;
+  std::vector<long double> power_;
   std::vector<long double> before_;  ///< sums of the powers of the sets before; the last is that of all
 };
 

@@ -11,7 +11,8 @@
 namespace gossamer::inline v0::tuning {
 
 /// Copy bandwidth in GB/s (10^9 bytes, read plus written) that a resource may be expected to have, whether it is there or not, for a product that goes
-/// over so many bytes again and again. Where they fit into a CPU's last-level cache it is that of the caches.
+/// over so many bytes again and again. Where they fit into a CPU's last-level cache it is that of the caches, of which
+/// those count that this process may use, however many threads there are.
 double nominal_bandwidth_gbs(const resource& where, std::int64_t bytes);
 
 /// What a product goes over in the arrays that the matrix was given in.

@@ -162,6 +162,8 @@ TEST_F(cli_partition, refuses_what_makes_no_sense) {
   refused({}, {"--algorithm pmf needs --powers"});
   for (const char* bad : {"0", "-1", "inf", "nan", "1e400", "two", "1 2"})
     refused({"--powers", std::string("1,") + bad}, {"--powers", bad, "not a positive finite number"});
+  for (const char* bad : {"1,,2", "1,", ",1", ","})
+    refused({"--powers", bad}, {"--powers", bad, "\"\" is not a positive finite number"});
   refused({"--powers", "1,2", "--algorithm", "best"}, {"--algorithm", "best"});
   refused({"--powers", "1,2", "--algorithm", "diagonal"}, {"--powers"});
   refused({"--powers", "1,2", "--block", "16"}, {"--block", "diagonal"});

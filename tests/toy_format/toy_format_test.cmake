@@ -63,7 +63,7 @@ endforeach()
 
 run(${CMAKE_COMMAND} -S ${tree} -B ${WORK}/build -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${COMPILER}
     -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_FLAGS_DEBUG=-O0 -D GOSSAMER_CUDA=OFF -D GOSSAMER_TOOLS=OFF
-    -D GOSSAMER_INSTALL=OFF -D GOSSAMER_WARNINGS_AS_ERRORS=ON -D GOSSAMER_UNITY_BUILD=ON -D GOSSAMER_BUNDLE=${BUNDLE})
+    -D GOSSAMER_INSTALL=OFF -D GOSSAMER_WARNINGS_AS_ERRORS=ON -D GOSSAMER_QUICK_BUILD=ON -D GOSSAMER_BUNDLE=${BUNDLE})
 run(${CMAKE_COMMAND} --build ${WORK}/build --parallel 2 --target test_property)
 run(${WORK}/build/tests/test_property --gtest_filter=*/toy_cpu --gtest_brief=1)
 string(REGEX MATCH "PASSED  . ([0-9]+) test" _ "${output}")

@@ -100,6 +100,14 @@ void expect_printed(const row_partition& p, const printed& expected) {
   EXPECT_THAT(p.target_nnz, ElementsAre(13, 26, 78));
 }
 
+TEST(partition_example, is_the_same_where_shortages_are_carried) {
+  for (const auto algorithm :
+       {partition_algorithm::rows, partition_algorithm::nonzeros, partition_algorithm::pmf}) {
+    const auto carried = cut(example, powers, partition_options{.algorithm = algorithm, .carry = true});
+    EXPECT_EQ(from_one(carried), from_one(cut(example, powers, algorithm))) << name(algorithm);
+  }
+}
+
 TEST(partition_example, is_the_papers) {
   EXPECT_THAT(example, testing::SizeIs(20));
   EXPECT_EQ(with_lengths(example).view().nnz(), 117);

@@ -2,6 +2,9 @@
 // gossamer partition: a matrix's rows in sets, one for each processor, or its blocks along the diagonal and the rest.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +32,7 @@ struct partition_arguments {
   std::vector<std::string> matrices;
   std::string folder;
   std::string algorithm = "pmf";
+  std::string powers_text;
   std::vector<double> powers;
   std::optional<int> block;
   bool carry = false;
@@ -189,8 +193,24 @@ void partition_one(const matrix_member& member, const partition_arguments& o) {
   flush_output();
 }
 
-void check_arguments(const partition_arguments& o) {
+/// CLI11's own splitting passes over pieces without a character.
+std::vector<double> parse_powers(const std::string& text) {
+  const CLI::Validator valid = positive_number();
+  std::vector<double> powers;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    std::string piece = text.substr(begin, end - begin);
+    const std::string wrong = valid(piece);
+    if (!wrong.empty()) fail_usage("partition: --powers {}: {}", text, wrong);
+    powers.push_back(std::strtod(piece.c_str(), nullptr));
+    begin = end + 1;
+  }
+  return powers;
+}
+
+void check_arguments(partition_arguments& o) {
   const bool by_blocks = o.algorithm == diagonal;
+  if (!o.powers_text.empty()) o.powers = parse_powers(o.powers_text);
   if (!by_blocks && o.powers.empty()) fail_usage("partition: --algorithm {} needs --powers", o.algorithm);
   if (!by_blocks && o.block) fail_usage("partition: --block goes with --algorithm diagonal");
   if (by_blocks && !o.powers.empty()) fail_usage("partition: --algorithm diagonal takes no --powers");
@@ -199,7 +219,7 @@ void check_arguments(const partition_arguments& o) {
     fail_usage("partition: --algorithm diagonal takes no --rows: both parts have all of them");
 }
 
-int partition(const partition_arguments& o) {
+int partition(partition_arguments& o) {
   check_arguments(o);
   bool first = true;
   for (const matrix_member& member : expand_matrices(o.matrices, o.folder)) {
@@ -222,11 +242,8 @@ void add_partition(CLI::App& app, action& chosen) {
   const auto o = std::make_shared<partition_arguments>();
   command->add_option("MATRIX", o->matrices, fmt::format("{}. {}", matrix_help, matrices_help))->required();
   command
-      ->add_option("--powers", o->powers,
+      ->add_option("--powers", o->powers_text,
                    "Computing power of each processor, in any unit, such as 75,75,1,1: one set for each")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(positive_number())
       ->type_name("P,P,...");
   command
       ->add_option("--algorithm", o->algorithm,
