@@ -140,7 +140,7 @@ TEST_P(hybrid_test, new_values_are_as_good_as_a_new_plan) {
 }
 
 INSTANTIATE_TEST_SUITE_P(each, hybrid_test, testing::ValuesIn(layouts),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& each) { return std::string(each.param.name); });
 
 using matrix = csr_matrix<double, std::int64_t>;
 
