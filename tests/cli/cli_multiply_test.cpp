@@ -44,6 +44,42 @@ TEST_F(cli_multiply, ones) {
     EXPECT_THAT(vector_of(multiply({"--x", "ones", "--value", value}).out), ElementsAre(1, 0, 6.5, -1));
 }
 
+TEST_F(cli_multiply, several_parts_give_y) {
+  for (const char* algorithm : {"rows", "nnz", "pmf"}) {
+    const outcome done = multiply({"--x", x, "--device", "hybrid", "--parts", "cpu:1,cpu:2,cpu", "--powers",
+                                   "1,2,6", "--algorithm", algorithm, "--check"});
+    EXPECT_THAT(vector_of(done.out), ElementsAre(-2, 0, 27, -4));
+    EXPECT_THAT(done.err, HasSubstr("hybrid parts=cpu:1,cpu:2,cpu:"));
+    EXPECT_THAT(done.err, HasSubstr(std::string("algorithm=") + algorithm));
+    EXPECT_THAT(done.err, HasSubstr(" on hybrid, f64: error ratio 0, right"));
+  }
+}
+
+TEST_F(cli_multiply, parts_that_do_not_fit) {
+  const auto refused = [&](std::vector<std::string> more, const std::string& text) {
+    more.insert(more.begin(), {"multiply", matrix});
+    const outcome done = cli(more);
+    EXPECT_EQ(done.status, 2);
+    EXPECT_EQ(done.out, "");
+    EXPECT_THAT(done.err, HasSubstr(text));
+    EXPECT_EQ(lines(done.err).size(), 1u) << done.err;
+  };
+  refused({"--device", "hybrid"}, "--device hybrid needs --parts");
+  refused({"--parts", "cpu,cpu"}, "--parts cpu,cpu goes with --device hybrid");
+  refused({"--powers", "1"}, "--powers 1 goes with --device hybrid");
+  const auto hybrid = [&](const std::vector<std::string>& more, const std::string& text) {
+    std::vector<std::string> all{"--device", "hybrid", "--parts"};
+    all.insert(all.end(), more.begin(), more.end());
+    refused(all, text);
+  };
+  hybrid({"cpu,gpu"}, "part \"gpu\" is neither cpu, cpu:THREADS nor cuda:N");
+  hybrid({"cpu,cpu", "--powers", "1"}, "1 powers for 2 parts");
+  hybrid({"cpu,cpu", "--powers", "1,0"}, "--powers 1,0: \"0\" is not a positive finite number");
+  hybrid({"cpu", "--threads", "2"}, "takes no --threads; say cpu:2 in --parts");
+  hybrid({"cpu,cuda:9999"}, "cuda:9999");
+  hybrid({"cpu", "--format", "none"}, "none");
+}
+
 TEST_F(cli_multiply, every_format_gives_y) {
   for (const auto& format : cli_json({"formats", "--json"})) {
     const std::string name = format.at("name");

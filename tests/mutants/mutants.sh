@@ -477,3 +477,15 @@ mutant gpu_packed_forgets_a_last_entry src/formats/packed/entries.cuh \
 mutant gpu_packed_adds_rows_of_entries_from_their_second src/formats/packed/entries.cuh \
   'begin = room.start[r];' \
   'begin = room.start[r] + (r == 3 ? 1 : 0);'
+
+mutant hybrid_forgets_beta_in_scattered_rows src/hybrid/hybrid_plan.cpp \
+  'from[i] + p.beta * to' \
+  'from[i] + to'
+
+mutant hybrid_reads_y_where_beta_is_0 src/hybrid/hybrid_plan.cpp \
+  'p.beta == V{0} ? from[i] :' \
+  ''
+
+mutant hybrid_takes_the_wrong_values src/hybrid/part.cpp \
+  '= from + e;' \
+  '= from + (length - 1 - e);'

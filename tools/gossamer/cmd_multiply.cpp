@@ -8,13 +8,16 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
 #include "blind_rows.hpp"
 #include "commands.hpp"
+#include "gossamer/hybrid.hpp"
 #include "gossamer/matrix_market.hpp"
 #include "gossamer/measure.hpp"
+#include "hybrid_argument.hpp"
 #include "matrix_argument.hpp"
 #include "number_argument.hpp"
 #include "option_texts.hpp"
@@ -37,6 +40,7 @@ struct multiply_options {
   std::vector<std::string> options;
   std::string value = "f64";
   resource_argument where;
+  hybrid_argument shared;
   bool check = false;
   std::string output;
 };
@@ -80,16 +84,17 @@ void print_vector(const std::vector<V>& y) {
 }
 
 template <value V>
-bool report_check(const plan<V>& plan, const verification& v) {
+bool report_check(const plan<V>& plan, const std::string& device, const verification& v) {
   note(fmt::format("gossamer: {} on {}, {}: error ratio {:.3g}, {}",
-                   format_and_options(plan.format(), plan.options()), name(plan.where()), value_name<V>(),
-                   v.error_ratio, v.right() ? "right" : fmt::format("wrong in row {}", v.row + 1)));
+                   format_and_options(plan.format(), plan.options()), device, value_name<V>(), v.error_ratio,
+                   v.right() ? "right" : fmt::format("wrong in row {}", v.row + 1)));
   if (v.blind_rows > 0) note(fmt::format("gossamer: {}", blind_rows_text(v.blind_rows)));
   return v.right();
 }
 
-template <value V, offset O>
-int multiply_matrix(const csr_view<V, O>& a, const multiply_options& o, const resource& where,
+/// `Where` is a resource or a hybrid.
+template <value V, offset O, class Where>
+int multiply_matrix(const csr_view<V, O>& a, const multiply_options& o, const Where& where,
                     progress_bar& bar) {
   const V alpha = scalar<V>("--alpha", o.alpha);
   const V beta = scalar<V>("--beta", o.beta);
@@ -105,7 +110,8 @@ int multiply_matrix(const csr_view<V, O>& a, const multiply_options& o, const re
   made.multiply(alpha, x, beta, y);
   bar.clear();
 
-  const bool right = !o.check || report_check(made, verify<V, O>(a, alpha, x, beta, before, y));
+  const std::string device = std::is_same_v<Where, hybrid> ? "hybrid" : name(made.where());
+  const bool right = !o.check || report_check(made, device, verify<V, O>(a, alpha, x, beta, before, y));
   if (o.output.empty())
     print_vector(y);
   else
@@ -113,19 +119,33 @@ int multiply_matrix(const csr_view<V, O>& a, const multiply_options& o, const re
   return right ? 0 : 1;
 }
 
-template <value V>
-int multiply(const multiply_options& o) {
-  if (o.beta != 0 && o.y.empty()) fail_usage("multiply: --beta {} needs --y FILE", o.beta);
-  check_output(o.output);
-  const resource where = o.where.present();
-  const option_texts options = parse_option_texts(o.options);
+void check_format(const multiply_options& o, const option_texts& options, const resource& where) {
   if (o.format != "auto")
     check_options(o.format, options, where);
   else if (!options.empty())
     fail_usage("multiply: --option needs a format, named by --format");
+}
+
+template <value V, class Where>
+int multiply_on(const multiply_options& o, const Where& where) {
   const auto loaded = load_matrix<V>(o.matrix, o.where.threads);
   progress_bar bar(loaded.facts.name);
   return std::visit([&](const auto& a) { return multiply_matrix(a.view(), o, where, bar); }, loaded.matrix);
+}
+
+template <value V>
+int multiply(const multiply_options& o) {
+  if (o.beta != 0 && o.y.empty()) fail_usage("multiply: --beta {} needs --y FILE", o.beta);
+  check_output(o.output);
+  const option_texts options = parse_option_texts(o.options);
+  if (o.shared.asked(o.where)) {
+    const hybrid where = o.shared.present();
+    for (const hybrid_part& each : where.parts) check_format(o, options, each.where);
+    return multiply_on<V>(o, where);
+  }
+  const resource where = o.where.present();
+  check_format(o, options, where);
+  return multiply_on<V>(o, where);
 }
 
 }  // namespace
@@ -147,6 +167,7 @@ void add_multiply(CLI::App& app, action& chosen) {
   add_value_to(*command, o->value);
   o->where.add_device_to(*command);
   o->where.add_threads_to(*command);
+  o->shared.add_to(*command);
   command->add_flag("--check", o->check, "Compare with the exact product; status 1 where it is wrong");
   command->add_option("-o,--output", o->output, "File for y, instead of stdout")->type_name("FILE");
   command->callback([&chosen, o] {

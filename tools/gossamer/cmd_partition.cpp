@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,8 +14,8 @@
 #include "gossamer/partition.hpp"
 #include "gossamer/statistics.hpp"
 #include "matrix_argument.hpp"
-#include "number_argument.hpp"
 #include "output.hpp"
+#include "powers_argument.hpp"
 #include "table.hpp"
 #include "usage_error.hpp"
 
@@ -58,11 +56,6 @@ struct partition_findings {
   std::int64_t padded_zeros = 0;
   std::optional<double> difference;
 };
-
-partition_algorithm algorithm_of(const std::string& word) {
-  if (word == "rows") return partition_algorithm::rows;
-  return word == "pmf" ? partition_algorithm::pmf : partition_algorithm::nonzeros;
-}
 
 json row_ids(const row_partition& p, std::size_t k) {
   json ids = json::array();
@@ -193,24 +186,9 @@ void partition_one(const matrix_member& member, const partition_arguments& o) {
   flush_output();
 }
 
-/// CLI11's own splitting passes over pieces without a character.
-std::vector<double> parse_powers(const std::string& text) {
-  const CLI::Validator valid = positive_number();
-  std::vector<double> powers;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    std::string piece = text.substr(begin, end - begin);
-    const std::string wrong = valid(piece);
-    if (!wrong.empty()) fail_usage("partition: --powers {}: {}", text, wrong);
-    powers.push_back(std::strtod(piece.c_str(), nullptr));
-    begin = end + 1;
-  }
-  return powers;
-}
-
 void check_arguments(partition_arguments& o) {
   const bool by_blocks = o.algorithm == diagonal;
-  if (!o.powers_text.empty()) o.powers = parse_powers(o.powers_text);
+  if (!o.powers_text.empty()) o.powers = parse_powers("partition", o.powers_text);
   if (!by_blocks && o.powers.empty()) fail_usage("partition: --algorithm {} needs --powers", o.algorithm);
   if (!by_blocks && o.block) fail_usage("partition: --block goes with --algorithm diagonal");
   if (by_blocks && !o.powers.empty()) fail_usage("partition: --algorithm diagonal takes no --powers");

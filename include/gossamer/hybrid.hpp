@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One matrix over several groups of cores and GPUs: each part multiplies a set of rows (paper 004, sections 3 and 5).
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gossamer/csr_view.hpp"
+#include "gossamer/export.hpp"
+#include "gossamer/partition.hpp"
+#include "gossamer/plan.hpp"
+#include "gossamer/resource.hpp"
+
+namespace gossamer::inline v0 {
+
+/// Who multiplies one set of rows, and in which format.
+struct hybrid_part {
+  resource where =
+      cpu{};  ///< cpu{.threads = 0}: an equal share of the threads that the other parts leave, at least 1
+  double power = 1;           ///< what it does beside the others, in any unit; 0: its set is empty
+  std::string format = {};    ///< empty: the format and options of inspect_options
+  option_texts options = {};  ///< of `format`
+};
+
+struct hybrid {
+  std::vector<hybrid_part> parts;
+  partition_options sharing = {};  ///< how rows are shared out in proportion to the powers
+};
+
+/// "cpu:8,cuda:0" with one power for each, all 1 where `powers` is empty: groups of cores by their number of threads ("cpu": threads = 0) and
+/// devices by theirs. Throws invalid_argument that names the part or the powers.
+GOSSAMER_API hybrid parse_hybrid(std::string_view parts, std::span<const double> powers = {});
+
+/// A plan of which every part multiplies its rows at the same moment, on host vectors: a thread of its own leads each part but one, which
+/// the calling thread leads; workspaces own these threads. Sets are those of partition_rows for the powers; a part whose power is 0 has none.
+///
+/// Of the plan's contract: format() is "hybrid", options() names parts, powers, sharing and each part's rows and format; where() is the
+/// cpu, in whose memory the vectors are; describe() is not taken back by inspect. Device vectors: unsupported. The bits of y depend on the
+/// powers, and not on the time that parts take. Without options.copy, values of adjacent rows on a cpu may stay the caller's.
+/// Where a part fails, multiply waits for all and throws the error of the first: y is unspecified in the rows of parts whose rows are
+/// adjacent in the matrix, and as it was in all others. update_values that fails in one part leaves the others with new values.
+///
+/// Synchronous. Throws what inspect throws, with the part in front of the message; invalid_argument where there is no part, a power is
+/// negative or not finite, or all are 0.
+template <value V, offset O>
+GOSSAMER_API plan<V> inspect(const csr_view<V, O>& a, const hybrid& where,
+                             const inspect_options& options = {});
+
+}  // namespace gossamer::inline v0

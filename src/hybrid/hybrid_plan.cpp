@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hybrid/hybrid_plan.hpp"
+
+#include <algorithm>
+
+#include "core/parallel.hpp"
+#include "exec/elementwise.hpp"
+#include "hybrid/crew.hpp"
+
+namespace gossamer::inline v0::hybrids {
+namespace {
+
+/// Of one part: its plan's own scratch, and its rows of y where these are not adjacent in y.
+template <value V>
+struct part_room {
+  workspace scratch;
+  host_buffer<V> y;
+};
+
+template <value V>
+class hybrid_workspace final : public detail::workspace_base {
+ public:
+  hybrid_workspace(std::uint64_t owner, const std::vector<part<V>>& parts)
+      : workspace_base(owner), leaders(parts.size()) {
+    for (const part<V>& each : parts)
+      rooms.push_back({each.product.make_workspace(),
+                       host_buffer<V>(each.adjacent() ? 0 : static_cast<std::size_t>(each.product.rows()))});
+  }
+  [[nodiscard]] std::int64_t bytes() const noexcept override {
+    std::int64_t sum = 0;
+    for (const part_room<V>& room : rooms)
+      sum += room.scratch.bytes() + static_cast<std::int64_t>(room.y.size() * sizeof(V));
+    return sum;
+  }
+
+  std::vector<part_room<V>> rooms;
+  crew leaders;
+};
+
+[[noreturn]] void refuse_device(std::string_view function) {
+  fail(errc::unsupported, "{}: device vectors given to a hybrid plan; give it host vectors", function);
+}
+
+}  // namespace
+
+template <value V>
+hybrid_plan<V>::hybrid_plan(detail::plan_facts facts, std::vector<part<V>>&& parts)
+    : detail::plan_base<V>(std::move(facts)), parts_(std::move(parts)) {}
+
+template <value V>
+void hybrid_plan<V>::multiply_host(const product<V>& p, detail::workspace_base& workspace) const {
+  if (p.alpha == V{0}) return exec::scale(p.y, this->facts().rows, p.beta, 0);
+  if (parts_.empty()) return;
+  auto& own = static_cast<hybrid_workspace<V>&>(workspace);
+  const std::span<const V> x(p.x, static_cast<std::size_t>(this->facts().cols));
+  own.leaders.run([&](std::size_t k) {
+    const part<V>& each = parts_[k];
+    part_room<V>& room = own.rooms[k];
+    if (each.adjacent())
+      each.product.multiply(p.alpha, x, p.beta,
+                            {p.y + each.first_row, static_cast<std::size_t>(each.product.rows())},
+                            room.scratch);
+    else
+      each.product.multiply(p.alpha, x, V{0}, room.y.span(), room.scratch);
+  });
+  // Only now, so that a part that failed leaves these rows as they were.
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    if (parts_[k].adjacent()) continue;
+    const std::int32_t* const rows = parts_[k].rows.data();
+    const V* const from = own.rooms[k].y.data();
+    exec::parallel_for(parts_[k].product.rows(), exec::default_grain,
+                       [&](std::int64_t begin, std::int64_t end) {
+                         for (std::int64_t i = begin; i < end; ++i) {
+                           V& to = p.y[rows[i]];
+                           to = p.beta == V{0} ? from[i] : from[i] + p.beta * to;
+                         }
+                       });
+  }
+}
+
+template <value V>
+void hybrid_plan<V>::update_host(const V* values) {
+  for (part<V>& each : parts_) {
+    const auto size = static_cast<std::size_t>(each.product.nnz());
+    if (each.adjacent()) {
+      each.product.update_values(std::span<const V>(values + each.first_entry, size));
+    } else {
+      host_buffer<V> own(size);
+      exec::gather_values(own.data(), each.entries.data(), each.product.nnz(), values);
+      each.product.update_values(std::as_const(own).span());
+    }
+  }
+}
+
+template <value V>
+csr_matrix<V, std::int64_t> hybrid_plan<V>::to_csr() const {
+  const auto rows = static_cast<std::size_t>(this->facts().rows);
+  std::vector<csr_matrix<V, std::int64_t>> sets;
+  csr_matrix<V, std::int64_t> all{
+      .rows = this->facts().rows, .cols = this->facts().cols, .row_ptr = host_buffer<std::int64_t>(rows + 1)};
+  std::fill_n(all.row_ptr.data(), rows + 1, 0);
+  for (const part<V>& each : parts_) {
+    sets.push_back(each.product.to_csr());
+    for (std::int64_t k = 0; k < sets.back().rows; ++k)
+      all.row_ptr.data()[each.row(k) + 1] = sets.back().row_ptr.data()[k + 1] - sets.back().row_ptr.data()[k];
+  }
+  for (std::size_t i = 0; i < rows; ++i) all.row_ptr[i + 1] += all.row_ptr[i];
+  all.col = host_buffer<std::int32_t>(static_cast<std::size_t>(all.row_ptr[rows]));
+  all.val = host_buffer<V>(all.col.size());
+  for (std::size_t s = 0; s < sets.size(); ++s) {
+    for (std::int64_t k = 0; k < sets[s].rows; ++k) {
+      const std::int64_t from = sets[s].row_ptr.data()[k];
+      const std::int64_t length = sets[s].row_ptr.data()[k + 1] - from;
+      const std::int64_t to = all.row_ptr.data()[parts_[s].row(k)];
+      std::copy_n(sets[s].col.data() + from, length, all.col.data() + to);
+      std::copy_n(sets[s].val.data() + from, length, all.val.data() + to);
+    }
+  }
+  return all;
+}
+
+template <value V>
+std::unique_ptr<detail::workspace_base> hybrid_plan<V>::make_workspace() const {
+  return std::make_unique<hybrid_workspace<V>>(this->id(), parts_);
+}
+
+template <value V>
+std::int64_t hybrid_plan<V>::bytes() const noexcept {
+  std::int64_t sum = 0;
+  for (const part<V>& each : parts_)
+    sum += each.product.bytes() + static_cast<std::int64_t>(each.rows.size() * sizeof(std::int32_t) +
+                                                            each.entries.size() * sizeof(std::int64_t));
+  return sum;
+}
+
+template <value V>
+std::int64_t hybrid_plan<V>::slots() const noexcept {
+  std::int64_t sum = 0;
+  for (const part<V>& each : parts_) sum += each.product.slots();
+  return sum;
+}
+
+template <value V>
+std::int64_t hybrid_plan<V>::streamed_bytes() const noexcept {
+  std::int64_t sum = 0;
+  for (const part<V>& each : parts_)
+    sum += each.product.streamed_bytes() + static_cast<std::int64_t>(each.rows.size() * sizeof(std::int32_t));
+  return sum;
+}
+
+template <value V>
+void hybrid_plan<V>::multiply_device(const product<V>&, cuda_stream, detail::workspace_base&) const {
+  refuse_device("multiply");
+}
+template <value V>
+void hybrid_plan<V>::update_device(const V*, cuda_stream) {
+  refuse_device("update_values");
+}
+template <value V>
+void hybrid_plan<V>::gather_host(const V*, detail::workspace_base&) const {}
+template <value V>
+void hybrid_plan<V>::gather_device(const V*, cuda_stream, detail::workspace_base&) const {}
+template <value V>
+void hybrid_plan<V>::multiply_gathered_host(const product<V>&, detail::workspace_base&) const {}
+template <value V>
+void hybrid_plan<V>::multiply_gathered_device(const product<V>&, cuda_stream, detail::workspace_base&) const {
+}
+
+template class hybrid_plan<float>;
+template class hybrid_plan<double>;
+
+}  // namespace gossamer::inline v0::hybrids

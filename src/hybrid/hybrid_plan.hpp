@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The plans of all parts as one plan.
+#pragma once
+
+#include <vector>
+
+#include "hybrid/part.hpp"
+#include "plan/plan_base.hpp"
+
+namespace gossamer::inline v0::hybrids {
+
+template <value V>
+class hybrid_plan final : public detail::plan_base<V> {
+ public:
+  hybrid_plan(detail::plan_facts facts, std::vector<part<V>>&& parts);
+
+  void multiply_host(const product<V>& p, detail::workspace_base& workspace) const override;
+  void update_host(const V* values) override;
+  [[nodiscard]] csr_matrix<V, std::int64_t> to_csr() const override;
+  [[nodiscard]] std::unique_ptr<detail::workspace_base> make_workspace() const override;
+  [[nodiscard]] std::int64_t bytes() const noexcept override;
+  [[nodiscard]] std::int64_t slots() const noexcept override;
+  [[nodiscard]] std::int64_t streamed_bytes() const noexcept override;
+
+  void multiply_device(const product<V>&, cuda_stream, detail::workspace_base&) const override;
+  void update_device(const V*, cuda_stream) override;
+  // The plan says that it does not gather, so that nobody calls these.
+  void gather_host(const V*, detail::workspace_base&) const override;
+  void gather_device(const V*, cuda_stream, detail::workspace_base&) const override;
+  void multiply_gathered_host(const product<V>&, detail::workspace_base&) const override;
+  void multiply_gathered_device(const product<V>&, cuda_stream, detail::workspace_base&) const override;
+
+ private:
+  std::vector<part<V>> parts_;  ///< none of them without rows
+};
+
+}  // namespace gossamer::inline v0::hybrids

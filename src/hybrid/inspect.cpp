@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// inspect() for several resources: shares the rows out, then a plan for each set.
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/out_of_memory.hpp"
+#include "core/parallel.hpp"
+#include "exec/target.hpp"
+#include "gossamer/validate.hpp"
+#include "hybrid/hybrid_plan.hpp"
+
+namespace gossamer::inline v0 {
+namespace {
+
+using hybrid_clock = std::chrono::steady_clock;
+
+void check(const hybrid& where) {
+  if (where.parts.empty()) fail(errc::invalid_argument, "hybrid: there are no parts");
+  double sum = 0;
+  for (std::size_t k = 0; k < where.parts.size(); ++k) {
+    const double power = where.parts[k].power;
+    if (!(power >= 0) || std::isinf(power))
+      fail(errc::invalid_argument, "hybrid: power[{}] = {} of {} is not a number from 0 on", k, power,
+           name(where.parts[k].where));
+    sum += power;
+  }
+  if (sum == 0) fail(errc::invalid_argument, "hybrid: all {} powers are 0", where.parts.size());
+}
+
+/// Groups of cores without a number of threads share those that numbered groups and the leaders of devices leave.
+void give_threads(std::vector<hybrid_part>& parts) {
+  int left = exec::default_threads();
+  int groups = 0;
+  for (const hybrid_part& each : parts) {
+    const auto* host = std::get_if<cpu>(&each.where);
+    if (host != nullptr && host->threads == 0)
+      ++groups;
+    else
+      left -= host != nullptr ? host->threads : 1;
+  }
+  for (hybrid_part& each : parts) {
+    auto* host = std::get_if<cpu>(&each.where);
+    if (host == nullptr || host->threads != 0) continue;
+    host->threads = std::max(1, left / groups);
+    left -= host->threads;
+    --groups;
+  }
+}
+
+std::string part_name(const resource& where) {
+  const auto* host = std::get_if<cpu>(&where);
+  return host != nullptr ? message("cpu:{}", {host->threads}) : name(where);
+}
+
+/// What options() and describe() say: one element a part, empty sets included.
+option_texts texts_of(const hybrid& where, const std::vector<std::int64_t>& rows,
+                      const std::vector<std::string>& formats) {
+  std::string parts, powers, counts, names;
+  for (std::size_t k = 0; k < where.parts.size(); ++k) {
+    const char* const comma = k > 0 ? "," : "";
+    parts += comma + part_name(where.parts[k].where);
+    powers += message("{}{}", {comma, where.parts[k].power});
+    counts += message("{}{}", {comma, rows[k]});
+    names += comma + formats[k];
+  }
+  return {{"parts", parts},
+          {"powers", powers},
+          {"algorithm", std::string(name(where.sharing.algorithm))},
+          {"carry", where.sharing.carry ? "yes" : "no"},
+          {"rows", counts},
+          {"formats", names}};
+}
+
+template <value V>
+bool is_deterministic(const plan<V>& made) {
+  return nlohmann::json::parse(made.describe()).at("deterministic").template get<bool>();
+}
+
+template <value V, offset O>
+plan<V> inspect_hybrid(const csr_view<V, O>& a, hybrid where, const inspect_options& options) {
+  const auto begin = hybrid_clock::now();
+  check(where);
+  give_threads(where.parts);
+  for (const hybrid_part& each : where.parts) static_cast<void>(exec::target_of(each.where));
+  detail::report(options.progress, "validate", 0);
+  validate(a);
+
+  std::vector<double> powers;  // partition_rows takes no 0
+  for (const hybrid_part& each : where.parts) {
+    if (each.power > 0) powers.push_back(each.power);
+  }
+  const row_partition shares = partition_rows(a, powers, where.sharing);
+
+  std::vector<hybrids::part<V>> parts;
+  std::vector<std::int64_t> rows;
+  std::vector<std::string> formats;
+  std::size_t set = 0;
+  bool deterministic = true;
+  int threads = 0;
+  for (std::size_t k = 0; k < where.parts.size(); ++k) {
+    const hybrid_part& each = where.parts[k];
+    if (const auto* host = std::get_if<cpu>(&each.where)) threads += host->threads;
+    const bool has_set = each.power > 0;
+    rows.push_back(has_set ? shares.sets[set].rows : 0);
+    const auto own_rows = has_set ? shares.rows_of(set) : std::span<const std::int32_t>();
+    if (has_set) ++set;
+    formats.push_back("none");
+    if (own_rows.empty()) continue;
+    inspect_options own = options;
+    if (!each.format.empty()) {
+      own.format = each.format;
+      own.options = each.options;
+    }
+    try {
+      parts.push_back(hybrids::make_part(a, own_rows, each.where, own));
+    } catch (const error& problem) {
+      if (problem.code() == errc::cancelled) throw;
+      fail(problem.code(), "hybrid: part {} ({}): {}", k + 1, part_name(each.where), problem.what());
+    }
+    formats.back() = parts.back().product.format();
+    deterministic = deterministic && is_deterministic(parts.back().product);
+  }
+  detail::plan_facts facts{.format = "hybrid",
+                           .options = texts_of(where, rows, formats),
+                           .where = cpu{.threads = threads},
+                           .level = automatic_isa(),
+                           .offset_type = offset_name<O>(),
+                           .values_change = options.values_change,
+                           .copy = options.copy,
+                           .deterministic = deterministic,
+                           .rows = a.rows,
+                           .cols = a.cols,
+                           .nnz = a.nnz()};
+  auto made = std::make_unique<hybrids::hybrid_plan<V>>(std::move(facts), std::move(parts));
+  made->finish(begin);
+  return plan<V>(std::move(made));
+}
+
+}  // namespace
+
+template <value V, offset O>
+plan<V> inspect(const csr_view<V, O>& a, const hybrid& where, const inspect_options& options) {
+  return naming_out_of_memory("inspect", [&] { return inspect_hybrid(a, where, options); });
+}
+
+template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int32_t>&, const hybrid&,
+                                          const inspect_options&);
+template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int64_t>&, const hybrid&,
+                                          const inspect_options&);
+template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int32_t>&, const hybrid&,
+                                           const inspect_options&);
+template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int64_t>&, const hybrid&,
+                                           const inspect_options&);
+
+}  // namespace gossamer::inline v0

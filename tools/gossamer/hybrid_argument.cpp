@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hybrid_argument.hpp"
+
+#include <CLI/CLI.hpp>
+#include <vector>
+
+#include "powers_argument.hpp"
+#include "usage_error.hpp"
+
+namespace gossamer::cli {
+
+void hybrid_argument::add_to(CLI::App& command) {
+  command
+      .add_option("--parts", parts,
+                  "With --device hybrid: who multiplies a set of rows each, such as cuda:0,cpu:8 (8 threads)")
+      ->type_name("PART,PART,...");
+  command.add_option("--powers", powers, "Computing power of each part, in any unit (default: equal)")
+      ->type_name("P,P,...");
+  command
+      .add_option("--algorithm", algorithm,
+                  "How rows are shared out: rows, nnz or pmf, as in gossamer partition (default: pmf)")
+      ->check(CLI::IsMember({"rows", "nnz", "nonzeros", "pmf"}));
+}
+
+bool hybrid_argument::asked(const resource_argument& where) const {
+  if (where.device != "hybrid") {
+    for (const auto& [option, text] : {std::pair("--parts", &parts), std::pair("--powers", &powers),
+                                       std::pair("--algorithm", &algorithm)}) {
+      if (!text->empty()) fail_usage("{} {} goes with --device hybrid", option, *text);
+    }
+    return false;
+  }
+  if (parts.empty()) fail_usage("--device hybrid needs --parts, such as cuda:0,cpu:8");
+  if (where.threads > 0)
+    fail_usage("--device hybrid takes no --threads; say cpu:{} in --parts", where.threads);
+  return true;
+}
+
+hybrid hybrid_argument::present() const {
+  hybrid where =
+      parse_hybrid(parts, powers.empty() ? std::vector<double>() : parse_powers("--device hybrid", powers));
+  if (!algorithm.empty()) where.sharing.algorithm = algorithm_of(algorithm);
+  static_cast<void>(automatic_isa());
+  for (const hybrid_part& each : where.parts) {
+    if (const auto* gpu = std::get_if<cuda>(&each.where)) static_cast<void>(cuda_properties(gpu->device));
+  }
+  return where;
+}
+
+}  // namespace gossamer::cli
