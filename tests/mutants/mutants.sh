@@ -172,8 +172,8 @@ mutant jds_forgets_partly_reached_lanes src/formats/jds/cpu_kernel.inl \
   'if (rest < lanes::lanes) break;'
 
 mutant dia_padding_reads_x src/formats/dia/cpu_kernel.inl \
-  '(valid[d] >> r & 1) != 0 ? p.x[first + r]' \
-  'first + r >= 0 && first + r < a.meta.cols ? p.x[first + r]'
+  'lanes::load_where(x + at, valid[d] >> at)' \
+  'lanes::load_where(x + at, row + a.offset[d] >= 0 && row + a.offset[d] + rows_here <= a.meta.cols ? ~0u : valid[d] >> at)'
 
 mutant dia_overwrites_duplicates src/formats/dia/format.hpp \
   'return (valid[&o - offset] & bit) != 0;' \

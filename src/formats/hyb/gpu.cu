@@ -6,13 +6,7 @@ namespace gossamer::inline v0::formats {
 
 template <value V>
 void hyb::launch(const hyb_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream) {
-  product<V> step = p;
-  for_each_hyb_part<hyb_pointers<V>>(a.meta,
-                                     [&]<class Part>(std::type_identity<Part>, hyb_place, auto member) {
-                                       Part::launch(a.*member, step, scratch, stream);
-                                       step.beta = V{1};
-                                       scratch += Part::scratch(a.*member);
-                                     });
+  launch_parts(a, p, scratch, stream);
 }
 
 template void hyb::launch(const hyb_pointers<float>&, const product<float>&, float*, cuda_stream);
