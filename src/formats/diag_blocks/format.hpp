@@ -11,6 +11,7 @@
 #include "formats/format.hpp"
 #include "formats/padding_limit.hpp"
 #include "formats/parts.hpp"
+#include "formats/row_order.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -83,10 +84,9 @@ struct diag_blocks {
     template <class Self, class F>
     static void fields(Self& self, F&& f) {
       f(number_field{.name = "block",
-                     .help = "rows, and columns, of a block",
+                     .help = "rows, and as many columns, of a block along the diagonal",
                      .min = 1,
-                     .max = most_block_rows,
-                     .between = 5},
+                     .max = most_block_rows},
         self.block);
       f(max_padding_field(100), self.max_padding);
     }
