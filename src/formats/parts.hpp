@@ -113,15 +113,4 @@ cpu_passes<Whole, V> passes_of_parts(const Whole& a, isa level) {
   return all;
 }
 
-/// The same on a device: each part's launch() in the same stream. The first writes every row, and the others add to it.
-template <class V, class Whole>
-void launch_parts(const Whole& a, const product<V>& p, V* scratch, cuda_stream stream) {
-  product<V> step = p;
-  for_each_part<Whole>(a.meta, [&]<class Part>(std::type_identity<Part>, auto, auto member) {
-    Part::launch(a.*member, step, scratch, stream);
-    step.beta = V{1};
-    scratch += Part::scratch(a.*member);
-  });
-}
-
 }  // namespace gossamer::inline v0::formats

@@ -326,9 +326,13 @@ mutant later_passes_forget_the_first src/plan/cpu_plan.hpp \
   'step.beta = V{1};' \
   'step.beta = p.beta;'
 
-mutant gpu_hyb_tail_forgets_the_head src/formats/hyb/gpu.cu \
+mutant gpu_parts_forget_the_first src/formats/launch_parts.cuh \
   'step.beta = V{1};' \
   'step.beta = p.beta;'
+
+mutant diag_blocks_are_all_in_both_parts src/formats/diag_blocks/format.hpp \
+  'if (!stored.meta.is_split()) {' \
+  'if (stored.meta.nnz > 0) {'
 
 mutant brc_padding_is_not_marked src/formats/brc/format.hpp \
   'like < 0 ? like : ~like;' \
