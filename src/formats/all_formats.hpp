@@ -11,6 +11,7 @@
 #include "formats/csr_fragment/format.hpp"
 #include "formats/csr_gathered/format.hpp"
 #include "formats/dia/format.hpp"
+#include "formats/diag_blocks/format.hpp"
 #include "formats/ellpack/format.hpp"
 #include "formats/ellpack_r/format.hpp"
 #include "formats/hyb/format.hpp"
@@ -30,8 +31,9 @@ struct format_list {
   }
 };
 
-using all_formats = format_list<coo, csr, csr_fragment, csr_gathered, ellpack, ellpack_r, sliced_ell,
-                                row_grouped_csr, arg_csr, jds, brc, hyb, dia, bcoo, bccoo, packed>;
+using all_formats =
+    format_list<coo, csr, csr_fragment, csr_gathered, ellpack, ellpack_r, sliced_ell, row_grouped_csr,
+                arg_csr, jds, brc, hyb, dia, diag_blocks, bcoo, bccoo, packed>;
 
 /// What matrices are given in.
 using plain = csr;

@@ -68,7 +68,13 @@ void for_rows_by_entries(const csr_view<V, O>& a, Body&& body) {
   });
 }
 
-/// The entries k of each row i with chosen(i, k), in their order; count(i) is how many those are.
+/// The same matrix without its values: enough for all that follows from where entries are.
+template <class T, offset O>
+csr_view<T, O> without_values(const csr_view<T, O>& a) {
+  return {.rows = a.rows, .cols = a.cols, .row_ptr = a.row_ptr, .col = a.col, .val = {}};
+}
+
+/// The entries k of each row i with chosen(i, k), in their order; count(i) is how many those are. Where a has no values, the part has none.
 template <class T, offset O, class Count, class Chosen>
 csr_part<T, O> chosen_entries(const csr_view<T, O>& a, Count&& count, Chosen&& chosen) {
   csr_part<T, O> part{.rows = a.rows,
@@ -79,7 +85,8 @@ csr_part<T, O> chosen_entries(const csr_view<T, O>& a, Count&& count, Chosen&& c
   write_offsets(a.rows, count, part.row_ptr.data());
   const auto entries = static_cast<std::size_t>(part.row_ptr[static_cast<std::size_t>(a.rows)]);
   part.col = host_buffer<std::int32_t>(entries);
-  part.val = host_buffer<T>(entries);
+  const bool with_values = !a.val.empty();
+  if (with_values) part.val = host_buffer<T>(entries);
   for_rows_by_entries(a, [&](std::int64_t first, std::int64_t last) {
     if (first >= last) return;
     auto to = static_cast<std::int64_t>(part.row_ptr.data()[first]);
@@ -87,7 +94,8 @@ csr_part<T, O> chosen_entries(const csr_view<T, O>& a, Count&& count, Chosen&& c
       for (auto k = static_cast<std::int64_t>(a.row_ptr.data()[i]); k < a.row_ptr.data()[i + 1]; ++k) {
         if (!chosen(i, k)) continue;
         part.col.data()[to] = a.col.data()[k];
-        part.val.data()[to++] = a.val.data()[k];
+        if (with_values) part.val.data()[to] = a.val.data()[k];
+        ++to;
       }
     }
   });

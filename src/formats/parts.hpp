@@ -4,7 +4,9 @@
 
 #include <array>
 #include <limits>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "core/own.hpp"
 #include "formats/chosen_entries.hpp"
@@ -58,6 +60,31 @@ inline void add_part(footprint& whole, const char* name, const footprint& part) 
   if (whole.refusal.empty() && !part.refusal.empty()) whole.refusal = std::string(name) + ": " + part.refusal;
 }
 
+// What follows needs of a composite a function that stands beside its meta,
+//   template <class Whole, class F> void for_each_part(const meta&, F&& f);
+// and calls f(std::type_identity<Part>, place, member) for each part that is there, in the order in which they multiply. Whole is the storage
+// or the view, member its member for the part, and place says to the composite which part that is.
+
+/// Values of scratch of all parts, which stand side by side.
+template <class Whole>
+std::int64_t scratch_of_parts(const Whole& a) {
+  std::int64_t values = 0;
+  for_each_part<Whole>(a.meta, [&]<class Part>(std::type_identity<Part>, auto, auto member) {
+    values += Part::scratch(a.*member);
+  });
+  return values;
+}
+
+/// Of one part, or of two: the entries of the first, then those of the second, row by row.
+template <value V, class Whole>
+csr_matrix<V, std::int64_t> parts_to_csr(const Whole& stored) {
+  std::vector<csr_matrix<V, std::int64_t>> parts;
+  for_each_part<Whole>(stored.meta, [&]<class Part>(std::type_identity<Part>, auto, auto member) {
+    parts.push_back(Part::to_csr(stored.*member));
+  });
+  return parts.size() == 1 ? std::move(parts.front()) : joined_rows(parts.front(), parts.back());
+}
+
 /// Appends a part's passes as passes of the whole, whose view has the part's view as `member`; the part's scratch begins at `scratch`.
 template <class Whole, class View, class V>
 void append_passes(cpu_passes<Whole, V>& all, cpu_passes<View, V>&& part, View Whole::*member,
@@ -72,6 +99,18 @@ void append_passes(cpu_passes<Whole, V>& all, cpu_passes<View, V>&& part, View W
                    .worth_a_thread = pass.worth_a_thread,
                    .change_hands = pass.change_hands,
                    .scratch = scratch + pass.scratch});
+}
+
+/// The passes of all parts, one part after the other.
+template <class V, class Whole>
+cpu_passes<Whole, V> passes_of_parts(const Whole& a, isa level) {
+  cpu_passes<Whole, V> all;
+  std::int64_t scratch = 0;
+  for_each_part<Whole>(a.meta, [&]<class Part>(std::type_identity<Part>, auto, auto member) {
+    append_passes(all, Part::passes(a.*member, level), member, scratch);
+    scratch += Part::scratch(a.*member);
+  });
+  return all;
 }
 
 }  // namespace gossamer::inline v0::formats

@@ -25,7 +25,7 @@ void for_each_row(std::int64_t rows, Body&& body) {
 template <value V, offset O>
 csr_matrix<V, O> part_of(const csr_view<V, O>& a, std::int64_t block, bool inside) {
   const auto chosen = [&](std::int64_t i, O k) {
-    return in_diagonal_block(i, a.col.data()[k], block) == inside;
+    return diagonal_block(i, block).has_column(a.col.data()[k]) == inside;
   };
   csr_matrix<V, O> part{
       .rows = a.rows, .cols = a.cols, .row_ptr = host_buffer<O>(static_cast<std::size_t>(a.rows) + 1)};
@@ -79,9 +79,8 @@ std::int64_t count_diagonals(const csr_matrix<V, O>& a, std::int64_t block) {
 template <value V, offset O>
 diagonal_blocks<V, O> split_diagonal_blocks(const csr_view<V, O>& a, std::int64_t block) {
   constexpr const char* place = "split_diagonal_blocks";
-  constexpr std::int64_t most = 1 << 30;
-  if (block < 1 || block > most)
-    fail(errc::invalid_argument, "{}: block = {} is not from 1 to {}", place, block, most);
+  if (block < 1 || block > most_block_rows)
+    fail(errc::invalid_argument, "{}: block = {} is not from 1 to {}", place, block, most_block_rows);
   return naming_out_of_memory(place, [&] {
     diagonal_blocks<V, O> both{.blocks = part_of(a, block, true), .rest = part_of(a, block, false)};
     both.diagonals = count_diagonals(both.blocks, block);

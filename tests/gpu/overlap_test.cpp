@@ -36,7 +36,8 @@ const std::vector<shared_rows>& cases() {
       {"bcoo", "uniform(rows=3000,per_row=700)", "bcoo", {}},
       {"bccoo", "uniform(rows=3000,per_row=700)", "bccoo", {{"entries_per_thread", "2"}}},
       {"csr_fragment", "uniform(rows=3000,per_row=1100)", "csr_fragment", {}},
-      {"hyb", "power_law(rows=30000,mean=12)", "hyb", {{"tail", "brc"}, {"width", "3"}}}};
+      {"hyb", "power_law(rows=30000,mean=12)", "hyb", {{"tail", "brc"}, {"width", "3"}}},
+      {"diag_blocks", "uniform(rows=3000,per_row=1100)", "diag_blocks", {}}};
   return all;
 }
 

@@ -156,6 +156,23 @@ TEST(out_of_memory, generate_names_itself) {
   }
 }
 
+TEST(out_of_memory, sharing_out_names_itself) {
+  const std::vector<double> powers{1, 2, 6};
+  for (const partition_algorithm algorithm :
+       {partition_algorithm::rows, partition_algorithm::nonzeros, partition_algorithm::pmf}) {
+    SCOPED_TRACE(name(algorithm));
+    EXPECT_GT(
+        fail_each_allocation(
+            "partition_rows",
+            [&] { static_cast<void>(partition_rows(sample().view(), powers, {.algorithm = algorithm})); }),
+        2);
+  }
+  // Three arrays of each part, and the diagonals.
+  EXPECT_GE(fail_each_allocation("split_diagonal_blocks",
+                                 [] { static_cast<void>(split_diagonal_blocks(sample().view())); }),
+            7);
+}
+
 TEST(out_of_memory, plans_for_a_format_name_themselves) {
   const auto a = sample().view();
   const row_statistics statistics = measure_rows(a);

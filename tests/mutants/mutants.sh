@@ -172,8 +172,8 @@ mutant jds_forgets_partly_reached_lanes src/formats/jds/cpu_kernel.inl \
   'if (rest < lanes::lanes) break;'
 
 mutant dia_padding_reads_x src/formats/dia/cpu_kernel.inl \
-  '(valid[d] >> r & 1) != 0 ? p.x[first + r]' \
-  'first + r >= 0 && first + r < a.meta.cols ? p.x[first + r]'
+  'lanes::load_where(x + at, valid[d] >> at)' \
+  'lanes::load_where(x + at, row + a.offset[d] >= 0 && row + a.offset[d] + rows_here <= a.meta.cols ? ~0u : valid[d] >> at)'
 
 mutant dia_overwrites_duplicates src/formats/dia/format.hpp \
   'return (valid[&o - offset] & bit) != 0;' \
@@ -326,9 +326,13 @@ mutant later_passes_forget_the_first src/plan/cpu_plan.hpp \
   'step.beta = V{1};' \
   'step.beta = p.beta;'
 
-mutant gpu_hyb_tail_forgets_the_head src/formats/hyb/gpu.cu \
+mutant gpu_parts_forget_the_first src/formats/launch_parts.cuh \
   'step.beta = V{1};' \
   'step.beta = p.beta;'
+
+mutant diag_blocks_are_all_in_both_parts src/formats/diag_blocks/format.hpp \
+  'if (!stored.meta.is_split()) {' \
+  'if (stored.meta.nnz > 0) {'
 
 mutant brc_padding_is_not_marked src/formats/brc/format.hpp \
   'like < 0 ? like : ~like;' \

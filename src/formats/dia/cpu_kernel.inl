@@ -21,17 +21,19 @@ void blocks_by_lanes(const dia_pointers<V>& a, const product<V>& p, std::int64_t
     for (std::int64_t d = 0; d < diagonals; ++d) {
       if (valid[d] == 0) continue;
       const V* val = a.val + d * stride + row;
-      const std::int64_t first = row + a.offset[d];  // negative where the block's first rows have no entry
-      V some[rows_here];
-      const V* x = some;
+      const V* x =
+          p.x + row + a.offset[d];  // outside of x where the block's first or last rows have no entry
       if (valid[d] == ~std::uint32_t{0}) {
-        x = p.x + first;
+        for (int v = 0; v < vectors; ++v) {
+          const int at = v * lanes::lanes;
+          sum[v] = lanes::multiply_add(lanes::load(val + at), lanes::load(x + at), sum[v]);
+        }
       } else {
-        for (int r = 0; r < rows_here; ++r) some[r] = (valid[d] >> r & 1) != 0 ? p.x[first + r] : V{0};
-      }
-      for (int v = 0; v < vectors; ++v) {
-        const int at = v * lanes::lanes;
-        sum[v] = lanes::multiply_add(lanes::load(val + at), lanes::load(x + at), sum[v]);
+        for (int v = 0; v < vectors; ++v) {
+          const int at = v * lanes::lanes;
+          sum[v] =
+              lanes::multiply_add(lanes::load(val + at), lanes::load_where(x + at, valid[d] >> at), sum[v]);
+        }
       }
     }
     V sums[rows_here];

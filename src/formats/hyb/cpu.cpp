@@ -6,14 +6,7 @@ namespace gossamer::inline v0::formats {
 
 template <value V>
 cpu_passes<hyb_pointers<V>, V> hyb::passes(const hyb_pointers<V>& a, isa level) {
-  cpu_passes<hyb_pointers<V>, V> all;
-  std::int64_t scratch = 0;
-  for_each_hyb_part<hyb_pointers<V>>(a.meta,
-                                     [&]<class Part>(std::type_identity<Part>, hyb_place, auto member) {
-                                       append_passes(all, Part::passes(a.*member, level), member, scratch);
-                                       scratch += Part::scratch(a.*member);
-                                     });
-  return all;
+  return passes_of_parts<V>(a, level);
 }
 
 template cpu_passes<hyb_pointers<float>, float> hyb::passes(const hyb_pointers<float>&, isa);

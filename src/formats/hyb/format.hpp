@@ -42,7 +42,7 @@ enum class hyb_place { head, tail };
 
 /// f(std::type_identity<Part>, place, member) for each part that is there, the head first. Whole is the storage or the view.
 template <class Whole, class F>
-void for_each_hyb_part(const hyb_meta& m, F&& f) {
+void for_each_part(const hyb_meta& m, F&& f) {
   if (m.has_head && m.head == hyb_head::ell)
     f(std::type_identity<ellpack>{}, hyb_place::head, &Whole::head_ell);
   if (m.has_head && m.head == hyb_head::brc) f(std::type_identity<brc>{}, hyb_place::head, &Whole::head_brc);
@@ -61,7 +61,7 @@ struct hyb_storage {
   /// Those of the parts that are there, as head_col, tail_row and so on.
   template <class Self, class F>
   static void arrays(Self& self, F&& f) {
-    for_each_hyb_part<hyb_storage>(self.meta, [&](auto, hyb_place place, auto member) {
+    for_each_part<hyb_storage>(self.meta, [&](auto, hyb_place place, auto member) {
       arrays_of_part(place == hyb_place::head ? "head_" : "tail_", self.*member, f);
     });
   }
@@ -200,7 +200,7 @@ footprint hyb::measure(const csr_view<V, O>& a, const row_statistics&, const opt
                        const exec::target& target) {
   const hyb_split division(a, o);
   footprint whole;
-  for_each_hyb_part<hyb_pointers<V>>(
+  for_each_part<hyb_pointers<V>>(
       division.meta, [&]<class Part>(std::type_identity<Part>, hyb_place place, auto) {
         const char* const name = place == hyb_place::head ? "head" : "tail";
         const row_statistics& s = division.of(place);
@@ -238,7 +238,7 @@ hyb_storage<T, host_buffer> hyb::build(const csr_view<T, O>& a, const options& o
   hyb_storage<T, host_buffer> stored;
   const hyb_split division(a, o);
   stored.meta = division.meta;
-  for_each_hyb_part<hyb_storage<T, host_buffer>>(
+  for_each_part<hyb_storage<T, host_buffer>>(
       division.meta, [&]<class Part>(std::type_identity<Part>, hyb_place place, auto member) {
         const auto part_options = options_of_part<Part>(o, division.of(place), target);
         if (!division.is_split()) {
@@ -260,22 +260,12 @@ hyb_storage<T, host_buffer> hyb::build(const csr_view<T, O>& a, const options& o
 
 template <value V>
 csr_matrix<V, std::int64_t> hyb::to_csr(const hyb_storage<V, host_buffer>& stored) {
-  std::vector<csr_matrix<V, std::int64_t>> parts;
-  for_each_hyb_part<hyb_storage<V, host_buffer>>(
-      stored.meta, [&]<class Part>(std::type_identity<Part>, hyb_place, auto member) {
-        parts.push_back(Part::to_csr(stored.*member));
-      });
-  return parts.size() == 1 ? std::move(parts.front()) : joined_rows(parts.front(), parts.back());
+  return parts_to_csr<V>(stored);
 }
 
 template <value V>
 std::int64_t hyb::scratch(const hyb_pointers<V>& a) {
-  std::int64_t values = 0;
-  for_each_hyb_part<hyb_pointers<V>>(a.meta,
-                                     [&]<class Part>(std::type_identity<Part>, hyb_place, auto member) {
-                                       values += Part::scratch(a.*member);
-                                     });
-  return values;
+  return scratch_of_parts(a);
 }
 
 }  // namespace gossamer::inline v0::formats

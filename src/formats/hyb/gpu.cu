@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // HYB on a CUDA device: the head's kernels, which write every row, then the tail's, which add to the rows that have more.
 #include "formats/hyb/format.hpp"
+#include "formats/launch_parts.cuh"
 
 namespace gossamer::inline v0::formats {
 
 template <value V>
 void hyb::launch(const hyb_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream) {
-  product<V> step = p;
-  for_each_hyb_part<hyb_pointers<V>>(a.meta,
-                                     [&]<class Part>(std::type_identity<Part>, hyb_place, auto member) {
-                                       Part::launch(a.*member, step, scratch, stream);
-                                       step.beta = V{1};
-                                       scratch += Part::scratch(a.*member);
-                                     });
+  launch_parts(a, p, scratch, stream);
 }
 
 template void hyb::launch(const hyb_pointers<float>&, const product<float>&, float*, cuda_stream);
