@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // seqaijgossamer: AIJ whose products are a plan's. What is not replaced here is AIJ's own, factors and transposed products included.
-#include <span>
-
 #include "gossamer_petsc.h"
 #include "guarded.hpp"
 #include "operations.hpp"
+#include "product.hpp"
 #include "shadow.hpp"
 #include "types.hpp"
 
@@ -33,42 +32,27 @@ PetscErrorCode find_inherited(Mat matrix) {
   PetscFunctionReturn(success);
 }
 
-PetscErrorCode count_flops(const plan<PetscScalar>& p) {
-  return PetscLogFlops(2.0 * static_cast<double>(p.nnz()));
-}
-
 /// y = A x, or y += A x where beta is 1.
-PetscErrorCode multiply(Mat matrix, Vec xx, PetscScalar beta, Vec yy) {
+PetscErrorCode apply(Mat matrix, Vec x, PetscScalar beta, Vec y) {
   shadow* s = nullptr;
-  const PetscScalar* x = nullptr;
-  PetscScalar* y = nullptr;
   PetscFunctionBegin;
   PetscCall(refresh(matrix, s));
-  if (!s->current) {
-    if (beta == 0) PetscCall(VecSet(yy, 0));
-    PetscFunctionReturn(success);
+  if (s->current) {
+    PetscCall(multiply(*s->current, x, beta, y));
+  } else if (beta == 0) {
+    PetscCall(VecSet(y, 0));
   }
-  const plan<PetscScalar>& p = *s->current;
-  PetscCall(VecGetArrayRead(xx, &x));
-  PetscCall(beta == 0 ? VecGetArrayWrite(yy, &y) : VecGetArray(yy, &y));
-  PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] {
-    p.multiply(1, std::span(x, static_cast<std::size_t>(p.cols())), beta,
-               std::span(y, static_cast<std::size_t>(p.rows())));
-  }));
-  PetscCall(beta == 0 ? VecRestoreArrayWrite(yy, &y) : VecRestoreArray(yy, &y));
-  PetscCall(VecRestoreArrayRead(xx, &x));
-  PetscCall(count_flops(p));
   PetscFunctionReturn(success);
 }
 
 PetscErrorCode mult(Mat matrix, Vec x, Vec y) {
-  return multiply(matrix, x, 0, y);
+  return apply(matrix, x, 0, y);
 }
 
 PetscErrorCode mult_add(Mat matrix, Vec x, Vec y, Vec z) {
   PetscFunctionBegin;
   if (y != z) PetscCall(VecCopy(y, z));
-  PetscCall(multiply(matrix, x, 1, z));
+  PetscCall(apply(matrix, x, 1, z));
   PetscFunctionReturn(success);
 }
 
