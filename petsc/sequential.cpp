@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // seqaijgossamer: AIJ whose products are a plan's. What is not replaced here is AIJ's own, factors and transposed products included.
+#include <array>
+
 #include "gossamer_petsc.h"
 #include "guarded.hpp"
 #include "operations.hpp"
@@ -10,7 +12,7 @@
 namespace gossamer::petsc {
 namespace {
 
-/// What AIJ does, of which PETSc exports nothing: as found in the first matrix that is converted.
+/// What AIJ does: as found in a matrix that nobody has touched, since a program may have replaced operations of one that is converted.
 struct inherited {
   mult_function mult = nullptr;
   mult_add_function mult_add = nullptr;
@@ -140,7 +142,6 @@ PetscErrorCode replace_operations(Mat matrix, const inherited& by) {
 PetscErrorCode become_ours(Mat matrix) {
   shadow* made = nullptr;
   PetscFunctionBegin;
-  PetscCall(find_inherited(matrix));
   PetscCall(find_shadow(matrix, made));
   PetscCall(replace_operations(matrix, {.mult = mult,
                                         .mult_add = mult_add,
@@ -153,11 +154,47 @@ PetscErrorCode become_ours(Mat matrix) {
   PetscFunctionReturn(success);
 }
 
+/// Another sub-type of AIJ, which -mat_seqaij_type or MatSeqAIJSetType() gave, gives back what it replaced. MatConvert() would
+/// refuse a matrix that is not assembled yet.
+PetscErrorCode undo_sub_type(Mat matrix) {
+  MatType type = nullptr;
+  PetscBool is_plain = PETSC_FALSE;
+  PetscErrorCode (*to_aij)(Mat, MatType, MatReuse, Mat*) = nullptr;
+  std::array<char, 256> name{};
+  PetscFunctionBegin;
+  PetscCall(MatGetType(matrix, &type));
+  PetscCall(PetscStrcmp(type, MATSEQAIJ, &is_plain));
+  if (is_plain) PetscFunctionReturn(success);
+  PetscCall(PetscSNPrintf(name.data(), name.size(), "MatConvert_%s_%s_C", type, MATSEQAIJ));
+  PetscCall(PetscObjectQueryFunction(reinterpret_cast<PetscObject>(matrix), name.data(), &to_aij));
+  PetscCheck(to_aij != nullptr, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "a matrix of type %s cannot become one of type %s in place", type, MATSEQAIJGOSSAMER);
+  PetscCall(to_aij(matrix, MATSEQAIJ, MAT_INPLACE_MATRIX, &matrix));
+  PetscFunctionReturn(success);
+}
+
 }  // namespace
+
+PetscErrorCode inherit_sequential() {
+  Mat plain = nullptr;
+  PetscFunctionBegin;
+  PetscCall(make_plain(MATSEQAIJ, plain));
+  PetscCall(find_inherited(plain));
+  PetscCall(MatDestroy(&plain));
+  PetscFunctionReturn(success);
+}
 
 PetscErrorCode summarize(Mat matrix, std::string& line) {
   shadow* s = nullptr;
+  MatType type = nullptr;
+  PetscBool is_ours = PETSC_FALSE;
   PetscFunctionBegin;
+  PetscCall(MatGetType(matrix, &type));
+  PetscCall(PetscStrcmp(type, MATSEQAIJGOSSAMER, &is_ours));
+  if (!is_ours) {
+    PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] { line = std::string("none, the type is ") + type; }));
+    PetscFunctionReturn(success);
+  }
   PetscCall(refresh(matrix, s));
   PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] {
     if (!s->current) {
@@ -187,7 +224,9 @@ PetscErrorCode sequential_from_aij(Mat matrix, MatType, MatReuse reuse, Mat* res
     *result = matrix;
   }
   PetscCall(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(*result), MATSEQAIJGOSSAMER, &is_ours));
-  if (!is_ours) PetscCall(become_ours(*result));
+  if (is_ours) PetscFunctionReturn(success);
+  PetscCall(undo_sub_type(*result));
+  PetscCall(become_ours(*result));
   PetscFunctionReturn(success);
 }
 
