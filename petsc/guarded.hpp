@@ -2,8 +2,10 @@
 // Exceptions end here: what the library throws becomes a PETSc error.
 #pragma once
 
+#include <array>
 #include <exception>
 #include <new>
+#include <string_view>
 #include <utility>
 
 #include "gossamer/error.hpp"
@@ -44,6 +46,41 @@ PetscErrorCode guarded(MPI_Comm comm, const char* about, F&& body) {
     SETERRQ(comm, PETSC_ERR_LIB, "%s: %s", about, failure.what());
   }
   PetscFunctionReturn(success);
+}
+
+/// Runs what may throw on some processes of `comm` and not on others: what the first of them says is then the error of all, so that none goes
+/// on and waits. Collective.
+template <class F>
+PetscErrorCode guarded_together(MPI_Comm comm, F&& body) {
+  struct {
+    PetscErrorCode code{};
+    std::array<char, 1024> text{};
+  } failure;
+  PetscMPIInt rank = 0;
+  PetscMPIInt size = 0;
+  PetscMPIInt first = 0;
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  const auto fail = [&](PetscErrorCode code, const char* text) {
+    failure.code = code;
+    const std::size_t length = std::string_view(text).copy(failure.text.data(), failure.text.size() - 1);
+    failure.text[length] = 0;
+  };
+  try {
+    std::forward<F>(body)();
+  } catch (const error& thrown) {
+    fail(code_of(thrown.code()), thrown.what());
+  } catch (const std::bad_alloc&) {
+    fail(PETSC_ERR_MEM, "Gossamer: out of memory");
+  } catch (const std::exception& thrown) {
+    fail(PETSC_ERR_LIB, thrown.what());
+  }
+  const PetscMPIInt mine = failure.code ? rank : size;
+  PetscCallMPI(MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm));
+  if (first == size) PetscFunctionReturn(success);
+  PetscCallMPI(MPI_Bcast(&failure, sizeof failure, MPI_BYTE, first, comm));
+  SETERRQ(comm, failure.code, "%s", failure.text.data());
 }
 
 }  // namespace gossamer::petsc

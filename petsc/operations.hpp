@@ -32,6 +32,19 @@ PetscErrorCode find_operation(Mat matrix, MatOperation number, F& function) {
   return MatGetOperation(matrix, number, reinterpret_cast<any_function*>(&function));
 }
 
+/// An empty matrix of this process as PETSc makes it, whatever the program's options ask for.
+inline PetscErrorCode make_plain(MatType type, Mat& made) {
+  PetscOptions none = nullptr;
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsCreate(&none));
+  PetscCall(MatCreate(PETSC_COMM_SELF, &made));
+  PetscCall(PetscObjectSetOptions(reinterpret_cast<PetscObject>(made), none));
+  PetscCall(MatSetType(made, type));
+  PetscCall(PetscObjectSetOptions(reinterpret_cast<PetscObject>(made), nullptr));
+  PetscCall(PetscOptionsDestroy(&none));
+  PetscFunctionReturn(PetscErrorCode{});
+}
+
 /// Under `name` of the matrix; a null function takes it away.
 template <class F>
 PetscErrorCode compose(Mat matrix, const char* name, F function) {

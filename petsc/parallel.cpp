@@ -123,7 +123,6 @@ PetscErrorCode replace_operations(Mat matrix, const inherited& by) {
 PetscErrorCode become_ours(Mat matrix) {
   PetscBool assembled = PETSC_FALSE;
   PetscFunctionBegin;
-  PetscCall(find_inherited(matrix));
   PetscCall(replace_operations(matrix, {.assembly_end = assembly_end, .view = view, .destroy = destroy}));
   PetscCall(replace_converters(matrix, true));
   PetscCall(PetscObjectChangeTypeName(reinterpret_cast<PetscObject>(matrix), MATMPIAIJGOSSAMER));
@@ -173,6 +172,15 @@ PetscErrorCode parallel_to_aij(Mat matrix, MatType, MatReuse reuse, Mat* result)
 }
 
 }  // namespace
+
+PetscErrorCode inherit_parallel() {
+  Mat plain = nullptr;
+  PetscFunctionBegin;
+  PetscCall(make_plain(MATMPIAIJ, plain));
+  PetscCall(find_inherited(plain));
+  PetscCall(MatDestroy(&plain));
+  PetscFunctionReturn(success);
+}
 
 PetscErrorCode create_parallel(Mat matrix) {
   PetscFunctionBegin;

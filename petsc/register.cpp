@@ -40,11 +40,21 @@ PetscErrorCode check_types() {
   PetscFunctionReturn(success);
 }
 
+bool registered = false;
+
+/// PetscFinalize() forgets all types; a later PetscInitialize() needs them anew.
+PetscErrorCode forget_registration() {
+  registered = false;
+  return success;
+}
+
 PetscErrorCode register_types() {
   PetscFunctionBegin;
   PetscCall(MatInitializePackage());
   PetscCall(register_events());
   PetscCall(find_local_rank());
+  PetscCall(inherit_sequential());
+  PetscCall(inherit_parallel());
   // The first root name is the one that PETSc finds for a matrix of ours.
   PetscCall(MatRegisterRootName(MATGOSSAMER, MATSEQAIJGOSSAMER, MATMPIAIJGOSSAMER));
   PetscCall(MatRegisterRootName(MATAIJGOSSAMER, MATSEQAIJGOSSAMER, MATMPIAIJGOSSAMER));
@@ -60,13 +70,13 @@ PetscErrorCode register_types() {
 }  // namespace gossamer::petsc
 
 PetscErrorCode GossamerPetscRegister() {
-  static bool registered = false;
   PetscFunctionBegin;
-  if (registered) PetscFunctionReturn(gossamer::petsc::success);
+  if (gossamer::petsc::registered) PetscFunctionReturn(gossamer::petsc::success);
   PetscCall(gossamer::petsc::check_version());
   PetscCall(gossamer::petsc::check_types());
   PetscCall(gossamer::petsc::register_types());
-  registered = true;
+  PetscCall(PetscRegisterFinalize(gossamer::petsc::forget_registration));
+  gossamer::petsc::registered = true;
   PetscFunctionReturn(gossamer::petsc::success);
 }
 

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // seqaijgossamer: AIJ whose products are a plan's. What is not replaced here is AIJ's own, factors and transposed products included.
-#include <span>
+#include <array>
 
 #include "gossamer_petsc.h"
 #include "guarded.hpp"
 #include "operations.hpp"
+#include "product.hpp"
 #include "shadow.hpp"
 #include "types.hpp"
 
 namespace gossamer::petsc {
 namespace {
 
-/// What AIJ does, of which PETSc exports nothing: as found in the first matrix that is converted.
+/// What AIJ does: as found in a matrix that nobody has touched, since a program may have replaced operations of one that is converted.
 struct inherited {
   mult_function mult = nullptr;
   mult_add_function mult_add = nullptr;
@@ -33,42 +34,27 @@ PetscErrorCode find_inherited(Mat matrix) {
   PetscFunctionReturn(success);
 }
 
-PetscErrorCode count_flops(const plan<PetscScalar>& p) {
-  return PetscLogFlops(2.0 * static_cast<double>(p.nnz()));
-}
-
 /// y = A x, or y += A x where beta is 1.
-PetscErrorCode multiply(Mat matrix, Vec xx, PetscScalar beta, Vec yy) {
+PetscErrorCode apply(Mat matrix, Vec x, PetscScalar beta, Vec y) {
   shadow* s = nullptr;
-  const PetscScalar* x = nullptr;
-  PetscScalar* y = nullptr;
   PetscFunctionBegin;
   PetscCall(refresh(matrix, s));
-  if (!s->current) {
-    if (beta == 0) PetscCall(VecSet(yy, 0));
-    PetscFunctionReturn(success);
+  if (s->current) {
+    PetscCall(multiply(*s->current, x, beta, y));
+  } else if (beta == 0) {
+    PetscCall(VecSet(y, 0));
   }
-  const plan<PetscScalar>& p = *s->current;
-  PetscCall(VecGetArrayRead(xx, &x));
-  PetscCall(beta == 0 ? VecGetArrayWrite(yy, &y) : VecGetArray(yy, &y));
-  PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] {
-    p.multiply(1, std::span(x, static_cast<std::size_t>(p.cols())), beta,
-               std::span(y, static_cast<std::size_t>(p.rows())));
-  }));
-  PetscCall(beta == 0 ? VecRestoreArrayWrite(yy, &y) : VecRestoreArray(yy, &y));
-  PetscCall(VecRestoreArrayRead(xx, &x));
-  PetscCall(count_flops(p));
   PetscFunctionReturn(success);
 }
 
 PetscErrorCode mult(Mat matrix, Vec x, Vec y) {
-  return multiply(matrix, x, 0, y);
+  return apply(matrix, x, 0, y);
 }
 
 PetscErrorCode mult_add(Mat matrix, Vec x, Vec y, Vec z) {
   PetscFunctionBegin;
   if (y != z) PetscCall(VecCopy(y, z));
-  PetscCall(multiply(matrix, x, 1, z));
+  PetscCall(apply(matrix, x, 1, z));
   PetscFunctionReturn(success);
 }
 
@@ -156,7 +142,6 @@ PetscErrorCode replace_operations(Mat matrix, const inherited& by) {
 PetscErrorCode become_ours(Mat matrix) {
   shadow* made = nullptr;
   PetscFunctionBegin;
-  PetscCall(find_inherited(matrix));
   PetscCall(find_shadow(matrix, made));
   PetscCall(replace_operations(matrix, {.mult = mult,
                                         .mult_add = mult_add,
@@ -169,11 +154,47 @@ PetscErrorCode become_ours(Mat matrix) {
   PetscFunctionReturn(success);
 }
 
+/// Another sub-type of AIJ, which -mat_seqaij_type or MatSeqAIJSetType() gave, gives back what it replaced. MatConvert() would
+/// refuse a matrix that is not assembled yet.
+PetscErrorCode undo_sub_type(Mat matrix) {
+  MatType type = nullptr;
+  PetscBool is_plain = PETSC_FALSE;
+  PetscErrorCode (*to_aij)(Mat, MatType, MatReuse, Mat*) = nullptr;
+  std::array<char, 256> name{};
+  PetscFunctionBegin;
+  PetscCall(MatGetType(matrix, &type));
+  PetscCall(PetscStrcmp(type, MATSEQAIJ, &is_plain));
+  if (is_plain) PetscFunctionReturn(success);
+  PetscCall(PetscSNPrintf(name.data(), name.size(), "MatConvert_%s_%s_C", type, MATSEQAIJ));
+  PetscCall(PetscObjectQueryFunction(reinterpret_cast<PetscObject>(matrix), name.data(), &to_aij));
+  PetscCheck(to_aij != nullptr, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "a matrix of type %s cannot become one of type %s in place", type, MATSEQAIJGOSSAMER);
+  PetscCall(to_aij(matrix, MATSEQAIJ, MAT_INPLACE_MATRIX, &matrix));
+  PetscFunctionReturn(success);
+}
+
 }  // namespace
+
+PetscErrorCode inherit_sequential() {
+  Mat plain = nullptr;
+  PetscFunctionBegin;
+  PetscCall(make_plain(MATSEQAIJ, plain));
+  PetscCall(find_inherited(plain));
+  PetscCall(MatDestroy(&plain));
+  PetscFunctionReturn(success);
+}
 
 PetscErrorCode summarize(Mat matrix, std::string& line) {
   shadow* s = nullptr;
+  MatType type = nullptr;
+  PetscBool is_ours = PETSC_FALSE;
   PetscFunctionBegin;
+  PetscCall(MatGetType(matrix, &type));
+  PetscCall(PetscStrcmp(type, MATSEQAIJGOSSAMER, &is_ours));
+  if (!is_ours) {
+    PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] { line = std::string("none, the type is ") + type; }));
+    PetscFunctionReturn(success);
+  }
   PetscCall(refresh(matrix, s));
   PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] {
     if (!s->current) {
@@ -203,7 +224,9 @@ PetscErrorCode sequential_from_aij(Mat matrix, MatType, MatReuse reuse, Mat* res
     *result = matrix;
   }
   PetscCall(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(*result), MATSEQAIJGOSSAMER, &is_ours));
-  if (!is_ours) PetscCall(become_ours(*result));
+  if (is_ours) PetscFunctionReturn(success);
+  PetscCall(undo_sub_type(*result));
+  PetscCall(become_ours(*result));
   PetscFunctionReturn(success);
 }
 

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
+#include <string>
+#include <utility>
 
 #include "guarded.hpp"
 
@@ -48,6 +49,16 @@ void add_option(settings& found, const std::string& text) {
   found.options.emplace_back(name, text.substr(end + 1));
 }
 
+/// Runs what may throw; the message then begins with the option.
+template <class F>
+void naming(const std::string& option, F&& body) {
+  try {
+    std::forward<F>(body)();
+  } catch (const error& failure) {
+    throw error(failure.code(), option + ": " + failure.what());
+  }
+}
+
 }  // namespace
 
 bool same(const settings& a, const settings& b) {
@@ -80,22 +91,21 @@ PetscErrorCode read_settings(Mat matrix, settings& found) {
   PetscCall(PetscOptionsStringArray("-mat_gossamer_option", "Options of the format, as name=value,name=value",
                                     "none", options.data(), &option_count, nullptr));
   PetscOptionsEnd();
-  const auto about = [&](const char* option, const char* value) {
-    return std::string("-") + (prefix != nullptr ? prefix : "") + option + " " + value;
-  };
-  settings read;
-  PetscCall(guarded(comm, about("mat_gossamer_format", format.data()).c_str(), [&] {
-    read.format = format.data();
-    check_format(read.format);
-  }));
-  PetscCall(guarded(comm, about("mat_gossamer_device", device.data()).c_str(),
-                    [&] { read.where = parse_device(device.data()); }));
-  for (PetscInt i = 0; i < option_count; ++i) {
-    PetscCall(guarded(comm, about("mat_gossamer_option", options[i]).c_str(),
-                      [&] { add_option(read, options[i]); }));
-    PetscCall(PetscFree(options[i]));
-  }
-  found = std::move(read);
+  const std::string dash = std::string("-") + (prefix != nullptr ? prefix : "");
+  const PetscErrorCode code = guarded_together(comm, [&] {
+    settings read;
+    naming(dash + "mat_gossamer_format " + format.data(), [&] {
+      read.format = format.data();
+      check_format(read.format);
+    });
+    naming(dash + "mat_gossamer_device " + device.data(), [&] { read.where = parse_device(device.data()); });
+    for (PetscInt i = 0; i < option_count; ++i) {
+      naming(dash + "mat_gossamer_option " + options[i], [&] { add_option(read, options[i]); });
+    }
+    found = std::move(read);
+  });
+  for (PetscInt i = 0; i < option_count; ++i) PetscCall(PetscFree(options[i]));
+  PetscCall(code);
   PetscFunctionReturn(success);
 }
 

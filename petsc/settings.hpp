@@ -22,7 +22,8 @@ bool same(const settings& a, const settings& b);
 /// Of this process among those of PETSC_COMM_WORLD on its machine: which GPU `auto` takes. Collective there.
 PetscErrorCode find_local_rank();
 
-/// From the options database, under the matrix's prefix. Wrong names and absent devices are errors.
+/// From the options database, under the matrix's prefix. Wrong names and absent devices are errors, on all processes of the matrix
+/// where one meets them. Collective on the matrix.
 PetscErrorCode read_settings(Mat matrix, settings& found);
 
 }  // namespace gossamer::petsc

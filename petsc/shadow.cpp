@@ -7,6 +7,7 @@
 #include <span>
 
 #include "guarded.hpp"
+#include "product.hpp"
 
 namespace gossamer::petsc {
 namespace {
@@ -24,7 +25,10 @@ PetscErrorCode destroy_shadow(void* attached) {
   return success;
 }
 #else
-PetscErrorCode destroy_shadow(void** attached) {
+/// void** before 3.26, a void* that means the same after.
+template <class Address>
+PetscErrorCode destroy_shadow(Address address) {
+  void** attached = static_cast<void**>(address);
   delete static_cast<shadow*>(*attached);
   *attached = nullptr;
   return success;
@@ -141,6 +145,7 @@ PetscErrorCode refresh(Mat matrix, shadow*& up_to_date) {
   }
   const PetscLogEvent event = same_structure ? update_event : inspect_event;
   PetscCall(PetscLogEventBegin(event, matrix, 0, 0, 0));
+  if (same_structure) PetscCall(finish_products(*s.current));
   PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] {
     if (same_structure) {
       s.current->update_values(now.val);

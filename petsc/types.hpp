@@ -10,6 +10,10 @@
 
 namespace gossamer::petsc {
 
+/// Before any matrix becomes ours: look up what AIJ does, of which PETSc exports nothing.
+PetscErrorCode inherit_sequential();
+PetscErrorCode inherit_parallel();
+
 /// Constructors of MatSetType().
 PetscErrorCode create_sequential(Mat matrix);
 PetscErrorCode create_parallel(Mat matrix);

@@ -100,6 +100,61 @@ TEST(PetscConversion, AnAssembledMatrixGetsTheType) {
   EXPECT_EQ(products(a), expected);
 }
 
+TEST(PetscConversion, CopiesWithoutValues) {
+  for (const MatDuplicateOption option : {MAT_DO_NOT_COPY_VALUES, MAT_SHARE_NONZERO_PATTERN}) {
+    matrix a = make(MATGOSSAMER);
+    const auto expected = products(a);
+    Mat copy = nullptr;
+    CHECK_PETSC(MatDuplicate(a, option, &copy));
+    const matrix owner(copy);
+    EXPECT_EQ(type_of(copy), ours());
+    const matrix zeros = convert(copy, MATAIJ);
+    EXPECT_EQ(products(copy), products(zeros));
+    CHECK_PETSC(MatCopy(a, copy, SAME_NONZERO_PATTERN));
+    Mat first = a.release();
+    CHECK_PETSC(MatDestroy(&first));
+    EXPECT_EQ(products(copy), expected);
+  }
+}
+
+PetscErrorCode multiply_by_zero(Mat, Vec, Vec y) {
+  return VecSet(y, 0);
+}
+
+TEST(PetscConversion, AnOperationThatAProgramReplacedIsThatMatrixsAlone) {
+  const matrix a = make(MATAIJ);
+  const matrix b = convert(make(MATAIJ), MATGOSSAMER);
+  const auto expected = products(b);
+  CHECK_PETSC(MatSetOperation(a, MATOP_MULT, reinterpret_cast<void (*)()>(multiply_by_zero)));
+  Mat handle = a;
+  CHECK_PETSC(MatConvert(a, MATGOSSAMER, MAT_INPLACE_MATRIX, &handle));
+  handle = b;
+  CHECK_PETSC(MatConvert(b, MATAIJ, MAT_INPLACE_MATRIX, &handle));
+  EXPECT_EQ(products(b), expected);
+  if (processes() > 1) return;  // MPIAIJ's product is not replaced
+  EXPECT_EQ(products(a), expected);
+}
+
+TEST(PetscConversion, FromOtherTypesOfAij) {
+  const auto product_of = [](Mat a) {
+    void (*found)() = nullptr;
+    CHECK_PETSC(MatGetOperation(a, MATOP_MULT, &found));
+    return found;
+  };
+  const matrix b = make(MATAIJ);
+  const auto expected = products(b);
+  const matrix perm = convert(b, MATAIJPERM);
+  EXPECT_EQ(products(convert(perm, MATGOSSAMER)), expected);
+  EXPECT_EQ(products(convert(convert(b, MATGOSSAMER), MATAIJPERM)), expected);
+  if (processes() > 1) return;
+  CHECK_PETSC(MatSeqAIJSetType(perm, MATSEQGOSSAMER));
+  EXPECT_EQ(type_of(perm), ours());
+  EXPECT_EQ(products(perm), expected);
+  Mat handle = perm;
+  CHECK_PETSC(MatConvert(perm, MATAIJ, MAT_INPLACE_MATRIX, &handle));
+  EXPECT_EQ(product_of(perm), product_of(b));
+}
+
 TEST(PetscConversion, WhatIsInherited) {
   const auto apply = [](const char* type) {
     std::vector<std::vector<PetscScalar>> results;

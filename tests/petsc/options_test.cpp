@@ -16,10 +16,14 @@ using testing::IsEmpty;
 using testing::Not;
 
 std::string message;
+MPI_Comm raised_on = MPI_COMM_NULL;
 
-PetscErrorCode keep_message(MPI_Comm, int, const char*, const char*, PetscErrorCode code, PetscErrorType type,
-                            const char* text, void*) {
-  if (type == PETSC_ERROR_INITIAL) message = text;
+PetscErrorCode keep_message(MPI_Comm comm, int, const char*, const char*, PetscErrorCode code,
+                            PetscErrorType type, const char* text, void*) {
+  if (type == PETSC_ERROR_INITIAL) {
+    message = text;
+    raised_on = comm;
+  }
   return code;
 }
 
@@ -101,7 +105,8 @@ TEST(PetscOptions, AnotherFormatFromTheNextAssemblyOn) {
   const matrix a = make(MATGOSSAMER);
   products(a);
   const option format("-mat_gossamer_format", "coo");
-  CHECK_PETSC(MatShift(a, 1));
+  CHECK_PETSC(MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY));
+  CHECK_PETSC(MatAssemblyEnd(a, MAT_FINAL_ASSEMBLY));
   const std::string text = summary(a);
   if (rank() == 0) {
     EXPECT_THAT(text, HasSubstr("format coo on cpu"));
@@ -153,6 +158,77 @@ TEST(PetscOptions, WhatIsRefused) {
   {
     const option setting("-mat_gossamer_option", "kernel=fast");
     EXPECT_THAT(failure(), HasSubstr("fast"));
+  }
+}
+
+/// As failure(), of a process's own options.
+TEST(PetscOptions, WhatOneProcessRefusesAllDo) {
+  const bool last = rank() == processes() - 1;
+  const option device("-mat_gossamer_device", last ? "cuda:77" : "cpu");
+  EXPECT_THAT(failure(), HasSubstr("-mat_gossamer_device cuda:77: "));
+}
+
+/// A plan is made where a product first needs it, and only there it may fail: that process says so itself, since the first of all may know nothing of it.
+TEST(PetscOptions, WhatOneProductRefuses) {
+  const option format("-mat_gossamer_format", "ellpack");
+  const option limit("-mat_gossamer_option", "max_padding=1");
+  constexpr PetscInt rows = 600;  // with fewer no padding is refused
+  Mat a = nullptr;
+  CHECK_PETSC(MatCreateAIJ(PETSC_COMM_WORLD, rows, rows, PETSC_DETERMINE, PETSC_DETERMINE, 1, nullptr, 0,
+                           nullptr, &a));
+  const matrix owner(a);
+  const PetscInt begin = rows * rank();
+  const bool last = rank() == processes() - 1;
+  CHECK_PETSC(MatSetOption(a, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+  for (PetscInt i = begin; i < begin + rows; ++i) CHECK_PETSC(MatSetValue(a, i, i, 1, INSERT_VALUES));
+  for (PetscInt j = begin; last && j < begin + rows; ++j)
+    CHECK_PETSC(MatSetValue(a, begin, j, 1, INSERT_VALUES));
+  CHECK_PETSC(MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY));
+  CHECK_PETSC(MatAssemblyEnd(a, MAT_FINAL_ASSEMBLY));
+  matrix ours = convert(a, MATGOSSAMER);
+  Vec x = nullptr;
+  Vec y = nullptr;
+  CHECK_PETSC(MatCreateVecs(ours, &x, &y));
+  message.clear();
+  raised_on = MPI_COMM_NULL;
+  CHECK_PETSC(PetscPushErrorHandler(keep_message, nullptr));
+  const PetscErrorCode code = MatMult(ours, x, y);
+  CHECK_PETSC(PetscPopErrorHandler());
+  EXPECT_EQ(code != PetscErrorCode{}, last);
+  if (last) {
+    EXPECT_EQ(raised_on, PETSC_COMM_SELF);
+    EXPECT_THAT(message, HasSubstr("ellpack"));
+  }
+  ours.release();  // what stopped half-way PETSc does not destroy
+}
+
+TEST(PetscOptions, BlocksMadeAnewKeepTheirMatrixsOptions) {
+  if (processes() == 1) GTEST_SKIP() << "one process has no blocks";
+  const option format("-mine_mat_gossamer_format", "coo");
+  const matrix a = make(MATGOSSAMER, {}, "mine_");
+  products(a);
+  CHECK_PETSC(MatSetOption(a, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+  if (rank() == 0) CHECK_PETSC(MatSetValue(a, 0, 59, 9, ADD_VALUES));
+  CHECK_PETSC(MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY));
+  CHECK_PETSC(MatAssemblyEnd(a, MAT_FINAL_ASSEMBLY));
+  const std::string text = summary(a, PETSC_VIEWER_ASCII_INFO_DETAIL);
+  if (rank() != 0) return;
+  int blocks = 0;
+  for (std::size_t at = text.find(" block: "); at != std::string::npos; at = text.find(" block: ", at + 1)) {
+    ++blocks;
+    EXPECT_EQ(text.compare(at, 18, " block: format coo"), 0) << text.substr(at, 40);
+  }
+  EXPECT_EQ(blocks, 2 * processes());
+}
+
+TEST(PetscOptions, BlocksOfAnotherTypeStay) {
+  const option type("-mat_seqaij_type", MATSEQAIJPERM);
+  const matrix a = make(MATAIJ);
+  const matrix b = convert(a, MATGOSSAMER);
+  EXPECT_EQ(products(b), products(a));
+  const std::string text = summary(b);
+  if (rank() == 0 && processes() > 1) {
+    EXPECT_THAT(text, HasSubstr("diagonal block: none, the type is seqaijperm"));
   }
 }
 

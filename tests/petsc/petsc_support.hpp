@@ -40,6 +40,7 @@ class matrix {
   matrix(matrix&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
   matrix& operator=(matrix&&) = delete;
   ~matrix() { MatDestroy(&handle_); }
+  Mat release() { return std::exchange(handle_, nullptr); }
   operator Mat() const { return handle_; }  // NOLINT(google-explicit-constructor)
 
  private:

@@ -106,6 +106,26 @@ void set_diagonal(Mat a) {
   CHECK_PETSC(MatDiagonalSet(a, x, INSERT_VALUES));
   CHECK_PETSC(VecDestroy(&x));
 }
+void scale_rows(Mat a) {
+  Vec y = nullptr;
+  PetscInt begin = 0;
+  PetscInt end = 0;
+  CHECK_PETSC(MatCreateVecs(a, nullptr, &y));
+  CHECK_PETSC(VecGetOwnershipRange(y, &begin, &end));
+  for (PetscInt i = begin; i < end; ++i) CHECK_PETSC(VecSetValue(y, i, i % 7 - 3, INSERT_VALUES));
+  CHECK_PETSC(VecAssemblyBegin(y));
+  CHECK_PETSC(VecAssemblyEnd(y));
+  CHECK_PETSC(MatDiagonalScale(a, y, nullptr));
+  CHECK_PETSC(VecDestroy(&y));
+}
+void set_values(Mat a) {
+  PetscInt begin = 0;
+  PetscInt end = 0;
+  CHECK_PETSC(MatGetOwnershipRange(a, &begin, &end));
+  for (PetscInt i = begin; i < end; ++i) CHECK_PETSC(MatSetValue(a, i, i, -i, INSERT_VALUES));
+  CHECK_PETSC(MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY));
+  CHECK_PETSC(MatAssemblyEnd(a, MAT_FINAL_ASSEMBLY));
+}
 void write_into_array(Mat a) {
   Mat block = a;
   PetscScalar* values = nullptr;
@@ -116,8 +136,9 @@ void write_into_array(Mat a) {
 }
 
 TEST(PetscProducts, NewValuesWithoutInspection) {
-  for (const change& apply : {change(shift), change(scale), change(clear), change(scale_columns),
-                              change(add_itself), change(set_diagonal), change(write_into_array)}) {
+  for (const change& apply :
+       {change(shift), change(scale), change(clear), change(scale_columns), change(scale_rows),
+        change(set_values), change(add_itself), change(set_diagonal), change(write_into_array)}) {
     const matrix expected = make(MATAIJ);
     const matrix ours = make(MATGOSSAMER);
     products(ours);
@@ -165,6 +186,86 @@ TEST(PetscProducts, NewEntriesAreInspected) {
     EXPECT_EQ(counts(ours).first, before.first + (rank() == 0 ? 1 : 0));
     EXPECT_LE(counts(ours).second, before.first);
   }
+}
+
+/// An entry in each row, those of the shape `make` has none of included.
+matrix shifted_diagonal(const char* type) {
+  matrix a = make(type, {.tridiagonal = true});
+  insert(a, 7, 50);
+  return a;
+}
+
+void add_another_structure(Mat a, const char* type) {
+  CHECK_PETSC(MatAXPY(a, 2, shifted_diagonal(type), DIFFERENT_NONZERO_PATTERN));
+}
+void add_part_of_the_structure(Mat a, const char* type) {
+  const matrix part = make(type);
+  CHECK_PETSC(MatAXPY(a, 1, part, SUBSET_NONZERO_PATTERN));
+}
+void transpose(Mat a, const char*) {
+  CHECK_PETSC(MatTranspose(a, MAT_INPLACE_MATRIX, &a));
+}
+void take_another(Mat a, const char* type) {
+  matrix other = shifted_diagonal(type);
+  products(other);
+  Mat handle = other.release();
+  CHECK_PETSC(MatHeaderReplace(a, &handle));
+}
+
+TEST(PetscProducts, WhatMovesOneMatrixIntoAnother) {
+  for (const auto& apply : {add_another_structure, add_part_of_the_structure, transpose, take_another}) {
+    const matrix expected = make(MATAIJ);
+    const matrix ours = make(MATGOSSAMER);
+    products(ours);
+    apply(expected, MATAIJ);
+    apply(ours, MATGOSSAMER);
+    for (int round = 0; round < 2; ++round) {
+      EXPECT_EQ(products(ours), products(expected));
+      scale(expected);
+      scale(ours);
+    }
+    EXPECT_EQ(type_of(ours), processes() == 1 ? MATSEQAIJGOSSAMER : MATMPIAIJGOSSAMER);
+    EXPECT_GT(counts(ours).first, 0);
+  }
+}
+
+/// Rows that differ in values alone, several in turn: AIJ multiplies such by other code, chosen when the matrix is assembled.
+TEST(PetscProducts, RowsOfOneStructureAreThePlans) {
+  Mat a = nullptr;
+  CHECK_PETSC(MatCreate(PETSC_COMM_WORLD, &a));
+  CHECK_PETSC(MatSetSizes(a, 40, 40, PETSC_DETERMINE, PETSC_DETERMINE));
+  CHECK_PETSC(MatSetBlockSize(a, 4));
+  CHECK_PETSC(MatSetType(a, MATGOSSAMER));
+  const matrix owner(a);
+  CHECK_PETSC(MatSeqAIJSetPreallocation(a, 4, nullptr));
+  CHECK_PETSC(MatMPIAIJSetPreallocation(a, 4, nullptr, 0, nullptr));
+  for (int round = 1; round <= 3; ++round) {
+    for (PetscInt i = 40 * rank(); i < 40 * (rank() + 1); ++i) {
+      for (PetscInt j = i / 4 * 4; j < i / 4 * 4 + 4; ++j)
+        CHECK_PETSC(MatSetValue(a, i, j, round + i + j, INSERT_VALUES));
+    }
+    CHECK_PETSC(MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY));
+    CHECK_PETSC(MatAssemblyEnd(a, MAT_FINAL_ASSEMBLY));
+    EXPECT_EQ(products(a), products(convert(a, MATAIJ)));
+    EXPECT_EQ(counts(a), std::pair(1, round - 1));
+  }
+}
+
+TEST(PetscProducts, WithoutPreallocation) {
+  const auto fill = [](const char* type) {
+    Mat a = nullptr;
+    CHECK_PETSC(MatCreate(PETSC_COMM_WORLD, &a));
+    CHECK_PETSC(MatSetSizes(a, PETSC_DECIDE, PETSC_DECIDE, 50, 50));
+    CHECK_PETSC(MatSetType(a, type));
+    CHECK_PETSC(MatSetUp(a));
+    for (PetscInt i = rank(); i < 50; i += processes()) {
+      for (const PetscInt j : {i, (i * 7 + 1) % 50}) CHECK_PETSC(MatSetValue(a, i, j, i - 2 * j, ADD_VALUES));
+    }
+    CHECK_PETSC(MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY));
+    CHECK_PETSC(MatAssemblyEnd(a, MAT_FINAL_ASSEMBLY));
+    return products(matrix(a));
+  };
+  EXPECT_EQ(fill(MATGOSSAMER), fill(MATAIJ));
 }
 
 TEST(PetscProducts, AnotherPreallocation) {
