@@ -58,8 +58,8 @@ inline constexpr std::int64_t least_piece_mean_alone = 32;
 /// transposed. The last tile of a run ends with it and may repeat rows of the one before.
 inline constexpr int tiled_rows = 8;
 inline constexpr std::int64_t least_rows_tiled = 16;
-/// A matrix with more entries to tile has none tiled: there memory takes the time, and a second copy is much of it.
-inline constexpr std::int64_t most_tiled = 10'000'000;
+/// A matrix with more entries to tile has none tiled: the second copy of its values would take more than a GiB in f64.
+inline constexpr std::int64_t most_tiled = std::int64_t{1} << 27;
 
 /// Values of what is read by whole vectors begin at multiples of eight, so that a vector of f64 is one line, also behind what has no zeros.
 constexpr std::int64_t whole_tile_rows(std::int64_t values) noexcept {

@@ -202,7 +202,8 @@ void slice_rows_between(const csr_view<V, O>& a, std::int64_t first, std::int64_
 
 /// The runs of each unit u among its whole rows, [first_row(u), last_row(u)).
 template <class V, offset O, class First, class Last>
-csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&& first_row, Last&& last_row) {
+csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&& first_row, Last&& last_row,
+                            std::int64_t most = most_tiled) {
   constexpr std::int64_t units_at_once = 16;
   const std::int64_t parts = (units + units_at_once - 1) / units_at_once;
   const auto ends = static_cast<std::size_t>(units) + 1;
@@ -218,7 +219,7 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
     found = std::vector<found_runs>(static_cast<std::size_t>(parts));
     entries = 0;
     exec::parallel_for(parts, 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t part = begin; part < end && entries <= most_tiled; ++part) {
+      for (std::int64_t part = begin; part < end && entries <= most; ++part) {
         found_runs& here = found[static_cast<std::size_t>(part)];
         for (std::int64_t u = part * units_at_once; u < std::min(units, (part + 1) * units_at_once); ++u) {
           const std::size_t runs_before = here.run.size();
@@ -249,7 +250,7 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
     });
   };
   find(true, true);
-  if (entries > most_tiled)
+  if (entries > most)
     find(false, false);
   else if (shared.tiles_are_few())
     find(true, false);
