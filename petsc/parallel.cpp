@@ -6,6 +6,7 @@
 #include "gossamer_petsc.h"
 #include "guarded.hpp"
 #include "operations.hpp"
+#include "product.hpp"
 #include "types.hpp"
 
 namespace gossamer::petsc {
@@ -43,6 +44,7 @@ PetscErrorCode adopt_blocks(Mat matrix) {
   for (Mat each : blocks) {
     if (each != nullptr) PetscCall(adopt_block(each, wanted));
   }
+  PetscCall(keep_vectors_with(matrix, wanted.where));
   PetscFunctionReturn(success);
 }
 

@@ -86,6 +86,34 @@ PetscErrorCode wait_for_stream() {
   return PetscDeviceContextSynchronize(nullptr);
 }
 
+/// Whether PETSc would keep this process's vectors on the GPU of a plan.
+PetscErrorCode is_gpu_of_vectors(const cuda& where, bool& is) {
+  PetscDevice device = nullptr;
+  PetscInt number = -1;
+  PetscFunctionBegin;
+  PetscCall(PetscDeviceCreate(PETSC_DEVICE_CUDA, PETSC_DECIDE, &device));
+  PetscCall(PetscDeviceGetDeviceId(device, &number));
+  PetscCall(PetscDeviceDestroy(&device));
+  is = number == where.device;
+  PetscFunctionReturn(success);
+}
+
+/// Only what nobody chose is changed.
+PetscErrorCode choose_vectors(Mat matrix, const resource& where) {
+  const cuda* const gpu = std::get_if<cuda>(&where);
+  VecType type = nullptr;
+  PetscBool is_default = PETSC_FALSE;
+  bool is_there = false;
+  PetscFunctionBegin;
+  if (gpu == nullptr) PetscFunctionReturn(success);
+  PetscCall(MatGetVecType(matrix, &type));
+  PetscCall(PetscStrcmp(type, VECSTANDARD, &is_default));
+  if (!is_default) PetscFunctionReturn(success);
+  PetscCall(is_gpu_of_vectors(*gpu, is_there));
+  if (is_there) PetscCall(MatSetVecType(matrix, VECCUDA));
+  PetscFunctionReturn(success);
+}
+
 #else
 
 PetscErrorCode can_stay_on_gpu(const plan<PetscScalar>&, Vec, Vec, PetscBool& can) {
@@ -95,6 +123,10 @@ PetscErrorCode can_stay_on_gpu(const plan<PetscScalar>&, Vec, Vec, PetscBool& ca
 constexpr auto multiply_on_gpu = multiply_on_host;
 
 PetscErrorCode wait_for_stream() {
+  return success;
+}
+
+PetscErrorCode choose_vectors(Mat, const resource&) {
   return success;
 }
 
@@ -113,6 +145,10 @@ PetscErrorCode multiply(const plan<PetscScalar>& p, Vec x, PetscScalar beta, Vec
     PetscCall(multiply_on_host(p, x, beta, y));
   }
   PetscFunctionReturn(success);
+}
+
+PetscErrorCode keep_vectors_with(Mat matrix, const resource& where) {
+  return choose_vectors(matrix, where);
 }
 
 PetscErrorCode finish_products(const plan<PetscScalar>& p) {

@@ -2,15 +2,20 @@
 // A plan's product with PETSc's vectors, wherever those are.
 #pragma once
 
-#include <petscvec.h>
+#include <petscmat.h>
 
 #include "gossamer/plan.hpp"
+#include "gossamer/resource.hpp"
 
 namespace gossamer::petsc {
 
 /// y = A x, or y += A x where beta is 1. Vectors that PETSc keeps on a GPU are used there by a plan on a GPU, asynchronously in the
 /// stream of PETSc's current device context; they have to be on the plan's GPU. All others are read and written on the host.
 PetscErrorCode multiply(const plan<PetscScalar>& p, Vec x, PetscScalar beta, Vec y);
+
+/// Vectors that PETSc makes for a matrix, those of its solvers too, are kept on the GPU of the plan, unless a type was chosen or PETSc keeps
+/// this process's vectors on another GPU.
+PetscErrorCode keep_vectors_with(Mat matrix, const resource& where);
 
 /// Waits for products in flight: plan::update_values() wants none.
 PetscErrorCode finish_products(const plan<PetscScalar>& p);

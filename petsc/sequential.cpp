@@ -78,6 +78,7 @@ PetscErrorCode choose_from_options(Mat matrix) {
   if (s->is_block) PetscFunctionReturn(success);
   PetscCall(read_settings(matrix, wanted));
   PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] { choose(*s, wanted); }));
+  PetscCall(keep_vectors_with(matrix, wanted.where));
   PetscFunctionReturn(success);
 }
 

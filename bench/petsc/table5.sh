@@ -63,6 +63,9 @@ if $gpu; then
   run ilu-aijcusparse-factors -dm_mat_type aijcusparse "${on_gpu[@]}" "${ilu[@]}" -pc_factor_mat_solver_type cusparse
 fi
 run ilu-aij -dm_mat_type aij "${ilu[@]}"
+# aijcusparse factors without inodes, which AIJ and types derived from it use unless told otherwise.
+if $gpu; then gossamer ilu-brc-no-inode brc cuda:0 "${on_gpu[@]}" "${ilu[@]}" -mat_no_inode; fi
+run ilu-aij-no-inode -dm_mat_type aij "${ilu[@]}" -mat_no_inode
 gossamer ilu-brc-cpu brc cpu "${ilu[@]}"
 gossamer ilu-auto-cpu auto cpu "${ilu[@]}"
 gossamer polynomial-auto-cpu auto cpu "${polynomial[@]}"
