@@ -9,8 +9,8 @@
 
 namespace gossamer::experiments::brc {
 
-/// BRC as it sets itself: blocks of 32 rows and B2 by Equation (3), as in the paper; sums in a fixed order and threads a row by the
-/// matrix, as not in the paper.
+/// BRC as it sets itself: blocks of 32 rows as in the paper; B2 and threads a row by the matrix and the device, and sums in a fixed order,
+/// as not in the paper.
 series of_brc();
 /// The paper's listing: sums added atomically into y, one thread a row. On a GPU only.
 series of_brc_as_published();
