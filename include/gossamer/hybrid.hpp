@@ -21,7 +21,7 @@ struct hybrid_part {
       cpu{};  ///< cpu{.threads = 0}: an equal share of the threads that the other parts leave, at least 1
   double power = 1;           ///< what it does beside the others, in any unit; 0: its set is empty
   std::string format = {};    ///< empty: the format and options of inspect_options
-  option_texts options = {};  ///< of `format`
+  option_texts options = {};  ///< of `format`, which is named then
 };
 
 struct hybrid {
@@ -38,12 +38,13 @@ GOSSAMER_API hybrid parse_hybrid(std::string_view parts, std::span<const double>
 ///
 /// Of the plan's contract: format() is "hybrid", options() names parts, powers, sharing and each part's rows and format; where() is the
 /// cpu, in whose memory the vectors are; describe() is not taken back by inspect. Device vectors: unsupported. The bits of y depend on the
-/// powers, and not on the time that parts take. Without options.copy, values of adjacent rows on a cpu may stay the caller's.
+/// powers, and not on the time that parts take. Without options.copy, columns and values of adjacent rows on a cpu may stay the caller's.
 /// Where a part fails, multiply waits for all and throws the error of the first: y is unspecified in the rows of parts whose rows are
 /// adjacent in the matrix, and as it was in all others. update_values that fails in one part leaves the others with new values.
 ///
 /// Synchronous. Throws what inspect throws, with the part in front of the message; invalid_argument where there is no part, a power is
-/// negative or not finite, or all are 0.
+/// negative or not finite, all are 0, or a part has options and no format; unsupported where the groups of cores together have more threads than
+/// one group may have.
 template <value V, offset O>
 GOSSAMER_API plan<V> inspect(const csr_view<V, O>& a, const hybrid& where,
                              const inspect_options& options = {});

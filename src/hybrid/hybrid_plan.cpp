@@ -37,6 +37,29 @@ class hybrid_workspace final : public detail::workspace_base {
   crew leaders;
 };
 
+/// Threads for what is not a product: a team of another size than the part's would be started and ended with each product.
+template <value V>
+int team_of(const part<V>& each) {
+  const resource where = each.product.where();
+  const auto* const host = std::get_if<cpu>(&where);
+  return host != nullptr ? thread_count(*host) : 1;
+}
+
+/// y = from + beta y in a part's rows.
+template <value V>
+void scatter(const part<V>& each, const V* from, V beta, V* y) {
+  const std::int32_t* const rows = each.rows.data();
+  exec::parallel_for(
+      each.product.rows(), exec::default_grain,
+      [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+          V& to = y[rows[i]];
+          to = beta == V{0} ? from[i] : from[i] + beta * to;
+        }
+      },
+      team_of(each));
+}
+
 [[noreturn]] void refuse_device(std::string_view function) {
   fail(errc::unsupported, "{}: device vectors given to a hybrid plan; give it host vectors", function);
 }
@@ -49,8 +72,8 @@ hybrid_plan<V>::hybrid_plan(detail::plan_facts facts, std::vector<part<V>>&& par
 
 template <value V>
 void hybrid_plan<V>::multiply_host(const product<V>& p, detail::workspace_base& workspace) const {
-  if (p.alpha == V{0}) return exec::scale(p.y, this->facts().rows, p.beta, 0);
   if (parts_.empty()) return;
+  if (p.alpha == V{0}) return exec::scale(p.y, this->facts().rows, p.beta, team_of(parts_.front()));
   auto& own = static_cast<hybrid_workspace<V>&>(workspace);
   const std::span<const V> x(p.x, static_cast<std::size_t>(this->facts().cols));
   own.leaders.run([&](std::size_t k) {
@@ -64,18 +87,10 @@ void hybrid_plan<V>::multiply_host(const product<V>& p, detail::workspace_base& 
       each.product.multiply(p.alpha, x, V{0}, room.y.span(), room.scratch);
   });
   // Only now, so that a part that failed leaves these rows as they were.
-  for (std::size_t k = 0; k < parts_.size(); ++k) {
-    if (parts_[k].adjacent()) continue;
-    const std::int32_t* const rows = parts_[k].rows.data();
-    const V* const from = own.rooms[k].y.data();
-    exec::parallel_for(parts_[k].product.rows(), exec::default_grain,
-                       [&](std::int64_t begin, std::int64_t end) {
-                         for (std::int64_t i = begin; i < end; ++i) {
-                           V& to = p.y[rows[i]];
-                           to = p.beta == V{0} ? from[i] : from[i] + p.beta * to;
-                         }
-                       });
-  }
+  if (std::all_of(parts_.begin(), parts_.end(), [](const part<V>& each) { return each.adjacent(); })) return;
+  own.leaders.run([&](std::size_t k) {
+    if (!parts_[k].adjacent()) scatter(parts_[k], own.rooms[k].y.data(), p.beta, p.y);
+  });
 }
 
 template <value V>

@@ -23,16 +23,20 @@ void check(const hybrid& where) {
     if (!(power >= 0) || std::isinf(power))
       fail(errc::invalid_argument, "hybrid: power[{}] = {} of {} is not a number from 0 on", k, power,
            name(where.parts[k].where));
+    if (where.parts[k].format.empty() && !where.parts[k].options.empty())
+      fail(errc::invalid_argument, "hybrid: part {} has options and no format that they would be of", k + 1);
     sum += power;
   }
   if (sum == 0) fail(errc::invalid_argument, "hybrid: all {} powers are 0", where.parts.size());
 }
 
-/// Groups of cores without a number of threads share those that numbered groups and the leaders of devices leave.
+/// Groups of cores without a number of threads share those that numbered groups and the leaders of devices leave. Parts without power
+/// take none.
 void give_threads(std::vector<hybrid_part>& parts) {
   int left = exec::default_threads();
   int groups = 0;
   for (const hybrid_part& each : parts) {
+    if (each.power == 0) continue;
     const auto* host = std::get_if<cpu>(&each.where);
     if (host != nullptr && host->threads == 0)
       ++groups;
@@ -42,10 +46,41 @@ void give_threads(std::vector<hybrid_part>& parts) {
   for (hybrid_part& each : parts) {
     auto* host = std::get_if<cpu>(&each.where);
     if (host == nullptr || host->threads != 0) continue;
+    if (each.power == 0) {
+      host->threads = 1;
+      continue;
+    }
     host->threads = std::max(1, left / groups);
     left -= host->threads;
     --groups;
   }
+}
+
+/// All groups work at once: OpenMP ends the process where it cannot start a team.
+int threads_of(const std::vector<hybrid_part>& parts) {
+  std::int64_t threads = 0;
+  for (const hybrid_part& each : parts) {
+    const auto* host = std::get_if<cpu>(&each.where);
+    if (host != nullptr && each.power > 0) threads += thread_count(*host);
+  }
+  if (threads > exec::most_threads())
+    fail(errc::unsupported, "hybrid: the groups of cores have {} threads together; most here are {}", threads,
+         exec::most_threads());
+  return static_cast<int>(threads);
+}
+
+/// Of a single set nothing is to be evened out, so that it stays as it is.
+partition_options sharing_of(const hybrid& where, std::size_t sets) {
+  partition_options sharing = where.sharing;
+  if (sets == 1) sharing.algorithm = partition_algorithm::rows;
+  return sharing;
+}
+
+/// The rows of a set in the order in which the part multiplies them. Cores read x as the matrix has it: by ascending rows.
+std::vector<std::int32_t> order_of(std::span<const std::int32_t> rows, const resource& where) {
+  std::vector<std::int32_t> order(rows.begin(), rows.end());
+  if (std::holds_alternative<cpu>(where)) std::sort(order.begin(), order.end());
+  return order;
 }
 
 std::string part_name(const resource& where) {
@@ -82,6 +117,7 @@ plan<V> inspect_hybrid(const csr_view<V, O>& a, hybrid where, const inspect_opti
   const auto begin = hybrid_clock::now();
   check(where);
   give_threads(where.parts);
+  const int threads = threads_of(where.parts);
   for (const hybrid_part& each : where.parts) static_cast<void>(exec::target_of(each.where));
   detail::report(options.progress, "validate", 0);
   validate(a);
@@ -90,17 +126,15 @@ plan<V> inspect_hybrid(const csr_view<V, O>& a, hybrid where, const inspect_opti
   for (const hybrid_part& each : where.parts) {
     if (each.power > 0) powers.push_back(each.power);
   }
-  const row_partition shares = partition_rows(a, powers, where.sharing);
+  const row_partition shares = partition_rows(a, powers, sharing_of(where, powers.size()));
 
   std::vector<hybrids::part<V>> parts;
   std::vector<std::int64_t> rows;
   std::vector<std::string> formats;
   std::size_t set = 0;
   bool deterministic = true;
-  int threads = 0;
   for (std::size_t k = 0; k < where.parts.size(); ++k) {
     const hybrid_part& each = where.parts[k];
-    if (const auto* host = std::get_if<cpu>(&each.where)) threads += host->threads;
     const bool has_set = each.power > 0;
     rows.push_back(has_set ? shares.sets[set].rows : 0);
     const auto own_rows = has_set ? shares.rows_of(set) : std::span<const std::int32_t>();
@@ -113,7 +147,7 @@ plan<V> inspect_hybrid(const csr_view<V, O>& a, hybrid where, const inspect_opti
       own.options = each.options;
     }
     try {
-      parts.push_back(hybrids::make_part(a, own_rows, each.where, own));
+      parts.push_back(hybrids::make_part<V, O>(a, order_of(own_rows, each.where), each.where, own));
     } catch (const error& problem) {
       if (problem.code() == errc::cancelled) throw;
       fail(problem.code(), "hybrid: part {} ({}): {}", k + 1, part_name(each.where), problem.what());
@@ -123,7 +157,7 @@ plan<V> inspect_hybrid(const csr_view<V, O>& a, hybrid where, const inspect_opti
   }
   detail::plan_facts facts{.format = "hybrid",
                            .options = texts_of(where, rows, formats),
-                           .where = cpu{.threads = threads},
+                           .where = cpu{.threads = std::max(threads, 1)},
                            .level = automatic_isa(),
                            .offset_type = offset_name<O>(),
                            .values_change = options.values_change,

@@ -40,10 +40,11 @@ part<V> adjacent_part(const csr_view<V, O>& a, std::int64_t first_row, std::int6
                            .row_ptr = std::as_const(*offsets).span(),
                            .col = a.col.subspan(begin, size),
                            .val = a.val.subspan(begin, size)};
-  return {.product = inspect_part(set, where, options),
+  plan<V> product = inspect_part(set, where, options);
+  return {.keeps_alive = std::move(offsets),
+          .product = std::move(product),
           .first_row = first_row,
-          .first_entry = static_cast<std::int64_t>(first),
-          .keeps_alive = std::move(offsets)};
+          .first_entry = static_cast<std::int64_t>(first)};
 }
 
 template <value V, offset O>
@@ -58,7 +59,7 @@ part<V> gathered_part(const csr_view<V, O>& a, std::span<const std::int32_t> row
   const auto row_begin = [&](std::size_t k) { return a.row_ptr[static_cast<std::size_t>(rows[k])]; };
   for (std::size_t k = 0; k < rows.size(); ++k)
     set.row_ptr[k + 1] =
-        static_cast<O>(set.row_ptr[k] + a.row_ptr[static_cast<std::size_t>(rows[k]) + 1] - row_begin(k));
+        static_cast<O>(set.row_ptr[k] + (a.row_ptr[static_cast<std::size_t>(rows[k]) + 1] - row_begin(k)));
   const auto size = static_cast<std::size_t>(set.row_ptr[rows.size()]);
   set.col = host_buffer<std::int32_t>(size);
   set.val = host_buffer<V>(size);

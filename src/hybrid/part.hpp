@@ -12,14 +12,14 @@ namespace gossamer::inline v0::hybrids {
 /// Rows first_row, first_row + 1, ... where `rows` is empty, else those that it lists in the order of the plan's.
 template <value V>
 struct part {
+  /// Offsets that the plan may refer to.
+  std::shared_ptr<const void> keeps_alive = {};
   plan<V> product;
   std::int64_t first_row = 0;
   host_buffer<std::int32_t> rows = {};
   /// For update_values: which entries of the matrix the plan's are; empty where rows are adjacent, and so are entries from first_entry on.
   std::int64_t first_entry = 0;
   host_buffer<std::int64_t> entries = {};
-  /// Offsets that the plan may refer to.
-  std::shared_ptr<const void> keeps_alive = {};
 
   [[nodiscard]] bool adjacent() const noexcept { return rows.empty(); }
   [[nodiscard]] std::int64_t row(std::int64_t k) const noexcept {

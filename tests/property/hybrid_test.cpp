@@ -98,6 +98,17 @@ TEST_P(hybrid_test, is_right_and_has_the_same_bits_again) {
   });
 }
 
+/// Formats that read, pad and pack rows each in their way, one part's after another's.
+TEST_P(hybrid_test, is_right_in_other_formats) {
+  constexpr std::array formats{"sliced_ell", "coo", "packed", "brc", "auto"};
+  std::size_t next = 0;
+  for_each_matrix([&](hybrid where, const battery_entry& entry) {
+    if (entry.name != "rows_257" && entry.name != "numbers_of_every_width") return;
+    for (hybrid_part& each : where.parts) each.format = formats[next++ % formats.size()];
+    expect_right<double>(where, entry);
+  });
+}
+
 template <class T>
 bool same(const host_buffer<T>& a, const host_buffer<T>& b) {
   return std::equal(a.span().begin(), a.span().end(), b.span().begin(), b.span().end());
@@ -199,12 +210,37 @@ TEST(hybrid, names_what_is_wrong_with_the_parts) {
   EXPECT_THAT(
       message_of(parse_hybrid("cpu:1,cpu:1"), {.format = "csr", .options = {{"kernel", "none"}}}).second,
       testing::StartsWith("hybrid: part 1 (cpu:1): "));
-  for (const char* text : {"", "cpu,", "cpu:0", "cpu:x", "cpu:1x", "gpu", "cpu:-1", "cpu:99999"})
+  hybrid nameless = parse_hybrid("cpu,cpu");
+  nameless.parts[1].options = {{"kernel", "thread"}};
+  EXPECT_THAT(message_of(nameless),
+              Pair(errc::invalid_argument, "hybrid: part 2 has options and no format that they would be of"));
+  hybrid crowd;
+  crowd.parts.resize(3, {.where = cpu{.threads = 1 << 20}});
+  EXPECT_THAT(message_of(crowd),
+              Pair(errc::unsupported, testing::HasSubstr("threads together; most here are")));
+  for (hybrid_part& each : crowd.parts) each.power = 0;
+  crowd.parts[1].power = 1;
+  EXPECT_THAT(message_of(crowd).second, "no error");
+  for (const char* text : {"",
+                           "cpu,"
+                           "cpu:0",
+                           "cpu:x", "cpu:1x", "gpu", "cpu:-1", "cpu:99999"})
     EXPECT_THAT(failure_of([&] { static_cast<void>(parse_hybrid(text)); }).second,
                 testing::StartsWith("hybrid: part \""))
         << text;
   EXPECT_THAT(failure_of([&] { static_cast<void>(parse_hybrid("cpu,cpu", std::vector<double>{1})); }),
               Pair(errc::invalid_argument, "hybrid: 1 powers for 2 parts"));
+}
+
+TEST(hybrid, is_the_plain_plan_where_one_part_has_all) {
+  const matrix a = alternating(3000);
+  const std::vector<double> x = random_vector<double>(a.cols, 1);
+  std::vector<double> expected(3000), got(3000);
+  inspect(a.view(), cpu{.threads = 2}).multiply(1, x, 0, expected);
+  const plan<double> made = inspect(a.view(), parse_hybrid("cpu:1,cpu:2", std::vector<double>{0, 1}));
+  made.multiply(1, x, 0, got);
+  EXPECT_TRUE(same_bits(got, expected));
+  EXPECT_THAT(made.options(), testing::Contains(testing::Pair("rows", "0,3000")));
 }
 
 TEST(hybrid, refuses_device_vectors) {
@@ -225,7 +261,7 @@ class broken_plan final : public detail::plan_base<double> {
   using plan_base::plan_base;
   void multiply_host(const product<double>& p, detail::workspace_base&) const override {
     p.y[0] = -1;
-    fail(errc::device_error, "the device fell off");
+    fail(errc::device_error, "the {} fell off", facts().format);
   }
   void multiply_device(const product<double>&, cuda_stream, detail::workspace_base&) const override {}
   void gather_host(const double*, detail::workspace_base&) const override {}
@@ -254,17 +290,17 @@ host_buffer<std::int32_t> numbers(std::initializer_list<std::int32_t> list) {
   return buffer;
 }
 
-/// Six rows: 1, 3 and 5 of a plan that works or fails, 0, 2 and 4 of one that works.
-plan<double> two_parts(const matrix& a, bool broken) {
+/// Six rows: 0, 2 and 4 of one plan, 1, 3 and 5 of another. Those whose numbers are in `broken` fail.
+plan<double> two_parts(const matrix& a, const std::vector<std::size_t>& broken) {
   const auto set = [&](std::span<const std::int32_t> rows) {
     return hybrids::make_part(a.view(), rows, cpu{.threads = 1}, {});
   };
   std::vector<hybrids::part<double>> parts;
   parts.push_back(set(numbers({0, 2, 4}).span()));
   parts.push_back(set(numbers({1, 3, 5}).span()));
-  if (broken)
-    parts[1].product = plan<double>(std::make_unique<broken_plan>(
-        detail::plan_facts{.format = "broken", .where = cpu{}, .rows = 3, .cols = 6}));
+  for (const std::size_t k : broken)
+    parts[k].product = plan<double>(std::make_unique<broken_plan>(detail::plan_facts{
+        .format = k == 0 ? "first" : "second", .where = cpu{.threads = 1}, .rows = 3, .cols = 6}));
   auto made = std::make_unique<hybrids::hybrid_plan<double>>(
       detail::plan_facts{.format = "hybrid", .where = cpu{}, .rows = 6, .cols = 6, .nnz = a.nnz()},
       std::move(parts));
@@ -277,17 +313,20 @@ TEST(hybrid, leaves_y_as_it_was_where_a_part_of_scattered_rows_fails) {
   const std::vector<double> x(6, 1.0);
   const std::vector<double> before{9, 8, 7, 6, 5, 4};
   std::vector<double> y = before;
-  const plan<double> whole = two_parts(a, false);
+  const plan<double> whole = two_parts(a, {});
   whole.multiply(1, x, 2, y);
   const verification v = verify<double, std::int64_t>(a.view(), 1.0, x, 2.0, before, y);
   EXPECT_TRUE(v.right());
 
   y = before;
-  const plan<double> broken = two_parts(a, true);
-  for (int again = 0; again < 3; ++again) {  // the plan stays usable: its threads too
-    EXPECT_THAT(failure_of([&] { broken.multiply(1, x, 2, y); }),
-                testing::Pair(errc::device_error, "the device fell off"));
-    EXPECT_EQ(y, before);
+  for (const std::vector<std::size_t>& which : std::vector<std::vector<std::size_t>>{{1}, {0}, {0, 1}}) {
+    const plan<double> broken = two_parts(a, which);
+    const std::string lowest = which.front() == 0 ? "the first fell off" : "the second fell off";
+    for (int again = 0; again < 3; ++again) {  // the plan stays usable: its threads too
+      EXPECT_THAT(failure_of([&] { broken.multiply(1, x, 2, y); }),
+                  testing::Pair(errc::device_error, testing::HasSubstr(lowest)));
+      EXPECT_EQ(y, before);
+    }
   }
 }
 

@@ -37,8 +37,8 @@ bool hybrid_argument::asked(const resource_argument& where) const {
 }
 
 hybrid hybrid_argument::present() const {
-  hybrid where =
-      parse_hybrid(parts, powers.empty() ? std::vector<double>() : parse_powers("--device hybrid", powers));
+  hybrid where = parse_hybrid(
+      parts, powers.empty() ? std::vector<double>() : parse_powers("--device hybrid", powers, true));
   if (!algorithm.empty()) where.sharing.algorithm = algorithm_of(algorithm);
   static_cast<void>(automatic_isa());
   for (const hybrid_part& each : where.parts) {

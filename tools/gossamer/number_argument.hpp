@@ -36,14 +36,17 @@ inline CLI::Validator number_of_double() {
       "FLOAT");
 }
 
-/// Above zero, and not infinite as a double.
-inline CLI::Validator positive_number() {
+/// Above zero, or from zero on, and not infinite as a double.
+inline CLI::Validator positive_number(bool may_be_zero = false) {
   return CLI::Validator(
-      [](std::string& text) -> std::string {
+      [may_be_zero](std::string& text) -> std::string {
         char* end = nullptr;
         const double number = std::strtod(text.c_str(), &end);
-        if (end != text.c_str() && *end == '\0' && number > 0 && std::isfinite(number)) return {};
-        return fmt::format("\"{}\" is not a positive finite number", text);
+        if (end != text.c_str() && *end == '\0' && std::isfinite(number) &&
+            (number > 0 || (may_be_zero && number == 0)))
+          return {};
+        return fmt::format("\"{}\" is not a {} finite number", text,
+                           may_be_zero ? "non-negative" : "positive");
       },
       "FLOAT");
 }

@@ -10,8 +10,8 @@
 namespace gossamer::cli {
 
 /// CLI11's own splitting passes over pieces without a character.
-std::vector<double> parse_powers(std::string_view command, const std::string& text) {
-  const CLI::Validator valid = positive_number();
+std::vector<double> parse_powers(std::string_view command, const std::string& text, bool may_be_zero) {
+  const CLI::Validator valid = positive_number(may_be_zero);
   std::vector<double> powers;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
