@@ -21,6 +21,7 @@ experiment table4();
 experiment fig9();
 experiment hybrid();
 experiment options();
+experiment block_rows();
 experiment conversion();
 }  // namespace brc
 
