@@ -12,18 +12,26 @@
 namespace gossamer::inline v0::formats {
 
 /// A matrix like csr_matrix; T may be entry_number<V>.
-template <class T, offset O>
+template <class T, offset O, template <class> class Buffer = host_buffer>
 struct csr_part {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
-  host_buffer<O> row_ptr;
-  host_buffer<std::int32_t> col;
-  host_buffer<T> val;
+  Buffer<O> row_ptr;
+  Buffer<std::int32_t> col;
+  Buffer<T> val;
 
   [[nodiscard]] csr_view<T, O> view() const {
-    return {.rows = rows, .cols = cols, .row_ptr = row_ptr.span(), .col = col.span(), .val = val.span()};
+    return {.rows = rows,
+            .cols = cols,
+            .row_ptr = {row_ptr.data(), row_ptr.size()},
+            .col = {col.data(), col.size()},
+            .val = {val.data(), val.size()}};
   }
 };
+
+/// For a part that is measured and let go: no part of a plan's memory.
+template <class T>
+using measured_buffer = std::vector<T>;
 
 /// rows + 1 offsets of rows of count(i) entries each. Sums of blocks of rows first, so that all threads can add at once.
 template <offset O, class Count>
@@ -75,18 +83,18 @@ csr_view<T, O> without_values(const csr_view<T, O>& a) {
 }
 
 /// The entries k of each row i with chosen(i, k), in their order; count(i) is how many those are. Where a has no values, the part has none.
-template <class T, offset O, class Count, class Chosen>
-csr_part<T, O> chosen_entries(const csr_view<T, O>& a, Count&& count, Chosen&& chosen) {
-  csr_part<T, O> part{.rows = a.rows,
-                      .cols = a.cols,
-                      .row_ptr = host_buffer<O>(static_cast<std::size_t>(a.rows) + 1),
-                      .col = {},
-                      .val = {}};
+template <template <class> class Buffer = host_buffer, class T, offset O, class Count, class Chosen>
+csr_part<T, O, Buffer> chosen_entries(const csr_view<T, O>& a, Count&& count, Chosen&& chosen) {
+  csr_part<T, O, Buffer> part{.rows = a.rows,
+                              .cols = a.cols,
+                              .row_ptr = Buffer<O>(static_cast<std::size_t>(a.rows) + 1),
+                              .col = {},
+                              .val = {}};
   write_offsets(a.rows, count, part.row_ptr.data());
   const auto entries = static_cast<std::size_t>(part.row_ptr[static_cast<std::size_t>(a.rows)]);
-  part.col = host_buffer<std::int32_t>(entries);
+  part.col = Buffer<std::int32_t>(entries);
   const bool with_values = !a.val.empty();
-  if (with_values) part.val = host_buffer<T>(entries);
+  if (with_values) part.val = Buffer<T>(entries);
   for_rows_by_entries(a, [&](std::int64_t first, std::int64_t last) {
     if (first >= last) return;
     auto to = static_cast<std::int64_t>(part.row_ptr.data()[first]);

@@ -2,7 +2,7 @@
 cmake_minimum_required(VERSION 3.24)
 file(GLOB headers RELATIVE ${SOURCE}/src/formats ${SOURCE}/src/formats/*/format.hpp)
 file(READ ${SOURCE}/src/formats/all_formats.hpp list)
-string(REGEX MATCH "all_formats = format_list<([^>]*)>" _ "${list}")
+string(REGEX MATCH "all_formats =[ \n]*format_list<([^>]*)>" _ "${list}")
 string(REGEX REPLACE "[ \n]*,[ \n]*" ";" listed "${CMAKE_MATCH_1}")
 set(wrong "")
 set(names "")

@@ -27,7 +27,7 @@ endforeach()
 
 file(READ ${fresh}/src/formats/all_formats.hpp list)
 string(REGEX REPLACE "(\n#include \"formats/[^\n]*\n)(\n)" "\\1#include \"formats/toy/format.hpp\"\n\\2" list "${list}")
-string(REGEX REPLACE "(using all_formats = format_list<[^>]*)>" "\\1, toy>" list "${list}")
+string(REGEX REPLACE "(using all_formats =[ \n]*format_list<[^>]*)>" "\\1, toy>" list "${list}")
 if(NOT list MATCHES "formats/toy/format.hpp" OR NOT list MATCHES ", toy>")
   message(FATAL_ERROR "the line for all_formats.hpp could not be added:\n${list}")
 endif()
@@ -44,7 +44,7 @@ foreach(header ${folders})
     string(REPLACE "#include \"formats/${name}/format.hpp\"\n" "" list "${list}")
   endif()
 endforeach()
-string(REGEX REPLACE "(using all_formats = format_list<)[^>]*>" "\\1csr, toy>" list "${list}")
+string(REGEX REPLACE "(using all_formats =[ \n]*format_list<)[^>]*>" "\\1csr, toy>" list "${list}")
 file(WRITE ${fresh}/src/formats/all_formats.hpp "${list}")
 
 # Files that did not change keep their time, so that they are not compiled again.

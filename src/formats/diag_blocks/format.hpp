@@ -150,10 +150,11 @@ diag_blocks_meta measure_blocks(const csr_view<V, O>& a, std::int64_t block) {
 }
 
 /// The entries in blocks, or the others. A row's stay in their order.
-template <class T, offset O>
-csr_part<T, O> diag_blocks_piece(const csr_view<T, O>& a, std::int64_t block, diag_blocks_place place) {
+template <template <class> class Buffer = host_buffer, class T, offset O>
+csr_part<T, O, Buffer> diag_blocks_piece(const csr_view<T, O>& a, std::int64_t block,
+                                         diag_blocks_place place) {
   const bool inside = place == diag_blocks_place::blocks;
-  return chosen_entries(
+  return chosen_entries<Buffer>(
       a,
       [&](std::int64_t i) {
         const std::int64_t in_block = entries_in_block(a, block, i);
@@ -177,7 +178,7 @@ footprint diag_blocks::measure(const csr_view<V, O>& a, const row_statistics&, c
                    Part::measure(part, s, options_of_part<Part>(o, s, target), target));
         };
         if (m.is_split())
-          add(diag_blocks_piece(without_values(a), o.block, place).view());
+          add(diag_blocks_piece<measured_buffer>(without_values(a), o.block, place).view());
         else
           add(a);
       });
