@@ -22,7 +22,7 @@ GOSSAMER_API host_block allocate_host(std::size_t count, std::size_t element_byt
 GOSSAMER_API void release_host(const host_block& block, std::size_t bytes) noexcept;
 }  // namespace detail
 
-/// `size()` elements, aligned to 64 bytes where owned. Movable, not copyable.
+/// `size()` elements, aligned to 128 bytes where owned. Movable, not copyable.
 template <class T>
 requires std::is_trivially_copyable_v<T>
 class host_buffer {

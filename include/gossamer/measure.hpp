@@ -73,6 +73,9 @@ GOSSAMER_API std::int64_t last_level_cache_bytes(const resource& where);
 /// with the threads of the resource.
 GOSSAMER_API double copy_bandwidth(const resource& where);
 
+/// Bandwidth in GB/s (10^9 bytes, read) of copies of pinned host memory to a device; best of several. Throws no_device.
+GOSSAMER_API double host_to_device_bandwidth(const cuda& where);
+
 /// STREAM's triad a = b + s c on the cpu, in GB/s by STREAM's count (24 bytes an element).
 GOSSAMER_API double stream_triad_bandwidth(int threads = 0);
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,6 +38,10 @@ struct inspect_options {
       false;          ///< update_values() will be called: the plan owns its values and keeps the map for it
   bool copy = false;  ///< false: a CPU plan may refer to the caller's arrays, which must then outlive it
       ///< and stay as they are (some kernels keep a second copy of values): new ones by update_values()
+  std::optional<std::int64_t> memory_limit =
+      {};  ///< of a plan on a GPU: bytes of A that the device's memory may hold. Where A is larger, its largest arrays stay in host
+  ///< memory, pinned, and each product reads them through the bus; bits are the same. Absent: what is free there, less room
+  ///< for vectors. On a CPU only absent; else invalid_argument
   operation op = operation::none;  ///< only none for now; else unsupported
   int vectors = 1;                 ///< right-hand sides of one product; only 1 for now; else unsupported
   progress_callback
@@ -145,6 +150,8 @@ class GOSSAMER_API plan {
   [[nodiscard]] std::int64_t slots() const noexcept;
   /// Of bytes(), what one product reads: without the map of update_values, and of values that are held twice one copy.
   [[nodiscard]] std::int64_t streamed_bytes() const noexcept;
+  /// Of streamed_bytes(), what a plan on a GPU keeps in host memory (inspect_options::memory_limit); 0 on a CPU.
+  [[nodiscard]] std::int64_t bus_bytes() const noexcept;
   /// Wall-clock time of inspect, upload included.
   [[nodiscard]] double inspect_seconds() const noexcept;
   /// The format's name, the resource, and the options with every "auto" replaced.

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,8 @@ struct rank_options {
   /// Bytes that a plan may take; 0: what the resource has to give. The plain format is exempt: on a cpu it may refer to the caller's arrays,
   /// and a device that does not hold it is an error of inspect.
   std::int64_t memory_bytes = 0;
+  /// As inspect_options has it. What a device's memory does not hold is predicted to come through the bus in each product.
+  std::optional<std::int64_t> memory_limit = {};
 };
 
 /// Every format that runs on the resource, least predicted seconds first, then those that are refused in the order of list_formats().

@@ -8,10 +8,9 @@ namespace {
 
 template <value V, offset O>
 detail::chooser<V, O> chooser_for(const resource& where, const inspect_options& options) {
-  return
-      [&where, changes = options.values_change](const csr_view<V, O>& a, const row_statistics& statistics) {
-        return tuning::choose(a, statistics, where, changes);
-      };
+  return [&where, &options](const csr_view<V, O>& a, const row_statistics& statistics) {
+    return tuning::choose(a, statistics, where, options);
+  };
 }
 
 }  // namespace

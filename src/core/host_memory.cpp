@@ -12,7 +12,8 @@
 namespace gossamer::inline v0 {
 namespace {
 
-constexpr std::size_t alignment = 64;  // a cache line, and the widest vector register
+constexpr std::size_t alignment =
+    128;  // two cache lines: what a GPU asks for at once where it reads host memory
 
 /// Asks for huge pages inside a large block: a first touch of each small page costs the kernel more than clearing it, and
 /// many threads that touch at once wait for each other there. Only a hint; errors do not matter.

@@ -38,7 +38,14 @@ std::int64_t free_device_bytes(int device);
 /// Waits for work in flight on the device, as cudaFree does.
 void release_device(const device_block& block, std::size_t bytes, int device) noexcept;
 
-enum class copy_kind { host_to_device, device_to_host, device_to_device };
+/// Makes host memory the device's to read and write where it is, through the bus; returns where the device finds it. Throws out_of_memory
+/// where the system pins no more.
+void* pin(void* block, std::size_t bytes, int device);
+/// Waits for work in flight on the device first.
+void unpin(void* block, int device) noexcept;
+
+/// by_address: whatever the two addresses are, pinned memory too.
+enum class copy_kind { by_address, host_to_device, device_to_host, device_to_device };
 
 /// Ordered in `stream`; with pageable host memory it may return before or after the copy is done.
 void copy_async(void* to, const void* from, std::size_t bytes, copy_kind kind, cuda_stream stream);

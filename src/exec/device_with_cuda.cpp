@@ -134,9 +134,26 @@ void release_device(const device_block& block, std::size_t bytes, int device) no
   (void)cudaGetLastError();
 }
 
+void* pin(void* block, std::size_t bytes, int device) {
+  const device_guard guard(device);
+  check_cuda(cudaHostRegister(block, bytes, cudaHostRegisterPortable | cudaHostRegisterMapped),
+             "cudaHostRegister");
+  void* there = nullptr;
+  const int code = cudaHostGetDevicePointer(&there, block, 0);
+  if (code != cudaSuccess) (void)cudaHostUnregister(block);
+  check_cuda(code, "cudaHostGetDevicePointer");
+  return there;
+}
+
+void unpin(void* block, int device) noexcept {
+  finish_device(device);
+  (void)cudaHostUnregister(block);
+  (void)cudaGetLastError();
+}
+
 void copy_async(void* to, const void* from, std::size_t bytes, copy_kind kind, cuda_stream stream) {
   if (bytes == 0) return;
-  constexpr cudaMemcpyKind kinds[] = {cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost,
+  constexpr cudaMemcpyKind kinds[] = {cudaMemcpyDefault, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost,
                                       cudaMemcpyDeviceToDevice};
   check_cuda(cudaMemcpyAsync(to, from, bytes, kinds[static_cast<int>(kind)], stream.handle()),
              "cudaMemcpyAsync");

@@ -164,6 +164,13 @@ std::int64_t hybrid_plan<V>::streamed_bytes() const noexcept {
 }
 
 template <value V>
+std::int64_t hybrid_plan<V>::bus_bytes() const noexcept {
+  std::int64_t sum = 0;
+  for (const part<V>& each : parts_) sum += each.product.bus_bytes();
+  return sum;
+}
+
+template <value V>
 void hybrid_plan<V>::multiply_device(const product<V>&, cuda_stream, detail::workspace_base&) const {
   refuse_device("multiply");
 }

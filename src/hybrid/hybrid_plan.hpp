@@ -21,6 +21,7 @@ class hybrid_plan final : public detail::plan_base<V> {
   [[nodiscard]] std::int64_t bytes() const noexcept override;
   [[nodiscard]] std::int64_t slots() const noexcept override;
   [[nodiscard]] std::int64_t streamed_bytes() const noexcept override;
+  [[nodiscard]] std::int64_t bus_bytes() const noexcept override;
 
   void multiply_device(const product<V>&, cuda_stream, detail::workspace_base&) const override;
   void update_device(const V*, cuda_stream) override;

@@ -146,6 +146,7 @@ plan<V> inspect_hybrid(const csr_view<V, O>& a, hybrid where, const inspect_opti
       own.format = each.format;
       own.options = each.options;
     }
+    if (std::holds_alternative<cpu>(each.where)) own.memory_limit.reset();
     try {
       parts.push_back(hybrids::make_part<V, O>(a, order_of(own_rows, each.where), each.where, own));
     } catch (const error& problem) {

@@ -21,7 +21,7 @@ template <value V, offset O>
 plan<V> inspect_part(const csr_view<V, O>& a, const resource& where, const inspect_options& options) {
   return detail::inspect_with<V, O>(a, where, options,
                                     [&](const csr_view<V, O>& set, const row_statistics& statistics) {
-                                      return tuning::choose(set, statistics, where, options.values_change);
+                                      return tuning::choose(set, statistics, where, options);
                                     });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copy and STREAM triad, over arrays of 256 MiB each on the host and 1 GiB on a device.
+// Copy and STREAM triad, over arrays of 256 MiB each on the host and 1 GiB on a device, and copies of 256 MiB from one to the other.
 #include <algorithm>
 
 #include "core/parallel.hpp"
@@ -40,20 +40,25 @@ double host_copy_bandwidth(int threads) {
   });
 }
 
-double device_copy_bandwidth(int device) {
-  constexpr std::size_t bytes = std::size_t{1} << 30;
-  const exec::device_guard guard(device);
-  exec::device_buffer<char> from(bytes, device);
-  exec::device_buffer<char> to(bytes, device);
+/// Bytes a second, best of several, of copying one array to the other.
+double best_copy(const exec::device_buffer<char>& from, exec::device_buffer<char>& to) {
   const exec::owned_stream stream;
   exec::stream_timer timer;
   double best = 0;
   for (int repeat = 0; repeat < 20; ++repeat) {
     timer.start(stream.get());
-    exec::copy_async(to.data(), from.data(), bytes, exec::copy_kind::device_to_device, stream.get());
-    best = std::max(best, 2.0 * static_cast<double>(bytes) / timer.stop(stream.get()) * 1e-9);
+    exec::copy_async(to.data(), from.data(), to.size(), exec::copy_kind::by_address, stream.get());
+    best = std::max(best, static_cast<double>(to.size()) / timer.stop(stream.get()));
   }
   return best;
+}
+
+double device_copy_bandwidth(int device) {
+  constexpr std::size_t bytes = std::size_t{1} << 30;
+  const exec::device_guard guard(device);
+  const exec::device_buffer<char> from(bytes, device);
+  exec::device_buffer<char> to(bytes, device);
+  return 2e-9 * best_copy(from, to);
 }
 
 }  // namespace
@@ -62,6 +67,17 @@ double copy_bandwidth(const resource& where) {
   const exec::target target = exec::target_of(where);
   return target.kind == device_set::cuda ? device_copy_bandwidth(target.device)
                                          : host_copy_bandwidth(target.threads);
+}
+
+double host_to_device_bandwidth(const cuda& where) {
+  constexpr std::size_t bytes = std::size_t{256} << 20;
+  exec::require_device(where.device);
+  const exec::device_guard guard(where.device);
+  host_buffer<char> written(bytes);
+  std::fill_n(written.data(), bytes, '\1');
+  const exec::device_buffer<char> from(std::move(written), where.device);
+  exec::device_buffer<char> to(bytes, where.device);
+  return 1e-9 * best_copy(from, to);
 }
 
 double stream_triad_bandwidth(int threads) {

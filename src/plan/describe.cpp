@@ -17,6 +17,7 @@ std::string describe(const plan_facts& facts, std::string_view value_type, std::
     object["threads"] = host->threads;
   } else {
     object["compute_capability"] = facts.device_capability;
+    if (facts.memory_limit) object["memory_limit"] = *facts.memory_limit;
   }
   object.update(json{{"value", value_type},
                      {"offset", facts.offset_type},
@@ -51,6 +52,12 @@ described parse_description(const std::string& text, std::string_view value_type
       result.options.options.emplace_back(key, option.get<std::string>());
     result.options.values_change = object.value("values_change", false);
     result.options.copy = object.value("copy", false);
+    if (object.contains("memory_limit")) {
+      const json& limit = object.at("memory_limit");
+      if (!limit.is_number_integer())
+        fail(errc::invalid_argument, "description: memory_limit = {} is not a number of bytes", limit.dump());
+      result.options.memory_limit = limit.get<std::int64_t>();
+    }
     return result;
   } catch (const json::parse_error& problem) {
     fail(errc::parse_error, "description: {}", problem.what());

@@ -62,18 +62,20 @@ class gpu_plan final : public plan_base<V> {
   using host_storage = typename F::template storage<V, O, host_buffer>;
   using storage = typename F::template storage<V, O, exec::device_buffer>;
 
-  gpu_plan(plan_facts facts, const exec::target& target, const host_storage& stored,
+  gpu_plan(plan_facts facts, const exec::target& target, host_storage&& stored,
            std::vector<value_map<host_buffer>>&& maps, std::span<const twin> twins)
       : plan_base<V>(std::move(facts)), target_(target), device_(target.device) {
     const exec::device_guard guard(device_);
-    upload<V>(stored, storage_, device_, twins, this->facts().copy, this->facts().values_change);
-    for (const auto& map : maps) {
-      exec::device_buffer<std::int64_t> there(map.entry.size(), device_);
-      exec::copy_async(there.data(), map.entry.data(), map.entry.size() * sizeof(std::int64_t),
-                       exec::copy_kind::host_to_device, {});
-      maps_.push_back({std::move(there)});
-    }
-    exec::synchronize_device();
+    const std::int64_t limit = memory_limit();
+    const std::int64_t for_maps = limit - bytes_of(stored);
+    const placement where = place(array_bytes(stored), limit);
+    upload<V>(stored, storage_,
+              {.device = device_,
+               .twins = twins,
+               .own_all = this->facts().copy,
+               .own_values = this->facts().values_change,
+               .where = &where});
+    upload_maps(std::move(maps), for_maps);
     scratch_ = F::scratch(storage_.view());
   }
 
@@ -137,7 +139,7 @@ class gpu_plan final : public plan_base<V> {
       if constexpr (std::is_same_v<T, V>) {
         const exec::device_buffer<std::int64_t>& map = maps_[next++].entry;
         if (map.empty())
-          exec::copy_async(array.data(), values, array.size() * sizeof(V), exec::copy_kind::device_to_device,
+          exec::copy_async(array.data(), values, array.size() * sizeof(V), exec::copy_kind::by_address,
                            stream);
         else
           exec::gather_values_on_device(array.data(), map.data(), static_cast<std::int64_t>(array.size()),
@@ -172,8 +174,40 @@ class gpu_plan final : public plan_base<V> {
     return bytes_of(storage_) -
            formats::values_held_twice<F>(storage_) * static_cast<std::int64_t>(sizeof(V));
   }
+  [[nodiscard]] std::int64_t bus_bytes() const noexcept override {
+    std::size_t bytes = 0;
+    storage::arrays(storage_, [&]<class T>(const char*, const exec::device_buffer<T>& array) {
+      if (array.on_host()) bytes += array.size() * sizeof(T);
+    });
+    return std::min(static_cast<std::int64_t>(bytes), streamed_bytes());
+  }
 
  private:
+  /// What the device may hold of A.
+  [[nodiscard]] std::int64_t memory_limit() const {
+    const plan_facts& facts = this->facts();
+    if (facts.memory_limit) return *facts.memory_limit;
+    return automatic_limit(exec::free_device_bytes(device_),
+                           (facts.rows + facts.cols) * static_cast<std::int64_t>(sizeof(V)));
+  }
+
+  /// No product reads them: they are the first to stay on the host.
+  void upload_maps(std::vector<value_map<host_buffer>>&& maps, std::int64_t limit) {
+    std::int64_t bytes = 0;
+    for (const auto& map : maps) bytes += static_cast<std::int64_t>(map.entry.size() * sizeof(std::int64_t));
+    for (auto& map : maps) {
+      if (bytes > limit) {
+        maps_.push_back({exec::device_buffer<std::int64_t>(std::move(map.entry), device_)});
+        continue;
+      }
+      exec::device_buffer<std::int64_t> there(map.entry.size(), device_);
+      exec::copy_async(there.data(), map.entry.data(), map.entry.size() * sizeof(std::int64_t),
+                       exec::copy_kind::host_to_device, {});
+      maps_.push_back({std::move(there)});
+    }
+    exec::synchronize_device();
+  }
+
   /// An exception leaves nothing under way that still reads or writes the caller's vectors.
   template <class Work>
   void idle_when_it_fails(Work&& work) const {
@@ -187,10 +221,11 @@ class gpu_plan final : public plan_base<V> {
 
   /// The new values are coded from the start, on the host. The plan stays as it was where that fails.
   void recode(const V* values) {
-    const host_storage stored = formats::build_recoded<F>(
+    host_storage stored = formats::build_recoded<F>(
         to_csr(), values, formats::parse_options<F>(this->facts().options, device_set::cuda), target_);
     storage there;
-    upload<V>(stored, there, device_, {}, true, true);
+    const placement where = place(array_bytes(stored), memory_limit());
+    upload<V>(stored, there, {.device = device_, .own_all = true, .where = &where});
     storage_ = std::move(there);
   }
 

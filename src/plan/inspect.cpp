@@ -27,11 +27,21 @@ void check(const inspect_options& options, bool can_choose) {
     fail(errc::unsupported, "inspect: vectors = {}: only 1 is supported yet", options.vectors);
 }
 
+void check_memory_limit(const inspect_options& options, const resource& where) {
+  if (!options.memory_limit) return;
+  if (std::holds_alternative<cpu>(where))
+    fail(errc::invalid_argument, "inspect: memory_limit = {}: only a plan on a GPU has one",
+         *options.memory_limit);
+  if (*options.memory_limit < 0)
+    fail(errc::invalid_argument, "inspect: memory_limit = {} is negative", *options.memory_limit);
+}
+
 template <value V, offset O>
 plan<V> inspect_host(const csr_view<V, O>& a, const resource& where, inspect_options options,
                      const chooser<V, O>& choose, std::span<const twin> twins, clock::time_point begin,
                      csr_matrix<V, O>* spare = nullptr) {
   check(options, choose != nullptr);
+  check_memory_limit(options, where);
   const exec::target target = exec::target_of(where);
   const exec::thread_limit limit(target.threads);
   report(options.progress, "validate", 0);

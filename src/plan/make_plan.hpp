@@ -68,6 +68,7 @@ std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_stati
                    .offset_type = offset_name<O>(),
                    .values_change = asked.values_change,
                    .copy = asked.copy,
+                   .memory_limit = asked.memory_limit,
                    .deterministic = deterministic<F>(options),
                    .gathers = formats::has_gather_step<F>(),
                    .rows = a.rows,
@@ -82,7 +83,8 @@ std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_stati
 #if defined(GOSSAMER_HAVE_CUDA)
   if constexpr (contains(F::devices, device_set::cuda)) {
     report(asked.progress, "upload", 0);
-    return std::make_unique<gpu_plan<F, V, O>>(std::move(facts), target, stored, std::move(maps), twins);
+    return std::make_unique<gpu_plan<F, V, O>>(std::move(facts), target, std::move(stored), std::move(maps),
+                                               twins);
   }
 #endif
   static_cast<void>(twins);

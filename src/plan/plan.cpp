@@ -233,6 +233,10 @@ std::int64_t plan<V>::streamed_bytes() const noexcept {
   return base_->streamed_bytes();
 }
 template <value V>
+std::int64_t plan<V>::bus_bytes() const noexcept {
+  return base_->bus_bytes();
+}
+template <value V>
 double plan<V>::inspect_seconds() const noexcept {
   return base_->inspect_seconds();
 }

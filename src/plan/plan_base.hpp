@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/fail.hpp"
@@ -46,6 +47,7 @@ struct plan_facts {
   std::string_view offset_type;
   bool values_change = false;
   bool copy = false;
+  std::optional<std::int64_t> memory_limit = {};
   bool deterministic = true;
   bool gathers = false;  ///< products have a gather step
   std::int64_t rows = 0;
@@ -78,6 +80,7 @@ class plan_base {
   [[nodiscard]] virtual std::int64_t bytes() const noexcept = 0;
   [[nodiscard]] virtual std::int64_t slots() const noexcept = 0;
   [[nodiscard]] virtual std::int64_t streamed_bytes() const noexcept = 0;
+  [[nodiscard]] virtual std::int64_t bus_bytes() const noexcept { return 0; }
 
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
   [[nodiscard]] const plan_facts& facts() const noexcept { return facts_; }

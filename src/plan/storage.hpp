@@ -15,6 +15,7 @@
 #include "exec/device_buffer.hpp"
 #include "gossamer/csr_matrix.hpp"
 #include "gossamer/host_buffer.hpp"
+#include "plan/placement.hpp"
 
 namespace gossamer::inline v0::detail {
 
@@ -25,6 +26,17 @@ std::int64_t bytes_of(const Storage& storage) {
     bytes += array.size() * sizeof(typename std::remove_cvref_t<decltype(array)>::value_type);
   });
   return static_cast<std::int64_t>(bytes);
+}
+
+/// Of each array in turn.
+template <class Storage>
+std::vector<std::int64_t> array_bytes(const Storage& storage) {
+  std::vector<std::int64_t> bytes;
+  Storage::arrays(storage, [&](const char*, const auto& array) {
+    bytes.push_back(static_cast<std::int64_t>(
+        array.size() * sizeof(typename std::remove_cvref_t<decltype(array)>::value_type)));
+  });
+  return bytes;
 }
 
 /// Elements of the arrays of values.
@@ -52,33 +64,40 @@ struct twin {
   const void* device = nullptr;
 };
 
-/// Uploads every array of `from` into `to`, whose type differs in the buffer alone. A borrowed array that has a twin on
-/// the device is borrowed there too, unless it may not be (`own_all`, or values that will change: `own_values`).
+/// How arrays come to a device.
+struct upload_options {
+  int device = 0;
+  std::span<const twin> twins = {};
+  bool own_all = false;              ///< an array that has a twin is copied all the same
+  bool own_values = false;           ///< values that have a twin are
+  const placement* where = nullptr;  ///< of the arrays in turn; null: all on the device
+};
+
+/// Takes every array of `from` into `to`, whose type differs in the buffer alone. A borrowed array that has a twin on the device is
+/// borrowed there too, where it may be. Arrays that stay on the host move out of `from`.
 template <class V, class Host, class Device>
-void upload(const Host& from, Device& to, int device, std::span<const twin> twins, bool own_all,
-            bool own_values) {
+void upload(Host& from, Device& to, const upload_options& how) {
   copy_meta(from, to);
-  struct source {
-    const void* data;
-    std::size_t size;
-    bool borrowed;
-  };
-  std::vector<source> sources;
-  Host::arrays(from, [&](const char*, const auto& array) {
-    sources.push_back({array.data(), array.size(), !array.owned()});
-  });
+  // Both storages list their arrays in one order, but each by a call of its own.
+  std::vector<void*> sources;
+  Host::arrays(from, [&](const char*, auto& array) { sources.push_back(&array); });
   std::size_t next = 0;
   Device::arrays(to, [&]<class T>(const char*, exec::device_buffer<T>& array) {
-    const source& s = sources[next++];
-    const bool may_borrow = s.borrowed && !own_all && !(own_values && std::is_same_v<T, V>);
+    const bool stays = how.where != nullptr && how.where->on_host[next];
+    auto& source = *static_cast<host_buffer<T>*>(sources[next++]);
+    const T* const data = std::as_const(source).data();
+    const bool may_borrow = !source.owned() && !how.own_all && !(how.own_values && std::is_same_v<T, V>);
     const auto found =
-        std::find_if(twins.begin(), twins.end(), [&](const twin& each) { return each.host == s.data; });
-    if (may_borrow && found != twins.end()) {
-      array = exec::device_buffer<T>::borrow({static_cast<const T*>(found->device), s.size});
-      return;
+        std::find_if(how.twins.begin(), how.twins.end(), [&](const twin& each) { return each.host == data; });
+    if (may_borrow && found != how.twins.end()) {
+      array = exec::device_buffer<T>::borrow({static_cast<const T*>(found->device), source.size()});
+    } else if (stays) {
+      own(source, static_cast<csr_matrix<V, std::int64_t>*>(nullptr));
+      array = exec::device_buffer<T>(std::move(source), how.device);
+    } else {
+      array = exec::device_buffer<T>(source.size(), how.device);
+      exec::copy_async(array.data(), data, source.size() * sizeof(T), exec::copy_kind::host_to_device, {});
     }
-    array = exec::device_buffer<T>(s.size, device);
-    exec::copy_async(array.data(), s.data, s.size * sizeof(T), exec::copy_kind::host_to_device, {});
   });
   exec::synchronize_device();
 }
@@ -95,7 +114,7 @@ void download(const Device& from, Host& to) {
   Host::arrays(to, [&]<class T>(const char*, host_buffer<T>& array) {
     const auto& [data, size] = sources[next++];
     array = host_buffer<T>(size);
-    exec::copy_async(array.data(), data, size * sizeof(T), exec::copy_kind::device_to_host, {});
+    exec::copy_async(array.data(), data, size * sizeof(T), exec::copy_kind::by_address, {});
   });
   exec::synchronize_device();
 }

@@ -15,6 +15,9 @@ namespace gossamer::inline v0::tuning {
 /// those count that this process may use, however many threads there are.
 double nominal_bandwidth_gbs(const resource& where, std::int64_t bytes);
 
+/// What a device reads of host memory, in GB/s: PCI Express 5.0 with 16 lanes (an H200 was measured to read 51 and to copy 55).
+constexpr double nominal_bus_gbs = 50;
+
 /// What a product goes over in the arrays that the matrix was given in.
 template <value V, offset O>
 std::int64_t working_set(const csr_view<V, O>& a) {

@@ -37,20 +37,24 @@ std::optional<format_setting> remembered(const csr_view<V, O>& a, const row_stat
 
 template <value V, offset O>
 format_setting choose(const csr_view<V, O>& a, const row_statistics& statistics, const resource& where,
-                      bool values_change) {
-  if (auto found = remembered(a, statistics, where, values_change)) return *std::move(found);
-  std::vector<prospect> ranked = rank_formats(a, statistics, where, {.values_change = values_change});
+                      const inspect_options& options) {
+  // What was found where there was room says nothing about a limit.
+  if (!options.memory_limit) {
+    if (auto found = remembered(a, statistics, where, options.values_change)) return *std::move(found);
+  }
+  std::vector<prospect> ranked = rank_formats(
+      a, statistics, where, {.values_change = options.values_change, .memory_limit = options.memory_limit});
   if (ranked.empty() || !ranked.front().refusal.empty()) return {std::string(plain_format()), {}};
   return std::move(ranked.front().setting);
 }
 
 template format_setting choose(const csr_view<float, std::int32_t>&, const row_statistics&, const resource&,
-                               bool);
+                               const inspect_options&);
 template format_setting choose(const csr_view<float, std::int64_t>&, const row_statistics&, const resource&,
-                               bool);
+                               const inspect_options&);
 template format_setting choose(const csr_view<double, std::int32_t>&, const row_statistics&, const resource&,
-                               bool);
+                               const inspect_options&);
 template format_setting choose(const csr_view<double, std::int64_t>&, const row_statistics&, const resource&,
-                               bool);
+                               const inspect_options&);
 
 }  // namespace gossamer::inline v0::tuning

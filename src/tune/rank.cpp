@@ -22,7 +22,7 @@ std::string reason_of(const error& problem, std::string_view format) {
 constexpr std::int64_t host_bytes_a_byte = 2;
 
 /// Why a plan of so many bytes finds no room; empty where it does.
-std::string shortage(std::int64_t bytes, const resource& where, std::int64_t allowed) {
+std::string shortage(std::int64_t bytes, std::int64_t allowed) {
   if (allowed > 0) {
     if (bytes <= allowed) return {};
     return message("it takes {} bytes, {} are allowed", {bytes, allowed});
@@ -30,10 +30,14 @@ std::string shortage(std::int64_t bytes, const resource& where, std::int64_t all
   const std::int64_t host = available_memory(cpu{});
   if (bytes > host / host_bytes_a_byte)
     return message("building it takes about {} bytes twice, {} are free", {bytes, host});
-  if (std::holds_alternative<cpu>(where)) return {};
-  const std::int64_t device = available_memory(where);
-  if (bytes <= device) return {};
-  return message("it takes {} bytes, {} are free on {}", {bytes, device, name(where)});
+  return {};
+}
+
+/// What each product reads through the bus besides.
+double bus_seconds(std::int64_t bytes, const resource& where, const rank_options& options) {
+  if (std::holds_alternative<cpu>(where)) return 0;
+  const std::int64_t room = options.memory_limit.value_or(available_memory(where));
+  return bytes > room ? static_cast<double>(bytes - room) / (tuning::nominal_bus_gbs * 1e9) : 0;
 }
 
 template <value V, offset O>
@@ -44,16 +48,18 @@ prospect expect(const csr_view<V, O>& a, const row_statistics& statistics, const
     format_forecast said = forecast(a, statistics, p.setting.format, p.setting.options, where, bandwidth_gbs);
     p.setting.options = std::move(said.options);
     p.bytes = said.bytes;
-    p.seconds = said.seconds;
+    p.seconds = said.seconds + bus_seconds(said.bytes, where, options);
     p.refusal = std::move(said.refusal);
   } catch (const error& problem) {
-    if (problem.code() != errc::unsupported) throw;
+    const bool no_room =
+        problem.code() == errc::out_of_memory && p.setting.format != plain_format();  // an estimate's own
+    if (problem.code() != errc::unsupported && !no_room) throw;
     p.refusal = reason_of(problem, p.setting.format);
   }
   if (p.refusal.empty() && options.values_change && find_format(p.setting.format).recodes)
     p.refusal = "new values would be coded anew, which takes as long as inspect";
   if (p.refusal.empty() && p.setting.format != plain_format())
-    p.refusal = shortage(p.bytes, where, options.memory_bytes);
+    p.refusal = shortage(p.bytes, options.memory_bytes);
   return p;
 }
 

@@ -151,6 +151,41 @@ TEST_P(device, serves_several_threads_with_a_workspace_each) {
   }
 }
 
+/// With the default options alone: to pin and release an array takes a millisecond.
+TEST_P(device, multiplies_by_arrays_that_stay_in_host_memory) {
+  for (const battery_entry& entry : battery()) {
+    SCOPED_TRACE(entry.name);
+    const auto a = entry.matrix.view();
+    if (!forecast(a, measure_rows(a), GetParam(), {}, cuda{0}).refusal.empty()) continue;
+    inspect_options how{.format = GetParam(), .values_change = true};
+    const auto whole = inspect(a, cuda{0}, how);
+    EXPECT_EQ(whole.bus_bytes(), 0);
+    const auto x = random_vector<double>(a.cols, 1);
+    auto expected = poisoned<double>(a.rows);
+    whole.multiply(1.5, x, 0.0, expected);
+    const csr_matrix<double, std::int64_t> kept = whole.to_csr();
+    const auto changed = random_vector<double>(a.nnz(), 7);
+    const csr_view<double, std::int64_t> other{
+        .rows = a.rows, .cols = a.cols, .row_ptr = a.row_ptr, .col = a.col, .val = changed};
+    for (const std::int64_t limit : {std::int64_t{0}, whole.bytes() / 3}) {
+      how.memory_limit = limit;
+      auto made = inspect(a, cuda{0}, how);
+      EXPECT_EQ(made.bytes(), whole.bytes());
+      if (limit == 0) EXPECT_EQ(made.bus_bytes(), made.streamed_bytes());
+      EXPECT_LE(made.streamed_bytes() - made.bus_bytes(), limit);
+      auto y = poisoned<double>(a.rows);
+      made.multiply(1.5, x, 0.0, y);
+      EXPECT_TRUE(same_bits(y, expected));
+      const csr_matrix<double, std::int64_t> back = made.to_csr();
+      EXPECT_THAT(std::as_const(back.val).span(), testing::ElementsAreArray(std::as_const(kept.val).span()));
+      EXPECT_EQ(inspect(a, description{made.describe()}).bus_bytes(), made.bus_bytes());
+      made.update_values(changed);
+      made.multiply(1.5, x, 0.0, y);
+      EXPECT_TRUE((verify<double, std::int64_t>(other, 1.5, x, 0.0, {}, y).right()));
+    }
+  }
+}
+
 /// The caller's arrays may begin anywhere, also where a vector load may not.
 void inspect_in_device_memory(std::string_view format, std::size_t before) {
   for (const battery_entry& entry : battery()) {

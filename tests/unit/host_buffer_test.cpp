@@ -149,7 +149,7 @@ TEST(allocation_hook, sees_the_size_the_alignment_and_the_host) {
   counting_hook hook;
   const host_buffer<double> b(100);
   EXPECT_EQ(hook.last_bytes, 800U);
-  EXPECT_EQ(hook.last_alignment, 64U);
+  EXPECT_EQ(hook.last_alignment, 128U);
   EXPECT_EQ(hook.last_device, -1);
 }
 

@@ -146,6 +146,22 @@ TEST(rank_formats, plans_for_a_device_that_is_not_there) {
     EXPECT_TRUE(contains(find_format(p.setting.format).devices, device_set::cuda));
 }
 
+TEST(rank_formats, expects_what_a_device_does_not_hold_through_the_bus) {
+  const auto a = generate<double>("stencil(nx=300,ny=300,points=5)");
+  const auto free = rank(a, cuda{0});
+  const std::int64_t limit = 1 << 20;
+  const auto limited = rank(a, cuda{0}, {.memory_limit = limit});
+  ASSERT_EQ(limited.size(), free.size());
+  for (const prospect& p : limited) {
+    if (!p.refusal.empty()) continue;
+    const double more = p.seconds - of(free, p.setting.format).seconds;
+    EXPECT_NEAR(more * 50e9, static_cast<double>(std::max<std::int64_t>(0, p.bytes - limit)), 1.0)
+        << p.setting.format;
+  }
+  const auto on_cpu = rank(a, cpu{}, {.memory_limit = limit});
+  EXPECT_EQ(on_cpu.front().seconds, rank(a).front().seconds);
+}
+
 TEST(inspect_auto, agrees_with_the_oracle_and_gives_the_matrix_back) {
   for (const auto& entry : battery()) {
     SCOPED_TRACE(entry.name);

@@ -39,6 +39,7 @@ bench_machine identify_machine(const bench_settings& s) {
   m.threads = thread_count(host == nullptr ? cpu{} : *host);
   m.isa = std::string(name(automatic_isa()));
   m.llc_bytes = s.llc_bytes;
+  m.memory_limit = s.memory_limit;
   if (const auto* gpu = std::get_if<cuda>(&s.where)) {
     const cuda_device_properties p = cuda_properties(gpu->device);
     m.gpu = p.name;
@@ -52,25 +53,32 @@ bench_machine identify_machine(const bench_settings& s) {
 void measure_bandwidths(bench_machine& m, const resource& where) {
   m.stream_gbs = stream_triad_bandwidth(m.threads);
   m.copy_gbs = copy_bandwidth(where);
+  const auto* gpu = std::get_if<cuda>(&where);
+  if (m.memory_limit && gpu != nullptr) m.bus_gbs = host_to_device_bandwidth(*gpu);
 }
 
 json to_json(const bench_machine& m) {
   json peers = json::object();
   for (const auto& [name, version] : m.peers) peers[name] = version;
-  return {{"cpu", m.cpu},
-          {"threads", m.threads},
-          {"stream_gbs", m.stream_gbs},
-          {"gpu", or_null(m.gpu)},
-          {"copy_gbs", m.copy_gbs},
-          {"isa", m.isa},
-          {"llc_bytes", m.llc_bytes},
-          {"driver", or_null(m.driver)},
-          {"cuda", or_null(m.cuda)},
-          {"peers", peers}};
+  json object = {{"cpu", m.cpu},
+                 {"threads", m.threads},
+                 {"stream_gbs", m.stream_gbs},
+                 {"gpu", or_null(m.gpu)},
+                 {"copy_gbs", m.copy_gbs},
+                 {"isa", m.isa},
+                 {"llc_bytes", m.llc_bytes},
+                 {"driver", or_null(m.driver)},
+                 {"cuda", or_null(m.cuda)},
+                 {"peers", peers}};
+  if (m.memory_limit) {
+    object["memory_limit"] = *m.memory_limit;
+    object["bus_gbs"] = m.bus_gbs;
+  }
+  return object;
 }
 
 std::string difference(const json& recorded, const json& here) {
-  for (const char* key : {"cpu", "threads", "gpu", "isa", "llc_bytes", "driver", "cuda"}) {
+  for (const char* key : {"cpu", "threads", "gpu", "isa", "llc_bytes", "driver", "cuda", "memory_limit"}) {
     const json before = recorded.value(key, json(nullptr));
     const json now = here.value(key, json(nullptr));
     if (before != now) return fmt::format("{} was {}, is {}", key, before.dump(), now.dump());

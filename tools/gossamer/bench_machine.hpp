@@ -23,6 +23,8 @@ struct bench_machine {
   std::optional<std::string> driver;
   std::optional<std::string> cuda;           ///< "driver's newest / library's own"
   std::map<std::string, std::string> peers;  ///< name to version
+  std::optional<std::int64_t> memory_limit;  ///< of our plans on a GPU
+  double bus_gbs = 0;                        ///< from the host to the GPU, where there is a limit
 };
 
 /// All but the bandwidths, which take a second to measure.

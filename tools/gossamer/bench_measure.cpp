@@ -193,13 +193,14 @@ class member_timing {
       if (!expected.options.empty()) r.options = joined(expected.options);
       // A format may borrow the matrix's own arrays; only what goes beyond them is new for sure.
       if (expected.refusal.empty()) need_memory(expected.bytes - csr_bytes());
-      inspect_options wanted{.format = r.format, .options = options};
+      inspect_options wanted{.format = r.format, .options = options, .memory_limit = settings_.memory_limit};
       wanted.progress = bar_.callback();
       c.ours.emplace(inspect(a_, settings_.where, wanted));
       r.options = joined(c.ours->options());
       r.inspect_seconds = c.ours->inspect_seconds();
       r.bytes = c.ours->bytes();
       r.streamed_bytes = c.ours->streamed_bytes();
+      r.bus_bytes = c.ours->bus_bytes();
       r.slots = c.ours->slots();
       check(c, *c.ours);
       if (r.status == bench_status::ok && c.ours->gathers()) prepare_gather(c);

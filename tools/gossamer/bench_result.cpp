@@ -115,6 +115,7 @@ json to_json(const bench_result& r) {
   measured("vs_peers", to_json(r.vs_peers));
   measured("gather_seconds", or_null(r.gather_seconds));
   measured("streamed_bytes", or_null(r.streamed_bytes));
+  if (r.bus_bytes > 0) measured("bus_bytes", r.bus_bytes);
   return object;
 }
 

@@ -47,6 +47,7 @@ struct bench_result {
   std::int64_t preempted = 0;                  ///< samples in which another program had a processor
   std::optional<std::int64_t> bytes;           ///< a peer may not say
   std::optional<std::int64_t> streamed_bytes;  ///< what a product reads of them
+  std::int64_t bus_bytes = 0;                  ///< of these, what a GPU reads in host memory
   std::optional<std::int64_t> slots;           ///< of ours: values stored, padding included
   std::int64_t csr_equivalent_bytes = 0;
   std::int64_t vector_bytes = 0;  ///< x and y, each once

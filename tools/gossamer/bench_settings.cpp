@@ -116,6 +116,7 @@ void bench_options::add_to(CLI::App& command) {
   command.add_option("--seconds", seconds, "Time for the samples of one product; at least 11 are taken")
       ->check(number_between(0, 3600))
       ->capture_default_str();
+  add_memory_limit_to(command, memory_limit);
   command.add_option("--json", json, "File for all results as one document")->type_name("FILE");
   command.add_flag("--resume", resume, "Go on with the document of --json; what it has is not run again");
   add_matrices_to(command, folder);
@@ -143,6 +144,8 @@ bench_settings checked(const bench_options& o) {
   s.where = o.where.present();
   s.seconds = o.seconds;
   s.time_limit = o.time_limit;
+  s.memory_limit = o.memory_limit;
+  check_memory_limit("bench", s.memory_limit, s.where);
   s.llc_bytes = o.llc_bytes > 0 ? o.llc_bytes : last_level_cache_bytes(s.where);
   s.peers = peers_of(o, s.where);
   if (s.formats.empty() && s.peers.empty()) fail_usage("bench: neither a format nor a peer to measure");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct bench_options {
   std::string shard;
   std::string folder;
   std::int64_t llc_bytes = 0;
+  std::optional<std::int64_t> memory_limit;
   std::string json;
   bool resume = false;
 
@@ -56,7 +58,8 @@ struct bench_settings {
   double seconds = 0;
   double time_limit = 0;  ///< 0: none
   std::int64_t llc_bytes = 0;
-  bool break_even = true;  ///< plain csr is timed too, where it is not among the formats
+  std::optional<std::int64_t> memory_limit;  ///< of our plans on a GPU
+  bool break_even = true;                    ///< plain csr is timed too, where it is not among the formats
 };
 
 /// "i/n": keeps member i, i + n, ... of the list, counted from 1. Throws usage_error that begins with the command's name.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <variant>
@@ -40,6 +41,7 @@ struct multiply_options {
   std::vector<std::string> options;
   std::string value = "f64";
   resource_argument where;
+  std::optional<std::int64_t> memory_limit;
   hybrid_argument shared;
   bool check = false;
   std::string output;
@@ -105,6 +107,7 @@ int multiply_matrix(const csr_view<V, O>& a, const multiply_options& o, const Wh
   std::vector<V> y = before;
 
   inspect_options wanted{.format = o.format, .options = parse_option_texts(o.options)};
+  wanted.memory_limit = o.memory_limit;
   wanted.progress = bar.callback();
   const plan<V> made = inspect(a, where, wanted);
   made.multiply(alpha, x, beta, y);
@@ -144,6 +147,7 @@ int multiply(const multiply_options& o) {
     return multiply_on<V>(o, where);
   }
   const resource where = o.where.present();
+  check_memory_limit("multiply", o.memory_limit, where);
   check_format(o, options, where);
   return multiply_on<V>(o, where);
 }
@@ -167,6 +171,7 @@ void add_multiply(CLI::App& app, action& chosen) {
   add_value_to(*command, o->value);
   o->where.add_device_to(*command);
   o->where.add_threads_to(*command);
+  add_memory_limit_to(*command, o->memory_limit);
   o->shared.add_to(*command);
   command->add_flag("--check", o->check, "Compare with the exact product; status 1 where it is wrong");
   command->add_option("-o,--output", o->output, "File for y, instead of stdout")->type_name("FILE");

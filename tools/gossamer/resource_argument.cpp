@@ -31,4 +31,19 @@ resource resource_argument::present() const {
   return where;
 }
 
+void add_memory_limit_to(CLI::App& command, std::optional<std::int64_t>& bytes) {
+  command
+      .add_option("--memory-limit", bytes,
+                  "Bytes of the matrix in the memory of each GPU; the rest is read from the host's (default: "
+                  "what is free)")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 50))
+      ->type_name("BYTES");
+}
+
+void check_memory_limit(std::string_view command, const std::optional<std::int64_t>& bytes,
+                        const resource& where) {
+  if (bytes && std::holds_alternative<cpu>(where))
+    fail_usage("{}: --memory-limit {} is for a GPU; the matrix is on cpu", command, *bytes);
+}
+
 }  // namespace gossamer::cli

@@ -2,7 +2,10 @@
 // --device and --threads.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "command.hpp"
 #include "gossamer/resource.hpp"
@@ -22,5 +25,11 @@ struct resource_argument {
   /// What they name; throws no_device where it is not there.
   [[nodiscard]] resource present() const;
 };
+
+void add_memory_limit_to(CLI::App& command, std::optional<std::int64_t>& bytes);
+
+/// Throws usage_error that begins with the command's name where a limit is given and the resource is no GPU.
+void check_memory_limit(std::string_view command, const std::optional<std::int64_t>& bytes,
+                        const resource& where);
 
 }  // namespace gossamer::cli
