@@ -17,6 +17,7 @@ PetscErrorCode parallel_to_aij(Mat matrix, MatType type, MatReuse reuse, Mat* re
 
 /// What MPIAIJ does; see sequential.cpp.
 struct inherited {
+  duplicate_function duplicate = nullptr;
   assembly_end_function assembly_end = nullptr;
   view_function view = nullptr;
   destroy_function destroy = nullptr;
@@ -25,6 +26,7 @@ inherited aij;
 
 PetscErrorCode find_inherited(Mat matrix) {
   PetscFunctionBegin;
+  PetscCall(find_operation(matrix, MATOP_DUPLICATE, aij.duplicate));
   PetscCall(find_operation(matrix, MATOP_ASSEMBLY_END, aij.assembly_end));
   PetscCall(find_operation(matrix, MATOP_VIEW, aij.view));
   PetscCall(find_operation(matrix, MATOP_DESTROY, aij.destroy));
@@ -35,24 +37,62 @@ PetscErrorCode find_blocks(Mat matrix, std::array<Mat, 2>& blocks) {
   return MatMPIAIJGetSeqAIJ(matrix, &blocks[0], &blocks[1], nullptr);
 }
 
-PetscErrorCode adopt_blocks(Mat matrix) {
+PetscErrorCode adopt_blocks(Mat matrix, const settings& wanted) {
   std::array<Mat, 2> blocks{};
-  settings wanted;
   PetscFunctionBegin;
-  PetscCall(read_settings(matrix, wanted));
   PetscCall(find_blocks(matrix, blocks));
   for (Mat each : blocks) {
-    if (each != nullptr) PetscCall(adopt_block(each, wanted));
+    if (each == nullptr) continue;
+    PetscCall(adopt_block(each, wanted));
+    PetscCall(keep_vectors_like(each, matrix));
   }
-  PetscCall(keep_vectors_with(matrix, wanted.where));
   PetscFunctionReturn(success);
 }
 
-/// MPIAIJ makes its blocks when it is preallocated, and the second one anew when columns are added: here both are there.
-PetscErrorCode assembly_end(Mat matrix, MatAssemblyType type) {
+/// While a matrix is made, which is when MPIAIJ asks its second block for the vector of other processes' x, the blocks that it has
+/// are told where vectors are to be.
+PetscErrorCode prepare_blocks(Mat matrix) {
+  std::array<Mat, 2> blocks{};
   PetscFunctionBegin;
+  PetscCall(find_blocks(matrix, blocks));
+  for (Mat each : blocks) {
+    if (each != nullptr) PetscCall(keep_vectors_like(each, matrix));
+  }
+  PetscFunctionReturn(success);
+}
+
+/// MPIAIJ makes its blocks when it is preallocated, and the second one anew when columns are added: after its own part both are there.
+PetscErrorCode assembly_end(Mat matrix, MatAssemblyType type) {
+  settings wanted;
+  PetscFunctionBegin;
+  if (type != MAT_FINAL_ASSEMBLY) {
+    PetscCall(aij.assembly_end(matrix, type));
+    PetscFunctionReturn(success);
+  }
+  PetscCall(read_settings(matrix, wanted));
+  PetscCall(keep_vectors_with(matrix, wanted.where));
+  PetscCall(prepare_blocks(matrix));
   PetscCall(aij.assembly_end(matrix, type));
-  if (type == MAT_FINAL_ASSEMBLY) PetscCall(adopt_blocks(matrix));
+  PetscCall(adopt_blocks(matrix, wanted));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode adopt_assembled(Mat matrix) {
+  settings wanted;
+  PetscFunctionBegin;
+  PetscCall(read_settings(matrix, wanted));
+  PetscCall(keep_vectors_with(matrix, wanted.where));
+  PetscCall(adopt_blocks(matrix, wanted));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode duplicate(Mat matrix, MatDuplicateOption option, Mat* copy) {
+  PetscBool assembled = PETSC_FALSE;
+  PetscFunctionBegin;
+  PetscCall(aij.duplicate(matrix, option, copy));
+  PetscCall(inherit_prefix(matrix, *copy));
+  PetscCall(MatAssembled(*copy, &assembled));
+  if (assembled) PetscCall(adopt_assembled(*copy));
   PetscFunctionReturn(success);
 }
 
@@ -116,6 +156,7 @@ PetscErrorCode destroy(Mat matrix) {
 
 PetscErrorCode replace_operations(Mat matrix, const inherited& by) {
   PetscFunctionBegin;
+  PetscCall(replace_operation(matrix, MATOP_DUPLICATE, by.duplicate));
   PetscCall(replace_operation(matrix, MATOP_ASSEMBLY_END, by.assembly_end));
   PetscCall(replace_operation(matrix, MATOP_VIEW, by.view));
   PetscCall(replace_operation(matrix, MATOP_DESTROY, by.destroy));
@@ -125,11 +166,12 @@ PetscErrorCode replace_operations(Mat matrix, const inherited& by) {
 PetscErrorCode become_ours(Mat matrix) {
   PetscBool assembled = PETSC_FALSE;
   PetscFunctionBegin;
-  PetscCall(replace_operations(matrix, {.assembly_end = assembly_end, .view = view, .destroy = destroy}));
+  PetscCall(replace_operations(
+      matrix, {.duplicate = duplicate, .assembly_end = assembly_end, .view = view, .destroy = destroy}));
   PetscCall(replace_converters(matrix, true));
   PetscCall(PetscObjectChangeTypeName(reinterpret_cast<PetscObject>(matrix), MATMPIAIJGOSSAMER));
   PetscCall(MatAssembled(matrix, &assembled));
-  if (assembled) PetscCall(adopt_blocks(matrix));
+  if (assembled) PetscCall(adopt_assembled(matrix));
   PetscFunctionReturn(success);
 }
 

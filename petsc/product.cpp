@@ -53,12 +53,29 @@ PetscErrorCode is_on_gpu(Vec v, PetscBool& is) {
   PetscFunctionReturn(success);
 }
 
+/// The device in whose stream PETSc works now.
+PetscErrorCode is_current_gpu(int device, PetscBool& is) {
+  PetscDeviceContext context = nullptr;
+  PetscDevice current = nullptr;
+  PetscDeviceType type = PETSC_DEVICE_HOST;
+  PetscInt number = -1;
+  PetscFunctionBegin;
+  PetscCall(PetscDeviceContextGetCurrentContext(&context));
+  PetscCall(PetscDeviceContextGetDevice(context, &current));
+  PetscCall(PetscDeviceGetType(current, &type));
+  PetscCall(PetscDeviceGetDeviceId(current, &number));
+  is = type == PETSC_DEVICE_CUDA && number == device ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(success);
+}
+
 PetscErrorCode can_stay_on_gpu(const plan<PetscScalar>& p, Vec x, Vec y, PetscBool& can) {
+  const cuda* const gpu = std::get_if<cuda>(&p.where());
   PetscFunctionBegin;
   can = PETSC_FALSE;
-  if (!is_on_gpu(p)) PetscFunctionReturn(success);
+  if (gpu == nullptr) PetscFunctionReturn(success);
   PetscCall(is_on_gpu(x, can));
   if (can) PetscCall(is_on_gpu(y, can));
+  if (can) PetscCall(is_current_gpu(gpu->device, can));
   PetscFunctionReturn(success);
 }
 
@@ -87,32 +104,21 @@ PetscErrorCode wait_for_stream() {
 }
 
 /// Whether PETSc would keep this process's vectors on the GPU of a plan.
-PetscErrorCode is_gpu_of_vectors(const cuda& where, bool& is) {
+PetscErrorCode is_gpu_of_vectors(const resource& where, bool& is) {
+  const cuda* const gpu = std::get_if<cuda>(&where);
   PetscDevice device = nullptr;
   PetscInt number = -1;
   PetscFunctionBegin;
+  is = false;
+  if (gpu == nullptr) PetscFunctionReturn(success);
   PetscCall(PetscDeviceCreate(PETSC_DEVICE_CUDA, PETSC_DECIDE, &device));
   PetscCall(PetscDeviceGetDeviceId(device, &number));
   PetscCall(PetscDeviceDestroy(&device));
-  is = number == where.device;
+  is = number == gpu->device;
   PetscFunctionReturn(success);
 }
 
-/// Only what nobody chose is changed.
-PetscErrorCode choose_vectors(Mat matrix, const resource& where) {
-  const cuda* const gpu = std::get_if<cuda>(&where);
-  VecType type = nullptr;
-  PetscBool is_default = PETSC_FALSE;
-  bool is_there = false;
-  PetscFunctionBegin;
-  if (gpu == nullptr) PetscFunctionReturn(success);
-  PetscCall(MatGetVecType(matrix, &type));
-  PetscCall(PetscStrcmp(type, VECSTANDARD, &is_default));
-  if (!is_default) PetscFunctionReturn(success);
-  PetscCall(is_gpu_of_vectors(*gpu, is_there));
-  if (is_there) PetscCall(MatSetVecType(matrix, VECCUDA));
-  PetscFunctionReturn(success);
-}
+constexpr const char* vectors_on_gpu = VECCUDA;
 
 #else
 
@@ -126,11 +132,52 @@ PetscErrorCode wait_for_stream() {
   return success;
 }
 
-PetscErrorCode choose_vectors(Mat, const resource&) {
+PetscErrorCode is_gpu_of_vectors(const resource&, bool& is) {
+  is = false;
   return success;
 }
 
+constexpr const char* vectors_on_gpu = VECSTANDARD;
+
 #endif
+
+/// What a matrix has whose vectors were sent to the GPU here, and not by the program.
+constexpr const char* sent_as = "gossamer_vectors_sent";
+
+PetscErrorCode were_sent(Mat matrix, bool& were) {
+  PetscObject mark = nullptr;
+  PetscFunctionBegin;
+  PetscCall(PetscObjectQuery(reinterpret_cast<PetscObject>(matrix), sent_as, &mark));
+  were = mark != nullptr;
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode send_vectors(Mat matrix, bool to_gpu) {
+  PetscContainer mark = nullptr;
+  PetscFunctionBegin;
+  PetscCall(MatSetVecType(matrix, to_gpu ? vectors_on_gpu : VECSTANDARD));
+  if (to_gpu) PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &mark));
+  PetscCall(PetscObjectCompose(reinterpret_cast<PetscObject>(matrix), sent_as,
+                               reinterpret_cast<PetscObject>(mark)));
+  if (to_gpu) PetscCall(PetscContainerDestroy(&mark));
+  PetscFunctionReturn(success);
+}
+
+/// Only what nobody else chose is changed.
+PetscErrorCode place_vectors(Mat matrix, bool on_gpu) {
+  VecType type = nullptr;
+  PetscBool is_default = PETSC_FALSE;
+  PetscBool is_as_sent = PETSC_FALSE;
+  bool sent = false;
+  PetscFunctionBegin;
+  PetscCall(were_sent(matrix, sent));
+  PetscCall(MatGetVecType(matrix, &type));
+  PetscCall(PetscStrcmp(type, VECSTANDARD, &is_default));
+  PetscCall(PetscStrcmp(type, vectors_on_gpu, &is_as_sent));
+  if (on_gpu && is_default) PetscCall(send_vectors(matrix, true));
+  if (!on_gpu && sent && is_as_sent) PetscCall(send_vectors(matrix, false));
+  PetscFunctionReturn(success);
+}
 
 }  // namespace
 
@@ -148,7 +195,22 @@ PetscErrorCode multiply(const plan<PetscScalar>& p, Vec x, PetscScalar beta, Vec
 }
 
 PetscErrorCode keep_vectors_with(Mat matrix, const resource& where) {
-  return choose_vectors(matrix, where);
+  bool mine = false;
+  PetscFunctionBegin;
+  PetscCall(is_gpu_of_vectors(where, mine));
+  int all = mine ? 1 : 0;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN,
+                             PetscObjectComm(reinterpret_cast<PetscObject>(matrix))));
+  PetscCall(place_vectors(matrix, all == 1));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode keep_vectors_like(Mat block, Mat matrix) {
+  bool sent = false;
+  PetscFunctionBegin;
+  PetscCall(were_sent(matrix, sent));
+  PetscCall(place_vectors(block, sent));
+  PetscFunctionReturn(success);
 }
 
 PetscErrorCode finish_products(const plan<PetscScalar>& p) {

@@ -14,8 +14,12 @@ namespace gossamer::petsc {
 PetscErrorCode multiply(const plan<PetscScalar>& p, Vec x, PetscScalar beta, Vec y);
 
 /// Vectors that PETSc makes for a matrix, those of its solvers too, are kept on the GPU of the plan, unless a type was chosen or PETSc keeps
-/// this process's vectors on another GPU.
+/// a process's vectors on another GPU: all processes decide alike. What was decided before is taken back where it no longer holds.
+/// Collective on the matrix.
 PetscErrorCode keep_vectors_with(Mat matrix, const resource& where);
+
+/// The same for a block of a parallel matrix, as was decided for that.
+PetscErrorCode keep_vectors_like(Mat block, Mat matrix);
 
 /// Waits for products in flight: plan::update_values() wants none.
 PetscErrorCode finish_products(const plan<PetscScalar>& p);

@@ -66,7 +66,7 @@ PetscErrorCode duplicate(Mat matrix, MatDuplicateOption option, Mat* copy) {
   PetscCall(find_shadow(matrix, from));
   PetscCall(find_shadow(*copy, to));
   PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] { to->chosen = from->chosen; }));
-  to->is_block = from->is_block;
+  PetscCall(inherit_prefix(matrix, *copy));
   PetscFunctionReturn(success);
 }
 

@@ -11,7 +11,7 @@
 namespace gossamer::petsc {
 namespace {
 
-constexpr std::size_t max_text = 256;
+constexpr std::size_t max_text = 1024;
 constexpr int max_options = 32;
 
 int local_rank = 0;
@@ -49,13 +49,36 @@ void add_option(settings& found, const std::string& text) {
   found.options.emplace_back(name, text.substr(end + 1));
 }
 
-/// Runs what may throw; the message then begins with the option.
+/// PETSc cuts what the array does not hold, without a word.
+std::string whole_text(const std::array<char, max_text>& read) {
+  const std::string text = read.data();
+  if (text.size() + 1 >= max_text)
+    throw error(errc::invalid_argument, "more than " + std::to_string(max_text - 2) + " characters");
+  return text;
+}
+
+/// Of a container without contents, whose name is the prefix.
+constexpr const char* inherited_as = "gossamer_prefix";
+
+PetscErrorCode find_prefix(Mat matrix, const char*& prefix) {
+  PetscObject container = nullptr;
+  PetscFunctionBegin;
+  PetscCall(MatGetOptionsPrefix(matrix, &prefix));
+  if (prefix != nullptr && *prefix != '\0') PetscFunctionReturn(success);
+  PetscCall(PetscObjectQuery(reinterpret_cast<PetscObject>(matrix), inherited_as, &container));
+  if (container != nullptr) PetscCall(PetscObjectGetName(container, &prefix));
+  PetscFunctionReturn(success);
+}
+
+/// Runs what may throw; the message then begins with the option, of a long one with its beginning.
 template <class F>
 void naming(const std::string& option, F&& body) {
+  constexpr std::size_t shown = 200;
   try {
     std::forward<F>(body)();
   } catch (const error& failure) {
-    throw error(failure.code(), option + ": " + failure.what());
+    throw error(failure.code(),
+                (option.size() > shown ? option.substr(0, shown) + "..." : option) + ": " + failure.what());
   }
 }
 
@@ -74,6 +97,20 @@ PetscErrorCode find_local_rank() {
   PetscFunctionReturn(success);
 }
 
+PetscErrorCode inherit_prefix(Mat from, Mat copy) {
+  const char* prefix = nullptr;
+  PetscContainer container = nullptr;
+  PetscFunctionBegin;
+  PetscCall(find_prefix(from, prefix));
+  if (prefix == nullptr) PetscFunctionReturn(success);
+  PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &container));
+  PetscCall(PetscObjectSetName(reinterpret_cast<PetscObject>(container), prefix));
+  PetscCall(PetscObjectCompose(reinterpret_cast<PetscObject>(copy), inherited_as,
+                               reinterpret_cast<PetscObject>(container)));
+  PetscCall(PetscContainerDestroy(&container));
+  PetscFunctionReturn(success);
+}
+
 PetscErrorCode read_settings(Mat matrix, settings& found) {
   const MPI_Comm comm = PetscObjectComm(reinterpret_cast<PetscObject>(matrix));
   const char* prefix = nullptr;
@@ -82,7 +119,7 @@ PetscErrorCode read_settings(Mat matrix, settings& found) {
   std::array<char*, max_options> options{};
   PetscInt option_count = max_options;
   PetscFunctionBegin;
-  PetscCall(MatGetOptionsPrefix(matrix, &prefix));
+  PetscCall(find_prefix(matrix, prefix));
   PetscOptionsBegin(comm, prefix, "Gossamer matrix options", "Mat");
   PetscCall(PetscOptionsString("-mat_gossamer_format", "Storage format, or auto", "none", format.data(),
                                format.data(), format.size(), nullptr));
@@ -95,10 +132,11 @@ PetscErrorCode read_settings(Mat matrix, settings& found) {
   const PetscErrorCode code = guarded_together(comm, [&] {
     settings read;
     naming(dash + "mat_gossamer_format " + format.data(), [&] {
-      read.format = format.data();
+      read.format = whole_text(format);
       check_format(read.format);
     });
-    naming(dash + "mat_gossamer_device " + device.data(), [&] { read.where = parse_device(device.data()); });
+    naming(dash + "mat_gossamer_device " + device.data(),
+           [&] { read.where = parse_device(whole_text(device)); });
     for (PetscInt i = 0; i < option_count; ++i) {
       naming(dash + "mat_gossamer_option " + options[i], [&] { add_option(read, options[i]); });
     }

@@ -22,7 +22,10 @@ bool same(const settings& a, const settings& b);
 /// Of this process among those of PETSC_COMM_WORLD on its machine: which GPU `auto` takes. Collective there.
 PetscErrorCode find_local_rank();
 
-/// From the options database, under the matrix's prefix. Wrong names and absent devices are errors, on all processes of the matrix
+/// Makes a copy without a prefix of its own read the options that its original reads: PETSc copies no prefix.
+PetscErrorCode inherit_prefix(Mat from, Mat copy);
+
+/// From the options database, under the matrix's prefix, or the one that it inherited. Wrong names and absent devices are errors, on all processes of the matrix
 /// where one meets them. Collective on the matrix.
 PetscErrorCode read_settings(Mat matrix, settings& found);
 

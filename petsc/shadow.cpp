@@ -65,6 +65,7 @@ PetscErrorCode find_entries(Mat matrix, entries& found) {
   PetscScalar* val = nullptr;
   PetscFunctionBegin;
   found.structure.matrix = matrix;
+  PetscCall(PetscObjectGetId(reinterpret_cast<PetscObject>(matrix), &found.structure.id));
   PetscCall(MatGetLocalSize(matrix, &found.structure.rows, &found.structure.cols));
   PetscCall(MatGetNonzeroState(matrix, &found.structure.nonzero_state));
   PetscCall(MatSeqAIJGetCSRAndMemType(matrix, &found.structure.row_ptr, &found.structure.col, &val, nullptr));

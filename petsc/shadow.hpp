@@ -12,10 +12,12 @@
 namespace gossamer::petsc {
 
 struct shadow {
-  /// Where the entries are, and of which structure: while this stays the same, a plan only needs new values. The matrix itself is
-  /// part of it, since PETSc may move what one matrix holds into another whose states were counted apart.
+  /// Where the entries are, and of which structure: while this stays the same, a plan only needs new values. The matrix itself and the
+  /// number that PETSc gave what it holds are part of it, since PETSc may move what one matrix holds into another whose states were
+  /// counted apart (MatHeaderMerge), and memory may hand out one address again.
   struct structure {
     Mat matrix = nullptr;
+    PetscObjectId id = -1;
     PetscObjectState nonzero_state = -1;
     const PetscInt* row_ptr = nullptr;
     const PetscInt* col = nullptr;

@@ -171,7 +171,9 @@ TEST_P(device, multiplies_by_arrays_that_stay_in_host_memory) {
       how.memory_limit = limit;
       auto made = inspect(a, cuda{0}, how);
       EXPECT_EQ(made.bytes(), whole.bytes());
-      if (limit == 0) EXPECT_EQ(made.bus_bytes(), made.streamed_bytes());
+      if (limit == 0) {
+        EXPECT_EQ(made.bus_bytes(), made.streamed_bytes());
+      }
       EXPECT_LE(made.streamed_bytes() - made.bus_bytes(), limit);
       auto y = poisoned<double>(a.rows);
       made.multiply(1.5, x, 0.0, y);

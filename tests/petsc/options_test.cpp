@@ -101,6 +101,52 @@ TEST(PetscOptions, CopiesAreStoredAlike) {
   }
 }
 
+/// PETSc copies no prefix, and assembling reads the options again.
+TEST(PetscOptions, CopiesStayStoredAlikeWhenTheyAreAssembledAgain) {
+  const option format("-mine_mat_gossamer_format", "coo");
+  const matrix a = make(MATGOSSAMER, {}, "mine_");
+  Mat handle = nullptr;
+  CHECK_PETSC(MatDuplicate(a, MAT_COPY_VALUES, &handle));
+  const matrix copy(handle);
+  CHECK_PETSC(MatDuplicate(copy, MAT_COPY_VALUES, &handle));
+  const matrix copy_of_copy(handle);
+  for (Mat each : {Mat(copy), Mat(copy_of_copy)}) {
+    CHECK_PETSC(MatAssemblyBegin(each, MAT_FINAL_ASSEMBLY));
+    CHECK_PETSC(MatAssemblyEnd(each, MAT_FINAL_ASSEMBLY));
+    const std::string text = summary(each);
+    if (rank() == 0) {
+      EXPECT_THAT(text, HasSubstr("format coo on cpu"));
+    }
+  }
+  const option other("-yours_mat_gossamer_format", "csr");
+  CHECK_PETSC(MatSetOptionsPrefix(copy, "yours_"));
+  CHECK_PETSC(MatAssemblyBegin(copy, MAT_FINAL_ASSEMBLY));
+  CHECK_PETSC(MatAssemblyEnd(copy, MAT_FINAL_ASSEMBLY));
+  const std::string text = summary(copy);
+  if (rank() == 0) {
+    EXPECT_THAT(text, HasSubstr("format csr on cpu"));
+  }
+}
+
+/// A block that a program copies is a matrix of its own.
+TEST(PetscOptions, ACopiedBlockReadsTheOptions) {
+  if (processes() == 1) GTEST_SKIP() << "one process has no blocks";
+  const matrix a = make(MATGOSSAMER);
+  Mat block = nullptr;
+  Mat handle = nullptr;
+  CHECK_PETSC(MatMPIAIJGetSeqAIJ(a, &block, nullptr, nullptr));
+  CHECK_PETSC(MatDuplicate(block, MAT_COPY_VALUES, &handle));
+  const matrix copy(handle);
+  const option format("-mat_gossamer_format", "coo");
+  CHECK_PETSC(MatAssemblyBegin(copy, MAT_FINAL_ASSEMBLY));
+  CHECK_PETSC(MatAssemblyEnd(copy, MAT_FINAL_ASSEMBLY));
+  MatInfo info{};
+  CHECK_PETSC(MatGetInfo(copy, MAT_LOCAL, &info));
+  if (info.nz_used > 0) {
+    EXPECT_THAT(summary(copy), HasSubstr("format coo on cpu"));
+  }
+}
+
 TEST(PetscOptions, AnotherFormatFromTheNextAssemblyOn) {
   const matrix a = make(MATGOSSAMER);
   products(a);
@@ -136,6 +182,11 @@ TEST(PetscOptions, WhatIsRefused) {
   {
     const option setting("-mat_gossamer_option", "kernel=warp");
     EXPECT_THAT(failure(), HasSubstr("-mat_gossamer_option kernel=warp: -mat_gossamer_format is auto"));
+  }
+  {
+    const std::string many(2000, 'a');
+    const option format("-mat_gossamer_format", many.c_str());
+    EXPECT_THAT(failure(), HasSubstr("more than 1022 characters"));
   }
   {
     const option device("-mat_gossamer_device", "gpu");

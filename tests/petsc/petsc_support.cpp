@@ -126,7 +126,7 @@ std::string summary(Mat a, PetscViewerFormat format) {
   std::size_t size = 0;
   std::FILE* file = open_memstream(&text, &size);
   PetscViewer viewer = nullptr;
-  CHECK_PETSC(PetscViewerASCIIOpenWithFILE(PETSC_COMM_WORLD, file, &viewer));
+  CHECK_PETSC(PetscViewerASCIIOpenWithFILE(PetscObjectComm(reinterpret_cast<PetscObject>(a)), file, &viewer));
   CHECK_PETSC(PetscViewerPushFormat(viewer, format));
   CHECK_PETSC(MatView(a, viewer));
   CHECK_PETSC(PetscViewerPopFormat(viewer));
