@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# weak_scaling.sh EX45 PLUGIN OUTPUT_FOLDER [SIDE [MOST]]: the same work for each process, with 1, 2, 4 ... MOST (default: as many as there are GPUs, else 4)
+# processes. PETSc's ksp ex45 on SIDE x SIDE x (SIDE times processes) points (default 200), 200 steps of conjugate gradients with Jacobi, by AIJ on the GPU and by
+# Gossamer, a GPU each; on a machine without GPUs by AIJ and Gossamer on CPUs. Leaves NAME-PROCESSES.txt and .csv (-log_view) in the folder and prints
+# a line for each: seconds of a MatMult (all processes wait for their GPU in each event) and of a step of the solver (they do not).
+set -u
+example=$(realpath "${1:?weak_scaling.sh EX45 PLUGIN OUTPUT_FOLDER [SIDE [MOST]]}") plugin=$(realpath "${2:?PLUGIN}") out=${3:?OUTPUT_FOLDER}
+side=${4-200}
+steps=200
+mkdir -p "$out" || exit 2
+export GOSSAMER_CACHE='' OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+gpus=$(nvidia-smi -L 2> /dev/null | wc -l)
+most=${5-$((gpus > 0 ? gpus : 4))}
+
+# seconds EVENT COLUMN FILE: the largest of all processes; -log_view's columns are found by their titles.
+seconds() {
+  awk -F, -v event="$1" -v title="$2" '
+    NR == 1 { for (i = 1; i <= NF; ++i) column[$i] = i; next }
+    $column["Event Name"] == event && $column["Stage Name"] == "Main Stage" { if ($column[title] > most) most = $column[title] }
+    END { print most + 0 }' "$3"
+}
+
+# run NAME PROCESSES OPTION...
+run() {
+  local name=$1 processes=$2 rc=0 log pass
+  shift 2
+  for pass in steps products; do
+    log=$out/$name-$processes-$pass
+    timeout 120 mpirun --allow-run-as-root --oversubscribe -n "$processes" "$example" -da_grid_x "$side" -da_grid_y "$side" -da_grid_z "$((side * processes))" \
+      -ksp_type cg -pc_type jacobi -ksp_rtol 1e-30 -ksp_max_it "$steps" -ksp_converged_reason -log_view ":$log.csv:ascii_csv" \
+      $([ $pass = products ] && [ "$gpus" -gt 0 ] && echo -log_view_gpu_time) "$@" > "$log.txt" 2>&1 || rc=$?
+  done
+  if ((rc != 0)); then
+    echo "$name, $processes processes: status $rc, see $log.txt"
+    return
+  fi
+  awk -v name="$name" -v n="$processes" -v solve="$(seconds KSPSolve Time "$out/$name-$processes-steps.csv")" \
+    -v mult="$(seconds MatMult Time "$out/$name-$processes-products.csv")" -v count="$(seconds MatMult Count "$out/$name-$processes-products.csv")" \
+    -v steps="$steps" 'BEGIN { printf "%s, %d processes: MatMult %.1f us, step %.1f us\n", name, n, 1e6 * mult / (count > 0 ? count : 1), 1e6 * solve / steps }'
+}
+
+for ((n = 1; n <= most; n *= 2)); do
+  if ((gpus > 0)); then
+    on_gpu=(-dm_vec_type cuda -use_gpu_aware_mpi 0)
+    run aijcusparse "$n" -dm_mat_type aijcusparse "${on_gpu[@]}"
+    for format in auto brc; do
+      run "gossamer-$format" "$n" -dll_append "$plugin" -dm_mat_type gossamer -mat_gossamer_format "$format" -mat_gossamer_device auto "${on_gpu[@]}"
+    done
+  else
+    run aij "$n" -dm_mat_type aij
+    run gossamer "$n" -dll_append "$plugin" -dm_mat_type gossamer
+  fi
+done
