@@ -19,7 +19,8 @@ namespace gossamer::inline v0 {
 struct hybrid_part {
   resource where =
       cpu{};  ///< cpu{.threads = 0}: an equal share of the threads that the other parts leave, at least 1
-  double power = 1;           ///< what it does beside the others, in any unit; 0: its set is empty
+  double power =
+      1;  ///< what it does beside the others, in any unit (see measure_powers); 0: its set is empty
   std::string format = {};    ///< empty: the format and options of inspect_options
   option_texts options = {};  ///< of `format`, which is named then
 };
@@ -48,5 +49,32 @@ GOSSAMER_API hybrid parse_hybrid(std::string_view parts, std::span<const double>
 template <value V, offset O>
 GOSSAMER_API plan<V> inspect(const csr_view<V, O>& a, const hybrid& where,
                              const inspect_options& options = {});
+
+struct power_options {
+  double seconds = 0.02;  ///< for the samples of one product
+  bool use_cache =
+      true;  ///< false: what was measured before (kept where tune's results are, docs/tuning.md) is neither read nor written
+};
+
+/// The same parts with computing powers that were measured: millions of nonzeros a second, the geometric mean over a dozen generated matrices of several classes
+/// (docs/hybrid.md), multiplied by that part alone as in a hybrid plan: host vectors, copied to a GPU and back. Takes some seconds the first time on
+/// a machine. Throws what inspect throws, with the part in front of the message.
+template <value V>
+GOSSAMER_API hybrid measure_powers(hybrid where, const inspect_options& options = {},
+                                   const power_options& how = {});
+
+struct rebalance_options {
+  int rounds = 6;           ///< plans that are made at most with the powers that the one before led to
+  int products = 9;         ///< by each, after one that is not counted; the median counts
+  double tolerance = 0.05;  ///< ends where no part's time is further from their mean than this share of it
+};
+
+/// The same parts with powers that even out their times for this matrix: makes a plan, times its parts, gives each the power nonzeros / seconds (in millions, to four digits), and again.
+/// The shares of the fastest product are kept; also each part alone is tried, so that what cannot gain by the others gets all rows. The powers are then
+/// fixed: the plan that inspect makes of them has the same bits each time, other bits than with other powers. `where` has powers to begin with.
+/// Costs rounds + parts plans. Throws what inspect throws, and invalid_argument for options below 1 (rounds, products) or 0 (tolerance).
+template <value V, offset O>
+GOSSAMER_API hybrid rebalance(const csr_view<V, O>& a, hybrid where, const inspect_options& options = {},
+                              const rebalance_options& how = {});
 
 }  // namespace gossamer::inline v0

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gossamer/coo_view.hpp"
 #include "gossamer/csr_matrix.hpp"
@@ -51,6 +52,15 @@ struct inspect_options {
 /// What plan::describe() printed, to make the same plan again without any choosing.
 struct description {
   std::string json;
+};
+
+/// What one part of a plan over several resources (gossamer/hybrid.hpp) does.
+struct plan_part {
+  resource where;
+  std::string format;  ///< "none" where it has no rows
+  std::int64_t rows = 0;
+  std::int64_t nnz = 0;
+  double seconds = 0;  ///< of its last product, copies of x and y between host and device included; 0 before
 };
 
 /// Scratch memory of one product. Two threads may use one plan at once, each with its own workspace.
@@ -152,6 +162,9 @@ class GOSSAMER_API plan {
   [[nodiscard]] std::int64_t streamed_bytes() const noexcept;
   /// Of streamed_bytes(), what a plan on a GPU keeps in host memory (inspect_options::memory_limit); 0 on a CPU.
   [[nodiscard]] std::int64_t bus_bytes() const noexcept;
+  /// Of a plan over several resources each part, those without rows included; else none. Their seconds are those of the last product without a workspace argument;
+  /// none may be under way.
+  [[nodiscard]] std::vector<plan_part> parts() const;
   /// Wall-clock time of inspect, upload included.
   [[nodiscard]] double inspect_seconds() const noexcept;
   /// The format's name, the resource, and the options with every "auto" replaced.

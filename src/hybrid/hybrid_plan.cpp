@@ -6,6 +6,7 @@
 #include "core/parallel.hpp"
 #include "exec/elementwise.hpp"
 #include "hybrid/crew.hpp"
+#include "measure/stopwatch.hpp"
 
 namespace gossamer::inline v0::hybrids {
 namespace {
@@ -15,6 +16,7 @@ template <value V>
 struct part_room {
   workspace scratch;
   host_buffer<V> y;
+  double seconds = 0;  ///< of the last product
 };
 
 template <value V>
@@ -67,8 +69,9 @@ void scatter(const part<V>& each, const V* from, V beta, V* y) {
 }  // namespace
 
 template <value V>
-hybrid_plan<V>::hybrid_plan(detail::plan_facts facts, std::vector<part<V>>&& parts)
-    : detail::plan_base<V>(std::move(facts)), parts_(std::move(parts)) {}
+hybrid_plan<V>::hybrid_plan(detail::plan_facts facts, std::vector<part<V>>&& parts,
+                            std::vector<plan_part>&& shown)
+    : detail::plan_base<V>(std::move(facts)), parts_(std::move(parts)), shown_(std::move(shown)) {}
 
 template <value V>
 void hybrid_plan<V>::multiply_host(const product<V>& p, detail::workspace_base& workspace) const {
@@ -79,12 +82,14 @@ void hybrid_plan<V>::multiply_host(const product<V>& p, detail::workspace_base& 
   own.leaders.run([&](std::size_t k) {
     const part<V>& each = parts_[k];
     part_room<V>& room = own.rooms[k];
+    const auto begin = measuring::host_clock::now();
     if (each.adjacent())
       each.product.multiply(p.alpha, x, p.beta,
                             {p.y + each.first_row, static_cast<std::size_t>(each.product.rows())},
                             room.scratch);
     else
       each.product.multiply(p.alpha, x, V{0}, room.y.span(), room.scratch);
+    room.seconds = measuring::seconds_since(begin);
   });
   // Only now, so that a part that failed leaves these rows as they were.
   if (std::all_of(parts_.begin(), parts_.end(), [](const part<V>& each) { return each.adjacent(); })) return;
@@ -168,6 +173,14 @@ std::int64_t hybrid_plan<V>::bus_bytes() const noexcept {
   std::int64_t sum = 0;
   for (const part<V>& each : parts_) sum += each.product.bus_bytes();
   return sum;
+}
+
+template <value V>
+std::vector<plan_part> hybrid_plan<V>::parts(const detail::workspace_base& workspace) const {
+  const auto& own = static_cast<const hybrid_workspace<V>&>(workspace);
+  std::vector<plan_part> all = shown_;
+  for (std::size_t k = 0; k < parts_.size(); ++k) all[parts_[k].number].seconds = own.rooms[k].seconds;
+  return all;
 }
 
 template <value V>

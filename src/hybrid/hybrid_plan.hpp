@@ -12,7 +12,8 @@ namespace gossamer::inline v0::hybrids {
 template <value V>
 class hybrid_plan final : public detail::plan_base<V> {
  public:
-  hybrid_plan(detail::plan_facts facts, std::vector<part<V>>&& parts);
+  /// `shown`: all parts, those without rows included; their times are this plan's to fill in.
+  hybrid_plan(detail::plan_facts facts, std::vector<part<V>>&& parts, std::vector<plan_part>&& shown);
 
   void multiply_host(const product<V>& p, detail::workspace_base& workspace) const override;
   void update_host(const V* values) override;
@@ -22,6 +23,7 @@ class hybrid_plan final : public detail::plan_base<V> {
   [[nodiscard]] std::int64_t slots() const noexcept override;
   [[nodiscard]] std::int64_t streamed_bytes() const noexcept override;
   [[nodiscard]] std::int64_t bus_bytes() const noexcept override;
+  [[nodiscard]] std::vector<plan_part> parts(const detail::workspace_base& workspace) const override;
 
   void multiply_device(const product<V>&, cuda_stream, detail::workspace_base&) const override;
   void update_device(const V*, cuda_stream) override;
@@ -33,6 +35,7 @@ class hybrid_plan final : public detail::plan_base<V> {
 
  private:
   std::vector<part<V>> parts_;  ///< none of them without rows
+  std::vector<plan_part> shown_;
 };
 
 }  // namespace gossamer::inline v0::hybrids

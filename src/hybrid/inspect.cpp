@@ -8,6 +8,7 @@
 #include "core/parallel.hpp"
 #include "exec/target.hpp"
 #include "gossamer/validate.hpp"
+#include "hybrid/groups.hpp"
 #include "hybrid/hybrid_plan.hpp"
 
 namespace gossamer::inline v0 {
@@ -28,32 +29,6 @@ void check(const hybrid& where) {
     sum += power;
   }
   if (sum == 0) fail(errc::invalid_argument, "hybrid: all {} powers are 0", where.parts.size());
-}
-
-/// Groups of cores without a number of threads share those that numbered groups and the leaders of devices leave. Parts without power
-/// take none.
-void give_threads(std::vector<hybrid_part>& parts) {
-  int left = exec::default_threads();
-  int groups = 0;
-  for (const hybrid_part& each : parts) {
-    if (each.power == 0) continue;
-    const auto* host = std::get_if<cpu>(&each.where);
-    if (host != nullptr && host->threads == 0)
-      ++groups;
-    else
-      left -= host != nullptr ? host->threads : 1;
-  }
-  for (hybrid_part& each : parts) {
-    auto* host = std::get_if<cpu>(&each.where);
-    if (host == nullptr || host->threads != 0) continue;
-    if (each.power == 0) {
-      host->threads = 1;
-      continue;
-    }
-    host->threads = std::max(1, left / groups);
-    left -= host->threads;
-    --groups;
-  }
 }
 
 /// All groups work at once: OpenMP ends the process where it cannot start a team.
@@ -83,21 +58,15 @@ std::vector<std::int32_t> order_of(std::span<const std::int32_t> rows, const res
   return order;
 }
 
-std::string part_name(const resource& where) {
-  const auto* host = std::get_if<cpu>(&where);
-  return host != nullptr ? message("cpu:{}", {host->threads}) : name(where);
-}
-
 /// What options() and describe() say: one element a part, empty sets included.
-option_texts texts_of(const hybrid& where, const std::vector<std::int64_t>& rows,
-                      const std::vector<std::string>& formats) {
+option_texts texts_of(const hybrid& where, const std::vector<plan_part>& shown) {
   std::string parts, powers, counts, names;
-  for (std::size_t k = 0; k < where.parts.size(); ++k) {
+  for (std::size_t k = 0; k < shown.size(); ++k) {
     const char* const comma = k > 0 ? "," : "";
-    parts += comma + part_name(where.parts[k].where);
+    parts += comma + hybrids::part_name(shown[k].where);
     powers += message("{}{}", {comma, where.parts[k].power});
-    counts += message("{}{}", {comma, rows[k]});
-    names += comma + formats[k];
+    counts += message("{}{}", {comma, shown[k].rows});
+    names += comma + shown[k].format;
   }
   return {{"parts", parts},
           {"powers", powers},
@@ -116,7 +85,7 @@ template <value V, offset O>
 plan<V> inspect_hybrid(const csr_view<V, O>& a, hybrid where, const inspect_options& options) {
   const auto begin = hybrid_clock::now();
   check(where);
-  give_threads(where.parts);
+  hybrids::give_threads(where.parts);
   const int threads = threads_of(where.parts);
   for (const hybrid_part& each : where.parts) static_cast<void>(exec::target_of(each.where));
   detail::report(options.progress, "validate", 0);
@@ -129,17 +98,15 @@ plan<V> inspect_hybrid(const csr_view<V, O>& a, hybrid where, const inspect_opti
   const row_partition shares = partition_rows(a, powers, sharing_of(where, powers.size()));
 
   std::vector<hybrids::part<V>> parts;
-  std::vector<std::int64_t> rows;
-  std::vector<std::string> formats;
+  std::vector<plan_part> shown;
   std::size_t set = 0;
   bool deterministic = true;
   for (std::size_t k = 0; k < where.parts.size(); ++k) {
     const hybrid_part& each = where.parts[k];
     const bool has_set = each.power > 0;
-    rows.push_back(has_set ? shares.sets[set].rows : 0);
+    shown.push_back({.where = each.where, .format = "none"});
     const auto own_rows = has_set ? shares.rows_of(set) : std::span<const std::int32_t>();
     if (has_set) ++set;
-    formats.push_back("none");
     if (own_rows.empty()) continue;
     inspect_options own = options;
     if (!each.format.empty()) {
@@ -151,13 +118,17 @@ plan<V> inspect_hybrid(const csr_view<V, O>& a, hybrid where, const inspect_opti
       parts.push_back(hybrids::make_part<V, O>(a, order_of(own_rows, each.where), each.where, own));
     } catch (const error& problem) {
       if (problem.code() == errc::cancelled) throw;
-      fail(problem.code(), "hybrid: part {} ({}): {}", k + 1, part_name(each.where), problem.what());
+      fail(problem.code(), "hybrid: part {} ({}): {}", k + 1, hybrids::part_name(each.where), problem.what());
     }
-    formats.back() = parts.back().product.format();
+    parts.back().number = k;
+    const plan<V>& made = parts.back().product;
+    shown.back().format = made.format();
+    shown.back().rows = made.rows();
+    shown.back().nnz = made.nnz();
     deterministic = deterministic && is_deterministic(parts.back().product);
   }
   detail::plan_facts facts{.format = "hybrid",
-                           .options = texts_of(where, rows, formats),
+                           .options = texts_of(where, shown),
                            .where = cpu{.threads = std::max(threads, 1)},
                            .level = automatic_isa(),
                            .offset_type = offset_name<O>(),
@@ -167,7 +138,7 @@ plan<V> inspect_hybrid(const csr_view<V, O>& a, hybrid where, const inspect_opti
                            .rows = a.rows,
                            .cols = a.cols,
                            .nnz = a.nnz()};
-  auto made = std::make_unique<hybrids::hybrid_plan<V>>(std::move(facts), std::move(parts));
+  auto made = std::make_unique<hybrids::hybrid_plan<V>>(std::move(facts), std::move(parts), std::move(shown));
   made->finish(begin);
   return plan<V>(std::move(made));
 }

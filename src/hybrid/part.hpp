@@ -15,6 +15,7 @@ struct part {
   /// Offsets that the plan may refer to.
   std::shared_ptr<const void> keeps_alive = {};
   plan<V> product;
+  std::size_t number = 0;  ///< among all parts, those without rows included
   std::int64_t first_row = 0;
   host_buffer<std::int32_t> rows = {};
   /// For update_values: which entries of the matrix the plan's are; empty where rows are adjacent, and so are entries from first_entry on.

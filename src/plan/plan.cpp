@@ -237,6 +237,10 @@ std::int64_t plan<V>::bus_bytes() const noexcept {
   return base_->bus_bytes();
 }
 template <value V>
+std::vector<plan_part> plan<V>::parts() const {
+  return base_->parts(base_->own_workspace());
+}
+template <value V>
 double plan<V>::inspect_seconds() const noexcept {
   return base_->inspect_seconds();
 }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/fail.hpp"
 #include "exec/product.hpp"
@@ -81,6 +82,8 @@ class plan_base {
   [[nodiscard]] virtual std::int64_t slots() const noexcept = 0;
   [[nodiscard]] virtual std::int64_t streamed_bytes() const noexcept = 0;
   [[nodiscard]] virtual std::int64_t bus_bytes() const noexcept { return 0; }
+  /// With the times of the products by that workspace.
+  [[nodiscard]] virtual std::vector<plan_part> parts(const workspace_base&) const { return {}; }
 
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
   [[nodiscard]] const plan_facts& facts() const noexcept { return facts_; }

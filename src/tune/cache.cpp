@@ -1,37 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tune/cache.hpp"
 
-#include <unistd.h>
-
-#include <atomic>
-#include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "core/fail.hpp"
-#include "tune/hash.hpp"
+#include "tune/store.hpp"
 
 namespace gossamer::inline v0::tuning {
 namespace {
 
 namespace fs = std::filesystem;
 using json = nlohmann::ordered_json;
-
-constexpr int layout = 1;  // of the files
-
-std::string_view variable(const char* name) {
-  const char* const text = std::getenv(name);
-  return text == nullptr ? std::string_view() : std::string_view(text);
-}
-
-fs::path file_of(const fs::path& folder, const std::string& key) {
-  hasher h;
-  for (const char c : key) h.add(static_cast<unsigned char>(c));
-  std::ostringstream name;
-  name << std::hex << h.value() << ".json";
-  return folder / name.str();
-}
 
 json to_json(const trial& t) {
   json options = json::array();
@@ -80,35 +59,13 @@ cache_entry entry_of(const json& object) {
   return entry;
 }
 
-void write_whole(const fs::path& file, const std::string& text) {
-  static std::atomic<unsigned> number{0};
-  fs::path beside = file;
-  beside += "." + std::to_string(::getpid()) + "." + std::to_string(++number) + ".part";
-  std::ofstream out(beside, std::ios::binary);
-  out << text;
-  out.close();
-  std::error_code code;
-  if (out) fs::rename(beside, file, code);
-  if (!out || code) fs::remove(beside, code);
-}
-
 }  // namespace
 
-fs::path cache_folder() {
-  if (const char* const told = std::getenv("GOSSAMER_CACHE")) return told;
-  if (const auto caches = variable("XDG_CACHE_HOME"); !caches.empty()) return fs::path(caches) / "gossamer";
-  if (const auto home = variable("HOME"); !home.empty()) return fs::path(home) / ".cache" / "gossamer";
-  return {};
-}
-
 std::optional<cache_entry> read_cache(const fs::path& folder, const std::string& key) {
-  if (folder.empty()) return {};
+  const std::optional<json> kept = read_kept(folder, key);
+  if (!kept) return {};
   try {
-    std::ifstream in(file_of(folder, key), std::ios::binary);
-    if (!in) return {};
-    const json object = json::parse(in);
-    if (object.at("layout") != layout || object.at("key").get<std::string>() != key) return {};
-    return entry_of(object);
+    return entry_of(*kept);
   } catch (const json::exception&) {
     return {};
   } catch (const error&) {
@@ -117,20 +74,15 @@ std::optional<cache_entry> read_cache(const fs::path& folder, const std::string&
 }
 
 void write_cache(const fs::path& folder, const std::string& key, const cache_entry& entry) noexcept {
-  if (folder.empty()) return;
   try {
     json trials = json::array();
     for (const trial& t : entry.result.trials) trials.push_back(to_json(t));
-    const json object = {{"layout", layout},
-                         {"key", key},
-                         {"calls", entry.calls},
-                         {"budget_seconds", entry.budget_seconds},
-                         {"complete", entry.result.complete},
-                         {"chosen", entry.result.chosen},
-                         {"trials", trials}};
-    std::error_code code;
-    fs::create_directories(folder, code);
-    write_whole(file_of(folder, key), object.dump(1) + "\n");
+    keep(folder, key,
+         {{"calls", entry.calls},
+          {"budget_seconds", entry.budget_seconds},
+          {"complete", entry.result.complete},
+          {"chosen", entry.result.chosen},
+          {"trials", trials}});
   } catch (...) {
     // Not kept.
   }

@@ -17,13 +17,9 @@ struct cache_entry {
   tuning_result result;
 };
 
-/// GOSSAMER_CACHE where it is set, else gossamer in XDG_CACHE_HOME, else .cache/gossamer in HOME. Empty: no cache.
-std::filesystem::path cache_folder();
-
 /// What stands under the key (a fingerprint). A file that is broken, or of another key, counts as none.
 std::optional<cache_entry> read_cache(const std::filesystem::path& folder, const std::string& key);
 
-/// Written beside the place and renamed, so that readers and other writers meet whole files alone; the last one stays.
 void write_cache(const std::filesystem::path& folder, const std::string& key,
                  const cache_entry& entry) noexcept;
 

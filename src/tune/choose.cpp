@@ -7,6 +7,7 @@
 #include "gossamer/tune.hpp"
 #include "tune/cache.hpp"
 #include "tune/fingerprint.hpp"
+#include "tune/store.hpp"
 
 namespace gossamer::inline v0::tuning {
 namespace {

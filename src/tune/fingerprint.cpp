@@ -77,7 +77,16 @@ json describe_device(const resource& where) {
           {"fast_gathers", exec::has_fast_gathers()}};
 }
 
+// A name of a device may be anything.
+std::string on_one_line(const json& key) {
+  return key.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
 }  // namespace
+
+std::string device_key(const resource& where) {
+  return on_one_line(describe_device(where));
+}
 
 template <value V, offset O>
 std::string fingerprint(const csr_view<V, O>& a, const row_statistics& s, const resource& where,
@@ -97,8 +106,7 @@ std::string fingerprint(const csr_view<V, O>& a, const row_statistics& s, const 
               {"offset", offset_name<O>()},
               {"values_change", values_change}};
   key.update(describe_device(where));
-  // A name of a device may be anything.
-  return key.dump(-1, ' ', false, json::error_handler_t::replace);
+  return on_one_line(key);
 }
 
 template std::string fingerprint(const csr_view<float, std::int32_t>&, const row_statistics&, const resource&,

@@ -10,6 +10,9 @@
 
 namespace gossamer::inline v0::tuning {
 
+/// A JSON object on one line: the device by name, or the CPU, its threads, ISA and way of gathering. Throws where the resource is not there.
+std::string device_key(const resource& where);
+
 /// A JSON object on one line. Equal for matrices of one structure (sizes, all row lengths, some ten thousand columns) with values of one kind (in a
 /// sample few distinct ones, or many), one value and offset type, one device by name, one number of threads, ISA and way of
 /// gathering, one `values_change` and one version of the library. O(rows), parallel. `a` is valid.

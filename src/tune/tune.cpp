@@ -18,6 +18,7 @@
 #include "tune/cache.hpp"
 #include "tune/fingerprint.hpp"
 #include "tune/search.hpp"
+#include "tune/store.hpp"
 
 namespace gossamer::inline v0 {
 namespace {

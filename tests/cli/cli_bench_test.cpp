@@ -129,6 +129,35 @@ TEST(cli_bench, document_has_these_members) {
   EXPECT_GT(gathering, 0);
 }
 
+TEST(cli_bench, several_parts_together_and_each_alone) {
+  const bench_run run = bench({"stencil(nx=20,ny=15,points=5)", "--device", "hybrid", "--parts",
+                               "cpu:1,cpu:2", "--powers", "1,2", "--format", "csr"});
+  EXPECT_EQ(run.done.status, 0) << run.done.err;
+  const json& results = run.document.at("results");
+  ASSERT_EQ(results.size(), 3U);
+  const std::vector<std::vector<int>> rows{{104, 196}, {300, 0}, {0, 300}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const json& r = results.at(i);
+    SCOPED_TRACE(r.dump());
+    EXPECT_EQ(r.at("device"), "hybrid");
+    EXPECT_EQ(r.at("default"), i == 0);
+    ASSERT_EQ(r.at("parts").size(), 2U);
+    int nnz = 0;
+    for (std::size_t k = 0; k < 2; ++k) {
+      const json& part = r.at("parts").at(k);
+      EXPECT_THAT(members(part), ElementsAre("where", "threads", "format", "rows", "nnz", "seconds"));
+      EXPECT_EQ(part.at("format"), rows[i][k] > 0 ? "csr" : "none");
+      if (i > 0) {
+        EXPECT_EQ(part.at("rows"), rows[i][k]);
+      }
+      EXPECT_EQ(part.at("seconds") > 0, rows[i][k] > 0);
+      nnz += part.at("nnz").get<int>();
+    }
+    EXPECT_EQ(nnz, 1430);
+  }
+  EXPECT_NEAR(results.at(0).at("parts").at(1).at("nnz").get<double>() / 1430, 2.0 / 3, 0.01);
+}
+
 TEST(cli_bench, table_alone_is_on_stdout) {
   const scratch_folder scratch;
   const bench_run run = bench({scratch.file("small.mtx", small_matrix), "--format", "csr,coo"});

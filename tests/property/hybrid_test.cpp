@@ -298,12 +298,13 @@ plan<double> two_parts(const matrix& a, const std::vector<std::size_t>& broken) 
   std::vector<hybrids::part<double>> parts;
   parts.push_back(set(numbers({0, 2, 4}).span()));
   parts.push_back(set(numbers({1, 3, 5}).span()));
+  parts.back().number = 1;
   for (const std::size_t k : broken)
     parts[k].product = plan<double>(std::make_unique<broken_plan>(detail::plan_facts{
         .format = k == 0 ? "first" : "second", .where = cpu{.threads = 1}, .rows = 3, .cols = 6}));
   auto made = std::make_unique<hybrids::hybrid_plan<double>>(
       detail::plan_facts{.format = "hybrid", .where = cpu{}, .rows = 6, .cols = 6, .nnz = a.nnz()},
-      std::move(parts));
+      std::move(parts), std::vector<plan_part>(2));
   made->finish(std::chrono::steady_clock::now());
   return plan<double>(std::move(made));
 }

@@ -13,6 +13,7 @@
 #include "helpers.hpp"
 #include "tune/cache.hpp"
 #include "tune/fingerprint.hpp"
+#include "tune/store.hpp"
 
 namespace gossamer {
 namespace {

@@ -50,7 +50,7 @@ class member_timing {
               .cols = a.cols,
               .nnz = a.nnz(),
               .value = std::string(value_name<V>()),
-              .device = name(settings.where),
+              .device = settings.shared ? "hybrid" : name(settings.where),
               .csr_equivalent_bytes = csr_bytes() + vectors,
               .vector_bytes = vectors,
               .llc_bytes = settings.llc_bytes,
@@ -81,6 +81,7 @@ class member_timing {
         if (!c.shown) continue;
         results.push_back(c.result);
         results.back().samples = c.samples;
+        if (c.ours) results.back().parts = c.ours->parts();
       }
     }
     return results;
@@ -112,6 +113,7 @@ class member_timing {
 
   /// The settings of one format: as asked, or its default and every other that is worth timing.
   void invite(const bench_format& format) {
+    if (settings_.shared) return invite_parts(format, *settings_.shared);
     std::vector<option_texts> settings{format.options};
     if (format.asked == "all") {
       const auto more = candidates(format.name, statistics_, settings_.where);
@@ -130,6 +132,40 @@ class member_timing {
       prepare_ours(c, options);
       if (format.gathered) attempt(c, [&] { leave_gather_out(c); });
     }
+  }
+
+  /// All parts together, and each alone with the whole matrix, by the same vectors.
+  void invite_parts(const bench_format& format, const hybrid& given) {
+    inspect_options wanted{.format = format.name, .memory_limit = settings_.memory_limit};
+    wanted.progress = bar_.callback();
+    contestant<V>& together = add(format.name, false);
+    together.result.asked = format.asked;
+    together.result.by_default = true;
+    attempt(together, [&] {
+      const hybrid where = settings_.shares.settled(given, a_, wanted);
+      prepare_shared(together, where, wanted);
+    });
+    if (given.parts.size() < 2) return;
+    for (std::size_t k = 0; k < given.parts.size(); ++k) {
+      contestant<V>& alone = add(format.name, false);
+      alone.result.asked = format.asked;
+      hybrid where = given;
+      for (std::size_t other = 0; other < where.parts.size(); ++other)
+        where.parts[other].power = other == k ? 1 : 0;
+      attempt(alone, [&] { prepare_shared(alone, where, wanted); });
+    }
+  }
+
+  void prepare_shared(contestant<V>& c, const hybrid& where, const inspect_options& wanted) {
+    bench_result& r = c.result;
+    c.ours.emplace(inspect(a_, where, wanted));
+    r.options = joined(c.ours->options());
+    r.inspect_seconds = c.ours->inspect_seconds();
+    r.bytes = c.ours->bytes();
+    r.streamed_bytes = c.ours->streamed_bytes();
+    r.bus_bytes = c.ours->bus_bytes();
+    r.slots = c.ours->slots();
+    check(c, *c.ours);
   }
 
   /// From here on the contestant's products are the second half alone.

@@ -103,7 +103,7 @@ bool bench_record::has(const bench_member& member, const std::string& value, con
     more.update({{"matrix", member.name},
                  {"values", member.values},
                  {"value", value},
-                 {"device", name(s.where)},
+                 {"device", s.shared ? "hybrid" : name(s.where)},
                  {"cache", cache},
                  {"format", format}});
     return std::any_of(rows.begin(), rows.end(), [&](const json& row) { return matches(row, more); });

@@ -76,6 +76,20 @@ bool bench_result::exceeds_llc() const {
   return streamed_bytes.value_or(csr_equivalent_bytes - vector_bytes) + vector_bytes > 2 * llc_bytes;
 }
 
+json to_json(const std::vector<plan_part>& parts) {
+  json all = json::array();
+  for (const plan_part& each : parts) {
+    const auto* host = std::get_if<cpu>(&each.where);
+    all.push_back({{"where", name(each.where)},
+                   {"threads", host != nullptr ? json(host->threads) : json(nullptr)},
+                   {"format", each.format},
+                   {"rows", each.rows},
+                   {"nnz", each.nnz},
+                   {"seconds", each.seconds}});
+  }
+  return all;
+}
+
 json to_json(const bench_result& r) {
   json object = {{"matrix", r.matrix.name},
                  {"class", or_null(r.matrix.class_name)},
@@ -115,6 +129,7 @@ json to_json(const bench_result& r) {
   measured("vs_peers", to_json(r.vs_peers));
   measured("gather_seconds", or_null(r.gather_seconds));
   measured("streamed_bytes", or_null(r.streamed_bytes));
+  if (!r.parts.empty()) measured("parts", to_json(r.parts));
   if (r.bus_bytes > 0) measured("bus_bytes", r.bus_bytes);
   return object;
 }

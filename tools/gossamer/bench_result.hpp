@@ -61,7 +61,8 @@ struct bench_result {
   std::vector<advantage> vs_peers;  ///< of ours: each peer that was timed, by name
   std::optional<advantage> vs_best_peer;
   std::optional<double> break_even_multiplies;
-  std::vector<double> samples;  ///< that `seconds` sums up; those of one cache state are pairs, in order
+  std::vector<plan_part> parts;  ///< of a hybrid plan, with the times of its last product
+  std::vector<double> samples;   ///< that `seconds` sums up; those of one cache state are pairs, in order
 
   [[nodiscard]] double gflops() const;
   [[nodiscard]] std::optional<double> bytes_per_nonzero() const;

@@ -28,6 +28,25 @@ std::vector<std::string> once_each(const std::vector<std::string>& given) {
   return names;
 }
 
+/// Of a hybrid: each part's own choice where none is named.
+std::vector<bench_format> shared_formats_of(const bench_options& o, const hybrid& where) {
+  if (!o.options.empty() || o.all_options)
+    fail_usage("bench: --device hybrid takes neither --option nor --all-options");
+  std::vector<bench_format> formats;
+  for (const std::string& given : o.formats) {
+    if (given == "none") continue;
+    const std::string name = given == "all" ? "auto" : given;
+    if (name != "auto") {
+      for (const hybrid_part& each : where.parts) check_options(name, {}, each.where);
+    }
+    formats.push_back({name,
+                       {},
+                       fmt::format("parts={},powers={},algorithm={},rebalance={}", o.shared.parts,
+                                   o.shared.powers, o.shared.algorithm, o.shared.rebalance)});
+  }
+  return formats;
+}
+
 std::vector<bench_format> formats_of(const bench_options& o, const resource& where) {
   std::vector<std::string> names;
   for (const std::string& given : o.formats) {
@@ -113,6 +132,7 @@ void bench_options::add_to(CLI::App& command) {
       ->capture_default_str();
   where.add_device_to(command);
   where.add_threads_to(command);
+  shared.add_to(command);
   command.add_option("--seconds", seconds, "Time for the samples of one product; at least 11 are taken")
       ->check(number_between(0, 3600))
       ->capture_default_str();
@@ -134,18 +154,24 @@ bench_settings checked(const bench_options& o) {
   if (o.resume && o.json.empty()) fail_usage("bench: --resume needs --json");
   check_output(o.json);
   bench_settings s;
-  const resource planned = o.where.planned();
-  s.formats = formats_of(o, planned);
+  if (o.shared.asked(o.where)) {
+    s.shared = o.shared.present();
+    s.shares = o.shared;
+    s.formats = shared_formats_of(o, *s.shared);
+    s.break_even = false;
+  } else {
+    s.formats = formats_of(o, o.where.planned());
+  }
   s.members = bench_members(o.matrices, o.folder);
   if (!o.shard.empty()) take_shard("bench", o.shard, s.members);
   s.values = once_each(o.values);
   if (o.cache != "cold") s.caches.push_back(cache_state::hot);
   if (o.cache != "hot") s.caches.push_back(cache_state::cold);
-  s.where = o.where.present();
+  s.where = s.shared ? resource(cpu{}) : o.where.present();
   s.seconds = o.seconds;
   s.time_limit = o.time_limit;
   s.memory_limit = o.memory_limit;
-  check_memory_limit("bench", s.memory_limit, s.where);
+  if (!s.shared) check_memory_limit("bench", s.memory_limit, s.where);
   s.llc_bytes = o.llc_bytes > 0 ? o.llc_bytes : last_level_cache_bytes(s.where);
   s.peers = peers_of(o, s.where);
   if (s.formats.empty() && s.peers.empty()) fail_usage("bench: neither a format nor a peer to measure");

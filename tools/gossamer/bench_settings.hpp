@@ -11,6 +11,7 @@
 #include "command.hpp"
 #include "gossamer/compare.hpp"
 #include "gossamer/formats.hpp"
+#include "hybrid_argument.hpp"
 #include "resource_argument.hpp"
 
 namespace gossamer::cli {
@@ -25,6 +26,7 @@ struct bench_options {
   std::vector<std::string> values = {"f64"};
   std::string cache = "hot";
   resource_argument where;
+  hybrid_argument shared;
   double seconds = 0.5;
   double time_limit = 0;
   std::string shard;
@@ -55,6 +57,8 @@ struct bench_settings {
   std::vector<std::string> values;
   std::vector<cache_state> caches;
   resource where;
+  std::optional<hybrid> shared;  ///< --device hybrid: `where` is then the cpu, where its vectors are
+  hybrid_argument shares;        ///< how powers of `shared` are found
   double seconds = 0;
   double time_limit = 0;  ///< 0: none
   std::int64_t llc_bytes = 0;

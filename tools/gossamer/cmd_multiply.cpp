@@ -109,7 +109,12 @@ int multiply_matrix(const csr_view<V, O>& a, const multiply_options& o, const Wh
   inspect_options wanted{.format = o.format, .options = parse_option_texts(o.options)};
   wanted.memory_limit = o.memory_limit;
   wanted.progress = bar.callback();
-  const plan<V> made = inspect(a, where, wanted);
+  const plan<V> made = [&] {
+    if constexpr (std::is_same_v<Where, hybrid>)
+      return inspect(a, o.shared.settled(where, a, wanted), wanted);
+    else
+      return inspect(a, where, wanted);
+  }();
   made.multiply(alpha, x, beta, y);
   bar.clear();
 

@@ -14,12 +14,17 @@ void hybrid_argument::add_to(CLI::App& command) {
       .add_option("--parts", parts,
                   "With --device hybrid: who multiplies a set of rows each, such as cuda:0,cpu:8 (8 threads)")
       ->type_name("PART,PART,...");
-  command.add_option("--powers", powers, "Computing power of each part, in any unit (default: equal)")
+  command
+      .add_option(
+          "--powers", powers,
+          "Computing power of each part, in any unit, or measured (default); what was measured is kept")
       ->type_name("P,P,...");
   command
       .add_option("--algorithm", algorithm,
                   "How rows are shared out: rows, nnz or pmf, as in gossamer partition (default: pmf)")
       ->check(CLI::IsMember({"rows", "nnz", "nonzeros", "pmf"}));
+  command.add_flag("--rebalance", rebalance,
+                   "With --device hybrid: correct the shares by the times that parts take with the matrix");
 }
 
 bool hybrid_argument::asked(const resource_argument& where) const {
@@ -28,6 +33,7 @@ bool hybrid_argument::asked(const resource_argument& where) const {
                                        std::pair("--algorithm", &algorithm)}) {
       if (!text->empty()) fail_usage("{} {} goes with --device hybrid", option, *text);
     }
+    if (rebalance) fail_usage("--rebalance goes with --device hybrid");
     return false;
   }
   if (parts.empty()) fail_usage("--device hybrid needs --parts, such as cuda:0,cpu:8");
@@ -38,7 +44,7 @@ bool hybrid_argument::asked(const resource_argument& where) const {
 
 hybrid hybrid_argument::present() const {
   hybrid where = parse_hybrid(
-      parts, powers.empty() ? std::vector<double>() : parse_powers("--device hybrid", powers, true));
+      parts, powers_are_measured() ? std::vector<double>() : parse_powers("--device hybrid", powers, true));
   if (!algorithm.empty()) where.sharing.algorithm = algorithm_of(algorithm);
   static_cast<void>(automatic_isa());
   for (const hybrid_part& each : where.parts) {

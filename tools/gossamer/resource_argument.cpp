@@ -18,7 +18,8 @@ void resource_argument::add_threads_to(CLI::App& command) {
 }
 
 resource resource_argument::planned() const {
-  if (device == "hybrid") fail_usage("--device hybrid is for gossamer multiply alone; give cpu or cuda:N");
+  if (device == "hybrid")
+    fail_usage("--device hybrid is for gossamer multiply and bench; give cpu or cuda:N");
   resource where = parse_resource(device);
   static_cast<void>(automatic_isa());
   if (auto* host = std::get_if<cpu>(&where)) host->threads = threads;

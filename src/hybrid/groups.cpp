@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hybrid/groups.hpp"
+
+#include <algorithm>
+
+#include "core/fail.hpp"
+#include "core/parallel.hpp"
+
+namespace gossamer::inline v0::hybrids {
+
+void give_threads(std::vector<hybrid_part>& parts) {
+  int left = exec::default_threads();
+  int groups = 0;
+  for (const hybrid_part& each : parts) {
+    if (each.power == 0) continue;
+    const auto* host = std::get_if<cpu>(&each.where);
+    if (host != nullptr && host->threads == 0)
+      ++groups;
+    else
+      left -= host != nullptr ? host->threads : 1;
+  }
+  for (hybrid_part& each : parts) {
+    auto* host = std::get_if<cpu>(&each.where);
+    if (host == nullptr || host->threads != 0) continue;
+    if (each.power == 0) {
+      host->threads = 1;
+      continue;
+    }
+    host->threads = std::max(1, left / groups);
+    left -= host->threads;
+    --groups;
+  }
+}
+
+std::string part_name(const resource& where) {
+  const auto* host = std::get_if<cpu>(&where);
+  return host != nullptr ? message("cpu:{}", {host->threads}) : name(where);
+}
+
+}  // namespace gossamer::inline v0::hybrids

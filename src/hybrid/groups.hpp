@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Groups of cores among the parts: how many threads each has, and what a part is called.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gossamer/hybrid.hpp"
+
+namespace gossamer::inline v0::hybrids {
+
+/// Groups of cores without a number of threads share those that numbered groups and the leaders of devices leave. Parts without power
+/// take none.
+void give_threads(std::vector<hybrid_part>& parts);
+
+/// "cpu:8" or "cuda:0".
+std::string part_name(const resource& where);
+
+}  // namespace gossamer::inline v0::hybrids

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Powers by the times that parts take with one matrix.
+#include <algorithm>
+#include <limits>
+
+#include "core/fail.hpp"
+#include "gossamer/host_buffer.hpp"
+#include "gossamer/hybrid.hpp"
+#include "hybrid/balance.hpp"
+#include "measure/stopwatch.hpp"
+
+namespace gossamer::inline v0 {
+namespace {
+
+struct trial_of_shares {
+  double seconds = 0;  ///< of a product
+  std::vector<hybrids::part_work> parts;
+};
+
+double median(std::vector<double>& samples) {
+  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
+  std::nth_element(samples.begin(), middle, samples.end());
+  return *middle;
+}
+
+template <value V>
+trial_of_shares time_shares(const plan<V>& made, const hybrid& where, int products, std::span<const V> x,
+                            std::span<V> y) {
+  std::vector<double> whole;
+  std::vector<std::vector<double>> by_part(where.parts.size());
+  made.multiply(V{1}, x, V{0}, y);
+  for (int i = 0; i < products; ++i) {
+    const auto begin = measuring::host_clock::now();
+    made.multiply(V{1}, x, V{0}, y);
+    whole.push_back(measuring::seconds_since(begin));
+    const std::vector<plan_part> parts = made.parts();
+    for (std::size_t k = 0; k < parts.size(); ++k) by_part[k].push_back(parts[k].seconds);
+  }
+  trial_of_shares result{.seconds = median(whole)};
+  const std::vector<plan_part> parts = made.parts();
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    result.parts.push_back(
+        {.power = where.parts[k].power, .nnz = parts[k].nnz, .seconds = median(by_part[k])});
+  return result;
+}
+
+void check(const rebalance_options& how) {
+  if (how.rounds < 1) fail(errc::invalid_argument, "rebalance: rounds = {} is below 1", how.rounds);
+  if (how.products < 1) fail(errc::invalid_argument, "rebalance: products = {} is below 1", how.products);
+  if (!(how.tolerance >= 0))
+    fail(errc::invalid_argument, "rebalance: tolerance = {} is no number from 0 on", how.tolerance);
+}
+
+hybrid alone(const hybrid& where, std::size_t part) {
+  hybrid result = where;
+  for (std::size_t k = 0; k < result.parts.size(); ++k) result.parts[k].power = k == part ? 1 : 0;
+  return result;
+}
+
+}  // namespace
+
+template <value V, offset O>
+hybrid rebalance(const csr_view<V, O>& a, hybrid where, const inspect_options& options,
+                 const rebalance_options& how) {
+  check(how);
+  host_buffer<V> x(static_cast<std::size_t>(a.cols));
+  host_buffer<V> y(static_cast<std::size_t>(a.rows));
+  std::fill_n(x.data(), x.size(), V{1});
+  hybrid best;
+  double best_seconds = std::numeric_limits<double>::infinity();
+  const auto attempt = [&](const hybrid& shares) {
+    const plan<V> made = inspect(a, shares, options);
+    trial_of_shares timed = time_shares<V>(made, shares, how.products, std::as_const(x).span(), y.span());
+    if (timed.seconds < best_seconds) {
+      best = shares;
+      best_seconds = timed.seconds;
+    }
+    return timed;
+  };
+  for (int round = 0; round < how.rounds; ++round) {
+    const trial_of_shares timed = attempt(where);
+    if (hybrids::unevenness(timed.parts) <= how.tolerance) break;
+    const std::vector<double> powers = hybrids::corrected_powers(timed.parts);
+    for (std::size_t k = 0; k < powers.size(); ++k) where.parts[k].power = powers[k];
+  }
+  if (where.parts.size() > 1) {
+    for (std::size_t k = 0; k < where.parts.size(); ++k) attempt(alone(where, k));
+  }
+  return best;
+}
+
+template GOSSAMER_API hybrid rebalance(const csr_view<float, std::int32_t>&, hybrid, const inspect_options&,
+                                       const rebalance_options&);
+template GOSSAMER_API hybrid rebalance(const csr_view<float, std::int64_t>&, hybrid, const inspect_options&,
+                                       const rebalance_options&);
+template GOSSAMER_API hybrid rebalance(const csr_view<double, std::int32_t>&, hybrid, const inspect_options&,
+                                       const rebalance_options&);
+template GOSSAMER_API hybrid rebalance(const csr_view<double, std::int64_t>&, hybrid, const inspect_options&,
+                                       const rebalance_options&);
+
+}  // namespace gossamer::inline v0

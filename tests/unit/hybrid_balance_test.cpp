@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Shares by times: the arithmetic with given times, and what of powers is kept.
+#include "hybrid/balance.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "gossamer/gossamer.hpp"
+#include "gossamer/hybrid.hpp"
+#include "gossamer/measure.hpp"
+#include "helpers.hpp"
+#include "support/vectors.hpp"
+
+namespace gossamer::testing_support {
+namespace {
+
+using gossamer_test::expect_error;
+namespace fs = std::filesystem;
+using hybrids::part_work;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(hybrid_balance, powers_are_nonzeros_over_seconds) {
+  EXPECT_THAT(hybrids::corrected_powers({{1, 9'000'000, 0.009}, {9, 1'000'000, 0.0005}}),
+              ElementsAre(1000, 2000));
+}
+
+/// Times that follow from powers 3 : 1 and an overhead of the first part: each correction comes nearer, and the sets end even.
+TEST(hybrid_balance, corrections_even_the_times_out) {
+  std::vector<double> powers{1, 9};
+  constexpr double nnz = 1e8;
+  std::vector<part_work> parts;
+  for (int round = 0; round < 8; ++round) {
+    const double first = nnz * powers[0] / (powers[0] + powers[1]);
+    parts = {{powers[0], std::llround(first), 2e-3 + first / 3e9},
+             {powers[1], std::llround(nnz - first), (nnz - first) / 1e9}};
+    powers = hybrids::corrected_powers(parts);
+  }
+  EXPECT_LT(hybrids::unevenness(parts), 0.01);
+  // t = 0.002 + f / 3e9 = (1e8 - f) / 1e9
+  EXPECT_NEAR(static_cast<double>(parts[0].nnz), 7.35e7, 1e5);
+}
+
+TEST(hybrid_balance, a_part_without_nonzeros_keeps_its_share) {
+  EXPECT_THAT(hybrids::corrected_powers({{2, 4'000'000, 0.002}, {1, 0, 0}, {0, 0, 0}}),
+              ElementsAre(2000, 1000, 0));
+  EXPECT_EQ(hybrids::unevenness({{2, 4'000'000, 0.002}, {1, 0, 0}}), 0);
+  EXPECT_NEAR(hybrids::unevenness({{1, 10, 3}, {1, 10, 1}}), 0.5, 1e-12);
+}
+
+TEST(hybrid_balance, powers_have_four_digits) {
+  EXPECT_EQ(hybrids::power_of(1234567890), 1235);
+  EXPECT_EQ(hybrids::power_of(98765.4321), 0.09877);
+  EXPECT_EQ(hybrids::power_of(123456789012), 123500);
+  EXPECT_EQ(hybrids::power_of(0), 0);
+}
+
+class kept_powers : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::remove_all(folder_);
+    ::setenv("GOSSAMER_CACHE", folder_.c_str(), 1);
+  }
+  void TearDown() override {
+    ::unsetenv("GOSSAMER_CACHE");
+    fs::remove_all(folder_);
+  }
+  [[nodiscard]] std::vector<fs::path> files() const {
+    std::vector<fs::path> all;
+    for (const auto& each : fs::directory_iterator(folder_)) all.push_back(each.path());
+    return all;
+  }
+  const fs::path folder_ = fs::path(testing::TempDir()) / "gossamer_kept_powers";
+};
+
+TEST_F(kept_powers, are_measured_once) {
+  const hybrid two = parse_hybrid("cpu:1,cpu:1");
+  const hybrid first = measure_powers<double>(two, {.format = "coo"}, {.seconds = 0});
+  ASSERT_EQ(files().size(), 1U);  // both parts are of one kind
+  EXPECT_GT(first.parts[0].power, 0);
+  EXPECT_EQ(first.parts[0].power, first.parts[1].power);
+  // What the file says is believed, so that nothing was measured again.
+  nlohmann::json kept;
+  std::ifstream(files().front()) >> kept;
+  kept["power"] = 77;
+  std::ofstream(files().front()) << kept;
+  EXPECT_EQ(measure_powers<double>(two, {.format = "coo"}, {.seconds = 0}).parts[1].power, 77);
+}
+
+TEST(rebalance, gives_shares_that_are_right) {
+  const auto a = generate<double>("stencil(nx=60,ny=60,points=5)");
+  const hybrid where = rebalance(a.view(), parse_hybrid("cpu:1,cpu:1", std::vector<double>{1, 30}),
+                                 {.format = "csr"}, {.rounds = 2, .products = 3});
+  const auto plan = inspect(a.view(), where, {.format = "csr"});
+  EXPECT_EQ(plan.parts().size(), 2U);
+  EXPECT_EQ(plan.parts()[0].nnz + plan.parts()[1].nnz, a.nnz());
+  const auto x = random_vector<double>(a.cols, 1);
+  auto y = poisoned<double>(a.rows);
+  plan.multiply(1.0, x, 0.0, y);
+  EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y).right()));
+  double seconds = 0;
+  for (const plan_part& each : plan.parts()) seconds += each.seconds;
+  EXPECT_GT(seconds, 0);
+}
+
+TEST(rebalance, refuses_options_without_meaning) {
+  const auto a = generate<double>("diagonal(9)");
+  const hybrid two = parse_hybrid("cpu:1,cpu:1");
+  expect_error(errc::invalid_argument, HasSubstr("rounds = 0"),
+               [&] { rebalance(a.view(), two, {}, {.rounds = 0}); });
+  expect_error(errc::invalid_argument, HasSubstr("products = 0"),
+               [&] { rebalance(a.view(), two, {}, {.products = 0}); });
+  expect_error(errc::invalid_argument, HasSubstr("tolerance"),
+               [&] { rebalance(a.view(), two, {}, {.tolerance = std::nan("")}); });
+}
+
+}  // namespace
+}  // namespace gossamer::testing_support
