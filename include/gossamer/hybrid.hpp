@@ -27,7 +27,9 @@ struct hybrid_part {
 
 struct hybrid {
   std::vector<hybrid_part> parts;
-  partition_options sharing = {};  ///< how rows are shared out in proportion to the powers
+  /// How rows are shared out in proportion to the powers. By nonzeros neighbours stay together; PMF scatters rows, which cost more than its
+  /// even row lengths gained on every matrix of paper 004 (docs/hybrid.md).
+  partition_options sharing = {.algorithm = partition_algorithm::nonzeros};
 };
 
 /// "cpu:8,cuda:0" with one power for each, all 1 where `powers` is empty: groups of cores by their number of threads ("cpu": threads = 0) and
@@ -70,7 +72,7 @@ struct rebalance_options {
 };
 
 /// The same parts with powers that even out their times for this matrix: makes a plan, times its parts, gives each the power nonzeros / seconds (in millions, to four digits), and again.
-/// The shares of the fastest product are kept; also each part alone is tried, so that what cannot gain by the others gets all rows. The powers are then
+/// The shares of the fastest product are kept; also each part alone is tried, so that what gains no more than the tolerance by the others gets all rows. The powers are then
 /// fixed: the plan that inspect makes of them has the same bits each time, other bits than with other powers. `where` has powers to begin with.
 /// Costs rounds + parts plans. Throws what inspect throws, and invalid_argument for options below 1 (rounds, products) or 0 (tolerance).
 template <value V, offset O>

@@ -83,12 +83,14 @@ void hybrid_plan<V>::multiply_host(const product<V>& p, detail::workspace_base& 
     const part<V>& each = parts_[k];
     part_room<V>& room = own.rooms[k];
     const auto begin = measuring::host_clock::now();
+    const auto own_x =
+        x.subspan(static_cast<std::size_t>(each.first_col), static_cast<std::size_t>(each.product.cols()));
     if (each.adjacent())
-      each.product.multiply(p.alpha, x, p.beta,
+      each.product.multiply(p.alpha, own_x, p.beta,
                             {p.y + each.first_row, static_cast<std::size_t>(each.product.rows())},
                             room.scratch);
     else
-      each.product.multiply(p.alpha, x, V{0}, room.y.span(), room.scratch);
+      each.product.multiply(p.alpha, own_x, V{0}, room.y.span(), room.scratch);
     room.seconds = measuring::seconds_since(begin);
   });
   // Only now, so that a part that failed leaves these rows as they were.
@@ -132,7 +134,8 @@ csr_matrix<V, std::int64_t> hybrid_plan<V>::to_csr() const {
       const std::int64_t from = sets[s].row_ptr.data()[k];
       const std::int64_t length = sets[s].row_ptr.data()[k + 1] - from;
       const std::int64_t to = all.row_ptr.data()[parts_[s].row(k)];
-      std::copy_n(sets[s].col.data() + from, length, all.col.data() + to);
+      std::transform(sets[s].col.data() + from, sets[s].col.data() + from + length, all.col.data() + to,
+                     [&](std::int32_t j) { return static_cast<std::int32_t>(j + parts_[s].first_col); });
       std::copy_n(sets[s].val.data() + from, length, all.val.data() + to);
     }
   }

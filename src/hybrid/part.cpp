@@ -2,6 +2,8 @@
 #include "hybrid/part.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <functional>
 
 #include "core/parallel.hpp"
 #include "plan/inspect.hpp"
@@ -25,6 +27,48 @@ plan<V> inspect_part(const csr_view<V, O>& a, const resource& where, const inspe
                                     });
 }
 
+/// The columns [first, last) that entries stand in; none: [0, 0).
+struct column_range {
+  std::int32_t first = 0;
+  std::int32_t last = 0;
+};
+
+column_range columns_of(std::span<const std::int32_t> col) {
+  if (col.empty()) return {};
+  std::atomic<std::int32_t> first{col.front()};
+  std::atomic<std::int32_t> last{col.front()};
+  const auto take = [](std::atomic<std::int32_t>& kept, std::int32_t found, auto is_beyond) {
+    std::int32_t before = kept.load();
+    while (is_beyond(found, before) && !kept.compare_exchange_weak(before, found)) {
+    }
+  };
+  exec::parallel_for(static_cast<std::int64_t>(col.size()), exec::default_grain,
+                     [&](std::int64_t begin, std::int64_t end) {
+                       const auto [least, most] = std::minmax_element(col.data() + begin, col.data() + end);
+                       take(first, *least, std::less<>());
+                       take(last, *most, std::greater<>());
+                     });
+  return {first, last + 1};
+}
+
+/// The columns of a set on a GPU are counted from its first one, so that a product copies no more of x there. `set` is then a view of `own`.
+template <class View>
+std::int64_t count_from_first_column(View& set, host_buffer<std::int32_t>& own, const resource& where) {
+  if (std::holds_alternative<cpu>(where)) return 0;
+  const column_range range = columns_of(set.col);
+  set.cols = range.last - range.first;
+  if (range.first == 0) return 0;
+  host_buffer<std::int32_t> counted(set.col.size());
+  exec::parallel_for(static_cast<std::int64_t>(set.col.size()), exec::default_grain,
+                     [&](std::int64_t begin, std::int64_t end) {
+                       for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k)
+                         counted.data()[k] = set.col[k] - range.first;
+                     });
+  own = std::move(counted);
+  set.col = std::as_const(own).span();
+  return range.first;
+}
+
 /// Adjacent rows have their columns and values in one piece: only the offsets are others.
 template <value V, offset O>
 part<V> adjacent_part(const csr_view<V, O>& a, std::int64_t first_row, std::int64_t rows,
@@ -35,15 +79,18 @@ part<V> adjacent_part(const csr_view<V, O>& a, std::int64_t first_row, std::int6
   for (std::size_t k = 0; k < offsets->size(); ++k) offsets->data()[k] = a.row_ptr[at + k] - first;
   const auto begin = static_cast<std::size_t>(first);
   const auto size = static_cast<std::size_t>((*offsets)[offsets->size() - 1]);
-  const csr_view<V, O> set{.rows = rows,
-                           .cols = a.cols,
-                           .row_ptr = std::as_const(*offsets).span(),
-                           .col = a.col.subspan(begin, size),
-                           .val = a.val.subspan(begin, size)};
+  csr_view<V, O> set{.rows = rows,
+                     .cols = a.cols,
+                     .row_ptr = std::as_const(*offsets).span(),
+                     .col = a.col.subspan(begin, size),
+                     .val = a.val.subspan(begin, size)};
+  host_buffer<std::int32_t> counted;
+  const std::int64_t first_col = count_from_first_column(set, counted, where);
   plan<V> product = inspect_part(set, where, options);
   return {.keeps_alive = std::move(offsets),
           .product = std::move(product),
           .first_row = first_row,
+          .first_col = first_col,
           .first_entry = static_cast<std::int64_t>(first)};
 }
 
@@ -77,7 +124,11 @@ part<V> gathered_part(const csr_view<V, O>& a, std::span<const std::int32_t> row
     }
   });
   options.copy = true;  // the set does not outlive this function
-  return {.product = inspect_part(std::as_const(set).view(), where, options),
+  csr_view<V, O> view = std::as_const(set).view();
+  host_buffer<std::int32_t> counted;
+  const std::int64_t first_col = count_from_first_column(view, counted, where);
+  return {.product = inspect_part(view, where, options),
+          .first_col = first_col,
           .rows = std::move(kept),
           .entries = std::move(entries)};
 }

@@ -17,6 +17,7 @@ struct part {
   plan<V> product;
   std::size_t number = 0;  ///< among all parts, those without rows included
   std::int64_t first_row = 0;
+  std::int64_t first_col = 0;  ///< of the columns that a plan on a GPU has; the rest of x is not copied there
   host_buffer<std::int32_t> rows = {};
   /// For update_values: which entries of the matrix the plan's are; empty where rows are adjacent, and so are entries from first_entry on.
   std::int64_t first_entry = 0;

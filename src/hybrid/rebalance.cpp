@@ -66,25 +66,29 @@ hybrid rebalance(const csr_view<V, O>& a, hybrid where, const inspect_options& o
   host_buffer<V> x(static_cast<std::size_t>(a.cols));
   host_buffer<V> y(static_cast<std::size_t>(a.rows));
   std::fill_n(x.data(), x.size(), V{1});
-  hybrid best;
-  double best_seconds = std::numeric_limits<double>::infinity();
   const auto attempt = [&](const hybrid& shares) {
     const plan<V> made = inspect(a, shares, options);
-    trial_of_shares timed = time_shares<V>(made, shares, how.products, std::as_const(x).span(), y.span());
-    if (timed.seconds < best_seconds) {
-      best = shares;
-      best_seconds = timed.seconds;
-    }
-    return timed;
+    return time_shares<V>(made, shares, how.products, std::as_const(x).span(), y.span());
+  };
+  hybrid best;
+  double best_seconds = std::numeric_limits<double>::infinity();
+  const auto keep_where_faster = [&](const hybrid& shares, double seconds, double by) {
+    if (seconds >= best_seconds * by) return;
+    best = shares;
+    best_seconds = seconds;
   };
   for (int round = 0; round < how.rounds; ++round) {
     const trial_of_shares timed = attempt(where);
+    keep_where_faster(where, timed.seconds, 1);
     if (hybrids::unevenness(timed.parts) <= how.tolerance) break;
     const std::vector<double> powers = hybrids::corrected_powers(timed.parts);
     for (std::size_t k = 0; k < powers.size(); ++k) where.parts[k].power = powers[k];
   }
   if (where.parts.size() > 1) {
-    for (std::size_t k = 0; k < where.parts.size(); ++k) attempt(alone(where, k));
+    for (std::size_t k = 0; k < where.parts.size(); ++k) {
+      const hybrid one = alone(where, k);
+      keep_where_faster(one, attempt(one).seconds, k == 0 ? 1 + how.tolerance : 1);
+    }
   }
   return best;
 }

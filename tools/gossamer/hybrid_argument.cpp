@@ -21,7 +21,7 @@ void hybrid_argument::add_to(CLI::App& command) {
       ->type_name("P,P,...");
   command
       .add_option("--algorithm", algorithm,
-                  "How rows are shared out: rows, nnz or pmf, as in gossamer partition (default: pmf)")
+                  "How rows are shared out: rows, nnz or pmf, as in gossamer partition (default: nnz)")
       ->check(CLI::IsMember({"rows", "nnz", "nonzeros", "pmf"}));
   command.add_flag("--rebalance", rebalance,
                    "With --device hybrid: correct the shares by the times that parts take with the matrix");
