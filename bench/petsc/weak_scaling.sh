@@ -36,7 +36,7 @@ run() {
   shift 2
   for pass in steps products; do
     log=$out/$name-$processes-$pass
-    OMP_NUM_THREADS=$((cores / processes > 0 ? cores / processes : 1)) timeout 120 mpirun --allow-run-as-root --oversubscribe -n "$processes" "$example" -da_grid_x "$side" -da_grid_y "$side" -da_grid_z "$((side * processes))" \
+    OMP_NUM_THREADS=$((cores / processes > 0 ? cores / processes : 1)) timeout 120 mpirun --allow-run-as-root --oversubscribe --bind-to none -n "$processes" "$example" -da_grid_x "$side" -da_grid_y "$side" -da_grid_z "$((side * processes))" \
       -ksp_type cg -pc_type jacobi -ksp_rtol 1e-30 -ksp_max_it "$steps" -ksp_converged_reason -log_view ":$log.csv:ascii_csv" \
       $([ $pass = products ] && [ "$gpus" -gt 0 ] && echo -log_view_gpu_time) "$@" > "$log.txt" 2>&1 || rc=$?
   done

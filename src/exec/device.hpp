@@ -69,6 +69,21 @@ class owned_stream {
   CUstream_st* handle_ = nullptr;
 };
 
+/// A point of a stream that the host may wait for; on the device that is current when it is made.
+class stream_point {
+ public:
+  stream_point();
+  ~stream_point();
+  stream_point(const stream_point&) = delete;
+  stream_point& operator=(const stream_point&) = delete;
+  void record(cuda_stream stream);
+  /// At once where nothing was recorded.
+  void wait() const;
+
+ private:
+  void* handle_ = nullptr;
+};
+
 /// Elapsed time between two points of a stream.
 class stream_timer {
  public:

@@ -180,6 +180,21 @@ owned_stream::~owned_stream() {
   (void)cudaStreamDestroy(handle_);
 }
 
+stream_point::stream_point() {
+  cudaEvent_t event = nullptr;
+  check_cuda(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreate");
+  handle_ = event;
+}
+stream_point::~stream_point() {
+  (void)cudaEventDestroy(static_cast<cudaEvent_t>(handle_));
+}
+void stream_point::record(cuda_stream stream) {
+  check_cuda(cudaEventRecord(static_cast<cudaEvent_t>(handle_), stream.handle()), "cudaEventRecord");
+}
+void stream_point::wait() const {
+  check_cuda(cudaEventSynchronize(static_cast<cudaEvent_t>(handle_)), "cudaEventSynchronize");
+}
+
 stream_timer::stream_timer() {
   cudaEvent_t begin = nullptr;
   cudaEvent_t end = nullptr;

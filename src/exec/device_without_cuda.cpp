@@ -71,6 +71,16 @@ owned_stream::owned_stream() {
   refuse();
 }
 owned_stream::~owned_stream() = default;
+stream_point::stream_point() {
+  refuse();
+}
+stream_point::~stream_point() = default;
+void stream_point::record(cuda_stream) {
+  refuse();
+}
+void stream_point::wait() const {
+  refuse();
+}
 stream_timer::stream_timer() {
   refuse();
 }

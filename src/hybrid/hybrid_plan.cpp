@@ -62,6 +62,15 @@ void scatter(const part<V>& each, const V* from, V beta, V* y) {
       team_of(each));
 }
 
+/// Threads of a part on a GPU, which copy vectors: a GPU's leader alone where cores have sets too, else all that there are.
+template <value V>
+int copying_threads(const std::vector<part<V>>& parts) {
+  const bool gpus_alone = std::all_of(parts.begin(), parts.end(), [](const part<V>& each) {
+    return std::holds_alternative<cuda>(each.product.where());
+  });
+  return gpus_alone ? std::max(1, exec::default_threads() / static_cast<int>(parts.size())) : 1;
+}
+
 [[noreturn]] void refuse_device(std::string_view function) {
   fail(errc::unsupported, "{}: device vectors given to a hybrid plan; give it host vectors", function);
 }
@@ -78,11 +87,14 @@ void hybrid_plan<V>::multiply_host(const product<V>& p, detail::workspace_base& 
   if (parts_.empty()) return;
   if (p.alpha == V{0}) return exec::scale(p.y, this->facts().rows, p.beta, team_of(parts_.front()));
   auto& own = static_cast<hybrid_workspace<V>&>(workspace);
+  const int copying = copying_threads(parts_);
   const std::span<const V> x(p.x, static_cast<std::size_t>(this->facts().cols));
   own.leaders.run([&](std::size_t k) {
     const part<V>& each = parts_[k];
     part_room<V>& room = own.rooms[k];
     const auto begin = measuring::host_clock::now();
+    const bool on_gpu = std::holds_alternative<cuda>(each.product.where());
+    const exec::thread_limit limit(on_gpu ? copying : 0);
     const auto own_x =
         x.subspan(static_cast<std::size_t>(each.first_col), static_cast<std::size_t>(each.product.cols()));
     if (each.adjacent())

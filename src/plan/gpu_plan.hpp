@@ -3,6 +3,7 @@
 #pragma once
 
 #include "exec/elementwise.hpp"
+#include "exec/staged_copies.hpp"
 #include "formats/format.hpp"
 #include "plan/plan_base.hpp"
 #include "plan/storage.hpp"
@@ -28,6 +29,7 @@ class gpu_workspace final : public workspace_base {
     V* x;
     V* y;
     V* slots;  ///< not those of device products, which may still run in a stream of the caller's
+    exec::staged_copies& copies;
     cuda_stream stream;
   };
   staging stage(std::int64_t cols, std::int64_t rows) {
@@ -37,9 +39,10 @@ class gpu_workspace final : public workspace_base {
       y_ = exec::device_buffer<V>(static_cast<std::size_t>(rows), device_);
       staged_slots_ = exec::device_buffer<V>(slots_.size(), device_);
       clear(staged_slots_);
+      copies_ = std::make_unique<exec::staged_copies>(device_);
       stream_ = std::move(stream);
     }
-    return {x_.data(), y_.data(), staged_slots_.data(), stream_->get()};
+    return {x_.data(), y_.data(), staged_slots_.data(), *copies_, stream_->get()};
   }
 
  private:
@@ -53,6 +56,7 @@ class gpu_workspace final : public workspace_base {
   exec::device_buffer<V> x_;
   exec::device_buffer<V> y_;
   exec::device_buffer<V> staged_slots_;
+  std::unique_ptr<exec::staged_copies> copies_;
   std::unique_ptr<exec::owned_stream> stream_;
 };
 
@@ -233,8 +237,7 @@ class gpu_plan final : public plan_base<V> {
   cuda_stream stage_x(const V* x, workspace_base& workspace) const {
     const plan_facts& facts = this->facts();
     const auto staged = static_cast<gpu_workspace<V>&>(workspace).stage(facts.cols, facts.rows);
-    exec::copy_async(staged.x, x, static_cast<std::size_t>(facts.cols) * sizeof(V),
-                     exec::copy_kind::host_to_device, staged.stream);
+    staged.copies.to_device(staged.x, x, static_cast<std::size_t>(facts.cols) * sizeof(V), staged.stream);
     launch_gather(staged.x, staged.slots, staged.stream);
     return staged.stream;
   }
@@ -247,11 +250,9 @@ class gpu_plan final : public plan_base<V> {
     product<V> there = p;
     there.x = staged.x;
     there.y = staged.y;
-    if (p.beta != V{0})
-      exec::copy_async(staged.y, p.y, y_bytes, exec::copy_kind::host_to_device, staged.stream);
+    if (p.beta != V{0}) staged.copies.to_device(staged.y, p.y, y_bytes, staged.stream);
     launch(there, staged.slots, staged.stream);
-    exec::copy_async(p.y, staged.y, y_bytes, exec::copy_kind::device_to_host, staged.stream);
-    exec::synchronize(staged.stream);
+    staged.copies.to_host(p.y, staged.y, y_bytes, staged.stream);
   }
 
   void launch_gather(const V* x, V* slots, cuda_stream stream) const {
