@@ -81,7 +81,7 @@ std::optional<double> rate_of(const csr_matrix<V, std::int64_t>& a, const hybrid
   try {
     const auto whole =
         hybrids::make_part<V, std::int64_t>(a.view(), rows, part.where, options_of(part, options));
-    const std::vector<V> x(static_cast<std::size_t>(a.cols), V{1});
+    const std::vector<V> x(static_cast<std::size_t>(whole.product.cols()), V{1});
     std::vector<V> y(static_cast<std::size_t>(a.rows));
     const timing timed =
         time_repeatedly([&] { whole.product.multiply(V{1}, std::span<const V>(x), V{0}, y); }, seconds);
