@@ -62,13 +62,19 @@ void scatter(const part<V>& each, const V* from, V beta, V* y) {
       team_of(each));
 }
 
-/// Threads of a part on a GPU, which copy vectors: a GPU's leader alone where cores have sets too, else all that there are.
+/// Threads that copy the vectors of each part on a GPU: an equal share of those that the groups of cores leave, at least its leader.
 template <value V>
 int copying_threads(const std::vector<part<V>>& parts) {
-  const bool gpus_alone = std::all_of(parts.begin(), parts.end(), [](const part<V>& each) {
-    return std::holds_alternative<cuda>(each.product.where());
-  });
-  return gpus_alone ? std::max(1, exec::default_threads() / static_cast<int>(parts.size())) : 1;
+  int left = exec::default_threads();
+  int gpus = 0;
+  for (const part<V>& each : parts) {
+    const resource where = each.product.where();
+    if (const auto* host = std::get_if<cpu>(&where))
+      left -= thread_count(*host);
+    else
+      ++gpus;
+  }
+  return std::max(1, left / std::max(1, gpus));
 }
 
 [[noreturn]] void refuse_device(std::string_view function) {
