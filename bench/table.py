@@ -113,6 +113,16 @@ def against_each(rows, group):
     return [*markdown(["peer / ours", "matrices", "geometric mean", "worst", "best", "lost"], lines), ""]
 
 
+def column_of(row):
+    """What a row is called in the table of all times. Of a hybrid: all parts together, or the one that has the rows."""
+    if row.get("parts") and not row.get("default"):
+        alone = [part["where"] if part["threads"] is None else f"{part['where']}:{part['threads']}" for part in row["parts"] if part["rows"]]
+        return f"{row['format']} {'+'.join(alone)} alone"
+    if row.get("parts"):
+        return f"{row['format']} together"
+    return row["format"] if row["peer"] or row.get("default") else f"{row['format']} {row['options']}"
+
+
 class Group:
     """Rows of one device, value type and cache state."""
 
@@ -153,8 +163,7 @@ class Group:
         columns = {}
         for row in self.rows:
             if row["status"] == "ok":
-                name = row["format"] if row["peer"] or row.get("default") else f"{row['format']} {row['options']}"
-                columns.setdefault((row["peer"], name), {})[record.title(row)] = row["seconds"]["median"]
+                columns.setdefault((row["peer"], column_of(row)), {})[record.title(row)] = row["seconds"]["median"]
         columns = dict(sorted(columns.items(), key=lambda column: column[0][0]))  # peers last
         if len(columns) < 2:
             return []

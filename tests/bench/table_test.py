@@ -51,6 +51,19 @@ def experiment(name="bccoo/fig4"):
 
 
 class Table(unittest.TestCase):
+    def test_parts_together_and_alone(self):
+        gpu = {"where": "cuda:0", "threads": None}
+        cores = {"where": "cpu", "threads": 8}
+
+        def parts(on_gpu, on_cores):
+            return [{**gpu, "rows": on_gpu}, {**cores, "rows": on_cores}]
+
+        rows = [synthetic.row("a", 1e-5, parts=parts(3, 5)),
+                synthetic.row("a", 2e-5, options="x", default=False, parts=parts(8, 0)),
+                synthetic.row("a", 3e-5, options="y", default=False, parts=parts(0, 8))]
+        text = table.render(synthetic.document(rows), "small")
+        self.assertIn("| matrix | class | csr together | csr cuda:0 alone | csr cpu:8 alone |", text)
+
     def test_figures(self):
         text = table.render(small(), "small")
         lines = text.splitlines()
