@@ -73,7 +73,8 @@ struct rebalance_options {
 
 /// The same parts with powers that even out their times for this matrix: makes a plan, times its parts, gives each the power nonzeros / seconds (in millions, to four digits), and again.
 /// The shares of the fastest product are kept; also each part alone is tried, so that what gains no more than the tolerance by the others gets all rows. The powers are then
-/// fixed: the plan that inspect makes of them has the same bits each time, other bits than with other powers. `where` has powers to begin with.
+/// fixed: the plan that inspect makes of them has the same bits each time, other bits than with other powers. `where` has powers to begin with; a part of power 0 stays
+/// without rows. Shares that a format refuses after others were taken are passed over.
 /// Costs rounds + parts plans. Throws what inspect throws, and invalid_argument for options below 1 (rounds, products) or 0 (tolerance).
 template <value V, offset O>
 GOSSAMER_API hybrid rebalance(const csr_view<V, O>& a, hybrid where, const inspect_options& options = {},

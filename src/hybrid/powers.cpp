@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
+#include <set>
 
 #include "core/fail.hpp"
 #include "core/out_of_memory.hpp"
@@ -56,20 +57,36 @@ std::string key_of(const hybrid_part& part, const inspect_options& options) {
   for (const auto& [name, text] : own.options) texts.push_back({name, text});
   std::string all;
   for (const std::string_view each : spread) all.append(each).append(";");
-  const kept_json key = {{"version", {version_major, version_minor, version_patch}},
-                         {"power_of", tuning::device_key(part.where)},
-                         {"value", value_name<V>()},
-                         {"format", own.format},
-                         {"options", texts},
-                         {"matrices", all}};
+  const kept_json key = {
+      {"version", {version_major, version_minor, version_patch}},
+      {"power_of", tuning::device_key(part.where)},
+      {"value", value_name<V>()},
+      {"format", own.format},
+      {"options", texts},
+      {"memory_limit", own.memory_limit ? kept_json(*own.memory_limit) : kept_json(nullptr)},
+      {"values_change", own.values_change},
+      {"matrices", all}};
   return key.dump();
 }
 
-std::optional<double> kept_power(const std::filesystem::path& folder, const std::string& key) {
+/// Of each matrix of the spread; none where the format refuses it.
+using rates = std::vector<std::optional<double>>;
+
+std::optional<rates> kept_rates(const std::filesystem::path& folder, const std::string& key) {
   const std::optional<kept_json> kept = tuning::read_kept(folder, key);
-  if (!kept || !kept->contains("power") || !kept->at("power").is_number()) return {};
-  const double power = kept->at("power").get<double>();
-  return power > 0 && std::isfinite(power) ? std::optional(power) : std::nullopt;
+  if (!kept || !kept->contains("rates") || !kept->at("rates").is_array()) return {};
+  rates all;
+  for (const kept_json& each : kept->at("rates")) {
+    const double rate = each.is_number() ? each.get<double>() : 0;
+    all.push_back(rate > 0 && std::isfinite(rate) ? std::optional(rate) : std::nullopt);
+  }
+  return all.size() == std::size(spread) ? std::optional(all) : std::nullopt;
+}
+
+void keep_rates(const std::filesystem::path& folder, const std::string& key, const rates& all) {
+  kept_json list = kept_json::array();
+  for (const std::optional<double>& each : all) list.push_back(each ? kept_json(*each) : kept_json(nullptr));
+  tuning::keep(folder, key, {{"rates", list}});
 }
 
 /// Nonzeros a second with host vectors; none where the format refuses the matrix.
@@ -92,40 +109,45 @@ std::optional<double> rate_of(const csr_matrix<V, std::int64_t>& a, const hybrid
   }
 }
 
-/// Over the same matrices for all: a power is beside the others'.
 template <value V>
-void measure_unknown(std::map<std::string, std::optional<double>>& powers,
+void measure_unknown(std::map<std::string, std::optional<rates>>& known,
                      const std::vector<hybrid_part>& parts, const inspect_options& options, double seconds,
                      const std::filesystem::path& folder) {
-  std::map<std::string, std::vector<double>> rates;
+  std::map<std::string, rates> found;
   for (const std::string_view specification : spread) {
     const auto a = generate<V>(specification);
-    std::map<std::string, double> these;
-    bool all = true;
-    for (std::size_t k = 0; k < parts.size() && all; ++k) {
+    std::set<std::string> done;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
       const std::string key = key_of<V>(parts[k], options);
-      if (powers.at(key) || these.contains(key)) continue;
+      if (known.at(key) || !done.insert(key).second) continue;
       try {
-        const std::optional<double> rate = rate_of(a, parts[k], options, seconds);
-        all = rate.has_value();
-        if (rate) these[key] = *rate;
+        found[key].push_back(rate_of(a, parts[k], options, seconds));
       } catch (const error& problem) {
         fail(problem.code(), "hybrid: part {} ({}): {}", k + 1, hybrids::part_name(parts[k].where),
              problem.what());
       }
     }
-    if (!all) continue;
-    for (const auto& [key, rate] : these) rates[key].push_back(rate);
   }
-  if (rates.empty())
-    fail(errc::unsupported, "measure_powers: {} takes none of {} matrices", options.format,
-         std::size(spread));
-  for (const auto& [key, of_one] : rates) {
-    double logarithm = 0;
-    for (const double rate : of_one) logarithm += std::log(rate);
-    powers[key] = hybrids::power_of(std::exp(logarithm / static_cast<double>(of_one.size())));
-    tuning::keep(folder, key, {{"power", *powers[key]}});
+  for (const auto& [key, all] : found) {
+    keep_rates(folder, key, all);
+    known[key] = all;
   }
+}
+
+/// The geometric mean over the matrices that all parts take: a power is beside the others'.
+double power_over_common(const rates& own, const std::map<std::string, std::optional<rates>>& all) {
+  double logarithm = 0;
+  int taken = 0;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    if (!std::all_of(all.begin(), all.end(), [&](const auto& each) { return (*each.second)[i].has_value(); }))
+      continue;
+    logarithm += std::log(*own[i]);
+    ++taken;
+  }
+  if (taken == 0)
+    fail(errc::unsupported, "measure_powers: none of {} matrices is taken by the formats of all parts",
+         own.size());
+  return hybrids::power_of(std::exp(logarithm / taken));
 }
 
 template <value V>
@@ -137,16 +159,15 @@ hybrid measured(hybrid where, const inspect_options& options, const power_option
   std::vector<hybrid_part> groups = where.parts;
   hybrids::give_threads(groups);
   const std::filesystem::path folder = how.use_cache ? tuning::cache_folder() : std::filesystem::path();
-  std::map<std::string, std::optional<double>> powers;  // parts of one kind have one power
+  std::map<std::string, std::optional<rates>> known;  // parts of one kind have one power
   for (const hybrid_part& each : groups) {
     const std::string key = key_of<V>(each, options);
-    powers[key] = kept_power(folder, key);
+    known[key] = kept_rates(folder, key);
   }
-  const bool all_known =
-      std::all_of(powers.begin(), powers.end(), [](const auto& each) { return each.second.has_value(); });
-  if (!all_known) measure_unknown<V>(powers, groups, options, how.seconds, folder);
+  if (!std::all_of(known.begin(), known.end(), [](const auto& each) { return each.second.has_value(); }))
+    measure_unknown<V>(known, groups, options, how.seconds, folder);
   for (std::size_t k = 0; k < groups.size(); ++k)
-    where.parts[k].power = *powers.at(key_of<V>(groups[k], options));
+    where.parts[k].power = power_over_common(*known.at(key_of<V>(groups[k], options)), known);
   return where;
 }
 

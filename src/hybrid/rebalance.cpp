@@ -2,6 +2,7 @@
 // Powers by the times that parts take with one matrix.
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "core/fail.hpp"
 #include "gossamer/host_buffer.hpp"
@@ -66,29 +67,40 @@ hybrid rebalance(const csr_view<V, O>& a, hybrid where, const inspect_options& o
   host_buffer<V> x(static_cast<std::size_t>(a.cols));
   host_buffer<V> y(static_cast<std::size_t>(a.rows));
   std::fill_n(x.data(), x.size(), V{1});
-  const auto attempt = [&](const hybrid& shares) {
-    const plan<V> made = inspect(a, shares, options);
-    return time_shares<V>(made, shares, how.products, std::as_const(x).span(), y.span());
-  };
   hybrid best;
   double best_seconds = std::numeric_limits<double>::infinity();
+  // Once there are shares that can be had, others that a format refuses, or memory does not hold, are no error.
+  const auto attempt = [&](const hybrid& shares) -> std::optional<trial_of_shares> {
+    try {
+      const plan<V> made = inspect(a, shares, options);
+      return time_shares<V>(made, shares, how.products, std::as_const(x).span(), y.span());
+    } catch (const error& problem) {
+      const bool refused = problem.code() == errc::unsupported || problem.code() == errc::out_of_memory;
+      if (!refused || best.parts.empty()) throw;
+      return {};
+    }
+  };
   const auto keep_where_faster = [&](const hybrid& shares, double seconds, double by) {
     if (seconds >= best_seconds * by) return;
     best = shares;
     best_seconds = seconds;
   };
   for (int round = 0; round < how.rounds; ++round) {
-    const trial_of_shares timed = attempt(where);
-    keep_where_faster(where, timed.seconds, 1);
-    if (hybrids::unevenness(timed.parts) <= how.tolerance) break;
-    const std::vector<double> powers = hybrids::corrected_powers(timed.parts);
+    const std::optional<trial_of_shares> timed = attempt(where);
+    if (!timed) break;
+    keep_where_faster(where, timed->seconds, 1);
+    if (hybrids::unevenness(timed->parts) <= how.tolerance) break;
+    const std::vector<double> powers = hybrids::corrected_powers(timed->parts);
     for (std::size_t k = 0; k < powers.size(); ++k) where.parts[k].power = powers[k];
   }
-  if (where.parts.size() > 1) {
-    for (std::size_t k = 0; k < where.parts.size(); ++k) {
-      const hybrid one = alone(where, k);
-      keep_where_faster(one, attempt(one).seconds, k == 0 ? 1 + how.tolerance : 1);
-    }
+  double by = 1 + how.tolerance;  // over shares; one part is beside another as it is
+  for (std::size_t k = 0; k < where.parts.size() && where.parts.size() > 1; ++k) {
+    if (where.parts[k].power == 0) continue;  // as given: corrections leave 0
+    const hybrid one = alone(where, k);
+    const std::optional<trial_of_shares> timed = attempt(one);
+    if (!timed || timed->seconds >= best_seconds * by) continue;
+    keep_where_faster(one, timed->seconds, by);
+    by = 1;
   }
   return best;
 }

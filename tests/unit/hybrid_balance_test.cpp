@@ -87,7 +87,7 @@ TEST_F(kept_powers, are_measured_once) {
   // What the file says is believed, so that nothing was measured again.
   nlohmann::json kept;
   std::ifstream(files().front()) >> kept;
-  kept["power"] = 77;
+  for (nlohmann::json& rate : kept.at("rates")) rate = 77e6;
   std::ofstream(files().front()) << kept;
   EXPECT_EQ(measure_powers<double>(two, {.format = "coo"}, {.seconds = 0}).parts[1].power, 77);
 }
@@ -106,6 +106,28 @@ TEST(rebalance, gives_shares_that_are_right) {
   double seconds = 0;
   for (const plan_part& each : plan.parts()) seconds += each.seconds;
   EXPECT_GT(seconds, 0);
+}
+
+/// What one part alone cannot store, or shares that came later, is passed over.
+TEST(rebalance, passes_over_what_a_format_refuses) {
+  const auto a = generate<double>("power_law(rows=20000,cols=20000,mean=8,exponent=2.5,max=200)");
+  const inspect_options padded{.format = "ellpack", .options = {{"max_padding", "8"}}};
+  ASSERT_FALSE(forecast(a.view(), measure_rows(a.view()), "ellpack", padded.options, cpu{}).refusal.empty());
+  hybrid where = parse_hybrid("cpu:1,cpu:1", std::vector<double>{3, 1});
+  where.sharing.algorithm = partition_algorithm::pmf;
+  const hybrid shares = rebalance(a.view(), where, padded, {.rounds = 3, .products = 1});
+  EXPECT_GT(shares.parts[0].power, 0);
+  EXPECT_GT(shares.parts[1].power, 0);
+  const inspect_options refused{.format = "ellpack", .options = {{"max_padding", "1"}}};
+  expect_error(errc::unsupported, HasSubstr("ellpack"),
+               [&] { rebalance(a.view(), where, refused, {.rounds = 3, .products = 1}); });
+}
+
+TEST(rebalance, leaves_a_part_without_power_without_rows) {
+  const auto a = generate<double>("stencil(nx=60,ny=60,points=5)");
+  const hybrid idle = rebalance(a.view(), parse_hybrid("cpu:1,cpu:1", std::vector<double>{1, 0}),
+                                {.format = "csr"}, {.rounds = 2, .products = 1});
+  EXPECT_EQ(idle.parts[1].power, 0);
 }
 
 TEST(rebalance, refuses_options_without_meaning) {

@@ -141,12 +141,15 @@ class member_timing {
     contestant<V>& together = add(format.name, false);
     together.result.asked = format.asked;
     together.result.by_default = true;
+    hybrid settled = given;
     attempt(together, [&] {
-      const hybrid where = settings_.shares.settled(given, a_, wanted);
-      prepare_shared(together, where, wanted);
+      settled = settings_.shares.settled(given, a_, wanted);
+      prepare_shared(together, settled, wanted);
     });
-    if (given.parts.size() < 2) return;
+    const auto powered = std::count_if(settled.parts.begin(), settled.parts.end(),
+                                       [](const hybrid_part& each) { return each.power > 0; });
     for (std::size_t k = 0; k < given.parts.size(); ++k) {
+      if (powered == 1 && settled.parts[k].power > 0) continue;  // the same plan as above
       contestant<V>& alone = add(format.name, false);
       alone.result.asked = format.asked;
       hybrid where = given;
