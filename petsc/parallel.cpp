@@ -69,10 +69,14 @@ PetscErrorCode assembly_end(Mat matrix, MatAssemblyType type) {
     PetscCall(aij.assembly_end(matrix, type));
     PetscFunctionReturn(success);
   }
-  PetscCall(read_settings(matrix, wanted));
-  PetscCall(keep_vectors_with(matrix, wanted.where));
-  PetscCall(prepare_blocks(matrix));
-  PetscCall(aij.assembly_end(matrix, type));
+  const PetscErrorCode problem = read_settings(matrix, wanted);  // the same on all processes
+  if (problem == success) {
+    PetscCall(keep_vectors_with(matrix, wanted.where));
+    PetscCall(prepare_blocks(matrix));
+  }
+  PetscCall(
+      aij.assembly_end(matrix, type));  // entries of other processes are under way, whatever the options say
+  PetscCall(problem);
   PetscCall(adopt_blocks(matrix, wanted));
   PetscFunctionReturn(success);
 }
@@ -93,6 +97,7 @@ PetscErrorCode duplicate(Mat matrix, MatDuplicateOption option, Mat* copy) {
   PetscCall(inherit_prefix(matrix, *copy));
   PetscCall(MatAssembled(*copy, &assembled));
   if (assembled) PetscCall(adopt_assembled(*copy));
+  PetscCall(keep_mark_of(matrix, *copy));
   PetscFunctionReturn(success);
 }
 

@@ -152,14 +152,20 @@ PetscErrorCode were_sent(Mat matrix, bool& were) {
   PetscFunctionReturn(success);
 }
 
-PetscErrorCode send_vectors(Mat matrix, bool to_gpu) {
+PetscErrorCode mark_as_sent(Mat matrix, bool sent) {
   PetscContainer mark = nullptr;
   PetscFunctionBegin;
-  PetscCall(MatSetVecType(matrix, to_gpu ? vectors_on_gpu : VECSTANDARD));
-  if (to_gpu) PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &mark));
+  if (sent) PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &mark));
   PetscCall(PetscObjectCompose(reinterpret_cast<PetscObject>(matrix), sent_as,
                                reinterpret_cast<PetscObject>(mark)));
-  if (to_gpu) PetscCall(PetscContainerDestroy(&mark));
+  if (sent) PetscCall(PetscContainerDestroy(&mark));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode send_vectors(Mat matrix, bool to_gpu) {
+  PetscFunctionBegin;
+  PetscCall(MatSetVecType(matrix, to_gpu ? vectors_on_gpu : VECSTANDARD));
+  PetscCall(mark_as_sent(matrix, to_gpu));
   PetscFunctionReturn(success);
 }
 
@@ -210,6 +216,14 @@ PetscErrorCode keep_vectors_like(Mat block, Mat matrix) {
   PetscFunctionBegin;
   PetscCall(were_sent(matrix, sent));
   PetscCall(place_vectors(block, sent));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode keep_mark_of(Mat matrix, Mat copy) {
+  bool sent = false;
+  PetscFunctionBegin;
+  PetscCall(were_sent(matrix, sent));
+  PetscCall(mark_as_sent(copy, sent));
   PetscFunctionReturn(success);
 }
 

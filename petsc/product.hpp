@@ -21,6 +21,9 @@ PetscErrorCode keep_vectors_with(Mat matrix, const resource& where);
 /// The same for a block of a parallel matrix, as was decided for that.
 PetscErrorCode keep_vectors_like(Mat block, Mat matrix);
 
+/// A copy's vectors were sent, or not, as the matrix's own were: PETSc gives it their type after the copy is made.
+PetscErrorCode keep_mark_of(Mat matrix, Mat copy);
+
 /// Waits for products in flight: plan::update_values() wants none.
 PetscErrorCode finish_products(const plan<PetscScalar>& p);
 

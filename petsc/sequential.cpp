@@ -67,6 +67,7 @@ PetscErrorCode duplicate(Mat matrix, MatDuplicateOption option, Mat* copy) {
   PetscCall(find_shadow(*copy, to));
   PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] { to->chosen = from->chosen; }));
   PetscCall(inherit_prefix(matrix, *copy));
+  PetscCall(keep_mark_of(matrix, *copy));
   PetscFunctionReturn(success);
 }
 

@@ -31,7 +31,7 @@ inline constexpr std::int64_t unknown_memory = std::numeric_limits<std::int64_t>
 
 /// Bytes that can still be taken where a resource keeps its matrices: of the host, what the system calls available and what this
 /// process's control group leaves (Linux gives out more than there is and ends a process that then uses it, so one asks before); of a
-/// device, what is free on it. unknown_memory where nothing says, or the device is not there.
+/// device, what is free on it. unknown_memory where nothing says: the device is not there, or its memory comes through a hook.
 GOSSAMER_API std::int64_t available_memory(const resource& where);
 
 }  // namespace gossamer::inline v0

@@ -40,9 +40,10 @@ struct inspect_options {
   bool copy = false;  ///< false: a CPU plan may refer to the caller's arrays, which must then outlive it
       ///< and stay as they are (some kernels keep a second copy of values): new ones by update_values()
   std::optional<std::int64_t> memory_limit =
-      {};  ///< of a plan on a GPU: bytes of A that the device's memory may hold. Where A is larger, its largest arrays stay in host
-  ///< memory, pinned, and each product reads them through the bus; bits are the same. Absent: what is free there, less room
-  ///< for vectors. On a CPU only absent; else invalid_argument
+      {};  ///< of a plan on a GPU: bytes of device memory that it may take for A, arrays of the caller's there not counted. Of a larger A
+  ///< arrays stay in host memory, pinned (the smallest that suffices, else the largest first), and each product reads them through the
+  ///< bus; bits are the same. Absent: what is free there, less room for vectors, and behind a device allocation hook what it gives:
+  ///< where that fails, out_of_memory. On a CPU only absent; else invalid_argument
   operation op = operation::none;  ///< only none for now; else unsupported
   int vectors = 1;                 ///< right-hand sides of one product; only 1 for now; else unsupported
   progress_callback

@@ -33,8 +33,8 @@ struct prospect {
 struct rank_options {
   bool every_setting = false;  ///< beside the default options of each format all that are worth timing
   bool values_change = false;  ///< as inspect_options has it: formats that code values anew are refused
-  /// Bytes that a plan may take; 0: what the resource has to give. The plain format is exempt: on a cpu it may refer to the caller's arrays,
-  /// and a device that does not hold it is an error of inspect.
+  /// Bytes that a plan may take; 0: half of what the host has to give, since every plan is built there. The plain format is exempt: on a
+  /// cpu it may refer to the caller's arrays, and on a GPU what finds no room stays on the host (memory_limit).
   std::int64_t memory_bytes = 0;
   /// As inspect_options has it. What a device's memory does not hold is predicted to come through the bus in each product.
   std::optional<std::int64_t> memory_limit = {};
@@ -53,7 +53,8 @@ struct tune_options {
       2;  ///< of the whole search, at least 0. The plain format is tried whatever it takes
   bool values_change = false;     ///< as in inspect_options
   std::int64_t memory_bytes = 0;  ///< as in rank_options
-  bool use_cache = true;          ///< false: what was found before is neither read nor written
+  bool use_cache =
+      true;  ///< false: what was found before is neither read nor written. Where a plan did not fit the device's memory nothing is written
   progress_callback
       progress;  ///< "validate", "statistics", "rank", and "try", whose fraction is the budget's
 };

@@ -33,16 +33,20 @@ struct device_block {
 
 /// Through the device allocation hook; throws out_of_memory. Uninitialised.
 device_block allocate_device(std::size_t bytes, int device);
-/// What the device itself says, without regard to the hook.
+/// What allocate_device can still take, as far as the device says; unknown_memory behind a hook of the caller's, whose pool only it knows.
 std::int64_t free_device_bytes(int device);
 /// Waits for work in flight on the device, as cudaFree does.
 void release_device(const device_block& block, std::size_t bytes, int device) noexcept;
 
-/// Makes host memory the device's to read and write where it is, through the bus; returns where the device finds it. Throws out_of_memory
-/// where the system pins no more.
-void* pin(void* block, std::size_t bytes, int device);
+/// Host memory that a device reads and writes where it is, through the bus.
+struct pinning {
+  void* there = nullptr;  ///< where the device finds it
+  bool ours = false;      ///< false: it was pinned before, by an allocation hook say, and stays so
+};
+/// Throws out_of_memory where the system pins no more.
+pinning pin(void* block, std::size_t bytes, int device);
 /// Waits for work in flight on the device first.
-void unpin(void* block, int device) noexcept;
+void unpin(void* block, const pinning& pinned, int device) noexcept;
 
 /// by_address: whatever the two addresses are, pinned memory too.
 enum class copy_kind { by_address, host_to_device, device_to_host, device_to_device };

@@ -28,8 +28,9 @@ class device_buffer {
   /// Stays in host memory, which it takes over (`from` is owned); the device reads it through the bus.
   device_buffer(host_buffer<T>&& from, int device) : size_(from.size()), device_(device) {
     if (from.empty()) return;
-    data_ = static_cast<T*>(pin(from.data(), size_ * sizeof(T), device));
-    pinned_ = std::move(from);
+    pinned_ = pin(from.data(), size_ * sizeof(T), device);
+    data_ = static_cast<T*>(pinned_.there);
+    here_ = std::move(from);
   }
   /// Refers to the caller's array.
   [[nodiscard]] static device_buffer borrow(device_span<const T> other) noexcept {
@@ -41,13 +42,15 @@ class device_buffer {
 
   device_buffer(device_buffer&& other) noexcept
       : block_(std::exchange(other.block_, {})),
-        pinned_(std::move(other.pinned_)),
+        here_(std::move(other.here_)),
+        pinned_(std::exchange(other.pinned_, {})),
         data_(std::exchange(other.data_, nullptr)),
         size_(std::exchange(other.size_, 0)),
         device_(other.device_) {}
   device_buffer& operator=(device_buffer&& other) noexcept {
     device_buffer moved(std::move(other));
     std::swap(block_, moved.block_);
+    std::swap(here_, moved.here_);
     std::swap(pinned_, moved.pinned_);
     std::swap(data_, moved.data_);
     std::swap(size_, moved.size_);
@@ -57,20 +60,21 @@ class device_buffer {
   device_buffer(const device_buffer&) = delete;
   device_buffer& operator=(const device_buffer&) = delete;
   ~device_buffer() {
-    if (!pinned_.empty()) unpin(pinned_.data(), device_);
+    if (!here_.empty()) unpin(here_.data(), pinned_, device_);
     release_device(block_, size_ * sizeof(T), device_);
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
-  [[nodiscard]] bool on_host() const noexcept { return !pinned_.empty(); }
+  [[nodiscard]] bool on_host() const noexcept { return !here_.empty(); }
   [[nodiscard]] const T* data() const noexcept { return data_; }
   [[nodiscard]] T* data() noexcept { return data_; }
   [[nodiscard]] device_span<const T> span() const noexcept { return {data_, size_}; }
 
  private:
   device_block block_;
-  host_buffer<T> pinned_;
+  host_buffer<T> here_;
+  pinning pinned_;
   T* data_ = nullptr;
   std::size_t size_ = 0;
   int device_ = 0;

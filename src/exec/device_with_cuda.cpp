@@ -6,6 +6,7 @@
 
 #include "core/fail.hpp"
 #include "exec/device.hpp"
+#include "gossamer/memory.hpp"
 #include "gossamer/resource.hpp"
 
 namespace gossamer::inline v0 {
@@ -91,6 +92,10 @@ device_guard::~device_guard() {
 }
 
 std::int64_t free_device_bytes(int device) {
+  {
+    const std::lock_guard lock(hook_mutex);
+    if (hook.allocate != default_allocate) return unknown_memory;
+  }
   const device_guard guard(device);
   std::size_t free = 0;
   std::size_t all = 0;
@@ -134,20 +139,23 @@ void release_device(const device_block& block, std::size_t bytes, int device) no
   (void)cudaGetLastError();
 }
 
-void* pin(void* block, std::size_t bytes, int device) {
+pinning pin(void* block, std::size_t bytes, int device) {
   const device_guard guard(device);
-  check_cuda(cudaHostRegister(block, bytes, cudaHostRegisterPortable | cudaHostRegisterMapped),
-             "cudaHostRegister");
-  void* there = nullptr;
-  const int code = cudaHostGetDevicePointer(&there, block, 0);
-  if (code != cudaSuccess) (void)cudaHostUnregister(block);
-  check_cuda(code, "cudaHostGetDevicePointer");
-  return there;
+  const cudaError_t code = cudaHostRegister(block, bytes, cudaHostRegisterPortable | cudaHostRegisterMapped);
+  pinning result{.ours = code == cudaSuccess};
+  if (code == cudaErrorHostMemoryAlreadyRegistered)
+    (void)cudaGetLastError();
+  else
+    check_cuda(code, "cudaHostRegister");
+  const int found = cudaHostGetDevicePointer(&result.there, block, 0);
+  if (found != cudaSuccess && result.ours) (void)cudaHostUnregister(block);
+  check_cuda(found, "cudaHostGetDevicePointer");
+  return result;
 }
 
-void unpin(void* block, int device) noexcept {
+void unpin(void* block, const pinning& pinned, int device) noexcept {
   finish_device(device);
-  (void)cudaHostUnregister(block);
+  if (pinned.ours) (void)cudaHostUnregister(block);
   (void)cudaGetLastError();
 }
 

@@ -50,10 +50,10 @@ std::int64_t free_device_bytes(int device) {
   require_device(device), refuse();
 }
 void release_device(const device_block&, std::size_t, int) noexcept {}
-void* pin(void*, std::size_t, int device) {
+pinning pin(void*, std::size_t, int device) {
   require_device(device), refuse();
 }
-void unpin(void*, int) noexcept {}
+void unpin(void*, const pinning&, int) noexcept {}
 void copy_async(void*, const void*, std::size_t, copy_kind, cuda_stream) {
   refuse();
 }

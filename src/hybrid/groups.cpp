@@ -32,6 +32,18 @@ void give_threads(std::vector<hybrid_part>& parts) {
   }
 }
 
+int copying_threads(const std::vector<resource>& places) {
+  int left = exec::default_threads();
+  int gpus = 0;
+  for (const resource& where : places) {
+    if (const auto* host = std::get_if<cpu>(&where))
+      left -= thread_count(*host);
+    else
+      ++gpus;
+  }
+  return std::max(1, left / std::max(1, gpus));
+}
+
 std::string part_name(const resource& where) {
   const auto* host = std::get_if<cpu>(&where);
   return host != nullptr ? message("cpu:{}", {host->threads}) : name(where);

@@ -6,6 +6,7 @@
 #include "core/parallel.hpp"
 #include "exec/elementwise.hpp"
 #include "hybrid/crew.hpp"
+#include "hybrid/groups.hpp"
 #include "measure/stopwatch.hpp"
 
 namespace gossamer::inline v0::hybrids {
@@ -62,21 +63,6 @@ void scatter(const part<V>& each, const V* from, V beta, V* y) {
       team_of(each));
 }
 
-/// Threads that copy the vectors of each part on a GPU: an equal share of those that the groups of cores leave, at least its leader.
-template <value V>
-int copying_threads(const std::vector<part<V>>& parts) {
-  int left = exec::default_threads();
-  int gpus = 0;
-  for (const part<V>& each : parts) {
-    const resource where = each.product.where();
-    if (const auto* host = std::get_if<cpu>(&where))
-      left -= thread_count(*host);
-    else
-      ++gpus;
-  }
-  return std::max(1, left / std::max(1, gpus));
-}
-
 [[noreturn]] void refuse_device(std::string_view function) {
   fail(errc::unsupported, "{}: device vectors given to a hybrid plan; give it host vectors", function);
 }
@@ -93,7 +79,9 @@ void hybrid_plan<V>::multiply_host(const product<V>& p, detail::workspace_base& 
   if (parts_.empty()) return;
   if (p.alpha == V{0}) return exec::scale(p.y, this->facts().rows, p.beta, team_of(parts_.front()));
   auto& own = static_cast<hybrid_workspace<V>&>(workspace);
-  const int copying = copying_threads(parts_);
+  std::vector<resource> places;
+  for (const part<V>& each : parts_) places.push_back(each.product.where());
+  const int copying = copying_threads(places);
   const std::span<const V> x(p.x, static_cast<std::size_t>(this->facts().cols));
   own.leaders.run([&](std::size_t k) {
     const part<V>& each = parts_[k];

@@ -10,6 +10,7 @@
 
 #include "core/fail.hpp"
 #include "core/out_of_memory.hpp"
+#include "core/parallel.hpp"
 #include "gossamer/generate.hpp"
 #include "gossamer/measure.hpp"
 #include "gossamer/version.hpp"
@@ -50,8 +51,25 @@ inspect_options options_of(const hybrid_part& part, const inspect_options& optio
   return own;
 }
 
+/// A part as it would work beside the others.
+struct seat {
+  const hybrid_part& part;
+  int copying = 0;  ///< threads that copy the vectors of a part on a GPU; 0 on cores
+};
+
+std::vector<seat> seats_of(const std::vector<hybrid_part>& parts) {
+  std::vector<resource> places;
+  for (const hybrid_part& each : parts) places.push_back(each.where);
+  const int copying = hybrids::copying_threads(places);
+  std::vector<seat> seats;
+  for (const hybrid_part& each : parts)
+    seats.push_back({each, std::holds_alternative<cuda>(each.where) ? copying : 0});
+  return seats;
+}
+
 template <value V>
-std::string key_of(const hybrid_part& part, const inspect_options& options) {
+std::string key_of(const seat& at, const inspect_options& options) {
+  const hybrid_part& part = at.part;
   const inspect_options own = options_of(part, options);
   kept_json texts = kept_json::array();
   for (const auto& [name, text] : own.options) texts.push_back({name, text});
@@ -60,6 +78,7 @@ std::string key_of(const hybrid_part& part, const inspect_options& options) {
   const kept_json key = {
       {"version", {version_major, version_minor, version_patch}},
       {"power_of", tuning::device_key(part.where)},
+      {"copying_threads", at.copying},
       {"value", value_name<V>()},
       {"format", own.format},
       {"options", texts},
@@ -91,44 +110,49 @@ void keep_rates(const std::filesystem::path& folder, const std::string& key, con
 
 /// Nonzeros a second with host vectors; none where the format refuses the matrix.
 template <value V>
-std::optional<double> rate_of(const csr_matrix<V, std::int64_t>& a, const hybrid_part& part,
-                              const inspect_options& options, double seconds) {
+std::optional<double> rate_of(const csr_matrix<V, std::int64_t>& a, const seat& at,
+                              const inspect_options& options, double seconds, std::string& refusal) {
   std::vector<std::int32_t> rows(static_cast<std::size_t>(a.rows));
   std::iota(rows.begin(), rows.end(), 0);
   try {
     const auto whole =
-        hybrids::make_part<V, std::int64_t>(a.view(), rows, part.where, options_of(part, options));
+        hybrids::make_part<V, std::int64_t>(a.view(), rows, at.part.where, options_of(at.part, options));
+    const exec::thread_limit limit(at.copying);
     const std::vector<V> x(static_cast<std::size_t>(whole.product.cols()), V{1});
     std::vector<V> y(static_cast<std::size_t>(a.rows));
     const timing timed =
         time_repeatedly([&] { whole.product.multiply(V{1}, std::span<const V>(x), V{0}, y); }, seconds);
     return static_cast<double>(a.nnz()) / timed.median;
   } catch (const error& problem) {
-    if (problem.code() == errc::unsupported) return {};
-    throw;
+    if (problem.code() != errc::unsupported) throw;
+    refusal = problem.what();
+    return {};
   }
 }
 
 template <value V>
-void measure_unknown(std::map<std::string, std::optional<rates>>& known,
-                     const std::vector<hybrid_part>& parts, const inspect_options& options, double seconds,
-                     const std::filesystem::path& folder) {
+void measure_unknown(std::map<std::string, std::optional<rates>>& known, const std::vector<seat>& seats,
+                     const inspect_options& options, double seconds, const std::filesystem::path& folder) {
   std::map<std::string, rates> found;
+  std::map<std::string, std::string> refusals;  // what was said last
   for (const std::string_view specification : spread) {
     const auto a = generate<V>(specification);
     std::set<std::string> done;
-    for (std::size_t k = 0; k < parts.size(); ++k) {
-      const std::string key = key_of<V>(parts[k], options);
+    for (std::size_t k = 0; k < seats.size(); ++k) {
+      const std::string key = key_of<V>(seats[k], options);
       if (known.at(key) || !done.insert(key).second) continue;
       try {
-        found[key].push_back(rate_of(a, parts[k], options, seconds));
+        found[key].push_back(rate_of(a, seats[k], options, seconds, refusals[key]));
       } catch (const error& problem) {
-        fail(problem.code(), "hybrid: part {} ({}): {}", k + 1, hybrids::part_name(parts[k].where),
+        fail(problem.code(), "hybrid: part {} ({}): {}", k + 1, hybrids::part_name(seats[k].part.where),
              problem.what());
       }
     }
   }
   for (const auto& [key, all] : found) {
+    // Nothing at all is no power but a mistake in what was asked, which is not to be found again in the cache.
+    if (std::none_of(all.begin(), all.end(), [](const auto& rate) { return rate.has_value(); }))
+      fail(errc::unsupported, "measure_powers: {}", refusals.at(key));
     keep_rates(folder, key, all);
     known[key] = all;
   }
@@ -160,14 +184,15 @@ hybrid measured(hybrid where, const inspect_options& options, const power_option
   hybrids::give_threads(groups);
   const std::filesystem::path folder = how.use_cache ? tuning::cache_folder() : std::filesystem::path();
   std::map<std::string, std::optional<rates>> known;  // parts of one kind have one power
-  for (const hybrid_part& each : groups) {
+  const std::vector<seat> seats = seats_of(groups);
+  for (const seat& each : seats) {
     const std::string key = key_of<V>(each, options);
     known[key] = kept_rates(folder, key);
   }
   if (!std::all_of(known.begin(), known.end(), [](const auto& each) { return each.second.has_value(); }))
-    measure_unknown<V>(known, groups, options, how.seconds, folder);
+    measure_unknown<V>(known, seats, options, how.seconds, folder);
   for (std::size_t k = 0; k < groups.size(); ++k)
-    where.parts[k].power = power_over_common(*known.at(key_of<V>(groups[k], options)), known);
+    where.parts[k].power = power_over_common(*known.at(key_of<V>(seats[k], options)), known);
   return where;
 }
 

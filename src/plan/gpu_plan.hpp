@@ -2,6 +2,10 @@
 // A format's storage on a CUDA device, and the staging of host vectors.
 #pragma once
 
+#include <functional>
+#include <numeric>
+
+#include "core/parallel.hpp"
 #include "exec/elementwise.hpp"
 #include "exec/staged_copies.hpp"
 #include "formats/format.hpp"
@@ -21,7 +25,8 @@ class gpu_workspace final : public workspace_base {
 
   [[nodiscard]] std::int64_t bytes() const noexcept override {
     return static_cast<std::int64_t>((slots_.size() + x_.size() + y_.size() + staged_slots_.size()) *
-                                     sizeof(V));
+                                     sizeof(V)) +
+           (copies_ ? copies_->bytes() : 0);
   }
   [[nodiscard]] V* slots() noexcept { return slots_.data(); }
 
@@ -68,17 +73,20 @@ class gpu_plan final : public plan_base<V> {
 
   gpu_plan(plan_facts facts, const exec::target& target, host_storage&& stored,
            std::vector<value_map<host_buffer>>&& maps, std::span<const twin> twins)
-      : plan_base<V>(std::move(facts)), target_(target), device_(target.device) {
+      : plan_base<V>(std::move(facts)),
+        target_(target),
+        device_(target.device),
+        limit_(this->facts().memory_limit.value_or(room_now())) {
     const exec::device_guard guard(device_);
-    const std::int64_t limit = memory_limit();
-    const std::int64_t for_maps = limit - bytes_of(stored);
-    const placement where = place(array_bytes(stored), limit);
-    upload<V>(stored, storage_,
-              {.device = device_,
-               .twins = twins,
-               .own_all = this->facts().copy,
-               .own_values = this->facts().values_change,
-               .where = &where});
+    upload_options how{.device = device_,
+                       .twins = twins,
+                       .own_all = this->facts().copy,
+                       .own_values = this->facts().values_change};
+    const std::vector<std::int64_t> bytes = upload_bytes<V>(stored, how);
+    const placement where = place(bytes, limit_);
+    how.where = &where;
+    const std::int64_t for_maps = std::accumulate(bytes.begin(), bytes.end(), limit_, std::minus<>());
+    upload<V>(stored, storage_, how);
     upload_maps(std::move(maps), for_maps);
     scratch_ = F::scratch(storage_.view());
   }
@@ -125,9 +133,8 @@ class gpu_plan final : public plan_base<V> {
   void update_host(const V* values) override {
     const exec::device_guard guard(device_);
     if constexpr (formats::recodes_values<F>()) return recode(values);
-    exec::device_buffer<V> staged(static_cast<std::size_t>(this->facts().nnz), device_);
     idle_when_it_fails([&] {
-      exec::copy_async(staged.data(), values, staged.size() * sizeof(V), exec::copy_kind::host_to_device, {});
+      const exec::device_buffer<V> staged = stage_values(values);
       update_device(staged.data(), {});
       exec::synchronize_device();
     });
@@ -187,12 +194,41 @@ class gpu_plan final : public plan_base<V> {
   }
 
  private:
-  /// What the device may hold of A.
-  [[nodiscard]] std::int64_t memory_limit() const {
-    const plan_facts& facts = this->facts();
-    if (facts.memory_limit) return *facts.memory_limit;
+  /// What the device may take beside what it holds, where the caller set no limit.
+  [[nodiscard]] std::int64_t room_now() const {
     return automatic_limit(exec::free_device_bytes(device_),
-                           (facts.rows + facts.cols) * static_cast<std::int64_t>(sizeof(V)));
+                           (this->facts().rows + this->facts().cols) * static_cast<std::int64_t>(sizeof(V)));
+  }
+
+  /// Of what the plan owns and borrows.
+  [[nodiscard]] std::int64_t bytes_on_device() const {
+    std::int64_t bytes = this->bytes();
+    const auto leave_out = [&]<class T>(const exec::device_buffer<T>& array) {
+      if (array.on_host()) bytes -= static_cast<std::int64_t>(array.size() * sizeof(T));
+    };
+    storage::arrays(storage_, [&](const char*, const auto& array) { leave_out(array); });
+    for (const auto& map : maps_) leave_out(map.entry);
+    return bytes;
+  }
+
+  /// What the plan may take for a while beside all that it holds.
+  [[nodiscard]] std::int64_t room_beside() const {
+    return this->facts().memory_limit ? limit_ - bytes_on_device() : std::min(limit_, room_now());
+  }
+
+  /// New values where kernels can read them: on the device where it has room, else pinned.
+  [[nodiscard]] exec::device_buffer<V> stage_values(const V* values) const {
+    const auto size = static_cast<std::size_t>(this->facts().nnz);
+    if (static_cast<std::int64_t>(size * sizeof(V)) <= room_beside()) {
+      exec::device_buffer<V> there(size, device_);
+      exec::copy_async(there.data(), values, size * sizeof(V), exec::copy_kind::host_to_device, {});
+      return there;
+    }
+    host_buffer<V> here(size);
+    exec::parallel_for(this->facts().nnz, exec::default_grain, [&](std::int64_t begin, std::int64_t end) {
+      std::copy(values + begin, values + end, here.data() + begin);
+    });
+    return exec::device_buffer<V>(std::move(here), device_);
   }
 
   /// No product reads them: they are the first to stay on the host.
@@ -228,9 +264,14 @@ class gpu_plan final : public plan_base<V> {
     host_storage stored = formats::build_recoded<F>(
         to_csr(), values, formats::parse_options<F>(this->facts().options, device_set::cuda), target_);
     storage there;
-    const placement where = place(array_bytes(stored), memory_limit());
-    upload<V>(stored, there, {.device = device_, .own_all = true, .where = &where});
+    upload_options how{.device = device_, .own_all = true};
+    const std::vector<std::int64_t> bytes = upload_bytes<V>(stored, how);
+    const placement lasting = place(bytes, limit_);
+    const placement first = place(bytes, room_beside());  // until the old values are gone
+    how.where = &first;
+    upload<V>(stored, there, how);
     storage_ = std::move(there);
+    move_to_device(storage_, lasting, device_);
   }
 
   /// Copies x there and gathers from it, asynchronously in the stream that is returned.
@@ -267,6 +308,7 @@ class gpu_plan final : public plan_base<V> {
 
   exec::target target_;
   int device_;
+  std::int64_t limit_;  ///< bytes that the device's memory may hold of A, for the plan's whole life
   storage storage_;
   std::vector<value_map<exec::device_buffer>> maps_;
   std::int64_t scratch_ = 0;

@@ -12,7 +12,7 @@ struct placement {
   std::vector<bool> on_host;  ///< of each array in turn
 };
 
-/// `bytes` of each array; those on the device have at most `limit` bytes together. Arrays leave it until the rest fits: the smallest that is
+/// `bytes` of each array, none for what takes none; those on the device have at most `limit` bytes together. Arrays leave it until the rest fits: the smallest that is
 /// enough by itself, else the largest first, so that few bytes and long arrays cross the bus.
 placement place(std::span<const std::int64_t> bytes, std::int64_t limit);
 

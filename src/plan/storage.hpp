@@ -14,6 +14,7 @@
 #include "core/parallel.hpp"
 #include "exec/device_buffer.hpp"
 #include "gossamer/csr_matrix.hpp"
+#include "gossamer/error.hpp"
 #include "gossamer/host_buffer.hpp"
 #include "plan/placement.hpp"
 
@@ -26,17 +27,6 @@ std::int64_t bytes_of(const Storage& storage) {
     bytes += array.size() * sizeof(typename std::remove_cvref_t<decltype(array)>::value_type);
   });
   return static_cast<std::int64_t>(bytes);
-}
-
-/// Of each array in turn.
-template <class Storage>
-std::vector<std::int64_t> array_bytes(const Storage& storage) {
-  std::vector<std::int64_t> bytes;
-  Storage::arrays(storage, [&](const char*, const auto& array) {
-    bytes.push_back(static_cast<std::int64_t>(
-        array.size() * sizeof(typename std::remove_cvref_t<decltype(array)>::value_type)));
-  });
-  return bytes;
 }
 
 /// Elements of the arrays of values.
@@ -73,6 +63,26 @@ struct upload_options {
   const placement* where = nullptr;  ///< of the arrays in turn; null: all on the device
 };
 
+/// The array of the caller's on the device that serves as a copy of `source`; null where it has to be copied.
+template <class V, class T>
+const T* found_on_device(const host_buffer<T>& source, const upload_options& how) {
+  if (source.owned() || how.own_all || (how.own_values && std::is_same_v<T, V>)) return nullptr;
+  const auto found = std::find_if(how.twins.begin(), how.twins.end(),
+                                  [&](const twin& each) { return each.host == source.data(); });
+  return found == how.twins.end() ? nullptr : static_cast<const T*>(found->device);
+}
+
+/// What upload() takes for each array in turn: nothing for those that it borrows.
+template <class V, class Host>
+std::vector<std::int64_t> upload_bytes(const Host& storage, const upload_options& how) {
+  std::vector<std::int64_t> bytes;
+  Host::arrays(storage, [&]<class T>(const char*, const host_buffer<T>& array) {
+    const bool borrowed = found_on_device<V>(array, how) != nullptr;
+    bytes.push_back(borrowed ? 0 : static_cast<std::int64_t>(array.size() * sizeof(T)));
+  });
+  return bytes;
+}
+
 /// Takes every array of `from` into `to`, whose type differs in the buffer alone. A borrowed array that has a twin on the device is
 /// borrowed there too, where it may be. Arrays that stay on the host move out of `from`.
 template <class V, class Host, class Device>
@@ -86,11 +96,8 @@ void upload(Host& from, Device& to, const upload_options& how) {
     const bool stays = how.where != nullptr && how.where->on_host[next];
     auto& source = *static_cast<host_buffer<T>*>(sources[next++]);
     const T* const data = std::as_const(source).data();
-    const bool may_borrow = !source.owned() && !how.own_all && !(how.own_values && std::is_same_v<T, V>);
-    const auto found =
-        std::find_if(how.twins.begin(), how.twins.end(), [&](const twin& each) { return each.host == data; });
-    if (may_borrow && found != how.twins.end()) {
-      array = exec::device_buffer<T>::borrow({static_cast<const T*>(found->device), source.size()});
+    if (const T* const there = found_on_device<V>(std::as_const(source), how); there != nullptr) {
+      array = exec::device_buffer<T>::borrow({there, source.size()});
     } else if (stays) {
       own(source, static_cast<csr_matrix<V, std::int64_t>*>(nullptr));
       array = exec::device_buffer<T>(std::move(source), how.device);
@@ -102,7 +109,24 @@ void upload(Host& from, Device& to, const upload_options& how) {
   exec::synchronize_device();
 }
 
-/// The reverse, into owned host arrays.
+/// Arrays that stayed on the host for want of room move to the device as far as there is room now, those that `where` leaves there excepted.
+template <class Device>
+void move_to_device(Device& storage, const placement& where, int device) {
+  std::size_t next = 0;
+  Device::arrays(storage, [&]<class T>(const char*, exec::device_buffer<T>& array) {
+    if (where.on_host[next++] || !array.on_host()) return;
+    try {
+      exec::device_buffer<T> there(array.size(), device);
+      exec::copy_async(there.data(), array.data(), array.size() * sizeof(T), exec::copy_kind::by_address, {});
+      exec::synchronize_device();
+      array = std::move(there);
+    } catch (const error& problem) {
+      if (problem.code() != errc::out_of_memory) throw;
+    }
+  });
+}
+
+/// The reverse of upload, into owned host arrays.
 template <class Device, class Host>
 void download(const Device& from, Host& to) {
   copy_meta(from, to);

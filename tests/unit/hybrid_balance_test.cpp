@@ -10,10 +10,12 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/parallel.hpp"
 #include "gossamer/gossamer.hpp"
 #include "gossamer/hybrid.hpp"
 #include "gossamer/measure.hpp"
 #include "helpers.hpp"
+#include "hybrid/groups.hpp"
 #include "support/vectors.hpp"
 
 namespace gossamer::testing_support {
@@ -90,6 +92,23 @@ TEST_F(kept_powers, are_measured_once) {
   for (nlohmann::json& rate : kept.at("rates")) rate = 77e6;
   std::ofstream(files().front()) << kept;
   EXPECT_EQ(measure_powers<double>(two, {.format = "coo"}, {.seconds = 0}).parts[1].power, 77);
+}
+
+/// Else a later call that asks for nothing wrong would find no power either.
+TEST_F(kept_powers, refusals_of_all_are_not_kept) {
+  const hybrid one = parse_hybrid("cpu:1");
+  expect_error(errc::unsupported, "vectors = 2",
+               [&] { static_cast<void>(measure_powers<double>(one, {.vectors = 2}, {.seconds = 0})); });
+  EXPECT_TRUE(!fs::exists(folder_) || files().empty());
+  EXPECT_GT(measure_powers<double>(one, {}, {.seconds = 0}).parts[0].power, 0);
+}
+
+TEST(hybrid_groups, copy_vectors_by_the_threads_that_the_cores_leave) {
+  const exec::thread_limit limit(16);
+  EXPECT_EQ(hybrids::copying_threads({cuda{0}}), 16);
+  EXPECT_EQ(hybrids::copying_threads({cuda{0}, cpu{.threads = 10}}), 6);
+  EXPECT_EQ(hybrids::copying_threads({cuda{0}, cpu{.threads = 9}, cuda{1}}), 3);
+  EXPECT_EQ(hybrids::copying_threads({cpu{.threads = 16}, cuda{0}}), 1) << "its leader";
 }
 
 TEST(rebalance, gives_shares_that_are_right) {

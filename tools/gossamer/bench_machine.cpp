@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
+#include <vector>
 
 #include "gossamer/measure.hpp"
 #include "gossamer/peers.hpp"
@@ -31,6 +33,21 @@ std::optional<std::string> driver_version() {
   return std::nullopt;
 }
 
+/// The GPUs that multiply, each once.
+std::vector<cuda> gpus_of(const bench_settings& s) {
+  std::vector<cuda> all;
+  const auto add = [&](const resource& where) {
+    const auto* gpu = std::get_if<cuda>(&where);
+    const auto same = [gpu](const cuda& each) { return each.device == gpu->device; };
+    if (gpu != nullptr && std::none_of(all.begin(), all.end(), same)) all.push_back(*gpu);
+  };
+  add(s.where);
+  if (s.shared) {
+    for (const hybrid_part& each : s.shared->parts) add(each.where);
+  }
+  return all;
+}
+
 }  // namespace
 
 bench_machine identify_machine(const bench_settings& s) {
@@ -40,9 +57,9 @@ bench_machine identify_machine(const bench_settings& s) {
   m.isa = std::string(name(automatic_isa()));
   m.llc_bytes = s.llc_bytes;
   m.memory_limit = s.memory_limit;
-  if (const auto* gpu = std::get_if<cuda>(&s.where)) {
-    const cuda_device_properties p = cuda_properties(gpu->device);
-    m.gpu = p.name;
+  for (const cuda& gpu : gpus_of(s)) {
+    const cuda_device_properties p = cuda_properties(gpu.device);
+    m.gpu = m.gpu ? *m.gpu + " + " + p.name : p.name;
     m.driver = driver_version();
     m.cuda = fmt::format("{} / {}", cuda_version(p.driver_cuda), cuda_version(p.runtime_cuda));
   }
@@ -50,11 +67,11 @@ bench_machine identify_machine(const bench_settings& s) {
   return m;
 }
 
-void measure_bandwidths(bench_machine& m, const resource& where) {
+void measure_bandwidths(bench_machine& m, const bench_settings& s) {
   m.stream_gbs = stream_triad_bandwidth(m.threads);
-  m.copy_gbs = copy_bandwidth(where);
-  const auto* gpu = std::get_if<cuda>(&where);
-  if (m.memory_limit && gpu != nullptr) m.bus_gbs = host_to_device_bandwidth(*gpu);
+  m.copy_gbs = copy_bandwidth(s.where);
+  const std::vector<cuda> gpus = gpus_of(s);
+  if ((m.memory_limit || s.shared) && !gpus.empty()) m.bus_gbs = host_to_device_bandwidth(gpus.front());
 }
 
 json to_json(const bench_machine& m) {
@@ -70,10 +87,8 @@ json to_json(const bench_machine& m) {
                  {"driver", or_null(m.driver)},
                  {"cuda", or_null(m.cuda)},
                  {"peers", peers}};
-  if (m.memory_limit) {
-    object["memory_limit"] = *m.memory_limit;
-    object["bus_gbs"] = m.bus_gbs;
-  }
+  if (m.memory_limit) object["memory_limit"] = *m.memory_limit;
+  if (m.bus_gbs > 0) object["bus_gbs"] = m.bus_gbs;
   return object;
 }
 

@@ -62,7 +62,8 @@ json key_of(const json& row) {
 
 }  // namespace
 
-bench_record::bench_record(bench_machine machine, const resource& where, std::string file, bool resume)
+bench_record::bench_record(bench_machine machine, const bench_settings& settings, std::string file,
+                           bool resume)
     : machine_(std::move(machine)),
       file_(std::move(file)),
       regular_(!file_.empty() && !is_pipe_or_device(file_)) {
@@ -72,7 +73,7 @@ bench_record::bench_record(bench_machine machine, const resource& where, std::st
   }
   progress_bar bar("machine");
   bar.show("bandwidth", 0);
-  measure_bandwidths(machine_, where);
+  measure_bandwidths(machine_, settings);
   document_ = {{"schema", 1},
                {"commit", commit()},
                {"machine", to_json(machine_)},

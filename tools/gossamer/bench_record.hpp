@@ -14,7 +14,7 @@ class bench_record {
  public:
   /// `file` may be empty: no document. With `resume`, a document that is there is gone on with; throws usage_error where it is
   /// none of a benchmark, or of another commit or machine.
-  bench_record(bench_machine machine, const resource& where, std::string file, bool resume);
+  bench_record(bench_machine machine, const bench_settings& settings, std::string file, bool resume);
 
   /// The bandwidths are those of the first run of a document.
   [[nodiscard]] const bench_machine& machine() const noexcept { return machine_; }

@@ -80,7 +80,7 @@ void measure_into(bench_record& record, const one_run& run, const bench_settings
 int bench(const bench_options& o) {
   const auto begin = clock::now();
   const bench_settings s = checked(o);
-  bench_record record(identify_machine(s), s.where, o.json, o.resume);
+  bench_record record(identify_machine(s), s, o.json, o.resume);
   for (const bench_member& member : s.absent) record.add_absent(member, false);
   const bench_machine& machine = record.machine();
   note(fmt::format("{}, {} threads, stream triad {:.1f} GB/s; {}: copy {:.1f} GB/s, last-level cache {}",

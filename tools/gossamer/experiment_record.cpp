@@ -115,7 +115,7 @@ experiment_record::experiment_record(const experiment_settings& s, bench_machine
   }
   progress_bar bar("machine");
   bar.show("bandwidth", 0);
-  measure_bandwidths(machine, s.asked().where);
+  measure_bandwidths(machine, s.asked());
   document_["machine"] = to_json(machine);
 }
 
