@@ -139,18 +139,30 @@ void release_device(const device_block& block, std::size_t bytes, int device) no
   (void)cudaGetLastError();
 }
 
+namespace {
+
+/// Where the device finds host memory that is pinned already; null where it is not.
+void* pinned_before(void* block) {
+  cudaPointerAttributes found{};
+  if (cudaPointerGetAttributes(&found, block) == cudaSuccess) return found.devicePointer;
+  (void)cudaGetLastError();
+  return nullptr;
+}
+
+}  // namespace
+
 pinning pin(void* block, std::size_t bytes, int device) {
   const device_guard guard(device);
-  const cudaError_t code = cudaHostRegister(block, bytes, cudaHostRegisterPortable | cudaHostRegisterMapped);
-  pinning result{.ours = code == cudaSuccess};
-  if (code == cudaErrorHostMemoryAlreadyRegistered)
-    (void)cudaGetLastError();
-  else
-    check_cuda(code, "cudaHostRegister");
-  const int found = cudaHostGetDevicePointer(&result.there, block, 0);
-  if (found != cudaSuccess && result.ours) (void)cudaHostUnregister(block);
-  check_cuda(found, "cudaHostGetDevicePointer");
-  return result;
+  if (void* const there = pinned_before(block);
+      there != nullptr && pinned_before(static_cast<char*>(block) + bytes - 1) != nullptr)
+    return {.there = there, .ours = false};
+  check_cuda(cudaHostRegister(block, bytes, cudaHostRegisterPortable | cudaHostRegisterMapped),
+             "cudaHostRegister");
+  void* there = nullptr;
+  const int code = cudaHostGetDevicePointer(&there, block, 0);
+  if (code != cudaSuccess) (void)cudaHostUnregister(block);
+  check_cuda(code, "cudaHostGetDevicePointer");
+  return {.there = there, .ours = true};
 }
 
 void unpin(void* block, const pinning& pinned, int device) noexcept {

@@ -84,17 +84,21 @@ std::vector<std::string> formats_of_gpus() {
   return names;
 }
 
-/// Neither while the plan is made nor while values are changed; and what stays where does not change with the values.
+/// Neither while the plan is made nor while values are changed, but for the scratch of products; and what stays where does not change with
+/// the values.
 TEST_P(device_memory, is_never_above_the_limit) {
   const auto a = generate<double>(some_matrix);
   const auto changed = random_vector<double>(a.nnz(), 7);
   const csr_view<double, std::int64_t> other{
       .rows = a.rows, .cols = a.cols, .row_ptr = a.view().row_ptr, .col = a.view().col, .val = changed};
   inspect_options how{.format = GetParam(), .values_change = true};
-  const std::int64_t whole = inspect(a.view(), cuda{0}, how).bytes();
-  for (const std::int64_t limit : {std::int64_t{0}, whole / 3, whole, 2 * whole}) {
-    SCOPED_TRACE(limit);
-    how.memory_limit = limit;
+  const auto unlimited = inspect(a.view(), cuda{0}, how);
+  const std::int64_t whole = unlimited.bytes();
+  const std::int64_t scratch = unlimited.make_workspace().bytes();
+  for (const std::int64_t limit_of_plan : {std::int64_t{0}, whole / 3, whole, 2 * whole}) {
+    SCOPED_TRACE(limit_of_plan);
+    how.memory_limit = limit_of_plan;
+    const std::int64_t limit = limit_of_plan + scratch;
     counting_allocator counter;
     const hooked hook(set_device_allocation_hook,
                       {counting_allocator::allocate, counting_allocator::release, &counter});
@@ -120,7 +124,7 @@ TEST_P(device_memory, is_never_above_the_limit) {
   }
 }
 
-/// cudaHostRegister() refuses it.
+/// cudaHostRegister() refuses it, as invalid.
 TEST_P(device_memory, may_be_host_memory_that_a_hook_has_pinned) {
   const hooked hook(set_host_allocation_hook, {allocate_pinned, release_pinned, nullptr});
   const auto a = generate<double>(some_matrix);
