@@ -67,6 +67,10 @@ class device_buffer {
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
   [[nodiscard]] bool on_host() const noexcept { return !here_.empty(); }
+  /// Device memory that is its own.
+  [[nodiscard]] std::size_t device_bytes() const noexcept {
+    return block_.pointer == nullptr ? 0 : size_ * sizeof(T);
+  }
   [[nodiscard]] const T* data() const noexcept { return data_; }
   [[nodiscard]] T* data() noexcept { return data_; }
   [[nodiscard]] device_span<const T> span() const noexcept { return {data_, size_}; }

@@ -76,7 +76,7 @@ class gpu_plan final : public plan_base<V> {
       : plan_base<V>(std::move(facts)),
         target_(target),
         device_(target.device),
-        limit_(this->facts().memory_limit.value_or(room_now())) {
+        limit_(this->facts().memory_limit ? *this->facts().memory_limit : room_now()) {
     const exec::device_guard guard(device_);
     upload_options how{.device = device_,
                        .twins = twins,
@@ -200,15 +200,11 @@ class gpu_plan final : public plan_base<V> {
                            (this->facts().rows + this->facts().cols) * static_cast<std::int64_t>(sizeof(V)));
   }
 
-  /// Of what the plan owns and borrows.
   [[nodiscard]] std::int64_t bytes_on_device() const {
-    std::int64_t bytes = this->bytes();
-    const auto leave_out = [&]<class T>(const exec::device_buffer<T>& array) {
-      if (array.on_host()) bytes -= static_cast<std::int64_t>(array.size() * sizeof(T));
-    };
-    storage::arrays(storage_, [&](const char*, const auto& array) { leave_out(array); });
-    for (const auto& map : maps_) leave_out(map.entry);
-    return bytes;
+    std::size_t bytes = 0;
+    storage::arrays(storage_, [&](const char*, const auto& array) { bytes += array.device_bytes(); });
+    for (const auto& map : maps_) bytes += map.entry.device_bytes();
+    return static_cast<std::int64_t>(bytes);
   }
 
   /// What the plan may take for a while beside all that it holds.

@@ -7,6 +7,7 @@
 
 #include "gossamer/gossamer.hpp"
 #include "gossamer/measure.hpp"
+#include "support/device_vectors.hpp"
 #include "support/vectors.hpp"
 
 namespace gossamer::testing_support {
@@ -155,6 +156,30 @@ TEST_F(device_memory_cuda, pieces_are_pinned_for_long_vectors_alone_cuda) {
     const std::int64_t vectors = (a.rows + a.cols) * static_cast<std::int64_t>(sizeof(double));
     EXPECT_EQ(room.bytes() - 2 * before, vectors + (specification == long_vectors ? pieces : 0));
   }
+}
+
+/// Rows and columns are the caller's; of a limit for the values twice there is room for new ones, and so no need to pin.
+TEST_F(device_memory_cuda, of_the_caller_does_not_count) {
+  const auto a = generate<double>(some_matrix);
+  const array_on_device<std::int64_t> row_ptr(a.view().row_ptr, 0);
+  const array_on_device<std::int32_t> col(a.view().col, 0);
+  const array_on_device<double> val(a.view().val, 0);
+  const csr_view<double, std::int64_t, device_space> there{
+      .rows = a.rows, .cols = a.cols, .row_ptr = row_ptr.span(), .col = col.span(), .val = val.span()};
+  const std::int64_t values = a.nnz() * static_cast<std::int64_t>(sizeof(double));
+  counting_allocator counter;
+  const hooked hook(set_device_allocation_hook,
+                    {counting_allocator::allocate, counting_allocator::release, &counter});
+  auto made = inspect(there, cuda{0},
+                      {.format = "csr",
+                       .options = {{"kernel", "thread"}},
+                       .values_change = true,
+                       .memory_limit = 2 * values});
+  EXPECT_EQ(made.bus_bytes(), 0);
+  const std::int64_t before = counter.held;
+  made.update_values(a.view().val);
+  EXPECT_EQ(counter.most, before + values);
+  EXPECT_TRUE(is_product_of(made, a.view()));
 }
 
 /// The device's own figure says nothing of a pool's memory.
