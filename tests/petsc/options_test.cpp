@@ -212,6 +212,51 @@ TEST(PetscOptions, WhatIsRefused) {
   }
 }
 
+/// Each process adds to an entry of the next one.
+void add_to_others(Mat a) {
+  PetscInt begin = 0;
+  PetscInt end = 0;
+  PetscInt rows = 0;
+  CHECK_PETSC(MatGetOwnershipRange(a, &begin, &end));
+  CHECK_PETSC(MatGetSize(a, &rows, nullptr));
+  const PetscInt next = end % rows;
+  CHECK_PETSC(MatSetValue(a, next, next, 5, ADD_VALUES));
+  CHECK_PETSC(MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY));
+}
+
+/// Of a tridiagonal matrix the diagonal's, in this process's first row: also where a matrix is not assembled.
+PetscScalar first_of(Mat a) {
+  Mat block = a;
+  const PetscScalar* values = nullptr;
+  if (processes() > 1) CHECK_PETSC(MatMPIAIJGetSeqAIJ(a, &block, nullptr, nullptr));
+  CHECK_PETSC(MatSeqAIJGetArrayRead(block, &values));
+  const PetscScalar first = values[0];
+  CHECK_PETSC(MatSeqAIJRestoreArrayRead(block, &values));
+  return first;
+}
+
+/// They are under way when the options are read.
+TEST(PetscOptions, AWrongOneLosesNoEntriesOfOtherProcesses) {
+  const matrix plain = make(MATAIJ, {.tridiagonal = true});
+  const matrix ours = make(MATGOSSAMER, {.tridiagonal = true});
+  add_to_others(plain);
+  CHECK_PETSC(MatAssemblyEnd(plain, MAT_FINAL_ASSEMBLY));
+  {
+    const option format("-mat_gossamer_format", "brcc");
+    message.clear();
+    CHECK_PETSC(PetscPushErrorHandler(keep_message, nullptr));
+    add_to_others(ours);
+    const PetscErrorCode code = MatAssemblyEnd(ours, MAT_FINAL_ASSEMBLY);
+    CHECK_PETSC(PetscPopErrorHandler());
+    EXPECT_TRUE(code);
+    EXPECT_THAT(message, HasSubstr("unknown format \"brcc\""));
+    EXPECT_EQ(first_of(ours), first_of(plain));
+  }
+  CHECK_PETSC(MatAssemblyBegin(ours, MAT_FINAL_ASSEMBLY));
+  CHECK_PETSC(MatAssemblyEnd(ours, MAT_FINAL_ASSEMBLY));
+  EXPECT_EQ(products(ours), products(plain));
+}
+
 /// As failure(), of a process's own options.
 TEST(PetscOptions, WhatOneProcessRefusesAllDo) {
   const bool last = rank() == processes() - 1;
