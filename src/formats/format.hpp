@@ -60,6 +60,7 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -82,6 +83,7 @@ struct footprint {
   bool exact = true;                 ///< false: an upper bound
   std::string refusal;               ///< why this matrix is refused; empty where it is not
   std::vector<std::uint64_t> found;  ///< for the format's own build(): some words, of its own meaning
+  std::shared_ptr<const void> prepared{};  ///< the same: what it made to measure, of this matrix, these options and this device
 };
 
 /// What a prediction needs to know of the machine.

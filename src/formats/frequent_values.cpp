@@ -192,6 +192,32 @@ std::vector<V> frequent_values(std::span<const V> values, std::size_t most) {
   return frequent;
 }
 
+template <value V>
+std::vector<V> values_worth_a_table(std::span<const V> values, std::size_t most) {
+  constexpr std::int64_t worth = 32;
+  const auto size = static_cast<std::int64_t>(values.size());
+  if (size < 2 * sampled_values) return frequent_values(values, most);
+  count_table<bits_of_value<V>> table(static_cast<std::size_t>(sampled_values));
+  for (std::int64_t k = 0; k < sampled_values; ++k) {
+    const exec::range r = exec::share(size, static_cast<int>(k), static_cast<int>(sampled_values));
+    // One distance alone might meet the same diagonal of a grid each time.
+    const auto chance = static_cast<std::int64_t>(mixed(static_cast<std::uint64_t>(k) + 1) >> 32);
+    const auto bits = std::bit_cast<bits_of_value<V>>(
+        values[static_cast<std::size_t>(r.begin + chance % (r.end - r.begin))]);
+    table.add(bits, mixed(bits));
+  }
+  keep_most_frequent(table.all(), most);
+  std::int64_t times = 0;
+  std::vector<V> frequent;
+  for (const auto& each : table.all()) {
+    times += each.times;
+    frequent.push_back(std::bit_cast<V>(each.bits));
+  }
+  return times * worth < sampled_values ? frequent : frequent_values(values, most);
+}
+
+template std::vector<float> values_worth_a_table(std::span<const float>, std::size_t);
+template std::vector<double> values_worth_a_table(std::span<const double>, std::size_t);
 template std::vector<float> frequent_values(std::span<const float>, std::size_t);
 template std::vector<double> frequent_values(std::span<const double>, std::size_t);
 

@@ -31,6 +31,12 @@ constexpr std::uint64_t mixed(std::uint64_t bits) noexcept {
 template <value V>
 std::vector<V> frequent_values(std::span<const V> values, std::size_t most);
 
+/// The same, but of a sample alone (`sampled_values` of them, evenly apart but for chance) where less than a thirty-second of it is among its most frequent ones: no table
+/// would hold much of such values, and to count all of them takes longer than to store them.
+template <value V>
+std::vector<V> values_worth_a_table(std::span<const V> values, std::size_t most);
+inline constexpr std::int64_t sampled_values = 1 << 15;
+
 /// Finds values by their bits in a table of at most 256.
 template <value V>
 class value_index {

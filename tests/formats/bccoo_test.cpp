@@ -780,6 +780,24 @@ TEST(frequent_values, agree_with_a_plain_count) {
   }
 }
 
+/// Exactly the same where they are few or some are frequent; of values that all differ those of a sample.
+TEST(frequent_values, are_those_of_a_sample_where_a_table_would_be_worth_nothing) {
+  constexpr std::size_t many = 4 * static_cast<std::size_t>(sampled_values);
+  std::vector<double> values(many);
+  for (std::size_t k = 0; k < many; ++k) values[k] = static_cast<double>(k % 300);
+  EXPECT_EQ(values_worth_a_table<double>(values, 257), frequent_values<double>(values, 257));
+  for (std::size_t k = 0; k < many; ++k) values[k] = k % 20 == 0 ? 1.0 : 2.0 + static_cast<double>(k);
+  EXPECT_EQ(values_worth_a_table<double>(values, 257), frequent_values<double>(values, 257)) << "a twentieth is 1";
+  for (std::size_t k = 0; k < many; ++k) values[k] = k % 100 == 0 ? 1.0 : 2.0 + static_cast<double>(k);
+  const std::vector<double> sampled = values_worth_a_table<double>(values, 257);
+  EXPECT_NE(sampled, frequent_values<double>(values, 257)) << "a hundredth is";
+  EXPECT_EQ(sampled.size(), 257u) << "so that a table is known not to hold all";
+  EXPECT_EQ(sampled.front(), 1.0);
+  EXPECT_EQ(sampled, values_worth_a_table<double>(values, 257));
+  values.resize(2 * static_cast<std::size_t>(sampled_values) - 1);
+  EXPECT_EQ(values_worth_a_table<double>(values, 257), frequent_values<double>(values, 257)) << "few enough";
+}
+
 template <class V>
 small_matrix<V> copied(const csr_matrix<V, std::int64_t>& a) {
   return {.row_ptr = list(a.row_ptr), .col = list(a.col), .val = list(a.val), .cols = a.cols};

@@ -9,6 +9,7 @@
 #include "formats/csr/storage.hpp"
 #include "formats/csr/unit_cost.hpp"
 #include "formats/csr/unit_runs.hpp"
+#include "formats/csr/x_reach.hpp"
 #include "formats/device_tile.hpp"
 #include "formats/equal_cuts.hpp"
 #include "formats/format.hpp"
@@ -130,6 +131,7 @@ csr_storage<T, O, host_buffer> csr::build(const csr_view<T, O>& a, const options
   s.col = host_buffer<std::int32_t>::borrow(a.col);
   s.val = host_buffer<T>::borrow(a.val);
   if (target.kind == device_set::cpu) {
+    s.meta.x_scattered = is_x_scattered(a);
     const unit_size cuts = cpu_units(csr_cpu_weight(a.rows, a.nnz()));
     s.meta.units = cuts.units;
     s.cut_row = cut_equally(a, cuts.units, cuts.weight, csr_row_weight);

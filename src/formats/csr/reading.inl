@@ -12,7 +12,6 @@ constexpr std::int64_t rows_ahead = 2048;
 constexpr std::int64_t tiles_ahead = 8192;
 constexpr std::int64_t tiles_stay_in_cache = 2 << 20;
 constexpr std::int64_t slices_stay_in_cache = 4 << 20;
-constexpr std::int64_t x_stays_in_cache = 6 << 20;
 /// By how many entries x is asked for ahead, where it is loaded one by one: gathers took longer with it.
 constexpr std::int64_t x_ahead = 128;
 
@@ -42,6 +41,8 @@ struct asks_ahead {
   bool slices =
       false;  ///< need less work for an entry than a row by itself, and more loads of theirs are under way
   const std::int32_t* x_until = nullptr;  ///< x, by columns before this one; null: x stays in near caches
+  /// The same of rows by themselves, whose loads are under way together; null also where entries near each other share x.
+  const std::int32_t* x_of_rows_until = nullptr;
 };
 
 /// The same of the units that one thread multiplies, or of a part of these, where the matrix is a long one.
@@ -52,10 +53,12 @@ inline asks_ahead reads_ahead(const csr_pointers<V, O>& a, std::int64_t first_un
   const std::int64_t entries =
       is_long ? a.meta.nnz : a.row_ptr[a.cut_row[last_unit]] - a.row_ptr[a.cut_row[first_unit]];
   const std::int64_t x_bytes = a.meta.cols * static_cast<std::int64_t>(sizeof(V));
+  const std::int32_t* const behind_last = a.col + a.row_ptr[a.meta.rows];
   return {.rows = entries * entry_bytes > stays_in_cache,
           .tiles = entries * static_cast<std::int64_t>(sizeof(V)) > tiles_stay_in_cache,
           .slices = entries * entry_bytes > slices_stay_in_cache,
-          .x_until = x_bytes > x_stays_in_cache ? a.col + a.row_ptr[a.meta.rows] : nullptr};
+          .x_until = x_bytes > x_stays_near ? behind_last : nullptr,
+          .x_of_rows_until = a.meta.x_scattered ? behind_last : nullptr};
 }
 
 /// How x is read at columns that do not follow each other: by the gather instruction where that is fast (exec/gathers.hpp), else one
@@ -78,13 +81,14 @@ struct x_reader {
   }
 };
 
-/// Asks for the x of Count entries behind those at col.
+/// Asks for the x of Count entries behind those at col, unless they stand at `until` or behind it. Into the second-level cache: the first has fewer misses under way,
+/// and the loads themselves take these.
 template <int Count, bool Gathers, class V>
-[[gnu::always_inline]] inline void prefetch_x(const V* x, const std::int32_t* col, const asks_ahead& ahead) {
+[[gnu::always_inline]] inline void prefetch_x(const V* x, const std::int32_t* col, const std::int32_t* until) {
   if constexpr (!Gathers) {
-    if (ahead.x_until == nullptr || ahead.x_until - col < x_ahead + Count) return;
+    if (until == nullptr || until - col < x_ahead + Count) return;
 #pragma GCC unroll 16
-    for (int i = 0; i < Count; ++i) __builtin_prefetch(x + col[x_ahead + i]);
+    for (int i = 0; i < Count; ++i) __builtin_prefetch(x + col[x_ahead + i], 0, 2);
   }
 }
 

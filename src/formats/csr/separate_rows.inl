@@ -26,7 +26,7 @@ inline short_vec<V> row_lanes(const V* val, const std::int32_t* col, std::int64_
   std::int64_t k = 0;
   for (;; k += 2 * width) {
     if (ahead.rows) prefetch_entries(val + k, col + k, 2 * width);
-    prefetch_x<2 * width, Gathers>(x, col + k, ahead);
+    prefetch_x<2 * width, Gathers>(x, col + k, ahead.x_of_rows_until);
     if (length - k <= 2 * width) break;
     even = lanes::multiply_add(lanes::load(val + k), read::template all<lanes>(x, col + k), even);
     odd =
@@ -62,7 +62,7 @@ inline void multiply_entries(const V* val, const std::int32_t* col, std::int64_t
   std::int64_t k = 0;
   for (; n - k >= 2 * width; k += 2 * width) {
     if (ahead.rows) prefetch_entries(val + k, col + k, 2 * width);
-    prefetch_x<2 * width, Gathers>(x, col + k, ahead);
+    prefetch_x<2 * width, Gathers>(x, col + k, ahead.x_until);
     lanes::multiply(lanes::load(val + k), read::template all<lanes>(x, col + k)).store(to + k);
     lanes::multiply(lanes::load(val + k + width), read::template all<lanes>(x, col + k + width))
         .store(to + k + width);

@@ -20,6 +20,7 @@ struct csr_meta {
   std::int32_t rows_per_group = 1;   ///< cuda, adaptive
   std::int64_t units = 0;            ///< where the kernel is cut in advance, else 0
   std::int32_t tile_items = 0;       ///< cuda, balanced
+  bool x_scattered = false;          ///< cpu; see x_reach.hpp
   exec::carry_counts carries;
 };
 

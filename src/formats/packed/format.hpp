@@ -8,7 +8,7 @@
 #include "core/parallel.hpp"
 #include "formats/equal_cuts.hpp"
 #include "formats/format.hpp"
-#include "formats/packed/scheme.hpp"
+#include "formats/packed/coded.hpp"
 #include "formats/packed/slice_arrays.hpp"
 #include "formats/packed/storage.hpp"
 
@@ -74,7 +74,7 @@ struct packed {
   template <value V, offset O>
   static packed_storage<V, host_buffer> build(const csr_view<V, O>& a, const options& o,
                                               const exec::target& target) {
-    return encode(a, o, target, frequent_values<V>(a.val, most_different));
+    return encode(a, o, target, *code(a, o, target));
   }
   template <value V, offset O>
   static packed_storage<V, host_buffer> build(const csr_view<V, O>& a, const options& o,
@@ -97,20 +97,27 @@ struct packed {
   static constexpr std::size_t most_different = most_in_table + 1;
 
   template <value V, offset O>
+  static std::shared_ptr<const packed_code::coded_matrix<V>> code(const csr_view<V, O>& a, const options& o,
+                                                                  const exec::target& target) {
+    return std::make_shared<const packed_code::coded_matrix<V>>(
+        a, values_worth_a_table<V>(a.val, most_different), most_in_table, o,
+        target.kind == device_set::cuda);
+  }
+  template <value V, offset O>
   static packed_storage<V, host_buffer> encode(const csr_view<V, O>& a, const options& o,
-                                               const exec::target& target, std::vector<V> frequent);
+                                               const exec::target& target,
+                                               const packed_code::coded_matrix<V>& coded);
 };
 
 template <class V, offset O>
 footprint packed::measure(const csr_view<V, O>& a, const row_statistics&, const options& o,
                           const exec::target& target) {
   const bool on_device = target.kind == device_set::cuda;
-  std::vector<V> frequent = frequent_values<V>(a.val, most_different);
+  const auto coded = code(a, o, target);
+  const packed_code::amounts& all = coded->all();
   footprint f;
-  for (const V each : frequent) f.found.push_back(std::bit_cast<bits_of_value<V>>(each));
-  packed_code::scheme<V> how(std::move(frequent), most_in_table, o, on_device);
-  const packed_code::amounts all = packed_code::amounts_of_all(a, how).back();
-  f.bytes = (all.by_table > 0 ? static_cast<std::int64_t>(how.table.size() * sizeof(V)) : 0) +
+  f.prepared = coded;
+  f.bytes = (all.by_table > 0 ? static_cast<std::int64_t>(coded->how.table.size() * sizeof(V)) : 0) +
             all.slices() * static_cast<std::int64_t>(sizeof(packed_slice)) + all.pieces * packed_piece +
             packed_code::behind_the_last +
             all.runs * static_cast<std::int64_t>(sizeof(std::int32_t) + 2 * sizeof(std::int64_t));
@@ -137,19 +144,16 @@ double packed::cost(const row_statistics& s, const options&, const exec::target&
 template <value V, offset O>
 packed_storage<V, host_buffer> packed::build(const csr_view<V, O>& a, const options& o,
                                              const exec::target& target, const footprint& measured) {
-  std::vector<V> frequent;
-  for (const std::uint64_t bits : measured.found)
-    frequent.push_back(std::bit_cast<V>(static_cast<bits_of_value<V>>(bits)));
-  return encode(a, o, target, std::move(frequent));
+  return encode(a, o, target, *static_cast<const packed_code::coded_matrix<V>*>(measured.prepared.get()));
 }
 
 template <value V, offset O>
 packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const options& o,
-                                              const exec::target& target, std::vector<V> frequent) {
+                                              const exec::target& target,
+                                              const packed_code::coded_matrix<V>& coded) {
   const bool on_device = target.kind == device_set::cuda;
-  packed_code::scheme<V> how(std::move(frequent), most_in_table, o, on_device);
-  const std::vector<packed_code::amounts> before = packed_code::amounts_of_all(a, how);
-  const packed_code::amounts& all = before.back();
+  const packed_code::scheme<V>& how = coded.how;
+  const packed_code::amounts& all = coded.all();
   packed_storage<V, host_buffer> s;
   s.meta = {.rows = a.rows,
             .cols = a.cols,
@@ -168,13 +172,16 @@ packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const opt
                .first = host_buffer<std::int64_t>(static_cast<std::size_t>(all.runs)),
                .last = host_buffer<std::int64_t>(static_cast<std::size_t>(all.runs)),
                .run_at_cut = host_buffer<std::int32_t>(0)};
-  packed_code::for_each_window(a, how, [&](std::int64_t w, packed_windows<V, O>& windows) {
-    packed_code::amounts at = before[static_cast<std::size_t>(w)];
-    windows.for_each_slice(w, [&](const packed_rows& rows) {
-      std::uint32_t bytes = 0;
-      packed_slice slice = packed_header(a, rows, how.coding, bytes);
+  packed_code::for_each_window(a, [&](std::int64_t w, int threads) {
+    packed_code::amounts at = coded.before[static_cast<std::size_t>(w)];
+    const packed_code::coded_window& window = coded.windows[static_cast<std::size_t>(w)];
+    const std::int64_t first_piece = at.pieces;
+    std::vector<std::uint32_t> piece;  // of each slice, from the window's first
+    for (const packed_code::coded_slice& each : window.slices) {
+      const packed_rows& rows = each.rows;
+      packed_slice slice = each.header;
       slice.at = static_cast<std::uint32_t>(at.pieces);
-      write_packed(a, rows, how.coding, slice, bytes, s.data.data() + at.pieces * packed_piece);
+      piece.push_back(static_cast<std::uint32_t>(at.pieces - first_piece));
       if (rows.part == 0) {
         s.carries.row.data()[at.runs] = rows.row[0];
         s.carries.first.data()[at.runs] = at.parts;
@@ -189,7 +196,12 @@ packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const opt
                                                 : at.in_lanes;
       s.slice.data()[place] = slice;
       ++(rows.entries ? at.of_entries : at.in_lanes);
-      at.pieces += bytes / packed_piece;
+      at.pieces += each.bytes / packed_piece;
+    }
+    std::uint8_t* const to = s.data.data() + first_piece * packed_piece;
+    packed_code::for_each_coded(window, threads, [&](const packed_code::coded_slice& each) {
+      const auto number = static_cast<std::size_t>(&each - window.slices.data());
+      write_packed(a, each.rows, how.coding, each.header, each.bytes, to + std::int64_t{piece[number]} * packed_piece);
     });
   });
   s.meta.carries = {.longest = 0, .slots = all.parts, .apart = on_device};

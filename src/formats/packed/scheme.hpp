@@ -72,66 +72,6 @@ struct amounts {
   }
 };
 
-/// f(window, windows) on all cores.
-template <class V, offset O, class F>
-void for_each_window(const csr_view<V, O>& a, const scheme<V>& how, F&& f) {
-  using of_matrix = packed_windows<V, O>;
-  exec::parallel_for(of_matrix::windows(a.rows), 8, [&](std::int64_t begin, std::int64_t end) {
-    of_matrix windows(a, how.longest_walk, how.slot_bytes, how.short_rows, how.costs);
-    for (std::int64_t w = begin; w < end; ++w) f(w, windows);
-  });
-}
-
-template <value V, offset O>
-amounts amounts_of(const csr_view<V, O>& a, const scheme<V>& how, packed_windows<V, O>& windows,
-                   std::int64_t window) {
-  amounts of;
-  windows.for_each_slice(window, [&](const packed_rows& rows) {
-    std::uint32_t bytes = 0;
-    const packed_slice slice = packed_header(a, rows, how.coding, bytes);
-    of.by_table += slice.counts_in_table() ? 1 : 0;
-    ++(rows.entries ? of.of_entries : of.in_lanes);
-    of.pieces += bytes / packed_piece;
-    of.parts += rows.part >= 0 ? 1 : 0;
-    of.runs += rows.part == 0 ? 1 : 0;
-  });
-  return of;
-}
-
-/// windows + 1: what stands before each.
-template <value V, offset O>
-std::vector<amounts> amounts_before(const csr_view<V, O>& a, const scheme<V>& how) {
-  std::vector<amounts> of(static_cast<std::size_t>(packed_windows<V, O>::windows(a.rows)) + 1);
-  for_each_window(a, how, [&](std::int64_t w, packed_windows<V, O>& windows) {
-    of[static_cast<std::size_t>(w)] = amounts_of(a, how, windows, w);
-  });
-  amounts sum;
-  for (amounts& each : of) {
-    const amounts before = sum;
-    sum.add(each);
-    each = before;
-  }
-  return of;
-}
-
-/// amounts_before() of what is built: on a device without slices of entries where they are so few that the kernel for both kinds, the slower one
-/// for lanes, costs more than they save, and lanes need hardly more slices.
-template <value V, offset O>
-std::vector<amounts> amounts_of_all(const csr_view<V, O>& a, scheme<V>& how) {
-  constexpr std::int64_t few = 32;
-  constexpr std::int64_t most_for_one = 4;
-  std::vector<amounts> before = amounts_before(a, how);
-  const amounts& all = before.back();
-  if (!how.coding.on_device() || how.short_rows != packed_short_rows::automatic || all.of_entries == 0 ||
-      all.of_entries * few >= all.in_lanes * how.costs.warps)
-    return before;
-  how.short_rows = packed_short_rows::padded;
-  std::vector<amounts> padded = amounts_before(a, how);
-  if (padded.back().in_lanes <= all.in_lanes + all.of_entries * most_for_one) return padded;
-  how.short_rows = packed_short_rows::automatic;
-  return before;
-}
-
 /// What a slice weighs beside its pieces, which weigh one each: its header, and y. A unit begins at the first slice before which so much of
 /// the weight lies.
 inline constexpr std::int64_t pieces_of_a_slice = 16;

@@ -46,6 +46,7 @@ class value_choice {
   void add(V v) { add(v, seen_in_step_, of_this_step_); }
   /// first_of_step: the bits of the step's first value, seen: whether there was one before.
   void add(V v, bool& seen, bits_of_value<V>& first_of_step) {
+    if (full_) return;
     const auto bits = std::bit_cast<bits_of_value<V>>(v);
     if (!any_) one_ = bits;
     if (!seen) first_of_step = bits;
@@ -55,9 +56,11 @@ class value_choice {
     constant_ = constant_ && bits == one_;
     of_step_ = of_step_ && bits == first_of_step;
     narrow_ = narrow_ && is_narrow(v);
-    if (furthest_ < 0) return;
-    const int place = how_.table->find(v);
-    furthest_ = place < 0 ? -1 : std::max(furthest_, place);
+    if (furthest_ >= 0) {
+      const int place = how_.table->find(v);
+      furthest_ = place < 0 ? -1 : std::max(furthest_, place);
+    }
+    full_ = furthest_ < 0 && !constant_ && !of_step_ && !narrow_;
   }
   /// The one that takes the fewest bytes. Those in which a hole holds something other than zero are for finite values, so that on a device what
   /// it holds, times zero, is zero.
@@ -82,6 +85,7 @@ class value_choice {
   bool constant_ = true;
   bool of_step_ = true;
   bool narrow_ = true;
+  bool full_ = false;  ///< whatever else is added
 };
 
 }  // namespace packed_code
