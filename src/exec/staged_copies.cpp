@@ -15,15 +15,15 @@ namespace {
 constexpr std::size_t worth_it = std::size_t{1} << 20;  // less is done before threads have begun
 constexpr std::size_t least_piece = std::size_t{256}
                                     << 10;  // to start a copy costs as much as 100 KiB on the bus
-constexpr std::size_t page = 4096;
 
 /// A copy cut into pieces, which threads take in turn.
 class pieces {
  public:
   pieces(std::size_t bytes, std::size_t threads)
       : bytes_(bytes),
-        each_(std::clamp((bytes / (4 * threads) + page - 1) / page * page, least_piece,
-                         staged_copies::slot_bytes)),
+        each_(std::clamp(
+            (bytes / (4 * threads) + pinned_buffer::page - 1) / pinned_buffer::page * pinned_buffer::page,
+            least_piece, staged_copies::slot_bytes)),
         count_((bytes + each_ - 1) / each_) {}
 
   /// False where none is left.
@@ -57,16 +57,6 @@ void giving_up_where_it_fails(pieces& cut, Work&& work) {
 
 }  // namespace
 
-staged_copies::lane::lane(int on_device)
-    : device(on_device), memory(2 * slot_bytes), pinned(pin(memory.data(), memory.size(), on_device)) {
-  slots[0].data = memory.data();
-  slots[1].data = memory.data() + slot_bytes;
-}
-
-staged_copies::lane::~lane() {
-  unpin(memory.data(), pinned, device);
-}
-
 std::size_t staged_copies::lanes_for(std::size_t bytes) {
   if (bytes < worth_it) return 0;
   const auto wanted = std::min(static_cast<std::size_t>(std::min(most_copying_threads, default_threads())),
@@ -80,7 +70,7 @@ std::size_t staged_copies::lanes_for(std::size_t bytes) {
 }
 
 std::int64_t staged_copies::bytes() const noexcept {
-  return static_cast<std::int64_t>(lanes_.size() * 2 * slot_bytes);
+  return static_cast<std::int64_t>(lanes_.size() * lane_bytes);
 }
 
 void staged_copies::to_device(void* to, const void* from, std::size_t bytes, cuda_stream stream) {

@@ -10,7 +10,7 @@
 
 #include "exec/device.hpp"
 #include "exec/helpers.hpp"
-#include "gossamer/host_buffer.hpp"
+#include "exec/pinned_buffer.hpp"
 
 namespace gossamer::inline v0::exec {
 
@@ -23,6 +23,8 @@ inline constexpr int most_copying_threads = 8;
 class staged_copies {
  public:
   static constexpr std::size_t slot_bytes = std::size_t{512} << 10;  ///< two stay in a core's cache
+  /// Of each thread that copies.
+  static constexpr std::size_t lane_bytes = pinned_buffer::taken(2 * slot_bytes);
 
   explicit staged_copies(int device) noexcept : device_(device) {}
 
@@ -41,15 +43,11 @@ class staged_copies {
   };
   /// What one thread copies through.
   struct lane {
-    explicit lane(int device);
-    ~lane();
-    lane(const lane&) = delete;
-    lane& operator=(const lane&) = delete;
-
-    int device;
+    explicit lane(int device) : memory(2 * slot_bytes, device) {
+      for (std::size_t s = 0; s < slots.size(); ++s) slots[s].data = memory.data() + s * slot_bytes;
+    }
     std::array<slot, 2> slots;
-    host_buffer<char> memory;
-    pinning pinned;
+    pinned_buffer memory;
   };
   class fetching;
 
