@@ -36,14 +36,24 @@ struct hybrid {
 /// devices by theirs. Throws invalid_argument that names the part or the powers.
 GOSSAMER_API hybrid parse_hybrid(std::string_view parts, std::span<const double> powers = {});
 
-/// A plan of which every part multiplies its rows at the same moment, on host vectors: a thread of its own leads each part but one, which
+/// A plan of which every part multiplies its rows at the same moment. Of host vectors: a thread of its own leads each part but one, which
 /// the calling thread leads; workspaces own these threads. Sets are those of partition_rows for the powers; a part whose power is 0 has none.
 ///
+/// Device vectors, where a part is on a GPU (else unsupported): x and y may be on any GPU, each its own, and the stream of any. A part finds
+/// a vector in place where that is on its device or is a distributed_vector (gossamer/distributed_vector.hpp) that names it (of an x of which others have more than an eighth of its columns it makes a copy all the same); else the columns of x that it
+/// needs, and its rows of y, are copied there and back. Where all parts are on GPUs the product is asynchronous in the stream, and from the second one with
+/// vectors at the same places on it allocates nothing and is capturable in a CUDA graph. Parts on cores take all of x to the host and their rows of y back: the call then
+/// returns when they are done, and waits for the stream first. Scattered rows (pmf): unsupported beside device vectors on cores, and on a GPU that does not
+/// reach y's. Peer access between a part's device and a vector's is switched on, and stays on, once a copy needs it. Memory that no GPU reaches: invalid_argument.
+/// One product at a time a workspace launches: a second call at the same moment throws busy.
+///
 /// Of the plan's contract: format() is "hybrid", options() names parts, powers, sharing and each part's rows and format; where() is the
-/// cpu, in whose memory the vectors are; describe() is not taken back by inspect. Device vectors: unsupported. The bits of y depend on the
-/// powers, and not on the time that parts take. Without options.copy, columns and values of adjacent rows on a cpu may stay the caller's.
+/// cpu; describe() is not taken back by inspect. update_values takes host values alone. The bits of y depend on the
+/// powers, and not on the time that parts take or on where vectors are. Without options.copy, columns and values of adjacent rows on a cpu may stay the caller's.
 /// Where a part fails, multiply waits for all and throws the error of the first: y is unspecified in the rows of parts whose rows are
-/// adjacent in the matrix, and as it was in all others. update_values that fails in one part leaves the others with new values.
+/// adjacent in the matrix, and as it was in all others. With device vectors it throws, once nothing is under way,
+/// what the first part to fail threw, cores counted last: rows of parts on GPUs before it are written in full, its own are unspecified, all others as they
+/// were. What a device reports later, the stream reports. update_values that fails in one part leaves the others with new values.
 ///
 /// Synchronous. Throws what inspect throws, with the part in front of the message; invalid_argument where there is no part, a power is
 /// negative or not finite, all are 0, or a part has options and no format; unsupported where the groups of cores together have more threads than

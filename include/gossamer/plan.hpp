@@ -93,7 +93,7 @@ class GOSSAMER_API workspace {
 /// Vectors. Any alignment of a multiple of sizeof(V). x has cols() and y has rows() elements, else size_mismatch;
 /// they must not share memory, else overlap. Host spans on a cuda plan are copied there and back: synchronous, slower,
 /// not capturable. Device spans on a cuda plan: no allocation, no synchronisation, capturable in a CUDA graph; the
-/// vectors live on the plan's device and the work is ordered by the stream. Device spans on a cpu plan: unsupported.
+/// vectors live on the plan's device and the work is ordered by the stream. Device spans on a cpu plan: unsupported; on one over several resources: hybrid.hpp.
 ///
 /// Threads. multiply is const. Without a workspace argument it uses the plan's own, which serves one product at a
 /// time: a second host call at the same moment throws busy; with device spans the caller's stream must order the

@@ -2,6 +2,7 @@
 #include "exec/staged_copies.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 
@@ -11,81 +12,151 @@
 namespace gossamer::inline v0::exec {
 namespace {
 
-constexpr std::size_t piece = std::size_t{2} << 20;
 constexpr std::size_t worth_it = std::size_t{1} << 20;  // less is done before threads have begun
-constexpr std::int64_t bytes_of_a_thread = std::int64_t{64} << 10;
+constexpr std::size_t least_piece = std::size_t{256}
+                                    << 10;  // to start a copy costs as much as 100 KiB on the bus
 
-void copy_by_threads(char* to, const char* from, std::size_t bytes) {
-  parallel_for(static_cast<std::int64_t>(bytes), bytes_of_a_thread,
-               [&](std::int64_t begin, std::int64_t end) {
-                 std::memcpy(to + begin, from + begin, static_cast<std::size_t>(end - begin));
-               });
-}
+/// A copy cut into pieces, which threads take in turn.
+class pieces {
+ public:
+  pieces(std::size_t bytes, std::size_t threads)
+      : bytes_(bytes),
+        each_(std::clamp(
+            (bytes / (4 * threads) + pinned_buffer::page - 1) / pinned_buffer::page * pinned_buffer::page,
+            least_piece, staged_copies::slot_bytes)),
+        count_((bytes + each_ - 1) / each_) {}
 
-std::size_t size_of_piece(std::size_t number, std::size_t bytes) {
-  return std::min(piece, bytes - number * piece);
+  /// False where none is left.
+  bool take(std::size_t& number) noexcept {
+    number = next_.fetch_add(1, std::memory_order_relaxed);
+    return number < count_;
+  }
+  /// Whoever fails leaves nothing for the others.
+  void give_up() noexcept { next_.store(count_, std::memory_order_relaxed); }
+  [[nodiscard]] std::size_t begin(std::size_t number) const noexcept { return number * each_; }
+  [[nodiscard]] std::size_t size(std::size_t number) const noexcept {
+    return std::min(each_, bytes_ - number * each_);
+  }
+
+ private:
+  std::size_t bytes_;
+  std::size_t each_;
+  std::size_t count_;
+  std::atomic<std::size_t> next_{0};
+};
+
+template <class Work>
+void giving_up_where_it_fails(pieces& cut, Work&& work) {
+  try {
+    work();
+  } catch (...) {
+    cut.give_up();
+    throw;
+  }
 }
 
 }  // namespace
 
-staged_copies::slot::slot(int device)
-    : memory_(piece), pinned_(pin(memory_.data(), piece, device)), device_(device) {}
-
-staged_copies::slot::~slot() {
-  unpin(memory_.data(), pinned_, device_);
-}
-
-bool staged_copies::ready(std::size_t bytes) {
-  if (bytes < worth_it || refused_) return false;
-  if (ring_) return true;
+std::size_t staged_copies::lanes_for(std::size_t bytes) {
+  if (bytes < worth_it) return 0;
+  const auto wanted = std::min(static_cast<std::size_t>(std::min(most_copying_threads, default_threads())),
+                               bytes / least_piece);
   try {
-    ring_ = std::make_unique<ring>(device_);
+    while (!refused_ && lanes_.size() < wanted) lanes_.push_back(std::make_unique<lane>(device_));
   } catch (const error&) {
     refused_ = true;
   }
-  return !refused_;
+  return std::min(wanted, lanes_.size());
 }
 
 std::int64_t staged_copies::bytes() const noexcept {
-  return ring_ ? static_cast<std::int64_t>(slots * piece) : 0;
+  return static_cast<std::int64_t>(lanes_.size() * lane_bytes);
 }
 
 void staged_copies::to_device(void* to, const void* from, std::size_t bytes, cuda_stream stream) {
-  if (!ready(bytes)) return copy_async(to, from, bytes, copy_kind::host_to_device, stream);
+  const std::size_t threads = lanes_for(bytes);
+  if (threads == 0) return copy_async(to, from, bytes, copy_kind::host_to_device, stream);
   auto* const there = static_cast<char*>(to);
   const auto* const here = static_cast<const char*>(from);
-  const std::size_t pieces = (bytes + piece - 1) / piece;
-  for (std::size_t k = 0; k < pieces; ++k) {
-    slot& s = ring_->each[k % slots];
-    const std::size_t size = size_of_piece(k, bytes);
-    s.done.wait();
-    copy_by_threads(s.data(), here + k * piece, size);
-    copy_async(there + k * piece, s.data(), size, copy_kind::by_address, stream);
-    s.done.record(stream);
-  }
+  pieces cut(bytes, threads);
+  helpers_.run(threads - 1, [&](std::size_t k) {
+    giving_up_where_it_fails(cut, [&] {
+      const device_guard guard(device_);
+      std::size_t number = 0;
+      for (std::size_t turn = 0; cut.take(number); ++turn) {
+        slot& s = lanes_[k]->slots[turn % 2];
+        s.done.wait();
+        std::memcpy(s.data, here + cut.begin(number), cut.size(number));
+        copy_async(there + cut.begin(number), s.data, cut.size(number), copy_kind::by_address, stream);
+        s.done.record(stream);
+      }
+    });
+  });
 }
 
+/// Pieces of a copy to the host through one lane: up to two are on their way.
+class staged_copies::fetching {
+ public:
+  fetching(lane& by, pieces& cut, char* here, const char* there, cuda_stream stream)
+      : lane_(by), cut_(cut), here_(here), there_(there), stream_(stream) {
+    begin_one();
+    begin_one();
+  }
+  void wait_for_one() const {
+    if (ended_ < begun_) lane_.slots[ended_ % 2].done.wait();
+  }
+  void finish() {
+    while (ended_ < begun_) {
+      wait_for_one();
+      const std::size_t number = numbers_[ended_ % 2];
+      std::memcpy(here_ + cut_.begin(number), lane_.slots[ended_ % 2].data, cut_.size(number));
+      ++ended_;
+      begin_one();
+    }
+  }
+
+ private:
+  void begin_one() {
+    std::size_t number = 0;
+    if (!cut_.take(number)) return;
+    slot& s = lane_.slots[begun_ % 2];
+    s.done.wait();  // of a copy to the device
+    copy_async(s.data, there_ + cut_.begin(number), cut_.size(number), copy_kind::by_address, stream_);
+    s.done.record(stream_);
+    numbers_[begun_++ % 2] = number;
+  }
+
+  lane& lane_;
+  pieces& cut_;
+  char* here_;
+  const char* there_;
+  cuda_stream stream_;
+  std::array<std::size_t, 2> numbers_{};
+  std::size_t begun_ = 0;
+  std::size_t ended_ = 0;
+};
+
 void staged_copies::to_host(void* to, const void* from, std::size_t bytes, cuda_stream stream) {
-  if (!ready(bytes)) {
+  const std::size_t threads = lanes_for(bytes);
+  if (threads == 0) {
     copy_async(to, from, bytes, copy_kind::device_to_host, stream);
     return synchronize(stream);
   }
   auto* const here = static_cast<char*>(to);
   const auto* const there = static_cast<const char*>(from);
-  const std::size_t pieces = (bytes + piece - 1) / piece;
-  const auto fetch = [&](std::size_t k) {
-    slot& s = ring_->each[k % slots];
-    s.done.wait();  // of a copy to the device
-    copy_async(s.data(), there + k * piece, size_of_piece(k, bytes), copy_kind::by_address, stream);
-    s.done.record(stream);
-  };
-  for (std::size_t k = 0; k < std::min(slots, pieces); ++k) fetch(k);
-  for (std::size_t k = 0; k < pieces; ++k) {
-    slot& s = ring_->each[k % slots];
-    s.done.wait();
-    copy_by_threads(here + k * piece, s.data(), size_of_piece(k, bytes));
-    if (k + slots < pieces) fetch(k + slots);
-  }
+  pieces cut(bytes, threads);
+  // The others sleep while a kernel of the stream still runs: to wait for a device is to spin.
+  fetching first(*lanes_[0], cut, here, there, stream);
+  first.wait_for_one();
+  helpers_.run(threads - 1, [&](std::size_t k) {
+    giving_up_where_it_fails(cut, [&] {
+      const device_guard guard(device_);
+      if (k == 0)
+        first.finish();
+      else
+        fetching(*lanes_[k], cut, here, there, stream).finish();
+    });
+  });
 }
 
 }  // namespace gossamer::inline v0::exec

@@ -1,24 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies between a caller's host memory and a device through pinned pieces, which all threads fill while the device fetches the one before.
+// Copies between a caller's host memory and a device through pinned pieces, which several threads fill while the device fetches others.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "exec/device.hpp"
-#include "gossamer/host_buffer.hpp"
+#include "exec/helpers.hpp"
+#include "exec/pinned_buffer.hpp"
 
 namespace gossamer::inline v0::exec {
 
-/// CUDA copies memory that is not pinned by one thread, a fifth of what the bus carries. Takes a few MiB of pinned memory when the first copy
-/// that is long enough to gain comes; where the system pins none, CUDA's own copies do it. One copy at a time.
+/// More do not copy together: the host's memory and the bus are shared.
+inline constexpr int most_copying_threads = 8;
+
+/// CUDA copies memory that is not pinned by one thread, a fifth of what the bus carries. Here default_threads() take pieces of the copy in
+/// turn, the calling one among them, each through two pinned slots of its own: it fills one while the device fetches the other. Threads and slots are
+/// made when the first copy that is long enough to gain comes; where the system pins none, CUDA's own copies do it. One copy at a time.
 class staged_copies {
  public:
+  static constexpr std::size_t slot_bytes = std::size_t{512} << 10;  ///< two stay in a core's cache
+  /// Of each thread that copies.
+  static constexpr std::size_t lane_bytes = pinned_buffer::taken(2 * slot_bytes);
+
   explicit staged_copies(int device) noexcept : device_(device) {}
 
   /// Ordered in `stream`; `from` has been read when it returns, or is small (CUDA's own copy: the caller must not free it before the stream is done).
+  /// After an exception copies may be under way.
   void to_device(void* to, const void* from, std::size_t bytes, cuda_stream stream);
   /// After what is in `stream`; done when it returns.
   void to_host(void* to, const void* from, std::size_t bytes, cuda_stream stream);
@@ -26,32 +37,27 @@ class staged_copies {
   [[nodiscard]] std::int64_t bytes() const noexcept;
 
  private:
-  class slot {
-   public:
-    explicit slot(int device);
-    ~slot();
-    slot(const slot&) = delete;
-    slot& operator=(const slot&) = delete;
-    char* data() noexcept { return memory_.data(); }
-    stream_point done;
-
-   private:
-    host_buffer<char> memory_;
-    pinning pinned_;
-    int device_;
+  struct slot {
+    char* data = nullptr;
+    stream_point done;  ///< of the last copy from or to it
   };
-
-  static constexpr std::size_t slots = 3;
-  struct ring {
-    explicit ring(int device) : each{slot(device), slot(device), slot(device)} {}
-    std::array<slot, slots> each;
+  /// What one thread copies through.
+  struct lane {
+    explicit lane(int device) : memory(2 * slot_bytes, device) {
+      for (std::size_t s = 0; s < slots.size(); ++s) slots[s].data = memory.data() + s * slot_bytes;
+    }
+    std::array<slot, 2> slots;
+    pinned_buffer memory;
   };
-  /// Whether a copy of so many bytes goes through pieces; makes them.
-  bool ready(std::size_t bytes);
+  class fetching;
+
+  /// How many threads copy so many bytes, 0: CUDA alone. Makes their lanes.
+  std::size_t lanes_for(std::size_t bytes);
 
   int device_;
   bool refused_ = false;
-  std::unique_ptr<ring> ring_;
+  std::vector<std::unique_ptr<lane>> lanes_;
+  helpers helpers_;  ///< last, so that none copies when lanes go
 };
 
 }  // namespace gossamer::inline v0::exec

@@ -5,6 +5,7 @@
 
 #include "core/fail.hpp"
 #include "core/parallel.hpp"
+#include "exec/staged_copies.hpp"
 
 namespace gossamer::inline v0::hybrids {
 
@@ -41,7 +42,7 @@ int copying_threads(const std::vector<resource>& places) {
     else
       ++gpus;
   }
-  return std::max(1, left / std::max(1, gpus));
+  return std::clamp(left / std::max(1, gpus), 1, exec::most_copying_threads);
 }
 
 std::string part_name(const resource& where) {

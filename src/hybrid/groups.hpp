@@ -13,7 +13,8 @@ namespace gossamer::inline v0::hybrids {
 /// take none.
 void give_threads(std::vector<hybrid_part>& parts);
 
-/// Threads that copy the vectors of each part on a GPU: an equal share of those that the groups of cores leave, at least its leader.
+/// Threads that copy the vectors of each part on a GPU: an equal share of those that the groups of cores leave, at least its leader,
+/// at most exec::most_copying_threads.
 /// `places`: where the parts are that have rows, each cpu with its number of threads.
 int copying_threads(const std::vector<resource>& places);
 

@@ -5,40 +5,12 @@
 
 #include "core/parallel.hpp"
 #include "exec/elementwise.hpp"
-#include "hybrid/crew.hpp"
 #include "hybrid/groups.hpp"
+#include "hybrid/workspace.hpp"
 #include "measure/stopwatch.hpp"
 
 namespace gossamer::inline v0::hybrids {
 namespace {
-
-/// Of one part: its plan's own scratch, and its rows of y where these are not adjacent in y.
-template <value V>
-struct part_room {
-  workspace scratch;
-  host_buffer<V> y;
-  double seconds = 0;  ///< of the last product
-};
-
-template <value V>
-class hybrid_workspace final : public detail::workspace_base {
- public:
-  hybrid_workspace(std::uint64_t owner, const std::vector<part<V>>& parts)
-      : workspace_base(owner), leaders(parts.size()) {
-    for (const part<V>& each : parts)
-      rooms.push_back({each.product.make_workspace(),
-                       host_buffer<V>(each.adjacent() ? 0 : static_cast<std::size_t>(each.product.rows()))});
-  }
-  [[nodiscard]] std::int64_t bytes() const noexcept override {
-    std::int64_t sum = 0;
-    for (const part_room<V>& room : rooms)
-      sum += room.scratch.bytes() + static_cast<std::int64_t>(room.y.size() * sizeof(V));
-    return sum;
-  }
-
-  std::vector<part_room<V>> rooms;
-  crew leaders;
-};
 
 /// Threads for what is not a product: a team of another size than the part's would be started and ended with each product.
 template <value V>
@@ -63,9 +35,20 @@ void scatter(const part<V>& each, const V* from, V beta, V* y) {
       team_of(each));
 }
 
-[[noreturn]] void refuse_device(std::string_view function) {
-  fail(errc::unsupported, "{}: device vectors given to a hybrid plan; give it host vectors", function);
-}
+/// Holds a workspace, whose threads and host memory serve one product at a time.
+class hold_room {
+ public:
+  explicit hold_room(detail::workspace_base& room) : room_(room) {
+    if (room_.in_use.test_and_set(std::memory_order_acquire))
+      fail(errc::busy, "multiply: the workspace is in use by another product; make one for each thread");
+  }
+  ~hold_room() { room_.in_use.clear(std::memory_order_release); }
+  hold_room(const hold_room&) = delete;
+  hold_room& operator=(const hold_room&) = delete;
+
+ private:
+  detail::workspace_base& room_;
+};
 
 }  // namespace
 
@@ -79,6 +62,7 @@ void hybrid_plan<V>::multiply_host(const product<V>& p, detail::workspace_base& 
   if (parts_.empty()) return;
   if (p.alpha == V{0}) return exec::scale(p.y, this->facts().rows, p.beta, team_of(parts_.front()));
   auto& own = static_cast<hybrid_workspace<V>&>(workspace);
+  own.last_on_devices = false;
   std::vector<resource> places;
   for (const part<V>& each : parts_) places.push_back(each.product.where());
   const int copying = copying_threads(places);
@@ -188,17 +172,29 @@ template <value V>
 std::vector<plan_part> hybrid_plan<V>::parts(const detail::workspace_base& workspace) const {
   const auto& own = static_cast<const hybrid_workspace<V>&>(workspace);
   std::vector<plan_part> all = shown_;
-  for (std::size_t k = 0; k < parts_.size(); ++k) all[parts_[k].number].seconds = own.rooms[k].seconds;
+  for (std::size_t k = 0; k < parts_.size(); ++k)
+    all[parts_[k].number].seconds = own.last_on_devices ? own.on_devices->seconds(k) : own.rooms[k].seconds;
   return all;
 }
 
 template <value V>
-void hybrid_plan<V>::multiply_device(const product<V>&, cuda_stream, detail::workspace_base&) const {
-  refuse_device("multiply");
+void hybrid_plan<V>::multiply_device(const product<V>& p, cuda_stream stream,
+                                     detail::workspace_base& workspace) const {
+  if (parts_.empty()) return;
+  const bool on_a_gpu = std::any_of(parts_.begin(), parts_.end(), [](const part<V>& each) {
+    return std::holds_alternative<cuda>(each.product.where());
+  });
+  if (!on_a_gpu)
+    fail(errc::unsupported, "multiply: device vectors given to a hybrid plan without a part on a GPU");
+  auto& own = static_cast<hybrid_workspace<V>&>(workspace);
+  const hold_room held(own);
+  if (!own.on_devices) own.on_devices = std::make_unique<device_products<V>>(parts_);
+  own.last_on_devices = true;
+  own.on_devices->multiply(p, parts_, own.rooms, own.leaders, stream);
 }
 template <value V>
 void hybrid_plan<V>::update_device(const V*, cuda_stream) {
-  refuse_device("update_values");
+  fail(errc::unsupported, "update_values: device values given to a hybrid plan; give it host values");
 }
 template <value V>
 void hybrid_plan<V>::gather_host(const V*, detail::workspace_base&) const {}

@@ -154,7 +154,10 @@ TEST(cli_bench, several_parts_together_and_each_alone) {
       nnz += part.at("nnz").get<int>();
     }
     EXPECT_EQ(nnz, 1430);
+    EXPECT_EQ(r.contains("vs_alone"), i == 0);
   }
+  EXPECT_THAT(members(results.at(0).at("vs_alone")), ElementsAre("cpu:1", "cpu:2"));
+  EXPECT_THAT(run.done.out, HasSubstr("cpu:2 alone"));
   EXPECT_NEAR(results.at(0).at("parts").at(1).at("nnz").get<double>() / 1430, 2.0 / 3, 0.01);
 }
 

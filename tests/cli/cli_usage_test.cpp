@@ -157,6 +157,16 @@ TEST_F(cli_usage, devices) {
     refused({command, small, "--device", "hybrid"}, {"hybrid"});
     refused({command, small, "--device", "tpu"}, {"tpu", "cpu", "cuda:N"});
   }
+  refused({"bench", small, "--vectors", "device"}, {"--vectors device goes with --device hybrid"});
+  const auto on_devices = [&](std::vector<std::string> more, const std::string& text) {
+    std::vector<std::string> all{"bench", small, "--vectors", "device", "--device", "hybrid"};
+    all.insert(all.end(), more.begin(), more.end());
+    refused(all, {text});
+  };
+  on_devices({"--parts", "cpu,cpu", "--powers", "1,1"}, "on GPUs alone, not cpu");
+  on_devices({"--parts", "cpu,cpu"}, "needs numbers for --powers");
+  on_devices({"--parts", "cpu,cpu", "--powers", "1,1", "--rebalance"}, "needs numbers for --powers");
+  on_devices({"--parts", "cpu,cpu", "--powers", "1,1", "--cache", "cold"}, "goes with --cache hot");
 }
 
 TEST_F(cli_usage, a_device_that_is_not_there) {

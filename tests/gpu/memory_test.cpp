@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/parallel.hpp"
+#include "exec/staged_copies.hpp"
 #include "gossamer/gossamer.hpp"
 #include "gossamer/measure.hpp"
 #include "support/device_vectors.hpp"
@@ -144,7 +146,8 @@ TEST_F(device_memory_cuda, of_long_vectors_is_staged_through_what_a_hook_has_pin
 }
 
 TEST_F(device_memory_cuda, pieces_are_pinned_for_long_vectors_alone_cuda) {
-  constexpr std::int64_t pieces = std::int64_t{6} << 20;
+  const std::int64_t pieces = std::min(exec::most_copying_threads, exec::default_threads()) *
+                              static_cast<std::int64_t>(exec::staged_copies::lane_bytes);
   for (const char* specification : {some_matrix, long_vectors}) {
     const auto a = generate<double>(specification);
     const auto made = inspect(a.view(), cuda{0});

@@ -483,12 +483,24 @@ mutant gpu_packed_adds_rows_of_entries_from_their_second src/formats/packed/entr
   'begin = room.start[r] + (r == 3 ? 1 : 0);'
 
 mutant hybrid_forgets_beta_in_scattered_rows src/hybrid/hybrid_plan.cpp \
-  'from[i] + p.beta * to' \
+  'from[i] + beta * to' \
   'from[i] + to'
 
 mutant hybrid_reads_y_where_beta_is_0 src/hybrid/hybrid_plan.cpp \
-  'p.beta == V{0} ? from[i] :' \
+  'beta == V{0} ? from[i] :' \
   ''
+
+mutant gpu_scatter_forgets_beta src/exec/scatter.cu \
+  '__dmul_rn(beta, y)' \
+  'y'
+
+mutant gpu_scatter_reads_y_where_beta_is_0 src/exec/scatter.cu \
+  'beta == V{0} ? from[i] :' \
+  ''
+
+mutant gpu_hybrid_reads_x_from_its_first_column src/hybrid/device_products.cpp \
+  'v.p.x + each.first_col' \
+  'v.p.x'
 
 mutant hybrid_takes_the_wrong_values src/hybrid/part.cpp \
   '= from + e;' \

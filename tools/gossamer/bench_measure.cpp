@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "bench_gathered.hpp"
+#include "bench_shared.hpp"
 #include "blind_rows.hpp"
 #include "gossamer/error.hpp"
 #include "gossamer/memory.hpp"
@@ -35,7 +36,10 @@ struct contestant {
   std::optional<workspace>
       gathered;  ///< where products have a gather step, which is then timed by itself too
   product_call gather;
-  std::vector<double> samples;  ///< of the cache state that is being measured
+  std::string alone;                             ///< the part of a hybrid that has the whole matrix here
+  std::optional<spread_vectors<V>> spread;       ///< of parts on GPUs, or
+  std::optional<product_vectors<V>> on_one_gpu;  ///< of the one that is alone
+  std::vector<double> samples;                   ///< of the cache state that is being measured
 };
 
 template <value V, offset O>
@@ -155,6 +159,9 @@ class member_timing {
       hybrid where = given;
       for (std::size_t other = 0; other < where.parts.size(); ++other)
         where.parts[other].power = other == k ? 1 : 0;
+      const auto* cores = std::get_if<cpu>(&given.parts[k].where);
+      alone.alone = cores != nullptr && cores->threads > 0 ? fmt::format("cpu:{}", cores->threads)
+                                                           : name(given.parts[k].where);
       attempt(alone, [&] { prepare_shared(alone, where, wanted); });
     }
   }
@@ -168,7 +175,15 @@ class member_timing {
     r.streamed_bytes = c.ours->streamed_bytes();
     r.bus_bytes = c.ours->bus_bytes();
     r.slots = c.ours->slots();
-    check(c, *c.ours);
+    if (!settings_.device_vectors) return check(c, *c.ours);
+    if (c.alone.empty()) {
+      c.spread.emplace(*c.ours);
+      c.call = c.spread->call(*c.ours);
+      return check_call(c, *c.spread);
+    }
+    c.on_one_gpu.emplace(a_.rows, a_.cols, parse_resource(c.alone));
+    c.call = c.on_one_gpu->call(*c.ours);
+    check_call(c, *c.on_one_gpu);
   }
 
   /// From here on the contestant's products are the second half alone.
@@ -179,7 +194,7 @@ class member_timing {
     c.call = gathered_product(*c.ours, *vectors_, on_gpu());
     if (!c.call)
       throw error(errc::unsupported, "unsupported: " + c.result.format + ": products have no gather step");
-    check_call(c);
+    check_call(c, *vectors_);
   }
 
   std::string resolved(const std::string& format, const option_texts& options) {
@@ -210,6 +225,8 @@ class member_timing {
     c.call = {};
     c.gather = {};
     c.gathered.reset();
+    c.spread.reset();
+    c.on_one_gpu.reset();
     c.ours.reset();
     c.theirs.reset();
   }
@@ -278,13 +295,15 @@ class member_timing {
     bar_.show("check", 0);
     if (!vectors_) vectors_.emplace(a_.rows, a_.cols, settings_.where);
     c.call = vectors_->call(product);
-    check_call(c);
+    check_call(c, *vectors_);
   }
 
-  void check_call(contestant<V>& c) {
-    vectors_->poison();
+  template <class Vectors>
+  void check_call(contestant<V>& c, Vectors& vectors) {
+    bar_.show("check", 0);
+    vectors.poison();
     c.call({});
-    const verification checked = verify<V, O>(a_, V{1}, vectors_->x(), V{0}, {}, vectors_->result());
+    const verification checked = verify<V, O>(a_, V{1}, vectors.x(), V{0}, {}, vectors.result());
     bench_result& r = c.result;
     r.error_ratio = checked.error_ratio;
     r.blind_rows = checked.blind_rows;
@@ -367,6 +386,11 @@ class member_timing {
         if (r.peer || !peer->result.peer) continue;
         r.vs_peers.push_back({peer->result.format, ratio_of(peer->samples, c->samples)});
         if (peer == best_peer) r.vs_best_peer = r.vs_peers.back();
+      }
+      r.vs_alone.clear();
+      for (const contestant<V>* one : ready) {
+        if (c->alone.empty() && !one->alone.empty() && one->result.answers == r.answers && !r.peer)
+          r.vs_alone.push_back({one->alone, ratio_of(one->samples, c->samples)});
       }
       if (csr == nullptr || csr == c || csr->samples.empty()) continue;
       const double saved = csr->result.seconds.median - r.seconds.median;

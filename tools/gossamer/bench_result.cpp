@@ -130,6 +130,7 @@ json to_json(const bench_result& r) {
   measured("gather_seconds", or_null(r.gather_seconds));
   measured("streamed_bytes", or_null(r.streamed_bytes));
   if (!r.parts.empty()) measured("parts", to_json(r.parts));
+  if (!r.vs_alone.empty()) measured("vs_alone", to_json(r.vs_alone));
   if (r.bus_bytes > 0) measured("bus_bytes", r.bus_bytes);
   return object;
 }
@@ -169,9 +170,14 @@ std::vector<std::string> cells(const bench_result& r) {
            r.error_ratio ? fmt::format("{:.2g}", *r.error_ratio) : std::string("-"),
            seconds_text(r.inspect_seconds)})
     line.push_back(text);
+  std::string beside;
   if (const auto& a = r.vs_best_peer)
-    line.push_back(fmt::format("{:.3f} [{:.3f}, {:.3f}] {}{}", a->over.ratio, a->over.low, a->over.high,
-                               a->peer, a->lost() ? " LOST" : ""));
+    beside = fmt::format("{:.3f} [{:.3f}, {:.3f}] {}{}", a->over.ratio, a->over.low, a->over.high, a->peer,
+                         a->lost() ? " LOST" : "");
+  for (const advantage& a : r.vs_alone)
+    beside += fmt::format("{}{:.3f} [{:.3f}, {:.3f}] {} alone", beside.empty() ? "" : ", ", a.over.ratio,
+                          a.over.low, a.over.high, a.peer);
+  if (!beside.empty()) line.push_back(beside);
   return line;
 }
 

@@ -60,6 +60,7 @@ struct bench_result {
   std::int64_t blind_rows = 0;
   std::vector<advantage> vs_peers;  ///< of ours: each peer that was timed, by name
   std::optional<advantage> vs_best_peer;
+  std::vector<advantage> vs_alone;  ///< of a hybrid plan: each of its parts with the whole matrix
   std::optional<double> break_even_multiplies;
   std::vector<plan_part> parts;  ///< of a hybrid plan, with the times of its last product
   std::vector<double> samples;   ///< that `seconds` sums up; those of one cache state are pairs, in order

@@ -41,10 +41,28 @@ std::vector<bench_format> shared_formats_of(const bench_options& o, const hybrid
     }
     formats.push_back({name,
                        {},
-                       fmt::format("parts={},powers={},algorithm={},rebalance={}", o.shared.parts,
-                                   o.shared.powers, o.shared.algorithm, o.shared.rebalance)});
+                       fmt::format("parts={},powers={},algorithm={},rebalance={}{}", o.shared.parts,
+                                   o.shared.powers, o.shared.algorithm, o.shared.rebalance,
+                                   o.vectors == "device" ? ",vectors=device" : "")});
   }
   return formats;
+}
+
+/// What times are taken on. Products of host vectors, and of parts on cores, are synchronous, which a stream cannot time; only the first GPU's
+/// caches are emptied.
+resource vectors_of(const bench_options& o, const hybrid& where) {
+  if (o.vectors == "host") return cpu{};
+  if (o.cache != "hot") fail_usage("bench: --vectors device goes with --cache hot");
+  if (o.shared.powers.empty() || o.shared.powers == "measured" || o.shared.rebalance)
+    fail_usage(
+        "bench: --vectors device needs numbers for --powers, such as 1,1: they are measured, and --rebalance "
+        "corrects them, by "
+        "products of host vectors");
+  for (const hybrid_part& each : where.parts) {
+    if (std::holds_alternative<cpu>(each.where))
+      fail_usage("bench: --vectors device goes with --parts on GPUs alone, not {}", name(each.where));
+  }
+  return where.parts.front().where;
 }
 
 std::vector<bench_format> formats_of(const bench_options& o, const resource& where) {
@@ -133,6 +151,11 @@ void bench_options::add_to(CLI::App& command) {
   where.add_device_to(command);
   where.add_threads_to(command);
   shared.add_to(command);
+  command
+      .add_option("--vectors", vectors,
+                  "With --device hybrid: vectors in host memory, or each part's share of them on its GPU")
+      ->check(CLI::IsMember({"host", "device"}))
+      ->capture_default_str();
   command.add_option("--seconds", seconds, "Time for the samples of one product; at least 11 are taken")
       ->check(number_between(0, 3600))
       ->capture_default_str();
@@ -159,7 +182,10 @@ bench_settings checked(const bench_options& o) {
     s.shares = o.shared;
     s.formats = shared_formats_of(o, *s.shared);
     s.break_even = false;
+    s.device_vectors = o.vectors == "device";
+    s.where = vectors_of(o, *s.shared);
   } else {
+    if (o.vectors != "host") fail_usage("bench: --vectors {} goes with --device hybrid", o.vectors);
     s.formats = formats_of(o, o.where.planned());
   }
   s.members = bench_members(o.matrices, o.folder);
@@ -167,7 +193,7 @@ bench_settings checked(const bench_options& o) {
   s.values = once_each(o.values);
   if (o.cache != "cold") s.caches.push_back(cache_state::hot);
   if (o.cache != "hot") s.caches.push_back(cache_state::cold);
-  s.where = s.shared ? resource(cpu{}) : o.where.present();
+  if (!s.shared) s.where = o.where.present();
   s.seconds = o.seconds;
   s.time_limit = o.time_limit;
   s.memory_limit = o.memory_limit;

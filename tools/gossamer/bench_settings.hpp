@@ -27,6 +27,7 @@ struct bench_options {
   std::string cache = "hot";
   resource_argument where;
   hybrid_argument shared;
+  std::string vectors = "host";
   double seconds = 0.5;
   double time_limit = 0;
   std::string shard;
@@ -57,8 +58,10 @@ struct bench_settings {
   std::vector<std::string> values;
   std::vector<cache_state> caches;
   resource where;
-  std::optional<hybrid> shared;  ///< --device hybrid: `where` is then the cpu, where its vectors are
+  std::optional<hybrid> shared;  ///< --device hybrid: `where` is then where its vectors are, the cpu or a GPU
   hybrid_argument shares;        ///< how powers of `shared` are found
+  bool device_vectors =
+      false;  ///< of `shared`, all of whose parts are on GPUs; `where` is then the first of them
   double seconds = 0;
   double time_limit = 0;  ///< 0: none
   std::int64_t llc_bytes = 0;
