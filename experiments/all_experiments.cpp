@@ -59,6 +59,18 @@ std::span<const experiment> all_experiments() {
       arg_csr::fig_formats(),
       arg_csr::chunk_size(),
       arg_csr::conversion(),
+      partition::table1(),
+      partition::table2(),
+      partition::fig6(),
+      partition::fig7(),
+      partition::fig8(),
+      partition::fig9(),
+      partition::fig10(),
+      partition::fig11(),
+      partition::fig12(),
+      partition::fig13(),
+      partition::fig14(),
+      partition::block_density(),
   };
   return all;
 }

@@ -52,6 +52,21 @@ experiment chunk_size();
 experiment conversion();
 }  // namespace arg_csr
 
+namespace partition {
+experiment table1();
+experiment table2();
+experiment fig6();
+experiment fig7();
+experiment fig8();
+experiment fig9();
+experiment fig10();
+experiment fig11();
+experiment fig12();
+experiment fig13();
+experiment fig14();
+experiment block_density();
+}  // namespace partition
+
 /// In the order of the papers.
 std::span<const experiment> all_experiments();
 

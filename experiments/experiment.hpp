@@ -42,7 +42,15 @@ enum class effort {
   forecast  ///< what the format would make of the matrix: options and bytes, before anything is prepared
 };
 
-/// One bar of each group, or one curve. Formats and peers are named by their words alone: one that this build or machine
+/// Who multiplies a set of the matrix's rows each, at the same moment. Vectors are on the host.
+enum class parties {
+  none,            ///< the rows are not shared out
+  each_core,       ///< a group of one thread for each thread of the command line; equal powers
+  gpus_and_cores,  ///< each GPU that is here, and one group of the threads that lead none; measured powers
+  one_gpu          ///< the first GPU has all rows
+};
+
+/// One bar of each group, or one curve. Formats, peers and algorithms are named by their words alone: one that this build or machine
 /// does not have gives rows whose status is "absent".
 struct series {
   std::string label;  ///< as in the legend; no two of an experiment have the same
@@ -50,6 +58,12 @@ struct series {
   option_texts options;
   option_texts gpu_options;  ///< besides these, where it runs on a GPU: options that a CPU does not have
   std::string peer;          ///< in place of a format
+  /// "rows", "nnz" or "pmf": how the rows are shared out. Without `among`, and then in place of a format, by the experiment's powers, and
+  /// only the sharing is timed; with it the sharing is timed apart from the product.
+  std::string algorithm;
+  parties among = parties::none;
+  std::string gpu_format;   ///< of the parts on GPUs; empty: `format` with its options
+  bool rebalanced = false;  ///< powers corrected by the times that the parts take with the matrix
   /// In place of both, labels of series: of each matrix, the fastest of them.
   std::vector<std::string> fastest_of;
   place where = place::asked;
@@ -112,7 +126,8 @@ struct experiment {
   std::string subject;  ///< a series' label
   std::vector<order> orders;
   std::vector<claim> claims;
-  splitting split;  ///< where a series is of a portion
+  splitting split;             ///< where a series is of a portion
+  std::vector<double> powers;  ///< where a series is of an algorithm alone: of each processor, in any unit
   /// Experiments that have each of these series too, so that their documents can be drawn as this one.
   std::vector<std::string> drawn_from;
 

@@ -52,7 +52,10 @@ TEST(cli_experiment, list_has_name_source_and_what_it_shows) {
                   "bccoo/fig1", "bccoo/fig2", "bccoo/fig3", "bccoo/fig4", "bccoo/fig5", "bccoo/fig6",
                   "bccoo/fig7", "bccoo/fig8", "csr_m/fig12", "csr_m/fig13", "csr_m/fig14", "csr_m/fig15",
                   "csr_m/fig16", "csr_m/fig17", "arg_csr/fig_csr", "arg_csr/fig_formats",
-                  "arg_csr/chunk_size", "arg_csr/conversion"));
+                  "arg_csr/chunk_size", "arg_csr/conversion", "partition/table1", "partition/table2",
+                  "partition/fig6", "partition/fig7", "partition/fig8", "partition/fig9", "partition/fig10",
+                  "partition/fig11", "partition/fig12", "partition/fig13", "partition/fig14",
+                  "partition/block_density"));
   EXPECT_THAT(done.out, HasSubstr("paper 002, Figure 12"));
   EXPECT_THAT(done.out, HasSubstr("speed of the CSR kernels"));
 }
@@ -79,6 +82,27 @@ TEST(cli_experiment, bad_usage_is_one_line) {
   expect_usage_error({"experiment", "arg_csr/fig_csr", "--matrices", "/nowhere"}, "/nowhere: cannot open");
 }
 
+TEST(cli_experiment, partitions_are_those_of_the_partition_command) {
+  const scratch_folder scratch;
+  const std::string file = scratch.path("a.json");
+  const outcome done = cli(quick({"partition/table2", "--only", tiny, "--json", file}));
+  ASSERT_EQ(done.status, 0) << done.err;
+  const json document = document_of(file);
+  ASSERT_THAT(document.at("rows"), SizeIs(3));
+  for (const json& r : document.at("rows")) {
+    EXPECT_EQ(r.at("status"), "partitioned");
+    EXPECT_TRUE(r.at("seconds").is_null());
+    const json& sets = r.at("partition");
+    EXPECT_GT(sets.at("seconds").at("median"), 0);
+    const json by_command = cli_json({"partition", tiny, "--powers", "75,75,1,1,1,1,1,1", "--algorithm",
+                                      sets.at("algorithm").get<std::string>(), "--json"});
+    EXPECT_EQ(sets.at("powers"), by_command.at("powers"));
+    EXPECT_EQ(sets.at("relative_difference"), by_command.at("relative_difference"));
+    EXPECT_EQ(sets.at("mean_density"), by_command.at("mean_density"));
+    EXPECT_EQ(sets.at("padded_slots"), by_command.at("padded_zeros"));
+  }
+}
+
 TEST(cli_experiment, document_has_these_members) {
   const scratch_folder scratch;
   const std::string file = scratch.path("a.json");
@@ -97,12 +121,13 @@ TEST(cli_experiment, document_has_these_members) {
   EXPECT_THAT(document.at("refused"), IsEmpty());
   ASSERT_THAT(document.at("rows"), SizeIs(3));
   for (const json& r : document.at("rows")) {
-    EXPECT_THAT(members(r), ElementsAre("matrix", "class", "source", "stand_in", "values", "rows", "cols",
-                                        "nnz", "row_mean", "row_sd", "row_min", "row_max", "value", "series",
-                                        "portion", "portion_nnz", "format", "options", "gathered", "peer",
-                                        "device", "threads", "status", "reason", "seconds", "gflops",
-                                        "formula", "paper_bandwidth_gbs", "bytes", "slots_per_nonzero",
-                                        "inspect_seconds", "error_ratio", "tried", "speed_up"));
+    EXPECT_THAT(
+        members(r),
+        ElementsAre("matrix", "class", "source", "stand_in", "values", "rows", "cols", "nnz", "row_mean",
+                    "row_sd", "row_min", "row_max", "value", "series", "portion", "portion_nnz", "format",
+                    "options", "gathered", "peer", "device", "threads", "status", "reason", "seconds",
+                    "gflops", "formula", "paper_bandwidth_gbs", "bytes", "slots_per_nonzero",
+                    "inspect_seconds", "error_ratio", "tried", "speed_up", "parts", "partition"));
     EXPECT_EQ(r.at("matrix"), tiny);
     EXPECT_EQ(r.at("stand_in"), false);
     EXPECT_EQ(r.at("source"), "generated");
@@ -163,7 +188,8 @@ TEST(cli_experiment, every_experiment_runs_with_all_that_is_here) {
       SCOPED_TRACE(r.dump());
       EXPECT_NE(r.at("status"), "failed");
       EXPECT_FALSE(formats.count(r.at("format")) != 0 && r.at("status") == "absent");
-      EXPECT_EQ(r.at("status") == "ok" || r.at("status") == "forecast", r.at("reason") == "");
+      EXPECT_EQ(r.at("status") == "ok" || r.at("status") == "forecast" || r.at("status") == "partitioned",
+                r.at("reason") == "");
       // cuSPARSE's do not run on a cpu.
       EXPECT_TRUE(r.at("format").get<std::string>().find("cusparse") != 0 || r.at("status") == "absent");
     }
@@ -315,6 +341,88 @@ TEST(cli_experiment, a_part_without_entries_is_said_to_be) {
   EXPECT_EQ(tail.at("portion_nnz"), 0);
   EXPECT_THAT(tail.at("reason").get<std::string>(), HasSubstr("no entry is in the tail"));
   EXPECT_EQ(row_of(document_of(file), "ELL_ELL").at("status"), "ok");
+}
+
+TEST(cli_experiment, rows_shared_out_over_cores_are_multiplied_beside_the_others) {
+  const scratch_folder scratch;
+  const std::string file = scratch.path("a.json");
+  const outcome done = cli(quick({"partition/fig6", "--only", tiny, "--json", file}));
+  ASSERT_EQ(done.status, 0) << done.err;
+  const json document = document_of(file);
+  const json one_plan = row_of(document, "CSR, one plan");
+  EXPECT_TRUE(one_plan.at("parts").is_null());
+  EXPECT_TRUE(one_plan.at("partition").is_null());
+  EXPECT_EQ(row_of(document, "Algorithm 4").at("format"), "diag_blocks");
+  for (const char* series : {"Algorithm 1", "Algorithm 2", "Algorithm 3"}) {
+    const json r = row_of(document, series);
+    SCOPED_TRACE(r.dump());
+    ASSERT_EQ(r.at("status"), "ok");
+    EXPECT_EQ(r.at("format"), "hybrid");
+    EXPECT_EQ(r.at("device"), "hybrid");
+    EXPECT_LE(r.at("error_ratio"), 1.0);
+    // In turn with the others: as many samples.
+    EXPECT_EQ(r.at("seconds").at("count"), one_plan.at("seconds").at("count"));
+    const json& sets = r.at("partition");
+    EXPECT_GT(sets.at("seconds").at("median"), 0);
+    EXPECT_EQ(sets.at("powers"), json({1, 1}));
+    const json by_command = cli_json({"partition", tiny, "--powers", "1,1", "--algorithm",
+                                      sets.at("algorithm").get<std::string>(), "--json"});
+    EXPECT_EQ(sets.at("relative_difference"), by_command.at("relative_difference"));
+    ASSERT_THAT(r.at("parts"), SizeIs(2));
+    for (std::size_t k = 0; k < 2; ++k) {
+      const json& part = r.at("parts")[k];
+      EXPECT_EQ(part.at("where"), "cpu");
+      EXPECT_EQ(part.at("threads"), 1);
+      EXPECT_EQ(part.at("format"), "csr");
+      EXPECT_EQ(part.at("rows"), by_command.at("sets")[k].at("rows"));
+      EXPECT_EQ(part.at("nnz"), by_command.at("sets")[k].at("nnz"));
+    }
+  }
+  // Figure 8 shows the same measurement, Figure 7 one in f64.
+  EXPECT_EQ(cli({"experiment", "partition/fig8", "--from", file}).status, 0);
+  expect_usage_error({"experiment", "partition/fig7", "--from", file},
+                     "its experiment is \"partition/fig6\"");
+}
+
+TEST(cli_experiment, rows_are_shared_out_over_gpus_only_where_there_are_any) {
+  const scratch_folder scratch;
+  const std::string file = scratch.path("a.json");
+  ASSERT_EQ(cli(quick({"partition/fig12", "--only", tiny, "--json", file}),
+                {.environment = {"CUDA_VISIBLE_DEVICES="}, .out_file = {}})
+                .status,
+            0);
+  const json document = document_of(file);
+  for (const char* series : {"Algorithm 1", "Algorithm 2", "Algorithm 3", "Algorithm 4",
+                             "Algorithm 2, rebalanced", "CSR, GPU alone"}) {
+    EXPECT_EQ(row_of(document, series).at("status"), "absent");
+    EXPECT_EQ(row_of(document, series).at("reason"), "there is no GPU here");
+  }
+  EXPECT_EQ(row_of(document, "CSR, one plan").at("status"), "ok");
+}
+
+TEST(cli_experiment, rows_are_shared_out_over_a_gpu_and_cores_cuda) {
+  const scratch_folder scratch;
+  const std::string file = scratch.path("a.json");
+  ASSERT_EQ(
+      cli(quick({"partition/fig12", "--only", "stencil(nx=300,ny=300,points=5)", "--json", file})).status, 0);
+  const json document = document_of(file);
+  if (row_of(document, "CSR, GPU alone").at("status") == "absent") GTEST_SKIP() << "no GPU";
+  EXPECT_TRUE(document.at("machine").at("gpu").is_string());
+  for (const char* series : {"Algorithm 1", "Algorithm 2", "Algorithm 3"}) {
+    const json r = row_of(document, series);
+    SCOPED_TRACE(r.dump());
+    ASSERT_EQ(r.at("status"), "ok");
+    EXPECT_EQ(r.at("parts")[0].at("where"), "cuda:0");
+    EXPECT_EQ(r.at("parts")[0].at("format"), std::string(series) == "Algorithm 3" ? "ellpack" : "hyb");
+    EXPECT_EQ(r.at("parts").back().at("where"), "cpu");
+    EXPECT_EQ(r.at("parts").back().at("format"), "csr");
+    EXPECT_EQ(r.at("partition").at("powers").size(), r.at("parts").size());
+    // Measured, not 1 : 1.
+    EXPECT_NE(r.at("partition").at("powers")[0], r.at("partition").at("powers").back());
+  }
+  EXPECT_EQ(row_of(document, "Algorithm 4").at("parts")[0].at("format"), "diag_blocks");
+  EXPECT_EQ(row_of(document, "Algorithm 4").at("parts")[0].at("rows"), 90000);
+  EXPECT_EQ(row_of(document, "Algorithm 2, rebalanced").at("status"), "ok");
 }
 
 TEST(cli_experiment, all_of_the_cpu_is_timed_apart) {

@@ -41,10 +41,13 @@ std::vector<cuda> gpus_of(const bench_settings& s) {
     const auto same = [gpu](const cuda& each) { return each.device == gpu->device; };
     if (gpu != nullptr && std::none_of(all.begin(), all.end(), same)) all.push_back(*gpu);
   };
+  const auto add_parts = [&](const std::optional<hybrid>& shared) {
+    if (!shared) return;
+    for (const hybrid_part& each : shared->parts) add(each.where);
+  };
   add(s.where);
-  if (s.shared) {
-    for (const hybrid_part& each : s.shared->parts) add(each.where);
-  }
+  add_parts(s.shared);
+  for (const bench_format& each : s.formats) add_parts(each.shared);
   return all;
 }
 

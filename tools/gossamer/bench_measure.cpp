@@ -118,6 +118,7 @@ class member_timing {
   /// The settings of one format: as asked, or its default and every other that is worth timing.
   void invite(const bench_format& format) {
     if (settings_.shared) return invite_parts(format, *settings_.shared);
+    if (format.shared) return invite_together(format);
     std::vector<option_texts> settings{format.options};
     if (format.asked == "all") {
       const auto more = candidates(format.name, statistics_, settings_.where);
@@ -166,8 +167,22 @@ class member_timing {
     }
   }
 
+  /// The parts together, beside what else runs on host vectors.
+  void invite_together(const bench_format& format) {
+    inspect_options wanted{
+        .format = format.name, .options = format.options, .memory_limit = settings_.memory_limit};
+    wanted.progress = bar_.callback();
+    contestant<V>& together = add("hybrid", false);
+    together.result.device = "hybrid";
+    together.result.asked = format.asked;
+    attempt(together,
+            [&] { prepare_shared(together, format.shares.settled(*format.shared, a_, wanted), wanted); });
+  }
+
   void prepare_shared(contestant<V>& c, const hybrid& where, const inspect_options& wanted) {
     bench_result& r = c.result;
+    r.powers.clear();
+    for (const hybrid_part& each : where.parts) r.powers.push_back(each.power);
     c.ours.emplace(inspect(a_, where, wanted));
     r.options = joined(c.ours->options());
     r.inspect_seconds = c.ours->inspect_seconds();

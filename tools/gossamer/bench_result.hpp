@@ -63,6 +63,7 @@ struct bench_result {
   std::vector<advantage> vs_alone;  ///< of a hybrid plan: each of its parts with the whole matrix
   std::optional<double> break_even_multiplies;
   std::vector<plan_part> parts;  ///< of a hybrid plan, with the times of its last product
+  std::vector<double> powers;    ///< of its parts
   std::vector<double> samples;   ///< that `seconds` sums up; those of one cache state are pairs, in order
 
   [[nodiscard]] double gflops() const;
@@ -74,6 +75,7 @@ struct bench_result {
 };
 
 nlohmann::ordered_json to_json(const bench_result& result);
+nlohmann::ordered_json to_json(const std::vector<plan_part>& parts);
 
 /// The columns of the table; `matrix_width` fits the longest name.
 table bench_table(std::size_t matrix_width);

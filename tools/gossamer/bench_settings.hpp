@@ -48,6 +48,9 @@ struct bench_format {
   std::string asked;
   /// Products by an x that was gathered before: of a format that has a gather step, the rest alone.
   bool gathered = false;
+  /// Not on the settings' one resource, but by these parts together on host vectors; `name` and `options` are then those of parts that name none.
+  std::optional<hybrid> shared;
+  hybrid_argument shares = {};  ///< how powers of `shared` are found
 };
 
 struct bench_settings {

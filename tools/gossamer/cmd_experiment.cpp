@@ -66,6 +66,14 @@ std::vector<std::string> cells(const json& row) {
     line.push_back(row.at("options").get<std::string>());
     return line;
   }
+  if (row.at("status") == "partitioned") {
+    const json& sets = row.at("partition");
+    line.push_back(seconds_text(sets.at("seconds").at("median").get<double>()));
+    line.push_back(fmt::format("relative differences {:.4f} % in all, mean density {:.1f} %",
+                               100 * sets.at("relative_difference").get<double>(),
+                               100 * sets.at("mean_density").get<double>()));
+    return line;
+  }
   if (row.at("status") != "ok") {
     line.push_back(
         fmt::format("{}: {}", row.at("status").get<std::string>(), row.at("reason").get<std::string>()));
@@ -118,7 +126,7 @@ void conclude(const experiments::experiment& e, const experiment_record& record,
 int measure_all(const experiment_options& o) {
   const auto begin = clock::now();
   const experiment_settings s = checked(o);
-  experiment_record record(s, identify_machine(s.asked()), o.json, o.resume);
+  experiment_record record(s, identify_machine(s.everything()), o.json, o.resume);
   for (const bench_member& member : s.absent) record.refuse(member, member.absent);
   std::vector<const experiment_member*> runs;
   std::size_t widest = 0;

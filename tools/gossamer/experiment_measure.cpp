@@ -11,9 +11,12 @@
 #include "bench_measure.hpp"
 #include "gossamer/error.hpp"
 #include "gossamer/formats.hpp"
+#include "gossamer/measure.hpp"
+#include "gossamer/partition.hpp"
 #include "matrix_portion.hpp"
 #include "option_texts.hpp"
 #include "output.hpp"
+#include "powers_argument.hpp"
 #include "progress_bar.hpp"
 #include "value_argument.hpp"
 
@@ -22,16 +25,27 @@ namespace {
 
 using experiments::comparison;
 using experiments::effort;
+using experiments::parties;
 using experiments::portion;
 using experiments::series;
 using json = nlohmann::ordered_json;
 
-/// What a series came to: a result, a forecast, or why there is none.
+/// What a matrix's rows in sets are.
+struct partition_figures {
+  std::vector<double> powers;
+  double relative_difference = 0;  ///< the sum of the sets' absolute ones
+  double mean_density = 1;
+  std::int64_t padded_slots = 0;
+  timing seconds;
+};
+
+/// What a series came to: a result, a forecast, a partition, or why there is none.
 struct outcome {
   const series* what = nullptr;
   std::size_t meeting = 0;
   const bench_result* result = nullptr;
   std::optional<format_forecast> expected;
+  std::optional<partition_figures> shared_out;
   std::string absent;
   std::vector<const bench_result*> tried;  ///< of a search: every setting
 
@@ -75,6 +89,7 @@ json speed_up_of(const experiments::experiment& e, const outcome& each, const ou
 
 const char* status_of(const outcome& each, const meeting_results& at) {
   if (each.expected) return each.expected->refusal.empty() ? "forecast" : "unsupported";
+  if (each.shared_out && each.what->among == parties::none) return "partitioned";
   if (each.absent.empty() && !at.unsupported.empty()) return "unsupported";
   if (each.result == nullptr) return "absent";
   switch (each.result->status) {
@@ -138,6 +153,23 @@ json tried_by(const outcome& each) {
   return all;
 }
 
+json to_json(const timing& t) {
+  return {{"median", t.median}, {"min", t.min},   {"max", t.max},      {"count", t.count},
+          {"low", t.low},       {"high", t.high}, {"spread", t.spread}};
+}
+
+/// Null where the series is of no algorithm.
+json partition_of(const outcome& each) {
+  if (!each.shared_out) return nullptr;
+  const partition_figures& p = *each.shared_out;
+  return {{"algorithm", each.what->algorithm},
+          {"powers", p.powers},
+          {"relative_difference", p.relative_difference},
+          {"mean_density", p.mean_density},
+          {"padded_slots", p.padded_slots},
+          {"seconds", to_json(p.seconds)}};
+}
+
 json row_of(const json& matrix, const experiments::experiment& e, const outcome& each, const outcome* subject,
             const meeting& place, const meeting_results& at) {
   json row = matrix;
@@ -147,7 +179,8 @@ json row_of(const json& matrix, const experiments::experiment& e, const outcome&
   const auto measured = [&](const char* name, const auto& value) {
     row[name] = ok ? json(value()) : json(nullptr);
   };
-  const std::string named = each.what->peer.empty() ? each.what->format : each.what->peer;
+  const bool shared = each.what->among != parties::none;
+  const std::string named = shared ? "hybrid" : each.what->peer.empty() ? each.what->format : each.what->peer;
   row["series"] = each.what->label;
   row["portion"] = name_of(each.what->of);
   row["portion_nnz"] = at.nnz ? json(*at.nnz) : json(nullptr);
@@ -155,16 +188,12 @@ json row_of(const json& matrix, const experiments::experiment& e, const outcome&
   row["options"] = r != nullptr ? r->options : each.expected ? joined(each.expected->options) : std::string();
   row["gathered"] = each.what->gathered;
   row["peer"] = r != nullptr ? r->peer : !each.what->peer.empty();
-  row["device"] = name(where);
+  row["device"] = shared ? "hybrid" : name(where);
   row["threads"] =
       std::holds_alternative<cpu>(where) ? json(thread_count(std::get<cpu>(where))) : json(nullptr);
   row["status"] = status_of(each, at);
   row["reason"] = reason_of(each, at);
-  measured("seconds", [&] {
-    const timing& t = r->seconds;
-    return json{{"median", t.median}, {"min", t.min},   {"max", t.max},      {"count", t.count},
-                {"low", t.low},       {"high", t.high}, {"spread", t.spread}};
-  });
+  measured("seconds", [&] { return to_json(r->seconds); });
   measured("gflops", [&] { return experiments::gflops(r->nnz, r->seconds.median); });
   row["formula"] = std::string(number_of(each.what->formula));
   row["paper_bandwidth_gbs"] = nullptr;
@@ -183,6 +212,8 @@ json row_of(const json& matrix, const experiments::experiment& e, const outcome&
   row["error_ratio"] = r != nullptr && r->error_ratio ? json(*r->error_ratio) : json(nullptr);
   row["tried"] = tried_by(each);
   row["speed_up"] = speed_up_of(e, each, subject);
+  row["parts"] = ok && !r->parts.empty() ? cli::to_json(r->parts) : json(nullptr);
+  row["partition"] = partition_of(each);
   return row;
 }
 
@@ -246,8 +277,10 @@ class measured_matrix {
         all.push_back(fastest(each, all));
       else if (each.what->how == effort::forecast && each.absent.empty())
         all.push_back(forecast_of(each));
+      else if (!each.what->algorithm.empty() && each.what->among == parties::none)
+        all.push_back(partitioned(each));
       else
-        all.push_back(own_result(each, results_[each.meeting]));
+        all.push_back(with_sets(own_result(each, results_[each.meeting])));
     }
     const outcome* subject = labelled(all, s_.what->subject);
     const json shared = matrix_part(member_, a_);
@@ -314,6 +347,36 @@ class measured_matrix {
       one.expected = format_forecast{.refusal = problem.what()};
     }
     return one;
+  }
+
+  [[nodiscard]] outcome partitioned(const planned_series& planned) const {
+    outcome one{.what = planned.what, .meeting = planned.meeting};
+    one.shared_out = sets_of(planned.what->algorithm, s_.what->powers);
+    return one;
+  }
+
+  /// Of a plan of several parts also what they share, and the time of sharing it out.
+  [[nodiscard]] outcome with_sets(outcome one) const {
+    if (one.what->algorithm.empty() || !one.measured()) return one;
+    std::vector<double> powers;  // parts without power have no set
+    for (const double power : one.result->powers) {
+      if (power > 0) powers.push_back(power);
+    }
+    one.shared_out = sets_of(one.what->algorithm, powers);
+    return one;
+  }
+
+  /// Timed by itself, after all products.
+  [[nodiscard]] partition_figures sets_of(const std::string& algorithm,
+                                          const std::vector<double>& powers) const {
+    const partition_options how{.algorithm = algorithm_of(algorithm)};
+    const row_partition sets = partition_rows(a_, powers, how);
+    const auto share_out = [&] { static_cast<void>(partition_rows(a_, powers, how)); };
+    return {.powers = powers,
+            .relative_difference = relative_difference(sets),
+            .mean_density = mean_density(sets.sets),
+            .padded_slots = padded_slots(sets.sets),
+            .seconds = time_repeatedly(share_out, s_.asked().seconds)};
   }
 
   const bench_member& member_;

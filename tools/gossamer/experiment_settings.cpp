@@ -17,6 +17,7 @@
 #include "number_argument.hpp"
 #include "option_texts.hpp"
 #include "output.hpp"
+#include "powers_argument.hpp"
 #include "usage_error.hpp"
 
 namespace gossamer::cli {
@@ -24,6 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using experiments::effort;
+using experiments::parties;
 using experiments::place;
 using experiments::portion;
 using experiments::series;
@@ -143,13 +145,62 @@ std::string reason_portion_is_absent(const experiments::experiment& e, const ser
              : fmt::format("this build has no format {}, which divides the matrix", e.split.format);
 }
 
+/// Who multiplies, with powers of 1. `host` has the threads of the command line.
+std::vector<hybrid_part> parts_of(const series& s, const cpu& host) {
+  const int threads = thread_count(host);
+  const hybrid_part on_cores{.where = cpu{.threads = 1}, .format = s.format, .options = s.options};
+  std::vector<hybrid_part> parts;
+  if (s.among == parties::each_core) {
+    parts.assign(static_cast<std::size_t>(threads), on_cores);
+    return parts;
+  }
+  const int gpus = s.among == parties::one_gpu ? std::min(cuda_device_count(), 1) : cuda_device_count();
+  for (int gpu = 0; gpu < gpus; ++gpu) {
+    hybrid_part part{.where = cuda{gpu}, .format = s.gpu_format, .options = s.gpu_options};
+    if (s.gpu_format.empty()) {
+      part.format = s.format;
+      part.options = options_on(s, part.where);
+    }
+    parts.push_back(std::move(part));
+  }
+  if (s.among == parties::one_gpu) return parts;
+  parts.push_back(on_cores);
+  parts.back().where = cpu{.threads = std::max(1, threads - gpus)};
+  return parts;
+}
+
+/// A series of several parts, or why there is none.
+bench_format shared_format(const series& s, const cpu& host, std::string& absent) {
+  bench_format format{.name = s.format, .options = s.options, .asked = s.label};
+  hybrid where{.parts = parts_of(s, host)};
+  if (!s.algorithm.empty()) where.sharing.algorithm = algorithm_of(s.algorithm);
+  if (s.among != parties::each_core && cuda_device_count() == 0) absent = "there is no GPU here";
+  for (const hybrid_part& each : where.parts) {
+    if (!absent.empty()) break;
+    series own = s;
+    own.format = each.format;
+    absent = reason_format_is_absent(own, each.options, each.where);
+  }
+  if (s.among != parties::gpus_and_cores) format.shares.powers = "1";
+  format.shares.rebalance = s.rebalanced;
+  format.shared = std::move(where);
+  return format;
+}
+
 /// Fills the meetings and says where each series finds its result.
 void plan_series(experiment_settings& s, const experiment_options& o) {
   for (const series& each : s.what->all_series) {
-    planned_series planned{
-        .what = &each, .options = {}, .absent = {}, .meeting = meeting_of(s, each.where, each.of, o)};
+    const bool shared = each.among != parties::none;
+    planned_series planned{.what = &each,
+                           .options = {},
+                           .absent = {},
+                           .meeting = meeting_of(s, shared ? place::all_of_cpu : each.where, each.of, o)};
     bench_settings& at = s.meetings[planned.meeting].settings;
-    if (!each.format.empty()) {
+    if (shared) {
+      bench_format format = shared_format(each, std::get<cpu>(at.where), planned.absent);
+      planned.answer = at.formats.size();
+      if (planned.absent.empty()) at.formats.push_back(std::move(format));
+    } else if (!each.format.empty()) {
       planned.options = options_on(each, at.where);
       planned.absent = reason_format_is_absent(each, planned.options, at.where);
       if (planned.absent.empty()) planned.absent = reason_portion_is_absent(*s.what, each);
@@ -175,6 +226,16 @@ void plan_series(experiment_settings& s, const experiment_options& o) {
 }
 
 }  // namespace
+
+bench_settings experiment_settings::everything() const {
+  bench_settings all = asked();
+  for (std::size_t i = 1; i < meetings.size(); ++i) {
+    const bench_settings& other = meetings[i].settings;
+    all.formats.insert(all.formats.end(), other.formats.begin(), other.formats.end());
+    all.peers.insert(all.peers.end(), other.peers.begin(), other.peers.end());
+  }
+  return all;
+}
 
 void experiment_options::add_to(CLI::App& command) {
   command.add_flag("--list", list, "Name, source and one line of each experiment");

@@ -63,6 +63,8 @@ struct experiment_settings {
   std::vector<meeting> meetings;  ///< the first is of whole matrices on the device of the command line
 
   [[nodiscard]] const bench_settings& asked() const { return meetings.front().settings; }
+  /// On the device of the command line, with the formats and peers of all meetings: whatever multiplies at all.
+  [[nodiscard]] bench_settings everything() const;
 };
 
 /// Throws usage_error that lists near names.

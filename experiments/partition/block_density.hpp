@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Paper 004, section 5.3: how much a device does beside one core, of a block of rows whose padded slots hold so many entries.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiments/rows.hpp"
+
+namespace gossamer::experiments::partition {
+
+struct density_power {
+  std::string matrix;
+  double density = 0;  ///< entries a slot where all rows are padded to the longest
+  double ratio = 0;    ///< the series' speed over one core's
+};
+
+/// Of each matrix that both were measured on, by density.
+std::vector<density_power> powers_by_density(const rows& all, std::string_view series);
+
+}  // namespace gossamer::experiments::partition
