@@ -28,6 +28,7 @@ struct packed {
     std::int64_t longest_walk = 0;     ///< 0: auto
     std::int64_t warps_per_slice = 0;  ///< 0: auto
     packed_short_rows short_rows = packed_short_rows::automatic;
+    packed_precision precision = packed_precision::full;
 
     template <class Self, class F>
     static void fields(Self& self, F&& f) {
@@ -53,11 +54,33 @@ struct packed {
           choice_field{
               .name = "short_rows", .help = "how rows are stored that are no diagonals", .choices = ways},
           self.short_rows);
+      static constexpr option_choice precisions[] = {
+          {"full", "as they are given"},
+          {"f32", "lossy: rounded to f32; of f32 as they are"},
+          {"f16", "lossy: rounded to f16; refused where a value is 65520 or more"},
+          {"bf16", "lossy: rounded to bf16, 8 bits of significand"},
+      };
+      f(
+          choice_field{.name = "precision",
+                       .help = "what values are stored as; x, y and sums keep their type",
+                       .choices = precisions},
+          self.precision);
     }
   };
 
   static options resolve(options o, const row_statistics& s, const exec::target& target);
   static std::vector<options> candidates(const row_statistics& s, const exec::target& target);
+
+  template <value V>
+  static constexpr std::string_view rounds_to(const options& o) {
+    const bool rounds = o.precision != packed_precision::full &&
+                        (o.precision != packed_precision::f32 || sizeof(V) > sizeof(float));
+    return rounds ? type_of(o).name : std::string_view();
+  }
+  template <value V>
+  static constexpr V rounded(V v, const options& o) {
+    return gossamer::rounded(v, type_of(o));
+  }
 
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
@@ -74,7 +97,8 @@ struct packed {
   template <value V, offset O>
   static packed_storage<V, host_buffer> build(const csr_view<V, O>& a, const options& o,
                                               const exec::target& target) {
-    return encode(a, o, target, frequent_values<V>(a.val, most_different));
+    const host_buffer<V> values = to_store(a, o);
+    return encode(with(a, values), o, target, frequent_values<V>(values.span(), most_different));
   }
   template <value V, offset O>
   static packed_storage<V, host_buffer> build(const csr_view<V, O>& a, const options& o,
@@ -92,6 +116,19 @@ struct packed {
   static void launch(const packed_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
 
  private:
+  static constexpr const short_float& type_of(const options& o) {
+    if (o.precision == packed_precision::f32) return float_f32;
+    return packed_half_kind(o.precision == packed_precision::bf16);
+  }
+  /// The values as they are stored: the matrix's own, or, where they are rounded, a copy of them.
+  template <value V, offset O>
+  static host_buffer<V> to_store(const csr_view<V, O>& a, const options& o);
+  template <value V, offset O>
+  static csr_view<V, O> with(csr_view<V, O> a, const host_buffer<V>& values) {
+    a.val = values.span();
+    return a;
+  }
+
   static constexpr std::size_t most_in_table = 256;
   /// One more than the table holds, to know whether it holds all.
   static constexpr std::size_t most_different = most_in_table + 1;
@@ -101,10 +138,22 @@ struct packed {
                                                const exec::target& target, std::vector<V> frequent);
 };
 
+template <value V, offset O>
+host_buffer<V> packed::to_store(const csr_view<V, O>& a, const options& o) {
+  if (rounds_to<V>(o).empty()) return host_buffer<V>::borrow(a.val);
+  host_buffer<V> values(a.val.size());
+  exec::parallel_for(a.nnz(), exec::default_grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k) values.data()[k] = rounded(a.val.data()[k], o);
+  });
+  return values;
+}
+
 template <class V, offset O>
-footprint packed::measure(const csr_view<V, O>& a, const row_statistics&, const options& o,
+footprint packed::measure(const csr_view<V, O>& given, const row_statistics&, const options& o,
                           const exec::target& target) {
   const bool on_device = target.kind == device_set::cuda;
+  const host_buffer<V> values = to_store(given, o);
+  const csr_view<V, O> a = with(given, values);
   std::vector<V> frequent = frequent_values<V>(a.val, most_different);
   footprint f;
   for (const V each : frequent) f.found.push_back(std::bit_cast<bits_of_value<V>>(each));
@@ -140,7 +189,8 @@ packed_storage<V, host_buffer> packed::build(const csr_view<V, O>& a, const opti
   std::vector<V> frequent;
   for (const std::uint64_t bits : measured.found)
     frequent.push_back(std::bit_cast<V>(static_cast<bits_of_value<V>>(bits)));
-  return encode(a, o, target, std::move(frequent));
+  const host_buffer<V> values = to_store(a, o);
+  return encode(with(a, values), o, target, std::move(frequent));
 }
 
 template <value V, offset O>
@@ -157,7 +207,8 @@ packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const opt
             .slices = all.slices(),
             .log2_warps = std::countr_zero(static_cast<std::uint32_t>(o.warps_per_slice)),
             .of_entries = all.of_entries,
-            .together = how.coding.together};
+            .together = how.coding.together,
+            .bf16 = how.coding.bf16};
   s.table = host_buffer<V>(all.by_table > 0 ? how.table.size() : 0);
   std::copy_n(how.table.begin(), s.table.size(), s.table.data());
   s.slice = host_buffer<packed_slice>(static_cast<std::size_t>(all.slices()));
@@ -226,7 +277,7 @@ csr_matrix<V, std::int64_t> packed::to_csr(const packed_storage<V, host_buffer>&
     for (std::int64_t i = first_slice; i < last_slice; ++i) {
       const packed_slice& s = stored.slice.data()[i];
       const packed_reader<V> from(s, stored.data.data() + std::int64_t{s.at} * packed_piece,
-                                  stored.table.data(), m.together);
+                                  stored.table.data(), m);
       if (s.on_diagonals()) {
         for (int r = 0; r < s.rows(); ++r) {
           std::int64_t k = 0;
