@@ -16,7 +16,9 @@ struct short_float {
   int mantissa_bits;
 
   [[nodiscard]] constexpr int largest_exponent() const { return (1 << (exponent_bits - 1)) - 1; }
-  [[nodiscard]] constexpr int smallest_exponent() const { return 1 - largest_exponent(); }  ///< of normal ones
+  [[nodiscard]] constexpr int smallest_exponent() const {
+    return 1 - largest_exponent();
+  }  ///< of normal ones
 };
 
 inline constexpr short_float float_f32{"f32", 8, 23};
@@ -96,12 +98,11 @@ constexpr std::uint16_t to_16_bits(double v, const short_float& of) {
   const int exponent = static_cast<int>(magnitude >> mantissa) - bias;
   if (exponent >= of.smallest_exponent()) {
     const auto offset = static_cast<std::uint64_t>(bias + of.smallest_exponent() - 1) << mantissa;
-    return static_cast<std::uint16_t>(negative |
-                                      (magnitude - offset) >> (mantissa - of.mantissa_bits));
+    return static_cast<std::uint16_t>(negative | (magnitude - offset) >> (mantissa - of.mantissa_bits));
   }
   const double unit = power_of_two(of.mantissa_bits - of.smallest_exponent());
-  return static_cast<std::uint16_t>(
-      negative | static_cast<std::uint16_t>(std::bit_cast<double>(magnitude) * unit));
+  return static_cast<std::uint16_t>(negative |
+                                    static_cast<std::uint16_t>(std::bit_cast<double>(magnitude) * unit));
 }
 constexpr double from_16_bits(std::uint16_t stored, const short_float& of) {
   using namespace short_floats;

@@ -192,7 +192,8 @@ class cpu_plan final : public plan_base<V> {
     storage stored = [&] {
       const csr_matrix<V, std::int64_t> a = formats::with_values<F>(to_csr(), values);
       rounding = formats::rounding_of<F>(a.view(), options);
-      if (!rounding.refusal.empty()) fail(errc::unsupported, "unsupported: {}: {}", F::name, rounding.refusal);
+      if (!rounding.refusal.empty())
+        fail(errc::unsupported, "unsupported: {}: {}", F::name, rounding.refusal);
       return F::build(a.view(), options, target_);
     }();
     const view_type view = stored.view();

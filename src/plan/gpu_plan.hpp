@@ -267,7 +267,8 @@ class gpu_plan final : public plan_base<V> {
     host_storage stored = [&] {
       const csr_matrix<V, std::int64_t> a = formats::with_values<F>(to_csr(), values);
       rounding = formats::rounding_of<F>(a.view(), options);
-      if (!rounding.refusal.empty()) fail(errc::unsupported, "unsupported: {}: {}", F::name, rounding.refusal);
+      if (!rounding.refusal.empty())
+        fail(errc::unsupported, "unsupported: {}: {}", F::name, rounding.refusal);
       return F::build(a.view(), options, target_);
     }();
     storage there;

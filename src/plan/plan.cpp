@@ -208,8 +208,9 @@ template <value V>
 template <offset O>
 host_buffer<V> plan<V>::stored_values(const csr_view<V, O>& a) const {
   if (a.rows != base_->facts().rows || a.cols != base_->facts().cols || a.nnz() != base_->facts().nnz)
-    fail(errc::size_mismatch, "stored_values: a matrix of {} rows, {} columns and {} nonzeros, not {}, {} and {}",
-         a.rows, a.cols, a.nnz(), base_->facts().rows, base_->facts().cols, base_->facts().nnz);
+    fail(errc::size_mismatch,
+         "stored_values: a matrix of {} rows, {} columns and {} nonzeros, not {}, {} and {}", a.rows, a.cols,
+         a.nnz(), base_->facts().rows, base_->facts().cols, base_->facts().nnz);
   if (!base_->rounding()) return host_buffer<V>::borrow(a.val);
   return naming_out_of_memory("stored_values", [&] {
     host_buffer<std::int64_t> row_ptr(a.row_ptr.size());
@@ -288,9 +289,7 @@ template class GOSSAMER_API plan<float>;
 template class GOSSAMER_API plan<double>;
 template host_buffer<float> plan<float>::stored_values(const csr_view<float, std::int32_t>&) const;
 template host_buffer<float> plan<float>::stored_values(const csr_view<float, std::int64_t>&) const;
-template host_buffer<double> plan<double>::stored_values(
-    const csr_view<double, std::int32_t>&) const;
-template host_buffer<double> plan<double>::stored_values(
-    const csr_view<double, std::int64_t>&) const;
+template host_buffer<double> plan<double>::stored_values(const csr_view<double, std::int32_t>&) const;
+template host_buffer<double> plan<double>::stored_values(const csr_view<double, std::int64_t>&) const;
 
 }  // namespace gossamer::inline v0

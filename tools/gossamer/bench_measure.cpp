@@ -18,6 +18,7 @@
 #include "gossamer/plan.hpp"
 #include "option_texts.hpp"
 #include "output.hpp"
+#include "rounding_text.hpp"
 #include "table.hpp"
 #include "without_prefix.hpp"
 
@@ -284,8 +285,14 @@ class member_timing {
   void check_call(contestant<V>& c) {
     vectors_->poison();
     c.call({});
-    const verification checked = verify<V, O>(a_, V{1}, vectors_->x(), V{0}, {}, vectors_->result());
     bench_result& r = c.result;
+    const host_buffer<V> stored = c.ours ? c.ours->stored_values(a_) : host_buffer<V>::borrow(a_.val);
+    csr_view<V, O> multiplied = a_;
+    multiplied.val = stored.span();
+    const verification checked = verify<V, O>(multiplied, V{1}, vectors_->x(), V{0}, {}, vectors_->result());
+    if (c.ours) r.rounding = c.ours->rounding();
+    if (r.rounding)
+      note(fmt::format("{} {} {}: {}", r.matrix.title(), r.value, r.format, rounding_text(*r.rounding)));
     r.error_ratio = checked.error_ratio;
     r.blind_rows = checked.blind_rows;
     if (checked.blind_rows > 0 && contestants_.size() == 1)

@@ -25,8 +25,8 @@ inline V half_value(const packed_half<V>& how, std::uint16_t stored) {
   const bits normal = magnitude + how.offset();
   const bits small =
       std::bit_cast<bits>(std::bit_cast<V>(normal + one) - std::bit_cast<V>(how.offset() + one));
-  return std::bit_cast<V>((magnitude < one ? small : normal) |
-                          static_cast<bits>(stored & 0x8000u) << (8 * sizeof(V) - 16));
+  return std::bit_cast<V>((magnitude < one ? small : normal) | static_cast<bits>(stored & 0x8000u)
+                                                                   << (8 * sizeof(V) - 16));
 }
 
 template <class V>

@@ -60,11 +60,10 @@ struct packed {
           {"f16", "lossy: rounded to f16; refused where a value is 65520 or more"},
           {"bf16", "lossy: rounded to bf16, 8 bits of significand"},
       };
-      f(
-          choice_field{.name = "precision",
-                       .help = "what values are stored as; x, y and sums keep their type",
-                       .choices = precisions},
-          self.precision);
+      f(choice_field{.name = "precision",
+                     .help = "what values are stored as; x, y and sums keep their type",
+                     .choices = precisions},
+        self.precision);
     }
   };
 

@@ -115,8 +115,7 @@ __device__ __forceinline__ void load_in_full(const packed_lane<V>& of, int group
 
 /// Values of 2 bytes, of a whole group; 0 where it is not there.
 template <class V>
-__device__ __forceinline__ void load_four_halves(const packed_lane<V>& of, int group, bool there,
-                                                 V (&v)[4]) {
+__device__ __forceinline__ void load_four_halves(const packed_lane<V>& of, int group, bool there, V (&v)[4]) {
   const exec::packed<4> four = exec::load_packed_if<1, 4>(
       there, of.values + static_cast<std::uint32_t>(group * packed_lanes + of.lane) * 8u, of.policy);
 #pragma unroll
