@@ -64,6 +64,27 @@ struct plan_part {
   double seconds = 0;  ///< of its last product, copies of x and y between host and device included; 0 before
 };
 
+/// What values lost where an option of a plan's format has them stored in fewer bits (packed's `precision`). Infinities and NaNs are not
+/// counted.
+struct rounding_error {
+  std::string_view to;       ///< the type that stored values have: "f32", "f16" or "bf16"; "several" in parts
+  std::int64_t changed = 0;  ///< values that are stored as others
+  std::int64_t to_zero = 0;  ///< of those the ones that are stored as zero
+  double largest_relative = 0;  ///< the largest |a - stored| / |a|; 1 where one is stored as zero
+  double largest_absolute = 0;  ///< the largest |a - stored|
+  /// The largest sum of |a - stored| over a row. No element of A x is off by more than that times the largest |x_j|, beside what products round.
+  double largest_of_a_row = 0;
+
+  /// Takes in those of other rows, rounded to the same type.
+  void add(const rounding_error& other) noexcept {
+    changed += other.changed;
+    to_zero += other.to_zero;
+    if (other.largest_relative > largest_relative) largest_relative = other.largest_relative;
+    if (other.largest_absolute > largest_absolute) largest_absolute = other.largest_absolute;
+    if (other.largest_of_a_row > largest_of_a_row) largest_of_a_row = other.largest_of_a_row;
+  }
+};
+
 /// Scratch memory of one product. Two threads may use one plan at once, each with its own workspace.
 /// Made by plan::make_workspace(), usable with that plan alone (and it must not outlive the plan's device).
 class GOSSAMER_API workspace {
@@ -147,7 +168,15 @@ class GOSSAMER_API plan {
   /// of its own: wait for `stream` first. Throws unsupported where the format codes values anew (format_info::recodes), which the host does.
   void update_values(device_span<const V> values, cuda_stream stream);
 
-  /// The matrix back, up to what the format keeps (see format_info::keeps).
+  /// What the values that the plan has lost by rounding; absent where an option of the format does not round them, which none does unless it
+  /// is given.
+  [[nodiscard]] std::optional<rounding_error> rounding() const;
+  /// The values that the plan would multiply by, were it given those of `a`, which has the structure that was inspected: a's own, borrowed, or,
+  /// where there is a rounding(), those rounded. What products are to be compared with: verify() by these.
+  template <offset O>
+  [[nodiscard]] host_buffer<V> stored_values(const csr_view<V, O>& a) const;
+
+  /// The matrix back, up to what the format keeps (see format_info::keeps) and with rounded values where there is a rounding().
   [[nodiscard]] csr_matrix<V, std::int64_t> to_csr() const;
 
   [[nodiscard]] workspace make_workspace() const;

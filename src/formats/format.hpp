@@ -37,6 +37,11 @@
 // and, where what is stored for one value depends on the others (a table of those that are frequent, say):
 //   static constexpr bool recodes = true;        build() takes values alone, no entry numbers; update_values builds anew, on the host
 //       (docs/decisions/0012-recoding.md). The format keeps order and duplicates, and its storage does not depend on O.
+// and, where an option has values stored in fewer bits (lossy: asked for by name alone, never a default, in candidates() or chosen):
+//   template <value V> static std::string_view rounds_to(const options&);     the narrower type; empty where values are stored as they are
+//   template <value V> static V rounded(V, const options&);                   what is stored of one value, of any
+//       Products and to_csr() have the rounded values, which is what tests compare with (plan::stored_values). Generic code refuses a
+//       matrix with a value that would become infinite, and says what is lost (formats/rounding.hpp). The format recodes.
 // and, where measure() finds what build() would have to find again:
 //   static ... build(csr, options, target, const footprint&);    beside the other; is given what measure() said
 //
@@ -83,7 +88,8 @@ struct footprint {
   bool exact = true;                 ///< false: an upper bound
   std::string refusal;               ///< why this matrix is refused; empty where it is not
   std::vector<std::uint64_t> found;  ///< for the format's own build(): some words, of its own meaning
-  std::shared_ptr<const void> prepared{};  ///< the same: what it made to measure, of this matrix, these options and this device
+  std::shared_ptr<const void>
+      prepared{};  ///< the same: what it made to measure, of this matrix, these options and this device
 };
 
 /// What a prediction needs to know of the machine.
@@ -200,14 +206,13 @@ auto build_measured(const csr_view<T, O>& a, const typename F::options& o, const
     return F::build(a, o, target);
 }
 
-/// What build() makes of a plan's own matrix with other values: how a format that recodes takes new ones.
+/// A plan's own matrix with other values, of which build() makes the storage anew: how a format that recodes takes new ones.
 template <class F, value V>
-auto build_recoded(csr_matrix<V, std::int64_t> a, const V* values, const typename F::options& o,
-                   const exec::target& target) {
+csr_matrix<V, std::int64_t> with_values(csr_matrix<V, std::int64_t> a, const V* values) {
   static_assert(F::keeps.order && F::keeps.duplicates && F::keeps.explicit_zeros,
                 "values are numbered as the caller numbers them");
   std::copy_n(values, a.val.size(), a.val.data());
-  return F::build(std::as_const(a).view(), o, target);
+  return a;
 }
 
 /// Values that the storage holds a second time, laid out for a kernel that then reads only one of the two copies.

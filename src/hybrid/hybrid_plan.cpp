@@ -133,6 +133,43 @@ csr_matrix<V, std::int64_t> hybrid_plan<V>::to_csr() const {
 }
 
 template <value V>
+void hybrid_plan<V>::stored_values(const std::int64_t* row_ptr, const V* values, V* to) const {
+  for (const part<V>& each : parts_) {
+    const std::int64_t rows = each.product.rows();
+    host_buffer<std::int64_t> own_ptr(static_cast<std::size_t>(rows) + 1);
+    host_buffer<std::int32_t> own_col(static_cast<std::size_t>(each.product.nnz()));
+    host_buffer<V> own(own_col.size());
+    own_ptr[0] = 0;
+    const auto length = [&](std::int64_t k) { return row_ptr[each.row(k) + 1] - row_ptr[each.row(k)]; };
+    for (std::int64_t k = 0; k < rows; ++k) {
+      std::copy_n(values + row_ptr[each.row(k)], length(k), own.data() + own_ptr.data()[k]);
+      own_ptr.data()[k + 1] = own_ptr.data()[k] + length(k);
+    }
+    const host_buffer<V> stored =
+        each.product.stored_values(csr_view<V, std::int64_t>{.rows = rows,
+                                                             .cols = each.product.cols(),
+                                                             .row_ptr = std::as_const(own_ptr).span(),
+                                                             .col = std::as_const(own_col).span(),
+                                                             .val = std::as_const(own).span()});
+    for (std::int64_t k = 0; k < rows; ++k)
+      std::copy_n(stored.data() + own_ptr.data()[k], length(k), to + row_ptr[each.row(k)]);
+  }
+}
+
+template <value V>
+std::optional<rounding_error> hybrid_plan<V>::rounding() const {
+  std::optional<rounding_error> all;
+  for (const part<V>& each : parts_) {
+    const std::optional<rounding_error> own = each.product.rounding();
+    if (!own) continue;
+    if (!all) all = rounding_error{.to = own->to};
+    if (all->to != own->to) all->to = "several";
+    all->add(*own);
+  }
+  return all;
+}
+
+template <value V>
 std::unique_ptr<detail::workspace_base> hybrid_plan<V>::make_workspace() const {
   return std::make_unique<hybrid_workspace<V>>(this->id(), parts_);
 }

@@ -18,6 +18,9 @@ class hybrid_plan final : public detail::plan_base<V> {
   void multiply_host(const product<V>& p, detail::workspace_base& workspace) const override;
   void update_host(const V* values) override;
   [[nodiscard]] csr_matrix<V, std::int64_t> to_csr() const override;
+  void stored_values(const std::int64_t* row_ptr, const V* values, V* to) const override;
+  /// Of all parts that round; "several" where they round to several types.
+  [[nodiscard]] std::optional<rounding_error> rounding() const override;
   [[nodiscard]] std::unique_ptr<detail::workspace_base> make_workspace() const override;
   [[nodiscard]] std::int64_t bytes() const noexcept override;
   [[nodiscard]] std::int64_t slots() const noexcept override;

@@ -7,7 +7,7 @@
 
 #include "exec/elementwise.hpp"
 #include "exec/unit_shares.hpp"
-#include "formats/format.hpp"
+#include "formats/rounding.hpp"
 #include "plan/plan_base.hpp"
 #include "plan/storage.hpp"
 
@@ -99,6 +99,11 @@ class cpu_plan final : public plan_base<V> {
 
   [[nodiscard]] csr_matrix<V, std::int64_t> to_csr() const override { return F::to_csr(storage_); }
 
+  void stored_values(const std::int64_t*, const V* values, V* to) const override {
+    formats::round_values<F>(formats::parse_options<F>(this->facts().options, device_set::cpu), values, to,
+                             this->facts().nnz);
+  }
+
   [[nodiscard]] std::unique_ptr<workspace_base> make_workspace() const override {
     const bool change_hands =
         long_shares_.any() ||
@@ -182,13 +187,21 @@ class cpu_plan final : public plan_base<V> {
 
   /// The new values are coded from the start. The plan stays as it was where that fails.
   void recode(const V* values) {
-    storage stored = formats::build_recoded<F>(
-        to_csr(), values, formats::parse_options<F>(this->facts().options, device_set::cpu), target_);
+    const auto options = formats::parse_options<F>(this->facts().options, device_set::cpu);
+    formats::rounding_outcome rounding;
+    storage stored = [&] {
+      const csr_matrix<V, std::int64_t> a = formats::with_values<F>(to_csr(), values);
+      rounding = formats::rounding_of<F>(a.view(), options);
+      if (!rounding.refusal.empty())
+        fail(errc::unsupported, "unsupported: {}: {}", F::name, rounding.refusal);
+      return F::build(a.view(), options, target_);
+    }();
     const view_type view = stored.view();
     auto passes = F::passes(view, target_.level);
     storage_ = std::move(stored);
     view_ = view;
     passes_ = std::move(passes);
+    this->note_rounding(rounding.error);
     long_shares_ = exec::long_shares(streamed_bytes());
   }
 

@@ -8,7 +8,7 @@ namespace gossamer::inline v0::detail {
 using json = nlohmann::ordered_json;
 
 std::string describe(const plan_facts& facts, std::string_view value_type, std::int64_t bytes,
-                     double inspect_seconds) {
+                     double inspect_seconds, const std::optional<rounding_error>& rounding) {
   json options = json::object();
   for (const auto& [key, text] : facts.options) options[key] = text;
   json object = {{"format", facts.format}, {"options", options}, {"device", name(facts.where)}};
@@ -29,6 +29,13 @@ std::string describe(const plan_facts& facts, std::string_view value_type, std::
                      {"deterministic", facts.deterministic},
                      {"bytes", bytes},
                      {"inspect_seconds", inspect_seconds}});
+  if (rounding)
+    object["rounding"] = {{"to", rounding->to},
+                          {"changed", rounding->changed},
+                          {"to_zero", rounding->to_zero},
+                          {"largest_relative", rounding->largest_relative},
+                          {"largest_absolute", rounding->largest_absolute},
+                          {"largest_of_a_row", rounding->largest_of_a_row}};
   return object.dump();
 }
 

@@ -10,7 +10,7 @@
 namespace gossamer::inline v0::detail {
 
 std::string describe(const plan_facts& facts, std::string_view value_type, std::int64_t bytes,
-                     double inspect_seconds);
+                     double inspect_seconds, const std::optional<rounding_error>& rounding);
 
 struct described {
   resource where;

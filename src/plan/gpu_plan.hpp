@@ -8,7 +8,7 @@
 #include "core/parallel.hpp"
 #include "exec/elementwise.hpp"
 #include "exec/staged_copies.hpp"
-#include "formats/format.hpp"
+#include "formats/rounding.hpp"
 #include "plan/plan_base.hpp"
 #include "plan/storage.hpp"
 
@@ -166,6 +166,11 @@ class gpu_plan final : public plan_base<V> {
     return F::to_csr(back);
   }
 
+  void stored_values(const std::int64_t*, const V* values, V* to) const override {
+    formats::round_values<F>(formats::parse_options<F>(this->facts().options, device_set::cuda), values, to,
+                             this->facts().nnz);
+  }
+
   [[nodiscard]] std::unique_ptr<workspace_base> make_workspace() const override {
     const exec::device_guard guard(device_);
     return std::make_unique<gpu_workspace<V>>(this->id(), scratch_, device_);
@@ -257,8 +262,15 @@ class gpu_plan final : public plan_base<V> {
 
   /// The new values are coded from the start, on the host. The plan stays as it was where that fails.
   void recode(const V* values) {
-    host_storage stored = formats::build_recoded<F>(
-        to_csr(), values, formats::parse_options<F>(this->facts().options, device_set::cuda), target_);
+    const auto options = formats::parse_options<F>(this->facts().options, device_set::cuda);
+    formats::rounding_outcome rounding;
+    host_storage stored = [&] {
+      const csr_matrix<V, std::int64_t> a = formats::with_values<F>(to_csr(), values);
+      rounding = formats::rounding_of<F>(a.view(), options);
+      if (!rounding.refusal.empty())
+        fail(errc::unsupported, "unsupported: {}: {}", F::name, rounding.refusal);
+      return F::build(a.view(), options, target_);
+    }();
     storage there;
     upload_options how{.device = device_, .own_all = true};
     const std::vector<std::int64_t> bytes = upload_bytes<V>(stored, how);
@@ -267,6 +279,7 @@ class gpu_plan final : public plan_base<V> {
     how.where = &first;
     upload<V>(stored, there, how);
     storage_ = std::move(there);
+    this->note_rounding(rounding.error);
     move_to_device(storage_, lasting, device_);
   }
 

@@ -42,6 +42,8 @@ std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_stati
   if (!contains(F::devices, target.kind))
     fail(errc::unsupported, "unsupported: {}: it does not run on {}", F::name, name(where));
   const auto options = F::resolve(formats::parse_options<F>(asked.options, target.kind), statistics, target);
+  const formats::rounding_outcome rounding = formats::rounding_of<F>(a, options);
+  if (!rounding.refusal.empty()) fail(errc::unsupported, "unsupported: {}: {}", F::name, rounding.refusal);
   const formats::footprint size = F::measure(a, statistics, options, target);
   if (!size.refusal.empty()) fail(errc::unsupported, "unsupported: {}: {}", F::name, size.refusal);
 
@@ -76,15 +78,20 @@ std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_stati
                    .nnz = a.nnz()};
   // A format may lack the kernels of a kind of device that it does not name; the other kind is turned away above.
   if constexpr (contains(F::devices, device_set::cpu)) {
-    if (on_cpu)
-      return std::make_unique<cpu_plan<F, V, O>>(std::move(facts), target, std::move(stored),
-                                                 std::move(maps));
+    if (on_cpu) {
+      auto made =
+          std::make_unique<cpu_plan<F, V, O>>(std::move(facts), target, std::move(stored), std::move(maps));
+      made->note_rounding(rounding.error);
+      return made;
+    }
   }
 #if defined(GOSSAMER_HAVE_CUDA)
   if constexpr (contains(F::devices, device_set::cuda)) {
     report(asked.progress, "upload", 0);
-    return std::make_unique<gpu_plan<F, V, O>>(std::move(facts), target, std::move(stored), std::move(maps),
-                                               twins);
+    auto made = std::make_unique<gpu_plan<F, V, O>>(std::move(facts), target, std::move(stored),
+                                                    std::move(maps), twins);
+    made->note_rounding(rounding.error);
+    return made;
   }
 #endif
   static_cast<void>(twins);

@@ -2,6 +2,7 @@
 // The public class: checks arguments, then one virtual call.
 #include "gossamer/plan.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "core/out_of_memory.hpp"
@@ -200,6 +201,26 @@ void plan<V>::update_values(device_span<const V> values, cuda_stream stream) {
 }
 
 template <value V>
+std::optional<rounding_error> plan<V>::rounding() const {
+  return base_->rounding();
+}
+template <value V>
+template <offset O>
+host_buffer<V> plan<V>::stored_values(const csr_view<V, O>& a) const {
+  if (a.rows != base_->facts().rows || a.cols != base_->facts().cols || a.nnz() != base_->facts().nnz)
+    fail(errc::size_mismatch,
+         "stored_values: a matrix of {} rows, {} columns and {} nonzeros, not {}, {} and {}", a.rows, a.cols,
+         a.nnz(), base_->facts().rows, base_->facts().cols, base_->facts().nnz);
+  if (!base_->rounding()) return host_buffer<V>::borrow(a.val);
+  return naming_out_of_memory("stored_values", [&] {
+    host_buffer<std::int64_t> row_ptr(a.row_ptr.size());
+    std::copy(a.row_ptr.begin(), a.row_ptr.end(), row_ptr.data());
+    host_buffer<V> stored(a.val.size());
+    base_->stored_values(row_ptr.data(), a.val.data(), stored.data());
+    return stored;
+  });
+}
+template <value V>
 csr_matrix<V, std::int64_t> plan<V>::to_csr() const {
   return naming_out_of_memory("to_csr", [&] { return base_->to_csr(); });
 }
@@ -259,11 +280,16 @@ const option_texts& plan<V>::options() const noexcept {
 template <value V>
 std::string plan<V>::describe() const {
   return naming_out_of_memory("describe", [&] {
-    return detail::describe(base_->facts(), value_name<V>(), base_->bytes(), base_->inspect_seconds());
+    return detail::describe(base_->facts(), value_name<V>(), base_->bytes(), base_->inspect_seconds(),
+                            base_->rounding());
   });
 }
 
 template class GOSSAMER_API plan<float>;
 template class GOSSAMER_API plan<double>;
+template host_buffer<float> plan<float>::stored_values(const csr_view<float, std::int32_t>&) const;
+template host_buffer<float> plan<float>::stored_values(const csr_view<float, std::int64_t>&) const;
+template host_buffer<double> plan<double>::stored_values(const csr_view<double, std::int32_t>&) const;
+template host_buffer<double> plan<double>::stored_values(const csr_view<double, std::int64_t>&) const;
 
 }  // namespace gossamer::inline v0

@@ -77,6 +77,9 @@ class plan_base {
   virtual void update_host(const V* values) = 0;
   virtual void update_device(const V* values, cuda_stream stream) = 0;
   [[nodiscard]] virtual csr_matrix<V, std::int64_t> to_csr() const = 0;
+  /// to[k] is what is stored of entry k's value, of a matrix with the structure that was inspected.
+  virtual void stored_values(const std::int64_t* row_ptr, const V* values, V* to) const = 0;
+  [[nodiscard]] virtual std::optional<rounding_error> rounding() const { return rounding_; }
   [[nodiscard]] virtual std::unique_ptr<workspace_base> make_workspace() const = 0;
   [[nodiscard]] virtual std::int64_t bytes() const noexcept = 0;
   [[nodiscard]] virtual std::int64_t slots() const noexcept = 0;
@@ -88,6 +91,9 @@ class plan_base {
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
   [[nodiscard]] const plan_facts& facts() const noexcept { return facts_; }
   [[nodiscard]] workspace_base& own_workspace() const noexcept { return *own_; }
+
+  /// Of the values that the plan has from now on.
+  void note_rounding(const std::optional<rounding_error>& found) noexcept { rounding_ = found; }
 
   /// The last step of inspect: takes the plan's own scratch and stops the clock.
   void finish(std::chrono::steady_clock::time_point begin) {
@@ -104,6 +110,7 @@ class plan_base {
 
   std::uint64_t id_ = next_id();
   plan_facts facts_;
+  std::optional<rounding_error> rounding_;
   std::unique_ptr<workspace_base> own_;
   double inspect_seconds_ = 0;
 };

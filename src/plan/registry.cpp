@@ -5,6 +5,7 @@
 
 #include "core/out_of_memory.hpp"
 #include "formats/all_formats.hpp"
+#include "formats/rounding.hpp"
 
 namespace gossamer::inline v0 {
 namespace {
@@ -128,6 +129,7 @@ format_forecast forecast(const csr_view<V, O>& a, const row_statistics& statisti
         return {.options = {}, .refusal = "it does not run on " + name(where)};
       const auto resolved = F::resolve(formats::parse_options<F>(options, target.kind), statistics, target);
       formats::footprint size = F::measure(a, statistics, resolved, target);
+      if (size.refusal.empty()) size.refusal = formats::rounding_of<F>(a, resolved).refusal;
       formats::machine machine{.bandwidth_gbs = bandwidth_gbs, .overheads = {}};
       if (const auto* host = std::get_if<cpu>(&where)) machine.cores = thread_count(*host);
       return {.options = formats::texts_of(resolved, target.kind),

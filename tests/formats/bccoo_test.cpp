@@ -787,7 +787,8 @@ TEST(frequent_values, are_those_of_a_sample_where_a_table_would_be_worth_nothing
   for (std::size_t k = 0; k < many; ++k) values[k] = static_cast<double>(k % 300);
   EXPECT_EQ(values_worth_a_table<double>(values, 257), frequent_values<double>(values, 257));
   for (std::size_t k = 0; k < many; ++k) values[k] = k % 20 == 0 ? 1.0 : 2.0 + static_cast<double>(k);
-  EXPECT_EQ(values_worth_a_table<double>(values, 257), frequent_values<double>(values, 257)) << "a twentieth is 1";
+  EXPECT_EQ(values_worth_a_table<double>(values, 257), frequent_values<double>(values, 257))
+      << "a twentieth is 1";
   for (std::size_t k = 0; k < many; ++k) values[k] = k % 100 == 0 ? 1.0 : 2.0 + static_cast<double>(k);
   const std::vector<double> sampled = values_worth_a_table<double>(values, 257);
   EXPECT_NE(sampled, frequent_values<double>(values, 257)) << "a hundredth is";

@@ -36,8 +36,9 @@ TEST(csr_x_reach, of_no_entries_nothing_is) {
 }
 
 TEST(csr_x_reach, products_near_the_end_of_a_large_x_are_right) {
-  for (const char* specification : {"uniform(rows=50,cols=1M,per_row=5)", "uniform(rows=50,cols=1M,per_row=37)",
-                                    "uniform(rows=9,cols=1M,per_row=700)", "uniform(rows=1,cols=1M,per_row=129)"}) {
+  for (const char* specification :
+       {"uniform(rows=50,cols=1M,per_row=5)", "uniform(rows=50,cols=1M,per_row=37)",
+        "uniform(rows=9,cols=1M,per_row=700)", "uniform(rows=1,cols=1M,per_row=129)"}) {
     SCOPED_TRACE(specification);
     check_products(generate<double>(specification));
   }

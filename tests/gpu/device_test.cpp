@@ -11,6 +11,7 @@
 #include "gossamer/measure.hpp"
 #include "support/battery.hpp"
 #include "support/device_vectors.hpp"
+#include "support/stored_matrix.hpp"
 #include "support/vectors.hpp"
 
 namespace gossamer::testing_support {
@@ -67,7 +68,8 @@ TEST_P(device, multiplies_device_vectors_and_replays_in_a_graph) {
     const stream s;
     plan.multiply(1.5, std::as_const(x_there).span(), -0.5, y_there.span(), s.handle);
     const auto once = y_there.fetch();
-    EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.5, x, -0.5, y, once).right()));
+    const stored_matrix stored(a.view(), plan);
+    EXPECT_TRUE((verify<double, std::int64_t>(stored.view(), 1.5, x, -0.5, y, once).right()));
 
     // The same work, recorded: values refreshed, then multiplied.
     y_there.fill(y);
@@ -89,7 +91,7 @@ TEST_P(device, multiplies_device_vectors_and_replays_in_a_graph) {
     if (deterministic(plan)) {
       EXPECT_TRUE(same_bits(once, replayed));
     }
-    EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.5, x, -0.5, y, replayed).right()));
+    EXPECT_TRUE((verify<double, std::int64_t>(stored.view(), 1.5, x, -0.5, y, replayed).right()));
     check(cudaGraphExecDestroy(ready));
     check(cudaGraphDestroy(graph));
   });

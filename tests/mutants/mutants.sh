@@ -462,6 +462,14 @@ mutant packed_forgets_a_last_entry src/formats/packed/entries_kernel.inl \
   'for (int k = whole; k < entries; ++k)' \
   'for (int k = whole; k < entries - (entries > 6 ? 1 : 0); ++k)'
 
+mutant packed_loses_the_sign_of_halves src/formats/packed/entries_kernel.inl \
+  'static_cast<bits>(stored & 0x8000u)' \
+  'static_cast<bits>(stored & 0x0u)'
+
+mutant gpu_packed_takes_each_second_half_twice src/formats/packed/steps.cuh \
+  'i % 2 == 0 ? word << 16 : word' \
+  'word'
+
 mutant gpu_packed_forgets_a_warp src/formats/packed/gpu.cu \
   'for (int w = 1; w < warps; ++w)' \
   'for (int w = 1; w < warps - 1; ++w)'

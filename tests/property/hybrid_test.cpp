@@ -16,6 +16,7 @@
 #include "gossamer/measure.hpp"
 #include "hybrid/hybrid_plan.hpp"
 #include "support/battery.hpp"
+#include "support/stored_matrix.hpp"
 #include "support/vectors.hpp"
 
 namespace gossamer::testing_support::hybrid_products {
@@ -255,6 +256,27 @@ TEST(hybrid, refuses_device_vectors) {
             errc::unsupported);
 }
 
+/// Parts that round, some of whose rows are not adjacent.
+TEST(hybrid_rounding, is_that_of_its_parts) {
+  for (const battery_entry& entry : battery()) {
+    if (entry.name != "rows_257" && entry.name != "numbers_of_every_width") continue;
+    SCOPED_TRACE(entry.name);
+    hybrid where = parse_hybrid("cpu:1,cpu:1", std::vector<double>{1, 2});
+    where.sharing = {.algorithm = partition_algorithm::pmf};
+    for (hybrid_part& each : where.parts) each.format = "packed";
+    where.parts[0].options = {{"precision", "bf16"}};
+    const auto a = converted<double, std::int32_t>(entry.matrix);
+    const plan<double> made = inspect(a.view(), where, {});
+    EXPECT_EQ(made.rounding().value().to, "bf16");
+    const auto x = random_vector<double>(a.cols, 1);
+    auto got = poisoned<double>(a.rows);
+    made.multiply(1.0, x, 0.0, got);
+    const testing_support::stored_matrix stored(a.view(), made);
+    EXPECT_TRUE((verify<double, std::int32_t>(stored.view(), 1.0, x, 0.0, {}, got).right()));
+    EXPECT_FALSE((verify<double, std::int32_t>(a.view(), 1.0, x, 0.0, {}, got).right()));
+  }
+}
+
 /// A device that fails in the middle of a product.
 class broken_plan final : public detail::plan_base<double> {
  public:
@@ -272,6 +294,7 @@ class broken_plan final : public detail::plan_base<double> {
   void update_host(const double*) override {}
   void update_device(const double*, cuda_stream) override {}
   [[nodiscard]] csr_matrix<double, std::int64_t> to_csr() const override { return {}; }
+  void stored_values(const std::int64_t*, const double*, double*) const override {}
   struct nothing final : detail::workspace_base {
     using workspace_base::workspace_base;
     [[nodiscard]] std::int64_t bytes() const noexcept override { return 0; }

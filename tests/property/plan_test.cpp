@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a plan promises beside the product: the matrix back, its size, its bits, new values, and itself from describe().
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <optional>
 
 #include <nlohmann/json.hpp>
 
@@ -10,7 +12,12 @@
 namespace gossamer::testing_support {
 namespace {
 
-class plan_contract : public property_test {};
+class plan_contract : public property_test {
+ protected:
+  /// With values that the plan says it rounds as it says, and others as they were.
+  template <value V, offset O>
+  void expect_back(const csr_matrix<V, O>& a, const inspect_options& how, const kept& keeps) const;
+};
 /// Of what has a choice on a CPU alone.
 class plan_contract_of_cpus : public property_test {};
 
@@ -48,13 +55,50 @@ void expect_same_matrix(const A& a, const B& b, const kept& keeps) {
   }
 }
 
+template <value V, offset O>
+void plan_contract::expect_back(const csr_matrix<V, O>& a, const inspect_options& how,
+                                const kept& keeps) const {
+  const auto plan = inspect(a.view(), where(), how);
+  const stored_matrix stored(a.view(), plan);
+  expect_same_matrix(stored.view(), plan.to_csr(), keeps);
+  const nlohmann::json described = nlohmann::json::parse(plan.describe());
+  const std::optional<rounding_error> rounding = plan.rounding();
+  ASSERT_EQ(described.contains("rounding"), rounding.has_value());
+  if (!rounding) {
+    EXPECT_EQ(stored.view().val.data(), a.val.data());
+    return;
+  }
+  rounding_error found;
+  for (std::size_t i = 0; i + 1 < a.row_ptr.size(); ++i) {
+    double of_row = 0;
+    for (auto k = static_cast<std::size_t>(a.row_ptr[i]); k < static_cast<std::size_t>(a.row_ptr[i + 1]);
+         ++k) {
+      const double given = a.val[k];
+      const double off = std::abs(given - static_cast<double>(stored.view().val[k]));
+      if (!(off > 0)) continue;
+      of_row += off;
+      found.add({.changed = 1,
+                 .to_zero = stored.view().val[k] == V{0} ? 1 : 0,
+                 .largest_relative = off / std::abs(given),
+                 .largest_absolute = off});
+    }
+    found.add({.largest_of_a_row = of_row});
+  }
+  EXPECT_EQ(rounding->changed, found.changed);
+  EXPECT_EQ(rounding->to_zero, found.to_zero);
+  EXPECT_EQ(rounding->largest_relative, found.largest_relative);
+  EXPECT_EQ(rounding->largest_absolute, found.largest_absolute);
+  EXPECT_EQ(rounding->largest_of_a_row, found.largest_of_a_row);
+  EXPECT_EQ(described.at("rounding").at("to"), std::string(rounding->to));
+  EXPECT_EQ(described.at("rounding").at("largest_of_a_row"), rounding->largest_of_a_row);
+}
+
 TEST_P(plan_contract, gives_the_matrix_back) {
   const kept keeps = find_format(format()).keeps;
   for_each_case([&](const battery_entry& entry, const option_texts& options) {
     const inspect_options how{.format = format(), .options = options};
-    expect_same_matrix(entry.matrix, inspect(entry.matrix.view(), where(), how).to_csr(), keeps);
-    const auto narrow = converted<float, std::int32_t>(entry.matrix);
-    expect_same_matrix(narrow, inspect(narrow.view(), where(), how).to_csr(), keeps);
+    expect_back(entry.matrix, how, keeps);
+    expect_back(converted<float, std::int32_t>(entry.matrix), how, keeps);
   });
 }
 
@@ -132,7 +176,12 @@ TEST_P(plan_contract, takes_new_values_as_a_fresh_inspect_would) {
     EXPECT_EQ(plan.bytes(), fresh.bytes());
     EXPECT_TRUE(same_bits(old_values, std::vector<float>(a.val.data(), a.val.data() + a.val.size())))
         << "the caller's own values were overwritten";
-    expect_same_matrix(changed, plan.to_csr(), find_format(format()).keeps);
+    const stored_matrix stored(changed.view(), plan);
+    expect_same_matrix(stored.view(), plan.to_csr(), find_format(format()).keeps);
+    EXPECT_EQ(plan.rounding().has_value(), fresh.rounding().has_value());
+    if (plan.rounding()) {
+      EXPECT_EQ(plan.rounding()->largest_of_a_row, fresh.rounding()->largest_of_a_row);
+    }
     if (!nlohmann::json::parse(plan.describe()).at("deterministic").get<bool>()) return;
     const auto x = random_vector<float>(a.cols, 52);
     auto y = poisoned<float>(a.rows);

@@ -27,7 +27,8 @@ void check_oracle(const battery_entry& entry, const option_texts& options, const
   const auto alpha = static_cast<V>(s.alpha);
   const auto beta = static_cast<V>(s.beta);
   plan.multiply(alpha, x, beta, got);
-  const verification v = verify<V, O>(a.view(), alpha, x, beta, y, got);
+  const stored_matrix stored(a.view(), plan);
+  const verification v = verify<V, O>(stored.view(), alpha, x, beta, y, got);
   EXPECT_TRUE(v.right()) << "row " << v.row << " is off by " << v.error_ratio << " bounds; alpha " << s.alpha
                          << " beta " << s.beta << " " << plan.describe();
 }

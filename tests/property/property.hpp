@@ -11,6 +11,7 @@
 #include "gossamer/measure.hpp"
 #include "support/battery.hpp"
 #include "support/pairwise.hpp"
+#include "support/stored_matrix.hpp"
 #include "support/vectors.hpp"
 
 namespace gossamer::testing_support {

@@ -19,6 +19,7 @@
 #include "gossamer/plan.hpp"
 #include "option_texts.hpp"
 #include "output.hpp"
+#include "rounding_text.hpp"
 #include "table.hpp"
 #include "without_prefix.hpp"
 
@@ -318,8 +319,14 @@ class member_timing {
     bar_.show("check", 0);
     vectors.poison();
     c.call({});
-    const verification checked = verify<V, O>(a_, V{1}, vectors.x(), V{0}, {}, vectors.result());
     bench_result& r = c.result;
+    const host_buffer<V> stored = c.ours ? c.ours->stored_values(a_) : host_buffer<V>::borrow(a_.val);
+    csr_view<V, O> multiplied = a_;
+    multiplied.val = stored.span();
+    const verification checked = verify<V, O>(multiplied, V{1}, vectors.x(), V{0}, {}, vectors.result());
+    if (c.ours) r.rounding = c.ours->rounding();
+    if (r.rounding)
+      note(fmt::format("{} {} {}: {}", r.matrix.title(), r.value, r.format, rounding_text(*r.rounding)));
     r.error_ratio = checked.error_ratio;
     r.blind_rows = checked.blind_rows;
     if (checked.blind_rows > 0 && contestants_.size() == 1)

@@ -36,6 +36,15 @@ json to_json(const timing& t, std::int64_t preempted) {
           {"low", t.low},       {"high", t.high}, {"spread", t.spread}, {"preempted", preempted}};
 }
 
+json to_json(const rounding_error& r) {
+  return {{"to", r.to},
+          {"changed", r.changed},
+          {"to_zero", r.to_zero},
+          {"largest_relative", r.largest_relative},
+          {"largest_absolute", r.largest_absolute},
+          {"largest_of_a_row", r.largest_of_a_row}};
+}
+
 json to_json(const std::optional<advantage>& a) {
   if (!a) return nullptr;
   return {{"peer", a->peer}, {"ratio", a->over.ratio}, {"low", a->over.low}, {"high", a->over.high}};
@@ -132,6 +141,7 @@ json to_json(const bench_result& r) {
   if (!r.parts.empty()) measured("parts", to_json(r.parts));
   if (!r.vs_alone.empty()) measured("vs_alone", to_json(r.vs_alone));
   if (r.bus_bytes > 0) measured("bus_bytes", r.bus_bytes);
+  if (r.rounding) object["rounding"] = to_json(*r.rounding);
   return object;
 }
 

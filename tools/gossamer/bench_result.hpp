@@ -57,6 +57,8 @@ struct bench_result {
   std::optional<double> latency_seconds;  ///< of one call on a GPU as the host sees it
   std::optional<double> gather_seconds;   ///< of a product's gather step by itself, which `seconds` include
   std::optional<double> error_ratio;      ///< also of a wrong product
+  std::optional<rounding_error>
+      rounding;  ///< of a plan of ours that rounds; error_ratio is that of the rounded matrix
   std::int64_t blind_rows = 0;
   std::vector<advantage> vs_peers;  ///< of ours: each peer that was timed, by name
   std::optional<advantage> vs_best_peer;

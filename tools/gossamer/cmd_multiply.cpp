@@ -25,6 +25,7 @@
 #include "output.hpp"
 #include "progress_bar.hpp"
 #include "resource_argument.hpp"
+#include "rounding_text.hpp"
 #include "usage_error.hpp"
 #include "value_argument.hpp"
 
@@ -90,6 +91,7 @@ bool report_check(const plan<V>& plan, const std::string& device, const verifica
   note(fmt::format("gossamer: {} on {}, {}: error ratio {:.3g}, {}",
                    format_and_options(plan.format(), plan.options()), device, value_name<V>(), v.error_ratio,
                    v.right() ? "right" : fmt::format("wrong in row {}", v.row + 1)));
+  if (const auto rounding = plan.rounding()) note(fmt::format("gossamer: {}", rounding_text(*rounding)));
   if (v.blind_rows > 0) note(fmt::format("gossamer: {}", blind_rows_text(v.blind_rows)));
   return v.right();
 }
@@ -119,7 +121,13 @@ int multiply_matrix(const csr_view<V, O>& a, const multiply_options& o, const Wh
   bar.clear();
 
   const std::string device = std::is_same_v<Where, hybrid> ? "hybrid" : name(made.where());
-  const bool right = !o.check || report_check(made, device, verify<V, O>(a, alpha, x, beta, before, y));
+  const auto check = [&] {
+    const host_buffer<V> stored = made.stored_values(a);
+    csr_view<V, O> multiplied = a;
+    multiplied.val = stored.span();
+    return report_check(made, device, verify<V, O>(multiplied, alpha, x, beta, before, y));
+  };
+  const bool right = !o.check || check();
   if (o.output.empty())
     print_vector(y);
   else

@@ -84,7 +84,8 @@ struct x_reader {
 /// Asks for the x of Count entries behind those at col, unless they stand at `until` or behind it. Into the second-level cache: the first has fewer misses under way,
 /// and the loads themselves take these.
 template <int Count, bool Gathers, class V>
-[[gnu::always_inline]] inline void prefetch_x(const V* x, const std::int32_t* col, const std::int32_t* until) {
+[[gnu::always_inline]] inline void prefetch_x(const V* x, const std::int32_t* col,
+                                              const std::int32_t* until) {
   if constexpr (!Gathers) {
     if (until == nullptr || until - col < x_ahead + Count) return;
 #pragma GCC unroll 16

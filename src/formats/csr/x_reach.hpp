@@ -19,7 +19,9 @@ inline constexpr std::int64_t x_stays_near = std::int64_t{3} << 20;
 template <class T, offset O>
 bool is_x_scattered(const csr_view<T, O>& a) {
   constexpr std::int64_t windows = 8;
-  constexpr std::int64_t window = 1 << 15;  // of 0.4 MB with the lines that they fetch of a matrix whose columns are anywhere, a second-level cache
+  constexpr std::int64_t window =
+      1
+      << 15;  // of 0.4 MB with the lines that they fetch of a matrix whose columns are anywhere, a second-level cache
   constexpr std::int64_t line = 64 / static_cast<std::int64_t>(value_bytes<T>);
   if (a.cols * static_cast<std::int64_t>(value_bytes<T>) <= x_stays_near) return false;
   const std::int64_t taken = std::min(windows, std::max<std::int64_t>(1, a.nnz() / window));

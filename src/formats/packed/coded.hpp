@@ -42,7 +42,8 @@ template <class V, offset O>
 std::int64_t entries_of_window(const csr_view<V, O>& a, std::int64_t window) {
   const std::int64_t first = window * packed_window;
   const std::int64_t last = std::min(a.rows, first + packed_window);
-  return static_cast<std::int64_t>(a.row_ptr.data()[last]) - static_cast<std::int64_t>(a.row_ptr.data()[first]);
+  return static_cast<std::int64_t>(a.row_ptr.data()[last]) -
+         static_cast<std::int64_t>(a.row_ptr.data()[first]);
 }
 
 /// body(window, threads) for each window: most of them on one thread (1), those of many entries on the calling thread (0: all).
@@ -85,8 +86,9 @@ std::vector<coded_window> coded_windows(const csr_view<V, O>& a, const scheme<V>
       each.rows.diagonals = std::span(std::as_const(window.diagonals)).subspan(before, size);
       before += size;
     }
-    for_each_coded(window, threads,
-                   [&](coded_slice& each) { each.header = packed_header(a, each.rows, how.coding, each.bytes); });
+    for_each_coded(window, threads, [&](coded_slice& each) {
+      each.header = packed_header(a, each.rows, how.coding, each.bytes);
+    });
   });
   return all;
 }

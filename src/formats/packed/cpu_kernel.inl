@@ -40,6 +40,11 @@ inline void load_values(const packed_pointers<V>& a, packed_values how, const ar
   } else if (how == packed_values::table8) {
     const std::uint8_t* const code = of.values + slot * packed_lanes;
     for (int i = 0; i < Vectors; ++i) v[i] = lanes::gather(a.table, code + i * lanes::lanes);
+  } else if (how == packed_values::half) {
+    V wide[packed_lanes];
+    const auto* const from = reinterpret_cast<const std::uint16_t*>(of.values) + slot * packed_lanes;
+    for (int l = 0; l < packed_lanes; ++l) wide[l] = half_value(a.half, from[l]);
+    for (int i = 0; i < Vectors; ++i) v[i] = lanes::load(wide + i * lanes::lanes);
   } else if (how == packed_values::narrow) {
     V wide[packed_lanes];
     const float* const from = reinterpret_cast<const float*>(of.values) + slot * packed_lanes;
@@ -140,6 +145,8 @@ inline V value_at(const packed_pointers<V>& a, packed_values how, const arrays<V
     case packed_values::table4:
     case packed_values::table8:
       return a.table[of.values[place]];
+    case packed_values::half:
+      return half_value(a.half, reinterpret_cast<const std::uint16_t*>(of.values)[place]);
     case packed_values::narrow:
       return static_cast<V>(reinterpret_cast<const float*>(of.values)[place]);
     case packed_values::full:

@@ -48,6 +48,8 @@ __device__ __forceinline__ void load_diagonal(const packed_lane<V>& of, int step
   } else if constexpr (W == packed_values::table8) {
 #pragma unroll
     for (int r = 0; r < packed_rows_of_lane; ++r) v[r] = of.table[__byte_perm(codes, 0, 0x4440u + r)];
+  } else if constexpr (W == packed_values::half) {
+    load_four_halves(of, step, there, v);
   } else if constexpr (W == packed_values::narrow) {
     float narrow[packed_rows_of_lane];
     load_four_in_full(of, step, there, narrow);
@@ -110,6 +112,8 @@ __device__ __forceinline__ void add_diagonals(packed_values values, const packed
       return add_diagonals<packed_values::table4, All>(of, masks, first, stride, sum);
     case packed_values::table8:
       return add_diagonals<packed_values::table8, All>(of, masks, first, stride, sum);
+    case packed_values::half:
+      return add_diagonals<packed_values::half, All>(of, masks, first, stride, sum);
     case packed_values::narrow:
       if constexpr (sizeof(V) > sizeof(float))
         return add_diagonals<packed_values::narrow, All>(of, masks, first, stride, sum);

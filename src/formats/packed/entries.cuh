@@ -44,6 +44,7 @@ struct packed_entries {
   int count;
   int lane;
   exec::l2_policy policy;
+  packed_half<V> half;
 };
 
 /// Of a lane's neighbours from `first` on; what is behind the last entry is something.
@@ -60,6 +61,8 @@ struct packed_entry_values {
       codes.word[0] = exec::load_number_if<width>(there, of.values + first / 2);
     } else if constexpr (W == packed_values::table8) {
       codes = exec::load_packed_if<0, Together>(there, of.values + first, of.policy);
+    } else if constexpr (W == packed_values::half) {
+      codes = exec::load_packed_if<1, Together>(there, of.values + first * 2, of.policy);
     } else if constexpr (W == packed_values::narrow) {
       exec::load_piece(there, reinterpret_cast<const float*>(of.values) + first, narrow, of.policy);
     } else if constexpr (W == packed_values::full) {
@@ -70,6 +73,7 @@ struct packed_entry_values {
   __device__ __forceinline__ V value(const packed_entries<V>& of, int i, V constant) const {
     if constexpr (W == packed_values::table4) return of.table[codes.word[0] >> 4 * i & 0xfu];
     if constexpr (W == packed_values::table8) return of.table[__byte_perm(codes.word[0], 0, 0x4440u + i)];
+    if constexpr (W == packed_values::half) return half_value(of.half, codes, i);
     if constexpr (W == packed_values::narrow) return static_cast<V>(narrow[i]);
     if constexpr (W == packed_values::full) return full[i];
     return constant;
@@ -131,6 +135,8 @@ __device__ __forceinline__ void multiply_entries(packed_values values, const pac
       return multiply_entries<C, packed_values::table4>(of, room);
     case packed_values::table8:
       return multiply_entries<C, packed_values::table8>(of, room);
+    case packed_values::half:
+      return multiply_entries<C, packed_values::half>(of, room);
     case packed_values::narrow:
       if constexpr (sizeof(V) > sizeof(float)) return multiply_entries<C, packed_values::narrow>(of, room);
       break;

@@ -34,6 +34,8 @@ constexpr std::uint32_t bytes_of_codes(std::uint32_t entries, packed_values how,
       return (entries + 1) / 2;
     case packed_values::table8:
       return entries;
+    case packed_values::half:
+      return entries * 2;
     case packed_values::narrow:
       return entries * 4;
     case packed_values::full:
@@ -110,6 +112,9 @@ void write_entries(const csr_view<V, O>& a, const packed_rows& rows, const packe
       case packed_values::table8:
         put(values, k, static_cast<std::uint8_t>(how.table->find(v)));
         break;
+      case packed_values::half:
+        put(values, k, to_16_bits(v, how.half()));
+        break;
       case packed_values::narrow:
         put(values, k, static_cast<float>(v));
         break;
@@ -128,7 +133,8 @@ inline std::int32_t column_of_entry(const packed_slice& s, const std::uint8_t* c
 }
 
 template <value V>
-V value_of_entry(const packed_slice& s, const std::uint8_t* values, const V* table, std::uint32_t k) {
+V value_of_entry(const packed_slice& s, const std::uint8_t* values, const V* table, bool bf16,
+                 std::uint32_t k) {
   switch (s.values()) {
     case packed_values::constant:
     case packed_values::of_step:
@@ -137,6 +143,8 @@ V value_of_entry(const packed_slice& s, const std::uint8_t* values, const V* tab
       return table[values[k / 2] >> (k % 2 * 4) & 0xf];
     case packed_values::table8:
       return table[values[k]];
+    case packed_values::half:
+      return static_cast<V>(from_16_bits(get<std::uint16_t>(values, k), packed_half_kind(bf16)));
     case packed_values::narrow:
       return static_cast<V>(get<float>(values, k));
     case packed_values::full:

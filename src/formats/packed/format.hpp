@@ -28,6 +28,7 @@ struct packed {
     std::int64_t longest_walk = 0;     ///< 0: auto
     std::int64_t warps_per_slice = 0;  ///< 0: auto
     packed_short_rows short_rows = packed_short_rows::automatic;
+    packed_precision precision = packed_precision::full;
 
     template <class Self, class F>
     static void fields(Self& self, F&& f) {
@@ -53,11 +54,32 @@ struct packed {
           choice_field{
               .name = "short_rows", .help = "how rows are stored that are no diagonals", .choices = ways},
           self.short_rows);
+      static constexpr option_choice precisions[] = {
+          {"full", "as they are given"},
+          {"f32", "lossy: rounded to f32; of f32 as they are"},
+          {"f16", "lossy: rounded to f16; refused where a value is 65520 or more"},
+          {"bf16", "lossy: rounded to bf16, 8 bits of significand"},
+      };
+      f(choice_field{.name = "precision",
+                     .help = "what values are stored as; x, y and sums keep their type",
+                     .choices = precisions},
+        self.precision);
     }
   };
 
   static options resolve(options o, const row_statistics& s, const exec::target& target);
   static std::vector<options> candidates(const row_statistics& s, const exec::target& target);
+
+  template <value V>
+  static constexpr std::string_view rounds_to(const options& o) {
+    const bool rounds = o.precision != packed_precision::full &&
+                        (o.precision != packed_precision::f32 || sizeof(V) > sizeof(float));
+    return rounds ? type_of(o).name : std::string_view();
+  }
+  template <value V>
+  static constexpr V rounded(V v, const options& o) {
+    return gossamer::rounded(v, type_of(o));
+  }
 
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
@@ -74,7 +96,9 @@ struct packed {
   template <value V, offset O>
   static packed_storage<V, host_buffer> build(const csr_view<V, O>& a, const options& o,
                                               const exec::target& target) {
-    return encode(a, o, target, *code(a, o, target));
+    const host_buffer<V> values = to_store(a, o);
+    const csr_view<V, O> rounded_values = with(a, values);
+    return encode(rounded_values, o, target, *code(rounded_values, o, target));
   }
   template <value V, offset O>
   static packed_storage<V, host_buffer> build(const csr_view<V, O>& a, const options& o,
@@ -92,6 +116,19 @@ struct packed {
   static void launch(const packed_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
 
  private:
+  static constexpr const short_float& type_of(const options& o) {
+    if (o.precision == packed_precision::f32) return float_f32;
+    return packed_half_kind(o.precision == packed_precision::bf16);
+  }
+  /// The values as they are stored: the matrix's own, or, where they are rounded, a copy of them.
+  template <value V, offset O>
+  static host_buffer<V> to_store(const csr_view<V, O>& a, const options& o);
+  template <value V, offset O>
+  static csr_view<V, O> with(csr_view<V, O> a, const host_buffer<V>& values) {
+    a.val = values.span();
+    return a;
+  }
+
   static constexpr std::size_t most_in_table = 256;
   /// One more than the table holds, to know whether it holds all.
   static constexpr std::size_t most_different = most_in_table + 1;
@@ -100,8 +137,7 @@ struct packed {
   static std::shared_ptr<const packed_code::coded_matrix<V>> code(const csr_view<V, O>& a, const options& o,
                                                                   const exec::target& target) {
     return std::make_shared<const packed_code::coded_matrix<V>>(
-        a, values_worth_a_table<V>(a.val, most_different), most_in_table, o,
-        target.kind == device_set::cuda);
+        a, values_worth_a_table<V>(a.val, most_different), most_in_table, o, target.kind == device_set::cuda);
   }
   template <value V, offset O>
   static packed_storage<V, host_buffer> encode(const csr_view<V, O>& a, const options& o,
@@ -109,10 +145,22 @@ struct packed {
                                                const packed_code::coded_matrix<V>& coded);
 };
 
+template <value V, offset O>
+host_buffer<V> packed::to_store(const csr_view<V, O>& a, const options& o) {
+  if (rounds_to<V>(o).empty()) return host_buffer<V>::borrow(a.val);
+  host_buffer<V> values(a.val.size());
+  exec::parallel_for(a.nnz(), exec::default_grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k) values.data()[k] = rounded(a.val.data()[k], o);
+  });
+  return values;
+}
+
 template <class V, offset O>
-footprint packed::measure(const csr_view<V, O>& a, const row_statistics&, const options& o,
+footprint packed::measure(const csr_view<V, O>& given, const row_statistics&, const options& o,
                           const exec::target& target) {
   const bool on_device = target.kind == device_set::cuda;
+  const host_buffer<V> values = to_store(given, o);
+  const csr_view<V, O> a = with(given, values);
   const auto coded = code(a, o, target);
   const packed_code::amounts& all = coded->all();
   footprint f;
@@ -144,7 +192,9 @@ double packed::cost(const row_statistics& s, const options&, const exec::target&
 template <value V, offset O>
 packed_storage<V, host_buffer> packed::build(const csr_view<V, O>& a, const options& o,
                                              const exec::target& target, const footprint& measured) {
-  return encode(a, o, target, *static_cast<const packed_code::coded_matrix<V>*>(measured.prepared.get()));
+  const host_buffer<V> values = to_store(a, o);
+  return encode(with(a, values), o, target,
+                *static_cast<const packed_code::coded_matrix<V>*>(measured.prepared.get()));
 }
 
 template <value V, offset O>
@@ -161,7 +211,8 @@ packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const opt
             .slices = all.slices(),
             .log2_warps = std::countr_zero(static_cast<std::uint32_t>(o.warps_per_slice)),
             .of_entries = all.of_entries,
-            .together = how.coding.together};
+            .together = how.coding.together,
+            .bf16 = how.coding.bf16};
   s.table = host_buffer<V>(all.by_table > 0 ? how.table.size() : 0);
   std::copy_n(how.table.begin(), s.table.size(), s.table.data());
   s.slice = host_buffer<packed_slice>(static_cast<std::size_t>(all.slices()));
@@ -201,7 +252,8 @@ packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const opt
     std::uint8_t* const to = s.data.data() + first_piece * packed_piece;
     packed_code::for_each_coded(window, threads, [&](const packed_code::coded_slice& each) {
       const auto number = static_cast<std::size_t>(&each - window.slices.data());
-      write_packed(a, each.rows, how.coding, each.header, each.bytes, to + std::int64_t{piece[number]} * packed_piece);
+      write_packed(a, each.rows, how.coding, each.header, each.bytes,
+                   to + std::int64_t{piece[number]} * packed_piece);
     });
   });
   s.meta.carries = {.longest = 0, .slots = all.parts, .apart = on_device};
@@ -238,7 +290,7 @@ csr_matrix<V, std::int64_t> packed::to_csr(const packed_storage<V, host_buffer>&
     for (std::int64_t i = first_slice; i < last_slice; ++i) {
       const packed_slice& s = stored.slice.data()[i];
       const packed_reader<V> from(s, stored.data.data() + std::int64_t{s.at} * packed_piece,
-                                  stored.table.data(), m.together);
+                                  stored.table.data(), m);
       if (s.on_diagonals()) {
         for (int r = 0; r < s.rows(); ++r) {
           std::int64_t k = 0;

@@ -110,7 +110,8 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Lanes, Entries))
                                                 .rows = s.rows(),
                                                 .count = s.steps,
                                                 .lane = lane,
-                                                .policy = policy},
+                                                .policy = policy,
+                                                .half = a.half},
                               rooms[warp], p);
     return;
   }
@@ -124,7 +125,8 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Lanes, Entries))
                       .count = s.steps,
                       .from = p.x + lane,
                       .table = table,
-                      .policy = policy};
+                      .policy = policy,
+                      .half = a.half};
   const int sharing = s.sharing();
   const int which = lane >> sharing;
   std::int32_t row = which;  // counted from the header's

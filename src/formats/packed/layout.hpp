@@ -36,9 +36,9 @@ inline constexpr std::uint32_t packed_together_on_device = 4;
 enum class packed_columns : std::uint32_t { none, one, two, four };
 /// What is added to a lane's columns beside the step's base: nothing, its row counted from the header's, or a number that is given.
 enum class packed_starts : std::uint32_t { zero, row, given };
-/// One value for all; one for each step; 4 or 8 bits that count in the table of frequent values; 32-bit floating-point numbers that hold f64
-/// exactly; the values themselves.
-enum class packed_values : std::uint32_t { constant, of_step, table4, table8, narrow, full };
+/// One value for all; one for each step; 4 or 8 bits that count in the table of frequent values; floating-point numbers of 16 bits (half.hpp), or
+/// of 32 for f64, that hold them exactly; the values themselves.
+enum class packed_values : std::uint32_t { constant, of_step, table4, table8, half, narrow, full };
 
 /// 32 bytes, one sector.
 struct packed_slice {
@@ -134,6 +134,8 @@ constexpr std::uint32_t place_arrays(packed_slice& s, std::uint32_t value_bytes)
       return s.values_at + (slots + 3) / 4 * packed_lanes * 2;
     case packed_values::table8:
       return s.values_at + packed_lanes * slots;
+    case packed_values::half:
+      return s.values_at + packed_lanes * slots * 2;
     case packed_values::narrow:
       return s.values_at + packed_lanes * slots * 4;
     case packed_values::full:

@@ -38,14 +38,20 @@ struct scheme {
         longest_walk(o.longest_walk),
         short_rows(o.short_rows),
         costs(on_device ? packed_costs::on_device(o.warps_per_slice) : packed_costs::on_cpu()),
-        slot_bytes(table.size() <= most_in_table ? 3 : static_cast<std::int64_t>(sizeof(V)) + 2),
-        coding{.table = &index, .together = on_device ? packed_together_on_device : 1} {
+        slot_bytes(table.size() <= most_in_table ? 3 : bytes_of_rounded(o.precision, sizeof(V)) + 2),
+        coding{.table = &index,
+               .together = on_device ? packed_together_on_device : 1,
+               .bf16 = o.precision == packed_precision::bf16} {
     if (table.size() > most_in_table) table.resize(most_in_table);
   }
   scheme(const scheme&) = delete;
   scheme& operator=(const scheme&) = delete;
 
  private:
+  static constexpr std::int64_t bytes_of_rounded(packed_precision to, std::int64_t value_bytes) {
+    if (to == packed_precision::full) return value_bytes;
+    return to == packed_precision::f32 ? 4 : 2;
+  }
   static std::vector<V> finite(std::vector<V> values) {
     std::erase_if(values, [](V v) { return !std::isfinite(v); });
     return values;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "formats/packed/coding.hpp"
+#include "formats/packed/storage.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -42,6 +43,9 @@ void put_value(const packed_slice& s, const packed_coding<V>& how, std::uint8_t*
     }
     case packed_values::table8:
       put(values, place, static_cast<std::uint8_t>(how.table->find(v)));
+      break;
+    case packed_values::half:
+      put(values, place, to_16_bits(v, how.half()));
       break;
     case packed_values::narrow:
       put(values, place, static_cast<float>(v));
@@ -128,8 +132,8 @@ void write_packed(const csr_view<V, O>& a, const packed_rows& rows, const packed
 template <value V>
 class packed_reader {
  public:
-  packed_reader(const packed_slice& s, const std::uint8_t* data, const V* table, std::uint32_t together)
-      : s_(s), from_(data), table_(table), together_(together) {}
+  packed_reader(const packed_slice& s, const std::uint8_t* data, const V* table, const packed_meta& meta)
+      : s_(s), from_(data), table_(table), together_(meta.together), bf16_(meta.bf16) {}
 
   /// On diagonals: whether row number r has an entry there.
   [[nodiscard]] bool has(std::uint32_t step, int r) const {
@@ -173,7 +177,7 @@ class packed_reader {
   }
   [[nodiscard]] V value_of(std::uint32_t step, int which) const {
     const std::uint8_t* const values = from_ + s_.values_at;
-    if (s_.of_entries()) return packed_code::value_of_entry(s_, values, table_, step);
+    if (s_.of_entries()) return packed_code::value_of_entry(s_, values, table_, bf16_, step);
     const std::uint32_t slot = s_.on_diagonals() ? slot_of(step, which) : step;
     const auto lane = static_cast<std::uint32_t>(which % packed_lanes);
     const std::uint32_t slots = packed_slots(s_);
@@ -189,6 +193,9 @@ class packed_reader {
                       0xf];
       case packed_values::table8:
         return table_[packed_code::get<std::uint8_t>(values, place)];
+      case packed_values::half:
+        return static_cast<V>(
+            from_16_bits(packed_code::get<std::uint16_t>(values, place), packed_half_kind(bf16_)));
       case packed_values::narrow:
         return static_cast<V>(packed_code::get<float>(values, place));
       case packed_values::full:
@@ -207,6 +214,7 @@ class packed_reader {
   const std::uint8_t* from_;
   const V* table_;
   std::uint32_t together_;
+  bool bf16_;
 };
 
 }  // namespace gossamer::inline v0::formats

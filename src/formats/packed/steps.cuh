@@ -4,6 +4,7 @@
 #pragma once
 
 #include "exec/packed_loads.cuh"
+#include "formats/packed/half.hpp"
 #include "formats/packed/layout.hpp"
 
 namespace gossamer::inline v0::formats {
@@ -21,7 +22,23 @@ struct packed_lane {
   const V* from;   ///< x and the lane's start
   const V* table;  ///< in shared memory
   exec::l2_policy policy;
+  packed_half<V> half;
 };
+
+/// The value of 16 bits that are the upper half of `word`, whatever is in the lower one.
+__device__ __forceinline__ double half_value(const packed_half<double>& how, std::uint32_t word) {
+  const int upper = static_cast<int>(word) >> how.right & static_cast<int>(how.mask);
+  return __hiloint2double(upper, 0) * how.scale;
+}
+__device__ __forceinline__ float half_value(const packed_half<float>& how, std::uint32_t word) {
+  return __int_as_float(static_cast<int>(word) >> how.right & static_cast<int>(how.mask)) * how.scale;
+}
+/// The same of number i among some that lie side by side.
+template <int Count, class V>
+__device__ __forceinline__ V half_value(const packed_half<V>& how, const exec::packed<Count>& stored, int i) {
+  const std::uint32_t word = stored.word[i / 2];
+  return half_value(how, i % 2 == 0 ? word << 16 : word);
+}
 
 template <class V>
 struct packed_four {
@@ -96,6 +113,15 @@ __device__ __forceinline__ void load_in_full(const packed_lane<V>& of, int group
         W{0});
 }
 
+/// Values of 2 bytes, of a whole group; 0 where it is not there.
+template <class V>
+__device__ __forceinline__ void load_four_halves(const packed_lane<V>& of, int group, bool there, V (&v)[4]) {
+  const exec::packed<4> four = exec::load_packed_if<1, 4>(
+      there, of.values + static_cast<std::uint32_t>(group * packed_lanes + of.lane) * 8u, of.policy);
+#pragma unroll
+  for (int t = 0; t < 4; ++t) v[t] = half_value(of.half, four, t);
+}
+
 template <packed_values W, class V>
 __device__ __forceinline__ void load_values(const packed_lane<V>& of, int group, int here,
                                             packed_four<V>& to) {
@@ -117,6 +143,12 @@ __device__ __forceinline__ void load_values(const packed_lane<V>& of, int group,
     load_numbers<0>(of, of.values, group, here, code);
 #pragma unroll
     for (int t = 0; t < 4; ++t) to.value[t] = of.table[code[t]];
+  } else if constexpr (W == packed_values::half) {
+    if (here == 4) return load_four_halves(of, group, true, to.value);
+    std::uint32_t number[4];
+    load_numbers<1>(of, of.values, group, here, number);
+#pragma unroll
+    for (int t = 0; t < 4; ++t) to.value[t] = half_value(of.half, number[t] << 16);
   } else if constexpr (W == packed_values::narrow) {
     float v[4];
     load_in_full(of, group, here, v);
@@ -183,6 +215,8 @@ __device__ __forceinline__ V sum_groups(packed_values values, const packed_lane<
       return sum_groups<C, packed_values::table4>(of, first, stride);
     case packed_values::table8:
       return sum_groups<C, packed_values::table8>(of, first, stride);
+    case packed_values::half:
+      return sum_groups<C, packed_values::half>(of, first, stride);
     case packed_values::narrow:
       if constexpr (sizeof(V) > sizeof(float)) return sum_groups<C, packed_values::narrow>(of, first, stride);
       break;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "exec/carries.hpp"
+#include "formats/packed/half.hpp"
 #include "formats/packed/layout.hpp"
 
 namespace gossamer::inline v0::formats {
@@ -17,6 +18,7 @@ struct packed_meta {
   std::int32_t log2_warps = 0;  ///< cuda: warps of a slice
   std::int64_t of_entries = 0;  ///< slices of those; on a device they come last
   std::uint32_t together = 1;   ///< packed_together_on_device, or 1 on a CPU
+  bool bf16 = false;            ///< values of 2 bytes are bf16, not f16
   std::int64_t units = 0;       ///< cpu
   exec::carry_counts carries;
 };
@@ -30,6 +32,7 @@ struct packed_pointers {
   const std::uint8_t* data;
   std::int64_t data_bytes;
   const std::int32_t* unit_slice;
+  packed_half<V> half;
   exec::carry_view carries;
 };
 
@@ -60,6 +63,7 @@ struct packed_storage {
             .data = data.data(),
             .data_bytes = static_cast<std::int64_t>(data.size()),
             .unit_slice = unit_slice.data(),
+            .half = packed_half<T>::of(meta.bf16),
             .carries = exec::view_of(carries, meta.carries)};
   }
 };

@@ -7,15 +7,21 @@
 #include <limits>
 
 #include "formats/frequent_values.hpp"
+#include "formats/packed/half.hpp"
 #include "formats/packed/windows.hpp"
 
 namespace gossamer::inline v0::formats {
+
+/// To what values are rounded before they are coded.
+enum class packed_precision : std::int32_t { full, f32, f16, bf16 };
 
 /// What coding depends on beside the slice.
 template <value V>
 struct packed_coding {
   const value_index<V>* table;
   std::uint32_t together;  ///< packed_together_on_device, or 1
+  bool bf16 = false;       ///< values of 2 bytes are bf16, not f16
+  [[nodiscard]] const short_float& half() const { return packed_half_kind(bf16); }
   [[nodiscard]] bool on_device() const { return together != 1; }
 };
 
@@ -55,12 +61,13 @@ class value_choice {
     finite_ = finite_ && std::isfinite(v);
     constant_ = constant_ && bits == one_;
     of_step_ = of_step_ && bits == first_of_step;
+    half_ = half_ && is_exactly(v, how_.half());
     narrow_ = narrow_ && is_narrow(v);
     if (furthest_ >= 0) {
       const int place = how_.table->find(v);
       furthest_ = place < 0 ? -1 : std::max(furthest_, place);
     }
-    full_ = furthest_ < 0 && !constant_ && !of_step_ && !narrow_;
+    full_ = furthest_ < 0 && !constant_ && !of_step_ && !half_ && !narrow_;
   }
   /// The one that takes the fewest bytes. Those in which a hole holds something other than zero are for finite values, so that on a device what
   /// it holds, times zero, is zero.
@@ -71,6 +78,7 @@ class value_choice {
     if (of_step_) return packed_values::of_step;
     if (furthest_ >= 0 && furthest_ < nibble && how_.on_device()) return packed_values::table4;
     if (furthest_ >= 0) return packed_values::table8;
+    if (half_) return packed_values::half;
     return narrow_ ? packed_values::narrow : packed_values::full;
   }
 
@@ -84,6 +92,7 @@ class value_choice {
   bool finite_ = true;
   bool constant_ = true;
   bool of_step_ = true;
+  bool half_ = true;
   bool narrow_ = true;
   bool full_ = false;  ///< whatever else is added
 };
