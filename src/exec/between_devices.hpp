@@ -13,7 +13,7 @@
 
 namespace gossamer::inline v0::exec {
 
-/// The device of a stream; of the default stream the current one.
+/// The device of a stream; of the default stream, and of one that is being captured, the current one.
 int device_of(cuda_stream stream);
 
 /// Bytes of one device, in a range of addresses.

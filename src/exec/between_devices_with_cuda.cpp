@@ -268,7 +268,11 @@ memory_piece memory_home::piece_at(const void* begin, std::size_t bytes) const n
 
 int device_of(cuda_stream stream) {
   int device = 0;
-  if (stream.handle() == nullptr)
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  if (stream.handle() != nullptr)
+    check_cuda(cudaStreamIsCapturing(stream.handle(), &capture), "cudaStreamIsCapturing");
+  // A stream that is being captured is not to be asked.
+  if (stream.handle() == nullptr || capture != cudaStreamCaptureStatusNone)
     check_cuda(cudaGetDevice(&device), "cudaGetDevice");
   else
     check_cuda(cudaStreamGetDevice(stream.handle(), &device), "cudaStreamGetDevice");

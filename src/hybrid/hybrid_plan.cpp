@@ -218,8 +218,9 @@ template <value V>
 void hybrid_plan<V>::multiply_device(const product<V>& p, cuda_stream stream,
                                      detail::workspace_base& workspace) const {
   if (parts_.empty()) return;
-  const bool on_a_gpu = std::any_of(parts_.begin(), parts_.end(), [](const part<V>& each) {
-    return std::holds_alternative<cuda>(each.product.where());
+  // A part on a GPU may be without rows.
+  const bool on_a_gpu = std::any_of(shown_.begin(), shown_.end(), [](const plan_part& each) {
+    return std::holds_alternative<cuda>(each.where);
   });
   if (!on_a_gpu)
     fail(errc::unsupported, "multiply: device vectors given to a hybrid plan without a part on a GPU");

@@ -240,10 +240,19 @@ struct counting {
   [[nodiscard]] allocation_hook hook() { return {allocate, release, this}; }
 };
 
+/// Until it goes, whatever a test throws.
+struct hooked {
+  explicit hooked(counting& by) : before(set_device_allocation_hook(by.hook())) {}
+  hooked(const hooked&) = delete;
+  hooked& operator=(const hooked&) = delete;
+  ~hooked() { set_device_allocation_hook(before); }
+  allocation_hook before;
+};
+
 TEST_P(hybrid_device, allocates_once_and_replays_in_a_graph) {
   const auto a = generate<double>("stencil(nx=100,ny=100,points=9)");
   counting counter;
-  const allocation_hook before = set_device_allocation_hook(counter.hook());
+  const hooked by(counter);
   for (const auto algorithm : {partition_algorithm::nonzeros, partition_algorithm::pmf}) {
     if (GetParam().cores) break;
     for (const int home : homes()) {
@@ -275,7 +284,6 @@ TEST_P(hybrid_device, allocates_once_and_replays_in_a_graph) {
       check(cudaGraphDestroy(graph));
     }
   }
-  set_device_allocation_hook(before);
 }
 
 TEST_P(hybrid_device, says_what_parts_took) {
@@ -323,12 +331,11 @@ TEST_F(hybrid_device_vectors, survive_a_buffer_that_is_refused_cuda) {
   for (int allowed = 0; allowed < 3;
        ++allowed) {  // the rows' numbers of both, then the first one's rows of y
     counting counter{.allowed = allowed};
-    const allocation_hook before = set_device_allocation_hook(counter.hook());
+    const hooked by(counter);
     EXPECT_EQ(thrown_by([&] {
                 made.multiply(1.5, std::as_const(x_there).span(), -0.5, y_there.span(), s.handle);
               }).first,
               errc::out_of_memory);
-    set_device_allocation_hook(before);
     EXPECT_TRUE(same_bits(y_there.fetch(), y)) << allowed;
   }
   std::vector<double> expected = y;
@@ -361,6 +368,7 @@ class failing_plan final : public detail::plan_base<double> {
   }
   void update_host(const double*) override {}
   void update_device(const double*, cuda_stream) override {}
+  void stored_values(const std::int64_t*, const double*, double*) const override {}
   [[nodiscard]] csr_matrix<double, std::int64_t> to_csr() const override { return {}; }
   struct nothing final : detail::workspace_base {
     using workspace_base::workspace_base;
