@@ -218,10 +218,11 @@ template <value V>
 void hybrid_plan<V>::multiply_device(const product<V>& p, cuda_stream stream,
                                      detail::workspace_base& workspace) const {
   if (parts_.empty()) return;
-  // A part on a GPU may be without rows.
-  const bool on_a_gpu = std::any_of(shown_.begin(), shown_.end(), [](const plan_part& each) {
-    return std::holds_alternative<cuda>(each.where);
-  });
+  // Those without rows count too.
+  const auto is_on_a_gpu = [](const resource& where) { return std::holds_alternative<cuda>(where); };
+  const bool on_a_gpu =
+      std::any_of(parts_.begin(), parts_.end(), [&](const part<V>& each) { return is_on_a_gpu(each.product.where()); }) ||
+      std::any_of(shown_.begin(), shown_.end(), [&](const plan_part& each) { return is_on_a_gpu(each.where); });
   if (!on_a_gpu)
     fail(errc::unsupported, "multiply: device vectors given to a hybrid plan without a part on a GPU");
   auto& own = static_cast<hybrid_workspace<V>&>(workspace);
