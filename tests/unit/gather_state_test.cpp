@@ -26,6 +26,7 @@ struct failing_gather final : detail::plan_base<double> {
   }
   void update_host(const double*) override {}
   void update_device(const double*, cuda_stream) override {}
+  void stored_values(const std::int64_t*, const double*, double*) const override {}
   [[nodiscard]] csr_matrix<double, std::int64_t> to_csr() const override { return {}; }
   [[nodiscard]] std::unique_ptr<detail::workspace_base> make_workspace() const override {
     return std::make_unique<workspace_of_nothing>(id());
