@@ -220,9 +220,10 @@ void hybrid_plan<V>::multiply_device(const product<V>& p, cuda_stream stream,
   if (parts_.empty()) return;
   // Those without rows count too.
   const auto is_on_a_gpu = [](const resource& where) { return std::holds_alternative<cuda>(where); };
-  const bool on_a_gpu =
-      std::any_of(parts_.begin(), parts_.end(), [&](const part<V>& each) { return is_on_a_gpu(each.product.where()); }) ||
-      std::any_of(shown_.begin(), shown_.end(), [&](const plan_part& each) { return is_on_a_gpu(each.where); });
+  const bool on_a_gpu = std::any_of(parts_.begin(), parts_.end(),
+                                    [&](const part<V>& each) { return is_on_a_gpu(each.product.where()); }) ||
+                        std::any_of(shown_.begin(), shown_.end(),
+                                    [&](const plan_part& each) { return is_on_a_gpu(each.where); });
   if (!on_a_gpu)
     fail(errc::unsupported, "multiply: device vectors given to a hybrid plan without a part on a GPU");
   auto& own = static_cast<hybrid_workspace<V>&>(workspace);

@@ -13,6 +13,7 @@
 #include "core/own.hpp"
 #include "core/parallel.hpp"
 #include "exec/device_buffer.hpp"
+#include "exec/staged_copies.hpp"
 #include "gossamer/csr_matrix.hpp"
 #include "gossamer/error.hpp"
 #include "gossamer/host_buffer.hpp"
@@ -83,11 +84,33 @@ std::vector<std::int64_t> upload_bytes(const Host& storage, const upload_options
   return bytes;
 }
 
+/// Copies of long arrays to a device by several threads, done when it goes. To make the pinned memory for them takes some milliseconds.
+class long_uploads {
+ public:
+  explicit long_uploads(int device) noexcept : device_(device), copies_(device) {}
+  long_uploads(const long_uploads&) = delete;
+  long_uploads& operator=(const long_uploads&) = delete;
+  ~long_uploads() { exec::finish_device(device_); }
+
+  void copy(void* to, const void* from, std::size_t bytes) {
+    if (bytes >= worth_it)
+      copies_.to_device(to, from, bytes, {});
+    else
+      exec::copy_async(to, from, bytes, exec::copy_kind::host_to_device, {});
+  }
+
+ private:
+  static constexpr std::size_t worth_it = std::size_t{32} << 20;
+  int device_;
+  exec::staged_copies copies_;
+};
+
 /// Takes every array of `from` into `to`, whose type differs in the buffer alone. A borrowed array that has a twin on the device is
 /// borrowed there too, where it may be. Arrays that stay on the host move out of `from`.
 template <class V, class Host, class Device>
 void upload(Host& from, Device& to, const upload_options& how) {
   copy_meta(from, to);
+  long_uploads uploads(how.device);
   // Both storages list their arrays in one order, but each by a call of its own.
   std::vector<void*> sources;
   Host::arrays(from, [&](const char*, auto& array) { sources.push_back(&array); });
@@ -103,7 +126,7 @@ void upload(Host& from, Device& to, const upload_options& how) {
       array = exec::device_buffer<T>(std::move(source), how.device);
     } else {
       array = exec::device_buffer<T>(source.size(), how.device);
-      exec::copy_async(array.data(), data, source.size() * sizeof(T), exec::copy_kind::host_to_device, {});
+      uploads.copy(array.data(), data, source.size() * sizeof(T));
     }
   });
   exec::synchronize_device();

@@ -26,6 +26,7 @@ struct coded_window {
     amounts of;
     for (const coded_slice& each : slices) {
       of.by_table += each.header.counts_in_table() ? 1 : 0;
+      of.in_half += each.header.values() == packed_values::half ? 1 : 0;
       ++(each.rows.entries ? of.of_entries : of.in_lanes);
       of.pieces += each.bytes / packed_piece;
       of.parts += each.rows.part >= 0 ? 1 : 0;

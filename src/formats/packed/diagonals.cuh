@@ -99,7 +99,7 @@ __device__ __forceinline__ void add_diagonals(const packed_lane<V>& of, const st
   }
 }
 
-template <bool All, class V>
+template <bool Halves, bool All, class V>
 __device__ __forceinline__ void add_diagonals(packed_values values, const packed_lane<V>& of,
                                               const std::uint8_t* masks, int first, int stride,
                                               V (&sum)[packed_rows_of_lane]) {
@@ -113,7 +113,8 @@ __device__ __forceinline__ void add_diagonals(packed_values values, const packed
     case packed_values::table8:
       return add_diagonals<packed_values::table8, All>(of, masks, first, stride, sum);
     case packed_values::half:
-      return add_diagonals<packed_values::half, All>(of, masks, first, stride, sum);
+      if constexpr (Halves) return add_diagonals<packed_values::half, All>(of, masks, first, stride, sum);
+      break;
     case packed_values::narrow:
       if constexpr (sizeof(V) > sizeof(float))
         return add_diagonals<packed_values::narrow, All>(of, masks, first, stride, sum);

@@ -124,7 +124,7 @@ __device__ __forceinline__ void multiply_entries(const packed_entries<V>& of, pa
   *reinterpret_cast<uint2*>(room.start + first_start) = make_uint2(start.word[0], start.word[1]);
 }
 
-template <packed_columns C, class V>
+template <bool Halves, packed_columns C, class V>
 __device__ __forceinline__ void multiply_entries(packed_values values, const packed_entries<V>& of,
                                                  packed_entry_room<V>& room) {
   switch (values) {
@@ -136,7 +136,8 @@ __device__ __forceinline__ void multiply_entries(packed_values values, const pac
     case packed_values::table8:
       return multiply_entries<C, packed_values::table8>(of, room);
     case packed_values::half:
-      return multiply_entries<C, packed_values::half>(of, room);
+      if constexpr (Halves) return multiply_entries<C, packed_values::half>(of, room);
+      break;
     case packed_values::narrow:
       if constexpr (sizeof(V) > sizeof(float)) return multiply_entries<C, packed_values::narrow>(of, room);
       break;
@@ -200,15 +201,15 @@ __device__ __forceinline__ void sum_entry_rows(const packed_entry_room<V>& room,
 }
 
 /// A whole warp calls it.
-template <class V>
+template <bool Halves, class V>
 __device__ __forceinline__ void multiply_slice_of_entries(const packed_slice& s, const packed_entries<V>& of,
                                                           packed_entry_room<V>& room, const product<V>& p) {
   if (s.columns() == packed_columns::one)
-    multiply_entries<packed_columns::one>(s.values(), of, room);
+    multiply_entries<Halves, packed_columns::one>(s.values(), of, room);
   else if (s.columns() == packed_columns::two)
-    multiply_entries<packed_columns::two>(s.values(), of, room);
+    multiply_entries<Halves, packed_columns::two>(s.values(), of, room);
   else
-    multiply_entries<packed_columns::four>(s.values(), of, room);
+    multiply_entries<Halves, packed_columns::four>(s.values(), of, room);
   __syncwarp();
   sum_entry_rows(room, s.rows(), of.count, of.lane, [&](int r, V sum) { p.finish_row(s.row + r, sum); });
 }

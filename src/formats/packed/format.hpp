@@ -212,7 +212,8 @@ packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const opt
             .log2_warps = std::countr_zero(static_cast<std::uint32_t>(o.warps_per_slice)),
             .of_entries = all.of_entries,
             .together = how.coding.together,
-            .bf16 = how.coding.bf16};
+            .bf16 = how.coding.bf16,
+            .has_halves = all.in_half > 0};
   s.table = host_buffer<V>(all.by_table > 0 ? how.table.size() : 0);
   std::copy_n(how.table.begin(), s.table.size(), s.table.data());
   s.slice = host_buffer<packed_slice>(static_cast<std::size_t>(all.slices()));

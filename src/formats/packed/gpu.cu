@@ -65,8 +65,8 @@ __device__ __forceinline__ void add_warps(int warps, int rows, V* sums, V (&sum)
       if (r < rows) sum[r] += sums[r * blockDim.x + threadIdx.x + w * exec::warp_size];
 }
 
-/// Lanes, Entries: which kinds of slices there are; code for both takes more registers than code for one.
-template <bool Lanes, bool Entries, class V>
+/// Lanes, Entries: which kinds of slices there are; Halves: whether some have values of 2 bytes. Code for all takes more registers than code for some.
+template <bool Lanes, bool Entries, bool Halves, class V>
 __global__ void __launch_bounds__(most_threads, least_blocks<V>(Lanes, Entries))
     packed_warps_per_slice(packed_pointers<V> a, product<V> p, V* slots, exec::l2_share share) {
   exec::let_next_begin(exec::combines_apart(a.carries));
@@ -101,18 +101,18 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Lanes, Entries))
     if (index >= static_cast<unsigned>(a.meta.slices)) return;
     auto* const rooms = reinterpret_cast<packed_entry_room<V>*>(
         shared + bytes_of_sums(warps, blockDim.x, static_cast<unsigned>(sizeof(V))));
-    multiply_slice_of_entries(s,
-                              packed_entries<V>{.starts = data,
-                                                .columns = data + s.columns_at,
-                                                .values = data + s.values_at,
-                                                .x = p.x + s.bases,
-                                                .table = table,
-                                                .rows = s.rows(),
-                                                .count = s.steps,
-                                                .lane = lane,
-                                                .policy = policy,
-                                                .half = a.half},
-                              rooms[warp], p);
+    multiply_slice_of_entries<Halves>(s,
+                                      packed_entries<V>{.starts = data,
+                                                        .columns = data + s.columns_at,
+                                                        .values = data + s.values_at,
+                                                        .x = p.x + s.bases,
+                                                        .table = table,
+                                                        .rows = s.rows(),
+                                                        .count = s.steps,
+                                                        .lane = lane,
+                                                        .policy = policy,
+                                                        .half = a.half},
+                                      rooms[warp], p);
     return;
   }
   if (!Lanes) return;
@@ -133,9 +133,9 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Lanes, Entries))
   if (s.on_diagonals()) {
     const std::uint8_t* const masks = data + s.masks;
     if (s.is_full())
-      add_diagonals<true>(s.values(), mine, masks, part, warps, sum);
+      add_diagonals<Halves, true>(s.values(), mine, masks, part, warps, sum);
     else
-      add_diagonals<false>(s.values(), mine, masks, part, warps, sum);
+      add_diagonals<Halves, false>(s.values(), mine, masks, part, warps, sum);
   } else {
     if (s.lists_rows())
       row = static_cast<std::int32_t>(exec::load_number_if<1>(which < s.rows(), data + which * 2));
@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Lanes, Entries))
     if (s.starts() == packed_starts::given)
       start = exec::load_if(true, reinterpret_cast<const std::int32_t*>(data + s.starts_at()) + lane, 0);
     mine.from = p.x + start;
-    sum[0] = sum_groups(s.columns(), s.values(), mine, part, warps);
+    sum[0] = sum_groups<Halves>(s.columns(), s.values(), mine, part, warps);
   }
   if (warps > 1) add_warps(warps, s.on_diagonals() ? packed_rows_of_lane : 1, sums, sum);
   if (part != 0) return;
@@ -186,12 +186,15 @@ void packed::launch(const packed_pointers<V>& a, const product<V>& p, V* scratch
     kernel<<<blocks, threads, shared, stream.handle()>>>(a, p, scratch,
                                                          exec::l2_share_for<V>(a.meta, a.data_bytes));
   };
-  if (a.meta.of_entries == 0)
-    launch_kernel(packed_warps_per_slice<true, false, V>);
+  if (a.meta.has_halves)
+    launch_kernel(a.meta.of_entries == 0 ? packed_warps_per_slice<true, false, true, V>
+                                         : packed_warps_per_slice<true, true, true, V>);
+  else if (a.meta.of_entries == 0)
+    launch_kernel(packed_warps_per_slice<true, false, false, V>);
   else if (a.meta.of_entries < a.meta.slices)
-    launch_kernel(packed_warps_per_slice<true, true, V>);
+    launch_kernel(packed_warps_per_slice<true, true, false, V>);
   else
-    launch_kernel(packed_warps_per_slice<false, true, V>);
+    launch_kernel(packed_warps_per_slice<false, true, false, V>);
   exec::check_launch("packed");
   exec::combine_on_device(a.carries, scratch, p, stream);
 }

@@ -63,6 +63,7 @@ struct amounts {
   std::int64_t in_lanes = 0;  ///< slices
   std::int64_t of_entries = 0;
   std::int64_t by_table = 0;  ///< of both: those that count in the table
+  std::int64_t in_half = 0;   ///< of both: those with values of 2 bytes
   std::int64_t pieces = 0;
   std::int64_t parts = 0;
   std::int64_t runs = 0;
@@ -72,6 +73,7 @@ struct amounts {
     in_lanes += other.in_lanes;
     of_entries += other.of_entries;
     by_table += other.by_table;
+    in_half += other.in_half;
     pieces += other.pieces;
     parts += other.parts;
     runs += other.runs;

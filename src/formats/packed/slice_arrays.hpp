@@ -20,39 +20,46 @@ inline std::uint32_t mask_bit(std::uint32_t step, int r) {
   return step % 2 * packed_rows_of_lane + static_cast<std::uint32_t>(r) / packed_lanes;
 }
 
+/// f(std::integral_constant<packed_values, W>()), where W is how a slice's values are coded: asked once, not for each value.
+template <class F>
+void with_code_of_values(const packed_slice& s, F&& f) {
+  switch (s.values()) {
+    case packed_values::constant:
+      return f(std::integral_constant<packed_values, packed_values::constant>());
+    case packed_values::of_step:
+      return f(std::integral_constant<packed_values, packed_values::of_step>());
+    case packed_values::table4:
+      return f(std::integral_constant<packed_values, packed_values::table4>());
+    case packed_values::table8:
+      return f(std::integral_constant<packed_values, packed_values::table8>());
+    case packed_values::half:
+      return f(std::integral_constant<packed_values, packed_values::half>());
+    case packed_values::narrow:
+      return f(std::integral_constant<packed_values, packed_values::narrow>());
+    case packed_values::full:
+      return f(std::integral_constant<packed_values, packed_values::full>());
+  }
+}
+
 /// A value into a lane's slot of a slice.
-template <value V>
+template <packed_values W, value V>
 void put_value(const packed_slice& s, const packed_coding<V>& how, std::uint8_t* to, std::uint32_t slot,
                std::uint32_t step, std::uint32_t lane, V v) {
   std::uint8_t* const values = to + s.values_at;
   const std::uint32_t slots = packed_slots(s);
   const std::uint32_t place = packed_place(slot, lane, slots, how.together);
-  switch (s.values()) {
-    case packed_values::constant:
-      put(values, 0, v);
-      break;
-    case packed_values::of_step:
-      put(values, step, v);
-      break;
-    case packed_values::table4: {
-      const std::uint32_t word = slot / 4 * packed_lanes + lane;
-      put(values, word,
-          static_cast<std::uint16_t>(get<std::uint16_t>(values, word) | how.table->find(v)
-                                                                            << (slot % 4 * 4)));
-      break;
-    }
-    case packed_values::table8:
-      put(values, place, static_cast<std::uint8_t>(how.table->find(v)));
-      break;
-    case packed_values::half:
-      put(values, place, to_16_bits(v, how.half()));
-      break;
-    case packed_values::narrow:
-      put(values, place, static_cast<float>(v));
-      break;
-    case packed_values::full:
-      put(values, packed_place(slot, lane, slots, packed_values_together(how.together, sizeof(V))), v);
+  if constexpr (W == packed_values::constant) put(values, 0, v);
+  if constexpr (W == packed_values::of_step) put(values, step, v);
+  if constexpr (W == packed_values::table4) {
+    const std::uint32_t word = slot / 4 * packed_lanes + lane;
+    put(values, word,
+        static_cast<std::uint16_t>(get<std::uint16_t>(values, word) | how.table->find(v) << (slot % 4 * 4)));
   }
+  if constexpr (W == packed_values::table8) put(values, place, static_cast<std::uint8_t>(how.table->find(v)));
+  if constexpr (W == packed_values::half) put(values, place, to_16_bits(v, how.half()));
+  if constexpr (W == packed_values::narrow) put(values, place, static_cast<float>(v));
+  if constexpr (W == packed_values::full)
+    put(values, packed_place(slot, lane, slots, packed_values_together(how.together, sizeof(V))), v);
 }
 
 template <value V, offset O>
@@ -60,16 +67,38 @@ void write_on_diagonals(const csr_view<V, O>& a, const packed_rows& rows, const 
                         const packed_slice& s, std::uint8_t* to) {
   for (std::uint32_t d = 0; d < s.steps; ++d)
     put(to + s.bases, d, static_cast<std::int32_t>(rows.diagonals[d] + s.row));
-  for_each_on_diagonals(a, rows, [&](int r, std::size_t d, std::int64_t k) {
-    const auto step = static_cast<std::uint32_t>(d);
-    const std::uint32_t lane = static_cast<std::uint32_t>(r) % packed_lanes;
-    const std::uint32_t slot = step * packed_rows_of_lane + static_cast<std::uint32_t>(r) / packed_lanes;
-    if (!s.is_full() && how.on_device())
-      to[s.masks + mask_byte(step, lane)] |= static_cast<std::uint8_t>(1u << mask_bit(step, r));
-    if (!s.is_full() && !how.on_device())
-      put(to + s.masks, slot, get<std::uint32_t>(to + s.masks, slot) | 1u << lane);
-    put_value(s, how, to, slot, step, lane, a.val.data()[k]);
+  if (!s.is_full())
+    for_each_on_diagonals(a, rows, [&](int r, std::size_t d, std::int64_t) {
+      const auto step = static_cast<std::uint32_t>(d);
+      const std::uint32_t lane = static_cast<std::uint32_t>(r) % packed_lanes;
+      const std::uint32_t slot = step * packed_rows_of_lane + static_cast<std::uint32_t>(r) / packed_lanes;
+      if (how.on_device())
+        to[s.masks + mask_byte(step, lane)] |= static_cast<std::uint8_t>(1u << mask_bit(step, r));
+      else
+        put(to + s.masks, slot, get<std::uint32_t>(to + s.masks, slot) | 1u << lane);
+    });
+  with_code_of_values(s, [&](auto code) {
+    for_each_on_diagonals(a, rows, [&](int r, std::size_t d, std::int64_t k) {
+      const auto step = static_cast<std::uint32_t>(d);
+      const auto row = static_cast<std::uint32_t>(r);
+      put_value<code()>(s, how, to, step * packed_rows_of_lane + row / packed_lanes, step, row % packed_lanes,
+                        a.val.data()[k]);
+    });
   });
+}
+
+/// Columns of a slice in lanes, as numbers of type Number.
+template <class Number, value V, offset O>
+void write_columns(const csr_view<V, O>& a, const lanes<V, O>& of, const packed_coding<V>& how,
+                   const packed_slice& s, std::uint8_t* to, bool has_bases, std::int64_t start, int l) {
+  const auto lane = static_cast<std::uint32_t>(l);
+  const std::int32_t* const col = a.col.data() + of.first[lane];
+  for (std::int64_t j = 0; j < of.count[lane]; ++j) {
+    const auto step = static_cast<std::uint32_t>(j);
+    const std::int64_t base = has_bases ? get<std::int32_t>(to + s.bases, step) : 0;
+    put(to + s.columns_at, packed_place(step, lane, s.steps, how.together),
+        static_cast<Number>(col[j << of.sharing] - start - base));
+  }
 }
 
 }  // namespace packed_code
@@ -100,32 +129,38 @@ void write_packed(const csr_view<V, O>& a, const packed_rows& rows, const packed
     if (!s.is_full() && !s.misses_many()) put(to + s.missing_at(), lane, static_cast<std::uint8_t>(missing));
   }
   const bool has_bases = s.columns() != packed_columns::four;
-  for (std::uint32_t j = 0; j < s.steps; ++j) {
-    std::int64_t base = std::numeric_limits<std::int64_t>::max();
-    for (int l = 0; l < packed_lanes; ++l)
-      if (lanes.has(l, j)) base = std::min(base, a.col.data()[lanes.entry(l, j)] - start_of(l));
-    if (has_bases) put(to + s.bases, j, static_cast<std::int32_t>(base));
+  if (has_bases) {
+    for (std::uint32_t j = 0; j < s.steps; ++j)
+      put(to + s.bases, j, std::numeric_limits<std::int32_t>::max());
     for (int l = 0; l < packed_lanes; ++l) {
-      if (!lanes.has(l, j)) continue;
-      const auto lane = static_cast<std::uint32_t>(l);
-      const std::int64_t k = lanes.entry(l, j);
-      const std::uint32_t place = packed_place(j, lane, s.steps, how.together);
-      const std::int64_t number = a.col.data()[k] - start_of(l) - (has_bases ? base : 0);
-      switch (s.columns()) {
-        case packed_columns::none:
-          break;
-        case packed_columns::one:
-          put(to + s.columns_at, place, static_cast<std::uint8_t>(number));
-          break;
-        case packed_columns::two:
-          put(to + s.columns_at, place, static_cast<std::uint16_t>(number));
-          break;
-        case packed_columns::four:
-          put(to + s.columns_at, place, static_cast<std::int32_t>(number));
+      const auto lane = static_cast<std::size_t>(l);
+      const std::int32_t* const col = a.col.data() + lanes.first[lane];
+      const auto start = static_cast<std::int32_t>(start_of(l));
+      for (std::int64_t j = 0; j < lanes.count[lane]; ++j) {
+        const auto step = static_cast<std::uint32_t>(j);
+        put(to + s.bases, step,
+            std::min(packed_code::get<std::int32_t>(to + s.bases, step), col[j << lanes.sharing] - start));
       }
-      packed_code::put_value(s, how, to, j, j, lane, a.val.data()[k]);
     }
   }
+  for (int l = 0; l < packed_lanes; ++l) {
+    if (s.columns() == packed_columns::one)
+      packed_code::write_columns<std::uint8_t>(a, lanes, how, s, to, has_bases, start_of(l), l);
+    if (s.columns() == packed_columns::two)
+      packed_code::write_columns<std::uint16_t>(a, lanes, how, s, to, has_bases, start_of(l), l);
+    if (s.columns() == packed_columns::four)
+      packed_code::write_columns<std::int32_t>(a, lanes, how, s, to, has_bases, start_of(l), l);
+  }
+  packed_code::with_code_of_values(s, [&](auto code) {
+    for (int l = 0; l < packed_lanes; ++l) {
+      const auto lane = static_cast<std::uint32_t>(l);
+      const V* const val = a.val.data() + lanes.first[lane];
+      for (std::int64_t j = 0; j < lanes.count[lane]; ++j) {
+        const auto step = static_cast<std::uint32_t>(j);
+        packed_code::put_value<code()>(s, how, to, step, step, lane, val[j << lanes.sharing]);
+      }
+    }
+  });
 }
 
 /// Reads what write_packed() wrote.

@@ -203,7 +203,8 @@ __device__ __forceinline__ V sum_groups(const packed_lane<V>& of, int first, int
   return sum;
 }
 
-template <packed_columns C, class V>
+/// Halves: whether some slice of the matrix has values of 2 bytes. Code for them takes registers from the others.
+template <bool Halves, packed_columns C, class V>
 __device__ __forceinline__ V sum_groups(packed_values values, const packed_lane<V>& of, int first,
                                         int stride) {
   switch (values) {
@@ -216,7 +217,8 @@ __device__ __forceinline__ V sum_groups(packed_values values, const packed_lane<
     case packed_values::table8:
       return sum_groups<C, packed_values::table8>(of, first, stride);
     case packed_values::half:
-      return sum_groups<C, packed_values::half>(of, first, stride);
+      if constexpr (Halves) return sum_groups<C, packed_values::half>(of, first, stride);
+      break;
     case packed_values::narrow:
       if constexpr (sizeof(V) > sizeof(float)) return sum_groups<C, packed_values::narrow>(of, first, stride);
       break;
@@ -226,20 +228,20 @@ __device__ __forceinline__ V sum_groups(packed_values values, const packed_lane<
   return sum_groups<C, packed_values::full>(of, first, stride);
 }
 
-template <class V>
+template <bool Halves, class V>
 __device__ __forceinline__ V sum_groups(packed_columns columns, packed_values values,
                                         const packed_lane<V>& of, int first, int stride) {
   switch (columns) {
     case packed_columns::none:
-      return sum_groups<packed_columns::none>(values, of, first, stride);
+      return sum_groups<Halves, packed_columns::none>(values, of, first, stride);
     case packed_columns::one:
-      return sum_groups<packed_columns::one>(values, of, first, stride);
+      return sum_groups<Halves, packed_columns::one>(values, of, first, stride);
     case packed_columns::two:
-      return sum_groups<packed_columns::two>(values, of, first, stride);
+      return sum_groups<Halves, packed_columns::two>(values, of, first, stride);
     case packed_columns::four:
       break;
   }
-  return sum_groups<packed_columns::four>(values, of, first, stride);
+  return sum_groups<Halves, packed_columns::four>(values, of, first, stride);
 }
 
 }  // namespace gossamer::inline v0::formats
