@@ -89,6 +89,15 @@ constexpr bool is_exactly(double v, const short_float& of) {
   return std::bit_cast<std::uint64_t>(rounded(v, of)) == bits;
 }
 
+/// The same. What is denormal as a float may be zero as soon as it is converted; bf16 alone has such numbers, and they are a float's upper half.
+constexpr bool is_exactly(float v, const short_float& of) {
+  const auto bits = std::bit_cast<std::uint32_t>(v);
+  const bool denormal = (bits >> 23 & 0xffu) == 0 && (bits << 1) != 0;
+  if (denormal)
+    return of.exponent_bits == float_bf16.exponent_bits && of.mantissa_bits <= 7 && (bits & 0xffffu) == 0;
+  return is_exactly(static_cast<double>(v), of);
+}
+
 /// The 16 bits of a finite number that `of`, a format of 2 bytes, has.
 constexpr std::uint16_t to_16_bits(double v, const short_float& of) {
   using namespace short_floats;
@@ -103,6 +112,11 @@ constexpr std::uint16_t to_16_bits(double v, const short_float& of) {
   const double unit = power_of_two(of.mantissa_bits - of.smallest_exponent());
   return static_cast<std::uint16_t>(negative |
                                     static_cast<std::uint16_t>(std::bit_cast<double>(magnitude) * unit));
+}
+constexpr std::uint16_t to_16_bits(float v, const short_float& of) {
+  if (of.exponent_bits == float_bf16.exponent_bits)
+    return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(v) >> 16);
+  return to_16_bits(static_cast<double>(v), of);
 }
 constexpr double from_16_bits(std::uint16_t stored, const short_float& of) {
   using namespace short_floats;

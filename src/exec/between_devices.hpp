@@ -53,6 +53,10 @@ class memory_home {
   [[nodiscard]] int device() const noexcept { return device_; }
   /// Whether kernels on a device read and write all of it where it is.
   [[nodiscard]] bool reaches(int device) const noexcept;
+  [[nodiscard]] bool is_distributed() const noexcept { return range_ != nullptr; }
+  /// Whether a device has no right to it whatever peer access there is: of distributed memory that does not name the device, and of memory of a
+  /// CUDA memory pool (cudaMallocAsync) of another device.
+  [[nodiscard]] bool is_closed_to(int device) const;
   /// How much of [begin, begin + bytes), which lies in the array, is in other devices' memory; 0 of memory that is no device's.
   [[nodiscard]] std::size_t bytes_beyond(int device, const void* begin, std::size_t bytes) const noexcept;
   /// copy(bytes before it, bytes) for each piece of one device of [begin, begin + bytes), which lies in the array.
@@ -67,6 +71,7 @@ class memory_home {
 
  private:
   [[nodiscard]] memory_piece piece_at(const void* begin, std::size_t bytes) const noexcept;
+  const void* begin_ = nullptr;
   int device_ = -1;
   std::shared_ptr<const distributed_memory::range> range_;
 };

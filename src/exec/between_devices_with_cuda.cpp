@@ -25,6 +25,7 @@ struct driver {
   decltype(&cuMemMap) map = nullptr;
   decltype(&cuMemUnmap) unmap = nullptr;
   decltype(&cuMemSetAccess) set_access = nullptr;
+  decltype(&cuPointerGetAttribute) pointer_attribute = nullptr;
 };
 
 template <class Function>
@@ -52,6 +53,7 @@ const driver& the_driver() {
     find_entry(d.map, "cuMemMap");
     find_entry(d.unmap, "cuMemUnmap");
     find_entry(d.set_access, "cuMemSetAccess");
+    find_entry(d.pointer_attribute, "cuPointerGetAttribute");
     return d;
   }();
   return all;
@@ -224,7 +226,7 @@ std::vector<memory_piece> distributed_memory::pieces() const {
   return range_ ? range_->shown : std::vector<memory_piece>();
 }
 
-memory_home::memory_home(const void* begin, std::size_t bytes, const char* name) {
+memory_home::memory_home(const void* begin, std::size_t bytes, const char* name) : begin_(begin) {
   if (bytes == 0) return;
   range_ = range_of(begin, bytes);
   if (range_) {
@@ -237,6 +239,15 @@ memory_home::memory_home(const void* begin, std::size_t bytes, const char* name)
   if (status != cudaSuccess || found.type == cudaMemoryTypeUnregistered)
     fail(errc::invalid_argument, "multiply: {} is in no memory that a device reaches", name);
   if (found.type == cudaMemoryTypeDevice) device_ = found.device;
+}
+
+bool memory_home::is_closed_to(int device) const {
+  if (device_ < 0 || reaches(device)) return false;
+  if (range_) return true;
+  CUmemoryPool pool = nullptr;
+  const CUresult asked = the_driver().pointer_attribute(&pool, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE,
+                                                        reinterpret_cast<CUdeviceptr>(begin_));
+  return asked == CUDA_SUCCESS && pool != nullptr;
 }
 
 bool memory_home::reaches(int device) const noexcept {

@@ -28,8 +28,11 @@ void* distributed_memory::data() const noexcept {
 std::vector<memory_piece> distributed_memory::pieces() const {
   return {};
 }
-memory_home::memory_home(const void*, std::size_t, const char*) {
+memory_home::memory_home(const void* begin, std::size_t, const char*) : begin_(begin) {
   refuse();
+}
+bool memory_home::is_closed_to(int) const {
+  return begin_ == nullptr;
 }
 bool memory_home::reaches(int) const noexcept {
   return false;

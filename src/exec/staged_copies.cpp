@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <new>
 
 #include "core/parallel.hpp"
 #include "gossamer/error.hpp"
@@ -64,6 +65,8 @@ std::size_t staged_copies::lanes_for(std::size_t bytes) {
   try {
     while (!refused_ && lanes_.size() < wanted) lanes_.push_back(std::make_unique<lane>(device_));
   } catch (const error&) {
+    refused_ = true;
+  } catch (const std::bad_alloc&) {
     refused_ = true;
   }
   return std::min(wanted, lanes_.size());

@@ -12,6 +12,16 @@ namespace gossamer::inline v0::hybrids {
 
 namespace {
 
+void refuse_closed(const exec::memory_home& home, int device, const char* name, bool scattered) {
+  if (!home.is_closed_to(device)) return;
+  if (!scattered && !home.is_distributed()) return;  // CUDA copies from pools of other devices
+  fail(errc::unsupported,
+       "multiply: {} is in memory that cuda:{} has no access to: a distributed vector has to name each "
+       "device of the plan, and y with "
+       "scattered rows (algorithm = pmf) cannot be of another device's memory pool",
+       name, device);
+}
+
 /// Whether a part reads its columns where they are. Of a distributed vector an eighth may be with others: rows at the cut read it, a few times each.
 /// Where it is more, columns are anywhere, and elements that are read one by one take a sector of 32 bytes each through the link, again and again.
 bool stays(const exec::memory_home& home, int device, const void* begin, std::size_t bytes) {
@@ -81,6 +91,8 @@ void device_products<V>::launch(const vectors& v, const part<V>& each, part_room
   };
   const auto rows = static_cast<std::size_t>(each.product.rows());
   const auto cols = static_cast<std::size_t>(each.product.cols());
+  if (v.p.alpha != V{0} && cols > 0) refuse_closed(v.x, own.device, "x", false);
+  refuse_closed(v.y, own.device, "y", !each.adjacent());
   const V* x = v.p.x + each.first_col;
   if (v.p.alpha != V{0} && cols > 0 && !stays(v.x, own.device, x, cols * sizeof(V))) {
     if (!v.x.reaches(own.device)) static_cast<void>(own.reach(v.x.device()));

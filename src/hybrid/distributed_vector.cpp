@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gossamer/distributed_vector.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <optional>
 

@@ -44,11 +44,12 @@ std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_stati
   const auto options = F::resolve(formats::parse_options<F>(asked.options, target.kind), statistics, target);
   const formats::rounding_outcome rounding = formats::rounding_of<F>(a, options);
   if (!rounding.refusal.empty()) fail(errc::unsupported, "unsupported: {}: {}", F::name, rounding.refusal);
-  const formats::footprint size = F::measure(a, statistics, options, target);
+  formats::footprint size = F::measure(a, statistics, options, target);
   if (!size.refusal.empty()) fail(errc::unsupported, "unsupported: {}: {}", F::name, size.refusal);
 
   report(asked.progress, "build", 0);
   auto stored = formats::build_measured<F>(a, options, target, size);
+  size.prepared.reset();  // memory that nothing needs any more
   const bool on_cpu = target.kind == device_set::cpu;
   if (on_cpu) {
     decltype(stored)::arrays(stored, [&]<class T>(const char*, host_buffer<T>& array) {

@@ -128,8 +128,11 @@ format_forecast forecast(const csr_view<V, O>& a, const row_statistics& statisti
       if (!contains(F::devices, target.kind))
         return {.options = {}, .refusal = "it does not run on " + name(where)};
       const auto resolved = F::resolve(formats::parse_options<F>(options, target.kind), statistics, target);
+      const std::string too_large = formats::rounding_of<F>(a, resolved).refusal;
+      if (!too_large.empty())
+        return {.options = formats::texts_of(resolved, target.kind), .refusal = too_large};
       formats::footprint size = F::measure(a, statistics, resolved, target);
-      if (size.refusal.empty()) size.refusal = formats::rounding_of<F>(a, resolved).refusal;
+      size.prepared.reset();
       formats::machine machine{.bandwidth_gbs = bandwidth_gbs, .overheads = {}};
       if (const auto* host = std::get_if<cpu>(&where)) machine.cores = thread_count(*host);
       return {.options = formats::texts_of(resolved, target.kind),

@@ -14,6 +14,9 @@
 #include <string>
 #include <utility>
 #include <vector>
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
 
 #include "formats/packed/format.hpp"
 #include "gossamer/gossamer.hpp"
@@ -807,6 +810,28 @@ TEST(packed_entries, are_for_rows_that_lanes_do_not_suit) {
 }
 
 /// On a device a few slices of entries beside many in lanes are not worth the kernel for both, but where lanes would need many slices for them.
+#if defined(__SSE2__)
+/// A host program may have its threads flush denormals (-ffast-math links code that does); what is stored is the values all the same.
+TEST(packed_codes, keep_denormals_where_the_thread_flushes_them) {
+  auto a = generate<float>("diagonal(n=64)");
+  for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = static_cast<float>(k + 1);
+  for (const float odd : {1e-40f, -1e-45f, 9.18355e-41f /* 2^-133, which bf16 has */}) {
+    a.val[7] = odd;
+    for (const packed_precision precision : {packed_precision::full, packed_precision::bf16}) {
+      const packed::options o =
+          packed::resolve({.precision = precision}, measure_rows(std::as_const(a).view()), on_cuda);
+      const unsigned before = _mm_getcsr();
+      const float expected = packed::rounded(odd, o);
+      _mm_setcsr(before | 0x8040u);
+      const auto made = packed::build(std::as_const(a).view(), o, on_cuda);
+      _mm_setcsr(before);
+      const auto back = packed::to_csr(made);
+      EXPECT_EQ(std::bit_cast<std::uint32_t>(back.val[7]), std::bit_cast<std::uint32_t>(expected)) << odd;
+    }
+  }
+}
+#endif
+
 TEST(packed_entries, are_none_where_they_would_be_few) {
   const auto any = [](std::int64_t i, std::size_t k, std::int64_t) {
     return std::sin(static_cast<double>(i) + 0.1 * static_cast<double>(k));

@@ -31,7 +31,8 @@ bool is_x_scattered(const csr_view<T, O>& a) {
     std::vector<bool> seen(static_cast<std::size_t>(a.cols / line + 1));
     std::vector<std::size_t> lines;
     for (std::int64_t w = begin; w < end; ++w) {
-      const std::int64_t first = (a.nnz() - std::min(a.nnz(), window)) / taken * w;
+      const std::int64_t last_first = a.nnz() - std::min(a.nnz(), window);
+      const std::int64_t first = last_first / std::max<std::int64_t>(1, taken - 1) * w;
       const std::int64_t last = std::min(a.nnz(), first + window);
       lines.clear();
       for (std::int64_t k = first; k < last; ++k) {

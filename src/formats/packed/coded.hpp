@@ -52,7 +52,7 @@ template <class V, offset O, class Body>
 void for_each_window(const csr_view<V, O>& a, Body&& body) {
   const std::int64_t windows = packed_windows<V, O>::windows(a.rows);
   const auto is_long = [&](std::int64_t w) { return entries_of_window(a, w) > entries_of_a_thread; };
-  const std::int64_t grain = a.nnz() < exec::default_grain ? windows : 1;
+  const std::int64_t grain = a.nnz() + a.rows < exec::default_grain ? windows : 1;
   exec::parallel_for(windows, grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t w = begin; w < end; ++w)
       if (!is_long(w)) body(w, 1);

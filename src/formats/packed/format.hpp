@@ -78,7 +78,7 @@ struct packed {
   }
   template <value V>
   static constexpr V rounded(V v, const options& o) {
-    return gossamer::rounded(v, type_of(o));
+    return rounds_to<V>(o).empty() ? v : gossamer::rounded(v, type_of(o));
   }
 
   template <class V, offset O>
