@@ -13,8 +13,8 @@ namespace gossamer::inline v0::hybrids {
 namespace {
 
 void refuse_closed(const exec::memory_home& home, int device, const char* name, bool scattered) {
-  if (!home.is_closed_to(device)) return;
   if (!scattered && !home.is_distributed()) return;  // CUDA copies from pools of other devices
+  if (!home.is_closed_to(device)) return;
   fail(errc::unsupported,
        "multiply: {} is in memory that cuda:{} has no access to: a distributed vector has to name each "
        "device of the plan, and y with "
