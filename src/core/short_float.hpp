@@ -75,8 +75,18 @@ constexpr double rounded(double v, const short_float& to) {
   const bool too_large = static_cast<int>(kept >> mantissa) - bias > to.largest_exponent();
   return std::bit_cast<double>((too_large ? infinity : kept) | negative);
 }
-/// `to` has no more bits than a float, to which the result is then exact.
+/// `to` has no more bits than a float, to which the result is then exact. What is denormal as a float stays one: as a double it might be zero.
 constexpr float rounded(float v, const short_float& to) {
+  constexpr int float_mantissa = 23;
+  const auto bits = std::bit_cast<std::uint32_t>(v);
+  if ((bits >> float_mantissa & 0xffu) == 0) {
+    const int dropped = float_mantissa - to.mantissa_bits;
+    if (dropped <= 0) return v;
+    const bool same_exponents = to.exponent_bits == float_f32.exponent_bits;
+    const std::uint64_t kept =
+        same_exponents ? short_floats::divided(bits & 0x7fffffffu, dropped) << dropped : 0;
+    return std::bit_cast<float>(static_cast<std::uint32_t>(kept) | (bits & 0x80000000u));
+  }
   return static_cast<float>(rounded(static_cast<double>(v), to));
 }
 
