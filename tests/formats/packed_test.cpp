@@ -832,6 +832,40 @@ TEST(packed_codes, keep_denormals_where_the_thread_flushes_them) {
 }
 #endif
 
+/// A window of many entries is shared by all threads, slice by slice; others are one thread's each. What is stored must not tell.
+TEST(packed_windows_of_many_entries, are_stored_alike_by_any_number_of_threads) {
+  const auto mixed_lengths = [](std::int64_t i) { return i < packed_window ? 150 + i % 7 : i % 5; };
+  const auto any = [](std::int64_t i, std::size_t k, std::int64_t) {
+    return std::sin(static_cast<double>(i) + 0.1 * static_cast<double>(k));
+  };
+  const std::int64_t rows = 3 * packed_window + 17;
+  std::vector<matrix<double>> all;
+  all.push_back(generate<double>("dense(rows=400)"));
+  all.push_back(generate<double>("uniform(rows=20,cols=60k,per_row=12k)"));  // parts of rows
+  all.push_back(made(
+      rows, rows, [&](std::int64_t i) { return uneven_row(i, mixed_lengths(i), rows); }, any));
+  for (const matrix<double>& a : all) {
+    const auto first_rows = static_cast<std::size_t>(std::min(a.rows, packed_window));
+    ASSERT_GT(static_cast<std::int64_t>(a.row_ptr[first_rows]), packed_code::entries_of_a_thread);
+    for (const exec::target& where : {on_cpu, on_cuda}) {
+      const auto by = [&](int threads) {
+        const exec::thread_limit limit(threads);
+        return stored(a, where);
+      };
+      const auto one = by(1);
+      expect_back(a, one);
+      for (const int threads : {2, 7}) {
+        const auto several = by(threads);
+        ASSERT_EQ(several.data.size(), one.data.size());
+        EXPECT_TRUE(std::equal(one.data.data(), one.data.data() + one.data.size(), several.data.data()));
+        ASSERT_EQ(several.slice.size(), one.slice.size());
+        EXPECT_EQ(
+            std::memcmp(one.slice.data(), several.slice.data(), one.slice.size() * sizeof(packed_slice)), 0);
+      }
+    }
+  }
+}
+
 TEST(packed_entries, are_none_where_they_would_be_few) {
   const auto any = [](std::int64_t i, std::size_t k, std::int64_t) {
     return std::sin(static_cast<double>(i) + 0.1 * static_cast<double>(k));
