@@ -6,8 +6,9 @@ Rows are joined by matrix, values, value type, cache state, device, format (or p
 median time over OLD's. Its interval comes from the 95 % intervals of the two medians, added in quadrature (in
 logarithms). The two runs were not interleaved, so their medians may also differ for no reason that either run could see;
 that is the noise: three times the typical spread of single samples in the two files (the median over rows), and at least the floor
-of 3 %, and at least what 95 % of the peers' rows moved, whose code is the same in both where their versions are (five rows or more). With --same FILE, another
-run of OLD's source, the noise is also at least what 95 % of the rows moved between those two.
+of 3 %, and at least what any of the peers' rows moved, its interval included: their code is the same in both where their versions are (five rows or more).
+With --same FILE, another run of OLD's source, the noise is also at least what any row moved between those two. The most of all and not of 95 %, since one
+verdict is given of all rows together: of some hundred rows a few would else be told apart in any two runs of one program.
 Memory lies elsewhere in each process, which alone moves some rows by 5 to 10 %: --same is how to know.
 
     SLOWER   the whole interval lies above 1 + noise, and so does the ratio of the fastest samples: disturbances only add time
@@ -38,6 +39,11 @@ def half_width(seconds):
     return max(math.log(high / seconds["median"]), math.log(seconds["median"] / low), 0.0)
 
 
+def half_of(old_seconds, new_seconds):
+    """Of the ratio of two medians."""
+    return math.hypot(half_width(old_seconds), half_width(new_seconds))
+
+
 def disturbed(seconds):
     return 4 * seconds.get("preempted", 0) > seconds["count"]
 
@@ -56,11 +62,11 @@ def spreads(*documents):
 
 
 def moved(old, same, only=lambda row: True, least=1):
-    """How far 95 % of the rows moved between two runs of one source; 0 where there are fewer than `least`."""
+    """The most that a row moved between two runs of one source, its interval included; 0 where there are fewer rows than `least`."""
     a, b = measured(old), measured(same)
-    moves = sorted(abs(math.log(b[key]["seconds"]["median"] / a[key]["seconds"]["median"])) for key in a
-                   if key in b and only(a[key]) and quiet(a[key]) and quiet(b[key]))
-    return math.expm1(moves[math.ceil(0.95 * len(moves)) - 1]) if len(moves) >= least else 0.0
+    moves = [abs(math.log(b[key]["seconds"]["median"] / a[key]["seconds"]["median"])) + half_of(a[key]["seconds"], b[key]["seconds"])
+             for key in a if key in b and only(a[key]) and quiet(a[key]) and quiet(b[key])]
+    return math.expm1(max(moves)) if len(moves) >= least else 0.0
 
 
 def noise_of(old, new, same, floor):
@@ -90,7 +96,7 @@ class Line:
     def __init__(self, row, old_seconds, new_seconds, noise):
         self.row = row
         self.ratio = new_seconds["median"] / old_seconds["median"]
-        self.half = math.hypot(half_width(old_seconds), half_width(new_seconds))
+        self.half = half_of(old_seconds, new_seconds)
         self.disturbed = disturbed(old_seconds) or disturbed(new_seconds)
         self.verdict = "UNCLEAR" if self.disturbed else verdict(self.ratio, self.half, new_seconds["min"] / old_seconds["min"], noise)
         self.times = (old_seconds["median"], new_seconds["median"])
