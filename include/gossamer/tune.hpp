@@ -76,10 +76,11 @@ struct trial {
 };
 
 struct tuning_result {
-  std::vector<trial> trials;  ///< in the order of rank_formats, but that the plain format stands first
-  std::size_t chosen = 0;     ///< of trials: the measured one of the least total
-  bool complete = false;      ///< nothing was left out for want of time
-  bool from_cache = false;    ///< measured by a search before this one
+  /// The formats by default in the order of rank_formats, but that the plain one stands first; then other settings, of the fastest format first.
+  std::vector<trial> trials;
+  std::size_t chosen = 0;   ///< of trials: the measured one of the least total
+  bool complete = false;    ///< nothing was left out for want of time
+  bool from_cache = false;  ///< measured by a search before this one
   double spent_seconds = 0;
 
   [[nodiscard]] const format_setting& best() const { return trials[chosen].expected.setting; }

@@ -18,6 +18,9 @@
 //       last parameter const footprint&, what measure() said, where the statistics do not tell what is stored
 // and, where the CPU's instructions are not those that core_work has unless it is told:
 //   static constexpr core_work work(const options&);
+// and, where it runs on GPUs, what its kernel takes there beside moving the bytes that cost() counts (formats/device_work.hpp):
+//   static device_work gpu_work(const row_statistics&, const options&);     or, where the statistics do not tell what is stored,
+//   template <value V> static device_work gpu_work(const row_statistics&, const options&, const footprint&);
 //   template <class T, offset O, template <class> class Buffer> using storage = ...;
 //   template <class T, offset O>
 //   static storage<T, O, host_buffer> build(const csr_view<T, O>&, const options&, const exec::target&);
@@ -76,6 +79,7 @@
 #include "exec/product.hpp"
 #include "exec/target.hpp"
 #include "exec/unit_shares.hpp"
+#include "formats/device_work.hpp"
 #include "formats/option_fields.hpp"
 #include "gossamer/csr_matrix.hpp"
 #include "gossamer/formats.hpp"
@@ -139,18 +143,33 @@ concept costs_by_footprint = requires(const row_statistics& s, const typename F:
   { F::template cost<V, O>(s, o, t, m, size) } -> std::same_as<double>;
 };
 
-/// What cost() says, whichever of its two forms the format has, and on a CPU the work beside it.
+template <class F, value V>
+device_work device_work_of(const row_statistics& s, const typename F::options& o, const footprint& size) {
+  if constexpr (requires { F::template gpu_work<V>(s, o, size); })
+    return F::template gpu_work<V>(s, o, size);
+  else
+    return F::gpu_work(s, o);
+}
+
+/// What cost() says, whichever of its two forms the format has, and on a CPU the work beside it; on a GPU what the kernel makes of the bytes.
 template <class F, value V, offset O>
 double predict_seconds(const row_statistics& s, const typename F::options& o, const exec::target& t,
                        const machine& m, const footprint& size) {
-  const auto moving = [&] {
+  const auto moving = [&](const machine& with) {
     if constexpr (costs_by_footprint<F, V, O>)
-      return F::template cost<V, O>(s, o, t, m, size);
+      return F::template cost<V, O>(s, o, t, with, size);
     else
-      return F::template cost<V, O>(s, o, t, m);
+      return F::template cost<V, O>(s, o, t, with);
   };
-  if (t.kind != device_set::cpu) return moving();
-  return moving() + core_seconds(work_of<F>(o), s, sizeof(V), size.bytes) / m.cores;
+  if (t.kind == device_set::cpu)
+    return moving(m) + core_seconds(work_of<F>(o), s, sizeof(V), size.bytes) / m.cores;
+  if constexpr (contains(F::devices, device_set::cuda)) {
+    const machine of_one_gb_per_second{.bandwidth_gbs = 1,
+                                       .overheads = {.first_seconds = 0, .next_seconds = 0}};
+    const double bytes = moving(of_one_gb_per_second) * 1e9;
+    return device_seconds(device_work_of<F, V>(s, o, size), s, bytes, m.bandwidth_gbs);
+  }
+  return moving(m);
 }
 
 template <class View, class V>

@@ -7,6 +7,7 @@
 #include "gossamer/memory.hpp"
 #include "gossamer/tune.hpp"
 #include "tune/bandwidth.hpp"
+#include "tune/settings.hpp"
 
 namespace gossamer::inline v0 {
 namespace {
@@ -63,7 +64,34 @@ prospect expect(const csr_view<V, O>& a, const row_statistics& statistics, const
   return p;
 }
 
+void best_first(std::vector<prospect>& all) {
+  const auto refused =
+      std::stable_partition(all.begin(), all.end(), [](const prospect& p) { return p.refusal.empty(); });
+  std::stable_sort(all.begin(), refused,
+                   [](const prospect& p, const prospect& q) { return p.seconds < q.seconds; });
+}
+
+template <value V, offset O>
+double nominal_for(const csr_view<V, O>& a, const resource& where) {
+  return tuning::nominal_bandwidth_gbs(where, tuning::working_set(a));
+}
+
 }  // namespace
+
+template <value V, offset O>
+std::vector<prospect> tuning::other_settings(const csr_view<V, O>& a, const row_statistics& statistics,
+                                             const resource& where, const rank_options& options,
+                                             const prospect& by_default) {
+  std::vector<prospect> all;
+  for (option_texts& texts : candidates(by_default.setting.format, statistics, where)) {
+    prospect other = expect(a, statistics, where, nominal_for(a, where),
+                            {by_default.setting.format, std::move(texts)}, false, options);
+    const auto same = [&](const prospect& p) { return p.setting == other.setting; };
+    if (!same(by_default) && std::none_of(all.begin(), all.end(), same)) all.push_back(std::move(other));
+  }
+  best_first(all);
+  return all;
+}
 
 template <value V, offset O>
 std::vector<prospect> rank_formats(const csr_view<V, O>& a, const row_statistics& statistics,
@@ -72,26 +100,17 @@ std::vector<prospect> rank_formats(const csr_view<V, O>& a, const row_statistics
     fail(errc::invalid_argument, "rank_formats: memory_bytes = {} is negative", options.memory_bytes);
   return naming_out_of_memory("rank_formats", [&] {
     const device_set kind = std::holds_alternative<cuda>(where) ? device_set::cuda : device_set::cpu;
-    const double bandwidth_gbs = tuning::nominal_bandwidth_gbs(where, tuning::working_set(a));
     std::vector<prospect> all;
     for (const format_info& format : list_formats()) {
       if (!contains(format.devices, kind)) continue;
-      const std::string name(format.name);
-      const std::size_t first = all.size();
-      all.push_back(expect(a, statistics, where, bandwidth_gbs, {name, {}}, true, options));
-      if (!options.every_setting || !all[first].refusal.empty()) continue;
-      for (option_texts& texts : candidates(name, statistics, where)) {
-        prospect other =
-            expect(a, statistics, where, bandwidth_gbs, {name, std::move(texts)}, false, options);
-        const auto same = [&](const prospect& p) { return p.setting == other.setting; };
-        if (std::none_of(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(), same))
-          all.push_back(std::move(other));
-      }
+      const prospect by_default =
+          expect(a, statistics, where, nominal_for(a, where), {std::string(format.name), {}}, true, options);
+      all.push_back(by_default);
+      if (!options.every_setting || !by_default.refusal.empty()) continue;
+      for (prospect& other : tuning::other_settings(a, statistics, where, options, by_default))
+        all.push_back(std::move(other));
     }
-    const auto refused =
-        std::stable_partition(all.begin(), all.end(), [](const prospect& p) { return p.refusal.empty(); });
-    std::stable_sort(all.begin(), refused,
-                     [](const prospect& p, const prospect& q) { return p.seconds < q.seconds; });
+    best_first(all);
     return all;
   });
 }
@@ -109,4 +128,16 @@ template GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<double, 
                                                          const row_statistics&, const resource&,
                                                          const rank_options&);
 
+template std::vector<prospect> tuning::other_settings(const csr_view<float, std::int32_t>&,
+                                                      const row_statistics&, const resource&,
+                                                      const rank_options&, const prospect&);
+template std::vector<prospect> tuning::other_settings(const csr_view<float, std::int64_t>&,
+                                                      const row_statistics&, const resource&,
+                                                      const rank_options&, const prospect&);
+template std::vector<prospect> tuning::other_settings(const csr_view<double, std::int32_t>&,
+                                                      const row_statistics&, const resource&,
+                                                      const rank_options&, const prospect&);
+template std::vector<prospect> tuning::other_settings(const csr_view<double, std::int64_t>&,
+                                                      const row_statistics&, const resource&,
+                                                      const rank_options&, const prospect&);
 }  // namespace gossamer::inline v0

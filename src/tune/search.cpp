@@ -38,29 +38,74 @@ std::size_t least_total(const std::vector<trial>& trials, double calls) {
   return best;
 }
 
+namespace {
+
+/// One search: what is spent, and what of it one trial may take.
+class spender {
+ public:
+  spender(double budget_seconds, const search_tools& tools) : budget_(budget_seconds), tools_(tools) {}
+
+  /// Nothing is begun that, were it as slow as the slowest so far, would end behind the budget.
+  bool may_begin() const { return !some_tried_ || tools_.elapsed() + slowest_ <= budget_; }
+
+  void run(trial& t) {
+    if (!t.expected.refusal.empty()) {
+      t.note = "refused: " + t.expected.refusal;
+      return;
+    }
+    if (!may_begin()) {
+      t.note = "not tried: the budget is spent";
+      return;
+    }
+    const double before = tools_.elapsed();
+    measure_into(t, tools_);
+    some_tried_ = some_tried_ || t.measured();
+    slowest_ = std::max(slowest_, tools_.elapsed() - before);
+  }
+
+ private:
+  double budget_;
+  const search_tools& tools_;
+  double slowest_ = 0;
+  bool some_tried_ = false;
+};
+
+/// Of what was measured, the fastest product first.
+std::vector<std::size_t> fastest_first(const std::vector<trial>& trials) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < trials.size(); ++i)
+    if (trials[i].measured()) order.push_back(i);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+    return trials[i].multiply_seconds < trials[j].multiply_seconds;
+  });
+  return order;
+}
+
+bool skipped(const trial& t) {
+  return !t.measured() && t.note.starts_with("not tried");
+}
+
+}  // namespace
+
 tuning_result search(std::vector<prospect> ranked, double calls, double budget_seconds,
                      const search_tools& tools) {
   tuning_result result;
   for (prospect& each : ranked) result.trials.push_back({.expected = std::move(each)});
   put_plain_first(result.trials);
-  double slowest = 0;
-  bool some_tried = false;
+  spender budget(budget_seconds, tools);
+  for (trial& t : result.trials) budget.run(t);
   result.complete = true;
-  for (trial& t : result.trials) {
-    if (!t.expected.refusal.empty()) {
-      t.note = "refused: " + t.expected.refusal;
-      continue;
-    }
-    const double before = tools.elapsed();
-    if (some_tried && before + slowest > budget_seconds) {
-      t.note = "not tried: the budget is spent";
+  for (const std::size_t i : fastest_first(result.trials)) {
+    if (!budget.may_begin()) {
       result.complete = false;
-      continue;
+      break;
     }
-    measure_into(t, tools);
-    some_tried = some_tried || t.measured();
-    slowest = std::max(slowest, tools.elapsed() - before);
+    for (prospect& other : tools.others(result.trials[i].expected)) {
+      result.trials.push_back({.expected = std::move(other)});
+      budget.run(result.trials.back());
+    }
   }
+  result.complete = result.complete && std::none_of(result.trials.begin(), result.trials.end(), skipped);
   result.chosen = least_total(result.trials, calls);
   result.spent_seconds = tools.elapsed();
   if (result.chosen == result.trials.size())

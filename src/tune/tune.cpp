@@ -18,6 +18,7 @@
 #include "tune/cache.hpp"
 #include "tune/fingerprint.hpp"
 #include "tune/search.hpp"
+#include "tune/settings.hpp"
 #include "tune/store.hpp"
 
 namespace gossamer::inline v0 {
@@ -90,13 +91,15 @@ tuning_result tune_checked(const csr_view<V, O>& a, const resource& where, const
       return tuning::measurement{.inspect_seconds = made.inspect_seconds(),
                                  .multiply_seconds = time_products(made, sampling).median};
     };
-    std::vector<prospect> ranked = rank_formats(a, statistics, where,
-                                                {.every_setting = true,
-                                                 .values_change = options.values_change,
-                                                 .memory_bytes = options.memory_bytes});
+    const rank_options ranking{.values_change = options.values_change, .memory_bytes = options.memory_bytes};
+    const auto others = [&](const prospect& by_default) {
+      report("rank", options.budget_seconds > 0 ? elapsed() / options.budget_seconds : 1);
+      return tuning::other_settings(a, statistics, where, ranking, by_default);
+    };
+    std::vector<prospect> ranked = rank_formats(a, statistics, where, ranking);
     entry = {.budget_seconds = options.budget_seconds,
              .result = tuning::search(std::move(ranked), options.calls, options.budget_seconds,
-                                      {.measure = measure, .elapsed = elapsed})};
+                                      {.measure = measure, .others = others, .elapsed = elapsed})};
   }
   // Also where all was known: what was chosen last is what "auto" takes.
   entry->calls = options.calls;

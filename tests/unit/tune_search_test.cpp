@@ -20,6 +20,8 @@ using testing::HasSubstr;
 struct machine {
   std::vector<prospect> ranked;
   std::map<std::string, tuning::measurement> truth;
+  std::map<std::string, std::vector<prospect>> others;  ///< of a format, whose names here are not its own
+  double asking = 0;                                    ///< seconds that asking for them takes
   std::vector<std::string> tried;
   double now = 0;
 
@@ -38,7 +40,11 @@ struct machine {
       return m;
     };
     const auto elapsed = [&] { return now; };
-    return tuning::search(ranked, calls, budget, {.measure = measure, .elapsed = elapsed});
+    const auto more = [&](const prospect& p) {
+      now += asking;
+      return others[p.setting.format];
+    };
+    return tuning::search(ranked, calls, budget, {.measure = measure, .others = more, .elapsed = elapsed});
   }
 };
 
@@ -83,6 +89,31 @@ TEST(search, begins_nothing_that_may_end_behind_the_budget) {
   EXPECT_TRUE(m.search(1e6, 8.2).complete);
 }
 
+TEST(search, tries_other_settings_of_the_fastest_format_first) {
+  machine m = three();
+  const auto other = [&](const std::string& of, const std::string& name, double seconds) {
+    m.others[of].push_back({.setting = {name, {}}, .by_default = false, .bytes = 100, .seconds = seconds});
+    m.truth[name] = {.inspect_seconds = 1.0, .multiply_seconds = seconds};
+  };
+  other(std::string(plain_format()), "plain, otherwise", 4.5e-3);
+  other("packed", "packed, shorter", 2e-3);
+  other("packed", "packed, longer", 5e-4);
+  m.asking = 0.5;
+  const auto all = m.search(1e6, 1e9);
+  EXPECT_THAT(m.tried, ElementsAre(plain_format(), "packed", "brc", "packed, shorter", "packed, longer",
+                                   "plain, otherwise"));
+  EXPECT_EQ(all.best().format, "packed, longer");
+  EXPECT_TRUE(all.complete);
+
+  // After all formats 5.11 are spent. Asking for settings counts too: the second of packed's would begin at 6.612 and might take 4.001.
+  const auto some = m.search(1e6, 10);
+  EXPECT_THAT(m.tried, ElementsAre(plain_format(), "packed", "brc", "packed, shorter"));
+  EXPECT_FALSE(some.complete);
+  EXPECT_THAT(some.trials.back().note, HasSubstr("budget"));
+  // Nobody is asked where nothing may begin.
+  EXPECT_EQ(m.search(1e6, 8).trials.size(), 3U);
+}
+
 TEST(search, notes_what_is_refused_and_what_fails) {
   machine m = three();
   m.ranked[1].refusal = "it has no blocks";
@@ -104,8 +135,10 @@ TEST(search, does_not_hide_other_errors) {
   machine m = three();
   const auto measure = [](const prospect&) -> tuning::measurement { fail(errc::device_error, "gone"); };
   const auto elapsed = [] { return 0.0; };
-  expect_error(errc::device_error, HasSubstr("gone"),
-               [&] { tuning::search(m.ranked, 1, 1, {.measure = measure, .elapsed = elapsed}); });
+  const auto none = [](const prospect&) { return std::vector<prospect>(); };
+  expect_error(errc::device_error, HasSubstr("gone"), [&] {
+    tuning::search(m.ranked, 1, 1, {.measure = measure, .others = none, .elapsed = elapsed});
+  });
 }
 
 TEST(tune, measures_what_it_chooses_and_says_why_not_the_rest) {

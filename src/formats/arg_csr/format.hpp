@@ -98,6 +98,17 @@ struct arg_csr {
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
+  static device_work gpu_work(const row_statistics& s, const options& o) {
+    return {.start_us = 3.01,
+            .fill_us = 0.34,
+            .long_us = 0.53,
+            .step_ns = 184.4,
+            .cached = 0.96,
+            .memory = 0.67,
+            .jump_ps = 4.6,
+            .longest_steps = static_cast<double>(s.max) / static_cast<double>(o.block),
+            .long_rows = s.max > long_row};
+  }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m);
 

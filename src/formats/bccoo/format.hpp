@@ -126,6 +126,16 @@ struct bccoo {
     if (o.codes == bccoo_codes::tuples) return {.slot_ns = 1.05, .jump_ns = 2.3, .pads = false};
     return {.slot_ns = 0.45, .row_ns = 0.5, .jump_ns = 0.9, .pads = false};
   }
+  static device_work gpu_work(const row_statistics& s, const options&) {
+    return {.start_us = 4.61,
+            .fill_us = 0.24,
+            .long_us = 0.1,
+            .walk_ns = 0.9,
+            .cached = 1.43,
+            .memory = 0.21,
+            .jump_ps = 4.6,
+            .long_rows = s.max > long_row};
+  }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
                      const footprint& size);

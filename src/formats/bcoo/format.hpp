@@ -82,6 +82,16 @@ struct bcoo {
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
+  static device_work gpu_work(const row_statistics& s, const options&) {
+    return {.start_us = 4.42,
+            .fill_us = 0.03,
+            .long_us = 0.11,
+            .walk_ns = 0.9,
+            .cached = 1.22,
+            .memory = 0.34,
+            .jump_ps = 4.7,
+            .long_rows = s.max > long_row};
+  }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
                      const footprint& size);

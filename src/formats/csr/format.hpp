@@ -78,6 +78,7 @@ struct csr {
   static constexpr core_work work(const options&) {
     return {.slot_ns = 0.08, .row_ns = 0.3, .jump_ns = 0.9, .pads = false};
   }
+  static device_work gpu_work(const row_statistics& s, const options& o);
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m);
 

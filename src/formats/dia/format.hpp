@@ -77,6 +77,20 @@ struct dia {
                            const exec::target& target);
   /// No column is read.
   static constexpr core_work work(const options&) { return {.slot_ns = 0.4}; }
+  /// A lane goes over all diagonals.
+  template <value V>
+  static device_work gpu_work(const row_statistics& s, const options&, const footprint& size) {
+    const double diagonals = static_cast<double>(size.bytes) / (static_cast<double>(s.rows) + 1) / sizeof(V);
+    return {.start_us = 2.19,
+            .fill_us = 0.15,
+            .walk_ns = 26.6,
+            .step_ns = 19.3,
+            .cached = 1.02,
+            .memory = 0.3,
+            .jump_ps = 2,
+            .usual_steps = diagonals,
+            .longest_steps = diagonals};
+  }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
                      const footprint& size);

@@ -100,6 +100,18 @@ struct ellpack_r {
                            const exec::target& target);
   /// Padding is stored and not read.
   static constexpr core_work work(const options&) { return {.slot_ns = 0.6, .pads = false}; }
+  static device_work gpu_work(const row_statistics& s, const options& o) {
+    const auto threads = static_cast<double>(number_of(o.threads_per_row));
+    return {.start_us = 2.85,
+            .fill_us = 0.13,
+            .walk_ns = 5.1,
+            .step_ns = 129.7,
+            .cached = 0.86,
+            .memory = 0.82,
+            .jump_ps = 5,
+            .usual_steps = usual_length(s) / threads,
+            .longest_steps = static_cast<double>(s.max) / threads};
+  }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m);
 

@@ -132,6 +132,17 @@ struct hyb {
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
+  static device_work gpu_work(const row_statistics& s, const options& o) {
+    return {.start_us = 2.67,
+            .fill_us = 0.29,
+            .long_us = 2.21,
+            .walk_ns = 95.4,
+            .cached = 0.93,
+            .memory = 0.49,
+            .jump_ps = 7.6,
+            .usual_steps = static_cast<double>(o.width),
+            .long_rows = s.max > o.width};
+  }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
                      const footprint& size);

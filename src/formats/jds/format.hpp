@@ -76,6 +76,20 @@ struct jds {
                            const exec::target& target);
   /// y is gone through once for each diagonal.
   static constexpr core_work work(const options&) { return {.slot_ns = 0.65, .row_ns = 0.5, .pads = false}; }
+  static device_work gpu_work(const row_statistics& s, const options&) {
+    return {.start_us = 2.3,
+            .fill_us = 0.74,
+            .long_us = 157.59,
+            .walk_ns = 4.8,
+            .gather_step_ns = 11.3,
+            .step_ns = 102.8,
+            .cached = 0.88,
+            .memory = 0.22,
+            .jump_ps = 5.6,
+            .usual_steps = usual_length(s),
+            .longest_steps = static_cast<double>(s.max),
+            .long_rows = s.max > long_row};
+  }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m);
 

@@ -86,6 +86,15 @@ struct packed {
                            const exec::target& target);
   /// Slices of short rows have as much to decode as those of long ones.
   static constexpr core_work work(const options&) { return {.row_ns = 2, .jump_ns = 0.7, .pads = false}; }
+  static device_work gpu_work(const row_statistics& s, const options&) {
+    return {.start_us = 3.45,
+            .fill_us = 0.77,
+            .long_us = 1.71,
+            .cached = 0.68,
+            .memory = 0.8,
+            .jump_ps = 5.3,
+            .long_rows = s.max > packed_longest_part};
+  }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
                      const footprint& size);

@@ -88,6 +88,20 @@ struct row_grouped_csr {
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
+  static device_work gpu_work(const row_statistics& s, const options&) {
+    return {.start_us = 2.3,
+            .fill_us = 0.2,
+            .long_us = 125.84,
+            .walk_ns = 10.5,
+            .gather_step_ns = 24.9,
+            .step_ns = 148.9,
+            .cached = 1.14,
+            .memory = 0.36,
+            .jump_ps = 4.9,
+            .usual_steps = usual_length(s),
+            .longest_steps = static_cast<double>(s.max),
+            .long_rows = s.max > long_row};
+  }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m);
 
