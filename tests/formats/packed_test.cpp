@@ -9,6 +9,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
@@ -496,6 +497,61 @@ constexpr packed::options as_lanes_and_as_entries[] = {
     {.longest_walk = 32, .short_rows = packed_short_rows::entries}};
 
 /// -0.0, subnormal numbers, infinities and NaNs with what they carry come back bit for bit, in every structure and both layouts.
+TEST(packed_diagonals, of_a_small_matrix_are_shared_by_more_warps_than_the_options_say) {
+  const auto warps = [](const char* text, packed::options o = {}) {
+    return 1 << stored(generate<double>(text), on_cuda, o).meta.log2_warps;
+  };
+  EXPECT_EQ(warps("stencil(nx=30,ny=30,nz=30,points=27)"), 8);
+  EXPECT_EQ(warps("stencil(nx=30,ny=30,nz=30,points=27)", {.warps_per_slice = 2}), 8);
+  EXPECT_EQ(warps("stencil(nx=200,ny=200,points=5)"), 1) << "each has but five steps";
+  EXPECT_EQ(warps("stencil(nx=1000,ny=500,points=9)"), 1) << "there are enough";
+  EXPECT_EQ(warps("uniform(rows=5k,per_row=27)"), 1) << "there are no diagonals";
+}
+
+/// Whatever a part may have: rows of one entry less, as many, one more, and several times as many.
+void expect_rows_to_be_cut_anywhere(const std::vector<resource>& where) {
+  for (const std::int64_t part : {std::int64_t{256}, std::int64_t{1000}, std::int64_t{1024}}) {
+    SCOPED_TRACE(part);
+    const std::vector<std::int64_t> lengths = {part - 1, part, part + 1,     3,
+                                               2 * part, 0,    2 * part + 1, 5 * part - 7};
+    const auto columns = [&](std::int64_t i) {
+      std::vector<std::int64_t> all(static_cast<std::size_t>(lengths[static_cast<std::size_t>(i)]));
+      std::iota(all.begin(), all.end(), std::int64_t{0});
+      return all;
+    };
+    const auto a = made(static_cast<std::int64_t>(lengths.size()), 5 * part, columns,
+                        [](std::int64_t i, std::size_t k, std::int64_t) {
+                          return 0.25 + static_cast<double>((i * 7 + static_cast<std::int64_t>(k)) % 1021);
+                        });
+    const auto s = stored(a, on_cuda, {.longest_part = part});
+    EXPECT_EQ(s.meta.carries.slots, 2 + 2 + 3 + 5);
+    EXPECT_EQ(s.meta.carries.longest, 5);
+    expect_back(a, s);
+    for (const char* const warps : {"1", "8"}) {
+      const option_texts options{{"longest_part", std::to_string(part)}, {"warps_per_slice", warps}};
+      expect_right(a, where, options);
+    }
+  }
+}
+TEST(packed_parts, are_as_long_as_the_option_says) {
+  expect_rows_to_be_cut_anywhere({});
+}
+TEST(packed_parts, are_added_up_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  expect_rows_to_be_cut_anywhere({cuda{0}});
+}
+TEST(packed_parts, are_short_where_a_row_is_cut_and_the_matrix_is_small) {
+  const auto part = [](std::int64_t longest, std::int64_t nnz) {
+    const row_statistics s{
+        .rows = 1000, .cols = 100'000, .nnz = nnz, .mean = static_cast<double>(nnz) / 1000, .max = longest};
+    return packed::resolve({}, s, on_cuda).longest_part;
+  };
+  EXPECT_EQ(part(8192, 400'000), 8192) << "no row is cut, so there is no second kernel";
+  EXPECT_EQ(part(8193, 100'000), 1024);
+  EXPECT_EQ(part(8193, 900'000), 2048);
+  EXPECT_EQ(part(90'000, 20'000'000), 8192);
+}
+
 TEST(packed_codes, keep_every_bit) {
   using limits = std::numeric_limits<double>;
   const std::vector<double> some = {limits::quiet_NaN(),
@@ -594,7 +650,9 @@ void expect_every_shape(const exec::target& target, const std::vector<resource>&
   std::set<int> shared;
   std::set<std::string> seen;
   for (const std::int64_t walk : {1, 8, 4096}) {
-    const auto s = stored(a, target, {.longest_walk = walk, .short_rows = packed_short_rows::padded});
+    const auto s = stored(
+        a, target,
+        {.longest_walk = walk, .longest_part = packed_longest_part, .short_rows = packed_short_rows::padded});
     for (std::size_t i = 0; i < s.slice.size(); ++i) {
       const packed_slice& each = s.slice[i];
       shared.insert(each.sharing());

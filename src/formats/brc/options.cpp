@@ -31,7 +31,7 @@ constexpr double few_warps = 512;
 std::int64_t automatic_threads_per_row(const row_statistics& s, std::int64_t width) {
   const double items = expected_items(s, width);
   const double columns = items > 0 ? static_cast<double>(s.nnz) / items : 0;
-  std::int64_t threads = warps_a_row(items, columns, brc_most_threads, few_warps);
+  std::int64_t threads = warps_a_row(items, columns, brc_most_threads, {.few_warps = few_warps});
   const std::int64_t longest = std::min(width, s.max);
   while (threads < brc_most_threads && longest > most_columns * threads &&
          columns >= least_columns * 2 * static_cast<double>(threads))

@@ -27,6 +27,7 @@ struct packed {
   struct options {
     std::int64_t longest_walk = 0;     ///< 0: auto
     std::int64_t warps_per_slice = 0;  ///< 0: auto
+    std::int64_t longest_part = 0;     ///< 0: auto
     packed_short_rows short_rows = packed_short_rows::automatic;
     packed_precision precision = packed_precision::full;
 
@@ -39,12 +40,19 @@ struct packed {
                      .has_auto = true},
         self.longest_walk);
       f(number_field{.name = "warps_per_slice",
-                     .help = "warps that share the steps of a slice; a power of two",
+                     .help = "warps that share the steps of a slice, more on few diagonals; a power of two",
                      .min = 1,
                      .max = 8,
                      .has_auto = true,
                      .devices = device_set::cuda},
         self.warps_per_slice);
+      f(number_field{.name = "longest_part",
+                     .help = "entries beyond which a row is cut into parts, which a second kernel adds up",
+                     .min = packed_most_entries,
+                     .max = packed_longest_part,
+                     .has_auto = true,
+                     .devices = device_set::cuda},
+        self.longest_part);
       static constexpr option_choice ways[] = {
           {"auto", "window by window, whichever is estimated to cost less"},
           {"padded", "always in lanes"},
@@ -86,14 +94,14 @@ struct packed {
                            const exec::target& target);
   /// Slices of short rows have as much to decode as those of long ones.
   static constexpr core_work work(const options&) { return {.row_ns = 2, .jump_ns = 0.7, .pads = false}; }
-  static device_work gpu_work(const row_statistics& s, const options&) {
+  static device_work gpu_work(const row_statistics& s, const options& o) {
     return {.start_us = 3.45,
             .fill_us = 0.77,
             .long_us = 1.71,
             .cached = 0.68,
             .memory = 0.8,
             .jump_ps = 5.3,
-            .long_rows = s.max > packed_longest_part};
+            .long_rows = s.max > o.longest_part};
   }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
@@ -190,10 +198,10 @@ footprint packed::measure(const csr_view<V, O>& given, const row_statistics&, co
 }
 
 template <class V, offset O>
-double packed::cost(const row_statistics& s, const options&, const exec::target& target, const machine& m,
+double packed::cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
                     const footprint& size) {
   // What the parts of a row have is so little that only the kernel that adds it counts.
-  const int kernels = s.max > packed_longest_part && target.kind == device_set::cuda ? 2 : 1;
+  const int kernels = s.max > o.longest_part && target.kind == device_set::cuda ? 2 : 1;
   return roofline(static_cast<double>(size.bytes) + static_cast<double>(s.rows + s.cols) * sizeof(V), kernels,
                   m);
 }
@@ -218,7 +226,9 @@ packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const opt
             .cols = a.cols,
             .nnz = a.nnz(),
             .slices = all.slices(),
-            .log2_warps = std::countr_zero(static_cast<std::uint32_t>(o.warps_per_slice)),
+            .log2_warps = std::countr_zero(
+                static_cast<std::uint32_t>(packed_code::warps_of_a_slice(o.warps_per_slice, all))),
+            .longest_part = o.longest_part,
             .of_entries = all.of_entries,
             .together = how.coding.together,
             .bf16 = how.coding.bf16,
@@ -322,7 +332,7 @@ csr_matrix<V, std::int64_t> packed::to_csr(const packed_storage<V, host_buffer>&
         const std::int64_t run =
             std::upper_bound(firsts, firsts + stored.carries.first.size(), std::int64_t{s.row}) - firsts - 1;
         row_of_part = stored.carries.row.data()[run];
-        before = (s.row - firsts[run]) * packed_longest_part;
+        before = (s.row - firsts[run]) * m.longest_part;
       }
       for (int lane = 0; lane < s.rows() << s.sharing(); ++lane) {
         const int which = lane >> s.sharing();

@@ -8,7 +8,7 @@
 namespace gossamer::inline v0::formats {
 namespace {
 
-constexpr std::int64_t most_warps = 8;
+constexpr std::int64_t most_warps = packed_code::packed_most_warps;
 
 /// A lane that has so many more entries than the others is what is waited for at the end: few in a small matrix, more in one that takes
 /// long anyway; twice the mean, since rows of about that length are all there is then.
@@ -31,17 +31,39 @@ std::int64_t automatic_walk(const row_statistics& s, const exec::target& target)
   return automatic_walk(s);
 }
 
-std::int64_t automatic_warps(const row_statistics& s, std::int64_t walk) {
+/// Where a row is cut anyway and a second kernel adds up the parts, none should be waited for longer than the rest takes: eight warps go through
+/// 8192 entries in eight turns, each as long as two loads that wait for each other, and a matrix of half a million is done sooner.
+std::int64_t automatic_part(const row_statistics& s) {
+  constexpr std::int64_t least = 1024;
+  constexpr std::int64_t parts_at_once = 400;
+  if (s.max <= packed_longest_part) return packed_longest_part;
+  const auto share = static_cast<std::uint64_t>(s.nnz / parts_at_once);
+  return std::clamp(static_cast<std::int64_t>(std::bit_floor(share)), least, packed_longest_part);
+}
+
+std::int64_t automatic_warps(const row_statistics& s, std::int64_t walk, std::int64_t part) {
   const double most_lanes = static_cast<double>(s.rows) * packed_lanes;
   const double lanes = std::min(most_lanes, std::max(static_cast<double>(s.rows),
                                                      static_cast<double>(s.nnz) / static_cast<double>(walk)));
-  std::int64_t warps = warps_a_row(lanes, static_cast<double>(s.nnz) / std::max(lanes, 1.0), most_warps);
+  // Dense rows of 160 entries a lane are a sixth to a quarter faster with four warps than with eight (docs/formats/packed.md).
+  constexpr double usual_columns = 24;
+  std::int64_t warps = warps_a_row(lanes, static_cast<double>(s.nnz) / std::max(lanes, 1.0), most_warps,
+                                   {.usual_columns = usual_columns});
   // The longest rows should be done when about half of the rest is. On an H200 a lane takes some ten steps in 1 us, and the device 170,000
   // entries.
   constexpr std::int64_t least_steps = 8;
   constexpr std::int64_t entries_of_a_step = 1 << 15;
-  const std::int64_t longest = std::min(s.max, packed_longest_part) / packed_lanes;
+  const std::int64_t longest = std::min(s.max, part) / packed_lanes;
   while (warps < most_warps && longest > (least_steps + s.nnz / entries_of_a_step) * warps) warps *= 2;
+  // Rows of very different lengths: two halves of a slice end nearer to each other than two slices do, which shows until there are many.
+  constexpr double even = 4 * 4096;
+  constexpr std::int64_t large = 1 << 20;
+  constexpr double scattered = 0.5;  // webs, whose rows have neighbours in x, lose by it
+  if (warps == 1 && s.nnz > large && s.spread > scattered && s.standard_deviation > s.mean &&
+      lanes / packed_lanes < even)
+    warps = 2;
+  // Four warps take a part of 1024 or 2048 entries in two turns or four.
+  if (part < packed_longest_part) warps = std::max<std::int64_t>(warps, 4);
   return warps;
 }
 
@@ -51,9 +73,11 @@ packed::options packed::resolve(options o, const row_statistics& s, const exec::
   if (o.longest_walk == 0) o.longest_walk = automatic_walk(s, target);
   if (target.kind == device_set::cpu) {
     o.warps_per_slice = 1;
+    o.longest_part = packed_longest_part;
     return o;
   }
-  if (o.warps_per_slice == 0) o.warps_per_slice = automatic_warps(s, o.longest_walk);
+  if (o.longest_part == 0) o.longest_part = automatic_part(s);
+  if (o.warps_per_slice == 0) o.warps_per_slice = automatic_warps(s, o.longest_walk, o.longest_part);
   if (!std::has_single_bit(static_cast<std::uint64_t>(o.warps_per_slice)))
     fail(errc::invalid_argument, "packed: option warps_per_slice = \"{}\" is not a power of two",
          o.warps_per_slice);
@@ -67,7 +91,7 @@ std::vector<packed::options> packed::candidates(const row_statistics& s, const e
   for (const packed_short_rows way : {packed_short_rows::padded, packed_short_rows::entries})
     all.push_back({.longest_walk = walk, .short_rows = way});
   if (target.kind == device_set::cpu) return all;
-  const std::int64_t middle = automatic_warps(s, walk);
+  const std::int64_t middle = automatic_warps(s, walk, automatic_part(s));
   for (options& each : all) each.warps_per_slice = middle;
   if (middle > 1) all.push_back({.longest_walk = walk, .warps_per_slice = middle / 2});
   if (middle < most_warps) all.push_back({.longest_walk = walk, .warps_per_slice = middle * 2});

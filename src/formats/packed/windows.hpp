@@ -17,7 +17,7 @@
 namespace gossamer::inline v0::formats {
 
 inline constexpr std::int64_t packed_window = 1024;
-/// Longer rows are cut; a part is a slice of its own.
+/// Longer rows are cut, on a device some shorter ones too; a part is a slice of its own.
 inline constexpr std::int64_t packed_longest_part = 8192;
 /// Windows whose longest row has no more entries are looked at for diagonals even where lanes share rows.
 inline constexpr std::int64_t packed_most_on_diagonals = 32;
@@ -33,6 +33,7 @@ struct packed_rows {
   bool listed = false;     ///< they do not follow each other
   bool entries = false;    ///< a slice of those; the rows follow each other from row[0] on, and are up to 256
   std::int64_t part = -1;  ///< of a row that is cut: which part of it
+  std::int64_t longest_part = packed_longest_part;
   /// On diagonals: those, ascending, as column minus row. The rows follow each other from row[0] on.
   std::span<const std::int64_t> diagonals{};
 
@@ -49,8 +50,8 @@ struct packed_rows {
     std::int64_t first = static_cast<std::int64_t>(a.row_ptr.data()[r]);
     std::int64_t length = row_length(a, r);
     if (part >= 0) {
-      first += part * packed_longest_part;
-      length = std::min(length - part * packed_longest_part, packed_longest_part);
+      first += part * longest_part;
+      length = std::min(length - part * longest_part, longest_part);
     }
     const std::int64_t of_row = lane & ((1 << sharing) - 1);
     if (of_row >= length) return {};
@@ -70,10 +71,11 @@ constexpr int packed_sharing(std::int64_t length, std::int64_t longest_walk) noe
 template <class V, offset O>
 class packed_windows {
  public:
-  packed_windows(const csr_view<V, O>& a, std::int64_t longest_walk, std::int64_t slot_bytes,
-                 packed_short_rows short_rows, const packed_costs& costs)
+  packed_windows(const csr_view<V, O>& a, std::int64_t longest_walk, std::int64_t longest_part,
+                 std::int64_t slot_bytes, packed_short_rows short_rows, const packed_costs& costs)
       : a_(a),
         longest_walk_(longest_walk),
+        longest_part_(longest_part),
         slot_bytes_(slot_bytes),
         short_rows_(short_rows),
         costs_(costs),
@@ -96,7 +98,7 @@ class packed_windows {
     const int sharing = packed_sharing(longest, longest_walk_);
     packed_fill fill;
     const bool keeps_order =
-        longest <= packed_longest_part && !is_sorted_better(first, last, sharing, entries, fill);
+        longest <= longest_part_ && !is_sorted_better(first, last, sharing, entries, fill);
     if (is_better_as_entries(first, last, entries, fill, keeps_order))
       as_entries(first, last, f);
     else if (keeps_order)
@@ -130,7 +132,7 @@ class packed_windows {
   }
 
   void add_listed(const packed_rows& s, packed_fill& fill) const {
-    const std::int64_t length = s.part < 0 ? row_length(a_, s.row[0]) : packed_longest_part;
+    const std::int64_t length = s.part < 0 ? row_length(a_, s.row[0]) : longest_part_;
     fill.add(steps_of(length, s.sharing), packed_lanes);
   }
 
@@ -257,13 +259,14 @@ class packed_windows {
     for (std::int64_t i = 0; i < rows;) {
       const std::int32_t row = order_[static_cast<std::size_t>(i)];
       const std::int64_t length = row_length(a_, row);
-      if (length > packed_longest_part) {
-        for (std::int64_t p = 0; p * packed_longest_part < length; ++p) {
+      if (length > longest_part_) {
+        for (std::int64_t p = 0; p * longest_part_ < length; ++p) {
           packed_rows s;
           s.row[0] = row;
           s.count = 1;
           s.sharing = 5;
           s.part = p;
+          s.longest_part = longest_part_;
           f(s);
         }
         ++i;
@@ -284,6 +287,7 @@ class packed_windows {
 
   csr_view<V, O> a_;
   std::int64_t longest_walk_;
+  std::int64_t longest_part_;
   std::int64_t slot_bytes_;
   packed_short_rows short_rows_;
   packed_costs costs_;
