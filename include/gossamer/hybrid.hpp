@@ -53,7 +53,8 @@ GOSSAMER_API hybrid parse_hybrid(std::string_view parts, std::span<const double>
 /// Where a part fails, multiply waits for all and throws the error of the first: y is unspecified in the rows of parts whose rows are
 /// adjacent in the matrix, and as it was in all others. With device vectors it throws, once nothing is under way,
 /// what the first part to fail threw, cores counted last: rows of parts on GPUs before it are written in full, its own are unspecified, all others as they
-/// were. What a device reports later, the stream reports. update_values that fails in one part leaves the others with new values.
+/// were. What a device reports later, the stream reports. Where update_values fails all parts keep their old values, but for an error of a
+/// device, or where memory for them is gone.
 ///
 /// Synchronous. Throws what inspect throws, with the part in front of the message; invalid_argument where there is no part, a power is
 /// negative or not finite, all are 0, or a part has options and no format; unsupported where the groups of cores together have more threads than

@@ -50,4 +50,16 @@ std::string part_name(const resource& where) {
   return host != nullptr ? message("cpu:{}", {host->threads}) : name(where);
 }
 
+void fail_of_part(const error& problem, std::size_t number, const resource& where, std::int64_t first_row,
+                  bool adjacent) {
+  std::string where_it_begins;
+  if (problem.code() == errc::unsupported && (first_row > 0 || !adjacent))
+    where_it_begins =
+        message(adjacent ? " (in the part, which begins at row {} of the matrix)"
+                         : " (in the part, whose rows are scattered, the first of them row {} of the matrix)",
+                {first_row});
+  fail(problem.code(), "hybrid: part {} ({}): {}{}", number + 1, part_name(where), problem.what(),
+       where_it_begins);
+}
+
 }  // namespace gossamer::inline v0::hybrids

@@ -21,4 +21,9 @@ int copying_threads(const std::vector<resource>& places);
 /// "cpu:8" or "cuda:0".
 std::string part_name(const resource& where);
 
+/// Throws what a part threw, with the part in front; and, of what is wrong with the matrix, where in it the part begins, since the part counts rows and
+/// columns from its own first. `number` counts from 0.
+[[noreturn]] void fail_of_part(const error& problem, std::size_t number, const resource& where,
+                               std::int64_t first_row, bool adjacent);
+
 }  // namespace gossamer::inline v0::hybrids

@@ -90,17 +90,51 @@ void hybrid_plan<V>::multiply_host(const product<V>& p, detail::workspace_base& 
   });
 }
 
+namespace {
+
+template <value V>
+void give_values(part<V>& to, const V* values) {
+  const auto size = static_cast<std::size_t>(to.product.nnz());
+  if (to.adjacent()) return to.product.update_values(std::span<const V>(values + to.first_entry, size));
+  host_buffer<V> own(size);
+  exec::gather_values(own.data(), to.entries.data(), to.product.nnz(), values);
+  to.product.update_values(std::as_const(own).span());
+}
+
+template <value V>
+bool recodes(const part<V>& each) {
+  return find_format(each.product.format()).recodes;
+}
+
+}  // namespace
+
 template <value V>
 void hybrid_plan<V>::update_host(const V* values) {
-  for (part<V>& each : parts_) {
-    const auto size = static_cast<std::size_t>(each.product.nnz());
-    if (each.adjacent()) {
-      each.product.update_values(std::span<const V>(values + each.first_entry, size));
-    } else {
-      host_buffer<V> own(size);
-      exec::gather_values(own.data(), each.entries.data(), each.product.nnz(), values);
-      each.product.update_values(std::as_const(own).span());
+  // Formats that code values anew may refuse some, or find no room: theirs go first, and until all have taken them the old ones are kept.
+  std::vector<part<V>*> coded;
+  for (part<V>& each : parts_)
+    if (recodes(each)) coded.push_back(&each);
+  std::vector<host_buffer<V>> old;
+  const auto take_back = [&] {
+    for (std::size_t k = 0; k < old.size(); ++k)
+      coded[k]->product.update_values(std::as_const(old[k]).span());
+  };
+  for (part<V>* each : coded) {
+    try {
+      const bool is_last = each == coded.back();
+      host_buffer<V> before = is_last ? host_buffer<V>() : each->product.to_csr().val;
+      give_values(*each, values);
+      if (!is_last) old.push_back(std::move(before));
+    } catch (const error& problem) {
+      take_back();
+      fail_of_part(problem, each->number, each->product.where(), each->row(0), each->adjacent());
+    } catch (...) {
+      take_back();
+      throw;
     }
+  }
+  for (part<V>& each : parts_) {
+    if (!recodes(each)) give_values(each, values);
   }
 }
 

@@ -118,7 +118,8 @@ plan<V> inspect_hybrid(const csr_view<V, O>& a, hybrid where, const inspect_opti
       parts.push_back(hybrids::make_part<V, O>(a, order_of(own_rows, each.where), each.where, own));
     } catch (const error& problem) {
       if (problem.code() == errc::cancelled) throw;
-      fail(problem.code(), "hybrid: part {} ({}): {}", k + 1, hybrids::part_name(each.where), problem.what());
+      const std::vector<std::int32_t> ordered = order_of(own_rows, each.where);
+      hybrids::fail_of_part(problem, k, each.where, ordered.front(), hybrids::are_adjacent(ordered));
     }
     parts.back().number = k;
     const plan<V>& made = parts.back().product;

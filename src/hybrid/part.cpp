@@ -10,14 +10,14 @@
 #include "tune/choose.hpp"
 
 namespace gossamer::inline v0::hybrids {
-namespace {
-
 bool are_adjacent(std::span<const std::int32_t> rows) {
   for (std::size_t k = 1; k < rows.size(); ++k) {
     if (rows[k] != rows[k - 1] + 1) return false;
   }
   return true;
 }
+
+namespace {
 
 template <value V, offset O>
 plan<V> inspect_part(const csr_view<V, O>& a, const resource& where, const inspect_options& options) {

@@ -196,6 +196,36 @@ std::pair<errc, std::string> failure_of(Call&& call) {
   return {errc{}, "no error"};
 }
 
+TEST(hybrid, new_values_that_a_part_refuses_leave_all_parts_as_they_were) {
+  const matrix a = alternating(300);
+  for (const partition_algorithm sharing : {partition_algorithm::nonzeros, partition_algorithm::pmf}) {
+    SCOPED_TRACE(sharing == partition_algorithm::pmf ? "scattered" : "adjacent");
+    hybrid where = parse_hybrid("cpu:1,cpu:1,cpu:1");
+    where.sharing = {.algorithm = sharing};
+    where.parts[0].format = where.parts[2].format = "packed";
+    where.parts[0].options = where.parts[2].options = {{"precision", "f16"}};
+    where.parts[1].format = "csr";
+    plan<double> made = inspect(a.view(), where, {.values_change = true});
+    const auto x = random_vector<double>(a.cols, 5);
+    std::vector<double> before = poisoned<double>(a.rows);
+    made.multiply(1, x, 0, before);
+    std::vector<double> values(static_cast<std::size_t>(a.nnz()), 2.0);
+    values.back() = values.front() = 1.0;
+    for (std::size_t k = values.size() - 40; k < values.size(); ++k) values[k] = 1e6;  // more than f16 holds
+    const auto refused = failure_of([&] { made.update_values(values); });
+    EXPECT_EQ(refused.first, errc::unsupported);
+    EXPECT_THAT(refused.second, testing::HasSubstr("hybrid: part "));
+    EXPECT_THAT(refused.second, testing::HasSubstr("of the matrix"));
+    std::vector<double> after = poisoned<double>(a.rows);
+    made.multiply(1, x, 0, after);
+    EXPECT_TRUE(same_bits(after, before));
+    std::fill(values.begin(), values.end(), 2.0);
+    made.update_values(values);
+    made.multiply(1, x, 0, after);
+    EXPECT_FALSE(same_bits(after, before));
+  }
+}
+
 TEST(hybrid, names_what_is_wrong_with_the_parts) {
   const matrix a = alternating(4);
   const auto message_of = [&](const hybrid& where, const inspect_options& options = {}) {
