@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "gossamer/error.hpp"
 #include "gossamer/hybrid.hpp"
 
 namespace gossamer::inline v0::hybrids {
