@@ -225,6 +225,13 @@ auto build_measured(const csr_view<T, O>& a, const typename F::options& o, const
     return F::build(a, o, target);
 }
 
+/// The options that the texts of resolved ones name, resolved again: texts have nothing of options that belong to another kind of device.
+template <class F, value V, offset O>
+typename F::options options_again(const option_texts& texts, const csr_view<V, O>& a,
+                                  const exec::target& target) {
+  return F::resolve(parse_options<F>(texts, target.kind), measure_rows(a), target);
+}
+
 /// A plan's own matrix with other values, of which build() makes the storage anew: how a format that recodes takes new ones.
 template <class F, value V>
 csr_matrix<V, std::int64_t> with_values(csr_matrix<V, std::int64_t> a, const V* values) {

@@ -262,10 +262,10 @@ class gpu_plan final : public plan_base<V> {
 
   /// The new values are coded from the start, on the host. The plan stays as it was where that fails.
   void recode(const V* values) {
-    const auto options = formats::parse_options<F>(this->facts().options, device_set::cuda);
     formats::rounding_outcome rounding;
     host_storage stored = [&] {
       const csr_matrix<V, std::int64_t> a = formats::with_values<F>(to_csr(), values);
+      const auto options = formats::options_again<F>(this->facts().options, a.view(), target_);
       rounding = formats::rounding_of<F>(a.view(), options);
       if (!rounding.refusal.empty())
         fail(errc::unsupported, "unsupported: {}: {}", F::name, rounding.refusal);

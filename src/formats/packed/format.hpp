@@ -101,7 +101,7 @@ struct packed {
             .cached = 0.68,
             .memory = 0.8,
             .jump_ps = 5.3,
-            .long_rows = s.max > packed_part_length(o.longest_part)};
+            .long_rows = s.max > o.longest_part};
   }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
@@ -201,7 +201,7 @@ template <class V, offset O>
 double packed::cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
                     const footprint& size) {
   // What the parts of a row have is so little that only the kernel that adds it counts.
-  const int kernels = s.max > packed_part_length(o.longest_part) && target.kind == device_set::cuda ? 2 : 1;
+  const int kernels = s.max > o.longest_part && target.kind == device_set::cuda ? 2 : 1;
   return roofline(static_cast<double>(size.bytes) + static_cast<double>(s.rows + s.cols) * sizeof(V), kernels,
                   m);
 }

@@ -37,7 +37,7 @@ struct scheme {
       : table(finite(std::move(frequent))),
         index(std::span<const V>(table).first(std::min(table.size(), most_in_table))),
         longest_walk(o.longest_walk),
-        longest_part(packed_part_length(o.longest_part)),
+        longest_part(o.longest_part),
         short_rows(o.short_rows),
         costs(on_device ? packed_costs::on_device(o.warps_per_slice) : packed_costs::on_cpu()),
         slot_bytes(table.size() <= most_in_table ? 3 : bytes_of_rounded(o.precision, sizeof(V)) + 2),

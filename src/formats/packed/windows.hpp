@@ -19,10 +19,6 @@ namespace gossamer::inline v0::formats {
 inline constexpr std::int64_t packed_window = 1024;
 /// Longer rows are cut, on a device some shorter ones too; a part is a slice of its own.
 inline constexpr std::int64_t packed_longest_part = 8192;
-/// What options say, which on a CPU name no length.
-constexpr std::int64_t packed_part_length(std::int64_t longest_part) noexcept {
-  return longest_part > 0 ? longest_part : packed_longest_part;
-}
 /// Windows whose longest row has no more entries are looked at for diagonals even where lanes share rows.
 inline constexpr std::int64_t packed_most_on_diagonals = 32;
 
