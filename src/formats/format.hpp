@@ -18,7 +18,7 @@
 //       last parameter const footprint&, what measure() said, where the statistics do not tell what is stored
 // and, where the CPU's instructions are not those that core_work has unless it is told:
 //   static constexpr core_work work(const options&);
-// and, where it runs on GPUs, what its kernel takes there beside moving the bytes that cost() counts (formats/device_work.hpp):
+// and, where it runs on GPUs and its kernel takes there, beside moving the bytes that cost() counts, something else than device_work has unless it is told:
 //   static device_work gpu_work(const row_statistics&, const options&);     or, where the statistics do not tell what is stored,
 //   template <value V> static device_work gpu_work(const row_statistics&, const options&, const footprint&);
 //   template <class T, offset O, template <class> class Buffer> using storage = ...;
@@ -147,8 +147,10 @@ template <class F, value V>
 device_work device_work_of(const row_statistics& s, const typename F::options& o, const footprint& size) {
   if constexpr (requires { F::template gpu_work<V>(s, o, size); })
     return F::template gpu_work<V>(s, o, size);
-  else
+  else if constexpr (requires { F::gpu_work(s, o); })
     return F::gpu_work(s, o);
+  else
+    return {};
 }
 
 /// What cost() says, whichever of its two forms the format has, and on a CPU the work beside it; on a GPU what the kernel makes of the bytes.

@@ -159,7 +159,7 @@ TEST(rank_formats, refuses_what_would_code_new_values_anew) {
 }
 
 TEST(rank_formats, plans_for_a_device_that_is_not_there) {
-  const auto ranked = rank(generate<double>("stencil(nx=300,ny=300,points=5,values=few(3))"), cuda{0});
+  const auto ranked = rank(generate<double>("stencil(nx=1000,ny=1000,points=5,values=few(3))"), cuda{0});
   EXPECT_EQ(ranked.front().setting.format, "packed");
   for (const prospect& p : ranked)
     EXPECT_TRUE(contains(find_format(p.setting.format).devices, device_set::cuda));

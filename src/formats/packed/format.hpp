@@ -226,8 +226,8 @@ packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const opt
             .cols = a.cols,
             .nnz = a.nnz(),
             .slices = all.slices(),
-            .log2_warps = std::countr_zero(
-                static_cast<std::uint32_t>(packed_code::warps_of_a_slice(o.warps_per_slice, all))),
+            .log2_warps = std::countr_zero(static_cast<std::uint32_t>(
+                on_device ? packed_code::warps_of_a_slice(o.warps_per_slice, all) : 1)),
             .longest_part = how.longest_part,
             .of_entries = all.of_entries,
             .together = how.coding.together,
