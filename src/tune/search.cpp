@@ -63,6 +63,13 @@ class spender {
     slowest_ = std::max(slowest_, tools_.elapsed() - before);
   }
 
+  std::vector<prospect> ask(const prospect& by_default) {
+    const double before = tools_.elapsed();
+    std::vector<prospect> others = tools_.others(by_default);
+    slowest_ = std::max(slowest_, tools_.elapsed() - before);
+    return others;
+  }
+
  private:
   double budget_;
   const search_tools& tools_;
@@ -100,7 +107,7 @@ tuning_result search(std::vector<prospect> ranked, double calls, double budget_s
       result.complete = false;
       break;
     }
-    for (prospect& other : tools.others(result.trials[i].expected)) {
+    for (prospect& other : budget.ask(result.trials[i].expected)) {
       result.trials.push_back({.expected = std::move(other)});
       budget.run(result.trials.back());
     }

@@ -113,6 +113,13 @@ TEST(search, tries_other_settings_of_the_fastest_format_first) {
   EXPECT_THAT(m.tried, ElementsAre(plain_format(), "packed", "brc", "packed, shorter"));
   EXPECT_FALSE(some.complete);
   EXPECT_THAT(some.trials.back().note, HasSubstr("budget"));
+  // Asking that took 6 seconds, until 11.11, is the slowest thing so far: nothing begins that might take as long.
+  m.asking = 6;
+  const auto slow = m.search(1e6, 16);
+  EXPECT_FALSE(slow.complete);
+  EXPECT_THAT(slow.trials.back().expected.setting.format, "packed, longer");
+  EXPECT_THAT(m.tried, ElementsAre(plain_format(), "packed", "brc"));
+  m.asking = 0.5;
   // Nobody is asked where nothing may begin.
   EXPECT_EQ(m.search(1e6, 8).trials.size(), 3U);
 }
