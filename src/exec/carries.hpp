@@ -51,6 +51,7 @@ struct carry_counts {
   std::int64_t longest = 0;
   std::int64_t slots = 0;
   bool apart = false;
+  friend constexpr bool operator==(const carry_counts&, const carry_counts&) = default;
 };
 
 /// On a device: a block that arrives at a shared row stays for about 1.5 microseconds, and a further kernel takes as long

@@ -47,6 +47,11 @@
 //       matrix with a value that would become infinite, and says what is lost (formats/rounding.hpp). The format recodes.
 // and, where measure() finds what build() would have to find again:
 //   static ... build(csr, options, target, const footprint&);    beside the other; is given what measure() said
+// and, where a matrix whose arrays are in a device's memory can be built there:
+//   template <value V, offset O> static std::optional<storage<V, O, exec::device_buffer>>
+//   build_on_device(const csr_view<V, O, device_space>&, const row_statistics&, const options&, const exec::target&);       in a .cu
+//       what build() makes and upload copies, bit for bit; the matrix is valid and has entries. Absent where build() has to do it: where it
+//       refuses, or says that memory does not suffice for what building takes beside. Synchronous; throws out_of_memory.
 //
 // where view<V, O> is the POD that storage<V, O, Buffer>::view() returns: `meta` and raw pointers, taken by kernels by
 // value. A storage is a `meta` (trivially copyable) and arrays, listed once:
@@ -226,6 +231,12 @@ auto build_measured(const csr_view<T, O>& a, const typename F::options& o, const
   else
     return F::build(a, o, target);
 }
+
+template <class F, class V, class O>
+concept builds_on_device = requires(const csr_view<V, O, device_space>& a, const row_statistics& s,
+                                    const typename F::options& o, const exec::target& t) {
+  F::build_on_device(a, s, o, t);
+};
 
 /// The options that the texts of resolved ones name, resolved again: texts have nothing of options that belong to another kind of device.
 template <class F, value V, offset O>

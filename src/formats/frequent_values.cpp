@@ -2,7 +2,11 @@
 #include "formats/frequent_values.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cmath>
 #include <memory>
+#include <mutex>
+#include <set>
 
 #include "core/parallel.hpp"
 
@@ -193,31 +197,50 @@ std::vector<V> frequent_values(std::span<const V> values, std::size_t most) {
 }
 
 template <value V>
-std::vector<V> values_worth_a_table(std::span<const V> values, std::size_t most) {
-  constexpr std::int64_t worth = 32;
+value_table<V> tabulate(std::span<const V> values, std::size_t most) {
   const auto size = static_cast<std::int64_t>(values.size());
-  if (size < 2 * sampled_values) return frequent_values(values, most);
-  count_table<bits_of_value<V>> table(static_cast<std::size_t>(sampled_values));
-  for (std::int64_t k = 0; k < sampled_values; ++k) {
-    const exec::range r = exec::share(size, static_cast<int>(k), static_cast<int>(sampled_values));
-    // One distance alone might meet the same diagonal of a grid each time.
-    const auto chance = static_cast<std::int64_t>(mixed(static_cast<std::uint64_t>(k) + 1) >> 32);
-    const auto bits = std::bit_cast<bits_of_value<V>>(
-        values[static_cast<std::size_t>(r.begin + chance % (r.end - r.begin))]);
-    table.add(bits, mixed(bits));
+  const std::int64_t samples = std::min(size, sampled_values);
+  count_table<bits_of_value<V>> counts(static_cast<std::size_t>(samples));
+  for (std::int64_t k = 0; k < samples; ++k) {
+    const V v = values[static_cast<std::size_t>(size > samples ? sampled_place(k, size) : k)];
+    const auto bits = std::bit_cast<bits_of_value<V>>(v);
+    if (std::isfinite(v)) counts.add(bits, mixed(bits));
   }
-  keep_most_frequent(table.all(), most);
-  std::int64_t times = 0;
-  std::vector<V> frequent;
-  for (const auto& each : table.all()) {
-    times += each.times;
-    frequent.push_back(std::bit_cast<V>(each.bits));
+  std::vector<counted<bits_of_value<V>>>& found = counts.all();  // in the order in which they were sampled
+  const bool fit = found.size() <= most;
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.times > b.times; });
+  found.resize(std::min(most, found.size()));
+  value_table<V> table;
+  for (const auto& each : found) table.values.push_back(std::bit_cast<V>(each.bits));
+  if (!fit || size == samples) {
+    table.holds_all = fit;
+    return table;
   }
-  return times * worth < sampled_values ? frequent : frequent_values(values, most);
+  const value_index<V> index(table.values);
+  const std::size_t room = most - table.values.size();
+  std::set<bits_of_value<V>> missed;
+  std::mutex alone;
+  std::atomic<bool> too_many = false;
+  exec::parallel_for(size, exec::default_grain, [&](std::int64_t begin, std::int64_t end) {
+    std::set<bits_of_value<V>> here;
+    for (std::int64_t k = begin; k < end && !too_many; ++k) {
+      const V v = values[static_cast<std::size_t>(k)];
+      if (index.find(v) >= 0 || !std::isfinite(v)) continue;
+      here.insert(std::bit_cast<bits_of_value<V>>(v));
+      if (here.size() > room) too_many = true;
+    }
+    const std::lock_guard lock(alone);
+    missed.merge(here);
+  });
+  table.holds_all = !too_many && missed.size() <= room;
+  if (table.holds_all)
+    for (const bits_of_value<V> bits : missed) table.values.push_back(std::bit_cast<V>(bits));
+  return table;
 }
 
-template std::vector<float> values_worth_a_table(std::span<const float>, std::size_t);
-template std::vector<double> values_worth_a_table(std::span<const double>, std::size_t);
+template value_table<float> tabulate(std::span<const float>, std::size_t);
+template value_table<double> tabulate(std::span<const double>, std::size_t);
 template std::vector<float> frequent_values(std::span<const float>, std::size_t);
 template std::vector<double> frequent_values(std::span<const double>, std::size_t);
 

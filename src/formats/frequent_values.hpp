@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "gossamer/types.hpp"
 
 namespace gossamer::inline v0::formats {
@@ -31,16 +32,36 @@ constexpr std::uint64_t mixed(std::uint64_t bits) noexcept {
 template <value V>
 std::vector<V> frequent_values(std::span<const V> values, std::size_t most);
 
-/// The same, but of a sample alone (`sampled_values` of them, evenly apart but for chance) where less than a thirty-second of it is among its most frequent ones: no table
-/// would hold much of such values, and to count all of them takes longer than to store them.
+/// A table of values, as far as a sample tells which are worth a place.
 template <value V>
-std::vector<V> values_worth_a_table(std::span<const V> values, std::size_t most);
+struct value_table {
+  std::vector<V> values;   ///< finite ones
+  bool holds_all = false;  ///< of the finite values
+};
+
+/// At most `most` values: those that occur most often in a sample, the most frequent first, of equally frequent ones the one that is sampled
+/// first; where these are all that the sample has, then those that it missed, by bit pattern, if there is room for all of them. Told
+/// apart as above; the same whatever the number of threads. A value that the sample misses is one in ten thousand: a table gains little
+/// by it, and to count them all took longer than to store them.
+template <value V>
+value_table<V> tabulate(std::span<const V> values, std::size_t most);
+
+/// Of so many values in all cases, of fewer all.
 inline constexpr std::int64_t sampled_values = 1 << 15;
+
+/// Which of `size` values is number k of the sample: evenly apart but for chance, since one distance alone might meet the same diagonal of a grid
+/// each time. size is sampled_values at least.
+constexpr std::int64_t sampled_place(std::int64_t k, std::int64_t size) noexcept {
+  const exec::range r = exec::share(size, static_cast<int>(k), static_cast<int>(sampled_values));
+  const auto chance = static_cast<std::int64_t>(mixed(static_cast<std::uint64_t>(k) + 1) >> 32);
+  return r.begin + chance % (r.end - r.begin);
+}
 
 /// Finds values by their bits in a table of at most 256.
 template <value V>
 class value_index {
  public:
+  static constexpr std::size_t slots = 1024;  // four times the values there may be
   explicit value_index(std::span<const V> table) {
     number_.fill(-1);
     for (std::size_t i = 0; i < table.size(); ++i) {
@@ -57,8 +78,6 @@ class value_index {
   }
 
  private:
-  static constexpr std::size_t slots = 1024;  // four times the values there may be
-
   /// The slot that holds the bits, or the free one where they would go.
   [[nodiscard]] std::size_t slot_of(bits_of_value<V> bits) const noexcept {
     std::size_t at = mixed(bits) % slots;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <numeric>
 
 #include "core/parallel.hpp"
@@ -89,6 +90,18 @@ class gpu_plan final : public plan_base<V> {
     upload<V>(stored, storage_, how);
     upload_maps(std::move(maps), for_maps);
     scratch_ = F::scratch(storage_.view());
+  }
+
+  /// Of what was built on the device.
+  gpu_plan(plan_facts facts, const exec::target& target, storage&& stored)
+      : plan_base<V>(std::move(facts)),
+        target_(target),
+        device_(target.device),
+        limit_(room_now()),
+        storage_(std::move(stored)),
+        scratch_(F::scratch(storage_.view())) {
+    const std::int64_t held = bytes_on_device();
+    limit_ += std::min(held, std::numeric_limits<std::int64_t>::max() - limit_);
   }
 
   /// The caller's arrays may be all that there is, and then no deallocation waits.

@@ -8,7 +8,7 @@
 #include "formats/all_formats.hpp"
 #include "gossamer/validate.hpp"
 #include "plan/describe.hpp"
-#include "plan/make_plan.hpp"
+#include "plan/on_device.hpp"
 
 namespace gossamer::inline v0::detail {
 namespace {
@@ -44,6 +44,13 @@ plan<V> inspect_host(const csr_view<V, O>& a, const resource& where, inspect_opt
   check_memory_limit(options, where);
   const exec::target target = exec::target_of(where);
   const exec::thread_limit limit(target.threads);
+  // The arrays that are on the device already are looked at there before they come here.
+  if (twins.empty()) {
+    if (std::unique_ptr<plan_base<V>> made = try_there(a, {}, where, options)) {
+      made->finish(begin);
+      return plan<V>(std::move(made));
+    }
+  }
   report(options.progress, "validate", 0);
   validate(a);
   report(options.progress, "statistics", 0);
@@ -53,6 +60,10 @@ plan<V> inspect_host(const csr_view<V, O>& a, const resource& where, inspect_opt
     format_setting chosen = choose(a, statistics);
     options.format = std::move(chosen.format);
     options.options = std::move(chosen.options);
+    if (std::unique_ptr<plan_base<V>> made = try_there(a, statistics, where, options)) {
+      made->finish(begin);
+      return plan<V>(std::move(made));
+    }
   }
 
   std::unique_ptr<plan_base<V>> made;
@@ -88,6 +99,10 @@ plan<V> inspect_with(const csr_view<V, O, device_space>& a, const cuda& where, c
     exec::require_device(where.device);
     const exec::device_guard guard(where.device);
     exec::synchronize_device();  // whatever stream is still writing the arrays
+    if (std::unique_ptr<plan_base<V>> made = try_there(a, where, options)) {
+      made->finish(begin);
+      return plan<V>(std::move(made));
+    }
     const csr_matrix<V, O> here{.rows = a.rows,
                                 .cols = a.cols,
                                 .row_ptr = fetch(a.row_ptr),

@@ -33,6 +33,26 @@ std::vector<value_map<host_buffer>> make_maps(const csr_view<V, O>& a, const typ
   return maps_of(F::build(numbered, o, target), a.nnz());
 }
 
+/// What describe() says of a plan with these options.
+template <formats::format F, value V, offset O>
+plan_facts facts_of(const typename F::options& options, const resource& where, const exec::target& target,
+                    const inspect_options& asked, std::int64_t rows, std::int64_t cols, std::int64_t nnz) {
+  return {.format = F::name,
+          .options = formats::texts_of(options, target.kind),
+          .where = where,
+          .level = target.level,
+          .device_capability = target.compute_capability,
+          .offset_type = offset_name<O>(),
+          .values_change = asked.values_change,
+          .copy = asked.copy,
+          .memory_limit = asked.memory_limit,
+          .deterministic = deterministic<F>(options),
+          .gathers = formats::has_gather_step<F>(),
+          .rows = rows,
+          .cols = cols,
+          .nnz = nnz};
+}
+
 /// `spare`: the owner of a's arrays, where the plan may take them over; else null.
 template <formats::format F, value V, offset O>
 std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_statistics& statistics,
@@ -63,20 +83,7 @@ std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_stati
       maps = make_maps<F>(a, options, target);
     }
   }
-  plan_facts facts{.format = F::name,
-                   .options = formats::texts_of(options, target.kind),
-                   .where = where,
-                   .level = target.level,
-                   .device_capability = target.compute_capability,
-                   .offset_type = offset_name<O>(),
-                   .values_change = asked.values_change,
-                   .copy = asked.copy,
-                   .memory_limit = asked.memory_limit,
-                   .deterministic = deterministic<F>(options),
-                   .gathers = formats::has_gather_step<F>(),
-                   .rows = a.rows,
-                   .cols = a.cols,
-                   .nnz = a.nnz()};
+  plan_facts facts = facts_of<F, V, O>(options, where, target, asked, a.rows, a.cols, a.nnz());
   // A format may lack the kernels of a kind of device that it does not name; the other kind is turned away above.
   if constexpr (contains(F::devices, device_set::cpu)) {
     if (on_cpu) {

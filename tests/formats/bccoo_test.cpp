@@ -780,23 +780,54 @@ TEST(frequent_values, agree_with_a_plain_count) {
   }
 }
 
-/// Exactly the same where they are few or some are frequent; of values that all differ those of a sample.
-TEST(frequent_values, are_those_of_a_sample_where_a_table_would_be_worth_nothing) {
-  constexpr std::size_t many = 4 * static_cast<std::size_t>(sampled_values);
+/// The more frequent first, of equally frequent ones the first; what is not finite is none of them, and -0.0 is not 0.0.
+TEST(tabulate, counts_all_of_a_few_values) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double> values{3, -1, nan, 2, 0.0, 3, 1, -1, 2, -0.0, 3, 1, 7};
+  const value_table<double> all = tabulate<double>(values, 256);
+  EXPECT_THAT(all.values, ElementsAre(3, -1, 2, 1, 0, 0, 7));
+  EXPECT_FALSE(std::signbit(all.values[4]));
+  EXPECT_TRUE(std::signbit(all.values[5]));
+  EXPECT_TRUE(all.holds_all);
+  EXPECT_TRUE(tabulate<double>(values, 7).holds_all);
+  EXPECT_THAT(tabulate<double>(values, 3).values, ElementsAre(3, -1, 2));
+  EXPECT_FALSE(tabulate<double>(values, 3).holds_all);
+  EXPECT_THAT(tabulate<double>({}, 256).values, ElementsAre());
+  EXPECT_TRUE(tabulate<double>({}, 256).holds_all);
+}
+
+/// Of many values a sample's, and what it missed only where all of that finds room; the same for any number of threads.
+TEST(tabulate, samples_many_values) {
+  constexpr std::size_t many = 64 * static_cast<std::size_t>(sampled_values);
   std::vector<double> values(many);
-  for (std::size_t k = 0; k < many; ++k) values[k] = static_cast<double>(k % 300);
-  EXPECT_EQ(values_worth_a_table<double>(values, 257), frequent_values<double>(values, 257));
-  for (std::size_t k = 0; k < many; ++k) values[k] = k % 20 == 0 ? 1.0 : 2.0 + static_cast<double>(k);
-  EXPECT_EQ(values_worth_a_table<double>(values, 257), frequent_values<double>(values, 257))
-      << "a twentieth is 1";
+  for (std::size_t k = 0; k < many; ++k) values[k] = k % 3 == 0 ? 5 : static_cast<double>(k % 40);
+  const auto sampled = [&](std::size_t at) {
+    for (std::int64_t k = 0; k < sampled_values; ++k)
+      if (static_cast<std::size_t>(sampled_place(k, static_cast<std::int64_t>(many))) == at) return true;
+    return false;
+  };
+  EXPECT_EQ(tabulate<double>(values, 40).values.size(), 40u);
+  EXPECT_EQ(tabulate<double>(values, 40).values.front(), 5);
+  EXPECT_TRUE(tabulate<double>(values, 40).holds_all);
+  EXPECT_FALSE(tabulate<double>(values, 39).holds_all);
+  std::vector<std::size_t> rare;
+  for (std::size_t k = 100; rare.size() < 10; ++k)
+    if (!sampled(k)) rare.push_back(k);
+  for (const std::size_t at : rare) values[at] = 1000 - static_cast<double>(at);
+  const value_table<double> room_for_all = tabulate<double>(values, 50);
+  EXPECT_TRUE(room_for_all.holds_all);
+  ASSERT_EQ(room_for_all.values.size(), 50u);
+  std::vector<double> last(room_for_all.values.end() - 10, room_for_all.values.end());
+  EXPECT_TRUE(std::is_sorted(last.begin(), last.end()));
+  EXPECT_EQ(last.back(), 1000 - static_cast<double>(rare.front()));
+  const value_table<double> too_few = tabulate<double>(values, 49);
+  EXPECT_FALSE(too_few.holds_all);
+  EXPECT_EQ(too_few.values.size(), 40u) << "none of those that were missed, since not all have room";
   for (std::size_t k = 0; k < many; ++k) values[k] = k % 100 == 0 ? 1.0 : 2.0 + static_cast<double>(k);
-  const std::vector<double> sampled = values_worth_a_table<double>(values, 257);
-  EXPECT_NE(sampled, frequent_values<double>(values, 257)) << "a hundredth is";
-  EXPECT_EQ(sampled.size(), 257u) << "so that a table is known not to hold all";
-  EXPECT_EQ(sampled.front(), 1.0);
-  EXPECT_EQ(sampled, values_worth_a_table<double>(values, 257));
-  values.resize(2 * static_cast<std::size_t>(sampled_values) - 1);
-  EXPECT_EQ(values_worth_a_table<double>(values, 257), frequent_values<double>(values, 257)) << "few enough";
+  const value_table<double> of_different = tabulate<double>(values, 256);
+  EXPECT_FALSE(of_different.holds_all);
+  EXPECT_EQ(of_different.values.size(), 256u);
+  EXPECT_EQ(of_different.values.front(), 1.0);
 }
 
 template <class V>

@@ -118,23 +118,19 @@ struct coded_matrix {
   std::vector<coded_window> windows;
   std::vector<amounts> before;
 
-  /// Options: those of packed. On a device without slices of entries where they are so few that the kernel for both kinds, the slower one for lanes, costs more
-  /// than they save, and lanes need hardly more slices.
+  /// Options: those of packed.
   template <offset O, class Options>
-  coded_matrix(const csr_view<V, O>& a, std::vector<V> frequent, std::size_t most_in_table, const Options& o,
+  coded_matrix(const csr_view<V, O>& a, value_table<V> frequent, const Options& o,
                bool on_device)
-      : how(std::move(frequent), most_in_table, o, on_device),
+      : how(std::move(frequent), o, on_device),
         windows(coded_windows(a, how)),
         before(amounts_before(windows)) {
-    constexpr std::int64_t few = 32;
-    constexpr std::int64_t most_for_one = 4;
-    if (!on_device || how.short_rows != packed_short_rows::automatic || all().of_entries == 0 ||
-        all().of_entries * few >= all().in_lanes * how.costs.warps)
+    if (!on_device || !may_do_without_entries(how.short_rows, all().in_lanes, all().of_entries, how.costs))
       return;
     how.short_rows = packed_short_rows::padded;
     std::vector<coded_window> padded = coded_windows(a, how);
     std::vector<amounts> before_padded = amounts_before(padded);
-    if (before_padded.back().in_lanes > all().in_lanes + all().of_entries * most_for_one) return;
+    if (!does_without_entries(before_padded.back().in_lanes, all().in_lanes, all().of_entries)) return;
     windows = std::move(padded);
     before = std::move(before_padded);
   }

@@ -63,6 +63,34 @@ struct column_range {
   }
 };
 
+/// How far apart the numbers of a step are at most, over all steps of a slice: its columns as they are, counted from each lane's row, and counted
+/// from each lane's first.
+struct column_widths {
+  std::int64_t plain = 0;
+  std::int64_t from_row = 0;
+  std::int64_t from_first = 0;
+};
+
+/// The header of a slice in lanes, which says of its rows all it has to; how columns are coded follows from what takes the fewest bytes.
+constexpr packed_slice header_in_lanes(packed_slice s, const column_widths& widths, packed_values values,
+                                       std::uint32_t value_bytes, std::uint32_t& bytes) {
+  if (s.steps == 0) values = packed_values::of_step;
+  s.set(columns_for(widths.plain), packed_starts::zero, values);
+  bytes = place_arrays(s, value_bytes);
+  const auto consider = [&](std::int64_t widest, packed_starts from) {
+    packed_slice other = s;
+    other.set(columns_for(widest), from, values);
+    const std::uint32_t bytes_of_other = place_arrays(other, value_bytes);
+    if (other.columns() == packed_columns::four || bytes_of_other >= bytes) return;
+    s = other;
+    bytes = bytes_of_other;
+  };
+  if (s.steps == 0) return s;
+  if (!s.is_part()) consider(widths.from_row, packed_starts::row);
+  if (widths.from_first == 0) consider(widths.from_first, packed_starts::given);
+  return s;
+}
+
 /// f(row, diagonal, entry) for each entry of rows on diagonals.
 template <class V, offset O, class F>
 void for_each_on_diagonals(const csr_view<V, O>& a, const packed_rows& rows, F&& f) {
@@ -118,11 +146,6 @@ packed_slice packed_header(const csr_view<V, O>& a, const packed_rows& rows, con
   s.shortest = static_cast<std::uint16_t>(lanes.shortest);
   s.set_rows(rows.count, rows.sharing, rows.listed, rows.part >= 0,
              lanes.steps - lanes.shortest > std::numeric_limits<std::uint8_t>::max(), false);
-  if (lanes.steps == 0) {
-    s.set(packed_columns::none, packed_starts::zero, packed_values::of_step);
-    bytes = place_arrays(s, sizeof(V));
-    return s;
-  }
   packed_code::column_range plain;
   packed_code::column_range from_row;
   packed_code::column_range from_first;
@@ -145,19 +168,9 @@ packed_slice packed_header(const csr_view<V, O>& a, const packed_rows& rows, con
     from_row.end_step();
     from_first.end_step();
   }
-  s.set(packed_code::columns_for(plain.widest), packed_starts::zero, values.best());
-  bytes = place_arrays(s, sizeof(V));
-  const auto consider = [&](const packed_code::column_range& range, packed_starts from) {
-    packed_slice other = s;
-    other.set(packed_code::columns_for(range.widest), from, values.best());
-    const std::uint32_t bytes_of_other = place_arrays(other, sizeof(V));
-    if (other.columns() == packed_columns::four || bytes_of_other >= bytes) return;
-    s = other;
-    bytes = bytes_of_other;
-  };
-  if (rows.part < 0) consider(from_row, packed_starts::row);
-  if (from_first.widest == 0) consider(from_first, packed_starts::given);
-  return s;
+  return packed_code::header_in_lanes(
+      s, {.plain = plain.widest, .from_row = from_row.widest, .from_first = from_first.widest}, values.best(),
+      sizeof(V), bytes);
 }
 
 }  // namespace gossamer::inline v0::formats

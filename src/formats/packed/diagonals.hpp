@@ -13,6 +13,17 @@
 
 namespace gossamer::inline v0::formats {
 
+/// How many diagonals 128 rows with so many entries may have to be stored on them: what holes share with entries is a value, what each diagonal takes
+/// beside is its column and its bits, and an entry's column would take a byte or more. Steps of a slice are counted in 16 bits; more than 1024 are no stencil.
+constexpr int packed_most_diagonals(std::int64_t entries, std::int64_t slot_bytes) noexcept {
+  constexpr std::int64_t most = 1024;
+  constexpr std::int64_t beside = 4 + packed_rows_on_diagonals / 8;
+  const std::int64_t value_bytes = slot_bytes - 2;
+  const std::int64_t worth_it =
+      entries * (value_bytes + 1) / (packed_rows_on_diagonals * value_bytes + beside);
+  return static_cast<int>(worth_it < most ? worth_it : most);
+}
+
 class packed_diagonals {
  public:
   /// Whether rows first ... last - 1 are to be stored on diagonals. Their columns have to ascend.
@@ -20,26 +31,19 @@ class packed_diagonals {
   bool find(const csr_view<V, O>& a, std::int64_t first, std::int64_t last, std::int64_t slot_bytes) {
     diagonals_.clear();
     const std::int64_t entries = static_cast<std::int64_t>(a.row_ptr.data()[last] - a.row_ptr.data()[first]);
-    // A value that holes share with entries, and what each diagonal takes beside; an entry's column would take a byte or more.
-    const std::int64_t value_bytes = slot_bytes - 2;
-    constexpr std::int64_t beside = 4 + packed_rows_on_diagonals / 8;
-    const std::int64_t most = std::min<std::int64_t>(
-        most_diagonals, entries * (value_bytes + 1) / (packed_rows_on_diagonals * value_bytes + beside));
+    const int most = packed_most_diagonals(entries, slot_bytes);
     if (most == 0) return false;
     for (std::int64_t i = first; i < last; ++i) {
-      if (!add_row(a, i) || static_cast<std::int64_t>(diagonals_.size()) > most) return false;
+      if (!add_row(a, i, static_cast<std::size_t>(most))) return false;
     }
     return true;
   }
   [[nodiscard]] std::span<const std::int64_t> all() const { return diagonals_; }
 
  private:
-  /// Steps of a slice are counted in 16 bits; more than that is no stencil.
-  static constexpr std::int64_t most_diagonals = 1024;
-
-  /// False where the row's columns do not ascend.
+  /// False where the row's columns do not ascend, or diagonals are more than `most`.
   template <class V, offset O>
-  bool add_row(const csr_view<V, O>& a, std::int64_t row) {
+  bool add_row(const csr_view<V, O>& a, std::int64_t row, std::size_t most) {
     const auto begin = static_cast<std::int64_t>(a.row_ptr.data()[row]);
     const auto end = static_cast<std::int64_t>(a.row_ptr.data()[row + 1]);
     const std::int32_t* const col = a.col.data();
@@ -49,7 +53,7 @@ class packed_diagonals {
       const std::int64_t diagonal = col[k] - row;
       while (d < diagonals_.size() && diagonals_[d] < diagonal) ++d;
       if (d == diagonals_.size() || diagonals_[d] != diagonal) {
-        if (static_cast<std::int64_t>(diagonals_.size()) >= most_diagonals) return false;
+        if (diagonals_.size() == most) return false;
         diagonals_.insert(diagonals_.begin() + static_cast<std::ptrdiff_t>(d), diagonal);
       }
     }

@@ -51,6 +51,12 @@ constexpr std::uint32_t place_entries(packed_slice& s, std::uint32_t value_bytes
   return s.values_at + packed_rounded(bytes_of_codes(s.steps, s.values(), value_bytes));
 }
 
+/// Of numbers that differ by so much at most. That all are alike is too rare for code of its own.
+constexpr packed_columns columns_of_entries(std::int64_t widest) noexcept {
+  const packed_columns columns = columns_for(widest);
+  return columns == packed_columns::none ? packed_columns::one : columns;
+}
+
 /// Where the entries of the slice's rows begin and end in the matrix.
 struct entry_range {
   std::int64_t first;
@@ -80,9 +86,7 @@ packed_slice header_of_entries(const csr_view<V, O>& a, const packed_rows& rows,
     values.add(a.val.data()[k]);
   }
   if (of.first == of.last) smallest = 0;
-  packed_columns columns = columns_for(std::int64_t{largest} - smallest);
-  if (columns == packed_columns::none) columns = packed_columns::one;  // too rare for code of its own
-  s.set(columns, packed_starts::zero, values.best());
+  s.set(columns_of_entries(std::int64_t{largest} - smallest), packed_starts::zero, values.best());
   s.bases = static_cast<std::uint32_t>(smallest);
   bytes = place_entries(s, sizeof(V));
   return s;

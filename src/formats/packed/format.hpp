@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "core/parallel.hpp"
 #include "formats/equal_cuts.hpp"
@@ -120,6 +121,10 @@ struct packed {
   template <value V, offset O>
   static packed_storage<V, host_buffer> build(const csr_view<V, O>& a, const options& o,
                                               const exec::target& target, const footprint& measured);
+  template <value V, offset O>
+  static std::optional<packed_storage<V, exec::device_buffer>> build_on_device(
+      const csr_view<V, O, device_space>& a, const row_statistics& statistics, const options& o,
+      const exec::target& target);
   template <value V>
   static csr_matrix<V, std::int64_t> to_csr(const packed_storage<V, host_buffer>& stored);
 
@@ -147,14 +152,12 @@ struct packed {
   }
 
   static constexpr std::size_t most_in_table = 256;
-  /// One more than the table holds, to know whether it holds all.
-  static constexpr std::size_t most_different = most_in_table + 1;
 
   template <value V, offset O>
   static std::shared_ptr<const packed_code::coded_matrix<V>> code(const csr_view<V, O>& a, const options& o,
                                                                   const exec::target& target) {
     return std::make_shared<const packed_code::coded_matrix<V>>(
-        a, values_worth_a_table<V>(a.val, most_different), most_in_table, o, target.kind == device_set::cuda);
+        a, tabulate<V>(a.val, most_in_table), o, target.kind == device_set::cuda);
   }
   template <value V, offset O>
   static packed_storage<V, host_buffer> encode(const csr_view<V, O>& a, const options& o,

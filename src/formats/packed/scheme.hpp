@@ -19,6 +19,14 @@ namespace packed_code {
 /// Bytes behind the last slice, so that as many numbers as a vector has lanes may be read from any place.
 inline constexpr std::int64_t behind_the_last = 64;
 
+/// What a slot is taken to cost before it is coded: a byte of value where the table has all of them, and two of column.
+inline constexpr std::int64_t slot_bytes_by_table = 3;
+template <value V>
+constexpr std::int64_t slot_bytes_of(packed_precision to) {
+  if (to == packed_precision::full) return sizeof(V) + 2;
+  return to == packed_precision::f32 ? 6 : 4;
+}
+
 /// How a matrix is cut and coded; the same for measuring and for building.
 template <value V>
 struct scheme {
@@ -33,31 +41,19 @@ struct scheme {
 
   /// Options: those of packed, whose header includes this one.
   template <class Options>
-  scheme(std::vector<V> frequent, std::size_t most_in_table, const Options& o, bool on_device)
-      : table(finite(std::move(frequent))),
-        index(std::span<const V>(table).first(std::min(table.size(), most_in_table))),
+  scheme(value_table<V> frequent, const Options& o, bool on_device)
+      : table(std::move(frequent.values)),
+        index(table),
         longest_walk(o.longest_walk),
         longest_part(o.longest_part),
         short_rows(o.short_rows),
         costs(on_device ? packed_costs::on_device(o.warps_per_slice) : packed_costs::on_cpu()),
-        slot_bytes(table.size() <= most_in_table ? 3 : bytes_of_rounded(o.precision, sizeof(V)) + 2),
+        slot_bytes(frequent.holds_all ? slot_bytes_by_table : slot_bytes_of<V>(o.precision)),
         coding{.table = &index,
                .together = on_device ? packed_together_on_device : 1,
-               .bf16 = o.precision == packed_precision::bf16} {
-    if (table.size() > most_in_table) table.resize(most_in_table);
-  }
+               .bf16 = o.precision == packed_precision::bf16} {}
   scheme(const scheme&) = delete;
   scheme& operator=(const scheme&) = delete;
-
- private:
-  static constexpr std::int64_t bytes_of_rounded(packed_precision to, std::int64_t value_bytes) {
-    if (to == packed_precision::full) return value_bytes;
-    return to == packed_precision::f32 ? 4 : 2;
-  }
-  static std::vector<V> finite(std::vector<V> values) {
-    std::erase_if(values, [](V v) { return !std::isfinite(v); });
-    return values;
-  }
 };
 
 /// What a window has, or, added up, what stands before it.
@@ -92,6 +88,19 @@ inline constexpr std::int64_t pieces_of_a_slice = 16;
 
 inline unit_size units_of(std::int64_t pieces, std::int64_t slices) {
   return cpu_units(pieces + slices * pieces_of_a_slice);
+}
+
+/// On a device a matrix has no slices of entries where they are so few that the kernel for both kinds, the slower one for lanes, costs more than
+/// they save, and lanes need hardly more slices: whether the first is so, and, after it was cut in lanes alone, the second.
+constexpr bool may_do_without_entries(packed_short_rows short_rows, std::int64_t in_lanes,
+                                      std::int64_t of_entries, const packed_costs& costs) {
+  constexpr std::int64_t few = 32;
+  return short_rows == packed_short_rows::automatic && of_entries > 0 &&
+         of_entries * few < in_lanes * costs.warps;
+}
+constexpr bool does_without_entries(std::int64_t padded, std::int64_t in_lanes, std::int64_t of_entries) {
+  constexpr std::int64_t most_for_one = 4;
+  return padded <= in_lanes + of_entries * most_for_one;
 }
 
 inline constexpr std::int64_t packed_most_warps = 8;

@@ -23,6 +23,7 @@ struct packed_meta {
   bool has_halves = false;        ///< some slice has such values
   std::int64_t units = 0;         ///< cpu
   exec::carry_counts carries;
+  friend constexpr bool operator==(const packed_meta&, const packed_meta&) = default;
 };
 
 template <class V>

@@ -27,12 +27,12 @@ struct packed_coding {
 
 namespace packed_code {
 
-inline bool is_narrow(double v) {
+constexpr bool is_narrow(double v) {
   if (v > std::numeric_limits<float>::max() || v < std::numeric_limits<float>::lowest()) return false;
   return std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<float>(v))) ==
          std::bit_cast<std::uint64_t>(v);
 }
-inline bool is_narrow(float) {
+constexpr bool is_narrow(float) {
   return false;  // nothing is saved
 }
 
@@ -41,6 +41,29 @@ constexpr packed_columns columns_for(std::int64_t largest) noexcept {
   if (largest <= std::numeric_limits<std::uint8_t>::max()) return packed_columns::one;
   return largest <= std::numeric_limits<std::uint16_t>::max() ? packed_columns::two : packed_columns::four;
 }
+
+/// What some values have in common.
+struct value_facts {
+  int furthest = 0;  ///< in the table; -1: not all are there
+  bool finite = true;
+  bool constant = true;
+  bool of_step = true;
+  bool half = true;
+  bool narrow = true;
+
+  /// The way that takes the fewest bytes. Those in which a hole holds something other than zero are for finite values, so that on a device what
+  /// it holds, times zero, is zero.
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr packed_values best(bool on_device) const {
+    constexpr int nibble = 16;
+    if (!finite) return narrow ? packed_values::narrow : packed_values::full;
+    if (constant) return packed_values::constant;
+    if (of_step) return packed_values::of_step;
+    if (furthest >= 0 && furthest < nibble && on_device) return packed_values::table4;
+    if (furthest >= 0) return packed_values::table8;
+    if (half) return packed_values::half;
+    return narrow ? packed_values::narrow : packed_values::full;
+  }
+};
 
 /// Which of the ways values may be stored in hold all that were added. At least one has to be.
 template <value V>
@@ -58,42 +81,26 @@ class value_choice {
     if (!seen) first_of_step = bits;
     any_ = true;
     seen = true;
-    finite_ = finite_ && std::isfinite(v);
-    constant_ = constant_ && bits == one_;
-    of_step_ = of_step_ && bits == first_of_step;
-    half_ = half_ && is_exactly(v, how_.half());
-    narrow_ = narrow_ && is_narrow(v);
-    if (furthest_ >= 0) {
+    facts_.finite = facts_.finite && std::isfinite(v);
+    facts_.constant = facts_.constant && bits == one_;
+    facts_.of_step = facts_.of_step && bits == first_of_step;
+    facts_.half = facts_.half && is_exactly(v, how_.half());
+    facts_.narrow = facts_.narrow && is_narrow(v);
+    if (facts_.furthest >= 0) {
       const int place = how_.table->find(v);
-      furthest_ = place < 0 ? -1 : std::max(furthest_, place);
+      facts_.furthest = place < 0 ? -1 : std::max(facts_.furthest, place);
     }
-    full_ = furthest_ < 0 && !constant_ && !of_step_ && !half_ && !narrow_;
+    full_ = facts_.furthest < 0 && !facts_.constant && !facts_.of_step && !facts_.half && !facts_.narrow;
   }
-  /// The one that takes the fewest bytes. Those in which a hole holds something other than zero are for finite values, so that on a device what
-  /// it holds, times zero, is zero.
-  [[nodiscard]] packed_values best() const {
-    constexpr int nibble = 16;
-    if (!finite_) return narrow_ ? packed_values::narrow : packed_values::full;
-    if (constant_) return packed_values::constant;
-    if (of_step_) return packed_values::of_step;
-    if (furthest_ >= 0 && furthest_ < nibble && how_.on_device()) return packed_values::table4;
-    if (furthest_ >= 0) return packed_values::table8;
-    if (half_) return packed_values::half;
-    return narrow_ ? packed_values::narrow : packed_values::full;
-  }
+  [[nodiscard]] packed_values best() const { return facts_.best(how_.on_device()); }
 
  private:
   const packed_coding<V>& how_;
+  value_facts facts_;
   bits_of_value<V> one_{};
   bits_of_value<V> of_this_step_{};
-  int furthest_ = 0;  ///< in the table; -1: not all are there
   bool any_ = false;
   bool seen_in_step_ = false;
-  bool finite_ = true;
-  bool constant_ = true;
-  bool of_step_ = true;
-  bool half_ = true;
-  bool narrow_ = true;
   bool full_ = false;  ///< whatever else is added
 };
 

@@ -8,20 +8,17 @@
 
 namespace gossamer::inline v0::formats {
 
+/// Whole numbers throughout, so that host and device decide alike.
 struct packed_costs {
   /// A warp waits for a slice's header, for columns and values, for x and, in long slices, for those of eight more steps each time. An H200
   /// holds some 4,000 such warps, each wait is 0.7 us or more, and 5 TB/s come from its L2 cache: a wait is worth about 1 KB. On a CPU it is
   /// branches that are guessed wrong.
   std::int64_t warps;  ///< that share a slice in lanes, and its eights of steps
-  double slice;
-  double eight_more_steps;
-  double slice_of_entries;
+  std::int64_t slice;
+  std::int64_t eight_more_steps;
+  std::int64_t slice_of_entries;
   /// Of a row in a slice of entries: where it begins, and its turn in the loop that adds it up.
-  double row_of_entries;
-  /// Of a sorted row: its number, and y written here and there.
-  static constexpr double sorted_row = 6;
-  /// Of what neighbours share of x, for each byte of sorted entries.
-  static constexpr double sorted_bytes = 0.02;
+  std::int64_t row_of_entries;
 
   static constexpr packed_costs on_device(std::int64_t warps_per_slice) {
     return {.warps = warps_per_slice,
@@ -35,23 +32,42 @@ struct packed_costs {
   }
 };
 
+/// What costs are compared in: a fiftieth of a byte.
+inline constexpr std::int64_t packed_cost_of_a_byte = 50;
+
+/// Of sorting a window as of sliced_ell: each row's number, and y written here and there, 6 bytes; of what neighbours share of x, a fiftieth of
+/// each byte of its entries.
+constexpr std::int64_t packed_sorting_costs(std::int64_t rows, std::int64_t entries,
+                                            std::int64_t slot_bytes) {
+  constexpr std::int64_t sorted_row = 6;
+  return sorted_row * rows * packed_cost_of_a_byte + entries * slot_bytes;
+}
+
 /// How some slices with lanes are filled.
 struct packed_fill {
   std::int64_t slots = 0;
   std::int64_t slices = 0;
   std::int64_t eights = 0;  ///< of steps, behind the first of each slice
 
-  void add(std::int64_t steps, std::int64_t lanes) {
+  constexpr void add(std::int64_t steps, std::int64_t lanes) {
     constexpr std::int64_t at_once = 8;
     slots += steps * lanes;
     ++slices;
     if (steps > 0) eights += (steps - 1) / at_once;
   }
-  [[nodiscard]] double cost(const packed_costs& of, std::int64_t slot_bytes) const {
-    const std::int64_t later_eights = std::max<std::int64_t>(0, eights - slices * (of.warps - 1));
-    return static_cast<double>(slots * slot_bytes) + static_cast<double>(slices * of.warps) * of.slice +
-           static_cast<double>(later_eights) * of.eight_more_steps;
+  [[nodiscard]] constexpr std::int64_t cost(const packed_costs& of, std::int64_t slot_bytes) const {
+    const std::int64_t without = slices * (of.warps - 1);
+    const std::int64_t later_eights = eights > without ? eights - without : 0;
+    return packed_cost_of_a_byte *
+           (slots * slot_bytes + slices * of.warps * of.slice + later_eights * of.eight_more_steps);
   }
 };
+
+/// The same of slices of entries.
+constexpr std::int64_t packed_cost_of_entries(const packed_costs& of, std::int64_t slot_bytes,
+                                              std::int64_t rows, std::int64_t entries, std::int64_t slices) {
+  return packed_cost_of_a_byte *
+         (entries * slot_bytes + rows * of.row_of_entries + slices * of.slice_of_entries);
+}
 
 }  // namespace gossamer::inline v0::formats

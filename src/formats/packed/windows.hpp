@@ -112,12 +112,6 @@ class packed_windows {
     return (length + (std::int64_t{1} << sharing) - 1) >> sharing;
   }
 
-  /// Beside what `fill` says: what sorting costs as of sliced_ell.
-  [[nodiscard]] double sorting_costs(std::int64_t rows, std::int64_t entries) const {
-    return packed_costs::sorted_row * static_cast<double>(rows) +
-           packed_costs::sorted_bytes * static_cast<double>(entries * slot_bytes_);
-  }
-
   [[nodiscard]] static packed_fill fill_in_order(const csr_view<V, O>& a, std::int64_t first,
                                                  std::int64_t last, int sharing) {
     packed_fill fill;
@@ -140,11 +134,11 @@ class packed_windows {
   bool is_sorted_better(std::int64_t first, std::int64_t last, int sharing, std::int64_t entries,
                         packed_fill& fill) {
     fill = fill_in_order(a_, first, last, sharing);
-    const double costs = sorting_costs(last - first, entries);
-    if (static_cast<double>((fill.slots - entries) * slot_bytes_) <= costs) return false;
+    const std::int64_t costs = packed_sorting_costs(last - first, entries, slot_bytes_);
+    if ((fill.slots - entries) * slot_bytes_ * packed_cost_of_a_byte <= costs) return false;
     packed_fill fill_sorted;
     sorted(first, last, [&](const packed_rows& s) { add_listed(s, fill_sorted); });
-    if (static_cast<double>((fill.slots - fill_sorted.slots) * slot_bytes_) <= costs) return false;
+    if ((fill.slots - fill_sorted.slots) * slot_bytes_ * packed_cost_of_a_byte <= costs) return false;
     fill = fill_sorted;
     return true;
   }
@@ -154,8 +148,9 @@ class packed_windows {
     if (short_rows_ != packed_short_rows::automatic) return short_rows_ == packed_short_rows::entries;
     if (!keeps_order && fill.slices == 0)  // not even considered
       sorted(first, last, [&](const packed_rows& s) { add_listed(s, fill); });
-    const double with_lanes =
-        fill.cost(costs_, slot_bytes_) + (keeps_order ? 0 : sorting_costs(last - first, entries));
+    const std::int64_t with_lanes =
+        fill.cost(costs_, slot_bytes_) +
+        (keeps_order ? 0 : packed_sorting_costs(last - first, entries, slot_bytes_));
     packed_fill long_rows;
     std::int64_t entries_of_short = 0;
     std::int64_t slices = 0;
@@ -165,9 +160,8 @@ class packed_windows {
           static_cast<std::int64_t>(a_.row_ptr.data()[s.row[0] + s.count] - a_.row_ptr.data()[s.row[0]]);
       ++slices;
     });
-    return static_cast<double>(entries_of_short * slot_bytes_) +
-               costs_.row_of_entries * static_cast<double>(last - first) +
-               static_cast<double>(slices) * costs_.slice_of_entries + long_rows.cost(costs_, slot_bytes_) <
+    return packed_cost_of_entries(costs_, slot_bytes_, last - first, entries_of_short, slices) +
+               long_rows.cost(costs_, slot_bytes_) <
            with_lanes;
   }
 

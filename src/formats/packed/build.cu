@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Coding a matrix that is on a device there: the table of values, how windows are cut, what stands before each, headers, arrays. The host waits three
+// times, where it has to know how much memory comes next.
+#include <cub/device/device_scan.cuh>
+
+#include "formats/packed/device_slices.cuh"
+#include "formats/packed/device_windows.cuh"
+#include "formats/packed/format.hpp"
+
+namespace gossamer::inline v0::formats {
+namespace {
+
+/// Arrays of one piece of device memory, each at a multiple of 256 bytes: to take memory takes longer than most kernels here.
+class shared_memory_block {
+ public:
+  template <class T>
+  std::size_t add(std::int64_t count) {
+    const std::size_t at = bytes_;
+    bytes_ += (static_cast<std::size_t>(count) * sizeof(T) + alignment - 1) / alignment * alignment;
+    return at;
+  }
+  void allocate(int device) { buffer_ = exec::device_buffer<std::byte>(bytes_, device); }
+  template <class T>
+  [[nodiscard]] T* at(std::size_t offset) {
+    return reinterpret_cast<T*>(buffer_.data() + offset);
+  }
+
+ private:
+  static constexpr std::size_t alignment = 256;
+  std::size_t bytes_ = 0;
+  exec::device_buffer<std::byte> buffer_;
+};
+
+template <class T>
+T fetch(const T* from) {
+  T here;
+  exec::copy_async(&here, from, sizeof(T), exec::copy_kind::device_to_host, {});
+  exec::synchronize({});
+  return here;
+}
+
+struct added {
+  template <class T>
+  __host__ __device__ T operator()(const T& a, const T& b) const {
+    return a + b;
+  }
+};
+
+/// before[0] ... before[count]: sums of what stands before each, and of all. values[count] is not looked at, but there.
+template <class T>
+class running_sums {
+ public:
+  explicit running_sums(std::int64_t count) : count_(static_cast<int>(count)) {
+    run(nullptr, bytes_, nullptr, nullptr);
+  }
+  [[nodiscard]] std::int64_t bytes() const { return static_cast<std::int64_t>(bytes_); }
+  void operator()(void* room, const T* values, T* before) {
+    std::size_t bytes = bytes_;
+    run(room, bytes, values, before);
+  }
+
+ private:
+  void run(void* room, std::size_t& bytes, const T* values, T* before) {
+    exec::check_cuda(
+        static_cast<int>(cub::DeviceScan::ExclusiveScan(room, bytes, values, before, added{}, T{}, count_ + 1)),
+        "packed: running sums");
+  }
+
+  int count_;
+  std::size_t bytes_ = 0;
+};
+
+template <class T>
+exec::device_buffer<T> array(std::int64_t size, int device) {
+  return exec::device_buffer<T>(static_cast<std::size_t>(size), device);
+}
+
+}  // namespace
+
+template <value V, offset O>
+std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
+    const csr_view<V, O, device_space>& a, const row_statistics& statistics, const options& o,
+    const exec::target& target) {
+  constexpr std::int64_t most_numbered = std::numeric_limits<std::int32_t>::max();
+  if (!rounds_to<V>(o).empty() || a.rows == 0 || statistics.max >= most_numbered) return {};
+  const int device = target.device;
+  const std::int64_t windows = (a.rows + packed_window - 1) / packed_window;
+
+  running_sums<packed_window_sums> sum_windows(windows);
+  shared_memory_block first;
+  const auto table_at = first.add<packed_device_table<V>>(1);
+  const auto scratch_at = first.add<std::byte>(packed_tabulating_bytes());
+  const auto order_at = first.add<std::int32_t>(a.rows);
+  const auto cut_at = first.add<packed_window_cut>(windows);
+  const auto sums_at = first.add<packed_window_sums>(windows + 1);
+  const auto before_at = first.add<packed_window_sums>(windows + 1);
+  const auto room_at = first.add<std::byte>(sum_windows.bytes());
+  first.allocate(device);
+  auto* const table = first.at<packed_device_table<V>>(table_at);
+  tabulate_on_device<V>(a.val.data(), a.nnz(), table, first.at<std::byte>(scratch_at), {});
+
+  packed_to_cut<V, O> how{.rows = a.rows,
+                          .row_ptr = a.row_ptr.data(),
+                          .col = a.col.data(),
+                          .val = a.val.data(),
+                          .table = table,
+                          .longest_walk = o.longest_walk,
+                          .longest_part = o.longest_part,
+                          .slot_bytes_without_table = packed_code::slot_bytes_of<V>(o.precision),
+                          .short_rows = o.short_rows,
+                          .costs = packed_costs::on_device(o.warps_per_slice)};
+  const auto decide = [&] {
+    packed_decide_window_per_block<V, O><<<static_cast<unsigned>(windows), packed_cut_threads>>>(
+        how, first.at<packed_window_cut>(cut_at), first.at<packed_window_sums>(sums_at));
+    exec::check_launch("packed: decide windows");
+    sum_windows(first.at<std::byte>(room_at), first.at<packed_window_sums>(sums_at),
+                first.at<packed_window_sums>(before_at));
+    return fetch(first.at<packed_window_sums>(before_at) + windows);
+  };
+  packed_window_sums all = decide();
+  if (packed_code::may_do_without_entries(o.short_rows, all.in_lanes, all.of_entries, how.costs)) {
+    how.short_rows = packed_short_rows::padded;
+    const packed_window_sums padded = decide();
+    if (packed_code::does_without_entries(padded.in_lanes, all.in_lanes, all.of_entries)) {
+      all = padded;
+    } else {
+      how.short_rows = packed_short_rows::automatic;
+      all = decide();
+    }
+  }
+  if (all.slices() >= most_numbered || all.in_lanes * o.warps_per_slice + all.of_entries > most_numbered)
+    return {};
+
+  running_sums<std::uint64_t> sum_pieces(all.slices());
+  shared_memory_block second;
+  const auto slice_at = second.add<packed_cut_slice>(all.slices());
+  const auto diagonal_at = second.add<std::int32_t>(all.diagonals);
+  const auto pieces_at = second.add<std::uint64_t>(all.slices() + 1);
+  const auto begin_at = second.add<std::uint64_t>(all.slices() + 1);
+  const auto found_at = second.add<unsigned>(1);
+  const auto scan_at = second.add<std::byte>(sum_pieces.bytes());
+  second.allocate(device);
+  packed_storage<V, exec::device_buffer> s;
+  s.slice = array<packed_slice>(all.slices(), device);
+  s.carries.row = array<std::int32_t>(all.runs, device);
+  s.carries.first = array<std::int64_t>(all.runs, device);
+  s.carries.last = array<std::int64_t>(all.runs, device);
+  packed_cut_window_per_block<V, O><<<static_cast<unsigned>(windows), packed_cut_threads>>>(
+      how, {.window = first.at<packed_window_cut>(cut_at),
+            .before = first.at<packed_window_sums>(before_at),
+            .order = first.at<std::int32_t>(order_at),
+            .diagonal = second.at<std::int32_t>(diagonal_at),
+            .slice = second.at<packed_cut_slice>(slice_at),
+            .carry_row = s.carries.row.data(),
+            .carry_first = s.carries.first.data(),
+            .carry_last = s.carries.last.data()});
+  exec::check_launch("packed: cut windows");
+  const packed_to_code<V, O> code{.a = how,
+                                  .slice = second.at<packed_cut_slice>(slice_at),
+                                  .slices = all.slices(),
+                                  .order = first.at<std::int32_t>(order_at),
+                                  .diagonal = second.at<std::int32_t>(diagonal_at),
+                                  .half = packed_half_kind(o.precision == packed_precision::bf16)};
+  constexpr int slices_of_block = packed_coding_threads / exec::warp_size;
+  const unsigned blocks = exec::blocks_for(all.slices(), slices_of_block);
+  auto* const found = second.at<unsigned>(found_at);
+  auto* const begin = second.at<std::uint64_t>(begin_at);
+  exec::check_cuda(static_cast<int>(cudaMemsetAsync(found, 0, sizeof(unsigned))), "cudaMemsetAsync");
+  packed_header_per_warp<V, O><<<blocks, packed_coding_threads>>>(
+      code, s.slice.data(), second.at<std::uint64_t>(pieces_at), found);
+  exec::check_launch("packed: headers");
+  sum_pieces(second.at<std::byte>(scan_at), second.at<std::uint64_t>(pieces_at), begin);
+  const std::uint64_t pieces = fetch(begin + all.slices());
+  if (pieces > std::numeric_limits<std::uint32_t>::max()) return {};
+  const unsigned kinds = fetch(found);
+
+  const std::size_t bytes = pieces * packed_piece + packed_code::behind_the_last;
+  s.data = exec::device_buffer<std::uint8_t>(bytes, device);
+  exec::check_cuda(static_cast<int>(cudaMemsetAsync(s.data.data(), 0, bytes)), "cudaMemsetAsync");
+  packed_write_slice_per_warp<V, O><<<blocks, packed_coding_threads>>>(code, begin, s.slice.data(),
+                                                                      s.data.data());
+  exec::check_launch("packed: slices");
+  if ((kinds & packed_has_table_codes) != 0) {
+    s.table = array<V>(fetch(&table->size), device);
+    exec::copy_async(s.table.data(), table->values, s.table.size() * sizeof(V),
+                     exec::copy_kind::device_to_device, {});
+  }
+  s.meta = {.rows = a.rows,
+            .cols = a.cols,
+            .nnz = a.nnz(),
+            .slices = all.slices(),
+            .log2_warps = std::countr_zero(static_cast<std::uint32_t>(packed_code::warps_of_a_slice(
+                o.warps_per_slice,
+                {.in_lanes = all.in_lanes,
+                 .on_diagonals = all.on_diagonals,
+                 .steps_on_diagonals = all.diagonals}))),
+            .longest_part = o.longest_part,
+            .of_entries = all.of_entries,
+            .together = packed_together_on_device,
+            .bf16 = o.precision == packed_precision::bf16,
+            .has_halves = (kinds & packed_has_halves) != 0};
+  s.meta.carries.longest = all.runs == 0 ? 0 : (statistics.max + o.longest_part - 1) / o.longest_part;
+  s.meta.carries.slots = all.parts;
+  s.meta.carries.apart = true;
+  exec::synchronize({});  // what was taken for a while is given back
+  return s;
+}
+
+template std::optional<packed_storage<float, exec::device_buffer>> packed::build_on_device(
+    const csr_view<float, std::int32_t, device_space>&, const row_statistics&, const options&,
+    const exec::target&);
+template std::optional<packed_storage<float, exec::device_buffer>> packed::build_on_device(
+    const csr_view<float, std::int64_t, device_space>&, const row_statistics&, const options&,
+    const exec::target&);
+template std::optional<packed_storage<double, exec::device_buffer>> packed::build_on_device(
+    const csr_view<double, std::int32_t, device_space>&, const row_statistics&, const options&,
+    const exec::target&);
+template std::optional<packed_storage<double, exec::device_buffer>> packed::build_on_device(
+    const csr_view<double, std::int64_t, device_space>&, const row_statistics&, const options&,
+    const exec::target&);
+
+}  // namespace gossamer::inline v0::formats

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Counting a sample of values in a hash table, ranking what it has, and looking for what it missed. What comes out is the host's table to the
+// bit: it depends on numbers of samples and bit patterns, never on who came first.
+#include "exec/warp_numbers.cuh"
+#include "formats/packed/device_table.cuh"
+
+namespace gossamer::inline v0::formats {
+namespace {
+
+constexpr std::int64_t sample_slots = 2 * sampled_values;
+constexpr int sample_threads = 256;
+constexpr int rank_threads = 1024;
+constexpr int slots_of_a_thread = sample_slots / rank_threads;
+constexpr int missed_threads = 256;
+constexpr unsigned missed_blocks = 1024;
+constexpr unsigned all_lanes = 0xffffffffu;
+
+/// Of the samples: their patterns, how often each occurs, and the first sample that has it.
+template <class V>
+struct sample_counts {
+  bits_of_value<V>* key;
+  std::uint32_t* count;
+  std::uint32_t* first;
+};
+
+/// The slot of a pattern, which is put there if it is new. `key` has twice as many slots as there may be patterns.
+template <class Bits>
+__device__ std::uint32_t claim_slot(Bits* key, std::uint32_t slots, Bits bits, Bits empty) {
+  std::uint32_t at = static_cast<std::uint32_t>(mixed(bits)) & (slots - 1);
+  while (true) {
+    Bits there = key[at];
+    if (there == empty) {
+      if constexpr (sizeof(Bits) == sizeof(unsigned long long))
+        there = static_cast<Bits>(atomicCAS(reinterpret_cast<unsigned long long*>(key + at),
+                                            static_cast<unsigned long long>(empty),
+                                            static_cast<unsigned long long>(bits)));
+      else
+        there = atomicCAS(key + at, empty, bits);
+    }
+    if (there == empty || there == bits) return at;
+    at = (at + 1) & (slots - 1);
+  }
+}
+
+template <class V>
+__global__ void packed_count_sample_per_thread(const V* values, std::int64_t size, std::int64_t samples,
+                                               sample_counts<V> counts) {
+  const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * sample_threads + threadIdx.x;
+  V v = 0;
+  bool counted = false;
+  if (k < samples) {
+    v = values[size > samples ? sampled_place(k, size) : k];
+    counted = isfinite(v);
+  }
+  const unsigned lanes = __ballot_sync(all_lanes, counted);
+  if (!counted) return;
+  const auto bits = packed_bits(v);
+  // Lanes with one value count it together: a matrix of one value would have all threads wait for one another.
+  const unsigned same = __match_any_sync(lanes, static_cast<unsigned long long>(bits));
+  if (static_cast<int>(threadIdx.x % exec::warp_size) != __ffs(same) - 1) return;
+  const std::uint32_t at =
+      claim_slot(counts.key, static_cast<std::uint32_t>(sample_slots), bits, packed_no_value<V>());
+  atomicAdd(counts.count + at, static_cast<std::uint32_t>(__popc(same)));
+  atomicMin(counts.first + at, static_cast<std::uint32_t>(k));
+}
+
+/// The sum over a block, in every thread. `room` has a number for each warp.
+__device__ int sum_block(int mine, int* room) {
+  const int of_warp = exec::sum_of_warp(mine);
+  __syncthreads();
+  if (threadIdx.x % exec::warp_size == 0) room[threadIdx.x / exec::warp_size] = of_warp;
+  __syncthreads();
+  const int of_lane = room[threadIdx.x % exec::warp_size];
+  return exec::sum_of_warp(of_lane);
+}
+
+/// One block. A pattern's key is how often it occurs and, in the lower bits, how early: no two are alike, so that the most frequent ones are those
+/// from some key on, which is found by bisection.
+template <class V>
+__global__ void __launch_bounds__(rank_threads)
+    packed_rank_sample(sample_counts<V> counts, bool is_all, packed_device_table<V>* table) {
+  constexpr int first_bits = 15;
+  static_assert(sampled_values == 1 << first_bits && rank_threads == exec::warp_size * exec::warp_size);
+  __shared__ int room[exec::warp_size];
+  __shared__ std::uint32_t chosen_key[packed_device_table<V>::most];
+  __shared__ bits_of_value<V> chosen[packed_device_table<V>::most];
+  __shared__ int found;
+  std::uint32_t key[slots_of_a_thread];
+  int mine = 0;
+#pragma unroll
+  for (int i = 0; i < slots_of_a_thread; ++i) {
+    const std::uint32_t slot = static_cast<std::uint32_t>(i) * rank_threads + threadIdx.x;
+    const std::uint32_t count = counts.count[slot];
+    key[i] = count == 0 ? 0 : count << first_bits | ((1u << first_bits) - 1 - counts.first[slot]);
+    mine += count != 0 ? 1 : 0;
+  }
+  if (threadIdx.x == 0) found = 0;
+  const int different = sum_block(mine, room);
+  std::uint32_t least = 1;
+  if (different > packed_device_table<V>::most) {
+    std::uint32_t too_low = 1;
+    std::uint32_t high = 1u << 31;
+    while (high - too_low > 1) {
+      const std::uint32_t middle = too_low + (high - too_low) / 2;
+      int reach = 0;
+#pragma unroll
+      for (int i = 0; i < slots_of_a_thread; ++i) reach += key[i] >= middle ? 1 : 0;
+      if (sum_block(reach, room) > packed_device_table<V>::most)
+        too_low = middle;
+      else
+        high = middle;
+    }
+    least = high;
+  }
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < slots_of_a_thread; ++i) {
+    if (key[i] < least || key[i] == 0) continue;
+    const int at = atomicAdd(&found, 1);
+    chosen_key[at] = key[i];
+    chosen[at] = counts.key[static_cast<std::uint32_t>(i) * rank_threads + threadIdx.x];
+  }
+  for (int i = static_cast<int>(threadIdx.x); i < packed_device_table<V>::slots; i += rank_threads) {
+    table->key[i] = packed_no_value<V>();
+    table->number[i] = -1;
+    table->missed_key[i] = packed_no_value<V>();
+  }
+  __syncthreads();
+  const int n = found;
+  if (threadIdx.x == 0) {
+    table->size = n;
+    table->missed = 0;
+    table->holds_all = different <= packed_device_table<V>::most ? (is_all ? 1 : packed_not_known) : 0;
+  }
+  if (static_cast<int>(threadIdx.x) >= n) return;
+  int rank = 0;
+  for (int i = 0; i < n; ++i) rank += chosen_key[i] > chosen_key[threadIdx.x] ? 1 : 0;
+  const bits_of_value<V> bits = chosen[threadIdx.x];
+  table->values[rank] = packed_value_of<V>(bits);
+  table->number[claim_slot(table->key, static_cast<std::uint32_t>(packed_device_table<V>::slots), bits,
+                           packed_no_value<V>())] = rank;
+}
+
+/// Puts a pattern among those that were missed, and counts it if it is new. Gives up where there is no room: too many were missed then.
+template <class V>
+__device__ void note_missed(packed_device_table<V>* table, bits_of_value<V> bits) {
+  constexpr auto slots = static_cast<std::uint32_t>(packed_device_table<V>::slots);
+  using word = std::conditional_t<sizeof(V) == sizeof(double), unsigned long long, unsigned>;
+  std::uint32_t at = static_cast<std::uint32_t>(mixed(bits)) & (slots - 1);
+  for (std::uint32_t tries = 0; tries < slots; ++tries) {
+    const auto there = static_cast<bits_of_value<V>>(
+        atomicCAS(reinterpret_cast<word*>(table->missed_key + at), static_cast<word>(packed_no_value<V>()),
+                  static_cast<word>(bits)));
+    if (there == bits) return;
+    if (there == packed_no_value<V>()) {
+      atomicAdd(&table->missed, 1);
+      return;
+    }
+    at = (at + 1) & (slots - 1);
+  }
+  atomicAdd(&table->missed, static_cast<int>(slots));
+}
+
+template <class V>
+__global__ void packed_find_missed_per_thread(const V* values, std::int64_t size,
+                                              packed_device_table<V>* table) {
+  if (table->holds_all != packed_not_known) return;
+  const int room = packed_device_table<V>::most - table->size;
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * missed_threads;
+  for (std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * missed_threads + threadIdx.x; k < size;
+       k += step) {
+    const V v = values[k];
+    if (!isfinite(v) || packed_find(*table, v) >= 0) continue;
+    if (*static_cast<const volatile std::int32_t*>(&table->missed) > room) return;
+    note_missed(table, packed_bits(v));
+  }
+}
+
+/// One block of as many threads as there are slots.
+template <class V>
+__global__ void packed_append_missed(packed_device_table<V>* table) {
+  __shared__ bits_of_value<V> found[packed_device_table<V>::most];
+  __shared__ int size;
+  if (table->holds_all != packed_not_known) return;
+  const int before = table->size;
+  const int missed = table->missed;
+  const bool fits = missed <= packed_device_table<V>::most - before;
+  if (threadIdx.x == 0) size = 0;
+  __syncthreads();
+  if (fits && table->missed_key[threadIdx.x] != packed_no_value<V>())
+    found[atomicAdd(&size, 1)] = table->missed_key[threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    table->holds_all = fits ? 1 : 0;
+    table->size = before + (fits ? missed : 0);
+  }
+  if (!fits || static_cast<int>(threadIdx.x) >= missed) return;
+  const bits_of_value<V> bits = found[threadIdx.x];
+  int rank = before;
+  for (int i = 0; i < missed; ++i) rank += found[i] < bits ? 1 : 0;
+  table->values[rank] = packed_value_of<V>(bits);
+  table->number[claim_slot(table->key, static_cast<std::uint32_t>(packed_device_table<V>::slots), bits,
+                           packed_no_value<V>())] = rank;
+}
+
+}  // namespace
+
+std::int64_t packed_tabulating_bytes() {
+  return sample_slots *
+         static_cast<std::int64_t>(sizeof(bits_of_value<double>) + 2 * sizeof(std::uint32_t));
+}
+
+template <value V>
+void tabulate_on_device(const V* values, std::int64_t size, packed_device_table<V>* table, void* scratch,
+                        cuda_stream stream) {
+  const sample_counts<V> counts{
+      .key = static_cast<bits_of_value<V>*>(scratch),
+      .count = reinterpret_cast<std::uint32_t*>(static_cast<std::uint64_t*>(scratch) + sample_slots),
+      .first = reinterpret_cast<std::uint32_t*>(static_cast<std::uint64_t*>(scratch) + sample_slots) +
+               sample_slots};
+  const auto set = [&](void* array, int byte, std::size_t of_a_slot) {
+    exec::check_cuda(
+        static_cast<int>(cudaMemsetAsync(array, byte, sample_slots * of_a_slot, stream.handle())),
+        "cudaMemsetAsync");
+  };
+  set(counts.key, 0xff, sizeof(bits_of_value<V>));
+  set(counts.count, 0, sizeof(std::uint32_t));
+  set(counts.first, 0xff, sizeof(std::uint32_t));
+  const std::int64_t samples = std::min(size, sampled_values);
+  packed_count_sample_per_thread<<<exec::blocks_for(samples, sample_threads), sample_threads, 0,
+                                   stream.handle()>>>(values, size, samples, counts);
+  exec::check_launch("packed: count a sample");
+  packed_rank_sample<<<1, rank_threads, 0, stream.handle()>>>(counts, size == samples, table);
+  exec::check_launch("packed: rank a sample");
+  if (size == samples) return;
+  packed_find_missed_per_thread<<<std::min(missed_blocks, exec::blocks_for(size, missed_threads)),
+                                  missed_threads, 0, stream.handle()>>>(values, size, table);
+  exec::check_launch("packed: find missed values");
+  packed_append_missed<<<1, packed_device_table<V>::slots, 0, stream.handle()>>>(table);
+  exec::check_launch("packed: append missed values");
+}
+
+template void tabulate_on_device(const float*, std::int64_t, packed_device_table<float>*, void*, cuda_stream);
+template void tabulate_on_device(const double*, std::int64_t, packed_device_table<double>*, void*,
+                                 cuda_stream);
+
+}  // namespace gossamer::inline v0::formats

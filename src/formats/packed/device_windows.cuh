@@ -1,0 +1,557 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// packed_windows on a device: a block cuts a window, as the host does to the row. The first time it decides how, and counts; the second time, when
+// it is known what stands before each window, it writes slices down.
+#pragma once
+
+#include <cub/block/block_radix_sort.cuh>
+#include <cub/block/block_scan.cuh>
+
+#include "exec/warp_numbers.cuh"
+#include "formats/packed/device_cut.hpp"
+
+namespace gossamer::inline v0::formats {
+
+inline constexpr int packed_cut_threads = 256;
+inline constexpr int packed_rows_of_thread = packed_window / packed_cut_threads;
+/// Ways of sharing a row, 1 to 32 lanes, and behind them being cut into parts.
+inline constexpr int packed_classes = 7;
+inline constexpr int packed_cut_into_parts = 6;
+
+/// Rows by the way in which they are shared.
+struct packed_class_counts {
+  std::int32_t rows[packed_classes];
+  std::int32_t parts;
+
+  [[nodiscard]] __device__ std::int32_t slices() const {
+    std::int32_t n = parts;
+    for (int c = 0; c < packed_cut_into_parts; ++c) n += slices_of(c);
+    return n;
+  }
+  [[nodiscard]] __device__ std::int32_t slices_of(int c) const {
+    const int together = packed_lanes >> c;
+    return (rows[c] + together - 1) / together;
+  }
+  /// Sorted rows, and slices, before those of a class: the longest rows come first.
+  [[nodiscard]] __device__ std::int32_t rows_before(int c) const {
+    std::int32_t n = 0;
+    for (int longer = packed_classes - 1; longer > c; --longer) n += rows[longer];
+    return n;
+  }
+  [[nodiscard]] __device__ std::int32_t slices_before(int c) const {
+    if (c == packed_cut_into_parts) return 0;
+    std::int32_t n = parts;
+    for (int longer = packed_cut_into_parts - 1; longer > c; --longer) n += slices_of(longer);
+    return n;
+  }
+};
+
+/// What a block has of a window.
+template <value V, offset O>
+class packed_block_of_window {
+  using sort = cub::BlockRadixSort<std::uint64_t, packed_cut_threads, packed_rows_of_thread>;
+  using scan = cub::BlockScan<std::int64_t, packed_cut_threads>;
+
+ public:
+  struct shared {
+    union {
+      typename sort::TempStorage sort_room;
+      typename scan::TempStorage scan_room;
+    };
+    std::int64_t before[packed_window + 1];  ///< entries before each row
+    std::uint16_t next[packed_window];       ///< where the slice of entries that begins with a row ends
+    std::uint16_t start[packed_window];      ///< first rows of slices of entries
+    std::uint16_t order[packed_window];      ///< rows, sorted
+    std::int32_t diagonals[packed_groups_of_window];
+    packed_class_counts counts;
+    std::int64_t sums[3];
+    std::int32_t slices_of_entries;
+  };
+
+  __device__ packed_block_of_window(const packed_to_cut<V, O>& a, std::int64_t window, shared& s)
+      : a_(a),
+        s_(s),
+        first_(window * packed_window),
+        rows_(static_cast<int>(min(static_cast<long long>(packed_window),
+                                   static_cast<long long>(a.rows - window * packed_window)))),
+        slot_bytes_(a.table->holds_all != 0 ? packed_code::slot_bytes_by_table : a.slot_bytes_without_table) {
+    const auto begin = static_cast<std::int64_t>(a.row_ptr[first_]);
+    for (int i = static_cast<int>(threadIdx.x); i <= rows_; i += packed_cut_threads)
+      s_.before[i] = static_cast<std::int64_t>(a.row_ptr[first_ + i]) - begin;
+    __syncthreads();
+    std::int64_t mine = 0;
+    for (int i = static_cast<int>(threadIdx.x); i < rows_; i += packed_cut_threads)
+      mine = max(static_cast<long long>(mine), static_cast<long long>(length(i)));
+    longest_ = greatest_of_block(mine);
+  }
+
+  [[nodiscard]] __device__ std::int64_t length(int row) const {
+    return s_.before[row + 1] - s_.before[row];
+  }
+
+  /// The first time.
+  __device__ void decide(packed_window_cut& cut, packed_window_sums& sums) {
+    const int sharing = packed_sharing(longest_, a_.longest_walk);
+    packed_fill fill = fill_in_order(sharing);
+    bool keeps_order = longest_ <= a_.longest_part;
+    const std::int64_t entries = s_.before[rows_];
+    const std::int64_t costs = packed_sorting_costs(rows_, entries, slot_bytes_);
+    if (!keeps_order) {
+      sort_rows(0, rows_, 0);
+      fill = fill_sorted(rows_);
+    } else if ((fill.slots - entries) * slot_bytes_ * packed_cost_of_a_byte > costs) {
+      sort_rows(0, rows_, 0);
+      const packed_fill better = fill_sorted(rows_);
+      if ((fill.slots - better.slots) * slot_bytes_ * packed_cost_of_a_byte > costs) {
+        fill = better;
+        keeps_order = false;
+      }
+    }
+    bool as_entries = a_.short_rows == packed_short_rows::entries;
+    if (a_.short_rows == packed_short_rows::automatic) {
+      const std::int64_t with_lanes = fill.cost(a_.costs, slot_bytes_) + (keeps_order ? 0 : costs);
+      find_ends();
+      const int slices = slices_of_entries(0, rows_);
+      int rows_too_long = 0;
+      const std::int64_t too_long = entries_of_long_rows(0, rows_, rows_too_long);
+      packed_fill of_long_rows;
+      if (rows_too_long > 0) {
+        sort_rows(0, rows_, 0);
+        of_long_rows = fill_sorted(rows_too_long);
+      }
+      as_entries = packed_cost_of_entries(a_.costs, slot_bytes_, rows_, entries - too_long, slices) +
+                       of_long_rows.cost(a_.costs, slot_bytes_) <
+                   with_lanes;
+    } else if (as_entries) {
+      find_ends();
+    }
+    const packed_way way = as_entries    ? packed_way::entries
+                           : keeps_order ? packed_way::in_order
+                                         : packed_way::sorted;
+    const bool looks_for_diagonals =
+        as_entries || (keeps_order && (sharing == 0 || longest_ <= packed_most_on_diagonals));
+    if (looks_for_diagonals)
+      find_diagonals(nullptr, nullptr);
+    else if (threadIdx.x < packed_groups_of_window)
+      s_.diagonals[threadIdx.x] = 0;
+    __syncthreads();
+    packed_window_sums found;
+    for (int g = 0; g < packed_groups_of_window; ++g) {
+      if (s_.diagonals[g] == 0) continue;
+      ++found.in_lanes;
+      ++found.on_diagonals;
+      found.diagonals += s_.diagonals[g];
+    }
+    if (way == packed_way::in_order) {
+      const int together = packed_lanes >> sharing;
+      for (int g = 0; g < packed_groups_of_window; ++g)
+        if (s_.diagonals[g] == 0) found.in_lanes += (rows_of_group(g) + together - 1) / together;
+    } else if (way == packed_way::sorted) {
+      count_classes(0, rows_, 0);
+      found.in_lanes += s_.counts.slices();
+      found.parts = s_.counts.parts;
+      found.runs = s_.counts.rows[packed_cut_into_parts];
+    } else {
+      for_each_run([&](int begin, int end) {
+        found.of_entries += slices_of_entries(begin, end);
+        count_classes(begin, end, packed_most_entries);
+        found.in_lanes += s_.counts.slices();
+        found.parts += s_.counts.parts;
+        found.runs += s_.counts.rows[packed_cut_into_parts];
+      });
+    }
+    if (threadIdx.x != 0) return;
+    sums = found;
+    cut.way = way;
+    cut.sharing = sharing;
+    for (int g = 0; g < packed_groups_of_window; ++g) cut.diagonals[g] = s_.diagonals[g];
+  }
+
+  /// The second time.
+  __device__ void write(const packed_window_cut& cut, const packed_window_sums& before,
+                        const packed_window_sums& all, const packed_cut_arrays& to) {
+    packed_window_sums at = before;
+    if (threadIdx.x < packed_groups_of_window) s_.diagonals[threadIdx.x] = cut.diagonals[threadIdx.x];
+    __syncthreads();
+    if (before.on_diagonals != (&before)[1].on_diagonals) find_diagonals(&cut, to.diagonal + at.diagonals);
+    if (cut.way == packed_way::in_order) {
+      const int together = packed_lanes >> cut.sharing;
+      for (int g = 0; g < packed_groups_of_window && g * packed_rows_on_diagonals < rows_; ++g) {
+        if (s_.diagonals[g] > 0) {
+          write_diagonals(g, at, to);
+          continue;
+        }
+        const int slices = (rows_of_group(g) + together - 1) / together;
+        for (int i = static_cast<int>(threadIdx.x); i < slices; i += packed_cut_threads) {
+          const int row = g * packed_rows_on_diagonals + i * together;
+          to.slice[at.slices() + i] = {.kind = packed_kind::consecutive,
+                                       .first = static_cast<std::int32_t>(first_ + row),
+                                       .count = min(together, rows_ - row),
+                                       .steps = 0,
+                                       .detail = -1,
+                                       .slot = 0,
+                                       .sharing = static_cast<std::int16_t>(cut.sharing),
+                                       .is_part = 0,
+                                       .place = static_cast<std::uint32_t>(at.in_lanes + i)};
+        }
+        at.in_lanes += slices;
+      }
+    } else if (cut.way == packed_way::sorted) {
+      sort_rows(0, rows_, 0);
+      write_listed(0, rows_, 0, 0, at, to);
+    } else {
+      find_ends();
+      int listed = 0;
+      int group = 0;
+      const auto diagonals_up_to = [&](int row) {
+        for (; group * packed_rows_on_diagonals < row; ++group)
+          if (s_.diagonals[group] > 0) write_diagonals(group, at, to);
+      };
+      for_each_run([&](int begin, int end) {
+        diagonals_up_to(begin);
+        const int slices = slices_of_entries(begin, end);
+        for (int i = static_cast<int>(threadIdx.x); i < slices; i += packed_cut_threads) {
+          const int row = s_.start[i];
+          to.slice[at.slices() + i] = {
+              .kind = packed_kind::entries,
+              .first = static_cast<std::int32_t>(first_ + row),
+              .count = min(static_cast<int>(s_.next[row]), end) - row,
+              .steps = 0,
+              .detail = -1,
+              .slot = 0,
+              .sharing = 0,
+              .is_part = 0,
+              .place = static_cast<std::uint32_t>(all.in_lanes + at.of_entries + i)};
+        }
+        at.of_entries += slices;
+        int rows_too_long = 0;
+        static_cast<void>(entries_of_long_rows(begin, end, rows_too_long));
+        if (rows_too_long == 0) return;
+        sort_rows(begin, end, packed_most_entries);
+        write_listed(begin, end, packed_most_entries, listed, at, to);
+        listed += rows_too_long;
+      });
+      diagonals_up_to(rows_);
+    }
+  }
+
+ private:
+  static __device__ std::int64_t steps_of(std::int64_t length, int sharing) {
+    return (length + (std::int64_t{1} << sharing) - 1) >> sharing;
+  }
+  [[nodiscard]] __device__ int rows_of_group(int g) const {
+    return max(0, min(packed_rows_on_diagonals, rows_ - g * packed_rows_on_diagonals));
+  }
+
+  /// The sum, and the greatest, over the block, in every thread.
+  __device__ std::int64_t sum_of_block(std::int64_t mine) {
+    std::int64_t all = 0;
+    __syncthreads();
+    std::int64_t ignored = 0;
+    scan(s_.scan_room).ExclusiveSum(mine, ignored, all);
+    __syncthreads();
+    return all;
+  }
+  __device__ std::int64_t greatest_of_block(std::int64_t mine) {
+    const std::int64_t of_warp = exec::greatest_of_warp(mine);
+    __syncthreads();
+    // `next` is not yet, or no longer, needed.
+    auto* const room = reinterpret_cast<std::int64_t*>(s_.next);
+    if (threadIdx.x % exec::warp_size == 0) room[threadIdx.x / exec::warp_size] = of_warp;
+    __syncthreads();
+    std::int64_t greatest = 0;
+    for (int w = 0; w < packed_cut_threads / exec::warp_size; ++w)
+      greatest = max(static_cast<long long>(greatest), static_cast<long long>(room[w]));
+    __syncthreads();
+    return greatest;
+  }
+  __device__ packed_fill sum_of_block(const packed_fill& mine) {
+    packed_fill all;
+    all.slots = sum_of_block(mine.slots);
+    all.slices = sum_of_block(mine.slices);
+    all.eights = sum_of_block(mine.eights);
+    return all;
+  }
+
+  __device__ packed_fill fill_in_order(int sharing) {
+    packed_fill mine;
+    const int together = packed_lanes >> sharing;
+    for (int first = static_cast<int>(threadIdx.x) * together; first < rows_;
+         first += packed_cut_threads * together) {
+      std::int64_t longest = 0;
+      for (int i = first; i < min(rows_, first + together); ++i)
+        longest = max(static_cast<long long>(longest), static_cast<long long>(length(i)));
+      mine.add(steps_of(longest, sharing), packed_lanes);
+    }
+    return sum_of_block(mine);
+  }
+
+  [[nodiscard]] __device__ int class_of(std::int64_t length) const {
+    return length > a_.longest_part ? packed_cut_into_parts : packed_sharing(length, a_.longest_walk);
+  }
+  [[nodiscard]] __device__ int parts_of(std::int64_t length) const {
+    return static_cast<int>((length + a_.longest_part - 1) / a_.longest_part);
+  }
+
+  /// Of those of the rows that have more than so many entries.
+  __device__ void count_classes(int begin, int end, std::int64_t more_than) {
+    __syncthreads();
+    if (threadIdx.x < packed_classes) s_.counts.rows[threadIdx.x] = 0;
+    if (threadIdx.x == 0) s_.counts.parts = 0;
+    __syncthreads();
+    for (int i = begin + static_cast<int>(threadIdx.x); i < end; i += packed_cut_threads) {
+      const std::int64_t n = length(i);
+      if (n <= more_than && more_than > 0) continue;
+      const int c = class_of(n);
+      atomicAdd(s_.counts.rows + c, 1);
+      if (c == packed_cut_into_parts) atomicAdd(&s_.counts.parts, parts_of(n));
+    }
+    __syncthreads();
+  }
+
+  /// order[0] ...: rows [begin, end) that have more than so many entries (0: all), the longest first, rows of one length in their own order.
+  __device__ void sort_rows(int begin, int end, std::int64_t more_than) {
+    std::uint64_t key[packed_rows_of_thread];
+    const auto behind_all = static_cast<std::uint64_t>(longest_) + 1;
+    __syncthreads();
+    for (int i = 0; i < packed_rows_of_thread; ++i) {
+      const int row = static_cast<int>(threadIdx.x) * packed_rows_of_thread + i;
+      std::uint64_t shorter = behind_all;
+      if (row >= begin && row < end && (more_than == 0 || length(row) > more_than))
+        shorter = static_cast<std::uint64_t>(longest_ - length(row));
+      key[i] = shorter << 10 | static_cast<std::uint64_t>(row);
+    }
+    static_assert(packed_window == 1 << 10);
+    const int bits = 64 - __clzll(static_cast<long long>(behind_all));
+    sort(s_.sort_room).Sort(key, 10, 10 + bits);
+    for (int i = 0; i < packed_rows_of_thread; ++i)
+      s_.order[static_cast<int>(threadIdx.x) * packed_rows_of_thread + i] =
+          static_cast<std::uint16_t>(key[i] & (packed_window - 1));
+    __syncthreads();
+  }
+
+  /// How the first rows of order_ fill their slices.
+  __device__ packed_fill fill_sorted(int rows) {
+    // The rows are all, or those that are too long for slices of entries.
+    count_classes(0, rows_, rows == rows_ ? 0 : packed_most_entries);
+    packed_fill mine;
+    for (int p = static_cast<int>(threadIdx.x); p < rows; p += packed_cut_threads) {
+      const std::int64_t n = length(s_.order[p]);
+      const int c = class_of(n);
+      if (c == packed_cut_into_parts) {
+        for (int part = 0; part < parts_of(n); ++part) mine.add(steps_of(a_.longest_part, 5), packed_lanes);
+      } else if ((p - s_.counts.rows_before(c)) % (packed_lanes >> c) == 0) {
+        mine.add(steps_of(n, c), packed_lanes);
+      }
+    }
+    return sum_of_block(mine);
+  }
+
+  /// next[i]: the first row that a slice of entries has no room for which begins with row i, or the window's end.
+  __device__ void find_ends() {
+    __syncthreads();
+    for (int i = static_cast<int>(threadIdx.x); i < rows_; i += packed_cut_threads) {
+      int low = i + 1;
+      int high = min(rows_, i + packed_most_entries);
+      while (low < high) {
+        const int middle = low + (high - low) / 2;
+        const bool has_room = s_.before[middle] - s_.before[i] < packed_most_entries &&
+                              s_.before[middle + 1] - s_.before[i] <= packed_most_entries;
+        if (has_room)
+          low = middle + 1;
+        else
+          high = middle;
+      }
+      s_.next[i] = static_cast<std::uint16_t>(low);
+    }
+    __syncthreads();
+  }
+
+  /// How many there are of rows [begin, end), and where they begin, in s_.start.
+  __device__ int slices_of_entries(int begin, int end) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      int n = 0;
+      for (int i = begin; i < end;) {
+        if (length(i) > packed_most_entries) {
+          ++i;
+          continue;
+        }
+        s_.start[n++] = static_cast<std::uint16_t>(i);
+        i = min(static_cast<int>(s_.next[i]), end);
+      }
+      s_.slices_of_entries = n;
+    }
+    __syncthreads();
+    return s_.slices_of_entries;
+  }
+
+  __device__ std::int64_t entries_of_long_rows(int begin, int end, int& rows) {
+    std::int64_t mine = 0;
+    std::int64_t mine_rows = 0;
+    for (int i = begin + static_cast<int>(threadIdx.x); i < end; i += packed_cut_threads) {
+      if (length(i) <= packed_most_entries) continue;
+      mine += length(i);
+      ++mine_rows;
+    }
+    rows = static_cast<int>(sum_of_block(mine_rows));
+    return sum_of_block(mine);
+  }
+
+  /// f(begin, end) for rows between 128 that are on diagonals. The whole block calls it, and f.
+  template <class F>
+  __device__ void for_each_run(F&& f) {
+    int open = 0;
+    for (int g = 0; g * packed_rows_on_diagonals < rows_; ++g) {
+      if (s_.diagonals[g] == 0) continue;
+      if (open < g * packed_rows_on_diagonals) f(open, g * packed_rows_on_diagonals);
+      open = min(rows_, (g + 1) * packed_rows_on_diagonals);
+    }
+    if (open < rows_) f(open, rows_);
+  }
+
+  /// A warp for each 128 rows. Without `to` s_.diagonals is filled in; else those that `cut` has are written there, one group after another.
+  __device__ void find_diagonals(const packed_window_cut* cut, std::int32_t* to) {
+    static_assert(packed_cut_threads / exec::warp_size == packed_groups_of_window);
+    const int g = static_cast<int>(threadIdx.x) / exec::warp_size;
+    const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
+    int most = 0;
+    if (cut != nullptr) {
+      for (int before = 0; before < g; ++before) to += cut->diagonals[before];
+      most = cut->diagonals[g];
+    } else if (rows_of_group(g) > 0) {
+      const int begin = g * packed_rows_on_diagonals;
+      most = packed_most_diagonals(s_.before[begin + rows_of_group(g)] - s_.before[begin], slot_bytes_);
+    }
+    const int found = most == 0 ? 0 : merge_diagonals(g, lane, most, to);
+    if (cut == nullptr && lane == 0) s_.diagonals[g] = found;
+  }
+
+  /// The next diagonal is the least of what stands next in the rows. 0 where there are more than `most`, or columns do not ascend.
+  __device__ int merge_diagonals(int g, int lane, int most, std::int32_t* to) const {
+    constexpr std::int32_t none = 0x7fffffff;
+    std::int64_t next[packed_rows_of_lane];
+    std::int64_t end[packed_rows_of_lane];
+    std::int32_t diagonal[packed_rows_of_lane];
+    std::int32_t row[packed_rows_of_lane];
+#pragma unroll
+    for (int r = 0; r < packed_rows_of_lane; ++r) {
+      const int of_window = g * packed_rows_on_diagonals + r * packed_lanes + lane;
+      const bool is_row = of_window < rows_;
+      row[r] = static_cast<std::int32_t>(first_) + of_window;
+      next[r] = is_row ? static_cast<std::int64_t>(a_.row_ptr[first_ + of_window]) : 0;
+      end[r] = is_row ? static_cast<std::int64_t>(a_.row_ptr[first_ + of_window + 1]) : 0;
+      diagonal[r] = next[r] < end[r] ? a_.col[next[r]] - row[r] : none;
+    }
+    int found = 0;
+    while (true) {
+      std::int32_t least = none;
+#pragma unroll
+      for (int r = 0; r < packed_rows_of_lane; ++r) least = min(least, diagonal[r]);
+      least = exec::least_of_warp(least);
+      if (least == none) return found;
+      if (found == most) return 0;
+      if (to != nullptr && lane == 0) to[found] = least;
+      ++found;
+      bool ascends = true;
+#pragma unroll
+      for (int r = 0; r < packed_rows_of_lane; ++r) {
+        if (diagonal[r] != least) continue;
+        ++next[r];
+        diagonal[r] = next[r] < end[r] ? a_.col[next[r]] - row[r] : none;
+        ascends = ascends && diagonal[r] > least;
+      }
+      if (__all_sync(0xffffffffu, ascends) == 0) return 0;
+    }
+  }
+
+  __device__ void write_diagonals(int g, packed_window_sums& at, const packed_cut_arrays& to) const {
+    if (threadIdx.x == 0)
+      to.slice[at.slices()] = {
+          .kind = packed_kind::diagonals,
+          .first = static_cast<std::int32_t>(first_) + g * packed_rows_on_diagonals,
+          .count = rows_of_group(g),
+          .steps = s_.diagonals[g],
+          .detail = at.diagonals,
+          .slot = 0,
+          .sharing = 0,
+          .is_part = 0,
+          .place = static_cast<std::uint32_t>(at.in_lanes)};
+    ++at.in_lanes;
+    ++at.on_diagonals;
+    at.diagonals += s_.diagonals[g];
+  }
+
+  /// Slices of the rows in s_.order, which has those of [begin, end) with more than so many entries; they stand in the window's order from
+  /// `listed` on.
+  __device__ void write_listed(int begin, int end, std::int64_t more_than, int listed, packed_window_sums& at,
+                               const packed_cut_arrays& to) {
+    count_classes(begin, end, more_than);
+    const packed_class_counts counts = s_.counts;
+    int rows = 0;
+    for (const std::int32_t n : counts.rows) rows += n;
+    const int cut = counts.rows[packed_cut_into_parts];
+    const auto slice = [&](packed_kind kind, std::int32_t first, int count, std::int64_t part,
+                           std::int64_t slot, int sharing, int place) {
+      to.slice[at.slices() + place] = {.kind = kind,
+                                       .first = first,
+                                       .count = count,
+                                       .steps = 0,
+                                       .detail = part,
+                                       .slot = static_cast<std::int32_t>(slot),
+                                       .sharing = static_cast<std::int16_t>(sharing),
+                                       .is_part = static_cast<std::int16_t>(part >= 0 ? 1 : 0),
+                                       .place = static_cast<std::uint32_t>(at.in_lanes + place)};
+    };
+    for (int p = cut + static_cast<int>(threadIdx.x); p < rows; p += packed_cut_threads) {
+      to.order[first_ + listed + p] = static_cast<std::int32_t>(first_) + s_.order[p];
+      const int c = class_of(length(s_.order[p]));
+      const int of_class = p - counts.rows_before(c);
+      const int together = packed_lanes >> c;
+      if (of_class % together == 0)
+        slice(packed_kind::listed, static_cast<std::int32_t>(first_) + listed + p,
+              min(together, counts.rows[c] - of_class), -1, 0, c,
+              counts.slices_before(c) + of_class / together);
+    }
+    // Rows that are cut are few.
+    int parts = 0;
+    for (int p = 0; p < cut; ++p) {
+      const auto row = static_cast<std::int32_t>(first_) + s_.order[p];
+      const int of_row = parts_of(length(s_.order[p]));
+      for (int part = static_cast<int>(threadIdx.x); part < of_row; part += packed_cut_threads)
+        slice(packed_kind::consecutive, row, 1, part, at.parts + parts + part, 5, parts + part);
+      if (threadIdx.x == 0) {
+        to.carry_row[at.runs + p] = row;
+        to.carry_first[at.runs + p] = at.parts + parts;
+        to.carry_last[at.runs + p] = at.parts + parts + of_row;
+      }
+      parts += of_row;
+    }
+    at.in_lanes += counts.slices();
+    at.parts += parts;
+    at.runs += cut;
+  }
+
+  const packed_to_cut<V, O>& a_;
+  shared& s_;
+  std::int64_t first_;
+  int rows_;
+  std::int64_t slot_bytes_;
+  std::int64_t longest_ = 0;
+};
+
+template <value V, offset O>
+__global__ void __launch_bounds__(packed_cut_threads)
+    packed_decide_window_per_block(const __grid_constant__ packed_to_cut<V, O> a, packed_window_cut* cut, packed_window_sums* sums) {
+  __shared__ typename packed_block_of_window<V, O>::shared shared;
+  packed_block_of_window<V, O>(a, blockIdx.x, shared).decide(cut[blockIdx.x], sums[blockIdx.x]);
+}
+
+template <value V, offset O>
+__global__ void __launch_bounds__(packed_cut_threads)
+    packed_cut_window_per_block(const __grid_constant__ packed_to_cut<V, O> a, packed_cut_arrays to) {
+  __shared__ typename packed_block_of_window<V, O>::shared shared;
+  packed_block_of_window<V, O>(a, blockIdx.x, shared)
+      .write(to.window[blockIdx.x], to.before[blockIdx.x], to.before[a.windows()], to);
+}
+
+}  // namespace gossamer::inline v0::formats

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// packed, coded on a device: array by array what the host makes, and the statistics that options follow from.
+#include <gmock/gmock.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "exec/device_rows.hpp"
+#include "formats/packed/format.hpp"
+#include "support/battery.hpp"
+#include "support/built_there.hpp"
+#include "support/device_vectors.hpp"
+#include "support/vectors.hpp"
+
+namespace gossamer {
+namespace {
+
+using formats::packed;
+using formats::packed_short_rows;
+using testing_support::array_on_device;
+using testing_support::battery;
+using testing_support::battery_entry;
+using testing_support::converted;
+using testing_support::is_built_alike;
+using testing_support::poisoned;
+using testing_support::random_vector;
+
+#define SKIP_WITHOUT_DEVICE() \
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine"
+
+const packed::options settings[] = {
+    {},
+    {.longest_walk = 1},
+    {.longest_walk = 4096},
+    {.longest_walk = 12, .longest_part = 256},
+    {.longest_part = 1000, .short_rows = packed_short_rows::entries},
+    {.longest_walk = 32, .short_rows = packed_short_rows::padded},
+    {.longest_walk = 8, .short_rows = packed_short_rows::entries},
+    {.warps_per_slice = 8},
+};
+
+/// Large enough to be sampled, and for windows of every kind: with diagonals among slices of entries, with a long row among short ones, sorted or not.
+const char* const specifications[] = {
+    "stencil(nx=200,ny=170,points=5)",
+    "stencil(nx=33,ny=31,nz=29,points=27,values=distinct)",
+    "stencil(nx=12,ny=12,nz=12,points=27,dof=3,values=distinct)",
+    "power_law(rows=40k,mean=6,max=9000)",
+    "power_law(rows=20k,mean=30,max=3000,values=constant)",
+    "circuit(rows=60k)",
+    "rmat(scale=14)",
+    "uniform(rows=9k,per_row=16)",
+    "heavy_row(rows=3000,cols=90000,per_row=3,heavy=70000)",
+    "arrow(n=5000)",
+    "dense(rows=300,cols=700)",
+    "banded(n=20k,half_bandwidth=7)",
+    "empty_rows(rows=70k,fraction=0.97,per_row=3)",
+};
+
+template <value V, offset O>
+void expect_alike(const csr_matrix<double, std::int64_t>& matrix) {
+  const auto a = converted<V, O>(matrix);
+  for (const packed::options& o : settings) {
+    SCOPED_TRACE(testing::Message() << "longest_walk " << o.longest_walk << ", longest_part " << o.longest_part
+                                    << ", short_rows " << static_cast<int>(o.short_rows) << ", "
+                                    << 8 * sizeof(V) << " bits, offsets of " << 8 * sizeof(O));
+    EXPECT_TRUE((is_built_alike<packed, V, O>(a.view(), o)));
+  }
+}
+
+TEST(packed_on_device, builds_what_the_host_builds_of_the_battery_cuda) {
+  SKIP_WITHOUT_DEVICE();
+  for (const battery_entry& entry : battery()) {
+    if (entry.matrix.rows == 0) continue;
+    SCOPED_TRACE(entry.name);
+    expect_alike<double, std::int32_t>(entry.matrix);
+    expect_alike<float, std::int64_t>(entry.matrix);
+  }
+}
+
+TEST(packed_on_device, builds_what_the_host_builds_of_larger_matrices_cuda) {
+  SKIP_WITHOUT_DEVICE();
+  for (const char* const text : specifications) {
+    SCOPED_TRACE(text);
+    const auto a = generate<double>(text);
+    expect_alike<double, std::int64_t>(a);
+    expect_alike<float, std::int32_t>(a);
+  }
+}
+
+/// Values by the thousand: as many different ones as the table has room for, some more, rare ones that a sample misses, some that are not finite, and
+/// two kinds of zero.
+TEST(packed_on_device, finds_the_table_that_the_host_finds_cuda) {
+  SKIP_WITHOUT_DEVICE();
+  auto a = generate<double>("uniform(rows=40k,per_row=8)");
+  std::mt19937_64 random(3);
+  for (const int different : {1, 2, 16, 17, 255, 256, 257, 300, 5000, 0}) {
+    for (const int rare : {0, 1, 200, 3000}) {
+      SCOPED_TRACE(testing::Message() << different << " different ones, " << rare << " rare");
+      for (double& each : a.val.span())
+        each = different == 0 ? static_cast<double>(random() >> 11)
+                              : -3 + static_cast<double>(random() % static_cast<unsigned>(different));
+      for (int k = 0; k < rare; ++k) {
+        const auto at = random() % a.val.size();
+        a.val[at] = k % 50 == 7    ? std::numeric_limits<double>::quiet_NaN()
+                    : k % 50 == 8  ? -std::numeric_limits<double>::infinity()
+                    : k % 50 == 9  ? -0.0
+                    : k % 50 == 10 ? std::bit_cast<double>(~std::uint64_t{0})
+                                   : 0.5 + static_cast<double>(k % 23);
+      }
+      EXPECT_TRUE((is_built_alike<packed>(a.view(), {})));
+      EXPECT_TRUE((is_built_alike<packed>(converted<float, std::int32_t>(a).view(), {})));
+    }
+  }
+}
+
+template <value V, offset O>
+std::optional<row_statistics> measured_there(const csr_matrix<V, O>& a) {
+  const detail::matrix_on_device<V, O> there(a.view(), 0);
+  return exec::measure_rows_on_device(there.view(), 0);
+}
+
+template <value V, offset O>
+void expect_the_same_statistics(const csr_matrix<double, std::int64_t>& matrix) {
+  const auto a = converted<V, O>(matrix);
+  const row_statistics here = measure_rows(a.view());
+  const auto there = measured_there(a);
+  ASSERT_TRUE(there);
+  EXPECT_EQ(there->rows, here.rows);
+  EXPECT_EQ(there->cols, here.cols);
+  EXPECT_EQ(there->nnz, here.nnz);
+  EXPECT_EQ(there->mean, here.mean);
+  EXPECT_EQ(there->standard_deviation, here.standard_deviation);
+  EXPECT_EQ(there->min, here.min);
+  EXPECT_EQ(there->max, here.max);
+  EXPECT_EQ(there->empty, here.empty);
+  EXPECT_EQ(there->common_length, here.common_length);
+  EXPECT_EQ(there->sliced_slots, here.sliced_slots);
+  EXPECT_EQ(there->spread, here.spread);
+}
+
+TEST(device_rows, are_measured_as_on_the_host_cuda) {
+  SKIP_WITHOUT_DEVICE();
+  for (const battery_entry& entry : battery()) {
+    if (entry.matrix.rows == 0) continue;
+    SCOPED_TRACE(entry.name);
+    expect_the_same_statistics<double, std::int32_t>(entry.matrix);
+    expect_the_same_statistics<float, std::int64_t>(entry.matrix);
+  }
+  for (const char* const text : specifications) {
+    SCOPED_TRACE(text);
+    expect_the_same_statistics<double, std::int64_t>(generate<double>(text));
+  }
+}
+
+/// One fault each; the plan's error has to be the host's, whichever side found it.
+TEST(device_rows, of_what_is_not_valid_are_none_cuda) {
+  SKIP_WITHOUT_DEVICE();
+  const auto faulty = [&](const std::string& name, auto&& spoil) {
+    SCOPED_TRACE(name);
+    auto a = generate<double>("uniform(rows=3000,per_row=9)");
+    spoil(a);
+    EXPECT_FALSE(measured_there(a));
+    const auto thrown = [&](auto&& inspect_it) -> std::string {
+      try {
+        inspect_it();
+      } catch (const error& problem) {
+        return problem.what();
+      }
+      return "nothing";
+    };
+    const std::string expected = thrown([&] { validate(a.view()); });
+    EXPECT_NE(expected, "nothing");
+    EXPECT_EQ(thrown([&] { static_cast<void>(inspect(a.view(), cuda{0}, {.format = "packed"})); }), expected);
+    const array_on_device<std::int64_t> row_ptr(a.view().row_ptr, 0);
+    const array_on_device<std::int32_t> col(a.view().col, 0);
+    const array_on_device<double> val(a.view().val, 0);
+    const csr_view<double, std::int64_t, device_space> there{
+        .rows = a.rows, .cols = a.cols, .row_ptr = row_ptr.span(), .col = col.span(), .val = val.span()};
+    EXPECT_EQ(thrown([&] { static_cast<void>(inspect(there, cuda{0}, {.format = "packed"})); }), expected);
+  };
+  faulty("the first offset", [](auto& a) { a.row_ptr[0] = 1; });
+  faulty("the last offset", [](auto& a) { a.row_ptr[3000] -= 1; });
+  faulty("an offset that falls", [](auto& a) { a.row_ptr[1700] = a.row_ptr[1699] - 1; });
+  faulty("an offset far beyond", [](auto& a) { a.row_ptr[1700] = std::int64_t{1} << 60; });
+  faulty("a negative offset", [](auto& a) { a.row_ptr[1] = -5; });
+  faulty("a negative column", [](auto& a) { a.col[26999] = -1; });
+  faulty("a column too large", [](auto& a) { a.col[0] = 3000; });
+}
+
+/// The plan of a device beside the one that the host built, which a limit of memory makes it do.
+TEST(packed_on_device, plans_multiply_to_the_same_bits_cuda) {
+  SKIP_WITHOUT_DEVICE();
+  for (const char* const text : specifications) {
+    SCOPED_TRACE(text);
+    const auto a = generate<double>(text);
+    const auto x = random_vector<double>(a.cols, 5);
+    const auto y = random_vector<double>(a.rows, 6);
+    auto built_there = inspect(a.view(), cuda{0}, {.format = "packed", .values_change = true});
+    auto built_here = inspect(a.view(), cuda{0},
+                              {.format = "packed", .values_change = true, .memory_limit = std::int64_t{1} << 40});
+    EXPECT_EQ(built_there.bytes(), built_here.bytes());
+    EXPECT_EQ(built_there.options(), built_here.options());
+    EXPECT_EQ(built_there.bus_bytes(), 0);
+    const auto expect_the_same = [&] {
+      auto got = y;
+      auto expected = y;
+      built_there.multiply(1.5, x, -0.5, got);
+      built_here.multiply(1.5, x, -0.5, expected);
+      EXPECT_EQ(got, expected);
+    };
+    expect_the_same();
+    std::vector<double> values(a.val.data(), a.val.data() + a.val.size());
+    for (double& each : values) each = 3 - each;
+    built_there.update_values(values);
+    built_here.update_values(values);
+    expect_the_same();
+    const auto back = built_there.to_csr();
+    EXPECT_EQ(std::vector<double>(back.val.data(), back.val.data() + back.val.size()), values);
+  }
+}
+
+}  // namespace
+}  // namespace gossamer
