@@ -15,7 +15,9 @@
 //       what build() would hold, before anything is allocated, and whether the format refuses; options are resolved
 //   template <class V, offset O>
 //   static double cost(const row_statistics&, const options&, const exec::target&, const machine&);   seconds; or with a
-//       last parameter const footprint&, what measure() said, where the statistics do not tell what is stored
+//       last parameter const footprint&, what measure() said, where the statistics do not tell what is stored.
+//       Linear, as roofline() has it: bytes over the bandwidth, plus the kernels by what starting one takes, and nothing else. On a GPU it is
+//       asked with 1 GB/s and no overheads, and taken for the bytes; what a kernel takes beside them is gpu_work's.
 // and, where the CPU's instructions are not those that core_work has unless it is told:
 //   static constexpr core_work work(const options&);
 // and, where it runs on GPUs and its kernel takes there, beside moving the bytes that cost() counts, something else than device_work has unless it is told:
@@ -153,25 +155,30 @@ device_work device_work_of(const row_statistics& s, const typename F::options& o
     return {};
 }
 
-/// What cost() says, whichever of its two forms the format has, and on a CPU the work beside it; on a GPU what the kernel makes of the bytes.
+/// What cost() says, whichever of its two forms the format has.
+template <class F, value V, offset O>
+double cost_of(const row_statistics& s, const typename F::options& o, const exec::target& t, const machine& m,
+               const footprint& size) {
+  if constexpr (costs_by_footprint<F, V, O>)
+    return F::template cost<V, O>(s, o, t, m, size);
+  else
+    return F::template cost<V, O>(s, o, t, m);
+}
+
+/// On a CPU what cost() says and the work beside it; on a GPU what the kernel makes of the bytes.
 template <class F, value V, offset O>
 double predict_seconds(const row_statistics& s, const typename F::options& o, const exec::target& t,
                        const machine& m, const footprint& size) {
-  const auto moving = [&](const machine& with) {
-    if constexpr (costs_by_footprint<F, V, O>)
-      return F::template cost<V, O>(s, o, t, with, size);
-    else
-      return F::template cost<V, O>(s, o, t, with);
-  };
   if (t.kind == device_set::cpu)
-    return moving(m) + core_seconds(work_of<F>(o), s, sizeof(V), size.bytes) / m.cores;
+    return cost_of<F, V, O>(s, o, t, m, size) +
+           core_seconds(work_of<F>(o), s, sizeof(V), size.bytes) / m.cores;
   if constexpr (contains(F::devices, device_set::cuda)) {
     const machine of_one_gb_per_second{.bandwidth_gbs = 1,
                                        .overheads = {.first_seconds = 0, .next_seconds = 0}};
-    const double bytes = moving(of_one_gb_per_second) * 1e9;
+    const double bytes = cost_of<F, V, O>(s, o, t, of_one_gb_per_second, size) * 1e9;
     return device_seconds(device_work_of<F, V>(s, o, size), s, bytes, m.bandwidth_gbs);
   }
-  return moving(m);
+  return cost_of<F, V, O>(s, o, t, m, size);
 }
 
 template <class View, class V>
