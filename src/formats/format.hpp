@@ -16,8 +16,8 @@
 //   template <class V, offset O>
 //   static double cost(const row_statistics&, const options&, const exec::target&, const machine&);   seconds; or with a
 //       last parameter const footprint&, what measure() said, where the statistics do not tell what is stored.
-//       Linear, as roofline() has it: bytes over the bandwidth, plus the kernels by what starting one takes, and nothing else. On a GPU it is
-//       asked with 1 GB/s and no overheads, and taken for the bytes; what a kernel takes beside them is gpu_work's.
+//       Linear, as roofline() has it: bytes over the bandwidth, plus the passes of a product on a CPU by what starting one takes, and nothing
+//       else. On a GPU it is asked with 1 GB/s and starts of no time, and taken for the bytes; what kernels take beside them is gpu_work's.
 // and, where the CPU's instructions are not those that core_work has unless it is told:
 //   static constexpr core_work work(const options&);
 // and, where it runs on GPUs and its kernel takes there, beside moving the bytes that cost() counts, something else than device_work has unless it is told:
@@ -98,11 +98,18 @@ struct footprint {
       prepared{};  ///< the same: what it made to measure, of this matrix, these options and this device
 };
 
+/// What a product on a CPU takes beside moving bytes and multiplying: the time from call to start, and of each further pass. Those of
+/// core_work were fitted beside these. A GPU's starts are in device_work.
+struct start_times {
+  double first_seconds = 2e-6;
+  double next_seconds = 1.5e-6;
+};
+
 /// What a prediction needs to know of the machine.
 struct machine {
   double bandwidth_gbs = 0;  ///< copy bandwidth, bytes read plus bytes written
-  exec::overheads overheads;
-  int cores = 1;  ///< of a CPU, that share the work
+  start_times starts;        ///< of a CPU
+  int cores = 1;             ///< of a CPU, that share the work
 };
 
 /// What one core of a CPU does for a product beside waiting for bytes, in nanoseconds. As it stands: what most formats were found to
@@ -133,10 +140,9 @@ inline double core_seconds(const core_work& w, const row_statistics& s, std::siz
   return (slots * w.slot_ns + static_cast<double>(s.rows) * w.row_ns + nnz * s.spread * w.jump_ns) * 1e-9;
 }
 
-/// The time that moving `bytes` and starting `kernels` kernels takes.
-inline double roofline(double bytes, int kernels, const machine& m) {
-  return m.overheads.first_seconds + (kernels - 1) * m.overheads.next_seconds +
-         bytes / (m.bandwidth_gbs * 1e9);
+/// The time that moving `bytes` and, on a CPU, starting `passes` passes takes.
+inline double roofline(double bytes, int passes, const machine& m) {
+  return m.starts.first_seconds + (passes - 1) * m.starts.next_seconds + bytes / (m.bandwidth_gbs * 1e9);
 }
 
 template <class F, class V, class O>
@@ -172,13 +178,9 @@ double predict_seconds(const row_statistics& s, const typename F::options& o, co
   if (t.kind == device_set::cpu)
     return cost_of<F, V, O>(s, o, t, m, size) +
            core_seconds(work_of<F>(o), s, sizeof(V), size.bytes) / m.cores;
-  if constexpr (contains(F::devices, device_set::cuda)) {
-    const machine of_one_gb_per_second{.bandwidth_gbs = 1,
-                                       .overheads = {.first_seconds = 0, .next_seconds = 0}};
-    const double bytes = cost_of<F, V, O>(s, o, t, of_one_gb_per_second, size) * 1e9;
-    return device_seconds(device_work_of<F, V>(s, o, size), s, bytes, m.bandwidth_gbs);
-  }
-  return cost_of<F, V, O>(s, o, t, m, size);
+  const machine of_one_gb_per_second{.bandwidth_gbs = 1, .starts = {.first_seconds = 0, .next_seconds = 0}};
+  const double bytes = cost_of<F, V, O>(s, o, t, of_one_gb_per_second, size) * 1e9;
+  return device_seconds(device_work_of<F, V>(s, o, size), s, bytes, m.bandwidth_gbs);
 }
 
 template <class View, class V>

@@ -38,11 +38,41 @@ TEST(cost, is_linear_in_the_bytes) {
         const auto at = [&](double bandwidth_gbs) {
           return cost_of<F, double, std::int64_t>(
               s, o, where,
-              {.bandwidth_gbs = bandwidth_gbs, .overheads = {.first_seconds = 0, .next_seconds = 0}}, size);
+              {.bandwidth_gbs = bandwidth_gbs, .starts = {.first_seconds = 0, .next_seconds = 0}}, size);
         };
         EXPECT_DOUBLE_EQ(at(1), 1024 * at(1024));
       });
     }
+  });
+}
+
+/// Those that it counts are a CPU's, whichever the device: a GPU's starts are gpu_work's.
+TEST(cost, counts_the_passes_of_a_cpu) {
+  all_formats::for_each([]<class F>() {
+    if (F::devices != device_set::both) return;
+    for_each_taken<F>(a_cpu, [&](const row_statistics& s, const auto& o, const footprint& size) {
+      const auto passes = [&](const exec::target& where) {
+        const machine of_starts_alone{.bandwidth_gbs = 1e300,
+                                      .starts = {.first_seconds = 1, .next_seconds = 1}};
+        return cost_of<F, double, std::int64_t>(s, o, where, of_starts_alone, size);
+      };
+      EXPECT_GE(passes(a_cpu), 1);
+      EXPECT_EQ(passes(a_gpu), passes(a_cpu));
+    });
+  });
+}
+
+TEST(cost, starts_of_a_cpu_do_not_count_on_a_gpu) {
+  all_formats::for_each([]<class F>() {
+    if (!contains(F::devices, device_set::cuda)) return;
+    for_each_taken<F>(a_gpu, [&](const row_statistics& s, const auto& o, const footprint& size) {
+      const auto seconds = [&](double start) {
+        return predict_seconds<F, double, std::int64_t>(
+            s, o, a_gpu, {.bandwidth_gbs = 4000, .starts = {.first_seconds = start, .next_seconds = start}},
+            size);
+      };
+      EXPECT_EQ(seconds(1), seconds(0));
+    });
   });
 }
 
