@@ -17,8 +17,11 @@ Memory lies elsewhere in each process, which alone moves some rows by 5 to 10 %:
     UNCLEAR  anything else, and every row of which other programs disturbed a quarter of the samples (then marked *)
     FAILED   measured in OLD, not measured in NEW
 
-In total: FAILED or SLOWER where any row is, else UNCLEAR, FASTER, SAME in this order.
-Exit status: 0; 1 with --fail-on-slower where the total is SLOWER or FAILED; 2 for bad input.
+In total: FAILED or SLOWER where any row is; else BLIND where the noise is above 10 %, or above --floor where that is more: a row alone can
+make it so, and then the rest says nothing of what is less; else UNCLEAR, FASTER, SAME in this order. The first line says what the noise
+comes from, where it is a row which one and how far that moved.
+Exit status: 0; 1 with --fail-on-slower where the total is SLOWER or FAILED; 2 for bad input; else 3 where the noise is above that limit,
+whatever the total.
 """
 
 import argparse
@@ -52,6 +55,11 @@ def quiet(row):
     return not disturbed(row["seconds"])
 
 
+def name_of(row):
+    parts = (record.title(row), row["value"], row["cache"], row["device"], row["format"], row["options"])
+    return " ".join(str(part) for part in parts if part)
+
+
 def measured(document):
     return {record.key_of(row): row for row in document["results"] if row.get("status") == "ok"}
 
@@ -61,20 +69,39 @@ def spreads(*documents):
             if "spread" in row["seconds"] and quiet(row)]
 
 
-def moved(old, same, only=lambda row: True, least=1):
+class Noise:
+    """How much of it, and what it comes from, in words."""
+
+    def __init__(self, size, origin):
+        self.size = size
+        self.origin = origin
+
+    def blind(self, floor):
+        return self.size > max(LARGEST_SAME, floor)
+
+
+def moved(old, same, where, only=lambda row: True, least=1):
     """The most that a row moved between two runs of one source, its interval included; 0 where there are fewer rows than `least`."""
     a, b = measured(old), measured(same)
-    moves = [abs(math.log(b[key]["seconds"]["median"] / a[key]["seconds"]["median"])) + half_of(a[key]["seconds"], b[key]["seconds"])
-             for key in a if key in b and only(a[key]) and quiet(a[key]) and quiet(b[key])]
-    return math.expm1(max(moves)) if len(moves) >= least else 0.0
+    moves = []
+    for key in a:
+        if key in b and only(a[key]) and quiet(a[key]) and quiet(b[key]):
+            ratio = b[key]["seconds"]["median"] / a[key]["seconds"]["median"]
+            moves.append((abs(math.log(ratio)) + half_of(a[key]["seconds"], b[key]["seconds"]), ratio, name_of(a[key])))
+    if len(moves) < least:
+        return Noise(0.0, "")
+    most, ratio, name = max(moves)
+    return Noise(math.expm1(most), f"{name}, which moved by {100 * (ratio - 1):+.1f} % {where}")
 
 
 def noise_of(old, new, same, floor):
-    all_spreads = spreads(old, new)
-    noise = max(floor, SIGMAS * record.median(all_spreads)) if all_spreads else floor
+    origins = [Noise(floor, "the floor")]
+    if all_spreads := spreads(old, new):
+        origins.append(Noise(SIGMAS * record.median(all_spreads), "the spread of single samples"))
     if old["machine"].get("peers") == new["machine"].get("peers"):
-        noise = max(noise, moved(old, new, lambda row: row.get("peer"), LEAST_PEERS))
-    return max([noise] + [moved(old, other) for other in same])
+        origins.append(moved(old, new, "though its code is the same", lambda row: row.get("peer"), LEAST_PEERS))
+    origins += [moved(old, other, "between two runs of the old source") for other in same]
+    return max(origins, key=lambda origin: origin.size)
 
 
 def verdict(ratio, half, best_ratio, noise):
@@ -102,16 +129,14 @@ class Line:
         self.times = (old_seconds["median"], new_seconds["median"])
 
     def text(self):
-        r = self.row
         low, high = self.ratio * math.exp(-self.half), self.ratio * math.exp(self.half)
-        what = " ".join(str(part) for part in (record.title(r), r["value"], r["cache"], r["device"], r["format"], r["options"]) if part)
         return (f"{self.verdict + '*' * self.disturbed:9}{self.ratio:7.3f} [{low:.3f}, {high:.3f}]  "
-                f"{self.times[0] * 1e6:10.2f} us -> {self.times[1] * 1e6:10.2f} us  {what}")
+                f"{self.times[0] * 1e6:10.2f} us -> {self.times[1] * 1e6:10.2f} us  {name_of(self.row)}")
 
 
-def total(verdicts):
-    for word in ("FAILED", "SLOWER", "UNCLEAR", "FASTER"):
-        if word in verdicts:
+def total(verdicts, blind):
+    for word in ("FAILED", "SLOWER", "BLIND", "UNCLEAR", "FASTER"):
+        if word in verdicts or (blind and word == "BLIND"):
             return word
     return "SAME"
 
@@ -124,11 +149,11 @@ def machine_notes(old, new):
 
 
 def compare(old, new, same, floor, brief):
-    """The lines to print and the verdict in total."""
+    """The lines to print, the verdict in total, and whether the noise leaves too little to be seen."""
     before, after = measured(old), measured(new)
     new_status = {record.key_of(row): row for row in new["results"]}
     noise = noise_of(old, new, same, floor)
-    lines = [Line(before[key], before[key]["seconds"], after[key]["seconds"], noise) for key in before if key in after]
+    lines = [Line(before[key], before[key]["seconds"], after[key]["seconds"], noise.size) for key in before if key in after]
     lines.sort(key=lambda line: -line.ratio)
     broken = [new_status[key] for key in before if key not in after and key in new_status]
     gone = sum(key not in new_status for key in before)
@@ -136,7 +161,7 @@ def compare(old, new, same, floor, brief):
     if not lines and not broken:
         raise record.BadInput("the documents have no measured row in common")
 
-    text = [f"old {old.get('commit')}, new {new.get('commit')}; noise {100 * noise:.1f} %"]
+    text = [f"old {old.get('commit')}, new {new.get('commit')}; noise {100 * noise.size:.1f} %: {noise.origin}"]
     text += machine_notes(old, new)
     for row in broken:
         text.append(f"FAILED   {record.title(row)} {row['value']} {row['cache']} {row['format']} {row['options']}: {row['reason']}")
@@ -147,12 +172,13 @@ def compare(old, new, same, floor, brief):
     if peers:
         text.append(f"note: the peers, whose code is the same, moved by {100 * (record.median(peers) - 1):+.1f} % (median of {len(peers)})")
     verdicts = [line.verdict for line in lines] + ["FAILED"] * len(broken)
-    word = total(verdicts)
+    blind = noise.blind(floor)
+    word = total(verdicts, blind)
     counts = ", ".join(f"{verdicts.count(each)} {each}" for each in ("SAME", "FASTER", "SLOWER", "UNCLEAR", "FAILED")
                        if each in verdicts)
     mean = f"; new / old time {record.geometric_mean(line.ratio for line in lines):.3f} (geometric mean)" if lines else ""
-    text.append(f"{word}: {counts}{mean}; noise {100 * noise:.1f} %")
-    return text, word
+    text.append(f"{word}: {counts}{mean}; noise {100 * noise.size:.1f} %")
+    return text, word, blind
 
 
 def fraction(text):
@@ -172,13 +198,15 @@ def main(arguments):
     parser.add_argument("--fail-on-slower", action="store_true")
     options = parser.parse_args(arguments)
     try:
-        text, word = compare(record.read(options.old), record.read(options.new), [record.read(f) for f in options.same],
-                             options.floor, options.brief)
+        text, word, blind = compare(record.read(options.old), record.read(options.new), [record.read(f) for f in options.same],
+                                    options.floor, options.brief)
     except record.BadInput as problem:
         print(f"compare.py: {problem}", file=sys.stderr)
         return 2
     print("\n".join(text))
-    return 1 if options.fail_on_slower and word in ("SLOWER", "FAILED") else 0
+    if options.fail_on_slower and word in ("SLOWER", "FAILED"):
+        return 1
+    return 3 if blind else 0
 
 
 if __name__ == "__main__":

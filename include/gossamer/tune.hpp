@@ -78,8 +78,9 @@ struct trial {
 struct tuning_result {
   /// The formats by default in the order of rank_formats, but that the plain one stands first; then other settings, of the fastest format first.
   std::vector<trial> trials;
-  std::size_t chosen = 0;   ///< of trials: the measured one of the least total
-  bool complete = false;    ///< nothing was left out for want of time
+  std::size_t chosen = 0;  ///< of trials: the measured one of the least total
+  /// Nothing was left out: not for want of time, and no format failed by default, whose other settings are then not tried.
+  bool complete = false;
   bool from_cache = false;  ///< measured by a search before this one
   double spent_seconds = 0;
 

@@ -21,11 +21,4 @@ target target_of(const resource& where);
 /// The same for planning alone: a device that is not there is taken to be a current one.
 target planned_target_of(const resource& where);
 
-/// What one product costs beside moving bytes, for predictions: the time from call to start, and of each further kernel.
-/// Measured on an H200: docs/formats/csr.md.
-struct overheads {
-  double first_seconds = 2e-6;
-  double next_seconds = 1.5e-6;
-};
-
 }  // namespace gossamer::inline v0::exec

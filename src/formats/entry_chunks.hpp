@@ -119,13 +119,12 @@ chunks_on_device chunks_on_device_of(const csr_view<V, O>& a, chunk_accumulate a
 
 /// The time of a product that reads so many bytes of a matrix in chunks.
 inline double chunks_roofline(std::int64_t bytes, std::size_t value_bytes, const row_statistics& s,
-                              chunk_accumulate accumulate, const exec::target& target, const machine& m) {
+                              chunk_accumulate accumulate, const machine& m) {
   const bool atomic = accumulate == chunk_accumulate::atomic;
   const std::int64_t elements = s.rows * (atomic ? 3 : 1) + s.cols;  // y is scaled, then added to
-  const int kernels = atomic || (target.kind == device_set::cuda && s.nnz > 0) ? 2 : 1;
   return roofline(
-      static_cast<double>(bytes) + static_cast<double>(elements) * static_cast<double>(value_bytes), kernels,
-      m);
+      static_cast<double>(bytes) + static_cast<double>(elements) * static_cast<double>(value_bytes),
+      atomic ? 2 : 1, m);
 }
 
 /// What exec::list_carries() allocates for the chunks, exactly.

@@ -15,7 +15,9 @@
 //       what build() would hold, before anything is allocated, and whether the format refuses; options are resolved
 //   template <class V, offset O>
 //   static double cost(const row_statistics&, const options&, const exec::target&, const machine&);   seconds; or with a
-//       last parameter const footprint&, what measure() said, where the statistics do not tell what is stored
+//       last parameter const footprint&, what measure() said, where the statistics do not tell what is stored.
+//       Linear, as roofline() has it: bytes over the bandwidth, plus the passes of a product on a CPU by what starting one takes, and nothing
+//       else. On a GPU it is asked with 1 GB/s and starts of no time, and taken for the bytes; what kernels take beside them is gpu_work's.
 // and, where the CPU's instructions are not those that core_work has unless it is told:
 //   static constexpr core_work work(const options&);
 // and, where it runs on GPUs and its kernel takes there, beside moving the bytes that cost() counts, something else than device_work has unless it is told:
@@ -101,11 +103,18 @@ struct footprint {
       prepared{};  ///< the same: what it made to measure, of this matrix, these options and this device
 };
 
+/// What a product on a CPU takes beside moving bytes and multiplying: the time from call to start, and of each further pass. Those of
+/// core_work were fitted beside these. A GPU's starts are in device_work.
+struct start_times {
+  double first_seconds = 2e-6;
+  double next_seconds = 1.5e-6;
+};
+
 /// What a prediction needs to know of the machine.
 struct machine {
   double bandwidth_gbs = 0;  ///< copy bandwidth, bytes read plus bytes written
-  exec::overheads overheads;
-  int cores = 1;  ///< of a CPU, that share the work
+  start_times starts;        ///< of a CPU
+  int cores = 1;             ///< of a CPU, that share the work
 };
 
 /// What one core of a CPU does for a product beside waiting for bytes, in nanoseconds. As it stands: what most formats were found to
@@ -136,10 +145,9 @@ inline double core_seconds(const core_work& w, const row_statistics& s, std::siz
   return (slots * w.slot_ns + static_cast<double>(s.rows) * w.row_ns + nnz * s.spread * w.jump_ns) * 1e-9;
 }
 
-/// The time that moving `bytes` and starting `kernels` kernels takes.
-inline double roofline(double bytes, int kernels, const machine& m) {
-  return m.overheads.first_seconds + (kernels - 1) * m.overheads.next_seconds +
-         bytes / (m.bandwidth_gbs * 1e9);
+/// The time that moving `bytes` and, on a CPU, starting `passes` passes takes.
+inline double roofline(double bytes, int passes, const machine& m) {
+  return m.starts.first_seconds + (passes - 1) * m.starts.next_seconds + bytes / (m.bandwidth_gbs * 1e9);
 }
 
 template <class F, class V, class O>
@@ -158,25 +166,26 @@ device_work device_work_of(const row_statistics& s, const typename F::options& o
     return {};
 }
 
-/// What cost() says, whichever of its two forms the format has, and on a CPU the work beside it; on a GPU what the kernel makes of the bytes.
+/// What cost() says, whichever of its two forms the format has.
+template <class F, value V, offset O>
+double cost_of(const row_statistics& s, const typename F::options& o, const exec::target& t, const machine& m,
+               const footprint& size) {
+  if constexpr (costs_by_footprint<F, V, O>)
+    return F::template cost<V, O>(s, o, t, m, size);
+  else
+    return F::template cost<V, O>(s, o, t, m);
+}
+
+/// On a CPU what cost() says and the work beside it; on a GPU what the kernel makes of the bytes.
 template <class F, value V, offset O>
 double predict_seconds(const row_statistics& s, const typename F::options& o, const exec::target& t,
                        const machine& m, const footprint& size) {
-  const auto moving = [&](const machine& with) {
-    if constexpr (costs_by_footprint<F, V, O>)
-      return F::template cost<V, O>(s, o, t, with, size);
-    else
-      return F::template cost<V, O>(s, o, t, with);
-  };
   if (t.kind == device_set::cpu)
-    return moving(m) + core_seconds(work_of<F>(o), s, sizeof(V), size.bytes) / m.cores;
-  if constexpr (contains(F::devices, device_set::cuda)) {
-    const machine of_one_gb_per_second{.bandwidth_gbs = 1,
-                                       .overheads = {.first_seconds = 0, .next_seconds = 0}};
-    const double bytes = moving(of_one_gb_per_second) * 1e9;
-    return device_seconds(device_work_of<F, V>(s, o, size), s, bytes, m.bandwidth_gbs);
-  }
-  return moving(m);
+    return cost_of<F, V, O>(s, o, t, m, size) +
+           core_seconds(work_of<F>(o), s, sizeof(V), size.bytes) / m.cores;
+  const machine of_one_gb_per_second{.bandwidth_gbs = 1, .starts = {.first_seconds = 0, .next_seconds = 0}};
+  const double bytes = cost_of<F, V, O>(s, o, t, of_one_gb_per_second, size) * 1e9;
+  return device_seconds(device_work_of<F, V>(s, o, size), s, bytes, m.bandwidth_gbs);
 }
 
 template <class View, class V>

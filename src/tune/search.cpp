@@ -88,8 +88,10 @@ std::vector<std::size_t> fastest_first(const std::vector<trial>& trials) {
   return order;
 }
 
-bool skipped(const trial& t) {
-  return !t.measured() && t.note.starts_with("not tried");
+/// Whether something was left out with this one: itself, or, of a format that failed by default, the other settings.
+bool left_some_out(const trial& t) {
+  if (t.measured() || !t.expected.refusal.empty()) return false;
+  return t.expected.by_default || t.note.starts_with("not tried");
 }
 
 }  // namespace
@@ -112,7 +114,8 @@ tuning_result search(std::vector<prospect> ranked, double calls, double budget_s
       budget.run(result.trials.back());
     }
   }
-  result.complete = result.complete && std::none_of(result.trials.begin(), result.trials.end(), skipped);
+  result.complete =
+      result.complete && std::none_of(result.trials.begin(), result.trials.end(), left_some_out);
   result.chosen = least_total(result.trials, calls);
   result.spent_seconds = tools.elapsed();
   if (result.chosen == result.trials.size())

@@ -80,8 +80,9 @@ class Synthetic(Files):
         for factor in (1.0, 1.1):
             rows, last = self.verdicts(old, synthetic.scaled(old, factor))
             self.assertEqual(rows, ["UNCLEAR"] * 20)
-            self.assertTrue(last.startswith("UNCLEAR"))
+            self.assertTrue(last.startswith("BLIND: 20 UNCLEAR"))
             self.assertTrue(last.endswith("noise 45.0 %"))
+            self.assertTrue(self.run_on(old, old)[1][0].endswith("noise 45.0 %: the spread of single samples"))
         rows, _ = self.verdicts(old, synthetic.scaled(old, 3.0))
         self.assertEqual(rows, ["SLOWER"] * 20)
 
@@ -141,6 +142,40 @@ class Synthetic(Files):
         rows, last = self.verdicts(old, new)
         self.assertEqual(rows, ["SAME"] * 80)
         self.assertTrue(last.endswith("noise 6.3 %"), last)
+
+    def test_the_row_that_made_the_noise_is_named(self):
+        ours = synthetic.plain(8)
+        peers = synthetic.document([synthetic.row(f"p{i}", 2e-5, format="mkl_csr", options="", peer=True) for i in range(8)])
+        old = synthetic.document(ours["results"] + peers["results"])
+        self.assertTrue(self.run_on(old, old)[1][0].endswith("noise 3.0 %: the floor"))
+        new = synthetic.scaled(old, 0.8, only=lambda r: r["matrix"] == "p5")
+        first = self.run_on(old, new)[1][0]
+        self.assertTrue(first.endswith("noise 25.4 %: p5 f64 hot cpu mkl_csr, which moved by -20.0 % though its code is the same"), first)
+        again = self.file("again.json", synthetic.scaled(old, 1.5, only=lambda r: r["matrix"] == "m2"))
+        first = self.run_on(old, new, "--same", again)[1][0]
+        self.assertIn(": m2 f64 hot cpu csr kernel=thread, which moved by +50.0 % between two runs of the old source", first)
+
+    def test_a_comparison_that_one_row_made_blind_has_a_status(self):
+        ours = synthetic.plain(8)
+        peers = synthetic.document([synthetic.row(f"p{i}", 2e-5, format="mkl_csr", options="", peer=True) for i in range(8)])
+        old = synthetic.document(ours["results"] + peers["results"])
+        noisy = synthetic.scaled(old, 1.6, only=lambda r: r["matrix"] == "p5")
+        status, lines, _ = self.run_on(old, noisy)
+        self.assertEqual(status, 3)
+        self.assertTrue(lines[-1].startswith("BLIND: 15 SAME, 1 UNCLEAR"), lines[-1])
+        # Ours is a third slower or faster, which cannot be seen; what can be seen is said, and that the rest cannot.
+        for factor, word, status, failing in ((1.3, "BLIND", 3, 3), (0.7, "BLIND", 3, 3), (2.0, "SLOWER", 3, 1), (0.5, "BLIND", 3, 3)):
+            new = synthetic.scaled(noisy, factor, only=lambda r: not r["peer"])
+            with self.subTest(factor=factor):
+                self.assertEqual(self.run_on(old, new)[0], status)
+                self.assertEqual(self.run_on(old, new, "--fail-on-slower")[0], failing)
+                self.assertTrue(self.run_on(old, new)[1][-1].startswith(word + ": "))
+        # Just below the limit, and where somebody wants to know of no less.
+        quiet = synthetic.scaled(old, 1.095, only=lambda r: r["matrix"] == "p5")
+        self.assertEqual(self.run_on(old, quiet)[0], 0)
+        self.assertEqual(self.run_on(old, old, "--floor", "0.2")[0], 0)
+        self.assertEqual(self.run_on(old, noisy, "--floor", "0.2")[0], 3)
+        self.assertEqual(self.run_on(old, noisy, "--floor", "0.7")[0], 0)
 
     def test_disturbed_rows_are_no_measure_of_the_noise(self):
         old = synthetic.plain()

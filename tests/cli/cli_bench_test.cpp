@@ -307,6 +307,9 @@ TEST(cli_bench, a_set_is_its_members_and_absent_ones_are_said) {
   const json& absent = run.document.at("absent").at(0);
   EXPECT_THAT(members(absent), ElementsAre("matrix", "values", "class", "reason"));
   EXPECT_THAT(run.done.err, HasSubstr(absent.at("matrix").get<std::string>() + " is absent: "));
+  EXPECT_THAT(absent.at("reason").get<std::string>(), HasSubstr("the folder of matrices has no "));
+  // A record is read on other machines, and kept.
+  EXPECT_THAT(run.document.dump(), Not(HasSubstr(scratch.path(""))));
 }
 
 TEST(cli_bench, threads_are_those_that_products_run_on) {

@@ -167,7 +167,8 @@ TEST(cli_sets, what_is_refused) {
   refused({"convert", "@gallery", "-o", "/dev/null"}, {"@gallery: a set of matrices"});
   refused({"info", "@gallery", "--spy", "/dev/null"}, {"--spy needs one matrix"});
   refused({"info", "file(graph)"}, {"file(graph): no folder of matrices is given", "--matrices"});
-  refused({"info", "file(graph)", "--matrices", "/nowhere"}, {"/nowhere has no graph.mtx.gz or graph.mtx"});
+  refused({"info", "file(graph)", "--matrices", "/nowhere"},
+          {"the folder of matrices has no graph.mtx.gz or graph.mtx (/nowhere)"});
   refused({"info", "file(/nowhere/graph.mtx)"}, {"/nowhere/graph.mtx: cannot open: No such file"});
   refused({"info", "file(graph,values=blue)"}, {"values = \"blue\" is not distinct"});
   refused({"info", "file(graph,seed=x)"}, {"seed = \"x\""});

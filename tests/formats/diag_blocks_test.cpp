@@ -207,16 +207,16 @@ TEST(diag_blocks, takes_sizes_that_are_some) {
     expect_error(errc::invalid_argument, HasSubstr("from 1 to 1073741824"), [&] { block(text); });
 }
 
-/// Where there are both parts, the second kernel reads and writes y again.
-TEST(diag_blocks, costs_two_kernels_where_it_splits) {
+/// Where there are both parts, the second pass reads and writes y again.
+TEST(diag_blocks, costs_two_passes_where_it_splits) {
   const row_statistics s{.rows = 300, .cols = 200, .nnz = 1000};
   const machine m{.bandwidth_gbs = 1};
   const auto cost = [&](std::uint64_t inside) {
-    return diag_blocks::cost<double, std::int64_t>(s, {}, on_cuda, m, {.bytes = 5000, .found = {inside}});
+    return diag_blocks::cost<double, std::int64_t>(s, {}, on_cpu, m, {.bytes = 5000, .found = {inside}});
   };
-  EXPECT_DOUBLE_EQ(cost(0), m.overheads.first_seconds + (5000 + 500 * 8) * 1e-9);
+  EXPECT_DOUBLE_EQ(cost(0), m.starts.first_seconds + (5000 + 500 * 8) * 1e-9);
   EXPECT_DOUBLE_EQ(cost(1000), cost(0));
-  EXPECT_NEAR(cost(999), cost(0) + m.overheads.next_seconds + 600 * 8 * 1e-9, 1e-15);
+  EXPECT_NEAR(cost(999), cost(0) + m.starts.next_seconds + 600 * 8 * 1e-9, 1e-15);
 }
 
 TEST(diag_blocks, candidates_differ) {

@@ -211,16 +211,16 @@ TEST(hyb, takes_widths_and_auto) {
             (std::pair<std::string, std::string>{"width", "auto"}));
 }
 
-/// The tail is a second kernel, and reads and writes y of a third of the rows again.
-TEST(hyb, costs_two_kernels_where_there_is_a_tail) {
+/// The tail is a second pass, and reads and writes y of a third of the rows again.
+TEST(hyb, costs_two_passes_where_there_is_a_tail) {
   const row_statistics s{.rows = 300, .cols = 200, .nnz = 1000, .max = 5};
   const machine m{.bandwidth_gbs = 1};
   const auto cost = [&](std::int64_t width) {
-    return hyb::cost<double, std::int64_t>(s, {.width = width}, on_cuda, m, {.bytes = 5000});
+    return hyb::cost<double, std::int64_t>(s, {.width = width}, on_cpu, m, {.bytes = 5000});
   };
-  EXPECT_DOUBLE_EQ(cost(5), m.overheads.first_seconds + (5000 + 500 * 8) * 1e-9);
+  EXPECT_DOUBLE_EQ(cost(5), m.starts.first_seconds + (5000 + 500 * 8) * 1e-9);
   EXPECT_DOUBLE_EQ(cost(0), cost(5));
-  EXPECT_NEAR(cost(4), cost(5) + m.overheads.next_seconds + 200 * 8 * 1e-9, 1e-15);
+  EXPECT_NEAR(cost(4), cost(5) + m.starts.next_seconds + 200 * 8 * 1e-9, 1e-15);
 }
 
 /// Candidates surround the rule's width, and none is there twice.

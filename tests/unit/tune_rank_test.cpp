@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "gossamer/gossamer.hpp"
 #include "gossamer/measure.hpp"
@@ -103,6 +104,38 @@ TEST(rank_formats, knows_on_a_gpu_that_all_wait_for_the_longest_row) {
   EXPECT_GT(of(ranked, "jds").seconds, 10 * of(ranked, plain_format()).seconds);
   EXPECT_GT(of(ranked, "row_grouped_csr").seconds, 10 * of(ranked, plain_format()).seconds);
   EXPECT_LT(ranked.front().seconds, 12e-6);
+}
+
+TEST(rank_formats, predicts_a_time_for_matrices_of_next_to_nothing) {
+  using sizes = std::pair<std::int64_t, std::int64_t>;
+  for (const auto& [rows, cols] : {sizes{0, 0}, {0, 7}, {7, 0}, {5, 3}, {1, 1}}) {
+    for (const std::int64_t entries : {0, 1}) {
+      if (entries > rows || entries > cols) continue;
+      small_csr<double, std::int32_t> a{
+          .rows = rows,
+          .cols = cols,
+          .row_ptr = std::vector<std::int32_t>(static_cast<std::size_t>(rows) + 1)};
+      if (entries == 1) {
+        a.row_ptr.back() = 1;
+        a.col = {0};
+        a.val = {2.0};
+      }
+      for (const resource& where : {resource(cpu{}), resource(cuda{0})}) {
+        const auto ranked = rank_formats(a.view(), measure_rows(a.view()), where, {.every_setting = true});
+        for (const format_info& format : list_formats()) {
+          const prospect& p = of(ranked, format.name);
+          EXPECT_TRUE(p.refusal.empty()) << format.name << ": " << p.refusal;
+        }
+        for (const prospect& p : ranked) {
+          SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(cols) + ", " + std::to_string(entries) +
+                       " entries, " + name(where) + ", " + p.setting.format);
+          EXPECT_TRUE(std::isfinite(p.seconds)) << p.seconds;
+          EXPECT_GT(p.seconds, 0);
+          EXPECT_LT(p.seconds, 1e-4);
+        }
+      }
+    }
+  }
 }
 
 TEST(rank_formats, has_every_format_once_and_refused_ones_behind) {

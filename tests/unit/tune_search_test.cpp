@@ -135,6 +135,22 @@ TEST(search, notes_what_is_refused_and_what_fails) {
   EXPECT_THAT(found.trials[2].note, HasSubstr("it has no blocks"));
 }
 
+TEST(search, is_not_complete_where_a_format_failed_by_default) {
+  machine m = three();
+  m.ranked[1].refusal = "it has no blocks";
+  EXPECT_TRUE(m.search(1e6, 1e9).complete);
+  // Of a format that fails by default, for want of memory it may be, no other setting is asked for.
+  m.truth["packed"].multiply_seconds = -1;
+  m.others["packed"].push_back({.setting = {"packed, smaller", {}}, .by_default = false, .bytes = 1});
+  EXPECT_FALSE(m.search(1e6, 1e9).complete);
+  EXPECT_THAT(m.tried, ElementsAre(plain_format(), "packed"));
+  // One that is among the other settings has been tried, and nothing was left out with it.
+  m.truth["packed"].multiply_seconds = 1e-3;
+  m.truth["packed, smaller"] = {.inspect_seconds = 1, .multiply_seconds = -1};
+  EXPECT_TRUE(m.search(1e6, 1e9).complete);
+  EXPECT_THAT(m.tried, ElementsAre(plain_format(), "packed", "packed, smaller"));
+}
+
 TEST(search, fails_where_nothing_can_be_tried) {
   machine m;
   m.add(std::string(plain_format()), 1, {.inspect_seconds = 1, .multiply_seconds = -1});

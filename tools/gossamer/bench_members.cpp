@@ -2,6 +2,7 @@
 #include "bench_members.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "gossamer/error.hpp"
 #include "gossamer/matrix_catalog.hpp"
@@ -46,6 +47,15 @@ bench_member member_of(const matrix_member& from) {
 
 std::string bench_member::title() const {
   return source == "file" && values != "file" ? name + " values=" + values : name;
+}
+
+std::string without_folder(std::string reason, const bench_member& member) {
+  const std::string& path = member.from.path;
+  if (path.empty()) return reason;
+  const std::string file = std::filesystem::path(path).filename().string();
+  for (std::size_t at = reason.find(path); at != std::string::npos; at = reason.find(path, at + file.size()))
+    reason.replace(at, path.size(), file);
+  return reason;
 }
 
 std::vector<bench_member> bench_members(const std::vector<std::string>& arguments,

@@ -22,6 +22,9 @@ struct bench_member {
   [[nodiscard]] std::string title() const;
 };
 
+/// What a record may hold: the member's file by its name, without the folder, which is of one machine.
+std::string without_folder(std::string reason, const bench_member& member);
+
 /// One of each, in the order given, sets written out. Throws usage_error for what is neither a file, nor a specification, nor
 /// a set, and for two different matrices of one name and the same values.
 std::vector<bench_member> bench_members(const std::vector<std::string>& arguments, const std::string& folder);

@@ -149,7 +149,10 @@ void bench_record::add_absent(const bench_member& m, bool failed) {
   any_failed_ = any_failed_ || failed;
   json& all = document_["absent"];
   remove(all, {{"matrix", m.name}, {"values", m.values}});
-  all.push_back({{"matrix", m.name}, {"values", m.values}, {"class", m.class_name}, {"reason", m.absent}});
+  all.push_back({{"matrix", m.name},
+                 {"values", m.values},
+                 {"class", m.class_name},
+                 {"reason", without_folder(m.absent, m)}});
 }
 
 void bench_record::finish() {

@@ -179,7 +179,8 @@ void experiment_record::add(const bench_member& member, const experiments::rows&
 void experiment_record::refuse(const bench_member& member, const std::string& reason) {
   note(fmt::format("{} is left out: {}", member.title(), reason));
   remove(member);
-  document_["refused"].push_back({{"matrix", member.name}, {"values", member.values}, {"reason", reason}});
+  document_["refused"].push_back(
+      {{"matrix", member.name}, {"values", member.values}, {"reason", without_folder(reason, member)}});
 }
 
 bool experiment_record::any_failed() const {

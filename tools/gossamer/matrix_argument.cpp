@@ -63,7 +63,7 @@ void find_file(matrix_member& member, const std::string& name, const std::string
     member.path = path.string();
     return;
   }
-  member.absent_reason = fmt::format("{} has no {}.mtx.gz or {}.mtx", folder, name, name);
+  member.absent_reason = fmt::format("the folder of matrices has no {}.mtx.gz or {}.mtx", name, name);
 }
 
 matrix_member of_specification(const std::string& text) {
@@ -150,7 +150,8 @@ matrix_member expand_matrix(const std::string& argument, const std::string& fold
   const std::string text = trimmed(argument);
   if (trimmed(text.substr(0, text.find('('))) != "file") return of_specification(text);
   matrix_member member = of_named_file(text, parse_specification(text), folder);
-  if (!member.absent_reason.empty()) fail_usage("{}: {}", text, member.absent_reason);
+  if (!member.absent_reason.empty())
+    fail_usage("{}: {}{}", text, member.absent_reason, folder.empty() ? "" : fmt::format(" ({})", folder));
   return member;
 }
 

@@ -35,11 +35,12 @@ struct loaded_matrix {
 
 /// One matrix that is to be loaded, of a set or by itself.
 struct matrix_member {
-  std::string name;           ///< as in matrix_facts
-  std::string class_name;     ///< the set's class for it; empty: it is of no set
-  std::string values;         ///< as in matrix_facts
-  std::string argument;       ///< what gives the same matrix by itself
-  std::string absent_reason;  ///< not empty: there is no such file, and nothing stands in for it
+  std::string name;        ///< as in matrix_facts
+  std::string class_name;  ///< the set's class for it; empty: it is of no set
+  std::string values;      ///< as in matrix_facts
+  std::string argument;    ///< what gives the same matrix by itself
+  /// Not empty: there is no such file, and nothing stands in for it. Records hold it, so that it names no folder.
+  std::string absent_reason;
 
   std::string path;           ///< of a file, or
   std::string specification;  ///< of a generator

@@ -241,9 +241,9 @@ footprint bccoo::measure(const csr_view<V, O>& a, const row_statistics& s, const
 }
 
 template <class V, offset O>
-double bccoo::cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
+double bccoo::cost(const row_statistics& s, const options& o, const exec::target&, const machine& m,
                    const footprint& size) {
-  return chunks_roofline(size.bytes, sizeof(V), s, o.accumulate, target, m);
+  return chunks_roofline(size.bytes, sizeof(V), s, o.accumulate, m);
 }
 
 template <value V, offset O>

@@ -128,9 +128,9 @@ footprint bcoo::measure(const csr_view<V, O>& a, const row_statistics& s, const 
 }
 
 template <class V, offset O>
-double bcoo::cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
+double bcoo::cost(const row_statistics& s, const options& o, const exec::target&, const machine& m,
                   const footprint& size) {
-  return chunks_roofline(size.bytes, sizeof(V), s, o.accumulate, target, m);
+  return chunks_roofline(size.bytes, sizeof(V), s, o.accumulate, m);
 }
 
 template <class T, offset O>

@@ -191,7 +191,7 @@ footprint brc::measure(const csr_view<V, O>& a, const row_statistics& s, const o
 }
 
 template <class V, offset O>
-double brc::cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
+double brc::cost(const row_statistics& s, const options& o, const exec::target&, const machine& m,
                  const footprint& size) {
   const bool cuts = s.max > o.block_width;
   const bool atomic = o.accumulate == brc_accumulate::atomic;
@@ -202,8 +202,7 @@ double brc::cost(const row_statistics& s, const options& o, const exec::target& 
   const double vectors =
       (static_cast<double>(s.rows) * y_times + static_cast<double>(s.cols) + (atomic ? 0 : 2 * segments)) *
       sizeof(V);
-  const int kernels = atomic || (cuts && target.kind == device_set::cuda) ? 2 : 1;
-  return roofline(static_cast<double>(size.bytes) + vectors, kernels, m);
+  return roofline(static_cast<double>(size.bytes) + vectors, atomic ? 2 : 1, m);
 }
 
 /// units + 1 blocks: unit u begins at the first block that has u * weight slots and rows before it.

@@ -194,7 +194,7 @@ double coo::cost(const row_statistics& s, const options& o, const exec::target& 
   // Where y is scaled first, it is read and written again.
   const bool scales = target.kind == device_set::cpu || o.accumulate == coo_accumulate::atomic;
   const double vectors = static_cast<double>(s.rows * (scales ? 3 : 1) + s.cols) * sizeof(V);
-  return roofline(matrix + vectors, scales ? 2 : 1, m);
+  return roofline(matrix + vectors, 2, m);
 }
 
 template <value V>

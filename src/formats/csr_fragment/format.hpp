@@ -243,16 +243,14 @@ footprint csr_fragment::measure(const csr_view<V, O>&, const row_statistics& s, 
 }
 
 template <class V, offset O>
-double csr_fragment::cost(const row_statistics& s, const options& o, const exec::target& target,
-                          const machine& m) {
+double csr_fragment::cost(const row_statistics& s, const options& o, const exec::target&, const machine& m) {
   const auto fragments = static_cast<double>(fragments_of(s.nnz, entries_of(o.fragment)));
   const double matrix = static_cast<double>(s.nnz) * (sizeof(V) + sizeof(std::int32_t)) +
                         static_cast<double>(s.rows + 1) * sizeof(O) + fragments * sizeof(fragment_bound);
   // A fragment leaves two sums, which are read again beside 20 bytes for each row that they belong to.
   const double shared = fragments > 1 ? fragments * (4 * sizeof(V) + 20) : 0;
   const double vectors = static_cast<double>(s.rows + s.cols) * sizeof(V);
-  const int launches = target.kind == device_set::cuda && fragments > 1 ? 2 : 1;
-  return roofline(matrix + shared + vectors, launches, m);
+  return roofline(matrix + shared + vectors, 1, m);
 }
 
 template <value V, offset O>

@@ -3,7 +3,6 @@
 // threads share a row and its slots lie accordingly.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -161,20 +160,12 @@ footprint ellpack_r::measure(const csr_view<V, O>&, const row_statistics& s, con
   return f;
 }
 
-/// Of a thread on a GPU that waits for an entry of A and then for its x. On an H200 nw14, whose rows are of 12,396 entries, takes more.
-constexpr double ellpack_r_step_seconds = 0.3e-6;
-
 template <class V, offset O>
-double ellpack_r::cost(const row_statistics& s, const options& o, const exec::target& target,
-                       const machine& m) {
+double ellpack_r::cost(const row_statistics& s, const options&, const exec::target&, const machine& m) {
   // Padding is stored and not read.
   const double matrix = static_cast<double>(s.nnz) * (sizeof(V) + sizeof(std::int32_t)) +
                         static_cast<double>(s.rows) * sizeof(std::int32_t);
-  const double moving = roofline(matrix + static_cast<double>(s.rows + s.cols) * sizeof(V), 1, m);
-  if (target.kind == device_set::cpu) return moving;
-  // The threads of the longest row wait for one step of it after another, whatever the others are done with.
-  const auto steps = static_cast<double>(ellpack_r_columns(s.max, number_of(o.threads_per_row)));
-  return std::max(moving, steps * ellpack_r_step_seconds);
+  return roofline(matrix + static_cast<double>(s.rows + s.cols) * sizeof(V), 1, m);
 }
 
 template <class T, offset O>

@@ -201,12 +201,10 @@ footprint packed::measure(const csr_view<V, O>& given, const row_statistics&, co
 }
 
 template <class V, offset O>
-double packed::cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
+double packed::cost(const row_statistics& s, const options&, const exec::target&, const machine& m,
                     const footprint& size) {
-  // What the parts of a row have is so little that only the kernel that adds it counts.
-  const int kernels = s.max > o.longest_part && target.kind == device_set::cuda ? 2 : 1;
-  return roofline(static_cast<double>(size.bytes) + static_cast<double>(s.rows + s.cols) * sizeof(V), kernels,
-                  m);
+  // What the parts of a row have is so little that it does not count.
+  return roofline(static_cast<double>(size.bytes) + static_cast<double>(s.rows + s.cols) * sizeof(V), 1, m);
 }
 
 template <value V, offset O>
