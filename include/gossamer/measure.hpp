@@ -64,6 +64,17 @@ GOSSAMER_API timing time_repeatedly(const std::function<void()>& once, double se
 template <value V>
 GOSSAMER_API timing time_products(const plan<V>& plan, double seconds);
 
+/// Times inspect() of a matrix in host memory, `times` times after once that is not counted: the first one of a kind in a process loads code. Throws
+/// what inspect() throws, and invalid_argument where times < 1.
+template <value V, offset O>
+GOSSAMER_API timing time_inspections(const csr_view<V, O>& a, const resource& where,
+                                     const inspect_options& options, int times);
+/// The same of a copy of it in the memory of a CUDA device, made beforehand: what conversion takes where the matrix is there already. Throws
+/// no_device and out_of_memory too.
+template <value V, offset O>
+GOSSAMER_API timing time_inspections_there(const csr_view<V, O>& a, const cuda& where,
+                                           const inspect_options& options, int times);
+
 /// Bytes of the last cache before the memory of a resource: a GPU's L2; a cpu's last level, summed over the caches that the
 /// processors of this process share (as the system reports them: a virtual machine may be told of more than its part).
 /// 32 MiB where the system says nothing.

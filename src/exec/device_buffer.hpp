@@ -2,6 +2,7 @@
 // An array that a device reads: in its memory, owned or borrowed, or in host memory that is pinned for it. Never read on the host here.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -11,6 +12,22 @@
 #include "gossamer/span.hpp"
 
 namespace gossamer::inline v0::exec {
+
+/// Device memory of several arrays, which goes with the last of them: to take a piece of memory takes longer than to fill a small one.
+class shared_device_memory {
+ public:
+  shared_device_memory(std::size_t bytes, int device)
+      : block_(allocate_device(bytes, device)), bytes_(bytes), device_(device) {}
+  shared_device_memory(const shared_device_memory&) = delete;
+  shared_device_memory& operator=(const shared_device_memory&) = delete;
+  ~shared_device_memory() { release_device(block_, bytes_, device_); }
+  [[nodiscard]] char* data() const noexcept { return static_cast<char*>(block_.pointer); }
+
+ private:
+  device_block block_;
+  std::size_t bytes_;
+  int device_;
+};
 
 template <class T>
 requires std::is_trivially_copyable_v<T>
@@ -23,6 +40,12 @@ class device_buffer {
   device_buffer(std::size_t size, int device)
       : block_(allocate_device(size * sizeof(T), device)),
         data_(static_cast<T*>(block_.pointer)),
+        size_(size),
+        device_(device) {}
+  /// A part of memory that it shares, `offset` bytes from its start; uninitialised.
+  device_buffer(std::shared_ptr<shared_device_memory> memory, std::size_t offset, std::size_t size, int device)
+      : shared_(std::move(memory)),
+        data_(reinterpret_cast<T*>(shared_->data() + offset)),
         size_(size),
         device_(device) {}
   /// Stays in host memory, which it takes over (`from` is owned); the device reads it through the bus.
@@ -42,6 +65,7 @@ class device_buffer {
 
   device_buffer(device_buffer&& other) noexcept
       : block_(std::exchange(other.block_, {})),
+        shared_(std::move(other.shared_)),
         here_(std::move(other.here_)),
         pinned_(std::exchange(other.pinned_, {})),
         data_(std::exchange(other.data_, nullptr)),
@@ -50,6 +74,7 @@ class device_buffer {
   device_buffer& operator=(device_buffer&& other) noexcept {
     device_buffer moved(std::move(other));
     std::swap(block_, moved.block_);
+    std::swap(shared_, moved.shared_);
     std::swap(here_, moved.here_);
     std::swap(pinned_, moved.pinned_);
     std::swap(data_, moved.data_);
@@ -69,7 +94,7 @@ class device_buffer {
   [[nodiscard]] bool on_host() const noexcept { return !here_.empty(); }
   /// Device memory that is its own.
   [[nodiscard]] std::size_t device_bytes() const noexcept {
-    return block_.pointer == nullptr ? 0 : size_ * sizeof(T);
+    return block_.pointer == nullptr && shared_ == nullptr ? 0 : size_ * sizeof(T);
   }
   [[nodiscard]] const T* data() const noexcept { return data_; }
   [[nodiscard]] T* data() noexcept { return data_; }
@@ -77,6 +102,7 @@ class device_buffer {
 
  private:
   device_block block_;
+  std::shared_ptr<shared_device_memory> shared_;
   host_buffer<T> here_;
   pinning pinned_;
   T* data_ = nullptr;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/row_lengths.hpp"
-#include "exec/device_buffer.hpp"
+#include "exec/temporary_array.hpp"
 #include "exec/warp_numbers.cuh"
 
 namespace gossamer::inline v0::exec {
@@ -125,7 +125,7 @@ template <value V, offset O>
 std::optional<row_statistics> measure_rows_on_device(const csr_view<V, O, device_space>& a, int device) {
   static_assert(slots_of_a_group == 1 << 11);
   const std::int64_t most_long = std::min(a.rows, a.nnz() / short_lengths);
-  device_buffer<std::byte> room(
+  const temporary_array<std::byte> room(
       sizeof(counted_rows) + static_cast<std::size_t>(most_long) * sizeof(std::int64_t), device);
   auto* const counts = reinterpret_cast<counted_rows*>(room.data());
   auto* const long_lengths = reinterpret_cast<std::int64_t*>(room.data() + sizeof(counted_rows));
@@ -153,9 +153,11 @@ std::optional<row_statistics> measure_rows_on_device(const csr_view<V, O, device
   for (int n = 0; n < short_lengths; ++n)
     if (found->rows_of_length[n] > 0) lengths.emplace_back(n, found->rows_of_length[n]);
   std::vector<std::int64_t> others(static_cast<std::size_t>(found->long_rows));
-  copy_async(others.data(), long_lengths, others.size() * sizeof(std::int64_t), copy_kind::device_to_host,
-             {});
-  synchronize({});
+  if (!others.empty()) {
+    copy_async(others.data(), long_lengths, others.size() * sizeof(std::int64_t), copy_kind::device_to_host,
+               {});
+    synchronize({});
+  }
   std::sort(others.begin(), others.end());
   for (const std::int64_t n : others) {
     if (lengths.empty() || lengths.back().first != n) lengths.emplace_back(n, 0);

@@ -2,6 +2,7 @@
 // Devices through the CUDA runtime, which is linked statically and finds the driver when it is first called.
 #include <cuda_runtime_api.h>
 
+#include <map>
 #include <mutex>
 
 #include "core/fail.hpp"
@@ -116,6 +117,67 @@ device_block allocate_device(std::size_t bytes, int device) {
   if (block.pointer == nullptr)
     fail(errc::out_of_memory, "out of device memory: {} bytes on cuda:{}", bytes, device);
   return block;
+}
+
+namespace {
+
+/// What the pool of a device keeps when it has given out nothing.
+constexpr std::uint64_t kept_bytes = std::uint64_t{64} << 20;
+
+/// Of that device, made once and never destroyed: the driver may be gone by then. Null where it has none.
+cudaMemPool_t pool_of(int device) {
+  struct entry {
+    bool known = false;
+    cudaMemPool_t pool = nullptr;
+  };
+  static std::mutex mutex;
+  static std::map<int, entry> pools;
+  const std::lock_guard lock(mutex);
+  entry& of_device = pools[device];
+  if (of_device.known) return of_device.pool;
+  of_device.known = true;
+  int supported = 0;
+  check_cuda(cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, device),
+             "cudaDeviceGetAttribute");
+  if (supported == 0) return nullptr;
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location = {cudaMemLocationTypeDevice, device};
+  std::uint64_t kept = kept_bytes;
+  check_cuda(cudaMemPoolCreate(&of_device.pool, &properties), "cudaMemPoolCreate");
+  check_cuda(cudaMemPoolSetAttribute(of_device.pool, cudaMemPoolAttrReleaseThreshold, &kept),
+             "cudaMemPoolSetAttribute");
+  return of_device.pool;
+}
+
+bool has_default_hook() {
+  const std::lock_guard lock(hook_mutex);
+  return hook.allocate == default_allocate;
+}
+
+}  // namespace
+
+temporary_block allocate_temporary(std::size_t bytes, int device) {
+  if (bytes == 0) return {};
+  const device_guard guard(device);
+  cudaMemPool_t pool = has_default_hook() ? pool_of(device) : nullptr;
+  if (pool == nullptr) return {.block = allocate_device(bytes, device)};
+  temporary_block taken{.pooled = true};
+  if (cudaMallocFromPoolAsync(&taken.block.pointer, bytes, pool, nullptr) != cudaSuccess) {
+    (void)cudaGetLastError();
+    fail(errc::out_of_memory, "out of device memory: {} bytes on cuda:{}", bytes, device);
+  }
+  return taken;
+}
+
+void release_temporary(const temporary_block& taken, std::size_t bytes, int device) noexcept {
+  if (!taken.pooled) return release_device(taken.block, bytes, device);
+  int current = 0;
+  (void)cudaGetDevice(&current);
+  if (current != device) (void)cudaSetDevice(device);
+  (void)cudaFreeAsync(taken.block.pointer, nullptr);
+  if (current != device) (void)cudaSetDevice(current);
+  (void)cudaGetLastError();
 }
 
 void finish_device(int device) noexcept {

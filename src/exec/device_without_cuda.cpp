@@ -50,6 +50,11 @@ std::int64_t free_device_bytes(int device) {
   require_device(device), refuse();
 }
 void release_device(const device_block&, std::size_t, int) noexcept {}
+temporary_block allocate_temporary(std::size_t bytes, int device) {
+  if (bytes == 0) return {};
+  require_device(device), refuse();
+}
+void release_temporary(const temporary_block&, std::size_t, int) noexcept {}
 pinning pin(void*, std::size_t, int device) {
   require_device(device), refuse();
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <limits>
 #include <numeric>
 
 #include "core/parallel.hpp"
@@ -92,17 +91,14 @@ class gpu_plan final : public plan_base<V> {
     scratch_ = F::scratch(storage_.view());
   }
 
-  /// Of what was built on the device.
-  gpu_plan(plan_facts facts, const exec::target& target, storage&& stored)
+  /// Of what was built on the device. limit: bytes that its memory may hold of A.
+  gpu_plan(plan_facts facts, const exec::target& target, storage&& stored, std::int64_t limit)
       : plan_base<V>(std::move(facts)),
         target_(target),
         device_(target.device),
-        limit_(room_now()),
+        limit_(limit),
         storage_(std::move(stored)),
-        scratch_(F::scratch(storage_.view())) {
-    const std::int64_t held = bytes_on_device();
-    limit_ += std::min(held, std::numeric_limits<std::int64_t>::max() - limit_);
-  }
+        scratch_(F::scratch(storage_.view())) {}
 
   /// The caller's arrays may be all that there is, and then no deallocation waits.
   ~gpu_plan() override { exec::finish_device(device_); }

@@ -7,7 +7,9 @@
 #include <optional>
 
 #include "exec/device_rows.hpp"
+#include "formats/all_formats.hpp"
 #include "plan/make_plan.hpp"
+#include "plan/matrix_on_device.hpp"
 
 namespace gossamer::inline v0::detail {
 
@@ -25,45 +27,23 @@ std::int64_t bytes_of_csr(const csr_view<V, O, Space>& a) {
          static_cast<std::int64_t>(a.row_ptr.size() * sizeof(O));
 }
 
-/// Whether a plan of this matrix may be built on the device at all: `times` the bytes of its CSR are free beside vectors.
+/// What A may take of the device's memory in a plan that is built there: absent where it may not be, since less than `times` the bytes of its CSR is free beside
+/// vectors, or the caller says how much it may take.
 template <value V, offset O, class Space>
-bool is_for_the_device(const csr_view<V, O, Space>& a, const cuda& where, const inspect_options& asked,
-                       std::int64_t times) {
-  if (asked.memory_limit || a.rows == 0 || a.nnz() == 0 || !sizes_agree(a)) return false;
+std::optional<std::int64_t> limit_there(const csr_view<V, O, Space>& a, const cuda& where,
+                                        const inspect_options& asked, std::int64_t times) {
+  if (asked.memory_limit || a.rows == 0 || a.nnz() == 0 || !sizes_agree(a)) return {};
   const std::int64_t free = exec::free_device_bytes(where.device);
   const std::int64_t vectors = (a.rows + a.cols) * static_cast<std::int64_t>(sizeof(V));
-  return free == unknown_memory || times * bytes_of_csr(a) + 2 * vectors <= free;
+  if (free != unknown_memory && times * bytes_of_csr(a) + 2 * vectors > free) return {};
+  return automatic_limit(free, vectors);
 }
-
-/// A caller's matrix, copied.
-template <value V, offset O>
-class matrix_on_device {
- public:
-  matrix_on_device(const csr_view<V, O>& a, int device)
-      : rows_(a.rows), cols_(a.cols), row_ptr_(a.row_ptr.size(), device), col_(a.col.size(), device),
-        val_(a.val.size(), device) {
-    long_uploads uploads(device);
-    uploads.copy(row_ptr_.data(), a.row_ptr.data(), a.row_ptr.size() * sizeof(O));
-    uploads.copy(col_.data(), a.col.data(), a.col.size() * sizeof(std::int32_t));
-    uploads.copy(val_.data(), a.val.data(), a.val.size() * sizeof(V));
-  }
-  [[nodiscard]] csr_view<V, O, device_space> view() const {
-    return {.rows = rows_, .cols = cols_, .row_ptr = row_ptr_.span(), .col = col_.span(), .val = val_.span()};
-  }
-
- private:
-  std::int64_t rows_;
-  std::int64_t cols_;
-  exec::device_buffer<O> row_ptr_;
-  exec::device_buffer<std::int32_t> col_;
-  exec::device_buffer<V> val_;
-};
 
 /// As make_plan(), of a valid matrix.
 template <formats::format F, value V, offset O>
 std::unique_ptr<plan_base<V>> make_plan_there(const csr_view<V, O, device_space>& a,
                                               const row_statistics& statistics, const cuda& where,
-                                              const inspect_options& asked) {
+                                              const inspect_options& asked, std::int64_t limit) {
   if constexpr (formats::builds_on_device<F, V, O>) {
     const exec::target target = exec::target_of(where);
     const auto options = F::resolve(formats::parse_options<F>(asked.options, target.kind), statistics, target);
@@ -72,7 +52,7 @@ std::unique_ptr<plan_base<V>> make_plan_there(const csr_view<V, O, device_space>
     if (stored)
       return std::make_unique<gpu_plan<F, V, O>>(
           facts_of<F, V, O>(options, where, target, asked, a.rows, a.cols, a.nnz()), target,
-          std::move(*stored));
+          std::move(*stored), limit);
   }
   return nullptr;
 }
@@ -82,7 +62,7 @@ std::unique_ptr<plan_base<V>> make_plan_there(const csr_view<V, O, device_space>
 template <value V, offset O>
 std::unique_ptr<plan_base<V>> make_plan_there(const csr_view<V, O, device_space>& a,
                                               std::optional<row_statistics> statistics, const cuda& where,
-                                              const inspect_options& asked) {
+                                              const inspect_options& asked, std::int64_t limit) {
   std::unique_ptr<plan_base<V>> made;
 #if defined(GOSSAMER_HAVE_CUDA)
   if (!statistics) {
@@ -92,7 +72,7 @@ std::unique_ptr<plan_base<V>> make_plan_there(const csr_view<V, O, device_space>
   }
   if (!statistics) return nullptr;
   formats::all_formats::for_each([&]<class F>() {
-    if (F::name == asked.format) made = make_plan_there<F>(a, *statistics, where, asked);
+    if (F::name == asked.format) made = make_plan_there<F>(a, *statistics, where, asked, limit);
   });
 #endif
   return made;
@@ -125,9 +105,10 @@ template <value V, offset O>
 std::unique_ptr<plan_base<V>> try_there(const csr_view<V, O, device_space>& a, const cuda& where,
                                         const inspect_options& asked) {
   constexpr std::int64_t beside_it = 2;  // what is stored is hardly ever larger than the CSR, nor is what building takes
-  if (!some_format_builds_there<V, O>(asked.format) || !is_for_the_device(a, where, asked, beside_it))
-    return nullptr;
-  return unless_out_of_memory(where, [&] { return make_plan_there(a, {}, where, asked); });
+  if (!some_format_builds_there<V, O>(asked.format)) return nullptr;
+  const auto limit = limit_there(a, where, asked, beside_it);
+  if (!limit) return nullptr;
+  return unless_out_of_memory(where, [&] { return make_plan_there(a, {}, where, asked, *limit); });
 }
 
 /// Of a matrix in host memory.
@@ -139,10 +120,11 @@ std::unique_ptr<plan_base<V>> try_there(const csr_view<V, O>& a, std::optional<r
   if (device == nullptr || !some_format_builds_there<V, O>(asked.format)) return nullptr;
   exec::require_device(device->device);
   const exec::device_guard guard(device->device);
-  if (!is_for_the_device(a, *device, asked, with_it)) return nullptr;
+  const auto limit = limit_there(a, *device, asked, with_it);
+  if (!limit) return nullptr;
   return unless_out_of_memory(*device, [&] {
     const matrix_on_device<V, O> there(a, device->device);
-    return make_plan_there(there.view(), statistics, *device, asked);
+    return make_plan_there(there.view(), statistics, *device, asked, *limit);
   });
 }
 

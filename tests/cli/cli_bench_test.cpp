@@ -94,8 +94,8 @@ TEST(cli_bench, document_has_these_members) {
     SCOPED_TRACE(r.dump());
     EXPECT_THAT(members(r),
                 ElementsAre("matrix", "class", "rows", "cols", "nnz", "value", "device", "format", "options",
-                            "peer", "status", "reason", "inspect_seconds", "seconds", "gflops", "bytes",
-                            "bytes_per_nonzero", "csr_equivalent_gbs", "stream_fraction", "vs_best_peer",
+                            "peer", "status", "reason", "inspect_seconds", "inspect_there_seconds",
+                            "seconds", "gflops", "bytes", "bytes_per_nonzero", "csr_equivalent_gbs", "stream_fraction", "vs_best_peer",
                             "error_ratio", "break_even_multiplies", "cache", "predicted_seconds",
                             "latency_seconds", "values", "source", "asked", "default", "exceeds_llc",
                             "blind_rows", "vs_peers", "gather_seconds", "streamed_bytes"));
@@ -193,6 +193,41 @@ TEST(cli_bench, a_refusal_is_a_result_and_the_run_goes_on) {
     EXPECT_TRUE(refused.at(name).is_null()) << name;
   EXPECT_EQ(run.document.at("results").at(1).at("status"), "ok");
   EXPECT_THAT(run.done.out, HasSubstr("unsupported: "));
+}
+
+TEST(cli_bench, inspects_as_often_as_it_is_told) {
+  const bench_run run = bench({"diagonal(1000)", "--format", "packed", "--inspections", "3"});
+  EXPECT_EQ(run.done.status, 0) << run.done.err;
+  const json& r = run.document.at("results").at(0);
+  EXPECT_GT(r.at("inspect_seconds"), 0);
+  EXPECT_TRUE(r.at("inspect_there_seconds").is_null()) << "of a matrix in a GPU's memory";
+  EXPECT_EQ(cli({"bench", "diagonal(10)", "--inspections", "0"}).status, 2);
+}
+
+/// Beside what the choice is by name: the same plan.
+TEST(cli_bench, times_what_inspect_chooses) {
+  const bench_run run = bench({"stencil(nx=40,ny=40,points=5)", "--format", "auto,csr"});
+  EXPECT_EQ(run.done.status, 0) << run.done.err;
+  ASSERT_EQ(run.document.at("results").size(), 2u);
+  const json& chosen = run.document.at("results").at(0);
+  EXPECT_EQ(chosen.at("format"), "auto");
+  EXPECT_EQ(chosen.at("status"), "ok");
+  EXPECT_EQ(chosen.at("default"), true);
+  EXPECT_THAT(chosen.at("options").get<std::string>(), testing::StartsWith("format="));
+  EXPECT_GT(chosen.at("seconds").at("median"), 0);
+  EXPECT_TRUE(chosen.at("break_even_multiplies").is_null() || chosen.at("break_even_multiplies") >= 0);
+  const outcome refused = cli({"bench", "diagonal(10)", "--format", "auto", "--all-options"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--format auto"));
+}
+
+TEST(cli_bench, times_inspecting_a_matrix_that_is_on_the_device_cuda) {
+  if (cli({"multiply", "diagonal(10)", "--device", "cuda:0"}).status != 0)
+    GTEST_SKIP() << "no usable CUDA device on this machine";
+  const bench_run run =
+      bench({"diagonal(1000)", "--format", "packed", "--inspections", "3", "--device", "cuda:0"});
+  EXPECT_EQ(run.done.status, 0) << run.done.err;
+  EXPECT_GT(run.document.at("results").at(0).at("inspect_there_seconds"), 0);
 }
 
 TEST(cli_bench, options_of_one_format) {

@@ -56,7 +56,7 @@ const char* const specifications[] = {
     "heavy_row(rows=3000,cols=90000,per_row=3,heavy=70000)",
     "arrow(n=5000)",
     "dense(rows=300,cols=700)",
-    "banded(n=20k,half_bandwidth=7)",
+    "banded(n=20k,lower=7,upper=7)",
     "empty_rows(rows=70k,fraction=0.97,per_row=3)",
 };
 

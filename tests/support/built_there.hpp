@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "gossamer/gossamer.hpp"
-#include "plan/on_device.hpp"
+#include "exec/target.hpp"
+#include "formats/format.hpp"
+#include "plan/matrix_on_device.hpp"
 
 namespace gossamer::testing_support {
 

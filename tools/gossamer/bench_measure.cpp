@@ -120,6 +120,7 @@ class member_timing {
   void invite(const bench_format& format) {
     if (settings_.shared) return invite_parts(format, *settings_.shared);
     if (format.shared) return invite_together(format);
+    if (format.name == choice_of_format) return invite_choice();
     std::vector<option_texts> settings{format.options};
     if (format.asked == "all") {
       const auto more = candidates(format.name, statistics_, settings_.where);
@@ -265,18 +266,40 @@ class member_timing {
       if (!expected.options.empty()) r.options = joined(expected.options);
       // A format may borrow the matrix's own arrays; only what goes beyond them is new for sure.
       if (expected.refusal.empty()) need_memory(expected.bytes - csr_bytes());
-      inspect_options wanted{.format = r.format, .options = options, .memory_limit = settings_.memory_limit};
-      wanted.progress = bar_.callback();
-      c.ours.emplace(inspect(a_, settings_.where, wanted));
-      r.options = joined(c.ours->options());
-      r.inspect_seconds = c.ours->inspect_seconds();
-      r.bytes = c.ours->bytes();
-      r.streamed_bytes = c.ours->streamed_bytes();
-      r.bus_bytes = c.ours->bus_bytes();
-      r.slots = c.ours->slots();
-      check(c, *c.ours);
-      if (r.status == bench_status::ok && c.ours->gathers()) prepare_gather(c);
+      inspect_ours(c, {.format = r.format, .options = options, .memory_limit = settings_.memory_limit});
     });
+  }
+
+  void inspect_ours(contestant<V>& c, inspect_options wanted) {
+    bench_result& r = c.result;
+    wanted.progress = bar_.callback();
+    c.ours.emplace(inspect(a_, settings_.where, wanted));
+    r.options = joined(c.ours->options());
+    r.inspect_seconds = c.ours->inspect_seconds();
+    r.bytes = c.ours->bytes();
+    r.streamed_bytes = c.ours->streamed_bytes();
+    r.bus_bytes = c.ours->bus_bytes();
+    r.slots = c.ours->slots();
+    if (settings_.inspections > 1) inspect_again(r, wanted);
+    check(c, *c.ours);
+    if (r.status == bench_status::ok && c.ours->gathers()) prepare_gather(c);
+  }
+
+  /// What inspect() takes where no format is named: its options begin with which.
+  void invite_choice() {
+    contestant<V>& c = add(std::string(choice_of_format), false);
+    c.result.by_default = true;
+    attempt(c, [&] {
+      inspect_ours(c, {.format = std::string(choice_of_format), .memory_limit = settings_.memory_limit});
+      c.result.options =
+          fmt::format("format={}{}{}", c.ours->format(), c.result.options.empty() ? "" : ",", c.result.options);
+    });
+  }
+
+  void inspect_again(bench_result& r, const inspect_options& wanted) {
+    r.inspect_seconds = time_inspections(a_, settings_.where, wanted, settings_.inspections).median;
+    if (const auto* gpu = std::get_if<cuda>(&settings_.where))
+      r.inspect_there_seconds = time_inspections_there(a_, *gpu, wanted, settings_.inspections).median;
   }
 
   void prepare_gather(contestant<V>& c) {

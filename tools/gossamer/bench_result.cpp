@@ -117,6 +117,7 @@ json to_json(const bench_result& r) {
     object[name] = ok ? value : json(nullptr);
   };
   measured("inspect_seconds", r.inspect_seconds);
+  measured("inspect_there_seconds", or_null(r.inspect_there_seconds));
   measured("seconds", to_json(r.seconds, r.preempted));
   measured("gflops", r.gflops());
   measured("bytes", or_null(r.bytes));

@@ -70,7 +70,7 @@ std::vector<bench_format> formats_of(const bench_options& o, const resource& whe
   for (const std::string& given : o.formats) {
     if (given == "none") continue;
     if (given != "all") {
-      add_once(names, find_format(given).name);
+      add_once(names, given == choice_of_format ? std::string(given) : std::string(find_format(given).name));
       continue;
     }
     for (const format_info& format : list_formats()) add_once(names, format.name);
@@ -81,7 +81,9 @@ std::vector<bench_format> formats_of(const bench_options& o, const resource& whe
   const option_texts options = parse_option_texts(o.options);
   std::vector<bench_format> formats;
   for (const std::string& name : names) {
-    check_options(name, options, where);
+    if (name == choice_of_format && (o.all_options || !options.empty()))
+      fail_usage("bench: --format auto takes neither --option nor --all-options");
+    if (name != choice_of_format) check_options(name, options, where);
     formats.push_back({name, options, o.all_options ? "all" : joined(options)});
   }
   return formats;
@@ -138,7 +140,7 @@ void bench_options::add_to(CLI::App& command) {
         ->allow_extra_args(false)
         ->capture_default_str();
   };
-  list("--format", formats, "all, none, or names joined by commas; see gossamer formats");
+  list("--format", formats, "all, none, or names joined by commas: those of gossamer formats, and auto, what inspect chooses");
   command.add_option("--option", options, "An option of the one format named; may be repeated")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
@@ -160,6 +162,11 @@ void bench_options::add_to(CLI::App& command) {
       ->check(number_between(0, 3600))
       ->capture_default_str();
   add_memory_limit_to(command, memory_limit);
+  command
+      .add_option("--inspections", inspections,
+                  "How often to inspect, of which the median counts; more than once, on a GPU also a matrix that is there already")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
   command.add_option("--json", json, "File for all results as one document")->type_name("FILE");
   command.add_flag("--resume", resume, "Go on with the document of --json; what it has is not run again");
   add_matrices_to(command, folder);
@@ -197,6 +204,7 @@ bench_settings checked(const bench_options& o) {
   s.seconds = o.seconds;
   s.time_limit = o.time_limit;
   s.memory_limit = o.memory_limit;
+  s.inspections = o.inspections;
   if (!s.shared) check_memory_limit("bench", s.memory_limit, s.where);
   s.llc_bytes = o.llc_bytes > 0 ? o.llc_bytes : last_level_cache_bytes(s.where);
   s.peers = peers_of(o, s.where);

@@ -34,11 +34,15 @@ struct bench_options {
   std::string folder;
   std::int64_t llc_bytes = 0;
   std::optional<std::int64_t> memory_limit;
+  int inspections = 1;
   std::string json;
   bool resume = false;
 
   void add_to(CLI::App& command);
 };
+
+/// What stands for a format where inspect() is to choose one.
+inline constexpr std::string_view choice_of_format = "auto";
 
 struct bench_format {
   std::string name;
@@ -69,6 +73,7 @@ struct bench_settings {
   double time_limit = 0;  ///< 0: none
   std::int64_t llc_bytes = 0;
   std::optional<std::int64_t> memory_limit;  ///< of our plans on a GPU
+  int inspections = 1;                       ///< of our plans: more than one, and inspecting is timed by itself
   bool break_even = true;                    ///< plain csr is timed too, where it is not among the formats
 };
 

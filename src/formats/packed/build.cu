@@ -3,6 +3,7 @@
 // times, where it has to know how much memory comes next.
 #include <cub/device/device_scan.cuh>
 
+#include "exec/temporary_array.hpp"
 #include "formats/packed/device_slices.cuh"
 #include "formats/packed/device_windows.cuh"
 #include "formats/packed/format.hpp"
@@ -10,8 +11,8 @@
 namespace gossamer::inline v0::formats {
 namespace {
 
-/// Arrays of one piece of device memory, each at a multiple of 256 bytes: to take memory takes longer than most kernels here.
-class shared_memory_block {
+/// Arrays in one piece of temporary memory, each at a multiple of 256 bytes.
+class memory_of_arrays {
  public:
   template <class T>
   std::size_t add(std::int64_t count) {
@@ -19,16 +20,16 @@ class shared_memory_block {
     bytes_ += (static_cast<std::size_t>(count) * sizeof(T) + alignment - 1) / alignment * alignment;
     return at;
   }
-  void allocate(int device) { buffer_ = exec::device_buffer<std::byte>(bytes_, device); }
+  void allocate(int device) { memory_ = exec::temporary_array<std::byte>(bytes_, device); }
   template <class T>
   [[nodiscard]] T* at(std::size_t offset) {
-    return reinterpret_cast<T*>(buffer_.data() + offset);
+    return reinterpret_cast<T*>(memory_.data() + offset);
   }
 
  private:
   static constexpr std::size_t alignment = 256;
   std::size_t bytes_ = 0;
-  exec::device_buffer<std::byte> buffer_;
+  exec::temporary_array<std::byte> memory_;
 };
 
 template <class T>
@@ -70,10 +71,28 @@ class running_sums {
   std::size_t bytes_ = 0;
 };
 
-template <class T>
-exec::device_buffer<T> array(std::int64_t size, int device) {
-  return exec::device_buffer<T>(static_cast<std::size_t>(size), device);
-}
+/// Arrays of a storage, in memory that they share.
+class arrays_of_one_piece {
+ public:
+  template <class T>
+  void add(exec::device_buffer<T>& array, std::int64_t size) {
+    if (size == 0) return;
+    constexpr std::size_t alignment = 256;
+    const std::size_t at = bytes_;
+    bytes_ += (static_cast<std::size_t>(size) * sizeof(T) + alignment - 1) / alignment * alignment;
+    make_.push_back([&array, at, size](const std::shared_ptr<exec::shared_device_memory>& memory, int device) {
+      array = exec::device_buffer<T>(memory, at, static_cast<std::size_t>(size), device);
+    });
+  }
+  void allocate(int device) {
+    const auto memory = std::make_shared<exec::shared_device_memory>(bytes_, device);
+    for (const auto& each : make_) each(memory, device);
+  }
+
+ private:
+  std::size_t bytes_ = 0;
+  std::vector<std::function<void(const std::shared_ptr<exec::shared_device_memory>&, int)>> make_;
+};
 
 }  // namespace
 
@@ -87,7 +106,7 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
   const std::int64_t windows = (a.rows + packed_window - 1) / packed_window;
 
   running_sums<packed_window_sums> sum_windows(windows);
-  shared_memory_block first;
+  memory_of_arrays first;
   const auto table_at = first.add<packed_device_table<V>>(1);
   const auto scratch_at = first.add<std::byte>(packed_tabulating_bytes());
   const auto order_at = first.add<std::int32_t>(a.rows);
@@ -132,28 +151,27 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
     return {};
 
   running_sums<std::uint64_t> sum_pieces(all.slices());
-  shared_memory_block second;
+  memory_of_arrays second;
   const auto slice_at = second.add<packed_cut_slice>(all.slices());
+  const auto header_at = second.add<packed_slice>(all.slices());
   const auto diagonal_at = second.add<std::int32_t>(all.diagonals);
   const auto pieces_at = second.add<std::uint64_t>(all.slices() + 1);
   const auto begin_at = second.add<std::uint64_t>(all.slices() + 1);
-  const auto found_at = second.add<unsigned>(1);
+  const auto found_at = second.add<packed_found>(1);
   const auto scan_at = second.add<std::byte>(sum_pieces.bytes());
+  const auto row_at = second.add<std::int32_t>(all.runs);
+  const auto first_part_at = second.add<std::int64_t>(all.runs);
+  const auto last_part_at = second.add<std::int64_t>(all.runs);
   second.allocate(device);
-  packed_storage<V, exec::device_buffer> s;
-  s.slice = array<packed_slice>(all.slices(), device);
-  s.carries.row = array<std::int32_t>(all.runs, device);
-  s.carries.first = array<std::int64_t>(all.runs, device);
-  s.carries.last = array<std::int64_t>(all.runs, device);
   packed_cut_window_per_block<V, O><<<static_cast<unsigned>(windows), packed_cut_threads>>>(
       how, {.window = first.at<packed_window_cut>(cut_at),
             .before = first.at<packed_window_sums>(before_at),
             .order = first.at<std::int32_t>(order_at),
             .diagonal = second.at<std::int32_t>(diagonal_at),
             .slice = second.at<packed_cut_slice>(slice_at),
-            .carry_row = s.carries.row.data(),
-            .carry_first = s.carries.first.data(),
-            .carry_last = s.carries.last.data()});
+            .carry_row = second.at<std::int32_t>(row_at),
+            .carry_first = second.at<std::int64_t>(first_part_at),
+            .carry_last = second.at<std::int64_t>(last_part_at)});
   exec::check_launch("packed: cut windows");
   const packed_to_code<V, O> code{.a = how,
                                   .slice = second.at<packed_cut_slice>(slice_at),
@@ -163,34 +181,48 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
                                   .half = packed_half_kind(o.precision == packed_precision::bf16)};
   constexpr int slices_of_block = packed_coding_threads / exec::warp_size;
   const unsigned blocks = exec::blocks_for(all.slices(), slices_of_block);
-  auto* const found = second.at<unsigned>(found_at);
+  auto* const there = second.at<packed_found>(found_at);
   auto* const begin = second.at<std::uint64_t>(begin_at);
-  exec::check_cuda(static_cast<int>(cudaMemsetAsync(found, 0, sizeof(unsigned))), "cudaMemsetAsync");
-  packed_header_per_warp<V, O><<<blocks, packed_coding_threads>>>(
-      code, s.slice.data(), second.at<std::uint64_t>(pieces_at), found);
+  auto* const header = second.at<packed_slice>(header_at);
+  exec::check_cuda(static_cast<int>(cudaMemsetAsync(there, 0, sizeof(packed_found))), "cudaMemsetAsync");
+  packed_header_per_warp<V, O>
+      <<<blocks, packed_coding_threads>>>(code, header, second.at<std::uint64_t>(pieces_at), there);
   exec::check_launch("packed: headers");
   sum_pieces(second.at<std::byte>(scan_at), second.at<std::uint64_t>(pieces_at), begin);
-  const std::uint64_t pieces = fetch(begin + all.slices());
-  if (pieces > std::numeric_limits<std::uint32_t>::max()) return {};
-  const unsigned kinds = fetch(found);
+  packed_gather_found<V><<<1, 1>>>(there, begin + all.slices(), table);
+  exec::check_launch("packed: what was found");
+  const packed_found found = fetch(there);
+  if (found.pieces > std::numeric_limits<std::uint32_t>::max()) return {};
 
-  const std::size_t bytes = pieces * packed_piece + packed_code::behind_the_last;
-  s.data = exec::device_buffer<std::uint8_t>(bytes, device);
-  exec::check_cuda(static_cast<int>(cudaMemsetAsync(s.data.data(), 0, bytes)), "cudaMemsetAsync");
-  packed_write_slice_per_warp<V, O><<<blocks, packed_coding_threads>>>(code, begin, s.slice.data(),
-                                                                      s.data.data());
+  packed_storage<V, exec::device_buffer> s;
+  arrays_of_one_piece together;
+  const std::int64_t table_size = (found.kinds & packed_has_table_codes) != 0 ? found.table_size : 0;
+  const auto bytes = static_cast<std::int64_t>(found.pieces * packed_piece) + packed_code::behind_the_last;
+  together.add(s.table, table_size);
+  together.add(s.slice, all.slices());
+  together.add(s.data, bytes);
+  together.add(s.carries.row, all.runs);
+  together.add(s.carries.first, all.runs);
+  together.add(s.carries.last, all.runs);
+  together.allocate(device);
+  exec::check_cuda(static_cast<int>(cudaMemsetAsync(s.data.data(), 0, s.data.size())), "cudaMemsetAsync");
+  packed_write_slice_per_warp<V, O>
+      <<<blocks, packed_coding_threads>>>(code, begin, header, s.slice.data(), s.data.data());
   exec::check_launch("packed: slices");
-  if ((kinds & packed_has_table_codes) != 0) {
-    s.table = array<V>(fetch(&table->size), device);
-    exec::copy_async(s.table.data(), table->values, s.table.size() * sizeof(V),
-                     exec::copy_kind::device_to_device, {});
-  }
+  const auto copy = [](auto& to, const auto* from) {
+    if (!to.empty())
+      exec::copy_async(to.data(), from, to.size() * sizeof(*from), exec::copy_kind::device_to_device, {});
+  };
+  copy(s.table, table->values);
+  copy(s.carries.row, second.at<std::int32_t>(row_at));
+  copy(s.carries.first, second.at<std::int64_t>(first_part_at));
+  copy(s.carries.last, second.at<std::int64_t>(last_part_at));
   s.meta = {.rows = a.rows,
             .cols = a.cols,
             .nnz = a.nnz(),
             .slices = all.slices(),
             .log2_warps = std::countr_zero(static_cast<std::uint32_t>(packed_code::warps_of_a_slice(
-                o.warps_per_slice,
+                o.warps_per_slice, o.shares_diagonals(),
                 {.in_lanes = all.in_lanes,
                  .on_diagonals = all.on_diagonals,
                  .steps_on_diagonals = all.diagonals}))),
@@ -198,7 +230,7 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
             .of_entries = all.of_entries,
             .together = packed_together_on_device,
             .bf16 = o.precision == packed_precision::bf16,
-            .has_halves = (kinds & packed_has_halves) != 0};
+            .has_halves = (found.kinds & packed_has_halves) != 0};
   s.meta.carries.longest = all.runs == 0 ? 0 : (statistics.max + o.longest_part - 1) / o.longest_part;
   s.meta.carries.slots = all.parts;
   s.meta.carries.apart = true;

@@ -13,6 +13,15 @@ namespace gossamer::inline v0::formats {
 inline constexpr unsigned packed_has_table_codes = 1;
 inline constexpr unsigned packed_has_halves = 2;
 inline constexpr int packed_coding_threads = 128;
+/// Steps whose columns and values are asked for at once.
+inline constexpr int packed_steps_at_once = 4;
+
+/// What the host has to know before it takes memory for the arrays.
+struct packed_found {
+  std::uint64_t pieces;  ///< of all slices
+  unsigned kinds;
+  std::int32_t table_size;
+};
 
 template <value V, offset O>
 struct packed_to_code {
@@ -64,6 +73,45 @@ struct packed_lane_entries {
     shortest = exec::least_of_warp(count);
   }
 };
+
+/// f(step, whether this lane has it, its column, its value) for each step of a slice; columns and values of some steps are asked for at once.
+template <value V, offset O, class F>
+__device__ __forceinline__ void for_each_step(const packed_to_cut<V, O>& a, const packed_lane_entries& mine,
+                                              int sharing, std::int32_t steps, F&& f) {
+  for (std::int32_t first = 0; first < steps; first += packed_steps_at_once) {
+    std::int32_t column[packed_steps_at_once];
+    V v[packed_steps_at_once];
+#pragma unroll
+    for (int i = 0; i < packed_steps_at_once; ++i) {
+      const bool has = first + i < mine.count;
+      const std::int64_t k = mine.first + (static_cast<std::int64_t>(first + i) << sharing);
+      column[i] = has ? a.col[k] : 0;
+      v[i] = has ? a.val[k] : V{0};
+    }
+#pragma unroll
+    for (int i = 0; i < packed_steps_at_once; ++i)
+      if (first + i < steps) f(first + i, first + i < mine.count, column[i], v[i]);
+  }
+}
+
+/// f(entry counted from the first, column, value) for a lane's share of consecutive entries.
+template <value V, offset O, class F>
+__device__ __forceinline__ void for_each_of_entries(const packed_to_cut<V, O>& a, std::int64_t begin,
+                                                    std::int32_t size, int lane, F&& f) {
+  for (std::int32_t first = lane; first < size; first += packed_steps_at_once * packed_lanes) {
+    std::int32_t column[packed_steps_at_once];
+    V v[packed_steps_at_once];
+#pragma unroll
+    for (int i = 0; i < packed_steps_at_once; ++i) {
+      const std::int32_t k = first + i * packed_lanes;
+      column[i] = k < size ? a.col[begin + k] : 0;
+      v[i] = k < size ? a.val[begin + k] : V{0};
+    }
+#pragma unroll
+    for (int i = 0; i < packed_steps_at_once; ++i)
+      if (first + i * packed_lanes < size) f(first + i * packed_lanes, column[i], v[i]);
+  }
+}
 
 /// value_choice for the values of a warp. All lanes call every function.
 template <value V>
@@ -141,7 +189,7 @@ struct packed_warp_range {
   }
 };
 
-/// Rows on diagonals: a lane goes along four rows at once, diagonal by diagonal.
+/// Rows on diagonals: a lane goes along four rows at once, diagonal by diagonal, and asks for each row's next entry before it is needed.
 template <value V, offset O>
 class packed_diagonal_rows {
  public:
@@ -154,24 +202,35 @@ class packed_diagonal_rows {
       row_[r] = s.first + of_slice;
       next_[r] = is_row ? static_cast<std::int64_t>(a_.row_ptr[row_[r]]) : 0;
       end_[r] = is_row ? static_cast<std::int64_t>(a_.row_ptr[row_[r] + 1]) : 0;
+      ask(r);
     }
   }
-  /// f(number of the row in its lane, entry) for the lane's entries on the diagonal; diagonals are asked for in ascending order.
+  /// f(number of the row in its lane, value) for the lane's entries on the diagonal; diagonals are asked for in ascending order.
   template <class F>
   __device__ void for_each_on(std::int32_t diagonal, F&& f) {
 #pragma unroll
     for (int r = 0; r < packed_rows_of_lane; ++r) {
-      if (next_[r] >= end_[r] || a_.col[next_[r]] - row_[r] != diagonal) continue;
-      f(r, next_[r]);
+      if (next_[r] >= end_[r] || column_[r] - row_[r] != diagonal) continue;
+      const V v = value_[r];
       ++next_[r];
+      ask(r);
+      f(r, v);
     }
   }
 
  private:
+  __device__ void ask(int r) {
+    if (next_[r] >= end_[r]) return;
+    column_[r] = a_.col[next_[r]];
+    value_[r] = a_.val[next_[r]];
+  }
+
   const packed_to_cut<V, O>& a_;
   std::int64_t next_[packed_rows_of_lane];
   std::int64_t end_[packed_rows_of_lane];
   std::int32_t row_[packed_rows_of_lane];
+  std::int32_t column_[packed_rows_of_lane] = {};
+  V value_[packed_rows_of_lane] = {};
 };
 
 template <value V, offset O>
@@ -184,8 +243,8 @@ __device__ packed_slice packed_header_on_diagonals(const packed_to_code<V, O>& a
   for (std::int32_t d = 0; d < c.steps; ++d) {
     V found[packed_rows_of_lane];
     bool has[packed_rows_of_lane] = {};
-    rows.for_each_on(all.diagonal[c.detail + d], [&](int r, std::int64_t k) {
-      found[r] = all.a.val[k];
+    rows.for_each_on(all.diagonal[c.detail + d], [&](int r, V v) {
+      found[r] = v;
       has[r] = true;
     });
     // Any entry of the diagonal may be the one that the others are compared with.
@@ -223,11 +282,12 @@ __device__ packed_slice packed_header_of_entries(const packed_to_code<V, O>& all
   std::int32_t smallest = 0x7fffffff;
   std::int32_t largest = 0;
   const bits_of_value<V> one = first < last ? packed_bits(all.a.val[first]) : bits_of_value<V>{};
-  for (std::int64_t k = first + lane; k < last; k += packed_lanes) {
-    smallest = min(smallest, all.a.col[k]);
-    largest = max(largest, all.a.col[k]);
-    values.add(all.a.val[k], one, one);
-  }
+  for_each_of_entries(all.a, first, static_cast<std::int32_t>(last - first), lane,
+                      [&](std::int32_t, std::int32_t column, V v) {
+                        smallest = min(smallest, column);
+                        largest = max(largest, column);
+                        values.add(v, one, one);
+                      });
   smallest = exec::least_of_warp(smallest);
   largest = exec::greatest_of_warp(largest);
   if (first == last) smallest = 0;
@@ -256,17 +316,13 @@ __device__ packed_slice packed_header_in_lanes(const packed_to_code<V, O>& all, 
   packed_warp_range from_row;
   packed_warp_range from_first;
   packed_warp_values<V> values(*all.a.table, all.half);
-  std::int32_t first_column = 0;
-  for (std::int32_t j = 0; j < mine.steps; ++j) {
-    const bool has = j < mine.count;
-    const std::int64_t k = mine.first + (static_cast<std::int64_t>(j) << c.sharing);
-    const std::int32_t column = has ? all.a.col[k] : 0;
-    if (j == 0) first_column = column;
+  const std::int32_t first_column = mine.count > 0 ? all.a.col[mine.first] : 0;
+  for_each_step(all.a, mine, c.sharing, mine.steps, [&](std::int32_t, bool has, std::int32_t column, V v) {
     plain.add_step(has, column);
     from_row.add_step(has, column - mine.row);
     if (from_first.widest == 0) from_first.add_step(has, column - first_column);
-    values.add_step(has, has ? all.a.val[k] : V{0});
-  }
+    values.add_step(has, v);
+  });
   return packed_code::header_in_lanes(
       s, {.plain = plain.widest, .from_row = from_row.widest, .from_first = from_first.widest},
       values.all().best(true), sizeof(V), bytes);
@@ -275,7 +331,7 @@ __device__ packed_slice packed_header_in_lanes(const packed_to_code<V, O>& all, 
 template <value V, offset O>
 __global__ void __launch_bounds__(packed_coding_threads)
     packed_header_per_warp(const __grid_constant__ packed_to_code<V, O> all, packed_slice* header, std::uint64_t* pieces,
-                           unsigned* found) {
+                           packed_found* found) {
   const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
   const std::int64_t number =
       (static_cast<std::int64_t>(blockIdx.x) * packed_coding_threads + threadIdx.x) / exec::warp_size;
@@ -295,9 +351,10 @@ __global__ void __launch_bounds__(packed_coding_threads)
   if (s.is_part()) s.row = c.slot;
   header[c.place] = s;
   pieces[number] = bytes / packed_piece;
+  if (number == 0) pieces[all.slices] = 0;  // what is added up has one more
   const unsigned kinds = (s.counts_in_table() ? packed_has_table_codes : 0) |
                          (s.values() == packed_values::half ? packed_has_halves : 0);
-  if ((kinds & ~*static_cast<const volatile unsigned*>(found)) != 0) atomicOr(found, kinds);
+  if ((kinds & ~*static_cast<const volatile unsigned*>(&found->kinds)) != 0) atomicOr(&found->kinds, kinds);
 }
 
 /// Numbers of a lane's values that stand together until a word is full.
@@ -357,10 +414,9 @@ __device__ void packed_write_on_diagonals(const packed_to_code<V, O>& all, const
     const std::int32_t diagonal = all.diagonal[c.detail + d];
     if (lane == 0) reinterpret_cast<std::int32_t*>(to + s.bases)[d] = diagonal + s.row;
     packed_nibbles nibbles;
-    rows.for_each_on(diagonal, [&](int r, std::int64_t k) {
+    rows.for_each_on(diagonal, [&](int r, V v) {
       const std::uint32_t slot = d * packed_rows_of_lane + static_cast<std::uint32_t>(r);
       mask |= 1u << (d % 2 * packed_rows_of_lane + static_cast<std::uint32_t>(r));
-      const V v = all.a.val[k];
       if (s.values() == packed_values::table4) nibbles.add(slot, packed_find(*all.a.table, v));
       packed_put_value(all, s, to + s.values_at, slot, d, lane, v);
     });
@@ -382,13 +438,12 @@ __device__ void packed_write_entries(const packed_to_code<V, O>& all, const pack
     to[r] = static_cast<std::uint8_t>(static_cast<std::int64_t>(all.a.row_ptr[c.first + r]) - first);
   std::uint8_t* const columns = to + s.columns_at;
   std::uint8_t* const values = to + s.values_at;
-  for (std::uint32_t k = static_cast<std::uint32_t>(lane); k < s.steps; k += packed_lanes) {
-    const std::uint32_t column = static_cast<std::uint32_t>(all.a.col[first + k]) - s.bases;
+  for_each_of_entries(all.a, first, s.steps, lane, [&](std::int32_t k, std::int32_t number, V v) {
+    const std::uint32_t column = static_cast<std::uint32_t>(number) - s.bases;
     if (s.columns() == packed_columns::one) columns[k] = static_cast<std::uint8_t>(column);
     if (s.columns() == packed_columns::two)
       reinterpret_cast<std::uint16_t*>(columns)[k] = static_cast<std::uint16_t>(column);
     if (s.columns() == packed_columns::four) reinterpret_cast<std::uint32_t*>(columns)[k] = column;
-    const V v = all.a.val[first + k];
     switch (s.values()) {
       case packed_values::constant:
       case packed_values::of_step:
@@ -408,7 +463,7 @@ __device__ void packed_write_entries(const packed_to_code<V, O>& all, const pack
       case packed_values::full:
         reinterpret_cast<V*>(values)[k] = v;
     }
-  }
+  });
   if (s.values() != packed_values::table4) return;
   for (std::uint32_t pair = static_cast<std::uint32_t>(lane); 2 * pair < s.steps; pair += packed_lanes) {
     int codes = packed_find(*all.a.table, all.a.val[first + 2 * pair]);
@@ -440,10 +495,9 @@ __device__ void packed_write_in_lanes(const packed_to_code<V, O>& all, const pac
   }
   packed_nibbles nibbles;
   std::uint8_t* const columns = to + s.columns_at;
-  for (std::uint32_t j = 0; j < s.steps; ++j) {
-    const bool has = static_cast<std::int32_t>(j) < mine.count;
-    const std::int64_t k = mine.first + (static_cast<std::int64_t>(j) << c.sharing);
-    const std::int32_t number = has ? all.a.col[k] - start : 0;
+  for_each_step(all.a, mine, c.sharing, s.steps, [&](std::int32_t step, bool has, std::int32_t column, V v) {
+    const auto j = static_cast<std::uint32_t>(step);
+    const std::int32_t number = column - start;
     std::int32_t base = 0;
     if (s.columns() != packed_columns::four) {
       base = exec::least_of_warp(has ? number : 0x7fffffff);
@@ -455,29 +509,36 @@ __device__ void packed_write_in_lanes(const packed_to_code<V, O>& all, const pac
       if (s.columns() == packed_columns::two)
         reinterpret_cast<std::uint16_t*>(columns)[place] = static_cast<std::uint16_t>(number - base);
       if (s.columns() == packed_columns::four) reinterpret_cast<std::int32_t*>(columns)[place] = number;
-      const V v = all.a.val[k];
       if (s.values() == packed_values::table4) nibbles.add(j, packed_find(*all.a.table, v));
       packed_put_value(all, s, to + s.values_at, j, j, lane, v);
     }
     if (s.values() == packed_values::table4 && (j % 4 == 3 || j + 1u == s.steps))
       nibbles.put(to + s.values_at, j, lane);
-  }
+  });
 }
 
-/// before[i]: pieces of the slices before slice i.
+/// `pieces` of all slices, and the table's size, beside what the headers said.
+template <value V>
+__global__ void packed_gather_found(packed_found* found, const std::uint64_t* pieces,
+                                    const packed_device_table<V>* table) {
+  found->pieces = *pieces;
+  found->table_size = table->size;
+}
+
+/// before[i]: pieces of the slices before slice i. Headers go to `header`, those of `coded` with where their arrays begin.
 template <value V, offset O>
 __global__ void __launch_bounds__(packed_coding_threads)
-    packed_write_slice_per_warp(const __grid_constant__ packed_to_code<V, O> all, const std::uint64_t* before, packed_slice* header,
-                                std::uint8_t* data) {
+    packed_write_slice_per_warp(const __grid_constant__ packed_to_code<V, O> all, const std::uint64_t* before,
+                                const packed_slice* coded, packed_slice* header, std::uint8_t* data) {
   const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
   const std::int64_t number =
       (static_cast<std::int64_t>(blockIdx.x) * packed_coding_threads + threadIdx.x) / exec::warp_size;
   if (number >= all.slices) return;
   const packed_cut_slice c = all.slice[number];
-  packed_slice s = header[c.place];
+  packed_slice s = coded[c.place];
   const std::uint64_t at = before[number];
-  __syncwarp();
-  if (lane == 0) header[c.place].at = static_cast<std::uint32_t>(at);
+  s.at = static_cast<std::uint32_t>(at);
+  if (lane == 0) header[c.place] = s;
   std::uint8_t* const to = data + at * packed_piece;
   if (s.of_entries())
     packed_write_entries(all, c, s, lane, to);

@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t sample_slots = 2 * sampled_values;
 constexpr int sample_threads = 256;
 constexpr int rank_threads = 1024;
-constexpr int slots_of_a_thread = sample_slots / rank_threads;
+constexpr int patterns_of_a_thread = sampled_values / rank_threads;
 constexpr int missed_threads = 256;
 constexpr unsigned missed_blocks = 1024;
 constexpr unsigned all_lanes = 0xffffffffu;
@@ -64,47 +64,77 @@ __global__ void packed_count_sample_per_thread(const V* values, std::int64_t siz
   atomicMin(counts.first + at, static_cast<std::uint32_t>(k));
 }
 
+/// Of the samples' patterns those that there are, in any order: how often each occurs and, in the lower bits, how early, so that no two are alike; and
+/// its slot.
+struct ranked_pattern {
+  std::uint32_t key;
+  std::uint32_t slot;
+};
+constexpr int first_bits = 15;
+static_assert(sampled_values == 1 << first_bits);
+
+template <class V>
+__global__ void packed_list_patterns_per_thread(sample_counts<V> counts, ranked_pattern* list,
+                                                std::int32_t* size) {
+  const std::uint32_t slot = blockIdx.x * sample_threads + threadIdx.x;
+  const std::uint32_t count = counts.count[slot];
+  const unsigned lanes = __ballot_sync(all_lanes, count != 0);
+  if (lanes == 0) return;
+  const unsigned lane = threadIdx.x % exec::warp_size;
+  int at = 0;
+  if (lane == 0) at = atomicAdd(size, __popc(lanes));
+  at = __shfl_sync(all_lanes, at, 0) + __popc(lanes & ((1u << lane) - 1));
+  if (count != 0)
+    list[at] = {count << first_bits | ((1u << first_bits) - 1 - counts.first[slot]), slot};
+}
+
 /// The sum over a block, in every thread. `room` has a number for each warp.
 __device__ int sum_block(int mine, int* room) {
   const int of_warp = exec::sum_of_warp(mine);
   __syncthreads();
   if (threadIdx.x % exec::warp_size == 0) room[threadIdx.x / exec::warp_size] = of_warp;
   __syncthreads();
-  const int of_lane = room[threadIdx.x % exec::warp_size];
-  return exec::sum_of_warp(of_lane);
+  return exec::sum_of_warp(room[threadIdx.x % exec::warp_size]);
 }
 
-/// One block. A pattern's key is how often it occurs and, in the lower bits, how early: no two are alike, so that the most frequent ones are those
-/// from some key on, which is found by bisection.
+__device__ int greatest_of_block(int mine, int* room) {
+  const int of_warp = exec::greatest_of_warp(mine);
+  __syncthreads();
+  if (threadIdx.x % exec::warp_size == 0) room[threadIdx.x / exec::warp_size] = of_warp;
+  __syncthreads();
+  return exec::greatest_of_warp(room[threadIdx.x % exec::warp_size]);
+}
+
+/// One block. The most frequent patterns are those from some key on, which is found by bisection.
 template <class V>
 __global__ void __launch_bounds__(rank_threads)
-    packed_rank_sample(sample_counts<V> counts, bool is_all, packed_device_table<V>* table) {
-  constexpr int first_bits = 15;
-  static_assert(sampled_values == 1 << first_bits && rank_threads == exec::warp_size * exec::warp_size);
+    packed_rank_sample(sample_counts<V> counts, const ranked_pattern* list, const std::int32_t* size,
+                       bool is_all, packed_device_table<V>* table) {
+  static_assert(rank_threads == exec::warp_size * exec::warp_size);
   __shared__ int room[exec::warp_size];
   __shared__ std::uint32_t chosen_key[packed_device_table<V>::most];
   __shared__ bits_of_value<V> chosen[packed_device_table<V>::most];
   __shared__ int found;
-  std::uint32_t key[slots_of_a_thread];
-  int mine = 0;
+  const int different = *size;
+  std::uint32_t key[patterns_of_a_thread];
 #pragma unroll
-  for (int i = 0; i < slots_of_a_thread; ++i) {
-    const std::uint32_t slot = static_cast<std::uint32_t>(i) * rank_threads + threadIdx.x;
-    const std::uint32_t count = counts.count[slot];
-    key[i] = count == 0 ? 0 : count << first_bits | ((1u << first_bits) - 1 - counts.first[slot]);
-    mine += count != 0 ? 1 : 0;
+  for (int i = 0; i < patterns_of_a_thread; ++i) {
+    const int k = i * rank_threads + static_cast<int>(threadIdx.x);
+    key[i] = k < different ? list[k].key : 0;
   }
   if (threadIdx.x == 0) found = 0;
-  const int different = sum_block(mine, room);
   std::uint32_t least = 1;
   if (different > packed_device_table<V>::most) {
-    std::uint32_t too_low = 1;
-    std::uint32_t high = 1u << 31;
+    int greatest = 0;
+#pragma unroll
+    for (int i = 0; i < patterns_of_a_thread; ++i) greatest = max(greatest, static_cast<int>(key[i]));
+    std::uint32_t too_low = 1u << first_bits;  // the least key there may be is this or more
+    std::uint32_t high = static_cast<std::uint32_t>(greatest_of_block(greatest, room)) + 1;
     while (high - too_low > 1) {
       const std::uint32_t middle = too_low + (high - too_low) / 2;
       int reach = 0;
 #pragma unroll
-      for (int i = 0; i < slots_of_a_thread; ++i) reach += key[i] >= middle ? 1 : 0;
+      for (int i = 0; i < patterns_of_a_thread; ++i) reach += key[i] >= middle ? 1 : 0;
       if (sum_block(reach, room) > packed_device_table<V>::most)
         too_low = middle;
       else
@@ -114,11 +144,11 @@ __global__ void __launch_bounds__(rank_threads)
   }
   __syncthreads();
 #pragma unroll
-  for (int i = 0; i < slots_of_a_thread; ++i) {
-    if (key[i] < least || key[i] == 0) continue;
+  for (int i = 0; i < patterns_of_a_thread; ++i) {
+    if (key[i] < least) continue;
     const int at = atomicAdd(&found, 1);
     chosen_key[at] = key[i];
-    chosen[at] = counts.key[static_cast<std::uint32_t>(i) * rank_threads + threadIdx.x];
+    chosen[at] = counts.key[list[i * rank_threads + static_cast<int>(threadIdx.x)].slot];
   }
   for (int i = static_cast<int>(threadIdx.x); i < packed_device_table<V>::slots; i += rank_threads) {
     table->key[i] = packed_no_value<V>();
@@ -205,32 +235,45 @@ __global__ void packed_append_missed(packed_device_table<V>* table) {
 
 }  // namespace
 
+namespace {
+
+/// One after another in the scratch memory.
+template <class V>
+struct tabulating_memory {
+  std::uint32_t count[sample_slots];
+  std::int32_t patterns[64];  ///< their number, and room up to the next multiple of 256 bytes
+  std::uint32_t first[sample_slots];
+  bits_of_value<V> key[sample_slots];
+  ranked_pattern list[sampled_values];
+};
+
+}  // namespace
+
 std::int64_t packed_tabulating_bytes() {
-  return sample_slots *
-         static_cast<std::int64_t>(sizeof(bits_of_value<double>) + 2 * sizeof(std::uint32_t));
+  return sizeof(tabulating_memory<double>);
 }
 
 template <value V>
 void tabulate_on_device(const V* values, std::int64_t size, packed_device_table<V>* table, void* scratch,
                         cuda_stream stream) {
-  const sample_counts<V> counts{
-      .key = static_cast<bits_of_value<V>*>(scratch),
-      .count = reinterpret_cast<std::uint32_t*>(static_cast<std::uint64_t*>(scratch) + sample_slots),
-      .first = reinterpret_cast<std::uint32_t*>(static_cast<std::uint64_t*>(scratch) + sample_slots) +
-               sample_slots};
-  const auto set = [&](void* array, int byte, std::size_t of_a_slot) {
-    exec::check_cuda(
-        static_cast<int>(cudaMemsetAsync(array, byte, sample_slots * of_a_slot, stream.handle())),
-        "cudaMemsetAsync");
+  auto* const memory = static_cast<tabulating_memory<V>*>(scratch);
+  const sample_counts<V> counts{.key = memory->key, .count = memory->count, .first = memory->first};
+  const auto set = [&](void* from, const void* to, int byte) {
+    const auto bytes = static_cast<std::size_t>(static_cast<const char*>(to) - static_cast<char*>(from));
+    exec::check_cuda(static_cast<int>(cudaMemsetAsync(from, byte, bytes, stream.handle())),
+                     "cudaMemsetAsync");
   };
-  set(counts.key, 0xff, sizeof(bits_of_value<V>));
-  set(counts.count, 0, sizeof(std::uint32_t));
-  set(counts.first, 0xff, sizeof(std::uint32_t));
+  set(memory->count, memory->first, 0);
+  set(memory->first, memory->list, 0xff);  // keys too: the bits of no value
   const std::int64_t samples = std::min(size, sampled_values);
   packed_count_sample_per_thread<<<exec::blocks_for(samples, sample_threads), sample_threads, 0,
                                    stream.handle()>>>(values, size, samples, counts);
   exec::check_launch("packed: count a sample");
-  packed_rank_sample<<<1, rank_threads, 0, stream.handle()>>>(counts, size == samples, table);
+  packed_list_patterns_per_thread<<<sample_slots / sample_threads, sample_threads, 0, stream.handle()>>>(
+      counts, memory->list, memory->patterns);
+  exec::check_launch("packed: list what a sample has");
+  packed_rank_sample<<<1, rank_threads, 0, stream.handle()>>>(counts, memory->list, memory->patterns,
+                                                              size == samples, table);
   exec::check_launch("packed: rank a sample");
   if (size == samples) return;
   packed_find_missed_per_thread<<<std::min(missed_blocks, exec::blocks_for(size, missed_threads)),

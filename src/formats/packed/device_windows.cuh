@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cub/block/block_radix_sort.cuh>
-#include <cub/block/block_scan.cuh>
 
 #include "exec/warp_numbers.cuh"
 #include "formats/packed/device_cut.hpp"
@@ -49,21 +48,18 @@ struct packed_class_counts {
 template <value V, offset O>
 class packed_block_of_window {
   using sort = cub::BlockRadixSort<std::uint64_t, packed_cut_threads, packed_rows_of_thread>;
-  using scan = cub::BlockScan<std::int64_t, packed_cut_threads>;
+  static constexpr int most_sums = 3;
 
  public:
   struct shared {
-    union {
-      typename sort::TempStorage sort_room;
-      typename scan::TempStorage scan_room;
-    };
+    typename sort::TempStorage sort_room;
     std::int64_t before[packed_window + 1];  ///< entries before each row
     std::uint16_t next[packed_window];       ///< where the slice of entries that begins with a row ends
     std::uint16_t start[packed_window];      ///< first rows of slices of entries
     std::uint16_t order[packed_window];      ///< rows, sorted
     std::int32_t diagonals[packed_groups_of_window];
     packed_class_counts counts;
-    std::int64_t sums[3];
+    unsigned long long sums[most_sums];
     std::int32_t slices_of_entries;
   };
 
@@ -95,11 +91,12 @@ class packed_block_of_window {
     bool keeps_order = longest_ <= a_.longest_part;
     const std::int64_t entries = s_.before[rows_];
     const std::int64_t costs = packed_sorting_costs(rows_, entries, slot_bytes_);
+    const bool is_sorted =
+        !keeps_order || (fill.slots - entries) * slot_bytes_ * packed_cost_of_a_byte > costs;
+    if (is_sorted) sort_rows(0, rows_, 0);
     if (!keeps_order) {
-      sort_rows(0, rows_, 0);
       fill = fill_sorted(rows_);
-    } else if ((fill.slots - entries) * slot_bytes_ * packed_cost_of_a_byte > costs) {
-      sort_rows(0, rows_, 0);
+    } else if (is_sorted) {
       const packed_fill better = fill_sorted(rows_);
       if ((fill.slots - better.slots) * slot_bytes_ * packed_cost_of_a_byte > costs) {
         fill = better;
@@ -115,7 +112,7 @@ class packed_block_of_window {
       const std::int64_t too_long = entries_of_long_rows(0, rows_, rows_too_long);
       packed_fill of_long_rows;
       if (rows_too_long > 0) {
-        sort_rows(0, rows_, 0);
+        if (!is_sorted) sort_rows(0, rows_, 0);
         of_long_rows = fill_sorted(rows_too_long);
       }
       as_entries = packed_cost_of_entries(a_.costs, slot_bytes_, rows_, entries - too_long, slices) +
@@ -242,14 +239,23 @@ class packed_block_of_window {
     return max(0, min(packed_rows_on_diagonals, rows_ - g * packed_rows_on_diagonals));
   }
 
-  /// The sum, and the greatest, over the block, in every thread.
-  __device__ std::int64_t sum_of_block(std::int64_t mine) {
-    std::int64_t all = 0;
+  /// Sums over the block, in every thread.
+  template <int N>
+  __device__ void sum_over_block(std::int64_t (&mine)[N]) {
+    static_assert(N <= most_sums);
     __syncthreads();
-    std::int64_t ignored = 0;
-    scan(s_.scan_room).ExclusiveSum(mine, ignored, all);
+    if (threadIdx.x < N) s_.sums[threadIdx.x] = 0;
     __syncthreads();
-    return all;
+#pragma unroll
+    for (int i = 0; i < N; ++i) {
+      const std::int64_t of_warp =
+          exec::join_lanes(mine[i], [](std::int64_t a, std::int64_t b) { return a + b; });
+      if (threadIdx.x % exec::warp_size == 0)
+        atomicAdd(s_.sums + i, static_cast<unsigned long long>(of_warp));
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < N; ++i) mine[i] = static_cast<std::int64_t>(s_.sums[i]);
   }
   __device__ std::int64_t greatest_of_block(std::int64_t mine) {
     const std::int64_t of_warp = exec::greatest_of_warp(mine);
@@ -265,11 +271,9 @@ class packed_block_of_window {
     return greatest;
   }
   __device__ packed_fill sum_of_block(const packed_fill& mine) {
-    packed_fill all;
-    all.slots = sum_of_block(mine.slots);
-    all.slices = sum_of_block(mine.slices);
-    all.eights = sum_of_block(mine.eights);
-    return all;
+    std::int64_t sums[] = {mine.slots, mine.slices, mine.eights};
+    sum_over_block(sums);
+    return {.slots = sums[0], .slices = sums[1], .eights = sums[2]};
   }
 
   __device__ packed_fill fill_in_order(int sharing) {
@@ -393,8 +397,10 @@ class packed_block_of_window {
       mine += length(i);
       ++mine_rows;
     }
-    rows = static_cast<int>(sum_of_block(mine_rows));
-    return sum_of_block(mine);
+    std::int64_t sums[] = {mine, mine_rows};
+    sum_over_block(sums);
+    rows = static_cast<int>(sums[1]);
+    return sums[0];
   }
 
   /// f(begin, end) for rows between 128 that are on diagonals. The whole block calls it, and f.
@@ -422,25 +428,40 @@ class packed_block_of_window {
       const int begin = g * packed_rows_on_diagonals;
       most = packed_most_diagonals(s_.before[begin + rows_of_group(g)] - s_.before[begin], slot_bytes_);
     }
-    const int found = most == 0 ? 0 : merge_diagonals(g, lane, most, to);
+    // A row has as many diagonals as entries: long rows are known to have too many before they are gone through.
+    std::int64_t longest = 0;
+    for (int i = lane; i < rows_of_group(g); i += exec::warp_size)
+      longest = max(static_cast<long long>(longest),
+                    static_cast<long long>(length(g * packed_rows_on_diagonals + i)));
+    longest = exec::greatest_of_warp(longest);
+    const int found = most < longest || most == 0 ? 0 : merge_diagonals(g, lane, most, to);
     if (cut == nullptr && lane == 0) s_.diagonals[g] = found;
+  }
+
+  static __device__ __forceinline__ void ask_early(const std::int32_t* column) {
+    asm volatile("prefetch.global.L1 [%0];" ::"l"(column));
   }
 
   /// The next diagonal is the least of what stands next in the rows. 0 where there are more than `most`, or columns do not ascend.
   __device__ int merge_diagonals(int g, int lane, int most, std::int32_t* to) const {
     constexpr std::int32_t none = 0x7fffffff;
-    std::int64_t next[packed_rows_of_lane];
-    std::int64_t end[packed_rows_of_lane];
+    constexpr std::int64_t ahead = 16;  // columns: two sectors
+    std::int64_t next[packed_rows_of_lane];  // behind the entry whose diagonal comes after the one at hand
+    std::int64_t end[packed_rows_of_lane] = {};
     std::int32_t diagonal[packed_rows_of_lane];
-    std::int32_t row[packed_rows_of_lane];
+    std::int32_t later[packed_rows_of_lane];  // asked for one round before it is needed
+    std::int32_t row[packed_rows_of_lane] = {};
+    const auto diagonal_at = [&](int r, std::int64_t k) { return k < end[r] ? a_.col[k] - row[r] : none; };
 #pragma unroll
     for (int r = 0; r < packed_rows_of_lane; ++r) {
       const int of_window = g * packed_rows_on_diagonals + r * packed_lanes + lane;
       const bool is_row = of_window < rows_;
       row[r] = static_cast<std::int32_t>(first_) + of_window;
-      next[r] = is_row ? static_cast<std::int64_t>(a_.row_ptr[first_ + of_window]) : 0;
+      const std::int64_t first = is_row ? static_cast<std::int64_t>(a_.row_ptr[first_ + of_window]) : 0;
       end[r] = is_row ? static_cast<std::int64_t>(a_.row_ptr[first_ + of_window + 1]) : 0;
-      diagonal[r] = next[r] < end[r] ? a_.col[next[r]] - row[r] : none;
+      diagonal[r] = diagonal_at(r, first);
+      later[r] = diagonal_at(r, first + 1);
+      next[r] = first + 2;
     }
     int found = 0;
     while (true) {
@@ -456,8 +477,9 @@ class packed_block_of_window {
 #pragma unroll
       for (int r = 0; r < packed_rows_of_lane; ++r) {
         if (diagonal[r] != least) continue;
-        ++next[r];
-        diagonal[r] = next[r] < end[r] ? a_.col[next[r]] - row[r] : none;
+        diagonal[r] = later[r];
+        later[r] = diagonal_at(r, next[r]++);
+        ask_early(a_.col + min(next[r] + ahead, end[r] - 1));
         ascends = ascends && diagonal[r] > least;
       }
       if (__all_sync(0xffffffffu, ascends) == 0) return 0;
@@ -544,6 +566,7 @@ __global__ void __launch_bounds__(packed_cut_threads)
     packed_decide_window_per_block(const __grid_constant__ packed_to_cut<V, O> a, packed_window_cut* cut, packed_window_sums* sums) {
   __shared__ typename packed_block_of_window<V, O>::shared shared;
   packed_block_of_window<V, O>(a, blockIdx.x, shared).decide(cut[blockIdx.x], sums[blockIdx.x]);
+  if (blockIdx.x == 0 && threadIdx.x == 0) sums[a.windows()] = {};
 }
 
 template <value V, offset O>

@@ -31,6 +31,9 @@ struct packed {
     std::int64_t longest_part = 0;     ///< 0: auto
     packed_short_rows short_rows = packed_short_rows::automatic;
     packed_precision precision = packed_precision::full;
+    packed_few_diagonals few_diagonals = packed_few_diagonals::automatic;
+
+    [[nodiscard]] bool shares_diagonals() const { return few_diagonals == packed_few_diagonals::more_warps; }
 
     template <class Self, class F>
     static void fields(Self& self, F&& f) {
@@ -41,7 +44,7 @@ struct packed {
                      .has_auto = true},
         self.longest_walk);
       f(number_field{.name = "warps_per_slice",
-                     .help = "warps that share the steps of a slice, more on few diagonals; a power of two",
+                     .help = "warps that share the steps of a slice; a power of two",
                      .min = 1,
                      .max = 8,
                      .has_auto = true,
@@ -73,6 +76,16 @@ struct packed {
                      .help = "what values are stored as; x, y and sums keep their type",
                      .choices = precisions},
         self.precision);
+      static constexpr option_choice few[] = {
+          {"auto", "more_warps where warps_per_slice is auto, else as_said"},
+          {"as_said", "warps_per_slice of them"},
+          {"more_warps", "up to 8 where there are too few slices for the device"},
+      };
+      f(choice_field{.name = "few_diagonals",
+                     .help = "warps of a slice where most rows are on diagonals, 128 to a slice",
+                     .choices = few,
+                     .devices = device_set::cuda},
+        self.few_diagonals);
     }
   };
 
@@ -228,7 +241,8 @@ packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const opt
             .nnz = a.nnz(),
             .slices = all.slices(),
             .log2_warps = std::countr_zero(static_cast<std::uint32_t>(
-                on_device ? packed_code::warps_of_a_slice(o.warps_per_slice, all) : 1)),
+                on_device ? packed_code::warps_of_a_slice(o.warps_per_slice, o.shares_diagonals(), all)
+                          : 1)),
             .longest_part = how.longest_part,
             .of_entries = all.of_entries,
             .together = how.coding.together,

@@ -105,13 +105,13 @@ constexpr bool does_without_entries(std::int64_t padded, std::int64_t in_lanes, 
 
 inline constexpr std::int64_t packed_most_warps = 8;
 
-/// Warps that share a slice on a device: so many as the options say, and more where half of the rows are on diagonals and slices are few. Such a
+/// Warps that share a slice on a device: so many as the options say, and, where these were not told how many, more where half of the slices' rows are on diagonals and slices are few. Such a
 /// slice has four rows a lane, which the options, chosen before anyone looked for diagonals, know nothing of. On an H200 27 points of 30^3 take
 /// 4.6 us with eight warps and 8.0 with one (docs/formats/packed.md).
-inline std::int64_t warps_of_a_slice(std::int64_t least, const amounts& all) {
+inline std::int64_t warps_of_a_slice(std::int64_t least, bool may_be_more, const amounts& all) {
   constexpr std::int64_t warps_that_fill = 5500;
   constexpr std::int64_t least_steps = 3;
-  if (all.on_diagonals == 0 || packed_rows_of_lane * all.on_diagonals < all.in_lanes - all.on_diagonals)
+  if (!may_be_more || all.on_diagonals == 0 || packed_rows_of_lane * all.on_diagonals < all.in_lanes - all.on_diagonals)
     return least;
   const std::int64_t steps = all.steps_on_diagonals / all.on_diagonals;
   std::int64_t warps = least;

@@ -25,6 +25,9 @@ inline constexpr std::int64_t packed_most_on_diagonals = 32;
 /// Which windows become slices of entries.
 enum class packed_short_rows : std::int32_t { automatic, padded, entries };
 
+/// Whether a slice on diagonals gets more warps than the options say where there are few.
+enum class packed_few_diagonals : std::int32_t { automatic, as_said, more_warps };
+
 /// The rows of one slice.
 struct packed_rows {
   std::array<std::int32_t, packed_lanes> row{};
