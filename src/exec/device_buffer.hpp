@@ -43,7 +43,8 @@ class device_buffer {
         size_(size),
         device_(device) {}
   /// A part of memory that it shares, `offset` bytes from its start; uninitialised.
-  device_buffer(std::shared_ptr<shared_device_memory> memory, std::size_t offset, std::size_t size, int device)
+  device_buffer(std::shared_ptr<shared_device_memory> memory, std::size_t offset, std::size_t size,
+                int device)
       : shared_(std::move(memory)),
         data_(reinterpret_cast<T*>(shared_->data() + offset)),
         size_(size),

@@ -101,8 +101,8 @@ __global__ void sample_columns(const O* row_ptr, const std::int32_t* col, std::i
   const std::int64_t last_row = min(rows, first_row + rows_of_a_group);
   // What is not valid is not followed.
   const std::int64_t begin = max(std::int64_t{0}, min(nnz, static_cast<std::int64_t>(row_ptr[first_row])));
-  const std::int64_t end = max(begin, min(min(nnz, static_cast<std::int64_t>(row_ptr[last_row])),
-                                          begin + entries_of_a_group));
+  const std::int64_t end =
+      max(begin, min(min(nnz, static_cast<std::int64_t>(row_ptr[last_row])), begin + entries_of_a_group));
   for (std::int64_t k = begin + threadIdx.x; k < end; k += threads) {
     const std::int32_t part = static_cast<std::int32_t>(static_cast<std::uint32_t>(col[k]) / 4);
     unsigned at = static_cast<unsigned>(part) * 2654435761u >> 21;  // of 2^11

@@ -19,7 +19,9 @@ class temporary_array {
   temporary_array(std::size_t size, int device)
       : block_(allocate_temporary(size * sizeof(T), device)), size_(size), device_(device) {}
   temporary_array(temporary_array&& other) noexcept
-      : block_(std::exchange(other.block_, {})), size_(std::exchange(other.size_, 0)), device_(other.device_) {}
+      : block_(std::exchange(other.block_, {})),
+        size_(std::exchange(other.size_, 0)),
+        device_(other.device_) {}
   temporary_array& operator=(temporary_array&& other) noexcept {
     temporary_array moved(std::move(other));
     std::swap(block_, moved.block_);

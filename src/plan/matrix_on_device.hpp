@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "gossamer/csr_view.hpp"
 #include "exec/temporary_array.hpp"
+#include "gossamer/csr_view.hpp"
 #include "plan/storage.hpp"
 
 namespace gossamer::inline v0::detail {
@@ -14,7 +14,10 @@ template <value V, offset O>
 class matrix_on_device {
  public:
   matrix_on_device(const csr_view<V, O>& a, int device)
-      : rows_(a.rows), cols_(a.cols), row_ptr_(a.row_ptr.size(), device), col_(a.col.size(), device),
+      : rows_(a.rows),
+        cols_(a.cols),
+        row_ptr_(a.row_ptr.size(), device),
+        col_(a.col.size(), device),
         val_(a.val.size(), device) {
     long_uploads uploads(device);
     uploads.copy(row_ptr_.data(), a.row_ptr.data(), a.row_ptr.size() * sizeof(O));

@@ -46,7 +46,8 @@ std::unique_ptr<plan_base<V>> make_plan_there(const csr_view<V, O, device_space>
                                               const inspect_options& asked, std::int64_t limit) {
   if constexpr (formats::builds_on_device<F, V, O>) {
     const exec::target target = exec::target_of(where);
-    const auto options = F::resolve(formats::parse_options<F>(asked.options, target.kind), statistics, target);
+    const auto options =
+        F::resolve(formats::parse_options<F>(asked.options, target.kind), statistics, target);
     report(asked.progress, "build", 0);
     auto stored = F::build_on_device(a, statistics, options, target);
     if (stored)
@@ -104,7 +105,8 @@ auto unless_out_of_memory(const cuda& where, Make&& make) -> decltype(make()) {
 template <value V, offset O>
 std::unique_ptr<plan_base<V>> try_there(const csr_view<V, O, device_space>& a, const cuda& where,
                                         const inspect_options& asked) {
-  constexpr std::int64_t beside_it = 2;  // what is stored is hardly ever larger than the CSR, nor is what building takes
+  constexpr std::int64_t beside_it =
+      2;  // what is stored is hardly ever larger than the CSR, nor is what building takes
   if (!some_format_builds_there<V, O>(asked.format)) return nullptr;
   const auto limit = limit_there(a, where, asked, beside_it);
   if (!limit) return nullptr;

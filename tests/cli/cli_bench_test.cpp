@@ -94,11 +94,11 @@ TEST(cli_bench, document_has_these_members) {
     SCOPED_TRACE(r.dump());
     EXPECT_THAT(members(r),
                 ElementsAre("matrix", "class", "rows", "cols", "nnz", "value", "device", "format", "options",
-                            "peer", "status", "reason", "inspect_seconds", "inspect_there_seconds",
-                            "seconds", "gflops", "bytes", "bytes_per_nonzero", "csr_equivalent_gbs", "stream_fraction", "vs_best_peer",
-                            "error_ratio", "break_even_multiplies", "cache", "predicted_seconds",
-                            "latency_seconds", "values", "source", "asked", "default", "exceeds_llc",
-                            "blind_rows", "vs_peers", "gather_seconds", "streamed_bytes"));
+                            "peer", "status", "reason", "inspect_seconds", "inspect_there_seconds", "seconds",
+                            "gflops", "bytes", "bytes_per_nonzero", "csr_equivalent_gbs", "stream_fraction",
+                            "vs_best_peer", "error_ratio", "break_even_multiplies", "cache",
+                            "predicted_seconds", "latency_seconds", "values", "source", "asked", "default",
+                            "exceeds_llc", "blind_rows", "vs_peers", "gather_seconds", "streamed_bytes"));
     EXPECT_EQ(r.at("matrix"), "stencil(nx=20,ny=15,points=5)");
     EXPECT_EQ(r.at("class"), "stencil");
     EXPECT_EQ(r.at("rows"), 300);

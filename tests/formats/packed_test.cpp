@@ -516,7 +516,8 @@ TEST(packed_diagonals, of_a_small_matrix_are_shared_by_more_warps_unless_options
   EXPECT_EQ(warps("stencil(nx=30,ny=30,nz=30,points=27)",
                   {.warps_per_slice = 2, .few_diagonals = packed_few_diagonals::more_warps}),
             8);
-  EXPECT_EQ(warps("stencil(nx=30,ny=30,nz=30,points=27)", {.few_diagonals = packed_few_diagonals::as_said}), 1);
+  EXPECT_EQ(warps("stencil(nx=30,ny=30,nz=30,points=27)", {.few_diagonals = packed_few_diagonals::as_said}),
+            1);
   EXPECT_EQ(warps("stencil(nx=200,ny=200,points=5)"), 1) << "each has but five steps";
   EXPECT_EQ(warps("stencil(nx=1000,ny=500,points=9)"), 1) << "there are enough";
   EXPECT_EQ(warps("uniform(rows=5k,per_row=27)"), 1) << "there are no diagonals";

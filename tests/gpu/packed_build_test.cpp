@@ -64,9 +64,9 @@ template <value V, offset O>
 void expect_alike(const csr_matrix<double, std::int64_t>& matrix) {
   const auto a = converted<V, O>(matrix);
   for (const packed::options& o : settings) {
-    SCOPED_TRACE(testing::Message() << "longest_walk " << o.longest_walk << ", longest_part " << o.longest_part
-                                    << ", short_rows " << static_cast<int>(o.short_rows) << ", "
-                                    << 8 * sizeof(V) << " bits, offsets of " << 8 * sizeof(O));
+    SCOPED_TRACE(testing::Message() << "longest_walk " << o.longest_walk << ", longest_part "
+                                    << o.longest_part << ", short_rows " << static_cast<int>(o.short_rows)
+                                    << ", " << 8 * sizeof(V) << " bits, offsets of " << 8 * sizeof(O));
     EXPECT_TRUE((is_built_alike<packed, V, O>(a.view(), o)));
   }
 }
@@ -200,8 +200,9 @@ TEST(packed_on_device, plans_multiply_to_the_same_bits_cuda) {
     const auto x = random_vector<double>(a.cols, 5);
     const auto y = random_vector<double>(a.rows, 6);
     auto built_there = inspect(a.view(), cuda{0}, {.format = "packed", .values_change = true});
-    auto built_here = inspect(a.view(), cuda{0},
-                              {.format = "packed", .values_change = true, .memory_limit = std::int64_t{1} << 40});
+    auto built_here =
+        inspect(a.view(), cuda{0},
+                {.format = "packed", .values_change = true, .memory_limit = std::int64_t{1} << 40});
     EXPECT_EQ(built_there.bytes(), built_here.bytes());
     EXPECT_EQ(built_there.options(), built_here.options());
     EXPECT_EQ(built_there.bus_bytes(), 0);

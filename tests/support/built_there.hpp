@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "gossamer/gossamer.hpp"
 #include "exec/target.hpp"
 #include "formats/format.hpp"
+#include "gossamer/gossamer.hpp"
 #include "plan/matrix_on_device.hpp"
 
 namespace gossamer::testing_support {
@@ -21,7 +21,8 @@ template <class Storage>
 std::vector<std::pair<std::string, std::string>> arrays_of(const Storage& stored) {
   std::vector<std::pair<std::string, std::string>> all;
   Storage::arrays(stored, [&]<class T>(const char* name, const host_buffer<T>& array) {
-    all.emplace_back(name, std::string(reinterpret_cast<const char*>(array.data()), array.size() * sizeof(T)));
+    all.emplace_back(name,
+                     std::string(reinterpret_cast<const char*>(array.data()), array.size() * sizeof(T)));
   });
   return all;
 }

@@ -291,8 +291,8 @@ class member_timing {
     c.result.by_default = true;
     attempt(c, [&] {
       inspect_ours(c, {.format = std::string(choice_of_format), .memory_limit = settings_.memory_limit});
-      c.result.options =
-          fmt::format("format={}{}{}", c.ours->format(), c.result.options.empty() ? "" : ",", c.result.options);
+      c.result.options = fmt::format("format={}{}{}", c.ours->format(), c.result.options.empty() ? "" : ",",
+                                     c.result.options);
     });
   }
 

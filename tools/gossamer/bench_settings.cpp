@@ -140,7 +140,8 @@ void bench_options::add_to(CLI::App& command) {
         ->allow_extra_args(false)
         ->capture_default_str();
   };
-  list("--format", formats, "all, none, or names joined by commas: those of gossamer formats, and auto, what inspect chooses");
+  list("--format", formats,
+       "all, none, or names joined by commas: those of gossamer formats, and auto, what inspect chooses");
   command.add_option("--option", options, "An option of the one format named; may be repeated")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
@@ -164,7 +165,8 @@ void bench_options::add_to(CLI::App& command) {
   add_memory_limit_to(command, memory_limit);
   command
       .add_option("--inspections", inspections,
-                  "How often to inspect, of which the median counts; more than once, on a GPU also a matrix that is there already")
+                  "How often to inspect, of which the median counts; more than once, on a GPU also a matrix "
+                  "that is there already")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command.add_option("--json", json, "File for all results as one document")->type_name("FILE");

@@ -62,9 +62,9 @@ class running_sums {
 
  private:
   void run(void* room, std::size_t& bytes, const T* values, T* before) {
-    exec::check_cuda(
-        static_cast<int>(cub::DeviceScan::ExclusiveScan(room, bytes, values, before, added{}, T{}, count_ + 1)),
-        "packed: running sums");
+    exec::check_cuda(static_cast<int>(cub::DeviceScan::ExclusiveScan(room, bytes, values, before, added{},
+                                                                     T{}, count_ + 1)),
+                     "packed: running sums");
   }
 
   int count_;
@@ -80,9 +80,10 @@ class arrays_of_one_piece {
     constexpr std::size_t alignment = 256;
     const std::size_t at = bytes_;
     bytes_ += (static_cast<std::size_t>(size) * sizeof(T) + alignment - 1) / alignment * alignment;
-    make_.push_back([&array, at, size](const std::shared_ptr<exec::shared_device_memory>& memory, int device) {
-      array = exec::device_buffer<T>(memory, at, static_cast<std::size_t>(size), device);
-    });
+    make_.push_back(
+        [&array, at, size](const std::shared_ptr<exec::shared_device_memory>& memory, int device) {
+          array = exec::device_buffer<T>(memory, at, static_cast<std::size_t>(size), device);
+        });
   }
   void allocate(int device) {
     const auto memory = std::make_shared<exec::shared_device_memory>(bytes_, device);
@@ -221,11 +222,11 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
             .cols = a.cols,
             .nnz = a.nnz(),
             .slices = all.slices(),
-            .log2_warps = std::countr_zero(static_cast<std::uint32_t>(packed_code::warps_of_a_slice(
-                o.warps_per_slice, o.shares_diagonals(),
-                {.in_lanes = all.in_lanes,
-                 .on_diagonals = all.on_diagonals,
-                 .steps_on_diagonals = all.diagonals}))),
+            .log2_warps = std::countr_zero(static_cast<std::uint32_t>(
+                packed_code::warps_of_a_slice(o.warps_per_slice, o.shares_diagonals(),
+                                              {.in_lanes = all.in_lanes,
+                                               .on_diagonals = all.on_diagonals,
+                                               .steps_on_diagonals = all.diagonals}))),
             .longest_part = o.longest_part,
             .of_entries = all.of_entries,
             .together = packed_together_on_device,

@@ -120,8 +120,7 @@ struct coded_matrix {
 
   /// Options: those of packed.
   template <offset O, class Options>
-  coded_matrix(const csr_view<V, O>& a, value_table<V> frequent, const Options& o,
-               bool on_device)
+  coded_matrix(const csr_view<V, O>& a, value_table<V> frequent, const Options& o, bool on_device)
       : how(std::move(frequent), o, on_device),
         windows(coded_windows(a, how)),
         before(amounts_before(windows)) {

@@ -49,8 +49,8 @@ struct packed_lane_entries {
     };
     header_row = row_number(0);
     if (s.kind == packed_kind::listed)
-      header_row = header_row / static_cast<std::int32_t>(packed_window) *
-                   static_cast<std::int32_t>(packed_window);
+      header_row =
+          header_row / static_cast<std::int32_t>(packed_window) * static_cast<std::int32_t>(packed_window);
     const int which = lane >> s.sharing;
     if (which < s.count) {
       const std::int32_t r = row_number(which);
@@ -330,8 +330,8 @@ __device__ packed_slice packed_header_in_lanes(const packed_to_code<V, O>& all, 
 
 template <value V, offset O>
 __global__ void __launch_bounds__(packed_coding_threads)
-    packed_header_per_warp(const __grid_constant__ packed_to_code<V, O> all, packed_slice* header, std::uint64_t* pieces,
-                           packed_found* found) {
+    packed_header_per_warp(const __grid_constant__ packed_to_code<V, O> all, packed_slice* header,
+                           std::uint64_t* pieces, packed_found* found) {
   const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
   const std::int64_t number =
       (static_cast<std::int64_t>(blockIdx.x) * packed_coding_threads + threadIdx.x) / exec::warp_size;
@@ -399,9 +399,8 @@ __device__ __forceinline__ void packed_put_value(const packed_to_code<V, O>& all
       reinterpret_cast<float*>(values)[place] = static_cast<float>(v);
       return;
     case packed_values::full:
-      reinterpret_cast<V*>(
-          values)[packed_place(slot, of_lane, slots,
-                               packed_values_together(packed_together_on_device, sizeof(V)))] = v;
+      reinterpret_cast<V*>(values)[packed_place(
+          slot, of_lane, slots, packed_values_together(packed_together_on_device, sizeof(V)))] = v;
   }
 }
 
@@ -420,11 +419,11 @@ __device__ void packed_write_on_diagonals(const packed_to_code<V, O>& all, const
       if (s.values() == packed_values::table4) nibbles.add(slot, packed_find(*all.a.table, v));
       packed_put_value(all, s, to + s.values_at, slot, d, lane, v);
     });
-    if (s.values() == packed_values::table4)
-      nibbles.put(to + s.values_at, d * packed_rows_of_lane, lane);
+    if (s.values() == packed_values::table4) nibbles.put(to + s.values_at, d * packed_rows_of_lane, lane);
     if (d % 2 == 1 || d + 1u == s.steps) {
-      if (!s.is_full()) to[s.masks + d / 2 * packed_lanes + static_cast<std::uint32_t>(lane)] =
-          static_cast<std::uint8_t>(mask);
+      if (!s.is_full())
+        to[s.masks + d / 2 * packed_lanes + static_cast<std::uint32_t>(lane)] =
+            static_cast<std::uint8_t>(mask);
       mask = 0;
     }
   }

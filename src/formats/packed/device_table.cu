@@ -84,8 +84,7 @@ __global__ void packed_list_patterns_per_thread(sample_counts<V> counts, ranked_
   int at = 0;
   if (lane == 0) at = atomicAdd(size, __popc(lanes));
   at = __shfl_sync(all_lanes, at, 0) + __popc(lanes & ((1u << lane) - 1));
-  if (count != 0)
-    list[at] = {count << first_bits | ((1u << first_bits) - 1 - counts.first[slot]), slot};
+  if (count != 0) list[at] = {count << first_bits | ((1u << first_bits) - 1 - counts.first[slot]), slot};
 }
 
 /// The sum over a block, in every thread. `room` has a number for each warp.

@@ -80,9 +80,7 @@ class packed_block_of_window {
     longest_ = greatest_of_block(mine);
   }
 
-  [[nodiscard]] __device__ std::int64_t length(int row) const {
-    return s_.before[row + 1] - s_.before[row];
-  }
+  [[nodiscard]] __device__ std::int64_t length(int row) const { return s_.before[row + 1] - s_.before[row]; }
 
   /// The first time.
   __device__ void decide(packed_window_cut& cut, packed_window_sums& sums) {
@@ -208,16 +206,15 @@ class packed_block_of_window {
         const int slices = slices_of_entries(begin, end);
         for (int i = static_cast<int>(threadIdx.x); i < slices; i += packed_cut_threads) {
           const int row = s_.start[i];
-          to.slice[at.slices() + i] = {
-              .kind = packed_kind::entries,
-              .first = static_cast<std::int32_t>(first_ + row),
-              .count = min(static_cast<int>(s_.next[row]), end) - row,
-              .steps = 0,
-              .detail = -1,
-              .slot = 0,
-              .sharing = 0,
-              .is_part = 0,
-              .place = static_cast<std::uint32_t>(all.in_lanes + at.of_entries + i)};
+          to.slice[at.slices() + i] = {.kind = packed_kind::entries,
+                                       .first = static_cast<std::int32_t>(first_ + row),
+                                       .count = min(static_cast<int>(s_.next[row]), end) - row,
+                                       .steps = 0,
+                                       .detail = -1,
+                                       .slot = 0,
+                                       .sharing = 0,
+                                       .is_part = 0,
+                                       .place = static_cast<std::uint32_t>(all.in_lanes + at.of_entries + i)};
         }
         at.of_entries += slices;
         int rows_too_long = 0;
@@ -445,7 +442,7 @@ class packed_block_of_window {
   /// The next diagonal is the least of what stands next in the rows. 0 where there are more than `most`, or columns do not ascend.
   __device__ int merge_diagonals(int g, int lane, int most, std::int32_t* to) const {
     constexpr std::int32_t none = 0x7fffffff;
-    constexpr std::int64_t ahead = 16;  // columns: two sectors
+    constexpr std::int64_t ahead = 16;       // columns: two sectors
     std::int64_t next[packed_rows_of_lane];  // behind the entry whose diagonal comes after the one at hand
     std::int64_t end[packed_rows_of_lane] = {};
     std::int32_t diagonal[packed_rows_of_lane];
@@ -488,16 +485,15 @@ class packed_block_of_window {
 
   __device__ void write_diagonals(int g, packed_window_sums& at, const packed_cut_arrays& to) const {
     if (threadIdx.x == 0)
-      to.slice[at.slices()] = {
-          .kind = packed_kind::diagonals,
-          .first = static_cast<std::int32_t>(first_) + g * packed_rows_on_diagonals,
-          .count = rows_of_group(g),
-          .steps = s_.diagonals[g],
-          .detail = at.diagonals,
-          .slot = 0,
-          .sharing = 0,
-          .is_part = 0,
-          .place = static_cast<std::uint32_t>(at.in_lanes)};
+      to.slice[at.slices()] = {.kind = packed_kind::diagonals,
+                               .first = static_cast<std::int32_t>(first_) + g * packed_rows_on_diagonals,
+                               .count = rows_of_group(g),
+                               .steps = s_.diagonals[g],
+                               .detail = at.diagonals,
+                               .slot = 0,
+                               .sharing = 0,
+                               .is_part = 0,
+                               .place = static_cast<std::uint32_t>(at.in_lanes)};
     ++at.in_lanes;
     ++at.on_diagonals;
     at.diagonals += s_.diagonals[g];
@@ -563,7 +559,8 @@ class packed_block_of_window {
 
 template <value V, offset O>
 __global__ void __launch_bounds__(packed_cut_threads)
-    packed_decide_window_per_block(const __grid_constant__ packed_to_cut<V, O> a, packed_window_cut* cut, packed_window_sums* sums) {
+    packed_decide_window_per_block(const __grid_constant__ packed_to_cut<V, O> a, packed_window_cut* cut,
+                                   packed_window_sums* sums) {
   __shared__ typename packed_block_of_window<V, O>::shared shared;
   packed_block_of_window<V, O>(a, blockIdx.x, shared).decide(cut[blockIdx.x], sums[blockIdx.x]);
   if (blockIdx.x == 0 && threadIdx.x == 0) sums[a.windows()] = {};

@@ -169,8 +169,8 @@ struct packed {
   template <value V, offset O>
   static std::shared_ptr<const packed_code::coded_matrix<V>> code(const csr_view<V, O>& a, const options& o,
                                                                   const exec::target& target) {
-    return std::make_shared<const packed_code::coded_matrix<V>>(
-        a, tabulate<V>(a.val, most_in_table), o, target.kind == device_set::cuda);
+    return std::make_shared<const packed_code::coded_matrix<V>>(a, tabulate<V>(a.val, most_in_table), o,
+                                                                target.kind == device_set::cuda);
   }
   template <value V, offset O>
   static packed_storage<V, host_buffer> encode(const csr_view<V, O>& a, const options& o,
@@ -241,8 +241,7 @@ packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const opt
             .nnz = a.nnz(),
             .slices = all.slices(),
             .log2_warps = std::countr_zero(static_cast<std::uint32_t>(
-                on_device ? packed_code::warps_of_a_slice(o.warps_per_slice, o.shares_diagonals(), all)
-                          : 1)),
+                on_device ? packed_code::warps_of_a_slice(o.warps_per_slice, o.shares_diagonals(), all) : 1)),
             .longest_part = how.longest_part,
             .of_entries = all.of_entries,
             .together = how.coding.together,

@@ -111,7 +111,8 @@ inline constexpr std::int64_t packed_most_warps = 8;
 inline std::int64_t warps_of_a_slice(std::int64_t least, bool may_be_more, const amounts& all) {
   constexpr std::int64_t warps_that_fill = 5500;
   constexpr std::int64_t least_steps = 3;
-  if (!may_be_more || all.on_diagonals == 0 || packed_rows_of_lane * all.on_diagonals < all.in_lanes - all.on_diagonals)
+  if (!may_be_more || all.on_diagonals == 0 ||
+      packed_rows_of_lane * all.on_diagonals < all.in_lanes - all.on_diagonals)
     return least;
   const std::int64_t steps = all.steps_on_diagonals / all.on_diagonals;
   std::int64_t warps = least;
