@@ -28,8 +28,9 @@ KEY = ("matrix", "values", "value", "cache", "device", "peer", "format", "option
 
 
 def key_of(row):
-    """A peer's options are left out: some say what its own tuning found."""
-    return tuple(None if name == "options" and row.get("peer") else row.get(name) for name in KEY)
+    """A peer's options are left out, and those of what inspect chose: they say what was found, not what was asked for."""
+    found = row.get("peer") or row.get("format") == "auto"
+    return tuple(None if name == "options" and found else row.get(name) for name in KEY)
 
 
 def title(row):

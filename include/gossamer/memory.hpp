@@ -24,7 +24,7 @@ struct allocation_hook {
 /// Memory taken before goes back through the hook that gave it. Returns the hook that was in force.
 GOSSAMER_API allocation_hook set_host_allocation_hook(allocation_hook hook) noexcept;
 
-/// The same for device memory; the default is cudaMalloc and cudaFree.
+/// The same for device memory; the default is cudaMalloc and cudaFree, and a pool of the library's own for what inspect takes for a while.
 GOSSAMER_API allocation_hook set_device_allocation_hook(allocation_hook hook) noexcept;
 
 inline constexpr std::int64_t unknown_memory = std::numeric_limits<std::int64_t>::max();

@@ -47,7 +47,7 @@ struct inspect_options {
   operation op = operation::none;  ///< only none for now; else unsupported
   int vectors = 1;                 ///< right-hand sides of one product; only 1 for now; else unsupported
   progress_callback
-      progress;  ///< called as each stage begins: "validate", "statistics", "choose", "build", "map", "upload"
+      progress;  ///< called as each stage begins: "validate", "statistics", "choose", "build", "map", "upload", the last one first where a device codes the matrix
 };
 
 /// What plan::describe() printed, to make the same plan again without any choosing.
@@ -216,9 +216,8 @@ template <value V, offset O>
 GOSSAMER_API plan<V> inspect(const csr_view<V, O>& a, const resource& where = cpu{},
                              const inspect_options& options = {});
 
-/// From a matrix in device memory, on a cuda plan. Structure is checked on the host, so the arrays are copied there
-/// once; a format that stores an array of the matrix as it is refers to the device's (unless options.copy).
-/// Synchronous with respect to the whole device.
+/// From a matrix in device memory, on a cuda plan. A format that codes on the device (packed) reads the arrays there, where they are the plan's device's; for the
+/// others they are copied to the host once; one that stores an array of the matrix as it is refers to the device's (unless options.copy). Synchronous with respect to the whole device.
 template <value V, offset O>
 GOSSAMER_API plan<V> inspect(const csr_view<V, O, device_space>& a, const cuda& where,
                              const inspect_options& options = {});

@@ -15,6 +15,7 @@
 #include "core/out_of_memory.hpp"
 #include "core/parallel.hpp"
 #include "core/row_lengths.hpp"
+#include "core/spread_sample.hpp"
 
 namespace gossamer::inline v0 {
 namespace {
@@ -55,13 +56,12 @@ void measure_group(const csr_view<V, O>& a, std::int64_t first_row, std::int64_t
   part.sectors += std::unique(scratch.begin(), scratch.end()) - scratch.begin();
 }
 
-/// Of at most `groups` groups of 32 rows, evenly apart, and of each at most so many entries as make a sample's cost a
-/// fraction of a millisecond.
+/// Costs a fraction of a millisecond.
 template <class V, offset O>
 double sample_spread(const csr_view<V, O>& a) {
-  constexpr std::int64_t groups = 32;
-  constexpr std::int64_t rows_per_group = 32;
-  constexpr std::int64_t most_entries = 1024;
+  constexpr std::int64_t groups = spread_sample::groups;
+  constexpr std::int64_t rows_per_group = spread_sample::rows_of_a_group;
+  constexpr std::int64_t most_entries = spread_sample::entries_of_a_group;
   const std::int64_t all = std::max<std::int64_t>(1, a.rows / rows_per_group);
   const std::int64_t taken = std::min(groups, all);
   std::int64_t entries = 0;
@@ -74,7 +74,8 @@ double sample_spread(const csr_view<V, O>& a) {
     const auto end =
         std::min(static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(last)]), begin + most_entries);
     columns.clear();
-    for (std::int64_t k = begin; k < end; ++k) columns.push_back(a.col[static_cast<std::size_t>(k)] / 4);
+    for (std::int64_t k = begin; k < end; ++k)
+      columns.push_back(a.col[static_cast<std::size_t>(k)] / spread_sample::columns_together);
     std::sort(columns.begin(), columns.end());
     distinct += std::unique(columns.begin(), columns.end()) - columns.begin();
     entries += end - begin;

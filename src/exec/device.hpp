@@ -33,7 +33,7 @@ struct device_block {
 
 /// Through the device allocation hook; throws out_of_memory. Uninitialised.
 device_block allocate_device(std::size_t bytes, int device);
-/// What allocate_device can still take, as far as the device says; unknown_memory behind a hook of the caller's, whose pool only it knows.
+/// What allocate_device can still take, as far as the device says, and what the pool of temporary memory keeps; unknown_memory behind a hook of the caller's, whose pool only it knows.
 std::int64_t free_device_bytes(int device);
 /// Waits for work in flight on the device, as cudaFree does.
 void release_device(const device_block& block, std::size_t bytes, int device) noexcept;
@@ -47,8 +47,13 @@ struct temporary_block {
 };
 /// Throws out_of_memory.
 temporary_block allocate_temporary(std::size_t bytes, int device);
-/// After what is in the default stream now.
+/// After what is in the default stream now. What the pool does not keep is free once the stream was waited for.
 void release_temporary(const temporary_block& taken, std::size_t bytes, int device) noexcept;
+/// Waits for the default stream and gives back what the pool keeps.
+void release_kept(int device) noexcept;
+
+/// Whether kernels on that device find the array in its own memory, or managed for it: false for host memory and other devices'.
+bool is_on_device(const void* array, int device);
 
 /// Host memory that a device reads and writes where it is, through the bus.
 struct pinning {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/row_lengths.hpp"
+#include "core/spread_sample.hpp"
 #include "exec/temporary_array.hpp"
 #include "exec/warp_numbers.cuh"
 
@@ -14,11 +15,8 @@ namespace {
 constexpr int threads = 256;
 constexpr int short_lengths = 4096;  ///< lengths below that are counted in an array
 constexpr int most_blocks = 1024;
-/// The sample of row_statistics::spread.
-constexpr int groups = 32;
-constexpr int rows_of_a_group = 32;
-constexpr int entries_of_a_group = 1024;
-constexpr int slots_of_a_group = 2 * entries_of_a_group;
+constexpr std::int64_t rows_of_a_group = spread_sample::rows_of_a_group;
+constexpr int slots_of_a_group = 2 * spread_sample::entries_of_a_group;
 
 struct counted_rows {
   std::int32_t invalid;
@@ -36,8 +34,8 @@ __device__ void add_to(std::int64_t* to, std::int64_t n) {
 }
 
 template <class O>
-__global__ void count_rows(const O* row_ptr, std::int64_t rows, std::int64_t nnz, std::int64_t most_long,
-                           std::int64_t* long_lengths, counted_rows* to) {
+__global__ void count_row_per_thread(const O* row_ptr, std::int64_t rows, std::int64_t nnz,
+                                     std::int64_t most_long, std::int64_t* long_lengths, counted_rows* to) {
   __shared__ int rows_of_length[short_lengths];
   for (int i = static_cast<int>(threadIdx.x); i < short_lengths; i += threads) rows_of_length[i] = 0;
   __syncthreads();
@@ -78,8 +76,8 @@ __global__ void count_rows(const O* row_ptr, std::int64_t rows, std::int64_t nnz
     if (rows_of_length[i] > 0) add_to(to->rows_of_length + i, rows_of_length[i]);
 }
 
-__global__ void check_columns(const std::int32_t* col, std::int64_t nnz, std::uint32_t cols,
-                              counted_rows* to) {
+__global__ void check_column_per_thread(const std::int32_t* col, std::int64_t nnz, std::uint32_t cols,
+                                        counted_rows* to) {
   bool invalid = false;
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * threads;
   for (std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x; k < nnz; k += step)
@@ -89,8 +87,8 @@ __global__ void check_columns(const std::int32_t* col, std::int64_t nnz, std::ui
 
 /// One block a group of rows: how many aligned groups of four columns its first entries have.
 template <class O>
-__global__ void sample_columns(const O* row_ptr, const std::int32_t* col, std::int64_t rows, std::int64_t nnz,
-                               counted_rows* to) {
+__global__ void sample_group_per_block(const O* row_ptr, const std::int32_t* col, std::int64_t rows,
+                                       std::int64_t nnz, counted_rows* to) {
   __shared__ std::int32_t seen[slots_of_a_group];
   __shared__ int different;
   for (int i = static_cast<int>(threadIdx.x); i < slots_of_a_group; i += threads) seen[i] = -1;
@@ -101,10 +99,11 @@ __global__ void sample_columns(const O* row_ptr, const std::int32_t* col, std::i
   const std::int64_t last_row = min(rows, first_row + rows_of_a_group);
   // What is not valid is not followed.
   const std::int64_t begin = max(std::int64_t{0}, min(nnz, static_cast<std::int64_t>(row_ptr[first_row])));
-  const std::int64_t end =
-      max(begin, min(min(nnz, static_cast<std::int64_t>(row_ptr[last_row])), begin + entries_of_a_group));
+  const std::int64_t end = max(begin, min(min(nnz, static_cast<std::int64_t>(row_ptr[last_row])),
+                                          begin + spread_sample::entries_of_a_group));
   for (std::int64_t k = begin + threadIdx.x; k < end; k += threads) {
-    const std::int32_t part = static_cast<std::int32_t>(static_cast<std::uint32_t>(col[k]) / 4);
+    const std::int32_t part =
+        static_cast<std::int32_t>(static_cast<std::uint32_t>(col[k]) / spread_sample::columns_together);
     unsigned at = static_cast<unsigned>(part) * 2654435761u >> 21;  // of 2^11
     while (true) {
       const std::int32_t there = atomicCAS(seen + at, -1, part);
@@ -131,18 +130,18 @@ std::optional<row_statistics> measure_rows_on_device(const csr_view<V, O, device
   auto* const long_lengths = reinterpret_cast<std::int64_t*>(room.data() + sizeof(counted_rows));
   check_cuda(static_cast<int>(cudaMemsetAsync(counts, 0, sizeof(counted_rows))), "cudaMemsetAsync");
   if (a.rows > 0) {
-    count_rows<<<std::min<unsigned>(most_blocks, blocks_for(a.rows, threads)), threads>>>(
+    count_row_per_thread<<<std::min<unsigned>(most_blocks, blocks_for(a.rows, threads)), threads>>>(
         a.row_ptr.data(), a.rows, a.nnz(), most_long, long_lengths, counts);
-    check_launch("count_rows");
+    check_launch("count_row_per_thread");
     const auto taken = static_cast<unsigned>(
-        std::min<std::int64_t>(groups, std::max<std::int64_t>(1, a.rows / rows_of_a_group)));
-    sample_columns<<<taken, threads>>>(a.row_ptr.data(), a.col.data(), a.rows, a.nnz(), counts);
-    check_launch("sample_columns");
+        std::min<std::int64_t>(spread_sample::groups, std::max<std::int64_t>(1, a.rows / rows_of_a_group)));
+    sample_group_per_block<<<taken, threads>>>(a.row_ptr.data(), a.col.data(), a.rows, a.nnz(), counts);
+    check_launch("sample_group_per_block");
   }
   if (a.nnz() > 0) {
-    check_columns<<<std::min<unsigned>(4 * most_blocks, blocks_for(a.nnz(), threads)), threads>>>(
+    check_column_per_thread<<<std::min<unsigned>(4 * most_blocks, blocks_for(a.nnz(), threads)), threads>>>(
         a.col.data(), a.nnz(), static_cast<std::uint32_t>(a.cols), counts);
-    check_launch("check_columns");
+    check_launch("check_column_per_thread");
   }
   std::vector<std::byte> here(sizeof(counted_rows));
   copy_async(here.data(), room.data(), here.size(), copy_kind::device_to_host, {});

@@ -92,16 +92,31 @@ device_guard::~device_guard() {
   if (previous_ >= 0) (void)cudaSetDevice(previous_);
 }
 
-std::int64_t free_device_bytes(int device) {
-  {
-    const std::lock_guard lock(hook_mutex);
-    if (hook.allocate != default_allocate) return unknown_memory;
+namespace {
+cudaMemPool_t pool_of(int device);
+bool has_default_hook();
+
+/// Of the pool's memory what nobody has.
+std::int64_t kept_by(cudaMemPool_t pool) {
+  std::uint64_t reserved = 0;
+  std::uint64_t used = 0;
+  if (cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved) != cudaSuccess ||
+      cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used) != cudaSuccess) {
+    (void)cudaGetLastError();
+    return 0;
   }
+  return static_cast<std::int64_t>(reserved - used);
+}
+}  // namespace
+
+std::int64_t free_device_bytes(int device) {
+  if (!has_default_hook()) return unknown_memory;
   const device_guard guard(device);
   std::size_t free = 0;
   std::size_t all = 0;
   check_cuda(cudaMemGetInfo(&free, &all), "cudaMemGetInfo");
-  return static_cast<std::int64_t>(free);
+  cudaMemPool_t pool = pool_of(device);
+  return static_cast<std::int64_t>(free) + (pool == nullptr ? 0 : kept_by(pool));
 }
 
 device_block allocate_device(std::size_t bytes, int device) {
@@ -126,28 +141,23 @@ constexpr std::uint64_t kept_bytes = std::uint64_t{64} << 20;
 
 /// Of that device, made once and never destroyed: the driver may be gone by then. Null where it has none.
 cudaMemPool_t pool_of(int device) {
-  struct entry {
-    bool known = false;
-    cudaMemPool_t pool = nullptr;
-  };
   static std::mutex mutex;
-  static std::map<int, entry> pools;
+  static std::map<int, cudaMemPool_t> pools;
   const std::lock_guard lock(mutex);
-  entry& of_device = pools[device];
-  if (of_device.known) return of_device.pool;
-  of_device.known = true;
+  const auto [found, is_new] = pools.try_emplace(device, nullptr);
+  if (!is_new) return found->second;
   int supported = 0;
-  check_cuda(cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, device),
-             "cudaDeviceGetAttribute");
-  if (supported == 0) return nullptr;
   cudaMemPoolProps properties{};
   properties.allocType = cudaMemAllocationTypePinned;
   properties.location = {cudaMemLocationTypeDevice, device};
   std::uint64_t kept = kept_bytes;
-  check_cuda(cudaMemPoolCreate(&of_device.pool, &properties), "cudaMemPoolCreate");
-  check_cuda(cudaMemPoolSetAttribute(of_device.pool, cudaMemPoolAttrReleaseThreshold, &kept),
-             "cudaMemPoolSetAttribute");
-  return of_device.pool;
+  cudaMemPool_t pool = nullptr;
+  if (cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, device) == cudaSuccess &&
+      supported != 0 && cudaMemPoolCreate(&pool, &properties) == cudaSuccess &&
+      cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept) == cudaSuccess)
+    found->second = pool;
+  (void)cudaGetLastError();
+  return found->second;
 }
 
 bool has_default_hook() {
@@ -163,11 +173,27 @@ temporary_block allocate_temporary(std::size_t bytes, int device) {
   cudaMemPool_t pool = has_default_hook() ? pool_of(device) : nullptr;
   if (pool == nullptr) return {.block = allocate_device(bytes, device)};
   temporary_block taken{.pooled = true};
-  if (cudaMallocFromPoolAsync(&taken.block.pointer, bytes, pool, nullptr) != cudaSuccess) {
+  const cudaError_t status = cudaMallocFromPoolAsync(&taken.block.pointer, bytes, pool, nullptr);
+  if (status == cudaErrorMemoryAllocation) {
     (void)cudaGetLastError();
     fail(errc::out_of_memory, "out of device memory: {} bytes on cuda:{}", bytes, device);
   }
+  check_cuda(status, "cudaMallocFromPoolAsync");
   return taken;
+}
+
+void release_kept(int device) noexcept {
+  finish_device(device);
+  if (cudaMemPool_t pool = pool_of(device); pool != nullptr) (void)cudaMemPoolTrimTo(pool, 0);
+  (void)cudaGetLastError();
+}
+
+bool is_on_device(const void* array, int device) {
+  cudaPointerAttributes found{};
+  const cudaError_t status = cudaPointerGetAttributes(&found, array);
+  (void)cudaGetLastError();
+  return status == cudaSuccess && (found.type == cudaMemoryTypeManaged ||
+                                   (found.type == cudaMemoryTypeDevice && found.device == device));
 }
 
 void release_temporary(const temporary_block& taken, std::size_t bytes, int device) noexcept {

@@ -55,6 +55,10 @@ temporary_block allocate_temporary(std::size_t bytes, int device) {
   require_device(device), refuse();
 }
 void release_temporary(const temporary_block&, std::size_t, int) noexcept {}
+void release_kept(int) noexcept {}
+bool is_on_device(const void*, int) {
+  return false;
+}
 pinning pin(void*, std::size_t, int device) {
   require_device(device), refuse();
 }

@@ -52,8 +52,9 @@
 // and, where a matrix whose arrays are in a device's memory can be built there:
 //   template <value V, offset O> static std::optional<storage<V, O, exec::device_buffer>>
 //   build_on_device(const csr_view<V, O, device_space>&, const row_statistics&, const options&, const exec::target&);       in a .cu
-//       what build() makes and upload copies, bit for bit; the matrix is valid and has entries. Absent where build() has to do it: where it
-//       refuses, or says that memory does not suffice for what building takes beside. Synchronous; throws out_of_memory.
+//       what build() makes and upload copies, bit for bit (docs/decisions/0016-building-on-devices.md); the matrix is valid and has entries. Absent
+//       where build() has to say that it refuses. Synchronous; throws out_of_memory.
+//   template <value V> static bool can_build_on_device(const options&);      asked before, with options as they are given
 //
 // where view<V, O> is the POD that storage<V, O, Buffer>::view() returns: `meta` and raw pointers, taken by kernels by
 // value. A storage is a `meta` (trivially copyable) and arrays, listed once:

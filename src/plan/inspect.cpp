@@ -46,7 +46,7 @@ plan<V> inspect_host(const csr_view<V, O>& a, const resource& where, inspect_opt
   const exec::thread_limit limit(target.threads);
   // The arrays that are on the device already are looked at there before they come here.
   if (twins.empty()) {
-    if (std::unique_ptr<plan_base<V>> made = try_there(a, {}, where, options)) {
+    if (std::unique_ptr<plan_base<V>> made = try_there(a, {}, where, options, twins)) {
       made->finish(begin);
       return plan<V>(std::move(made));
     }
@@ -60,7 +60,7 @@ plan<V> inspect_host(const csr_view<V, O>& a, const resource& where, inspect_opt
     format_setting chosen = choose(a, statistics);
     options.format = std::move(chosen.format);
     options.options = std::move(chosen.options);
-    if (std::unique_ptr<plan_base<V>> made = try_there(a, statistics, where, options)) {
+    if (std::unique_ptr<plan_base<V>> made = try_there(a, statistics, where, options, twins)) {
       made->finish(begin);
       return plan<V>(std::move(made));
     }
@@ -99,7 +99,7 @@ plan<V> inspect_with(const csr_view<V, O, device_space>& a, const cuda& where, c
     exec::require_device(where.device);
     const exec::device_guard guard(where.device);
     exec::synchronize_device();  // whatever stream is still writing the arrays
-    if (std::unique_ptr<plan_base<V>> made = try_there(a, where, options)) {
+    if (std::unique_ptr<plan_base<V>> made = try_there(a, {}, where, options)) {
       made->finish(begin);
       return plan<V>(std::move(made));
     }

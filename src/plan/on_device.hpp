@@ -79,52 +79,73 @@ std::unique_ptr<plan_base<V>> make_plan_there(const csr_view<V, O, device_space>
   return made;
 }
 
-/// Whether the format of that name can build on a device.
+/// Whether the format that is asked for can be built on a device with the options that are given. Throws what parsing them throws.
 template <value V, offset O>
-bool some_format_builds_there(std::string_view name) {
+bool can_be_built_there(const inspect_options& asked) {
   bool can = false;
   formats::all_formats::for_each([&]<class F>() {
-    if (F::name == name) can = formats::builds_on_device<F, V, O>;
+    if constexpr (formats::builds_on_device<F, V, O>) {
+      if (F::name == asked.format)
+        can = F::template can_build_on_device<V>(formats::parse_options<F>(asked.options, device_set::cuda));
+    }
   });
   return can;
 }
 
-/// Memory that is not there after all is no error: the host needs less. Behind a hook of the caller's it is one, since then it is the caller who says so.
+/// A device's plan, or null, when nothing of it is under way any more. Memory that is not there after all is no error: the host needs less.
 template <class Make>
-auto unless_out_of_memory(const cuda& where, Make&& make) -> decltype(make()) {
+auto finished(const cuda& where, Make&& make) -> decltype(make()) {
   try {
-    return make();
+    auto made = make();
+    exec::synchronize_device();
+    return made;
   } catch (const error& problem) {
-    if (problem.code() != errc::out_of_memory || exec::free_device_bytes(where.device) == unknown_memory)
-      throw;
+    exec::release_kept(where.device);
+    if (problem.code() != errc::out_of_memory) throw;
     return nullptr;
+  } catch (...) {
+    exec::finish_device(where.device);
+    throw;
   }
 }
 
-/// Of a matrix in the device's memory.
+/// Of a matrix in the device's memory. `statistics` as above.
 template <value V, offset O>
-std::unique_ptr<plan_base<V>> try_there(const csr_view<V, O, device_space>& a, const cuda& where,
+std::unique_ptr<plan_base<V>> try_there(const csr_view<V, O, device_space>& a,
+                                        std::optional<row_statistics> statistics, const cuda& where,
                                         const inspect_options& asked) {
   constexpr std::int64_t beside_it =
       2;  // what is stored is hardly ever larger than the CSR, nor is what building takes
-  if (!some_format_builds_there<V, O>(asked.format)) return nullptr;
+  if (!can_be_built_there<V, O>(asked)) return nullptr;
   const auto limit = limit_there(a, where, asked, beside_it);
-  if (!limit) return nullptr;
-  return unless_out_of_memory(where, [&] { return make_plan_there(a, {}, where, asked, *limit); });
+  const auto is_there = [&](const auto& array) { return exec::is_on_device(array.data(), where.device); };
+  if (!limit || !is_there(a.row_ptr) || !is_there(a.col) || !is_there(a.val)) return nullptr;
+  return finished(where, [&] { return make_plan_there(a, statistics, where, asked, *limit); });
 }
 
-/// Of a matrix in host memory.
+/// Of a matrix in host memory, whose arrays are on the device too where it has twins: rows, columns, values.
 template <value V, offset O>
 std::unique_ptr<plan_base<V>> try_there(const csr_view<V, O>& a, std::optional<row_statistics> statistics,
-                                        const resource& where, const inspect_options& asked) {
+                                        const resource& where, const inspect_options& asked,
+                                        std::span<const twin> twins) {
   constexpr std::int64_t with_it = 3;
   const auto* const device = std::get_if<cuda>(&where);
-  if (device == nullptr || !some_format_builds_there<V, O>(asked.format)) return nullptr;
+  if (device == nullptr || !can_be_built_there<V, O>(asked)) return nullptr;
   exec::require_device(device->device);
   const exec::device_guard guard(device->device);
+  if (twins.size() == 3) {
+    const csr_view<V, O, device_space> there{
+        .rows = a.rows,
+        .cols = a.cols,
+        .row_ptr = {static_cast<const O*>(twins[0].device), a.row_ptr.size()},
+        .col = {static_cast<const std::int32_t*>(twins[1].device), a.col.size()},
+        .val = {static_cast<const V*>(twins[2].device), a.val.size()}};
+    return try_there(there, statistics, *device, asked);
+  }
   const auto limit = limit_there(a, *device, asked, with_it);
   if (!limit) return nullptr;
-  return unless_out_of_memory(*device, [&] {
+  return finished(*device, [&] {
+    report(asked.progress, "upload", 0);
     const matrix_on_device<V, O> there(a, device->device);
     return make_plan_there(there.view(), statistics, *device, asked, *limit);
   });

@@ -506,7 +506,7 @@ constexpr packed::options as_lanes_and_as_entries[] = {
     {.longest_walk = 32, .short_rows = packed_short_rows::entries}};
 
 /// -0.0, subnormal numbers, infinities and NaNs with what they carry come back bit for bit, in every structure and both layouts.
-TEST(packed_diagonals, of_a_small_matrix_are_shared_by_more_warps_unless_options_say_how_many) {
+TEST(packed_diagonals, of_a_small_matrix_are_shared_by_more_unless_options_say_how_many) {
   const auto warps = [](const char* text, packed::options o = {}) {
     return 1 << stored(generate<double>(text), on_cuda, o).meta.log2_warps;
   };
@@ -514,10 +514,11 @@ TEST(packed_diagonals, of_a_small_matrix_are_shared_by_more_warps_unless_options
   for (const std::int64_t said : {1, 2, 8})
     EXPECT_EQ(warps("stencil(nx=30,ny=30,nz=30,points=27)", {.warps_per_slice = said}), said);
   EXPECT_EQ(warps("stencil(nx=30,ny=30,nz=30,points=27)",
-                  {.warps_per_slice = 2, .few_diagonals = packed_few_diagonals::more_warps}),
+                  {.warps_per_slice = 2, .warps_on_diagonals = packed_diagonal_warps::more}),
             8);
-  EXPECT_EQ(warps("stencil(nx=30,ny=30,nz=30,points=27)", {.few_diagonals = packed_few_diagonals::as_said}),
-            1);
+  EXPECT_EQ(
+      warps("stencil(nx=30,ny=30,nz=30,points=27)", {.warps_on_diagonals = packed_diagonal_warps::as_said}),
+      1);
   EXPECT_EQ(warps("stencil(nx=200,ny=200,points=5)"), 1) << "each has but five steps";
   EXPECT_EQ(warps("stencil(nx=1000,ny=500,points=9)"), 1) << "there are enough";
   EXPECT_EQ(warps("uniform(rows=5k,per_row=27)"), 1) << "there are no diagonals";

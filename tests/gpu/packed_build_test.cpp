@@ -4,16 +4,21 @@
 
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <random>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "exec/device_rows.hpp"
 #include "formats/packed/format.hpp"
+#include "gossamer/measure.hpp"
 #include "support/battery.hpp"
 #include "support/built_there.hpp"
 #include "support/device_vectors.hpp"
+#include "support/stored_matrix.hpp"
 #include "support/vectors.hpp"
 
 namespace gossamer {
@@ -142,7 +147,7 @@ void expect_the_same_statistics(const csr_matrix<double, std::int64_t>& matrix) 
   EXPECT_EQ(there->spread, here.spread);
 }
 
-TEST(device_rows, are_measured_as_on_the_host_cuda) {
+TEST(rows_on_device, are_measured_as_on_the_host_cuda) {
   SKIP_WITHOUT_DEVICE();
   for (const battery_entry& entry : battery()) {
     if (entry.matrix.rows == 0) continue;
@@ -156,8 +161,22 @@ TEST(device_rows, are_measured_as_on_the_host_cuda) {
   }
 }
 
+/// More rows and entries than one round of the kernels that look for faults takes.
+TEST(rows_on_device, at_the_end_of_a_large_matrix_are_looked_at_cuda) {
+  SKIP_WITHOUT_DEVICE();
+  auto a = generate<double>("uniform(rows=700k,cols=5000,per_row=4)");
+  expect_the_same_statistics<double, std::int32_t>(a);
+  const auto last = a.col.size() - 1;
+  const std::int32_t column = std::exchange(a.col[last], 5000);
+  EXPECT_FALSE(measured_there(a));
+  a.col[last] = column;
+  EXPECT_TRUE(measured_there(a));
+  a.row_ptr[a.row_ptr.size() - 2] = a.row_ptr[a.row_ptr.size() - 3] - 1;
+  EXPECT_FALSE(measured_there(a));
+}
+
 /// One fault each; the plan's error has to be the host's, whichever side found it.
-TEST(device_rows, of_what_is_not_valid_are_none_cuda) {
+TEST(rows_on_device, of_what_is_not_valid_are_none_cuda) {
   SKIP_WITHOUT_DEVICE();
   const auto faulty = [&](const std::string& name, auto&& spoil) {
     SCOPED_TRACE(name);
@@ -189,6 +208,147 @@ TEST(device_rows, of_what_is_not_valid_are_none_cuda) {
   faulty("a negative offset", [](auto& a) { a.row_ptr[1] = -5; });
   faulty("a negative column", [](auto& a) { a.col[26999] = -1; });
   faulty("a column too large", [](auto& a) { a.col[0] = 3000; });
+}
+
+/// What a value may have that a comparison of numbers does not see.
+TEST(packed_on_device, codes_odd_values_as_the_host_does_cuda) {
+  SKIP_WITHOUT_DEVICE();
+  using limits = std::numeric_limits<double>;
+  const double odd[] = {limits::quiet_NaN(),
+                        std::bit_cast<double>(std::uint64_t{0xfff8000000001234}),
+                        std::bit_cast<double>(std::uint64_t{0x7ff4000000000001}),
+                        std::bit_cast<double>(std::uint64_t{0x7ff0000020000000}),
+                        limits::infinity(),
+                        -0.0,
+                        0.0,
+                        limits::denorm_min(),
+                        std::numeric_limits<float>::denorm_min(),
+                        std::numeric_limits<float>::min(),
+                        -std::numeric_limits<float>::min() / 2,
+                        std::numeric_limits<float>::max(),
+                        2.0 * std::numeric_limits<float>::max(),
+                        0x1p-24,
+                        65504,
+                        1 + limits::epsilon()};
+  constexpr std::size_t kinds = std::size(odd);
+  auto a = generate<double>("uniform(rows=2000,per_row=9)");
+  for (std::size_t first = 0; first < kinds; ++first) {
+    for (const std::size_t different : {std::size_t{1}, std::size_t{2}, std::size_t{5}, kinds}) {
+      SCOPED_TRACE(testing::Message() << different << " from " << first);
+      for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = odd[(first + k % different) % kinds];
+      EXPECT_TRUE((is_built_alike<packed>(a.view(), {})));
+      EXPECT_TRUE((is_built_alike<packed>(a.view(), {.short_rows = packed_short_rows::entries})));
+    }
+  }
+}
+
+/// Some slices of entries, and so few that lanes take them in: both ways of deciding that.
+TEST(packed_on_device, leaves_few_entries_out_where_the_host_does_cuda) {
+  SKIP_WITHOUT_DEVICE();
+  for (const char* const text : {"stencil(nx=1000,ny=100,points=5)", "stencil(nx=400,ny=410,points=9)",
+                                 "banded(n=300k,lower=3,upper=3)"}) {
+    SCOPED_TRACE(text);
+    EXPECT_TRUE((is_built_alike<packed>(generate<double>(text).view(), {})));
+  }
+}
+
+/// Whose stages inspect went through: a device has the matrix before it is validated and nothing to upload afterwards.
+TEST(packed_on_device, is_how_plans_are_built_cuda) {
+  SKIP_WITHOUT_DEVICE();
+  const auto a = generate<double>("uniform(rows=3000,per_row=9)");
+  const array_on_device<std::int64_t> row_ptr(a.view().row_ptr, 1);
+  const array_on_device<std::int32_t> col(a.view().col, 3);
+  const array_on_device<double> val(a.view().val, 1);
+  const csr_view<double, std::int64_t, device_space> there{
+      .rows = a.rows, .cols = a.cols, .row_ptr = row_ptr.span(), .col = col.span(), .val = val.span()};
+  std::vector<std::string> stages;
+  const auto stages_of = [&](const auto& matrix, inspect_options how) {
+    stages.clear();
+    how.progress = [&](const progress& p) {
+      stages.emplace_back(p.stage);
+      return true;
+    };
+    const auto made = inspect(matrix, cuda{0}, how);
+    const auto x = random_vector<double>(a.cols, 5);
+    auto y = poisoned<double>(a.rows);
+    made.multiply(1.0, x, 0.0, y);
+    EXPECT_TRUE((verify<double, std::int64_t>(testing_support::stored_matrix(a.view(), made).view(), 1.0, x,
+                                              0.0, {}, y)
+                     .right()));
+    return stages;
+  };
+  using testing::ElementsAre;
+  EXPECT_THAT(stages_of(a.view(), {.format = "packed"}),
+              ElementsAre("upload", "validate", "statistics", "build"));
+  EXPECT_THAT(stages_of(there, {.format = "packed"}), ElementsAre("validate", "statistics", "build"));
+  // What is rounded, and what has a limit, the host builds.
+  const auto by_the_host = ElementsAre("validate", "statistics", "build", "upload");
+  EXPECT_THAT(stages_of(a.view(), {.format = "packed", .options = {{"precision", "f16"}}}), by_the_host);
+  EXPECT_THAT(stages_of(there, {.format = "packed", .options = {{"precision", "f16"}}}), by_the_host);
+  EXPECT_THAT(stages_of(a.view(), {.format = "packed", .memory_limit = 1000}), by_the_host);
+}
+
+/// Cancelled at each stage in turn, and with no memory for some array: an error or a plan of the host's, and nothing is left behind.
+TEST(packed_on_device, gives_up_cleanly_cuda) {
+  SKIP_WITHOUT_DEVICE();
+  const auto a = generate<double>("power_law(rows=20k,mean=30,max=9000)");
+  for (int allowed = 0; allowed < 4; ++allowed) {
+    int asked = 0;
+    inspect_options how{.format = "packed"};
+    how.progress = [&](const progress&) { return asked++ < allowed; };
+    try {
+      static_cast<void>(inspect(a.view(), cuda{0}, how));
+      ADD_FAILURE() << "cancelled at stage " << allowed;
+    } catch (const error& problem) {
+      EXPECT_EQ(problem.code(), errc::cancelled);
+    }
+  }
+  struct allocator {
+    int fails_at;
+    int calls = 0;
+    static void* allocate(std::size_t bytes, std::size_t, int, void* user) {
+      auto& self = *static_cast<allocator*>(user);
+      void* pointer = nullptr;
+      if (++self.calls == self.fails_at || cudaMalloc(&pointer, bytes) != cudaSuccess) return nullptr;
+      return pointer;
+    }
+    static void release(void* pointer, std::size_t, int, void*) { (void)cudaFree(pointer); }
+  };
+  const auto x = random_vector<double>(a.cols, 5);
+  bool failed = true;
+  for (int at = 1; failed; ++at) {
+    allocator once{.fails_at = at};
+    const allocation_hook previous =
+        set_device_allocation_hook({allocator::allocate, allocator::release, &once});
+    {
+      const auto made = inspect(a.view(), cuda{0}, {.format = "packed"});
+      failed = once.calls >= at;
+      auto y = poisoned<double>(a.rows);
+      made.multiply(1.0, x, 0.0, y);
+      EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y).right())) << at;
+    }
+    set_device_allocation_hook(previous);
+    ASSERT_LT(at, 40);
+  }
+}
+
+/// Several at once on one device.
+TEST(packed_on_device, builds_from_several_threads_cuda) {
+  SKIP_WITHOUT_DEVICE();
+  const auto a = generate<double>("power_law(rows=20k,mean=30,max=9000)");
+  const auto x = random_vector<double>(a.cols, 5);
+  std::vector<std::vector<double>> y(4, poisoned<double>(a.rows));
+  std::vector<std::thread> threads;
+  for (auto& each : y)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 5; ++i)
+        inspect(a.view(), cuda{0}, {.format = "packed"}).multiply(1.0, x, 0.0, each);
+    });
+  for (std::thread& each : threads) each.join();
+  for (const auto& each : y) {
+    EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, each).right()));
+    EXPECT_EQ(each, y.front());
+  }
 }
 
 /// The plan of a device beside the one that the host built, which a limit of memory makes it do.

@@ -298,8 +298,13 @@ class member_timing {
 
   void inspect_again(bench_result& r, const inspect_options& wanted) {
     r.inspect_seconds = time_inspections(a_, settings_.where, wanted, settings_.inspections).median;
-    if (const auto* gpu = std::get_if<cuda>(&settings_.where))
+    const auto* gpu = std::get_if<cuda>(&settings_.where);
+    if (gpu == nullptr) return;
+    try {
       r.inspect_there_seconds = time_inspections_there(a_, *gpu, wanted, settings_.inspections).median;
+    } catch (const error& problem) {  // a second copy of the matrix may be too much where its product is not
+      if (problem.code() != errc::out_of_memory) throw;
+    }
   }
 
   void prepare_gather(contestant<V>& c) {

@@ -102,7 +102,7 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
     const csr_view<V, O, device_space>& a, const row_statistics& statistics, const options& o,
     const exec::target& target) {
   constexpr std::int64_t most_numbered = std::numeric_limits<std::int32_t>::max();
-  if (!rounds_to<V>(o).empty() || a.rows == 0 || statistics.max >= most_numbered) return {};
+  if (!can_build_on_device<V>(o) || a.rows == 0 || statistics.max >= most_numbered) return {};
   const int device = target.device;
   const std::int64_t windows = (a.rows + packed_window - 1) / packed_window;
 
@@ -190,7 +190,7 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
       <<<blocks, packed_coding_threads>>>(code, header, second.at<std::uint64_t>(pieces_at), there);
   exec::check_launch("packed: headers");
   sum_pieces(second.at<std::byte>(scan_at), second.at<std::uint64_t>(pieces_at), begin);
-  packed_gather_found<V><<<1, 1>>>(there, begin + all.slices(), table);
+  packed_gather_found_per_thread<V><<<1, 1>>>(there, begin + all.slices(), table);
   exec::check_launch("packed: what was found");
   const packed_found found = fetch(there);
   if (found.pieces > std::numeric_limits<std::uint32_t>::max()) return {};
@@ -235,7 +235,7 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
   s.meta.carries.longest = all.runs == 0 ? 0 : (statistics.max + o.longest_part - 1) / o.longest_part;
   s.meta.carries.slots = all.parts;
   s.meta.carries.apart = true;
-  exec::synchronize({});  // what was taken for a while is given back
+  exec::synchronize({});
   return s;
 }
 

@@ -518,8 +518,8 @@ __device__ void packed_write_in_lanes(const packed_to_code<V, O>& all, const pac
 
 /// `pieces` of all slices, and the table's size, beside what the headers said.
 template <value V>
-__global__ void packed_gather_found(packed_found* found, const std::uint64_t* pieces,
-                                    const packed_device_table<V>* table) {
+__global__ void packed_gather_found_per_thread(packed_found* found, const std::uint64_t* pieces,
+                                               const packed_device_table<V>* table) {
   found->pieces = *pieces;
   found->table_size = table->size;
 }

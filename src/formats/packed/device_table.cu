@@ -107,8 +107,8 @@ __device__ int greatest_of_block(int mine, int* room) {
 /// One block. The most frequent patterns are those from some key on, which is found by bisection.
 template <class V>
 __global__ void __launch_bounds__(rank_threads)
-    packed_rank_sample(sample_counts<V> counts, const ranked_pattern* list, const std::int32_t* size,
-                       bool is_all, packed_device_table<V>* table) {
+    packed_rank_sample_per_block(sample_counts<V> counts, const ranked_pattern* list,
+                                 const std::int32_t* size, bool is_all, packed_device_table<V>* table) {
   static_assert(rank_threads == exec::warp_size * exec::warp_size);
   __shared__ int room[exec::warp_size];
   __shared__ std::uint32_t chosen_key[packed_device_table<V>::most];
@@ -207,7 +207,7 @@ __global__ void packed_find_missed_per_thread(const V* values, std::int64_t size
 
 /// One block of as many threads as there are slots.
 template <class V>
-__global__ void packed_append_missed(packed_device_table<V>* table) {
+__global__ void packed_append_missed_per_block(packed_device_table<V>* table) {
   __shared__ bits_of_value<V> found[packed_device_table<V>::most];
   __shared__ int size;
   if (table->holds_all != packed_not_known) return;
@@ -271,14 +271,14 @@ void tabulate_on_device(const V* values, std::int64_t size, packed_device_table<
   packed_list_patterns_per_thread<<<sample_slots / sample_threads, sample_threads, 0, stream.handle()>>>(
       counts, memory->list, memory->patterns);
   exec::check_launch("packed: list what a sample has");
-  packed_rank_sample<<<1, rank_threads, 0, stream.handle()>>>(counts, memory->list, memory->patterns,
-                                                              size == samples, table);
+  packed_rank_sample_per_block<<<1, rank_threads, 0, stream.handle()>>>(
+      counts, memory->list, memory->patterns, size == samples, table);
   exec::check_launch("packed: rank a sample");
   if (size == samples) return;
   packed_find_missed_per_thread<<<std::min(missed_blocks, exec::blocks_for(size, missed_threads)),
                                   missed_threads, 0, stream.handle()>>>(values, size, table);
   exec::check_launch("packed: find missed values");
-  packed_append_missed<<<1, packed_device_table<V>::slots, 0, stream.handle()>>>(table);
+  packed_append_missed_per_block<<<1, packed_device_table<V>::slots, 0, stream.handle()>>>(table);
   exec::check_launch("packed: append missed values");
 }
 

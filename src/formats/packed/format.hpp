@@ -31,9 +31,9 @@ struct packed {
     std::int64_t longest_part = 0;     ///< 0: auto
     packed_short_rows short_rows = packed_short_rows::automatic;
     packed_precision precision = packed_precision::full;
-    packed_few_diagonals few_diagonals = packed_few_diagonals::automatic;
+    packed_diagonal_warps warps_on_diagonals = packed_diagonal_warps::automatic;
 
-    [[nodiscard]] bool shares_diagonals() const { return few_diagonals == packed_few_diagonals::more_warps; }
+    [[nodiscard]] bool shares_diagonals() const { return warps_on_diagonals == packed_diagonal_warps::more; }
 
     template <class Self, class F>
     static void fields(Self& self, F&& f) {
@@ -77,15 +77,15 @@ struct packed {
                      .choices = precisions},
         self.precision);
       static constexpr option_choice few[] = {
-          {"auto", "more_warps where warps_per_slice is auto, else as_said"},
+          {"auto", "more where warps_per_slice is auto, else as_said"},
           {"as_said", "warps_per_slice of them"},
-          {"more_warps", "up to 8 where there are too few slices for the device"},
+          {"more", "up to 8 where there are too few slices for the device"},
       };
-      f(choice_field{.name = "few_diagonals",
+      f(choice_field{.name = "warps_on_diagonals",
                      .help = "warps of a slice where most rows are on diagonals, 128 to a slice",
                      .choices = few,
                      .devices = device_set::cuda},
-        self.few_diagonals);
+        self.warps_on_diagonals);
     }
   };
 
@@ -134,6 +134,10 @@ struct packed {
   template <value V, offset O>
   static packed_storage<V, host_buffer> build(const csr_view<V, O>& a, const options& o,
                                               const exec::target& target, const footprint& measured);
+  template <value V>
+  static constexpr bool can_build_on_device(const options& o) {
+    return rounds_to<V>(o).empty();
+  }
   template <value V, offset O>
   static std::optional<packed_storage<V, exec::device_buffer>> build_on_device(
       const csr_view<V, O, device_space>& a, const row_statistics& statistics, const options& o,

@@ -74,13 +74,13 @@ packed::options packed::resolve(options o, const row_statistics& s, const exec::
   if (target.kind == device_set::cpu) {
     o.warps_per_slice = 1;
     o.longest_part = packed_longest_part;
-    o.few_diagonals = packed_few_diagonals::as_said;
+    o.warps_on_diagonals = packed_diagonal_warps::as_said;
     return o;
   }
   if (o.longest_part == 0) o.longest_part = automatic_part(s);
-  if (o.few_diagonals == packed_few_diagonals::automatic)
-    o.few_diagonals =
-        o.warps_per_slice == 0 ? packed_few_diagonals::more_warps : packed_few_diagonals::as_said;
+  if (o.warps_on_diagonals == packed_diagonal_warps::automatic)
+    o.warps_on_diagonals =
+        o.warps_per_slice == 0 ? packed_diagonal_warps::more : packed_diagonal_warps::as_said;
   if (o.warps_per_slice == 0) o.warps_per_slice = automatic_warps(s, o.longest_walk, o.longest_part);
   if (!std::has_single_bit(static_cast<std::uint64_t>(o.warps_per_slice)))
     fail(errc::invalid_argument, "packed: option warps_per_slice = \"{}\" is not a power of two",
@@ -98,7 +98,7 @@ std::vector<packed::options> packed::candidates(const row_statistics& s, const e
   const std::int64_t middle = automatic_warps(s, walk, automatic_part(s));
   for (options& each : all) {
     each.warps_per_slice = middle;
-    each.few_diagonals = packed_few_diagonals::more_warps;
+    each.warps_on_diagonals = packed_diagonal_warps::more;
   }
   if (middle > 1) all.push_back({.longest_walk = walk, .warps_per_slice = middle / 2});
   if (middle < most_warps) all.push_back({.longest_walk = walk, .warps_per_slice = middle * 2});

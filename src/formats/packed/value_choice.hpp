@@ -27,10 +27,13 @@ struct packed_coding {
 
 namespace packed_code {
 
+/// Whether v is a number that f32 has, and no denormal one there: by its bits, so that neither the thread's rounding nor its treatment of denormals
+/// counts, and a device decides alike.
 constexpr bool is_narrow(double v) {
-  if (v > std::numeric_limits<float>::max() || v < std::numeric_limits<float>::lowest()) return false;
-  return std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<float>(v))) ==
-         std::bit_cast<std::uint64_t>(v);
+  const auto bits = std::bit_cast<std::uint64_t>(v);
+  constexpr std::uint64_t dropped = (std::uint64_t{1} << 29) - 1;
+  const auto exponent = static_cast<int>(bits >> 52 & 0x7ffu) - 1023;
+  return (bits & dropped) == 0 && ((exponent >= -126 && exponent <= 127) || (bits << 1) == 0);
 }
 constexpr bool is_narrow(float) {
   return false;  // nothing is saved
@@ -55,7 +58,7 @@ struct value_facts {
   /// it holds, times zero, is zero.
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr packed_values best(bool on_device) const {
     constexpr int nibble = 16;
-    if (!finite) return narrow ? packed_values::narrow : packed_values::full;
+    if (!finite) return packed_values::full;
     if (constant) return packed_values::constant;
     if (of_step) return packed_values::of_step;
     if (furthest >= 0 && furthest < nibble && on_device) return packed_values::table4;

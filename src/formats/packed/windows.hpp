@@ -26,7 +26,7 @@ inline constexpr std::int64_t packed_most_on_diagonals = 32;
 enum class packed_short_rows : std::int32_t { automatic, padded, entries };
 
 /// Whether a slice on diagonals gets more warps than the options say where there are few.
-enum class packed_few_diagonals : std::int32_t { automatic, as_said, more_warps };
+enum class packed_diagonal_warps : std::int32_t { automatic, as_said, more };
 
 /// The rows of one slice.
 struct packed_rows {
