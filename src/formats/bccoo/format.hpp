@@ -133,7 +133,7 @@ struct bccoo {
             .walk_ns = 0.9,
             .cached = 1.43,
             .memory = 0.21,
-            .jump_ps = 4.6,
+            .jump_ps = 5.8,
             .long_rows = s.max > long_row};
   }
   template <class V, offset O>

@@ -111,7 +111,7 @@ struct packed {
   static device_work gpu_work(const row_statistics& s, const options& o) {
     return {.start_us = 3.45,
             .fill_us = 0.77,
-            .long_us = 1.71,
+            .long_us = 1.2,
             .cached = 0.68,
             .memory = 0.8,
             .jump_ps = 5.3,
