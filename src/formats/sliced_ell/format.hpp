@@ -114,7 +114,8 @@ struct sliced_ell {
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
-  /// Sorted rows have no neighbours in x, nor in y.
+  /// Sorted rows have no neighbours in x, nor in y. What memory takes is as of rows in their order: no matrix larger than the cache that would be sorted
+  /// was among those that the rest was fitted to.
   static device_work gpu_work(const row_statistics& s, const options& o) {
     const auto threads = static_cast<double>(o.threads_per_row);
     const double usual = usual_length(s) / threads;
@@ -127,7 +128,7 @@ struct sliced_ell {
               .gather_step_ns = 19.6,
               .step_ns = 1,
               .cached = 1.06,
-              .memory = 0,
+              .memory = 0.5,
               .jump_ps = 5.7,
               .usual_steps = usual,
               .longest_steps = longest,
