@@ -128,7 +128,7 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
                           .longest_part = o.longest_part,
                           .slot_bytes_without_table = packed_code::slot_bytes_of<V>(o.precision),
                           .short_rows = o.short_rows,
-                          .costs = packed_costs::on_device(o.warps_per_slice)};
+                          .costs = packed_costs::on_device(o.warps_per_slice, sizeof(V), a.nnz())};
   const auto decide = [&] {
     packed_decide_window_per_block<V, O><<<static_cast<unsigned>(windows), packed_cut_threads>>>(
         how, first.at<packed_window_cut>(cut_at), first.at<packed_window_sums>(sums_at));

@@ -121,7 +121,7 @@ struct coded_matrix {
   /// Options: those of packed.
   template <offset O, class Options>
   coded_matrix(const csr_view<V, O>& a, value_table<V> frequent, const Options& o, bool on_device)
-      : how(std::move(frequent), o, on_device),
+      : how(std::move(frequent), o, on_device, a.nnz()),
         windows(coded_windows(a, how)),
         before(amounts_before(windows)) {
     if (!on_device || !may_do_without_entries(how.short_rows, all().in_lanes, all().of_entries, how.costs))

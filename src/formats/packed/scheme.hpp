@@ -41,13 +41,14 @@ struct scheme {
 
   /// Options: those of packed, whose header includes this one.
   template <class Options>
-  scheme(value_table<V> frequent, const Options& o, bool on_device)
+  scheme(value_table<V> frequent, const Options& o, bool on_device, std::int64_t entries)
       : table(std::move(frequent.values)),
         index(table),
         longest_walk(o.longest_walk),
         longest_part(o.longest_part),
         short_rows(o.short_rows),
-        costs(on_device ? packed_costs::on_device(o.warps_per_slice) : packed_costs::on_cpu()),
+        costs(on_device ? packed_costs::on_device(o.warps_per_slice, sizeof(V), entries)
+                        : packed_costs::on_cpu()),
         slot_bytes(frequent.holds_all ? slot_bytes_by_table : slot_bytes_of<V>(o.precision)),
         coding{.table = &index,
                .together = on_device ? packed_together_on_device : 1,
