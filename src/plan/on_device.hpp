@@ -58,12 +58,14 @@ std::unique_ptr<plan_base<V>> make_plan_there(const csr_view<V, O, device_space>
   return nullptr;
 }
 
-/// The format of that name, if it can. `statistics` are those of a valid matrix, or absent: then it is looked at there, and where it is not valid
-/// the host will say so.
+/// The format of that name, if it can; in a build without CUDA there is none. `statistics` are those of a valid matrix, or absent: then it is looked at there,
+/// and where it is not valid the host will say so.
 template <value V, offset O>
-std::unique_ptr<plan_base<V>> make_plan_there(const csr_view<V, O, device_space>& a,
-                                              std::optional<row_statistics> statistics, const cuda& where,
-                                              const inspect_options& asked, std::int64_t limit) {
+std::unique_ptr<plan_base<V>> make_plan_there([[maybe_unused]] const csr_view<V, O, device_space>& a,
+                                              [[maybe_unused]] std::optional<row_statistics> statistics,
+                                              [[maybe_unused]] const cuda& where,
+                                              [[maybe_unused]] const inspect_options& asked,
+                                              [[maybe_unused]] std::int64_t limit) {
   std::unique_ptr<plan_base<V>> made;
 #if defined(GOSSAMER_HAVE_CUDA)
   if (!statistics) {
