@@ -186,12 +186,7 @@ class member_timing {
     r.powers.clear();
     for (const hybrid_part& each : where.parts) r.powers.push_back(each.power);
     c.ours.emplace(inspect(a_, where, wanted));
-    r.options = joined(c.ours->options());
-    r.inspect_seconds = c.ours->inspect_seconds();
-    r.bytes = c.ours->bytes();
-    r.streamed_bytes = c.ours->streamed_bytes();
-    r.bus_bytes = c.ours->bus_bytes();
-    r.slots = c.ours->slots();
+    note_plan(r, *c.ours);
     if (!settings_.device_vectors) return check(c, *c.ours);
     if (c.alone.empty()) {
       c.spread.emplace(*c.ours);
@@ -270,16 +265,20 @@ class member_timing {
     });
   }
 
+  static void note_plan(bench_result& r, const plan<V>& made) {
+    r.options = joined(made.options());
+    r.inspect_seconds = made.inspect_seconds();
+    r.bytes = made.bytes();
+    r.streamed_bytes = made.streamed_bytes();
+    r.bus_bytes = made.bus_bytes();
+    r.slots = made.slots();
+  }
+
   void inspect_ours(contestant<V>& c, inspect_options wanted) {
     bench_result& r = c.result;
     wanted.progress = bar_.callback();
     c.ours.emplace(inspect(a_, settings_.where, wanted));
-    r.options = joined(c.ours->options());
-    r.inspect_seconds = c.ours->inspect_seconds();
-    r.bytes = c.ours->bytes();
-    r.streamed_bytes = c.ours->streamed_bytes();
-    r.bus_bytes = c.ours->bus_bytes();
-    r.slots = c.ours->slots();
+    note_plan(r, *c.ours);
     if (settings_.inspections > 1) inspect_again(r, wanted);
     check(c, *c.ours);
     if (r.status == bench_status::ok && c.ours->gathers()) prepare_gather(c);
