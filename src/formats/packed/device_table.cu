@@ -87,21 +87,20 @@ __global__ void packed_list_patterns_per_thread(sample_counts<V> counts, ranked_
   if (count != 0) list[at] = {count << first_bits | ((1u << first_bits) - 1 - counts.first[slot]), slot};
 }
 
-/// The sum over a block, in every thread. `room` has a number for each warp.
-__device__ int sum_block(int mine, int* room) {
-  const int of_warp = exec::sum_of_warp(mine);
+/// What join_warp makes of all numbers of a block, in every thread. `room` has a number for each warp.
+template <class JoinWarp>
+__device__ __forceinline__ int join_block(int mine, int* room, JoinWarp&& join_warp) {
+  const int of_warp = join_warp(mine);
   __syncthreads();
   if (threadIdx.x % exec::warp_size == 0) room[threadIdx.x / exec::warp_size] = of_warp;
   __syncthreads();
-  return exec::sum_of_warp(room[threadIdx.x % exec::warp_size]);
+  return join_warp(room[threadIdx.x % exec::warp_size]);
 }
-
-__device__ int greatest_of_block(int mine, int* room) {
-  const int of_warp = exec::greatest_of_warp(mine);
-  __syncthreads();
-  if (threadIdx.x % exec::warp_size == 0) room[threadIdx.x / exec::warp_size] = of_warp;
-  __syncthreads();
-  return exec::greatest_of_warp(room[threadIdx.x % exec::warp_size]);
+__device__ __forceinline__ int sum_of_block(int mine, int* room) {
+  return join_block(mine, room, [](int n) { return exec::sum_of_warp(n); });
+}
+__device__ __forceinline__ int greatest_of_block(int mine, int* room) {
+  return join_block(mine, room, [](int n) { return exec::greatest_of_warp(n); });
 }
 
 /// One block. The most frequent patterns are those from some key on, which is found by bisection.
@@ -134,7 +133,7 @@ __global__ void __launch_bounds__(rank_threads)
       int reach = 0;
 #pragma unroll
       for (int i = 0; i < patterns_of_a_thread; ++i) reach += key[i] >= middle ? 1 : 0;
-      if (sum_block(reach, room) > packed_device_table<V>::most)
+      if (sum_of_block(reach, room) > packed_device_table<V>::most)
         too_low = middle;
       else
         high = middle;
