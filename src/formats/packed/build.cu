@@ -4,8 +4,9 @@
 #include <cub/device/device_scan.cuh>
 
 #include "exec/temporary_array.hpp"
+#include "formats/packed/device_cutting.cuh"
+#include "formats/packed/device_deciding.cuh"
 #include "formats/packed/device_headers.cuh"
-#include "formats/packed/device_windows.cuh"
 #include "formats/packed/device_writing.cuh"
 #include "formats/packed/format.hpp"
 

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The slices of a window, written down when it is known what stands before each window.
+#pragma once
+
+#include "formats/packed/device_window.cuh"
+
+namespace gossamer::inline v0::formats {
+
+template <value V, offset O>
+__device__ void packed_block_of_window<V, O>::write(const packed_window_cut& cut,
+                                                    const packed_window_sums& before,
+                                                    const packed_window_sums& all,
+                                                    const packed_cut_arrays& to) {
+  packed_window_sums at = before;
+  if (threadIdx.x < packed_groups_of_window) s_.diagonals[threadIdx.x] = cut.diagonals[threadIdx.x];
+  __syncthreads();
+  if (before.on_diagonals != (&before)[1].on_diagonals) find_diagonals(&cut, to.diagonal + at.diagonals);
+  if (cut.way == packed_way::in_order) {
+    const int together = packed_lanes >> cut.sharing;
+    for (int g = 0; g < packed_groups_of_window && g * packed_rows_on_diagonals < rows_; ++g) {
+      if (s_.diagonals[g] > 0) {
+        write_diagonals(g, at, to);
+        continue;
+      }
+      const int slices = (rows_of_group(g) + together - 1) / together;
+      for (int i = static_cast<int>(threadIdx.x); i < slices; i += packed_cut_threads) {
+        const int row = g * packed_rows_on_diagonals + i * together;
+        to.slice[at.slices() + i] = {.kind = packed_kind::consecutive,
+                                     .first = static_cast<std::int32_t>(first_ + row),
+                                     .count = min(together, rows_ - row),
+                                     .steps = 0,
+                                     .detail = -1,
+                                     .slot = 0,
+                                     .sharing = static_cast<std::int16_t>(cut.sharing),
+                                     .is_part = 0,
+                                     .place = static_cast<std::uint32_t>(at.in_lanes + i)};
+      }
+      at.in_lanes += slices;
+    }
+  } else if (cut.way == packed_way::sorted) {
+    sort_rows(0, rows_, 0);
+    write_listed(0, rows_, 0, 0, at, to);
+  } else {
+    find_ends();
+    int listed = 0;
+    int group = 0;
+    const auto diagonals_up_to = [&](int row) {
+      for (; group * packed_rows_on_diagonals < row; ++group)
+        if (s_.diagonals[group] > 0) write_diagonals(group, at, to);
+    };
+    for_each_run([&](int begin, int end) {
+      diagonals_up_to(begin);
+      const int slices = slices_of_entries(begin, end);
+      for (int i = static_cast<int>(threadIdx.x); i < slices; i += packed_cut_threads) {
+        const int row = s_.start[i];
+        to.slice[at.slices() + i] = {.kind = packed_kind::entries,
+                                     .first = static_cast<std::int32_t>(first_ + row),
+                                     .count = min(static_cast<int>(s_.next[row]), end) - row,
+                                     .steps = 0,
+                                     .detail = -1,
+                                     .slot = 0,
+                                     .sharing = 0,
+                                     .is_part = 0,
+                                     .place = static_cast<std::uint32_t>(all.in_lanes + at.of_entries + i)};
+      }
+      at.of_entries += slices;
+      int rows_too_long = 0;
+      static_cast<void>(entries_of_long_rows(begin, end, rows_too_long));
+      if (rows_too_long == 0) return;
+      sort_rows(begin, end, packed_most_entries);
+      write_listed(begin, end, packed_most_entries, listed, at, to);
+      listed += rows_too_long;
+    });
+    diagonals_up_to(rows_);
+  }
+}
+
+template <value V, offset O>
+__device__ void packed_block_of_window<V, O>::write_diagonals(int g, packed_window_sums& at,
+                                                              const packed_cut_arrays& to) const {
+  if (threadIdx.x == 0)
+    to.slice[at.slices()] = {.kind = packed_kind::diagonals,
+                             .first = static_cast<std::int32_t>(first_) + g * packed_rows_on_diagonals,
+                             .count = rows_of_group(g),
+                             .steps = s_.diagonals[g],
+                             .detail = at.diagonals,
+                             .slot = 0,
+                             .sharing = 0,
+                             .is_part = 0,
+                             .place = static_cast<std::uint32_t>(at.in_lanes)};
+  ++at.in_lanes;
+  ++at.on_diagonals;
+  at.diagonals += s_.diagonals[g];
+}
+
+template <value V, offset O>
+__device__ void packed_block_of_window<V, O>::write_listed(int begin, int end, std::int64_t more_than,
+                                                           int listed, packed_window_sums& at,
+                                                           const packed_cut_arrays& to) {
+  count_classes(begin, end, more_than);
+  const packed_class_counts counts = s_.counts;
+  int rows = 0;
+  for (const std::int32_t n : counts.rows) rows += n;
+  const int cut = counts.rows[packed_cut_into_parts];
+  const auto slice = [&](packed_kind kind, std::int32_t first, int count, std::int64_t part,
+                         std::int64_t slot, int sharing, int place) {
+    to.slice[at.slices() + place] = {.kind = kind,
+                                     .first = first,
+                                     .count = count,
+                                     .steps = 0,
+                                     .detail = part,
+                                     .slot = static_cast<std::int32_t>(slot),
+                                     .sharing = static_cast<std::int16_t>(sharing),
+                                     .is_part = static_cast<std::int16_t>(part >= 0 ? 1 : 0),
+                                     .place = static_cast<std::uint32_t>(at.in_lanes + place)};
+  };
+  for (int p = cut + static_cast<int>(threadIdx.x); p < rows; p += packed_cut_threads) {
+    to.order[first_ + listed + p] = static_cast<std::int32_t>(first_) + s_.order[p];
+    const int c = class_of(length(s_.order[p]));
+    const int of_class = p - counts.rows_before(c);
+    const int together = packed_lanes >> c;
+    if (of_class % together == 0)
+      slice(packed_kind::listed, static_cast<std::int32_t>(first_) + listed + p,
+            min(together, counts.rows[c] - of_class), -1, 0, c,
+            counts.slices_before(c) + of_class / together);
+  }
+  // Rows that are cut are few.
+  int parts = 0;
+  for (int p = 0; p < cut; ++p) {
+    const auto row = static_cast<std::int32_t>(first_) + s_.order[p];
+    const int of_row = parts_of(length(s_.order[p]));
+    for (int part = static_cast<int>(threadIdx.x); part < of_row; part += packed_cut_threads)
+      slice(packed_kind::consecutive, row, 1, part, at.parts + parts + part, 5, parts + part);
+    if (threadIdx.x == 0) {
+      to.carry_row[at.runs + p] = row;
+      to.carry_first[at.runs + p] = at.parts + parts;
+      to.carry_last[at.runs + p] = at.parts + parts + of_row;
+    }
+    parts += of_row;
+  }
+  at.in_lanes += counts.slices();
+  at.parts += parts;
+  at.runs += cut;
+}
+
+template <value V, offset O>
+__global__ void __launch_bounds__(packed_cut_threads)
+    packed_cut_window_per_block(const __grid_constant__ packed_to_cut<V, O> a, packed_cut_arrays to) {
+  __shared__ typename packed_block_of_window<V, O>::shared shared;
+  packed_block_of_window<V, O>(a, blockIdx.x, shared)
+      .write(to.window[blockIdx.x], to.before[blockIdx.x], to.before[a.windows()], to);
+}
+
+}  // namespace gossamer::inline v0::formats
