@@ -44,6 +44,21 @@ __device__ __forceinline__ double load_if(bool wanted, const double* from, doubl
   return otherwise;
 }
 
+/// The same of a vector, which the kernel before may still be writing when this one begins (exec/overlap.cuh): not through the read-only cache,
+/// whose loads ptxas moves before the wait.
+__device__ __forceinline__ float load_vector_if(bool wanted, const float* from, float otherwise) {
+  asm volatile("{.reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.f32 %0, [%1];}"
+               : "+f"(otherwise)
+               : "l"(from), "r"(static_cast<int>(wanted)));
+  return otherwise;
+}
+__device__ __forceinline__ double load_vector_if(bool wanted, const double* from, double otherwise) {
+  asm volatile("{.reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.f64 %0, [%1];}"
+               : "+d"(otherwise)
+               : "l"(from), "r"(static_cast<int>(wanted)));
+  return otherwise;
+}
+
 #if __CUDA_ARCH__ >= 800
 #define GOSSAMER_ONCE(type) ".L1::no_allocate.L2::cache_hint" type " %0, [%1], %3"
 #else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A kernel whose start overlaps the end of the one before it in a stream (CUDA's programmatic dependent launch, compute capability 9.0 and
-// newer), so that a short second kernel does not cost a whole launch. Elsewhere the two follow each other as kernels do.
+// newer), so that a short kernel does not cost a whole launch. Elsewhere the two follow each other as kernels do (docs/decisions/0017-turns.md).
 #pragma once
 
 #include "exec/launch.cuh"
@@ -9,18 +9,25 @@
 namespace gossamer::inline v0::exec {
 
 /// In the first kernel, where a second follows that waits: its blocks may take places that are free once all blocks of this one have begun. It
-/// does not say that anything has been written. Where none follows it must not be called: the next kernel of the stream is then the caller's.
+/// does not say that anything has been written.
 __device__ __forceinline__ void let_next_begin(bool one_follows) {
 #if __CUDA_ARCH__ >= 900
   if (one_follows) cudaTriggerProgrammaticLaunchCompletion();
 #endif
 }
 
-/// In the second: returns when the first has ended and what it wrote is visible. Before that only what no kernel writes may be read.
+/// In the second: returns when the first has ended and what it wrote is visible, to loads that are not of the read-only cache: those ptxas moves
+/// before it. Before that only what no kernel writes may be read.
 __device__ __forceinline__ void wait_for_previous() {
 #if __CUDA_ARCH__ >= 900
   cudaGridDependencySynchronize();
 #endif
+}
+
+/// Both, in a kernel whose next may be the caller's as well as ours: when that begins, all before the previous one has ended too.
+__device__ __forceinline__ void take_turn() {
+  wait_for_previous();
+  let_next_begin(true);
 }
 
 /// Whether the code that the current device runs for Kernel has the wait in it: code for older devices has not, wherever it runs.
@@ -34,16 +41,18 @@ bool waits_for_previous() {
   }) >= 90;
 }
 
-/// Starts Kernel, which calls wait_for_previous() before it reads what the kernel before it in `stream` writes, and before it writes.
+/// Starts Kernel, which calls wait_for_previous() or take_turn() before it reads what the kernel before it in `stream` writes, and before it
+/// writes. `shared`: bytes of dynamic shared memory.
 template <auto Kernel, class... Arguments>
-void launch_overlapping(const char* name, unsigned blocks, unsigned threads, cuda_stream stream,
-                        const Arguments&... arguments) {
+void launch_overlapping(const char* name, unsigned blocks, unsigned threads, unsigned shared,
+                        cuda_stream stream, const Arguments&... arguments) {
   cudaLaunchAttribute early{};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(blocks);
   config.blockDim = dim3(threads);
+  config.dynamicSmemBytes = shared;
   config.stream = static_cast<cudaStream_t>(stream.handle());
   config.attrs = &early;
   config.numAttrs = waits_for_previous<Kernel>() ? 1 : 0;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Products whose shared rows are combined by a second kernel, which begins before the first has ended: nothing may be read too early.
+// Kernels that begin before the one before them has ended, those that combine shared rows and whole products: nothing may be read too early.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <utility>
 
 #include "gossamer/gossamer.hpp"
 #include "gossamer/measure.hpp"
@@ -37,7 +40,8 @@ const std::vector<shared_rows>& cases() {
       {"bccoo", "uniform(rows=3000,per_row=700)", "bccoo", {{"entries_per_thread", "2"}}},
       {"csr_fragment", "uniform(rows=3000,per_row=1100)", "csr_fragment", {}},
       {"hyb", "power_law(rows=30000,mean=12)", "hyb", {{"tail", "brc"}, {"width", "3"}}},
-      {"diag_blocks", "uniform(rows=3000,per_row=1100)", "diag_blocks", {}}};
+      {"diag_blocks", "uniform(rows=3000,per_row=1100)", "diag_blocks", {}},
+      {"packed", "heavy_row(rows=9000,cols=9000,per_row=4,heavy=8000)", "packed", {{"longest_part", "256"}}}};
   return all;
 }
 
@@ -102,6 +106,82 @@ TEST_P(overlap, the_first_product_of_all_may_be_recorded) {
 }
 
 INSTANTIATE_TEST_SUITE_P(kernels, overlap, testing::ValuesIn(cases()), with_suffix);
+
+std::vector<std::string> formats_on_device() {
+  std::vector<std::string> names;
+  for (const format_info& each : list_formats())
+    if (contains(each.devices, device_set::cuda)) names.emplace_back(each.name);
+  return names;
+}
+
+class turns : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  }
+};
+
+/// u <- A v / scale + u / 4 and v <- A u / scale + v / 4 in turns, with nothing between the kernels of one product and of the next: each reads
+/// as x what the one before wrote last, on any multiprocessor, and writes what that one read.
+template <value V>
+void expect_turns(const std::string& format, const std::string& matrix) {
+  SCOPED_TRACE(format + " of " + matrix);
+  const csr_matrix<V, std::int64_t> a = generate<V>(matrix);
+  ASSERT_EQ(a.rows, a.cols);
+  std::unique_ptr<const plan<V>> made;
+  try {
+    made = std::make_unique<const plan<V>>(inspect(a.view(), cuda{0}, {.format = format}));
+  } catch (const error& refused) {
+    ASSERT_EQ(refused.code(), errc::unsupported) << refused.what();
+    return;
+  }
+  if (!nlohmann::json::parse(made->describe()).at("deterministic").template get<bool>()) return;
+  workspace room = made->make_workspace();
+  const auto v = random_vector<V>(a.cols, 1);
+  const auto u = random_vector<V>(a.rows, 2);
+  const V alpha = V{1} / static_cast<V>(a.nnz() / a.rows + 1);
+  constexpr int products = 100;
+  const auto run = [&](bool waits, bool recorded) {
+    device_vector<V> there[] = {device_vector<V>(std::span<const V>(v)),
+                                device_vector<V>(std::span<const V>(u))};
+    const stream s;
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t ready = nullptr;
+    if (recorded) check(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeThreadLocal));
+    for (int i = 0; i < products; ++i) {
+      made->multiply(alpha, std::as_const(there[i % 2]).span(), V{0.25}, there[1 - i % 2].span(), s.handle,
+                     room);
+      if (waits) check(cudaStreamSynchronize(s.handle));
+    }
+    if (recorded) {
+      check(cudaStreamEndCapture(s.handle, &graph));
+      check(cudaGraphInstantiate(&ready, graph, 0));
+      check(cudaGraphLaunch(ready, s.handle));
+      check(cudaStreamSynchronize(s.handle));
+      check(cudaGraphExecDestroy(ready));
+      check(cudaGraphDestroy(graph));
+    }
+    return there[products % 2].fetch();
+  };
+  const auto apart = run(true, false);
+  EXPECT_TRUE(std::isfinite(apart.front()));
+  for (int again = 0; again < 3; ++again) EXPECT_TRUE(same_bits(apart, run(false, false)));
+  EXPECT_TRUE(same_bits(apart, run(false, true))) << "recorded in a graph";
+}
+
+TEST_P(turns, products_without_a_wait_have_the_bits_of_those_with_one) {
+  // Lanes of several warps; entries; diagonals, with holes too; cut rows and a second kernel; more blocks than are there at once.
+  for (const char* const matrix :
+       {"fem(nx=18,dof=3)", "circuit(rows=30000)", "stencil(nx=40,ny=40,nz=40,points=27,values=few(3))",
+        "stencil(nx=300,ny=300,points=5)", "power_law(rows=30000,mean=5,max=20000)",
+        "rmat(scale=14,edge_factor=12)", "uniform(rows=300000,per_row=16)"}) {
+    expect_turns<double>(GetParam(), matrix);
+    expect_turns<float>(GetParam(), matrix);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(formats, turns, testing::ValuesIn(formats_on_device()),
+                         [](const auto& each) { return each.param + "_cuda"; });
 
 }  // namespace
 }  // namespace gossamer::testing_support

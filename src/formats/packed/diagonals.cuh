@@ -61,7 +61,7 @@ __device__ __forceinline__ void load_diagonal(const packed_lane<V>& of, int step
 }
 
 /// Adds diagonals in pairs first, first + stride, ...; some rows lack one where not All. What the next pair needs before its x is asked for
-/// together with this one's x.
+/// together with this one's x. It takes the kernel's turn before the first x.
 template <packed_values W, bool All, class V>
 __device__ __forceinline__ void add_diagonals(const packed_lane<V>& of, const std::uint8_t* masks, int first,
                                               int stride, V (&sum)[packed_rows_of_lane]) {
@@ -69,6 +69,7 @@ __device__ __forceinline__ void add_diagonals(const packed_lane<V>& of, const st
   const V* from = of.from;
   asm volatile("" : "+l"(from));  // else the lane is added to each base anew
   packed_two_diagonals next = load_two_diagonals<W, All>(of, masks, first);
+  exec::take_turn();
 #pragma unroll 1
   for (int pair = first; 2 * pair < of.steps; pair += stride) {
     const packed_two_diagonals now = next;
@@ -89,7 +90,7 @@ __device__ __forceinline__ void add_diagonals(const packed_lane<V>& of, const st
       const V* const row = from + (k == 0 ? now.base.x : now.base.y);
 #pragma unroll
       for (int r = 0; r < packed_rows_of_lane; ++r)
-        x[k][r] = exec::load_if(has(k, r), row + r * packed_lanes, V{0});
+        x[k][r] = exec::load_vector_if(has(k, r), row + r * packed_lanes, V{0});
     }
     next = load_two_diagonals<W, All>(of, masks, pair + stride);
 #pragma unroll

@@ -43,6 +43,7 @@ struct packed_entries {
   int rows;
   int count;
   int lane;
+  bool waits_late;  ///< takes its turn behind columns and values, not before
   exec::l2_policy policy;
   packed_half<V> half;
 };
@@ -97,6 +98,7 @@ __device__ __forceinline__ void multiply_entries(const packed_entries<V>& of, pa
   }
   if constexpr (W == packed_values::constant)
     constant = exec::load_if(true, reinterpret_cast<const V*>(of.values), V{0});
+  if (of.waits_late) exec::take_turn();
   const V* from = of.x;
   asm volatile("" : "+l"(from));  // else the smallest column is added to each
   V x[lanes::groups][lanes::together];
@@ -107,7 +109,7 @@ __device__ __forceinline__ void multiply_entries(const packed_entries<V>& of, pa
     exec::unpack(raw[g], width, column);
 #pragma unroll
     for (int i = 0; i < lanes::together; ++i)
-      x[g][i] = exec::load_if(first + i < of.count, from + column[i], V{0});
+      x[g][i] = exec::load_vector_if(first + i < of.count, from + column[i], V{0});
   }
   // With x, when the columns have left their registers: earlier ptxas found none for it and waited.
   constexpr int starts = 8;

@@ -2,6 +2,7 @@
 // Coded slices on a CUDA device: a lane is a lane of a warp, and one or more warps take the steps of a slice in turns.
 #include "exec/l2_share.cuh"
 #include "exec/overlap.cuh"
+#include "exec/prefetch.cuh"
 #include "formats/packed/diagonals.cuh"
 #include "formats/packed/entries.cuh"
 #include "formats/packed/format.hpp"
@@ -18,6 +19,21 @@ constexpr int least_blocks(bool lanes, bool entries) {
   if (lanes) return 4;
   return sizeof(V) > sizeof(float) ? 5 : 6;
 }
+
+/// When a product asks for what, by the size of the matrix alone.
+struct packed_asks {
+  /// For all of the matrix and x at its very start, so that of empty caches one load is waited for and not three in turn.
+  bool ahead;
+  /// Entries: for columns and values before it is its turn, since all of its warps are there at once.
+  bool late;
+
+  static packed_asks of(std::int64_t matrix_bytes, std::int64_t vector_bytes) {
+    // Measured: docs/formats/packed.md, "Turns".
+    constexpr std::int64_t most_ahead = 6 << 20;
+    constexpr std::int64_t most_late = 16 << 20;
+    return {.ahead = matrix_bytes + vector_bytes <= most_ahead, .late = matrix_bytes <= most_late};
+  }
+};
 
 __device__ __forceinline__ packed_slice load_slice(const packed_slice* from) {
   const uint4 first = __ldg(reinterpret_cast<const uint4*>(from));
@@ -68,8 +84,11 @@ __device__ __forceinline__ void add_warps(int warps, int rows, V* sums, V (&sum)
 /// Lanes, Entries: which kinds of slices there are; Halves: whether some have values of 2 bytes. Code for all takes more registers than code for some.
 template <bool Lanes, bool Entries, bool Halves, class V>
 __global__ void __launch_bounds__(most_threads, least_blocks<V>(Lanes, Entries))
-    packed_warps_per_slice(packed_pointers<V> a, product<V> p, V* slots, exec::l2_share share) {
-  exec::let_next_begin(exec::combines_apart(a.carries));
+    packed_warps_per_slice(packed_pointers<V> a, product<V> p, V* slots, exec::l2_share share,
+                           packed_asks asks) {
+  if (asks.ahead && threadIdx.x == 0) exec::prefetch_share(a.data, a.data_bytes);
+  if (asks.ahead && threadIdx.x == exec::warp_size)
+    exec::prefetch_share(p.x, a.meta.cols * static_cast<std::int64_t>(sizeof(V)));
   __shared__ V table[most_in_table];
   extern __shared__ __align__(16) unsigned char shared[];
   const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
@@ -99,6 +118,7 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Lanes, Entries))
   V* const sums = reinterpret_cast<V*>(shared);
   if (Entries && !is_in_lanes) {
     if (index >= static_cast<unsigned>(a.meta.slices)) return;
+    if (!asks.late) exec::take_turn();
     auto* const rooms = reinterpret_cast<packed_entry_room<V>*>(
         shared + bytes_of_sums(warps, blockDim.x, static_cast<unsigned>(sizeof(V))));
     multiply_slice_of_entries<Halves>(s,
@@ -110,6 +130,7 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Lanes, Entries))
                                                         .rows = s.rows(),
                                                         .count = s.steps,
                                                         .lane = lane,
+                                                        .waits_late = asks.late,
                                                         .policy = policy,
                                                         .half = a.half},
                                       rooms[warp], p);
@@ -182,20 +203,27 @@ void packed::launch(const packed_pointers<V>& a, const product<V>& p, V* scratch
   const unsigned blocks =
       std::max(1u, blocks_in_lanes(a.meta, threads) +
                        (static_cast<unsigned>(a.meta.of_entries) + warps_of_block - 1) / warps_of_block);
-  const auto launch_kernel = [&](auto kernel) {
-    kernel<<<blocks, threads, shared, stream.handle()>>>(a, p, scratch,
-                                                         exec::l2_share_for<V>(a.meta, a.data_bytes));
+  const exec::l2_share share = exec::l2_share_for<V>(a.meta, a.data_bytes);
+  const packed_asks asks =
+      packed_asks::of(a.data_bytes, (a.meta.rows + a.meta.cols) * static_cast<std::int64_t>(sizeof(V)));
+  const auto start = [&](auto lanes, auto entries, auto halves) {
+    exec::launch_overlapping<packed_warps_per_slice<lanes(), entries(), halves(), V>>(
+        "packed", blocks, threads, shared, stream, a, p, scratch, share, asks);
   };
-  if (a.meta.has_halves)
-    launch_kernel(a.meta.of_entries == 0 ? packed_warps_per_slice<true, false, true, V>
-                                         : packed_warps_per_slice<true, true, true, V>);
-  else if (a.meta.of_entries == 0)
-    launch_kernel(packed_warps_per_slice<true, false, false, V>);
-  else if (a.meta.of_entries < a.meta.slices)
-    launch_kernel(packed_warps_per_slice<true, true, false, V>);
-  else
-    launch_kernel(packed_warps_per_slice<false, true, false, V>);
-  exec::check_launch("packed");
+  constexpr std::true_type yes;
+  constexpr std::false_type no;
+  if (a.meta.has_halves) {
+    if (a.meta.of_entries == 0)
+      start(yes, no, yes);
+    else
+      start(yes, yes, yes);
+  } else if (a.meta.of_entries == 0) {
+    start(yes, no, no);
+  } else if (a.meta.of_entries < a.meta.slices) {
+    start(yes, yes, no);
+  } else {
+    start(no, yes, no);
+  }
   exec::combine_on_device(a.carries, scratch, p, stream);
 }
 

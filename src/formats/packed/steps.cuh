@@ -3,6 +3,7 @@
 // columns and values of eight steps are asked for before any x is, and all of those before any is waited for.
 #pragma once
 
+#include "exec/overlap.cuh"
 #include "exec/packed_loads.cuh"
 #include "formats/packed/half.hpp"
 #include "formats/packed/layout.hpp"
@@ -159,9 +160,15 @@ __device__ __forceinline__ void load_values(const packed_lane<V>& of, int group,
   }
 }
 
-/// sum + the products of two groups of four steps, `stride` apart. All: every lane has all of these steps.
+/// Whether a slice in lanes waits for its turn behind its first columns and values. In f32 that would take registers that it has not.
+template <class V>
+inline constexpr bool packed_waits_late = sizeof(V) > sizeof(float);
+
+/// sum + the products of two groups of four steps, `stride` apart. All: every lane has all of these steps. It takes its turn before x is read
+/// where `is_first`.
 template <packed_columns C, packed_values W, bool All, class V>
-__device__ __forceinline__ V add_two_groups(const packed_lane<V>& of, int group, int stride, V sum) {
+__device__ __forceinline__ V add_two_groups(const packed_lane<V>& of, int group, int stride, bool is_first,
+                                            V sum) {
   constexpr int at_once = 2;
   packed_four<V> four[at_once] = {};
 #pragma unroll
@@ -175,13 +182,14 @@ __device__ __forceinline__ V add_two_groups(const packed_lane<V>& of, int group,
     }
   }
   const auto has = [&](int k, int t) { return All || 4 * (group + k * stride) + t < of.count; };
+  if (packed_waits_late<V> && is_first) exec::take_turn();
   const V* from = of.from;
   asm volatile("" : "+l"(from));  // else the lane's start is added to each column anew
   V x[at_once][4];
 #pragma unroll
   for (int k = 0; k < at_once; ++k)
 #pragma unroll
-    for (int t = 0; t < 4; ++t) x[k][t] = exec::load_if(has(k, t), from + four[k].column[t], V{0});
+    for (int t = 0; t < 4; ++t) x[k][t] = exec::load_vector_if(has(k, t), from + four[k].column[t], V{0});
 #pragma unroll
   for (int k = 0; k < at_once; ++k)
 #pragma unroll
@@ -190,16 +198,18 @@ __device__ __forceinline__ V add_two_groups(const packed_lane<V>& of, int group,
   return sum;
 }
 
-/// The sum of the products of groups first, first + stride, ... of four steps.
+/// The sum of the products of groups first, first + stride, ... of four steps. It takes the kernel's turn, also where there are none.
 template <packed_columns C, packed_values W, class V>
 __device__ __forceinline__ V sum_groups(const packed_lane<V>& of, int first, int stride) {
   V sum{0};
   int group = first;
+  if (!packed_waits_late<V> || 4 * group >= of.steps) exec::take_turn();
 #pragma unroll 1
   for (; 4 * (group + stride) + 4 <= of.shortest; group += 2 * stride)
-    sum = add_two_groups<C, W, true>(of, group, stride, sum);
+    sum = add_two_groups<C, W, true>(of, group, stride, group == first, sum);
 #pragma unroll 1
-  for (; 4 * group < of.steps; group += 2 * stride) sum = add_two_groups<C, W, false>(of, group, stride, sum);
+  for (; 4 * group < of.steps; group += 2 * stride)
+    sum = add_two_groups<C, W, false>(of, group, stride, group == first, sum);
   return sum;
 }
 
