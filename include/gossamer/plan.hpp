@@ -116,6 +116,11 @@ class GOSSAMER_API workspace {
 /// not capturable. Device spans on a cuda plan: no allocation, no synchronisation, capturable in a CUDA graph; the
 /// vectors live on the plan's device and the work is ordered by the stream. Device spans on a cpu plan: unsupported; on one over several resources: hybrid.hpp.
 ///
+/// A product on a GPU may begin while the kernel before it in the stream ends, and lets the next one begin so (CUDA's programmatic dependent
+/// launch, compute capability 9.0 and newer): it waits before it touches x or y. Ordinary kernels and copies notice nothing. A kernel that the
+/// caller launches programmatically behind a product calls cudaGridDependencySynchronize(), as CUDA asks of it. A graph that products are captured
+/// in has programmatic edges between them.
+///
 /// Threads. multiply is const. Without a workspace argument it uses the plan's own, which serves one product at a
 /// time: a second host call at the same moment throws busy; with device spans the caller's stream must order the
 /// products, and two at once on one workspace leave it unusable. With one workspace each, any number of threads and

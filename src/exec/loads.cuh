@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Loads that happen only where a condition holds, in PTX: of `if (p) v = *q` in an unrolled loop nvcc makes branches, and then
-// each load waits for the one before; predicated instructions all leave at once. For data that no running kernel writes.
+// each load waits for the one before; predicated instructions all leave at once. For data that no running kernel
+// writes, but for load_vector_if().
 #pragma once
 
 #include <cstdint>

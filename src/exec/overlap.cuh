@@ -24,7 +24,7 @@ __device__ __forceinline__ void wait_for_previous() {
 #endif
 }
 
-/// Both, in a kernel whose next may be the caller's as well as ours: when that begins, all before the previous one has ended too.
+/// Both, in this order: a kernel that begins behind this one, ours or the caller's, finds all that came before this one at its end.
 __device__ __forceinline__ void take_turn() {
   wait_for_previous();
   let_next_begin(true);
@@ -42,7 +42,8 @@ bool waits_for_previous() {
 }
 
 /// Starts Kernel, which calls wait_for_previous() or take_turn() before it reads what the kernel before it in `stream` writes, and before it
-/// writes. `shared`: bytes of dynamic shared memory.
+/// writes; at least one thread of every grid has to, also where it has nothing to do: only then does the end of a grid mean that all before it
+/// have ended. `shared`: bytes of dynamic shared memory.
 template <auto Kernel, class... Arguments>
 void launch_overlapping(const char* name, unsigned blocks, unsigned threads, unsigned shared,
                         cuda_stream stream, const Arguments&... arguments) {

@@ -6,8 +6,8 @@
 
 namespace gossamer::inline v0::exec {
 
-/// Asks the L2 cache for the block's share of the `bytes` bytes at `from`, a multiple of 4: one instruction of one thread, which waits for nothing
-/// (compute capability 9.0 and newer; else it does nothing). At either end of the array up to 15 bytes are left out.
+/// Asks the L2 cache for the block's share of the `bytes` bytes at `from`, at most 4 GiB for each block: one instruction of one thread, which waits for
+/// nothing (compute capability 9.0 and newer; else it does nothing). At either end of the array up to 15 bytes are left out.
 __device__ __forceinline__ void prefetch_share(const void* from, std::int64_t bytes) {
 #if __CUDA_ARCH__ >= 900
   constexpr std::uint64_t piece = 16;

@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -124,13 +125,14 @@ class turns : public testing::TestWithParam<std::string> {
 /// u <- A v / scale + u / 4 and v <- A u / scale + v / 4 in turns, with nothing between the kernels of one product and of the next: each reads
 /// as x what the one before wrote last, on any multiprocessor, and writes what that one read.
 template <value V>
-void expect_turns(const std::string& format, const std::string& matrix) {
+void expect_turns(const std::string& format, const std::string& matrix, const option_texts& options = {}) {
   SCOPED_TRACE(format + " of " + matrix);
   const csr_matrix<V, std::int64_t> a = generate<V>(matrix);
   ASSERT_EQ(a.rows, a.cols);
   std::unique_ptr<const plan<V>> made;
   try {
-    made = std::make_unique<const plan<V>>(inspect(a.view(), cuda{0}, {.format = format}));
+    made =
+        std::make_unique<const plan<V>>(inspect(a.view(), cuda{0}, {.format = format, .options = options}));
   } catch (const error& refused) {
     ASSERT_EQ(refused.code(), errc::unsupported) << refused.what();
     return;
@@ -164,7 +166,8 @@ void expect_turns(const std::string& format, const std::string& matrix) {
     return there[products % 2].fetch();
   };
   const auto apart = run(true, false);
-  EXPECT_TRUE(std::isfinite(apart.front()));
+  EXPECT_TRUE(std::all_of(apart.begin(), apart.end(), [](V each) { return std::isfinite(each); }));
+  EXPECT_TRUE(std::any_of(apart.begin(), apart.end(), [](V each) { return each != V{0}; }));
   for (int again = 0; again < 3; ++again) EXPECT_TRUE(same_bits(apart, run(false, false)));
   EXPECT_TRUE(same_bits(apart, run(false, true))) << "recorded in a graph";
 }
@@ -178,6 +181,20 @@ TEST_P(turns, products_without_a_wait_have_the_bits_of_those_with_one) {
     expect_turns<double>(GetParam(), matrix);
     expect_turns<float>(GetParam(), matrix);
   }
+}
+
+/// What defaults do not reach of packed: entries of more than 16 MiB, which take their turn before their columns; values of 2 bytes.
+TEST(turns_of_packed, other_ways_of_storing_wait_too_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  const std::string large = "uniform(rows=300000,per_row=16)";
+  const option_texts entries = {{"short_rows", "entries"}};
+  EXPECT_GT(inspect(generate<float>(large).view(), cuda{0}, {.format = "packed", .options = entries}).bytes(),
+            std::int64_t{16} << 20);
+  expect_turns<double>("packed", large, entries);
+  expect_turns<float>("packed", large, entries);
+  for (const char* const matrix : {"fem(nx=18,dof=3)", "stencil(nx=40,ny=40,nz=40,points=27)"})
+    for (const char* const way : {"padded", "entries"})
+      expect_turns<double>("packed", matrix, {{"precision", "f16"}, {"short_rows", way}});
 }
 
 INSTANTIATE_TEST_SUITE_P(formats, turns, testing::ValuesIn(formats_on_device()),

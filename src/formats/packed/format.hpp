@@ -108,6 +108,7 @@ struct packed {
                            const exec::target& target);
   /// Slices of short rows have as much to decode as those of long ones.
   static constexpr core_work work(const options&) { return {.row_ns = 2, .jump_ns = 0.7, .pads = false}; }
+  /// start_us is that of a product which begins while another of ours ends (compute capability 9.0): else it is 1.6 us more.
   static device_work gpu_work(const row_statistics& s, const options& o) {
     return {.start_us = 1.85,
             .fill_us = 0.77,

@@ -20,15 +20,14 @@ constexpr int least_blocks(bool lanes, bool entries) {
   return sizeof(V) > sizeof(float) ? 5 : 6;
 }
 
-/// When a product asks for what, by the size of the matrix alone.
+/// When a product asks for what, by the size of the matrix alone (docs/formats/packed.md, "Turns").
 struct packed_asks {
-  /// For all of the matrix and x at its very start, so that of empty caches one load is waited for and not three in turn.
+  /// For the coded bytes and x at the very start, so that of empty caches one load is waited for and not three in turn.
   bool ahead;
-  /// Entries: for columns and values before it is its turn, since all of its warps are there at once.
+  /// Entries: for columns and values before it is its turn. In a small matrix most of its warps are there by then.
   bool late;
 
   static packed_asks of(std::int64_t matrix_bytes, std::int64_t vector_bytes) {
-    // Measured: docs/formats/packed.md, "Turns".
     constexpr std::int64_t most_ahead = 6 << 20;
     constexpr std::int64_t most_late = 16 << 20;
     return {.ahead = matrix_bytes + vector_bytes <= most_ahead, .late = matrix_bytes <= most_late};
