@@ -114,8 +114,8 @@ struct brc {
             .gather_step_ns = 11.2,
             .step_ns = 26.7,
             .cached = 0.56,
-            .memory = 0.76,
-            .jump_ps = 5.7,
+            .memory = 0.9,
+            .jump_ps = 6.5,
             .usual_steps = std::min(usual_length(s), width) / threads,
             .longest_steps = std::min(static_cast<double>(s.max), width) / threads,
             .long_rows = s.max > o.block_width};
