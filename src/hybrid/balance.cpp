@@ -54,4 +54,8 @@ double unevenness(const std::vector<part_work>& parts) {
   return most;
 }
 
+bool is_gain(const paired_ratio& alone_over_together, double tolerance) {
+  return alone_over_together.low > 1 && alone_over_together.ratio > 1 + tolerance;
+}
+
 }  // namespace gossamer::inline v0::hybrids

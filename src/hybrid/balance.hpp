@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "gossamer/compare.hpp"
+#include "gossamer/error.hpp"
+
 namespace gossamer::inline v0::hybrids {
 
 /// What a part of some power did in one product.
@@ -22,5 +25,14 @@ std::vector<double> corrected_powers(const std::vector<part_work>& parts);
 
 /// The largest distance of a part's time from the mean of those that had nonzeros, as a share of it; 0 where none had.
 double unevenness(const std::vector<part_work>& parts);
+
+/// Of how many times as long one part alone takes as all together: whether sharing is faster by more than the tolerance, and faster at all
+/// beyond doubt (the 95 % interval).
+bool is_gain(const paired_ratio& alone_over_together, double tolerance);
+
+/// An error of shares, or of memory for them, which others may not meet.
+constexpr bool is_refusal(errc code) noexcept {
+  return code == errc::unsupported || code == errc::out_of_memory;
+}
 
 }  // namespace gossamer::inline v0::hybrids

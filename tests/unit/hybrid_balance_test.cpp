@@ -62,6 +62,14 @@ TEST(hybrid_balance, powers_have_four_digits) {
   EXPECT_EQ(hybrids::power_of(0), 0);
 }
 
+/// Sharing has to be faster by more than the tolerance in the median, and no interval may leave a doubt whether it is faster at all.
+TEST(hybrid_balance, a_gain_is_above_the_tolerance_and_beyond_doubt) {
+  EXPECT_TRUE(hybrids::is_gain({.ratio = 1.06, .low = 1.01, .high = 1.2}, 0.05));
+  EXPECT_FALSE(hybrids::is_gain({.ratio = 1.04, .low = 1.03, .high = 1.05}, 0.05));
+  EXPECT_FALSE(hybrids::is_gain({.ratio = 1.3, .low = 0.99, .high = 1.5}, 0.05));
+  EXPECT_FALSE(hybrids::is_gain({.ratio = 0.9, .low = 0.8, .high = 0.95}, 0.05));
+}
+
 class kept_powers : public testing::Test {
  protected:
   void SetUp() override {
@@ -114,7 +122,7 @@ TEST(hybrid_groups, copy_vectors_by_the_threads_that_the_cores_leave) {
 TEST(rebalance, gives_shares_that_are_right) {
   const auto a = generate<double>("stencil(nx=60,ny=60,points=5)");
   const hybrid where = rebalance(a.view(), parse_hybrid("cpu:1,cpu:1", std::vector<double>{1, 30}),
-                                 {.format = "csr"}, {.rounds = 2, .products = 3});
+                                 {.format = "csr"}, {.rounds = 2, .products = 3, .pairs = 5});
   const auto plan = inspect(a.view(), where, {.format = "csr"});
   EXPECT_EQ(plan.parts().size(), 2U);
   EXPECT_EQ(plan.parts()[0].nnz + plan.parts()[1].nnz, a.nnz());
@@ -156,6 +164,8 @@ TEST(rebalance, refuses_options_without_meaning) {
                [&] { rebalance(a.view(), two, {}, {.rounds = 0}); });
   expect_error(errc::invalid_argument, HasSubstr("products = 0"),
                [&] { rebalance(a.view(), two, {}, {.products = 0}); });
+  expect_error(errc::invalid_argument, HasSubstr("pairs = 0"),
+               [&] { rebalance(a.view(), two, {}, {.pairs = 0}); });
   expect_error(errc::invalid_argument, HasSubstr("tolerance"),
                [&] { rebalance(a.view(), two, {}, {.tolerance = std::nan("")}); });
 }
