@@ -183,6 +183,162 @@ TEST_P(turns, products_without_a_wait_have_the_bits_of_those_with_one) {
   }
 }
 
+/// Plans in turns: what one of them writes the other reads, and either may be of the format whose kernels begin early.
+TEST_P(turns, two_plans_follow_each_other) {
+  const auto a = generate<double>("fem(nx=18,dof=3)");
+  const auto b = generate<double>("power_law(rows=" + std::to_string(a.rows) + ",mean=5,max=9000)");
+  ASSERT_EQ(a.rows, b.rows);
+  std::vector<plan<double>> plans;
+  try {
+    plans.push_back(inspect(a.view(), cuda{0}, {.format = "packed"}));
+    plans.push_back(inspect(b.view(), cuda{0}, {.format = GetParam()}));
+  } catch (const error& refused) {
+    ASSERT_EQ(refused.code(), errc::unsupported) << refused.what();
+    return;
+  }
+  if (!nlohmann::json::parse(plans[1].describe()).at("deterministic").get<bool>()) return;
+  const auto start = random_vector<double>(a.cols, 1);
+  const double scale[] = {1.0 / static_cast<double>(a.nnz() / a.rows + 1),
+                          1.0 / static_cast<double>(b.nnz() / b.rows + 1)};
+  const auto run = [&](bool waits) {
+    device_vector<double> there[] = {device_vector<double>(std::span<const double>(start)),
+                                     device_vector<double>(std::span<const double>(start))};
+    const stream s;
+    for (std::size_t i = 0; i < 100; ++i) {
+      plans[i % 2].multiply(scale[i % 2], std::as_const(there[i % 2]).span(), 0.25, there[1 - i % 2].span(),
+                            s.handle);
+      if (waits) check(cudaStreamSynchronize(s.handle));
+    }
+    return there[0].fetch();
+  };
+  const auto apart = run(true);
+  EXPECT_TRUE(std::any_of(apart.begin(), apart.end(), [](double each) { return each != 0; }));
+  for (int again = 0; again < 3; ++again) EXPECT_TRUE(same_bits(apart, run(false)));
+}
+
+/// to[i] = from[i] / 2 for i < n, by a kernel of the caller's that begins early and waits as CUDA asks.
+class early_halving {
+ public:
+  early_halving() {
+    static constexpr char ptx[] = R"(
+      .version 7.8
+      .target sm_90
+      .address_size 64
+      .visible .entry halve(.param .u64 from, .param .u64 to, .param .u32 n) {
+        .reg .pred %p;
+        .reg .b32 %r<5>;
+        .reg .b64 %a<4>;
+        .reg .f64 %v;
+        ld.param.u64 %a1, [from];
+        ld.param.u64 %a2, [to];
+        ld.param.u32 %r4, [n];
+        mov.u32 %r1, %ctaid.x;
+        mov.u32 %r2, %ntid.x;
+        mov.u32 %r3, %tid.x;
+        mad.lo.u32 %r1, %r1, %r2, %r3;
+        griddepcontrol.wait;
+        griddepcontrol.launch_dependents;
+        setp.ge.u32 %p, %r1, %r4;
+        @%p ret;
+        mul.wide.u32 %a3, %r1, 8;
+        add.u64 %a1, %a1, %a3;
+        add.u64 %a2, %a2, %a3;
+        ld.global.f64 %v, [%a1];
+        mul.f64 %v, %v, 0d3FE0000000000000;
+        st.global.f64 [%a2], %v;
+        ret;
+      })";
+    check(cudaLibraryLoadData(&library_, ptx, nullptr, nullptr, 0, nullptr, nullptr, 0));
+    check(cudaLibraryGetKernel(&kernel_, library_, "halve"));
+  }
+  early_halving(const early_halving&) = delete;
+  early_halving& operator=(const early_halving&) = delete;
+  ~early_halving() { (void)cudaLibraryUnload(library_); }
+
+  void operator()(device_span<const double> from, device_span<double> to, cudaStream_t stream) const {
+    constexpr unsigned threads = 256;
+    cudaLaunchAttribute early{};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    const auto n = static_cast<unsigned>(from.size());
+    config.gridDim = dim3((n + threads - 1) / threads);
+    config.blockDim = dim3(threads);
+    config.stream = stream;
+    config.attrs = &early;
+    config.numAttrs = 1;
+    const double* source = from.data();
+    double* target = to.data();
+    unsigned size = n;
+    void* arguments[] = {&source, &target, &size};
+    check(cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel_), arguments));
+  }
+
+ private:
+  cudaLibrary_t library_ = nullptr;
+  cudaKernel_t kernel_ = nullptr;
+};
+
+TEST(turns_of_packed, a_kernel_of_the_callers_begins_early_too_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  int major = 0;
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
+  if (major < 9) GTEST_SKIP() << "kernels begin early from compute capability 9.0 on";
+  const early_halving halve;
+  for (const char* const matrix :
+       {"fem(nx=18,dof=3)", "circuit(rows=30000)", "power_law(rows=30000,mean=5,max=20000)"}) {
+    SCOPED_TRACE(matrix);
+    const auto a = generate<double>(matrix);
+    const auto made = inspect(a.view(), cuda{0}, {.format = "packed"});
+    const auto start = random_vector<double>(a.cols, 1);
+    const double alpha = 1.0 / static_cast<double>(a.nnz() / a.rows + 1);
+    const auto run = [&](bool waits) {
+      device_vector<double> x{std::span<const double>(start)};
+      device_vector<double> y{std::span<const double>(start)};
+      const stream s;
+      for (int i = 0; i < 100; ++i) {
+        made.multiply(alpha, std::as_const(x).span(), 0.5, y.span(), s.handle);
+        if (waits) check(cudaStreamSynchronize(s.handle));
+        halve(std::as_const(y).span(), x.span(), s.handle);
+        if (waits) check(cudaStreamSynchronize(s.handle));
+      }
+      return y.fetch();
+    };
+    const auto apart = run(true);
+    EXPECT_TRUE(std::any_of(apart.begin(), apart.end(), [](double each) { return each != 0; }));
+    for (int again = 0; again < 3; ++again) EXPECT_TRUE(same_bits(apart, run(false)));
+  }
+}
+
+/// Values are written by the host and read by kernels that begin early: a product right behind new values is that of a fresh plan.
+TEST(turns_of_packed, a_product_follows_new_values_at_once_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  for (const char* const matrix :
+       {"fem(nx=18,dof=3)", "circuit(rows=30000)", "stencil(nx=300,ny=300,points=5)"}) {
+    SCOPED_TRACE(matrix);
+    auto a = generate<double>(matrix);
+    const auto x = random_vector<double>(a.cols, 1);
+    const device_vector<double> x_there{std::span<const double>(x)};
+    plan<double> made = inspect(a.view(), cuda{0}, {.format = "packed", .values_change = true});
+    const stream s;
+    for (unsigned round = 0; round < 5; ++round) {
+      const auto values = random_vector<double>(a.nnz(), 10 + round);
+      std::copy(values.begin(), values.end(), a.val.data());
+      device_vector<double> y{std::span<const double>(x).first(static_cast<std::size_t>(a.rows))};
+      device_vector<double> other{std::span<const double>(x).first(static_cast<std::size_t>(a.rows))};
+      const plan<double> fresh = inspect(a.view(), cuda{0}, {.format = "packed", .values_change = true});
+      made.multiply(1.0, x_there.span(), 0.0, other.span(), s.handle);  // of the values before
+      check(cudaStreamSynchronize(s.handle));
+      made.update_values(values);
+      made.multiply(1.0, x_there.span(), 0.0, y.span(), s.handle);
+      const auto got = y.fetch();
+      fresh.multiply(1.0, x_there.span(), 0.0, other.span(), s.handle);
+      EXPECT_TRUE(same_bits(got, other.fetch()));
+      EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, got).right()));
+    }
+  }
+}
+
 /// What defaults do not reach of packed: entries of more than 16 MiB, which take their turn before their columns; values of 2 bytes.
 TEST(turns_of_packed, other_ways_of_storing_wait_too_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";

@@ -45,6 +45,8 @@ const packed::options settings[] = {
     {.longest_part = 1000, .short_rows = packed_short_rows::entries},
     {.longest_walk = 32, .short_rows = packed_short_rows::padded},
     {.longest_walk = 8, .short_rows = packed_short_rows::entries},
+    {.entries_per_slice = 128},
+    {.short_rows = packed_short_rows::entries, .entries_per_slice = 33},
     {.warps_per_slice = 8},
 };
 

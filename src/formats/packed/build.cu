@@ -128,6 +128,7 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
                           .table = table,
                           .longest_walk = o.longest_walk,
                           .longest_part = o.longest_part,
+                          .entries_per_slice = o.entries_per_slice,
                           .slot_bytes_without_table = packed_code::slot_bytes_of<V>(o.precision),
                           .short_rows = o.short_rows,
                           .costs = packed_costs::on_device(o.warps_per_slice, sizeof(V), a.nnz())};

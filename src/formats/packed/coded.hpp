@@ -80,8 +80,8 @@ std::vector<coded_window> coded_windows(const csr_view<V, O>& a, const scheme<V>
   std::vector<coded_window> all(static_cast<std::size_t>(packed_windows<V, O>::windows(a.rows)));
   for_each_window(a, [&](std::int64_t w, int threads) {
     coded_window& window = all[static_cast<std::size_t>(w)];
-    packed_windows<V, O> cut(a, how.longest_walk, how.longest_part, how.slot_bytes, how.short_rows,
-                             how.costs);
+    packed_windows<V, O> cut(a, how.longest_walk, how.longest_part, how.entries_per_slice, how.slot_bytes,
+                             how.short_rows, how.costs);
     cut.for_each_slice(w, [&](const packed_rows& rows) {
       window.slices.push_back({.rows = rows, .header = {}});
       window.diagonals.insert(window.diagonals.end(), rows.diagonals.begin(), rows.diagonals.end());

@@ -19,6 +19,7 @@ struct packed_to_cut {
   const packed_device_table<V>* table;
   std::int64_t longest_walk;
   std::int64_t longest_part;
+  std::int64_t entries_per_slice;
   std::int64_t slot_bytes_without_table;
   packed_short_rows short_rows;
   packed_costs costs;

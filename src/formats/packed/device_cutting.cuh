@@ -67,8 +67,8 @@ __device__ void packed_block_of_window<V, O>::write(const packed_window_cut& cut
       int rows_too_long = 0;
       static_cast<void>(entries_of_long_rows(begin, end, rows_too_long));
       if (rows_too_long == 0) return;
-      sort_rows(begin, end, packed_most_entries);
-      write_listed(begin, end, packed_most_entries, listed, at, to);
+      sort_rows(begin, end, a_.entries_per_slice);
+      write_listed(begin, end, a_.entries_per_slice, listed, at, to);
       listed += rows_too_long;
     });
     diagonals_up_to(rows_);

@@ -71,7 +71,7 @@ __device__ void packed_block_of_window<V, O>::decide(packed_window_cut& cut, pac
   } else {
     for_each_run([&](int begin, int end) {
       found.of_entries += slices_of_entries(begin, end);
-      count_classes(begin, end, packed_most_entries);
+      count_classes(begin, end, a_.entries_per_slice);
       found.in_lanes += s_.counts.slices();
       found.parts += s_.counts.parts;
       found.runs += s_.counts.rows[packed_cut_into_parts];

@@ -69,7 +69,7 @@ class packed_block_of_window {
         first_(window * packed_window),
         rows_(static_cast<int>(min(static_cast<long long>(packed_window),
                                    static_cast<long long>(a.rows - window * packed_window)))),
-        slot_bytes_(a.table->holds_all != 0 ? packed_code::slot_bytes_by_table : a.slot_bytes_without_table) {
+        slot_bytes_(a.table->holds_all != 0 ? packed_slot_bytes_by_table : a.slot_bytes_without_table) {
     const auto begin = static_cast<std::int64_t>(a.row_ptr[first_]);
     for (int i = static_cast<int>(threadIdx.x); i <= rows_; i += packed_cut_threads)
       s_.before[i] = static_cast<std::int64_t>(a.row_ptr[first_ + i]) - begin;
@@ -194,7 +194,7 @@ class packed_block_of_window {
   /// How the first rows of order_ fill their slices.
   __device__ packed_fill fill_sorted(int rows) {
     // The rows are all, or those that are too long for slices of entries.
-    count_classes(0, rows_, rows == rows_ ? 0 : packed_most_entries);
+    count_classes(0, rows_, rows == rows_ ? 0 : a_.entries_per_slice);
     packed_fill mine;
     for (int p = static_cast<int>(threadIdx.x); p < rows; p += packed_cut_threads) {
       const std::int64_t n = length(s_.order[p]);
@@ -216,8 +216,8 @@ class packed_block_of_window {
       int high = min(rows_, i + packed_most_entries);
       while (low < high) {
         const int middle = low + (high - low) / 2;
-        const bool has_room = s_.before[middle] - s_.before[i] < packed_most_entries &&
-                              s_.before[middle + 1] - s_.before[i] <= packed_most_entries;
+        const bool has_room = s_.before[middle] - s_.before[i] < a_.entries_per_slice &&
+                              s_.before[middle + 1] - s_.before[i] <= a_.entries_per_slice;
         if (has_room)
           low = middle + 1;
         else
@@ -234,7 +234,7 @@ class packed_block_of_window {
     if (threadIdx.x == 0) {
       int n = 0;
       for (int i = begin; i < end;) {
-        if (length(i) > packed_most_entries) {
+        if (length(i) > a_.entries_per_slice) {
           ++i;
           continue;
         }
@@ -251,7 +251,7 @@ class packed_block_of_window {
     std::int64_t mine = 0;
     std::int64_t mine_rows = 0;
     for (int i = begin + static_cast<int>(threadIdx.x); i < end; i += packed_cut_threads) {
-      if (length(i) <= packed_most_entries) continue;
+      if (length(i) <= a_.entries_per_slice) continue;
       mine += length(i);
       ++mine_rows;
     }

@@ -32,6 +32,7 @@ struct packed {
     packed_short_rows short_rows = packed_short_rows::automatic;
     packed_precision precision = packed_precision::full;
     packed_diagonal_warps warps_on_diagonals = packed_diagonal_warps::automatic;
+    std::int64_t entries_per_slice = 0;  ///< 0: auto
 
     [[nodiscard]] bool shares_diagonals() const { return warps_on_diagonals == packed_diagonal_warps::more; }
 
@@ -60,7 +61,7 @@ struct packed {
       static constexpr option_choice ways[] = {
           {"auto", "window by window, whichever is estimated to cost less"},
           {"padded", "always in lanes"},
-          {"entries", "always without lanes, but for rows of more than 256 entries"},
+          {"entries", "always without lanes, but for rows of more entries than such a slice may have"},
       };
       f(
           choice_field{
@@ -86,6 +87,13 @@ struct packed {
                      .choices = few,
                      .devices = device_set::cuda},
         self.warps_on_diagonals);
+      f(number_field{.name = "entries_per_slice",
+                     .help = "entries of a slice without lanes, at most",
+                     .min = packed_least_entries,
+                     .max = packed_most_entries,
+                     .has_auto = true,
+                     .devices = device_set::cuda},
+        self.entries_per_slice);
     }
   };
 

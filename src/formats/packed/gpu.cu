@@ -11,6 +11,7 @@ namespace gossamer::inline v0::formats {
 namespace {
 
 constexpr int most_in_table = 256;
+constexpr int usual_threads = 128;  // of a block, or as many as the warps of a slice have
 constexpr int most_threads = 256;
 /// That one multiprocessor must have room for, which sets the registers: 64 for 4 blocks, 48 for 5, 40 for 6.
 template <class V>
@@ -107,8 +108,15 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Lanes, Entries))
   packed_slice s;  // without steps and rows where there is none left
   if (index < static_cast<unsigned>(a.meta.slices)) s = load_slice(a.slice + index);
   if (a.table_size > 0) {
-    for (unsigned i = threadIdx.x; i < static_cast<unsigned>(a.table_size); i += blockDim.x)
-      table[i] = exec::load_if(true, a.table + i, V{0});
+    // Both at once: of a loop ptxas makes loads that wait for each other.
+    static_assert(most_in_table <= 2 * usual_threads);
+    const auto size = static_cast<unsigned>(a.table_size);
+    const unsigned first = threadIdx.x;
+    const unsigned second = first + usual_threads;
+    const V one = exec::load_if(first < size, a.table + first, V{0});
+    const V other = exec::load_if(second < size, a.table + second, V{0});
+    if (first < most_in_table) table[first] = one;
+    if (second < most_in_table) table[second] = other;
     __syncthreads();
   }
   const std::uint8_t* const data = a.data + std::int64_t{s.at} * packed_piece;
@@ -193,7 +201,6 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Lanes, Entries))
 
 template <value V>
 void packed::launch(const packed_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream) {
-  constexpr int usual_threads = 128;
   const int warps = 1 << a.meta.log2_warps;
   const auto threads = static_cast<unsigned>(std::max(usual_threads, warps * exec::warp_size));
   const unsigned shared =

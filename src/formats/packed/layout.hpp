@@ -27,6 +27,8 @@ inline constexpr int packed_rows_of_lane = 4;
 inline constexpr int packed_rows_on_diagonals = packed_lanes * packed_rows_of_lane;
 /// Entries, and rows, of a slice of entries at most: where a row begins among them is a byte.
 inline constexpr int packed_most_entries = 256;
+/// That a caller may ask for at most; with fewer a slice is hardly more than its header.
+inline constexpr int packed_least_entries = 32;
 /// Arrays begin at multiples of so many bytes.
 inline constexpr std::uint32_t packed_piece = 16;
 /// Steps whose numbers of one lane lie side by side on a device, so that one load takes them; 1 on a CPU, whose vectors are lanes.

@@ -19,8 +19,6 @@ namespace packed_code {
 /// Bytes behind the last slice, so that as many numbers as a vector has lanes may be read from any place.
 inline constexpr std::int64_t behind_the_last = 64;
 
-/// What a slot is taken to cost before it is coded: a byte of value where the table has all of them, and two of column.
-inline constexpr std::int64_t slot_bytes_by_table = 3;
 template <value V>
 constexpr std::int64_t slot_bytes_of(packed_precision to) {
   if (to == packed_precision::full) return sizeof(V) + 2;
@@ -34,6 +32,7 @@ struct scheme {
   value_index<V> index;
   std::int64_t longest_walk;
   std::int64_t longest_part;
+  std::int64_t entries_per_slice;
   packed_short_rows short_rows;
   packed_costs costs;
   std::int64_t slot_bytes;
@@ -46,10 +45,11 @@ struct scheme {
         index(table),
         longest_walk(o.longest_walk),
         longest_part(o.longest_part),
+        entries_per_slice(o.entries_per_slice),
         short_rows(o.short_rows),
         costs(on_device ? packed_costs::on_device(o.warps_per_slice, sizeof(V), entries)
                         : packed_costs::on_cpu()),
-        slot_bytes(frequent.holds_all ? slot_bytes_by_table : slot_bytes_of<V>(o.precision)),
+        slot_bytes(frequent.holds_all ? packed_slot_bytes_by_table : slot_bytes_of<V>(o.precision)),
         coding{.table = &index,
                .together = on_device ? packed_together_on_device : 1,
                .bf16 = o.precision == packed_precision::bf16} {}

@@ -11,6 +11,9 @@ namespace gossamer::inline v0::formats {
 /// That the lanes of a whole device take in one turn of eight.
 inline constexpr std::int64_t packed_entries_at_once = std::int64_t{1} << 20;
 
+/// What a slot is taken to cost before it is coded: a byte of value where the table has all of them, and two of column.
+inline constexpr std::int64_t packed_slot_bytes_by_table = 3;
+
 /// Whole numbers throughout, so that host and device decide alike.
 struct packed_costs {
   /// A warp waits for a slice's header, for columns and values, for x and, in long slices, for those of eight more steps each time. An H200
@@ -20,22 +23,31 @@ struct packed_costs {
   std::int64_t slice;
   std::int64_t eight_more_steps;
   std::int64_t slice_of_entries;
+  std::int64_t slice_of_entries_by_table;  ///< the same where the table has all values
   /// Of a row in a slice of entries: where it begins, and its turn in the loop that adds it up.
   std::int64_t row_of_entries;
 
   /// In a matrix whose warps all run at once slices of entries, which have fewer loads that wait for each other, take hardly more than those in
-  /// lanes, where sums are short: in f32 bcsstk16, tri_nsjac and copter2 take 0.84 to 0.90 of the time so, in f64 0.92 to 1.06.
+  /// lanes, where sums are short: in f32 bcsstk16, tri_nsjac and copter2 take 0.84 to 0.90 of the time so, in f64 bcsstk16, tri_nsjac and cage10
+  /// 0.72 to 0.89, but kkt_CONT-300, copter2 and soc-Slashdot0902, whose values the table has, 1.05 to 1.24.
   static constexpr packed_costs on_device(std::int64_t warps_per_slice, std::size_t value_bytes,
                                           std::int64_t entries) {
-    const bool at_once = entries <= packed_entries_at_once && value_bytes == sizeof(float);
+    constexpr std::int64_t usual = 2500;
+    const std::int64_t full = entries <= packed_entries_at_once ? 1650 : usual;
     return {.warps = warps_per_slice,
             .slice = 1600,
             .eight_more_steps = 1000,
-            .slice_of_entries = at_once ? 1650 : 2500,
+            .slice_of_entries = full,
+            .slice_of_entries_by_table = value_bytes == sizeof(float) ? full : usual,
             .row_of_entries = 2};
   }
   static constexpr packed_costs on_cpu() {
-    return {.warps = 1, .slice = 64, .eight_more_steps = 0, .slice_of_entries = 400, .row_of_entries = 4};
+    return {.warps = 1,
+            .slice = 64,
+            .eight_more_steps = 0,
+            .slice_of_entries = 400,
+            .slice_of_entries_by_table = 400,
+            .row_of_entries = 4};
   }
 };
 
@@ -73,8 +85,9 @@ struct packed_fill {
 /// The same of slices of entries.
 constexpr std::int64_t packed_cost_of_entries(const packed_costs& of, std::int64_t slot_bytes,
                                               std::int64_t rows, std::int64_t entries, std::int64_t slices) {
-  return packed_cost_of_a_byte *
-         (entries * slot_bytes + rows * of.row_of_entries + slices * of.slice_of_entries);
+  const std::int64_t slice =
+      slot_bytes == packed_slot_bytes_by_table ? of.slice_of_entries_by_table : of.slice_of_entries;
+  return packed_cost_of_a_byte * (entries * slot_bytes + rows * of.row_of_entries + slices * slice);
 }
 
 }  // namespace gossamer::inline v0::formats

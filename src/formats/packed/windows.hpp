@@ -75,10 +75,12 @@ template <class V, offset O>
 class packed_windows {
  public:
   packed_windows(const csr_view<V, O>& a, std::int64_t longest_walk, std::int64_t longest_part,
-                 std::int64_t slot_bytes, packed_short_rows short_rows, const packed_costs& costs)
+                 std::int64_t entries_per_slice, std::int64_t slot_bytes, packed_short_rows short_rows,
+                 const packed_costs& costs)
       : a_(a),
         longest_walk_(longest_walk),
         longest_part_(longest_part),
+        entries_per_slice_(entries_per_slice),
         slot_bytes_(slot_bytes),
         short_rows_(short_rows),
         costs_(costs),
@@ -225,13 +227,13 @@ class packed_windows {
     };
     for (std::int64_t i = first; i < last; ++i) {
       const std::int64_t length = row_length(a_, i);
-      if (length > packed_most_entries) {
+      if (length > entries_per_slice_) {
         close();
         order_[static_cast<std::size_t>(long_rows++)] = static_cast<std::int32_t>(i);
         continue;
       }
       // A row behind the last entry there is room for would begin at 256, which is no byte.
-      if (entries == packed_most_entries || entries + length > packed_most_entries ||
+      if (entries == entries_per_slice_ || entries + length > entries_per_slice_ ||
           open.count == packed_most_entries)
         close();
       if (open.count == 0) open.row[0] = static_cast<std::int32_t>(i);
@@ -285,6 +287,7 @@ class packed_windows {
   csr_view<V, O> a_;
   std::int64_t longest_walk_;
   std::int64_t longest_part_;
+  std::int64_t entries_per_slice_;
   std::int64_t slot_bytes_;
   packed_short_rows short_rows_;
   packed_costs costs_;
