@@ -134,7 +134,6 @@ format_forecast forecast(const csr_view<V, O>& a, const row_statistics& statisti
       if (!too_large.empty())
         return {.options = formats::texts_of(resolved, target.kind), .refusal = too_large};
       formats::footprint size = F::measure(a, statistics, resolved, target);
-      size.prepared.reset();
       formats::machine machine{.bandwidth_gbs = bandwidth_gbs, .starts = {}};
       if (const auto* host = std::get_if<cpu>(&where)) machine.cores = thread_count(*host);
       return {.options = formats::texts_of(resolved, target.kind),
