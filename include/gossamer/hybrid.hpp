@@ -80,15 +80,16 @@ struct rebalance_options {
   int rounds = 6;           ///< plans that are made at most with the powers that the one before led to
   int products = 9;         ///< by each, after one that is not counted; the median counts
   double tolerance = 0.05;  ///< ends where no part's time is further from their mean than this share of it
-  int pairs = 21;  ///< rounds in which the best shares and the best part alone are timed in turns, at the end
+  int pairs =
+      21;  ///< rounds in which the best shares and the best part alone are timed in turns, at the end; from 6 on
 };
 
 /// The same parts with powers that even out their times for this matrix: makes a plan, times its parts, gives each the power nonzeros / seconds (in millions, to four digits), and again.
 /// The shares of the fastest product are kept, and timed in turns with the fastest part alone: it gets all rows unless sharing is faster by more than the tolerance and the 95 % interval of
-/// the pairs' ratio says so too (where memory does not hold both plans, by the medians before). The powers are then
+/// the pairs' ratio lies above 1. Both plans are in memory then; where it does not hold them, or one of them finds so little that it is another plan than alone, the medians before decide. The powers are then
 /// fixed: the plan that inspect makes of them has the same bits each time, other bits than with other powers. `where` has powers to begin with; a part of power 0 stays
 /// without rows. Shares that a format refuses after others were taken are passed over.
-/// Costs rounds + parts + 2 plans. Throws what inspect throws, and invalid_argument for options below 1 (rounds, products, pairs) or 0 (tolerance).
+/// Costs rounds + parts + 2 plans, products + 1 products of each and some four of the last two for each pair. Throws what inspect throws, and invalid_argument for options below 1 (rounds, products), 6 (pairs; or over 10,000) or 0 (tolerance).
 template <value V, offset O>
 GOSSAMER_API hybrid rebalance(const csr_view<V, O>& a, hybrid where, const inspect_options& options = {},
                               const rebalance_options& how = {});

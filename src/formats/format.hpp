@@ -101,7 +101,7 @@ struct footprint {
   std::string refusal;               ///< why this matrix is refused; empty where it is not
   std::vector<std::uint64_t> found;  ///< for the format's own build(): some words, of its own meaning
   std::shared_ptr<const void>
-      prepared{};  ///< the same: what it made to measure, of this matrix, these options and this device
+      prepared{};  ///< for its build() and gpu_work(): what it made to measure, of this matrix, these options and this device; or null
 };
 
 /// What a product on a CPU takes beside moving bytes and multiplying: the time from call to start, and of each further pass. Those of

@@ -54,8 +54,9 @@ double unevenness(const std::vector<part_work>& parts) {
   return most;
 }
 
-bool is_gain(const paired_ratio& alone_over_together, double tolerance) {
-  return alone_over_together.low > 1 && alone_over_together.ratio > 1 + tolerance;
+bool is_gain(std::span<const double> alone, std::span<const double> together, double tolerance) {
+  const paired_ratio times = ratio_of(alone, together);
+  return times.low > 1 && times.ratio > 1 + tolerance;
 }
 
 }  // namespace gossamer::inline v0::hybrids

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "gossamer/compare.hpp"
@@ -26,9 +27,9 @@ std::vector<double> corrected_powers(const std::vector<part_work>& parts);
 /// The largest distance of a part's time from the mean of those that had nonzeros, as a share of it; 0 where none had.
 double unevenness(const std::vector<part_work>& parts);
 
-/// Of how many times as long one part alone takes as all together: whether sharing is faster by more than the tolerance, and faster at all
-/// beyond doubt (the 95 % interval).
-bool is_gain(const paired_ratio& alone_over_together, double tolerance);
+/// Samples of one part alone and of all together, in turns: whether sharing is faster by more than the tolerance in the median of the pairs, and faster at all
+/// beyond doubt (their 95 % interval).
+bool is_gain(std::span<const double> alone, std::span<const double> together, double tolerance);
 
 /// An error of shares, or of memory for them, which others may not meet.
 constexpr bool is_refusal(errc code) noexcept {

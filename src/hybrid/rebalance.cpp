@@ -15,7 +15,9 @@ namespace gossamer::inline v0 {
 namespace {
 
 struct trial_of_shares {
-  double seconds = 0;  ///< of a product
+  double seconds = 0;          ///< of a product
+  std::int64_t bus_bytes = 0;  ///< of the plan
+  option_texts made;           ///< its options, which name its parts' formats
   std::vector<hybrids::part_work> parts;
 };
 
@@ -38,7 +40,7 @@ trial_of_shares time_shares(const plan<V>& made, const hybrid& where, int produc
     const std::vector<plan_part> parts = made.parts();
     for (std::size_t k = 0; k < parts.size(); ++k) by_part[k].push_back(parts[k].seconds);
   }
-  trial_of_shares result{.seconds = median(whole)};
+  trial_of_shares result{.seconds = median(whole), .bus_bytes = made.bus_bytes(), .made = made.options()};
   const std::vector<plan_part> parts = made.parts();
   for (std::size_t k = 0; k < parts.size(); ++k)
     result.parts.push_back(
@@ -46,24 +48,29 @@ trial_of_shares time_shares(const plan<V>& made, const hybrid& where, int produc
   return result;
 }
 
-/// How many times as long `one` takes as `together`, in turns: what nine products of each foretold by themselves, thirty did not confirm.
+/// `one` and `together` in turns: what nine products of each foretold by themselves, thirty did not confirm.
 template <value V>
-paired_ratio time_pairs(const plan<V>& one, const plan<V>& together, int pairs, std::span<const V> x,
-                        std::span<V> y) {
+comparison time_pairs(const plan<V>& one, const plan<V>& together, int pairs, std::span<const V> x,
+                      std::span<V> y) {
   const std::vector<product_call> calls{[&](cuda_stream) { one.multiply(V{1}, x, V{0}, y); },
                                         [&](cuda_stream) { together.multiply(V{1}, x, V{0}, y); }};
-  const comparison timed = time_interleaved(calls, cpu{}, {.seconds = 0, .rounds = pairs});
-  return ratio_of(timed.seconds[0], timed.seconds[1]);
+  return time_interleaved(calls, cpu{}, {.seconds = 0, .rounds = pairs});
 }
 
 struct best_of {
   hybrid shares;
-  double seconds = std::numeric_limits<double>::infinity();
+  trial_of_shares trial{
+      .seconds = std::numeric_limits<double>::infinity(), .bus_bytes = 0, .made = {}, .parts = {}};
 
-  void keep(const hybrid& others, double took) {
-    if (took >= seconds) return;
+  void keep(const hybrid& others, trial_of_shares timed) {
+    if (timed.seconds >= trial.seconds) return;
     shares = others;
-    seconds = took;
+    trial = std::move(timed);
+  }
+  /// Whether it has what the trial's had. One that was made beside another may have found less room on a device, and read more through the bus or be of another format.
+  template <value V>
+  [[nodiscard]] bool is_as_tried(const plan<V>& made) const {
+    return made.bus_bytes() == trial.bus_bytes && made.options() == trial.made;
   }
 };
 
@@ -72,7 +79,11 @@ void check(const rebalance_options& how) {
   if (how.products < 1) fail(errc::invalid_argument, "rebalance: products = {} is below 1", how.products);
   if (!(how.tolerance >= 0))
     fail(errc::invalid_argument, "rebalance: tolerance = {} is no number from 0 on", how.tolerance);
-  if (how.pairs < 1) fail(errc::invalid_argument, "rebalance: pairs = {} is below 1", how.pairs);
+  constexpr int least_pairs = 6;  // of fewer no interval has 95 %
+  constexpr int most_pairs = 10'000;
+  if (how.pairs < least_pairs || how.pairs > most_pairs)
+    fail(errc::invalid_argument, "rebalance: pairs = {} is not from {} to {}", how.pairs, least_pairs,
+         most_pairs);
 }
 
 hybrid alone(const hybrid& where, std::size_t part) {
@@ -105,26 +116,33 @@ hybrid rebalance(const csr_view<V, O>& a, hybrid where, const inspect_options& o
   for (int round = 0; round < how.rounds; ++round) {
     const std::optional<trial_of_shares> timed = attempt(where);
     if (!timed) break;
-    shared.keep(where, timed->seconds);
+    shared.keep(where, *timed);
     if (hybrids::unevenness(timed->parts) <= how.tolerance) break;
     const std::vector<double> powers = hybrids::corrected_powers(timed->parts);
     for (std::size_t k = 0; k < powers.size(); ++k) where.parts[k].power = powers[k];
   }
-  for (std::size_t k = 0; k < where.parts.size() && where.parts.size() > 1; ++k) {
-    if (where.parts[k].power == 0) continue;  // as given: corrections leave 0
+  const auto works = [](const hybrid_part& each) { return each.power > 0; };  // as given: corrections leave 0
+  if (std::count_if(where.parts.begin(), where.parts.end(), works) < 2) return shared.shares;
+  for (std::size_t k = 0; k < where.parts.size(); ++k) {
+    if (!works(where.parts[k])) continue;
     const hybrid one = alone(where, k);
     const std::optional<trial_of_shares> timed = attempt(one);
-    if (timed) single.keep(one, timed->seconds);
+    if (timed) single.keep(one, *timed);
   }
   if (single.shares.parts.empty()) return shared.shares;
+  const auto by_trials = [&] {
+    return single.trial.seconds < shared.trial.seconds * (1 + how.tolerance) ? single.shares : shared.shares;
+  };
   try {
     const plan<V> together = inspect(a, shared.shares, options);
     const plan<V> one = inspect(a, single.shares, options);
-    const paired_ratio times = time_pairs<V>(one, together, how.pairs, std::as_const(x).span(), y.span());
-    return hybrids::is_gain(times, how.tolerance) ? shared.shares : single.shares;
-  } catch (const error& problem) {  // memory for both at a time
+    if (!shared.is_as_tried(together) || !single.is_as_tried(one)) return by_trials();
+    const comparison timed = time_pairs<V>(one, together, how.pairs, std::as_const(x).span(), y.span());
+    return hybrids::is_gain(timed.seconds[0], timed.seconds[1], how.tolerance) ? shared.shares
+                                                                               : single.shares;
+  } catch (const error& problem) {
     if (!hybrids::is_refusal(problem.code())) throw;
-    return single.seconds < shared.seconds * (1 + how.tolerance) ? single.shares : shared.shares;
+    return by_trials();
   }
 }
 

@@ -133,7 +133,7 @@ format_forecast forecast(const csr_view<V, O>& a, const row_statistics& statisti
       const std::string too_large = formats::rounding_of<F>(a, resolved).refusal;
       if (!too_large.empty())
         return {.options = formats::texts_of(resolved, target.kind), .refusal = too_large};
-      formats::footprint size = F::measure(a, statistics, resolved, target);
+      const formats::footprint size = F::measure(a, statistics, resolved, target);
       formats::machine machine{.bandwidth_gbs = bandwidth_gbs, .starts = {}};
       if (const auto* host = std::get_if<cpu>(&where)) machine.cores = thread_count(*host);
       return {.options = formats::texts_of(resolved, target.kind),

@@ -568,6 +568,28 @@ TEST(packed_parts, are_short_where_a_row_is_cut_and_the_matrix_is_small) {
   EXPECT_EQ(part(90'000, 20'000'000), 8192);
 }
 
+TEST(packed_options, give_few_slices_more_warps) {
+  const auto warps = [](std::int64_t slices) {
+    const row_statistics s{
+        .rows = 32 * slices, .cols = 32 * slices, .nnz = 32 * slices * 73, .mean = 73, .max = 80};
+    return packed::resolve({}, s, on_cuda).warps_per_slice;
+  };
+  EXPECT_EQ(warps(548), 4) << "fem(nx=18,dof=3): 0.86 of the time with two";
+  EXPECT_EQ(warps(800), 2) << "1600 warps";
+}
+TEST(packed_options, try_slices_of_fewer_entries_where_a_matrix_is_small_and_rows_are_short) {
+  const auto tries = [](std::int64_t nnz, double mean, const exec::target& target) {
+    const row_statistics s{.rows = 50'000, .cols = 50'000, .nnz = nnz, .mean = mean, .max = 100};
+    const auto all = packed::candidates(s, target);
+    return std::any_of(all.begin(), all.end(),
+                       [](const packed::options& o) { return o.entries_per_slice == 128; });
+  };
+  EXPECT_TRUE(tries(400'000, 8, on_cuda));
+  EXPECT_FALSE(tries(2'000'000, 8, on_cuda));
+  EXPECT_FALSE(tries(400'000, 60, on_cuda));
+  EXPECT_FALSE(tries(400'000, 8, on_cpu));
+}
+
 TEST(packed_codes, keep_every_bit) {
   using limits = std::numeric_limits<double>;
   const std::vector<double> some = {limits::quiet_NaN(),
@@ -877,6 +899,12 @@ TEST(packed_entries, are_for_rows_that_lanes_do_not_suit) {
       const auto few = made(
           4096, 4096, [](std::int64_t i) { return uneven_row(i, 24, 4096); }, any);
       EXPECT_THAT(kinds(few, target), ElementsAre(testing::Gt(0), 0, 0));
+      const auto of_two_values = made(
+          4096, 4096, [](std::int64_t i) { return uneven_row(i, 24, 4096); },
+          [](std::int64_t i, std::size_t k, std::int64_t) {
+            return (i + static_cast<std::int64_t>(k)) % 2 == 0 ? 1.5 : -0.5;
+          });
+      EXPECT_THAT(kinds(of_two_values, target), ElementsAre(0, 0, testing::Gt(0))) << "the table has them";
     }
     const auto tridiagonal = made(
         4096, 4098,

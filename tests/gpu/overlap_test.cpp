@@ -194,9 +194,10 @@ TEST_P(turns, two_plans_follow_each_other) {
     plans.push_back(inspect(b.view(), cuda{0}, {.format = GetParam()}));
   } catch (const error& refused) {
     ASSERT_EQ(refused.code(), errc::unsupported) << refused.what();
-    return;
+    GTEST_SKIP() << refused.what();
   }
-  if (!nlohmann::json::parse(plans[1].describe()).at("deterministic").get<bool>()) return;
+  if (!nlohmann::json::parse(plans[1].describe()).at("deterministic").get<bool>())
+    GTEST_SKIP() << "its bits vary";
   const auto start = random_vector<double>(a.cols, 1);
   const double scale[] = {1.0 / static_cast<double>(a.nnz() / a.rows + 1),
                           1.0 / static_cast<double>(b.nnz() / b.rows + 1)};
@@ -209,13 +210,18 @@ TEST_P(turns, two_plans_follow_each_other) {
                             s.handle);
       if (waits) check(cudaStreamSynchronize(s.handle));
     }
-    return there[0].fetch();
+    auto both = there[0].fetch();
+    const auto other = there[1].fetch();
+    both.insert(both.end(), other.begin(), other.end());
+    return both;
   };
   const auto apart = run(true);
+  EXPECT_TRUE(std::all_of(apart.begin(), apart.end(), [](double each) { return std::isfinite(each); }));
   EXPECT_TRUE(std::any_of(apart.begin(), apart.end(), [](double each) { return each != 0; }));
   for (int again = 0; again < 3; ++again) EXPECT_TRUE(same_bits(apart, run(false)));
 }
 
+#if CUDART_VERSION >= 12060
 /// to[i] = from[i] / 2 for i < n, by a kernel of the caller's that begins early and waits as CUDA asks.
 class early_halving {
  public:
@@ -305,13 +311,15 @@ TEST(turns_of_packed, a_kernel_of_the_callers_begins_early_too_cuda) {
       return y.fetch();
     };
     const auto apart = run(true);
+    EXPECT_TRUE(std::all_of(apart.begin(), apart.end(), [](double each) { return std::isfinite(each); }));
     EXPECT_TRUE(std::any_of(apart.begin(), apart.end(), [](double each) { return each != 0; }));
     for (int again = 0; again < 3; ++again) EXPECT_TRUE(same_bits(apart, run(false)));
   }
 }
+#endif
 
-/// Values are written by the host and read by kernels that begin early: a product right behind new values is that of a fresh plan.
-TEST(turns_of_packed, a_product_follows_new_values_at_once_cuda) {
+/// Kernels that begin early read what update_values wrote: it has been written when that returns, whatever stream is next.
+TEST(turns_of_packed, a_product_right_behind_new_values_has_them_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
   for (const char* const matrix :
        {"fem(nx=18,dof=3)", "circuit(rows=30000)", "stencil(nx=300,ny=300,points=5)"}) {

@@ -46,6 +46,8 @@ const packed::options settings[] = {
     {.longest_walk = 32, .short_rows = packed_short_rows::padded},
     {.longest_walk = 8, .short_rows = packed_short_rows::entries},
     {.entries_per_slice = 128},
+    {.entries_per_slice = 32},
+    {.longest_part = 256, .short_rows = packed_short_rows::entries, .entries_per_slice = 32},
     {.short_rows = packed_short_rows::entries, .entries_per_slice = 33},
     {.warps_per_slice = 8},
 };
@@ -73,7 +75,9 @@ void expect_alike(const csr_matrix<double, std::int64_t>& matrix) {
   for (const packed::options& o : settings) {
     SCOPED_TRACE(testing::Message() << "longest_walk " << o.longest_walk << ", longest_part "
                                     << o.longest_part << ", short_rows " << static_cast<int>(o.short_rows)
-                                    << ", " << 8 * sizeof(V) << " bits, offsets of " << 8 * sizeof(O));
+                                    << ", entries_per_slice " << o.entries_per_slice << ", warps "
+                                    << o.warps_per_slice << ", " << 8 * sizeof(V) << " bits, offsets of "
+                                    << 8 * sizeof(O));
     EXPECT_TRUE((is_built_alike<packed, V, O>(a.view(), o)));
   }
 }

@@ -64,10 +64,15 @@ TEST(hybrid_balance, powers_have_four_digits) {
 
 /// Sharing has to be faster by more than the tolerance in the median, and no interval may leave a doubt whether it is faster at all.
 TEST(hybrid_balance, a_gain_is_above_the_tolerance_and_beyond_doubt) {
-  EXPECT_TRUE(hybrids::is_gain({.ratio = 1.06, .low = 1.01, .high = 1.2}, 0.05));
-  EXPECT_FALSE(hybrids::is_gain({.ratio = 1.04, .low = 1.03, .high = 1.05}, 0.05));
-  EXPECT_FALSE(hybrids::is_gain({.ratio = 1.3, .low = 0.99, .high = 1.5}, 0.05));
-  EXPECT_FALSE(hybrids::is_gain({.ratio = 0.9, .low = 0.8, .high = 0.95}, 0.05));
+  const std::vector<double> ten(10, 1.0);
+  const auto times = [&](double factor) { return std::vector<double>(10, factor); };
+  EXPECT_TRUE(hybrids::is_gain(times(1.06), ten, 0.05));
+  EXPECT_FALSE(hybrids::is_gain(times(1.04), ten, 0.05));
+  EXPECT_FALSE(hybrids::is_gain(times(0.8), ten, 0.05));
+  EXPECT_FALSE(hybrids::is_gain(ten, times(1.3), 0.05)) << "together is slower";
+  // Three of ten pairs are lost, so that the interval of the median reaches below 1.
+  EXPECT_FALSE(
+      hybrids::is_gain(std::vector<double>{1.5, 0.9, 1.5, 1.5, 0.9, 1.5, 1.5, 0.9, 1.5, 1.5}, ten, 0.05));
 }
 
 class kept_powers : public testing::Test {
@@ -122,7 +127,7 @@ TEST(hybrid_groups, copy_vectors_by_the_threads_that_the_cores_leave) {
 TEST(rebalance, gives_shares_that_are_right) {
   const auto a = generate<double>("stencil(nx=60,ny=60,points=5)");
   const hybrid where = rebalance(a.view(), parse_hybrid("cpu:1,cpu:1", std::vector<double>{1, 30}),
-                                 {.format = "csr"}, {.rounds = 2, .products = 3, .pairs = 5});
+                                 {.format = "csr"}, {.rounds = 2, .products = 3, .pairs = 6});
   const auto plan = inspect(a.view(), where, {.format = "csr"});
   EXPECT_EQ(plan.parts().size(), 2U);
   EXPECT_EQ(plan.parts()[0].nnz + plan.parts()[1].nnz, a.nnz());
@@ -150,6 +155,13 @@ TEST(rebalance, passes_over_what_a_format_refuses) {
                [&] { rebalance(a.view(), where, refused, {.rounds = 3, .products = 1}); });
 }
 
+/// Of a few nonzeros one part has long done all when another is awake.
+TEST(rebalance, leaves_what_does_not_gain_to_one_part) {
+  const auto a = generate<double>("diagonal(64)");
+  const hybrid shares = rebalance(a.view(), parse_hybrid("cpu:1,cpu:1"), {.format = "csr"});
+  EXPECT_EQ((shares.parts[0].power > 0) + (shares.parts[1].power > 0), 1);
+}
+
 TEST(rebalance, leaves_a_part_without_power_without_rows) {
   const auto a = generate<double>("stencil(nx=60,ny=60,points=5)");
   const hybrid idle = rebalance(a.view(), parse_hybrid("cpu:1,cpu:1", std::vector<double>{1, 0}),
@@ -164,8 +176,10 @@ TEST(rebalance, refuses_options_without_meaning) {
                [&] { rebalance(a.view(), two, {}, {.rounds = 0}); });
   expect_error(errc::invalid_argument, HasSubstr("products = 0"),
                [&] { rebalance(a.view(), two, {}, {.products = 0}); });
-  expect_error(errc::invalid_argument, HasSubstr("pairs = 0"),
-               [&] { rebalance(a.view(), two, {}, {.pairs = 0}); });
+  expect_error(errc::invalid_argument, HasSubstr("pairs = 5 is not from 6"),
+               [&] { rebalance(a.view(), two, {}, {.pairs = 5}); });
+  expect_error(errc::invalid_argument, HasSubstr("pairs = 10001"),
+               [&] { rebalance(a.view(), two, {}, {.pairs = 10'001}); });
   expect_error(errc::invalid_argument, HasSubstr("tolerance"),
                [&] { rebalance(a.view(), two, {}, {.tolerance = std::nan("")}); });
 }

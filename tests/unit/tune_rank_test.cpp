@@ -103,12 +103,18 @@ TEST(rank_formats, knows_on_a_gpu_that_small_matrices_wait_and_do_not_move_bytes
   EXPECT_GT(of(few, plain_format()).seconds, 2 * few.front().seconds);
 }
 
-/// An H200 takes 13.4 us, and 14.6 for dia (bench/results/h200/packed.json, like(ecology1), which has as many points).
-TEST(rank_formats, knows_on_a_gpu_that_rows_on_diagonals_gather_nothing) {
-  const auto ranked = rank(generate<double>("stencil(nx=1000,ny=1000,points=5)"), cuda{0});
+/// On an H200 dia takes 1.09 times packed's time on like(ecology1), which has as many points, and 1.43 times in f32.
+template <value V>
+void expect_packed_before_dia() {
+  const auto a = generate<V>("stencil(nx=1000,ny=1000,points=5)");
+  const auto ranked = rank_formats(a.view(), measure_rows(a.view()), cuda{0});
   EXPECT_EQ(ranked.front().setting.format, "packed");
-  EXPECT_NEAR(of(ranked, "packed").seconds, 13.4e-6, 1e-6);
+  EXPECT_GT(of(ranked, "dia").seconds, 1.02 * of(ranked, "packed").seconds);
   EXPECT_GT(of(ranked, plain_format()).seconds, 1.5 * of(ranked, "packed").seconds);
+}
+TEST(rank_formats, knows_on_a_gpu_that_rows_on_diagonals_gather_nothing) {
+  expect_packed_before_dia<double>();
+  expect_packed_before_dia<float>();
 }
 
 TEST(rank_formats, knows_on_a_gpu_that_all_wait_for_the_longest_row) {

@@ -20,7 +20,7 @@ struct packed {
   static constexpr std::string_view source =
       "Gossamer's own, after papers 000 (parts of rows), 001 (values in a table) and 003 (threads a row)";
   static constexpr std::string_view help =
-      "slices of 32 lanes or of 256 entries, columns and values coded in as few bytes as they need";
+      "slices of 32 lanes or of up to 256 entries, columns and values coded in as few bytes as they need";
   static constexpr device_set devices = device_set::both;
   static constexpr kept keeps{};
   static constexpr bool recodes = true;
@@ -231,13 +231,14 @@ device_work packed::gpu_work(const row_statistics& s, const options& o, const fo
   if (size.prepared == nullptr) return work;
   const packed_code::amounts& all =
       static_cast<const packed_code::coded_matrix<V>*>(size.prepared.get())->all();
-  if (4 * all.on_diagonals * packed_rows_on_diagonals < 3 * s.rows) return work;
+  const std::int64_t diagonal_slots = all.steps_on_diagonals * packed_rows_on_diagonals;
+  if (4 * diagonal_slots < 3 * s.nnz) return work;
   // On diagonals neighbouring lanes read neighbours in x, wherever these are; what is left beside the bytes is a load of x for each entry.
   work.cached = 1.07;
   work.memory = 0.32;
   work.jump_ps = 0;
   work.step_ns = 0.75e-3;
-  work.longest_steps = static_cast<double>(s.nnz);
+  work.longest_steps = static_cast<double>(std::min(diagonal_slots, s.nnz));
   return work;
 }
 

@@ -112,10 +112,10 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Lanes, Entries))
     static_assert(most_in_table <= 2 * usual_threads);
     const auto size = static_cast<unsigned>(a.table_size);
     const unsigned first = threadIdx.x;
-    const unsigned second = first + usual_threads;
+    const unsigned second = first + blockDim.x;
     const V one = exec::load_if(first < size, a.table + first, V{0});
     const V other = exec::load_if(second < size, a.table + second, V{0});
-    if (first < most_in_table) table[first] = one;
+    table[first] = one;
     if (second < most_in_table) table[second] = other;
     __syncthreads();
   }

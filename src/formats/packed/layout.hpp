@@ -27,7 +27,7 @@ inline constexpr int packed_rows_of_lane = 4;
 inline constexpr int packed_rows_on_diagonals = packed_lanes * packed_rows_of_lane;
 /// Entries, and rows, of a slice of entries at most: where a row begins among them is a byte.
 inline constexpr int packed_most_entries = 256;
-/// That a caller may ask for at most; with fewer a slice is hardly more than its header.
+/// What entries_per_slice may be at least: with fewer a slice is hardly more than its header.
 inline constexpr int packed_least_entries = 32;
 /// Arrays begin at multiples of so many bytes.
 inline constexpr std::uint32_t packed_piece = 16;

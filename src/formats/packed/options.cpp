@@ -105,7 +105,8 @@ std::vector<packed::options> packed::candidates(const row_statistics& s, const e
   if (target.kind == device_set::cpu) return all;
   // Graphs with one value in all of few entries: cit-HepPh takes 0.85 of the time so, rmat(scale=14) 1.28.
   constexpr std::int64_t fewer_entries = 128;
-  if (s.nnz <= packed_entries_at_once)
+  constexpr double short_rows = 32;  // longer ones are hardly ever in slices of entries
+  if (s.nnz <= packed_entries_at_once && s.mean <= short_rows)
     all.push_back({.longest_walk = walk, .entries_per_slice = fewer_entries});
   const std::int64_t middle = automatic_warps(s, walk, automatic_part(s));
   for (options& each : all) {

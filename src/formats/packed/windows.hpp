@@ -232,7 +232,7 @@ class packed_windows {
         order_[static_cast<std::size_t>(long_rows++)] = static_cast<std::int32_t>(i);
         continue;
       }
-      // A row behind the last entry there is room for would begin at 256, which is no byte.
+      // A row behind the last entry there is room for would begin at 256, which is no byte, where there is room for so many.
       if (entries == entries_per_slice_ || entries + length > entries_per_slice_ ||
           open.count == packed_most_entries)
         close();
