@@ -77,10 +77,14 @@ struct dia {
                            const exec::target& target);
   /// No column is read.
   static constexpr core_work work(const options&) { return {.slot_ns = 0.4}; }
+  template <value V>
+  static double stored_diagonals(const row_statistics& s, const footprint& size) {
+    return static_cast<double>(size.bytes) / (static_cast<double>(s.rows) + 1) / sizeof(V);
+  }
   /// A lane goes over all diagonals.
   template <value V>
   static device_work gpu_work(const row_statistics& s, const options&, const footprint& size) {
-    const double diagonals = static_cast<double>(size.bytes) / (static_cast<double>(s.rows) + 1) / sizeof(V);
+    const double diagonals = stored_diagonals<V>(s, size);
     return {.start_us = 2.19,
             .fill_us = 0.15,
             .walk_ns = 26.6,
@@ -161,9 +165,17 @@ footprint dia::measure(const csr_view<V, O>& a, const row_statistics&, const opt
 }
 
 template <class V, offset O>
-double dia::cost(const row_statistics& s, const options&, const exec::target&, const machine& m,
+double dia::cost(const row_statistics& s, const options&, const exec::target& target, const machine& m,
                  const footprint& size) {
-  return roofline(static_cast<double>(size.bytes) + static_cast<double>(s.rows + s.cols) * sizeof(V), 1, m);
+  const auto bytes = static_cast<double>(size.bytes);
+  // A core reads each diagonal from a place of its own, and follows no more than so many at full speed (docs/formats/dia.md).
+  constexpr double followed = 12;
+  constexpr double slower_for_each = 0.05;
+  constexpr double slowest = 1.55;
+  double slower = 1;
+  if (target.kind == device_set::cpu)
+    slower = std::clamp(1 + slower_for_each * (stored_diagonals<V>(s, size) - followed), 1.0, slowest);
+  return roofline(bytes * slower + static_cast<double>(s.rows + s.cols) * sizeof(V), 1, m);
 }
 
 template <class T, offset O>
