@@ -7,6 +7,7 @@
 #include "formats/packed/device_cutting.cuh"
 #include "formats/packed/device_deciding.cuh"
 #include "formats/packed/device_headers.cuh"
+#include "formats/packed/device_order.cuh"
 #include "formats/packed/device_writing.cuh"
 #include "formats/packed/format.hpp"
 
@@ -154,7 +155,15 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
   if (all.slices() >= most_numbered || all.in_lanes * o.warps_per_slice + all.of_entries > most_numbered)
     return {};
 
+  const int log2_warps = std::countr_zero(static_cast<std::uint32_t>(
+      packed_code::warps_of_a_slice(o.warps_per_slice, o.shares_diagonals(),
+                                    {.in_lanes = all.in_lanes,
+                                     .on_diagonals = all.on_diagonals,
+                                     .steps_on_diagonals = all.diagonals})));
+  const std::int64_t to_sort =
+      packed_longest_first(all.in_lanes, all.of_entries, log2_warps, sizeof(V)) ? all.in_lanes : 0;
   running_sums<std::uint64_t> sum_pieces(all.slices());
+  packed_device_order sort_slices(to_sort);
   memory_of_arrays second;
   const auto slice_at = second.add<packed_cut_slice>(all.slices());
   const auto header_at = second.add<packed_slice>(all.slices());
@@ -166,6 +175,9 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
   const auto row_at = second.add<std::int32_t>(all.runs);
   const auto first_part_at = second.add<std::int64_t>(all.runs);
   const auto last_part_at = second.add<std::int64_t>(all.runs);
+  const std::size_t length_at[] = {second.add<std::uint8_t>(to_sort), second.add<std::uint8_t>(to_sort)};
+  const std::size_t number_at[] = {second.add<std::int32_t>(to_sort), second.add<std::int32_t>(to_sort)};
+  const auto sort_at = second.add<std::byte>(sort_slices.room_bytes());
   second.allocate(device);
   packed_cut_window_per_block<V, O><<<static_cast<unsigned>(windows), packed_cut_threads>>>(
       how, {.window = first.at<packed_window_cut>(cut_at),
@@ -213,6 +225,12 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
   packed_write_slice_per_warp<V, O>
       <<<blocks, packed_coding_threads>>>(code, begin, header, s.slice.data(), s.data.data());
   exec::check_launch("packed: slices");
+  if (to_sort > 0)
+    sort_slices(s.slice.data(),
+                {.copies = header,
+                 .lengths = {second.at<std::uint8_t>(length_at[0]), second.at<std::uint8_t>(length_at[1])},
+                 .numbers = {second.at<std::int32_t>(number_at[0]), second.at<std::int32_t>(number_at[1])},
+                 .room = second.at<std::byte>(sort_at)});
   const auto copy = [](auto& to, const auto* from) {
     if (!to.empty())
       exec::copy_async(to.data(), from, to.size() * sizeof(*from), exec::copy_kind::device_to_device, {});
@@ -225,11 +243,7 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
             .cols = a.cols,
             .nnz = a.nnz(),
             .slices = all.slices(),
-            .log2_warps = std::countr_zero(static_cast<std::uint32_t>(
-                packed_code::warps_of_a_slice(o.warps_per_slice, o.shares_diagonals(),
-                                              {.in_lanes = all.in_lanes,
-                                               .on_diagonals = all.on_diagonals,
-                                               .steps_on_diagonals = all.diagonals}))),
+            .log2_warps = log2_warps,
             .longest_part = o.longest_part,
             .of_entries = all.of_entries,
             .together = packed_together_on_device,

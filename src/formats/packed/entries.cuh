@@ -13,10 +13,10 @@ struct packed_entry_lanes {
   static constexpr int together = packed_piece / sizeof(V);
   static constexpr int stride = packed_lanes * together;
   static constexpr int groups = packed_most_entries / stride;
-  /// Where product k lies. One group of every 32 places stays empty, so that rows which begin a multiple of 128 bytes apart are not all read
-  /// from the same banks.
-  static __device__ __forceinline__ int place(int k) { return k + (k >> 5) * together; }
-  static constexpr int places = packed_most_entries + packed_most_entries / 32 * together;
+  static constexpr int of_128_bytes = 128 / sizeof(V);
+  /// Where product k lies. Behind every 128 bytes a group stays empty, so that lanes which each read eight neighbours meet in no bank.
+  static __device__ __forceinline__ int place(int k) { return k + k / of_128_bytes * together; }
+  static constexpr int places = packed_most_entries / of_128_bytes * (of_128_bytes + together);
 };
 
 /// What a warp has of shared memory for a slice of entries.
@@ -24,6 +24,7 @@ template <class V>
 struct alignas(packed_piece) packed_entry_room {
   V product[packed_entry_lanes<V>::places];
   std::uint8_t start[packed_most_entries];
+  std::uint8_t begins[packed_most_entries];  ///< of each entry, whether it is its row's first
 };
 
 __device__ __forceinline__ void store_piece(double* to, const double (&v)[2]) {
@@ -31,6 +32,38 @@ __device__ __forceinline__ void store_piece(double* to, const double (&v)[2]) {
 }
 __device__ __forceinline__ void store_piece(float* to, const float (&v)[4]) {
   *reinterpret_cast<float4*>(to) = make_float4(v[0], v[1], v[2], v[3]);
+}
+
+template <int Count>
+__device__ __forceinline__ void store_pieces(double* to, const double (&v)[Count]) {
+#pragma unroll
+  for (int i = 0; i < Count; i += 2) reinterpret_cast<double2*>(to)[i / 2] = make_double2(v[i], v[i + 1]);
+}
+template <int Count>
+__device__ __forceinline__ void store_pieces(float* to, const float (&v)[Count]) {
+#pragma unroll
+  for (int i = 0; i < Count; i += 4)
+    reinterpret_cast<float4*>(to)[i / 4] = make_float4(v[i], v[i + 1], v[i + 2], v[i + 3]);
+}
+template <int Count>
+__device__ __forceinline__ void load_pieces(const double* from, double (&v)[Count]) {
+#pragma unroll
+  for (int i = 0; i < Count; i += 2) {
+    const double2 two = reinterpret_cast<const double2*>(from)[i / 2];
+    v[i] = two.x;
+    v[i + 1] = two.y;
+  }
+}
+template <int Count>
+__device__ __forceinline__ void load_pieces(const float* from, float (&v)[Count]) {
+#pragma unroll
+  for (int i = 0; i < Count; i += 4) {
+    const float4 four = reinterpret_cast<const float4*>(from)[i / 4];
+    v[i] = four.x;
+    v[i + 1] = four.y;
+    v[i + 2] = four.z;
+    v[i + 3] = four.w;
+  }
 }
 
 template <class V>
@@ -86,6 +119,8 @@ template <packed_columns C, packed_values W, class V>
 __device__ __forceinline__ void multiply_entries(const packed_entries<V>& of, packed_entry_room<V>& room) {
   using lanes = packed_entry_lanes<V>;
   constexpr int width = C == packed_columns::one ? 0 : C == packed_columns::two ? 1 : 2;
+  reinterpret_cast<uint2*>(room.begins)[of.lane] = uint2{};
+  __syncwarp();  // before any lane marks an entry
   exec::packed<lanes::together> raw[lanes::groups];
   packed_entry_values<W, V, lanes::together> values[lanes::groups];
   V constant{0};
@@ -124,6 +159,10 @@ __device__ __forceinline__ void multiply_entries(const packed_entries<V>& of, pa
     store_piece(room.product + lanes::place(g * lanes::stride + of.lane * lanes::together), product);
   }
   *reinterpret_cast<uint2*>(room.start + first_start) = make_uint2(start.word[0], start.word[1]);
+  // A row without entries marks the first of the next that has some, or what is behind the last.
+#pragma unroll
+  for (int i = 0; i < starts; ++i)
+    if (first_start + i < of.rows) room.begins[start.word[i / 4] >> i % 4 * 8 & 0xffu] = 1;
 }
 
 template <bool Halves, packed_columns C, class V>
@@ -149,56 +188,48 @@ __device__ __forceinline__ void multiply_entries(packed_values values, const pac
   multiply_entries<C, packed_values::full>(of, room);
 }
 
-/// finish(r, sum) once for each row, by one lane. As many lanes share a row as get every row its own at once; the whole warp adds a row that is
-/// far longer than that is good for. The order follows from the bounds alone.
+/// finish(r, sum) once for each row, by one lane. A lane adds eight neighbours, each to those before it of the same row, and the lanes what their
+/// last rows have by then: a segmented scan, which takes as long whatever the rows. The order follows from the bounds alone.
 template <class V, class Finish>
-__device__ __forceinline__ void sum_entry_rows(const packed_entry_room<V>& room, int rows, int entries,
-                                               int lane, Finish&& finish) {
+__device__ __forceinline__ void sum_entry_rows(packed_entry_room<V>& room, int rows, int entries, int lane,
+                                               Finish&& finish) {
   using lanes = packed_entry_lanes<V>;
   constexpr unsigned everyone = 0xffffffffu;
-  constexpr int at_once = 4;
-  constexpr int most_turns = 6;
-  const int log2 = rows > packed_lanes / 2 ? 0 : __clz(rows - 1) - 27;
-  const int sharing = 1 << log2;
-  const int mine = lane & (sharing - 1);
-#pragma unroll 1
-  for (int base = 0; base < rows; base += packed_lanes >> log2) {
-    const int r = base + (lane >> log2);
-    int begin = 0;
-    int end = 0;
-    if (r < rows) {
-      begin = room.start[r];
-      end = entries;
-    }
-    if (r + 1 < rows) end = room.start[r + 1];
-    const bool is_long = end - begin > most_turns * at_once << log2;
-    V sum{0};
-    if (!is_long) {
-#pragma unroll 1
-      for (int k = begin + mine; k < end; k += at_once << log2) {
-        V product[at_once];
+  constexpr int mine = packed_most_entries / packed_lanes;
+  V* const product = room.product + lanes::place(lane * mine);
+  V sum[mine];
+  load_pieces(product, sum);
+  static_assert(mine == 8);
+  const uint2 begins = reinterpret_cast<const uint2*>(room.begins)[lane];
+  const auto begins_row = [&](int i) { return ((i < 4 ? begins.x : begins.y) >> i % 4 * 8 & 1u) != 0; };
 #pragma unroll
-        for (int i = 0; i < at_once; ++i) {
-          const int at = k + (i << log2);
-          product[i] = V{0};
-          if (at < end) product[i] = room.product[lanes::place(at)];
-        }
+  for (int i = 1; i < mine; ++i)
+    if (!begins_row(i)) sum[i] += sum[i - 1];
+  const unsigned beginners = __ballot_sync(everyone, (begins.x | begins.y) != 0);
+  // The last lane up to this one in which a row begins: the first entry begins one.
+  const int from = lane - __clz(static_cast<int>(beginners << (packed_lanes - 1 - lane)));
+  V last = sum[mine - 1];
 #pragma unroll
-        for (int i = 0; i < at_once; ++i) sum += product[i];
-      }
-    }
-    for (int distance = sharing / 2; distance > 0; distance /= 2)
-      sum += __shfl_xor_sync(everyone, sum, distance);
-    for (unsigned left = __ballot_sync(everyone, is_long && mine == 0); left != 0; left &= left - 1) {
-      const int owner = __ffs(static_cast<int>(left)) - 1;
-      const int from = __shfl_sync(everyone, begin, owner);
-      const int to = __shfl_sync(everyone, end, owner);
-      V part{0};
-      for (int k = from + lane; k < to; k += packed_lanes) part += room.product[lanes::place(k)];
-      part = exec::sum_lanes<packed_lanes>(part);
-      if (lane == owner) sum = part;
-    }
-    if (mine == 0 && r < rows) finish(r, sum);
+  for (int distance = 1; distance < packed_lanes; distance *= 2) {
+    const V before = __shfl_up_sync(everyone, last, distance);
+    if (lane - distance >= from) last += before;
+  }
+  const V before = __shfl_up_sync(everyone, last, 1);
+  bool goes_on = lane > 0;
+#pragma unroll
+  for (int i = 0; i < mine; ++i) {
+    goes_on = goes_on && !begins_row(i);
+    if (goes_on) sum[i] += before;
+  }
+  store_pieces(product, sum);
+  __syncwarp();
+#pragma unroll 1
+  for (int r = lane; r < rows; r += packed_lanes) {
+    const int begin = room.start[r];
+    const int end = r + 1 < rows ? room.start[r + 1] : entries;
+    V of_row{0};
+    if (end > begin) of_row = room.product[lanes::place(end - 1)];
+    finish(r, of_row);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "formats/equal_cuts.hpp"
 #include "formats/format.hpp"
 #include "formats/packed/coded.hpp"
+#include "formats/packed/order.hpp"
 #include "formats/packed/slice_arrays.hpp"
 #include "formats/packed/storage.hpp"
 #include "formats/packed/to_csr.hpp"
@@ -326,7 +327,11 @@ packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const opt
   for (std::int64_t r = 0; r < all.runs; ++r)
     s.meta.carries.longest =
         std::max(s.meta.carries.longest, s.carries.last.data()[r] - s.carries.first.data()[r]);
-  if (on_device) return s;
+  if (on_device) {
+    if (packed_longest_first(all.in_lanes, all.of_entries, s.meta.log2_warps, sizeof(V)))
+      packed_sort_longest_first(s.slice.span().first(static_cast<std::size_t>(all.in_lanes)));
+    return s;
+  }
   const unit_size cuts = packed_code::units_of(all.pieces, all.slices());
   s.meta.units = cuts.units;
   s.unit_slice = host_buffer<std::int32_t>(static_cast<std::size_t>(cuts.units) + 1);

@@ -68,6 +68,12 @@ std::int64_t automatic_warps(const row_statistics& s, std::int64_t walk, std::in
   if (warps == 1 && s.nnz > large && s.spread > scattered && s.standard_deviation > s.mean &&
       lanes / packed_lanes < even)
     warps = 2;
+  // Little more than all that an H200 holds at once, twice as long as half of them would be: fem(nx=30,dof=3) takes 0.86 of the time with four
+  // (docs/formats/packed.md).
+  constexpr double at_once = 132 * 32;
+  constexpr double little_more = 1.5;
+  const double all = lanes / packed_lanes * 2;
+  if (warps == 2 && all > at_once && all < little_more * at_once) warps = 4;
   // Four warps take a part of 1024 or 2048 entries in two turns or four.
   if (part < packed_longest_part) warps = std::max<std::int64_t>(warps, 4);
   return warps;
