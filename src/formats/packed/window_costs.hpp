@@ -24,21 +24,23 @@ struct packed_costs {
   std::int64_t eight_more_steps;
   std::int64_t slice_of_entries;
   std::int64_t slice_of_entries_by_table;  ///< the same where the table has all values
-  /// Of a row in a slice of entries: where it begins, and its turn in the loop that adds it up.
+  /// Of a row in a slice of entries: where it begins, and its place in the loop that writes y.
   std::int64_t row_of_entries;
 
   /// In a matrix whose warps all run at once slices of entries, which have fewer loads that wait for each other, take hardly more than those in
-  /// lanes, where sums are short: in f32 bcsstk16, tri_nsjac and copter2 take 0.84 to 0.90 of the time so, in f64 bcsstk16, tri_nsjac and cage10
-  /// 0.72 to 0.89, but kkt_CONT-300, copter2 and soc-Slashdot0902, whose values the table has, 1.05 to 1.24.
+  /// lanes: bcsstk16, tri_nsjac and cage10 take 0.72 to 0.89 of the time so in f64, but kkt_CONT-300 and copter2, whose values the table has, 1.05
+  /// to 1.24. In larger ones, of f32 above all, since adding rows takes half as long there as in f64: like(circuit5M), like(FullChip),
+  /// like(thermal2) and like(CurlCurl_3) take 0.73 to 0.86 of the time by 1650 in place of 2500 in f32, by 2000 0.88 to 0.96 in f64
+  /// (docs/formats/packed.md).
   static constexpr packed_costs on_device(std::int64_t warps_per_slice, std::size_t value_bytes,
                                           std::int64_t entries) {
-    constexpr std::int64_t usual = 2500;
-    const std::int64_t full = entries <= packed_entries_at_once ? 1650 : usual;
+    const bool is_small = entries <= packed_entries_at_once;
+    const bool is_f32 = value_bytes == sizeof(float);
     return {.warps = warps_per_slice,
             .slice = 1600,
             .eight_more_steps = 1000,
-            .slice_of_entries = full,
-            .slice_of_entries_by_table = value_bytes == sizeof(float) ? full : usual,
+            .slice_of_entries = is_small || is_f32 ? 1650 : 2000,
+            .slice_of_entries_by_table = is_small && is_f32 ? 1650 : 2500,
             .row_of_entries = 2};
   }
   static constexpr packed_costs on_cpu() {
