@@ -576,6 +576,9 @@ TEST(packed_options, give_few_slices_more_warps) {
   };
   EXPECT_EQ(warps(548), 4) << "fem(nx=18,dof=3): 0.86 of the time with two";
   EXPECT_EQ(warps(800), 2) << "1600 warps";
+  EXPECT_EQ(warps(2100), 2) << "all of them at once";
+  EXPECT_EQ(warps(2500), 4) << "fem(nx=30,dof=3): 0.86 of the time with two, whose last fifth begins when the others have ended";
+  EXPECT_EQ(warps(3200), 2);
 }
 TEST(packed_options, try_slices_of_fewer_entries_where_a_matrix_is_small_and_rows_are_short) {
   const auto tries = [](std::int64_t nnz, double mean, const exec::target& target) {
@@ -982,6 +985,51 @@ TEST(packed_windows_of_many_entries, are_stored_alike_by_any_number_of_threads) 
       }
     }
   }
+}
+
+TEST(packed_order, is_of_some_times_what_a_device_takes_at_once) {
+  EXPECT_FALSE(packed_longest_first(4224, 0, 0, 8)) << "all at once";
+  EXPECT_TRUE(packed_longest_first(4225, 0, 0, 8));
+  EXPECT_TRUE(packed_longest_first(2113, 0, 1, 8));
+  EXPECT_TRUE(packed_longest_first(6 * 4224, 0, 0, 8));
+  EXPECT_FALSE(packed_longest_first(6 * 4224 + 1, 0, 0, 8)) << "few wait at the end, and neighbours share x";
+  EXPECT_FALSE(packed_longest_first(5280, 0, 0, 4)) << "f32 takes more at once";
+  EXPECT_TRUE(packed_longest_first(5280, 1, 0, 4)) << "but not beside slices of entries";
+  EXPECT_TRUE(packed_longest_first(5281, 0, 0, 4));
+}
+
+/// Slices of 8, 24, 40, 56, 72 steps in turns: 700 of them are 5600 warps by eight and 2800 by four.
+TEST(packed_order, begins_with_long_slices_and_keeps_the_rest) {
+  constexpr std::int64_t slices = 700;
+  const auto length = [](std::int64_t i) { return 8 + 16 * (i / packed_lanes % 5); };
+  const auto a = made(
+      slices * packed_lanes, slices * packed_lanes,
+      [&](std::int64_t i) {
+        std::vector<std::int64_t> columns(static_cast<std::size_t>(length(i)));
+        for (std::size_t k = 0; k < columns.size(); ++k)
+          columns[k] = (i + 37 * static_cast<std::int64_t>(k)) % (slices * packed_lanes);
+        std::sort(columns.begin(), columns.end());
+        return columns;
+      },
+      [](std::int64_t i, std::size_t k, std::int64_t) {
+        return std::sin(static_cast<double>(i) + 0.1 * static_cast<double>(k));
+      });
+  packed::options o{.longest_walk = 4096, .warps_per_slice = 4, .short_rows = packed_short_rows::padded};
+  const auto as_they_are = stored(a, on_cuda, o);
+  o.warps_per_slice = 8;
+  const auto s = stored(a, on_cuda, o);
+  ASSERT_EQ(s.slice.size(), static_cast<std::size_t>(slices));
+  for (std::int64_t k = 0; k < slices; ++k) {
+    ASSERT_EQ(as_they_are.slice[k].row, packed_lanes * k);
+    ASSERT_EQ(s.slice[k].steps, 72 - 16 * (k / 140)) << k;
+    if (k % 140 > 0) {
+      ASSERT_GT(s.slice[k].row, s.slice[k - 1].row) << k;
+    }
+  }
+  EXPECT_EQ(list(s.data), list(as_they_are.data));
+  expect_back(a, s);
+  const auto on_a_cpu = stored(a, on_cpu, o);
+  EXPECT_EQ(on_a_cpu.slice[1].row, packed_lanes) << "cores begin anywhere";
 }
 
 TEST(packed_entries, are_none_where_they_would_be_few) {

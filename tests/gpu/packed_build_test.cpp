@@ -62,6 +62,7 @@ const char* const specifications[] = {
     "circuit(rows=60k)",
     "rmat(scale=14)",
     "uniform(rows=9k,per_row=16)",
+    "fem(nx=22,dof=3)",  // by eight warps long slices begin first
     "heavy_row(rows=3000,cols=90000,per_row=3,heavy=70000)",
     "arrow(n=5000)",
     "dense(rows=300,cols=700)",

@@ -486,9 +486,13 @@ mutant gpu_packed_forgets_a_last_entry src/formats/packed/entries.cuh \
   'first + i < of.count' \
   'first + i + 1 < of.count'
 
-mutant gpu_packed_adds_rows_of_entries_from_their_second src/formats/packed/entries.cuh \
-  'begin = room.start[r];' \
-  'begin = room.start[r] + (r == 3 ? 1 : 0);'
+mutant gpu_packed_loses_the_first_lane_of_a_row_of_entries src/formats/packed/entries.cuh \
+  'if (lane - distance >= from)' \
+  'if (lane - distance > from)'
+
+mutant gpu_packed_forgets_what_lanes_hand_on src/formats/packed/entries.cuh \
+  'bool goes_on = lane > 0;' \
+  'bool goes_on = lane > 1;'
 
 mutant hybrid_forgets_beta_in_scattered_rows src/hybrid/hybrid_plan.cpp \
   'from[i] + beta * to' \
