@@ -155,11 +155,9 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
   if (all.slices() >= most_numbered || all.in_lanes * o.warps_per_slice + all.of_entries > most_numbered)
     return {};
 
-  const int log2_warps = std::countr_zero(static_cast<std::uint32_t>(
-      packed_code::warps_of_a_slice(o.warps_per_slice, o.shares_diagonals(),
-                                    {.in_lanes = all.in_lanes,
-                                     .on_diagonals = all.on_diagonals,
-                                     .steps_on_diagonals = all.diagonals})));
+  const int log2_warps = std::countr_zero(static_cast<std::uint32_t>(packed_code::warps_of_a_slice(
+      o.warps_per_slice, o.shares_diagonals(),
+      {.in_lanes = all.in_lanes, .on_diagonals = all.on_diagonals, .steps_on_diagonals = all.diagonals})));
   const std::int64_t to_sort =
       packed_longest_first(all.in_lanes, all.of_entries, log2_warps, sizeof(V)) ? all.in_lanes : 0;
   running_sums<std::uint64_t> sum_pieces(all.slices());

@@ -44,8 +44,8 @@ class packed_device_order {
   /// Asynchronous, in the null stream.
   void operator()(packed_slice* slices, const memory& m) {
     const unsigned blocks = exec::blocks_for(count_, packed_order_threads);
-    packed_length_per_thread<><<<blocks, packed_order_threads>>>(slices, count_, m.copies, m.lengths[0],
-                                                                 m.numbers[0]);
+    packed_length_per_thread<>
+        <<<blocks, packed_order_threads>>>(slices, count_, m.copies, m.lengths[0], m.numbers[0]);
     exec::check_launch("packed: lengths of slices");
     sort(m);
     packed_place_per_thread<><<<blocks, packed_order_threads>>>(m.copies, m.numbers[1], count_, slices);

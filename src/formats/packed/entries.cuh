@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A slice of entries on a CUDA device, by one warp: all columns and values are asked for at once, then all x, whatever their rows; the products
-// go through shared memory to the lanes that add them row by row.
+// go through shared memory to the lanes that add them, by a segmented scan.
 #pragma once
 
 #include "formats/packed/steps.cuh"
@@ -114,7 +114,7 @@ struct packed_entry_values {
   }
 };
 
-/// Leaves the products, and where rows start, in the warp's room. Between what is asked for and what is waited for stands nothing else.
+/// Leaves the products, where rows start, and which entries begin one, in the warp's room. Between what is asked for and what is waited for stands nothing else.
 template <packed_columns C, packed_values W, class V>
 __device__ __forceinline__ void multiply_entries(const packed_entries<V>& of, packed_entry_room<V>& room) {
   using lanes = packed_entry_lanes<V>;

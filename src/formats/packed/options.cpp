@@ -68,7 +68,8 @@ std::int64_t automatic_warps(const row_statistics& s, std::int64_t walk, std::in
   if (warps == 1 && s.nnz > large && s.spread > scattered && s.standard_deviation > s.mean &&
       lanes / packed_lanes < even)
     warps = 2;
-  // Little more than all that an H200 holds at once, twice as long as half of them would be: fem(nx=30,dof=3) takes 0.86 of the time with four
+  // Little more than all that an H200 holds at once, in f64: the few behind them take a second round. fem(nx=30,dof=3) takes 0.86 of the time with
+  // four that begin with the longest. In f32, which holds a quarter more, it loses by it (1.05), and like(consph) has 0.83 cold
   // (docs/formats/packed.md).
   constexpr double at_once = 132 * 32;
   constexpr double little_more = 1.5;

@@ -17,11 +17,11 @@ struct packed_meta {
   std::int64_t slices = 0;
   std::int32_t log2_warps = 0;    ///< cuda: warps of a slice
   std::int64_t longest_part = 0;  ///< entries of a part of a row but the last
-  std::int64_t of_entries = 0;    ///< slices of those; on a device they come last
-  std::uint32_t together = 1;     ///< packed_together_on_device, or 1 on a CPU
-  bool bf16 = false;              ///< values of 2 bytes are bf16, not f16
-  bool has_halves = false;        ///< some slice has such values
-  std::int64_t units = 0;         ///< cpu
+  std::int64_t of_entries = 0;  ///< slices of those; on a device they come last, and others as order.hpp says
+  std::uint32_t together = 1;   ///< packed_together_on_device, or 1 on a CPU
+  bool bf16 = false;            ///< values of 2 bytes are bf16, not f16
+  bool has_halves = false;      ///< some slice has such values
+  std::int64_t units = 0;       ///< cpu
   exec::carry_counts carries;
   friend constexpr bool operator==(const packed_meta&, const packed_meta&) = default;
 };
