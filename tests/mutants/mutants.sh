@@ -494,6 +494,18 @@ mutant gpu_packed_forgets_what_lanes_hand_on src/formats/packed/entries.cuh \
   'bool goes_on = lane > 0;' \
   'bool goes_on = lane > 1;'
 
+mutant gpu_parts_lose_the_last src/exec/part_sums.cuh \
+  's < last; s += warp_size' \
+  's < last - 1; s += warp_size'
+
+mutant gpu_parts_leave_slots_full src/exec/part_sums.cuh \
+  'store_relaxed(scratch + s, V{0});' \
+  ''
+
+mutant gpu_parts_take_the_next_row src/exec/part_sums.cuh \
+  'p.finish_row(carries.row[run], total)' \
+  'p.finish_row(carries.row[run > 0 ? run - 1 : run], total)'
+
 mutant hybrid_forgets_beta_in_scattered_rows src/hybrid/hybrid_plan.cpp \
   'from[i] + beta * to' \
   'from[i] + to'

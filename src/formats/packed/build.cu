@@ -249,7 +249,6 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
             .has_halves = (found.kinds & packed_has_halves) != 0};
   s.meta.carries.longest = all.runs == 0 ? 0 : (statistics.max + o.longest_part - 1) / o.longest_part;
   s.meta.carries.slots = all.parts;
-  s.meta.carries.apart = true;
   exec::synchronize({});
   return s;
 }

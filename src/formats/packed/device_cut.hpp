@@ -73,7 +73,8 @@ struct packed_cut_slice {
   std::int32_t slot;    ///< of a part
   std::int16_t sharing;
   std::int16_t is_part;
-  std::uint32_t place;  ///< of its header among all
+  std::uint32_t place;   ///< of its header among all
+  std::int32_t run = 0;  ///< of a part: of its row among those that are cut
 };
 
 /// Where cutting puts what it finds.

@@ -103,7 +103,7 @@ __device__ void packed_block_of_window<V, O>::write_listed(int begin, int end, s
   for (const std::int32_t n : counts.rows) rows += n;
   const int cut = counts.rows[packed_cut_into_parts];
   const auto slice = [&](packed_kind kind, std::int32_t first, int count, std::int64_t part,
-                         std::int64_t slot, int sharing, int place) {
+                         std::int64_t slot, int sharing, int place, std::int64_t run = 0) {
     to.slice[at.slices() + place] = {.kind = kind,
                                      .first = first,
                                      .count = count,
@@ -112,7 +112,8 @@ __device__ void packed_block_of_window<V, O>::write_listed(int begin, int end, s
                                      .slot = static_cast<std::int32_t>(slot),
                                      .sharing = static_cast<std::int16_t>(sharing),
                                      .is_part = static_cast<std::int16_t>(part >= 0 ? 1 : 0),
-                                     .place = static_cast<std::uint32_t>(at.in_lanes + place)};
+                                     .place = static_cast<std::uint32_t>(at.in_lanes + place),
+                                     .run = static_cast<std::int32_t>(run)};
   };
   for (int p = cut + static_cast<int>(threadIdx.x); p < rows; p += packed_cut_threads) {
     to.order[first_ + listed + p] = static_cast<std::int32_t>(first_) + s_.order[p];
@@ -130,7 +131,7 @@ __device__ void packed_block_of_window<V, O>::write_listed(int begin, int end, s
     const auto row = static_cast<std::int32_t>(first_) + s_.order[p];
     const int of_row = parts_of(length(s_.order[p]));
     for (int part = static_cast<int>(threadIdx.x); part < of_row; part += packed_cut_threads)
-      slice(packed_kind::consecutive, row, 1, part, at.parts + parts + part, 5, parts + part);
+      slice(packed_kind::consecutive, row, 1, part, at.parts + parts + part, 5, parts + part, at.runs + p);
     if (threadIdx.x == 0) {
       to.carry_row[at.runs + p] = row;
       to.carry_first[at.runs + p] = at.parts + parts;

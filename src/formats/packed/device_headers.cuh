@@ -209,7 +209,10 @@ __global__ void __launch_bounds__(packed_coding_threads)
     s = packed_header_in_lanes(all, c, lane, bytes);
   }
   if (lane != 0) return;
-  if (s.is_part()) s.row = c.slot;
+  if (s.is_part()) {
+    s.row = c.slot;
+    s.masks = static_cast<std::uint32_t>(c.run);
+  }
   header[c.place] = s;
   pieces[number] = bytes / packed_piece;
   if (number == 0) pieces[all.slices] = 0;  // what is added up has one more

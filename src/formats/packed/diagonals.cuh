@@ -100,7 +100,7 @@ __device__ __forceinline__ void add_diagonals(const packed_lane<V>& of, const st
   }
 }
 
-template <bool Halves, bool All, class V>
+template <class Kinds, bool All, class V>
 __device__ __forceinline__ void add_diagonals(packed_values values, const packed_lane<V>& of,
                                               const std::uint8_t* masks, int first, int stride,
                                               V (&sum)[packed_rows_of_lane]) {
@@ -110,11 +110,16 @@ __device__ __forceinline__ void add_diagonals(packed_values values, const packed
     case packed_values::of_step:
       return add_diagonals<packed_values::of_step, All>(of, masks, first, stride, sum);
     case packed_values::table4:
-      return add_diagonals<packed_values::table4, All>(of, masks, first, stride, sum);
+      if constexpr (Kinds::table)
+        return add_diagonals<packed_values::table4, All>(of, masks, first, stride, sum);
+      break;
     case packed_values::table8:
-      return add_diagonals<packed_values::table8, All>(of, masks, first, stride, sum);
+      if constexpr (Kinds::table)
+        return add_diagonals<packed_values::table8, All>(of, masks, first, stride, sum);
+      break;
     case packed_values::half:
-      if constexpr (Halves) return add_diagonals<packed_values::half, All>(of, masks, first, stride, sum);
+      if constexpr (Kinds::halves)
+        return add_diagonals<packed_values::half, All>(of, masks, first, stride, sum);
       break;
     case packed_values::narrow:
       if constexpr (sizeof(V) > sizeof(float))

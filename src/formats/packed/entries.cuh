@@ -165,7 +165,7 @@ __device__ __forceinline__ void multiply_entries(const packed_entries<V>& of, pa
     if (first_start + i < of.rows) room.begins[start.word[i / 4] >> i % 4 * 8 & 0xffu] = 1;
 }
 
-template <bool Halves, packed_columns C, class V>
+template <class Kinds, packed_columns C, class V>
 __device__ __forceinline__ void multiply_entries(packed_values values, const packed_entries<V>& of,
                                                  packed_entry_room<V>& room) {
   switch (values) {
@@ -177,7 +177,7 @@ __device__ __forceinline__ void multiply_entries(packed_values values, const pac
     case packed_values::table8:
       return multiply_entries<C, packed_values::table8>(of, room);
     case packed_values::half:
-      if constexpr (Halves) return multiply_entries<C, packed_values::half>(of, room);
+      if constexpr (Kinds::halves) return multiply_entries<C, packed_values::half>(of, room);
       break;
     case packed_values::narrow:
       if constexpr (sizeof(V) > sizeof(float)) return multiply_entries<C, packed_values::narrow>(of, room);
@@ -233,18 +233,19 @@ __device__ __forceinline__ void sum_entry_rows(packed_entry_room<V>& room, int r
   }
 }
 
-/// A whole warp calls it.
-template <bool Halves, class V>
+/// A whole warp calls it. `row`: the slice's first, in shared memory, read at the end alone.
+template <class Kinds, class V>
 __device__ __forceinline__ void multiply_slice_of_entries(const packed_slice& s, const packed_entries<V>& of,
-                                                          packed_entry_room<V>& room, const product<V>& p) {
+                                                          packed_entry_room<V>& room, const std::int32_t& row,
+                                                          const product<V>& p) {
   if (s.columns() == packed_columns::one)
-    multiply_entries<Halves, packed_columns::one>(s.values(), of, room);
+    multiply_entries<Kinds, packed_columns::one>(s.values(), of, room);
   else if (s.columns() == packed_columns::two)
-    multiply_entries<Halves, packed_columns::two>(s.values(), of, room);
+    multiply_entries<Kinds, packed_columns::two>(s.values(), of, room);
   else
-    multiply_entries<Halves, packed_columns::four>(s.values(), of, room);
+    multiply_entries<Kinds, packed_columns::four>(s.values(), of, room);
   __syncwarp();
-  sum_entry_rows(room, s.rows(), of.count, of.lane, [&](int r, V sum) { p.finish_row(s.row + r, sum); });
+  sum_entry_rows(room, s.rows(), of.count, of.lane, [&](int r, V sum) { p.finish_row(row + r, sum); });
 }
 
 }  // namespace gossamer::inline v0::formats

@@ -307,6 +307,7 @@ packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const opt
       }
       if (rows.part >= 0) {
         slice.row = static_cast<std::int32_t>(at.parts++);
+        slice.masks = static_cast<std::uint32_t>(at.runs - 1);
         s.carries.last.data()[at.runs - 1] = at.parts;
       }
       const std::int64_t place = !on_device     ? at.slices()
@@ -323,7 +324,7 @@ packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const opt
                    to + std::int64_t{piece[number]} * packed_piece);
     });
   });
-  s.meta.carries = {.longest = 0, .slots = all.parts, .apart = on_device};
+  s.meta.carries = {.longest = 0, .slots = all.parts};
   for (std::int64_t r = 0; r < all.runs; ++r)
     s.meta.carries.longest =
         std::max(s.meta.carries.longest, s.carries.last.data()[r] - s.carries.first.data()[r]);

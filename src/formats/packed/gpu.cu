@@ -2,7 +2,9 @@
 // Coded slices on a CUDA device: a lane is a lane of a warp, and one or more warps take the steps of a slice in turns.
 #include "exec/l2_share.cuh"
 #include "exec/overlap.cuh"
+#include "exec/part_sums.cuh"
 #include "exec/prefetch.cuh"
+#include "formats/packed/asks.hpp"
 #include "formats/packed/diagonals.cuh"
 #include "formats/packed/entries.cuh"
 #include "formats/packed/format.hpp"
@@ -21,18 +23,12 @@ constexpr int least_blocks(bool lanes, bool entries) {
   return sizeof(V) > sizeof(float) ? 5 : 6;
 }
 
-/// When a product asks for what, by the size of the matrix alone (docs/formats/packed.md, "Turns").
-struct packed_asks {
-  /// For the coded bytes and x at the very start, so that of empty caches one load is waited for and not three in turn.
-  bool ahead;
-  /// Entries: for columns and values before it is its turn. In a small matrix most of its warps are there by then.
-  bool late;
-
-  static packed_asks of(std::int64_t matrix_bytes, std::int64_t vector_bytes) {
-    constexpr std::int64_t most_ahead = 6 << 20;
-    constexpr std::int64_t most_late = 16 << 20;
-    return {.ahead = matrix_bytes + vector_bytes <= most_ahead, .late = matrix_bytes <= most_late};
-  }
+/// What the host finds out of a launch, so that no warp has to in front of its first load.
+struct packed_grid {
+  unsigned in_lanes;          ///< blocks whose warps have slices in lanes; they come first
+  exec::block_shares matrix;  ///< what is asked for at the start: nothing, or the coded bytes
+  exec::block_shares vector;  ///< or x
+  bool late;                  ///< packed_asks::late
 };
 
 __device__ __forceinline__ packed_slice load_slice(const packed_slice* from) {
@@ -61,11 +57,12 @@ constexpr unsigned bytes_of_rooms(bool has_entries, unsigned threads) {
   return has_entries ? threads / exec::warp_size * static_cast<unsigned>(sizeof(packed_entry_room<V>)) : 0;
 }
 
-/// Blocks of so many threads whose warps have slices in lanes.
-__host__ __device__ constexpr unsigned blocks_in_lanes(const packed_meta& meta, unsigned threads) {
-  const unsigned warps = threads / exec::warp_size;
-  return ((static_cast<unsigned>(meta.slices - meta.of_entries) << meta.log2_warps) + warps - 1) / warps;
-}
+/// Of a header what is needed at the end.
+struct packed_end {
+  std::int32_t row;
+  std::uint32_t bits;
+  std::uint32_t run;  ///< of a part of a row
+};
 
 /// Adds what the warps of a slice have, in their order, in the first of them. A whole block calls it.
 template <class V>
@@ -81,14 +78,10 @@ __device__ __forceinline__ void add_warps(int warps, int rows, V* sums, V (&sum)
       if (r < rows) sum[r] += sums[r * blockDim.x + threadIdx.x + w * exec::warp_size];
 }
 
-/// Lanes, Entries: which kinds of slices there are; Halves: whether some have values of 2 bytes. Code for all takes more registers than code for some.
-template <bool Lanes, bool Entries, bool Halves, class V>
-__global__ void __launch_bounds__(most_threads, least_blocks<V>(Lanes, Entries))
+template <class Kinds, class V>
+__global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Kinds::entries))
     packed_warps_per_slice(packed_pointers<V> a, product<V> p, V* slots, exec::l2_share share,
-                           packed_asks asks) {
-  if (asks.ahead && threadIdx.x == 0) exec::prefetch_share(a.data, a.data_bytes);
-  if (asks.ahead && threadIdx.x == exec::warp_size)
-    exec::prefetch_share(p.x, a.meta.cols * static_cast<std::int64_t>(sizeof(V)));
+                           packed_grid grid) {
   __shared__ V table[most_in_table];
   extern __shared__ __align__(16) unsigned char shared[];
   const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
@@ -98,52 +91,63 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Lanes, Entries))
   // block go the same way, and meet at its barriers.
   const unsigned number = blockIdx.x * (blockDim.x / exec::warp_size) + static_cast<unsigned>(warp);
   const auto in_lanes = static_cast<unsigned>(a.meta.slices - a.meta.of_entries);
-  const bool is_in_lanes = Lanes && (!Entries || blockIdx.x < blocks_in_lanes(a.meta, blockDim.x));
+  const bool is_in_lanes = Kinds::lanes && (!Kinds::entries || blockIdx.x < grid.in_lanes);
   const int part = is_in_lanes ? warp & (warps - 1) : 0;
   unsigned index = number >> a.meta.log2_warps;
   if (is_in_lanes && index >= in_lanes) index = static_cast<unsigned>(a.meta.slices);
   if (!is_in_lanes)
-    index = number - (Lanes ? blocks_in_lanes(a.meta, blockDim.x) * (blockDim.x / exec::warp_size) : 0u) +
-            in_lanes;
+    index = number - (Kinds::lanes ? grid.in_lanes * (blockDim.x / exec::warp_size) : 0u) + in_lanes;
+  // Both loads of the table at once, and before the header: of a loop ptxas makes loads that wait for each other.
+  static_assert(most_in_table <= 2 * usual_threads);
+  const unsigned in_table = Kinds::table ? static_cast<unsigned>(a.table_size) : 0u;
+  const unsigned second = threadIdx.x + blockDim.x;
+  V one{0};
+  V other{0};
+  if (Kinds::table) {
+    one = exec::load_if(threadIdx.x < in_table, a.table + threadIdx.x, one);
+    other = exec::load_if(second < in_table, a.table + second, other);
+  }
   packed_slice s;  // without steps and rows where there is none left
   if (index < static_cast<unsigned>(a.meta.slices)) s = load_slice(a.slice + index);
-  if (a.table_size > 0) {
-    // Both at once: of a loop ptxas makes loads that wait for each other.
-    static_assert(most_in_table <= 2 * usual_threads);
-    const auto size = static_cast<unsigned>(a.table_size);
-    const unsigned first = threadIdx.x;
-    const unsigned second = first + blockDim.x;
-    const V one = exec::load_if(first < size, a.table + first, V{0});
-    const V other = exec::load_if(second < size, a.table + second, V{0});
-    table[first] = one;
+  if (threadIdx.x == 0) exec::prefetch(grid.matrix);
+  if (threadIdx.x == exec::warp_size) exec::prefetch(grid.vector);
+  if (Kinds::table && in_table > 0) {
+    table[threadIdx.x] = one;
     if (second < most_in_table) table[second] = other;
     __syncthreads();
   }
+  // It waits in shared memory where registers are short: else ptxas puts the header on the stack, and waits for it to do so.
+  constexpr bool is_short = Kinds::entries || Kinds::parts;
+  __shared__ packed_end ends[most_threads / exec::warp_size];
+  packed_end& end = ends[warp];
+  if (is_short && lane == 0) end = {.row = s.row, .bits = s.bits, .run = s.masks};
+  if (Kinds::parts && s.is_part() && part == 0 && lane == 0)
+    exec::expect_part(a.carries, s.masks, s.row, slots);
   const std::uint8_t* const data = a.data + std::int64_t{s.at} * packed_piece;
   const exec::l2_policy policy(share);
   V sum[packed_rows_of_lane] = {};
   V* const sums = reinterpret_cast<V*>(shared);
-  if (Entries && !is_in_lanes) {
+  if (Kinds::entries && !is_in_lanes) {
     if (index >= static_cast<unsigned>(a.meta.slices)) return;
-    if (!asks.late) exec::take_turn();
+    if (!grid.late) exec::take_turn();
     auto* const rooms = reinterpret_cast<packed_entry_room<V>*>(
         shared + bytes_of_sums(warps, blockDim.x, static_cast<unsigned>(sizeof(V))));
-    multiply_slice_of_entries<Halves>(s,
-                                      packed_entries<V>{.starts = data,
-                                                        .columns = data + s.columns_at,
-                                                        .values = data + s.values_at,
-                                                        .x = p.x + s.bases,
-                                                        .table = table,
-                                                        .rows = s.rows(),
-                                                        .count = s.steps,
-                                                        .lane = lane,
-                                                        .waits_late = asks.late,
-                                                        .policy = policy,
-                                                        .half = a.half},
-                                      rooms[warp], p);
+    multiply_slice_of_entries<Kinds>(s,
+                                     packed_entries<V>{.starts = data,
+                                                       .columns = data + s.columns_at,
+                                                       .values = data + s.values_at,
+                                                       .x = p.x + s.bases,
+                                                       .table = table,
+                                                       .rows = s.rows(),
+                                                       .count = s.steps,
+                                                       .lane = lane,
+                                                       .waits_late = grid.late,
+                                                       .policy = policy,
+                                                       .half = a.half},
+                                     rooms[warp], end.row, p);
     return;
   }
-  if (!Lanes) return;
+  if (!Kinds::lanes) return;
   packed_lane<V> mine{.bases = reinterpret_cast<const std::int32_t*>(data + s.bases),
                       .columns = data + s.columns_at,
                       .values = data + s.values_at,
@@ -161,9 +165,9 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Lanes, Entries))
   if (s.on_diagonals()) {
     const std::uint8_t* const masks = data + s.masks;
     if (s.is_full())
-      add_diagonals<Halves, true>(s.values(), mine, masks, part, warps, sum);
+      add_diagonals<Kinds, true>(s.values(), mine, masks, part, warps, sum);
     else
-      add_diagonals<Halves, false>(s.values(), mine, masks, part, warps, sum);
+      add_diagonals<Kinds, false>(s.values(), mine, masks, part, warps, sum);
   } else {
     if (s.lists_rows())
       row = static_cast<std::int32_t>(exec::load_number_if<1>(which < s.rows(), data + which * 2));
@@ -176,11 +180,17 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Lanes, Entries))
     if (s.starts() == packed_starts::given)
       start = exec::load_if(true, reinterpret_cast<const std::int32_t*>(data + s.starts_at()) + lane, 0);
     mine.from = p.x + start;
-    sum[0] = sum_groups<Halves>(s.columns(), s.values(), mine, part, warps);
+    sum[0] = sum_groups<Kinds>(s.columns(), s.values(), mine, part, warps);
   }
-  if (warps > 1) add_warps(warps, s.on_diagonals() ? packed_rows_of_lane : 1, sums, sum);
+  const bool on_diagonals = s.on_diagonals();
+  if (warps > 1) add_warps(warps, on_diagonals ? packed_rows_of_lane : 1, sums, sum);
   if (part != 0) return;
-  if (s.on_diagonals()) {
+  if (is_short) {
+    __syncwarp();
+    s.row = end.row;
+    s.bits = end.bits;
+  }
+  if (on_diagonals) {
 #pragma unroll
     for (int r = 0; r < packed_rows_of_lane; ++r) {
       const int of_slice = r * packed_lanes + lane;
@@ -188,13 +198,11 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Lanes, Entries))
     }
     return;
   }
-  for (int width = 1 << sharing >> 1; width > 0; width /= 2)
+  const int lanes_of_row = 1 << s.sharing();
+  for (int width = lanes_of_row >> 1; width > 0; width /= 2)
     sum[0] += __shfl_xor_sync(0xffffffffu, sum[0], width);
-  if ((lane & ((1 << sharing) - 1)) != 0 || which >= s.rows()) return;
-  if (s.is_part())
-    slots[s.row] = sum[0];
-  else
-    p.finish_row(s.row + row, sum[0]);
+  if (Kinds::parts && s.is_part()) return exec::finish_part(a.carries, end.run, s.row, sum[0], slots, p);
+  if ((lane & (lanes_of_row - 1)) == 0 && lane >> s.sharing() < s.rows()) p.finish_row(s.row + row, sum[0]);
 }
 
 }  // namespace
@@ -206,31 +214,39 @@ void packed::launch(const packed_pointers<V>& a, const product<V>& p, V* scratch
   const unsigned shared =
       bytes_of_sums(warps, threads, sizeof(V)) + bytes_of_rooms<V>(a.meta.of_entries > 0, threads);
   const unsigned warps_of_block = threads / exec::warp_size;
-  const unsigned blocks =
-      std::max(1u, blocks_in_lanes(a.meta, threads) +
-                       (static_cast<unsigned>(a.meta.of_entries) + warps_of_block - 1) / warps_of_block);
+  const auto blocks_for = [&](std::int64_t slices, int log2_warps) {
+    return ((static_cast<unsigned>(slices) << log2_warps) + warps_of_block - 1) / warps_of_block;
+  };
+  const unsigned in_lanes = blocks_for(a.meta.slices - a.meta.of_entries, a.meta.log2_warps);
+  const unsigned blocks = std::max(1u, in_lanes + blocks_for(a.meta.of_entries, 0));
   const exec::l2_share share = exec::l2_share_for<V>(a.meta, a.data_bytes);
+  const auto bytes_of = [](std::int64_t elements) { return elements * static_cast<std::int64_t>(sizeof(V)); };
   const packed_asks asks =
-      packed_asks::of(a.data_bytes, (a.meta.rows + a.meta.cols) * static_cast<std::int64_t>(sizeof(V)));
-  const auto start = [&](auto lanes, auto entries, auto halves) {
-    exec::launch_overlapping<packed_warps_per_slice<lanes(), entries(), halves(), V>>(
-        "packed", blocks, threads, shared, stream, a, p, scratch, share, asks);
+      packed_asks_of(a.data_bytes, bytes_of(a.meta.cols), bytes_of(a.meta.rows), exec::l2_cache_bytes());
+  packed_grid grid{.in_lanes = in_lanes, .matrix = {}, .vector = {}, .late = asks.late};
+  if (asks.matrix) grid.matrix = exec::block_shares::of(a.data, a.data_bytes, blocks);
+  if (asks.vector) grid.vector = exec::block_shares::of(p.x, bytes_of(a.meta.cols), blocks);
+  const auto start = [&]<class Kinds>(Kinds) {
+    exec::launch_overlapping<packed_warps_per_slice<Kinds, V>>("packed", blocks, threads, shared, stream, a,
+                                                               p, scratch, share, grid);
   };
   constexpr std::true_type yes;
   constexpr std::false_type no;
-  if (a.meta.has_halves) {
-    if (a.meta.of_entries == 0)
-      start(yes, no, yes);
+  const auto start_lanes = [&](auto entries, auto halves) {
+    constexpr bool has_table = entries() || halves();  // of such kernels there is none without
+    if (a.carries.runs > 0)
+      start(packed_kinds<true, entries(), true, halves(), true>());
+    else if (has_table || a.table_size > 0)
+      start(packed_kinds<true, entries(), false, halves(), true>());
     else
-      start(yes, yes, yes);
-  } else if (a.meta.of_entries == 0) {
-    start(yes, no, no);
-  } else if (a.meta.of_entries < a.meta.slices) {
-    start(yes, yes, no);
-  } else {
-    start(no, yes, no);
-  }
-  exec::combine_on_device(a.carries, scratch, p, stream);
+      start(packed_kinds<true, entries(), false, halves(), has_table>());
+  };
+  if (a.meta.of_entries == 0)
+    a.meta.has_halves ? start_lanes(no, yes) : start_lanes(no, no);
+  else if (a.meta.has_halves || a.meta.of_entries < a.meta.slices)
+    a.meta.has_halves ? start_lanes(yes, yes) : start_lanes(yes, no);
+  else
+    start(packed_kinds<false, true, false, false, true>());
 }
 
 template void packed::launch(const packed_pointers<float>&, const product<float>&, float*, cuda_stream);

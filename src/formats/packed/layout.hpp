@@ -49,7 +49,8 @@ struct packed_slice {
   std::uint16_t steps = 0;     ///< of the longest lane, or diagonals, or entries
   std::uint16_t shortest = 0;  ///< steps that all lanes have; 0 where a row lacks a diagonal; or entries
   std::uint32_t bits = 0;
-  std::uint32_t masks = 0;  ///< this and the next: where they begin, in bytes behind `at`
+  std::uint32_t masks =
+      0;  ///< this and the next: where they begin, in bytes behind `at`; of a part of a row not that but its row's number among those that are cut
   std::uint32_t columns_at = 0;
   std::uint32_t values_at = 0;
   std::uint32_t bases = 0;  ///< of entries not that but their smallest column

@@ -10,6 +10,17 @@
 
 namespace gossamer::inline v0::formats {
 
+/// What slices a matrix has, and so what its kernel has code for: code for all takes more registers than code for some.
+/// Not a value: nvcc 13.0 makes no kernel of a template over one.
+template <bool Lanes, bool Entries, bool Parts, bool Halves, bool Table>
+struct packed_kinds {
+  static constexpr bool lanes = Lanes;      ///< some slice is in lanes
+  static constexpr bool entries = Entries;  ///< some slice is of entries
+  static constexpr bool parts = Parts;      ///< some row is cut into parts
+  static constexpr bool halves = Halves;    ///< some slice has values of 2 bytes
+  static constexpr bool table = Table;      ///< some slice counts in the table
+};
+
 /// The arrays of a slice, as one lane reads them.
 template <class V>
 struct packed_lane {
@@ -213,8 +224,7 @@ __device__ __forceinline__ V sum_groups(const packed_lane<V>& of, int first, int
   return sum;
 }
 
-/// Halves: whether some slice of the matrix has values of 2 bytes. Code for them takes registers from the others.
-template <bool Halves, packed_columns C, class V>
+template <class Kinds, packed_columns C, class V>
 __device__ __forceinline__ V sum_groups(packed_values values, const packed_lane<V>& of, int first,
                                         int stride) {
   switch (values) {
@@ -223,11 +233,13 @@ __device__ __forceinline__ V sum_groups(packed_values values, const packed_lane<
     case packed_values::of_step:
       return sum_groups<C, packed_values::of_step>(of, first, stride);
     case packed_values::table4:
-      return sum_groups<C, packed_values::table4>(of, first, stride);
+      if constexpr (Kinds::table) return sum_groups<C, packed_values::table4>(of, first, stride);
+      break;
     case packed_values::table8:
-      return sum_groups<C, packed_values::table8>(of, first, stride);
+      if constexpr (Kinds::table) return sum_groups<C, packed_values::table8>(of, first, stride);
+      break;
     case packed_values::half:
-      if constexpr (Halves) return sum_groups<C, packed_values::half>(of, first, stride);
+      if constexpr (Kinds::halves) return sum_groups<C, packed_values::half>(of, first, stride);
       break;
     case packed_values::narrow:
       if constexpr (sizeof(V) > sizeof(float)) return sum_groups<C, packed_values::narrow>(of, first, stride);
@@ -238,20 +250,20 @@ __device__ __forceinline__ V sum_groups(packed_values values, const packed_lane<
   return sum_groups<C, packed_values::full>(of, first, stride);
 }
 
-template <bool Halves, class V>
+template <class Kinds, class V>
 __device__ __forceinline__ V sum_groups(packed_columns columns, packed_values values,
                                         const packed_lane<V>& of, int first, int stride) {
   switch (columns) {
     case packed_columns::none:
-      return sum_groups<Halves, packed_columns::none>(values, of, first, stride);
+      return sum_groups<Kinds, packed_columns::none>(values, of, first, stride);
     case packed_columns::one:
-      return sum_groups<Halves, packed_columns::one>(values, of, first, stride);
+      return sum_groups<Kinds, packed_columns::one>(values, of, first, stride);
     case packed_columns::two:
-      return sum_groups<Halves, packed_columns::two>(values, of, first, stride);
+      return sum_groups<Kinds, packed_columns::two>(values, of, first, stride);
     case packed_columns::four:
       break;
   }
-  return sum_groups<Halves, packed_columns::four>(values, of, first, stride);
+  return sum_groups<Kinds, packed_columns::four>(values, of, first, stride);
 }
 
 }  // namespace gossamer::inline v0::formats
