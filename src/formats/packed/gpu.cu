@@ -99,11 +99,11 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
     index = number - (Kinds::lanes ? grid.in_lanes * (blockDim.x / exec::warp_size) : 0u) + in_lanes;
   // Both loads of the table at once, and before the header: of a loop ptxas makes loads that wait for each other.
   static_assert(most_in_table <= 2 * usual_threads);
-  const unsigned in_table = Kinds::table ? static_cast<unsigned>(a.table_size) : 0u;
   const unsigned second = threadIdx.x + blockDim.x;
   V one{0};
   V other{0};
-  if (Kinds::table) {
+  if constexpr (Kinds::table) {
+    const auto in_table = static_cast<unsigned>(a.table_size);
     one = exec::load_if(threadIdx.x < in_table, a.table + threadIdx.x, one);
     other = exec::load_if(second < in_table, a.table + second, other);
   }
@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
   if (index < static_cast<unsigned>(a.meta.slices)) s = load_slice(a.slice + index);
   if (threadIdx.x == 0) exec::prefetch(grid.matrix);
   if (threadIdx.x == exec::warp_size) exec::prefetch(grid.vector);
-  if (Kinds::table && in_table > 0) {
+  if (Kinds::table && a.table_size > 0) {
     table[threadIdx.x] = one;
     if (second < most_in_table) table[second] = other;
     __syncthreads();
