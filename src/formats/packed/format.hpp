@@ -54,7 +54,7 @@ struct packed {
                      .devices = device_set::cuda},
         self.warps_per_slice);
       f(number_field{.name = "longest_part",
-                     .help = "entries beyond which a row is cut into parts, which a second kernel adds up",
+                     .help = "entries beyond which a row is cut into parts, which are added up at the end",
                      .min = packed_most_entries,
                      .max = packed_longest_part,
                      .has_auto = true,

@@ -35,7 +35,7 @@ std::int64_t automatic_walk(const row_statistics& s, const exec::target& target)
   return s.nnz > many && s.spread > scattered ? of_scattered : at_once;
 }
 
-/// Where a row is cut anyway and a second kernel adds up the parts, none should be waited for longer than the rest takes: eight warps go through
+/// Where a row is cut anyway and its parts are added up at the end, none should be waited for longer than the rest takes: eight warps go through
 /// 8192 entries in eight turns, each as long as two loads that wait for each other, and a matrix of half a million is done sooner.
 std::int64_t automatic_part(const row_statistics& s) {
   constexpr std::int64_t least = 1024;
