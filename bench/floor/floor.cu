@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// bench_floor f64|f32 MATRIX...: what gathering x alone takes on a GPU, beside packed. For each matrix, a file or a specification, hot and cold, a
+// line of CSV: microseconds of an empty kernel; of one that reads the columns, 4 bytes each, in the order of the matrix, loads x where they
+// say, adds that up without regard to rows, and writes y; and of packed. There are no values, rows or headers in it, and no sum waits for
+// another. Each thread has eight entries: neighbours, or, so that a warp loads neighbours at once, 32 apart; the less counts. All are launched as
+// packed's products are, so that each begins while the one before it ends.
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "gossamer/compare.hpp"
+#include "gossamer/generate.hpp"
+#include "gossamer/gossamer.hpp"
+#include "gossamer/matrix_market.hpp"
+
+namespace {
+
+using gossamer::cuda_stream;
+
+constexpr int threads = 128;
+constexpr int entries_of_a_thread = 8;
+
+void check(cudaError_t status) {
+  if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
+}
+
+__device__ void take_turn() {
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
+__global__ void nothing() {
+  take_turn();
+}
+
+/// Not through the read-only cache, as packed loads x (docs/decisions/0017-turns.md); and one load for each.
+__device__ double load(const double* from) {
+  double v = 0;
+  asm volatile("ld.global.f64 %0, [%1];" : "=d"(v) : "l"(from));
+  return v;
+}
+__device__ float load(const float* from) {
+  float v = 0;
+  asm volatile("ld.global.f32 %0, [%1];" : "=f"(v) : "l"(from));
+  return v;
+}
+
+template <bool Neighbours, class V>
+__global__ void __launch_bounds__(threads)
+    gather(const std::int32_t* column, std::int64_t nnz, const V* x, V* y, std::int64_t rows) {
+  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
+  const std::int64_t lane = threadIdx.x % 32;
+  const std::int64_t first =
+      Neighbours ? thread * entries_of_a_thread : (thread - lane) * entries_of_a_thread + lane;
+  constexpr int stride = Neighbours ? 1 : 32;
+  std::int32_t c[entries_of_a_thread];
+  if (Neighbours && first + entries_of_a_thread <= nnz) {
+#pragma unroll
+    for (int i = 0; i < entries_of_a_thread; i += 4) {
+      const int4 four = __ldcs(reinterpret_cast<const int4*>(column + first + i));
+      c[i] = four.x;
+      c[i + 1] = four.y;
+      c[i + 2] = four.z;
+      c[i + 3] = four.w;
+    }
+  } else {
+#pragma unroll
+    for (int i = 0; i < entries_of_a_thread; ++i)
+      c[i] = first + i * stride < nnz ? __ldcs(column + first + i * stride) : 0;
+  }
+  take_turn();
+  V sum{0};
+#pragma unroll
+  for (int i = 0; i < entries_of_a_thread; ++i) sum += load(x + c[i]);
+  for (std::int64_t r = thread; r < rows; r += static_cast<std::int64_t>(gridDim.x) * threads) y[r] = sum;
+}
+
+template <class Kernel, class... Arguments>
+void launch(Kernel kernel, unsigned blocks, cuda_stream stream, Arguments... arguments) {
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(blocks);
+  config.blockDim = dim3(threads);
+  config.stream = static_cast<cudaStream_t>(stream.handle());
+  config.attrs = &early;
+  config.numAttrs = 1;
+  check(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
+template <class V>
+void measure(const std::string& name, const char* value) {
+  const auto a = gossamer::is_specification(name) ? gossamer::generate<V>(name)
+                                                  : gossamer::read_matrix_market<V>(name).matrix;
+  std::int32_t* column = nullptr;
+  check(cudaMalloc(&column, std::max<std::size_t>(1, a.col.size()) * sizeof(std::int32_t)));
+  check(cudaMemcpy(column, a.col.data(), a.col.size() * sizeof(std::int32_t), cudaMemcpyHostToDevice));
+  const auto plan = gossamer::inspect(a.view(), gossamer::cuda{0}, {.format = "packed"});
+  gossamer::product_vectors<V> vectors(a.rows, a.cols, gossamer::cuda{0});
+  const V* const x = vectors.device_x().data();
+  V* const y = vectors.device_y().data();
+  const std::int64_t nnz = a.nnz();
+  const std::int64_t rows = a.rows;
+  constexpr std::int64_t of_a_block = threads * entries_of_a_thread;
+  const auto blocks = static_cast<unsigned>(std::max<std::int64_t>(1, (nnz + of_a_block - 1) / of_a_block));
+  const std::vector<gossamer::product_call> calls = {
+      [](cuda_stream s) { launch(nothing, 1, s); },
+      [=](cuda_stream s) { launch(gather<true, V>, blocks, s, column, nnz, x, y, rows); },
+      [=](cuda_stream s) { launch(gather<false, V>, blocks, s, column, nnz, x, y, rows); },
+      vectors.call(plan)};
+  for (const auto cache : {gossamer::cache_state::hot, gossamer::cache_state::cold}) {
+    const auto times =
+        gossamer::time_interleaved(calls, gossamer::cuda{0}, {.cache = cache, .seconds = 0.05, .rounds = 21});
+    const auto us = [&](std::size_t i) { return gossamer::summarise(times.seconds[i]).median * 1e6; };
+    std::printf("\"%s\",%s,%s,%lld,%.2f,%.2f,%.2f\n",
+                name.substr(gossamer::is_specification(name) ? 0 : name.rfind('/') + 1).c_str(), value,
+                std::string(gossamer::name(cache)).c_str(), static_cast<long long>(nnz), us(0),
+                std::min(us(1), us(2)), us(3));
+    std::fflush(stdout);
+  }
+  check(cudaFree(column));
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  try {
+    const std::string value = count > 1 ? arguments[1] : "";
+    if (count < 3 || (value != "f64" && value != "f32")) {
+      std::fprintf(stderr, "usage: bench_floor f64|f32 MATRIX...\n");
+      return 2;
+    }
+    std::printf("matrix,value,cache,nnz,empty_us,gather_us,packed_us\n");
+    for (int i = 2; i < count; ++i)
+      value == "f64" ? measure<double>(arguments[i], "f64") : measure<float>(arguments[i], "f32");
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "bench_floor: %s\n", e.what());
+    return 1;
+  }
+}
