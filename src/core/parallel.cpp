@@ -27,9 +27,11 @@ thread_limit::~thread_limit() {
 }
 
 int most_threads() noexcept {
-  // OpenMP ends the process where it cannot start as many threads as it is told to.
+  // OpenMP ends the process where it cannot start as many threads as it is told to. Asked for once: GNU's asks the kernel each time, which
+  // takes as long as a tenth of a small product.
   constexpr int always = 64;
-  return std::max(always, 4 * omp_get_num_procs());
+  static const int most = std::max(always, 4 * omp_get_num_procs());
+  return most;
 }
 
 void parallel(int threads, function_ref<void(int, int)> body) {

@@ -96,6 +96,8 @@ constexpr bool is_exactly(double v, const short_float& of) {
   const auto bits = std::bit_cast<std::uint64_t>(v);
   if ((bits & ((std::uint64_t{1} << (mantissa - of.mantissa_bits)) - 1)) != 0) return false;  // most are not
   if ((bits & ~sign) >= infinity) return false;
+  const int exponent = static_cast<int>((bits & ~sign) >> mantissa) - bias;
+  if (exponent >= of.smallest_exponent() && exponent <= of.largest_exponent()) return true;
   return std::bit_cast<std::uint64_t>(rounded(v, of)) == bits;
 }
 

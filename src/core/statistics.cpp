@@ -2,11 +2,13 @@
 #include "gossamer/statistics.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <type_traits>
 #include <unordered_set>
 #include <utility>
@@ -56,7 +58,7 @@ void measure_group(const csr_view<V, O>& a, std::int64_t first_row, std::int64_t
   part.sectors += std::unique(scratch.begin(), scratch.end()) - scratch.begin();
 }
 
-/// Costs a fraction of a millisecond.
+/// Costs a fraction of a millisecond of one core.
 template <class V, offset O>
 double sample_spread(const csr_view<V, O>& a) {
   constexpr std::int64_t groups = spread_sample::groups;
@@ -64,23 +66,30 @@ double sample_spread(const csr_view<V, O>& a) {
   constexpr std::int64_t most_entries = spread_sample::entries_of_a_group;
   const std::int64_t all = std::max<std::int64_t>(1, a.rows / rows_per_group);
   const std::int64_t taken = std::min(groups, all);
-  std::int64_t entries = 0;
-  std::int64_t distinct = 0;
-  std::vector<std::int32_t> columns;
-  for (std::int64_t g = 0; g < taken; ++g) {
-    const std::int64_t first = all * g / taken * rows_per_group;
-    const std::int64_t last = std::min(a.rows, first + rows_per_group);
-    const auto begin = static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(first)]);
-    const auto end =
-        std::min(static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(last)]), begin + most_entries);
-    columns.clear();
-    for (std::int64_t k = begin; k < end; ++k)
-      columns.push_back(a.col[static_cast<std::size_t>(k)] / spread_sample::columns_together);
-    std::sort(columns.begin(), columns.end());
-    distinct += std::unique(columns.begin(), columns.end()) - columns.begin();
-    entries += end - begin;
-  }
-  return entries > 0 ? static_cast<double>(distinct) / static_cast<double>(entries) : 0.0;
+  std::array<std::int64_t, groups> entries{};
+  std::array<std::int64_t, groups> distinct{};
+  exec::parallel_for(
+      taken, a.nnz() <= exec::default_grain ? taken : 1, [&](std::int64_t begin, std::int64_t end) {
+        std::vector<std::int32_t> columns;
+        for (std::int64_t g = begin; g < end; ++g) {
+          const std::int64_t first = all * g / taken * rows_per_group;
+          const std::int64_t last = std::min(a.rows, first + rows_per_group);
+          const auto from = static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(first)]);
+          const auto to = std::min(static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(last)]),
+                                   from + most_entries);
+          columns.clear();
+          for (std::int64_t k = from; k < to; ++k)
+            columns.push_back(a.col[static_cast<std::size_t>(k)] / spread_sample::columns_together);
+          std::sort(columns.begin(), columns.end());
+          distinct[static_cast<std::size_t>(g)] =
+              std::unique(columns.begin(), columns.end()) - columns.begin();
+          entries[static_cast<std::size_t>(g)] = to - from;
+        }
+      });
+  const std::int64_t sum = std::accumulate(entries.begin(), entries.end(), std::int64_t{0});
+  if (sum == 0) return 0.0;
+  return static_cast<double>(std::accumulate(distinct.begin(), distinct.end(), std::int64_t{0})) /
+         static_cast<double>(sum);
 }
 
 /// Short lengths are counted in an array, the few long ones in a map.

@@ -186,6 +186,76 @@ class counting {
   std::vector<std::vector<counted<pattern>>> kept_;  ///< buckets: what the parts' tables hold
 };
 
+template <class Bits>
+struct sample_counts {
+  std::size_t different = 0;
+  std::vector<Bits> frequent;  ///< `most` of them at most, in tabulate()'s order
+};
+
+/// Of the finite ones among so many values. Each thread counts the patterns of some hashes: it looks at all, which are few, and no two have to agree.
+template <value V>
+sample_counts<bits_of_value<V>> count_sample(std::span<const V> values, std::int64_t samples,
+                                             std::size_t most) {
+  using pattern = bits_of_value<V>;
+  constexpr std::int64_t worth_a_thread = 2048;
+  const auto size = static_cast<std::int64_t>(values.size());
+  std::vector<pattern> sample(static_cast<std::size_t>(samples));
+  exec::parallel_for(samples, worth_a_thread, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k)
+      sample[static_cast<std::size_t>(k)] = std::bit_cast<pattern>(
+          values[static_cast<std::size_t>(size > samples ? sampled_place(k, size) : k)]);
+  });
+
+  struct place {
+    pattern bits;
+    std::int64_t times;
+    std::int64_t first;  ///< where it was met
+  };
+  const auto before = [](const place& a, const place& b) {
+    return a.times != b.times ? a.times > b.times : a.first < b.first;
+  };
+  const auto keep_first = [&](std::vector<place>& some) {
+    const std::size_t kept = std::min(most, some.size());
+    std::partial_sort(some.begin(), some.begin() + static_cast<std::ptrdiff_t>(kept), some.end(), before);
+    some.resize(kept);
+  };
+  const auto buckets = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(
+      std::clamp<std::int64_t>(samples / worth_a_thread, 1, exec::default_threads()))));
+  std::vector<std::vector<place>> found(static_cast<std::size_t>(buckets));
+  std::vector<std::size_t> different(static_cast<std::size_t>(buckets));
+  exec::parallel_for(buckets, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t b = begin; b < end; ++b) {
+      std::vector<std::int64_t> mine;
+      for (std::int64_t k = 0; k < samples; ++k) {
+        const pattern bits = sample[static_cast<std::size_t>(k)];
+        // Of the hash's upper half: tables take the low bits.
+        const auto bucket =
+            static_cast<std::int64_t>(mixed(bits) >> 32 & static_cast<std::uint64_t>(buckets - 1));
+        if (bucket == b && std::isfinite(std::bit_cast<V>(bits))) mine.push_back(k);
+      }
+      count_table<pattern> counts(mine.size());
+      std::vector<std::int64_t> first;
+      for (const std::int64_t k : mine) {
+        const pattern bits = sample[static_cast<std::size_t>(k)];
+        counts.add(bits, mixed(bits));
+        if (counts.all().size() > first.size()) first.push_back(k);
+      }
+      std::vector<place>& here = found[static_cast<std::size_t>(b)];
+      for (std::size_t i = 0; i < first.size(); ++i)
+        here.push_back({.bits = counts.all()[i].bits, .times = counts.all()[i].times, .first = first[i]});
+      different[static_cast<std::size_t>(b)] = here.size();
+      keep_first(here);
+    }
+  });
+  std::vector<place> all;
+  for (const std::vector<place>& here : found) all.insert(all.end(), here.begin(), here.end());
+  keep_first(all);
+  sample_counts<pattern> counts;
+  for (const std::size_t n : different) counts.different += n;
+  for (const place& each : all) counts.frequent.push_back(each.bits);
+  return counts;
+}
+
 }  // namespace
 
 template <value V>
@@ -200,19 +270,10 @@ template <value V>
 value_table<V> tabulate(std::span<const V> values, std::size_t most) {
   const auto size = static_cast<std::int64_t>(values.size());
   const std::int64_t samples = std::min(size, sampled_values);
-  count_table<bits_of_value<V>> counts(static_cast<std::size_t>(samples));
-  for (std::int64_t k = 0; k < samples; ++k) {
-    const V v = values[static_cast<std::size_t>(size > samples ? sampled_place(k, size) : k)];
-    const auto bits = std::bit_cast<bits_of_value<V>>(v);
-    if (std::isfinite(v)) counts.add(bits, mixed(bits));
-  }
-  std::vector<counted<bits_of_value<V>>>& found = counts.all();  // in the order in which they were sampled
-  const bool fit = found.size() <= most;
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.times > b.times; });
-  found.resize(std::min(most, found.size()));
+  const sample_counts<bits_of_value<V>> found = count_sample(values, samples, most);
+  const bool fit = found.different <= most;
   value_table<V> table;
-  for (const auto& each : found) table.values.push_back(std::bit_cast<V>(each.bits));
+  for (const bits_of_value<V> bits : found.frequent) table.values.push_back(std::bit_cast<V>(bits));
   if (!fit || size == samples) {
     table.holds_all = fit;
     return table;

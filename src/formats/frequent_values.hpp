@@ -57,11 +57,12 @@ constexpr std::int64_t sampled_place(std::int64_t k, std::int64_t size) noexcept
   return r.begin + chance % (r.end - r.begin);
 }
 
-/// Finds values by their bits in a table of at most 256.
+/// Finds values by their bits in a table of at most `most`.
 template <value V>
 class value_index {
  public:
-  static constexpr std::size_t slots = 1024;  // four times the values there may be
+  static constexpr std::size_t most = 256;
+  static constexpr std::size_t slots = 4 * most;
   explicit value_index(std::span<const V> table) {
     number_.fill(-1);
     for (std::size_t i = 0; i < table.size(); ++i) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "exec/elementwise.hpp"
 #include "exec/unit_shares.hpp"
@@ -47,6 +49,7 @@ class cpu_plan final : public plan_base<V> {
         maps_(std::move(maps)),
         view_(storage_.view()),
         passes_(F::passes(view_, target.level)),
+        first_units_(first_units(passes_)),
         long_shares_(exec::long_shares(streamed_bytes())),
         scratch_(F::scratch(view_)) {
     if constexpr (formats::has_gather_step<F>()) gather_ = F::gather_pass(view_, target.level);
@@ -61,15 +64,16 @@ class cpu_plan final : public plan_base<V> {
     product<V> from;
     from.x = x;
     if constexpr (formats::has_gather_step<F>())
-      run(gather_, from, static_cast<cpu_workspace<V>&>(workspace));
+      run(gather_, {}, from, static_cast<cpu_workspace<V>&>(workspace));
   }
 
   void multiply_gathered_host(const product<V>& p, workspace_base& workspace) const override {
     auto& scratch = static_cast<cpu_workspace<V>&>(workspace);
     if (p.alpha == V{0}) return exec::scale(p.y, this->facts().rows, p.beta, target_.threads);
     product<V> step = p;
-    for (const auto& pass : passes_) {
-      run(pass, step, scratch);
+    for (std::size_t i = 0; i < passes_.size(); ++i) {
+      const auto& pass = passes_[i];
+      run(pass, first_units_[i], step, scratch);
       exec::combine(pass.carries, scratch.slots() + pass.scratch, step, target_.threads);
       step.beta = V{1};  // the first pass wrote every row
     }
@@ -149,6 +153,8 @@ class cpu_plan final : public plan_base<V> {
   struct alignas(64) pass_on_threads {
     const view_type* view;
     const formats::cpu_pass<view_type, V>* pass;
+    std::span<const std::int64_t>
+        first_unit;  ///< of each thread of a team of the expected size, and behind the last; or empty
     V* slots;
     exec::unit_shares* shares;  ///< null where units do not change hands
     std::uint32_t number;       ///< of the pass
@@ -156,9 +162,11 @@ class cpu_plan final : public plan_base<V> {
 
     void operator()(int thread, int team) const {
       const product<V> own = p;
-      const auto share = [&](int of) {
-        return pass->cost != nullptr ? exec::share_by_cost(pass->cost, pass->units, of, team)
-                                     : exec::share(pass->units, of, team);
+      const auto share = [&](int of) -> exec::range {
+        const auto at = static_cast<std::size_t>(of);
+        if (first_unit.size() == static_cast<std::size_t>(team) + 1)
+          return {first_unit[at], first_unit[at + 1]};
+        return share_of(*pass, of, team);
       };
       const auto multiply = [&](exec::range units) {
         if (units.begin < units.end) pass->run(*view, own, units.begin, units.end, slots);
@@ -170,15 +178,39 @@ class cpu_plan final : public plan_base<V> {
     }
   };
 
-  void run(const formats::cpu_pass<view_type, V>& pass, const product<V>& p,
-           cpu_workspace<V>& scratch) const {
+  static exec::range share_of(const formats::cpu_pass<view_type, V>& pass, int thread, int team) {
+    return pass.cost != nullptr ? exec::share_by_cost(pass.cost, pass.units, thread, team)
+                                : exec::share(pass.units, thread, team);
+  }
+
+  [[nodiscard]] int threads_of(const formats::cpu_pass<view_type, V>& pass) const {
     const int wanted = target_.threads > 0 ? target_.threads : exec::default_threads();
-    const auto threads = static_cast<int>(
+    return static_cast<int>(
         std::min<std::int64_t>(wanted, std::max<std::int64_t>(1, pass.units / pass.worth_a_thread)));
+  }
+
+  /// Of each pass the first units of all threads of the team that a product will have unless it gets a smaller one, and how many there are: to
+  /// find them in each product takes as long as a hundred entries.
+  [[nodiscard]] std::vector<std::vector<std::int64_t>> first_units(
+      const formats::cpu_passes<view_type, V>& passes) const {
+    std::vector<std::vector<std::int64_t>> all;
+    for (const auto& pass : passes) {
+      const int team = threads_of(pass);
+      std::vector<std::int64_t>& first = all.emplace_back();
+      for (int thread = 0; thread < team; ++thread) first.push_back(share_of(pass, thread, team).begin);
+      first.push_back(pass.units);
+    }
+    return all;
+  }
+
+  void run(const formats::cpu_pass<view_type, V>& pass, std::span<const std::int64_t> first_unit,
+           const product<V>& p, cpu_workspace<V>& scratch) const {
+    const int threads = threads_of(pass);
     exec::unit_shares* const shares =
         pass.change_hands.has(threads) || long_shares_.has(threads) ? scratch.shares() : nullptr;
     exec::parallel(threads, pass_on_threads{.view = &view_,
                                             .pass = &pass,
+                                            .first_unit = first_unit,
                                             .slots = scratch.slots() + pass.scratch,
                                             .shares = shares,
                                             .number = shares != nullptr ? shares->begin() : 0,
@@ -198,9 +230,11 @@ class cpu_plan final : public plan_base<V> {
     }();
     const view_type view = stored.view();
     auto passes = F::passes(view, target_.level);
+    auto first = first_units(passes);
     storage_ = std::move(stored);
     view_ = view;
     passes_ = std::move(passes);
+    first_units_ = std::move(first);
     this->note_rounding(rounding.error);
     long_shares_ = exec::long_shares(streamed_bytes());
   }
@@ -210,6 +244,7 @@ class cpu_plan final : public plan_base<V> {
   std::vector<value_map<host_buffer>> maps_;
   view_type view_;
   formats::cpu_passes<view_type, V> passes_;
+  std::vector<std::vector<std::int64_t>> first_units_;  ///< of each pass
   exec::thread_counts long_shares_;         ///< of how many threads units change hands in every pass
   formats::cpu_pass<view_type, V> gather_;  ///< of a format that gathers
   std::int64_t scratch_;

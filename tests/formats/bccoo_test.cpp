@@ -830,6 +830,31 @@ TEST(tabulate, samples_many_values) {
   EXPECT_EQ(of_different.values.front(), 1.0);
 }
 
+/// Ties go to the value that is sampled first, whichever thread counts it.
+TEST(tabulate, is_the_same_for_any_number_of_threads) {
+  std::vector<double> values(100'000);
+  for (const std::int64_t different : {3, 300, 5000, 100'000}) {
+    for (std::size_t k = 0; k < values.size(); ++k)
+      values[k] = std::sin(static_cast<double>((k * 7919) % static_cast<std::size_t>(different)));
+    const auto by = [&](int threads) {
+      const exec::thread_limit limit(threads);
+      return tabulate<double>(values, 256);
+    };
+    const value_table<double> one = by(1);
+    EXPECT_EQ(one.holds_all, different < 256);
+    for (const int threads : {2, 7, 16}) {
+      EXPECT_EQ(by(threads).values, one.values) << different << " values, " << threads << " threads";
+      EXPECT_EQ(by(threads).holds_all, one.holds_all);
+    }
+  }
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = static_cast<double>(k);
+  std::vector<double> first;
+  for (std::int64_t k = 0; k < 256; ++k)
+    first.push_back(static_cast<double>(sampled_place(k, static_cast<std::int64_t>(values.size()))));
+  const exec::thread_limit limit(7);
+  EXPECT_EQ(tabulate<double>(values, 256).values, first) << "none is met twice";
+}
+
 template <class V>
 small_matrix<V> copied(const csr_matrix<V, std::int64_t>& a) {
   return {.row_ptr = list(a.row_ptr), .col = list(a.col), .val = list(a.val), .cols = a.cols};

@@ -31,9 +31,12 @@
 namespace gossamer::formats {
 namespace {
 
+using testing::Contains;
 using testing::Each;
 using testing::ElementsAre;
 using testing::ElementsAreArray;
+using testing::IsEmpty;
+using testing::SizeIs;
 using testing_support::poisoned;
 using testing_support::random_vector;
 using testing_support::same_bits;
@@ -954,7 +957,7 @@ TEST(packed_codes, keep_denormals_where_the_thread_flushes_them) {
 }
 #endif
 
-/// A window of many entries is shared by all threads, slice by slice; others are one thread's each. What is stored must not tell.
+/// Windows that are much of a thread's share are dealt out slice by slice; others are one thread's each. What is stored must not tell.
 TEST(packed_windows_of_many_entries, are_stored_alike_by_any_number_of_threads) {
   const auto mixed_lengths = [](std::int64_t i) { return i < packed_window ? 150 + i % 7 : i % 5; };
   const auto any = [](std::int64_t i, std::size_t k, std::int64_t) {
@@ -966,9 +969,17 @@ TEST(packed_windows_of_many_entries, are_stored_alike_by_any_number_of_threads) 
   all.push_back(generate<double>("uniform(rows=20,cols=60k,per_row=12k)"));  // parts of rows
   all.push_back(made(
       rows, rows, [&](std::int64_t i) { return uneven_row(i, mixed_lengths(i), rows); }, any));
+  const auto long_windows = [](const matrix<double>& a, int threads) {
+    const exec::thread_limit limit(threads);
+    const auto view = a.view();
+    return packed_code::window_shares(view).long_ones();
+  };
+  for (const matrix<double>& a : all) ASSERT_THAT(long_windows(a, 2), Contains(0));
+  ASSERT_THAT(long_windows(all.back(), 2), ElementsAre(0)) << "the others are one thread's";
+  all.push_back(generate<double>("stencil(nx=200,ny=200,points=5,values=few(3))"));
+  ASSERT_THAT(long_windows(all.back(), 2), IsEmpty());
+  ASSERT_THAT(long_windows(all.back(), 7), SizeIs(39)) << "all but the last, which has 64 rows";
   for (const matrix<double>& a : all) {
-    const auto first_rows = static_cast<std::size_t>(std::min(a.rows, packed_window));
-    ASSERT_GT(static_cast<std::int64_t>(a.row_ptr[first_rows]), packed_code::entries_of_a_thread);
     for (const exec::target& where : {on_cpu, on_cuda}) {
       const auto by = [&](int threads) {
         const exec::thread_limit limit(threads);
@@ -1211,7 +1222,15 @@ TEST(packed_rounding, is_to_nearest_even) {
       EXPECT_EQ(bits(each.f32), bits(static_cast<double>(static_cast<float>(each.from))));
     }
     EXPECT_EQ(bits(rounded(-each.from, float_f16)), bits(-each.f16));
+    EXPECT_EQ(is_exactly(each.from, float_f16),
+              std::isfinite(each.from) && bits(each.f16) == bits(each.from));
+    EXPECT_EQ(is_exactly(each.from, float_bf16),
+              std::isfinite(each.from) && bits(each.bf16) == bits(each.from));
+    EXPECT_EQ(is_exactly(each.from, float_f32),
+              std::isfinite(each.from) && bits(each.f32) == bits(each.from));
   }
+  EXPECT_FALSE(is_exactly(0x1p16, float_f16));
+  EXPECT_FALSE(is_exactly(0x1p128, float_bf16));
   // Of a NaN the sign and the upper bits stay; one that signals no longer does.
   EXPECT_EQ(bits(rounded(std::bit_cast<double>(std::uint64_t{0xfff4'1234'5678'9abc}), float_f16)),
             0xfffc'1000'0000'0000u);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All slices of a matrix with their headers: what measuring finds out and building writes down. On all cores, window by window, or slice by
-// slice in a window of many entries.
+// All slices of a matrix with their headers: what measuring finds out and building writes down. On all cores: most windows are one thread's, cut
+// and coded while their rows are in its cache; slices of the others are dealt out.
 #pragma once
 
 #include <cstdint>
@@ -21,91 +21,160 @@ struct coded_slice {
 struct coded_window {
   std::vector<coded_slice> slices;
   std::vector<std::int64_t> diagonals;  ///< of all slices that are on some; their rows refer to it
+  bool without_lanes = false;           ///< its rows were to be slices of entries
+  amounts all;
 
-  [[nodiscard]] amounts sum() const {
-    amounts of;
+  void add_up() {
+    all = {};
     for (const coded_slice& each : slices) {
-      of.by_table += each.header.counts_in_table() ? 1 : 0;
-      of.in_half += each.header.values() == packed_values::half ? 1 : 0;
-      ++(each.rows.entries ? of.of_entries : of.in_lanes);
+      all.by_table += each.header.counts_in_table() ? 1 : 0;
+      all.in_half += each.header.values() == packed_values::half ? 1 : 0;
+      ++(each.rows.entries ? all.of_entries : all.in_lanes);
       if (each.header.on_diagonals()) {
-        ++of.on_diagonals;
-        of.steps_on_diagonals += each.header.steps;
+        ++all.on_diagonals;
+        all.steps_on_diagonals += each.header.steps;
       }
-      of.pieces += each.bytes / packed_piece;
-      of.parts += each.rows.part >= 0 ? 1 : 0;
-      of.runs += each.rows.part == 0 ? 1 : 0;
+      all.pieces += each.bytes / packed_piece;
+      all.parts += each.rows.part >= 0 ? 1 : 0;
+      all.runs += each.rows.part == 0 ? 1 : 0;
     }
-    return of;
   }
 };
 
-/// A window of more entries is no thread's alone: a matrix of few long rows has hardly any windows.
-inline constexpr std::int64_t entries_of_a_thread = 1 << 17;
-
+/// Which windows a thread goes through: those that begin in its share of all rows and entries, but for the ones that are so long that others would
+/// wait for it.
 template <class V, offset O>
-std::int64_t entries_of_window(const csr_view<V, O>& a, std::int64_t window) {
-  const std::int64_t first = window * packed_window;
-  const std::int64_t last = std::min(a.rows, first + packed_window);
-  return static_cast<std::int64_t>(a.row_ptr.data()[last]) -
-         static_cast<std::int64_t>(a.row_ptr.data()[first]);
+class window_shares {
+ public:
+  explicit window_shares(const csr_view<V, O>& a)
+      : a_(a),
+        windows_(packed_windows<V, O>::windows(a.rows)),
+        alone_(a.nnz() + a.rows < exec::default_grain),
+        long_weight_((a.nnz() + a.rows) / (parts_of_a_share * exec::default_threads())) {}
+
+  /// body(window) for each window that is not long, on all threads.
+  template <class Body>
+  void for_each(Body&& body) const {
+    exec::parallel(alone_ ? 1 : 0, [&](int thread, int team) {
+      const std::int64_t end = first_window(thread + 1, team);
+      for (std::int64_t w = first_window(thread, team); w < end; ++w)
+        if (!is_long(w)) body(w);
+    });
+  }
+  [[nodiscard]] std::vector<std::int64_t> long_ones() const {
+    std::vector<std::int64_t> found;
+    for (std::int64_t w = 0; w < windows_; ++w)
+      if (is_long(w)) found.push_back(w);
+    return found;
+  }
+
+ private:
+  static constexpr std::int64_t parts_of_a_share = 8;
+
+  /// Rows and entries before a window.
+  [[nodiscard]] std::int64_t weight_before(std::int64_t w) const {
+    const std::int64_t row = std::min(a_.rows, w * packed_window);
+    return row + static_cast<std::int64_t>(a_.row_ptr.data()[row]);
+  }
+  [[nodiscard]] bool is_long(std::int64_t w) const {
+    return !alone_ && weight_before(w + 1) - weight_before(w) > long_weight_;
+  }
+  [[nodiscard]] std::int64_t first_window(int thread, int team) const {
+    if (thread == team) return windows_;
+    const std::int64_t weight = exec::share(weight_before(windows_), thread, team).begin;
+    std::int64_t low = 0;
+    std::int64_t high = windows_;
+    while (low < high) {
+      const std::int64_t middle = low + (high - low) / 2;
+      if (weight_before(middle) < weight)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+
+  const csr_view<V, O>& a_;
+  std::int64_t windows_;
+  bool alone_;  ///< too little for more than one thread
+  std::int64_t long_weight_;
+};
+
+/// body(i) for 0 <= i < size, each on some thread: neighbours on different ones, since those that take long stand together.
+template <class Body>
+void deal_out(std::int64_t size, Body&& body) {
+  if (size == 0) return;
+  exec::parallel(size == 1 ? 1 : 0, [&](int thread, int team) {
+    for (std::int64_t i = thread; i < size; i += team) body(i);
+  });
 }
 
-/// body(window, threads) for each window: most of them on one thread (1), those of many entries on the calling thread (0: all).
-template <class V, offset O, class Body>
-void for_each_window(const csr_view<V, O>& a, Body&& body) {
-  const std::int64_t windows = packed_windows<V, O>::windows(a.rows);
-  const auto is_long = [&](std::int64_t w) { return entries_of_window(a, w) > entries_of_a_thread; };
-  const std::int64_t grain = a.nnz() + a.rows < exec::default_grain ? windows : 1;
-  exec::parallel_for(windows, grain, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t w = begin; w < end; ++w)
-      if (!is_long(w)) body(w, 1);
+template <value V, offset O>
+void cut_window(const csr_view<V, O>& a, const scheme<V>& how, std::int64_t w, coded_window& window) {
+  packed_windows<V, O> cut(a, how.longest_walk, how.longest_part, how.entries_per_slice, how.slot_bytes,
+                           how.short_rows, how.costs);
+  window.slices.clear();
+  window.diagonals.clear();
+  window.without_lanes = cut.for_each_slice(w, [&](const packed_rows& rows) {
+    window.slices.push_back({.rows = rows, .header = {}});
+    window.diagonals.insert(window.diagonals.end(), rows.diagonals.begin(), rows.diagonals.end());
   });
-  if (a.nnz() <= entries_of_a_thread) return;
-  for (std::int64_t w = 0; w < windows; ++w)
-    if (is_long(w)) body(w, 0);
+  std::size_t before = 0;
+  for (coded_slice& each : window.slices) {
+    const std::size_t size = each.rows.diagonals.size();
+    each.rows.diagonals = std::span(std::as_const(window.diagonals)).subspan(before, size);
+    before += size;
+  }
 }
 
-/// body(slice) for each slice of a window, on one thread or all of them.
-template <class Window, class Body>
-void for_each_coded(Window& window, int threads, Body&& body) {
-  const auto size = static_cast<std::int64_t>(window.slices.size());
-  exec::parallel_for(size, threads == 1 ? size : 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) body(window.slices[static_cast<std::size_t>(i)]);
-  });
+template <value V, offset O>
+void code_slice(const csr_view<V, O>& a, const scheme<V>& how, coded_slice& slice) {
+  slice.header = packed_header(a, slice.rows, how.coding, slice.bytes);
+}
+
+template <value V, offset O>
+void code_window(const csr_view<V, O>& a, const scheme<V>& how, std::int64_t w, coded_window& window) {
+  cut_window(a, how, w, window);
+  for (coded_slice& each : window.slices) code_slice(a, how, each);
+  window.add_up();
+}
+
+/// The slices of some windows.
+inline std::vector<coded_slice*> slices_of(std::vector<coded_window>& windows,
+                                           const std::vector<std::int64_t>& some) {
+  std::vector<coded_slice*> slices;
+  for (const std::int64_t w : some)
+    for (coded_slice& each : windows[static_cast<std::size_t>(w)].slices) slices.push_back(&each);
+  return slices;
 }
 
 template <value V, offset O>
 std::vector<coded_window> coded_windows(const csr_view<V, O>& a, const scheme<V>& how) {
   std::vector<coded_window> all(static_cast<std::size_t>(packed_windows<V, O>::windows(a.rows)));
-  for_each_window(a, [&](std::int64_t w, int threads) {
-    coded_window& window = all[static_cast<std::size_t>(w)];
-    packed_windows<V, O> cut(a, how.longest_walk, how.longest_part, how.entries_per_slice, how.slot_bytes,
-                             how.short_rows, how.costs);
-    cut.for_each_slice(w, [&](const packed_rows& rows) {
-      window.slices.push_back({.rows = rows, .header = {}});
-      window.diagonals.insert(window.diagonals.end(), rows.diagonals.begin(), rows.diagonals.end());
-    });
-    std::size_t before = 0;
-    for (coded_slice& each : window.slices) {
-      const std::size_t size = each.rows.diagonals.size();
-      each.rows.diagonals = std::span(std::as_const(window.diagonals)).subspan(before, size);
-      before += size;
-    }
-    for_each_coded(window, threads, [&](coded_slice& each) {
-      each.header = packed_header(a, each.rows, how.coding, each.bytes);
-    });
+  const auto window = [&](std::int64_t w) -> coded_window& { return all[static_cast<std::size_t>(w)]; };
+  const window_shares<V, O> shares(a);
+  shares.for_each([&](std::int64_t w) { code_window(a, how, w, window(w)); });
+  const std::vector<std::int64_t> long_ones = shares.long_ones();
+  const auto size = static_cast<std::int64_t>(long_ones.size());
+  deal_out(size, [&](std::int64_t i) {
+    const std::int64_t w = long_ones[static_cast<std::size_t>(i)];
+    cut_window(a, how, w, window(w));
   });
+  const std::vector<coded_slice*> slices = slices_of(all, long_ones);
+  deal_out(static_cast<std::int64_t>(slices.size()),
+           [&](std::int64_t i) { code_slice(a, how, *slices[static_cast<std::size_t>(i)]); });
+  for (const std::int64_t w : long_ones) window(w).add_up();
   return all;
 }
 
 /// What stands before each window, and behind the last.
 inline std::vector<amounts> amounts_before(const std::vector<coded_window>& windows) {
   std::vector<amounts> before;
+  before.reserve(windows.size() + 1);
   amounts sum;
   for (const coded_window& each : windows) {
     before.push_back(sum);
-    sum.add(each.sum());
+    sum.add(each.all);
   }
   before.push_back(sum);
   return before;
@@ -124,17 +193,33 @@ struct coded_matrix {
       : how(std::move(frequent), o, on_device, a.nnz()),
         windows(coded_windows(a, how)),
         before(amounts_before(windows)) {
-    if (!on_device || !may_do_without_entries(how.short_rows, all().in_lanes, all().of_entries, how.costs))
-      return;
-    how.short_rows = packed_short_rows::padded;
-    std::vector<coded_window> padded = coded_windows(a, how);
-    std::vector<amounts> before_padded = amounts_before(padded);
-    if (!does_without_entries(before_padded.back().in_lanes, all().in_lanes, all().of_entries)) return;
-    windows = std::move(padded);
-    before = std::move(before_padded);
+    if (on_device && may_do_without_entries(how.short_rows, all().in_lanes, all().of_entries, how.costs))
+      try_without_entries(a);
   }
 
   [[nodiscard]] const amounts& all() const { return before.back(); }
+
+ private:
+  /// Only windows without lanes are cut another way then, and slices of entries are few.
+  template <offset O>
+  void try_without_entries(const csr_view<V, O>& a) {
+    std::vector<std::int64_t> others;
+    for (std::size_t w = 0; w < windows.size(); ++w)
+      if (windows[w].without_lanes) others.push_back(static_cast<std::int64_t>(w));
+    how.short_rows = packed_short_rows::padded;
+    std::vector<coded_window> padded(others.size());
+    deal_out(static_cast<std::int64_t>(others.size()), [&](std::int64_t i) {
+      const auto at = static_cast<std::size_t>(i);
+      code_window(a, how, others[at], padded[at]);
+    });
+    std::int64_t in_lanes = all().in_lanes;
+    for (std::size_t i = 0; i < others.size(); ++i)
+      in_lanes += padded[i].all.in_lanes - windows[static_cast<std::size_t>(others[i])].all.in_lanes;
+    if (!does_without_entries(in_lanes, all().in_lanes, all().of_entries)) return;
+    for (std::size_t i = 0; i < others.size(); ++i)
+      windows[static_cast<std::size_t>(others[i])] = std::move(padded[i]);
+    before = amounts_before(windows);
+  }
 };
 
 }  // namespace gossamer::inline v0::formats::packed_code

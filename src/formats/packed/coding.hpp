@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <limits>
 
 #include "formats/packed/entries_coding.hpp"
@@ -22,19 +23,19 @@ struct lanes {
   std::int64_t steps = 0;
   std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
   int sharing = 0;
+  int rows = 0;
 
-  lanes(const csr_view<V, O>& a, const packed_rows& rows) : sharing(rows.sharing) {
-    header_row =
-        rows.listed ? static_cast<std::int32_t>(rows.row[0] / packed_window * packed_window) : rows.row[0];
+  lanes(const csr_view<V, O>& a, const packed_rows& of) : sharing(of.sharing), rows(of.count) {
+    header_row = of.listed ? static_cast<std::int32_t>(of.row[0] / packed_window * packed_window) : of.row[0];
     for (int l = 0; l < packed_lanes; ++l) {
       const auto at = static_cast<std::size_t>(l);
-      const auto of = rows.of_lane(a, l);
-      first[at] = of.first;
-      count[at] = of.count;
-      const int which = l >> rows.sharing;
-      if (which < rows.count) row[at] = rows.row[static_cast<std::size_t>(which)] - header_row;
-      steps = std::max(steps, of.count);
-      shortest = std::min(shortest, of.count);
+      const auto run = of.of_lane(a, l);
+      first[at] = run.first;
+      count[at] = run.count;
+      const int which = l >> sharing;
+      if (which < rows) row[at] = of.row[static_cast<std::size_t>(which)] - header_row;
+      steps = std::max(steps, run.count);
+      shortest = std::min(shortest, run.count);
     }
   }
   [[nodiscard]] std::int64_t entry(int lane, std::int64_t step) const {
@@ -45,30 +46,33 @@ struct lanes {
   }
 };
 
-/// What numbers of one step differ by at most, over all steps.
-struct column_range {
-  std::int64_t widest = 0;
-  std::int64_t smallest = 0;
-  std::int64_t largest = 0;
-  bool open = false;
-
-  void begin_step() { open = false; }
-  void add(std::int64_t number) {
-    smallest = open ? std::min(smallest, number) : number;
-    largest = open ? std::max(largest, number) : number;
-    open = true;
-  }
-  void end_step() {
-    if (open) widest = std::max(widest, largest - smallest);
-  }
+/// Entries that follow each other in the matrix.
+struct entry_run {
+  std::int64_t first;
+  std::int64_t count;
 };
 
+/// A lane's entries from step `from` on, of so many steps at most; `sharing` decides how far they are apart.
+template <class V, offset O>
+entry_run run_of_lane(const lanes<V, O>& of, int lane, std::int64_t from, std::int64_t steps) {
+  return {.first = of.entry(lane, from),
+          .count = std::clamp<std::int64_t>(of.count[static_cast<std::size_t>(lane)] - from, 0, steps)};
+}
+/// The same of all lanes of a row, side by side.
+template <class V, offset O>
+entry_run run_of_row(const lanes<V, O>& of, int row, std::int64_t from, std::int64_t steps) {
+  entry_run run{.first = of.entry(row << of.sharing, from), .count = 0};
+  for (int l = row << of.sharing; l < (row + 1) << of.sharing; ++l)
+    run.count += run_of_lane(of, l, from, steps).count;
+  return run;
+}
+
 /// How far apart the numbers of a step are at most, over all steps of a slice: its columns as they are, counted from each lane's row, and counted
-/// from each lane's first.
+/// from each lane's first, of which counts only whether any are apart.
 struct column_widths {
   std::int64_t plain = 0;
   std::int64_t from_row = 0;
-  std::int64_t from_first = 0;
+  bool any_from_first = false;
 };
 
 /// The header of a slice in lanes, which says of its rows all it has to; how columns are coded follows from what takes the fewest bytes.
@@ -87,21 +91,129 @@ constexpr packed_slice header_in_lanes(packed_slice s, const column_widths& widt
   };
   if (s.steps == 0) return s;
   if (!s.is_part()) consider(widths.from_row, packed_starts::row);
-  if (widths.from_first == 0) consider(widths.from_first, packed_starts::given);
+  if (!widths.any_from_first) consider(0, packed_starts::given);
   return s;
 }
 
-/// f(row, diagonal, entry) for each entry of rows on diagonals.
-template <class V, offset O, class F>
-void for_each_on_diagonals(const csr_view<V, O>& a, const packed_rows& rows, F&& f) {
-  for (int r = 0; r < rows.count; ++r) {
-    const std::int64_t i = rows.row[0] + r;
-    std::size_t d = 0;
-    for (auto k = static_cast<std::int64_t>(a.row_ptr.data()[i]);
-         k < static_cast<std::int64_t>(a.row_ptr.data()[i + 1]); ++k) {
-      while (rows.diagonals[d] != a.col.data()[k] - i) ++d;
-      f(r, d, k);
+/// Steps that are looked at together, so that what is known of each stands in the first-level cache, and lanes are read one after another.
+inline constexpr std::int64_t steps_at_once = 256;
+
+/// Least and greatest number of each step.
+class step_ranges {
+ public:
+  explicit step_ranges(std::int64_t steps) : steps_(steps) {
+    std::fill_n(least_.begin(), steps, std::numeric_limits<std::int32_t>::max());
+    std::fill_n(greatest_.begin(), steps, std::numeric_limits<std::int32_t>::min());
+  }
+  /// The columns of a row that so many lanes share (as log2), less `start`: each step has as many of them as lanes.
+  void add(const std::int32_t* col, std::int64_t count, int sharing, std::int32_t start) {
+    if (sharing == 0) {
+      for (std::int64_t j = 0; j < count; ++j) add_to(j, col[j] - start, col[j] - start);
+      return;
     }
+    const std::int64_t together = std::int64_t{1} << sharing;
+    for (std::int64_t k = 0; k < count; k += together) {
+      std::int32_t least = col[k];
+      std::int32_t greatest = col[k];
+      for (std::int64_t t = k + 1; t < std::min(count, k + together); ++t) {
+        least = std::min(least, col[t]);
+        greatest = std::max(greatest, col[t]);
+      }
+      add_to(k >> sharing, least - start, greatest - start);
+    }
+  }
+  /// One number of a step.
+  void add_to(std::int64_t step, std::int32_t least, std::int32_t greatest) {
+    const auto at = static_cast<std::size_t>(step);
+    least_[at] = std::min(least_[at], least);
+    greatest_[at] = std::max(greatest_[at], greatest);
+  }
+  [[nodiscard]] const std::int32_t* least() const { return least_.data(); }
+  [[nodiscard]] std::int64_t widest() const {
+    std::int64_t widest = 0;
+    for (std::int64_t j = 0; j < steps_; ++j) {
+      const auto at = static_cast<std::size_t>(j);
+      widest = std::max(widest, std::int64_t{greatest_[at]} - least_[at]);
+    }
+    return widest;
+  }
+
+ private:
+  std::int64_t steps_;
+  std::array<std::int32_t, steps_at_once> least_;
+  std::array<std::int32_t, steps_at_once> greatest_;
+};
+
+/// How far apart the columns of a slice in lanes are.
+template <class V, offset O>
+column_widths widths_of_lanes(const csr_view<V, O>& a, const lanes<V, O>& of, bool is_part) {
+  column_widths widths;
+  const std::int32_t* const col = a.col.data();
+  std::array<std::int32_t, steps_at_once> from_first;
+  for (std::int64_t from = 0; from < of.steps; from += steps_at_once) {
+    const std::int64_t steps = std::min(of.steps - from, steps_at_once);
+    step_ranges plain(steps);
+    step_ranges from_row(steps);
+    for (int r = 0; r < of.rows; ++r) {
+      const entry_run run = run_of_row(of, r, from, steps);
+      plain.add(col + run.first, run.count, of.sharing, 0);
+      if (!is_part)
+        from_row.add(col + run.first, run.count, of.sharing,
+                     of.row[static_cast<std::size_t>(r << of.sharing)]);
+    }
+    widths.plain = std::max(widths.plain, plain.widest());
+    if (!is_part) widths.from_row = std::max(widths.from_row, from_row.widest());
+    std::int64_t seen = 0;  // steps that from_first has a number of
+    for (int l = 0; l < packed_lanes && !widths.any_from_first; ++l) {
+      const entry_run run = run_of_lane(of, l, from, steps);
+      if (run.count == 0) continue;
+      const std::int32_t start = col[of.entry(l, 0)];
+      const auto number = [&](std::int64_t j) { return col[run.first + (j << of.sharing)] - start; };
+      std::int32_t different = 0;
+      for (std::int64_t j = 0; j < std::min(seen, run.count); ++j)
+        different |= from_first[static_cast<std::size_t>(j)] ^ number(j);
+      for (; seen < run.count; ++seen) from_first[static_cast<std::size_t>(seen)] = number(seen);
+      widths.any_from_first = different != 0;
+    }
+  }
+  return widths;
+}
+
+/// The way for the values of a slice in lanes.
+template <value V, offset O>
+packed_values values_of_lanes(const csr_view<V, O>& a, const lanes<V, O>& of, const packed_coding<V>& how) {
+  value_choice<V> values(how);
+  const V* const val = a.val.data();
+  std::array<bits_of_value<V>, steps_at_once> first_of_step;
+  for (std::int64_t from = 0; from < of.steps; from += steps_at_once) {
+    std::int64_t seen = 0;
+    for (int l = 0; l < packed_lanes && !values.is_settled(); ++l) {
+      const entry_run run = run_of_lane(of, l, from, std::min(of.steps - from, steps_at_once));
+      for (std::int64_t j = 0; j < run.count; ++j)
+        values.add(val[run.first + (j << of.sharing)], j >= seen, first_of_step[static_cast<std::size_t>(j)]);
+      seen = std::max(seen, run.count);
+    }
+  }
+  return values.best();
+}
+
+/// f(diagonal, entry) for each entry of row number r of rows on diagonals.
+template <class V, offset O, class F>
+void for_each_of_row_on_diagonals(const csr_view<V, O>& a, const packed_rows& rows, int r, F&& f) {
+  const std::int64_t row = std::int64_t{rows.row[0]} + r;
+  const auto begin = static_cast<std::int64_t>(a.row_ptr.data()[row]);
+  const auto end = static_cast<std::int64_t>(a.row_ptr.data()[row + 1]);
+  const auto diagonals = static_cast<std::int64_t>(rows.diagonals.size());
+  if (end - begin == diagonals) {  // columns ascend, so that each diagonal has one
+    for (std::int64_t d = 0; d < diagonals; ++d) f(static_cast<std::size_t>(d), begin + d);
+    return;
+  }
+  const std::int64_t* const diagonal = rows.diagonals.data();
+  const std::int32_t* const col = a.col.data();
+  std::size_t d = 0;
+  for (std::int64_t k = begin; k < end; ++k) {
+    while (diagonal[d] != col[k] - row) ++d;
+    f(d, k);
   }
 }
 
@@ -112,16 +224,17 @@ packed_slice header_on_diagonals(const csr_view<V, O>& a, const packed_rows& row
   s.row = rows.row[0];
   s.steps = static_cast<std::uint16_t>(rows.diagonals.size());
   value_choice<V> values(how);
-  std::vector<bits_of_value<V>> first(rows.diagonals.size());
-  std::vector<char> seen(rows.diagonals.size());
-  std::size_t entries = 0;
-  for_each_on_diagonals(a, rows, [&](int, std::size_t d, std::int64_t k) {
-    bool was = seen[d] != 0;
-    values.add(a.val.data()[k], was, first[d]);
-    seen[d] = 1;
-    ++entries;
-  });
-  s.shortest = entries == rows.diagonals.size() * packed_rows_on_diagonals ? s.steps : std::uint16_t{0};
+  std::array<bits_of_value<V>, packed_most_diagonals_at_all> first;
+  std::bitset<packed_most_diagonals_at_all> seen;
+  const V* const val = a.val.data();
+  for (int r = 0; r < rows.count && !values.is_settled(); ++r)
+    for_each_of_row_on_diagonals(a, rows, r, [&](std::size_t d, std::int64_t k) {
+      values.add(val[k], !seen[d], first[d]);
+      seen.set(d);
+    });
+  const std::int64_t entries = static_cast<std::int64_t>(a.row_ptr.data()[rows.row[0] + rows.count]) -
+                               static_cast<std::int64_t>(a.row_ptr.data()[rows.row[0]]);
+  s.shortest = entries == std::int64_t{s.steps} * packed_rows_on_diagonals ? s.steps : std::uint16_t{0};
   s.set_rows(rows.count, 0, false, false, false, true);
   s.set(packed_columns::none, packed_starts::zero, values.best());
   return s;
@@ -146,31 +259,8 @@ packed_slice packed_header(const csr_view<V, O>& a, const packed_rows& rows, con
   s.shortest = static_cast<std::uint16_t>(lanes.shortest);
   s.set_rows(rows.count, rows.sharing, rows.listed, rows.part >= 0,
              lanes.steps - lanes.shortest > std::numeric_limits<std::uint8_t>::max(), false);
-  packed_code::column_range plain;
-  packed_code::column_range from_row;
-  packed_code::column_range from_first;
-  packed_code::value_choice<V> values(how);
-  for (std::int64_t j = 0; j < lanes.steps; ++j) {
-    plain.begin_step();
-    from_row.begin_step();
-    from_first.begin_step();
-    values.begin_step();
-    for (int l = 0; l < packed_lanes; ++l) {
-      if (!lanes.has(l, j)) continue;
-      const std::int64_t k = lanes.entry(l, j);
-      const std::int64_t col = a.col.data()[k];
-      plain.add(col);
-      from_row.add(col - lanes.row[static_cast<std::size_t>(l)]);
-      from_first.add(col - a.col.data()[lanes.entry(l, 0)]);
-      values.add(a.val.data()[k]);
-    }
-    plain.end_step();
-    from_row.end_step();
-    from_first.end_step();
-  }
-  return packed_code::header_in_lanes(
-      s, {.plain = plain.widest, .from_row = from_row.widest, .from_first = from_first.widest}, values.best(),
-      sizeof(V), bytes);
+  return packed_code::header_in_lanes(s, packed_code::widths_of_lanes(a, lanes, rows.part >= 0),
+                                      packed_code::values_of_lanes(a, lanes, how), sizeof(V), bytes);
 }
 
 }  // namespace gossamer::inline v0::formats

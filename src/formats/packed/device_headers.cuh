@@ -185,7 +185,7 @@ __device__ packed_slice packed_header_in_lanes(const packed_to_code<V, O>& all, 
     values.add_step(has, v);
   });
   return packed_code::header_in_lanes(
-      s, {.plain = plain.widest, .from_row = from_row.widest, .from_first = from_first.widest},
+      s, {.plain = plain.widest, .from_row = from_row.widest, .any_from_first = from_first.widest != 0},
       values.all().best(true), sizeof(V), bytes);
 }
 

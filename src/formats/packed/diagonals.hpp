@@ -13,10 +13,13 @@
 
 namespace gossamer::inline v0::formats {
 
+/// More are no stencil, and steps of a slice are counted in 16 bits.
+inline constexpr std::size_t packed_most_diagonals_at_all = 1024;
+
 /// How many diagonals 128 rows with so many entries may have to be stored on them: what holes share with entries is a value, what each diagonal takes
-/// beside is its column and its bits, and an entry's column would take a byte or more. Steps of a slice are counted in 16 bits; more than 1024 are no stencil.
+/// beside is its column and its bits, and an entry's column would take a byte or more.
 constexpr int packed_most_diagonals(std::int64_t entries, std::int64_t slot_bytes) noexcept {
-  constexpr std::int64_t most = 1024;
+  constexpr auto most = static_cast<std::int64_t>(packed_most_diagonals_at_all);
   constexpr std::int64_t beside = 4 + packed_rows_on_diagonals / 8;
   const std::int64_t value_bytes = slot_bytes - 2;
   const std::int64_t worth_it =
@@ -47,6 +50,8 @@ class packed_diagonals {
     const auto begin = static_cast<std::int64_t>(a.row_ptr.data()[row]);
     const auto end = static_cast<std::int64_t>(a.row_ptr.data()[row + 1]);
     const std::int32_t* const col = a.col.data();
+    const auto known = static_cast<std::int64_t>(diagonals_.size());
+    if (end - begin == known && is_on_all(col + begin, row)) return true;
     std::size_t d = 0;
     for (std::int64_t k = begin; k < end; ++k) {
       if (k > begin && col[k] <= col[k - 1]) return false;
@@ -58,6 +63,13 @@ class packed_diagonals {
       }
     }
     return true;
+  }
+
+  /// Whether a row of as many entries as there are diagonals has one on each, in their order.
+  [[nodiscard]] bool is_on_all(const std::int32_t* col, std::int64_t row) const {
+    std::int64_t different = 0;
+    for (std::size_t d = 0; d < diagonals_.size(); ++d) different |= diagonals_[d] ^ (col[d] - row);
+    return different == 0;
   }
 
   std::vector<std::int64_t> diagonals_;

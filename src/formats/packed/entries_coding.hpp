@@ -76,20 +76,53 @@ packed_slice header_of_entries(const csr_view<V, O>& a, const packed_rows& rows,
   s.row = rows.row[0];
   s.steps = s.shortest = static_cast<std::uint16_t>(of.last - of.first);
   s.set_rows_of_entries(rows.count);
-  value_choice<V> values(how);
-  values.begin_step();  // of one, so that a value for each step is none
   std::int32_t smallest = std::numeric_limits<std::int32_t>::max();
   std::int32_t largest = 0;
+  const std::int32_t* const col = a.col.data();
   for (std::int64_t k = of.first; k < of.last; ++k) {
-    smallest = std::min(smallest, a.col.data()[k]);
-    largest = std::max(largest, a.col.data()[k]);
-    values.add(a.val.data()[k]);
+    smallest = std::min(smallest, col[k]);
+    largest = std::max(largest, col[k]);
   }
+  value_choice<V> values(how);
+  values.no_steps();
+  for (std::int64_t k = of.first; k < of.last && !values.is_settled(); ++k) values.add(a.val.data()[k]);
   if (of.first == of.last) smallest = 0;
   s.set(columns_of_entries(std::int64_t{largest} - smallest), packed_starts::zero, values.best());
   s.bases = static_cast<std::uint32_t>(smallest);
   bytes = place_entries(s, sizeof(V));
   return s;
+}
+
+template <class Number>
+void put_columns(std::uint8_t* to, const std::int32_t* col, std::uint32_t entries, std::int32_t smallest) {
+  for (std::uint32_t k = 0; k < entries; ++k) put(to, k, static_cast<Number>(col[k] - smallest));
+}
+
+template <value V>
+void put_values(const V* val, const packed_slice& s, const packed_coding<V>& how, std::uint8_t* to) {
+  const std::uint32_t entries = s.steps;
+  switch (s.values()) {
+    case packed_values::constant:
+    case packed_values::of_step:
+      if (entries > 0) put(to, 0, val[0]);
+      break;
+    case packed_values::table4:
+      for (std::uint32_t k = 0; k < entries; ++k)
+        to[k / 2] = static_cast<std::uint8_t>(to[k / 2] | how.table->find(val[k]) << (k % 2 * 4));
+      break;
+    case packed_values::table8:
+      for (std::uint32_t k = 0; k < entries; ++k)
+        put(to, k, static_cast<std::uint8_t>(how.table->find(val[k])));
+      break;
+    case packed_values::half:
+      for (std::uint32_t k = 0; k < entries; ++k) put(to, k, to_16_bits(val[k], how.half()));
+      break;
+    case packed_values::narrow:
+      for (std::uint32_t k = 0; k < entries; ++k) put(to, k, static_cast<float>(val[k]));
+      break;
+    case packed_values::full:
+      std::memcpy(to, val, entries * sizeof(V));
+  }
 }
 
 template <value V, offset O>
@@ -98,34 +131,15 @@ void write_entries(const csr_view<V, O>& a, const packed_rows& rows, const packe
   const entry_range of(a, rows);
   for (int r = 0; r < rows.count; ++r)
     to[r] = static_cast<std::uint8_t>(static_cast<std::int64_t>(a.row_ptr.data()[s.row + r]) - of.first);
-  std::uint8_t* const values = to + s.values_at;
-  for (std::uint32_t k = 0; k < s.steps; ++k) {
-    const auto column = static_cast<std::uint32_t>(a.col.data()[of.first + k]) - s.bases;
-    if (s.columns() == packed_columns::one) put(to + s.columns_at, k, static_cast<std::uint8_t>(column));
-    if (s.columns() == packed_columns::two) put(to + s.columns_at, k, static_cast<std::uint16_t>(column));
-    if (s.columns() == packed_columns::four) put(to + s.columns_at, k, column);
-    const V v = a.val.data()[of.first + k];
-    switch (s.values()) {
-      case packed_values::constant:
-      case packed_values::of_step:
-        put(values, 0, v);
-        break;
-      case packed_values::table4:
-        values[k / 2] = static_cast<std::uint8_t>(values[k / 2] | how.table->find(v) << (k % 2 * 4));
-        break;
-      case packed_values::table8:
-        put(values, k, static_cast<std::uint8_t>(how.table->find(v)));
-        break;
-      case packed_values::half:
-        put(values, k, to_16_bits(v, how.half()));
-        break;
-      case packed_values::narrow:
-        put(values, k, static_cast<float>(v));
-        break;
-      case packed_values::full:
-        put(values, k, v);
-    }
-  }
+  const std::int32_t* const col = a.col.data() + of.first;
+  const auto smallest = static_cast<std::int32_t>(s.bases);
+  if (s.columns() == packed_columns::one)
+    put_columns<std::uint8_t>(to + s.columns_at, col, s.steps, smallest);
+  if (s.columns() == packed_columns::two)
+    put_columns<std::uint16_t>(to + s.columns_at, col, s.steps, smallest);
+  if (s.columns() == packed_columns::four)
+    put_columns<std::int32_t>(to + s.columns_at, col, s.steps, smallest);
+  put_values(a.val.data() + of.first, s, how, to + s.values_at);
 }
 
 inline std::int32_t column_of_entry(const packed_slice& s, const std::uint8_t* columns, std::uint32_t k) {

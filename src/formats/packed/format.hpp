@@ -11,9 +11,9 @@
 #include "formats/format.hpp"
 #include "formats/packed/coded.hpp"
 #include "formats/packed/order.hpp"
-#include "formats/packed/slice_arrays.hpp"
 #include "formats/packed/storage.hpp"
 #include "formats/packed/to_csr.hpp"
+#include "formats/packed/writing.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -290,16 +290,13 @@ packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const opt
                .first = host_buffer<std::int64_t>(static_cast<std::size_t>(all.runs)),
                .last = host_buffer<std::int64_t>(static_cast<std::size_t>(all.runs)),
                .run_at_cut = host_buffer<std::int32_t>(0)};
-  packed_code::for_each_window(a, [&](std::int64_t w, int threads) {
+  // Where each slice goes, window by window: then its bytes.
+  const auto place = [&](std::int64_t w, auto&& write) {
     packed_code::amounts at = coded.before[static_cast<std::size_t>(w)];
-    const packed_code::coded_window& window = coded.windows[static_cast<std::size_t>(w)];
-    const std::int64_t first_piece = at.pieces;
-    std::vector<std::uint32_t> piece;  // of each slice, from the window's first
-    for (const packed_code::coded_slice& each : window.slices) {
+    for (const packed_code::coded_slice& each : coded.windows[static_cast<std::size_t>(w)].slices) {
       const packed_rows& rows = each.rows;
       packed_slice slice = each.header;
       slice.at = static_cast<std::uint32_t>(at.pieces);
-      piece.push_back(static_cast<std::uint32_t>(at.pieces - first_piece));
       if (rows.part == 0) {
         s.carries.row.data()[at.runs] = rows.row[0];
         s.carries.first.data()[at.runs] = at.parts;
@@ -310,19 +307,27 @@ packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const opt
         slice.masks = static_cast<std::uint32_t>(at.runs - 1);
         s.carries.last.data()[at.runs - 1] = at.parts;
       }
-      const std::int64_t place = !on_device     ? at.slices()
-                                 : rows.entries ? all.in_lanes + at.of_entries
-                                                : at.in_lanes;
-      s.slice.data()[place] = slice;
+      const std::int64_t number = !on_device     ? at.slices()
+                                  : rows.entries ? all.in_lanes + at.of_entries
+                                                 : at.in_lanes;
+      s.slice.data()[number] = slice;
       ++(rows.entries ? at.of_entries : at.in_lanes);
+      write(each, s.data.data() + at.pieces * packed_piece);
       at.pieces += each.bytes / packed_piece;
     }
-    std::uint8_t* const to = s.data.data() + first_piece * packed_piece;
-    packed_code::for_each_coded(window, threads, [&](const packed_code::coded_slice& each) {
-      const auto number = static_cast<std::size_t>(&each - window.slices.data());
-      write_packed(a, each.rows, how.coding, each.header, each.bytes,
-                   to + std::int64_t{piece[number]} * packed_piece);
-    });
+  };
+  const auto write = [&](const packed_code::coded_slice& slice, std::uint8_t* to) {
+    write_packed(a, slice.rows, how.coding, slice.header, slice.bytes, to);
+  };
+  const packed_code::window_shares<V, O> shares(a);
+  shares.for_each([&](std::int64_t w) { place(w, write); });
+  std::vector<std::pair<const packed_code::coded_slice*, std::uint8_t*>> placed;
+  for (const std::int64_t w : shares.long_ones())
+    place(w,
+          [&](const packed_code::coded_slice& slice, std::uint8_t* to) { placed.emplace_back(&slice, to); });
+  packed_code::deal_out(static_cast<std::int64_t>(placed.size()), [&](std::int64_t i) {
+    const auto& [slice, to] = placed[static_cast<std::size_t>(i)];
+    write(*slice, to);
   });
   s.meta.carries = {.longest = 0, .slots = all.parts};
   for (std::int64_t r = 0; r < all.runs; ++r)
@@ -336,12 +341,13 @@ packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const opt
   const unit_size cuts = packed_code::units_of(all.pieces, all.slices());
   s.meta.units = cuts.units;
   s.unit_slice = host_buffer<std::int32_t>(static_cast<std::size_t>(cuts.units) + 1);
-  std::int64_t slice = 0;
+  const packed_slice* const slice = s.slice.data();
   for (std::int64_t u = 0; u < cuts.units; ++u) {
-    while (slice < all.slices() &&
-           std::int64_t{s.slice.data()[slice].at} + slice * packed_code::pieces_of_a_slice < u * cuts.weight)
-      ++slice;
-    s.unit_slice.data()[u] = static_cast<std::int32_t>(slice);
+    const packed_slice* const first = std::lower_bound(
+        slice, slice + all.slices(), u * cuts.weight, [&](const packed_slice& each, std::int64_t weight) {
+          return std::int64_t{each.at} + (&each - slice) * packed_code::pieces_of_a_slice < weight;
+        });
+    s.unit_slice.data()[u] = static_cast<std::int32_t>(first - slice);
   }
   s.unit_slice.data()[cuts.units] = static_cast<std::int32_t>(all.slices());
   return s;

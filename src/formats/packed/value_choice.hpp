@@ -2,7 +2,9 @@
 // Which way of coding takes the fewest bytes for the columns, and for the values, of one slice.
 #pragma once
 
+#include <algorithm>
 #include <bit>
+#include <bitset>
 #include <cmath>
 #include <limits>
 
@@ -68,43 +70,61 @@ struct value_facts {
   }
 };
 
-/// Which of the ways values may be stored in hold all that were added. At least one has to be.
+/// Which of the ways values may be stored in hold all that were added. At least one has to be. What a value is, beside where it stands, is
+/// asked once for each different one that the table has: few values come again and again.
 template <value V>
 class value_choice {
  public:
+  using pattern = bits_of_value<V>;
+
   explicit value_choice(const packed_coding<V>& how) : how_(how) {}
 
-  void begin_step() { seen_in_step_ = false; }
-  void add(V v) { add(v, seen_in_step_, of_this_step_); }
-  /// first_of_step: the bits of the step's first value, seen: whether there was one before.
-  void add(V v, bool& seen, bits_of_value<V>& first_of_step) {
-    if (full_) return;
-    const auto bits = std::bit_cast<bits_of_value<V>>(v);
-    if (!any_) one_ = bits;
-    if (!seen) first_of_step = bits;
-    any_ = true;
-    seen = true;
-    facts_.finite = facts_.finite && std::isfinite(v);
-    facts_.constant = facts_.constant && bits == one_;
-    facts_.of_step = facts_.of_step && bits == first_of_step;
-    facts_.half = facts_.half && is_exactly(v, how_.half());
-    facts_.narrow = facts_.narrow && is_narrow(v);
-    if (facts_.furthest >= 0) {
-      const int place = how_.table->find(v);
-      facts_.furthest = place < 0 ? -1 : std::max(facts_.furthest, place);
+  /// A value of a step; first_of_step is the first one of it, which is_first says this is.
+  void add(V v, bool is_first, pattern& first_of_step) {
+    if (facts_.of_step) {
+      const auto bits = std::bit_cast<pattern>(v);
+      if (is_first) first_of_step = bits;
+      facts_.of_step = bits == first_of_step;
     }
-    full_ = facts_.furthest < 0 && !facts_.constant && !facts_.of_step && !facts_.half && !facts_.narrow;
+    add(v);
+  }
+  /// A value where there are no steps, or each has one entry.
+  void add(V v) {
+    const auto bits = std::bit_cast<pattern>(v);
+    if (facts_.constant && any_ && bits == one_) return;
+    if (!any_) one_ = bits;
+    facts_.constant = !any_;
+    any_ = true;
+    learn(v);
+  }
+  void no_steps() { facts_.of_step = false; }
+
+  /// Whatever else is added, nothing will hold them but `full`.
+  [[nodiscard]] bool is_settled() const {
+    return facts_.furthest < 0 && !facts_.constant && !facts_.of_step && !facts_.half && !facts_.narrow;
   }
   [[nodiscard]] packed_values best() const { return facts_.best(how_.on_device()); }
 
  private:
+  void learn(V v) {
+    if (facts_.furthest >= 0) {
+      const int place = how_.table->find(v);
+      if (place >= 0) {
+        if (learned_[static_cast<std::size_t>(place)]) return;
+        learned_.set(static_cast<std::size_t>(place));
+      }
+      facts_.furthest = place < 0 ? -1 : std::max(facts_.furthest, place);
+    }
+    facts_.finite = facts_.finite && std::isfinite(v);
+    facts_.half = facts_.half && is_exactly(v, how_.half());
+    facts_.narrow = facts_.narrow && is_narrow(v);
+  }
+
   const packed_coding<V>& how_;
   value_facts facts_;
-  bits_of_value<V> one_{};
-  bits_of_value<V> of_this_step_{};
+  std::bitset<value_index<V>::most> learned_;  ///< places in the table
+  pattern one_{};
   bool any_ = false;
-  bool seen_in_step_ = false;
-  bool full_ = false;  ///< whatever else is added
 };
 
 }  // namespace packed_code

@@ -88,9 +88,9 @@ class packed_windows {
 
   static std::int64_t windows(std::int64_t rows) { return (rows + packed_window - 1) / packed_window; }
 
-  /// f(const packed_rows&) for each slice of the window, in order.
+  /// f(const packed_rows&) for each slice of the window, in order. Returns whether its rows were to be slices of entries.
   template <class F>
-  void for_each_slice(std::int64_t window, F&& f) {
+  bool for_each_slice(std::int64_t window, F&& f) {
     const std::int64_t first = window * packed_window;
     const std::int64_t last = std::min(a_.rows, first + packed_window);
     std::int64_t longest = 0;
@@ -104,12 +104,14 @@ class packed_windows {
     packed_fill fill;
     const bool keeps_order =
         longest <= longest_part_ && !is_sorted_better(first, last, sharing, entries, fill);
-    if (is_better_as_entries(first, last, entries, fill, keeps_order))
+    const bool without_lanes = is_better_as_entries(first, last, entries, fill, keeps_order);
+    if (without_lanes)
       as_entries(first, last, f);
     else if (keeps_order)
       in_order(first, last, sharing, longest, f);
     else
       sorted(first, last, f);
+    return without_lanes;
   }
 
  private:
