@@ -34,16 +34,21 @@ int most_threads() noexcept {
   return most;
 }
 
-void parallel(int threads, function_ref<void(int, int)> body) {
+namespace {
+
+/// body(thread, team) on each thread, which gets a copy of it.
+template <class Body>
+void run_team(int threads, const Body& by_all) {
   const int asked = std::min(threads > 0 ? threads : default_threads(), most_threads());
   if (asked == 1) {
-    body(0, 1);
+    by_all(0, 1);
     return;
   }
   // The failure of the lowest thread, so that which one is thrown does not depend on timing. Nothing is allocated here.
   std::mutex mutex;
   std::exception_ptr failure;
   int failed = asked;
+  Body body = by_all;
 #pragma omp parallel num_threads(asked) firstprivate(body)
   {
     const int thread = omp_get_thread_num();
@@ -58,6 +63,20 @@ void parallel(int threads, function_ref<void(int, int)> body) {
     }
   }
   if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+void parallel(int threads, function_ref<void(int, int)> body) {
+  run_team(threads, body);
+}
+
+void parallel(int threads, const copied_body& body) {
+  struct by_copy {
+    copied_body body;
+    void operator()(int thread, int team) const { body.call(body.bytes.data(), thread, team); }
+  };
+  run_team(threads, by_copy{body});
 }
 
 }  // namespace gossamer::inline v0::exec

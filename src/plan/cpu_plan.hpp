@@ -148,8 +148,7 @@ class cpu_plan final : public plan_base<V> {
     });
   }
 
-  /// What the threads of a pass read of the calling one. It has just written it, so that each of them fetches it from its core's cache: two
-  /// lines, and a copy of the product for each.
+  /// What the threads of a pass get of the calling one, by value.
   struct alignas(64) pass_on_threads {
     const view_type* view;
     const formats::cpu_pass<view_type, V>* pass;
@@ -161,7 +160,6 @@ class cpu_plan final : public plan_base<V> {
     product<V> p;
 
     void operator()(int thread, int team) const {
-      const product<V> own = p;
       const auto share = [&](int of) -> exec::range {
         const auto at = static_cast<std::size_t>(of);
         if (first_unit.size() == static_cast<std::size_t>(team) + 1)
@@ -169,7 +167,7 @@ class cpu_plan final : public plan_base<V> {
         return share_of(*pass, of, team);
       };
       const auto multiply = [&](exec::range units) {
-        if (units.begin < units.end) pass->run(*view, own, units.begin, units.end, slots);
+        if (units.begin < units.end) pass->run(*view, p, units.begin, units.end, slots);
       };
       if (shares != nullptr)
         shares->take(number, thread, team, share, multiply);
@@ -208,13 +206,13 @@ class cpu_plan final : public plan_base<V> {
     const int threads = threads_of(pass);
     exec::unit_shares* const shares =
         pass.change_hands.has(threads) || long_shares_.has(threads) ? scratch.shares() : nullptr;
-    exec::parallel(threads, pass_on_threads{.view = &view_,
-                                            .pass = &pass,
-                                            .first_unit = first_unit,
-                                            .slots = scratch.slots() + pass.scratch,
-                                            .shares = shares,
-                                            .number = shares != nullptr ? shares->begin() : 0,
-                                            .p = p});
+    exec::parallel_by_copy(threads, pass_on_threads{.view = &view_,
+                                                    .pass = &pass,
+                                                    .first_unit = first_unit,
+                                                    .slots = scratch.slots() + pass.scratch,
+                                                    .shares = shares,
+                                                    .number = shares != nullptr ? shares->begin() : 0,
+                                                    .p = p});
   }
 
   /// The new values are coded from the start. The plan stays as it was where that fails.
