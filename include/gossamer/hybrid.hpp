@@ -85,8 +85,8 @@ struct rebalance_options {
 };
 
 /// The same parts with powers that even out their times for this matrix: makes a plan, times its parts, gives each the power nonzeros / seconds (in millions, to four digits), and again.
-/// The shares of the fastest product are kept, and timed in turns with the fastest part alone: it gets all rows unless sharing is faster by more than the tolerance and the 95 % interval of
-/// the pairs' ratio lies above 1. Both plans are in memory then; where it does not hold them, or one of them finds so little that it is another plan than alone, the medians before decide. The powers are then
+/// The shares of the fastest product are kept, and timed in turns with the fastest part alone: it gets all rows unless sharing is faster by more than the tolerance throughout
+/// the 95 % interval of the pairs' ratio. Both plans are in memory then; where it does not hold them, or one of them finds so little that it is another plan than alone, the medians before decide. The powers are then
 /// fixed: the plan that inspect makes of them has the same bits each time, other bits than with other powers. `where` has powers to begin with; a part of power 0 stays
 /// without rows. Shares that a format refuses after others were taken are passed over.
 /// Costs rounds + parts + 2 plans, products + 1 products of each and some four of the last two for each pair. Throws what inspect throws, and invalid_argument for options below 1 (rounds, products), 6 (pairs; or over 10,000) or 0 (tolerance).

@@ -27,8 +27,8 @@ std::vector<double> corrected_powers(const std::vector<part_work>& parts);
 /// The largest distance of a part's time from the mean of those that had nonzeros, as a share of it; 0 where none had.
 double unevenness(const std::vector<part_work>& parts);
 
-/// Samples of one part alone and of all together, in turns: whether sharing is faster by more than the tolerance in the median of the pairs, and faster at all
-/// beyond doubt (their 95 % interval).
+/// Samples of one part alone and of all together, in turns: whether sharing is faster by more than the tolerance beyond doubt (the whole 95 % interval of
+/// the pairs' median).
 bool is_gain(std::span<const double> alone, std::span<const double> together, double tolerance);
 
 /// An error of shares, or of memory for them, which others may not meet.

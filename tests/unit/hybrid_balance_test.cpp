@@ -73,6 +73,10 @@ TEST(hybrid_balance, a_gain_is_above_the_tolerance_and_beyond_doubt) {
   // Three of ten pairs are lost, so that the interval of the median reaches below 1.
   EXPECT_FALSE(
       hybrids::is_gain(std::vector<double>{1.5, 0.9, 1.5, 1.5, 0.9, 1.5, 1.5, 0.9, 1.5, 1.5}, ten, 0.05));
+  // The same where it reaches below the tolerance alone.
+  const std::vector<double> some{1.5, 1.02, 1.5, 1.5, 1.02, 1.5, 1.5, 1.02, 1.5, 1.5};
+  EXPECT_FALSE(hybrids::is_gain(some, ten, 0.05));
+  EXPECT_TRUE(hybrids::is_gain(some, ten, 0.01));
 }
 
 class kept_powers : public testing::Test {
