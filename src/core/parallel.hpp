@@ -44,8 +44,8 @@ struct alignas(64) copied_body {
 };
 GOSSAMER_API void parallel(int threads, const copied_body& body);
 
-/// parallel() with a body that each thread gets a copy of as it begins. All fetch what the calling thread has just written, and wait for it
-/// once; what a reference leads to they would wait for a second time, each behind the others, a twentieth of a small product.
+/// parallel() with a body that each thread gets a copy of as it begins. All fetch what the calling thread has just written, each behind the
+/// others; what a reference in the body leads to they would wait for once more.
 template <class Body>
 requires(std::is_trivially_copyable_v<Body> &&
          sizeof(Body) <= sizeof(copied_body::bytes)) void parallel_by_copy(int threads, const Body& body) {

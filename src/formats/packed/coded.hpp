@@ -3,8 +3,10 @@
 // and coded while their rows are in its cache; slices of the others are dealt out.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/parallel.hpp"
@@ -139,31 +141,32 @@ void code_window(const csr_view<V, O>& a, const scheme<V>& how, std::int64_t w, 
   window.add_up();
 }
 
-/// The slices of some windows.
-inline std::vector<coded_slice*> slices_of(std::vector<coded_window>& windows,
-                                           const std::vector<std::int64_t>& some) {
+/// Windows that are much of a thread's share: cut by different threads, and their slices dealt out. window(i): number and place of the i-th.
+template <value V, offset O, class Window>
+void code_shared(const csr_view<V, O>& a, const scheme<V>& how, std::int64_t size, Window&& window) {
+  deal_out(size, [&](std::int64_t i) {
+    const auto [number, place] = window(i);
+    cut_window(a, how, number, *place);
+  });
   std::vector<coded_slice*> slices;
-  for (const std::int64_t w : some)
-    for (coded_slice& each : windows[static_cast<std::size_t>(w)].slices) slices.push_back(&each);
-  return slices;
+  for (std::int64_t i = 0; i < size; ++i)
+    for (coded_slice& each : window(i).second->slices) slices.push_back(&each);
+  deal_out(static_cast<std::int64_t>(slices.size()),
+           [&](std::int64_t i) { code_slice(a, how, *slices[static_cast<std::size_t>(i)]); });
+  for (std::int64_t i = 0; i < size; ++i) window(i).second->add_up();
 }
 
 template <value V, offset O>
 std::vector<coded_window> coded_windows(const csr_view<V, O>& a, const scheme<V>& how) {
   std::vector<coded_window> all(static_cast<std::size_t>(packed_windows<V, O>::windows(a.rows)));
-  const auto window = [&](std::int64_t w) -> coded_window& { return all[static_cast<std::size_t>(w)]; };
   const window_shares<V, O> shares(a);
-  shares.for_each([&](std::int64_t w) { code_window(a, how, w, window(w)); });
   const std::vector<std::int64_t> long_ones = shares.long_ones();
-  const auto size = static_cast<std::int64_t>(long_ones.size());
-  deal_out(size, [&](std::int64_t i) {
+  if (long_ones.size() < all.size())
+    shares.for_each([&](std::int64_t w) { code_window(a, how, w, all[static_cast<std::size_t>(w)]); });
+  code_shared(a, how, static_cast<std::int64_t>(long_ones.size()), [&](std::int64_t i) {
     const std::int64_t w = long_ones[static_cast<std::size_t>(i)];
-    cut_window(a, how, w, window(w));
+    return std::pair(w, &all[static_cast<std::size_t>(w)]);
   });
-  const std::vector<coded_slice*> slices = slices_of(all, long_ones);
-  deal_out(static_cast<std::int64_t>(slices.size()),
-           [&](std::int64_t i) { code_slice(a, how, *slices[static_cast<std::size_t>(i)]); });
-  for (const std::int64_t w : long_ones) window(w).add_up();
   return all;
 }
 
@@ -200,7 +203,7 @@ struct coded_matrix {
   [[nodiscard]] const amounts& all() const { return before.back(); }
 
  private:
-  /// Only windows without lanes are cut another way then, and slices of entries are few.
+  /// Only windows without lanes are cut another way then.
   template <offset O>
   void try_without_entries(const csr_view<V, O>& a) {
     std::vector<std::int64_t> others;
@@ -208,9 +211,9 @@ struct coded_matrix {
       if (windows[w].without_lanes) others.push_back(static_cast<std::int64_t>(w));
     how.short_rows = packed_short_rows::padded;
     std::vector<coded_window> padded(others.size());
-    deal_out(static_cast<std::int64_t>(others.size()), [&](std::int64_t i) {
+    code_shared(a, how, static_cast<std::int64_t>(others.size()), [&](std::int64_t i) {
       const auto at = static_cast<std::size_t>(i);
-      code_window(a, how, others[at], padded[at]);
+      return std::pair(others[at], &padded[at]);
     });
     std::int64_t in_lanes = all().in_lanes;
     for (std::size_t i = 0; i < others.size(); ++i)

@@ -41,9 +41,6 @@ struct lanes {
   [[nodiscard]] std::int64_t entry(int lane, std::int64_t step) const {
     return first[static_cast<std::size_t>(lane)] + (step << sharing);
   }
-  [[nodiscard]] bool has(int lane, std::int64_t step) const {
-    return step < count[static_cast<std::size_t>(lane)];
-  }
 };
 
 /// Entries that follow each other in the matrix.
@@ -156,6 +153,7 @@ column_widths widths_of_lanes(const csr_view<V, O>& a, const lanes<V, O>& of, bo
     step_ranges from_row(steps);
     for (int r = 0; r < of.rows; ++r) {
       const entry_run run = run_of_row(of, r, from, steps);
+      if (run.count == 0) continue;
       plain.add(col + run.first, run.count, of.sharing, 0);
       if (!is_part)
         from_row.add(col + run.first, run.count, of.sharing,

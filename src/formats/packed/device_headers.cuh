@@ -81,7 +81,7 @@ class packed_warp_values {
   bool full_ = false;
 };
 
-/// How far apart numbers of one step are, over all steps: as packed_code::column_range, of a warp's lanes.
+/// How far apart numbers of one step are, over all steps: as packed_code::step_ranges, of a warp's lanes.
 struct packed_warp_range {
   std::int64_t widest = 0;
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "core/parallel.hpp"
 #include "formats/equal_cuts.hpp"

@@ -70,7 +70,7 @@ constexpr int packed_sharing(std::int64_t length, std::int64_t longest_walk) noe
   return log2;
 }
 
-/// The slices of one window after another; made once for a thread, whose memory they use again.
+/// The slices of windows.
 template <class V, offset O>
 class packed_windows {
  public:

@@ -173,6 +173,7 @@ void write_columns(const csr_view<V, O>& a, const lanes<V, O>& of, const packed_
       } else {
         for (int r = 0; r < of.rows; ++r) {
           const entry_run run = run_of_row(of, r, from, steps);
+          if (run.count == 0) continue;
           ranges.add(col + run.first, run.count, of.sharing,
                      starts[static_cast<std::size_t>(r << of.sharing)]);
         }
@@ -253,7 +254,8 @@ void write_packed(const csr_view<V, O>& a, const packed_rows& rows, const packed
     else
       put(to + s.missing_at(), lane, static_cast<std::uint8_t>(missing));
   }
-  packed_code::prefetch_values(a, lanes);
+  if (s.values() != packed_values::constant && s.values() != packed_values::of_step)
+    packed_code::prefetch_values(a, lanes);
   packed_code::write_columns(a, lanes, how, s, starts, to);
   packed_code::write_values(a, lanes, how, s, to + s.values_at);
 }
