@@ -976,9 +976,9 @@ TEST(packed_long_slices, are_coded_by_all_of_their_steps) {
        packed_starts::zero},
       {[&](auto i, auto k) { return i + 3 * k + noise(i, k, 250); }, packed_columns::one, packed_starts::row},
       {[&](auto i, auto k) { return i + 3 * k; }, packed_columns::none, packed_starts::row},
-      {[&](auto i, auto k) { return 1000 * i + 5 * k; }, packed_columns::none, packed_starts::given},
+      {[&](auto i, auto k) { return 500 * i + 5 * k; }, packed_columns::none, packed_starts::given},
       // Lanes that agree from their first column on, until step 300.
-      {[&](auto i, auto k) { return 1000 * i + 5 * k + (k >= 300 ? i % 2 : 0); }, packed_columns::two,
+      {[&](auto i, auto k) { return 500 * i + 5 * k + (k >= 300 ? i % 2 : 0); }, packed_columns::two,
        packed_starts::zero},
       {[&](auto, auto k) { return 5 * k; }, packed_columns::none, packed_starts::zero},
   };
