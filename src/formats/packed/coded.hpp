@@ -11,6 +11,7 @@
 
 #include "core/parallel.hpp"
 #include "formats/packed/scheme.hpp"
+#include "formats/row_groups.hpp"
 
 namespace gossamer::inline v0::formats::packed_code {
 
@@ -84,16 +85,7 @@ class window_shares {
   [[nodiscard]] std::int64_t first_window(int thread, int team) const {
     if (thread == team) return windows_;
     const std::int64_t weight = exec::share(weight_before(windows_), thread, team).begin;
-    std::int64_t low = 0;
-    std::int64_t high = windows_;
-    while (low < high) {
-      const std::int64_t middle = low + (high - low) / 2;
-      if (weight_before(middle) < weight)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low;
+    return first_at_or_after(windows_, weight, [&](std::int64_t w) { return weight_before(w); });
   }
 
   const csr_view<V, O>& a_;

@@ -343,13 +343,12 @@ packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const opt
   s.meta.units = cuts.units;
   s.unit_slice = host_buffer<std::int32_t>(static_cast<std::size_t>(cuts.units) + 1);
   const packed_slice* const slice = s.slice.data();
-  for (std::int64_t u = 0; u < cuts.units; ++u) {
-    const packed_slice* const first = std::lower_bound(
-        slice, slice + all.slices(), u * cuts.weight, [&](const packed_slice& each, std::int64_t weight) {
-          return std::int64_t{each.at} + (&each - slice) * packed_code::pieces_of_a_slice < weight;
-        });
-    s.unit_slice.data()[u] = static_cast<std::int32_t>(first - slice);
-  }
+  const auto weight_before = [&](std::int64_t i) {
+    return std::int64_t{slice[i].at} + i * packed_code::pieces_of_a_slice;
+  };
+  for (std::int64_t u = 0; u < cuts.units; ++u)
+    s.unit_slice.data()[u] =
+        static_cast<std::int32_t>(first_at_or_after(all.slices(), u * cuts.weight, weight_before));
   s.unit_slice.data()[cuts.units] = static_cast<std::int32_t>(all.slices());
   return s;
 }
