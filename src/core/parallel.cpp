@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <exception>
+#include <limits>
 #include <mutex>
 
 namespace gossamer::inline v0::exec {
@@ -36,47 +37,61 @@ int most_threads() noexcept {
 
 namespace {
 
-/// body(thread, team) on each thread, which gets a copy of it.
-template <class Body>
-void run_team(int threads, const Body& by_all) {
-  const int asked = std::min(threads > 0 ? threads : default_threads(), most_threads());
-  if (asked == 1) {
-    by_all(0, 1);
-    return;
-  }
-  // The failure of the lowest thread, so that which one is thrown does not depend on timing. Nothing is allocated here.
+/// The failure of the lowest thread, so that which one is thrown does not depend on timing. Nothing is allocated here.
+struct first_failure {
   std::mutex mutex;
-  std::exception_ptr failure;
-  int failed = asked;
-  Body body = by_all;
-#pragma omp parallel num_threads(asked) firstprivate(body)
-  {
-    const int thread = omp_get_thread_num();
-    try {
-      body(thread, omp_get_num_threads());
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      if (thread < failed) {
-        failed = thread;
-        failure = std::current_exception();
-      }
+  std::exception_ptr exception;
+  int thread = std::numeric_limits<int>::max();
+
+  void note(int failed) {
+    const std::lock_guard lock(mutex);
+    if (failed < thread) {
+      thread = failed;
+      exception = std::current_exception();
     }
   }
-  if (failure) std::rethrow_exception(failure);
+};
+
+int team_size(int threads) noexcept {
+  return std::min(threads > 0 ? threads : default_threads(), most_threads());
+}
+
+/// What a thread of a region does.
+template <class Body>
+void run_on_thread(const Body& body, first_failure& failure) noexcept {
+  const int thread = omp_get_thread_num();
+  try {
+    body(thread, omp_get_num_threads());
+  } catch (...) {
+    failure.note(thread);
+  }
 }
 
 }  // namespace
 
 void parallel(int threads, function_ref<void(int, int)> body) {
-  run_team(threads, body);
+  const int asked = team_size(threads);
+  if (asked == 1) return body(0, 1);
+  first_failure failure;
+#pragma omp parallel num_threads(asked) default(none) shared(failure) firstprivate(body)
+  run_on_thread(body, failure);
+  if (failure.exception) std::rethrow_exception(failure.exception);
 }
 
 void parallel(int threads, const copied_body& body) {
-  struct by_copy {
-    copied_body body;
-    void operator()(int thread, int team) const { body.call(body.bytes.data(), thread, team); }
-  };
-  run_team(threads, by_copy{body});
+  const int asked = team_size(threads);
+  if (asked == 1) return body.call(body.words.data(), 0, 1);
+  first_failure failure;
+  // One by one: GNU's OpenMP hands scalars to the threads as they are, and whatever is larger as an address.
+  const auto& w = body.words;
+  std::uint64_t a = w[0], b = w[1], c = w[2], d = w[3], e = w[4], f = w[5], g = w[6];
+  auto call = body.call;
+#pragma omp parallel num_threads(asked) default(none) shared(failure) firstprivate(a, b, c, d, e, f, g, call)
+  {
+    const copied_body own{.words = {a, b, c, d, e, f, g}, .call = call};
+    run_on_thread([&](int thread, int team) { own.call(own.words.data(), thread, team); }, failure);
+  }
+  if (failure.exception) std::rethrow_exception(failure.exception);
 }
 
 }  // namespace gossamer::inline v0::exec

@@ -38,22 +38,22 @@ GOSSAMER_API int most_threads() noexcept;
 GOSSAMER_API void parallel(int threads, function_ref<void(int thread, int team)> body);
 
 /// A body by value, and how it is called.
-struct alignas(64) copied_body {
-  std::array<std::byte, 128> bytes;
-  void (*call)(const std::byte* bytes, int thread, int team);
+struct copied_body {
+  std::array<std::uint64_t, 7> words;
+  void (*call)(const std::uint64_t* words, int thread, int team);
 };
 GOSSAMER_API void parallel(int threads, const copied_body& body);
 
-/// parallel() with a body that each thread gets a copy of as it begins. All fetch what the calling thread has just written, each behind the
-/// others; what a reference in the body leads to they would wait for once more.
+/// parallel() with a body that each thread gets a copy of as it begins. All fetch what the calling thread has just written, each line of it
+/// behind the others; what a reference in the body leads to they would wait for once more.
 template <class Body>
-requires(std::is_trivially_copyable_v<Body> &&
-         sizeof(Body) <= sizeof(copied_body::bytes)) void parallel_by_copy(int threads, const Body& body) {
-  copied_body copied;
-  std::memcpy(copied.bytes.data(), &body, sizeof(Body));
-  copied.call = [](const std::byte* bytes, int thread, int team) {
+requires(std::is_trivially_copyable_v<Body> && sizeof(Body) <= sizeof(copied_body::words) &&
+         alignof(Body) <= alignof(std::uint64_t)) void parallel_by_copy(int threads, const Body& body) {
+  copied_body copied{};
+  std::memcpy(copied.words.data(), &body, sizeof(Body));
+  copied.call = [](const std::uint64_t* words, int thread, int team) {
     alignas(Body) std::array<std::byte, sizeof(Body)> own;
-    std::memcpy(own.data(), bytes, sizeof(Body));
+    std::memcpy(own.data(), words, sizeof(Body));
     (*std::launder(reinterpret_cast<const Body*>(own.data())))(thread, team);
   };
   parallel(threads, copied);

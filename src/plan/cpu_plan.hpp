@@ -3,11 +3,14 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "exec/elementwise.hpp"
+#include "exec/learned_shares.hpp"
 #include "exec/unit_shares.hpp"
 #include "formats/rounding.hpp"
 #include "plan/plan_base.hpp"
@@ -18,20 +21,27 @@ namespace gossamer::inline v0::detail {
 template <class V>
 class cpu_workspace final : public workspace_base {
  public:
-  cpu_workspace(std::uint64_t owner, std::int64_t slots, bool with_shares)
+  cpu_workspace(std::uint64_t owner, std::int64_t slots, std::size_t passes, bool units_change_hands)
       : workspace_base(owner),
         slots_(static_cast<std::size_t>(slots)),
-        shares_(with_shares ? std::make_unique<exec::unit_shares>() : nullptr) {}
+        learned_(passes),
+        shares_(units_change_hands ? std::make_unique<exec::unit_shares>() : nullptr) {}
   [[nodiscard]] std::int64_t bytes() const noexcept override {
     return static_cast<std::int64_t>(slots_.size() * sizeof(V) +
+                                     learned_.size() * sizeof(exec::learned_shares) +
                                      (shares_ != nullptr ? sizeof(exec::unit_shares) : 0));
   }
   [[nodiscard]] V* slots() noexcept { return slots_.data(); }
+  /// Of that pass of the plan; null where the plan had fewer when the workspace was made.
+  [[nodiscard]] exec::learned_shares* learned(std::size_t pass) noexcept {
+    return pass < learned_.size() ? &learned_[pass] : nullptr;
+  }
   /// For passes whose units change hands; null where there are none.
   [[nodiscard]] exec::unit_shares* shares() noexcept { return shares_.get(); }
 
  private:
-  host_buffer<V> slots_;
+  alignas(64) host_buffer<V> slots_;  // the line before is written in each product
+  std::vector<exec::learned_shares> learned_;
   std::unique_ptr<exec::unit_shares> shares_;
 };
 
@@ -48,11 +58,10 @@ class cpu_plan final : public plan_base<V> {
         storage_(std::move(stored)),
         maps_(std::move(maps)),
         view_(storage_.view()),
-        passes_(F::passes(view_, target.level)),
-        first_units_(first_units(passes_)),
+        passes_(all_planned(F::passes(view_, target.level))),
         long_shares_(exec::long_shares(streamed_bytes())),
         scratch_(F::scratch(view_)) {
-    if constexpr (formats::has_gather_step<F>()) gather_ = F::gather_pass(view_, target.level);
+    if constexpr (formats::has_gather_step<F>()) gather_.emplace(planned(F::gather_pass(view_, target.level), passes_.size()));
   }
 
   void multiply_host(const product<V>& p, workspace_base& workspace) const override {
@@ -64,7 +73,7 @@ class cpu_plan final : public plan_base<V> {
     product<V> from;
     from.x = x;
     if constexpr (formats::has_gather_step<F>())
-      run(gather_, {}, from, static_cast<cpu_workspace<V>&>(workspace));
+      run(*gather_, from, static_cast<cpu_workspace<V>&>(workspace));
   }
 
   void multiply_gathered_host(const product<V>& p, workspace_base& workspace) const override {
@@ -72,8 +81,8 @@ class cpu_plan final : public plan_base<V> {
     if (p.alpha == V{0}) return exec::scale(p.y, this->facts().rows, p.beta, target_.threads);
     product<V> step = p;
     for (std::size_t i = 0; i < passes_.size(); ++i) {
-      const auto& pass = passes_[i];
-      run(pass, first_units_[i], step, scratch);
+      const auto& pass = passes_[i].pass;
+      run(passes_[i], step, scratch);
       exec::combine(pass.carries, scratch.slots() + pass.scratch, step, target_.threads);
       step.beta = V{1};  // the first pass wrote every row
     }
@@ -111,8 +120,9 @@ class cpu_plan final : public plan_base<V> {
   [[nodiscard]] std::unique_ptr<workspace_base> make_workspace() const override {
     const bool change_hands =
         long_shares_.any() ||
-        std::any_of(passes_.begin(), passes_.end(), [](const auto& pass) { return pass.change_hands.any(); });
-    return std::make_unique<cpu_workspace<V>>(this->id(), scratch_, change_hands);
+        std::any_of(passes_.begin(), passes_.end(), [](const auto& p) { return p.pass.change_hands.any(); });
+    return std::make_unique<cpu_workspace<V>>(this->id(), scratch_, passes_.size() + (gather_ ? 1 : 0),
+                                              change_hands);
   }
 
   [[nodiscard]] std::int64_t bytes() const noexcept override {
@@ -148,31 +158,57 @@ class cpu_plan final : public plan_base<V> {
     });
   }
 
-  /// What the threads of a pass get of the calling one, by value.
-  struct alignas(64) pass_on_threads {
+  /// A pass, and how the threads share it that a product has unless OpenMP gives it fewer.
+  struct planned_pass {
     const view_type* view;
-    const formats::cpu_pass<view_type, V>* pass;
-    std::span<const std::int64_t>
-        first_unit;  ///< of each thread of a team of the expected size, and behind the last; or empty
-    V* slots;
-    exec::unit_shares* shares;  ///< null where units do not change hands
-    std::uint32_t number;       ///< of the pass
-    product<V> p;
+    formats::cpu_pass<view_type, V> pass;
+    std::size_t number;  ///< of the plan
+    int most_threads;    ///< that its work is worth
+    std::vector<std::int64_t>
+        first_units;  ///< of each thread, and how many there are: finding them takes as long as a hundred entries
+  };
+
+  /// Which units a thread multiplies.
+  enum class shares : std::uint32_t { planned, learned, learned_and_timed, changing_hands };
+
+  /// What the threads of a pass get of the calling one, by value: what differs from product to product alone, since all wait for it.
+  struct pass_on_threads {
+    const planned_pass* planned;
+    cpu_workspace<V>* scratch;
+    shares by;
+    std::uint32_t taking;  ///< of shares that change hands
+    V alpha;
+    V beta;
+    const V* x;
+    V* y;
 
     void operator()(int thread, int team) const {
-      const auto share = [&](int of) -> exec::range {
-        const auto at = static_cast<std::size_t>(of);
-        if (first_unit.size() == static_cast<std::size_t>(team) + 1)
-          return {first_unit[at], first_unit[at + 1]};
-        return share_of(*pass, of, team);
-      };
+      const product<V> p{.alpha = alpha, .x = x, .beta = beta, .y = y};
       const auto multiply = [&](exec::range units) {
-        if (units.begin < units.end) pass->run(*view, p, units.begin, units.end, slots);
+        if (units.begin < units.end)
+          planned->pass.run(*planned->view, p, units.begin, units.end,
+                            scratch->slots() + planned->pass.scratch);
       };
-      if (shares != nullptr)
-        shares->take(number, thread, team, share, multiply);
-      else
-        multiply(share(thread));
+      const auto share = [&](int of) { return share_in(planned->first_units, of, team); };
+      switch (by) {
+        case shares::planned:
+          return multiply(share(thread));
+        case shares::changing_hands:
+          return scratch->shares()->take(taking, thread, team, share, multiply);
+        case shares::learned:
+          return multiply(share_in(scratch->learned(planned->number)->first_units(), thread, team));
+        case shares::learned_and_timed:
+          exec::learned_shares& learned = *scratch->learned(planned->number);
+          const auto begin = exec::learned_shares::clock::now();
+          multiply(share_in(learned.first_units(), thread, team));
+          learned.note(thread, team, begin, exec::learned_shares::clock::now());
+      }
+    }
+
+    [[nodiscard]] exec::range share_in(std::span<const std::int64_t> first_unit, int of, int team) const {
+      const auto at = static_cast<std::size_t>(of);
+      if (first_unit.size() == static_cast<std::size_t>(team) + 1) return {first_unit[at], first_unit[at + 1]};
+      return share_of(planned->pass, of, team);
     }
   };
 
@@ -181,38 +217,65 @@ class cpu_plan final : public plan_base<V> {
                                 : exec::share(pass.units, thread, team);
   }
 
-  [[nodiscard]] int threads_of(const formats::cpu_pass<view_type, V>& pass) const {
+  [[nodiscard]] int threads_of(const planned_pass& planned) const {
     const int wanted = target_.threads > 0 ? target_.threads : exec::default_threads();
-    return static_cast<int>(
-        std::min<std::int64_t>(wanted, std::max<std::int64_t>(1, pass.units / pass.worth_a_thread)));
+    return std::min(wanted, planned.most_threads);
   }
 
-  /// Of each pass the first units of all threads of the team that a product will have unless it gets a smaller one, and how many there are: to
-  /// find them in each product takes as long as a hundred entries.
-  [[nodiscard]] std::vector<std::vector<std::int64_t>> first_units(
-      const formats::cpu_passes<view_type, V>& passes) const {
-    std::vector<std::vector<std::int64_t>> all;
-    for (const auto& pass : passes) {
-      const int team = threads_of(pass);
-      std::vector<std::int64_t>& first = all.emplace_back();
-      for (int thread = 0; thread < team; ++thread) first.push_back(share_of(pass, thread, team).begin);
-      first.push_back(pass.units);
-    }
+  [[nodiscard]] planned_pass planned(formats::cpu_pass<view_type, V>&& pass, std::size_t number) const {
+    const std::int64_t worth = std::max<std::int64_t>(1, pass.units / pass.worth_a_thread);
+    planned_pass p{
+        .view = &view_,
+        .pass = std::move(pass),
+        .number = number,
+        .most_threads = static_cast<int>(std::min<std::int64_t>(worth, std::numeric_limits<int>::max())),
+        .first_units = {}};
+    const int team = threads_of(p);
+    for (int thread = 0; thread < team; ++thread)
+      p.first_units.push_back(share_of(p.pass, thread, team).begin);
+    p.first_units.push_back(p.pass.units);
+    return p;
+  }
+
+  [[nodiscard]] std::vector<planned_pass> all_planned(formats::cpu_passes<view_type, V>&& passes) const {
+    std::vector<planned_pass> all;
+    for (auto& pass : passes) all.push_back(planned(std::move(pass), all.size()));
     return all;
   }
 
-  void run(const formats::cpu_pass<view_type, V>& pass, std::span<const std::int64_t> first_unit,
-           const product<V>& p, cpu_workspace<V>& scratch) const {
-    const int threads = threads_of(pass);
-    exec::unit_shares* const shares =
-        pass.change_hands.has(threads) || long_shares_.has(threads) ? scratch.shares() : nullptr;
-    exec::parallel_by_copy(threads, pass_on_threads{.view = &view_,
-                                                    .pass = &pass,
-                                                    .first_unit = first_unit,
-                                                    .slots = scratch.slots() + pass.scratch,
-                                                    .shares = shares,
-                                                    .number = shares != nullptr ? shares->begin() : 0,
-                                                    .p = p});
+  /// The shares of a pass whose units do not change hands; null where there is nothing to learn.
+  [[nodiscard]] exec::learned_shares* learned(const planned_pass& planned, int threads,
+                                              cpu_workspace<V>& scratch) const {
+    if (threads < 2 || threads > exec::learned_shares::most_threads || planned.pass.units < threads ||
+        planned.first_units.size() != static_cast<std::size_t>(threads) + 1)
+      return nullptr;
+    exec::learned_shares* const learned = scratch.learned(planned.number);
+    if (learned != nullptr && !learned->are_of(units_id_, threads))
+      learned->start(units_id_, planned.first_units);
+    return learned;
+  }
+
+  void run(const planned_pass& planned, const product<V>& p, cpu_workspace<V>& scratch) const {
+    const int threads = threads_of(planned);
+    pass_on_threads body{.planned = &planned,
+                         .scratch = &scratch,
+                         .by = shares::planned,
+                         .taking = 0,
+                         .alpha = p.alpha,
+                         .beta = p.beta,
+                         .x = p.x,
+                         .y = p.y};
+    exec::learned_shares* learning = nullptr;
+    if (scratch.shares() != nullptr &&
+        (planned.pass.change_hands.has(threads) || long_shares_.has(threads))) {
+      body.by = shares::changing_hands;
+      body.taking = scratch.shares()->begin();
+    } else if (exec::learned_shares* const known = learned(planned, threads, scratch)) {
+      if (known->is_timed()) learning = known;
+      body.by = learning != nullptr ? shares::learned_and_timed : shares::learned;
+    }
+    exec::parallel_by_copy(threads, body);
+    if (learning != nullptr) learning->learn(planned.pass.cost);
   }
 
   /// The new values are coded from the start. The plan stays as it was where that fails.
@@ -227,12 +290,11 @@ class cpu_plan final : public plan_base<V> {
       return F::build(a.view(), options, target_);
     }();
     const view_type view = stored.view();
-    auto passes = F::passes(view, target_.level);
-    auto first = first_units(passes);
+    auto passes = all_planned(F::passes(view, target_.level));
     storage_ = std::move(stored);
     view_ = view;
     passes_ = std::move(passes);
-    first_units_ = std::move(first);
+    ++units_id_;
     this->note_rounding(rounding.error);
     long_shares_ = exec::long_shares(streamed_bytes());
   }
@@ -241,10 +303,10 @@ class cpu_plan final : public plan_base<V> {
   storage storage_;
   std::vector<value_map<host_buffer>> maps_;
   view_type view_;
-  formats::cpu_passes<view_type, V> passes_;
-  std::vector<std::vector<std::int64_t>> first_units_;  ///< of each pass
-  exec::thread_counts long_shares_;         ///< of how many threads units change hands in every pass
-  formats::cpu_pass<view_type, V> gather_;  ///< of a format that gathers
+  std::vector<planned_pass> passes_;
+  std::uint64_t units_id_ = 1;          ///< others with new values, where they are coded anew
+  exec::thread_counts long_shares_;     ///< of how many threads units change hands in every pass
+  std::optional<planned_pass> gather_;  ///< of a format that gathers
   std::int64_t scratch_;
 };
 

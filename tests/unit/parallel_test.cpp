@@ -169,26 +169,26 @@ TEST(parallel, an_exception_keeps_its_type_with_one_thread_and_with_several) {
 }
 
 /// A body of the largest size there is.
-struct body_of_128_bytes {
+struct body_of_56_bytes {
   std::atomic<std::int64_t>* sum;
-  std::array<std::int64_t, 15> numbers;
+  std::array<std::int64_t, 6> numbers;
   void operator()(int thread, int) const {
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(this) % alignof(body_of_128_bytes), 0u);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(this) % alignof(body_of_56_bytes), 0u);
     if (numbers[0] < 0) throw std::out_of_range(std::to_string(thread));
     for (const std::int64_t n : numbers) *sum += n;
   }
 };
-static_assert(sizeof(body_of_128_bytes) == 128);
+static_assert(sizeof(body_of_56_bytes) == sizeof(exec::copied_body::words));
 
 TEST(parallel, a_body_by_copy_is_each_threads_own) {
   for (const int threads : {1, 2, 7}) {
     std::atomic<std::int64_t> sum{0};
     std::atomic<int> team_size{0};
     exec::parallel(threads, [&](int, int team) { team_size = team; });
-    body_of_128_bytes body{.sum = &sum, .numbers = {}};
+    body_of_56_bytes body{.sum = &sum, .numbers = {}};
     for (std::size_t i = 0; i < body.numbers.size(); ++i) body.numbers[i] = static_cast<std::int64_t>(i);
     exec::parallel_by_copy(threads, body);
-    EXPECT_EQ(sum, 105 * team_size);
+    EXPECT_EQ(sum, 15 * team_size);
     body.numbers[0] = -1;
     try {
       exec::parallel_by_copy(threads, body);
