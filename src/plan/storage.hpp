@@ -12,6 +12,7 @@
 #include "core/entry_number.hpp"
 #include "core/own.hpp"
 #include "core/parallel.hpp"
+#include "exec/arrays_of_one_piece.hpp"
 #include "exec/device_buffer.hpp"
 #include "exec/staged_copies.hpp"
 #include "gossamer/csr_matrix.hpp"
@@ -110,24 +111,33 @@ class long_uploads {
 template <class V, class Host, class Device>
 void upload(Host& from, Device& to, const upload_options& how) {
   copy_meta(from, to);
-  long_uploads uploads(how.device);
   // Both storages list their arrays in one order, but each by a call of its own.
   std::vector<void*> sources;
   Host::arrays(from, [&](const char*, auto& array) { sources.push_back(&array); });
   std::size_t next = 0;
+  exec::arrays_of_one_piece there;
+  std::vector<bool> copied(sources.size(), false);
   Device::arrays(to, [&]<class T>(const char*, exec::device_buffer<T>& array) {
-    const bool stays = how.where != nullptr && how.where->on_host[next];
-    auto& source = *static_cast<host_buffer<T>*>(sources[next++]);
-    const T* const data = std::as_const(source).data();
-    if (const T* const there = found_on_device<V>(std::as_const(source), how); there != nullptr) {
-      array = exec::device_buffer<T>::borrow({there, source.size()});
-    } else if (stays) {
+    const std::size_t at = next++;
+    auto& source = *static_cast<host_buffer<T>*>(sources[at]);
+    array = {};
+    if (const T* const found = found_on_device<V>(std::as_const(source), how); found != nullptr) {
+      array = exec::device_buffer<T>::borrow({found, source.size()});
+    } else if (how.where != nullptr && how.where->on_host[at]) {
       own(source, static_cast<csr_matrix<V, std::int64_t>*>(nullptr));
       array = exec::device_buffer<T>(std::move(source), how.device);
     } else {
-      array = exec::device_buffer<T>(source.size(), how.device);
-      uploads.copy(array.data(), data, source.size() * sizeof(T));
+      there.add(array, static_cast<std::int64_t>(source.size()));
+      copied[at] = true;
     }
+  });
+  there.allocate(how.device);
+  long_uploads uploads(how.device);
+  next = 0;
+  Device::arrays(to, [&]<class T>(const char*, exec::device_buffer<T>& array) {
+    const std::size_t at = next++;
+    const auto& source = *static_cast<const host_buffer<T>*>(sources[at]);
+    if (copied[at]) uploads.copy(array.data(), source.data(), source.size() * sizeof(T));
   });
   exec::synchronize_device();
 }

@@ -3,6 +3,7 @@
 // times, where it has to know how much memory comes next.
 #include <cub/device/device_scan.cuh>
 
+#include "exec/arrays_of_one_piece.hpp"
 #include "exec/temporary_array.hpp"
 #include "formats/packed/device_cutting.cuh"
 #include "formats/packed/device_deciding.cuh"
@@ -72,30 +73,6 @@ class running_sums {
 
   int count_;
   std::size_t bytes_ = 0;
-};
-
-/// Arrays of a storage, in memory that they share.
-class arrays_of_one_piece {
- public:
-  template <class T>
-  void add(exec::device_buffer<T>& array, std::int64_t size) {
-    if (size == 0) return;
-    constexpr std::size_t alignment = 256;
-    const std::size_t at = bytes_;
-    bytes_ += (static_cast<std::size_t>(size) * sizeof(T) + alignment - 1) / alignment * alignment;
-    make_.push_back(
-        [&array, at, size](const std::shared_ptr<exec::shared_device_memory>& memory, int device) {
-          array = exec::device_buffer<T>(memory, at, static_cast<std::size_t>(size), device);
-        });
-  }
-  void allocate(int device) {
-    const auto memory = std::make_shared<exec::shared_device_memory>(bytes_, device);
-    for (const auto& each : make_) each(memory, device);
-  }
-
- private:
-  std::size_t bytes_ = 0;
-  std::vector<std::function<void(const std::shared_ptr<exec::shared_device_memory>&, int)>> make_;
 };
 
 }  // namespace
@@ -209,7 +186,7 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
   if (found.pieces > std::numeric_limits<std::uint32_t>::max()) return {};
 
   packed_storage<V, exec::device_buffer> s;
-  arrays_of_one_piece together;
+  exec::arrays_of_one_piece together;
   const std::int64_t table_size = (found.kinds & packed_has_table_codes) != 0 ? found.table_size : 0;
   const auto bytes = static_cast<std::int64_t>(found.pieces * packed_piece) + packed_code::behind_the_last;
   together.add(s.table, table_size);
