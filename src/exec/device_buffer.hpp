@@ -16,6 +16,11 @@ namespace gossamer::inline v0::exec {
 /// Device memory of several arrays, which goes with the last of them: to take a piece of memory takes longer than to fill a small one.
 class shared_device_memory {
  public:
+  /// What an array of so many bytes takes of it: each begins where memory of its own would.
+  static constexpr std::size_t taken(std::size_t bytes) noexcept {
+    constexpr std::size_t alignment = 256;
+    return (bytes + alignment - 1) / alignment * alignment;
+  }
   shared_device_memory(std::size_t bytes, int device)
       : block_(allocate_device(bytes, device)), bytes_(bytes), device_(device) {}
   shared_device_memory(const shared_device_memory&) = delete;
@@ -95,7 +100,8 @@ class device_buffer {
   [[nodiscard]] bool on_host() const noexcept { return !here_.empty(); }
   /// Device memory that is its own.
   [[nodiscard]] std::size_t device_bytes() const noexcept {
-    return block_.pointer == nullptr && shared_ == nullptr ? 0 : size_ * sizeof(T);
+    if (shared_ != nullptr) return shared_device_memory::taken(size_ * sizeof(T));
+    return block_.pointer == nullptr ? 0 : size_ * sizeof(T);
   }
   [[nodiscard]] const T* data() const noexcept { return data_; }
   [[nodiscard]] T* data() noexcept { return data_; }

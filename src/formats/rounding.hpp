@@ -10,6 +10,7 @@
 
 #include "core/parallel.hpp"
 #include "formats/format.hpp"
+#include "formats/row_groups.hpp"
 #include "gossamer/plan.hpp"
 
 namespace gossamer::inline v0::formats {
@@ -57,13 +58,14 @@ rounding_outcome rounding_of(const csr_view<V, O>& a, const typename F::options&
       std::int64_t entry = -1;
     } first;
     std::mutex held;
-    exec::parallel_for(a.rows, 1024, [&](std::int64_t begin, std::int64_t end) {
+    const auto before = [&](std::int64_t row) { return static_cast<std::int64_t>(a.row_ptr.data()[row]); };
+    exec::parallel_for(a.nnz(), exec::default_grain, [&](std::int64_t begin, std::int64_t end) {
       rounding_error mine;
       place too_large;
-      for (std::int64_t i = begin; i < end; ++i) {
+      const std::int64_t last_row = first_at_or_after(a.rows, end, before);
+      for (std::int64_t i = first_at_or_after(a.rows, begin, before); i < last_row; ++i) {
         double of_row = 0;
-        for (auto k = static_cast<std::int64_t>(a.row_ptr.data()[i]);
-             k < static_cast<std::int64_t>(a.row_ptr.data()[i + 1]); ++k) {
+        for (std::int64_t k = before(i); k < before(i + 1); ++k) {
           const V given = a.val.data()[k];
           const V stored = F::rounded(given, o);
           if (stored == given || !std::isfinite(given)) continue;

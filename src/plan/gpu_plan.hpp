@@ -86,6 +86,7 @@ class gpu_plan final : public plan_base<V> {
     const placement where = place(bytes, limit_);
     how.where = &where;
     const std::int64_t for_maps = std::accumulate(bytes.begin(), bytes.end(), limit_, std::minus<>());
+    how.limit = maps.empty() ? limit_ : limit_ - for_maps;
     upload<V>(stored, storage_, how);
     upload_maps(std::move(maps), for_maps);
     scratch_ = F::scratch(storage_.view());
@@ -286,6 +287,7 @@ class gpu_plan final : public plan_base<V> {
     const placement lasting = place(bytes, limit_);
     const placement first = place(bytes, room_beside());  // until the old values are gone
     how.where = &first;
+    how.limit = room_beside();
     upload<V>(stored, there, how);
     storage_ = std::move(there);
     this->note_rounding(rounding.error);

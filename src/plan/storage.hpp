@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -63,6 +64,7 @@ struct upload_options {
   bool own_all = false;              ///< an array that has a twin is copied all the same
   bool own_values = false;           ///< values that have a twin are
   const placement* where = nullptr;  ///< of the arrays in turn; null: all on the device
+  std::int64_t limit = std::numeric_limits<std::int64_t>::max();  ///< bytes that the device may hold of them
 };
 
 /// The array of the caller's on the device that serves as a copy of `source`; null where it has to be copied.
@@ -85,7 +87,8 @@ std::vector<std::int64_t> upload_bytes(const Host& storage, const upload_options
   return bytes;
 }
 
-/// Copies of long arrays to a device by several threads, done when it goes. To make the pinned memory for them takes some milliseconds.
+/// Copies of arrays to a device, done when it goes: of those that are long enough by several threads, since to make the pinned memory for them takes
+/// 4 ms or more, in which CUDA by itself copies 40 MB.
 class long_uploads {
  public:
   explicit long_uploads(int device) noexcept : device_(device), copies_(device) {}
@@ -101,7 +104,7 @@ class long_uploads {
   }
 
  private:
-  static constexpr std::size_t worth_it = std::size_t{32} << 20;
+  static constexpr std::size_t worth_it = std::size_t{96} << 20;
   int device_;
   exec::staged_copies copies_;
 };
@@ -131,7 +134,10 @@ void upload(Host& from, Device& to, const upload_options& how) {
       copied[at] = true;
     }
   });
-  there.allocate(how.device);
+  // What places in one piece are rounded up by may be what there is no room for.
+  const bool all_fit = how.where == nullptr || std::find(how.where->on_host.begin(), how.where->on_host.end(),
+                                                         true) == how.where->on_host.end();
+  there.allocate(how.device, all_fit ? static_cast<std::size_t>(std::max<std::int64_t>(0, how.limit)) : 0);
   long_uploads uploads(how.device);
   next = 0;
   Device::arrays(to, [&]<class T>(const char*, exec::device_buffer<T>& array) {
