@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // bench_floor f64|f32 MATRIX...: what gathering x alone takes on a GPU, beside packed. For each matrix, a file or a specification, hot and cold, a
 // line of CSV: microseconds of an empty kernel; of one that reads the columns, 4 bytes each, in the order of the matrix, loads x where they
-// say, adds that up without regard to rows, and writes y; and of packed. There are no values, rows or headers in it, and no sum waits for
-// another. Each thread has eight entries: neighbours, or, so that a warp loads neighbours at once, 32 apart; the less counts. All are launched as
-// packed's products are, so that each begins while the one before it ends.
+// say, adds that up without regard to rows, and writes y; of one whose blocks, eight to a sum, as parts of a long row are, also add up what they
+// have; and of packed. There are no values, rows or headers in them, and in the first no sum waits for another. Each thread has eight entries:
+// neighbours, or, so that a warp loads neighbours at once, 32 apart; the less counts. All are launched as packed's products are, so that each
+// begins while the one before it ends.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -54,9 +55,44 @@ __device__ float load(const float* from) {
   return v;
 }
 
-template <bool Neighbours, class V>
-__global__ void __launch_bounds__(threads)
-    gather(const std::int32_t* column, std::int64_t nnz, const V* x, V* y, std::int64_t rows) {
+constexpr int parts = 8;
+
+/// Adds up what the threads of `parts` blocks have, as packed adds the parts of a row: a slot is empty while it is zero, each block fills its own and
+/// counts itself, and the last waits for the slots, leaving them as they were. `sum` is not zero.
+template <class V>
+__device__ void add_parts(V sum, V* slots, unsigned* counts, V* y) {
+  __shared__ V of_warp[threads / 32];
+  for (int apart = 16; apart > 0; apart /= 2) sum += __shfl_xor_sync(~0u, sum, apart);
+  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = sum;
+  __syncthreads();
+  if (threadIdx.x >= 32) return;
+  const unsigned row = blockIdx.x / parts;
+  const unsigned count = min(gridDim.x - row * parts, unsigned{parts});
+  unsigned before = 0;
+  if (threadIdx.x == 0) {
+    sum = of_warp[0];
+    for (int w = 1; w < threads / 32; ++w) sum += of_warp[w];
+    *static_cast<volatile V*>(slots + blockIdx.x) = sum;
+    before = atomicAdd(counts + row, 1);
+  }
+  if (__shfl_sync(~0u, before, 0) != count - 1) return;
+  V part{0};
+  if (threadIdx.x < count) {
+    volatile V* const slot = slots + row * parts + threadIdx.x;
+    while ((part = *slot) == V{0}) {
+    }
+    *slot = V{0};
+  }
+  for (int apart = parts / 2; apart > 0; apart /= 2) part += __shfl_xor_sync(~0u, part, apart);
+  if (threadIdx.x == 0) {
+    y[row] = part;
+    counts[row] = 0;
+  }
+}
+
+template <bool Neighbours, bool Adds, class V>
+__global__ void __launch_bounds__(threads) gather(const std::int32_t* column, std::int64_t nnz, const V* x,
+                                                  V* y, std::int64_t rows, V* slots, unsigned* counts) {
   const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
   const std::int64_t lane = threadIdx.x % 32;
   const std::int64_t first =
@@ -81,7 +117,11 @@ __global__ void __launch_bounds__(threads)
   V sum{0};
 #pragma unroll
   for (int i = 0; i < entries_of_a_thread; ++i) sum += load(x + c[i]);
-  for (std::int64_t r = thread; r < rows; r += static_cast<std::int64_t>(gridDim.x) * threads) y[r] = sum;
+  if constexpr (Adds) {
+    add_parts(sum + V{1}, slots, counts, y);
+  } else {
+    for (std::int64_t r = thread; r < rows; r += static_cast<std::int64_t>(gridDim.x) * threads) y[r] = sum;
+  }
 }
 
 template <class Kernel, class... Arguments>
@@ -113,22 +153,36 @@ void measure(const std::string& name, const char* value) {
   const std::int64_t rows = a.rows;
   constexpr std::int64_t of_a_block = threads * entries_of_a_thread;
   const auto blocks = static_cast<unsigned>(std::max<std::int64_t>(1, (nnz + of_a_block - 1) / of_a_block));
-  const std::vector<gossamer::product_call> calls = {
-      [](cuda_stream s) { launch(nothing, 1, s); },
-      [=](cuda_stream s) { launch(gather<true, V>, blocks, s, column, nnz, x, y, rows); },
-      [=](cuda_stream s) { launch(gather<false, V>, blocks, s, column, nnz, x, y, rows); },
-      vectors.call(plan)};
+  V* slots = nullptr;
+  unsigned* counts = nullptr;
+  check(cudaMalloc(&slots, blocks * sizeof(V)));
+  check(cudaMalloc(&counts, blocks * sizeof(unsigned)));
+  check(cudaMemset(slots, 0, blocks * sizeof(V)));
+  check(cudaMemset(counts, 0, blocks * sizeof(unsigned)));
+  V* sums = nullptr;  // y may have fewer rows than there are eight blocks
+  check(cudaMalloc(&sums, blocks * sizeof(V)));
+  const auto run = [=](auto kernel, V* to) {
+    return [=](cuda_stream s) { launch(kernel, blocks, s, column, nnz, x, to, rows, slots, counts); };
+  };
+  const std::vector<gossamer::product_call> calls = {[](cuda_stream s) { launch(nothing, 1, s); },
+                                                     run(gather<true, false, V>, y),
+                                                     run(gather<false, false, V>, y),
+                                                     run(gather<true, true, V>, sums),
+                                                     run(gather<false, true, V>, sums),
+                                                     vectors.call(plan)};
   for (const auto cache : {gossamer::cache_state::hot, gossamer::cache_state::cold}) {
     const auto times =
         gossamer::time_interleaved(calls, gossamer::cuda{0}, {.cache = cache, .seconds = 0.05, .rounds = 21});
     const auto us = [&](std::size_t i) { return gossamer::summarise(times.seconds[i]).median * 1e6; };
-    std::printf("\"%s\",%s,%s,%lld,%.2f,%.2f,%.2f\n",
+    std::printf("\"%s\",%s,%s,%lld,%.2f,%.2f,%.2f,%.2f\n",
                 name.substr(gossamer::is_specification(name) ? 0 : name.rfind('/') + 1).c_str(), value,
                 std::string(gossamer::name(cache)).c_str(), static_cast<long long>(nnz), us(0),
-                std::min(us(1), us(2)), us(3));
+                std::min(us(1), us(2)), std::min(us(3), us(4)), us(5));
     std::fflush(stdout);
   }
-  check(cudaFree(column));
+  for (void* each : {static_cast<void*>(column), static_cast<void*>(slots), static_cast<void*>(counts),
+                     static_cast<void*>(sums)})
+    check(cudaFree(each));
 }
 
 }  // namespace
@@ -140,7 +194,7 @@ int main(int count, char** arguments) {
       std::fprintf(stderr, "usage: bench_floor f64|f32 MATRIX...\n");
       return 2;
     }
-    std::printf("matrix,value,cache,nnz,empty_us,gather_us,packed_us\n");
+    std::printf("matrix,value,cache,nnz,empty_us,gather_us,added_us,packed_us\n");
     for (int i = 2; i < count; ++i)
       value == "f64" ? measure<double>(arguments[i], "f64") : measure<float>(arguments[i], "f32");
   } catch (const std::exception& e) {

@@ -20,6 +20,8 @@ struct host_block {
 /// Throws errc::out_of_memory. The memory is uninitialised, so the threads that first write it place its pages.
 GOSSAMER_API host_block allocate_host(std::size_t count, std::size_t element_bytes);
 GOSSAMER_API void release_host(const host_block& block, std::size_t bytes) noexcept;
+/// Whether memory comes from the library's own hook, so that it may be kept for as long as the process runs.
+GOSSAMER_API bool has_default_host_hook() noexcept;
 }  // namespace detail
 
 /// `size()` elements, aligned to 128 bytes where owned. Movable, not copyable.

@@ -68,6 +68,11 @@ host_block allocate_host(std::size_t count, std::size_t element_bytes) {
   return block;
 }
 
+bool has_default_host_hook() noexcept {
+  const std::lock_guard lock(hook_mutex);
+  return hook.allocate == default_allocate;
+}
+
 void release_host(const host_block& block, std::size_t bytes) noexcept {
   if (block.pointer != nullptr) block.hook.release(block.pointer, bytes, -1, block.hook.user);
 }

@@ -5,7 +5,10 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <new>
+#include <utility>
 
 #include "core/parallel.hpp"
 #include "gossamer/error.hpp"
@@ -58,12 +61,64 @@ void giving_up_where_it_fails(pieces& cut, Work&& work) {
 
 }  // namespace
 
+/// Of one device, for whoever copies next.
+class staged_copies::kept_lanes {
+ public:
+  /// Never destroyed: the driver may be gone by then.
+  static kept_lanes& of(int device) {
+    static std::mutex mutex;
+    static auto& all = *new std::map<int, kept_lanes>;
+    const std::lock_guard lock(mutex);
+    return all[device];
+  }
+
+  std::unique_ptr<lane> take() {
+    const std::lock_guard lock(mutex_);
+    if (lanes_.empty()) return nullptr;
+    std::unique_ptr<lane> last = std::move(lanes_.back());
+    lanes_.pop_back();
+    return last;
+  }
+  /// Those that are too many are released.
+  void give(std::vector<std::unique_ptr<lane>> lanes) {
+    std::erase_if(lanes, [](const auto& each) { return !each->may_be_kept; });
+    const std::lock_guard lock(mutex_);
+    while (!lanes.empty() && lanes_.size() < static_cast<std::size_t>(most_copying_threads)) {
+      lanes_.push_back(std::move(lanes.back()));
+      lanes.pop_back();
+    }
+  }
+  bool any() {
+    const std::lock_guard lock(mutex_);
+    return !lanes_.empty();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<lane>> lanes_;
+};
+
+staged_copies::~staged_copies() {
+  try {
+    if (!lanes_.empty()) kept_lanes::of(device_).give(std::move(lanes_));
+  } catch (...) {  // NOLINT(bugprone-empty-catch)
+    // They are released in place of kept.
+  }
+}
+
+bool staged_copies::ready() const {
+  return !lanes_.empty() || kept_lanes::of(device_).any();
+}
+
 std::size_t staged_copies::lanes_for(std::size_t bytes) {
   if (bytes < worth_it) return 0;
   const auto wanted = std::min(static_cast<std::size_t>(std::min(most_copying_threads, default_threads())),
                                bytes / least_piece);
   try {
-    while (!refused_ && lanes_.size() < wanted) lanes_.push_back(std::make_unique<lane>(device_));
+    while (!refused_ && lanes_.size() < wanted) {
+      std::unique_ptr<lane> next = kept_lanes::of(device_).take();
+      lanes_.push_back(next != nullptr ? std::move(next) : std::make_unique<lane>(device_));
+    }
   } catch (const error&) {
     refused_ = true;
   } catch (const std::bad_alloc&) {

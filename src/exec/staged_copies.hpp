@@ -19,7 +19,8 @@ inline constexpr int most_copying_threads = 8;
 
 /// CUDA copies memory that is not pinned by one thread, a fifth of what the bus carries. Here default_threads() take pieces of the copy in
 /// turn, the calling one among them, each through two pinned slots of its own: it fills one while the device fetches the other. Threads and slots are
-/// made when the first copy that is long enough to gain comes; where the system pins none, CUDA's own copies do it. One copy at a time.
+/// made when the first copy that is long enough to gain comes; where the system pins none, CUDA's own copies do it. Slots are kept for the next
+/// of the device when this one goes. One copy at a time.
 class staged_copies {
  public:
   static constexpr std::size_t slot_bytes = std::size_t{512} << 10;  ///< two stay in a core's cache
@@ -27,7 +28,12 @@ class staged_copies {
   static constexpr std::size_t lane_bytes = pinned_buffer::taken(2 * slot_bytes);
 
   explicit staged_copies(int device) noexcept : device_(device) {}
+  staged_copies(const staged_copies&) = delete;
+  staged_copies& operator=(const staged_copies&) = delete;
+  ~staged_copies();
 
+  /// Whether there are slots already: to pin those of eight threads takes 4 ms or more.
+  [[nodiscard]] bool ready() const;
   /// Ordered in `stream`; `from` has been read when it returns, or is small (CUDA's own copy: the caller must not free it before the stream is done).
   /// After an exception copies may be under way.
   void to_device(void* to, const void* from, std::size_t bytes, cuda_stream stream);
@@ -47,9 +53,11 @@ class staged_copies {
       for (std::size_t s = 0; s < slots.size(); ++s) slots[s].data = memory.data() + s * slot_bytes;
     }
     std::array<slot, 2> slots;
+    bool may_be_kept = detail::has_default_host_hook();
     pinned_buffer memory;
   };
   class fetching;
+  class kept_lanes;
 
   /// How many threads copy so many bytes, 0: CUDA alone. Makes their lanes.
   std::size_t lanes_for(std::size_t bytes);

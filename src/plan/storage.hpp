@@ -87,8 +87,7 @@ std::vector<std::int64_t> upload_bytes(const Host& storage, const upload_options
   return bytes;
 }
 
-/// Copies of arrays to a device, done when it goes: of those that are long enough by several threads, since to make the pinned memory for them takes
-/// 4 ms or more, in which CUDA by itself copies 40 MB.
+/// Copies of arrays to a device, done when it goes: of those that are long enough by several threads.
 class long_uploads {
  public:
   explicit long_uploads(int device) noexcept : device_(device), copies_(device) {}
@@ -97,14 +96,15 @@ class long_uploads {
   ~long_uploads() { exec::finish_device(device_); }
 
   void copy(void* to, const void* from, std::size_t bytes) {
-    if (bytes >= worth_it)
+    if (bytes >= (copies_.ready() ? worth_it : worth_pinning))
       copies_.to_device(to, from, bytes, {});
     else
       exec::copy_async(to, from, bytes, exec::copy_kind::host_to_device, {});
   }
 
  private:
-  static constexpr std::size_t worth_it = std::size_t{96} << 20;
+  static constexpr std::size_t worth_it = std::size_t{8} << 20;
+  static constexpr std::size_t worth_pinning = std::size_t{32} << 20;
   int device_;
   exec::staged_copies copies_;
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/parallel.hpp"
+#include "exec/device_buffer.hpp"
 #include "exec/staged_copies.hpp"
 #include "gossamer/gossamer.hpp"
 #include "gossamer/measure.hpp"
@@ -159,6 +160,37 @@ TEST_F(device_memory_cuda, pieces_are_pinned_for_long_vectors_alone_cuda) {
     const std::int64_t vectors = (a.rows + a.cols) * static_cast<std::int64_t>(sizeof(double));
     EXPECT_EQ(room.bytes() - 2 * before, vectors + (specification == long_vectors ? pieces : 0));
   }
+}
+
+TEST_F(device_memory_cuda, pieces_are_kept_for_the_next_copies_but_not_those_of_a_hook_cuda) {
+  constexpr std::size_t bytes = std::size_t{16} << 20;
+  host_buffer<char> from(bytes);
+  std::fill_n(from.data(), bytes, 'x');
+  exec::device_buffer<char> to(bytes, 0);
+  const auto copy = [&](exec::staged_copies& by) {
+    by.to_device(to.data(), from.data(), bytes, {});
+    exec::finish_device(0);
+    EXPECT_GT(by.bytes(), 0);
+  };
+  std::vector<std::unique_ptr<exec::staged_copies>> taking;  // all that were kept before
+  const auto nothing_is_kept = [&] {
+    while (exec::staged_copies(0).ready()) copy(*taking.emplace_back(std::make_unique<exec::staged_copies>(0)));
+  };
+  nothing_is_kept();
+  {
+    const hooked hook(set_host_allocation_hook, {allocate_pinned, release_pinned, nullptr});
+    exec::staged_copies first(0);
+    copy(first);
+  }
+  EXPECT_FALSE(exec::staged_copies(0).ready());
+  {
+    exec::staged_copies first(0);
+    copy(first);
+  }
+  EXPECT_TRUE(exec::staged_copies(0).ready());
+  exec::staged_copies second(0);
+  EXPECT_EQ(second.bytes(), 0);
+  copy(second);
 }
 
 /// Rows and columns are the caller's; of a limit for the values twice there is room for new ones, and so no need to pin.
