@@ -2,7 +2,7 @@
 // bench_floor f64|f32 MATRIX...: what gathering x alone takes on a GPU, beside packed. For each matrix, a file or a specification, hot and cold, a
 // line of CSV: microseconds of an empty kernel; of one that reads the columns, 4 bytes each, in the order of the matrix, loads x where they
 // say, adds that up without regard to rows, and writes y; of one whose blocks, eight to a sum, as parts of a long row are, also add up what they
-// have; and of packed. There are no values, rows or headers in them, and in the first no sum waits for another. Each thread has eight entries:
+// have; of one that does that too and has to read first where its columns begin, as a slice's header says; and of packed. There are no values, rows or headers in them, and in the first no sum waits for another. Each thread has eight entries:
 // neighbours, or, so that a warp loads neighbours at once, 32 apart; the less counts. All are launched as packed's products are, so that each
 // begins while the one before it ends.
 #include <cuda_runtime.h>
@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -39,7 +40,7 @@ __device__ void take_turn() {
 #endif
 }
 
-__global__ void nothing() {
+__global__ void nothing_at_all() {
   take_turn();
 }
 
@@ -90,10 +91,16 @@ __device__ void add_parts(V sum, V* slots, unsigned* counts, V* y) {
   }
 }
 
-template <bool Neighbours, bool Adds, class V>
-__global__ void __launch_bounds__(threads) gather(const std::int32_t* column, std::int64_t nnz, const V* x,
-                                                  V* y, std::int64_t rows, V* slots, unsigned* counts) {
-  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
+/// What a kernel does beside gathering.
+enum class beside { nothing, adds, adds_behind_headers };
+
+template <bool Neighbours, beside Does, class V>
+__global__ void __launch_bounds__(threads)
+    gather(const std::int32_t* column, std::int64_t nnz, const V* x, V* y, std::int64_t rows, V* slots,
+           unsigned* counts, const std::int64_t* first_block) {
+  const std::int64_t block =
+      Does == beside::adds_behind_headers ? first_block[blockIdx.x] : static_cast<std::int64_t>(blockIdx.x);
+  const std::int64_t thread = block * threads + threadIdx.x;
   const std::int64_t lane = threadIdx.x % 32;
   const std::int64_t first =
       Neighbours ? thread * entries_of_a_thread : (thread - lane) * entries_of_a_thread + lane;
@@ -117,7 +124,7 @@ __global__ void __launch_bounds__(threads) gather(const std::int32_t* column, st
   V sum{0};
 #pragma unroll
   for (int i = 0; i < entries_of_a_thread; ++i) sum += load(x + c[i]);
-  if constexpr (Adds) {
+  if constexpr (Does != beside::nothing) {
     add_parts(sum + V{1}, slots, counts, y);
   } else {
     for (std::int64_t r = thread; r < rows; r += static_cast<std::int64_t>(gridDim.x) * threads) y[r] = sum;
@@ -154,34 +161,44 @@ void measure(const std::string& name, const char* value) {
   constexpr std::int64_t of_a_block = threads * entries_of_a_thread;
   const auto blocks = static_cast<unsigned>(std::max<std::int64_t>(1, (nnz + of_a_block - 1) / of_a_block));
   V* slots = nullptr;
+  V* sums = nullptr;
   unsigned* counts = nullptr;
+  std::int64_t* first_block = nullptr;
   check(cudaMalloc(&slots, blocks * sizeof(V)));
+  check(cudaMalloc(&sums, blocks * sizeof(V)));
   check(cudaMalloc(&counts, blocks * sizeof(unsigned)));
+  check(cudaMalloc(&first_block, blocks * sizeof(std::int64_t)));
   check(cudaMemset(slots, 0, blocks * sizeof(V)));
   check(cudaMemset(counts, 0, blocks * sizeof(unsigned)));
-  V* sums = nullptr;  // y may have fewer rows than there are eight blocks
-  check(cudaMalloc(&sums, blocks * sizeof(V)));
+  std::vector<std::int64_t> numbers(blocks);
+  std::iota(numbers.begin(), numbers.end(), std::int64_t{0});
+  check(cudaMemcpy(first_block, numbers.data(), blocks * sizeof(std::int64_t), cudaMemcpyHostToDevice));
   const auto run = [=](auto kernel, V* to) {
-    return [=](cuda_stream s) { launch(kernel, blocks, s, column, nnz, x, to, rows, slots, counts); };
+    return [=](cuda_stream s) {
+      launch(kernel, blocks, s, column, nnz, x, to, rows, slots, counts, first_block);
+    };
   };
-  const std::vector<gossamer::product_call> calls = {[](cuda_stream s) { launch(nothing, 1, s); },
-                                                     run(gather<true, false, V>, y),
-                                                     run(gather<false, false, V>, y),
-                                                     run(gather<true, true, V>, sums),
-                                                     run(gather<false, true, V>, sums),
+  using enum beside;
+  const std::vector<gossamer::product_call> calls = {[](cuda_stream s) { launch(nothing_at_all, 1, s); },
+                                                     run(gather<true, nothing, V>, y),
+                                                     run(gather<false, nothing, V>, y),
+                                                     run(gather<true, adds, V>, sums),
+                                                     run(gather<false, adds, V>, sums),
+                                                     run(gather<true, adds_behind_headers, V>, sums),
+                                                     run(gather<false, adds_behind_headers, V>, sums),
                                                      vectors.call(plan)};
   for (const auto cache : {gossamer::cache_state::hot, gossamer::cache_state::cold}) {
     const auto times =
         gossamer::time_interleaved(calls, gossamer::cuda{0}, {.cache = cache, .seconds = 0.05, .rounds = 21});
     const auto us = [&](std::size_t i) { return gossamer::summarise(times.seconds[i]).median * 1e6; };
-    std::printf("\"%s\",%s,%s,%lld,%.2f,%.2f,%.2f,%.2f\n",
+    std::printf("\"%s\",%s,%s,%lld,%.2f,%.2f,%.2f,%.2f,%.2f\n",
                 name.substr(gossamer::is_specification(name) ? 0 : name.rfind('/') + 1).c_str(), value,
                 std::string(gossamer::name(cache)).c_str(), static_cast<long long>(nnz), us(0),
-                std::min(us(1), us(2)), std::min(us(3), us(4)), us(5));
+                std::min(us(1), us(2)), std::min(us(3), us(4)), std::min(us(5), us(6)), us(7));
     std::fflush(stdout);
   }
   for (void* each : {static_cast<void*>(column), static_cast<void*>(slots), static_cast<void*>(counts),
-                     static_cast<void*>(sums)})
+                     static_cast<void*>(sums), static_cast<void*>(first_block)})
     check(cudaFree(each));
 }
 
@@ -194,7 +211,7 @@ int main(int count, char** arguments) {
       std::fprintf(stderr, "usage: bench_floor f64|f32 MATRIX...\n");
       return 2;
     }
-    std::printf("matrix,value,cache,nnz,empty_us,gather_us,added_us,packed_us\n");
+    std::printf("matrix,value,cache,nnz,empty_us,gather_us,added_us,behind_headers_us,packed_us\n");
     for (int i = 2; i < count; ++i)
       value == "f64" ? measure<double>(arguments[i], "f64") : measure<float>(arguments[i], "f32");
   } catch (const std::exception& e) {

@@ -131,13 +131,18 @@ std::int64_t staged_copies::bytes() const noexcept {
   return static_cast<std::int64_t>(lanes_.size() * lane_bytes);
 }
 
+void staged_copies::run(std::size_t wanted, function_ref<void(std::size_t)> body) {
+  if (by_ == by::helpers) return helpers_.run(wanted, body);
+  parallel(static_cast<int>(wanted) + 1, [&](int thread, int) { body(static_cast<std::size_t>(thread)); });
+}
+
 void staged_copies::to_device(void* to, const void* from, std::size_t bytes, cuda_stream stream) {
   const std::size_t threads = lanes_for(bytes);
   if (threads == 0) return copy_async(to, from, bytes, copy_kind::host_to_device, stream);
   auto* const there = static_cast<char*>(to);
   const auto* const here = static_cast<const char*>(from);
   pieces cut(bytes, threads);
-  helpers_.run(threads - 1, [&](std::size_t k) {
+  run(threads - 1, [&](std::size_t k) {
     giving_up_where_it_fails(cut, [&] {
       const device_guard guard(device_);
       std::size_t number = 0;
@@ -206,7 +211,7 @@ void staged_copies::to_host(void* to, const void* from, std::size_t bytes, cuda_
   // The others sleep while a kernel of the stream still runs: to wait for a device is to spin.
   fetching first(*lanes_[0], cut, here, there, stream);
   first.wait_for_one();
-  helpers_.run(threads - 1, [&](std::size_t k) {
+  run(threads - 1, [&](std::size_t k) {
     giving_up_where_it_fails(cut, [&] {
       const device_guard guard(device_);
       if (k == 0)

@@ -27,7 +27,12 @@ class staged_copies {
   /// Of each thread that copies.
   static constexpr std::size_t lane_bytes = pinned_buffer::taken(2 * slot_bytes);
 
-  explicit staged_copies(int device) noexcept : device_(device) {}
+  /// Which threads copy beside the calling one.
+  enum class by {
+    helpers,  ///< that sleep between copies, and leave the cores to others
+    team      ///< OpenMP's: just after a parallel region these still spin, on the processors that helpers would need
+  };
+  explicit staged_copies(int device, by threads = by::helpers) noexcept : device_(device), by_(threads) {}
   staged_copies(const staged_copies&) = delete;
   staged_copies& operator=(const staged_copies&) = delete;
   ~staged_copies();
@@ -62,7 +67,11 @@ class staged_copies {
   /// How many threads copy so many bytes, 0: CUDA alone. Makes their lanes.
   std::size_t lanes_for(std::size_t bytes);
 
+  /// body(k) on the calling thread and on at most `wanted` others. Whatever is left they do that begin.
+  void run(std::size_t wanted, function_ref<void(std::size_t)> body);
+
   int device_;
+  by by_;
   bool refused_ = false;
   std::vector<std::unique_ptr<lane>> lanes_;
   helpers helpers_;  ///< last, so that none copies when lanes go

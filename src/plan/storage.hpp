@@ -90,7 +90,8 @@ std::vector<std::int64_t> upload_bytes(const Host& storage, const upload_options
 /// Copies of arrays to a device, done when it goes: of those that are long enough by several threads.
 class long_uploads {
  public:
-  explicit long_uploads(int device) noexcept : device_(device), copies_(device) {}
+  explicit long_uploads(int device) noexcept
+      : device_(device), copies_(device, exec::staged_copies::by::team) {}
   long_uploads(const long_uploads&) = delete;
   long_uploads& operator=(const long_uploads&) = delete;
   ~long_uploads() { exec::finish_device(device_); }
