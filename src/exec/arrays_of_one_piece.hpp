@@ -22,19 +22,18 @@ class arrays_of_one_piece {
     if (size == 0) return;
     const std::size_t at = bytes_;
     bytes_ += shared_device_memory::taken(static_cast<std::size_t>(size) * sizeof(T));
-    make_.push_back(
-        [&array, at, size](const std::shared_ptr<shared_device_memory>& memory, int device) {
-          array = memory != nullptr ? device_buffer<T>(memory, at, static_cast<std::size_t>(size), device)
-                                    : device_buffer<T>(static_cast<std::size_t>(size), device);
-        });
+    make_.push_back([&array, at, size](const std::shared_ptr<shared_device_memory>& memory, int device) {
+      array = memory != nullptr ? device_buffer<T>(memory, at, static_cast<std::size_t>(size), device)
+                                : device_buffer<T>(static_cast<std::size_t>(size), device);
+    });
   }
   /// In one piece where that has at most so many bytes, places being rounded up; else each by itself. Throws out_of_memory.
   void allocate(int device, std::size_t at_most = std::numeric_limits<std::size_t>::max()) {
     if (bytes_ == 0) return;
-    const auto memory =
-        bytes_ <= at_most ? std::make_shared<shared_device_memory>(bytes_, device) : nullptr;
+    const auto memory = bytes_ <= at_most ? std::make_shared<shared_device_memory>(bytes_, device) : nullptr;
     for (const auto& each : make_) each(memory, device);
   }
+
  private:
   std::size_t bytes_ = 0;
   std::vector<std::function<void(const std::shared_ptr<shared_device_memory>&, int)>> make_;

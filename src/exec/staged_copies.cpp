@@ -49,11 +49,12 @@ class pieces {
   std::atomic<std::size_t> next_{0};
 };
 
-template <class Work>
-void giving_up_where_it_fails(pieces& cut, Work&& work) {
+template <class Lane, class Work>
+void giving_up_where_it_fails(pieces& cut, Lane& lane, Work&& work) {
   try {
     work();
   } catch (...) {
+    lane.may_be_kept = false;  // a copy may be under way of which its slots do not know
     cut.give_up();
     throw;
   }
@@ -143,7 +144,7 @@ void staged_copies::to_device(void* to, const void* from, std::size_t bytes, cud
   const auto* const here = static_cast<const char*>(from);
   pieces cut(bytes, threads);
   run(threads - 1, [&](std::size_t k) {
-    giving_up_where_it_fails(cut, [&] {
+    giving_up_where_it_fails(cut, *lanes_[k], [&] {
       const device_guard guard(device_);
       std::size_t number = 0;
       for (std::size_t turn = 0; cut.take(number); ++turn) {
@@ -212,7 +213,7 @@ void staged_copies::to_host(void* to, const void* from, std::size_t bytes, cuda_
   fetching first(*lanes_[0], cut, here, there, stream);
   first.wait_for_one();
   run(threads - 1, [&](std::size_t k) {
-    giving_up_where_it_fails(cut, [&] {
+    giving_up_where_it_fails(cut, *lanes_[k], [&] {
       const device_guard guard(device_);
       if (k == 0)
         first.finish();

@@ -30,7 +30,7 @@ class staged_copies {
   /// Which threads copy beside the calling one.
   enum class by {
     helpers,  ///< that sleep between copies, and leave the cores to others
-    team      ///< OpenMP's: just after a parallel region these still spin, on the processors that helpers would need
+    team  ///< OpenMP's: just after a parallel region these still spin, on the processors that helpers would need
   };
   explicit staged_copies(int device, by threads = by::helpers) noexcept : device_(device), by_(threads) {}
   staged_copies(const staged_copies&) = delete;

@@ -61,7 +61,8 @@ class cpu_plan final : public plan_base<V> {
         passes_(all_planned(F::passes(view_, target.level))),
         long_shares_(exec::long_shares(streamed_bytes())),
         scratch_(F::scratch(view_)) {
-    if constexpr (formats::has_gather_step<F>()) gather_.emplace(planned(F::gather_pass(view_, target.level), passes_.size()));
+    if constexpr (formats::has_gather_step<F>())
+      gather_.emplace(planned(F::gather_pass(view_, target.level), passes_.size()));
   }
 
   void multiply_host(const product<V>& p, workspace_base& workspace) const override {
@@ -207,7 +208,8 @@ class cpu_plan final : public plan_base<V> {
 
     [[nodiscard]] exec::range share_in(std::span<const std::int64_t> first_unit, int of, int team) const {
       const auto at = static_cast<std::size_t>(of);
-      if (first_unit.size() == static_cast<std::size_t>(team) + 1) return {first_unit[at], first_unit[at + 1]};
+      if (first_unit.size() == static_cast<std::size_t>(team) + 1)
+        return {first_unit[at], first_unit[at + 1]};
       return share_of(planned->pass, of, team);
     }
   };

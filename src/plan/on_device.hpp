@@ -28,17 +28,15 @@ std::int64_t bytes_of_csr(const csr_view<V, O, Space>& a) {
 }
 
 /// What A may take of the device's memory in a plan that is built there: absent where it may not be, since less than `times` the bytes of its CSR is free beside
-/// vectors, or less than that is what the caller says it may take.
+/// vectors, or the caller says how much it may take.
 template <value V, offset O, class Space>
 std::optional<std::int64_t> limit_there(const csr_view<V, O, Space>& a, const cuda& where,
                                         const inspect_options& asked, std::int64_t times) {
-  if (a.rows == 0 || a.nnz() == 0 || !sizes_agree(a)) return {};
+  if (asked.memory_limit || a.rows == 0 || a.nnz() == 0 || !sizes_agree(a)) return {};
   const std::int64_t free = exec::free_device_bytes(where.device);
   const std::int64_t vectors = (a.rows + a.cols) * static_cast<std::int64_t>(sizeof(V));
-  const std::int64_t needed = times * bytes_of_csr(a);
-  if (free != unknown_memory && needed + 2 * vectors > free) return {};
-  if (asked.memory_limit && needed > *asked.memory_limit) return {};
-  return asked.memory_limit ? *asked.memory_limit : automatic_limit(free, vectors);
+  if (free != unknown_memory && times * bytes_of_csr(a) + 2 * vectors > free) return {};
+  return automatic_limit(free, vectors);
 }
 
 /// As make_plan(), of a valid matrix.

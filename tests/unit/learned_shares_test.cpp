@@ -57,8 +57,7 @@ class team {
   /// When the last thread ends.
   [[nodiscard]] double end() const {
     double end = 0;
-    for (std::size_t t = 0; t < rate_.size(); ++t)
-      end = std::max(end, late_[t] + share_cost(t) * rate_[t]);
+    for (std::size_t t = 0; t < rate_.size(); ++t) end = std::max(end, late_[t] + share_cost(t) * rate_[t]);
     return end;
   }
   /// When all would end that could cut units.
@@ -165,7 +164,8 @@ TEST(learned_shares, begin_anew_with_other_units) {
   const std::vector<std::int64_t> other{0, 10, 20};
   t.learned().start(2, other);
   EXPECT_TRUE(t.learned().are_of(2, 2));
-  EXPECT_EQ(std::vector<std::int64_t>(t.learned().first_units().begin(), t.learned().first_units().end()), other);
+  EXPECT_EQ(std::vector<std::int64_t>(t.learned().first_units().begin(), t.learned().first_units().end()),
+            other);
 }
 
 TEST(learned_shares, are_timed_throughout_at_first_and_seldom_later) {
