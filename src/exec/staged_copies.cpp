@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "core/parallel.hpp"
@@ -210,13 +211,16 @@ void staged_copies::to_host(void* to, const void* from, std::size_t bytes, cuda_
   const auto* const there = static_cast<const char*>(from);
   pieces cut(bytes, threads);
   // The others sleep while a kernel of the stream still runs: to wait for a device is to spin.
-  fetching first(*lanes_[0], cut, here, there, stream);
-  first.wait_for_one();
+  std::optional<fetching> first;
+  giving_up_where_it_fails(cut, *lanes_[0], [&] {
+    first.emplace(*lanes_[0], cut, here, there, stream);
+    first->wait_for_one();
+  });
   run(threads - 1, [&](std::size_t k) {
     giving_up_where_it_fails(cut, *lanes_[k], [&] {
       const device_guard guard(device_);
       if (k == 0)
-        first.finish();
+        first->finish();
       else
         fetching(*lanes_[k], cut, here, there, stream).finish();
     });

@@ -50,6 +50,8 @@ class cpu_plan final : public plan_base<V> {
  public:
   using storage = typename F::template storage<V, O, host_buffer>;
   using view_type = formats::view_of<F, V, O>;
+  static_assert(!(formats::has_gather_step<F>() && formats::recodes_values<F>()),
+                "the gather step is planned once, and its number is that behind the first passes");
 
   cpu_plan(plan_facts facts, const exec::target& target, storage&& stored,
            std::vector<value_map<host_buffer>>&& maps)
