@@ -16,12 +16,11 @@ namespace detail {
 struct host_block {
   void* pointer = nullptr;
   allocation_hook hook;
+  bool by_default = false;  ///< the hook is the library's own
 };
 /// Throws errc::out_of_memory. The memory is uninitialised, so the threads that first write it place its pages.
 GOSSAMER_API host_block allocate_host(std::size_t count, std::size_t element_bytes);
 GOSSAMER_API void release_host(const host_block& block, std::size_t bytes) noexcept;
-/// Whether memory comes from the library's own hook, so that it may be kept for as long as the process runs.
-GOSSAMER_API bool has_default_host_hook() noexcept;
 }  // namespace detail
 
 /// `size()` elements, aligned to 128 bytes where owned. Movable, not copyable.
@@ -64,6 +63,8 @@ class host_buffer {
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
   [[nodiscard]] bool owned() const noexcept { return block_.pointer != nullptr || size_ == 0; }
+  /// Owned, and not through a caller's hook, which may count on having all back.
+  [[nodiscard]] bool of_default_hook() const noexcept { return block_.by_default; }
 
   [[nodiscard]] const T* data() const noexcept { return data_; }
   /// Only of an owned buffer: a borrowed one belongs to the caller.

@@ -61,16 +61,12 @@ host_block allocate_host(std::size_t count, std::size_t element_bytes) {
   {
     const std::lock_guard lock(hook_mutex);
     block.hook = hook;
+    block.by_default = hook.allocate == default_allocate;
   }
   block.pointer = block.hook.allocate(count * element_bytes, alignment, -1, block.hook.user);
   if (block.pointer == nullptr)
     fail(errc::out_of_memory, "out of host memory: {} bytes", count * element_bytes);
   return block;
-}
-
-bool has_default_host_hook() noexcept {
-  const std::lock_guard lock(hook_mutex);
-  return hook.allocate == default_allocate;
 }
 
 void release_host(const host_block& block, std::size_t bytes) noexcept {

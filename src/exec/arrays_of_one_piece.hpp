@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "exec/device_buffer.hpp"
+#include "gossamer/error.hpp"
 
 namespace gossamer::inline v0::exec {
 
@@ -27,14 +28,24 @@ class arrays_of_one_piece {
                                 : device_buffer<T>(static_cast<std::size_t>(size), device);
     });
   }
-  /// In one piece where that has at most so many bytes, places being rounded up; else each by itself. Throws out_of_memory.
+  /// In one piece where that has at most so many bytes, places being rounded up, and there is one; else each by itself. Throws out_of_memory.
   void allocate(int device, std::size_t at_most = std::numeric_limits<std::size_t>::max()) {
     if (bytes_ == 0) return;
-    const auto memory = bytes_ <= at_most ? std::make_shared<shared_device_memory>(bytes_, device) : nullptr;
+    const auto memory = bytes_ <= at_most ? one_piece(bytes_, device) : nullptr;
     for (const auto& each : make_) each(memory, device);
   }
 
  private:
+  /// Null where there is none.
+  static std::shared_ptr<shared_device_memory> one_piece(std::size_t bytes, int device) {
+    try {
+      return std::make_shared<shared_device_memory>(bytes, device);
+    } catch (const error& problem) {
+      if (problem.code() != errc::out_of_memory) throw;
+      return nullptr;
+    }
+  }
+
   std::size_t bytes_ = 0;
   std::vector<std::function<void(const std::shared_ptr<shared_device_memory>&, int)>> make_;
 };

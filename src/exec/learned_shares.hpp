@@ -80,7 +80,8 @@ class learned_shares {
     return of[samples / 2];
   }
 
-  /// How late each thread begins, and what a unit of cost takes it. False where a thread has not had any yet.
+  /// How late each thread begins, and what a unit of cost takes it; one that has not had any yet is taken for the slowest of the others. False
+  /// where none has.
   template <class Cost>
   bool find_rates(std::array<double, most_threads>& late, const Cost& before) noexcept {
     const auto all = std::span(times_).first(static_cast<std::size_t>(team_));
@@ -99,9 +100,11 @@ class learned_shares {
       late[t] = median(waited);
       const double cost = before(first_unit_[t + 1]) - before(first_unit_[t]);
       if (cost > 0) rate_[t] = std::max(median(took), shortest) / cost;
-      if (rate_[t] <= 0) return false;
     }
-    return true;
+    const auto rates = std::span(rate_).first(all.size());
+    const double slowest = *std::max_element(rates.begin(), rates.end());
+    std::replace(rates.begin(), rates.end(), 0.0, slowest);
+    return slowest > 0;
   }
 
   /// Shares by which all threads end at the same time, as far as whole units go.

@@ -28,6 +28,8 @@ class pinned_buffer {
   pinned_buffer& operator=(const pinned_buffer&) = delete;
 
   [[nodiscard]] char* data() noexcept { return data_; }
+  /// Of its memory: see host_buffer.
+  [[nodiscard]] bool of_default_hook() const noexcept { return memory_.of_default_hook(); }
   /// All that it has taken.
   [[nodiscard]] std::size_t size() const noexcept { return memory_.size(); }
 

@@ -90,9 +90,9 @@ class staged_copies::kept_lanes {
       lanes.pop_back();
     }
   }
-  bool any() {
+  std::size_t count() {
     const std::lock_guard lock(mutex_);
-    return !lanes_.empty();
+    return lanes_.size();
   }
 
  private:
@@ -108,14 +108,19 @@ staged_copies::~staged_copies() {
   }
 }
 
-bool staged_copies::ready() const {
-  return !lanes_.empty() || kept_lanes::of(device_).any();
+std::size_t staged_copies::wanted_for(std::size_t bytes) {
+  if (bytes < worth_it) return 0;
+  return std::min(static_cast<std::size_t>(std::min(most_copying_threads, default_threads())),
+                  bytes / least_piece);
+}
+
+bool staged_copies::ready(std::size_t bytes) const {
+  const std::size_t wanted = wanted_for(bytes);
+  return lanes_.size() >= wanted || lanes_.size() + kept_lanes::of(device_).count() >= wanted;
 }
 
 std::size_t staged_copies::lanes_for(std::size_t bytes) {
-  if (bytes < worth_it) return 0;
-  const auto wanted = std::min(static_cast<std::size_t>(std::min(most_copying_threads, default_threads())),
-                               bytes / least_piece);
+  const std::size_t wanted = wanted_for(bytes);
   try {
     while (!refused_ && lanes_.size() < wanted) {
       std::unique_ptr<lane> next = kept_lanes::of(device_).take();

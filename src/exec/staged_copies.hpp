@@ -37,8 +37,8 @@ class staged_copies {
   staged_copies& operator=(const staged_copies&) = delete;
   ~staged_copies();
 
-  /// Whether there are slots already: to pin those of eight threads takes 4 ms or more.
-  [[nodiscard]] bool ready() const;
+  /// Whether there are slots already for a copy of so many bytes: to pin those of eight threads takes 4 ms or more.
+  [[nodiscard]] bool ready(std::size_t bytes) const;
   /// Ordered in `stream`; `from` has been read when it returns, or is small (CUDA's own copy: the caller must not free it before the stream is done).
   /// After an exception copies may be under way.
   void to_device(void* to, const void* from, std::size_t bytes, cuda_stream stream);
@@ -54,17 +54,19 @@ class staged_copies {
   };
   /// What one thread copies through.
   struct lane {
-    explicit lane(int device) : memory(2 * slot_bytes, device) {
+    explicit lane(int device) : memory(2 * slot_bytes, device), may_be_kept(memory.of_default_hook()) {
       for (std::size_t s = 0; s < slots.size(); ++s) slots[s].data = memory.data() + s * slot_bytes;
     }
     std::array<slot, 2> slots;
-    bool may_be_kept = detail::has_default_host_hook();
     pinned_buffer memory;
+    bool may_be_kept;
   };
   class fetching;
   class kept_lanes;
 
-  /// How many threads copy so many bytes, 0: CUDA alone. Makes their lanes.
+  /// How many threads copy so many bytes, 0: CUDA alone.
+  static std::size_t wanted_for(std::size_t bytes);
+  /// The same as far as there are lanes. Makes them.
   std::size_t lanes_for(std::size_t bytes);
 
   /// body(k) on the calling thread and on at most `wanted` others. Whatever is left they do that begin.

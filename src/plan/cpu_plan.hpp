@@ -32,7 +32,7 @@ class cpu_workspace final : public workspace_base {
                                      (shares_ != nullptr ? sizeof(exec::unit_shares) : 0));
   }
   [[nodiscard]] V* slots() noexcept { return slots_.data(); }
-  /// Of that pass of the plan; null where the plan had fewer when the workspace was made.
+  /// Of that pass of the plan; null where the plan had fewer, or one thread for each, when the workspace was made.
   [[nodiscard]] exec::learned_shares* learned(std::size_t pass) noexcept {
     return pass < learned_.size() ? &learned_[pass] : nullptr;
   }
@@ -124,8 +124,10 @@ class cpu_plan final : public plan_base<V> {
     const bool change_hands =
         long_shares_.any() ||
         std::any_of(passes_.begin(), passes_.end(), [](const auto& p) { return p.pass.change_hands.any(); });
-    return std::make_unique<cpu_workspace<V>>(this->id(), scratch_, passes_.size() + (gather_ ? 1 : 0),
-                                              change_hands);
+    const bool shared =
+        std::any_of(passes_.begin(), passes_.end(), is_shared) || (gather_ && is_shared(*gather_));
+    return std::make_unique<cpu_workspace<V>>(this->id(), scratch_,
+                                              shared ? passes_.size() + (gather_ ? 1 : 0) : 0, change_hands);
   }
 
   [[nodiscard]] std::int64_t bytes() const noexcept override {
@@ -215,6 +217,8 @@ class cpu_plan final : public plan_base<V> {
       return share_of(planned->pass, of, team);
     }
   };
+
+  static bool is_shared(const planned_pass& planned) { return planned.first_units.size() > 2; }
 
   static exec::range share_of(const formats::cpu_pass<view_type, V>& pass, int thread, int team) {
     return pass.cost != nullptr ? exec::share_by_cost(pass.cost, pass.units, thread, team)

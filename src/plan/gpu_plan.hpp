@@ -85,10 +85,10 @@ class gpu_plan final : public plan_base<V> {
     const std::vector<std::int64_t> bytes = upload_bytes<V>(stored, how);
     const placement where = place(bytes, limit_);
     how.where = &where;
-    const std::int64_t for_maps = std::accumulate(bytes.begin(), bytes.end(), limit_, std::minus<>());
-    how.limit = maps.empty() ? limit_ : limit_ - for_maps;
+    how.limit = limit_;
     upload<V>(stored, storage_, how);
-    upload_maps(std::move(maps), for_maps);
+    const std::int64_t all = std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
+    upload_maps(std::move(maps), limit_ - std::max(all, bytes_on_device()));
     scratch_ = F::scratch(storage_.view());
   }
 

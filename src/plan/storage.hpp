@@ -97,7 +97,7 @@ class long_uploads {
   ~long_uploads() { exec::finish_device(device_); }
 
   void copy(void* to, const void* from, std::size_t bytes) {
-    if (bytes >= (copies_.ready() ? worth_it : worth_pinning))
+    if (bytes >= (copies_.ready(bytes) ? worth_it : worth_pinning))
       copies_.to_device(to, from, bytes, {});
     else
       exec::copy_async(to, from, bytes, exec::copy_kind::host_to_device, {});

@@ -1522,17 +1522,38 @@ TEST(packed_rounding, has_the_same_bits_on_any_threads) {
   const auto x = random_vector<double>(a.cols, 1);
   for (const char* const precision : {"f16", "bf16"}) {
     std::vector<double> first;
-    std::optional<double> of_a_row;
+    std::optional<rounding_error> stated;
     for (const int threads : {1, 2, 7}) {
       const auto plan = inspect(a.view(), cpu{.threads = threads}, with_precision(precision));
       auto y = poisoned<double>(a.rows);
       plan.multiply(1.0, x, 0.0, y);
       if (first.empty()) first = y;
-      if (!of_a_row) of_a_row = plan.rounding()->largest_of_a_row;
+      if (!stated) stated = plan.rounding();
       EXPECT_TRUE(same_bits(first, y));
-      EXPECT_EQ(*of_a_row, plan.rounding()->largest_of_a_row);
+      const auto stored = plan.to_csr();
+      std::int64_t changed = 0;
+      for (std::size_t k = 0; k < a.val.size(); ++k) changed += stored.val[k] != a.val[k] ? 1 : 0;
+      EXPECT_EQ(plan.rounding()->changed, changed);
+      EXPECT_EQ(plan.rounding()->to_zero, stated->to_zero);
+      EXPECT_EQ(plan.rounding()->largest_relative, stated->largest_relative);
+      EXPECT_EQ(plan.rounding()->largest_absolute, stated->largest_absolute);
+      EXPECT_EQ(plan.rounding()->largest_of_a_row, stated->largest_of_a_row);
     }
   }
+}
+
+TEST(packed_rounding, refuses_the_first_value_whichever_thread_finds_one) {
+  std::vector<double> values(100'000, 1.0);
+  for (const std::size_t at : {15'000, 49'999, 50'000, 99'999}) values[at] = 65520;
+  const auto a = column_of<double>(values);
+  const std::string refusal =
+      forecast(a.view(), measure_rows(a.view()), "packed", {{"precision", "f16"}}, cpu{.threads = 1}).refusal;
+  EXPECT_THAT(refusal, testing::StartsWith("row 15000, "));
+  for (const int threads : {2, 7, 64})
+    EXPECT_EQ(
+        forecast(a.view(), measure_rows(a.view()), "packed", {{"precision", "f16"}}, cpu{.threads = threads})
+            .refusal,
+        refusal);
 }
 
 }  // namespace

@@ -174,7 +174,7 @@ TEST_F(device_memory_cuda, pieces_are_kept_for_the_next_copies_but_not_those_of_
   };
   std::vector<std::unique_ptr<exec::staged_copies>> taking;  // all that were kept before
   const auto nothing_is_kept = [&] {
-    while (exec::staged_copies(0).ready())
+    while (exec::staged_copies(0).ready(bytes))
       copy(*taking.emplace_back(std::make_unique<exec::staged_copies>(0)));
   };
   nothing_is_kept();
@@ -183,15 +183,15 @@ TEST_F(device_memory_cuda, pieces_are_kept_for_the_next_copies_but_not_those_of_
     exec::staged_copies first(0);
     copy(first);
   }
-  EXPECT_FALSE(exec::staged_copies(0).ready());
+  EXPECT_FALSE(exec::staged_copies(0).ready(bytes));
   {
     exec::staged_copies first(0);
     copy(first);
   }
-  EXPECT_TRUE(exec::staged_copies(0).ready());
+  EXPECT_TRUE(exec::staged_copies(0).ready(bytes));
   exec::staged_copies second(0);
   copy(second);
-  EXPECT_FALSE(exec::staged_copies(0).ready()) << "the second made pieces of its own";
+  EXPECT_FALSE(exec::staged_copies(0).ready(bytes)) << "the second made pieces of its own";
 }
 
 /// Rows and columns are the caller's; of a limit for the values twice there is room for new ones, and so no need to pin.

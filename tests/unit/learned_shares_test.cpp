@@ -149,6 +149,17 @@ TEST(learned_shares, leave_a_unit_to_each) {
   EXPECT_EQ(t.share_cost(1), 400);
 }
 
+TEST(learned_shares, are_learned_though_one_thread_had_none_at_first) {
+  std::vector<std::int64_t> cost{0};
+  for (int u = 0; u <= 50; ++u) cost.push_back(cost.back() + (u == 0 ? 500 : 10));
+  team t(cost, {1e-9, 1e-9, 1e-9, 3e-9});
+  ASSERT_EQ(t.share_cost(1), 0);
+  EXPECT_DOUBLE_EQ(t.end(), 750e-9);
+  t.settle();
+  t.expect_all_units_once();
+  EXPECT_DOUBLE_EQ(t.end(), 500e-9);
+}
+
 TEST(learned_shares, ignore_products_of_another_team) {
   team t(equal_units(256, 100), {1e-9, 5e-9, 1e-9, 1e-9});
   for (int k = 0; k < 1000; ++k) t.multiply(-1, 2);
