@@ -46,7 +46,7 @@ run() {
   fi
   local prepared=(GossamerInspect MatCUSPARSCopyTo) steps_file=$out/$name-$processes-steps.csv products_file=$out/$name-$processes-products.csv
   awk -v name="$name" -v n="$processes" -v steps="$steps" -v solve="$(seconds "$steps_file" KSPSolve "${prepared[@]}")" \
-    -v mult="$(seconds "$products_file" MatMult "${prepared[@]}")" -v inspect="$(seconds "$steps_file" "${prepared[@]}")" \
+    -v mult="$(seconds "$products_file" MatMult "${prepared[@]}")" -v inspect="$(seconds "$steps_file" GossamerInspect)" \
     -v copy="$(seconds "$steps_file" MatCUSPARSCopyTo)" 'BEGIN {
       printf "%s, %d processes: MatMult %.1f us, step %.1f us, preparing %.0f ms\n", name, n, 1e6 * mult / (steps + 1), 1e6 * solve / steps, 1e3 * (inspect + copy)
     }'
