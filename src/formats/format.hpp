@@ -13,6 +13,10 @@
 //   template <class V, offset O>
 //   static footprint measure(const csr_view<V, O>&, const row_statistics&, const options&, const exec::target&);
 //       what build() would hold, before anything is allocated, and whether the format refuses; options are resolved
+// and, where that reads all columns or values:
+//   template <class V, offset O>
+//   static std::int64_t least_bytes(const csr_view<V, O>&, const row_statistics&, const options&, const exec::target&);
+//       measure() says no fewer, as far as a sample tells. O(rows) at most: so a format that cannot be the fastest need not measure
 //   template <class V, offset O>
 //   static double cost(const row_statistics&, const options&, const exec::target&, const machine&);   seconds; or with a
 //       last parameter const footprint&, what measure() said, where the statistics do not tell what is stored.
@@ -101,7 +105,7 @@ struct footprint {
   std::string refusal;               ///< why this matrix is refused; empty where it is not
   std::vector<std::uint64_t> found;  ///< for the format's own build(): some words, of its own meaning
   std::shared_ptr<const void>
-      prepared{};  ///< for its build() and gpu_work(): what it made to measure, of this matrix, these options and this device; or null
+      prepared{};  ///< for its build() and gpu_work(): what it made to measure, of this matrix, these options and this device; or null, where it did not
 };
 
 /// What a product on a CPU takes beside moving bytes and multiplying: the time from call to start, and of each further pass. Those of
@@ -233,6 +237,24 @@ constexpr bool recodes_values() {
 }
 
 /// What build() makes after `measured` was found, whichever of its two forms the format has.
+template <class F, class V, class O>
+concept samples_bytes = requires(const csr_view<V, O>& a, const row_statistics& s,
+                                 const typename F::options& o, const exec::target& t) {
+  { F::template least_bytes<V, O>(a, s, o, t) } -> std::same_as<std::int64_t>;
+};
+
+/// What measure() would say at least.
+template <class F, value V, offset O>
+footprint least_footprint(const csr_view<V, O>& a, const row_statistics& s, const typename F::options& o,
+                          const exec::target& t) {
+  footprint least{.exact = false};
+  if constexpr (samples_bytes<F, V, O>)
+    least.bytes = F::template least_bytes<V, O>(a, s, o, t);
+  else if constexpr (!recodes_values<F>())
+    least.bytes = s.nnz * static_cast<std::int64_t>(sizeof(V));
+  return least;
+}
+
 template <class F, class T, offset O>
 auto build_measured(const csr_view<T, O>& a, const typename F::options& o, const exec::target& target,
                     const footprint& measured) {

@@ -190,6 +190,7 @@ template <class Bits>
 struct sample_counts {
   std::size_t different = 0;
   std::vector<Bits> frequent;  ///< `most` of them at most, in tabulate()'s order
+  std::int64_t others = 0;     ///< finite samples that are none of these
 };
 
 /// Of the finite ones among so many values. Each thread counts the patterns of some hashes: it looks at all, which are few, and no two have to agree.
@@ -223,6 +224,7 @@ sample_counts<bits_of_value<V>> count_sample(std::span<const V> values, std::int
       std::clamp<std::int64_t>(samples / worth_a_thread, 1, exec::default_threads()))));
   std::vector<std::vector<place>> found(static_cast<std::size_t>(buckets));
   std::vector<std::size_t> different(static_cast<std::size_t>(buckets));
+  std::vector<std::int64_t> finite(static_cast<std::size_t>(buckets));
   exec::parallel_for(buckets, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t b = begin; b < end; ++b) {
       std::vector<std::int64_t> mine;
@@ -244,6 +246,7 @@ sample_counts<bits_of_value<V>> count_sample(std::span<const V> values, std::int
       for (std::size_t i = 0; i < first.size(); ++i)
         here.push_back({.bits = counts.all()[i].bits, .times = counts.all()[i].times, .first = first[i]});
       different[static_cast<std::size_t>(b)] = here.size();
+      finite[static_cast<std::size_t>(b)] = static_cast<std::int64_t>(mine.size());
       keep_first(here);
     }
   });
@@ -252,7 +255,11 @@ sample_counts<bits_of_value<V>> count_sample(std::span<const V> values, std::int
   keep_first(all);
   sample_counts<pattern> counts;
   for (const std::size_t n : different) counts.different += n;
-  for (const place& each : all) counts.frequent.push_back(each.bits);
+  for (const std::int64_t n : finite) counts.others += n;
+  for (const place& each : all) {
+    counts.frequent.push_back(each.bits);
+    counts.others -= each.times;
+  }
   return counts;
 }
 
@@ -300,6 +307,19 @@ value_table<V> tabulate(std::span<const V> values, std::size_t most) {
   return table;
 }
 
+template <value V>
+double most_in_table(std::span<const V> values, std::size_t most) {
+  const auto size = static_cast<std::int64_t>(values.size());
+  const std::int64_t samples = std::min(size, sampled_values);
+  if (samples == 0) return 1;
+  const double others =
+      static_cast<double>(count_sample(values, samples, most).others) / static_cast<double>(samples);
+  // The true part is further from the sample's by chance: 0.0083 is three standard deviations at most.
+  return size > samples ? std::min(1.0, 1.01 - others) : 1 - others;
+}
+
+template double most_in_table(std::span<const float>, std::size_t);
+template double most_in_table(std::span<const double>, std::size_t);
 template value_table<float> tabulate(std::span<const float>, std::size_t);
 template value_table<double> tabulate(std::span<const double>, std::size_t);
 template std::vector<float> frequent_values(std::span<const float>, std::size_t);

@@ -46,13 +46,18 @@ struct value_table {
 template <value V>
 value_table<V> tabulate(std::span<const V> values, std::size_t most);
 
+/// No table of `most` values holds a larger part of them, as far as a sample tells: 1 where it would hold all.
+template <value V>
+double most_in_table(std::span<const V> values, std::size_t most);
+
 /// Of so many values in all cases, of fewer all.
 inline constexpr std::int64_t sampled_values = 1 << 15;
 
 /// Which of `size` values is number k of the sample: evenly apart but for chance, since one distance alone might meet the same diagonal of a grid
-/// each time. size is sampled_values at least.
-constexpr std::int64_t sampled_place(std::int64_t k, std::int64_t size) noexcept {
-  const exec::range r = exec::share(size, static_cast<int>(k), static_cast<int>(sampled_values));
+/// each time. size is `samples` at least.
+constexpr std::int64_t sampled_place(std::int64_t k, std::int64_t size,
+                                     std::int64_t samples = sampled_values) noexcept {
+  const exec::range r = exec::share(size, static_cast<int>(k), static_cast<int>(samples));
   const auto chance = static_cast<std::int64_t>(mixed(static_cast<std::uint64_t>(k) + 1) >> 32);
   return r.begin + chance % (r.end - r.begin);
 }

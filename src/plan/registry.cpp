@@ -6,6 +6,7 @@
 #include "core/out_of_memory.hpp"
 #include "formats/all_formats.hpp"
 #include "formats/rounding.hpp"
+#include "plan/least_seconds.hpp"
 
 namespace gossamer::inline v0 {
 namespace {
@@ -96,6 +97,12 @@ std::vector<option_texts> with_all_pairs(const std::vector<option_texts>& all) {
   return chosen;
 }
 
+formats::machine machine_of(const resource& where, double bandwidth_gbs) {
+  formats::machine machine{.bandwidth_gbs = bandwidth_gbs, .starts = {}};
+  if (const auto* host = std::get_if<cpu>(&where)) machine.cores = thread_count(*host);
+  return machine;
+}
+
 /// A format's tests take seconds a variant; those of a CPU run everywhere, those of a device where there is one.
 constexpr std::size_t most_variants(device_set kind) {
   return kind == device_set::cpu ? 32 : 64;
@@ -134,16 +141,29 @@ format_forecast forecast(const csr_view<V, O>& a, const row_statistics& statisti
       if (!too_large.empty())
         return {.options = formats::texts_of(resolved, target.kind), .refusal = too_large};
       const formats::footprint size = F::measure(a, statistics, resolved, target);
-      formats::machine machine{.bandwidth_gbs = bandwidth_gbs, .starts = {}};
-      if (const auto* host = std::get_if<cpu>(&where)) machine.cores = thread_count(*host);
       return {.options = formats::texts_of(resolved, target.kind),
               .bytes = size.bytes,
               .exact = size.exact,
               .refusal = size.refusal,
               .seconds = bandwidth_gbs > 0
-                             ? formats::predict_seconds<F, V, O>(statistics, resolved, target, machine, size)
+                             ? formats::predict_seconds<F, V, O>(statistics, resolved, target,
+                                                                 machine_of(where, bandwidth_gbs), size)
                              : 0.0};
     });
+  });
+}
+
+template <value V, offset O>
+detail::least_time detail::least_seconds(const csr_view<V, O>& a, const row_statistics& statistics,
+                                         std::string_view format, const resource& where,
+                                         double bandwidth_gbs) {
+  const exec::target target = exec::planned_target_of(where);
+  return with_format<least_time>(format, [&]<class F>() -> least_time {
+    const auto options = F::resolve({}, statistics, target);
+    return {.seconds = formats::predict_seconds<F, V, O>(
+                statistics, options, target, machine_of(where, bandwidth_gbs),
+                formats::least_footprint<F, V, O>(a, statistics, options, target)),
+            .reads_all = formats::samples_bytes<F, V, O>};
   });
 }
 
@@ -199,4 +219,14 @@ template GOSSAMER_API format_forecast forecast(const csr_view<double, std::int64
                                                std::string_view, const option_texts&, const resource&,
                                                double);
 
+template detail::least_time detail::least_seconds(const csr_view<float, std::int32_t>&, const row_statistics&,
+                                                  std::string_view, const resource&, double);
+template detail::least_time detail::least_seconds(const csr_view<float, std::int64_t>&, const row_statistics&,
+                                                  std::string_view, const resource&, double);
+template detail::least_time detail::least_seconds(const csr_view<double, std::int32_t>&,
+                                                  const row_statistics&, std::string_view, const resource&,
+                                                  double);
+template detail::least_time detail::least_seconds(const csr_view<double, std::int64_t>&,
+                                                  const row_statistics&, std::string_view, const resource&,
+                                                  double);
 }  // namespace gossamer::inline v0

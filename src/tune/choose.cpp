@@ -7,6 +7,7 @@
 #include "gossamer/tune.hpp"
 #include "tune/cache.hpp"
 #include "tune/fingerprint.hpp"
+#include "tune/settings.hpp"
 #include "tune/store.hpp"
 
 namespace gossamer::inline v0::tuning {
@@ -43,10 +44,10 @@ format_setting choose(const csr_view<V, O>& a, const row_statistics& statistics,
   if (!options.memory_limit) {
     if (auto found = remembered(a, statistics, where, options.values_change)) return *std::move(found);
   }
-  std::vector<prospect> ranked = rank_formats(
+  std::optional<prospect> first = first_of_ranking(
       a, statistics, where, {.values_change = options.values_change, .memory_limit = options.memory_limit});
-  if (ranked.empty() || !ranked.front().refusal.empty()) return {std::string(plain_format()), {}};
-  return std::move(ranked.front().setting);
+  if (!first) return {std::string(plain_format()), {}};
+  return std::move(first->setting);
 }
 
 template format_setting choose(const csr_view<float, std::int32_t>&, const row_statistics&, const resource&,

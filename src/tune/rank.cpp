@@ -6,6 +6,7 @@
 #include "core/out_of_memory.hpp"
 #include "gossamer/memory.hpp"
 #include "gossamer/tune.hpp"
+#include "plan/least_seconds.hpp"
 #include "tune/bandwidth.hpp"
 #include "tune/settings.hpp"
 
@@ -94,6 +95,46 @@ std::vector<prospect> tuning::other_settings(const csr_view<V, O>& a, const row_
 }
 
 template <value V, offset O>
+std::optional<prospect> tuning::first_of_ranking(const csr_view<V, O>& a, const row_statistics& statistics,
+                                                 const resource& where, const rank_options& options) {
+  const double bandwidth = nominal_for(a, where);
+  const device_set kind = std::holds_alternative<cuda>(where) ? device_set::cuda : device_set::cpu;
+  struct asked {
+    std::string_view format;
+    std::size_t place;  ///< in the list: the first of equals comes first
+    detail::least_time least;
+  };
+  std::vector<asked> all;
+  for (const format_info& format : list_formats()) {
+    if (!contains(format.devices, kind) || (options.values_change && format.recodes)) continue;
+    asked next{.format = format.name, .place = all.size(), .least = {}};
+    try {
+      next.least = detail::least_seconds(a, statistics, format.name, where, bandwidth);
+    } catch (const error& problem) {
+      // The forecast says it again, as a refusal.
+      if (problem.code() != errc::unsupported && problem.code() != errc::out_of_memory) throw;
+    }
+    all.push_back(next);
+  }
+  std::stable_sort(all.begin(), all.end(), [](const asked& p, const asked& q) {
+    return p.least.reads_all != q.least.reads_all ? q.least.reads_all : p.least.seconds < q.least.seconds;
+  });
+  std::optional<prospect> first;
+  std::size_t place = 0;
+  for (const asked& next : all) {
+    if (first && next.least.seconds > first->seconds) continue;
+    prospect p = expect(a, statistics, where, bandwidth, {std::string(next.format), {}}, true, options);
+    if (!p.refusal.empty()) continue;
+    const bool is_first =
+        !first || p.seconds < first->seconds || (p.seconds == first->seconds && next.place < place);
+    if (!is_first) continue;
+    first = std::move(p);
+    place = next.place;
+  }
+  return first;
+}
+
+template <value V, offset O>
 std::vector<prospect> rank_formats(const csr_view<V, O>& a, const row_statistics& statistics,
                                    const resource& where, const rank_options& options) {
   if (options.memory_bytes < 0)
@@ -140,4 +181,16 @@ template std::vector<prospect> tuning::other_settings(const csr_view<double, std
 template std::vector<prospect> tuning::other_settings(const csr_view<double, std::int64_t>&,
                                                       const row_statistics&, const resource&,
                                                       const rank_options&, const prospect&);
+template std::optional<prospect> tuning::first_of_ranking(const csr_view<float, std::int32_t>&,
+                                                          const row_statistics&, const resource&,
+                                                          const rank_options&);
+template std::optional<prospect> tuning::first_of_ranking(const csr_view<float, std::int64_t>&,
+                                                          const row_statistics&, const resource&,
+                                                          const rank_options&);
+template std::optional<prospect> tuning::first_of_ranking(const csr_view<double, std::int32_t>&,
+                                                          const row_statistics&, const resource&,
+                                                          const rank_options&);
+template std::optional<prospect> tuning::first_of_ranking(const csr_view<double, std::int64_t>&,
+                                                          const row_statistics&, const resource&,
+                                                          const rank_options&);
 }  // namespace gossamer::inline v0

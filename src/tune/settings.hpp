@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A format's settings beside its default options.
+// Parts of the ranking: a format's settings beside its default options, and the first of all.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "gossamer/tune.hpp"
@@ -13,5 +14,11 @@ template <value V, offset O>
 std::vector<prospect> other_settings(const csr_view<V, O>& a, const row_statistics& statistics,
                                      const resource& where, const rank_options& options,
                                      const prospect& by_default);
+
+/// The first of rank_formats() of default options; nothing where all are refused. Measures only the formats whose least time, as far as a
+/// sample tells, is not above the best that was found: those that read all columns or values to measure are asked last, and seldom.
+template <value V, offset O>
+std::optional<prospect> first_of_ranking(const csr_view<V, O>& a, const row_statistics& statistics,
+                                         const resource& where, const rank_options& options);
 
 }  // namespace gossamer::inline v0::tuning

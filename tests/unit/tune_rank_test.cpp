@@ -4,13 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <tuple>
 
 #include "gossamer/gossamer.hpp"
 #include "gossamer/measure.hpp"
 #include "helpers.hpp"
+#include "plan/least_seconds.hpp"
 #include "support/battery.hpp"
 #include "support/vectors.hpp"
 #include "tune/bandwidth.hpp"
+#include "tune/settings.hpp"
 
 namespace gossamer {
 namespace {
@@ -54,6 +58,68 @@ TEST(rank_formats, the_first_is_the_least_of_the_forecasts) {
     EXPECT_EQ(inspect(a, cpu{}, {.format = "auto"}).format(), ranked.front().setting.format);
     EXPECT_EQ(inspect(a, cpu{}, {.format = "auto"}).options(), ranked.front().setting.options);
   }
+}
+
+/// Larger than samples, of all kinds: values that are few, many, both, none at all; diagonals, blocks, nothing of the sort.
+template <class F>
+void for_large_and_small(F&& f) {
+  for (const char* const made :
+       {"stencil(nx=40,ny=40,nz=30,points=7)", "stencil(nx=200,ny=200,points=5,values=few(3))",
+        "fem(nx=9,dof=3)", "fem(nx=9,dof=3,values=few(300))", "rmat(scale=13)",
+        "rmat(scale=13,values=constant)", "uniform(rows=20k,per_row=8)", "banded(n=20k,lower=4,upper=4)",
+        "diagonal(50k)", "diagonal(50k,values=few(2))", "empty_rows(rows=10k,every=3)", "nlpkkt(n=12)"})
+    f(generate<double>(made).view());
+  for (const auto& [from, every, value] : {std::tuple{0, 1, 1.0}, std::tuple{1, 2, 1.0},
+                                           std::tuple{2, 3, std::numeric_limits<double>::quiet_NaN()}}) {
+    auto a = generate<double>("uniform(rows=20k,per_row=8)");
+    for (auto k = static_cast<std::size_t>(from); k < a.val.size(); k += static_cast<std::size_t>(every))
+      a.val[k] = value;
+    f(a.view());
+  }
+  for (const auto& entry : battery()) f(entry.matrix.view());
+}
+
+std::vector<resource> several_resources() {
+  return {cpu{.threads = 1}, cpu{.threads = 2}, cpu{.threads = 16}, cpu{.threads = 64}, cuda{0}};
+}
+
+TEST(least_seconds, are_not_above_what_is_forecast) {
+  int sharp = 0;
+  for_large_and_small([&](const csr_view<double, std::int64_t>& a) {
+    const row_statistics statistics = measure_rows(a);
+    for (const resource& where : several_resources()) {
+      const double bandwidth = tuning::nominal_bandwidth_gbs(where, tuning::working_set(a));
+      for (const format_info& format : list_formats()) {
+        SCOPED_TRACE(std::string(format.name) + " on " + name(where) + ", " + std::to_string(a.rows) +
+                     " rows, " + std::to_string(a.nnz()) + " nonzeros");
+        if (std::holds_alternative<cpu>(where) && !contains(format.devices, device_set::cpu)) continue;
+        const format_forecast said = forecast(a, statistics, format.name, {}, where, bandwidth);
+        if (!said.refusal.empty()) continue;
+        const double least = detail::least_seconds(a, statistics, format.name, where, bandwidth).seconds;
+        EXPECT_LE(least, said.seconds * (1 + 1e-12));
+        sharp += least > 0.8 * said.seconds ? 1 : 0;
+      }
+    }
+  });
+  EXPECT_GT(sharp, 1000) << "a bound that is far below leaves nothing out";
+}
+
+TEST(least_seconds, give_the_first_of_the_ranking) {
+  for_large_and_small([&](const csr_view<double, std::int64_t>& a) {
+    const row_statistics statistics = measure_rows(a);
+    for (const resource& where : several_resources())
+      for (const bool values_change : {false, true}) {
+        SCOPED_TRACE(name(where) + ", " + std::to_string(a.rows) + " rows, " + std::to_string(a.nnz()) +
+                     " nonzeros");
+        const rank_options options{.values_change = values_change};
+        const auto first = tuning::first_of_ranking(a, statistics, where, options);
+        ASSERT_TRUE(first.has_value());
+        const prospect expected = rank_formats(a, statistics, where, options).front();
+        EXPECT_EQ(first->setting, expected.setting);
+        EXPECT_EQ(first->seconds, expected.seconds);
+        EXPECT_EQ(first->bytes, expected.bytes);
+      }
+  });
 }
 
 /// A core that decodes takes longer than one that waits for the bytes which the decoding saves.

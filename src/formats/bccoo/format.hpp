@@ -121,6 +121,9 @@ struct bccoo {
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
+  template <class V, offset O>
+  static std::int64_t least_bytes(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                                  const exec::target& target);
   /// Tuples are decoded a byte at a time.
   static constexpr core_work work(const options& o) {
     if (o.codes == bccoo_codes::tuples) return {.slot_ns = 1.05, .jump_ns = 2.3, .pads = false};
@@ -238,6 +241,16 @@ footprint bccoo::measure(const csr_view<V, O>& a, const row_statistics& s, const
   if (ordered) f.bytes += chunk_carry_bytes(a, o.chunk);
   for (const V each : lut) f.found.push_back(std::bit_cast<bits_of_value<V>>(each));
   return f;
+}
+
+/// Values that no table holds are stored; a tuple has a byte for its column and one for a value of the table.
+template <class V, offset O>
+std::int64_t bccoo::least_bytes(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                                const exec::target&) {
+  const double held = most_in_table<V>(a.val, bccoo_code::most_in_table);
+  const double for_others = (1 - held) * sizeof(V);
+  return static_cast<std::int64_t>(static_cast<double>(s.nnz) *
+                                   (for_others + (o.codes == bccoo_codes::tuples ? 1 + held : 0)));
 }
 
 template <class V, offset O>

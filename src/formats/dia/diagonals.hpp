@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/parallel.hpp"
+#include "formats/sampled_entries.hpp"
 #include "gossamer/csr_view.hpp"
 #include "gossamer/host_buffer.hpp"
 
@@ -120,6 +121,17 @@ inline host_buffer<std::int32_t> diagonal_set::list() const {
     }
   }
   return offsets;
+}
+
+/// On how many diagonals entries of a sample are, of those that `takes(row, column)`. A matrix has as many at least.
+template <class V, offset O, class Takes>
+std::int64_t sampled_diagonals(const csr_view<V, O>& a, Takes&& takes) {
+  std::vector<std::int64_t> found;
+  for_sampled_entries(a, [&](std::int64_t row, std::int64_t col) {
+    if (takes(row, col)) found.push_back(col - row);
+  });
+  std::sort(found.begin(), found.end());
+  return std::unique(found.begin(), found.end()) - found.begin();
 }
 
 }  // namespace gossamer::inline v0::formats

@@ -75,6 +75,9 @@ struct dia {
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
+  template <class V, offset O>
+  static std::int64_t least_bytes(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                                  const exec::target& target);
   /// No column is read.
   static constexpr core_work work(const options&) { return {.slot_ns = 0.4}; }
   template <value V>
@@ -162,6 +165,13 @@ footprint dia::measure(const csr_view<V, O>& a, const row_statistics&, const opt
          static_cast<double>(bytes_of(found.count())), o.max_padding});
   }
   return f;
+}
+
+template <class V, offset O>
+std::int64_t dia::least_bytes(const csr_view<V, O>& a, const row_statistics&, const options&,
+                              const exec::target&) {
+  return sampled_diagonals(a, [](std::int64_t, std::int64_t) { return true; }) * dia_blocks(a.rows) *
+         dia_block_rows * static_cast<std::int64_t>(sizeof(V));
 }
 
 template <class V, offset O>

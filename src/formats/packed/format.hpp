@@ -117,6 +117,12 @@ struct packed {
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
+  /// A slice may have one value for all entries, and columns that follow from its first.
+  template <class V, offset O>
+  static std::int64_t least_bytes(const csr_view<V, O>&, const row_statistics&, const options&,
+                                  const exec::target&) {
+    return 0;
+  }
   /// Slices of short rows have as much to decode as those of long ones.
   static constexpr core_work work(const options&) { return {.row_ns = 2, .jump_ns = 0.7, .pads = false}; }
   /// start_us is that of a product which begins while another of ours ends (compute capability 9.0): else it is 1.6 us more.
@@ -233,7 +239,11 @@ device_work packed::gpu_work(const row_statistics& s, const options& o, const fo
                    .memory = 0.8,
                    .jump_ps = 5.3,
                    .long_rows = s.max > o.longest_part};
-  if (size.prepared == nullptr) return work;
+  if (size.prepared == nullptr) {  // nothing is known: the least of both
+    work.memory = 0.32;
+    work.jump_ps = 0;
+    return work;
+  }
   const packed_code::amounts& all =
       static_cast<const packed_code::coded_matrix<V>*>(size.prepared.get())->all();
   const std::int64_t diagonal_slots = all.steps_on_diagonals * packed_rows_on_diagonals;
