@@ -31,7 +31,7 @@ class arrays_of_one_piece {
   /// In one piece where that has at most so many bytes, places being rounded up, and there is one; else each by itself. Throws out_of_memory.
   void allocate(int device, std::size_t at_most = std::numeric_limits<std::size_t>::max()) {
     if (bytes_ == 0) return;
-    const auto memory = bytes_ <= at_most ? one_piece(bytes_, device) : nullptr;
+    const auto memory = bytes_ <= at_most && make_.size() > 1 ? one_piece(bytes_, device) : nullptr;
     for (const auto& each : make_) each(memory, device);
   }
 

@@ -85,9 +85,10 @@ class gpu_plan final : public plan_base<V> {
     const std::vector<std::int64_t> bytes = upload_bytes<V>(stored, how);
     const placement where = place(bytes, limit_);
     how.where = &where;
-    how.limit = limit_;
-    upload<V>(stored, storage_, how);
     const std::int64_t all = std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
+    // A caller's limit may be what there is and new values beside it, to the byte.
+    how.limit = this->facts().memory_limit && this->facts().values_change ? all : limit_;
+    upload<V>(stored, storage_, how);
     upload_maps(std::move(maps), limit_ - std::max(all, bytes_on_device()));
     scratch_ = F::scratch(storage_.view());
   }
