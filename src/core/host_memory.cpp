@@ -61,7 +61,7 @@ host_block allocate_host(std::size_t count, std::size_t element_bytes) {
   {
     const std::lock_guard lock(hook_mutex);
     block.hook = hook;
-    block.by_default = hook.allocate == default_allocate;
+    block.by_default = hook.allocate == default_allocate && hook.release == default_release;
   }
   block.pointer = block.hook.allocate(count * element_bytes, alignment, -1, block.hook.user);
   if (block.pointer == nullptr)

@@ -83,7 +83,8 @@ class learned_shares {
   /// How late each thread begins, and what a unit of cost takes it; one that has not had any yet is taken for the slowest of the others. False
   /// where none has.
   template <class Cost>
-  bool find_rates(std::array<double, most_threads>& late, const Cost& before) noexcept {
+  bool find_rates(std::array<double, most_threads>& late, std::array<double, most_threads>& rate,
+                  const Cost& before) noexcept {
     const auto all = std::span(times_).first(static_cast<std::size_t>(team_));
     std::array<clock::time_point, samples> first{};
     for (std::size_t k = 0; k < samples; ++k)
@@ -101,9 +102,9 @@ class learned_shares {
       const double cost = before(first_unit_[t + 1]) - before(first_unit_[t]);
       if (cost > 0) rate_[t] = std::max(median(took), shortest) / cost;
     }
-    const auto rates = std::span(rate_).first(all.size());
-    const double slowest = *std::max_element(rates.begin(), rates.end());
-    std::replace(rates.begin(), rates.end(), 0.0, slowest);
+    const double slowest =
+        *std::max_element(rate_.begin(), rate_.begin() + static_cast<std::ptrdiff_t>(all.size()));
+    std::replace_copy(rate_.begin(), rate_.end(), rate.begin(), 0.0, slowest);
     return slowest > 0;
   }
 
@@ -111,20 +112,21 @@ class learned_shares {
   template <class Cost>
   void share_out(const Cost& before) noexcept {
     std::array<double, most_threads> late;
-    if (!find_rates(late, before)) return;
+    std::array<double, most_threads> rate;
+    if (!find_rates(late, rate, before)) return;
     const auto team = static_cast<std::size_t>(team_);
     const std::int64_t units = first_unit_[team];
     double speed = 0;
     double missed = 0;
     for (std::size_t t = 0; t < team; ++t) {
-      speed += 1 / rate_[t];
-      missed += late[t] / rate_[t];
+      speed += 1 / rate[t];
+      missed += late[t] / rate[t];
     }
     const double together = (before(units) + missed) / speed;
     std::array<std::int64_t, most_threads + 1> next{};
     double cost = 0;
     for (std::size_t t = 1; t < team; ++t) {
-      cost += std::max(0.0, together - late[t - 1]) / rate_[t - 1];
+      cost += std::max(0.0, together - late[t - 1]) / rate[t - 1];
       // At least one unit for each, whose time tells when the thread is fast again.
       next[t] = std::clamp(nearest(cost, before, units), next[t - 1] + 1,
                            units - static_cast<std::int64_t>(team - t));
@@ -133,7 +135,7 @@ class learned_shares {
     const auto last_end = [&](const auto& shares) {
       double end = 0;
       for (std::size_t t = 0; t < team; ++t)
-        end = std::max(end, late[t] + (before(shares[t + 1]) - before(shares[t])) * rate_[t]);
+        end = std::max(end, late[t] + (before(shares[t + 1]) - before(shares[t])) * rate[t]);
       return end;
     };
     // Units that move are in another core's cache at first.

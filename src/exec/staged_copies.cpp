@@ -115,7 +115,7 @@ std::size_t staged_copies::wanted_for(std::size_t bytes) {
 }
 
 bool staged_copies::ready(std::size_t bytes) const {
-  const std::size_t wanted = wanted_for(bytes);
+  const std::size_t wanted = refused_ ? std::min(wanted_for(bytes), lanes_.size()) : wanted_for(bytes);
   return lanes_.size() >= wanted || lanes_.size() + kept_lanes::of(device_).count() >= wanted;
 }
 

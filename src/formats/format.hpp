@@ -16,7 +16,9 @@
 // and, where that reads all columns or values:
 //   template <class V, offset O>
 //   static std::int64_t least_bytes(const csr_view<V, O>&, const row_statistics&, const options&, const exec::target&);
-//       measure() says no fewer, as far as a sample tells. O(rows) at most: so a format that cannot be the fastest need not measure
+//       measure() says no fewer, as far as a sample tells. O(rows) at most: so a format that cannot be the fastest need not measure. One that
+//       has none stores every value, or recodes. What cost() and gpu_work() make of a footprint of so few bytes, with nothing found and
+//       nothing prepared, is to be no more than what they make of the measured one
 //   template <class V, offset O>
 //   static double cost(const row_statistics&, const options&, const exec::target&, const machine&);   seconds; or with a
 //       last parameter const footprint&, what measure() said, where the statistics do not tell what is stored.
@@ -105,7 +107,7 @@ struct footprint {
   std::string refusal;               ///< why this matrix is refused; empty where it is not
   std::vector<std::uint64_t> found;  ///< for the format's own build(): some words, of its own meaning
   std::shared_ptr<const void>
-      prepared{};  ///< for its build() and gpu_work(): what it made to measure, of this matrix, these options and this device; or null, where it did not
+      prepared{};  ///< for its build() and gpu_work(): what it made to measure, of this matrix, these options and this device; null where nothing was measured
 };
 
 /// What a product on a CPU takes beside moving bytes and multiplying: the time from call to start, and of each further pass. Those of
@@ -236,7 +238,6 @@ constexpr bool recodes_values() {
     return false;
 }
 
-/// What build() makes after `measured` was found, whichever of its two forms the format has.
 template <class F, class V, class O>
 concept samples_bytes = requires(const csr_view<V, O>& a, const row_statistics& s,
                                  const typename F::options& o, const exec::target& t) {
@@ -255,6 +256,7 @@ footprint least_footprint(const csr_view<V, O>& a, const row_statistics& s, cons
   return least;
 }
 
+/// What build() makes after `measured` was found, whichever of its two forms the format has.
 template <class F, class T, offset O>
 auto build_measured(const csr_view<T, O>& a, const typename F::options& o, const exec::target& target,
                     const footprint& measured) {

@@ -25,6 +25,15 @@ constexpr std::uint64_t mixed(std::uint64_t bits) noexcept {
   return bits ^ bits >> 32;
 }
 
+/// A number as good as drawn by chance: unlike those of mixed(), which follow each other at one distance, and meet any period of a matrix.
+/// (The finaliser of SplitMix64: Steele, Lea and Flood, OOPSLA 2014.)
+constexpr std::uint64_t avalanched(std::uint64_t n) noexcept {
+  n += 0x9E3779B97F4A7C15;
+  n = (n ^ n >> 30) * 0xBF58476D1CE4E5B9;
+  n = (n ^ n >> 27) * 0x94D049BB133111EB;
+  return n ^ n >> 31;
+}
+
 /// The `most` values that occur most often, the most frequent first; of values that occur equally often the one whose bit pattern is the
 /// smaller number stands first. Fewer where there are no more. Values are told apart by their bits: -0.0 and 0.0 are two, and so are
 /// NaNs with different payloads. On all cores, in time proportional to their number; exact, whatever the number of threads.
@@ -58,7 +67,7 @@ inline constexpr std::int64_t sampled_values = 1 << 15;
 constexpr std::int64_t sampled_place(std::int64_t k, std::int64_t size,
                                      std::int64_t samples = sampled_values) noexcept {
   const exec::range r = exec::share(size, static_cast<int>(k), static_cast<int>(samples));
-  const auto chance = static_cast<std::int64_t>(mixed(static_cast<std::uint64_t>(k) + 1) >> 32);
+  const auto chance = static_cast<std::int64_t>(avalanched(static_cast<std::uint64_t>(k)) >> 32);
   return r.begin + chance % (r.end - r.begin);
 }
 

@@ -157,13 +157,15 @@ template <value V, offset O>
 detail::least_time detail::least_seconds(const csr_view<V, O>& a, const row_statistics& statistics,
                                          std::string_view format, const resource& where,
                                          double bandwidth_gbs) {
-  const exec::target target = exec::planned_target_of(where);
-  return with_format<least_time>(format, [&]<class F>() -> least_time {
-    const auto options = F::resolve({}, statistics, target);
-    return {.seconds = formats::predict_seconds<F, V, O>(
-                statistics, options, target, machine_of(where, bandwidth_gbs),
-                formats::least_footprint<F, V, O>(a, statistics, options, target)),
-            .reads_all = formats::samples_bytes<F, V, O>};
+  return naming_out_of_memory("forecast", [&] {
+    const exec::target target = exec::planned_target_of(where);
+    return with_format<least_time>(format, [&]<class F>() -> least_time {
+      const auto options = F::resolve({}, statistics, target);
+      return {.seconds = formats::predict_seconds<F, V, O>(
+                  statistics, options, target, machine_of(where, bandwidth_gbs),
+                  formats::least_footprint<F, V, O>(a, statistics, options, target)),
+              .reads_all = formats::samples_bytes<F, V, O>};
+    });
   });
 }
 

@@ -13,6 +13,7 @@
 #include <limits>
 #include <map>
 #include <random>
+#include <utility>
 
 #include "formats/bccoo/format.hpp"
 #include "gossamer/generate.hpp"
@@ -797,6 +798,45 @@ TEST(tabulate, counts_all_of_a_few_values) {
 }
 
 /// Of many values a sample's, and what it missed only where all of that finds room; the same for any number of threads.
+/// What of a sample falls into a part of each period is that part, whatever the period (4.5 standard deviations at most): rows repeat at any
+/// distance.
+TEST(sampled_place, meets_no_period) {
+  std::mt19937_64 random(5);
+  for (const auto& [samples, tolerance] :
+       {std::pair{std::int64_t{1024}, 0.07}, std::pair{sampled_values, 0.0125}})
+    for (int n = 0; n < (samples < sampled_values ? 4000 : 400); ++n) {
+      const auto size = static_cast<std::int64_t>(samples + random() % 50'000'000);
+      const auto period = static_cast<std::int64_t>(2 + random() % 300);
+      const auto part = static_cast<std::int64_t>(1 + random() % static_cast<std::uint64_t>(period - 1));
+      std::int64_t inside = 0;
+      for (std::int64_t k = 0; k < samples; ++k)
+        inside += sampled_place(k, size, samples) % period < part ? 1 : 0;
+      EXPECT_NEAR(static_cast<double>(inside) / static_cast<double>(samples),
+                  static_cast<double>(part) / static_cast<double>(period), tolerance)
+          << samples << " of " << size << ", " << part << " of " << period;
+    }
+}
+
+TEST(most_in_table, is_no_less_than_a_table_holds) {
+  const auto of = [](auto&& value_of, std::size_t size) {
+    std::vector<double> values(size);
+    for (std::size_t k = 0; k < size; ++k) values[k] = value_of(k);
+    return most_in_table<double>(values, 256);
+  };
+  const auto different = [](std::size_t k) { return static_cast<double>(k); };
+  EXPECT_EQ(of(different, 0), 1);
+  EXPECT_EQ(of(different, 200), 1);
+  EXPECT_EQ(of(different, 1024), 0.25);
+  for (const std::size_t size : {std::size_t{1024}, std::size_t{500'000}}) {
+    EXPECT_EQ(of([](std::size_t) { return 5.0; }, size), 1);
+    EXPECT_EQ(of([](std::size_t) { return std::nan(""); }, size), 1) << "an exact table may hold them";
+    const double half = of([](std::size_t k) { return k % 2 == 0 ? 5.0 : static_cast<double>(k); }, size);
+    EXPECT_GE(half, 0.5);
+    EXPECT_LE(half, size > 1024 ? 0.53 : 0.75);
+  }
+  EXPECT_LT(of(different, 500'000), 0.02);
+}
+
 TEST(tabulate, samples_many_values) {
   constexpr std::size_t many = 64 * static_cast<std::size_t>(sampled_values);
   std::vector<double> values(many);

@@ -194,6 +194,30 @@ TEST_F(device_memory_cuda, pieces_are_kept_for_the_next_copies_but_not_those_of_
   EXPECT_FALSE(exec::staged_copies(0).ready(bytes)) << "the second made pieces of its own";
 }
 
+/// Gives no more than so many bytes at once.
+struct piecemeal_allocator {
+  std::size_t most = 0;
+  int refused = 0;
+  static void* allocate(std::size_t bytes, std::size_t, int, void* user) {
+    auto& self = *static_cast<piecemeal_allocator*>(user);
+    if (bytes > self.most) ++self.refused;
+    void* pointer = nullptr;
+    return bytes <= self.most && cudaMalloc(&pointer, bytes) == cudaSuccess ? pointer : nullptr;
+  }
+  static void release(void* pointer, std::size_t, int, void*) { (void)cudaFree(pointer); }
+};
+
+TEST_F(device_memory_cuda, that_comes_in_no_one_piece_is_taken_array_by_array_cuda) {
+  const auto a = generate<double>(some_matrix);
+  piecemeal_allocator pieces{.most = a.val.size() * sizeof(double)};
+  const hooked hook(set_device_allocation_hook,
+                    {piecemeal_allocator::allocate, piecemeal_allocator::release, &pieces});
+  const auto made = inspect(a.view(), cuda{0}, {.format = "csr", .options = {{"kernel", "thread"}}});
+  EXPECT_EQ(pieces.refused, 1);
+  EXPECT_EQ(made.bus_bytes(), 0);
+  EXPECT_TRUE(is_product_of(made, a.view()));
+}
+
 /// Rows and columns are the caller's; of a limit for the values twice there is room for new ones, and so no need to pin.
 TEST_F(device_memory_cuda, of_the_caller_does_not_count) {
   const auto a = generate<double>(some_matrix);

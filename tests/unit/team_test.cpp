@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "exec/learned_shares.hpp"
 #include "gossamer/gossamer.hpp"
 #include "unit/helpers.hpp"
 
@@ -28,6 +29,13 @@ std::vector<double> times_ramp(const plan<double>& p, std::int64_t rows, std::in
 std::vector<double> after_learning(const plan<double>& p, std::int64_t rows, std::int64_t cols) {
   for (int k = 0; k < 40; ++k) static_cast<void>(times_ramp(p, rows, cols));
   return times_ramp(p, rows, cols);
+}
+
+TEST(team, of_one_thread_has_nothing_to_learn) {
+  const auto a = generate<double>("power_law(rows=30k,mean=8,max=300)");
+  const std::int64_t alone = inspect(a.view(), cpu{.threads = 1}).make_workspace().bytes();
+  const std::int64_t together = inspect(a.view(), cpu{.threads = 2}).make_workspace().bytes();
+  EXPECT_GE(together, alone + static_cast<std::int64_t>(sizeof(exec::learned_shares)));
 }
 
 TEST(team, may_differ_from_the_one_that_a_plan_was_made_by) {

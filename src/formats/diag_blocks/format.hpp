@@ -203,16 +203,19 @@ footprint diag_blocks::measure(const csr_view<V, O>& a, const row_statistics&, c
 template <class V, offset O>
 std::int64_t diag_blocks::least_bytes(const csr_view<V, O>& a, const row_statistics&, const options& o,
                                       const exec::target&) {
-  std::int64_t inside = 0;
+  std::int64_t samples = 0;
+  std::int64_t outside = 0;
   const auto in_block = [&](std::int64_t row, std::int64_t col) {
     const bool is = diagonal_block(row, o.block).has_column(col);
-    inside += is ? 1 : 0;
+    ++samples;
+    outside += is ? 0 : 1;
     return is;
   };
   const std::int64_t diagonals = sampled_diagonals(a, in_block);
-  const std::int64_t samples = std::max<std::int64_t>(1, std::min(a.nnz(), sampled_entries));
-  const double outside = static_cast<double>(samples - inside) / static_cast<double>(samples);
-  const double rest = static_cast<double>(a.nnz()) * std::max(0.0, outside - sampling_error);
+  if (samples == 0) return 0;
+  const double rest =
+      static_cast<double>(a.nnz()) *
+      std::max(0.0, static_cast<double>(outside) / static_cast<double>(samples) - sampling_error);
   return diagonals * dia_blocks(a.rows) * dia_block_rows * static_cast<std::int64_t>(sizeof(V)) +
          static_cast<std::int64_t>(rest) * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t));
 }
