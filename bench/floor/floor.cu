@@ -2,34 +2,106 @@
 // bench_floor f64|f32 MATRIX...: what gathering x alone takes on a GPU, beside packed. For each matrix, a file or a specification, hot and cold, a
 // line of CSV: microseconds of an empty kernel; of one that reads the columns, 4 bytes each, in the order of the matrix, loads x where they
 // say, adds that up without regard to rows, and writes y; of one whose blocks, eight to a sum, as parts of a long row are, also add up what they
-// have; of one that does that too and has to read first where its columns begin, as a slice's header says; of a whole product of few waits, where blocks have
-// equally many entries (even_product.cuh); and of packed. But for the last two there are no values, rows or headers in them, and in the first no sum waits for another. Each thread has eight entries:
+// have; of one that does that too and has to read first where its columns begin, as a slice's header says; of packed; and twice the bound of a small product: an empty
+// kernel, launched as usual, and the bytes of A, x and y at what a kernel that only reads has from the second-level cache. There are no values, rows or headers in them, and in the first no sum waits for another. Each thread has eight entries:
 // neighbours, or, so that a warp loads neighbours at once, 32 apart; the less counts. All are launched as packed's products are, so that each
 // begins while the one before it ends.
+#include <cuda_runtime.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <functional>
 #include <numeric>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "even_product.cuh"
 #include "gossamer/compare.hpp"
 #include "gossamer/generate.hpp"
 #include "gossamer/gossamer.hpp"
 #include "gossamer/matrix_market.hpp"
-#include "launch.cuh"
 
 namespace {
 
 using gossamer::cuda_stream;
 
+constexpr int threads = 128;
 constexpr int entries_of_a_thread = 8;
+
+void check(cudaError_t status) {
+  if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
+}
+
+__device__ void take_turn() {
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
 
 __global__ void nothing_at_all() {
   take_turn();
+}
+
+/// Not through the read-only cache, as packed loads x (docs/decisions/0017-turns.md); and one load for each.
+__device__ double load(const double* from) {
+  double v = 0;
+  asm volatile("ld.global.f64 %0, [%1];" : "=d"(v) : "l"(from));
+  return v;
+}
+__device__ float load(const float* from) {
+  float v = 0;
+  asm volatile("ld.global.f32 %0, [%1];" : "=f"(v) : "l"(from));
+  return v;
+}
+
+/// Reads `count` pieces of 16 bytes, as many blocks as there are places for.
+__global__ void __launch_bounds__(1024) reads(const uint4* from, unsigned count, unsigned* never) {
+  uint4 all{};
+  for (unsigned i = blockIdx.x * 1024 + threadIdx.x; i < count; i += gridDim.x * 1024) {
+    const uint4 one = from[i];
+    all.x ^= one.x;
+    all.y ^= one.y;
+    all.z ^= one.z;
+    all.w ^= one.w;
+  }
+  if ((all.x ^ all.y ^ all.z ^ all.w) == 1u) *never = 1;
+}
+
+/// What a small product is measured against: an empty kernel behind another, and what a kernel that only reads has from the second-level cache beyond that.
+struct device_limits {
+  double launch;             ///< seconds
+  double l2_bytes_a_second;  ///< the most of arrays of 8 to 32 MiB
+};
+
+device_limits measure_limits() {
+  constexpr unsigned mib = 1u << 20;
+  uint4* array = nullptr;
+  unsigned* never = nullptr;
+  check(cudaMalloc(&array, 32 * mib));
+  check(cudaMalloc(&never, sizeof(unsigned)));
+  check(cudaMemset(array, 0, 32 * mib));
+  cudaDeviceProp device{};
+  check(cudaGetDeviceProperties(&device, 0));
+  std::vector<gossamer::product_call> calls = {
+      [](cuda_stream s) { nothing_at_all<<<1, threads, 0, static_cast<cudaStream_t>(s.handle())>>>(); }};
+  const std::vector<unsigned> sizes = {8 * mib, 16 * mib, 24 * mib, 32 * mib};
+  for (const unsigned bytes : sizes)
+    calls.push_back([=](cuda_stream s) {
+      reads<<<2 * device.multiProcessorCount, 1024, 0, static_cast<cudaStream_t>(s.handle())>>>(
+          array, static_cast<unsigned>(bytes / sizeof(uint4)), never);
+    });
+  const auto times = gossamer::time_interleaved(
+      calls, gossamer::cuda{0}, {.cache = gossamer::cache_state::hot, .seconds = 0.05, .rounds = 21});
+  const auto median = [&](std::size_t i) { return gossamer::summarise(times.seconds[i]).median; };
+  device_limits limits{.launch = median(0), .l2_bytes_a_second = 0};
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    limits.l2_bytes_a_second = std::max(limits.l2_bytes_a_second, sizes[i] / (median(i + 1) - limits.launch));
+  check(cudaFree(array));
+  check(cudaFree(never));
+  return limits;
 }
 
 constexpr int parts = 8;
@@ -107,29 +179,27 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
-/// Throws where the product on the device is not the host's.
-template <class Matrix, class V>
-void expect_right(const Matrix& even, const gossamer::csr_matrix<V>& a) {
-  std::vector<V> x(static_cast<std::size_t>(a.cols));
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = V{1} + static_cast<V>(i % 97) / V{64};
-  const device_array<V> on_device(x);
-  const device_array<V> result(static_cast<std::size_t>(a.rows));
-  std::vector<V> y(static_cast<std::size_t>(a.rows));
-  for (int twice = 0; twice < 2; ++twice) {
-    even.multiply(on_device.data(), result.data(), {});
-    check(cudaMemcpy(y.data(), result.data(), y.size() * sizeof(V), cudaMemcpyDeviceToHost));
-    const double error = even.error(a, x, y);
-    if (!(error < (sizeof(V) == 8 ? 1e-13 : 1e-5)))
-      throw std::runtime_error("the even product is off by " + std::to_string(error) + " of its terms");
-  }
+template <class Kernel, class... Arguments>
+void launch(Kernel kernel, unsigned blocks, cuda_stream stream, Arguments... arguments) {
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(blocks);
+  config.blockDim = dim3(threads);
+  config.stream = static_cast<cudaStream_t>(stream.handle());
+  config.attrs = &early;
+  config.numAttrs = 1;
+  check(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
 
 template <class V>
-void measure(const std::string& name, const char* value) {
+void measure(const std::string& name, const char* value, const device_limits& limits) {
   const auto a = gossamer::is_specification(name) ? gossamer::generate<V>(name)
                                                   : gossamer::read_matrix_market<V>(name).matrix;
-  const auto columns = a.col.span();
-  const device_array<std::int32_t> column(std::vector<std::int32_t>(columns.begin(), columns.end()));
+  std::int32_t* column = nullptr;
+  check(cudaMalloc(&column, std::max<std::size_t>(1, a.col.size()) * sizeof(std::int32_t)));
+  check(cudaMemcpy(column, a.col.data(), a.col.size() * sizeof(std::int32_t), cudaMemcpyHostToDevice));
   const auto plan = gossamer::inspect(a.view(), gossamer::cuda{0}, {.format = "packed"});
   gossamer::product_vectors<V> vectors(a.rows, a.cols, gossamer::cuda{0});
   const V* const x = vectors.device_x().data();
@@ -138,32 +208,36 @@ void measure(const std::string& name, const char* value) {
   const std::int64_t rows = a.rows;
   constexpr std::int64_t of_a_block = threads * entries_of_a_thread;
   const auto blocks = static_cast<unsigned>(std::max<std::int64_t>(1, (nnz + of_a_block - 1) / of_a_block));
-  const device_array<V> slots(blocks, 0);
-  const device_array<V> sums(blocks);
-  const device_array<unsigned> counts(blocks, 0);
+  V* slots = nullptr;
+  V* sums = nullptr;
+  unsigned* counts = nullptr;
+  std::int64_t* first_block = nullptr;
+  check(cudaMalloc(&slots, blocks * sizeof(V)));
+  check(cudaMalloc(&sums, blocks * sizeof(V)));
+  check(cudaMalloc(&counts, blocks * sizeof(unsigned)));
+  check(cudaMalloc(&first_block, blocks * sizeof(std::int64_t)));
+  check(cudaMemset(slots, 0, blocks * sizeof(V)));
+  check(cudaMemset(counts, 0, blocks * sizeof(unsigned)));
   std::vector<std::int64_t> numbers(blocks);
   std::iota(numbers.begin(), numbers.end(), std::int64_t{0});
-  const device_array<std::int64_t> first_block(numbers);
-  const even_matrix<8, V> of_eight(a);
-  const even_matrix<4, V> of_four(a);
-  expect_right(of_eight, a);
-  expect_right(of_four, a);
-  const auto run = [&](auto kernel, V* to) {
-    return [=, in_order = static_cast<const std::int32_t*>(column.data()), at = slots.data(),
-            count = counts.data(), first = static_cast<const std::int64_t*>(first_block.data())](
-               cuda_stream s) { launch(kernel, blocks, s, in_order, nnz, x, to, rows, at, count, first); };
+  check(cudaMemcpy(first_block, numbers.data(), blocks * sizeof(std::int64_t), cudaMemcpyHostToDevice));
+  const auto run = [=](auto kernel, V* to) {
+    return [=](cuda_stream s) {
+      launch(kernel, blocks, s, column, nnz, x, to, rows, slots, counts, first_block);
+    };
   };
   using enum beside;
   const std::vector<gossamer::product_call> calls = {[](cuda_stream s) { launch(nothing_at_all, 1, s); },
                                                      run(gather<true, nothing, V>, y),
                                                      run(gather<false, nothing, V>, y),
-                                                     run(gather<true, adds, V>, sums.data()),
-                                                     run(gather<false, adds, V>, sums.data()),
-                                                     run(gather<true, adds_behind_headers, V>, sums.data()),
-                                                     run(gather<false, adds_behind_headers, V>, sums.data()),
-                                                     [&](cuda_stream s) { of_eight.multiply(x, y, s); },
-                                                     [&](cuda_stream s) { of_four.multiply(x, y, s); },
+                                                     run(gather<true, adds, V>, sums),
+                                                     run(gather<false, adds, V>, sums),
+                                                     run(gather<true, adds_behind_headers, V>, sums),
+                                                     run(gather<false, adds_behind_headers, V>, sums),
                                                      vectors.call(plan)};
+  const double bytes =
+      static_cast<double>(plan.streamed_bytes()) + static_cast<double>(a.rows + a.cols) * sizeof(V);
+  const double twice = 2e6 * (limits.launch + bytes / limits.l2_bytes_a_second);
   for (const auto cache : {gossamer::cache_state::hot, gossamer::cache_state::cold}) {
     const auto times =
         gossamer::time_interleaved(calls, gossamer::cuda{0}, {.cache = cache, .seconds = 0.05, .rounds = 21});
@@ -171,10 +245,12 @@ void measure(const std::string& name, const char* value) {
     std::printf("\"%s\",%s,%s,%lld,%.2f,%.2f,%.2f,%.2f,%.2f,%.2f\n",
                 name.substr(gossamer::is_specification(name) ? 0 : name.rfind('/') + 1).c_str(), value,
                 std::string(gossamer::name(cache)).c_str(), static_cast<long long>(nnz), us(0),
-                std::min(us(1), us(2)), std::min(us(3), us(4)), std::min(us(5), us(6)),
-                std::min(us(7), us(8)), us(9));
+                std::min(us(1), us(2)), std::min(us(3), us(4)), std::min(us(5), us(6)), us(7), twice);
     std::fflush(stdout);
   }
+  for (void* each : {static_cast<void*>(column), static_cast<void*>(slots), static_cast<void*>(counts),
+                     static_cast<void*>(sums), static_cast<void*>(first_block)})
+    check(cudaFree(each));
 }
 
 }  // namespace
@@ -187,9 +263,14 @@ int main(int count, char** arguments) {
       return 2;
     }
     std::printf(
-        "matrix,value,cache,nnz,empty_us,gather_us,added_us,behind_headers_us,even_product_us,packed_us\n");
+        "matrix,value,cache,nnz,empty_us,gather_us,added_us,behind_headers_us,packed_us,twice_the_bound_"
+        "us\n");
+    const device_limits limits = measure_limits();
+    std::fprintf(stderr, "an empty kernel: %.2f us; the second-level cache: %.2f TB/s\n", limits.launch * 1e6,
+                 limits.l2_bytes_a_second * 1e-12);
     for (int i = 2; i < count; ++i)
-      value == "f64" ? measure<double>(arguments[i], "f64") : measure<float>(arguments[i], "f32");
+      value == "f64" ? measure<double>(arguments[i], "f64", limits)
+                     : measure<float>(arguments[i], "f32", limits);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "bench_floor: %s\n", e.what());
     return 1;

@@ -128,6 +128,17 @@ std::int64_t scratch_values(const carry_view& carries) noexcept {
          (carries.runs * 4 + static_cast<std::int64_t>(sizeof(V)) - 1) / static_cast<std::int64_t>(sizeof(V));
 }
 
+/// Where the parts of a row are added in the kernel that makes them (exec/part_sums.cuh), the counts of two runs are so many apart: those of one line of a
+/// cache are changed one after another.
+inline constexpr std::int64_t part_counts_apart = 32;
+
+/// The same for such a kernel.
+template <class V>
+std::int64_t part_scratch_values(const carry_view& carries) noexcept {
+  static_assert(part_counts_apart * 4 % sizeof(V) == 0);
+  return carries.slots + carries.runs * part_counts_apart * 4 / static_cast<std::int64_t>(sizeof(V));
+}
+
 /// A longer run is added in blocks of so many slots, several at a time, so that one row that all units share does not keep one
 /// thread busy while the others wait. A constant: the bits depend on it.
 inline constexpr std::int64_t combine_block = 4096;

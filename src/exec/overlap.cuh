@@ -30,6 +30,17 @@ __device__ __forceinline__ void take_turn() {
   let_next_begin(true);
 }
 
+/// The same in two steps, for kernels that have much to do (`late`) once they have the vector: begin() before its first load, go_on() behind the last. What the next
+/// kernel asks for ahead would stand in the way of the vector, and there is time for it later. go_on() may come too often, or not at all.
+struct turn {
+  bool late;
+  __device__ __forceinline__ void begin() const {
+    wait_for_previous();
+    let_next_begin(!late);
+  }
+  __device__ __forceinline__ void go_on() const { let_next_begin(late); }
+};
+
 /// Whether the code that the current device runs for Kernel has the wait in it: code for older devices has not, wherever it runs.
 template <auto Kernel>
 bool waits_for_previous() {

@@ -34,6 +34,12 @@ __device__ __forceinline__ bool is_empty_slot(float v) {
   return __float_as_int(v) == 0;
 }
 
+/// How many parts of run `run` have arrived.
+template <class V>
+__device__ __forceinline__ unsigned* arrived_parts(const carry_view& carries, V* scratch, std::uint32_t run) {
+  return arrivals_of(carries, scratch) + run * part_counts_apart;
+}
+
 /// Of a part of run `run`, in slot `slot`: asks for all that finish_part() will wait for, once one lane is known to come to that.
 template <class V>
 __device__ __forceinline__ void expect_part(const carry_view& carries, std::uint32_t run, std::int32_t slot,
@@ -41,7 +47,7 @@ __device__ __forceinline__ void expect_part(const carry_view& carries, std::uint
   prefetch(carries.row + run);
   prefetch(carries.first + run);
   prefetch(carries.last + run);
-  prefetch(arrivals_of(carries, scratch) + run);
+  prefetch(arrived_parts(carries, scratch, run));
   prefetch(scratch + slot);
 }
 
@@ -59,7 +65,7 @@ __device__ __forceinline__ void finish_part(const carry_view& carries, std::uint
     store_relaxed(scratch + slot, is_empty_slot(sum) ? -V{0} : sum);
     const auto others = static_cast<unsigned>(last - first) - 1;
     // Wraps to zero at the last arrival, so that the next product finds it so.
-    is_last = atomicInc(arrivals_of(carries, scratch) + run, others) == others ? 1 : 0;
+    is_last = atomicInc(arrived_parts(carries, scratch, run), others) == others ? 1 : 0;
   }
   if (__shfl_sync(0xffffffffu, is_last, 0) == 0) return;
   V total{0};

@@ -45,8 +45,10 @@ inline double device_seconds(const device_work& w, const row_statistics& s, doub
   constexpr double scattered = 0.25;  // spread from which on every lane reads a part of x of its own
   const auto nnz = static_cast<double>(s.nnz);
   const double slower = fitted_gbs / bandwidth_gbs;
+  // The matrices of the fit were too small to tell how fast memory is for each format. None has more of it than a copy.
+  const double memory = std::max(w.memory, cache_bandwidth / (fitted_gbs * 1e9) - w.cached);
   const double moving =
-      (w.cached * bytes + w.memory * slower * std::max(0.0, bytes - cache_bytes)) / cache_bandwidth +
+      (w.cached * bytes + memory * slower * std::max(0.0, bytes - cache_bytes)) / cache_bandwidth +
       nnz * s.spread * w.jump_ps * 1e-12;
   const double longest = w.longest_steps * w.step_ns * 1e-9;
   const double waiting =

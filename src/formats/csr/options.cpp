@@ -96,7 +96,7 @@ device_work csr::gpu_work(const row_statistics& s, const options& o) {
           .step_ns = 70.1,
           .cached = 1.26,
           .memory = 0.38,
-          .jump_ps = 3.6,
+          .jump_ps = 5.6,
           .usual_steps = usual_length(s) / threads,
           .longest_steps = static_cast<double>(s.max) / threads};
 }

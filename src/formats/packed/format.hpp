@@ -160,7 +160,7 @@ struct packed {
 
   template <value V>
   static std::int64_t scratch(const packed_pointers<V>& a) {
-    return exec::scratch_values<V>(a.carries);
+    return exec::part_scratch_values<V>(a.carries);
   }
   template <value V>
   static cpu_passes<packed_pointers<V>, V> passes(const packed_pointers<V>& a, isa level);

@@ -125,11 +125,12 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
     exec::expect_part(a.carries, s.masks, s.row, slots);
   const std::uint8_t* const data = a.data + std::int64_t{s.at} * packed_piece;
   const exec::l2_policy policy(share);
+  constexpr exec::turn turn{.late = Kinds::parts};  // adding parts takes as long as all before it
   V sum[packed_rows_of_lane] = {};
   V* const sums = reinterpret_cast<V*>(shared);
   if (Kinds::entries && !is_in_lanes) {
     if (index >= static_cast<unsigned>(a.meta.slices)) return;
-    if (!grid.late) exec::take_turn();
+    if (!grid.late) turn.begin();
     auto* const rooms = reinterpret_cast<packed_entry_room<V>*>(
         shared + bytes_of_sums(warps, blockDim.x, static_cast<unsigned>(sizeof(V))));
     multiply_slice_of_entries<Kinds>(s,
@@ -143,7 +144,8 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
                                                        .lane = lane,
                                                        .waits_late = grid.late,
                                                        .policy = policy,
-                                                       .half = a.half},
+                                                       .half = a.half,
+                                                       .turn = turn},
                                      rooms[warp], end.row, p);
     return;
   }
@@ -158,7 +160,8 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
                       .from = p.x + lane,
                       .table = table,
                       .policy = policy,
-                      .half = a.half};
+                      .half = a.half,
+                      .turn = turn};
   const int sharing = s.sharing();
   const int which = lane >> sharing;
   std::int32_t row = which;  // counted from the header's
@@ -182,6 +185,7 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
     mine.from = p.x + start;
     sum[0] = sum_groups<Kinds>(s.columns(), s.values(), mine, part, warps);
   }
+  turn.go_on();
   const bool on_diagonals = s.on_diagonals();
   if (warps > 1) add_warps(warps, on_diagonals ? packed_rows_of_lane : 1, sums, sum);
   if (part != 0) return;

@@ -35,6 +35,7 @@ struct packed_lane {
   const V* table;  ///< in shared memory
   exec::l2_policy policy;
   packed_half<V> half;
+  exec::turn turn;
 };
 
 /// The value of 16 bits that are the upper half of `word`, whatever is in the lower one.
@@ -193,7 +194,7 @@ __device__ __forceinline__ V add_two_groups(const packed_lane<V>& of, int group,
     }
   }
   const auto has = [&](int k, int t) { return All || 4 * (group + k * stride) + t < of.count; };
-  if (packed_waits_late<V> && is_first) exec::take_turn();
+  if (packed_waits_late<V> && is_first) of.turn.begin();
   const V* from = of.from;
   asm volatile("" : "+l"(from));  // else the lane's start is added to each column anew
   V x[at_once][4];
@@ -214,7 +215,7 @@ template <packed_columns C, packed_values W, class V>
 __device__ __forceinline__ V sum_groups(const packed_lane<V>& of, int first, int stride) {
   V sum{0};
   int group = first;
-  if (!packed_waits_late<V> || 4 * group >= of.steps) exec::take_turn();
+  if (!packed_waits_late<V> || 4 * group >= of.steps) of.turn.begin();
 #pragma unroll 1
   for (; 4 * (group + stride) + 4 <= of.shortest; group += 2 * stride)
     sum = add_two_groups<C, W, true>(of, group, stride, group == first, sum);
