@@ -21,7 +21,8 @@ struct device_work {
       0;  ///< each of the longest steps: of the longest lane, while all others may long be done, or of what else goes on beside moving
   double cached = 1;    ///< times the time in which the second-level cache would move all bytes
   double memory = 0.5;  ///< times that in which it would move those that it has no room for
-  double jump_ps = 5;   ///< of the device, each entry times row_statistics::spread
+  double jump_ps =
+      5.4;  ///< of the device, each entry times row_statistics::spread: hardly less than 32 bytes at the cache's bandwidth, where x is gathered
   double usual_steps = 8;
   double longest_steps = 0;
   bool long_rows = false;

@@ -105,7 +105,7 @@ struct arg_csr {
             .step_ns = 184.4,
             .cached = 0.96,
             .memory = 0.67,
-            .jump_ps = 4.6,
+            .jump_ps = 5.4,
             .longest_steps = static_cast<double>(s.max) / static_cast<double>(o.block),
             .long_rows = s.max > long_row};
   }

@@ -89,7 +89,7 @@ struct bcoo {
             .walk_ns = 0.9,
             .cached = 1.22,
             .memory = 0.34,
-            .jump_ps = 4.7,
+            .jump_ps = 5.4,
             .long_rows = s.max > long_row};
   }
   template <class V, offset O>

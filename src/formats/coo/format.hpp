@@ -102,7 +102,7 @@ struct coo {
             .gather_step_ns = 22.4,
             .cached = 1.41,
             .memory = 0.68,
-            .jump_ps = 5.1,
+            .jump_ps = 5.4,
             .long_rows = s.max > long_row};
   }
   template <class V, offset O>

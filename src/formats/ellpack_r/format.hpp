@@ -107,7 +107,7 @@ struct ellpack_r {
             .step_ns = 129.7,
             .cached = 0.86,
             .memory = 0.82,
-            .jump_ps = 5,
+            .jump_ps = 5.4,
             .usual_steps = usual_length(s) / threads,
             .longest_steps = static_cast<double>(s.max) / threads};
   }

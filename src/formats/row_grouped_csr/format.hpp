@@ -97,7 +97,7 @@ struct row_grouped_csr {
             .step_ns = 148.9,
             .cached = 1.14,
             .memory = 0.36,
-            .jump_ps = 4.9,
+            .jump_ps = 5.4,
             .usual_steps = usual_length(s),
             .longest_steps = static_cast<double>(s.max),
             .long_rows = s.max > long_row};

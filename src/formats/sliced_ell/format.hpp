@@ -139,7 +139,7 @@ struct sliced_ell {
             .step_ns = 49.2,
             .cached = 0.74,
             .memory = 0.5,
-            .jump_ps = 5.2,
+            .jump_ps = 5.4,
             .longest_steps = longest,
             .long_rows = s.max > long_row};
   }
