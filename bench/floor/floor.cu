@@ -3,7 +3,7 @@
 // line of CSV: microseconds of an empty kernel; of one that reads the columns, 4 bytes each, in the order of the matrix, loads x where they
 // say, adds that up without regard to rows, and writes y; of one whose blocks, eight to a sum, as parts of a long row are, also add up what they
 // have; of one that does that too and has to read first where its columns begin, as a slice's header says; of packed; and twice the bound of a small product: an empty
-// kernel, launched as usual, and the bytes of A, x and y at what a kernel that only reads has from the second-level cache. There are no values, rows or headers in them, and in the first no sum waits for another. Each thread has eight entries:
+// kernel, launched as usual, and the bytes of packed, x and y at what a kernel that only reads has from the second-level cache. There are no values, rows or headers in them, and in the first no sum waits for another. Each thread has eight entries:
 // neighbours, or, so that a warp loads neighbours at once, 32 apart; the less counts. All are launched as packed's products are, so that each
 // begins while the one before it ends.
 #include <cuda_runtime.h>

@@ -30,15 +30,16 @@ __device__ __forceinline__ void take_turn() {
   let_next_begin(true);
 }
 
-/// The same in two steps, for kernels that have much to do (`late`) once they have the vector: begin() before its first load, go_on() behind the last. What the next
-/// kernel asks for ahead would stand in the way of the vector, and there is time for it later. go_on() may come too often, or not at all.
+/// The same in two steps, for kernels that have much to do (`holds_next`) once they have the vector: begin() before a thread's first load of it, let_next() behind
+/// its last. What the next kernel asks for ahead would stand in the way of the vector, and there is time for it later. The first thread of a block that lets the
+/// next begin, or the block's end, speaks for the block; so nothing but time depends on let_next().
 struct turn {
-  bool late;
+  bool holds_next;
   __device__ __forceinline__ void begin() const {
     wait_for_previous();
-    let_next_begin(!late);
+    let_next_begin(!holds_next);
   }
-  __device__ __forceinline__ void go_on() const { let_next_begin(late); }
+  __device__ __forceinline__ void let_next() const { let_next_begin(holds_next); }
 };
 
 /// Whether the code that the current device runs for Kernel has the wait in it: code for older devices has not, wherever it runs.
@@ -52,7 +53,7 @@ bool waits_for_previous() {
   }) >= 90;
 }
 
-/// Starts Kernel, which calls wait_for_previous() or take_turn() before it reads what the kernel before it in `stream` writes, and before it
+/// Starts Kernel, which calls wait_for_previous(), take_turn() or turn::begin() before it reads what the kernel before it in `stream` writes, and before it
 /// writes; at least one thread of every grid has to, also where it has nothing to do: only then does the end of a grid mean that all before it
 /// have ended. `shared`: bytes of dynamic shared memory.
 template <auto Kernel, class... Arguments>

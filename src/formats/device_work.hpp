@@ -19,10 +19,11 @@ struct device_work {
   double gather_step_ns = 0;  ///< the same where its x is scattered, more
   double step_ns =
       0;  ///< each of the longest steps: of the longest lane, while all others may long be done, or of what else goes on beside moving
-  double cached = 1;    ///< times the time in which the second-level cache would move all bytes
-  double memory = 0.5;  ///< times that in which it would move those that it has no room for
+  double cached = 1;  ///< times the time in which the second-level cache would move all bytes
+  double memory =
+      0.5;  ///< times that in which it would move those that it has no room for; not so little that both together are more than a copy has
   double jump_ps =
-      5.4;  ///< of the device, each entry times row_statistics::spread: hardly less than 32 bytes at the cache's bandwidth, where x is gathered
+      5.4;  ///< of the device, each entry times row_statistics::spread: 32 bytes at the cache's bandwidth are 5.3, and where x is gathered it is no less
   double usual_steps = 8;
   double longest_steps = 0;
   bool long_rows = false;
@@ -46,10 +47,8 @@ inline double device_seconds(const device_work& w, const row_statistics& s, doub
   constexpr double scattered = 0.25;  // spread from which on every lane reads a part of x of its own
   const auto nnz = static_cast<double>(s.nnz);
   const double slower = fitted_gbs / bandwidth_gbs;
-  // The matrices of the fit were too small to tell how fast memory is for each format. None has more of it than a copy.
-  const double memory = std::max(w.memory, cache_bandwidth / (fitted_gbs * 1e9) - w.cached);
   const double moving =
-      (w.cached * bytes + memory * slower * std::max(0.0, bytes - cache_bytes)) / cache_bandwidth +
+      (w.cached * bytes + w.memory * slower * std::max(0.0, bytes - cache_bytes)) / cache_bandwidth +
       nnz * s.spread * w.jump_ps * 1e-12;
   const double longest = w.longest_steps * w.step_ns * 1e-9;
   const double waiting =

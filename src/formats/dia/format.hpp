@@ -93,7 +93,7 @@ struct dia {
             .walk_ns = 26.6,
             .step_ns = 19.3,
             .cached = 1.02,
-            .memory = 0.3,
+            .memory = 0.41,
             .jump_ps = 2,
             .usual_steps = diagonals,
             .longest_steps = diagonals};

@@ -70,7 +70,7 @@ struct ellpack {
             .gather_step_ns = 9.8,
             .step_ns = 75.4,
             .cached = 0.82,
-            .memory = 0.27,
+            .memory = 0.61,
             .jump_ps = 5.5,
             .usual_steps = usual_length(s),
             .longest_steps = static_cast<double>(s.max)};

@@ -138,7 +138,7 @@ struct hyb {
             .long_us = 2.21,
             .walk_ns = 95.4,
             .cached = 0.93,
-            .memory = 0.49,
+            .memory = 0.5,
             .jump_ps = 7.6,
             .usual_steps = static_cast<double>(o.width),
             .long_rows = s.max > o.width};

@@ -88,7 +88,7 @@ struct jds {
             .gather_step_ns = 11.3,
             .step_ns = 102.8,
             .cached = 0.88,
-            .memory = 0.22,
+            .memory = 0.55,
             .jump_ps = 5.6 * scattered,
             .usual_steps = usual_length(s),
             .longest_steps = static_cast<double>(s.max),

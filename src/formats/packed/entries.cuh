@@ -246,7 +246,7 @@ __device__ __forceinline__ void multiply_slice_of_entries(const packed_slice& s,
   else
     multiply_entries<Kinds, packed_columns::four>(s.values(), of, room);
   __syncwarp();
-  of.turn.go_on();
+  of.turn.let_next();
   sum_entry_rows(room, s.rows(), of.count, of.lane, [&](int r, V sum) { p.finish_row(row + r, sum); });
 }
 

@@ -250,7 +250,7 @@ device_work packed::gpu_work(const row_statistics& s, const options& o, const fo
   if (4 * diagonal_slots < 3 * s.nnz) return work;
   // On diagonals neighbouring lanes read neighbours in x, wherever these are; what is left beside the bytes is a load of x for each entry.
   work.cached = 1.07;
-  work.memory = 0.32;
+  work.memory = 0.36;
   work.jump_ps = 0;
   work.step_ns = 0.75e-3;
   work.longest_steps = static_cast<double>(std::min(diagonal_slots, s.nnz));

@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
     exec::expect_part(a.carries, s.masks, s.row, slots);
   const std::uint8_t* const data = a.data + std::int64_t{s.at} * packed_piece;
   const exec::l2_policy policy(share);
-  constexpr exec::turn turn{.late = Kinds::parts};  // adding parts takes as long as all before it
+  constexpr exec::turn turn{.holds_next = Kinds::parts};  // adding parts takes as long as all before it
   V sum[packed_rows_of_lane] = {};
   V* const sums = reinterpret_cast<V*>(shared);
   if (Kinds::entries && !is_in_lanes) {
@@ -185,7 +185,7 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
     mine.from = p.x + start;
     sum[0] = sum_groups<Kinds>(s.columns(), s.values(), mine, part, warps);
   }
-  turn.go_on();
+  turn.let_next();
   const bool on_diagonals = s.on_diagonals();
   if (warps > 1) add_warps(warps, on_diagonals ? packed_rows_of_lane : 1, sums, sum);
   if (part != 0) return;

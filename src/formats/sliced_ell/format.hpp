@@ -114,7 +114,7 @@ struct sliced_ell {
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
-  /// Sorted rows have no neighbours in x, nor in y. What memory takes is as of rows in their order: no matrix larger than the cache that would be sorted
+  /// Sorted rows have no neighbours in x, nor in y. What memory takes of them is a guess: no matrix larger than the cache that would be sorted
   /// was among those that the rest was fitted to.
   static device_work gpu_work(const row_statistics& s, const options& o) {
     const auto threads = static_cast<double>(o.threads_per_row);
@@ -138,7 +138,7 @@ struct sliced_ell {
             .long_us = 21.97,
             .step_ns = 49.2,
             .cached = 0.74,
-            .memory = 0.5,
+            .memory = 0.69,
             .jump_ps = 5.4,
             .longest_steps = longest,
             .long_rows = s.max > long_row};
