@@ -502,10 +502,6 @@ mutant gpu_parts_leave_slots_full src/exec/part_sums.cuh \
   'store_relaxed(scratch + s, V{0});' \
   ''
 
-mutant gpu_parts_have_no_room_for_counts src/formats/packed/format.hpp \
-  'exec::part_scratch_values<V>(a.carries)' \
-  'exec::scratch_values<V>(a.carries)'
-
 mutant gpu_parts_take_the_next_row src/exec/part_sums.cuh \
   'p.finish_row(carries.row[run], total)' \
   'p.finish_row(carries.row[run > 0 ? run - 1 : run], total)'
