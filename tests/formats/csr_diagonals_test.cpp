@@ -2,6 +2,7 @@
 // The tiles on diagonals of csr: which rows have them, what is stored, and that their products are right up to the ends of x.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -345,6 +346,43 @@ TEST(csr_diagonals, give_the_same_bits_for_any_number_of_threads) {
       if (threads == 1) first = y;
       EXPECT_TRUE(same_bits(first, y)) << kernel << " " << threads;
     }
+  }
+}
+
+/// Units that have tiles alone are multiplied as one run, up to units with other rows.
+TEST(csr_diagonals, of_many_units_give_the_bits_of_unit_by_unit) {
+  const matrix a = on_offsets(9000, 9100, {0, 1, 5, 9, 20, 30, 44}, [](int i, int k) {
+    return i / 2000 % 2 == 1 && i % 500 < 9 ? k != i % 7 : a_quarter(i, k);
+  });
+  const auto s = stored(a);
+  const auto view = s.view();
+  std::vector<bool> tiles_alone;
+  for (std::int64_t u = 0; u < view.meta.units; ++u) {
+    const csr_run& run = view.run[view.unit_run[u]];
+    tiles_alone.push_back(view.unit_run[u + 1] - view.unit_run[u] == 1 && run.step == on_diagonals &&
+                          run.first == view.cut_row[u] && run.last == view.cut_row[u + 1]);
+  }
+  ASSERT_GT(std::count(tiles_alone.begin(), tiles_alone.end(), true), 20);
+  ASSERT_GT(std::count(tiles_alone.begin(), tiles_alone.end(), false), 5);
+  ASSERT_NE(std::search_n(tiles_alone.begin(), tiles_alone.end(), 10, true), tiles_alone.end());
+  auto x = random_vector<double>(a.cols, 5);
+  x[4000] = std::numeric_limits<double>::infinity();
+  for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
+    if (!runs_here(level)) continue;
+    check_product<double>(a, level, 1, "thread");
+    const auto pass = formats::csr::passes(view, level).front();
+    const auto products_of = [&](std::int64_t units) {
+      std::vector<double> y(static_cast<std::size_t>(a.rows));
+      const product<double> p{.alpha = 1, .x = x.data(), .beta = 0, .y = y.data()};
+      for (std::int64_t u = 0; u < view.meta.units; u += units)
+        pass.run(view, p, u, std::min(u + units, view.meta.units), nullptr);
+      return y;
+    };
+    const auto one_by_one = products_of(1);
+    EXPECT_GT(std::count_if(one_by_one.begin(), one_by_one.end(), [](double v) { return !std::isfinite(v); }),
+              0);
+    for (const std::int64_t units : {2, 5, 16, 1000})
+      EXPECT_TRUE(same_bits(one_by_one, products_of(units))) << units;
   }
 }
 

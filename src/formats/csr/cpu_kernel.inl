@@ -87,12 +87,36 @@ inline void rows_of_unit(const csr_pointers<V, O>& a, const product<V>& p, std::
   if (i < last) separate_rows<Gathers>(a, p, i, last, ahead);
 }
 
+/// Behind the units from u on whose rows are all in tiles on diagonals; u where that one has others. Where zeros are stored, the tiles of such
+/// units follow each other as those of one run.
+template <class V, class O>
+inline std::int64_t behind_tiles(const csr_pointers<V, O>& a, std::int64_t u, std::int64_t last_unit) {
+  if (!stores_zeros<V>(a.meta.nnz)) return u;
+  const auto only_tiles = [&](std::int64_t unit) {
+    const std::int64_t r = a.unit_run[unit];
+    return a.unit_run[unit + 1] == r + 1 && a.run[r].step == on_diagonals &&
+           a.run[r].first == a.cut_row[unit] && a.run[r].last == a.cut_row[unit + 1];
+  };
+  while (u < last_unit && only_tiles(u)) ++u;
+  return u;
+}
+
 template <class V, class O, bool Gathers>
 void whole_rows(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first_unit,
                 std::int64_t last_unit, V* /*scratch*/) {
   const asks_ahead ahead = reads_ahead(a, first_unit, last_unit);
-  for (std::int64_t u = first_unit; u < last_unit; ++u)
-    rows_of_unit<V, O, Gathers>(a, p, u, a.cut_row[u], a.cut_row[u + 1], ahead);
+  for (std::int64_t u = first_unit; u < last_unit;) {
+    const std::int64_t behind = behind_tiles(a, u, last_unit);
+    if (behind == u) {
+      rows_of_unit<V, O, Gathers>(a, p, u, a.cut_row[u], a.cut_row[u + 1], ahead);
+      ++u;
+      continue;
+    }
+    csr_run tiles = a.run[a.unit_run[u]];
+    tiles.last = a.cut_row[behind];
+    rows_on_diagonals<false>(a, p, tiles, a.tiled + a.unit_tiled[u]);
+    u = behind;
+  }
 }
 
 /// One unit of the balanced cut. A row that began in an earlier unit, or goes on in a later one, is left in a slot.
