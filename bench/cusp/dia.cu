@@ -76,6 +76,7 @@ double median_time(const Product& multiply) {
   for (int b = 0; b < batches; ++b) {
     check(cudaEventRecord(begin));
     for (int k = 0; k < products; ++k) multiply();
+    check(cudaGetLastError());
     check(cudaEventRecord(end));
     check(cudaEventSynchronize(end));
     float ms = 0;
@@ -86,7 +87,7 @@ double median_time(const Product& multiply) {
   return us[batches / 2];
 }
 
-void measure(const grid& g) {
+void measure(const char* device, const grid& g) {
   const auto a = stencil(g);
   const cusp::array1d<double, cusp::host_memory> x(g.rows(), 0.5);
   cusp::array1d<double, cusp::host_memory> y(g.rows());
@@ -98,8 +99,8 @@ void measure(const grid& g) {
   const cusp::array1d<double, cusp::host_memory> y_back(y_there);
   double difference = 0;
   for (int i = 0; i < g.rows(); ++i) difference = std::max(difference, std::abs(y[i] - y_back[i]));
-  std::printf("%d,%d,%d,%d,%lld,%.2f,%g\n", g.nx, g.ny, g.nz, g.points, static_cast<long long>(a.num_entries),
-              us, difference);
+  std::printf("%s,%d,%d,%d,%d,%lld,%.2f,%g\n", device, g.nx, g.ny, g.nz, g.points,
+              static_cast<long long>(a.num_entries), us, difference);
 }
 
 }  // namespace
@@ -110,10 +111,12 @@ int main(int count, char** arguments) {
     return 2;
   }
   try {
-    std::printf("nx,ny,nz,points,nnz,us,difference\n");
+    cudaDeviceProp device;
+    check(cudaGetDeviceProperties(&device, 0));
+    std::printf("device,nx,ny,nz,points,nnz,us,difference\n");
     for (int i = 1; i < count; i += 4)
-      measure({std::atoi(arguments[i]), std::atoi(arguments[i + 1]), std::atoi(arguments[i + 2]),
-               std::atoi(arguments[i + 3])});
+      measure(device.name, {std::atoi(arguments[i]), std::atoi(arguments[i + 1]), std::atoi(arguments[i + 2]),
+                            std::atoi(arguments[i + 3])});
   } catch (const std::exception& e) {
     std::fprintf(stderr, "cusp_dia: %s\n", e.what());
     return 1;

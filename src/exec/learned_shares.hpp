@@ -28,6 +28,7 @@ class learned_shares {
   static constexpr int rounds_of_mean = 8;
   /// All of the first products are timed, until shares were made anew so many times; then one of so many.
   static constexpr int early_rounds = 8;
+  static_assert(early_rounds >= rounds_of_mean, "rounds are counted so far");
   static constexpr int interval = 16;
 
   /// Whether they are of these units, between so many threads.

@@ -201,6 +201,28 @@ TEST(learned_shares, begin_anew_with_other_units) {
             other);
 }
 
+/// Speeds and lateness that were learned say nothing of other units: the first five products decide again.
+TEST(learned_shares, forget_what_they_learned_with_other_units) {
+  shares learned;
+  const auto take = [&](int products, int first_ns, int second_ns, int second_late_ns) {
+    for (int k = 0; k < products; ++k) {
+      ASSERT_TRUE(learned.is_timed());
+      const auto first = learned.first_units();
+      const auto now = clock::time_point{} + std::chrono::milliseconds(k);
+      const auto late = now + std::chrono::nanoseconds(second_late_ns);
+      learned.note(0, 2, now, now + std::chrono::nanoseconds((first[1] - first[0]) * first_ns));
+      learned.note(1, 2, late, late + std::chrono::nanoseconds((first[2] - first[1]) * second_ns));
+      learned.learn(nullptr);
+    }
+  };
+  learned.start(1, std::vector<std::int64_t>{0, 50, 100});
+  take((shares::early_rounds - 1) * shares::samples, 900, 100, 3000);
+  EXPECT_LT(learned.first_units()[1], 30);
+  learned.start(2, std::vector<std::int64_t>{0, 50, 100});
+  take(shares::samples, 100, 300, 0);
+  EXPECT_EQ(learned.first_units()[1], 75);
+}
+
 TEST(learned_shares, are_timed_throughout_at_first_and_seldom_later) {
   team t(equal_units(256, 100), {1e-9, 1e-9});
   for (int k = 0; k < shares::early_rounds * shares::samples; ++k) EXPECT_TRUE(t.multiply()) << k;
