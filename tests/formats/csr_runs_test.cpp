@@ -67,7 +67,7 @@ TEST(csr_runs, end_where_a_length_or_a_column_changes) {
   EXPECT_THAT(runs_of(lines), ElementsAre(csr_run{0, 40, 1, 5, 1, 0}, csr_run{40, 80, 1, 5, 1, 3},
                                           csr_run{80, 120, 1, 5, 1, 6}));
   matrix changed = one_run(0, 40, 8, 1, 0, 80);
-  changed.col.data()[20 * 8 + 7] += 1;
+  for (int k = 5; k < 8; ++k) changed.col.data()[20 * 8 + k] += 1;
   EXPECT_THAT(runs_of(changed), ElementsAre(csr_run{0, 20, 1, 3}, csr_run{21, 40, 1, 3}));
 }
 
@@ -238,6 +238,7 @@ TEST(csr_holes, are_masked_in_their_tiles) {
   using formats::holed_tile;
   EXPECT_THAT(s.holed.span(),
               ElementsAre(holed_tile{0, 0}, holed_tile{1, 4}, holed_tile{2, 8}, holed_tile{3, 12}));
+  EXPECT_TRUE(s.beside.empty());
   // Rows 0 to 7, 8 to 15 and 12 to 19.
   EXPECT_THAT(s.mask.span(),
               ElementsAre(0xfe, 0xff, 0xff, 0xff, 0xfb, 0xff, 0xff, 0xfd, 0xff, 0xff, 0xff, 0x7f));
@@ -278,11 +279,111 @@ TEST(csr_holes, are_in_one_row_of_four_and_eight_together_at_most) {
   EXPECT_THAT(every(3), IsEmpty());
 }
 
-TEST(csr_holes, are_not_taken_for_other_columns) {
-  // Row 20 lacks a column and has another instead.
-  matrix a = with_holes(40, 5, [](int, int) { return false; });
-  a.col.data()[20 * 5 + 2] += 1;
-  EXPECT_THAT(runs_of(a), ElementsAre(csr_run{0, 20, 1, 3}, csr_run{21, 40, 1, 3}));
+/// The rows of with_holes, and beside in each row i the columns others(i).
+template <class Lacks, class Others>
+matrix with_others(int rows, int length, Lacks&& lacks, Others&& others) {
+  const matrix run = with_holes(rows, length, lacks);
+  std::vector<std::int32_t> row;
+  std::vector<std::int32_t> col;
+  std::int32_t last = static_cast<std::int32_t>(run.cols) - 1;
+  for (int i = 0; i < rows; ++i) {
+    const auto begin = static_cast<std::size_t>(run.row_ptr[static_cast<std::size_t>(i)]);
+    const auto end = static_cast<std::size_t>(run.row_ptr[static_cast<std::size_t>(i) + 1]);
+    std::vector<std::int32_t> all(run.col.data() + begin, run.col.data() + end);
+    for (const int other : others(i)) all.push_back(other);
+    std::sort(all.begin(), all.end());
+    for (const std::int32_t j : all) {
+      row.push_back(i);
+      col.push_back(j);
+      last = std::max(last, j);
+    }
+  }
+  const auto val = random_vector<double>(static_cast<std::int64_t>(row.size()), 3);
+  return csr_from_coo<double, std::int64_t>(
+      {.rows = rows, .cols = last + 1, .row = row, .col = col, .val = val});
+}
+
+TEST(csr_holes, may_have_entries_beside) {
+  using formats::entry_beside;
+  using formats::holed_tile;
+  // Row 10 has all four columns and one behind them, row 13 two others in place of its second and its last; 20 rows are tiles from 0, 8 and 12.
+  const matrix a = with_others(
+      20, 4, [](int i, int k) { return i == 13 && (k == 1 || k == 3); },
+      [](int i) {
+        return i == 10 ? std::vector<int>{27} : i == 13 ? std::vector<int>{0, 18} : std::vector<int>{};
+      });
+  const auto s =
+      formats::csr::build(a.view(), {.kernel = formats::csr_kernel::thread}, {.kind = device_set::cpu});
+  ASSERT_THAT(s.run.span(), ElementsAre(csr_run{0, 20, 1, 3, 0, 0}));
+  // The last tile repeats row 13, whose other entries stay with the tile before.
+  EXPECT_THAT(s.holed.span(), ElementsAre(holed_tile{1, 0, 0}, holed_tile{2, 4, 3}, holed_tile{3, 8, 3}));
+  EXPECT_THAT(s.mask.span(), ElementsAre(0xff, 0xdf, 0xff, 0xdf, 0xff, 0xfd, 0xff, 0xfd));
+  EXPECT_THAT(s.beside.span(), ElementsAre(entry_beside{2, 27}, entry_beside{5, 0}, entry_beside{5, 18}));
+  const auto entry = [&](int row, int k) { return a.val[static_cast<std::size_t>(a.row_ptr[row] + k)]; };
+  EXPECT_THAT(s.beside_val.span(), ElementsAre(entry(10, 4), entry(13, 0), entry(13, 2)));
+  check_products(a);
+}
+
+TEST(csr_holes, have_no_more_than_two_entries_beside) {
+  static_assert(formats::most_beside == 2);
+  const auto runs = [](int others) {
+    return runs_of(with_others(
+        40, 5, [](int, int) { return false; },
+        [&](int i) {
+          std::vector<int> columns;
+          for (int k = 0; i == 20 && k < others; ++k) columns.push_back(45 + k);
+          return columns;
+        }));
+  };
+  EXPECT_THAT(runs(1), ElementsAre(csr_run{0, 40, 1, 5, 0, 0}));
+  EXPECT_THAT(runs(2), ElementsAre(csr_run{0, 40, 1, 5, 0, 0}));
+  EXPECT_THAT(runs(3), ElementsAre(csr_run{0, 20, 1, 3}, csr_run{21, 40, 1, 3}));
+}
+
+/// In every row of a tile and of a run's last one, before, between and behind the run's columns, in rows that lack some, lack all and lack none.
+TEST(csr_holes, have_the_right_products_with_entries_beside) {
+  int beside = 0;
+  for (const int length : {2, 5, 7, 9, 17}) {
+    for (int rows = 64; rows < 64 + 9; ++rows) {
+      for (const int line : {4, 9, 27}) {
+        SCOPED_TRACE(testing::Message() << "length " << length << " rows " << rows << " line " << line);
+        const auto odd = [&](int i) { return i % line == line - 1; };
+        const matrix a = with_others(
+            rows, length, [&](int i, int k) { return odd(i) && (i % 3 == 0 || (i % 3 == 1 && k % 2 == 0)); },
+            [&](int i) {
+              const int behind = rows + 4 * length + i % 5;
+              if (!odd(i)) return std::vector<int>{};
+              if (i % 4 == 0) return std::vector<int>{i + 1, behind};
+              return std::vector<int>{i % 4 == 1 ? behind : i % 4 == 2 ? i + 2 : i - 1};
+            });
+        formats::found_runs found;
+        formats::find_runs(a.view(), 0, a.rows, found);
+        beside += static_cast<int>(found.beside.size());
+        check_products(a);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+  EXPECT_GT(beside, 400);
+}
+
+TEST(csr_holes, with_entries_beside_keep_inf_and_nan_to_their_rows_and_follow_new_values) {
+  const auto odd = [](int i) { return i % 9 == 8; };
+  const matrix a = with_others(
+      70, 5, [&](int i, int k) { return odd(i) && k == 2; },
+      [&](int i) { return odd(i) ? std::vector<int>{95 + i % 3} : std::vector<int>{}; });
+  check_inf_and_nan(a);
+  const auto x = random_vector<double>(a.cols, 5);
+  const auto fresh = random_vector<double>(static_cast<std::int64_t>(a.val.size()), 9);
+  auto plan = inspect(a.view(), cpu{.threads = 2}, {.format = "csr", .values_change = true});
+  plan.update_values(fresh);
+  std::vector<double> updated(static_cast<std::size_t>(a.rows));
+  plan.multiply(1.0, x, 0.0, updated);
+  const csr_view<double, std::int64_t> changed{
+      .rows = a.rows, .cols = a.cols, .row_ptr = a.row_ptr.span(), .col = a.col.span(), .val = fresh};
+  std::vector<double> made(updated.size());
+  inspect(changed, cpu{.threads = 2}, {.format = "csr"}).multiply(1.0, x, 0.0, made);
+  EXPECT_TRUE(same_bits(updated, made));
 }
 
 TEST(csr_runs, have_no_tiles_where_there_would_be_too_many) {
@@ -465,6 +566,10 @@ TEST(csr_unit_cost, is_that_of_the_way_that_rows_are_multiplied) {
   // 20 rows are three tiles, of which row 10 is in one.
   EXPECT_EQ(cost_of_unit(with_holes(20, 5, [](int i, int k) { return i == 10 && k == 2; })),
             cost.run + 3 * 8 * 5 * cost.tiled_entry + cost.holed_tile);
+  const auto beside = [](int i) { return i == 10 ? std::vector<int>{30, 32} : std::vector<int>{}; };
+  EXPECT_EQ(cost_of_unit(with_others(
+                20, 5, [](int, int) { return false; }, beside)),
+            cost.run + 3 * 8 * 5 * cost.tiled_entry + cost.holed_tile + 2 * cost.entry_beside);
   // Pieces of 9, of 9 and of 2 numbers: 2, 2 and 1 times 64 bytes; six rows are two groups.
   EXPECT_EQ(cost_of_unit(one_run(1, 6, 20, 0, 3, 40, 9)),
             cost.short_row + 2 * (cost.group + 5 * cost.group_piece));

@@ -527,6 +527,88 @@ TEST(packed_diagonals, of_a_small_matrix_are_shared_by_more_unless_options_say_h
   EXPECT_EQ(warps("uniform(rows=5k,per_row=27)"), 1) << "there are no diagonals";
 }
 
+/// Rows i have columns i + 3 k - 12 for the first `count` k, but for a hole here and there where `holes`. Of every five slices one has values
+/// that fit four bytes.
+matrix<double> in_bands(std::int64_t rows, int count, bool holes) {
+  const auto value = random_vector<double>(1000, 3);
+  return made(
+      rows, rows + 3 * count,
+      [&](std::int64_t i) {
+        std::vector<std::int64_t> columns;
+        for (int k = 0; k < count; ++k) {
+          const std::int64_t j = i + 3 * k - 12;
+          if (j >= 0 && !(holes && (7 * i + k) % 29 == 0)) columns.push_back(j);
+        }
+        return columns;
+      },
+      [&](std::int64_t i, std::size_t k, std::int64_t) {
+        const double v = value[static_cast<std::size_t>((31 * i + static_cast<std::int64_t>(k)) % 1000)];
+        return i / 128 % 5 == 2 ? static_cast<double>(static_cast<float>(v)) : v * (1 + 1e-9);
+      });
+}
+
+TEST(packed_diagonals, in_full_are_shared_by_rows_where_they_are_most_of_the_matrix) {
+  using enum packed_rows_shared;
+  const auto shared =
+      []<value V = double>(const char* text, packed::options o = {}, const exec::target& on = on_cuda) {
+    return stored(generate<V>(text), on, o).meta.rows_shared;
+  };
+  const packed::options by_rows{.warps_on_diagonals = packed_diagonal_warps::by_rows};
+  const char* const grid = "stencil(nx=300,ny=300,points=5)";
+  const char* const small = "stencil(nx=60,ny=60,nz=20,points=27)";
+  EXPECT_EQ(shared(grid), beyond_cache);
+  EXPECT_EQ(shared(grid, by_rows), always);
+  EXPECT_EQ(shared(grid, {.warps_per_slice = 1}), never) << "options say one warp";
+  EXPECT_EQ(shared(grid, {.warps_per_slice = 1, .warps_on_diagonals = packed_diagonal_warps::by_rows}),
+            always);
+  EXPECT_EQ(shared(grid, {.warps_per_slice = 2, .warps_on_diagonals = packed_diagonal_warps::by_rows}),
+            never);
+  EXPECT_EQ(shared(small), never) << "warps take its diagonals in turns";
+  EXPECT_EQ(shared(small, by_rows), always);
+  EXPECT_EQ(shared.operator()<float>(grid, by_rows), never) << "a piece is all rows of a lane";
+  EXPECT_EQ(shared(grid, {.precision = packed_precision::f32,
+                          .warps_on_diagonals = packed_diagonal_warps::by_rows}),
+            never)
+      << "values take half";
+  EXPECT_EQ(shared("stencil(nx=300,ny=300,points=5,values=few(3))", by_rows), never) << "in a table";
+  EXPECT_EQ(shared("uniform(rows=5k,per_row=27)", by_rows), never) << "there are no diagonals";
+  EXPECT_EQ(shared(grid, by_rows, on_cpu), never);
+}
+
+/// Any number of diagonals, whole and with holes; slices whose values are stored otherwise among the others, and a last slice of fewer rows.
+TEST(packed_diagonals, shared_by_rows_have_the_right_products_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  const packed::options by_rows{.short_rows = packed_short_rows::padded,
+                                .warps_on_diagonals = packed_diagonal_warps::by_rows};
+  int reached = 0;
+  for (const int count : {3, 4, 7, 8, 9, 10, 16, 24, 31}) {
+    for (const bool holes : {false, true}) {
+      for (const std::int64_t rows : {128 * 41, 128 * 40 + 1, 128 * 40 + 65, 128 * 40 + 100}) {
+        SCOPED_TRACE(testing::Message()
+                     << count << " diagonals, " << rows << " rows" << (holes ? ", holes" : ""));
+        const matrix<double> a = in_bands(rows, count, holes);
+        reached += stored(a, on_cuda, by_rows).meta.rows_shared == packed_rows_shared::always ? 1 : 0;
+        auto x =
+            std::vector<double>(static_cast<std::size_t>(a.cols), std::numeric_limits<double>::infinity());
+        const auto finite = random_vector<double>(a.cols, 5);
+        for (const std::int32_t j : a.col.span())
+          x[static_cast<std::size_t>(j)] = finite[static_cast<std::size_t>(j)];
+        const auto plan = inspect(
+            a.view(), cuda{0},
+            {.format = "packed", .options = {{"short_rows", "padded"}, {"warps_on_diagonals", "by_rows"}}});
+        for (const double beta : {0.0, -0.5}) {
+          const auto before = beta == 0 ? poisoned<double>(a.rows) : random_vector<double>(a.rows, 7);
+          auto y = before;
+          plan.multiply(2.0, x, beta, y);
+          const auto v = verify<double, std::int64_t>(a.view(), 2.0, x, beta, before, y);
+          ASSERT_TRUE(v.right()) << "row " << v.row << " is off by " << v.error_ratio << " bounds";
+        }
+      }
+    }
+  }
+  EXPECT_EQ(reached, 9 * 2 * 4);
+}
+
 /// Whatever a part may have: rows of one entry less, as many, one more, and several times as many.
 void expect_rows_to_be_cut_anywhere(const std::vector<resource>& where) {
   for (const std::int64_t part : {std::int64_t{256}, std::int64_t{1000}, std::int64_t{1024}}) {

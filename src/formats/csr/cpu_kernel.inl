@@ -35,7 +35,10 @@ inline void tiled_run(const csr_pointers<V, O>& a, const product<V>& p, const cs
     if (run.holed < 0)
       tiled_rows_of_length<known()>(val, col, x, run.first, run.last, p, length, ahead);
     else
-      tiled_rows_with_holes<known()>(val, col, x, run, p, length, a.holed + run.holed, a.mask, ahead);
+      tiled_rows_with_holes<known()>(
+          val, col, x, run, p, length,
+          holes<V>{.tile = a.holed + run.holed, .mask = a.mask, .beside = a.beside, .val = a.beside_val},
+          ahead);
   };
   switch (length) {
     case 5:

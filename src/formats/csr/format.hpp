@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "exec/cpu_cache.hpp"
 #include "formats/csr/run_bounds.hpp"
 #include "formats/csr/storage.hpp"
 #include "formats/csr/unit_cost.hpp"
@@ -18,6 +19,9 @@ namespace gossamer::inline v0::formats {
 
 /// What a row costs on a CPU beside its entries, in entries: a row by itself takes some 3 ns, an entry 0.2 to 0.6.
 inline constexpr std::int64_t csr_row_weight = 8;
+
+/// Bytes of tiles that one thread reads and that stay in its core's own cache: they are not asked for ahead.
+inline constexpr std::int64_t csr_tiles_stay_near = std::int64_t{2} << 20;
 
 constexpr std::int64_t csr_cpu_weight(std::int64_t rows, std::int64_t nnz) noexcept {
   return csr_row_weight * rows + nnz;
@@ -94,7 +98,7 @@ struct csr {
   /// Columns of rows in slices, which a product reads there.
   template <class Stored>
   static std::int64_t columns_held_twice(const Stored& stored) {
-    std::int64_t sum = 0;
+    auto sum = static_cast<std::int64_t>(stored.beside.size());
     for (const csr_run& run : stored.run.span()) {
       if (run.step != in_slices) continue;
       const auto* const row_ptr = stored.row_ptr.span().data();
@@ -106,7 +110,7 @@ struct csr {
   /// Rows in tiles are read from there, and stay in the caller's array too.
   template <class Stored>
   static std::int64_t held_twice(const Stored& stored) {
-    return static_cast<std::int64_t>(stored.tiled.size());
+    return static_cast<std::int64_t>(stored.tiled.size() + stored.beside_val.size());
   }
   template <value V, offset O>
   static std::int64_t scratch(const csr_pointers<V, O>& a) {
@@ -148,10 +152,14 @@ csr_storage<T, O, host_buffer> csr::build(const csr_view<T, O>& a, const options
         },
         [&](std::int64_t u) { return std::int64_t{cut_row[u + 1]}; });
     s.tiled = tile_values(a, runs);
+    s.beside_val = values_beside(a, runs);
+    const std::int64_t tiled_bytes = static_cast<std::int64_t>(s.tiled.size() * value_bytes<T>);
+    s.meta.beyond_cache = tiled_bytes > csr_tiles_stay_near && tiled_bytes > exec::cpu_cache_bytes();
     if (has_unit_costs<T>(a.nnz())) s.unit_cost = unit_costs(a, s.cut_row, s.cut_entry, runs);
     s.unit_tiled = std::move(runs.unit_tiled);
     s.holed = std::move(runs.holed);
     s.mask = std::move(runs.mask);
+    s.beside = std::move(runs.beside);
     s.diagonal_tiles = std::move(runs.diagonal_tiles);
     s.diagonal = std::move(runs.diagonal);
     s.diagonal_mask = std::move(runs.diagonal_mask);
@@ -194,6 +202,7 @@ footprint csr::measure(const csr_view<V, O>& a, const row_statistics& s, const o
         bound.node_cols * static_cast<std::int64_t>(sizeof(std::int32_t)) +
         bound.tiled * static_cast<std::int64_t>(sizeof(V)) + bound.tiled / tiled_rows +
         bound.holed * static_cast<std::int64_t>(sizeof(holed_tile)) +
+        bound.beside * static_cast<std::int64_t>(sizeof(entry_beside) + sizeof(V)) +
         bound.diagonal_values * static_cast<std::int64_t>(sizeof(V)) +
         bound.diagonals * static_cast<std::int64_t>(sizeof(std::int32_t) + 1) +
         bound.diagonal_tiles * static_cast<std::int64_t>(sizeof(diagonal_tile) + sizeof(csr_run));

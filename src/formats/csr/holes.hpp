@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs of step 1 that go on over rows which lack some of the run's columns: those at the ends of a stencil's grid lines. Tiles have
-// room for what such a row lacks, and a mask that says that it is not there, so that neither x nor a zero is multiplied.
+// room for what such a row lacks, and a mask that says that it is not there, so that neither x nor a zero is multiplied. Such a row may have
+// an entry or two beside: in a column that the run's rows have none in.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +17,25 @@ struct holed_tile {
   std::int32_t tile = 0;  ///< of its run
   std::int32_t mask =
       0;  ///< its first mask: one of eight bits for each column, a bit for each row that has it
+  std::int32_t beside = 0;  ///< the first of its rows' entries in other columns
 
   friend bool operator==(const holed_tile&, const holed_tile&) = default;
+};
+
+/// An entry of a tile's row that is in none of the run's columns.
+struct entry_beside {
+  std::int32_t row = 0;  ///< of the tile
+  std::int32_t col = 0;
+
+  friend bool operator==(const entry_beside&, const entry_beside&) = default;
 };
 
 /// Consecutive rows that are no whole ones of their run, at most.
 inline constexpr std::int64_t most_rows_together_with_holes = 8;
 /// Of so many rows of a run one may be no whole one.
 inline constexpr std::int64_t least_rows_a_row_with_holes = 4;
+/// Entries of such a row in other columns, which are no more than those in the run's.
+inline constexpr std::int64_t most_beside = 2;
 
 /// Whether row i has only columns of the row `model` plus their distance, in the same order.
 template <class V, offset O>
@@ -37,10 +49,42 @@ bool has_columns_of(const csr_view<V, O>& a, std::int64_t i, std::int64_t model)
   return col == end;
 }
 
+/// Calls in_column(k, e) for each entry e of row i that is in column k of the row `model` plus their distance, and beside(e) for each
+/// other one, in order.
+template <class V, offset O, class InColumn, class Beside>
+void for_each_entry(const csr_view<V, O>& a, std::int64_t i, std::int64_t model, InColumn&& in_column,
+                    Beside&& beside) {
+  const O* const begin = a.row_ptr.data();
+  const std::int32_t* const col = a.col.data();
+  // Columns in no order are only found where none is beside.
+  const bool in_order = !has_columns_of(a, i, model);
+  O e = begin[i];
+  const O end = begin[i + 1];
+  for (O k = begin[model]; k < begin[model + 1]; ++k) {
+    const std::int64_t here = std::int64_t{col[k]} + i - model;
+    while (in_order && e < end && col[e] < here) beside(e++);
+    if (e < end && col[e] == here) in_column(static_cast<std::int64_t>(k - begin[model]), e++);
+  }
+  while (e < end) beside(e++);
+}
+
+/// Whether row i may belong to a run whose rows have the columns of the row `model`.
+template <class V, offset O>
+bool fits_a_run(const csr_view<V, O>& a, std::int64_t i, std::int64_t model) {
+  if (has_columns_of(a, i, model)) return true;
+  const O* const begin = a.row_ptr.data();
+  if (begin[i + 1] - begin[i] > begin[model + 1] - begin[model] + most_beside) return false;
+  std::int64_t shared = 0;
+  std::int64_t others = 0;
+  for_each_entry(
+      a, i, model, [&](std::int64_t, O) { ++shared; }, [&](O) { ++others; });
+  return others <= std::min(most_beside, shared);
+}
+
 struct row_range {
   std::int64_t first = 0;
   std::int64_t last = 0;
-  std::int64_t with_holes = 0;  ///< how many of them may lack columns
+  std::int64_t with_holes = 0;  ///< how many of them may lack columns, or have others
 };
 
 /// The rows [first, last) of a run of step 1, and as many of those around them in [from, to) as may belong to it. All but `with_holes` of
@@ -49,10 +93,11 @@ template <class V, offset O, class Step>
 row_range grown_over_holes(const csr_view<V, O>& a, std::int64_t from, std::int64_t first, std::int64_t last,
                            std::int64_t to, Step&& step_after) {
   const O* const begin = a.row_ptr.data();
-  const auto fits = [&](std::int64_t i) { return has_columns_of(a, i, first); };
+  const auto fits = [&](std::int64_t i) { return fits_a_run(a, i, first); };
   const auto moves = [&](std::int64_t i) { return i + 1 < to && step_after(i) == 1; };
   const auto whole = [&](std::int64_t i) {
-    return begin[i + 1] - begin[i] == begin[first + 1] - begin[first] && fits(i) && moves(i);
+    return begin[i + 1] - begin[i] == begin[first + 1] - begin[first] && has_columns_of(a, i, first) &&
+           moves(i);
   };
   row_range run{.first = first, .last = last};
   const auto room = [&](std::int64_t rows, std::int64_t with_holes) {
@@ -81,24 +126,37 @@ row_range grown_over_holes(const csr_view<V, O>& a, std::int64_t from, std::int6
   return run;
 }
 
-/// Appends the masks of the rows [row, row + rows), one a column of `model`, unless no row lacks any: whether one does.
+/// Whether each of the rows [row, row + rows) has the columns of the row `model` plus their distance, and no other.
 template <class V, offset O>
-bool list_masks(const csr_view<V, O>& a, std::int64_t row, std::int64_t rows, std::int64_t model,
-                std::vector<std::uint8_t>& mask) {
+bool are_whole(const csr_view<V, O>& a, std::int64_t row, std::int64_t rows, std::int64_t model) {
   const O* const begin = a.row_ptr.data();
   const std::int64_t length = begin[model + 1] - begin[model];
-  if (begin[row + rows] - begin[row] == rows * length) return false;
-  const std::size_t before = mask.size();
-  mask.resize(before + static_cast<std::size_t>(length));
+  if (begin[row + rows] - begin[row] != rows * length) return false;
+  const std::int32_t* const col = a.col.data();
+  std::int64_t differs = 0;
   for (std::int64_t r = 0; r < rows; ++r) {
-    O e = begin[row + r];
-    for (std::int64_t k = 0; k < length && e < begin[row + r + 1]; ++k) {
-      if (a.col.data()[e] - a.col.data()[begin[model] + k] != row + r - model) continue;
-      mask[before + static_cast<std::size_t>(k)] |= static_cast<std::uint8_t>(1u << r);
-      ++e;
-    }
+    if (begin[row + r + 1] - begin[row + r] != length) return false;
+    for (std::int64_t k = 0; k < length; ++k)
+      differs |= std::int64_t{col[begin[row + r] + k]} - col[begin[model] + k] - (row + r - model);
   }
-  return true;
+  return differs == 0;
+}
+
+/// The masks of the rows [row, row + tiled_rows), one a column of `model`, and what the rows from `own` on, which no tile before has, have beside.
+template <class V, offset O, class Beside>
+void list_holes(const csr_view<V, O>& a, std::int64_t row, std::int64_t rows, std::int64_t own,
+                std::int64_t model, std::vector<std::uint8_t>& mask, Beside&& beside) {
+  const std::size_t before = mask.size();
+  mask.resize(before + static_cast<std::size_t>(a.row_ptr.data()[model + 1] - a.row_ptr.data()[model]));
+  for (std::int64_t r = 0; r < rows; ++r)
+    for_each_entry(
+        a, row + r, model,
+        [&](std::int64_t k, O) {
+          mask[before + static_cast<std::size_t>(k)] |= static_cast<std::uint8_t>(1u << r);
+        },
+        [&](O e) {
+          if (row + r >= own) beside(r, e);
+        });
 }
 
 }  // namespace gossamer::inline v0::formats

@@ -10,7 +10,6 @@ using simd::GOSSAMER_ISA::vec;
 /// cache. The hardware's own prefetcher stops at each 4 KiB page, and rows that need little work catch up with it.
 constexpr std::int64_t rows_ahead = 2048;
 constexpr std::int64_t tiles_ahead = 8192;
-constexpr std::int64_t tiles_stay_in_cache = 2 << 20;
 constexpr std::int64_t slices_stay_in_cache = 4 << 20;
 /// By how many entries x is asked for ahead, where it is loaded one by one: gathers took longer with it.
 constexpr std::int64_t x_ahead = 128;
@@ -37,7 +36,8 @@ inline void prefetch_entries(const V* val, const std::int32_t* col, std::int64_t
 /// What is worth asking for ahead.
 struct asks_ahead {
   bool rows = false;
-  bool tiles = false;  ///< read values alone, of which more stay
+  bool tiles =
+      false;  ///< read values alone, in order, which the hardware's prefetcher follows unless they come from memory
   bool slices =
       false;  ///< need less work for an entry than a row by itself, and more loads of theirs are under way
   const std::int32_t* x_until = nullptr;  ///< x, by columns before this one; null: x stays in near caches
@@ -54,11 +54,12 @@ inline asks_ahead reads_ahead(const csr_pointers<V, O>& a, std::int64_t first_un
       is_long ? a.meta.nnz : a.row_ptr[a.cut_row[last_unit]] - a.row_ptr[a.cut_row[first_unit]];
   const std::int64_t x_bytes = a.meta.cols * static_cast<std::int64_t>(sizeof(V));
   const std::int32_t* const behind_last = a.col + a.row_ptr[a.meta.rows];
-  return {.rows = entries * entry_bytes > stays_in_cache,
-          .tiles = entries * static_cast<std::int64_t>(sizeof(V)) > tiles_stay_in_cache,
-          .slices = entries * entry_bytes > slices_stay_in_cache,
-          .x_until = x_bytes > x_stays_near ? behind_last : nullptr,
-          .x_of_rows_until = a.meta.x_scattered ? behind_last : nullptr};
+  return {
+      .rows = entries * entry_bytes > stays_in_cache,
+      .tiles = a.meta.beyond_cache && entries * static_cast<std::int64_t>(sizeof(V)) > csr_tiles_stay_near,
+      .slices = entries * entry_bytes > slices_stay_in_cache,
+      .x_until = x_bytes > x_stays_near ? behind_last : nullptr,
+      .x_of_rows_until = a.meta.x_scattered ? behind_last : nullptr};
 }
 
 /// How x is read at columns that do not follow each other: by the gather instruction where that is fast (exec/gathers.hpp), else one

@@ -18,6 +18,7 @@ struct run_bounds {
   std::int64_t node_cols = 0;
   std::int64_t tiled = 0;
   std::int64_t holed = 0;
+  std::int64_t beside = 0;
   std::int64_t diagonal_tiles = 0;  ///< and one behind them; each may be a run
   std::int64_t diagonals = 0;
   std::int64_t diagonal_values = 0;
@@ -112,6 +113,8 @@ run_bounds bound_runs(const csr_view<V, O>& a) {
   static_assert(least_rows_tiled == 16 && least_rows_a_row_with_holes == 4 && tiled_rows == 8);
   most.tiled = std::min<std::int64_t>(2 * of_grids, most_tiled);
   most.holed = 2 * grid_rows / tiled_rows + runs_of_grids;
+  static_assert(most_beside < least_rows_a_row_with_holes);
+  most.beside = grid_rows;
   return most;
 }
 

@@ -19,7 +19,7 @@ inline constexpr std::int32_t on_diagonals = 2;
 inline constexpr std::int32_t in_slices = 3;
 
 /// Rows [first, last) of one length; entry k of row i is in column col[first][k] + (i - first) step. In a run with holes row first + model
-/// stands for the first row in this, and a row may lack some of these entries. Where the step is on_diagonals, none of this holds: the
+/// stands for the first row in this, and a row may lack some of these entries, and have one or two others beside. Where the step is on_diagonals, none of this holds: the
 /// rows, whose number is a multiple of eight, are tiles on diagonals; where it is in_slices, they are slices of windows of 128 rows, and perhaps of one of less.
 struct csr_run {
   std::int32_t first = 0;
@@ -29,7 +29,7 @@ struct csr_run {
       0;  ///< step 0: the column_pieces of each row; otherwise the tiles; 0 where they are not stored
   std::int32_t model = 0;
   std::int32_t holed =
-      -1;  ///< the first of its holed_tiles; -1 where no row lacks an entry. On diagonals and in slices: its first tile
+      -1;  ///< the first of its holed_tiles; -1 where all rows are whole. On diagonals and in slices: its first tile
 
   friend bool operator==(const csr_run&, const csr_run&) = default;
 };
@@ -116,6 +116,8 @@ struct found_runs {
   std::vector<std::int32_t> node_col;
   std::vector<holed_tile> holed;
   std::vector<std::uint8_t> mask;
+  std::vector<entry_beside> beside;
+  std::vector<std::int64_t> beside_at;  ///< the number of each of these entries
   diagonal_list diagonals;
 };
 
@@ -138,12 +140,21 @@ void list_run_with_holes(const csr_view<V, O>& a, const row_range& rows, std::in
                     .parts = static_cast<std::int32_t>(tiles_of(rows.last - rows.first)),
                     .model = static_cast<std::int32_t>(model - rows.first),
                     .holed = static_cast<std::int32_t>(found.holed.size())};
+  const auto end_tiles_at = [&](std::int32_t tile) {
+    found.holed.push_back({.tile = tile,
+                           .mask = static_cast<std::int32_t>(found.mask.size()),
+                           .beside = static_cast<std::int32_t>(found.beside.size())});
+  };
   for (std::int32_t t = 0; t < run.parts; ++t) {
-    const auto mask = static_cast<std::int32_t>(found.mask.size());
-    if (list_masks(a, first_of_tile(run, t), tiled_rows, model, found.mask))
-      found.holed.push_back({.tile = t, .mask = mask});
+    const std::int64_t row = first_of_tile(run, t);
+    if (are_whole(a, row, tiled_rows, model)) continue;
+    end_tiles_at(t);
+    list_holes(a, row, tiled_rows, run.first + t * tiled_rows, model, found.mask, [&](std::int64_t r, O e) {
+      found.beside.push_back({static_cast<std::int32_t>(r), a.col.data()[e]});
+      found.beside_at.push_back(static_cast<std::int64_t>(e));
+    });
   }
-  found.holed.push_back({.tile = run.parts, .mask = static_cast<std::int32_t>(found.mask.size())});
+  end_tiles_at(run.parts);
   found.run.push_back(run);
 }
 

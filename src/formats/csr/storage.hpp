@@ -21,6 +21,7 @@ struct csr_meta {
   std::int64_t units = 0;            ///< where the kernel is cut in advance, else 0
   std::int32_t tile_items = 0;       ///< cuda, balanced
   bool x_scattered = false;          ///< cpu; see x_reach.hpp
+  bool beyond_cache = false;         ///< cpu: the values in tiles do not fit in the last-level cache
   exec::carry_counts carries;
 };
 
@@ -42,6 +43,8 @@ struct csr_pointers {
   const std::int64_t* unit_tiled;
   const holed_tile* holed;
   const std::uint8_t* mask;
+  const entry_beside* beside;
+  const V* beside_val;
   const diagonal_tile* diagonal_tiles;
   const std::int32_t* diagonal;
   const std::uint8_t* diagonal_mask;
@@ -67,6 +70,8 @@ struct csr_storage {
   Buffer<std::int64_t> unit_tiled;     ///< cpu: units + 1
   Buffer<holed_tile> holed;            ///< cpu; see holes.hpp
   Buffer<std::uint8_t> mask;           ///< cpu; of these
+  Buffer<entry_beside> beside;         ///< cpu; of these
+  Buffer<T> beside_val;                ///< cpu; the values of beside, once more
   Buffer<diagonal_tile> diagonal_tiles;  ///< cpu; see diagonal_tiles.hpp
   Buffer<std::int32_t> diagonal;         ///< cpu; their columns
   Buffer<std::uint8_t> diagonal_mask;    ///< cpu; and masks
@@ -90,6 +95,8 @@ struct csr_storage {
     f("unit_tiled", self.unit_tiled);
     f("holed", self.holed);
     f("mask", self.mask);
+    f("beside", self.beside);
+    f("beside_val", self.beside_val);
     f("diagonal_tiles", self.diagonal_tiles);
     f("diagonal", self.diagonal);
     f("diagonal_mask", self.diagonal_mask);
@@ -114,6 +121,8 @@ struct csr_storage {
             .unit_tiled = unit_tiled.data(),
             .holed = holed.data(),
             .mask = mask.data(),
+            .beside = beside.data(),
+            .beside_val = beside_val.data(),
             .diagonal_tiles = diagonal_tiles.data(),
             .diagonal = diagonal.data(),
             .diagonal_mask = diagonal_mask.data(),

@@ -158,16 +158,30 @@ template <int Length, class V>
   return lanes::add(even, odd);
 }
 
+/// Of a run's tiles that have some.
+template <class V>
+struct holes {
+  const holed_tile* tile;
+  const std::uint8_t* mask;
+  const entry_beside* beside;
+  const V* val;  ///< of beside
+
+  /// Adds what the rows of the tile have beside to their sums.
+  [[gnu::always_inline]] void add_beside(const V* x, V (&sum)[tiled_rows]) const {
+    for (std::int32_t e = tile[0].beside; e < tile[1].beside; ++e)
+      sum[beside[e].row] += val[e] * x[beside[e].col];
+  }
+};
+
 /// The same of a whole run with holes: stretches of tiles without any, and one tile with some behind each but the last.
 template <int Length, class V>
 void tiled_rows_with_holes(const V* val, const std::int32_t* col, const V* x, const csr_run& run,
-                           const product<V>& p, std::int64_t length, const holed_tile* holed,
-                           const std::uint8_t* mask, bool ahead) {
+                           const product<V>& p, std::int64_t length, holes<V> holed, bool ahead) {
   using lanes = short_vec<V>;
   const std::int64_t last = run.last;
   std::int64_t i = run.first;
-  for (std::int64_t t = 0;; ++t, ++holed) {
-    const std::int64_t tiles = holed->tile - t;
+  for (std::int64_t t = 0;; ++t, ++holed.tile) {
+    const std::int64_t tiles = holed.tile->tile - t;
     const std::int64_t end = std::min(i + tiles * tiled_rows, last);
     if (i < end) tiled_rows_of_length<Length>(val, col, x, i, end, p, length, ahead);
     if (end == last) return;
@@ -176,14 +190,20 @@ void tiled_rows_with_holes(const V* val, const std::int32_t* col, const V* x, co
     x += tiles * tiled_rows;
     val += tiles * tiled_rows * length;
     const std::int64_t finished = std::max<std::int64_t>(0, i + tiled_rows - last);
+    const bool only_holes = holed.tile[0].beside == holed.tile[1].beside;
     V sum[tiled_rows];
     for (int r = 0; r < tiled_rows; r += lanes::lanes) {
-      const lanes sums =
-          sums_of_holed_tile<Length>(val + r, mask + holed->mask, r, col, length, x - finished + r);
-      if (finished == 0)
+      const lanes sums = sums_of_holed_tile<Length>(val + r, holed.mask + holed.tile->mask, r, col, length,
+                                                    x - finished + r);
+      if (finished == 0 && only_holes)
         finish_rows(p, i + r, sums);
       else
         sums.store(sum + r);
+    }
+    if (!only_holes) {
+      holed.add_beside(p.x, sum);
+      for (int r = 0; finished == 0 && r < tiled_rows; r += lanes::lanes)
+        finish_rows(p, i + r, lanes::load(sum + r));
     }
     if (finished > 0)
       for (std::int64_t r = finished; r < tiled_rows; ++r) p.finish_row(i + r - finished, sum[r]);

@@ -22,6 +22,7 @@ struct csr_cost {
   std::int64_t run;             ///< a run of step 1, beside
   std::int64_t tiled_entry;
   std::int64_t holed_tile;     ///< beside its entries
+  std::int64_t entry_beside;   ///< of its rows, in other columns
   std::int64_t shifted_entry;  ///< of a run of step 1 without tiles
   std::int64_t diagonal_tile;
   std::int64_t diagonal;  ///< each of its diagonals, beside
@@ -43,6 +44,7 @@ constexpr csr_cost cost_of() noexcept {
             .run = 400,
             .tiled_entry = 8,
             .holed_tile = 350,
+            .entry_beside = 300,
             .shifted_entry = 40,
             .diagonal_tile = 280,
             .diagonal = 50,
@@ -57,6 +59,7 @@ constexpr csr_cost cost_of() noexcept {
           .run = 1000,
           .tiled_entry = 11,
           .holed_tile = 330,
+          .entry_beside = 300,
           .shifted_entry = 60,
           .diagonal_tile = 640,
           .diagonal = 83,
@@ -137,7 +140,7 @@ host_buffer<std::int64_t> unit_costs(const csr_view<V, O>& a, const host_buffer<
                                            : cost.shifted_entry * rows * length);
           if (run.holed >= 0)
             for (const holed_tile* h = runs.holed.data() + run.holed; h->tile < run.parts; ++h)
-              sum += cost.holed_tile;
+              sum += cost.holed_tile + cost.entry_beside * (h[1].beside - h[0].beside);
         } else {
           std::int64_t group = cost.group;
           for (std::int64_t k = 0; k < run.parts; ++k) group += cost.group_piece * in_lanes((piece++)->count);

@@ -24,6 +24,8 @@ struct csr_runs {
   host_buffer<std::int64_t> unit_tiled;     ///< units + 1: the first tiled entry of each unit
   host_buffer<holed_tile> holed;            ///< of all runs that have some
   host_buffer<std::uint8_t> mask;           ///< of all of these
+  host_buffer<entry_beside> beside;         ///< of all of these
+  host_buffer<std::int64_t> beside_at;      ///< the number of each of these entries
   host_buffer<diagonal_tile>
       diagonal_tiles;  ///< of all runs on diagonals, one for each in slices, and one that begins behind them
   host_buffer<std::int32_t>
@@ -266,6 +268,7 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
   }
   std::size_t holed = 0;
   std::size_t masks = 0;
+  std::size_t beside = 0;
   diagonal_list all;
   for (found_runs& part : found) {
     for (csr_run& run : part.run) {
@@ -274,9 +277,13 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
       else if (run.holed >= 0)
         run.holed += static_cast<std::int32_t>(holed);
     }
-    for (holed_tile& tile : part.holed) tile.mask += static_cast<std::int32_t>(masks);
+    for (holed_tile& tile : part.holed) {
+      tile.mask += static_cast<std::int32_t>(masks);
+      tile.beside += static_cast<std::int32_t>(beside);
+    }
     holed += part.holed.size();
     masks += part.mask.size();
+    beside += part.beside.size();
     all.append(part.diagonals);
   }
   const auto last_unit = static_cast<std::size_t>(units);
@@ -287,23 +294,38 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
       host_buffer<std::int32_t>(static_cast<std::size_t>(std::as_const(runs.unit_node_col)[last_unit]));
   runs.holed = host_buffer<holed_tile>(holed);
   runs.mask = host_buffer<std::uint8_t>(masks);
+  runs.beside = host_buffer<entry_beside>(beside);
+  runs.beside_at = host_buffer<std::int64_t>(beside);
   csr_run* to_run = runs.run.data();
   column_piece* to_piece = runs.piece.data();
   std::int32_t* to_node_col = runs.node_col.data();
   holed_tile* to_holed = runs.holed.data();
   std::uint8_t* to_mask = runs.mask.data();
+  entry_beside* to_beside = runs.beside.data();
+  std::int64_t* to_beside_at = runs.beside_at.data();
   for (const found_runs& part : found) {
     to_run = std::copy(part.run.begin(), part.run.end(), to_run);
     to_piece = std::copy(part.piece.begin(), part.piece.end(), to_piece);
     to_node_col = std::copy(part.node_col.begin(), part.node_col.end(), to_node_col);
     to_holed = std::copy(part.holed.begin(), part.holed.end(), to_holed);
     to_mask = std::copy(part.mask.begin(), part.mask.end(), to_mask);
+    to_beside = std::copy(part.beside.begin(), part.beside.end(), to_beside);
+    to_beside_at = std::copy(part.beside_at.begin(), part.beside_at.end(), to_beside_at);
   }
   if (!all.tile.empty()) all.end();
   runs.diagonal_tiles = copied(all.tile);
   runs.diagonal = copied(all.column);
   runs.diagonal_mask = copied(all.mask);
   return runs;
+}
+
+/// The values of runs.beside.
+template <class T, offset O>
+host_buffer<T> values_beside(const csr_view<T, O>& a, const csr_runs& runs) {
+  host_buffer<T> values(runs.beside_at.size());
+  std::transform(runs.beside_at.data(), runs.beside_at.data() + runs.beside_at.size(), values.data(),
+                 [&](std::int64_t e) { return a.val.data()[e]; });
+  return values;
 }
 
 /// The values of the tiles, in the order of runs.unit_tiled.
@@ -345,12 +367,11 @@ host_buffer<T> tile_values(const csr_view<T, O>& a, const csr_runs& runs) {
         for (std::int64_t t = 0; t < run.parts; ++t, to += tiled_rows * length) {
           const std::int64_t row = first_of_tile(run, t);
           if (holed != nullptr && holed->tile == t) {
-            const std::uint8_t* const mask = runs.mask.data() + holed->mask;
-            for (std::int64_t i = 0; i < tiled_rows; ++i) {
-              const T* from = a.val.data() + a.row_ptr[static_cast<std::size_t>(row + i)];
-              for (std::int64_t k = 0; k < length; ++k)
-                to[k * tiled_rows + i] = (mask[k] >> i & 1) != 0 ? *from++ : T{};
-            }
+            std::fill(to, to + tiled_rows * length, T{});
+            for (std::int64_t i = 0; i < tiled_rows; ++i)
+              for_each_entry(
+                  a, row + i, run.first + run.model,
+                  [&](std::int64_t k, O e) { to[k * tiled_rows + i] = a.val.data()[e]; }, [](O) {});
             ++holed;
             continue;
           }

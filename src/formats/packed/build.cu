@@ -132,9 +132,13 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
   if (all.slices() >= most_numbered || all.in_lanes * o.warps_per_slice + all.of_entries > most_numbered)
     return {};
 
-  const int log2_warps = std::countr_zero(static_cast<std::uint32_t>(packed_code::warps_of_a_slice(
-      o.warps_per_slice, o.shares_diagonals(),
-      {.in_lanes = all.in_lanes, .on_diagonals = all.on_diagonals, .steps_on_diagonals = all.diagonals})));
+  packed_code::amounts counted{.in_lanes = all.in_lanes,
+                               .of_entries = all.of_entries,
+                               .on_diagonals = all.on_diagonals,
+                               .steps_on_diagonals = all.diagonals,
+                               .parts = all.parts};
+  const std::int64_t warps = packed_code::warps_of_a_slice(o.warps_per_slice, o.shares_diagonals(), counted);
+  const int log2_warps = std::countr_zero(static_cast<std::uint32_t>(warps));
   const std::int64_t to_sort =
       packed_longest_first(all.in_lanes, all.of_entries, log2_warps, sizeof(V)) ? all.in_lanes : 0;
   running_sums<std::uint64_t> sum_pieces(all.slices());
@@ -184,6 +188,7 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
   exec::check_launch("packed: what was found");
   const packed_found found = fetch(there);
   if (found.pieces > std::numeric_limits<std::uint32_t>::max()) return {};
+  counted.pieces = static_cast<std::int64_t>(found.pieces);
 
   packed_storage<V, exec::device_buffer> s;
   exec::arrays_of_one_piece together;
@@ -219,6 +224,9 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
             .nnz = a.nnz(),
             .slices = all.slices(),
             .log2_warps = log2_warps,
+            .rows_shared = packed_code::rows_shared(
+                o.warps_on_diagonals, sizeof(V), warps,
+                (found.kinds & (packed_has_table_codes | packed_has_halves)) == 0, counted),
             .longest_part = o.longest_part,
             .of_entries = all.of_entries,
             .together = packed_together_on_device,

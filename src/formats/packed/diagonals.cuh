@@ -131,4 +131,72 @@ __device__ __forceinline__ void add_diagonals(packed_values values, const packed
   add_diagonals<packed_values::full, All>(of, masks, first, stride, sum);
 }
 
+/// What one of two warps has of a slice whose values are in full, 8 bytes each: of each lane the two rows whose values on a diagonal are one piece, the
+/// first ones or the last ones. Eight diagonals at once leave as many loads under way as there are registers; it takes the kernel's turn before
+/// the first x.
+template <bool All, class V>
+__device__ __forceinline__ void add_diagonals_of_half(const packed_lane<V>& of, const std::uint8_t* masks,
+                                                      int half, V (&sum)[packed_rows_of_lane / 2]) {
+  constexpr int at_once = 8;
+  constexpr int rows = packed_rows_of_lane / 2;
+  static_assert(rows * sizeof(V) == packed_piece);
+  const V* from = of.from + half * rows * packed_lanes;
+  asm volatile("" : "+l"(from));  // else the lane is added to each base anew
+  const V* values = reinterpret_cast<const V*>(of.values) + (half * packed_lanes + of.lane) * rows;
+  std::int32_t base[at_once];
+  std::uint32_t present[at_once / 2];  // bits, as in packed_two_diagonals
+  const auto load_ahead = [&](int first) {
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) base[k] = exec::load_if(first + k < of.steps, of.bases + first + k, 0);
+    if constexpr (!All) {
+#pragma unroll
+      for (int k = 0; k < at_once / 2; ++k)
+        present[k] = exec::load_number_if<0>(first + 2 * k < of.steps,
+                                             masks + (first / 2 + k) * packed_lanes + of.lane);
+    }
+  };
+  load_ahead(0);
+  exec::take_turn();
+#pragma unroll 1
+  for (int first = 0; first < of.steps; first += at_once) {
+    V v[at_once][rows] = {};
+    V x[at_once][rows];
+#pragma unroll
+    for (int k = 0; k < at_once; ++k)
+      exec::load_piece(first + k < of.steps, values + k * packed_rows_on_diagonals, v[k], of.policy);
+    values += at_once * packed_rows_on_diagonals;
+#pragma unroll
+    for (int k = 0; k < at_once; ++k)
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        const int bit = k % 2 * packed_rows_of_lane + half * rows + r;
+        const bool has = first + k < of.steps && (All || (present[k / 2] >> bit & 1u) != 0);
+        x[k][r] = exec::load_vector_if(has, from + base[k] + r * packed_lanes, V{0});
+      }
+    load_ahead(first + at_once);
+#pragma unroll
+    for (int k = 0; k < at_once; ++k)
+#pragma unroll
+      for (int r = 0; r < rows; ++r) sum[r] += v[k][r] * x[k][r];  // of a hole a zero
+  }
+}
+
+/// A slice on diagonals by two warps, each of which writes the rows that it has.
+template <class V>
+__device__ __forceinline__ void multiply_half_of_diagonals(const packed_slice& s, const packed_lane<V>& of,
+                                                           const std::uint8_t* masks, int half,
+                                                           const product<V>& p) {
+  constexpr int rows = packed_rows_of_lane / 2;
+  V sum[rows] = {};
+  if (s.is_full())
+    add_diagonals_of_half<true>(of, masks, half, sum);
+  else
+    add_diagonals_of_half<false>(of, masks, half, sum);
+#pragma unroll
+  for (int r = 0; r < rows; ++r) {
+    const int of_slice = (half * rows + r) * packed_lanes + of.lane;
+    if (of_slice < s.rows()) p.finish_row(s.row + of_slice, sum[r]);
+  }
+}
+
 }  // namespace gossamer::inline v0::formats

@@ -83,7 +83,8 @@ struct packed {
       static constexpr option_choice few[] = {
           {"auto", "more where warps_per_slice is auto, else as_said"},
           {"as_said", "warps_per_slice of them"},
-          {"more", "up to 8 where there are too few slices for the device"},
+          {"more", "up to 8 where there are too few slices for the device, by_rows beyond its cache"},
+          {"by_rows", "of 1 warp 2, each with half of the rows, where values are in full and of f64"},
       };
       f(choice_field{.name = "warps_on_diagonals",
                      .help = "warps of a slice where most rows are on diagonals, 128 to a slice",
@@ -280,12 +281,16 @@ packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const opt
   const packed_code::scheme<V>& how = coded.how;
   const packed_code::amounts& all = coded.all();
   packed_storage<V, host_buffer> s;
+  const std::int64_t warps =
+      on_device ? packed_code::warps_of_a_slice(o.warps_per_slice, o.shares_diagonals(), all) : 1;
   s.meta = {.rows = a.rows,
             .cols = a.cols,
             .nnz = a.nnz(),
             .slices = all.slices(),
-            .log2_warps = std::countr_zero(static_cast<std::uint32_t>(
-                on_device ? packed_code::warps_of_a_slice(o.warps_per_slice, o.shares_diagonals(), all) : 1)),
+            .log2_warps = std::countr_zero(static_cast<std::uint32_t>(warps)),
+            .rows_shared = on_device ? packed_code::rows_shared(o.warps_on_diagonals, sizeof(V), warps,
+                                                                all.by_table == 0 && all.in_half == 0, all)
+                                     : packed_rows_shared::never,
             .longest_part = how.longest_part,
             .of_entries = all.of_entries,
             .together = how.coding.together,

@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
   const auto in_lanes = static_cast<unsigned>(a.meta.slices - a.meta.of_entries);
   const bool is_in_lanes = Kinds::lanes && (!Kinds::entries || blockIdx.x < grid.in_lanes);
   const int part = is_in_lanes ? warp & (warps - 1) : 0;
-  unsigned index = number >> a.meta.log2_warps;
+  unsigned index = number >> (Kinds::rows_shared ? 1 : a.meta.log2_warps);
   if (is_in_lanes && index >= in_lanes) index = static_cast<unsigned>(a.meta.slices);
   if (!is_in_lanes)
     index = number - (Kinds::lanes ? grid.in_lanes * (blockDim.x / exec::warp_size) : 0u) + in_lanes;
@@ -162,6 +162,12 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
                       .policy = policy,
                       .half = a.half,
                       .turn = turn};
+  if constexpr (Kinds::rows_shared) {
+    const int half = warp % 2;
+    if (s.on_diagonals() && s.values() == packed_values::full)
+      return multiply_half_of_diagonals(s, mine, data + s.masks, half, p);
+    if (half != 0) return;  // the other one has all of it
+  }
   const int sharing = s.sharing();
   const int which = lane >> sharing;
   std::int32_t row = which;  // counted from the header's
@@ -221,7 +227,11 @@ void packed::launch(const packed_pointers<V>& a, const product<V>& p, V* scratch
   const auto blocks_for = [&](std::int64_t slices, int log2_warps) {
     return ((static_cast<unsigned>(slices) << log2_warps) + warps_of_block - 1) / warps_of_block;
   };
-  const unsigned in_lanes = blocks_for(a.meta.slices - a.meta.of_entries, a.meta.log2_warps);
+  const bool rows_shared =
+      a.meta.rows_shared == packed_rows_shared::always ||
+      (a.meta.rows_shared == packed_rows_shared::beyond_cache && a.data_bytes > exec::l2_cache_bytes());
+  const unsigned in_lanes =
+      blocks_for(a.meta.slices - a.meta.of_entries, rows_shared ? 1 : a.meta.log2_warps);
   const unsigned blocks = std::max(1u, in_lanes + blocks_for(a.meta.of_entries, 0));
   const exec::l2_share share = exec::l2_share_for<V>(a.meta, a.data_bytes);
   const auto bytes_of = [](std::int64_t elements) { return elements * static_cast<std::int64_t>(sizeof(V)); };
@@ -245,6 +255,8 @@ void packed::launch(const packed_pointers<V>& a, const product<V>& p, V* scratch
     else
       start(packed_kinds<true, entries(), false, halves(), has_table>());
   };
+  if constexpr (sizeof(V) > sizeof(float))
+    if (rows_shared) return start(packed_kinds<true, false, false, false, false, true>());
   if (a.meta.of_entries == 0)
     a.meta.has_halves ? start_lanes(no, yes) : start_lanes(no, no);
   else if (a.meta.has_halves || a.meta.of_entries < a.meta.slices)

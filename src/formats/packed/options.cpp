@@ -96,7 +96,10 @@ packed::options packed::resolve(options o, const row_statistics& s, const exec::
   if (o.warps_on_diagonals == packed_diagonal_warps::automatic)
     o.warps_on_diagonals =
         o.warps_per_slice == 0 ? packed_diagonal_warps::more : packed_diagonal_warps::as_said;
-  if (o.warps_per_slice == 0) o.warps_per_slice = automatic_warps(s, o.longest_walk, o.longest_part);
+  if (o.warps_per_slice == 0)
+    o.warps_per_slice = o.warps_on_diagonals == packed_diagonal_warps::by_rows
+                            ? 1
+                            : automatic_warps(s, o.longest_walk, o.longest_part);
   if (!std::has_single_bit(static_cast<std::uint64_t>(o.warps_per_slice)))
     fail(errc::invalid_argument, "packed: option warps_per_slice = \"{}\" is not a power of two",
          o.warps_per_slice);

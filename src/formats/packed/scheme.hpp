@@ -11,6 +11,7 @@
 #include "core/parallel.hpp"
 #include "formats/equal_cuts.hpp"
 #include "formats/packed/coding.hpp"
+#include "formats/packed/storage.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -121,6 +122,24 @@ inline std::int64_t warps_of_a_slice(std::int64_t least, bool may_be_more, const
          2 * warps * least_steps <= steps)
     warps *= 2;
   return warps;
+}
+
+/// Which it is of a matrix on a device: two warps share a slice's rows only where it has one else, three of four slices in lanes are on diagonals, and
+/// the bytes are three quarters or more of what these take with values in full. A piece is half of a lane's rows only where values have 8 bytes. `plain`: no slice
+/// counts in the table or has values of 2 bytes.
+constexpr packed_rows_shared rows_shared(packed_diagonal_warps said, std::size_t value_bytes,
+                                         std::int64_t warps, bool plain, const amounts& all) {
+  constexpr std::int64_t most_others = 4;  // one of so many
+  constexpr std::int64_t most_slices = std::int64_t{1} << 30;
+  const bool can_be = value_bytes == packed_piece / 2 && warps == 1 && plain && all.of_entries == 0 &&
+                      all.parts == 0 && most_others * (all.in_lanes - all.on_diagonals) <= all.in_lanes &&
+                      all.in_lanes < most_slices &&
+                      most_others * all.pieces * packed_piece >= (most_others - 1) * all.steps_on_diagonals *
+                                                                     packed_rows_on_diagonals *
+                                                                     static_cast<std::int64_t>(value_bytes);
+  if (!can_be || said == packed_diagonal_warps::as_said) return packed_rows_shared::never;
+  return said == packed_diagonal_warps::by_rows ? packed_rows_shared::always
+                                                : packed_rows_shared::beyond_cache;
 }
 
 }  // namespace packed_code

@@ -12,13 +12,14 @@ namespace gossamer::inline v0::formats {
 
 /// What slices a matrix has, and so what its kernel has code for: code for all takes more registers than code for some.
 /// Not a value: nvcc 13.0 makes no kernel of a template over one.
-template <bool Lanes, bool Entries, bool Parts, bool Halves, bool Table>
+template <bool Lanes, bool Entries, bool Parts, bool Halves, bool Table, bool RowsShared = false>
 struct packed_kinds {
-  static constexpr bool lanes = Lanes;      ///< some slice is in lanes
-  static constexpr bool entries = Entries;  ///< some slice is of entries
-  static constexpr bool parts = Parts;      ///< some row is cut into parts
-  static constexpr bool halves = Halves;    ///< some slice has values of 2 bytes
-  static constexpr bool table = Table;      ///< some slice counts in the table
+  static constexpr bool lanes = Lanes;             ///< some slice is in lanes
+  static constexpr bool entries = Entries;         ///< some slice is of entries
+  static constexpr bool parts = Parts;             ///< some row is cut into parts
+  static constexpr bool halves = Halves;           ///< some slice has values of 2 bytes
+  static constexpr bool table = Table;             ///< some slice counts in the table
+  static constexpr bool rows_shared = RowsShared;  ///< two warps share the rows of a slice on diagonals
 };
 
 /// The arrays of a slice, as one lane reads them.

@@ -10,13 +10,21 @@
 
 namespace gossamer::inline v0::formats {
 
+/// Whether two warps share a slice on diagonals by its rows, each with half of them, on a device.
+enum class packed_rows_shared : std::int32_t {
+  never,
+  beyond_cache,  ///< where the coded bytes are more than the device's second-level cache holds
+  always
+};
+
 struct packed_meta {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   std::int64_t nnz = 0;
   std::int64_t slices = 0;
-  std::int32_t log2_warps = 0;    ///< cuda: warps of a slice
-  std::int64_t longest_part = 0;  ///< entries of a part of a row but the last
+  std::int32_t log2_warps = 0;  ///< cuda: warps of a slice, which take its steps in turns
+  packed_rows_shared rows_shared = packed_rows_shared::never;  ///< cuda; only where a slice has one warp
+  std::int64_t longest_part = 0;                               ///< entries of a part of a row but the last
   std::int64_t of_entries = 0;  ///< slices of those; on a device they come last, and others as order.hpp says
   std::uint32_t together = 1;   ///< packed_together_on_device, or 1 on a CPU
   bool bf16 = false;            ///< values of 2 bytes are bf16, not f16

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The size of the last-level cache, from what the system says of each processor.
+#include "exec/cpu_cache.hpp"
+
+#include <fstream>
+#include <set>
+#include <string>
+
+#if defined(__linux__)
+#include <sched.h>
+#include <unistd.h>
+#endif
+
+namespace gossamer::inline v0::exec {
+namespace {
+
+/// A line of a file, empty where there is none.
+std::string first_line(const std::string& file) {
+  std::ifstream in(file);
+  std::string line;
+  std::getline(in, line);
+  return line;
+}
+
+/// "36608K"; 0 for what is no size.
+std::int64_t size_of(const std::string& text) {
+  std::int64_t number = 0;
+  std::size_t at = 0;
+  for (; at < text.size() && text[at] >= '0' && text[at] <= '9' && number < (std::int64_t{1} << 40); ++at)
+    number = 10 * number + (text[at] - '0');
+  const char unit = at < text.size() ? text[at] : ' ';
+  return number << (unit == 'K' ? 10 : unit == 'M' ? 20 : unit == 'G' ? 30 : 0);
+}
+
+struct cache_level {
+  int level = 0;
+  std::int64_t bytes = 0;
+  std::string shared_by;
+};
+
+cache_level last_level_of(int processor) {
+  const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(processor) + "/cache/index";
+  cache_level last;
+  for (int index = 0;; ++index) {
+    const std::string cache = folder + std::to_string(index) + "/";
+    const std::string level = first_line(cache + "level");
+    if (level.empty()) return last;
+    const cache_level found{.level = static_cast<int>(size_of(level)),
+                            .bytes = size_of(first_line(cache + "size")),
+                            .shared_by = first_line(cache + "shared_cpu_list")};
+    if (found.level > last.level) last = found;
+  }
+}
+
+std::int64_t found_cache_bytes() {
+  constexpr std::int64_t fallback = std::int64_t{32} << 20;
+#if defined(__linux__)
+  cpu_set_t mine;
+  CPU_ZERO(&mine);
+  if (sched_getaffinity(0, sizeof(mine), &mine) != 0) CPU_SET(0, &mine);
+  std::set<std::string> counted;
+  std::int64_t bytes = 0;
+  for (int processor = 0; processor < CPU_SETSIZE; ++processor) {
+    if (!CPU_ISSET(processor, &mine)) continue;
+    const cache_level last = last_level_of(processor);
+    if (last.bytes > 0 && counted.insert(last.shared_by).second) bytes += last.bytes;
+  }
+  if (bytes > 0) return bytes;
+#if defined(_SC_LEVEL3_CACHE_SIZE)
+  if (const long third = sysconf(_SC_LEVEL3_CACHE_SIZE); third > 0) return third;
+#endif
+#endif
+  return fallback;
+}
+
+}  // namespace
+
+std::int64_t cpu_cache_bytes() {
+  static const std::int64_t known = found_cache_bytes();
+  return known;
+}
+
+}  // namespace gossamer::inline v0::exec
