@@ -154,7 +154,7 @@ csr_storage<T, O, host_buffer> csr::build(const csr_view<T, O>& a, const options
     s.tiled = tile_values(a, runs);
     s.beside_val = values_beside(a, runs);
     const std::int64_t tiled_bytes = static_cast<std::int64_t>(s.tiled.size() * value_bytes<T>);
-    s.meta.beyond_cache = tiled_bytes > csr_tiles_stay_near && tiled_bytes > exec::cpu_cache_bytes();
+    s.meta.beyond_cache = tiled_bytes > csr_tiles_stay_near && tiled_bytes > exec::cpu_cache_bytes() / 2;
     if (has_unit_costs<T>(a.nnz())) s.unit_cost = unit_costs(a, s.cut_row, s.cut_entry, runs);
     s.unit_tiled = std::move(runs.unit_tiled);
     s.holed = std::move(runs.holed);
