@@ -20,9 +20,6 @@ namespace gossamer::inline v0::formats {
 /// What a row costs on a CPU beside its entries, in entries: a row by itself takes some 3 ns, an entry 0.2 to 0.6.
 inline constexpr std::int64_t csr_row_weight = 8;
 
-/// Bytes of tiles that one thread reads and that stay in its core's own cache: they are not asked for ahead.
-inline constexpr std::int64_t csr_tiles_stay_near = std::int64_t{2} << 20;
-
 constexpr std::int64_t csr_cpu_weight(std::int64_t rows, std::int64_t nnz) noexcept {
   return csr_row_weight * rows + nnz;
 }
@@ -137,6 +134,8 @@ csr_storage<T, O, host_buffer> csr::build(const csr_view<T, O>& a, const options
   s.val = host_buffer<T>::borrow(a.val);
   if (target.kind == device_set::cpu) {
     s.meta.x_scattered = is_x_scattered(a);
+    const std::int64_t bytes = a.nnz() * static_cast<std::int64_t>(value_bytes<T> + sizeof(std::int32_t));
+    s.meta.beyond_cache = bytes > stays_in_cache && bytes > exec::cpu_cache_bytes() / 2;
     const unit_size cuts = cpu_units(csr_cpu_weight(a.rows, a.nnz()));
     s.meta.units = cuts.units;
     s.cut_row = cut_equally(a, cuts.units, cuts.weight, csr_row_weight);
@@ -153,8 +152,6 @@ csr_storage<T, O, host_buffer> csr::build(const csr_view<T, O>& a, const options
         [&](std::int64_t u) { return std::int64_t{cut_row[u + 1]}; });
     s.tiled = tile_values(a, runs);
     s.beside_val = values_beside(a, runs);
-    const std::int64_t tiled_bytes = static_cast<std::int64_t>(s.tiled.size() * value_bytes<T>);
-    s.meta.beyond_cache = tiled_bytes > csr_tiles_stay_near && tiled_bytes > exec::cpu_cache_bytes() / 2;
     if (has_unit_costs<T>(a.nnz())) s.unit_cost = unit_costs(a, s.cut_row, s.cut_entry, runs);
     s.unit_tiled = std::move(runs.unit_tiled);
     s.holed = std::move(runs.holed);

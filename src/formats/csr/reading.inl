@@ -10,6 +10,7 @@ using simd::GOSSAMER_ISA::vec;
 /// cache. The hardware's own prefetcher stops at each 4 KiB page, and rows that need little work catch up with it.
 constexpr std::int64_t rows_ahead = 2048;
 constexpr std::int64_t tiles_ahead = 8192;
+constexpr std::int64_t tiles_stay_in_cache = 2 << 20;
 constexpr std::int64_t slices_stay_in_cache = 4 << 20;
 /// By how many entries x is asked for ahead, where it is loaded one by one: gathers took longer with it.
 constexpr std::int64_t x_ahead = 128;
@@ -36,8 +37,9 @@ inline void prefetch_entries(const V* val, const std::int32_t* col, std::int64_t
 /// What is worth asking for ahead.
 struct asks_ahead {
   bool rows = false;
-  bool tiles =
-      false;  ///< read values alone, in order, which the hardware's prefetcher follows unless they come from memory
+  /// Rows of many entries and tiles are long stretches in order. The hardware's prefetcher follows these unless they come from memory.
+  bool long_rows = false;
+  bool tiles = false;
   bool slices =
       false;  ///< need less work for an entry than a row by itself, and more loads of theirs are under way
   const std::int32_t* x_until = nullptr;  ///< x, by columns before this one; null: x stays in near caches
@@ -56,7 +58,8 @@ inline asks_ahead reads_ahead(const csr_pointers<V, O>& a, std::int64_t first_un
   const std::int32_t* const behind_last = a.col + a.row_ptr[a.meta.rows];
   return {
       .rows = entries * entry_bytes > stays_in_cache,
-      .tiles = a.meta.beyond_cache && entries * static_cast<std::int64_t>(sizeof(V)) > csr_tiles_stay_near,
+      .long_rows = a.meta.beyond_cache && entries * entry_bytes > stays_in_cache,
+      .tiles = a.meta.beyond_cache && entries * static_cast<std::int64_t>(sizeof(V)) > tiles_stay_in_cache,
       .slices = entries * entry_bytes > slices_stay_in_cache,
       .x_until = x_bytes > x_stays_near ? behind_last : nullptr,
       .x_of_rows_until = a.meta.x_scattered ? behind_last : nullptr};

@@ -6,6 +6,9 @@ namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA {
 
 using product_sums::GOSSAMER_ISA::sums_of_rows;
 
+/// Entries of a row that is a long stretch by itself (asks_ahead::long_rows).
+constexpr std::int64_t long_row = 64;
+
 /// A row of `length` entries at val and col: lanes whose sum is the row's. The order of additions depends on `length` alone.
 template <bool Gathers, class V>
 inline short_vec<V> row_lanes(const V* val, const std::int32_t* col, std::int64_t length, const V* x,
@@ -24,8 +27,9 @@ inline short_vec<V> row_lanes(const V* val, const std::int32_t* col, std::int64_
   lanes even = lanes::zero();
   lanes odd = lanes::zero();
   std::int64_t k = 0;
+  const bool asks = length > long_row ? ahead.long_rows : ahead.rows;
   for (;; k += 2 * width) {
-    if (ahead.rows) prefetch_entries(val + k, col + k, 2 * width);
+    if (asks) prefetch_entries(val + k, col + k, 2 * width);
     prefetch_x<2 * width, Gathers>(x, col + k, ahead.x_of_rows_until);
     if (length - k <= 2 * width) break;
     even = lanes::multiply_add(lanes::load(val + k), read::template all<lanes>(x, col + k), even);

@@ -21,8 +21,8 @@ struct csr_meta {
   std::int64_t units = 0;            ///< where the kernel is cut in advance, else 0
   std::int32_t tile_items = 0;       ///< cuda, balanced
   bool x_scattered = false;          ///< cpu; see x_reach.hpp
-  bool beyond_cache =
-      false;  ///< cpu: the values in tiles are more than half of the last-level cache, which others use too
+  /// cpu: values and columns are more than half of the last-level cache, which others use too
+  bool beyond_cache = false;
   exec::carry_counts carries;
 };
 
