@@ -37,7 +37,8 @@ inline void prefetch_entries(const V* val, const std::int32_t* col, std::int64_t
 /// What is worth asking for ahead.
 struct asks_ahead {
   bool rows = false;
-  /// Rows of many entries and tiles are long stretches in order. The hardware's prefetcher follows these unless they come from memory.
+  /// Tiles are long stretches in order, which the hardware's prefetcher follows unless they come from memory; of rows of many entries that holds
+  /// of AMD's processors alone.
   bool long_rows = false;
   bool tiles = false;
   bool slices =
@@ -48,7 +49,7 @@ struct asks_ahead {
 };
 
 /// The same of the units that one thread multiplies, or of a part of these, where the matrix is a long one.
-template <class V, class O>
+template <bool Gathers, class V, class O>
 inline asks_ahead reads_ahead(const csr_pointers<V, O>& a, std::int64_t first_unit, std::int64_t last_unit) {
   constexpr std::int64_t entry_bytes = sizeof(V) + sizeof(std::int32_t);
   const bool is_long = a.meta.nnz * entry_bytes >= exec::long_bytes;
@@ -58,7 +59,7 @@ inline asks_ahead reads_ahead(const csr_pointers<V, O>& a, std::int64_t first_un
   const std::int32_t* const behind_last = a.col + a.row_ptr[a.meta.rows];
   return {
       .rows = entries * entry_bytes > stays_in_cache,
-      .long_rows = a.meta.beyond_cache && entries * entry_bytes > stays_in_cache,
+      .long_rows = (Gathers || a.meta.beyond_cache) && entries * entry_bytes > stays_in_cache,
       .tiles = a.meta.beyond_cache && entries * static_cast<std::int64_t>(sizeof(V)) > tiles_stay_in_cache,
       .slices = entries * entry_bytes > slices_stay_in_cache,
       .x_until = x_bytes > x_stays_near ? behind_last : nullptr,
