@@ -77,7 +77,7 @@ GOSSAMER_API timing time_inspections_there(const csr_view<V, O>& a, const cuda& 
 
 /// Bytes of the last cache before the memory of a resource: a GPU's L2; a cpu's last level, summed over the caches that the
 /// processors of this process share (as the system reports them: a virtual machine may be told of more than its part).
-/// 32 MiB where the system says nothing.
+/// 32 MiB where the system says nothing. A cpu's is asked of the system once in a process.
 GOSSAMER_API std::int64_t last_level_cache_bytes(const resource& where);
 
 /// Copy bandwidth in GB/s (10^9 bytes, read plus written) of arrays far larger than the caches; best of several. For the cpu,

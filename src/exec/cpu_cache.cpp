@@ -2,9 +2,13 @@
 // The size of the last-level cache, from what the system says of each processor.
 #include "exec/cpu_cache.hpp"
 
+#include <algorithm>
 #include <fstream>
+#include <functional>
+#include <numeric>
 #include <set>
 #include <string>
+#include <vector>
 
 #if defined(__linux__)
 #include <sched.h>
@@ -52,32 +56,36 @@ cache_level last_level_of(int processor) {
   }
 }
 
-std::int64_t found_cache_bytes() {
+/// Each one's bytes, the largest first.
+std::vector<std::int64_t> found_caches() {
   constexpr std::int64_t fallback = std::int64_t{32} << 20;
 #if defined(__linux__)
   cpu_set_t mine;
   CPU_ZERO(&mine);
   if (sched_getaffinity(0, sizeof(mine), &mine) != 0) CPU_SET(0, &mine);
   std::set<std::string> counted;
-  std::int64_t bytes = 0;
+  std::vector<std::int64_t> bytes;
   for (int processor = 0; processor < CPU_SETSIZE; ++processor) {
     if (!CPU_ISSET(processor, &mine)) continue;
     const cache_level last = last_level_of(processor);
-    if (last.bytes > 0 && counted.insert(last.shared_by).second) bytes += last.bytes;
+    if (last.bytes > 0 && counted.insert(last.shared_by).second) bytes.push_back(last.bytes);
   }
-  if (bytes > 0) return bytes;
+  std::sort(bytes.begin(), bytes.end(), std::greater<>());
+  if (!bytes.empty()) return bytes;
 #if defined(_SC_LEVEL3_CACHE_SIZE)
-  if (const long third = sysconf(_SC_LEVEL3_CACHE_SIZE); third > 0) return third;
+  if (const long third = sysconf(_SC_LEVEL3_CACHE_SIZE); third > 0) return {third};
 #endif
 #endif
-  return fallback;
+  return {fallback};
 }
 
 }  // namespace
 
-std::int64_t cpu_cache_bytes() {
-  static const std::int64_t known = found_cache_bytes();
-  return known;
+std::int64_t cpu_cache_bytes(int threads) {
+  static const std::vector<std::int64_t> known = found_caches();
+  const auto all = static_cast<std::ptrdiff_t>(known.size());
+  const std::ptrdiff_t some = threads == 0 ? all : std::min<std::ptrdiff_t>(all, threads);
+  return std::accumulate(known.begin(), known.begin() + some, std::int64_t{0});
 }
 
 }  // namespace gossamer::inline v0::exec

@@ -6,7 +6,8 @@
 
 namespace gossamer::inline v0::exec {
 
-/// Bytes of the last-level caches of the processors that the thread which asks first may run on; 32 MiB where the system says nothing of them.
-std::int64_t cpu_cache_bytes();
+/// Bytes of the last-level caches that so many threads may have, 0: any number, of those that belong to the processors which the thread that asks
+/// first may run on; 32 MiB where the system says nothing of them.
+std::int64_t cpu_cache_bytes(int threads);
 
 }  // namespace gossamer::inline v0::exec

@@ -7,7 +7,7 @@ namespace gossamer::inline v0 {
 
 std::int64_t last_level_cache_bytes(const resource& where) {
   const auto* gpu = std::get_if<cuda>(&where);
-  return gpu == nullptr ? exec::cpu_cache_bytes() : cuda_properties(gpu->device).l2_bytes;
+  return gpu == nullptr ? exec::cpu_cache_bytes(0) : cuda_properties(gpu->device).l2_bytes;
 }
 
 }  // namespace gossamer::inline v0

@@ -340,31 +340,45 @@ TEST(csr_holes, have_no_more_than_two_entries_beside) {
   EXPECT_THAT(runs(3), ElementsAre(csr_run{0, 20, 1, 3}, csr_run{21, 40, 1, 3}));
 }
 
-/// In every row of a tile and of a run's last one, before, between and behind the run's columns, in rows that lack some, lack all and lack none.
+/// In every row of a tile and of a run's last one, before, between and behind the run's columns, in rows that lack some of these and in
+/// rows that lack none.
 TEST(csr_holes, have_the_right_products_with_entries_beside) {
-  int beside = 0;
+  int in_whole_rows = 0;
+  int beside_holes = 0;
   for (const int length : {2, 5, 7, 9, 17}) {
     for (int rows = 64; rows < 64 + 9; ++rows) {
-      for (const int line : {4, 9, 27}) {
+      for (const int line : {5, 7, 11, 27}) {
         SCOPED_TRACE(testing::Message() << "length " << length << " rows " << rows << " line " << line);
         const auto odd = [&](int i) { return i % line == line - 1; };
-        const matrix a = with_others(
-            rows, length, [&](int i, int k) { return odd(i) && (i % 3 == 0 || (i % 3 == 1 && k % 2 == 0)); },
-            [&](int i) {
-              const int behind = rows + 4 * length + i % 5;
-              if (!odd(i)) return std::vector<int>{};
-              if (i % 4 == 0) return std::vector<int>{i + 1, behind};
-              return std::vector<int>{i % 4 == 1 ? behind : i % 4 == 2 ? i + 2 : i - 1};
-            });
+        const auto lacks = [&](int i, int k) { return odd(i) && i / line % 2 == 1 && k % 2 == 0; };
+        const matrix a = with_others(rows, length, lacks, [&](int i) {
+          const int behind = rows + 4 * length + i % 5;
+          if (!odd(i)) return std::vector<int>{};
+          switch (i / line / 2 % 4) {
+            case 0:
+              return std::vector<int>{i + 1, behind};
+            case 1:
+              return std::vector<int>{behind};
+            case 2:
+              return std::vector<int>{i + 2};
+            default:
+              return std::vector<int>{i - 1};
+          }
+        });
         formats::found_runs found;
         formats::find_runs(a.view(), 0, a.rows, found);
-        beside += static_cast<int>(found.beside.size());
+        for (const std::int64_t e : found.beside_at) {
+          const auto row =
+              std::upper_bound(a.row_ptr.data(), a.row_ptr.data() + a.rows, e) - a.row_ptr.data() - 1;
+          (lacks(static_cast<int>(row), 0) ? beside_holes : in_whole_rows) += 1;
+        }
         check_products(a);
         if (HasFatalFailure()) return;
       }
     }
   }
-  EXPECT_GT(beside, 400);
+  EXPECT_GT(in_whole_rows, 500);
+  EXPECT_GT(beside_holes, 500);
 }
 
 TEST(csr_holes, with_entries_beside_keep_inf_and_nan_to_their_rows_and_follow_new_values) {

@@ -73,11 +73,19 @@ template <class V, offset O>
 bool fits_a_run(const csr_view<V, O>& a, std::int64_t i, std::int64_t model) {
   if (has_columns_of(a, i, model)) return true;
   const O* const begin = a.row_ptr.data();
-  if (begin[i + 1] - begin[i] > begin[model + 1] - begin[model] + most_beside) return false;
-  std::int64_t shared = 0;
+  const std::int32_t* const col = a.col.data();
+  O e = begin[i];
+  const O end = begin[i + 1];
+  if (end - e > begin[model + 1] - begin[model] + most_beside) return false;
   std::int64_t others = 0;
-  for_each_entry(
-      a, i, model, [&](std::int64_t, O) { ++shared; }, [&](O) { ++others; });
+  for (O k = begin[model]; k < begin[model + 1] && e < end; ++k) {
+    const std::int64_t here = std::int64_t{col[k]} + i - model;
+    for (; e < end && col[e] < here; ++e)
+      if (++others > most_beside) return false;
+    if (e < end && col[e] == here) ++e;
+  }
+  others += static_cast<std::int64_t>(end - e);
+  const std::int64_t shared = static_cast<std::int64_t>(end - begin[i]) - others;
   return others <= std::min(most_beside, shared);
 }
 

@@ -131,8 +131,9 @@ constexpr packed_rows_shared rows_shared(packed_diagonal_warps said, std::size_t
                                          std::int64_t warps, bool plain, const amounts& all) {
   constexpr std::int64_t most_others = 4;  // one of so many
   constexpr std::int64_t most_slices = std::int64_t{1} << 30;
-  const bool can_be = value_bytes == packed_piece / 2 && warps == 1 && plain && all.of_entries == 0 &&
-                      all.parts == 0 && most_others * (all.in_lanes - all.on_diagonals) <= all.in_lanes &&
+  const bool can_be = value_bytes == packed_piece / 2 && warps == 1 && plain && all.on_diagonals > 0 &&
+                      all.of_entries == 0 && all.parts == 0 &&
+                      most_others * (all.in_lanes - all.on_diagonals) <= all.in_lanes &&
                       all.in_lanes < most_slices &&
                       most_others * all.pieces * packed_piece >= (most_others - 1) * all.steps_on_diagonals *
                                                                      packed_rows_on_diagonals *
