@@ -35,6 +35,10 @@ int most_threads() noexcept {
   return most;
 }
 
+int team_size(int threads) noexcept {
+  return std::min(threads > 0 ? threads : default_threads(), most_threads());
+}
+
 namespace {
 
 /// The failure of the lowest thread, so that which one is thrown does not depend on timing. Nothing is allocated here.
@@ -51,10 +55,6 @@ struct first_failure {
     }
   }
 };
-
-int team_size(int threads) noexcept {
-  return std::min(threads > 0 ? threads : default_threads(), most_threads());
-}
 
 /// What a thread of a region does.
 template <class Body>

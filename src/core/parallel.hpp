@@ -33,6 +33,9 @@ class GOSSAMER_API thread_limit {
 /// No region has more threads than this, whatever is asked: 4 a processor, at least 64.
 GOSSAMER_API int most_threads() noexcept;
 
+/// How many threads a region is to have that asks for so many, 0: for default_threads().
+GOSSAMER_API int team_size(int threads) noexcept;
+
 /// Runs body(thread, team) once on each of at most `threads` threads (0 = default_threads()) and waits. The team
 /// may be smaller than asked, so divide by `team`. The first exception, by thread number, is thrown to the caller.
 GOSSAMER_API void parallel(int threads, function_ref<void(int thread, int team)> body);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The size of the last-level cache, from what the system says of each processor.
+// The sizes of caches, from what the system says of each processor.
 #include "exec/cpu_cache.hpp"
 
 #include <algorithm>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <set>
 #include <string>
@@ -42,32 +43,42 @@ struct cache_level {
   std::string shared_by;
 };
 
-cache_level last_level_of(int processor) {
+/// That one, or the last where there are fewer.
+cache_level level_of(int processor, int wanted) {
   const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(processor) + "/cache/index";
-  cache_level last;
+  cache_level highest;
   for (int index = 0;; ++index) {
     const std::string cache = folder + std::to_string(index) + "/";
     const std::string level = first_line(cache + "level");
-    if (level.empty()) return last;
+    if (level.empty()) return highest;
     const cache_level found{.level = static_cast<int>(size_of(level)),
                             .bytes = size_of(first_line(cache + "size")),
                             .shared_by = first_line(cache + "shared_cpu_list")};
-    if (found.level > last.level) last = found;
+    if (found.level > highest.level && found.level <= wanted) highest = found;
   }
 }
+
+#if defined(__linux__)
+/// Those that the calling thread may run on.
+std::vector<int> processors() {
+  cpu_set_t mine;
+  CPU_ZERO(&mine);
+  if (sched_getaffinity(0, sizeof(mine), &mine) != 0) CPU_SET(0, &mine);
+  std::vector<int> all;
+  for (int processor = 0; processor < CPU_SETSIZE; ++processor)
+    if (CPU_ISSET(processor, &mine)) all.push_back(processor);
+  return all;
+}
+#endif
 
 /// Each one's bytes, the largest first.
 std::vector<std::int64_t> found_caches() {
   constexpr std::int64_t fallback = std::int64_t{32} << 20;
 #if defined(__linux__)
-  cpu_set_t mine;
-  CPU_ZERO(&mine);
-  if (sched_getaffinity(0, sizeof(mine), &mine) != 0) CPU_SET(0, &mine);
   std::set<std::string> counted;
   std::vector<std::int64_t> bytes;
-  for (int processor = 0; processor < CPU_SETSIZE; ++processor) {
-    if (!CPU_ISSET(processor, &mine)) continue;
-    const cache_level last = last_level_of(processor);
+  for (const int processor : processors()) {
+    const cache_level last = level_of(processor, std::numeric_limits<int>::max());
     if (last.bytes > 0 && counted.insert(last.shared_by).second) bytes.push_back(last.bytes);
   }
   std::sort(bytes.begin(), bytes.end(), std::greater<>());
@@ -79,6 +90,20 @@ std::vector<std::int64_t> found_caches() {
   return {fallback};
 }
 
+std::int64_t found_core_cache() {
+  constexpr std::int64_t fallback = 1 << 20;
+  constexpr int second = 2;
+#if defined(__linux__)
+  for (const int processor : processors())
+    if (const cache_level found = level_of(processor, second); found.level == second && found.bytes > 0)
+      return found.bytes;
+#if defined(_SC_LEVEL2_CACHE_SIZE)
+  if (const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE); bytes > 0) return bytes;
+#endif
+#endif
+  return fallback;
+}
+
 }  // namespace
 
 std::int64_t cpu_cache_bytes(int threads) {
@@ -86,6 +111,11 @@ std::int64_t cpu_cache_bytes(int threads) {
   const auto all = static_cast<std::ptrdiff_t>(known.size());
   const std::ptrdiff_t some = threads == 0 ? all : std::min<std::ptrdiff_t>(all, threads);
   return std::accumulate(known.begin(), known.begin() + some, std::int64_t{0});
+}
+
+std::int64_t cpu_core_cache_bytes() {
+  static const std::int64_t known = found_core_cache();
+  return known;
 }
 
 }  // namespace gossamer::inline v0::exec

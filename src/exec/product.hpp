@@ -25,6 +25,9 @@ struct product {
   std::int64_t vectors = 1;  ///< columns of x and y
   std::int64_t ldx = 0;
   std::int64_t ldy = 0;
+  /// Of a device's plan: whether its product before this one ended with the matrix's last part, which a cache may still have, so that a kernel
+  /// may begin there (docs/decisions/0020-sweeps.md). Changes no bit.
+  bool backwards = false;
 
   /// Writes the finished sum of a row. y is read only where beta is not zero.
   GOSSAMER_HOST_DEVICE void finish_row(std::int64_t row, V sum) const {

@@ -24,7 +24,7 @@ constexpr std::array levels{named_isa{isa::automatic, "auto"}, named_isa{isa::ba
 }  // namespace
 
 int thread_count(const cpu& where) noexcept {
-  return std::min(where.threads > 0 ? where.threads : exec::default_threads(), exec::most_threads());
+  return exec::team_size(where.threads);
 }
 
 std::string_view name(isa level) noexcept {

@@ -33,15 +33,16 @@ class unit_shares {
   }
 
   /// Calls run(units) until there are none left that no thread has begun. Called by each thread of a team of at most most_threads; share(t)
-  /// are the units that thread t begins with, at most 2³² - 1.
+  /// are the units that thread t begins with, at most 2³² - 1. Backwards: each share's last units are taken first.
   template <class Share, class Run>
-  void take(std::uint32_t pass, int thread, int team, Share&& share, Run&& run) {
+  void take(std::uint32_t pass, int thread, int team, bool backwards, Share&& share, Run&& run) {
     const auto all_of = [&](int owner, std::int64_t least) {
       const range units = share(owner);
       for (;;) {
         const range taken = claim(pass, owner, units, least);
         if (taken.begin == taken.end) return;
-        run(taken);
+        const std::int64_t ends = units.begin + units.end;
+        run(backwards ? range{ends - taken.end, ends - taken.begin} : taken);
       }
     };
     all_of(thread, 1);

@@ -197,7 +197,7 @@ double predict_seconds(const row_statistics& s, const typename F::options& o, co
 
 template <class View, class V>
 struct cpu_pass {
-  /// Made once, with the plan; a call neither allocates nor locks.
+  /// Made once, with the plan; a call neither allocates nor locks. It is for any part of the units, in any order of the parts.
   std::function<void(const View& a, const product<V>& p, std::int64_t first_unit, std::int64_t last_unit,
                      V* scratch)>
       run;
@@ -207,7 +207,7 @@ struct cpu_pass {
   const std::int64_t* cost = nullptr;
   std::int64_t worth_a_thread =
       2;  ///< units that take longer than waking the thread that would take them over
-  /// Of how many threads one that is done takes over units of others, so that run() is called with parts of a share; at most
+  /// Of how many threads one that is done takes over units of others; at most
   /// exec::unit_shares::most_threads.
   exec::thread_counts change_hands{};
   /// Values of scratch before those of this pass: run() and the carries are given what begins there.

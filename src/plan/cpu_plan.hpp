@@ -11,6 +11,7 @@
 
 #include "exec/elementwise.hpp"
 #include "exec/learned_shares.hpp"
+#include "exec/sweeps.hpp"
 #include "exec/unit_shares.hpp"
 #include "formats/rounding.hpp"
 #include "plan/plan_base.hpp"
@@ -38,11 +39,14 @@ class cpu_workspace final : public workspace_base {
   }
   /// For passes whose units change hands; null where there are none.
   [[nodiscard]] exec::unit_shares* shares() noexcept { return shares_.get(); }
+  /// Called once a product: whether this one goes backwards where products alternate (exec/sweeps.hpp).
+  [[nodiscard]] bool turn() noexcept { return std::exchange(backwards_, !backwards_); }
 
  private:
   alignas(64) host_buffer<V> slots_;  // the line before is written in each product
   std::vector<exec::learned_shares> learned_;
   std::unique_ptr<exec::unit_shares> shares_;
+  bool backwards_ = false;
 };
 
 template <formats::format F, value V, offset O>
@@ -76,16 +80,17 @@ class cpu_plan final : public plan_base<V> {
     product<V> from;
     from.x = x;
     if constexpr (formats::has_gather_step<F>())
-      run(*gather_, from, static_cast<cpu_workspace<V>&>(workspace));
+      run(*gather_, from, static_cast<cpu_workspace<V>&>(workspace), false);
   }
 
   void multiply_gathered_host(const product<V>& p, workspace_base& workspace) const override {
     auto& scratch = static_cast<cpu_workspace<V>&>(workspace);
     if (p.alpha == V{0}) return exec::scale(p.y, this->facts().rows, p.beta, target_.threads);
     product<V> step = p;
+    const bool backwards = scratch.turn();
     for (std::size_t i = 0; i < passes_.size(); ++i) {
       const auto& pass = passes_[i].pass;
-      run(passes_[i], step, scratch);
+      run(passes_[i], step, scratch, backwards);
       exec::combine(pass.carries, scratch.slots() + pass.scratch, step, target_.threads);
       step.beta = V{1};  // the first pass wrote every row
     }
@@ -171,16 +176,18 @@ class cpu_plan final : public plan_base<V> {
     int most_threads;    ///< that its work is worth
     std::vector<std::int64_t>
         first_units;  ///< of each thread, and how many there are: finding them takes as long as a hundred entries
+    std::int64_t backward_piece;  ///< exec::backward_piece of these threads
   };
 
   /// Which units a thread multiplies.
-  enum class shares : std::uint32_t { planned, learned, learned_and_timed, changing_hands };
+  enum class shares : std::uint16_t { planned, learned, learned_and_timed, changing_hands };
 
   /// What the threads of a pass get of the calling one, by value: what differs from product to product alone, since all wait for it.
   struct pass_on_threads {
     const planned_pass* planned;
     cpu_workspace<V>* scratch;
     shares by;
+    bool backwards;
     std::uint32_t taking;  ///< of shares that change hands
     V alpha;
     V beta;
@@ -190,16 +197,18 @@ class cpu_plan final : public plan_base<V> {
     void operator()(int thread, int team) const {
       const product<V> p{.alpha = alpha, .x = x, .beta = beta, .y = y};
       const auto multiply = [&](exec::range units) {
-        if (units.begin < units.end)
-          planned->pass.run(*planned->view, p, units.begin, units.end,
+        if (units.begin == units.end) return;
+        exec::sweep(units, backwards ? planned->backward_piece : 0, [&](exec::range part) {
+          planned->pass.run(*planned->view, p, part.begin, part.end,
                             scratch->slots() + planned->pass.scratch);
+        });
       };
       const auto share = [&](int of) { return share_in(planned->first_units, of, team); };
       switch (by) {
         case shares::planned:
           return multiply(share(thread));
         case shares::changing_hands:
-          return scratch->shares()->take(taking, thread, team, share, multiply);
+          return scratch->shares()->take(taking, thread, team, backwards, share, multiply);
         case shares::learned:
           return multiply(share_in(scratch->learned(planned->number)->first_units(), thread, team));
         case shares::learned_and_timed:
@@ -226,8 +235,7 @@ class cpu_plan final : public plan_base<V> {
   }
 
   [[nodiscard]] int threads_of(const planned_pass& planned) const {
-    const int wanted = target_.threads > 0 ? target_.threads : exec::default_threads();
-    return std::min(wanted, planned.most_threads);
+    return std::min(exec::team_size(target_.threads), planned.most_threads);
   }
 
   [[nodiscard]] planned_pass planned(formats::cpu_pass<view_type, V>&& pass, std::size_t number) const {
@@ -237,8 +245,11 @@ class cpu_plan final : public plan_base<V> {
         .pass = std::move(pass),
         .number = number,
         .most_threads = static_cast<int>(std::min<std::int64_t>(worth, std::numeric_limits<int>::max())),
-        .first_units = {}};
+        .first_units = {},
+        .backward_piece = 0};
     const int team = threads_of(p);
+    p.backward_piece = exec::backward_piece(streamed_bytes(), p.pass.units, team,
+                                            exec::cpu_core_cache_bytes(), exec::known_sweep_rule());
     for (int thread = 0; thread < team; ++thread)
       p.first_units.push_back(share_of(p.pass, thread, team).begin);
     p.first_units.push_back(p.pass.units);
@@ -263,11 +274,13 @@ class cpu_plan final : public plan_base<V> {
     return learned;
   }
 
-  void run(const planned_pass& planned, const product<V>& p, cpu_workspace<V>& scratch) const {
+  void run(const planned_pass& planned, const product<V>& p, cpu_workspace<V>& scratch,
+           bool backwards) const {
     const int threads = threads_of(planned);
     pass_on_threads body{.planned = &planned,
                          .scratch = &scratch,
                          .by = shares::planned,
+                         .backwards = backwards && planned.backward_piece > 0,
                          .taking = 0,
                          .alpha = p.alpha,
                          .beta = p.beta,

@@ -29,6 +29,8 @@ class gpu_workspace final : public workspace_base {
            (copies_ ? copies_->bytes() : 0);
   }
   [[nodiscard]] V* slots() noexcept { return slots_.data(); }
+  /// Called once a product, for product::backwards.
+  [[nodiscard]] bool turn() noexcept { return std::exchange(backwards_, !backwards_); }
 
   struct staging {
     V* x;
@@ -63,6 +65,7 @@ class gpu_workspace final : public workspace_base {
   exec::device_buffer<V> staged_slots_;
   std::unique_ptr<exec::staged_copies> copies_;
   std::unique_ptr<exec::owned_stream> stream_;
+  bool backwards_ = false;
 };
 
 template <formats::format F, value V, offset O>
@@ -107,9 +110,9 @@ class gpu_plan final : public plan_base<V> {
 
   void multiply_device(const product<V>& p, cuda_stream stream, workspace_base& workspace) const override {
     const exec::device_guard guard(device_);
-    V* const slots = static_cast<gpu_workspace<V>&>(workspace).slots();
-    if (p.alpha != V{0}) launch_gather(p.x, slots, stream);
-    launch(p, slots, stream);
+    auto& scratch = static_cast<gpu_workspace<V>&>(workspace);
+    if (p.alpha != V{0}) launch_gather(p.x, scratch.slots(), stream);
+    launch(p, scratch, scratch.slots(), stream);
   }
 
   void gather_device(const V* x, cuda_stream stream, workspace_base& workspace) const override {
@@ -120,7 +123,8 @@ class gpu_plan final : public plan_base<V> {
   void multiply_gathered_device(const product<V>& p, cuda_stream stream,
                                 workspace_base& workspace) const override {
     const exec::device_guard guard(device_);
-    launch(p, static_cast<gpu_workspace<V>&>(workspace).slots(), stream);
+    auto& scratch = static_cast<gpu_workspace<V>&>(workspace);
+    launch(p, scratch, scratch.slots(), stream);
   }
 
   void multiply_host(const product<V>& p, workspace_base& workspace) const override {
@@ -307,13 +311,14 @@ class gpu_plan final : public plan_base<V> {
   /// By the x that was staged; copies y there and back.
   void multiply_staged(const product<V>& p, workspace_base& workspace) const {
     const plan_facts& facts = this->facts();
-    const auto staged = static_cast<gpu_workspace<V>&>(workspace).stage(facts.cols, facts.rows);
+    auto& scratch = static_cast<gpu_workspace<V>&>(workspace);
+    const auto staged = scratch.stage(facts.cols, facts.rows);
     const std::size_t y_bytes = static_cast<std::size_t>(facts.rows) * sizeof(V);
     product<V> there = p;
     there.x = staged.x;
     there.y = staged.y;
     if (p.beta != V{0}) staged.copies.to_device(staged.y, p.y, y_bytes, staged.stream);
-    launch(there, staged.slots, staged.stream);
+    launch(there, scratch, staged.slots, staged.stream);
     staged.copies.to_host(p.y, staged.y, y_bytes, staged.stream);
   }
 
@@ -321,10 +326,12 @@ class gpu_plan final : public plan_base<V> {
     if constexpr (formats::has_gather_step<F>()) F::launch_gather(storage_.view(), x, slots, stream);
   }
 
-  void launch(const product<V>& p, V* slots, cuda_stream stream) const {
+  void launch(const product<V>& p, gpu_workspace<V>& scratch, V* slots, cuda_stream stream) const {
     if (this->facts().rows == 0) return;
     if (p.alpha == V{0}) return exec::scale_on_device(p.y, this->facts().rows, p.beta, stream);
-    F::launch(storage_.view(), p, slots, stream);
+    product<V> next = p;
+    next.backwards = scratch.turn();
+    F::launch(storage_.view(), next, slots, stream);
   }
 
   exec::target target_;

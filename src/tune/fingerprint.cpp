@@ -9,6 +9,7 @@
 
 #include "core/parallel.hpp"
 #include "exec/gathers.hpp"
+#include "exec/sweeps.hpp"
 #include "exec/target.hpp"
 #include "gossamer/version.hpp"
 #include "tune/hash.hpp"
@@ -74,7 +75,8 @@ json describe_device(const resource& where) {
   return {{"device", cpu_model()},
           {"threads", thread_count(std::get<cpu>(where))},
           {"isa", name(target.level)},
-          {"fast_gathers", exec::has_fast_gathers()}};
+          {"fast_gathers", exec::has_fast_gathers()},
+          {"sweeps", static_cast<int>(exec::known_sweep_rule())}};
 }
 
 // A name of a device may be anything.

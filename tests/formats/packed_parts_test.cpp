@@ -140,6 +140,12 @@ TEST(packed_asks, are_for_all_of_what_is_small) {
             (packed_asks{.matrix = false, .vector = true, .late = true}));
   EXPECT_EQ(packed_asks_of(16 * mib + 1, mib, mib, cache), (packed_asks{.matrix = false, .vector = true}));
 }
+TEST(packed_sweeps, alternate_where_no_part_of_the_matrix_is_kept_and_none_of_a_row_is_added) {
+  EXPECT_TRUE(packed_may_alternate({.eighths = 0}, 0));
+  EXPECT_FALSE(packed_may_alternate({.eighths = 1}, 0));
+  EXPECT_FALSE(packed_may_alternate({.eighths = 0}, 1));
+}
+
 TEST(packed_asks, are_for_x_where_the_matrix_stays_in_the_cache_or_x_is_much_of_all) {
   constexpr std::int64_t mib = 1 << 20;
   constexpr std::int64_t cache = 60 * mib;

@@ -575,6 +575,45 @@ TEST(packed_diagonals, in_full_are_shared_by_rows_where_they_are_most_of_the_mat
   EXPECT_EQ(shared(grid, by_rows, on_cpu), never);
 }
 
+/// x alone is more than a device's cache has room for, so that products go through the slices forwards and backwards in turns; not those that
+/// add parts of rows. The bits are those of the first.
+TEST(packed_sweeps, give_the_same_bits_forwards_and_backwards_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  const auto wide = [](matrix<double> a) {
+    a.cols = 12'000'000;
+    return a;
+  };
+  const auto expect_same = []<value V>(const matrix<V>& a, const option_texts& options) {
+    const auto plan = inspect(a.view(), cuda{0}, {.format = "packed", .options = options});
+    const auto x = random_vector<V>(a.cols, 7);
+    workspace room = plan.make_workspace();
+    std::vector<V> first;
+    for (int times = 0; times < 4; ++times) {
+      auto y = poisoned<V>(a.rows);
+      plan.multiply(V{1}, x, V{0}, y, room);
+      if (first.empty()) {
+        first = y;
+        EXPECT_TRUE((verify<V, std::int64_t>(a.view(), V{1}, x, V{0}, y, y).right()));
+      }
+      EXPECT_TRUE(same_bits(first, y)) << "product " << times;
+    }
+  };
+  for (const bool holes : {false, true}) {
+    const matrix<double> a = wide(in_bands(128 * 50 + 17, 9, holes));
+    expect_same(a, {{"warps_on_diagonals", "by_rows"}});
+    expect_same(a, {});
+  }
+  for (const char* const text :
+       {"uniform(rows=9k,cols=12M,per_row=27)", "uniform(rows=9k,cols=12M,per_row=3)",
+        "uniform(rows=9k,cols=12M,per_row=27,values=few(3))",
+        "heavy_row(rows=9000,cols=12M,per_row=4,heavy=80000)"}) {
+    SCOPED_TRACE(text);
+    const auto a = generate<double>(text);
+    for (const char* const short_rows : {"padded", "entries"}) expect_same(a, {{"short_rows", short_rows}});
+    expect_same(generate<float>(text), {});
+  }
+}
+
 /// Any number of diagonals, whole and with holes; slices whose values are stored otherwise among the others, and a last slice of fewer rows. The bits
 /// are those of one warp a slice, so that they do not depend on the size of a device's cache.
 TEST(packed_diagonals, shared_by_rows_have_the_right_products_cuda) {

@@ -36,6 +36,18 @@ mutant csr_forgets_rows_behind_whole_tiles src/formats/csr/tiles.inl \
   'for (; i < last; ++i) p.finish_row(i, sum[i - from]);' \
   'for (; i + 1 < last; ++i) p.finish_row(i, sum[i - from]);'
 
+mutant csr_forgets_an_entry_beside src/formats/csr/tiles.inl \
+  'e < tile[1].beside; ++e)' \
+  'e + 1 < tile[1].beside; ++e)'
+
+mutant a_backward_product_forgets_a_unit src/exec/sweeps.hpp \
+  'end > units.begin;)' \
+  'end > units.begin + 1;)'
+
+mutant a_backward_share_forgets_a_unit src/exec/unit_shares.hpp \
+  'range{ends - taken.end, ends - taken.begin}' \
+  'range{ends - taken.end, ends - taken.begin - 1}'
+
 mutant csr_reads_x_at_holes src/formats/csr/tiles.inl \
   'lanes::load_where(x + col[k], unsigned{mask[k]} >> row)' \
   'lanes::load_where(x + col[k], unsigned{mask[k]} >> row | 255u)'

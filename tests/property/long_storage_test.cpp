@@ -3,6 +3,7 @@
 #include "exec/unit_shares.hpp"
 #include "gossamer/generate.hpp"
 #include "property/property.hpp"
+#include "support/variable.hpp"
 
 namespace gossamer::testing_support {
 namespace {
@@ -19,7 +20,8 @@ TEST_P(long_storage, gives_the_same_bits_for_any_threads) {
     ++taken;
     const auto x = random_vector<double>(a.cols, 3);
     std::vector<double> first;
-    for (const int threads : {1, 5}) {
+    for (const auto& [threads, sweeps] : {std::pair{1, "forward"}, {5, "forward"}, {5, "alternating"}}) {
+      const variable set("GOSSAMER_SWEEPS", sweeps);
       const auto plan = inspect(a.view(), where(0, threads), {.format = format()});
       ASSERT_GE(plan.bytes(), exec::long_bytes);
       for (int times = 0; times < 4; ++times) {
@@ -30,7 +32,7 @@ TEST_P(long_storage, gives_the_same_bits_for_any_threads) {
           const auto v = verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, y, y);
           ASSERT_TRUE(v.right()) << "row " << v.row << " is off by " << v.error_ratio << " bounds";
         }
-        ASSERT_TRUE(same_bits(first, y)) << threads << " threads, " << specification;
+        ASSERT_TRUE(same_bits(first, y)) << threads << " threads, " << sweeps << ", " << specification;
       }
     }
   }

@@ -30,7 +30,7 @@ outcome pass_over(exec::unit_shares& shares, std::int64_t units, int team, Slow&
   for (int t = 0; t < team; ++t)
     threads.emplace_back([&, t] {
       shares.take(
-          number, t, team, [&](int owner) { return exec::share(units, owner, team); },
+          number, t, team, number % 2 == 0, [&](int owner) { return exec::share(units, owner, team); },
           [&](exec::range taken) {
             slow(t);
             for (std::int64_t u = taken.begin; u < taken.end; ++u) {
@@ -78,9 +78,9 @@ TEST(unit_shares, of_a_thread_that_has_not_come_yet_are_taken_over_too) {
   const auto run = [&](exec::range r) {
     for (std::int64_t u = r.begin; u < r.end; ++u) taken.push_back(static_cast<int>(u));
   };
-  shares.take(number, 0, 2, share, run);
+  shares.take(number, 0, 2, false, share, run);
   EXPECT_EQ(taken.size(), 31u);  // but its last
-  shares.take(number, 1, 2, share, run);
+  shares.take(number, 1, 2, false, share, run);
   EXPECT_EQ(taken.size(), 32u);
   EXPECT_EQ(taken.back(), 31);
 }

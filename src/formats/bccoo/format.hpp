@@ -24,7 +24,8 @@ struct bccoo_meta {
   std::int64_t chunk = papers_chunk;
   std::int64_t chunks = 1;
   bccoo_codes codes = bccoo_codes::tuples;
-  chunks_on_device device;  ///< cuda
+  std::int32_t threads = 1;  ///< cpu; that the plan has
+  chunks_on_device device;   ///< cuda
   exec::carry_counts carries;
 };
 
@@ -277,6 +278,7 @@ bccoo_storage<V, host_buffer> bccoo::encode(const csr_view<V, O>& a, const optio
   const bool on_cpu = target.kind == device_set::cpu;
   s.meta = {
       .rows = a.rows, .cols = a.cols, .nnz = a.nnz(), .chunk = o.chunk, .chunks = chunks, .codes = o.codes};
+  if (on_cpu) s.meta.threads = exec::team_size(target.threads);
   s.lut = host_buffer<V>(lut.size());
   std::copy(lut.begin(), lut.end(), s.lut.data());
   s.row = host_buffer<std::int32_t>(static_cast<std::size_t>(chunks));

@@ -55,8 +55,9 @@ inline void whole_chunk(const bccoo_pointers<V>& a, const product<V>& p, std::in
 template <class V, bool Gathers>
 void whole_chunks(const bccoo_pointers<V>& a, const product<V>& p, std::int64_t first, std::int64_t last,
                   V* slots) {
-  const bool is_long = a.offset[a.meta.chunks] >= exec::long_bytes;
-  const bool asks = is_long || a.offset[last] - a.offset[first] > stays_in_cache;
+  // By what the plan's threads have in all: a call may be for any part of a share.
+  const std::int64_t bytes = a.offset[a.meta.chunks];
+  const bool asks = bytes >= exec::long_bytes || bytes / a.meta.threads > stays_in_cache;
   for (std::int64_t h = first; h < last; ++h) whole_chunk<V, Gathers>(a, p, h, slots, asks);
 }
 

@@ -107,7 +107,7 @@ inline std::int64_t behind_tiles(const csr_pointers<V, O>& a, std::int64_t u, st
 template <class V, class O, bool Gathers>
 void whole_rows(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first_unit,
                 std::int64_t last_unit, V* /*scratch*/) {
-  const asks_ahead ahead = reads_ahead<Gathers>(a, first_unit, last_unit);
+  const asks_ahead ahead = reads_ahead<Gathers>(a);
   for (std::int64_t u = first_unit; u < last_unit;) {
     const std::int64_t behind = behind_tiles(a, u, last_unit);
     if (behind == u) {
@@ -153,7 +153,7 @@ inline void balanced_unit(const csr_pointers<V, O>& a, const product<V>& p, std:
 template <class V, class O, bool Gathers>
 void balanced(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first_unit,
               std::int64_t last_unit, V* slots) {
-  const asks_ahead ahead = reads_ahead<Gathers>(a, first_unit, last_unit);
+  const asks_ahead ahead = reads_ahead<Gathers>(a);
   for (std::int64_t u = first_unit; u < last_unit; ++u) balanced_unit<V, O, Gathers>(a, p, u, slots, ahead);
 }
 

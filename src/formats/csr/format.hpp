@@ -135,7 +135,8 @@ csr_storage<T, O, host_buffer> csr::build(const csr_view<T, O>& a, const options
   if (target.kind == device_set::cpu) {
     s.meta.x_scattered = is_x_scattered(a);
     const std::int64_t bytes = a.nnz() * static_cast<std::int64_t>(value_bytes<T> + sizeof(std::int32_t));
-    s.meta.beyond_cache = bytes > stays_in_cache && bytes > exec::cpu_cache_bytes(target.threads) / 2;
+    s.meta.entries_a_thread = a.nnz() / exec::team_size(target.threads);
+    s.meta.beyond_cache = are_beyond_cache(bytes, exec::cpu_cache_bytes(target.threads));
     const unit_size cuts = cpu_units(csr_cpu_weight(a.rows, a.nnz()));
     s.meta.units = cuts.units;
     s.cut_row = cut_equally(a, cuts.units, cuts.weight, csr_row_weight);

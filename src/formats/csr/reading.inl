@@ -48,13 +48,12 @@ struct asks_ahead {
   const std::int32_t* x_of_rows_until = nullptr;
 };
 
-/// The same of the units that one thread multiplies, or of a part of these, where the matrix is a long one.
+/// The same of a matrix. By what a thread multiplies in all: a call may be for any part of that.
 template <bool Gathers, class V, class O>
-inline asks_ahead reads_ahead(const csr_pointers<V, O>& a, std::int64_t first_unit, std::int64_t last_unit) {
+inline asks_ahead reads_ahead(const csr_pointers<V, O>& a) {
   constexpr std::int64_t entry_bytes = sizeof(V) + sizeof(std::int32_t);
   const bool is_long = a.meta.nnz * entry_bytes >= exec::long_bytes;
-  const std::int64_t entries =
-      is_long ? a.meta.nnz : a.row_ptr[a.cut_row[last_unit]] - a.row_ptr[a.cut_row[first_unit]];
+  const std::int64_t entries = is_long ? a.meta.nnz : a.meta.entries_a_thread;
   const std::int64_t x_bytes = a.meta.cols * static_cast<std::int64_t>(sizeof(V));
   const std::int32_t* const behind_last = a.col + a.row_ptr[a.meta.rows];
   return {

@@ -16,13 +16,13 @@ struct csr_meta {
   std::int64_t cols = 0;
   std::int64_t nnz = 0;
   csr_kernel kernel = csr_kernel::automatic;
-  std::int32_t threads_per_row = 1;  ///< cuda, adaptive
-  std::int32_t rows_per_group = 1;   ///< cuda, adaptive
-  std::int64_t units = 0;            ///< where the kernel is cut in advance, else 0
-  std::int32_t tile_items = 0;       ///< cuda, balanced
-  bool x_scattered = false;          ///< cpu; see x_reach.hpp
-  /// cpu: values and columns are more than half of the last-level cache, which others use too
-  bool beyond_cache = false;
+  std::int32_t threads_per_row = 1;   ///< cuda, adaptive
+  std::int32_t rows_per_group = 1;    ///< cuda, adaptive
+  std::int64_t units = 0;             ///< where the kernel is cut in advance, else 0
+  std::int32_t tile_items = 0;        ///< cuda, balanced
+  bool x_scattered = false;           ///< cpu; see x_reach.hpp
+  bool beyond_cache = false;          ///< cpu; see are_beyond_cache()
+  std::int64_t entries_a_thread = 0;  ///< cpu; of the threads that the plan has
   exec::carry_counts carries;
 };
 

@@ -77,6 +77,11 @@ constexpr bool has_unit_costs(std::int64_t nnz) noexcept {
 /// Bytes of values and columns that stay in a core's own cache.
 inline constexpr std::int64_t stays_in_cache = 1 << 20;
 
+/// Whether so many bytes of values and columns come from memory, where threads have so much of the last-level caches, which others use too.
+constexpr bool are_beyond_cache(std::int64_t bytes, std::int64_t cache) noexcept {
+  return bytes > stays_in_cache && bytes > cache / 2;
+}
+
 /// Of how many threads it pays to have units taken over: each one's share stays in its core's cache, so that no kernel asks for it ahead by how
 /// long it is, and takes longer than looking for units of others. `cost` as of unit_costs(), or null.
 template <class V>

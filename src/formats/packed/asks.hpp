@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "exec/l2_share.hpp"
+
 namespace gossamer::inline v0::formats {
 
 /// By sizes alone (docs/formats/packed.md, "Before the first load").
@@ -31,6 +33,13 @@ constexpr packed_asks packed_asks_of(std::int64_t matrix, std::int64_t x, std::i
   return {.matrix = ahead,
           .vector = ahead || matrix <= cache || matrix / times_x <= x,
           .late = matrix <= most_late};
+}
+
+/// Whether products go through the slices forwards and backwards in turns, so that each begins with what the one before it left in the L2
+/// cache. Where a part of the matrix is kept there anyway that part gains more in a fixed order. `runs`: rows in parts, which have
+/// to begin early, since what adds them up waits for all.
+constexpr bool packed_may_alternate(exec::l2_share share, std::int64_t runs) noexcept {
+  return share.eighths == 0 && runs == 0;
 }
 
 }  // namespace gossamer::inline v0::formats

@@ -29,6 +29,7 @@ struct packed_grid {
   exec::block_shares matrix;  ///< what is asked for at the start: nothing, or the coded bytes
   exec::block_shares vector;  ///< or x
   bool late;                  ///< packed_asks::late
+  bool backwards;             ///< blocks go through the slices from the last to the first
 };
 
 __device__ __forceinline__ packed_slice load_slice(const packed_slice* from) {
@@ -89,9 +90,10 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
   const int warps = 1 << a.meta.log2_warps;
   // A slice in lanes has `warps` warps; those of entries come behind all of them, in blocks of their own, and have one each. So all warps of a
   // block go the same way, and meet at its barriers.
-  const unsigned number = blockIdx.x * (blockDim.x / exec::warp_size) + static_cast<unsigned>(warp);
+  const unsigned block = grid.backwards ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
+  const unsigned number = block * (blockDim.x / exec::warp_size) + static_cast<unsigned>(warp);
   const auto in_lanes = static_cast<unsigned>(a.meta.slices - a.meta.of_entries);
-  const bool is_in_lanes = Kinds::lanes && (!Kinds::entries || blockIdx.x < grid.in_lanes);
+  const bool is_in_lanes = Kinds::lanes && (!Kinds::entries || block < grid.in_lanes);
   const int part = is_in_lanes ? warp & (warps - 1) : 0;
   unsigned index = number >> (Kinds::rows_shared ? 1 : a.meta.log2_warps);
   if (is_in_lanes && index >= in_lanes) index = static_cast<unsigned>(a.meta.slices);
@@ -124,7 +126,7 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
   if (Kinds::parts && s.is_part() && part == 0 && lane == 0)
     exec::expect_part(a.carries, s.masks, s.row, slots);
   const std::uint8_t* const data = a.data + std::int64_t{s.at} * packed_piece;
-  const exec::l2_policy policy(share);
+  const exec::l2_policy policy(share, block);
   constexpr exec::turn turn{.holds_next = Kinds::parts};  // adding parts takes as long as all before it
   V sum[packed_rows_of_lane] = {};
   V* const sums = reinterpret_cast<V*>(shared);
@@ -237,7 +239,11 @@ void packed::launch(const packed_pointers<V>& a, const product<V>& p, V* scratch
   const auto bytes_of = [](std::int64_t elements) { return elements * static_cast<std::int64_t>(sizeof(V)); };
   const packed_asks asks =
       packed_asks_of(a.data_bytes, bytes_of(a.meta.cols), bytes_of(a.meta.rows), exec::l2_cache_bytes());
-  packed_grid grid{.in_lanes = in_lanes, .matrix = {}, .vector = {}, .late = asks.late};
+  packed_grid grid{.in_lanes = in_lanes,
+                   .matrix = {},
+                   .vector = {},
+                   .late = asks.late,
+                   .backwards = p.backwards && packed_may_alternate(share, a.carries.runs)};
   if (asks.matrix) grid.matrix = exec::block_shares::of(a.data, a.data_bytes, blocks);
   if (asks.vector) grid.vector = exec::block_shares::of(p.x, bytes_of(a.meta.cols), blocks);
   const auto start = [&]<class Kinds>(Kinds) {
