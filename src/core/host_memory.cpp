@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <mutex>
-#include <new>
 
 #include "core/fail.hpp"
 #include "gossamer/host_buffer.hpp"
@@ -27,25 +27,26 @@ struct taken {
   std::size_t align;
   std::size_t in_huge_pages;  ///< of the bytes, from the first on
 };
-constexpr taken taken_for(std::size_t bytes) noexcept {
+constexpr taken taken_for(std::size_t bytes, std::size_t align) noexcept {
   constexpr std::size_t worth_it = huge_page / 2;
-  if (bytes < worth_it) return {bytes, alignment, 0};
+  if (bytes < worth_it) return {bytes, align, 0};
   const std::size_t whole = bytes / huge_page * huge_page;
   const std::size_t pages = bytes - whole >= worth_it ? whole + huge_page : whole;
-  return {std::max(bytes, pages), huge_page, pages};
+  return {std::max(bytes, pages), std::max(align, huge_page), pages};
 }
 
-void* default_allocate(std::size_t bytes, std::size_t /*align*/, int, void*) {
-  const taken t = taken_for(bytes);
-  void* const block = ::operator new (t.bytes, std::align_val_t{t.align}, std::nothrow);
+void* default_allocate(std::size_t bytes, std::size_t align, int, void*) {
+  const taken t = taken_for(bytes, align);
+  if (t.bytes > PTRDIFF_MAX - t.align) return nullptr;
+  void* const block = std::aligned_alloc(t.align, (t.bytes + t.align - 1) / t.align * t.align);
 #if defined(MADV_HUGEPAGE)
   // Only a hint; errors do not matter.
   if (block != nullptr && t.in_huge_pages > 0) ::madvise(block, t.in_huge_pages, MADV_HUGEPAGE);
 #endif
   return block;
 }
-void default_release(void* pointer, std::size_t bytes, int, void*) {
-  ::operator delete (pointer, std::align_val_t{taken_for(bytes).align});
+void default_release(void* pointer, std::size_t, int, void*) {
+  std::free(pointer);
 }
 constexpr allocation_hook default_hook{default_allocate, default_release, nullptr};
 

@@ -22,12 +22,4 @@ std::size_t forced_choice(const char* variable, std::span<const std::string_view
   return static_cast<std::size_t>(at - choices.begin());
 }
 
-bool made_by_intel() noexcept {
-#if defined(__x86_64__)
-  return __builtin_cpu_is("intel") != 0;
-#else
-  return false;
-#endif
-}
-
 }  // namespace gossamer::inline v0::exec

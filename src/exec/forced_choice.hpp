@@ -11,7 +11,4 @@ namespace gossamer::inline v0::exec {
 /// Which of `choices` the variable is, the first, "auto", where it is not set or empty. Throws invalid_argument where it is none of them.
 std::size_t forced_choice(const char* variable, std::span<const std::string_view> choices);
 
-/// Whether the processor says that Intel made it.
-bool made_by_intel() noexcept;
-
 }  // namespace gossamer::inline v0::exec

@@ -35,14 +35,13 @@ inline constexpr auto slot_bytes = static_cast<std::int64_t>(sizeof(std::int32_t
 /// is needed. The code that loads is one: with a branch for each way, ptxas left it 40 registers for 48 and too few loads under way.
 class l2_policy {
  public:
-  /// Of the block's number in the order of the matrix.
-  __device__ __forceinline__ explicit l2_policy(l2_share share, unsigned block = blockIdx.x) {
+  __device__ __forceinline__ explicit l2_policy(l2_share share) {
 #if __CUDA_ARCH__ >= 800
     std::uint64_t normal = 0;
     std::uint64_t first = 0;
     asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(normal));
     asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(first));
-    bits_ = static_cast<int>(block % 8) < share.eighths ? normal : first;
+    bits_ = static_cast<int>(blockIdx.x % 8) < share.eighths ? normal : first;
 #endif
   }
   [[nodiscard]] __device__ __forceinline__ std::uint64_t bits() const {

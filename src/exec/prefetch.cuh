@@ -7,11 +7,11 @@
 
 namespace gossamer::inline v0::exec {
 
-/// Asks the L2 cache for the block's share: one instruction of the thread that calls it, which waits for nothing (compute capability 9.0 and
+/// Asks the L2 cache for the share of the block of that number: one instruction of the thread that calls it, which waits for nothing (compute capability 9.0 and
 /// newer; else it does nothing).
-__device__ __forceinline__ void prefetch(const block_shares& shares) {
+__device__ __forceinline__ void prefetch(const block_shares& shares, unsigned block) {
 #if __CUDA_ARCH__ >= 900
-  const std::uint64_t first = std::uint64_t{shares.each} * blockIdx.x;
+  const std::uint64_t first = std::uint64_t{shares.each} * block;
   if (first >= shares.bytes) return;
   const auto size = static_cast<std::uint32_t>(min(std::uint64_t{shares.each}, shares.bytes - first));
   asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" : : "l"(shares.from + first), "r"(size));

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "exec/forced_choice.hpp"
+#include "exec/processor.hpp"
 
 namespace gossamer::inline v0::exec {
 

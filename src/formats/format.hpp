@@ -205,6 +205,8 @@ struct cpu_pass {
   exec::carry_view carries;
   /// units + 1: what the units before each one take, in any measure; null where all take the same.
   const std::int64_t* cost = nullptr;
+  /// That run() takes together where it is given them: a part that it is given to go backwards is a multiple of so many.
+  std::int64_t units_together = 1;
   std::int64_t worth_a_thread =
       2;  ///< units that take longer than waking the thread that would take them over
   /// Of how many threads one that is done takes over units of others; at most

@@ -7,8 +7,10 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "exec/cpu_cache.hpp"
 #include "exec/elementwise.hpp"
 #include "exec/learned_shares.hpp"
 #include "exec/sweeps.hpp"
@@ -64,11 +66,11 @@ class cpu_plan final : public plan_base<V> {
         storage_(std::move(stored)),
         maps_(std::move(maps)),
         view_(storage_.view()),
-        passes_(all_planned(F::passes(view_, target.level))),
+        passes_(all_planned(F::passes(view_, target.level), streamed_bytes())),
         long_shares_(exec::long_shares(streamed_bytes())),
         scratch_(F::scratch(view_)) {
     if constexpr (formats::has_gather_step<F>())
-      gather_.emplace(planned(F::gather_pass(view_, target.level), passes_.size()));
+      gather_.emplace(planned(F::gather_pass(view_, target.level), passes_.size(), 0));
   }
 
   void multiply_host(const product<V>& p, workspace_base& workspace) const override {
@@ -145,13 +147,14 @@ class cpu_plan final : public plan_base<V> {
     if constexpr (formats::recodes_values<F>()) return this->facts().nnz;  // one for each code
     return slots_of<V>(storage_) - formats::values_held_twice<F>(storage_);
   }
-  [[nodiscard]] std::int64_t streamed_bytes() const noexcept override {
-    return bytes_of(storage_) -
-           formats::values_held_twice<F>(storage_) * static_cast<std::int64_t>(sizeof(V)) -
-           formats::columns_held_twice<F>(storage_) * static_cast<std::int64_t>(sizeof(std::int32_t));
-  }
+  [[nodiscard]] std::int64_t streamed_bytes() const noexcept override { return streamed_bytes_of(storage_); }
 
  private:
+  static std::int64_t streamed_bytes_of(const storage& stored) noexcept {
+    return bytes_of(stored) - formats::values_held_twice<F>(stored) * static_cast<std::int64_t>(sizeof(V)) -
+           formats::columns_held_twice<F>(stored) * static_cast<std::int64_t>(sizeof(std::int32_t));
+  }
+
   /// Every value to its slots.
   void refresh(const V* values) {
     std::size_t next = 0;
@@ -238,7 +241,9 @@ class cpu_plan final : public plan_base<V> {
     return std::min(exec::team_size(target_.threads), planned.most_threads);
   }
 
-  [[nodiscard]] planned_pass planned(formats::cpu_pass<view_type, V>&& pass, std::size_t number) const {
+  /// bytes: that the pass reads; 0 where it always goes forwards.
+  [[nodiscard]] planned_pass planned(formats::cpu_pass<view_type, V>&& pass, std::size_t number,
+                                     std::int64_t bytes) const {
     const std::int64_t worth = std::max<std::int64_t>(1, pass.units / pass.worth_a_thread);
     planned_pass p{
         .view = &view_,
@@ -248,7 +253,7 @@ class cpu_plan final : public plan_base<V> {
         .first_units = {},
         .backward_piece = 0};
     const int team = threads_of(p);
-    p.backward_piece = exec::backward_piece(streamed_bytes(), p.pass.units, team,
+    p.backward_piece = exec::backward_piece(bytes, p.pass.units, p.pass.units_together, team,
                                             exec::cpu_core_cache_bytes(), exec::known_sweep_rule());
     for (int thread = 0; thread < team; ++thread)
       p.first_units.push_back(share_of(p.pass, thread, team).begin);
@@ -256,9 +261,12 @@ class cpu_plan final : public plan_base<V> {
     return p;
   }
 
-  [[nodiscard]] std::vector<planned_pass> all_planned(formats::cpu_passes<view_type, V>&& passes) const {
+  /// Products of one pass alternate: of several the last one's end lies far from the first one's beginning in either direction.
+  [[nodiscard]] std::vector<planned_pass> all_planned(formats::cpu_passes<view_type, V>&& passes,
+                                                      std::int64_t bytes) const {
     std::vector<planned_pass> all;
-    for (auto& pass : passes) all.push_back(planned(std::move(pass), all.size()));
+    for (auto& pass : passes)
+      all.push_back(planned(std::move(pass), all.size(), passes.size() == 1 ? bytes : 0));
     return all;
   }
 
@@ -311,7 +319,7 @@ class cpu_plan final : public plan_base<V> {
       return F::build(a.view(), options, target_);
     }();
     const view_type view = stored.view();
-    auto passes = all_planned(F::passes(view, target_.level));
+    auto passes = all_planned(F::passes(view, target_.level), streamed_bytes_of(stored));
     storage_ = std::move(stored);
     view_ = view;
     passes_ = std::move(passes);

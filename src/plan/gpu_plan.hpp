@@ -2,6 +2,7 @@
 // A format's storage on a CUDA device, and the staging of host vectors.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <numeric>
 
@@ -29,8 +30,8 @@ class gpu_workspace final : public workspace_base {
            (copies_ ? copies_->bytes() : 0);
   }
   [[nodiscard]] V* slots() noexcept { return slots_.data(); }
-  /// Called once a product, for product::backwards.
-  [[nodiscard]] bool turn() noexcept { return std::exchange(backwards_, !backwards_); }
+  /// Called once a product, for product::backwards. Device products hold no workspace: several threads may put them into one stream.
+  [[nodiscard]] bool turn() noexcept { return products_.fetch_add(1, std::memory_order_relaxed) % 2 == 1; }
 
   struct staging {
     V* x;
@@ -65,7 +66,7 @@ class gpu_workspace final : public workspace_base {
   exec::device_buffer<V> staged_slots_;
   std::unique_ptr<exec::staged_copies> copies_;
   std::unique_ptr<exec::owned_stream> stream_;
-  bool backwards_ = false;
+  std::atomic<unsigned> products_{0};
 };
 
 template <formats::format F, value V, offset O>

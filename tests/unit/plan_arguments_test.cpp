@@ -279,6 +279,18 @@ TEST(inspect, obeys_GOSSAMER_GATHERS) {
   ASSERT_EQ(unsetenv("GOSSAMER_GATHERS"), 0);
 }
 
+TEST(inspect, obeys_GOSSAMER_SWEEPS) {
+  const auto a = sample();
+  for (const char* text : {"forward", "alternating", "auto", ""}) {
+    ASSERT_EQ(setenv("GOSSAMER_SWEEPS", text, 1), 0);
+    EXPECT_NO_THROW(inspect(a.view(), cpu{}, {.format = "csr"})) << text;
+  }
+  ASSERT_EQ(setenv("GOSSAMER_SWEEPS", "sideways", 1), 0);
+  EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), cpu{}, {.format = "csr"}); }),
+              HasSubstr("GOSSAMER_SWEEPS = \"sideways\" is not one of auto, forward, alternating"));
+  ASSERT_EQ(unsetenv("GOSSAMER_SWEEPS"), 0);
+}
+
 TEST(inspect, can_be_cancelled_at_every_stage) {
   const auto a = sample();
   std::vector<std::string> stages;

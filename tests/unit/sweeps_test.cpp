@@ -40,7 +40,7 @@ TEST(sweep, takes_pieces_from_the_last_to_the_first) {
 TEST(backward_piece, is_of_shares_that_are_somewhat_more_than_a_core_holds) {
   constexpr std::int64_t cache = 2 * mib;
   const auto piece = [](std::int64_t bytes, int threads) {
-    return exec::backward_piece(bytes, 1000, threads, cache, by_size);
+    return exec::backward_piece(bytes, 1000, 1, threads, cache, by_size);
   };
   EXPECT_EQ(piece(2 * mib - 2, 2), 0) << "two shares that fit";
   EXPECT_GT(piece(2 * mib, 2), 0);
@@ -49,19 +49,31 @@ TEST(backward_piece, is_of_shares_that_are_somewhat_more_than_a_core_holds) {
   EXPECT_GT(piece(32 * mib + 2, 3), 0);
 }
 
-TEST(backward_piece, has_units_of_128_KiB_together_or_one) {
-  const auto piece = [](std::int64_t bytes, std::int64_t units) {
-    return exec::backward_piece(bytes, units, 1, 2 * mib, alternating);
+TEST(backward_piece, has_units_of_128_KiB_in_all_or_as_many_as_are_taken_together) {
+  const auto piece = [](std::int64_t bytes, std::int64_t units, std::int64_t together = 1) {
+    return exec::backward_piece(bytes, units, together, 1, 2 * mib, by_size);
   };
   EXPECT_EQ(piece(4 * mib, 320), 10);
   EXPECT_EQ(piece(4 * mib, 7), 1);
-  EXPECT_EQ(piece(64 * kib, 7), 7);
-  EXPECT_EQ(piece(0, 0), 0);
-  EXPECT_GT(piece(std::int64_t{1} << 40, 1 << 20), 0);
+  EXPECT_EQ(piece(4 * mib, 320, 4), 8);
+  EXPECT_EQ(piece(4 * mib, 320, 16), 16);
+  EXPECT_EQ(piece(4 * mib, 0), 0);
+}
+
+TEST(backward_piece, is_a_part_of_each_share_where_products_alternate_whatever_their_size) {
+  const auto piece = [](std::int64_t bytes, std::int64_t units, int threads) {
+    return exec::backward_piece(bytes, units, 1, threads, 2 * mib, alternating);
+  };
+  EXPECT_EQ(piece(64 * kib, 80, 1), 20);
+  EXPECT_EQ(piece(64 * kib, 80, 5), 4);
+  EXPECT_EQ(piece(64 * kib, 7, 2), 1);
+  EXPECT_EQ(piece(0, 0, 2), 0);
+  EXPECT_EQ(piece(0, 9, 2), 0);
+  EXPECT_GT(piece(std::int64_t{1} << 40, 1 << 20, 2), 0);
 }
 
 TEST(backward_piece, is_none_where_products_go_forwards) {
-  EXPECT_EQ(exec::backward_piece(8 * mib, 100, 2, 2 * mib, forward), 0);
+  EXPECT_EQ(exec::backward_piece(8 * mib, 100, 1, 2, 2 * mib, forward), 0);
 }
 
 TEST(sweep_rule, obeys_GOSSAMER_SWEEPS) {

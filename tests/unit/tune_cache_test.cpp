@@ -186,6 +186,12 @@ TEST(fingerprint, tells_structures_machines_and_types_apart) {
     const variable fast("GOSSAMER_GATHERS", "fast");
     EXPECT_NE(with_slow, key_of(a));
   }
+  {
+    const variable forward("GOSSAMER_SWEEPS", "forward");
+    const std::string with_forward = key_of(a);
+    const variable alternating("GOSSAMER_SWEEPS", "alternating");
+    EXPECT_NE(with_forward, key_of(a));
+  }
 
   auto other_column = generate<double>("uniform(rows=3000,per_row=8)");
   other_column.col[0] = other_column.col[0] == 0 ? 1 : 0;

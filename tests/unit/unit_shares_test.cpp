@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -83,6 +84,24 @@ TEST(unit_shares, of_a_thread_that_has_not_come_yet_are_taken_over_too) {
   shares.take(number, 1, 2, false, share, run);
   EXPECT_EQ(taken.size(), 32u);
   EXPECT_EQ(taken.back(), 31);
+}
+
+TEST(unit_shares, of_a_backward_pass_are_taken_from_their_ends) {
+  exec::unit_shares shares;
+  std::vector<std::pair<std::int64_t, std::int64_t>> taken;
+  const auto share = [](int owner) { return exec::share(16, owner, 2); };
+  const auto take = [&](bool backwards) {
+    taken.clear();
+    shares.take(shares.begin(), 0, 2, backwards, share,
+                [&](exec::range r) { taken.emplace_back(r.begin, r.end); });
+    return taken;
+  };
+  using testing::ElementsAre;
+  using testing::Pair;
+  EXPECT_THAT(take(false), ElementsAre(Pair(0, 4), Pair(4, 6), Pair(6, 7), Pair(7, 8), Pair(8, 12),
+                                       Pair(12, 14), Pair(14, 15)));
+  EXPECT_THAT(take(true), ElementsAre(Pair(4, 8), Pair(2, 4), Pair(1, 2), Pair(0, 1), Pair(12, 16),
+                                      Pair(10, 12), Pair(9, 10)));
 }
 
 TEST(unit_shares, of_long_storage_change_hands_where_a_share_is_long) {

@@ -11,7 +11,8 @@ cpu_passes<ellpack_pointers<V>, V> ellpack::passes(const ellpack_pointers<V>& a,
   using pass = cpu_pass<ellpack_pointers<V>, V>;
   return {pass{.run = GOSSAMER_SELECT_ISA(level, ellpack_kernels, (rows_by_lanes<V>)),
                .units = a.meta.stride / ellpack_row_multiple,
-               .carries = {}}};
+               .carries = {},
+               .units_together = ellpack_units_together}};
 }
 
 template cpu_passes<ellpack_pointers<float>, float> ellpack::passes(const ellpack_pointers<float>&, isa);

@@ -10,7 +10,7 @@ template <class V>
 void rows_by_lanes(const ellpack_pointers<V>& a, const product<V>& p, std::int64_t first_unit,
                    std::int64_t last_unit, V* /*scratch*/) {
   using lanes = vec<V>;
-  constexpr std::int64_t units_at_once = 16;
+  constexpr std::int64_t units_at_once = ellpack_units_together;
   constexpr std::int64_t columns_at_once = 8;
   constexpr int vectors = static_cast<int>(ellpack_row_multiple) / lanes::lanes;
   const std::int64_t width = a.meta.width;

@@ -99,6 +99,7 @@ struct ellpack {
 
 /// Rows are rounded up so that every column of the table begins on a 128-byte line, for f32 and f64 values.
 inline constexpr std::int64_t ellpack_row_multiple = 32;
+inline constexpr std::int64_t ellpack_units_together = 16;  ///< cpu; of so many rows each
 
 constexpr std::int64_t ellpack_stride(std::int64_t rows) {
   return (rows + ellpack_row_multiple - 1) / ellpack_row_multiple * ellpack_row_multiple;

@@ -11,7 +11,7 @@ template <class V>
 void blocks_by_lanes(const jds_pointers<V>& a, const product<V>& p, std::int64_t first_unit,
                      std::int64_t last_unit, V* /*scratch*/) {
   using lanes = vec<V>;
-  constexpr std::int64_t blocks_at_once = 16;
+  constexpr std::int64_t blocks_at_once = jds_blocks_together;
   constexpr std::int64_t diagonals_at_once = 8;
   constexpr int vectors = static_cast<int>(jds_block_rows) / lanes::lanes;
   const std::int64_t last_block = a.unit_block[last_unit];

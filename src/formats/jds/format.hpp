@@ -118,6 +118,7 @@ struct jds {
 
 /// Positions that a CPU core works on together.
 inline constexpr std::int64_t jds_block_rows = 32;
+inline constexpr std::int64_t jds_blocks_together = 16;  ///< cpu
 
 template <class V, offset O>
 footprint jds::measure(const csr_view<V, O>&, const row_statistics& s, const options&,

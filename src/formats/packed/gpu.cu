@@ -111,8 +111,8 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
   }
   packed_slice s;  // without steps and rows where there is none left
   if (index < static_cast<unsigned>(a.meta.slices)) s = load_slice(a.slice + index);
-  if (threadIdx.x == 0) exec::prefetch(grid.matrix);
-  if (threadIdx.x == exec::warp_size) exec::prefetch(grid.vector);
+  if (threadIdx.x == 0) exec::prefetch(grid.matrix, block);
+  if (threadIdx.x == exec::warp_size) exec::prefetch(grid.vector, block);
   if (Kinds::table && a.table_size > 0) {
     table[threadIdx.x] = one;
     if (second < most_in_table) table[second] = other;
@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
   if (Kinds::parts && s.is_part() && part == 0 && lane == 0)
     exec::expect_part(a.carries, s.masks, s.row, slots);
   const std::uint8_t* const data = a.data + std::int64_t{s.at} * packed_piece;
-  const exec::l2_policy policy(share, block);
+  const exec::l2_policy policy(share);
   constexpr exec::turn turn{.holds_next = Kinds::parts};  // adding parts takes as long as all before it
   V sum[packed_rows_of_lane] = {};
   V* const sums = reinterpret_cast<V*>(shared);
