@@ -2,10 +2,9 @@
 // The host allocation hook. (The device's is in exec, beside the CUDA calls.)
 #include <sys/mman.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <mutex>
+#include <new>
 
 #include "core/fail.hpp"
 #include "gossamer/host_buffer.hpp"
@@ -16,37 +15,27 @@ namespace {
 constexpr std::size_t alignment =
     128;  // two cache lines: what a GPU asks for at once where it reads host memory
 
-constexpr std::size_t huge_page = std::size_t{1} << 21;
-
-/// What is taken for a block and how it is aligned. A large block begins with a huge page and, where its end has half of one or more, ends with
-/// a whole one. Small pages lie anywhere in memory: of 1.5 MB in them a second-level cache of 2 MB could not hold all at once, and was half as fast
-/// (docs/decisions/0020-sweeps.md). A first touch of each also costs the kernel more than clearing it, and many threads that touch at once
-/// wait for each other there.
-struct taken {
-  std::size_t bytes;
-  std::size_t align;
-  std::size_t in_huge_pages;  ///< of the bytes, from the first on
-};
-constexpr taken taken_for(std::size_t bytes, std::size_t align) noexcept {
-  constexpr std::size_t worth_it = huge_page / 2;
-  if (bytes < worth_it) return {bytes, align, 0};
-  const std::size_t whole = bytes / huge_page * huge_page;
-  const std::size_t pages = bytes - whole >= worth_it ? whole + huge_page : whole;
-  return {std::max(bytes, pages), std::max(align, huge_page), pages};
+/// Asks for huge pages inside a large block: a first touch of each small page costs the kernel more than clearing it, and
+/// many threads that touch at once wait for each other there. Only a hint; errors do not matter.
+void advise_huge_pages(void* block, std::size_t bytes) noexcept {
+#if defined(MADV_HUGEPAGE)
+  constexpr std::size_t huge = std::size_t{1} << 21;
+  constexpr std::size_t worth_it = 2 * huge;
+  if (block == nullptr || bytes < worth_it) return;
+  const auto address = reinterpret_cast<std::uintptr_t>(block);
+  const std::uintptr_t begin = (address + huge - 1) / huge * huge;
+  const std::uintptr_t end = (address + bytes) / huge * huge;
+  ::madvise(static_cast<char*>(block) + (begin - address), end - begin, MADV_HUGEPAGE);
+#endif
 }
 
 void* default_allocate(std::size_t bytes, std::size_t align, int, void*) {
-  const taken t = taken_for(bytes, align);
-  if (t.bytes > PTRDIFF_MAX - t.align) return nullptr;
-  void* const block = std::aligned_alloc(t.align, (t.bytes + t.align - 1) / t.align * t.align);
-#if defined(MADV_HUGEPAGE)
-  // Only a hint; errors do not matter.
-  if (block != nullptr && t.in_huge_pages > 0) ::madvise(block, t.in_huge_pages, MADV_HUGEPAGE);
-#endif
+  void* const block = ::operator new (bytes, std::align_val_t{align}, std::nothrow);
+  advise_huge_pages(block, bytes);
   return block;
 }
 void default_release(void* pointer, std::size_t, int, void*) {
-  std::free(pointer);
+  ::operator delete (pointer, std::align_val_t{alignment});
 }
 constexpr allocation_hook default_hook{default_allocate, default_release, nullptr};
 

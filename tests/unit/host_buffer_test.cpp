@@ -153,17 +153,6 @@ TEST(allocation_hook, sees_the_size_the_alignment_and_the_host) {
   EXPECT_EQ(hook.last_device, -1);
 }
 
-TEST(host_buffer, of_a_megabyte_and_more_begins_with_a_huge_page) {
-  constexpr std::uintptr_t huge_page = std::uintptr_t{1} << 21;
-  for (const std::size_t bytes :
-       {huge_page / 2, huge_page, 3 * huge_page / 2 - 1, 3 * huge_page / 2, 5 * huge_page + 1}) {
-    host_buffer<char> b(bytes);
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(b.data()) % huge_page, 0U) << bytes;
-    EXPECT_EQ(b.size(), bytes);
-    std::fill_n(b.data(), bytes, char{1});
-  }
-}
-
 TEST(allocation_hook, memory_goes_back_through_the_hook_that_gave_it) {
   counting_hook first;
   host_buffer<double> b(10);
