@@ -11,6 +11,7 @@
 
 #include "gossamer/gossamer.hpp"
 #include "helpers.hpp"
+#include "support/variable.hpp"
 #include "tune/cache.hpp"
 #include "tune/fingerprint.hpp"
 #include "tune/store.hpp"
