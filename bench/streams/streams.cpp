@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -25,15 +26,15 @@ constexpr std::int64_t kib = 1024;
 constexpr std::int64_t mib = kib * kib;
 constexpr std::int64_t room = 34 * mib;
 
-/// Aligned to a huge page, written once by the calling thread.
+/// Aligned to a huge page, written once by the calling thread; null where there is no memory.
 double* pages(bool huge) {
-  void* const all =
-      ::mmap(nullptr, room + 2 * mib, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (all == MAP_FAILED) return nullptr;
-  const auto begin = (reinterpret_cast<std::uintptr_t>(all) + 2 * mib - 1) / (2 * mib) * (2 * mib);
-  ::madvise(reinterpret_cast<void*>(begin), room, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
-  std::memset(reinterpret_cast<void*>(begin), 0, room);
-  return reinterpret_cast<double*>(begin);
+  constexpr std::size_t huge_page = 2 * mib;
+  std::size_t space = room + huge_page;
+  void* begin = ::mmap(nullptr, space, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (begin == MAP_FAILED || std::align(huge_page, room, begin, space) == nullptr) return nullptr;
+  ::madvise(begin, room, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+  std::memset(begin, 0, room);
+  return static_cast<double*>(begin);
 }
 
 __attribute__((target_clones("default", "avx2", "avx512f"))) double sum(const double* p, std::int64_t n) {
