@@ -11,10 +11,8 @@ mutant csr_drops_last_of_a_long_row src/formats/csr/separate_rows.inl \
   'lanes::load_first(val + k, rest - (length > 2 * width ? 1 : 0))'
 
 mutant csr_skips_last_unit src/formats/csr/cpu_kernel.inl \
-  'u < last_unit; ++u)
-    rows_of_unit<' \
-  'u < last_unit - (last_unit == a.meta.units && last_unit > 1 ? 1 : 0); ++u)
-    rows_of_unit<'
+  'u < last_unit;) {' \
+  'u < last_unit - (last_unit == a.meta.units && last_unit > 1 ? 1 : 0);) {'
 
 mutant csr_run_forgets_rows_at_its_end src/formats/csr/tiles.inl \
   'for (int r = 0; r < rest; ++r) p.finish_row(i + r, sum[r]);' \
@@ -35,10 +33,6 @@ mutant csr_takes_a_nodes_columns_for_the_next_ones src/formats/csr/cpu_kernel.in
 mutant csr_forgets_rows_behind_whole_tiles src/formats/csr/tiles.inl \
   'for (; i < last; ++i) p.finish_row(i, sum[i - from]);' \
   'for (; i + 1 < last; ++i) p.finish_row(i, sum[i - from]);'
-
-mutant csr_forgets_an_entry_beside src/formats/csr/tiles.inl \
-  'e < tile[1].beside; ++e)' \
-  'e + 1 < tile[1].beside; ++e)'
 
 mutant a_backward_product_forgets_a_unit src/exec/sweeps.hpp \
   'end > units.begin;)' \
