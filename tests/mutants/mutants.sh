@@ -50,6 +50,10 @@ mutant csr_forgets_a_row_of_a_last_tile_with_holes src/formats/csr/tiles.inl \
   'for (std::int64_t r = finished; r < tiled_rows; ++r)' \
   'for (std::int64_t r = finished + 1; r < tiled_rows; ++r)'
 
+mutant csr_forgets_an_entry_beside_a_run src/formats/csr/tiles.inl \
+  'e < tile[1].beside; ++e)' \
+  'e + 1 < tile[1].beside; ++e)'
+
 mutant csr_reads_x_of_rows_without_a_diagonal src/formats/csr/diagonals.inl \
   'lanes::load_where(from, here)' \
   'lanes::load(from)'

@@ -86,6 +86,27 @@ matrix numbers_of_every_width() {
   return a;
 }
 
+/// Five points on a grid of 24 by 20, where both ends of each line refer to a number of the line's own behind all points too.
+matrix stencil_with_coupled_ends() {
+  constexpr int nx = 24;
+  constexpr int ny = 20;
+  triplets entries;
+  for (int i = 0; i < nx * ny; ++i) {
+    const int at = i % nx;
+    const int line = i / nx;
+    const auto add = [&](bool there, int j) {
+      if (there) entries.emplace_back(i, j, static_cast<double>((7 * i + 3 * j) % 31 - 15) / 8.0);
+    };
+    add(line > 0, i - nx);
+    add(at > 0, i - 1);
+    add(true, i);
+    add(at < nx - 1, i + 1);
+    add(line < ny - 1, i + nx);
+    add(at == 0 || at == nx - 1, nx * ny + line);
+  }
+  return from_triplets(nx * ny, nx * ny + ny, entries);
+}
+
 std::vector<battery_entry> make() {
   std::vector<battery_entry> all;
   const auto add = [&](std::string name, matrix a) { all.push_back({std::move(name), std::move(a)}); };
@@ -123,6 +144,7 @@ std::vector<battery_entry> make() {
   spec("dense", "dense(rows=90,cols=110)");
   spec("diagonal", "diagonal(n=1000)");
   spec("stencil_5", "stencil(nx=30,ny=30,points=5)");
+  add("stencil_with_coupled_ends", stencil_with_coupled_ends());
   spec("stencil_27", "stencil(nx=9,ny=10,nz=11,points=27)");
   spec("fem_blocks", "stencil(nx=6,ny=6,nz=6,points=27,dof=3)");
   add("stencil_27_rotated", rotated(generate<double>("stencil(nx=9,ny=10,nz=11,points=27)"), 9));
