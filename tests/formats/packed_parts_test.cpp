@@ -1,25 +1,99 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// packed: rows whose parts several warps have and one of them adds up, and what is asked for before it is needed.
+// packed: rows that are cut into parts, which several warps have and one of them adds up; how many warps a slice has; what is asked for before it is needed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "formats/packed/asks.hpp"
-#include "formats/packed/format.hpp"
-#include "gossamer/gossamer.hpp"
-#include "gossamer/measure.hpp"
-#include "support/vectors.hpp"
+#include "formats/packed_support.hpp"
 
-namespace gossamer::formats {
+namespace gossamer::formats::packed_tests {
 namespace {
 
 using testing_support::poisoned;
 using testing_support::random_vector;
 using testing_support::same_bits;
+
+/// Whatever a part may have: rows of one entry less, as many, one more, and several times as many.
+void expect_rows_to_be_cut_anywhere(const std::vector<resource>& where) {
+  for (const std::int64_t part : {std::int64_t{256}, std::int64_t{1000}, std::int64_t{1024}}) {
+    SCOPED_TRACE(part);
+    const std::vector<std::int64_t> lengths = {part - 1, part, part + 1,     3,
+                                               2 * part, 0,    2 * part + 1, 5 * part - 7};
+    const auto columns = [&](std::int64_t i) {
+      std::vector<std::int64_t> all(static_cast<std::size_t>(lengths[static_cast<std::size_t>(i)]));
+      std::iota(all.begin(), all.end(), std::int64_t{0});
+      return all;
+    };
+    const auto a = made(static_cast<std::int64_t>(lengths.size()), 5 * part, columns,
+                        [](std::int64_t i, std::size_t k, std::int64_t) {
+                          return 0.25 + static_cast<double>((i * 7 + static_cast<std::int64_t>(k)) % 1021);
+                        });
+    const auto s = stored(a, on_cuda, {.longest_part = part});
+    EXPECT_EQ(s.meta.carries.slots, 2 + 2 + 3 + 5);
+    EXPECT_EQ(s.meta.carries.longest, 5);
+    EXPECT_EQ(packed::scratch<double>(s.view()), 12 + 4 * 128 / 8)
+        << "a value a part, a line of the cache a row";
+    expect_back(a, s);
+    for (const char* const warps : {"1", "8"}) {
+      const option_texts options{{"longest_part", std::to_string(part)}, {"warps_per_slice", warps}};
+      expect_right(a, where, options);
+    }
+  }
+}
+
+TEST(packed_parts, are_as_long_as_the_option_says) {
+  expect_rows_to_be_cut_anywhere({});
+}
+TEST(packed_parts, are_added_up_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  expect_rows_to_be_cut_anywhere({cuda{0}});
+}
+
+TEST(packed_parts, are_short_where_a_row_is_cut_and_the_matrix_is_small) {
+  const auto part = [](std::int64_t longest, std::int64_t nnz) {
+    const row_statistics s{
+        .rows = 1000, .cols = 100'000, .nnz = nnz, .mean = static_cast<double>(nnz) / 1000, .max = longest};
+    return packed::resolve({}, s, on_cuda).longest_part;
+  };
+  EXPECT_EQ(part(8192, 400'000), 8192) << "no row is cut, so there is no second kernel";
+  EXPECT_EQ(part(8193, 100'000), 1024);
+  EXPECT_EQ(part(8193, 900'000), 2048);
+  EXPECT_EQ(part(90'000, 20'000'000), 8192);
+}
+
+TEST(packed_options, give_few_slices_more_warps) {
+  const auto warps = [](std::int64_t slices) {
+    const row_statistics s{
+        .rows = 32 * slices, .cols = 32 * slices, .nnz = 32 * slices * 73, .mean = 73, .max = 80};
+    return packed::resolve({}, s, on_cuda).warps_per_slice;
+  };
+  EXPECT_EQ(warps(548), 4) << "fem(nx=18,dof=3): 0.86 of the time with two";
+  EXPECT_EQ(warps(800), 2) << "1600 warps";
+  EXPECT_EQ(warps(2100), 2) << "all of them at once";
+  EXPECT_EQ(warps(2500), 4)
+      << "fem(nx=30,dof=3): 0.86 of the time with two, whose last sixth begins when the others have ended";
+  EXPECT_EQ(warps(3200), 2);
+}
+
+TEST(packed_options, try_slices_of_fewer_entries_where_a_matrix_is_small_and_rows_are_short) {
+  const auto tries = [](std::int64_t nnz, double mean, const exec::target& target) {
+    const row_statistics s{.rows = 50'000, .cols = 50'000, .nnz = nnz, .mean = mean, .max = 100};
+    const auto all = packed::candidates(s, target);
+    return std::any_of(all.begin(), all.end(),
+                       [](const packed::options& o) { return o.entries_per_slice == 128; });
+  };
+  EXPECT_TRUE(tries(400'000, 8, on_cuda));
+  EXPECT_FALSE(tries(2'000'000, 8, on_cuda));
+  EXPECT_FALSE(tries(400'000, 60, on_cuda));
+  EXPECT_FALSE(tries(400'000, 8, on_cpu));
+}
 
 constexpr std::int64_t part = 256;
 const option_texts in_parts{{"longest_part", std::to_string(part)}};
@@ -47,7 +121,6 @@ csr_matrix<V, std::int64_t> rows_of_parts(const std::vector<std::int64_t>& parts
 TEST(packed_parts, say_which_cut_row_they_are_of) {
   const auto a =
       rows_of_parts<double>({1, 3, 2, 70, 1, 5}, [](std::int64_t, std::int64_t k) { return 1 + k % 7; });
-  const exec::target on_cuda{.kind = device_set::cuda, .compute_capability = 90};
   const row_statistics statistics = measure_rows(a.view());
   const auto s =
       packed::build(a.view(), packed::resolve({.longest_part = part}, statistics, on_cuda), on_cuda);
@@ -140,11 +213,6 @@ TEST(packed_asks, are_for_all_of_what_is_small) {
             (packed_asks{.matrix = false, .vector = true, .late = true}));
   EXPECT_EQ(packed_asks_of(16 * mib + 1, mib, mib, cache), (packed_asks{.matrix = false, .vector = true}));
 }
-TEST(packed_sweeps, alternate_where_no_part_of_the_matrix_is_kept_and_none_of_a_row_is_added) {
-  EXPECT_TRUE(packed_may_alternate({.eighths = 0}, 0));
-  EXPECT_FALSE(packed_may_alternate({.eighths = 1}, 0));
-  EXPECT_FALSE(packed_may_alternate({.eighths = 0}, 1));
-}
 
 TEST(packed_asks, are_for_x_where_the_matrix_stays_in_the_cache_or_x_is_much_of_all) {
   constexpr std::int64_t mib = 1 << 20;
@@ -156,4 +224,4 @@ TEST(packed_asks, are_for_x_where_the_matrix_stays_in_the_cache_or_x_is_much_of_
 }
 
 }  // namespace
-}  // namespace gossamer::formats
+}  // namespace gossamer::formats::packed_tests

@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// packed: every way of coding columns and values, each of which is shown to have been reached.
+#include <gmock/gmock.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <limits>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
+#include "formats/packed_support.hpp"
+
+namespace gossamer::formats::packed_tests {
+namespace {
+
+using testing_support::poisoned;
+
+/// A structure, and how the columns of (at least one of) its slices are to be coded.
+struct structure {
+  std::string name;
+  std::int64_t rows;
+  std::int64_t cols;
+  std::function<std::vector<std::int64_t>(std::int64_t)> columns;
+  bool diagonals;
+  packed_columns coded;
+  packed_starts starts;
+  bool full = true;    ///< some slice of it lacks nothing
+  bool ragged = true;  ///< some slice lacks something
+};
+
+std::vector<structure> structures() {
+  const auto spread = [](std::int64_t i, std::int64_t k) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(i * 8 + k) * 0x9E3779B97F4A7C15u >> 44);
+  };
+  const auto some = [](std::int64_t count, auto&& column) {
+    std::vector<std::int64_t> all;
+    for (std::int64_t k = 0; k < count; ++k) all.push_back(column(k));
+    return all;
+  };
+  std::vector<structure> all;
+  const auto add = [&](const char* name, std::int64_t rows, std::int64_t cols, auto columns, bool diagonals,
+                       packed_columns coded, packed_starts starts) {
+    all.push_back({.name = name,
+                   .rows = rows,
+                   .cols = cols,
+                   .columns = columns,
+                   .diagonals = diagonals,
+                   .coded = coded,
+                   .starts = starts,
+                   .full = true,
+                   .ragged = true});
+  };
+  add(
+      "diagonals", 384, 400,
+      [=](std::int64_t i) { return some(5, [&](std::int64_t k) { return i + k * k; }); }, true,
+      packed_columns::none, packed_starts::zero);
+  all.back().ragged = false;
+  add(
+      "diagonals with holes", 300, 300,
+      [](std::int64_t i) {
+        std::vector<std::int64_t> of_row;
+        for (const std::int64_t d : {-17, -1, 0, 1, 17})
+          if (i + d >= 0 && i + d < 300 && (i % 20 != 3 || d != 1)) of_row.push_back(i + d);
+        return of_row;
+      },
+      true, packed_columns::none, packed_starts::zero);
+  all.back().full = false;
+  add(
+      "one list of columns", 200, 900,
+      [=](std::int64_t) { return some(9, [](std::int64_t k) { return 100 * k; }); }, false,
+      packed_columns::none, packed_starts::zero);
+  add(
+      "a pattern by the row, unsorted", 200, 2000,
+      [](std::int64_t i) {
+        return std::vector<std::int64_t>{i + 700, i + 3, i + 1500};
+      },
+      false, packed_columns::none, packed_starts::row);
+  add(
+      "a pattern from anywhere", 200, (1 << 20) + 500,
+      [=](std::int64_t i) { return some(13, [&](std::int64_t k) { return spread(i, 0) + 3 * k * k; }); },
+      false, packed_columns::none, packed_starts::given);
+  add(
+      "bytes", 200, 8000,
+      [=](std::int64_t i) { return some(6, [&](std::int64_t k) { return 1000 * k + spread(i, k) % 256; }); },
+      false, packed_columns::one, packed_starts::zero);
+  add(
+      "bytes from the row", 200, 8000,
+      [=](std::int64_t i) {
+        return some(7, [&](std::int64_t k) {
+          return i + 1000 * k + (i % 32 == 0 ? 0 : i % 32 == 31 || i == 199 ? 255 : spread(i, k) % 256);
+        });
+      },
+      false, packed_columns::one, packed_starts::row);
+  add(
+      "pairs of bytes", 200, 800000,
+      [=](std::int64_t i) {
+        return some(6, [&](std::int64_t k) { return 100000 * k + spread(i, k) % 65536; });
+      },
+      false, packed_columns::two, packed_starts::zero);
+  add(
+      "pairs of bytes from the row", 200, 800000,
+      [=](std::int64_t i) {
+        return some(6, [&](std::int64_t k) {
+          return i + 100000 * k + (i % 32 == 0 ? 0 : i % 32 == 31 || i == 199 ? 65535 : spread(i, k) % 65536);
+        });
+      },
+      false, packed_columns::two, packed_starts::row);
+  add(
+      "anywhere", 200, 1 << 20,
+      [=](std::int64_t i) { return some(7, [&](std::int64_t k) { return spread(i, k); }); }, false,
+      packed_columns::four, packed_starts::zero);
+  return all;
+}
+
+struct valuation {
+  std::string name;
+  packed_values coded;
+  /// Of row i's k-th entry.
+  std::function<double(std::int64_t, std::size_t, std::int64_t)> value;
+};
+
+std::vector<valuation> valuations(const structure& of, bool cuda) {
+  const auto number = [](std::int64_t i, std::size_t k) {
+    return static_cast<double>(i * 31 + static_cast<std::int64_t>(k) * 7);
+  };
+  const bool by_diagonal = of.diagonals;
+  return {
+      {"one value", packed_values::constant, [](std::int64_t, std::size_t, std::int64_t) { return -0.0; }},
+      {"a value a step", packed_values::of_step,
+       [by_diagonal](std::int64_t i, std::size_t k, std::int64_t column) {
+         return 0.1 * static_cast<double>(by_diagonal ? column - i : static_cast<std::int64_t>(k));
+       }},
+      {"ten values", cuda ? packed_values::table4 : packed_values::table8,
+       [=](std::int64_t i, std::size_t k, std::int64_t) { return 0.1 + std::fmod(number(i, k), 10); }},
+      {"two hundred values", packed_values::table8,
+       [=](std::int64_t i, std::size_t k, std::int64_t) { return 0.1 + std::fmod(number(i, k), 200); }},
+      {"short values", packed_values::narrow,
+       [=](std::int64_t i, std::size_t k, std::int64_t) {
+         return static_cast<float>(std::sin(number(i, k)));
+       }},
+      {"whole values", packed_values::half,
+       [=](std::int64_t i, std::size_t k, std::int64_t) { return 24 + std::fmod(number(i, k), 2000); }},
+      {"any values", packed_values::full,
+       [=](std::int64_t i, std::size_t k, std::int64_t) { return std::sin(number(i, k)); }},
+  };
+}
+
+constexpr packed_precision precisions[] = {packed_precision::full, packed_precision::f32,
+                                           packed_precision::f16, packed_precision::bf16};
+constexpr const char* precision_names[] = {"full", "f32", "f16", "bf16"};
+
+/// How values that are coded so as they are given, are coded when they are rounded.
+template <value V>
+packed_values coded_as(packed_values exactly, packed_precision to) {
+  if (exactly < packed_values::half) return exactly;
+  if (to == packed_precision::f16 || to == packed_precision::bf16 || exactly == packed_values::half)
+    return packed_values::half;
+  if (sizeof(V) == sizeof(float)) return packed_values::full;
+  return to == packed_precision::f32 ? packed_values::narrow : exactly;
+}
+
+template <value V>
+matrix<V> rounded_to(const matrix<V>& a, packed_precision to) {
+  matrix<V> all{.rows = a.rows,
+                .cols = a.cols,
+                .row_ptr = host_buffer<std::int64_t>(a.row_ptr.size()),
+                .col = host_buffer<std::int32_t>(a.col.size()),
+                .val = host_buffer<V>(a.val.size())};
+  std::copy_n(a.row_ptr.data(), a.row_ptr.size(), all.row_ptr.data());
+  std::copy_n(a.col.data(), a.col.size(), all.col.data());
+  const packed::options o{.precision = to};
+  for (std::size_t k = 0; k < a.val.size(); ++k)
+    all.val[k] = packed::rounds_to<V>(o).empty() ? a.val[k] : packed::rounded(a.val[k], o);
+  return all;
+}
+
+/// f(valuation, precision) for all of both, but for whole numbers that are too few when they are rounded to bf16.
+template <class F>
+void for_each_valuation(const structure& of, bool cuda, F&& f) {
+  for (const valuation& with : valuations(of, cuda)) {
+    for (const packed_precision to : precisions)
+      if (to != packed_precision::bf16 || with.coded != packed_values::half) f(with, to);
+  }
+}
+
+/// Every way of coding columns with every way of coding values, in slices that lack something and in such as do not. No option is left to what
+/// suits so small a matrix.
+template <value V>
+void expect_every_way(const exec::target& target, const std::vector<resource>& where) {
+  int ways = 0;
+  int full = 0;
+  int ragged = 0;
+  std::set<std::pair<packed_precision, packed_values>> codes;
+  for (const structure& of : structures()) {
+    for_each_valuation(of, target.kind == device_set::cuda, [&](const valuation& with, packed_precision to) {
+      const std::string to_text = precision_names[static_cast<int>(to)];
+      SCOPED_TRACE(of.name + ", " + with.name + ", " + to_text);
+      const packed_values coded = coded_as<V>(with.coded, to);
+      const matrix<V> a = made<V>(of.rows, of.cols, of.columns, with.value);
+      const auto s =
+          stored(a, target, {.longest_walk = 32, .short_rows = packed_short_rows::padded, .precision = to});
+      bool has_full = false;
+      bool has_ragged = false;
+      bool counts_in_table = false;
+      for (std::size_t i = 0; i < s.slice.size(); ++i) {
+        const packed_slice& each = s.slice[i];
+        counts_in_table = counts_in_table || each.counts_in_table();
+        if (each.on_diagonals() != of.diagonals || each.columns() != of.coded || each.starts() != of.starts ||
+            each.values() != coded)
+          continue;
+        (each.is_full() ? has_full : has_ragged) = true;
+      }
+      EXPECT_EQ(has_full, of.full) << "slices that are coded so and lack nothing";
+      EXPECT_EQ(has_ragged, of.ragged) << "slices that are coded so and lack something";
+      EXPECT_EQ(s.table.size() > 0, counts_in_table) << "a table that is for nothing, or none";
+      ++ways;
+      full += has_full ? 1 : 0;
+      ragged += has_ragged ? 1 : 0;
+      codes.insert({to, coded});
+      expect_back(rounded_to(a, to), s);
+      const option_texts options{{"longest_walk", "32"}, {"short_rows", "padded"}, {"precision", to_text}};
+      if (target.kind == device_set::cpu) expect_right(a, where, options);
+      if (target.kind == device_set::cpu) return;
+      for (const char* const warps : {"1", "8"}) {  // all steps in turn, a few each
+        option_texts with_warps = options;
+        with_warps.emplace_back("warps_per_slice", warps);
+        expect_right(a, where, with_warps);
+      }
+    });
+  }
+  std::printf(
+      "%d ways of coding columns and values, %d in full slices, %d in others, %zu precisions with their "
+      "codes, on %zu resources\n",
+      ways, full, ragged, codes.size(), where.size());
+}
+
+TEST(packed_codes, are_all_reached_cpu) {
+  expect_every_way<double>(on_cpu, cpus());
+  expect_every_way<float>(on_cpu, cpus());
+}
+/// What a device would be given, written and read back here.
+TEST(packed_codes, of_a_device_are_all_reached) {
+  expect_every_way<double>(on_cuda, {});
+  expect_every_way<float>(on_cuda, {});
+}
+TEST(packed_codes, are_all_reached_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  expect_every_way<double>(on_cuda, {cuda{0}});
+  expect_every_way<float>(on_cuda, {cuda{0}});
+}
+
+/// Every way of coding columns with every way of coding values.
+template <value V>
+void expect_every_way_of_entries(const exec::target& target, const std::vector<resource>& where) {
+  const bool cuda = target.kind == device_set::cuda;
+  const std::pair<std::int64_t, packed_columns> ranges[] = {
+      {250, packed_columns::one}, {60000, packed_columns::two}, {1 << 20, packed_columns::four}};
+  for (const auto& [cols, columns] : ranges) {
+    const packed_columns columns_coded = columns;
+    const std::int64_t range = cols;
+    for_each_valuation({.diagonals = false}, cuda, [&](const valuation& with, packed_precision to) {
+      if (with.coded == packed_values::of_step) return;
+      const std::string to_text = precision_names[static_cast<int>(to)];
+      SCOPED_TRACE(std::to_string(range) + ", " + with.name + ", " + to_text);
+      const packed_values coded = coded_as<V>(with.coded, to);
+      const matrix<V> a = made<V>(
+          3000, range, [=](std::int64_t i) { return uneven_row(i, i * i % 13 % 7, range); }, with.value);
+      const auto s = stored(a, target, {.short_rows = packed_short_rows::entries, .precision = to});
+      EXPECT_EQ(s.meta.of_entries, s.meta.slices);
+      bool found = false;
+      for (std::size_t i = 0; i < s.slice.size(); ++i)
+        found = found || (s.slice[i].of_entries() && s.slice[i].steps > 100 &&
+                          s.slice[i].columns() == columns_coded && s.slice[i].values() == coded);
+      EXPECT_TRUE(found) << "no slice is coded so";
+      expect_back(rounded_to(a, to), s);
+      expect_right(a, where, {{"short_rows", "entries"}, {"precision", to_text}});
+    });
+  }
+}
+
+TEST(packed_entries, are_coded_in_every_way_cpu) {
+  expect_every_way_of_entries<double>(on_cpu, cpus());
+  expect_every_way_of_entries<float>(on_cpu, cpus());
+}
+
+TEST(packed_entries, of_a_device_are_coded_in_every_way) {
+  expect_every_way_of_entries<double>(on_cuda, {});
+  expect_every_way_of_entries<float>(on_cuda, {});
+}
+
+TEST(packed_entries, are_coded_in_every_way_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  expect_every_way_of_entries<double>(on_cuda, {cuda{0}});
+  expect_every_way_of_entries<float>(on_cuda, {cuda{0}});
+}
+
+constexpr packed::options as_lanes_and_as_entries[] = {
+    {.longest_walk = 32, .short_rows = packed_short_rows::padded},
+    {.longest_walk = 32, .short_rows = packed_short_rows::entries}};
+
+/// -0.0, subnormal numbers, infinities and NaNs with what they carry come back bit for bit, in every structure and both layouts.
+TEST(packed_codes, keep_every_bit) {
+  using limits = std::numeric_limits<double>;
+  const std::vector<double> some = {limits::quiet_NaN(),
+                                    std::bit_cast<double>(std::uint64_t{0xfff8000000001234}),
+                                    std::bit_cast<double>(std::uint64_t{0x7ff4000000000001}),
+                                    limits::infinity(),
+                                    -limits::infinity(),
+                                    -0.0,
+                                    0.0,
+                                    limits::denorm_min(),
+                                    -limits::min() / 2,
+                                    std::numeric_limits<float>::denorm_min(),
+                                    limits::max(),
+                                    1.0 + limits::epsilon()};
+  for (const structure& of : structures()) {
+    for (const std::size_t different : {std::size_t{1}, std::size_t{3}, std::size_t{7}, some.size()}) {
+      for (const std::size_t first : {std::size_t{0}, std::size_t{4}}) {
+        SCOPED_TRACE(of.name + ", " + std::to_string(different) + " from " + std::to_string(first));
+        const auto a = made(of.rows, of.cols, of.columns, [&](std::int64_t i, std::size_t k, std::int64_t) {
+          return some[(first + (static_cast<std::size_t>(i) * 5 + k) % different) % some.size()];
+        });
+        for (const packed::options& o : as_lanes_and_as_entries) {
+          expect_back(a, stored(a, on_cpu, o));
+          expect_back(a, stored(a, on_cuda, o));
+        }
+      }
+    }
+  }
+}
+
+/// A row with an infinity has one for its sum, a row with a NaN a NaN; the rows around them have neither.
+void expect_what_is_not_finite_to_stay(const std::vector<resource>& where) {
+  for (const structure& of : structures()) {
+    SCOPED_TRACE(of.name);
+    constexpr std::int64_t infinite = 37;
+    constexpr std::int64_t none = 70;
+    const auto a = made(of.rows, of.cols, of.columns, [&](std::int64_t i, std::size_t k, std::int64_t) {
+      if (k == 0 && i == infinite) return std::numeric_limits<double>::infinity();
+      if (k == 1 && i == none) return std::numeric_limits<double>::quiet_NaN();
+      return 0.5 + static_cast<double>(i % 3);
+    });
+    const std::vector<double> x(static_cast<std::size_t>(of.cols), 1.0);
+    const auto expect_it = [&](const resource& each, const char* short_rows) {
+      SCOPED_TRACE(short_rows);
+      const option_texts options{{"longest_walk", "32"}, {"short_rows", short_rows}};
+      const auto plan = inspect(a.view(), each, {.format = "packed", .options = options});
+      auto got = poisoned<double>(of.rows);
+      plan.multiply(1.0, x, 0.0, got);
+      for (std::int64_t i = 0; i < of.rows; ++i) {
+        const double sum = got[static_cast<std::size_t>(i)];
+        if (i == none)
+          EXPECT_TRUE(std::isnan(sum));
+        else if (i == infinite)
+          EXPECT_EQ(sum, std::numeric_limits<double>::infinity());
+        else
+          EXPECT_EQ(sum, static_cast<double>(of.columns(i).size()) * (0.5 + static_cast<double>(i % 3))) << i;
+      }
+    };
+    for (const resource& each : where) {
+      expect_it(each, "padded");
+      expect_it(each, "entries");
+    }
+  }
+}
+
+TEST(packed_codes, leave_what_is_not_finite_in_its_row_cpu) {
+  expect_what_is_not_finite_to_stay(cpus());
+}
+TEST(packed_codes, leave_what_is_not_finite_in_its_row_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  expect_what_is_not_finite_to_stay({cuda{0}});
+}
+
+#if defined(__SSE2__)
+/// A host program may have its threads flush denormals (-ffast-math links code that does); what is stored is the values all the same.
+TEST(packed_codes, keep_denormals_where_the_thread_flushes_them) {
+  auto a = generate<float>("diagonal(n=64)");
+  for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = static_cast<float>(k + 1);
+  for (const float odd : {1e-40f, -1e-45f, 9.18355e-41f /* 2^-133, which bf16 has */}) {
+    a.val[7] = odd;
+    for (const packed_precision precision : {packed_precision::full, packed_precision::bf16}) {
+      const packed::options o =
+          packed::resolve({.precision = precision}, measure_rows(std::as_const(a).view()), on_cuda);
+      const unsigned before = _mm_getcsr();
+      const float expected = packed::rounded(odd, o);
+      _mm_setcsr(before | 0x8040u);
+      const auto made = packed::build(std::as_const(a).view(), o, on_cuda);
+      _mm_setcsr(before);
+      const auto back = packed::to_csr(made);
+      EXPECT_EQ(std::bit_cast<std::uint32_t>(back.val[7]), std::bit_cast<std::uint32_t>(expected)) << odd;
+    }
+  }
+}
+#endif
+
+/// More steps than are looked at together: what is known of one step must not be another's.
+TEST(packed_long_slices, are_coded_by_all_of_their_steps) {
+  constexpr std::int64_t rows = 96;
+  const auto length = [](std::int64_t i) { return 601 + i * 37 % 100; };
+  const auto noise = [](std::int64_t i, std::int64_t k, std::int64_t below) {
+    return (i * 7919 + k * 104729) % below;
+  };
+  struct example {
+    std::function<std::int64_t(std::int64_t, std::int64_t)> column;
+    packed_columns columns;
+    packed_starts starts;
+  };
+  const example examples[] = {
+      {[&](auto i, auto k) { return 3 * k + noise(i, k, 200); }, packed_columns::one, packed_starts::zero},
+      {[&](auto i, auto k) { return 3 * k + noise(i, k, 60'000); }, packed_columns::two, packed_starts::zero},
+      {[&](auto i, auto k) { return 3 * k + noise(i, k, 200'000); }, packed_columns::four,
+       packed_starts::zero},
+      {[&](auto i, auto k) { return i + 3 * k + noise(i, k, 250); }, packed_columns::one, packed_starts::row},
+      {[&](auto i, auto k) { return i + 3 * k; }, packed_columns::none, packed_starts::row},
+      {[&](auto i, auto k) { return 500 * i + 5 * k; }, packed_columns::none, packed_starts::given},
+      // Lanes that agree from their first column on, until step 300.
+      {[&](auto i, auto k) { return 500 * i + 5 * k + (k >= 300 ? i % 2 : 0); }, packed_columns::two,
+       packed_starts::zero},
+      {[&](auto, auto k) { return 5 * k; }, packed_columns::none, packed_starts::zero},
+  };
+  const auto of_step = [](std::int64_t, std::size_t k, std::int64_t) { return static_cast<double>(k); };
+  const auto until_300 = [](std::int64_t i, std::size_t k, std::int64_t) {
+    return static_cast<double>(k) + (k >= 300 && i % 2 == 0 ? 0.5 : 0.0);
+  };
+  for (const exec::target& target : {on_cpu, on_cuda}) {
+    for (const example& each : examples) {
+      SCOPED_TRACE(&each - examples);
+      const auto coded = [&](const auto& value) {
+        const auto a = made(
+            rows, 210'000,
+            [&](std::int64_t i) {
+              std::vector<std::int64_t> of_row;
+              for (std::int64_t k = 0; k < length(i); ++k) of_row.push_back(each.column(i, k));
+              return of_row;
+            },
+            value);
+        auto s = stored(a, target, {.longest_walk = 4096, .short_rows = packed_short_rows::padded});
+        expect_back(a, s);
+        for (const packed_slice& slice : list(s.slice)) {
+          EXPECT_GT(slice.steps, 2 * packed_code::steps_at_once);
+          EXPECT_EQ(slice.columns(), each.columns);
+          EXPECT_EQ(slice.starts(), each.starts);
+        }
+        return s;
+      };
+      for (const packed_slice& slice : list(coded(of_step).slice))
+        EXPECT_EQ(slice.values(), packed_values::of_step);
+      for (const packed_slice& slice : list(coded(until_300).slice))
+        EXPECT_EQ(slice.values(), packed_values::half);
+      for (const packed_slice& slice : list(coded(any_value).slice))
+        EXPECT_EQ(slice.values(), packed_values::full);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gossamer::formats::packed_tests

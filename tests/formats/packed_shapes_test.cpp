@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// packed: which rows are in which kind of slice, and what a slice may be: shared by lanes, listed, cut into parts, of entries.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "formats/packed_support.hpp"
+
+namespace gossamer::formats::packed_tests {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+/// Rows of very different lengths: shared by lanes, listed, cut into parts, many steps short of the longest.
+void expect_every_shape(const exec::target& target, const std::vector<resource>& where) {
+  std::vector<std::int64_t> length;
+  length.reserve(1500);
+  for (int i = 0; i < 1500; ++i) length.push_back(i % 7 == 0 ? 0 : i % 9);
+  length[3] = 50000;
+  length[40] = 8192;
+  length[41] = 8193;
+  length[700] = 300;
+  length[701] = 16;
+  length[1100] = 2000;
+  length[1400] = 700;
+  const auto a = made(
+      static_cast<std::int64_t>(length.size()), 60000,
+      [&](std::int64_t i) {
+        std::vector<std::int64_t> of_row;
+        for (std::int64_t k = 0; k < length[static_cast<std::size_t>(i)]; ++k) of_row.push_back(k + i % 3);
+        return of_row;
+      },
+      any_value);
+  std::set<int> shared;
+  std::set<std::string> seen;
+  for (const std::int64_t walk : {1, 8, 4096}) {
+    const auto s = stored(
+        a, target,
+        {.longest_walk = walk, .longest_part = packed_longest_part, .short_rows = packed_short_rows::padded});
+    for (std::size_t i = 0; i < s.slice.size(); ++i) {
+      const packed_slice& each = s.slice[i];
+      shared.insert(each.sharing());
+      if (each.is_part()) seen.insert("part");
+      if (each.lists_rows()) seen.insert("listed");
+      if (!each.is_full() && each.misses_many()) seen.insert("misses many");
+      if (!each.is_full() && !each.misses_many()) seen.insert("misses few");
+      if (each.steps == 0) seen.insert("empty");
+    }
+    EXPECT_EQ(s.meta.carries.slots, 7 + 2);
+    EXPECT_THAT(list(s.carries.row), ElementsAre(3, 41));
+    expect_back(a, s);
+    expect_right(a, where, {{"longest_walk", std::to_string(walk)}, {"short_rows", "padded"}});
+    expect_back(a, stored(a, target, {.longest_walk = walk, .short_rows = packed_short_rows::entries}));
+    expect_right(a, where, {{"longest_walk", std::to_string(walk)}, {"short_rows", "entries"}});
+  }
+  EXPECT_THAT(shared, ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_THAT(seen, testing::UnorderedElementsAre("part", "listed", "misses many", "misses few", "empty"));
+}
+
+TEST(packed_shapes, are_all_reached_cpu) {
+  expect_every_shape(on_cpu, cpus());
+}
+TEST(packed_shapes, of_a_device_are_all_reached) {
+  expect_every_shape(on_cuda, {});
+}
+TEST(packed_shapes, are_all_reached_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  expect_every_shape(on_cuda, {cuda{0}});
+}
+
+/// Columns counted from the row where two lanes share a row, rows that follow each other and rows that are listed.
+void expect_shared_rows_to_count_from_themselves(const exec::target& target,
+                                                 const std::vector<resource>& where) {
+  for (const bool listed : {false, true}) {
+    SCOPED_TRACE(listed ? "listed" : "in order");
+    const auto a = made(
+        128, 3000,
+        [&](std::int64_t i) {
+          std::vector<std::int64_t> of_row;
+          for (std::int64_t k = 0; k < 6 && (!listed || i % 2 == 0); ++k)
+            of_row.push_back(i + (255 - i % 3) * (k % 2) + 1000 * (k / 2));  // on too many diagonals
+          return of_row;
+        },
+        [](std::int64_t i, std::size_t k, std::int64_t) {
+          return std::sin(static_cast<double>(6 * i) + static_cast<double>(k));
+        });
+    const auto s = stored(a, target, {.longest_walk = 3, .short_rows = packed_short_rows::padded});
+    bool found = false;
+    for (std::size_t i = 0; i < s.slice.size(); ++i) {
+      const packed_slice& each = s.slice[i];
+      found = found || (each.sharing() == 1 && each.starts() == packed_starts::row &&
+                        each.columns() == packed_columns::one && each.lists_rows() == listed);
+    }
+    EXPECT_TRUE(found) << "no slice is coded so";
+    expect_back(a, s);
+    expect_right(a, where, {{"longest_walk", "3"}, {"short_rows", "padded"}});
+  }
+}
+
+TEST(packed_shapes, shared_rows_count_from_themselves_cpu) {
+  expect_shared_rows_to_count_from_themselves(on_cpu, cpus());
+}
+TEST(packed_shapes, of_a_device_count_from_themselves) {
+  expect_shared_rows_to_count_from_themselves(on_cuda, {});
+}
+TEST(packed_shapes, shared_rows_count_from_themselves_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  expect_shared_rows_to_count_from_themselves(on_cuda, {cuda{0}});
+}
+
+/// Slices end where one more row would be too many entries or rows, and rows of more entries are none of theirs.
+void expect_entries_to_end_at_rows(const exec::target& target, const std::vector<resource>& where) {
+  const std::vector<std::function<std::int64_t(std::int64_t)>> shapes = {
+      [](std::int64_t) { return 0; },
+      [](std::int64_t i) { return i == 2050 ? 1 : 0; },
+      [](std::int64_t i) { return i % 50 == 7   ? 256
+                                  : i % 11 == 0 ? 255
+                                                : i % 2; },
+      [](std::int64_t i) { return i % 300 == 5 ? 257 : 3; },
+      [](std::int64_t i) { return i == 1000 ? 20000 : i % 5; },
+      [](std::int64_t) { return 128; },
+      [](std::int64_t i) { return 20 + i % 60; },
+  };
+  for (std::size_t n = 0; n < shapes.size(); ++n) {
+    SCOPED_TRACE(n);
+    const auto a = made(
+        2051, 30000, [&](std::int64_t i) { return uneven_row(i, shapes[n](i), 30000); }, any_value);
+    for (const std::int64_t most : {32, 100, 256}) {
+      if (target.kind == device_set::cpu && most < packed_most_entries) continue;
+      const auto s = stored(a, target, {.short_rows = packed_short_rows::entries, .entries_per_slice = most});
+      std::int64_t fullest = 0;
+      for (std::size_t i = 0; i < s.slice.size(); ++i) {
+        const packed_slice& each = s.slice[i];
+        if (!each.of_entries()) {
+          EXPECT_TRUE(each.lists_rows() || each.is_part());
+          continue;
+        }
+        EXPECT_LE(each.steps, most);
+        EXPECT_LE(each.rows(), packed_most_entries);
+        fullest = std::max<std::int64_t>(fullest, each.steps);
+      }
+      const bool is_short = n == 3 || n == 4;
+      if (is_short) {
+        EXPECT_GT(fullest, most / 2) << "hardly a slice is full";
+      }
+      expect_back(a, s);
+      if (target.kind == device_set::cuda)
+        expect_right(a, where, {{"short_rows", "entries"}, {"entries_per_slice", std::to_string(most)}});
+    }
+    for (const char* const warps : {"1", "4"}) {
+      option_texts options{{"short_rows", "entries"}};
+      if (target.kind == device_set::cuda) options.push_back({"warps_per_slice", warps});
+      expect_right(a, where, options);
+    }
+  }
+}
+
+TEST(packed_entries, end_at_rows_cpu) {
+  expect_entries_to_end_at_rows(on_cpu, cpus());
+}
+TEST(packed_entries, of_a_device_end_at_rows) {
+  expect_entries_to_end_at_rows(on_cuda, {});
+}
+TEST(packed_entries, end_at_rows_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  expect_entries_to_end_at_rows(on_cuda, {cuda{0}});
+}
+
+/// Slices of each kind: of entries, on diagonals, others.
+std::array<std::int64_t, 3> kinds(const matrix<double>& a, const exec::target& target) {
+  const auto s = stored(a, target);
+  std::array<std::int64_t, 3> of{};
+  for (std::size_t i = 0; i < s.slice.size(); ++i)
+    ++of[s.slice[i].of_entries() ? 0 : s.slice[i].on_diagonals() ? 1 : 2];
+  return of;
+}
+
+TEST(packed_entries, are_for_rows_that_lanes_do_not_suit) {
+  for (const auto& target : {on_cpu, on_cuda}) {
+    const auto uneven = made(
+        4096, 4096, [](std::int64_t i) { return uneven_row(i, i * i % 13 % 7, 4096); }, any_value);
+    if (target.kind == device_set::cuda) {
+      EXPECT_THAT(kinds(uneven, target), ElementsAre(testing::Gt(0), 0, 0));
+    }
+    const auto alike = made(
+        50'000, 4096, [](std::int64_t i) { return uneven_row(i, 24, 4096); }, any_value);
+    EXPECT_THAT(kinds(alike, target), ElementsAre(0, 0, testing::Gt(0)));
+    if (target.kind == device_set::cuda) {  // so few that all warps run at once wait less so
+      const auto few = made(
+          4096, 4096, [](std::int64_t i) { return uneven_row(i, 24, 4096); }, any_value);
+      EXPECT_THAT(kinds(few, target), ElementsAre(testing::Gt(0), 0, 0));
+      const auto of_two_values = made(
+          4096, 4096, [](std::int64_t i) { return uneven_row(i, 24, 4096); },
+          [](std::int64_t i, std::size_t k, std::int64_t) {
+            return (i + static_cast<std::int64_t>(k)) % 2 == 0 ? 1.5 : -0.5;
+          });
+      EXPECT_THAT(kinds(of_two_values, target), ElementsAre(0, 0, testing::Gt(0))) << "the table has them";
+    }
+    const auto tridiagonal = made(
+        4096, 4098,
+        [](std::int64_t i) {
+          return std::vector<std::int64_t>{i, i + 1, i + 2};
+        },
+        any_value);
+    EXPECT_THAT(kinds(tridiagonal, target), ElementsAre(0, 32, 0));
+    // Rows on diagonals in the middle of a window of others stay there.
+    const auto both = made(
+        1024, 2048,
+        [](std::int64_t i) {
+          return i / 128 == 3 ? std::vector<std::int64_t>{i, i + 1, i + 2}
+                              : uneven_row(i, i * i % 13 % 7, 2048);
+        },
+        any_value);
+    if (target.kind == device_set::cuda) {
+      EXPECT_THAT(kinds(both, target), ElementsAre(testing::Gt(1), 1, 0));
+    }
+  }
+}
+
+/// On a device a few slices of entries beside many in lanes are not worth the kernel for both, but where lanes would need many slices for them.
+TEST(packed_entries, are_none_where_they_would_be_few) {
+  constexpr std::int64_t windows = 40;
+  constexpr std::int64_t rows = windows * packed_window;
+  const auto with_a_last_window = [&](const std::function<std::int64_t(std::int64_t)>& length) {
+    return made(
+        rows, rows,
+        [&](std::int64_t i) { return uneven_row(i, i < rows - packed_window ? 24 : length(i), rows); },
+        any_value);
+  };
+  const auto short_rows = with_a_last_window([](std::int64_t i) { return i * i % 13 % 7; });
+  const auto one_long_row = with_a_last_window([](std::int64_t i) { return i == rows - 500 ? 400 : 0; });
+  EXPECT_THAT(kinds(short_rows, on_cuda), ElementsAre(0, 0, testing::Gt(0)));
+  EXPECT_THAT(kinds(one_long_row, on_cuda), ElementsAre(testing::Gt(0), 0, testing::Gt(0)));
+  for (const matrix<double>* a : {&short_rows, &one_long_row}) {
+    const row_statistics s = measure_rows(a->view());
+    const packed::options o = packed::resolve({}, s, on_cuda);
+    const auto stored = packed::build(a->view(), o, on_cuda);
+    std::int64_t bytes = 0;
+    packed_storage<double, host_buffer>::arrays(stored, [&](const char*, const auto& array) {
+      bytes += static_cast<std::int64_t>(array.size() * sizeof(array.data()[0]));
+    });
+    EXPECT_EQ(packed::measure(a->view(), s, o, on_cuda).bytes, bytes);
+    expect_back(*a, stored);
+  }
+  const auto given = stored(short_rows, on_cuda, {.short_rows = packed_short_rows::entries});
+  EXPECT_GT(given.meta.of_entries, 0);
+}
+
+/// Windows that are much of a thread's share are dealt out slice by slice; others are one thread's each. What is stored must not tell.
+TEST(packed_windows_of_many_entries, are_stored_alike_by_any_number_of_threads) {
+  const auto mixed_lengths = [](std::int64_t i) { return i < packed_window ? 150 + i % 7 : i % 5; };
+  const std::int64_t rows = 3 * packed_window + 17;
+  std::vector<matrix<double>> all;
+  all.push_back(generate<double>("dense(rows=400)"));
+  all.push_back(generate<double>("uniform(rows=20,cols=60k,per_row=12k)"));  // parts of rows
+  all.push_back(made(
+      rows, rows, [&](std::int64_t i) { return uneven_row(i, mixed_lengths(i), rows); }, any_value));
+  const auto long_windows = [](const matrix<double>& a, int threads) {
+    const exec::thread_limit limit(threads);
+    const auto view = a.view();
+    return packed_code::window_shares(view).long_ones();
+  };
+  for (const matrix<double>& a : all) ASSERT_THAT(long_windows(a, 2), Contains(0));
+  ASSERT_THAT(long_windows(all.back(), 2), ElementsAre(0)) << "the others are one thread's";
+  all.push_back(generate<double>("stencil(nx=200,ny=200,points=5,values=few(3))"));
+  ASSERT_THAT(long_windows(all.back(), 2), IsEmpty());
+  ASSERT_THAT(long_windows(all.back(), 7), SizeIs(39)) << "all but the last, which has 64 rows";
+  const std::int64_t many =
+      64 * packed_window;  // a row in parts among them, in a window that is not long for two threads
+  all.push_back(made(
+      many, many, [&](std::int64_t i) { return uneven_row(i, i == 5000 ? 9000 : 3 + i % 5, many); },
+      any_value));
+  ASSERT_THAT(long_windows(all.back(), 2), IsEmpty());
+  for (const matrix<double>& a : all) {
+    for (const exec::target& where : {on_cpu, on_cuda}) {
+      const auto by = [&](int threads) {
+        const exec::thread_limit limit(threads);
+        return stored(a, where);
+      };
+      const auto one = by(1);
+      expect_back(a, one);
+      for (const int threads : {2, 7}) {
+        const auto several = by(threads);
+        EXPECT_EQ(several.meta, one.meta);
+        std::vector<std::string> expected;
+        const auto bytes_of = [](const auto& array) {
+          return std::string(reinterpret_cast<const char*>(array.data()), array.size() * sizeof(array[0]));
+        };
+        packed_storage<double, host_buffer>::arrays(
+            one, [&](const char*, const auto& array) { expected.push_back(bytes_of(array)); });
+        std::size_t next = 0;
+        packed_storage<double, host_buffer>::arrays(several, [&](const char* name, const auto& array) {
+          EXPECT_TRUE(bytes_of(array) == expected[next++]) << name;
+        });
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gossamer::formats::packed_tests

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the tests of packed have in common: matrices of given rows, how they are stored for a CPU and for a device, and what has to be right then.
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <vector>
+
+#include "formats/packed/format.hpp"
+#include "gossamer/gossamer.hpp"
+#include "gossamer/measure.hpp"
+#if defined(GOSSAMER_HAVE_CUDA)
+#include "support/built_there.hpp"
+#endif
+#include "support/stored_matrix.hpp"
+#include "support/vectors.hpp"
+
+namespace gossamer::formats::packed_tests {
+
+inline const exec::target on_cpu{.kind = device_set::cpu};
+inline const exec::target on_cuda{.kind = device_set::cuda, .compute_capability = 90};
+
+template <value V>
+using matrix = csr_matrix<V, std::int64_t>;
+
+/// columns(i) are row i's, in that order; value(i, k, column) that of its k-th entry.
+template <value V = double>
+matrix<V> made(std::int64_t rows, std::int64_t cols,
+               const std::function<std::vector<std::int64_t>(std::int64_t)>& columns,
+               const std::function<double(std::int64_t, std::size_t, std::int64_t)>& value) {
+  std::vector<std::int64_t> row_ptr{0};
+  std::vector<std::int32_t> col;
+  std::vector<V> val;
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const std::vector<std::int64_t> of_row = columns(i);
+    for (std::size_t k = 0; k < of_row.size(); ++k) {
+      col.push_back(static_cast<std::int32_t>(of_row[k]));
+      val.push_back(static_cast<V>(value(i, k, of_row[k])));
+    }
+    row_ptr.push_back(static_cast<std::int64_t>(col.size()));
+  }
+  matrix<V> a{.rows = rows,
+              .cols = cols,
+              .row_ptr = host_buffer<std::int64_t>(row_ptr.size()),
+              .col = host_buffer<std::int32_t>(col.size()),
+              .val = host_buffer<V>(val.size())};
+  std::copy(row_ptr.begin(), row_ptr.end(), a.row_ptr.data());
+  std::copy(col.begin(), col.end(), a.col.data());
+  std::copy(val.begin(), val.end(), a.val.data());
+  return a;
+}
+
+template <class T>
+std::vector<T> list(const host_buffer<T>& buffer) {
+  return {buffer.data(), buffer.data() + buffer.size()};
+}
+
+/// Where there is a device, what it builds itself has to be the same.
+template <value V>
+packed_storage<V, host_buffer> stored(const matrix<V>& a, const exec::target& target,
+                                      packed::options o = {}) {
+  const auto view = a.view();
+  const row_statistics s = measure_rows(view);
+#if defined(GOSSAMER_HAVE_CUDA)
+  if (target.kind == device_set::cuda && cuda_device_count() > 0 && a.rows > 0) {
+    EXPECT_EQ(testing_support::is_built_alike<packed>(view, o), packed::rounds_to<V>(o).empty());
+  }
+#endif
+  return packed::build(view, packed::resolve(o, s, target), target);
+}
+
+/// A CPU with each instruction set that runs here.
+inline std::vector<resource> cpus() {
+  std::vector<resource> all;
+  for (const isa level : {isa::baseline, isa::avx2, isa::avx512})
+    if (runs_here(level)) all.emplace_back(cpu{.level = level});
+  return all;
+}
+
+template <value V>
+void expect_right(const matrix<V>& a, const std::vector<resource>& where, const option_texts& options = {}) {
+  const auto x = testing_support::random_vector<V>(a.cols, 1);
+  const auto y = testing_support::random_vector<V>(a.rows, 2);
+  for (const resource& each : where) {
+    const auto plan = inspect(a.view(), each, {.format = "packed", .options = options});
+    auto got = y;
+    plan.multiply(V{1.5}, x, V{-0.5}, got);
+    const testing_support::stored_matrix stored(a.view(), plan);
+    EXPECT_TRUE((verify<V, std::int64_t>(stored.view(), V{1.5}, x, V{-0.5}, y, got).right()));
+    got = testing_support::poisoned<V>(a.rows);
+    plan.multiply(V{1}, x, V{0}, got);
+    EXPECT_TRUE((verify<V, std::int64_t>(stored.view(), V{1}, x, V{0}, {}, got).right()));
+  }
+}
+
+template <value V>
+void expect_back(const matrix<V>& a, const packed_storage<V, host_buffer>& s) {
+  const matrix<V> back = packed::to_csr(s);
+  EXPECT_THAT(list(back.row_ptr), testing::ElementsAreArray(list(a.row_ptr)));
+  EXPECT_THAT(list(back.col), testing::ElementsAreArray(list(a.col)));
+  ASSERT_EQ(back.val.size(), a.val.size());
+  EXPECT_EQ(std::memcmp(back.val.data(), a.val.data(), a.val.size() * sizeof(V)), 0);
+}
+
+/// So many columns of row i below `range`, in no order and far apart.
+inline std::vector<std::int64_t> uneven_row(std::int64_t i, std::int64_t length, std::int64_t range) {
+  std::vector<std::int64_t> of_row;
+  for (std::int64_t k = 0; k < length; ++k) of_row.push_back((i * 7919 + k * 104729) % range);
+  return of_row;
+}
+
+/// No two entries of a matrix alike.
+inline double any_value(std::int64_t i, std::size_t k, std::int64_t) {
+  return std::sin(static_cast<double>(i) + 0.1 * static_cast<double>(k));
+}
+
+}  // namespace gossamer::formats::packed_tests
