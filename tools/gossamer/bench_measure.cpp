@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Forecast, inspect, check, time: in this order, and what each of them may throw.
+// Forecast, inspect, check: in this order, and what each of them may throw; then all are timed.
 #include "bench_measure.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
-#include <functional>
-#include <new>
 #include <optional>
 
+#include "bench_contestant.hpp"
 #include "bench_gathered.hpp"
-#include "bench_shared.hpp"
+#include "bench_rounds.hpp"
 #include "blind_rows.hpp"
 #include "gossamer/error.hpp"
 #include "gossamer/memory.hpp"
@@ -21,27 +19,9 @@
 #include "output.hpp"
 #include "rounding_text.hpp"
 #include "table.hpp"
-#include "without_prefix.hpp"
 
 namespace gossamer::cli {
 namespace {
-
-/// One product: prepared, and ready to be called as long as this stands where it is.
-template <value V>
-struct contestant {
-  bench_result result;
-  bool shown = true;  ///< false: measured only because others are compared with it
-  std::optional<plan<V>> ours;
-  std::optional<peer_product<V>> theirs;
-  product_call call;
-  std::optional<workspace>
-      gathered;  ///< where products have a gather step, which is then timed by itself too
-  product_call gather;
-  std::string alone;                             ///< the part of a hybrid that has the whole matrix here
-  std::optional<spread_vectors<V>> spread;       ///< of parts on GPUs, or
-  std::optional<product_vectors<V>> on_one_gpu;  ///< of the one that is alone
-  std::vector<double> samples;                   ///< of the cache state that is being measured
-};
 
 template <value V, offset O>
 class member_timing {
@@ -71,7 +51,7 @@ class member_timing {
       prepare_peer(add(peer, true));
       ++asking_;
     }
-    if (!settings_.break_even || plain_csr() != nullptr || contestants_.empty()) return;
+    if (!settings_.break_even || plain_csr(contestants_) != nullptr || contestants_.empty()) return;
     contestant<V>& csr = add("csr", false);
     csr.shown = false;
     csr.result.by_default = true;
@@ -81,7 +61,7 @@ class member_timing {
   std::vector<bench_result> time_all() {
     std::vector<bench_result> results;
     for (const cache_state state : settings_.caches) {
-      time_in(state);
+      time_in_turns(contestants_, state, settings_, bar_);
       for (const contestant<V>& c : contestants_) {
         if (!c.shown) continue;
         results.push_back(c.result);
@@ -106,14 +86,6 @@ class member_timing {
     c.result.peer = peer;
     c.result.answers = asking_;
     return c;
-  }
-
-  contestant<V>* plain_csr() {
-    const auto is_plain = [](const contestant<V>& c) {
-      return !c.result.peer && c.result.format == "csr" && c.result.by_default;
-    };
-    const auto found = std::find_if(contestants_.begin(), contestants_.end(), is_plain);
-    return found == contestants_.end() ? nullptr : &*found;
   }
 
   /// The settings of one format: as asked, or its default and every other that is worth timing.
@@ -216,31 +188,6 @@ class member_timing {
       if (problem.code() != errc::unsupported) throw;
       return joined(options);
     }
-  }
-
-  /// Runs `work`; what it cannot do becomes the result's status.
-  template <class Work>
-  void attempt(contestant<V>& c, Work&& work) {
-    bench_result& r = c.result;
-    try {
-      work();
-    } catch (const error& problem) {
-      const errc code = problem.code();
-      if (code != errc::unsupported && code != errc::out_of_memory && code != errc::device_error) throw;
-      r.status = code == errc::unsupported ? bench_status::unsupported : bench_status::failed;
-      r.reason = without_prefix(problem.what(), r.format);
-    } catch (const std::bad_alloc&) {
-      r.status = bench_status::failed;
-      r.reason = "out of memory";
-    }
-    if (r.status == bench_status::ok) return;
-    c.call = {};
-    c.gather = {};
-    c.gathered.reset();
-    c.spread.reset();
-    c.on_one_gpu.reset();
-    c.ours.reset();
-    c.theirs.reset();
   }
 
   /// Building takes about as much again as what is kept.
@@ -366,88 +313,6 @@ class member_timing {
     r.reason = fmt::format("wrong in row {}: error ratio {:.3g}", checked.row + 1, checked.error_ratio);
   }
 
-  void time_in(cache_state state) {
-    std::vector<contestant<V>*> ready;
-    std::vector<product_call> calls;
-    for (contestant<V>& c : contestants_) {
-      c.result.cache = state;
-      c.samples.clear();
-      if (!c.call) continue;
-      ready.push_back(&c);
-      calls.push_back(c.call);
-    }
-    std::vector<contestant<V>*> gathering;
-    for (contestant<V>* c : ready) {
-      if (!c->gather) continue;
-      gathering.push_back(c);
-      calls.push_back(c->gather);
-    }
-    bar_.show(name(state), 0);
-    const interleaving how{.cache = state, .seconds = settings_.seconds, .flush_bytes = flush_bytes(state)};
-    comparison timed;
-    for (contestant<V>* c : ready) {
-      // What fails here fails all of them: they run in turn.
-      attempt(*c, [&] {
-        if (c == ready.front()) timed = time_interleaved(calls, settings_.where, how);
-        if (timed.seconds.empty())
-          throw error(errc::device_error, "not timed: " + ready.front()->result.reason);
-      });
-    }
-    if (timed.seconds.empty()) return;
-    if (timed.exposed > 0)
-      note(fmt::format("{} {} {}: {} samples in which the host's launching may show", blank_.matrix.title(),
-                       blank_.value, name(state), timed.exposed));
-    std::int64_t samples = 0;
-    std::int64_t disturbed = 0;
-    for (std::size_t i = 0; i < ready.size(); ++i) {
-      ready[i]->samples = std::move(timed.seconds[i]);
-      ready[i]->result.seconds = summarise(ready[i]->samples);
-      ready[i]->result.preempted = timed.preempted[i];
-      samples += ready[i]->result.seconds.count;
-      disturbed += timed.preempted[i];
-    }
-    for (std::size_t i = 0; i < gathering.size(); ++i)
-      gathering[i]->result.gather_seconds = summarise(timed.seconds[ready.size() + i]).median;
-    if (4 * disturbed > samples)
-      note(fmt::format("{} {} {}: other programs took processors during {} of {} samples",
-                       blank_.matrix.title(), blank_.value, name(state), disturbed, samples));
-    compare(ready);
-  }
-
-  [[nodiscard]] std::int64_t flush_bytes(cache_state state) const {
-    return state == cache_state::hot ? 0 : (on_gpu() ? 4 : 2) * settings_.llc_bytes;
-  }
-
-  void compare(const std::vector<contestant<V>*>& ready) {
-    const contestant<V>* best_peer = nullptr;
-    for (const contestant<V>* c : ready) {
-      if (c->result.peer &&
-          (best_peer == nullptr || c->result.seconds.median < best_peer->result.seconds.median))
-        best_peer = c;
-    }
-    const contestant<V>* csr = plain_csr();
-    for (contestant<V>* c : ready) {
-      bench_result& r = c->result;
-      r.vs_peers.clear();
-      r.vs_best_peer.reset();
-      r.break_even_multiplies.reset();
-      for (const contestant<V>* peer : ready) {
-        if (r.peer || !peer->result.peer) continue;
-        r.vs_peers.push_back({peer->result.format, ratio_of(peer->samples, c->samples)});
-        if (peer == best_peer) r.vs_best_peer = r.vs_peers.back();
-      }
-      r.vs_alone.clear();
-      for (const contestant<V>* one : ready) {
-        if (c->alone.empty() && !one->alone.empty() && one->result.answers == r.answers && !r.peer)
-          r.vs_alone.push_back({one->alone, ratio_of(one->samples, c->samples)});
-      }
-      if (csr == nullptr || csr == c || csr->samples.empty()) continue;
-      const double saved = csr->result.seconds.median - r.seconds.median;
-      if (saved > 0)
-        r.break_even_multiplies = std::max(0.0, (r.inspect_seconds - csr->result.inspect_seconds) / saved);
-    }
-  }
-
   csr_view<V, O> a_;
   const bench_settings& settings_;
   progress_bar& bar_;
@@ -455,7 +320,7 @@ class member_timing {
   bench_result blank_;
   std::size_t asking_ = 0;  // which of formats and peers is being prepared
   std::optional<product_vectors<V>> vectors_;
-  std::deque<contestant<V>> contestants_;  // calls refer to what stands in it
+  contestants<V> contestants_;
 };
 
 }  // namespace
