@@ -15,9 +15,9 @@
 //       what build() would hold, before anything is allocated, and whether the format refuses; options are resolved
 // and, where that reads all columns or values:
 //   template <class V, offset O>
-//   static std::int64_t least_bytes(const csr_view<V, O>&, const row_statistics&, const options&, const exec::target&);
-//       measure() says no fewer, as far as a sample tells. O(rows) at most: so a format that cannot be the fastest need not measure. One that
-//       has none stores every value, or recodes. What cost() and gpu_work() make of a footprint of so few bytes, with nothing found and
+//   static footprint least(const csr_view<V, O>&, const row_statistics&, const options&, const exec::target&);
+//       measure() says no fewer bytes, as far as a sample tells. O(rows) at most: so a format that cannot be the fastest need not measure. One that
+//       has none stores every value, or recodes. What cost(), cpu_work() and gpu_work() make of such a footprint, with
 //       nothing prepared, is to be no more than what they make of the measured one
 //   template <class V, offset O>
 //   static double cost(const row_statistics&, const options&, const exec::target&, const machine&);   seconds; or with a
@@ -25,7 +25,8 @@
 //       Linear, as roofline() has it: bytes over the bandwidth, plus the passes of a product on a CPU by what starting one takes, and nothing
 //       else. On a GPU it is asked with 1 GB/s and starts of no time, and taken for the bytes; what kernels take beside them is gpu_work's.
 // and, where the CPU's instructions are not those that core_work has unless it is told:
-//   static constexpr core_work work(const options&);
+//   static constexpr core_work work(const options&);                         or, where it is what is stored that decides,
+//   template <value V> static core_work cpu_work(const row_statistics&, const options&, const exec::target&, const footprint&);
 // and, where it runs on GPUs and its kernel takes there, beside moving the bytes that cost() counts, something else than device_work has unless it is told:
 //   static device_work gpu_work(const row_statistics&, const options&);     or, where the statistics do not tell what is stored,
 //   template <value V> static device_work gpu_work(const row_statistics&, const options&, const footprint&);
@@ -102,12 +103,13 @@
 namespace gossamer::inline v0::formats {
 
 struct footprint {
-  std::int64_t bytes = 0;            ///< 2^63 - 1 where the number would be larger
-  bool exact = true;                 ///< false: an upper bound
-  std::string refusal;               ///< why this matrix is refused; empty where it is not
-  std::vector<std::uint64_t> found;  ///< for the format's own build(): some words, of its own meaning
+  std::int64_t bytes = 0;  ///< 2^63 - 1 where the number would be larger
+  bool exact = true;       ///< false: an upper bound
+  std::string refusal;     ///< why this matrix is refused; empty where it is not
+  std::vector<std::uint64_t>
+      found;  ///< for the format's own build() and cpu_work(): some words, of its own meaning
   std::shared_ptr<const void>
-      prepared{};  ///< for its build() and gpu_work(): what it made to measure, of this matrix, these options and this device; null where nothing was measured
+      prepared{};  ///< for its build(), cpu_work() and gpu_work(): what it made to measure, of this matrix, these options and this device; null where nothing was measured
 };
 
 /// What a product on a CPU takes beside moving bytes and multiplying: the time from call to start, and of each further pass. Those of
@@ -135,9 +137,12 @@ struct core_work {
   bool pads = true;  ///< padding is multiplied too
 };
 
-template <class F>
-constexpr core_work work_of(const typename F::options& o) {
-  if constexpr (requires { F::work(o); })
+template <class F, value V>
+core_work work_of(const row_statistics& s, const typename F::options& o, const exec::target& t,
+                  const footprint& size) {
+  if constexpr (requires { F::template cpu_work<V>(s, o, t, size); })
+    return F::template cpu_work<V>(s, o, t, size);
+  else if constexpr (requires { F::work(o); })
     return F::work(o);
   else
     return {};
@@ -189,7 +194,7 @@ double predict_seconds(const row_statistics& s, const typename F::options& o, co
                        const machine& m, const footprint& size) {
   if (t.kind == device_set::cpu)
     return cost_of<F, V, O>(s, o, t, m, size) +
-           core_seconds(work_of<F>(o), s, sizeof(V), size.bytes) / m.cores;
+           core_seconds(work_of<F, V>(s, o, t, size), s, sizeof(V), size.bytes) / m.cores;
   const machine of_one_gb_per_second{.bandwidth_gbs = 1, .starts = {.first_seconds = 0, .next_seconds = 0}};
   const double bytes = cost_of<F, V, O>(s, o, t, of_one_gb_per_second, size) * 1e9;
   return device_seconds(device_work_of<F, V>(s, o, size), s, bytes, m.bandwidth_gbs);
@@ -241,21 +246,19 @@ constexpr bool recodes_values() {
 }
 
 template <class F, class V, class O>
-concept samples_bytes = requires(const csr_view<V, O>& a, const row_statistics& s,
-                                 const typename F::options& o, const exec::target& t) {
-  { F::template least_bytes<V, O>(a, s, o, t) } -> std::same_as<std::int64_t>;
+concept samples = requires(const csr_view<V, O>& a, const row_statistics& s, const typename F::options& o,
+                           const exec::target& t) {
+  { F::template least<V, O>(a, s, o, t) } -> std::same_as<footprint>;
 };
 
 /// What measure() would say at least.
 template <class F, value V, offset O>
 footprint least_footprint(const csr_view<V, O>& a, const row_statistics& s, const typename F::options& o,
                           const exec::target& t) {
-  footprint least{.exact = false};
-  if constexpr (samples_bytes<F, V, O>)
-    least.bytes = F::template least_bytes<V, O>(a, s, o, t);
-  else if constexpr (!recodes_values<F>())
-    least.bytes = s.nnz * static_cast<std::int64_t>(sizeof(V));
-  return least;
+  if constexpr (samples<F, V, O>)
+    return F::template least<V, O>(a, s, o, t);
+  else
+    return {.bytes = recodes_values<F>() ? 0 : s.nnz * static_cast<std::int64_t>(sizeof(V)), .exact = false};
 }
 
 /// What build() makes after `measured` was found, whichever of its two forms the format has.

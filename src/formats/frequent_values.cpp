@@ -318,6 +318,22 @@ double most_in_table(std::span<const V> values, std::size_t most) {
   return size > samples ? std::min(1.0, 1.01 - others) : 1 - others;
 }
 
+template <value V>
+std::uint64_t different_values(std::span<const V> values, std::size_t most) {
+  constexpr std::int64_t looked_at = 1024;
+  const auto size = static_cast<std::int64_t>(values.size());
+  const std::int64_t samples = std::min(size, looked_at);
+  std::vector<bits_of_value<V>> seen;
+  for (std::int64_t k = 0; k < samples && seen.size() <= most; ++k) {
+    const V v = values[static_cast<std::size_t>(sampled_place(k, size, samples))];
+    const auto bits = std::bit_cast<bits_of_value<V>>(v);
+    if (std::isfinite(v) && std::find(seen.begin(), seen.end(), bits) == seen.end()) seen.push_back(bits);
+  }
+  return seen.size();
+}
+
+template std::uint64_t different_values(std::span<const float>, std::size_t);
+template std::uint64_t different_values(std::span<const double>, std::size_t);
 template double most_in_table(std::span<const float>, std::size_t);
 template double most_in_table(std::span<const double>, std::size_t);
 template value_table<float> tabulate(std::span<const float>, std::size_t);

@@ -59,6 +59,10 @@ value_table<V> tabulate(std::span<const V> values, std::size_t most);
 template <value V>
 double most_in_table(std::span<const V> values, std::size_t most);
 
+/// How many different finite values a small sample has, counted no further than to most + 1.
+template <value V>
+std::uint64_t different_values(std::span<const V> values, std::size_t most);
+
 /// Of so many values in all cases, of fewer all.
 inline constexpr std::int64_t sampled_values = 1 << 15;
 

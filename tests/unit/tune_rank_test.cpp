@@ -165,9 +165,21 @@ TEST(rank_formats, knows_on_a_cpu_that_decoding_takes_time) {
   }
 }
 
+/// 7 points of 20^3 take 6.2 us packed and 10.5 by csr on two threads of a Zen 4, whose registers hold 16 values.
+TEST(rank_formats, knows_on_a_cpu_what_few_values_on_diagonals_are_worth) {
+  const auto is_faster = [](const char* values, isa level) {
+    const std::string text = std::string("stencil(nx=20,ny=20,nz=20,points=7,values=") + values + ")";
+    const auto ranking = rank(generate<double>(text), cpu{.threads = 2, .level = level});
+    return of(ranking, "packed").seconds < of(ranking, plain_format()).seconds;
+  };
+  EXPECT_FALSE(is_faster("few(3)", isa::baseline)) << "each value is loaded";
+  if (!runs_here(isa::avx512)) GTEST_SKIP() << "no AVX-512 on this machine";
+  EXPECT_TRUE(is_faster("few(3)", isa::avx512));
+  EXPECT_FALSE(is_faster("few(17)", isa::avx512)) << "one more than registers hold";
+  EXPECT_FALSE(is_faster("distinct", isa::avx512));
+}
+
 TEST(rank_formats, knows_on_a_cpu_what_few_bytes_are_worth_out_of_the_caches) {
-  const auto small = rank(generate<double>("stencil(nx=20,ny=20,nz=20,points=7,values=few(3))"), two_threads);
-  EXPECT_GT(of(small, "packed").seconds, of(small, plain_format()).seconds);
   const std::string grid = "stencil(nx=108,ny=108,nz=108,points=7,values=";
   const auto a = generate<double>(grid + "few(3))");
   if (tuning::working_set(a.view()) <= last_level_cache_bytes(two_threads))

@@ -123,8 +123,8 @@ struct bccoo {
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
   template <class V, offset O>
-  static std::int64_t least_bytes(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                                  const exec::target& target);
+  static footprint least(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                         const exec::target& target);
   /// Tuples are decoded a byte at a time.
   static constexpr core_work work(const options& o) {
     if (o.codes == bccoo_codes::tuples) return {.slot_ns = 1.05, .jump_ns = 2.3, .pads = false};
@@ -246,12 +246,12 @@ footprint bccoo::measure(const csr_view<V, O>& a, const row_statistics& s, const
 
 /// Values that no table holds are stored; a tuple has a byte for its column and one for a value of the table.
 template <class V, offset O>
-std::int64_t bccoo::least_bytes(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                                const exec::target&) {
+footprint bccoo::least(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                       const exec::target&) {
   const double held = most_in_table<V>(a.val, bccoo_code::most_in_table);
   const double for_others = (1 - held) * sizeof(V);
-  return static_cast<std::int64_t>(static_cast<double>(s.nnz) *
-                                   (for_others + (o.codes == bccoo_codes::tuples ? 1 + held : 0)));
+  const double of_each = for_others + (o.codes == bccoo_codes::tuples ? 1 + held : 0);
+  return {.bytes = static_cast<std::int64_t>(static_cast<double>(s.nnz) * of_each), .exact = false};
 }
 
 template <class V, offset O>

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How CSR's kernels on a CPU read entries and x, and write y (included by cpu_kernel.inl, for each instruction set).
+// How CSR's kernels on a CPU read entries and x (included by cpu_kernel.inl, for each instruction set).
+#include "formats/finished_rows.inl"
+
 namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA {
 
+using finished_rows::GOSSAMER_ISA::finish_rows;
 using simd::GOSSAMER_ISA::short_vec;
 using simd::GOSSAMER_ISA::tile;
 using simd::GOSSAMER_ISA::vec;
@@ -95,14 +98,6 @@ template <int Count, bool Gathers, class V>
 #pragma GCC unroll 16
     for (int i = 0; i < Count; ++i) __builtin_prefetch(x + col[x_ahead + i], 0, 2);
   }
-}
-
-/// As product::finish_row, for all lanes.
-template <class Lanes, class V>
-inline void finish_rows(const product<V>& p, std::int64_t row, Lanes sums) {
-  Lanes result = Lanes::multiply_add(Lanes::all(p.alpha), sums, Lanes::zero());
-  if (p.beta != V{0}) result = Lanes::multiply_add(Lanes::all(p.beta), Lanes::load(p.y + row), result);
-  result.store(p.y + row);
 }
 
 }  // namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA

@@ -76,8 +76,8 @@ struct dia {
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
   template <class V, offset O>
-  static std::int64_t least_bytes(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                                  const exec::target& target);
+  static footprint least(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                         const exec::target& target);
   /// No column is read.
   static constexpr core_work work(const options&) { return {.slot_ns = 0.4}; }
   template <value V>
@@ -168,10 +168,10 @@ footprint dia::measure(const csr_view<V, O>& a, const row_statistics&, const opt
 }
 
 template <class V, offset O>
-std::int64_t dia::least_bytes(const csr_view<V, O>& a, const row_statistics&, const options&,
-                              const exec::target&) {
-  return sampled_diagonals(a, [](std::int64_t, std::int64_t) { return true; }) * dia_blocks(a.rows) *
-         dia_block_rows * static_cast<std::int64_t>(sizeof(V));
+footprint dia::least(const csr_view<V, O>& a, const row_statistics&, const options&, const exec::target&) {
+  const std::int64_t diagonals = sampled_diagonals(a, [](std::int64_t, std::int64_t) { return true; });
+  return {.bytes = diagonals * dia_blocks(a.rows) * dia_block_rows * static_cast<std::int64_t>(sizeof(V)),
+          .exact = false};
 }
 
 template <class V, offset O>

@@ -99,8 +99,8 @@ struct diag_blocks {
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
   template <class V, offset O>
-  static std::int64_t least_bytes(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                                  const exec::target& target);
+  static footprint least(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                         const exec::target& target);
   static device_work gpu_work(const row_statistics& s, const options&) {
     return {.start_us = 8,
             .fill_us = 0,
@@ -201,8 +201,8 @@ footprint diag_blocks::measure(const csr_view<V, O>& a, const row_statistics&, c
 
 /// The blocks' diagonals from the first row to the last, and the other entries with a column each.
 template <class V, offset O>
-std::int64_t diag_blocks::least_bytes(const csr_view<V, O>& a, const row_statistics&, const options& o,
-                                      const exec::target&) {
+footprint diag_blocks::least(const csr_view<V, O>& a, const row_statistics&, const options& o,
+                             const exec::target&) {
   std::int64_t samples = 0;
   std::int64_t outside = 0;
   const auto in_block = [&](std::int64_t row, std::int64_t col) {
@@ -212,12 +212,15 @@ std::int64_t diag_blocks::least_bytes(const csr_view<V, O>& a, const row_statist
     return is;
   };
   const std::int64_t diagonals = sampled_diagonals(a, in_block);
-  if (samples == 0) return 0;
+  if (samples == 0) return {.exact = false};
   const double rest =
       static_cast<double>(a.nnz()) *
       std::max(0.0, static_cast<double>(outside) / static_cast<double>(samples) - sampling_error);
-  return diagonals * dia_blocks(a.rows) * dia_block_rows * static_cast<std::int64_t>(sizeof(V)) +
-         static_cast<std::int64_t>(rest) * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t));
+  const std::int64_t in_blocks =
+      diagonals * dia_blocks(a.rows) * dia_block_rows * static_cast<std::int64_t>(sizeof(V));
+  return {.bytes = in_blocks + static_cast<std::int64_t>(rest) *
+                                   static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t)),
+          .exact = false};
 }
 
 template <class V, offset O>

@@ -1,60 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Coded slices on one core, compiled once for each instruction set (simd/foreach_isa.inl): 32 lanes are a few vectors.
+#include "formats/packed/values_kernel.inl"
+
+#include "formats/packed/diagonals_kernel.inl"
 #include "formats/packed/entries_kernel.inl"
 
 namespace gossamer::inline v0::formats::packed_kernels::GOSSAMER_ISA {
 
 using simd::GOSSAMER_ISA::vec;
-
-/// The arrays of a slice as numbers; those that it has not are not read.
-template <class V>
-struct arrays {
-  const std::uint16_t* rows;
-  const std::int32_t* starts;
-  const std::uint8_t* missing;
-  const std::int32_t* bases;
-  const std::uint32_t* masks;
-  const std::uint8_t* columns;
-  const std::uint8_t* values;
-  const V* constants;
-
-  arrays(const std::uint8_t* data, const packed_slice& s)
-      : rows(reinterpret_cast<const std::uint16_t*>(data)),
-        starts(reinterpret_cast<const std::int32_t*>(data + s.starts_at())),
-        missing(data + s.missing_at()),
-        bases(reinterpret_cast<const std::int32_t*>(data + s.bases)),
-        masks(reinterpret_cast<const std::uint32_t*>(data + s.masks)),
-        columns(data + s.columns_at),
-        values(data + s.values_at),
-        constants(reinterpret_cast<const V*>(values)) {}
-};
-
-/// The values of 32 lanes in one slot of a slice.
-template <class V, int Vectors>
-inline void load_values(const packed_pointers<V>& a, packed_values how, const arrays<V>& of,
-                        std::int64_t slot, std::int64_t step, vec<V> (&v)[Vectors]) {
-  using lanes = vec<V>;
-  if (how == packed_values::constant || how == packed_values::of_step) {
-    const V one = of.constants[how == packed_values::constant ? 0 : step];
-    for (int i = 0; i < Vectors; ++i) v[i] = lanes::all(one);
-  } else if (how == packed_values::table8) {
-    const std::uint8_t* const code = of.values + slot * packed_lanes;
-    for (int i = 0; i < Vectors; ++i) v[i] = lanes::gather(a.table, code + i * lanes::lanes);
-  } else if (how == packed_values::half) {
-    V wide[packed_lanes];
-    const auto* const from = reinterpret_cast<const std::uint16_t*>(of.values) + slot * packed_lanes;
-    for (int l = 0; l < packed_lanes; ++l) wide[l] = half_value(a.half, from[l]);
-    for (int i = 0; i < Vectors; ++i) v[i] = lanes::load(wide + i * lanes::lanes);
-  } else if (how == packed_values::narrow) {
-    V wide[packed_lanes];
-    const float* const from = reinterpret_cast<const float*>(of.values) + slot * packed_lanes;
-    for (int l = 0; l < packed_lanes; ++l) wide[l] = static_cast<V>(from[l]);
-    for (int i = 0; i < Vectors; ++i) v[i] = lanes::load(wide + i * lanes::lanes);
-  } else {
-    const V* const from = reinterpret_cast<const V*>(of.values) + slot * packed_lanes;
-    for (int i = 0; i < Vectors; ++i) v[i] = lanes::load(from + i * lanes::lanes);
-  }
-}
 
 /// How the x of a step are found.
 enum class walk { neighbours, one, from_starts, bytes, bytes_from_starts, pairs, pairs_from_starts, numbers };
@@ -180,44 +133,6 @@ inline void add_rest(const packed_pointers<V>& a, const packed_slice& s, const a
         s.misses_many() ? reinterpret_cast<const std::uint16_t*>(of.missing)[l] : of.missing[l];
     for (int j = s.shortest; j < s.steps - missing; ++j)
       sums[l] += value_at(a, s.values(), of, j, l) * x[column_at(s.columns(), of, start, j, l)];
-  }
-}
-
-/// 32 neighbouring rows at a time, whose x are neighbours too.
-template <class V>
-inline void on_diagonals(const packed_pointers<V>& a, const product<V>& p, const packed_slice& s,
-                         const arrays<V>& of) {
-  using lanes = vec<V>;
-  constexpr int vectors = packed_lanes / lanes::lanes;
-  constexpr unsigned every_lane = lanes::lanes == 32 ? ~0u : (1u << lanes::lanes) - 1u;
-  for (int part = 0; part * packed_lanes < s.rows(); ++part) {
-    lanes sum[vectors];
-    for (int i = 0; i < vectors; ++i) sum[i] = lanes::zero();
-    for (int j = 0; j < s.steps; ++j) {
-      const int slot = j * packed_rows_of_lane + part;
-      const V* const x = p.x + (of.bases[j] + std::int64_t{part} * packed_lanes);
-      lanes v[vectors];
-      load_values(a, s.values(), of, slot, j, v);
-      const std::uint32_t mask = s.is_full() ? ~0u : of.masks[slot];
-      if (mask == ~0u) {
-        for (int i = 0; i < vectors; ++i)
-          sum[i] = lanes::multiply_add(v[i], lanes::load(x + i * lanes::lanes), sum[i]);
-        continue;
-      }
-      // Of a hole neither x, which is another row's, nor the value counts.
-      for (int i = 0; i < vectors; ++i) {
-        const unsigned bits = mask >> (i * lanes::lanes) & every_lane;
-        V here[lanes::lanes];
-        v[i].store(here);
-        sum[i] = lanes::multiply_add(lanes::load_where(here, bits),
-                                     lanes::load_where(x + i * lanes::lanes, bits), sum[i]);
-      }
-    }
-    V sums[packed_lanes];
-    for (int i = 0; i < vectors; ++i) sum[i].store(sums + i * lanes::lanes);
-    const int first = part * packed_lanes;
-    const int rows = s.rows() - first < packed_lanes ? s.rows() - first : packed_lanes;
-    for (int r = 0; r < rows; ++r) p.finish_row(s.row + first + r, sums[r]);
   }
 }
 

@@ -15,29 +15,6 @@ struct entry_rows {
   std::int32_t end[1 + packed_most_entries + 32];
 };
 
-/// The value of 16 bits. No denormal is calculated with where they are f16: what the thread does with those does not count.
-template <class V>
-inline V half_value(const packed_half<V>& how, std::uint16_t stored) {
-  using bits = bits_of_value<V>;
-  constexpr int significand = sizeof(V) == sizeof(double) ? 52 : 23;
-  constexpr bits one = bits{1} << significand;
-  const bits magnitude = static_cast<bits>(stored & 0x7fffu) << how.left();
-  const bits normal = magnitude + how.offset();
-  const bits small =
-      std::bit_cast<bits>(std::bit_cast<V>(normal + one) - std::bit_cast<V>(how.offset() + one));
-  return std::bit_cast<V>((magnitude < one ? small : normal) | static_cast<bits>(stored & 0x8000u)
-                                                                   << (8 * sizeof(V) - 16));
-}
-
-template <class V>
-inline V value_of(const packed_pointers<V>& a, packed_values how, const std::uint8_t* values, int k) {
-  if (how == packed_values::table8) return a.table[values[k]];
-  if (how == packed_values::half)
-    return half_value(a.half, reinterpret_cast<const std::uint16_t*>(values)[k]);
-  if (how == packed_values::narrow) return static_cast<V>(reinterpret_cast<const float*>(values)[k]);
-  return reinterpret_cast<const V*>(values)[how == packed_values::full ? k : 0];
-}
-
 template <class V, class Column>
 inline void multiply_entries(const packed_pointers<V>& a, const packed_slice& s, const std::uint8_t* data,
                              const V* x, V* to) {

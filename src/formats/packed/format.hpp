@@ -15,6 +15,7 @@
 #include "formats/packed/storage.hpp"
 #include "formats/packed/to_csr.hpp"
 #include "formats/packed/writing.hpp"
+#include "simd/values_in_registers.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -118,14 +119,17 @@ struct packed {
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
-  /// A slice may have one value for all entries, and columns that follow from its first.
+  /// No bytes: a slice may have one value for all entries, and columns that follow from its first. What it finds is how many different values there
+  /// are, as far as that counts.
   template <class V, offset O>
-  static std::int64_t least_bytes(const csr_view<V, O>&, const row_statistics&, const options&,
-                                  const exec::target&) {
-    return 0;
+  static footprint least(const csr_view<V, O>& a, const row_statistics&, const options&,
+                         const exec::target& target) {
+    const auto most = static_cast<std::size_t>(simd::values_in_registers(target.level, sizeof(V)));
+    return {.exact = false, .found = {different_values<V>(a.val, most)}};
   }
-  /// Slices of short rows have as much to decode as those of long ones.
-  static constexpr core_work work(const options&) { return {.row_ns = 2, .jump_ns = 0.7, .pads = false}; }
+  template <value V>
+  static core_work cpu_work(const row_statistics& s, const options& o, const exec::target& target,
+                            const footprint& size);
   /// start_us is that of a product which begins while another of ours ends (compute capability 9.0): else it is 1.6 us more.
   template <value V>
   static device_work gpu_work(const row_statistics& s, const options& o, const footprint& size);
@@ -229,6 +233,25 @@ footprint packed::measure(const csr_view<V, O>& given, const row_statistics&, co
     f.refusal = message("{} slices of {} warps and {} of one; warps are numbered in 31 bits",
                         {all.in_lanes, o.warps_per_slice, all.of_entries});
   return f;
+}
+
+template <value V>
+core_work packed::cpu_work(const row_statistics& s, const options&, const exec::target& target,
+                           const footprint& size) {
+  // Slices of short rows have as much to decode as those of long ones.
+  constexpr core_work others{.row_ns = 2, .jump_ns = 0.7, .pads = false};
+  // On diagonals, of values that are looked up in registers.
+  constexpr core_work by_vectors{.slot_ns = 0.12, .jump_ns = 0, .pads = false};
+  constexpr double most_spread_on_diagonals = 0.5;
+  const auto in_registers = static_cast<std::size_t>(simd::values_in_registers(target.level, sizeof(V)));
+  if (s.spread > most_spread_on_diagonals || in_registers == 0) return others;
+  if (size.prepared == nullptr)
+    return size.found.empty() || size.found[0] <= in_registers ? by_vectors : others;
+  const auto& coded = *static_cast<const packed_code::coded_matrix<V>*>(size.prepared.get());
+  const packed_code::amounts& all = coded.all();
+  const std::int64_t slots = all.steps_on_diagonals * packed_rows_on_diagonals;
+  const bool few_bytes = 2 * all.pieces * packed_piece <= 3 * slots;
+  return few_bytes && 4 * slots >= 3 * s.nnz && coded.how.table.size() <= in_registers ? by_vectors : others;
 }
 
 template <value V>

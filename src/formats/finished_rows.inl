@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes rows whose sums are the lanes of a vector (included by kernels on one core, for each instruction set).
+namespace gossamer::inline v0::formats::finished_rows::GOSSAMER_ISA {
+
+/// As product::finish_row, of as many rows as there are lanes, from `row` on.
+template <class Lanes, class V>
+inline void finish_rows(const product<V>& p, std::int64_t row, Lanes sums) {
+  Lanes result = Lanes::multiply_add(Lanes::all(p.alpha), sums, Lanes::zero());
+  if (p.beta != V{0}) result = Lanes::multiply_add(Lanes::all(p.beta), Lanes::load(p.y + row), result);
+  result.store(p.y + row);
+}
+
+}  // namespace gossamer::inline v0::formats::finished_rows::GOSSAMER_ISA
