@@ -448,9 +448,17 @@ mutant packed_forgets_a_last_step src/formats/packed/cpu_kernel.inl \
   'j < s.steps - missing; ++j' \
   'j < s.steps - missing - (missing > 2 ? 1 : 0); ++j'
 
-mutant packed_reads_x_at_holes src/formats/packed/cpu_kernel.inl \
-  'lanes::load_where(x + i * lanes::lanes, bits)' \
-  'lanes::load_where(x + i * lanes::lanes, bits | 255u)'
+mutant packed_reads_x_at_holes src/formats/packed/diagonals_kernel.inl \
+  'lanes::load_where(x + i * lanes::lanes, here)' \
+  'lanes::load_where(x + i * lanes::lanes, here | 255u)'
+
+mutant packed_takes_one_mask_for_all_slots src/formats/packed/diagonals_kernel.inl \
+  'of.masks[slot + i / of_slot]' \
+  'of.masks[slot]'
+
+mutant packed_forgets_the_rows_of_a_last_slot src/formats/packed/diagonals_kernel.inl \
+  'for (; first < s.rows(); first += packed_lanes)' \
+  'for (; first + packed_lanes <= s.rows(); first += packed_lanes)'
 
 mutant packed_forgets_lanes_of_a_shared_row src/formats/packed/cpu_kernel.inl \
   'for (int width = 1 << sharing >> 1; width > 0; width /= 2)' \
@@ -472,7 +480,7 @@ mutant packed_forgets_a_last_entry src/formats/packed/entries_kernel.inl \
   'for (int k = whole; k < entries; ++k)' \
   'for (int k = whole; k < entries - (entries > 6 ? 1 : 0); ++k)'
 
-mutant packed_loses_the_sign_of_halves src/formats/packed/entries_kernel.inl \
+mutant packed_loses_the_sign_of_halves src/formats/packed/values_kernel.inl \
   'static_cast<bits>(stored & 0x8000u)' \
   'static_cast<bits>(stored & 0x0u)'
 

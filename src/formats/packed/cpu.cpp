@@ -9,11 +9,10 @@ namespace gossamer::inline v0::formats {
 template <value V>
 cpu_passes<packed_pointers<V>, V> packed::passes(const packed_pointers<V>& a, isa level) {
   using pass = cpu_pass<packed_pointers<V>, V>;
-  const std::int64_t weight = a.data_bytes / packed_piece + a.meta.slices * packed_code::pieces_of_a_slice;
   return {pass{.run = GOSSAMER_SELECT_ISA(level, packed_kernels, (whole_slices<V>)),
                .units = a.meta.units,
                .carries = a.carries,
-               .worth_a_thread = units_worth_a_thread(weight, a.meta.units)}};
+               .worth_a_thread = units_worth_a_thread(a.meta.rows + a.meta.nnz, a.meta.units)}};
 }
 
 template cpu_passes<packed_pointers<float>, float> packed::passes(const packed_pointers<float>&, isa);

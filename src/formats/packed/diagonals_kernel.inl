@@ -51,15 +51,23 @@ struct in_full {
   }
 };
 template <class V>
-struct in_fewer_bytes {
+struct in_four_bytes {
   static constexpr int slots = 1;
-  const packed_pointers<V>& a;
-  packed_values how;
-  const std::uint8_t* values;
+  const float* value;
   [[nodiscard, gnu::always_inline]] vec<V> at(std::int64_t slot, std::int64_t, int lane) const {
     V wide[vec<V>::lanes];
-    for (int l = 0; l < vec<V>::lanes; ++l)
-      wide[l] = value_of(a, how, values, static_cast<int>(slot) * packed_lanes + lane + l);
+    for (int l = 0; l < vec<V>::lanes; ++l) wide[l] = static_cast<V>(value[slot * packed_lanes + lane + l]);
+    return vec<V>::load(wide);
+  }
+};
+template <class V>
+struct in_two_bytes {
+  static constexpr int slots = 1;
+  const packed_half<V>& how;
+  const std::uint16_t* value;
+  [[nodiscard, gnu::always_inline]] vec<V> at(std::int64_t slot, std::int64_t, int lane) const {
+    V wide[vec<V>::lanes];
+    for (int l = 0; l < vec<V>::lanes; ++l) wide[l] = half_value(how, value[slot * packed_lanes + lane + l]);
     return vec<V>::load(wide);
   }
 };
@@ -79,8 +87,9 @@ inline void with_values(const packed_pointers<V>& a, packed_values how, const ar
       }
       return f(in_table<V>{a.table, of.values});
     case packed_values::half:
+      return f(in_two_bytes<V>{a.half, reinterpret_cast<const std::uint16_t*>(of.values)});
     case packed_values::narrow:
-      return f(in_fewer_bytes<V>{a, how, of.values});
+      return f(in_four_bytes<V>{reinterpret_cast<const float*>(of.values)});
     case packed_values::full:
       return f(in_full<V>{reinterpret_cast<const V*>(of.values)});
   }
