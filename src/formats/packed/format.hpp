@@ -119,13 +119,15 @@ struct packed {
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
-  /// No bytes: a slice may have one value for all entries, and columns that follow from its first. What it finds is how many different values there
-  /// are, as far as that counts.
+  /// No bytes: a slice may have one value for all entries, and columns that follow from its first. What it finds, 1 or 0, is whether cpu_work() may be
+  /// that of few values on diagonals.
   template <class V, offset O>
   static footprint least(const csr_view<V, O>& a, const row_statistics&, const options&,
                          const exec::target& target) {
     const auto most = static_cast<std::size_t>(simd::values_in_registers(target.level, sizeof(V)));
-    return {.exact = false, .found = {different_values<V>(a.val, most)}};
+    const bool may_be = target.kind == device_set::cpu && most > 0 &&
+                        different_values<V>(a.val, most) <= most && packed_is_on_diagonals(a);
+    return {.exact = false, .found = {may_be ? 1u : 0u}};
   }
   template <value V>
   static core_work cpu_work(const row_statistics& s, const options& o, const exec::target& target,
@@ -242,11 +244,9 @@ core_work packed::cpu_work(const row_statistics& s, const options&, const exec::
   constexpr core_work others{.row_ns = 2, .jump_ns = 0.7, .pads = false};
   // On diagonals, of values that are looked up in registers.
   constexpr core_work by_vectors{.slot_ns = 0.12, .jump_ns = 0, .pads = false};
-  constexpr double most_spread_on_diagonals = 0.5;
   const auto in_registers = static_cast<std::size_t>(simd::values_in_registers(target.level, sizeof(V)));
-  if (s.spread > most_spread_on_diagonals || in_registers == 0) return others;
-  if (size.prepared == nullptr)
-    return size.found.empty() || size.found[0] <= in_registers ? by_vectors : others;
+  if (in_registers == 0) return others;
+  if (size.prepared == nullptr) return size.found.empty() || size.found[0] == 1 ? by_vectors : others;
   const auto& coded = *static_cast<const packed_code::coded_matrix<V>*>(size.prepared.get());
   const packed_code::amounts& all = coded.all();
   const std::int64_t slots = all.steps_on_diagonals * packed_rows_on_diagonals;
