@@ -16,7 +16,7 @@
 // and, where that reads all columns or values:
 //   template <class V, offset O>
 //   static footprint least(const csr_view<V, O>&, const row_statistics&, const options&, const exec::target&);
-//       measure() says no fewer bytes, as far as a sample tells. O(rows) at most: so a format that cannot be the fastest need not measure. One that
+//       measure() says no fewer bytes, as far as a sample tells; what it finds is for cpu_work() alone. O(rows) at most: so a format that cannot be the fastest need not measure. One that
 //       has none stores every value, or recodes. What cost(), cpu_work() and gpu_work() make of such a footprint, with
 //       nothing prepared, is to be no more than what they make of the measured one
 //   template <class V, offset O>
@@ -246,8 +246,8 @@ constexpr bool recodes_values() {
 }
 
 template <class F, class V, class O>
-concept samples = requires(const csr_view<V, O>& a, const row_statistics& s, const typename F::options& o,
-                           const exec::target& t) {
+concept samples_footprint = requires(const csr_view<V, O>& a, const row_statistics& s,
+                                     const typename F::options& o, const exec::target& t) {
   { F::template least<V, O>(a, s, o, t) } -> std::same_as<footprint>;
 };
 
@@ -255,7 +255,7 @@ concept samples = requires(const csr_view<V, O>& a, const row_statistics& s, con
 template <class F, value V, offset O>
 footprint least_footprint(const csr_view<V, O>& a, const row_statistics& s, const typename F::options& o,
                           const exec::target& t) {
-  if constexpr (samples<F, V, O>)
+  if constexpr (samples_footprint<F, V, O>)
     return F::template least<V, O>(a, s, o, t);
   else
     return {.bytes = recodes_values<F>() ? 0 : s.nnz * static_cast<std::int64_t>(sizeof(V)), .exact = false};

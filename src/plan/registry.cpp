@@ -164,7 +164,7 @@ detail::least_time detail::least_seconds(const csr_view<V, O>& a, const row_stat
       return {.seconds = formats::predict_seconds<F, V, O>(
                   statistics, options, target, machine_of(where, bandwidth_gbs),
                   formats::least_footprint<F, V, O>(a, statistics, options, target)),
-              .reads_all = formats::samples<F, V, O>};
+              .reads_all = formats::samples_footprint<F, V, O>};
     });
   });
 }

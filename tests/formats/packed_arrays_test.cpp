@@ -2,6 +2,9 @@
 // packed: the arrays of small matrices, byte by byte.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "formats/packed_support.hpp"

@@ -2,6 +2,7 @@
 // packed: every way of coding columns and values, each of which is shown to have been reached.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>

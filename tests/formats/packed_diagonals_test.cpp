@@ -16,7 +16,6 @@ using testing_support::poisoned;
 using testing_support::random_vector;
 using testing_support::same_bits;
 
-/// -0.0, subnormal numbers, infinities and NaNs with what they carry come back bit for bit, in every structure and both layouts.
 TEST(packed_diagonals, of_a_small_matrix_are_shared_by_more_unless_options_say_how_many) {
   const auto warps = [](const char* text, packed::options o = {}) {
     return 1 << stored(generate<double>(text), on_cuda, o).meta.log2_warps;
@@ -33,6 +32,36 @@ TEST(packed_diagonals, of_a_small_matrix_are_shared_by_more_unless_options_say_h
   EXPECT_EQ(warps("stencil(nx=200,ny=200,points=5)"), 1) << "each has but five steps";
   EXPECT_EQ(warps("stencil(nx=1000,ny=500,points=9)"), 1) << "there are enough";
   EXPECT_EQ(warps("uniform(rows=5k,per_row=27)"), 1) << "there are no diagonals";
+}
+
+/// As many values as the registers of one instruction set or another hold, one more and one less.
+template <value V>
+void expect_few_values_to_be_right() {
+  for (const int count : {1, 2, 7, 8, 9, 15, 16, 17}) {
+    for (const bool holes : {false, true}) {
+      SCOPED_TRACE(testing::Message() << count << " values" << (holes ? ", holes" : ""));
+      const matrix<V> a = made<V>(
+          128 * 5 + 44, 800,
+          [&](std::int64_t i) {
+            std::vector<std::int64_t> columns;
+            for (const std::int64_t d : {0, 1, 5, 40, 41})
+              if (!holes || (i + d) % 23 != 0) columns.push_back(i + d);
+            return columns;
+          },
+          [&](std::int64_t i, std::size_t k, std::int64_t) {
+            return 0.5 + static_cast<double>((11 * i + 3 * static_cast<std::int64_t>(k)) % count);
+          });
+      const auto s = stored(a, on_cpu);
+      EXPECT_EQ(s.table.size(), static_cast<std::size_t>(count == 1 ? 0 : count));
+      EXPECT_TRUE(s.slice[0].on_diagonals());
+      expect_back(a, s);
+      expect_right(a, cpus());
+    }
+  }
+}
+TEST(packed_diagonals, of_few_values_have_the_right_products_cpu) {
+  expect_few_values_to_be_right<double>();
+  expect_few_values_to_be_right<float>();
 }
 
 /// Rows i have columns i + 3 k - 12 for the first `count` k, but for a hole here and there where `holes`. Of every five slices one has values

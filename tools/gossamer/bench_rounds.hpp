@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <variant>
@@ -12,6 +13,8 @@
 
 #include "bench_contestant.hpp"
 #include "bench_settings.hpp"
+#include "gossamer/compare.hpp"
+#include "gossamer/error.hpp"
 #include "gossamer/measure.hpp"
 #include "output.hpp"
 #include "progress_bar.hpp"

@@ -2,6 +2,7 @@
 // What measuring a matrix for an experiment came to.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "formats/frequent_values.hpp"
 #include "formats/packed/layout.hpp"
 #include "formats/packed/window_costs.hpp"
 #include "formats/row_order.hpp"
@@ -76,20 +77,24 @@ class packed_diagonals {
   std::vector<std::int64_t> diagonals_;
 };
 
-/// Whether half of a matrix's rows or more may be stored on diagonals, if each value takes a byte, as far as 32 times 128 rows tell.
+/// Whether a matrix's diagonals, if each value takes a byte, may have half as many slots as there are entries, or more: as far as 32 times 128 rows
+/// tell.
 template <class V, offset O>
 bool packed_is_on_diagonals(const csr_view<V, O>& a) {
   constexpr std::int64_t looked_at = 32;
   const std::int64_t groups = (a.rows + packed_rows_on_diagonals - 1) / packed_rows_on_diagonals;
-  const std::int64_t samples = groups < looked_at ? groups : looked_at;
+  const std::int64_t samples = std::min(groups, looked_at);
   packed_diagonals diagonals;
-  std::int64_t found = 0;
+  std::int64_t entries = 0;
+  std::int64_t slots = 0;
   for (std::int64_t k = 0; k < samples; ++k) {
-    const std::int64_t first = k * groups / samples * packed_rows_on_diagonals;
+    const std::int64_t first = sampled_place(k, groups, samples) * packed_rows_on_diagonals;
     const std::int64_t last = std::min(first + packed_rows_on_diagonals, a.rows);
-    found += diagonals.find(a, first, last, packed_slot_bytes_by_table) ? 1 : 0;
+    entries += a.row_ptr.data()[last] - a.row_ptr.data()[first];
+    if (diagonals.find(a, first, last, packed_slot_bytes_by_table))
+      slots += static_cast<std::int64_t>(diagonals.all().size()) * packed_rows_on_diagonals;
   }
-  return 2 * found >= samples;
+  return 2 * slots >= entries;
 }
 
 }  // namespace gossamer::inline v0::formats

@@ -122,11 +122,12 @@ struct packed {
   /// No bytes: a slice may have one value for all entries, and columns that follow from its first. What it finds, 1 or 0, is whether cpu_work() may be
   /// that of few values on diagonals.
   template <class V, offset O>
-  static footprint least(const csr_view<V, O>& a, const row_statistics&, const options&,
+  static footprint least(const csr_view<V, O>& a, const row_statistics&, const options& o,
                          const exec::target& target) {
     const auto most = static_cast<std::size_t>(simd::values_in_registers(target.level, sizeof(V)));
     const bool may_be = target.kind == device_set::cpu && most > 0 &&
-                        different_values<V>(a.val, most) <= most && packed_is_on_diagonals(a);
+                        (!rounds_to<V>(o).empty() || different_values<V>(a.val, most) <= most) &&
+                        packed_is_on_diagonals(a);
     return {.exact = false, .found = {may_be ? 1u : 0u}};
   }
   template <value V>
@@ -242,7 +243,6 @@ core_work packed::cpu_work(const row_statistics& s, const options&, const exec::
                            const footprint& size) {
   // Slices of short rows have as much to decode as those of long ones.
   constexpr core_work others{.row_ns = 2, .jump_ns = 0.7, .pads = false};
-  // On diagonals, of values that are looked up in registers.
   constexpr core_work by_vectors{.slot_ns = 0.12, .jump_ns = 0, .pads = false};
   const auto in_registers = static_cast<std::size_t>(simd::values_in_registers(target.level, sizeof(V)));
   if (in_registers == 0) return others;
@@ -250,8 +250,10 @@ core_work packed::cpu_work(const row_statistics& s, const options&, const exec::
   const auto& coded = *static_cast<const packed_code::coded_matrix<V>*>(size.prepared.get());
   const packed_code::amounts& all = coded.all();
   const std::int64_t slots = all.steps_on_diagonals * packed_rows_on_diagonals;
-  const bool few_bytes = 2 * all.pieces * packed_piece <= 3 * slots;
-  return few_bytes && 4 * slots >= 3 * s.nnz && coded.how.table.size() <= in_registers ? by_vectors : others;
+  // A code, a bit for a hole, and a quarter of a byte for what a slice has once; more where slices have values in full.
+  const bool has_codes = 2 * all.pieces * packed_piece <= 3 * slots;
+  const bool is_on_diagonals = 4 * slots >= 3 * s.nnz;
+  return has_codes && is_on_diagonals && coded.how.table.size() <= in_registers ? by_vectors : others;
 }
 
 template <value V>
