@@ -1,5 +1,5 @@
 # A module is an object library made of the sources in src/<name>, and links only what it lists. SMALL_FILES: they
-# may be compiled together.
+# may be compiled together; SMALL: those of that name may.
 
 add_library(gossamer_settings INTERFACE)
 target_compile_features(gossamer_settings INTERFACE cxx_std_20)
@@ -34,19 +34,16 @@ function(gossamer_compile_together target)
   endif()
 endfunction()
 
-# For the tool, the experiments and the tests, where nothing is timed: the library does the work. APART: each file by itself all the same.
+# For the tool, the experiments and the tests, where nothing is timed: the library does the work.
 function(gossamer_quick_to_compile target)
-  cmake_parse_arguments(arg "APART" "" "" ${ARGN})
   if(GOSSAMER_QUICK_BUILD)
     target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
   endif()
-  if(NOT arg_APART)
-    gossamer_compile_together(${target})
-  endif()
+  gossamer_compile_together(${target})
 endfunction()
 
 function(gossamer_module name)
-  cmake_parse_arguments(arg "SMALL_FILES" "" "DEPENDS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "SMALL_FILES" "SMALL" "DEPENDS;LIBRARIES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
   file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cu)
   if(gossamer_have_cuda)
@@ -59,8 +56,13 @@ function(gossamer_module name)
   set_target_properties(gossamer_${name} PROPERTIES
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON CXX_EXTENSIONS OFF)
-  if(arg_SMALL_FILES)
+  if(arg_SMALL_FILES OR arg_SMALL)
     gossamer_compile_together(gossamer_${name})
+  endif()
+  if(arg_SMALL)
+    list(FILTER sources INCLUDE REGEX "/${arg_SMALL}$")
+    set_source_files_properties(${sources} PROPERTIES UNITY_GROUP ${arg_SMALL})
+    set_target_properties(gossamer_${name} PROPERTIES UNITY_BUILD_MODE GROUP)
   endif()
   list(TRANSFORM arg_DEPENDS PREPEND gossamer_)
   target_link_libraries(gossamer_${name} PRIVATE gossamer_settings ${arg_LIBRARIES} INTERFACE ${arg_DEPENDS})

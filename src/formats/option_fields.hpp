@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -172,6 +174,12 @@ std::vector<option_info> describe_options() {
     infos.push_back(std::move(info));
   });
   return infos;
+}
+
+/// Throws invalid_argument where the number that an option of `format` was given, or that it chose, is not a power of two.
+inline void require_power_of_two(std::string_view format, std::string_view option, std::int64_t number) {
+  if (!std::has_single_bit(static_cast<std::uint64_t>(number)))
+    fail(errc::invalid_argument, "{}: option {} = \"{}\" is not a power of two", format, option, number);
 }
 
 }  // namespace gossamer::inline v0::formats

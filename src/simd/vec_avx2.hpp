@@ -17,6 +17,9 @@
 
 namespace gossamer::inline v0::simd::avx2 {
 
+/// Whether there is an instruction that loads from several addresses.
+inline constexpr bool has_gathers = true;
+
 /// For each mask of `Lanes` bits the lane that each of its lanes takes when the first ones are spread out.
 template <int Lanes>
 struct expand_lanes {

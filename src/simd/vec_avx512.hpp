@@ -18,6 +18,9 @@
 
 namespace gossamer::inline v0::simd::avx512 {
 
+/// Whether there is an instruction that loads from several addresses.
+inline constexpr bool has_gathers = true;
+
 template <class V>
 struct vec;
 

@@ -6,6 +6,9 @@
 
 namespace gossamer::inline v0::simd::baseline {
 
+/// Whether there is an instruction that loads from several addresses.
+inline constexpr bool has_gathers = false;
+
 template <class V>
 struct vec {
   static constexpr int lanes = 4;

@@ -20,6 +20,7 @@
 #include "gossamer/gossamer.hpp"
 #include "gossamer/measure.hpp"
 #include "support/battery.hpp"
+#include "support/stored_arrays.hpp"
 #include "support/vectors.hpp"
 
 namespace gossamer::formats {
@@ -28,18 +29,13 @@ namespace {
 using testing::ElementsAre;
 using testing::ElementsAreArray;
 using testing::HasSubstr;
+using testing_support::list;
+using testing_support::on_cpu;
+using testing_support::on_cuda;
 using testing_support::poisoned;
 using testing_support::random_vector;
 
-const exec::target on_cpu{.kind = device_set::cpu};
-const exec::target on_cuda{.kind = device_set::cuda, .compute_capability = 90};
-
 using bytes = std::vector<int>;
-
-template <class T>
-std::vector<T> list(const host_buffer<T>& buffer) {
-  return {buffer.data(), buffer.data() + buffer.size()};
-}
 
 bytes data_of(const bccoo_storage<double, host_buffer>& s) {
   return {s.data.data(), s.data.data() + s.data.size()};

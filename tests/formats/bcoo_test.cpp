@@ -4,6 +4,7 @@
 
 #include "formats/bcoo/format.hpp"
 #include "gossamer/generate.hpp"
+#include "support/stored_arrays.hpp"
 
 namespace gossamer::formats {
 namespace {
@@ -11,13 +12,9 @@ namespace {
 using testing::ElementsAre;
 using testing::ElementsAreArray;
 using testing::HasSubstr;
-
-const exec::target on_cpu{.kind = device_set::cpu};
-
-template <class T>
-std::vector<T> list(const host_buffer<T>& buffer) {
-  return {buffer.data(), buffer.data() + buffer.size()};
-}
+using testing_support::list;
+using testing_support::on_cpu;
+using testing_support::on_cuda;
 
 /// Rows of 0, 2, 7, 0, 1 and 0 entries.
 struct sample {
@@ -64,7 +61,6 @@ TEST(bcoo, the_default_is_the_papers_chunk) {
 
 /// Atomic additions need no lists. A second kernel adds what is in the slots.
 TEST(bcoo, arrays_of_a_small_matrix_for_a_gpu) {
-  const exec::target on_cuda{.kind = device_set::cuda, .compute_capability = 90};
   const sample a;
   const auto ordered = bcoo::build(a.view(), {.chunk = 3}, on_cuda);
   EXPECT_THAT(list(ordered.carries.run_at_cut), ElementsAre(-1, 0, 0, -1, -1));

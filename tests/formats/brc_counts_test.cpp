@@ -7,9 +7,12 @@
 #include "formats/brc/format.hpp"
 #include "gossamer/generate.hpp"
 #include "gossamer/gossamer.hpp"
+#include "support/stored_arrays.hpp"
 
 namespace gossamer::testing_support {
 namespace {
+
+using testing_support::on_cuda;
 
 using formats::brc;
 using formats::brc_accumulate;
@@ -20,7 +23,6 @@ using matrix = csr_matrix<double, std::int64_t>;
 constexpr std::int64_t lanes = 32;
 
 auto built(const matrix& a, brc::options o) {
-  const exec::target on_cuda{.kind = device_set::cuda, .compute_capability = 90};
   o.block_rows = lanes;
   return brc::build(a.view(), brc::resolve(o, measure_rows(a.view()), on_cuda), on_cuda);
 }

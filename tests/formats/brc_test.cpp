@@ -15,6 +15,8 @@
 #include "gossamer/gossamer.hpp"
 #include "gossamer/matrix_catalog.hpp"
 #include "gossamer/measure.hpp"
+#include "support/paper_matrices.hpp"
+#include "support/stored_arrays.hpp"
 #include "support/vectors.hpp"
 
 namespace gossamer::testing_support {
@@ -28,25 +30,14 @@ using formats::brc_widths;
 using formats::unbounded_number;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing_support::list;
+using testing_support::on_cpu;
+using testing_support::on_cuda;
+using testing_support::paper_000;
 using matrix = csr_matrix<double, std::int64_t>;
 
-template <class T>
-std::vector<T> list(const host_buffer<T>& buffer) {
-  return {buffer.data(), buffer.data() + buffer.size()};
-}
-
-const exec::target on_cpu{.kind = device_set::cpu};
-const exec::target on_cuda{.kind = device_set::cuda, .compute_capability = 90};
-
-/// Paper 000, Equation (1), with A ... J = 1 ... 10.
-matrix paper_000() {
-  const std::vector<std::int32_t> row{0, 0, 1, 1, 2, 2, 2, 2, 2, 3};
-  const std::vector<std::int32_t> col{1, 3, 2, 4, 0, 1, 2, 4, 5, 3};
-  const std::vector<double> val{1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
-  return csr_from_coo<double, std::int64_t>({.rows = 4, .cols = 6, .row = row, .col = col, .val = val});
-}
-
-auto built(const matrix& a, brc::options o, const exec::target& target) {
+template <class Matrix>
+auto built(const Matrix& a, brc::options o, const exec::target& target) {
   return brc::build(a.view(), brc::resolve(o, measure_rows(a.view()), target), target);
 }
 

@@ -37,13 +37,13 @@ matrix of_lengths(const std::vector<int>& lengths, int cols) {
       {.rows = static_cast<std::int64_t>(lengths.size()), .cols = cols, .row = row, .col = col, .val = val});
 }
 
-formats::csr_storage<double, std::int64_t, host_buffer> stored(const matrix& a) {
+formats::csr_storage<double, std::int64_t, host_buffer> stored_in_slices(const matrix& a) {
   return formats::csr::build(a.view(), {.kernel = formats::csr_kernel::thread}, {.kind = device_set::cpu});
 }
 
 TEST(csr_slices, have_the_longest_rows_first_and_no_zeros) {
   const matrix a = of_lengths({1, 0, 3, 2, 1, 3, 1, 2, 2}, 1000);
-  const auto s = stored(a);
+  const auto s = stored_in_slices(a);
   ASSERT_THAT(s.run.span(), ElementsAre(csr_run{0, 8, in_slices, 1, 0, 0}));
   // Row 8 is by itself. Shortest, longest, the rows, and how many of them have the first entry, the second and the third.
   EXPECT_THAT(s.diagonal_mask.span(), ElementsAre(0, 3, 2, 5, 3, 7, 0, 4, 6, 1, 7, 4, 2));
@@ -59,13 +59,13 @@ TEST(csr_slices, have_the_longest_rows_first_and_no_zeros) {
 }
 
 TEST(csr_slices, are_not_of_long_rows_nor_where_lengths_differ_much) {
-  EXPECT_THAT(stored(of_lengths(std::vector<int>(16, 33), 5000)).tiled.span(), testing::IsEmpty());
+  EXPECT_THAT(stored_in_slices(of_lengths(std::vector<int>(16, 33), 5000)).tiled.span(), testing::IsEmpty());
   std::vector<int> lengths(16, 0);
   lengths[3] = 20;
-  EXPECT_THAT(stored(of_lengths(lengths, 5000)).tiled.span(), testing::IsEmpty());
+  EXPECT_THAT(stored_in_slices(of_lengths(lengths, 5000)).tiled.span(), testing::IsEmpty());
   lengths.assign(16, 8);
   lengths[3] = 129;
-  EXPECT_THAT(stored(of_lengths(lengths, 5000)).tiled.span(), testing::IsEmpty());
+  EXPECT_THAT(stored_in_slices(of_lengths(lengths, 5000)).tiled.span(), testing::IsEmpty());
   static_assert(formats::has_slices<double>(1000, (16 << 20) / 12) &&
                 !formats::has_slices<double>(1000, (16 << 20) / 12 + 1));
 }
@@ -75,7 +75,7 @@ TEST(csr_slices, have_the_right_products) {
   for (int i = 0; i < 1500; ++i) lengths.push_back((i * i / 7 + 5 * i) % (i % 400 < 200 ? 6 : 19));
   const matrix a = of_lengths(lengths, 1500);
   std::int64_t sliced = 0;
-  const auto s = stored(a);
+  const auto s = stored_in_slices(a);
   for (const csr_run& run : s.run.span()) sliced += run.step == in_slices ? run.last - run.first : 0;
   EXPECT_GT(sliced, 1300);
   check_products(a);
@@ -88,7 +88,7 @@ TEST(csr_slices, are_not_of_wide_matrices_whose_short_rows_are_right_too) {
     lengths.push_back(i < 300 ? i % 9 : i < 600 ? (i * i / 7 + 5 * i) % 40 : i % 90);
   const matrix a = of_lengths(lengths, 1'700'000);
   ASSERT_FALSE(formats::has_slices<float>(a.cols, a.nnz()));
-  const auto s = stored(a);
+  const auto s = stored_in_slices(a);
   for (const csr_run& run : s.run.span()) EXPECT_NE(run.step, in_slices);
   check_products(a);
 }
@@ -137,7 +137,7 @@ TEST(csr_slices, have_columns_behind_them_that_may_be_read) {
   const auto val = random_vector<double>(static_cast<std::int64_t>(row.size()), 3);
   const matrix a =
       csr_from_coo<double, std::int64_t>({.rows = rows, .cols = cols, .row = row, .col = col, .val = val});
-  const auto s = stored(a);
+  const auto s = stored_in_slices(a);
   ASSERT_LT(*std::min_element(s.diagonal.data(), s.diagonal.data() + s.diagonal.size()), 0)
       << "there are no tiles before x";
   int runs = 0;

@@ -15,6 +15,7 @@
 #include "gossamer/gossamer.hpp"
 #include "gossamer/measure.hpp"
 #include "plan/storage.hpp"
+#include "support/stored_arrays.hpp"
 #include "support/vectors.hpp"
 #include "unit/helpers.hpp"
 
@@ -29,11 +30,11 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
+using testing_support::array_names;
+using testing_support::on_cpu;
+using testing_support::on_cuda;
 using testing_support::poisoned;
 using testing_support::random_vector;
-
-const exec::target on_cpu{.kind = device_set::cpu};
-const exec::target on_cuda{.kind = device_set::cuda, .compute_capability = 90};
 
 /// Blocks of two: rows and columns 0, 1 | 2, 3 | 4, 5, of which the last has one row.
 ///
@@ -50,13 +51,6 @@ small_csr<double, std::int32_t> five_rows() {
           .row_ptr = {0, 2, 3, 7, 7, 10},
           .col = {1, 2, 0, 4, 3, 2, 1, 5, 4, 3},
           .val = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}};
-}
-
-template <class Storage>
-std::vector<std::string> array_names(const Storage& s) {
-  std::vector<std::string> names;
-  Storage::arrays(s, [&](const char* name, const auto&) { names.emplace_back(name); });
-  return names;
 }
 
 TEST(diag_blocks, by_hand) {

@@ -19,6 +19,8 @@
 #include "gossamer/matrix_catalog.hpp"
 #include "gossamer/measure.hpp"
 #include "plan/storage.hpp"
+#include "support/paper_matrices.hpp"
+#include "support/stored_arrays.hpp"
 #include "support/vectors.hpp"
 #include "unit/helpers.hpp"
 
@@ -33,34 +35,15 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Pair;
 using testing::StartsWith;
+using testing_support::array_names;
 using testing_support::integer_vector;
+using testing_support::list;
+using testing_support::on_cpu;
+using testing_support::on_cuda;
+using testing_support::paper_000;
 using testing_support::poisoned;
 using testing_support::random_vector;
 using testing_support::same_bits;
-
-template <class T>
-std::vector<T> list(const host_buffer<T>& buffer) {
-  return {buffer.data(), buffer.data() + buffer.size()};
-}
-
-const exec::target on_cpu{.kind = device_set::cpu};
-const exec::target on_cuda{.kind = device_set::cuda, .compute_capability = 90};
-
-/// Paper 000, Equation (1), with A ... J = 1 ... 10.
-small_csr<double, std::int32_t> paper_000() {
-  return {.rows = 4,
-          .cols = 6,
-          .row_ptr = {0, 2, 4, 9, 10},
-          .col = {1, 3, 2, 4, 0, 1, 2, 4, 5, 3},
-          .val = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}};
-}
-
-template <class Storage>
-std::vector<std::string> array_names(const Storage& s) {
-  std::vector<std::string> names;
-  Storage::arrays(s, [&](const char* name, const auto&) { names.emplace_back(name); });
-  return names;
-}
 
 /// Figure 1 (c): A C E J | B D F 0 in the table (columns rounded up to 32 slots, padding marked), G H I behind it.
 TEST(hyb, is_figure_1c) {

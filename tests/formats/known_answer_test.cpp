@@ -11,34 +11,18 @@
 #include "formats/jds/format.hpp"
 #include "formats/sliced_ell/format.hpp"
 #include "gossamer/generate.hpp"
+#include "support/paper_matrices.hpp"
+#include "support/stored_arrays.hpp"
 
 namespace gossamer::formats {
 namespace {
 
 using testing::ElementsAre;
 using testing::ElementsAreArray;
-
-template <class T>
-std::vector<T> list(const host_buffer<T>& buffer) {
-  return {buffer.data(), buffer.data() + buffer.size()};
-}
-
-/// Paper 000, Equation (1), with A ... J = 1 ... 10:
-///   0 1 0 2 0 0
-///   0 0 3 0 4 0
-///   5 6 7 0 8 9
-///   0 0 0 10 0 0
-struct paper_000 {
-  std::vector<std::int32_t> row_ptr{0, 2, 4, 9, 10};
-  std::vector<std::int32_t> col{1, 3, 2, 4, 0, 1, 2, 4, 5, 3};
-  std::vector<double> val{1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
-  [[nodiscard]] csr_view<double, std::int32_t> view() const {
-    return {.rows = 4, .cols = 6, .row_ptr = row_ptr, .col = col, .val = val};
-  }
-};
-
-const exec::target on_cpu{.kind = device_set::cpu};
-const exec::target on_cuda{.kind = device_set::cuda, .compute_capability = 90};
+using testing_support::list;
+using testing_support::on_cpu;
+using testing_support::on_cuda;
+using testing_support::paper_000;
 
 TEST(known_answer, csr_is_the_callers_arrays) {
   const paper_000 a;
@@ -287,7 +271,7 @@ TEST(cut_between_rows, gives_blocks_what_they_have_room_for) {
   }
 }
 
-row_statistics rows_like(std::int64_t rows, std::int64_t nnz, std::int64_t max, std::int64_t empty = 0) {
+row_statistics rows_of(std::int64_t rows, std::int64_t nnz, std::int64_t max, std::int64_t empty = 0) {
   return {.rows = rows,
           .cols = rows,
           .nnz = nnz,
@@ -297,23 +281,23 @@ row_statistics rows_like(std::int64_t rows, std::int64_t nnz, std::int64_t max, 
 }
 
 TEST(automatic_kernel, follows_the_row_lengths) {
-  EXPECT_EQ(csr::resolve({}, rows_like(1000000, 5000000, 5), on_cpu).kernel, csr_kernel::thread);
-  EXPECT_EQ(csr::resolve({}, rows_like(1000000, 5000000, 1000000), on_cpu).kernel, csr_kernel::balanced);
-  const auto few = csr::resolve({}, rows_like(1000000, 5000000, 5), on_cuda);
+  EXPECT_EQ(csr::resolve({}, rows_of(1000000, 5000000, 5), on_cpu).kernel, csr_kernel::thread);
+  EXPECT_EQ(csr::resolve({}, rows_of(1000000, 5000000, 1000000), on_cpu).kernel, csr_kernel::balanced);
+  const auto few = csr::resolve({}, rows_of(1000000, 5000000, 5), on_cuda);
   EXPECT_EQ(few.kernel, csr_kernel::adaptive);
   EXPECT_EQ(few.threads_per_row, 1);
-  EXPECT_EQ(csr::resolve({}, rows_like(100000, 2700000, 27), on_cuda).threads_per_row, 4);
-  EXPECT_EQ(csr::resolve({}, rows_like(60000, 4800000, 81), on_cuda).threads_per_row, 16);
-  EXPECT_EQ(csr::resolve({}, rows_like(1000000, 9000000, 1000000), on_cuda).kernel, csr_kernel::balanced);
+  EXPECT_EQ(csr::resolve({}, rows_of(100000, 2700000, 27), on_cuda).threads_per_row, 4);
+  EXPECT_EQ(csr::resolve({}, rows_of(60000, 4800000, 81), on_cuda).threads_per_row, 16);
+  EXPECT_EQ(csr::resolve({}, rows_of(1000000, 9000000, 1000000), on_cuda).kernel, csr_kernel::balanced);
   // Empty rows do not make the others shorter.
-  EXPECT_EQ(csr::resolve({.kernel = csr_kernel::adaptive}, rows_like(1000000, 2000000, 20, 900000), on_cuda)
+  EXPECT_EQ(csr::resolve({.kernel = csr_kernel::adaptive}, rows_of(1000000, 2000000, 20, 900000), on_cuda)
                 .threads_per_row,
             4);
 }
 
 /// On a device, whole rows only where they are even, of some length, and close to each other in x; how many they are does not matter.
 TEST(automatic_kernel, balances_what_is_uneven_long_or_scattered) {
-  row_statistics even = rows_like(100000, 1600000, 16);
+  row_statistics even = rows_of(100000, 1600000, 16);
   EXPECT_EQ(csr::resolve({}, even, on_cuda).kernel, csr_kernel::adaptive);
   row_statistics scattered = even;
   scattered.spread = 0.9;
@@ -321,25 +305,25 @@ TEST(automatic_kernel, balances_what_is_uneven_long_or_scattered) {
   row_statistics uneven = even;
   uneven.max = 200;
   EXPECT_EQ(csr::resolve({}, uneven, on_cuda).kernel, csr_kernel::balanced);
-  row_statistics uneven_short = rows_like(1000000, 5000000, 12);
+  row_statistics uneven_short = rows_of(1000000, 5000000, 12);
   EXPECT_EQ(csr::resolve({}, uneven_short, on_cuda).kernel, csr_kernel::adaptive);
   uneven_short.standard_deviation = 3;
   EXPECT_EQ(csr::resolve({}, uneven_short, on_cuda).kernel, csr_kernel::balanced);
-  EXPECT_EQ(csr::resolve({}, rows_like(1000000, 27000000, 27), on_cuda).kernel, csr_kernel::adaptive);
-  EXPECT_EQ(csr::resolve({}, rows_like(2000, 4000000, 2000), on_cuda).kernel, csr_kernel::balanced);
+  EXPECT_EQ(csr::resolve({}, rows_of(1000000, 27000000, 27), on_cuda).kernel, csr_kernel::adaptive);
+  EXPECT_EQ(csr::resolve({}, rows_of(2000, 4000000, 2000), on_cuda).kernel, csr_kernel::balanced);
 }
 
 TEST(footprint, refuses_padding_and_never_overflows) {
   const csr_view<double, std::int64_t> nothing{};
-  const auto most = rows_like(max_dimension, 5000000000, max_dimension);
+  const auto most = rows_of(max_dimension, 5000000000, max_dimension);
   const footprint f = ellpack::measure(nothing, most, {}, on_cpu);
   EXPECT_EQ(f.bytes, std::numeric_limits<std::int64_t>::max());
   EXPECT_FALSE(f.refusal.empty());
-  EXPECT_TRUE(ellpack::measure(nothing, rows_like(1000000, 5000000, 5), {}, on_cpu).refusal.empty());
-  EXPECT_TRUE(ellpack::measure(nothing, rows_like(1000000, 5000000, 50), {}, on_cpu).refusal.empty());
-  EXPECT_FALSE(ellpack::measure(nothing, rows_like(1000000, 5000000, 51), {}, on_cpu).refusal.empty());
-  EXPECT_TRUE(ellpack::measure(nothing, rows_like(1000000, 5000000, 51), {.max_padding = 11}, on_cpu)
-                  .refusal.empty());
+  EXPECT_TRUE(ellpack::measure(nothing, rows_of(1000000, 5000000, 5), {}, on_cpu).refusal.empty());
+  EXPECT_TRUE(ellpack::measure(nothing, rows_of(1000000, 5000000, 50), {}, on_cpu).refusal.empty());
+  EXPECT_FALSE(ellpack::measure(nothing, rows_of(1000000, 5000000, 51), {}, on_cpu).refusal.empty());
+  EXPECT_TRUE(
+      ellpack::measure(nothing, rows_of(1000000, 5000000, 51), {.max_padding = 11}, on_cpu).refusal.empty());
 }
 
 /// One row of 40,000 entries among 40,000 of one: slices pad its neighbours alone, diagonals the whole matrix.
@@ -413,7 +397,7 @@ TEST(footprint, of_diagonals_gives_up_on_many_duplicates) {
 }
 
 TEST(automatic_sliced_ell, sorts_what_is_uneven_and_shares_rows_where_there_are_few) {
-  row_statistics stencil = rows_like(1000000, 7000000, 7);
+  row_statistics stencil = rows_of(1000000, 7000000, 7);
   stencil.sliced_slots = 8130000;  // 1.13 a row more than there are entries; 1.14 are worth sorting
   const auto plain = sliced_ell::resolve({}, stencil, on_cuda);
   EXPECT_EQ(plain.sort_window, 1);
@@ -423,11 +407,11 @@ TEST(automatic_sliced_ell, sorts_what_is_uneven_and_shares_rows_where_there_are_
   EXPECT_EQ(sliced_ell::resolve({}, uneven, on_cuda).sort_window, 1024);
   // 27-point 28^3 with three unknowns: 2058 warps of rows; brc, whose loop is the same, took 13.8 us with two warps, 14.6 with
   // four and 16.5 with one.
-  EXPECT_EQ(sliced_ell::resolve({}, rows_like(65856, 5000000, 81), on_cuda).threads_per_row, 2);
+  EXPECT_EQ(sliced_ell::resolve({}, rows_of(65856, 5000000, 81), on_cuda).threads_per_row, 2);
   // Few and short rows are not worth sharing.
-  EXPECT_EQ(sliced_ell::resolve({}, rows_like(1000, 7000, 7), on_cuda).threads_per_row, 1);
-  EXPECT_EQ(sliced_ell::resolve({}, rows_like(2000, 4000000, 2000), on_cuda).threads_per_row, 16);
-  EXPECT_EQ(sliced_ell::resolve({}, rows_like(2000, 4000000, 2000), on_cpu).threads_per_row, 1);
+  EXPECT_EQ(sliced_ell::resolve({}, rows_of(1000, 7000, 7), on_cuda).threads_per_row, 1);
+  EXPECT_EQ(sliced_ell::resolve({}, rows_of(2000, 4000000, 2000), on_cuda).threads_per_row, 16);
+  EXPECT_EQ(sliced_ell::resolve({}, rows_of(2000, 4000000, 2000), on_cpu).threads_per_row, 1);
 }
 
 TEST(automatic_sliced_ell, refuses_settings_that_do_not_fit_together) {

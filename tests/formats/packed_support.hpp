@@ -17,14 +17,16 @@
 #include "gossamer/measure.hpp"
 #if defined(GOSSAMER_HAVE_CUDA)
 #include "support/built_there.hpp"
+#include "support/stored_arrays.hpp"
 #endif
 #include "support/stored_matrix.hpp"
 #include "support/vectors.hpp"
 
 namespace gossamer::formats::packed_tests {
 
-inline const exec::target on_cpu{.kind = device_set::cpu};
-inline const exec::target on_cuda{.kind = device_set::cuda, .compute_capability = 90};
+using testing_support::list;
+using testing_support::on_cpu;
+using testing_support::on_cuda;
 
 template <value V>
 using matrix = csr_matrix<V, std::int64_t>;
@@ -54,11 +56,6 @@ matrix<V> made(std::int64_t rows, std::int64_t cols,
   std::copy(col.begin(), col.end(), a.col.data());
   std::copy(val.begin(), val.end(), a.val.data());
   return a;
-}
-
-template <class T>
-std::vector<T> list(const host_buffer<T>& buffer) {
-  return {buffer.data(), buffer.data() + buffer.size()};
 }
 
 /// Where there is a device, what it builds itself has to be the same.

@@ -8,6 +8,7 @@
 #include "formats/ellpack/format.hpp"
 #include "formats/ellpack_r/format.hpp"
 #include "gossamer/gossamer.hpp"
+#include "support/stored_arrays.hpp"
 #include "support/vectors.hpp"
 
 namespace gossamer::formats {
@@ -16,14 +17,9 @@ namespace {
 using testing::ElementsAre;
 using testing::ElementsAreArray;
 using testing::HasSubstr;
-
-const exec::target on_cpu{.kind = device_set::cpu};
-const exec::target on_cuda{.kind = device_set::cuda, .compute_capability = 90};
-
-template <class T>
-std::vector<T> list(const host_buffer<T>& buffer) {
-  return {buffer.data(), buffer.data() + buffer.size()};
-}
+using testing_support::list;
+using testing_support::on_cpu;
+using testing_support::on_cuda;
 
 /// The values of Figure 4, which shows them moved to the left; the text has lost the figures with the columns, so those are ours:
 ///   2 0 0 4 0

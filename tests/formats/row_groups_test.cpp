@@ -10,6 +10,7 @@
 #include "formats/arg_csr/format.hpp"
 #include "formats/row_grouped_csr/format.hpp"
 #include "gossamer/generate.hpp"
+#include "support/stored_arrays.hpp"
 
 namespace gossamer::formats {
 namespace {
@@ -18,14 +19,9 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::ElementsAreArray;
 using testing::HasSubstr;
-
-const exec::target on_cpu{.kind = device_set::cpu};
-const exec::target on_cuda{.kind = device_set::cuda, .compute_capability = 90};
-
-template <class T>
-std::vector<T> list(const host_buffer<T>& buffer) {
-  return {buffer.data(), buffer.data() + buffer.size()};
-}
+using testing_support::list;
+using testing_support::on_cpu;
+using testing_support::on_cuda;
 
 /// Rows of the given lengths; entry k of the matrix has the value k + 1 and the column k % cols.
 struct rows_of_lengths {
@@ -265,7 +261,7 @@ TEST(arg_csr, footprint_never_overflows) {
   EXPECT_EQ(f.bytes, std::numeric_limits<std::int64_t>::max()) << "2^62 slots of 12 bytes";
 }
 
-row_statistics rows_like(double mean, double deviation, std::int64_t max) {
+row_statistics rows_with(double mean, double deviation, std::int64_t max) {
   return {.rows = 1000,
           .cols = 1000,
           .nnz = static_cast<std::int64_t>(1000 * mean),
@@ -278,17 +274,17 @@ TEST(arg_csr, automatic_chunks_are_larger_where_rows_are_more_regular) {
   const auto chosen = [](const row_statistics& s) {
     return arg_csr::resolve({}, s, on_cpu).desired_chunk_size;
   };
-  EXPECT_EQ(chosen(rows_like(35, 0, 35)), 32);
-  EXPECT_EQ(chosen(rows_like(35, 3, 40)), 32);
-  EXPECT_EQ(chosen(rows_like(35, 7, 60)), 32);
-  EXPECT_EQ(chosen(rows_like(35, 14, 60)), 16);
-  EXPECT_EQ(chosen(rows_like(35, 26, 90)), 4);
-  EXPECT_EQ(chosen(rows_like(5, 30, 3400)), 1);
-  EXPECT_EQ(chosen(rows_like(5, 1, 3400)), 2) << "half of the threads of a group are left for the long row";
-  EXPECT_EQ(chosen(rows_like(0, 0, 0)), 1);
-  EXPECT_EQ(arg_csr::resolve({.desired_chunk_size = 7}, rows_like(5, 30, 3400), on_cpu).desired_chunk_size,
+  EXPECT_EQ(chosen(rows_with(35, 0, 35)), 32);
+  EXPECT_EQ(chosen(rows_with(35, 3, 40)), 32);
+  EXPECT_EQ(chosen(rows_with(35, 7, 60)), 32);
+  EXPECT_EQ(chosen(rows_with(35, 14, 60)), 16);
+  EXPECT_EQ(chosen(rows_with(35, 26, 90)), 4);
+  EXPECT_EQ(chosen(rows_with(5, 30, 3400)), 1);
+  EXPECT_EQ(chosen(rows_with(5, 1, 3400)), 2) << "half of the threads of a group are left for the long row";
+  EXPECT_EQ(chosen(rows_with(0, 0, 0)), 1);
+  EXPECT_EQ(arg_csr::resolve({.desired_chunk_size = 7}, rows_with(5, 30, 3400), on_cpu).desired_chunk_size,
             7);
-  for (const row_statistics& s : {rows_like(35, 3, 40), rows_like(5, 1, 3400)}) {
+  for (const row_statistics& s : {rows_with(35, 3, 40), rows_with(5, 1, 3400)}) {
     std::vector<std::int64_t> sizes;
     for (const auto& o : arg_csr::candidates(s, on_cpu)) sizes.push_back(o.desired_chunk_size);
     EXPECT_EQ(sizes.front(), chosen(s));
@@ -299,7 +295,7 @@ TEST(arg_csr, automatic_chunks_are_larger_where_rows_are_more_regular) {
 /// 1600 groups of 128 chunks of the size at least, where that asks for smaller chunks than regularity does.
 TEST(arg_csr, automatic_chunks_leave_a_device_enough_groups) {
   const auto chosen = [](std::int64_t rows, double mean, double deviation) {
-    row_statistics s = rows_like(mean, deviation, 2 * static_cast<std::int64_t>(mean));
+    row_statistics s = rows_with(mean, deviation, 2 * static_cast<std::int64_t>(mean));
     s.rows = rows;
     s.nnz = static_cast<std::int64_t>(static_cast<double>(rows) * mean);
     return arg_csr::resolve({}, s, on_cuda).desired_chunk_size;
@@ -389,7 +385,7 @@ TEST(row_grouped_csr, pads_each_group_to_its_longest_row) {
 }
 
 TEST(row_groups, sizes_that_warps_do_not_divide_are_refused) {
-  const row_statistics s = rows_like(5, 1, 9);
+  const row_statistics s = rows_with(5, 1, 9);
   EXPECT_THROW(arg_csr::resolve({.block = 100}, s, on_cpu), error);
   EXPECT_THROW(row_grouped_csr::resolve({.group_rows = 33}, s, on_cpu), error);
 }

@@ -9,6 +9,7 @@
 
 #include "gossamer/gossamer.hpp"
 #include "gossamer/measure.hpp"
+#include "gpu/failing_allocator.hpp"
 #include "support/battery.hpp"
 #include "support/device_vectors.hpp"
 #include "support/stored_matrix.hpp"
@@ -221,24 +222,6 @@ TEST_P(device, inspects_a_matrix_in_device_memory) {
 TEST_P(device, inspects_arrays_that_begin_anywhere_in_device_memory) {
   inspect_in_device_memory(GetParam(), 1);
 }
-
-/// Fails the n-th allocation on the device, and counts what is held.
-struct failing_allocator {
-  int allowed = 0;
-  std::int64_t held = 0;
-  static void* allocate(std::size_t bytes, std::size_t, int, void* user) {
-    auto& self = *static_cast<failing_allocator*>(user);
-    if (self.allowed-- <= 0) return nullptr;
-    void* pointer = nullptr;
-    if (cudaMalloc(&pointer, bytes) != cudaSuccess) return nullptr;
-    self.held += static_cast<std::int64_t>(bytes);
-    return pointer;
-  }
-  static void release(void* pointer, std::size_t bytes, int, void* user) {
-    static_cast<failing_allocator*>(user)->held -= static_cast<std::int64_t>(bytes);
-    (void)cudaFree(pointer);
-  }
-};
 
 TEST_P(device, survives_the_failure_of_any_allocation) {
   const auto a = generate<double>(every_format_takes);

@@ -241,11 +241,11 @@ struct counting {
 };
 
 /// Until it goes, whatever a test throws.
-struct hooked {
-  explicit hooked(counting& by) : before(set_device_allocation_hook(by.hook())) {}
-  hooked(const hooked&) = delete;
-  hooked& operator=(const hooked&) = delete;
-  ~hooked() { set_device_allocation_hook(before); }
+struct counted_there {
+  explicit counted_there(counting& by) : before(set_device_allocation_hook(by.hook())) {}
+  counted_there(const counted_there&) = delete;
+  counted_there& operator=(const counted_there&) = delete;
+  ~counted_there() { set_device_allocation_hook(before); }
   allocation_hook before;
 };
 
@@ -253,7 +253,7 @@ TEST_P(hybrid_device, allocates_once_and_replays_in_a_graph) {
   const auto a = generate<double>("stencil(nx=100,ny=100,points=9)");
   constexpr int products = 3;  // the next one's kernels stand right behind those of the one before
   counting counter;
-  const hooked by(counter);
+  const counted_there by(counter);
   for (const auto algorithm : {partition_algorithm::nonzeros, partition_algorithm::pmf}) {
     if (GetParam().cores) break;
     for (const int home : homes()) {
@@ -334,7 +334,7 @@ TEST_F(hybrid_device_vectors, survive_a_buffer_that_is_refused_cuda) {
   for (int allowed = 0; allowed < 3;
        ++allowed) {  // the rows' numbers of both, then the first one's rows of y
     counting counter{.allowed = allowed};
-    const hooked by(counter);
+    const counted_there by(counter);
     EXPECT_EQ(thrown_by([&] {
                 made.multiply(1.5, std::as_const(x_there).span(), -0.5, y_there.span(), s.handle);
               }).first,

@@ -26,7 +26,7 @@ struct shared_rows {
 
 /// One for each way in which runs are combined: by a thread, a warp or a block each, or short ones by warps beside long ones; and one for
 /// each format that has a second kernel.
-const std::vector<shared_rows>& cases() {
+const std::vector<shared_rows>& shared_cases() {
   static const std::vector<shared_rows> all = {
       {"thread_a_run", "uniform(rows=20000,per_row=7)", "brc", {{"block_width", "1"}}},
       {"warp_a_run", "uniform(rows=5000,per_row=200)", "brc", {{"block_width", "1"}}},
@@ -46,7 +46,7 @@ const std::vector<shared_rows>& cases() {
   return all;
 }
 
-std::string with_suffix(const testing::TestParamInfo<shared_rows>& each) {
+std::string by_kernel(const testing::TestParamInfo<shared_rows>& each) {
   return each.param.name + "_cuda";
 }
 
@@ -106,7 +106,7 @@ TEST_P(overlap, the_first_product_of_all_may_be_recorded) {
   check(cudaGraphDestroy(graph));
 }
 
-INSTANTIATE_TEST_SUITE_P(kernels, overlap, testing::ValuesIn(cases()), with_suffix);
+INSTANTIATE_TEST_SUITE_P(kernels, overlap, testing::ValuesIn(shared_cases()), by_kernel);
 
 std::vector<std::string> formats_on_device() {
   std::vector<std::string> names;

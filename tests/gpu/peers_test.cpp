@@ -7,6 +7,7 @@
 #include "exec/device_buffer.hpp"
 #include "gossamer/gossamer.hpp"
 #include "gossamer/peers.hpp"
+#include "gpu/failing_allocator.hpp"
 #include "peers/check_peer.hpp"
 #include "peers/cusparse.hpp"
 #include "support/battery.hpp"
@@ -173,24 +174,6 @@ TEST_P(gpu_peer, checks_its_arguments) {
     EXPECT_EQ(problem.code(), errc::no_device);
   }
 }
-
-/// Fails the n-th allocation on the device, and counts what is held.
-struct failing_allocator {
-  int allowed = 0;
-  std::int64_t held = 0;
-  static void* allocate(std::size_t bytes, std::size_t, int, void* user) {
-    auto& self = *static_cast<failing_allocator*>(user);
-    if (self.allowed-- <= 0) return nullptr;
-    void* pointer = nullptr;
-    if (cudaMalloc(&pointer, bytes) != cudaSuccess) return nullptr;
-    self.held += static_cast<std::int64_t>(bytes);
-    return pointer;
-  }
-  static void release(void* pointer, std::size_t bytes, int, void* user) {
-    static_cast<failing_allocator*>(user)->held -= static_cast<std::int64_t>(bytes);
-    (void)cudaFree(pointer);
-  }
-};
 
 TEST_P(gpu_peer, survives_the_failure_of_any_allocation) {
   const auto a = generate<double>("stencil(nx=9,ny=10,nz=11,points=27,dof=2)");

@@ -58,7 +58,8 @@ void whole_chunks(const bccoo_pointers<V>& a, const product<V>& p, std::int64_t 
   // By what the plan's threads have in all: a call may be for any part of a share.
   const std::int64_t bytes = a.offset[a.meta.chunks];
   const bool asks = bytes >= exec::long_bytes || bytes / a.meta.threads > stays_in_cache;
-  for (std::int64_t h = first; h < last; ++h) whole_chunk<V, Gathers>(a, p, h, slots, asks);
+  constexpr bool gathers = Gathers && simd::GOSSAMER_ISA::has_gathers;
+  for (std::int64_t h = first; h < last; ++h) whole_chunk<V, gathers>(a, p, h, slots, asks);
 }
 
 }  // namespace gossamer::inline v0::formats::bccoo_uniform_kernels::GOSSAMER_ISA

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Block sizes by the paper's model, and how many threads share the work of a block.
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "formats/brc/format.hpp"
@@ -9,10 +8,6 @@
 
 namespace gossamer::inline v0::formats {
 namespace {
-
-bool is_power_of_two(std::int64_t n) {
-  return std::has_single_bit(static_cast<std::uint64_t>(n));
-}
 
 /// Segments, when rows are cut at that width: each row has one, and every width entries beyond that another.
 double expected_items(const row_statistics& s, std::int64_t width) {
@@ -25,10 +20,9 @@ double expected_items(const row_statistics& s, std::int64_t width) {
 constexpr std::int64_t most_columns = 48;
 constexpr double least_columns = 10;
 
-/// Below so many warps of the device a thread may keep fewer columns. With 1024 like(dense2) had eight threads a row, and was slower than with four.
-constexpr double few_warps = 512;
-
 std::int64_t automatic_threads_per_row(const row_statistics& s, std::int64_t width) {
+  // Below so many warps of the device a thread may keep fewer columns. With 1024 like(dense2) had eight threads a row, and was slower than with four.
+  constexpr double few_warps = 512;
   const double items = expected_items(s, width);
   const double columns = items > 0 ? static_cast<double>(s.nnz) / items : 0;
   std::int64_t threads = warps_a_row(items, columns, brc_most_threads, {.few_warps = few_warps});
@@ -120,11 +114,8 @@ brc::options brc::resolve(options o, const row_statistics& s, const exec::target
     o.threads_per_row =
         o.block_width >= s.max ? threads_of_whole_rows(s) : automatic_threads_per_row(s, widest_segment(o));
   if (o.coarsening == 0) o.coarsening = measured_coarsening;
-  if (!is_power_of_two(o.threads_per_row))
-    fail(errc::invalid_argument, "brc: option threads_per_row = \"{}\" is not a power of two",
-         o.threads_per_row);
-  if (!is_power_of_two(o.coarsening))
-    fail(errc::invalid_argument, "brc: option coarsening = \"{}\" is not a power of two", o.coarsening);
+  require_power_of_two(name, "threads_per_row", o.threads_per_row);
+  require_power_of_two(name, "coarsening", o.coarsening);
   return o;
 }
 

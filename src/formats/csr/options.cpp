@@ -55,9 +55,7 @@ csr::options csr::resolve(options o, const row_statistics& s, const exec::target
     return o;
   }
   if (o.threads_per_row == 0) o.threads_per_row = automatic_threads_per_row(s);
-  if (!std::has_single_bit(static_cast<std::uint64_t>(o.threads_per_row)))
-    fail(errc::invalid_argument, "csr: option threads_per_row = \"{}\" is not a power of two",
-         o.threads_per_row);
+  require_power_of_two(name, "threads_per_row", o.threads_per_row);
   if (o.rows_per_group == 0) o.rows_per_group = 1;
   return o;
 }

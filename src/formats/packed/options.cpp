@@ -100,9 +100,7 @@ packed::options packed::resolve(options o, const row_statistics& s, const exec::
     o.warps_per_slice = o.warps_on_diagonals == packed_diagonal_warps::by_rows
                             ? 1
                             : automatic_warps(s, o.longest_walk, o.longest_part);
-  if (!std::has_single_bit(static_cast<std::uint64_t>(o.warps_per_slice)))
-    fail(errc::invalid_argument, "packed: option warps_per_slice = \"{}\" is not a power of two",
-         o.warps_per_slice);
+  require_power_of_two(name, "warps_per_slice", o.warps_per_slice);
   return o;
 }
 

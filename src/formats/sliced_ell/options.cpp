@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whether rows are sorted, and how many threads a row gets.
-#include <bit>
 
 #include "formats/sliced_ell/format.hpp"
 #include "formats/warps_a_row.hpp"
@@ -24,20 +23,14 @@ std::int64_t automatic_sort_window(const row_statistics& s) {
 
 constexpr std::int64_t most_threads = 16;
 
-std::int64_t automatic_threads_per_row(const row_statistics& s) {
+std::int64_t threads_of_a_row(const row_statistics& s) {
   return warps_a_row(static_cast<double>(s.rows), s.mean, most_threads);
-}
-
-bool is_power_of_two(std::int64_t n) {
-  return std::has_single_bit(static_cast<std::uint64_t>(n));
 }
 
 }  // namespace
 
 sliced_ell::options sliced_ell::resolve(options o, const row_statistics& s, const exec::target& target) {
-  if (!is_power_of_two(o.slice_rows))
-    fail(errc::invalid_argument, "sliced_ell: option slice_rows = \"{}\" is not a power of two",
-         o.slice_rows);
+  require_power_of_two(name, "slice_rows", o.slice_rows);
   if (o.sort_window == 0) o.sort_window = automatic_sort_window(s);
   if (o.sort_window != 1 && o.sort_window % o.slice_rows != 0)
     fail(errc::invalid_argument,
@@ -47,10 +40,8 @@ sliced_ell::options sliced_ell::resolve(options o, const row_statistics& s, cons
     o.threads_per_row = 1;
     return o;
   }
-  if (o.threads_per_row == 0) o.threads_per_row = automatic_threads_per_row(s);
-  if (!is_power_of_two(o.threads_per_row))
-    fail(errc::invalid_argument, "sliced_ell: option threads_per_row = \"{}\" is not a power of two",
-         o.threads_per_row);
+  if (o.threads_per_row == 0) o.threads_per_row = threads_of_a_row(s);
+  require_power_of_two(name, "threads_per_row", o.threads_per_row);
   return o;
 }
 
@@ -59,7 +50,7 @@ std::vector<sliced_ell::options> sliced_ell::candidates(const row_statistics& s,
   std::vector<std::int64_t> windows{1};
   if (s.min != s.max) windows = {1, usual_window, 16 * usual_window};
   const bool on_cuda = target.kind == device_set::cuda;
-  const std::int64_t middle = on_cuda ? automatic_threads_per_row(s) : 1;
+  const std::int64_t middle = on_cuda ? threads_of_a_row(s) : 1;
   for (const std::int64_t window : windows) {
     for (const std::int64_t threads : {middle / 2, middle, middle * 2}) {
       if (on_cuda ? threads >= 1 && threads <= most_threads : threads == middle)
