@@ -15,6 +15,7 @@ target_compile_options(gossamer_settings INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>
   # CMake 3.25 does not know that nvcc takes C++20.
   $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--expt-relaxed-constexpr;-Xcompiler=-Wall>
+  $<$<COMPILE_LANGUAGE:CUDA>:${gossamer_quick_cuda}>
   $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${GOSSAMER_WARNINGS_AS_ERRORS}>>:-Werror=all-warnings>)
 if(GOSSAMER_SANITIZE)
   target_compile_options(gossamer_settings INTERFACE
@@ -34,12 +35,11 @@ function(gossamer_compile_together target)
   endif()
 endfunction()
 
-# For the tool, the experiments and the tests, where nothing is timed: the library does the work.
-function(gossamer_quick_to_compile target)
+# With GOSSAMER_QUICK_BUILD, C++ is optimized so far only, -O0 or -O1: for what is not timed, and waits for the library in what it does.
+function(gossamer_optimize_less target flag)
   if(GOSSAMER_QUICK_BUILD)
-    target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+    target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:${flag}>)
   endif()
-  gossamer_compile_together(${target})
 endfunction()
 
 function(gossamer_module name)

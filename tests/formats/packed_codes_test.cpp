@@ -6,10 +6,8 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <functional>
 #include <limits>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -197,10 +195,7 @@ void for_each_valuation(const structure& of, bool cuda, F&& f) {
 /// suits so small a matrix.
 template <value V>
 void expect_every_way(const exec::target& target, const std::vector<resource>& where) {
-  int ways = 0;
-  int full = 0;
-  int ragged = 0;
-  std::set<std::pair<packed_precision, packed_values>> codes;
+  coverage seen;
   for (const structure& of : structures()) {
     for_each_valuation(of, target.kind == device_set::cuda, [&](const valuation& with, packed_precision to) {
       const std::string to_text = precision_names[static_cast<int>(to)];
@@ -223,10 +218,7 @@ void expect_every_way(const exec::target& target, const std::vector<resource>& w
       EXPECT_EQ(has_full, of.full) << "slices that are coded so and lack nothing";
       EXPECT_EQ(has_ragged, of.ragged) << "slices that are coded so and lack something";
       EXPECT_EQ(s.table.size() > 0, counts_in_table) << "a table that is for nothing, or none";
-      ++ways;
-      full += has_full ? 1 : 0;
-      ragged += has_ragged ? 1 : 0;
-      codes.insert({to, coded});
+      seen.add(s);
       expect_back(rounded_to(a, to), s);
       const option_texts options{{"longest_walk", "32"}, {"short_rows", "padded"}, {"precision", to_text}};
       if (target.kind == device_set::cpu) expect_right(a, where, options);
@@ -238,10 +230,7 @@ void expect_every_way(const exec::target& target, const std::vector<resource>& w
       }
     });
   }
-  std::printf(
-      "%d ways of coding columns and values, %d in full slices, %d in others, %zu precisions with their "
-      "codes, on %zu resources\n",
-      ways, full, ragged, codes.size(), where.size());
+  seen.print("every structure, value and precision");
 }
 
 TEST(packed_codes, are_all_reached_cpu) {
@@ -263,6 +252,7 @@ TEST(packed_codes, are_all_reached_cuda) {
 template <value V>
 void expect_every_way_of_entries(const exec::target& target, const std::vector<resource>& where) {
   const bool cuda = target.kind == device_set::cuda;
+  coverage seen;
   const std::pair<std::int64_t, packed_columns> ranges[] = {
       {250, packed_columns::one}, {60000, packed_columns::two}, {1 << 20, packed_columns::four}};
   for (const auto& [cols, columns] : ranges) {
@@ -276,6 +266,7 @@ void expect_every_way_of_entries(const exec::target& target, const std::vector<r
       const matrix<V> a = made<V>(
           3000, range, [=](std::int64_t i) { return uneven_row(i, i * i % 13 % 7, range); }, with.value);
       const auto s = stored(a, target, {.short_rows = packed_short_rows::entries, .precision = to});
+      seen.add(s);
       EXPECT_EQ(s.meta.of_entries, s.meta.slices);
       bool found = false;
       for (std::size_t i = 0; i < s.slice.size(); ++i)
@@ -286,6 +277,7 @@ void expect_every_way_of_entries(const exec::target& target, const std::vector<r
       expect_right(a, where, {{"short_rows", "entries"}, {"precision", to_text}});
     });
   }
+  seen.print("slices of entries in every precision");
 }
 
 TEST(packed_entries, are_coded_in_every_way_cpu) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
@@ -76,6 +77,50 @@ TEST(packed_shapes, of_a_device_are_all_reached) {
 TEST(packed_shapes, are_all_reached_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
   expect_every_shape(on_cuda, {cuda{0}});
+}
+
+/// Rows of 0 to 10,000,000 entries beside each other. Values and x are whole, and no sum is beyond 2^53: exact in any order.
+void expect_the_longest_rows_to_be_exact(const exec::target& target, const std::vector<resource>& where) {
+  constexpr std::int64_t cols = 10'000'000;
+  const std::vector<std::int64_t> length{0, 1, cols, 3, 0, 1000, 8193, 31, cols - 1, 256, 257, 0};
+  const auto value = [](std::int64_t i, std::int64_t k) { return static_cast<double>((i + k) % 1021 - 300); };
+  const auto x_at = [](std::int64_t column) { return static_cast<double>(column % 7 - 2); };
+  const auto a = made(
+      static_cast<std::int64_t>(length.size()), cols,
+      [&](std::int64_t i) {
+        std::vector<std::int64_t> of_row(static_cast<std::size_t>(length[static_cast<std::size_t>(i)]));
+        std::iota(of_row.begin(), of_row.end(), std::int64_t{0});
+        return of_row;
+      },
+      [&](std::int64_t i, std::size_t k, std::int64_t) { return value(i, static_cast<std::int64_t>(k)); });
+  std::vector<double> x(static_cast<std::size_t>(cols));
+  for (std::int64_t c = 0; c < cols; ++c) x[static_cast<std::size_t>(c)] = x_at(c);
+  std::vector<double> expected;
+  for (std::size_t i = 0; i < length.size(); ++i) {
+    std::int64_t sum = 0;
+    for (std::int64_t k = 0; k < length[i]; ++k)
+      sum += static_cast<std::int64_t>(value(static_cast<std::int64_t>(i), k) * x_at(k));
+    expected.push_back(static_cast<double>(sum));
+  }
+  const auto s = stored(a, target);
+  EXPECT_EQ(s.meta.carries.longest, (cols + s.meta.longest_part - 1) / s.meta.longest_part);
+  expect_back(a, s);
+  for (const resource& each : where) {
+    const auto plan = inspect(a.view(), each, {.format = "packed"});
+    auto got = testing_support::poisoned<double>(a.rows);
+    plan.multiply(1.0, x, 0.0, got);
+    EXPECT_EQ(got, expected);
+    plan.multiply(2.0, x, -1.0, got);
+    EXPECT_EQ(got, expected) << "twice that, less what was there";
+  }
+}
+
+TEST(packed_shapes, of_rows_of_up_to_ten_million_entries_are_exact_cpu) {
+  expect_the_longest_rows_to_be_exact(on_cpu, cpus());
+}
+TEST(packed_shapes, of_rows_of_up_to_ten_million_entries_are_exact_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  expect_the_longest_rows_to_be_exact(on_cuda, {cuda{0}});
 }
 
 /// Columns counted from the row where two lanes share a row, rows that follow each other and rows that are listed.

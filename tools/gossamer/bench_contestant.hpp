@@ -13,6 +13,7 @@
 #include "bench_shared.hpp"
 #include "gossamer/compare.hpp"
 #include "gossamer/error.hpp"
+#include "gossamer/formats.hpp"
 #include "gossamer/peers.hpp"
 #include "gossamer/plan.hpp"
 #include "without_prefix.hpp"
@@ -44,7 +45,7 @@ using contestants = std::deque<contestant<V>>;
 template <value V>
 contestant<V>* plain_csr(contestants<V>& all) {
   const auto is_plain = [](const contestant<V>& c) {
-    return !c.result.peer && c.result.format == "csr" && c.result.by_default;
+    return !c.result.peer && c.result.format == plain_format() && c.result.by_default;
   };
   const auto found = std::find_if(all.begin(), all.end(), is_plain);
   return found == all.end() ? nullptr : &*found;

@@ -52,7 +52,7 @@ class member_timing {
       ++asking_;
     }
     if (!settings_.break_even || plain_csr(contestants_) != nullptr || contestants_.empty()) return;
-    contestant<V>& csr = add("csr", false);
+    contestant<V>& csr = add(std::string(plain_format()), false);
     csr.shown = false;
     csr.result.by_default = true;
     prepare_ours(csr, {});

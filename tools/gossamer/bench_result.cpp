@@ -11,17 +11,6 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-const char* word(bench_status status) {
-  switch (status) {
-    case bench_status::ok:
-      return "ok";
-    case bench_status::unsupported:
-      return "unsupported";
-    default:
-      return "failed";
-  }
-}
-
 template <class T>
 json or_null(const std::optional<T>& value) {
   return value ? json(*value) : json(nullptr);
@@ -58,6 +47,17 @@ json to_json(const std::vector<advantage>& all) {
 }
 
 }  // namespace
+
+const char* word(bench_status status) {
+  switch (status) {
+    case bench_status::ok:
+      return "ok";
+    case bench_status::unsupported:
+      return "unsupported";
+    default:
+      return "failed";
+  }
+}
 
 bool advantage::lost() const noexcept {
   return over.high < lost_below;

@@ -16,6 +16,8 @@
 namespace gossamer::cli {
 
 enum class bench_status { ok, unsupported, failed };
+/// As documents have it.
+const char* word(bench_status status);
 
 /// How much faster than another library's product: its time over ours.
 struct advantage {

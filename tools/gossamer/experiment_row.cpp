@@ -45,15 +45,7 @@ const char* status_of(const outcome& each, const meeting_results& at) {
   if (each.expected) return each.expected->refusal.empty() ? "forecast" : "unsupported";
   if (each.shared_out && each.what->among == parties::none) return "partitioned";
   if (each.absent.empty() && !at.unsupported.empty()) return "unsupported";
-  if (each.result == nullptr) return "absent";
-  switch (each.result->status) {
-    case bench_status::ok:
-      return "ok";
-    case bench_status::unsupported:
-      return "unsupported";
-    default:
-      return "failed";
-  }
+  return each.result == nullptr ? "absent" : word(each.result->status);
 }
 
 std::string reason_of(const outcome& each, const meeting_results& at) {
