@@ -26,19 +26,19 @@ if(gossamer_have_cuda)
   target_compile_definitions(gossamer_settings INTERFACE GOSSAMER_HAVE_CUDA=1)
 endif()
 
-# With GOSSAMER_QUICK_BUILD, eight files of a target are compiled as one: most of their time are headers. Names in their unnamed namespaces
+# With GOSSAMER_QUICK_BUILD, sixteen files of a target are compiled as one: most of their time are headers. Names in their unnamed namespaces
 # must differ then. GCC warns of what is only so because the file that it compiles is none of ours.
 function(gossamer_compile_together target)
   if(GOSSAMER_QUICK_BUILD)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
   endif()
 endfunction()
 
-# With GOSSAMER_QUICK_BUILD, C++ is optimized so far only, -O0 or -O1: for what is not timed, and waits for the library in what it does.
-function(gossamer_optimize_less target flag)
+# With GOSSAMER_QUICK_BUILD, what waits for the library in all that it does is not optimized.
+function(gossamer_do_not_optimize target)
   if(GOSSAMER_QUICK_BUILD)
-    target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:${flag}>)
+    target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O0>)
   endif()
 endfunction()
 

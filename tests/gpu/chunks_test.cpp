@@ -11,28 +11,28 @@
 namespace gossamer::testing_support {
 namespace {
 
-using lengths = std::vector<int>;
+using row_lengths = std::vector<int>;
 
-lengths repeated(const lengths& pattern, int rows) {
-  lengths all;
+row_lengths repeated(const row_lengths& pattern, int rows) {
+  row_lengths all;
   for (int i = 0; i < rows; ++i) all.push_back(pattern[static_cast<std::size_t>(i) % pattern.size()]);
   return all;
 }
 
-lengths joined(lengths first, const lengths& then) {
+row_lengths joined(row_lengths first, const row_lengths& then) {
   first.insert(first.end(), then.begin(), then.end());
   return first;
 }
 
-lengths with_gaps(int entries, int empty, int rows) {
-  lengths pattern(static_cast<std::size_t>(empty), 0);
+row_lengths with_gaps(int entries, int empty, int rows) {
+  row_lengths pattern(static_cast<std::size_t>(empty), 0);
   pattern.insert(pattern.begin(), entries);
   return repeated(pattern, rows * (empty + 1));
 }
 
-lengths mixed() {
+row_lengths mixed() {
   std::mt19937 random(3);
-  lengths all;
+  row_lengths all;
   for (int i = 0; i < 300; ++i) {
     all.push_back(random() % 3 == 0 ? 0 : static_cast<int>(random() % 9));
     if (i % 50 == 7) all.push_back(700);
@@ -43,7 +43,7 @@ lengths mixed() {
 
 struct rows_of {
   std::string name;
-  lengths length;
+  row_lengths length;
 
   friend void PrintTo(const rows_of& each, std::ostream* to) { *to << each.name; }
 };
@@ -70,7 +70,7 @@ struct whole_numbers {
   std::vector<V> x;
   std::vector<V> product;
 
-  explicit whole_numbers(const lengths& length) {
+  explicit whole_numbers(const row_lengths& length) {
     std::mt19937 random(7);
     constexpr std::int32_t cols = 3000;
     std::vector<std::int32_t> row_ptr{0};

@@ -81,7 +81,7 @@ namespace {
 
 /// Large enough for several threads to take part, and taken by every format.
 const csr_matrix<double, std::int64_t>& sample() {
-  static const auto a = generate<double>("stencil(nx=200,ny=100,points=5)");
+  static const auto a = generate<double>("stencil(nx=120,ny=60,points=5)");
   return a;
 }
 

@@ -54,15 +54,16 @@ struct runs_of {
   std::vector<double> slots;
 };
 
-constexpr std::int64_t block = exec::combine_block;
+constexpr std::int64_t block_of_runs = exec::combine_block;
 
 TEST(combine, adds_blocks_from_left_to_right_and_then_their_sums) {
-  const runs_of runs({3, block, block + 1, 1, 5 * block, 0, 7 * block - 1, 2, 3 * block + 17});
+  const runs_of runs({3, block_of_runs, block_of_runs + 1, 1, 5 * block_of_runs, 0, 7 * block_of_runs - 1, 2,
+                      3 * block_of_runs + 17});
   std::vector<double> expected;
   for (std::size_t r = 0; r < runs.row.size(); ++r) {
     double total = 0;
-    for (std::int64_t begin = runs.first[r]; begin < runs.last[r]; begin += block)
-      total += runs.sum(begin, std::min(runs.last[r], begin + block));
+    for (std::int64_t begin = runs.first[r]; begin < runs.last[r]; begin += block_of_runs)
+      total += runs.sum(begin, std::min(runs.last[r], begin + block_of_runs));
     expected.push_back(total);
   }
   for (const int threads : {1, 2, 3, 7, 16})
@@ -70,19 +71,20 @@ TEST(combine, adds_blocks_from_left_to_right_and_then_their_sums) {
 }
 
 TEST(combine, adds_a_run_of_up_to_a_block_from_left_to_right) {
-  const runs_of runs({block, 2, block - 1});
+  const runs_of runs({block_of_runs, 2, block_of_runs - 1});
   for (const int threads : {1, 3})
-    EXPECT_THAT(runs.combined(threads), testing::ElementsAre(runs.sum(0, block), runs.sum(block, block + 2),
-                                                             runs.sum(block + 2, 2 * block + 1)));
+    EXPECT_THAT(runs.combined(threads),
+                testing::ElementsAre(runs.sum(0, block_of_runs), runs.sum(block_of_runs, block_of_runs + 2),
+                                     runs.sum(block_of_runs + 2, 2 * block_of_runs + 1)));
 }
 
 TEST(combine, shares_out_many_runs_with_long_ones_among_them) {
   std::vector<std::int64_t> lengths(10000, 3);
-  lengths[17] = lengths[9000] = 2 * block;
+  lengths[17] = lengths[9000] = 2 * block_of_runs;
   const runs_of runs(lengths);
   const auto alone = runs.combined(1);
-  EXPECT_EQ(alone[17], runs.sum(runs.first[17], runs.first[17] + block) +
-                           runs.sum(runs.first[17] + block, runs.last[17]));
+  EXPECT_EQ(alone[17], runs.sum(runs.first[17], runs.first[17] + block_of_runs) +
+                           runs.sum(runs.first[17] + block_of_runs, runs.last[17]));
   EXPECT_EQ(alone[9999], runs.sum(runs.first[9999], runs.last[9999]));
   for (const int threads : {2, 5}) EXPECT_EQ(runs.combined(threads), alone) << threads;
 }

@@ -28,7 +28,7 @@ struct pinned {
 
 // A changed sum is a changed matrix: users' benchmarks are then no longer comparable. Say so in the
 // changelog.
-constexpr pinned all[] = {
+constexpr pinned pinned_bits[] = {
     {"stencil(nx=30,ny=20,nz=10)", 0xc24e9ee4bbc40e39, 0xc5f4850b20c6d49a},
     {"stencil(nx=40,ny=30,points=9,dof=3)", 0xfd3d1ec0adf0a8bf, 0x3debb910f5a8418c},
     {"stencil(nx=16,ny=16,nz=16,points=27,values=few(3))", 0x84202b86cdb6ef90, 0x064e79928717eb39},
@@ -65,7 +65,7 @@ constexpr pinned all[] = {
 };
 
 TEST(generate_bits, are_pinned_and_the_same_for_any_number_of_threads) {
-  for (const pinned& p : all) {
+  for (const pinned& p : pinned_bits) {
     for (const int threads : {1, 2, 7}) {
       const thread_count t(threads);
       EXPECT_EQ(checksum(gossamer::generate<double>(p.specification)), p.f64)
@@ -79,7 +79,7 @@ TEST(generate_bits, are_pinned_and_the_same_for_any_number_of_threads) {
 TEST(generate_bits, every_generator_is_pinned) {
   for (const gossamer::generator_info& g : gossamer::generators()) {
     bool found = false;
-    for (const pinned& p : all)
+    for (const pinned& p : pinned_bits)
       found |= std::string_view(p.specification).starts_with(std::string(g.name) + "(");
     EXPECT_TRUE(found) << g.name;
   }
