@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -107,7 +108,7 @@ void add_entries(const matrix<V>& a, const formats::packed_code::coded_slice& sl
   const packed_slice& s = slice.header;
   const std::int64_t first = a.row_ptr.data()[slice.rows.row[0]];
   const auto [least, greatest] = std::minmax_element(a.col.data() + first, a.col.data() + first + s.steps);
-  const double all = double{s.steps} * formats::packed_column_bytes(s.columns());
+  const double all = 1.0 * s.steps * formats::packed_column_bytes(s.columns());
   sum.now += all;
   if (s.steps == 0) return;
   if (*greatest - *least <= 15) sum.nibbles += all / 2;
@@ -155,6 +156,13 @@ frequency by_frequency(const matrix<V>& a, const std::array<std::int64_t, 2>& co
   return found;
 }
 
+/// A file's name without its folder and its endings.
+std::string title(const std::string& name) {
+  if (gossamer::is_specification(name)) return name;
+  const std::string file = std::filesystem::path(name).filename().string();
+  return file.substr(0, file.find(".mtx"));
+}
+
 template <class V>
 void count(const std::string& name) {
   auto a = gossamer::is_specification(name) ? gossamer::generate<V>(name)
@@ -169,12 +177,13 @@ void count(const std::string& name) {
       static_cast<double>(size.bytes) + static_cast<double>(a.rows + a.cols) * static_cast<double>(sizeof(V));
   constexpr std::int64_t kib = 1024 / sizeof(V);
   const frequency hot = by_frequency(a, {32 * kib, 192 * kib});
+  const double sectors_now = gossamer::measure_entries(view).sectors_per_32_rows;
   for (std::int32_t& c : a.col.span()) c = hot.place[static_cast<std::size_t>(c)];
-  const double sectors = gossamer::measure_rows(std::as_const(a).view()).sectors_per_32_rows;
-  std::printf("%s,%s,%lld,%.0f,%.3f,%.4f,%.4f,%.4f,%.4f,%.1f,%.1f,%.3f,%.3f\n", name.c_str(),
+  const double sectors = gossamer::measure_entries(std::as_const(a).view()).sectors_per_32_rows;
+  std::printf("\"%s\",%s,%lld,%.0f,%.3f,%.4f,%.4f,%.4f,%.4f,%.1f,%.1f,%.3f,%.3f\n", title(name).c_str(),
               sizeof(V) == sizeof(double) ? "f64" : "f32", static_cast<long long>(a.nnz()), moved,
               columns.now / moved, columns.nibbles / moved, columns.by_step / moved, columns.runs / moved,
-              columns.three / moved, statistics.sectors_per_32_rows, sectors, hot.share[0], hot.share[1]);
+              columns.three / moved, sectors_now, sectors, hot.share[0], hot.share[1]);
   std::fflush(stdout);
 }
 

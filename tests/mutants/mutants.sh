@@ -452,9 +452,9 @@ mutant packed_reads_x_at_holes src/formats/packed/diagonals_kernel.inl \
   'lanes::load_where(x + i * lanes::lanes, here)' \
   'lanes::load_where(x + i * lanes::lanes, here | 255u)'
 
-mutant packed_takes_one_mask_for_all_slots src/formats/packed/diagonals_kernel.inl \
+mutant packed_takes_the_mask_of_another_slot src/formats/packed/diagonals_kernel.inl \
   'of.masks[slot + i / of_slot]' \
-  'of.masks[slot]'
+  'of.masks[slot + (i / of_slot ^ 1)]'
 
 mutant packed_forgets_the_rows_of_a_last_slot src/formats/packed/diagonals_kernel.inl \
   'for (; first < s.rows(); first += packed_lanes)' \
