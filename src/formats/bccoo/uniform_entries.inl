@@ -198,10 +198,6 @@ struct entries {
     if (k < end) odd = add_first(k, static_cast<int>(end - k), odd);
     return lanes::add(even, odd).folded();
   }
-  /// The same for the few rows at the ends of a chunk: one copy of the code for all of them.
-  [[nodiscard, gnu::noinline]] short_vec<V> row_lanes_apart(std::int64_t begin, std::int64_t length) const {
-    return row_lanes(begin, length);
-  }
 };
 
 /// f(the values of a chunk that stand, or whose codes do, at `values`).
