@@ -155,7 +155,8 @@ class coverage {
   static std::string columns_of(const packed_slice& s) {
     static constexpr const char* starts[] = {"zero", "row", "given"};
     static constexpr const char* bytes[] = {"none", "one", "two", "four"};
-    return std::string(starts[static_cast<int>(s.starts())]) + "/" + bytes[static_cast<int>(s.columns())];
+    return std::string(starts[static_cast<int>(s.starts())]) + "/" + bytes[static_cast<int>(s.columns())] +
+           (s.repeats_numbers() ? " r" : "");
   }
   static char values_of(packed_values way) { return "cs48hnf"[static_cast<int>(way)]; }
 

@@ -173,7 +173,9 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
                                   .slices = all.slices(),
                                   .order = first.at<std::int32_t>(order_at),
                                   .diagonal = second.at<std::int32_t>(diagonal_at),
-                                  .half = packed_half_kind(o.precision == packed_precision::bf16)};
+                                  .half = packed_half_kind(o.precision == packed_precision::bf16),
+                                  .may_repeat = o.column_repeats != packed_repeats::never &&
+                                                packed_code::may_repeat_numbers(all.of_entries, all.parts)};
   constexpr int slices_of_block = packed_coding_threads / exec::warp_size;
   const unsigned blocks = exec::blocks_for(all.slices(), slices_of_block);
   auto* const there = second.at<packed_found>(found_at);
@@ -183,10 +185,23 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
   packed_header_per_warp<V, O>
       <<<blocks, packed_coding_threads>>>(code, header, second.at<std::uint64_t>(pieces_at), there);
   exec::check_launch("packed: headers");
-  sum_pieces(second.at<std::byte>(scan_at), second.at<std::uint64_t>(pieces_at), begin);
-  packed_gather_found_per_thread<V><<<1, 1>>>(there, begin + all.slices(), table);
-  exec::check_launch("packed: what was found");
-  const packed_found found = fetch(there);
+  const auto find = [&] {
+    sum_pieces(second.at<std::byte>(scan_at), second.at<std::uint64_t>(pieces_at), begin);
+    packed_gather_found_per_thread<V><<<1, 1>>>(there, begin + all.slices(), table);
+    exec::check_launch("packed: what was found");
+    return fetch(there);
+  };
+  packed_found found = find();
+  counted.saved = static_cast<std::int64_t>(found.saved);
+  if (counted.saved > 0 &&
+      !packed_code::repeats_numbers(static_cast<std::int64_t>(found.pieces), counted.saved)) {
+    constexpr int threads = 256;
+    packed_repeat_nothing_per_thread<V><<<exec::blocks_for(all.slices(), threads), threads>>>(
+        all.slices(), header, code.slice, second.at<std::uint64_t>(pieces_at));
+    exec::check_launch("packed: headers");
+    found = find();
+    counted.saved = 0;
+  }
   if (found.pieces > std::numeric_limits<std::uint32_t>::max()) return {};
   counted.pieces = static_cast<std::int64_t>(found.pieces);
 
@@ -231,7 +246,8 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
             .of_entries = all.of_entries,
             .together = packed_together_on_device,
             .bf16 = o.precision == packed_precision::bf16,
-            .has_halves = (found.kinds & packed_has_halves) != 0};
+            .has_halves = (found.kinds & packed_has_halves) != 0,
+            .has_repeats = counted.saved > 0};
   s.meta.carries.longest = all.runs == 0 ? 0 : (statistics.max + o.longest_part - 1) / o.longest_part;
   s.meta.carries.slots = all.parts;
   exec::synchronize({});

@@ -19,6 +19,7 @@ struct coded_slice {
   packed_rows rows;
   packed_slice header;
   std::uint32_t bytes = 0;
+  std::uint32_t saved = 0;  ///< bytes, by repeating numbers
 };
 
 struct coded_window {
@@ -38,6 +39,7 @@ struct coded_window {
         all.steps_on_diagonals += each.header.steps;
       }
       all.pieces += each.bytes / packed_piece;
+      all.saved += each.saved / packed_piece;
       all.parts += each.rows.part >= 0 ? 1 : 0;
       all.runs += each.rows.part == 0 ? 1 : 0;
     }
@@ -124,6 +126,10 @@ void cut_window(const csr_view<V, O>& a, const scheme<V>& how, std::int64_t w, c
 template <value V, offset O>
 void code_slice(const csr_view<V, O>& a, const scheme<V>& how, coded_slice& slice) {
   slice.header = packed_header(a, slice.rows, how.coding, slice.bytes);
+  if (!slice.header.repeats_numbers()) return;
+  std::uint32_t without = 0;
+  without_repeats(slice.header, sizeof(V), without);
+  slice.saved = without - slice.bytes;
 }
 
 template <value V, offset O>
@@ -190,11 +196,30 @@ struct coded_matrix {
         before(amounts_before(windows)) {
     if (on_device && may_do_without_entries(how.short_rows, all().in_lanes, all().of_entries, how.costs))
       try_without_entries(a);
+    if (all().saved > 0 &&
+        !(may_repeat_numbers(all().of_entries, all().parts) && repeats_numbers(all().pieces, all().saved)))
+      repeat_nothing();
   }
 
   [[nodiscard]] const amounts& all() const { return before.back(); }
 
  private:
+  void repeat_nothing() {
+    exec::parallel_for(static_cast<std::int64_t>(windows.size()), 64,
+                       [&](std::int64_t begin, std::int64_t end) {
+                         for (std::int64_t w = begin; w < end; ++w) {
+                           coded_window& window = windows[static_cast<std::size_t>(w)];
+                           if (window.all.saved == 0) continue;
+                           for (coded_slice& each : window.slices) {
+                             if (each.saved == 0) continue;
+                             each.header = without_repeats(each.header, sizeof(V), each.bytes);
+                             each.saved = 0;
+                           }
+                           window.add_up();
+                         }
+                       });
+    before = amounts_before(windows);
+  }
   /// Only windows without lanes are cut another way then.
   template <offset O>
   void try_without_entries(const csr_view<V, O>& a) {

@@ -70,26 +70,55 @@ struct column_widths {
   std::int64_t plain = 0;
   std::int64_t from_row = 0;
   bool any_from_first = false;
+  packed_own_numbers own{};  ///< which steps do not repeat numbers, whatever they are counted from
+  bool may_repeat = false;   ///< it was looked for
 };
+
+/// Whether steps of a slice in lanes may repeat numbers. The header of a part of a row has no bits to say so.
+constexpr bool may_repeat(const packed_slice& s) {
+  return s.steps > 1 && s.steps <= packed_most_repeating_steps && !s.is_part();
+}
+
+/// A slice repeats numbers where that takes so much of its bytes away: the others are read in fewer instructions.
+inline constexpr std::uint32_t repeats_save_one_of = 64;
+
+/// The same header but that no step repeats numbers.
+constexpr packed_slice without_repeats(packed_slice s, std::uint32_t value_bytes, std::uint32_t& bytes) {
+  s.bits &= ~(1u << 15);
+  bytes = place_arrays(s, value_bytes);
+  return s;
+}
 
 /// The header of a slice in lanes, which says of its rows all it has to; how columns are coded follows from what takes the fewest bytes.
 constexpr packed_slice header_in_lanes(packed_slice s, const column_widths& widths, packed_values values,
                                        std::uint32_t value_bytes, std::uint32_t& bytes) {
   if (s.steps == 0) values = packed_values::of_step;
-  s.set(columns_for(widths.plain), packed_starts::zero, values);
-  bytes = place_arrays(s, value_bytes);
+  const auto coded = [&](std::int64_t widest, packed_starts from, std::uint32_t& bytes_of_it) {
+    packed_slice one = s;
+    one.set(columns_for(widest), from, values);
+    bytes_of_it = place_arrays(one, value_bytes);
+    const bool has_numbers = one.columns() == packed_columns::one || one.columns() == packed_columns::two;
+    if (!widths.may_repeat || !has_numbers) return one;
+    packed_slice opened = one;
+    place_columns(opened, packed_own_slots(widths.own));
+    const std::uint32_t fewer = end_of_values(opened, value_bytes);
+    if (fewer + bytes_of_it / repeats_save_one_of >= bytes_of_it) return one;
+    one.set_own_numbers(widths.own);
+    bytes_of_it = fewer;
+    return one;
+  };
+  packed_slice best = coded(widths.plain, packed_starts::zero, bytes);
   const auto consider = [&](std::int64_t widest, packed_starts from) {
-    packed_slice other = s;
-    other.set(columns_for(widest), from, values);
-    const std::uint32_t bytes_of_other = place_arrays(other, value_bytes);
+    std::uint32_t bytes_of_other = 0;
+    const packed_slice other = coded(widest, from, bytes_of_other);
     if (other.columns() == packed_columns::four || bytes_of_other >= bytes) return;
-    s = other;
+    best = other;
     bytes = bytes_of_other;
   };
-  if (s.steps == 0) return s;
+  if (s.steps == 0) return best;
   if (!s.is_part()) consider(widths.from_row, packed_starts::row);
   if (!widths.any_from_first) consider(0, packed_starts::given);
-  return s;
+  return best;
 }
 
 /// Steps that are looked at together, so that what is known of each stands in the first-level cache, and lanes are read one after another.
@@ -177,6 +206,30 @@ column_widths widths_of_lanes(const csr_view<V, O>& a, const lanes<V, O>& of, bo
   return widths;
 }
 
+/// Which steps of a slice in lanes, packed_most_repeating_steps at most, have numbers of their own.
+template <class V, offset O>
+packed_own_numbers own_numbers_of_lanes(const csr_view<V, O>& a, const lanes<V, O>& of) {
+  const std::int32_t* const col = a.col.data();
+  packed_own_numbers own;
+  own.add(0);
+  std::array<std::int32_t, packed_most_repeating_steps>
+      further;  // than the step before, in the first lane that has both
+  std::int64_t seen = 1;
+  for (int l = 0; l < packed_lanes; ++l) {
+    const std::int64_t count = of.count[static_cast<std::size_t>(l)];
+    for (std::int64_t j = 1; j < count; ++j) {
+      const std::int32_t distance = col[of.entry(l, j)] - col[of.entry(l, j - 1)];
+      if (j < seen) {
+        if (further[static_cast<std::size_t>(j)] != distance) own.add(j);
+      } else {
+        further[static_cast<std::size_t>(j)] = distance;
+        seen = j + 1;
+      }
+    }
+  }
+  return own;
+}
+
 /// The way for the values of a slice in lanes.
 template <value V, offset O>
 packed_values values_of_lanes(const csr_view<V, O>& a, const lanes<V, O>& of, const packed_coding<V>& how) {
@@ -257,8 +310,11 @@ packed_slice packed_header(const csr_view<V, O>& a, const packed_rows& rows, con
   s.shortest = static_cast<std::uint16_t>(lanes.shortest);
   s.set_rows(rows.count, rows.sharing, rows.listed, rows.part >= 0,
              lanes.steps - lanes.shortest > std::numeric_limits<std::uint8_t>::max(), false);
-  return packed_code::header_in_lanes(s, packed_code::widths_of_lanes(a, lanes, rows.part >= 0),
-                                      packed_code::values_of_lanes(a, lanes, how), sizeof(V), bytes);
+  packed_code::column_widths widths = packed_code::widths_of_lanes(a, lanes, rows.part >= 0);
+  widths.may_repeat = how.may_repeat && packed_code::may_repeat(s);
+  if (widths.may_repeat) widths.own = packed_code::own_numbers_of_lanes(a, lanes);
+  return packed_code::header_in_lanes(s, widths, packed_code::values_of_lanes(a, lanes, how), sizeof(V),
+                                      bytes);
 }
 
 }  // namespace gossamer::inline v0::formats

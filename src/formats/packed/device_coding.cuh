@@ -19,6 +19,7 @@ struct packed_to_code {
   const std::int32_t* order;
   const std::int32_t* diagonal;
   short_float half;
+  bool may_repeat;  ///< steps may repeat numbers
 };
 
 /// What the lanes of a slice, 0 to 31, have: as packed_code::lanes.

@@ -13,7 +13,8 @@ inline constexpr unsigned packed_has_halves = 2;
 
 /// What the host has to know before it takes memory for the arrays.
 struct packed_found {
-  std::uint64_t pieces;  ///< of all slices
+  std::uint64_t pieces;      ///< of all slices
+  unsigned long long saved;  ///< as packed_code::amounts
   unsigned kinds;
   std::int32_t table_size;
 };
@@ -92,6 +93,31 @@ struct packed_warp_range {
     const std::int64_t width = static_cast<std::int64_t>(greatest) - least;
     if (width > widest) widest = width;
   }
+};
+
+/// Which steps have numbers of their own: as packed_code::own_numbers_of_lanes(). All lanes call every function.
+class packed_warp_own_numbers {
+ public:
+  /// The lanes' columns of the steps in their order, packed_most_repeating_steps at most.
+  __device__ void add_step(std::int32_t step, bool has, std::int32_t column, int lane) {
+    const std::int32_t distance = column - before_;
+    before_ = column;
+    const unsigned lanes = __ballot_sync(0xffffffffu, has);
+    const std::int32_t one = __shfl_sync(0xffffffffu, distance, __ffs(static_cast<int>(lanes)) - 1);
+    const bool own = step == 0 || __any_sync(0xffffffffu, has && distance != one) != 0;
+    if (own && lane == step / 32) word_ |= 1u << step % 32;
+  }
+  [[nodiscard]] __device__ packed_own_numbers all() const {
+    packed_own_numbers own;
+#pragma unroll
+    for (int w = 0; w < packed_most_repeating_steps / 32; ++w)
+      own.word[w] = __shfl_sync(0xffffffffu, word_, w);
+    return own;
+  }
+
+ private:
+  std::uint32_t word_ = 0;  ///< in the first lanes one each
+  std::int32_t before_ = 0;
 };
 
 template <value V, offset O>
@@ -176,17 +202,25 @@ __device__ packed_slice packed_header_in_lanes(const packed_to_code<V, O>& all, 
   packed_warp_range plain;
   packed_warp_range from_row;
   packed_warp_range from_first;
+  packed_warp_own_numbers own;
+  const bool may_repeat = all.may_repeat && packed_code::may_repeat(s);
   packed_warp_values<V> values(*all.a.table, all.half);
   const std::int32_t first_column = mine.count > 0 ? all.a.col[mine.first] : 0;
-  for_each_step(all.a, mine, c.sharing, mine.steps, [&](std::int32_t, bool has, std::int32_t column, V v) {
-    plain.add_step(has, column);
-    from_row.add_step(has, column - mine.row);
-    if (from_first.widest == 0) from_first.add_step(has, column - first_column);
-    values.add_step(has, v);
-  });
-  return packed_code::header_in_lanes(
-      s, {.plain = plain.widest, .from_row = from_row.widest, .any_from_first = from_first.widest != 0},
-      values.all().best(true), sizeof(V), bytes);
+  for_each_step(all.a, mine, c.sharing, mine.steps,
+                [&](std::int32_t step, bool has, std::int32_t column, V v) {
+                  if (may_repeat) own.add_step(step, has, column, lane);
+                  plain.add_step(has, column);
+                  from_row.add_step(has, column - mine.row);
+                  if (from_first.widest == 0) from_first.add_step(has, column - first_column);
+                  values.add_step(has, v);
+                });
+  return packed_code::header_in_lanes(s,
+                                      {.plain = plain.widest,
+                                       .from_row = from_row.widest,
+                                       .any_from_first = from_first.widest != 0,
+                                       .own = own.all(),
+                                       .may_repeat = may_repeat},
+                                      values.all().best(true), sizeof(V), bytes);
 }
 
 template <value V, offset O>
@@ -216,9 +250,27 @@ __global__ void __launch_bounds__(packed_coding_threads)
   header[c.place] = s;
   pieces[number] = bytes / packed_piece;
   if (number == 0) pieces[all.slices] = 0;  // what is added up has one more
+  if (s.repeats_numbers()) {
+    std::uint32_t without = 0;
+    packed_code::without_repeats(s, sizeof(V), without);
+    atomicAdd(&found->saved, (without - bytes) / packed_piece);
+  }
   const unsigned kinds = (s.counts_in_table() ? packed_has_table_codes : 0) |
                          (s.values() == packed_values::half ? packed_has_halves : 0);
   if ((kinds & ~*static_cast<const volatile unsigned*>(&found->kinds)) != 0) atomicOr(&found->kinds, kinds);
+}
+
+/// Headers of which no step repeats numbers, and their pieces: where too little is saved by it.
+template <value V>
+__global__ void packed_repeat_nothing_per_thread(std::int64_t slices, packed_slice* header,
+                                                 const packed_cut_slice* cut, std::uint64_t* pieces) {
+  const std::int64_t number = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (number >= slices) return;
+  packed_slice& s = header[cut[number].place];
+  if (!s.repeats_numbers()) return;
+  std::uint32_t bytes = 0;
+  s = packed_code::without_repeats(s, sizeof(V), bytes);
+  pieces[number] = bytes / packed_piece;
 }
 
 /// `pieces` of all slices, and the table's size, beside what the headers said.

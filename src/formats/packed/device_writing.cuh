@@ -122,9 +122,34 @@ __device__ void packed_write_entries(const packed_to_code<V, O>& all, const pack
   }
 }
 
+/// What a warp knows of the columns of one step when it goes to the next, where steps repeat numbers: as packed_code::write_repeated().
+struct packed_repeating {
+  std::uint32_t base = 0;
+  std::uint32_t numbers = 0;  ///< steps before it that have some of their own
+  std::int32_t column = 0;    ///< this lane's
+
+  /// The base of the next step. All lanes call it.
+  __device__ std::uint32_t next(bool own, bool has, std::int32_t next_column, std::int32_t number) {
+    if (own) {
+      base = static_cast<std::uint32_t>(exec::least_of_warp(has ? number : 0x7fffffff));
+      ++numbers;
+    } else {
+      const unsigned lanes = __ballot_sync(0xffffffffu, has);
+      base += static_cast<std::uint32_t>(
+          __shfl_sync(0xffffffffu, next_column - column, __ffs(static_cast<int>(lanes)) - 1));
+    }
+    column = next_column;
+    return base;
+  }
+};
+
 template <value V, offset O>
 __device__ void packed_write_in_lanes(const packed_to_code<V, O>& all, const packed_cut_slice& c,
-                                      const packed_slice& s, int lane, std::uint8_t* to) {
+                                      const packed_slice& header, int lane, std::uint8_t* to) {
+  const packed_slice s = packed_opened(header);
+  const packed_own_numbers own = header.own_numbers();
+  const std::uint32_t own_slots = s.repeats_numbers() ? packed_own_slots(own) : 0;
+  packed_repeating repeating;
   const packed_lane_entries mine(all, c, lane);
   const auto at = static_cast<std::uint32_t>(lane);
   std::int32_t start = 0;
@@ -149,16 +174,25 @@ __device__ void packed_write_in_lanes(const packed_to_code<V, O>& all, const pac
     const auto j = static_cast<std::uint32_t>(step);
     const std::int32_t number = column - start;
     std::int32_t base = 0;
-    if (s.columns() != packed_columns::four) {
+    bool has_number = has;
+    std::uint32_t place = packed_place(j, at, s.steps, packed_together_on_device);
+    if (s.repeats_numbers()) {
+      const bool is_own = own.has(step);
+      base = static_cast<std::int32_t>(repeating.next(is_own, has, column, number));
+      has_number = has && is_own;
+      place = packed_place(repeating.numbers - 1, at, own_slots, packed_together_on_device);
+    } else if (s.columns() != packed_columns::four) {
       base = exec::least_of_warp(has ? number : 0x7fffffff);
-      if (lane == 0) reinterpret_cast<std::int32_t*>(to + s.bases)[j] = base;
     }
-    if (has) {
-      const std::uint32_t place = packed_place(j, at, s.steps, packed_together_on_device);
+    if (s.columns() != packed_columns::four && lane == 0)
+      reinterpret_cast<std::int32_t*>(to + s.bases)[j] = base;
+    if (has_number) {
       if (s.columns() == packed_columns::one) columns[place] = static_cast<std::uint8_t>(number - base);
       if (s.columns() == packed_columns::two)
         reinterpret_cast<std::uint16_t*>(columns)[place] = static_cast<std::uint16_t>(number - base);
       if (s.columns() == packed_columns::four) reinterpret_cast<std::int32_t*>(columns)[place] = number;
+    }
+    if (has) {
       if (s.values() == packed_values::table4) nibbles.add(j, packed_find(*all.a.table, v));
       packed_put_value(all, s, to + s.values_at, j, j, lane, v);
     }

@@ -37,6 +37,7 @@ struct packed {
     packed_precision precision = packed_precision::full;
     packed_diagonal_warps warps_on_diagonals = packed_diagonal_warps::automatic;
     std::int64_t entries_per_slice = 0;  ///< 0: auto
+    packed_repeats column_repeats = packed_repeats::automatic;
 
     [[nodiscard]] bool shares_diagonals() const { return warps_on_diagonals == packed_diagonal_warps::more; }
 
@@ -99,6 +100,16 @@ struct packed {
                      .has_auto = true,
                      .devices = device_set::cuda},
         self.entries_per_slice);
+      static constexpr option_choice repeats[] = {
+          {"auto", "where that saves a 64th of the bytes"},
+          {"never", "each step has numbers of its own"},
+      };
+      f(choice_field{.name = "column_repeats",
+                     .help =
+                         "steps whose columns are equally far from those before in all lanes repeat these",
+                     .choices = repeats,
+                     .devices = device_set::cuda},
+        self.column_repeats);
     }
   };
 
@@ -321,7 +332,8 @@ packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const opt
             .of_entries = all.of_entries,
             .together = how.coding.together,
             .bf16 = how.coding.bf16,
-            .has_halves = all.in_half > 0};
+            .has_halves = all.in_half > 0,
+            .has_repeats = all.saved > 0};
   s.table = host_buffer<V>(all.by_table > 0 ? how.table.size() : 0);
   std::copy_n(how.table.begin(), s.table.size(), s.table.data());
   s.slice = host_buffer<packed_slice>(static_cast<std::size_t>(all.slices()));

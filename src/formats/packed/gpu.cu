@@ -17,7 +17,8 @@ constexpr int usual_threads = 128;  // of a block, or as many as the warps of a 
 constexpr int most_threads = 256;
 /// That one multiprocessor must have room for, which sets the registers: 64 for 4 blocks, 48 for 5, 40 for 6.
 template <class V>
-constexpr int least_blocks(bool lanes, bool entries) {
+constexpr int least_blocks(bool lanes, bool entries, bool repeats) {
+  if (repeats) return sizeof(V) > sizeof(float) ? 4 : 5;
   if (!entries) return 0;  // ptxas's own choice: 64 and, for f32, 48 without spills
   if (lanes) return 4;
   return sizeof(V) > sizeof(float) ? 5 : 6;
@@ -80,7 +81,7 @@ __device__ __forceinline__ void add_warps(int warps, int rows, V* sums, V (&sum)
 }
 
 template <class Kinds, class V>
-__global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Kinds::entries))
+__global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Kinds::entries, Kinds::repeats))
     packed_warps_per_slice(packed_pointers<V> a, product<V> p, V* slots, exec::l2_share share,
                            packed_grid grid) {
   __shared__ V table[most_in_table];
@@ -119,7 +120,7 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
     __syncthreads();
   }
   // It waits in shared memory where registers are short: else ptxas puts the header on the stack, and waits for it to do so.
-  constexpr bool is_short = Kinds::entries || Kinds::parts;
+  constexpr bool is_short = Kinds::entries || Kinds::parts || Kinds::repeats;
   __shared__ packed_end ends[most_threads / exec::warp_size];
   packed_end& end = ends[warp];
   if (is_short && lane == 0) end = {.row = s.row, .bits = s.bits, .run = s.masks};
@@ -152,6 +153,11 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
     return;
   }
   if (!Kinds::lanes) return;
+  std::uint32_t repeated = 0;
+  if (Kinds::repeats && s.repeats_numbers()) {
+    repeated = packed_repeated(s.own_numbers(), lane);
+    s = packed_opened(s);
+  }
   packed_lane<V> mine{.bases = reinterpret_cast<const std::int32_t*>(data + s.bases),
                       .columns = data + s.columns_at,
                       .values = data + s.values_at,
@@ -163,7 +169,8 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
                       .table = table,
                       .policy = policy,
                       .half = a.half,
-                      .turn = turn};
+                      .turn = turn,
+                      .repeated = repeated};
   if constexpr (Kinds::rows_shared) {
     const int half = warp % 2;
     if (s.on_diagonals() && s.values() == packed_values::full)
@@ -191,7 +198,7 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
     if (s.starts() == packed_starts::given)
       start = exec::load_if(true, reinterpret_cast<const std::int32_t*>(data + s.starts_at()) + lane, 0);
     mine.from = p.x + start;
-    sum[0] = sum_groups<Kinds>(s.columns(), s.values(), mine, part, warps);
+    sum[0] = sum_groups<Kinds>(s, mine, part, warps);
   }
   turn.let_next();
   const bool on_diagonals = s.on_diagonals();
@@ -261,6 +268,9 @@ void packed::launch(const packed_pointers<V>& a, const product<V>& p, V* scratch
     else
       start(packed_kinds<true, entries(), false, halves(), has_table>());
   };
+  if (a.meta.has_repeats)
+    return a.meta.has_halves ? start(packed_kinds<true, false, false, true, true, false, true>())
+                             : start(packed_kinds<true, false, false, false, true, false, true>());
   if constexpr (sizeof(V) > sizeof(float))
     if (rows_shared) return start(packed_kinds<true, false, false, false, false, true>());
   if (a.meta.of_entries == 0)

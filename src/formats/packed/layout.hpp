@@ -9,10 +9,11 @@
 //   bases      for each step the number that its columns are counted from; of a diagonal the column in the first row
 //   masks      on diagonals, for each step a bit for each row that has an entry there; on a device, for each two steps a byte for each lane,
 //              whose bits are its four rows in the first, then in the second
-//   columns    a number for each lane and step
-//   values     the same; or the value of all entries, or one for each step
+//   columns    a number for each lane and step, or, where steps repeat numbers, for each step that has some of its own
+//   values     a number for each lane and step; or the value of all entries, or one for each step
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -34,6 +35,9 @@ inline constexpr std::uint32_t packed_piece = 16;
 /// Steps whose numbers of one lane lie side by side on a device, so that one load takes them; 1 on a CPU, whose vectors are lanes.
 inline constexpr std::uint32_t packed_together_on_device = 4;
 
+/// Steps of a slice that may repeat numbers at most: as many as its header has bits for.
+inline constexpr int packed_most_repeating_steps = 128;
+
 /// Bytes of a column beside base and start.
 enum class packed_columns : std::uint32_t { none, one, two, four };
 /// What is added to a lane's columns beside the step's base: nothing, its row counted from the header's, or a number that is given.
@@ -42,7 +46,36 @@ enum class packed_starts : std::uint32_t { zero, row, given };
 /// of 32 for f64, that hold them exactly; the values themselves.
 enum class packed_values : std::uint32_t { constant, of_step, table4, table8, half, narrow, full };
 
-/// 32 bytes, one sector.
+/// Which steps of a slice have numbers for their columns. In the others each lane has the number that it has in the step before, which a step has whose
+/// columns are as far from those of the step before in all lanes that have it: neighbours in x, or the unknowns of a node.
+struct packed_own_numbers {
+  std::uint32_t word[packed_most_repeating_steps / 32] = {};
+
+  GOSSAMER_HOST_DEVICE constexpr void add(std::int64_t step) { word[step / 32] |= 1u << step % 32; }
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool has(std::int64_t step) const {
+    return (word[step / 32] >> step % 32 & 1u) != 0;
+  }
+  /// How many of the steps before `step` have some.
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr int before(std::int64_t step) const {
+    int count = 0;
+    for (std::int64_t w = 0; w < step / 32; ++w) count += ones(word[w]);
+    return step % 32 == 0 ? count : count + ones(word[step / 32] & ((1u << step % 32) - 1));
+  }
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr int count() const {
+    return before(packed_most_repeating_steps);
+  }
+
+ private:
+  GOSSAMER_HOST_DEVICE static constexpr int ones(std::uint32_t bits) {
+#ifdef __CUDA_ARCH__
+    return __popc(bits);
+#else
+    return std::popcount(bits);
+#endif
+  }
+};
+
+/// 32 bytes, one sector. Where steps repeat numbers the last four words say which do not, and where the arrays begin follows from that (packed_opened()).
 struct packed_slice {
   std::uint32_t at = 0;  ///< where its arrays begin, in pieces
   std::int32_t row = 0;  ///< of the first lane, or what `rows` are counted from; of a part of a row its slot
@@ -79,6 +112,12 @@ struct packed_slice {
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool on_diagonals() const { return (bits >> 13 & 1u) != 0; }
   /// Its entries are in the order of their rows, each in one place.
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool of_entries() const { return (bits >> 14 & 1u) != 0; }
+  /// Only what a device multiplies, in lanes, and no part of a row.
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool repeats_numbers() const { return (bits >> 15 & 1u) != 0; }
+  /// Of one whose steps repeat numbers.
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr packed_own_numbers own_numbers() const {
+    return {{masks, columns_at, values_at, bases}};
+  }
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr int rows() const { return static_cast<int>(bits >> 16); }
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool is_full() const { return shortest == steps; }
   /// Where `starts` and `missing` begin; `rows` are the first.
@@ -102,6 +141,13 @@ struct packed_slice {
   constexpr void set_rows_of_entries(int count) {
     bits = (bits & 0x7fu) | 1u << 14 | static_cast<std::uint32_t>(count) << 16;
   }
+  GOSSAMER_HOST_DEVICE constexpr void set_own_numbers(const packed_own_numbers& own) {
+    bits |= 1u << 15;
+    masks = own.word[0];
+    columns_at = own.word[1];
+    values_at = own.word[2];
+    bases = own.word[3];
+  }
 };
 static_assert(sizeof(packed_slice) == 2 * std::size_t{packed_piece} &&
               std::is_trivially_copyable_v<packed_slice>);
@@ -119,15 +165,31 @@ GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_slots(const packed_slice& s)
   return s.on_diagonals() ? s.steps * packed_rows_of_lane : s.steps;
 }
 
-/// Fills in where the arrays begin, and returns the bytes of all of them.
-constexpr std::uint32_t place_arrays(packed_slice& s, std::uint32_t value_bytes) {
-  const std::uint32_t steps = s.steps;
-  const std::uint32_t slots = packed_slots(s);
+/// Numbers that each lane has of columns where steps repeat them: whole groups, which are one load each.
+GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_own_slots(const packed_own_numbers& own) {
+  return (static_cast<std::uint32_t>(own.count()) + packed_together_on_device - 1) /
+         packed_together_on_device * packed_together_on_device;
+}
+
+/// Fills in where the arrays of a slice begin, whose lanes have so many numbers each for their columns.
+GOSSAMER_HOST_DEVICE constexpr void place_columns(packed_slice& s, std::uint32_t numbers) {
   s.bases =
       s.missing_at() + (s.is_full() || s.on_diagonals() ? 0u : packed_lanes * (s.misses_many() ? 2u : 1u));
-  s.masks = s.bases + (s.columns() == packed_columns::four ? 0u : packed_rounded(steps * 4));
-  s.columns_at = s.masks + (s.on_diagonals() && !s.is_full() ? (steps + 1) / 2 * packed_lanes : 0u);
-  s.values_at = s.columns_at + packed_lanes * slots * packed_column_bytes(s.columns());
+  s.masks = s.bases + (s.columns() == packed_columns::four ? 0u : packed_rounded(s.steps * 4u));
+  s.columns_at = s.masks + (s.on_diagonals() && !s.is_full() ? (s.steps + 1u) / 2 * packed_lanes : 0u);
+  s.values_at = s.columns_at + packed_lanes * numbers * packed_column_bytes(s.columns());
+}
+
+/// The header with where the arrays begin, also of a slice whose steps repeat numbers: it is to be asked for `own_numbers()` before.
+GOSSAMER_HOST_DEVICE constexpr packed_slice packed_opened(packed_slice s) {
+  if (s.repeats_numbers()) place_columns(s, packed_own_slots(s.own_numbers()));
+  return s;
+}
+
+/// Behind the values of a slice, whose header says where they begin.
+constexpr std::uint32_t end_of_values(const packed_slice& s, std::uint32_t value_bytes) {
+  const std::uint32_t steps = s.steps;
+  const std::uint32_t slots = packed_slots(s);
   switch (s.values()) {
     case packed_values::constant:
       return s.values_at + packed_piece;
@@ -145,6 +207,12 @@ constexpr std::uint32_t place_arrays(packed_slice& s, std::uint32_t value_bytes)
       break;
   }
   return s.values_at + packed_lanes * slots * value_bytes;
+}
+
+/// Fills in where the arrays begin, and returns the bytes of all of them.
+constexpr std::uint32_t place_arrays(packed_slice& s, std::uint32_t value_bytes) {
+  place_columns(s, packed_slots(s));
+  return end_of_values(s, value_bytes);
 }
 
 /// Where number `slot` of a lane that has `slots` stands: `together` of a lane lie side by side, those behind the last whole group by themselves.

@@ -53,7 +53,8 @@ struct scheme {
         slot_bytes(frequent.holds_all ? packed_slot_bytes_by_table : slot_bytes_of<V>(o.precision)),
         coding{.table = &index,
                .together = on_device ? packed_together_on_device : 1,
-               .bf16 = o.precision == packed_precision::bf16} {}
+               .bf16 = o.precision == packed_precision::bf16,
+               .may_repeat = on_device && o.column_repeats != packed_repeats::never} {}
   scheme(const scheme&) = delete;
   scheme& operator=(const scheme&) = delete;
 };
@@ -67,6 +68,7 @@ struct amounts {
   std::int64_t by_table = 0;  ///< of both: those that count in the table
   std::int64_t in_half = 0;   ///< of both: those with values of 2 bytes
   std::int64_t pieces = 0;
+  std::int64_t saved = 0;  ///< pieces that there would be more if no step repeated numbers
   std::int64_t parts = 0;
   std::int64_t runs = 0;
 
@@ -79,6 +81,7 @@ struct amounts {
     by_table += other.by_table;
     in_half += other.in_half;
     pieces += other.pieces;
+    saved += other.saved;
     parts += other.parts;
     runs += other.runs;
   }
@@ -105,6 +108,16 @@ constexpr bool does_without_entries(std::int64_t padded, std::int64_t in_lanes, 
   return padded <= in_lanes + of_entries * most_for_one;
 }
 
+/// Whether steps of a matrix on a device may repeat numbers, from what it is cut into, and, when it is coded, whether they do: the kernel for it
+/// has no code for slices of entries and for parts, and it is longer.
+constexpr bool may_repeat_numbers(std::int64_t of_entries, std::int64_t parts) {
+  return of_entries == 0 && parts == 0;
+}
+constexpr bool repeats_numbers(std::int64_t pieces, std::int64_t saved) {
+  constexpr std::int64_t one_of = 64;
+  return saved * one_of >= pieces + saved && saved > 0;
+}
+
 inline constexpr std::int64_t packed_most_warps = 8;
 
 /// Warps that share a slice on a device: so many as the options say, and, where these were not told how many, more where half of the slices' rows are on diagonals and slices are few. Such a
@@ -126,13 +139,13 @@ inline std::int64_t warps_of_a_slice(std::int64_t least, bool may_be_more, const
 
 /// Which it is of a matrix on a device: two warps share a slice's rows only where it has one else, three of four slices in lanes are on diagonals, and
 /// the bytes are three quarters or more of what these take with values in full. A piece is half of a lane's rows only where values have 8 bytes. `plain`: no slice
-/// counts in the table or has values of 2 bytes.
+/// counts in the table or has values of 2 bytes. Its kernel has no code for steps that repeat numbers.
 constexpr packed_rows_shared rows_shared(packed_diagonal_warps said, std::size_t value_bytes,
                                          std::int64_t warps, bool plain, const amounts& all) {
   constexpr std::int64_t most_others = 4;  // one of so many
   constexpr std::int64_t most_slices = std::int64_t{1} << 30;
   const bool can_be = value_bytes == packed_piece / 2 && warps == 1 && plain && all.on_diagonals > 0 &&
-                      all.of_entries == 0 && all.parts == 0 &&
+                      all.of_entries == 0 && all.parts == 0 && all.saved == 0 &&
                       most_others * (all.in_lanes - all.on_diagonals) <= all.in_lanes &&
                       all.in_lanes < most_slices &&
                       most_others * all.pieces * packed_piece >= (most_others - 1) * all.steps_on_diagonals *

@@ -27,7 +27,12 @@ template <value V>
 class packed_reader {
  public:
   packed_reader(const packed_slice& s, const std::uint8_t* data, const V* table, const packed_meta& meta)
-      : s_(s), from_(data), table_(table), together_(meta.together), bf16_(meta.bf16) {}
+      : s_(packed_opened(s)),
+        own_(s.own_numbers()),
+        from_(data),
+        table_(table),
+        together_(meta.together),
+        bf16_(meta.bf16) {}
 
   /// On diagonals: whether row number r has an entry there.
   [[nodiscard]] bool has(std::uint32_t step, int r) const {
@@ -58,16 +63,21 @@ class packed_reader {
     if (s_.of_entries()) return packed_code::column_of_entry(s_, from_ + s_.columns_at, step);
     if (s_.on_diagonals()) return packed_code::get<std::int32_t>(from_ + s_.bases, step) + which;
     const auto l = static_cast<std::uint32_t>(which);
-    const std::uint32_t place = packed_place(step, l, s_.steps, together_);
+    const std::uint32_t place =
+        s_.repeats_numbers()
+            ? packed_place(static_cast<std::uint32_t>(own_.before(step + std::int64_t{1}) - 1), l,
+                           packed_own_slots(own_), together_)
+            : packed_place(step, l, s_.steps, together_);
     const std::uint8_t* const columns = from_ + s_.columns_at;
     if (s_.columns() == packed_columns::four) return packed_code::get<std::int32_t>(columns, place);
-    std::int32_t number = packed_code::get<std::int32_t>(from_ + s_.bases, step);
-    if (s_.starts() == packed_starts::row) number += row(which >> s_.sharing()) - s_.row;
+    auto number = packed_code::get<std::uint32_t>(from_ + s_.bases, step);
+    if (s_.starts() == packed_starts::row)
+      number += static_cast<std::uint32_t>(row(which >> s_.sharing()) - s_.row);
     if (s_.starts() == packed_starts::given)
-      number += packed_code::get<std::int32_t>(from_ + s_.starts_at(), l);
+      number += packed_code::get<std::uint32_t>(from_ + s_.starts_at(), l);
     if (s_.columns() == packed_columns::one) number += packed_code::get<std::uint8_t>(columns, place);
     if (s_.columns() == packed_columns::two) number += packed_code::get<std::uint16_t>(columns, place);
-    return number;
+    return static_cast<std::int32_t>(number);
   }
   [[nodiscard]] V value_of(std::uint32_t step, int which) const {
     const std::uint8_t* const values = from_ + s_.values_at;
@@ -105,6 +115,7 @@ class packed_reader {
   }
 
   packed_slice s_;
+  packed_own_numbers own_;  ///< where steps repeat numbers
   const std::uint8_t* from_;
   const V* table_;
   std::uint32_t together_;

@@ -12,7 +12,8 @@ namespace gossamer::inline v0::formats {
 
 /// What slices a matrix has, and so what its kernel has code for: code for all takes more registers than code for some.
 /// Not a value: nvcc 13.0 makes no kernel of a template over one.
-template <bool Lanes, bool Entries, bool Parts, bool Halves, bool Table, bool RowsShared = false>
+template <bool Lanes, bool Entries, bool Parts, bool Halves, bool Table, bool RowsShared = false,
+          bool Repeats = false>
 struct packed_kinds {
   static constexpr bool lanes = Lanes;             ///< some slice is in lanes
   static constexpr bool entries = Entries;         ///< some slice is of entries
@@ -20,6 +21,7 @@ struct packed_kinds {
   static constexpr bool halves = Halves;           ///< some slice has values of 2 bytes
   static constexpr bool table = Table;             ///< some slice counts in the table
   static constexpr bool rows_shared = RowsShared;  ///< two warps share the rows of a slice on diagonals
+  static constexpr bool repeats = Repeats;         ///< some slice has steps that repeat numbers
 };
 
 /// The arrays of a slice, as one lane reads them.
@@ -37,7 +39,29 @@ struct packed_lane {
   exec::l2_policy policy;
   packed_half<V> half;
   exec::turn turn;
+  std::uint32_t repeated = 0;  ///< packed_repeated() of the group of steps that has this lane's number
 };
+
+/// Of a group of four steps, in a slice whose steps repeat numbers: which numbers each of the four has. They are in one or two whole groups of numbers; in the
+/// upper half the first of these, below in four bits for each step which of their eight.
+__device__ __forceinline__ std::uint32_t packed_repeated(const packed_own_numbers& own, int group) {
+  std::uint32_t before = 0;  // steps before the group that have some of their own
+  std::uint32_t here = 0;    // bits of the group's
+#pragma unroll
+  for (int w = 0; w < packed_most_repeating_steps / 32; ++w) {
+    const int shift = 4 * group - 32 * w;
+    if (shift >= 32)
+      before += static_cast<std::uint32_t>(__popc(own.word[w]));
+    else if (shift >= 0) {
+      before += static_cast<std::uint32_t>(__popc(own.word[w] & ((1u << shift) - 1)));
+      here = own.word[w] >> shift & 0xfu;
+    }
+  }
+  const std::uint32_t first = before + (here & 1u) - 1;
+  const std::uint32_t second = (first & 3u) + (here >> 1 & 1u);
+  const std::uint32_t third = second + (here >> 2 & 1u);
+  return first >> 2 << 16 | (first & 3u) | second << 4 | third << 8 | (third + (here >> 3)) << 12;
+}
 
 /// The value of 16 bits that are the upper half of `word`, whatever is in the lower one.
 __device__ __forceinline__ double half_value(const packed_half<double>& how, std::uint32_t word) {
@@ -81,14 +105,41 @@ __device__ __forceinline__ void load_numbers(const packed_lane<V>& of, const std
     number[t] = exec::load_number_if<Width>(t < here, one + (t * packed_lanes << Width));
 }
 
-template <packed_columns C, class V>
+/// The numbers of a group of steps some of which repeat those of the step before. All lanes call it.
+template <int Width, class V>
+__device__ __forceinline__ void load_repeated_numbers(const packed_lane<V>& of, int group,
+                                                      std::uint32_t (&number)[4]) {
+  const std::uint32_t which = __shfl_sync(0xffffffffu, of.repeated, group);
+  const std::uint8_t* const from =
+      of.columns + (((which >> 16) * packed_lanes + static_cast<std::uint32_t>(of.lane)) * 4u << Width);
+  const exec::packed<4> one = exec::load_packed_if<Width, 4>(true, from, of.policy);
+  const exec::packed<4> other =
+      exec::load_packed_if<Width, 4>((which & 0x4000u) != 0, from + (packed_lanes * 4u << Width), of.policy);
+  if constexpr (Width == 0) {
+    exec::packed<4> four;
+    four.word[0] = __byte_perm(one.word[0], other.word[0], which & 0xffffu);
+    exec::unpack(four, Width, number);
+  } else {
+#pragma unroll
+    for (int t = 0; t < 4; ++t) {
+      const std::uint32_t i = which >> 4 * t & 7u;
+      const std::uint32_t low = i < 4 ? one.word[0] : other.word[0];
+      const std::uint32_t high = i < 4 ? one.word[1] : other.word[1];
+      number[t] = __byte_perm(low, high, (i & 3u) * 0x22u + 0x10u) & 0xffffu;
+    }
+  }
+}
+
+template <packed_columns C, bool Repeats, class V>
 __device__ __forceinline__ void load_columns(const packed_lane<V>& of, int group, int here,
                                              packed_four<V>& to) {
   int4 base{};
   if constexpr (C != packed_columns::four)
     base = __ldg(reinterpret_cast<const int4*>(of.bases) + group);  // rounded up to whole pieces
   std::uint32_t number[4] = {};
-  if constexpr (C != packed_columns::none) {
+  if constexpr (Repeats) {
+    load_repeated_numbers<C == packed_columns::one ? 0 : 1>(of, group, number);
+  } else if constexpr (C != packed_columns::none) {
     constexpr int width = C == packed_columns::one ? 0 : C == packed_columns::two ? 1 : 2;
     load_numbers<width>(of, of.columns, group, here, number);
   }
@@ -179,7 +230,7 @@ inline constexpr bool packed_waits_late = sizeof(V) > sizeof(float);
 
 /// sum + the products of two groups of four steps, `stride` apart. All: every lane has all of these steps. It takes its turn before x is read
 /// where `is_first`.
-template <packed_columns C, packed_values W, bool All, class V>
+template <packed_columns C, bool Repeats, packed_values W, bool All, class V>
 __device__ __forceinline__ V add_two_groups(const packed_lane<V>& of, int group, int stride, bool is_first,
                                             V sum) {
   constexpr int at_once = 2;
@@ -190,7 +241,7 @@ __device__ __forceinline__ V add_two_groups(const packed_lane<V>& of, int group,
     // Below zero is none, too. Not raised to it: of max(min(a, 4), 0) == 4 ptxas 13.0 makes a <= 4 (VIMNMX.RELU with a predicate).
     const int here = All ? 4 : min(of.steps - 4 * g, 4);
     if (All || k == 0 || here > 0) {
-      load_columns<C>(of, g, here, four[k]);
+      load_columns<C, Repeats>(of, g, here, four[k]);
       load_values<W>(of, g, here, four[k]);
     }
   }
@@ -212,60 +263,69 @@ __device__ __forceinline__ V add_two_groups(const packed_lane<V>& of, int group,
 }
 
 /// The sum of the products of groups first, first + stride, ... of four steps. It takes the kernel's turn, also where there are none.
-template <packed_columns C, packed_values W, class V>
+template <packed_columns C, bool Repeats, packed_values W, class V>
 __device__ __forceinline__ V sum_groups(const packed_lane<V>& of, int first, int stride) {
   V sum{0};
   int group = first;
   if (!packed_waits_late<V> || 4 * group >= of.steps) of.turn.begin();
 #pragma unroll 1
   for (; 4 * (group + stride) + 4 <= of.shortest; group += 2 * stride)
-    sum = add_two_groups<C, W, true>(of, group, stride, group == first, sum);
+    sum = add_two_groups<C, Repeats, W, true>(of, group, stride, group == first, sum);
 #pragma unroll 1
   for (; 4 * group < of.steps; group += 2 * stride)
-    sum = add_two_groups<C, W, false>(of, group, stride, group == first, sum);
+    sum = add_two_groups<C, Repeats, W, false>(of, group, stride, group == first, sum);
   return sum;
 }
 
-template <class Kinds, packed_columns C, class V>
+template <class Kinds, packed_columns C, bool Repeats, class V>
 __device__ __forceinline__ V sum_groups(packed_values values, const packed_lane<V>& of, int first,
                                         int stride) {
   switch (values) {
     case packed_values::constant:
-      return sum_groups<C, packed_values::constant>(of, first, stride);
+      return sum_groups<C, Repeats, packed_values::constant>(of, first, stride);
     case packed_values::of_step:
-      return sum_groups<C, packed_values::of_step>(of, first, stride);
+      return sum_groups<C, Repeats, packed_values::of_step>(of, first, stride);
     case packed_values::table4:
-      if constexpr (Kinds::table) return sum_groups<C, packed_values::table4>(of, first, stride);
+      if constexpr (Kinds::table) return sum_groups<C, Repeats, packed_values::table4>(of, first, stride);
       break;
     case packed_values::table8:
-      if constexpr (Kinds::table) return sum_groups<C, packed_values::table8>(of, first, stride);
+      if constexpr (Kinds::table) return sum_groups<C, Repeats, packed_values::table8>(of, first, stride);
       break;
     case packed_values::half:
-      if constexpr (Kinds::halves) return sum_groups<C, packed_values::half>(of, first, stride);
+      if constexpr (Kinds::halves) return sum_groups<C, Repeats, packed_values::half>(of, first, stride);
       break;
     case packed_values::narrow:
-      if constexpr (sizeof(V) > sizeof(float)) return sum_groups<C, packed_values::narrow>(of, first, stride);
+      if constexpr (sizeof(V) > sizeof(float))
+        return sum_groups<C, Repeats, packed_values::narrow>(of, first, stride);
       break;
     case packed_values::full:
       break;
   }
-  return sum_groups<C, packed_values::full>(of, first, stride);
+  return sum_groups<C, Repeats, packed_values::full>(of, first, stride);
 }
 
 template <class Kinds, class V>
-__device__ __forceinline__ V sum_groups(packed_columns columns, packed_values values,
-                                        const packed_lane<V>& of, int first, int stride) {
-  switch (columns) {
+__device__ __forceinline__ V sum_groups(const packed_slice& s, const packed_lane<V>& of, int first,
+                                        int stride) {
+  const packed_values values = s.values();
+  if constexpr (Kinds::repeats) {
+    if (s.repeats_numbers()) {
+      if (s.columns() == packed_columns::one)
+        return sum_groups<Kinds, packed_columns::one, true>(values, of, first, stride);
+      return sum_groups<Kinds, packed_columns::two, true>(values, of, first, stride);
+    }
+  }
+  switch (s.columns()) {
     case packed_columns::none:
-      return sum_groups<Kinds, packed_columns::none>(values, of, first, stride);
+      return sum_groups<Kinds, packed_columns::none, false>(values, of, first, stride);
     case packed_columns::one:
-      return sum_groups<Kinds, packed_columns::one>(values, of, first, stride);
+      return sum_groups<Kinds, packed_columns::one, false>(values, of, first, stride);
     case packed_columns::two:
-      return sum_groups<Kinds, packed_columns::two>(values, of, first, stride);
+      return sum_groups<Kinds, packed_columns::two, false>(values, of, first, stride);
     case packed_columns::four:
       break;
   }
-  return sum_groups<Kinds, packed_columns::four>(values, of, first, stride);
+  return sum_groups<Kinds, packed_columns::four, false>(values, of, first, stride);
 }
 
 }  // namespace gossamer::inline v0::formats

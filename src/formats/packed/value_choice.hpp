@@ -16,13 +16,16 @@ namespace gossamer::inline v0::formats {
 
 /// To what values are rounded before they are coded.
 enum class packed_precision : std::int32_t { full, f32, f16, bf16 };
+/// Whether steps of a slice may repeat the numbers of the step before, on a device.
+enum class packed_repeats : std::int32_t { automatic, never };
 
 /// What coding depends on beside the slice.
 template <value V>
 struct packed_coding {
   const value_index<V>* table;
-  std::uint32_t together;  ///< packed_together_on_device, or 1
-  bool bf16 = false;       ///< values of 2 bytes are bf16, not f16
+  std::uint32_t together;   ///< packed_together_on_device, or 1
+  bool bf16 = false;        ///< values of 2 bytes are bf16, not f16
+  bool may_repeat = false;  ///< steps may repeat numbers
   [[nodiscard]] const short_float& half() const { return packed_half_kind(bf16); }
   [[nodiscard]] bool on_device() const { return together != 1; }
 };

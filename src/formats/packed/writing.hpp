@@ -196,6 +196,39 @@ void write_columns(const csr_view<V, O>& a, const lanes<V, O>& of, const packed_
   });
 }
 
+/// The same where steps repeat numbers: each counts from the base of the step before, and as much further as its columns are.
+template <class Number, value V, offset O>
+void write_repeated(const csr_view<V, O>& a, const lanes<V, O>& of, const packed_own_numbers& own,
+                    std::uint32_t together, const packed_slice& s,
+                    const std::array<std::int32_t, packed_lanes>& starts, std::uint8_t* to) {
+  const std::int32_t* const col = a.col.data();
+  const std::uint32_t slots = packed_own_slots(own);
+  std::uint32_t base = 0;  // may be far below zero: counted without a sign, which comes out right
+  std::uint32_t number = 0;
+  for (std::int64_t j = 0; j < of.steps; ++j) {
+    const auto has = [&](std::size_t l) { return j < of.count[l]; };
+    const auto column = [&](std::size_t l, std::int64_t step) {
+      return col[of.entry(static_cast<int>(l), step)];
+    };
+    if (own.has(j)) {
+      std::int32_t least = std::numeric_limits<std::int32_t>::max();
+      for (std::size_t l = 0; l < packed_lanes; ++l)
+        if (has(l)) least = std::min(least, column(l, j) - starts[l]);
+      for (std::size_t l = 0; l < packed_lanes; ++l)
+        if (has(l))
+          put(to + s.columns_at, packed_place(number, static_cast<std::uint32_t>(l), slots, together),
+              static_cast<Number>(column(l, j) - starts[l] - least));
+      base = static_cast<std::uint32_t>(least);
+      ++number;
+    } else {
+      std::size_t l = 0;
+      while (!has(l)) ++l;
+      base += static_cast<std::uint32_t>(column(l, j) - column(l, j - 1));
+    }
+    put(to + s.bases, static_cast<std::uint32_t>(j), base);
+  }
+}
+
 /// Asks for the values of all lanes. Lanes are read side by side, which are more streams than a core follows by itself.
 template <class V, offset O>
 void prefetch_values(const csr_view<V, O>& a, const lanes<V, O>& of) {
@@ -236,8 +269,9 @@ void write_values(const csr_view<V, O>& a, const lanes<V, O>& of, const packed_c
 /// The arrays of a slice, as many bytes as packed_header() said; what no entry has is zero.
 template <value V, offset O>
 void write_packed(const csr_view<V, O>& a, const packed_rows& rows, const packed_coding<V>& how,
-                  const packed_slice& s, std::uint32_t bytes, std::uint8_t* to) {
+                  const packed_slice& header, std::uint32_t bytes, std::uint8_t* to) {
   using packed_code::put;
+  const packed_slice s = packed_opened(header);
   std::memset(to, 0, bytes);
   if (s.of_entries()) return packed_code::write_entries(a, rows, how, s, to);
   if (s.on_diagonals()) return packed_code::write_on_diagonals(a, rows, how, s, to);
@@ -256,7 +290,12 @@ void write_packed(const csr_view<V, O>& a, const packed_rows& rows, const packed
   }
   if (s.values() != packed_values::constant && s.values() != packed_values::of_step)
     packed_code::prefetch_values(a, lanes);
-  packed_code::write_columns(a, lanes, how, s, starts, to);
+  if (!s.repeats_numbers())
+    packed_code::write_columns(a, lanes, how, s, starts, to);
+  else if (s.columns() == packed_columns::one)
+    packed_code::write_repeated<std::uint8_t>(a, lanes, header.own_numbers(), how.together, s, starts, to);
+  else
+    packed_code::write_repeated<std::uint16_t>(a, lanes, header.own_numbers(), how.together, s, starts, to);
   packed_code::write_values(a, lanes, how, s, to + s.values_at);
 }
 
