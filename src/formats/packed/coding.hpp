@@ -93,32 +93,29 @@ constexpr packed_slice without_repeats(packed_slice s, std::uint32_t value_bytes
 constexpr packed_slice header_in_lanes(packed_slice s, const column_widths& widths, packed_values values,
                                        std::uint32_t value_bytes, std::uint32_t& bytes) {
   if (s.steps == 0) values = packed_values::of_step;
-  const auto coded = [&](std::int64_t widest, packed_starts from, std::uint32_t& bytes_of_it) {
-    packed_slice one = s;
-    one.set(columns_for(widest), from, values);
-    bytes_of_it = place_arrays(one, value_bytes);
-    const bool has_numbers = one.columns() == packed_columns::one || one.columns() == packed_columns::two;
-    if (!widths.may_repeat || !has_numbers) return one;
-    packed_slice opened = one;
-    place_columns(opened, packed_own_slots(widths.own));
-    const std::uint32_t fewer = end_of_values(opened, value_bytes);
-    if (fewer + bytes_of_it / repeats_save_one_of >= bytes_of_it) return one;
-    one.set_own_numbers(widths.own);
-    bytes_of_it = fewer;
-    return one;
-  };
-  packed_slice best = coded(widths.plain, packed_starts::zero, bytes);
+  s.set(columns_for(widths.plain), packed_starts::zero, values);
+  bytes = place_arrays(s, value_bytes);
+  if (s.steps == 0) return s;
   const auto consider = [&](std::int64_t widest, packed_starts from) {
-    std::uint32_t bytes_of_other = 0;
-    const packed_slice other = coded(widest, from, bytes_of_other);
+    packed_slice other = s;
+    other.set(columns_for(widest), from, values);
+    const std::uint32_t bytes_of_other = place_arrays(other, value_bytes);
     if (other.columns() == packed_columns::four || bytes_of_other >= bytes) return;
-    best = other;
+    s = other;
     bytes = bytes_of_other;
   };
-  if (s.steps == 0) return best;
   if (!s.is_part()) consider(widths.from_row, packed_starts::row);
   if (!widths.any_from_first) consider(0, packed_starts::given);
-  return best;
+  // Last, so that a matrix that turns out not to repeat any is coded as if it could not.
+  if (!widths.may_repeat || s.columns() == packed_columns::none || s.columns() == packed_columns::four)
+    return s;
+  packed_slice opened = s;
+  place_columns(opened, packed_own_slots(widths.own));
+  const std::uint32_t fewer = end_of_values(opened, value_bytes);
+  if (fewer + bytes / repeats_save_one_of >= bytes) return s;
+  s.set_own_numbers(widths.own);
+  bytes = fewer;
+  return s;
 }
 
 /// Steps that are looked at together, so that what is known of each stands in the first-level cache, and lanes are read one after another.
