@@ -5,6 +5,9 @@
 //   nibbles    with 4 bits for slices whose columns are at most 15 apart in each step,
 //   by_step    with as many bytes as each step needs, or 4 bits, and a byte a step that says how many,
 //   runs       without the columns of steps in which each lane has the column behind its last one,
+//   equal_runs the same where all of a slice are of 2, or of 3, or of 4 columns,
+//   repeats    without the columns of steps that are equally far from the step before in all lanes, which packed does (column_repeats),
+//   groups     without those of the last three of four such steps alone,
 //   three      with 3 bytes for slices that need no more,
 // all over the bytes that are moved; and of gathering x: 32-byte sectors that 32 rows touch in the mean, and how many do where columns are numbered by
 // how often they occur, the most frequent first; the shares of entries in the columns that fill 32 and 192 KiB then.
@@ -44,6 +47,9 @@ struct column_bytes {
   double nibbles = 0;  ///< saved, as the others are
   double by_step = 0;
   double runs = 0;
+  double equal_runs = 0;
+  double repeats = 0;
+  double groups = 0;
   double three = 0;
 };
 
@@ -52,10 +58,12 @@ double bytes_apart(std::int64_t widest) {
   return formats::packed_column_bytes(formats::packed_code::columns_for(widest));
 }
 
-/// How far apart the columns of a step are, counted as the slice counts them, and whether each lane has the column behind that of the step before.
+/// How far apart the columns of a step are, counted as the slice counts them; whether each lane has the column behind that of the step before, and
+/// whether all have one equally far from it.
 struct step_columns {
   std::int64_t widest = 0;
   bool follows = true;
+  bool repeats = true;
 };
 
 template <class V>
@@ -63,12 +71,18 @@ step_columns columns_of_step(const matrix<V>& a, const formats::packed_code::lan
                              packed_starts starts, std::int64_t step) {
   std::int64_t least = 0;
   std::int64_t greatest = 0;
-  step_columns found{.follows = step > 0};
+  step_columns found{.follows = step > 0, .repeats = step > 0};
+  std::int64_t further = 0;
   bool any = false;
   for (int l = 0; l < packed_lanes; ++l) {
     if (step >= of.count[static_cast<std::size_t>(l)]) continue;
     const std::int64_t column = a.col.data()[of.entry(l, step)];
-    if (step > 0 && a.col.data()[of.entry(l, step - 1)] + 1 != column) found.follows = false;
+    if (step > 0) {
+      const std::int64_t distance = column - a.col.data()[of.entry(l, step - 1)];
+      if (distance != 1) found.follows = false;
+      if (any && distance != further) found.repeats = false;
+      further = distance;
+    }
     const std::int64_t start = starts == packed_starts::row     ? of.row[static_cast<std::size_t>(l)]
                                : starts == packed_starts::given ? a.col.data()[of.entry(l, 0)]
                                                                 : 0;
@@ -89,17 +103,33 @@ void add_lanes(const matrix<V>& a, const formats::packed_code::coded_slice& slic
   std::int64_t widest = 0;
   double by_step = 0;
   int following = 0;
+  int repeating = 0;
+  int in_groups = 0;
+  int in_group = 0;
+  std::array<bool, 3> may_be_equal{true, true, true};  // runs of 2, 3, 4
   for (std::int64_t j = 0; j < s.steps; ++j) {
     const step_columns step = columns_of_step(a, lanes, s.starts(), j);
     widest = std::max(widest, step.widest);
     by_step += bytes_apart(step.widest) * packed_lanes + 1;
     following += step.follows ? 1 : 0;
+    repeating += step.repeats ? 1 : 0;
+    in_group = j % 4 != 0 && step.repeats ? in_group + 1 : 0;
+    in_groups += in_group == 3 ? 3 : 0;
+    for (std::int64_t length = 2; length <= 4; ++length)
+      if (j % length != 0 && !step.follows) may_be_equal[static_cast<std::size_t>(length - 2)] = false;
   }
   const double all = now * packed_lanes * s.steps;
   sum.now += all;
   if (widest <= 15) sum.nibbles += all / 2;
   sum.by_step += std::max(0.0, all - by_step);
   sum.runs += now * packed_lanes * following;
+  sum.repeats += now * packed_lanes * repeating;
+  sum.groups += now * packed_lanes * in_groups;
+  for (int length = 4; length >= 2; --length) {
+    if (!may_be_equal[static_cast<std::size_t>(length - 2)]) continue;
+    sum.equal_runs += now * packed_lanes * (s.steps - (s.steps + length - 1) / length);
+    break;
+  }
   if (s.columns() == packed_columns::four && widest < 1 << 24) sum.three += all / 4;
 }
 
@@ -168,7 +198,8 @@ void count(const std::string& name) {
   auto a = gossamer::is_specification(name) ? gossamer::generate<V>(name)
                                             : gossamer::read_matrix_market<V>(name).matrix;
   const gossamer::row_statistics statistics = gossamer::measure_rows(std::as_const(a).view());
-  const packed::options o = packed::resolve({}, statistics, on_device);
+  const packed::options o =
+      packed::resolve({.column_repeats = formats::packed_repeats::never}, statistics, on_device);
   const auto view = std::as_const(a).view();
   const gossamer::formats::footprint size = packed::measure(view, statistics, o, on_device);
   const auto& coded = *static_cast<const formats::packed_code::coded_matrix<V>*>(size.prepared.get());
@@ -180,10 +211,12 @@ void count(const std::string& name) {
   const double sectors_now = gossamer::measure_entries(view).sectors_per_32_rows;
   for (std::int32_t& c : a.col.span()) c = hot.place[static_cast<std::size_t>(c)];
   const double sectors = gossamer::measure_entries(std::as_const(a).view()).sectors_per_32_rows;
-  std::printf("\"%s\",%s,%lld,%.0f,%.3f,%.4f,%.4f,%.4f,%.4f,%.1f,%.1f,%.3f,%.3f\n", title(name).c_str(),
-              sizeof(V) == sizeof(double) ? "f64" : "f32", static_cast<long long>(a.nnz()), moved,
-              columns.now / moved, columns.nibbles / moved, columns.by_step / moved, columns.runs / moved,
-              columns.three / moved, sectors_now, sectors, hot.share[0], hot.share[1]);
+  std::printf("\"%s\",%s,%lld,%.0f,%.3f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.1f,%.1f,%.3f,%.3f\n",
+              title(name).c_str(), sizeof(V) == sizeof(double) ? "f64" : "f32",
+              static_cast<long long>(a.nnz()), moved, columns.now / moved, columns.nibbles / moved,
+              columns.by_step / moved, columns.runs / moved, columns.equal_runs / moved,
+              columns.repeats / moved, columns.groups / moved, columns.three / moved, sectors_now, sectors,
+              hot.share[0], hot.share[1]);
   std::fflush(stdout);
 }
 
@@ -195,8 +228,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   std::puts(
-      "matrix,precision,nnz,moved,columns,nibbles,by_step,runs,three,sectors,sectors_by_frequency,in_32_kib,"
-      "in_192_kib");
+      "matrix,precision,nnz,moved,columns,nibbles,by_step,runs,equal_runs,repeats,groups,three,sectors,"
+      "sectors_by_frequency,in_32_kib,in_192_kib");
   int failed = 0;
   for (int i = 2; i < argc; ++i) {
     try {

@@ -2,7 +2,8 @@
 // bench_floor f64|f32 MATRIX...: what gathering x alone takes on a GPU, beside packed. For each matrix, a file or a specification, hot and cold, a
 // line of CSV: microseconds of an empty kernel; of one that reads the columns, 4 bytes each, in the order of the matrix, loads x where they
 // say, adds that up without regard to rows, and writes y; of one whose blocks, eight to a sum, as parts of a long row are, also add up what they
-// have; of one that does that too and has to read first where its columns begin, as a slice's header says; of packed; and twice the bound of a small product: an empty
+// have; of one that does that too and has to read first where its columns begin, as a slice's header says; of packed; of one that only reads, 16 bytes of a thread
+// each time, as many as packed, x and y have; and twice the bound of a small product: an empty
 // kernel, launched as usual, and the bytes of packed, x and y at what a kernel that only reads has from the second-level cache. There are no values, rows or headers in them, and in the first no sum waits for another. Each thread has eight entries:
 // neighbours, or, so that a warp loads neighbours at once, 32 apart; the less counts. All are launched as packed's products are, so that each
 // begins while the one before it ends.
@@ -226,30 +227,44 @@ void measure(const std::string& name, const char* value, const device_limits& li
       launch(kernel, blocks, s, column, nnz, x, to, rows, slots, counts, first_block);
     };
   };
-  using enum beside;
-  const std::vector<gossamer::product_call> calls = {[](cuda_stream s) { launch(nothing_at_all, 1, s); },
-                                                     run(gather<true, nothing, V>, y),
-                                                     run(gather<false, nothing, V>, y),
-                                                     run(gather<true, adds, V>, sums),
-                                                     run(gather<false, adds, V>, sums),
-                                                     run(gather<true, adds_behind_headers, V>, sums),
-                                                     run(gather<false, adds_behind_headers, V>, sums),
-                                                     vectors.call(plan)};
   const double bytes =
       static_cast<double>(plan.streamed_bytes()) + static_cast<double>(a.rows + a.cols) * sizeof(V);
+  const auto pieces = static_cast<unsigned>(bytes / sizeof(uint4));
+  uint4* as_many = nullptr;
+  unsigned* never = nullptr;
+  check(cudaMalloc(&as_many, pieces * sizeof(uint4)));
+  check(cudaMalloc(&never, sizeof(unsigned)));
+  check(cudaMemset(as_many, 0, pieces * sizeof(uint4)));
+  cudaDeviceProp device{};
+  check(cudaGetDeviceProperties(&device, 0));
+  using enum beside;
+  const std::vector<gossamer::product_call> calls = {
+      [](cuda_stream s) { launch(nothing_at_all, 1, s); },
+      run(gather<true, nothing, V>, y),
+      run(gather<false, nothing, V>, y),
+      run(gather<true, adds, V>, sums),
+      run(gather<false, adds, V>, sums),
+      run(gather<true, adds_behind_headers, V>, sums),
+      run(gather<false, adds_behind_headers, V>, sums),
+      vectors.call(plan),
+      [=](cuda_stream s) {
+        reads<<<2 * device.multiProcessorCount, 1024, 0, static_cast<cudaStream_t>(s.handle())>>>(
+            as_many, pieces, never);
+      }};
   const double twice = 2e6 * (limits.launch + bytes / limits.l2_bytes_a_second);
   for (const auto cache : {gossamer::cache_state::hot, gossamer::cache_state::cold}) {
     const auto times =
         gossamer::time_interleaved(calls, gossamer::cuda{0}, {.cache = cache, .seconds = 0.05, .rounds = 21});
     const auto us = [&](std::size_t i) { return gossamer::summarise(times.seconds[i]).median * 1e6; };
-    std::printf("\"%s\",%s,%s,%lld,%.2f,%.2f,%.2f,%.2f,%.2f,%.2f\n",
+    std::printf("\"%s\",%s,%s,%lld,%.2f,%.2f,%.2f,%.2f,%.2f,%.2f,%.2f\n",
                 name.substr(gossamer::is_specification(name) ? 0 : name.rfind('/') + 1).c_str(), value,
                 std::string(gossamer::name(cache)).c_str(), static_cast<long long>(nnz), us(0),
-                std::min(us(1), us(2)), std::min(us(3), us(4)), std::min(us(5), us(6)), us(7), twice);
+                std::min(us(1), us(2)), std::min(us(3), us(4)), std::min(us(5), us(6)), us(7), us(8), twice);
     std::fflush(stdout);
   }
   for (void* each : {static_cast<void*>(column), static_cast<void*>(slots), static_cast<void*>(counts),
-                     static_cast<void*>(sums), static_cast<void*>(first_block)})
+                     static_cast<void*>(sums), static_cast<void*>(first_block), static_cast<void*>(as_many),
+                     static_cast<void*>(never)})
     check(cudaFree(each));
 }
 
@@ -263,8 +278,8 @@ int main(int count, char** arguments) {
       return 2;
     }
     std::printf(
-        "matrix,value,cache,nnz,empty_us,gather_us,added_us,behind_headers_us,packed_us,twice_the_bound_"
-        "us\n");
+        "matrix,value,cache,nnz,empty_us,gather_us,added_us,behind_headers_us,packed_us,reads_us,twice_"
+        "the_bound_us\n");
     const device_limits limits = measure_limits();
     std::fprintf(stderr, "an empty kernel: %.2f us; the second-level cache: %.2f TB/s\n", limits.launch * 1e6,
                  limits.l2_bytes_a_second * 1e-12);

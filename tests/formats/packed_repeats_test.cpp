@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -38,8 +40,10 @@ std::int64_t repeating(const packed_storage<V, host_buffer>& s) {
                        [](const packed_slice& each) { return each.repeats_numbers(); });
 }
 
-const packed::options in_lanes{.longest_walk = 128, .short_rows = packed_short_rows::padded};
-const option_texts lanes_as_text{{"longest_walk", "128"}, {"short_rows", "padded"}};
+const packed::options in_lanes{
+    .longest_walk = 128, .short_rows = packed_short_rows::padded, .column_repeats = packed_repeats::always};
+const option_texts lanes_as_text{
+    {"longest_walk", "128"}, {"short_rows", "padded"}, {"column_repeats", "always"}};
 
 /// Where a device is, its products too.
 std::vector<resource> devices() {
@@ -169,7 +173,9 @@ TEST(packed_repeats, of_uneven_and_listed_and_shared_rows_are_exact) {
     const auto s = stored(a, on_cuda, o);
     EXPECT_GT(repeating(s), 0);
     expect_back(a, s);
-    expect_right(a, devices(), {{"longest_walk", std::to_string(walk)}, {"short_rows", "padded"}});
+    expect_right(
+        a, devices(),
+        {{"longest_walk", std::to_string(walk)}, {"short_rows", "padded"}, {"column_repeats", "always"}});
   }
 }
 
@@ -180,8 +186,9 @@ TEST(packed_repeats, of_columns_from_end_to_end_are_exact) {
   const auto a = made(
       rows, cols,
       [](std::int64_t i) -> std::vector<std::int64_t> {
-        const std::int64_t n = i % 32 * 8 % 251;
-        return {n, n + 1, n + 2, cols - 300 + n, cols - 299 + n, cols - 298 + n};
+        const std::int64_t n = i % 32 * 8;
+        const std::int64_t m = i % 32 * 29 % 256;
+        return {n, n + 1, n + 2, cols - 300 + m, cols - 299 + m, cols - 298 + m};
       },
       any_value);
   const auto s = stored(a, on_cuda, in_lanes);
@@ -194,6 +201,9 @@ TEST(packed_repeats, are_not_where_they_cannot_be) {
   const auto a = made(320, columns_for_blocks(10, 6, 200), blocks, any_value);
   EXPECT_GT(repeating(stored(a, on_cuda, in_lanes)), 0);
   EXPECT_EQ(repeating(stored(a, on_cpu)), 0) << "on a CPU";
+  packed::options small = in_lanes;
+  small.column_repeats = packed_repeats::automatic;
+  expect_repeats(a, false, small, {{"longest_walk", "128"}, {"short_rows", "padded"}});
   packed::options never = in_lanes;
   never.column_repeats = packed_repeats::never;
   expect_repeats(a, false, never,
@@ -205,7 +215,8 @@ TEST(packed_repeats, are_not_where_they_cannot_be) {
         any_value);
     packed::options o = in_lanes;
     o.longest_walk = 256;
-    expect_repeats(longer, false, o, {{"longest_walk", "256"}, {"short_rows", "padded"}});
+    expect_repeats(longer, false, o,
+                   {{"longest_walk", "256"}, {"short_rows", "padded"}, {"column_repeats", "always"}});
   }
   {
     SCOPED_TRACE("beside a row that is cut into parts");
@@ -215,22 +226,30 @@ TEST(packed_repeats, are_not_where_they_cannot_be) {
         320, 30'000, [&](std::int64_t i) { return i == 50 ? uneven_row(i, 1000, 30'000) : blocks(i); },
         any_value);
     expect_repeats(cut, false, o,
-                   {{"longest_walk", "128"}, {"short_rows", "padded"}, {"longest_part", "256"}});
+                   {{"longest_walk", "128"},
+                    {"short_rows", "padded"},
+                    {"longest_part", "256"},
+                    {"column_repeats", "always"}});
   }
   {
     SCOPED_TRACE("beside slices of entries");
     const auto both = made(
         2048, columns_for_blocks(10, 6, 200),
         [&](std::int64_t i) { return i < 1024 ? blocks(i) : uneven_row(i, i * i % 7, 2000); }, any_value);
-    const auto s =
-        stored(both, on_cuda,
-               {.longest_walk = 128, .short_rows = packed_short_rows::entries, .entries_per_slice = 32});
+    const auto s = stored(both, on_cuda,
+                          {.longest_walk = 128,
+                           .short_rows = packed_short_rows::entries,
+                           .entries_per_slice = 32,
+                           .column_repeats = packed_repeats::always});
     EXPECT_GT(s.meta.of_entries, 0);
     EXPECT_LT(s.meta.of_entries, s.meta.slices);
     EXPECT_EQ(repeating(s), 0);
     expect_back(both, s);
     expect_right(both, devices(),
-                 {{"longest_walk", "128"}, {"short_rows", "entries"}, {"entries_per_slice", "32"}});
+                 {{"longest_walk", "128"},
+                  {"short_rows", "entries"},
+                  {"entries_per_slice", "32"},
+                  {"column_repeats", "always"}});
   }
   {
     SCOPED_TRACE("less than a 64th of all bytes");
@@ -245,6 +264,57 @@ TEST(packed_repeats, are_not_where_they_cannot_be) {
   }
 }
 
+/// From so many entries on without being asked: 3 * 2^20 in f64, 2^25 in f32.
+TEST(packed_repeats, are_of_large_matrices) {
+  const auto with_rows = [](std::int64_t rows) {
+    return made(
+        rows, columns_for_blocks(16, 6, 200),
+        [](std::int64_t i) { return row_of_blocks(i % 1000, 16, 6, 200); },
+        [](std::int64_t i, std::size_t k, std::int64_t) {
+          return static_cast<double>(i % 7) + static_cast<double>(k);
+        });
+  };
+  packed::options o = in_lanes;
+  o.column_repeats = packed_repeats::automatic;
+  const option_texts options{{"longest_walk", "128"}, {"short_rows", "padded"}};
+  expect_repeats(with_rows((3 << 20) / 96 - 1), false, o, options);
+  expect_repeats(with_rows((3 << 20) / 96), true, o, options);
+  EXPECT_FALSE(packed_code::looks_for_repeats<float>(packed_repeats::automatic, (1 << 25) - 1));
+  EXPECT_TRUE(packed_code::looks_for_repeats<float>(packed_repeats::automatic, 1 << 25));
+}
+
+/// The order of additions is the same.
+template <value V>
+void expect_same_bits() {
+  const auto a = made<V>(
+      5000, columns_for_blocks(20, 6, 60'000),
+      [](std::int64_t i) {
+        auto of_row = row_of_blocks(i / 3, 20, 6, i < 2500 ? 200 : 60'000);
+        if (i % 5 == 0) of_row.resize(of_row.size() - static_cast<std::size_t>(i % 7));
+        return of_row;
+      },
+      any_value);
+  const auto x = testing_support::random_vector<V>(a.cols, 1);
+  for (const char* warps : {"1", "4"}) {
+    std::vector<std::vector<V>> y;
+    for (const char* way : {"always", "never"}) {
+      const option_texts options{{"longest_walk", "128"},
+                                 {"short_rows", "padded"},
+                                 {"warps_per_slice", warps},
+                                 {"column_repeats", way}};
+      const auto plan = inspect(a.view(), cuda{0}, {.format = "packed", .options = options});
+      y.push_back(testing_support::poisoned<V>(a.rows));
+      plan.multiply(V{1}, x, V{0}, y.back());
+    }
+    EXPECT_EQ(std::memcmp(y[0].data(), y[1].data(), y[0].size() * sizeof(V)), 0) << warps << " warps";
+  }
+}
+TEST(packed_repeats, do_not_change_a_bit_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  expect_same_bits<double>();
+  expect_same_bits<float>();
+}
+
 /// What is measured before it is built, to the byte.
 TEST(packed_repeats, are_counted_in_bytes) {
   const auto a = made(
@@ -252,7 +322,7 @@ TEST(packed_repeats, are_counted_in_bytes) {
       any_value);
   const auto view = a.view();
   const row_statistics statistics = measure_rows(view);
-  for (const packed_repeats way : {packed_repeats::automatic, packed_repeats::never}) {
+  for (const packed_repeats way : {packed_repeats::always, packed_repeats::never}) {
     packed::options o = in_lanes;
     o.column_repeats = way;
     const footprint size =

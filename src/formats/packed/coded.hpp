@@ -196,8 +196,8 @@ struct coded_matrix {
         before(amounts_before(windows)) {
     if (on_device && may_do_without_entries(how.short_rows, all().in_lanes, all().of_entries, how.costs))
       try_without_entries(a);
-    if (all().saved > 0 &&
-        !(may_repeat_numbers(all().of_entries, all().parts) && repeats_numbers(all().pieces, all().saved)))
+    if (all().saved > 0 && !(may_repeat_numbers(all().of_entries, all().parts) &&
+                             saves_enough_by_repeating(all().pieces, all().saved)))
       repeat_nothing();
   }
 

@@ -101,7 +101,8 @@ struct packed {
                      .devices = device_set::cuda},
         self.entries_per_slice);
       static constexpr option_choice repeats[] = {
-          {"auto", "where that saves a 64th of the bytes"},
+          {"auto", "where a matrix is large and a 64th of its bytes is saved"},
+          {"always", "where a 64th of the bytes is saved"},
           {"never", "each step has numbers of its own"},
       };
       f(choice_field{.name = "column_repeats",

@@ -17,7 +17,7 @@ namespace gossamer::inline v0::formats {
 /// To what values are rounded before they are coded.
 enum class packed_precision : std::int32_t { full, f32, f16, bf16 };
 /// Whether steps of a slice may repeat the numbers of the step before, on a device.
-enum class packed_repeats : std::int32_t { automatic, never };
+enum class packed_repeats : std::int32_t { automatic, always, never };
 
 /// What coding depends on beside the slice.
 template <value V>
