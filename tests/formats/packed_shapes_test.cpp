@@ -352,5 +352,29 @@ TEST(packed_windows_of_many_entries, are_stored_alike_by_any_number_of_threads) 
   }
 }
 
+/// A window of rows of one length, which would be in lanes, and nine of short uneven ones, which are entries: the kernel for both kinds is not worth it, unless a row
+/// is longer than a slice of entries may be.
+TEST(packed_shapes, a_few_slices_in_lanes_are_of_entries_too) {
+  for (const std::int64_t longest : {256, 257}) {
+    SCOPED_TRACE(longest);
+    const auto a = made(
+        10 * packed_window, 20'000,
+        [&](std::int64_t i) {
+          if (i == packed_window + 7) return uneven_row(i, longest, 20'000);
+          return uneven_row(i, i < packed_window ? 8 : i * 31 % 23, 20'000);
+        },
+        any_value);
+    const auto s = stored(a, on_cuda);
+    const std::int64_t in_lanes = s.meta.slices - s.meta.of_entries;
+    if (longest == packed_most_entries)
+      EXPECT_EQ(in_lanes, 0);
+    else
+      EXPECT_GT(in_lanes, 30);
+    EXPECT_GT(s.meta.of_entries, 300);
+    expect_back(a, s);
+    if (cuda_device_count() > 0) expect_right(a, {cuda{0}});
+  }
+}
+
 }  // namespace
 }  // namespace gossamer::formats::packed_tests

@@ -128,6 +128,16 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
       how.short_rows = packed_short_rows::automatic;
       all = decide();
     }
+  } else if (packed_code::may_do_without_lanes(o.short_rows, all.in_lanes, all.of_entries, all.parts,
+                                               a.nnz())) {
+    how.short_rows = packed_short_rows::entries;
+    const packed_window_sums entries = decide();
+    if (entries.in_lanes == 0) {
+      all = entries;
+    } else {
+      how.short_rows = packed_short_rows::automatic;
+      all = decide();
+    }
   }
   if (all.slices() >= most_numbered || all.in_lanes * o.warps_per_slice + all.of_entries > most_numbered)
     return {};

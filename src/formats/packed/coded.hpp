@@ -196,6 +196,9 @@ struct coded_matrix {
         before(amounts_before(windows)) {
     if (on_device && may_do_without_entries(how.short_rows, all().in_lanes, all().of_entries, how.costs))
       try_without_entries(a);
+    else if (on_device &&
+             may_do_without_lanes(how.short_rows, all().in_lanes, all().of_entries, all().parts, a.nnz()))
+      try_without_lanes(a);
     if (all().saved > 0 && !(may_repeat_numbers(all().of_entries, all().parts) &&
                              saves_enough_by_repeating(all().pieces, all().saved)))
       repeat_nothing();
@@ -220,25 +223,42 @@ struct coded_matrix {
                        });
     before = amounts_before(windows);
   }
+  /// How windows are coded when they are cut another way: those that `wanted` says of, others not.
+  template <offset O, class Wanted>
+  std::vector<std::pair<std::int64_t, coded_window>> cut_another_way(const csr_view<V, O>& a,
+                                                                     packed_short_rows way, Wanted&& wanted) {
+    std::vector<std::pair<std::int64_t, coded_window>> others;
+    for (std::size_t w = 0; w < windows.size(); ++w)
+      if (wanted(windows[w])) others.emplace_back(static_cast<std::int64_t>(w), coded_window());
+    how.short_rows = way;
+    code_shared(a, how, static_cast<std::int64_t>(others.size()), [&](std::int64_t i) {
+      auto& [number, window] = others[static_cast<std::size_t>(i)];
+      return std::pair(number, &window);
+    });
+    return others;
+  }
+  void take(std::vector<std::pair<std::int64_t, coded_window>>&& others) {
+    for (auto& [number, window] : others) windows[static_cast<std::size_t>(number)] = std::move(window);
+    before = amounts_before(windows);
+  }
   /// Only windows without lanes are cut another way then.
   template <offset O>
   void try_without_entries(const csr_view<V, O>& a) {
-    std::vector<std::int64_t> others;
-    for (std::size_t w = 0; w < windows.size(); ++w)
-      if (windows[w].without_lanes) others.push_back(static_cast<std::int64_t>(w));
-    how.short_rows = packed_short_rows::padded;
-    std::vector<coded_window> padded(others.size());
-    code_shared(a, how, static_cast<std::int64_t>(others.size()), [&](std::int64_t i) {
-      const auto at = static_cast<std::size_t>(i);
-      return std::pair(others[at], &padded[at]);
-    });
+    auto padded = cut_another_way(a, packed_short_rows::padded,
+                                  [](const coded_window& window) { return window.without_lanes; });
     std::int64_t in_lanes = all().in_lanes;
-    for (std::size_t i = 0; i < others.size(); ++i)
-      in_lanes += padded[i].all.in_lanes - windows[static_cast<std::size_t>(others[i])].all.in_lanes;
-    if (!does_without_entries(in_lanes, all().in_lanes, all().of_entries)) return;
-    for (std::size_t i = 0; i < others.size(); ++i)
-      windows[static_cast<std::size_t>(others[i])] = std::move(padded[i]);
-    before = amounts_before(windows);
+    for (const auto& [number, window] : padded)
+      in_lanes += window.all.in_lanes - windows[static_cast<std::size_t>(number)].all.in_lanes;
+    if (does_without_entries(in_lanes, all().in_lanes, all().of_entries)) take(std::move(padded));
+  }
+  /// Only windows with lanes are.
+  template <offset O>
+  void try_without_lanes(const csr_view<V, O>& a) {
+    auto entries = cut_another_way(a, packed_short_rows::entries,
+                                   [](const coded_window& window) { return window.all.in_lanes > 0; });
+    const bool all_are = std::all_of(entries.begin(), entries.end(),
+                                     [](const auto& each) { return each.second.all.in_lanes == 0; });
+    if (all_are) take(std::move(entries));
   }
 };
 
