@@ -40,7 +40,7 @@ std::int64_t repeating(const packed_storage<V, host_buffer>& s) {
                        [](const packed_slice& each) { return each.repeats_numbers(); });
 }
 
-const packed::options in_lanes{
+const packed::options in_wide_lanes{
     .longest_walk = 128, .short_rows = packed_short_rows::padded, .column_repeats = packed_repeats::always};
 const option_texts lanes_as_text{
     {"longest_walk", "128"}, {"short_rows", "padded"}, {"column_repeats", "always"}};
@@ -52,7 +52,7 @@ std::vector<resource> devices() {
 }
 
 template <value V>
-void expect_repeats(const matrix<V>& a, bool expected, packed::options o = in_lanes,
+void expect_repeats(const matrix<V>& a, bool expected, packed::options o = in_wide_lanes,
                     const option_texts& options = lanes_as_text) {
   const auto s = stored(a, on_cuda, o);
   EXPECT_EQ(repeating(s) > 0, expected);
@@ -72,7 +72,7 @@ TEST(packed_repeats, stand_in_the_header) {
         return {p, p + 1, p + 2, q, q + 4, r, r + 1, r + 2};
       },
       any_value);
-  const auto s = stored(a, on_cuda, in_lanes);
+  const auto s = stored(a, on_cuda, in_wide_lanes);
   ASSERT_EQ(s.slice.size(), 1u);
   const packed_slice& header = s.slice.data()[0];
   ASSERT_TRUE(header.repeats_numbers());
@@ -143,7 +143,7 @@ void expect_any_pattern() {
           return of_row;
         },
         [&](std::int64_t i, std::size_t k, std::int64_t column) { return value(way, i, k, column); });
-    const auto s = stored(a, on_cuda, in_lanes);
+    const auto s = stored(a, on_cuda, in_wide_lanes);
     EXPECT_GT(repeating(s), 20);
     seen.add(s);
     expect_back(a, s);
@@ -168,7 +168,7 @@ TEST(packed_repeats, of_uneven_and_listed_and_shared_rows_are_exact) {
           return of_row;
         },
         any_value);
-    packed::options o = in_lanes;
+    packed::options o = in_wide_lanes;
     o.longest_walk = walk;
     const auto s = stored(a, on_cuda, o);
     EXPECT_GT(repeating(s), 0);
@@ -191,7 +191,7 @@ TEST(packed_repeats, of_columns_from_end_to_end_are_exact) {
         return {n, n + 1, n + 2, cols - 300 + m, cols - 299 + m, cols - 298 + m};
       },
       any_value);
-  const auto s = stored(a, on_cuda, in_lanes);
+  const auto s = stored(a, on_cuda, in_wide_lanes);
   EXPECT_GT(repeating(s), 0);
   expect_back(a, s);
 }
@@ -199,12 +199,12 @@ TEST(packed_repeats, of_columns_from_end_to_end_are_exact) {
 TEST(packed_repeats, are_not_where_they_cannot_be) {
   const auto blocks = [](std::int64_t i) { return row_of_blocks(i, 10, 6, 200); };
   const auto a = made(320, columns_for_blocks(10, 6, 200), blocks, any_value);
-  EXPECT_GT(repeating(stored(a, on_cuda, in_lanes)), 0);
+  EXPECT_GT(repeating(stored(a, on_cuda, in_wide_lanes)), 0);
   EXPECT_EQ(repeating(stored(a, on_cpu)), 0) << "on a CPU";
-  packed::options small = in_lanes;
+  packed::options small = in_wide_lanes;
   small.column_repeats = packed_repeats::automatic;
   expect_repeats(a, false, small, {{"longest_walk", "128"}, {"short_rows", "padded"}});
-  packed::options never = in_lanes;
+  packed::options never = in_wide_lanes;
   never.column_repeats = packed_repeats::never;
   expect_repeats(a, false, never,
                  {{"longest_walk", "128"}, {"short_rows", "padded"}, {"column_repeats", "never"}});
@@ -213,14 +213,14 @@ TEST(packed_repeats, are_not_where_they_cannot_be) {
     const auto longer = made(
         320, columns_for_blocks(22, 6, 200), [](std::int64_t i) { return row_of_blocks(i, 22, 6, 200); },
         any_value);
-    packed::options o = in_lanes;
+    packed::options o = in_wide_lanes;
     o.longest_walk = 256;
     expect_repeats(longer, false, o,
                    {{"longest_walk", "256"}, {"short_rows", "padded"}, {"column_repeats", "always"}});
   }
   {
     SCOPED_TRACE("beside a row that is cut into parts");
-    packed::options o = in_lanes;
+    packed::options o = in_wide_lanes;
     o.longest_part = 256;
     const auto cut = made(
         320, 30'000, [&](std::int64_t i) { return i == 50 ? uneven_row(i, 1000, 30'000) : blocks(i); },
@@ -274,7 +274,7 @@ TEST(packed_repeats, are_of_large_matrices) {
           return static_cast<double>(i % 7) + static_cast<double>(k);
         });
   };
-  packed::options o = in_lanes;
+  packed::options o = in_wide_lanes;
   o.column_repeats = packed_repeats::automatic;
   const option_texts options{{"longest_walk", "128"}, {"short_rows", "padded"}};
   expect_repeats(with_rows((3 << 20) / 96 - 1), false, o, options);
@@ -323,7 +323,7 @@ TEST(packed_repeats, are_counted_in_bytes) {
   const auto view = a.view();
   const row_statistics statistics = measure_rows(view);
   for (const packed_repeats way : {packed_repeats::always, packed_repeats::never}) {
-    packed::options o = in_lanes;
+    packed::options o = in_wide_lanes;
     o.column_repeats = way;
     const footprint size =
         packed::measure(view, statistics, packed::resolve(o, statistics, on_cuda), on_cuda);
@@ -331,8 +331,8 @@ TEST(packed_repeats, are_counted_in_bytes) {
     EXPECT_EQ(size.bytes, static_cast<std::int64_t>(s.table.size() * sizeof(double) +
                                                     s.slice.size() * sizeof(packed_slice) + s.data.size()));
   }
-  const auto with = stored(a, on_cuda, in_lanes).data.size();
-  packed::options never = in_lanes;
+  const auto with = stored(a, on_cuda, in_wide_lanes).data.size();
+  packed::options never = in_wide_lanes;
   never.column_repeats = packed_repeats::never;
   const auto without = stored(a, on_cuda, never).data.size();
   // Of 39 numbers of 2 bytes 13 are left, with three to a whole group of four 16.
