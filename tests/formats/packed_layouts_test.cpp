@@ -43,6 +43,11 @@ constexpr std::int64_t noise(const place& at, int bits) {
   const auto number = static_cast<std::uint64_t>(at.of_all * 8 + at.step);
   return static_cast<std::int64_t>(number * 0x9E3779B97F4A7C15u >> (64 - bits));
 }
+/// The first of three steps that have the same number.
+constexpr place first_of_three(place at) {
+  at.step -= at.step % 3;
+  return at;
+}
 /// The first lane has the least, the last the most: counted from anything but the row they are further apart.
 constexpr std::int64_t noise_from_end_to_end(const place& at, int bits) {
   if (at.lane == 0) return 0;
@@ -53,6 +58,7 @@ struct column_code {
   packed_columns coded;
   packed_starts starts;
   std::int64_t (*column)(const place&);
+  bool repeats = false;
 };
 
 constexpr column_code column_codes[] = {
@@ -71,6 +77,16 @@ constexpr column_code column_codes[] = {
     {packed_columns::two, packed_starts::row,
      [](const place& at) { return at.row + 1000 * at.step + noise_from_end_to_end(at, 16); }},
     {packed_columns::four, packed_starts::zero, [](const place& at) { return noise(at, 17); }},
+    {packed_columns::one, packed_starts::zero,
+     [](const place& at) { return 1000 * at.step + noise(first_of_three(at), 8); }, true},
+    {packed_columns::one, packed_starts::row,
+     [](const place& at) { return at.row + 1000 * at.step + noise_from_end_to_end(first_of_three(at), 8); },
+     true},
+    {packed_columns::two, packed_starts::zero,
+     [](const place& at) { return 1000 * at.step + noise(first_of_three(at), 16); }, true},
+    {packed_columns::two, packed_starts::row,
+     [](const place& at) { return at.row + 1000 * at.step + noise_from_end_to_end(first_of_three(at), 16); },
+     true},
 };
 
 struct value_code {
@@ -99,7 +115,7 @@ packed_values coded_as(packed_values code, const exec::target& target) {
   return code == packed_values::narrow && sizeof(V) == sizeof(float) ? packed_values::full : code;
 }
 
-constexpr std::int64_t steps = 6;
+constexpr std::int64_t lane_steps = 6;
 
 /// Rows that are stored so: of five slices, the first two of which lack nothing, and the third and others with rows of one entry less; or three
 /// that are cut, the last part of which is short.
@@ -110,7 +126,7 @@ matrix<V> rows_stored_so(const piece_layout& of, const column_code& columns, con
   const std::int64_t rows = of.listed ? 2 * long_rows : long_rows;
   const auto length = [&](std::int64_t r) {
     if (of.part > 0) return 2 * of.part + 37;
-    return (steps << of.sharing) - (2 * r < long_rows ? 0 : 1);
+    return (lane_steps << of.sharing) - (2 * r < long_rows ? 0 : 1);
   };
   const auto place_of = [&](std::int64_t i, std::int64_t k) -> place {
     const std::int64_t in_part = of.part > 0 ? k % of.part : k;
@@ -136,8 +152,9 @@ matrix<V> rows_stored_so(const piece_layout& of, const column_code& columns, con
       });
 }
 
-/// Where all lanes of a slice are of one row, columns counted from it are as far apart as they are.
-constexpr bool can_be(const piece_layout& of, const column_code& columns) {
+/// Where all lanes of a slice are of one row, columns counted from it are as far apart as they are. Steps repeat numbers on a device, and not in parts.
+constexpr bool can_be(const piece_layout& of, const column_code& columns, const exec::target& target) {
+  if (columns.repeats && (of.part > 0 || target.kind == device_set::cpu)) return false;
   return of.sharing < 5 || columns.starts != packed_starts::row;
 }
 
@@ -145,7 +162,7 @@ template <value V>
 void expect_every_layout(const exec::target& target, const std::vector<resource>& where, coverage& seen) {
   for (const piece_layout& of : piece_layouts(target)) {
     for (const column_code& columns : column_codes) {
-      if (!can_be(of, columns)) continue;
+      if (!can_be(of, columns, target)) continue;
       for (const value_code& values : value_codes) {
         const packed_values coded = coded_as<V>(values.coded, target);
         SCOPED_TRACE(testing::Message()
@@ -154,8 +171,12 @@ void expect_every_layout(const exec::target& target, const std::vector<resource>
                      << (&values - value_codes));
         const auto a = rows_stored_so<V>(of, columns, values);
         const bool cut_short = of.part > 0 && target.kind == device_set::cuda;
-        packed::options o{.longest_walk = steps, .short_rows = packed_short_rows::padded};
-        option_texts options{{"longest_walk", std::to_string(steps)}, {"short_rows", "padded"}};
+        packed::options o{.longest_walk = lane_steps, .short_rows = packed_short_rows::padded};
+        option_texts options{{"longest_walk", std::to_string(lane_steps)}, {"short_rows", "padded"}};
+        if (columns.repeats) {
+          o.column_repeats = packed_repeats::always;
+          options.emplace_back("column_repeats", "always");
+        }
         if (cut_short) {
           o.longest_part = of.part;
           options.emplace_back("longest_part", std::to_string(of.part));
@@ -167,7 +188,8 @@ void expect_every_layout(const exec::target& target, const std::vector<resource>
         for (const packed_slice& each : s.slice.span()) {
           if (each.sharing() != of.sharing || each.lists_rows() != of.listed ||
               each.is_part() != (of.part > 0) || each.columns() != columns.coded ||
-              each.starts() != columns.starts || each.values() != coded)
+              each.starts() != columns.starts || each.repeats_numbers() != columns.repeats ||
+              each.values() != coded)
             continue;
           (each.is_full() ? is_full : is_ragged) = true;
         }

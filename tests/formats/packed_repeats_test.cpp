@@ -179,21 +179,55 @@ TEST(packed_repeats, of_uneven_and_listed_and_shared_rows_are_exact) {
   }
 }
 
-/// The last lane begins at the first column and goes to the last one: where numbers are counted from rows, bases of steps are far below zero.
-TEST(packed_repeats, of_columns_from_end_to_end_are_exact) {
-  constexpr std::int64_t rows = 64;
+/// Up to the last column that there can be, counted from rows; and in no order, some columns twice: further from the step before by less than nothing, and by nothing.
+TEST(packed_repeats, of_any_columns_are_exact) {
   constexpr std::int64_t cols = std::numeric_limits<std::int32_t>::max();
   const auto a = made(
-      rows, cols,
+      64, cols,
       [](std::int64_t i) -> std::vector<std::int64_t> {
-        const std::int64_t n = i % 32 * 8;
-        const std::int64_t m = i % 32 * 29 % 256;
-        return {n, n + 1, n + 2, cols - 300 + m, cols - 299 + m, cols - 298 + m};
+        const std::int64_t lane = i % 32;
+        const std::int64_t n = i + (lane == 31 ? 255 : lane * 29 % 255);
+        const std::int64_t m = cols - 1 - i - (lane == 0 ? 255 : lane * 37 % 255);
+        return {n + 2, n + 1, n, n, n + 1, m, m, m - 1, m - 3, m};
       },
       any_value);
   const auto s = stored(a, on_cuda, in_wide_lanes);
-  EXPECT_GT(repeating(s), 0);
+  EXPECT_EQ(repeating(s), 2);
   expect_back(a, s);
+  const auto from_rows = made(
+      64, cols,
+      [](std::int64_t i) -> std::vector<std::int64_t> {
+        const std::int64_t lane = i % 32;
+        const std::int64_t n = i + (lane == 31 ? 255 : lane * 29 % 255);
+        const std::int64_t m = i + (lane == 31 ? 255 : lane * 37 % 255);
+        return {cols - 400 + n, cols - 401 + n, cols - 402 + n, m, m + 1, m + 2, m + 3, m + 4};
+      },
+      any_value);
+  const auto of_rows = stored(from_rows, on_cuda, in_wide_lanes);
+  EXPECT_EQ(repeating(of_rows), 2);
+  for (const packed_slice& each : of_rows.slice.span()) EXPECT_EQ(each.starts(), packed_starts::row);
+  expect_back(from_rows, of_rows);
+}
+
+/// As many steps as the header has bits for, and one more; and hardly any.
+TEST(packed_repeats, are_of_two_to_128_steps) {
+  for (const std::int64_t steps : {1, 2, 3, 4, 5, 127, 128, 129}) {
+    SCOPED_TRACE(steps);
+    const auto a = made(
+        96, 300'000,
+        [&](std::int64_t i) {
+          std::vector<std::int64_t> of_row;
+          for (std::int64_t j = 0; j < steps; ++j)
+            of_row.push_back((j == 0 ? 0 : 60'000) + noise(i * 64 + (j == 0 ? 0 : 1), 50'000) + j);
+          return of_row;
+        },
+        any_value);
+    packed::options o = in_wide_lanes;
+    o.longest_walk = 256;
+    // Two numbers of a lane take the place of four.
+    expect_repeats(a, steps > 4 && steps <= packed_most_repeating_steps, o,
+                   {{"longest_walk", "256"}, {"short_rows", "padded"}, {"column_repeats", "always"}});
+  }
 }
 
 TEST(packed_repeats, are_not_where_they_cannot_be) {
@@ -264,23 +298,35 @@ TEST(packed_repeats, are_not_where_they_cannot_be) {
   }
 }
 
-/// From so many entries on without being asked: 3 * 2^20 in f64, 2^25 in f32.
-TEST(packed_repeats, are_of_large_matrices) {
-  const auto with_rows = [](std::int64_t rows) {
+/// Without being asked: from 3 * 2^20 entries on, if they take 7 bytes each, and from 2^25 on, if they take 4.
+TEST(packed_repeats, are_where_bytes_are_waited_for) {
+  const auto with_rows = [](std::int64_t rows, double step) {
     return made(
         rows, columns_for_blocks(16, 6, 200),
         [](std::int64_t i) { return row_of_blocks(i % 1000, 16, 6, 200); },
-        [](std::int64_t i, std::size_t k, std::int64_t) {
-          return static_cast<double>(i % 7) + static_cast<double>(k);
+        [&](std::int64_t i, std::size_t k, std::int64_t) {
+          return step * static_cast<double>(i * 96) + static_cast<double>(k) + step / 3;
         });
   };
   packed::options o = in_wide_lanes;
   o.column_repeats = packed_repeats::automatic;
   const option_texts options{{"longest_walk", "128"}, {"short_rows", "padded"}};
-  expect_repeats(with_rows((3 << 20) / 96 - 1), false, o, options);
-  expect_repeats(with_rows((3 << 20) / 96), true, o, options);
-  EXPECT_FALSE(packed_code::looks_for_repeats<float>(packed_repeats::automatic, (1 << 25) - 1));
-  EXPECT_TRUE(packed_code::looks_for_repeats<float>(packed_repeats::automatic, 1 << 25));
+  constexpr std::int64_t rows = (3 << 20) / 96;
+  expect_repeats(with_rows(rows - 1, 1), false, o, options);
+  expect_repeats(with_rows(rows, 1), true, o, options);
+  expect_repeats(with_rows(rows, 0), false, o, options);  // a byte each
+  using packed_code::saves_enough_by_repeating;
+  constexpr std::int64_t many = 1 << 25;
+  const auto is_enough = [](packed_repeats said, std::int64_t entries, std::int64_t bytes,
+                            std::int64_t saved) {
+    return saves_enough_by_repeating(said, entries, entries * bytes / packed_piece, saved / packed_piece);
+  };
+  EXPECT_TRUE(is_enough(packed_repeats::automatic, many, 4, many));
+  EXPECT_FALSE(is_enough(packed_repeats::automatic, many, 3, many));
+  EXPECT_FALSE(is_enough(packed_repeats::automatic, many / 2, 6, many));
+  EXPECT_TRUE(is_enough(packed_repeats::automatic, many / 2, 7, many));
+  EXPECT_TRUE(is_enough(packed_repeats::always, many / 2, 1, many));
+  EXPECT_FALSE(is_enough(packed_repeats::always, many, 8, many / 8));
 }
 
 /// The order of additions is the same.

@@ -25,6 +25,7 @@ namespace gossamer {
 namespace {
 
 using formats::packed;
+using formats::packed_repeats;
 using formats::packed_short_rows;
 using testing_support::array_on_device;
 using testing_support::battery;
@@ -50,6 +51,8 @@ const packed::options settings[] = {
     {.longest_part = 256, .short_rows = packed_short_rows::entries, .entries_per_slice = 32},
     {.short_rows = packed_short_rows::entries, .entries_per_slice = 33},
     {.warps_per_slice = 8},
+    {.column_repeats = packed_repeats::always},
+    {.longest_walk = 128, .short_rows = packed_short_rows::padded, .column_repeats = packed_repeats::always},
 };
 
 /// Large enough to be sampled, and for windows of every kind: with diagonals among slices of entries, with a long row among short ones, sorted or not.

@@ -19,7 +19,7 @@ struct coded_slice {
   packed_rows rows;
   packed_slice header;
   std::uint32_t bytes = 0;
-  std::uint32_t saved = 0;  ///< bytes, by repeating numbers
+  std::uint32_t saved_bytes = 0;  ///< by repeating numbers
 };
 
 struct coded_window {
@@ -39,7 +39,7 @@ struct coded_window {
         all.steps_on_diagonals += each.header.steps;
       }
       all.pieces += each.bytes / packed_piece;
-      all.saved += each.saved / packed_piece;
+      all.saved += each.saved_bytes / packed_piece;
       all.parts += each.rows.part >= 0 ? 1 : 0;
       all.runs += each.rows.part == 0 ? 1 : 0;
     }
@@ -129,7 +129,7 @@ void code_slice(const csr_view<V, O>& a, const scheme<V>& how, coded_slice& slic
   if (!slice.header.repeats_numbers()) return;
   std::uint32_t without = 0;
   without_repeats(slice.header, sizeof(V), without);
-  slice.saved = without - slice.bytes;
+  slice.saved_bytes = without - slice.bytes;
 }
 
 template <value V, offset O>
@@ -200,7 +200,7 @@ struct coded_matrix {
              may_do_without_lanes(how.short_rows, all().in_lanes, all().of_entries, all().parts, a.nnz()))
       try_without_lanes(a);
     if (all().saved > 0 && !(may_repeat_numbers(all().of_entries, all().parts) &&
-                             saves_enough_by_repeating(all().pieces, all().saved)))
+                             saves_enough_by_repeating(o.column_repeats, a.nnz(), all().pieces, all().saved)))
       repeat_nothing();
   }
 
@@ -214,9 +214,9 @@ struct coded_matrix {
                            coded_window& window = windows[static_cast<std::size_t>(w)];
                            if (window.all.saved == 0) continue;
                            for (coded_slice& each : window.slices) {
-                             if (each.saved == 0) continue;
+                             if (each.saved_bytes == 0) continue;
                              each.header = without_repeats(each.header, sizeof(V), each.bytes);
-                             each.saved = 0;
+                             each.saved_bytes = 0;
                            }
                            window.add_up();
                          }
@@ -230,11 +230,12 @@ struct coded_matrix {
     std::vector<std::pair<std::int64_t, coded_window>> others;
     for (std::size_t w = 0; w < windows.size(); ++w)
       if (wanted(windows[w])) others.emplace_back(static_cast<std::int64_t>(w), coded_window());
-    how.short_rows = way;
+    const packed_short_rows before_it = std::exchange(how.short_rows, way);
     code_shared(a, how, static_cast<std::int64_t>(others.size()), [&](std::int64_t i) {
       auto& [number, window] = others[static_cast<std::size_t>(i)];
       return std::pair(number, &window);
     });
+    how.short_rows = before_it;
     return others;
   }
   void take(std::vector<std::pair<std::int64_t, coded_window>>&& others) {

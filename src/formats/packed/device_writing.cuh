@@ -175,14 +175,15 @@ __device__ void packed_write_in_lanes(const packed_to_code<V, O>& all, const pac
     const std::int32_t number = column - start;
     std::int32_t base = 0;
     bool has_number = has;
-    std::uint32_t place = packed_place(j, at, s.steps, packed_together_on_device);
+    std::uint32_t place = 0;
     if (s.repeats_numbers()) {
       const bool is_own = own.has(step);
       base = static_cast<std::int32_t>(repeating.next(is_own, has, column, number));
       has_number = has && is_own;
       place = packed_place(repeating.numbers - 1, at, own_slots, packed_together_on_device);
-    } else if (s.columns() != packed_columns::four) {
-      base = exec::least_of_warp(has ? number : 0x7fffffff);
+    } else {
+      place = packed_place(j, at, s.steps, packed_together_on_device);
+      if (s.columns() != packed_columns::four) base = exec::least_of_warp(has ? number : 0x7fffffff);
     }
     if (s.columns() != packed_columns::four && lane == 0)
       reinterpret_cast<std::int32_t*>(to + s.bases)[j] = base;

@@ -86,7 +86,9 @@ struct packed {
           {"auto", "more where warps_per_slice is auto, else as_said"},
           {"as_said", "warps_per_slice of them"},
           {"more", "up to 8 where there are too few slices for the device, by_rows beyond its cache"},
-          {"by_rows", "of 1 warp 2, each with half of the rows, where values are in full and of f64"},
+          {"by_rows",
+           "of 1 warp 2, each with half of the rows, where values are in full and of f64 and no columns "
+           "repeat"},
       };
       f(choice_field{.name = "warps_on_diagonals",
                      .help = "warps of a slice where most rows are on diagonals, 128 to a slice",
@@ -101,8 +103,8 @@ struct packed {
                      .devices = device_set::cuda},
         self.entries_per_slice);
       static constexpr option_choice repeats[] = {
-          {"auto", "where a matrix is large and a 64th of its bytes is saved"},
-          {"always", "where a 64th of the bytes is saved"},
+          {"auto", "where a matrix waits for bytes, and as always"},
+          {"always", "where a 64th of the bytes is saved, and no slice is of entries, nor a part of a row"},
           {"never", "each step has numbers of its own"},
       };
       f(choice_field{.name = "column_repeats",

@@ -60,12 +60,7 @@ std::int64_t automatic_warps(const row_statistics& s, std::int64_t walk, std::in
   constexpr std::int64_t least_steps = 8;
   constexpr std::int64_t entries_of_a_step = 1 << 15;
   const std::int64_t longest = std::min(s.max, part) / packed_lanes;
-  const std::int64_t without_longest = warps;
   while (warps < most_warps && longest > (least_steps + s.nnz / entries_of_a_step) * warps) warps *= 2;
-  // Where nearly all other rows are in slices of entries, of one warp whatever is said, two more cost nothing: like(webbase-1M) takes 0.87 of the time with four in
-  // place of two, circuit(rows=1M) 0.91 (H100).
-  constexpr double short_rows = 8;
-  if (without_longest == 1 && warps == 2 && s.mean <= short_rows) warps = 4;
   // Rows of very different lengths: two halves of a slice end nearer to each other than two slices do, which shows until there are many.
   constexpr double even = 4 * 4096;
   constexpr std::int64_t large = 1 << 20;

@@ -26,12 +26,10 @@ constexpr std::int64_t slot_bytes_of(packed_precision to) {
   return to == packed_precision::f32 ? 6 : 4;
 }
 
-/// Whether steps of a matrix with so many entries may repeat numbers on a device. More instructions and loads are behind each number then, which
-/// costs products that do not wait for bytes: of 2.4 million entries f64 takes 1.04 of the time and of 4 million 0.91; f32, whose kernel has fewer registers, takes 1.14 of the
-/// time of 12 million entries, level at 74 million, and 0.87 where 64 million save more (docs/formats/packed.md).
-template <value V>
+/// Whether it is looked for steps that repeat numbers, in a matrix with so many entries on a device. Smaller ones wait for other things than bytes: of
+/// 2.4 million entries f64 takes 1.04 of the time, of 4 million 0.91 (docs/formats/packed.md).
 constexpr bool looks_for_repeats(packed_repeats said, std::int64_t entries) {
-  constexpr std::int64_t least = sizeof(V) > sizeof(float) ? std::int64_t{3} << 20 : std::int64_t{1} << 25;
+  constexpr std::int64_t least = std::int64_t{3} << 20;
   return said == packed_repeats::always || (said == packed_repeats::automatic && entries >= least);
 }
 
@@ -63,7 +61,7 @@ struct scheme {
         coding{.table = &index,
                .together = on_device ? packed_together_on_device : 1,
                .bf16 = o.precision == packed_precision::bf16,
-               .may_repeat = on_device && looks_for_repeats<V>(o.column_repeats, entries)} {}
+               .may_repeat = on_device && looks_for_repeats(o.column_repeats, entries)} {}
   scheme(const scheme&) = delete;
   scheme& operator=(const scheme&) = delete;
 };
@@ -131,19 +129,33 @@ constexpr bool may_do_without_lanes(packed_short_rows short_rows, std::int64_t i
 constexpr bool may_repeat_numbers(std::int64_t of_entries, std::int64_t parts) {
   return of_entries == 0 && parts == 0;
 }
-constexpr bool saves_enough_by_repeating(std::int64_t pieces, std::int64_t saved) {
+/// `pieces` are those that it takes with steps that repeat numbers, `saved` what it would take more without. More instructions and loads are behind each number then, which
+/// costs products that do not wait for bytes: f32, of 5 to 6 bytes a nonzero, takes 1.14 of the time of 12 million entries, is level at 74 million, and takes 0.87 where
+/// 64 million save more. With less than 4 bytes instructions are what counts: not measured.
+constexpr bool saves_enough_by_repeating(packed_repeats said, std::int64_t entries, std::int64_t pieces,
+                                         std::int64_t saved) {
   constexpr std::int64_t one_of = 64;
-  return saved * one_of >= pieces + saved && saved > 0;
+  constexpr std::int64_t many_bytes = 7;  // a nonzero
+  constexpr std::int64_t some_bytes = 4;
+  constexpr std::int64_t many_entries = std::int64_t{1} << 25;
+  const std::int64_t bytes = pieces * packed_piece;
+  const bool waits_for_bytes =
+      bytes >= many_bytes * entries || (bytes >= some_bytes * entries && entries >= many_entries);
+  return saved * one_of >= pieces + saved && (said == packed_repeats::always || waits_for_bytes);
 }
 
 inline constexpr std::int64_t packed_most_warps = 8;
 
-/// Warps that share a slice on a device: so many as the options say, and, where these were not told how many, more where half of the slices' rows are on diagonals and slices are few. Such a
+/// Warps that share a slice on a device: so many as the options say, and, where these were not told how many, more where slices in lanes are few beside those of entries, or half of their rows are on diagonals and slices are few. Such a
 /// slice has four rows a lane, which the options, chosen before anyone looked for diagonals, know nothing of. On an H200 27 points of 30^3 take
 /// 4.6 us with eight warps and 8.0 with one (docs/formats/packed.md).
 inline std::int64_t warps_of_a_slice(std::int64_t least, bool may_be_more, const amounts& all) {
   constexpr std::int64_t warps_that_fill = 5500;
   constexpr std::int64_t least_steps = 3;
+  // A few slices of long rows beside those of entries, which have one warp each: two more for these cost nothing. like(webbase-1M) takes 0.87 of the time with
+  // four in place of two, circuit(rows=1M) 0.91 (H100).
+  constexpr std::int64_t few = 8;
+  if (may_be_more && least == 2 && all.in_lanes * few <= all.of_entries) return 2 * least;
   if (!may_be_more || all.on_diagonals == 0 ||
       packed_rows_of_lane * all.on_diagonals < all.in_lanes - all.on_diagonals)
     return least;

@@ -203,7 +203,7 @@ void write_repeated(const csr_view<V, O>& a, const lanes<V, O>& of, const packed
                     const std::array<std::int32_t, packed_lanes>& starts, std::uint8_t* to) {
   const std::int32_t* const col = a.col.data();
   const std::uint32_t slots = packed_own_slots(own);
-  std::uint32_t base = 0;  // may be far below zero: counted without a sign, which comes out right
+  std::uint32_t base = 0;  // may be below zero: counted without a sign, which comes out right
   std::uint32_t number = 0;
   for (std::int64_t j = 0; j < of.steps; ++j) {
     const auto has = [&](std::size_t l) { return j < of.count[l]; };
