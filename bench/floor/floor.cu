@@ -5,7 +5,7 @@
 // have; of one that does that too and has to read first where its columns begin, as a slice's header says; of packed; of one that only reads, 16 bytes of a thread
 // each time, as many as packed, x and y have; and twice the bound of a small product: an empty
 // kernel, launched as usual, and the bytes of packed, x and y at what a kernel that only reads has from the second-level cache. There are no values, rows or headers in them, and in the first no sum waits for another. Each thread has eight entries:
-// neighbours, or, so that a warp loads neighbours at once, 32 apart; the less counts. All are launched as packed's products are, so that each
+// neighbours, or, so that a warp loads neighbours at once, 32 apart; the less counts. All but the one that only reads are launched as packed's products are, so that each
 // begins while the one before it ends.
 #include <cuda_runtime.h>
 
