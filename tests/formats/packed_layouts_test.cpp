@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "formats/packed_support.hpp"
@@ -159,67 +160,90 @@ constexpr bool can_be(const piece_layout& of, const column_code& columns, const 
 }
 
 template <value V>
-void expect_every_layout(const exec::target& target, const std::vector<resource>& where, coverage& seen) {
-  for (const piece_layout& of : piece_layouts(target)) {
-    for (const column_code& columns : column_codes) {
-      if (!can_be(of, columns, target)) continue;
-      for (const value_code& values : value_codes) {
-        const packed_values coded = coded_as<V>(values.coded, target);
-        SCOPED_TRACE(testing::Message()
-                     << (1 << of.sharing) << " lanes a row, " << (of.listed ? "listed, " : "") << "parts of "
-                     << of.part << ", columns " << (&columns - column_codes) << ", values "
-                     << (&values - value_codes));
-        const auto a = rows_stored_so<V>(of, columns, values);
-        const bool cut_short = of.part > 0 && target.kind == device_set::cuda;
-        packed::options o{.longest_walk = lane_steps, .short_rows = packed_short_rows::padded};
-        option_texts options{{"longest_walk", std::to_string(lane_steps)}, {"short_rows", "padded"}};
-        if (columns.repeats) {
-          o.column_repeats = packed_repeats::always;
-          options.emplace_back("column_repeats", "always");
-        }
-        if (cut_short) {
-          o.longest_part = of.part;
-          options.emplace_back("longest_part", std::to_string(of.part));
-        }
-        const auto s = stored(a, target, o);
-        seen.add(s);
-        bool is_full = false;
-        bool is_ragged = false;
-        for (const packed_slice& each : s.slice.span()) {
-          if (each.sharing() != of.sharing || each.lists_rows() != of.listed ||
-              each.is_part() != (of.part > 0) || each.columns() != columns.coded ||
-              each.starts() != columns.starts || each.repeats_numbers() != columns.repeats ||
-              each.values() != coded)
-            continue;
-          (each.is_full() ? is_full : is_ragged) = true;
-        }
-        EXPECT_TRUE(is_full) << "no slice that lacks nothing is coded so";
-        EXPECT_TRUE(is_ragged) << "no slice that lacks something is coded so";
-        expect_back(a, s);
-        expect_right(a, where, options);
+void expect_every_code(const piece_layout& of, const exec::target& target, const std::vector<resource>& where,
+                       coverage& seen) {
+  for (const column_code& columns : column_codes) {
+    if (!can_be(of, columns, target)) continue;
+    for (const value_code& values : value_codes) {
+      const packed_values coded = coded_as<V>(values.coded, target);
+      SCOPED_TRACE(testing::Message()
+                   << (1 << of.sharing) << " lanes a row, " << (of.listed ? "listed, " : "") << "parts of "
+                   << of.part << ", columns " << (&columns - column_codes) << ", values "
+                   << (&values - value_codes));
+      const auto a = rows_stored_so<V>(of, columns, values);
+      const bool cut_short = of.part > 0 && target.kind == device_set::cuda;
+      packed::options o{.longest_walk = lane_steps, .short_rows = packed_short_rows::padded};
+      option_texts options{{"longest_walk", std::to_string(lane_steps)}, {"short_rows", "padded"}};
+      if (columns.repeats) {
+        o.column_repeats = packed_repeats::always;
+        options.emplace_back("column_repeats", "always");
       }
+      if (cut_short) {
+        o.longest_part = of.part;
+        options.emplace_back("longest_part", std::to_string(of.part));
+      }
+      const auto s = stored(a, target, o);
+      seen.add(s);
+      bool is_full = false;
+      bool is_ragged = false;
+      for (const packed_slice& each : s.slice.span()) {
+        if (each.sharing() != of.sharing || each.lists_rows() != of.listed ||
+            each.is_part() != (of.part > 0) || each.columns() != columns.coded ||
+            each.starts() != columns.starts || each.repeats_numbers() != columns.repeats ||
+            each.values() != coded)
+          continue;
+        (each.is_full() ? is_full : is_ragged) = true;
+      }
+      EXPECT_TRUE(is_full) << "no slice that lacks nothing is coded so";
+      EXPECT_TRUE(is_ragged) << "no slice that lacks something is coded so";
+      expect_back(a, s);
+      expect_right(a, where, options);
     }
   }
 }
 
-void expect_every_layout(const char* what, const exec::target& target, const std::vector<resource>& where) {
-  coverage seen;
-  expect_every_layout<double>(target, where, seen);
-  expect_every_layout<float>(target, where, seen);
-  seen.print(what);
+/// Where it is multiplied, and how lanes have rows.
+struct layout_somewhere {
+  std::string name;
+  piece_layout of;
+  const exec::target* target;
+  bool is_multiplied;
+};
+
+/// On a CPU; as a device would be given it, written and read back here; and on a device.
+std::vector<layout_somewhere> layouts_everywhere() {
+  std::vector<layout_somewhere> all;
+  for (const char* where : {"cpu", "of_a_device", "cuda"}) {
+    const exec::target& target = std::string_view(where) == "cpu" ? on_cpu : on_cuda;
+    for (const piece_layout& of : piece_layouts(target)) {
+      const std::string rows = of.part > 0 ? "parts" : std::to_string(1 << of.sharing) + "_lanes_a_row";
+      all.push_back({.name = rows + (of.listed ? "_listed_" : "_") + where,
+                     .of = of,
+                     .target = &target,
+                     .is_multiplied = std::string_view(where) != "of_a_device"});
+    }
+  }
+  return all;
 }
 
-TEST(packed_layouts, have_every_code_cpu) {
-  expect_every_layout("lanes on a CPU", on_cpu, cpus());
+class layouts : public testing::TestWithParam<layout_somewhere> {};
+
+TEST_P(layouts, have_every_code) {
+  const layout_somewhere& here = GetParam();
+  const bool on_device = here.target->kind == device_set::cuda;
+  std::vector<resource> where;
+  if (here.is_multiplied && !on_device) where = cpus();
+  if (here.is_multiplied && on_device) {
+    if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+    where.emplace_back(cuda{0});
+  }
+  coverage seen;
+  expect_every_code<double>(here.of, *here.target, where, seen);
+  expect_every_code<float>(here.of, *here.target, where, seen);
+  seen.print(here.name.c_str());
 }
-/// What a device would be given, written and read back here.
-TEST(packed_layouts, of_a_device_have_every_code) {
-  expect_every_layout("lanes on a device", on_cuda, {});
-}
-TEST(packed_layouts, have_every_code_cuda) {
-  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
-  expect_every_layout("lanes on a device", on_cuda, {cuda{0}});
-}
+INSTANTIATE_TEST_SUITE_P(packed, layouts, testing::ValuesIn(layouts_everywhere()),
+                         [](const auto& each) { return each.param.name; });
 
 }  // namespace
 }  // namespace gossamer::formats::packed_tests
