@@ -230,6 +230,50 @@ TEST(packed_repeats, are_of_two_to_128_steps) {
   }
 }
 
+/// One lane alone is further away in one step, which has numbers of its own by it.
+TEST(packed_repeats, are_not_where_one_lane_differs) {
+  for (std::int64_t one = 0; one < packed_lanes; ++one) {
+    SCOPED_TRACE(one);
+    const auto a = made(
+        packed_lanes, 2000,
+        [&](std::int64_t i) {
+          auto of_row = row_of_blocks(i, 3, 6, 200);
+          if (i == one) of_row[10] += 1;
+          return of_row;
+        },
+        any_value);
+    const auto s = stored(a, on_cuda, in_wide_lanes);
+    ASSERT_EQ(repeating(s), 1);
+    const packed_own_numbers own = s.slice.data()[0].own_numbers();
+    EXPECT_TRUE(own.has(10));
+    EXPECT_TRUE(own.has(11));
+    EXPECT_FALSE(own.has(9));
+    expect_back(a, s);
+    expect_right(a, devices(), lanes_as_text);
+  }
+}
+
+/// Steps with numbers of their own at either end of each word of bits.
+TEST(packed_repeats, may_end_at_any_bit) {
+  const auto a = made(
+      packed_lanes, 100'000,
+      [](std::int64_t i) {
+        std::vector<std::int64_t> of_row;
+        std::int64_t column = noise(i, 250);
+        for (std::int64_t j = 0; j < packed_most_repeating_steps; ++j) {
+          column += j % 32 == 0 || j % 32 == 31 ? 300 + noise(i * 128 + j, 5) : 1;
+          of_row.push_back(column);
+        }
+        return of_row;
+      },
+      any_value);
+  const auto s = stored(a, on_cuda, in_wide_lanes);
+  ASSERT_EQ(repeating(s), 1);
+  for (const std::uint32_t word : s.slice.data()[0].own_numbers().word) EXPECT_EQ(word, 0x80000001u);
+  expect_back(a, s);
+  expect_right(a, devices(), lanes_as_text);
+}
+
 TEST(packed_repeats, are_not_where_they_cannot_be) {
   const auto blocks = [](std::int64_t i) { return row_of_blocks(i, 10, 6, 200); };
   const auto a = made(320, columns_for_blocks(10, 6, 200), blocks, any_value);
