@@ -3,18 +3,14 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <optional>
-#include <utility>
 
 #include "core/parallel.hpp"
-#include "formats/equal_cuts.hpp"
 #include "formats/format.hpp"
 #include "formats/packed/coded.hpp"
-#include "formats/packed/order.hpp"
+#include "formats/packed/encoded.hpp"
 #include "formats/packed/storage.hpp"
 #include "formats/packed/to_csr.hpp"
-#include "formats/packed/writing.hpp"
 #include "simd/values_in_registers.hpp"
 
 namespace gossamer::inline v0::formats {
@@ -162,7 +158,8 @@ struct packed {
                                               const exec::target& target) {
     const host_buffer<V> values = to_store(a, o);
     const csr_view<V, O> rounded_values = with(a, values);
-    return encode(rounded_values, o, target, *code(rounded_values, o, target));
+    return packed_code::encoded(rounded_values, o, target.kind == device_set::cuda,
+                                *code(rounded_values, o, target));
   }
   template <value V, offset O>
   static packed_storage<V, host_buffer> build(const csr_view<V, O>& a, const options& o,
@@ -211,10 +208,6 @@ struct packed {
     return std::make_shared<const packed_code::coded_matrix<V>>(a, tabulate<V>(a.val, most_in_table), o,
                                                                 target.kind == device_set::cuda);
   }
-  template <value V, offset O>
-  static packed_storage<V, host_buffer> encode(const csr_view<V, O>& a, const options& o,
-                                               const exec::target& target,
-                                               const packed_code::coded_matrix<V>& coded);
 };
 
 template <value V, offset O>
@@ -309,104 +302,8 @@ template <value V, offset O>
 packed_storage<V, host_buffer> packed::build(const csr_view<V, O>& a, const options& o,
                                              const exec::target& target, const footprint& measured) {
   const host_buffer<V> values = to_store(a, o);
-  return encode(with(a, values), o, target,
-                *static_cast<const packed_code::coded_matrix<V>*>(measured.prepared.get()));
-}
-
-template <value V, offset O>
-packed_storage<V, host_buffer> packed::encode(const csr_view<V, O>& a, const options& o,
-                                              const exec::target& target,
-                                              const packed_code::coded_matrix<V>& coded) {
-  const bool on_device = target.kind == device_set::cuda;
-  const packed_code::scheme<V>& how = coded.how;
-  const packed_code::amounts& all = coded.all();
-  packed_storage<V, host_buffer> s;
-  const std::int64_t warps =
-      on_device ? packed_code::warps_of_a_slice(o.warps_per_slice, o.shares_diagonals(), all) : 1;
-  s.meta = {.rows = a.rows,
-            .cols = a.cols,
-            .nnz = a.nnz(),
-            .slices = all.slices(),
-            .log2_warps = std::countr_zero(static_cast<std::uint32_t>(warps)),
-            .rows_shared = on_device ? packed_code::rows_shared(o.warps_on_diagonals, sizeof(V), warps,
-                                                                all.by_table == 0 && all.in_half == 0, all)
-                                     : packed_rows_shared::never,
-            .longest_part = how.longest_part,
-            .of_entries = all.of_entries,
-            .together = how.coding.together,
-            .bf16 = how.coding.bf16,
-            .has_halves = all.in_half > 0,
-            .has_repeats = all.saved > 0};
-  s.table = host_buffer<V>(all.by_table > 0 ? how.table.size() : 0);
-  std::copy_n(how.table.begin(), s.table.size(), s.table.data());
-  s.slice = host_buffer<packed_slice>(static_cast<std::size_t>(all.slices()));
-  s.data = host_buffer<std::uint8_t>(
-      static_cast<std::size_t>(all.pieces * packed_piece + packed_code::behind_the_last));
-  std::fill_n(s.data.data() + all.pieces * packed_piece, packed_code::behind_the_last, std::uint8_t{0});
-  s.carries = {.row = host_buffer<std::int32_t>(static_cast<std::size_t>(all.runs)),
-               .first = host_buffer<std::int64_t>(static_cast<std::size_t>(all.runs)),
-               .last = host_buffer<std::int64_t>(static_cast<std::size_t>(all.runs)),
-               .run_at_cut = host_buffer<std::int32_t>(0)};
-  // Where each slice goes, window by window: then its bytes.
-  const auto place = [&](std::int64_t w, auto&& write) {
-    packed_code::amounts at = coded.before[static_cast<std::size_t>(w)];
-    for (const packed_code::coded_slice& each : coded.windows[static_cast<std::size_t>(w)].slices) {
-      const packed_rows& rows = each.rows;
-      packed_slice slice = each.header;
-      slice.at = static_cast<std::uint32_t>(at.pieces);
-      if (rows.part == 0) {
-        s.carries.row.data()[at.runs] = rows.row[0];
-        s.carries.first.data()[at.runs] = at.parts;
-        ++at.runs;
-      }
-      if (rows.part >= 0) {
-        slice.row = static_cast<std::int32_t>(at.parts++);
-        slice.masks = static_cast<std::uint32_t>(at.runs - 1);
-        s.carries.last.data()[at.runs - 1] = at.parts;
-      }
-      const std::int64_t number = !on_device     ? at.slices()
-                                  : rows.entries ? all.in_lanes + at.of_entries
-                                                 : at.in_lanes;
-      s.slice.data()[number] = slice;
-      ++(rows.entries ? at.of_entries : at.in_lanes);
-      write(each, s.data.data() + at.pieces * packed_piece);
-      at.pieces += each.bytes / packed_piece;
-    }
-  };
-  const auto write = [&](const packed_code::coded_slice& slice, std::uint8_t* to) {
-    write_packed(a, slice.rows, how.coding, slice.header, slice.bytes, to);
-  };
-  const packed_code::window_shares<V, O> shares(a);
-  shares.for_each([&](std::int64_t w) { place(w, write); });
-  std::vector<std::pair<const packed_code::coded_slice*, std::uint8_t*>> placed;
-  for (const std::int64_t w : shares.long_ones())
-    place(w,
-          [&](const packed_code::coded_slice& slice, std::uint8_t* to) { placed.emplace_back(&slice, to); });
-  packed_code::deal_out(static_cast<std::int64_t>(placed.size()), [&](std::int64_t i) {
-    const auto& [slice, to] = placed[static_cast<std::size_t>(i)];
-    write(*slice, to);
-  });
-  s.meta.carries = {.longest = 0, .slots = all.parts};
-  for (std::int64_t r = 0; r < all.runs; ++r)
-    s.meta.carries.longest =
-        std::max(s.meta.carries.longest, s.carries.last.data()[r] - s.carries.first.data()[r]);
-  if (on_device) {
-    if (packed_longest_first(all.in_lanes, all.of_entries, s.meta.log2_warps, sizeof(V)))
-      packed_sort_longest_first(s.slice.span().first(static_cast<std::size_t>(all.in_lanes)));
-    return s;
-  }
-  const unit_size cuts = packed_code::units_of(all.pieces, all.slices());
-  s.meta.units = cuts.units;
-  s.unit_slice = host_buffer<std::int32_t>(static_cast<std::size_t>(cuts.units) + 1);
-  const packed_slice* const slice = s.slice.data();
-  const auto weight_before = [&](std::int64_t i) {
-    return std::int64_t{slice[i].at} + i * packed_code::pieces_of_a_slice;
-  };
-  for (std::int64_t u = 0; u < cuts.units; ++u)
-    s.unit_slice.data()[u] =
-        static_cast<std::int32_t>(first_at_or_after(all.slices(), u * cuts.weight, weight_before));
-  s.unit_slice.data()[cuts.units] = static_cast<std::int32_t>(all.slices());
-  return s;
+  return packed_code::encoded(with(a, values), o, target.kind == device_set::cuda,
+                              *static_cast<const packed_code::coded_matrix<V>*>(measured.prepared.get()));
 }
 
 }  // namespace gossamer::inline v0::formats
