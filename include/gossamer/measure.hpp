@@ -81,13 +81,14 @@ GOSSAMER_API timing time_inspections_there(const csr_view<V, O>& a, const cuda& 
 GOSSAMER_API std::int64_t last_level_cache_bytes(const resource& where);
 
 /// Copy bandwidth in GB/s (10^9 bytes, read plus written) of arrays far larger than the caches; best of several. For the cpu,
-/// with the threads of the resource.
-GOSSAMER_API double copy_bandwidth(const resource& where);
+/// with the threads of the resource, of arrays of four times `llc_bytes` (0: what last_level_cache_bytes(cpu{}) says), 16 MiB at
+/// least and 512 MiB at most; on a GPU of 1 GiB each.
+GOSSAMER_API double copy_bandwidth(const resource& where, std::int64_t llc_bytes = 0);
 
 /// Bandwidth in GB/s (10^9 bytes, read) of copies of pinned host memory to a device; best of several. Throws no_device.
 GOSSAMER_API double host_to_device_bandwidth(const cuda& where);
 
-/// STREAM's triad a = b + s c on the cpu, in GB/s by STREAM's count (24 bytes an element).
-GOSSAMER_API double stream_triad_bandwidth(int threads = 0);
+/// STREAM's triad a = b + s c on the cpu, in GB/s by STREAM's count (24 bytes an element), over arrays as large as copy_bandwidth's.
+GOSSAMER_API double stream_triad_bandwidth(int threads = 0, std::int64_t llc_bytes = 0);
 
 }  // namespace gossamer::inline v0

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copy and STREAM triad, over arrays of 256 MiB each on the host and 1 GiB on a device, and copies of 256 MiB from one to the other.
+// Copy and STREAM triad, over arrays of four times the last-level cache on the host and 1 GiB on a device, and copies of 256 MiB from one to the
+// other.
 #include <algorithm>
 
 #include "core/parallel.hpp"
@@ -11,33 +12,41 @@
 namespace gossamer::inline v0 {
 namespace {
 
-constexpr std::size_t host_elements = std::size_t{32} << 20;  // doubles
-constexpr double measuring_seconds = 0.3;
+/// Doubles of an array that is four times as large as the caches: STREAM's rule, as far as any machine's memory goes.
+std::size_t elements_beyond(std::int64_t llc_bytes) {
+  constexpr std::int64_t least = std::int64_t{16} << 20;
+  constexpr std::int64_t most = std::int64_t{512} << 20;
+  const std::int64_t cache = llc_bytes > 0 ? llc_bytes : last_level_cache_bytes(cpu{});
+  return static_cast<std::size_t>(std::clamp(cache, least / 4, most / 4)) * 4 / sizeof(double);
+}
 
 /// body(begin, end) on each thread's part; bytes an element over the best time.
 template <class Body>
-double best_host_bandwidth(int threads, double bytes_per_element, Body&& body) {
+double best_host_bandwidth(std::size_t elements, int threads, double bytes_per_element, Body&& body) {
+  constexpr double seconds_per_byte = 0.3 / (1 << 28);  // of an array
+  const auto size = static_cast<double>(elements);
   const timing t =
-      time_repeatedly([&] { exec::parallel_for(static_cast<std::int64_t>(host_elements), 0, body, threads); },
-                      measuring_seconds);
-  return bytes_per_element * static_cast<double>(host_elements) / t.min * 1e-9;
+      time_repeatedly([&] { exec::parallel_for(static_cast<std::int64_t>(elements), 0, body, threads); },
+                      seconds_per_byte * sizeof(double) * size);
+  return bytes_per_element * size / t.min * 1e-9;
 }
 
-double host_copy_bandwidth(int threads) {
-  host_buffer<double> from(host_elements);
-  host_buffer<double> to(host_elements);
+double host_copy_bandwidth(int threads, std::int64_t llc_bytes) {
+  const std::size_t elements = elements_beyond(llc_bytes);
+  host_buffer<double> from(elements);
+  host_buffer<double> to(elements);
   double* a = from.data();
   double* b = to.data();
   exec::parallel_for(
-      static_cast<std::int64_t>(host_elements), 0,
+      static_cast<std::int64_t>(elements), 0,
       [&](std::int64_t begin, std::int64_t end) {
         std::fill(a + begin, a + end, 1.0);
         std::fill(b + begin, b + end, 2.0);
       },
       threads);
-  return best_host_bandwidth(threads, 2 * sizeof(double), [&](std::int64_t begin, std::int64_t end) {
-    std::copy(a + begin, a + end, b + begin);
-  });
+  return best_host_bandwidth(
+      elements, threads, 2 * sizeof(double),
+      [&](std::int64_t begin, std::int64_t end) { std::copy(a + begin, a + end, b + begin); });
 }
 
 /// Bytes a second, best of several, of copying one array to the other.
@@ -63,10 +72,10 @@ double device_copy_bandwidth(int device) {
 
 }  // namespace
 
-double copy_bandwidth(const resource& where) {
+double copy_bandwidth(const resource& where, std::int64_t llc_bytes) {
   const exec::target target = exec::target_of(where);
   return target.kind == device_set::cuda ? device_copy_bandwidth(target.device)
-                                         : host_copy_bandwidth(target.threads);
+                                         : host_copy_bandwidth(target.threads, llc_bytes);
 }
 
 double host_to_device_bandwidth(const cuda& where) {
@@ -80,15 +89,16 @@ double host_to_device_bandwidth(const cuda& where) {
   return 1e-9 * best_copy(from, to);
 }
 
-double stream_triad_bandwidth(int threads) {
-  host_buffer<double> first(host_elements);
-  host_buffer<double> second(host_elements);
-  host_buffer<double> third(host_elements);
+double stream_triad_bandwidth(int threads, std::int64_t llc_bytes) {
+  const std::size_t elements = elements_beyond(llc_bytes);
+  host_buffer<double> first(elements);
+  host_buffer<double> second(elements);
+  host_buffer<double> third(elements);
   double* a = first.data();
   double* b = second.data();
   double* c = third.data();
   exec::parallel_for(
-      static_cast<std::int64_t>(host_elements), 0,
+      static_cast<std::int64_t>(elements), 0,
       [&](std::int64_t begin, std::int64_t end) {
         std::fill(a + begin, a + end, 0.0);
         std::fill(b + begin, b + end, 1.0);
@@ -96,9 +106,10 @@ double stream_triad_bandwidth(int threads) {
       },
       threads);
   constexpr double scalar = 3.0;
-  return best_host_bandwidth(threads, 3 * sizeof(double), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) a[i] = b[i] + scalar * c[i];
-  });
+  return best_host_bandwidth(elements, threads, 3 * sizeof(double),
+                             [&](std::int64_t begin, std::int64_t end) {
+                               for (std::int64_t i = begin; i < end; ++i) a[i] = b[i] + scalar * c[i];
+                             });
 }
 
 }  // namespace gossamer::inline v0

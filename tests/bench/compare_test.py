@@ -253,7 +253,8 @@ class Program(Files):
     def bench(self, name, **environment):
         file = str(self.folder / name)
         subprocess.run([os.environ["GOSSAMER_CLI"], "bench", "stencil(nx=100,ny=100)", "uniform(rows=20k,per_row=8)", "--format",
-                        "csr,coo", "--peer", "none", "--value", "f32,f64", "--threads", "1", "--seconds", "0.05", "--json", file],
+                        "csr,coo", "--peer", "none", "--value", "f32,f64", "--threads", "1", "--seconds", "0.05", "--llc-bytes", "1000000",
+                        "--json", file],
                        check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, **environment})
         return json.loads(pathlib.Path(file).read_text(encoding="utf-8"))
 

@@ -27,9 +27,10 @@ bench_run bench(std::vector<std::string> arguments, const run_settings& settings
   const std::string file = scratch.path("bench.json");
   arguments.insert(arguments.begin(), "bench");
   arguments.insert(arguments.end(), {"--seconds", "0.002", "--json", file});
-  // What is installed here is no matter of these tests.
-  if (std::find(arguments.begin(), arguments.end(), "--peer") == arguments.end())
-    arguments.insert(arguments.end(), {"--peer", "none"});
+  // What is installed here is no matter of these tests, and bandwidths of small arrays are measured in no time.
+  for (const auto& [option, value] : {std::pair("--peer", "none"), std::pair("--llc-bytes", "1000000")})
+    if (std::find(arguments.begin(), arguments.end(), option) == arguments.end())
+      arguments.insert(arguments.end(), {option, value});
   bench_run result{.done = cli(arguments, settings)};
   result.document = json::parse(read_file(file), nullptr, false);
   EXPECT_FALSE(result.document.is_discarded());
@@ -417,8 +418,8 @@ TEST(cli_bench, resuming_needs_the_same_commit_and_machine) {
   const bench_run good = bench({"diagonal(10)", "--format", "csr"});
   const auto refused = [&](const json& document, const std::string& word) {
     const std::string file = scratch.file("bench.json", document.dump());
-    const outcome done =
-        cli({"bench", "diagonal(20)", "--format", "csr", "--peer", "none", "--json", file, "--resume"});
+    const outcome done = cli({"bench", "diagonal(20)", "--format", "csr", "--peer", "none", "--json", file,
+                              "--resume", "--llc-bytes", good.document.at("machine").at("llc_bytes").dump()});
     EXPECT_EQ(done.status, 2);
     EXPECT_THAT(done.err, testing::AllOf(HasSubstr("bench.json"), HasSubstr(word)));
     EXPECT_EQ(lines(done.err).size(), 1u) << done.err;

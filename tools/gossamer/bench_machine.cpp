@@ -71,8 +71,9 @@ bench_machine identify_machine(const bench_settings& s) {
 }
 
 void measure_bandwidths(bench_machine& m, const bench_settings& s) {
-  m.stream_gbs = stream_triad_bandwidth(m.threads);
-  m.copy_gbs = copy_bandwidth(s.where);
+  const std::int64_t host_llc_bytes = std::holds_alternative<cpu>(s.where) ? s.llc_bytes : 0;
+  m.stream_gbs = stream_triad_bandwidth(m.threads, host_llc_bytes);
+  m.copy_gbs = copy_bandwidth(s.where, host_llc_bytes);
   const std::vector<cuda> gpus = gpus_of(s);
   if ((m.memory_limit || s.shared) && !gpus.empty()) m.bus_gbs = host_to_device_bandwidth(gpus.front());
 }
