@@ -19,6 +19,11 @@
 //       measure() says no fewer bytes, as far as a sample tells; what it finds is for cpu_work() alone. O(rows) at most: so a format that cannot be the fastest need not measure. One that
 //       has none stores every value, or recodes. What cost(), cpu_work() and gpu_work() make of such a footprint, with
 //       nothing prepared, is to be no more than what they make of the measured one
+// and, where measure() codes all of a matrix to know what it would store, and a part of the matrix tells it nearly as well:
+//   template <class V, offset O>
+//   static footprint estimate(const csr_view<V, O>&, const row_statistics&, const options&, const exec::target&);
+//       what measure() would say, by a sample of rows (exact = false); of a matrix that is hardly larger than one, what it says. What is
+//       prepared is for cpu_work() and gpu_work() alone, not for build(). Refuses what measure() might
 //   template <class V, offset O>
 //   static double cost(const row_statistics&, const options&, const exec::target&, const machine&);   seconds; or with a
 //       last parameter const footprint&, what measure() said, where the statistics do not tell what is stored.
@@ -104,7 +109,7 @@ namespace gossamer::inline v0::formats {
 
 struct footprint {
   std::int64_t bytes = 0;  ///< 2^63 - 1 where the number would be larger
-  bool exact = true;       ///< false: an upper bound
+  bool exact = true;       ///< false: an upper bound, or what estimate() says
   std::string refusal;     ///< why this matrix is refused; empty where it is not
   std::vector<std::uint64_t>
       found;  ///< for the format's own build() and cpu_work(): some words, of its own meaning
@@ -259,6 +264,16 @@ footprint least_footprint(const csr_view<V, O>& a, const row_statistics& s, cons
     return F::template least<V, O>(a, s, o, t);
   else
     return {.bytes = recodes_values<F>() ? 0 : s.nnz * static_cast<std::int64_t>(sizeof(V)), .exact = false};
+}
+
+/// What measure() says, or nearly so, in less time where the format can.
+template <class F, value V, offset O>
+footprint estimated_footprint(const csr_view<V, O>& a, const row_statistics& s, const typename F::options& o,
+                              const exec::target& t) {
+  if constexpr (requires { F::estimate(a, s, o, t); })
+    return F::estimate(a, s, o, t);
+  else
+    return F::measure(a, s, o, t);
 }
 
 /// What build() makes after `measured` was found, whichever of its two forms the format has.

@@ -128,9 +128,13 @@ const format_info& find_format(std::string_view name) {
   fail(errc::invalid_argument, "unknown format \"{}\"; there are {}", name, known);
 }
 
-template <value V, offset O>
-format_forecast forecast(const csr_view<V, O>& a, const row_statistics& statistics, std::string_view format,
-                         const option_texts& options, const resource& where, double bandwidth_gbs) {
+namespace {
+
+/// size_of.template operator()<F>(options, target): the footprint that the forecast goes by.
+template <value V, offset O, class Size>
+format_forecast forecast_of(const csr_view<V, O>& a, const row_statistics& statistics,
+                            std::string_view format, const option_texts& options, const resource& where,
+                            double bandwidth_gbs, Size&& size_of) {
   return naming_out_of_memory("forecast", [&] {
     const exec::target target = exec::planned_target_of(where);
     return with_format<format_forecast>(format, [&]<class F>() -> format_forecast {
@@ -140,7 +144,7 @@ format_forecast forecast(const csr_view<V, O>& a, const row_statistics& statisti
       const std::string too_large = formats::rounding_of<F>(a, resolved).refusal;
       if (!too_large.empty())
         return {.options = formats::texts_of(resolved, target.kind), .refusal = too_large};
-      const formats::footprint size = F::measure(a, statistics, resolved, target);
+      const formats::footprint size = size_of.template operator()<F>(resolved, target);
       return {.options = formats::texts_of(resolved, target.kind),
               .bytes = size.bytes,
               .exact = size.exact,
@@ -151,6 +155,27 @@ format_forecast forecast(const csr_view<V, O>& a, const row_statistics& statisti
                              : 0.0};
     });
   });
+}
+
+}  // namespace
+
+template <value V, offset O>
+format_forecast forecast(const csr_view<V, O>& a, const row_statistics& statistics, std::string_view format,
+                         const option_texts& options, const resource& where, double bandwidth_gbs) {
+  return forecast_of(a, statistics, format, options, where, bandwidth_gbs,
+                     [&]<class F>(const typename F::options& resolved, const exec::target& target) {
+                       return F::measure(a, statistics, resolved, target);
+                     });
+}
+
+template <value V, offset O>
+format_forecast detail::forecast_by_sample(const csr_view<V, O>& a, const row_statistics& statistics,
+                                           std::string_view format, const option_texts& options,
+                                           const resource& where, double bandwidth_gbs) {
+  return forecast_of(a, statistics, format, options, where, bandwidth_gbs,
+                     [&]<class F>(const typename F::options& resolved, const exec::target& target) {
+                       return formats::estimated_footprint<F, V, O>(a, statistics, resolved, target);
+                     });
 }
 
 template <value V, offset O>
@@ -231,4 +256,17 @@ template detail::least_time detail::least_seconds(const csr_view<double, std::in
 template detail::least_time detail::least_seconds(const csr_view<double, std::int64_t>&,
                                                   const row_statistics&, std::string_view, const resource&,
                                                   double);
+
+template format_forecast detail::forecast_by_sample(const csr_view<float, std::int32_t>&,
+                                                    const row_statistics&, std::string_view,
+                                                    const option_texts&, const resource&, double);
+template format_forecast detail::forecast_by_sample(const csr_view<float, std::int64_t>&,
+                                                    const row_statistics&, std::string_view,
+                                                    const option_texts&, const resource&, double);
+template format_forecast detail::forecast_by_sample(const csr_view<double, std::int32_t>&,
+                                                    const row_statistics&, std::string_view,
+                                                    const option_texts&, const resource&, double);
+template format_forecast detail::forecast_by_sample(const csr_view<double, std::int64_t>&,
+                                                    const row_statistics&, std::string_view,
+                                                    const option_texts&, const resource&, double);
 }  // namespace gossamer::inline v0

@@ -5,6 +5,7 @@
 
 #include "core/fail.hpp"
 #include "gossamer/tune.hpp"
+#include "plan/least_seconds.hpp"
 #include "tune/cache.hpp"
 #include "tune/fingerprint.hpp"
 #include "tune/settings.hpp"
@@ -17,7 +18,7 @@ template <value V, offset O>
 bool takes(const csr_view<V, O>& a, const row_statistics& statistics, const resource& where,
            const format_setting& setting) {
   try {
-    return forecast(a, statistics, setting.format, setting.options, where).refusal.empty();
+    return detail::forecast_by_sample(a, statistics, setting.format, setting.options, where).refusal.empty();
   } catch (const error& problem) {
     if (problem.code() == errc::out_of_memory) throw;
     return false;  // a file that someone wrote by hand may name anything

@@ -42,12 +42,20 @@ double bus_seconds(std::int64_t bytes, const resource& where, const rank_options
   return bytes > room ? static_cast<double>(bytes - room) / (tuning::nominal_bus_gbs * 1e9) : 0;
 }
 
+/// What a prospect goes by.
+enum class known { measured, by_sample };
+
 template <value V, offset O>
 prospect expect(const csr_view<V, O>& a, const row_statistics& statistics, const resource& where,
-                double bandwidth_gbs, format_setting wanted, bool by_default, const rank_options& options) {
+                double bandwidth_gbs, format_setting wanted, bool by_default, const rank_options& options,
+                known how = known::measured) {
   prospect p{.setting = std::move(wanted), .by_default = by_default};
+  const format_setting& s = p.setting;
   try {
-    format_forecast said = forecast(a, statistics, p.setting.format, p.setting.options, where, bandwidth_gbs);
+    format_forecast said =
+        how == known::measured
+            ? forecast(a, statistics, s.format, s.options, where, bandwidth_gbs)
+            : detail::forecast_by_sample(a, statistics, s.format, s.options, where, bandwidth_gbs);
     p.setting.options = std::move(said.options);
     p.bytes = said.bytes;
     p.seconds = said.seconds + bus_seconds(said.bytes, where, options);
@@ -123,7 +131,8 @@ std::optional<prospect> tuning::first_of_ranking(const csr_view<V, O>& a, const 
   std::size_t place = 0;
   for (const asked& next : all) {
     if (first && next.least.seconds > first->seconds) continue;
-    prospect p = expect(a, statistics, where, bandwidth, {std::string(next.format), {}}, true, options);
+    prospect p = expect(a, statistics, where, bandwidth, {std::string(next.format), {}}, true, options,
+                        known::by_sample);
     if (!p.refusal.empty()) continue;
     const bool is_first =
         !first || p.seconds < first->seconds || (p.seconds == first->seconds && next.place < place);

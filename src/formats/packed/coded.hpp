@@ -66,6 +66,15 @@ class window_shares {
         if (!is_long(w)) body(w);
     });
   }
+  /// All rows and entries.
+  [[nodiscard]] std::int64_t weight() const { return weight_before(windows_); }
+  /// The window in which the part-th of so many equal parts of them begins, and its own. There are some.
+  [[nodiscard]] std::pair<std::int64_t, std::int64_t> window_at(int part, int parts) const {
+    const std::int64_t before = exec::share(weight(), part, parts).begin;
+    const std::int64_t w =
+        first_at_or_after(windows_, before + 1, [&](std::int64_t i) { return weight_before(i); }) - 1;
+    return {w, weight_before(w + 1) - weight_before(w)};
+  }
   [[nodiscard]] std::vector<std::int64_t> long_ones() const {
     std::vector<std::int64_t> found;
     for (std::int64_t w = 0; w < windows_; ++w)
@@ -199,14 +208,26 @@ struct coded_matrix {
     else if (on_device &&
              may_do_without_lanes(how.short_rows, all().in_lanes, all().of_entries, all().parts, a.nnz()))
       try_without_lanes(a);
-    if (all().saved > 0 && !(may_repeat_numbers(all().of_entries, all().parts) &&
-                             saves_enough_by_repeating(o.column_repeats, a.nnz(), all().pieces, all().saved)))
-      repeat_nothing();
+    if (all().saved > 0 && !repeats_numbers(o, a.nnz())) repeat_nothing();
+  }
+
+  /// By a sample of it: amounts, which amounts_of(how) says of all, and no slices.
+  template <class Options, class Amounts>
+  coded_matrix(std::int64_t entries, value_table<V> frequent, const Options& o, bool on_device,
+               Amounts&& amounts_of)
+      : how(std::move(frequent), o, on_device, entries), before{amounts_of(how)} {
+    amounts& sum = before.back();
+    if (!repeats_numbers(o, entries)) sum.pieces += std::exchange(sum.saved, 0);
   }
 
   [[nodiscard]] const amounts& all() const { return before.back(); }
 
  private:
+  template <class Options>
+  [[nodiscard]] bool repeats_numbers(const Options& o, std::int64_t entries) const {
+    return may_repeat_numbers(all().of_entries, all().parts) &&
+           saves_enough_by_repeating(o.column_repeats, entries, all().pieces, all().saved);
+  }
   void repeat_nothing() {
     exec::parallel_for(static_cast<std::int64_t>(windows.size()), 64,
                        [&](std::int64_t begin, std::int64_t end) {

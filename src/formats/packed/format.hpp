@@ -9,6 +9,7 @@
 #include "formats/format.hpp"
 #include "formats/packed/coded.hpp"
 #include "formats/packed/encoded.hpp"
+#include "formats/packed/sample.hpp"
 #include "formats/packed/storage.hpp"
 #include "formats/packed/to_csr.hpp"
 #include "simd/values_in_registers.hpp"
@@ -129,6 +130,10 @@ struct packed {
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
+  /// By a sample of windows, where there are many.
+  template <class V, offset O>
+  static footprint estimate(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                            const exec::target& target);
   /// No bytes: a slice may have one value for all entries, and columns that follow from its first. What it finds, 1 or 0, is whether cpu_work() may be
   /// that of few values on diagonals.
   template <class V, offset O>
@@ -202,6 +207,10 @@ struct packed {
 
   static constexpr std::size_t most_in_table = 256;
 
+  /// Refuses what would have more than so many eighths of what may be numbered.
+  template <value V>
+  static footprint footprint_of(std::shared_ptr<const packed_code::coded_matrix<V>> coded, const options& o,
+                                bool on_device, int eighths = 8);
   template <value V, offset O>
   static std::shared_ptr<const packed_code::coded_matrix<V>> code(const csr_view<V, O>& a, const options& o,
                                                                   const exec::target& target) {
@@ -220,16 +229,11 @@ host_buffer<V> packed::to_store(const csr_view<V, O>& a, const options& o) {
   return values;
 }
 
-template <class V, offset O>
-footprint packed::measure(const csr_view<V, O>& given, const row_statistics&, const options& o,
-                          const exec::target& target) {
-  const bool on_device = target.kind == device_set::cuda;
-  const host_buffer<V> values = to_store(given, o);
-  const csr_view<V, O> a = with(given, values);
-  const auto coded = code(a, o, target);
+template <value V>
+footprint packed::footprint_of(std::shared_ptr<const packed_code::coded_matrix<V>> coded, const options& o,
+                               bool on_device, int eighths) {
   const packed_code::amounts& all = coded->all();
   footprint f;
-  f.prepared = coded;
   f.bytes = (all.by_table > 0 ? static_cast<std::int64_t>(coded->how.table.size() * sizeof(V)) : 0) +
             all.slices() * static_cast<std::int64_t>(sizeof(packed_slice)) + all.pieces * packed_piece +
             packed_code::behind_the_last +
@@ -237,11 +241,35 @@ footprint packed::measure(const csr_view<V, O>& given, const row_statistics&, co
   if (!on_device)
     f.bytes += (packed_code::units_of(all.pieces, all.slices()).units + 1) *
                static_cast<std::int64_t>(sizeof(std::int32_t));
-  if (all.pieces > std::numeric_limits<std::uint32_t>::max())
+  if (all.pieces > std::int64_t{std::numeric_limits<std::uint32_t>::max()} * eighths / 8)
     f.refusal = message("{} bytes of coded entries; slices begin within 64 GiB", {all.pieces * packed_piece});
-  else if (all.in_lanes * o.warps_per_slice + all.of_entries > std::numeric_limits<std::int32_t>::max())
+  else if (all.in_lanes * o.warps_per_slice + all.of_entries >
+           std::int64_t{std::numeric_limits<std::int32_t>::max()} * eighths / 8)
     f.refusal = message("{} slices of {} warps and {} of one; warps are numbered in 31 bits",
                         {all.in_lanes, o.warps_per_slice, all.of_entries});
+  f.prepared = std::move(coded);
+  return f;
+}
+
+template <class V, offset O>
+footprint packed::measure(const csr_view<V, O>& given, const row_statistics&, const options& o,
+                          const exec::target& target) {
+  const host_buffer<V> values = to_store(given, o);
+  return footprint_of(code(with(given, values), o, target), o, target.kind == device_set::cuda);
+}
+
+template <class V, offset O>
+footprint packed::estimate(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                           const exec::target& target) {
+  // Rounded values would have to be made first, all of them. An eighth is left for what the sample misses.
+  if (!packed_code::is_worth_sampling(a) || !rounds_to<V>(o).empty()) return measure(a, s, o, target);
+  const bool on_device = target.kind == device_set::cuda;
+  footprint f = footprint_of(
+      std::make_shared<const packed_code::coded_matrix<V>>(
+          a.nnz(), tabulate<V>(a.val, most_in_table), o, on_device,
+          [&](const packed_code::scheme<V>& how) { return packed_code::amounts_by_sample(a, how); }),
+      o, on_device, 7);
+  f.exact = false;
   return f;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 #include <utility>
@@ -81,17 +82,13 @@ struct amounts {
 
   [[nodiscard]] std::int64_t slices() const { return in_lanes + of_entries; }
   void add(const amounts& other) {
-    in_lanes += other.in_lanes;
-    of_entries += other.of_entries;
-    on_diagonals += other.on_diagonals;
-    steps_on_diagonals += other.steps_on_diagonals;
-    by_table += other.by_table;
-    in_half += other.in_half;
-    pieces += other.pieces;
-    saved += other.saved;
-    parts += other.parts;
-    runs += other.runs;
+    for (const auto number : numbers) this->*number += other.*number;
   }
+
+  static constexpr std::array numbers = {
+      &amounts::in_lanes, &amounts::of_entries, &amounts::on_diagonals, &amounts::steps_on_diagonals,
+      &amounts::by_table, &amounts::in_half,    &amounts::pieces,       &amounts::saved,
+      &amounts::parts,    &amounts::runs};
 };
 
 /// What a slice weighs beside its pieces, which weigh one each: its header, and y. A unit begins at the first slice before which so much of

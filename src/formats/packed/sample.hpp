@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a matrix would be coded into, by some of its windows.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "formats/packed/coded.hpp"
+
+namespace gossamer::inline v0::formats::packed_code {
+
+/// Windows of a sample. like(webbase-1M), whose windows differ most of those that were looked at, is known to 2 % by it (docs/formats/packed.md).
+inline constexpr std::int64_t sampled_windows = 32;
+
+/// Not where the sample would be half of the matrix.
+template <value V, offset O>
+bool is_worth_sampling(const csr_view<V, O>& a) {
+  return a.nnz() > 0 && packed_windows<V, O>::windows(a.rows) > 2 * sampled_windows;
+}
+
+/// What all windows have, by sampled_windows of them: those in which the middles of as many equal shares of all rows and entries lie, so that a window is the likelier to be
+/// among them the more it has, and counts the less.
+template <value V, offset O>
+amounts amounts_by_sample(const csr_view<V, O>& a, const scheme<V>& how) {
+  const window_shares<V, O> shares(a);
+  std::vector<std::pair<std::int64_t, double>> chosen;  // window, how many such windows it stands for
+  for (std::int64_t i = 0; i < sampled_windows; ++i) {
+    const auto [window, weight] = shares.window_at(2 * i + 1, 2 * sampled_windows);
+    const double times = static_cast<double>(shares.weight()) / static_cast<double>(sampled_windows * weight);
+    if (!chosen.empty() && chosen.back().first == window)
+      chosen.back().second += times;
+    else
+      chosen.emplace_back(window, times);
+  }
+  std::vector<coded_window> windows(chosen.size());
+  code_shared(a, how, static_cast<std::int64_t>(chosen.size()), [&](std::int64_t i) {
+    const auto n = static_cast<std::size_t>(i);
+    return std::pair(chosen[n].first, &windows[n]);
+  });
+  amounts all;
+  for (const auto number : amounts::numbers) {
+    double sum = 0;
+    for (std::size_t i = 0; i < windows.size(); ++i)
+      sum += chosen[i].second * static_cast<double>(windows[i].all.*number);
+    all.*number = std::llround(sum);
+  }
+  return all;
+}
+
+}  // namespace gossamer::inline v0::formats::packed_code
