@@ -163,6 +163,31 @@ TEST(least_seconds, give_the_first_of_the_ranking) {
   EXPECT_GT(left_out, 500) << "of those that read all";
 }
 
+TEST(forecast_by_sample, is_nearly_what_is_forecast) {
+  std::map<std::string_view, int> sampled;
+  for (const char* const made : {"circuit(rows=100k)", "rmat(scale=16)", "fem(nx=31,dof=3,values=few(300))",
+                                 "stencil(nx=45,ny=45,nz=45,points=7,values=few(3))"}) {
+    const auto a = generate<double>(made);
+    const row_statistics statistics = measure_rows(a.view());
+    for (const resource& where : {resource(cpu{.threads = 2}), resource(cuda{0})}) {
+      const double bandwidth = tuning::nominal_bandwidth_gbs(where, tuning::working_set(a.view()));
+      for (const format_info& format : list_formats()) {
+        SCOPED_TRACE(std::string(made) + ", " + std::string(format.name) + " on " + name(where));
+        const auto said = forecast(a.view(), statistics, format.name, {}, where, bandwidth);
+        const auto guessed =
+            detail::forecast_by_sample(a.view(), statistics, format.name, {}, where, bandwidth);
+        EXPECT_EQ(guessed.refusal, said.refusal);
+        EXPECT_EQ(guessed.options, said.options);
+        EXPECT_NEAR(static_cast<double>(guessed.bytes), static_cast<double>(said.bytes),
+                    0.05 * static_cast<double>(said.bytes));
+        EXPECT_NEAR(guessed.seconds, said.seconds, 0.05 * said.seconds);
+        sampled[format.name] += said.exact && !guessed.exact ? 1 : 0;
+      }
+    }
+  }
+  for (const char* format : {"packed", "bccoo"}) EXPECT_GE(sampled[format], 4) << format;
+}
+
 /// A core that decodes takes longer than one that waits for the bytes which the decoding saves.
 /// As many as the constants were fitted for.
 const cpu two_threads{.threads = 2};

@@ -122,6 +122,10 @@ struct bccoo {
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
+  /// By a sample of chunks, and a table by a sample of values, where there are many.
+  template <class V, offset O>
+  static footprint estimate(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                            const exec::target& target);
   template <class V, offset O>
   static footprint least(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                          const exec::target& target);
@@ -168,6 +172,9 @@ struct bccoo {
   static void launch(const bccoo_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
 
  private:
+  /// What measure() says but for the table and the chunks' data; where there are too many chunks an upper bound of all.
+  template <class V, offset O>
+  static footprint beside_data(const csr_view<V, O>& a, const row_statistics& s, const options& o);
   template <value V, offset O>
   static bccoo_storage<V, host_buffer> encode(const csr_view<V, O>& a, const options& o,
                                               const exec::target& target, const std::vector<V>& lut);
@@ -198,6 +205,19 @@ bccoo_uniform::chunk chunk_of(const csr_view<V, O>& a, const bccoo::options& o, 
   return {.row = h == 0 ? 0 : row_of_entry(a, h * o.chunk), .bytes = bytes_of_chunk(a, o.chunk, h, table)};
 }
 
+/// Of `size` chunks, the i-th of which is number which(i).
+template <value V, offset O, class Which>
+std::int64_t bytes_of_chunks(const csr_view<V, O>& a, const bccoo::options& o, const std::vector<V>& lut,
+                             const exec::target& target, std::int64_t size, Which&& which) {
+  const value_index<V> table(lut);
+  const bool on_cpu = target.kind == device_set::cpu;
+  std::atomic<std::int64_t> sum{0};  // whole numbers: the same in any order
+  for_each_chunk(size, [&](std::int64_t i) {
+    sum.fetch_add(chunk_of(a, o, which(i), table, on_cpu).bytes, std::memory_order_relaxed);
+  });
+  return sum;
+}
+
 /// What stands beside chunk h of chunk_uniform.
 template <value V>
 bccoo_uniform::chunk chunk_at(const bccoo_storage<V, host_buffer>& s, std::int64_t h) {
@@ -211,10 +231,8 @@ bccoo_uniform::chunk chunk_at(const bccoo_storage<V, host_buffer>& s, std::int64
 }  // namespace bccoo_code
 
 template <class V, offset O>
-footprint bccoo::measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                         const exec::target& target) {
+footprint bccoo::beside_data(const csr_view<V, O>& a, const row_statistics& s, const options& o) {
   const std::int64_t chunks = chunks_of(s.nnz, o.chunk);
-  const bool on_cpu = target.kind == device_set::cpu;
   const bool uniform = o.codes != bccoo_codes::tuples;
   const bool ordered = o.accumulate == chunk_accumulate::ordered;
   constexpr auto row_bytes = static_cast<std::int64_t>(sizeof(std::int32_t));
@@ -230,17 +248,38 @@ footprint bccoo::measure(const csr_view<V, O>& a, const row_statistics& s, const
     f.bytes += table + (ordered ? exec::carry_bytes_bound(chunks, std::min(s.nnz, s.rows)) : 0) +
                (uniform ? chunks * bccoo_uniform::layout_of(widest, o.chunk, sizeof(V)).end
                         : s.nnz * longest_tuple + s.rows);
-    return f;
+  } else if (ordered) {
+    f.bytes += chunk_carry_bytes(a, o.chunk);
   }
+  return f;
+}
+
+template <class V, offset O>
+footprint bccoo::measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                         const exec::target& target) {
+  footprint f = beside_data(a, s, o);
+  if (!f.refusal.empty()) return f;
   const std::vector<V> lut = frequent_values<V>(a.val, bccoo_code::most_in_table);
-  const value_index<V> table(lut);
-  std::atomic<std::int64_t> data{0};  // whole numbers: the same in any order
-  bccoo_code::for_each_chunk(chunks, [&](std::int64_t h) {
-    data.fetch_add(bccoo_code::chunk_of(a, o, h, table, on_cpu).bytes, std::memory_order_relaxed);
-  });
-  f.bytes += static_cast<std::int64_t>(lut.size() * sizeof(V)) + data;
-  if (ordered) f.bytes += chunk_carry_bytes(a, o.chunk);
+  f.bytes += static_cast<std::int64_t>(lut.size() * sizeof(V)) +
+             bccoo_code::bytes_of_chunks(a, o, lut, target, chunks_of(s.nnz, o.chunk),
+                                         [](std::int64_t i) { return i; });
   for (const V each : lut) f.found.push_back(std::bit_cast<bits_of_value<V>>(each));
+  return f;
+}
+
+template <class V, offset O>
+footprint bccoo::estimate(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                          const exec::target& target) {
+  constexpr std::int64_t sampled = 256;
+  const std::int64_t chunks = chunks_of(s.nnz, o.chunk);
+  if (chunks <= 2 * sampled || !too_many_chunks(s.nnz, o.chunk).empty()) return measure(a, s, o, target);
+  footprint f = beside_data(a, s, o);
+  const std::vector<V> lut = tabulate<V>(a.val, bccoo_code::most_in_table).values;
+  const std::int64_t data = bccoo_code::bytes_of_chunks(
+      a, o, lut, target, sampled, [&](std::int64_t i) { return sampled_place(i, chunks, sampled); });
+  f.exact = false;
+  f.bytes += static_cast<std::int64_t>(lut.size() * sizeof(V)) +
+             static_cast<std::int64_t>(static_cast<double>(data) / sampled * static_cast<double>(chunks));
   return f;
 }
 
