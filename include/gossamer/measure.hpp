@@ -82,7 +82,7 @@ GOSSAMER_API std::int64_t last_level_cache_bytes(const resource& where);
 
 /// Copy bandwidth in GB/s (10^9 bytes, read plus written) of arrays far larger than the caches; best of several. For the cpu,
 /// with the threads of the resource, of arrays of four times `llc_bytes` (0: what last_level_cache_bytes(cpu{}) says), 16 MiB at
-/// least and 512 MiB at most; on a GPU of 1 GiB each.
+/// least and 512 MiB at most, which is less than that where the system reports a cache of more than 128 MiB; on a GPU of 1 GiB each.
 GOSSAMER_API double copy_bandwidth(const resource& where, std::int64_t llc_bytes = 0);
 
 /// Bandwidth in GB/s (10^9 bytes, read) of copies of pinned host memory to a device; best of several. Throws no_device.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copy and STREAM triad, over arrays of four times the last-level cache on the host and 1 GiB on a device, and copies of 256 MiB from one to the
-// other.
+// Copy and STREAM triad, over arrays beyond the caches on the host and of 1 GiB on a device, and copies of 256 MiB from one to the other.
 #include <algorithm>
 
 #include "core/parallel.hpp"
@@ -8,17 +7,10 @@
 #include "exec/target.hpp"
 #include "gossamer/host_buffer.hpp"
 #include "gossamer/measure.hpp"
+#include "measure/array_bytes.hpp"
 
 namespace gossamer::inline v0 {
 namespace {
-
-/// Doubles of an array that is four times as large as the caches: STREAM's rule, as far as any machine's memory goes.
-std::size_t elements_beyond(std::int64_t llc_bytes) {
-  constexpr std::int64_t least = std::int64_t{16} << 20;
-  constexpr std::int64_t most = std::int64_t{512} << 20;
-  const std::int64_t cache = llc_bytes > 0 ? llc_bytes : last_level_cache_bytes(cpu{});
-  return static_cast<std::size_t>(std::clamp(cache, least / 4, most / 4)) * 4 / sizeof(double);
-}
 
 /// body(begin, end) on each thread's part; bytes an element over the best time.
 template <class Body>
@@ -31,8 +23,12 @@ double best_host_bandwidth(std::size_t elements, int threads, double bytes_per_e
   return bytes_per_element * size / t.min * 1e-9;
 }
 
+std::int64_t array_bytes(std::int64_t llc_bytes) {
+  return measuring::array_bytes(llc_bytes > 0 ? llc_bytes : last_level_cache_bytes(cpu{}));
+}
+
 double host_copy_bandwidth(int threads, std::int64_t llc_bytes) {
-  const std::size_t elements = elements_beyond(llc_bytes);
+  const auto elements = static_cast<std::size_t>(array_bytes(llc_bytes)) / sizeof(double);
   host_buffer<double> from(elements);
   host_buffer<double> to(elements);
   double* a = from.data();
@@ -90,7 +86,7 @@ double host_to_device_bandwidth(const cuda& where) {
 }
 
 double stream_triad_bandwidth(int threads, std::int64_t llc_bytes) {
-  const std::size_t elements = elements_beyond(llc_bytes);
+  const auto elements = static_cast<std::size_t>(array_bytes(llc_bytes)) / sizeof(double);
   host_buffer<double> first(elements);
   host_buffer<double> second(elements);
   host_buffer<double> third(elements);

@@ -26,10 +26,9 @@ double ratio(double estimated, double measured) {
 }
 
 template <value V>
-void expect_near(const char* text, double most) {
-  const auto a = generate<V>(text);
+void expect_near(const csr_matrix<V, std::int64_t>& a, double most) {
   for (const resource& where : {resource(cpu{}), resource(cuda{0})}) {
-    SCOPED_TRACE(std::string(text) + " on " + name(where));
+    SCOPED_TRACE(name(where));
     const auto [measured, estimated] = look_at(a, where);
     EXPECT_TRUE(measured.exact);
     EXPECT_FALSE(estimated.exact);
@@ -46,6 +45,12 @@ void expect_near(const char* text, double most) {
                       static_cast<double>(amounts(measured).slices())),
                 1, most);
   }
+}
+
+template <value V>
+void expect_near(const char* text, double most) {
+  SCOPED_TRACE(text);
+  expect_near(generate<V>(text), most);
 }
 
 TEST(packed_sample, says_nearly_what_measuring_says) {
@@ -66,6 +71,62 @@ TEST(packed_sample, of_a_matrix_that_is_hardly_larger_is_all_of_it) {
 /// The window of a row that has most entries stands for itself, as often as shares begin in it.
 TEST(packed_sample, counts_windows_by_what_they_have) {
   expect_near<double>("heavy_row(rows=100k,heavy=90k)", 0.05);
+}
+
+/// As many blocks as windows are sampled, each of which begins with short rows and ends with long ones: at one distance all windows would be of the same kind.
+TEST(packed_sample, meets_all_of_a_block_that_comes_again) {
+  constexpr std::int64_t blocks = 32;
+  constexpr std::int64_t of_block = 3 * 1024;
+  const auto columns = [](std::int64_t i) {
+    std::vector<std::int64_t> all;
+    for (std::int64_t k = 0; k < (i % of_block < of_block / 2 ? 2 : 40); ++k)
+      all.push_back(1000 * k + (i * 7919 + k * 31) % 1000);
+    return all;
+  };
+  expect_near(packed_tests::made<double>(blocks * of_block, 40'000, columns,
+                                         [](std::int64_t i, std::size_t k, std::int64_t) {
+                                           return static_cast<double>(i) + 0.1 * static_cast<double>(k);
+                                         }),
+              0.15);
+}
+
+/// Of most windows nothing.
+TEST(packed_sample, of_rows_without_entries_at_the_end) {
+  const auto columns = [](std::int64_t i) {
+    return i < 20'000 ? std::vector<std::int64_t>{i, i + 1, i + 300} : std::vector<std::int64_t>{};
+  };
+  expect_near(packed_tests::made<double>(
+                  100'500, 100'500, columns,
+                  [](std::int64_t i, std::size_t, std::int64_t) { return static_cast<double>(i); }),
+              0.1);
+}
+
+/// Parts of a row anywhere forbid that steps repeat numbers: that there are some is known without looking for them.
+TEST(packed_sample, knows_that_a_long_row_forbids_repeats) {
+  const auto mesh = generate<double>("fem(nx=32,dof=3)");
+  const auto with = [&](std::int64_t longest) {
+    return packed_tests::made<double>(
+        mesh.rows, mesh.cols,
+        [&](std::int64_t i) {
+          std::vector<std::int64_t> all(mesh.col.data() + mesh.row_ptr.data()[i],
+                                        mesh.col.data() + mesh.row_ptr.data()[i + 1]);
+          if (i == 77'777) {
+            all.clear();
+            for (std::int64_t k = 0; k < longest; ++k) all.push_back(3 * k);
+          }
+          return all;
+        },
+        [](std::int64_t i, std::size_t k, std::int64_t) {
+          return std::sin(static_cast<double>(i * 100 + static_cast<std::int64_t>(k)));
+        });
+  };
+  const auto saved = [&](const csr_matrix<double, std::int64_t>& a) {
+    const auto [measured, estimated] = look_at(a, cuda{0});
+    EXPECT_NEAR(ratio(static_cast<double>(estimated.bytes), static_cast<double>(measured.bytes)), 1, 0.02);
+    return static_cast<const packed_code::coded_matrix<double>*>(estimated.prepared.get())->all().saved;
+  };
+  EXPECT_GT(saved(with(10)), 0);
+  EXPECT_EQ(saved(with(30'000)), 0);
 }
 
 /// Lossy values are coded from rounded ones, of which there are none before.

@@ -10,6 +10,7 @@
 #include "gossamer/error.hpp"
 #include "gossamer/generate.hpp"
 #include "gossamer/measure.hpp"
+#include "measure/array_bytes.hpp"
 #include "support/vectors.hpp"
 
 namespace gossamer::testing_support {
@@ -126,6 +127,15 @@ TEST(timer, divides_batches_of_short_calls) {
   const timing t = time_repeatedly([&] { sink = sink + 1; }, 0.02);
   EXPECT_LT(t.median, 1e-6);
   EXPECT_GT(t.median, 0.0);
+}
+
+TEST(bandwidth, is_of_arrays_of_four_caches_as_far_as_memory_goes) {
+  constexpr std::int64_t mib = 1 << 20;
+  EXPECT_EQ(measuring::array_bytes(1), 16 * mib);
+  EXPECT_EQ(measuring::array_bytes(4 * mib), 16 * mib);
+  EXPECT_EQ(measuring::array_bytes(32 * mib), 128 * mib);
+  EXPECT_EQ(measuring::array_bytes(128 * mib), 512 * mib);
+  EXPECT_EQ(measuring::array_bytes(300 * mib), 512 * mib);
 }
 
 TEST(bandwidth, is_plausible) {

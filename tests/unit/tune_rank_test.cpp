@@ -188,6 +188,29 @@ TEST(forecast_by_sample, is_nearly_what_is_forecast) {
   for (const char* format : {"packed", "bccoo"}) EXPECT_GE(sampled[format], 4) << format;
 }
 
+TEST(forecast_by_sample, is_what_a_choice_goes_by) {
+  std::int64_t other_bytes = 0;
+  for (const char* const made :
+       {"circuit(rows=100k)", "rmat(scale=17,edge_factor=4)", "uniform(rows=100k,per_row=8)"}) {
+    SCOPED_TRACE(made);
+    const auto a = generate<double>(made);
+    const row_statistics statistics = measure_rows(a.view());
+    for (const resource& where : {resource(cpu{.threads = 2}), resource(cuda{0})}) {
+      const rank_options options = std::holds_alternative<cuda>(where)
+                                       ? rank_options{.memory_limit = std::int64_t{1} << 33}
+                                       : rank_options{};
+      const auto chosen = tuning::first_of_ranking(a.view(), statistics, where, options);
+      ASSERT_TRUE(chosen.has_value());
+      const auto ranked = rank_formats(a.view(), statistics, where, options);
+      const prospect& measured = of(ranked, chosen->setting.format);
+      EXPECT_LE(measured.seconds, 1.05 * ranked.front().seconds) << chosen->setting.format;
+      EXPECT_NEAR(chosen->seconds, measured.seconds, 0.05 * measured.seconds);
+      other_bytes += chosen->bytes != measured.bytes ? 1 : 0;
+    }
+  }
+  EXPECT_GT(other_bytes, 0) << "all was measured";
+}
+
 /// A core that decodes takes longer than one that waits for the bytes which the decoding saves.
 /// As many as the constants were fitted for.
 const cpu two_threads{.threads = 2};

@@ -68,11 +68,10 @@ class window_shares {
   }
   /// All rows and entries.
   [[nodiscard]] std::int64_t weight() const { return weight_before(windows_); }
-  /// The window in which the part-th of so many equal parts of them begins, and its own. There are some.
-  [[nodiscard]] std::pair<std::int64_t, std::int64_t> window_at(int part, int parts) const {
-    const std::int64_t before = exec::share(weight(), part, parts).begin;
+  /// The window that has the place-th of them, and how many it has.
+  [[nodiscard]] std::pair<std::int64_t, std::int64_t> window_at(std::int64_t place) const {
     const std::int64_t w =
-        first_at_or_after(windows_, before + 1, [&](std::int64_t i) { return weight_before(i); }) - 1;
+        first_at_or_after(windows_, place + 1, [&](std::int64_t i) { return weight_before(i); }) - 1;
     return {w, weight_before(w + 1) - weight_before(w)};
   }
   [[nodiscard]] std::vector<std::int64_t> long_ones() const {
@@ -148,7 +147,7 @@ void code_window(const csr_view<V, O>& a, const scheme<V>& how, std::int64_t w, 
   window.add_up();
 }
 
-/// Windows that are much of a thread's share: cut by different threads, and their slices dealt out. window(i): number and place of the i-th.
+/// Windows that are much of a thread's share, and those of a sample: cut by different threads, and their slices dealt out. window(i): number and place of the i-th.
 template <value V, offset O, class Window>
 void code_shared(const csr_view<V, O>& a, const scheme<V>& how, std::int64_t size, Window&& window) {
   deal_out(size, [&](std::int64_t i) {
@@ -211,7 +210,8 @@ struct coded_matrix {
     if (all().saved > 0 && !repeats_numbers(o, a.nnz())) repeat_nothing();
   }
 
-  /// By a sample of it: amounts, which amounts_of(how) says of all, and no slices.
+  /// Estimated: the amounts that amounts_of(how) says, and no slices, so that it is not for build(). What a matrix that is cut is cut into once more, to
+  /// do without entries or lanes, is not foreseen.
   template <class Options, class Amounts>
   coded_matrix(std::int64_t entries, value_table<V> frequent, const Options& o, bool on_device,
                Amounts&& amounts_of)

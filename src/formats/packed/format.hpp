@@ -3,7 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "core/parallel.hpp"
 #include "formats/format.hpp"
@@ -207,10 +210,9 @@ struct packed {
 
   static constexpr std::size_t most_in_table = 256;
 
-  /// Refuses what would have more than so many eighths of what may be numbered.
   template <value V>
   static footprint footprint_of(std::shared_ptr<const packed_code::coded_matrix<V>> coded, const options& o,
-                                bool on_device, int eighths = 8);
+                                bool on_device);
   template <value V, offset O>
   static std::shared_ptr<const packed_code::coded_matrix<V>> code(const csr_view<V, O>& a, const options& o,
                                                                   const exec::target& target) {
@@ -231,7 +233,7 @@ host_buffer<V> packed::to_store(const csr_view<V, O>& a, const options& o) {
 
 template <value V>
 footprint packed::footprint_of(std::shared_ptr<const packed_code::coded_matrix<V>> coded, const options& o,
-                               bool on_device, int eighths) {
+                               bool on_device) {
   const packed_code::amounts& all = coded->all();
   footprint f;
   f.bytes = (all.by_table > 0 ? static_cast<std::int64_t>(coded->how.table.size() * sizeof(V)) : 0) +
@@ -241,10 +243,10 @@ footprint packed::footprint_of(std::shared_ptr<const packed_code::coded_matrix<V
   if (!on_device)
     f.bytes += (packed_code::units_of(all.pieces, all.slices()).units + 1) *
                static_cast<std::int64_t>(sizeof(std::int32_t));
-  if (all.pieces > std::int64_t{std::numeric_limits<std::uint32_t>::max()} * eighths / 8)
+  if (all.pieces > std::int64_t{std::numeric_limits<std::uint32_t>::max()})
     f.refusal = message("{} bytes of coded entries; slices begin within 64 GiB", {all.pieces * packed_piece});
   else if (all.in_lanes * o.warps_per_slice + all.of_entries >
-           std::int64_t{std::numeric_limits<std::int32_t>::max()} * eighths / 8)
+           std::int64_t{std::numeric_limits<std::int32_t>::max()})
     f.refusal = message("{} slices of {} warps and {} of one; warps are numbered in 31 bits",
                         {all.in_lanes, o.warps_per_slice, all.of_entries});
   f.prepared = std::move(coded);
@@ -261,14 +263,22 @@ footprint packed::measure(const csr_view<V, O>& given, const row_statistics&, co
 template <class V, offset O>
 footprint packed::estimate(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target) {
-  // Rounded values would have to be made first, all of them. An eighth is left for what the sample misses.
+  // Rounded values would have to be made first, all of them.
   if (!packed_code::is_worth_sampling(a) || !rounds_to<V>(o).empty()) return measure(a, s, o, target);
   const bool on_device = target.kind == device_set::cuda;
-  footprint f = footprint_of(
-      std::make_shared<const packed_code::coded_matrix<V>>(
-          a.nnz(), tabulate<V>(a.val, most_in_table), o, on_device,
-          [&](const packed_code::scheme<V>& how) { return packed_code::amounts_by_sample(a, how); }),
-      o, on_device, 7);
+  const auto amounts_of = [&](const packed_code::scheme<V>& how) {
+    packed_code::amounts all = packed_code::amounts_by_sample(a, how);
+    if (s.max > o.longest_part) all.parts = std::max(all.parts, std::int64_t{1});
+    return all;
+  };
+  const auto coded = std::make_shared<const packed_code::coded_matrix<V>>(
+      a.nnz(), tabulate<V>(a.val, most_in_table), o, on_device, amounts_of);
+  footprint f = footprint_of<V>(coded, o, on_device);
+  // Near what may be numbered only all of it tells whether it is refused.
+  constexpr std::int64_t most_pieces = std::int64_t{1} << 31;
+  constexpr std::int64_t most_warps = std::int64_t{1} << 30;
+  if (coded->all().pieces > most_pieces || coded->all().slices() * o.warps_per_slice > most_warps)
+    return measure(a, s, o, target);
   f.exact = false;
   return f;
 }

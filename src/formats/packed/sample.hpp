@@ -7,11 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "formats/frequent_values.hpp"
 #include "formats/packed/coded.hpp"
 
 namespace gossamer::inline v0::formats::packed_code {
 
-/// Windows of a sample. like(webbase-1M), whose windows differ most of those that were looked at, is known to 2 % by it (docs/formats/packed.md).
+/// Windows of a sample. How near it comes: docs/decisions/0021-estimates.md.
 inline constexpr std::int64_t sampled_windows = 32;
 
 /// Not where the sample would be half of the matrix.
@@ -20,15 +21,16 @@ bool is_worth_sampling(const csr_view<V, O>& a) {
   return a.nnz() > 0 && packed_windows<V, O>::windows(a.rows) > 2 * sampled_windows;
 }
 
-/// What all windows have, by sampled_windows of them: those in which the middles of as many equal shares of all rows and entries lie, so that a window is the likelier to be
-/// among them the more it has, and counts the less.
+/// What all windows have, by sampled_windows of them: in each of as many equal shares of all rows and entries the one that a place drawn by chance lies in, so that a
+/// window is the likelier to be among them the more it has, and counts the less.
 template <value V, offset O>
 amounts amounts_by_sample(const csr_view<V, O>& a, const scheme<V>& how) {
   const window_shares<V, O> shares(a);
+  const std::int64_t weight = shares.weight();
   std::vector<std::pair<std::int64_t, double>> chosen;  // window, how many such windows it stands for
   for (std::int64_t i = 0; i < sampled_windows; ++i) {
-    const auto [window, weight] = shares.window_at(2 * i + 1, 2 * sampled_windows);
-    const double times = static_cast<double>(shares.weight()) / static_cast<double>(sampled_windows * weight);
+    const auto [window, its_weight] = shares.window_at(sampled_place(i, weight, sampled_windows));
+    const double times = static_cast<double>(weight) / static_cast<double>(sampled_windows * its_weight);
     if (!chosen.empty() && chosen.back().first == window)
       chosen.back().second += times;
     else
