@@ -22,8 +22,8 @@
 // and, where measure() codes all of a matrix to know what it would store, and a part of the matrix tells it nearly as well:
 //   template <class V, offset O>
 //   static footprint estimate(const csr_view<V, O>&, const row_statistics&, const options&, const exec::target&);
-//       what measure() would say, by a sample of rows (exact = false); of a matrix that is hardly larger than one, what it says. What is
-//       prepared is for cpu_work() and gpu_work() alone, not for build(). Refuses what measure() might
+//       what measure() would say, by a sample of it (exact = false); of a matrix that is hardly larger than one, what it says. What is
+//       prepared is for cpu_work() and gpu_work() alone, not for build(). It accepts nothing that measure() refuses
 //   template <class V, offset O>
 //   static double cost(const row_statistics&, const options&, const exec::target&, const machine&);   seconds; or with a
 //       last parameter const footprint&, what measure() said, where the statistics do not tell what is stored.

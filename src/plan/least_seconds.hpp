@@ -21,7 +21,7 @@ template <value V, offset O>
 least_time least_seconds(const csr_view<V, O>& a, const row_statistics& statistics, std::string_view format,
                          const resource& where, double bandwidth_gbs);
 
-/// What forecast() says, or nearly so: formats that code a matrix to know their bytes code a sample of its rows. Takes and throws what forecast() does.
+/// What forecast() says, or nearly so: formats that code a matrix to know their bytes code a sample of it. Takes and throws what forecast() does.
 template <value V, offset O>
 format_forecast forecast_by_sample(const csr_view<V, O>& a, const row_statistics& statistics,
                                    std::string_view format, const option_texts& options,

@@ -15,8 +15,8 @@ std::vector<prospect> other_settings(const csr_view<V, O>& a, const row_statisti
                                      const resource& where, const rank_options& options,
                                      const prospect& by_default);
 
-/// The first of rank_formats() of default options; nothing where all are refused. Measures only the formats whose least time, as far as a
-/// sample tells, is not above the best that was found: those that read all columns or values to measure are asked last, and seldom.
+/// The first of rank_formats() of default options, as far as samples tell; nothing where all are refused. Asks only the formats whose least time, as far as a
+/// sample tells, is not above the best that was found: those that read all columns or values to measure are asked last, and by a sample where they can (forecast_by_sample).
 template <value V, offset O>
 std::optional<prospect> first_of_ranking(const csr_view<V, O>& a, const row_statistics& statistics,
                                          const resource& where, const rank_options& options);

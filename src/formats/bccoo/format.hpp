@@ -122,7 +122,7 @@ struct bccoo {
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
-  /// By a sample of chunks, and a table by a sample of values, where there are many.
+  /// By a sample of chunks, and a table by a sample of values, finite ones, where there are many.
   template <class V, offset O>
   static footprint estimate(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                             const exec::target& target);
