@@ -63,9 +63,13 @@ TEST(packed_sample, says_nearly_what_measuring_says) {
 }
 
 TEST(packed_sample, of_a_matrix_that_is_hardly_larger_is_all_of_it) {
-  const auto [measured, estimated] = look_at(generate<double>("circuit(rows=65k)"), cuda{0});
-  EXPECT_TRUE(estimated.exact);
-  EXPECT_EQ(estimated.bytes, measured.bytes);
+  // Too few rows; too few entries.
+  for (const char* const made : {"uniform(rows=65k,per_row=10)", "diagonal(200k)"}) {
+    SCOPED_TRACE(made);
+    const auto [measured, estimated] = look_at(generate<double>(made), cuda{0});
+    EXPECT_TRUE(estimated.exact);
+    EXPECT_EQ(estimated.bytes, measured.bytes);
+  }
 }
 
 /// The window of a row that has most entries stands for itself, as often as shares begin in it.
@@ -73,30 +77,34 @@ TEST(packed_sample, counts_windows_by_what_they_have) {
   expect_near<double>("heavy_row(rows=100k,heavy=90k)", 0.05);
 }
 
-/// As many blocks as windows are sampled, each of which begins with short rows and ends with long ones: at one distance all windows would be of the same kind.
+/// Blocks of a window on diagonals and one with columns anywhere: samples at one distance, of which a share has three blocks, would meet the same of the two always.
 TEST(packed_sample, meets_all_of_a_block_that_comes_again) {
-  constexpr std::int64_t blocks = 32;
-  constexpr std::int64_t of_block = 3 * 1024;
-  const auto columns = [](std::int64_t i) {
-    std::vector<std::int64_t> all;
-    for (std::int64_t k = 0; k < (i % of_block < of_block / 2 ? 2 : 40); ++k)
-      all.push_back(1000 * k + (i * 7919 + k * 31) % 1000);
-    return all;
-  };
-  expect_near(packed_tests::made<double>(blocks * of_block, 40'000, columns,
-                                         [](std::int64_t i, std::size_t k, std::int64_t) {
-                                           return static_cast<double>(i) + 0.1 * static_cast<double>(k);
-                                         }),
-              0.15);
+  constexpr std::int64_t rows = 96 * 2 * packed_window;
+  const auto on_diagonals = [](std::int64_t i) { return i / packed_window % 2 == 0; };
+  const auto a = packed_tests::made<double>(
+      rows, rows + 8,
+      [&](std::int64_t i) {
+        std::vector<std::int64_t> all;
+        for (std::int64_t k = 0; k < 8; ++k)
+          all.push_back(on_diagonals(i) ? i + k : 20'000 * k + (i * 7919 + k * 31) % 20'000);
+        return all;
+      },
+      [&](std::int64_t i, std::size_t k, std::int64_t) {
+        return on_diagonals(i) ? 1 : std::sin(static_cast<double>(8 * i) + static_cast<double>(k));
+      });
+  const auto [measured, estimated] = look_at(a, cuda{0});
+  EXPECT_FALSE(estimated.exact);
+  EXPECT_NEAR(ratio(static_cast<double>(estimated.bytes), static_cast<double>(measured.bytes)), 1, 0.3);
 }
 
 /// Of most windows nothing.
 TEST(packed_sample, of_rows_without_entries_at_the_end) {
+  constexpr std::int64_t rows = 400'500;
   const auto columns = [](std::int64_t i) {
-    return i < 20'000 ? std::vector<std::int64_t>{i, i + 1, i + 300} : std::vector<std::int64_t>{};
+    return i < 80'000 ? std::vector<std::int64_t>{i, i + 1, i + 300} : std::vector<std::int64_t>{};
   };
   expect_near(packed_tests::made<double>(
-                  100'500, 100'500, columns,
+                  rows, rows, columns,
                   [](std::int64_t i, std::size_t, std::int64_t) { return static_cast<double>(i); }),
               0.1);
 }
@@ -131,7 +139,7 @@ TEST(packed_sample, knows_that_a_long_row_forbids_repeats) {
 
 /// Lossy values are coded from rounded ones, of which there are none before.
 TEST(packed_sample, of_rounded_values_is_all_of_them) {
-  const auto a = generate<double>("uniform(rows=70k,per_row=3)");
+  const auto a = generate<double>("uniform(rows=70k,per_row=8)");
   const exec::target target = exec::planned_target_of(cuda{0});
   const row_statistics statistics = measure_rows(a.view());
   const packed::options options = packed::resolve({.precision = packed_precision::f32}, statistics, target);

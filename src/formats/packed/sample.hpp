@@ -15,10 +15,12 @@ namespace gossamer::inline v0::formats::packed_code {
 /// Windows of a sample. How near it comes: docs/decisions/0021-estimates.md.
 inline constexpr std::int64_t sampled_windows = 32;
 
-/// Not where the sample would be half of the matrix.
+/// Not where the sample would be half of the matrix, nor where all of it is coded in a millisecond.
 template <value V, offset O>
 bool is_worth_sampling(const csr_view<V, O>& a) {
-  return a.nnz() > 0 && packed_windows<V, O>::windows(a.rows) > 2 * sampled_windows;
+  constexpr std::int64_t least_weight = std::int64_t{1} << 19;
+  return a.nnz() > 0 && a.rows + a.nnz() >= least_weight &&
+         packed_windows<V, O>::windows(a.rows) > 2 * sampled_windows;
 }
 
 /// What all windows have, by sampled_windows of them: in each of as many equal shares of all rows and entries the one that a place drawn by chance lies in, so that a
