@@ -15,7 +15,7 @@ namespace gossamer::inline v0::formats::packed_code {
 /// Windows of a sample. How near it comes: docs/decisions/0021-estimates.md.
 inline constexpr std::int64_t sampled_windows = 32;
 
-/// Not where the sample would be half of the matrix, nor where all of it is coded in a millisecond.
+/// Not where the sample would be half of the matrix, nor where all of it is coded in some milliseconds.
 template <value V, offset O>
 bool is_worth_sampling(const csr_view<V, O>& a) {
   constexpr std::int64_t least_weight = std::int64_t{1} << 19;
