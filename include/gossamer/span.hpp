@@ -23,6 +23,7 @@ class device_span {
   /// From a span of the same elements without const.
   template <class U>
   requires std::is_same_v<const U, T>
+  // NOLINTNEXTLINE(google-explicit-constructor)
   constexpr device_span(device_span<U> other) noexcept : data_(other.data()), size_(other.size()) {}
 
   [[nodiscard]] constexpr T* data() const noexcept { return data_; }

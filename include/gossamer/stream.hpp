@@ -10,8 +10,8 @@ namespace gossamer::inline v0 {
 class cuda_stream {
  public:
   constexpr cuda_stream() noexcept = default;
-  constexpr cuda_stream(CUstream_st* handle) noexcept
-      : handle_(handle) {}  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  constexpr cuda_stream(CUstream_st* handle) noexcept : handle_(handle) {}
   [[nodiscard]] constexpr CUstream_st* handle() const noexcept { return handle_; }
 
  private:

@@ -14,13 +14,15 @@ class function_ref;
 template <class R, class... Args>
 class function_ref<R(Args...)> {
  public:
+  // A parameter type, as in P0792. NOLINTBEGIN(google-explicit-constructor, bugprone-forwarding-reference-overload)
   template <class F>
   requires(!std::is_same_v<std::remove_cvref_t<F>, function_ref>) function_ref(F&& f)
-  noexcept  // NOLINT(google-explicit-constructor): a parameter type, as in P0792
+  noexcept
       : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
         call_([](void* object, Args... args) -> R {
           return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<Args>(args)...);
         }) {}
+  // NOLINTEND(google-explicit-constructor, bugprone-forwarding-reference-overload)
 
   R operator()(Args... args) const { return call_(object_, std::forward<Args>(args)...); }
 

@@ -79,7 +79,7 @@ TEST(packed_sample, counts_windows_by_what_they_have) {
 
 /// Blocks of a window on diagonals and one with columns anywhere: samples at one distance, of which a share has three blocks, would meet the same of the two always.
 TEST(packed_sample, meets_all_of_a_block_that_comes_again) {
-  constexpr std::int64_t rows = 96 * 2 * packed_window;
+  constexpr std::int64_t rows = 192 * packed_window;
   const auto on_diagonals = [](std::int64_t i) { return i / packed_window % 2 == 0; };
   const auto a = packed_tests::made<double>(
       rows, rows + 8,

@@ -183,7 +183,7 @@ column_widths widths_of_lanes(const csr_view<V, O>& a, const lanes<V, O>& of, bo
       plain.add(col + run.first, run.count, of.sharing, 0);
       if (!is_part)
         from_row.add(col + run.first, run.count, of.sharing,
-                     of.row[static_cast<std::size_t>(r << of.sharing)]);
+                     of.row[static_cast<std::size_t>(r) << of.sharing]);
     }
     widths.plain = std::max(widths.plain, plain.widest());
     if (!is_part) widths.from_row = std::max(widths.from_row, from_row.widest());

@@ -193,7 +193,7 @@ class packed_windows {
     }
   }
 
-  packed_rows on_diagonals(std::int64_t first, std::int64_t last) const {
+  [[nodiscard]] packed_rows on_diagonals(std::int64_t first, std::int64_t last) const {
     packed_rows s;
     s.row[0] = static_cast<std::int32_t>(first);
     s.count = static_cast<int>(last - first);
