@@ -342,14 +342,15 @@ TEST(packed_repeats, are_not_where_they_cannot_be) {
   }
 }
 
-/// Without being asked: from 3 * 2^20 entries on, if they take 7 bytes each, and from 2^25 on, if they take 4.
+/// Without being asked: from 3 * 2^20 entries on, if they take 7 bytes each, and from 2^25 on, if they take 4, in rows of 16 in the mean.
 TEST(packed_repeats, are_where_bytes_are_waited_for) {
-  const auto with_rows = [](std::int64_t rows, double step) {
+  const auto with_rows = [](std::int64_t rows, double step, std::int64_t blocks = 16,
+                            std::int64_t width = 6) {
     return made(
-        rows, columns_for_blocks(16, 6, 200),
-        [](std::int64_t i) { return row_of_blocks(i % 1000, 16, 6, 200); },
+        rows, columns_for_blocks(blocks, width, 200),
+        [&](std::int64_t i) { return row_of_blocks(i % 1000, blocks, width, 200); },
         [&](std::int64_t i, std::size_t k, std::int64_t) {
-          return step * static_cast<double>(i * 96) + static_cast<double>(k) + step / 3;
+          return step * static_cast<double>(i * blocks * width) + static_cast<double>(k) + step / 3;
         });
   };
   packed::options o = in_wide_lanes;
@@ -359,17 +360,25 @@ TEST(packed_repeats, are_where_bytes_are_waited_for) {
   expect_repeats(with_rows(rows - 1, 1), false, o, options);
   expect_repeats(with_rows(rows, 1), true, o, options);
   expect_repeats(with_rows(rows, 0), false, o, options);  // a byte each
+  constexpr std::int64_t short_rows = (3 << 20) / 15;
+  expect_repeats(with_rows(short_rows + 1, 1, 5, 3), false, o, options);
+  expect_repeats(with_rows(short_rows + 1, 1, 4, 4), true, o, options);
   using packed_code::saves_enough_by_repeating;
   constexpr std::int64_t many = 1 << 25;
-  const auto is_enough = [](packed_repeats said, std::int64_t entries, std::int64_t bytes,
-                            std::int64_t saved) {
-    return saves_enough_by_repeating(said, entries, entries * bytes / packed_piece, saved / packed_piece);
+  const auto is_enough = [](packed_repeats said, std::int64_t entries, std::int64_t bytes, std::int64_t saved,
+                            std::int64_t of_row = 16) {
+    return saves_enough_by_repeating(said, {.rows = entries / of_row,
+                                            .entries = entries,
+                                            .pieces = entries * bytes / packed_piece,
+                                            .saved = saved / packed_piece});
   };
   EXPECT_TRUE(is_enough(packed_repeats::automatic, many, 4, many));
   EXPECT_FALSE(is_enough(packed_repeats::automatic, many, 3, many));
   EXPECT_FALSE(is_enough(packed_repeats::automatic, many / 2, 6, many));
   EXPECT_TRUE(is_enough(packed_repeats::automatic, many / 2, 7, many));
   EXPECT_TRUE(is_enough(packed_repeats::always, many / 2, 1, many));
+  EXPECT_FALSE(is_enough(packed_repeats::automatic, many, 8, many, 15));
+  EXPECT_TRUE(is_enough(packed_repeats::always, many, 8, many, 15));
   EXPECT_FALSE(is_enough(packed_repeats::always, many, 8, many / 8));
 }
 

@@ -21,8 +21,8 @@
 #include "gossamer/measure.hpp"
 #if defined(GOSSAMER_HAVE_CUDA)
 #include "support/built_there.hpp"
-#include "support/stored_arrays.hpp"
 #endif
+#include "support/stored_arrays.hpp"
 #include "support/stored_matrix.hpp"
 #include "support/vectors.hpp"
 

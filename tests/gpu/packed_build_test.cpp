@@ -2,7 +2,9 @@
 // packed, coded on a device: array by array what the host makes, and the statistics that options follow from.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <bit>
+#include <cctype>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -96,15 +98,24 @@ TEST(packed_on_device, builds_what_the_host_builds_of_the_battery_cuda) {
   }
 }
 
-TEST(packed_on_device, builds_what_the_host_builds_of_larger_matrices_cuda) {
+class packed_of_larger_matrices : public testing::TestWithParam<const char*> {};
+
+TEST_P(packed_of_larger_matrices, is_what_the_host_builds) {
   SKIP_WITHOUT_DEVICE();
-  for (const char* const text : specifications) {
-    SCOPED_TRACE(text);
-    const auto a = generate<double>(text);
-    expect_alike<double, std::int64_t>(a);
-    expect_alike<float, std::int32_t>(a);
-  }
+  const auto a = generate<double>(GetParam());
+  expect_alike<double, std::int64_t>(a);
+  expect_alike<float, std::int32_t>(a);
 }
+
+std::string name_of(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char each) { return std::isalnum(static_cast<unsigned char>(each)) == 0; },
+      '_');
+  return text;
+}
+
+INSTANTIATE_TEST_SUITE_P(each, packed_of_larger_matrices, testing::ValuesIn(specifications),
+                         [](const auto& each) { return name_of(each.param) + "cuda"; });
 
 /// Values by the thousand: as many different ones as the table has room for, some more, rare ones that a sample misses, some that are not finite, and
 /// two kinds of zero.

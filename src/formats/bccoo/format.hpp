@@ -8,76 +8,11 @@
 #include <atomic>
 
 #include "core/parallel.hpp"
-#include "formats/bccoo/diagonals.hpp"
-#include "formats/bccoo/tuples.hpp"
-#include "formats/bccoo/uniform.hpp"
+#include "formats/bccoo/storage.hpp"
+#include "formats/bccoo/to_csr.hpp"
 #include "formats/format.hpp"
 
 namespace gossamer::inline v0::formats {
-
-enum class bccoo_codes : std::int32_t { automatic, tuples, chunk_uniform, chunk_published };
-
-struct bccoo_meta {
-  std::int64_t rows = 0;
-  std::int64_t cols = 0;
-  std::int64_t nnz = 0;
-  std::int64_t chunk = papers_chunk;
-  std::int64_t chunks = 1;
-  bccoo_codes codes = bccoo_codes::tuples;
-  std::int32_t threads = 1;  ///< cpu; that the plan has
-  chunks_on_device device;   ///< cuda
-  exec::carry_counts carries;
-};
-
-template <class V>
-struct bccoo_pointers {
-  bccoo_meta meta;
-  std::int64_t lut_size;
-  const V* lut;
-  const std::int32_t* row;
-  const std::uint8_t* format;
-  const std::int32_t* column;
-  const std::int64_t* offset;
-  const std::uint8_t* data;
-  std::int64_t data_bytes;
-  exec::carry_view carries;
-};
-
-template <class T, template <class> class Buffer>
-struct bccoo_storage {
-  bccoo_meta meta;
-  Buffer<T> lut;                ///< at most 256: the most frequent values, the most frequent first
-  Buffer<std::int32_t> row;     ///< chunks: the row of each one's first tuple, or entry
-  Buffer<std::uint8_t> format;  ///< chunk_uniform: chunks; see uniform.hpp
-  Buffer<std::int32_t> column;  ///< chunk_uniform: chunks: the smallest column, or diagonal, of each
-  Buffer<std::int64_t> offset;  ///< chunks + 1: where the bytes of each one begin
-  Buffer<std::uint8_t> data;    ///< nnz + rows tuples (tuples.hpp), or three arrays a chunk (uniform.hpp)
-  exec::carry_list<Buffer> carries;
-
-  template <class Self, class F>
-  static void arrays(Self& self, F&& f) {
-    f("lut", self.lut);
-    f("row", self.row);
-    f("format", self.format);
-    f("column", self.column);
-    f("offset", self.offset);
-    f("data", self.data);
-    exec::carry_list<Buffer>::arrays(self.carries, f);
-  }
-
-  [[nodiscard]] bccoo_pointers<T> view() const {
-    return {.meta = meta,
-            .lut_size = static_cast<std::int64_t>(lut.size()),
-            .lut = lut.data(),
-            .row = row.data(),
-            .format = format.data(),
-            .column = column.data(),
-            .offset = offset.data(),
-            .data = data.data(),
-            .data_bytes = static_cast<std::int64_t>(data.size()),
-            .carries = exec::view_of(carries, meta.carries)};
-  }
-};
 
 struct bccoo {
   static constexpr std::string_view name = "bccoo";
@@ -160,7 +95,9 @@ struct bccoo {
   static bccoo_storage<V, host_buffer> build(const csr_view<V, O>& a, const options& o,
                                              const exec::target& target, const footprint& measured);
   template <value V>
-  static csr_matrix<V, std::int64_t> to_csr(const bccoo_storage<V, host_buffer>& stored);
+  static csr_matrix<V, std::int64_t> to_csr(const bccoo_storage<V, host_buffer>& stored) {
+    return bccoo_matrix(stored);
+  }
 
   template <value V>
   static std::int64_t scratch(const bccoo_pointers<V>& a) {
@@ -181,17 +118,6 @@ struct bccoo {
 };
 
 namespace bccoo_code {
-
-/// A chunk takes microseconds.
-inline constexpr std::int64_t chunks_worth_a_thread = 8;
-
-/// f(h) for each chunk, on all cores.
-template <class F>
-void for_each_chunk(std::int64_t chunks, F&& f) {
-  exec::parallel_for(chunks, chunks_worth_a_thread, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t h = begin; h < end; ++h) f(h);
-  });
-}
 
 /// What stands beside chunk h, and its bytes, in either coding.
 template <value V, offset O>
@@ -216,16 +142,6 @@ std::int64_t bytes_of_chunks(const csr_view<V, O>& a, const bccoo::options& o, c
     sum.fetch_add(chunk_of(a, o, which(i), table, on_cpu).bytes, std::memory_order_relaxed);
   });
   return sum;
-}
-
-/// What stands beside chunk h of chunk_uniform.
-template <value V>
-bccoo_uniform::chunk chunk_at(const bccoo_storage<V, host_buffer>& s, std::int64_t h) {
-  const std::int64_t next = h + 1 < s.meta.chunks ? s.row.data()[h + 1] : s.meta.rows;
-  return {.row = s.row.data()[h],
-          .column = s.column.data()[h],
-          .format = s.format.data()[h],
-          .ends = next - s.row.data()[h]};
 }
 
 }  // namespace bccoo_code
@@ -353,50 +269,6 @@ bccoo_storage<V, host_buffer> bccoo::encode(const csr_view<V, O>& a, const optio
       chunks, [&](std::int64_t u) { return row_across_chunks(a, o.chunk, u); }, s.meta.carries);
   s.meta.carries.apart = !on_cpu;
   return s;
-}
-
-template <value V>
-csr_matrix<V, std::int64_t> bccoo::to_csr(const bccoo_storage<V, host_buffer>& stored) {
-  const bccoo_meta& m = stored.meta;
-  csr_matrix<V, std::int64_t> a{.rows = m.rows,
-                                .cols = m.cols,
-                                .row_ptr = host_buffer<std::int64_t>(static_cast<std::size_t>(m.rows) + 1),
-                                .col = host_buffer<std::int32_t>(static_cast<std::size_t>(m.nnz)),
-                                .val = host_buffer<V>(static_cast<std::size_t>(m.nnz))};
-  a.row_ptr[0] = 0;
-  const auto put = [&](std::int64_t k, std::int32_t col, V val) {
-    a.col.data()[k] = col;
-    a.val.data()[k] = val;
-  };
-  bccoo_code::for_each_chunk(m.chunks, [&](std::int64_t h) {
-    const std::uint8_t* const data = stored.data.data() + stored.offset.data()[h];
-    const std::int64_t first = h * m.chunk;
-    if (m.codes == bccoo_codes::tuples) {
-      std::int64_t k = first;
-      std::int64_t row = stored.row.data()[h];
-      bccoo_code::read_chunk(
-          data, stored.data.data() + stored.offset.data()[h + 1], stored.lut.data(),
-          [&](std::int32_t col, V val) { put(k++, col, val); }, [&] { a.row_ptr.data()[++row] = k; });
-      return;
-    }
-    // The ends of rows from the chunk's first one on, as far as the next chunk's first.
-    const std::int64_t entries = std::min(m.nnz - first, m.chunk);
-    std::int64_t row = h == 0 ? 0 : stored.row.data()[h];
-    const auto end_rows = [&](std::int64_t before, std::int64_t k) {
-      while (row < before) a.row_ptr.data()[++row] = k;
-    };
-    const bccoo_uniform::chunk c = bccoo_code::chunk_at(stored, h);
-    const auto entry = [&](std::int64_t k, std::int64_t of_entry, std::int32_t col, V val) {
-      end_rows(of_entry, first + k);
-      put(first + k, col, val);
-    };
-    if ((c.format & bccoo_uniform::on_diagonals) != 0)
-      bccoo_uniform::read_diagonals(c, entries, data, stored.lut.data(), entry);
-    else
-      bccoo_uniform::read_chunk(c, entries, data, stored.lut.data(), entry);
-    end_rows(h + 1 < m.chunks ? stored.row.data()[h + 1] : m.rows, first + entries);
-  });
-  return a;
 }
 
 }  // namespace gossamer::inline v0::formats

@@ -207,26 +207,28 @@ struct coded_matrix {
     else if (on_device &&
              may_do_without_lanes(how.short_rows, all().in_lanes, all().of_entries, all().parts, a.nnz()))
       try_without_lanes(a);
-    if (all().saved > 0 && !repeats_numbers(o, a.nnz())) repeat_nothing();
+    if (all().saved > 0 && !repeats_numbers(o, a.rows, a.nnz())) repeat_nothing();
   }
 
   /// Estimated: the amounts that amounts_of(how) says, and no slices, so that it is not for build(). What a matrix that is cut is cut into once more, to
   /// do without entries or lanes, is not foreseen.
   template <class Options, class Amounts>
-  coded_matrix(std::int64_t entries, value_table<V> frequent, const Options& o, bool on_device,
-               Amounts&& amounts_of)
+  coded_matrix(std::int64_t rows, std::int64_t entries, value_table<V> frequent, const Options& o,
+               bool on_device, Amounts&& amounts_of)
       : how(std::move(frequent), o, on_device, entries), before{amounts_of(how)} {
     amounts& sum = before.back();
-    if (!repeats_numbers(o, entries)) sum.pieces += std::exchange(sum.saved, 0);
+    if (!repeats_numbers(o, rows, entries)) sum.pieces += std::exchange(sum.saved, 0);
   }
 
   [[nodiscard]] const amounts& all() const { return before.back(); }
 
  private:
   template <class Options>
-  [[nodiscard]] bool repeats_numbers(const Options& o, std::int64_t entries) const {
+  [[nodiscard]] bool repeats_numbers(const Options& o, std::int64_t rows, std::int64_t entries) const {
     return may_repeat_numbers(all().of_entries, all().parts) &&
-           saves_enough_by_repeating(o.column_repeats, entries, all().pieces, all().saved);
+           saves_enough_by_repeating(
+               o.column_repeats,
+               {.rows = rows, .entries = entries, .pieces = all().pieces, .saved = all().saved});
   }
   void repeat_nothing() {
     exec::parallel_for(static_cast<std::int64_t>(windows.size()), 64,

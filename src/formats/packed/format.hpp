@@ -272,7 +272,7 @@ footprint packed::estimate(const csr_view<V, O>& a, const row_statistics& s, con
     return all;
   };
   const auto coded = std::make_shared<const packed_code::coded_matrix<V>>(
-      a.nnz(), tabulate<V>(a.val, most_in_table), o, on_device, amounts_of);
+      a.rows, a.nnz(), tabulate<V>(a.val, most_in_table), o, on_device, amounts_of);
   footprint f = footprint_of<V>(coded, o, on_device);
   // Near what may be numbered only all of it tells whether it is refused.
   constexpr std::int64_t most_pieces = std::int64_t{1} << 31;

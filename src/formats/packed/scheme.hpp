@@ -126,19 +126,26 @@ constexpr bool may_do_without_lanes(packed_short_rows short_rows, std::int64_t i
 constexpr bool may_repeat_numbers(std::int64_t of_entries, std::int64_t parts) {
   return of_entries == 0 && parts == 0;
 }
-/// `pieces` are those that it takes with steps that repeat numbers, `saved` what it would take more without. More instructions and loads are behind each number then, which
-/// costs products that do not wait for bytes: f32, of 5 to 6 bytes a nonzero, takes 1.14 of the time of 12 million entries, is level at 74 million, and takes 0.87 where
-/// 64 million save more. With less than 4 bytes instructions are what counts: not measured.
-constexpr bool saves_enough_by_repeating(packed_repeats said, std::int64_t entries, std::int64_t pieces,
-                                         std::int64_t saved) {
+struct packed_repeated {
+  std::int64_t rows;
+  std::int64_t entries;
+  std::int64_t pieces;  ///< with steps that repeat numbers
+  std::int64_t saved;   ///< what it would take more without
+};
+/// More instructions and loads are behind each number then, which costs products that do not wait for bytes of A: f32, of 5 to 6 bytes a nonzero, takes 1.14 of the time
+/// of 12 million entries, is level at 74 million, and takes 0.87 where 64 million save more; rows of 13 to 15 entries, which wait for sectors of x, take 0.995 to 1.03.
+/// With less than 4 bytes instructions are what counts: not measured.
+constexpr bool saves_enough_by_repeating(packed_repeats said, const packed_repeated& m) {
   constexpr std::int64_t one_of = 64;
+  constexpr std::int64_t long_rows = 16;  // entries, in the mean
   constexpr std::int64_t many_bytes = 7;  // a nonzero
   constexpr std::int64_t some_bytes = 4;
   constexpr std::int64_t many_entries = std::int64_t{1} << 25;
-  const std::int64_t bytes = pieces * packed_piece;
+  const std::int64_t bytes = m.pieces * packed_piece;
   const bool waits_for_bytes =
-      bytes >= many_bytes * entries || (bytes >= some_bytes * entries && entries >= many_entries);
-  return saved * one_of >= pieces + saved && (said == packed_repeats::always || waits_for_bytes);
+      m.entries >= long_rows * m.rows &&
+      (bytes >= many_bytes * m.entries || (bytes >= some_bytes * m.entries && m.entries >= many_entries));
+  return m.saved * one_of >= m.pieces + m.saved && (said == packed_repeats::always || waits_for_bytes);
 }
 
 inline constexpr std::int64_t packed_most_warps = 8;

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What bccoo says of a matrix by a sample of its chunks, beside what it finds out by coding all of them.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+
+#include "exec/target.hpp"
+#include "formats/bccoo/format.hpp"
+#include "formats/packed_support.hpp"
+#include "gossamer/generate.hpp"
+#include "gossamer/gossamer.hpp"
+#include "gossamer/measure.hpp"
+
+namespace gossamer::formats {
+namespace {
+
+struct both {
+  footprint measured;
+  footprint estimated;
+};
+
+template <value V>
+both look_at(const csr_matrix<V, std::int64_t>& a, const bccoo::options& asked, const resource& where) {
+  const exec::target target = exec::planned_target_of(where);
+  const row_statistics statistics = measure_rows(a.view());
+  const bccoo::options options = bccoo::resolve(asked, statistics, target);
+  return {bccoo::measure(a.view(), statistics, options, target),
+          bccoo::estimate(a.view(), statistics, options, target)};
+}
+
+double ratio(const both& looked) {
+  return static_cast<double>(looked.estimated.bytes) / static_cast<double>(looked.measured.bytes);
+}
+
+template <value V>
+void expect_near(const csr_matrix<V, std::int64_t>& a, double most) {
+  const auto of = [&](const bccoo::options& asked, const resource& where) {
+    SCOPED_TRACE(testing::Message() << name(where) << ", codes " << static_cast<int>(asked.codes));
+    const both looked = look_at(a, asked, where);
+    EXPECT_TRUE(looked.measured.exact);
+    EXPECT_FALSE(looked.estimated.exact);
+    EXPECT_TRUE(looked.estimated.refusal.empty()) << looked.estimated.refusal;
+    EXPECT_NEAR(ratio(looked), 1, most);
+  };
+  for (const bccoo_codes codes :
+       {bccoo_codes::tuples, bccoo_codes::chunk_uniform, bccoo_codes::chunk_published})
+    of({.codes = codes}, cpu{});
+  of({}, cuda{0});
+  of({.accumulate = chunk_accumulate::atomic}, cuda{0});
+}
+
+template <value V>
+void expect_near(const char* text, double most) {
+  SCOPED_TRACE(text);
+  expect_near(generate<V>(text), most);
+}
+
+TEST(bccoo_sample, says_nearly_what_measuring_says) {
+  expect_near<double>("stencil(nx=400,ny=400,points=5)", 0.01);
+  expect_near<double>("stencil(nx=60,ny=60,nz=50,points=7,values=few(3))", 0.03);
+  expect_near<float>("uniform(rows=150k,per_row=5)", 0.01);
+  expect_near<double>("fem(nx=20,dof=3)", 0.02);
+  expect_near<double>("circuit(rows=200k)", 0.03);
+  expect_near<double>("rmat(scale=16,edge_factor=12)", 0.03);
+}
+
+TEST(bccoo_sample, of_a_matrix_that_is_hardly_larger_is_all_of_it) {
+  for (const std::int64_t rows : {512 * 64, 512 * 64 + 1}) {
+    const auto a = generate<double>("uniform(rows=" + std::to_string(rows) + ",per_row=16)");
+    const both looked = look_at(a, {.chunk = 1024}, cuda{0});
+    EXPECT_EQ(looked.estimated.exact, rows == 512 * 64);
+    if (looked.estimated.exact) {
+      EXPECT_EQ(looked.estimated.bytes, looked.measured.bytes);
+    }
+  }
+}
+
+/// The last chunks are few and far larger than the others: each is met as often as there are such.
+TEST(bccoo_sample, meets_chunks_in_proportion) {
+  constexpr std::int64_t rows = 400'000;
+  const auto a = packed_tests::made<double>(
+      rows, 1 << 30,
+      [](std::int64_t i) {
+        std::vector<std::int64_t> of_row;
+        for (std::int64_t k = 0; k < 4; ++k)
+          of_row.push_back(i < rows * 3 / 4 ? 4 * i + k : (k << 28) + i * 7919 % (1 << 27));
+        return of_row;
+      },
+      [](std::int64_t i, std::size_t k, std::int64_t) {
+        return i < rows * 3 / 4 ? 1 : std::sin(static_cast<double>(4 * i) + static_cast<double>(k));
+      });
+  expect_near(a, 0.03);
+}
+
+/// Every other chunk: samples at one distance would meet the same kind always, with a distance of four.
+TEST(bccoo_sample, meets_both_kinds_of_chunks_that_take_turns) {
+  constexpr std::int64_t chunks = 1024;
+  constexpr std::int64_t rows = chunks * papers_chunk / 8;
+  const auto first_kind = [](std::int64_t i) { return i * 8 / papers_chunk % 2 == 0; };
+  const auto a = packed_tests::made<double>(
+      rows, 1 << 20,
+      [&](std::int64_t i) {
+        std::vector<std::int64_t> of_row;
+        for (std::int64_t k = 0; k < 8; ++k)
+          of_row.push_back(first_kind(i) ? i + k : (k << 17) + i * 7919 % (1 << 16));
+        return of_row;
+      },
+      [&](std::int64_t i, std::size_t k, std::int64_t) {
+        return first_kind(i) ? 1 : std::sin(static_cast<double>(8 * i) + static_cast<double>(k));
+      });
+  const both looked = look_at(a, {.chunk = papers_chunk}, cuda{0});
+  EXPECT_FALSE(looked.estimated.exact);
+  EXPECT_NEAR(ratio(looked), 1, 0.15);
+}
+
+}  // namespace
+}  // namespace gossamer::formats
