@@ -7,6 +7,9 @@
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "gossamer/gossamer.hpp"
@@ -172,16 +175,36 @@ void expect_turns(const std::string& format, const std::string& matrix, const op
   EXPECT_TRUE(same_bits(apart, run(false, true))) << "recorded in a graph";
 }
 
-TEST_P(turns, products_without_a_wait_have_the_bits_of_those_with_one) {
-  // Lanes of several warps; entries; diagonals, with holes too; cut rows and a second kernel; more blocks than are there at once.
-  for (const char* const matrix :
-       {"fem(nx=18,dof=3)", "circuit(rows=30000)", "stencil(nx=40,ny=40,nz=40,points=27,values=few(3))",
-        "stencil(nx=300,ny=300,points=5)", "power_law(rows=30000,mean=5,max=20000)",
-        "rmat(scale=14,edge_factor=12)", "uniform(rows=300000,per_row=16)"}) {
-    expect_turns<double>(GetParam(), matrix);
-    expect_turns<float>(GetParam(), matrix);
-  }
+/// Lanes of several warps; entries; diagonals, with holes too; cut rows and a second kernel; more blocks than are there at once.
+struct matrix_in_turns {
+  const char* name;
+  const char* text;
+};
+constexpr matrix_in_turns matrices_in_turns[] = {
+    {"fem", "fem(nx=18,dof=3)"},
+    {"circuit", "circuit(rows=30000)"},
+    {"stencil_27", "stencil(nx=40,ny=40,nz=40,points=27,values=few(3))"},
+    {"stencil_5", "stencil(nx=300,ny=300,points=5)"},
+    {"power_law", "power_law(rows=30000,mean=5,max=20000)"},
+    {"rmat", "rmat(scale=14,edge_factor=12)"},
+    {"uniform", "uniform(rows=300000,per_row=16)"},
+};
+
+class turns_of_one : public testing::TestWithParam<std::tuple<std::string, matrix_in_turns>> {};
+
+TEST_P(turns_of_one, products_without_a_wait_have_the_bits_of_those_with_one) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  const auto& [format, matrix] = GetParam();
+  expect_turns<double>(format, matrix.text);
+  expect_turns<float>(format, matrix.text);
 }
+
+INSTANTIATE_TEST_SUITE_P(formats, turns_of_one,
+                         testing::Combine(testing::ValuesIn(formats_on_device()),
+                                          testing::ValuesIn(matrices_in_turns)),
+                         [](const auto& each) {
+                           return std::get<0>(each.param) + "_" + std::get<1>(each.param).name + "_cuda";
+                         });
 
 /// Plans in turns: what one of them writes the other reads, and either may be of the format whose kernels begin early.
 TEST_P(turns, two_plans_follow_each_other) {
@@ -348,18 +371,37 @@ TEST(turns_of_packed, a_product_right_behind_new_values_has_them_cuda) {
 }
 
 /// What defaults do not reach of packed: entries of more than 16 MiB, which take their turn before their columns; values of 2 bytes.
-TEST(turns_of_packed, other_ways_of_storing_wait_too_cuda) {
+struct packed_in_turns {
+  const char* name;
+  const char* text;
+  const char* precision;
+  const char* short_rows;
+};
+constexpr packed_in_turns ways_of_packed[] = {
+    {"many_entries", "uniform(rows=300000,per_row=16)", "full", "entries"},
+    {"fem_padded", "fem(nx=18,dof=3)", "f16", "padded"},
+    {"fem_entries", "fem(nx=18,dof=3)", "f16", "entries"},
+    {"stencil_padded", "stencil(nx=40,ny=40,nz=40,points=27)", "f16", "padded"},
+    {"stencil_entries", "stencil(nx=40,ny=40,nz=40,points=27)", "f16", "entries"},
+};
+
+class turns_of_packed_ways : public testing::TestWithParam<packed_in_turns> {};
+
+TEST_P(turns_of_packed_ways, wait_too) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
-  const std::string large = "uniform(rows=300000,per_row=16)";
-  const option_texts entries = {{"short_rows", "entries"}};
-  EXPECT_GT(inspect(generate<float>(large).view(), cuda{0}, {.format = "packed", .options = entries}).bytes(),
-            std::int64_t{16} << 20);
-  expect_turns<double>("packed", large, entries);
-  expect_turns<float>("packed", large, entries);
-  for (const char* const matrix : {"fem(nx=18,dof=3)", "stencil(nx=40,ny=40,nz=40,points=27)"})
-    for (const char* const way : {"padded", "entries"})
-      expect_turns<double>("packed", matrix, {{"precision", "f16"}, {"short_rows", way}});
+  const packed_in_turns& way = GetParam();
+  const option_texts options = {{"precision", way.precision}, {"short_rows", way.short_rows}};
+  if (std::string_view(way.name) == "many_entries") {
+    EXPECT_GT(
+        inspect(generate<float>(way.text).view(), cuda{0}, {.format = "packed", .options = options}).bytes(),
+        std::int64_t{16} << 20);
+    expect_turns<float>("packed", way.text, options);
+  }
+  expect_turns<double>("packed", way.text, options);
 }
+
+INSTANTIATE_TEST_SUITE_P(packed, turns_of_packed_ways, testing::ValuesIn(ways_of_packed),
+                         [](const auto& each) { return std::string(each.param.name) + "_cuda"; });
 
 INSTANTIATE_TEST_SUITE_P(formats, turns, testing::ValuesIn(formats_on_device()),
                          [](const auto& each) { return each.param + "_cuda"; });
