@@ -126,7 +126,7 @@ constexpr bool may_do_without_lanes(packed_short_rows short_rows, std::int64_t i
 constexpr bool may_repeat_numbers(std::int64_t of_entries, std::int64_t parts) {
   return of_entries == 0 && parts == 0;
 }
-struct packed_repeated {
+struct repeated_numbers {
   std::int64_t rows;
   std::int64_t entries;
   std::int64_t pieces;  ///< with steps that repeat numbers
@@ -135,7 +135,7 @@ struct packed_repeated {
 /// More instructions and loads are behind each number then, which costs products that do not wait for bytes of A: f32, of 5 to 6 bytes a nonzero, takes 1.14 of the time
 /// of 12 million entries, is level at 74 million, and takes 0.87 where 64 million save more; rows of 13 to 15 entries, which wait for sectors of x, take 0.995 to 1.03.
 /// With less than 4 bytes instructions are what counts: not measured.
-constexpr bool saves_enough_by_repeating(packed_repeats said, const packed_repeated& m) {
+constexpr bool saves_enough_by_repeating(packed_repeats said, const repeated_numbers& m) {
   constexpr std::int64_t one_of = 64;
   constexpr std::int64_t long_rows = 16;  // entries, in the mean
   constexpr std::int64_t many_bytes = 7;  // a nonzero
