@@ -203,11 +203,11 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
   };
   packed_found found = find();
   counted.saved = static_cast<std::int64_t>(found.saved);
-  if (counted.saved > 0 && !packed_code::saves_enough_by_repeating(
-                               o.column_repeats, {.rows = a.rows,
-                                                  .entries = a.nnz(),
-                                                  .pieces = static_cast<std::int64_t>(found.pieces),
-                                                  .saved = counted.saved})) {
+  const packed_code::repeated_numbers repeated{.rows = a.rows,
+                                               .entries = a.nnz(),
+                                               .pieces = static_cast<std::int64_t>(found.pieces),
+                                               .saved = counted.saved};
+  if (counted.saved > 0 && !packed_code::saves_enough_by_repeating(o.column_repeats, repeated)) {
     constexpr int threads = 256;
     packed_repeat_nothing_per_thread<V><<<exec::blocks_for(all.slices(), threads), threads>>>(
         all.slices(), header, code.slice, second.at<std::uint64_t>(pieces_at));
