@@ -45,7 +45,7 @@ void expect_near(const csr_matrix<V, std::int64_t>& a, double most) {
   };
   for (const bccoo_codes codes :
        {bccoo_codes::tuples, bccoo_codes::chunk_uniform, bccoo_codes::chunk_published})
-    of({.codes = codes}, cpu{});
+    of({.chunk = papers_chunk, .codes = codes}, cpu{});
   of({}, cuda{0});
   of({.accumulate = chunk_accumulate::atomic}, cuda{0});
 }
