@@ -4,44 +4,28 @@
 
 #include <cmath>
 #include <cstdint>
+#include <string>
+#include <vector>
 
-#include "exec/target.hpp"
 #include "formats/bccoo/format.hpp"
-#include "formats/packed_support.hpp"
+#include "formats/sampled.hpp"
 #include "gossamer/generate.hpp"
 #include "gossamer/gossamer.hpp"
 #include "gossamer/measure.hpp"
+#include "support/made.hpp"
 
 namespace gossamer::formats {
 namespace {
-
-struct both {
-  footprint measured;
-  footprint estimated;
-};
-
-template <value V>
-both look_at(const csr_matrix<V, std::int64_t>& a, const bccoo::options& asked, const resource& where) {
-  const exec::target target = exec::planned_target_of(where);
-  const row_statistics statistics = measure_rows(a.view());
-  const bccoo::options options = bccoo::resolve(asked, statistics, target);
-  return {bccoo::measure(a.view(), statistics, options, target),
-          bccoo::estimate(a.view(), statistics, options, target)};
-}
-
-double ratio(const both& looked) {
-  return static_cast<double>(looked.estimated.bytes) / static_cast<double>(looked.measured.bytes);
-}
 
 template <value V>
 void expect_near(const csr_matrix<V, std::int64_t>& a, double most) {
   const auto of = [&](const bccoo::options& asked, const resource& where) {
     SCOPED_TRACE(testing::Message() << name(where) << ", codes " << static_cast<int>(asked.codes));
-    const both looked = look_at(a, asked, where);
+    const sampled looked = look_at<bccoo>(a, where, asked);
     EXPECT_TRUE(looked.measured.exact);
     EXPECT_FALSE(looked.estimated.exact);
     EXPECT_TRUE(looked.estimated.refusal.empty()) << looked.estimated.refusal;
-    EXPECT_NEAR(ratio(looked), 1, most);
+    EXPECT_NEAR(looked.ratio(), 1, most);
   };
   for (const bccoo_codes codes :
        {bccoo_codes::tuples, bccoo_codes::chunk_uniform, bccoo_codes::chunk_published})
@@ -66,20 +50,33 @@ TEST(bccoo_sample, says_nearly_what_measuring_says) {
 }
 
 TEST(bccoo_sample, of_a_matrix_that_is_hardly_larger_is_all_of_it) {
-  for (const std::int64_t rows : {512 * 64, 512 * 64 + 1}) {
+  constexpr std::int64_t most = 512 * 64;
+  for (const std::int64_t rows : {most, most + 1}) {
     const auto a = generate<double>("uniform(rows=" + std::to_string(rows) + ",per_row=16)");
-    const both looked = look_at(a, {.chunk = 1024}, cuda{0});
-    EXPECT_EQ(looked.estimated.exact, rows == 512 * 64);
-    if (looked.estimated.exact) {
-      EXPECT_EQ(looked.estimated.bytes, looked.measured.bytes);
-    }
+    const sampled looked = look_at<bccoo>(a, cuda{0}, {.chunk = 1024});
+    EXPECT_EQ(looked.estimated.exact, rows == most);
+    EXPECT_NEAR(looked.ratio(), 1, rows == most ? 0 : 0.01);
   }
 }
 
-/// The last chunks are few and far larger than the others: each is met as often as there are such.
+/// Then nothing may be left out: what stands beside the chunks and the table, which are a thousandth of most matrices.
+TEST(bccoo_sample, of_chunks_that_are_all_alike_is_right_to_the_byte) {
+  const auto a = testing_support::made<double>(
+      600 * papers_chunk, 600 * papers_chunk, [](std::int64_t i) { return std::vector<std::int64_t>{i}; },
+      [](std::int64_t i, std::size_t, std::int64_t) { return static_cast<double>(i % 3); });
+  for (const resource& where : {resource(cpu{}), resource(cuda{0})}) {
+    SCOPED_TRACE(name(where));
+    const sampled looked =
+        look_at<bccoo>(a, where, {.chunk = papers_chunk, .codes = bccoo_codes::chunk_uniform});
+    EXPECT_FALSE(looked.estimated.exact);
+    EXPECT_EQ(looked.estimated.bytes, looked.measured.bytes);
+  }
+}
+
+/// The last quarter of the chunks are far larger than the others.
 TEST(bccoo_sample, meets_chunks_in_proportion) {
   constexpr std::int64_t rows = 400'000;
-  const auto a = packed_tests::made<double>(
+  const auto a = testing_support::made<double>(
       rows, 1 << 30,
       [](std::int64_t i) {
         std::vector<std::int64_t> of_row;
@@ -93,12 +90,12 @@ TEST(bccoo_sample, meets_chunks_in_proportion) {
   expect_near(a, 0.03);
 }
 
-/// Every other chunk: samples at one distance would meet the same kind always, with a distance of four.
+/// Samples at one distance, of four chunks, would meet the same kind always.
 TEST(bccoo_sample, meets_both_kinds_of_chunks_that_take_turns) {
   constexpr std::int64_t chunks = 1024;
   constexpr std::int64_t rows = chunks * papers_chunk / 8;
   const auto first_kind = [](std::int64_t i) { return i * 8 / papers_chunk % 2 == 0; };
-  const auto a = packed_tests::made<double>(
+  const auto a = testing_support::made<double>(
       rows, 1 << 20,
       [&](std::int64_t i) {
         std::vector<std::int64_t> of_row;
@@ -109,9 +106,9 @@ TEST(bccoo_sample, meets_both_kinds_of_chunks_that_take_turns) {
       [&](std::int64_t i, std::size_t k, std::int64_t) {
         return first_kind(i) ? 1 : std::sin(static_cast<double>(8 * i) + static_cast<double>(k));
       });
-  const both looked = look_at(a, {.chunk = papers_chunk}, cuda{0});
+  const sampled looked = look_at<bccoo>(a, cuda{0}, {.chunk = papers_chunk});
   EXPECT_FALSE(looked.estimated.exact);
-  EXPECT_NEAR(ratio(looked), 1, 0.15);
+  EXPECT_NEAR(looked.ratio(), 1, 0.15);
 }
 
 }  // namespace

@@ -360,25 +360,22 @@ TEST(packed_repeats, are_where_bytes_are_waited_for) {
   expect_repeats(with_rows(rows - 1, 1), false, o, options);
   expect_repeats(with_rows(rows, 1), true, o, options);
   expect_repeats(with_rows(rows, 0), false, o, options);  // a byte each
-  constexpr std::int64_t short_rows = (3 << 20) / 15;
-  expect_repeats(with_rows(short_rows + 1, 1, 5, 3), false, o, options);
-  expect_repeats(with_rows(short_rows + 1, 1, 4, 4), true, o, options);
+  // Rows of 15 and 16; what saves enough in both.
+  constexpr std::int64_t short_rows = (3 << 20) / 15 + 1;
+  expect_repeats(with_rows(short_rows, 1, 5, 3), false, o, options);
+  expect_repeats(with_rows(short_rows, 1, 5, 3), true);
+  expect_repeats(with_rows(short_rows, 1, 4, 4), true, o, options);
   using packed_code::saves_enough_by_repeating;
   constexpr std::int64_t many = 1 << 25;
-  const auto is_enough = [](packed_repeats said, std::int64_t entries, std::int64_t bytes, std::int64_t saved,
-                            std::int64_t of_row = 16) {
-    return saves_enough_by_repeating(said, {.rows = entries / of_row,
-                                            .entries = entries,
-                                            .pieces = entries * bytes / packed_piece,
-                                            .saved = saved / packed_piece});
+  const auto is_enough = [](packed_repeats said, std::int64_t entries, std::int64_t bytes,
+                            std::int64_t saved) {
+    return saves_enough_by_repeating(said, entries, entries * bytes / packed_piece, saved / packed_piece);
   };
   EXPECT_TRUE(is_enough(packed_repeats::automatic, many, 4, many));
   EXPECT_FALSE(is_enough(packed_repeats::automatic, many, 3, many));
   EXPECT_FALSE(is_enough(packed_repeats::automatic, many / 2, 6, many));
   EXPECT_TRUE(is_enough(packed_repeats::automatic, many / 2, 7, many));
   EXPECT_TRUE(is_enough(packed_repeats::always, many / 2, 1, many));
-  EXPECT_FALSE(is_enough(packed_repeats::automatic, many, 8, many, 15));
-  EXPECT_TRUE(is_enough(packed_repeats::always, many, 8, many, 15));
   EXPECT_FALSE(is_enough(packed_repeats::always, many, 8, many / 8));
 }
 

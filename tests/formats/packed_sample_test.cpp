@@ -2,24 +2,11 @@
 // What packed says of a matrix by a sample of its windows, beside what it finds out by coding all of it.
 #include <gtest/gtest.h>
 
-#include "packed_support.hpp"
+#include "formats/packed_support.hpp"
+#include "formats/sampled.hpp"
 
 namespace gossamer::formats {
 namespace {
-
-struct both {
-  footprint measured;
-  footprint estimated;
-};
-
-template <value V>
-both look_at(const csr_matrix<V, std::int64_t>& a, const resource& where) {
-  const exec::target target = exec::planned_target_of(where);
-  const row_statistics statistics = measure_rows(a.view());
-  const packed::options options = packed::resolve({}, statistics, target);
-  return {packed::measure(a.view(), statistics, options, target),
-          packed::estimate(a.view(), statistics, options, target)};
-}
 
 double ratio(double estimated, double measured) {
   return measured == 0 && estimated == 0 ? 1 : estimated / measured;
@@ -29,7 +16,7 @@ template <value V>
 void expect_near(const csr_matrix<V, std::int64_t>& a, double most) {
   for (const resource& where : {resource(cpu{}), resource(cuda{0})}) {
     SCOPED_TRACE(name(where));
-    const auto [measured, estimated] = look_at(a, where);
+    const auto [measured, estimated] = look_at<packed>(a, where);
     EXPECT_TRUE(measured.exact);
     EXPECT_FALSE(estimated.exact);
     EXPECT_TRUE(estimated.refusal.empty()) << estimated.refusal;
@@ -66,7 +53,7 @@ TEST(packed_sample, of_a_matrix_that_is_hardly_larger_is_all_of_it) {
   // Too few rows; too few entries.
   for (const char* const made : {"uniform(rows=65k,per_row=10)", "diagonal(200k)"}) {
     SCOPED_TRACE(made);
-    const auto [measured, estimated] = look_at(generate<double>(made), cuda{0});
+    const auto [measured, estimated] = look_at<packed>(generate<double>(made), cuda{0});
     EXPECT_TRUE(estimated.exact);
     EXPECT_EQ(estimated.bytes, measured.bytes);
   }
@@ -92,7 +79,7 @@ TEST(packed_sample, meets_all_of_a_block_that_comes_again) {
       [&](std::int64_t i, std::size_t k, std::int64_t) {
         return on_diagonals(i) ? 1 : std::sin(static_cast<double>(8 * i) + static_cast<double>(k));
       });
-  const auto [measured, estimated] = look_at(a, cuda{0});
+  const auto [measured, estimated] = look_at<packed>(a, cuda{0});
   EXPECT_FALSE(estimated.exact);
   EXPECT_NEAR(ratio(static_cast<double>(estimated.bytes), static_cast<double>(measured.bytes)), 1, 0.3);
 }
@@ -129,12 +116,37 @@ TEST(packed_sample, knows_that_a_long_row_forbids_repeats) {
         });
   };
   const auto saved = [&](const csr_matrix<double, std::int64_t>& a) {
-    const auto [measured, estimated] = look_at(a, cuda{0});
+    const auto [measured, estimated] = look_at<packed>(a, cuda{0});
     EXPECT_NEAR(ratio(static_cast<double>(estimated.bytes), static_cast<double>(measured.bytes)), 1, 0.02);
     return static_cast<const packed_code::coded_matrix<double>*>(estimated.prepared.get())->all().saved;
   };
   EXPECT_GT(saved(with(10)), 0);
   EXPECT_EQ(saved(with(30'000)), 0);
+}
+
+TEST(packed_sample, knows_that_short_rows_repeat_nothing) {
+  const auto saved = [](std::int64_t blocks, std::int64_t width, packed_repeats said) {
+    constexpr std::int64_t rows = 220'000;
+    constexpr std::int64_t range = 250;
+    const auto a = packed_tests::made<double>(
+        rows, 5 * rows,
+        [&](std::int64_t i) {
+          std::vector<std::int64_t> all;
+          for (std::int64_t b = 0; b < blocks; ++b)
+            for (std::int64_t k = 0; k < width; ++k)
+              all.push_back(b * range + (i * 7919 + b * 104'729) % range + k);
+          return all;
+        },
+        packed_tests::any_value);
+    const auto [measured, estimated] = look_at<packed>(
+        a, cuda{0}, {.longest_walk = 128, .short_rows = packed_short_rows::padded, .column_repeats = said});
+    EXPECT_FALSE(estimated.exact);
+    EXPECT_NEAR(ratio(static_cast<double>(estimated.bytes), static_cast<double>(measured.bytes)), 1, 0.02);
+    return static_cast<const packed_code::coded_matrix<double>*>(estimated.prepared.get())->all().saved;
+  };
+  EXPECT_EQ(saved(5, 3, packed_repeats::automatic), 0);
+  EXPECT_GT(saved(5, 3, packed_repeats::always), 0);
+  EXPECT_GT(saved(4, 4, packed_repeats::automatic), 0);
 }
 
 /// Lossy values are coded from rounded ones, of which there are none before.

@@ -8,7 +8,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -175,11 +174,12 @@ void expect_turns(const std::string& format, const std::string& matrix, const op
   EXPECT_TRUE(same_bits(apart, run(false, true))) << "recorded in a graph";
 }
 
-/// Lanes of several warps; entries; diagonals, with holes too; cut rows and a second kernel; more blocks than are there at once.
 struct matrix_in_turns {
   const char* name;
   const char* text;
 };
+
+/// Lanes of several warps; entries; diagonals, with holes too; cut rows and a second kernel; more blocks than are there at once.
 constexpr matrix_in_turns matrices_in_turns[] = {
     {"fem", "fem(nx=18,dof=3)"},
     {"circuit", "circuit(rows=30000)"},
@@ -190,16 +190,16 @@ constexpr matrix_in_turns matrices_in_turns[] = {
     {"uniform", "uniform(rows=300000,per_row=16)"},
 };
 
-class turns_of_one : public testing::TestWithParam<std::tuple<std::string, matrix_in_turns>> {};
+class turns_of_a_matrix : public testing::TestWithParam<std::tuple<std::string, matrix_in_turns>> {};
 
-TEST_P(turns_of_one, products_without_a_wait_have_the_bits_of_those_with_one) {
+TEST_P(turns_of_a_matrix, products_without_a_wait_have_the_bits_of_those_with_one) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
   const auto& [format, matrix] = GetParam();
   expect_turns<double>(format, matrix.text);
   expect_turns<float>(format, matrix.text);
 }
 
-INSTANTIATE_TEST_SUITE_P(formats, turns_of_one,
+INSTANTIATE_TEST_SUITE_P(formats, turns_of_a_matrix,
                          testing::Combine(testing::ValuesIn(formats_on_device()),
                                           testing::ValuesIn(matrices_in_turns)),
                          [](const auto& each) {
@@ -370,37 +370,39 @@ TEST(turns_of_packed, a_product_right_behind_new_values_has_them_cuda) {
   }
 }
 
-/// What defaults do not reach of packed: entries of more than 16 MiB, which take their turn before their columns; values of 2 bytes.
-struct packed_in_turns {
-  const char* name;
-  const char* text;
-  const char* precision;
-  const char* short_rows;
-};
-constexpr packed_in_turns ways_of_packed[] = {
-    {"many_entries", "uniform(rows=300000,per_row=16)", "full", "entries"},
-    {"fem_padded", "fem(nx=18,dof=3)", "f16", "padded"},
-    {"fem_entries", "fem(nx=18,dof=3)", "f16", "entries"},
-    {"stencil_padded", "stencil(nx=40,ny=40,nz=40,points=27)", "f16", "padded"},
-    {"stencil_entries", "stencil(nx=40,ny=40,nz=40,points=27)", "f16", "entries"},
-};
-
-class turns_of_packed_ways : public testing::TestWithParam<packed_in_turns> {};
-
-TEST_P(turns_of_packed_ways, wait_too) {
+/// Which take their turn before their columns.
+TEST(turns_of_packed, entries_of_more_than_16_mib_wait_too_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
-  const packed_in_turns& way = GetParam();
-  const option_texts options = {{"precision", way.precision}, {"short_rows", way.short_rows}};
-  if (std::string_view(way.name) == "many_entries") {
-    EXPECT_GT(
-        inspect(generate<float>(way.text).view(), cuda{0}, {.format = "packed", .options = options}).bytes(),
-        std::int64_t{16} << 20);
-    expect_turns<float>("packed", way.text, options);
-  }
-  expect_turns<double>("packed", way.text, options);
+  const std::string large = "uniform(rows=300000,per_row=16)";
+  const option_texts entries = {{"short_rows", "entries"}};
+  EXPECT_GT(inspect(generate<float>(large).view(), cuda{0}, {.format = "packed", .options = entries}).bytes(),
+            std::int64_t{16} << 20);
+  expect_turns<double>("packed", large, entries);
+  expect_turns<float>("packed", large, entries);
 }
 
-INSTANTIATE_TEST_SUITE_P(packed, turns_of_packed_ways, testing::ValuesIn(ways_of_packed),
+struct halves_in_turns {
+  const char* name;
+  const char* text;
+  const char* short_rows;
+};
+constexpr halves_in_turns all_halves_in_turns[] = {
+    {"fem_padded", "fem(nx=18,dof=3)", "padded"},
+    {"fem_entries", "fem(nx=18,dof=3)", "entries"},
+    {"stencil_padded", "stencil(nx=40,ny=40,nz=40,points=27)", "padded"},
+    {"stencil_entries", "stencil(nx=40,ny=40,nz=40,points=27)", "entries"},
+};
+
+class turns_of_packed_halves : public testing::TestWithParam<halves_in_turns> {};
+
+/// Values of 2 bytes.
+TEST_P(turns_of_packed_halves, wait_for_the_product_before) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  expect_turns<double>("packed", GetParam().text,
+                       {{"precision", "f16"}, {"short_rows", GetParam().short_rows}});
+}
+
+INSTANTIATE_TEST_SUITE_P(packed, turns_of_packed_halves, testing::ValuesIn(all_halves_in_turns),
                          [](const auto& each) { return std::string(each.param.name) + "_cuda"; });
 
 INSTANTIATE_TEST_SUITE_P(formats, turns, testing::ValuesIn(formats_on_device()),

@@ -2,7 +2,6 @@
 // packed, coded on a device: array by array what the host makes, and the statistics that options follow from.
 #include <gmock/gmock.h>
 
-#include <algorithm>
 #include <bit>
 #include <cctype>
 #include <cmath>
@@ -107,15 +106,19 @@ TEST_P(packed_of_larger_matrices, is_what_the_host_builds) {
   expect_alike<float, std::int32_t>(a);
 }
 
-std::string name_of(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char each) { return std::isalnum(static_cast<unsigned char>(each)) == 0; },
-      '_');
-  return text;
+std::string name_of(const char* text) {
+  std::string name;
+  for (const char* at = text; *at != 0; ++at) {
+    if (std::isalnum(static_cast<unsigned char>(*at)) != 0)
+      name += *at;
+    else if (!name.ends_with('_'))
+      name += '_';
+  }
+  return name + (name.ends_with('_') ? "cuda" : "_cuda");
 }
 
 INSTANTIATE_TEST_SUITE_P(each, packed_of_larger_matrices, testing::ValuesIn(specifications),
-                         [](const auto& each) { return name_of(each.param) + "cuda"; });
+                         [](const auto& each) { return name_of(each.param); });
 
 /// Values by the thousand: as many different ones as the table has room for, some more, rare ones that a sample misses, some that are not finite, and
 /// two kinds of zero.

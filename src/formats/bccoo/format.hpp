@@ -7,9 +7,12 @@
 #include <array>
 #include <atomic>
 
-#include "core/parallel.hpp"
+#include "formats/bccoo/chunks.hpp"
+#include "formats/bccoo/diagonals.hpp"
 #include "formats/bccoo/storage.hpp"
 #include "formats/bccoo/to_csr.hpp"
+#include "formats/bccoo/tuples.hpp"
+#include "formats/bccoo/uniform.hpp"
 #include "formats/format.hpp"
 
 namespace gossamer::inline v0::formats {

@@ -5,7 +5,11 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "formats/bccoo/chunks.hpp"
+#include "formats/bccoo/diagonals.hpp"
 #include "formats/bccoo/storage.hpp"
+#include "formats/bccoo/tuples.hpp"
+#include "formats/bccoo/uniform.hpp"
 #include "gossamer/csr_matrix.hpp"
 
 namespace gossamer::inline v0::formats {

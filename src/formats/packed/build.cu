@@ -178,14 +178,15 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
             .carry_first = second.at<std::int64_t>(first_part_at),
             .carry_last = second.at<std::int64_t>(last_part_at)});
   exec::check_launch("packed: cut windows");
-  const packed_to_code<V, O> code{.a = how,
-                                  .slice = second.at<packed_cut_slice>(slice_at),
-                                  .slices = all.slices(),
-                                  .order = first.at<std::int32_t>(order_at),
-                                  .diagonal = second.at<std::int32_t>(diagonal_at),
-                                  .half = packed_half_kind(o.precision == packed_precision::bf16),
-                                  .may_repeat = packed_code::looks_for_repeats(o.column_repeats, a.nnz()) &&
-                                                packed_code::may_repeat_numbers(all.of_entries, all.parts)};
+  const packed_to_code<V, O> code{
+      .a = how,
+      .slice = second.at<packed_cut_slice>(slice_at),
+      .slices = all.slices(),
+      .order = first.at<std::int32_t>(order_at),
+      .diagonal = second.at<std::int32_t>(diagonal_at),
+      .half = packed_half_kind(o.precision == packed_precision::bf16),
+      .may_repeat = packed_code::looks_for_repeats(o.column_repeats, a.rows, a.nnz()) &&
+                    packed_code::may_repeat_numbers(all.of_entries, all.parts)};
   constexpr int slices_of_block = packed_coding_threads / exec::warp_size;
   const unsigned blocks = exec::blocks_for(all.slices(), slices_of_block);
   auto* const there = second.at<packed_found>(found_at);
@@ -203,11 +204,9 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
   };
   packed_found found = find();
   counted.saved = static_cast<std::int64_t>(found.saved);
-  const packed_code::repeated_numbers repeated{.rows = a.rows,
-                                               .entries = a.nnz(),
-                                               .pieces = static_cast<std::int64_t>(found.pieces),
-                                               .saved = counted.saved};
-  if (counted.saved > 0 && !packed_code::saves_enough_by_repeating(o.column_repeats, repeated)) {
+  if (counted.saved > 0 &&
+      !packed_code::saves_enough_by_repeating(o.column_repeats, a.nnz(),
+                                              static_cast<std::int64_t>(found.pieces), counted.saved)) {
     constexpr int threads = 256;
     packed_repeat_nothing_per_thread<V><<<exec::blocks_for(all.slices(), threads), threads>>>(
         all.slices(), header, code.slice, second.at<std::uint64_t>(pieces_at));

@@ -199,7 +199,7 @@ struct coded_matrix {
   /// Options: those of packed.
   template <offset O, class Options>
   coded_matrix(const csr_view<V, O>& a, value_table<V> frequent, const Options& o, bool on_device)
-      : how(std::move(frequent), o, on_device, a.nnz()),
+      : how(std::move(frequent), o, on_device, a.rows, a.nnz()),
         windows(coded_windows(a, how)),
         before(amounts_before(windows)) {
     if (on_device && may_do_without_entries(how.short_rows, all().in_lanes, all().of_entries, how.costs))
@@ -207,7 +207,7 @@ struct coded_matrix {
     else if (on_device &&
              may_do_without_lanes(how.short_rows, all().in_lanes, all().of_entries, all().parts, a.nnz()))
       try_without_lanes(a);
-    if (all().saved > 0 && !repeats_numbers(o, a.rows, a.nnz())) repeat_nothing();
+    if (all().saved > 0 && !repeats_numbers(o, a.nnz())) repeat_nothing();
   }
 
   /// Estimated: the amounts that amounts_of(how) says, and no slices, so that it is not for build(). What a matrix that is cut is cut into once more, to
@@ -215,20 +215,18 @@ struct coded_matrix {
   template <class Options, class Amounts>
   coded_matrix(std::int64_t rows, std::int64_t entries, value_table<V> frequent, const Options& o,
                bool on_device, Amounts&& amounts_of)
-      : how(std::move(frequent), o, on_device, entries), before{amounts_of(how)} {
+      : how(std::move(frequent), o, on_device, rows, entries), before{amounts_of(how)} {
     amounts& sum = before.back();
-    if (!repeats_numbers(o, rows, entries)) sum.pieces += std::exchange(sum.saved, 0);
+    if (!repeats_numbers(o, entries)) sum.pieces += std::exchange(sum.saved, 0);
   }
 
   [[nodiscard]] const amounts& all() const { return before.back(); }
 
  private:
   template <class Options>
-  [[nodiscard]] bool repeats_numbers(const Options& o, std::int64_t rows, std::int64_t entries) const {
+  [[nodiscard]] bool repeats_numbers(const Options& o, std::int64_t entries) const {
     return may_repeat_numbers(all().of_entries, all().parts) &&
-           saves_enough_by_repeating(
-               o.column_repeats,
-               {.rows = rows, .entries = entries, .pieces = all().pieces, .saved = all().saved});
+           saves_enough_by_repeating(o.column_repeats, entries, all().pieces, all().saved);
   }
   void repeat_nothing() {
     exec::parallel_for(static_cast<std::int64_t>(windows.size()), 64,

@@ -27,11 +27,13 @@ constexpr std::int64_t slot_bytes_of(packed_precision to) {
   return to == packed_precision::f32 ? 6 : 4;
 }
 
-/// Whether it is looked for steps that repeat numbers, in a matrix with so many entries on a device. Smaller ones wait for other things than bytes: of
-/// 2.4 million entries f64 takes 1.04 of the time, of 4 million 0.91 (docs/formats/packed.md).
-constexpr bool looks_for_repeats(packed_repeats said, std::int64_t entries) {
+/// Whether it is looked for steps that repeat numbers, in a matrix on a device. Smaller ones, and those of shorter rows, wait for other things than bytes of A: of
+/// 2.4 million entries f64 takes 1.04 of the time, of 4 million 0.91; with 13 to 15 entries a row 0.995 to 1.03 (docs/formats/packed.md).
+constexpr bool looks_for_repeats(packed_repeats said, std::int64_t rows, std::int64_t entries) {
   constexpr std::int64_t least = std::int64_t{3} << 20;
-  return said == packed_repeats::always || (said == packed_repeats::automatic && entries >= least);
+  constexpr std::int64_t least_in_a_row = 16;  // in the mean
+  return said == packed_repeats::always ||
+         (said == packed_repeats::automatic && entries >= least && entries >= least_in_a_row * rows);
 }
 
 /// How a matrix is cut and coded; the same for measuring and for building.
@@ -49,7 +51,7 @@ struct scheme {
 
   /// Options: those of packed, whose header includes this one.
   template <class Options>
-  scheme(value_table<V> frequent, const Options& o, bool on_device, std::int64_t entries)
+  scheme(value_table<V> frequent, const Options& o, bool on_device, std::int64_t rows, std::int64_t entries)
       : table(std::move(frequent.values)),
         index(table),
         longest_walk(o.longest_walk),
@@ -62,7 +64,7 @@ struct scheme {
         coding{.table = &index,
                .together = on_device ? packed_together_on_device : 1,
                .bf16 = o.precision == packed_precision::bf16,
-               .may_repeat = on_device && looks_for_repeats(o.column_repeats, entries)} {}
+               .may_repeat = on_device && looks_for_repeats(o.column_repeats, rows, entries)} {}
   scheme(const scheme&) = delete;
   scheme& operator=(const scheme&) = delete;
 };
@@ -126,26 +128,19 @@ constexpr bool may_do_without_lanes(packed_short_rows short_rows, std::int64_t i
 constexpr bool may_repeat_numbers(std::int64_t of_entries, std::int64_t parts) {
   return of_entries == 0 && parts == 0;
 }
-struct repeated_numbers {
-  std::int64_t rows;
-  std::int64_t entries;
-  std::int64_t pieces;  ///< with steps that repeat numbers
-  std::int64_t saved;   ///< what it would take more without
-};
-/// More instructions and loads are behind each number then, which costs products that do not wait for bytes of A: f32, of 5 to 6 bytes a nonzero, takes 1.14 of the time
-/// of 12 million entries, is level at 74 million, and takes 0.87 where 64 million save more; rows of 13 to 15 entries, which wait for sectors of x, take 0.995 to 1.03.
-/// With less than 4 bytes instructions are what counts: not measured.
-constexpr bool saves_enough_by_repeating(packed_repeats said, const repeated_numbers& m) {
+/// `pieces` are those that it takes with steps that repeat numbers, `saved` what it would take more without. More instructions and loads are behind each number then, which
+/// costs products that do not wait for bytes: f32, of 5 to 6 bytes a nonzero, takes 1.14 of the time of 12 million entries, is level at 74 million, and takes 0.87 where
+/// 64 million save more. With less than 4 bytes instructions are what counts: not measured.
+constexpr bool saves_enough_by_repeating(packed_repeats said, std::int64_t entries, std::int64_t pieces,
+                                         std::int64_t saved) {
   constexpr std::int64_t one_of = 64;
-  constexpr std::int64_t long_rows = 16;  // entries, in the mean
   constexpr std::int64_t many_bytes = 7;  // a nonzero
   constexpr std::int64_t some_bytes = 4;
   constexpr std::int64_t many_entries = std::int64_t{1} << 25;
-  const std::int64_t bytes = m.pieces * packed_piece;
+  const std::int64_t bytes = pieces * packed_piece;
   const bool waits_for_bytes =
-      m.entries >= long_rows * m.rows &&
-      (bytes >= many_bytes * m.entries || (bytes >= some_bytes * m.entries && m.entries >= many_entries));
-  return m.saved * one_of >= m.pieces + m.saved && (said == packed_repeats::always || waits_for_bytes);
+      bytes >= many_bytes * entries || (bytes >= some_bytes * entries && entries >= many_entries);
+  return saved * one_of >= pieces + saved && (said == packed_repeats::always || waits_for_bytes);
 }
 
 inline constexpr std::int64_t packed_most_warps = 8;
