@@ -17,6 +17,7 @@ inline std::int64_t common_length(const row_length_distribution& lengths) {
   for (const auto& [length, count] : lengths) rows += count;
   const std::int64_t enough = std::max(least_rows, (rows + 2) / 3);
   std::int64_t reaching = 0;  // rows of this length or more
+  // Views are beyond clang 14. NOLINTNEXTLINE(modernize-loop-convert)
   for (auto each = lengths.rbegin(); each != lengths.rend(); ++each) {
     reaching += each->second;
     if (reaching >= enough) return each->first;

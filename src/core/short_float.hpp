@@ -50,7 +50,8 @@ constexpr double power_of_two(int exponent) {
 /// The nearest number that `to` has, ties to even: infinity from halfway between the largest and the next power of two on. Subnormals of `to` are kept;
 /// what is at most half the smallest is a zero of its sign. A NaN is quiet, with its sign and the upper bits of its payload.
 constexpr double rounded(double v, const short_float& to) {
-  using namespace short_floats;
+  using short_floats::bias, short_floats::divided, short_floats::infinity, short_floats::mantissa,
+      short_floats::power_of_two, short_floats::sign;
   const auto bits = std::bit_cast<std::uint64_t>(v);
   const std::uint64_t negative = bits & sign;
   const std::uint64_t magnitude = bits & ~sign;
@@ -92,7 +93,7 @@ constexpr float rounded(float v, const short_float& to) {
 
 /// Whether v is finite and a number of `of`, bit for bit.
 constexpr bool is_exactly(double v, const short_float& of) {
-  using namespace short_floats;
+  using short_floats::bias, short_floats::infinity, short_floats::mantissa, short_floats::sign;
   const auto bits = std::bit_cast<std::uint64_t>(v);
   if ((bits & ((std::uint64_t{1} << (mantissa - of.mantissa_bits)) - 1)) != 0) return false;  // most are not
   if ((bits & ~sign) >= infinity) return false;
@@ -112,7 +113,7 @@ constexpr bool is_exactly(float v, const short_float& of) {
 
 /// The 16 bits of a finite number that `of`, a format of 2 bytes, has.
 constexpr std::uint16_t to_16_bits(double v, const short_float& of) {
-  using namespace short_floats;
+  using short_floats::bias, short_floats::mantissa, short_floats::power_of_two, short_floats::sign;
   const auto bits = std::bit_cast<std::uint64_t>(v);
   const auto negative = static_cast<std::uint16_t>(bits >> 48 & 0x8000u);
   const std::uint64_t magnitude = bits & ~sign;
@@ -131,7 +132,7 @@ constexpr std::uint16_t to_16_bits(float v, const short_float& of) {
   return to_16_bits(static_cast<double>(v), of);
 }
 constexpr double from_16_bits(std::uint16_t stored, const short_float& of) {
-  using namespace short_floats;
+  using short_floats::bias, short_floats::mantissa, short_floats::power_of_two;
   const std::uint64_t negative = std::uint64_t{stored & 0x8000u} << 48;
   const std::uint64_t magnitude = stored & 0x7fffu;
   if (magnitude >> of.mantissa_bits == 0) {

@@ -219,6 +219,7 @@ distributed_memory::distributed_memory(distributed_memory&&) noexcept = default;
 distributed_memory& distributed_memory::operator=(distributed_memory&&) noexcept = default;
 
 void* distributed_memory::data() const noexcept {
+  // The driver's addresses are numbers. NOLINTNEXTLINE(performance-no-int-to-ptr)
   return range_ ? reinterpret_cast<void*>(range_->begin) : nullptr;
 }
 

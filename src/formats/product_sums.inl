@@ -11,7 +11,7 @@ using simd::GOSSAMER_ISA::vec;
 template <int Rest, class V>
 [[gnu::always_inline]] inline short_vec<V> lanes_of_row(const V* at, std::int64_t n) {
   using lanes = vec<V>;
-  constexpr int width = lanes::lanes;
+  constexpr std::int64_t width = lanes::lanes;
   lanes even = lanes::zero();
   lanes odd = lanes::zero();
   for (; n >= 2 * width + Rest; n -= 2 * width, at += 2 * width) {
@@ -41,7 +41,7 @@ template <class V>
 template <bool MayBeEmpty, class V, class Number>
 [[gnu::always_inline]] inline short_vec<V> sums_of_rows(const V* first, const Number* begin) {
   using few = short_vec<V>;
-  constexpr int width = few::lanes;
+  constexpr std::int64_t width = few::lanes;
   constexpr int rest = MayBeEmpty ? 1 : 0;
   // Of the lengths, less one where none should be 0: not their maximum, but below a power of two where they are.
   std::uint64_t most = 0;

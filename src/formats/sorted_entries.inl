@@ -14,16 +14,18 @@ constexpr std::uintptr_t values_ahead = 2048;
 template <class T>
 [[gnu::always_inline]] inline void prefetch(const T* p, int count, std::uintptr_t ahead) {
   constexpr int line = 64;
+  // As a number: what lies beyond an array is no pointer. NOLINTBEGIN(performance-no-int-to-ptr)
   for (int b = 0; b < count * static_cast<int>(sizeof(T)); b += line)
     __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(p) + ahead +
                                                      static_cast<std::uintptr_t>(b)));
+  // NOLINTEND(performance-no-int-to-ptr)
 }
 
 /// Writes the products of the n entries from number k on, and asks for entries behind them.
 template <class V, class Matrix>
 inline void multiply_entries(const Matrix& a, std::int64_t k, std::int64_t n, const V* x, V* to) {
   using lanes = vec<V>;
-  constexpr int width = lanes::lanes;
+  constexpr std::int64_t width = lanes::lanes;
   constexpr std::uintptr_t columns_ahead = values_ahead / sizeof(V) * sizeof(std::int32_t);
   constexpr std::uintptr_t next_block = entries_of_block * sizeof(std::int32_t);
   const V* const val = a.val + k;

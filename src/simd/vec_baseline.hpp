@@ -98,6 +98,7 @@ struct vec {
   /// Whether no lane is infinite or NaN.
   [[nodiscard]] bool all_finite() const {
     bool all = true;
+    // As the others are. NOLINTNEXTLINE(modernize-loop-convert)
     for (int k = 0; k < lanes; ++k) all = all && v[k] - v[k] == V{0};
     return all;
   }

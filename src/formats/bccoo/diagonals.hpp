@@ -95,7 +95,7 @@ chunk on_diagonals_or(const chunk& c, const csr_view<V, O>& a, std::int64_t size
   const std::int64_t first = h * size;
   const std::int64_t entries = std::min(a.nnz() - first, size);
   if (entries == 0) return c;
-  const auto most = static_cast<std::uint32_t>(entries * most_places_of_four / (4 * tile_rows));
+  const auto most = static_cast<std::uint32_t>(entries * most_places_of_four / (std::int64_t{4} * tile_rows));
   constexpr std::uint32_t most_of_a_tile = std::numeric_limits<std::uint16_t>::max();
   diagonal_totals n;
   std::uint32_t before = 0;  // diagonals of the tiles before

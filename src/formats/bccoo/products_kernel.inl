@@ -6,7 +6,7 @@ namespace gossamer::inline v0::formats::bccoo_uniform_kernels::GOSSAMER_ISA {
 /// Rows with fewer entries in the mean of a chunk.
 constexpr std::int64_t mean_of_short_rows = 8;
 
-/// Products of neighbouring entries of a chunk.
+/// Products of neighbouring entries of a chunk. On the stack: NOLINTBEGIN(clang-analyzer-optin.performance.Padding)
 template <class V>
 class product_buffer {
  public:
@@ -37,7 +37,7 @@ class product_buffer {
   template <class Entries>
   void make(const Entries& all, std::int64_t begin) {
     using lanes = vec<V>;
-    constexpr int width = lanes::lanes;
+    constexpr std::int64_t width = lanes::lanes;
     std::int64_t k = std::max(begin, made_);
     if (made_ > begin) std::copy(product_ + (begin - from_), product_ + (made_ - from_), product_);
     from_ = begin;
@@ -61,5 +61,6 @@ class product_buffer {
   std::int64_t made_ = 0;
   alignas(64) V product_[most + vec<V>::lanes];
 };
+// NOLINTEND(clang-analyzer-optin.performance.Padding)
 
 }  // namespace gossamer::inline v0::formats::bccoo_uniform_kernels::GOSSAMER_ISA

@@ -176,7 +176,7 @@ struct entries {
   [[nodiscard, gnu::always_inline]] short_vec<V> row_lanes(std::int64_t begin, std::int64_t length) const {
     using lanes = vec<V>;
     using few = short_vec<V>;
-    constexpr int width = lanes::lanes;
+    constexpr std::int64_t width = lanes::lanes;
     if (length <= few::lanes) {
       // How many lines are asked for must not depend on the row: the branch would be guessed wrong.
       ask(begin, 1);

@@ -285,16 +285,16 @@ brc_storage<T, host_buffer> brc::build(const csr_view<T, O>& a, const options& o
     for (std::int64_t b = first_block; b < last_block; ++b)
       s.nnz_per_block.data()[b] = static_cast<std::int32_t>(width[static_cast<std::size_t>(b)]);
     const std::int64_t last = std::min(l.items(), last_block * o.block_rows);
-    brc_for_each_item(
-        a, l, cut, first_block * o.block_rows, last,
-        [&](std::int64_t q, std::int32_t row, std::int64_t round, const brc_segment& part) {
-          const std::int32_t item = l.item[static_cast<std::size_t>(q)];
-          s.row_perm.data()[q] = row;
-          if (ordered && item < 0)
-            s.row_perm.data()[q] = brc_to_slot(l.run_slot[static_cast<std::size_t>(~item)] + round);
-          write_lane(q / o.block_rows, q % o.block_rows,
-                     static_cast<std::int64_t>(a.row_ptr.data()[row]) + part.first, part.length);
-        });
+    brc_for_each_item(a, l, cut, first_block * o.block_rows, last,
+                      [&](std::int64_t q, std::int32_t row, std::int64_t round, const brc_segment& part) {
+                        const std::int32_t item = l.item[static_cast<std::size_t>(q)];
+                        s.row_perm.data()[q] = row;
+                        if (ordered && item < 0)
+                          s.row_perm.data()[q] = brc_to_slot(l.run_slot[brc_run_of(item)] + round);
+                        write_lane(q / o.block_rows, q % o.block_rows,
+                                   static_cast<std::int64_t>(a.row_ptr.data()[row]) + part.first,
+                                   part.length);
+                      });
     for (std::int64_t q = last; q < last_block * o.block_rows; ++q) {
       s.row_perm.data()[q] = brc_dummy;
       write_lane(q / o.block_rows, q % o.block_rows, 0, 0);

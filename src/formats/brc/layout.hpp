@@ -17,6 +17,11 @@
 
 namespace gossamer::inline v0::formats {
 
+/// The number of the run that an item below 0 stands for.
+constexpr std::size_t brc_run_of(std::int32_t item) noexcept {
+  return static_cast<std::size_t>(~std::int64_t{item});
+}
+
 /// An item is a segment, or an empty row; items are numbered as the queue gives them, and item q is in block q / block_rows. Empty rows,
 /// which have nothing to queue for, are the last items: a product that leaves y of such rows as it is can do without them.
 struct brc_layout {
@@ -39,7 +44,7 @@ struct brc_layout {
                                     std::int64_t v) const noexcept {
     if (of_item >= 0) return {0, length};
     if (run_width.empty()) return cut.segment(length, v);
-    return cut.with(run_width[static_cast<std::size_t>(~of_item)]).segment(length, v);
+    return cut.with(run_width[brc_run_of(of_item)]).segment(length, v);
   }
 };
 
@@ -166,7 +171,7 @@ void brc_for_each_item(const csr_view<V, O>& a, const brc_layout& l, const brc_c
   for (std::int64_t q = first; q < last; ++q) {
     while (next != l.round.end() && q >= *next) ++next;
     const std::int32_t item = l.item[static_cast<std::size_t>(q)];
-    const std::int32_t row = item < 0 ? l.run_row[static_cast<std::size_t>(~item)] : item;
+    const std::int32_t row = item < 0 ? l.run_row[brc_run_of(item)] : item;
     const std::int64_t v = next - l.round.begin() - 1;
     f(q, row, v, l.segment(cut, item, row_length(a, row), v));
   }

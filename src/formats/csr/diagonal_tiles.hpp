@@ -69,7 +69,7 @@ constexpr bool stores_zeros(std::int64_t nnz) noexcept {
 
 /// Diagonals that a tile of so many entries may have.
 constexpr std::int64_t most_diagonals(std::int64_t entries) noexcept {
-  return entries * most_places_of_four / (4 * diagonal_rows);
+  return entries * most_places_of_four / (std::int64_t{4} * diagonal_rows);
 }
 
 /// f(column in the first row, mask) for the diagonals of the eight rows from `row` on, in ascending order, while it returns true. Whether it

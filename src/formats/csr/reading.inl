@@ -24,8 +24,10 @@ template <int Locality, class T>
 inline void prefetch(const T* p, std::int64_t count, std::int64_t ahead) {
   constexpr std::int64_t line = 64;
   const auto address = reinterpret_cast<std::uintptr_t>(p) + static_cast<std::uintptr_t>(ahead);
+  // As a number: what lies beyond an array is no pointer. NOLINTBEGIN(performance-no-int-to-ptr)
   for (std::int64_t b = 0; b < count * static_cast<std::int64_t>(sizeof(T)); b += line)
     __builtin_prefetch(reinterpret_cast<const void*>(address + static_cast<std::uintptr_t>(b)), 0, Locality);
+  // NOLINTEND(performance-no-int-to-ptr)
 }
 
 /// The columns run ahead as many entries as the values do.

@@ -216,7 +216,7 @@ void find_runs(const csr_view<V, O>& a, std::int64_t first, std::int64_t last, f
 /// Entries of the rows of a run that lack none.
 template <class V, offset O>
 std::int64_t length_of(const csr_view<V, O>& a, const csr_run& run) {
-  const auto row = static_cast<std::size_t>(run.first + run.model);
+  const auto row = static_cast<std::size_t>(std::int64_t{run.first} + run.model);
   return static_cast<std::int64_t>(a.row_ptr[row + 1] - a.row_ptr[row]);
 }
 

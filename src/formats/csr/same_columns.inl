@@ -32,6 +32,7 @@ inline void rows_of_same_columns(const csr_pointers<V, O>& a, const product<V>& 
   const std::int64_t length = a.row_ptr[row + 1] - begin;
   const V* const val = a.val + begin;
   lanes sum[4];
+  // Of another loop the compiler makes other code. NOLINTNEXTLINE(modernize-loop-convert)
   for (int r = 0; r < 4; ++r) sum[r] = lanes::zero();
   std::int64_t k = 0;
   for (; length - k > width; k += width) {

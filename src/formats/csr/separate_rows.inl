@@ -28,10 +28,10 @@ inline short_vec<V> row_lanes(const V* val, const std::int32_t* col, std::int64_
   lanes odd = lanes::zero();
   std::int64_t k = 0;
   const bool asks = length > long_row ? ahead.long_rows : ahead.rows;
-  for (;; k += 2 * width) {
+  for (;; k += std::int64_t{2} * width) {
     if (asks) prefetch_entries(val + k, col + k, 2 * width);
     prefetch_x<2 * width, Gathers>(x, col + k, ahead.x_of_rows_until);
-    if (length - k <= 2 * width) break;
+    if (length - k <= std::int64_t{2} * width) break;
     even = lanes::multiply_add(lanes::load(val + k), read::template all<lanes>(x, col + k), even);
     odd =
         lanes::multiply_add(lanes::load(val + k + width), read::template all<lanes>(x, col + k + width), odd);
@@ -64,7 +64,7 @@ inline void multiply_entries(const V* val, const std::int32_t* col, std::int64_t
   using read = x_reader<Gathers>;
   constexpr int width = lanes::lanes;
   std::int64_t k = 0;
-  for (; n - k >= 2 * width; k += 2 * width) {
+  for (; n - k >= std::int64_t{2} * width; k += std::int64_t{2} * width) {
     if (ahead.rows) prefetch_entries(val + k, col + k, 2 * width);
     prefetch_x<2 * width, Gathers>(x, col + k, ahead.x_until);
     lanes::multiply(lanes::load(val + k), read::template all<lanes>(x, col + k)).store(to + k);

@@ -9,6 +9,7 @@ template <bool Gathers, bool Whole, class V>
   using lanes = short_vec<V>;
   constexpr int width = lanes::lanes;
   for (int r = 0; r < rows_of_slice / width; ++r) {
+    // Eight: NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result)
     const lanes of_x = x_reader<Gathers>::template all<lanes>(x, col + r * width);
     if constexpr (Whole) {
       sums[r] = lanes::multiply_add(lanes::load(val + r * width), of_x, sums[r]);
@@ -43,7 +44,8 @@ template <bool Gathers, bool Ahead, class V, class O>
       int rest = slice[slice_bytes::longest] - whole;
       const std::uint8_t* const place = slice + slice_bytes::place;
       slice += slice_bytes::rows_of_step;
-      for (; whole >= 2; whole -= 2, val += 2 * rows_of_slice, col += 2 * rows_of_slice) {
+      for (; whole >= 2;
+           whole -= 2, val += std::ptrdiff_t{2} * rows_of_slice, col += std::ptrdiff_t{2} * rows_of_slice) {
         if (Ahead) prefetch_entries(val, col, 2 * rows_of_slice);
         add_step<Gathers, true>(val, col, rows_of_slice, x, even);
         add_step<Gathers, true>(val + rows_of_slice, col + rows_of_slice, rows_of_slice, x, odd);

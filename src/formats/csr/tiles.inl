@@ -75,6 +75,7 @@ inline void shifted_columns(const csr_pointers<V, O>& a, const product<V>& p, st
     if (ahead) prefetch<2>(val, step * length, tiles_ahead);
     lanes sums[together];
     tile_sums<true>(val, offset, col, length, x, rows, sums);
+    // Few: NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result)
     for (int t = 0; t < together; ++t) finish_rows(p, i + t * rows, sums[t]);
   }
   lanes sums[1];

@@ -10,7 +10,7 @@ template <class V>
 inline short_vec<V> row_lanes(const V* val, const std::int32_t* col, std::int64_t length, const V* x) {
   using lanes = vec<V>;
   using few = short_vec<V>;
-  constexpr int width = lanes::lanes;
+  constexpr std::int64_t width = lanes::lanes;
   if (length <= few::lanes) {
     const int n = static_cast<int>(length);
     return few::multiply_add(few::load_first(val, n), few::gather_first(x, col, n), few::zero());

@@ -20,7 +20,7 @@ void gather_entries(const csr_gathered_pointers<V, O>& a, const product<V>& p, s
 template <class V>
 inline V dot(const V* val, const V* x, std::int64_t begin, std::int64_t end) {
   using lanes = vec<V>;
-  constexpr int width = lanes::lanes;
+  constexpr std::int64_t width = lanes::lanes;
   lanes even = lanes::zero();
   lanes odd = lanes::zero();
   std::int64_t k = begin;

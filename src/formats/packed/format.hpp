@@ -131,7 +131,7 @@ struct packed {
   }
 
   template <class V, offset O>
-  static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+  static footprint measure(const csr_view<V, O>& given, const row_statistics& s, const options& o,
                            const exec::target& target);
   /// By a sample of windows, where there are many.
   template <class V, offset O>

@@ -143,7 +143,7 @@ std::vector<std::int64_t> row_group_widths(const csr_view<V, O>& a, std::int64_t
       std::int64_t longest = 0;
       for (std::int64_t i = g * group_rows; i < std::min(a.rows, (g + 1) * group_rows); ++i)
         longest = std::max(longest, static_cast<std::int64_t>(a.row_ptr.data()[i + 1] - a.row_ptr.data()[i]));
-      width.data()[g] = longest;
+      width[g] = longest;
     }
   });
   return width;
@@ -158,7 +158,7 @@ footprint row_grouped_csr::measure(const csr_view<V, O>& a, const row_statistics
   const std::vector<std::int64_t> width = detail::row_group_widths(a, count, o.group_rows);
   long double slots = 0;
   for (std::int64_t g = 0; g < count; ++g)
-    slots += static_cast<long double>(width.data()[g]) *
+    slots += static_cast<long double>(width[g]) *
              static_cast<long double>(row_grouped_csr_stride(a.rows - g * o.group_rows, o.group_rows));
   return footprint_of_slots<V>(slots, (count + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)), s,
                                o.max_padding);
@@ -184,7 +184,7 @@ row_grouped_csr_storage<T, host_buffer> row_grouped_csr::build(const csr_view<T,
   s.group_offset = host_buffer<std::int64_t>(static_cast<std::size_t>(count) + 1);
   std::int64_t* const offset = s.group_offset.data();
   offset[0] = 0;
-  for (std::int64_t g = 0; g < count; ++g) offset[g + 1] = offset[g] + width.data()[g] * stride_of(g);
+  for (std::int64_t g = 0; g < count; ++g) offset[g + 1] = offset[g] + width[g] * stride_of(g);
   s.meta = {.rows = a.rows,
             .cols = a.cols,
             .nnz = a.nnz(),
@@ -196,8 +196,7 @@ row_grouped_csr_storage<T, host_buffer> row_grouped_csr::build(const csr_view<T,
   fill_by_columns(
       count, o.group_rows,
       [&](std::int64_t g) {
-        return g < count ? offset[g] / o.group_rows
-                         : offset[count - 1] / o.group_rows + width.data()[count - 1];
+        return g < count ? offset[g] / o.group_rows : offset[count - 1] / o.group_rows + width[count - 1];
       },
       [&](std::int64_t g, std::int64_t first, std::int64_t last) {
         const std::int64_t stride = stride_of(g);
