@@ -41,7 +41,8 @@ std::int64_t binomial(std::int64_t n, std::uint64_t chance, std::uint64_t key) {
   const auto variance =
       static_cast<std::uint64_t>((uint128{count} * chance * (one - chance)) >> 56);  // * 2^8
   const std::uint64_t bits = draw(key, 0);
-  const std::int64_t deviate = 64 * (std::popcount(bits) - 32) + below(draw(key, 1), 64) - 32;  // * 2^8
+  const std::int64_t deviate =
+      std::int64_t{64} * (std::popcount(bits) - 32) + below(draw(key, 1), 64) - 32;  // * 2^8
   const std::int64_t result = (mean + root_of(variance) * deviate + (1 << 11)) >> 12;
   return std::clamp<std::int64_t>(result, 0, n);
 }

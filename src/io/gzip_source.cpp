@@ -44,10 +44,12 @@ class gzip_source final : public text_source {
     restart();
     carry_.clear();
   }
-  double fraction() const override {
+  [[nodiscard]] double fraction() const override {
     return static_cast<double>(consumed_) / static_cast<double>(compressed_.size());
   }
-  std::int64_t size_hint() const override { return 4 * static_cast<std::int64_t>(compressed_.size()); }
+  [[nodiscard]] std::int64_t size_hint() const override {
+    return 4 * static_cast<std::int64_t>(compressed_.size());
+  }
 
  private:
   /// Never shrinks, because growing would fill what is about to be written.

@@ -35,8 +35,9 @@ inline chunk_plan plan_chunks(const text_source& source, const read_options& opt
   const std::int64_t size = source.size_hint();
   // Sixteen chunks a thread keep the threads equally busy; a megabyte stays in a core's cache while it is
   // parsed.
-  const std::int64_t bytes =
-      options.chunk_bytes > 0 ? options.chunk_bytes : std::clamp(size / (16 * threads), smallest, largest);
+  const std::int64_t bytes = options.chunk_bytes > 0
+                                 ? options.chunk_bytes
+                                 : std::clamp(size / (std::int64_t{16} * threads), smallest, largest);
   return {static_cast<int>(std::clamp<std::int64_t>(size / bytes + 1, 1, threads)), bytes};
 }
 

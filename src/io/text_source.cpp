@@ -18,10 +18,10 @@ class plain_source final : public text_source {
     return {rest.substr(0, end.size), end.overlong ? overlong_defect : std::string_view{}};
   }
   void rewind() override { position_ = 0; }
-  double fraction() const override {
+  [[nodiscard]] double fraction() const override {
     return text_.empty() ? 1 : static_cast<double>(position_) / static_cast<double>(text_.size());
   }
-  std::int64_t size_hint() const override { return static_cast<std::int64_t>(text_.size()); }
+  [[nodiscard]] std::int64_t size_hint() const override { return static_cast<std::int64_t>(text_.size()); }
 
  private:
   std::string_view text_;

@@ -18,6 +18,6 @@ struct described {
 };
 
 /// Throws parse_error where the text is not JSON, invalid_argument where a member is missing, wrong, or of another value type.
-described parse_description(const std::string& json, std::string_view value_type);
+described parse_description(const std::string& text, std::string_view value_type);
 
 }  // namespace gossamer::inline v0::detail

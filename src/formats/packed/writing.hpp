@@ -175,7 +175,7 @@ void write_columns(const csr_view<V, O>& a, const lanes<V, O>& of, const packed_
           const entry_run run = run_of_row(of, r, from, steps);
           if (run.count == 0) continue;
           ranges.add(col + run.first, run.count, of.sharing,
-                     starts[static_cast<std::size_t>(r << of.sharing)]);
+                     starts[static_cast<std::size_t>(r) << of.sharing]);
         }
       }
       const std::int32_t* const base = ranges.least();

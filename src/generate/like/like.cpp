@@ -2,6 +2,7 @@
 #include "generate/like/like.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -22,7 +23,7 @@ namespace {
 std::optional<std::int64_t> printed(const known_matrix& m, std::string_view figure, std::int64_t factor = 1) {
   for (const published_figure& f : m.figures) {
     if (f.figure != figure) continue;
-    return static_cast<std::int64_t>(*parse_real(f.printed) * static_cast<double>(factor) + 0.5);
+    return std::llround(*parse_real(f.printed) * static_cast<double>(factor));
   }
   return std::nullopt;
 }
