@@ -8,6 +8,7 @@
 
 namespace gossamer::inline v0::hybrids {
 
+// A list of what was thrown. NOLINTNEXTLINE(bugprone-throw-keyword-missing)
 crew::crew(std::size_t jobs) : failures_(std::max<std::size_t>(jobs, 1)) {
   try {
     threads_.reserve(failures_.size());

@@ -46,7 +46,7 @@ class spender {
   spender(double budget_seconds, const search_tools& tools) : budget_(budget_seconds), tools_(tools) {}
 
   /// Nothing is begun that, were it as slow as the slowest so far, would end behind the budget.
-  bool may_begin() const { return !some_tried_ || tools_.elapsed() + slowest_ <= budget_; }
+  [[nodiscard]] bool may_begin() const { return !some_tried_ || tools_.elapsed() + slowest_ <= budget_; }
 
   void run(trial& t) {
     if (!t.expected.refusal.empty()) {
