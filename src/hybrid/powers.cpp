@@ -59,9 +59,11 @@ struct seat {
 
 std::vector<seat> seats_of(const std::vector<hybrid_part>& parts) {
   std::vector<resource> places;
+  places.reserve(parts.size());
   for (const hybrid_part& each : parts) places.push_back(each.where);
   const int copying = hybrids::copying_threads(places);
   std::vector<seat> seats;
+  seats.reserve(parts.size());
   for (const hybrid_part& each : parts)
     seats.push_back({each, std::holds_alternative<cuda>(each.where) ? copying : 0});
   return seats;

@@ -63,7 +63,7 @@ block_choice choose_blocks(const matrix<V>& a) {
   for (int size = smallest_block; size <= largest_block; ++size) {
     if (a.rows % size != 0 || a.cols % size != 0) continue;
     const auto nnz = static_cast<double>(a.nnz());
-    const std::int64_t limit = static_cast<std::int64_t>(most_fill * nnz) / (size * size);
+    const std::int64_t limit = static_cast<std::int64_t>(most_fill * nnz) / (std::int64_t{size} * size);
     const std::int64_t blocks = count_blocks(a, size, limit);
     if (blocks > limit) continue;
     const double bytes =
