@@ -48,6 +48,7 @@ std::string text_of(const std::string& title, const by_class& classes) {
         fmt::format("{} {} {:.3f} ({})", each_class.empty() ? "" : ",", name, means.back(), cases.size());
   }
   std::vector<double> ratios;
+  ratios.reserve(all.size());
   for (const standing& one : all) ratios.push_back(one.ratio);
   const auto less = [](const standing& a, const standing& b) { return a.ratio < b.ratio; };
   const auto [worst, best] = std::minmax_element(all.begin(), all.end(), less);

@@ -60,7 +60,7 @@ format_forecast forecast_default(const csr_view<V, O>& a, const row_statistics& 
   }
 }
 
-template <value V, offset O>
+template <value V, offset O>  // They are moved. NOLINTNEXTLINE(performance-unnecessary-value-param)
 findings examine(matrix_facts facts, const csr_view<V, O>& a, const resource& where) {
   findings f{.facts = std::move(facts),
              .rows = measure_rows(a),

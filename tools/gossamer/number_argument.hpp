@@ -13,42 +13,40 @@ namespace gossamer::cli {
 
 /// From low to high; NaN lies nowhere.
 inline CLI::Validator number_between(double low, double high) {
-  return CLI::Validator(
-      [low, high](std::string& text) -> std::string {
-        char* end = nullptr;
-        const double number = std::strtod(text.c_str(), &end);
-        if (end != text.c_str() && *end == '\0' && number >= low && number <= high) return {};
-        return fmt::format("\"{}\" is not a number from {} to {}", text, low, high);
-      },
-      "FLOAT");
+  return {[low, high](std::string& text) -> std::string {
+            char* end = nullptr;
+            const double number = std::strtod(text.c_str(), &end);
+            if (end != text.c_str() && *end == '\0' && number >= low && number <= high) return {};
+            return fmt::format("\"{}\" is not a number from {} to {}", text, low, high);
+          },
+          "FLOAT"};
 }
 
 /// Refuses what is finite as written and infinite as a double; "inf" and "nan" are what they say.
 inline CLI::Validator number_of_double() {
-  return CLI::Validator(
-      [](std::string& text) -> std::string {
-        char* end = nullptr;
-        const double number = std::strtod(text.c_str(), &end);
-        if (end == text.c_str() || *end != '\0') return fmt::format("\"{}\" is not a number", text);
-        const bool written = text.find_first_of("iI") != std::string::npos;
-        return std::isinf(number) && !written ? fmt::format("{} is too large for f64", text) : std::string();
-      },
-      "FLOAT");
+  return {[](std::string& text) -> std::string {
+            char* end = nullptr;
+            const double number = std::strtod(text.c_str(), &end);
+            if (end == text.c_str() || *end != '\0') return fmt::format("\"{}\" is not a number", text);
+            const bool written = text.find_first_of("iI") != std::string::npos;
+            return std::isinf(number) && !written ? fmt::format("{} is too large for f64", text)
+                                                  : std::string();
+          },
+          "FLOAT"};
 }
 
 /// Above zero, or from zero on, and not infinite as a double.
 inline CLI::Validator positive_number(bool may_be_zero = false) {
-  return CLI::Validator(
-      [may_be_zero](std::string& text) -> std::string {
-        char* end = nullptr;
-        const double number = std::strtod(text.c_str(), &end);
-        if (end != text.c_str() && *end == '\0' && std::isfinite(number) &&
-            (number > 0 || (may_be_zero && number == 0)))
-          return {};
-        return fmt::format("\"{}\" is not a {} finite number", text,
-                           may_be_zero ? "non-negative" : "positive");
-      },
-      "FLOAT");
+  return {[may_be_zero](std::string& text) -> std::string {
+            char* end = nullptr;
+            const double number = std::strtod(text.c_str(), &end);
+            if (end != text.c_str() && *end == '\0' && std::isfinite(number) &&
+                (number > 0 || (may_be_zero && number == 0)))
+              return {};
+            return fmt::format("\"{}\" is not a {} finite number", text,
+                               may_be_zero ? "non-negative" : "positive");
+          },
+          "FLOAT"};
 }
 
 }  // namespace gossamer::cli
