@@ -357,7 +357,7 @@ mutant brc_loses_an_entry_at_a_cut src/formats/brc/segments.hpp \
   'std::min(width - (v > 0 ? 1 : 0), length - v * width)'
 
 mutant brc_forgets_the_width_of_a_place src/formats/brc/layout.hpp \
-  'return cut.with(run_width[static_cast<std::size_t>(~of_item)]).segment(length, v);' \
+  'return cut.with(run_width[brc_run_of(of_item)]).segment(length, v);' \
   'return cut.segment(length, v);'
 
 mutant gpu_combine_by_warp_drops_a_slot src/exec/carries.cu \
