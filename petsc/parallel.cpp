@@ -34,7 +34,7 @@ PetscErrorCode find_inherited(Mat matrix) {
 }
 
 PetscErrorCode find_blocks(Mat matrix, std::array<Mat, 2>& blocks) {
-  return MatMPIAIJGetSeqAIJ(matrix, &blocks[0], &blocks[1], nullptr);
+  return MatMPIAIJGetSeqAIJ(matrix, blocks.data(), &blocks[1], nullptr);
 }
 
 PetscErrorCode adopt_blocks(Mat matrix, const settings& wanted) {
@@ -112,7 +112,7 @@ PetscErrorCode view(Mat matrix, PetscViewer viewer) {
   PetscCall(aij.view(matrix, viewer));
   PetscCall(wants_summary(viewer, wants, of_all));
   if (!wants) PetscFunctionReturn(success);
-  const MPI_Comm comm = PetscObjectComm(reinterpret_cast<PetscObject>(matrix));
+  MPI_Comm comm = PetscObjectComm(reinterpret_cast<PetscObject>(matrix));
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &size));
   PetscCall(find_blocks(matrix, blocks));

@@ -51,7 +51,7 @@ void add_option(settings& found, const std::string& text) {
 
 /// PETSc cuts what the array does not hold, without a word.
 std::string whole_text(const std::array<char, max_text>& read) {
-  const std::string text = read.data();
+  std::string text = read.data();
   if (text.size() + 1 >= max_text)
     throw error(errc::invalid_argument, "more than " + std::to_string(max_text - 2) + " characters");
   return text;
@@ -112,7 +112,7 @@ PetscErrorCode inherit_prefix(Mat from, Mat copy) {
 }
 
 PetscErrorCode read_settings(Mat matrix, settings& found) {
-  const MPI_Comm comm = PetscObjectComm(reinterpret_cast<PetscObject>(matrix));
+  MPI_Comm comm = PetscObjectComm(reinterpret_cast<PetscObject>(matrix));
   const char* prefix = nullptr;
   std::array<char, max_text> format{"auto"};
   std::array<char, max_text> device{"cpu"};
