@@ -33,7 +33,7 @@ class isal_inflater final : public inflater {
     const std::uint32_t out_before = state_.avail_out;
     const int status = isal_inflate(&state_);
     inflate_step step{.read = in_before - state_.avail_in, .written = out_before - state_.avail_out};
-    // In this order: NOLINTNEXTLINE(bugprone-branch-clone)
+    // In this order. NOLINTBEGIN(bugprone-branch-clone)
     if (status != ISAL_DECOMP_OK && status != ISAL_END_INPUT && status != ISAL_OUT_OVERFLOW)
       step.what = inflate_step::result::damaged;
     else if (state_.block_state == ISAL_BLOCK_FINISH)
@@ -42,6 +42,7 @@ class isal_inflater final : public inflater {
       step.what = inflate_step::result::truncated;
     else if (step.read == 0 && step.written == 0)
       step.what = inflate_step::result::damaged;  // it would stand still for ever
+    // NOLINTEND(bugprone-branch-clone)
     return step;
   }
 
