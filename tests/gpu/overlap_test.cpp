@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -124,6 +126,17 @@ class turns : public testing::TestWithParam<std::string> {
   }
 };
 
+/// GOSSAMER_TEST_PRODUCTS=N for tools under which every product takes hundreds of times as long.
+int products_in_turns() {
+  const char* const text = std::getenv("GOSSAMER_TEST_PRODUCTS");
+  if (text == nullptr) return 100;
+  const int products = std::atoi(text);
+  if (products < 2)
+    throw std::invalid_argument(std::string("GOSSAMER_TEST_PRODUCTS = ") + text +
+                                ": there are no turns in fewer than 2");
+  return products;
+}
+
 /// u <- A v / scale + u / 4 and v <- A u / scale + v / 4 in turns, with nothing between the kernels of one product and of the next: each reads
 /// as x what the one before wrote last, on any multiprocessor, and writes what that one read.
 template <value V>
@@ -144,7 +157,7 @@ void expect_turns(const std::string& format, const std::string& matrix, const op
   const auto v = random_vector<V>(a.cols, 1);
   const auto u = random_vector<V>(a.rows, 2);
   const V alpha = V{1} / static_cast<V>(a.nnz() / a.rows + 1);
-  constexpr int products = 100;
+  const int products = products_in_turns();
   const auto run = [&](bool waits, bool recorded) {
     device_vector<V> there[] = {device_vector<V>(std::span<const V>(v)),
                                 device_vector<V>(std::span<const V>(u))};
@@ -224,11 +237,12 @@ TEST_P(turns, two_plans_follow_each_other) {
   const auto start = random_vector<double>(a.cols, 1);
   const double scale[] = {1.0 / static_cast<double>(a.nnz() / a.rows + 1),
                           1.0 / static_cast<double>(b.nnz() / b.rows + 1)};
+  const auto products = static_cast<std::size_t>(products_in_turns());
   const auto run = [&](bool waits) {
     device_vector<double> there[] = {device_vector<double>(std::span<const double>(start)),
                                      device_vector<double>(std::span<const double>(start))};
     const stream s;
-    for (std::size_t i = 0; i < 100; ++i) {
+    for (std::size_t i = 0; i < products; ++i) {
       plans[i % 2].multiply(scale[i % 2], std::as_const(there[i % 2]).span(), 0.25, there[1 - i % 2].span(),
                             s.handle);
       if (waits) check(cudaStreamSynchronize(s.handle));
@@ -325,7 +339,7 @@ TEST(turns_of_packed, a_kernel_of_the_callers_begins_early_too_cuda) {
       device_vector<double> x{std::span<const double>(start)};
       device_vector<double> y{std::span<const double>(start)};
       const stream s;
-      for (int i = 0; i < 100; ++i) {
+      for (int i = 0; i < products_in_turns(); ++i) {
         made.multiply(alpha, std::as_const(x).span(), 0.5, y.span(), s.handle);
         if (waits) check(cudaStreamSynchronize(s.handle));
         halve(std::as_const(y).span(), x.span(), s.handle);
