@@ -4,12 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -130,10 +133,12 @@ class turns : public testing::TestWithParam<std::string> {
 int products_in_turns() {
   const char* const text = std::getenv("GOSSAMER_TEST_PRODUCTS");
   if (text == nullptr) return 100;
-  const int products = std::atoi(text);
-  if (products < 2)
+  int products = 0;
+  const char* const end = text + std::strlen(text);
+  const auto [at, problem] = std::from_chars(text, end, products);
+  if (at != end || problem != std::errc{} || products < 2)
     throw std::invalid_argument(std::string("GOSSAMER_TEST_PRODUCTS = ") + text +
-                                ": there are no turns in fewer than 2");
+                                ": not a number of two or more");
   return products;
 }
 
@@ -335,11 +340,12 @@ TEST(turns_of_packed, a_kernel_of_the_callers_begins_early_too_cuda) {
     const auto made = inspect(a.view(), cuda{0}, {.format = "packed"});
     const auto start = random_vector<double>(a.cols, 1);
     const double alpha = 1.0 / static_cast<double>(a.nnz() / a.rows + 1);
+    const int products = products_in_turns();
     const auto run = [&](bool waits) {
       device_vector<double> x{std::span<const double>(start)};
       device_vector<double> y{std::span<const double>(start)};
       const stream s;
-      for (int i = 0; i < products_in_turns(); ++i) {
+      for (int i = 0; i < products; ++i) {
         made.multiply(alpha, std::as_const(x).span(), 0.5, y.span(), s.handle);
         if (waits) check(cudaStreamSynchronize(s.handle));
         halve(std::as_const(y).span(), x.span(), s.handle);
