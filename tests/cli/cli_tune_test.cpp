@@ -11,6 +11,10 @@ namespace {
 using json = nlohmann::ordered_json;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::MatchesRegex;
+
+/// What --option takes: name=value, joined by commas; or nothing.
+constexpr const char* option_list = "([a-z_]+=[a-z0-9_.]+(,[a-z_]+=[a-z0-9_.]+)*)?";
 
 TEST(cli_tune, json_has_these_members) {
   const scratch_folder scratch;
@@ -26,11 +30,15 @@ TEST(cli_tune, json_has_these_members) {
   EXPECT_EQ(found.at("calls"), 10);
   EXPECT_EQ(found.at("device"), "cpu");
   EXPECT_EQ(found.at("trials").at(0).at("format"), "csr");
+  EXPECT_THAT(found.at("trials").at(0).at("options").get<std::string>(), HasSubstr("kernel="));
+  for (const char* choice : {"model", "chosen"})
+    EXPECT_THAT(found.at(choice).at("options").get<std::string>(), MatchesRegex(option_list));
   bool some_refused = false;
   for (const json& trial : found.at("trials")) {
     EXPECT_THAT(members(trial),
                 ElementsAre("format", "options", "default", "status", "reason", "bytes", "predicted_seconds",
                             "multiply_seconds", "inspect_seconds", "total_seconds"));
+    EXPECT_THAT(trial.at("options").get<std::string>(), MatchesRegex(option_list));
     const bool measured = trial.at("status") == "measured";
     EXPECT_EQ(trial.at("reason").get<std::string>().empty(), measured);
     EXPECT_EQ(trial.at("total_seconds").is_null(), !measured);
@@ -55,6 +63,7 @@ TEST(cli_tune, table_has_a_line_for_each_setting_and_names_the_choice) {
   for (const char* title : {"format", "options", "predicted", "measured", "inspect", "total", "note"})
     EXPECT_THAT(text[1], HasSubstr(title));
   EXPECT_THAT(text[2], HasSubstr("chosen"));
+  EXPECT_THAT(text[2], HasSubstr(" kernel="));
   EXPECT_THAT(done.out, HasSubstr("not tried: the budget is spent"));
   EXPECT_THAT(done.out, HasSubstr("refused: "));
   EXPECT_THAT(text.back(), HasSubstr("chosen  csr kernel="));

@@ -126,7 +126,7 @@ std::string percent(double share) {
   return fmt::format("{:.1f} %", 100 * share);
 }
 
-std::string joined(const json& ids) {
+std::string ids_text(const json& ids) {
   std::string text;
   for (const json& id : ids) text.append(text.empty() ? "" : " ").append(id.dump());
   return text;
@@ -156,7 +156,7 @@ void print_text(const partition_findings& f, const partition_arguments& o) {
                                    s.difference ? fmt::format("{:+.4f} %", 100 * *s.difference) : "-",
                                    std::to_string(s.figures.width),
                                    s.figures.nnz > 0 ? percent(s.density) : "-"};
-    if (o.with_rows) cells.push_back(joined(s.row_ids));
+    if (o.with_rows) cells.push_back(ids_text(s.row_ids));
     print(sets.row(cells));
   }
   print(fmt::format("mean density {}, {} padded zeros", percent(f.mean_density), f.padded_zeros));

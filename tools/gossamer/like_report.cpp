@@ -30,7 +30,7 @@ std::string text_of(const json& number) {
   return number.is_number_float() ? fmt::format("{:.4f}", number.get<double>()) : number.dump();
 }
 
-std::string joined(const std::vector<std::string_view>& words) {
+std::string listed(const std::vector<std::string_view>& words) {
   std::string text;
   for (const std::string_view word : words) text.append(text.empty() ? "" : ", ").append(word);
   return text;
@@ -60,7 +60,7 @@ json like_json(const known_matrix& known, const stand_in_figures& got) {
 std::string like_text(const known_matrix& known, const stand_in_figures& got) {
   std::string text =
       fmt::format("\nstands in for {}{}, class {}; values are not published\n", known.name,
-                  known.aliases.empty() ? "" : " (" + joined(known.aliases) + ")", name(known.kind));
+                  known.aliases.empty() ? "" : " (" + listed(known.aliases) + ")", name(known.kind));
   const table figures({{.title = "figure", .width = 18, .left = true},
                        {.title = "published", .width = 12},
                        {.title = "here", .width = 12},
