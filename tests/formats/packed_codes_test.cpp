@@ -456,5 +456,27 @@ TEST(packed_long_slices, are_coded_by_all_of_their_steps) {
   }
 }
 
+/// Where lanes share rows, each row's numbers count from its own, also where another than the slice's first has the least of them.
+TEST(packed_shared_rows, count_from_their_own_row) {
+  // Four rows a slice, which by themselves need one byte and by the first of them two.
+  const auto a = made(
+      96, 500,
+      [](std::int64_t i) {
+        std::vector<std::int64_t> of_row;
+        constexpr std::int64_t far[] = {30, 0, 1, 240};
+        for (std::int64_t k = 0; k < 60; ++k)
+          of_row.push_back(i + far[i % 4] + 2 * k + (7 * i + k * k / 3) % 2);
+        return of_row;
+      },
+      any_value);
+  const auto s = stored(a, on_cuda, {.longest_walk = 8, .short_rows = packed_short_rows::padded});
+  expect_back(a, s);
+  for (const packed_slice& slice : list(s.slice)) {
+    EXPECT_EQ(slice.sharing(), 3);
+    EXPECT_EQ(slice.columns(), packed_columns::one);
+    EXPECT_EQ(slice.starts(), packed_starts::row);
+  }
+}
+
 }  // namespace
 }  // namespace gossamer::formats::packed_tests

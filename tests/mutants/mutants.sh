@@ -472,6 +472,10 @@ mutant packed_forgets_a_part src/formats/packed/cpu_kernel.inl \
   'slots[s.row] = sums[0];' \
   'slots[s.row] = s.row == 1 ? V{0} : sums[0];'
 
+mutant packed_counts_from_another_row src/formats/packed/writing.hpp \
+  'starts[static_cast<std::size_t>(r) << of.sharing]);' \
+  'starts[static_cast<std::size_t>(r)]);'
+
 mutant packed_loses_the_end_of_a_shared_row src/formats/packed/windows.hpp \
   '.count = (length - of_row + (std::int64_t{1} << sharing) - 1) >> sharing' \
   '.count = (length - of_row + (std::int64_t{1} << sharing) - 1 - (of_row > 2 ? 1 : 0)) >> sharing'
