@@ -7,6 +7,7 @@
 #include <new>
 
 #include "core/fail.hpp"
+#include "core/first_touch.hpp"
 #include "gossamer/host_buffer.hpp"
 
 namespace gossamer::inline v0 {
@@ -19,7 +20,7 @@ constexpr std::size_t alignment =
 /// many threads that touch at once wait for each other there. Only a hint; errors do not matter.
 void advise_huge_pages(void* block, std::size_t bytes) noexcept {
 #if defined(MADV_HUGEPAGE)
-  constexpr std::size_t huge = std::size_t{1} << 21;
+  constexpr std::size_t huge = exec::huge_page_bytes;
   constexpr std::size_t worth_it = 2 * huge;
   if (block == nullptr || bytes < worth_it) return;
   const auto address = reinterpret_cast<std::uintptr_t>(block);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -97,6 +98,23 @@ void parallel_for(std::int64_t size, std::int64_t grain, Body&& body, int thread
   parallel(threads, [&](int thread, int team) {
     const range r = share(size, thread, team);
     if (r.begin < r.end) body(r.begin, r.end);
+  });
+}
+
+/// body(i) for 0 <= i < size, each once, a few neighbours at a time by whichever thread is free next: where some take longer than others, or some
+/// threads are slower. An exception of one thread does not stop the others.
+template <class Body>
+void deal_out(std::int64_t size, Body&& body, int threads = 0) {
+  constexpr std::int64_t most_together = 16;
+  constexpr std::int64_t turns = 64;  // of each thread, or more
+  if (size <= 0) return;
+  const std::int64_t together =
+      std::clamp<std::int64_t>(size / (turns * team_size(threads)), 1, most_together);
+  std::atomic<std::int64_t> next{0};
+  // Also where there are fewer items than threads: GNU's OpenMP ends the threads that a smaller team has no place for, and starts others later.
+  parallel(size == 1 ? 1 : threads, [&](int, int) {
+    for (std::int64_t i = 0; (i = next.fetch_add(together, std::memory_order_relaxed)) < size;)
+      for (const std::int64_t end = std::min(size, i + together); i < end; ++i) body(i);
   });
 }
 

@@ -313,7 +313,7 @@ TEST(packed_windows_of_many_entries, are_stored_alike_by_any_number_of_threads) 
   const auto long_windows = [](const matrix<double>& a, int threads) {
     const exec::thread_limit limit(threads);
     const auto view = a.view();
-    return packed_code::window_shares(view).long_ones();
+    return packed_code::window_weights(view).long_ones();
   };
   for (const matrix<double>& a : all) ASSERT_THAT(long_windows(a, 2), Contains(0));
   ASSERT_THAT(long_windows(all.back(), 2), ElementsAre(0)) << "the others are one thread's";

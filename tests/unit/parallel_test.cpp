@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <numeric>
 #include <stdexcept>
@@ -255,6 +256,59 @@ TEST(parallel, parallel_for_stays_on_the_caller_up_to_the_grain) {
   EXPECT_EQ(calls, 1);
   exec::parallel_for(-5, 100, [&](std::int64_t, std::int64_t) { ++calls; });
   EXPECT_EQ(calls, 1);
+}
+
+TEST(parallel, deal_out_does_each_once) {
+  for (const int threads : {0, 1, 2, 7}) {
+    for (const std::int64_t size : {0, 1, 6, 127, 128, 1000, 20'000}) {
+      std::vector<std::atomic<int>> done(static_cast<std::size_t>(size));
+      exec::deal_out(
+          size, [&](std::int64_t i) { ++done[static_cast<std::size_t>(i)]; }, threads);
+      for (const std::atomic<int>& d : done) ASSERT_EQ(d, 1) << size << " on " << threads;
+    }
+  }
+  exec::deal_out(-5, [](std::int64_t) { FAIL(); });
+}
+
+/// The first item does not end before almost all others have been done.
+TEST(parallel, deal_out_waits_for_no_thread_that_is_late) {
+  std::atomic<int> team_size{0};
+  exec::parallel(2, [&](int, int team) { team_size = team; });
+  if (team_size < 2) GTEST_SKIP() << "one thread";
+  constexpr std::int64_t size = 1000;
+  constexpr std::int64_t with_the_first = 7;
+  std::atomic<std::int64_t> done{0};
+  std::int64_t seen = 0;
+  exec::deal_out(
+      size,
+      [&](std::int64_t i) {
+        if (i == 0) {
+          const auto late = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+          while (done < size - with_the_first && std::chrono::steady_clock::now() < late)
+            std::this_thread::yield();
+          seen = done;
+        }
+        ++done;
+      },
+      2);
+  EXPECT_EQ(seen, size - with_the_first);
+  EXPECT_EQ(done, size);
+}
+
+TEST(parallel, an_exception_leaves_deal_out) {
+  for (const int threads : {1, 3}) {
+    std::atomic<int> done{0};
+    EXPECT_THROW(exec::deal_out(
+                     50,
+                     [&](std::int64_t i) {
+                       if (i == 20) throw std::out_of_range("20");
+                       ++done;
+                     },
+                     threads),
+                 std::out_of_range);
+    EXPECT_LT(done, 50);
+    EXPECT_GE(done, 20);
+  }
 }
 
 TEST(function_ref, calls_what_it_refers_to_and_passes_references) {

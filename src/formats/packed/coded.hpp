@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All slices of a matrix with their headers: what measuring finds out and building writes down. On all cores: most windows are one thread's, cut
-// and coded while their rows are in its cache; slices of the others are dealt out.
+// and coded while their rows are in its cache; of the others the slices are dealt out.
 #pragma once
 
 #include <algorithm>
@@ -46,12 +46,11 @@ struct coded_window {
   }
 };
 
-/// Which windows a thread goes through: those that begin in its share of all rows and entries, but for the ones that are so long that others would
-/// wait for it.
+/// How many rows and entries windows have, and which have so many that threads would wait for the one that has such a window.
 template <class V, offset O>
-class window_shares {
+class window_weights {
  public:
-  explicit window_shares(const csr_view<V, O>& a)
+  explicit window_weights(const csr_view<V, O>& a)
       : a_(a),
         windows_(packed_windows<V, O>::windows(a.rows)),
         alone_(a.nnz() + a.rows < exec::default_grain),
@@ -60,11 +59,12 @@ class window_shares {
   /// body(window) for each window that is not long, on all threads.
   template <class Body>
   void for_each(Body&& body) const {
-    exec::parallel(alone_ ? 1 : 0, [&](int thread, int team) {
-      const std::int64_t end = first_window(thread + 1, team);
-      for (std::int64_t w = first_window(thread, team); w < end; ++w)
-        if (!is_long(w)) body(w);
-    });
+    exec::deal_out(
+        windows_,
+        [&](std::int64_t w) {
+          if (!is_long(w)) body(w);
+        },
+        alone_ ? 1 : 0);
   }
   /// All rows and entries.
   [[nodiscard]] std::int64_t weight() const { return weight_before(windows_); }
@@ -92,26 +92,12 @@ class window_shares {
   [[nodiscard]] bool is_long(std::int64_t w) const {
     return !alone_ && weight_before(w + 1) - weight_before(w) > long_weight_;
   }
-  [[nodiscard]] std::int64_t first_window(int thread, int team) const {
-    if (thread == team) return windows_;
-    const std::int64_t weight = exec::share(weight_before(windows_), thread, team).begin;
-    return first_at_or_after(windows_, weight, [&](std::int64_t w) { return weight_before(w); });
-  }
 
   const csr_view<V, O>& a_;
   std::int64_t windows_;
   bool alone_;  ///< too little for more than one thread
   std::int64_t long_weight_;
 };
-
-/// body(i) for 0 <= i < size, each on some thread: neighbours on different ones, since those that take long stand together.
-template <class Body>
-void deal_out(std::int64_t size, Body&& body) {
-  if (size == 0) return;
-  exec::parallel(size == 1 ? 1 : 0, [&](int thread, int team) {
-    for (std::int64_t i = thread; i < size; i += team) body(i);
-  });
-}
 
 template <value V, offset O>
 void cut_window(const csr_view<V, O>& a, const scheme<V>& how, std::int64_t w, coded_window& window) {
@@ -150,25 +136,29 @@ void code_window(const csr_view<V, O>& a, const scheme<V>& how, std::int64_t w, 
 /// Windows that are much of a thread's share, and those of a sample: cut by different threads, and their slices dealt out. window(i): number and place of the i-th.
 template <value V, offset O, class Window>
 void code_shared(const csr_view<V, O>& a, const scheme<V>& how, std::int64_t size, Window&& window) {
-  deal_out(size, [&](std::int64_t i) {
+  exec::deal_out(size, [&](std::int64_t i) {
     const auto [number, place] = window(i);
     cut_window(a, how, number, *place);
   });
   std::vector<coded_slice*> slices;
   for (std::int64_t i = 0; i < size; ++i)
     for (coded_slice& each : window(i).second->slices) slices.push_back(&each);
-  deal_out(static_cast<std::int64_t>(slices.size()),
-           [&](std::int64_t i) { code_slice(a, how, *slices[static_cast<std::size_t>(i)]); });
+  exec::deal_out(static_cast<std::int64_t>(slices.size()),
+                 [&](std::int64_t i) { code_slice(a, how, *slices[static_cast<std::size_t>(i)]); });
   for (std::int64_t i = 0; i < size; ++i) window(i).second->add_up();
 }
 
 template <value V, offset O>
 std::vector<coded_window> coded_windows(const csr_view<V, O>& a, const scheme<V>& how) {
   std::vector<coded_window> all(static_cast<std::size_t>(packed_windows<V, O>::windows(a.rows)));
-  const window_shares<V, O> shares(a);
-  const std::vector<std::int64_t> long_ones = shares.long_ones();
+  const window_weights<V, O> weights(a);
+  const std::vector<std::int64_t> long_ones = weights.long_ones();
   if (long_ones.size() < all.size())
-    shares.for_each([&](std::int64_t w) { code_window(a, how, w, all[static_cast<std::size_t>(w)]); });
+    weights.for_each([&](std::int64_t w) {
+      coded_window window;  // threads that add to neighbours in `all` would write to the same lines
+      code_window(a, how, w, window);
+      all[static_cast<std::size_t>(w)] = std::move(window);
+    });
   code_shared(a, how, static_cast<std::int64_t>(long_ones.size()), [&](std::int64_t i) {
     const std::int64_t w = long_ones[static_cast<std::size_t>(i)];
     return std::pair(w, &all[static_cast<std::size_t>(w)]);

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "core/first_touch.hpp"
+#include "core/parallel.hpp"
 #include "formats/equal_cuts.hpp"
 #include "formats/packed/coded.hpp"
 #include "formats/packed/order.hpp"
@@ -89,16 +92,17 @@ void place_window(packed_storage<V, host_buffer>& s, const coded_matrix<V>& code
 template <value V, offset O>
 void fill_slices(packed_storage<V, host_buffer>& s, const csr_view<V, O>& a, const coded_matrix<V>& coded,
                  bool on_device) {
+  exec::first_touch(std::as_writable_bytes(s.data.span()));
   const auto write = [&](const coded_slice& slice, std::uint8_t* to) {
     write_packed(a, slice.rows, coded.how.coding, slice.header, slice.bytes, to);
   };
-  const window_shares<V, O> shares(a);
-  shares.for_each([&](std::int64_t w) { place_window(s, coded, on_device, w, write); });
+  const window_weights<V, O> weights(a);
+  weights.for_each([&](std::int64_t w) { place_window(s, coded, on_device, w, write); });
   std::vector<std::pair<const coded_slice*, std::uint8_t*>> placed;
-  for (const std::int64_t w : shares.long_ones())
+  for (const std::int64_t w : weights.long_ones())
     place_window(s, coded, on_device, w,
                  [&](const coded_slice& slice, std::uint8_t* to) { placed.emplace_back(&slice, to); });
-  deal_out(static_cast<std::int64_t>(placed.size()), [&](std::int64_t i) {
+  exec::deal_out(static_cast<std::int64_t>(placed.size()), [&](std::int64_t i) {
     const auto& [slice, to] = placed[static_cast<std::size_t>(i)];
     write(*slice, to);
   });

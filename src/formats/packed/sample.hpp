@@ -27,11 +27,11 @@ bool is_worth_sampling(const csr_view<V, O>& a) {
 /// window is the likelier to be among them the more it has, and counts the less.
 template <value V, offset O>
 amounts amounts_by_sample(const csr_view<V, O>& a, const scheme<V>& how) {
-  const window_shares<V, O> shares(a);
-  const std::int64_t weight = shares.weight();
+  const window_weights<V, O> weights(a);
+  const std::int64_t weight = weights.weight();
   std::vector<std::pair<std::int64_t, double>> chosen;  // window, how many such windows it stands for
   for (std::int64_t i = 0; i < sampled_windows; ++i) {
-    const auto [window, its_weight] = shares.window_at(sampled_place(i, weight, sampled_windows));
+    const auto [window, its_weight] = weights.window_at(sampled_place(i, weight, sampled_windows));
     const double times = static_cast<double>(weight) / static_cast<double>(sampled_windows * its_weight);
     if (!chosen.empty() && chosen.back().first == window)
       chosen.back().second += times;
