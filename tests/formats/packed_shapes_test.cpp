@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/first_touch.hpp"
 #include "formats/packed_support.hpp"
 
 namespace gossamer::formats::packed_tests {
@@ -326,6 +327,14 @@ TEST(packed_windows_of_many_entries, are_stored_alike_by_any_number_of_threads) 
       many, many, [&](std::int64_t i) { return uneven_row(i, i == 5000 ? 9000 : 3 + i % 5, many); },
       any_value));
   ASSERT_THAT(long_windows(all.back(), 2), IsEmpty());
+  const std::int64_t more = 300'000;  // several windows at a time, each with diagonals
+  all.push_back(made(
+      more, more + 2,
+      [](std::int64_t i) {
+        return std::vector<std::int64_t>{i, i + 1, i + 2};
+      },
+      any_value));
+  ASSERT_GE(stored(all.back(), on_cpu).data.size(), 2 * exec::huge_page_bytes) << "touched first";
   for (const matrix<double>& a : all) {
     for (const exec::target& where : {on_cpu, on_cuda}) {
       const auto by = [&](int threads) {

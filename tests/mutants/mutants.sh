@@ -474,7 +474,7 @@ mutant packed_forgets_a_part src/formats/packed/cpu_kernel.inl \
 
 mutant deal_out_forgets_a_last_one src/core/parallel.hpp \
   'std::min(size, i + together); i < end' \
-  'std::min(size, i + together); i < end - (i + together > size ? 1 : 0)'
+  'std::min(size, i + together); i < end - (end == size && size > 1 ? 1 : 0)'
 
 mutant packed_counts_from_another_row src/formats/packed/writing.hpp \
   'starts[static_cast<std::size_t>(r) << of.sharing]);' \

@@ -4,14 +4,16 @@
 
 #include <gmock/gmock.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
+#include <cstdint>
 #include <span>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "unit/helpers.hpp"
 
 namespace {
@@ -33,7 +35,10 @@ class mapping {
   mapping& operator=(const mapping&) = delete;
   ~mapping() { ::munmap(begin_, bytes_); }
 
-  [[nodiscard]] bool is_there() const { return begin_ != MAP_FAILED; }
+  /// And the kernel says which of its pages are there.
+  [[nodiscard]] bool is_there() const {
+    return begin_ != MAP_FAILED && bytes_ > 0 && pages(0, bytes_).inside == 0;
+  }
   [[nodiscard]] std::span<std::byte> all() const { return {static_cast<std::byte*>(begin_), bytes_}; }
   /// Of the pages that have some bytes of [first, behind): how many there are, and how many of the others.
   struct counted {
@@ -62,7 +67,7 @@ TEST(first_touch, makes_each_page_of_the_block_and_no_other) {
     const thread_count team(threads);
     for (const std::size_t bytes : {2 * huge, 2 * huge + 1, 5 * huge + 12'345}) {
       const mapping memory(8 * huge);
-      ASSERT_TRUE(memory.is_there());
+      if (!memory.is_there()) GTEST_SKIP() << "no fresh memory whose pages are counted";
       const std::size_t first = 3 * mapping::page() + 100;
       exec::first_touch(memory.all().subspan(first, bytes));
       const mapping::counted there = memory.pages(first, first + bytes);
@@ -72,9 +77,38 @@ TEST(first_touch, makes_each_page_of_the_block_and_no_other) {
   }
 }
 
+/// By the page faults of each thread.
+TEST(first_touch, gives_each_thread_as_many_whole_huge_pages) {
+  constexpr std::size_t team = 2;
+  constexpr std::size_t units = 5;
+  const thread_count two(team);
+  const mapping memory((units + 1) * huge);
+  if (!memory.is_there()) GTEST_SKIP() << "no fresh memory whose pages are counted";
+  const auto faults = [&] {
+    std::vector<std::ptrdiff_t> of_thread(team);
+    exec::parallel(team, [&](int thread, int) {
+      rusage used{};
+      ::getrusage(RUSAGE_THREAD, &used);
+      of_thread[static_cast<std::size_t>(thread)] = used.ru_minflt;
+    });
+    return of_thread;
+  };
+  const std::size_t begin = huge - reinterpret_cast<std::uintptr_t>(memory.all().data()) % huge;
+  const std::vector<std::ptrdiff_t> before = faults();
+  exec::first_touch(memory.all().subspan(begin % huge, units * huge));
+  const std::vector<std::ptrdiff_t> after = faults();
+  const auto of_a_unit = static_cast<std::ptrdiff_t>(huge / mapping::page());
+  const std::ptrdiff_t first = after[0] - before[0];
+  const std::ptrdiff_t second = after[1] - before[1];
+  if (first + second < static_cast<std::ptrdiff_t>(units) * of_a_unit)
+    GTEST_SKIP() << "page faults are not counted by thread, or there is one thread";
+  EXPECT_NEAR(static_cast<double>(first), 3.0 * of_a_unit, of_a_unit / 8.0);
+  EXPECT_NEAR(static_cast<double>(second), 2.0 * of_a_unit, of_a_unit / 8.0);
+}
+
 TEST(first_touch, leaves_alone_what_is_short_and_what_one_thread_fills) {
   const mapping memory(4 * huge);
-  ASSERT_TRUE(memory.is_there());
+  if (!memory.is_there()) GTEST_SKIP() << "no fresh memory whose pages are counted";
   {
     const thread_count two(2);
     exec::first_touch(memory.all().first(2 * huge - 1));

@@ -23,6 +23,14 @@ struct coded_slice {
 };
 
 struct coded_window {
+  // Slices refer to `diagonals`, which go with a window that is moved.
+  coded_window() = default;
+  coded_window(const coded_window&) = delete;
+  coded_window& operator=(const coded_window&) = delete;
+  coded_window(coded_window&&) noexcept = default;
+  coded_window& operator=(coded_window&&) noexcept = default;
+  ~coded_window() = default;
+
   std::vector<coded_slice> slices;
   std::vector<std::int64_t> diagonals;  ///< of all slices that are on some; their rows refer to it
   bool without_lanes = false;           ///< its rows were to be slices of entries
