@@ -472,9 +472,9 @@ mutant packed_forgets_a_part src/formats/packed/cpu_kernel.inl \
   'slots[s.row] = sums[0];' \
   'slots[s.row] = s.row == 1 ? V{0} : sums[0];'
 
-mutant deal_out_forgets_a_last_one src/core/parallel.hpp \
-  'std::min(size, i + together); i < end' \
-  'std::min(size, i + together); i < end - (end == size && size > 1 ? 1 : 0)'
+mutant packed_forgets_a_window src/formats/packed/coded.hpp \
+  'if (!is_long(w)) body(w);' \
+  'if (!is_long(w) && w != 1) body(w);'
 
 mutant packed_counts_from_another_row src/formats/packed/writing.hpp \
   'starts[static_cast<std::size_t>(r) << of.sharing]);' \
