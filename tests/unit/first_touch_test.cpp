@@ -67,7 +67,7 @@ TEST(first_touch, makes_each_page_of_the_block_and_no_other) {
     const thread_count team(threads);
     for (const std::size_t bytes : {2 * huge_page, 2 * huge_page + 1, 5 * huge_page + 12'345}) {
       const mapping memory(8 * huge_page);
-      if (!memory.is_there()) GTEST_SKIP() << "no fresh memory whose pages are counted";
+      if (!memory.is_there()) GTEST_SKIP() << "this system does not say which pages of new memory are there";
       const std::size_t first = 3 * mapping::page() + 100;
       exec::first_touch(memory.all().subspan(first, bytes));
       const mapping::counted there = memory.pages(first, first + bytes);
@@ -83,7 +83,7 @@ TEST(first_touch, gives_each_thread_as_many_whole_huge_pages) {
   constexpr std::size_t units = 5;
   const thread_count two(team);
   const mapping memory((units + 1) * huge_page);
-  if (!memory.is_there()) GTEST_SKIP() << "no fresh memory whose pages are counted";
+  if (!memory.is_there()) GTEST_SKIP() << "this system does not say which pages of new memory are there";
   const auto faults = [&] {
     std::vector<std::ptrdiff_t> of_thread(team);
     exec::parallel(team, [&](int thread, int) {
@@ -95,13 +95,13 @@ TEST(first_touch, gives_each_thread_as_many_whole_huge_pages) {
   };
   const std::size_t begin = huge_page - reinterpret_cast<std::uintptr_t>(memory.all().data()) % huge_page;
   const std::vector<std::ptrdiff_t> before = faults();
+  if (before[0] == 0 || before[1] == 0)
+    GTEST_SKIP() << "this system has one thread for us, or does not count the page faults of a thread";
   exec::first_touch(memory.all().subspan(begin % huge_page, units * huge_page));
   const std::vector<std::ptrdiff_t> after = faults();
   const auto of_a_unit = static_cast<std::ptrdiff_t>(huge_page / mapping::page());
   const std::ptrdiff_t first = after[0] - before[0];
   const std::ptrdiff_t second = after[1] - before[1];
-  if (first + second < static_cast<std::ptrdiff_t>(units) * of_a_unit)
-    GTEST_SKIP() << "page faults are not counted by thread, or there is one thread";
   // More of them are of what else there is, a sanitizer's memory say.
   EXPECT_GE(first, 3 * of_a_unit);
   EXPECT_GE(second, 2 * of_a_unit);
@@ -109,7 +109,7 @@ TEST(first_touch, gives_each_thread_as_many_whole_huge_pages) {
 
 TEST(first_touch, leaves_alone_what_is_short_and_what_one_thread_fills) {
   const mapping memory(4 * huge_page);
-  if (!memory.is_there()) GTEST_SKIP() << "no fresh memory whose pages are counted";
+  if (!memory.is_there()) GTEST_SKIP() << "this system does not say which pages of new memory are there";
   {
     const thread_count two(2);
     exec::first_touch(memory.all().first(2 * huge_page - 1));
