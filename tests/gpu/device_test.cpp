@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "gossamer/gossamer.hpp"
 #include "gossamer/measure.hpp"
@@ -13,6 +12,7 @@
 #include "support/battery.hpp"
 #include "support/device_vectors.hpp"
 #include "support/stored_matrix.hpp"
+#include "support/threads.hpp"
 #include "support/vectors.hpp"
 
 namespace gossamer::testing_support {
@@ -136,17 +136,13 @@ TEST_P(device, serves_several_threads_with_a_workspace_each) {
   const auto plan = inspect(a.view(), cuda{0}, {.format = GetParam()});
   constexpr int threads = 4;
   std::vector<std::vector<double>> results(threads);
-  std::vector<std::thread> team;
-  for (int t = 0; t < threads; ++t) {
-    team.emplace_back([&, t] {
-      workspace scratch = plan.make_workspace();
-      const auto x = random_vector<double>(a.cols, static_cast<unsigned>(t));
-      auto y = poisoned<double>(a.rows);
-      for (int repeat = 0; repeat < 20; ++repeat) plan.multiply(1.0, x, 0.0, y, scratch);
-      results[static_cast<std::size_t>(t)] = y;
-    });
-  }
-  for (std::thread& each : team) each.join();
+  run_by_threads(threads, [&](int t) {
+    workspace scratch = plan.make_workspace();
+    const auto x = random_vector<double>(a.cols, static_cast<unsigned>(t));
+    auto y = poisoned<double>(a.rows);
+    for (int repeat = 0; repeat < 20; ++repeat) plan.multiply(1.0, x, 0.0, y, scratch);
+    results[static_cast<std::size_t>(t)] = y;
+  });
   for (int t = 0; t < threads; ++t) {
     const auto x = random_vector<double>(a.cols, static_cast<unsigned>(t));
     EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, results[static_cast<std::size_t>(t)])

@@ -9,7 +9,6 @@
 #include <limits>
 #include <random>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -20,6 +19,7 @@
 #include "support/built_there.hpp"
 #include "support/device_vectors.hpp"
 #include "support/stored_matrix.hpp"
+#include "support/threads.hpp"
 #include "support/vectors.hpp"
 
 namespace gossamer {
@@ -35,6 +35,7 @@ using testing_support::converted;
 using testing_support::is_built_alike;
 using testing_support::poisoned;
 using testing_support::random_vector;
+using testing_support::run_by_threads;
 
 #define SKIP_WITHOUT_DEVICE() \
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine"
@@ -368,14 +369,12 @@ TEST(packed_on_device, builds_from_several_threads_cuda) {
   SKIP_WITHOUT_DEVICE();
   const auto a = generate<double>("power_law(rows=20k,mean=30,max=9000)");
   const auto x = random_vector<double>(a.cols, 5);
-  std::vector<std::vector<double>> y(4, poisoned<double>(a.rows));
-  std::vector<std::thread> threads;
-  for (auto& each : y)
-    threads.emplace_back([&] {
-      for (int i = 0; i < 5; ++i)
-        inspect(a.view(), cuda{0}, {.format = "packed"}).multiply(1.0, x, 0.0, each);
-    });
-  for (std::thread& each : threads) each.join();
+  constexpr int threads = 4;
+  std::vector<std::vector<double>> y(threads, poisoned<double>(a.rows));
+  run_by_threads(threads, [&](int t) {
+    for (int i = 0; i < 5; ++i)
+      inspect(a.view(), cuda{0}, {.format = "packed"}).multiply(1.0, x, 0.0, y[static_cast<std::size_t>(t)]);
+  });
   for (const auto& each : y) {
     EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, each).right()));
     EXPECT_EQ(each, y.front());
