@@ -352,7 +352,7 @@ TEST(bccoo, keeps_every_bit_of_a_value) {
 }
 
 /// What stands behind the last chunk.
-const bytes behind(64, 0);
+const bytes nothing_behind(64, 0);
 
 /// The bytes of a chunk_uniform array: what is there, and zeros up to a multiple of 16.
 bytes filled(bytes array) {
@@ -375,7 +375,7 @@ TEST(bccoo_uniform, arrays_of_the_page) {
   EXPECT_THAT(list(s.offset), ElementsAre(0, 48, 96, 144));
   EXPECT_EQ(data_of(s), joined({filled({0, 0}), filled({0, 2}), filled({1, 0}),  //
                                 filled({0, 2}), filled({1, 0}), filled({3, 0}),  //
-                                filled({0, 0}), filled({0, 1}), filled({1, 2}), behind}));
+                                filled({0, 0}), filled({0, 1}), filled({1, 2}), nothing_behind}));
 }
 
 /// The same on a CPU: a chunk in which one row ends says where, since that takes no more than the rows of its two entries.
@@ -387,7 +387,7 @@ TEST(bccoo_uniform, ends_of_rows_on_a_cpu) {
   EXPECT_THAT(list(s.offset), ElementsAre(0, 48, 96, 144));
   EXPECT_EQ(data_of(s), joined({filled({2, 0}), filled({0, 2}), filled({1, 0}),  //
                                 filled({0, 2}), filled({1, 0}), filled({3, 0}),  //
-                                filled({2, 0}), filled({0, 1}), filled({1, 2}), behind}));
+                                filled({2, 0}), filled({0, 1}), filled({1, 2}), nothing_behind}));
   const auto in_one = checked_as(a, uniform(), on_cpu);  // row 2 ends where row 1 does
   EXPECT_THAT(list(in_one.format), ElementsAre(0x10));   // 8 bytes of ends, 6 of rows
   const small_matrix<double> even{
@@ -395,7 +395,7 @@ TEST(bccoo_uniform, ends_of_rows_on_a_cpu) {
   const auto ends = checked_as(even, uniform(), on_cpu);
   EXPECT_THAT(list(ends.format), ElementsAre(0x34));
   EXPECT_EQ(data_of(ends), joined({filled({3, 0, 3, 0, 6, 0}), filled({0, 2, 1, 0, 2, 3}), filled({0}),  //
-                                   behind}));
+                                   nothing_behind}));
 }
 
 TEST(bccoo_uniform, ends_of_rows_beyond_65535_have_four_bytes) {
@@ -432,7 +432,7 @@ TEST(bccoo_uniform, diagonals_on_a_cpu) {
                                 filled({0xFE, 1, 1}),
                                 filled({0, 3, 6, 9,  12, 15, 18, 21, 1, 4, 7, 10, 13, 16, 19, 22,  //
                                         2, 5, 8, 11, 14, 17, 20, 23, 24}),
-                                behind}));
+                                nothing_behind}));
 }
 
 /// Columns that do not ascend in a row cannot be told from a diagonal's order: such a chunk stays as it is.
@@ -481,15 +481,16 @@ TEST(bccoo_uniform, widths_of_columns) {
   const auto one = of_columns({1000, 1255, 1001});
   EXPECT_THAT(list(one.format), ElementsAre(0x10));
   EXPECT_THAT(list(one.column), ElementsAre(1000));
-  EXPECT_EQ(data_of(one), joined({zeros, filled({0, 255, 1}), zeros, behind}));
+  EXPECT_EQ(data_of(one), joined({zeros, filled({0, 255, 1}), zeros, nothing_behind}));
   const auto two = of_columns({1256, 1000});
   EXPECT_THAT(list(two.format), ElementsAre(0x11));
-  EXPECT_EQ(data_of(two), joined({zeros, filled({0, 1, 0, 0}), zeros, behind}));
-  EXPECT_EQ(data_of(of_columns({7, 65542})), joined({zeros, filled({0, 0, 0xFF, 0xFF}), zeros, behind}));
+  EXPECT_EQ(data_of(two), joined({zeros, filled({0, 1, 0, 0}), zeros, nothing_behind}));
+  EXPECT_EQ(data_of(of_columns({7, 65542})),
+            joined({zeros, filled({0, 0, 0xFF, 0xFF}), zeros, nothing_behind}));
   const auto four = of_columns({7, 65543});
   EXPECT_THAT(list(four.format), ElementsAre(0x12));
   EXPECT_THAT(list(four.column), ElementsAre(7));
-  EXPECT_EQ(data_of(four), joined({zeros, filled({0, 0, 0, 0, 0, 0, 1, 0}), zeros, behind}));
+  EXPECT_EQ(data_of(four), joined({zeros, filled({0, 0, 0, 0, 0, 0, 1, 0}), zeros, nothing_behind}));
 }
 
 /// The escape: rows of a chunk that spans more than 255 rows stand in 2 bytes, beyond 65,535 in 4.
@@ -505,14 +506,14 @@ TEST(bccoo_uniform, widths_of_rows) {
   const auto one = of_rows(255);
   EXPECT_THAT(list(one.row), ElementsAre(1));
   EXPECT_THAT(list(one.format), ElementsAre(0x10));
-  EXPECT_EQ(data_of(one), joined({filled({0, 255}), zeros, zeros, behind}));
+  EXPECT_EQ(data_of(one), joined({filled({0, 255}), zeros, zeros, nothing_behind}));
   const auto two = of_rows(256);
   EXPECT_THAT(list(two.format), ElementsAre(0x14));
-  EXPECT_EQ(data_of(two), joined({filled({0, 0, 0, 1}), zeros, zeros, behind}));
+  EXPECT_EQ(data_of(two), joined({filled({0, 0, 0, 1}), zeros, zeros, nothing_behind}));
   EXPECT_THAT(list(of_rows(65535).format), ElementsAre(0x14));
   const auto four = of_rows(65536);
   EXPECT_THAT(list(four.format), ElementsAre(0x18));
-  EXPECT_EQ(data_of(four), joined({filled({0, 0, 0, 0, 0, 0, 1, 0}), zeros, zeros, behind}));
+  EXPECT_EQ(data_of(four), joined({filled({0, 0, 0, 0, 0, 0, 1, 0}), zeros, zeros, nothing_behind}));
 }
 
 /// One value that is not in the table, and its whole chunk stands in full; the next chunk is looked up.
@@ -543,7 +544,7 @@ TEST(bccoo_uniform, tables_of_255_256_and_257_values) {
     const auto s = checked_as(a, uniform(), on_cuda);
     EXPECT_THAT(list(s.format), ElementsAre(distinct <= 256 ? 0x10 : 0x00));
     const bytes zeros = filled(bytes(static_cast<std::size_t>(distinct), 0));
-    EXPECT_EQ(data_of(s), joined({zeros, zeros, filled(expected), behind})) << distinct;
+    EXPECT_EQ(data_of(s), joined({zeros, zeros, filled(expected), nothing_behind})) << distinct;
   }
 }
 
@@ -561,7 +562,7 @@ TEST(bccoo_uniform, empty_rows_and_a_row_over_many_chunks) {
   EXPECT_EQ(data_of(numbers), joined({filled({0, 0}), filled({0, 1}), filled({0}),  //
                                       filled({0, 0}), filled({0, 1}), filled({0}),  //
                                       filled({0, 3}), filled({7, 0}), filled({0}),  //
-                                      filled({0}), filled({0}), filled({0}), behind}));
+                                      filled({0}), filled({0}), filled({0}), nothing_behind}));
   EXPECT_THAT(list(numbers.carries.row), ElementsAre(2));
   EXPECT_THAT(list(numbers.carries.first), ElementsAre(1));
   EXPECT_THAT(list(numbers.carries.last), ElementsAre(5));

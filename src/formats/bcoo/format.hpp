@@ -149,8 +149,8 @@ bcoo_storage<T, host_buffer> bcoo::build(const csr_view<T, O>& a, const options&
       s.row.data()[k] = static_cast<std::int32_t>(row);
     }
   });
-  const bool on_cuda = target.kind == device_set::cuda;
-  if (on_cuda) s.meta.device = chunks_on_device_of(a, o.accumulate, o.entries_per_thread);
+  const bool on_a_device = target.kind == device_set::cuda;
+  if (on_a_device) s.meta.device = chunks_on_device_of(a, o.accumulate, o.entries_per_thread);
   if (o.accumulate == chunk_accumulate::atomic) return s;
   s.carries = exec::list_carries(
       chunks,
@@ -159,7 +159,7 @@ bcoo_storage<T, host_buffer> bcoo::build(const csr_view<T, O>& a, const options&
         return first[-1] == first[0] ? first[0] : -1;
       },
       s.meta.carries);
-  s.meta.carries.apart = on_cuda;
+  s.meta.carries.apart = on_a_device;
   return s;
 }
 

@@ -5,12 +5,11 @@
 namespace gossamer::inline v0::formats {
 namespace {
 
-/// Threads that a current device holds: 132 multiprocessors of 2048.
-constexpr std::int64_t resident_threads = 270336;
-
 /// With one thread a row, whole columns of the table are read in order, which nothing betters while there are rows enough to fill the
 /// device. Where there are not, more threads share a row, as long as each still has two entries to overlap.
 ellpack_r_threads automatic_threads(const row_statistics& s) {
+  constexpr std::int64_t resident_threads =
+      132 * 2048;  // of a current device: multiprocessors, and what each holds
   auto threads = ellpack_r_threads::one;
   const auto more = [&] { return static_cast<ellpack_r_threads>(static_cast<std::int32_t>(threads) + 1); };
   while (threads != ellpack_r_threads::thirty_two && s.rows * number_of(threads) < resident_threads &&
