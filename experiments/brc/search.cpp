@@ -52,17 +52,17 @@ std::string draw_best(const experiment& e, const rows& all) {
 std::vector<search_line> search_lines(const rows& all) {
   std::vector<search_line> lines;
   for (const std::string& matrix : matrices_of(all)) {
-    const json* best = find_row(all, matrix, tuned);
-    const auto best_seconds = number(best, quantity::seconds);
+    const json* fastest = find_row(all, matrix, tuned);
+    const auto best_seconds = number(fastest, quantity::seconds);
     const auto model_seconds = number(find_row(all, matrix, of_brc().label), quantity::seconds);
     if (!best_seconds || !model_seconds) continue;
-    const auto tried = best->find("tried");
+    const auto tried = fastest->find("tried");
     lines.push_back({.matrix = matrix,
                      .model_seconds = *model_seconds,
                      .best_seconds = *best_seconds,
                      .share = *best_seconds / *model_seconds,
-                     .winner = best->at("options").get<std::string>(),
-                     .tried = tried != best->end() && tried->is_array() ? tried->size() : 0});
+                     .winner = fastest->at("options").get<std::string>(),
+                     .tried = tried != fastest->end() && tried->is_array() ? tried->size() : 0});
   }
   return lines;
 }
