@@ -1,4 +1,5 @@
-# The shared library shows gossamer's names and no others, and loads without a CUDA driver or runtime. Run with -D LIBRARY,
+# The shared library shows gossamer's names and no others, loads without a CUDA driver or runtime, and stays
+# where it is. Run with -D LIBRARY,
 # -D NM and -D READELF.
 cmake_minimum_required(VERSION 3.24)
 execute_process(COMMAND ${NM} --dynamic --defined-only --extern-only ${LIBRARY} OUTPUT_VARIABLE output
@@ -25,5 +26,8 @@ if(NOT needed MATCHES "lib(c|m)\\.so")
 endif()
 if(needed MATCHES "libcu|nvidia")
   message(FATAL_ERROR "${LIBRARY} cannot be loaded without CUDA: ${needed}")
+endif()
+if(NOT output MATCHES "NODELETE")
+  message(FATAL_ERROR "${LIBRARY} can be unloaded while OpenMP's threads wait: ${output}")
 endif()
 message(STATUS "${ours} names, none but ours")
