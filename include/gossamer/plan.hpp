@@ -111,6 +111,11 @@ class GOSSAMER_API workspace {
 /// threads, the alignment of the vectors, the stream or the run. The option accumulate = atomic, where a format has
 /// it, gives that up; describe() says so ("deterministic": false).
 ///
+/// Floating-point environment. On a CPU all threads of a product round, flush denormals and trap as the
+/// thread that calls multiply does. inspect and update_values, where they round values, use the environment
+/// of their own caller. Exception flags raised on other threads than the calling one are not carried back.
+/// CUDA devices round to nearest and keep denormals, whatever the host's environment is.
+///
 /// Vectors. Any alignment of a multiple of sizeof(V). x has cols() and y has rows() elements, else size_mismatch;
 /// they must not share memory, else overlap. Host spans on a cuda plan are copied there and back: synchronous, slower,
 /// not capturable. Device spans on a cuda plan: no allocation, no synchronisation, capturable in a CUDA graph; the
@@ -126,6 +131,11 @@ class GOSSAMER_API workspace {
 /// products, and two at once on one workspace leave it unusable. With one workspace each, any number of threads and
 /// streams may multiply at once.
 /// Exceptions leave the plan usable; where multiply throws after its arguments were accepted, y is unspecified.
+///
+/// Processes. A child made by fork() may use and destroy the plans on CPUs that its parent made. The thread
+/// that called fork() works alone there if the process had several threads: OpenMP's do not come with it.
+/// CUDA does not survive fork() either: a plan on a CUDA device that the parent made throws unsupported in
+/// the child, and may be destroyed.
 ///
 /// Lifetime. Movable, not copyable; a moved-from plan may only be assigned to or destroyed. Destruction needs no
 /// fence: it waits for products in flight.

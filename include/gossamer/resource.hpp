@@ -29,7 +29,8 @@ struct cuda {
 using resource = std::variant<cpu, cuda>;
 
 /// How many threads a plan on these cores may use: what was asked, else what OpenMP would use (so OMP_NUM_THREADS and the
-/// affinity count), held to the library's limit of 4 a processor (at least 64).
+/// affinity count), held to the library's limit of 4 a processor (at least 64). 1 on a thread that has lost
+/// OpenMP's threads by fork(); see plan.
 GOSSAMER_API int thread_count(const cpu& where) noexcept;
 
 /// "cpu", "cuda:0" (or "cuda", which means the same). Throws invalid_argument for anything else.
@@ -53,7 +54,8 @@ GOSSAMER_API isa automatic_isa();
 /// "cpu" model name as the system reports it, for benchmark records.
 GOSSAMER_API std::string cpu_model();
 
-/// Usable CUDA devices: 0 without a driver, without a device, or in a build without CUDA.
+/// Usable CUDA devices: 0 without a driver, without a device, in a build without CUDA, or in a process that
+/// was forked after CUDA was in use.
 GOSSAMER_API int cuda_device_count() noexcept;
 
 /// Whether the library was built with CUDA at all.

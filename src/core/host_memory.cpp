@@ -8,6 +8,7 @@
 
 #include "core/fail.hpp"
 #include "core/first_touch.hpp"
+#include "core/fork.hpp"
 #include "gossamer/host_buffer.hpp"
 
 namespace gossamer::inline v0 {
@@ -41,6 +42,7 @@ void default_release(void* pointer, std::size_t, int, void*) {
 constexpr allocation_hook default_hook{default_allocate, default_release, nullptr};
 
 std::mutex hook_mutex;
+[[maybe_unused]] const int kept_free = exec::keep_free_in_children<hook_mutex>();
 allocation_hook hook = default_hook;
 
 }  // namespace

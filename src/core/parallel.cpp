@@ -7,6 +7,9 @@
 #include <limits>
 #include <mutex>
 
+#include "core/float_environment.hpp"
+#include "core/fork.hpp"
+
 namespace gossamer::inline v0::exec {
 
 namespace {
@@ -16,6 +19,7 @@ thread_local int limit = 0;
 }  // namespace
 
 int default_threads() noexcept {
+  if (lost_team()) return 1;
   return std::clamp(limit > 0 ? limit : omp_get_max_threads(), 1, most_threads());
 }
 
@@ -31,11 +35,14 @@ int most_threads() noexcept {
   // OpenMP ends the process where it cannot start as many threads as it is told to. Asked for once: GNU's asks the kernel each time, which
   // takes as long as a tenth of a small product.
   constexpr int always = 64;
-  static const int most = std::max(always, 4 * omp_get_num_procs());
-  return most;
+  static constinit std::atomic<int> most{0};  // not under a guard; see found_once
+  int known = most.load(std::memory_order_relaxed);
+  if (known == 0) most.store(known = std::max(always, 4 * omp_get_num_procs()), std::memory_order_relaxed);
+  return known;
 }
 
 int team_size(int threads) noexcept {
+  if (lost_team()) return 1;
   return std::min(threads > 0 ? threads : default_threads(), most_threads());
 }
 
@@ -58,7 +65,8 @@ struct first_failure {
 
 /// What a thread of a region does.
 template <class Body>
-void run_on_thread(const Body& body, first_failure& failure) noexcept {
+void run_on_thread(const Body& body, float_environment environment, first_failure& failure) noexcept {
+  const float_environment_scope scope(environment);
   const int thread = omp_get_thread_num();
   try {
     body(thread, omp_get_num_threads());
@@ -73,8 +81,9 @@ void parallel(int threads, function_ref<void(int, int)> body) {
   const int asked = team_size(threads);
   if (asked == 1) return body(0, 1);
   first_failure failure;
-#pragma omp parallel num_threads(asked) default(none) shared(failure) firstprivate(body)
-  run_on_thread(body, failure);
+  const std::uint64_t environment = float_environment::of_this_thread().bits;
+#pragma omp parallel num_threads(asked) default(none) shared(failure) firstprivate(body, environment)
+  run_on_thread(body, {environment}, failure);
   if (failure.exception) std::rethrow_exception(failure.exception);
 }
 
@@ -86,10 +95,13 @@ void parallel(int threads, const copied_body& body) {
   const auto& w = body.words;
   std::uint64_t a = w[0], b = w[1], c = w[2], d = w[3], e = w[4], f = w[5], g = w[6];
   auto call = body.call;
-#pragma omp parallel num_threads(asked) default(none) shared(failure) firstprivate(a, b, c, d, e, f, g, call)
+  const std::uint64_t environment = float_environment::of_this_thread().bits;
+#pragma omp parallel num_threads(asked) default(none) shared(failure) \
+    firstprivate(a, b, c, d, e, f, g, call, environment)
   {
     const copied_body own{.words = {a, b, c, d, e, f, g}, .call = call};
-    run_on_thread([&](int thread, int team) { own.call(own.words.data(), thread, team); }, failure);
+    run_on_thread([&](int thread, int team) { own.call(own.words.data(), thread, team); }, {environment},
+                  failure);
   }
   if (failure.exception) std::rethrow_exception(failure.exception);
 }

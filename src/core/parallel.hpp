@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The only door to threads: everything that runs on several cores goes through these functions.
+//
+// fork(): OpenMP keeps a pool of threads for each thread that opens regions, and GNU's waits in a child for
+// those that did not come with it. So a thread that calls fork() in a process of several threads has regions
+// of one thread in the child; threads that start in the child have whole teams. A process of one thread has
+// no pool to lose, and its children have whole teams (core/fork.hpp).
+//
+// Floating-point environment: all threads of a region have the caller's rounding, flushing of denormals and
+// trapped exceptions, and get their own back when it ends. Exception flags that they raise are dropped.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +42,8 @@ class GOSSAMER_API thread_limit {
 /// No region has more threads than this, whatever is asked: 4 a processor, at least 64.
 GOSSAMER_API int most_threads() noexcept;
 
-/// How many threads a region is to have that asks for so many, 0: for default_threads().
+/// How many threads a region is to have that asks for so many, 0: for default_threads(). 1 after fork(), see
+/// above.
 GOSSAMER_API int team_size(int threads) noexcept;
 
 /// Runs body(thread, team) once on each of at most `threads` threads (0 = default_threads()) and waits. The team

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/fail.hpp"
+#include "exec/after_fork.hpp"
 #include "exec/between_devices.hpp"
 
 namespace gossamer::inline v0::exec {
@@ -107,7 +108,7 @@ struct distributed_memory::range {
   range(const range&) = delete;
   range& operator=(const range&) = delete;
   ~range() {
-    if (begin == 0) return;
+    if (begin == 0 || !cuda_is_ours()) return;
     for (const int device : devices) finish_device(device);
     const driver& d = the_driver();
     for (std::size_t k = 0, at = 0; k < pieces.size() && at < mapped; at += pieces[k++].bytes)
@@ -229,6 +230,7 @@ std::vector<memory_piece> distributed_memory::pieces() const {
 
 memory_home::memory_home(const void* begin, std::size_t bytes, const char* name) : begin_(begin) {
   if (bytes == 0) return;
+  if (!cuda_is_ours()) refuse_after_fork(message("multiply: {}", {name}));
   range_ = range_of(begin, bytes);
   if (range_) {
     device_ = piece_at(begin, bytes).device;
@@ -279,6 +281,7 @@ memory_piece memory_home::piece_at(const void* begin, std::size_t bytes) const n
 }
 
 int device_of(cuda_stream stream) {
+  if (!cuda_is_ours()) refuse_after_fork("multiply: stream");
   int device = 0;
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
   if (stream.handle() != nullptr)
@@ -336,7 +339,7 @@ stream_mark::stream_mark() {
   handle_ = event;
 }
 stream_mark::~stream_mark() {
-  (void)cudaEventDestroy(static_cast<cudaEvent_t>(handle_));
+  if (cuda_is_ours()) (void)cudaEventDestroy(static_cast<cudaEvent_t>(handle_));
 }
 void stream_mark::record(cuda_stream stream) {
   check_cuda(cudaEventRecord(static_cast<cudaEvent_t>(handle_), stream.handle()), "cudaEventRecord");
@@ -347,7 +350,8 @@ void stream_mark::hold(cuda_stream stream) const {
 }
 double stream_mark::seconds_since(const stream_mark& earlier) const noexcept {
   float milliseconds = 0;
-  const bool timed = cudaEventSynchronize(static_cast<cudaEvent_t>(handle_)) == cudaSuccess &&
+  const bool timed = cuda_is_ours() &&
+                     cudaEventSynchronize(static_cast<cudaEvent_t>(handle_)) == cudaSuccess &&
                      cudaEventElapsedTime(&milliseconds, static_cast<cudaEvent_t>(earlier.handle_),
                                           static_cast<cudaEvent_t>(handle_)) == cudaSuccess;
   if (!timed) (void)cudaGetLastError();

@@ -16,6 +16,8 @@
 #include <unistd.h>
 #endif
 
+#include "core/fork.hpp"
+
 namespace gossamer::inline v0::exec {
 namespace {
 
@@ -107,15 +109,16 @@ std::int64_t found_core_cache() {
 }  // namespace
 
 std::int64_t cpu_cache_bytes(int threads) {
-  static const std::vector<std::int64_t> known = found_caches();
+  static constinit found_once<std::vector<std::int64_t>> once;
+  const std::vector<std::int64_t>& known = once.get(found_caches);
   const auto all = static_cast<std::ptrdiff_t>(known.size());
   const std::ptrdiff_t some = threads == 0 ? all : std::min<std::ptrdiff_t>(all, threads);
   return std::accumulate(known.begin(), known.begin() + some, std::int64_t{0});
 }
 
 std::int64_t cpu_core_cache_bytes() {
-  static const std::int64_t known = found_core_cache();
-  return known;
+  static constinit found_once<std::int64_t> once;
+  return once.get(found_core_cache);
 }
 
 }  // namespace gossamer::inline v0::exec

@@ -2,10 +2,13 @@
 // Devices through the CUDA runtime, which is linked statically and finds the driver when it is first called.
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <map>
 #include <mutex>
 
 #include "core/fail.hpp"
+#include "core/fork.hpp"
+#include "exec/after_fork.hpp"
 #include "exec/device.hpp"
 #include "gossamer/memory.hpp"
 #include "gossamer/resource.hpp"
@@ -25,7 +28,15 @@ void default_release(void* pointer, std::size_t, int, void*) {
 constexpr allocation_hook default_hook{default_allocate, default_release, nullptr};
 
 std::mutex hook_mutex;
+[[maybe_unused]] const int kept_free = exec::keep_free_in_children<hook_mutex>();
 allocation_hook hook = default_hook;
+
+/// forks() of the process that first had an answer from CUDA.
+constexpr int no_process = -1;
+std::atomic<int> used_in{no_process};
+
+/// Whether CUDA would not begin, as in a child whose parent used it without this library.
+std::atomic<bool> would_not_begin{false};
 
 }  // namespace
 
@@ -34,11 +45,14 @@ bool built_with_cuda() noexcept {
 }
 
 int cuda_device_count() noexcept {
+  if (!exec::cuda_is_ours()) return 0;
   int count = 0;
-  if (cudaGetDeviceCount(&count) != cudaSuccess) {
+  if (const cudaError_t status = cudaGetDeviceCount(&count); status != cudaSuccess) {
     (void)cudaGetLastError();
+    if (status == cudaErrorInitializationError && exec::forks() > 0) would_not_begin = true;
     return 0;
   }
+  used_in.store(exec::forks(), std::memory_order_relaxed);
   return count;
 }
 
@@ -66,21 +80,37 @@ allocation_hook set_device_allocation_hook(allocation_hook replacement) noexcept
 
 namespace exec {
 
+bool cuda_is_ours() noexcept {
+  const int first = used_in.load(std::memory_order_relaxed);
+  return first == no_process || first == forks();
+}
+
+void refuse_after_fork(std::string_view what) {
+  fail(
+      errc::unsupported,
+      "{}: CUDA was used before fork() made this process, and cannot be used in it; fork first, or start the "
+      "process by exec (Python: spawn)",
+      what);
+}
+
 void check_cuda(int code, const char* what) {
   if (code == cudaSuccess) return;
   (void)cudaGetLastError();
   const auto status = static_cast<cudaError_t>(code);
+  if (status == cudaErrorInitializationError && forks() > 0) refuse_after_fork(what);
   const errc kind = status == cudaErrorMemoryAllocation ? errc::out_of_memory : errc::device_error;
   fail(kind, "{}: {} ({})", what, cudaGetErrorString(status), cudaGetErrorName(status));
 }
 
 void require_device(int device) {
   const int count = cuda_device_count();
+  if (!cuda_is_ours() || would_not_begin) refuse_after_fork(message("device cuda:{}", {device}));
   if (device < 0 || device >= count)
     fail(errc::no_device, "device cuda:{}: this machine has {} usable CUDA devices", device, count);
 }
 
 device_guard::device_guard(int device) {
+  if (!cuda_is_ours()) refuse_after_fork(message("device cuda:{}", {device}));
   int current = 0;
   check_cuda(cudaGetDevice(&current), "cudaGetDevice");
   if (current == device) return;
@@ -183,12 +213,14 @@ temporary_block allocate_temporary(std::size_t bytes, int device) {
 }
 
 void release_kept(int device) noexcept {
+  if (!cuda_is_ours()) return;
   finish_device(device);
   if (cudaMemPool_t pool = pool_of(device); pool != nullptr) (void)cudaMemPoolTrimTo(pool, 0);
   (void)cudaGetLastError();
 }
 
 bool is_on_device(const void* array, int device) {
+  if (!cuda_is_ours()) refuse_after_fork(message("device cuda:{}", {device}));
   cudaPointerAttributes found{};
   const cudaError_t status = cudaPointerGetAttributes(&found, array);
   (void)cudaGetLastError();
@@ -198,6 +230,7 @@ bool is_on_device(const void* array, int device) {
 
 void release_temporary(const temporary_block& taken, std::size_t bytes, int device) noexcept {
   if (!taken.pooled) return release_device(taken.block, bytes, device);
+  if (!cuda_is_ours()) return;
   int current = 0;
   (void)cudaGetDevice(&current);
   if (current != device) (void)cudaSetDevice(device);
@@ -207,6 +240,7 @@ void release_temporary(const temporary_block& taken, std::size_t bytes, int devi
 }
 
 void finish_device(int device) noexcept {
+  if (!cuda_is_ours()) return;
   int current = 0;
   (void)cudaGetDevice(&current);
   if (current != device) (void)cudaSetDevice(device);
@@ -216,7 +250,7 @@ void finish_device(int device) noexcept {
 }
 
 void release_device(const device_block& block, std::size_t bytes, int device) noexcept {
-  if (block.pointer == nullptr) return;
+  if (block.pointer == nullptr || !cuda_is_ours()) return;
   int current = 0;
   (void)cudaGetDevice(&current);
   if (current != device) (void)cudaSetDevice(device);
@@ -254,6 +288,7 @@ pinning pin(void* block, std::size_t bytes, int device) {
 }
 
 void unpin(void* block, const pinning& pinned, int device) noexcept {
+  if (!cuda_is_ours()) return;
   finish_device(device);
   if (pinned.ours) (void)cudaHostUnregister(block);
   (void)cudaGetLastError();
@@ -285,7 +320,7 @@ owned_stream::owned_stream() {
   check_cuda(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking), "cudaStreamCreate");
 }
 owned_stream::~owned_stream() {
-  (void)cudaStreamDestroy(handle_);
+  if (cuda_is_ours()) (void)cudaStreamDestroy(handle_);
 }
 
 stream_point::stream_point() {
@@ -294,7 +329,7 @@ stream_point::stream_point() {
   handle_ = event;
 }
 stream_point::~stream_point() {
-  (void)cudaEventDestroy(static_cast<cudaEvent_t>(handle_));
+  if (cuda_is_ours()) (void)cudaEventDestroy(static_cast<cudaEvent_t>(handle_));
 }
 void stream_point::record(cuda_stream stream) {
   check_cuda(cudaEventRecord(static_cast<cudaEvent_t>(handle_), stream.handle()), "cudaEventRecord");
@@ -315,6 +350,7 @@ stream_timer::stream_timer() {
   end_ = end;
 }
 stream_timer::~stream_timer() {
+  if (!cuda_is_ours()) return;
   (void)cudaEventDestroy(static_cast<cudaEvent_t>(begin_));
   (void)cudaEventDestroy(static_cast<cudaEvent_t>(end_));
 }

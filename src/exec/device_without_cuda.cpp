@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/fail.hpp"
+#include "exec/after_fork.hpp"
 #include "exec/device.hpp"
 #include "gossamer/resource.hpp"
 
@@ -31,6 +32,12 @@ allocation_hook set_device_allocation_hook(allocation_hook replacement) noexcept
 
 namespace exec {
 
+bool cuda_is_ours() noexcept {
+  return true;
+}
+void refuse_after_fork(std::string_view) {
+  refuse();
+}
 void check_cuda(int, const char*) {
   refuse();
 }

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/parallel.hpp"
+#include "exec/after_fork.hpp"
 #include "gossamer/error.hpp"
 
 namespace gossamer::inline v0::exec {
@@ -102,7 +103,7 @@ class staged_copies::kept_lanes {
 
 staged_copies::~staged_copies() {
   try {
-    if (!lanes_.empty()) kept_lanes::of(device_).give(std::move(lanes_));
+    if (!lanes_.empty() && cuda_is_ours()) kept_lanes::of(device_).give(std::move(lanes_));
   } catch (...) {  // NOLINT(bugprone-empty-catch)
     // They are released in place of kept.
   }
@@ -139,7 +140,7 @@ std::int64_t staged_copies::bytes() const noexcept {
 }
 
 void staged_copies::run(std::size_t wanted, function_ref<void(std::size_t)> body) {
-  if (by_ == by::helpers) return helpers_.run(wanted, body);
+  if (by_ == by::helpers) return helpers_.get().run(wanted, body);
   parallel(static_cast<int>(wanted) + 1, [&](int thread, int) { body(static_cast<std::size_t>(thread)); });
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/fork.hpp"
 #include "exec/device.hpp"
 #include "exec/helpers.hpp"
 #include "exec/pinned_buffer.hpp"
@@ -76,7 +77,7 @@ class staged_copies {
   by by_;
   bool refused_ = false;
   std::vector<std::unique_ptr<lane>> lanes_;
-  helpers helpers_;  ///< last, so that none copies when lanes go
+  per_process<helpers> helpers_;  ///< last, so that none copies when lanes go
 };
 
 }  // namespace gossamer::inline v0::exec

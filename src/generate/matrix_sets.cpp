@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/fail.hpp"
+#include "core/fork.hpp"
 #include "gossamer/matrix_catalog.hpp"
 
 namespace gossamer::inline v0 {
@@ -95,16 +96,18 @@ matrix_set headline() {
 }  // namespace
 
 std::span<const matrix_set> matrix_sets() {
-  static const std::vector<matrix_set> all = {
-      of_paper("brc", "paper 000, Table 1", "000"),
-      of_esb(),
-      of_paper("bccoo", "paper 001, Table I", "001"),
-      of_paper("csr_m", "paper 002, Table VIII", "002"),
-      of_paper("partition", "paper 004, Table 1", "004"),
-      gallery(),
-      headline(),
-  };
-  return all;
+  static constinit exec::found_once<std::vector<matrix_set>> once;
+  return once.get([] {
+    return std::vector<matrix_set>{
+        of_paper("brc", "paper 000, Table 1", "000"),
+        of_esb(),
+        of_paper("bccoo", "paper 001, Table I", "001"),
+        of_paper("csr_m", "paper 002, Table VIII", "002"),
+        of_paper("partition", "paper 004, Table 1", "004"),
+        gallery(),
+        headline(),
+    };
+  });
 }
 
 const matrix_set& find_matrix_set(std::string_view name) {

@@ -44,8 +44,10 @@ void crew::attend(std::size_t number) {
     if (stopped_) return;
     last = call_;
     const function_ref<void(std::size_t)> job = *job_;
+    const exec::float_environment environment = environment_;
     lock.unlock();
     try {
+      const exec::float_environment_scope scope(environment);
       job(number);
     } catch (...) {
       failures_[number] = std::current_exception();
@@ -60,6 +62,7 @@ void crew::run(function_ref<void(std::size_t)> job) {
   {
     const std::lock_guard lock(mutex_);
     job_ = &job;
+    environment_ = exec::float_environment::of_this_thread();
     busy_ = threads_.size();
     ++call_;
   }

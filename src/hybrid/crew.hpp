@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/float_environment.hpp"
 #include "core/function_ref.hpp"
 
 namespace gossamer::inline v0::hybrids {
@@ -21,7 +22,8 @@ class crew {
   crew(const crew&) = delete;
   crew& operator=(const crew&) = delete;
 
-  /// job(k) for each k at once, job(0) on the calling thread; waits for all. Throws what the lowest k threw. One call at a time.
+  /// job(k) for each k at once, job(0) on the calling thread and all in its floating-point environment; waits
+  /// for all. Throws what the lowest k threw. One call at a time.
   void run(function_ref<void(std::size_t)> job);
 
  private:
@@ -32,6 +34,7 @@ class crew {
   std::condition_variable called_;
   std::condition_variable done_;
   const function_ref<void(std::size_t)>* job_ = nullptr;
+  exec::float_environment environment_{};  ///< of the thread that calls
   std::uint64_t call_ = 0;
   std::size_t busy_ = 0;
   bool stopped_ = false;

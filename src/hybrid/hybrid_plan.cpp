@@ -67,7 +67,7 @@ void hybrid_plan<V>::multiply_host(const product<V>& p, detail::workspace_base& 
   for (const part<V>& each : parts_) places.push_back(each.product.where());
   const int copying = copying_threads(places);
   const std::span<const V> x(p.x, static_cast<std::size_t>(this->facts().cols));
-  own.leaders.run([&](std::size_t k) {
+  own.leaders().run([&](std::size_t k) {
     const part<V>& each = parts_[k];
     part_room<V>& room = own.rooms[k];
     const auto begin = measuring::host_clock::now();
@@ -85,7 +85,7 @@ void hybrid_plan<V>::multiply_host(const product<V>& p, detail::workspace_base& 
   });
   // Only now, so that a part that failed leaves these rows as they were.
   if (std::all_of(parts_.begin(), parts_.end(), [](const part<V>& each) { return each.adjacent(); })) return;
-  own.leaders.run([&](std::size_t k) {
+  own.leaders().run([&](std::size_t k) {
     if (!parts_[k].adjacent()) scatter(parts_[k], own.rooms[k].y.data(), p.beta, p.y);
   });
 }
@@ -264,7 +264,7 @@ void hybrid_plan<V>::multiply_device(const product<V>& p, cuda_stream stream,
   const hold_room held(own);
   if (!own.on_devices) own.on_devices = std::make_unique<device_products<V>>(parts_);
   own.last_on_devices = true;
-  own.on_devices->multiply(p, parts_, own.rooms, own.leaders, stream);
+  own.on_devices->multiply(p, parts_, own.rooms, own.leaders(), stream);
 }
 template <value V>
 void hybrid_plan<V>::update_device(const V*, cuda_stream) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/fork.hpp"
 #include "hybrid/crew.hpp"
 #include "hybrid/device_products.hpp"
 #include "hybrid/part.hpp"
@@ -23,12 +24,13 @@ struct part_room {
 template <value V>
 class hybrid_workspace final : public detail::workspace_base {
  public:
-  hybrid_workspace(std::uint64_t owner, const std::vector<part<V>>& parts)
-      : workspace_base(owner), leaders(parts.size()) {
+  hybrid_workspace(std::uint64_t owner, const std::vector<part<V>>& parts) : workspace_base(owner) {
     for (const part<V>& each : parts)
       rooms.push_back({each.product.make_workspace(),
                        host_buffer<V>(each.adjacent() ? 0 : static_cast<std::size_t>(each.product.rows()))});
+    leaders();  // now, so that a product starts no threads
   }
+  crew& leaders() { return crew_.get(rooms.size()); }
   [[nodiscard]] std::int64_t bytes() const noexcept override {
     std::int64_t sum = on_devices ? on_devices->bytes() : 0;
     for (const part_room<V>& room : rooms)
@@ -37,9 +39,11 @@ class hybrid_workspace final : public detail::workspace_base {
   }
 
   std::vector<part_room<V>> rooms;
-  crew leaders;
   std::unique_ptr<device_products<V>> on_devices;  ///< once a product of device vectors came
   bool last_on_devices = false;
+
+ private:
+  exec::per_process<crew> crew_;
 };
 
 }  // namespace gossamer::inline v0::hybrids

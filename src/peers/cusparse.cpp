@@ -14,6 +14,7 @@
 #define GOSSAMER_HAVE_CUSPARSE 1
 #include <cusparse.h>
 
+#include "exec/after_fork.hpp"
 #include "exec/device_buffer.hpp"
 #endif
 
@@ -102,7 +103,7 @@ class owned {
  public:
   explicit owned(Destroy destroy) noexcept : destroy_(destroy) {}
   ~owned() {
-    if (handle_ != nullptr) (void)destroy_(handle_);
+    if (handle_ != nullptr && exec::cuda_is_ours()) (void)destroy_(handle_);
   }
   owned(const owned&) = delete;
   owned& operator=(const owned&) = delete;

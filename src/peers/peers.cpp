@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/fork.hpp"
 #include "core/parallel.hpp"
 #include "gossamer/validate.hpp"
 #include "peers/all_peers.hpp"
@@ -86,12 +87,12 @@ template class peer_base<double>;
 }  // namespace detail
 
 std::span<const peer_info> list_peers() {
-  static const std::vector<peer_info> all = [] {
+  static constinit exec::found_once<std::vector<peer_info>> once;
+  return once.get([] {
     std::vector<peer_info> infos;
     peers::all_peers::for_each([&]<class Peer>() { infos.push_back(peers::entry_of<Peer>().info); });
     return infos;
-  }();
-  return all;
+  });
 }
 
 const peer_info& find_peer(std::string_view name) {

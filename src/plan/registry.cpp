@@ -3,6 +3,7 @@
 #include <array>
 #include <set>
 
+#include "core/fork.hpp"
 #include "core/out_of_memory.hpp"
 #include "formats/all_formats.hpp"
 #include "formats/rounding.hpp"
@@ -111,8 +112,8 @@ constexpr std::size_t most_variants(device_set kind) {
 }  // namespace
 
 std::span<const format_info> list_formats() {
-  static const std::vector<format_info> all = describe_all();
-  return all;
+  static constinit exec::found_once<std::vector<format_info>> once;
+  return once.get(describe_all);
 }
 
 std::string_view plain_format() noexcept {

@@ -8,6 +8,7 @@
 
 #include "core/common_length.hpp"
 #include "core/fail.hpp"
+#include "core/fork.hpp"
 #include "generate/like/structures.hpp"
 #include "generate/like/tables.hpp"
 #include "gossamer/matrix_catalog.hpp"
@@ -164,8 +165,8 @@ sector_bounds sectors_per_entry(matrix_class kind) noexcept {
 }
 
 std::span<const known_matrix> known_matrices() {
-  static const std::vector<known_matrix> all = generation::collect();
-  return all;
+  static constinit exec::found_once<std::vector<known_matrix>> once;
+  return once.get(generation::collect);
 }
 
 const known_matrix& find_known_matrix(std::string_view name) {
