@@ -19,6 +19,7 @@
 #include "gossamer/span.hpp"
 #include "gossamer/statistics.hpp"
 #include "gossamer/stream.hpp"
+#include "gossamer/threads.hpp"
 #include "gossamer/tune.hpp"
 #include "gossamer/validate.hpp"
 #include "gossamer/version.hpp"

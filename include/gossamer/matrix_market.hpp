@@ -25,7 +25,7 @@ struct matrix_market_header {
 };
 
 struct read_options {
-  int threads = 0;  ///< 0: all
+  int threads = 0;  ///< 0: the thread_limit in force (gossamer/threads.hpp), else all
   std::int64_t chunk_bytes =
       0;  ///< text that one task parses; 0: chosen. Tests use 1, which makes every line a chunk.
   progress_callback progress;

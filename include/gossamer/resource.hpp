@@ -16,8 +16,9 @@ enum class isa : std::int32_t { automatic, baseline, avx2, avx512 };
 
 /// The cores of this machine.
 struct cpu {
-  int threads =
-      0;  ///< of inspect, products and update_values; 0: as many as OpenMP would use. The number never changes the bits of a result.
+  /// Bounds inspect, products and all else that is done on these cores. 0: the thread_limit in force
+  /// (gossamer/threads.hpp), else as many as OpenMP would use. The number never changes the bits of a result.
+  int threads = 0;
   isa level = isa::automatic;  ///< automatic: GOSSAMER_ISA where it is set, else the best that this CPU has
 };
 

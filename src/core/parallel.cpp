@@ -10,18 +10,12 @@
 #include "core/float_environment.hpp"
 #include "core/fork.hpp"
 
-namespace gossamer::inline v0::exec {
-
+namespace gossamer::inline v0 {
 namespace {
 
 thread_local int limit = 0;
 
 }  // namespace
-
-int default_threads() noexcept {
-  if (lost_team()) return 1;
-  return std::clamp(limit > 0 ? limit : omp_get_max_threads(), 1, most_threads());
-}
 
 thread_limit::thread_limit(int threads) noexcept : before_(limit) {
   if (threads > 0) limit = threads;
@@ -29,6 +23,15 @@ thread_limit::thread_limit(int threads) noexcept : before_(limit) {
 
 thread_limit::~thread_limit() {
   limit = before_;
+}
+
+}  // namespace gossamer::inline v0
+
+namespace gossamer::inline v0::exec {
+
+int default_threads() noexcept {
+  if (lost_team()) return 1;
+  return std::clamp(limit > 0 ? limit : omp_get_max_threads(), 1, most_threads());
 }
 
 int most_threads() noexcept {

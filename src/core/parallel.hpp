@@ -21,23 +21,14 @@
 
 #include "core/function_ref.hpp"
 #include "gossamer/export.hpp"
+#include "gossamer/threads.hpp"
 
 namespace gossamer::inline v0::exec {
 
 /// How many threads `threads = 0` means: OpenMP's maximum, so OMP_NUM_THREADS and CPU affinity count; or what a thread_limit says.
 GOSSAMER_API int default_threads() noexcept;
 
-/// While it lives, `threads = 0` means that many where it was made: on this thread, and not on those of its regions. 0 changes nothing.
-class GOSSAMER_API thread_limit {
- public:
-  explicit thread_limit(int threads) noexcept;
-  thread_limit(const thread_limit&) = delete;
-  thread_limit& operator=(const thread_limit&) = delete;
-  ~thread_limit();
-
- private:
-  int before_;
-};
+using gossamer::thread_limit;
 
 /// No region has more threads than this, whatever is asked: 4 a processor, at least 64.
 GOSSAMER_API int most_threads() noexcept;

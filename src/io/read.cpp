@@ -3,6 +3,7 @@
 #include "core/fail.hpp"
 #include "core/out_of_memory.hpp"
 #include "gossamer/matrix_market.hpp"
+#include "gossamer/threads.hpp"
 #include "io/file_bytes.hpp"
 #include "io/gzip.hpp"
 #include "io/header.hpp"
@@ -49,6 +50,7 @@ std::string_view gzip_library() noexcept {
 template <value V>
 matrix_market_matrix<V> read_matrix_market(const std::filesystem::path& file, const read_options& options) {
   check(options);
+  const thread_limit limit(options.threads);
   const std::string& name = file.native();  // no copy, which could find no memory
   return naming_out_of_memory(name, [&] {
     io::file_bytes bytes(file);
@@ -62,6 +64,7 @@ template <value V>
 matrix_market_matrix<V> parse_matrix_market(std::string_view text, std::string_view name,
                                             const read_options& options) {
   check(options);
+  const thread_limit limit(options.threads);
   return naming_out_of_memory(name,
                               [&] { return read_matrix<V>(*io::make_plain_source(text), name, options); });
 }
@@ -69,6 +72,7 @@ matrix_market_matrix<V> parse_matrix_market(std::string_view text, std::string_v
 template <value V>
 host_buffer<V> read_vector(const std::filesystem::path& file, const read_options& options) {
   check(options);
+  const thread_limit limit(options.threads);
   const std::string& name = file.native();  // no copy, which could find no memory
   return naming_out_of_memory(name, [&] {
     const io::file_bytes bytes(file);

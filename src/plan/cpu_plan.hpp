@@ -120,9 +120,13 @@ class cpu_plan final : public plan_base<V> {
     fail(errc::unsupported, "update_values: device values given to a plan on the cpu");
   }
 
-  [[nodiscard]] csr_matrix<V, std::int64_t> to_csr() const override { return F::to_csr(storage_); }
+  [[nodiscard]] csr_matrix<V, std::int64_t> to_csr() const override {
+    const exec::thread_limit limit(target_.threads);
+    return F::to_csr(storage_);
+  }
 
   void stored_values(const std::int64_t*, const V* values, V* to) const override {
+    const exec::thread_limit limit(target_.threads);
     formats::round_values<F>(formats::parse_options<F>(this->facts().options, device_set::cpu), values, to,
                              this->facts().nnz);
   }

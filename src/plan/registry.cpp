@@ -138,6 +138,7 @@ format_forecast forecast_of(const csr_view<V, O>& a, const row_statistics& stati
                             double bandwidth_gbs, Size&& size_of) {
   return naming_out_of_memory("forecast", [&] {
     const exec::target target = exec::planned_target_of(where);
+    const exec::thread_limit limit(target.threads);
     return with_format<format_forecast>(format, [&]<class F>() -> format_forecast {
       if (!contains(F::devices, target.kind))
         return {.options = {}, .refusal = "it does not run on " + name(where)};
@@ -185,6 +186,7 @@ detail::least_time detail::least_seconds(const csr_view<V, O>& a, const row_stat
                                          double bandwidth_gbs) {
   return naming_out_of_memory("forecast", [&] {
     const exec::target target = exec::planned_target_of(where);
+    const exec::thread_limit limit(target.threads);
     return with_format<least_time>(format, [&]<class F>() -> least_time {
       const auto options = F::resolve({}, statistics, target);
       return {.seconds = formats::predict_seconds<F, V, O>(

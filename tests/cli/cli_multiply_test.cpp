@@ -76,7 +76,6 @@ TEST_F(cli_multiply, parts_that_do_not_fit) {
   hybrid({"cpu,cpu", "--powers", "1"}, "1 powers for 2 parts");
   hybrid({"cpu,cpu", "--powers", "1,-1"}, "--powers 1,-1: \"-1\" is not a non-negative finite number");
   hybrid({"cpu,cpu", "--powers", "0,0"}, "all 2 powers are 0");
-  hybrid({"cpu", "--threads", "2"}, "takes no --threads; say cpu:2 in --parts");
   hybrid({"cpu,cuda:9999"}, "cuda:9999");
   hybrid({"cpu", "--format", "none"}, "none");
 }

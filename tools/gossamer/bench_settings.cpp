@@ -152,7 +152,6 @@ void bench_options::add_to(CLI::App& command) {
       ->check(CLI::IsMember({"hot", "cold", "both"}))
       ->capture_default_str();
   where.add_device_to(command);
-  where.add_threads_to(command);
   shared.add_to(command);
   command
       .add_option("--vectors", vectors,

@@ -144,7 +144,7 @@ void check_format(const multiply_options& o, const option_texts& options, const 
 
 template <value V, class Where>
 int multiply_on(const multiply_options& o, const Where& where) {
-  const auto loaded = load_matrix<V>(o.matrix, o.where.threads);
+  const auto loaded = load_matrix<V>(o.matrix);
   progress_bar bar(loaded.facts.name);
   return std::visit([&](const auto& a) { return multiply_matrix(a.view(), o, where, bar); }, loaded.matrix);
 }
@@ -183,7 +183,6 @@ void add_multiply(CLI::App& app, action& chosen) {
       ->type_name("NAME=VALUE");
   add_value_to(*command, o->value);
   o->where.add_device_to(*command);
-  o->where.add_threads_to(*command);
   add_memory_limit_to(*command, o->memory_limit);
   o->shared.add_to(*command);
   command->add_flag("--check", o->check, "Compare with the exact product; status 1 where it is wrong");

@@ -143,7 +143,7 @@ template <value V>
 int tune_matrix(const tune_arguments& o) {
   check_output(o.json_file);
   const resource where = o.where.present();
-  const auto loaded = load_matrix<V>(o.matrix, o.where.threads);
+  const auto loaded = load_matrix<V>(o.matrix);
   progress_bar bar(loaded.facts.name);
   tune_report report{.matrix = loaded.facts.name,
                      .value = o.value,
@@ -181,7 +181,6 @@ void add_tune(CLI::App& app, action& chosen) {
       ->type_name("SECONDS");
   add_value_to(*command, o->value);
   o->where.add_device_to(*command);
-  o->where.add_threads_to(*command);
   command->add_option("--json", o->json_file, "File for the result as one document")->type_name("FILE");
   command->callback([&chosen, o] {
     chosen = [o] { return with_value_type(o->value, [&]<class V>() { return tune_matrix<V>(*o); }); };

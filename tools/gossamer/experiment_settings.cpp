@@ -121,7 +121,7 @@ bench_settings settings_at(place where, const experiment_options& o) {
     case place::one_cpu_core:
       return settings_on(cpu{.threads = 1}, o, 0);
     case place::all_of_cpu:
-      return settings_on(cpu{.threads = o.where.threads}, o, 0);
+      return settings_on(cpu{}, o, 0);
     default:
       return settings_on(o.where.present(), o, o.llc_bytes);
   }
@@ -245,7 +245,6 @@ void experiment_options::add_to(CLI::App& command) {
       ->type_name("MATRIX");
   add_matrices_to(command, folder);
   where.add_device_to(command);
-  where.add_threads_to(command);
   command.add_option("--value", value, "f32 or f64 (default: the paper's)")
       ->check(CLI::IsMember({"f32", "f64"}));
   command.add_option("--seconds", seconds, "Time for the samples of one product; at least 11 are taken")

@@ -37,8 +37,6 @@ bool hybrid_argument::asked(const resource_argument& where) const {
     return false;
   }
   if (parts.empty()) fail_usage("--device hybrid needs --parts, such as cuda:0,cpu:8");
-  if (where.threads > 0)
-    fail_usage("--device hybrid takes no --threads; say cpu:{} in --parts", where.threads);
   return true;
 }
 

@@ -11,6 +11,7 @@
 #include "commit.hpp"
 #include "gossamer/error.hpp"
 #include "gossamer/matrix_market.hpp"
+#include "gossamer/threads.hpp"
 #include "gossamer/version.hpp"
 #include "output.hpp"
 #include "usage_error.hpp"
@@ -53,6 +54,15 @@ void check_subcommand(const CLI::App& app, int argc, const char* const* argv) {
   if (*argv[1] != '-') fail_usage("unknown subcommand \"{}\"; there are {}", argv[1], known);
 }
 
+/// One bound for all that a command does: reading, generating, inspecting, multiplying and writing.
+void add_threads_to_all(CLI::App& app, int& threads) {
+  for (CLI::App* each : app.get_subcommands({})) {
+    each->add_option("--threads", threads, "CPU threads of the whole command (default: all)")
+        ->check(CLI::Range(1, 65536))
+        ->type_name("N");
+  }
+}
+
 std::string message_of(const CLI::App& app, const CLI::ParseError& problem) {
   std::string message;
   for (const CLI::App* each : app.get_subcommands()) message += each->get_name() + ": ";
@@ -75,6 +85,8 @@ int run(int argc, const char* const* argv) {
   add_experiment(app, chosen);
   add_generate(app, chosen);
   add_convert(app, chosen);
+  int threads = 0;
+  add_threads_to_all(app, threads);
   check_subcommand(app, argc, argv);
   try {
     app.parse(argc, argv);
@@ -83,6 +95,7 @@ int run(int argc, const char* const* argv) {
     if (problem.get_exit_code() == 0) return app.exit(problem);
     return fail_with(bad_usage, message_of(app, problem));
   }
+  const thread_limit limit(threads);
   const int status = chosen();
   flush_output();
   return status;

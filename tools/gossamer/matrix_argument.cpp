@@ -170,7 +170,7 @@ std::vector<matrix_member> expand_matrices(const std::vector<std::string>& argum
 }
 
 template <value V>
-loaded_matrix<V> load_matrix(const matrix_member& member, int threads) {
+loaded_matrix<V> load_matrix(const matrix_member& member) {
   if (!member.absent_reason.empty()) fail_usage("{}: {}", member.argument, member.absent_reason);
   matrix_facts facts{.name = member.name};
   facts.values = member.values;
@@ -186,7 +186,7 @@ loaded_matrix<V> load_matrix(const matrix_member& member, int threads) {
     }
     return {std::move(facts), narrow_offsets(std::move(made))};
   }
-  auto file = read_matrix_market<V>(member.path, {.threads = threads, .progress = bar.callback()});
+  auto file = read_matrix_market<V>(member.path, {.progress = bar.callback()});
   facts.symmetry = file.header.symmetry;
   facts.field = file.header.field;
   if (member.values != "file") assign_values(file.matrix, member.values, member.seed);
@@ -194,8 +194,8 @@ loaded_matrix<V> load_matrix(const matrix_member& member, int threads) {
 }
 
 template <value V>
-loaded_matrix<V> load_matrix(const std::string& argument, int threads) {
-  return load_matrix<V>(expand_matrix(argument, environment_folder()), threads);
+loaded_matrix<V> load_matrix(const std::string& argument) {
+  return load_matrix<V>(expand_matrix(argument, environment_folder()));
 }
 
 std::string matrix_name(const std::string& argument) {
@@ -212,9 +212,9 @@ void add_matrices_to(CLI::App& command, std::string& folder) {
       ->type_name("FOLDER");
 }
 
-template loaded_matrix<float> load_matrix(const matrix_member&, int);
-template loaded_matrix<double> load_matrix(const matrix_member&, int);
-template loaded_matrix<float> load_matrix(const std::string&, int);
-template loaded_matrix<double> load_matrix(const std::string&, int);
+template loaded_matrix<float> load_matrix(const matrix_member&);
+template loaded_matrix<double> load_matrix(const matrix_member&);
+template loaded_matrix<float> load_matrix(const std::string&);
+template loaded_matrix<double> load_matrix(const std::string&);
 
 }  // namespace gossamer::cli

@@ -56,13 +56,13 @@ std::vector<matrix_member> expand_matrices(const std::vector<std::string>& argum
 /// One matrix; throws usage_error for a set.
 matrix_member expand_matrix(const std::string& argument, const std::string& folder);
 
-/// Reads or generates, with a progress bar. `threads` read; 0: all. Throws usage_error for an absent member.
+/// Reads or generates, with a progress bar. Throws usage_error for an absent member.
 template <value V>
-loaded_matrix<V> load_matrix(const matrix_member& member, int threads = 0);
+loaded_matrix<V> load_matrix(const matrix_member& member);
 
 /// The same of one argument; file(NAME) is looked for in GOSSAMER_MATRICES.
 template <value V>
-loaded_matrix<V> load_matrix(const std::string& argument, int threads = 0);
+loaded_matrix<V> load_matrix(const std::string& argument);
 
 /// The name that load_matrix would give.
 std::string matrix_name(const std::string& argument);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What --device and --threads may be, and what this machine has.
+// What --device may be, and what this machine has.
 #include "resource_argument.hpp"
 #include <CLI/CLI.hpp>
 
@@ -11,23 +11,16 @@ void resource_argument::add_device_to(CLI::App& command) {
   command.add_option("--device", device, "cpu or cuda:N")->capture_default_str()->type_name("DEVICE");
 }
 
-void resource_argument::add_threads_to(CLI::App& command) {
-  command.add_option("--threads", threads, "Threads of the cpu (default: all)")
-      ->check(CLI::Range(1, 65536))
-      ->type_name("N");
-}
-
 resource resource_argument::planned() const {
   if (device == "hybrid")
     fail_usage("--device hybrid is for gossamer multiply and bench; give cpu or cuda:N");
-  resource where = parse_resource(device);
+  const resource where = parse_resource(device);
   static_cast<void>(automatic_isa());
-  if (auto* host = std::get_if<cpu>(&where)) host->threads = threads;
   return where;
 }
 
 resource resource_argument::present() const {
-  resource where = planned();
+  const resource where = planned();
   if (const auto* gpu = std::get_if<cuda>(&where)) static_cast<void>(cuda_properties(gpu->device));
   return where;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// --device and --threads.
+// --device.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,8 @@ namespace gossamer::cli {
 
 struct resource_argument {
   std::string device = "cpu";
-  int threads = 0;
 
   void add_device_to(CLI::App& command);
-  void add_threads_to(CLI::App& command);
 
   /// What they name, existing or not. Also refuses a bad GOSSAMER_ISA, whatever else is asked.
   [[nodiscard]] resource planned() const;
