@@ -12,6 +12,9 @@ using duplicate_function = PetscErrorCode (*)(Mat, MatDuplicateOption, Mat*);
 using assembly_end_function = PetscErrorCode (*)(Mat, MatAssemblyType);
 using view_function = PetscErrorCode (*)(Mat, PetscViewer);
 using destroy_function = PetscErrorCode (*)(Mat);
+using retrieve_values_function = PetscErrorCode (*)(Mat);
+using set_columns_function = PetscErrorCode (*)(Mat, PetscInt*);
+using preallocate_coo_function = PetscErrorCode (*)(Mat, PetscCount, PetscInt*, PetscInt*);
 
 /// void (*)(void) before 3.24, another type after.
 template <class F>
@@ -49,6 +52,11 @@ inline PetscErrorCode make_plain(MatType type, Mat& made) {
 template <class F>
 PetscErrorCode compose(Mat matrix, const char* name, F function) {
   return PetscObjectComposeFunction(reinterpret_cast<PetscObject>(matrix), name, function);
+}
+
+template <class F>
+PetscErrorCode find_composed(Mat matrix, const char* name, F& function) {
+  return PetscObjectQueryFunction(reinterpret_cast<PetscObject>(matrix), name, &function);
 }
 
 /// Whether a viewer wants a summary instead of the entries.

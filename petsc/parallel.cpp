@@ -7,6 +7,7 @@
 #include "guarded.hpp"
 #include "operations.hpp"
 #include "product.hpp"
+#include "shadow.hpp"
 #include "types.hpp"
 
 namespace gossamer::petsc {
@@ -36,6 +37,41 @@ PetscErrorCode find_inherited(Mat matrix) {
 PetscErrorCode find_blocks(Mat matrix, std::array<Mat, 2>& blocks) {
   return MatMPIAIJGetSeqAIJ(matrix, blocks.data(), &blocks[1], nullptr);
 }
+
+#if PETSC_VERSION_LT(3, 22, 0)
+
+constexpr const char* preallocate_coo_name = "MatSetPreallocationCOO_C";
+preallocate_coo_function preallocate_coo_of_aij = nullptr;
+
+/// Only later versions count in MatGetInfo() what this allocates for the blocks.
+PetscErrorCode preallocate_coo(Mat matrix, PetscCount count, PetscInt* rows, PetscInt* cols) {
+  std::array<Mat, 2> blocks{};
+  PetscFunctionBegin;
+  PetscCall(preallocate_coo_of_aij(matrix, count, rows, cols));
+  PetscCall(find_blocks(matrix, blocks));
+  for (Mat each : blocks) PetscCall(mark_as_allocated(each));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode find_preallocation(Mat matrix) {
+  return find_composed(matrix, preallocate_coo_name, preallocate_coo_of_aij);
+}
+
+PetscErrorCode replace_preallocation(Mat matrix, bool ours) {
+  return compose(matrix, preallocate_coo_name, ours ? preallocate_coo : preallocate_coo_of_aij);
+}
+
+#else
+
+PetscErrorCode find_preallocation(Mat) {
+  return success;
+}
+
+PetscErrorCode replace_preallocation(Mat, bool) {
+  return success;
+}
+
+#endif
 
 PetscErrorCode adopt_blocks(Mat matrix, const settings& wanted) {
   std::array<Mat, 2> blocks{};
@@ -148,6 +184,7 @@ PetscErrorCode replace_converters(Mat matrix, bool ours) {
 PetscErrorCode forget(Mat matrix) {
   PetscFunctionBegin;
   PetscCall(replace_converters(matrix, false));
+  PetscCall(replace_preallocation(matrix, false));
   PetscCall(PetscObjectChangeTypeName(reinterpret_cast<PetscObject>(matrix), MATMPIAIJ));
   PetscFunctionReturn(success);
 }
@@ -174,6 +211,7 @@ PetscErrorCode become_ours(Mat matrix) {
   PetscCall(replace_operations(
       matrix, {.duplicate = duplicate, .assembly_end = assembly_end, .view = view, .destroy = destroy}));
   PetscCall(replace_converters(matrix, true));
+  PetscCall(replace_preallocation(matrix, true));
   PetscCall(PetscObjectChangeTypeName(reinterpret_cast<PetscObject>(matrix), MATMPIAIJGOSSAMER));
   PetscCall(MatAssembled(matrix, &assembled));
   if (assembled) PetscCall(adopt_assembled(matrix));
@@ -227,6 +265,7 @@ PetscErrorCode inherit_parallel() {
   PetscFunctionBegin;
   PetscCall(make_plain(MATMPIAIJ, plain));
   PetscCall(find_inherited(plain));
+  PetscCall(find_preallocation(plain));
   PetscCall(MatDestroy(&plain));
   PetscFunctionReturn(success);
 }

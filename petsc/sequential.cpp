@@ -23,6 +23,16 @@ struct inherited {
 };
 inherited aij;
 
+/// What AIJ changes in place without increasing a state.
+struct silent {
+  retrieve_values_function retrieve_values = nullptr;
+  set_columns_function set_columns = nullptr;
+};
+silent silent_aij;
+
+constexpr const char* retrieve_values_name = "MatRetrieveValues_C";
+constexpr const char* set_columns_name = "MatSeqAIJSetColumnIndices_C";
+
 PetscErrorCode find_inherited(Mat matrix) {
   PetscFunctionBegin;
   PetscCall(find_operation(matrix, MATOP_MULT, aij.mult));
@@ -31,30 +41,43 @@ PetscErrorCode find_inherited(Mat matrix) {
   PetscCall(find_operation(matrix, MATOP_ASSEMBLY_END, aij.assembly_end));
   PetscCall(find_operation(matrix, MATOP_VIEW, aij.view));
   PetscCall(find_operation(matrix, MATOP_DESTROY, aij.destroy));
-  PetscFunctionReturn(success);
-}
-
-/// y = A x, or y += A x where beta is 1.
-PetscErrorCode apply(Mat matrix, Vec x, PetscScalar beta, Vec y) {
-  shadow* s = nullptr;
-  PetscFunctionBegin;
-  PetscCall(refresh(matrix, s));
-  if (s->current) {
-    PetscCall(multiply(*s->current, x, beta, y));
-  } else if (beta == 0) {
-    PetscCall(VecSet(y, 0));
-  }
+  PetscCall(find_composed(matrix, retrieve_values_name, silent_aij.retrieve_values));
+  PetscCall(find_composed(matrix, set_columns_name, silent_aij.set_columns));
   PetscFunctionReturn(success);
 }
 
 PetscErrorCode mult(Mat matrix, Vec x, Vec y) {
-  return apply(matrix, x, 0, y);
+  shadow* s = nullptr;
+  PetscFunctionBegin;
+  PetscCall(refresh(matrix, s));
+  PetscCall(s->current ? multiply(*s->current, x, 0, y) : aij.mult(matrix, x, y));
+  PetscFunctionReturn(success);
 }
 
 PetscErrorCode mult_add(Mat matrix, Vec x, Vec y, Vec z) {
+  shadow* s = nullptr;
   PetscFunctionBegin;
-  if (y != z) PetscCall(VecCopy(y, z));
-  PetscCall(apply(matrix, x, 1, z));
+  PetscCall(refresh(matrix, s));
+  if (s->current) {
+    if (y != z) PetscCall(VecCopy(y, z));
+    PetscCall(multiply(*s->current, x, 1, z));
+  } else {
+    PetscCall(aij.mult_add(matrix, x, y, z));
+  }
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode retrieve_values(Mat matrix) {
+  PetscFunctionBegin;
+  PetscCall(silent_aij.retrieve_values(matrix));
+  PetscCall(expect_new_values(matrix));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode set_columns(Mat matrix, PetscInt* columns) {
+  PetscFunctionBegin;
+  PetscCall(silent_aij.set_columns(matrix, columns));
+  PetscCall(expect_new_structure(matrix));
   PetscFunctionReturn(success);
 }
 
@@ -115,10 +138,18 @@ PetscErrorCode replace_converters(Mat matrix, bool ours) {
   PetscFunctionReturn(success);
 }
 
+PetscErrorCode replace_silent(Mat matrix, const silent& by) {
+  PetscFunctionBegin;
+  PetscCall(compose(matrix, retrieve_values_name, by.retrieve_values));
+  PetscCall(compose(matrix, set_columns_name, by.set_columns));
+  PetscFunctionReturn(success);
+}
+
 PetscErrorCode forget(Mat matrix) {
   PetscFunctionBegin;
   PetscCall(remove_shadow(matrix));
   PetscCall(replace_converters(matrix, false));
+  PetscCall(replace_silent(matrix, silent_aij));
   PetscCall(PetscObjectChangeTypeName(reinterpret_cast<PetscObject>(matrix), MATSEQAIJ));
   PetscFunctionReturn(success);
 }
@@ -152,6 +183,7 @@ PetscErrorCode become_ours(Mat matrix) {
                                         .view = view,
                                         .destroy = destroy}));
   PetscCall(replace_converters(matrix, true));
+  PetscCall(replace_silent(matrix, {.retrieve_values = retrieve_values, .set_columns = set_columns}));
   PetscCall(PetscObjectChangeTypeName(reinterpret_cast<PetscObject>(matrix), MATSEQAIJGOSSAMER));
   PetscFunctionReturn(success);
 }
@@ -200,7 +232,9 @@ PetscErrorCode summarize(Mat matrix, std::string& line) {
   PetscCall(refresh(matrix, s));
   PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] {
     if (!s->current) {
-      line = "no entries, so no plan";
+      line = s->has_user_arrays
+                 ? "no plan, since the program owns the arrays; -mat_gossamer_copy_user_arrays makes one"
+                 : "no entries, so no plan";
       return;
     }
     const plan<PetscScalar>& p = *s->current;

@@ -118,6 +118,7 @@ PetscErrorCode read_settings(Mat matrix, settings& found) {
   std::array<char, max_text> device{"cpu"};
   std::array<char*, max_options> options{};
   PetscInt option_count = max_options;
+  PetscBool copy = PETSC_FALSE;
   PetscFunctionBegin;
   PetscCall(find_prefix(matrix, prefix));
   PetscOptionsBegin(comm, prefix, "Gossamer matrix options", "Mat");
@@ -127,10 +128,14 @@ PetscErrorCode read_settings(Mat matrix, settings& found) {
                                "none", device.data(), device.data(), device.size(), nullptr));
   PetscCall(PetscOptionsStringArray("-mat_gossamer_option", "Options of the format, as name=value,name=value",
                                     "none", options.data(), &option_count, nullptr));
+  PetscCall(PetscOptionsBool("-mat_gossamer_copy_user_arrays",
+                             "Copy arrays of the program, which then tells PETSc of changes", "none", copy,
+                             &copy, nullptr));
   PetscOptionsEnd();
   const std::string dash = std::string("-") + (prefix != nullptr ? prefix : "");
   const PetscErrorCode code = guarded_together(comm, [&] {
     settings read;
+    read.copy_user_arrays = copy == PETSC_TRUE;
     naming(dash + "mat_gossamer_format " + format.data(), [&] {
       read.format = whole_text(format);
       check_format(read.format);

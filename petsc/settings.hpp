@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What -mat_gossamer_format, _device and _option ask for.
+// What -mat_gossamer_format, _device, _option and _copy_user_arrays ask for.
 #pragma once
 
 #include <petscmat.h>
@@ -15,8 +15,10 @@ struct settings {
   std::string format = "auto";
   option_texts options;
   resource where = cpu{};
+  bool copy_user_arrays = false;
 };
 
+/// Whether a plan of the one is a plan of the other.
 bool same(const settings& a, const settings& b);
 
 /// Of this process among those of PETSC_COMM_WORLD on its machine: which GPU `auto` takes. Collective there.

@@ -79,6 +79,16 @@ PetscErrorCode find_entries(Mat matrix, entries& found) {
   PetscFunctionReturn(success);
 }
 
+/// Whether the arrays are the program's. MatGetInfo() counts the entries that PETSc allocated, of MatCreateSeqAIJWithArrays() none. It
+/// counts none either for some arrays that PETSc made and gave that function (of a nest, of hypre): they pass for the program's.
+PetscErrorCode find_user_arrays(Mat matrix, const shadow& s, const entries& now, bool& has) {
+  MatInfo info;
+  PetscFunctionBegin;
+  PetscCall(MatGetInfo(matrix, MAT_LOCAL, &info));
+  has = info.nz_allocated < info.nz_used && now.val.data() != s.allocated_values;
+  PetscFunctionReturn(success);
+}
+
 void inspect_again(shadow& s, const entries& now) {
   s.current.reset();  // before the new one takes its memory
   ++s.inspections;
@@ -125,6 +135,32 @@ void choose(shadow& s, const settings& wanted) {
   s.chosen = wanted;
 }
 
+PetscErrorCode expect_new_values(Mat matrix) {
+  shadow* s = nullptr;
+  PetscFunctionBegin;
+  PetscCall(find_shadow(matrix, s));
+  s->planned_values = nullptr;
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode expect_new_structure(Mat matrix) {
+  shadow* s = nullptr;
+  PetscFunctionBegin;
+  PetscCall(find_shadow(matrix, s));
+  s->planned = {};
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode mark_as_allocated(Mat matrix) {
+  shadow* s = nullptr;
+  entries now;
+  PetscFunctionBegin;
+  PetscCall(find_shadow(matrix, s));
+  PetscCall(find_entries(matrix, now));
+  s->allocated_values = now.val.data();
+  PetscFunctionReturn(success);
+}
+
 PetscErrorCode refresh(Mat matrix, shadow*& up_to_date) {
   PetscObjectState state = 0;
   entries now;
@@ -134,15 +170,17 @@ PetscErrorCode refresh(Mat matrix, shadow*& up_to_date) {
   PetscCall(PetscObjectStateGet(reinterpret_cast<PetscObject>(matrix), &state));
   PetscCall(find_entries(matrix, now));
   const bool same_structure = s.current && s.planned == now.structure;
-  if (same_structure && s.planned_state == state) PetscFunctionReturn(success);
-  if (now.col.empty()) {
-    s.current.reset();
-    PetscFunctionReturn(success);
-  }
+  const bool same_values = s.planned_state == state && s.planned_values == now.val.data();
+  if (same_structure && same_values) PetscFunctionReturn(success);
   if (!s.chosen) {
     settings wanted;
     PetscCall(read_settings(matrix, wanted));
     choose(s, wanted);
+  }
+  PetscCall(find_user_arrays(matrix, s, now, s.has_user_arrays));
+  if (now.col.empty() || (s.has_user_arrays && !s.chosen->copy_user_arrays)) {
+    s.current.reset();
+    PetscFunctionReturn(success);
   }
   const PetscLogEvent event = same_structure ? update_event : inspect_event;
   PetscCall(PetscLogEventBegin(event, matrix, 0, 0, 0));
@@ -158,6 +196,7 @@ PetscErrorCode refresh(Mat matrix, shadow*& up_to_date) {
   PetscCall(PetscLogEventEnd(event, matrix, 0, 0, 0));
   s.planned = now.structure;
   s.planned_state = state;
+  s.planned_values = now.val.data();
   PetscFunctionReturn(success);
 }
 

@@ -31,6 +31,9 @@ struct shadow {
   std::optional<plan<PetscScalar>> current;
   structure planned;
   PetscObjectState planned_state = -1;
+  const PetscScalar* planned_values = nullptr;
+  const PetscScalar* allocated_values = nullptr;  ///< by PETSc, although MatGetInfo() does not count them
+  bool has_user_arrays = false;                   ///< found by the last refresh()
   PetscInt inspections = 0;
   PetscInt updates = 0;
 };
@@ -47,7 +50,15 @@ PetscErrorCode remove_shadow(Mat matrix);
 /// Another format or device than before discards the plan.
 void choose(shadow& s, const settings& wanted);
 
-/// Makes the plan be of the matrix as it is now: nothing, new values, or a new inspection. No plan: the matrix has no entry.
+/// Makes the plan be of the matrix as it is now: nothing, new values, or a new inspection. No plan, so that products are AIJ's: the
+/// matrix has no entry, or the program gave the arrays and may change them at any time without telling PETSc.
 PetscErrorCode refresh(Mat matrix, shadow*& up_to_date);
+
+/// Something was changed in place and PETSc increased no state: the next refresh() takes it from the matrix.
+PetscErrorCode expect_new_values(Mat matrix);
+PetscErrorCode expect_new_structure(Mat matrix);
+
+/// PETSc allocated the arrays that the matrix has now, although MatGetInfo() does not say so.
+PetscErrorCode mark_as_allocated(Mat matrix);
 
 }  // namespace gossamer::petsc
