@@ -46,11 +46,22 @@ PetscErrorCode find_inherited(Mat matrix) {
   PetscFunctionReturn(success);
 }
 
+/// y = A x, or y += A x where beta is 1.
+PetscErrorCode apply(const shadow& s, Vec x, PetscScalar beta, Vec y) {
+  PetscFunctionBegin;
+  if (s.current) {
+    PetscCall(multiply(*s.current, x, beta, y));
+  } else if (beta == 0) {
+    PetscCall(VecSet(y, 0));
+  }
+  PetscFunctionReturn(success);
+}
+
 PetscErrorCode mult(Mat matrix, Vec x, Vec y) {
   shadow* s = nullptr;
   PetscFunctionBegin;
   PetscCall(refresh(matrix, s));
-  PetscCall(s->current ? multiply(*s->current, x, 0, y) : aij.mult(matrix, x, y));
+  PetscCall(s->leaves_products_to_aij ? aij.mult(matrix, x, y) : apply(*s, x, 0, y));
   PetscFunctionReturn(success);
 }
 
@@ -58,12 +69,12 @@ PetscErrorCode mult_add(Mat matrix, Vec x, Vec y, Vec z) {
   shadow* s = nullptr;
   PetscFunctionBegin;
   PetscCall(refresh(matrix, s));
-  if (s->current) {
-    if (y != z) PetscCall(VecCopy(y, z));
-    PetscCall(multiply(*s->current, x, 1, z));
-  } else {
+  if (s->leaves_products_to_aij) {
     PetscCall(aij.mult_add(matrix, x, y, z));
+    PetscFunctionReturn(success);
   }
+  if (y != z) PetscCall(VecCopy(y, z));
+  PetscCall(apply(*s, x, 1, z));
   PetscFunctionReturn(success);
 }
 
@@ -232,7 +243,7 @@ PetscErrorCode summarize(Mat matrix, std::string& line) {
   PetscCall(refresh(matrix, s));
   PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] {
     if (!s->current) {
-      line = s->has_user_arrays
+      line = s->leaves_products_to_aij
                  ? "no plan, since the program owns the arrays; -mat_gossamer_copy_user_arrays makes one"
                  : "no entries, so no plan";
       return;

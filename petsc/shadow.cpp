@@ -79,8 +79,9 @@ PetscErrorCode find_entries(Mat matrix, entries& found) {
   PetscFunctionReturn(success);
 }
 
-/// Whether the arrays are the program's. MatGetInfo() counts the entries that PETSc allocated, of MatCreateSeqAIJWithArrays() none. It
-/// counts none either for some arrays that PETSc made and gave that function (of a nest, of hypre): they pass for the program's.
+/// Whether the program owns the arrays. MatGetInfo() counts the entries that PETSc allocated: none after
+/// MatCreateSeqAIJWithArrays(). Where PETSc itself calls that, to convert a nest for example, the arrays
+/// count as the program's.
 PetscErrorCode find_user_arrays(Mat matrix, const shadow& s, const entries& now, bool& has) {
   MatInfo info;
   PetscFunctionBegin;
@@ -177,8 +178,10 @@ PetscErrorCode refresh(Mat matrix, shadow*& up_to_date) {
     PetscCall(read_settings(matrix, wanted));
     choose(s, wanted);
   }
-  PetscCall(find_user_arrays(matrix, s, now, s.has_user_arrays));
-  if (now.col.empty() || (s.has_user_arrays && !s.chosen->copy_user_arrays)) {
+  bool has_user_arrays = false;
+  PetscCall(find_user_arrays(matrix, s, now, has_user_arrays));
+  s.leaves_products_to_aij = has_user_arrays && !s.chosen->copy_user_arrays;
+  if (now.col.empty() || s.leaves_products_to_aij) {
     s.current.reset();
     PetscFunctionReturn(success);
   }

@@ -33,7 +33,7 @@ struct shadow {
   PetscObjectState planned_state = -1;
   const PetscScalar* planned_values = nullptr;
   const PetscScalar* allocated_values = nullptr;  ///< by PETSc, although MatGetInfo() does not count them
-  bool has_user_arrays = false;                   ///< found by the last refresh()
+  bool leaves_products_to_aij = false;            ///< the program owns the arrays; no plan
   PetscInt inspections = 0;
   PetscInt updates = 0;
 };
@@ -50,11 +50,11 @@ PetscErrorCode remove_shadow(Mat matrix);
 /// Another format or device than before discards the plan.
 void choose(shadow& s, const settings& wanted);
 
-/// Makes the plan be of the matrix as it is now: nothing, new values, or a new inspection. No plan, so that products are AIJ's: the
-/// matrix has no entry, or the program gave the arrays and may change them at any time without telling PETSc.
+/// Updates the plan to the matrix as it is now: nothing, new values, or a new inspection. There is no plan where
+/// the matrix has no entry, or where the program owns the arrays, which it may change without telling PETSc.
 PetscErrorCode refresh(Mat matrix, shadow*& up_to_date);
 
-/// Something was changed in place and PETSc increased no state: the next refresh() takes it from the matrix.
+/// The matrix was changed in place and PETSc increased no state: the next refresh() reads it again.
 PetscErrorCode expect_new_values(Mat matrix);
 PetscErrorCode expect_new_structure(Mat matrix);
 

@@ -5,6 +5,7 @@ import unittest
 
 plugin = sys.argv.pop()
 try:
+    import numpy
     import petsc4py
 
     petsc4py.init(["petsc4py_test", "-dll_append", plugin])
@@ -47,6 +48,22 @@ def solve(a):
     return solver.getIterationNumber(), (a * x - b).norm()
 
 
+def around_arrays(values):
+    """A diagonal matrix of this process, around arrays of NumPy's."""
+    size = len(values)
+    rows = numpy.arange(size + 1, dtype=PETSc.IntType)
+    columns = numpy.arange(size, dtype=PETSc.IntType)
+    a = PETSc.Mat().createAIJWithArrays((size, size), (rows, columns, values), comm=PETSc.COMM_SELF)
+    return a.convert("gossamer")
+
+
+def times_ones(a):
+    x, y = a.createVecs()
+    x.set(1)
+    a.mult(x, y)
+    return list(y.array)
+
+
 @unittest.skipIf(PETSC_MISSING, f"petsc4py cannot be loaded: {PETSC_MISSING}")
 class FromPython(unittest.TestCase):
     def test_a_solve(self):
@@ -65,6 +82,34 @@ class FromPython(unittest.TestCase):
         a.scale(2)
         a.mult(x, y)
         self.assertEqual(y.sum(), 2 * once)
+
+    def test_new_values_in_arrays_of_numpy(self):
+        values = numpy.array([1.5, 2.5], dtype=PETSc.ScalarType)
+        a = around_arrays(values)
+        self.assertEqual(times_ones(a), [1.5, 2.5])
+        values *= 10
+        self.assertEqual(times_ones(a), [15, 25])
+
+    def test_copied_arrays_of_numpy_are_read_again_after_a_state_increase(self):
+        options = PETSc.Options()
+        options["mat_gossamer_copy_user_arrays"] = True
+        values = numpy.array([1.5, 2.5], dtype=PETSc.ScalarType)
+        a = around_arrays(values)
+        self.assertEqual(times_ones(a), [1.5, 2.5])
+        del options["mat_gossamer_copy_user_arrays"]
+        values *= 10
+        a.stateIncrease()
+        self.assertEqual(times_ones(a), [15, 25])
+
+    def test_arrays_of_a_matrix_are_copies(self):
+        a = laplacian("gossamer")
+        before = times_ones(a)
+        rows, columns, values = a.getValuesCSR()
+        values *= 3
+        self.assertEqual(times_ones(a), before)
+        a.setValuesCSR(rows, columns, values)
+        a.assemble()
+        self.assertEqual(times_ones(a), [3 * each for each in before])
 
     def test_conversion_both_ways(self):
         a = laplacian("aij")

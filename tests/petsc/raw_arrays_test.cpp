@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays that PETSc hands out, and functions that write into a matrix without MatSetValues(): products are AIJ's afterwards. Matrices
-// whose arrays PETSc allocated, in each way that it has, get plans.
+// Arrays that PETSc hands out, and functions that write into a matrix without MatSetValues(): products equal
+// AIJ's afterwards. Matrices whose arrays PETSc allocated, in each way that it has, get plans.
 #include <functional>
 #include <numeric>
 
@@ -36,7 +36,7 @@ void assemble_again(Mat a) {
   CHECK_PETSC(MatAssemblyEnd(a, MAT_FINAL_ASSEMBLY));
 }
 
-/// Applies the same to a matrix of AIJ and one of ours, which both have been multiplied with.
+/// Applies the same change to an AIJ matrix and to one of ours that has a plan.
 void expect_same_after(const step& change, const shape& s = {}, const step& before = {}) {
   const matrix expected = make(MATAIJ, s);
   const matrix ours = make(MATGOSSAMER, s);
@@ -46,7 +46,7 @@ void expect_same_after(const step& change, const shape& s = {}, const step& befo
     change(each);
   }
   EXPECT_EQ(products(ours), products(expected));
-  // Once more, as what the first round found must not hide the second.
+  // Twice: a second change must be seen as well.
   for (Mat each : {Mat(expected), Mat(ours)}) change(each);
   EXPECT_EQ(products(ours), products(expected));
 }
@@ -73,7 +73,7 @@ TEST(PetscRawArrays, WriteAlone) {
   });
 }
 
-/// A block alone changes: its state is what counts, that of the parallel matrix stays.
+/// The state of the block increases, that of the parallel matrix does not.
 TEST(PetscRawArrays, TheOffDiagonalBlockAlone) {
   expect_same_after([](Mat a) {
     Mat block = blocks_of(a).back();
@@ -110,8 +110,9 @@ TEST(PetscRawArrays, ReadingUpdatesNothing) {
   EXPECT_EQ(counts(ours), before);
 }
 
-/// A pointer that is kept tells nobody of what is written through it: the program does, by assembling.
-TEST(PetscRawArrays, AKeptPointerIsFollowedByAssembling) {
+/// PETSc does not know of values that are written through a kept pointer, until the program assembles the
+/// matrix.
+TEST(PetscRawArrays, KeptPointersNeedAnAssembly) {
   std::vector<PetscScalar*> kept;
   const step keep = [&](Mat a) {
     for (Mat block : blocks_of(a)) {
@@ -158,7 +159,7 @@ TEST(PetscRawArrays, StoredValues) {
   EXPECT_EQ(counts(ours).first, inspections);
 }
 
-/// Of one process: a matrix with three columns in each row, given without their values.
+/// Gives three columns in each row, then the values. One process.
 void set_columns(Mat a, PetscInt first) {
   std::vector<PetscInt> col;
   for (PetscInt i = 0; i < 20; ++i) {
@@ -263,8 +264,8 @@ void bind_to_cpu(Mat a) {
   CHECK_PETSC(MatBindToCPU(a, PETSC_FALSE));
 }
 TEST(PetscRawArrays, OperationsThatWriteInPlace) {
-  for (const auto& change : {zero_rows_and_columns, zero_rows_of_one_structure, take_imaginary_part, conjugate,
-                             copy_another, scale_and_add, scale_the_diagonal_block, bind_to_cpu}) {
+  for (const auto& change : {zero_rows_and_columns, zero_rows_of_one_structure, take_imaginary_part,
+                             conjugate, copy_another, scale_and_add, scale_the_diagonal_block, bind_to_cpu}) {
     expect_same_after(change);
   }
 }
@@ -315,13 +316,10 @@ void give_rows(Mat a) {
   CHECK_PETSC(MatMPIAIJSetPreallocationCSR(a, row_ptr.data(), col.data(), val.data()));
 }
 void give_coordinates(Mat a) {
-  PetscInt begin = 0;
-  PetscInt end = 0;
   std::vector<PetscInt> rows;
   std::vector<PetscInt> cols;
   std::vector<PetscScalar> values;
-  CHECK_PETSC(MatGetOwnershipRange(a, &begin, &end));
-  for (PetscInt i = begin; i < end; ++i) {
+  for (PetscInt i = 12 * rank(); i < 12 * (rank() + 1); ++i) {
     for (const PetscInt j : {i, (i * 5 + 1) % (12 * processes())}) {
       rows.push_back(i);
       cols.push_back(j);
@@ -332,10 +330,10 @@ void give_coordinates(Mat a) {
   CHECK_PETSC(MatSetValuesCOO(a, values.data(), INSERT_VALUES));
 }
 
-/// Plans are made of these: none of them passes for arrays of the program.
+/// None of these counts as arrays of the program.
 TEST(PetscRawArrays, WhatPetscAllocatesGetsAPlan) {
-  for (const auto& fill : {allocate_rows, allocate_too_little, allocate_nothing, allocate_all_entries_together,
-                           give_rows, give_coordinates}) {
+  for (const auto& fill : {allocate_rows, allocate_too_little, allocate_nothing,
+                           allocate_all_entries_together, give_rows, give_coordinates}) {
     std::vector<std::vector<PetscScalar>> results;
     for (const char* type : {MATAIJ, MATGOSSAMER}) {
       Mat a = nullptr;
@@ -349,13 +347,14 @@ TEST(PetscRawArrays, WhatPetscAllocatesGetsAPlan) {
       // Blocks without an entry have none.
       int expected = 0;
       for (Mat block : blocks_of(a)) expected += entries_of(block) > 0 ? 1 : 0;
+      EXPECT_GT(expected, 0);
       EXPECT_EQ(counts(a), std::pair(expected, 0));
     }
     EXPECT_EQ(results[1], results[0]);
   }
 }
 
-/// What PETSc makes of `a`, and what it makes of it again into the same matrix after new values.
+/// Makes a matrix of another, or makes it again in place after new values.
 using maker = std::function<void(Mat, MatReuse, Mat*)>;
 
 void expect_same_reused(const maker& make_from) {
@@ -365,7 +364,7 @@ void expect_same_reused(const maker& make_from) {
     const matrix a = make(types[t]);
     Mat made = nullptr;
     make_from(a, MAT_INITIAL_MATRIX, &made);
-    // The blocks of an AIJ product may be of another type: ours throughout is the harder case.
+    // PETSc may choose AIJ for the result.
     if (t == 1) CHECK_PETSC(MatConvert(made, MATGOSSAMER, MAT_INPLACE_MATRIX, &made));
     for (int round = 0; round < 3; ++round) {
       results[t].push_back(products(made));
@@ -383,13 +382,13 @@ void expect_same_reused(const maker& make_from) {
 }
 
 TEST(PetscRawArrays, MatricesMadeAgainIntoTheSame) {
-  expect_same_reused([](Mat a, MatReuse reuse, Mat* made) {
-    CHECK_PETSC(MatMatMult(a, a, reuse, PETSC_DEFAULT, made));
-  });
+  expect_same_reused(
+      [](Mat a, MatReuse reuse, Mat* made) { CHECK_PETSC(MatMatMult(a, a, reuse, PETSC_DEFAULT, made)); });
   expect_same_reused(
       [](Mat a, MatReuse reuse, Mat* made) { CHECK_PETSC(MatPtAP(a, a, reuse, PETSC_DEFAULT, made)); });
-  expect_same_reused(
-      [](Mat a, MatReuse reuse, Mat* made) { CHECK_PETSC(MatTransposeMatMult(a, a, reuse, PETSC_DEFAULT, made)); });
+  expect_same_reused([](Mat a, MatReuse reuse, Mat* made) {
+    CHECK_PETSC(MatTransposeMatMult(a, a, reuse, PETSC_DEFAULT, made));
+  });
   expect_same_reused([](Mat a, MatReuse reuse, Mat* made) { CHECK_PETSC(MatTranspose(a, reuse, made)); });
   expect_same_reused([](Mat a, MatReuse reuse, Mat* made) {
     IS some = nullptr;
@@ -405,7 +404,7 @@ TEST(PetscRawArrays, MatricesMadeAgainIntoTheSame) {
   });
 }
 
-/// Every algorithm that PETSc has for it, as each writes its result in its own way.
+/// Each algorithm writes the result in its own way.
 TEST(PetscRawArrays, ProductsOfEveryAlgorithm) {
   const maker multiply = [](Mat a, MatReuse reuse, Mat* made) {
     CHECK_PETSC(MatMatMult(a, a, reuse, PETSC_DEFAULT, made));
@@ -414,9 +413,9 @@ TEST(PetscRawArrays, ProductsOfEveryAlgorithm) {
     CHECK_PETSC(MatPtAP(a, a, reuse, PETSC_DEFAULT, made));
   };
   const std::vector<const char*> multiply_by =
-      processes() == 1
-          ? std::vector<const char*>{"sorted", "scalable", "scalable_fast", "heap", "btheap", "llcondensed", "rowmerge"}
-          : std::vector<const char*>{"scalable", "nonscalable", "seqmpi"};
+      processes() == 1 ? std::vector<const char*>{"sorted", "scalable",    "scalable_fast", "heap",
+                                                  "btheap", "llcondensed", "rowmerge"}
+                       : std::vector<const char*>{"scalable", "nonscalable", "seqmpi"};
   const std::vector<const char*> project_by =
       processes() == 1 ? std::vector<const char*>{"scalable", "rap"}
                        : std::vector<const char*>{"scalable", "nonscalable", "allatonce", "allatonce_merged"};
@@ -434,7 +433,7 @@ TEST(PetscRawArrays, ProductsOfEveryAlgorithm) {
   }
 }
 
-/// The sequential matrices behind PETSc's parallel products are ours as well here.
+/// Sequential matrices that PETSc makes for parallel products are ours as well here.
 TEST(PetscRawArrays, BlocksBehindProductsOfParallelMatrices) {
   const option type("-mat_seqaij_type", MATSEQGOSSAMER);
   expect_same_reused(
@@ -453,7 +452,8 @@ TEST(PetscRawArrays, BlocksBehindProductsOfParallelMatrices) {
   });
 }
 
-/// A block that has been multiplied with by global columns becomes part of a parallel matrix, which renumbers its columns in place.
+/// A matrix with global columns, which has a plan, becomes the block of a parallel one. PETSc renumbers its
+/// columns in place.
 TEST(PetscRawArrays, SequentialMatricesThatBecomeBlocks) {
   constexpr PetscInt rows = 12;
   const auto create = [](bool ours) {
@@ -474,8 +474,8 @@ TEST(PetscRawArrays, SequentialMatricesThatBecomeBlocks) {
     std::iota(columns.begin(), columns.end(), 0);
     CHECK_PETSC(MatCreateMPIAIJWithSeqAIJ(PETSC_COMM_WORLD, parts[0], parts[1], columns.data(), &a));
 #else
-    CHECK_PETSC(MatCreateMPIAIJWithSeqAIJ(PETSC_COMM_WORLD, PETSC_DETERMINE, PETSC_DETERMINE, parts[0], parts[1],
-                                          nullptr, &a));
+    CHECK_PETSC(MatCreateMPIAIJWithSeqAIJ(PETSC_COMM_WORLD, PETSC_DETERMINE, PETSC_DETERMINE, parts[0],
+                                          parts[1], nullptr, &a));
 #endif
     return matrix(a);
   };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays that the program owns: whatever it writes into them is in the next product, as with AIJ, and no plan copies them unasked.
+// Arrays that the program owns: what it writes into them is in the next product, as with AIJ. Plans copy them
+// by option only.
 #include <gmock/gmock.h>
 
 #include <numeric>
@@ -74,7 +75,7 @@ TEST(PetscUserArrays, TheTypeMayComeFromAnOption) {
   EXPECT_EQ(products(ours), ten_times);
 }
 
-/// AIJ follows new columns too, where it multiplies no rows of one structure together.
+/// Without I-nodes AIJ reads the columns at each product as well.
 TEST(PetscUserArrays, NewColumnsAreInTheNextProduct) {
   borrowing expected(false);
   borrowing ours(true);
@@ -133,8 +134,7 @@ TEST(PetscUserArrays, AMatrixThatTakesThemOver) {
   EXPECT_EQ(products(owned), products(expected));
 }
 
-/// An entry in a new place makes PETSc allocate arrays of its own.
-TEST(PetscUserArrays, ANewEntryEndsTheLoan) {
+TEST(PetscUserArrays, NewEntriesMovePetscToArraysOfItsOwn) {
   borrowing expected(false, 4);
   borrowing ours(true, 4);
   for (borrowing* each : {&expected, &ours}) {
@@ -148,7 +148,25 @@ TEST(PetscUserArrays, ANewEntryEndsTheLoan) {
   EXPECT_EQ(products(ours), products(expected));
 }
 
-TEST(PetscUserArrays, AnOptionCopiesThemUntilAChangeIsTold) {
+/// PETSc makes the sequential matrix around arrays that it allocated for it.
+TEST(PetscUserArrays, ConvertedNests) {
+  const borrowing part(false);
+  Mat parts[] = {part, nullptr, part, part};
+  Mat nest = nullptr;
+  CHECK_PETSC(MatCreateNest(PETSC_COMM_SELF, 2, nullptr, 2, nullptr, parts, &nest));
+  const matrix owner(nest);
+  const matrix expected = convert(nest, MATSEQAIJ);
+  const matrix ours = convert(nest, MATSEQAIJ);
+  Mat handle = ours;
+  CHECK_PETSC(MatConvert(ours, MATGOSSAMER, MAT_INPLACE_MATRIX, &handle));
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(products(ours), products(expected));
+    CHECK_PETSC(MatScale(ours, 3));
+    CHECK_PETSC(MatScale(expected, 3));
+  }
+}
+
+TEST(PetscUserArrays, AnOptionMakesPlansThatAssemblingUpdates) {
   const option copy("-mat_gossamer_copy_user_arrays", "true");
   borrowing expected(false);
   borrowing ours(true);
@@ -183,7 +201,7 @@ TEST(PetscUserArrays, ViewSaysThatThereIsNoPlan) {
                                        "-mat_gossamer_copy_user_arrays makes one"));
 }
 
-/// Both blocks of a parallel matrix: a diagonal of this process's columns, and an entry a row in the next process's.
+/// A parallel matrix around arrays: a diagonal, and an entry a row in columns of the next process.
 struct split {
   static constexpr PetscInt rows = 12;
   std::vector<PetscInt> row_ptr = std::vector<PetscInt>(rows + 1);
@@ -203,9 +221,9 @@ struct split {
       other_col.push_back(next + i);
       other_val.push_back(static_cast<PetscScalar>(i - 4));
     }
-    CHECK_PETSC(MatCreateMPIAIJWithSplitArrays(
-        PETSC_COMM_WORLD, rows, rows, PETSC_DETERMINE, PETSC_DETERMINE, row_ptr.data(), col.data(), val.data(),
-        other_row_ptr.data(), other_col.data(), other_val.data(), &handle));
+    CHECK_PETSC(MatCreateMPIAIJWithSplitArrays(PETSC_COMM_WORLD, rows, rows, PETSC_DETERMINE, PETSC_DETERMINE,
+                                               row_ptr.data(), col.data(), val.data(), other_row_ptr.data(),
+                                               other_col.data(), other_val.data(), &handle));
     if (ours) CHECK_PETSC(MatConvert(handle, MATMPIAIJGOSSAMER, MAT_INPLACE_MATRIX, &handle));
   }
   split(const split&) = delete;
@@ -226,7 +244,7 @@ TEST(PetscUserArrays, BothBlocksOfAParallelMatrix) {
   EXPECT_EQ(counts(ours.handle), std::pair(0, 0));
 }
 
-/// PETSc copies the arrays of these into blocks of its own: plans are made, and updated where the program says so.
+/// PETSc copies these arrays into blocks of its own, which have plans.
 TEST(PetscUserArrays, ArraysThatPetscCopies) {
   constexpr PetscInt rows = 12;
   std::vector<PetscInt> row_ptr(rows + 1);
