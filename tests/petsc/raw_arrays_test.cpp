@@ -10,7 +10,7 @@
 namespace gossamer::petsc_tests {
 namespace {
 
-using step = std::function<void(Mat)>;
+using matrix_change = std::function<void(Mat)>;
 
 /// The two blocks of a parallel matrix, or the matrix.
 std::vector<Mat> blocks_of(Mat a) {
@@ -37,17 +37,17 @@ void assemble_again(Mat a) {
 }
 
 /// Applies the same change to an AIJ matrix and to one of ours that has a plan.
-void expect_same_after(const step& change, const shape& s = {}, const step& before = {}) {
+void expect_same_after(const matrix_change& apply, const shape& s = {}, const matrix_change& before = {}) {
   const matrix expected = make(MATAIJ, s);
   const matrix ours = make(MATGOSSAMER, s);
   for (Mat each : {Mat(expected), Mat(ours)}) {
     if (before) before(each);
     products(each);
-    change(each);
+    apply(each);
   }
   EXPECT_EQ(products(ours), products(expected));
   // Twice: a second change must be seen as well.
-  for (Mat each : {Mat(expected), Mat(ours)}) change(each);
+  for (Mat each : {Mat(expected), Mat(ours)}) apply(each);
   EXPECT_EQ(products(ours), products(expected));
 }
 
@@ -114,7 +114,7 @@ TEST(PetscRawArrays, ReadingUpdatesNothing) {
 /// matrix.
 TEST(PetscRawArrays, KeptPointersNeedAnAssembly) {
   std::vector<PetscScalar*> kept;
-  const step keep = [&](Mat a) {
+  const matrix_change keep = [&](Mat a) {
     for (Mat block : blocks_of(a)) {
       PetscScalar* values = nullptr;
       CHECK_PETSC(MatSeqAIJGetCSRAndMemType(block, nullptr, nullptr, &values, nullptr));
@@ -139,7 +139,7 @@ TEST(PetscRawArrays, KeptPointersNeedAnAssembly) {
 
 /// PETSc increases no state here.
 TEST(PetscRawArrays, StoredValues) {
-  const step store = [](Mat a) {
+  const matrix_change store = [](Mat a) {
     CHECK_PETSC(MatSetOption(a, MAT_NEW_NONZERO_LOCATIONS, PETSC_FALSE));
     CHECK_PETSC(MatStoreValues(a));
   };
@@ -192,7 +192,7 @@ TEST(PetscRawArrays, ColumnsChangedInPlace) {
 }
 
 TEST(PetscRawArrays, PreallocationThatIsReset) {
-  const step fewer = [](Mat a) {
+  const matrix_change fewer = [](Mat a) {
     CHECK_PETSC(MatResetPreallocation(a));
     PetscInt begin = 0;
     PetscInt end = 0;
@@ -207,14 +207,14 @@ TEST(PetscRawArrays, PreallocationThatIsReset) {
 }
 
 TEST(PetscRawArrays, ValuesByLocalNumbers) {
-  const step add = [](Mat a) {
+  const matrix_change add = [](Mat a) {
     Mat block = blocks_of(a).front();
     const PetscInt row = 7;
     const PetscInt cols[] = {6, 7, 8};
     const PetscScalar values[] = {5, 6, 7};
     CHECK_PETSC(MatSeqAIJSetValuesLocalFast(block, 1, &row, 3, cols, values, ADD_VALUES));
   };
-  const step number = [](Mat a) {
+  const matrix_change number = [](Mat a) {
     Mat block = blocks_of(a).front();
     ISLocalToGlobalMapping map = nullptr;
     PetscInt rows = 0;
@@ -264,9 +264,9 @@ void bind_to_cpu(Mat a) {
   CHECK_PETSC(MatBindToCPU(a, PETSC_FALSE));
 }
 TEST(PetscRawArrays, OperationsThatWriteInPlace) {
-  for (const auto& change : {zero_rows_and_columns, zero_rows_of_one_structure, take_imaginary_part,
-                             conjugate, copy_another, scale_and_add, scale_the_diagonal_block, bind_to_cpu}) {
-    expect_same_after(change);
+  for (const auto& apply : {zero_rows_and_columns, zero_rows_of_one_structure, take_imaginary_part, conjugate,
+                            copy_another, scale_and_add, scale_the_diagonal_block, bind_to_cpu}) {
+    expect_same_after(apply);
   }
 }
 
