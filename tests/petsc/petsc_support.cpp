@@ -88,6 +88,29 @@ std::string type_of(Mat a) {
   return type;
 }
 
+std::vector<Mat> blocks_of(Mat a) {
+  if (processes() == 1) return {a};
+  std::vector<Mat> blocks(2);
+  CHECK_PETSC(MatMPIAIJGetSeqAIJ(a, blocks.data(), &blocks[1], nullptr));
+  return blocks;
+}
+
+PetscInt entries_of(Mat block) {
+  PetscInt rows = 0;
+  PetscBool done = PETSC_FALSE;
+  const PetscInt* row_ptr = nullptr;
+  const PetscInt* col = nullptr;
+  CHECK_PETSC(MatGetRowIJ(block, 0, PETSC_FALSE, PETSC_FALSE, &rows, &row_ptr, &col, &done));
+  const PetscInt count = row_ptr[rows];
+  CHECK_PETSC(MatRestoreRowIJ(block, 0, PETSC_FALSE, PETSC_FALSE, &rows, &row_ptr, &col, &done));
+  return count;
+}
+
+void assemble_again(Mat a) {
+  CHECK_PETSC(MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY));
+  CHECK_PETSC(MatAssemblyEnd(a, MAT_FINAL_ASSEMBLY));
+}
+
 std::vector<PetscScalar> products(Mat a) {
   std::vector<PetscScalar> all;
   Vec x = nullptr;

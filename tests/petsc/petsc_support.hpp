@@ -54,6 +54,14 @@ matrix convert(Mat from, const char* type);
 
 std::string type_of(Mat a);
 
+/// The two blocks of a parallel matrix, or the matrix.
+std::vector<Mat> blocks_of(Mat a);
+
+/// Of a sequential matrix.
+PetscInt entries_of(Mat block);
+
+void assemble_again(Mat a);
+
 /// This process's part of y = A x, y = y0 + A x, and the same of the transposed matrix.
 std::vector<PetscScalar> products(Mat a);
 

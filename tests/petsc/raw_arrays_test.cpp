@@ -12,30 +12,6 @@ namespace {
 
 using matrix_change = std::function<void(Mat)>;
 
-/// The two blocks of a parallel matrix, or the matrix.
-std::vector<Mat> blocks_of(Mat a) {
-  if (processes() == 1) return {a};
-  std::vector<Mat> blocks(2);
-  CHECK_PETSC(MatMPIAIJGetSeqAIJ(a, blocks.data(), &blocks[1], nullptr));
-  return blocks;
-}
-
-PetscInt entries_of(Mat block) {
-  PetscInt rows = 0;
-  PetscBool done = PETSC_FALSE;
-  const PetscInt* row_ptr = nullptr;
-  const PetscInt* col = nullptr;
-  CHECK_PETSC(MatGetRowIJ(block, 0, PETSC_FALSE, PETSC_FALSE, &rows, &row_ptr, &col, &done));
-  const PetscInt count = row_ptr[rows];
-  CHECK_PETSC(MatRestoreRowIJ(block, 0, PETSC_FALSE, PETSC_FALSE, &rows, &row_ptr, &col, &done));
-  return count;
-}
-
-void assemble_again(Mat a) {
-  CHECK_PETSC(MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY));
-  CHECK_PETSC(MatAssemblyEnd(a, MAT_FINAL_ASSEMBLY));
-}
-
 /// Applies the same change to an AIJ matrix and to one of ours that has a plan.
 void expect_same_after(const matrix_change& apply, const shape& s = {}, const matrix_change& before = {}) {
   const matrix expected = make(MATAIJ, s);
@@ -267,90 +243,6 @@ TEST(PetscRawArrays, OperationsThatWriteInPlace) {
   for (const auto& apply : {zero_rows_and_columns, zero_rows_of_one_structure, take_imaginary_part, conjugate,
                             copy_another, scale_and_add, scale_the_diagonal_block, bind_to_cpu}) {
     expect_same_after(apply);
-  }
-}
-
-/// Two entries a row, the second in the next process's columns where there are several. By MatSetValues().
-void insert_two_in_each_row(Mat a) {
-  PetscInt begin = 0;
-  PetscInt end = 0;
-  PetscInt cols = 0;
-  CHECK_PETSC(MatGetOwnershipRange(a, &begin, &end));
-  CHECK_PETSC(MatGetSize(a, nullptr, &cols));
-  for (PetscInt i = begin; i < end; ++i) {
-    const PetscInt other = (i + 12) % cols;
-    const PetscInt where[] = {std::min(i, other), std::max(i, other)};
-    const PetscScalar values[] = {static_cast<PetscScalar>(i + 1), -4};
-    CHECK_PETSC(MatSetValues(a, 1, &i, 2, where, values, INSERT_VALUES));
-  }
-  assemble_again(a);
-}
-
-void allocate_rows(Mat a) {
-  CHECK_PETSC(MatSeqAIJSetPreallocation(a, 2, nullptr));
-  CHECK_PETSC(MatMPIAIJSetPreallocation(a, 2, nullptr, 2, nullptr));
-  insert_two_in_each_row(a);
-}
-void allocate_too_little(Mat a) {
-  CHECK_PETSC(MatSeqAIJSetPreallocation(a, 0, nullptr));
-  CHECK_PETSC(MatMPIAIJSetPreallocation(a, 0, nullptr, 0, nullptr));
-  CHECK_PETSC(MatSetOption(a, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
-  insert_two_in_each_row(a);
-}
-void allocate_nothing(Mat a) {
-  CHECK_PETSC(MatSetUp(a));
-  insert_two_in_each_row(a);
-}
-void allocate_all_entries_together(Mat a) {
-  PetscInt rows = 0;
-  CHECK_PETSC(MatGetLocalSize(a, &rows, nullptr));
-  if (processes() > 1) return allocate_rows(a);
-  CHECK_PETSC(MatSeqAIJSetTotalPreallocation(a, 2 * rows));
-  insert_two_in_each_row(a);
-}
-void give_rows(Mat a) {
-  const std::vector<PetscInt> row_ptr{0, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 4};
-  const std::vector<PetscInt> col{0, 3, 7, 11};
-  const std::vector<PetscScalar> val{5, 6, 7, 8};
-  CHECK_PETSC(MatSeqAIJSetPreallocationCSR(a, row_ptr.data(), col.data(), val.data()));
-  CHECK_PETSC(MatMPIAIJSetPreallocationCSR(a, row_ptr.data(), col.data(), val.data()));
-}
-void give_coordinates(Mat a) {
-  std::vector<PetscInt> rows;
-  std::vector<PetscInt> cols;
-  std::vector<PetscScalar> values;
-  for (PetscInt i = 12 * rank(); i < 12 * (rank() + 1); ++i) {
-    for (const PetscInt j : {i, (i * 5 + 1) % (12 * processes())}) {
-      rows.push_back(i);
-      cols.push_back(j);
-      values.push_back(static_cast<PetscScalar>(i - 3 * j));
-    }
-  }
-  CHECK_PETSC(MatSetPreallocationCOO(a, static_cast<PetscCount>(rows.size()), rows.data(), cols.data()));
-  CHECK_PETSC(MatSetValuesCOO(a, values.data(), INSERT_VALUES));
-}
-
-/// None of these counts as arrays of the program.
-TEST(PetscRawArrays, WhatPetscAllocatesGetsAPlan) {
-  for (const auto& fill : {allocate_rows, allocate_too_little, allocate_nothing,
-                           allocate_all_entries_together, give_rows, give_coordinates}) {
-    std::vector<std::vector<PetscScalar>> results;
-    for (const char* type : {MATAIJ, MATGOSSAMER}) {
-      Mat a = nullptr;
-      CHECK_PETSC(MatCreate(PETSC_COMM_WORLD, &a));
-      const matrix owner(a);
-      CHECK_PETSC(MatSetSizes(a, 12, 12, PETSC_DETERMINE, PETSC_DETERMINE));
-      CHECK_PETSC(MatSetType(a, type));
-      fill(a);
-      results.push_back(products(a));
-      if (type_of(a).find("gossamer") == std::string::npos) continue;
-      // Blocks without an entry have none.
-      int expected = 0;
-      for (Mat block : blocks_of(a)) expected += entries_of(block) > 0 ? 1 : 0;
-      EXPECT_GT(expected, 0);
-      EXPECT_EQ(counts(a), std::pair(expected, 0));
-    }
-    EXPECT_EQ(results[1], results[0]);
   }
 }
 
