@@ -29,8 +29,8 @@ enum class errc : int {
 /// The stable name of a code, for example "invalid_matrix".
 GOSSAMER_API std::string_view name(errc code) noexcept;
 
-/// Thrown by every function of the library that fails. what() is one line that names the argument and its value. (Where
-/// memory is so short that not even the message finds room, std::bad_alloc takes its place.)
+/// Thrown by every function of the library that fails. what() is one line that names the argument and its value, or "out of
+/// host memory" alone where memory does not suffice for that. What a callback of the caller throws passes through as it is.
 class GOSSAMER_API error : public std::runtime_error {
  public:
   error(errc code, const std::string& message);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gossamer/error.hpp"
 
+#include <new>
+
 namespace gossamer::inline v0 {
 
 std::string_view name(errc code) noexcept {
@@ -33,7 +35,18 @@ std::string_view name(errc code) noexcept {
   return "unknown";
 }
 
-error::error(errc code, const std::string& message) : std::runtime_error(message), code_(code) {}
+namespace {
+
+/// Made before memory runs out: copying it takes none.
+const error without_memory(errc::out_of_memory, "out of host memory");
+
+}  // namespace
+
+error::error(errc code, const std::string& message) try : std
+  ::runtime_error(message), code_(code) {}
+catch (const std::bad_alloc&) {
+  throw error(without_memory);
+}
 error::~error() = default;
 
 }  // namespace gossamer::inline v0

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <string>
 
+#include "core/out_of_memory.hpp"
 #include "exec/device.hpp"
 #include "gossamer/memory.hpp"
 
@@ -34,9 +35,11 @@ std::int64_t group_available() {
 }  // namespace
 
 std::int64_t available_memory(const resource& where) {
-  const auto* gpu = std::get_if<cuda>(&where);
-  if (gpu == nullptr) return std::min(system_available(), group_available());
-  return gpu->device < cuda_device_count() ? exec::free_device_bytes(gpu->device) : unknown_memory;
+  return naming_out_of_memory("available_memory", [&] {
+    const auto* gpu = std::get_if<cuda>(&where);
+    if (gpu == nullptr) return std::min(system_available(), group_available());
+    return gpu->device < cuda_device_count() ? exec::free_device_bytes(gpu->device) : unknown_memory;
+  });
 }
 
 }  // namespace gossamer::inline v0

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "core/fail.hpp"
+#include "core/out_of_memory.hpp"
 #include "core/parallel.hpp"
 
 namespace gossamer::inline v0 {
@@ -98,13 +99,15 @@ std::string name(const resource& where) {
 }
 
 std::string cpu_model() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);) {
-    if (line.rfind("model name", 0) != 0) continue;
-    const auto colon = line.find(": ");
-    if (colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "unknown";
+  return naming_out_of_memory("cpu_model", [&]() -> std::string {
+    std::ifstream info("/proc/cpuinfo");
+    for (std::string line; std::getline(info, line);) {
+      if (line.rfind("model name", 0) != 0) continue;
+      const auto colon = line.find(": ");
+      if (colon != std::string::npos) return line.substr(colon + 2);
+    }
+    return "unknown";
+  });
 }
 
 }  // namespace gossamer::inline v0

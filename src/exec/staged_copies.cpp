@@ -18,7 +18,7 @@
 namespace gossamer::inline v0::exec {
 namespace {
 
-constexpr std::size_t worth_it = std::size_t{1} << 20;  // less is done before threads have begun
+constexpr std::size_t least_bytes = std::size_t{1} << 20;  // less is done before threads have begun
 constexpr std::size_t least_piece = std::size_t{256}
                                     << 10;  // to start a copy costs as much as 100 KiB on the bus
 
@@ -110,7 +110,7 @@ staged_copies::~staged_copies() {
 }
 
 std::size_t staged_copies::wanted_for(std::size_t bytes) {
-  if (bytes < worth_it) return 0;
+  if (bytes < least_bytes) return 0;
   return std::min(static_cast<std::size_t>(std::min(most_copying_threads, default_threads())),
                   bytes / least_piece);
 }

@@ -94,11 +94,13 @@ std::span<const generator_info> generators() {
 }
 
 specification_parts parse_specification(std::string_view text) {
-  const generation::specification parsed = generation::parse(text);
-  specification_parts parts{.name = std::string(parsed.name), .assignments = {}};
-  for (const generation::assignment& each : parsed.assignments)
-    parts.assignments.emplace_back(each.key, each.value);
-  return parts;
+  return naming_out_of_memory("parse_specification", [&] {
+    const generation::specification parsed = generation::parse(text);
+    specification_parts parts{.name = std::string(parsed.name), .assignments = {}};
+    for (const generation::assignment& each : parsed.assignments)
+      parts.assignments.emplace_back(each.key, each.value);
+    return parts;
+  });
 }
 
 template <value V>
@@ -111,11 +113,13 @@ csr_matrix<V, std::int64_t> generate(std::string_view specification, const progr
 
 template <value V, offset O>
 void assign_values(csr_matrix<V, O>& a, std::string_view values, std::uint64_t seed) {
-  if (!a.val.owned()) fail(errc::invalid_argument, "assign_values: the values belong to the caller");
-  const generation::value_source source(values, seed, "assign_values");
-  exec::parallel_for(a.nnz(), exec::default_grain, [&](std::int64_t begin, std::int64_t end) {
-    source.fill(begin,
-                a.val.span().subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
+  naming_out_of_memory("assign_values", [&] {
+    if (!a.val.owned()) fail(errc::invalid_argument, "assign_values: the values belong to the caller");
+    const generation::value_source source(values, seed, "assign_values");
+    exec::parallel_for(a.nnz(), exec::default_grain, [&](std::int64_t begin, std::int64_t end) {
+      source.fill(begin, a.val.span().subspan(static_cast<std::size_t>(begin),
+                                              static_cast<std::size_t>(end - begin)));
+    });
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/fail.hpp"
 #include "core/fork.hpp"
+#include "core/out_of_memory.hpp"
 #include "gossamer/matrix_catalog.hpp"
 
 namespace gossamer::inline v0 {
@@ -96,27 +97,31 @@ matrix_set headline() {
 }  // namespace
 
 std::span<const matrix_set> matrix_sets() {
-  static constinit exec::found_once<std::vector<matrix_set>> once;
-  return once.get([] {
-    return std::vector<matrix_set>{
-        of_paper("brc", "paper 000, Table 1", "000"),
-        of_esb(),
-        of_paper("bccoo", "paper 001, Table I", "001"),
-        of_paper("csr_m", "paper 002, Table VIII", "002"),
-        of_paper("partition", "paper 004, Table 1", "004"),
-        gallery(),
-        headline(),
-    };
+  return naming_out_of_memory("matrix_sets", [&]() -> std::span<const matrix_set> {
+    static constinit exec::found_once<std::vector<matrix_set>> once;
+    return once.get([] {
+      return std::vector<matrix_set>{
+          of_paper("brc", "paper 000, Table 1", "000"),
+          of_esb(),
+          of_paper("bccoo", "paper 001, Table I", "001"),
+          of_paper("csr_m", "paper 002, Table VIII", "002"),
+          of_paper("partition", "paper 004, Table 1", "004"),
+          gallery(),
+          headline(),
+      };
+    });
   });
 }
 
 const matrix_set& find_matrix_set(std::string_view name) {
-  std::string known;
-  for (const matrix_set& set : matrix_sets()) {
-    if (set.name == name) return set;
-    known.append(known.empty() ? "@" : ", @").append(set.name);
-  }
-  fail(errc::invalid_argument, "@{}: there is no such set of matrices (known: {})", name, known);
+  return naming_out_of_memory("find_matrix_set", [&]() -> const matrix_set& {
+    std::string known;
+    for (const matrix_set& set : matrix_sets()) {
+      if (set.name == name) return set;
+      known.append(known.empty() ? "@" : ", @").append(set.name);
+    }
+    fail(errc::invalid_argument, "@{}: there is no such set of matrices (known: {})", name, known);
+  });
 }
 
 }  // namespace gossamer::inline v0

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/fail.hpp"
+#include "core/out_of_memory.hpp"
 #include "exec/between_devices.hpp"
 
 namespace gossamer::inline v0 {
@@ -84,10 +85,12 @@ device_span<const V> distributed_vector<V>::span() const noexcept {
 
 template <value V>
 std::vector<device_share> distributed_vector<V>::shares() const {
-  std::vector<device_share> all;
-  for (const exec::memory_piece& each : base_->memory.pieces())
-    all.push_back({each.device, static_cast<std::int64_t>(each.bytes / sizeof(V))});
-  return all;
+  return naming_out_of_memory("shares", [&]() -> std::vector<device_share> {
+    std::vector<device_share> all;
+    for (const exec::memory_piece& each : base_->memory.pieces())
+      all.push_back({each.device, static_cast<std::int64_t>(each.bytes / sizeof(V))});
+    return all;
+  });
 }
 
 template <value V>
@@ -112,25 +115,27 @@ void distributed_vector<V>::copy_to(std::span<V> host) const {
 
 template <value V>
 std::vector<device_share> device_shares(const plan<V>& made, std::int64_t size) {
-  if (size < 0) fail(errc::invalid_argument, "device_shares: size = {} is negative", size);
-  const std::vector<plan_part> parts = made.parts();
-  std::vector<device_share> shares;
-  std::int64_t row = 0;
-  std::int64_t done = 0;
-  for (const plan_part& each : parts) {
-    row += each.rows;
-    if (const auto* gpu = std::get_if<cuda>(&each.where)) shares.push_back({gpu->device, 0});
-    if (shares.empty()) continue;
-    const double end = static_cast<double>(row) /
-                       static_cast<double>(std::max<std::int64_t>(1, made.rows())) *
-                       static_cast<double>(size);
-    const std::int64_t cut = size == made.rows() ? row : static_cast<std::int64_t>(end);
-    shares.back().size += cut - done;
-    done = cut;
-  }
-  if (shares.empty()) fail(errc::invalid_argument, "device_shares: no part of the plan is on a GPU");
-  shares.back().size += size - done;
-  return shares;
+  return naming_out_of_memory("device_shares", [&]() -> std::vector<device_share> {
+    if (size < 0) fail(errc::invalid_argument, "device_shares: size = {} is negative", size);
+    const std::vector<plan_part> parts = made.parts();
+    std::vector<device_share> shares;
+    std::int64_t row = 0;
+    std::int64_t done = 0;
+    for (const plan_part& each : parts) {
+      row += each.rows;
+      if (const auto* gpu = std::get_if<cuda>(&each.where)) shares.push_back({gpu->device, 0});
+      if (shares.empty()) continue;
+      const double end = static_cast<double>(row) /
+                         static_cast<double>(std::max<std::int64_t>(1, made.rows())) *
+                         static_cast<double>(size);
+      const std::int64_t cut = size == made.rows() ? row : static_cast<std::int64_t>(end);
+      shares.back().size += cut - done;
+      done = cut;
+    }
+    if (shares.empty()) fail(errc::invalid_argument, "device_shares: no part of the plan is on a GPU");
+    shares.back().size += size - done;
+    return shares;
+  });
 }
 
 template class GOSSAMER_API distributed_vector<float>;

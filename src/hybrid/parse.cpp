@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "core/fail.hpp"
+#include "core/out_of_memory.hpp"
 #include "gossamer/hybrid.hpp"
 
 namespace gossamer::inline v0 {
@@ -27,16 +28,18 @@ resource parse_part(std::string_view text) {
 }  // namespace
 
 hybrid parse_hybrid(std::string_view parts, std::span<const double> powers) {
-  hybrid where;
-  for (std::size_t begin = 0; begin <= parts.size();) {
-    const std::size_t end = std::min(parts.find(',', begin), parts.size());
-    where.parts.push_back({.where = parse_part(parts.substr(begin, end - begin))});
-    begin = end + 1;
-  }
-  if (!powers.empty() && powers.size() != where.parts.size())
-    fail(errc::invalid_argument, "hybrid: {} powers for {} parts", powers.size(), where.parts.size());
-  for (std::size_t k = 0; k < powers.size(); ++k) where.parts[k].power = powers[k];
-  return where;
+  return naming_out_of_memory("parse_hybrid", [&] {
+    hybrid where;
+    for (std::size_t begin = 0; begin <= parts.size();) {
+      const std::size_t end = std::min(parts.find(',', begin), parts.size());
+      where.parts.push_back({.where = parse_part(parts.substr(begin, end - begin))});
+      begin = end + 1;
+    }
+    if (!powers.empty() && powers.size() != where.parts.size())
+      fail(errc::invalid_argument, "hybrid: {} powers for {} parts", powers.size(), where.parts.size());
+    for (std::size_t k = 0; k < powers.size(); ++k) where.parts[k].power = powers[k];
+    return where;
+  });
 }
 
 }  // namespace gossamer::inline v0

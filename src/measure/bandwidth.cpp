@@ -2,6 +2,7 @@
 // Copy and STREAM triad, over arrays beyond the caches on the host and of 1 GiB on a device, and copies of 256 MiB from one to the other.
 #include <algorithm>
 
+#include "core/out_of_memory.hpp"
 #include "core/parallel.hpp"
 #include "exec/device_buffer.hpp"
 #include "exec/target.hpp"
@@ -69,43 +70,49 @@ double device_copy_bandwidth(int device) {
 }  // namespace
 
 double copy_bandwidth(const resource& where, std::int64_t llc_bytes) {
-  const exec::target target = exec::target_of(where);
-  return target.kind == device_set::cuda ? device_copy_bandwidth(target.device)
-                                         : host_copy_bandwidth(target.threads, llc_bytes);
+  return naming_out_of_memory("copy_bandwidth", [&] {
+    const exec::target target = exec::target_of(where);
+    return target.kind == device_set::cuda ? device_copy_bandwidth(target.device)
+                                           : host_copy_bandwidth(target.threads, llc_bytes);
+  });
 }
 
 double host_to_device_bandwidth(const cuda& where) {
-  constexpr std::size_t bytes = std::size_t{256} << 20;
-  exec::require_device(where.device);
-  const exec::device_guard guard(where.device);
-  host_buffer<char> written(bytes);
-  std::fill_n(written.data(), bytes, '\1');
-  const exec::device_buffer<char> from(std::move(written), where.device);
-  exec::device_buffer<char> to(bytes, where.device);
-  return 1e-9 * best_copy(from, to);
+  return naming_out_of_memory("host_to_device_bandwidth", [&] {
+    constexpr std::size_t bytes = std::size_t{256} << 20;
+    exec::require_device(where.device);
+    const exec::device_guard guard(where.device);
+    host_buffer<char> written(bytes);
+    std::fill_n(written.data(), bytes, '\1');
+    const exec::device_buffer<char> from(std::move(written), where.device);
+    exec::device_buffer<char> to(bytes, where.device);
+    return 1e-9 * best_copy(from, to);
+  });
 }
 
 double stream_triad_bandwidth(int threads, std::int64_t llc_bytes) {
-  const auto elements = static_cast<std::size_t>(array_bytes(llc_bytes)) / sizeof(double);
-  host_buffer<double> first(elements);
-  host_buffer<double> second(elements);
-  host_buffer<double> third(elements);
-  double* a = first.data();
-  double* b = second.data();
-  double* c = third.data();
-  exec::parallel_for(
-      static_cast<std::int64_t>(elements), 0,
-      [&](std::int64_t begin, std::int64_t end) {
-        std::fill(a + begin, a + end, 0.0);
-        std::fill(b + begin, b + end, 1.0);
-        std::fill(c + begin, c + end, 2.0);
-      },
-      threads);
-  constexpr double scalar = 3.0;
-  return best_host_bandwidth(elements, threads, 3 * sizeof(double),
-                             [&](std::int64_t begin, std::int64_t end) {
-                               for (std::int64_t i = begin; i < end; ++i) a[i] = b[i] + scalar * c[i];
-                             });
+  return naming_out_of_memory("stream_triad_bandwidth", [&] {
+    const auto elements = static_cast<std::size_t>(array_bytes(llc_bytes)) / sizeof(double);
+    host_buffer<double> first(elements);
+    host_buffer<double> second(elements);
+    host_buffer<double> third(elements);
+    double* a = first.data();
+    double* b = second.data();
+    double* c = third.data();
+    exec::parallel_for(
+        static_cast<std::int64_t>(elements), 0,
+        [&](std::int64_t begin, std::int64_t end) {
+          std::fill(a + begin, a + end, 0.0);
+          std::fill(b + begin, b + end, 1.0);
+          std::fill(c + begin, c + end, 2.0);
+        },
+        threads);
+    constexpr double scalar = 3.0;
+    return best_host_bandwidth(elements, threads, 3 * sizeof(double),
+                               [&](std::int64_t begin, std::int64_t end) {
+                                 for (std::int64_t i = begin; i < end; ++i) a[i] = b[i] + scalar * c[i];
+                               });
+  });
 }
 
 }  // namespace gossamer::inline v0

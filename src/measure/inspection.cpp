@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "core/fail.hpp"
+#include "core/out_of_memory.hpp"
 #include "exec/device_buffer.hpp"
 #include "gossamer/measure.hpp"
 
@@ -10,13 +11,15 @@ namespace {
 
 template <class View>
 timing time_inspections_of(const View& a, const auto& where, const inspect_options& options, int times) {
-  if (times < 1) fail(errc::invalid_argument, "time_inspections: times = {} is less than 1", times);
-  std::vector<double> samples;
-  for (int i = 0; i <= times; ++i) {
-    const double seconds = inspect(a, where, options).inspect_seconds();
-    if (i > 0) samples.push_back(seconds);
-  }
-  return summarise(samples);
+  return naming_out_of_memory("time_inspections", [&] {
+    if (times < 1) fail(errc::invalid_argument, "time_inspections: times = {} is less than 1", times);
+    std::vector<double> samples;
+    for (int i = 0; i <= times; ++i) {
+      const double seconds = inspect(a, where, options).inspect_seconds();
+      if (i > 0) samples.push_back(seconds);
+    }
+    return summarise(samples);
+  });
 }
 
 template <class T>

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/fail.hpp"
+#include "core/out_of_memory.hpp"
 #include "gossamer/compare.hpp"
 #include "measure/order_statistics.hpp"
 #include "measure/stopwatch.hpp"
@@ -55,55 +56,64 @@ std::string_view name(cache_state state) noexcept {
 
 comparison time_interleaved(std::span<const product_call> products, const resource& where,
                             const interleaving& how) {
-  if (!(how.seconds >= 0) || std::isinf(how.seconds))
-    fail(errc::invalid_argument, "time_interleaved: seconds = {} is not a time", how.seconds);
-  if (how.rounds < 1 || how.rounds > most_rounds)
-    fail(errc::invalid_argument, "time_interleaved: rounds = {} is not from 1 to {}", how.rounds,
-         most_rounds);
-  if (how.flush_bytes < 0)
-    fail(errc::invalid_argument, "time_interleaved: flush_bytes = {} is negative", how.flush_bytes);
-  const std::size_t n = products.size();
-  comparison result;
-  result.seconds.resize(n);
-  result.preempted.resize(n);
-  if (n == 0) return result;
-
-  const auto watch = measuring::make_stopwatch(where, flush_bytes_of(where, how));
-  const bool hot = how.cache == cache_state::hot;
-  const bool on_cpu = std::holds_alternative<cpu>(where);
-  std::vector<std::int64_t> calls;
-  for (const product_call& product : products) {
-    watch->run(product, 1);  // page faults, module loading, thread start
-    calls.push_back(hot ? calls_of_sample(*watch, product) : 1);
-  }
-  const std::int64_t exposed_before = watch->exposed();
-  const double budget = how.seconds * static_cast<double>(n);
-  const auto begin = measuring::host_clock::now();
-  for (std::int64_t round = 0; round < most_rounds; ++round) {
-    if (round >= how.rounds && measuring::seconds_since(begin) >= budget) break;
-    for (std::size_t place = 0; place < n; ++place) {
-      const std::size_t p = in_turn(round, place, n);
-      const product_call& product = products[p];
-      const std::int64_t switches = involuntary_switches();
-      // A product alone is hot already.
-      if (hot && n > 1) watch->run(product, untimed_calls(calls[p]));
-      const double seconds = hot ? watch->time(product, calls[p]) : watch->time_cold(product);
-      result.seconds[p].push_back(seconds / static_cast<double>(calls[p]));
-      if (on_cpu && involuntary_switches() > switches) ++result.preempted[p];
+  return naming_out_of_memory("time_interleaved", [&]() -> comparison {
+    if (!(how.seconds >= 0) || std::isinf(how.seconds))
+      fail(errc::invalid_argument, "time_interleaved: seconds = {} is not a time", how.seconds);
+    if (how.rounds < 1 || how.rounds > most_rounds)
+      fail(errc::invalid_argument, "time_interleaved: rounds = {} is not from 1 to {}", how.rounds,
+           most_rounds);
+    if (how.flush_bytes < 0)
+      fail(errc::invalid_argument, "time_interleaved: flush_bytes = {} is negative", how.flush_bytes);
+    const std::size_t n = products.size();
+    for (std::size_t p = 0; p < n; ++p) {
+      if (!products[p]) fail(errc::invalid_argument, "time_interleaved: products[{}] is empty", p);
     }
-  }
-  result.exposed = watch->exposed() - exposed_before;
-  return result;
+    comparison result;
+    result.seconds.resize(n);
+    result.preempted.resize(n);
+    if (n == 0) return result;
+
+    const auto watch = measuring::make_stopwatch(where, flush_bytes_of(where, how));
+    const bool hot = how.cache == cache_state::hot;
+    const bool on_cpu = std::holds_alternative<cpu>(where);
+    std::vector<std::int64_t> calls;
+    for (const product_call& product : products) {
+      watch->run(product, 1);  // page faults, module loading, thread start
+      calls.push_back(hot ? calls_of_sample(*watch, product) : 1);
+    }
+    const std::int64_t exposed_before = watch->exposed();
+    const double budget = how.seconds * static_cast<double>(n);
+    const auto begin = measuring::host_clock::now();
+    for (std::int64_t round = 0; round < most_rounds; ++round) {
+      if (round >= how.rounds && measuring::seconds_since(begin) >= budget) break;
+      for (std::size_t place = 0; place < n; ++place) {
+        const std::size_t p = in_turn(round, place, n);
+        const product_call& product = products[p];
+        const std::int64_t switches = involuntary_switches();
+        // A product alone is hot already.
+        if (hot && n > 1) watch->run(product, untimed_calls(calls[p]));
+        const double seconds = hot ? watch->time(product, calls[p]) : watch->time_cold(product);
+        result.seconds[p].push_back(seconds / static_cast<double>(calls[p]));
+        if (on_cpu && involuntary_switches() > switches) ++result.preempted[p];
+      }
+    }
+    result.exposed = watch->exposed() - exposed_before;
+    return result;
+  });
 }
 
 double call_latency(const product_call& product, const resource& where, std::int64_t rounds) {
-  if (rounds < 1) fail(errc::invalid_argument, "call_latency: rounds = {}", rounds);
-  const auto watch = measuring::make_stopwatch(where, 0);
-  watch->run(product, 2);
-  std::vector<double> seconds;
-  for (std::int64_t round = 0; round < rounds; ++round) seconds.push_back(watch->time_from_host(product));
-  std::sort(seconds.begin(), seconds.end());
-  return measuring::median_of_sorted(seconds);
+  return naming_out_of_memory("call_latency", [&] {
+    if (!product) fail(errc::invalid_argument, "call_latency: the product is empty");
+    if (rounds < 1 || rounds > most_rounds)
+      fail(errc::invalid_argument, "call_latency: rounds = {} is not from 1 to {}", rounds, most_rounds);
+    const auto watch = measuring::make_stopwatch(where, 0);
+    watch->run(product, 2);
+    std::vector<double> seconds;
+    for (std::int64_t round = 0; round < rounds; ++round) seconds.push_back(watch->time_from_host(product));
+    std::sort(seconds.begin(), seconds.end());
+    return measuring::median_of_sorted(seconds);
+  });
 }
 
 }  // namespace gossamer::inline v0

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/fail.hpp"
+#include "core/out_of_memory.hpp"
 #include "core/parallel.hpp"
 #include "gossamer/measure.hpp"
 
@@ -56,53 +57,59 @@ double ratio(long double exact, long double magnitude, std::int64_t n, long doub
 template <value V, offset O>
 verification verify(const csr_view<V, O>& a, V alpha, std::span<const V> x, V beta, std::span<const V> y,
                     std::span<const V> got) {
-  const auto rows = static_cast<std::size_t>(a.rows);
-  if (x.size() != static_cast<std::size_t>(a.cols))
-    fail(errc::size_mismatch, "verify: x has {} elements, the matrix has {} columns", x.size(), a.cols);
-  if (got.size() != rows || (beta != V{0} && y.size() != rows))
-    fail(errc::size_mismatch, "verify: y has {} and got has {} elements, the matrix has {} rows", y.size(),
-         got.size(), a.rows);
-  // Rows are dealt out in equal numbers, but a few long ones may stand together: small parts, so that they spread.
-  constexpr std::int64_t part_rows = 256;
-  const std::int64_t parts = (a.rows + part_rows - 1) / part_rows;
-  std::vector<verification> worst(static_cast<std::size_t>(exec::default_threads()));
-  exec::parallel(a.nnz() + a.rows <= exec::default_grain ? 1 : 0, [&](int thread, int team) {
-    verification mine;
-    for (std::int64_t part = thread; part < parts; part += team) {
-      for (std::int64_t i = part * part_rows; i < std::min(a.rows, (part + 1) * part_rows); ++i) {
-        const auto row = static_cast<std::size_t>(i);
-        const exact_row r = alpha == V{0} ? exact_row{} : sum_row(a, x, row);
-        const long double before = beta == V{0} ? 0.0L : static_cast<long double>(beta) * y[row];
-        const long double scaled = alpha == V{0} ? 0.0L : static_cast<long double>(alpha) * r.sum;
-        const long double magnitude =
-            (alpha == V{0} ? 0.0L : std::fabs(static_cast<long double>(alpha)) * r.magnitude) +
-            std::fabs(before);
-        const double e = ratio<V>(scaled + before, magnitude, r.entries, alpha, got[row]);
-        if (mine.row < 0 || e > mine.error_ratio) {
-          mine.error_ratio = e;
-          mine.row = i;
+  return naming_out_of_memory("verify", [&] {
+    const auto rows = static_cast<std::size_t>(a.rows);
+    if (x.size() != static_cast<std::size_t>(a.cols))
+      fail(errc::size_mismatch, "verify: x has {} elements, the matrix has {} columns", x.size(), a.cols);
+    if (got.size() != rows || (beta != V{0} && y.size() != rows))
+      fail(errc::size_mismatch, "verify: y has {} and got has {} elements, the matrix has {} rows", y.size(),
+           got.size(), a.rows);
+    // Rows are dealt out in equal numbers, but a few long ones may stand together: small parts, so that they spread.
+    constexpr std::int64_t part_rows = 256;
+    const std::int64_t parts = (a.rows + part_rows - 1) / part_rows;
+    std::vector<verification> worst(static_cast<std::size_t>(exec::default_threads()));
+    exec::parallel(a.nnz() + a.rows <= exec::default_grain ? 1 : 0, [&](int thread, int team) {
+      verification mine;
+      for (std::int64_t part = thread; part < parts; part += team) {
+        for (std::int64_t i = part * part_rows; i < std::min(a.rows, (part + 1) * part_rows); ++i) {
+          const auto row = static_cast<std::size_t>(i);
+          const exact_row r = alpha == V{0} ? exact_row{} : sum_row(a, x, row);
+          const long double before = beta == V{0} ? 0.0L : static_cast<long double>(beta) * y[row];
+          const long double scaled = alpha == V{0} ? 0.0L : static_cast<long double>(alpha) * r.sum;
+          const long double magnitude =
+              (alpha == V{0} ? 0.0L : std::fabs(static_cast<long double>(alpha)) * r.magnitude) +
+              std::fabs(before);
+          const double e = ratio<V>(scaled + before, magnitude, r.entries, alpha, got[row]);
+          if (mine.row < 0 || e > mine.error_ratio) {
+            mine.error_ratio = e;
+            mine.row = i;
+          }
+          mine.blind_rows += r.entries >= blind_length<V> ? 1 : 0;
         }
-        mine.blind_rows += r.entries >= blind_length<V> ? 1 : 0;
+      }
+      worst[static_cast<std::size_t>(thread)] = mine;
+    });
+    verification result;
+    for (const verification& each : worst) {
+      result.blind_rows += each.blind_rows;
+      if (each.row >= 0 && (result.row < 0 || each.error_ratio > result.error_ratio)) {
+        result.error_ratio = each.error_ratio;
+        result.row = each.row;
       }
     }
-    worst[static_cast<std::size_t>(thread)] = mine;
+    return result;
   });
-  verification result;
-  for (const verification& each : worst) {
-    result.blind_rows += each.blind_rows;
-    if (each.row >= 0 && (result.row < 0 || each.error_ratio > result.error_ratio)) {
-      result.error_ratio = each.error_ratio;
-      result.row = each.row;
-    }
-  }
-  return result;
 }
 
 template <value V>
 std::vector<V> ramp(std::int64_t size) {
-  std::vector<V> x(static_cast<std::size_t>(size));
-  for (std::size_t j = 0; j < x.size(); ++j) x[j] = static_cast<V>(1.0 + static_cast<double>(j % 97) / 97.0);
-  return x;
+  return naming_out_of_memory("ramp", [&] {
+    if (size < 0) fail(errc::invalid_argument, "ramp: size = {} is negative", size);
+    std::vector<V> x(static_cast<std::size_t>(size));
+    for (std::size_t j = 0; j < x.size(); ++j)
+      x[j] = static_cast<V>(1.0 + static_cast<double>(j % 97) / 97.0);
+    return x;
+  });
 }
 
 template GOSSAMER_API verification verify(const csr_view<float, std::int32_t>&, float, std::span<const float>,

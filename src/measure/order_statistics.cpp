@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/fail.hpp"
+#include "core/out_of_memory.hpp"
 #include "gossamer/compare.hpp"
 
 namespace gossamer::inline v0 {
@@ -42,40 +43,57 @@ median_ranks ranks_of_median(std::size_t n) {
   return best;
 }
 
+namespace {
+
+/// Sorting numbers among which there is a NaN would be undefined.
+void require_numbers(std::string_view function, std::span<const double> values) {
+  const auto found = std::find_if(values.begin(), values.end(), [](double v) { return std::isnan(v); });
+  if (found != values.end())
+    fail(errc::invalid_argument, "{}: value {} of {} is not a number", function, found - values.begin() + 1,
+         values.size());
+}
+
+}  // namespace
 }  // namespace measuring
 
 timing summarise(std::span<const double> samples) {
-  if (samples.empty()) fail(errc::invalid_argument, "summarise: there are no samples");
-  std::vector<double> sorted(samples.begin(), samples.end());
-  std::sort(sorted.begin(), sorted.end());
-  const std::size_t rank = measuring::ranks_of_median(sorted.size()).rank;
-  constexpr double quartiles_of_normal = 1.349;  // its interquartile range over its standard deviation
-  const double median = measuring::median_of_sorted(sorted);
-  const double range =
-      measuring::quantile_of_sorted(sorted, 0.75) - measuring::quantile_of_sorted(sorted, 0.25);
-  return {.median = median,
-          .min = sorted.front(),
-          .max = sorted.back(),
-          .count = static_cast<std::int64_t>(sorted.size()),
-          .low = sorted[rank],
-          .high = sorted[sorted.size() - 1 - rank],
-          .spread = median > 0 ? range / (quartiles_of_normal * median) : 0};
+  return naming_out_of_memory("summarise", [&]() -> timing {
+    if (samples.empty()) fail(errc::invalid_argument, "summarise: there are no samples");
+    measuring::require_numbers("summarise", samples);
+    std::vector<double> sorted(samples.begin(), samples.end());
+    std::sort(sorted.begin(), sorted.end());
+    const std::size_t rank = measuring::ranks_of_median(sorted.size()).rank;
+    constexpr double quartiles_of_normal = 1.349;  // its interquartile range over its standard deviation
+    const double median = measuring::median_of_sorted(sorted);
+    const double range =
+        measuring::quantile_of_sorted(sorted, 0.75) - measuring::quantile_of_sorted(sorted, 0.25);
+    return {.median = median,
+            .min = sorted.front(),
+            .max = sorted.back(),
+            .count = static_cast<std::int64_t>(sorted.size()),
+            .low = sorted[rank],
+            .high = sorted[sorted.size() - 1 - rank],
+            .spread = median > 0 ? range / (quartiles_of_normal * median) : 0};
+  });
 }
 
 paired_ratio ratio_of(std::span<const double> numerator, std::span<const double> denominator) {
-  if (numerator.size() != denominator.size())
-    fail(errc::size_mismatch, "ratio_of: {} rounds against {}", numerator.size(), denominator.size());
-  if (numerator.empty()) fail(errc::invalid_argument, "ratio_of: there are no rounds");
-  std::vector<double> sorted(numerator.size());
-  std::transform(numerator.begin(), numerator.end(), denominator.begin(), sorted.begin(),
-                 [](double a, double b) { return a / b; });
-  std::sort(sorted.begin(), sorted.end());
-  const auto [rank, confidence] = measuring::ranks_of_median(sorted.size());
-  return {.ratio = measuring::median_of_sorted(sorted),
-          .low = sorted[rank],
-          .high = sorted[sorted.size() - 1 - rank],
-          .rounds = static_cast<std::int64_t>(sorted.size()),
-          .confidence = confidence};
+  return naming_out_of_memory("ratio_of", [&]() -> paired_ratio {
+    if (numerator.size() != denominator.size())
+      fail(errc::size_mismatch, "ratio_of: {} rounds against {}", numerator.size(), denominator.size());
+    if (numerator.empty()) fail(errc::invalid_argument, "ratio_of: there are no rounds");
+    std::vector<double> sorted(numerator.size());
+    std::transform(numerator.begin(), numerator.end(), denominator.begin(), sorted.begin(),
+                   [](double a, double b) { return a / b; });
+    measuring::require_numbers("ratio_of", sorted);
+    std::sort(sorted.begin(), sorted.end());
+    const auto [rank, confidence] = measuring::ranks_of_median(sorted.size());
+    return {.ratio = measuring::median_of_sorted(sorted),
+            .low = sorted[rank],
+            .high = sorted[sorted.size() - 1 - rank],
+            .rounds = static_cast<std::int64_t>(sorted.size()),
+            .confidence = confidence};
+  });
 }
 
 }  // namespace gossamer::inline v0

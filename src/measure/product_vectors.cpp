@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/out_of_memory.hpp"
 #include "core/parallel.hpp"
 #include "exec/device_buffer.hpp"
 #include "gossamer/compare.hpp"
@@ -38,29 +39,37 @@ host_buffer<V> first_touched(std::span<const V> from, int threads) {
   return to;
 }
 
-}  // namespace
-
 template <value V>
-product_vectors<V>::product_vectors(std::int64_t rows, std::int64_t cols, const resource& where)
-    : base_(std::make_unique<detail::product_vectors_base<V>>()) {
-  base_->where = where;
+std::unique_ptr<detail::product_vectors_base<V>> vectors_on(std::int64_t rows, std::int64_t cols,
+                                                            const resource& where) {
+  if (rows < 0 || cols < 0)
+    fail(errc::invalid_argument, "product_vectors: {} rows and {} columns", rows, cols);
+  auto made = std::make_unique<detail::product_vectors_base<V>>();
+  made->where = where;
   const std::vector<V> x = ramp<V>(cols);
   const auto size = static_cast<std::size_t>(rows);
   if (const auto* gpu = std::get_if<cuda>(&where)) {
     const exec::device_guard guard(gpu->device);
-    base_->device = gpu->device;
-    base_->x = first_touched<V>(x, 0);
-    base_->device_x = exec::device_buffer<V>(x.size(), gpu->device);
-    base_->device_y = exec::device_buffer<V>(size, gpu->device);
-    exec::copy_async(base_->device_x.data(), x.data(), x.size() * sizeof(V), exec::copy_kind::host_to_device,
+    made->device = gpu->device;
+    made->x = first_touched<V>(x, 0);
+    made->device_x = exec::device_buffer<V>(x.size(), gpu->device);
+    made->device_y = exec::device_buffer<V>(size, gpu->device);
+    exec::copy_async(made->device_x.data(), x.data(), x.size() * sizeof(V), exec::copy_kind::host_to_device,
                      {});
     exec::synchronize_device();
   } else {
     const int threads = thread_count(std::get<cpu>(where));
-    base_->x = first_touched<V>(x, threads);
-    base_->y = first_touched<V>(std::vector<V>(size), threads);
+    made->x = first_touched<V>(x, threads);
+    made->y = first_touched<V>(std::vector<V>(size), threads);
   }
+  return made;
 }
+
+}  // namespace
+
+template <value V>
+product_vectors<V>::product_vectors(std::int64_t rows, std::int64_t cols, const resource& where)
+    : base_(naming_out_of_memory("product_vectors", [&] { return vectors_on<V>(rows, cols, where); })) {}
 
 template <value V>
 product_vectors<V>::product_vectors(product_vectors&&) noexcept = default;
@@ -92,31 +101,35 @@ device_span<V> product_vectors<V>::device_y() noexcept {
 
 template <value V>
 void product_vectors<V>::poison() {
-  constexpr V nan = std::numeric_limits<V>::quiet_NaN();
-  if (!on_device()) {
-    std::fill(y().begin(), y().end(), nan);
-    return;
-  }
-  const exec::device_guard guard(base_->device);
-  const std::vector<V> poisoned(base_->device_y.size(), nan);
-  exec::copy_async(base_->device_y.data(), poisoned.data(), poisoned.size() * sizeof(V),
-                   exec::copy_kind::host_to_device, {});
-  exec::synchronize_device();
+  naming_out_of_memory("poison", [&] {
+    constexpr V nan = std::numeric_limits<V>::quiet_NaN();
+    if (!on_device()) {
+      std::fill(y().begin(), y().end(), nan);
+      return;
+    }
+    const exec::device_guard guard(base_->device);
+    const std::vector<V> poisoned(base_->device_y.size(), nan);
+    exec::copy_async(base_->device_y.data(), poisoned.data(), poisoned.size() * sizeof(V),
+                     exec::copy_kind::host_to_device, {});
+    exec::synchronize_device();
+  });
 }
 
 template <value V>
 std::vector<V> product_vectors<V>::result() const {
-  if (!on_device()) {
-    const std::span<const V> y = base_->y.span();
-    return {y.begin(), y.end()};
-  }
-  const exec::device_guard guard(base_->device);
-  exec::synchronize_device();
-  std::vector<V> y(base_->device_y.size());
-  exec::copy_async(y.data(), base_->device_y.data(), y.size() * sizeof(V), exec::copy_kind::device_to_host,
-                   {});
-  exec::synchronize_device();
-  return y;
+  return naming_out_of_memory("result", [&]() -> std::vector<V> {
+    if (!on_device()) {
+      const std::span<const V> y = base_->y.span();
+      return {y.begin(), y.end()};
+    }
+    const exec::device_guard guard(base_->device);
+    exec::synchronize_device();
+    std::vector<V> y(base_->device_y.size());
+    exec::copy_async(y.data(), base_->device_y.data(), y.size() * sizeof(V), exec::copy_kind::device_to_host,
+                     {});
+    exec::synchronize_device();
+    return y;
+  });
 }
 
 template class GOSSAMER_API product_vectors<float>;

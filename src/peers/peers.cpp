@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The list as data, and the public class: checks arguments, then one virtual call.
 #include "gossamer/peers.hpp"
+#include "core/out_of_memory.hpp"
 
 #include <chrono>
 #include <limits>
@@ -87,47 +88,51 @@ template class peer_base<double>;
 }  // namespace detail
 
 std::span<const peer_info> list_peers() {
-  static constinit exec::found_once<std::vector<peer_info>> once;
-  return once.get([] {
-    std::vector<peer_info> infos;
-    peers::all_peers::for_each([&]<class Peer>() { infos.push_back(peers::entry_of<Peer>().info); });
-    return infos;
+  return naming_out_of_memory("list_peers", [&]() -> std::span<const peer_info> {
+    static constinit exec::found_once<std::vector<peer_info>> once;
+    return once.get([] {
+      std::vector<peer_info> infos;
+      peers::all_peers::for_each([&]<class Peer>() { infos.push_back(peers::entry_of<Peer>().info); });
+      return infos;
+    });
   });
 }
 
 const peer_info& find_peer(std::string_view name) {
-  return find_entry(name).info;
+  return naming_out_of_memory("find_peer", [&]() -> const peer_info& { return find_entry(name).info; });
 }
 
 peer_presence find_peer_here(std::string_view name) {
-  return find_entry(name).look();
+  return naming_out_of_memory("find_peer_here", [&] { return find_entry(name).look(); });
 }
 
 template <value V, offset O>
 peer_product<V> inspect_peer(std::string_view peer, const csr_view<V, O>& a, const resource& where) {
-  const peers::entry& chosen = find_entry(peer);
-  const std::string_view known = chosen.info.name;
-  const device_set kind = std::holds_alternative<cpu>(where) ? device_set::cpu : device_set::cuda;
-  if (!contains(chosen.info.devices, kind)) peers::refuse(known, "it does not run on {}", name(where));
-  if (const peer_presence here = chosen.look(); !here.present) peers::refuse(known, "{}", here.reason);
-  exec::target target = exec::target_of(where);
-  if (target.threads == 0) target.threads = exec::default_threads();
-  target.threads = std::min(target.threads, exec::most_threads());
-  validate(a);
-  if (a.rows == 0 || a.cols == 0 || a.nnz() == 0)
-    peers::refuse(known, "a matrix of {} x {} with {} nonzeros has nothing to multiply", a.rows, a.cols,
-                  a.nnz());
+  return naming_out_of_memory("inspect_peer", [&] {
+    const peers::entry& chosen = find_entry(peer);
+    const std::string_view known = chosen.info.name;
+    const device_set kind = std::holds_alternative<cpu>(where) ? device_set::cpu : device_set::cuda;
+    if (!contains(chosen.info.devices, kind)) peers::refuse(known, "it does not run on {}", name(where));
+    if (const peer_presence here = chosen.look(); !here.present) peers::refuse(known, "{}", here.reason);
+    exec::target target = exec::target_of(where);
+    if (target.threads == 0) target.threads = exec::default_threads();
+    target.threads = std::min(target.threads, exec::most_threads());
+    validate(a);
+    if (a.rows == 0 || a.cols == 0 || a.nnz() == 0)
+      peers::refuse(known, "a matrix of {} x {} with {} nonzeros has nothing to multiply", a.rows, a.cols,
+                    a.nnz());
 
-  const auto begin = std::chrono::steady_clock::now();
-  peers::prepared<V> made = prepare<V>(chosen, narrowed(a), target);
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-  made->facts = {.name = known,
-                 .where = where,
-                 .rows = a.rows,
-                 .cols = a.cols,
-                 .nnz = a.nnz(),
-                 .inspect_seconds = taken.count()};
-  return peer_product<V>(std::move(made));
+    const auto begin = std::chrono::steady_clock::now();
+    peers::prepared<V> made = prepare<V>(chosen, narrowed(a), target);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    made->facts = {.name = known,
+                   .where = where,
+                   .rows = a.rows,
+                   .cols = a.cols,
+                   .nnz = a.nnz(),
+                   .inspect_seconds = taken.count()};
+    return peer_product<V>(std::move(made));
+  });
 }
 
 template <value V>

@@ -112,8 +112,10 @@ constexpr std::size_t most_variants(device_set kind) {
 }  // namespace
 
 std::span<const format_info> list_formats() {
-  static constinit exec::found_once<std::vector<format_info>> once;
-  return once.get(describe_all);
+  return naming_out_of_memory("list_formats", [&]() -> std::span<const format_info> {
+    static constinit exec::found_once<std::vector<format_info>> once;
+    return once.get(describe_all);
+  });
 }
 
 std::string_view plain_format() noexcept {
@@ -121,12 +123,14 @@ std::string_view plain_format() noexcept {
 }
 
 const format_info& find_format(std::string_view name) {
-  std::string known;
-  for (const format_info& each : list_formats()) {
-    if (each.name == name) return each;
-    known += (known.empty() ? "" : ", ") + std::string(each.name);
-  }
-  fail(errc::invalid_argument, "unknown format \"{}\"; there are {}", name, known);
+  return naming_out_of_memory("find_format", [&]() -> const format_info& {
+    std::string known;
+    for (const format_info& each : list_formats()) {
+      if (each.name == name) return each;
+      known += (known.empty() ? "" : ", ") + std::string(each.name);
+    }
+    fail(errc::invalid_argument, "unknown format \"{}\"; there are {}", name, known);
+  });
 }
 
 namespace {

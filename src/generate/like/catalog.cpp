@@ -9,6 +9,7 @@
 #include "core/common_length.hpp"
 #include "core/fail.hpp"
 #include "core/fork.hpp"
+#include "core/out_of_memory.hpp"
 #include "generate/like/structures.hpp"
 #include "generate/like/tables.hpp"
 #include "gossamer/matrix_catalog.hpp"
@@ -165,30 +166,35 @@ sector_bounds sectors_per_entry(matrix_class kind) noexcept {
 }
 
 std::span<const known_matrix> known_matrices() {
-  static constinit exec::found_once<std::vector<known_matrix>> once;
-  return once.get(generation::collect);
+  return naming_out_of_memory("known_matrices", [&]() -> std::span<const known_matrix> {
+    static constinit exec::found_once<std::vector<known_matrix>> once;
+    return once.get(generation::collect);
+  });
 }
 
 const known_matrix& find_known_matrix(std::string_view name) {
-  const auto find = [](std::string_view wanted) -> const known_matrix* {
-    for (const known_matrix& m : known_matrices()) {
-      if (generation::same(m.name, wanted)) return &m;
-      for (const std::string_view alias : m.aliases) {
-        if (generation::same(alias, wanted)) return &m;
+  return naming_out_of_memory("find_known_matrix", [&]() -> const known_matrix& {
+    const auto find = [](std::string_view wanted) -> const known_matrix* {
+      for (const known_matrix& m : known_matrices()) {
+        if (generation::same(m.name, wanted)) return &m;
+        for (const std::string_view alias : m.aliases) {
+          if (generation::same(alias, wanted)) return &m;
+        }
       }
-    }
-    return nullptr;
-  };
-  const known_matrix* found = find(name);
-  // The collection's full names are GROUP/NAME.
-  const std::size_t slash = name.rfind('/');
-  if (found == nullptr && slash != std::string_view::npos) found = find(name.substr(slash + 1));
-  if (found != nullptr) return *found;
-  const std::string near = generation::near_names(name);
-  if (near.empty())
-    fail(errc::invalid_argument,
-         "like: no paper's table names a matrix \"{}\" (gossamer generate --list-matrices shows all)", name);
-  fail(errc::invalid_argument, "like: no paper's table names a matrix \"{}\" (near: {})", name, near);
+      return nullptr;
+    };
+    const known_matrix* found = find(name);
+    // The collection's full names are GROUP/NAME.
+    const std::size_t slash = name.rfind('/');
+    if (found == nullptr && slash != std::string_view::npos) found = find(name.substr(slash + 1));
+    if (found != nullptr) return *found;
+    const std::string near = generation::near_names(name);
+    if (near.empty())
+      fail(errc::invalid_argument,
+           "like: no paper's table names a matrix \"{}\" (gossamer generate --list-matrices shows all)",
+           name);
+    fail(errc::invalid_argument, "like: no paper's table names a matrix \"{}\" (near: {})", name, near);
+  });
 }
 
 hyb_division divide_as_cusp(const row_length_distribution& lengths) {
