@@ -87,7 +87,7 @@ std::string key_of(const seat& at, const inspect_options& options) {
       {"memory_limit", own.memory_limit ? kept_json(*own.memory_limit) : kept_json(nullptr)},
       {"values_change", own.values_change},
       {"matrices", all}};
-  return key.dump();
+  return tuning::key_of_members(key);
 }
 
 /// Of each matrix of the spread; none where the format refuses it.

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/json_nesting.hpp"
+
 namespace gossamer::inline v0::detail {
 
 using json = nlohmann::ordered_json;
@@ -40,6 +42,9 @@ std::string describe(const plan_facts& facts, std::string_view value_type, std::
 }
 
 described parse_description(const std::string& text, std::string_view value_type) {
+  constexpr int deepest = 8;  // describe() has two levels, and members that it does not have are passed over
+  if (is_nested_deeper(text, deepest))
+    fail(errc::parse_error, "description: it is nested in more than {} levels", deepest);
   try {
     const json object = json::parse(text);
     const auto its_type = object.at("value").get<std::string>();

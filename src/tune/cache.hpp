@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "gossamer/tune.hpp"
 
@@ -17,10 +18,16 @@ struct cache_entry {
   tuning_result result;
 };
 
-/// What stands under the key (a fingerprint). A file that is broken, or of another key, counts as none.
-std::optional<cache_entry> read_cache(const std::filesystem::path& folder, const std::string& key);
+/// The entry that a file's text has for the key (a fingerprint). A text that is broken, of another key, or with a number out of its range has none.
+std::optional<cache_entry> parse_cache(std::string_view text, std::string_view key) noexcept;
 
-void write_cache(const std::filesystem::path& folder, const std::string& key,
+/// The text of a file with this entry.
+std::string cache_text(std::string_view key, const cache_entry& entry);
+
+/// What stands under the key.
+std::optional<cache_entry> read_cache(const std::filesystem::path& folder, std::string_view key) noexcept;
+
+void write_cache(const std::filesystem::path& folder, std::string_view key,
                  const cache_entry& entry) noexcept;
 
 }  // namespace gossamer::inline v0::tuning

@@ -3,9 +3,7 @@
 
 #include <optional>
 
-#include "core/fail.hpp"
 #include "gossamer/tune.hpp"
-#include "plan/least_seconds.hpp"
 #include "tune/cache.hpp"
 #include "tune/fingerprint.hpp"
 #include "tune/settings.hpp"
@@ -15,24 +13,14 @@ namespace gossamer::inline v0::tuning {
 namespace {
 
 template <value V, offset O>
-bool takes(const csr_view<V, O>& a, const row_statistics& statistics, const resource& where,
-           const format_setting& setting) {
-  try {
-    return detail::forecast_by_sample(a, statistics, setting.format, setting.options, where).refusal.empty();
-  } catch (const error& problem) {
-    if (problem.code() == errc::out_of_memory) throw;
-    return false;  // a file that someone wrote by hand may name anything
-  }
-}
-
-template <value V, offset O>
 std::optional<format_setting> remembered(const csr_view<V, O>& a, const row_statistics& statistics,
                                          const resource& where, bool values_change) {
   const std::filesystem::path folder = cache_folder();
   std::error_code ignored;
   if (folder.empty() || !std::filesystem::is_directory(folder, ignored)) return {};
   const auto entry = read_cache(folder, fingerprint(a, statistics, where, values_change));
-  if (!entry || !takes(a, statistics, where, entry->result.best())) return {};
+  if (!entry || !accepts(a, statistics, where, entry->result.best(), {.values_change = values_change}))
+    return {};
   return entry->result.best();
 }
 

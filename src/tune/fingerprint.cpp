@@ -13,6 +13,7 @@
 #include "exec/target.hpp"
 #include "gossamer/version.hpp"
 #include "tune/hash.hpp"
+#include "tune/store.hpp"
 
 namespace gossamer::inline v0::tuning {
 namespace {
@@ -79,15 +80,10 @@ json describe_device(const resource& where) {
           {"sweeps", static_cast<int>(exec::known_sweep_rule())}};
 }
 
-// A name of a device may be anything.
-std::string on_one_line(const json& key) {
-  return key.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 }  // namespace
 
 std::string device_key(const resource& where) {
-  return on_one_line(describe_device(where));
+  return key_of_members(describe_device(where));
 }
 
 template <value V, offset O>
@@ -108,7 +104,7 @@ std::string fingerprint(const csr_view<V, O>& a, const row_statistics& s, const 
               {"offset", offset_name<O>()},
               {"values_change", values_change}};
   key.update(describe_device(where));
-  return on_one_line(key);
+  return key_of_members(key);
 }
 
 template std::string fingerprint(const csr_view<float, std::int32_t>&, const row_statistics&, const resource&,

@@ -144,6 +144,18 @@ std::optional<prospect> tuning::first_of_ranking(const csr_view<V, O>& a, const 
 }
 
 template <value V, offset O>
+bool tuning::accepts(const csr_view<V, O>& a, const row_statistics& statistics, const resource& where,
+                     const format_setting& setting, const rank_options& options) {
+  try {
+    return expect(a, statistics, where, nominal_for(a, where), setting, false, options, known::by_sample)
+        .refusal.empty();
+  } catch (const error& problem) {
+    if (problem.code() != errc::invalid_argument) throw;
+    return false;
+  }
+}
+
+template <value V, offset O>
 std::vector<prospect> rank_formats(const csr_view<V, O>& a, const row_statistics& statistics,
                                    const resource& where, const rank_options& options) {
   if (options.memory_bytes < 0)
@@ -202,4 +214,12 @@ template std::optional<prospect> tuning::first_of_ranking(const csr_view<double,
 template std::optional<prospect> tuning::first_of_ranking(const csr_view<double, std::int64_t>&,
                                                           const row_statistics&, const resource&,
                                                           const rank_options&);
+template bool tuning::accepts(const csr_view<float, std::int32_t>&, const row_statistics&, const resource&,
+                              const format_setting&, const rank_options&);
+template bool tuning::accepts(const csr_view<float, std::int64_t>&, const row_statistics&, const resource&,
+                              const format_setting&, const rank_options&);
+template bool tuning::accepts(const csr_view<double, std::int32_t>&, const row_statistics&, const resource&,
+                              const format_setting&, const rank_options&);
+template bool tuning::accepts(const csr_view<double, std::int64_t>&, const row_statistics&, const resource&,
+                              const format_setting&, const rank_options&);
 }  // namespace gossamer::inline v0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parts of the ranking: a format's settings beside its default options, and the first of all.
+// Parts of the ranking: a format's settings beside its default options, the first of all, and whether one would be refused.
 #pragma once
 
 #include <optional>
@@ -20,5 +20,11 @@ std::vector<prospect> other_settings(const csr_view<V, O>& a, const row_statisti
 template <value V, offset O>
 std::optional<prospect> first_of_ranking(const csr_view<V, O>& a, const row_statistics& statistics,
                                          const resource& where, const rank_options& options);
+
+/// Whether the ranking would accept the setting, as far as a sample tells. A setting that was read from a file may name anything: a format or
+/// an option that does not exist is not accepted.
+template <value V, offset O>
+bool accepts(const csr_view<V, O>& a, const row_statistics& statistics, const resource& where,
+             const format_setting& setting, const rank_options& options);
 
 }  // namespace gossamer::inline v0::tuning

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tune/store.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
+#include <utility>
 
+#include "core/json_nesting.hpp"
 #include "tune/hash.hpp"
 
 namespace gossamer::inline v0::tuning {
@@ -17,62 +22,128 @@ namespace fs = std::filesystem;
 using stored_json = nlohmann::ordered_json;
 
 constexpr int layout = 1;  // of the files
+constexpr int deepest = 8;
+constexpr std::size_t largest_file = std::size_t{1} << 20;
 
-std::string_view variable(const char* name) {
+/// Empty for a relative path, which the specification of XDG_CACHE_HOME has ignored.
+fs::path absolute_folder(const char* name) {
   const char* const text = std::getenv(name);
-  return text == nullptr ? std::string_view() : std::string_view(text);
+  return text != nullptr && *text == '/' ? fs::path(text) : fs::path();
 }
 
-fs::path file_of(const fs::path& folder, const std::string& key) {
+fs::path file_of(const fs::path& folder, std::string_view key) {
   hasher h;
   for (const char c : key) h.add(static_cast<unsigned char>(c));
-  std::ostringstream name;
-  name << std::hex << h.value() << ".json";
-  return folder / name.str();
+  return folder / fmt::format("{:x}.json", h.value());
 }
 
-void write_whole(const fs::path& file, const std::string& text) {
+/// An open file, closed at the end of the scope.
+class descriptor {
+ public:
+  descriptor(const fs::path& file, int flags) : number_(::open(file.c_str(), flags | O_CLOEXEC, 0666)) {}
+  descriptor(const descriptor&) = delete;
+  descriptor& operator=(const descriptor&) = delete;
+  ~descriptor() { close(); }
+
+  [[nodiscard]] int number() const { return number_; }
+  /// Some file systems report a full disk only here.
+  bool close() { return number_ >= 0 && ::close(std::exchange(number_, -1)) == 0; }
+
+ private:
+  int number_;
+};
+
+std::optional<std::string> read_whole(const fs::path& file) {
+  // Without O_NONBLOCK opening a pipe waits for a writer.
+  const descriptor in(file, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  struct stat info {};
+  if (in.number() < 0 || ::fstat(in.number(), &info) != 0 || !S_ISREG(info.st_mode)) return {};
+  if (info.st_size <= 0 || static_cast<std::size_t>(info.st_size) > largest_file) return {};
+  std::string text(static_cast<std::size_t>(info.st_size), '\0');
+  for (std::size_t filled = 0; filled < text.size();) {
+    const ssize_t got = ::read(in.number(), text.data() + filled, text.size() - filled);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return {};
+    filled += static_cast<std::size_t>(got);
+  }
+  return text;
+}
+
+/// Beyond the limit on file sizes a write raises SIGXFSZ, which ends the process.
+bool may_be_written(std::size_t bytes) {
+  struct rlimit limit {};
+  return ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && bytes <= limit.rlim_cur;
+}
+
+bool write_all(int number, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(number, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+void write_whole(const fs::path& file, std::string_view text) {
   static std::atomic<unsigned> number{0};
-  fs::path beside = file;
-  beside += "." + std::to_string(::getpid()) + "." + std::to_string(++number) + ".part";
-  std::ofstream out(beside, std::ios::binary);
-  out << text;
-  out.close();
-  std::error_code code;
-  if (out) fs::rename(beside, file, code);
-  if (!out || code) fs::remove(beside, code);
+  if (text.size() > largest_file || !may_be_written(text.size())) return;
+  const std::string part = fmt::format("{}.{}.{}.part", file.native(), ::getpid(), ++number);
+  descriptor out(part, O_WRONLY | O_CREAT | O_EXCL);
+  if (out.number() < 0) return;
+  const bool written = write_all(out.number(), text);
+  if (!out.close() || !written || ::rename(part.c_str(), file.c_str()) != 0) ::unlink(part.c_str());
 }
 
 }  // namespace
 
 fs::path cache_folder() {
   if (const char* const told = std::getenv("GOSSAMER_CACHE")) return told;
-  if (const auto caches = variable("XDG_CACHE_HOME"); !caches.empty()) return fs::path(caches) / "gossamer";
-  if (const auto home = variable("HOME"); !home.empty()) return fs::path(home) / ".cache" / "gossamer";
+  if (const fs::path caches = absolute_folder("XDG_CACHE_HOME"); !caches.empty()) return caches / "gossamer";
+  if (const fs::path home = absolute_folder("HOME"); !home.empty()) return home / ".cache" / "gossamer";
   return {};
 }
 
-std::optional<stored_json> read_kept(const fs::path& folder, const std::string& key) {
-  if (folder.empty()) return {};
+std::string key_of_members(const stored_json& members) {
+  return members.dump(-1, ' ', false, stored_json::error_handler_t::replace);
+}
+
+std::optional<stored_json> parse_kept(std::string_view text, std::string_view key) noexcept {
   try {
-    std::ifstream in(file_of(folder, key), std::ios::binary);
-    if (!in) return {};
-    stored_json object = stored_json::parse(in);
-    if (object.at("layout") != layout || object.at("key").get<std::string>() != key) return {};
+    if (is_nested_deeper(text, deepest)) return {};
+    constexpr bool throws = false;
+    stored_json object = stored_json::parse(text, nullptr, throws);
+    if (!object.is_object()) return {};
+    if (object.value("layout", stored_json()) != layout || object.value("key", stored_json()) != key)
+      return {};
     return object;
-  } catch (const stored_json::exception&) {
+  } catch (...) {
     return {};
   }
 }
 
-void keep(const fs::path& folder, const std::string& key, const stored_json& members) noexcept {
+std::string kept_text(std::string_view key, const stored_json& members) {
+  stored_json object = {{"layout", layout}, {"key", key}};
+  object.update(members);
+  return object.dump(1, ' ', false, stored_json::error_handler_t::replace) + "\n";
+}
+
+std::optional<stored_json> read_kept(const fs::path& folder, std::string_view key) noexcept {
+  if (folder.empty()) return {};
+  try {
+    const std::optional<std::string> text = read_whole(file_of(folder, key));
+    return text ? parse_kept(*text, key) : std::nullopt;
+  } catch (...) {
+    return {};
+  }
+}
+
+void keep(const fs::path& folder, std::string_view key, const stored_json& members) noexcept {
   if (folder.empty()) return;
   try {
-    stored_json object = {{"layout", layout}, {"key", key}};
-    object.update(members);
-    std::error_code code;
-    fs::create_directories(folder, code);
-    write_whole(file_of(folder, key), object.dump(1) + "\n");
+    std::error_code ignored;
+    fs::create_directories(folder, ignored);
+    write_whole(file_of(folder, key), kept_text(key, members));
   } catch (...) {
     // Not kept.
   }

@@ -74,11 +74,12 @@ tuning_result tune_checked(const csr_view<V, O>& a, const resource& where, const
   const std::filesystem::path folder = cached ? tuning::cache_folder() : std::filesystem::path();
   const std::string key =
       folder.empty() ? std::string() : tuning::fingerprint(a, statistics, where, options.values_change);
+  const rank_options ranking{.values_change = options.values_change, .memory_bytes = options.memory_bytes};
   std::optional<tuning::cache_entry> entry = tuning::read_cache(folder, key);
+  if (entry) entry->result.chosen = tuning::least_total(entry->result.trials, options.calls);
   bool all_fitted = true;  // else the times are those of a device that others share, or of today's hour
-  if (entry && answers(*entry, options)) {
-    entry->result.chosen = tuning::least_total(entry->result.trials, options.calls);
-  } else {
+  if (!entry || !answers(*entry, options) ||
+      !tuning::accepts(a, statistics, where, entry->result.best(), ranking)) {
     report("rank");
     const double sampling = std::min(longest_sampling, share_of_a_trial * options.budget_seconds);
     const auto measure = [&](const prospect& p) {
@@ -91,7 +92,6 @@ tuning_result tune_checked(const csr_view<V, O>& a, const resource& where, const
       return tuning::measurement{.inspect_seconds = made.inspect_seconds(),
                                  .multiply_seconds = time_products(made, sampling).median};
     };
-    const rank_options ranking{.values_change = options.values_change, .memory_bytes = options.memory_bytes};
     const auto others = [&](const prospect& by_default) {
       report("rank", options.budget_seconds > 0 ? elapsed() / options.budget_seconds : 1);
       return tuning::other_settings(a, statistics, where, ranking, by_default);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What searches leave on disk: by what it is found again, and what becomes of files that are broken or meant for others.
 #include <gmock/gmock.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -125,6 +127,134 @@ TEST_F(tune_cache, takes_no_broken_file_and_replaces_it) {
   EXPECT_EQ(files().size(), 1U);
 }
 
+TEST_F(tune_cache, takes_no_number_out_of_its_range) {
+  write_cache(folder, "key", entry_of("jds"));
+  const std::string whole = only_text();
+  const auto with = [&](const std::string& member, const std::string& value) {
+    std::string text = whole;
+    const std::size_t at = text.rfind("\"" + member + "\": ") + member.size() + 4;
+    return text.replace(at, text.find_first_of(",}\n", at) - at, value);
+  };
+  replace_only(with("calls", "11.5"));
+  ASSERT_TRUE(read_cache(folder, "key").has_value());
+  for (const char* member : {"calls", "budget_seconds", "chosen", "bytes", "predicted_seconds",
+                             "inspect_seconds", "multiply_seconds"}) {
+    for (const char* value : {"-1", "-1e300", "1e999", "NaN", "null", "\"1\"", "[1]", "true"}) {
+      replace_only(with(member, value));
+      EXPECT_FALSE(read_cache(folder, "key").has_value()) << member << " = " << value;
+    }
+  }
+  for (const char* member : {"chosen", "bytes"}) {
+    for (const char* value : {"0.5", "1e300", "18446744073709551615"}) {
+      replace_only(with(member, value));
+      EXPECT_FALSE(read_cache(folder, "key").has_value()) << member << " = " << value;
+    }
+  }
+  for (const char* value : {"1", "null", "\"yes\""}) {
+    replace_only(with("complete", value));
+    EXPECT_FALSE(read_cache(folder, "key").has_value()) << value;
+  }
+}
+
+TEST_F(tune_cache, takes_no_large_and_no_deeply_nested_file) {
+  write_cache(folder, "key", entry_of("jds"));
+  const std::string whole = only_text();
+  replace_only(std::string(1000, ' ') + whole);
+  EXPECT_TRUE(read_cache(folder, "key").has_value());
+  replace_only(std::string(2'000'000, ' ') + whole);
+  EXPECT_FALSE(read_cache(folder, "key").has_value());
+  for (const std::string& deep :
+       {std::string(500'000, '[') + std::string(500'000, ']'), std::string(900'000, '[')}) {
+    replace_only("{\"x\": " + deep + "," + whole.substr(1));
+    EXPECT_FALSE(read_cache(folder, "key").has_value());
+  }
+}
+
+/// Something in the place of the only entry: read, and written to, as if there were none.
+class tune_cache_entry : public tune_cache {
+ protected:
+  tune_cache_entry() {
+    write_cache(folder, "key", entry_of("jds"));
+    entry = files().at(0);
+    fs::remove(entry);
+  }
+  void expect_none() const {
+    EXPECT_FALSE(read_cache(folder, "key").has_value());
+    write_cache(folder, "key", entry_of("coo"));
+    for (const fs::path& each : files()) EXPECT_NE(each.extension(), ".part") << each;
+  }
+  void expect_replaced() const {
+    expect_none();
+    EXPECT_TRUE(read_cache(folder, "key").has_value());
+  }
+  fs::path entry;
+};
+
+TEST_F(tune_cache_entry, that_is_a_folder_counts_for_nothing) {
+  fs::create_directory(entry);
+  std::ofstream(entry / "inside") << "x";
+  expect_none();
+}
+
+TEST_F(tune_cache_entry, that_is_a_pipe_does_not_block) {
+  ASSERT_EQ(::mkfifo(entry.c_str(), 0600), 0);
+  expect_replaced();
+}
+
+TEST_F(tune_cache_entry, that_is_a_device_is_not_read) {
+  for (const char* device : {"/dev/zero", "/dev/null", "/dev/full"}) {
+    fs::create_symlink(device, entry);
+    expect_replaced();
+    EXPECT_TRUE(fs::exists(device));
+    fs::remove(entry);
+  }
+}
+
+TEST_F(tune_cache_entry, that_is_a_loop_of_links_is_replaced) {
+  fs::create_symlink(entry, entry);
+  expect_replaced();
+}
+
+TEST_F(tune_cache_entry, that_is_empty_is_replaced) {
+  std::ofstream{entry};
+  expect_replaced();
+}
+
+TEST_F(tune_cache_entry, without_permission_counts_for_nothing) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  std::ofstream(entry) << "x";
+  fs::permissions(entry, fs::perms::none);
+  expect_replaced();
+  fs::permissions(folder, fs::perms::owner_read | fs::perms::owner_exec);
+  expect_none();
+  fs::permissions(folder, fs::perms::owner_all);
+}
+
+TEST_F(tune_cache, is_not_written_beyond_the_limit_on_file_sizes) {
+  struct rlimit before {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const struct rlimit small { .rlim_cur = 100, .rlim_max = before.rlim_max };
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  write_cache(folder, "key", entry_of("jds"));  // SIGXFSZ would end the process
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_TRUE(files().empty());
+}
+
+TEST_F(tune_cache, works_in_a_relative_folder_and_without_any) {
+  const fs::path before = fs::current_path();
+  fs::current_path(folder);
+  write_cache("relative", "key", entry_of("jds"));
+  EXPECT_TRUE(read_cache("relative", "key").has_value());
+  fs::current_path(before);
+  std::ofstream(folder / "file") << "x";
+  fs::create_symlink("loop", folder / "loop");
+  for (const fs::path& nowhere : {folder / "file" / "below", folder / "loop" / "below",
+                                  fs::path("/proc/self/fd"), fs::path("/dev/null")}) {
+    write_cache(nowhere, "key", entry_of("jds"));
+    EXPECT_FALSE(read_cache(nowhere, "key").has_value()) << nowhere;
+  }
+}
+
 TEST_F(tune_cache, readers_meet_whole_files_while_two_write) {
   write_cache(folder, "key", entry_of("coo"));
   const auto write = [&](const char* format) {
@@ -159,7 +289,7 @@ TEST_F(tune_cache, lies_where_the_environment_says) {
     const variable off("GOSSAMER_CACHE", "");
     EXPECT_EQ(tuning::cache_folder(), fs::path());
   }
-  const variable caches("XDG_CACHE_HOME", nullptr);
+  const variable caches("XDG_CACHE_HOME", "relative");
   EXPECT_EQ(tuning::cache_folder(), fs::path("/h/.cache/gossamer"));
   const variable nowhere("HOME", nullptr);
   EXPECT_EQ(tuning::cache_folder(), fs::path());
@@ -246,8 +376,18 @@ TEST_F(tune_cache, answers_a_second_search_and_inspect) {
   write_cache(folder, key, entry_of("jds"));
   EXPECT_EQ(inspect(a.view(), where, {.format = "auto"}).format(), "jds");
   EXPECT_NE(inspect(a.view(), where, {.format = "auto", .values_change = true}).format(), "jds");
-  write_cache(folder, key, entry_of("no_such_format"));
-  EXPECT_NE(inspect(a.view(), where, {.format = "auto"}).format(), "jds");
+  const auto with_option = [](const char* name, const char* value) {
+    cache_entry entry = entry_of("jds");
+    entry.result.trials[1].expected.setting.options = {{name, value}};
+    return entry;
+  };
+  for (const cache_entry& unusable :
+       {entry_of("no_such_format"), entry_of("auto"), with_option("no_such_option", "1"),
+        with_option("accumulate", "no_such_value")}) {
+    write_cache(folder, key, unusable);
+    EXPECT_NE(inspect(a.view(), where, {.format = "auto"}).format(), "jds");
+    EXPECT_FALSE(tune(a.view(), where, {.calls = 1e6, .budget_seconds = 0}).from_cache);
+  }
   const variable off("GOSSAMER_CACHE", "");
   EXPECT_NE(inspect(a.view(), where, {.format = "auto"}).format(), "jds");
 }
