@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Any bytes as the description of a plan: what is accepted is described by a text that says the same, and the rest is refused by one line.
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+
+#include "fuzz/target.hpp"
+#include "gossamer/error.hpp"
+#include "plan/describe.hpp"
+
+namespace gossamer::fuzz {
+namespace {
+
+std::string described_again(const detail::described& read) {
+  const auto* host = std::get_if<cpu>(&read.where);
+  return detail::describe({.format = read.options.format,
+                           .options = read.options.options,
+                           .where = read.where,
+                           .level = host != nullptr ? host->level : isa::automatic,
+                           .offset_type = "int64",
+                           .values_change = read.options.values_change,
+                           .copy = read.options.copy,
+                           .memory_limit = read.options.memory_limit},
+                          "f64", 0, 0, {});
+}
+
+std::optional<detail::described> read(const std::string& text) {
+  try {
+    return detail::parse_description(text, "f64");
+  } catch (const error& problem) {
+    const std::string said = problem.what();
+    if (problem.code() != errc::invalid_argument && problem.code() != errc::parse_error)
+      found("an unexpected error: " + said);
+    if (said.empty() || said.find('\n') != std::string::npos) found("not one line: " + said);
+    return {};
+  }
+}
+
+/// Most texts are not JSON: throwing takes most of a run, so that only some of these are refused in full.
+bool is_worth_reading(const std::string& text) {
+  return text.size() % 16 == 0 || nlohmann::json::accept(text);
+}
+
+void check(const std::string& text) {
+  if (!is_worth_reading(text)) return;
+  const std::optional<detail::described> given = read(text);
+  if (!given) return;
+  const std::string once = described_again(*given);
+  const std::optional<detail::described> again = read(once);
+  if (!again) found("a description is not read back: " + once);
+  const std::string twice = described_again(*again);
+  if (once != twice) found("a description is read back as another: " + once + " and " + twice);
+}
+
+}  // namespace
+}  // namespace gossamer::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  gossamer::fuzz::check({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
