@@ -9,6 +9,7 @@
 #include "gossamer/error.hpp"
 #include "gossamer/formats.hpp"
 #include "gossamer/generate.hpp"
+#include "gossamer/machine.hpp"
 #include "gossamer/matrix_catalog.hpp"
 #include "gossamer/matrix_market.hpp"
 #include "gossamer/matrix_sets.hpp"

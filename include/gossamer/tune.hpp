@@ -13,6 +13,7 @@
 #include "gossamer/csr_view.hpp"
 #include "gossamer/export.hpp"
 #include "gossamer/formats.hpp"
+#include "gossamer/machine.hpp"
 #include "gossamer/plan.hpp"
 #include "gossamer/progress.hpp"
 #include "gossamer/resource.hpp"
@@ -20,7 +21,7 @@
 
 namespace gossamer::inline v0 {
 
-/// What the model says of one setting for a matrix on a resource.
+/// What the model says of one setting for a matrix on a machine.
 struct prospect {
   format_setting setting;  ///< options with every "auto" replaced
   bool by_default = true;  ///< the options are those that the format chooses itself
@@ -40,9 +41,16 @@ struct rank_options {
   std::optional<std::int64_t> memory_limit = {};
 };
 
-/// Every format that runs on the resource, least predicted seconds first, then those that are refused in the order of list_formats().
-/// `a` is valid (see validate), `statistics` are its own. A device that is not there is taken to be a current one.
-/// O(nonzeros), without building anything. Throws out_of_memory, and unsupported for an ISA that this CPU does not run.
+/// Every format that runs on the machine, least predicted seconds first, then those that are refused in the
+/// order of list_formats(). `a` is valid (see validate), `statistics` are its own. Nothing is asked of the
+/// machine that this runs on. O(nonzeros), without building anything. Throws out_of_memory, and
+/// invalid_argument for a description or options without meaning.
+template <value V, offset O>
+GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<V, O>& a, const row_statistics& statistics,
+                                                const machine_description& machine,
+                                                const rank_options& options = {});
+
+/// The same for describe_machine(where), whose errors are thrown too.
 template <value V, offset O>
 GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<V, O>& a, const row_statistics& statistics,
                                                 const resource& where, const rank_options& options = {});

@@ -104,6 +104,10 @@ formats::machine machine_of(const resource& where, double bandwidth_gbs) {
   return machine;
 }
 
+resource resource_of(const exec::target& target) {
+  return target.kind == device_set::cpu ? resource(cpu{}) : resource(cuda{target.device});
+}
+
 /// A format's tests take seconds a variant; those of a CPU run everywhere, those of a device where there is one.
 constexpr std::size_t most_variants(device_set kind) {
   return kind == device_set::cpu ? 32 : 64;
@@ -138,14 +142,12 @@ namespace {
 /// size_of.template operator()<F>(options, target): the footprint that the forecast goes by.
 template <value V, offset O, class Size>
 format_forecast forecast_of(const csr_view<V, O>& a, const row_statistics& statistics,
-                            std::string_view format, const option_texts& options, const resource& where,
-                            double bandwidth_gbs, Size&& size_of) {
+                            std::string_view format, const option_texts& options, const exec::target& target,
+                            const formats::machine& machine, Size&& size_of) {
   return naming_out_of_memory("forecast", [&] {
-    const exec::target target = exec::planned_target_of(where);
-    const exec::thread_limit limit(target.threads);
     return with_format<format_forecast>(format, [&]<class F>() -> format_forecast {
       if (!contains(F::devices, target.kind))
-        return {.options = {}, .refusal = "it does not run on " + name(where)};
+        return {.options = {}, .refusal = "it does not run on " + name(resource_of(target))};
       const auto resolved = F::resolve(formats::parse_options<F>(options, target.kind), statistics, target);
       const std::string too_large = formats::rounding_of<F>(a, resolved).refusal;
       if (!too_large.empty())
@@ -155,9 +157,8 @@ format_forecast forecast_of(const csr_view<V, O>& a, const row_statistics& stati
               .bytes = size.bytes,
               .exact = size.exact,
               .refusal = size.refusal,
-              .seconds = bandwidth_gbs > 0
-                             ? formats::predict_seconds<F, V, O>(statistics, resolved, target,
-                                                                 machine_of(where, bandwidth_gbs), size)
+              .seconds = machine.bandwidth_gbs > 0
+                             ? formats::predict_seconds<F, V, O>(statistics, resolved, target, machine, size)
                              : 0.0};
     });
   });
@@ -166,45 +167,51 @@ format_forecast forecast_of(const csr_view<V, O>& a, const row_statistics& stati
 }  // namespace
 
 template <value V, offset O>
+format_forecast detail::forecast_on(const csr_view<V, O>& a, const row_statistics& statistics,
+                                    std::string_view format, const option_texts& options,
+                                    const exec::target& target, const formats::machine& machine) {
+  return forecast_of(a, statistics, format, options, target, machine,
+                     [&]<class F>(const typename F::options& resolved, const exec::target& on) {
+                       return F::measure(a, statistics, resolved, on);
+                     });
+}
+
+template <value V, offset O>
 format_forecast forecast(const csr_view<V, O>& a, const row_statistics& statistics, std::string_view format,
                          const option_texts& options, const resource& where, double bandwidth_gbs) {
-  return forecast_of(a, statistics, format, options, where, bandwidth_gbs,
-                     [&]<class F>(const typename F::options& resolved, const exec::target& target) {
-                       return F::measure(a, statistics, resolved, target);
-                     });
+  const exec::thread_limit limit(exec::planned_target_of(where).threads);
+  return detail::forecast_on(a, statistics, format, options, exec::planned_target_of(where),
+                             machine_of(where, bandwidth_gbs));
 }
 
 template <value V, offset O>
 format_forecast detail::forecast_by_sample(const csr_view<V, O>& a, const row_statistics& statistics,
                                            std::string_view format, const option_texts& options,
-                                           const resource& where, double bandwidth_gbs) {
-  return forecast_of(a, statistics, format, options, where, bandwidth_gbs,
-                     [&]<class F>(const typename F::options& resolved, const exec::target& target) {
-                       return formats::estimated_footprint<F, V, O>(a, statistics, resolved, target);
+                                           const exec::target& target, const formats::machine& machine) {
+  return forecast_of(a, statistics, format, options, target, machine,
+                     [&]<class F>(const typename F::options& resolved, const exec::target& on) {
+                       return formats::estimated_footprint<F, V, O>(a, statistics, resolved, on);
                      });
 }
 
 template <value V, offset O>
 detail::least_time detail::least_seconds(const csr_view<V, O>& a, const row_statistics& statistics,
-                                         std::string_view format, const resource& where,
-                                         double bandwidth_gbs) {
+                                         std::string_view format, const exec::target& target,
+                                         const formats::machine& machine) {
   return naming_out_of_memory("forecast", [&] {
-    const exec::target target = exec::planned_target_of(where);
-    const exec::thread_limit limit(target.threads);
     return with_format<least_time>(format, [&]<class F>() -> least_time {
       const auto options = F::resolve({}, statistics, target);
       return {.seconds = formats::predict_seconds<F, V, O>(
-                  statistics, options, target, machine_of(where, bandwidth_gbs),
+                  statistics, options, target, machine,
                   formats::least_footprint<F, V, O>(a, statistics, options, target)),
               .reads_all = formats::samples_footprint<F, V, O>};
     });
   });
 }
 
-std::vector<option_texts> candidates(std::string_view format, const row_statistics& statistics,
-                                     const resource& where) {
+std::vector<option_texts> detail::candidates_on(std::string_view format, const row_statistics& statistics,
+                                                const exec::target& target) {
   return naming_out_of_memory("candidates", [&] {
-    const exec::target target = exec::planned_target_of(where);
     return with_format<std::vector<option_texts>>(format, [&]<class F>() {
       std::vector<option_texts> all;
       if (!contains(F::devices, target.kind)) return all;
@@ -213,6 +220,11 @@ std::vector<option_texts> candidates(std::string_view format, const row_statisti
       return all;
     });
   });
+}
+
+std::vector<option_texts> candidates(std::string_view format, const row_statistics& statistics,
+                                     const resource& where) {
+  return detail::candidates_on(format, statistics, exec::planned_target_of(where));
 }
 
 std::vector<option_texts> variants(std::string_view format, const resource& where) {
@@ -253,27 +265,46 @@ template GOSSAMER_API format_forecast forecast(const csr_view<double, std::int64
                                                std::string_view, const option_texts&, const resource&,
                                                double);
 
+template format_forecast detail::forecast_on(const csr_view<float, std::int32_t>&, const row_statistics&,
+                                             std::string_view, const option_texts&, const exec::target&,
+                                             const formats::machine&);
+template format_forecast detail::forecast_on(const csr_view<float, std::int64_t>&, const row_statistics&,
+                                             std::string_view, const option_texts&, const exec::target&,
+                                             const formats::machine&);
+template format_forecast detail::forecast_on(const csr_view<double, std::int32_t>&, const row_statistics&,
+                                             std::string_view, const option_texts&, const exec::target&,
+                                             const formats::machine&);
+template format_forecast detail::forecast_on(const csr_view<double, std::int64_t>&, const row_statistics&,
+                                             std::string_view, const option_texts&, const exec::target&,
+                                             const formats::machine&);
+
 template detail::least_time detail::least_seconds(const csr_view<float, std::int32_t>&, const row_statistics&,
-                                                  std::string_view, const resource&, double);
+                                                  std::string_view, const exec::target&,
+                                                  const formats::machine&);
 template detail::least_time detail::least_seconds(const csr_view<float, std::int64_t>&, const row_statistics&,
-                                                  std::string_view, const resource&, double);
+                                                  std::string_view, const exec::target&,
+                                                  const formats::machine&);
 template detail::least_time detail::least_seconds(const csr_view<double, std::int32_t>&,
-                                                  const row_statistics&, std::string_view, const resource&,
-                                                  double);
+                                                  const row_statistics&, std::string_view,
+                                                  const exec::target&, const formats::machine&);
 template detail::least_time detail::least_seconds(const csr_view<double, std::int64_t>&,
-                                                  const row_statistics&, std::string_view, const resource&,
-                                                  double);
+                                                  const row_statistics&, std::string_view,
+                                                  const exec::target&, const formats::machine&);
 
 template format_forecast detail::forecast_by_sample(const csr_view<float, std::int32_t>&,
                                                     const row_statistics&, std::string_view,
-                                                    const option_texts&, const resource&, double);
+                                                    const option_texts&, const exec::target&,
+                                                    const formats::machine&);
 template format_forecast detail::forecast_by_sample(const csr_view<float, std::int64_t>&,
                                                     const row_statistics&, std::string_view,
-                                                    const option_texts&, const resource&, double);
+                                                    const option_texts&, const exec::target&,
+                                                    const formats::machine&);
 template format_forecast detail::forecast_by_sample(const csr_view<double, std::int32_t>&,
                                                     const row_statistics&, std::string_view,
-                                                    const option_texts&, const resource&, double);
+                                                    const option_texts&, const exec::target&,
+                                                    const formats::machine&);
 template format_forecast detail::forecast_by_sample(const csr_view<double, std::int64_t>&,
                                                     const row_statistics&, std::string_view,
-                                                    const option_texts&, const resource&, double);
+                                                    const option_texts&, const exec::target&,
+                                                    const formats::machine&);
 }  // namespace gossamer::inline v0

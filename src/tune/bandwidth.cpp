@@ -3,9 +3,6 @@
 
 #include <algorithm>
 
-#include "exec/target.hpp"
-#include "gossamer/measure.hpp"
-
 namespace gossamer::inline v0::tuning {
 namespace {
 
@@ -23,14 +20,14 @@ constexpr capability_bandwidth of_devices[] = {{90, 3500}, {80, 1400}, {0, 750}}
 
 }  // namespace
 
-double nominal_bandwidth_gbs(const resource& where, std::int64_t bytes) {
-  if (const auto* host = std::get_if<cpu>(&where)) {
-    const double memory = std::min(of_a_thread * thread_count(*host), of_all_threads);
-    return bytes <= last_level_cache_bytes(where) ? memory * caches_over_memory : memory;
+double nominal_bandwidth_gbs(const machine_description& machine, std::int64_t bytes) {
+  if (machine.kind == device_set::cpu) {
+    const double memory = std::min(of_a_thread * machine.threads, of_all_threads);
+    return bytes <= machine.cache_bytes ? memory * caches_over_memory : memory;
   }
-  const int capability = exec::planned_target_of(where).compute_capability;
-  return std::find_if(std::begin(of_devices), std::end(of_devices),
-                      [&](const capability_bandwidth& each) { return each.capability <= capability; })
+  return std::find_if(
+             std::begin(of_devices), std::end(of_devices),
+             [&](const capability_bandwidth& each) { return each.capability <= machine.compute_capability; })
       ->gbs;
 }
 

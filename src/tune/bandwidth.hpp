@@ -6,14 +6,14 @@
 #include <cstdint>
 
 #include "gossamer/csr_view.hpp"
-#include "gossamer/resource.hpp"
+#include "gossamer/machine.hpp"
 
 namespace gossamer::inline v0::tuning {
 
-/// Copy bandwidth in GB/s (10^9 bytes, read plus written) that a resource may be expected to have, whether it is there or not, for a product that goes
-/// over so many bytes again and again. Where they fit into a CPU's last-level cache it is that of the caches, of which
-/// those count that this process may use, however many threads there are.
-double nominal_bandwidth_gbs(const resource& where, std::int64_t bytes);
+/// Copy bandwidth in GB/s (10^9 bytes, read plus written) that a machine may be expected to have for a
+/// product that goes over so many bytes again and again. Where they fit into a CPU's last-level caches it is
+/// that of the caches, however many threads there are.
+double nominal_bandwidth_gbs(const machine_description& machine, std::int64_t bytes);
 
 /// What a device reads of host memory, in GB/s: PCI Express 5.0 with 16 lanes (an H200 was measured to read 51 and to copy 55).
 constexpr double nominal_bus_gbs = 50;

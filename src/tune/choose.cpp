@@ -6,6 +6,7 @@
 #include "gossamer/tune.hpp"
 #include "tune/cache.hpp"
 #include "tune/fingerprint.hpp"
+#include "tune/machine.hpp"
 #include "tune/settings.hpp"
 #include "tune/store.hpp"
 
@@ -14,12 +15,13 @@ namespace {
 
 template <value V, offset O>
 std::optional<format_setting> remembered(const csr_view<V, O>& a, const row_statistics& statistics,
-                                         const resource& where, bool values_change) {
+                                         const resource& where, const machine_description& machine,
+                                         bool values_change) {
   const std::filesystem::path folder = cache_folder();
   std::error_code ignored;
   if (folder.empty() || !std::filesystem::is_directory(folder, ignored)) return {};
   const auto entry = read_cache(folder, fingerprint(a, statistics, where, values_change));
-  if (!entry || !accepts(a, statistics, where, entry->result.best(), {.values_change = values_change}))
+  if (!entry || !accepts(a, statistics, machine, entry->result.best(), {.values_change = values_change}))
     return {};
   return entry->result.best();
 }
@@ -29,12 +31,14 @@ std::optional<format_setting> remembered(const csr_view<V, O>& a, const row_stat
 template <value V, offset O>
 format_setting choose(const csr_view<V, O>& a, const row_statistics& statistics, const resource& where,
                       const inspect_options& options) {
+  const machine_description machine = describe_machine(where);
   // What was found where there was room says nothing about a limit.
   if (!options.memory_limit) {
-    if (auto found = remembered(a, statistics, where, options.values_change)) return *std::move(found);
+    if (auto found = remembered(a, statistics, where, machine, options.values_change))
+      return *std::move(found);
   }
   std::optional<prospect> first = first_of_ranking(
-      a, statistics, where, {.values_change = options.values_change, .memory_limit = options.memory_limit});
+      a, statistics, machine, {.values_change = options.values_change, .memory_limit = options.memory_limit});
   if (!first) return {std::string(plain_format()), {}};
   return std::move(first->setting);
 }

@@ -75,11 +75,12 @@ tuning_result tune_checked(const csr_view<V, O>& a, const resource& where, const
   const std::string key =
       folder.empty() ? std::string() : tuning::fingerprint(a, statistics, where, options.values_change);
   const rank_options ranking{.values_change = options.values_change, .memory_bytes = options.memory_bytes};
+  const machine_description machine = describe_machine(where);
   std::optional<tuning::cache_entry> entry = tuning::read_cache(folder, key);
   if (entry) entry->result.chosen = tuning::least_total(entry->result.trials, options.calls);
   bool all_fitted = true;  // else the times are those of a device that others share, or of today's hour
   if (!entry || !answers(*entry, options) ||
-      !tuning::accepts(a, statistics, where, entry->result.best(), ranking)) {
+      !tuning::accepts(a, statistics, machine, entry->result.best(), ranking)) {
     report("rank");
     const double sampling = std::min(longest_sampling, share_of_a_trial * options.budget_seconds);
     const auto measure = [&](const prospect& p) {
@@ -94,9 +95,9 @@ tuning_result tune_checked(const csr_view<V, O>& a, const resource& where, const
     };
     const auto others = [&](const prospect& by_default) {
       report("rank", options.budget_seconds > 0 ? elapsed() / options.budget_seconds : 1);
-      return tuning::other_settings(a, statistics, where, ranking, by_default);
+      return tuning::other_settings(a, statistics, machine, ranking, by_default);
     };
-    std::vector<prospect> ranked = rank_formats(a, statistics, where, ranking);
+    std::vector<prospect> ranked = rank_formats(a, statistics, machine, ranking);
     entry = {.budget_seconds = options.budget_seconds,
              .result = tuning::search(std::move(ranked), options.calls, options.budget_seconds,
                                       {.measure = measure, .others = others, .elapsed = elapsed})};

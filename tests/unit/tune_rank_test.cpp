@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The model's order of the formats, and what "auto" makes of it.
+// The model's order of the formats on machines that are given, and what "auto" makes of it on this one.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -13,8 +13,10 @@
 #include "helpers.hpp"
 #include "plan/least_seconds.hpp"
 #include "support/battery.hpp"
+#include "support/machines.hpp"
+#include "support/variable.hpp"
 #include "support/vectors.hpp"
-#include "tune/bandwidth.hpp"
+#include "tune/machine.hpp"
 #include "tune/settings.hpp"
 
 namespace gossamer {
@@ -24,12 +26,19 @@ using gossamer_test::expect_error;
 using gossamer_test::small_csr;
 using testing::HasSubstr;
 using testing_support::battery;
+using testing_support::h200;
 using testing_support::poisoned;
 using testing_support::random_vector;
+using testing_support::variable;
+using testing_support::with_level;
+using testing_support::with_threads;
+using testing_support::xeon;
+using testing_support::zen4;
 
-std::vector<prospect> rank(const csr_matrix<double, std::int64_t>& a, const resource& where = cpu{},
+template <value V>
+std::vector<prospect> rank(const csr_matrix<V, std::int64_t>& a, const machine_description& machine,
                            const rank_options& options = {}) {
-  return rank_formats(a.view(), measure_rows(a.view()), where, options);
+  return rank_formats(a.view(), measure_rows(a.view()), machine, options);
 }
 
 const prospect& of(const std::vector<prospect>& ranked, std::string_view format) {
@@ -50,15 +59,88 @@ TEST(rank_formats, the_first_is_the_least_of_the_forecasts) {
     const row_statistics statistics = measure_rows(a);
     double least = std::numeric_limits<double>::infinity();
     for (const format_info& format : list_formats()) {
-      const format_forecast said = forecast(a, statistics, format.name, {}, cpu{},
-                                            tuning::nominal_bandwidth_gbs(cpu{}, tuning::working_set(a)));
+      const format_forecast said = detail::forecast_on(a, statistics, format.name, {},
+                                                       tuning::target_of(zen4), tuning::speed_of(zen4, a));
       if (said.refusal.empty()) least = std::min(least, said.seconds);
     }
-    const auto ranked = rank(entry.matrix);
-    EXPECT_EQ(ranked.front().seconds, least);
-    EXPECT_EQ(inspect(a, cpu{}, {.format = "auto"}).format(), ranked.front().setting.format);
-    EXPECT_EQ(inspect(a, cpu{}, {.format = "auto"}).options(), ranked.front().setting.options);
+    EXPECT_EQ(rank(entry.matrix, zen4).front().seconds, least);
   }
+}
+
+TEST(rank_formats, of_a_resource_is_that_of_its_description) {
+  const auto a = generate<double>("stencil(nx=20,ny=20,points=5,values=few(3))");
+  const row_statistics statistics = measure_rows(a.view());
+  const auto absent = cuda{cuda_device_count()};
+  for (const resource& where :
+       {resource(cpu{}), resource(cpu{.threads = 3, .level = isa::baseline}), resource(absent)}) {
+    const auto of_resource = rank_formats(a.view(), statistics, where);
+    const auto of_description = rank_formats(a.view(), statistics, describe_machine(where));
+    ASSERT_EQ(of_resource.size(), of_description.size());
+    for (std::size_t i = 0; i < of_resource.size(); ++i) {
+      EXPECT_EQ(of_resource[i].setting, of_description[i].setting);
+      EXPECT_EQ(of_resource[i].seconds, of_description[i].seconds);
+    }
+  }
+}
+
+/// Threads, instruction set, gathers and sweeps of this machine are changed; its caches and memory a test
+/// cannot change.
+TEST(rank_formats, asks_nothing_of_the_machine_that_it_runs_on) {
+  const auto a = generate<double>("stencil(nx=40,ny=40,points=5,values=few(3))");
+  const auto on_two = [&](const machine_description& machine, int threads, const char* level,
+                          const char* gathers, const char* sweeps) {
+    const gossamer_test::thread_count some(threads);
+    const variable forced("GOSSAMER_ISA", level);
+    const variable gathered("GOSSAMER_GATHERS", gathers);
+    const variable swept("GOSSAMER_SWEEPS", sweeps);
+    return rank(a, machine, {.every_setting = true});
+  };
+  for (const machine_description& machine : {zen4, with_level(with_threads(xeon, 500), isa::avx2), h200}) {
+    const auto one = on_two(machine, 1, "baseline", "fast", "alternating");
+    const auto other = on_two(machine, 5, nullptr, "slow", "forward");
+    ASSERT_EQ(one.size(), other.size());
+    for (std::size_t i = 0; i < one.size(); ++i) {
+      EXPECT_EQ(one[i].setting, other[i].setting);
+      EXPECT_EQ(one[i].seconds, other[i].seconds);
+      EXPECT_EQ(one[i].bytes, other[i].bytes);
+    }
+  }
+}
+
+TEST(rank_formats, refuses_descriptions_without_meaning) {
+  const auto a = generate<double>("diagonal(5)");
+  const auto refused = [&](const char* text, machine_description base, auto&& change) {
+    change(base);
+    expect_error(errc::invalid_argument, HasSubstr(std::string("rank_formats: machine.") + text),
+                 [&] { rank(a, base); });
+  };
+  refused("kind = 3", zen4, [](machine_description& m) { m.kind = device_set::both; });
+  refused("level = auto", zen4, [](machine_description& m) { m.level = isa::automatic; });
+  refused("threads = 0", zen4, [](machine_description& m) { m.threads = 0; });
+  refused("cache_bytes = -1", zen4, [](machine_description& m) { m.cache_bytes = -1; });
+  refused("host_memory = -1", zen4, [](machine_description& m) { m.host_memory = -1; });
+  refused("compute_capability = 0", h200, [](machine_description& m) { m.compute_capability = 0; });
+  refused("device_memory = -1", h200, [](machine_description& m) { m.device_memory = -1; });
+  EXPECT_FALSE(rank(a, {}).front().setting.format.empty()) << "the least machine there is";
+}
+
+TEST(describe_machine, gives_what_is_here) {
+  const machine_description usual = describe_machine();
+  EXPECT_EQ(usual.kind, device_set::cpu);
+  EXPECT_EQ(usual.level, automatic_isa());
+  EXPECT_EQ(usual.threads, thread_count({}));
+  EXPECT_EQ(usual.cache_bytes, last_level_cache_bytes(cpu{}));
+  EXPECT_GT(usual.host_memory, 0);
+  const machine_description three = describe_machine(cpu{.threads = 3, .level = isa::baseline});
+  EXPECT_EQ(three.level, isa::baseline);
+  EXPECT_EQ(three.threads, 3);
+  const machine_description absent = describe_machine(cuda{cuda_device_count()});
+  EXPECT_EQ(absent.kind, device_set::cuda);
+  EXPECT_EQ(absent.compute_capability, 90);
+  EXPECT_EQ(absent.device_memory, unknown_memory);
+  if (!runs_here(isa::avx512))
+    expect_error(errc::unsupported, HasSubstr("avx512"),
+                 [] { static_cast<void>(describe_machine(cpu{.level = isa::avx512})); });
 }
 
 /// Larger than samples, of all kinds: values that are few, many, both, none at all; diagonals, blocks, nothing of the sort. f is called with
@@ -101,27 +183,34 @@ void for_large_and_small(F&& f) {
                                    .val = grid.view().val.first(entries)});
 }
 
-std::vector<resource> several_resources() {
-  return {cpu{.threads = 1}, cpu{.threads = 2}, cpu{.threads = 16}, cpu{.threads = 64}, cuda{0}};
+std::vector<machine_description> several_machines() {
+  return {with_threads(zen4, 1), zen4, with_level(with_threads(zen4, 16), isa::avx2), with_threads(xeon, 64),
+          h200};
+}
+
+std::string name_of(const machine_description& machine) {
+  if (machine.kind == device_set::cuda) return "a GPU";
+  return std::to_string(machine.threads) + " threads with " + std::string(name(machine.level));
 }
 
 template <value V, offset O>
-std::string trace_of(const csr_view<V, O>& a, const resource& where) {
-  return name(where) + ", " + std::to_string(a.rows) + " rows, " + std::to_string(a.nnz()) + " nonzeros, " +
-         std::to_string(sizeof(V)) + " and " + std::to_string(sizeof(O)) + " bytes";
+std::string trace_of(const csr_view<V, O>& a, const machine_description& machine) {
+  return name_of(machine) + ", " + std::to_string(a.rows) + " rows, " + std::to_string(a.nnz()) +
+         " nonzeros, " + std::to_string(sizeof(V)) + " and " + std::to_string(sizeof(O)) + " bytes";
 }
 
 TEST(least_seconds, are_not_above_what_is_forecast) {
   std::map<std::string_view, int> sharp;  // of the formats whose bounds are samples
   for_large_and_small([&]<value V, offset O>(const csr_view<V, O>& a) {
     const row_statistics statistics = measure_rows(a);
-    for (const resource& where : several_resources()) {
-      SCOPED_TRACE(trace_of(a, where));
-      const double bandwidth = tuning::nominal_bandwidth_gbs(where, tuning::working_set(a));
+    for (const machine_description& machine : several_machines()) {
+      SCOPED_TRACE(trace_of(a, machine));
+      const exec::target target = tuning::target_of(machine);
+      const formats::machine speed = tuning::speed_of(machine, a);
       for (const format_info& format : list_formats()) {
-        const format_forecast said = forecast(a, statistics, format.name, {}, where, bandwidth);
+        const format_forecast said = detail::forecast_on(a, statistics, format.name, {}, target, speed);
         if (!said.refusal.empty()) continue;
-        const detail::least_time least = detail::least_seconds(a, statistics, format.name, where, bandwidth);
+        const detail::least_time least = detail::least_seconds(a, statistics, format.name, target, speed);
         EXPECT_LE(least.seconds, said.seconds * (1 + 1e-12)) << format.name;
         if (least.reads_all && a.nnz() > 10'000 && least.seconds > 0.8 * said.seconds) ++sharp[format.name];
       }
@@ -137,25 +226,24 @@ TEST(least_seconds, give_the_first_of_the_ranking) {
   for_large_and_small([&]<value V, offset O>(const csr_view<V, O>& a) {
     const row_statistics statistics = measure_rows(a);
     const std::int64_t limit = a.nnz() * static_cast<std::int64_t>(sizeof(V));
-    for (const resource& where : several_resources())
+    for (const machine_description& machine : several_machines())
       for (const rank_options& options :
            {rank_options{}, rank_options{.values_change = true}, rank_options{.memory_bytes = limit},
             rank_options{.memory_limit = limit / 2}}) {
         if (sizeof(O) == sizeof(std::int32_t) && options.memory_bytes + options.memory_limit.value_or(0) > 0)
           continue;  // the same as of the other offsets
-        SCOPED_TRACE(trace_of(a, where));
-        const auto first = tuning::first_of_ranking(a, statistics, where, options);
-        const prospect expected = rank_formats(a, statistics, where, options).front();
+        SCOPED_TRACE(trace_of(a, machine));
+        const auto first = tuning::first_of_ranking(a, statistics, machine, options);
+        const prospect expected = rank_formats(a, statistics, machine, options).front();
         ASSERT_EQ(first.has_value(), expected.refusal.empty());
         if (!first) continue;
         EXPECT_EQ(first->setting, expected.setting);
         EXPECT_EQ(first->seconds, expected.seconds);
         EXPECT_EQ(first->bytes, expected.bytes);
         if (a.nnz() < 10'000) continue;
-        const double bandwidth = tuning::nominal_bandwidth_gbs(where, tuning::working_set(a));
         for (const format_info& format : list_formats()) {
-          const detail::least_time least =
-              detail::least_seconds(a, statistics, format.name, where, bandwidth);
+          const detail::least_time least = detail::least_seconds(
+              a, statistics, format.name, tuning::target_of(machine), tuning::speed_of(machine, a));
           left_out += least.reads_all && least.seconds > first->seconds ? 1 : 0;
         }
       }
@@ -169,13 +257,13 @@ TEST(forecast_by_sample, is_nearly_what_is_forecast) {
                                  "stencil(nx=45,ny=45,nz=45,points=7,values=few(3))"}) {
     const auto a = generate<double>(made);
     const row_statistics statistics = measure_rows(a.view());
-    for (const resource& where : {resource(cpu{.threads = 2}), resource(cuda{0})}) {
-      const double bandwidth = tuning::nominal_bandwidth_gbs(where, tuning::working_set(a.view()));
+    for (const machine_description& machine : {zen4, h200}) {
+      const exec::target target = tuning::target_of(machine);
+      const formats::machine speed = tuning::speed_of(machine, a.view());
       for (const format_info& format : list_formats()) {
-        SCOPED_TRACE(std::string(made) + ", " + std::string(format.name) + " on " + name(where));
-        const auto said = forecast(a.view(), statistics, format.name, {}, where, bandwidth);
-        const auto guessed =
-            detail::forecast_by_sample(a.view(), statistics, format.name, {}, where, bandwidth);
+        SCOPED_TRACE(std::string(made) + ", " + std::string(format.name) + " on " + name_of(machine));
+        const auto said = detail::forecast_on(a.view(), statistics, format.name, {}, target, speed);
+        const auto guessed = detail::forecast_by_sample(a.view(), statistics, format.name, {}, target, speed);
         EXPECT_EQ(guessed.refusal, said.refusal);
         EXPECT_EQ(guessed.options, said.options);
         EXPECT_NEAR(static_cast<double>(guessed.bytes), static_cast<double>(said.bytes),
@@ -195,13 +283,10 @@ TEST(forecast_by_sample, is_what_a_choice_goes_by) {
     SCOPED_TRACE(made);
     const auto a = generate<double>(made);
     const row_statistics statistics = measure_rows(a.view());
-    for (const resource& where : {resource(cpu{.threads = 2}), resource(cuda{0})}) {
-      const rank_options options = std::holds_alternative<cuda>(where)
-                                       ? rank_options{.memory_limit = std::int64_t{1} << 33}
-                                       : rank_options{};
-      const auto chosen = tuning::first_of_ranking(a.view(), statistics, where, options);
+    for (const machine_description& machine : {zen4, h200}) {
+      const auto chosen = tuning::first_of_ranking(a.view(), statistics, machine, {});
       ASSERT_TRUE(chosen.has_value());
-      const auto ranked = rank_formats(a.view(), statistics, where, options);
+      const auto ranked = rank_formats(a.view(), statistics, machine);
       const prospect& measured = of(ranked, chosen->setting.format);
       EXPECT_LE(measured.seconds, 1.05 * ranked.front().seconds) << chosen->setting.format;
       EXPECT_NEAR(chosen->seconds, measured.seconds, 0.05 * measured.seconds);
@@ -212,15 +297,15 @@ TEST(forecast_by_sample, is_what_a_choice_goes_by) {
 }
 
 /// A core that decodes takes longer than one that waits for the bytes which the decoding saves.
-/// As many as the constants were fitted for.
-const cpu two_threads{.threads = 2};
-
 TEST(rank_formats, knows_on_a_cpu_that_decoding_takes_time) {
-  for (const char* text :
-       {"like(scircuit)", "fem(nx=12,mesh=unstructured)", "rmat(scale=13)", "circuit(rows=10k)"}) {
-    const auto ranked = rank(generate<double>(text), two_threads);
-    EXPECT_EQ(ranked.front().setting.format, plain_format()) << text;
-    EXPECT_GT(of(ranked, "bccoo").seconds, 1.5 * of(ranked, plain_format()).seconds) << text;
+  for (const machine_description& machine : {zen4, xeon, with_level(zen4, isa::avx2)}) {
+    SCOPED_TRACE(name_of(machine));
+    for (const char* text :
+         {"like(scircuit)", "fem(nx=12,mesh=unstructured)", "rmat(scale=13)", "circuit(rows=10k)"}) {
+      const auto ranked = rank(generate<double>(text), machine);
+      EXPECT_EQ(ranked.front().setting.format, plain_format()) << text;
+      EXPECT_GT(of(ranked, "bccoo").seconds, 1.5 * of(ranked, plain_format()).seconds) << text;
+    }
   }
 }
 
@@ -228,52 +313,60 @@ TEST(rank_formats, knows_on_a_cpu_that_decoding_takes_time) {
 TEST(rank_formats, knows_on_a_cpu_what_few_values_on_diagonals_are_worth) {
   const auto is_faster = [](const char* values, isa level) {
     const std::string text = std::string("stencil(nx=20,ny=20,nz=20,points=7,values=") + values + ")";
-    const auto ranking = rank(generate<double>(text), cpu{.threads = 2, .level = level});
+    const auto ranking = rank(generate<double>(text), with_level(zen4, level));
     return of(ranking, "packed").seconds < of(ranking, plain_format()).seconds;
   };
   EXPECT_FALSE(is_faster("few(3)", isa::baseline)) << "each value is loaded";
-  if (!runs_here(isa::avx512)) GTEST_SKIP() << "no AVX-512 on this machine";
   EXPECT_TRUE(is_faster("few(3)", isa::avx512));
   EXPECT_TRUE(is_faster("few(16)", isa::avx512));
   EXPECT_FALSE(is_faster("few(17)", isa::avx512)) << "one more than registers hold";
   EXPECT_FALSE(is_faster("distinct", isa::avx512));
 }
 
+/// Loading each value takes longer than csr does, unless csr waits for memory: its 135 MB fit into the Xeon's
+/// caches alone.
 TEST(rank_formats, knows_on_a_cpu_what_few_bytes_are_worth_out_of_the_caches) {
-  const std::string grid = "stencil(nx=108,ny=108,nz=108,points=7,values=";
-  const auto a = generate<double>(grid + "few(3))");
-  if (tuning::working_set(a.view()) <= last_level_cache_bytes(two_threads))
-    GTEST_SKIP() << "it fits into the caches";
-  EXPECT_LT(of(rank(a, two_threads), "packed").seconds, of(rank(a, two_threads), plain_format()).seconds);
+  const auto a = generate<double>("stencil(nx=108,ny=108,nz=108,points=7,values=few(3))");
+  const auto packed_over_csr = [&](const machine_description& machine) {
+    const auto ranked = rank(a, with_level(machine, isa::avx2));
+    return of(ranked, "packed").seconds / of(ranked, plain_format()).seconds;
+  };
+  EXPECT_LT(packed_over_csr(zen4), 1);
+  EXPECT_GT(packed_over_csr(xeon), 1);
 }
 
 TEST(rank_formats, shares_the_work_of_a_cpu_among_its_threads) {
   const auto a = generate<double>("stencil(nx=20,ny=20,nz=20,points=7)");
-  const double one = of(rank(a, cpu{.threads = 1}), "sliced_ell").seconds;
-  const double four = of(rank(a, cpu{.threads = 4}), "sliced_ell").seconds;
+  const double one = of(rank(a, with_threads(zen4, 1)), "sliced_ell").seconds;
+  const double four = of(rank(a, with_threads(zen4, 4)), "sliced_ell").seconds;
   EXPECT_LT(four, one / 2);
   EXPECT_GT(four, one / 8);
 }
 
-/// 27 points of 70^3 take 1.7 (f64) and 1.5 (f32) of csr's time as dia on two threads of a Zen 4, 7 points of 108^3 0.63.
+/// dia reads no columns, which pays where a matrix comes from memory and its diagonals are few: 27 points of
+/// 70^3 take 1.7 (f64) and 1.5 (f32) of csr's time as dia on two threads of a Zen 4, 7 points of 108^3 0.63.
+/// The latter fit into the Xeon's caches, from where reading columns costs next to nothing.
 template <value V>
-void expect_many_diagonals_to_be_slow() {
-  const auto first = [](const char* matrix) {
-    const auto a = generate<V>(matrix);
-    return rank_formats(a.view(), measure_rows(a.view()), cpu{.threads = 2}).front().setting.format;
+void expect_dia_for_few_diagonals_from_memory() {
+  const auto first = [](const char* matrix, const machine_description& machine) {
+    return rank(generate<V>(matrix), machine).front().setting.format;
   };
-  EXPECT_EQ(first("stencil(nx=70,ny=70,nz=70,points=27)"), plain_format());
-  EXPECT_EQ(first("stencil(nx=108,ny=108,nz=108,points=7)"), "dia");
+  const char* const many = "stencil(nx=70,ny=70,nz=70,points=27)";
+  const char* const few = "stencil(nx=108,ny=108,nz=108,points=7)";
+  EXPECT_EQ(first(many, zen4), plain_format());
+  EXPECT_EQ(first(few, zen4), "dia");
+  EXPECT_EQ(first(many, xeon), plain_format());
+  EXPECT_EQ(first(few, xeon), plain_format());
 }
 TEST(rank_formats, knows_that_a_core_does_not_follow_many_diagonals) {
-  expect_many_diagonals_to_be_slow<float>();
-  expect_many_diagonals_to_be_slow<double>();
+  expect_dia_for_few_diagonals_from_memory<float>();
+  expect_dia_for_few_diagonals_from_memory<double>();
 }
 
 TEST(rank_formats, knows_on_a_gpu_that_small_matrices_wait_and_do_not_move_bytes) {
   // For 17 times the bytes of csr and 16 of dia an H200 takes 4.5 us in place of 2.7, and 4.2 in place of 3.7 (device_work.csv).
-  const auto small = rank(generate<double>("stencil(nx=30,ny=30,nz=30,points=27)"), cuda{0});
-  const auto smaller = rank(generate<double>("stencil(nx=12,ny=12,nz=12,points=27)"), cuda{0});
+  const auto small = rank(generate<double>("stencil(nx=30,ny=30,nz=30,points=27)"), h200);
+  const auto smaller = rank(generate<double>("stencil(nx=12,ny=12,nz=12,points=27)"), h200);
   for (const std::string_view format :
        {plain_format(), std::string_view("packed"), std::string_view("dia")}) {
     EXPECT_GT(of(small, format).bytes, 14 * of(smaller, format).bytes) << format;
@@ -281,7 +374,7 @@ TEST(rank_formats, knows_on_a_gpu_that_small_matrices_wait_and_do_not_move_bytes
   }
   EXPECT_LT(small.front().seconds, 6e-6);
   // 8.3 us; csr takes 25.
-  const auto few = rank(generate<double>("stencil(nx=1000,ny=1000,points=5,values=few(3))"), cuda{0});
+  const auto few = rank(generate<double>("stencil(nx=1000,ny=1000,points=5,values=few(3))"), h200);
   EXPECT_EQ(few.front().setting.format, "packed");
   EXPECT_GT(of(few, plain_format()).seconds, 2 * few.front().seconds);
 }
@@ -290,7 +383,7 @@ TEST(rank_formats, knows_on_a_gpu_that_small_matrices_wait_and_do_not_move_bytes
 template <value V>
 void expect_packed_before_dia() {
   const auto a = generate<V>("stencil(nx=1000,ny=1000,points=5)");
-  const auto ranked = rank_formats(a.view(), measure_rows(a.view()), cuda{0});
+  const auto ranked = rank(a, h200);
   EXPECT_EQ(ranked.front().setting.format, "packed");
   EXPECT_GT(of(ranked, "dia").seconds, 1.02 * of(ranked, "packed").seconds);
   EXPECT_GT(of(ranked, plain_format()).seconds, 1.5 * of(ranked, "packed").seconds);
@@ -301,7 +394,7 @@ TEST(rank_formats, knows_on_a_gpu_that_rows_on_diagonals_gather_nothing) {
 }
 
 TEST(rank_formats, knows_on_a_gpu_that_all_wait_for_the_longest_row) {
-  const auto ranked = rank(generate<double>("power_law(rows=30k,mean=5,max=6000)"), cuda{0});
+  const auto ranked = rank(generate<double>("power_law(rows=30k,mean=5,max=6000)"), h200);
   EXPECT_GT(of(ranked, "jds").seconds, 10 * of(ranked, plain_format()).seconds);
   EXPECT_GT(of(ranked, "row_grouped_csr").seconds, 10 * of(ranked, plain_format()).seconds);
   EXPECT_LT(ranked.front().seconds, 12e-6);
@@ -321,15 +414,15 @@ TEST(rank_formats, predicts_a_time_for_matrices_of_next_to_nothing) {
         a.col = {0};
         a.val = {2.0};
       }
-      for (const resource& where : {resource(cpu{}), resource(cuda{0})}) {
-        const auto ranked = rank_formats(a.view(), measure_rows(a.view()), where, {.every_setting = true});
+      for (const machine_description& machine : {zen4, h200}) {
+        const auto ranked = rank_formats(a.view(), measure_rows(a.view()), machine, {.every_setting = true});
         for (const format_info& format : list_formats()) {
           const prospect& p = of(ranked, format.name);
           EXPECT_TRUE(p.refusal.empty()) << format.name << ": " << p.refusal;
         }
         for (const prospect& p : ranked) {
           SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(cols) + ", " + std::to_string(entries) +
-                       " entries, " + name(where) + ", " + p.setting.format);
+                       " entries, " + name_of(machine) + ", " + p.setting.format);
           EXPECT_TRUE(std::isfinite(p.seconds)) << p.seconds;
           EXPECT_GT(p.seconds, 0);
           EXPECT_LT(p.seconds, 1e-4);
@@ -340,7 +433,7 @@ TEST(rank_formats, predicts_a_time_for_matrices_of_next_to_nothing) {
 }
 
 TEST(rank_formats, has_every_format_once_and_refused_ones_behind) {
-  const auto ranked = rank(generate<double>("arrow(n=2000,width=1)"));
+  const auto ranked = rank(generate<double>("arrow(n=2000,width=1)"), zen4);
   ASSERT_EQ(ranked.size(), list_formats().size());
   const auto usable = static_cast<std::int64_t>(ranked.size()) - refused(ranked);
   ASSERT_GT(usable, 0);
@@ -356,13 +449,14 @@ TEST(rank_formats, has_every_format_once_and_refused_ones_behind) {
 
 TEST(rank_formats, every_setting_holds_each_candidate_once) {
   const auto a = generate<double>("uniform(rows=2000,per_row=5)");
-  const auto all = rank(a, cpu{}, {.every_setting = true});
-  EXPECT_GT(all.size(), rank(a).size());
+  const auto all = rank(a, zen4, {.every_setting = true});
+  EXPECT_GT(all.size(), rank(a, zen4).size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (std::size_t j = i + 1; j < all.size(); ++j)
       EXPECT_FALSE(all[i].setting == all[j].setting) << i << ' ' << j;
   }
-  for (const option_texts& texts : candidates("brc", measure_rows(a.view()), cpu{})) {
+  for (const option_texts& texts :
+       detail::candidates_on("brc", measure_rows(a.view()), tuning::target_of(zen4))) {
     EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const prospect& p) {
       return p.setting == format_setting{"brc", texts};
     }));
@@ -370,20 +464,32 @@ TEST(rank_formats, every_setting_holds_each_candidate_once) {
 }
 
 TEST(rank_formats, refuses_what_finds_no_room) {
-  const auto ranked = rank(generate<double>("diagonal(500)"), cpu{}, {.memory_bytes = 1});
+  const auto a = generate<double>("diagonal(500)");
+  const auto ranked = rank(a, zen4, {.memory_bytes = 1});
   EXPECT_EQ(ranked.front().setting.format, plain_format());
   EXPECT_EQ(refused(ranked), static_cast<std::int64_t>(ranked.size()) - 1);
   EXPECT_THAT(of(ranked, "coo").refusal, HasSubstr("1 are allowed"));
-  EXPECT_LT(refused(rank(generate<double>("diagonal(500)"), cpu{}, {.memory_bytes = 1 << 20})),
-            refused(ranked));
+  EXPECT_LT(refused(rank(a, zen4, {.memory_bytes = 1 << 20})), refused(ranked));
   expect_error(errc::invalid_argument, HasSubstr("memory_bytes = -1"),
-               [] { rank(generate<double>("diagonal(5)"), cpu{}, {.memory_bytes = -1}); });
+               [&] { rank(a, zen4, {.memory_bytes = -1}); });
+}
+
+/// Building takes as much again as what is kept.
+TEST(rank_formats, refuses_what_half_of_the_free_memory_does_not_hold) {
+  const auto a = generate<double>("diagonal(500)");
+  machine_description small = zen4;
+  small.host_memory = 2 * of(rank(a, zen4), "coo").bytes;
+  EXPECT_EQ(of(rank(a, small), "coo").refusal, "");
+  --small.host_memory;
+  EXPECT_THAT(of(rank(a, small), "coo").refusal, HasSubstr(std::to_string(small.host_memory) + " are free"));
+  EXPECT_EQ(of(rank(a, small, {.memory_bytes = 1 << 20}), "coo").refusal, "") << "the caller knows better";
+  EXPECT_EQ(of(rank(a, small), plain_format()).refusal, "");
 }
 
 TEST(rank_formats, refuses_what_would_code_new_values_anew) {
   const auto a = generate<double>("stencil(nx=20,ny=20,points=5,values=few(3))");
-  const auto fixed = rank(a);
-  const auto changing = rank(a, cpu{}, {.values_change = true});
+  const auto fixed = rank(a, zen4);
+  const auto changing = rank(a, zen4, {.values_change = true});
   for (const format_info& format : list_formats()) {
     if (!format.recodes || !of(fixed, format.name).refusal.empty()) continue;
     EXPECT_THAT(of(changing, format.name).refusal, HasSubstr("anew")) << format.name;
@@ -393,7 +499,8 @@ TEST(rank_formats, refuses_what_would_code_new_values_anew) {
 }
 
 TEST(rank_formats, plans_for_a_device_that_is_not_there) {
-  const auto ranked = rank(generate<double>("stencil(nx=1000,ny=1000,points=5,values=few(3))"), cuda{0});
+  const auto a = generate<double>("stencil(nx=1000,ny=1000,points=5,values=few(3))");
+  const auto ranked = rank_formats(a.view(), measure_rows(a.view()), cuda{cuda_device_count()});
   EXPECT_EQ(ranked.front().setting.format, "packed");
   for (const prospect& p : ranked)
     EXPECT_TRUE(contains(find_format(p.setting.format).devices, device_set::cuda));
@@ -401,18 +508,33 @@ TEST(rank_formats, plans_for_a_device_that_is_not_there) {
 
 TEST(rank_formats, expects_what_a_device_does_not_hold_through_the_bus) {
   const auto a = generate<double>("stencil(nx=300,ny=300,points=5)");
-  const auto free = rank(a, cuda{0});
+  const auto free = rank(a, h200);
   const std::int64_t limit = 1 << 20;
-  const auto limited = rank(a, cuda{0}, {.memory_limit = limit});
+  const auto limited = rank(a, h200, {.memory_limit = limit});
   ASSERT_EQ(limited.size(), free.size());
+  machine_description small = h200;
+  small.device_memory = limit;
+  const auto full = rank(a, small);
   for (const prospect& p : limited) {
+    EXPECT_EQ(of(full, p.setting.format).seconds, p.seconds) << p.setting.format;
     if (!p.refusal.empty()) continue;
     const double more = p.seconds - of(free, p.setting.format).seconds;
     EXPECT_NEAR(more * 50e9, static_cast<double>(std::max<std::int64_t>(0, p.bytes - limit)), 1.0)
         << p.setting.format;
   }
-  const auto on_cpu = rank(a, cpu{}, {.memory_limit = limit});
-  EXPECT_EQ(on_cpu.front().seconds, rank(a).front().seconds);
+  const auto on_cpu = rank(a, zen4, {.memory_limit = limit});
+  EXPECT_EQ(on_cpu.front().seconds, rank(a, zen4).front().seconds);
+}
+
+TEST(inspect_auto, takes_the_first_of_the_ranking) {
+  for (const auto& entry : battery()) {
+    SCOPED_TRACE(entry.name);
+    const auto a = entry.matrix.view();
+    const auto plan = inspect(a, cpu{.threads = 2}, {.format = "auto"});
+    const prospect first = rank_formats(a, measure_rows(a), cpu{.threads = 2}).front();
+    EXPECT_EQ(plan.format(), first.setting.format);
+    EXPECT_EQ(plan.options(), first.setting.options);
+  }
 }
 
 TEST(inspect_auto, agrees_with_the_oracle_and_gives_the_matrix_back) {
