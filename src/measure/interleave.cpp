@@ -7,9 +7,8 @@
 
 #include "core/fail.hpp"
 #include "core/out_of_memory.hpp"
-#include "gossamer/compare.hpp"
+#include "measure/interleave.hpp"
 #include "measure/order_statistics.hpp"
-#include "measure/stopwatch.hpp"
 
 namespace gossamer::inline v0 {
 namespace {
@@ -54,6 +53,39 @@ std::string_view name(cache_state state) noexcept {
   return state == cache_state::hot ? "hot" : "cold";
 }
 
+comparison measuring::interleave(std::span<const product_call> products, stopwatch& watch,
+                                 const interleaving& how, bool on_host) {
+  const std::size_t n = products.size();
+  comparison result;
+  result.seconds.resize(n);
+  result.preempted.resize(n);
+
+  const bool hot = how.cache == cache_state::hot;
+  std::vector<std::int64_t> calls;
+  for (const product_call& product : products) {
+    watch.run(product, 1);  // page faults, module loading, thread start
+    calls.push_back(hot ? calls_of_sample(watch, product) : 1);
+  }
+  const std::int64_t exposed_before = watch.exposed();
+  const double budget = how.seconds * static_cast<double>(n);
+  const auto begin = host_clock::now();
+  for (std::int64_t round = 0; round < most_rounds; ++round) {
+    if (round >= how.rounds && seconds_since(begin) >= budget) break;
+    for (std::size_t place = 0; place < n; ++place) {
+      const std::size_t p = in_turn(round, place, n);
+      const product_call& product = products[p];
+      const std::int64_t switches = involuntary_switches();
+      // A product alone is hot already.
+      if (hot && n > 1) watch.run(product, untimed_calls(calls[p]));
+      const double seconds = hot ? watch.time(product, calls[p]) : watch.time_cold(product);
+      result.seconds[p].push_back(seconds / static_cast<double>(calls[p]));
+      if (on_host && involuntary_switches() > switches) ++result.preempted[p];
+    }
+  }
+  result.exposed = watch.exposed() - exposed_before;
+  return result;
+}
+
 comparison time_interleaved(std::span<const product_call> products, const resource& where,
                             const interleaving& how) {
   return naming_out_of_memory("time_interleaved", [&]() -> comparison {
@@ -64,41 +96,12 @@ comparison time_interleaved(std::span<const product_call> products, const resour
            most_rounds);
     if (how.flush_bytes < 0)
       fail(errc::invalid_argument, "time_interleaved: flush_bytes = {} is negative", how.flush_bytes);
-    const std::size_t n = products.size();
-    for (std::size_t p = 0; p < n; ++p) {
+    for (std::size_t p = 0; p < products.size(); ++p) {
       if (!products[p]) fail(errc::invalid_argument, "time_interleaved: products[{}] is empty", p);
     }
-    comparison result;
-    result.seconds.resize(n);
-    result.preempted.resize(n);
-    if (n == 0) return result;
-
+    if (products.empty()) return {};
     const auto watch = measuring::make_stopwatch(where, flush_bytes_of(where, how));
-    const bool hot = how.cache == cache_state::hot;
-    const bool on_cpu = std::holds_alternative<cpu>(where);
-    std::vector<std::int64_t> calls;
-    for (const product_call& product : products) {
-      watch->run(product, 1);  // page faults, module loading, thread start
-      calls.push_back(hot ? calls_of_sample(*watch, product) : 1);
-    }
-    const std::int64_t exposed_before = watch->exposed();
-    const double budget = how.seconds * static_cast<double>(n);
-    const auto begin = measuring::host_clock::now();
-    for (std::int64_t round = 0; round < most_rounds; ++round) {
-      if (round >= how.rounds && measuring::seconds_since(begin) >= budget) break;
-      for (std::size_t place = 0; place < n; ++place) {
-        const std::size_t p = in_turn(round, place, n);
-        const product_call& product = products[p];
-        const std::int64_t switches = involuntary_switches();
-        // A product alone is hot already.
-        if (hot && n > 1) watch->run(product, untimed_calls(calls[p]));
-        const double seconds = hot ? watch->time(product, calls[p]) : watch->time_cold(product);
-        result.seconds[p].push_back(seconds / static_cast<double>(calls[p]));
-        if (on_cpu && involuntary_switches() > switches) ++result.preempted[p];
-      }
-    }
-    result.exposed = watch->exposed() - exposed_before;
-    return result;
+    return measuring::interleave(products, *watch, how, std::holds_alternative<cpu>(where));
   });
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <numeric>
 #include <random>
@@ -14,6 +15,8 @@
 #include "gossamer/compare.hpp"
 #include "gossamer/error.hpp"
 #include "gossamer/generate.hpp"
+#include "gossamer/memory.hpp"
+#include "measure/interleave.hpp"
 #include "measure/order_statistics.hpp"
 
 namespace gossamer::testing_support {
@@ -160,46 +163,83 @@ TEST(time_interleaved, every_round_has_one_of_each_and_turns_vary) {
             "bbaacc");
 }
 
-TEST(time_interleaved, finds_the_slower_one) {
-  // Long against what other programs may take away on a busy machine.
-  const auto sleeping = [](int milliseconds) {
-    return
-        [milliseconds](cuda_stream) { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); };
-  };
-  const std::vector<product_call> products{sleeping(24), sleeping(8)};
-  const comparison c = time_interleaved(products, cpu{}, {.seconds = 0});
-  EXPECT_EQ(c.seconds[0].size(), 11u);
-  EXPECT_GT(ratio_of(c.seconds[0], c.seconds[1]).ratio, 1.5);
-  EXPECT_LT(ratio_of(c.seconds[1], c.seconds[0]).ratio, 0.7);
+/// A stopwatch on which nothing takes time but what a product adds to `now`.
+class told_time final : public measuring::stopwatch {
+ public:
+  double now = 0;
+  void run(const product_call& product, std::int64_t calls) override {
+    for (std::int64_t c = 0; c < calls; ++c) product({});
+  }
+  double time(const product_call& product, std::int64_t calls) override {
+    const double begin = now;
+    run(product, calls);
+    return now - begin;
+  }
+  double time_cold(const product_call& product) override { return time(product, 1); }
+  double time_from_host(const product_call& product) override { return time(product, 1); }
+};
+
+TEST(time_interleaved, gives_each_product_its_own_times) {
+  told_time watch;
+  const std::vector<product_call> products{[&](cuda_stream) { watch.now += 24; },
+                                           [&](cuda_stream) { watch.now += 8; }};
+  const comparison c = measuring::interleave(products, watch, {.seconds = 0}, true);
+  EXPECT_EQ(c.seconds[0], std::vector<double>(11, 24));
+  EXPECT_EQ(c.seconds[1], std::vector<double>(11, 8));
 }
 
 TEST(time_interleaved, short_calls_are_batched_and_divided) {
+  told_time watch;
   std::int64_t count = 0;
-  const product_call nothing = [&](cuda_stream) { ++count; };
-  const comparison c = time_interleaved({&nothing, 1}, cpu{}, {.seconds = 0, .rounds = 11});
-  EXPECT_LT(summarise(c.seconds[0]).median, 1e-6);
-  EXPECT_GT(count, 11 * 50);
+  const product_call quarter_microsecond = [&](cuda_stream) {
+    ++count;
+    watch.now += 0x1p-22;
+  };
+  const comparison c =
+      measuring::interleave({&quarter_microsecond, 1}, watch, {.seconds = 0, .rounds = 11}, true);
+  EXPECT_EQ(c.seconds[0], std::vector<double>(11, 0x1p-22));
+  // 256 calls are the first power of two that takes 50 microseconds. Once at all, and each fewer calls once.
+  EXPECT_EQ(count, 1 + 511 + 11 * 256);
 }
 
-TEST(time_interleaved, cold_calls_are_single_and_find_other_memory_in_the_caches) {
-  // 1 MiB, far smaller than what is flushed; one read of it a call.
-  const std::vector<double> data(std::size_t{1} << 17, 1.0);
-  std::int64_t count = 0;
-  volatile double sink = 0;
-  const product_call reads = [&](cuda_stream) {
+/// The buffer that a cold sample goes over, seen through the allocation hook.
+struct flush_buffer {
+  static constexpr std::size_t bytes = std::size_t{8} << 20;
+  double* begin = nullptr;
+
+  static void* allocate(std::size_t size, std::size_t alignment, int, void* user) {
+    void* const taken = ::operator new (size, std::align_val_t{alignment}, std::nothrow);
+    if (size >= bytes) static_cast<flush_buffer*>(user)->begin = static_cast<double*>(taken);
+    return taken;
+  }
+  static void release(void* pointer, std::size_t, int, void*) { std::free(pointer); }
+
+  [[nodiscard]] bool every_line_was_written(double times) const {
+    constexpr std::size_t line = 64 / sizeof(double);
+    for (std::size_t i = 0; i < bytes / sizeof(double); i += line)
+      if (begin[i] != times) return false;
+    return true;
+  }
+};
+
+TEST(time_interleaved, cold_calls_are_single_and_the_caches_are_filled_with_other_memory_before_each) {
+  flush_buffer flushed;
+  const allocation_hook before = set_host_allocation_hook(
+      {.allocate = flush_buffer::allocate, .release = flush_buffer::release, .user = &flushed});
+  int count = 0;
+  int flushed_before = 0;
+  const product_call looks = [&](cuda_stream) {
+    if (count > 0 && flushed.begin != nullptr)
+      flushed_before += flushed.every_line_was_written(count) ? 1 : 0;
     ++count;
-    double sum = 0;
-    for (std::size_t i = 0; i < data.size(); i += 8) sum += data[i];
-    sink = sum;
   };
-  const std::int64_t flushed = 64 << 20;
   const comparison cold = time_interleaved(
-      {&reads, 1}, cpu{}, {.cache = cache_state::cold, .seconds = 0, .flush_bytes = flushed});
+      {&looks, 1}, cpu{.threads = 1},
+      {.cache = cache_state::cold, .seconds = 0, .flush_bytes = std::int64_t{flush_buffer::bytes}});
+  set_host_allocation_hook(before);
   EXPECT_EQ(cold.seconds[0].size(), 11u);
   EXPECT_EQ(count, 12);  // once untimed, and no call between the flush and the sample
-  const comparison hot = time_interleaved({&reads, 1}, cpu{}, {.seconds = 0});
-  // A line from memory or an outer cache costs several times one from the second level.
-  EXPECT_GT(summarise(cold.seconds[0]).min, 1.2 * summarise(hot.seconds[0]).min);
+  EXPECT_EQ(flushed_before, 11);
 }
 
 TEST(time_interleaved, refuses_settings_without_meaning) {

