@@ -72,9 +72,12 @@ std::string describe(fault what, std::string_view word, const body_rules& rules,
     case fault::value_out_of_range:
       return fmt::format("the value is out of range for {}: {}", value, quoted(word));
     case fault::diagonal:
-      return "a skew-symmetric matrix has no entries on its diagonal";
+      return fmt::format("a skew-symmetric matrix has zeros on its diagonal, not {}", quoted(word));
     case fault::trailing:
-      return fmt::format("unexpected {} after the entry", quoted(word));
+      return fmt::format("unexpected {} after the {}", quoted(word),
+                         rules.array                     ? "value: an array file has one on a line"
+                         : rules.field == field::pattern ? "entry: the banner promises a pattern, without values"
+                                                         : "entry");
     case fault::none:
       break;
   }
@@ -129,7 +132,10 @@ class body_checker {
       const char* const first = skip_spaces(begin, end);
       const place at{line_, first - begin + 1};
       if (kind != line_kind::nothing && entries_ == header_.words.entries)
-        reject(at, "more entries than promised: {}", header_.words.entries);
+        reject(at, "more entries than promised: {}{}", header_.words.entries,
+               !Array || rules_.symmetry == symmetry::general ? ""
+               : rules_.symmetry == symmetry::symmetric       ? ", those of one triangle"
+                                                              : ", those below the diagonal");
       if (kind == line_kind::wrong) {
         const std::string_view word(parser_.at,
                                     static_cast<std::size_t>(skip_word(parser_.at, end) - parser_.at));

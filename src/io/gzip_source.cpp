@@ -44,6 +44,25 @@ class gzip_source final : public text_source {
     restart();
     carry_.clear();
   }
+  std::optional<damage> find_damage() override {
+    rewind();
+    std::vector<char> room(std::size_t{1} << 18);
+    place end;
+    while (!finished_) {
+      const std::string_view text(room.data(), inflate_some(room));
+      const std::size_t newline = text.rfind('\n');
+      if (newline == text.npos) {
+        end.column += static_cast<std::int64_t>(text.size());
+      } else {
+        end.line += std::count(text.begin(), text.end(), '\n');
+        end.column = static_cast<std::int64_t>(text.size() - newline);
+      }
+    }
+    const std::string_view defect = defect_;
+    rewind();
+    if (defect.empty()) return std::nullopt;
+    return damage{.at = end, .reason = defect};
+  }
   [[nodiscard]] double fraction() const override {
     return static_cast<double>(consumed_) / static_cast<double>(compressed_.size());
   }

@@ -3,14 +3,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <vector>
 
+#include "io/known_kinds.hpp"
 #include "io/text.hpp"
 
 namespace gossamer::inline v0::io {
 namespace {
+
+constexpr std::string_view utf8_mark = "\xef\xbb\xbf";
 
 struct word {
   std::string_view text;  ///< empty where the line has no more words
@@ -42,13 +46,23 @@ class header_reader {
     return true;
   }
 
+  /// The line's next word, which a comment is too.
+  word next_text() {
+    constexpr std::string_view spaces = " \t\r\v\f";
+    const std::size_t first = std::min(text_.find_first_not_of(spaces, position_), text_.size());
+    const std::size_t last = std::min(text_.find_first_of(spaces, first), text_.size());
+    position_ = last;
+    return {text_.substr(first, last - first), {line_, static_cast<std::int64_t>(first) + 1}};
+  }
+
+  /// A comment ends the line.
   word next_word() {
-    const char* const begin = text_.data();
-    const char* const end = begin + text_.size();
-    const char* const first = skip_spaces(begin + position_, end);
-    const char* const last = skip_word(first, end);
-    position_ = static_cast<std::size_t>(last - begin);
-    return {{first, static_cast<std::size_t>(last - first)}, {line_, first - begin + 1}};
+    word w = next_text();
+    if (w.text.starts_with('%')) {
+      w.text = {};
+      position_ = text_.size();
+    }
+    return w;
   }
 
   template <class... Args>
@@ -76,13 +90,25 @@ class header_reader {
             "{} matrices are not supported: only real, integer and pattern are", lower(w.text));
   }
 
+  /// Some other kind of file may have no line ends, so its first bytes are looked at before its first line is.
+  void refuse_other_kinds() {
+    const text_block start = source_.next(known_kind_bytes, storage_);
+    const std::string_view kind = known_kind(start.text);
+    if (!kind.empty()) fail_at(errc::unsupported, name_, {1, 1}, "{}", kind);
+    source_.rewind();
+  }
+
   void read_banner() {
+    refuse_other_kinds();
     if (!next_line()) fail_at(errc::parse_error, name_, {1, 1}, "the file is empty");
-    const word first = next_word();
-    // The banner starts in the first byte, as the format says.
-    if (first.at.column != 1 || lower(first.text) != "%%matrixmarket")
-      fail_at(errc::parse_error, name_, {1, 1}, "expected the banner '%%MatrixMarket', not {}",
-              quoted(first.text));
+    if (text_.starts_with(utf8_mark)) position_ = utf8_mark.size();
+    const word first = next_text();
+    const std::string banner = lower(first.text);
+    if (banner.empty()) reject(first, "the first line is blank: expected the banner '%%MatrixMarket'");
+    if (banner != "%%matrixmarket" && banner != "%matrixmarket")
+      reject(first, "expected the banner '%%MatrixMarket', not {}", quoted(first.text));
+    const std::size_t lone_return = text_.find('\r');
+    lone_returns_ = lone_return < text_.size() - 1;
     matrix_market_header& words = header_.words;
 
     word w;
@@ -92,8 +118,6 @@ class header_reader {
     words.format = banner_word(w, "format", "'coordinate' or 'array'");
     if (words.format != "coordinate" && words.format != "array")
       reject(w, "unknown format {}: expected 'coordinate' or 'array'", quoted(w.text));
-    if (wanted_ == content::vector && words.format != "array")
-      reject(w, "a vector is an array file, not {}", quoted(w.text));
 
     constexpr std::string_view fields = "'real', 'integer' or 'pattern'";
     words.field = banner_word(w, "field", fields);
@@ -107,16 +131,11 @@ class header_reader {
 
     w = next_word();
     words.symmetry = w.text.empty() ? "general" : lower(w.text);  // many writers leave it out
-    if (words.symmetry == "hermitian") refuse_complex(w);
+    if (words.symmetry == "hermitian") words.symmetry = "symmetric";  // what it means without complex values
     if (!header_.is_general() && !header_.is_symmetric() && !header_.is_skew())
       reject(w, "unknown symmetry {}: expected 'general', 'symmetric' or 'skew-symmetric'", quoted(w.text));
     if (header_.is_skew() && words.field == "pattern")
       reject(w, "a pattern cannot be skew-symmetric: it has no signs");
-    if (wanted_ == content::vector && !header_.is_general())
-      reject(w, "a vector is general, not {}", quoted(w.text));
-
-    w = next_word();
-    if (!w.text.empty()) reject(w, "unexpected {} after the banner", quoted(w.text));
   }
 
   std::int64_t read_count(word& w, std::string_view what) {
@@ -139,7 +158,6 @@ class header_reader {
 
   std::int64_t read_dimension(word& w, std::string_view what) {
     const std::int64_t count = read_count(w, what);
-    if (count == 0) reject(w, "the number of {} is zero", what);
     if (count > max_dimension)
       fail_at(errc::unsupported, name_, w.at, "{} {}: more than 2^31 - 1 are not supported", count, what);
     return count;
@@ -149,14 +167,15 @@ class header_reader {
     while (next_line()) {
       const word w = next_word();
       position_ = 0;
-      if (!w.text.empty() && w.text.front() != '%') return true;
+      if (!w.text.empty()) return true;
     }
     return false;
   }
 
   void read_sizes() {
     if (!skip_to_size_line())
-      fail_at(errc::parse_error, name_, {line_, 1}, "the file ends before the size line");
+      fail_at(errc::parse_error, name_, {line_, 1}, "the file ends before the size line{}",
+              lone_returns_ ? ": its lines end in carriage returns alone, which tr '\\r' '\\n' replaces" : "");
     matrix_market_header& words = header_.words;
     word w;
     words.rows = read_dimension(w, "rows");
@@ -185,6 +204,7 @@ class header_reader {
   std::string_view text_;
   std::size_t position_ = 0;
   std::int64_t line_ = 0;
+  bool lone_returns_ = false;  ///< the banner's line goes on behind a carriage return
   parsed_header header_;
 };
 

@@ -78,8 +78,7 @@ class line_parser {
       return line_kind::nothing;
     }
     if (*p == '%') {
-      while (p != end && *p != '\n') ++p;
-      if (p != end) ++p;
+      if (skip_comment(p, end)) ++p;
       return line_kind::nothing;
     }
     if constexpr (!Array) {
@@ -88,7 +87,6 @@ class line_parser {
       p = skip_spaces(p, end);
       const char* const second = p;
       if (!parse_index(p, end, cols_, out.col)) return wrong(fault::bad_column, second);
-      if (skew_ && out.row == out.col) return wrong(fault::diagonal, first);
       p = skip_spaces(p, end);
     }
     if constexpr (Field == field::pattern) {
@@ -97,10 +95,16 @@ class line_parser {
       const char* const word = p;
       const fault f = Field == field::real ? parse_real(p, end, out.val) : parse_integer(p, end, out.val);
       if (f != fault::none) return wrong(f, word);
+      if constexpr (!Array) {
+        if (skew_ && out.row == out.col && out.val != 0) return wrong(fault::diagonal, word);
+      }
       p = skip_spaces(p, end);
     }
     if (p == end) return line_kind::entry;
-    if (*p != '\n') return wrong(fault::trailing, p);
+    if (*p != '\n') {
+      if (*p != '%') return wrong(fault::trailing, p);
+      if (!skip_comment(p, end)) return line_kind::entry;
+    }
     ++p;
     return line_kind::entry;
   }
@@ -110,6 +114,12 @@ class line_parser {
     what = f;
     at = word;
     return line_kind::wrong;
+  }
+
+  /// To the line's end; returns whether there is a newline.
+  static bool skip_comment(const char*& p, const char* end) noexcept {
+    while (p != end && *p != '\n') ++p;
+    return p != end;
   }
 
   static bool ends_word(const char* p, const char* end) noexcept {
@@ -179,6 +189,13 @@ class line_parser {
     return check_range(copy.data(), out);
   }
 
+  /// 2.0 is a whole number.
+  static bool pass_zero_fraction(const char*& p, const char* end) noexcept {
+    if (*p++ != '.') return false;
+    while (p != end && *p == '0') ++p;
+    return ends_word(p, end);
+  }
+
   static fault parse_integer(const char*& p, const char* end, V& out) {
     const char* const word = p;
     const bool negative = p != end && *p == '-';
@@ -189,8 +206,10 @@ class line_parser {
       number = 10 * number + digit(*p);  // may wrap; then the number is read again below
       ++p;
     }
-    if (p == first || !ends_word(p, end)) return fault::bad_value;
-    if (p - first <= 18) {
+    if (p == first) return fault::bad_value;
+    const auto digits = p - first;
+    if (!ends_word(p, end) && !pass_zero_fraction(p, end)) return fault::bad_value;
+    if (digits <= 18) {
       const auto magnitude = static_cast<V>(static_cast<std::int64_t>(number));
       out = negative ? -magnitude : magnitude;
       return fault::none;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The public readers: they open the text, read the header and hand the body to the reader of its kind.
+#include <algorithm>
+
 #include "core/fail.hpp"
 #include "core/out_of_memory.hpp"
 #include "gossamer/matrix_market.hpp"
@@ -8,6 +10,7 @@
 #include "io/gzip.hpp"
 #include "io/header.hpp"
 #include "io/inflater.hpp"
+#include "io/known_kinds.hpp"
 #include "io/read_array.hpp"
 #include "io/read_chunks.hpp"
 #include "io/read_coordinate.hpp"
@@ -25,20 +28,66 @@ void check(const read_options& options) {
 
 std::unique_ptr<io::text_source> open_text(std::string_view bytes, const std::filesystem::path& file) {
   if (io::is_gzip(bytes)) return io::make_gzip_source(bytes);
-  if (file.extension() == ".gz" && !bytes.empty())
+  if (file.extension() == ".gz" && !bytes.empty() && io::known_kind(bytes.substr(0, io::known_kind_bytes)).empty())
     io::fail_at(errc::parse_error, file.string(), {}, "this is not gzip data, though the name ends in .gz");
   return io::make_plain_source(bytes);
+}
+
+/// Text from damaged data may be anything, so nothing that is wrong with it counts before the damage.
+template <class Body>
+auto blaming_damage_first(io::text_source& source, std::string_view name, Body&& body) {
+  try {
+    return body();
+  } catch (const error& e) {
+    if (e.code() != errc::parse_error && e.code() != errc::unsupported) throw;
+    if (const auto damage = source.find_damage())
+      io::fail_at(errc::parse_error, name, damage->at, "{}", damage->reason);
+    throw;
+  }
+}
+
+template <class V>
+csr_matrix<V, std::int64_t> read_body(io::text_source& source, const io::parsed_header& header,
+                                      std::string_view name, const read_options& options) {
+  return header.is_array() ? io::read_array<V>(source, header, name, options)
+                           : io::read_coordinate<V>(source, header, name, options);
 }
 
 template <class V>
 matrix_market_matrix<V> read_matrix(io::text_source& source, std::string_view name,
                                     const read_options& options) {
-  io::report(options.progress, 0);
-  const io::parsed_header header = io::read_header(source, name, io::content::matrix);
-  csr_matrix<V, std::int64_t> a = header.is_array() ? io::read_array<V>(source, header, name, options)
-                                                    : io::read_coordinate<V>(source, header, name, options);
-  io::report(options.progress, 1);
-  return {.header = header.words, .matrix = std::move(a)};
+  return blaming_damage_first(source, name, [&]() -> matrix_market_matrix<V> {
+    io::report(options.progress, 0);
+    const io::parsed_header header = io::read_header(source, name, io::content::matrix);
+    csr_matrix<V, std::int64_t> a = read_body<V>(source, header, name, options);
+    io::report(options.progress, 1);
+    return {.header = header.words, .matrix = std::move(a)};
+  });
+}
+
+/// Entries in one place are summed, as a product sums them.
+template <class V>
+host_buffer<V> to_vector(const csr_matrix<V, std::int64_t>& a) {
+  host_buffer<V> x(static_cast<std::size_t>(a.rows * a.cols));
+  std::fill(x.data(), x.data() + x.size(), V{0});
+  for (std::int64_t i = 0; i < a.rows; ++i) {
+    for (std::int64_t k = a.row_ptr.data()[i]; k < a.row_ptr.data()[i + 1]; ++k)
+      x.data()[i + a.col.data()[k]] += a.val.data()[k];
+  }
+  return x;
+}
+
+template <class V>
+host_buffer<V> read_vector_text(io::text_source& source, std::string_view name, const read_options& options) {
+  return blaming_damage_first(source, name, [&] {
+    io::report(options.progress, 0);
+    const io::parsed_header header = io::read_header(source, name, io::content::vector);
+    host_buffer<V> x = header.is_array() && header.is_general()
+                           ? io::read_vector_values<V>(source, header, name, options)
+                           : to_vector(read_body<V>(source, header, name, options));
+    io::report(options.progress, 1);
+    return x;
+  });
 }
 
 }  // namespace
@@ -76,12 +125,7 @@ host_buffer<V> read_vector(const std::filesystem::path& file, const read_options
   const std::string& name = file.native();  // no copy, which could find no memory
   return naming_out_of_memory(name, [&] {
     const io::file_bytes bytes(file);
-    const auto source = open_text(bytes.view(), file);
-    io::report(options.progress, 0);
-    const io::parsed_header header = io::read_header(*source, name, io::content::vector);
-    host_buffer<V> x = io::read_vector_values<V>(*source, header, name, options);
-    io::report(options.progress, 1);
-    return x;
+    return read_vector_text<V>(*open_text(bytes.view(), file), name, options);
   });
 }
 

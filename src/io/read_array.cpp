@@ -144,7 +144,7 @@ csr_matrix<V, std::int64_t> read_array(text_source& source, const parsed_header&
   const std::deque<array_chunk<V>> chunks = read_values<V>(source, header, name, options);
   const body_rules rules(header);
   const bool skew = rules.symmetry == symmetry::skew;
-  const std::int64_t width = rules.cols - (skew ? 1 : 0);
+  const std::int64_t width = std::max<std::int64_t>(0, rules.cols - (skew ? 1 : 0));
   const auto nnz = static_cast<std::size_t>(rules.rows * width);
   csr_matrix<V, std::int64_t> a{
       .rows = rules.rows,

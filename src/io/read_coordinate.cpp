@@ -28,7 +28,7 @@ struct bucket_map {
     constexpr std::int64_t most = 256;  // beyond that, writing to one stream a bucket misses the TLB
     const std::int64_t wanted = std::clamp(std::max(text_bytes >> 18, rows >> 16), std::int64_t{1}, most);
     while (((rows - 1) >> shift) >= wanted) ++shift;
-    count = ((rows - 1) >> shift) + 1;
+    count = std::max<std::int64_t>(1, ((rows - 1) >> shift) + 1);
   }
 
   [[nodiscard]] std::size_t of(std::int32_t row) const noexcept {

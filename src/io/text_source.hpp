@@ -5,8 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
+
+#include "io/text.hpp"
 
 namespace gossamer::inline v0::io {
 
@@ -24,6 +27,12 @@ struct text_block {
   [[nodiscard]] bool at_end() const noexcept { return text.empty() && defect.empty(); }
 };
 
+/// Compressed data that cannot be trusted, and where the text breaks off.
+struct damage {
+  place at;
+  std::string_view reason;
+};
+
 class text_source {
  public:
   virtual ~text_source() = default;
@@ -31,6 +40,8 @@ class text_source {
   /// The next `wanted` bytes and the rest of their last line. The view lasts until `storage` changes.
   virtual text_block next(std::int64_t wanted, std::vector<char>& storage) = 0;
   virtual void rewind() = 0;
+  /// Looks at all of the input, whose checksums stand behind the text, and rewinds.
+  virtual std::optional<damage> find_damage() { return std::nullopt; }
   /// How much of the input has been handed out, 0 to 1.
   [[nodiscard]] virtual double fraction() const = 0;
   /// Roughly how long the whole text is.

@@ -38,9 +38,6 @@ void write_file(const std::filesystem::path& file, const std::string& header, st
 template <class V, class O>
 void write_matrix(const std::filesystem::path& file, const csr_view<V, O>& a) {
   validate(a);
-  if (a.rows == 0 || a.cols == 0)
-    fail(errc::unsupported, "{}: a Matrix Market file cannot hold a matrix of {} x {}", file.string(), a.rows,
-         a.cols);
   const std::string header =
       fmt::format("%%MatrixMarket matrix coordinate real general\n{} {} {}\n", a.rows, a.cols, a.nnz());
   const auto format = [&](std::int64_t begin, std::int64_t end, char* out) {
@@ -64,8 +61,6 @@ void write_matrix(const std::filesystem::path& file, const csr_view<V, O>& a) {
 
 template <class V>
 void write_column(const std::filesystem::path& file, std::span<const V> x) {
-  if (x.empty())
-    fail(errc::unsupported, "{}: a Matrix Market file cannot hold an empty vector", file.string());
   if (x.size() > static_cast<std::size_t>(max_dimension))
     fail(errc::unsupported, "{}: a vector of {} elements: more than 2^31 - 1 are not supported",
          file.string(), x.size());
