@@ -39,22 +39,24 @@ struct matrix_market_matrix {
 };
 
 /// Reads coordinate or array files; real ("double" too), integer ("unsigned-integer" too) or pattern (values
-/// are 1); general (also where the word is missing), symmetric or skew-symmetric. Gzip is known by the file's
-/// first bytes.
+/// are 1); general (also where the word is missing), symmetric ("hermitian" too) or skew-symmetric. Gzip is
+/// known by the file's first bytes. What SciPy's mmread reads is read, unless it is ambiguous
+/// (docs/reading.md).
 /// - Entries keep the order of their lines within a row; duplicates and explicit zeros stay. Of a symmetric
-/// or
-///   skew-symmetric file the other triangle is filled in: a mirrored entry stands where its line stands, a
-///   diagonal entry is not doubled. Either triangle will do, but no entry may be given in both. None of this
-///   depends on threads or chunks.
+///   or skew-symmetric file the other triangle is filled in: a mirrored entry stands where its line stands, a
+///   diagonal entry is not doubled. Either triangle will do, but no entry may be given in both. A
+///   skew-symmetric file may store zeros on its diagonal. None of this depends on threads or chunks.
 /// - An array file gives every entry, zeros too, columns ascending; a skew-symmetric one gives no diagonal.
-/// - Words of the banner may be in any case. CRLF, blank lines, tabs, leading spaces, comment lines anywhere
-/// after the
-///   banner and a missing last newline are allowed, and so are a leading '+', Fortran's 1.5D+03, inf,
-///   infinity and nan. A decimal too large for V is an error, one too small is 0. A line may have 16 MiB.
-/// - The header's number of entries is never trusted for an allocation. Rows and columns must be positive.
+/// - Words of the banner may be in any case, spaces and a UTF-8 byte order mark may stand before it, and it
+///   may begin with one '%'. CRLF, blank lines, tabs, leading spaces, comments after the banner (lines, and
+///   from a word that begins with '%' to the line's end) and a missing last newline are allowed, and so are a
+///   leading '+', Fortran's 1.5D+03, inf, infinity and nan, and 2.0 for the integer 2. A decimal too large
+///   for V is an error, one too small is 0. A line may have 16 MiB.
+/// - The header's number of entries is never trusted for an allocation.
 /// Throws io_error, parse_error (message "FILE:LINE:COLUMN: reason"; columns count bytes from 1), unsupported
-/// (complex, hermitian, over 2^31 - 1 rows or columns), out_of_memory, cancelled. Of several errors in a file
-/// the first is reported. A file must not shrink while it is read: it is mapped into memory.
+/// (complex, over 2^31 - 1 rows or columns, files of other kinds, which are named), out_of_memory, cancelled.
+/// Of several errors in a file the first is reported, and damaged gzip data before any in its text. A file
+/// must not shrink while it is read: it is mapped into memory.
 template <value V>
 GOSSAMER_API matrix_market_matrix<V> read_matrix_market(const std::filesystem::path& file,
                                                         const read_options& options = {});
@@ -67,19 +69,19 @@ template <value V>
 GOSSAMER_API matrix_market_matrix<V> parse_matrix_market(std::string_view text, std::string_view name,
                                                          const read_options& options = {});
 
-/// A vector: a general array file of one column (n x 1) or one row (1 x n). Errors as above.
+/// A vector: a file of one column (n x 1) or one row (1 x n). Entries of a coordinate file in the same place
+/// are summed, and those it does not have are 0. Errors as above.
 template <value V>
 GOSSAMER_API host_buffer<V> read_vector(const std::filesystem::path& file, const read_options& options = {});
 
 /// Writes "coordinate real general", with the shortest decimals that read back to the same bits; Inf and NaN
 /// as "inf" and "nan" (a NaN's sign and payload are lost). A name that ends in .gz is compressed. The file
 /// appears whole or not at all: it is written beside its place and renamed; a device or pipe is written to
-/// directly. Throws io_error, out_of_memory, what validate throws, and unsupported for a matrix without rows
-/// or columns, which the format cannot hold.
+/// directly. Throws io_error, out_of_memory and what validate throws.
 template <value V, offset O>
 GOSSAMER_API void write_matrix_market(const std::filesystem::path& file, const csr_view<V, O>& a);
 
-/// Writes "array real general", n x 1. As above; an empty vector is unsupported.
+/// Writes "array real general", n x 1. As above.
 template <value V>
 GOSSAMER_API void write_vector(const std::filesystem::path& file, std::span<const V> x);
 

@@ -75,9 +75,10 @@ std::string describe(fault what, std::string_view word, const body_rules& rules,
       return fmt::format("a skew-symmetric matrix has zeros on its diagonal, not {}", quoted(word));
     case fault::trailing:
       return fmt::format("unexpected {} after the {}", quoted(word),
-                         rules.array                     ? "value: an array file has one on a line"
-                         : rules.field == field::pattern ? "entry: the banner promises a pattern, without values"
-                                                         : "entry");
+                         rules.array ? "value: an array file has one on a line"
+                         : rules.field == field::pattern
+                             ? "entry: the banner promises a pattern, without values"
+                             : "entry");
     case fault::none:
       break;
   }

@@ -130,7 +130,7 @@ class header_reader {
       reject(w, "an array file cannot be a pattern: it would hold nothing");
 
     w = next_word();
-    words.symmetry = w.text.empty() ? "general" : lower(w.text);  // many writers leave it out
+    words.symmetry = w.text.empty() ? "general" : lower(w.text);      // many writers leave it out
     if (words.symmetry == "hermitian") words.symmetry = "symmetric";  // what it means without complex values
     if (!header_.is_general() && !header_.is_symmetric() && !header_.is_skew())
       reject(w, "unknown symmetry {}: expected 'general', 'symmetric' or 'skew-symmetric'", quoted(w.text));
@@ -145,7 +145,8 @@ class header_reader {
     const std::string_view digits = w.text.substr(negative || w.text.front() == '+' ? 1 : 0);
     if (digits.empty() || digits.find_first_not_of("0123456789") != digits.npos)
       reject(w, "the number of {} is not an integer: {}", what, quoted(w.text));
-    if (negative) reject(w, "the number of {} is negative: {}", what, quoted(w.text));
+    if (negative && digits.find_first_not_of('0') != digits.npos)
+      reject(w, "the number of {} is negative: {}", what, quoted(w.text));
     std::int64_t count = 0;
     for (const char c : digits) {
       const std::int64_t digit = c - '0';
@@ -174,8 +175,9 @@ class header_reader {
 
   void read_sizes() {
     if (!skip_to_size_line())
-      fail_at(errc::parse_error, name_, {line_, 1}, "the file ends before the size line{}",
-              lone_returns_ ? ": its lines end in carriage returns alone, which tr '\\r' '\\n' replaces" : "");
+      fail_at(
+          errc::parse_error, name_, {line_, 1}, "the file ends before the size line{}",
+          lone_returns_ ? ": its lines end in carriage returns alone, which tr '\\r' '\\n' replaces" : "");
     matrix_market_header& words = header_.words;
     word w;
     words.rows = read_dimension(w, "rows");

@@ -10,7 +10,7 @@
 
 namespace gossamer::inline v0::io {
 
-/// What the caller wants to read: a vector must be a general array of one row or one column.
+/// What the caller wants to read: a vector has one row or one column.
 enum class content { matrix, vector };
 
 struct parsed_header {

@@ -17,7 +17,8 @@ struct signature {
 };
 
 constexpr std::string_view petsc_binary =
-    "this is a PETSc binary file: convert it in Python with PETSc's PetscBinaryIO.py: scipy.io.mmwrite('out.mtx', "
+    "this is a PETSc binary file: convert it in Python with PETSc's PetscBinaryIO.py: "
+    "scipy.io.mmwrite('out.mtx', "
     "PetscBinaryIO().readBinaryFile('in.dat', mattype='scipy.sparse')[0])"sv;
 constexpr std::string_view matlab =
     "this is a MATLAB .mat file: convert it in Python with scipy.io.mmwrite('out.mtx', "
@@ -29,13 +30,15 @@ constexpr std::string_view utf16 =
 
 constexpr std::array signatures = {
     signature{0, "BZh"sv, "this is a bzip2 file: decompress it with bzip2 -dk FILE"sv},
-    signature{0, "\xfd"
-                 "7zXZ\0"sv,
+    signature{0,
+              "\xfd"
+              "7zXZ\0"sv,
               "this is an xz file: decompress it with xz -dk FILE"sv},
     signature{0, "\x28\xb5\x2f\xfd"sv, "this is a Zstandard file: decompress it with zstd -d FILE"sv},
     signature{0, "\x04\x22\x4d\x18"sv, "this is an LZ4 file: decompress it with lz4 -d FILE"sv},
     signature{0, "\x1f\x9d"sv, "this is a file of the program compress: decompress it with gzip -d FILE"sv},
-    signature{0, "7z\xbc\xaf\x27\x1c"sv, "this is a 7z archive: extract the .mtx file in it with 7z x FILE"sv},
+    signature{0, "7z\xbc\xaf\x27\x1c"sv,
+              "this is a 7z archive: extract the .mtx file in it with 7z x FILE"sv},
     signature{0, "PK\x03\x04"sv, "this is a zip archive: extract the .mtx file in it with unzip FILE"sv},
     signature{257, "ustar"sv, "this is a tar archive: extract the .mtx file in it with tar -xf FILE"sv},
     signature{0, "\x93NUMPY"sv,
@@ -68,7 +71,8 @@ bool is_matlab_4(std::string_view start) noexcept {
   if (start.size() < header) return false;
   const auto number = [&](std::size_t k) {
     std::uint32_t n = 0;
-    for (std::size_t b = 0; b < 4; ++b) n |= std::uint32_t{static_cast<unsigned char>(start[4 * k + b])} << (8 * b);
+    for (std::size_t b = 0; b < 4; ++b)
+      n |= std::uint32_t{static_cast<unsigned char>(start[4 * k + b])} << (8 * b);
     return n;
   };
   const std::uint32_t type = number(0);  // thousands: byte order; tens: precision; ones: full, text or sparse
@@ -91,21 +95,22 @@ std::string_view take_line(std::string_view& text) noexcept {
 int count_integers(std::string_view line) noexcept {
   if (line.find_first_not_of("0123456789 ") != line.npos) return 0;
   int count = 0;
-  for (std::size_t k = 0; k < line.size(); ++k) count += line[k] != ' ' && (k == 0 || line[k - 1] == ' ') ? 1 : 0;
+  for (std::size_t k = 0; k < line.size(); ++k)
+    count += line[k] != ' ' && (k == 0 || line[k - 1] == ' ') ? 1 : 0;
   return count;
 }
 
 /// The second line counts lines, the third has a type such as RUA and sizes, the fourth Fortran formats.
 bool is_harwell_boeing(std::string_view start) noexcept {
-  take_line(start);
+  const std::string_view title = take_line(start);
   const int counts = count_integers(take_line(start));
   const std::string_view sizes = take_line(start);
   const std::string_view formats = take_line(start);
   const auto has = [&](std::size_t k, std::string_view letters) {
     return letters.find(static_cast<char>(sizes[k] & ~0x20)) != letters.npos;
   };
-  return counts >= 3 && counts <= 5 && sizes.size() > 3 && has(0, "RCPIQ") && has(1, "SUHZR") && has(2, "AE") &&
-         count_integers(sizes.substr(3)) >= 3 && formats.find('(') < 3;
+  return !title.starts_with('%') && counts >= 3 && counts <= 5 && sizes.size() > 3 && has(0, "RCPIQ") &&
+         has(1, "SUHZR") && has(2, "AE") && count_integers(sizes.substr(3)) >= 3 && formats.find('(') < 3;
 }
 
 }  // namespace

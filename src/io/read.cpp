@@ -28,7 +28,8 @@ void check(const read_options& options) {
 
 std::unique_ptr<io::text_source> open_text(std::string_view bytes, const std::filesystem::path& file) {
   if (io::is_gzip(bytes)) return io::make_gzip_source(bytes);
-  if (file.extension() == ".gz" && !bytes.empty() && io::known_kind(bytes.substr(0, io::known_kind_bytes)).empty())
+  if (file.extension() == ".gz" && !bytes.empty() &&
+      io::known_kind(bytes.substr(0, io::known_kind_bytes)).empty())
     io::fail_at(errc::parse_error, file.string(), {}, "this is not gzip data, though the name ends in .gz");
   return io::make_plain_source(bytes);
 }

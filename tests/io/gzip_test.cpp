@@ -94,9 +94,32 @@ TEST_F(gzip_file, truncated_says_where_the_text_breaks_off) {
             ":3:6: the gzip data is truncated: it breaks off here");
 }
 
-TEST_F(gzip_file, truncated_after_a_fault_reports_the_fault) {
+TEST_F(gzip_file, truncated_after_a_fault_reports_the_truncation) {
   const std::string whole = gzip(banner + "2 2 2\n1 1 x\n1 1 1\n");
-  EXPECT_EQ(refusal(write(whole.substr(0, whole.size() - 1))), ":3:5: the value is not a number: 'x'");
+  EXPECT_EQ(refusal(write(whole)), ":3:5: the value is not a number: 'x'");
+  EXPECT_EQ(refusal(write(whole.substr(0, whole.size() - 1))),
+            ":5:1: the gzip data is truncated: it breaks off here");
+}
+
+TEST_F(gzip_file, damaged_after_a_fault_of_the_header_reports_the_damage) {
+  for (const char* text :
+       {"nothing\nof this kind\n", "%%MatrixMarket matrix coordinate complex general\n1 1 0\n"}) {
+    std::string bytes = gzip(text);
+    bytes[bytes.size() - 6] = static_cast<char>(bytes[bytes.size() - 6] ^ 1);
+    EXPECT_EQ(refusal(write(bytes)), ":3:1: the gzip data is damaged here");
+  }
+}
+
+// The text that comes out of damaged data differs anywhere, and its faults are not the file's.
+TEST_F(gzip_file, damaged_anywhere_is_blamed_on_the_gzip_data) {
+  const std::string whole = gzip(many_entries(300)) + gzip("% the end\n");
+  for (std::size_t k = 12; k + 8 < whole.size(); k += 31) {
+    std::string bytes = whole;
+    bytes[k] = static_cast<char>(bytes[k] ^ 0x14);
+    const auto got = error_of([&] { read_matrix_market<double>(write(bytes)); });
+    ASSERT_TRUE(got) << k;
+    EXPECT_NE(got->message.find("the gzip data is "), std::string::npos) << k << ": " << *got;
+  }
 }
 
 TEST_F(gzip_file, with_a_wrong_checksum_is_refused) {

@@ -86,6 +86,18 @@ TEST(round_trip, keeps_the_bits_f32_int32) {
   check_round_trips<float, std::int32_t>();
 }
 
+TEST(round_trip, of_matrices_without_rows_or_columns) {
+  const scratch_folder folder;
+  for (const auto& [rows, cols] : {std::pair{0, 0}, std::pair{0, 7}, std::pair{7, 0}}) {
+    const auto a = make_matrix<double>(rows, cols, {});
+    for (const char* name : {"a.mtx", "a.mtx.gz"}) {
+      write_matrix_market(folder / name, a.view());
+      EXPECT_TRUE(same_matrix(a.view(), read_matrix_market<double>(folder / name).matrix.view()))
+          << rows << name;
+    }
+  }
+}
+
 // Large enough for many buckets of rows, many chunks and many blocks of the writer.
 TEST(round_trip, of_a_large_matrix) {
   const scratch_folder folder;

@@ -21,10 +21,28 @@ std::vector<good_file> good_files() {
   const std::vector<triple<double>> plain = {{0, 0, 1.5}, {0, 1, 0.25}, {1, 2, -2}, {2, 3, 1000}};
   const char* const plain_header = "coordinate real general 3 4 4";
   std::vector<good_file> files;
-  for (const char* name :
-       {"plain", "crlf", "no_final_newline", "crlf_no_final_newline", "tabs_and_spaces", "blank_lines",
-        "comments_everywhere", "upper_case_banner", "mixed_case_banner_tabs", "symmetry_word_missing",
-        "field_double", "number_spellings", "fortran_exponents", "long_decimals"})
+  for (const char* name : {"plain",
+                           "crlf",
+                           "no_final_newline",
+                           "crlf_no_final_newline",
+                           "tabs_and_spaces",
+                           "blank_lines",
+                           "comments_everywhere",
+                           "upper_case_banner",
+                           "mixed_case_banner_tabs",
+                           "symmetry_word_missing",
+                           "field_double",
+                           "number_spellings",
+                           "fortran_exponents",
+                           "long_decimals",
+                           "banner_one_percent",
+                           "banner_after_spaces",
+                           "utf8_mark_before_banner",
+                           "banner_extra_words",
+                           "banner_form_feed",
+                           "banner_comment_for_symmetry",
+                           "size_line_comment",
+                           "comments_after_entries"})
     files.push_back({name, plain_header, plain});
   const std::vector<good_file> others = {
       {"infinite_and_nan",
@@ -40,11 +58,20 @@ std::vector<good_file> good_files() {
       {"integer",
        "coordinate integer general 2 2 4",
        {{0, 0, 7}, {0, 1, 123456789012345678901234567890.0}, {1, 0, -7}, {1, 1, 9007199254740992.0}}},
+      {"integer_zero_fraction",
+       "coordinate integer general 2 2 4",
+       {{0, 0, 2}, {0, 1, -3}, {1, 0, 4}, {1, 1, 123456789012345678901.0}}},
+      {"graph_type_comment", "coordinate integer general 2 2 1", {{1, 0, 1}}},
       {"unsigned_integer", "coordinate integer general 1 1 1", {{0, 0, 7}}},
       {"pattern", "coordinate pattern general 2 3 3", {{0, 0, 1}, {1, 2, 1}, {1, 0, 1}}},
       {"pattern_symmetric",
        "coordinate pattern symmetric 3 3 3",
        {{0, 0, 1}, {0, 2, 1}, {1, 2, 1}, {2, 0, 1}, {2, 1, 1}}},
+      {"pattern_hermitian", "coordinate pattern symmetric 2 2 2", {{0, 1, 1}, {1, 0, 1}, {1, 1, 1}}},
+      {"symmetry_hermitian", "coordinate real symmetric 2 2 2", {{0, 1, 3}, {1, 0, 3}, {1, 1, 4}}},
+      {"no_rows", "coordinate real general 0 3 0", {}},
+      {"no_columns", "coordinate real general 3 0 0", {}},
+      {"no_rows_and_columns", "coordinate integer symmetric 0 0 0", {}},
       {"no_entries", "coordinate real general 3 4 0", {}},
       {"no_entries_no_newline", "coordinate real general 3 4 0", {}},
       {"duplicates",
@@ -67,6 +94,10 @@ std::vector<good_file> good_files() {
       {"skew_integer_upper",
        "coordinate integer skew-symmetric 3 3 2",
        {{0, 1, -2}, {1, 0, 2}, {1, 2, 3}, {2, 1, -3}}},
+      // A zero on the diagonal stays, as explicit zeros do, and is not mirrored.
+      {"skew_zero_diagonal",
+       "coordinate real skew-symmetric 3 3 4",
+       {{0, 0, 0}, {0, 2, 4}, {1, 1, -0.0}, {2, 0, -4}, {2, 2, 0}}},
       {"skew_one_by_one", "coordinate real skew-symmetric 1 1 0", {}},
       {"array",
        "array real general 2 3 6",
@@ -81,6 +112,10 @@ std::vector<good_file> good_files() {
        "array integer skew-symmetric 3 3 3",
        {{0, 1, -2}, {0, 2, -3}, {1, 0, 2}, {1, 2, -5}, {2, 0, 3}, {2, 1, 5}}},
       {"array_skew_one_by_one", "array real skew-symmetric 1 1 0", {}},
+      {"array_hermitian", "array integer symmetric 2 2 3", {{0, 0, 1}, {0, 1, 2}, {1, 0, 2}, {1, 1, 3}}},
+      {"array_no_rows", "array real general 0 3 0", {}},
+      {"array_no_columns", "array real general 3 0 0", {}},
+      {"array_skew_empty", "array real skew-symmetric 0 0 0", {}},
       {"array_integer", "array integer general 1 3 3", {{0, 0, 1}, {0, 1, -2}, {0, 2, 3}}},
   };
   files.insert(files.end(), others.begin(), others.end());

@@ -42,17 +42,30 @@ TEST_F(vector_file, may_be_a_column_or_a_row) {
   EXPECT_EQ(values("%%MatrixMarket matrix array integer\r\n% c\r\n1 1\r\n7"), std::vector<double>{7});
 }
 
+TEST_F(vector_file, may_be_a_coordinate_file_whose_repeated_entries_are_summed) {
+  EXPECT_EQ(values("%%MatrixMarket matrix coordinate real general\n4 1 3\n4 1 2\n2 1 1.5\n4 1 3\n"),
+            (std::vector<double>{0, 1.5, 0, 5}));
+  EXPECT_EQ(values("%%MatrixMarket matrix coordinate pattern general\n1 3 1\n1 2\n"),
+            (std::vector<double>{0, 1, 0}));
+}
+
+TEST_F(vector_file, of_one_element_may_have_a_symmetry) {
+  EXPECT_EQ(values("%%MatrixMarket matrix array real symmetric\n1 1\n3\n"), std::vector<double>{3});
+  EXPECT_EQ(values("%%MatrixMarket matrix array real skew-symmetric\n1 1\n"), std::vector<double>{0});
+}
+
+TEST_F(vector_file, may_be_empty) {
+  EXPECT_EQ(values("%%MatrixMarket matrix array real general\n0 1\n"), std::vector<double>{});
+  EXPECT_EQ(values("%%MatrixMarket matrix coordinate real general\n1 0 0\n"), std::vector<double>{});
+}
+
 TEST_F(vector_file, of_another_kind_is_refused) {
   EXPECT_EQ(refusal("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n"),
             "parse_error:2:3: a vector has one row or one column, not 2 x 2");
-  EXPECT_EQ(refusal("%%MatrixMarket matrix coordinate real general\n2 1 1\n1 1 1\n"),
-            "parse_error:1:23: a vector is an array file, not 'coordinate'");
-  EXPECT_EQ(refusal("%%MatrixMarket matrix array real symmetric\n1 1\n1\n"),
-            "parse_error:1:34: a vector is general, not 'symmetric'");
   EXPECT_EQ(refusal("%%MatrixMarket matrix array complex general\n1 1\n1 0\n"),
             "unsupported:1:29: complex matrices are not supported: only real, integer and pattern are");
-  EXPECT_EQ(refusal("%%MatrixMarket matrix array real general\n0 1\n"),
-            "parse_error:2:1: the number of rows is zero");
+  EXPECT_EQ(refusal("%%MatrixMarket matrix array real general\n0 0\n"),
+            "parse_error:2:3: a vector has one row or one column, not 0 x 0");
 }
 
 TEST_F(vector_file, of_the_wrong_length_is_refused) {
@@ -91,9 +104,10 @@ TEST_F(vector_file, has_a_plain_text) {
   EXPECT_EQ(slurp(folder_ / "x.mtx"), "%%MatrixMarket matrix array real general\n3 1\n0.1\n-0\n1e+100\n");
 }
 
-TEST_F(vector_file, is_never_empty) {
-  EXPECT_EQ(error_of([&] { write_vector<float>(folder_ / "x.mtx", {}); })->code, errc::unsupported);
-  EXPECT_TRUE(names_in(folder_.path()).empty());
+TEST_F(vector_file, reads_back_an_empty_one) {
+  write_vector<float>(folder_ / "x.mtx", {});
+  EXPECT_EQ(slurp(folder_ / "x.mtx"), "%%MatrixMarket matrix array real general\n0 1\n");
+  EXPECT_EQ(read_vector<float>(folder_ / "x.mtx").size(), 0u);
 }
 
 }  // namespace
