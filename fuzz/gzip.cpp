@@ -42,6 +42,12 @@ void check(std::string_view bytes) {
   fast->rewind();
   const handed_out second = drain(*fast, wanted);
   if (second.text != expected.text || second.defect != expected.defect) found("the second look differs");
+  const auto damage = fast->find_damage();
+  const auto expected_damage = zlib->find_damage();
+  if (damage.has_value() != expected_damage.has_value() ||
+      (damage && (damage->reason != expected_damage->reason || damage->at.line != expected_damage->at.line ||
+                  damage->at.column != expected_damage->at.column)))
+    found("the damage differs");
 }
 
 }  // namespace

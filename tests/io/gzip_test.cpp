@@ -177,6 +177,19 @@ handed_out drain(io::text_source& source, std::int64_t wanted) {
   }
 }
 
+std::string text_of(const std::optional<io::damage>& d) {
+  if (!d) return "whole";
+  return std::to_string(d->at.line) + ":" + std::to_string(d->at.column) + ": " + std::string(d->reason);
+}
+
+/// Where and why the text breaks off, counted in what was handed out.
+std::string damage_of(const handed_out& all) {
+  if (all.defect.empty()) return "whole";
+  const auto lines = std::count(all.text.begin(), all.text.end(), '\n');
+  const std::size_t column = all.text.size() - (all.text.rfind('\n') + 1) + 1;
+  return std::to_string(lines + 1) + ":" + std::to_string(column) + ": " + all.defect;
+}
+
 /// The fastest inflater against zlib's; in a build without ISA-L they are one and the same.
 void expect_same_from_both_engines(std::string_view bytes, std::string_view what) {
   for (const std::int64_t wanted : {1, 1000, 1 << 20}) {
@@ -186,6 +199,9 @@ void expect_same_from_both_engines(std::string_view bytes, std::string_view what
     EXPECT_EQ(drain(*fast, wanted), expected) << what << ", wanted " << wanted;
     fast->rewind();
     EXPECT_EQ(drain(*fast, wanted), expected) << what << ", wanted " << wanted << ", again";
+    EXPECT_EQ(text_of(fast->find_damage()), damage_of(expected)) << what;
+    EXPECT_EQ(text_of(zlib->find_damage()), damage_of(expected)) << what;
+    EXPECT_EQ(drain(*fast, wanted), expected) << what << ", wanted " << wanted << ", after the search";
   }
 }
 

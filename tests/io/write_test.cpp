@@ -125,11 +125,7 @@ TEST_F(writer, leaves_nothing_behind_where_it_may_not_write) {
   EXPECT_TRUE(names_in(folder_.path()).empty());
 }
 
-TEST_F(writer, refuses_what_the_format_cannot_say) {
-  const auto a = make_matrix<double>(0, 4, {});
-  const auto b = make_matrix<double>(4, 0, {});
-  EXPECT_EQ(error_of([&] { write_matrix_market(folder_ / "a.mtx", a.view()); })->code, errc::unsupported);
-  EXPECT_EQ(error_of([&] { write_matrix_market(folder_ / "a.mtx", b.view()); })->code, errc::unsupported);
+TEST_F(writer, refuses_what_is_no_matrix) {
   auto broken = small_matrix();
   broken.col[0] = 4;
   EXPECT_EQ(error_of([&] { write_matrix_market(folder_ / "a.mtx", broken.view()); })->code,

@@ -71,7 +71,7 @@ std::vector<V> vector_x(const std::string& given, std::int64_t cols) {
   return vector_from<V>(given, cols, "columns");
 }
 
-/// As write_vector does, but an empty vector is printed too.
+/// As write_vector does.
 template <value V>
 void print_vector(const std::vector<V>& y) {
   fmt::memory_buffer text;
