@@ -16,10 +16,14 @@ struct signature {
   std::string_view kind;
 };
 
-constexpr std::string_view petsc_binary =
-    "this is a PETSc binary file: convert it in Python with PETSc's PetscBinaryIO.py: "
-    "scipy.io.mmwrite('out.mtx', "
-    "PetscBinaryIO().readBinaryFile('in.dat', mattype='scipy.sparse')[0])"sv;
+constexpr std::string_view petsc_matrix =
+    "this is a PETSc binary file of a matrix: convert it in Python with PETSc's PetscBinaryIO.py: "
+    "scipy.io.mmwrite("
+    "'out.mtx', PetscBinaryIO().readBinaryFile('in.dat', mattype='scipy.sparse')[0].astype(float))"sv;
+constexpr std::string_view petsc_vector =
+    "this is a PETSc binary file of a vector: convert it in Python with PETSc's PetscBinaryIO.py: "
+    "scipy.io.mmwrite("
+    "'out.mtx', PetscBinaryIO().readBinaryFile('in.dat')[0].astype(float).reshape(-1, 1))"sv;
 constexpr std::string_view matlab =
     "this is a MATLAB .mat file: convert it in Python with scipy.io.mmwrite('out.mtx', "
     "scipy.io.loadmat('in.mat')['A']), where A is the variable's name"sv;
@@ -49,10 +53,10 @@ constexpr std::array signatures = {
               "scipy.io.mmwrite('out.mtx', scipy.io.loadmat('in.mat')['A'])"sv},
     signature{0, "MATLAB 5.0 MAT-file"sv, matlab},
     signature{0, "\x89HDF\r\n\x1a\n"sv, hdf5},
-    signature{0, "\x00\x12\x7b\x50"sv, petsc_binary},  // MAT_FILE_CLASSID and VEC_FILE_CLASSID, big-endian
-    signature{0, "\x00\x12\x7b\x4e"sv, petsc_binary},
-    signature{0, "\0\0\0\0\x00\x12\x7b\x50"sv, petsc_binary},  // with 64-bit indices
-    signature{0, "\0\0\0\0\x00\x12\x7b\x4e"sv, petsc_binary},
+    signature{0, "\x00\x12\x7b\x50"sv, petsc_matrix},  // MAT_FILE_CLASSID and VEC_FILE_CLASSID, big-endian
+    signature{0, "\x00\x12\x7b\x4e"sv, petsc_vector},
+    signature{0, "\0\0\0\0\x00\x12\x7b\x50"sv, petsc_matrix},  // with 64-bit indices
+    signature{0, "\0\0\0\0\x00\x12\x7b\x4e"sv, petsc_vector},
     signature{0, "\xff\xfe"sv, utf16},
     signature{0, "\xfe\xff"sv, utf16},
 };

@@ -52,9 +52,9 @@ std::vector<other_file> other_files() {
        "a MATLAB 7.3 .mat file"},
       {"hdf5", "\x89HDF\r\n\x1a\n\0\0"s, "an HDF5 file"},
       {"petsc_matrix", "\0\x12\x7b\x50\0\0\0\x02\0\0\0\x02\0\0\0\0"s,
-       "a PETSc binary file: convert it in Python"},
-      {"petsc_vector", "\0\x12\x7b\x4e\0\0\0\x01\0\0\0\0\0\0\0\0"s, "a PETSc binary file"},
-      {"petsc_matrix_64", "\0\0\0\0\0\x12\x7b\x50\0\0\0\0\0\0\0\x02"s, "a PETSc binary file"},
+       "a PETSc binary file of a matrix: convert it in Python"},
+      {"petsc_vector", "\0\x12\x7b\x4e\0\0\0\x01\0\0\0\0\0\0\0\0"s, "a PETSc binary file of a vector"},
+      {"petsc_matrix_64", "\0\0\0\0\0\x12\x7b\x50\0\0\0\0\0\0\0\x02"s, "a PETSc binary file of a matrix"},
       {"harwell_boeing", slurp(data_folder() / "invalid" / "harwell_boeing.mtx"),
        "Harwell-Boeing or Rutherford-Boeing file: convert it in Python with scipy.io.mmwrite"},
   };
