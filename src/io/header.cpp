@@ -90,7 +90,7 @@ class header_reader {
             "{} matrices are not supported: only real, integer and pattern are", lower(w.text));
   }
 
-  /// Some other kind of file may have no line ends, so its first bytes are looked at before its first line is.
+  /// Files of other kinds may have no line ends, so this comes before the first line.
   void refuse_other_kinds() {
     const text_block start = source_.next(known_kind_bytes, storage_);
     const std::string_view kind = known_kind(start.text);

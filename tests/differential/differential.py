@@ -4,10 +4,11 @@
 
 usage: differential.py READER [--mutations N] [--seed S] [--keep FOLDER] FILE_OR_FOLDER...
 
-READER is the program of reader.cpp. Both readers agree where both refuse, or read the same entries. Any other outcome must
-be a difference that docs/reading.md lists, and each is checked here by means of its own: a text that only we read, or read
-otherwise, is rewritten in SciPy's terms (`rewrite`) and read again; the reason that we give for refusing a text is looked
-up in the text (`reasons`). What is left over is unexplained: it is printed, and the exit status is 1. 77: SciPy is missing.
+READER is the program of reader.cpp. Both readers agree where both refuse, or read the same entries. Any other outcome
+must be a difference that docs/reading.md lists, and each is checked here by means of its own. A text that only we
+read, or read otherwise, is rewritten in SciPy's terms (`rewrite`) and read again. The reason that we give for refusing a
+text is looked up in the text (`reasons`). What is left over is unexplained: it is printed, and the exit status is 1.
+The exit status is 77 where SciPy is missing.
 """
 import argparse
 import collections
@@ -163,6 +164,8 @@ def rewrite(text):
         if comment is not None:
             if kept or comment > 0:
                 changes.add("comment behind the sizes")
+            elif line.lstrip(b" \t").startswith(b"\r"):
+                changes.add("carriage return before a comment")
             tokens = tokens[:comment]
         if not tokens or tokens == [b""]:
             continue
@@ -173,12 +176,13 @@ def rewrite(text):
             if fortran:
                 value = change("Fortran exponent", value, b"e".join(fortran.groups()))
             if whole and re.fullmatch(rb"[-+]?\d+(\.0*)?", value):
-                number = int(value.split(b".")[0])
-                if not -2**63 <= number < 2**63 or (words[3] == b"unsigned-integer" and number < 0):
+                if not -2**63 <= int(value.split(b".")[0]) < 2**63:
                     changes.add("integer beyond 64 bits")
+                if words[3] == b"unsigned-integer" and value.startswith(b"-"):
+                    changes.add("unsigned integer with a minus sign")
             tokens[-1] = value
         kept.append(b" ".join(tokens))
-    if "integer beyond 64 bits" in changes:
+    if changes & {"integer beyond 64 bits", "unsigned integer with a minus sign"}:
         words[3] = b"real"
     if not text.endswith(b"\n"):
         changes.add("no newline at the end")
@@ -218,20 +222,39 @@ def both_triangles(t, m):
     return t.entry(t.line) == t.entry(int(re.search(r"line (\d+) has", m)[1]))[::-1]
 
 
+def nonzero_on_diagonal(t, _):
+    row, col = t.entry(t.line)
+    return row == col and not re.fullmatch(rb"[-+]?[0.]+([eEdD].*)?", t.rest)
+
+
+def value_starts_as_number(t, _):
+    return number_starts(t.rest) or (b"integer" in t.banner[3] and re.match(rb"-?\d", t.rest))
+
+
+def words_left(t, _):
+    return len(t.words) > t.wanted() and not t.rest.startswith(b"%")
+
+
+def array(*symmetries):
+    return lambda t, m: t.banner[2] == b"array" and t.banner[4] in symmetries
+
+
 reasons = [
     ("complex values", "complex matrices are not supported", lambda t, m: t.banner[3] == b"complex"),
     ("dimension beyond 2^31 - 1", "more than 2\\^31 - 1", lambda t, m: int(t.rest) >= 2**31),
     ("entry given in both triangles", "given in both triangles", both_triangles),
-    ("skew-symmetric with a diagonal", "has zeros on its diagonal", lambda t, m: len(set(t.entry(t.line))) == 1 and not re.fullmatch(rb"[-+]?[0.]+([eEdD].*)?", t.rest)),
+    ("skew-symmetric with a diagonal", "has zeros on its diagonal", nonzero_on_diagonal),
     ("skew-symmetric pattern", "a pattern cannot be skew", lambda t, m: t.banner[3:5] == [b"pattern", b"skew-symmetric"]),
     ("symmetric and not square", "must be square", lambda t, m: t.words[0] != t.words[1]),
-    ("words behind the entry", "unexpected .* after the (entry|value)", lambda t, m: len(t.words) > t.wanted() and not t.rest.startswith(b"%")),
-    ("word that only starts as a number", "the value is not (a number|an integer)", lambda t, m: number_starts(t.rest) or (b"integer" in t.banner[3] and re.match(rb"-?\d", t.rest))),
+    ("words behind the entry", "unexpected .* after the (entry|value)", words_left),
+    ("word that only starts as a number", "the value is not (a number|an integer)", value_starts_as_number),
     ("index that only starts as a number", "index is not an integer", lambda t, m: re.match(rb"\d+[^\d]", t.rest)),
-    ("value out of range", "the value is out of range", lambda t, m: abs(float(re.sub(rb"[dD]", b"e", t.rest))) == float("inf")),
-    ("symmetric array with values missing", "fewer entries than promised", lambda t, m: t.banner[2] == b"array" and t.banner[4] != b"general"),
-    ("array without rows but with values", "more entries than promised: 0", lambda t, m: t.banner[2] == b"array"),
-    ("skew-symmetric array with a value too many", "more entries than promised", lambda t, m: t.banner[2] == b"array" and t.banner[4] == b"skew-symmetric"),
+    ("value out of range", "the value is out of range",
+     lambda t, m: abs(float(re.sub(rb"[dD]", b"e", t.rest))) == float("inf")),
+    ("symmetric array with values missing", "fewer entries than promised",
+     array(b"symmetric", b"skew-symmetric", b"hermitian")),
+    ("array without rows but with values", "more entries than promised: 0$", array(b"general", b"")),
+    ("skew-symmetric array with a value too many", "more entries than promised", array(b"skew-symmetric")),
 ]
 
 
@@ -262,9 +285,12 @@ def classify(text, ours, scipy_reader):
 
 # Mutations: each takes the text and a source of random numbers.
 
-WORDS = rb"+1 -1 0 -0 1e400 1e-400 1.5D3 1.5d+03 1.5+3 nan NaN inf -Infinity 0x1F 1_0 1, 1e 2.0 2.5 .5 5. . 00 007 9223372036854775808 99999999999999999999 2147483648 % %x 1% ' i 1.#INF nan(1)".split()
+WORDS = (rb"+1 -1 0 -0 1e400 1e-400 1.5D3 1.5d+03 1.5+3 nan NaN inf -Infinity 0x1F 1_0 1, 1e 2.0 2.5 .5 5. . 00 007 "
+         rb"9223372036854775808 99999999999999999999 2147483648 % %x 1% ' i 1.#INF nan(1)").split()
 LINES = [b"", b"%", b"% a comment", b" \t", b"\f", b"1 1 1", b"1 1", b"0", b"  1   1   1  ", b"1 1 1 %", b"\r"]
-BANNER = b"%%MatrixMarket %MatrixMarket %%matrixmarket %%%MatrixMarket matrix vector coordinate array real double float integer unsigned-integer complex pattern general symmetric skew-symmetric hermitian Symmetric skew % extra".split()
+BANNER = (b"%%MatrixMarket %MatrixMarket %%matrixmarket %%%MatrixMarket matrix vector coordinate array real double float "
+          b"integer unsigned-integer complex pattern general symmetric skew-symmetric hermitian Symmetric skew % "
+          b"extra").split()
 SPACES = [b"", b" ", b"  ", b"\t", b"\r", b"\v", b"\f", b"\xa0", b"\n"]
 
 
