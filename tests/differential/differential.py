@@ -182,6 +182,8 @@ def rewrite(text):
                     changes.add("unsigned integer with a minus sign")
             tokens[-1] = value
         kept.append(b" ".join(tokens))
+    if words[3:] == [b"unsigned-integer", b"skew-symmetric"]:
+        changes.add("unsigned integer with a minus sign")
     if changes & {"integer beyond 64 bits", "unsigned integer with a minus sign"}:
         words[3] = b"real"
     if not text.endswith(b"\n"):
