@@ -14,14 +14,19 @@ namespace {
 /// much is copied to the next block.
 constexpr std::size_t smallest_step = std::size_t{1} << 12;
 
+/// How much of the compressed file is in memory at a time.
+constexpr std::size_t window_bytes = std::size_t{1} << 18;
+/// An inflater sees at least so much of what is left, and with it a member's whole fixed header.
+constexpr std::size_t smallest_rest = std::size_t{1} << 10;
+
 class gzip_source final : public text_source {
  public:
-  gzip_source(std::string_view compressed, std::unique_ptr<inflater> fast)
+  gzip_source(const input_bytes& compressed, std::unique_ptr<inflater> fast)
       : compressed_(compressed), inflater_(std::move(fast)), fast_(inflater_ != nullptr) {
     if (!fast_) inflater_ = make_zlib_inflater();
   }
 
-  text_block next(std::int64_t wanted, std::vector<char>& storage) override {
+  text_block cut(std::int64_t wanted, std::vector<char>& storage) override {
     make_room(storage, carry_.size());
     std::copy(carry_.begin(), carry_.end(), storage.begin());
     std::size_t size = carry_.size();
@@ -37,7 +42,7 @@ class gzip_source final : public text_source {
     const std::size_t block = end.done ? end.size : size;
     carry_.assign(storage.data() + block, storage.data() + size);
     const std::string_view defect = end.overlong ? overlong_defect : end.done ? std::string_view{} : defect_;
-    return {{storage.data(), block}, defect};
+    return {.text = {storage.data(), block}, .defect = defect};
   }
 
   void rewind() override {
@@ -71,22 +76,37 @@ class gzip_source final : public text_source {
   }
 
  private:
-  /// Never shrinks, because growing would fill what is about to be written.
-  static void make_room(std::vector<char>& storage, std::size_t size) {
-    if (storage.size() < size) storage.resize(std::max(size, storage.size() + storage.size() / 2));
-  }
-
   void restart() {
     inflater_->start_member();
     consumed_ = 0;
+    window_.clear();
+    window_from_ = 0;
     produced_ = 0;
     finished_ = false;
     defect_ = {};
   }
 
+  /// What is in the window of the compressed bytes that are left; empty at their end.
+  std::string_view rest() {
+    std::size_t held = window_from_ + window_.size() - consumed_;
+    const std::size_t unread = compressed_.size() - consumed_ - held;
+    if (held < smallest_rest && unread > 0) {
+      window_.erase(window_.begin(), window_.end() - static_cast<std::ptrdiff_t>(held));
+      window_from_ = consumed_;
+      const std::size_t more = std::min(window_bytes, unread);
+      window_.resize(held + more);
+      compressed_.read(consumed_ + held, {window_.data() + held, more});
+      held += more;
+    }
+    return {window_.data() + window_.size() - held, held};
+  }
+
   /// Returns how many bytes were written to the room.
   std::size_t inflate_some(std::span<char> room) {
-    const inflate_step step = inflater_->inflate(compressed_.substr(consumed_), room);
+    const std::string_view in = rest();
+    inflate_step step = inflater_->inflate(in, room);
+    if (step.what == inflate_step::result::truncated && in.size() < compressed_.size() - consumed_)
+      step.what = inflate_step::result::more;
     const bool defect =
         step.what == inflate_step::result::damaged || step.what == inflate_step::result::truncated;
     if (defect && fast_) {
@@ -118,14 +138,17 @@ class gzip_source final : public text_source {
   }
 
   void start_next_member() {
-    const std::string_view rest = compressed_.substr(consumed_);
-    if (is_gzip(rest)) {
+    if (is_gzip(rest())) {
       inflater_->start_member();
       return;
     }
     finished_ = true;
     // Tape and block devices pad with zeros, and gunzip passes over them.
-    if (rest.find_first_not_of('\0') != rest.npos) give_up("the gzip data is followed by something else");
+    for (std::string_view padding = rest(); !padding.empty(); padding = rest()) {
+      if (padding.find_first_not_of('\0') != padding.npos)
+        return give_up("the gzip data is followed by something else");
+      consumed_ += padding.size();
+    }
   }
 
   void give_up(std::string_view defect) {
@@ -133,19 +156,21 @@ class gzip_source final : public text_source {
     defect_ = defect;
   }
 
-  std::string_view compressed_;
+  const input_bytes& compressed_;
   std::unique_ptr<inflater> inflater_;
   bool fast_;
   std::size_t consumed_ = 0;
-  std::int64_t produced_ = 0;  ///< bytes of text inflated so far
-  std::vector<char> carry_;    ///< inflated past the last block's end
+  std::vector<char> window_;
+  std::size_t window_from_ = 0;  ///< where in the file it begins
+  std::int64_t produced_ = 0;    ///< bytes of text inflated so far
+  std::vector<char> carry_;      ///< inflated past the last block's end
   bool finished_ = false;
   std::string_view defect_;
 };
 
 }  // namespace
 
-std::unique_ptr<text_source> make_gzip_source(std::string_view compressed, gzip_engine engine) {
+std::unique_ptr<text_source> make_gzip_source(const input_bytes& compressed, gzip_engine engine) {
   return std::make_unique<gzip_source>(
       compressed, engine == gzip_engine::fastest ? make_isal_inflater() : std::unique_ptr<inflater>{});
 }

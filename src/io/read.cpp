@@ -6,10 +6,10 @@
 #include "core/out_of_memory.hpp"
 #include "gossamer/matrix_market.hpp"
 #include "gossamer/threads.hpp"
-#include "io/file_bytes.hpp"
 #include "io/gzip.hpp"
 #include "io/header.hpp"
 #include "io/inflater.hpp"
+#include "io/input_bytes.hpp"
 #include "io/known_kinds.hpp"
 #include "io/read_array.hpp"
 #include "io/read_chunks.hpp"
@@ -26,10 +26,10 @@ void check(const read_options& options) {
     fail(errc::invalid_argument, "read_options: chunk_bytes is {}", options.chunk_bytes);
 }
 
-std::unique_ptr<io::text_source> open_text(std::string_view bytes, const std::filesystem::path& file) {
-  if (io::is_gzip(bytes)) return io::make_gzip_source(bytes);
-  if (file.extension() == ".gz" && !bytes.empty() &&
-      io::known_kind(bytes.substr(0, io::known_kind_bytes)).empty())
+std::unique_ptr<io::text_source> open_text(const io::input_bytes& bytes, const std::filesystem::path& file) {
+  if (io::is_gzip(bytes.beginning(2))) return io::make_gzip_source(bytes);
+  if (file.extension() == ".gz" && bytes.size() > 0 &&
+      io::known_kind(bytes.beginning(io::known_kind_bytes)).empty())
     io::fail_at(errc::parse_error, file.string(), {}, "this is not gzip data, though the name ends in .gz");
   return io::make_plain_source(bytes);
 }
@@ -103,10 +103,8 @@ matrix_market_matrix<V> read_matrix_market(const std::filesystem::path& file, co
   const thread_limit limit(options.threads);
   const std::string& name = file.native();  // no copy, which could find no memory
   return naming_out_of_memory(name, [&] {
-    io::file_bytes bytes(file);
-    auto read = read_matrix<V>(*open_text(bytes.view(), file), name, options);
-    bytes.release(options.threads);
-    return read;
+    const io::input_bytes bytes(file);
+    return read_matrix<V>(*open_text(bytes, file), name, options);
   });
 }
 
@@ -125,8 +123,8 @@ host_buffer<V> read_vector(const std::filesystem::path& file, const read_options
   const thread_limit limit(options.threads);
   const std::string& name = file.native();  // no copy, which could find no memory
   return naming_out_of_memory(name, [&] {
-    const io::file_bytes bytes(file);
-    return read_vector_text<V>(*open_text(bytes.view(), file), name, options);
+    const io::input_bytes bytes(file);
+    return read_vector_text<V>(*open_text(bytes, file), name, options);
   });
 }
 

@@ -61,11 +61,12 @@ bool read_chunks(text_source& source, const read_options& options, std::deque<Ch
         double fraction = 0;
         {
           const std::lock_guard lock(turn);
-          block = source.next(plan.bytes, storage);
+          block = source.cut(plan.bytes, storage);
           if (block.at_end()) return;
           chunk = &chunks.emplace_back();
           fraction = source.fraction();
         }
+        source.fetch(block, storage);
         if (!block.defect.empty() || !parser(block.text, *chunk)) {
           sound = false;
           stop = true;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Text handed out in blocks of whole lines, from memory or from a gzip stream.
+// Text handed out in blocks of whole lines, from memory, from a file or from a gzip stream.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/input_bytes.hpp"
 #include "io/text.hpp"
 
 namespace gossamer::inline v0::io {
@@ -23,8 +25,10 @@ struct text_block {
   std::string_view text;  ///< ends after a newline, or at the end of the text
   std::string_view
       defect;  ///< where not empty: why the text breaks off after this block, perhaps inside a line
+  std::size_t from = 0;
+  std::size_t unread = 0;  ///< where not 0: the text is still in the file, so many bytes from `from` on
 
-  [[nodiscard]] bool at_end() const noexcept { return text.empty() && defect.empty(); }
+  [[nodiscard]] bool at_end() const noexcept { return text.empty() && unread == 0 && defect.empty(); }
 };
 
 /// Compressed data that cannot be trusted, and where the text breaks off.
@@ -38,7 +42,15 @@ class text_source {
   virtual ~text_source() = default;
 
   /// The next `wanted` bytes and the rest of their last line. The view lasts until `storage` changes.
-  virtual text_block next(std::int64_t wanted, std::vector<char>& storage) = 0;
+  text_block next(std::int64_t wanted, std::vector<char>& storage) {
+    text_block block = cut(wanted, storage);
+    fetch(block, storage);
+    return block;
+  }
+  /// The first half of next(), for one thread at a time: where the block ends.
+  virtual text_block cut(std::int64_t wanted, std::vector<char>& storage) = 0;
+  /// The second half, for any number of threads: reads what is unread.
+  virtual void fetch(text_block&, std::vector<char>&) const {}
   virtual void rewind() = 0;
   /// Looks at all of the input, whose checksums stand behind the text, and rewinds.
   virtual std::optional<damage> find_damage() { return std::nullopt; }
@@ -50,9 +62,10 @@ class text_source {
 
 /// Over bytes that outlive the source.
 std::unique_ptr<text_source> make_plain_source(std::string_view text);
+std::unique_ptr<text_source> make_plain_source(const input_bytes& bytes);
 /// Both engines give the same text and the same defects; tests compare them.
 enum class gzip_engine { fastest, zlib };
-std::unique_ptr<text_source> make_gzip_source(std::string_view compressed,
+std::unique_ptr<text_source> make_gzip_source(const input_bytes& compressed,
                                               gzip_engine engine = gzip_engine::fastest);
 
 /// Where a block that starts at `text` ends. `done` false: more bytes are needed to tell.
@@ -62,6 +75,11 @@ struct block_end {
   std::size_t size = 0;
 };
 block_end find_block_end(std::string_view text, std::int64_t wanted);
+
+/// Never shrinks, because growing would fill what is about to be written.
+inline void make_room(std::vector<char>& storage, std::size_t size) {
+  if (storage.size() < size) storage.resize(std::max(size, storage.size() + storage.size() / 2));
+}
 
 inline constexpr std::string_view overlong_defect = "the line is longer than 16 MiB";
 
