@@ -14,6 +14,7 @@
 #include "gossamer/matrix_market.hpp"
 #include "gossamer/matrix_sets.hpp"
 #include "gossamer/memory.hpp"
+#include "gossamer/output.hpp"
 #include "gossamer/partition.hpp"
 #include "gossamer/plan.hpp"
 #include "gossamer/resource.hpp"

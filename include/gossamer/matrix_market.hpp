@@ -55,8 +55,8 @@ struct matrix_market_matrix {
 /// - The header's number of entries is never trusted for an allocation.
 /// Throws io_error, parse_error (message "FILE:LINE:COLUMN: reason"; columns count bytes from 1), unsupported
 /// (complex, over 2^31 - 1 rows or columns, files of other kinds, which are named), out_of_memory, cancelled.
-/// Of several errors in a file the first is reported, and damaged gzip data before any in its text. A file
-/// must not shrink while it is read: it is mapped into memory.
+/// Of several errors in a file the first is reported, and damaged gzip data before any in its text. A file that
+/// becomes shorter while it is read is an io_error.
 template <value V>
 GOSSAMER_API matrix_market_matrix<V> read_matrix_market(const std::filesystem::path& file,
                                                         const read_options& options = {});
@@ -76,8 +76,7 @@ GOSSAMER_API host_buffer<V> read_vector(const std::filesystem::path& file, const
 
 /// Writes "coordinate real general", with the shortest decimals that read back to the same bits; Inf and NaN
 /// as "inf" and "nan" (a NaN's sign and payload are lost). A name that ends in .gz is compressed. The file
-/// appears whole or not at all: it is written beside its place and renamed; a device or pipe is written to
-/// directly. Throws io_error, out_of_memory and what validate throws.
+/// appears whole or not at all: output.hpp has the rule. Throws io_error, out_of_memory and what validate throws.
 template <value V, offset O>
 GOSSAMER_API void write_matrix_market(const std::filesystem::path& file, const csr_view<V, O>& a);
 

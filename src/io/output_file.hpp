@@ -1,35 +1,43 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A file that appears whole or not at all: written beside its place, then renamed.
+// A file that appears whole or not at all: the rule of gossamer/output.hpp.
 #pragma once
 
+#include <sys/stat.h>
+
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
 
+#include "io/descriptor.hpp"
+#include "io/unfinished.hpp"
+
 namespace gossamer::inline v0::io {
 
-/// Throws io_error that names the file and the system's reason. Devices and pipes are written to directly,
-/// and a symbolic link stays: the file that it names is replaced.
+/// Throws io_error that names the file and the system's reason.
 class output_file {
  public:
   explicit output_file(const std::filesystem::path& file);
-  /// Removes what was written, unless it was committed.
-  ~output_file();
   output_file(const output_file&) = delete;
   output_file& operator=(const output_file&) = delete;
 
   void write(std::string_view bytes);
-  /// Gives the file its name.
+  /// Puts what was written in the file's place. Without it, nothing is changed.
   void commit();
 
  private:
-  [[noreturn]] void fail_system(int code) const;
-  void open_beside();
+  [[noreturn]] void fail_system(int code, std::string_view more = {}) const;
+  void open_stream(const std::string& path, int own);
+  [[nodiscard]] bool open_beside(mode_t mode);
+  void close(descriptor& which);
+  void overwrite();
 
-  std::filesystem::path name_;    ///< as the caller said it
-  std::filesystem::path target_;  ///< behind links
-  std::string temporary_;         ///< empty where the target itself is written to
-  int descriptor_ = -1;
+  std::string name_;    ///< as the caller gave it
+  std::string target_;  ///< behind links
+  descriptor out_;      ///< written to: a stream, or an unfinished file
+  unfinished_name temporary_;
+  descriptor old_;  ///< the regular file that is there; not touched before commit
+  bool replace_ = true;
 };
 
 }  // namespace gossamer::inline v0::io

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io/unfinished.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <climits>
+#include <cstring>
+#include <utility>
+
+#include "gossamer/output.hpp"
+
+namespace gossamer::inline v0::io {
+namespace {
+
+/// Static and of fixed size: a signal handler may neither allocate nor lock. More files than slots are written
+/// as well, and only a signal leaves them.
+struct unfinished_slot {
+  enum state : int { free, filling, used };
+  std::atomic<int> state{free};
+  char path[PATH_MAX] = {};
+};
+static_assert(std::atomic<int>::is_always_lock_free);
+unfinished_slot unfinished_slots[8];
+
+int take_slot(const std::string& path) {
+  if (path.size() >= PATH_MAX) return -1;
+  for (int k = 0; k < static_cast<int>(std::size(unfinished_slots)); ++k) {
+    int expected = unfinished_slot::free;
+    if (!unfinished_slots[k].state.compare_exchange_strong(expected, unfinished_slot::filling)) continue;
+    std::memcpy(unfinished_slots[k].path, path.c_str(), path.size() + 1);
+    unfinished_slots[k].state = unfinished_slot::used;
+    return k;
+  }
+  return -1;
+}
+
+}  // namespace
+
+unfinished_name::unfinished_name(std::string path) : path_(std::move(path)), slot_(take_slot(path_)) {}
+
+unfinished_name::unfinished_name(unfinished_name&& other) noexcept
+    : path_(std::exchange(other.path_, {})), slot_(std::exchange(other.slot_, -1)) {}
+
+unfinished_name& unfinished_name::operator=(unfinished_name&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(slot_, other.slot_);
+  return *this;
+}
+
+unfinished_name::~unfinished_name() {
+  if (!path_.empty()) ::unlink(path_.c_str());
+  forget();
+}
+
+void unfinished_name::forget() noexcept {
+  if (slot_ >= 0) unfinished_slots[slot_].state = unfinished_slot::free;
+  slot_ = -1;
+  path_.clear();
+}
+
+}  // namespace gossamer::inline v0::io
+
+namespace gossamer::inline v0 {
+
+void remove_unfinished_files() noexcept {
+  for (const io::unfinished_slot& each : io::unfinished_slots) {
+    if (each.state == io::unfinished_slot::used) ::unlink(each.path);
+  }
+}
+
+}  // namespace gossamer::inline v0
