@@ -68,13 +68,6 @@ TEST(cli_convert, there_and_back_through_gz) {
   EXPECT_EQ(read_file(back), small_matrix);
 }
 
-TEST(cli_convert, onto_itself) {
-  const scratch_folder scratch;
-  const std::string file = scratch.file("small.mtx", small_matrix);
-  expect_silent_success(cli({"convert", file, "-o", file}));
-  EXPECT_EQ(read_file(file), small_matrix);
-}
-
 TEST(cli_convert, takes_a_specification) {
   const scratch_folder scratch;
   const std::string file = scratch.path("d.mtx");

@@ -12,6 +12,7 @@
 
 #include "bench_summary.hpp"
 #include "commit.hpp"
+#include "gossamer/output.hpp"
 #include "output.hpp"
 #include "progress_bar.hpp"
 #include "usage_error.hpp"
@@ -20,12 +21,6 @@ namespace gossamer::cli {
 namespace {
 
 using json = nlohmann::ordered_json;
-
-bool is_pipe_or_device(const std::string& file) {
-  std::error_code ignored;
-  const auto status = std::filesystem::status(file, ignored);
-  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
-}
 
 json parsed_bench(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
@@ -64,9 +59,7 @@ json key_of(const json& row) {
 
 bench_record::bench_record(bench_machine machine, const bench_settings& settings, std::string file,
                            bool resume)
-    : machine_(std::move(machine)),
-      file_(std::move(file)),
-      regular_(!file_.empty() && !is_pipe_or_device(file_)) {
+    : machine_(std::move(machine)), file_(std::move(file)), regular_(!file_.empty() && !is_stream(file_)) {
   if (resume && regular_ && std::filesystem::exists(file_)) {
     go_on_with(file_);
     return;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "file_argument.hpp"
 #include "gossamer/measure.hpp"
 #include "gossamer/peers.hpp"
 #include "matrix_argument.hpp"
@@ -168,7 +169,7 @@ void bench_options::add_to(CLI::App& command) {
                   "that is there already")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command.add_option("--json", json, "File for all results as one document")->type_name("FILE");
+  writes_file(command.add_option("--json", json, "File for all results as one document; - is stdout"));
   command.add_flag("--resume", resume, "Go on with the document of --json; what it has is not run again");
   add_matrices_to(command, folder);
   command.add_option("--shard", shard, "i/n: only the matrices number i, i + n, i + 2n, ...")
@@ -183,7 +184,7 @@ void bench_options::add_to(CLI::App& command) {
 
 bench_settings checked(const bench_options& o) {
   if (o.resume && o.json.empty()) fail_usage("bench: --resume needs --json");
-  check_output(o.json);
+  check_files({}, {o.json});
   bench_settings s;
   if (o.shared.asked(o.where)) {
     s.shared = o.shared.present();
@@ -199,6 +200,12 @@ bench_settings checked(const bench_options& o) {
   s.members = bench_members(o.matrices, o.folder);
   if (!o.shard.empty()) take_shard("bench", o.shard, s.members);
   s.values = once_each(o.values);
+  std::vector<std::string> files;
+  for (const bench_member& member : s.members) files.push_back(member.from.path);
+  check_files(files, {o.json});
+  if (s.values.size() > 1 && std::find(files.begin(), files.end(), stdin_name) != files.end())
+    fail_usage("bench: stdin can be read once, and each of --value {} reads its matrix",
+               fmt::join(s.values, ","));
   if (o.cache != "cold") s.caches.push_back(cache_state::hot);
   if (o.cache != "hot") s.caches.push_back(cache_state::cold);
   if (!s.shared) s.where = o.where.present();

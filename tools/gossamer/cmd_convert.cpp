@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "commands.hpp"
+#include "file_argument.hpp"
 #include "gossamer/matrix_market.hpp"
 #include "matrix_argument.hpp"
 #include "output.hpp"
@@ -19,9 +20,10 @@ struct convert_options {
 };
 
 int convert(const convert_options& o) {
-  check_output(o.file);
+  check_files({matrix_file(o.matrix)}, {o.file});
   const auto loaded = load_matrix<double>(o.matrix);
-  std::visit([&](const auto& a) { write_matrix_market(o.file, a.view()); }, loaded.matrix);
+  write_output(
+      [&] { std::visit([&](const auto& a) { write_matrix_market(o.file, a.view()); }, loaded.matrix); });
   return 0;
 }
 
@@ -31,9 +33,8 @@ void add_convert(CLI::App& app, action& chosen) {
   CLI::App* command = app.add_subcommand("convert", "Write a matrix as a Matrix Market file");
   const auto o = std::make_shared<convert_options>();
   command->add_option("MATRIX", o->matrix, matrix_help)->required();
-  command->add_option("-o,--output", o->file, "File to write; .gz is compressed")
-      ->required()
-      ->type_name("FILE");
+  writes_file(command->add_option("-o,--output", o->file, "File to write; .gz is compressed, - is stdout"))
+      ->required();
   command->callback([&chosen, o] { chosen = [o] { return convert(*o); }; });
 }
 

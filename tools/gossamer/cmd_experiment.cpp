@@ -16,6 +16,7 @@
 #include "experiment_settings.hpp"
 #include "experiments/all_experiments.hpp"
 #include "experiments/rows.hpp"
+#include "file_argument.hpp"
 #include "gossamer/error.hpp"
 #include "output.hpp"
 #include "stopwatch.hpp"
@@ -159,8 +160,7 @@ int measure_all(const experiment_options& o) {
 
 int draw_again(const experiment_options& o) {
   const experiments::experiment& e = experiment_named(o.name);
-  check_output(o.json);
-  check_output(o.svg);
+  check_files(o.from, {o.json, o.svg});
   const experiment_record record(e, o.from, o.json);
   conclude(e, record, o.svg);
   return record.any_failed() ? 1 : 0;

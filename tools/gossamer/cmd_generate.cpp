@@ -9,6 +9,7 @@
 #include <string>
 
 #include "commands.hpp"
+#include "file_argument.hpp"
 #include "gossamer/matrix_catalog.hpp"
 #include "gossamer/matrix_market.hpp"
 #include "gossamer/matrix_sets.hpp"
@@ -60,11 +61,11 @@ int generate_file(const generate_options& o) {
   if (o.specification.empty())
     fail_usage("generate: SPEC is missing; gossamer generate --list shows what there is");
   if (o.file.empty()) fail_usage("generate: -o FILE is missing");
-  check_output(o.file);
+  check_files({}, {o.file});
   progress_bar bar(o.specification);
   const auto matrix = generate<double>(o.specification, bar.callback());
   bar.show("write", 0);
-  write_matrix_market(o.file, matrix.view());
+  write_output([&] { write_matrix_market(o.file, matrix.view()); });
   return 0;
 }
 
@@ -74,7 +75,7 @@ void add_generate(CLI::App& app, action& chosen) {
   CLI::App* command = app.add_subcommand("generate", "Make a matrix from a specification");
   const auto o = std::make_shared<generate_options>();
   command->add_option("SPEC", o->specification, "For example 'stencil(nx=100,ny=100,nz=100,points=27)'");
-  command->add_option("-o,--output", o->file, "File to write; .gz is compressed")->type_name("FILE");
+  writes_file(command->add_option("-o,--output", o->file, "File to write; .gz is compressed, - is stdout"));
   command->add_flag("--list", o->list, "List the generators and their parameters");
   command->add_flag("--list-matrices", o->list_matrices,
                     "List the matrices that like(NAME) knows, and the sets");

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "file_argument.hpp"
 #include "gossamer/error.hpp"
 #include "gossamer/formats.hpp"
 #include "gossamer/matrix_catalog.hpp"
@@ -194,9 +195,9 @@ void info_of(const matrix_member& member, const info_options& o, const resource&
 
 template <value V>
 int info(const info_options& o) {
-  check_output(o.spy);
-  const resource where = o.where.planned();
   const std::vector<matrix_member> members = expand_matrices(o.matrices, o.folder);
+  check_files(files_of(members), {o.spy});
+  const resource where = o.where.planned();
   if (!o.spy.empty() && members.size() != 1) fail_usage("info: --spy needs one matrix");
   bool first = true;
   for (const matrix_member& member : members) {
@@ -219,7 +220,8 @@ void add_info(CLI::App& app, action& chosen) {
   command->add_option("MATRIX", o->matrices, fmt::format("{}. {}", matrix_help, matrices_help))->required();
   command->add_flag("--json", o->as_json, "As one JSON object a line");
   add_matrices_to(*command, o->folder);
-  command->add_option("--spy", o->spy, "Draw where the entries are, as an SVG file")->type_name("FILE");
+  writes_file(
+      command->add_option("--spy", o->spy, "Draw where the entries are, as an SVG file; - is stdout"));
   add_value_to(*command, o->value);
   o->where.add_device_to(*command);
   command->callback([&chosen, o] {

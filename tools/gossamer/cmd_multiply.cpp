@@ -15,6 +15,7 @@
 
 #include "blind_rows.hpp"
 #include "commands.hpp"
+#include "file_argument.hpp"
 #include "gossamer/hybrid.hpp"
 #include "gossamer/matrix_market.hpp"
 #include "gossamer/measure.hpp"
@@ -62,6 +63,10 @@ std::vector<V> vector_from(const std::string& file, std::int64_t size, const cha
   if (read.size() != static_cast<std::size_t>(size))
     fail_usage("{}: a vector of {} elements, but the matrix has {} {}", file, read.size(), size, what);
   return std::vector<V>(read.span().begin(), read.span().end());
+}
+
+bool is_file_of_x(const std::string& given) {
+  return given != "ramp" && given != "ones";
 }
 
 template <value V>
@@ -131,7 +136,7 @@ int multiply_matrix(const csr_view<V, O>& a, const multiply_options& o, const Wh
   if (o.output.empty())
     print_vector(y);
   else
-    write_vector<V>(o.output, y);
+    write_output([&] { write_vector<V>(o.output, y); });
   return right ? 0 : 1;
 }
 
@@ -152,7 +157,7 @@ int multiply_on(const multiply_options& o, const Where& where) {
 template <value V>
 int multiply(const multiply_options& o) {
   if (o.beta != 0 && o.y.empty()) fail_usage("multiply: --beta {} needs --y FILE", o.beta);
-  check_output(o.output);
+  check_files({matrix_file(o.matrix), is_file_of_x(o.x) ? o.x : "", o.y}, {o.output});
   const option_texts options = parse_option_texts(o.options);
   if (o.shared.asked(o.where)) {
     const hybrid where = o.shared.present();
@@ -171,12 +176,12 @@ void add_multiply(CLI::App& app, action& chosen) {
   CLI::App* command = app.add_subcommand("multiply", "Compute y = alpha A x + beta y and print y");
   const auto o = std::make_shared<multiply_options>();
   command->add_option("MATRIX", o->matrix, matrix_help)->required();
-  command->add_option("--x", o->x, "A vector file, ones, or ramp: x_j = 1 + (j mod 97)/97")
-      ->capture_default_str()
-      ->type_name("FILE");
+  reads_file(
+      command->add_option("--x", o->x, "A vector file, ones, or ramp: x_j = 1 + (j mod 97)/97; - is stdin"))
+      ->capture_default_str();
   command->add_option("--alpha", o->alpha)->check(number_of_double())->capture_default_str();
   command->add_option("--beta", o->beta, "Needs --y")->check(number_of_double())->capture_default_str();
-  command->add_option("--y", o->y, "A vector file")->type_name("FILE");
+  reads_file(command->add_option("--y", o->y, "A vector file; - is stdin"));
   command->add_option("--format", o->format, "auto, or a name; see gossamer formats")->capture_default_str();
   command->add_option("--option", o->options, "An option of the format; may be repeated")
       ->allow_extra_args(false)
@@ -186,7 +191,7 @@ void add_multiply(CLI::App& app, action& chosen) {
   add_memory_limit_to(*command, o->memory_limit);
   o->shared.add_to(*command);
   command->add_flag("--check", o->check, "Compare with the exact product; status 1 where it is wrong");
-  command->add_option("-o,--output", o->output, "File for y, instead of stdout")->type_name("FILE");
+  writes_file(command->add_option("-o,--output", o->output, "File for y; - is stdout, as without it"));
   command->callback([&chosen, o] {
     chosen = [o] { return with_value_type(o->value, [&]<class V>() { return multiply<V>(*o); }); };
   });

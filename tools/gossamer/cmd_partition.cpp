@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "file_argument.hpp"
 #include "gossamer/diagonal_blocks.hpp"
 #include "gossamer/partition.hpp"
 #include "gossamer/statistics.hpp"
@@ -199,8 +200,10 @@ void check_arguments(partition_arguments& o) {
 
 int partition(partition_arguments& o) {
   check_arguments(o);
+  const std::vector<matrix_member> members = expand_matrices(o.matrices, o.folder);
+  check_files(files_of(members), {});
   bool first = true;
-  for (const matrix_member& member : expand_matrices(o.matrices, o.folder)) {
+  for (const matrix_member& member : members) {
     if (!member.absent_reason.empty()) {
       note(fmt::format("{}: left out: {}", member.argument, member.absent_reason));
       continue;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "file_argument.hpp"
 #include "gossamer/tune.hpp"
 #include "matrix_argument.hpp"
 #include "number_argument.hpp"
@@ -141,7 +142,7 @@ format_setting model_choice(const tuning_result& result) {
 
 template <value V>
 int tune_matrix(const tune_arguments& o) {
-  check_output(o.json_file);
+  check_files({matrix_file(o.matrix)}, {o.json_file});
   const resource where = o.where.present();
   const auto loaded = load_matrix<V>(o.matrix);
   progress_bar bar(loaded.facts.name);
@@ -181,7 +182,8 @@ void add_tune(CLI::App& app, action& chosen) {
       ->type_name("SECONDS");
   add_value_to(*command, o->value);
   o->where.add_device_to(*command);
-  command->add_option("--json", o->json_file, "File for the result as one document")->type_name("FILE");
+  writes_file(
+      command->add_option("--json", o->json_file, "File for the result as one document; - is stdout"));
   command->callback([&chosen, o] {
     chosen = [o] { return with_value_type(o->value, [&]<class V>() { return tune_matrix<V>(*o); }); };
   });

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "commit.hpp"
+#include "gossamer/output.hpp"
 #include "output.hpp"
 #include "progress_bar.hpp"
 #include "usage_error.hpp"
@@ -18,11 +19,6 @@ namespace gossamer::cli {
 namespace {
 
 using json = nlohmann::ordered_json;
-
-bool is_regular(const std::string& file) {
-  std::error_code ignored;
-  return std::filesystem::is_regular_file(file, ignored);
-}
 
 bool has_texts(const json& object, std::initializer_list<const char*> names) {
   return std::all_of(names.begin(), names.end(),
@@ -106,7 +102,7 @@ experiment_record::experiment_record(const experiment_settings& s, bench_machine
                {"machine", to_json(machine)},
                {"rows", json::array()},
                {"refused", json::array()}};
-  if (resume && is_regular(file_)) {
+  if (resume && !is_stream(file_) && std::filesystem::exists(file_)) {
     json before = parsed_experiment(file_);
     check_joinable(file_, before, document_);
     before["machine"]["peers"].update(document_["machine"]["peers"]);
@@ -173,7 +169,7 @@ void experiment_record::remove(const bench_member& member) {
 void experiment_record::add(const bench_member& member, const experiments::rows& rows) {
   remove(member);
   for (const json& row : rows) document_["rows"].push_back(row);
-  if (is_regular(file_) || !std::filesystem::exists(file_)) write();
+  if (!is_stream(file_)) write();
 }
 
 void experiment_record::refuse(const bench_member& member, const std::string& reason) {

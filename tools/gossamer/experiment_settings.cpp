@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "experiments/all_experiments.hpp"
+#include "file_argument.hpp"
 #include "gossamer/error.hpp"
 #include "gossamer/measure.hpp"
 #include "gossamer/peers.hpp"
@@ -261,16 +262,15 @@ void experiment_options::add_to(CLI::App& command) {
   command.add_option("--llc-bytes", llc_bytes, "Last-level cache, where the system reports a wrong one")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
       ->type_name("BYTES");
-  command.add_option("--json", json, "File for all rows as one document")->type_name("FILE");
-  command.add_option("--svg", svg, "File for the figure")->type_name("FILE");
+  writes_file(command.add_option("--json", json, "File for all rows as one document; - is stdout"));
+  writes_file(command.add_option("--svg", svg, "File for the figure; - is stdout"));
   CLI::Option* more =
       command.add_flag("--resume", resume, "Go on with the document of --json; what it has is not run again");
-  command
-      .add_option("--from", from,
-                  "Measure nothing; conclude and draw from documents, the parts of a sharded run")
+  reads_file(command.add_option(
+                 "--from", from,
+                 "Measure nothing; conclude and draw from documents, the parts of a sharded run; - is stdin"))
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->type_name("FILE")
       ->excludes(limit)
       ->excludes(part)
       ->excludes(more);
@@ -289,10 +289,14 @@ experiment_settings checked(const experiment_options& o) {
   experiment_settings s;
   s.what = &experiment_named(o.name);
   if (o.resume && o.json.empty()) fail_usage("experiment: --resume needs --json");
-  check_output(o.json);
-  check_output(o.svg);
+  check_files({}, {o.json, o.svg});
   static_cast<void>(o.where.planned());
   const std::vector<experiment_member> all = members_of(o, *s.what);
+  std::vector<std::string> files;
+  for (const experiment_member& member : all) files.push_back(member.matrix.from.path);
+  check_files(files, {o.json, o.svg});
+  if (std::find(files.begin(), files.end(), stdin_name) != files.end())
+    fail_usage("experiment: stdin can be read once, and each meeting of series reads its matrix");
   s.value = o.value.empty() ? s.what->value : o.value;
   s.time_limit = o.time_limit;
   static_cast<void>(meeting_of(s, place::asked, portion::whole, o));

@@ -2,9 +2,9 @@
 // The program `gossamer`: finds the subcommand, runs it, and turns whatever is thrown into one line and a
 // status.
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <exception>
 #include <new>
+#include <sstream>
 #include <string>
 
 #include "commands.hpp"
@@ -14,6 +14,7 @@
 #include "gossamer/threads.hpp"
 #include "gossamer/version.hpp"
 #include "output.hpp"
+#include "signals.hpp"
 #include "usage_error.hpp"
 
 namespace gossamer::cli {
@@ -92,7 +93,13 @@ int run(int argc, const char* const* argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& problem) {
     // --help and --version arrive here too, with status 0.
-    if (problem.get_exit_code() == 0) return app.exit(problem);
+    if (problem.get_exit_code() == 0) {
+      std::ostringstream text;
+      const int status = app.exit(problem, text, text);
+      print(text.str());
+      flush_output();
+      return status;
+    }
     return fail_with(bad_usage, message_of(app, problem));
   }
   const thread_limit limit(threads);
@@ -101,9 +108,22 @@ int run(int argc, const char* const* argv) {
   return status;
 }
 
-int guarded(int argc, const char* const* argv) {
+/// What was printed before something failed is shown.
+int run_and_print(int argc, const char* const* argv) {
   try {
     return run(argc, argv);
+  } catch (...) {
+    try {
+      flush_output();
+    } catch (...) {  // NOLINT(bugprone-empty-catch): the first failure is the one to report
+    }
+    throw;
+  }
+}
+
+int guarded(int argc, const char* const* argv) {
+  try {
+    return run_and_print(argc, argv);
   } catch (const usage_error& problem) {
     return fail_with(bad_usage, problem.what());
   } catch (const error& problem) {
@@ -121,8 +141,7 @@ int guarded(int argc, const char* const* argv) {
 }  // namespace gossamer::cli
 
 int main(int argc, char** argv) {
-  // A reader that goes away (gossamer ... | head) ends the run at once and in silence, also where the caller
-  // ignores it.
-  std::signal(SIGPIPE, SIG_DFL);
+  gossamer::cli::occupy_standard_streams();
+  gossamer::cli::set_up_signals();
   return gossamer::cli::guarded(argc, argv);
 }

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "file_argument.hpp"
 #include "gossamer/error.hpp"
 #include "gossamer/generate.hpp"
 #include "gossamer/matrix_catalog.hpp"
@@ -143,6 +144,7 @@ matrix_member expand_matrix(const std::string& argument, const std::string& fold
     (void)find_matrix_set(argument.substr(1));
     fail_usage("{}: a set of matrices, where one is needed", argument);
   }
+  if (argument == "-") return {.name = "stdin", .values = "file", .argument = argument, .path = stdin_name};
   if (!is_specification(argument)) {
     check_file(argument);
     return {.name = without_suffixes(argument), .values = "file", .argument = argument, .path = argument};
@@ -200,6 +202,17 @@ loaded_matrix<V> load_matrix(const std::string& argument) {
 
 std::string matrix_name(const std::string& argument) {
   return expand_matrix(argument, environment_folder()).name;
+}
+
+std::string matrix_file(const std::string& argument) {
+  return expand_matrix(argument, environment_folder()).path;
+}
+
+std::vector<std::string> files_of(const std::vector<matrix_member>& members) {
+  std::vector<std::string> files;
+  files.reserve(members.size());
+  for (const matrix_member& member : members) files.push_back(member.path);
+  return files;
 }
 
 void check_matrix(const std::string& argument) {

@@ -12,7 +12,8 @@
 namespace gossamer::cli {
 
 inline constexpr const char* matrix_help =
-    "A file (.mtx, .mtx.gz), a specification such as 'stencil(nx=100,ny=100)' or 'like(cant)', or "
+    "A file (.mtx, .mtx.gz; - is stdin), a specification such as 'stencil(nx=100,ny=100)' or 'like(cant)', "
+    "or "
     "'file(NAME,values=distinct)': NAME.mtx.gz of --matrices with other values";
 
 inline constexpr const char* matrices_help =
@@ -63,6 +64,11 @@ loaded_matrix<V> load_matrix(const matrix_member& member);
 /// The same of one argument; file(NAME) is looked for in GOSSAMER_MATRICES.
 template <value V>
 loaded_matrix<V> load_matrix(const std::string& argument);
+
+/// The file that load_matrix would read; empty for a generator's matrix.
+std::string matrix_file(const std::string& argument);
+/// Those of several matrices.
+std::vector<std::string> files_of(const std::vector<matrix_member>& members);
 
 /// The name that load_matrix would give.
 std::string matrix_name(const std::string& argument);

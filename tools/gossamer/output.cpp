@@ -1,43 +1,46 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The only writes to stdout, and to files that are not Matrix Market.
+// The only writes to stdout and stderr.
 #include "output.hpp"
 
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstdio>
-#include <fstream>
+#include <stdexcept>
 #include <string>
-#include <system_error>
+#include <utility>
 
-#include "usage_error.hpp"
+#include "gossamer/error.hpp"
+#include "gossamer/output.hpp"
 
 namespace gossamer::cli {
 namespace {
 
-[[noreturn]] void fail_stdout() {
-  throw std::system_error(errno, std::system_category(), "cannot write to stdout");
+constexpr std::size_t printed_at_once = std::size_t{1} << 16;
+
+std::string& not_yet_written() {
+  static std::string text;
+  return text;
 }
 
-void write_into(const std::filesystem::path& target, const std::filesystem::path& named,
-                std::string_view text) {
-  errno = 0;
-  std::ofstream out(target, std::ios::binary);
-  out.write(text.data(), static_cast<std::streamsize>(text.size()));
-  out.close();
-  if (out) return;
-  const std::string reason = errno != 0 ? std::system_category().message(errno) : "unknown reason";
-  fail_usage("{}: cannot write: {}", named.string(), reason);
+/// What cannot be written after the work is a failed run, not bad usage.
+void as_failed_run(const std::function<void()>& write) {
+  try {
+    write();
+  } catch (const error& problem) {
+    if (problem.code() != errc::io_error) throw;
+    throw std::runtime_error(problem.what());
+  }
 }
 
 }  // namespace
 
 void print(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail_stdout();
+  not_yet_written() += text;
+  if (not_yet_written().size() >= printed_at_once) flush_output();
 }
 
 void flush_output() {
-  if (std::fflush(stdout) != 0) fail_stdout();
+  // Not stdio, which loses what a pipe that does not block has no room for.
+  const std::string text = std::exchange(not_yet_written(), {});
+  if (!text.empty()) as_failed_run([&] { write_file("/dev/stdout", text); });
 }
 
 void note(std::string_view line) {
@@ -50,42 +53,13 @@ std::string to_line(const nlohmann::ordered_json& object) {
   return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-void check_output(const std::filesystem::path& file) {
-  if (file.empty()) return;
-  std::error_code code;
-  const auto status = std::filesystem::status(file, code);
-  const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
-  if (std::filesystem::is_directory(status))
-    code = std::make_error_code(std::errc::is_a_directory);
-  else if (std::filesystem::exists(status) || ::access(folder.c_str(), W_OK) == 0)
-    return;
-  else
-    code = std::error_code(errno, std::system_category());
-  fail_usage("{}: cannot write: {}", file.string(), code.message());
+void write_output(const std::function<void()>& write) {
+  flush_output();
+  as_failed_run(write);
 }
 
 void write_text_file(const std::filesystem::path& file, std::string_view text) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  const fs::file_status status = fs::status(file, ignored);
-  if (fs::exists(status) && !fs::is_regular_file(status)) {
-    write_into(file, file, text);
-    return;
-  }
-  const fs::path target = fs::is_symlink(file, ignored) ? fs::weakly_canonical(file, ignored) : file;
-  fs::path beside = target;
-  beside += fmt::format(".{}.part", ::getpid());
-  try {
-    write_into(beside, file, text);
-  } catch (...) {
-    fs::remove(beside, ignored);
-    throw;
-  }
-  std::error_code code;
-  fs::rename(beside, target, code);
-  if (!code) return;
-  fs::remove(beside, ignored);
-  fail_usage("{}: cannot write: {}", file.string(), code.message());
+  write_output([&] { write_file(file, text); });
 }
 
 }  // namespace gossamer::cli

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Results go to stdout, all else to stderr; files appear whole or not at all.
+// Results go to stdout, all else to stderr.
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
 namespace gossamer::cli {
 
-/// Throws std::system_error where stdout takes no more (a full disk).
+/// Shown when it is much, or at flush_output(). Throws std::runtime_error where stdout takes no more (a full disk).
 void print(std::string_view text);
 void flush_output();
 
@@ -19,12 +20,10 @@ void note(std::string_view line);
 /// are null.
 std::string to_line(const nlohmann::ordered_json& object);
 
-/// Throws usage_error where it is clear before the work that the file cannot be written. An empty name is
-/// none.
-void check_output(const std::filesystem::path& file);
-
-/// Writes beside the place and renames; where something other than a file stands there, writes into it.
-/// Throws usage_error that names the file.
+/// write() with what was printed before it already on stdout. A file that cannot be written after the work is a
+/// failed run, as stdout is: throws std::runtime_error.
+void write_output(const std::function<void()>& write);
+/// The text is the whole file.
 void write_text_file(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace gossamer::cli

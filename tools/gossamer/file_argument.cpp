@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "file_argument.hpp"
+
+#include <sys/stat.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "gossamer/output.hpp"
+#include "usage_error.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+CLI::Option* with_dash_as(CLI::Option* option, const char* name) {
+  option->type_name("FILE");
+  option->transform(CLI::Validator(
+      [name](std::string& text) {
+        if (text == "-") text = name;
+        return std::string();
+      },
+      ""));
+  return option;
+}
+
+/// One file under two names, also through links. Two users of a terminal or of /dev/null do not disturb each other.
+bool same_file(const std::string& a, const std::string& b) {
+  struct stat one {};
+  struct stat other {};
+  if (::stat(a.c_str(), &one) != 0 || ::stat(b.c_str(), &other) != 0) return false;
+  return one.st_dev == other.st_dev && one.st_ino == other.st_ino && !S_ISCHR(one.st_mode);
+}
+
+/// What is not there yet has no identity but its place.
+bool same_place(const std::string& a, const std::string& b) {
+  std::error_code code;
+  return std::filesystem::weakly_canonical(a, code) == std::filesystem::weakly_canonical(b, code);
+}
+
+}  // namespace
+
+CLI::Option* reads_file(CLI::Option* option) {
+  return with_dash_as(option, stdin_name);
+}
+
+CLI::Option* writes_file(CLI::Option* option) {
+  return with_dash_as(option, "/dev/stdout");
+}
+
+void check_files(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
+  if (std::count(inputs.begin(), inputs.end(), stdin_name) > 1)
+    fail_usage("{}: stdin can be read once, and two inputs name it", stdin_name);
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    const std::string& output = outputs[k];
+    if (output.empty()) continue;
+    check_output(output);
+    for (const std::string& input : inputs) {
+      if (!input.empty() && same_file(input, output))
+        fail_usage("{}: the output is also an input, {}", output, input);
+    }
+    for (std::size_t j = 0; j < k; ++j) {
+      if (!outputs[j].empty() && !is_stream(output) && same_place(outputs[j], output))
+        fail_usage("{}: two outputs would be written to it", output);
+    }
+  }
+  for (const std::string& input : inputs) {
+    if (!input.empty() && same_file(input, "/dev/stdout"))
+      fail_usage("/dev/stdout: the output is also an input, {}", input);
+  }
+}
+
+}  // namespace gossamer::cli
