@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loaded before the C library: call number FAULT_CALL on a file that is opened for writing in FAULT_FOLDER fails. FAULT_KIND
-// is an errno, "short" (half of a write is done) or "signal" (SIGTERM before the call). FAULT_NO_CREATE: no file can be made.
-// FAULT_MARK is a file that is made when the call comes.
+// Loaded before the C library: call number FAULT_CALL on a file that is opened for writing in FAULT_FOLDER
+// fails. FAULT_KIND is an errno, "short" (half of a write is done) or "signal" (SIGTERM before the call).
+// FAULT_NO_CREATE: no file can be made. FAULT_MARK is a file that is made when the call comes.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
