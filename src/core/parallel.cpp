@@ -13,16 +13,16 @@
 namespace gossamer::inline v0 {
 namespace {
 
-thread_local int limit = 0;
+thread_local int thread_bound = 0;
 
 }  // namespace
 
-thread_limit::thread_limit(int threads) noexcept : before_(limit) {
-  if (threads > 0) limit = threads;
+thread_limit::thread_limit(int threads) noexcept : before_(thread_bound) {
+  if (threads > 0) thread_bound = threads;
 }
 
 thread_limit::~thread_limit() {
-  limit = before_;
+  thread_bound = before_;
 }
 
 }  // namespace gossamer::inline v0
@@ -31,7 +31,7 @@ namespace gossamer::inline v0::exec {
 
 int default_threads() noexcept {
   if (lost_team()) return 1;
-  return std::clamp(limit > 0 ? limit : omp_get_max_threads(), 1, most_threads());
+  return std::clamp(thread_bound > 0 ? thread_bound : omp_get_max_threads(), 1, most_threads());
 }
 
 int most_threads() noexcept {

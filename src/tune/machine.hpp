@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "exec/target.hpp"
-#include "formats/format.hpp"
+#include "plan/least_seconds.hpp"
 #include "gossamer/csr_view.hpp"
 #include "gossamer/machine.hpp"
 #include "tune/bandwidth.hpp"

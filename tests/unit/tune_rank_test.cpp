@@ -128,7 +128,7 @@ TEST(describe_machine, gives_what_is_here) {
   const machine_description usual = describe_machine();
   EXPECT_EQ(usual.kind, device_set::cpu);
   EXPECT_EQ(usual.level, automatic_isa());
-  EXPECT_EQ(usual.threads, thread_count({}));
+  EXPECT_EQ(usual.threads, gossamer::thread_count({}));
   EXPECT_EQ(usual.cache_bytes, last_level_cache_bytes(cpu{}));
   EXPECT_GT(usual.host_memory, 0);
   const machine_description three = describe_machine(cpu{.threads = 3, .level = isa::baseline});

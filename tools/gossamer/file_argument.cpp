@@ -36,7 +36,10 @@ bool same_file(const std::string& a, const std::string& b) {
 /// What is not there yet has no identity but its place.
 bool same_place(const std::string& a, const std::string& b) {
   std::error_code code;
-  return std::filesystem::weakly_canonical(a, code) == std::filesystem::weakly_canonical(b, code);
+  const auto place = [&](const std::string& name) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(name, code), code);
+  };
+  return place(a) == place(b);
 }
 
 }  // namespace
