@@ -23,7 +23,7 @@ struct inherited {
 };
 inherited aij;
 
-/// What AIJ changes in place without increasing a state.
+/// AIJ's functions that change a matrix without increasing its object state.
 struct silent {
   retrieve_values_function retrieve_values = nullptr;
   set_columns_function set_columns = nullptr;

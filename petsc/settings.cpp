@@ -129,7 +129,7 @@ PetscErrorCode read_settings(Mat matrix, settings& found) {
   PetscCall(PetscOptionsStringArray("-mat_gossamer_option", "Options of the format, as name=value,name=value",
                                     "none", options.data(), &option_count, nullptr));
   PetscCall(PetscOptionsBool("-mat_gossamer_copy_user_arrays",
-                             "Copy arrays of the program, which then tells PETSc of changes", "none", copy,
+                             "Build plans for user-owned arrays; the program must report changes to PETSc", "none", copy,
                              &copy, nullptr));
   PetscOptionsEnd();
   const std::string dash = std::string("-") + (prefix != nullptr ? prefix : "");

@@ -50,11 +50,13 @@ PetscErrorCode remove_shadow(Mat matrix);
 /// Another format or device than before discards the plan.
 void choose(shadow& s, const settings& wanted);
 
-/// Updates the plan to the matrix as it is now: nothing, new values, or a new inspection. There is no plan where
-/// the matrix has no entry, or where the program owns the arrays, which it may change without telling PETSc.
+/// Brings the plan up to date with the matrix: no change, new values, or a new inspection. There is no plan
+/// if the matrix has no entries, or if the program owns the arrays and may change them without notifying
+/// PETSc.
 PetscErrorCode refresh(Mat matrix, shadow*& up_to_date);
 
-/// The matrix was changed in place and PETSc increased no state: the next refresh() reads it again.
+/// Call after an in-place change that does not increase PETSc's object state; refresh() then updates the
+/// plan.
 PetscErrorCode expect_new_values(Mat matrix);
 PetscErrorCode expect_new_structure(Mat matrix);
 

@@ -29,8 +29,9 @@ enum class errc : int {
 /// The stable name of a code, for example "invalid_matrix".
 GOSSAMER_API std::string_view name(errc code) noexcept;
 
-/// Thrown by every function of the library that fails. what() is one line that names the argument and its value, or "out of
-/// host memory" alone where memory does not suffice for that. What a callback of the caller throws passes through as it is.
+/// Thrown by every library function that fails. what() is one line that names the argument and its value. If
+/// there is no memory for that text, what() is "out of host memory". Exceptions of user callbacks are passed
+/// on unchanged.
 class GOSSAMER_API error : public std::runtime_error {
  public:
   error(errc code, const std::string& message);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the model that ranks formats knows of a machine: looked up here, or given for another one.
+// The machine parameters of the performance model that ranks formats: of this machine, or of another one.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,9 @@
 
 namespace gossamer::inline v0 {
 
-/// All that the model reads of a machine: with equal descriptions a matrix is ranked equally anywhere.
-/// Members of a cpu mean nothing for cuda, and the other way round.
+/// All inputs of the performance model that depend on the machine. Equal descriptions give equal rankings on
+/// every machine. Members marked cpu are ignored if kind is cuda; members marked cuda are ignored if kind is
+/// cpu.
 struct machine_description {
   device_set kind = device_set::cpu;  ///< cpu or cuda
   isa level = isa::baseline;          ///< of a cpu, never automatic; it need not be one that this CPU runs
@@ -23,9 +24,9 @@ struct machine_description {
   std::int64_t device_memory = unknown_memory;  ///< of cuda: free bytes
 };
 
-/// A resource as it is here and now: automatic_isa(), thread_count(), last_level_cache_bytes() and
-/// available_memory(). A device that is not there is taken to be a current one. Throws unsupported for an ISA
-/// that this CPU does not run.
+/// Describes a resource of this machine at the time of the call, from automatic_isa(), thread_count(),
+/// last_level_cache_bytes() and available_memory(). A missing CUDA device is described with compute
+/// capability 9.0 and unknown_memory. Throws unsupported for an ISA that this CPU does not run.
 GOSSAMER_API machine_description describe_machine(const resource& where = cpu{});
 
 }  // namespace gossamer::inline v0

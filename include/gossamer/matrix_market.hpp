@@ -25,7 +25,7 @@ struct matrix_market_header {
 };
 
 struct read_options {
-  int threads = 0;  ///< 0: the thread_limit in force (gossamer/threads.hpp), else all
+  int threads = 0;  ///< 0: the current thread_limit, else OpenMP's maximum
   std::int64_t chunk_bytes =
       0;  ///< text that one task parses; 0: chosen. Tests use 1, which makes every line a chunk.
   progress_callback progress;
@@ -40,23 +40,24 @@ struct matrix_market_matrix {
 
 /// Reads coordinate or array files; real ("double" too), integer ("unsigned-integer" too) or pattern (values
 /// are 1); general (also where the word is missing), symmetric ("hermitian" too) or skew-symmetric. Gzip is
-/// known by the file's first bytes. What SciPy's mmread reads is read, unless it is ambiguous
-/// (docs/reading.md).
+/// recognised by the file's first bytes. docs/reading.md lists the differences from SciPy's mmread.
 /// - Entries keep the order of their lines within a row; duplicates and explicit zeros stay. Of a symmetric
 ///   or skew-symmetric file the other triangle is filled in: a mirrored entry stands where its line stands, a
 ///   diagonal entry is not doubled. Either triangle will do, but no entry may be given in both. A
 ///   skew-symmetric file may store zeros on its diagonal. None of this depends on threads or chunks.
 /// - An array file gives every entry, zeros too, columns ascending; a skew-symmetric one gives no diagonal.
-/// - Words of the banner may be in any case, spaces and a UTF-8 byte order mark may stand before it, and it
-///   may begin with one '%'. CRLF, blank lines, tabs, leading spaces, comments after the banner (lines, and
-///   from a word that begins with '%' to the line's end) and a missing last newline are allowed, and so are a
-///   leading '+', Fortran's 1.5D+03, inf, infinity and nan, and 2.0 for the integer 2. A decimal too large
-///   for V is an error, one too small is 0. A line may have 16 MiB.
+/// - The banner is case-insensitive, may follow spaces or a UTF-8 byte order mark, and may begin with one
+///   '%'.
+/// - CRLF, blank lines, tabs, leading spaces and a missing last newline are allowed. After the banner, a
+///   comment runs from a word that begins with '%' to the end of the line.
+/// - Numbers may have a leading '+' or a Fortran exponent (1.5D+03); inf, infinity and nan are read, and 2.0
+///   is read as the integer 2. A value that overflows V is an error; one that underflows is 0.
+/// - A line has at most 16 MiB.
 /// - The header's number of entries is never trusted for an allocation.
 /// Throws io_error, parse_error (message "FILE:LINE:COLUMN: reason"; columns count bytes from 1), unsupported
 /// (complex, over 2^31 - 1 rows or columns, files of other kinds, which are named), out_of_memory, cancelled.
-/// Of several errors in a file the first is reported, and damaged gzip data before any in its text. A file that
-/// becomes shorter while it is read is an io_error.
+/// Of several errors in a file, the first is reported; damaged gzip data is reported before errors in the
+/// text. A file that is truncated while it is read throws io_error.
 template <value V>
 GOSSAMER_API matrix_market_matrix<V> read_matrix_market(const std::filesystem::path& file,
                                                         const read_options& options = {});

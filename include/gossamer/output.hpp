@@ -9,24 +9,28 @@
 
 namespace gossamer::inline v0 {
 
-/// Writes a whole file.
-/// - A regular file is written next to its place and renamed. It keeps owner, mode, attributes and symbolic links
-///   that lead to it; a dangling link's target is made.
-/// - Where that cannot be (other hard links, a mount point, an owner or attributes that cannot be given, a folder
-///   that may not be changed), the file is overwritten in place once all bytes are ready and have room.
-/// - A device, a pipe, or a descriptor such as /dev/stdout, /dev/fd/N or a link to one is written to as it is: what
-///   was written to it before stays.
-/// Throws io_error, which names the file and the system's reason; then the file is as it was.
+/// Writes `bytes` as the complete content of a file.
+/// - A regular file is written to a temporary file in the same directory, which is then renamed. Owner, mode
+///   and attributes are preserved. Symbolic links are followed; the target of a dangling link is created.
+/// - The file is overwritten in place if it has other hard links, is a mount point, or is in a directory that
+///   is not writable. The same holds if a new file cannot be given its owner or attributes. All bytes are
+///   ready, and space is reserved, before the overwrite begins.
+/// - A device, a pipe or an open descriptor (/dev/stdout, /dev/fd/N, a link to one) is appended to.
+/// Throws io_error, which names the file and the system's reason. A regular file then has its old content,
+/// unless restoring it after a failed overwrite failed too; the message says so. A stream keeps the bytes
+/// written so far.
 GOSSAMER_API void write_file(const std::filesystem::path& file, std::string_view bytes);
 
-/// Throws io_error where it is clear before the work that the file cannot be written. Changes and makes nothing.
+/// Throws io_error if the file is not writable, without creating or changing any file. A later write may
+/// still fail.
 GOSSAMER_API void check_output(const std::filesystem::path& file);
 
-/// Whether what is written to the name goes behind what was written before, as to a pipe, a device or a descriptor.
+/// Whether writes to `file` are appended instead of replacing its content: true for a pipe, a device or a
+/// descriptor.
 GOSSAMER_API bool is_stream(const std::filesystem::path& file);
 
-/// Removes what writers of this process have begun and not finished. For a signal handler that ends the process: it
-/// is async-signal-safe. The library itself never installs one.
+/// Removes the temporary files of writes in progress in this process, at most eight. Async-signal-safe: call
+/// it from a signal handler that ends the process. The library installs no signal handler.
 GOSSAMER_API void remove_unfinished_files() noexcept;
 
 }  // namespace gossamer::inline v0

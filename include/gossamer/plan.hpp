@@ -111,10 +111,10 @@ class GOSSAMER_API workspace {
 /// threads, the alignment of the vectors, the stream or the run. The option accumulate = atomic, where a format has
 /// it, gives that up; describe() says so ("deterministic": false).
 ///
-/// Floating-point environment. On a CPU all threads of a product round, flush denormals and trap as the
-/// thread that calls multiply does. inspect and update_values, where they round values, use the environment
-/// of their own caller. Exception flags raised on other threads than the calling one are not carried back.
-/// CUDA devices round to nearest and keep denormals, whatever the host's environment is.
+/// Floating-point environment. On a CPU, all threads of a product use the rounding mode, denormal flushing
+/// and trap mask of the thread that calls multiply. inspect and update_values use those of their own calling
+/// thread when they round values. Exception flags raised on worker threads are discarded. CUDA devices always
+/// round to nearest and keep denormals.
 ///
 /// Vectors. Any alignment of a multiple of sizeof(V). x has cols() and y has rows() elements, else size_mismatch;
 /// they must not share memory, else overlap. Host spans on a cuda plan are copied there and back: synchronous, slower,
@@ -132,10 +132,10 @@ class GOSSAMER_API workspace {
 /// streams may multiply at once.
 /// Exceptions leave the plan usable; where multiply throws after its arguments were accepted, y is unspecified.
 ///
-/// Processes. A child made by fork() may use and destroy the plans on CPUs that its parent made. The thread
-/// that called fork() works alone there if the process had several threads: OpenMP's do not come with it.
-/// CUDA does not survive fork() either: a plan on a CUDA device that the parent made throws unsupported in
-/// the child, and may be destroyed.
+/// fork(). A child process may use and destroy the parent's CPU plans. If the parent had several threads, the
+/// thread that called fork() runs on one thread in the child, since OpenMP's worker threads are not
+/// inherited. Threads that the child starts run in parallel. In the child, the parent's CUDA plans throw
+/// unsupported and may be destroyed.
 ///
 /// Lifetime. Movable, not copyable; a moved-from plan may only be assigned to or destroyed. Destruction needs no
 /// fence: it waits for products in flight.

@@ -16,8 +16,8 @@ enum class isa : std::int32_t { automatic, baseline, avx2, avx512 };
 
 /// The cores of this machine.
 struct cpu {
-  /// Bounds inspect, products and all else that is done on these cores. 0: the thread_limit in force
-  /// (gossamer/threads.hpp), else as many as OpenMP would use. The number never changes the bits of a result.
+  /// Maximum number of threads of every operation on this resource. 0: the current thread_limit
+  /// (gossamer/threads.hpp), else OpenMP's maximum. Results are bitwise independent of it.
   int threads = 0;
   isa level = isa::automatic;  ///< automatic: GOSSAMER_ISA where it is set, else the best that this CPU has
 };
@@ -30,8 +30,8 @@ struct cuda {
 using resource = std::variant<cpu, cuda>;
 
 /// How many threads a plan on these cores may use: what was asked, else what OpenMP would use (so OMP_NUM_THREADS and the
-/// affinity count), held to the library's limit of 4 a processor (at least 64). 1 on a thread that has lost
-/// OpenMP's threads by fork(); see plan.
+/// affinity count), held to the library's limit of 4 a processor (at least 64). 1 on a
+/// thread that called fork() in a process of several threads, in the child; see plan.
 GOSSAMER_API int thread_count(const cpu& where) noexcept;
 
 /// "cpu", "cuda:0" (or "cuda", which means the same). Throws invalid_argument for anything else.

@@ -6,9 +6,10 @@
 
 namespace gossamer::inline v0 {
 
-/// While it lives, library calls made by the thread that created it use at most `threads` CPU threads, unless
-/// they are given a number of their own (cpu::threads, read_options::threads). 0 changes nothing. The innermost
-/// limit counts. Other threads keep theirs. The number never changes a result.
+/// During its lifetime, library calls from the thread that created it use at most `threads` CPU threads. A
+/// nonzero cpu::threads or read_options::threads overrides it for that call. 0 leaves the current limit. If
+/// limits are nested, the innermost applies. Other threads are unaffected. Results do not depend on the
+/// limit.
 class GOSSAMER_API thread_limit {
  public:
   explicit thread_limit(int threads) noexcept;

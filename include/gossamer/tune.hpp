@@ -41,10 +41,10 @@ struct rank_options {
   std::optional<std::int64_t> memory_limit = {};
 };
 
-/// Every format that runs on the machine, least predicted seconds first, then those that are refused in the
-/// order of list_formats(). `a` is valid (see validate), `statistics` are its own. Nothing is asked of the
-/// machine that this runs on. O(nonzeros), without building anything. Throws out_of_memory, and
-/// invalid_argument for a description or options without meaning.
+/// Ranks the formats that run on `machine` by predicted time, fastest first; refused formats follow in the
+/// order of list_formats(). Preconditions: `a` is valid (see validate) and `statistics` is measure_rows(a).
+/// The result does not depend on the machine that runs this function. O(nonzeros); no plan is built. Throws
+/// out_of_memory, and invalid_argument for a description or options out of range.
 template <value V, offset O>
 GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<V, O>& a, const row_statistics& statistics,
                                                 const machine_description& machine,

@@ -12,8 +12,8 @@
 
 namespace gossamer::inline v0::exec {
 
-/// Control bits; flags of exceptions that were raised are no part of it. On processors that are not named
-/// here it is the rounding direction alone.
+/// The control bits of the floating-point unit, without the exception flags. On processors other than x86-64
+/// and AArch64, only the rounding direction.
 struct float_environment {
   std::uint64_t bits;
 
@@ -31,7 +31,7 @@ struct float_environment {
 #endif
   }
 
-  /// Drops the flags: a trap that is set while its flag is up would spring on x87's next operation.
+  /// Clears the exception flags: if a flag is set while its trap is enabled, the next x87 instruction traps.
   void set_on_this_thread() const noexcept {
 #if defined(__SSE__)
     const auto x87 = static_cast<std::uint16_t>(bits >> 32);
@@ -50,8 +50,8 @@ struct float_environment {
   static constexpr std::uint32_t sse_flags = 0x3f;
 };
 
-/// This thread computes in that environment while it lives. Writes nothing where it does so anyway: that
-/// takes longer than to read.
+/// Sets this thread's environment during its lifetime. Skips the write if the environment is already set,
+/// since writing the control registers is slower than reading them.
 class float_environment_scope {
  public:
   explicit float_environment_scope(float_environment wanted) noexcept

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a child made by fork() has lost: the threads of its parent, and whatever they held or had begun.
+// Support for fork(): a child process has one thread, and locks held by the parent's other threads stay
+// locked.
 #pragma once
 
 #include <pthread.h>
@@ -13,11 +14,10 @@
 
 namespace gossamer::inline v0::exec {
 
-/// How many fork()s lie between the process that loaded the library and this one.
+/// Number of fork() calls from the process that loaded the library to this process.
 GOSSAMER_API int forks() noexcept;
 
-/// Whether OpenMP's pool of this thread may be without its threads: it called fork() in a process of several
-/// threads.
+/// Whether this thread called fork() in a process of several threads, so that its OpenMP pool is lost.
 GOSSAMER_API bool lost_team() noexcept;
 
 /// An object with threads of its own. A child makes another one: threads of the old one cannot be joined
@@ -51,9 +51,9 @@ class per_process {
   int forks_ = 0;
 };
 
-/// A constant that is found when it is first asked for. A static variable's guard would stay closed in a
-/// child whose parent had another thread in its initialization. Here threads may find it at the same time,
-/// and one's value is kept for good.
+/// A lazily initialised constant that is safe after fork(). The guard of a function-local static deadlocks in
+/// the child if another thread of the parent was initialising it. Here several threads may compute the value;
+/// the first one stored is kept and never freed.
 template <class T>
 class found_once {
  public:
@@ -71,7 +71,8 @@ class found_once {
   std::atomic<const T*> known_{nullptr};
 };
 
-/// No other thread holds the mutex in a child. Returns what pthread_atfork does.
+/// Registers handlers that lock the mutex before fork() and unlock it in parent and child. Returns
+/// pthread_atfork's result.
 template <std::mutex& Mutex>
 int keep_free_in_children() noexcept {
   return pthread_atfork([] { Mutex.lock(); }, [] { Mutex.unlock(); }, [] { Mutex.unlock(); });

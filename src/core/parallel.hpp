@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The only door to threads: everything that runs on several cores goes through these functions.
 //
-// fork(): OpenMP keeps a pool of threads for each thread that opens regions, and GNU's waits in a child for
-// those that did not come with it. So a thread that calls fork() in a process of several threads has regions
-// of one thread in the child; threads that start in the child have whole teams. A process of one thread has
-// no pool to lose, and its children have whole teams (core/fork.hpp).
+// fork(): OpenMP keeps a thread pool for each thread that opens parallel regions. In a child process GNU's
+// OpenMP waits forever for the pool's threads, which fork() does not copy. So a thread that calls fork() in a
+// process of several threads opens regions of one thread in the child. Threads started in the child, and
+// children of a single-threaded process, use full teams (core/fork.hpp).
 //
-// Floating-point environment: all threads of a region have the caller's rounding, flushing of denormals and
-// trapped exceptions, and get their own back when it ends. Exception flags that they raise are dropped.
+// Floating-point environment: all threads of a region use the caller's rounding mode, denormal flushing and
+// trap mask, and restore their own at its end. Exception flags that worker threads raise are discarded.
 #pragma once
 
 #include <algorithm>

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA does not survive fork(): a child of a process that uses it can neither use nor release what is on a
-// device.
+// CUDA and fork(): a child of a process that has used CUDA must not call CUDA, even to free device memory.
 #pragma once
 
 #include <string_view>
 
 namespace gossamer::inline v0::exec {
 
-/// False where CUDA came into use before fork() made this process: calls of CUDA may hang. Then device_guard
-/// and require_device throw unsupported, and whatever releases something does nothing.
+/// False if a parent process had used CUDA before fork(): CUDA calls may hang. device_guard and
+/// require_device then throw unsupported, and functions that free device resources do nothing.
 bool cuda_is_ours() noexcept;
 
-/// Throws that error.
+/// Throws unsupported: CUDA was used before fork(). `what` begins the message.
 [[noreturn]] void refuse_after_fork(std::string_view what);
 
 }  // namespace gossamer::inline v0::exec

@@ -88,8 +88,8 @@ bool cuda_is_ours() noexcept {
 void refuse_after_fork(std::string_view what) {
   fail(
       errc::unsupported,
-      "{}: CUDA was used before fork() made this process, and cannot be used in it; fork first, or start the "
-      "process by exec (Python: spawn)",
+      "{}: CUDA was used before fork() and cannot be used in the child process; call fork() before using "
+      "CUDA, or start the child with exec (Python: the start method spawn)",
       what);
 }
 

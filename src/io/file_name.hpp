@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a file's name leads to.
+// Resolves symbolic links in a file name and recognises names of open file descriptors.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 namespace gossamer::inline v0::io {
 
 struct file_name {
-  std::string path;  ///< behind all symbolic links; a dangling one leads to what is not there yet
+  std::string path;  ///< with all symbolic links resolved, even to a missing target
   bool descriptor =
       false;     ///< it names an open descriptor: /dev/stdout, /dev/fd/N, /proc/PID/fd/N, a link to one
   int own = -1;  ///< the descriptor's number, where it is one of this process
 };
 
-/// Follows links by hand, since the system neither ends at a dangling one nor tells a descriptor from its file.
+/// Uses readlink() step by step: realpath() fails on a dangling link and resolves a descriptor to its file.
 file_name resolve(std::string_view name);
 
 }  // namespace gossamer::inline v0::io

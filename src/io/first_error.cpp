@@ -72,7 +72,7 @@ std::string describe(fault what, std::string_view word, const body_rules& rules,
     case fault::value_out_of_range:
       return fmt::format("the value is out of range for {}: {}", value, quoted(word));
     case fault::diagonal:
-      return fmt::format("a skew-symmetric matrix has zeros on its diagonal, not {}", quoted(word));
+      return fmt::format("the diagonal of a skew-symmetric matrix must be zero: {}", quoted(word));
     case fault::trailing:
       return fmt::format("unexpected {} after the {}", quoted(word),
                          rules.array ? "value: an array file has one on a line"
@@ -135,8 +135,8 @@ class body_checker {
       if (kind != line_kind::nothing && entries_ == header_.words.entries)
         reject(at, "more entries than promised: {}{}", header_.words.entries,
                !Array || rules_.symmetry == symmetry::general ? ""
-               : rules_.symmetry == symmetry::symmetric       ? ", those of one triangle"
-                                                              : ", those below the diagonal");
+               : rules_.symmetry == symmetry::symmetric       ? " (a symmetric array has one triangle)"
+                                                              : " (a skew-symmetric array has no diagonal)");
       if (kind == line_kind::wrong) {
         const std::string_view word(parser_.at,
                                     static_cast<std::size_t>(skip_word(parser_.at, end) - parser_.at));

@@ -175,9 +175,8 @@ class header_reader {
 
   void read_sizes() {
     if (!skip_to_size_line())
-      fail_at(
-          errc::parse_error, name_, {line_, 1}, "the file ends before the size line{}",
-          lone_returns_ ? ": its lines end in carriage returns alone, which tr '\\r' '\\n' replaces" : "");
+      fail_at(errc::parse_error, name_, {line_, 1}, "the file ends before the size line{}",
+              lone_returns_ ? ": lines end in CR (old Mac OS); convert them with tr '\\r' '\\n'" : "");
     matrix_market_header& words = header_.words;
     word w;
     words.rows = read_dimension(w, "rows");

@@ -13,7 +13,7 @@ struct inflate_step {
   enum class result {
     more,        ///< the room is full, or call again
     member_end,  ///< the trailer was read, and length and checksum agree
-    truncated,  ///< all input was read, and the member goes on: with the next call's input, where there is more
+    truncated,   ///< the input ended inside the member; the next call continues it
     damaged,
   };
   result what = result::more;
@@ -24,8 +24,8 @@ struct inflate_step {
 class inflater {
  public:
   virtual ~inflater() = default;
-  /// `in` goes on where the last call stopped, and has a member's header whole unless the file ends in it. `room`
-  /// is not empty. Throws std::bad_alloc.
+  /// `in` continues where the last call stopped. At a member's start it holds the complete header, unless the
+  /// file is truncated there. `room` is not empty. Throws std::bad_alloc.
   virtual inflate_step inflate(std::string_view in, std::span<char> room) = 0;
   /// The next byte is the first one of a member.
   virtual void start_member() = 0;

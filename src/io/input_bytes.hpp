@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A file's bytes by position. None are mapped: a file that is cut off meanwhile would end the process by SIGBUS.
+// Random access to a file's bytes by pread(). Not mapped: truncating a mapped file raises SIGBUS.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,19 @@
 
 namespace gossamer::inline v0::io {
 
-/// A regular file has the size that it had when it was opened; pipes and the like are read to their end then.
+/// The size of a regular file is fixed when it is opened. A pipe is read into memory completely by the
+/// constructor.
 class input_bytes {
  public:
-  /// Throws io_error that names the file and the system's reason. A descriptor such as /dev/stdin is read from
-  /// where it stands.
+  /// Throws io_error that names the file and the system's reason. A descriptor such as /dev/stdin is read
+  /// from its current offset.
   explicit input_bytes(const std::filesystem::path& file);
-  /// Bytes that outlive it.
+  /// A view; `text` must outlive this object.
   explicit input_bytes(std::string_view text) : held_(text), size_(text.size()) {}
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool in_memory() const noexcept { return !file_.is_open(); }
-  /// All bytes, of what is in memory.
+  /// All bytes. Precondition: in_memory().
   [[nodiscard]] std::string_view view() const noexcept { return held_; }
 
   /// Fills `room` with the bytes from `offset` on, which lie within the size. Any thread may call it. Throws

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files of other kinds, known by their first bytes or by the layout of their header, never by their names.
+// Recognises other file formats by their first bytes or header layout, never by the file name.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace gossamer::inline v0::io {
 
-/// So many bytes of a file, and the rest of their last line, are enough to know every kind.
+/// Number of leading bytes that, with the rest of their last line, suffice to recognise every format.
 inline constexpr std::int64_t known_kind_bytes = 512;
 
-/// What the file is and how to convert it, for a message; empty where it is of no kind known here.
+/// A message with the file's format and a way to convert it; empty if the format is not recognised.
 std::string_view known_kind(std::string_view start) noexcept;
 
 }  // namespace gossamer::inline v0::io

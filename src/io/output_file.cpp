@@ -87,7 +87,7 @@ bool same_attributes(int a, int b) {
   return true;
 }
 
-/// Whether the new file can stand for the old one in all but its content; makes it so where the system lets us.
+/// Gives the new file the old one's owner and mode; returns whether owner, mode and attributes agree.
 bool stands_for(int made, int old, const struct stat& before) {
   struct stat now {};
   if (before.st_nlink != 1 || ::fstat(made, &now) != 0) return false;
@@ -121,7 +121,7 @@ int copy_bytes(int from, off_t from_offset, int to, off_t to_offset, off_t size)
   return 0;
 }
 
-/// 0, or why there is no room. A file system that cannot tell says nothing.
+/// Reserves disk space; returns 0 or the error. Returns 0 if the file system cannot reserve space.
 int reserve(int file, off_t size) {
   if (size == 0 || ::fallocate(file, FALLOC_FL_KEEP_SIZE, 0, size) == 0) return 0;
   const bool full = errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO;
@@ -228,7 +228,7 @@ void output_file::overwrite() {
   struct stat made {};
   struct stat old {};
   if (::fstat(out_.number(), &made) != 0 || ::fstat(old_.number(), &old) != 0) fail_system(errno);
-  // Behind the new bytes, what was there before.
+  // Append the old content to out_, as a backup.
   const bool readable = (::fcntl(old_.number(), F_GETFL) & O_ACCMODE) == O_RDWR;
   if (readable) {
     if (const int code = copy_bytes(old_.number(), 0, out_.number(), made.st_size, old.st_size))

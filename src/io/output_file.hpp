@@ -22,7 +22,8 @@ class output_file {
   output_file& operator=(const output_file&) = delete;
 
   void write(std::string_view bytes);
-  /// Puts what was written in the file's place. Without it, nothing is changed.
+  /// Replaces the file by the written bytes. Without commit() a regular file is unchanged; a stream has the
+  /// bytes.
   void commit();
 
  private:

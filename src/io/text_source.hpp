@@ -26,12 +26,12 @@ struct text_block {
   std::string_view
       defect;  ///< where not empty: why the text breaks off after this block, perhaps inside a line
   std::size_t from = 0;
-  std::size_t unread = 0;  ///< where not 0: the text is still in the file, so many bytes from `from` on
+  std::size_t unread = 0;  ///< bytes at file offset `from` that fetch() has yet to read
 
   [[nodiscard]] bool at_end() const noexcept { return text.empty() && unread == 0 && defect.empty(); }
 };
 
-/// Compressed data that cannot be trusted, and where the text breaks off.
+/// Why compressed data is invalid, and the position in the text where decompression stops.
 struct damage {
   place at;
   std::string_view reason;
@@ -47,12 +47,12 @@ class text_source {
     fetch(block, storage);
     return block;
   }
-  /// The first half of next(), for one thread at a time: where the block ends.
+  /// First half of next(): finds the end of the block. One thread at a time.
   virtual text_block cut(std::int64_t wanted, std::vector<char>& storage) = 0;
-  /// The second half, for any number of threads: reads what is unread.
+  /// Second half of next(): reads the block's text. Any number of threads at once.
   virtual void fetch(text_block&, std::vector<char>&) const {}
   virtual void rewind() = 0;
-  /// Looks at all of the input, whose checksums stand behind the text, and rewinds.
+  /// Decompresses the whole input to verify its checksums, then rewinds.
   virtual std::optional<damage> find_damage() { return std::nullopt; }
   /// How much of the input has been handed out, 0 to 1.
   [[nodiscard]] virtual double fraction() const = 0;
@@ -76,7 +76,7 @@ struct block_end {
 };
 block_end find_block_end(std::string_view text, std::int64_t wanted);
 
-/// Never shrinks, because growing would fill what is about to be written.
+/// Never shrinks: growing again would zero-fill bytes that are overwritten anyway.
 inline void make_room(std::vector<char>& storage, std::size_t size) {
   if (storage.size() < size) storage.resize(std::max(size, storage.size() + storage.size() / 2));
 }

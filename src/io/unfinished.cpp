@@ -13,8 +13,8 @@
 namespace gossamer::inline v0::io {
 namespace {
 
-/// Static and of fixed size: a signal handler may neither allocate nor lock. More files than slots are written
-/// as well, and only a signal leaves them.
+/// Static and of fixed size, since a signal handler must not allocate or lock. If all slots are used, a
+/// further temporary file is written normally, but a signal handler does not delete it.
 struct unfinished_slot {
   enum state : int { free, filling, used };
   std::atomic<int> state{free};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The names of files that are begun and not yet finished, where a signal handler can read them.
+// A table of temporary files that a signal handler can read.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace gossamer::inline v0::io {
 
-/// A name that is removed with its owner, unless it is kept; and by remove_unfinished_files().
+/// Owns a temporary file. The destructor and remove_unfinished_files() delete it, unless forget() was called.
 class unfinished_name {
  public:
   unfinished_name() = default;
-  /// Before the file is made, so that no moment is left in which a signal would miss it.
+  /// Call before creating the file, so that a signal handler always finds it.
   explicit unfinished_name(std::string path);
   unfinished_name(unfinished_name&& other) noexcept;
   unfinished_name& operator=(unfinished_name&& other) noexcept;

@@ -39,7 +39,7 @@ double number_of(const json& object, const char* name) {
 std::int64_t whole_number_of(const json& object, const char* name) {
   const json& number = object.at(name);
   if (!number.is_number_integer() || number.get<std::int64_t>() < 0)
-    fail(errc::parse_error, "cache: {} is not a whole number from 0 on", std::string_view(name));
+    fail(errc::parse_error, "cache: {} is not a non-negative integer", std::string_view(name));
   return number.get<std::int64_t>();
 }
 

@@ -88,7 +88,7 @@ TEST_F(cli_output, stdin_can_be_read_once) {
   refused("$G info - < /dev/null", {"/dev/stdin", "empty"});
 }
 
-TEST_F(cli_output, that_is_also_an_input_is_refused) {
+TEST_F(cli_output, file_that_is_also_an_input_is_refused) {
   ASSERT_EQ(shell("ln -s a.mtx soft.mtx; ln a.mtx hard.mtx; $G multiply a.mtx --x ones > x.mtx").status, 0);
   for (const char* name : {"a.mtx", "./a.mtx", "soft.mtx", "hard.mtx"})
     refused(std::string("$G convert a.mtx -o ") + name, {name, "also an input"});
@@ -105,7 +105,7 @@ TEST_F(cli_output, that_is_also_an_input_is_refused) {
 }
 
 TEST_F(cli_output, two_outputs_need_two_files) {
-  refused("$G experiment csr_m/fig12 --json new --svg ./new", {"new", "two outputs"});
+  refused("$G experiment csr_m/fig12 --json new --svg ./new", {"new", "given for two outputs"});
 }
 
 TEST_F(cli_output, dangling_link_is_followed) {
@@ -147,7 +147,7 @@ TEST_F(cli_output, full_device_is_a_failed_run) {
   }
 }
 
-TEST_F(cli_output, closed_stdout_is_no_place_for_the_next_file) {
+TEST_F(cli_output, closed_stdout_number_is_not_reused) {
   const outcome done = shell("$G info a.mtx --spy b.svg >&-");
   EXPECT_EQ(done.status, 1);
   EXPECT_THAT(done.err, HasSubstr("stdout"));

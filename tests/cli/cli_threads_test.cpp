@@ -28,7 +28,7 @@ int threads_of(const std::vector<std::string>& arguments, const std::string& cou
   return count.empty() ? -1 : std::stoi(count) + 1;
 }
 
-TEST(cli_threads, bound_every_command) {
+TEST(cli_threads, option_limits_every_command) {
   const scratch_folder scratch;
   const std::string plain = scratch.path("a.mtx");
   const std::string zipped = scratch.path("a.mtx.gz");
@@ -60,7 +60,7 @@ TEST(cli_threads, bound_every_command) {
   }
 }
 
-TEST(cli_threads, are_all_of_them_unless_a_number_is_given) {
+TEST(cli_threads, default_is_all_threads) {
   const scratch_folder scratch;
   EXPECT_EQ(threads_of({"generate", generated, "-o", scratch.path("a.mtx")}, scratch.path("count")), 5);
 }

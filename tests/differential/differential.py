@@ -245,7 +245,7 @@ reasons = [
     ("complex values", "complex matrices are not supported", lambda t, m: t.banner[3] == b"complex"),
     ("dimension beyond 2^31 - 1", "more than 2\\^31 - 1", lambda t, m: int(t.rest) >= 2**31),
     ("entry given in both triangles", "given in both triangles", both_triangles),
-    ("skew-symmetric with a diagonal", "has zeros on its diagonal", nonzero_on_diagonal),
+    ("skew-symmetric with a diagonal", "the diagonal of a skew-symmetric matrix must be zero", nonzero_on_diagonal),
     ("skew-symmetric pattern", "a pattern cannot be skew", lambda t, m: t.banner[3:5] == [b"pattern", b"skew-symmetric"]),
     ("symmetric and not square", "must be square", lambda t, m: t.words[0] != t.words[1]),
     ("words behind the entry", "unexpected .* after the (entry|value)", words_left),

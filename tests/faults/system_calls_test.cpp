@@ -276,7 +276,7 @@ TEST_F(system_calls, short_reads_and_writes_are_continued) {
 }
 
 /// The calls that use the cache: whatever fails there, they work as without one.
-TEST_F(system_calls, of_the_cache_never_stop_work_and_leave_no_partial_file) {
+TEST_F(system_calls, cache_failures_are_ignored_and_leave_no_partial_file) {
   if (cuda_device_count() > 0) GTEST_SKIP() << "a driver's own calls would fail too";
   const std::string cache = (folder / "cache").string();
   const variable here("GOSSAMER_CACHE", cache.c_str());

@@ -56,7 +56,7 @@ TEST_F(timer_on_device, says_of_a_product_that_waits_for_the_device_that_it_does
 }
 
 /// Whatever memory and caches take: the buffer is larger than the cache, and is there before the first sample.
-TEST_F(timer_on_device, goes_over_more_than_the_cache_has_before_each_cold_sample_cuda) {
+TEST_F(timer_on_device, cold_samples_flush_the_l2_cache_cuda) {
   failing_allocator counted{.allowed = 1000};
   const allocation_hook before = set_device_allocation_hook(
       {.allocate = failing_allocator::allocate, .release = failing_allocator::release, .user = &counted});

@@ -120,7 +120,7 @@ TEST_F(fork_of, hybrid_plans_are_refused_in_the_child_and_may_be_destroyed_cuda)
 }
 
 /// What was copied through pinned pieces by threads that sleep between copies.
-TEST_F(fork_of, long_copies_leave_threads_that_a_child_does_not_wait_for_cuda) {
+TEST_F(fork_of, child_does_not_wait_for_copy_threads_cuda) {
   const auto a = generate<double>("diagonal(n=2M)");
   std::optional<plan<double>> made = inspect(a.view(), cuda{0}, {.format = "csr"});
   const std::vector<double> x(static_cast<std::size_t>(a.cols), 1);
@@ -145,7 +145,7 @@ TEST_F(fork_of, child_may_end_by_exit_with_a_plan_of_its_parent_cuda) {
 }
 
 /// In processes of their own, whose parents have not used CUDA.
-TEST(fork_before, cuda_is_used_leaves_it_to_the_child_cuda) {
+TEST(fork_before_first_use, child_can_use_cuda) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
@@ -157,7 +157,7 @@ TEST(fork_before, cuda_is_used_leaves_it_to_the_child_cuda) {
       testing::ExitedWithCode(0), "");
 }
 
-TEST(fork_after, the_program_has_used_cuda_itself_cuda) {
+TEST(fork_after_first_use, child_is_refused_cuda) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {

@@ -118,7 +118,7 @@ TEST(file_source, cuts_blocks_as_memory_does) {
   }
 }
 
-TEST(gzip_source, inflates_what_no_window_holds) {
+TEST(gzip_source, members_may_span_windows) {
   // Noise does not compress: members begin and end anywhere in the windows in which a file is read.
   std::mt19937 noise(1);
   std::string text;
@@ -145,7 +145,7 @@ TEST(gzip_source, inflates_what_no_window_holds) {
   }
 }
 
-TEST(reading_descriptor, begins_where_the_descriptor_stands) {
+TEST(reading_descriptor, starts_at_the_current_offset) {
   const scratch_folder folder;
   const std::string text = entries(10);
   spill(folder / "a", "a line for somebody else\n" + text);

@@ -76,7 +76,7 @@ class writing_descriptor : public output {
   }
 };
 
-TEST_F(writing_descriptor, goes_on_behind_what_was_written) {
+TEST_F(writing_descriptor, continues_at_the_current_offset) {
   const std::string wanted = "begin\nnew\nnew\nend\n";
   const fs::path link = folder_ / "link";
   const auto by_link = [&](int number) {
@@ -120,7 +120,7 @@ TEST_F(writing_descriptor, that_cannot_be_written_is_refused) {
   EXPECT_EQ(error_of([&] { check_output(name); }), wanted);
 }
 
-TEST_F(writing_descriptor, that_does_not_block_waits_for_the_reader) {
+TEST_F(writing_descriptor, nonblocking_pipe_waits_for_the_reader) {
   int ends[2];
   ASSERT_EQ(::pipe2(ends, O_NONBLOCK), 0);
   const std::string text(std::size_t{1} << 20, 'x');  // more than a pipe holds
@@ -139,7 +139,7 @@ TEST_F(writing_descriptor, that_does_not_block_waits_for_the_reader) {
   EXPECT_EQ(got, text);
 }
 
-TEST_F(output, is_a_stream_where_bytes_go_behind_others) {
+TEST_F(output, is_stream_for_devices_and_descriptors) {
   EXPECT_TRUE(is_stream("/dev/stdout"));
   EXPECT_TRUE(is_stream("/dev/null"));
   EXPECT_FALSE(is_stream(old_file()));
@@ -158,7 +158,7 @@ TEST_F(output, makes_the_target_of_a_dangling_link) {
   EXPECT_TRUE(fs::is_symlink(folder_ / "two"));
 }
 
-TEST_F(output, refuses_links_that_lead_nowhere) {
+TEST_F(output, link_to_missing_directory_or_link_loop_is_refused) {
   fs::create_symlink("missing/later", folder_ / "link");
   fs::create_symlink("circle", folder_ / "circle");
   const auto refused = [&](const char* name, const char* reason) {
@@ -172,7 +172,7 @@ TEST_F(output, refuses_links_that_lead_nowhere) {
   EXPECT_EQ(names_in(folder_.path()), (std::set<std::string>{"link", "circle"}));
 }
 
-TEST_F(output, reaches_all_names_of_a_file) {
+TEST_F(output, hard_links_share_the_new_content) {
   const fs::path file = old_file();
   fs::create_hard_link(file, folder_ / "other");
   write_file(file, new_text);
@@ -183,7 +183,7 @@ TEST_F(output, reaches_all_names_of_a_file) {
   EXPECT_EQ(names_in(folder_.path()), (std::set<std::string>{"old", "other"}));
 }
 
-TEST_F(output, replaces_a_file_of_one_name) {
+TEST_F(output, file_without_other_hard_links_is_replaced) {
   const fs::path file = old_file();
   const int reader = ::open(file.c_str(), O_RDONLY);
   write_file(file, new_text);
@@ -233,7 +233,7 @@ TEST_F(output, refuses_a_file_that_the_user_may_not_write) {
   EXPECT_EQ(slurp(file), "precious\n");
 }
 
-TEST_F(output, reaches_a_file_in_a_folder_that_may_not_be_changed) {
+TEST_F(output, file_in_a_read_only_directory_is_overwritten_in_place) {
   const fs::path file = old_file();
   fs::permissions(file, fs::perms(0666));
   fs::permissions(folder_.path(), fs::perms(0555));
@@ -251,7 +251,7 @@ TEST_F(output, reaches_a_file_in_a_folder_that_may_not_be_changed) {
   EXPECT_EQ(status_of(file).st_ino, before.st_ino);
 }
 
-TEST_F(output, leaves_another_user_s_file_to_that_user) {
+TEST_F(output, owner_of_another_users_file_is_kept) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can make another user's file";
   const fs::path file = old_file();
   fs::permissions(file, fs::perms(0666));
@@ -267,7 +267,7 @@ TEST_F(output, leaves_another_user_s_file_to_that_user) {
   EXPECT_EQ(names_in(folder_.path()), std::set<std::string>{"old"});
 }
 
-TEST_F(output, reaches_a_file_that_is_a_mount_point) {
+TEST_F(output, mount_point_is_overwritten_in_place) {
   const fs::path file = old_file();
   spill(folder_ / "mounted", "");
   const int status = in_child([&] {

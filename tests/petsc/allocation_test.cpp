@@ -69,7 +69,7 @@ void give_coordinates(Mat a) {
 }
 
 /// None of these counts as arrays of the program.
-TEST(PetscAllocation, WhatPetscAllocatesGetsAPlan) {
+TEST(PetscAllocation, PetscOwnedArraysHaveAPlan) {
   for (const auto& fill : {allocate_rows, allocate_too_little, allocate_nothing,
                            allocate_all_entries_together, give_rows, give_coordinates}) {
     std::vector<std::vector<PetscScalar>> results;

@@ -273,7 +273,7 @@ void expect_same_reused(const maker& make_from) {
   EXPECT_EQ(results[1], results[0]);
 }
 
-TEST(PetscRawArrays, MatricesMadeAgainIntoTheSame) {
+TEST(PetscRawArrays, MatReuseMatrix) {
   expect_same_reused(
       [](Mat a, MatReuse reuse, Mat* made) { CHECK_PETSC(MatMatMult(a, a, reuse, PETSC_DEFAULT, made)); });
   expect_same_reused(

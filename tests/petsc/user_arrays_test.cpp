@@ -115,7 +115,7 @@ TEST(PetscUserArrays, CopiesOwnTheirs) {
   EXPECT_EQ(products(convert(aij, MATGOSSAMER)), expected);
 }
 
-TEST(PetscUserArrays, AMatrixThatTakesThemOver) {
+TEST(PetscUserArrays, HeaderReplaceMovesThemToAnotherMatrix) {
   borrowing expected(false);
   borrowing ours(true);
   Mat owned = nullptr;

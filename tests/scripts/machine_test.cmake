@@ -37,7 +37,7 @@ model name\t: another
 file(WRITE ${WORK}/xeon/proc/self/status "Name:\tsed\nCpus_allowed_list:\t2-3\n")
 cache(xeon 0 1 Data 48K 2)
 cache(xeon 1 3 Unified 266240K 0-3)
-expect(xeon "CPU: Intel(R) Xeon(R) Processor (GenuineIntel, family 6, model 207)\n" "numbers 2-3\n" "Instruction set: avx512\n"
+expect(xeon "CPU: Intel(R) Xeon(R) Processor (GenuineIntel, family 6, model 207)\n" "list 2-3\n" "Instruction set: avx512\n"
        "Caches of processor 2: L1 data 48 KiB, L3 260 MiB shared by processors 0-3\n")
 
 # A container may hide any of these.

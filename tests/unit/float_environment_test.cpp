@@ -163,7 +163,7 @@ std::vector<std::uint64_t> environments_of(int threads) {
   return all;
 }
 
-TEST(float_environment, of_a_thread_is_its_own_again_after_a_region) {
+TEST(float_environment, is_restored_after_a_region) {
   constexpr int threads = 4;
   begin_threads(threads);
   const std::vector<std::uint64_t> before = environments_of(threads);
@@ -228,7 +228,7 @@ bool products_spring_no_trap() {
 }
 
 /// Programs run with these to find out where they go wrong.
-TEST(float_environment, with_traps_that_finite_numbers_do_not_spring) {
+TEST(float_environment, finite_products_raise_no_traps) {
   EXPECT_EQ(status_of_child([] {
               // A child has whole teams on a new thread.
               bool right = false;
@@ -241,7 +241,7 @@ TEST(float_environment, with_traps_that_finite_numbers_do_not_spring) {
 }
 
 /// Flags that were up before the trap was set do not spring it.
-TEST(float_environment, with_traps_beside_flags_of_before) {
+TEST(float_environment, flags_set_before_the_trap_do_not_trap) {
   EXPECT_EQ(status_of_child([] {
               bool right = false;
               std::thread([&] {
@@ -259,7 +259,7 @@ TEST(float_environment, with_traps_beside_flags_of_before) {
             0);
 }
 
-TEST(float_environment, with_a_trap_that_any_thread_springs) {
+TEST(float_environment, trap_on_a_worker_thread_raises_sigfpe) {
   EXPECT_EQ(status_of_child([] {
               std::signal(SIGFPE, SIG_DFL);  // sanitizers have their own
               std::thread([] {

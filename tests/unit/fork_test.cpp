@@ -184,7 +184,7 @@ TEST_F(forked, child_tunes) {
             0);
 }
 
-TEST_F(forked, child_has_teams_on_threads_of_its_own) {
+TEST_F(forked, new_thread_of_the_child_has_a_full_team) {
   const int before = exec::forks();
   EXPECT_FALSE(exec::lost_team());
   EXPECT_EQ(status_of_child([&] {
@@ -200,7 +200,7 @@ TEST_F(forked, child_has_teams_on_threads_of_its_own) {
   EXPECT_EQ(times_x(made), expected);
 }
 
-TEST_F(forked, child_of_a_child_has_not_found_the_team_again) {
+TEST_F(forked, grandchild_still_runs_on_one_thread) {
   EXPECT_EQ(status_of_child([&] {
               return child_is_right() &&
                      status_of_child([&] { return child_is_right() && team_of_two() == 1; }) == 0;
@@ -239,7 +239,7 @@ TEST_F(forked, children_of_several_threads_at_once) {
   EXPECT_EQ(right, 3 * many);
 }
 
-TEST_F(forked, child_of_a_region_of_the_program) {
+TEST_F(forked, fork_inside_a_parallel_region) {
   std::atomic<int> right{0};
 #pragma omp parallel num_threads(2)
   if (status_of_child([&] { return child_is_right(); }) == 0) ++right;
@@ -247,7 +247,7 @@ TEST_F(forked, child_of_a_region_of_the_program) {
 }
 
 /// Another library of the program's may be the one that has used OpenMP.
-TEST(forked_program, whose_own_regions_made_the_team) {
+TEST(forked_program, parent_used_openmp_itself) {
   int sum = 0;
 #pragma omp parallel for num_threads(4) reduction(+ : sum)
   for (int i = 0; i < 100; ++i) sum += i;

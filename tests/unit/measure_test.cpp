@@ -158,7 +158,7 @@ TEST(bandwidth, is_of_arrays_of_four_caches_as_far_as_memory_goes) {
   EXPECT_EQ(measuring::array_bytes(300 * mib), 512 * mib);
 }
 
-TEST(bandwidth, is_some_of_arrays_of_any_size) {
+TEST(bandwidth, is_positive_for_any_array_size) {
   for (const std::int64_t cache : {1, 5 << 20}) {
     SCOPED_TRACE(cache);
     for (const double measured : {copy_bandwidth(cpu{}, cache), stream_triad_bandwidth(0, cache)}) {

@@ -127,7 +127,7 @@ TEST_F(tune_cache, takes_no_broken_file_and_replaces_it) {
   EXPECT_EQ(files().size(), 1U);
 }
 
-TEST_F(tune_cache, takes_no_number_out_of_its_range) {
+TEST_F(tune_cache, number_out_of_range_is_ignored) {
   write_cache(folder, "key", entry_of("jds"));
   const std::string whole = only_text();
   const auto with = [&](const std::string& member, const std::string& value) {
@@ -190,7 +190,7 @@ class tune_cache_entry : public tune_cache {
   fs::path entry;
 };
 
-TEST_F(tune_cache_entry, that_is_a_folder_counts_for_nothing) {
+TEST_F(tune_cache_entry, directory_is_ignored) {
   fs::create_directory(entry);
   std::ofstream(entry / "inside") << "x";
   expect_none();
@@ -220,7 +220,7 @@ TEST_F(tune_cache_entry, that_is_empty_is_replaced) {
   expect_replaced();
 }
 
-TEST_F(tune_cache_entry, without_permission_counts_for_nothing) {
+TEST_F(tune_cache_entry, unreadable_file_is_ignored) {
   if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
   std::ofstream(entry) << "x";
   fs::permissions(entry, fs::perms::none);

@@ -85,7 +85,7 @@ TEST(rank_formats, of_a_resource_is_that_of_its_description) {
 
 /// Threads, instruction set, gathers and sweeps of this machine are changed; its caches and memory a test
 /// cannot change.
-TEST(rank_formats, asks_nothing_of_the_machine_that_it_runs_on) {
+TEST(rank_formats, is_independent_of_the_host) {
   const auto a = generate<double>("stencil(nx=40,ny=40,points=5,values=few(3))");
   const auto on_two = [&](const machine_description& machine, int threads, const char* level,
                           const char* gathers, const char* sweeps) {
@@ -124,7 +124,7 @@ TEST(rank_formats, refuses_descriptions_without_meaning) {
   EXPECT_FALSE(rank(a, {}).front().setting.format.empty()) << "the least machine there is";
 }
 
-TEST(describe_machine, gives_what_is_here) {
+TEST(describe_machine, matches_this_machine) {
   const machine_description usual = describe_machine();
   EXPECT_EQ(usual.kind, device_set::cpu);
   EXPECT_EQ(usual.level, automatic_isa());

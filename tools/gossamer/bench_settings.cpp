@@ -204,7 +204,7 @@ bench_settings checked(const bench_options& o) {
   for (const bench_member& member : s.members) files.push_back(member.from.path);
   check_files(files, {o.json});
   if (s.values.size() > 1 && std::find(files.begin(), files.end(), stdin_name) != files.end())
-    fail_usage("bench: stdin can be read once, and each of --value {} reads its matrix",
+    fail_usage("bench: a matrix from stdin can be read only once, but --value {} needs it for each value",
                fmt::join(s.values, ","));
   if (o.cache != "cold") s.caches.push_back(cache_state::hot);
   if (o.cache != "hot") s.caches.push_back(cache_state::cold);

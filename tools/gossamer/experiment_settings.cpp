@@ -268,7 +268,7 @@ void experiment_options::add_to(CLI::App& command) {
       command.add_flag("--resume", resume, "Go on with the document of --json; what it has is not run again");
   reads_file(command.add_option(
                  "--from", from,
-                 "Measure nothing; conclude and draw from documents, the parts of a sharded run; - is stdin"))
+                 "Measure nothing; evaluate and plot these --json documents of a sharded run; - is stdin"))
       ->delimiter(',')
       ->allow_extra_args(false)
       ->excludes(limit)
@@ -296,7 +296,7 @@ experiment_settings checked(const experiment_options& o) {
   for (const experiment_member& member : all) files.push_back(member.matrix.from.path);
   check_files(files, {o.json, o.svg});
   if (std::find(files.begin(), files.end(), stdin_name) != files.end())
-    fail_usage("experiment: stdin can be read once, and each meeting of series reads its matrix");
+    fail_usage("experiment: a matrix cannot be read from stdin, since it may be read several times");
   s.value = o.value.empty() ? s.what->value : o.value;
   s.time_limit = o.time_limit;
   static_cast<void>(meeting_of(s, place::asked, portion::whole, o));

@@ -54,7 +54,7 @@ CLI::Option* writes_file(CLI::Option* option) {
 
 void check_files(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
   if (std::count(inputs.begin(), inputs.end(), stdin_name) > 1)
-    fail_usage("{}: stdin can be read once, and two inputs name it", stdin_name);
+    fail_usage("{}: stdin is given for two inputs, but can be read only once", stdin_name);
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     const std::string& output = outputs[k];
     if (output.empty()) continue;
@@ -65,7 +65,7 @@ void check_files(const std::vector<std::string>& inputs, const std::vector<std::
     }
     for (std::size_t j = 0; j < k; ++j) {
       if (!outputs[j].empty() && !is_stream(output) && same_place(outputs[j], output))
-        fail_usage("{}: two outputs would be written to it", output);
+        fail_usage("{}: given for two outputs", output);
     }
   }
   for (const std::string& input : inputs) {

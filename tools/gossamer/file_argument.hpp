@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files on the command line: "-" for stdin and stdout, and what a command's files owe each other.
+// File arguments: "-" for stdin and stdout, and checks that a command's inputs and outputs are distinct.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ class Option;
 
 namespace gossamer::cli {
 
-/// What "-" becomes where a file is read.
+/// The file name that replaces "-" in input options.
 inline constexpr const char* stdin_name = "/dev/stdin";
 
 /// "-" is stdin.
@@ -21,8 +21,8 @@ CLI::Option* reads_file(CLI::Option* option);
 /// "-" is stdout.
 CLI::Option* writes_file(CLI::Option* option);
 
-/// Of one command; empty names are none. Throws where an output cannot be written, or is an input or another output
-/// as well, and where stdin is to be read twice.
+/// Checks all files of one command; empty names are ignored. Throws if an output is not writable, or is also
+/// an input or another output, or if two inputs are stdin.
 void check_files(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 
 }  // namespace gossamer::cli

@@ -9,7 +9,8 @@
 
 namespace gossamer::cli {
 
-/// Shown when it is much, or at flush_output(). Throws std::runtime_error where stdout takes no more (a full disk).
+/// Buffers text for stdout until 64 KiB or flush_output(). Throws std::runtime_error if stdout cannot be
+/// written.
 void print(std::string_view text);
 void flush_output();
 
@@ -20,8 +21,8 @@ void note(std::string_view line);
 /// are null.
 std::string to_line(const nlohmann::ordered_json& object);
 
-/// write() with what was printed before it already on stdout. A file that cannot be written after the work is a
-/// failed run, as stdout is: throws std::runtime_error.
+/// Flushes stdout, then calls write(). Turns its io_error into std::runtime_error, so that the exit status is
+/// 1 (failed run) instead of 2 (bad usage).
 void write_output(const std::function<void()>& write);
 /// The text is the whole file.
 void write_text_file(const std::filesystem::path& file, std::string_view text);

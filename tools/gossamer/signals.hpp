@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What signals do to the program.
+// Signal handlers and standard streams of the program.
 #pragma once
 
 namespace gossamer::cli {
 
-/// A signal that ends the program removes the files that are begun first. One that the caller ignores stays ignored.
+/// Installs handlers that remove unfinished files before a signal ends the program. Signals that the caller
+/// ignores stay ignored, except SIGPIPE.
 void set_up_signals();
 
-/// A closed stdin, stdout or stderr would give its number to the next file that is opened, and what is printed would
-/// be written there.
+/// Opens /dev/null for each of stdin, stdout and stderr that is closed. Otherwise the next file opened would
+/// get that number, and printed text would be written to it.
 void occupy_standard_streams();
 
 }  // namespace gossamer::cli
