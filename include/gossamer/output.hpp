@@ -29,8 +29,10 @@ GOSSAMER_API void check_output(const std::filesystem::path& file);
 /// descriptor.
 GOSSAMER_API bool is_stream(const std::filesystem::path& file);
 
-/// Removes the temporary files of writes in progress in this process, at most eight. Async-signal-safe: call
-/// it from a signal handler that ends the process. The library installs no signal handler.
-GOSSAMER_API void remove_unfinished_files() noexcept;
+/// For a signal handler that ends the process; async-signal-safe. The library installs no signal handler.
+/// Removes the temporary files of writes in progress in this process, at most eight, and returns true.
+/// Returns false and removes nothing while a file is overwritten in place. The handler then returns, and the
+/// program ends after the write has returned; before that it would leave the file overwritten in part.
+GOSSAMER_API bool remove_unfinished_files() noexcept;
 
 }  // namespace gossamer::inline v0

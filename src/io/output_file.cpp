@@ -235,6 +235,7 @@ void output_file::overwrite() {
       fail_system(code);
   }
   if (const int code = reserve(old_.number(), made.st_size)) fail_system(code);
+  const unfinished_overwrite in_progress;
   int code = copy_bytes(out_.number(), 0, old_.number(), 0, made.st_size);
   if (code == 0 && ::ftruncate(old_.number(), made.st_size) != 0) code = errno;
   if (code != 0) {

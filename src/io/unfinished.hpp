@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A table of temporary files that a signal handler can read.
+// A table of temporary files and overwrites in progress that a signal handler can read.
 #pragma once
+
+#include <sys/types.h>
 
 #include <string>
 #include <string_view>
@@ -24,7 +26,20 @@ class unfinished_name {
 
  private:
   std::string path_;
+  pid_t process_ = 0;
   int slot_ = -1;
+};
+
+/// While it lives, remove_unfinished_files() returns false: a file is overwritten in place.
+class unfinished_overwrite {
+ public:
+  unfinished_overwrite();
+  unfinished_overwrite(const unfinished_overwrite&) = delete;
+  unfinished_overwrite& operator=(const unfinished_overwrite&) = delete;
+  ~unfinished_overwrite();
+
+ private:
+  int slot_;
 };
 
 }  // namespace gossamer::inline v0::io

@@ -317,6 +317,21 @@ TEST_F(output, unfinished_files_are_removed_for_a_signal_handler) {
   EXPECT_EQ(slurp(file), "old and longer\n");
 }
 
+TEST_F(output, child_process_leaves_its_parents_unfinished_files) {
+  // More than a signal handler finds, since the destructor of each is asked too.
+  std::vector<std::unique_ptr<io::output_file>> all;
+  for (int k = 0; k < 12; ++k) all.push_back(std::make_unique<io::output_file>(folder_ / std::to_string(k)));
+  EXPECT_EQ(in_child([&] {
+              remove_unfinished_files();
+              all.clear();
+              return 0;
+            }),
+            0);
+  EXPECT_EQ(names_in(folder_.path()).size(), 12u);
+  for (const auto& each : all) each->commit();
+  EXPECT_TRUE(fs::exists(folder_ / "11"));
+}
+
 TEST_F(output, any_number_of_files_may_be_unfinished) {
   std::vector<std::unique_ptr<io::output_file>> all;
   for (int k = 0; k < 20; ++k) all.push_back(std::make_unique<io::output_file>(folder_ / std::to_string(k)));

@@ -9,6 +9,7 @@
 
 #include "gossamer/error.hpp"
 #include "gossamer/output.hpp"
+#include "signals.hpp"
 
 namespace gossamer::cli {
 namespace {
@@ -55,7 +56,13 @@ std::string to_line(const nlohmann::ordered_json& object) {
 
 void write_output(const std::function<void()>& write) {
   flush_output();
-  as_failed_run(write);
+  try {
+    as_failed_run(write);
+  } catch (...) {
+    end_if_signalled();
+    throw;
+  }
+  end_if_signalled();
 }
 
 void write_text_file(const std::filesystem::path& file, std::string_view text) {

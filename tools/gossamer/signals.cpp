@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 
 #include "gossamer/output.hpp"
@@ -11,13 +12,23 @@
 namespace gossamer::cli {
 namespace {
 
+/// Stored before the library is asked: whichever of handler and write comes last ends the program.
+std::atomic<int> signal_to_end_by{0};
+static_assert(std::atomic<int>::is_always_lock_free);
+
 extern "C" void end_by_signal(int number) {
-  remove_unfinished_files();
-  // The default is set again by now, so that the exit status says which signal it was.
+  signal_to_end_by = number;
+  if (!remove_unfinished_files()) return;
+  // By the default action, so that the exit status says which signal it was.
+  static_cast<void>(std::signal(number, SIG_DFL));
   static_cast<void>(::raise(number));
 }
 
 }  // namespace
+
+void end_if_signalled() {
+  if (const int number = signal_to_end_by) static_cast<void>(::raise(number));
+}
 
 void set_up_signals() {
   // A reader that goes away (gossamer ... | head) ends the run at once and in silence, also where the caller
@@ -27,7 +38,7 @@ void set_up_signals() {
   static_cast<void>(std::signal(SIGXFSZ, SIG_IGN));
   struct sigaction ending {};
   ending.sa_handler = end_by_signal;
-  ending.sa_flags = SA_RESETHAND | SA_NODEFER;
+  ending.sa_flags = SA_NODEFER;
   for (const int number : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU}) {
     struct sigaction before {};
     if (::sigaction(number, nullptr, &before) == 0 && before.sa_handler == SIG_DFL)

@@ -5,8 +5,11 @@
 namespace gossamer::cli {
 
 /// Installs handlers that remove unfinished files before a signal ends the program. Signals that the caller
-/// ignores stay ignored, except SIGPIPE.
+/// ignores stay ignored, except SIGPIPE. A signal during an overwrite in place waits for end_if_signalled().
 void set_up_signals();
+
+/// Call after each write of a file.
+void end_if_signalled();
 
 /// Opens /dev/null for each of stdin, stdout and stderr that is closed. Otherwise the next file opened would
 /// get that number, and printed text would be written to it.
