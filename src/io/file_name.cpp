@@ -29,6 +29,14 @@ std::optional<std::string> link_at(const std::string& path) {
   return target;
 }
 
+/// The number that the whole word is; -1 where it is none.
+int number_of(std::string_view word) {
+  int number = -1;
+  const char* const end = word.data() + word.size();
+  const auto [stop, code] = std::from_chars(word.data(), end, number);
+  return code == std::errc{} && stop == end ? number : -1;
+}
+
 /// Known without /proc, which a container may lack.
 int standard_stream(std::string_view path) {
   constexpr std::string_view names[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
@@ -51,7 +59,7 @@ file_name resolve(std::string_view name) {
       const std::string own = real_path("/proc/self");
       const bool ours = real == own + "/fd" || real.starts_with(own + "/task/");
       int number = -1;
-      if (ours) std::from_chars(path.data() + folder.size(), path.data() + path.size(), number);
+      if (ours) number = number_of(std::string_view(path).substr(folder.size()));
       return {.path = std::move(path), .descriptor = true, .own = number};
     }
     const std::optional<std::string> target = link_at(path);

@@ -120,6 +120,19 @@ TEST_F(writing_descriptor, that_cannot_be_written_is_refused) {
   EXPECT_EQ(error_of([&] { check_output(name); }), wanted);
 }
 
+TEST_F(writing_descriptor, number_with_something_behind_it_is_no_descriptor) {
+  const fs::path file = old_file("");
+  const int number = ::open(file.c_str(), O_WRONLY);
+  for (const char* more : {"abc", ".5", " "}) {
+    const std::string name = "/dev/fd/" + std::to_string(number) + more;
+    const caught_error wanted{errc::io_error, name + ": cannot write: No such file or directory"};
+    EXPECT_EQ(error_of([&] { check_output(name); }), wanted);
+    EXPECT_EQ(error_of([&] { write_file(name, new_text); }), wanted);
+  }
+  ::close(number);
+  EXPECT_EQ(slurp(file), "");
+}
+
 TEST_F(writing_descriptor, nonblocking_pipe_waits_for_the_reader) {
   int ends[2];
   ASSERT_EQ(::pipe2(ends, O_NONBLOCK), 0);
