@@ -2,6 +2,7 @@
 // What the program does to files that are there: where it writes, what it refuses, and when something fails on the way.
 #include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -102,6 +103,23 @@ TEST_F(cli_output, file_that_is_also_an_input_is_refused) {
   refused("$G convert a.mtx -o - >> a.mtx", {"also an input"});
   refused("$G info a.mtx >> a.mtx", {"also an input"});
   EXPECT_EQ(read_file(a), two_by_two);
+}
+
+TEST_F(cli_output, one_socket_may_be_both_stdin_and_stdout) {
+  int ends[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  const std::string text = two_by_two;
+  ASSERT_EQ(::write(ends[0], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  ASSERT_EQ(::shutdown(ends[0], SHUT_WR), 0);
+  const std::string number = std::to_string(ends[1]);
+  const outcome done = shell("$G multiply - --x ones -o - <&" + number + " >&" + number);
+  ::close(ends[1]);
+  EXPECT_EQ(done.status, 0) << done.err;
+  std::string got(1000, '\0');
+  const ssize_t size = ::read(ends[0], got.data(), got.size());
+  got.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  ::close(ends[0]);
+  EXPECT_EQ(got, product_of_it);
 }
 
 TEST_F(cli_output, two_outputs_need_two_files) {

@@ -25,12 +25,14 @@ CLI::Option* with_dash_as(CLI::Option* option, const char* name) {
   return option;
 }
 
-/// One file under two names, also through links. Two users of a terminal or of /dev/null do not disturb each other.
+/// One file under two names, also through links. What is read from a terminal, pipe or socket is not what is
+/// written to it.
 bool same_file(const std::string& a, const std::string& b) {
   struct stat one {};
   struct stat other {};
   if (::stat(a.c_str(), &one) != 0 || ::stat(b.c_str(), &other) != 0) return false;
-  return one.st_dev == other.st_dev && one.st_ino == other.st_ino && !S_ISCHR(one.st_mode);
+  return one.st_dev == other.st_dev && one.st_ino == other.st_ino &&
+         (S_ISREG(one.st_mode) || S_ISBLK(one.st_mode));
 }
 
 /// What is not there yet has no identity but its place.
