@@ -2,6 +2,7 @@
 #include "io/input_bytes.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,7 +24,10 @@ namespace {
 descriptor open_input(const std::string& file) {
   const int own = resolve(file).own;
   // To open /dev/stdin would begin a file again, and a socket has nothing that could be opened.
-  const int number = own >= 0 ? ::fcntl(own, F_DUPFD_CLOEXEC, 3) : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  int number = -1;
+  do {
+    number = own >= 0 ? ::fcntl(own, F_DUPFD_CLOEXEC, 3) : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  } while (number < 0 && errno == EINTR);  // a FIFO waits for its writer
   if (number < 0) fail_system(file, "cannot open", errno);
   return descriptor(number);
 }
@@ -36,6 +40,12 @@ std::vector<char> read_to_end(int number, const std::string& file) {
     if (bytes.size() - size < step) bytes.resize(std::max(2 * bytes.size(), size + step));
     const ssize_t got = ::read(number, bytes.data() + size, bytes.size() - size);
     if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EAGAIN) {
+      // Whoever shares a pipe with us may have made it non-blocking.
+      pollfd more{.fd = number, .events = POLLIN, .revents = 0};
+      ::poll(&more, 1, -1);
+      continue;
+    }
     if (got < 0) fail_system(file, "cannot read", errno);
     if (got == 0) break;
     size += static_cast<std::size_t>(got);

@@ -3,8 +3,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <functional>
 #include <random>
+#include <thread>
 
 #include "io/input_bytes.hpp"
 #include "io/text_source.hpp"
@@ -143,6 +145,27 @@ TEST(gzip_source, members_may_span_windows) {
     }
     EXPECT_TRUE(got == text) << got.size() << " of " << text.size() << " bytes";
   }
+}
+
+TEST(reading_descriptor, nonblocking_pipe_waits_for_the_writer) {
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_NONBLOCK), 0);
+  const std::string text = entries(3);
+  std::thread writer([&] {
+    for (const char& byte : text) {
+      if (&byte - text.data() == 9) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      EXPECT_EQ(::write(ends[1], &byte, 1), 1);
+    }
+    ::close(ends[1]);
+  });
+  std::int64_t entries_read = -1;
+  EXPECT_EQ(error_of([&] {
+              entries_read = read_matrix_market<double>("/dev/fd/" + std::to_string(ends[0])).matrix.nnz();
+            }),
+            std::nullopt);
+  writer.join();
+  ::close(ends[0]);
+  EXPECT_EQ(entries_read, 3);
 }
 
 TEST(reading_descriptor, starts_at_the_current_offset) {
