@@ -29,6 +29,9 @@ GOSSAMER_API void check_output(const std::filesystem::path& file);
 /// descriptor.
 GOSSAMER_API bool is_stream(const std::filesystem::path& file);
 
+/// The number of this process's descriptor that `file` names (/dev/stdin, /dev/fd/N, a link to one), or -1.
+GOSSAMER_API int own_descriptor(const std::filesystem::path& file);
+
 /// For a signal handler that ends the process; async-signal-safe. The library installs no signal handler.
 /// Removes the temporary files of writes in progress in this process, at most eight, and returns true.
 /// Returns false and removes nothing while a file is overwritten in place. The handler then returns, and the

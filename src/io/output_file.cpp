@@ -289,4 +289,8 @@ bool is_stream(const std::filesystem::path& file) {
          (::stat(file.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
 }
 
+int own_descriptor(const std::filesystem::path& file) {
+  return io::resolve(file.native()).own;
+}
+
 }  // namespace gossamer::inline v0

@@ -86,6 +86,10 @@ TEST_F(cli_output, stdin_can_be_read_once) {
   refused("$G multiply - --x - < a.mtx", {"stdin", "once"});
   refused("$G info - - < a.mtx", {"stdin", "once"});
   refused("$G bench - --value f32,f64 < a.mtx", {"stdin", "once"});
+  refused("$G bench /dev/fd/0 --value f32,f64 < a.mtx", {"/dev/fd/0", "once"});
+  refused("$G multiply - --x /dev/fd/0 < a.mtx", {"/dev/fd/0", "once"});
+  refused("$G multiply /dev/stdin --x /proc/self/fd/0 < a.mtx", {"/proc/self/fd/0", "once"});
+  refused("ln -s /dev/stdin link; $G info link - < a.mtx", {"/dev/stdin", "once"});
   refused("$G info - < /dev/null", {"/dev/stdin", "empty"});
 }
 

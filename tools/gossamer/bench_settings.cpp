@@ -9,6 +9,7 @@
 
 #include "file_argument.hpp"
 #include "gossamer/measure.hpp"
+#include "gossamer/output.hpp"
 #include "gossamer/peers.hpp"
 #include "matrix_argument.hpp"
 #include "number_argument.hpp"
@@ -203,9 +204,11 @@ bench_settings checked(const bench_options& o) {
   std::vector<std::string> files;
   for (const bench_member& member : s.members) files.push_back(member.from.path);
   check_files(files, {o.json});
-  if (s.values.size() > 1 && std::find(files.begin(), files.end(), stdin_name) != files.end())
-    fail_usage("bench: a matrix from stdin can be read only once, but --value {} needs it for each value",
-               fmt::join(s.values, ","));
+  for (const std::string& file : files) {
+    if (s.values.size() > 1 && own_descriptor(file) >= 0)
+      fail_usage("{}: can be read only once, but bench --value {} needs it for each value", file,
+                 fmt::join(s.values, ","));
+  }
   if (o.cache != "cold") s.caches.push_back(cache_state::hot);
   if (o.cache != "hot") s.caches.push_back(cache_state::cold);
   if (!s.shared) s.where = o.where.present();

@@ -4,8 +4,8 @@
 #include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <filesystem>
+#include <set>
 #include <system_error>
 
 #include "gossamer/output.hpp"
@@ -55,8 +55,12 @@ CLI::Option* writes_file(CLI::Option* option) {
 }
 
 void check_files(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
-  if (std::count(inputs.begin(), inputs.end(), stdin_name) > 1)
-    fail_usage("{}: stdin is given for two inputs, but can be read only once", stdin_name);
+  std::set<int> read;
+  for (const std::string& input : inputs) {
+    const int number = own_descriptor(input);
+    if (number >= 0 && !read.insert(number).second)
+      fail_usage("{}: given for two inputs, but can be read only once", input);
+  }
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     const std::string& output = outputs[k];
     if (output.empty()) continue;

@@ -22,7 +22,7 @@ CLI::Option* reads_file(CLI::Option* option);
 CLI::Option* writes_file(CLI::Option* option);
 
 /// Checks all files of one command; empty names are ignored. Throws if an output is not writable, or is also
-/// an input or another output, or if two inputs are stdin.
+/// an input or another output, or if two inputs are one open descriptor.
 void check_files(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 
 }  // namespace gossamer::cli
