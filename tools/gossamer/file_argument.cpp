@@ -2,6 +2,7 @@
 #include "file_argument.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -9,6 +10,7 @@
 #include <system_error>
 
 #include "gossamer/output.hpp"
+#include "output.hpp"
 #include "usage_error.hpp"
 
 namespace gossamer::cli {
@@ -65,6 +67,7 @@ void check_files(const std::vector<std::string>& inputs, const std::vector<std::
     const std::string& output = outputs[k];
     if (output.empty()) continue;
     check_output(output);
+    if (own_descriptor(output) == STDOUT_FILENO) keep_stdout_for_document();
     for (const std::string& input : inputs) {
       if (!input.empty() && same_file(input, output))
         fail_usage("{}: the output is also an input, {}", output, input);

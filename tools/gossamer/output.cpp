@@ -21,6 +21,11 @@ std::string& not_yet_written() {
   return text;
 }
 
+bool& stdout_has_document() {
+  static bool has = false;
+  return has;
+}
+
 /// What cannot be written after the work is a failed run, not bad usage.
 void as_failed_run(const std::function<void()>& write) {
   try {
@@ -41,7 +46,14 @@ void print(std::string_view text) {
 void flush_output() {
   // Not stdio, which loses what a pipe that does not block has no room for.
   const std::string text = std::exchange(not_yet_written(), {});
-  if (!text.empty()) as_failed_run([&] { write_file("/dev/stdout", text); });
+  if (stdout_has_document())
+    std::fwrite(text.data(), 1, text.size(), stderr);
+  else if (!text.empty())
+    as_failed_run([&] { write_file("/dev/stdout", text); });
+}
+
+void keep_stdout_for_document() {
+  stdout_has_document() = true;
 }
 
 void note(std::string_view line) {

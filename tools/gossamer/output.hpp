@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Results go to stdout, all else to stderr.
+// Results go to stdout, all else to stderr; tables too where a document goes to stdout.
 #pragma once
 
 #include <filesystem>
@@ -13,6 +13,8 @@ namespace gossamer::cli {
 /// written.
 void print(std::string_view text);
 void flush_output();
+/// From here on print() writes to stderr, so that the document on stdout is alone there.
+void keep_stdout_for_document();
 
 /// A line for people, on stderr.
 void note(std::string_view line);
