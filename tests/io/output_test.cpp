@@ -269,12 +269,13 @@ TEST_F(output, owner_of_another_users_file_is_kept) {
   const fs::path file = old_file();
   fs::permissions(file, fs::perms(0666));
   open_to_all();
-  EXPECT_EQ(in_child([&] {
-              if (!become_ordinary()) return cannot_try;
-              write_file(file, new_text);
-              return 0;
-            }),
-            0);
+  const int status = in_child([&] {
+    if (!become_ordinary()) return cannot_try;
+    write_file(file, new_text);
+    return 0;
+  });
+  if (status == cannot_try) GTEST_SKIP() << "cannot become an ordinary user here";
+  EXPECT_EQ(status, 0);
   EXPECT_EQ(slurp(file), new_text);
   EXPECT_EQ(status_of(file).st_uid, 0u);
   EXPECT_EQ(names_in(folder_.path()), std::set<std::string>{"old"});
