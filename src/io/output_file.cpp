@@ -228,19 +228,18 @@ void output_file::overwrite() {
   struct stat made {};
   struct stat old {};
   if (::fstat(out_.number(), &made) != 0 || ::fstat(old_.number(), &old) != 0) fail_system(errno);
-  // Append the old content to out_, as a backup.
+  // Append the old content to out_, as a backup; what lies behind the new end is not overwritten.
+  const off_t kept = std::min(old.st_size, made.st_size);
   const bool readable = (::fcntl(old_.number(), F_GETFL) & O_ACCMODE) == O_RDWR;
   if (readable) {
-    if (const int code = copy_bytes(old_.number(), 0, out_.number(), made.st_size, old.st_size))
-      fail_system(code);
+    if (const int code = copy_bytes(old_.number(), 0, out_.number(), made.st_size, kept)) fail_system(code);
   }
   if (const int code = reserve(old_.number(), made.st_size)) fail_system(code);
   const unfinished_overwrite in_progress;
   int code = copy_bytes(out_.number(), 0, old_.number(), 0, made.st_size);
   if (code == 0 && ::ftruncate(old_.number(), made.st_size) != 0) code = errno;
   if (code != 0) {
-    const bool restored = readable &&
-                          copy_bytes(out_.number(), made.st_size, old_.number(), 0, old.st_size) == 0 &&
+    const bool restored = readable && copy_bytes(out_.number(), made.st_size, old_.number(), 0, kept) == 0 &&
                           ::ftruncate(old_.number(), old.st_size) == 0;
     fail_system(code, restored ? "" : "; the file is overwritten in part");
   }

@@ -6,10 +6,12 @@
 #include <grp.h>
 #include <sched.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
 
+#include <csignal>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -194,6 +196,20 @@ TEST_F(output, hard_links_share_the_new_content) {
   write_file(file, "longer than before\n");
   EXPECT_EQ(slurp(folder_ / "other"), "longer than before\n");
   EXPECT_EQ(names_in(folder_.path()), (std::set<std::string>{"old", "other"}));
+}
+
+TEST_F(output, overwriting_a_longer_file_copies_no_more_than_is_written) {
+  const fs::path file = old_file();
+  fs::resize_file(file, std::uintmax_t{1} << 30);
+  fs::create_hard_link(file, folder_ / "other");
+  ASSERT_EQ(in_child([&] {
+              ::signal(SIGXFSZ, SIG_IGN);
+              const rlimit little{.rlim_cur = 4096, .rlim_max = 4096};
+              if (::setrlimit(RLIMIT_FSIZE, &little) != 0) return 1;
+              return error_of([&] { write_file(file, new_text); }) ? 2 : 0;
+            }),
+            0);
+  EXPECT_EQ(slurp(file), new_text);
 }
 
 TEST_F(output, file_without_other_hard_links_is_replaced) {
