@@ -117,9 +117,22 @@ bool is_harwell_boeing(std::string_view start) noexcept {
          has(1, "SUHZR") && has(2, "AE") && count_integers(sizes.substr(3)) >= 3 && formats.find('(') < 3;
 }
 
+/// It has the banner, whatever a comment behind it looks like.
+bool is_matrix_market(std::string_view start) noexcept {
+  constexpr std::string_view utf8_byte_order_mark = "\xef\xbb\xbf"sv;
+  constexpr std::string_view banner = "%matrixmarket"sv;
+  if (start.starts_with(utf8_byte_order_mark)) start.remove_prefix(utf8_byte_order_mark.size());
+  start.remove_prefix(std::min(start.find_first_not_of(" \t\r\v\f"), start.size()));
+  if (start.starts_with("%%")) start.remove_prefix(1);
+  return std::equal(banner.begin(), banner.end(), start.begin(),
+                    start.begin() + std::min(start.size(), banner.size()),
+                    [](char a, char b) { return a == b || (b >= 'A' && b <= 'Z' && a == b - 'A' + 'a'); });
+}
+
 }  // namespace
 
 std::string_view known_kind(std::string_view start) noexcept {
+  if (is_matrix_market(start)) return {};
   if (is_npz(start))
     return "this is a NumPy or SciPy .npz file: convert it in Python with scipy.io.mmwrite('out.mtx', "
            "scipy.sparse.load_npz('in.npz'))";

@@ -91,6 +91,20 @@ TEST(file_of_another_kind, may_have_no_line_end_at_all) {
   EXPECT_NE(refusal_of(folder / "a").find("a zip archive"), std::string::npos);
 }
 
+TEST(known_kind, is_not_asked_of_a_file_with_a_banner) {
+  const scratch_folder folder;
+  for (const char* word :
+       {"%%MatrixMarket", "%MatrixMarket", " %%matrixmarket", "\xef\xbb\xbf%%MatrixMarket"}) {
+    std::string text = std::string(word) + " matrix coordinate real general\n%";
+    text.resize(257, ' ');
+    text += "ustar\n2 2 1\n1 1 1\n";
+    EXPECT_EQ(parse_matrix_market<double>(text, "memory").matrix.nnz(), 1) << word;
+    spill(folder / "a.mtx.gz", gzip(text));
+    EXPECT_EQ(read_matrix_market<double>(folder / "a.mtx.gz").matrix.nnz(), 1) << word;
+  }
+  EXPECT_EQ(io::known_kind(padded("%%Matrix", 257) + "ustar"s).find("this is a tar archive"), 0u);
+}
+
 TEST(known_kind, does_not_claim_other_text) {
   for (const auto& entry : std::filesystem::directory_iterator(data_folder() / "valid"))
     EXPECT_EQ(io::known_kind(slurp(entry.path()).substr(0, 512)), "") << entry.path();
