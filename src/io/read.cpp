@@ -34,13 +34,14 @@ std::unique_ptr<io::text_source> open_text(const io::input_bytes& bytes, const s
   return io::make_plain_source(bytes);
 }
 
-/// Text from damaged data may be anything, so nothing that is wrong with it counts before the damage.
+/// Text from damaged data may be anything, so nothing that is wrong with it counts before the damage. What is
+/// not supported was recognised by its first words, and the rest is not decompressed to look for damage.
 template <class Body>
 auto blaming_damage_first(io::text_source& source, std::string_view name, Body&& body) {
   try {
     return body();
   } catch (const error& e) {
-    if (e.code() != errc::parse_error && e.code() != errc::unsupported) throw;
+    if (e.code() != errc::parse_error) throw;
     if (const auto damage = source.find_damage())
       io::fail_at(errc::parse_error, name, damage->at, "{}", damage->reason);
     throw;
