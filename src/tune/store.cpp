@@ -40,7 +40,8 @@ fs::path file_of(const fs::path& folder, std::string_view key) {
 /// An open file, closed at the end of the scope.
 class descriptor {
  public:
-  descriptor(const fs::path& file, int flags) : number_(::open(file.c_str(), flags | O_CLOEXEC, 0666)) {}
+  descriptor(const fs::path& file, int flags) : number_(::open(file.c_str(), flags | O_CLOEXEC)) {}
+  explicit descriptor(int number) : number_(number) {}
   descriptor(const descriptor&) = delete;
   descriptor& operator=(const descriptor&) = delete;
   ~descriptor() { close(); }
@@ -85,11 +86,24 @@ bool write_all(int number, std::string_view text) {
   return true;
 }
 
+/// Creates a file beside `file`. Processes that were killed may have left files of the same names: process ids repeat.
+std::pair<int, std::string> create_part(const fs::path& file) {
+  static std::atomic<unsigned> counter{0};
+  constexpr int most_names = 1000;
+  std::string part;
+  int number = -1;
+  for (int tried = 0; tried < most_names; ++tried) {
+    part = fmt::format("{}.{}.{}.part", file.native(), ::getpid(), ++counter);
+    number = ::open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (number >= 0 || errno != EEXIST) break;
+  }
+  return {number, std::move(part)};
+}
+
 void write_whole(const fs::path& file, std::string_view text) {
-  static std::atomic<unsigned> number{0};
   if (text.size() > largest_file || !may_be_written(text.size())) return;
-  const std::string part = fmt::format("{}.{}.{}.part", file.native(), ::getpid(), ++number);
-  descriptor out(part, O_WRONLY | O_CREAT | O_EXCL);
+  const auto [number, part] = create_part(file);
+  descriptor out(number);
   if (out.number() < 0) return;
   const bool written = write_all(out.number(), text);
   if (!out.close() || !written || ::rename(part.c_str(), file.c_str()) != 0) ::unlink(part.c_str());

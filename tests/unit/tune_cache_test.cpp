@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What searches leave on disk: by what it is found again, and what becomes of files that are broken or meant for others.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -228,6 +229,13 @@ TEST_F(tune_cache_entry, unreadable_file_is_ignored) {
   fs::permissions(folder, fs::perms::owner_read | fs::perms::owner_exec);
   expect_none();
   fs::permissions(folder, fs::perms::owner_all);
+}
+
+TEST_F(tune_cache_entry, is_written_beside_files_that_killed_processes_left) {
+  for (int counter = 0; counter < 100; ++counter)
+    std::ofstream(fmt::format("{}.{}.{}.part", entry.native(), ::getpid(), counter)) << "x";
+  write_cache(folder, "key", entry_of("coo"));
+  EXPECT_TRUE(read_cache(folder, "key").has_value());
 }
 
 TEST_F(tune_cache, is_not_written_beyond_the_limit_on_file_sizes) {
