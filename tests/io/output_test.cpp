@@ -3,7 +3,6 @@
 #include "gossamer/output.hpp"
 
 #include <fcntl.h>
-#include <grp.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -18,11 +17,13 @@
 
 #include "io/output_file.hpp"
 #include "io_support.hpp"
+#include "support/child.hpp"
 
 namespace gossamer::io_test {
 namespace {
 
 namespace fs = std::filesystem;
+using testing_support::become_ordinary;
 
 constexpr const char* new_text = "new\n";
 
@@ -43,12 +44,6 @@ int in_child(Body&& body) {
 }
 
 constexpr int cannot_try = 77;
-
-/// To be called in a child. What root may do, these tests cannot see.
-bool become_ordinary() {
-  if (::geteuid() != 0) return true;
-  return ::setgroups(0, nullptr) == 0 && ::setgid(65534) == 0 && ::setuid(65534) == 0;
-}
 
 class output : public testing::Test {
  protected:

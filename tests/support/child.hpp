@@ -2,6 +2,7 @@
 // What happens in a child made by fork().
 #pragma once
 
+#include <grp.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,6 +40,13 @@ inline int end_of(pid_t child) {
 template <class Work>
 int status_of_child(Work&& work) {
   return end_of(begin_child(work));
+}
+
+/// For a child: root, whom no permission stops, becomes a user without rights. False where that is not allowed.
+inline bool become_ordinary() {
+  if (::geteuid() != 0) return true;
+  constexpr unsigned nobody = 65534;
+  return ::setgroups(0, nullptr) == 0 && ::setgid(nobody) == 0 && ::setuid(nobody) == 0;
 }
 
 }  // namespace gossamer::testing_support

@@ -14,6 +14,7 @@
 
 #include "gossamer/gossamer.hpp"
 #include "helpers.hpp"
+#include "support/child.hpp"
 #include "support/variable.hpp"
 #include "tune/cache.hpp"
 #include "tune/fingerprint.hpp"
@@ -23,6 +24,8 @@ namespace gossamer {
 namespace {
 
 namespace fs = std::filesystem;
+using testing_support::become_ordinary;
+using testing_support::status_of_child;
 using testing_support::variable;
 using tuning::cache_entry;
 using tuning::read_cache;
@@ -222,13 +225,29 @@ TEST_F(tune_cache_entry, that_is_empty_is_replaced) {
 }
 
 TEST_F(tune_cache_entry, unreadable_file_is_ignored) {
-  if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  if (status_of_child(become_ordinary) != 0) GTEST_SKIP() << "cannot become an ordinary user here";
   std::ofstream(entry) << "x";
   fs::permissions(entry, fs::perms::none);
-  expect_replaced();
-  fs::permissions(folder, fs::perms::owner_read | fs::perms::owner_exec);
-  expect_none();
+  fs::permissions(folder, fs::perms::all);
+  const int status = status_of_child([&] {
+    if (!become_ordinary()) return false;
+    expect_replaced();
+    return !HasFailure();
+  });
+  EXPECT_EQ(status, 0);
+}
+
+TEST_F(tune_cache, is_not_written_where_the_folder_is_read_only) {
+  if (status_of_child(become_ordinary) != 0) GTEST_SKIP() << "cannot become an ordinary user here";
+  write_cache(folder, "key", entry_of("coo"));
+  fs::permissions(folder, fs::perms(0555));
+  const int status = status_of_child([&] {
+    if (!become_ordinary()) return false;
+    write_cache(folder, "key", entry_of("jds"));
+    return read_cache(folder, "key")->result.best().format == "coo" && files().size() == 1;
+  });
   fs::permissions(folder, fs::perms::owner_all);
+  EXPECT_EQ(status, 0);
 }
 
 TEST_F(tune_cache_entry, is_written_beside_files_that_killed_processes_left) {
