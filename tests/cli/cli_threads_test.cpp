@@ -39,8 +39,6 @@ TEST(cli_threads, option_limits_every_command) {
       {"info", plain},
       {"multiply", zipped, "--check", "-o", scratch.path("y.mtx.gz")},
       {"multiply", plain, "--format", "auto", "-o", scratch.path("y.mtx")},
-      {"multiply", plain, "--device", "hybrid", "--parts", "cpu,cpu", "--powers", "1,2", "-o",
-       scratch.path("z.mtx")},
       {"bench", generated, "--format", "csr", "--peer", "none", "--seconds", "0.001", "--llc-bytes",
        "1000000"},
       {"tune", plain, "--budget", "0.01"},
@@ -52,12 +50,21 @@ TEST(cli_threads, option_limits_every_command) {
     for (const int threads : {1, 2}) {
       std::vector<std::string> arguments = each;
       arguments.insert(arguments.end(), {"--threads", std::to_string(threads)});
-      const int used = threads_of(arguments, scratch.path("count"));
-      // The second part of a hybrid has a thread that leads it, while that which read with the first one waits.
-      const bool hybrid = each.size() > 3 && each[3] == "hybrid";
-      EXPECT_LE(used, hybrid ? threads + 1 : threads) << each.front() << " --threads " << threads;
+      EXPECT_LE(threads_of(arguments, scratch.path("count")), threads)
+          << each.front() << " --threads " << threads;
     }
   }
+}
+
+TEST(cli_threads, hybrid_has_one_more_which_waits) {
+  const scratch_folder scratch;
+  const std::string matrix = scratch.path("a.mtx");
+  ASSERT_EQ(cli({"generate", generated, "-o", matrix}).status, 0);
+  // The thread that read the file with the first one waits, while another leads the second part.
+  EXPECT_LE(threads_of({"multiply", matrix, "--device", "hybrid", "--parts", "cpu,cpu", "--powers", "1,2",
+                        "--threads", "2", "-o", scratch.path("y.mtx")},
+                       scratch.path("count")),
+            3);
 }
 
 TEST(cli_threads, default_is_all_threads) {
@@ -66,6 +73,19 @@ TEST(cli_threads, default_is_all_threads) {
 }
 
 #endif
+
+TEST(cli_threads, less_than_the_parts_of_a_hybrid_need_is_refused) {
+  const auto hybrid = [](const char* parts, const char* powers, const char* threads) {
+    return cli({"multiply", "stencil(nx=4,ny=4,points=5)", "--device", "hybrid", "--parts", parts, "--powers",
+                powers, "--threads", threads});
+  };
+  const outcome refused = hybrid("cpu,cpu", "1,1", "1");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(refused.err, "gossamer: --threads 1: --parts cpu,cpu needs at least 2 threads\n");
+  EXPECT_EQ(hybrid("cpu:3,cpu", "1,1", "3").status, 2);
+  EXPECT_EQ(hybrid("cpu:3,cpu", "1,1", "4").status, 0);
+  EXPECT_EQ(hybrid("cpu,cpu", "1,0", "1").status, 0);
+}
 
 }  // namespace
 }  // namespace gossamer::test

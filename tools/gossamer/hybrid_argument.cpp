@@ -2,6 +2,8 @@
 #include "hybrid_argument.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "powers_argument.hpp"
@@ -10,9 +12,12 @@
 namespace gossamer::cli {
 
 void hybrid_argument::add_to(CLI::App& command) {
+  command_ = &command;
   command
-      .add_option("--parts", parts,
-                  "With --device hybrid: who multiplies a set of rows each, such as cuda:0,cpu:8 (8 threads)")
+      .add_option(
+          "--parts", parts,
+          "With --device hybrid: who multiplies a set of rows each, such as cuda:0,cpu:8 (8 threads); each "
+          "part on the CPU has at least one thread")
       ->type_name("PART,PART,...");
   command
       .add_option(
@@ -48,7 +53,20 @@ hybrid hybrid_argument::present() const {
   for (const hybrid_part& each : where.parts) {
     if (const auto* gpu = std::get_if<cuda>(&each.where)) static_cast<void>(cuda_properties(gpu->device));
   }
+  check_threads(where);
   return where;
+}
+
+void hybrid_argument::check_threads(const hybrid& where) const {
+  const CLI::Option* const option = command_ != nullptr ? command_->get_option("--threads") : nullptr;
+  if (option == nullptr || option->empty()) return;
+  std::int64_t needed = 0;
+  for (const hybrid_part& each : where.parts) {
+    const auto* const group = std::get_if<cpu>(&each.where);
+    if (group != nullptr && each.power > 0) needed += std::max(1, group->threads);
+  }
+  if (needed > option->as<int>())
+    fail_usage("--threads {}: --parts {} needs at least {} threads", option->as<int>(), parts, needed);
 }
 
 }  // namespace gossamer::cli

@@ -32,7 +32,11 @@ struct hybrid_argument {
   }
 
  private:
+  /// Throws usage_error if --threads is less than the parts on the CPU need.
+  void check_threads(const hybrid& where) const;
   [[nodiscard]] bool powers_are_measured() const { return powers.empty() || powers == "measured"; }
+
+  const CLI::App* command_ = nullptr;  ///< which has --threads
 };
 
 }  // namespace gossamer::cli
