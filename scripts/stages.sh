@@ -6,6 +6,9 @@ stage_names=()
 stage_times=()
 stage_now=""
 
+# Of this process. OMP_NUM_THREADS and OMP_THREAD_LIMIT would change what nproc says.
+processors() { env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc; }
+
 seconds_now() { echo "${EPOCHREALTIME/[.,]/}"; }
 
 stage() {
