@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every system call that a public function makes through libc made to fail, one after the other: this program defines these functions. The
+// System calls that public functions make through libc made to fail, one after the other: those that this program defines below. The
 // caller sees gossamer's error or the result that it would have had.
 #include <dlfcn.h>
 #include <fcntl.h>
