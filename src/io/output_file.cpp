@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <span>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -100,8 +101,7 @@ bool stands_for(int made, int old, const struct stat& before) {
 }
 
 /// Copies `size` bytes; 0 or the system's reason.
-int copy_bytes(int from, off_t from_offset, int to, off_t to_offset, off_t size) {
-  std::vector<char> buffer(std::size_t{1} << 20);
+int copy_bytes(int from, off_t from_offset, int to, off_t to_offset, off_t size, std::span<char> buffer) {
   while (size > 0) {
     const auto wanted = static_cast<std::size_t>(std::min<off_t>(size, static_cast<off_t>(buffer.size())));
     const ssize_t got = ::pread(from, buffer.data(), wanted, from_offset);
@@ -228,18 +228,21 @@ void output_file::overwrite() {
   struct stat made {};
   struct stat old {};
   if (::fstat(out_.number(), &made) != 0 || ::fstat(old_.number(), &old) != 0) fail_system(errno);
+  std::vector<char> buffer(std::size_t{1} << 20);  // before any byte of the old file changes
   // Append the old content to out_, as a backup; what lies behind the new end is not overwritten.
   const off_t kept = std::min(old.st_size, made.st_size);
   const bool readable = (::fcntl(old_.number(), F_GETFL) & O_ACCMODE) == O_RDWR;
   if (readable) {
-    if (const int code = copy_bytes(old_.number(), 0, out_.number(), made.st_size, kept)) fail_system(code);
+    if (const int code = copy_bytes(old_.number(), 0, out_.number(), made.st_size, kept, buffer))
+      fail_system(code);
   }
   if (const int code = reserve(old_.number(), made.st_size)) fail_system(code);
   const unfinished_overwrite in_progress;
-  int code = copy_bytes(out_.number(), 0, old_.number(), 0, made.st_size);
+  int code = copy_bytes(out_.number(), 0, old_.number(), 0, made.st_size, buffer);
   if (code == 0 && ::ftruncate(old_.number(), made.st_size) != 0) code = errno;
   if (code != 0) {
-    const bool restored = readable && copy_bytes(out_.number(), made.st_size, old_.number(), 0, kept) == 0 &&
+    const bool restored = readable &&
+                          copy_bytes(out_.number(), made.st_size, old_.number(), 0, kept, buffer) == 0 &&
                           ::ftruncate(old_.number(), old.st_size) == 0;
     fail_system(code, restored ? "" : "; the file is overwritten in part");
   }
@@ -282,14 +285,16 @@ void check_output(const std::filesystem::path& file) {
 }
 
 bool is_stream(const std::filesystem::path& file) {
-  const io::file_name name = io::resolve(file.native());
-  struct stat info {};
-  return name.descriptor ||
-         (::stat(file.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
+  return naming_out_of_memory(file.native(), [&] {
+    const io::file_name name = io::resolve(file.native());
+    struct stat info {};
+    return name.descriptor ||
+           (::stat(file.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
+  });
 }
 
 int own_descriptor(const std::filesystem::path& file) {
-  return io::resolve(file.native()).own;
+  return naming_out_of_memory(file.native(), [&] { return io::resolve(file.native()).own; });
 }
 
 }  // namespace gossamer::inline v0
