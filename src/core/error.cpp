@@ -3,6 +3,8 @@
 
 #include <new>
 
+#include "core/without_memory.hpp"
+
 namespace gossamer::inline v0 {
 
 std::string_view name(errc code) noexcept {
@@ -45,8 +47,12 @@ const error without_memory(errc::out_of_memory, "out of host memory");
 error::error(errc code, const std::string& message) try : std
   ::runtime_error(message), code_(code) {}
 catch (const std::bad_alloc&) {
-  throw error(without_memory);
+  fail_without_memory();
 }
 error::~error() = default;
+
+void fail_without_memory() {
+  throw error(without_memory);
+}
 
 }  // namespace gossamer::inline v0

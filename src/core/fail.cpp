@@ -7,6 +7,8 @@
 #include <new>
 #include <type_traits>
 
+#include "core/without_memory.hpp"
+
 namespace gossamer::inline v0 {
 namespace {
 
@@ -47,7 +49,7 @@ std::string message(std::string_view text, std::initializer_list<message_argumen
       std::visit([&](const auto& value) { store.push_back(shown(value)); }, argument.get());
     return fmt::vformat(text, store);
   } catch (const std::bad_alloc&) {
-    throw error(errc::out_of_memory, "out of memory");  // so short that std::string does not allocate it
+    fail_without_memory();
   }
 }
 

@@ -52,15 +52,17 @@ void check_size(const char* function, std::size_t given, std::size_t size) {
 
 template <value V>
 distributed_vector<V>::distributed_vector(std::span<const device_share> shares) {
-  if (shares.empty()) fail(errc::invalid_argument, "distributed_vector: there are no shares");
-  const std::vector<exec::memory_piece> pieces = pieces_of<V>(shares);
-  base_ = std::make_unique<detail::distributed_vector_base>();
-  base_->device = shares.front().device;
-  for (const exec::memory_piece& each : pieces) {
-    base_->size += each.bytes / sizeof(V);
-    base_->devices.push_back(each.device);
-  }
-  base_->memory = exec::distributed_memory(pieces);
+  naming_out_of_memory("distributed_vector", [&] {
+    if (shares.empty()) fail(errc::invalid_argument, "distributed_vector: there are no shares");
+    const std::vector<exec::memory_piece> pieces = pieces_of<V>(shares);
+    base_ = std::make_unique<detail::distributed_vector_base>();
+    base_->device = shares.front().device;
+    for (const exec::memory_piece& each : pieces) {
+      base_->size += each.bytes / sizeof(V);
+      base_->devices.push_back(each.device);
+    }
+    base_->memory = exec::distributed_memory(pieces);
+  });
 }
 
 template <value V>
@@ -96,21 +98,25 @@ std::vector<device_share> distributed_vector<V>::shares() const {
 template <value V>
 void distributed_vector<V>::copy_from(std::span<const V> host) {
   check_size("copy_from", host.size(), base_->size);
-  base_->finish();
-  const exec::device_guard guard(base_->device);
-  const exec::memory_home home(base_->memory.data(), host.size_bytes(), "x");
-  exec::copy_there(home, base_->memory.data(), host.data(), host.size_bytes(), {});
-  exec::synchronize_device();
+  naming_out_of_memory("copy_from", [&] {
+    base_->finish();
+    const exec::device_guard guard(base_->device);
+    const exec::memory_home home(base_->memory.data(), host.size_bytes(), "x");
+    exec::copy_there(home, base_->memory.data(), host.data(), host.size_bytes(), {});
+    exec::synchronize_device();
+  });
 }
 
 template <value V>
 void distributed_vector<V>::copy_to(std::span<V> host) const {
   check_size("copy_to", host.size(), base_->size);
-  base_->finish();
-  const exec::device_guard guard(base_->device);
-  const exec::memory_home home(base_->memory.data(), host.size_bytes(), "x");
-  exec::copy_here(host.data(), base_->memory.data(), home, host.size_bytes(), {});
-  exec::synchronize_device();
+  naming_out_of_memory("copy_to", [&] {
+    base_->finish();
+    const exec::device_guard guard(base_->device);
+    const exec::memory_home home(base_->memory.data(), host.size_bytes(), "x");
+    exec::copy_here(host.data(), base_->memory.data(), home, host.size_bytes(), {});
+    exec::synchronize_device();
+  });
 }
 
 template <value V>

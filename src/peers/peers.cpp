@@ -147,14 +147,14 @@ peer_product<V>::~peer_product() = default;
 template <value V>
 void peer_product<V>::multiply(V alpha, std::span<const V> x, V beta, std::span<V> y) const {
   check(base_->facts, device_set::cpu, x.data(), x.size(), y.data(), y.size());
-  base_->multiply_host(alpha, x.data(), beta, y.data());
+  naming_out_of_memory("multiply", [&] { base_->multiply_host(alpha, x.data(), beta, y.data()); });
 }
 
 template <value V>
 void peer_product<V>::multiply(V alpha, device_span<const V> x, V beta, device_span<V> y,
                                cuda_stream stream) const {
   check(base_->facts, device_set::cuda, x.data(), x.size(), y.data(), y.size());
-  base_->multiply_device(alpha, x.data(), beta, y.data(), stream);
+  naming_out_of_memory("multiply", [&] { base_->multiply_device(alpha, x.data(), beta, y.data(), stream); });
 }
 
 template <value V>

@@ -119,7 +119,7 @@ template <value V>
 void plan<V>::multiply(V alpha, std::span<const V> x, V beta, std::span<V> y) const {
   const auto p = check(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
   const hold held(base_->own_workspace());
-  base_->multiply_host(p, base_->own_workspace());
+  naming_out_of_memory("multiply", [&] { base_->multiply_host(p, base_->own_workspace()); });
 }
 
 template <value V>
@@ -127,20 +127,21 @@ void plan<V>::multiply(V alpha, std::span<const V> x, V beta, std::span<V> y, wo
   const auto p = check(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
   detail::workspace_base& room = usable(scratch.base_, base_->id());
   const hold held(room);
-  base_->multiply_host(p, room);
+  naming_out_of_memory("multiply", [&] { base_->multiply_host(p, room); });
 }
 
 template <value V>
 void plan<V>::multiply(V alpha, device_span<const V> x, V beta, device_span<V> y, cuda_stream stream) const {
   const auto p = check(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
-  base_->multiply_device(p, stream, base_->own_workspace());
+  naming_out_of_memory("multiply", [&] { base_->multiply_device(p, stream, base_->own_workspace()); });
 }
 
 template <value V>
 void plan<V>::multiply(V alpha, device_span<const V> x, V beta, device_span<V> y, cuda_stream stream,
                        workspace& scratch) const {
   const auto p = check(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
-  base_->multiply_device(p, stream, usable(scratch.base_, base_->id()));
+  detail::workspace_base& room = usable(scratch.base_, base_->id());
+  naming_out_of_memory("multiply", [&] { base_->multiply_device(p, stream, room); });
 }
 
 template <value V>
@@ -156,7 +157,7 @@ void plan<V>::gather(std::span<const V> x, workspace& scratch) const {
   const hold held(room, "gather");
   // A gather that fails leaves neither what was there before nor all of x.
   room.gathered_host.store(false, std::memory_order_relaxed);
-  base_->gather_host(x.data(), room);
+  naming_out_of_memory("gather", [&] { base_->gather_host(x.data(), room); });
   room.gathered_host.store(true, std::memory_order_relaxed);
 }
 
@@ -166,7 +167,7 @@ void plan<V>::gather(device_span<const V> x, cuda_stream stream, workspace& scra
   check_x(base_->facts(), "gather", x.size());
   detail::workspace_base& room = usable(scratch.base_, base_->id(), "gather");
   room.gathered_device.store(false, std::memory_order_relaxed);
-  base_->gather_device(x.data(), stream, room);
+  naming_out_of_memory("gather", [&] { base_->gather_device(x.data(), stream, room); });
   room.gathered_device.store(true, std::memory_order_relaxed);
 }
 
@@ -176,7 +177,7 @@ void plan<V>::multiply_gathered(V alpha, V beta, std::span<V> y, workspace& scra
   detail::workspace_base& room = usable(scratch.base_, base_->id(), "multiply_gathered");
   const auto p = check_gathered(base_->facts(), alpha, beta, y.data(), y.size(), room.gathered_host);
   const hold held(room, "multiply_gathered");
-  base_->multiply_gathered_host(p, room);
+  naming_out_of_memory("multiply_gathered", [&] { base_->multiply_gathered_host(p, room); });
 }
 
 template <value V>
@@ -185,7 +186,7 @@ void plan<V>::multiply_gathered(V alpha, V beta, device_span<V> y, cuda_stream s
   check_gathers(base_->facts(), "multiply_gathered");
   detail::workspace_base& room = usable(scratch.base_, base_->id(), "multiply_gathered");
   const auto p = check_gathered(base_->facts(), alpha, beta, y.data(), y.size(), room.gathered_device);
-  base_->multiply_gathered_device(p, stream, room);
+  naming_out_of_memory("multiply_gathered", [&] { base_->multiply_gathered_device(p, stream, room); });
 }
 
 template <value V>
@@ -197,7 +198,7 @@ void plan<V>::update_values(std::span<const V> values) {
 template <value V>
 void plan<V>::update_values(device_span<const V> values, cuda_stream stream) {
   check_update<V>(base_->facts(), values.size());
-  base_->update_device(values.data(), stream);
+  naming_out_of_memory("update_values", [&] { base_->update_device(values.data(), stream); });
 }
 
 template <value V>
@@ -259,7 +260,7 @@ std::int64_t plan<V>::bus_bytes() const noexcept {
 }
 template <value V>
 std::vector<plan_part> plan<V>::parts() const {
-  return base_->parts(base_->own_workspace());
+  return naming_out_of_memory("parts", [&] { return base_->parts(base_->own_workspace()); });
 }
 template <value V>
 double plan<V>::inspect_seconds() const noexcept {
