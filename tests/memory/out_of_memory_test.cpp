@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every allocation of a call made to fail, one after the other: those of the standard library, for which this program
 // replaces operator new, as well as those of the hook, whose default is operator new too. The caller has to see
-// gossamer's error, which says where.
+// gossamer's error, which says where; nothing leaks, and later calls work.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <limits>
 #include <new>
@@ -19,20 +20,34 @@
 #include <vector>
 
 #include "gossamer/gossamer.hpp"
+#include "support/public_calls.hpp"
+#include "support/variable.hpp"
 
 namespace {
 
-/// How many allocations still succeed before one fails.
+using gossamer::testing_support::library_runs;
+
+/// How many allocations within the library still succeed before one fails, and whether those after it fail too.
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 std::atomic<std::int64_t> allowed{never};
+std::atomic<bool> all_after{false};
+std::atomic<std::int64_t> held{0};  ///< allocations that were not released
 
 bool refused() noexcept {
-  return allowed != never && allowed.fetch_sub(1) == 0;
+  if (!library_runs || allowed == never) return false;
+  const std::int64_t left = allowed.fetch_sub(1);
+  return left == 0 || (left < 0 && all_after);
 }
 
 void* take(std::size_t bytes, std::size_t alignment) noexcept {
   if (refused()) return nullptr;
+  ++held;
   return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+void give(void* pointer) noexcept {
+  if (pointer != nullptr) --held;
+  std::free(pointer);
 }
 
 void* take_or_throw(std::size_t bytes, std::size_t alignment) {
@@ -58,22 +73,22 @@ void* take_or_throw(std::size_t bytes, std::size_t alignment) {
   return take(bytes, static_cast<std::size_t>(alignment));
 }
 [[gnu::noinline]] void operator delete(void* pointer) noexcept {
-  std::free(pointer);
+  give(pointer);
 }
 [[gnu::noinline]] void operator delete(void* pointer, std::size_t) noexcept {
-  std::free(pointer);
+  give(pointer);
 }
 [[gnu::noinline]] void operator delete(void* pointer, std::align_val_t) noexcept {
-  std::free(pointer);
+  give(pointer);
 }
 [[gnu::noinline]] void operator delete(void* pointer, std::size_t, std::align_val_t) noexcept {
-  std::free(pointer);
+  give(pointer);
 }
 [[gnu::noinline]] void operator delete(void* pointer, std::align_val_t, const std::nothrow_t&) noexcept {
-  std::free(pointer);
+  give(pointer);
 }
 [[gnu::noinline]] void operator delete(void* pointer, const std::nothrow_t&) noexcept {
-  std::free(pointer);
+  give(pointer);
 }
 
 namespace gossamer {
@@ -95,18 +110,15 @@ int fail_each_allocation(std::string_view place, const std::function<void()>& ca
     bool threw = true;
     allowed = k;
     try {
-      call();
+      testing_support::in_library(call);
       threw = false;
     } catch (const error& problem) {
-      allowed = never;
       code = problem.code();
       said = problem.what();
     } catch (const std::exception& problem) {
-      allowed = never;
       kind = problem.what();
     }
-    const bool reached = allowed < 0;
-    allowed = never;
+    const bool reached = allowed.exchange(never) < 0;
     if (!threw) {
       // An allocation that nobody needs may fail unseen; only a call that never got there is the last.
       if (!reached) return k;
@@ -119,6 +131,53 @@ int fail_each_allocation(std::string_view place, const std::function<void()>& ca
   }
   ADD_FAILURE() << place << " never succeeded";
   return 0;
+}
+
+struct outcome {
+  std::string text;          ///< of a call that returned
+  std::optional<errc> code;  ///< of gossamer's error
+  std::string message;
+  std::string foreign;  ///< of any other exception
+  bool operator==(const outcome&) const = default;
+};
+
+outcome outcome_of(const testing_support::public_call& one) {
+  outcome result;
+  try {
+    result.text = one.call();
+  } catch (const error& problem) {
+    result.code = problem.code();
+    result.message = problem.what();
+  } catch (const std::exception& problem) {
+    result.foreign = problem.what();
+  }
+  return result;
+}
+
+/// All of the first allocations, of many others each 17th.
+std::int64_t next_failing(std::int64_t k) {
+  return k < 200 ? k + 1 : k + 17;
+}
+
+/// check(outcome) of calls with another allocation failing each, until one is reached no more.
+template <class F>
+void fail_allocations_of(const testing_support::public_call& one, F&& check) {
+  for (const bool all : {false, true}) {
+    all_after = all;
+    for (std::int64_t k = 0;; k = next_failing(k)) {
+      SCOPED_TRACE("allocation " + std::to_string(k) + (all ? " and all after it" : ""));
+      const std::int64_t before = held;
+      {
+        allowed = k;
+        const outcome found = outcome_of(one);
+        const bool reached = allowed.exchange(never) < 0;
+        check(found, reached);
+        if (!reached) break;
+      }
+      EXPECT_EQ(held, before) << "a failed call keeps memory";
+    }
+  }
+  all_after = false;
 }
 
 coo_view<double> sample_as_coordinates(std::vector<std::int32_t>& rows) {
@@ -204,12 +263,13 @@ TEST(out_of_memory, inspect_names_itself) {
   }
 }
 
-// Not describe() and not inspect from a description: nlohmann-json 3.11 allocates when it destroys an object, and a
-// destructor can only end the program.
 TEST(out_of_memory, a_plan_names_what_was_asked) {
   const auto plan = inspect(sample().view(), cpu{.threads = 2}, {.format = "csr"});
   EXPECT_GT(fail_each_allocation("to_csr", [&] { static_cast<void>(plan.to_csr()); }), 0);
   EXPECT_GT(fail_each_allocation("make_workspace", [&] { static_cast<void>(plan.make_workspace()); }), 0);
+  EXPECT_GT(fail_each_allocation("describe", [&] { static_cast<void>(plan.describe()); }), 20);
+  const description like{plan.describe()};
+  EXPECT_GT(fail_each_allocation("inspect", [&] { static_cast<void>(inspect(sample().view(), like)); }), 20);
 }
 
 /// A format that codes values anew needs memory for it; what fails halfway leaves the old values.
@@ -266,6 +326,65 @@ TEST_F(out_of_memory_files, readers_and_writers_name_the_file) {
   const std::vector<double> x(5000, 0.5);
   EXPECT_GT(fail_each_allocation(file.native(), [&] { write_vector(file, std::span<const double>(x)); }), 2);
   EXPECT_GT(fail_each_allocation(file.native(), [&] { static_cast<void>(read_vector<double>(file)); }), 2);
+}
+
+TEST_F(out_of_memory_files, every_public_function_throws_the_error_of_the_library_or_is_right) {
+  const std::string cache = (folder_ / "cache").string();
+  const testing_support::variable here("GOSSAMER_CACHE", cache.c_str());
+  for (const testing_support::public_call& each : testing_support::public_calls(folder_)) {
+    SCOPED_TRACE(each.function);
+    const outcome expected = outcome_of(each);
+    ASSERT_EQ(expected.foreign, "");
+    fail_allocations_of(each, [&](const outcome& found, bool reached) {
+      EXPECT_EQ(found.foreign, "");
+      if (reached && found.code == errc::out_of_memory) {
+        EXPECT_THAT(found.message, testing::HasSubstr("out of host memory"));
+      } else {
+        EXPECT_EQ(found.text, expected.text);
+        EXPECT_EQ(found.message, expected.message);
+      }
+    });
+  }
+}
+
+/// A file that is replaced, one that is overwritten in place, and one in a folder where nothing can be made.
+TEST_F(out_of_memory_files, an_output_that_fails_leaves_the_old_file_whole) {
+  const auto replaced = folder_ / "replaced";
+  const auto linked = folder_ / "linked";
+  const auto closed = folder_ / "closed" / "file";
+  std::filesystem::create_directory(folder_ / "closed");
+  for (const auto& file : {replaced, linked, closed}) write_file(file, "old");
+  std::filesystem::create_hard_link(linked, folder_ / "other_link");
+  std::filesystem::permissions(folder_ / "closed", std::filesystem::perms{0555});
+  const auto files_here = [&] {
+    return std::distance(std::filesystem::recursive_directory_iterator(folder_), {});
+  };
+  const auto count = files_here();
+  const std::vector<double> x{1};
+  for (const auto& file : {replaced, linked, closed}) {
+    SCOPED_TRACE(file);
+    const testing_support::public_call calls[] = {
+        {"write_file", [&] { return testing_support::in_library([&] { write_file(file, "new"); }), "new"; }},
+        {"write_vector",
+         [&] {
+           testing_support::in_library([&] { write_vector<double>(file, x); });
+           return testing_support::read_file(file);
+         }},
+        {"write_matrix_market", [&] {
+           testing_support::in_library(
+               [&] { write_matrix_market(file, testing_support::small_matrix().view()); });
+           return testing_support::read_file(file);
+         }}};
+    for (const testing_support::public_call& each : calls) {
+      SCOPED_TRACE(each.function);
+      fail_allocations_of(each, [&](const outcome& found, bool) {
+        EXPECT_EQ(testing_support::read_file(file), found.code ? "old" : found.text);
+        EXPECT_EQ(files_here(), count);
+        write_file(file, "old");
+      });
+    }
+  }
+  std::filesystem::permissions(folder_ / "closed", std::filesystem::perms{0755});
 }
 
 /// Counts what is taken through the hook and the most that was held at once.
