@@ -307,6 +307,8 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
       {"check_output", [=] { return in_library([&] { check_output(written_text); }), std::string(); }},
       {"is_stream", [=] { return std::to_string(in_library([&] { return is_stream(matrix_file); })); }},
       {"remove_unfinished_files", [] { return in_library(remove_unfinished_files), std::string(); }},
+      {"own_descriptor",
+       [=] { return std::to_string(in_library([&] { return own_descriptor(matrix_file); })); }},
       // partition.hpp
       {"slots", [] { return std::to_string(row_set{.rows = 2, .nnz = 3, .width = 2}.slots()); }},
       {"density", [] { return std::to_string(row_set{.rows = 2, .nnz = 3, .width = 2}.density()); }},
