@@ -108,12 +108,14 @@ PetscErrorCode duplicate(Mat matrix, MatDuplicateOption option, Mat* copy) {
 PetscErrorCode choose_from_options(Mat matrix) {
   shadow* s = nullptr;
   settings wanted;
+  bool on_host = false;
   PetscFunctionBegin;
   PetscCall(find_shadow(matrix, s));
   if (s->is_block) PetscFunctionReturn(success);
   PetscCall(read_settings(matrix, wanted));
   PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] { choose(*s, wanted); }));
-  PetscCall(keep_vectors_with(matrix, wanted.where));
+  PetscCall(leaves_products_to_aij(matrix, wanted, on_host));
+  PetscCall(keep_vectors_with(matrix, on_host ? resource(cpu{}) : wanted.where));
   PetscFunctionReturn(success);
 }
 

@@ -162,6 +162,17 @@ PetscErrorCode mark_as_allocated(Mat matrix) {
   PetscFunctionReturn(success);
 }
 
+PetscErrorCode leaves_products_to_aij(Mat matrix, const settings& wanted, bool& leaves) {
+  shadow* s = nullptr;
+  entries now;
+  PetscFunctionBegin;
+  PetscCall(find_shadow(matrix, s));
+  PetscCall(find_entries(matrix, now));
+  PetscCall(find_user_arrays(matrix, *s, now, leaves));
+  leaves = leaves && !wanted.copy_user_arrays;
+  PetscFunctionReturn(success);
+}
+
 PetscErrorCode refresh(Mat matrix, shadow*& up_to_date) {
   PetscObjectState state = 0;
   entries now;

@@ -55,6 +55,9 @@ void choose(shadow& s, const settings& wanted);
 /// PETSc.
 PetscErrorCode refresh(Mat matrix, shadow*& up_to_date);
 
+/// Whether AIJ multiplies on the host, since the program owns the arrays and no plan may copy them.
+PetscErrorCode leaves_products_to_aij(Mat matrix, const settings& wanted, bool& leaves);
+
 /// Call after an in-place change that does not increase PETSc's object state; refresh() then updates the
 /// plan.
 PetscErrorCode expect_new_values(Mat matrix);
