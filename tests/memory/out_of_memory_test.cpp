@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every allocation of a call made to fail, one after the other: those of the standard library, for which this program
-// replaces operator new, as well as those of the hook, whose default is operator new too. The caller has to see
+// Every allocation of a call made to fail, one after the other: those of the standard library, for which this
+// program replaces operator new, and those of the hook, whose default is operator new too. The caller sees
 // gossamer's error, which says where; nothing leaks, and later calls work.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <limits>
 #include <new>
@@ -27,7 +26,7 @@ namespace {
 
 using gossamer::testing_support::library_runs;
 
-/// How many allocations within the library still succeed before one fails, and whether those after it fail too.
+/// How many allocations of the library still succeed before one fails, and whether those after it fail too.
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 std::atomic<std::int64_t> allowed{never};
 std::atomic<bool> all_after{false};
@@ -138,7 +137,6 @@ struct outcome {
   std::optional<errc> code;  ///< of gossamer's error
   std::string message;
   std::string foreign;  ///< of any other exception
-  bool operator==(const outcome&) const = default;
 };
 
 outcome outcome_of(const testing_support::public_call& one) {
@@ -159,7 +157,8 @@ std::int64_t next_failing(std::int64_t k) {
   return k < 200 ? k + 1 : k + 17;
 }
 
-/// check(outcome) of calls with another allocation failing each, until one is reached no more.
+/// check(outcome, reached) for calls of which one allocation fails, or it and all after it: the first, then
+/// the next, until a call makes fewer.
 template <class F>
 void fail_allocations_of(const testing_support::public_call& one, F&& check) {
   for (const bool all : {false, true}) {

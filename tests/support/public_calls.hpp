@@ -28,10 +28,10 @@ struct public_call {
       call;  ///< what it returns as text, where that is the same in every run; else an empty text
 };
 
-/// Whether a call of the library runs, on any thread: then memory is taken by the library, else by the test.
+/// Whether the call that a test is about runs, on any thread: only memory and system calls of it are to fail.
 inline std::atomic<bool> library_runs = false;
 
-/// f(), which only calls the library: its arguments and the text of its result are made outside.
+/// f(), which only calls the library. Its arguments and the text of its result are made outside.
 template <class F>
 decltype(auto) in_library(F&& f) {
   struct mark {
@@ -77,8 +77,8 @@ inline std::string read_file(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-inline hybrid two_cores() {
-  return in_library([] { return parse_hybrid("cpu:1,cpu:1"); });
+inline plan<double> plan_of_two_cores() {
+  return inspect(small_matrix().view(), parse_hybrid("cpu:1,cpu:1"));
 }
 
 /// Files are written to and read from the folder.
@@ -90,13 +90,9 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
   static const inspect_options defaults;
   const auto a = [] { return small_matrix().view(); };
   const cpu one{.threads = 1};
-  const auto copied = [] {
-    return in_library([] { return copy<double, std::int64_t>(small_matrix().view()); });
-  };
-  const auto planned = [=](const inspect_options& how) {
-    return in_library([&] { return inspect(small_matrix().view(), one, how); });
-  };
-  const auto parted = [] { return in_library([] { return partition_rows(small_matrix().view(), powers); }); };
+  const auto copied = [] { return copy<double, std::int64_t>(small_matrix().view()); };
+  const auto planned = [=](const inspect_options& how) { return inspect(small_matrix().view(), one, how); };
+  const auto parted = [] { return partition_rows(small_matrix().view(), powers); };
   const auto matrix_file = folder / "matrix.mtx";
   const auto gzip_file = folder / "matrix.mtx.gz";
   const auto vector_file = folder / "vector.mtx";
@@ -140,7 +136,7 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
          const coo_view<double> coo{2, 2, row, col, val};
          return text_of_csr(in_library([&] { return csr_from_coo(coo); }));
        }},
-      {"copy", [=] { return text_of_csr(copied()); }},
+      {"copy", [=] { return text_of_csr(in_library(copied)); }},
       {"narrow_offsets",
        [=] {
          auto own = copied();
@@ -206,18 +202,17 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
        [] { return std::to_string(in_library([] { return measure_powers<double>({}); }).parts.size()); }},
       {"inspect",
        [=] {
-         const hybrid where = two_cores();
+         const hybrid where = parse_hybrid("cpu:1,cpu:1");
          return product_of(in_library([&] { return inspect(a(), where); }));
        }},
       {"device_shares",
        [=] {
-         const hybrid where = two_cores();
-         const auto made = in_library([&] { return inspect(a(), where); });
+         const auto made = plan_of_two_cores();
          return std::to_string(in_library([&] { return device_shares(made, 30); }).size());
        }},
       {"rebalance",
        [=] {
-         hybrid where = two_cores();
+         hybrid where = parse_hybrid("cpu:1,cpu:1");
          const rebalance_options how{.rounds = 1, .products = 1, .tolerance = 1e9, .pairs = 6};
          return std::to_string(
              in_library([&] { return rebalance(a(), std::move(where), {}, how); }).parts.size());
@@ -322,7 +317,7 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
          const auto shares = parted();
          return std::to_string(in_library([&] { return padded_slots(shares.sets); }));
        }},
-      {"partition_rows", [=] { return text_of(parted().row.span()); }},
+      {"partition_rows", [=] { return text_of(in_library(parted).row.span()); }},
       {"relative_difference",
        [=] {
          const auto shares = parted();
@@ -352,8 +347,8 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
          return text_of(y);
        }},
       // plan.hpp
-      {"inspect", [=] { return product_of(planned({.format = "packed"})); }},
-      {"inspect", [=] { return product_of(planned({.format = "auto"})); }},
+      {"inspect", [=] { return product_of(in_library([&] { return planned({.format = "packed"}); })); }},
+      {"inspect", [=] { return product_of(in_library([&] { return planned({.format = "auto"}); })); }},
       {"inspect",
        [=] {
          const csr_view<double, std::int64_t, device_space> there{.rows = 1, .cols = 1};
@@ -362,9 +357,16 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
       {"inspect",
        [=] {
          const auto made = planned({});
-         const description like{in_library([&] { return made.describe(); })};
+         const description like{made.describe()};
          return product_of(in_library([&] { return inspect(a(), like); }));
        }},
+      {"describe",
+       [=] {
+         const auto made = planned({});
+         const description like{in_library([&] { return made.describe(); })};
+         return product_of(inspect(a(), like));
+       }},
+      {"multiply", [=] { return product_of(plan_of_two_cores()); }},
       {"multiply",
        [=] {
          const auto made = planned({});
@@ -375,8 +377,7 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
        }},
       {"parts",
        [=] {
-         const hybrid where = two_cores();
-         const auto made = in_library([&] { return inspect(a(), where); });
+         const auto made = plan_of_two_cores();
          return std::to_string(in_library([&] { return made.parts(); }).size());
        }},
       {"gather",
