@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Any bytes as the file of a search's result: no entry, or a valid one whose own text is read back as the same.
+// Any bytes as the file of a search's result: no entry, or a valid one whose own text is read back as the
+// same.
 #include <cmath>
 #include <string_view>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Any bytes as options of a format (its name on the first line, then KEY=VALUE a line), a resource, an instruction set and a hybrid: what is
-// accepted reads back the same from its own text, and the rest is refused by one line.
+// Any bytes as options of a format (its name on the first line, then KEY=VALUE a line), a resource, an
+// instruction set and a hybrid: what is accepted reads back the same from its own text, and the rest is
+// refused by one line.
 #include <optional>
 #include <string_view>
 

@@ -25,13 +25,14 @@ inline constexpr std::size_t alignment = 128;  // what the library asks for; san
 /// Refuses arrays over 16 MiB through the library's hook: a header may promise 2^31 - 1 rows.
 inline void bound_memory() {
   static const bool done = [] {
-    set_host_allocation_hook({.allocate = [](std::size_t bytes, std::size_t asked, int, void*) -> void* {
-                                if (bytes > std::size_t{1} << 24 || asked > alignment) return nullptr;
-                                return ::operator new (bytes, std::align_val_t{alignment}, std::nothrow);
-                              },
-                              .release = [](void* pointer, std::size_t, int,
-                                            void*) { ::operator delete (pointer, std::align_val_t{alignment}); },
-                              .user = nullptr});
+    set_host_allocation_hook(
+        {.allocate = [](std::size_t bytes, std::size_t asked, int, void*) -> void* {
+           if (bytes > std::size_t{1} << 24 || asked > alignment) return nullptr;
+           return ::operator new (bytes, std::align_val_t{alignment}, std::nothrow);
+         },
+         .release = [](void* pointer, std::size_t, int,
+                       void*) { ::operator delete (pointer, std::align_val_t{alignment}); },
+         .user = nullptr});
     return true;
   }();
   static_cast<void>(done);

@@ -129,8 +129,8 @@ PetscErrorCode read_settings(Mat matrix, settings& found) {
   PetscCall(PetscOptionsStringArray("-mat_gossamer_option", "Options of the format, as name=value,name=value",
                                     "none", options.data(), &option_count, nullptr));
   PetscCall(PetscOptionsBool("-mat_gossamer_copy_user_arrays",
-                             "Build plans for user-owned arrays; the program must report changes to PETSc", "none", copy,
-                             &copy, nullptr));
+                             "Build plans for user-owned arrays; the program must report changes to PETSc",
+                             "none", copy, &copy, nullptr));
   PetscOptionsEnd();
   const std::string dash = std::string("-") + (prefix != nullptr ? prefix : "");
   const PetscErrorCode code = guarded_together(comm, [&] {

@@ -136,7 +136,8 @@ class GOSSAMER_API workspace {
 /// thread that called fork() runs on one thread in the child, since OpenMP's worker threads are not
 /// inherited. Threads that the child starts run in parallel. In the child, the parent's CUDA plans throw
 /// unsupported and may be destroyed. A child forked on another thread than main()'s must end by exit() or
-/// _exit(): if the thread's function returns, GNU OpenMP waits for ever for worker threads that are not there.
+/// _exit(): if the thread's function returns, GNU OpenMP waits for ever for worker threads that are not
+/// there.
 ///
 /// Lifetime. Movable, not copyable; a moved-from plan may only be assigned to or destroyed. Destruction needs no
 /// fence: it waits for products in flight.

@@ -18,7 +18,8 @@ bool is_control(char c) {
   return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
 }
 
-/// A message is one line, whatever an argument holds: control characters as \xNN, and of a long text its beginning.
+/// A message is one line, whatever an argument holds: control characters as \xNN, and of a long text its
+/// beginning.
 std::string on_one_line(std::string_view text) {
   std::string line;
   for (const char c : text.substr(0, longest_text)) {

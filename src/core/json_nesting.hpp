@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A bound on the nesting of JSON texts, checked before they are parsed: copying and printing a JSON value recurse.
+// A bound on the nesting of JSON texts, checked before they are parsed: copying and printing a JSON value
+// recurse.
 #pragma once
 
 #include <string_view>
 
 namespace gossamer::inline v0 {
 
-/// Whether arrays and objects are nested in more than `most` levels. Of a text that is not JSON: before its first error.
+/// Whether arrays and objects are nested in more than `most` levels. Of a text that is not JSON: before its
+/// first error.
 constexpr bool is_nested_deeper(std::string_view text, int most) noexcept {
   int depth = 0;
   bool in_string = false;

@@ -12,8 +12,8 @@
 
 namespace gossamer::inline v0 {
 
-/// body(), with `place` (a function, a file) in front of the message where memory runs out. A container that would be larger than the address
-/// space (std::length_error) counts as that.
+/// body(), with `place` (a function, a file) in front of the message where memory runs out. A container that
+/// would be larger than the address space (std::length_error) counts as that.
 template <class Body>
 decltype(auto) naming_out_of_memory(std::string_view place, Body&& body) {
   constexpr std::string_view host = "out of host memory";

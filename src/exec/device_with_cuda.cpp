@@ -86,11 +86,10 @@ bool cuda_is_ours() noexcept {
 }
 
 void refuse_after_fork(std::string_view what) {
-  fail(
-      errc::unsupported,
-      "{}: CUDA was used before fork() and cannot be used in the child process; call fork() before using "
-      "CUDA, or start the child with exec (Python: the start method spawn)",
-      what);
+  fail(errc::unsupported,
+       "{}: CUDA was used before fork() and cannot be used in the child process; call fork() before using "
+       "CUDA, or start the child with exec (Python: the start method spawn)",
+       what);
 }
 
 void check_cuda(int code, const char* what) {

@@ -105,7 +105,8 @@ hybrid rebalance(const csr_view<V, O>& a, hybrid where, const inspect_options& o
     std::fill_n(x.data(), x.size(), V{1});
     best_of shared;
     best_of single;
-    // Once there are shares that can be had, others that a format refuses, or memory does not hold, are no error.
+    // Once there are shares that can be had, others that a format refuses, or memory does not hold, are no
+    // error.
     const auto attempt = [&](const hybrid& shares) -> std::optional<trial_of_shares> {
       try {
         const plan<V> made = inspect(a, shares, options);

@@ -69,7 +69,8 @@ bool is_npz(std::string_view start) noexcept {
   return start.substr(name, length).ends_with(".npy");
 }
 
-/// Version 4 has no signature: type, rows, columns, whether complex, length of a name that ends in a zero byte.
+/// Version 4 has no signature: type, rows, columns, whether complex, length of a name that ends in a zero
+/// byte.
 bool is_matlab_4(std::string_view start) noexcept {
   constexpr std::size_t header = 20;
   if (start.size() < header) return false;

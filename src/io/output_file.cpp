@@ -157,8 +157,8 @@ output_file::output_file(const std::filesystem::path& file) : name_(file.native(
 }
 
 void output_file::open_stream(const std::string& path, int own) {
-  // A copy of a descriptor shares its offset, which a file opened anew would not. One of another process is opened
-  // to append, for the same reason.
+  // A copy of a descriptor shares its offset, which a file opened anew would not. One of another process is
+  // opened to append, for the same reason.
   out_ =
       descriptor(own >= 0 ? ::fcntl(own, F_DUPFD_CLOEXEC, 3) : open_again(path.c_str(), O_WRONLY | O_APPEND));
   if (!out_.is_open()) fail_system(errno);

@@ -90,7 +90,8 @@ comparison time_interleaved(std::span<const product_call> products, const resour
                             const interleaving& how) {
   return naming_out_of_memory("time_interleaved", [&]() -> comparison {
     if (!(how.seconds >= 0) || std::isinf(how.seconds))
-      fail(errc::invalid_argument, "time_interleaved: seconds = {} is not a finite number of at least 0", how.seconds);
+      fail(errc::invalid_argument, "time_interleaved: seconds = {} is not a finite number of at least 0",
+           how.seconds);
     if (how.rounds < 1 || how.rounds > most_rounds)
       fail(errc::invalid_argument, "time_interleaved: rounds = {} is not from 1 to {}", how.rounds,
            most_rounds);

@@ -80,7 +80,8 @@ timing summarise(std::span<const double> samples) {
 paired_ratio ratio_of(std::span<const double> numerator, std::span<const double> denominator) {
   return naming_out_of_memory("ratio_of", [&]() -> paired_ratio {
     if (numerator.size() != denominator.size())
-      fail(errc::size_mismatch, "ratio_of: the numerator has {} rounds, the denominator {}", numerator.size(), denominator.size());
+      fail(errc::size_mismatch, "ratio_of: the numerator has {} rounds, the denominator {}", numerator.size(),
+           denominator.size());
     if (numerator.empty()) fail(errc::invalid_argument, "ratio_of: there are no rounds");
     std::vector<double> sorted(numerator.size());
     std::transform(numerator.begin(), numerator.end(), denominator.begin(), sorted.begin(),

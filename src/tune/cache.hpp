@@ -18,7 +18,8 @@ struct cache_entry {
   tuning_result result;
 };
 
-/// The entry that a file's text has for the key (a fingerprint). A text that is broken, of another key, or with a number out of its range has none.
+/// The entry that a file's text has for the key (a fingerprint). A text that is broken, of another key, or
+/// with a number out of its range has none.
 std::optional<cache_entry> parse_cache(std::string_view text, std::string_view key) noexcept;
 
 /// The text of a file with this entry.

@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "exec/target.hpp"
-#include "plan/least_seconds.hpp"
 #include "gossamer/csr_view.hpp"
 #include "gossamer/machine.hpp"
+#include "plan/least_seconds.hpp"
 #include "tune/bandwidth.hpp"
 
 namespace gossamer::inline v0::tuning {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parts of the ranking: a format's settings beside its default options, the first of all, and whether one would be refused.
+// Parts of the ranking: a format's settings beside its default options, the first of all, and whether one
+// would be refused.
 #pragma once
 
 #include <optional>
@@ -21,8 +22,8 @@ template <value V, offset O>
 std::optional<prospect> first_of_ranking(const csr_view<V, O>& a, const row_statistics& statistics,
                                          const machine_description& machine, const rank_options& options);
 
-/// Whether the ranking would accept the setting, as far as a sample tells. A setting that was read from a file may name anything: a format or
-/// an option that does not exist is not accepted.
+/// Whether the ranking would accept the setting, as far as a sample tells. A setting that was read from a
+/// file may name anything: a format or an option that does not exist is not accepted.
 template <value V, offset O>
 bool accepts(const csr_view<V, O>& a, const row_statistics& statistics, const machine_description& machine,
              const format_setting& setting, const rank_options& options);

@@ -86,7 +86,8 @@ bool write_all(int number, std::string_view text) {
   return true;
 }
 
-/// Creates a file beside `file`. Processes that were killed may have left files of the same names: process ids repeat.
+/// Creates a file beside `file`. Processes that were killed may have left files of the same names: process
+/// ids repeat.
 std::pair<int, std::string> create_part(const fs::path& file) {
   static std::atomic<unsigned> counter{0};
   constexpr int most_names = 1000;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the program does to files that are there: where it writes, what it refuses, and when something fails on the way.
+// What the program does to files that are there: where it writes, what it refuses, and when something fails
+// on the way.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/socket.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Host products that take a told time by their process's steady clock, however busy the machine is (see LD_PRELOAD in
-// ld.so(8)): 100 microseconds, those of f64 plans three times that where GOSSAMER_TEST_SLOWED is set.
+// Host products that take a told time by their process's steady clock, however busy the machine is (see
+// LD_PRELOAD in ld.so(8)): 100 microseconds, those of f64 plans three times that where GOSSAMER_TEST_SLOWED
+// is set.
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads Matrix Market texts from standard input, each behind its length in 8 bytes, and answers in binary: a byte 1, rows,
-// columns and entries in 8 bytes each, then all rows, all columns and all values; or a byte 0 and a message behind its length.
+// Reads Matrix Market texts from standard input, each behind its length in 8 bytes, and answers in binary: a
+// byte 1, rows, columns and entries in 8 bytes each, then all rows, all columns and all values; or a byte 0
+// and a message behind its length.
 #include <cstdint>
 #include <cstdio>
 #include <exception>

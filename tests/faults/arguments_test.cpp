@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arguments without meaning, given to every public function that takes some: it works, or gossamer's error is one line.
+// Arguments without meaning, given to every public function that takes some: it works, or gossamer's error is
+// one line.
 #include <gtest/gtest.h>
 
 #include <limits>

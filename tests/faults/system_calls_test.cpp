@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// System calls that public functions make through libc made to fail, one after the other: those that this program defines below. The
-// caller sees gossamer's error or the result that it would have had.
+// System calls that public functions make through libc made to fail, one after the other: those that this
+// program defines below. The caller sees gossamer's error or the result that it would have had.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -217,7 +217,8 @@ class system_calls : public testing::Test {
   fs::path folder;
 };
 
-/// Names of functions that the public headers declare: what stands before the first parenthesis behind GOSSAMER_API.
+/// Names of functions that the public headers declare: what stands before the first parenthesis behind
+/// GOSSAMER_API.
 std::set<std::string> declared_functions() {
   std::set<std::string> names;
   for (const auto& header : fs::directory_iterator(GOSSAMER_SOURCE_DIR "/include/gossamer")) {

@@ -55,7 +55,8 @@ TEST_F(timer_on_device, says_of_a_product_that_waits_for_the_device_that_it_does
   EXPECT_GE(summarise(c.seconds[0]).min, 19e-6);
 }
 
-/// Whatever memory and caches take: the buffer is larger than the cache, and is there before the first sample.
+/// Whatever memory and caches take: the buffer is larger than the cache, and is there before the first
+/// sample.
 TEST_F(timer_on_device, cold_samples_flush_the_l2_cache_cuda) {
   failing_allocator counted{.allowed = 1000};
   const allocation_hook before = set_device_allocation_hook(

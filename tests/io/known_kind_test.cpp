@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files of other kinds are named, with the way to convert them: plain, inside gzip data and whatever their names are.
+// Files of other kinds are named, with the way to convert them: plain, inside gzip data and whatever their
+// names are.
 #include "io/known_kinds.hpp"
 #include "io_support.hpp"
 

@@ -331,7 +331,8 @@ TEST_F(out_of_memory_files, readers_and_writers_name_the_file) {
   EXPECT_GT(fail_each_allocation(file.native(), [&] { static_cast<void>(read_vector<double>(file)); }), 2);
 }
 
-/// nlohmann-json 3.11 allocates when it destroys an object, and ends the program if that fails. These make JSON inside.
+/// nlohmann-json 3.11 allocates when it destroys an object, and ends the program if that fails. These make
+/// JSON inside.
 bool uses_json(std::string_view function) {
   constexpr std::string_view all[] = {"describe",  "inspect",       "tune", "measure_powers",
                                       "rebalance", "device_shares", "parts"};

@@ -42,7 +42,8 @@ int status_of_child(Work&& work) {
   return end_of(begin_child(work));
 }
 
-/// For a child: root, whom no permission stops, becomes a user without rights. False where that is not allowed.
+/// For a child: root, whom no permission stops, becomes a user without rights. False where that is not
+/// allowed.
 inline bool become_ordinary() {
   if (::geteuid() != 0) return true;
   constexpr unsigned nobody = 65534;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many threads this process has started that still run. thread_counter.cpp replaces pthread_create to know.
+// How many threads this process has started that still run. thread_counter.cpp replaces pthread_create to
+// know.
 #pragma once
 
 namespace gossamer_test {

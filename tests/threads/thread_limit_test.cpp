@@ -34,8 +34,8 @@ const matrix& sample() {
   return a;
 }
 
-/// Threads that work on body() at most, the calling one included. A thread of its own calls it, since OpenMP keeps
-/// the threads of each caller for its next call, and lets them end some time after the caller.
+/// Threads that work on body() at most, the calling one included. A thread of its own calls it, since OpenMP
+/// keeps the threads of each caller for its next call, and lets them end some time after the caller.
 int threads_of(const std::function<void()>& body) {
   while (threads_alive() > 0) std::this_thread::yield();
   reset_most_threads_alive();

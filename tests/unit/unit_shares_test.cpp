@@ -15,8 +15,8 @@ namespace {
 namespace exec = gossamer::exec;
 using testing::Each;
 
-/// How often each of `units` units is taken in a pass on threads of its own. begins(thread, part) is called before
-/// each part that a thread multiplies.
+/// How often each of `units` units is taken in a pass on threads of its own. begins(thread, part) is called
+/// before each part that a thread multiplies.
 template <class Begins>
 std::vector<int> pass_over(exec::unit_shares& shares, std::int64_t units, int team, Begins&& begins) {
   std::vector<std::atomic<int>> times(static_cast<std::size_t>(units));
@@ -52,7 +52,8 @@ TEST(unit_shares, team_of_the_most_threads) {
 
 TEST(unit_shares, of_a_slow_thread_are_taken_over_by_the_others) {
   exec::unit_shares shares;
-  // Thread 1 has units 16 to 31 and takes half of them at once. It waits until others have taken four of the rest.
+  // Thread 1 has units 16 to 31 and takes half of them at once. It waits until others have taken four of the
+  // rest.
   std::atomic<int> others{0};
   const std::vector<int> times = pass_over(shares, 64, 4, [&](int thread, exec::range part) {
     if (thread != 1 && part.begin >= 16 && part.begin < 32) others += static_cast<int>(part.end - part.begin);
