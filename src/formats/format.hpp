@@ -232,6 +232,14 @@ using cpu_passes = std::vector<cpu_pass<View, V>>;
 template <class F, class V, class O>
 using view_of = decltype(std::declval<const typename F::template storage<V, O, host_buffer>&>().view());
 
+/// The type of row offsets that build() is given: the caller's where the storage depends on it, else int64, so
+/// that most formats are compiled once for both.
+template <class F, offset O>
+using built_from =
+    std::conditional_t<std::is_same_v<typename F::template storage<double, O, host_buffer>,
+                                      typename F::template storage<double, std::int64_t, host_buffer>>,
+                       std::int64_t, O>;
+
 /// Whether products of the format begin with a gather step.
 template <class F>
 constexpr bool has_gather_step() {

@@ -66,9 +66,16 @@ plan<V> inspect_host(const csr_view<V, O>& a, const resource& where, inspect_opt
     }
   }
 
+  const request wanted{where, target, options, offset_name<O>()};
   std::unique_ptr<plan_base<V>> made;
   formats::all_formats::for_each([&]<class F>() {
-    if (F::name == options.format) made = make_plan<F>(a, statistics, where, target, options, twins, spare);
+    if (F::name != options.format) return;
+    if constexpr (std::is_same_v<formats::built_from<F, O>, O>) {
+      made = make_plan<F>(a, statistics, wanted, twins, spare);
+    } else {
+      host_buffer<std::int64_t> offsets;
+      made = make_plan<F, V, std::int64_t>(with_wide_offsets(a, offsets), statistics, wanted, twins, nullptr);
+    }
   });
   made->finish(begin);
   return plan<V>(std::move(made));

@@ -1,5 +1,16 @@
 # Takes code out of a page: blocks that open with ```<language> file=PATH and close with ```.
 
+# A file that says so already keeps its time, so that nothing is compiled again.
+function(write_changed path text)
+  set(old "")
+  if(EXISTS ${path})
+    file(READ ${path} old)
+  endif()
+  if(NOT old STREQUAL text)
+    file(WRITE ${path} "${text}")
+  endif()
+endfunction()
+
 # fenced_blocks(PAGE DIRECTORY PATHS): writes every block to DIRECTORY/PATH; the list of paths goes to the variable PATHS.
 function(fenced_blocks page directory paths)
   file(READ ${page} rest)
@@ -20,7 +31,7 @@ function(fenced_blocks page directory paths)
     endif()
     math(EXPR with_newline "${end} + 1")
     string(SUBSTRING "${rest}" 0 ${with_newline} text)
-    file(WRITE ${directory}/${path} "${text}")
+    write_changed(${directory}/${path} "${text}")
     list(APPEND found ${path})
     string(SUBSTRING "${rest}" ${end} -1 rest)
   endwhile()
