@@ -2,8 +2,8 @@
 // inspect() for several resources: shares the rows out, then a plan for each set.
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "core/json.hpp"
 #include "core/out_of_memory.hpp"
 #include "core/parallel.hpp"
 #include "exec/target.hpp"
@@ -78,7 +78,8 @@ option_texts texts_of(const hybrid& where, const std::vector<plan_part>& shown) 
 
 template <value V>
 bool is_deterministic(const plan<V>& made) {
-  return nlohmann::json::parse(made.describe()).at("deterministic").template get<bool>();
+  const json facts = parse_json("describe", made.describe());
+  return *facts.find("deterministic")->template get_if<bool>();
 }
 
 template <value V, offset O>

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 #include <set>
 
 #include "core/fail.hpp"
+#include "core/json.hpp"
 #include "core/out_of_memory.hpp"
 #include "core/parallel.hpp"
 #include "gossamer/generate.hpp"
@@ -22,8 +22,6 @@
 
 namespace gossamer::inline v0 {
 namespace {
-
-using kept_json = nlohmann::ordered_json;
 
 /// Of half a million to four million nonzeros, short and long rows, near and far columns. What was kept for others is not taken.
 constexpr std::string_view spread[] = {
@@ -73,41 +71,41 @@ template <value V>
 std::string key_of(const seat& at, const inspect_options& options) {
   const hybrid_part& part = at.part;
   const inspect_options own = options_of(part, options);
-  kept_json texts = kept_json::array();
-  for (const auto& [name, text] : own.options) texts.push_back({name, text});
+  json::array texts;
+  for (const auto& [name, text] : own.options) texts.emplace_back(json_array({name, text}));
   std::string all;
   for (const std::string_view each : spread) all.append(each).append(";");
-  const kept_json key = {
-      {"version", {version_major, version_minor, version_patch}},
-      {"power_of", tuning::device_key(part.where)},
-      {"copying_threads", at.copying},
-      {"value", value_name<V>()},
-      {"format", own.format},
-      {"options", texts},
-      {"memory_limit", own.memory_limit ? kept_json(*own.memory_limit) : kept_json(nullptr)},
-      {"values_change", own.values_change},
-      {"matrices", all}};
-  return tuning::key_of_members(key);
+  json::object key = json_object({{"version", json_array({version_major, version_minor, version_patch})},
+                                  {"power_of", tuning::device_key(part.where)},
+                                  {"copying_threads", at.copying},
+                                  {"value", value_name<V>()},
+                                  {"format", own.format},
+                                  {"options", std::move(texts)},
+                                  {"memory_limit", own.memory_limit},
+                                  {"values_change", own.values_change},
+                                  {"matrices", all}});
+  return json(std::move(key)).one_line();
 }
 
 /// Of each matrix of the spread; none where the format refuses it.
 using rates = std::vector<std::optional<double>>;
 
 std::optional<rates> kept_rates(const std::filesystem::path& folder, const std::string& key) {
-  const std::optional<kept_json> kept = tuning::read_kept(folder, key);
-  if (!kept || !kept->contains("rates") || !kept->at("rates").is_array()) return {};
+  const std::optional<json> kept = tuning::read_kept(folder, key);
+  const json* const list = kept ? kept->find("rates") : nullptr;
+  const auto* const numbers = list != nullptr ? list->get_if<json::array>() : nullptr;
+  if (numbers == nullptr) return {};
   rates all;
-  for (const kept_json& each : kept->at("rates")) {
-    const double rate = each.is_number() ? each.get<double>() : 0;
+  for (const json& each : *numbers) {
+    const double rate = each.number().value_or(0);
     all.push_back(rate > 0 && std::isfinite(rate) ? std::optional(rate) : std::nullopt);
   }
   return all.size() == std::size(spread) ? std::optional(all) : std::nullopt;
 }
 
 void keep_rates(const std::filesystem::path& folder, const std::string& key, const rates& all) {
-  kept_json list = kept_json::array();
-  for (const std::optional<double>& each : all) list.push_back(each ? kept_json(*each) : kept_json(nullptr));
-  tuning::keep(folder, key, {{"rates", list}});
+  json::array list(all.begin(), all.end());
+  tuning::keep(folder, key, json_object({{"rates", std::move(list)}}));
 }
 
 /// Nonzeros a second with host vectors; none where the format refuses the matrix.

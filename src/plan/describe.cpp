@@ -1,81 +1,103 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plan/describe.hpp"
 
-#include <nlohmann/json.hpp>
-
-#include "core/json_nesting.hpp"
+#include "core/json.hpp"
 
 namespace gossamer::inline v0::detail {
+namespace {
 
-using json = nlohmann::ordered_json;
+/// The member, which has to be there and of that type.
+template <class T>
+const T& required(const json& object, std::string_view name, std::string_view kind) {
+  const json* const member = object.find(name);
+  if (member == nullptr) fail(errc::invalid_argument, "description: it has no \"{}\"", name);
+  const T* const value = member->get_if<T>();
+  if (value == nullptr)
+    fail(errc::invalid_argument, "description: {} = {} is not {}", name, member->one_line(), kind);
+  return *value;
+}
+
+const std::string& text_member(const json& object, std::string_view name) {
+  return required<std::string>(object, name, "a text");
+}
+
+bool flag_member(const json& object, std::string_view name) {
+  return object.find(name) != nullptr && required<bool>(object, name, "true or false");
+}
+
+int threads_member(const json& object) {
+  const json* const threads = object.find("threads");
+  if (threads == nullptr) return 0;
+  const std::optional<std::int64_t> number = threads->whole_number();
+  if (!number || *number < 0 || *number > 1 << 20)
+    fail(errc::invalid_argument, "description: threads = {} is not a number of threads", threads->one_line());
+  return static_cast<int>(*number);
+}
+
+}  // namespace
 
 std::string describe(const plan_facts& facts, std::string_view value_type, std::int64_t bytes,
                      double inspect_seconds, const std::optional<rounding_error>& rounding) {
-  json options = json::object();
-  for (const auto& [key, text] : facts.options) options[key] = text;
-  json object = {{"format", facts.format}, {"options", options}, {"device", name(facts.where)}};
+  json::object options;
+  for (const auto& [key, text] : facts.options) options.emplace_back(key, text);
+  json::object object =
+      json_object({{"format", facts.format}, {"options", std::move(options)}, {"device", name(facts.where)}});
   if (const auto* host = std::get_if<cpu>(&facts.where)) {
-    object["isa"] = name(facts.level);
-    object["threads"] = host->threads;
+    object.emplace_back("isa", name(facts.level));
+    object.emplace_back("threads", host->threads);
   } else {
-    object["compute_capability"] = facts.device_capability;
-    if (facts.memory_limit) object["memory_limit"] = *facts.memory_limit;
+    object.emplace_back("compute_capability", facts.device_capability);
+    if (facts.memory_limit) object.emplace_back("memory_limit", *facts.memory_limit);
   }
-  object.update(json{{"value", value_type},
-                     {"offset", facts.offset_type},
-                     {"rows", facts.rows},
-                     {"cols", facts.cols},
-                     {"nnz", facts.nnz},
-                     {"values_change", facts.values_change},
-                     {"copy", facts.copy},
-                     {"deterministic", facts.deterministic},
-                     {"bytes", bytes},
-                     {"inspect_seconds", inspect_seconds}});
+  object.emplace_back("value", value_type);
+  object.emplace_back("offset", facts.offset_type);
+  object.emplace_back("rows", facts.rows);
+  object.emplace_back("cols", facts.cols);
+  object.emplace_back("nnz", facts.nnz);
+  object.emplace_back("values_change", facts.values_change);
+  object.emplace_back("copy", facts.copy);
+  object.emplace_back("deterministic", facts.deterministic);
+  object.emplace_back("bytes", bytes);
+  object.emplace_back("inspect_seconds", inspect_seconds);
   if (rounding)
-    object["rounding"] = {{"to", rounding->to},
-                          {"changed", rounding->changed},
-                          {"to_zero", rounding->to_zero},
-                          {"largest_relative", rounding->largest_relative},
-                          {"largest_absolute", rounding->largest_absolute},
-                          {"largest_of_a_row", rounding->largest_of_a_row}};
-  return object.dump();
+    object.emplace_back("rounding", json_object({{"to", rounding->to},
+                                                 {"changed", rounding->changed},
+                                                 {"to_zero", rounding->to_zero},
+                                                 {"largest_relative", rounding->largest_relative},
+                                                 {"largest_absolute", rounding->largest_absolute},
+                                                 {"largest_of_a_row", rounding->largest_of_a_row}}));
+  return json(std::move(object)).one_line();
 }
 
 described parse_description(const std::string& text, std::string_view value_type) {
-  constexpr int deepest = 8;  // describe() has two levels, and members that it does not have are passed over
-  if (is_nested_deeper(text, deepest))
-    fail(errc::parse_error, "description: it is nested in more than {} levels", deepest);
-  try {
-    const json object = json::parse(text);
-    const auto its_type = object.at("value").get<std::string>();
-    if (its_type != value_type)
-      fail(errc::invalid_argument, "description: value = \"{}\", the matrix has {}", its_type, value_type);
-    described result{.where = parse_resource(object.at("device").get<std::string>()), .options = {}};
-    if (auto* host = std::get_if<cpu>(&result.where)) {
-      host->level = parse_isa(object.at("isa").get<std::string>());
-      const json threads = object.value("threads", json(0));
-      if (!threads.is_number_integer() || threads.get<std::int64_t>() < 0 ||
-          threads.get<std::int64_t>() > 1 << 20)
-        fail(errc::invalid_argument, "description: threads = {} is not a number of threads", threads.dump());
-      host->threads = threads.get<int>();
-    }
-    result.options.format = object.at("format").get<std::string>();
-    for (const auto& [key, option] : object.at("options").items())
-      result.options.options.emplace_back(key, option.get<std::string>());
-    result.options.values_change = object.value("values_change", false);
-    result.options.copy = object.value("copy", false);
-    if (object.contains("memory_limit")) {
-      const json& limit = object.at("memory_limit");
-      if (!limit.is_number_integer())
-        fail(errc::invalid_argument, "description: memory_limit = {} is not a number of bytes", limit.dump());
-      result.options.memory_limit = limit.get<std::int64_t>();
-    }
-    return result;
-  } catch (const json::parse_error& problem) {
-    fail(errc::parse_error, "description: {}", problem.what());
-  } catch (const json::exception& problem) {
-    fail(errc::invalid_argument, "description: {}", problem.what());
+  const json object = parse_json("description", text);
+  if (object.get_if<json::object>() == nullptr)
+    fail(errc::invalid_argument, "description: it is not a JSON object");
+  const std::string& its_type = text_member(object, "value");
+  if (its_type != value_type)
+    fail(errc::invalid_argument, "description: value = \"{}\", the matrix has {}", its_type, value_type);
+  described result{.where = parse_resource(text_member(object, "device")), .options = {}};
+  if (auto* host = std::get_if<cpu>(&result.where)) {
+    host->level = parse_isa(text_member(object, "isa"));
+    host->threads = threads_member(object);
   }
+  result.options.format = text_member(object, "format");
+  const auto& options = required<json::object>(object, "options", "an object");
+  for (const auto& [key, option] : options) {
+    const auto* const its_text = option.get_if<std::string>();
+    if (its_text == nullptr)
+      fail(errc::invalid_argument, "description: option {} = {} is not a text", key, option.one_line());
+    result.options.options.emplace_back(key, *its_text);
+  }
+  result.options.values_change = flag_member(object, "values_change");
+  result.options.copy = flag_member(object, "copy");
+  if (const json* const limit = object.find("memory_limit")) {
+    result.options.memory_limit = limit->whole_number();
+    if (!result.options.memory_limit)
+      fail(errc::invalid_argument, "description: memory_limit = {} is not a number of bytes",
+           limit->one_line());
+  }
+  return result;
 }
 
 }  // namespace gossamer::inline v0::detail

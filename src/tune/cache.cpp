@@ -1,62 +1,78 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tune/cache.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "core/fail.hpp"
+#include "core/json.hpp"
 #include "tune/store.hpp"
 
 namespace gossamer::inline v0::tuning {
 namespace {
 
 namespace fs = std::filesystem;
-using json = nlohmann::ordered_json;
 
 json to_json(const trial& t) {
-  json options = json::array();
-  for (const auto& [name, text] : t.expected.setting.options) options.push_back({name, text});
-  json object = {{"format", t.expected.setting.format},
-                 {"options", options},
-                 {"by_default", t.expected.by_default},
-                 {"bytes", t.expected.bytes},
-                 {"predicted_seconds", t.expected.seconds},
-                 {"refusal", t.expected.refusal},
-                 {"note", t.note}};
+  json::array options;
+  for (const auto& [name, text] : t.expected.setting.options) options.emplace_back(json_array({name, text}));
+  json::object object = json_object({{"format", t.expected.setting.format},
+                                     {"options", std::move(options)},
+                                     {"by_default", t.expected.by_default},
+                                     {"bytes", t.expected.bytes},
+                                     {"predicted_seconds", t.expected.seconds},
+                                     {"refusal", t.expected.refusal},
+                                     {"note", t.note}});
   if (t.measured()) {
-    object["inspect_seconds"] = t.inspect_seconds;
-    object["multiply_seconds"] = t.multiply_seconds;
+    object.emplace_back("inspect_seconds", t.inspect_seconds);
+    object.emplace_back("multiply_seconds", t.multiply_seconds);
   }
   return object;
 }
 
-double number_of(const json& object, const char* name) {
-  const auto number = object.at(name).get<double>();
-  if (!(number >= 0)) fail(errc::parse_error, "cache: {} = {} is negative", std::string_view(name), number);
-  return number;
+const json& member_of(const json& object, std::string_view name) {
+  const json* const member = object.find(name);
+  if (member == nullptr) fail(errc::parse_error, "cache: {} is missing", name);
+  return *member;
 }
 
-/// Converting another number than a whole one of that range would be undefined.
-std::int64_t whole_number_of(const json& object, const char* name) {
-  const json& number = object.at(name);
-  if (!number.is_number_integer() || number.get<std::int64_t>() < 0)
-    fail(errc::parse_error, "cache: {} is not a non-negative integer", std::string_view(name));
-  return number.get<std::int64_t>();
+template <class T>
+const T& value_of(const json& value, std::string_view name) {
+  const T* const found = value.get_if<T>();
+  if (found == nullptr) fail(errc::parse_error, "cache: {} is of another type", name);
+  return *found;
 }
 
-bool bool_of(const json& object, const char* name) {
-  return object.at(name).get_ref<const bool&>();
+template <class T>
+const T& value_of_member(const json& object, std::string_view name) {
+  return value_of<T>(member_of(object, name), name);
+}
+
+double number_of(const json& object, std::string_view name) {
+  const std::optional<double> number = member_of(object, name).number();
+  if (!number || !(*number >= 0)) fail(errc::parse_error, "cache: {} is not a number from 0 on", name);
+  return *number;
+}
+
+std::int64_t whole_number_of(const json& object, std::string_view name) {
+  const std::optional<std::int64_t> number = member_of(object, name).whole_number();
+  if (!number || *number < 0) fail(errc::parse_error, "cache: {} is not a whole number from 0 on", name);
+  return *number;
+}
+
+std::pair<std::string, std::string> option_of(const json& option) {
+  const auto& pair = value_of<json::array>(option, "options");
+  if (pair.size() != 2) fail(errc::parse_error, "cache: an option has {} texts", pair.size());
+  return {value_of<std::string>(pair[0], "options"), value_of<std::string>(pair[1], "options")};
 }
 
 trial trial_of(const json& object) {
-  trial t{.expected = {.setting = {.format = object.at("format").get<std::string>(), .options = {}},
-                       .by_default = bool_of(object, "by_default"),
+  trial t{.expected = {.setting = {.format = value_of_member<std::string>(object, "format"), .options = {}},
+                       .by_default = value_of_member<bool>(object, "by_default"),
                        .bytes = whole_number_of(object, "bytes"),
                        .seconds = number_of(object, "predicted_seconds"),
-                       .refusal = object.at("refusal").get<std::string>()},
-          .note = object.at("note").get<std::string>()};
-  for (const json& option : object.at("options"))
-    t.expected.setting.options.emplace_back(option.at(0).get<std::string>(), option.at(1).get<std::string>());
-  if (object.contains("multiply_seconds")) {
+                       .refusal = value_of_member<std::string>(object, "refusal")},
+          .note = value_of_member<std::string>(object, "note")};
+  for (const json& option : value_of_member<json::array>(object, "options"))
+    t.expected.setting.options.push_back(option_of(option));
+  if (object.find("multiply_seconds") != nullptr) {
     t.inspect_seconds = number_of(object, "inspect_seconds");
     t.multiply_seconds = number_of(object, "multiply_seconds");
   }
@@ -67,9 +83,10 @@ cache_entry entry_of(const json& object) {
   cache_entry entry{.calls = number_of(object, "calls"),
                     .budget_seconds = number_of(object, "budget_seconds"),
                     .result = {}};
-  for (const json& each : object.at("trials")) entry.result.trials.push_back(trial_of(each));
+  for (const json& each : value_of_member<json::array>(object, "trials"))
+    entry.result.trials.push_back(trial_of(each));
   entry.result.chosen = static_cast<std::size_t>(whole_number_of(object, "chosen"));
-  entry.result.complete = bool_of(object, "complete");
+  entry.result.complete = value_of_member<bool>(object, "complete");
   entry.result.from_cache = true;
   if (entry.result.chosen >= entry.result.trials.size() ||
       !entry.result.trials[entry.result.chosen].measured())
@@ -77,14 +94,14 @@ cache_entry entry_of(const json& object) {
   return entry;
 }
 
-json members_of(const cache_entry& entry) {
-  json trials = json::array();
+json::object members_of(const cache_entry& entry) {
+  json::array trials;
   for (const trial& t : entry.result.trials) trials.push_back(to_json(t));
-  return {{"calls", entry.calls},
-          {"budget_seconds", entry.budget_seconds},
-          {"complete", entry.result.complete},
-          {"chosen", entry.result.chosen},
-          {"trials", trials}};
+  return json_object({{"calls", entry.calls},
+                      {"budget_seconds", entry.budget_seconds},
+                      {"complete", entry.result.complete},
+                      {"chosen", entry.result.chosen},
+                      {"trials", std::move(trials)}});
 }
 
 std::optional<cache_entry> entry_if_valid(const std::optional<json>& kept) noexcept {

@@ -3,22 +3,20 @@
 
 #include <algorithm>
 #include <bit>
-#include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
 #include <vector>
 
+#include "core/json.hpp"
 #include "core/parallel.hpp"
 #include "exec/gathers.hpp"
 #include "exec/sweeps.hpp"
 #include "exec/target.hpp"
 #include "gossamer/version.hpp"
 #include "tune/hash.hpp"
-#include "tune/store.hpp"
 
 namespace gossamer::inline v0::tuning {
 namespace {
-
-using json = nlohmann::ordered_json;
 
 constexpr std::int64_t hashed_together = 1 << 15;
 constexpr std::int64_t sampled_columns = 1 << 14;
@@ -69,42 +67,43 @@ bool has_few_values(const csr_view<V, O>& a) {
   return distinct.size() <= few_values;
 }
 
-json describe_device(const resource& where) {
+json::object describe_device(const resource& where) {
   const exec::target target = exec::target_of(where);
   if (const auto* gpu = std::get_if<cuda>(&where))
-    return {{"device", cuda_properties(gpu->device).name}, {"compute_capability", target.compute_capability}};
-  return {{"device", cpu_model()},
-          {"threads", thread_count(std::get<cpu>(where))},
-          {"isa", name(target.level)},
-          {"fast_gathers", exec::has_fast_gathers()},
-          {"sweeps", static_cast<int>(exec::known_sweep_rule())}};
+    return json_object(
+        {{"device", cuda_properties(gpu->device).name}, {"compute_capability", target.compute_capability}});
+  return json_object({{"device", cpu_model()},
+                      {"threads", thread_count(std::get<cpu>(where))},
+                      {"isa", name(target.level)},
+                      {"fast_gathers", exec::has_fast_gathers()},
+                      {"sweeps", static_cast<int>(exec::known_sweep_rule())}});
 }
 
 }  // namespace
 
 std::string device_key(const resource& where) {
-  return key_of_members(describe_device(where));
+  return json(describe_device(where)).one_line();
 }
 
 template <value V, offset O>
 std::string fingerprint(const csr_view<V, O>& a, const row_statistics& s, const resource& where,
                         bool values_change) {
-  json key = {{"version", {version_major, version_minor, version_patch}},
-              {"rows", s.rows},
-              {"cols", s.cols},
-              {"nnz", s.nnz},
-              {"min", s.min},
-              {"max", s.max},
-              {"empty", s.empty},
-              {"standard_deviation", s.standard_deviation},
-              {"row_ptr", hash_of_rows(a)},
-              {"columns", hash_of_columns(a)},
-              {"few_values", has_few_values(a)},
-              {"value", value_name<V>()},
-              {"offset", offset_name<O>()},
-              {"values_change", values_change}};
-  key.update(describe_device(where));
-  return key_of_members(key);
+  json::object key = json_object({{"version", json_array({version_major, version_minor, version_patch})},
+                                  {"rows", s.rows},
+                                  {"cols", s.cols},
+                                  {"nnz", s.nnz},
+                                  {"min", s.min},
+                                  {"max", s.max},
+                                  {"empty", s.empty},
+                                  {"standard_deviation", s.standard_deviation},
+                                  {"row_ptr", hash_of_rows(a)},
+                                  {"columns", hash_of_columns(a)},
+                                  {"few_values", has_few_values(a)},
+                                  {"value", value_name<V>()},
+                                  {"offset", offset_name<O>()},
+                                  {"values_change", values_change}});
+  for (auto& member : describe_device(where)) key.push_back(std::move(member));
+  return json(std::move(key)).one_line();
 }
 
 template std::string fingerprint(const csr_view<float, std::int32_t>&, const row_statistics&, const resource&,

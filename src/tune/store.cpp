@@ -12,17 +12,14 @@
 #include <cstdlib>
 #include <utility>
 
-#include "core/json_nesting.hpp"
 #include "tune/hash.hpp"
 
 namespace gossamer::inline v0::tuning {
 namespace {
 
 namespace fs = std::filesystem;
-using stored_json = nlohmann::ordered_json;
 
 constexpr int layout = 1;  // of the files
-constexpr int deepest = 8;
 constexpr std::size_t largest_file = std::size_t{1} << 20;
 
 /// Empty for a relative path, which the specification of XDG_CACHE_HOME has ignored.
@@ -119,31 +116,27 @@ fs::path cache_folder() {
   return {};
 }
 
-std::string key_of_members(const stored_json& members) {
-  return members.dump(-1, ' ', false, stored_json::error_handler_t::replace);
-}
-
-std::optional<stored_json> parse_kept(std::string_view text, std::string_view key) noexcept {
+std::optional<json> parse_kept(std::string_view text, std::string_view key) noexcept {
   try {
-    if (is_nested_deeper(text, deepest)) return {};
-    constexpr bool throws = false;
-    stored_json object = stored_json::parse(text, nullptr, throws);
-    if (!object.is_object()) return {};
-    if (object.value("layout", stored_json()) != layout || object.value("key", stored_json()) != key)
-      return {};
+    json object = parse_json("cache", text);
+    const json* const its_layout = object.find("layout");
+    const json* const its_key = object.find("key");
+    if (its_layout == nullptr || its_layout->whole_number() != layout || its_key == nullptr) return {};
+    const auto* const key_text = its_key->get_if<std::string>();
+    if (key_text == nullptr || *key_text != key) return {};
     return object;
   } catch (...) {
     return {};
   }
 }
 
-std::string kept_text(std::string_view key, const stored_json& members) {
-  stored_json object = {{"layout", layout}, {"key", key}};
-  object.update(members);
-  return object.dump(1, ' ', false, stored_json::error_handler_t::replace) + "\n";
+std::string kept_text(std::string_view key, json::object members) {
+  json::object object = json_object({{"layout", layout}, {"key", key}});
+  for (json::member& each : members) object.push_back(std::move(each));
+  return json(std::move(object)).indented() + "\n";
 }
 
-std::optional<stored_json> read_kept(const fs::path& folder, std::string_view key) noexcept {
+std::optional<json> read_kept(const fs::path& folder, std::string_view key) noexcept {
   if (folder.empty()) return {};
   try {
     const std::optional<std::string> text = read_whole(file_of(folder, key));
@@ -153,12 +146,12 @@ std::optional<stored_json> read_kept(const fs::path& folder, std::string_view ke
   }
 }
 
-void keep(const fs::path& folder, std::string_view key, const stored_json& members) noexcept {
+void keep(const fs::path& folder, std::string_view key, json::object members) noexcept {
   if (folder.empty()) return;
   try {
     std::error_code ignored;
     fs::create_directories(folder, ignored);
-    write_whole(file_of(folder, key), kept_text(key, members));
+    write_whole(file_of(folder, key), kept_text(key, std::move(members)));
   } catch (...) {
     // Not kept.
   }

@@ -4,10 +4,11 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "core/json.hpp"
 
 namespace gossamer::inline v0::tuning {
 
@@ -15,24 +16,19 @@ namespace gossamer::inline v0::tuning {
 /// path in the latter two is ignored. Empty: no cache.
 std::filesystem::path cache_folder();
 
-/// A key of these members: JSON on one line. Bytes that are not UTF-8 are replaced.
-std::string key_of_members(const nlohmann::ordered_json& members);
-
 /// The members that a file's text has for the key. A text that is broken, nested deeply or of another key has
 /// none.
-std::optional<nlohmann::ordered_json> parse_kept(std::string_view text, std::string_view key) noexcept;
+std::optional<json> parse_kept(std::string_view text, std::string_view key) noexcept;
 
 /// The text of a file with these members.
-std::string kept_text(std::string_view key, const nlohmann::ordered_json& members);
+std::string kept_text(std::string_view key, json::object members);
 
 /// What is kept under the key. Only a regular file of at most 1 MiB is read; opening it never waits for a
 /// pipe or a device.
-std::optional<nlohmann::ordered_json> read_kept(const std::filesystem::path& folder,
-                                                std::string_view key) noexcept;
+std::optional<json> read_kept(const std::filesystem::path& folder, std::string_view key) noexcept;
 
 /// The members of an object under the key. Written to a temporary file and renamed, so that readers and other
 /// writers meet whole files alone; the last one stays.
-void keep(const std::filesystem::path& folder, std::string_view key,
-          const nlohmann::ordered_json& members) noexcept;
+void keep(const std::filesystem::path& folder, std::string_view key, json::object members) noexcept;
 
 }  // namespace gossamer::inline v0::tuning

@@ -98,14 +98,14 @@ TEST(unit_shares, of_a_backward_pass_are_taken_from_their_ends) {
 }
 
 TEST(unit_shares, of_long_storage_change_hands_where_a_share_is_long) {
-  constexpr std::int64_t mib = 1 << 20;
-  EXPECT_FALSE(exec::long_shares(16 * mib - 1).any());
-  EXPECT_FALSE(exec::long_shares(16 * mib).has(1));
-  EXPECT_TRUE(exec::long_shares(16 * mib).has(2));
-  EXPECT_TRUE(exec::long_shares(16 * mib).has(16));
-  EXPECT_FALSE(exec::long_shares(16 * mib).has(17)) << "shares of under 1 MiB";
-  EXPECT_TRUE(exec::long_shares(1024 * mib).has(exec::unit_shares::most_threads));
-  EXPECT_FALSE(exec::long_shares(1024 * mib).has(exec::unit_shares::most_threads + 1));
+  constexpr std::int64_t mebibyte = 1 << 20;
+  EXPECT_FALSE(exec::long_shares(16 * mebibyte - 1).any());
+  EXPECT_FALSE(exec::long_shares(16 * mebibyte).has(1));
+  EXPECT_TRUE(exec::long_shares(16 * mebibyte).has(2));
+  EXPECT_TRUE(exec::long_shares(16 * mebibyte).has(16));
+  EXPECT_FALSE(exec::long_shares(16 * mebibyte).has(17)) << "shares of under 1 MiB";
+  EXPECT_TRUE(exec::long_shares(1024 * mebibyte).has(exec::unit_shares::most_threads));
+  EXPECT_FALSE(exec::long_shares(1024 * mebibyte).has(exec::unit_shares::most_threads + 1));
 }
 
 }  // namespace
