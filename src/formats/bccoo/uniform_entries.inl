@@ -198,6 +198,10 @@ struct entries {
     if (k < end) odd = add_first(k, static_cast<int>(end - k), odd);
     return lanes::add(even, odd).folded();
   }
+  /// The same where few rows of a chunk need it: compiled once, since it takes long to.
+  [[nodiscard, gnu::noinline]] short_vec<V> row_lanes_apart(std::int64_t begin, std::int64_t length) const {
+    return row_lanes(begin, length);
+  }
 };
 
 /// f(the values of a chunk that stand, or whose codes do, at `values`).
