@@ -37,8 +37,10 @@ bool same_file(const std::string& a, const std::string& b) {
          (S_ISREG(one.st_mode) || S_ISBLK(one.st_mode));
 }
 
-/// What is not there yet has no identity but its place.
-bool same_place(const std::string& a, const std::string& b) {
+/// Whether one would replace the other, or both would be mixed in one stream of this process. A file that is
+/// not there yet has no identity but its place.
+bool same_output(const std::string& a, const std::string& b) {
+  if (is_stream(a) || is_stream(b)) return own_descriptor(a) >= 0 && own_descriptor(a) == own_descriptor(b);
   std::error_code code;
   const auto place = [&](const std::string& name) {
     return std::filesystem::weakly_canonical(std::filesystem::absolute(name, code), code);
@@ -73,7 +75,7 @@ void check_files(const std::vector<std::string>& inputs, const std::vector<std::
         fail_usage("{}: the output is also an input, {}", output, input);
     }
     for (std::size_t j = 0; j < k; ++j) {
-      if (!outputs[j].empty() && !is_stream(output) && same_place(outputs[j], output))
+      if (!outputs[j].empty() && same_output(outputs[j], output))
         fail_usage("{}: given for two outputs", output);
     }
   }
