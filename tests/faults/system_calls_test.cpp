@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <gmock/gmock.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -34,6 +35,7 @@ fault armed;
 std::atomic<std::int64_t> calls{0};
 std::size_t most_bytes = 0;  ///< that read and write move at once; 0: all
 bool no_threads = false;     ///< the system starts none
+bool close_failed = false;   ///< a file may be written by then
 
 bool refused() noexcept {
   if (armed.code == 0 || !gossamer::testing_support::library_runs) return false;
@@ -96,10 +98,15 @@ int close(int number) {
   // As the system does: the descriptor is gone, whatever close() reports.
   const bool fails = refused();
   const int code = errno;
+  close_failed |= fails;
   const int result = real<int(int)>("close")(number);
   if (!fails) return result;
   errno = code;
   return -1;
+}
+ssize_t pwrite(int number, const void* from, std::size_t bytes, off_t at) {
+  if (refused()) return -1;
+  return real<ssize_t(int, const void*, std::size_t, off_t)>("pwrite")(number, from, shortened(bytes), at);
 }
 int fstat(int number, struct stat* info) noexcept {
   return refused() ? -1 : real<int(int, struct stat*)>("fstat")(number, info);
@@ -112,6 +119,40 @@ int lstat(const char* file, struct stat* info) noexcept {
 }
 int fchmod(int number, mode_t mode) noexcept {
   return refused() ? -1 : real<int(int, mode_t)>("fchmod")(number, mode);
+}
+int fchown(int number, uid_t owner, gid_t group) noexcept {
+  return refused() ? -1 : real<int(int, uid_t, gid_t)>("fchown")(number, owner, group);
+}
+int fsync(int number) {
+  return refused() ? -1 : real<int(int)>("fsync")(number);
+}
+int ftruncate(int number, off_t bytes) noexcept {
+  return refused() ? -1 : real<int(int, off_t)>("ftruncate")(number, bytes);
+}
+int fallocate(int number, int mode, off_t at, off_t bytes) {
+  return refused() ? -1 : real<int(int, int, off_t, off_t)>("fallocate")(number, mode, at, bytes);
+}
+off_t lseek(int number, off_t offset, int from) noexcept {
+  return refused() ? -1 : real<off_t(int, off_t, int)>("lseek")(number, offset, from);
+}
+int fcntl(int number, int command, ...) {
+  va_list rest;
+  va_start(rest, command);
+  void* const argument = va_arg(rest, void*);  // a number or a pointer, as the command has it
+  va_end(rest);
+  return refused() ? -1 : real<int(int, int, ...)>("fcntl")(number, command, argument);
+}
+int memfd_create(const char* name, unsigned flags) noexcept {
+  return refused() ? -1 : real<int(const char*, unsigned)>("memfd_create")(name, flags);
+}
+ssize_t readlink(const char* file, char* to, std::size_t bytes) noexcept {
+  return refused() ? -1 : real<ssize_t(const char*, char*, std::size_t)>("readlink")(file, to, bytes);
+}
+int faccessat(int folder, const char* file, int mode, int flags) noexcept {
+  return refused() ? -1 : real<int(int, const char*, int, int)>("faccessat")(folder, file, mode, flags);
+}
+int poll(pollfd* all, nfds_t count, int timeout) {
+  return refused() ? -1 : real<int(pollfd*, nfds_t, int)>("poll")(all, count, timeout);
 }
 void* mmap(void* at, std::size_t bytes, int protection, int flags, int number, off_t offset) noexcept {
   if (refused()) return MAP_FAILED;
@@ -157,6 +198,7 @@ struct outcome {
 outcome outcome_of(const public_call& one, const fault& how) {
   outcome result;
   calls = 0;
+  close_failed = false;
   armed = how;
   try {
     result.text = one.call();
@@ -274,6 +316,34 @@ TEST_F(system_calls, short_reads_and_writes_are_continued) {
     most_bytes = 0;
     EXPECT_EQ(found.text, expected.text) << each.function;
     EXPECT_EQ(found.message, expected.message) << each.function;
+  }
+}
+
+/// A file that is replaced, and one that is overwritten in place since it has another link.
+TEST_F(system_calls, that_fail_while_writing_leave_the_old_file_whole) {
+  const std::string old = "what stood there";
+  const std::string next = "what is written";
+  for (const char* name : {"replaced", "linked"}) {
+    const fs::path file = folder / name;
+    write_file(file, old);
+    if (name == std::string("linked")) fs::create_hard_link(file, folder / "other_link");
+    const auto read_back = [&] { return testing_support::read_file(file); };
+    const public_call write{"write_file", [&] {
+                              testing_support::in_library([&] { write_file(file, next); });
+                              return read_back();
+                            }};
+    fail_each_call(write, [&](const outcome& found, const fault& how) {
+      SCOPED_TRACE(std::string(name) + ", call " + std::to_string(how.allowed) + ", errno " +
+                   std::to_string(how.code) + (how.all_after ? " and all after it" : ""));
+      EXPECT_EQ(found.foreign, "");
+      if (found.message.empty())
+        EXPECT_EQ(found.text, next);
+      else if (found.message.find("overwritten in part") != std::string::npos)
+        EXPECT_TRUE(how.all_after) << found.message;
+      else if (!close_failed || read_back() != next)
+        EXPECT_EQ(read_back(), old) << found.message;
+      write_file(file, old);
+    });
   }
 }
 
