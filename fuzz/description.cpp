@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Any bytes as the description of a plan: what is accepted is described by a text that says the same, and the
-// rest is refused by one line.
+// Feeds any bytes to the parser of plan descriptions. An accepted description, written again, must parse to
+// the same plan. A refused one must give an error of one line.
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
