@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Feeds any bytes to the parser of plan descriptions. An accepted description, written again, must parse to
-// the same plan. A refused one must give an error of one line.
+// Parses arbitrary bytes as a plan description. An accepted description must survive a round trip through
+// describe(). A rejected one must give a one-line error.
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>

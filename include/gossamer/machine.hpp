@@ -20,8 +20,8 @@ struct machine_description {
   int threads = 1;                    ///< of a cpu, at least 1
   std::int64_t cache_bytes = 0;       ///< of a cpu: all last-level caches that the process may use
   int compute_capability = 0;         ///< of cuda: 90 for 9.0
-  std::int64_t free_host_bytes = unknown_memory;    ///< plans are built there
-  std::int64_t free_device_bytes = unknown_memory;  ///< of cuda
+  std::int64_t available_host_bytes = unknown_memory;    ///< host memory available to inspect
+  std::int64_t available_device_bytes = unknown_memory;  ///< of cuda: device memory available
 };
 
 /// Describes a resource of this machine at the time of the call, from automatic_isa(), thread_count(),

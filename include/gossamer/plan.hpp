@@ -111,10 +111,10 @@ class GOSSAMER_API workspace {
 /// threads, the alignment of the vectors, the stream or the run. The option accumulate = atomic, where a format has
 /// it, gives that up; describe() says so ("deterministic": false).
 ///
-/// Floating-point environment. On a CPU, all threads of a call use the rounding mode, denormal flushing and
-/// trap mask of the thread that makes it: of a product, and of inspect and update_values where they round
-/// values. Exception flags raised on worker threads are discarded. CUDA devices always round to nearest and
-/// keep denormals.
+/// Floating-point environment. On a CPU, the worker threads of multiply use the calling thread's rounding
+/// mode, denormal flushing and trap mask. So do those of inspect and update_values when they round values.
+/// Exception flags raised on worker threads are discarded. CUDA devices always round to nearest and keep
+/// denormals.
 ///
 /// Vectors. Any alignment of a multiple of sizeof(V). x has cols() and y has rows() elements, else size_mismatch;
 /// they must not share memory, else overlap. Host spans on a cuda plan are copied there and back: synchronous, slower,

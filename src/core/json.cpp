@@ -10,7 +10,7 @@
 namespace gossamer::inline v0 {
 namespace {
 
-/// Of a value that is no array and no object; these are destroyed without memory.
+/// JSON text of a scalar. nlohmann::json destroys scalars without allocating.
 template <class T>
 std::string scalar_text(const T& value) {
   return nlohmann::json(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -30,7 +30,7 @@ std::optional<double> json::number() const noexcept {
   return {};
 }
 
-std::optional<std::int64_t> json::whole_number() const noexcept {
+std::optional<std::int64_t> json::integer() const noexcept {
   const auto* whole = get_if<std::int64_t>();
   return whole != nullptr ? std::optional(*whole) : std::nullopt;
 }
@@ -91,7 +91,7 @@ void json::append_to(std::string& text, std::optional<int> level) const {
 /// Builds the value from what nlohmann's parser reports.
 class json_reader : public nlohmann::json_sax<nlohmann::json> {
  public:
-  json_reader(std::string_view name, int deepest) : name_(name), deepest_(deepest) {}
+  json_reader(std::string_view source, int max_depth) : source_(source), max_depth_(max_depth) {}
 
   bool null() override { return put({}); }
   bool boolean(bool value) override { return put(value); }
@@ -99,7 +99,7 @@ class json_reader : public nlohmann::json_sax<nlohmann::json> {
   bool number_unsigned(std::uint64_t value) override { return put(value); }
   bool number_float(double value, const std::string&) override { return put(value); }
   bool string(std::string& value) override { return put(value); }
-  bool binary(nlohmann::json::binary_t&) override { return false; }  // not in texts
+  bool binary(nlohmann::json::binary_t&) override { return false; }  // JSON text has no binary values
   bool start_object(std::size_t) override { return open(json::object()); }
   bool start_array(std::size_t) override { return open(json::array()); }
   bool end_object() override { return close(); }
@@ -107,33 +107,34 @@ class json_reader : public nlohmann::json_sax<nlohmann::json> {
 
   bool key(std::string& name) override {
     auto& members = std::get<json::object>(open_.back()->value_);
-    const auto same =
+    const auto existing =
         std::find_if(members.begin(), members.end(), [&](const auto& each) { return each.first == name; });
-    member_ = same != members.end() ? &same->second : &members.emplace_back(std::move(name), json()).second;
+    member_ =
+        existing != members.end() ? &existing->second : &members.emplace_back(std::move(name), json()).second;
     return true;
   }
   bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& problem) override {
-    fail(errc::parse_error, "{}: {}", name_, std::string_view(problem.what()));
+    fail(errc::parse_error, "{}: {}", source_, std::string_view(problem.what()));
   }
 
   json result;
 
  private:
-  json& place() {
+  json& next_slot() {
     if (open_.empty()) return result;
     auto* values = std::get_if<json::array>(&open_.back()->value_);
     return values != nullptr ? values->emplace_back() : *member_;
   }
   bool put(json value) {
-    place() = std::move(value);
+    next_slot() = std::move(value);
     return true;
   }
   bool open(json value) {
-    if (static_cast<int>(open_.size()) == deepest_)
-      fail(errc::parse_error, "{}: it is nested in more than {} levels", name_, deepest_);
-    json& here = place();
+    if (static_cast<int>(open_.size()) == max_depth_)
+      fail(errc::parse_error, "{}: JSON nesting exceeds {} levels", source_, max_depth_);
+    json& here = next_slot();
     here = std::move(value);
-    open_.push_back(&here);  // it stays where it is: nothing is added around it until it is closed
+    open_.push_back(&here);  // stays valid: its parent does not grow while it is open
     return true;
   }
   bool close() {
@@ -141,14 +142,14 @@ class json_reader : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
-  std::string_view name_;
-  int deepest_;
+  std::string_view source_;
+  int max_depth_;
   std::vector<json*> open_;
-  json* member_ = nullptr;  ///< whose name came last
+  json* member_ = nullptr;  ///< value of the most recent key
 };
 
-json parse_json(std::string_view name, std::string_view text, int deepest) {
-  json_reader reader(name, deepest);
+json parse_json(std::string_view source, std::string_view text, int max_depth) {
+  json_reader reader(source, max_depth);
   nlohmann::json::sax_parse(text, &reader);
   return std::move(reader.result);
 }

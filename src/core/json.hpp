@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// JSON values that are destroyed without allocating. Destructors of nlohmann-json allocate, which ends a
-// process that is out of memory.
+// JSON values whose destructors do not allocate. nlohmann::json allocates in its destructor, so an allocation
+// failure there calls std::terminate.
 #pragma once
 
 #include <concepts>
@@ -22,8 +22,7 @@ class json {
   using member = std::pair<std::string, json>;
   using object = std::vector<member>;  ///< in the order of the text
 
-  // Not copyable: if copying a variant of strings and vectors throws, libstdc++ 12 destroys a value that was
-  // not made.
+  // Not copyable: libstdc++ 12 destroys an unconstructed alternative if copying the variant throws.
   json(json&&) noexcept = default;
   json& operator=(json&&) noexcept = default;
   json(const json&) = delete;
@@ -51,16 +50,16 @@ class json {
   }
   // NOLINTEND(google-explicit-constructor)
 
-  /// The value if it is a bool, std::string, array or object; else null.
+  /// A pointer to the value if its type is T, else nullptr. For numbers: number() and integer().
   template <class T>
   [[nodiscard]] const T* get_if() const noexcept {
     return std::get_if<T>(&value_);
   }
-  /// Any number.
+  /// The value of any JSON number, converted to double; else nullopt.
   [[nodiscard]] std::optional<double> number() const noexcept;
-  /// A number without fraction or exponent in the text, in the range of the type.
-  [[nodiscard]] std::optional<std::int64_t> whole_number() const noexcept;
-  /// The member of an object; null if it has none, or is none.
+  /// The value if it is an integer that fits int64; else nullopt. 7.0 is not an integer.
+  [[nodiscard]] std::optional<std::int64_t> integer() const noexcept;
+  /// The member of that name; nullptr if there is none, or this value is not an object.
   [[nodiscard]] const json* find(std::string_view name) const noexcept;
 
   /// On one line, or each level indented by one space. Bytes that are not UTF-8 are replaced; a number that
@@ -75,7 +74,7 @@ class json {
   std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string, array, object> value_;
 };
 
-/// json::object and json::array with these elements, which are moved: an initializer_list copies.
+/// Builds an object or array by moving the elements; std::initializer_list would copy them.
 template <std::size_t size>
 json::object json_object(json::member (&&members)[size]) {
   return {std::make_move_iterator(std::begin(members)), std::make_move_iterator(std::end(members))};
@@ -85,8 +84,8 @@ json::array json_array(json (&&values)[size]) {
   return {std::make_move_iterator(std::begin(values)), std::make_move_iterator(std::end(values))};
 }
 
-/// Of members with one name the last counts. Throws parse_error, which begins with `name`, if the text is not
-/// JSON or has more than `deepest` levels: printing and destroying a value recurse.
-json parse_json(std::string_view name, std::string_view text, int deepest = 8);
+/// Parses JSON. If a key is repeated, its last value is kept. Throws parse_error, prefixed with `source`, if
+/// the text is invalid or nested deeper than max_depth, which bounds the recursion of printing and destruction.
+json parse_json(std::string_view source, std::string_view text, int max_depth = 8);
 
 }  // namespace gossamer::inline v0

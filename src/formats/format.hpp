@@ -232,10 +232,10 @@ using cpu_passes = std::vector<cpu_pass<View, V>>;
 template <class F, class V, class O>
 using view_of = decltype(std::declval<const typename F::template storage<V, O, host_buffer>&>().view());
 
-/// The type of row offsets that build() is given: the caller's where the storage depends on it, else int64, so
-/// that most formats are compiled once for both.
+/// Offset type with which build() is instantiated. If the storage does not depend on O, this is int64, so that
+/// build() is instantiated once and not for int32 and int64. Else it is O.
 template <class F, offset O>
-using built_from =
+using build_offset =
     std::conditional_t<std::is_same_v<typename F::template storage<double, O, host_buffer>,
                                       typename F::template storage<double, std::int64_t, host_buffer>>,
                        std::int64_t, O>;

@@ -6,31 +6,32 @@
 namespace gossamer::inline v0::detail {
 namespace {
 
-/// The member, which has to be there and of that type.
+/// Returns the member. Throws invalid_argument if it is missing or its type is not T.
 template <class T>
 const T& required(const json& object, std::string_view name, std::string_view kind) {
   const json* const member = object.find(name);
-  if (member == nullptr) fail(errc::invalid_argument, "description: it has no \"{}\"", name);
+  if (member == nullptr) fail(errc::invalid_argument, "description: missing \"{}\"", name);
   const T* const value = member->get_if<T>();
   if (value == nullptr)
     fail(errc::invalid_argument, "description: {} = {} is not {}", name, member->one_line(), kind);
   return *value;
 }
 
-const std::string& text_member(const json& object, std::string_view name) {
-  return required<std::string>(object, name, "a text");
+const std::string& string_member(const json& object, std::string_view name) {
+  return required<std::string>(object, name, "a string");
 }
 
-bool flag_member(const json& object, std::string_view name) {
+bool optional_flag(const json& object, std::string_view name) {
   return object.find(name) != nullptr && required<bool>(object, name, "true or false");
 }
 
-int threads_member(const json& object) {
+int optional_threads(const json& object) {
   const json* const threads = object.find("threads");
   if (threads == nullptr) return 0;
-  const std::optional<std::int64_t> number = threads->whole_number();
+  const std::optional<std::int64_t> number = threads->integer();
   if (!number || *number < 0 || *number > 1 << 20)
-    fail(errc::invalid_argument, "description: threads = {} is not a number of threads", threads->one_line());
+    fail(errc::invalid_argument, "description: threads = {} is not an integer from 0 to 1048576",
+         threads->one_line());
   return static_cast<int>(*number);
 }
 
@@ -72,27 +73,27 @@ std::string describe(const plan_facts& facts, std::string_view value_type, std::
 described parse_description(const std::string& text, std::string_view value_type) {
   const json object = parse_json("description", text);
   if (object.get_if<json::object>() == nullptr)
-    fail(errc::invalid_argument, "description: it is not a JSON object");
-  const std::string& its_type = text_member(object, "value");
+    fail(errc::invalid_argument, "description: not a JSON object");
+  const std::string& its_type = string_member(object, "value");
   if (its_type != value_type)
     fail(errc::invalid_argument, "description: value = \"{}\", the matrix has {}", its_type, value_type);
-  described result{.where = parse_resource(text_member(object, "device")), .options = {}};
+  described result{.where = parse_resource(string_member(object, "device")), .options = {}};
   if (auto* host = std::get_if<cpu>(&result.where)) {
-    host->level = parse_isa(text_member(object, "isa"));
-    host->threads = threads_member(object);
+    host->level = parse_isa(string_member(object, "isa"));
+    host->threads = optional_threads(object);
   }
-  result.options.format = text_member(object, "format");
+  result.options.format = string_member(object, "format");
   const auto& options = required<json::object>(object, "options", "an object");
   for (const auto& [key, option] : options) {
     const auto* const its_text = option.get_if<std::string>();
     if (its_text == nullptr)
-      fail(errc::invalid_argument, "description: option {} = {} is not a text", key, option.one_line());
+      fail(errc::invalid_argument, "description: option {} = {} is not a string", key, option.one_line());
     result.options.options.emplace_back(key, *its_text);
   }
-  result.options.values_change = flag_member(object, "values_change");
-  result.options.copy = flag_member(object, "copy");
+  result.options.values_change = optional_flag(object, "values_change");
+  result.options.copy = optional_flag(object, "copy");
   if (const json* const limit = object.find("memory_limit")) {
-    result.options.memory_limit = limit->whole_number();
+    result.options.memory_limit = limit->integer();
     if (!result.options.memory_limit)
       fail(errc::invalid_argument, "description: memory_limit = {} is not a number of bytes",
            limit->one_line());

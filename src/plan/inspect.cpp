@@ -66,15 +66,16 @@ plan<V> inspect_host(const csr_view<V, O>& a, const resource& where, inspect_opt
     }
   }
 
-  const request wanted{where, target, options, offset_name<O>()};
+  const plan_request request{where, target, options, offset_name<O>()};
   std::unique_ptr<plan_base<V>> made;
   formats::all_formats::for_each([&]<class F>() {
     if (F::name != options.format) return;
-    if constexpr (std::is_same_v<formats::built_from<F, O>, O>) {
-      made = make_plan<F>(a, statistics, wanted, twins, spare);
+    if constexpr (std::is_same_v<formats::build_offset<F, O>, O>) {
+      made = make_plan<F>(a, statistics, request, twins, spare);
     } else {
       host_buffer<std::int64_t> offsets;
-      made = make_plan<F, V, std::int64_t>(with_wide_offsets(a, offsets), statistics, wanted, twins, nullptr);
+      made =
+          make_plan<F, V, std::int64_t>(with_int64_offsets(a, offsets), statistics, request, twins, nullptr);
     }
   });
   made->finish(begin);

@@ -33,25 +33,26 @@ std::vector<value_map<host_buffer>> make_maps(const csr_view<V, O>& a, const typ
   return maps_of(F::build(numbered, o, target), a.nnz());
 }
 
-/// The plan that is asked for.
-struct request {
+/// Arguments of inspect() that do not depend on the format. Holds references; not to be stored.
+struct plan_request {
   const resource& where;
   const exec::target& target;
-  const inspect_options& asked;
+  const inspect_options& options;
   std::string_view offset_type;  ///< of the caller's matrix
 };
 
 /// What describe() says of a plan with these options.
 template <formats::format F>
-plan_facts facts_of(const typename F::options& options, const request& wanted, std::int64_t rows,
+plan_facts facts_of(const typename F::options& options, const plan_request& request, std::int64_t rows,
                     std::int64_t cols, std::int64_t nnz) {
-  const auto& [where, target, asked, offset_type] = wanted;
+  const exec::target& target = request.target;
+  const inspect_options& asked = request.options;
   return {.format = F::name,
           .options = formats::texts_of(options, target.kind),
-          .where = where,
+          .where = request.where,
           .level = target.level,
           .device_capability = target.compute_capability,
-          .offset_type = offset_type,
+          .offset_type = request.offset_type,
           .values_change = asked.values_change,
           .copy = asked.copy,
           .memory_limit = asked.memory_limit,
@@ -65,9 +66,11 @@ plan_facts facts_of(const typename F::options& options, const request& wanted, s
 /// `spare`: the owner of a's arrays, where the plan may take them over; else null.
 template <formats::format F, value V, offset O>
 std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_statistics& statistics,
-                                        const request& wanted, std::span<const twin> twins,
+                                        const plan_request& request, std::span<const twin> twins,
                                         csr_matrix<V, O>* spare) {
-  const auto& [where, target, asked, offset_type] = wanted;
+  const resource& where = request.where;
+  const exec::target& target = request.target;
+  const inspect_options& asked = request.options;
   if (!contains(F::devices, target.kind))
     fail(errc::unsupported, "unsupported: {}: it does not run on {}", F::name, name(where));
   const auto options = F::resolve(formats::parse_options<F>(asked.options, target.kind), statistics, target);
@@ -92,7 +95,7 @@ std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_stati
       maps = make_maps<F>(a, options, target);
     }
   }
-  plan_facts facts = facts_of<F>(options, wanted, a.rows, a.cols, a.nnz());
+  plan_facts facts = facts_of<F>(options, request, a.rows, a.cols, a.nnz());
   // A format may lack the kernels of a kind of device that it does not name; the other kind is turned away above.
   if constexpr (contains(F::devices, device_set::cpu)) {
     if (on_cpu) {
@@ -115,9 +118,9 @@ std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_stati
   fail(errc::no_device, "{}: this build of gossamer has no CUDA", name(where));
 }
 
-/// The same matrix with int64 offsets, which `offsets` holds.
+/// Converts the row offsets of `a` to int64 in `offsets`. The returned view refers to `offsets`.
 template <value V, offset O>
-csr_view<V, std::int64_t> with_wide_offsets(const csr_view<V, O>& a, host_buffer<std::int64_t>& offsets) {
+csr_view<V, std::int64_t> with_int64_offsets(const csr_view<V, O>& a, host_buffer<std::int64_t>& offsets) {
   offsets = host_buffer<std::int64_t>(a.row_ptr.size());
   exec::parallel_for(static_cast<std::int64_t>(a.row_ptr.size()), exec::default_grain,
                      [&](std::int64_t begin, std::int64_t end) {

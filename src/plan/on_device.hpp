@@ -45,15 +45,15 @@ std::unique_ptr<plan_base<V>> make_plan_there(const csr_view<V, O, device_space>
                                               const row_statistics& statistics, const cuda& where,
                                               const inspect_options& asked, std::int64_t limit) {
   if constexpr (formats::builds_on_device<F, V, O>) {
-    const resource on(where);
+    const resource device(where);
     const exec::target target = exec::target_of(where);
     const auto options =
         F::resolve(formats::parse_options<F>(asked.options, target.kind), statistics, target);
     report(asked.progress, "build", 0);
     auto stored = F::build_on_device(a, statistics, options, target);
     if (stored)
-      return std::make_unique<gpu_plan<F, V, formats::built_from<F, O>>>(
-          facts_of<F>(options, {on, target, asked, offset_name<O>()}, a.rows, a.cols, a.nnz()), target,
+      return std::make_unique<gpu_plan<F, V, formats::build_offset<F, O>>>(
+          facts_of<F>(options, {device, target, asked, offset_name<O>()}, a.rows, a.cols, a.nnz()), target,
           std::move(*stored), limit);
   }
   return nullptr;

@@ -27,50 +27,51 @@ json to_json(const trial& t) {
   return object;
 }
 
-const json& member_of(const json& object, std::string_view name) {
+const json& required_member(const json& object, std::string_view name) {
   const json* const member = object.find(name);
   if (member == nullptr) fail(errc::parse_error, "cache: {} is missing", name);
   return *member;
 }
 
 template <class T>
-const T& value_of(const json& value, std::string_view name) {
+const T& get_as(const json& value, std::string_view name) {
   const T* const found = value.get_if<T>();
-  if (found == nullptr) fail(errc::parse_error, "cache: {} is of another type", name);
+  if (found == nullptr) fail(errc::parse_error, "cache: {} has the wrong JSON type", name);
   return *found;
 }
 
 template <class T>
-const T& value_of_member(const json& object, std::string_view name) {
-  return value_of<T>(member_of(object, name), name);
+const T& required(const json& object, std::string_view name) {
+  return get_as<T>(required_member(object, name), name);
 }
 
 double number_of(const json& object, std::string_view name) {
-  const std::optional<double> number = member_of(object, name).number();
-  if (!number || !(*number >= 0)) fail(errc::parse_error, "cache: {} is not a number from 0 on", name);
+  const std::optional<double> number = required_member(object, name).number();
+  if (!number || !(*number >= 0)) fail(errc::parse_error, "cache: {} is not a non-negative number", name);
   return *number;
 }
 
-std::int64_t whole_number_of(const json& object, std::string_view name) {
-  const std::optional<std::int64_t> number = member_of(object, name).whole_number();
-  if (!number || *number < 0) fail(errc::parse_error, "cache: {} is not a whole number from 0 on", name);
+std::int64_t integer_of(const json& object, std::string_view name) {
+  const std::optional<std::int64_t> number = required_member(object, name).integer();
+  if (!number || *number < 0) fail(errc::parse_error, "cache: {} is not a non-negative integer", name);
   return *number;
 }
 
 std::pair<std::string, std::string> option_of(const json& option) {
-  const auto& pair = value_of<json::array>(option, "options");
-  if (pair.size() != 2) fail(errc::parse_error, "cache: an option has {} texts", pair.size());
-  return {value_of<std::string>(pair[0], "options"), value_of<std::string>(pair[1], "options")};
+  const auto& pair = get_as<json::array>(option, "options");
+  if (pair.size() != 2)
+    fail(errc::parse_error, "cache: an option has {} elements, expected 2 (name and value)", pair.size());
+  return {get_as<std::string>(pair[0], "options"), get_as<std::string>(pair[1], "options")};
 }
 
 trial trial_of(const json& object) {
-  trial t{.expected = {.setting = {.format = value_of_member<std::string>(object, "format"), .options = {}},
-                       .by_default = value_of_member<bool>(object, "by_default"),
-                       .bytes = whole_number_of(object, "bytes"),
+  trial t{.expected = {.setting = {.format = required<std::string>(object, "format"), .options = {}},
+                       .by_default = required<bool>(object, "by_default"),
+                       .bytes = integer_of(object, "bytes"),
                        .seconds = number_of(object, "predicted_seconds"),
-                       .refusal = value_of_member<std::string>(object, "refusal")},
-          .note = value_of_member<std::string>(object, "note")};
-  for (const json& option : value_of_member<json::array>(object, "options"))
+                       .refusal = required<std::string>(object, "refusal")},
+          .note = required<std::string>(object, "note")};
+  for (const json& option : required<json::array>(object, "options"))
     t.expected.setting.options.push_back(option_of(option));
   if (object.find("multiply_seconds") != nullptr) {
     t.inspect_seconds = number_of(object, "inspect_seconds");
@@ -83,10 +84,10 @@ cache_entry entry_of(const json& object) {
   cache_entry entry{.calls = number_of(object, "calls"),
                     .budget_seconds = number_of(object, "budget_seconds"),
                     .result = {}};
-  for (const json& each : value_of_member<json::array>(object, "trials"))
+  for (const json& each : required<json::array>(object, "trials"))
     entry.result.trials.push_back(trial_of(each));
-  entry.result.chosen = static_cast<std::size_t>(whole_number_of(object, "chosen"));
-  entry.result.complete = value_of_member<bool>(object, "complete");
+  entry.result.chosen = static_cast<std::size_t>(integer_of(object, "chosen"));
+  entry.result.complete = required<bool>(object, "complete");
   entry.result.from_cache = true;
   if (entry.result.chosen >= entry.result.trials.size() ||
       !entry.result.trials[entry.result.chosen].measured())

@@ -11,14 +11,14 @@ namespace gossamer::inline v0 {
 machine_description describe_machine(const resource& where) {
   return naming_out_of_memory("describe_machine", [&] {
     const exec::target target = exec::planned_target_of(where);
-    machine_description found{.kind = target.kind, .free_host_bytes = available_memory(cpu{})};
+    machine_description found{.kind = target.kind, .available_host_bytes = available_memory(cpu{})};
     if (const auto* host = std::get_if<cpu>(&where)) {
       found.level = target.level;
       found.threads = thread_count(*host);
       found.cache_bytes = last_level_cache_bytes(where);
     } else {
       found.compute_capability = target.compute_capability;
-      found.free_device_bytes = available_memory(where);
+      found.available_device_bytes = available_memory(where);
     }
     return found;
   });
@@ -29,10 +29,10 @@ void tuning::check(const machine_description& machine, std::string_view caller) 
     if (given < least)
       fail(errc::invalid_argument, "{}: machine.{} = {} is below {}", caller, member, given, least);
   };
-  at_least(0, "free_host_bytes", machine.free_host_bytes);
+  at_least(0, "available_host_bytes", machine.available_host_bytes);
   if (machine.kind == device_set::cuda) {
     at_least(1, "compute_capability", machine.compute_capability);
-    at_least(0, "free_device_bytes", machine.free_device_bytes);
+    at_least(0, "available_device_bytes", machine.available_device_bytes);
     return;
   }
   if (machine.kind != device_set::cpu)

@@ -37,7 +37,7 @@ std::string shortage(std::int64_t bytes, std::int64_t allowed, std::int64_t host
 /// What each product reads through the bus besides.
 double bus_seconds(std::int64_t bytes, const machine_description& machine, const rank_options& options) {
   if (machine.kind == device_set::cpu) return 0;
-  const std::int64_t room = options.memory_limit.value_or(machine.free_device_bytes);
+  const std::int64_t room = options.memory_limit.value_or(machine.available_device_bytes);
   return bytes > room ? static_cast<double>(bytes - room) / (tuning::nominal_bus_gbs * 1e9) : 0;
 }
 
@@ -70,7 +70,7 @@ prospect expect(const csr_view<V, O>& a, const row_statistics& statistics, const
   if (p.refusal.empty() && options.values_change && find_format(p.setting.format).recodes)
     p.refusal = "new values would be coded anew, which takes as long as inspect";
   if (p.refusal.empty() && p.setting.format != plain_format())
-    p.refusal = shortage(p.bytes, options.memory_bytes, machine.free_host_bytes);
+    p.refusal = shortage(p.bytes, options.memory_bytes, machine.available_host_bytes);
   return p;
 }
 

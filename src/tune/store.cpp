@@ -121,7 +121,7 @@ std::optional<json> parse_kept(std::string_view text, std::string_view key) noex
     json object = parse_json("cache", text);
     const json* const its_layout = object.find("layout");
     const json* const its_key = object.find("key");
-    if (its_layout == nullptr || its_layout->whole_number() != layout || its_key == nullptr) return {};
+    if (its_layout == nullptr || its_layout->integer() != layout || its_key == nullptr) return {};
     const auto* const key_text = its_key->get_if<std::string>();
     if (key_text == nullptr || *key_text != key) return {};
     return object;

@@ -139,7 +139,7 @@ TEST_F(cli_output, one_socket_may_be_both_stdin_and_stdout) {
   EXPECT_EQ(got, product_of_it);
 }
 
-TEST_F(cli_output, two_outputs_need_two_files) {
+TEST_F(cli_output, same_output_twice_is_rejected) {
   refused("$G experiment csr_m/fig12 --json new --svg ./new", {"new", "given for two outputs"});
   refused("$G experiment csr_m/fig12 --json - --svg /dev/fd/1", {"/dev/fd/1", "given for two outputs"});
 }

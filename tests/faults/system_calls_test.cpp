@@ -35,7 +35,7 @@ fault armed;
 std::atomic<std::int64_t> calls{0};
 std::size_t most_bytes = 0;  ///< that read and write move at once; 0: all
 bool no_threads = false;     ///< the system starts none
-bool close_failed = false;   ///< a file may be written by then
+bool close_failed = false;   ///< one that was made to; the output may be complete
 
 bool refused() noexcept {
   if (armed.code == 0 || !gossamer::testing_support::library_runs) return false;
@@ -319,17 +319,18 @@ TEST_F(system_calls, short_reads_and_writes_are_continued) {
   }
 }
 
-/// A file that is replaced, and one that is overwritten in place since it has another link.
-TEST_F(system_calls, that_fail_while_writing_leave_the_old_file_whole) {
-  const std::string old = "what stood there";
-  const std::string next = "what is written";
+/// Covers replacement by rename and overwriting in place (a file with two hard links). The old content may be
+/// lost only if restoring it fails too. After a failed close() the new content may be complete.
+TEST_F(system_calls, failed_write_preserves_old_content) {
+  const std::string old_content = "old content";
+  const std::string new_content = "content that is new";
   for (const char* name : {"replaced", "linked"}) {
     const fs::path file = folder / name;
-    write_file(file, old);
+    write_file(file, old_content);
     if (name == std::string("linked")) fs::create_hard_link(file, folder / "other_link");
     const auto read_back = [&] { return testing_support::read_file(file); };
     const public_call write{"write_file", [&] {
-                              testing_support::in_library([&] { write_file(file, next); });
+                              testing_support::in_library([&] { write_file(file, new_content); });
                               return read_back();
                             }};
     fail_each_call(write, [&](const outcome& found, const fault& how) {
@@ -337,12 +338,12 @@ TEST_F(system_calls, that_fail_while_writing_leave_the_old_file_whole) {
                    std::to_string(how.code) + (how.all_after ? " and all after it" : ""));
       EXPECT_EQ(found.foreign, "");
       if (found.message.empty())
-        EXPECT_EQ(found.text, next);
+        EXPECT_EQ(found.text, new_content);
       else if (found.message.find("overwritten in part") != std::string::npos)
         EXPECT_TRUE(how.all_after) << found.message;
-      else if (!close_failed || read_back() != next)
-        EXPECT_EQ(read_back(), old) << found.message;
-      write_file(file, old);
+      else if (!close_failed || read_back() != new_content)
+        EXPECT_EQ(read_back(), old_content) << found.message;
+      write_file(file, old_content);
     });
   }
 }

@@ -16,7 +16,8 @@ struct scalars {
 constexpr scalars scalar_pairs[] = {{1, 0}, {1, 1}, {-2.5, 0.5}, {0, 2}, {0, 0}, {3, -1}};
 constexpr int thread_counts[] = {1, 2, 7};
 
-/// By one plan with every pair of scalars: to inspect takes longer than to multiply.
+/// Verifies products with every pair of scalars. One plan serves all pairs, since inspection is slower than
+/// multiplication.
 template <class V, class O>
 void check_oracle(const battery_entry& entry, const option_texts& options, const std::string& format,
                   const resource& where) {

@@ -13,20 +13,20 @@ inline constexpr machine_description zen4{.kind = device_set::cpu,
                                           .level = isa::avx512,
                                           .threads = 2,
                                           .cache_bytes = std::int64_t{32} << 20,
-                                          .free_host_bytes = std::int64_t{64} << 30};
+                                          .available_host_bytes = std::int64_t{64} << 30};
 
 /// Two processors of a Xeon (family 6, model 207): the virtual machine is told of the whole cache.
 inline constexpr machine_description xeon{.kind = device_set::cpu,
                                           .level = isa::avx512,
                                           .threads = 2,
                                           .cache_bytes = std::int64_t{260} << 20,
-                                          .free_host_bytes = std::int64_t{64} << 30};
+                                          .available_host_bytes = std::int64_t{64} << 30};
 
 /// On which the constants of GPUs were fitted.
 inline constexpr machine_description h200{.kind = device_set::cuda,
                                           .compute_capability = 90,
-                                          .free_host_bytes = std::int64_t{64} << 30,
-                                          .free_device_bytes = std::int64_t{140} << 30};
+                                          .available_host_bytes = std::int64_t{64} << 30,
+                                          .available_device_bytes = std::int64_t{140} << 30};
 
 constexpr machine_description with_threads(machine_description machine, int threads) {
   machine.threads = threads;

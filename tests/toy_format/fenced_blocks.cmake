@@ -1,7 +1,8 @@
 # Takes code out of a page: blocks that open with ```<language> file=PATH and close with ```.
 
-# A file that says so already keeps its time, so that nothing is compiled again.
-function(write_changed path text)
+# Writes `text` to `path` unless the file has that content already. Its timestamp then stays, and nothing is
+# recompiled.
+function(write_if_different path text)
   set(old "")
   if(EXISTS ${path})
     file(READ ${path} old)
@@ -31,7 +32,7 @@ function(fenced_blocks page directory paths)
     endif()
     math(EXPR with_newline "${end} + 1")
     string(SUBSTRING "${rest}" 0 ${with_newline} text)
-    write_changed(${directory}/${path} "${text}")
+    write_if_different(${directory}/${path} "${text}")
     list(APPEND found ${path})
     string(SUBSTRING "${rest}" ${end} -1 rest)
   endwhile()

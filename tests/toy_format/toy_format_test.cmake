@@ -1,11 +1,12 @@
-# Runs the property tests of the format that docs/adding-a-format.md adds. Run with -D TESTS and -D FILTER.
+# Runs the toy format's property tests and fails if fewer than 5 pass. -D TEST_EXECUTABLE: path; -D FILTER: of
+# GoogleTest.
 cmake_minimum_required(VERSION 3.24)
-execute_process(COMMAND ${TESTS} --gtest_filter=${FILTER} --gtest_brief=1
+execute_process(COMMAND ${TEST_EXECUTABLE} --gtest_filter=${FILTER} --gtest_brief=1
                 RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
 string(REGEX MATCH "PASSED  . ([0-9]+) test" _ "${output}")
 set(passed "${CMAKE_MATCH_1}")
 if(NOT status EQUAL 0)
-  message(FATAL_ERROR "the toy format's property tests ended with ${status}:\n${output}")
+  message(FATAL_ERROR "the toy format's property tests exited with status ${status}:\n${output}")
 elseif(output MATCHES "SKIPPED")
   message(STATUS "${output}")
 elseif(passed STREQUAL "" OR passed LESS 5)

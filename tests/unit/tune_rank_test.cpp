@@ -118,9 +118,9 @@ TEST(rank_formats, refuses_descriptions_without_meaning) {
   refused("level = auto", zen4, [](machine_description& m) { m.level = isa::automatic; });
   refused("threads = 0", zen4, [](machine_description& m) { m.threads = 0; });
   refused("cache_bytes = -1", zen4, [](machine_description& m) { m.cache_bytes = -1; });
-  refused("free_host_bytes = -1", zen4, [](machine_description& m) { m.free_host_bytes = -1; });
+  refused("available_host_bytes = -1", zen4, [](machine_description& m) { m.available_host_bytes = -1; });
   refused("compute_capability = 0", h200, [](machine_description& m) { m.compute_capability = 0; });
-  refused("free_device_bytes = -1", h200, [](machine_description& m) { m.free_device_bytes = -1; });
+  refused("available_device_bytes = -1", h200, [](machine_description& m) { m.available_device_bytes = -1; });
   EXPECT_FALSE(rank(a, {}).front().setting.format.empty()) << "the least machine there is";
 }
 
@@ -130,14 +130,14 @@ TEST(describe_machine, matches_this_machine) {
   EXPECT_EQ(usual.level, automatic_isa());
   EXPECT_EQ(usual.threads, gossamer::thread_count({}));
   EXPECT_EQ(usual.cache_bytes, last_level_cache_bytes(cpu{}));
-  EXPECT_GT(usual.free_host_bytes, 0);
+  EXPECT_GT(usual.available_host_bytes, 0);
   const machine_description three = describe_machine(cpu{.threads = 3, .level = isa::baseline});
   EXPECT_EQ(three.level, isa::baseline);
   EXPECT_EQ(three.threads, 3);
   const machine_description absent = describe_machine(cuda{cuda_device_count()});
   EXPECT_EQ(absent.kind, device_set::cuda);
   EXPECT_EQ(absent.compute_capability, 90);
-  EXPECT_EQ(absent.free_device_bytes, unknown_memory);
+  EXPECT_EQ(absent.available_device_bytes, unknown_memory);
   if (!runs_here(isa::avx512))
     expect_error(errc::unsupported, HasSubstr("avx512"),
                  [] { static_cast<void>(describe_machine(cpu{.level = isa::avx512})); });
@@ -478,11 +478,11 @@ TEST(rank_formats, refuses_what_finds_no_room) {
 TEST(rank_formats, refuses_what_half_of_the_free_memory_does_not_hold) {
   const auto a = generate<double>("diagonal(500)");
   machine_description small = zen4;
-  small.free_host_bytes = 2 * of(rank(a, zen4), "coo").bytes;
+  small.available_host_bytes = 2 * of(rank(a, zen4), "coo").bytes;
   EXPECT_EQ(of(rank(a, small), "coo").refusal, "");
-  --small.free_host_bytes;
+  --small.available_host_bytes;
   EXPECT_THAT(of(rank(a, small), "coo").refusal,
-              HasSubstr(std::to_string(small.free_host_bytes) + " are free"));
+              HasSubstr(std::to_string(small.available_host_bytes) + " are free"));
   EXPECT_EQ(of(rank(a, small, {.memory_bytes = 1 << 20}), "coo").refusal, "") << "the caller knows better";
   EXPECT_EQ(of(rank(a, small), plain_format()).refusal, "");
 }
@@ -514,7 +514,7 @@ TEST(rank_formats, expects_what_a_device_does_not_hold_through_the_bus) {
   const auto limited = rank(a, h200, {.memory_limit = limit});
   ASSERT_EQ(limited.size(), free.size());
   machine_description small = h200;
-  small.free_device_bytes = limit;
+  small.available_device_bytes = limit;
   const auto full = rank(a, small);
   for (const prospect& p : limited) {
     EXPECT_EQ(of(full, p.setting.format).seconds, p.seconds) << p.setting.format;

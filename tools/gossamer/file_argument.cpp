@@ -37,15 +37,15 @@ bool same_file(const std::string& a, const std::string& b) {
          (S_ISREG(one.st_mode) || S_ISBLK(one.st_mode));
 }
 
-/// Whether one would replace the other, or both would be mixed in one stream of this process. A file that is
-/// not there yet has no identity but its place.
+/// Whether both names denote the same output: the same descriptor of this process, or the same canonical path.
+/// Inodes cannot be compared, because a new file has none yet.
 bool same_output(const std::string& a, const std::string& b) {
   if (is_stream(a) || is_stream(b)) return own_descriptor(a) >= 0 && own_descriptor(a) == own_descriptor(b);
   std::error_code code;
-  const auto place = [&](const std::string& name) {
+  const auto canonical_path = [&](const std::string& name) {
     return std::filesystem::weakly_canonical(std::filesystem::absolute(name, code), code);
   };
-  return place(a) == place(b);
+  return canonical_path(a) == canonical_path(b);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ void sum_ended(const Entries& all, const End* end, std::int64_t ends, std::int64
   std::int64_t begin = 0;
   if (sums.began_before && ends > 0) {
     begin = end[0];
-    sums.finish(first_row, all.row_lanes_apart(0, begin).sum());
+    sums.finish(first_row, all.row_lanes_noinline(0, begin).sum());
     r = 1;
   }
   product_buffer<V> products;
@@ -34,11 +34,11 @@ void sum_ended(const Entries& all, const End* end, std::int64_t ends, std::int64
       lanes[i] = all.row_lanes(begin, next - begin);
       begin = next;
     };
-    if constexpr (sizeof(End) == sizeof(std::uint16_t)) {
-      // Unrolled, the branches of each row are guessed by themselves: less often wrong.
+    if constexpr (std::is_same_v<End, std::uint16_t>) {
+      // Unrolling gives each row its own branches, which are predicted better.
 #pragma GCC unroll 8
       for (int i = 0; i < width; ++i) add_row(i);
-    } else {  // chunks of more than 65,535 entries
+    } else {  // 32-bit row ends: rare, not unrolled, to shorten compilation
       for (int i = 0; i < width; ++i) add_row(i);
     }
     sums.finish_rows(first_row + r, few::sums(lanes));
@@ -47,14 +47,14 @@ void sum_ended(const Entries& all, const End* end, std::int64_t ends, std::int64
     few lanes[width];
     for (int i = 0; i < width; ++i) {
       const std::int64_t next = r + i < ends ? std::int64_t{end[r + i]} : begin;
-      lanes[i] = next > begin ? all.row_lanes_apart(begin, next - begin) : few::zero();
+      lanes[i] = next > begin ? all.row_lanes_noinline(begin, next - begin) : few::zero();
       begin = next;
     }
     V sum[width];
     few::sums(lanes).store(sum);
     for (int i = 0; r + i < ends; ++i) sums.finish(first_row + r + i, sum[i]);
   }
-  if (begin < size) sums.open = all.row_lanes_apart(begin, size - begin).sum();
+  if (begin < size) sums.open = all.row_lanes_noinline(begin, size - begin).sum();
 }
 
 }  // namespace gossamer::inline v0::formats::bccoo_uniform_kernels::GOSSAMER_ISA

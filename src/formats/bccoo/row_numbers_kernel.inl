@@ -53,7 +53,7 @@ void sum_block(const Entries& all, std::int64_t begin, std::int64_t n, std::int6
   constexpr int width = few::lanes;
   const int count = rows.count;
   const auto sum_of = [&](std::int64_t from, std::int64_t to) {
-    return all.row_lanes_apart(begin + from, to - from).sum();
+    return all.row_lanes_noinline(begin + from, to - from).sum();
   };
   if (count == 0) {
     sums.open += sum_of(0, n);

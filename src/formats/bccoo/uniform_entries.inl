@@ -198,8 +198,10 @@ struct entries {
     if (k < end) odd = add_first(k, static_cast<int>(end - k), odd);
     return lanes::add(even, odd).folded();
   }
-  /// The same where few rows of a chunk need it: compiled once, since it takes long to.
-  [[nodiscard, gnu::noinline]] short_vec<V> row_lanes_apart(std::int64_t begin, std::int64_t length) const {
+  /// row_lanes() as a function call, for rows outside the hot loop. Inlining it at each call site would lengthen
+  /// compilation.
+  [[nodiscard, gnu::noinline]] short_vec<V> row_lanes_noinline(std::int64_t begin,
+                                                               std::int64_t length) const {
     return row_lanes(begin, length);
   }
 };
