@@ -1,6 +1,6 @@
 # Fails where a file of one module includes a header of a module that it may not use. Run with -D SOURCE and -D LAYERS
 # ("module:allowed allowed|module:..."). Inside formats, a format may include its own folder, the shared headers beside
-# the folders, and no other format, unless it is listed here as a composite.
+# the folders, and no other format, unless it is listed here as a composite. Outside, nothing names a format: all_formats.hpp does.
 cmake_minimum_required(VERSION 3.24)
 set(composites hyb diag_blocks)
 string(REPLACE "|" ";" layers "${LAYERS}")
@@ -19,6 +19,9 @@ foreach(layer ${layers})
       file(RELATIVE_PATH shown ${SOURCE} ${file})
       if(NOT target IN_LIST allowed)
         list(APPEND wrong "${shown} includes ${path}: ${module} may use only ${allowed}")
+      endif()
+      if(NOT module STREQUAL "formats" AND path MATCHES "^formats/[^/]+/")
+        list(APPEND wrong "${shown} includes ${path}: outside formats only formats/all_formats.hpp names a format")
       endif()
       if(module STREQUAL "formats" AND path MATCHES "^formats/([^/]+)/")
         set(other ${CMAKE_MATCH_1})

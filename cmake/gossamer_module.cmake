@@ -9,8 +9,6 @@ target_compile_options(gossamer_settings INTERFACE
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${GOSSAMER_WARNINGS_AS_ERRORS}>>:-Werror>
   # False alarms of GCC 12 and 13 inside library headers.
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-restrict>
-  # GCC's garbage collection starts at a heap of 1 GiB (the parameter is in KiB), which shortens compilation.
-  $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<BOOL:${GOSSAMER_QUICK_BUILD}>>:--param=ggc-min-heapsize=1048576>
   # What a build without CUDA leaves unused.
   $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-unused-private-field>
   # GCC fuses a*b+c across statements where the target has FMA; the order of operations must be the source's.

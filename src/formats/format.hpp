@@ -39,7 +39,8 @@
 //   template <class T, offset O>
 //   static storage<T, O, host_buffer> build(const csr_view<T, O>&, const options&, const exec::target&);
 //       T is a value type or entry_number<V>: only a T's default (padding) and copies of a T may be used. Parallel, and
-//       arrays are first written by the threads that will read them. The CSR arrays may be borrowed.
+//       arrays are first written by the threads that will read them. col and val may be borrowed, and
+//       row_ptr where the storage depends on O: else it may be a temporary (build_offset).
 //   template <value V, offset O>
 //   static csr_matrix<V, std::int64_t> to_csr(const storage<V, O, host_buffer>&);
 //   template <value V, offset O> static std::int64_t scratch(const view<V, O>&);        values that a product needs

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <optional>
 #include <span>
 #include <system_error>
 #include <utility>
@@ -63,27 +64,32 @@ output_place find_place(const std::string& file) {
   return place;
 }
 
-std::string attribute(int file, const char* name) {
+/// Absent if it cannot be read.
+std::optional<std::string> attribute(int file, const char* name) {
   const ssize_t size = ::fgetxattr(file, name, nullptr, 0);
-  std::string value(size > 0 ? static_cast<std::size_t>(size) : 0, '\0');
-  ::fgetxattr(file, name, value.data(), value.size());
+  if (size < 0) return {};
+  std::string value(static_cast<std::size_t>(size), '\0');
+  if (::fgetxattr(file, name, value.data(), value.size()) != size) return {};
   return value;
 }
 
-/// Names of the extended attributes, access control lists among them, each with a zero behind it.
-std::string attribute_names(int file) {
+/// Names of the extended attributes, access control lists among them, each followed by a zero byte. Empty if
+/// the file system has none; absent if they cannot be read.
+std::optional<std::string> attribute_names(int file) {
   const ssize_t size = ::flistxattr(file, nullptr, 0);
-  std::string names(size > 0 ? static_cast<std::size_t>(size) : 0, '\0');
-  const ssize_t got = ::flistxattr(file, names.data(), names.size());
-  names.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  if (size < 0) return errno == ENOTSUP || errno == ENOSYS ? std::optional(std::string()) : std::nullopt;
+  std::string names(static_cast<std::size_t>(size), '\0');
+  if (::flistxattr(file, names.data(), names.size()) != size) return {};
   return names;
 }
 
 bool same_attributes(int a, int b) {
-  const std::string names = attribute_names(a);
-  if (names.size() != attribute_names(b).size()) return false;
-  for (std::size_t at = 0; at < names.size(); at = names.find('\0', at) + 1) {
-    if (attribute(a, names.c_str() + at) != attribute(b, names.c_str() + at)) return false;
+  const std::optional<std::string> names = attribute_names(a);
+  const std::optional<std::string> others = attribute_names(b);
+  if (!names || !others || names->size() != others->size()) return false;
+  for (std::size_t at = 0; at < names->size(); at = names->find('\0', at) + 1) {
+    const std::optional<std::string> value = attribute(a, names->c_str() + at);
+    if (!value || value != attribute(b, names->c_str() + at)) return false;
   }
   return true;
 }

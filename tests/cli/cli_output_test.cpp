@@ -142,6 +142,8 @@ TEST_F(cli_output, one_socket_may_be_both_stdin_and_stdout) {
 TEST_F(cli_output, same_output_twice_is_rejected) {
   refused("$G experiment csr_m/fig12 --json new --svg ./new", {"new", "given for two outputs"});
   refused("$G experiment csr_m/fig12 --json - --svg /dev/fd/1", {"/dev/fd/1", "given for two outputs"});
+  refused("$G experiment csr_m/fig12 --json - --svg both > both", {"both", "given for two outputs"});
+  refused("$G experiment csr_m/fig12 --json both --svg - > both", {"/dev/stdout", "given for two outputs"});
 }
 
 TEST_F(cli_output, dangling_link_is_followed) {

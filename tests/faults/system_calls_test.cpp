@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -35,6 +36,7 @@ fault armed;
 std::atomic<std::int64_t> calls{0};
 std::size_t most_bytes = 0;  ///< that read and write move at once; 0: all
 bool no_threads = false;     ///< the system starts none
+bool unlink_failed = false;  ///< one that was made to; a temporary file may be left
 bool close_failed = false;   ///< one that was made to; the output may be complete
 
 bool refused() noexcept {
@@ -123,6 +125,13 @@ int fchmod(int number, mode_t mode) noexcept {
 int fchown(int number, uid_t owner, gid_t group) noexcept {
   return refused() ? -1 : real<int(int, uid_t, gid_t)>("fchown")(number, owner, group);
 }
+ssize_t fgetxattr(int number, const char* name, void* to, std::size_t bytes) noexcept {
+  if (refused()) return -1;
+  return real<ssize_t(int, const char*, void*, std::size_t)>("fgetxattr")(number, name, to, bytes);
+}
+ssize_t flistxattr(int number, char* to, std::size_t bytes) noexcept {
+  return refused() ? -1 : real<ssize_t(int, char*, std::size_t)>("flistxattr")(number, to, bytes);
+}
 int fsync(int number) {
   return refused() ? -1 : real<int(int)>("fsync")(number);
 }
@@ -166,7 +175,9 @@ int rename(const char* from, const char* to) noexcept {
   return refused() ? -1 : real<int(const char*, const char*)>("rename")(from, to);
 }
 int unlink(const char* file) noexcept {
-  return refused() ? -1 : real<int(const char*)>("unlink")(file);
+  const bool fails = refused();
+  unlink_failed |= fails;
+  return fails ? -1 : real<int(const char*)>("unlink")(file);
 }
 int mkdir(const char* file, mode_t mode) noexcept {
   return refused() ? -1 : real<int(const char*, mode_t)>("mkdir")(file, mode);
@@ -199,6 +210,7 @@ outcome outcome_of(const public_call& one, const fault& how) {
   outcome result;
   calls = 0;
   close_failed = false;
+  unlink_failed = false;
   armed = how;
   try {
     result.text = one.call();
@@ -328,6 +340,7 @@ TEST_F(system_calls, failed_write_preserves_old_content) {
     const fs::path file = folder / name;
     write_file(file, old_content);
     if (name == std::string("linked")) fs::create_hard_link(file, folder / "other_link");
+    const auto count = std::distance(fs::directory_iterator(folder), {});
     const auto read_back = [&] { return testing_support::read_file(file); };
     const public_call write{"write_file", [&] {
                               testing_support::in_library([&] { write_file(file, new_content); });
@@ -343,6 +356,10 @@ TEST_F(system_calls, failed_write_preserves_old_content) {
         EXPECT_TRUE(how.all_after) << found.message;
       else if (!close_failed || read_back() != new_content)
         EXPECT_EQ(read_back(), old_content) << found.message;
+      const auto files = std::distance(fs::directory_iterator(folder), {});
+      EXPECT_TRUE(files == count || unlink_failed) << files;
+      for (const auto& each : fs::directory_iterator(folder))
+        if (each.path().extension() == ".part") fs::remove(each);
       write_file(file, old_content);
     });
   }

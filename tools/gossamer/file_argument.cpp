@@ -37,9 +37,10 @@ bool same_file(const std::string& a, const std::string& b) {
          (S_ISREG(one.st_mode) || S_ISBLK(one.st_mode));
 }
 
-/// Whether both names denote the same output: the same descriptor of this process, or the same canonical path.
-/// Inodes cannot be compared, because a new file has none yet.
+/// Whether both names denote the same output: the same file, the same descriptor of this process, or the same
+/// canonical path, since a new file has no inode yet.
 bool same_output(const std::string& a, const std::string& b) {
+  if (same_file(a, b)) return true;
   if (is_stream(a) || is_stream(b)) return own_descriptor(a) >= 0 && own_descriptor(a) == own_descriptor(b);
   std::error_code code;
   const auto canonical_path = [&](const std::string& name) {
