@@ -350,12 +350,13 @@ TEST_F(system_calls, failed_write_preserves_old_content) {
       SCOPED_TRACE(std::string(name) + ", call " + std::to_string(how.allowed) + ", errno " +
                    std::to_string(how.code) + (how.all_after ? " and all after it" : ""));
       EXPECT_EQ(found.foreign, "");
-      if (found.message.empty())
+      if (found.message.empty()) {
         EXPECT_EQ(found.text, new_content);
-      else if (found.message.find("overwritten in part") != std::string::npos)
+      } else if (found.message.find("overwritten in part") != std::string::npos) {
         EXPECT_TRUE(how.all_after) << found.message;
-      else if (!close_failed || read_back() != new_content)
+      } else if (!close_failed || read_back() != new_content) {
         EXPECT_EQ(read_back(), old_content) << found.message;
+      }
       const auto files = std::distance(fs::directory_iterator(folder), {});
       EXPECT_TRUE(files == count || unlink_failed) << files;
       for (const auto& each : fs::directory_iterator(folder))
