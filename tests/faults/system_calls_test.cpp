@@ -338,11 +338,12 @@ TEST_F(system_calls, failed_write_preserves_old_content) {
   const std::string new_content = "content that is new";
   for (const char* name : {"replaced", "linked"}) {
     const fs::path file = folder / name;
-    write_file(file, old_content);
+    write_file(file, "");
     if (name == std::string("linked")) fs::create_hard_link(file, folder / "other_link");
     const auto count = std::distance(fs::directory_iterator(folder), {});
     const auto read_back = [&] { return testing_support::read_file(file); };
     const public_call write{"write_file", [&] {
+                              write_file(file, old_content);
                               testing_support::in_library([&] { write_file(file, new_content); });
                               return read_back();
                             }};
@@ -361,7 +362,6 @@ TEST_F(system_calls, failed_write_preserves_old_content) {
       EXPECT_TRUE(files == count || unlink_failed) << files;
       for (const auto& each : fs::directory_iterator(folder))
         if (each.path().extension() == ".part") fs::remove(each);
-      write_file(file, old_content);
     });
   }
 }
