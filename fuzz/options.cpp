@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Any bytes as options of a format (its name on the first line, then KEY=VALUE a line), a resource, an
-// instruction set and a hybrid: what is accepted reads back the same from its own text, and the rest is
-// refused by one line.
+// Parses arbitrary bytes as options of a format (its name on the first line, then one KEY=VALUE per line), as
+// a resource, as an instruction set and as a hybrid. An accepted text must survive a round trip. A rejected
+// one must give a one-line error.
 #include <optional>
 #include <string_view>
 

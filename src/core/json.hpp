@@ -85,7 +85,8 @@ json::array json_array(json (&&values)[size]) {
 }
 
 /// Parses JSON. If a key is repeated, its last value is kept. Throws parse_error, prefixed with `source`, if
-/// the text is invalid or nested deeper than max_depth, which bounds the recursion of printing and destruction.
+/// the text is invalid or nested deeper than max_depth. The limit bounds the recursion of printing and
+/// destruction.
 json parse_json(std::string_view source, std::string_view text, int max_depth = 8);
 
 }  // namespace gossamer::inline v0

@@ -233,8 +233,8 @@ using cpu_passes = std::vector<cpu_pass<View, V>>;
 template <class F, class V, class O>
 using view_of = decltype(std::declval<const typename F::template storage<V, O, host_buffer>&>().view());
 
-/// Offset type with which build() is instantiated. If the storage does not depend on O, this is int64, so that
-/// build() is instantiated once and not for int32 and int64. Else it is O.
+/// Offset type with which build() is instantiated. If the storage does not depend on O, this is int64, so
+/// build() is instantiated once instead of for int32 and int64. Otherwise it is O.
 template <class F, offset O>
 using build_offset =
     std::conditional_t<std::is_same_v<typename F::template storage<double, O, host_buffer>,

@@ -64,8 +64,7 @@ verification verify(const csr_view<V, O>& a, V alpha, std::span<const V> x, V be
     if (got.size() != rows || (beta != V{0} && y.size() != rows))
       fail(errc::size_mismatch, "verify: y has {} and got has {} elements, the matrix has {} rows", y.size(),
            got.size(), a.rows);
-    // Rows are dealt out in equal numbers, but a few long ones may stand together: small parts, so that they
-    // spread.
+    // Every thread gets the same number of rows. Small parts spread neighbouring long rows over the threads.
     constexpr std::int64_t part_rows = 256;
     const std::int64_t parts = (a.rows + part_rows - 1) / part_rows;
     std::vector<verification> worst(static_cast<std::size_t>(exec::default_threads()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parts of the ranking: a format's settings beside its default options, the first of all, and whether one
-// would be refused.
+// Parts of the ranking: the settings of a format other than its defaults, the best setting of all formats, and
+// whether a setting would be refused.
 #pragma once
 
 #include <optional>

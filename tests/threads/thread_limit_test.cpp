@@ -34,8 +34,8 @@ const matrix& sample() {
   return a;
 }
 
-/// Threads that work on body() at most, the calling one included. A thread of its own calls it, since OpenMP
-/// keeps the threads of each caller for its next call, and lets them end some time after the caller.
+/// Largest number of threads that work on body(), including the calling one. A new thread calls body(): OpenMP
+/// keeps a worker team for each calling thread, and ends it some time after that thread.
 int threads_of(const std::function<void()>& body) {
   while (threads_alive() > 0) std::this_thread::yield();
   reset_most_threads_alive();

@@ -198,7 +198,7 @@ struct entries {
     if (k < end) odd = add_first(k, static_cast<int>(end - k), odd);
     return lanes::add(even, odd).folded();
   }
-  /// row_lanes() as a function call, for rows outside the hot loop. Inlining it at each call site would lengthen
+  /// row_lanes() as a function call, for rows outside the hot loop. Inlining it at each call would lengthen
   /// compilation.
   [[nodiscard, gnu::noinline]] short_vec<V> row_lanes_noinline(std::int64_t begin,
                                                                std::int64_t length) const {
