@@ -19,7 +19,7 @@ import sys
 import record
 
 EXPERIMENTS = ("bccoo/fig4",)  # of which there is a table
-LOST_BELOW = 0.97  # a case is lost when the whole interval lies below; as in tools/gossamer/bench_summary.hpp
+LOST_BELOW = 0.97  # a case is lost when the whole interval lies below; as in tools/gossamer/bench/summary.hpp
 
 
 def number(x, digits=3):

@@ -1,5 +1,4 @@
-# A module is an object library made of the sources in src/<name>, and links only what it lists. SMALL_FILES: they
-# may be compiled together; SMALL: those of that name may.
+# How modules, and what is built from their sources, are compiled.
 
 add_library(gossamer_settings INTERFACE)
 target_compile_features(gossamer_settings INTERFACE cxx_std_20)
@@ -46,16 +45,24 @@ function(gossamer_do_not_optimize target)
   endif()
 endfunction()
 
-function(gossamer_module name)
-  cmake_parse_arguments(arg "SMALL_FILES" "SMALL" "DEPENDS;LIBRARIES" ${ARGN})
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
-  file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cu)
+# gossamer_module_sources(RESULT FOLDER): its sources, for a build with or without CUDA.
+function(gossamer_module_sources result folder)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cpp)
+  file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS ${folder}/*.cu)
   if(gossamer_have_cuda)
     list(APPEND sources ${cuda_sources})
     list(FILTER sources EXCLUDE REGEX "_without_cuda\\.cpp$")
   else()
     list(FILTER sources EXCLUDE REGEX "_with_cuda\\.cpp$")
   endif()
+  set(${result} ${sources} PARENT_SCOPE)
+endfunction()
+
+# gossamer_module(NAME [SMALL_FILES] [SMALL file name] [LIBRARIES library...]): an object library of the sources in the
+# module's folder. SMALL_FILES: all of them may be compiled together. SMALL: those of that name may.
+function(gossamer_module name)
+  cmake_parse_arguments(arg "SMALL_FILES" "SMALL" "LIBRARIES" ${ARGN})
+  gossamer_module_sources(sources ${PROJECT_SOURCE_DIR}/${gossamer_${name}_folder})
   add_library(gossamer_${name} OBJECT ${sources})
   set_target_properties(gossamer_${name} PROPERTIES
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden
@@ -68,12 +75,6 @@ function(gossamer_module name)
     set_source_files_properties(${sources} PROPERTIES UNITY_GROUP ${arg_SMALL})
     set_target_properties(gossamer_${name} PROPERTIES UNITY_BUILD_MODE GROUP)
   endif()
-  list(TRANSFORM arg_DEPENDS PREPEND gossamer_)
-  target_link_libraries(gossamer_${name} PRIVATE gossamer_settings ${arg_LIBRARIES} INTERFACE ${arg_DEPENDS})
-  # Usage requirements of a dependency are wanted; its objects are not: the library collects those once.
-  foreach(dependency ${arg_DEPENDS})
-    target_include_directories(gossamer_${name} PRIVATE
-      $<TARGET_PROPERTY:${dependency},INTERFACE_INCLUDE_DIRECTORIES>)
-  endforeach()
-  set_property(GLOBAL APPEND PROPERTY gossamer_modules ${name})
+  target_link_libraries(gossamer_${name} PRIVATE gossamer_settings fmt::fmt-header-only ${arg_LIBRARIES})
+  set_property(GLOBAL APPEND PROPERTY gossamer_built_modules ${name})
 endfunction()

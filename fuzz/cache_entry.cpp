@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "fuzz/target.hpp"
-#include "tune/cache.hpp"
+#include "tuning/cache.hpp"
 
 namespace gossamer::fuzz {
 namespace {

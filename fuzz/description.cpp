@@ -7,27 +7,27 @@
 
 #include "fuzz/target.hpp"
 #include "gossamer/error.hpp"
-#include "plan/describe.hpp"
+#include "plans/describe.hpp"
 
 namespace gossamer::fuzz {
 namespace {
 
-std::string described_again(const detail::described& read) {
+std::string described_again(const plans::described& read) {
   const auto* host = std::get_if<cpu>(&read.where);
-  return detail::describe({.format = read.options.format,
-                           .options = read.options.options,
-                           .where = read.where,
-                           .level = host != nullptr ? host->level : isa::automatic,
-                           .offset_type = "int64",
-                           .values_change = read.options.values_change,
-                           .copy = read.options.copy,
-                           .memory_limit = read.options.memory_limit},
-                          "f64", 0, 0, {});
+  return plans::describe({.format = read.options.format,
+                          .options = read.options.options,
+                          .where = read.where,
+                          .level = host != nullptr ? host->level : isa::automatic,
+                          .offset_type = "int64",
+                          .values_change = read.options.values_change,
+                          .copy = read.options.copy,
+                          .memory_limit = read.options.memory_limit},
+                         "f64", 0, 0, {});
 }
 
-std::optional<detail::described> read(const std::string& text) {
+std::optional<plans::described> read(const std::string& text) {
   try {
-    return detail::parse_description(text, "f64");
+    return plans::parse_description(text, "f64");
   } catch (const error& problem) {
     const std::string said = problem.what();
     if (problem.code() != errc::invalid_argument && problem.code() != errc::parse_error)
@@ -44,10 +44,10 @@ bool is_worth_reading(const std::string& text) {
 
 void check(const std::string& text) {
   if (!is_worth_reading(text)) return;
-  const std::optional<detail::described> given = read(text);
+  const std::optional<plans::described> given = read(text);
   if (!given) return;
   const std::string once = described_again(*given);
-  const std::optional<detail::described> again = read(once);
+  const std::optional<plans::described> again = read(once);
   if (!again) found("a description is not read back: " + once);
   const std::string twice = described_again(*again);
   if (once != twice) found("a description is read back as another: " + once + " and " + twice);

@@ -7,8 +7,8 @@
 
 #include "fuzz/target.hpp"
 #include "gossamer/error.hpp"
-#include "gossamer/matrix_market.hpp"
-#include "gossamer/validate.hpp"
+#include "gossamer/io.hpp"
+#include "gossamer/matrix.hpp"
 
 namespace gossamer::fuzz {
 namespace {

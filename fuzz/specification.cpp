@@ -3,11 +3,11 @@
 #include <cmath>
 #include <string_view>
 
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/generate/numbers.hpp"
+#include "bench_support/generate/specification.hpp"
 #include "fuzz/target.hpp"
-#include "generate/numbers.hpp"
-#include "generate/specification.hpp"
 #include "gossamer/error.hpp"
-#include "gossamer/generate.hpp"
 
 namespace gossamer::fuzz {
 namespace {
@@ -17,10 +17,10 @@ bool inside(std::string_view part, std::string_view whole) {
 }
 
 void check_numbers(std::string_view text) {
-  const generation::whole_number n = generation::parse_whole(text);
-  const auto real = generation::parse_real(text);
+  const bench_support::generation::whole_number n = bench_support::generation::parse_whole(text);
+  const auto real = bench_support::generation::parse_real(text);
   if (real && !std::isfinite(*real)) found("a number that is not finite");
-  if (n.status == generation::number_status::ok && real &&
+  if (n.status == bench_support::generation::number_status::ok && real &&
       std::abs(*real - static_cast<double>(n.value)) > 1e-9 * std::abs(*real))
     found("a whole number and a real one of the same text differ");
 }
@@ -28,10 +28,10 @@ void check_numbers(std::string_view text) {
 void check(std::string_view text) {
   check_numbers(text);
   try {
-    const generation::specification parsed = generation::parse(text);
-    if (!is_specification(text)) found("parsed, but no specification");
+    const bench_support::generation::specification parsed = bench_support::generation::parse(text);
+    if (!bench_support::is_specification(text)) found("parsed, but no specification");
     if (parsed.name.empty() || !inside(parsed.name, text)) found("the name is not in the text");
-    for (const generation::assignment& each : parsed.assignments) {
+    for (const bench_support::generation::assignment& each : parsed.assignments) {
       if (!each.key.empty() && !inside(each.key, text)) found("a key is not in the text");
       if (!each.value.empty() && !inside(each.value, text)) found("a value is not in the text");
       check_numbers(each.value);

@@ -23,10 +23,10 @@
 #include <utility>
 #include <vector>
 
+#include "bench_support/generate/generate.hpp"
 #include "formats/packed/format.hpp"
-#include "gossamer/generate.hpp"
 #include "gossamer/gossamer.hpp"
-#include "gossamer/matrix_market.hpp"
+#include "gossamer/io.hpp"
 
 namespace {
 
@@ -188,15 +188,15 @@ frequency by_frequency(const matrix<V>& a, const std::array<std::int64_t, 2>& co
 
 /// A file's name without its folder and its endings.
 std::string title(const std::string& name) {
-  if (gossamer::is_specification(name)) return name;
+  if (gossamer::bench_support::is_specification(name)) return name;
   const std::string file = std::filesystem::path(name).filename().string();
   return file.substr(0, file.find(".mtx"));
 }
 
 template <class V>
 void count(const std::string& name) {
-  auto a = gossamer::is_specification(name) ? gossamer::generate<V>(name)
-                                            : gossamer::read_matrix_market<V>(name).matrix;
+  auto a = gossamer::bench_support::is_specification(name) ? gossamer::bench_support::generate<V>(name)
+                                                           : gossamer::read_matrix_market<V>(name).matrix;
   const gossamer::row_statistics statistics = gossamer::measure_rows(std::as_const(a).view());
   const packed::options o =
       packed::resolve({.column_repeats = formats::packed_repeats::never}, statistics, on_device);

@@ -18,10 +18,10 @@
 #include <variant>
 #include <vector>
 
-#include "gossamer/generate.hpp"
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/peers/peers.hpp"
 #include "gossamer/gossamer.hpp"
-#include "gossamer/matrix_market.hpp"
-#include "gossamer/peers.hpp"
+#include "gossamer/io.hpp"
 
 namespace {
 
@@ -63,7 +63,8 @@ void count(const Product& product, gossamer::device_span<const V> x, gossamer::d
 }
 
 bool is_peer(const std::string& name) {
-  return std::ranges::any_of(gossamer::list_peers(), [&](const auto& peer) { return peer.name == name; });
+  return std::ranges::any_of(gossamer::bench_support::list_peers(),
+                             [&](const auto& peer) { return peer.name == name; });
 }
 
 gossamer::option_texts options_from(const std::string& text) {
@@ -82,8 +83,8 @@ class counted_matrix {
                      const std::string& options) {
     if (matrix != name_) {
       name_.clear();
-      a_ = gossamer::narrow_offsets(gossamer::is_specification(matrix)
-                                        ? gossamer::generate<V>(matrix)
+      a_ = gossamer::narrow_offsets(gossamer::bench_support::is_specification(matrix)
+                                        ? gossamer::bench_support::generate<V>(matrix)
                                         : std::move(gossamer::read_matrix_market<V>(matrix).matrix));
       name_ = matrix;
     }
@@ -101,7 +102,7 @@ class counted_matrix {
     const gossamer::resource gpu = gossamer::cuda{0};
     long long bytes = 0;
     if (is_peer(product)) {
-      const auto made = gossamer::inspect_peer<V, O>(product, a, gpu);
+      const auto made = gossamer::bench_support::inspect_peer<V, O>(product, a, gpu);
       count<decltype(made), V>(made, x.span(), y.span(), line);
       bytes = made.bytes();
     } else {

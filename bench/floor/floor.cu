@@ -19,10 +19,10 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/compare.hpp"
-#include "gossamer/generate.hpp"
+#include "bench_support/generate/generate.hpp"
 #include "gossamer/gossamer.hpp"
-#include "gossamer/matrix_market.hpp"
+#include "gossamer/io.hpp"
+#include "gossamer/timer.hpp"
 
 namespace {
 
@@ -196,8 +196,9 @@ void launch(Kernel kernel, unsigned blocks, cuda_stream stream, Arguments... arg
 
 template <class V>
 void measure(const std::string& name, const char* value, const device_limits& limits) {
-  const auto a = gossamer::is_specification(name) ? gossamer::generate<V>(name)
-                                                  : gossamer::read_matrix_market<V>(name).matrix;
+  const auto a = gossamer::bench_support::is_specification(name)
+                     ? gossamer::bench_support::generate<V>(name)
+                     : gossamer::read_matrix_market<V>(name).matrix;
   std::int32_t* column = nullptr;
   check(cudaMalloc(&column, std::max<std::size_t>(1, a.col.size()) * sizeof(std::int32_t)));
   check(cudaMemcpy(column, a.col.data(), a.col.size() * sizeof(std::int32_t), cudaMemcpyHostToDevice));
@@ -256,10 +257,11 @@ void measure(const std::string& name, const char* value, const device_limits& li
     const auto times =
         gossamer::time_interleaved(calls, gossamer::cuda{0}, {.cache = cache, .seconds = 0.05, .rounds = 21});
     const auto us = [&](std::size_t i) { return gossamer::summarise(times.seconds[i]).median * 1e6; };
-    std::printf("\"%s\",%s,%s,%lld,%.2f,%.2f,%.2f,%.2f,%.2f,%.2f,%.2f\n",
-                name.substr(gossamer::is_specification(name) ? 0 : name.rfind('/') + 1).c_str(), value,
-                std::string(gossamer::name(cache)).c_str(), static_cast<long long>(nnz), us(0),
-                std::min(us(1), us(2)), std::min(us(3), us(4)), std::min(us(5), us(6)), us(7), us(8), twice);
+    std::printf(
+        "\"%s\",%s,%s,%lld,%.2f,%.2f,%.2f,%.2f,%.2f,%.2f,%.2f\n",
+        name.substr(gossamer::bench_support::is_specification(name) ? 0 : name.rfind('/') + 1).c_str(), value,
+        std::string(gossamer::name(cache)).c_str(), static_cast<long long>(nnz), us(0),
+        std::min(us(1), us(2)), std::min(us(3), us(4)), std::min(us(5), us(6)), us(7), us(8), twice);
     std::fflush(stdout);
   }
   for (void* each : {static_cast<void*>(column), static_cast<void*>(slots), static_cast<void*>(counts),

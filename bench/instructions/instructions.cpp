@@ -28,10 +28,10 @@
 #include <variant>
 #include <vector>
 
-#include "gossamer/generate.hpp"
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/peers/peers.hpp"
 #include "gossamer/gossamer.hpp"
-#include "gossamer/matrix_market.hpp"
-#include "gossamer/peers.hpp"
+#include "gossamer/io.hpp"
 
 namespace {
 
@@ -76,7 +76,8 @@ struct line_words {
 };
 
 bool is_peer(const std::string& name) {
-  return std::ranges::any_of(gossamer::list_peers(), [&](const auto& peer) { return peer.name == name; });
+  return std::ranges::any_of(gossamer::bench_support::list_peers(),
+                             [&](const auto& peer) { return peer.name == name; });
 }
 
 gossamer::option_texts options_from(const std::string& text) {
@@ -103,15 +104,15 @@ void count(const Product& product, std::int64_t rows, std::int64_t cols, std::in
 template <class V>
 void count_product(const line_words& words) {
   const gossamer::any_csr<V> matrix =
-      gossamer::narrow_offsets(gossamer::is_specification(words.matrix)
-                                   ? gossamer::generate<V>(words.matrix)
+      gossamer::narrow_offsets(gossamer::bench_support::is_specification(words.matrix)
+                                   ? gossamer::bench_support::generate<V>(words.matrix)
                                    : std::move(gossamer::read_matrix_market<V>(words.matrix).matrix));
   std::visit(
       [&](const auto& a) {
         const auto view = a.view();
         const gossamer::resource one_core = gossamer::cpu{.threads = 1};
         if (is_peer(words.product)) {
-          const auto made = gossamer::inspect_peer(words.product, view, one_core);
+          const auto made = gossamer::bench_support::inspect_peer(words.product, view, one_core);
           count<decltype(made), V>(made, view.rows, view.cols, view.nnz());
         } else {
           gossamer::inspect_options options;

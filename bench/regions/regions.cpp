@@ -19,10 +19,10 @@
 #include <string_view>
 #include <vector>
 
-#include "gossamer/generate.hpp"
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/peers/peers.hpp"
 #include "gossamer/gossamer.hpp"
-#include "gossamer/matrix_market.hpp"
-#include "gossamer/peers.hpp"
+#include "gossamer/io.hpp"
 
 namespace {
 
@@ -149,15 +149,16 @@ void take_samples(const Product& product, samples& of) {
 template <class V>
 void measure(const std::string& name, const char* value, int threads) {
   constexpr int rounds = 20;
-  const auto a = gossamer::is_specification(name) ? gossamer::generate<V>(name)
-                                                  : gossamer::read_matrix_market<V>(name).matrix;
+  const auto a = gossamer::bench_support::is_specification(name)
+                     ? gossamer::bench_support::generate<V>(name)
+                     : gossamer::read_matrix_market<V>(name).matrix;
   const std::vector<std::int32_t> row_ptr(a.row_ptr.span().begin(), a.row_ptr.span().end());
   const gossamer::csr_view<V, std::int32_t> view{
       .rows = a.rows, .cols = a.cols, .row_ptr = row_ptr, .col = a.view().col, .val = a.view().val};
   const gossamer::resource where = gossamer::cpu{.threads = threads};
   const auto plan = gossamer::inspect(view, where, {.format = "csr"});
   auto room = plan.make_workspace();
-  const auto mkl = gossamer::inspect_peer("mkl", view, where);
+  const auto mkl = gossamer::bench_support::inspect_peer("mkl", view, where);
   const std::vector<V> x(static_cast<std::size_t>(a.cols), V{1});
   std::vector<V> y(static_cast<std::size_t>(a.rows));
   samples ours, theirs;
@@ -165,7 +166,8 @@ void measure(const std::string& name, const char* value, int threads) {
     take_samples([&] { plan.multiply(V{1}, std::span<const V>(x), V{0}, std::span<V>(y), room); }, ours);
     take_samples([&] { mkl.multiply(V{1}, std::span<const V>(x), V{0}, std::span<V>(y)); }, theirs);
   }
-  const std::string matrix = name.substr(gossamer::is_specification(name) ? 0 : name.rfind('/') + 1);
+  const std::string matrix =
+      name.substr(gossamer::bench_support::is_specification(name) ? 0 : name.rfind('/') + 1);
   ours.print(matrix, value, threads, "csr");
   theirs.print(matrix, value, threads, "mkl");
 }

@@ -9,68 +9,13 @@
 #include <utility>
 #include <vector>
 
-#include "gossamer/csr_view.hpp"
 #include "gossamer/export.hpp"
+#include "gossamer/format_info.hpp"
+#include "gossamer/matrix.hpp"
 #include "gossamer/resource.hpp"
 #include "gossamer/statistics.hpp"
 
 namespace gossamer::inline v0 {
-
-/// Which kinds of resource something exists on; values combine with |.
-enum class device_set : unsigned { none = 0, cpu = 1, cuda = 2, both = 3 };
-
-constexpr bool contains(device_set all, device_set one) noexcept {
-  return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0;
-}
-
-struct option_choice {
-  std::string_view name;
-  std::string_view help;
-  device_set devices = device_set::both;
-};
-
-/// An option is either one of `choices` or a whole number from `min` to `max`.
-struct option_info {
-  std::string_view name;
-  std::string_view help;
-  device_set devices = device_set::both;
-  std::span<const option_choice> choices;  ///< empty for a number
-  std::int64_t min = 0;
-  std::int64_t max = 0;
-  bool has_auto = false;       ///< "auto" is accepted: chosen from the matrix and the resource
-  bool has_unbounded = false;  ///< "unbounded" is accepted: no bound at all
-  bool has_published = false;  ///< "published" is accepted: the paper's own rule, where auto has another
-  bool is_limit = false;       ///< says which matrices are refused, nothing about how others are stored
-  std::int64_t between = 0;    ///< a setting that tests take beside the ends, which miss some code; 0: none
-  std::string default_text;
-};
-
-/// What a conversion to a format and back keeps beside the entries themselves.
-struct kept {
-  bool order = true;           ///< the order of entries within a row
-  bool explicit_zeros = true;  ///< stored zeros
-  bool duplicates = true;      ///< entries of one row and column stay apart
-};
-
-struct format_info {
-  std::string_view name;
-  std::string_view source;  ///< the paper and section, or the common name in the literature
-  std::string_view help;
-  device_set devices = device_set::none;
-  kept keeps;
-  bool recodes = false;  ///< plan::update_values codes all values anew, and takes them from the host alone
-  std::vector<option_info> options;
-};
-
-/// Option names and values as text, for example {{"kernel", "balanced"}}.
-using option_texts = std::vector<std::pair<std::string, std::string>>;
-
-/// A format and how it is to store a matrix.
-struct format_setting {
-  std::string format;    ///< a name from list_formats()
-  option_texts options;  ///< of that format
-  bool operator==(const format_setting&) const = default;
-};
 
 /// Every format of this build, in the order of src/formats/all_formats.hpp.
 GOSSAMER_API std::span<const format_info> list_formats();

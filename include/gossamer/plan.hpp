@@ -10,22 +10,19 @@
 #include <string_view>
 #include <vector>
 
-#include "gossamer/coo_view.hpp"
-#include "gossamer/csr_matrix.hpp"
-#include "gossamer/csr_view.hpp"
 #include "gossamer/export.hpp"
 #include "gossamer/formats.hpp"
+#include "gossamer/matrix.hpp"
 #include "gossamer/progress.hpp"
 #include "gossamer/resource.hpp"
-#include "gossamer/stream.hpp"
 
 namespace gossamer::inline v0 {
 
-namespace detail {
+namespace plans {
 template <value V>
 class plan_base;
 class workspace_base;
-}  // namespace detail
+}  // namespace plans
 
 /// What to build. The defaults make a CSR plan whose kernel is chosen from the row statistics.
 struct inspect_options {
@@ -64,32 +61,11 @@ struct plan_part {
   double seconds = 0;  ///< of its last product, copies of x and y between host and device included; 0 before
 };
 
-/// What values lost where an option of a plan's format has them stored in fewer bits (packed's `precision`). Infinities and NaNs are not
-/// counted.
-struct rounding_error {
-  std::string_view to;       ///< the type that stored values have: "f32", "f16" or "bf16"; "several" in parts
-  std::int64_t changed = 0;  ///< values that are stored as others
-  std::int64_t to_zero = 0;  ///< of those the ones that are stored as zero
-  double largest_relative = 0;  ///< the largest |a - stored| / |a|; 1 where one is stored as zero
-  double largest_absolute = 0;  ///< the largest |a - stored|
-  /// The largest sum of |a - stored| over a row. No element of A x is off by more than that times the largest |x_j|, beside what products round.
-  double largest_of_a_row = 0;
-
-  /// Takes in those of other rows, rounded to the same type.
-  void add(const rounding_error& other) noexcept {
-    changed += other.changed;
-    to_zero += other.to_zero;
-    if (other.largest_relative > largest_relative) largest_relative = other.largest_relative;
-    if (other.largest_absolute > largest_absolute) largest_absolute = other.largest_absolute;
-    if (other.largest_of_a_row > largest_of_a_row) largest_of_a_row = other.largest_of_a_row;
-  }
-};
-
 /// Scratch memory of one product. Two threads may use one plan at once, each with its own workspace.
 /// Made by plan::make_workspace(), usable with that plan alone (and it must not outlive the plan's device).
 class GOSSAMER_API workspace {
  public:
-  explicit workspace(std::unique_ptr<detail::workspace_base> base) noexcept;
+  explicit workspace(std::unique_ptr<plans::workspace_base> base) noexcept;
   workspace(workspace&&) noexcept;
   workspace& operator=(workspace&&) noexcept;
   ~workspace();
@@ -98,7 +74,7 @@ class GOSSAMER_API workspace {
  private:
   template <value V>
   friend class plan;
-  std::unique_ptr<detail::workspace_base> base_;
+  std::unique_ptr<plans::workspace_base> base_;
 };
 
 /// A matrix stored in one format on one resource, ready to multiply: y = alpha A x + beta y.
@@ -144,7 +120,7 @@ class GOSSAMER_API workspace {
 template <value V>
 class GOSSAMER_API plan {
  public:
-  explicit plan(std::unique_ptr<detail::plan_base<V>> base) noexcept;
+  explicit plan(std::unique_ptr<plans::plan_base<V>> base) noexcept;
   plan(plan&&) noexcept;
   plan& operator=(plan&&) noexcept;
   ~plan();
@@ -222,7 +198,7 @@ class GOSSAMER_API plan {
   [[nodiscard]] std::string describe() const;
 
  private:
-  std::unique_ptr<detail::plan_base<V>> base_;
+  std::unique_ptr<plans::plan_base<V>> base_;
 };
 
 /// Validates the matrix, measures it, and builds the plan. All memory that products need is taken

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a product runs: a closed set of resources, and what this machine offers of them.
+// Where products run: CPUs and their instruction sets, CUDA devices and their streams, and the number of threads.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,36 @@
 
 #include "gossamer/export.hpp"
 
+struct CUstream_st;  // what cudaStream_t points to
+
 namespace gossamer::inline v0 {
+
+/// Converts from cudaStream_t; default-made it is the legacy default stream. Owns nothing.
+class cuda_stream {
+ public:
+  constexpr cuda_stream() noexcept = default;
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  constexpr cuda_stream(CUstream_st* handle) noexcept : handle_(handle) {}
+  [[nodiscard]] constexpr CUstream_st* handle() const noexcept { return handle_; }
+
+ private:
+  CUstream_st* handle_ = nullptr;
+};
+
+/// During its lifetime, library calls from the thread that created it use at most `threads` CPU threads. A
+/// nonzero cpu::threads or read_options::threads overrides it for that call. 0 leaves the current limit. If
+/// limits are nested, the innermost applies. Other threads are unaffected. Results do not depend on the
+/// limit.
+class GOSSAMER_API thread_limit {
+ public:
+  explicit thread_limit(int threads) noexcept;
+  thread_limit(const thread_limit&) = delete;
+  thread_limit& operator=(const thread_limit&) = delete;
+  ~thread_limit();
+
+ private:
+  int before_;
+};
 
 /// Instruction sets that the CPU kernels are compiled for. baseline is what the compiler targets by default.
 enum class isa : std::int32_t { automatic, baseline, avx2, avx512 };
@@ -17,7 +46,7 @@ enum class isa : std::int32_t { automatic, baseline, avx2, avx512 };
 /// The cores of this machine.
 struct cpu {
   /// Maximum number of threads of every operation on this resource. 0: the current thread_limit
-  /// (gossamer/threads.hpp), else OpenMP's maximum. Results are bitwise independent of it.
+  /// (gossamer/resource.hpp), else OpenMP's maximum. Results are bitwise independent of it.
   int threads = 0;
   isa level = isa::automatic;  ///< automatic: GOSSAMER_ISA where it is set, else the best that this CPU has
 };
@@ -74,5 +103,12 @@ struct cuda_device_properties {
 
 /// Throws no_device that says how many there are.
 GOSSAMER_API cuda_device_properties cuda_properties(int device);
+
+/// Which kinds of resource something exists on; values combine with |.
+enum class device_set : unsigned { none = 0, cpu = 1, cuda = 2, both = 3 };
+
+constexpr bool contains(device_set all, device_set one) noexcept {
+  return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0;
+}
 
 }  // namespace gossamer::inline v0

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "gossamer/csr_view.hpp"
 #include "gossamer/export.hpp"
+#include "gossamer/matrix.hpp"
 
 namespace gossamer::inline v0 {
 

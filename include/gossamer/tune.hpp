@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/csr_view.hpp"
 #include "gossamer/export.hpp"
 #include "gossamer/formats.hpp"
 #include "gossamer/machine.hpp"
+#include "gossamer/matrix.hpp"
 #include "gossamer/plan.hpp"
 #include "gossamer/progress.hpp"
 #include "gossamer/resource.hpp"

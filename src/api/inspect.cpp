@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // inspect() with "auto": the plan's own, told how to choose.
-#include "plan/inspect.hpp"
-#include "tune/choose.hpp"
+#include "plans/inspect.hpp"
+#include "tuning/choose.hpp"
 
 namespace gossamer::inline v0 {
 namespace {
 
 template <value V, offset O>
-detail::chooser<V, O> chooser_for(const resource& where, const inspect_options& options) {
+plans::chooser<V, O> chooser_for(const resource& where, const inspect_options& options) {
   return [&where, &options](const csr_view<V, O>& a, const row_statistics& statistics) {
     return tuning::choose(a, statistics, where, options);
   };
@@ -17,23 +17,23 @@ detail::chooser<V, O> chooser_for(const resource& where, const inspect_options& 
 
 template <value V, offset O>
 plan<V> inspect(const csr_view<V, O>& a, const resource& where, const inspect_options& options) {
-  return detail::inspect_with(a, where, options, chooser_for<V, O>(where, options));
+  return plans::inspect_with(a, where, options, chooser_for<V, O>(where, options));
 }
 
 template <value V, offset O>
 plan<V> inspect(const csr_view<V, O, device_space>& a, const cuda& where, const inspect_options& options) {
   const resource device = where;
-  return detail::inspect_with(a, where, options, chooser_for<V, O>(device, options));
+  return plans::inspect_with(a, where, options, chooser_for<V, O>(device, options));
 }
 
 template <value V>
 plan<V> inspect(const coo_view<V>& a, const resource& where, const inspect_options& options) {
-  return detail::inspect_with(a, where, options, chooser_for<V, std::int64_t>(where, options));
+  return plans::inspect_with(a, where, options, chooser_for<V, std::int64_t>(where, options));
 }
 
 template <value V, offset O>
 plan<V> inspect(const csr_view<V, O>& a, const description& like) {
-  return detail::inspect_like(a, like);
+  return plans::inspect_like(a, like);
 }
 
 template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int32_t>&, const resource&,

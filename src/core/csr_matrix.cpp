@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "gossamer/csr_matrix.hpp"
+#include "gossamer/matrix.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -7,7 +7,6 @@
 
 #include "core/fail.hpp"
 #include "core/parallel.hpp"
-#include "gossamer/validate.hpp"
 
 namespace gossamer::inline v0 {
 namespace {
@@ -21,7 +20,7 @@ void check_fits(std::int64_t nnz) {
 template <class T>
 host_buffer<T> duplicate(std::span<const T> from) {
   host_buffer<T> to(from.size());
-  exec::parallel_for(static_cast<std::int64_t>(from.size()), exec::default_grain,
+  core::parallel_for(static_cast<std::int64_t>(from.size()), core::default_grain,
                      [&](std::int64_t begin, std::int64_t end) {
                        std::copy(from.data() + begin, from.data() + end, to.data() + begin);
                      });
@@ -31,7 +30,7 @@ host_buffer<T> duplicate(std::span<const T> from) {
 template <offset To, offset From>
 host_buffer<To> convert_offsets(std::span<const From> from) {
   host_buffer<To> to(from.size());
-  exec::parallel_for(static_cast<std::int64_t>(from.size()), exec::default_grain,
+  core::parallel_for(static_cast<std::int64_t>(from.size()), core::default_grain,
                      [&](std::int64_t begin, std::int64_t end) {
                        for (std::int64_t i = begin; i < end; ++i)
                          to.data()[i] = static_cast<To>(from.data()[i]);
@@ -60,7 +59,7 @@ csr_matrix<V, O> csr_from_coo(const coo_view<V>& coo) {
   for (std::size_t i = 0; i < rows; ++i) ptr[i + 1] = static_cast<O>(ptr[i + 1] + ptr[i]);
   const bool sorted = std::is_sorted(coo.row.begin(), coo.row.end());
   if (sorted) {
-    exec::parallel_for(static_cast<std::int64_t>(nnz), exec::default_grain,
+    core::parallel_for(static_cast<std::int64_t>(nnz), core::default_grain,
                        [&](std::int64_t begin, std::int64_t end) {
                          std::copy(coo.col.data() + begin, coo.col.data() + end, a.col.data() + begin);
                          std::copy(coo.val.data() + begin, coo.val.data() + end, a.val.data() + begin);
@@ -69,9 +68,9 @@ csr_matrix<V, O> csr_from_coo(const coo_view<V>& coo) {
   }
   host_buffer<O> next(rows);
   std::copy(ptr, ptr + rows, next.data());
-  const int threads = nnz <= static_cast<std::size_t>(exec::default_grain) ? 1 : exec::default_threads();
-  exec::parallel(threads, [&](int thread, int team) {
-    const exec::range part = exec::share(static_cast<std::int64_t>(nnz), thread, team);
+  const int threads = nnz <= static_cast<std::size_t>(core::default_grain) ? 1 : core::default_threads();
+  core::parallel(threads, [&](int thread, int team) {
+    const core::range part = core::share(static_cast<std::int64_t>(nnz), thread, team);
     const auto row_at = [&](std::int64_t entry) {
       return static_cast<std::int32_t>(std::upper_bound(ptr, ptr + rows + 1, static_cast<O>(entry)) - ptr -
                                        1);

@@ -6,7 +6,7 @@
 
 #include "core/parallel.hpp"
 
-namespace gossamer::inline v0::exec {
+namespace gossamer::inline v0::core {
 
 void first_touch(std::span<std::byte> fresh) {
   constexpr std::uintptr_t page = 4096;
@@ -25,4 +25,4 @@ void first_touch(std::span<std::byte> fresh) {
   });
 }
 
-}  // namespace gossamer::inline v0::exec
+}  // namespace gossamer::inline v0::core

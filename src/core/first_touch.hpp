@@ -7,7 +7,7 @@
 
 #include "gossamer/export.hpp"
 
-namespace gossamer::inline v0::exec {
+namespace gossamer::inline v0::core {
 
 /// What the kernel clears at once in memory that is in huge pages, where its small ones have 4096 bytes; without a hook of a user's allocate_host() asks
 /// for them, from two on.
@@ -18,4 +18,4 @@ inline constexpr std::size_t huge_page_bytes = std::size_t{1} << 21;
 /// block holds is lost; it has been touched when this returns. Throws nothing.
 GOSSAMER_API void first_touch(std::span<std::byte> fresh);
 
-}  // namespace gossamer::inline v0::exec
+}  // namespace gossamer::inline v0::core

@@ -10,7 +10,7 @@
 #include <cfenv>
 #endif
 
-namespace gossamer::inline v0::exec {
+namespace gossamer::inline v0::core {
 
 /// The control bits of the floating-point unit, without the exception flags. On processors other than x86-64
 /// and AArch64, only the rounding direction.
@@ -69,4 +69,4 @@ class float_environment_scope {
   bool differs_;
 };
 
-}  // namespace gossamer::inline v0::exec
+}  // namespace gossamer::inline v0::core

@@ -3,7 +3,7 @@
 
 #include <sys/stat.h>
 
-namespace gossamer::inline v0::exec {
+namespace gossamer::inline v0::core {
 namespace {
 
 std::atomic<int> forks_so_far{0};
@@ -40,4 +40,4 @@ bool lost_team() noexcept {
   return team_is_lost;
 }
 
-}  // namespace gossamer::inline v0::exec
+}  // namespace gossamer::inline v0::core

@@ -12,7 +12,7 @@
 
 #include "gossamer/export.hpp"
 
-namespace gossamer::inline v0::exec {
+namespace gossamer::inline v0::core {
 
 /// Number of fork() calls from the process that loaded the library to this process.
 GOSSAMER_API int forks() noexcept;
@@ -78,4 +78,4 @@ int keep_free_in_children() noexcept {
   return pthread_atfork([] { Mutex.lock(); }, [] { Mutex.unlock(); }, [] { Mutex.unlock(); });
 }
 
-}  // namespace gossamer::inline v0::exec
+}  // namespace gossamer::inline v0::core

@@ -9,7 +9,7 @@
 #include "core/fail.hpp"
 #include "core/first_touch.hpp"
 #include "core/fork.hpp"
-#include "gossamer/host_buffer.hpp"
+#include "gossamer/memory.hpp"
 
 namespace gossamer::inline v0 {
 namespace {
@@ -21,7 +21,7 @@ constexpr std::size_t alignment =
 /// many threads that touch at once wait for each other there. Only a hint; errors do not matter.
 void advise_huge_pages(void* block, std::size_t bytes) noexcept {
 #if defined(MADV_HUGEPAGE)
-  constexpr std::size_t huge = exec::huge_page_bytes;
+  constexpr std::size_t huge = core::huge_page_bytes;
   constexpr std::size_t worth_it = 2 * huge;
   if (block == nullptr || bytes < worth_it) return;
   const auto address = reinterpret_cast<std::uintptr_t>(block);
@@ -42,7 +42,7 @@ void default_release(void* pointer, std::size_t, int, void*) {
 constexpr allocation_hook default_hook{default_allocate, default_release, nullptr};
 
 std::mutex hook_mutex;
-[[maybe_unused]] const int kept_free = exec::keep_free_in_children<hook_mutex>();
+[[maybe_unused]] const int kept_free = core::keep_free_in_children<hook_mutex>();
 allocation_hook hook = default_hook;
 
 }  // namespace

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "core/parallel.hpp"
-#include "gossamer/host_buffer.hpp"
+#include "gossamer/memory.hpp"
 
-namespace gossamer::inline v0::detail {
+namespace gossamer::inline v0::core {
 
 /// Moves `from` to `to` where `to` refers to it.
 template <class T, class From>
@@ -31,7 +31,7 @@ void own(host_buffer<T>& buffer, Owner* spare) {
   }
   if (buffer.owned()) return;
   host_buffer<T> copy(buffer.size());
-  exec::parallel_for(static_cast<std::int64_t>(buffer.size()), exec::default_grain,
+  core::parallel_for(static_cast<std::int64_t>(buffer.size()), core::default_grain,
                      [&](std::int64_t begin, std::int64_t end) {
                        std::copy(std::as_const(buffer).data() + begin, std::as_const(buffer).data() + end,
                                  copy.data() + begin);
@@ -39,4 +39,4 @@ void own(host_buffer<T>& buffer, Owner* spare) {
   buffer = std::move(copy);
 }
 
-}  // namespace gossamer::inline v0::detail
+}  // namespace gossamer::inline v0::core

@@ -27,7 +27,7 @@ thread_limit::~thread_limit() {
 
 }  // namespace gossamer::inline v0
 
-namespace gossamer::inline v0::exec {
+namespace gossamer::inline v0::core {
 
 int default_threads() noexcept {
   if (lost_team()) return 1;
@@ -109,4 +109,4 @@ void parallel(int threads, const copied_body& body) {
   if (failure.exception) std::rethrow_exception(failure.exception);
 }
 
-}  // namespace gossamer::inline v0::exec
+}  // namespace gossamer::inline v0::core

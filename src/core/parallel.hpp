@@ -21,9 +21,9 @@
 
 #include "core/function_ref.hpp"
 #include "gossamer/export.hpp"
-#include "gossamer/threads.hpp"
+#include "gossamer/resource.hpp"
 
-namespace gossamer::inline v0::exec {
+namespace gossamer::inline v0::core {
 
 /// How many threads `threads = 0` means: OpenMP's maximum, so OMP_NUM_THREADS and CPU affinity count; or what a thread_limit says.
 GOSSAMER_API int default_threads() noexcept;
@@ -121,4 +121,4 @@ void deal_out(std::int64_t size, Body&& body, int threads = 0) {
 /// Where a loop is too short to pay for waking threads (some microseconds).
 inline constexpr std::int64_t default_grain = 1 << 14;
 
-}  // namespace gossamer::inline v0::exec
+}  // namespace gossamer::inline v0::core

@@ -68,8 +68,8 @@ double sample_spread(const csr_view<V, O>& a) {
   const std::int64_t taken = std::min(groups, all);
   std::array<std::int64_t, groups> entries{};
   std::array<std::int64_t, groups> distinct{};
-  exec::parallel_for(
-      taken, a.nnz() <= exec::default_grain ? taken : 1, [&](std::int64_t begin, std::int64_t end) {
+  core::parallel_for(
+      taken, a.nnz() <= core::default_grain ? taken : 1, [&](std::int64_t begin, std::int64_t end) {
         std::vector<std::int32_t> columns;
         for (std::int64_t g = begin; g < end; ++g) {
           const std::int64_t first = all * g / taken * rows_per_group;
@@ -108,11 +108,11 @@ struct row_lengths {
 template <class V, offset O>
 row_lengths row_lengths_of(const csr_view<V, O>& a) {
   constexpr std::int64_t group = 32;
-  const int threads = a.rows <= exec::default_grain ? 1 : exec::default_threads();
+  const int threads = a.rows <= core::default_grain ? 1 : core::default_threads();
   std::vector<length_counts> parts(static_cast<std::size_t>(threads));
-  exec::parallel(threads, [&](int thread, int team) {
+  core::parallel(threads, [&](int thread, int team) {
     length_counts& part = parts[static_cast<std::size_t>(thread)];
-    const exec::range r = exec::share((a.rows + group - 1) / group, thread, team);
+    const core::range r = core::share((a.rows + group - 1) / group, thread, team);
     for (std::int64_t first = r.begin * group; first < std::min(r.end * group, a.rows); first += group) {
       const std::int64_t last = std::min(first + group, a.rows);
       std::int64_t longest = 0;
@@ -156,12 +156,12 @@ template <value V, offset O>
 entry_statistics entries_of(const csr_view<V, O>& a) {
   constexpr std::int64_t group = 32;
   const std::int64_t groups = (a.rows + group - 1) / group;
-  const int threads = a.nnz() <= exec::default_grain ? 1 : exec::default_threads();
+  const int threads = a.nnz() <= core::default_grain ? 1 : core::default_threads();
   std::vector<entry_part<V>> parts(static_cast<std::size_t>(threads));
-  exec::parallel(threads, [&](int thread, int team) {
+  core::parallel(threads, [&](int thread, int team) {
     std::vector<std::int32_t> scratch;
     entry_part<V>& part = parts[static_cast<std::size_t>(thread)];
-    const exec::range r = exec::share(groups, thread, team);
+    const core::range r = core::share(groups, thread, team);
     for (std::int64_t g = r.begin; g < r.end; ++g)
       measure_group(a, g * group, std::min(a.rows, (g + 1) * group), scratch, part);
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "gossamer/validate.hpp"
+#include "gossamer/matrix.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -26,7 +26,7 @@ void check_dimension(std::string_view what, std::string_view which, std::int64_t
 template <class Bad>
 std::int64_t first_bad(std::int64_t size, Bad&& bad) {
   std::atomic<std::int64_t> first = none;
-  const auto scan = [&](exec::range r) {
+  const auto scan = [&](core::range r) {
     // A flag over a block keeps the loop free of exits, so that it vectorises.
     constexpr std::int64_t block = 4096;
     for (std::int64_t begin = r.begin; begin < r.end; begin += block) {
@@ -43,10 +43,10 @@ std::int64_t first_bad(std::int64_t size, Bad&& bad) {
       }
     }
   };
-  if (size <= exec::default_grain) {
+  if (size <= core::default_grain) {
     scan({0, size});
   } else {
-    exec::parallel(0, [&](int thread, int team) { scan(exec::share(size, thread, team)); });
+    core::parallel(0, [&](int thread, int team) { scan(core::share(size, thread, team)); });
   }
   return first;
 }

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/out_of_memory.hpp"
-#include "exec/device.hpp"
+#include "exec/cuda/device.hpp"
 #include "gossamer/memory.hpp"
 
 namespace gossamer::inline v0 {

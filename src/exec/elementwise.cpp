@@ -10,8 +10,8 @@ namespace gossamer::inline v0::exec {
 template <class V>
 void scale(V* y, std::int64_t size, V beta, int threads) {
   if (beta == V{1}) return;
-  parallel_for(
-      size, default_grain,
+  core::parallel_for(
+      size, core::default_grain,
       [&](std::int64_t begin, std::int64_t end) {
         if (beta == V{0}) {
           std::fill(y + begin, y + end, V{0});
@@ -24,7 +24,7 @@ void scale(V* y, std::int64_t size, V beta, int threads) {
 
 template <class V>
 void gather_values(V* to, const std::int64_t* map, std::int64_t size, const V* from) {
-  parallel_for(size, default_grain, [&](std::int64_t begin, std::int64_t end) {
+  core::parallel_for(size, core::default_grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) to[i] = map[i] < 0 ? V{0} : from[map[i]];
   });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "exec/cuda/kernel/launch.cuh"
 #include "exec/elementwise.hpp"
-#include "exec/launch.cuh"
 
 namespace gossamer::inline v0::exec {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "gossamer/stream.hpp"
+#include "gossamer/resource.hpp"
 
 namespace gossamer::inline v0::exec {
 

@@ -25,7 +25,7 @@ constexpr std::array levels{named_isa{isa::automatic, "auto"}, named_isa{isa::ba
 }  // namespace
 
 int thread_count(const cpu& where) noexcept {
-  return exec::team_size(where.threads);
+  return core::team_size(where.threads);
 }
 
 std::string_view name(isa level) noexcept {

@@ -2,7 +2,7 @@
 #include "exec/target.hpp"
 
 #include "core/fail.hpp"
-#include "exec/device.hpp"
+#include "exec/cuda/device.hpp"
 
 namespace gossamer::inline v0::exec {
 namespace {

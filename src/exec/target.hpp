@@ -2,7 +2,7 @@
 // A resource with everything looked up: what formats choose their options by.
 #pragma once
 
-#include "gossamer/formats.hpp"
+#include "gossamer/export.hpp"
 #include "gossamer/resource.hpp"
 
 namespace gossamer::inline v0::exec {
@@ -16,7 +16,7 @@ struct target {
 };
 
 /// Throws no_device for a device that is not there, unsupported for an ISA that this CPU does not run.
-target target_of(const resource& where);
+GOSSAMER_API target target_of(const resource& where);
 
 /// The same for planning alone: a device that is not there is taken to be a current one.
 target planned_target_of(const resource& where);

@@ -2,22 +2,22 @@
 // The list of formats: the only place, beside their own folders, that names them.
 #pragma once
 
-#include "formats/arg_csr/format.hpp"
-#include "formats/bccoo/format.hpp"
-#include "formats/bcoo/format.hpp"
 #include "formats/brc/format.hpp"
 #include "formats/coo/format.hpp"
 #include "formats/csr/format.hpp"
-#include "formats/csr_fragment/format.hpp"
-#include "formats/csr_gathered/format.hpp"
 #include "formats/dia/format.hpp"
 #include "formats/diag_blocks/format.hpp"
 #include "formats/ellpack/format.hpp"
-#include "formats/ellpack_r/format.hpp"
 #include "formats/hyb/format.hpp"
-#include "formats/jds/format.hpp"
 #include "formats/packed/format.hpp"
-#include "formats/row_grouped_csr/format.hpp"
+#include "formats/papers/arg_csr/format.hpp"
+#include "formats/papers/bccoo/format.hpp"
+#include "formats/papers/bcoo/format.hpp"
+#include "formats/papers/csr_fragment/format.hpp"
+#include "formats/papers/csr_gathered/format.hpp"
+#include "formats/papers/ellpack_r/format.hpp"
+#include "formats/papers/jds/format.hpp"
+#include "formats/papers/row_grouped_csr/format.hpp"
 #include "formats/sliced_ell/format.hpp"
 
 namespace gossamer::inline v0::formats {

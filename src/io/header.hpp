@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "gossamer/matrix_market.hpp"
+#include "gossamer/io.hpp"
 #include "io/text_source.hpp"
 
 namespace gossamer::inline v0::io {

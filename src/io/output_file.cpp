@@ -22,7 +22,7 @@
 
 #include "core/fail.hpp"
 #include "core/out_of_memory.hpp"
-#include "gossamer/output.hpp"
+#include "gossamer/io.hpp"
 #include "io/file_name.hpp"
 
 namespace gossamer::inline v0::io {

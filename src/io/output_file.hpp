@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A file that appears whole or not at all: the rule of gossamer/output.hpp.
+// A file that appears whole or not at all: the rule of gossamer/io.hpp.
 #pragma once
 
 #include <sys/stat.h>

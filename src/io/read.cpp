@@ -4,8 +4,8 @@
 
 #include "core/fail.hpp"
 #include "core/out_of_memory.hpp"
-#include "gossamer/matrix_market.hpp"
-#include "gossamer/threads.hpp"
+#include "gossamer/io.hpp"
+#include "gossamer/resource.hpp"
 #include "io/gzip.hpp"
 #include "io/header.hpp"
 #include "io/inflater.hpp"

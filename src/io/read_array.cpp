@@ -73,7 +73,7 @@ std::deque<array_chunk<V>> read_values(text_source& source, const parsed_header&
 
 template <class V, class Body>
 void for_each_chunk(const std::deque<array_chunk<V>>& chunks, int threads, Body&& body) {
-  exec::parallel_for(
+  core::parallel_for(
       static_cast<std::int64_t>(chunks.size()), 1,
       [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t k = begin; k < end; ++k) body(chunks[static_cast<std::size_t>(k)]);
@@ -153,8 +153,8 @@ csr_matrix<V, std::int64_t> read_array(text_source& source, const parsed_header&
       .col = host_buffer<std::int32_t>(nnz),
       .val = host_buffer<V>(nnz)};
   a.row_ptr[0] = 0;
-  exec::parallel_for(
-      rules.rows, std::max<std::int64_t>(1, exec::default_grain / (width + 1)),
+  core::parallel_for(
+      rules.rows, std::max<std::int64_t>(1, core::default_grain / (width + 1)),
       [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
           a.row_ptr.data()[i + 1] = (i + 1) * width;

@@ -12,7 +12,7 @@
 
 #include "core/fail.hpp"
 #include "core/parallel.hpp"
-#include "gossamer/matrix_market.hpp"
+#include "gossamer/io.hpp"
 #include "io/text_source.hpp"
 
 namespace gossamer::inline v0::io {
@@ -31,7 +31,7 @@ struct chunk_plan {
 inline chunk_plan plan_chunks(const text_source& source, const read_options& options) {
   constexpr std::int64_t smallest = std::int64_t{1} << 16;
   constexpr std::int64_t largest = std::int64_t{1} << 20;
-  const int threads = options.threads > 0 ? options.threads : exec::default_threads();
+  const int threads = options.threads > 0 ? options.threads : core::default_threads();
   const std::int64_t size = source.size_hint();
   // Sixteen chunks a thread keep the threads equally busy; a megabyte stays in a core's cache while it is
   // parsed.
@@ -51,7 +51,7 @@ bool read_chunks(text_source& source, const read_options& options, std::deque<Ch
   std::mutex turn;
   std::atomic<bool> stop = false;
   std::atomic<bool> sound = true;
-  exec::parallel(plan.threads, [&](int thread, int) {
+  core::parallel(plan.threads, [&](int thread, int) {
     try {
       Parser parser = make_parser();
       std::vector<char> storage;

@@ -149,8 +149,8 @@ class csr_builder {
 
   csr_matrix<V, std::int64_t> build(int threads) {
     std::atomic<std::int64_t> next = 0;
-    const bool small = a_.nnz() + a_.rows <= exec::default_grain;
-    exec::parallel(small ? 1 : threads, [&](int, int) {
+    const bool small = a_.nnz() + a_.rows <= core::default_grain;
+    core::parallel(small ? 1 : threads, [&](int, int) {
       for (std::int64_t b = next++; b < buckets_.count; b = next++) place_bucket(static_cast<std::size_t>(b));
     });
     return std::move(a_);

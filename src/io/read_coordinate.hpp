@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "gossamer/matrix_market.hpp"
+#include "gossamer/io.hpp"
 #include "io/header.hpp"
 #include "io/text_source.hpp"
 

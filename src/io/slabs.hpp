@@ -11,7 +11,7 @@
 #include <span>
 
 #include "core/parallel.hpp"
-#include "gossamer/host_buffer.hpp"
+#include "gossamer/memory.hpp"
 
 namespace gossamer::inline v0::io {
 
@@ -46,7 +46,7 @@ class slabs {
   };
 
   void release(int threads) {
-    exec::parallel_for(
+    core::parallel_for(
         static_cast<std::int64_t>(blocks_.size()), 1,
         [&](std::int64_t begin, std::int64_t end) {
           for (std::int64_t k = begin; k < end; ++k) blocks_[static_cast<std::size_t>(k)] = {};

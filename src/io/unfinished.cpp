@@ -8,7 +8,7 @@
 #include <cstring>
 #include <utility>
 
-#include "gossamer/output.hpp"
+#include "gossamer/io.hpp"
 
 namespace gossamer::inline v0::io {
 namespace {

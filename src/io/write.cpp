@@ -7,8 +7,8 @@
 
 #include "core/fail.hpp"
 #include "core/out_of_memory.hpp"
-#include "gossamer/matrix_market.hpp"
-#include "gossamer/validate.hpp"
+#include "gossamer/io.hpp"
+#include "gossamer/matrix.hpp"
 #include "io/format_number.hpp"
 #include "io/output_file.hpp"
 #include "io/write_blocks.hpp"

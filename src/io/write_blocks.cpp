@@ -18,8 +18,8 @@ void write_blocks(output_file& file, std::int64_t blocks, bool gzip,
   std::condition_variable turn;
   std::int64_t written = 0;
   bool stop = false;
-  const int threads = static_cast<int>(std::clamp<std::int64_t>(blocks, 1, exec::default_threads()));
-  exec::parallel(threads, [&](int, int) {
+  const int threads = static_cast<int>(std::clamp<std::int64_t>(blocks, 1, core::default_threads()));
+  core::parallel(threads, [&](int, int) {
     try {
       text_buffer text;
       std::vector<char> member;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "gossamer/diagonal_blocks.hpp"
+#include "gossamer/partition.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace {
 /// body(row) on several threads.
 template <class Body>
 void for_each_row(std::int64_t rows, Body&& body) {
-  exec::parallel_for(rows, exec::default_grain, [&](std::int64_t begin, std::int64_t end) {
+  core::parallel_for(rows, core::default_grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) body(i);
   });
 }

@@ -19,7 +19,7 @@ namespace {
 constexpr const char* place = "partition_rows";
 
 void number_rows(host_buffer<std::int32_t>& row) {
-  exec::parallel_for(static_cast<std::int64_t>(row.size()), exec::default_grain,
+  core::parallel_for(static_cast<std::int64_t>(row.size()), core::default_grain,
                      [&](std::int64_t begin, std::int64_t end) {
                        std::iota(row.data() + begin, row.data() + end, static_cast<std::int32_t>(begin));
                      });

@@ -54,9 +54,9 @@ std::vector<row_set> measure_runs(std::span<const O> row_ptr, const std::vector<
   for (std::size_t k = 0; k + 1 < first.size(); ++k) {
     const O* const offset = row_ptr.data() + first[k];
     const std::int64_t rows = first[k + 1] - first[k];
-    longest.assign(rows <= exec::default_grain ? 1 : static_cast<std::size_t>(exec::default_threads()), 0);
-    exec::parallel(static_cast<int>(longest.size()), [&](int thread, int team) {
-      const exec::range r = exec::share(rows, thread, team);
+    longest.assign(rows <= core::default_grain ? 1 : static_cast<std::size_t>(core::default_threads()), 0);
+    core::parallel(static_cast<int>(longest.size()), [&](int thread, int team) {
+      const core::range r = core::share(rows, thread, team);
       O most = 0;
       for (std::int64_t i = r.begin; i < r.end; ++i) most = std::max<O>(most, offset[i + 1] - offset[i]);
       longest[static_cast<std::size_t>(thread)] = static_cast<std::int64_t>(most);

@@ -27,10 +27,10 @@ void order_shortest_first(std::span<const O> row_ptr, std::int32_t* row) {
     return static_cast<std::size_t>(std::min(length_of(i), most_counted + 1));
   };
   const std::int64_t segments =
-      std::clamp<std::int64_t>(rows / rows_of_a_segment, 1, std::max(1, exec::default_threads()));
+      std::clamp<std::int64_t>(rows / rows_of_a_segment, 1, std::max(1, core::default_threads()));
   std::vector<std::vector<std::int64_t>> next(static_cast<std::size_t>(segments));
   const auto for_each_segment = [&](auto&& body) {
-    exec::parallel_for(segments, 1, [&](std::int64_t begin, std::int64_t end) {
+    core::parallel_for(segments, 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t s = begin; s < end; ++s)
         body(next[static_cast<std::size_t>(s)], rows * s / segments, rows * (s + 1) / segments);
     });

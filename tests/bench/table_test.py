@@ -169,7 +169,7 @@ class Table(unittest.TestCase):
         self.assertEqual(table.check(root / "bench" / "results"), [])
 
     def test_lost_means_the_same_as_in_the_program(self):
-        header = (root / "tools/gossamer/bench_summary.hpp").read_text(encoding="utf-8")
+        header = (root / "tools/gossamer/bench/summary.hpp").read_text(encoding="utf-8")
         self.assertIn(f"lost_below = {table.LOST_BELOW};", header)
 
 

@@ -64,7 +64,7 @@ outcome run(const std::vector<std::string>& command, const run_settings& setting
 }
 
 outcome cli(const std::vector<std::string>& arguments, const run_settings& settings) {
-  std::vector<std::string> command{GOSSAMER_CLI};
+  std::vector<std::string> command{settings.program.empty() ? GOSSAMER_CLI : settings.program};
   command.insert(command.end(), arguments.begin(), arguments.end());
   return run(command, settings);
 }

@@ -17,6 +17,7 @@ struct outcome {
 struct run_settings {
   std::vector<std::string> environment;  ///< "NAME=value", beside this process's own
   std::string out_file;                  ///< where stdout goes, instead of being caught
+  std::string program = {};              ///< run instead of gossamer, where not empty
 };
 
 /// The program named by its path, with arguments; stdin is empty.

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gossamer/error.hpp"
-#include "gossamer/matrix_market.hpp"
+#include "gossamer/io.hpp"
 
 namespace {
 

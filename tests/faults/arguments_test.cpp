@@ -5,6 +5,11 @@
 
 #include <limits>
 
+#include "bench_support/catalog/matrix_catalog.hpp"
+#include "bench_support/catalog/matrix_sets.hpp"
+#include "bench_support/compare/time_inspections.hpp"
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/peers/peers.hpp"
 #include "support/public_calls.hpp"
 #include "support/variable.hpp"
 
@@ -68,16 +73,16 @@ TEST(arguments, of_odd_texts_give_an_error_of_one_line) {
     expect_for("parse_isa", [&] { parse_isa(text); });
     expect_for("parse_hybrid", [&] { parse_hybrid(text); });
     expect_for("find_format", [&] { find_format(text); });
-    expect_for("find_peer", [&] { find_peer(text); });
-    expect_for("find_peer_here", [&] { find_peer_here(text); });
-    expect_for("find_known_matrix", [&] { find_known_matrix(text.substr(0, 1000)); });
-    expect_for("find_matrix_set", [&] { find_matrix_set(text); });
-    expect_for("is_specification", [&] { is_specification(text); });
-    expect_for("parse_specification", [&] { parse_specification(text); });
-    expect_for("generate", [&] { generate<double>(text); });
-    expect_for("generate", [&] { generate<double>("uniform(rows=" + text + ")"); });
-    expect_for("generate", [&] { generate<double>("uniform(" + text + "=1)"); });
-    expect_for("assign_values", [&] { assign_values(own, text); });
+    expect_for("find_peer", [&] { bench_support::find_peer(text); });
+    expect_for("find_peer_here", [&] { bench_support::find_peer_here(text); });
+    expect_for("find_known_matrix", [&] { bench_support::find_known_matrix(text.substr(0, 1000)); });
+    expect_for("find_matrix_set", [&] { bench_support::find_matrix_set(text); });
+    expect_for("is_specification", [&] { bench_support::is_specification(text); });
+    expect_for("parse_specification", [&] { bench_support::parse_specification(text); });
+    expect_for("generate", [&] { bench_support::generate<double>(text); });
+    expect_for("generate", [&] { bench_support::generate<double>("uniform(rows=" + text + ")"); });
+    expect_for("generate", [&] { bench_support::generate<double>("uniform(" + text + "=1)"); });
+    expect_for("assign_values", [&] { bench_support::assign_values(own, text); });
     expect_for("parse_matrix_market", [&] { parse_matrix_market<double>(text, text); });
     expect_for("read_matrix_market", [&] { read_matrix_market<double>(text); });
     expect_for("read_vector", [&] { read_vector<double>(text); });
@@ -97,7 +102,7 @@ TEST(arguments, of_odd_texts_give_an_error_of_one_line) {
     expect_for("inspect", [&] {
       inspect(a, hybrid{.parts = {{.where = one, .format = text, .options = as_value}}, .sharing = {}});
     });
-    expect_for("inspect_peer", [&] { inspect_peer(text, a, one); });
+    expect_for("inspect_peer", [&] { bench_support::inspect_peer(text, a, one); });
   }
   const hybrid part_with_odd_option{
       .parts = {{.where = one, .format = "csr", .options = {{"kernel", "\xff"}}}}, .sharing = {}};
@@ -155,7 +160,7 @@ TEST(arguments, of_odd_numbers_give_an_error_of_one_line) {
     expect_for("least_block_density", [&] { least_block_density(odd); });
     if (!(odd > 1)) {
       expect_for("time_repeatedly", [&] { time_repeatedly([] {}, odd); });
-      expect_for("time_products", [&] { time_products(made, odd); });
+      expect_for("time_product", [&] { time_product([](cuda_stream) {}, cpu{}, odd); });
       expect_for("measure_powers", [&] { measure_powers<double>({}, {}, {.seconds = odd}); });
     }
     if (!(odd == 0))
@@ -199,7 +204,8 @@ TEST(arguments, of_odd_numbers_give_an_error_of_one_line) {
     });
     expect_for("call_latency", [&] { call_latency(nothing, one, odd); });
     if (odd <= 0) {
-      expect_for("time_inspections", [&] { time_inspections(a, one, inspect_options{}, narrow); });
+      expect_for("time_inspections",
+                 [&] { bench_support::time_inspections(a, one, inspect_options{}, narrow); });
       expect_for("rebalance",
                  [&] { rebalance(a, cores, {}, {.rounds = narrow, .products = narrow, .pairs = narrow}); });
     }
@@ -213,7 +219,7 @@ TEST(arguments, of_odd_numbers_give_an_error_of_one_line) {
       expect_for("inspect", [&] { inspect(bad, cores); });
       expect_for("tune", [&] { tune(bad, one, {.budget_seconds = 0, .use_cache = false}); });
       expect_for("write_matrix_market", [&] { write_matrix_market("/dev/null", bad); });
-      expect_for("inspect_peer", [&] { inspect_peer("eigen", bad, one); });
+      expect_for("inspect_peer", [&] { bench_support::inspect_peer("eigen", bad, one); });
     }
   }
 }

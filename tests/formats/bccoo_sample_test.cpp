@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "formats/bccoo/format.hpp"
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/oracle/oracle.hpp"
+#include "formats/papers/bccoo/format.hpp"
 #include "formats/sampled.hpp"
-#include "gossamer/generate.hpp"
 #include "gossamer/gossamer.hpp"
-#include "gossamer/measure.hpp"
 #include "support/made.hpp"
 
 namespace gossamer::formats {
@@ -37,7 +37,7 @@ void expect_near(const csr_matrix<V, std::int64_t>& a, double most) {
 template <value V>
 void expect_near(const char* text, double most) {
   SCOPED_TRACE(text);
-  expect_near(generate<V>(text), most);
+  expect_near(bench_support::generate<V>(text), most);
 }
 
 TEST(bccoo_sample, says_nearly_what_measuring_says) {
@@ -52,7 +52,7 @@ TEST(bccoo_sample, says_nearly_what_measuring_says) {
 TEST(bccoo_sample, of_a_matrix_that_is_hardly_larger_is_all_of_it) {
   constexpr std::int64_t most = 512 * 64;
   for (const std::int64_t rows : {most, most + 1}) {
-    const auto a = generate<double>("uniform(rows=" + std::to_string(rows) + ",per_row=16)");
+    const auto a = bench_support::generate<double>("uniform(rows=" + std::to_string(rows) + ",per_row=16)");
     const sampled looked = look_at<bccoo>(a, cuda{0}, {.chunk = 1024});
     EXPECT_EQ(looked.estimated.exact, rows == most);
     EXPECT_NEAR(looked.ratio(), 1, rows == most ? 0 : 0.01);

@@ -15,10 +15,11 @@
 #include <random>
 #include <utility>
 
-#include "formats/bccoo/format.hpp"
-#include "gossamer/generate.hpp"
+#include "bench_support/catalog/matrix_sets.hpp"
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/oracle/oracle.hpp"
+#include "formats/papers/bccoo/format.hpp"
 #include "gossamer/gossamer.hpp"
-#include "gossamer/measure.hpp"
 #include "support/battery.hpp"
 #include "support/stored_arrays.hpp"
 #include "support/vectors.hpp"
@@ -875,7 +876,7 @@ TEST(tabulate, is_the_same_for_any_number_of_threads) {
     for (std::size_t k = 0; k < values.size(); ++k)
       values[k] = std::sin(static_cast<double>((k * 7919) % static_cast<std::size_t>(different)));
     const auto by = [&](int threads) {
-      const exec::thread_limit limit(threads);
+      const thread_limit limit(threads);
       return tabulate<double>(values, 256);
     };
     const value_table<double> one = by(1);
@@ -889,7 +890,7 @@ TEST(tabulate, is_the_same_for_any_number_of_threads) {
   std::vector<double> first;
   for (std::int64_t k = 0; k < 256; ++k)
     first.push_back(static_cast<double>(sampled_place(k, static_cast<std::int64_t>(values.size()))));
-  const exec::thread_limit limit(7);
+  const thread_limit limit(7);
   EXPECT_EQ(tabulate<double>(values, 256).values, first) << "none is met twice";
 }
 
@@ -899,10 +900,10 @@ small_matrix<V> copied(const csr_matrix<V, std::int64_t>& a) {
 }
 
 TEST(bccoo, gives_the_gallery_back) {
-  for (const matrix_set_member& each : find_matrix_set("gallery").members) {
+  for (const bench_support::matrix_set_member& each : bench_support::find_matrix_set("gallery").members) {
     SCOPED_TRACE(each.specification);
-    checked(copied(generate<double>(each.specification)), papers_chunk);
-    checked(copied(generate<float>(each.specification)), papers_chunk);
+    checked(copied(bench_support::generate<double>(each.specification)), papers_chunk);
+    checked(copied(bench_support::generate<float>(each.specification)), papers_chunk);
   }
 }
 
@@ -925,10 +926,10 @@ small_matrix<V> with_odd_values(small_matrix<V> a) {
 }
 
 TEST(bccoo, gives_the_gallery_back_with_odd_values) {
-  for (const matrix_set_member& each : find_matrix_set("gallery").members) {
+  for (const bench_support::matrix_set_member& each : bench_support::find_matrix_set("gallery").members) {
     SCOPED_TRACE(each.specification);
-    checked(with_odd_values(copied(generate<double>(each.specification))), papers_chunk);
-    checked(with_odd_values(copied(generate<float>(each.specification))), papers_chunk);
+    checked(with_odd_values(copied(bench_support::generate<double>(each.specification))), papers_chunk);
+    checked(with_odd_values(copied(bench_support::generate<float>(each.specification))), papers_chunk);
   }
 }
 
@@ -1104,7 +1105,7 @@ TEST(bccoo, refuses_more_chunks_than_can_be_numbered) {
 
 /// New values move in and out of the table, which changes the bytes; the rows that chunks share stay.
 void new_values_are_coded_anew(const resource& where) {
-  const auto a = generate<double>("power_law(rows=3000,mean=9)");
+  const auto a = bench_support::generate<double>("power_law(rows=3000,mean=9)");
   auto plan =
       inspect(a.view(), where, {.format = "bccoo", .options = {{"chunk", "100"}}, .values_change = true});
   const std::int64_t before = plan.bytes();
@@ -1118,7 +1119,7 @@ void new_values_are_coded_anew(const resource& where) {
   const auto x = random_vector<double>(a.cols, 3);
   auto y = poisoned<double>(a.rows);
   plan.multiply(1.0, x, 0.0, y);
-  EXPECT_TRUE((verify<double, std::int64_t>(changed, 1.0, x, 0.0, {}, y).right()));
+  EXPECT_TRUE((bench_support::verify<double, std::int64_t>(changed, 1.0, x, 0.0, {}, y).right()));
 }
 
 TEST(bccoo, new_values_are_coded_anew) {

@@ -2,8 +2,8 @@
 // bcoo: its arrays, where chunks cut rows, and what is refused before anything is allocated.
 #include <gmock/gmock.h>
 
-#include "formats/bcoo/format.hpp"
-#include "gossamer/generate.hpp"
+#include "bench_support/generate/generate.hpp"
+#include "formats/papers/bcoo/format.hpp"
 #include "support/stored_arrays.hpp"
 
 namespace gossamer::formats {
@@ -55,7 +55,7 @@ TEST(bcoo, a_chunk_may_end_where_a_row_does) {
 
 TEST(bcoo, the_default_is_the_papers_chunk) {
   EXPECT_EQ(bcoo::options{}.chunk, 1024);
-  const auto a = generate<double>("heavy_row(rows=100,cols=9000,per_row=5,heavy=8000)");
+  const auto a = bench_support::generate<double>("heavy_row(rows=100,cols=9000,per_row=5,heavy=8000)");
   EXPECT_EQ(bcoo::build(a.view(), {}, on_cpu).meta.chunks, (a.nnz() + 1023) / 1024);
 }
 

@@ -4,8 +4,8 @@
 
 #include <set>
 
+#include "bench_support/generate/generate.hpp"
 #include "formats/brc/format.hpp"
-#include "gossamer/generate.hpp"
 #include "gossamer/gossamer.hpp"
 #include "support/stored_arrays.hpp"
 
@@ -75,7 +75,7 @@ constexpr sorting_cost printed_costs[] = {
 
 TEST(brc_counts, of_sorting) {
   for (const sorting_cost& printed : printed_costs) {
-    const auto a = generate<double>(printed.matrix);
+    const auto a = bench_support::generate<double>(printed.matrix);
     const std::int64_t windows[] = {1, 1024, a.rows};
     for (int w = 0; w < 3; ++w) {
       SCOPED_TRACE(testing::Message() << printed.matrix << ", sort_window " << windows[w]);
@@ -117,7 +117,7 @@ constexpr cutting_cost printed_cuts[] = {
 
 TEST(brc_counts, of_cutting) {
   for (const cutting_cost& printed : printed_cuts) {
-    const auto a = generate<double>(printed.matrix);
+    const auto a = bench_support::generate<double>(printed.matrix);
     SCOPED_TRACE(testing::Message() << printed.matrix << ", width " << printed.width << ", "
                                     << (printed.widths == brc_widths::fixed ? "fixed" : "by position"));
     const auto s = built(a, {.block_width = printed.width, .widths = printed.widths});

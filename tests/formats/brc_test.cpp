@@ -9,12 +9,12 @@
 #include <map>
 #include <set>
 
+#include "bench_support/catalog/matrix_catalog.hpp"
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/generate/make_pattern.hpp"
+#include "bench_support/oracle/oracle.hpp"
 #include "formats/brc/format.hpp"
-#include "generate/make_pattern.hpp"
-#include "gossamer/generate.hpp"
 #include "gossamer/gossamer.hpp"
-#include "gossamer/matrix_catalog.hpp"
-#include "gossamer/measure.hpp"
 #include "support/paper_matrices.hpp"
 #include "support/stored_arrays.hpp"
 #include "support/vectors.hpp"
@@ -148,7 +148,7 @@ TEST(brc_arrays, of_widths_by_position_have_the_papers_cap) {
 
 /// Where rows are not sorted they have no order to go by: one group, which has Equation (3)'s width.
 TEST(brc_arrays, of_widths_by_position_without_an_order_are_those_of_equation_3) {
-  const matrix a = generate<double>("heavy_row(rows=300,heavy=250,per_row=2)");
+  const matrix a = bench_support::generate<double>("heavy_row(rows=300,heavy=250,per_row=2)");
   const auto of = [&](brc_widths widths, std::int64_t width) {
     return built(a, {.block_rows = 4, .block_width = width, .widths = widths, .sort_window = 1}, on_cpu);
   };
@@ -293,7 +293,7 @@ TEST(brc_conversion, is_algorithm_1) {
   for (const char* text : {"power_law(rows=700,mean=6)", "heavy_row(rows=300,heavy=250,per_row=2)",
                            "empty_rows(rows=400,cols=90,per_row=9,every=7)", "uniform(rows=5,per_row=4)",
                            "dense(rows=9,cols=70)", "heavy_row(rows=40000,heavy=20000,per_row=3)"}) {
-    const matrix a = generate<double>(text);
+    const matrix a = bench_support::generate<double>(text);
     for (const auto& [b1, b2] : {std::pair<std::int64_t, std::int64_t>{1, 1}, {3, 2}, {32, 7}, {33, 200}}) {
       for (const std::int64_t window : {std::int64_t{1}, std::int64_t{50}, a.rows}) {
         for (const brc_widths widths : {brc_widths::fixed, brc_widths::by_position}) {
@@ -423,7 +423,7 @@ TEST(brc_product, is_right_for_blocks_of_every_shape) {
                 const auto y = beta == 0 ? poisoned<double>(m.a.rows) : random_vector<double>(m.a.rows, 2);
                 auto got = y;
                 plan.multiply(1.5, x, beta, got);
-                const auto v = verify<double, std::int64_t>(m.a.view(), 1.5, x, beta, y, got);
+                const auto v = bench_support::verify<double, std::int64_t>(m.a.view(), 1.5, x, beta, y, got);
                 ASSERT_TRUE(v.right())
                     << m.name << " row " << v.row << " beta " << beta << " " << plan.describe();
               }
@@ -461,7 +461,7 @@ TEST(brc_product, is_right_for_blocks_of_every_shape_cuda) {
                 const auto y = beta == 0 ? poisoned<double>(m.a.rows) : random_vector<double>(m.a.rows, 2);
                 auto got = y;
                 plan.multiply(1.5, x, beta, got);
-                const auto v = verify<double, std::int64_t>(m.a.view(), 1.5, x, beta, y, got);
+                const auto v = bench_support::verify<double, std::int64_t>(m.a.view(), 1.5, x, beta, y, got);
                 ASSERT_TRUE(v.right())
                     << m.name << " row " << v.row << " beta " << beta << " " << plan.describe();
               }
@@ -492,8 +492,8 @@ const std::map<std::string, std::int64_t> table_1{
     {"CAN", 78}, {"SPH", 81}, {"ACC", 36}, {"DEN", 200}, {"ECO", 10}, {"EPI", 4},  {"PRO", 151},
     {"WIN", 58}, {"QCD", 39}, {"LP", 200}, {"HAR", 79},  {"CIR", 10}, {"SHI", 66}, {"WEB", 28}};
 
-double printed(const known_matrix& m, std::string_view figure) {
-  for (const published_figure& f : m.figures)
+double printed(const bench_support::known_matrix& m, std::string_view figure) {
+  for (const bench_support::published_figure& f : m.figures)
     if (f.figure == figure && f.source == "paper 000, Table 1") return std::stod(f.printed);
   ADD_FAILURE() << m.name << " has no " << figure;
   return 0;
@@ -501,7 +501,7 @@ double printed(const known_matrix& m, std::string_view figure) {
 
 TEST(brc_block_width, is_table_1) {
   for (const auto& [name, width] : table_1) {
-    const known_matrix& m = find_known_matrix(name);
+    const bench_support::known_matrix& m = bench_support::find_known_matrix(name);
     EXPECT_EQ(formats::brc_block_width(printed(m, "mean"), printed(m, "sd"),
                                        static_cast<std::int64_t>(printed(m, "max"))),
               width)
@@ -528,9 +528,9 @@ TEST(brc_block_width, of_stand_ins_is_that_of_table_1) {
   const std::int64_t largest = full != nullptr && std::string(full) == "1" ? INT64_MAX : 2'400'000;
   int built_ones = 0;
   for (const auto& [name, width] : table_1) {
-    const known_matrix& m = find_known_matrix(name);
+    const bench_support::known_matrix& m = bench_support::find_known_matrix(name);
     if (m.nnz > largest) continue;
-    const auto a = generate<float>("like(" + std::string(m.name) + ")");
+    const auto a = bench_support::generate<float>("like(" + std::string(m.name) + ")");
     const row_statistics s = measure_rows(a.view());
     EXPECT_EQ(brc::resolve({.block_width = formats::published_number}, s, on_cuda).block_width, width)
         << name;
@@ -543,7 +543,7 @@ TEST(brc_block_width, of_stand_ins_is_that_of_table_1) {
 /// All of them, from the row lengths alone.
 TEST(brc_block_width, of_stand_ins_row_lengths_is_that_of_table_1) {
   for (const auto& [name, width] : table_1) {
-    const auto pattern = generation::make_pattern("like(" + name + ")");
+    const auto pattern = bench_support::generation::make_pattern("like(" + name + ")");
     double sum = 0;
     double squares = 0;
     std::int64_t longest = 0;
@@ -572,7 +572,7 @@ row_statistics like_statistics(double rows, double mean, double sd, std::int64_t
 /// The paper's search "in a bounded domain of model parameters of size 24", which includes the model's choice.
 TEST(brc_candidates, are_24_settings_around_the_models) {
   for (const auto& [name, width] : table_1) {
-    const known_matrix& m = find_known_matrix(name);
+    const bench_support::known_matrix& m = bench_support::find_known_matrix(name);
     row_statistics s = like_statistics(static_cast<double>(m.rows), printed(m, "mean"), printed(m, "sd"),
                                        static_cast<std::int64_t>(printed(m, "max")));
     const auto all = candidates("brc", s, cuda{0});
@@ -758,7 +758,7 @@ TEST(brc_options, vary_in_pairs) {
 
 /// One row of 40,000 entries among 40,000 of one.
 TEST(brc_footprint, counts_every_array) {
-  const auto a = generate<double>("heavy_row(rows=40k,heavy=40k,per_row=1)");
+  const auto a = bench_support::generate<double>("heavy_row(rows=40k,heavy=40k,per_row=1)");
   const row_statistics s = measure_rows(a.view());
   const auto size = [&](brc::options o, const exec::target& target) {
     return brc::measure(a.view(), s, brc::resolve(o, s, target), target);

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "bench_support/generate/generate.hpp"
 #include "formats/csr/format.hpp"
 #include "gossamer/gossamer.hpp"
 #include "support/csr_products.hpp"
@@ -14,7 +15,7 @@ namespace {
 
 template <class V>
 bool scattered(const char* specification) {
-  const auto a = generate<V>(specification);
+  const auto a = bench_support::generate<V>(specification);
   const auto s = formats::csr::build(std::as_const(a).view(), {.kernel = formats::csr_kernel::thread},
                                      {.kind = device_set::cpu});
   return s.meta.x_scattered;
@@ -40,7 +41,7 @@ TEST(csr_x_reach, products_near_the_end_of_a_large_x_are_right) {
        {"uniform(rows=50,cols=1M,per_row=5)", "uniform(rows=50,cols=1M,per_row=37)",
         "uniform(rows=9,cols=1M,per_row=700)", "uniform(rows=1,cols=1M,per_row=129)"}) {
     SCOPED_TRACE(specification);
-    check_products(generate<double>(specification));
+    check_products(bench_support::generate<double>(specification));
   }
 }
 
@@ -53,7 +54,8 @@ TEST(csr_tiles, come_from_memory_beyond_half_of_the_cache_that_the_threads_have)
 }
 
 TEST(csr_tiles, of_a_plan_go_by_the_cache_of_its_threads) {
-  const auto a = generate<double>("stencil(nx=1200,ny=1200,points=5)");  // 86 MB of values and columns
+  const auto a =
+      bench_support::generate<double>("stencil(nx=1200,ny=1200,points=5)");  // 86 MB of values and columns
   const std::int64_t bytes = a.nnz() * 12;
   for (const int threads : {1, 2}) {
     const auto s = formats::csr::build(a.view(), {.kernel = formats::csr_kernel::thread},

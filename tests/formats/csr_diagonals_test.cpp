@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "bench_support/generate/generate.hpp"
 #include "formats/csr/format.hpp"
 #include "gossamer/gossamer.hpp"
 #include "support/csr_products.hpp"
@@ -163,8 +164,8 @@ TEST(csr_diagonals, of_large_matrices_are_where_neighbours_share_diagonals) {
 TEST(csr_diagonals, of_large_matrices_leave_nodes_alone) {
   static_assert(formats::stays_near<double>(2'097'152) && !formats::stays_near<double>(2'097'153));
   static_assert(formats::stays_near<float>(4'194'304) && !formats::stays_near<float>(4'194'305));
-  EXPECT_GT(stored(generate<double>("fem(nx=10,dof=3)")).diagonal_tiles.size(), 100u);
-  const auto large = stored(generate<double>("fem(nx=22,dof=3)"));
+  EXPECT_GT(stored(bench_support::generate<double>("fem(nx=10,dof=3)")).diagonal_tiles.size(), 100u);
+  const auto large = stored(bench_support::generate<double>("fem(nx=22,dof=3)"));
   ASSERT_FALSE(formats::stays_near<double>(large.meta.nnz));
   EXPECT_LT(large.diagonal_tiles.size(), static_cast<std::size_t>(large.meta.rows) / 100);
   EXPECT_GT(large.run.size(), 1000u);
@@ -183,7 +184,7 @@ TEST(csr_diagonals, of_large_matrices_stand_beside_runs) {
 }
 
 TEST(csr_diagonals, leave_tiles_of_runs_as_they_are) {
-  const matrix lines = generate<double>("stencil(nx=40,ny=3,nz=1,points=9)");
+  const matrix lines = bench_support::generate<double>("stencil(nx=40,ny=3,nz=1,points=9)");
   EXPECT_THAT(stored(lines).diagonal_tiles.span(), IsEmpty());
   // 20 rows without order, of which the run takes seven, since they have no other columns; and 20 behind it.
   const matrix a = on_offsets(20 + 24 + 20, 120, {0, 1, 5, 9, 20},

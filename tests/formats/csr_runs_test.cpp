@@ -3,9 +3,10 @@
 // every length of a row and of a run, up to the ends of x.
 #include <gmock/gmock.h>
 
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/oracle/oracle.hpp"
 #include "formats/csr/format.hpp"
 #include "gossamer/gossamer.hpp"
-#include "gossamer/measure.hpp"
 #include "support/csr_products.hpp"
 #include "support/vectors.hpp"
 
@@ -63,7 +64,7 @@ TEST(csr_runs, are_not_taken_where_they_are_short) {
 
 TEST(csr_runs, end_where_a_length_or_a_column_changes) {
   // The middle line of three has columns that the others lack; its ends lack some, but belong to it.
-  const matrix lines = generate<double>("stencil(nx=40,ny=3,nz=1,points=9)");
+  const matrix lines = bench_support::generate<double>("stencil(nx=40,ny=3,nz=1,points=9)");
   EXPECT_THAT(runs_of(lines), ElementsAre(csr_run{0, 40, 1, 5, 1, 0}, csr_run{40, 80, 1, 5, 1, 3},
                                           csr_run{80, 120, 1, 5, 1, 6}));
   matrix changed = one_run(0, 40, 8, 1, 0, 80);
@@ -88,7 +89,7 @@ TEST(csr_runs, of_another_step_may_follow_at_once) {
 }
 
 TEST(csr_runs, stay_within_units) {
-  const matrix a = generate<double>("stencil(nx=5000,ny=2,points=5)");
+  const matrix a = bench_support::generate<double>("stencil(nx=5000,ny=2,points=5)");
   const auto s =
       formats::csr::build(a.view(), {.kernel = formats::csr_kernel::thread}, {.kind = device_set::cpu});
   ASSERT_GT(s.meta.units, 2);
@@ -183,7 +184,7 @@ TEST(csr_runs, of_scattered_nodes_have_the_right_products) {
 }
 
 TEST(csr_runs, keep_the_rows_of_a_node_in_one_unit) {
-  const matrix a = rotated(generate<double>("fem(nx=12,ny=12,nz=12,dof=3)"), 9);
+  const matrix a = rotated(bench_support::generate<double>("fem(nx=12,ny=12,nz=12,dof=3)"), 9);
   for (const auto kernel : {formats::csr_kernel::thread, formats::csr_kernel::balanced}) {
     const auto s = formats::csr::build(a.view(), {.kernel = kernel}, {.kind = device_set::cpu});
     ASSERT_GT(s.meta.units, 20);
@@ -401,7 +402,7 @@ TEST(csr_holes, with_entries_beside_keep_inf_and_nan_to_their_rows_and_follow_ne
 }
 
 TEST(csr_runs, have_no_tiles_where_there_would_be_too_many) {
-  const auto a = generate<float>("stencil(nx=300,ny=300,points=9)");
+  const auto a = bench_support::generate<float>("stencil(nx=300,ny=300,points=9)");
   const auto tiled = [&](std::int64_t most) {
     return formats::find_runs_of_units(
                a.view(), 1, [](std::int64_t) { return std::int64_t{0}; },
@@ -520,7 +521,7 @@ TEST(csr_holes, have_the_right_products) {
 }
 
 TEST(csr_holes, keep_inf_and_nan_to_the_rows_that_refer_to_them) {
-  const matrix a = generate<double>("stencil(nx=20,ny=9,points=5)");
+  const matrix a = bench_support::generate<double>("stencil(nx=20,ny=9,points=5)");
   check_inf_and_nan(a);
 }
 
@@ -545,7 +546,7 @@ TEST(csr_holes, may_be_of_columns_that_come_twice) {
 }
 
 TEST(csr_holes, are_cut_by_units) {
-  const matrix a = generate<double>("stencil(nx=27,ny=200,points=5)");
+  const matrix a = bench_support::generate<double>("stencil(nx=27,ny=200,points=5)");
   const auto s =
       formats::csr::build(a.view(), {.kernel = formats::csr_kernel::thread}, {.kind = device_set::cpu});
   ASSERT_GT(s.meta.units, 4);
@@ -594,7 +595,7 @@ TEST(csr_unit_cost, is_that_of_the_way_that_rows_are_multiplied) {
 }
 
 TEST(csr_unit_cost, of_parts_of_a_row_is_by_their_entries) {
-  const matrix a = generate<double>("dense(rows=1,cols=20000)");
+  const matrix a = bench_support::generate<double>("dense(rows=1,cols=20000)");
   const auto s =
       formats::csr::build(a.view(), {.kernel = formats::csr_kernel::balanced}, {.kind = device_set::cpu});
   ASSERT_GT(s.meta.units, 4);
@@ -613,7 +614,7 @@ TEST(csr_unit_cost, is_not_kept_of_matrices_that_are_read_from_memory) {
 }
 
 TEST(csr_runs, of_tiles_follow_new_values) {
-  const matrix a = generate<double>("stencil(nx=50,ny=7,points=5)");
+  const matrix a = bench_support::generate<double>("stencil(nx=50,ny=7,points=5)");
   const auto x = random_vector<double>(a.cols, 5);
   const auto fresh = random_vector<double>(static_cast<std::int64_t>(a.val.size()), 9);
   auto plan = inspect(a.view(), cpu{.threads = 2}, {.format = "csr", .values_change = true});
@@ -630,7 +631,7 @@ TEST(csr_runs, of_tiles_follow_new_values) {
 TEST(csr_runs, give_the_same_bits_for_any_number_of_threads) {
   for (const char* text : {"stencil(nx=90,ny=80,points=9)", "stencil(nx=9,ny=90,nz=9)",
                            "fem(nx=7,ny=7,nz=7,dof=3)", "dense(300)"}) {
-    const matrix a = generate<double>(text);
+    const matrix a = bench_support::generate<double>(text);
     const auto x = random_vector<double>(a.cols, 5);
     for (const char* kernel : {"thread", "balanced"}) {
       std::vector<double> first(static_cast<std::size_t>(a.rows));
@@ -673,7 +674,7 @@ TEST(csr_rows, of_a_large_x_have_the_right_products) {
 
 /// Long shares of a matrix that is near: threads take units over from each other, in whichever order, and the bits stay.
 TEST(csr_units, that_change_hands_leave_the_bits) {
-  const auto a = generate<double>("uniform(rows=6000,per_row=12)");
+  const auto a = bench_support::generate<double>("uniform(rows=6000,per_row=12)");
   const auto x = random_vector<double>(a.cols, 5);
   for (const char* kernel : {"thread", "balanced"}) {
     const auto stored = formats::csr::build(

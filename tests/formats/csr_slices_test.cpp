@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "bench_support/generate/generate.hpp"
 #include "formats/csr/format.hpp"
 #include "gossamer/gossamer.hpp"
 #include "support/csr_products.hpp"
@@ -166,7 +167,7 @@ TEST(csr_slices, and_tiles_take_new_values_in_either_type_at_their_bounds) {
   for (const char* const spec : {"uniform(rows=130000,per_row=12)", "epidemic(n=900)",
                                  "uniform(rows=100000,cols=1200000,per_row=6)"}) {
     const auto check = [&]<class V>(V) {
-      auto a = generate<V>(spec);
+      auto a = bench_support::generate<V>(spec);
       auto plan = inspect(a.view(), cpu{}, {.format = "csr", .values_change = true});
       const auto values = random_vector<V>(a.nnz(), 17);
       plan.update_values(values);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Blocks along the diagonal: what stands in them and what does not, by hand and beside split_diagonal_blocks, and products of both parts.
-#include "gossamer/diagonal_blocks.hpp"
+#include "gossamer/partition.hpp"
 
 #include <gmock/gmock.h>
 
@@ -11,10 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/oracle/oracle.hpp"
 #include "formats/diag_blocks/format.hpp"
 #include "gossamer/gossamer.hpp"
-#include "gossamer/measure.hpp"
-#include "plan/storage.hpp"
+#include "plans/storage.hpp"
 #include "support/stored_arrays.hpp"
 #include "support/vectors.hpp"
 #include "unit/helpers.hpp"
@@ -98,7 +99,7 @@ std::vector<csr_matrix<double, std::int64_t>> several() {
   std::vector<csr_matrix<double, std::int64_t>> all;
   for (const char* spec : {"stencil(nx=9,ny=9,points=9)", "uniform(rows=90,cols=41,per_row=9)",
                            "uniform(rows=41,cols=90,per_row=9)", "power_law(rows=100,mean=9)"})
-    all.push_back(generate<double>(spec));
+    all.push_back(bench_support::generate<double>(spec));
   return all;
 }
 
@@ -162,8 +163,7 @@ TEST(diag_blocks, counts_the_bytes_of_its_parts) {
     for (const exec::target& target : {on_cpu, on_cuda}) {
       const footprint said = diag_blocks::measure(a.view(), s, {.block = block}, target);
       EXPECT_TRUE(said.exact);
-      EXPECT_EQ(gossamer::detail::bytes_of(diag_blocks::build(a.view(), {.block = block}, target)),
-                said.bytes)
+      EXPECT_EQ(gossamer::plans::bytes_of(diag_blocks::build(a.view(), {.block = block}, target)), said.bytes)
           << block;
     }
   }
@@ -235,7 +235,8 @@ void expect_right(const resource& where) {
           const auto y = beta == 0 ? poisoned<double>(a.rows) : random_vector<double>(a.rows, 6);
           auto got = y;
           plan.multiply(1.5, x, beta, got);
-          const verification v = verify<double, std::int64_t>(now, 1.5, x, beta, y, got);
+          const bench_support::verification v =
+              bench_support::verify<double, std::int64_t>(now, 1.5, x, beta, y, got);
           EXPECT_TRUE(v.right()) << "row " << v.row << " beta " << beta << " " << plan.describe();
         }
         for (double& value : values) value = 1 - 2 * value;

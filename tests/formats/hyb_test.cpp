@@ -12,13 +12,13 @@
 #include <utility>
 #include <vector>
 
+#include "bench_support/catalog/matrix_catalog.hpp"
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/generate/make_pattern.hpp"
+#include "bench_support/oracle/oracle.hpp"
 #include "formats/hyb/format.hpp"
-#include "generate/make_pattern.hpp"
-#include "gossamer/generate.hpp"
 #include "gossamer/gossamer.hpp"
-#include "gossamer/matrix_catalog.hpp"
-#include "gossamer/measure.hpp"
-#include "plan/storage.hpp"
+#include "plans/storage.hpp"
 #include "support/paper_matrices.hpp"
 #include "support/stored_arrays.hpp"
 #include "support/vectors.hpp"
@@ -145,7 +145,7 @@ TEST(hyb, counts_the_bytes_of_its_parts) {
   EXPECT_EQ(hyb::measure(a.view(), s, {.width = 5}, on_cpu).bytes, 160 * 12);
   for (const hyb::options& o : every_setting()) {
     for (const exec::target& target : {on_cpu, on_cuda}) {
-      EXPECT_EQ(gossamer::detail::bytes_of(hyb::build(a.view(), o, target)),
+      EXPECT_EQ(gossamer::plans::bytes_of(hyb::build(a.view(), o, target)),
                 hyb::measure(a.view(), s, o, target).bytes)
           << o.width;
     }
@@ -154,7 +154,7 @@ TEST(hyb, counts_the_bytes_of_its_parts) {
 
 /// One row of 40,000 among 40,000 rows of one, which no width over 10 can store as a table.
 TEST(hyb, says_which_part_refuses) {
-  const auto a = generate<double>("heavy_row(rows=40k,heavy=40k,per_row=1)");
+  const auto a = bench_support::generate<double>("heavy_row(rows=40k,heavy=40k,per_row=1)");
   const row_statistics s = measure_rows(a.view());
   const auto refusal = [&](const hyb::options& o) {
     return hyb::measure(a.view(), s, hyb::resolve(o, s, on_cuda), on_cuda).refusal;
@@ -222,7 +222,7 @@ TEST(hyb, candidates_differ) {
 // --- The width ---
 
 row_length_distribution lengths_of_stand_in(std::string_view name) {
-  const auto where = generation::make_pattern("like(" + std::string(name) + ")");
+  const auto where = bench_support::generation::make_pattern("like(" + std::string(name) + ")");
   std::map<std::int64_t, std::int64_t> count;
   for (std::int64_t i = 0; i < where->rows; ++i) ++count[where->row_length(i)];
   return {count.begin(), count.end()};
@@ -256,7 +256,7 @@ TEST(common_length, is_the_one_of_table_1) {
 
 /// With a third of the nonzeros, as the text has it, no matrix of the table has rows enough for any width.
 TEST(common_length, follows_from_rows_and_not_from_nonzeros) {
-  for (const known_matrix& m : known_matrices()) {
+  for (const bench_support::known_matrix& m : bench_support::known_matrices()) {
     if (std::find(m.tables.begin(), m.tables.end(), "000") == m.tables.end()) continue;
     const auto lengths = lengths_of_stand_in(m.name);
     const auto enough = std::max(4096.0, static_cast<double>(m.nnz) / 3);
@@ -385,7 +385,8 @@ void expect_right(const gossamer::csr_matrix<double, std::int64_t>& a, const res
         const auto y = beta == 0 ? poisoned<double>(a.rows) : random_vector<double>(a.rows, 6);
         auto got = y;
         plan.multiply(1.5, x, beta, got);
-        const verification v = verify<double, std::int64_t>(now, 1.5, x, beta, y, got);
+        const bench_support::verification v =
+            bench_support::verify<double, std::int64_t>(now, 1.5, x, beta, y, got);
         EXPECT_TRUE(v.right()) << "row " << v.row << " beta " << beta << " " << plan.describe();
       }
       for (double& value : values) value = 1 - 2 * value;
@@ -408,13 +409,13 @@ TEST(hyb, multiplies_where_the_rule_splits_cuda) {
 /// A tail of one row that thousands of thread blocks share, behind a head whose sums stand in front of the tail's slots.
 TEST(hyb, multiplies_a_tail_of_one_long_row_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
-  expect_right(generate<double>("heavy_row(rows=5000,cols=1500k,per_row=3,heavy=1M)"), gossamer::cuda{0},
-               "3");
+  expect_right(bench_support::generate<double>("heavy_row(rows=5000,cols=1500k,per_row=3,heavy=1M)"),
+               gossamer::cuda{0}, "3");
 }
 
 /// A tail of one row of 10^6: cut into units that share the row, and the same bits for any number of threads.
 TEST(hyb, multiplies_a_tail_of_one_long_row) {
-  const auto a = generate<float>("heavy_row(rows=5000,cols=1500k,per_row=3,heavy=1M)");
+  const auto a = bench_support::generate<float>("heavy_row(rows=5000,cols=1500k,per_row=3,heavy=1M)");
   const auto x = integer_vector<float>(a.cols);
   std::vector<float> first;
   for (const int threads : {1, 2, 7}) {
@@ -423,7 +424,8 @@ TEST(hyb, multiplies_a_tail_of_one_long_row) {
     auto y = integer_vector<float>(a.rows);
     const auto before = y;
     plan.multiply(2.0f, x, -1.0f, y);
-    const verification v = verify<float, std::int64_t>(a.view(), 2.0f, x, -1.0f, before, y);
+    const bench_support::verification v =
+        bench_support::verify<float, std::int64_t>(a.view(), 2.0f, x, -1.0f, before, y);
     EXPECT_TRUE(v.right()) << "row " << v.row;
     if (first.empty()) first = y;
     EXPECT_TRUE(same_bits(first, y)) << threads;
@@ -454,14 +456,14 @@ TEST(hyb, stores_the_stand_ins_as_the_tables_have_them) {
   const char* full = std::getenv("GOSSAMER_TEST_FULL");
   const bool all = full != nullptr && std::string(full) == "1";
   int built = 0;
-  for (const known_matrix& m : known_matrices()) {
+  for (const bench_support::known_matrix& m : bench_support::known_matrices()) {
     if (std::find(m.tables.begin(), m.tables.end(), "000") == m.tables.end()) continue;
     if (!all && m.name != "scircuit") continue;
     SCOPED_TRACE(m.name);
-    const auto a = generate<float>("like(" + std::string(m.name) + ")");
+    const auto a = bench_support::generate<float>("like(" + std::string(m.name) + ")");
     const row_statistics s = measure_rows(a.view());
     const auto stored = hyb::build(a.view(), hyb::resolve({}, s, on_cuda), on_cuda);
-    for (const published_figure& f : m.figures) {
+    for (const bench_support::published_figure& f : m.figures) {
       if (f.figure == "hyb_k") {
         EXPECT_EQ(stored.meta.width, std::stoll(f.printed));
       }

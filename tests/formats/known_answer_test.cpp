@@ -4,13 +4,13 @@
 
 #include <set>
 
+#include "bench_support/generate/generate.hpp"
 #include "formats/coo/format.hpp"
 #include "formats/csr/format.hpp"
 #include "formats/dia/format.hpp"
 #include "formats/ellpack/format.hpp"
-#include "formats/jds/format.hpp"
+#include "formats/papers/jds/format.hpp"
 #include "formats/sliced_ell/format.hpp"
-#include "gossamer/generate.hpp"
 #include "support/paper_matrices.hpp"
 #include "support/stored_arrays.hpp"
 
@@ -240,7 +240,7 @@ TEST(cut_between_rows, gives_blocks_what_they_have_room_for) {
         "heavy_row(rows=30k,heavy=20k)", "banded(n=20k,lower=190)", "uniform(rows=700k,per_row=4)",
         "arrow(n=6000,width=3)"}) {
     SCOPED_TRACE(text);
-    const auto a = generate<float>(text);
+    const auto a = bench_support::generate<float>(text);
     const auto v = a.view();
     const std::int64_t longest = longest_row(v);
     EXPECT_EQ(longest, measure_rows(v).max);
@@ -328,7 +328,7 @@ TEST(footprint, refuses_padding_and_never_overflows) {
 
 /// One row of 40,000 entries among 40,000 of one: slices pad its neighbours alone, diagonals the whole matrix.
 TEST(footprint, of_one_long_row) {
-  const auto a = generate<double>("heavy_row(rows=40k,heavy=40k,per_row=1)");
+  const auto a = bench_support::generate<double>("heavy_row(rows=40k,heavy=40k,per_row=1)");
   const auto view = a.view();
   const row_statistics s = measure_rows(view);
   const auto sliced = [&](std::int64_t slice_rows, std::int64_t max_padding) {

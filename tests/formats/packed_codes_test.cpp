@@ -16,6 +16,7 @@
 #include <xmmintrin.h>
 #endif
 
+#include "bench_support/generate/generate.hpp"
 #include "formats/packed_support.hpp"
 
 namespace gossamer::formats::packed_tests {
@@ -377,7 +378,7 @@ TEST(packed_codes, leave_what_is_not_finite_in_its_row_cuda) {
 #if defined(__SSE2__)
 /// A host program may have its threads flush denormals (-ffast-math links code that does); what is stored is the values all the same.
 TEST(packed_codes, keep_denormals_where_the_thread_flushes_them) {
-  auto a = generate<float>("diagonal(n=64)");
+  auto a = bench_support::generate<float>("diagonal(n=64)");
   for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = static_cast<float>(k + 1);
   for (const float odd : {1e-40f, -1e-45f, 9.18355e-41f /* 2^-133, which bf16 has */}) {
     a.val[7] = odd;

@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/oracle/oracle.hpp"
 #include "formats/packed/asks.hpp"
 #include "formats/packed_support.hpp"
 
@@ -18,7 +20,7 @@ using testing_support::same_bits;
 
 TEST(packed_diagonals, of_a_small_matrix_are_shared_by_more_unless_options_say_how_many) {
   const auto warps = [](const char* text, packed::options o = {}) {
-    return 1 << stored(generate<double>(text), on_cuda, o).meta.log2_warps;
+    return 1 << stored(bench_support::generate<double>(text), on_cuda, o).meta.log2_warps;
   };
   EXPECT_EQ(warps("stencil(nx=30,ny=30,nz=30,points=27)"), 8);
   for (const std::int64_t said : {1, 2, 8})
@@ -88,7 +90,7 @@ TEST(packed_diagonals, in_full_are_shared_by_rows_where_they_are_most_of_the_mat
   using enum packed_rows_shared;
   const auto shared =
       []<value V = double>(const char* text, packed::options o = {}, const exec::target& on = on_cuda) {
-    return stored(generate<V>(text), on, o).meta.rows_shared;
+    return stored(bench_support::generate<V>(text), on, o).meta.rows_shared;
   };
   const packed::options by_rows{.warps_on_diagonals = packed_diagonal_warps::by_rows};
   const char* const grid = "stencil(nx=300,ny=300,points=5)";
@@ -143,7 +145,7 @@ TEST(packed_diagonals, shared_by_rows_have_the_right_products_cuda) {
         const auto before = beta == 0 ? poisoned<double>(a.rows) : random_vector<double>(a.rows, 7);
         auto y = before;
         plan.multiply(2.0, x, beta, y);
-        const auto v = verify<double, std::int64_t>(a.view(), 2.0, x, beta, before, y);
+        const auto v = bench_support::verify<double, std::int64_t>(a.view(), 2.0, x, beta, before, y);
         ASSERT_TRUE(v.right()) << "row " << v.row << " is off by " << v.error_ratio << " bounds";
         auto same = before;
         one_warp.multiply(2.0, x, beta, same);
@@ -177,7 +179,7 @@ TEST(packed_sweeps, give_the_same_bits_forwards_and_backwards_cuda) {
       plan.multiply(V{1}, x, V{0}, y, room);
       if (first.empty()) {
         first = y;
-        EXPECT_TRUE((verify<V, std::int64_t>(a.view(), V{1}, x, V{0}, y, y).right()));
+        EXPECT_TRUE((bench_support::verify<V, std::int64_t>(a.view(), V{1}, x, V{0}, y, y).right()));
       }
       EXPECT_TRUE(same_bits(first, y)) << "product " << times;
     }
@@ -191,9 +193,9 @@ TEST(packed_sweeps, give_the_same_bits_forwards_and_backwards_cuda) {
                                  "uniform(rows=9k,cols=8M,per_row=27,values=few(3))",
                                  "heavy_row(rows=9000,cols=8M,per_row=4,heavy=80000)"}) {
     SCOPED_TRACE(text);
-    const auto a = generate<double>(text);
+    const auto a = bench_support::generate<double>(text);
     for (const char* const short_rows : {"padded", "entries"}) expect_same(a, {{"short_rows", short_rows}});
-    expect_same(generate<float>(text), {});
+    expect_same(bench_support::generate<float>(text), {});
   }
 }
 

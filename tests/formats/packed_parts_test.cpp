@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "bench_support/oracle/oracle.hpp"
 #include "formats/packed/asks.hpp"
 #include "formats/packed_support.hpp"
 
@@ -169,14 +170,14 @@ void expect_any_sum_to_be_added() {
       if (first.empty()) first = y;
       ASSERT_TRUE(same_bits(y, first)) << product;
     }
-    EXPECT_TRUE((verify<V, std::int64_t>(a.view(), V{1}, x, V{0}, {}, first).right()));
+    EXPECT_TRUE((bench_support::verify<V, std::int64_t>(a.view(), V{1}, x, V{0}, {}, first).right()));
     EXPECT_EQ(first[0], V{0});
     EXPECT_FALSE(std::signbit(first[0]));
     EXPECT_EQ(first[4], infinity);
     EXPECT_TRUE(std::isnan(first[5]));
     auto y = before;
     plan.multiply(V{2}, x, V{-1}, y);
-    EXPECT_TRUE((verify<V, std::int64_t>(a.view(), V{2}, x, V{-1}, before, y).right()));
+    EXPECT_TRUE((bench_support::verify<V, std::int64_t>(a.view(), V{2}, x, V{-1}, before, y).right()));
   }
 }
 TEST(packed_parts, may_have_any_sum_cuda) {
@@ -201,7 +202,7 @@ TEST(packed_parts, of_many_rows_are_added_cuda) {
     if (first.empty()) first = y;
     ASSERT_TRUE(same_bits(y, first)) << product;
   }
-  EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, first).right()));
+  EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, first).right()));
 }
 
 TEST(packed_asks, are_for_all_of_what_is_small) {

@@ -2,6 +2,7 @@
 // What packed says of a matrix by a sample of its windows, beside what it finds out by coding all of it.
 #include <gtest/gtest.h>
 
+#include "bench_support/generate/generate.hpp"
 #include "formats/packed_support.hpp"
 #include "formats/sampled.hpp"
 
@@ -37,7 +38,7 @@ void expect_near(const csr_matrix<V, std::int64_t>& a, double most) {
 template <value V>
 void expect_near(const char* text, double most) {
   SCOPED_TRACE(text);
-  expect_near(generate<V>(text), most);
+  expect_near(bench_support::generate<V>(text), most);
 }
 
 TEST(packed_sample, says_nearly_what_measuring_says) {
@@ -53,7 +54,7 @@ TEST(packed_sample, of_a_matrix_that_is_hardly_larger_is_all_of_it) {
   // Too few rows; too few entries.
   for (const char* const made : {"uniform(rows=65k,per_row=10)", "diagonal(200k)"}) {
     SCOPED_TRACE(made);
-    const auto [measured, estimated] = look_at<packed>(generate<double>(made), cuda{0});
+    const auto [measured, estimated] = look_at<packed>(bench_support::generate<double>(made), cuda{0});
     EXPECT_TRUE(estimated.exact);
     EXPECT_EQ(estimated.bytes, measured.bytes);
   }
@@ -98,7 +99,7 @@ TEST(packed_sample, of_rows_without_entries_at_the_end) {
 
 /// Parts of a row anywhere forbid that steps repeat numbers: that there are some is known without looking for them.
 TEST(packed_sample, knows_that_a_long_row_forbids_repeats) {
-  const auto mesh = generate<double>("fem(nx=32,dof=3)");
+  const auto mesh = bench_support::generate<double>("fem(nx=32,dof=3)");
   const auto with = [&](std::int64_t longest) {
     return packed_tests::made<double>(
         mesh.rows, mesh.cols,
@@ -151,7 +152,7 @@ TEST(packed_sample, knows_that_short_rows_repeat_nothing) {
 
 /// Lossy values are coded from rounded ones, of which there are none before.
 TEST(packed_sample, of_rounded_values_is_all_of_them) {
-  const auto a = generate<double>("uniform(rows=70k,per_row=8)");
+  const auto a = bench_support::generate<double>("uniform(rows=70k,per_row=8)");
   const exec::target target = exec::planned_target_of(cuda{0});
   const row_statistics statistics = measure_rows(a.view());
   const packed::options options = packed::resolve({.precision = packed_precision::f32}, statistics, target);

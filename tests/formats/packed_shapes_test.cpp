@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "bench_support/generate/generate.hpp"
 #include "core/first_touch.hpp"
 #include "formats/packed_support.hpp"
 
@@ -307,18 +308,18 @@ TEST(packed_windows_of_many_entries, are_stored_alike_by_any_number_of_threads) 
   const auto mixed_lengths = [](std::int64_t i) { return i < packed_window ? 150 + i % 7 : i % 5; };
   const std::int64_t rows = 3 * packed_window + 17;
   std::vector<matrix<double>> all;
-  all.push_back(generate<double>("dense(rows=400)"));
-  all.push_back(generate<double>("uniform(rows=20,cols=60k,per_row=12k)"));  // parts of rows
+  all.push_back(bench_support::generate<double>("dense(rows=400)"));
+  all.push_back(bench_support::generate<double>("uniform(rows=20,cols=60k,per_row=12k)"));  // parts of rows
   all.push_back(made(
       rows, rows, [&](std::int64_t i) { return uneven_row(i, mixed_lengths(i), rows); }, any_value));
   const auto long_windows = [](const matrix<double>& a, int threads) {
-    const exec::thread_limit limit(threads);
+    const thread_limit limit(threads);
     const auto view = a.view();
     return packed_code::window_weights(view).long_ones();
   };
   for (const matrix<double>& a : all) ASSERT_THAT(long_windows(a, 2), Contains(0));
   ASSERT_THAT(long_windows(all.back(), 2), ElementsAre(0)) << "the others are one thread's";
-  all.push_back(generate<double>("stencil(nx=200,ny=200,points=5,values=few(3))"));
+  all.push_back(bench_support::generate<double>("stencil(nx=200,ny=200,points=5,values=few(3))"));
   ASSERT_THAT(long_windows(all.back(), 2), IsEmpty());
   ASSERT_THAT(long_windows(all.back(), 7), SizeIs(39)) << "all but the last, which has 64 rows";
   const std::int64_t many =
@@ -334,11 +335,11 @@ TEST(packed_windows_of_many_entries, are_stored_alike_by_any_number_of_threads) 
         return std::vector<std::int64_t>{i, i + 1, i + 2};
       },
       any_value));
-  ASSERT_GE(stored(all.back(), on_cpu).data.size(), 2 * exec::huge_page_bytes) << "touched first";
+  ASSERT_GE(stored(all.back(), on_cpu).data.size(), 2 * core::huge_page_bytes) << "touched first";
   for (const matrix<double>& a : all) {
     for (const exec::target& where : {on_cpu, on_cuda}) {
       const auto by = [&](int threads) {
-        const exec::thread_limit limit(threads);
+        const thread_limit limit(threads);
         return stored(a, where);
       };
       const auto one = by(1);

@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
+#include "bench_support/oracle/oracle.hpp"
 #include "formats/packed/format.hpp"
 #include "gossamer/gossamer.hpp"
-#include "gossamer/measure.hpp"
 #if defined(GOSSAMER_HAVE_CUDA)
 #include "support/built_there.hpp"
 #endif
@@ -70,10 +70,10 @@ void expect_right(const matrix<V>& a, const std::vector<resource>& where, const 
     auto got = y;
     plan.multiply(V{1.5}, x, V{-0.5}, got);
     const testing_support::stored_matrix stored(a.view(), plan);
-    EXPECT_TRUE((verify<V, std::int64_t>(stored.view(), V{1.5}, x, V{-0.5}, y, got).right()));
+    EXPECT_TRUE((bench_support::verify<V, std::int64_t>(stored.view(), V{1.5}, x, V{-0.5}, y, got).right()));
     got = testing_support::poisoned<V>(a.rows);
     plan.multiply(V{1}, x, V{0}, got);
-    EXPECT_TRUE((verify<V, std::int64_t>(stored.view(), V{1}, x, V{0}, {}, got).right()));
+    EXPECT_TRUE((bench_support::verify<V, std::int64_t>(stored.view(), V{1}, x, V{0}, {}, got).right()));
   }
 }
 

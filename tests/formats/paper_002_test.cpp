@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 
 #include "formats/csr/format.hpp"
-#include "formats/csr_fragment/format.hpp"
-#include "formats/csr_gathered/format.hpp"
 #include "formats/ellpack/format.hpp"
-#include "formats/ellpack_r/format.hpp"
+#include "formats/papers/csr_fragment/format.hpp"
+#include "formats/papers/csr_gathered/format.hpp"
+#include "formats/papers/ellpack_r/format.hpp"
 #include "gossamer/gossamer.hpp"
 #include "support/stored_arrays.hpp"
 #include "support/vectors.hpp"

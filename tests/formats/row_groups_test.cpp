@@ -7,9 +7,9 @@
 #include <limits>
 #include <random>
 
-#include "formats/arg_csr/format.hpp"
-#include "formats/row_grouped_csr/format.hpp"
-#include "gossamer/generate.hpp"
+#include "bench_support/generate/generate.hpp"
+#include "formats/papers/arg_csr/format.hpp"
+#include "formats/papers/row_grouped_csr/format.hpp"
 #include "support/stored_arrays.hpp"
 
 namespace gossamer::formats {
@@ -321,7 +321,7 @@ TEST(row_groups, expect_about_the_slots_that_are_made) {
         subject{"uniform(rows=20000,per_row=16)", true}, subject{"banded(n=3000,lower=90)", true},
         subject{"heavy_row(rows=20000,heavy=20000,per_row=5)", true},
         subject{"power_law(rows=20000,mean=12)", false}, subject{"rmat(scale=14)", false}}) {
-    const auto a = generate<double>(each.text);
+    const auto a = bench_support::generate<double>(each.text);
     const row_statistics s = measure_rows(a.view());
     for (const arg_csr::options& o : arg_csr::candidates(s, on_cuda)) {
       SCOPED_TRACE(std::string(each.text) + " " + std::to_string(o.desired_chunk_size));

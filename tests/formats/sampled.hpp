@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "exec/target.hpp"
-#include "formats/format.hpp"
-#include "gossamer/csr_matrix.hpp"
+#include "formats/contract/format.hpp"
+#include "gossamer/matrix.hpp"
 #include "gossamer/resource.hpp"
 
 namespace gossamer::formats {

@@ -5,12 +5,12 @@
 #include <chrono>
 #include <cmath>
 
-#include "exec/device.hpp"
-#include "gossamer/compare.hpp"
-#include "gossamer/generate.hpp"
+#include "bench_support/generate/generate.hpp"
+#include "exec/cuda/device.hpp"
 #include "gossamer/memory.hpp"
+#include "gossamer/timer.hpp"
 #include "gpu/failing_allocator.hpp"
-#include "measure/device_clock.hpp"
+#include "timer/device_clock.hpp"
 
 namespace gossamer::testing_support {
 namespace {
@@ -26,12 +26,12 @@ class timer_on_device : public testing::Test {
 TEST_F(timer_on_device, measures_a_wait_and_not_the_host_cuda) {
   constexpr double wait = 30e-6;
   constexpr auto dawdling = std::chrono::microseconds(100);
-  const product_call plain = [](cuda_stream s) { measuring::wait_on_device(wait, s); };
+  const product_call plain = [](cuda_stream s) { timer::wait_on_device(wait, s); };
   const product_call slow_launch = [&](cuda_stream s) {
     const auto end = std::chrono::steady_clock::now() + dawdling;
     while (std::chrono::steady_clock::now() < end) {
     }
-    measuring::wait_on_device(wait, s);
+    timer::wait_on_device(wait, s);
   };
   const std::vector<product_call> products{plain, slow_launch};
   for (const cache_state state : {cache_state::hot, cache_state::cold}) {
@@ -47,7 +47,7 @@ TEST_F(timer_on_device, measures_a_wait_and_not_the_host_cuda) {
 
 TEST_F(timer_on_device, says_of_a_product_that_waits_for_the_device_that_it_does_cuda) {
   const product_call waits = [](cuda_stream s) {
-    measuring::wait_on_device(20e-6, s);
+    timer::wait_on_device(20e-6, s);
     exec::synchronize(s);
   };
   const comparison c = time_interleaved({&waits, 1}, gpu, {.seconds = 0});
@@ -64,7 +64,7 @@ TEST_F(timer_on_device, cold_samples_flush_the_l2_cache_cuda) {
   std::vector<std::int64_t> held;
   const product_call looks = [&](cuda_stream s) {
     held.push_back(counted.held);
-    measuring::wait_on_device(20e-6, s);
+    timer::wait_on_device(20e-6, s);
   };
   const comparison c = time_interleaved({&looks, 1}, gpu, {.cache = cache_state::cold, .seconds = 0});
   set_device_allocation_hook(before);
@@ -75,7 +75,7 @@ TEST_F(timer_on_device, cold_samples_flush_the_l2_cache_cuda) {
 }
 
 TEST_F(timer_on_device, vectors_are_poisoned_and_come_back_cuda) {
-  const auto a = generate<float>("diagonal(n=300,values=constant)");
+  const auto a = bench_support::generate<float>("diagonal(n=300,values=constant)");
   const auto made = inspect(a.view(), gpu, {.format = "csr"});
   product_vectors<float> vectors(300, 300, gpu);
   EXPECT_TRUE(vectors.y().empty());

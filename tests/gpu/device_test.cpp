@@ -6,8 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/oracle/oracle.hpp"
 #include "gossamer/gossamer.hpp"
-#include "gossamer/measure.hpp"
 #include "gpu/failing_allocator.hpp"
 #include "support/battery.hpp"
 #include "support/device_vectors.hpp"
@@ -70,7 +71,7 @@ TEST_P(device, multiplies_device_vectors_and_replays_in_a_graph) {
     plan.multiply(1.5, std::as_const(x_there).span(), -0.5, y_there.span(), s.handle);
     const auto once = y_there.fetch();
     const stored_matrix stored(a.view(), plan);
-    EXPECT_TRUE((verify<double, std::int64_t>(stored.view(), 1.5, x, -0.5, y, once).right()));
+    EXPECT_TRUE((bench_support::verify<double, std::int64_t>(stored.view(), 1.5, x, -0.5, y, once).right()));
 
     // The same work, recorded: values refreshed, then multiplied.
     y_there.fill(y);
@@ -92,7 +93,8 @@ TEST_P(device, multiplies_device_vectors_and_replays_in_a_graph) {
     if (deterministic(plan)) {
       EXPECT_TRUE(same_bits(once, replayed));
     }
-    EXPECT_TRUE((verify<double, std::int64_t>(stored.view(), 1.5, x, -0.5, y, replayed).right()));
+    EXPECT_TRUE(
+        (bench_support::verify<double, std::int64_t>(stored.view(), 1.5, x, -0.5, y, replayed).right()));
     check(cudaGraphExecDestroy(ready));
     check(cudaGraphDestroy(graph));
   });
@@ -132,7 +134,7 @@ TEST_P(device, multiplies_by_what_was_gathered_on_the_device) {
 }
 
 TEST_P(device, serves_several_threads_with_a_workspace_each) {
-  const auto a = generate<double>(every_format_takes);
+  const auto a = bench_support::generate<double>(every_format_takes);
   const auto plan = inspect(a.view(), cuda{0}, {.format = GetParam()});
   constexpr int threads = 4;
   std::vector<std::vector<double>> results(threads);
@@ -145,7 +147,8 @@ TEST_P(device, serves_several_threads_with_a_workspace_each) {
   });
   for (int t = 0; t < threads; ++t) {
     const auto x = random_vector<double>(a.cols, static_cast<unsigned>(t));
-    EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, results[static_cast<std::size_t>(t)])
+    EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {},
+                                                             results[static_cast<std::size_t>(t)])
                      .right()));
   }
 }
@@ -182,7 +185,7 @@ TEST_P(device, multiplies_by_arrays_that_stay_in_host_memory) {
       EXPECT_EQ(inspect(a, description{made.describe()}).bus_bytes(), made.bus_bytes());
       made.update_values(changed);
       made.multiply(1.5, x, 0.0, y);
-      EXPECT_TRUE((verify<double, std::int64_t>(other, 1.5, x, 0.0, {}, y).right()));
+      EXPECT_TRUE((bench_support::verify<double, std::int64_t>(other, 1.5, x, 0.0, {}, y).right()));
     }
   }
 }
@@ -201,7 +204,8 @@ void inspect_in_device_memory(std::string_view format, std::size_t before) {
     const auto x = random_vector<double>(a.cols, 3);
     auto y = poisoned<double>(a.rows);
     plan.multiply(1.0, x, 0.0, y);
-    EXPECT_TRUE((verify<double, std::int32_t>(a.view(), 1.0, x, 0.0, {}, y).right())) << entry.name;
+    EXPECT_TRUE((bench_support::verify<double, std::int32_t>(a.view(), 1.0, x, 0.0, {}, y).right()))
+        << entry.name;
     auto copied =
         inspect(there, cuda{0}, {.format = std::string(format), .values_change = true, .copy = true});
     const std::vector<double> zeros(a.val.size(), 0.0);
@@ -220,14 +224,14 @@ TEST_P(device, inspects_arrays_that_begin_anywhere_in_device_memory) {
 }
 
 TEST_P(device, survives_the_failure_of_any_allocation) {
-  const auto a = generate<double>(every_format_takes);
-  auto changed = generate<double>(every_format_takes);
+  const auto a = bench_support::generate<double>(every_format_takes);
+  auto changed = bench_support::generate<double>(every_format_takes);
   for (double& each : changed.val.span()) each = -2 * each;
   const auto x = random_vector<double>(a.cols, 4);
   const auto is_product_of = [&](const plan<double>& made, const csr_matrix<double, std::int64_t>& of) {
     auto y = poisoned<double>(a.rows);
     made.multiply(1.0, x, 0.0, y);
-    return verify<double, std::int64_t>(of.view(), 1.0, x, 0.0, {}, y).right();
+    return bench_support::verify<double, std::int64_t>(of.view(), 1.0, x, 0.0, {}, y).right();
   };
   bool succeeded = false;
   for (int allowed = 0; allowed < 40 && !succeeded; ++allowed) {
@@ -260,7 +264,8 @@ INSTANTIATE_TEST_SUITE_P(formats, device, testing::ValuesIn(gpu_formats()), with
 /// A row over more blocks than one warp combines, in whole numbers, for which the sum is exact in any order.
 TEST(device_rows, of_many_blocks_are_exact_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
-  const auto pattern = generate<double>("heavy_row(rows=1000,cols=1300000,per_row=5,heavy=1200000)");
+  const auto pattern =
+      bench_support::generate<double>("heavy_row(rows=1000,cols=1300000,per_row=5,heavy=1200000)");
   const auto a = converted<float, std::int64_t>(pattern, true);
   const auto x = integer_vector<float>(a.cols);
   std::vector<float> expected(static_cast<std::size_t>(a.rows));
@@ -276,7 +281,8 @@ TEST(device_rows, of_many_blocks_are_exact_cuda) {
 /// A host product may follow a device product of the same plan that still runs.
 TEST(device_rows, of_host_and_device_products_do_not_meet_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
-  const auto a = generate<double>("heavy_row(rows=300000,cols=300000,per_row=20,heavy=300000)");
+  const auto a =
+      bench_support::generate<double>("heavy_row(rows=300000,cols=300000,per_row=20,heavy=300000)");
   const auto plan = inspect(a.view(), cuda{0}, {.format = "csr", .options = {{"kernel", "balanced"}}});
   const auto x = random_vector<double>(a.cols, 1);
   const auto other = random_vector<double>(a.cols, 2);
@@ -288,14 +294,15 @@ TEST(device_rows, of_host_and_device_products_do_not_meet_cuda) {
       plan.multiply(1.0, std::as_const(x_there).span(), 0.0, y_there.span(), s.handle);
     auto y = poisoned<double>(a.rows);
     plan.multiply(1.0, other, 0.0, y);
-    ASSERT_TRUE((verify<double, std::int64_t>(a.view(), 1.0, other, 0.0, {}, y).right()));
-    ASSERT_TRUE((verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y_there.fetch()).right()));
+    ASSERT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, other, 0.0, {}, y).right()));
+    ASSERT_TRUE(
+        (bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y_there.fetch()).right()));
   }
 }
 
 TEST(device_arguments, are_checked_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
-  const auto a = generate<double>("diagonal(n=10)");
+  const auto a = bench_support::generate<double>("diagonal(n=10)");
   const auto plan = inspect(a.view(), cuda{0}, {.format = "csr"});
   device_vector<double> x(10);
   device_vector<double> y(9);

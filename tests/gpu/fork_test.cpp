@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "bench_support/generate/generate.hpp"
 #include "gossamer/gossamer.hpp"
 #include "gossamer/hybrid.hpp"
 #include "support/child.hpp"
@@ -41,7 +42,7 @@ bool is_refused(const char* what, const std::function<void()>& call) {
 
 /// So that the order of additions does not show.
 csr_matrix<double, std::int64_t> matrix_of_ones(const char* pattern) {
-  auto a = generate<double>(pattern);
+  auto a = bench_support::generate<double>(pattern);
   std::fill_n(a.val.data(), a.val.size(), 1.0);
   return a;
 }
@@ -121,7 +122,7 @@ TEST_F(fork_of, hybrid_plans_are_refused_in_the_child_and_may_be_destroyed_cuda)
 
 /// What was copied through pinned pieces by threads that sleep between copies.
 TEST_F(fork_of, child_does_not_wait_for_copy_threads_cuda) {
-  const auto a = generate<double>("diagonal(n=2M)");
+  const auto a = bench_support::generate<double>("diagonal(n=2M)");
   std::optional<plan<double>> made = inspect(a.view(), cuda{0}, {.format = "csr"});
   const std::vector<double> x(static_cast<std::size_t>(a.cols), 1);
   std::vector<double> y(static_cast<std::size_t>(a.rows));

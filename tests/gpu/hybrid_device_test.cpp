@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/oracle/oracle.hpp"
 #include "core/fail.hpp"
-#include "gossamer/distributed_vector.hpp"
 #include "gossamer/gossamer.hpp"
 #include "gossamer/hybrid.hpp"
-#include "gossamer/measure.hpp"
-#include "hybrid/hybrid_plan.hpp"
+#include "hybrids/hybrid_plan.hpp"
 #include "support/battery.hpp"
 #include "support/device_vectors.hpp"
 #include "support/vectors.hpp"
@@ -178,7 +178,7 @@ TEST_P(hybrid_device, gives_the_bits_of_host_vectors) {
 }
 
 TEST_P(hybrid_device, takes_x_and_y_from_different_places) {
-  const auto a = converted<float, std::int32_t>(generate<double>("fem(nx=7,dof=2)"));
+  const auto a = converted<float, std::int32_t>(bench_support::generate<double>("fem(nx=7,dof=2)"));
   const plan<float> made = inspect(a.view(), where(partition_algorithm::nonzeros), {.copy = true});
   for (const int home : homes()) {
     for (const int y_home : homes()) {
@@ -191,8 +191,8 @@ TEST_P(hybrid_device, takes_x_and_y_from_different_places) {
 /// Each product reads what all parts of the one before wrote, with nothing between them but the stream.
 TEST_P(hybrid_device, products_in_a_row_see_all_of_the_one_before) {
   // Of several times 2 MiB where there are two devices, so that both have of a distributed vector, and each reads the other's across the cut.
-  const auto a = generate<double>(GetParam().devices > 1 ? "stencil(nx=1500,ny=2000,points=5)"
-                                                         : "stencil(nx=300,ny=300,points=9)");
+  const auto a = bench_support::generate<double>(GetParam().devices > 1 ? "stencil(nx=1500,ny=2000,points=5)"
+                                                                        : "stencil(nx=300,ny=300,points=9)");
   const plan<double> made = inspect(a.view(), where(partition_algorithm::nonzeros));
   const double alpha = 1.0 / 1024;
   std::vector<double> one = random_vector<double>(a.rows, 1);
@@ -221,7 +221,7 @@ TEST_P(hybrid_device, products_in_a_row_see_all_of_the_one_before) {
 
 /// Too much of x is elsewhere to be read there one by one.
 TEST_P(hybrid_device, copies_a_distributed_x_whose_columns_are_anywhere) {
-  const auto a = generate<double>("uniform(rows=600000,per_row=3)");
+  const auto a = bench_support::generate<double>("uniform(rows=600000,per_row=3)");
   const plan<double> made = inspect(a.view(), where(partition_algorithm::nonzeros));
   expect_bits_of_host_vectors(made, -1, -1, GetParam().devices);
 }
@@ -250,7 +250,7 @@ struct counted_there {
 };
 
 TEST_P(hybrid_device, allocates_once_and_replays_in_a_graph) {
-  const auto a = generate<double>("stencil(nx=100,ny=100,points=9)");
+  const auto a = bench_support::generate<double>("stencil(nx=100,ny=100,points=9)");
   constexpr int products = 3;  // the next one's kernels stand right behind those of the one before
   counting counter;
   const counted_there by(counter);
@@ -290,7 +290,7 @@ TEST_P(hybrid_device, allocates_once_and_replays_in_a_graph) {
 }
 
 TEST_P(hybrid_device, says_what_parts_took) {
-  const auto a = generate<double>("stencil(nx=300,ny=300,points=9)");
+  const auto a = bench_support::generate<double>("stencil(nx=300,ny=300,points=9)");
   const plan<double> made = inspect(a.view(), where(partition_algorithm::nonzeros));
   const auto x = random_vector<double>(a.cols, 1);
   const some_vector<double> x_there(made, x, 0);
@@ -324,7 +324,7 @@ std::pair<errc, std::string> thrown_by(Call&& call) {
 TEST_F(hybrid_device_vectors, survive_a_buffer_that_is_refused_cuda) {
   hybrid where = parse_hybrid("cuda:0,cuda:0");
   where.sharing.algorithm = partition_algorithm::pmf;
-  const auto a = generate<double>("power_law(rows=3000,mean=6)");
+  const auto a = bench_support::generate<double>("power_law(rows=3000,mean=6)");
   const plan<double> made = inspect(a.view(), where);
   const auto x = random_vector<double>(a.cols, 1);
   const auto y = random_vector<double>(a.rows, 2);
@@ -348,7 +348,7 @@ TEST_F(hybrid_device_vectors, survive_a_buffer_that_is_refused_cuda) {
 }
 
 TEST_F(hybrid_device_vectors, in_no_device_memory_are_refused_cuda) {
-  const auto a = generate<double>("diagonal(n=100)");
+  const auto a = bench_support::generate<double>("diagonal(n=100)");
   const plan<double> made = inspect(a.view(), parse_hybrid("cuda:0,cuda:0"));
   std::vector<double> x(100, 1.0);
   device_vector<double> y(100);
@@ -357,27 +357,26 @@ TEST_F(hybrid_device_vectors, in_no_device_memory_are_refused_cuda) {
 }
 
 /// A device that fails when a product comes to it.
-class failing_plan final : public detail::plan_base<double> {
+class failing_plan final : public plans::plan_base<double> {
  public:
   using plan_base::plan_base;
-  void multiply_host(const product<double>&, detail::workspace_base&) const override {}
-  void multiply_device(const product<double>&, cuda_stream, detail::workspace_base&) const override {
+  void multiply_host(const product<double>&, plans::workspace_base&) const override {}
+  void multiply_device(const product<double>&, cuda_stream, plans::workspace_base&) const override {
     fail(errc::device_error, "the device fell off");
   }
-  void gather_host(const double*, detail::workspace_base&) const override {}
-  void gather_device(const double*, cuda_stream, detail::workspace_base&) const override {}
-  void multiply_gathered_host(const product<double>&, detail::workspace_base&) const override {}
-  void multiply_gathered_device(const product<double>&, cuda_stream, detail::workspace_base&) const override {
-  }
+  void gather_host(const double*, plans::workspace_base&) const override {}
+  void gather_device(const double*, cuda_stream, plans::workspace_base&) const override {}
+  void multiply_gathered_host(const product<double>&, plans::workspace_base&) const override {}
+  void multiply_gathered_device(const product<double>&, cuda_stream, plans::workspace_base&) const override {}
   void update_host(const double*) override {}
   void update_device(const double*, cuda_stream) override {}
   void stored_values(const std::int64_t*, const double*, double*) const override {}
   [[nodiscard]] csr_matrix<double, std::int64_t> to_csr() const override { return {}; }
-  struct nothing final : detail::workspace_base {
+  struct nothing final : plans::workspace_base {
     using workspace_base::workspace_base;
     [[nodiscard]] std::int64_t bytes() const noexcept override { return 0; }
   };
-  [[nodiscard]] std::unique_ptr<detail::workspace_base> make_workspace() const override {
+  [[nodiscard]] std::unique_ptr<plans::workspace_base> make_workspace() const override {
     return std::make_unique<nothing>(id());
   }
   [[nodiscard]] std::int64_t bytes() const noexcept override { return 0; }
@@ -387,7 +386,7 @@ class failing_plan final : public detail::plan_base<double> {
 
 /// Parts that came before have written their rows in full when the error comes out; those that failed have written nothing.
 TEST_F(hybrid_device_vectors, of_a_device_that_fails_are_whole_in_each_part_cuda) {
-  auto a = generate<double>("stencil(nx=200,ny=100,points=5)");
+  auto a = bench_support::generate<double>("stencil(nx=200,ny=100,points=5)");
   std::fill_n(a.val.data(), a.val.size(), 2.0);  // sums are exact, whatever kernel adds them
   const auto half = static_cast<std::int32_t>(a.rows / 2);
   for (const std::size_t broken : {0U, 1U}) {
@@ -401,10 +400,9 @@ TEST_F(hybrid_device_vectors, of_a_device_that_fails_are_whole_in_each_part_cuda
     }
     const std::int64_t cols = parts[broken].product.cols();
     parts[broken].product = plan<double>(std::make_unique<failing_plan>(
-        detail::plan_facts{.format = "failing", .where = cuda{0}, .rows = half, .cols = cols}));
+        plans::plan_facts{.format = "failing", .where = cuda{0}, .rows = half, .cols = cols}));
     auto base = std::make_unique<hybrids::hybrid_plan<double>>(
-        detail::plan_facts{
-            .format = "hybrid", .where = cpu{}, .rows = a.rows, .cols = a.cols, .nnz = a.nnz()},
+        plans::plan_facts{.format = "hybrid", .where = cpu{}, .rows = a.rows, .cols = a.cols, .nnz = a.nnz()},
         std::move(parts), std::vector<plan_part>(2));
     base->finish(std::chrono::steady_clock::now());
     const plan<double> made(std::move(base));
@@ -470,7 +468,7 @@ TEST_F(hybrid_device_vectors, that_are_distributed_keep_what_is_copied_cuda) {
 }
 
 TEST_F(hybrid_device_vectors, are_cut_where_the_plan_is_cuda) {
-  const auto a = generate<double>("stencil(nx=100,ny=100,points=5)");
+  const auto a = bench_support::generate<double>("stencil(nx=100,ny=100,points=5)");
   const auto sizes = [&](const char* parts, std::vector<double> powers, std::int64_t size) {
     hybrid where = parse_hybrid(parts, powers);
     where.sharing.algorithm = partition_algorithm::rows;

@@ -5,11 +5,12 @@
 
 #include <algorithm>
 
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/oracle/oracle.hpp"
 #include "core/parallel.hpp"
-#include "exec/device_buffer.hpp"
-#include "exec/staged_copies.hpp"
+#include "exec/cuda/device_buffer.hpp"
+#include "exec/cuda/staged_copies.hpp"
 #include "gossamer/gossamer.hpp"
-#include "gossamer/measure.hpp"
 #include "support/device_vectors.hpp"
 #include "support/vectors.hpp"
 
@@ -77,7 +78,7 @@ bool is_product_of(const plan<double>& made, const csr_view<double, std::int64_t
   const auto x = random_vector<double>(of.cols, 3);
   auto y = poisoned<double>(of.rows);
   made.multiply(1.0, x, 0.0, y);
-  return verify<double, std::int64_t>(of, 1.0, x, 0.0, {}, y).right();
+  return bench_support::verify<double, std::int64_t>(of, 1.0, x, 0.0, {}, y).right();
 }
 
 std::vector<std::string> formats_of_gpus() {
@@ -91,7 +92,7 @@ std::vector<std::string> formats_of_gpus() {
 /// Neither while the plan is made nor while values are changed, but for the scratch of products; and what stays where does not change with
 /// the values.
 TEST_P(device_memory, is_never_above_the_limit) {
-  const auto a = generate<double>(some_matrix);
+  const auto a = bench_support::generate<double>(some_matrix);
   const auto changed = random_vector<double>(a.nnz(), 7);
   const csr_view<double, std::int64_t> other{
       .rows = a.rows, .cols = a.cols, .row_ptr = a.view().row_ptr, .col = a.view().col, .val = changed};
@@ -131,7 +132,7 @@ TEST_P(device_memory, is_never_above_the_limit) {
 /// cudaHostRegister() refuses it, as invalid.
 TEST_P(device_memory, may_be_host_memory_that_a_hook_has_pinned) {
   const hooked hook(set_host_allocation_hook, {allocate_pinned, release_pinned, nullptr});
-  const auto a = generate<double>(some_matrix);
+  const auto a = bench_support::generate<double>(some_matrix);
   const auto made = inspect(a.view(), cuda{0}, {.format = GetParam(), .memory_limit = 0});
   EXPECT_EQ(made.bus_bytes(), made.streamed_bytes());
   EXPECT_TRUE(is_product_of(made, a.view()));
@@ -142,15 +143,15 @@ INSTANTIATE_TEST_SUITE_P(formats, device_memory, testing::ValuesIn(formats_of_gp
 
 TEST_F(device_memory_cuda, of_long_vectors_is_staged_through_what_a_hook_has_pinned_cuda) {
   const hooked hook(set_host_allocation_hook, {allocate_pinned, release_pinned, nullptr});
-  const auto a = generate<double>(long_vectors);
+  const auto a = bench_support::generate<double>(long_vectors);
   EXPECT_TRUE(is_product_of(inspect(a.view(), cuda{0}), a.view()));
 }
 
 TEST_F(device_memory_cuda, pieces_are_pinned_for_long_vectors_alone_cuda) {
-  const std::int64_t pieces = std::min(exec::most_copying_threads, exec::default_threads()) *
+  const std::int64_t pieces = std::min(exec::most_copying_threads, core::default_threads()) *
                               static_cast<std::int64_t>(exec::staged_copies::lane_bytes);
   for (const char* specification : {some_matrix, long_vectors}) {
-    const auto a = generate<double>(specification);
+    const auto a = bench_support::generate<double>(specification);
     const auto made = inspect(a.view(), cuda{0});
     auto room = made.make_workspace();
     const std::int64_t before = room.bytes();
@@ -208,7 +209,7 @@ struct piecemeal_allocator {
 };
 
 TEST_F(device_memory_cuda, that_comes_in_no_one_piece_is_taken_array_by_array_cuda) {
-  const auto a = generate<double>(some_matrix);
+  const auto a = bench_support::generate<double>(some_matrix);
   piecemeal_allocator pieces{.most = a.val.size() * sizeof(double)};
   const hooked hook(set_device_allocation_hook,
                     {piecemeal_allocator::allocate, piecemeal_allocator::release, &pieces});
@@ -220,7 +221,7 @@ TEST_F(device_memory_cuda, that_comes_in_no_one_piece_is_taken_array_by_array_cu
 
 /// Rows and columns are the caller's; of a limit for the values twice there is room for new ones, and so no need to pin.
 TEST_F(device_memory_cuda, of_the_caller_does_not_count) {
-  const auto a = generate<double>(some_matrix);
+  const auto a = bench_support::generate<double>(some_matrix);
   const array_on_device<std::int64_t> row_ptr(a.view().row_ptr, 0);
   const array_on_device<std::int32_t> col(a.view().col, 0);
   const array_on_device<double> val(a.view().val, 0);
@@ -249,7 +250,7 @@ TEST_F(device_memory_cuda, behind_a_hook_is_not_known_cuda) {
   const hooked hook(set_device_allocation_hook,
                     {counting_allocator::allocate, counting_allocator::release, &counter});
   EXPECT_EQ(available_memory(cuda{0}), unknown_memory);
-  const auto a = generate<double>(some_matrix);
+  const auto a = bench_support::generate<double>(some_matrix);
   EXPECT_EQ(inspect(a.view(), cuda{0}).bus_bytes(), 0);
 }
 

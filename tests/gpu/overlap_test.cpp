@@ -16,8 +16,9 @@
 #include <tuple>
 #include <utility>
 
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/oracle/oracle.hpp"
 #include "gossamer/gossamer.hpp"
-#include "gossamer/measure.hpp"
 #include "support/device_vectors.hpp"
 #include "support/vectors.hpp"
 
@@ -62,7 +63,7 @@ class overlap : public testing::TestWithParam<shared_rows> {
   void SetUp() override {
     if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
   }
-  csr_matrix<double, std::int64_t> a = generate<double>(GetParam().matrix);
+  csr_matrix<double, std::int64_t> a = bench_support::generate<double>(GetParam().matrix);
   inspect_options how{.format = GetParam().format, .options = GetParam().options};
 };
 
@@ -108,7 +109,8 @@ TEST_P(overlap, the_first_product_of_all_may_be_recorded) {
   check(cudaStreamEndCapture(s.handle, &graph));
   check(cudaGraphInstantiate(&ready, graph, 0));
   check(cudaGraphLaunch(ready, s.handle));
-  EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.5, x, -0.5, y, y_there.fetch()).right()));
+  EXPECT_TRUE(
+      (bench_support::verify<double, std::int64_t>(a.view(), 1.5, x, -0.5, y, y_there.fetch()).right()));
   check(cudaGraphExecDestroy(ready));
   check(cudaGraphDestroy(graph));
 }
@@ -147,7 +149,7 @@ int products_in_turns() {
 template <value V>
 void expect_turns(const std::string& format, const std::string& matrix, const option_texts& options = {}) {
   SCOPED_TRACE(format + " of " + matrix);
-  const csr_matrix<V, std::int64_t> a = generate<V>(matrix);
+  const csr_matrix<V, std::int64_t> a = bench_support::generate<V>(matrix);
   ASSERT_EQ(a.rows, a.cols);
   std::unique_ptr<const plan<V>> made;
   try {
@@ -226,8 +228,9 @@ INSTANTIATE_TEST_SUITE_P(formats, turns_of_a_matrix,
 
 /// Plans in turns: what one of them writes the other reads, and either may be of the format whose kernels begin early.
 TEST_P(turns, two_plans_follow_each_other) {
-  const auto a = generate<double>("fem(nx=18,dof=3)");
-  const auto b = generate<double>("power_law(rows=" + std::to_string(a.rows) + ",mean=5,max=9000)");
+  const auto a = bench_support::generate<double>("fem(nx=18,dof=3)");
+  const auto b =
+      bench_support::generate<double>("power_law(rows=" + std::to_string(a.rows) + ",mean=5,max=9000)");
   ASSERT_EQ(a.rows, b.rows);
   std::vector<plan<double>> plans;
   try {
@@ -336,7 +339,7 @@ TEST(turns_of_packed, a_kernel_of_the_callers_begins_early_too_cuda) {
   for (const char* const matrix :
        {"fem(nx=18,dof=3)", "circuit(rows=30000)", "power_law(rows=30000,mean=5,max=20000)"}) {
     SCOPED_TRACE(matrix);
-    const auto a = generate<double>(matrix);
+    const auto a = bench_support::generate<double>(matrix);
     const auto made = inspect(a.view(), cuda{0}, {.format = "packed"});
     const auto start = random_vector<double>(a.cols, 1);
     const double alpha = 1.0 / static_cast<double>(a.nnz() / a.rows + 1);
@@ -367,7 +370,7 @@ TEST(turns_of_packed, a_product_right_behind_new_values_has_them_cuda) {
   for (const char* const matrix :
        {"fem(nx=18,dof=3)", "circuit(rows=30000)", "stencil(nx=300,ny=300,points=5)"}) {
     SCOPED_TRACE(matrix);
-    auto a = generate<double>(matrix);
+    auto a = bench_support::generate<double>(matrix);
     const auto x = random_vector<double>(a.cols, 1);
     const device_vector<double> x_there{std::span<const double>(x)};
     plan<double> made = inspect(a.view(), cuda{0}, {.format = "packed", .values_change = true});
@@ -385,7 +388,7 @@ TEST(turns_of_packed, a_product_right_behind_new_values_has_them_cuda) {
       const auto got = y.fetch();
       fresh.multiply(1.0, x_there.span(), 0.0, other.span(), s.handle);
       EXPECT_TRUE(same_bits(got, other.fetch()));
-      EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, got).right()));
+      EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, got).right()));
     }
   }
 }
@@ -395,8 +398,10 @@ TEST(turns_of_packed, entries_of_more_than_16_mib_wait_too_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
   const std::string large = "uniform(rows=300000,per_row=16)";
   const option_texts entries = {{"short_rows", "entries"}};
-  EXPECT_GT(inspect(generate<float>(large).view(), cuda{0}, {.format = "packed", .options = entries}).bytes(),
-            std::int64_t{16} << 20);
+  EXPECT_GT(
+      inspect(bench_support::generate<float>(large).view(), cuda{0}, {.format = "packed", .options = entries})
+          .bytes(),
+      std::int64_t{16} << 20);
   expect_turns<double>("packed", large, entries);
   expect_turns<float>("packed", large, entries);
 }

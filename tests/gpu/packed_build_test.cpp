@@ -12,9 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "exec/device_rows.hpp"
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/oracle/oracle.hpp"
+#include "exec/cuda/device_rows.hpp"
 #include "formats/packed/format.hpp"
-#include "gossamer/measure.hpp"
 #include "support/battery.hpp"
 #include "support/built_there.hpp"
 #include "support/device_vectors.hpp"
@@ -102,7 +103,7 @@ class packed_of_larger_matrices : public testing::TestWithParam<const char*> {};
 
 TEST_P(packed_of_larger_matrices, is_what_the_host_builds) {
   SKIP_WITHOUT_DEVICE();
-  const auto a = generate<double>(GetParam());
+  const auto a = bench_support::generate<double>(GetParam());
   expect_alike<double, std::int64_t>(a);
   expect_alike<float, std::int32_t>(a);
 }
@@ -125,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(each, packed_of_larger_matrices, testing::ValuesIn(spec
 /// two kinds of zero.
 TEST(packed_on_device, finds_the_table_that_the_host_finds_cuda) {
   SKIP_WITHOUT_DEVICE();
-  auto a = generate<double>("uniform(rows=40k,per_row=8)");
+  auto a = bench_support::generate<double>("uniform(rows=40k,per_row=8)");
   std::mt19937_64 random(3);
   for (const int different : {1, 2, 16, 17, 255, 256, 257, 300, 5000, 0}) {
     for (const int rare : {0, 1, 200, 3000}) {
@@ -149,7 +150,7 @@ TEST(packed_on_device, finds_the_table_that_the_host_finds_cuda) {
 
 template <value V, offset O>
 std::optional<row_statistics> measured_there(const csr_matrix<V, O>& a) {
-  const detail::matrix_on_device<V, O> there(a.view(), 0);
+  const plans::matrix_on_device<V, O> there(a.view(), 0);
   return exec::measure_rows_on_device(there.view(), 0);
 }
 
@@ -182,14 +183,14 @@ TEST(rows_on_device, are_measured_as_on_the_host_cuda) {
   }
   for (const char* const text : specifications) {
     SCOPED_TRACE(text);
-    expect_the_same_statistics<double, std::int64_t>(generate<double>(text));
+    expect_the_same_statistics<double, std::int64_t>(bench_support::generate<double>(text));
   }
 }
 
 /// More rows and entries than one round of the kernels that look for faults takes.
 TEST(rows_on_device, at_the_end_of_a_large_matrix_are_looked_at_cuda) {
   SKIP_WITHOUT_DEVICE();
-  auto a = generate<double>("uniform(rows=700k,cols=5000,per_row=4)");
+  auto a = bench_support::generate<double>("uniform(rows=700k,cols=5000,per_row=4)");
   expect_the_same_statistics<double, std::int32_t>(a);
   const auto last = a.col.size() - 1;
   const std::int32_t column = std::exchange(a.col[last], 5000);
@@ -205,7 +206,7 @@ TEST(rows_on_device, of_what_is_not_valid_are_none_cuda) {
   SKIP_WITHOUT_DEVICE();
   const auto faulty = [&](const std::string& name, auto&& spoil) {
     SCOPED_TRACE(name);
-    auto a = generate<double>("uniform(rows=3000,per_row=9)");
+    auto a = bench_support::generate<double>("uniform(rows=3000,per_row=9)");
     spoil(a);
     EXPECT_FALSE(measured_there(a));
     const auto thrown = [&](auto&& inspect_it) -> std::string {
@@ -256,7 +257,7 @@ TEST(packed_on_device, codes_odd_values_as_the_host_does_cuda) {
                         65504,
                         1 + limits::epsilon()};
   constexpr std::size_t kinds = std::size(odd);
-  auto a = generate<double>("uniform(rows=2000,per_row=9)");
+  auto a = bench_support::generate<double>("uniform(rows=2000,per_row=9)");
   for (std::size_t first = 0; first < kinds; ++first) {
     for (const std::size_t different : {std::size_t{1}, std::size_t{2}, std::size_t{5}, kinds}) {
       SCOPED_TRACE(testing::Message() << different << " from " << first);
@@ -273,14 +274,14 @@ TEST(packed_on_device, leaves_few_entries_out_where_the_host_does_cuda) {
   for (const char* const text : {"stencil(nx=1000,ny=100,points=5)", "stencil(nx=400,ny=410,points=9)",
                                  "banded(n=300k,lower=3,upper=3)"}) {
     SCOPED_TRACE(text);
-    EXPECT_TRUE((is_built_alike<packed>(generate<double>(text).view(), {})));
+    EXPECT_TRUE((is_built_alike<packed>(bench_support::generate<double>(text).view(), {})));
   }
 }
 
 /// Whose stages inspect went through: a device has the matrix before it is validated and nothing to upload afterwards.
 TEST(packed_on_device, is_how_plans_are_built_cuda) {
   SKIP_WITHOUT_DEVICE();
-  const auto a = generate<double>("uniform(rows=3000,per_row=9)");
+  const auto a = bench_support::generate<double>("uniform(rows=3000,per_row=9)");
   const array_on_device<std::int64_t> row_ptr(a.view().row_ptr, 1);
   const array_on_device<std::int32_t> col(a.view().col, 3);
   const array_on_device<double> val(a.view().val, 1);
@@ -297,8 +298,8 @@ TEST(packed_on_device, is_how_plans_are_built_cuda) {
     const auto x = random_vector<double>(a.cols, 5);
     auto y = poisoned<double>(a.rows);
     made.multiply(1.0, x, 0.0, y);
-    EXPECT_TRUE((verify<double, std::int64_t>(testing_support::stored_matrix(a.view(), made).view(), 1.0, x,
-                                              0.0, {}, y)
+    EXPECT_TRUE((bench_support::verify<double, std::int64_t>(
+                     testing_support::stored_matrix(a.view(), made).view(), 1.0, x, 0.0, {}, y)
                      .right()));
     return stages;
   };
@@ -316,7 +317,7 @@ TEST(packed_on_device, is_how_plans_are_built_cuda) {
 /// Cancelled at each stage in turn, and with no memory for some array: an error or a plan of the host's, and nothing is left behind.
 TEST(packed_on_device, gives_up_cleanly_cuda) {
   SKIP_WITHOUT_DEVICE();
-  const auto a = generate<double>("power_law(rows=20k,mean=30,max=9000)");
+  const auto a = bench_support::generate<double>("power_law(rows=20k,mean=30,max=9000)");
   for (int allowed = 0; allowed < 4; ++allowed) {
     int asked = 0;
     inspect_options how{.format = "packed"};
@@ -359,7 +360,7 @@ TEST(packed_on_device, gives_up_cleanly_cuda) {
     failed = once.calls >= at;
     if (!reason.empty()) continue;
     built_all_the_same += failed ? 1 : 0;
-    EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y).right())) << at;
+    EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y).right())) << at;
   }
   EXPECT_GT(built_all_the_same, 3) << "what building needs for a while, the host does without";
 }
@@ -367,7 +368,7 @@ TEST(packed_on_device, gives_up_cleanly_cuda) {
 /// Several at once on one device.
 TEST(packed_on_device, builds_from_several_threads_cuda) {
   SKIP_WITHOUT_DEVICE();
-  const auto a = generate<double>("power_law(rows=20k,mean=30,max=9000)");
+  const auto a = bench_support::generate<double>("power_law(rows=20k,mean=30,max=9000)");
   const auto x = random_vector<double>(a.cols, 5);
   constexpr int threads = 4;
   std::vector<std::vector<double>> y(threads, poisoned<double>(a.rows));
@@ -376,7 +377,7 @@ TEST(packed_on_device, builds_from_several_threads_cuda) {
       inspect(a.view(), cuda{0}, {.format = "packed"}).multiply(1.0, x, 0.0, y[static_cast<std::size_t>(t)]);
   });
   for (const auto& each : y) {
-    EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, each).right()));
+    EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, each).right()));
     EXPECT_EQ(each, y.front());
   }
 }
@@ -386,7 +387,7 @@ TEST(packed_on_device, plans_multiply_to_the_same_bits_cuda) {
   SKIP_WITHOUT_DEVICE();
   for (const char* const text : specifications) {
     SCOPED_TRACE(text);
-    const auto a = generate<double>(text);
+    const auto a = bench_support::generate<double>(text);
     const auto x = random_vector<double>(a.cols, 5);
     const auto y = random_vector<double>(a.rows, 6);
     auto built_there = inspect(a.view(), cuda{0}, {.format = "packed", .values_change = true});

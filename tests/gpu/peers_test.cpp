@@ -4,12 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "exec/device_buffer.hpp"
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/oracle/oracle.hpp"
+#include "bench_support/peers/cusparse.hpp"
+#include "bench_support/peers/peers.hpp"
+#include "exec/cuda/device_buffer.hpp"
 #include "gossamer/gossamer.hpp"
-#include "gossamer/peers.hpp"
 #include "gpu/failing_allocator.hpp"
 #include "peers/check_peer.hpp"
-#include "peers/cusparse.hpp"
 #include "support/battery.hpp"
 
 namespace gossamer::testing_support {
@@ -18,7 +20,7 @@ namespace {
 class gpu_peer : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    const peer_presence here = find_peer_here(GetParam());
+    const bench_support::peer_presence here = bench_support::find_peer_here(GetParam());
     if (!here.present) GTEST_SKIP() << GetParam() << " is absent: " << here.reason;
     EXPECT_NE(here.version, "");
     RecordProperty("version", here.version);
@@ -27,7 +29,7 @@ class gpu_peer : public testing::TestWithParam<std::string> {
 
 std::vector<std::string> gpu_peers() {
   std::vector<std::string> names;
-  for (const peer_info& each : list_peers()) {
+  for (const bench_support::peer_info& each : bench_support::list_peers()) {
     if (contains(each.devices, device_set::cuda)) names.emplace_back(each.name);
   }
   return names;
@@ -51,7 +53,7 @@ void staged(V alpha, std::span<const V> x, V beta, std::span<V> y, Multiply&& mu
 template <value V, offset O>
 bool expect_right(const std::string& peer, const std::string& matrix, const csr_matrix<V, O>& a) {
   try {
-    const auto product = inspect_peer(peer, a.view(), cuda{0});
+    const auto product = bench_support::inspect_peer(peer, a.view(), cuda{0});
     EXPECT_GE(product.bytes(), a.view().nnz() * static_cast<std::int64_t>(sizeof(V)));
     EXPECT_NE(product.settings(), "");
     const std::string wrong = first_wrong_product(a.view(), [&](V alpha, auto x, V beta, auto y) {
@@ -90,7 +92,7 @@ TEST_P(gpu_peer, multiplies_every_matrix_that_it_takes) {
 TEST_P(gpu_peer, multiplies_large_matrices) {
   for (const char* text : {"stencil(nx=40,ny=40,nz=40,points=27,dof=3)", "power_law(rows=200000,mean=12)"}) {
     const bool blocks = std::string_view(text).starts_with("stencil");
-    const auto a = generate<double>(text);
+    const auto a = bench_support::generate<double>(text);
     const bool took = expect_right(GetParam(), text, a);
     EXPECT_EQ(took, expect_right(GetParam(), text, converted<float, std::int32_t>(a)));
     if (blocks || GetParam().find("csr") != std::string::npos || GetParam() == "cusparse_coo") {
@@ -101,21 +103,22 @@ TEST_P(gpu_peer, multiplies_large_matrices) {
 
 /// Matrices of so many nonzeros are too large for a test, so the 64-bit forms are asked for by themselves.
 TEST_P(gpu_peer, multiplies_with_64_bit_indices) {
-  const auto a = generate<double>("stencil(nx=9,ny=10,nz=11,points=27,dof=2)");
-  const auto kinds = {peers::cusparse::kind::csr_alg1, peers::cusparse::kind::csr_alg2,
-                      peers::cusparse::kind::coo, peers::cusparse::kind::sliced_ell,
-                      peers::cusparse::kind::bsr};
+  const auto a = bench_support::generate<double>("stencil(nx=9,ny=10,nz=11,points=27,dof=2)");
+  const auto kinds = {
+      bench_support::peers::cusparse::kind::csr_alg1, bench_support::peers::cusparse::kind::csr_alg2,
+      bench_support::peers::cusparse::kind::coo, bench_support::peers::cusparse::kind::sliced_ell,
+      bench_support::peers::cusparse::kind::bsr};
   for (const auto which : kinds) {
-    if (peers::cusparse::name_of(which) != GetParam()) continue;
-    const auto product =
-        peers::cusparse::prepare<double>(which,
-                                         {.rows = a.rows,
-                                          .cols = a.cols,
-                                          .row_ptr = {},
-                                          .wide_row_ptr = host_buffer<std::int64_t>::borrow(a.row_ptr.span()),
-                                          .col = a.view().col,
-                                          .val = a.view().val},
-                                         {.kind = device_set::cuda, .device = 0});
+    if (bench_support::peers::cusparse::name_of(which) != GetParam()) continue;
+    const auto product = bench_support::peers::cusparse::prepare<double>(
+        which,
+        {.rows = a.rows,
+         .cols = a.cols,
+         .row_ptr = {},
+         .wide_row_ptr = host_buffer<std::int64_t>::borrow(a.row_ptr.span()),
+         .col = a.view().col,
+         .val = a.view().val},
+        {.kind = device_set::cuda, .device = 0});
     EXPECT_THAT(std::string(product->settings()), testing::StartsWith("int64"));
     EXPECT_EQ(first_wrong_product(a.view(),
                                   [&](double alpha, auto x, double beta, auto y) {
@@ -128,9 +131,9 @@ TEST_P(gpu_peer, multiplies_with_64_bit_indices) {
 
 /// Each product brings its own vectors and stream, also while another of the same library is at work.
 TEST_P(gpu_peer, serves_several_products_and_streams) {
-  const auto a = generate<double>("stencil(nx=40,ny=40,nz=40,points=7,dof=2)");
-  const auto first = inspect_peer(GetParam(), a.view(), cuda{0});
-  const auto second = inspect_peer(GetParam(), a.view(), cuda{0});
+  const auto a = bench_support::generate<double>("stencil(nx=40,ny=40,nz=40,points=7,dof=2)");
+  const auto first = bench_support::inspect_peer(GetParam(), a.view(), cuda{0});
+  const auto second = bench_support::inspect_peer(GetParam(), a.view(), cuda{0});
   const exec::device_guard guard(0);
   const auto n = static_cast<std::size_t>(a.rows);
   constexpr std::size_t streams = 3;
@@ -154,13 +157,14 @@ TEST_P(gpu_peer, serves_several_products_and_streams) {
     exec::copy_async(got.data(), y[s].data(), n * sizeof(double), exec::copy_kind::device_to_host, {});
     exec::synchronize_device();
     const auto from = random_vector<double>(a.cols, static_cast<unsigned>(s));
-    EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.0, from, 0.0, {}, got).right())) << s;
+    EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, from, 0.0, {}, got).right()))
+        << s;
   }
 }
 
 TEST_P(gpu_peer, checks_its_arguments) {
-  const auto a = generate<double>("stencil(nx=9,ny=10,nz=11,points=27,dof=2)");
-  const auto product = inspect_peer(GetParam(), a.view(), cuda{0});
+  const auto a = bench_support::generate<double>("stencil(nx=9,ny=10,nz=11,points=27,dof=2)");
+  const auto product = bench_support::inspect_peer(GetParam(), a.view(), cuda{0});
   std::vector<double> x(static_cast<std::size_t>(a.cols));
   std::vector<double> y(static_cast<std::size_t>(a.rows));
   EXPECT_THROW(product.multiply(1.0, x, 0.0, y), error);
@@ -168,7 +172,7 @@ TEST_P(gpu_peer, checks_its_arguments) {
                                 device_span<double>(y.data(), y.size()), {}),
                error);
   try {
-    inspect_peer(GetParam(), a.view(), cuda{99});
+    bench_support::inspect_peer(GetParam(), a.view(), cuda{99});
     ADD_FAILURE() << "there is no device 99";
   } catch (const error& problem) {
     EXPECT_EQ(problem.code(), errc::no_device);
@@ -176,7 +180,7 @@ TEST_P(gpu_peer, checks_its_arguments) {
 }
 
 TEST_P(gpu_peer, survives_the_failure_of_any_allocation) {
-  const auto a = generate<double>("stencil(nx=9,ny=10,nz=11,points=27,dof=2)");
+  const auto a = bench_support::generate<double>("stencil(nx=9,ny=10,nz=11,points=27,dof=2)");
   bool succeeded = false;
   int failures = 0;
   for (int allowed = 0; allowed < 20 && !succeeded; ++allowed) {
@@ -184,7 +188,7 @@ TEST_P(gpu_peer, survives_the_failure_of_any_allocation) {
     const allocation_hook previous =
         set_device_allocation_hook({failing_allocator::allocate, failing_allocator::release, &allocator});
     try {
-      const auto product = inspect_peer(GetParam(), a.view(), cuda{0});
+      const auto product = bench_support::inspect_peer(GetParam(), a.view(), cuda{0});
       succeeded = true;
     } catch (const error& problem) {
       EXPECT_EQ(problem.code(), errc::out_of_memory) << problem.what();

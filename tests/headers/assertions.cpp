@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "gossamer/gossamer.hpp"
-#include "gossamer/measure.hpp"
 
 namespace {
 

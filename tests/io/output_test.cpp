@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What writing does to the file that is there, to links, to descriptors and where little is allowed.
-#include "gossamer/output.hpp"
+#include "gossamer/io.hpp"
 
 #include <fcntl.h>
 #include <sched.h>

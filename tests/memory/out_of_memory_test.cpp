@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "bench_support/generate/generate.hpp"
 #include "gossamer/gossamer.hpp"
 #include "support/battery.hpp"
 #include "support/public_calls.hpp"
@@ -96,7 +97,7 @@ namespace {
 
 /// Large enough for several threads to take part, and taken by every format.
 const csr_matrix<double, std::int64_t>& sample() {
-  static const auto a = generate<double>("stencil(nx=120,ny=60,points=5)");
+  static const auto a = bench_support::generate<double>("stencil(nx=120,ny=60,points=5)");
   return a;
 }
 
@@ -216,7 +217,9 @@ TEST(out_of_memory, statistics_name_themselves) {
 TEST(out_of_memory, generate_names_itself) {
   for (const char* text : {"uniform(rows=2000,per_row=3)", "power_law(rows=2000,mean=4)", "rmat(scale=8)"}) {
     SCOPED_TRACE(text);
-    EXPECT_GT(fail_each_allocation("generate", [&] { static_cast<void>(generate<float>(text)); }), 2);
+    EXPECT_GT(
+        fail_each_allocation("generate", [&] { static_cast<void>(bench_support::generate<float>(text)); }),
+        2);
   }
 }
 

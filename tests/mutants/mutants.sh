@@ -34,11 +34,11 @@ mutant csr_forgets_rows_behind_whole_tiles src/formats/csr/tiles.inl \
   'for (; i < last; ++i) p.finish_row(i, sum[i - from]);' \
   'for (; i + 1 < last; ++i) p.finish_row(i, sum[i - from]);'
 
-mutant a_backward_product_forgets_a_unit src/exec/sweeps.hpp \
+mutant a_backward_product_forgets_a_unit src/exec/cpu/sweeps.hpp \
   'end > units.begin;)' \
   'end > units.begin + 1;)'
 
-mutant a_backward_share_forgets_a_unit src/exec/unit_shares.hpp \
+mutant a_backward_share_forgets_a_unit src/exec/cpu/unit_shares.hpp \
   'range{ends - taken.end, ends - taken.begin}' \
   'range{ends - taken.end, ends - taken.begin - 1}'
 
@@ -70,15 +70,15 @@ mutant csr_forgets_a_product_of_short_rows src/formats/csr/separate_rows.inl \
   'for (; k < n; ++k) to[k]' \
   'for (; k + 1 < n; ++k) to[k]'
 
-mutant product_sums_forget_a_second_vector src/formats/product_sums.inl \
+mutant product_sums_forget_a_second_vector src/formats/common/product_sums.inl \
   'few::load_first_of_more(at + width, std::max(n - width, 0))' \
   'few::zero()'
 
-mutant bccoo_forgets_a_second_vector_of_products src/formats/bccoo/products_kernel.inl \
+mutant bccoo_forgets_a_second_vector_of_products src/formats/papers/bccoo/products_kernel.inl \
   'for (std::int64_t k = width; k < length; k += width)' \
   'for (std::int64_t k = width; k + 1 < length; k += width)'
 
-mutant bccoo_forgets_products_that_it_keeps src/formats/bccoo/products_kernel.inl \
+mutant bccoo_forgets_products_that_it_keeps src/formats/papers/bccoo/products_kernel.inl \
   'if (made_ > begin) std::copy(' \
   'if (made_ > begin + 1) std::copy('
 
@@ -110,16 +110,16 @@ mutant beta_is_ignored src/exec/product.hpp \
   'alpha * sum + beta * y[row];' \
   'alpha * sum + y[row];'
 
-mutant drops_a_carry src/exec/carries.cpp \
+mutant drops_a_carry src/exec/reduction/carries.cpp \
   's < carries.last[r]; ++s' \
   's < carries.last[r] - 1; ++s'
 
-mutant padding_reads_x_baseline src/simd/vec_baseline.hpp \
+mutant padding_reads_x_baseline src/exec/cpu/simd/vec_baseline.hpp \
   'index[k] < 0 ? V{0} : x[index[k]]' \
   'x[index[k] < 0 ? 0 : index[k]]'
 
 if grep -qw avx2 /proc/cpuinfo; then
-  mutant padding_reads_x_avx2 src/simd/vec_avx2.hpp \
+  mutant padding_reads_x_avx2 src/exec/cpu/simd/vec_avx2.hpp \
     'const __m256i valid = _mm256_cvtepi32_epi64(_mm_cmpgt_epi32(idx, _mm_set1_epi32(-1)));
     return {_mm256_mask_i32gather_pd(_mm256_setzero_pd(), x, idx,' \
     'const __m256i valid = _mm256_set1_epi64x(-1);
@@ -127,11 +127,11 @@ if grep -qw avx2 /proc/cpuinfo; then
 fi
 
 if grep -qw avx512dq /proc/cpuinfo; then
-  mutant csr_says_that_infinite_lanes_are_finite src/simd/vec_avx512.hpp \
+  mutant csr_says_that_infinite_lanes_are_finite src/exec/cpu/simd/vec_avx512.hpp \
     '_mm512_cmp_pd_mask(none, none, _CMP_ORD_Q) == 0xff' \
     '_mm512_cmp_pd_mask(none, none, _CMP_ORD_Q) != 0'
 
-  mutant padding_reads_x_avx512 src/simd/vec_avx512.hpp \
+  mutant padding_reads_x_avx512 src/exec/cpu/simd/vec_avx512.hpp \
     'const __mmask8 valid = _mm256_cmpgt_epi32_mask(idx, _mm256_set1_epi32(-1));
     return {_mm512_mask_i32gather_pd(_mm512_setzero_pd(), valid, idx,' \
     'const __mmask8 valid = 0xff;
@@ -150,19 +150,19 @@ mutant ellpack_forgets_sums_between_columns src/formats/ellpack/cpu_kernel.inl \
   'j == 0 ? lanes::zero() : lanes::load(of_unit + v * lanes::lanes)' \
   'lanes::zero()'
 
-mutant arg_csr_drops_a_partial_sum src/formats/arg_csr/cpu_kernel.inl \
+mutant arg_csr_drops_a_partial_sum src/formats/papers/arg_csr/cpu_kernel.inl \
   'for (++t; t < end[r]; ++t) sum += partial[t];' \
   'for (++t; t < end[r]; ++t) sum += t % 32 == 31 ? V{0} : partial[t];'
 
-mutant arg_csr_stops_at_half_a_column src/formats/arg_csr/cpu_kernel.inl \
+mutant arg_csr_stops_at_half_a_column src/formats/papers/arg_csr/cpu_kernel.inl \
   'for (int t = 0; t < group_lanes; ++t) all &= col[t];' \
   'for (int t = 0; t < group_lanes / 2; ++t) all &= col[t];'
 
-mutant row_grouped_csr_stops_at_half_a_column src/formats/row_grouped_csr/cpu_kernel.inl \
+mutant row_grouped_csr_stops_at_half_a_column src/formats/papers/row_grouped_csr/cpu_kernel.inl \
   'for (int r = 0; r < group_lanes; ++r) all &= col[r];' \
   'for (int r = 0; r < group_lanes / 2; ++r) all &= col[r];'
 
-mutant row_grouped_csr_skips_a_row_alone src/formats/row_grouped_csr/cpu_kernel.inl \
+mutant row_grouped_csr_skips_a_row_alone src/formats/papers/row_grouped_csr/cpu_kernel.inl \
   'row < after; row += group_lanes' \
   'row + 1 < after; row += group_lanes'
 mutant sliced_ell_skips_last_unit src/formats/sliced_ell/cpu_kernel.inl \
@@ -177,7 +177,7 @@ mutant sliced_ell_ignores_the_order src/formats/sliced_ell/format.hpp \
   'if (order != nullptr) return row_length(a, order[first]);' \
   ''
 
-mutant jds_forgets_partly_reached_lanes src/formats/jds/cpu_kernel.inl \
+mutant jds_forgets_partly_reached_lanes src/formats/papers/jds/cpu_kernel.inl \
   'if (rest <= 0) break;' \
   'if (rest < lanes::lanes) break;'
 
@@ -189,35 +189,35 @@ mutant dia_overwrites_duplicates src/formats/dia/format.hpp \
   'return (valid[&o - offset] & bit) != 0;' \
   'return (valid[&o - offset] & bit) != 0 && &o == offset;'
 
-mutant sorted_entries_skip_empty_rows src/formats/row_writer.inl \
+mutant sorted_entries_skip_empty_rows src/formats/common/row_writer.inl \
   'for (; next < before; ++next) p.finish_row(next, V{0});' \
   'next = before;'
 
-mutant sorted_entries_skip_rows_at_the_end src/formats/sorted_entries.inl \
+mutant sorted_entries_skip_rows_at_the_end src/formats/common/sorted_entries.inl \
   'rows.finish_empty(end == a.meta.nnz ? a.meta.rows : ' \
   'rows.finish_empty(end == a.meta.nnz ? std::int64_t{0} : '
 
-mutant sorted_entries_skip_rows_before_an_open_one src/formats/sorted_entries.inl \
+mutant sorted_entries_skip_rows_before_an_open_one src/formats/common/sorted_entries.inl \
   ': std::int64_t{a.row[end - 1]});' \
   ': std::int64_t{0});'
 
-mutant sorted_entries_write_a_shared_row_twice src/formats/sorted_entries.inl \
+mutant sorted_entries_write_a_shared_row_twice src/formats/common/sorted_entries.inl \
   '.began_before = a.carries.run_at_cut[u] >= 0}' \
   '.began_before = a.carries.run_at_cut[u] >= 1}'
 
-mutant sorted_entries_forget_an_open_row src/formats/sorted_rows.inl \
+mutant sorted_entries_forget_an_open_row src/formats/common/sorted_rows.inl \
   'product[-1] = rows.open;' \
   'product[-1] = V{0};'
 
-mutant sorted_entries_overlook_an_end_at_a_block src/formats/sorted_rows.inl \
+mutant sorted_entries_overlook_an_end_at_a_block src/formats/common/sorted_rows.inl \
   'row[0] == row[n]) return;' \
   'row[0] == row[n - 1]) return;'
 
-mutant sorted_entries_take_few_rows_for_all_lanes src/formats/sorted_rows.inl \
+mutant sorted_entries_take_few_rows_for_all_lanes src/formats/common/sorted_rows.inl \
   'if (count == width && last - first == width - 1' \
   'if (last - first == width - 1'
 
-mutant product_sums_take_long_rows_for_short src/formats/product_sums.inl \
+mutant product_sums_take_long_rows_for_short src/formats/common/product_sums.inl \
   'else if (most < 2 * width)' \
   'else if (most < 4 * width)'
 
@@ -225,31 +225,31 @@ mutant alpha_zero_reads_y src/exec/elementwise.cpp \
   'if (beta == V{0}) {' \
   'if (beta == V{77}) {'
 
-mutant update_misses_the_map src/plan/make_plan.hpp \
+mutant update_misses_the_map src/plans/make_plan.hpp \
   'numbers.data()[k].index = k;' \
   'numbers.data()[k].index = k == 5 ? 4 : k;'
 
-mutant update_writes_the_callers_values src/plan/make_plan.hpp \
+mutant update_writes_the_callers_values src/plans/make_plan.hpp \
   'if (asked.copy || (asked.values_change && std::is_same_v<T, V>)) own(array, spare);' \
   'if (asked.copy) own(array, spare);'
 
-mutant gpu_drops_last_product src/exec/row_sums.cuh \
+mutant gpu_drops_last_product src/exec/reduction/row_sums.cuh \
   'k < end; k += width' \
   'k < end - 1; k += width'
 
-mutant gpu_drops_last_of_a_long_row src/exec/row_sums.cuh \
+mutant gpu_drops_last_of_a_long_row src/exec/reduction/row_sums.cuh \
   'k < to; k += warp_size' \
   'k < to - 1; k += warp_size'
 
-mutant gpu_drops_last_of_a_piece src/exec/row_sums.cuh \
+mutant gpu_drops_last_of_a_piece src/exec/reduction/row_sums.cuh \
   'if (base + step * Threads < entries) sum +=' \
   'if (base + step * Threads < entries - 1) sum +='
 
-mutant gpu_forgets_a_slot src/exec/carries.cuh \
+mutant gpu_forgets_a_slot src/exec/reduction/carries.cuh \
   's < piece.last; s += warp_size' \
   's < piece.last - 1; s += warp_size'
 
-mutant gpu_keeps_its_count src/exec/carries.cuh \
+mutant gpu_keeps_its_count src/exec/reduction/carries.cuh \
   'atomicInc(arrived, units - 1) == units - 1' \
   'atomicAdd(arrived, 1u) == units - 1'
 
@@ -257,7 +257,7 @@ mutant gpu_sliced_ell_forgets_a_warp src/formats/sliced_ell/gpu.cu \
   'for (int w = 1; w < Warps; ++w)' \
   'for (int w = 1; w < Warps - 1; ++w)'
 
-mutant gpu_jds_stops_a_batch_early src/formats/jds/gpu.cu \
+mutant gpu_jds_stops_a_batch_early src/formats/papers/jds/gpu.cu \
   'if (c[batch - 1] < 0) break;' \
   'break;'
 
@@ -269,50 +269,50 @@ mutant gpu_coo_forgets_empty_rows src/formats/coo/gpu.cu \
   'for (int i = before + 1; i <= r[step]; ++i) row_begin[i] = k;' \
   'if (before < r[step]) row_begin[r[step]] = k;'
 
-mutant gpu_chunk_drops_last_slot src/exec/chunk_sum.cuh \
+mutant gpu_chunk_drops_last_slot src/exec/reduction/chunk_sum.cuh \
   'k < reach; k += batch * stride' \
   'k < reach - stride; k += batch * stride'
 
-mutant gpu_arg_csr_forgets_a_chunk src/formats/arg_csr/gpu.cu \
+mutant gpu_arg_csr_forgets_a_chunk src/formats/papers/arg_csr/gpu.cu \
   't < end; ++t) sum += partial[t];' \
   't < end - (end > 64 ? 1 : 0); ++t) sum += partial[t];'
-mutant ellpack_r_stops_early src/formats/ellpack_r/cpu_kernel.inl \
+mutant ellpack_r_stops_early src/formats/papers/ellpack_r/cpu_kernel.inl \
   'if (j >= most[v]) continue;' \
   'if (j >= most[v] - (most[v] > 4 ? 1 : 0)) continue;'
 
-mutant csr_fragment_forgets_a_gap src/formats/csr_fragment/cpu_kernel.inl \
+mutant csr_fragment_forgets_a_gap src/formats/papers/csr_fragment/cpu_kernel.inl \
   'i < gap.last; ++i' \
   'i < gap.last - 1; ++i'
 
-mutant csr_fragment_forgets_tail src/formats/csr_fragment/cpu_kernel.inl \
+mutant csr_fragment_forgets_tail src/formats/papers/csr_fragment/cpu_kernel.inl \
   'slots[exec::slots_per_unit * f + 1] = tail;' \
   'slots[exec::slots_per_unit * f + 1] = 0;'
 
-mutant csr_gathered_forgets_the_last_entries src/formats/csr_gathered/cpu_kernel.inl \
+mutant csr_gathered_forgets_the_last_entries src/formats/papers/csr_gathered/cpu_kernel.inl \
   'for (; k < end; ++k) to[k] = p.x[a.col[k]];' \
   'for (; k < end - 1; ++k) to[k] = p.x[a.col[k]];'
 
-mutant multiply_keeps_what_was_gathered src/plan/cpu_plan.hpp \
+mutant multiply_keeps_what_was_gathered src/plans/cpu_plan.hpp \
   'if (p.alpha != V{0}) gather_host(p.x, workspace);' \
   'if (p.alpha == V{1}) gather_host(p.x, workspace);'
 
-mutant gpu_ellpack_r_drops_last src/formats/ellpack_r/gpu.cu \
+mutant gpu_ellpack_r_drops_last src/formats/papers/ellpack_r/gpu.cu \
   'j < length; j += Threads' \
   'j < length - 1; j += Threads'
 
-mutant gpu_csr_fragment_forgets_a_gap src/formats/csr_fragment/gpu.cu \
+mutant gpu_csr_fragment_forgets_a_gap src/formats/papers/csr_fragment/gpu.cu \
   'i < gap.last; i += block_threads' \
   'i < gap.last - 1; i += block_threads'
 
-mutant gpu_csr_fragment_writes_a_shared_row src/formats/csr_fragment/gpu.cu \
+mutant gpu_csr_fragment_writes_a_shared_row src/formats/papers/csr_fragment/gpu.cu \
   'else if (r == rows - 1 && has_tail)' \
   'else if (r == rows && has_tail)'
 
-mutant gpu_csr_gathered_forgets_an_entry src/formats/csr_gathered/gpu.cu \
+mutant gpu_csr_gathered_forgets_an_entry src/formats/papers/csr_gathered/gpu.cu \
   'if (k < nnz) to[k] = x[col[k]];' \
   'if (k < nnz - 1) to[k] = x[col[k]];'
 
-mutant gpu_half_warp_skips_a_step src/exec/half_warp_sums.cuh \
+mutant gpu_half_warp_skips_a_step src/exec/reduction/half_warp_sums.cuh \
   'v += mine[distance];' \
   'if (distance != 2) v += mine[distance];'
 
@@ -324,7 +324,7 @@ mutant gpu_csr_group_forgets_a_last_entry src/formats/csr/gpu.cu \
   'if (k < end) sum = add_entries<Width, Batch, false>(a, k, end, p.x, sum);' \
   'if (k + 1 < end) sum = add_entries<Width, Batch, false>(a, k, end, p.x, sum);'
 
-mutant gpu_strided_row_forgets_a_last_slot src/exec/strided_row.cuh \
+mutant gpu_strided_row_forgets_a_last_slot src/exec/cuda/kernel/strided_row.cuh \
   'else if (count > 0)' \
   'else if (count > 1)'
 
@@ -332,11 +332,11 @@ mutant hyb_loses_the_entry_at_the_cut src/formats/hyb/format.hpp \
   'return in_head == (place == hyb_place::head);' \
   'return in_head == (place == hyb_place::head) && k != static_cast<std::int64_t>(a.row_ptr.data()[i]) + width;'
 
-mutant later_passes_forget_the_first src/plan/cpu_plan.hpp \
+mutant later_passes_forget_the_first src/plans/cpu_plan.hpp \
   'step.beta = V{1};' \
   'step.beta = p.beta;'
 
-mutant gpu_parts_forget_the_first src/formats/launch_parts.cuh \
+mutant gpu_parts_forget_the_first src/formats/common/launch_parts.cuh \
   'step.beta = V{1};' \
   'step.beta = p.beta;'
 
@@ -360,11 +360,11 @@ mutant brc_forgets_the_width_of_a_place src/formats/brc/layout.hpp \
   'return cut.with(run_width[brc_run_of(of_item)]).segment(length, v);' \
   'return cut.segment(length, v);'
 
-mutant gpu_combine_by_warp_drops_a_slot src/exec/carries.cu \
+mutant gpu_combine_by_warp_drops_a_slot src/exec/reduction/carries.cu \
   'for (std::int64_t s = here.first + lane; s < here.last;' \
   'for (std::int64_t s = here.first + lane; s < here.last - 1;'
 
-mutant gpu_combine_by_block_drops_a_slot src/exec/carries.cu \
+mutant gpu_combine_by_block_drops_a_slot src/exec/reduction/carries.cu \
   'for (std::int64_t s = here.first + threadIdx.x; s < here.last;' \
   'for (std::int64_t s = here.first + threadIdx.x; s < here.last - 1;'
 
@@ -376,71 +376,71 @@ mutant gpu_brc_takes_one_block_a_thread src/formats/brc/gpu.cu \
   'base < items;' \
   'base < items && base < step;'
 
-mutant bccoo_mixes_up_small_differences src/formats/bccoo/cpu_kernel.inl \
+mutant bccoo_mixes_up_small_differences src/formats/papers/bccoo/cpu_kernel.inl \
   'c += where;' \
   'c += where > 100 ? 100 : where;'
 
-mutant bccoo_forgets_what_goes_on src/formats/bccoo/cpu_kernel.inl \
+mutant bccoo_forgets_what_goes_on src/formats/papers/bccoo/cpu_kernel.inl \
   'tail = next.sum;' \
   'tail = V{0};'
 
-mutant bccoo_uniform_forgets_an_open_row src/formats/bccoo/row_numbers_kernel.inl \
+mutant bccoo_uniform_forgets_an_open_row src/formats/papers/bccoo/row_numbers_kernel.inl \
   'sums.open = rest > 0 ? sum_of(rows.end[count - 1], n) : V{0};' \
   'sums.open = rest > 8 ? sum_of(rows.end[count - 1], n) : V{0};'
 
-mutant bccoo_uniform_overlooks_empty_rows src/formats/bccoo/row_numbers_kernel.inl \
+mutant bccoo_uniform_overlooks_empty_rows src/formats/papers/bccoo/row_numbers_kernel.inl \
   'found.consecutive = last - found.first == found.count - 1;' \
   'found.consecutive = last - found.first <= 2 * found.count;'
 
-mutant bccoo_uniform_forgets_what_stands_behind_the_last_end src/formats/bccoo/row_ends_kernel.inl \
+mutant bccoo_uniform_forgets_what_stands_behind_the_last_end src/formats/papers/bccoo/row_ends_kernel.inl \
   'if (begin < size) sums.open' \
   'if (begin + 1 < size) sums.open'
 
-mutant bccoo_uniform_mixes_up_rows_of_a_tile src/formats/bccoo/diagonals_kernel.inl \
+mutant bccoo_uniform_mixes_up_rows_of_a_tile src/formats/papers/bccoo/diagonals_kernel.inl \
   'sums.open = each[here];' \
   'sums.open = each[0];'
 
-mutant bccoo_uniform_spreads_no_values src/formats/bccoo/diagonals_kernel.inl \
+mutant bccoo_uniform_spreads_no_values src/formats/papers/bccoo/diagonals_kernel.inl \
   'values.template load_expanded<lanes>(value, bits)' \
   'values.template load<lanes>(value)'
 
-mutant gpu_chunks_forget_the_warps_before src/exec/chunk_rows.cuh \
+mutant gpu_chunks_forget_the_warps_before src/exec/reduction/chunk_rows.cuh \
   'if (all.begun[turn][w] != 0) return sum;' \
   'return sum;'
 
-mutant gpu_chunks_forget_the_entries_before src/exec/chunk_rows.cuh \
+mutant gpu_chunks_forget_the_entries_before src/exec/reduction/chunk_rows.cuh \
   'return open + sum;' \
   'return sum;'
 
-mutant gpu_chunks_add_a_step_too_few src/exec/chunk_rows.cuh \
+mutant gpu_chunks_add_a_step_too_few src/exec/reduction/chunk_rows.cuh \
   'if (reaches == 0) break;' \
   'if ((reaches & reaches << distance) == 0) break;'
 
-mutant gpu_chunks_forget_what_lanes_before_have src/exec/chunk_rows.cuh \
+mutant gpu_chunks_forget_what_lanes_before_have src/exec/reduction/chunk_rows.cuh \
   'room[before - first] += head;' \
   'room[before - first] += V{0};'
 
-mutant gpu_chunks_forget_rows_before_the_first src/exec/chunk_rows.cuh \
+mutant gpu_chunks_forget_rows_before_the_first src/exec/reduction/chunk_rows.cuh \
   'if (chunk.is_first) finish_empty(0, chunk.first_row);' \
   ''
 
-mutant gpu_bcoo_forgets_the_last_entry_of_a_part src/formats/bcoo/gpu.cu \
+mutant gpu_bcoo_forgets_the_last_entry_of_a_part src/formats/papers/bcoo/gpu.cu \
   'Whole || first + at < entries' \
   'Whole || first + at + 1 < entries'
 
-mutant gpu_bccoo_takes_a_code_for_a_value src/formats/bccoo/gpu.cu \
+mutant gpu_bccoo_takes_a_code_for_a_value src/formats/papers/bccoo/gpu.cu \
   'in_table && a.lut_size > 1' \
   'in_table && a.lut_size > 2'
 
-mutant gpu_bccoo_ends_a_row_behind_the_last_entry src/formats/bccoo/gpu.cu \
+mutant gpu_bccoo_ends_a_row_behind_the_last_entry src/formats/papers/bccoo/gpu.cu \
   'if (mine + i >= entries) row[i] = last;' \
   'if (mine + i > entries) row[i] = last;'
 
-mutant gpu_bccoo_mixes_up_narrow_rows src/exec/packed_loads.cuh \
+mutant gpu_bccoo_mixes_up_narrow_rows src/exec/cuda/kernel/packed_loads.cuh \
   '__byte_perm(from.word[i / 4], 0, 0x4440u + i % 4)' \
   '(__byte_perm(from.word[i / 4], 0, 0x4440u + i % 4) & 0x7fu)'
 
-mutant recoding_keeps_the_old_values src/formats/format.hpp \
+mutant recoding_keeps_the_old_values src/formats/contract/format.hpp \
   'std::copy_n(values, a.val.size(), a.val.data());' \
   'std::copy_n(values, a.val.size() / 2, a.val.data());'
 
@@ -520,38 +520,38 @@ mutant gpu_packed_forgets_what_lanes_hand_on src/formats/packed/entries.cuh \
   'bool goes_on = lane > 0;' \
   'bool goes_on = lane > 1;'
 
-mutant gpu_parts_lose_the_last src/exec/part_sums.cuh \
+mutant gpu_parts_lose_the_last src/exec/reduction/part_sums.cuh \
   's < last; s += warp_size' \
   's < last - 1; s += warp_size'
 
-mutant gpu_parts_leave_slots_full src/exec/part_sums.cuh \
+mutant gpu_parts_leave_slots_full src/exec/reduction/part_sums.cuh \
   'store_relaxed(scratch + s, V{0});' \
   ''
 
-mutant gpu_parts_take_the_next_row src/exec/part_sums.cuh \
+mutant gpu_parts_take_the_next_row src/exec/reduction/part_sums.cuh \
   'p.finish_row(carries.row[run], total)' \
   'p.finish_row(carries.row[run > 0 ? run - 1 : run], total)'
 
-mutant hybrid_forgets_beta_in_scattered_rows src/hybrid/hybrid_plan.cpp \
+mutant hybrid_forgets_beta_in_scattered_rows src/hybrids/hybrid_plan.cpp \
   'from[i] + beta * to' \
   'from[i] + to'
 
-mutant hybrid_reads_y_where_beta_is_0 src/hybrid/hybrid_plan.cpp \
+mutant hybrid_reads_y_where_beta_is_0 src/hybrids/hybrid_plan.cpp \
   'beta == V{0} ? from[i] :' \
   ''
 
-mutant gpu_scatter_forgets_beta src/exec/scatter.cu \
+mutant gpu_scatter_forgets_beta src/exec/cuda/scatter.cu \
   '__dmul_rn(beta, y)' \
   'y'
 
-mutant gpu_scatter_reads_y_where_beta_is_0 src/exec/scatter.cu \
+mutant gpu_scatter_reads_y_where_beta_is_0 src/exec/cuda/scatter.cu \
   'beta == V{0} ? from[i] :' \
   ''
 
-mutant gpu_hybrid_reads_x_from_its_first_column src/hybrid/device_products.cpp \
+mutant gpu_hybrid_reads_x_from_its_first_column src/hybrids/device_products.cpp \
   'v.p.x + each.first_col' \
   'v.p.x'
 
-mutant hybrid_takes_the_wrong_values src/hybrid/part.cpp \
+mutant hybrid_takes_the_wrong_values src/hybrids/part.cpp \
   '= from + e;' \
   '= from + (length - 1 - e);'

@@ -4,8 +4,8 @@
 
 #include <type_traits>
 
-#include "peers/librsb_abi.hpp"
-#include "peers/mkl_abi.hpp"
+#include "bench_support/peers/librsb_abi.hpp"
+#include "bench_support/peers/mkl_abi.hpp"
 
 #if __has_include(<mkl_spblas.h>)
 #include <mkl_service.h>
@@ -15,7 +15,7 @@
 #include <rsb.h>
 #endif
 
-namespace gossamer::peers {
+namespace gossamer::bench_support::peers {
 namespace {
 
 /// The same parameters up to const, enumerations for int and structures of the same size.
@@ -97,4 +97,4 @@ TEST(abi, of_librsb) {
 }
 
 }  // namespace
-}  // namespace gossamer::peers
+}  // namespace gossamer::bench_support::peers

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "gossamer/measure.hpp"
+#include "bench_support/oracle/oracle.hpp"
 #include "support/vectors.hpp"
 
 namespace gossamer::testing_support {
@@ -22,8 +22,8 @@ std::string first_wrong_product(const csr_view<V, O>& a, Multiply&& multiply) {
   for (const auto& [alpha, beta] : factors) {
     std::vector<V> y = beta == 0 ? poisoned<V>(a.rows) : before;
     multiply(static_cast<V>(alpha), std::span<const V>(x), static_cast<V>(beta), std::span<V>(y));
-    const verification found =
-        verify<V, O>(a, static_cast<V>(alpha), x, static_cast<V>(beta), std::span<const V>(before), y);
+    const bench_support::verification found = bench_support::verify<V, O>(
+        a, static_cast<V>(alpha), x, static_cast<V>(beta), std::span<const V>(before), y);
     if (!found.right())
       return "alpha " + std::to_string(alpha) + ", beta " + std::to_string(beta) + ": row " +
              std::to_string(found.row) + " is wrong by " + std::to_string(found.error_ratio) +

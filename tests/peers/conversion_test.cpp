@@ -3,11 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/oracle/oracle.hpp"
+#include "bench_support/peers/blocks.hpp"
+#include "bench_support/peers/sliced_ell.hpp"
 #include "gossamer/gossamer.hpp"
-#include "gossamer/measure.hpp"
-#include "peers/blocks.hpp"
 #include "peers/check_peer.hpp"
-#include "peers/sliced_ell.hpp"
 #include "support/battery.hpp"
 
 namespace gossamer::testing_support {
@@ -15,7 +16,7 @@ namespace {
 
 using testing::ElementsAre;
 
-peers::matrix<double> borrowed(const csr_matrix<double, std::int64_t>& a) {
+bench_support::peers::matrix<double> borrowed(const csr_matrix<double, std::int64_t>& a) {
   return {.rows = a.rows,
           .cols = a.cols,
           .row_ptr = {},
@@ -31,9 +32,9 @@ TEST(sliced_ell, of_a_small_matrix) {
   const std::vector<double> val{1.5, 2.5, 3.5, 4.5};
   const auto a =
       csr_from_coo<double, std::int64_t>({.rows = 33, .cols = 4, .row = row, .col = col, .val = val});
-  const auto offset = peers::slice_offsets(borrowed(a));
+  const auto offset = bench_support::peers::slice_offsets(borrowed(a));
   EXPECT_THAT(offset.span(), ElementsAre(0, 64, 96));
-  const auto made = peers::make_sliced_ell<std::int32_t>(borrowed(a), offset);
+  const auto made = bench_support::peers::make_sliced_ell<std::int32_t>(borrowed(a), offset);
   EXPECT_THAT(made.offset.span(), ElementsAre(0, 64, 96));
   for (std::size_t slot = 0; slot < 96; ++slot) {
     const bool first = slot == 0;
@@ -49,7 +50,8 @@ TEST(sliced_ell, multiplies_like_the_matrix) {
   for (const battery_entry& entry : battery()) {
     if (entry.matrix.view().nnz() == 0) continue;
     const auto a = borrowed(entry.matrix);
-    const auto made = peers::make_sliced_ell<std::int64_t>(a, peers::slice_offsets(a));
+    const auto made =
+        bench_support::peers::make_sliced_ell<std::int64_t>(a, bench_support::peers::slice_offsets(a));
     const auto wrong =
         first_wrong_product(entry.matrix.view(), [&](double alpha, auto x, double beta, auto y) {
           for (std::int64_t i = 0; i < a.rows; ++i) {
@@ -77,11 +79,11 @@ TEST(blocks, of_a_small_matrix) {
   const std::vector<double> val{2, 1, 3, 4, 2, 3, 6, 7};
   const auto a =
       csr_from_coo<double, std::int64_t>({.rows = 4, .cols = 4, .row = row, .col = col, .val = val});
-  const auto choice = peers::choose_blocks(borrowed(a));
+  const auto choice = bench_support::peers::choose_blocks(borrowed(a));
   EXPECT_EQ(choice.size, 2);
   EXPECT_EQ(choice.blocks, 2);
   EXPECT_EQ(choice.fill, 1.0);
-  const auto made = peers::make_blocks<std::int32_t>(borrowed(a), choice);
+  const auto made = bench_support::peers::make_blocks<std::int32_t>(borrowed(a), choice);
   EXPECT_THAT(made.row_ptr.span(), ElementsAre(0, 1, 2));
   EXPECT_THAT(made.col.span(), ElementsAre(0, 1));
   EXPECT_THAT(made.val.span(), ElementsAre(1, 2, 3, 4, 0, 5, 6, 7));
@@ -89,8 +91,8 @@ TEST(blocks, of_a_small_matrix) {
 
 TEST(blocks, are_as_large_as_the_pattern_and_none_where_it_has_none) {
   const auto size = [](const char* text) {
-    const auto a = generate<double>(text);
-    return peers::choose_blocks(borrowed(a)).size;
+    const auto a = bench_support::generate<double>(text);
+    return bench_support::peers::choose_blocks(borrowed(a)).size;
   };
   EXPECT_EQ(size("stencil(nx=6,ny=6,nz=6,points=27,dof=3)"), 3);
   EXPECT_EQ(size("stencil(nx=6,ny=6,nz=6,points=27,dof=2)"), 2);
@@ -107,11 +109,11 @@ TEST(blocks, multiply_like_the_matrix) {
   int made_some = 0;
   for (const char* text : {"stencil(nx=6,ny=6,nz=6,points=27,dof=3)", "stencil(nx=40,ny=30,points=5,dof=4)",
                            "dense(rows=12,cols=24)"}) {
-    const auto matrix = generate<double>(text);
+    const auto matrix = bench_support::generate<double>(text);
     const auto a = borrowed(matrix);
-    const auto choice = peers::choose_blocks(a);
+    const auto choice = bench_support::peers::choose_blocks(a);
     ASSERT_NE(choice.size, 0) << text;
-    const auto made = peers::make_blocks<std::int32_t>(a, choice);
+    const auto made = bench_support::peers::make_blocks<std::int32_t>(a, choice);
     const auto n = static_cast<std::size_t>(choice.size);
     const auto wrong = first_wrong_product(matrix.view(), [&](double alpha, auto x, double beta, auto y) {
       for (std::size_t i = 0; i < y.size(); ++i) {

@@ -7,14 +7,14 @@
 #include <filesystem>
 #include <fstream>
 
-#include "gossamer/peers.hpp"
-#include "peers/library.hpp"
+#include "bench_support/peers/library.hpp"
+#include "bench_support/peers/peers.hpp"
 
 namespace gossamer::testing_support {
 namespace {
 
-using peers::load;
-using peers::loaded_library;
+using bench_support::peers::load;
+using bench_support::peers::loaded_library;
 using testing::HasSubstr;
 
 /// A folder of its own for each test, and an environment variable that is put back.
@@ -60,7 +60,7 @@ TEST_F(library, that_is_no_library_says_what_the_loader_says) {
 
 TEST_F(library, is_looked_for_nowhere_else_where_the_variable_is_set) {
   setenv(variable, folder_.c_str(), 1);
-  const peers::library_search search{
+  const bench_support::peers::library_search search{
       .variable = variable, .names = {"libm.so.6"}, .folders = {}, .companions = {}};
   EXPECT_EQ(load(search).reason,
             "GOSSAMER_TEST_LIBRARY = \"" + folder_.string() + "\": the folder has none of libm.so.6");
@@ -76,10 +76,10 @@ TEST_F(library, is_found_in_a_folder_or_as_a_file) {
       load({.variable = variable, .names = {"libm.so.6"}, .folders = {}, .companions = {}});
   ASSERT_NE(system.handle, nullptr) << system.reason;
   std::filesystem::copy_file(system.path, folder_ / "libours.so.7");
-  const peers::library_search search{.variable = variable,
-                                     .names = {"libabsent.so", "libours.so.7"},
-                                     .folders = {folder_},
-                                     .companions = {"libnone.so"}};
+  const bench_support::peers::library_search search{.variable = variable,
+                                                    .names = {"libabsent.so", "libours.so.7"},
+                                                    .folders = {folder_},
+                                                    .companions = {"libnone.so"}};
   EXPECT_EQ(load(search).path, folder_ / "libours.so.7");
   setenv(variable, folder_.c_str(), 1);
   EXPECT_EQ(load(search).path, folder_ / "libours.so.7");
@@ -91,7 +91,7 @@ TEST_F(library, is_found_in_a_folder_or_as_a_file) {
 TEST_F(library, that_lacks_functions_names_them) {
   const loaded_library system =
       load({.variable = variable, .names = {"libm.so.6"}, .folders = {}, .companions = {}});
-  peers::symbols all(system);
+  bench_support::peers::symbols all(system);
   double (*cosine)(double) = nullptr;
   void (*first)() = nullptr;
   void (*second)(int) = nullptr;
@@ -107,7 +107,7 @@ TEST_F(library, that_lacks_functions_names_them) {
 }
 
 TEST_F(library, is_looked_up_until_it_is_there) {
-  peers::looked_up<int> number;
+  bench_support::peers::looked_up<int> number;
   int calls = 0;
   const auto fails = [&](int&) { return ++calls, std::string("not yet"); };
   const auto works = [&](int& n) { return n = 5, ++calls, std::string(); };
@@ -128,7 +128,7 @@ class peer_environment : public library {
   /// Ends with 0 where the peer is absent, its reason on standard error.
   [[noreturn]] static void look(const char* peer, const char* name, const std::string& value) {
     setenv(name, value.c_str(), 1);
-    const peer_presence here = find_peer_here(peer);
+    const bench_support::peer_presence here = bench_support::find_peer_here(peer);
     std::fputs((here.reason + "\n").c_str(), stderr);
     std::_Exit(here.present ? 1 : 0);
   }

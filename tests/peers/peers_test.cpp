@@ -3,8 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/peers/peers.hpp"
 #include "gossamer/gossamer.hpp"
-#include "gossamer/peers.hpp"
 #include "peers/check_peer.hpp"
 #include "support/battery.hpp"
 
@@ -24,7 +25,7 @@ std::pair<errc, std::string> error_of(F&& f) {
 class cpu_peer : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    const peer_presence here = find_peer_here(GetParam());
+    const bench_support::peer_presence here = bench_support::find_peer_here(GetParam());
     if (!here.present) GTEST_SKIP() << GetParam() << " is absent: " << here.reason;
     EXPECT_NE(here.version, "");
   }
@@ -32,7 +33,7 @@ class cpu_peer : public testing::TestWithParam<std::string> {
 
 std::vector<std::string> cpu_peers() {
   std::vector<std::string> names;
-  for (const peer_info& each : list_peers()) {
+  for (const bench_support::peer_info& each : bench_support::list_peers()) {
     if (contains(each.devices, device_set::cpu)) names.emplace_back(each.name);
   }
   return names;
@@ -41,7 +42,7 @@ std::vector<std::string> cpu_peers() {
 template <value V, offset O>
 void expect_right(const std::string& peer, const std::string& matrix, const csr_matrix<V, O>& a) {
   for (const int threads : {1, 2}) {
-    const auto product = inspect_peer(peer, a.view(), cpu{.threads = threads});
+    const auto product = bench_support::inspect_peer(peer, a.view(), cpu{.threads = threads});
     EXPECT_EQ(product.name(), peer);
     EXPECT_EQ(product.rows(), a.rows);
     EXPECT_EQ(product.cols(), a.cols);
@@ -59,7 +60,8 @@ TEST_P(cpu_peer, multiplies_every_matrix_that_has_nonzeros) {
   int taken = 0;
   for (const battery_entry& entry : battery()) {
     if (entry.matrix.view().nnz() == 0) {
-      const auto [code, text] = error_of([&] { inspect_peer(GetParam(), entry.matrix.view(), cpu{}); });
+      const auto [code, text] =
+          error_of([&] { bench_support::inspect_peer(GetParam(), entry.matrix.view(), cpu{}); });
       EXPECT_EQ(code, errc::unsupported) << entry.name;
       EXPECT_THAT(text, testing::StartsWith("unsupported: " + GetParam() + ": a matrix of ")) << entry.name;
       continue;
@@ -76,17 +78,17 @@ TEST_P(cpu_peer, multiplies_every_matrix_that_has_nonzeros) {
 TEST_P(cpu_peer, multiplies_a_large_matrix) {
   for (const char* text : {"uniform(rows=40000,cols=30000,per_row=20)",
                            "stencil(nx=40,ny=40,nz=40,points=27)", "power_law(rows=60000,mean=12)"}) {
-    const auto a = generate<double>(text);
+    const auto a = bench_support::generate<double>(text);
     expect_right(GetParam(), text, a);
     expect_right(GetParam(), text, converted<float, std::int32_t>(a));
   }
 }
 
 TEST_P(cpu_peer, serves_two_products_in_turn) {
-  const auto a = generate<double>("uniform(rows=500,cols=400,per_row=7)");
-  const auto b = generate<double>("uniform(rows=300,cols=600,per_row=5)");
-  const auto first = inspect_peer(GetParam(), a.view(), cpu{.threads = 1});
-  auto second = inspect_peer(GetParam(), b.view(), cpu{.threads = 2});
+  const auto a = bench_support::generate<double>("uniform(rows=500,cols=400,per_row=7)");
+  const auto b = bench_support::generate<double>("uniform(rows=300,cols=600,per_row=5)");
+  const auto first = bench_support::inspect_peer(GetParam(), a.view(), cpu{.threads = 1});
+  auto second = bench_support::inspect_peer(GetParam(), b.view(), cpu{.threads = 2});
   const auto moved = std::move(second);
   for (int repeat = 0; repeat < 3; ++repeat) {
     EXPECT_EQ(first_wrong_product(a.view(), [&](auto... all) { first.multiply(all...); }), "");
@@ -95,8 +97,8 @@ TEST_P(cpu_peer, serves_two_products_in_turn) {
 }
 
 TEST_P(cpu_peer, checks_its_arguments) {
-  const auto a = generate<double>("uniform(rows=50,cols=40,per_row=7)");
-  const auto product = inspect_peer(GetParam(), a.view(), cpu{});
+  const auto a = bench_support::generate<double>("uniform(rows=50,cols=40,per_row=7)");
+  const auto product = bench_support::inspect_peer(GetParam(), a.view(), cpu{});
   std::vector<double> x(40);
   std::vector<double> y(50);
   const auto multiply = [&](std::span<const double> from, std::span<double> to) {
@@ -116,11 +118,12 @@ TEST_P(cpu_peer, checks_its_arguments) {
   EXPECT_EQ(on_device,
             (std::pair{errc::unsupported,
                        "unsupported: " + GetParam() + ": multiply: device vectors given to a peer on cpu"}));
-  EXPECT_EQ(error_of([&] { inspect_peer(GetParam(), a.view(), cuda{0}); }),
+  EXPECT_EQ(error_of([&] { bench_support::inspect_peer(GetParam(), a.view(), cuda{0}); }),
             (std::pair{errc::unsupported, "unsupported: " + GetParam() + ": it does not run on cuda:0"}));
   auto bad = converted<double, std::int32_t>(a);
   bad.col[3] = 40;
-  EXPECT_EQ(error_of([&] { inspect_peer(GetParam(), bad.view(), cpu{}); }).first, errc::invalid_matrix);
+  EXPECT_EQ(error_of([&] { bench_support::inspect_peer(GetParam(), bad.view(), cpu{}); }).first,
+            errc::invalid_matrix);
 }
 
 INSTANTIATE_TEST_SUITE_P(all, cpu_peer, testing::ValuesIn(cpu_peers()),
@@ -128,12 +131,12 @@ INSTANTIATE_TEST_SUITE_P(all, cpu_peer, testing::ValuesIn(cpu_peers()),
 
 TEST(peers, are_listed_with_a_line_for_each_that_is_absent) {
   std::vector<std::string> names;
-  for (const peer_info& each : list_peers()) {
+  for (const bench_support::peer_info& each : bench_support::list_peers()) {
     names.emplace_back(each.name);
-    EXPECT_EQ(find_peer(each.name).library, each.library);
+    EXPECT_EQ(bench_support::find_peer(each.name).library, each.library);
     EXPECT_NE(each.help, "");
     EXPECT_NE(each.devices, device_set::none);
-    const peer_presence here = find_peer_here(each.name);
+    const bench_support::peer_presence here = bench_support::find_peer_here(each.name);
     EXPECT_EQ(here.present, here.reason.empty()) << each.name;
     EXPECT_THAT(here.reason, testing::Not(testing::HasSubstr("\n"))) << each.name;
     EXPECT_TRUE(!here.present || !here.version.empty()) << each.name;
@@ -144,7 +147,7 @@ TEST(peers, are_listed_with_a_line_for_each_that_is_absent) {
 }
 
 TEST(peers, an_unknown_name_lists_the_known_ones) {
-  const auto [code, text] = error_of([] { find_peer("cusparse"); });
+  const auto [code, text] = error_of([] { bench_support::find_peer("cusparse"); });
   EXPECT_EQ(code, errc::invalid_argument);
   EXPECT_EQ(text,
             "peer = \"cusparse\" is not one of cusparse_csr_alg1, cusparse_csr_alg2, cusparse_coo, "
@@ -153,16 +156,16 @@ TEST(peers, an_unknown_name_lists_the_known_ones) {
 }
 
 TEST(peers, of_a_gpu_do_not_run_on_the_cpu) {
-  const auto a = generate<double>("diagonal(n=10)");
-  EXPECT_EQ(error_of([&] { inspect_peer("cusparse_coo", a.view(), cpu{}); }),
+  const auto a = bench_support::generate<double>("diagonal(n=10)");
+  EXPECT_EQ(error_of([&] { bench_support::inspect_peer("cusparse_coo", a.view(), cpu{}); }),
             (std::pair{errc::unsupported, std::string("unsupported: cusparse_coo: it does not run on cpu")}));
 }
 
 TEST(peers, that_are_absent_are_refused_with_their_reason) {
-  const auto a = generate<double>("diagonal(n=10)");
-  const peer_presence here = find_peer_here("cusparse_bsr");
+  const auto a = bench_support::generate<double>("diagonal(n=10)");
+  const bench_support::peer_presence here = bench_support::find_peer_here("cusparse_bsr");
   if (here.present) GTEST_SKIP() << "cuSPARSE is here";
-  EXPECT_EQ(error_of([&] { inspect_peer("cusparse_bsr", a.view(), cuda{0}); }),
+  EXPECT_EQ(error_of([&] { bench_support::inspect_peer("cusparse_bsr", a.view(), cuda{0}); }),
             (std::pair{errc::unsupported, "unsupported: cusparse_bsr: " + here.reason}));
 }
 

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <functional>
 
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/peers/peer.hpp"
+#include "bench_support/peers/peers.hpp"
 #include "gossamer/gossamer.hpp"
 #include "peers/check_peer.hpp"
-#include "peers/peer.hpp"
 
 namespace gossamer::testing_support {
 namespace {
@@ -16,7 +18,7 @@ using faults = std::function<void(double alpha, const csr_matrix<double, std::in
                                   double beta, const std::vector<double>& before, std::vector<double>& y)>;
 
 /// A right product, and then what `spoil` makes of it.
-class spoilt_peer final : public detail::peer_base<double> {
+class spoilt_peer final : public bench_support::peers::peer_base<double> {
  public:
   spoilt_peer(const csr_matrix<double, std::int64_t>& a, faults spoil) : a_(a), spoil_(std::move(spoil)) {
     facts = {.name = "spoilt",
@@ -46,8 +48,8 @@ class spoilt_peer final : public detail::peer_base<double> {
 };
 
 std::string verdict(faults spoil) {
-  const auto a = generate<double>("uniform(rows=300,cols=200,per_row=9)");
-  const peer_product<double> product(std::make_unique<spoilt_peer>(a, std::move(spoil)));
+  const auto a = bench_support::generate<double>("uniform(rows=300,cols=200,per_row=9)");
+  const bench_support::peer_product<double> product(std::make_unique<spoilt_peer>(a, std::move(spoil)));
   return first_wrong_product(a.view(), [&](auto... all) { product.multiply(all...); });
 }
 

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "bench_support/oracle/oracle.hpp"
 #include "core/fail.hpp"
 #include "gossamer/gossamer.hpp"
 #include "gossamer/hybrid.hpp"
-#include "gossamer/measure.hpp"
-#include "hybrid/hybrid_plan.hpp"
+#include "hybrids/hybrid_plan.hpp"
 #include "support/battery.hpp"
 #include "support/stored_matrix.hpp"
 #include "support/vectors.hpp"
@@ -83,7 +83,8 @@ void expect_right(const hybrid& where, const battery_entry& entry) {
     const std::vector<V> before = beta == V{0} ? poisoned<V>(a.rows) : y;
     std::vector<V> got = before;
     made.multiply(alpha, x, beta, got);
-    const verification v = verify<V, std::int32_t>(a.view(), alpha, x, beta, before, got);
+    const bench_support::verification v =
+        bench_support::verify<V, std::int32_t>(a.view(), alpha, x, beta, before, got);
     ASSERT_LE(v.error_ratio, 1) << "row " << v.row << ", alpha " << alpha << ", beta " << beta;
     std::vector<V> again = before;
     workspace scratch = made.make_workspace();
@@ -302,34 +303,33 @@ TEST(hybrid_rounding, is_that_of_its_parts) {
     auto got = poisoned<double>(a.rows);
     made.multiply(1.0, x, 0.0, got);
     const testing_support::stored_matrix stored(a.view(), made);
-    EXPECT_TRUE((verify<double, std::int32_t>(stored.view(), 1.0, x, 0.0, {}, got).right()));
-    EXPECT_FALSE((verify<double, std::int32_t>(a.view(), 1.0, x, 0.0, {}, got).right()));
+    EXPECT_TRUE((bench_support::verify<double, std::int32_t>(stored.view(), 1.0, x, 0.0, {}, got).right()));
+    EXPECT_FALSE((bench_support::verify<double, std::int32_t>(a.view(), 1.0, x, 0.0, {}, got).right()));
   }
 }
 
 /// A device that fails in the middle of a product.
-class broken_plan final : public detail::plan_base<double> {
+class broken_plan final : public plans::plan_base<double> {
  public:
   using plan_base::plan_base;
-  void multiply_host(const product<double>& p, detail::workspace_base&) const override {
+  void multiply_host(const product<double>& p, plans::workspace_base&) const override {
     p.y[0] = -1;
     fail(errc::device_error, "the {} fell off", facts().format);
   }
-  void multiply_device(const product<double>&, cuda_stream, detail::workspace_base&) const override {}
-  void gather_host(const double*, detail::workspace_base&) const override {}
-  void gather_device(const double*, cuda_stream, detail::workspace_base&) const override {}
-  void multiply_gathered_host(const product<double>&, detail::workspace_base&) const override {}
-  void multiply_gathered_device(const product<double>&, cuda_stream, detail::workspace_base&) const override {
-  }
+  void multiply_device(const product<double>&, cuda_stream, plans::workspace_base&) const override {}
+  void gather_host(const double*, plans::workspace_base&) const override {}
+  void gather_device(const double*, cuda_stream, plans::workspace_base&) const override {}
+  void multiply_gathered_host(const product<double>&, plans::workspace_base&) const override {}
+  void multiply_gathered_device(const product<double>&, cuda_stream, plans::workspace_base&) const override {}
   void update_host(const double*) override {}
   void update_device(const double*, cuda_stream) override {}
   [[nodiscard]] csr_matrix<double, std::int64_t> to_csr() const override { return {}; }
   void stored_values(const std::int64_t*, const double*, double*) const override {}
-  struct nothing final : detail::workspace_base {
+  struct nothing final : plans::workspace_base {
     using workspace_base::workspace_base;
     [[nodiscard]] std::int64_t bytes() const noexcept override { return 0; }
   };
-  [[nodiscard]] std::unique_ptr<detail::workspace_base> make_workspace() const override {
+  [[nodiscard]] std::unique_ptr<plans::workspace_base> make_workspace() const override {
     return std::make_unique<nothing>(id());
   }
   [[nodiscard]] std::int64_t bytes() const noexcept override { return 0; }
@@ -353,10 +353,10 @@ plan<double> two_parts(const matrix& a, const std::vector<std::size_t>& broken) 
   parts.push_back(set(numbers({1, 3, 5}).span()));
   parts.back().number = 1;
   for (const std::size_t k : broken)
-    parts[k].product = plan<double>(std::make_unique<broken_plan>(detail::plan_facts{
+    parts[k].product = plan<double>(std::make_unique<broken_plan>(plans::plan_facts{
         .format = k == 0 ? "first" : "second", .where = cpu{.threads = 1}, .rows = 3, .cols = 6}));
   auto made = std::make_unique<hybrids::hybrid_plan<double>>(
-      detail::plan_facts{.format = "hybrid", .where = cpu{}, .rows = 6, .cols = 6, .nnz = a.nnz()},
+      plans::plan_facts{.format = "hybrid", .where = cpu{}, .rows = 6, .cols = 6, .nnz = a.nnz()},
       std::move(parts), std::vector<plan_part>(2));
   made->finish(std::chrono::steady_clock::now());
   return plan<double>(std::move(made));
@@ -369,7 +369,8 @@ TEST(hybrid, leaves_y_as_it_was_where_a_part_of_scattered_rows_fails) {
   std::vector<double> y = before;
   const plan<double> whole = two_parts(a, {});
   whole.multiply(1, x, 2, y);
-  const verification v = verify<double, std::int64_t>(a.view(), 1.0, x, 2.0, before, y);
+  const bench_support::verification v =
+      bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 2.0, before, y);
   EXPECT_TRUE(v.right());
 
   y = before;

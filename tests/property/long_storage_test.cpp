@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Storage so long that units change hands in every format: the product is right and has the same bits, whichever thread takes them.
-#include "exec/unit_shares.hpp"
-#include "gossamer/generate.hpp"
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/oracle/oracle.hpp"
+#include "exec/cpu/unit_shares.hpp"
 #include "property/property.hpp"
 #include "support/variable.hpp"
 
@@ -15,7 +16,7 @@ TEST_P(long_storage, gives_the_same_bits_for_any_threads) {
   // One that a format of diagonals takes, and one whose rows share nothing.
   for (const char* const specification :
        {"banded(n=100k,lower=11,upper=11)", "uniform(rows=100k,per_row=23)"}) {
-    const auto a = generate<double>(specification);
+    const auto a = bench_support::generate<double>(specification);
     if (!forecast(a.view(), measure_rows(a.view()), format(), {}, where()).refusal.empty()) continue;
     ++taken;
     const auto x = random_vector<double>(a.cols, 3);
@@ -29,7 +30,7 @@ TEST_P(long_storage, gives_the_same_bits_for_any_threads) {
         plan.multiply(1.0, x, 0.0, y);
         if (first.empty()) {
           first = y;
-          const auto v = verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, y, y);
+          const auto v = bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, y, y);
           ASSERT_TRUE(v.right()) << "row " << v.row << " is off by " << v.error_ratio << " bounds";
         }
         ASSERT_TRUE(same_bits(first, y)) << threads << " threads, " << sweeps << ", " << specification;

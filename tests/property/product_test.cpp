@@ -2,6 +2,7 @@
 // y = alpha A x + beta y is right, whatever the format, the options, the types and the machine.
 #include <cmath>
 
+#include "bench_support/oracle/oracle.hpp"
 #include "property/property.hpp"
 
 namespace gossamer::testing_support {
@@ -32,7 +33,7 @@ void check_oracle(const battery_entry& entry, const option_texts& options, const
     const auto alpha = static_cast<V>(s.alpha);
     const auto beta = static_cast<V>(s.beta);
     plan.multiply(alpha, x, beta, got);
-    const verification v = verify<V, O>(stored.view(), alpha, x, beta, y, got);
+    const bench_support::verification v = bench_support::verify<V, O>(stored.view(), alpha, x, beta, y, got);
     EXPECT_TRUE(v.right()) << "row " << v.row << " is off by " << v.error_ratio << " bounds; alpha "
                            << s.alpha << " beta " << s.beta << " " << plan.describe();
   }

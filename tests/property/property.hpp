@@ -7,8 +7,8 @@
 #include <ostream>
 #include <string>
 
+#include "bench_support/oracle/oracle.hpp"
 #include "gossamer/gossamer.hpp"
-#include "gossamer/measure.hpp"
 #include "support/battery.hpp"
 #include "support/pairwise.hpp"
 #include "support/stored_matrix.hpp"

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "bench_support/generate/generate.hpp"
 #include "support/csr_products.hpp"
 
 namespace gossamer::testing_support {
@@ -111,7 +112,7 @@ std::vector<battery_entry> make() {
   std::vector<battery_entry> all;
   const auto add = [&](std::string name, matrix a) { all.push_back({std::move(name), std::move(a)}); };
   const auto spec = [&](std::string name, std::string_view text) {
-    add(std::move(name), generate<double>(text));
+    add(std::move(name), bench_support::generate<double>(text));
   };
 
   add("no_rows", from_triplets(0, 5, {}));
@@ -147,8 +148,10 @@ std::vector<battery_entry> make() {
   add("stencil_with_coupled_ends", stencil_with_coupled_ends());
   spec("stencil_27", "stencil(nx=9,ny=10,nz=11,points=27)");
   spec("fem_blocks", "stencil(nx=6,ny=6,nz=6,points=27,dof=3)");
-  add("stencil_27_rotated", rotated(generate<double>("stencil(nx=9,ny=10,nz=11,points=27)"), 9));
-  add("fem_blocks_rotated", rotated(generate<double>("stencil(nx=6,ny=6,nz=6,points=27,dof=3)"), 9));
+  add("stencil_27_rotated",
+      rotated(bench_support::generate<double>("stencil(nx=9,ny=10,nz=11,points=27)"), 9));
+  add("fem_blocks_rotated",
+      rotated(bench_support::generate<double>("stencil(nx=6,ny=6,nz=6,points=27,dof=3)"), 9));
   spec("uniform_wide", "uniform(rows=300,cols=5000,per_row=40)");
   spec("uniform_tall", "uniform(rows=1000,cols=60,per_row=25)");
   spec("power_law", "power_law(rows=1000,mean=12)");

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "exec/target.hpp"
-#include "formats/format.hpp"
+#include "formats/contract/format.hpp"
 #include "gossamer/gossamer.hpp"
-#include "plan/matrix_on_device.hpp"
+#include "plans/matrix_on_device.hpp"
 
 namespace gossamer::testing_support {
 
@@ -34,11 +34,11 @@ bool is_built_alike(const csr_view<V, O>& a, const typename F::options& asked) {
   const exec::device_guard guard(0);
   const row_statistics statistics = measure_rows(a);
   const auto options = F::resolve(asked, statistics, target);
-  const detail::matrix_on_device<V, O> there(a, 0);
+  const plans::matrix_on_device<V, O> there(a, 0);
   const auto built = F::build_on_device(there.view(), statistics, options, target);
   if (!built) return false;
   typename F::template storage<V, O, host_buffer> back;
-  detail::download(*built, back);
+  plans::download(*built, back);
   const auto expected = F::build(a, options, target);
   const auto got_arrays = arrays_of(back);
   const auto arrays = arrays_of(expected);

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "bench_support/oracle/oracle.hpp"
 #include "gossamer/gossamer.hpp"
-#include "gossamer/measure.hpp"
 #include "support/vectors.hpp"
 
 namespace gossamer::testing_support {
@@ -38,7 +38,7 @@ void check_product(const csr_matrix<double, std::int64_t>& source, isa level, in
     const auto before = beta == 0 ? poisoned<V>(a.rows) : random_vector<V>(a.rows, 7);
     auto y = before;
     plan.multiply(V{2}, x, static_cast<V>(beta), y);
-    const auto v = verify<V, std::int64_t>(a.view(), V{2}, x, static_cast<V>(beta), before, y);
+    const auto v = bench_support::verify<V, std::int64_t>(a.view(), V{2}, x, static_cast<V>(beta), before, y);
     ASSERT_TRUE(v.right()) << "row " << v.row << " is off by " << v.error_ratio << " bounds; "
                            << plan.describe();
   }

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "gossamer/span.hpp"
+#include "gossamer/types.hpp"
 
 namespace gossamer::testing_support {
 

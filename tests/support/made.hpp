@@ -8,7 +8,7 @@
 #include <functional>
 #include <vector>
 
-#include "gossamer/csr_matrix.hpp"
+#include "gossamer/matrix.hpp"
 
 namespace gossamer::testing_support {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gossamer/csr_view.hpp"
+#include "gossamer/matrix.hpp"
 
 namespace gossamer::testing_support {
 

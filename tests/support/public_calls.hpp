@@ -13,12 +13,15 @@
 #include <utility>
 #include <vector>
 
-#include "gossamer/compare.hpp"
-#include "gossamer/distributed_vector.hpp"
+#include "bench_support/catalog/matrix_catalog.hpp"
+#include "bench_support/catalog/matrix_sets.hpp"
+#include "bench_support/compare/time_inspections.hpp"
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/oracle/oracle.hpp"
+#include "bench_support/peers/peers.hpp"
 #include "gossamer/gossamer.hpp"
 #include "gossamer/hybrid.hpp"
-#include "gossamer/measure.hpp"
-#include "gossamer/peers.hpp"
+#include "gossamer/timer.hpp"
 
 namespace gossamer::testing_support {
 
@@ -47,7 +50,7 @@ decltype(auto) in_library(F&& f) {
 /// 30 rows with values 1 and 2: sums are exact, whatever their order.
 inline const csr_matrix<double, std::int64_t>& small_matrix() {
   static const auto a = [] {
-    auto made = generate<double>("stencil(nx=6,ny=5,points=5,values=constant)");
+    auto made = bench_support::generate<double>("stencil(nx=6,ny=5,points=5,values=constant)");
     made.val[3] = 2;
     return made;
   }();
@@ -170,17 +173,25 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
        [=] { return std::to_string(in_library([&] { return candidates("brc", statistics, one); }).size()); }},
       {"variants", [=] { return std::to_string(in_library([&] { return variants("coo", one); }).size()); }},
       // generate.hpp
-      {"generators", [] { return std::to_string(in_library([] { return generators(); }).size()); }},
+      {"generators",
+       [] { return std::to_string(in_library([] { return bench_support::generators(); }).size()); }},
       {"is_specification",
-       [] { return std::to_string(in_library([] { return is_specification("a(1)"); })); }},
+       [] { return std::to_string(in_library([] { return bench_support::is_specification("a(1)"); })); }},
       {"parse_specification",
-       [] { return in_library([] { return parse_specification("a_long_name_of_a_generator(b=1)"); }).name; }},
+       [] {
+         return in_library(
+                    [] { return bench_support::parse_specification("a_long_name_of_a_generator(b=1)"); })
+             .name;
+       }},
       {"generate",
-       [] { return text_of_csr(in_library([] { return generate<double>("uniform(rows=20,per_row=3)"); })); }},
+       [] {
+         return text_of_csr(
+             in_library([] { return bench_support::generate<double>("uniform(rows=20,per_row=3)"); }));
+       }},
       {"assign_values",
        [=] {
          auto own = copied();
-         in_library([&] { assign_values(own, "few(3)"); });
+         in_library([&] { bench_support::assign_values(own, "few(3)"); });
          return text_of_csr(own);
        }},
       // host_buffer.hpp, memory.hpp
@@ -222,21 +233,30 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
        [=] { return std::to_string(in_library([&] { return describe_machine(one); }).threads); }},
       // matrix_catalog.hpp, matrix_sets.hpp
       {"sectors_per_entry",
-       [] { return std::to_string(in_library([] { return sectors_per_entry(matrix_class::lp); }).most); }},
-      {"known_matrices", [] { return std::to_string(in_library([] { return known_matrices(); }).size()); }},
+       [] {
+         return std::to_string(in_library([] {
+                                 return bench_support::sectors_per_entry(bench_support::matrix_class::lp);
+                               }).most);
+       }},
+      {"known_matrices",
+       [] { return std::to_string(in_library([] { return bench_support::known_matrices(); }).size()); }},
       {"find_known_matrix",
        [] {
-         return std::string(in_library([]() -> const auto& { return find_known_matrix("rail4284"); }).name);
+         return std::string(
+             in_library([]() -> const auto& { return bench_support::find_known_matrix("rail4284"); }).name);
        }},
       {"divide_as_cusp",
        [] {
          const row_length_distribution lengths{{3, 10}};
-         return std::to_string(in_library([&] { return divide_as_cusp(lengths); }).coo_percent);
+         return std::to_string(
+             in_library([&] { return bench_support::divide_as_cusp(lengths); }).coo_percent);
        }},
-      {"matrix_sets", [] { return std::to_string(in_library([] { return matrix_sets(); }).size()); }},
+      {"matrix_sets",
+       [] { return std::to_string(in_library([] { return bench_support::matrix_sets(); }).size()); }},
       {"find_matrix_set",
        [] {
-         return std::string(in_library([]() -> const auto& { return find_matrix_set("gallery"); }).help);
+         return std::string(
+             in_library([]() -> const auto& { return bench_support::find_matrix_set("gallery"); }).help);
        }},
       // matrix_market.hpp
       {"read_matrix_market", [=] { return read_matrix(matrix_file); }},
@@ -267,24 +287,24 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
       // measure.hpp
       {"verify",
        [=] {
-         return std::to_string(in_library([&] { return verify<double>(a(), 0, x, 1, x, x); }).right());
+         return std::to_string(
+             in_library([&] { return bench_support::verify<double>(a(), 0, x, 1, x, x); }).right());
        }},
       {"ramp", [] { return text_of(in_library([] { return ramp<double>(9); })); }},
       {"summarise", [] { return std::to_string(in_library([] { return summarise(samples); }).median); }},
       {"time_repeatedly", [] { return in_library([] { return time_repeatedly([] {}, 0); }), std::string(); }},
-      {"time_products",
-       [=] {
-         const auto made = planned({});
-         return in_library([&] { return time_products(made, 0); }), std::string();
-       }},
+      {"time_product",
+       [] { return in_library([] { return time_product([](cuda_stream) {}, cpu{}, 0); }), std::string(); }},
       {"time_inspections",
        [=] {
-         return std::to_string(in_library([&] { return time_inspections(a(), one, defaults, 1); }).count);
+         return std::to_string(
+             in_library([&] { return bench_support::time_inspections(a(), one, defaults, 1); }).count);
        }},
       {"time_inspections_there",
        [=] {
-         return std::to_string(
-             in_library([&] { return time_inspections_there(a(), cuda{}, defaults, 1); }).count);
+         return std::to_string(in_library([&] {
+                                 return bench_support::time_inspections_there(a(), cuda{}, defaults, 1);
+                               }).count);
        }},
       {"last_level_cache_bytes",
        [=] { return std::to_string(in_library([&] { return last_level_cache_bytes(one); })); }},
@@ -335,13 +355,18 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
       {"least_block_density",
        [] { return std::to_string(in_library([] { return least_block_density(); })); }},
       // peers.hpp
-      {"list_peers", [] { return std::to_string(in_library([] { return list_peers(); }).size()); }},
+      {"list_peers",
+       [] { return std::to_string(in_library([] { return bench_support::list_peers(); }).size()); }},
       {"find_peer",
-       [] { return std::string(in_library([]() -> const auto& { return find_peer("eigen"); }).help); }},
-      {"find_peer_here", [] { return in_library([] { return find_peer_here("eigen"); }), std::string(); }},
+       [] {
+         return std::string(
+             in_library([]() -> const auto& { return bench_support::find_peer("eigen"); }).help);
+       }},
+      {"find_peer_here",
+       [] { return in_library([] { return bench_support::find_peer_here("eigen"); }), std::string(); }},
       {"inspect_peer",
        [=] {
-         const auto made = in_library([&] { return inspect_peer("eigen", a(), one); });
+         const auto made = in_library([&] { return bench_support::inspect_peer("eigen", a(), one); });
          std::vector<double> y(30);
          in_library([&] { made.multiply(1.0, x, 0.0, y); });
          return text_of(y);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "exec/target.hpp"
-#include "gossamer/host_buffer.hpp"
+#include "gossamer/memory.hpp"
 
 namespace gossamer::testing_support {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A number of threads bounds all that a call does: no function starts more than it was allowed.
-#include "gossamer/threads.hpp"
+#include "gossamer/resource.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,8 +12,10 @@
 #include <thread>
 #include <vector>
 
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/oracle/oracle.hpp"
 #include "gossamer/gossamer.hpp"
-#include "gossamer/measure.hpp"
+#include "gossamer/timer.hpp"
 #include "threads/thread_counter.hpp"
 
 namespace gossamer {
@@ -29,7 +31,7 @@ using matrix = csr_matrix<double, std::int64_t>;
 const matrix& sample() {
   static const matrix a = [] {
     const thread_limit alone(1);  // the first thread keeps none that would be counted
-    return generate<double>("stencil(nx=200,ny=200,points=9)");
+    return bench_support::generate<double>("stencil(nx=200,ny=200,points=9)");
   }();
   return a;
 }
@@ -58,7 +60,7 @@ std::vector<named_call> calls_without_a_resource(const std::string& ending) {
   std::vector<double> x(static_cast<std::size_t>(view.cols), 1.0);
   const std::vector<double> of_three_blocks(100'000, 1.0);
   return {
-      {"generate", [] { generate<double>("stencil(nx=200,ny=200,points=9)"); }},
+      {"generate", [] { bench_support::generate<double>("stencil(nx=200,ny=200,points=9)"); }},
       {"write_matrix_market", [=] { write_matrix_market(file, view); }},
       {"read_matrix_market", [=] { read_matrix_market<double>(file); }},
       {"write_vector", [=] { write_vector<double>(file.string() + ".x" + ending, of_three_blocks); }},
@@ -73,8 +75,8 @@ std::vector<named_call> calls_without_a_resource(const std::string& ending) {
       {"verify",
        [=] {
          const std::vector<double> y(x.size());
-         verify(view, 1.0, std::span<const double>(x), 0.0, std::span<const double>(y),
-                std::span<const double>(y));
+         bench_support::verify(view, 1.0, std::span<const double>(x), 0.0, std::span<const double>(y),
+                               std::span<const double>(y));
        }},
       {"copy", [=] { copy<double, std::int64_t>(view); }},
   };

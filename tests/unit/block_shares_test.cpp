@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Shares of an array: together they are all of it but its ends, and none is behind it.
-#include "exec/block_shares.hpp"
+#include "exec/cuda/block_shares.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The sums of rows that units share: which order they are added in, for any number of threads.
-#include "exec/carries.hpp"
+#include "exec/reduction/carries.hpp"
 
 #include <gmock/gmock.h>
 

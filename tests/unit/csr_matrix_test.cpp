@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The conversions that make a csr_matrix: order, duplicates, widths of offsets.
-#include "gossamer/csr_matrix.hpp"
+#include "gossamer/matrix.hpp"
 
 #include <gmock/gmock.h>
 
 #include <random>
 #include <vector>
 
-#include "gossamer/validate.hpp"
 #include "unit/helpers.hpp"
 
 namespace {

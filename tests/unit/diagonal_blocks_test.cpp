@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Blocks along the diagonal and the rest: by hand, and over the battery against one look at each entry.
-#include "gossamer/diagonal_blocks.hpp"
+#include "gossamer/partition.hpp"
 
 #include <gmock/gmock.h>
 

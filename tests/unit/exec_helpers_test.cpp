@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Threads that help with a job: all of it is done once, by whoever comes, and what fails comes out.
-#include "exec/helpers.hpp"
+#include "exec/cpu/helpers.hpp"
 
 #include <gtest/gtest.h>
 

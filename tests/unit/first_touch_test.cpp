@@ -21,7 +21,7 @@ namespace {
 namespace exec = gossamer::exec;
 using gossamer_test::thread_count;
 
-constexpr std::size_t huge_page = exec::huge_page_bytes;
+constexpr std::size_t huge_page = gossamer::core::huge_page_bytes;
 
 /// Fresh memory in small pages.
 class mapping {
@@ -69,7 +69,7 @@ TEST(first_touch, makes_each_page_of_the_block_and_no_other) {
       const mapping memory(8 * huge_page);
       if (!memory.is_there()) GTEST_SKIP() << "this system does not say which pages of new memory are there";
       const std::size_t first = 3 * mapping::page() + 100;
-      exec::first_touch(memory.all().subspan(first, bytes));
+      gossamer::core::first_touch(memory.all().subspan(first, bytes));
       const mapping::counted there = memory.pages(first, first + bytes);
       EXPECT_EQ(there.inside, (first + bytes - 1) / mapping::page() - first / mapping::page() + 1);
       EXPECT_EQ(there.outside, 0u);
@@ -86,7 +86,7 @@ TEST(first_touch, gives_each_thread_as_many_whole_huge_pages) {
   if (!memory.is_there()) GTEST_SKIP() << "this system does not say which pages of new memory are there";
   const auto faults = [&] {
     std::vector<std::ptrdiff_t> of_thread(team);
-    exec::parallel(team, [&](int thread, int) {
+    gossamer::core::parallel(team, [&](int thread, int) {
       rusage used{};
       ::getrusage(RUSAGE_THREAD, &used);
       of_thread[static_cast<std::size_t>(thread)] = used.ru_minflt;
@@ -97,7 +97,7 @@ TEST(first_touch, gives_each_thread_as_many_whole_huge_pages) {
   const std::vector<std::ptrdiff_t> before = faults();
   if (before[0] == 0 || before[1] == 0)
     GTEST_SKIP() << "this system has one thread for us, or does not count the page faults of a thread";
-  exec::first_touch(memory.all().subspan(begin % huge_page, units * huge_page));
+  gossamer::core::first_touch(memory.all().subspan(begin % huge_page, units * huge_page));
   const std::vector<std::ptrdiff_t> after = faults();
   const auto of_a_unit = static_cast<std::ptrdiff_t>(huge_page / mapping::page());
   const std::ptrdiff_t first = after[0] - before[0];
@@ -112,12 +112,12 @@ TEST(first_touch, leaves_alone_what_is_short_and_what_one_thread_fills) {
   if (!memory.is_there()) GTEST_SKIP() << "this system does not say which pages of new memory are there";
   {
     const thread_count two(2);
-    exec::first_touch(memory.all().first(2 * huge_page - 1));
-    exec::first_touch({});
+    gossamer::core::first_touch(memory.all().first(2 * huge_page - 1));
+    gossamer::core::first_touch({});
   }
   {
     const thread_count one(1);
-    exec::first_touch(memory.all());
+    gossamer::core::first_touch(memory.all());
   }
   EXPECT_EQ(memory.pages(0, 4 * huge_page).inside, 0u);
 }
@@ -127,7 +127,7 @@ TEST(first_touch, writes_nothing_beside_the_block) {
   std::vector<std::byte> bytes(3 * huge_page, std::byte{0xff});
   const std::size_t first = 77;
   const std::size_t size = 2 * huge_page + 500;
-  exec::first_touch(std::span(bytes).subspan(first, size));
+  gossamer::core::first_touch(std::span(bytes).subspan(first, size));
   const auto is_0 = [](std::byte b) { return b == std::byte{0}; };
   EXPECT_EQ(std::count_if(bytes.begin(), bytes.begin() + first, is_0), 0);
   EXPECT_EQ(std::count_if(bytes.begin() + first + size, bytes.end(), is_0), 0);

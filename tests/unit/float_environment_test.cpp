@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "bench_support/generate/generate.hpp"
 #include "core/parallel.hpp"
 #include "gossamer/gossamer.hpp"
 #include "gossamer/hybrid.hpp"
@@ -24,8 +25,8 @@
 namespace gossamer {
 namespace {
 
-using exec::float_environment;
-using exec::float_environment_scope;
+using core::float_environment;
+using core::float_environment_scope;
 using testing_support::same_bits;
 using testing_support::status_of_child;
 
@@ -68,7 +69,7 @@ std::vector<float_mode> float_modes() {
 /// Long enough for several threads, with sums of many roundings.
 template <class V>
 csr_matrix<V, std::int64_t> rough_matrix(double scale) {
-  auto a = generate<V>("power_law(rows=6k,mean=9,max=200)");
+  auto a = bench_support::generate<V>("power_law(rows=6k,mean=9,max=200)");
   for (std::size_t k = 0; k < a.val.size(); ++k)
     a.val.data()[k] = static_cast<V>(scale * (1 + static_cast<double>(k % 1013) / 3));
   return a;
@@ -92,7 +93,7 @@ std::vector<isa> levels_here() {
 
 /// So that threads are there that began with the default.
 void begin_threads(int threads) {
-  for (int k = 1; k <= threads; ++k) exec::parallel(k, [](int, int) {});
+  for (int k = 1; k <= threads; ++k) core::parallel(k, [](int, int) {});
 }
 
 template <class V>
@@ -174,11 +175,11 @@ TEST(float_environment, is_restored_after_a_region) {
     SCOPED_TRACE(mode.name);
     {
       const float_environment_scope scope(mode.environment);
-      exec::parallel(threads,
+      core::parallel(threads,
                      [&](int, int) { EXPECT_EQ(float_environment::of_this_thread(), mode.environment); });
       const auto by_copy = [](int, int) { std::feraiseexcept(FE_OVERFLOW | FE_INVALID); };
-      exec::parallel_by_copy(threads, by_copy);
-      EXPECT_THROW(exec::parallel(threads, [](int, int) { throw std::runtime_error("in a region"); }),
+      core::parallel_by_copy(threads, by_copy);
+      EXPECT_THROW(core::parallel(threads, [](int, int) { throw std::runtime_error("in a region"); }),
                    std::runtime_error);
       EXPECT_EQ(float_environment::of_this_thread(), mode.environment);
     }
@@ -245,10 +246,10 @@ TEST(float_environment, flags_set_before_the_trap_do_not_trap) {
   EXPECT_EQ(status_of_child([] {
               bool right = false;
               std::thread([&] {
-                exec::parallel(2, [](int, int) { std::feraiseexcept(watched_exceptions); });
+                core::parallel(2, [](int, int) { std::feraiseexcept(watched_exceptions); });
                 std::feclearexcept(FE_ALL_EXCEPT);
                 feenableexcept(watched_exceptions);
-                exec::parallel(2, [](int, int) {
+                core::parallel(2, [](int, int) {
                   volatile long double half = 0.5L;
                   half = half * half;
                 });
@@ -265,7 +266,7 @@ TEST(float_environment, trap_on_a_worker_thread_raises_sigfpe) {
               std::thread([] {
                 begin_threads(2);
                 feenableexcept(FE_DIVBYZERO);
-                exec::parallel(2, [](int thread, int) {
+                core::parallel(2, [](int thread, int) {
                   volatile double zero = 0;
                   if (thread == 1) zero = 1 / zero;
                 });

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "bench_support/generate/generate.hpp"
 #include "core/parallel.hpp"
 #include "gossamer/gossamer.hpp"
 #include "gossamer/hybrid.hpp"
@@ -53,7 +54,7 @@ std::vector<double> times_x(const plan<double>& p) {
 
 int team_of_two() {
   std::atomic<int> found{0};
-  exec::parallel(2, [&](int, int team) { found = team; });
+  core::parallel(2, [&](int, int team) { found = team; });
   return found;
 }
 
@@ -61,7 +62,7 @@ int team_of_two() {
 class forked : public testing::Test {
  protected:
   forked()
-      : matrix(generate<double>(long_enough_for_threads)),
+      : matrix(bench_support::generate<double>(long_enough_for_threads)),
         made(inspect(matrix.view(), cpu{.threads = parents_threads})) {
     expected = times_x(made);
     EXPECT_EQ(team_of_two(), 2);
@@ -131,7 +132,8 @@ TEST_F(forked, child_reads_writes_and_generates) {
   }
   EXPECT_EQ(status_of_child([&] {
               const auto sum = gossamer_test::checksum(matrix);
-              if (gossamer_test::checksum(generate<double>(long_enough_for_threads)) != sum) return false;
+              if (gossamer_test::checksum(bench_support::generate<double>(long_enough_for_threads)) != sum)
+                return false;
               for (const char* const name : {"a.mtx", "a.mtx.gz"}) {
                 const read_options by_two{.threads = parents_threads, .chunk_bytes = 1 << 16};
                 if (gossamer_test::checksum(read_matrix_market<double>(folder / name, by_two).matrix) != sum)
@@ -185,17 +187,17 @@ TEST_F(forked, child_tunes) {
 }
 
 TEST_F(forked, new_thread_of_the_child_has_a_full_team) {
-  const int before = exec::forks();
-  EXPECT_FALSE(exec::lost_team());
+  const int before = core::forks();
+  EXPECT_FALSE(core::lost_team());
   EXPECT_EQ(status_of_child([&] {
               int elsewhere = 0;
               std::thread([&] { elsewhere = team_of_two(); }).join();
-              return exec::forks() == before + 1 && exec::lost_team() && team_of_two() == 1 &&
+              return core::forks() == before + 1 && core::lost_team() && team_of_two() == 1 &&
                      thread_count(cpu{.threads = parents_threads}) == 1 && elsewhere == 2;
             }),
             0);
-  EXPECT_EQ(exec::forks(), before);
-  EXPECT_FALSE(exec::lost_team());
+  EXPECT_EQ(core::forks(), before);
+  EXPECT_FALSE(core::lost_team());
   EXPECT_EQ(team_of_two(), 2);
   EXPECT_EQ(times_x(made), expected);
 }
@@ -253,7 +255,7 @@ TEST(forked_program, parent_used_openmp_itself) {
   for (int i = 0; i < 100; ++i) sum += i;
   EXPECT_EQ(sum, 4950);
   EXPECT_EQ(status_of_child([] {
-              const auto a = generate<double>(long_enough_for_threads);
+              const auto a = bench_support::generate<double>(long_enough_for_threads);
               return times_x(inspect(a.view(), cpu{.threads = 4})) ==
                      times_x(inspect(a.view(), cpu{.threads = 1}));
             }),
@@ -264,7 +266,7 @@ TEST(forked_program, parent_used_openmp_itself) {
 TEST_F(forked, child_of_a_process_whose_other_threads_inspect_and_multiply) {
   std::atomic<bool> done{false};
   std::vector<std::thread> busy;
-  const auto small = generate<double>("stencil(nx=30,ny=30,points=5)");
+  const auto small = bench_support::generate<double>("stencil(nx=30,ny=30,points=5)");
   for (int t = 0; t < 2; ++t)
     busy.emplace_back([&] {
       while (!done)
@@ -282,7 +284,7 @@ TEST_F(forked, child_of_a_process_whose_other_threads_inspect_and_multiply) {
 }
 
 TEST_F(forked, parent_may_start_other_programs) {
-  const int before = exec::forks();
+  const int before = core::forks();
   pid_t child = 0;
   std::array<char*, 2> arguments{const_cast<char*>("true"), nullptr};
   ASSERT_EQ(::posix_spawnp(&child, "true", nullptr, nullptr, arguments.data(), environ), 0);
@@ -291,8 +293,8 @@ TEST_F(forked, parent_may_start_other_programs) {
   std::FILE* const pipe = ::popen("true", "r");
   ASSERT_NE(pipe, nullptr);
   EXPECT_EQ(::pclose(pipe), 0);
-  EXPECT_EQ(exec::forks(), before);
-  EXPECT_FALSE(exec::lost_team());
+  EXPECT_EQ(core::forks(), before);
+  EXPECT_FALSE(core::lost_team());
   EXPECT_EQ(team_of_two(), 2);
 }
 
@@ -303,10 +305,10 @@ TEST_F(forked, child_may_end_by_exit) {
 }
 
 TEST(found_once, is_the_same_for_all_threads) {
-  exec::found_once<std::vector<int>> once;
+  core::found_once<std::vector<int>> once;
   std::atomic<int> asked{0};
   std::array<const std::vector<int>*, 4> found{};
-  exec::parallel(static_cast<int>(found.size()), [&](int thread, int team) {
+  core::parallel(static_cast<int>(found.size()), [&](int thread, int team) {
     ++asked;
     while (asked < team) std::this_thread::yield();
     found[static_cast<std::size_t>(thread)] = &once.get([thread] { return std::vector<int>{thread}; });

@@ -3,32 +3,31 @@
 #include <gmock/gmock.h>
 
 #include "gossamer/gossamer.hpp"
-#include "plan/plan_base.hpp"
+#include "plans/plan_base.hpp"
 
 namespace gossamer {
 namespace {
 
-struct workspace_of_nothing final : detail::workspace_base {
+struct workspace_of_nothing final : plans::workspace_base {
   using workspace_base::workspace_base;
   [[nodiscard]] std::int64_t bytes() const noexcept override { return 0; }
 };
 
-struct failing_gather final : detail::plan_base<double> {
+struct failing_gather final : plans::plan_base<double> {
   explicit failing_gather(const bool& fails)
       : plan_base({.format = "failing_gather", .gathers = true, .rows = 2, .cols = 2}), fails_(fails) {}
 
-  void multiply_host(const product<double>&, detail::workspace_base&) const override {}
-  void multiply_device(const product<double>&, cuda_stream, detail::workspace_base&) const override {}
-  void gather_host(const double*, detail::workspace_base&) const override { step(); }
-  void gather_device(const double*, cuda_stream, detail::workspace_base&) const override { step(); }
-  void multiply_gathered_host(const product<double>&, detail::workspace_base&) const override {}
-  void multiply_gathered_device(const product<double>&, cuda_stream, detail::workspace_base&) const override {
-  }
+  void multiply_host(const product<double>&, plans::workspace_base&) const override {}
+  void multiply_device(const product<double>&, cuda_stream, plans::workspace_base&) const override {}
+  void gather_host(const double*, plans::workspace_base&) const override { step(); }
+  void gather_device(const double*, cuda_stream, plans::workspace_base&) const override { step(); }
+  void multiply_gathered_host(const product<double>&, plans::workspace_base&) const override {}
+  void multiply_gathered_device(const product<double>&, cuda_stream, plans::workspace_base&) const override {}
   void update_host(const double*) override {}
   void update_device(const double*, cuda_stream) override {}
   void stored_values(const std::int64_t*, const double*, double*) const override {}
   [[nodiscard]] csr_matrix<double, std::int64_t> to_csr() const override { return {}; }
-  [[nodiscard]] std::unique_ptr<detail::workspace_base> make_workspace() const override {
+  [[nodiscard]] std::unique_ptr<plans::workspace_base> make_workspace() const override {
     return std::make_unique<workspace_of_nothing>(id());
   }
   [[nodiscard]] std::int64_t bytes() const noexcept override { return 0; }

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "gossamer/generate.hpp"
+#include "bench_support/generate/generate.hpp"
 #include "gossamer/memory.hpp"
 #include "unit/helpers.hpp"
 
@@ -68,16 +68,16 @@ TEST(generate_bits, are_pinned_and_the_same_for_any_number_of_threads) {
   for (const pinned& p : pinned_bits) {
     for (const int threads : {1, 2, 7}) {
       const thread_count t(threads);
-      EXPECT_EQ(checksum(gossamer::generate<double>(p.specification)), p.f64)
+      EXPECT_EQ(checksum(gossamer::bench_support::generate<double>(p.specification)), p.f64)
           << p.specification << " " << threads;
-      EXPECT_EQ(checksum(gossamer::generate<float>(p.specification)), p.f32)
+      EXPECT_EQ(checksum(gossamer::bench_support::generate<float>(p.specification)), p.f32)
           << p.specification << " " << threads;
     }
   }
 }
 
 TEST(generate_bits, every_generator_is_pinned) {
-  for (const gossamer::generator_info& g : gossamer::generators()) {
+  for (const gossamer::bench_support::generator_info& g : gossamer::bench_support::generators()) {
     bool found = false;
     for (const pinned& p : pinned_bits)
       found |= std::string_view(p.specification).starts_with(std::string(g.name) + "(");
@@ -92,7 +92,7 @@ TEST(generate_progress, rises_from_0_to_1_on_the_calling_thread) {
     const thread_count t(threads);
     std::vector<double> fractions;
     const auto caller = std::this_thread::get_id();
-    gossamer::generate<float>(large, [&](const gossamer::progress& p) {
+    gossamer::bench_support::generate<float>(large, [&](const gossamer::progress& p) {
       EXPECT_EQ(p.stage, "generate");
       EXPECT_EQ(std::this_thread::get_id(), caller);
       fractions.push_back(p.fraction);
@@ -107,7 +107,7 @@ TEST(generate_progress, rises_from_0_to_1_on_the_calling_thread) {
 
 TEST(generate_progress, of_a_matrix_without_entries_ends_at_1) {
   double last = -1;
-  gossamer::generate<float>("diagonal(n=0)", [&](const gossamer::progress& p) {
+  gossamer::bench_support::generate<float>("diagonal(n=0)", [&](const gossamer::progress& p) {
     last = p.fraction;
     return true;
   });
@@ -120,12 +120,14 @@ TEST(generate_progress, false_cancels_at_any_call) {
     for (int stop_at = 0; stop_at < 3; ++stop_at) {
       int calls = 0;
       expect_error(errc::cancelled, "generate: cancelled by the progress callback", [&] {
-        gossamer::generate<float>(large, [&](const gossamer::progress&) { return calls++ != stop_at; });
+        gossamer::bench_support::generate<float>(
+            large, [&](const gossamer::progress&) { return calls++ != stop_at; });
       });
       EXPECT_EQ(calls, stop_at + 1) << "not asked again";
     }
     expect_error(errc::cancelled, testing::_, [&] {
-      gossamer::generate<float>(large, [&](const gossamer::progress& p) { return p.fraction < 1; });
+      gossamer::bench_support::generate<float>(large,
+                                               [&](const gossamer::progress& p) { return p.fraction < 1; });
     });
   }
 }
@@ -133,11 +135,12 @@ TEST(generate_progress, false_cancels_at_any_call) {
 TEST(generate_progress, an_exception_of_the_callback_comes_out) {
   for (const int threads : {1, 4}) {
     const thread_count t(threads);
-    EXPECT_THROW(gossamer::generate<float>(large,
-                                           [](const gossamer::progress& p) {
-                                             if (p.fraction > 0) throw std::out_of_range("mine");
-                                             return true;
-                                           }),
+    EXPECT_THROW(gossamer::bench_support::generate<float>(large,
+                                                          [](const gossamer::progress& p) {
+                                                            if (p.fraction > 0)
+                                                              throw std::out_of_range("mine");
+                                                            return true;
+                                                          }),
                  std::out_of_range);
   }
 }
@@ -170,18 +173,19 @@ TEST(generate_memory, a_refusal_is_out_of_memory_and_nothing_leaks) {
   for (int allowed = 0; allowed < 3; ++allowed) {
     limited_memory memory(allowed);
     expect_error(errc::out_of_memory, testing::StartsWith("generate: out of host memory"),
-                 [] { gossamer::generate<double>("uniform(rows=1000)"); });
+                 [] { gossamer::bench_support::generate<double>("uniform(rows=1000)"); });
     EXPECT_EQ(memory.live, 0);
   }
   limited_memory memory(3);
-  { const auto a = gossamer::generate<double>("uniform(rows=1000)"); }
+  { const auto a = gossamer::bench_support::generate<double>("uniform(rows=1000)"); }
   EXPECT_EQ(memory.live, 0);
 }
 
 TEST(generate_memory, cancelling_gives_everything_back) {
   limited_memory memory(10);
   expect_error(errc::cancelled, testing::_, [] {
-    gossamer::generate<double>(large, [](const gossamer::progress& p) { return p.fraction == 0; });
+    gossamer::bench_support::generate<double>(large,
+                                              [](const gossamer::progress& p) { return p.fraction == 0; });
   });
   EXPECT_EQ(memory.live, 0);
 }
@@ -191,7 +195,7 @@ TEST(generate_memory, absurd_sizes_are_out_of_memory) {
   for (const char* specification : {"dense(rows=50k,cols=2G)", "uniform(rows=100k,cols=2G,per_row=1G)"}) {
     limited_memory memory(1);  // of the offsets, which are small; the hook stands for a machine of this size
     expect_error(errc::out_of_memory, testing::HasSubstr("out of host memory"),
-                 [&] { gossamer::generate<double>(specification); });
+                 [&] { gossamer::bench_support::generate<double>(specification); });
     EXPECT_EQ(memory.live, 0);
   }
 }

@@ -16,24 +16,24 @@
 #include <sstream>
 #include <string>
 
-#include "generate/like/mesh_lines.hpp"
-#include "generate/like/near_and_far.hpp"
-#include "generate/like/structures.hpp"
-#include "generate/like/tiles.hpp"
-#include "generate/make_pattern.hpp"
-#include "gossamer/generate.hpp"
-#include "gossamer/matrix_catalog.hpp"
+#include "bench_support/catalog/matrix_catalog.hpp"
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/generate/like/mesh_lines.hpp"
+#include "bench_support/generate/like/near_and_far.hpp"
+#include "bench_support/generate/like/structures.hpp"
+#include "bench_support/generate/like/tiles.hpp"
+#include "bench_support/generate/make_pattern.hpp"
+#include "gossamer/matrix.hpp"
 #include "gossamer/statistics.hpp"
-#include "gossamer/validate.hpp"
 #include "unit/helpers.hpp"
 
 namespace {
 
 using gossamer::errc;
-using gossamer::find_known_matrix;
-using gossamer::known_matrices;
-using gossamer::known_matrix;
-using gossamer::matrix_class;
+using gossamer::bench_support::find_known_matrix;
+using gossamer::bench_support::known_matrices;
+using gossamer::bench_support::known_matrix;
+using gossamer::bench_support::matrix_class;
 using gossamer_test::expect_error;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -53,7 +53,7 @@ struct measured {
   double rows = 0, nnz = 0, mean = 0, sd = 0;
 };
 
-measured measure(const gossamer::generation::pattern& where) {
+measured measure(const gossamer::bench_support::generation::pattern& where) {
   std::map<std::int64_t, std::int64_t> count;
   for (std::int64_t i = 0; i < where.rows; ++i) ++count[where.row_length(i)];
   measured m{.lengths = {count.begin(), count.end()}, .rows = static_cast<double>(where.rows)};
@@ -75,11 +75,11 @@ double half_unit(const std::string& printed) {
   return 0.5 * std::pow(0.1, static_cast<double>(printed.size() - point - 1));
 }
 
-void expect_figure(const gossamer::published_figure& f, const gossamer::generation::pattern& where,
-                   const measured& got) {
+void expect_figure(const gossamer::bench_support::published_figure& f,
+                   const gossamer::bench_support::generation::pattern& where, const measured& got) {
   SCOPED_TRACE(std::string(f.figure) + " of " + std::string(f.source));
   const double printed = std::stod(f.printed);
-  const gossamer::hyb_division hyb = gossamer::divide_as_cusp(got.lengths);
+  const gossamer::bench_support::hyb_division hyb = gossamer::bench_support::divide_as_cusp(got.lengths);
   if (f.figure == "rows") {
     EXPECT_EQ(got.rows, printed);
   } else if (f.figure == "cols") {
@@ -113,9 +113,9 @@ void expect_figure(const gossamer::published_figure& f, const gossamer::generati
 
 TEST(generate_like, every_name_has_every_figure_that_is_printed) {
   int names = 0;
-  for (const known_matrix& m : known_matrices()) {
+  for (const gossamer::bench_support::known_matrix& m : gossamer::bench_support::known_matrices()) {
     SCOPED_TRACE(m.name);
-    const auto where = gossamer::generation::make_pattern(like(m.name));
+    const auto where = gossamer::bench_support::generation::make_pattern(like(m.name));
     const measured got = measure(*where);
     EXPECT_EQ(where->rows, m.rows);
     EXPECT_EQ(where->cols, m.cols);
@@ -131,38 +131,40 @@ TEST(generate_like, every_name_has_every_figure_that_is_printed) {
 /// The one exception: rows of 2 to 4 with 4 rows - nnz entries short of 4 have the least variance where one row
 /// is short of 2 and the others of 1.
 TEST(generate_like, the_only_figure_out_of_reach_is_the_deviation_of_mc2depi) {
-  for (const known_matrix& m : known_matrices()) {
+  for (const gossamer::bench_support::known_matrix& m : gossamer::bench_support::known_matrices()) {
     for (const auto& f : m.figures)
       EXPECT_EQ(f.exception.empty(), !(m.name == "mc2depi" && f.figure == "sd")) << m.name << " " << f.figure;
   }
-  const known_matrix& m = find_known_matrix("EPI");
+  const gossamer::bench_support::known_matrix& m = gossamer::bench_support::find_known_matrix("EPI");
   const double rows = static_cast<double>(m.rows);
   const double short_of_4 = static_cast<double>(4 * m.rows - m.nnz);
   const double least = std::sqrt((short_of_4 - 2 + 4) / rows - short_of_4 / rows * short_of_4 / rows);
   EXPECT_GT(least, 0.03);
   EXPECT_GT(least, 0.0762);  // as the exception says
-  const double sd = measure(*gossamer::generation::make_pattern(like("EPI"))).sd;
+  const double sd = measure(*gossamer::bench_support::generation::make_pattern(like("EPI"))).sd;
   EXPECT_GE(sd, least - 1e-9);
   EXPECT_LT(sd, least + 1e-4);
 }
 
 TEST(generate_like, sizes_and_row_lengths_do_not_hang_on_the_seed) {
   for (const char* name : {"cant", "scircuit", "webbase-1M"}) {
-    const auto one = measure(*gossamer::generation::make_pattern("like(" + std::string(name) + ")"));
-    const auto two = measure(*gossamer::generation::make_pattern("like(" + std::string(name) + ",seed=2)"));
+    const auto one =
+        measure(*gossamer::bench_support::generation::make_pattern("like(" + std::string(name) + ")"));
+    const auto two =
+        measure(*gossamer::bench_support::generation::make_pattern("like(" + std::string(name) + ",seed=2)"));
     EXPECT_EQ(one.lengths, two.lengths);
   }
-  const auto one = gossamer::generate<float>("like(scircuit)");
-  const auto two = gossamer::generate<float>("like(scircuit,seed=2)");
+  const auto one = gossamer::bench_support::generate<float>("like(scircuit)");
+  const auto two = gossamer::bench_support::generate<float>("like(scircuit,seed=2)");
   EXPECT_NE(gossamer_test::to_vector(one.col), gossamer_test::to_vector(two.col));
 }
 
 TEST(generate_like, columns_are_valid_and_lie_as_the_class_has_them) {
-  std::map<matrix_class, int> built;
-  for (const known_matrix& m : known_matrices()) {
+  std::map<gossamer::bench_support::matrix_class, int> built;
+  for (const gossamer::bench_support::known_matrix& m : gossamer::bench_support::known_matrices()) {
     if (m.nnz > largest_built()) continue;
     SCOPED_TRACE(m.name);
-    const auto a = gossamer::generate<double>(like(m.name));
+    const auto a = gossamer::bench_support::generate<double>(like(m.name));
     ASSERT_NO_THROW(gossamer::validate(a.view()));
     for (std::int64_t i = 0; i < a.rows; ++i) {
       const auto begin = a.col.data() + a.row_ptr[static_cast<std::size_t>(i)];
@@ -172,12 +174,12 @@ TEST(generate_like, columns_are_valid_and_lie_as_the_class_has_them) {
     const double groups = std::ceil(static_cast<double>(a.rows) / 32);
     const double sectors =
         gossamer::measure_entries(a.view()).sectors_per_32_rows * groups / static_cast<double>(a.nnz());
-    const gossamer::sector_bounds bounds = gossamer::sectors_per_entry(m.kind);
+    const gossamer::bench_support::sector_bounds bounds = gossamer::bench_support::sectors_per_entry(m.kind);
     EXPECT_GE(sectors, bounds.least);
     EXPECT_LE(sectors, bounds.most);
     // Meshes with blocks lie apart from those without, as bcsstk16 and tri_nsjac do from wave and copter2.
-    if (m.kind == matrix_class::fem) {
-      const bool blocks = gossamer::generation::structure_of(m.name).dof > 1;
+    if (m.kind == gossamer::bench_support::matrix_class::fem) {
+      const bool blocks = gossamer::bench_support::generation::structure_of(m.name).dof > 1;
       EXPECT_EQ(sectors < 0.06, blocks);
       EXPECT_EQ(sectors > 0.12, !blocks);
     }
@@ -188,7 +190,7 @@ TEST(generate_like, columns_are_valid_and_lie_as_the_class_has_them) {
 
 /// The rules for columns have to give any number of distinct ones, in any row.
 TEST(generate_like, column_rules_fill_rows_of_any_length) {
-  using namespace gossamer::generation;
+  using namespace gossamer::bench_support::generation;
   for (const std::int64_t cols : {1, 2, 17, 100, 1000}) {
     const std::int64_t rows = std::max<std::int64_t>(cols, 3);
     std::vector<std::unique_ptr<column_rule>> rules;
@@ -220,7 +222,7 @@ TEST(matrix_catalog, names_and_aliases_are_each_one_matrix) {
     for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     return result;
   };
-  for (const known_matrix& m : known_matrices()) {
+  for (const gossamer::bench_support::known_matrix& m : gossamer::bench_support::known_matrices()) {
     EXPECT_TRUE(seen.insert(lower(m.name)).second) << m.name;
     for (const std::string_view alias : m.aliases) EXPECT_TRUE(seen.insert(lower(alias)).second) << alias;
     EXPECT_FALSE(m.figures.empty());
@@ -241,26 +243,27 @@ TEST(matrix_catalog, finds_by_name_alias_and_full_name_in_any_case) {
                                           {"qcd5_4", "conf5_4-8x8-05"},
                                           {"TSOPF/TSOPF_RS_b300_c3", "TSOPF_RS_b300_c3"},
                                           {"ss", "ss"}})
-    EXPECT_EQ(find_known_matrix(text).name, name) << text;
-  EXPECT_EQ(gossamer_test::checksum(gossamer::generate<float>("like(CIR)")),
-            gossamer_test::checksum(gossamer::generate<float>("like(name=scircuit)")));
+    EXPECT_EQ(gossamer::bench_support::find_known_matrix(text).name, name) << text;
+  EXPECT_EQ(gossamer_test::checksum(gossamer::bench_support::generate<float>("like(CIR)")),
+            gossamer_test::checksum(gossamer::bench_support::generate<float>("like(name=scircuit)")));
 }
 
 TEST(matrix_catalog, a_name_that_is_none_lists_those_near_it) {
   expect_error(
       errc::invalid_argument,
       "like: no paper's table names a matrix \"nlpkkt\" (near: nlpkkt80, nlpkkt120, nlpkkt160, nlpkkt200)",
-      [] { find_known_matrix("nlpkkt"); });
+      [] { gossamer::bench_support::find_known_matrix("nlpkkt"); });
   expect_error(errc::invalid_argument, HasSubstr("(near: rail4284)"),
-               [] { gossamer::generate<float>("like(rail4824)"); });
+               [] { gossamer::bench_support::generate<float>("like(rail4824)"); });
   expect_error(errc::invalid_argument, HasSubstr("gossamer generate --list-matrices"),
-               [] { find_known_matrix("something_else"); });
-  expect_error(errc::invalid_argument, HasSubstr("\"\""), [] { find_known_matrix(""); });
+               [] { gossamer::bench_support::find_known_matrix("something_else"); });
+  expect_error(errc::invalid_argument, HasSubstr("\"\""),
+               [] { gossamer::bench_support::find_known_matrix(""); });
 }
 
 TEST(matrix_catalog, papers_have_the_matrices_that_they_print) {
   std::map<std::string_view, int> tables;
-  for (const known_matrix& m : known_matrices()) {
+  for (const gossamer::bench_support::known_matrix& m : gossamer::bench_support::known_matrices()) {
     for (const std::string_view table : m.tables) ++tables[table];
   }
   EXPECT_THAT(tables, ElementsAre(testing::Pair("000", 14), testing::Pair("001", 56), testing::Pair("002", 6),
@@ -268,13 +271,14 @@ TEST(matrix_catalog, papers_have_the_matrices_that_they_print) {
 }
 
 TEST(matrix_catalog, papers_win_over_the_index) {
-  EXPECT_EQ(find_known_matrix("pwtk").nnz, 11'634'424);
-  EXPECT_EQ(find_known_matrix("rma10").nnz, 2'374'001);
-  EXPECT_EQ(find_known_matrix("shipsec1").nnz, 7'813'404);
-  EXPECT_EQ(find_known_matrix("rail4284").cols, 1'092'610);
-  EXPECT_EQ(find_known_matrix("PR02R").figures.front().source, "SuiteSparse index");
-  EXPECT_EQ(find_known_matrix("cage15").figures.front().source, "paper 001, Table I");
-  EXPECT_EQ(find_known_matrix("EPI").figures.front().source, "paper 000, Table 1");
+  EXPECT_EQ(gossamer::bench_support::find_known_matrix("pwtk").nnz, 11'634'424);
+  EXPECT_EQ(gossamer::bench_support::find_known_matrix("rma10").nnz, 2'374'001);
+  EXPECT_EQ(gossamer::bench_support::find_known_matrix("shipsec1").nnz, 7'813'404);
+  EXPECT_EQ(gossamer::bench_support::find_known_matrix("rail4284").cols, 1'092'610);
+  EXPECT_EQ(gossamer::bench_support::find_known_matrix("PR02R").figures.front().source, "SuiteSparse index");
+  EXPECT_EQ(gossamer::bench_support::find_known_matrix("cage15").figures.front().source,
+            "paper 001, Table I");
+  EXPECT_EQ(gossamer::bench_support::find_known_matrix("EPI").figures.front().source, "paper 000, Table 1");
 }
 
 TEST(matrix_catalog, agrees_with_the_index_of_the_collection) {
@@ -293,7 +297,7 @@ TEST(matrix_catalog, agrees_with_the_index_of_the_collection) {
     index[name] = {std::stoll(rows), std::stoll(cols), std::stoll(nnz)};
   }
   std::set<std::string_view> different;
-  for (const known_matrix& m : known_matrices()) {
+  for (const gossamer::bench_support::known_matrix& m : gossamer::bench_support::known_matrices()) {
     const auto found = index.find(std::string(m.name));
     if (found == index.end()) {
       EXPECT_EQ(m.name, "dense2") << "the only one that the collection has not";
@@ -305,16 +309,16 @@ TEST(matrix_catalog, agrees_with_the_index_of_the_collection) {
 }
 
 TEST(divide_as_cusp, takes_the_largest_width_that_enough_rows_reach) {
-  using gossamer::divide_as_cusp;
-  EXPECT_EQ(divide_as_cusp({}).k, 0);
-  EXPECT_EQ(divide_as_cusp({{5, 4095}}).k, 0);
-  EXPECT_EQ(divide_as_cusp({{5, 4095}}).coo_percent, 100);
-  EXPECT_EQ(divide_as_cusp({{5, 4096}}).k, 5);
-  EXPECT_EQ(divide_as_cusp({{5, 4096}}).coo_percent, 0);
+  using gossamer::bench_support::divide_as_cusp;
+  EXPECT_EQ(gossamer::bench_support::divide_as_cusp({}).k, 0);
+  EXPECT_EQ(gossamer::bench_support::divide_as_cusp({{5, 4095}}).k, 0);
+  EXPECT_EQ(gossamer::bench_support::divide_as_cusp({{5, 4095}}).coo_percent, 100);
+  EXPECT_EQ(gossamer::bench_support::divide_as_cusp({{5, 4096}}).k, 5);
+  EXPECT_EQ(gossamer::bench_support::divide_as_cusp({{5, 4096}}).coo_percent, 0);
   // A third of the rows: 5,000 of 15,000 reach 7, 4,999 of 15,000 do not.
-  EXPECT_EQ(divide_as_cusp({{2, 10'000}, {7, 5000}}).k, 7);
-  EXPECT_EQ(divide_as_cusp({{2, 10'001}, {7, 4999}}).k, 2);
-  EXPECT_DOUBLE_EQ(divide_as_cusp({{2, 10'001}, {7, 4999}}).coo_percent,
+  EXPECT_EQ(gossamer::bench_support::divide_as_cusp({{2, 10'000}, {7, 5000}}).k, 7);
+  EXPECT_EQ(gossamer::bench_support::divide_as_cusp({{2, 10'001}, {7, 4999}}).k, 2);
+  EXPECT_DOUBLE_EQ(gossamer::bench_support::divide_as_cusp({{2, 10'001}, {7, 4999}}).coo_percent,
                    100.0 * 5 * 4999 / (2 * 10'001 + 7 * 4999));
 }
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/generate.hpp"
+#include "bench_support/generate/generate.hpp"
+#include "gossamer/matrix.hpp"
 #include "gossamer/statistics.hpp"
-#include "gossamer/validate.hpp"
 #include "unit/generated.hpp"
 #include "unit/helpers.hpp"
 

@@ -7,32 +7,32 @@
 #include <string>
 #include <vector>
 
-#include "generate/numbers.hpp"
-#include "gossamer/generate.hpp"
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/generate/numbers.hpp"
 #include "unit/helpers.hpp"
 
 namespace {
 
 using gossamer::errc;
-using gossamer::is_specification;
+using gossamer::bench_support::is_specification;
 using gossamer_test::expect_error;
 using testing::AllOf;
 using testing::HasSubstr;
 
 std::uint64_t sum_of(const std::string& specification) {
-  return gossamer_test::checksum(gossamer::generate<double>(specification));
+  return gossamer_test::checksum(gossamer::bench_support::generate<double>(specification));
 }
 
 void expect_refused(const std::string& specification, const testing::Matcher<std::string>& text,
                     errc code = errc::invalid_argument) {
   SCOPED_TRACE(specification);
-  expect_error(code, text, [&] { gossamer::generate<float>(specification); });
+  expect_error(code, text, [&] { gossamer::bench_support::generate<float>(specification); });
 }
 
 TEST(specification, a_name_with_parentheses_to_the_end) {
   for (const char* text : {"stencil(nx=3)", "x()", "_a9(anything at all)", "  stencil( nx = 3 )  ",
                            "like(cant)", "a(values=few(3))", "a((b)", "Name(1)"})
-    EXPECT_TRUE(is_specification(text)) << text;
+    EXPECT_TRUE(gossamer::bench_support::is_specification(text)) << text;
 }
 
 TEST(specification, paths_and_the_rest_are_none) {
@@ -40,7 +40,7 @@ TEST(specification, paths_and_the_rest_are_none) {
        {"",         " ",        "stencil",  "stencil(", "stencil)", "(nx=3)", "dir/a(1).mtx",
         "dir/a(1)", "a(1).mtx", "./a(1)",   "../a(1)",  "a.b(1)",   "a-b(1)", "3d(nx=1)",
         "a (1)",    "a(1)(2)",  "a(1)b(2)", "a(1) x",   "@brc",     "a)b(",   "a())"})
-    EXPECT_FALSE(is_specification(text)) << text;
+    EXPECT_FALSE(gossamer::bench_support::is_specification(text)) << text;
 }
 
 TEST(specification, spaces_and_order_do_not_matter) {
@@ -73,15 +73,15 @@ std::string small_value(std::string_view generator, std::string_view parameter) 
 
 /// The list is what the parser goes by: a default written out is the default, and each parameter is known.
 TEST(specification, defaults_can_be_written_out) {
-  for (const gossamer::generator_info& g : gossamer::generators()) {
+  for (const gossamer::bench_support::generator_info& g : gossamer::bench_support::generators()) {
     std::string required;
-    for (const gossamer::generator_parameter& p : g.parameters) {
+    for (const gossamer::bench_support::generator_parameter& p : g.parameters) {
       if (p.default_text.empty()) required += std::string(p.name) + "=" + small_value(g.name, p.name) + ",";
     }
     if (g.name == "heavy_row") required += "heavy=12,";
     const std::string base = std::string(g.name) + "(" + required;
     const std::uint64_t plain = sum_of(base.substr(0, base.size() - 1) + ")");
-    for (const gossamer::generator_parameter& p : g.parameters) {
+    for (const gossamer::bench_support::generator_parameter& p : g.parameters) {
       if (p.default_text.empty() || p.name == "heavy") continue;
       const std::string spelled = base + std::string(p.name) + "=" + std::string(p.default_text) + ")";
       EXPECT_EQ(sum_of(spelled), plain) << spelled;
@@ -91,7 +91,7 @@ TEST(specification, defaults_can_be_written_out) {
 
 TEST(specification, every_generator_documents_itself_and_what_all_share) {
   std::set<std::string_view> names;
-  for (const gossamer::generator_info& g : gossamer::generators()) {
+  for (const gossamer::bench_support::generator_info& g : gossamer::bench_support::generators()) {
     EXPECT_TRUE(names.insert(g.name).second) << g.name;
     EXPECT_FALSE(g.help.empty()) << g.name;
     ASSERT_GE(g.parameters.size(), 3U);
@@ -102,7 +102,7 @@ TEST(specification, every_generator_documents_itself_and_what_all_share) {
     EXPECT_EQ(g.parameters.back().name, "values");
     EXPECT_EQ(g.parameters.back().default_text, "distinct");
     std::set<std::string_view> parameters;
-    for (const gossamer::generator_parameter& p : g.parameters) {
+    for (const gossamer::bench_support::generator_parameter& p : g.parameters) {
       EXPECT_FALSE(p.help.empty()) << g.name << ": " << p.name;
       EXPECT_TRUE(parameters.insert(p.name).second) << g.name << ": " << p.name;
     }
@@ -129,7 +129,7 @@ TEST(specification_error, form) {
 
 TEST(specification_error, unknown_generator_lists_the_known_ones) {
   std::string known;
-  for (const gossamer::generator_info& g : gossamer::generators())
+  for (const gossamer::bench_support::generator_info& g : gossamer::bench_support::generators())
     known += (known.empty() ? "" : ", ") + std::string(g.name);
   expect_refused("stancil(nx=3)", "generate: there is no generator \"stancil\" (known: " + known + ")");
   expect_refused("Stencil(nx=3)", HasSubstr("there is no generator \"Stencil\""));
@@ -140,7 +140,7 @@ TEST(specification_error, unknown_parameter_lists_the_known_ones) {
                  "generate: stencil: foo = \"4\": there is no such parameter (known: nx, ny, nz, points, "
                  "dof, seed, values)");
   expect_refused("stencil(NX=3)", HasSubstr("NX = \"3\": there is no such parameter"));
-  for (const gossamer::generator_info& g : gossamer::generators())
+  for (const gossamer::bench_support::generator_info& g : gossamer::bench_support::generators())
     expect_refused(std::string(g.name) + "(no_such=1)",
                    AllOf(HasSubstr(std::string(g.name) + ": no_such = \"1\""), HasSubstr("seed, values")));
 }
@@ -149,7 +149,7 @@ TEST(specification_error, twice_and_missing) {
   expect_refused("stencil(nx=3,nx=4)", "generate: stencil: nx = \"4\" is given twice");
   expect_refused("stencil()", "generate: stencil: nx is missing (nodes along x)");
   expect_refused("power_law(rows=3)", HasSubstr("power_law: mean is missing"));
-  for (const gossamer::generator_info& g : gossamer::generators())
+  for (const gossamer::bench_support::generator_info& g : gossamer::bench_support::generators())
     expect_refused(std::string(g.name) + "()",
                    HasSubstr(std::string(g.parameters.front().name) + " is missing"));
 }
@@ -235,8 +235,8 @@ TEST(specification_error, what_does_not_go_together) {
 }
 
 TEST(parse_whole, keeps_to_int64) {
-  using gossamer::generation::number_status;
-  using gossamer::generation::parse_whole;
+  using gossamer::bench_support::generation::number_status;
+  using gossamer::bench_support::generation::parse_whole;
   EXPECT_EQ(parse_whole("9223372036854775807").value, INT64_MAX);
   EXPECT_EQ(parse_whole("9223372036854775807").status, number_status::ok);
   EXPECT_EQ(parse_whole("-9223372036854775807").value, -INT64_MAX);

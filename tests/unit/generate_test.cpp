@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Each generator: a small matrix written out, the number of entries by formula, the order of columns.
-#include "gossamer/generate.hpp"
+#include "bench_support/generate/generate.hpp"
 
 #include <gmock/gmock.h>
 
@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "gossamer/matrix.hpp"
 #include "gossamer/statistics.hpp"
-#include "gossamer/validate.hpp"
 #include "unit/generated.hpp"
 #include "unit/helpers.hpp"
 
@@ -303,8 +303,8 @@ TEST(generate, long_and_empty_rows_at_both_ends) {
 }
 
 TEST(generate, both_value_types_have_the_same_structure) {
-  const auto d = gossamer::generate<double>("power_law(rows=1000,mean=5)");
-  const auto f = gossamer::generate<float>("power_law(rows=1000,mean=5)");
+  const auto d = gossamer::bench_support::generate<double>("power_law(rows=1000,mean=5)");
+  const auto f = gossamer::bench_support::generate<float>("power_law(rows=1000,mean=5)");
   EXPECT_EQ(to_vector(d.row_ptr), to_vector(f.row_ptr));
   EXPECT_EQ(to_vector(d.col), to_vector(f.col));
 }

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "generate/random.hpp"
-#include "generate/zipf.hpp"
-#include "gossamer/generate.hpp"
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/generate/random.hpp"
+#include "bench_support/generate/zipf.hpp"
 #include "gossamer/statistics.hpp"
 #include "unit/helpers.hpp"
 
@@ -24,7 +24,7 @@ template <class V>
 class generate_values : public testing::Test {
  protected:
   static std::vector<V> values(const std::string& specification) {
-    return to_vector(gossamer::generate<V>(specification).val);
+    return to_vector(gossamer::bench_support::generate<V>(specification).val);
   }
   static std::size_t distinct(std::vector<V> v) {
     std::sort(v.begin(), v.end());
@@ -45,7 +45,8 @@ TYPED_TEST(generate_values, f32_exact_differ_too_and_are_f32) {
   const auto v = this->values("dense(rows=1500,values=f32_exact)");
   EXPECT_EQ(this->distinct(v), v.size());
   for (const auto x : v) ASSERT_EQ(static_cast<TypeParam>(static_cast<float>(x)), x);
-  EXPECT_TRUE(std::equal(v.begin(), v.end(), gossamer::generate<float>("dense(rows=1500)").val.data()));
+  EXPECT_TRUE(std::equal(v.begin(), v.end(),
+                         gossamer::bench_support::generate<float>("dense(rows=1500)").val.data()));
 }
 
 TYPED_TEST(generate_values, magnitudes_and_signs) {
@@ -74,7 +75,8 @@ TYPED_TEST(generate_values, sums_stay_near_the_square_root) {
 
 TYPED_TEST(generate_values, few_are_exactly_as_many_as_asked) {
   for (const std::int64_t k : {1, 2, 3, 100, 256, 257, 1000}) {
-    const auto a = gossamer::generate<TypeParam>("dense(rows=100,values=few(" + std::to_string(k) + "))");
+    const auto a =
+        gossamer::bench_support::generate<TypeParam>("dense(rows=100,values=few(" + std::to_string(k) + "))");
     EXPECT_EQ(gossamer::measure_entries(a.view()).distinct_values, std::min<std::int64_t>(k, 257));
     EXPECT_EQ(this->distinct(to_vector(a.val)), static_cast<std::size_t>(k));
   }
@@ -88,7 +90,7 @@ TYPED_TEST(generate_values, few_are_equally_likely) {
 }
 
 TYPED_TEST(generate_values, constant_is_1) {
-  const auto a = gossamer::generate<TypeParam>("dense(rows=10,values=constant)");
+  const auto a = gossamer::bench_support::generate<TypeParam>("dense(rows=10,values=constant)");
   EXPECT_THAT(to_vector(a.val), testing::Each(TypeParam{1}));
 }
 
@@ -98,43 +100,43 @@ TYPED_TEST(generate_values, assigned_ones_are_the_generated_ones) {
     const auto expected = this->values("uniform(rows=5000,seed=7,values=" + kind + ")");
     for (const int threads : {1, 2, 7}) {
       const gossamer_test::thread_count t(threads);
-      auto a = gossamer::generate<TypeParam>("uniform(rows=5000,seed=7,values=few(100))");
-      gossamer::assign_values(a, kind, 7);
+      auto a = gossamer::bench_support::generate<TypeParam>("uniform(rows=5000,seed=7,values=few(100))");
+      gossamer::bench_support::assign_values(a, kind, 7);
       EXPECT_EQ(to_vector(a.val), expected) << kind << " " << threads;
     }
     auto narrow = gossamer::copy<TypeParam, std::int32_t>(
-        gossamer::generate<TypeParam>("uniform(rows=5000,seed=7)").view());
-    gossamer::assign_values(narrow, kind, 7);
+        gossamer::bench_support::generate<TypeParam>("uniform(rows=5000,seed=7)").view());
+    gossamer::bench_support::assign_values(narrow, kind, 7);
     EXPECT_EQ(to_vector(narrow.val), expected) << kind;
   }
 }
 
 TYPED_TEST(generate_values, assigning_refuses) {
-  auto a = gossamer::generate<TypeParam>("diagonal(3)");
+  auto a = gossamer::bench_support::generate<TypeParam>("diagonal(3)");
   gossamer_test::expect_error(
       gossamer::errc::invalid_argument,
       "assign_values: values = \"blue\" is not distinct, few(K), constant or f32_exact",
-      [&] { gossamer::assign_values(a, "blue"); });
+      [&] { gossamer::bench_support::assign_values(a, "blue"); });
   gossamer_test::expect_error(gossamer::errc::invalid_argument, testing::HasSubstr("from 1 to 33554432"),
-                              [&] { gossamer::assign_values(a, "few(0)"); });
+                              [&] { gossamer::bench_support::assign_values(a, "few(0)"); });
   const auto before = to_vector(a.val);
   gossamer::csr_matrix<TypeParam> borrowed{.rows = 3, .cols = 3};
   borrowed.val = gossamer::host_buffer<TypeParam>::borrow(before);
   gossamer_test::expect_error(gossamer::errc::invalid_argument,
                               "assign_values: the values belong to the caller",
-                              [&] { gossamer::assign_values(borrowed, "constant"); });
+                              [&] { gossamer::bench_support::assign_values(borrowed, "constant"); });
 }
 
 TEST(generate_values_of_both_types, few_are_the_same) {
-  const auto d = gossamer::generate<double>("dense(rows=50,values=few(7))");
-  const auto f = gossamer::generate<float>("dense(rows=50,values=few(7))");
+  const auto d = gossamer::bench_support::generate<double>("dense(rows=50,values=few(7))");
+  const auto f = gossamer::bench_support::generate<float>("dense(rows=50,values=few(7))");
   EXPECT_TRUE(std::equal(d.val.span().begin(), d.val.span().end(), f.val.data()));
 }
 
 TEST(generate_seed, changes_values_and_structure) {
-  const auto one = gossamer::generate<double>("uniform(rows=100)");
-  const auto same = gossamer::generate<double>("uniform(rows=100,seed=1)");
-  const auto two = gossamer::generate<double>("uniform(rows=100,seed=2)");
+  const auto one = gossamer::bench_support::generate<double>("uniform(rows=100)");
+  const auto same = gossamer::bench_support::generate<double>("uniform(rows=100,seed=1)");
+  const auto two = gossamer::bench_support::generate<double>("uniform(rows=100,seed=2)");
   EXPECT_EQ(gossamer_test::checksum(one), gossamer_test::checksum(same));
   EXPECT_NE(to_vector(one.col), to_vector(two.col));
   EXPECT_NE(to_vector(one.val), to_vector(two.val));
@@ -143,7 +145,7 @@ TEST(generate_seed, changes_values_and_structure) {
 TEST(bijection, meets_every_number_once) {
   for (const int bits : {1, 2, 3, 7, 12}) {
     for (const std::uint64_t key : {0ULL, 1ULL, 0xdeadbeefcafef00dULL}) {
-      const gossamer::generation::bijection f(bits, key);
+      const gossamer::bench_support::generation::bijection f(bits, key);
       std::set<std::uint64_t> seen;
       for (std::uint64_t x = 0; x < std::uint64_t{1} << bits; ++x) seen.insert(f(x));
       EXPECT_EQ(seen.size(), std::size_t{1} << bits);
@@ -154,7 +156,7 @@ TEST(bijection, meets_every_number_once) {
 
 /// 54 bits are too many to try; that each step can be undone is tried on numbers that differ in few bits.
 TEST(bijection, of_54_bits_keeps_close_numbers_apart) {
-  const gossamer::generation::bijection f(54, 0x123456789abcdef);
+  const gossamer::bench_support::generation::bijection f(54, 0x123456789abcdef);
   std::vector<std::uint64_t> images;
   for (std::uint64_t x = 0; x < 200'000; ++x) {
     images.push_back(f(x));
@@ -168,7 +170,7 @@ TEST(bijection, of_54_bits_keeps_close_numbers_apart) {
 
 TEST(permutation, meets_every_number_once) {
   for (const std::int64_t size : {1, 2, 3, 5, 64, 65, 1000}) {
-    const gossamer::generation::permutation p(size, 99);
+    const gossamer::bench_support::generation::permutation p(size, 99);
     std::set<std::int64_t> seen;
     for (std::int64_t i = 0; i < size; ++i) seen.insert(p(i));
     EXPECT_EQ(static_cast<std::int64_t>(seen.size()), size);
@@ -180,13 +182,14 @@ TEST(permutation, meets_every_number_once) {
 TEST(negative_power, is_the_power) {
   for (const double x : {1.0, 1.5, 2.0, 3.0, 1000.0, 2147483647.0}) {
     for (const double s : {0.11, 0.5, 0.909, 1.0, 2.0, 10.0})
-      EXPECT_NEAR(gossamer::generation::negative_power(x, s) / std::pow(x, -s), 1, 1e-9) << x << " " << s;
+      EXPECT_NEAR(gossamer::bench_support::generation::negative_power(x, s) / std::pow(x, -s), 1, 1e-9)
+          << x << " " << s;
   }
 }
 
 TEST(zipf_steps, cover_the_ranks_and_find_them_again) {
   for (const std::int64_t size : {0, 1, 255, 256, 257, 1000, 70'000}) {
-    const gossamer::generation::zipf_steps steps(size, 1);
+    const gossamer::bench_support::generation::zipf_steps steps(size, 1);
     std::int64_t at = 0;
     for (std::size_t k = 0; k < steps.all().size(); ++k) {
       const auto& s = steps.all()[k];
@@ -199,7 +202,7 @@ TEST(zipf_steps, cover_the_ranks_and_find_them_again) {
     }
     EXPECT_EQ(at, size);
   }
-  EXPECT_LT(gossamer::generation::zipf_steps(0x7fffffff, 1).all().size(), 4000U);
+  EXPECT_LT(gossamer::bench_support::generation::zipf_steps(0x7fffffff, 1).all().size(), 4000U);
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/generate.hpp"
-#include "gossamer/validate.hpp"
+#include "bench_support/generate/generate.hpp"
+#include "gossamer/matrix.hpp"
 
 namespace gossamer_test {
 
@@ -23,7 +23,7 @@ inline std::vector<std::int32_t> row(const generated& a, std::int64_t i) {
 
 /// Generates, and checks what holds for every generator.
 inline generated make(const std::string& specification) {
-  generated a = gossamer::generate<double>(specification);
+  generated a = gossamer::bench_support::generate<double>(specification);
   EXPECT_NO_THROW(gossamer::validate(a.view())) << specification;
   for (std::int64_t i = 0; i < a.rows; ++i) {
     const auto columns = row(a, i);

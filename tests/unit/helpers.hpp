@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/csr_matrix.hpp"
 #include "gossamer/error.hpp"
+#include "gossamer/matrix.hpp"
 
 namespace gossamer_test {
 

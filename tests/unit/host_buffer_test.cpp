@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ownership, alignment, and the hook through which all host memory is taken.
-#include "gossamer/host_buffer.hpp"
+#include "gossamer/memory.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Shares by times: the arithmetic with given times, and what of powers is kept.
-#include "hybrid/balance.hpp"
+#include "hybrids/balance.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,12 +13,13 @@
 #include <stdexcept>
 #include <string>
 
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/oracle/oracle.hpp"
 #include "core/parallel.hpp"
 #include "gossamer/gossamer.hpp"
 #include "gossamer/hybrid.hpp"
-#include "gossamer/measure.hpp"
 #include "helpers.hpp"
-#include "hybrid/groups.hpp"
+#include "hybrids/groups.hpp"
 #include "support/variable.hpp"
 #include "support/vectors.hpp"
 
@@ -125,7 +126,7 @@ TEST_F(kept_powers, refusals_of_all_are_not_kept) {
 }
 
 TEST(hybrid_groups, copy_vectors_by_the_threads_that_the_cores_leave) {
-  const exec::thread_limit limit(16);
+  const thread_limit limit(16);
   EXPECT_EQ(hybrids::copying_threads({cuda{0}}), 8) << "more do not copy together";
   EXPECT_EQ(hybrids::copying_threads({cuda{0}, cpu{.threads = 10}}), 6);
   EXPECT_EQ(hybrids::copying_threads({cuda{0}, cpu{.threads = 9}, cuda{1}}), 3);
@@ -133,7 +134,7 @@ TEST(hybrid_groups, copy_vectors_by_the_threads_that_the_cores_leave) {
 }
 
 TEST(rebalance, gives_shares_that_are_right) {
-  const auto a = generate<double>("stencil(nx=60,ny=60,points=5)");
+  const auto a = bench_support::generate<double>("stencil(nx=60,ny=60,points=5)");
   const hybrid where = rebalance(a.view(), parse_hybrid("cpu:1,cpu:1", std::vector<double>{1, 30}),
                                  {.format = "csr"}, {.rounds = 2, .products = 3, .pairs = 6});
   const auto plan = inspect(a.view(), where, {.format = "csr"});
@@ -142,7 +143,7 @@ TEST(rebalance, gives_shares_that_are_right) {
   const auto x = random_vector<double>(a.cols, 1);
   auto y = poisoned<double>(a.rows);
   plan.multiply(1.0, x, 0.0, y);
-  EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y).right()));
+  EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y).right()));
   double seconds = 0;
   for (const plan_part& each : plan.parts()) seconds += each.seconds;
   EXPECT_GT(seconds, 0);
@@ -150,7 +151,8 @@ TEST(rebalance, gives_shares_that_are_right) {
 
 /// What one part alone cannot store, or shares that came later, is passed over.
 TEST(rebalance, passes_over_what_a_format_refuses) {
-  const auto a = generate<double>("power_law(rows=20000,cols=20000,mean=8,exponent=2.5,max=200)");
+  const auto a =
+      bench_support::generate<double>("power_law(rows=20000,cols=20000,mean=8,exponent=2.5,max=200)");
   const inspect_options padded{.format = "ellpack", .options = {{"max_padding", "8"}}};
   ASSERT_FALSE(forecast(a.view(), measure_rows(a.view()), "ellpack", padded.options, cpu{}).refusal.empty());
   hybrid where = parse_hybrid("cpu:1,cpu:1", std::vector<double>{3, 1});
@@ -165,21 +167,21 @@ TEST(rebalance, passes_over_what_a_format_refuses) {
 
 /// Two parts never gain a factor of a billion.
 TEST(rebalance, leaves_what_does_not_gain_to_one_part) {
-  const auto a = generate<double>("diagonal(64)");
+  const auto a = bench_support::generate<double>("diagonal(64)");
   const hybrid shares =
       rebalance(a.view(), parse_hybrid("cpu:1,cpu:1"), {.format = "csr"}, {.tolerance = 1e9});
   EXPECT_EQ((shares.parts[0].power > 0) + (shares.parts[1].power > 0), 1);
 }
 
 TEST(rebalance, leaves_a_part_without_power_without_rows) {
-  const auto a = generate<double>("stencil(nx=60,ny=60,points=5)");
+  const auto a = bench_support::generate<double>("stencil(nx=60,ny=60,points=5)");
   const hybrid idle = rebalance(a.view(), parse_hybrid("cpu:1,cpu:1", std::vector<double>{1, 0}),
                                 {.format = "csr"}, {.rounds = 2, .products = 1});
   EXPECT_EQ(idle.parts[1].power, 0);
 }
 
 TEST(rebalance, refuses_options_without_meaning) {
-  const auto a = generate<double>("diagonal(9)");
+  const auto a = bench_support::generate<double>("diagonal(9)");
   const hybrid two = parse_hybrid("cpu:1,cpu:1");
   expect_error(errc::invalid_argument, HasSubstr("rounds = 0"),
                [&] { rebalance(a.view(), two, {}, {.rounds = 0}); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Shares that follow what threads took, with clocks that the test makes up.
-#include "exec/learned_shares.hpp"
+#include "exec/cpu/learned_shares.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ class team {
     std::vector<std::int64_t> first;
     const auto threads = static_cast<int>(rate_.size());
     for (int t = 0; t < threads; ++t)
-      first.push_back(exec::share_by_cost(cost_.data(), units(), t, threads).begin);
+      first.push_back(gossamer::core::share_by_cost(cost_.data(), units(), t, threads).begin);
     first.push_back(units());
     learned_.start(1, first);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The named sets: who belongs to them, and that every member can be made.
-#include "gossamer/matrix_sets.hpp"
+#include "bench_support/catalog/matrix_sets.hpp"
 
 #include <gmock/gmock.h>
 
@@ -9,27 +9,27 @@
 #include <set>
 #include <string>
 
-#include "generate/make_pattern.hpp"
-#include "gossamer/generate.hpp"
-#include "gossamer/matrix_catalog.hpp"
+#include "bench_support/catalog/matrix_catalog.hpp"
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/generate/make_pattern.hpp"
 #include "unit/helpers.hpp"
 
 namespace {
 
-using gossamer::find_matrix_set;
-using gossamer::matrix_set;
-using gossamer::matrix_set_member;
+using gossamer::bench_support::find_matrix_set;
+using gossamer::bench_support::matrix_set;
+using gossamer::bench_support::matrix_set_member;
 using testing::ElementsAre;
 
-std::vector<std::string> files(const matrix_set& set) {
+std::vector<std::string> files(const gossamer::bench_support::matrix_set& set) {
   std::vector<std::string> all;
-  for (const matrix_set_member& m : set.members) all.push_back(m.file);
+  for (const gossamer::bench_support::matrix_set_member& m : set.members) all.push_back(m.file);
   return all;
 }
 
-std::vector<std::string> group(const matrix_set& set, const std::string& name) {
+std::vector<std::string> group(const gossamer::bench_support::matrix_set& set, const std::string& name) {
   std::vector<std::string> all;
-  for (const matrix_set_member& m : set.members) {
+  for (const gossamer::bench_support::matrix_set_member& m : set.members) {
     if (m.group != name) continue;
     all.push_back(m.specification.empty() ? m.file + (m.values.empty() ? "" : "=" + m.values)
                                           : m.specification);
@@ -39,20 +39,22 @@ std::vector<std::string> group(const matrix_set& set, const std::string& name) {
 
 TEST(matrix_sets, papers_sets_are_their_tables) {
   EXPECT_THAT(
-      files(find_matrix_set("brc")),
+      files(gossamer::bench_support::find_matrix_set("brc")),
       ElementsAre("cant", "consph", "cop20k_A", "dense2", "mac_econ_fwd500", "mc2depi", "pdb1HYS", "pwtk",
                   "conf5_4-8x8-05", "rail4284", "rma10", "scircuit", "shipsec1", "webbase-1M"));
   EXPECT_THAT(
-      files(find_matrix_set("csr_m")),
+      files(gossamer::bench_support::find_matrix_set("csr_m")),
       testing::UnorderedElementsAre("pdb1HYS", "consph", "cant", "mac_econ_fwd500", "mc2depi", "cop20k_A"));
-  EXPECT_THAT(files(find_matrix_set("partition")),
+  EXPECT_THAT(files(gossamer::bench_support::find_matrix_set("partition")),
               testing::UnorderedElementsAre("PR02R", "pwtk", "TSOPF_RS_b300_c3", "af_shell10", "rajat31",
                                             "ohne2", "nlpkkt120", "nlpkkt160", "nlpkkt200", "cage15"));
-  EXPECT_EQ(find_matrix_set("bccoo").members.size(), 56U);
+  EXPECT_EQ(gossamer::bench_support::find_matrix_set("bccoo").members.size(), 56U);
   for (const char* name : {"brc", "csr_m", "partition", "bccoo"}) {
-    for (const matrix_set_member& m : find_matrix_set(name).members) {
+    for (const gossamer::bench_support::matrix_set_member& m :
+         gossamer::bench_support::find_matrix_set(name).members) {
       EXPECT_EQ(m.specification, "like(" + m.file + ")");
-      EXPECT_EQ(m.group, gossamer::name(gossamer::find_known_matrix(m.file).kind));
+      EXPECT_EQ(m.group,
+                gossamer::bench_support::name(gossamer::bench_support::find_known_matrix(m.file).kind));
       EXPECT_EQ(m.values, "");
     }
   }
@@ -60,20 +62,22 @@ TEST(matrix_sets, papers_sets_are_their_tables) {
 
 TEST(matrix_sets, the_gallery_has_every_generator) {
   std::set<std::string> shown;
-  for (const matrix_set_member& m : find_matrix_set("gallery").members) {
+  for (const gossamer::bench_support::matrix_set_member& m :
+       gossamer::bench_support::find_matrix_set("gallery").members) {
     EXPECT_TRUE(shown.insert(m.group).second) << m.group;
-    const auto a = gossamer::generate<float>(m.specification);
+    const auto a = gossamer::bench_support::generate<float>(m.specification);
     EXPECT_GT(a.nnz(), 0) << m.specification;
     EXPECT_LT(a.nnz(), 1'000'000) << m.specification;
   }
   std::set<std::string> all;
-  for (const gossamer::generator_info& g : gossamer::generators()) all.insert(std::string(g.name));
+  for (const gossamer::bench_support::generator_info& g : gossamer::bench_support::generators())
+    all.insert(std::string(g.name));
   EXPECT_EQ(shown, all);
 }
 
 /// Frozen: overall figures of different versions are compared over it.
 TEST(matrix_sets, the_headline_is_frozen) {
-  const matrix_set& h = find_matrix_set("headline");
+  const gossamer::bench_support::matrix_set& h = gossamer::bench_support::find_matrix_set("headline");
   EXPECT_THAT(group(h, "fem"), ElementsAre("like(cant)", "like(consph)", "like(pwtk)", "like(shipsec1)",
                                            "fem(nx=68,dof=3)", "bcsstk16"));
   EXPECT_THAT(group(h, "stencil_few"), ElementsAre("like(ecology1,values=few(3))",
@@ -100,13 +104,13 @@ TEST(matrix_sets, the_headline_is_frozen) {
 }
 
 TEST(matrix_sets, every_member_is_a_file_or_can_be_made) {
-  for (const matrix_set& set : gossamer::matrix_sets()) {
+  for (const gossamer::bench_support::matrix_set& set : gossamer::bench_support::matrix_sets()) {
     EXPECT_FALSE(set.help.empty());
-    for (const matrix_set_member& m : set.members) {
+    for (const gossamer::bench_support::matrix_set_member& m : set.members) {
       EXPECT_FALSE(m.file.empty() && m.specification.empty());
       EXPECT_FALSE(m.group.empty());
       if (m.specification.empty()) continue;
-      EXPECT_NO_THROW(gossamer::generation::make_pattern(m.specification));
+      EXPECT_NO_THROW(gossamer::bench_support::generation::make_pattern(m.specification));
     }
   }
 }
@@ -116,7 +120,7 @@ TEST(matrix_sets, an_unknown_one_lists_the_known_ones) {
       gossamer::errc::invalid_argument,
       "@brd: there is no such set of matrices (known: @brc, @esb, @bccoo, @csr_m, @partition, "
       "@gallery, @headline)",
-      [] { find_matrix_set("brd"); });
+      [] { gossamer::bench_support::find_matrix_set("brd"); });
 }
 
 }  // namespace

@@ -12,17 +12,18 @@
 #include <string>
 #include <thread>
 
-#include "gossamer/compare.hpp"
+#include "bench_support/generate/generate.hpp"
 #include "gossamer/error.hpp"
-#include "gossamer/generate.hpp"
 #include "gossamer/memory.hpp"
-#include "measure/interleave.hpp"
-#include "measure/order_statistics.hpp"
+#include "gossamer/plan.hpp"
+#include "gossamer/timer.hpp"
+#include "timer/interleave.hpp"
+#include "timer/order_statistics.hpp"
 
 namespace gossamer::testing_support {
 namespace {
 
-using measuring::ranks_of_median;
+using timer::ranks_of_median;
 
 /// P(at most k of n fair coins show heads), by Pascal's triangle: exact in doubles up to n = 50.
 double at_most(std::size_t k, std::size_t n) {
@@ -164,7 +165,7 @@ TEST(time_interleaved, every_round_has_one_of_each_and_turns_vary) {
 }
 
 /// A stopwatch on which nothing takes time but what a product adds to `now`.
-class told_time final : public measuring::stopwatch {
+class told_time final : public timer::stopwatch {
  public:
   double now = 0;
   void run(const product_call& product, std::int64_t calls) override {
@@ -183,7 +184,7 @@ TEST(time_interleaved, gives_each_product_its_own_times) {
   told_time watch;
   const std::vector<product_call> products{[&](cuda_stream) { watch.now += 24; },
                                            [&](cuda_stream) { watch.now += 8; }};
-  const comparison c = measuring::interleave(products, watch, {.seconds = 0}, true);
+  const comparison c = timer::interleave(products, watch, {.seconds = 0}, true);
   EXPECT_EQ(c.seconds[0], std::vector<double>(11, 24));
   EXPECT_EQ(c.seconds[1], std::vector<double>(11, 8));
 }
@@ -196,7 +197,7 @@ TEST(time_interleaved, short_calls_are_batched_and_divided) {
     watch.now += 0x1p-22;
   };
   const comparison c =
-      measuring::interleave({&quarter_microsecond, 1}, watch, {.seconds = 0, .rounds = 11}, true);
+      timer::interleave({&quarter_microsecond, 1}, watch, {.seconds = 0, .rounds = 11}, true);
   EXPECT_EQ(c.seconds[0], std::vector<double>(11, 0x1p-22));
   // 256 calls are the first power of two that takes 50 microseconds. Once at all, and each fewer calls once.
   EXPECT_EQ(count, 1 + 511 + 11 * 256);
@@ -265,7 +266,7 @@ TEST(call_latency, is_the_time_of_one_call) {
 }
 
 TEST(product_vectors, multiply_the_ramp_and_show_what_is_not_written) {
-  const auto a = generate<double>("diagonal(n=200,values=constant)");
+  const auto a = bench_support::generate<double>("diagonal(n=200,values=constant)");
   const auto made = inspect(a.view(), cpu{}, {.format = "csr"});
   product_vectors<double> vectors(200, 200, cpu{});
   vectors.poison();

@@ -7,11 +7,12 @@
 #include <limits>
 #include <thread>
 
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/oracle/oracle.hpp"
 #include "gossamer/error.hpp"
-#include "gossamer/generate.hpp"
-#include "gossamer/measure.hpp"
-#include "measure/array_bytes.hpp"
+#include "gossamer/timer.hpp"
 #include "support/vectors.hpp"
+#include "timer/array_bytes.hpp"
 
 namespace gossamer::testing_support {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 TEST(oracle, accepts_any_order_and_rejects_four_bounds) {
-  const auto a = generate<float>("uniform(rows=200,cols=300,per_row=40)");
+  const auto a = bench_support::generate<float>("uniform(rows=200,cols=300,per_row=40)");
   const auto x = random_vector<float>(300, 1);
   const auto y = random_vector<float>(200, 2);
   std::vector<float> forward(200);
@@ -35,7 +36,7 @@ TEST(oracle, accepts_any_order_and_rejects_four_bounds) {
     backward[i] = 2.0f * down - y[i];
   }
   const auto check = [&](const std::vector<float>& got) {
-    return verify<float, std::int64_t>(a.view(), 2.0f, x, -1.0f, y, got);
+    return bench_support::verify<float, std::int64_t>(a.view(), 2.0f, x, -1.0f, y, got);
   };
   EXPECT_TRUE(check(forward).right());
   EXPECT_TRUE(check(backward).right());
@@ -47,7 +48,7 @@ TEST(oracle, accepts_any_order_and_rejects_four_bounds) {
 }
 
 TEST(oracle, sees_a_dropped_entry_and_a_stale_y) {
-  const auto a = generate<double>("uniform(rows=50,cols=60,per_row=5)");
+  const auto a = bench_support::generate<double>("uniform(rows=50,cols=60,per_row=5)");
   const auto x = random_vector<double>(60, 3);
   std::vector<double> exact(50);
   for (std::size_t i = 0; i < 50; ++i) {
@@ -55,7 +56,7 @@ TEST(oracle, sees_a_dropped_entry_and_a_stale_y) {
       exact[i] += a.val[k] * x[static_cast<std::size_t>(a.col[k])];
   }
   const auto check = [&](const std::vector<double>& got) {
-    return verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, got);
+    return bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, got);
   };
   EXPECT_TRUE(check(exact).right());
   auto dropped = exact;
@@ -75,7 +76,7 @@ TEST(oracle, knows_infinities_and_overflow) {
   const auto ratio = [&](double x0, double got0, double got1) {
     const std::vector<double> x{x0, 10.0};
     const std::vector<double> got{got0, got1};
-    return verify<double, std::int64_t>(a, 1.0, x, 0.0, {}, got).error_ratio;
+    return bench_support::verify<double, std::int64_t>(a, 1.0, x, 0.0, {}, got).error_ratio;
   };
   EXPECT_LE(ratio(1.0, 1.0, infinity), 1.0);            // overflows in f64: Inf is right
   EXPECT_EQ(ratio(1.0, infinity, infinity), infinity);  // row 0 does not
@@ -85,24 +86,25 @@ TEST(oracle, knows_infinities_and_overflow) {
 }
 
 TEST(oracle, says_where_it_is_blind) {
-  const auto a = generate<float>("dense(rows=1,cols=6M,values=constant)");
+  const auto a = bench_support::generate<float>("dense(rows=1,cols=6M,values=constant)");
   const std::vector<float> x(6000000, 1.0f);
   const std::vector<float> got{6e6f};
-  EXPECT_EQ((verify<float, std::int64_t>(a.view(), 1.0f, x, 0.0f, {}, got).blind_rows), 1);
-  const auto b = generate<float>("dense(rows=3,cols=1M,values=constant)");
+  EXPECT_EQ((bench_support::verify<float, std::int64_t>(a.view(), 1.0f, x, 0.0f, {}, got).blind_rows), 1);
+  const auto b = bench_support::generate<float>("dense(rows=3,cols=1M,values=constant)");
   const std::vector<float> three(3, 1e6f);
-  EXPECT_EQ(
-      (verify<float, std::int64_t>(b.view(), 1.0f, std::span(x).first(1000000), 0.0f, {}, three).blind_rows),
-      0);
+  EXPECT_EQ((bench_support::verify<float, std::int64_t>(b.view(), 1.0f, std::span(x).first(1000000), 0.0f, {},
+                                                        three)
+                 .blind_rows),
+            0);
 }
 
 TEST(oracle, refuses_wrong_lengths) {
-  const auto a = generate<double>("diagonal(n=4)");
+  const auto a = bench_support::generate<double>("diagonal(n=4)");
   const std::vector<double> three(3);
   const std::vector<double> four(4);
-  EXPECT_THROW((verify<double, std::int64_t>(a.view(), 1.0, three, 0.0, {}, four)), error);
-  EXPECT_THROW((verify<double, std::int64_t>(a.view(), 1.0, four, 1.0, three, four)), error);
-  EXPECT_THROW((verify<double, std::int64_t>(a.view(), 1.0, four, 0.0, {}, three)), error);
+  EXPECT_THROW((bench_support::verify<double, std::int64_t>(a.view(), 1.0, three, 0.0, {}, four)), error);
+  EXPECT_THROW((bench_support::verify<double, std::int64_t>(a.view(), 1.0, four, 1.0, three, four)), error);
+  EXPECT_THROW((bench_support::verify<double, std::int64_t>(a.view(), 1.0, four, 0.0, {}, three)), error);
 }
 
 TEST(ramp, is_the_documented_vector) {
@@ -151,11 +153,11 @@ TEST(timer, divides_batches_of_short_calls) {
 
 TEST(bandwidth, is_of_arrays_of_four_caches_as_far_as_memory_goes) {
   constexpr std::int64_t mib = 1 << 20;
-  EXPECT_EQ(measuring::array_bytes(1), 16 * mib);
-  EXPECT_EQ(measuring::array_bytes(4 * mib), 16 * mib);
-  EXPECT_EQ(measuring::array_bytes(32 * mib), 128 * mib);
-  EXPECT_EQ(measuring::array_bytes(128 * mib), 512 * mib);
-  EXPECT_EQ(measuring::array_bytes(300 * mib), 512 * mib);
+  EXPECT_EQ(timer::array_bytes(1), 16 * mib);
+  EXPECT_EQ(timer::array_bytes(4 * mib), 16 * mib);
+  EXPECT_EQ(timer::array_bytes(32 * mib), 128 * mib);
+  EXPECT_EQ(timer::array_bytes(128 * mib), 512 * mib);
+  EXPECT_EQ(timer::array_bytes(300 * mib), 512 * mib);
 }
 
 TEST(bandwidth, is_positive_for_any_array_size) {

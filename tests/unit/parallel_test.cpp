@@ -18,7 +18,7 @@
 
 namespace {
 
-namespace exec = gossamer::exec;
+namespace core = gossamer::core;
 using gossamer_test::thread_count;
 
 TEST(parallel, share_covers_everything_once_in_order) {
@@ -28,7 +28,7 @@ TEST(parallel, share_covers_everything_once_in_order) {
     for (const int team : {1, 2, 7, 64}) {
       std::int64_t at = 0;
       for (int t = 0; t < team; ++t) {
-        const exec::range r = exec::share(size, t, team);
+        const core::range r = core::share(size, t, team);
         EXPECT_EQ(r.begin, at);
         EXPECT_GE(r.end - r.begin, size / team);
         EXPECT_LE(r.end - r.begin, size / team + 1);
@@ -41,32 +41,32 @@ TEST(parallel, share_covers_everything_once_in_order) {
 
 TEST(parallel, a_limit_holds_while_it_lives_and_where_it_was_made) {
   const thread_count eight(8);
-  EXPECT_EQ(exec::default_threads(), 8);
+  EXPECT_EQ(core::default_threads(), 8);
   const auto elsewhere = [] {
     int threads = 0;
-    std::thread([&] { threads = exec::default_threads(); }).join();
+    std::thread([&] { threads = core::default_threads(); }).join();
     return threads;
   };
   const int usual = elsewhere();
   {
-    const exec::thread_limit three(3);
-    EXPECT_EQ(exec::default_threads(), 3);
+    const gossamer::thread_limit three(3);
+    EXPECT_EQ(core::default_threads(), 3);
     int most = 0;
-    exec::parallel(0, [&](int thread, int team) {
+    core::parallel(0, [&](int thread, int team) {
       if (thread == 0) most = team;
     });
     EXPECT_LE(most, 3);
     EXPECT_EQ(elsewhere(), usual);
     {
-      const exec::thread_limit one(1);
-      const exec::thread_limit unchanged(0);
-      EXPECT_EQ(exec::default_threads(), 1);
+      const gossamer::thread_limit one(1);
+      const gossamer::thread_limit unchanged(0);
+      EXPECT_EQ(core::default_threads(), 1);
     }
-    EXPECT_EQ(exec::default_threads(), 3);
+    EXPECT_EQ(core::default_threads(), 3);
   }
-  EXPECT_EQ(exec::default_threads(), 8);
-  const exec::thread_limit too_many(1 << 30);
-  EXPECT_EQ(exec::default_threads(), exec::most_threads());
+  EXPECT_EQ(core::default_threads(), 8);
+  const gossamer::thread_limit too_many(1 << 30);
+  EXPECT_EQ(core::default_threads(), core::most_threads());
 }
 
 TEST(parallel, share_by_cost_covers_everything_once_in_order) {
@@ -82,7 +82,7 @@ TEST(parallel, share_by_cost_covers_everything_once_in_order) {
     for (const int team : {1, 2, 3, 7, 64}) {
       std::int64_t at = 0;
       for (int t = 0; t < team; ++t) {
-        const exec::range r = exec::share_by_cost(cost.data(), size, t, team);
+        const core::range r = core::share_by_cost(cost.data(), size, t, team);
         EXPECT_EQ(r.begin, at);
         EXPECT_GE(r.end, r.begin);
         at = r.end;
@@ -96,7 +96,7 @@ TEST(parallel, share_by_cost_ends_at_the_boundary_nearest_to_equal_costs) {
   const std::int64_t cost[] = {0, 9, 10, 11, 12, 13, 14, 15, 16, 25};
   const auto ends = [&](int team) {
     std::vector<std::int64_t> all;
-    for (int t = 0; t < team; ++t) all.push_back(exec::share_by_cost(cost, 9, t, team).end);
+    for (int t = 0; t < team; ++t) all.push_back(core::share_by_cost(cost, 9, t, team).end);
     return all;
   };
   EXPECT_EQ(ends(2), (std::vector<std::int64_t>{4, 9}));     // 12 of 25
@@ -104,15 +104,15 @@ TEST(parallel, share_by_cost_ends_at_the_boundary_nearest_to_equal_costs) {
   EXPECT_EQ(ends(5), (std::vector<std::int64_t>{1, 2, 7, 8, 9}));
   // Costs whose product with the team has more than 63 bits.
   const std::int64_t large[] = {0, std::int64_t{1} << 61, std::int64_t{1} << 62};
-  EXPECT_EQ(exec::share_by_cost(large, 2, 31, 64).end, 1);
-  EXPECT_EQ(exec::share_by_cost(large, 2, 0, 64).end, 0);
+  EXPECT_EQ(core::share_by_cost(large, 2, 31, 64).end, 1);
+  EXPECT_EQ(core::share_by_cost(large, 2, 0, 64).end, 0);
 }
 
 TEST(parallel, runs_the_body_once_on_each_thread_of_the_team) {
   for (const int threads : {1, 2, 7}) {
     std::vector<std::atomic<int>> calls(static_cast<std::size_t>(threads));
     std::atomic<int> smallest_team{threads};
-    exec::parallel(threads, [&](int thread, int team) {
+    core::parallel(threads, [&](int thread, int team) {
       ++calls[static_cast<std::size_t>(thread)];
       if (team < smallest_team) smallest_team = team;
     });
@@ -123,16 +123,16 @@ TEST(parallel, runs_the_body_once_on_each_thread_of_the_team) {
 
 TEST(parallel, no_number_means_the_default) {
   const thread_count three(3);
-  EXPECT_EQ(exec::default_threads(), 3);
+  EXPECT_EQ(core::default_threads(), 3);
   std::atomic<int> team_size{0};
-  exec::parallel(0, [&](int, int team) { team_size = team; });
+  core::parallel(0, [&](int, int team) { team_size = team; });
   EXPECT_EQ(team_size, 3);
 }
 
 TEST(parallel, thread_0_is_the_caller) {
   for (const int threads : {1, 4}) {
     std::thread::id zero;
-    exec::parallel(threads, [&](int thread, int) {
+    core::parallel(threads, [&](int thread, int) {
       if (thread == 0) zero = std::this_thread::get_id();
     });
     EXPECT_EQ(zero, std::this_thread::get_id());
@@ -144,7 +144,7 @@ TEST(parallel, the_lowest_threads_exception_wins) {
     std::atomic<int> finished{0};
     std::string text;
     try {
-      exec::parallel(7, [&](int thread, int) {
+      core::parallel(7, [&](int thread, int) {
         if (thread == 0 || thread == 6) {
           ++finished;
           return;
@@ -164,7 +164,7 @@ TEST(parallel, the_lowest_threads_exception_wins) {
 TEST(parallel, an_exception_keeps_its_type_with_one_thread_and_with_several) {
   for (const int threads : {1, 3}) {
     gossamer_test::expect_error(gossamer::errc::busy, "b", [&] {
-      exec::parallel(threads, [](int, int) { throw gossamer::error(gossamer::errc::busy, "b"); });
+      core::parallel(threads, [](int, int) { throw gossamer::error(gossamer::errc::busy, "b"); });
     });
   }
 }
@@ -179,20 +179,20 @@ struct body_of_56_bytes {
     for (const std::int64_t n : numbers) *sum += n;
   }
 };
-static_assert(sizeof(body_of_56_bytes) == sizeof(exec::copied_body::words));
+static_assert(sizeof(body_of_56_bytes) == sizeof(core::copied_body::words));
 
 TEST(parallel, a_body_by_copy_is_each_threads_own) {
   for (const int threads : {1, 2, 7}) {
     std::atomic<std::int64_t> sum{0};
     std::atomic<int> team_size{0};
-    exec::parallel(threads, [&](int, int team) { team_size = team; });
+    core::parallel(threads, [&](int, int team) { team_size = team; });
     body_of_56_bytes body{.sum = &sum, .numbers = {}};
     for (std::size_t i = 0; i < body.numbers.size(); ++i) body.numbers[i] = static_cast<std::int64_t>(i);
-    exec::parallel_by_copy(threads, body);
+    core::parallel_by_copy(threads, body);
     EXPECT_EQ(sum, 15 * team_size);
     body.numbers[0] = -1;
     try {
-      exec::parallel_by_copy(threads, body);
+      core::parallel_by_copy(threads, body);
       ADD_FAILURE() << "no exception";
     } catch (const std::out_of_range& lowest) {
       EXPECT_STREQ(lowest.what(), "0");
@@ -201,17 +201,17 @@ TEST(parallel, a_body_by_copy_is_each_threads_own) {
 }
 
 TEST(parallel, works_again_after_an_exception) {
-  EXPECT_ANY_THROW(exec::parallel(4, [](int, int) { throw 1; }));
+  EXPECT_ANY_THROW(core::parallel(4, [](int, int) { throw 1; }));
   std::atomic<int> calls{0};
-  exec::parallel(4, [&](int, int) { ++calls; });
+  core::parallel(4, [&](int, int) { ++calls; });
   EXPECT_EQ(calls, 4);
 }
 
 TEST(parallel, nested_regions_do_all_their_work) {
   std::vector<std::atomic<int>> done(1000);
-  exec::parallel(3, [&](int thread, int team) {
-    const exec::range mine = exec::share(1000, thread, team);
-    exec::parallel_for(
+  core::parallel(3, [&](int thread, int team) {
+    const core::range mine = core::share(1000, thread, team);
+    core::parallel_for(
         mine.end - mine.begin, 1,
         [&](std::int64_t begin, std::int64_t end) {
           for (std::int64_t i = begin; i < end; ++i) ++done[static_cast<std::size_t>(mine.begin + i)];
@@ -223,7 +223,7 @@ TEST(parallel, nested_regions_do_all_their_work) {
 
 TEST(parallel, an_exception_leaves_a_nested_region) {
   EXPECT_THROW(
-      exec::parallel(2, [](int, int) { exec::parallel(2, [](int, int) { throw std::out_of_range("x"); }); }),
+      core::parallel(2, [](int, int) { core::parallel(2, [](int, int) { throw std::out_of_range("x"); }); }),
       std::out_of_range);
 }
 
@@ -231,7 +231,7 @@ TEST(parallel, parallel_for_covers_the_range_once) {
   for (const int threads : {1, 2, 7}) {
     for (const std::int64_t size : {0, 1, 6, 100, 20'000}) {
       std::vector<std::atomic<int>> done(static_cast<std::size_t>(size));
-      exec::parallel_for(
+      core::parallel_for(
           size, 10,
           [&](std::int64_t begin, std::int64_t end) {
             EXPECT_LT(begin, end);
@@ -245,7 +245,7 @@ TEST(parallel, parallel_for_covers_the_range_once) {
 
 TEST(parallel, parallel_for_stays_on_the_caller_up_to_the_grain) {
   int calls = 0;  // not atomic: one thread
-  exec::parallel_for(
+  core::parallel_for(
       100, 100,
       [&](std::int64_t begin, std::int64_t end) {
         ++calls;
@@ -254,7 +254,7 @@ TEST(parallel, parallel_for_stays_on_the_caller_up_to_the_grain) {
       },
       4);
   EXPECT_EQ(calls, 1);
-  exec::parallel_for(-5, 100, [&](std::int64_t, std::int64_t) { ++calls; });
+  core::parallel_for(-5, 100, [&](std::int64_t, std::int64_t) { ++calls; });
   EXPECT_EQ(calls, 1);
 }
 
@@ -262,24 +262,24 @@ TEST(parallel, deal_out_does_each_once) {
   for (const int threads : {0, 1, 2, 7}) {
     for (const std::int64_t size : {0, 1, 6, 127, 128, 1000, 20'000}) {
       std::vector<std::atomic<int>> done(static_cast<std::size_t>(size));
-      exec::deal_out(
+      core::deal_out(
           size, [&](std::int64_t i) { ++done[static_cast<std::size_t>(i)]; }, threads);
       for (const std::atomic<int>& d : done) ASSERT_EQ(d, 1) << size << " on " << threads;
     }
   }
-  exec::deal_out(-5, [](std::int64_t) { FAIL(); });
+  core::deal_out(-5, [](std::int64_t) { FAIL(); });
 }
 
 /// The first item does not end before almost all others have been done.
 TEST(parallel, deal_out_waits_for_no_thread_that_is_late) {
   std::atomic<int> team_size{0};
-  exec::parallel(2, [&](int, int team) { team_size = team; });
+  core::parallel(2, [&](int, int team) { team_size = team; });
   if (team_size < 2) GTEST_SKIP() << "this machine runs one thread at a time for us: nobody can go on";
   constexpr std::int64_t size = 1000;
   constexpr std::int64_t with_the_first = 7;
   std::atomic<std::int64_t> done{0};
   std::int64_t seen = 0;
-  exec::deal_out(
+  core::deal_out(
       size,
       [&](std::int64_t i) {
         if (i == 0) {
@@ -298,9 +298,9 @@ TEST(parallel, deal_out_waits_for_no_thread_that_is_late) {
 TEST(parallel, an_exception_leaves_deal_out) {
   for (const int threads : {1, 3}) {
     std::atomic<int> team_size{1};
-    exec::parallel(threads, [&](int, int team) { team_size = team; });
+    core::parallel(threads, [&](int, int team) { team_size = team; });
     std::atomic<int> done{0};
-    EXPECT_THROW(exec::deal_out(
+    EXPECT_THROW(core::deal_out(
                      50,
                      [&](std::int64_t i) {
                        if (i == 20) throw std::out_of_range("20");

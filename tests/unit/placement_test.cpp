@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which arrays leave a device's memory.
-#include "plan/placement.hpp"
+#include "plans/placement.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace gossamer::detail {
+namespace gossamer::plans {
 namespace {
 
 using testing::ElementsAre;
@@ -40,4 +40,4 @@ TEST(placement, keeps_room_for_vectors_and_scratch) {
 }
 
 }  // namespace
-}  // namespace gossamer::detail
+}  // namespace gossamer::plans

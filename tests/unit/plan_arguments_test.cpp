@@ -13,10 +13,10 @@
 #include <string>
 #include <thread>
 
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/oracle/oracle.hpp"
 #include "core/parallel.hpp"
-#include "gossamer/generate.hpp"
 #include "gossamer/gossamer.hpp"
-#include "gossamer/measure.hpp"
 #include "support/battery.hpp"
 #include "support/variable.hpp"
 #include "support/vectors.hpp"
@@ -42,7 +42,7 @@ std::string message_of(errc code, F&& f) {
 }
 
 csr_matrix<double, std::int64_t> sample() {
-  return generate<double>("uniform(rows=40,cols=30,per_row=4)");
+  return bench_support::generate<double>("uniform(rows=40,cols=30,per_row=4)");
 }
 
 TEST(multiply, names_the_vector_of_the_wrong_length) {
@@ -73,7 +73,7 @@ TEST(multiply, refuses_vectors_that_share_memory) {
 }
 
 TEST(multiply, refuses_a_workspace_of_another_plan_and_one_in_use) {
-  const auto a = generate<double>("uniform(rows=200000,cols=30,per_row=20)");
+  const auto a = bench_support::generate<double>("uniform(rows=200000,cols=30,per_row=20)");
   const auto plan = inspect(a.view(), cpu{}, {.format = "csr"});
   const auto other = inspect(a.view(), cpu{}, {.format = "csr"});
   workspace wrong = other.make_workspace();
@@ -104,7 +104,7 @@ TEST(multiply, refuses_a_workspace_of_another_plan_and_one_in_use) {
 
 TEST(multiply, refuses_a_workspace_that_outlived_its_plan_or_was_moved_from) {
   const auto small = sample();
-  const auto large = generate<double>("heavy_row(rows=40,cols=30,per_row=4,heavy=30)");
+  const auto large = bench_support::generate<double>("heavy_row(rows=40,cols=30,per_row=4,heavy=30)");
   std::optional<plan<double>> p(inspect(small.view(), cpu{}, {.format = "coo"}));
   workspace stale = p->make_workspace();
   p.reset();
@@ -120,16 +120,16 @@ TEST(multiply, refuses_a_workspace_that_outlived_its_plan_or_was_moved_from) {
 }
 
 TEST(multiply, takes_any_number_of_threads) {
-  const auto a = generate<double>("uniform(rows=200000,cols=30,per_row=20)");
+  const auto a = bench_support::generate<double>("uniform(rows=200000,cols=30,per_row=20)");
   const auto plan = inspect(a.view(), cpu{.threads = 1 << 20}, {.format = "csr"});
   const std::vector<double> x(30, 1.0);
   std::vector<double> y(200000);
   plan.multiply(1.0, x, 0.0, y);
-  EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y).right()));
+  EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y).right()));
 }
 
 TEST(multiply, serves_threads_with_a_workspace_each) {
-  const auto a = generate<double>("heavy_row(rows=3000,cols=30000,per_row=20,heavy=30000)");
+  const auto a = bench_support::generate<double>("heavy_row(rows=3000,cols=30000,per_row=20,heavy=30000)");
   for (const format_info& format : list_formats()) {
     if (!forecast(a.view(), measure_rows(a.view()), format.name, {}, cpu{}).refusal.empty()) continue;
     const auto plan = inspect(a.view(), cpu{.threads = 2}, {.format = std::string(format.name)});
@@ -140,7 +140,8 @@ TEST(multiply, serves_threads_with_a_workspace_each) {
         const auto x = random_vector<double>(a.cols, t);
         auto y = poisoned<double>(a.rows);
         for (int repeat = 0; repeat < 10; ++repeat) plan.multiply(1.0, x, 0.0, y, scratch);
-        EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y).right())) << format.name;
+        EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y).right()))
+            << format.name;
       });
     }
     for (std::thread& each : team) each.join();
@@ -250,7 +251,7 @@ TEST(inspect, takes_no_option_of_the_other_device) {
 }
 
 TEST(inspect, refuses_a_matrix_that_would_be_mostly_padding) {
-  const auto a = generate<double>("heavy_row(rows=100000,cols=100000,per_row=3,heavy=100000)");
+  const auto a = bench_support::generate<double>("heavy_row(rows=100000,cols=100000,per_row=3,heavy=100000)");
   EXPECT_THAT(message_of(errc::unsupported, [&] { inspect(a.view(), cpu{}, {.format = "ellpack"}); }),
               AllOf(HasSubstr("unsupported: ellpack: 100000 rows padded to the longest of 100000"),
                     HasSubstr("max_padding = 10")));
@@ -320,11 +321,11 @@ TEST(inspect, has_the_threads_of_its_plan) {
   const std::vector<std::int32_t> at{0};
   const std::vector<double> value{1};
   const coo_view<double> one{.rows = 1, .cols = 1, .row = at, .col = at, .val = value};
-  const int usual = exec::default_threads();
+  const int usual = core::default_threads();
   for (const int threads : {1, 5, 0}) {
     std::vector<int> seen;
     const auto look = [&](const progress& p) {
-      seen.push_back(exec::default_threads());
+      seen.push_back(core::default_threads());
       return std::string_view(p.stage) != "map";
     };
     static_cast<void>(inspect(a.view(), cpu{.threads = threads}, {.format = "csr", .progress = look}));
@@ -333,7 +334,7 @@ TEST(inspect, has_the_threads_of_its_plan) {
                          {.format = "csr", .values_change = true, .progress = look}),
                  error);
     EXPECT_THAT(seen, AllOf(testing::SizeIs(3 + 4 + 4), testing::Each(threads == 0 ? usual : threads)));
-    EXPECT_EQ(exec::default_threads(), usual);
+    EXPECT_EQ(core::default_threads(), usual);
   }
 }
 
@@ -391,7 +392,7 @@ TEST(update_values, has_the_threads_of_its_plan) {
     }).join();
     return static_cast<int>(started.size());
   };
-  const auto a = generate<double>("diagonal(n=100k)");
+  const auto a = bench_support::generate<double>("diagonal(n=100k)");
   const std::vector<double> fresh(static_cast<std::size_t>(a.nnz()), 2.0);
   for (const int threads : {1, 3}) {
     std::optional<plan<double>> made;
@@ -447,7 +448,8 @@ class allocator_in_use {
 
 /// What is borrowed is not copied: bytes() counts it, the allocator does not see it.
 TEST(plan, borrows_the_callers_arrays_unless_told_not_to) {
-  const auto a = generate<double>("uniform(rows=40,cols=400,per_row=40)");  // csr holds shorter rows twice
+  const auto a = bench_support::generate<double>(
+      "uniform(rows=40,cols=400,per_row=40)");  // csr holds shorter rows twice
   const auto held_by = [&](bool copy) {
     failing_allocator counter{.allowed = 1000};
     const allocator_in_use in_use(counter);
@@ -461,7 +463,7 @@ TEST(plan, borrows_the_callers_arrays_unless_told_not_to) {
 
 /// Rows whose values csr also holds in tiles: 24 rows of one pattern after another.
 TEST(plan, counts_values_held_twice_once_where_it_says_what_a_product_reads) {
-  const auto a = generate<double>("stencil(nx=64,ny=64,points=5)");
+  const auto a = bench_support::generate<double>("stencil(nx=64,ny=64,points=5)");
   const auto plan = inspect(a.view(), cpu{}, {.format = "csr"});
   EXPECT_EQ(plan.slots(), a.nnz());
   EXPECT_GT(plan.bytes(), plan.streamed_bytes());
@@ -479,7 +481,7 @@ TEST(plan, counts_its_slots) {
     EXPECT_LE(plan.slots() * static_cast<std::int64_t>(sizeof(double)), plan.bytes()) << format.name;
   }
   EXPECT_EQ(inspect(a.view(), cpu{}, {.format = "csr"}).slots(), 160);
-  const auto uneven = generate<double>("arrow(n=10,width=1)");
+  const auto uneven = bench_support::generate<double>("arrow(n=10,width=1)");
   const auto padded = inspect(uneven.view(), cpu{}, {.format = "ellpack", .options = {}, .progress = {}});
   EXPECT_GE(padded.slots(), 10 * measure_rows(uneven.view()).max);
 }
@@ -492,7 +494,7 @@ TEST(plan, moves) {
   const auto x = random_vector<double>(30, 1);
   auto y = poisoned<double>(40);
   moved.multiply(1.0, x, 0.0, y);
-  EXPECT_TRUE((verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y).right()));
+  EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y).right()));
   EXPECT_EQ(plan.format(), "coo");
   EXPECT_GT(moved.inspect_seconds(), 0.0);
   static_assert(!std::is_copy_constructible_v<gossamer::plan<double>>);
@@ -500,7 +502,8 @@ TEST(plan, moves) {
 
 /// Fails the n-th allocation and counts what is held.
 TEST(plan, survives_the_failure_of_any_host_allocation) {
-  const auto a = generate<double>("stencil(nx=60,ny=50,points=9)");  // which every format takes
+  const auto a =
+      bench_support::generate<double>("stencil(nx=60,ny=50,points=9)");  // which every format takes
   for (const format_info& format : list_formats()) {
     bool succeeded = false;
     // A composite has the arrays of both its parts: 50 with csr and dia.

@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "formats/format.hpp"
+#include "formats/contract/format.hpp"
 #include "gossamer/gossamer.hpp"
-#include "plan/cpu_plan.hpp"
+#include "plans/cpu_plan.hpp"
 #if defined(GOSSAMER_HAVE_CUDA)
-#include "plan/gpu_plan.hpp"
+#include "plans/gpu_plan.hpp"
 #endif
 #include "support/variable.hpp"
 
@@ -121,7 +121,7 @@ std::vector<std::vector<asked>> products_of(const Plan& plan) {
   return all;
 }
 
-using plan_of_a_cpu = detail::cpu_plan<recorder, double, std::int64_t>;
+using plan_of_a_cpu = plans::cpu_plan<recorder, double, std::int64_t>;
 constexpr std::int64_t mib = 1 << 20;
 
 TEST(cpu_plan, goes_forwards_and_backwards_in_turns) {
@@ -161,8 +161,8 @@ TEST(cpu_plan, of_long_shares_begins_with_their_ends_in_turns) {
 #if defined(GOSSAMER_HAVE_CUDA)
 TEST(gpu_plan, lets_kernels_go_backwards_in_turns_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
-  const detail::gpu_plan<recorder, double, std::int64_t> plan({.rows = 1}, {.kind = device_set::cuda},
-                                                              stored(4, mib), {}, {});
+  const plans::gpu_plan<recorder, double, std::int64_t> plan({.rows = 1}, {.kind = device_set::cuda},
+                                                             stored(4, mib), {}, {});
   for (int times = 0; times < 2; ++times) {
     const auto room = plan.make_workspace();
     noted_backwards.clear();

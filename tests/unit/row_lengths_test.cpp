@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Row lengths that meet figures: exact where the figures are exact, and as near as arithmetic allows.
-#include "generate/like/row_lengths.hpp"
+#include "bench_support/generate/like/row_lengths.hpp"
 
 #include <gmock/gmock.h>
 
@@ -11,11 +11,11 @@
 
 namespace {
 
-using gossamer::generation::draw;
-using gossamer::generation::fit_row_lengths;
-using gossamer::generation::length_wishes;
-using gossamer::generation::ranked_rows;
-using gossamer::generation::tail;
+using gossamer::bench_support::generation::draw;
+using gossamer::bench_support::generation::fit_row_lengths;
+using gossamer::bench_support::generation::length_wishes;
+using gossamer::bench_support::generation::ranked_rows;
+using gossamer::bench_support::generation::tail;
 
 struct figures {
   std::int64_t rows = 0, entries = 0, over = 0, rows_over = 0, rows_under = 0;
@@ -87,7 +87,7 @@ TEST(fit_row_lengths, meets_the_figures_of_random_lengths) {
   for (std::int64_t trial = 0; trial < 200; ++trial) {
     const std::uint64_t key = draw(99, trial);
     const auto pick = [&](std::int64_t counter, std::int64_t size) {
-      return gossamer::generation::below(draw(key, counter), size);
+      return gossamer::bench_support::generation::below(draw(key, counter), size);
     };
     length_wishes w{.rows = 200 + pick(0, 3000), .min = pick(1, 4), .max = 20 + pick(2, 400)};
     w.pivot = w.min + 1 + pick(3, 15);

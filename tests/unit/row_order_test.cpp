@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rows by length: one order, however it is found.
-#include "formats/row_order.hpp"
+#include "formats/common/row_order.hpp"
 
 #include <gmock/gmock.h>
 

@@ -13,7 +13,7 @@
 #include <set>
 #include <vector>
 
-#include "gossamer/generate.hpp"
+#include "bench_support/generate/generate.hpp"
 #include "unit/helpers.hpp"
 
 namespace {
@@ -138,7 +138,7 @@ TEST(measure_rows, squares_of_long_rows_do_not_overflow) {
 /// full share all of their columns. Random ones share nearly none.
 TEST(measure_rows, spread_says_how_little_of_x_rows_share) {
   const auto spread = [](const char* text) {
-    return gossamer::measure_rows(gossamer::generate<float>(text).view()).spread;
+    return gossamer::measure_rows(gossamer::bench_support::generate<float>(text).view()).spread;
   };
   EXPECT_NEAR(spread("banded(n=100k,lower=1)"), 10.0 / 96, 1.0 / 96);
   EXPECT_DOUBLE_EQ(spread("dense(1024)"), 256.0 / 1024);  // a sample ends after 1024 entries, here one row

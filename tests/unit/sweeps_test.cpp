@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Products that go backwards: in which pieces, over which shares, and by whose word.
-#include "exec/sweeps.hpp"
+#include "exec/cpu/sweeps.hpp"
 
 #include <gmock/gmock.h>
 
@@ -20,9 +20,9 @@ using testing::IsEmpty;
 constexpr std::int64_t kib = 1 << 10;
 constexpr std::int64_t mib = 1 << 20;
 
-std::vector<std::int64_t> units_of(exec::range units, std::int64_t piece) {
+std::vector<std::int64_t> units_of(gossamer::core::range units, std::int64_t piece) {
   std::vector<std::int64_t> all;
-  exec::sweep(units, piece, [&](exec::range part) {
+  exec::sweep(units, piece, [&](gossamer::core::range part) {
     EXPECT_LT(part.begin, part.end);
     for (std::int64_t u = part.begin; u < part.end; ++u) all.push_back(u);
   });

@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "exec/learned_shares.hpp"
+#include "bench_support/generate/generate.hpp"
+#include "exec/cpu/learned_shares.hpp"
 #include "gossamer/gossamer.hpp"
 #include "unit/helpers.hpp"
 
@@ -32,14 +33,14 @@ std::vector<double> after_learning(const plan<double>& p, std::int64_t rows, std
 }
 
 TEST(team, of_one_thread_has_nothing_to_learn) {
-  const auto a = generate<double>("power_law(rows=30k,mean=8,max=300)");
+  const auto a = bench_support::generate<double>("power_law(rows=30k,mean=8,max=300)");
   const std::int64_t alone = inspect(a.view(), cpu{.threads = 1}).make_workspace().bytes();
   const std::int64_t together = inspect(a.view(), cpu{.threads = 2}).make_workspace().bytes();
   EXPECT_GE(together, alone + static_cast<std::int64_t>(sizeof(exec::learned_shares)));
 }
 
 TEST(team, may_differ_from_the_one_that_a_plan_was_made_by) {
-  const auto a = generate<double>("power_law(rows=30k,mean=8,max=300)");
+  const auto a = bench_support::generate<double>("power_law(rows=30k,mean=8,max=300)");
   int tested = 0;
   for (const format_info& format : list_formats()) {
     if (!contains(format.devices, device_set::cpu)) continue;
@@ -79,10 +80,10 @@ TEST(team, gets_other_shares_with_new_values) {
     if (!format.recodes || !contains(format.devices, device_set::cpu)) continue;
     SCOPED_TRACE(format.name);
     const inspect_options options{.format = std::string(format.name), .values_change = true};
-    auto few = generate<double>("uniform(rows=40k,per_row=12,values=few(3))");
+    auto few = bench_support::generate<double>("uniform(rows=40k,per_row=12,values=few(3))");
     auto updated = inspect(few.view(), cpu{.threads = 4}, options);
     static_cast<void>(after_learning(updated, few.rows, few.cols));
-    assign_values(few, "distinct", 7);
+    bench_support::assign_values(few, "distinct", 7);
     updated.update_values(few.view().val);
     EXPECT_EQ(after_learning(updated, few.rows, few.cols),
               times_ramp(inspect(few.view(), cpu{.threads = 4}, options), few.rows, few.cols));

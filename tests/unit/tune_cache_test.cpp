@@ -12,13 +12,14 @@
 #include <sstream>
 #include <thread>
 
+#include "bench_support/generate/generate.hpp"
 #include "gossamer/gossamer.hpp"
 #include "helpers.hpp"
 #include "support/child.hpp"
 #include "support/variable.hpp"
-#include "tune/cache.hpp"
-#include "tune/fingerprint.hpp"
-#include "tune/store.hpp"
+#include "tuning/cache.hpp"
+#include "tuning/fingerprint.hpp"
+#include "tuning/store.hpp"
 
 namespace gossamer {
 namespace {
@@ -328,16 +329,16 @@ std::string key_of(const csr_matrix<V, O>& a, const cpu& where = {.threads = 1},
 }
 
 TEST(fingerprint, tells_structures_machines_and_types_apart) {
-  const auto a = generate<double>("uniform(rows=3000,per_row=8)");
+  const auto a = bench_support::generate<double>("uniform(rows=3000,per_row=8)");
   const std::string key = key_of(a);
-  EXPECT_EQ(key, key_of(generate<double>("uniform(rows=3000,per_row=8)")));
+  EXPECT_EQ(key, key_of(bench_support::generate<double>("uniform(rows=3000,per_row=8)")));
 
   EXPECT_NE(key, key_of(a, {.threads = 2}));
   EXPECT_NE(key, key_of(a, {.threads = 1}, true));
   if (automatic_isa() != isa::baseline) {
     EXPECT_NE(key, key_of(a, {.threads = 1, .level = isa::baseline}));
   }
-  EXPECT_NE(key, key_of(generate<float>("uniform(rows=3000,per_row=8)")));
+  EXPECT_NE(key, key_of(bench_support::generate<float>("uniform(rows=3000,per_row=8)")));
   {
     const variable slow("GOSSAMER_GATHERS", "slow");
     const std::string with_slow = key_of(a);
@@ -351,22 +352,22 @@ TEST(fingerprint, tells_structures_machines_and_types_apart) {
     EXPECT_NE(with_forward, key_of(a));
   }
 
-  auto other_column = generate<double>("uniform(rows=3000,per_row=8)");
+  auto other_column = bench_support::generate<double>("uniform(rows=3000,per_row=8)");
   other_column.col[0] = other_column.col[0] == 0 ? 1 : 0;
   EXPECT_NE(key, key_of(other_column));
-  auto other_rows = generate<double>("uniform(rows=3000,per_row=8)");
+  auto other_rows = bench_support::generate<double>("uniform(rows=3000,per_row=8)");
   other_rows.row_ptr[1500] -= 1;
   EXPECT_NE(key, key_of(other_rows));
-  auto one_value = generate<double>("uniform(rows=3000,per_row=8)");
+  auto one_value = bench_support::generate<double>("uniform(rows=3000,per_row=8)");
   std::fill(one_value.val.data(), one_value.val.data() + one_value.val.size(), 1.0);
   EXPECT_NE(key, key_of(one_value));
-  auto scaled = generate<double>("uniform(rows=3000,per_row=8)");
+  auto scaled = bench_support::generate<double>("uniform(rows=3000,per_row=8)");
   for (double& v : scaled.val.span()) v *= 3;
   EXPECT_EQ(key, key_of(scaled));
 }
 
 TEST(fingerprint, does_not_depend_on_the_threads_that_compute_it) {
-  const auto a = generate<double>("diagonal(100k)");
+  const auto a = bench_support::generate<double>("diagonal(100k)");
   std::string with_one;
   {
     const gossamer_test::thread_count one(1);
@@ -378,7 +379,7 @@ TEST(fingerprint, does_not_depend_on_the_threads_that_compute_it) {
 
 TEST_F(tune_cache, answers_a_second_search_and_inspect) {
   const variable here("GOSSAMER_CACHE", folder.c_str());
-  const auto a = generate<double>("uniform(rows=500,per_row=8)");
+  const auto a = bench_support::generate<double>("uniform(rows=500,per_row=8)");
   const cpu where{.threads = 1};
   const auto first = tune(a.view(), where, {.calls = 1000, .budget_seconds = 0.1});
   EXPECT_FALSE(first.from_cache);

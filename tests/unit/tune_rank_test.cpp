@@ -8,16 +8,18 @@
 #include <map>
 #include <tuple>
 
+#include "bench_support/generate/generate.hpp"
+#include "bench_support/oracle/oracle.hpp"
 #include "gossamer/gossamer.hpp"
-#include "gossamer/measure.hpp"
+#include "gossamer/timer.hpp"
 #include "helpers.hpp"
-#include "plan/least_seconds.hpp"
+#include "plans/least_seconds.hpp"
 #include "support/battery.hpp"
 #include "support/machines.hpp"
 #include "support/variable.hpp"
 #include "support/vectors.hpp"
-#include "tune/machine.hpp"
-#include "tune/settings.hpp"
+#include "tuning/machine.hpp"
+#include "tuning/settings.hpp"
 
 namespace gossamer {
 namespace {
@@ -59,8 +61,8 @@ TEST(rank_formats, the_first_is_the_least_of_the_forecasts) {
     const row_statistics statistics = measure_rows(a);
     double least = std::numeric_limits<double>::infinity();
     for (const format_info& format : list_formats()) {
-      const format_forecast said = detail::forecast_on(a, statistics, format.name, {},
-                                                       tuning::target_of(zen4), tuning::speed_of(zen4, a));
+      const format_forecast said = plans::forecast_on(a, statistics, format.name, {}, tuning::target_of(zen4),
+                                                      tuning::speed_of(zen4, a));
       if (said.refusal.empty()) least = std::min(least, said.seconds);
     }
     EXPECT_EQ(rank(entry.matrix, zen4).front().seconds, least);
@@ -68,7 +70,7 @@ TEST(rank_formats, the_first_is_the_least_of_the_forecasts) {
 }
 
 TEST(rank_formats, of_a_resource_is_that_of_its_description) {
-  const auto a = generate<double>("stencil(nx=20,ny=20,points=5,values=few(3))");
+  const auto a = bench_support::generate<double>("stencil(nx=20,ny=20,points=5,values=few(3))");
   const row_statistics statistics = measure_rows(a.view());
   const auto absent = cuda{cuda_device_count()};
   for (const resource& where :
@@ -86,7 +88,7 @@ TEST(rank_formats, of_a_resource_is_that_of_its_description) {
 /// Threads, instruction set, gathers and sweeps of this machine are changed; its caches and memory a test
 /// cannot change.
 TEST(rank_formats, is_independent_of_the_host) {
-  const auto a = generate<double>("stencil(nx=40,ny=40,points=5,values=few(3))");
+  const auto a = bench_support::generate<double>("stencil(nx=40,ny=40,points=5,values=few(3))");
   const auto on_two = [&](const machine_description& machine, int threads, const char* level,
                           const char* gathers, const char* sweeps) {
     const gossamer_test::thread_count some(threads);
@@ -108,7 +110,7 @@ TEST(rank_formats, is_independent_of_the_host) {
 }
 
 TEST(rank_formats, refuses_descriptions_without_meaning) {
-  const auto a = generate<double>("diagonal(5)");
+  const auto a = bench_support::generate<double>("diagonal(5)");
   const auto refused = [&](const char* text, machine_description base, auto&& change) {
     change(base);
     expect_error(errc::invalid_argument, HasSubstr(std::string("rank_formats: machine.") + text),
@@ -159,19 +161,19 @@ void for_large_and_small(F&& f) {
         "fem(nx=9,dof=3)", "fem(nx=9,dof=3,values=few(300))", "rmat(scale=13)",
         "rmat(scale=13,values=constant)", "uniform(rows=20k,per_row=8)", "banded(n=20k,lower=4,upper=4)",
         "diagonal(50k)", "diagonal(50k,values=few(2))", "empty_rows(rows=10k,every=3)", "nlpkkt(n=12)"})
-    with_both_offsets(generate<double>(made));
-  with_both_offsets(generate<float>("fem(nx=9,dof=3)"));
-  with_both_offsets(generate<float>("stencil(nx=200,ny=200,points=5,values=few(3))"));
+    with_both_offsets(bench_support::generate<double>(made));
+  with_both_offsets(bench_support::generate<float>("fem(nx=9,dof=3)"));
+  with_both_offsets(bench_support::generate<float>("stencil(nx=200,ny=200,points=5,values=few(3))"));
   for (const auto& [from, every, value] : {std::tuple{0, 1, 1.0}, std::tuple{1, 2, 1.0},
                                            std::tuple{2, 3, std::numeric_limits<double>::quiet_NaN()}}) {
-    auto a = generate<double>("uniform(rows=20k,per_row=8)");
+    auto a = bench_support::generate<double>("uniform(rows=20k,per_row=8)");
     for (auto k = static_cast<std::size_t>(from); k < a.val.size(); k += static_cast<std::size_t>(every))
       a.val[k] = value;
     with_both_offsets(a);
   }
   for (const auto& entry : battery()) with_both_offsets(entry.matrix);
   // On diagonals in two of five rows, and nothing in the others.
-  const auto grid = generate<double>("stencil(nx=200,ny=200,points=5,values=few(3))");
+  const auto grid = bench_support::generate<double>("stencil(nx=200,ny=200,points=5,values=few(3))");
   std::vector<std::int64_t> row_ptr(grid.row_ptr.span().begin(), grid.row_ptr.span().end());
   const auto kept = static_cast<std::size_t>(grid.rows * 2 / 5);
   std::fill(row_ptr.begin() + static_cast<std::ptrdiff_t>(kept), row_ptr.end(), row_ptr[kept]);
@@ -208,9 +210,9 @@ TEST(least_seconds, are_not_above_what_is_forecast) {
       const exec::target target = tuning::target_of(machine);
       const formats::machine speed = tuning::speed_of(machine, a);
       for (const format_info& format : list_formats()) {
-        const format_forecast said = detail::forecast_on(a, statistics, format.name, {}, target, speed);
+        const format_forecast said = plans::forecast_on(a, statistics, format.name, {}, target, speed);
         if (!said.refusal.empty()) continue;
-        const detail::least_time least = detail::least_seconds(a, statistics, format.name, target, speed);
+        const plans::least_time least = plans::least_seconds(a, statistics, format.name, target, speed);
         EXPECT_LE(least.seconds, said.seconds * (1 + 1e-12)) << format.name;
         if (least.reads_all && a.nnz() > 10'000 && least.seconds > 0.8 * said.seconds) ++sharp[format.name];
       }
@@ -242,7 +244,7 @@ TEST(least_seconds, give_the_first_of_the_ranking) {
         EXPECT_EQ(first->bytes, expected.bytes);
         if (a.nnz() < 10'000) continue;
         for (const format_info& format : list_formats()) {
-          const detail::least_time least = detail::least_seconds(
+          const plans::least_time least = plans::least_seconds(
               a, statistics, format.name, tuning::target_of(machine), tuning::speed_of(machine, a));
           left_out += least.reads_all && least.seconds > first->seconds ? 1 : 0;
         }
@@ -255,15 +257,15 @@ TEST(forecast_by_sample, is_nearly_what_is_forecast) {
   std::map<std::string_view, int> sampled;
   for (const char* const made : {"circuit(rows=100k)", "rmat(scale=16)", "fem(nx=31,dof=3,values=few(300))",
                                  "stencil(nx=45,ny=45,nz=45,points=7,values=few(3))"}) {
-    const auto a = generate<double>(made);
+    const auto a = bench_support::generate<double>(made);
     const row_statistics statistics = measure_rows(a.view());
     for (const machine_description& machine : {zen4, h200}) {
       const exec::target target = tuning::target_of(machine);
       const formats::machine speed = tuning::speed_of(machine, a.view());
       for (const format_info& format : list_formats()) {
         SCOPED_TRACE(std::string(made) + ", " + std::string(format.name) + " on " + name_of(machine));
-        const auto said = detail::forecast_on(a.view(), statistics, format.name, {}, target, speed);
-        const auto guessed = detail::forecast_by_sample(a.view(), statistics, format.name, {}, target, speed);
+        const auto said = plans::forecast_on(a.view(), statistics, format.name, {}, target, speed);
+        const auto guessed = plans::forecast_by_sample(a.view(), statistics, format.name, {}, target, speed);
         EXPECT_EQ(guessed.refusal, said.refusal);
         EXPECT_EQ(guessed.options, said.options);
         EXPECT_NEAR(static_cast<double>(guessed.bytes), static_cast<double>(said.bytes),
@@ -281,7 +283,7 @@ TEST(forecast_by_sample, is_what_a_choice_goes_by) {
   for (const char* const made :
        {"circuit(rows=100k)", "rmat(scale=17,edge_factor=4)", "uniform(rows=100k,per_row=8)"}) {
     SCOPED_TRACE(made);
-    const auto a = generate<double>(made);
+    const auto a = bench_support::generate<double>(made);
     const row_statistics statistics = measure_rows(a.view());
     for (const machine_description& machine : {zen4, h200}) {
       const auto chosen = tuning::first_of_ranking(a.view(), statistics, machine, {});
@@ -302,7 +304,7 @@ TEST(rank_formats, knows_on_a_cpu_that_decoding_takes_time) {
     SCOPED_TRACE(name_of(machine));
     for (const char* text :
          {"like(scircuit)", "fem(nx=12,mesh=unstructured)", "rmat(scale=13)", "circuit(rows=10k)"}) {
-      const auto ranked = rank(generate<double>(text), machine);
+      const auto ranked = rank(bench_support::generate<double>(text), machine);
       EXPECT_EQ(ranked.front().setting.format, plain_format()) << text;
       EXPECT_GT(of(ranked, "bccoo").seconds, 1.5 * of(ranked, plain_format()).seconds) << text;
     }
@@ -313,7 +315,7 @@ TEST(rank_formats, knows_on_a_cpu_that_decoding_takes_time) {
 TEST(rank_formats, knows_on_a_cpu_what_few_values_on_diagonals_are_worth) {
   const auto is_faster = [](const char* values, isa level) {
     const std::string text = std::string("stencil(nx=20,ny=20,nz=20,points=7,values=") + values + ")";
-    const auto ranking = rank(generate<double>(text), with_level(zen4, level));
+    const auto ranking = rank(bench_support::generate<double>(text), with_level(zen4, level));
     return of(ranking, "packed").seconds < of(ranking, plain_format()).seconds;
   };
   EXPECT_FALSE(is_faster("few(3)", isa::baseline)) << "each value is loaded";
@@ -326,7 +328,7 @@ TEST(rank_formats, knows_on_a_cpu_what_few_values_on_diagonals_are_worth) {
 /// Loading each value takes longer than csr does, unless csr waits for memory: its 135 MB fit into the Xeon's
 /// caches alone.
 TEST(rank_formats, knows_on_a_cpu_what_few_bytes_are_worth_out_of_the_caches) {
-  const auto a = generate<double>("stencil(nx=108,ny=108,nz=108,points=7,values=few(3))");
+  const auto a = bench_support::generate<double>("stencil(nx=108,ny=108,nz=108,points=7,values=few(3))");
   const auto packed_over_csr = [&](const machine_description& machine) {
     const auto ranked = rank(a, with_level(machine, isa::avx2));
     return of(ranked, "packed").seconds / of(ranked, plain_format()).seconds;
@@ -336,7 +338,7 @@ TEST(rank_formats, knows_on_a_cpu_what_few_bytes_are_worth_out_of_the_caches) {
 }
 
 TEST(rank_formats, shares_the_work_of_a_cpu_among_its_threads) {
-  const auto a = generate<double>("stencil(nx=20,ny=20,nz=20,points=7)");
+  const auto a = bench_support::generate<double>("stencil(nx=20,ny=20,nz=20,points=7)");
   const double one = of(rank(a, with_threads(zen4, 1)), "sliced_ell").seconds;
   const double four = of(rank(a, with_threads(zen4, 4)), "sliced_ell").seconds;
   EXPECT_LT(four, one / 2);
@@ -349,7 +351,7 @@ TEST(rank_formats, shares_the_work_of_a_cpu_among_its_threads) {
 template <value V>
 void expect_dia_for_few_diagonals_from_memory() {
   const auto first = [](const char* matrix, const machine_description& machine) {
-    return rank(generate<V>(matrix), machine).front().setting.format;
+    return rank(bench_support::generate<V>(matrix), machine).front().setting.format;
   };
   const char* const many = "stencil(nx=70,ny=70,nz=70,points=27)";
   const char* const few = "stencil(nx=108,ny=108,nz=108,points=7)";
@@ -365,8 +367,8 @@ TEST(rank_formats, knows_that_a_core_does_not_follow_many_diagonals) {
 
 TEST(rank_formats, knows_on_a_gpu_that_small_matrices_wait_and_do_not_move_bytes) {
   // For 17 times the bytes of csr and 16 of dia an H200 takes 4.5 us in place of 2.7, and 4.2 in place of 3.7 (device_work.csv).
-  const auto small = rank(generate<double>("stencil(nx=30,ny=30,nz=30,points=27)"), h200);
-  const auto smaller = rank(generate<double>("stencil(nx=12,ny=12,nz=12,points=27)"), h200);
+  const auto small = rank(bench_support::generate<double>("stencil(nx=30,ny=30,nz=30,points=27)"), h200);
+  const auto smaller = rank(bench_support::generate<double>("stencil(nx=12,ny=12,nz=12,points=27)"), h200);
   for (const std::string_view format :
        {plain_format(), std::string_view("packed"), std::string_view("dia")}) {
     EXPECT_GT(of(small, format).bytes, 14 * of(smaller, format).bytes) << format;
@@ -374,7 +376,8 @@ TEST(rank_formats, knows_on_a_gpu_that_small_matrices_wait_and_do_not_move_bytes
   }
   EXPECT_LT(small.front().seconds, 6e-6);
   // 8.3 us; csr takes 25.
-  const auto few = rank(generate<double>("stencil(nx=1000,ny=1000,points=5,values=few(3))"), h200);
+  const auto few =
+      rank(bench_support::generate<double>("stencil(nx=1000,ny=1000,points=5,values=few(3))"), h200);
   EXPECT_EQ(few.front().setting.format, "packed");
   EXPECT_GT(of(few, plain_format()).seconds, 2 * few.front().seconds);
 }
@@ -382,7 +385,7 @@ TEST(rank_formats, knows_on_a_gpu_that_small_matrices_wait_and_do_not_move_bytes
 /// On an H200 dia takes 1.09 times packed's time on like(ecology1), which has as many points, and 1.43 times in f32.
 template <value V>
 void expect_packed_before_dia() {
-  const auto a = generate<V>("stencil(nx=1000,ny=1000,points=5)");
+  const auto a = bench_support::generate<V>("stencil(nx=1000,ny=1000,points=5)");
   const auto ranked = rank(a, h200);
   EXPECT_EQ(ranked.front().setting.format, "packed");
   EXPECT_GT(of(ranked, "dia").seconds, 1.02 * of(ranked, "packed").seconds);
@@ -394,7 +397,7 @@ TEST(rank_formats, knows_on_a_gpu_that_rows_on_diagonals_gather_nothing) {
 }
 
 TEST(rank_formats, knows_on_a_gpu_that_all_wait_for_the_longest_row) {
-  const auto ranked = rank(generate<double>("power_law(rows=30k,mean=5,max=6000)"), h200);
+  const auto ranked = rank(bench_support::generate<double>("power_law(rows=30k,mean=5,max=6000)"), h200);
   EXPECT_GT(of(ranked, "jds").seconds, 10 * of(ranked, plain_format()).seconds);
   EXPECT_GT(of(ranked, "row_grouped_csr").seconds, 10 * of(ranked, plain_format()).seconds);
   EXPECT_LT(ranked.front().seconds, 12e-6);
@@ -433,7 +436,7 @@ TEST(rank_formats, predicts_a_time_for_matrices_of_next_to_nothing) {
 }
 
 TEST(rank_formats, has_every_format_once_and_refused_ones_behind) {
-  const auto ranked = rank(generate<double>("arrow(n=2000,width=1)"), zen4);
+  const auto ranked = rank(bench_support::generate<double>("arrow(n=2000,width=1)"), zen4);
   ASSERT_EQ(ranked.size(), list_formats().size());
   const auto usable = static_cast<std::int64_t>(ranked.size()) - refused(ranked);
   ASSERT_GT(usable, 0);
@@ -448,7 +451,7 @@ TEST(rank_formats, has_every_format_once_and_refused_ones_behind) {
 }
 
 TEST(rank_formats, every_setting_holds_each_candidate_once) {
-  const auto a = generate<double>("uniform(rows=2000,per_row=5)");
+  const auto a = bench_support::generate<double>("uniform(rows=2000,per_row=5)");
   const auto all = rank(a, zen4, {.every_setting = true});
   EXPECT_GT(all.size(), rank(a, zen4).size());
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -456,7 +459,7 @@ TEST(rank_formats, every_setting_holds_each_candidate_once) {
       EXPECT_FALSE(all[i].setting == all[j].setting) << i << ' ' << j;
   }
   for (const option_texts& texts :
-       detail::candidates_on("brc", measure_rows(a.view()), tuning::target_of(zen4))) {
+       plans::candidates_on("brc", measure_rows(a.view()), tuning::target_of(zen4))) {
     EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const prospect& p) {
       return p.setting == format_setting{"brc", texts};
     }));
@@ -464,7 +467,7 @@ TEST(rank_formats, every_setting_holds_each_candidate_once) {
 }
 
 TEST(rank_formats, refuses_what_finds_no_room) {
-  const auto a = generate<double>("diagonal(500)");
+  const auto a = bench_support::generate<double>("diagonal(500)");
   const auto ranked = rank(a, zen4, {.memory_bytes = 1});
   EXPECT_EQ(ranked.front().setting.format, plain_format());
   EXPECT_EQ(refused(ranked), static_cast<std::int64_t>(ranked.size()) - 1);
@@ -476,7 +479,7 @@ TEST(rank_formats, refuses_what_finds_no_room) {
 
 /// Building takes as much again as what is kept.
 TEST(rank_formats, refuses_what_half_of_the_free_memory_does_not_hold) {
-  const auto a = generate<double>("diagonal(500)");
+  const auto a = bench_support::generate<double>("diagonal(500)");
   machine_description small = zen4;
   small.available_host_bytes = 2 * of(rank(a, zen4), "coo").bytes;
   EXPECT_EQ(of(rank(a, small), "coo").refusal, "");
@@ -488,7 +491,7 @@ TEST(rank_formats, refuses_what_half_of_the_free_memory_does_not_hold) {
 }
 
 TEST(rank_formats, refuses_what_would_code_new_values_anew) {
-  const auto a = generate<double>("stencil(nx=20,ny=20,points=5,values=few(3))");
+  const auto a = bench_support::generate<double>("stencil(nx=20,ny=20,points=5,values=few(3))");
   const auto fixed = rank(a, zen4);
   const auto changing = rank(a, zen4, {.values_change = true});
   for (const format_info& format : list_formats()) {
@@ -500,7 +503,7 @@ TEST(rank_formats, refuses_what_would_code_new_values_anew) {
 }
 
 TEST(rank_formats, plans_for_a_device_that_is_not_there) {
-  const auto a = generate<double>("stencil(nx=1000,ny=1000,points=5,values=few(3))");
+  const auto a = bench_support::generate<double>("stencil(nx=1000,ny=1000,points=5,values=few(3))");
   const auto ranked = rank_formats(a.view(), measure_rows(a.view()), cuda{cuda_device_count()});
   EXPECT_EQ(ranked.front().setting.format, "packed");
   for (const prospect& p : ranked)
@@ -508,7 +511,7 @@ TEST(rank_formats, plans_for_a_device_that_is_not_there) {
 }
 
 TEST(rank_formats, expects_what_a_device_does_not_hold_through_the_bus) {
-  const auto a = generate<double>("stencil(nx=300,ny=300,points=5)");
+  const auto a = bench_support::generate<double>("stencil(nx=300,ny=300,points=5)");
   const auto free = rank(a, h200);
   const std::int64_t limit = 1 << 20;
   const auto limited = rank(a, h200, {.memory_limit = limit});
@@ -549,7 +552,7 @@ TEST(inspect_auto, agrees_with_the_oracle_and_gives_the_matrix_back) {
       const auto x = random_vector<double>(a.cols, 3);
       auto y = poisoned<double>(a.rows);
       plan.multiply(2.0, x, 0.0, y);
-      EXPECT_TRUE((verify<double, std::int64_t>(a, 2.0, x, 0.0, {}, y).right()));
+      EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a, 2.0, x, 0.0, {}, y).right()));
       const auto back = plan.to_csr();
       EXPECT_EQ(back.rows, a.rows);
       EXPECT_EQ(back.cols, a.cols);
@@ -589,21 +592,21 @@ TEST(inspect_auto, chooses_for_coordinates_too) {
 }
 
 TEST(inspect_auto, refuses_options_of_no_format) {
-  const auto a = generate<double>("diagonal(4)");
+  const auto a = bench_support::generate<double>("diagonal(4)");
   expect_error(errc::invalid_argument, HasSubstr("option \"kernel\" of no format"), [&] {
     inspect(a.view(), cpu{}, {.format = "auto", .options = {{"kernel", "thread"}}});
   });
 }
 
 TEST(inspect_auto, checks_the_matrix_before_it_chooses) {
-  auto a = generate<double>("diagonal(30)");
+  auto a = bench_support::generate<double>("diagonal(30)");
   a.col[7] = 30;
   expect_error(errc::invalid_matrix, HasSubstr("col[7] = 30"),
                [&] { inspect(a.view(), cpu{}, {.format = "auto"}); });
 }
 
 TEST(inspect_auto, can_be_cancelled_where_it_chooses) {
-  const auto a = generate<double>("diagonal(30)");
+  const auto a = bench_support::generate<double>("diagonal(30)");
   expect_error(errc::cancelled, HasSubstr("choose"), [&] {
     inspect(a.view(), cpu{},
             {.format = "auto", .progress = [](const progress& p) { return p.stage != "choose"; }});

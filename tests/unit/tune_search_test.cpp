@@ -4,10 +4,11 @@
 
 #include <map>
 
+#include "bench_support/generate/generate.hpp"
 #include "core/fail.hpp"
 #include "gossamer/gossamer.hpp"
 #include "helpers.hpp"
-#include "tune/search.hpp"
+#include "tuning/search.hpp"
 
 namespace gossamer {
 namespace {
@@ -168,7 +169,7 @@ TEST(search, does_not_hide_other_errors) {
 }
 
 TEST(tune, measures_what_it_chooses_and_says_why_not_the_rest) {
-  const auto a = generate<double>("arrow(n=400,width=1)");
+  const auto a = bench_support::generate<double>("arrow(n=400,width=1)");
   const auto found = tune(a.view(), cpu{.threads = 2}, {.calls = 100, .budget_seconds = 0.2});
   EXPECT_EQ(found.trials.front().expected.setting.format, plain_format());
   EXPECT_TRUE(found.trials.front().measured());
@@ -185,7 +186,7 @@ TEST(tune, measures_what_it_chooses_and_says_why_not_the_rest) {
 }
 
 TEST(tune, keeps_to_its_budget) {
-  const auto a = generate<double>("uniform(rows=3000,per_row=8)");
+  const auto a = bench_support::generate<double>("uniform(rows=3000,per_row=8)");
   const auto found = tune(a.view(), cpu{.threads = 1}, {.budget_seconds = 0});
   EXPECT_FALSE(found.complete);
   EXPECT_EQ(found.chosen, 0U);
@@ -203,7 +204,7 @@ TEST(tune, takes_matrices_without_rows_columns_or_entries) {
 }
 
 TEST(tune, refuses_options_without_meaning) {
-  const auto a = generate<double>("diagonal(5)");
+  const auto a = bench_support::generate<double>("diagonal(5)");
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinite = std::numeric_limits<double>::infinity();
   expect_error(errc::invalid_argument, HasSubstr("calls = -1"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Units that change hands: each is taken once, whoever is slow, late or gone.
-#include "exec/unit_shares.hpp"
+#include "exec/cpu/unit_shares.hpp"
 
 #include <gmock/gmock.h>
 
@@ -25,8 +25,9 @@ std::vector<int> pass_over(exec::unit_shares& shares, std::int64_t units, int te
   for (int t = 0; t < team; ++t)
     threads.emplace_back([&, t] {
       shares.take(
-          number, t, team, number % 2 == 0, [&](int owner) { return exec::share(units, owner, team); },
-          [&](exec::range taken) {
+          number, t, team, number % 2 == 0,
+          [&](int owner) { return gossamer::core::share(units, owner, team); },
+          [&](gossamer::core::range taken) {
             begins(t, taken);
             for (std::int64_t u = taken.begin; u < taken.end; ++u) ++times[static_cast<std::size_t>(u)];
           });
@@ -40,14 +41,15 @@ TEST(unit_shares, every_unit_is_taken_once_in_each_pass) {
   for (int pass = 0; pass < 200; ++pass)
     for (const int team : {1, 2, 5, 16})
       for (const std::int64_t units : {0, 1, 7, 256})
-        ASSERT_THAT(pass_over(shares, units, team, [](int, exec::range) {}), Each(1))
+        ASSERT_THAT(pass_over(shares, units, team, [](int, gossamer::core::range) {}), Each(1))
             << pass << " " << team << " " << units;
 }
 
 TEST(unit_shares, team_of_the_most_threads) {
   exec::unit_shares shares;
   for (int pass = 0; pass < 3; ++pass)
-    EXPECT_THAT(pass_over(shares, 1000, exec::unit_shares::most_threads, [](int, exec::range) {}), Each(1));
+    EXPECT_THAT(pass_over(shares, 1000, exec::unit_shares::most_threads, [](int, gossamer::core::range) {}),
+                Each(1));
 }
 
 TEST(unit_shares, of_a_slow_thread_are_taken_over_by_the_others) {
@@ -55,7 +57,7 @@ TEST(unit_shares, of_a_slow_thread_are_taken_over_by_the_others) {
   // Thread 1 has units 16 to 31 and takes half of them at once. It waits until others have taken four of the
   // rest.
   std::atomic<int> others{0};
-  const std::vector<int> times = pass_over(shares, 64, 4, [&](int thread, exec::range part) {
+  const std::vector<int> times = pass_over(shares, 64, 4, [&](int thread, gossamer::core::range part) {
     if (thread != 1 && part.begin >= 16 && part.begin < 32) others += static_cast<int>(part.end - part.begin);
     const auto late = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (thread == 1 && others < 4 && std::chrono::steady_clock::now() < late) std::this_thread::yield();
@@ -68,8 +70,8 @@ TEST(unit_shares, of_a_thread_that_has_not_come_yet_are_taken_over_too) {
   exec::unit_shares shares;
   const std::uint32_t number = shares.begin();
   std::vector<int> taken;
-  const auto share = [](int owner) { return exec::share(32, owner, 2); };
-  const auto run = [&](exec::range r) {
+  const auto share = [](int owner) { return gossamer::core::share(32, owner, 2); };
+  const auto run = [&](gossamer::core::range r) {
     for (std::int64_t u = r.begin; u < r.end; ++u) taken.push_back(static_cast<int>(u));
   };
   shares.take(number, 0, 2, false, share, run);
@@ -82,11 +84,11 @@ TEST(unit_shares, of_a_thread_that_has_not_come_yet_are_taken_over_too) {
 TEST(unit_shares, of_a_backward_pass_are_taken_from_their_ends) {
   exec::unit_shares shares;
   std::vector<std::pair<std::int64_t, std::int64_t>> taken;
-  const auto share = [](int owner) { return exec::share(16, owner, 2); };
+  const auto share = [](int owner) { return gossamer::core::share(16, owner, 2); };
   const auto take = [&](bool backwards) {
     taken.clear();
     shares.take(shares.begin(), 0, 2, backwards, share,
-                [&](exec::range r) { taken.emplace_back(r.begin, r.end); });
+                [&](gossamer::core::range r) { taken.emplace_back(r.begin, r.end); });
     return taken;
   };
   using testing::ElementsAre;

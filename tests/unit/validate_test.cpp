@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Each rule of validate, with its message, and that the first fault is named for any number of threads.
-#include "gossamer/validate.hpp"
+#include "gossamer/matrix.hpp"
 
 #include <gmock/gmock.h>
 

@@ -6,10 +6,7 @@
 #include <span>
 #include <type_traits>
 
-#include "gossamer/coo_view.hpp"
-#include "gossamer/csr_matrix.hpp"
-#include "gossamer/csr_view.hpp"
-#include "gossamer/span.hpp"
+#include "gossamer/matrix.hpp"
 #include "gossamer/types.hpp"
 
 namespace {

@@ -7,15 +7,15 @@
 #include <sstream>
 #include <string>
 
-#include "commands.hpp"
+#include "arguments/usage_error.hpp"
+#include "commands/commands.hpp"
 #include "commit.hpp"
 #include "gossamer/error.hpp"
-#include "gossamer/matrix_market.hpp"
-#include "gossamer/threads.hpp"
+#include "gossamer/io.hpp"
+#include "gossamer/resource.hpp"
 #include "gossamer/version.hpp"
-#include "output.hpp"
+#include "output/output.hpp"
 #include "signals.hpp"
-#include "usage_error.hpp"
 
 namespace gossamer::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <atomic>
 #include <csignal>
 
-#include "gossamer/output.hpp"
+#include "gossamer/io.hpp"
 
 namespace gossamer::cli {
 namespace {

@@ -10,9 +10,9 @@
 #include "formats/brc/block_width.hpp"
 #include "formats/brc/layout.hpp"
 #include "formats/brc/storage.hpp"
-#include "formats/equal_cuts.hpp"
-#include "formats/format.hpp"
-#include "formats/padding_limit.hpp"
+#include "formats/common/equal_cuts.hpp"
+#include "formats/common/padding_limit.hpp"
+#include "formats/contract/format.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -304,7 +304,7 @@ brc_storage<T, host_buffer> brc::build(const csr_view<T, O>& a, const options& o
   const unit_size cuts = cpu_units(block_offset[blocks] + blocks * o.block_rows);
   host_buffer<std::int64_t> unit_block = brc_unit_cuts(block_offset, blocks, o.block_rows, cuts);
   const std::int64_t* const unit = std::as_const(unit_block).data();
-  exec::parallel_for(cuts.units, 1,
+  core::parallel_for(cuts.units, 1,
                      [&](std::int64_t begin, std::int64_t end) { fill(unit[begin], unit[end]); });
   if (target.kind == device_set::cpu) {
     s.meta.units = cuts.units;

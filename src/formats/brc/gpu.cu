@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Blocked row-column on a CUDA device: a thread a segment, as in paper 000, Figure 3, so that a warp reads neighbouring slots of each column
 // of a block; or several warps for the same 32 segments, which share the columns.
+#include "exec/cuda/kernel/l2_share.cuh"
+#include "exec/cuda/kernel/overlap.cuh"
+#include "exec/cuda/kernel/strided_row.cuh"
 #include "exec/elementwise.hpp"
-#include "exec/l2_share.cuh"
-#include "exec/overlap.cuh"
-#include "exec/strided_row.cuh"
 #include "formats/brc/format.hpp"
 
 namespace gossamer::inline v0::formats {

@@ -13,7 +13,7 @@
 #include "core/parallel.hpp"
 #include "formats/brc/position_widths.hpp"
 #include "formats/brc/segments.hpp"
-#include "formats/row_order.hpp"
+#include "formats/common/row_order.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -53,15 +53,15 @@ namespace detail {
 /// body(part, begin, end) over [0, size), in one part where that is too short for threads.
 template <class Body>
 void in_parts(std::int64_t size, std::int64_t parts, Body&& body) {
-  exec::parallel_for(parts, 1, [&](std::int64_t first, std::int64_t last) {
+  core::parallel_for(parts, 1, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t part = first; part < last; ++part) {
-      const exec::range r = exec::share(size, static_cast<int>(part), static_cast<int>(parts));
+      const core::range r = core::share(size, static_cast<int>(part), static_cast<int>(parts));
       body(static_cast<std::size_t>(part), r.begin, r.end);
     }
   });
 }
 inline std::int64_t parts_of(std::int64_t size) {
-  return size <= exec::default_grain ? 1 : exec::default_threads();
+  return size <= core::default_grain ? 1 : core::default_threads();
 }
 
 /// from[k] where keep(from[k]), in their order, to `to`; their number.
@@ -183,7 +183,7 @@ std::vector<std::int64_t> brc_block_widths(const csr_view<V, O>& a, const brc_la
                                            std::int64_t block_rows) {
   const std::int64_t blocks = (l.items() + block_rows - 1) / block_rows;
   std::vector<std::int64_t> width(static_cast<std::size_t>(blocks));
-  exec::parallel_for(blocks, 256, [&](std::int64_t begin, std::int64_t end) {
+  core::parallel_for(blocks, 256, [&](std::int64_t begin, std::int64_t end) {
     brc_for_each_item(a, l, cut, begin * block_rows, std::min(l.items(), end * block_rows),
                       [&](std::int64_t q, std::int32_t, std::int64_t, const brc_segment& s) {
                         std::int64_t& longest = width[static_cast<std::size_t>(q / block_rows)];

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "formats/brc/format.hpp"
-#include "formats/warps_a_row.hpp"
+#include "formats/common/warps_a_row.hpp"
 
 namespace gossamer::inline v0::formats {
 namespace {
@@ -54,7 +54,7 @@ std::int64_t widest_segment(const brc::options& o) {
   return o.widths == brc_widths::by_position ? std::max(o.block_width, brc_widest_block) : o.block_width;
 }
 
-/// Equation (3) as it suits an H200, whose threads ask for eight columns at once (multiply_strided() in exec/strided_row.cuh): whole batches of
+/// Equation (3) as it suits an H200, whose threads ask for eight columns at once (multiply_strided() in exec/cuda/kernel/strided_row.cuh): whole batches of
 /// them for each thread, no more than eight, and two at least where there is one thread a row. The cap is lower than the paper's, whose device had a tenth of the threads to
 /// keep busy. Measured in docs/formats/brc.md.
 std::int64_t batched_block_width(const brc::options& o, const row_statistics& s) {

@@ -11,7 +11,7 @@
 
 #include "core/parallel.hpp"
 #include "formats/brc/block_width.hpp"
-#include "formats/row_order.hpp"
+#include "formats/common/row_order.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -46,10 +46,10 @@ std::vector<std::int64_t> brc_widths_by_position(const csr_view<V, O>& a, RowAt&
   };
   using tallies = std::array<tally, most_brc_groups>;
   // Of a size that no number of threads changes, so that the sums of squares are rounded alike for each.
-  constexpr std::int64_t part_rows = exec::default_grain;
+  constexpr std::int64_t part_rows = core::default_grain;
   const std::int64_t parts = (a.rows + part_rows - 1) / part_rows;
   std::vector<tallies> of_part(static_cast<std::size_t>(parts));
-  exec::parallel_for(parts, 1, [&](std::int64_t first, std::int64_t last) {
+  core::parallel_for(parts, 1, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t part = first; part < last; ++part) {
       tallies& mine = of_part[static_cast<std::size_t>(part)];
       const std::int64_t end = std::min(a.rows, (part + 1) * part_rows);

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "exec/carries.hpp"
+#include "exec/reduction/carries.hpp"
 
 namespace gossamer::inline v0::formats {
 

@@ -3,8 +3,8 @@
 
 #include "formats/coo/format.hpp"
 #define GOSSAMER_KERNELS "formats/coo/cpu_kernel.inl"
-#include "simd/foreach_isa.inl"
-#include "simd/select_isa.hpp"
+#include "exec/cpu/simd/foreach_isa.inl"
+#include "exec/cpu/simd/select_isa.hpp"
 
 namespace gossamer::inline v0::formats {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sorted coordinates on one core, compiled once for each instruction set (simd/foreach_isa.inl).
-#include "formats/sorted_entries.inl"
+// Sorted coordinates on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl).
+#include "formats/common/sorted_entries.inl"
 
 namespace gossamer::inline v0::formats::coo_kernels::GOSSAMER_ISA {
 

@@ -5,9 +5,9 @@
 #include <array>
 #include <utility>
 
-#include "formats/device_tile.hpp"
-#include "formats/equal_cuts.hpp"
-#include "formats/format.hpp"
+#include "formats/common/device_tile.hpp"
+#include "formats/common/equal_cuts.hpp"
+#include "formats/contract/format.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -136,7 +136,7 @@ coo_storage<T, host_buffer> coo::build(const csr_view<T, O>& a, const options& o
   s.col = host_buffer<std::int32_t>::borrow(a.col);
   s.val = host_buffer<T>::borrow(a.val);
   // Cut by entries, not rows, so that one huge row is written by many threads.
-  exec::parallel_for(a.nnz(), exec::default_grain, [&](std::int64_t begin, std::int64_t end) {
+  core::parallel_for(a.nnz(), core::default_grain, [&](std::int64_t begin, std::int64_t end) {
     const auto after = std::upper_bound(a.row_ptr.begin(), a.row_ptr.end(), static_cast<O>(begin));
     auto row = static_cast<std::size_t>(after - a.row_ptr.begin()) - 1;
     for (std::int64_t k = begin; k < end; ++k) {

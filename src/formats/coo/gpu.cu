@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sorted coordinates on a CUDA device.
-#include "exec/carries.cuh"
+#include "exec/cuda/kernel/overlap.cuh"
 #include "exec/elementwise.hpp"
-#include "exec/overlap.cuh"
-#include "exec/row_sums.cuh"
+#include "exec/reduction/carries.cuh"
+#include "exec/reduction/row_sums.cuh"
 #include "formats/coo/format.hpp"
 
 namespace gossamer::inline v0::formats {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CSR on one core, compiled once for each instruction set (simd/foreach_isa.inl): units of rows, and what each kind of run in them calls.
+// CSR on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl): units of rows, and what each kind of run in them calls.
 #include "formats/csr/reading.inl"
 // The kernels of each kind.
 #include "formats/csr/diagonals.inl"

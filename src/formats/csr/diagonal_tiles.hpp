@@ -10,7 +10,7 @@
 
 #include "core/entry_number.hpp"
 #include "formats/csr/step_after.hpp"
-#include "gossamer/csr_view.hpp"
+#include "gossamer/matrix.hpp"
 
 namespace gossamer::inline v0::formats {
 

@@ -5,15 +5,15 @@
 #include <array>
 #include <utility>
 
-#include "exec/cpu_cache.hpp"
+#include "exec/cpu/cpu_cache.hpp"
+#include "formats/common/device_tile.hpp"
+#include "formats/common/equal_cuts.hpp"
+#include "formats/contract/format.hpp"
 #include "formats/csr/run_bounds.hpp"
 #include "formats/csr/storage.hpp"
 #include "formats/csr/unit_cost.hpp"
 #include "formats/csr/unit_runs.hpp"
 #include "formats/csr/x_reach.hpp"
-#include "formats/device_tile.hpp"
-#include "formats/equal_cuts.hpp"
-#include "formats/format.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -135,7 +135,7 @@ csr_storage<T, O, host_buffer> csr::build(const csr_view<T, O>& a, const options
   if (target.kind == device_set::cpu) {
     s.meta.x_scattered = is_x_scattered(a);
     const std::int64_t bytes = a.nnz() * static_cast<std::int64_t>(value_bytes<T> + sizeof(std::int32_t));
-    s.meta.entries_a_thread = a.nnz() / exec::team_size(target.threads);
+    s.meta.entries_a_thread = a.nnz() / core::team_size(target.threads);
     s.meta.beyond_cache = are_beyond_cache(bytes, exec::cpu_cache_bytes(target.threads));
     const unit_size cuts = cpu_units(csr_cpu_weight(a.rows, a.nnz()));
     s.meta.units = cuts.units;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CSR on a CUDA device. A kernel's name says what works on what.
-#include "exec/carries.cuh"
-#include "exec/loads.cuh"
-#include "exec/overlap.cuh"
-#include "exec/row_sums.cuh"
+#include "exec/cuda/kernel/loads.cuh"
+#include "exec/cuda/kernel/overlap.cuh"
+#include "exec/reduction/carries.cuh"
+#include "exec/reduction/row_sums.cuh"
 #include "formats/csr/format.hpp"
 #include "formats/csr/paper_kernels.cuh"
 

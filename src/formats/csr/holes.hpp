@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gossamer/csr_view.hpp"
+#include "gossamer/matrix.hpp"
 
 namespace gossamer::inline v0::formats {
 

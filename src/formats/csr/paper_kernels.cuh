@@ -2,7 +2,7 @@
 // The two CSR kernels that paper 002 compares: CSR-R, which it starts from, and CSR-O with its five optimisations (section 5.1).
 #pragma once
 
-#include "exec/half_warp_sums.cuh"
+#include "exec/reduction/half_warp_sums.cuh"
 #include "formats/csr/storage.hpp"
 
 namespace gossamer::inline v0::formats {

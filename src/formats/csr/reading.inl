@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How CSR's kernels on a CPU read entries and x (included by cpu_kernel.inl, for each instruction set).
-#include "formats/finished_rows.inl"
+#include "formats/common/finished_rows.inl"
 
 namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA {
 
@@ -70,7 +70,7 @@ inline asks_ahead reads_ahead(const csr_pointers<V, O>& a) {
       .x_of_rows_until = a.meta.x_scattered ? behind_last : nullptr};
 }
 
-/// How x is read at columns that do not follow each other: by the gather instruction where that is fast (exec/gathers.hpp), else one
+/// How x is read at columns that do not follow each other: by the gather instruction where that is fast (exec/cpu/gathers.hpp), else one
 /// by one, where x[0] may be read too.
 template <bool Gathers>
 struct x_reader {

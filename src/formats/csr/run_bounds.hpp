@@ -34,7 +34,7 @@ void bound_diagonals(const csr_view<V, O>& a, run_bounds& most) {
   if (a.rows < diagonal_rows) return;
   const O* const begin = a.row_ptr.data();
   std::atomic<std::int64_t> may_be{0};  // rows that may be a tile's first
-  exec::parallel_for(a.rows - diagonal_rows + 1, exec::default_grain,
+  core::parallel_for(a.rows - diagonal_rows + 1, core::default_grain,
                      [&](std::int64_t first, std::int64_t last) {
                        std::int64_t here = 0;
                        for (std::int64_t i = first; i < last; ++i) {
@@ -73,7 +73,7 @@ run_bounds bound_runs(const csr_view<V, O>& a) {
   std::atomic<std::int64_t> of_grids{0};  // and of step 1
   std::atomic<std::int64_t> grid_rows{0};
   std::atomic<std::int64_t> of_long{0};  // of rows that may be runs by themselves
-  exec::parallel_for(a.rows, exec::default_grain, [&](std::int64_t begin, std::int64_t end) {
+  core::parallel_for(a.rows, core::default_grain, [&](std::int64_t begin, std::int64_t end) {
     std::int64_t nodes = 0;
     std::int64_t grids = 0;
     std::int64_t rows = 0;

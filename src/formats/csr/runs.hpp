@@ -11,7 +11,7 @@
 #include "formats/csr/holes.hpp"
 #include "formats/csr/slices.hpp"
 #include "formats/csr/step_after.hpp"
-#include "gossamer/csr_view.hpp"
+#include "gossamer/matrix.hpp"
 
 namespace gossamer::inline v0::formats {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CSR on one core: rows that have nothing in common, one by one or, where they are short, from a buffer of their products.
-#include "formats/product_sums.inl"
+#include "formats/common/product_sums.inl"
 
 namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA {
 

@@ -9,7 +9,7 @@
 
 #include "core/entry_number.hpp"
 #include "formats/csr/diagonal_tiles.hpp"
-#include "gossamer/csr_view.hpp"
+#include "gossamer/matrix.hpp"
 
 namespace gossamer::inline v0::formats {
 

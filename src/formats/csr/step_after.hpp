@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "gossamer/csr_view.hpp"
+#include "gossamer/matrix.hpp"
 
 namespace gossamer::inline v0::formats {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "core/parallel.hpp"
-#include "exec/unit_shares.hpp"
+#include "exec/cpu/unit_shares.hpp"
 #include "formats/csr/unit_runs.hpp"
 
 namespace gossamer::inline v0::formats {
@@ -104,7 +104,7 @@ host_buffer<std::int64_t> unit_costs(const csr_view<V, O>& a, const host_buffer<
   const auto in_lanes = [](std::int64_t entries) { return (entries + lanes - 1) / lanes; };
   const auto units = static_cast<std::int64_t>(cut_row.size()) - 1;
   host_buffer<std::int64_t> before(cut_row.size());
-  exec::parallel_for(units, 16, [&](std::int64_t begin, std::int64_t end) {
+  core::parallel_for(units, 16, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t u = begin; u < end; ++u) {
       const std::int64_t first_row = cut_row.data()[u];
       const std::int64_t last_row = cut_row.data()[u + 1];

@@ -10,7 +10,7 @@
 
 #include "core/parallel.hpp"
 #include "formats/csr/runs.hpp"
-#include "gossamer/host_buffer.hpp"
+#include "gossamer/memory.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -53,7 +53,7 @@ void cut_between_nodes(const csr_view<V, O>& a, host_buffer<std::int32_t>& cut_r
     return std::int64_t{std::as_const(cut_row)[static_cast<std::size_t>(u)]};
   };
   host_buffer<std::int32_t> moved(cut_row.size());
-  exec::parallel_for(units + 1, 256, [&](std::int64_t begin, std::int64_t end) {
+  core::parallel_for(units + 1, 256, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t u = begin; u < end; ++u) {
       std::int64_t row = row_at(u);
       const bool between =
@@ -220,7 +220,7 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
   const auto find = [&](bool tiled, bool on_diagonals_too) {
     found = std::vector<found_runs>(static_cast<std::size_t>(parts));
     entries = 0;
-    exec::parallel_for(parts, 1, [&](std::int64_t begin, std::int64_t end) {
+    core::parallel_for(parts, 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t part = begin; part < end && entries <= most; ++part) {
         found_runs& here = found[static_cast<std::size_t>(part)];
         for (std::int64_t u = part * units_at_once; u < std::min(units, (part + 1) * units_at_once); ++u) {
@@ -339,7 +339,7 @@ host_buffer<T> tile_values(const csr_view<T, O>& a, const csr_runs& runs) {
       runs.diagonal_tiles.empty() || stores_zeros<T>(a.nnz()) ? 0 : diagonal_rows;
   host_buffer<T> tiled(static_cast<std::size_t>(values + read_behind));
   std::fill(tiled.data() + values, tiled.data() + values + read_behind, T{});
-  exec::parallel_for(units, 1, [&](std::int64_t begin, std::int64_t end) {
+  core::parallel_for(units, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t u = begin; u < end; ++u) {
       T* to = tiled.data() + runs.unit_tiled.data()[u];
       const auto end_line = [&] {

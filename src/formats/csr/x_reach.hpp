@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/parallel.hpp"
-#include "formats/format.hpp"
+#include "formats/contract/format.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -27,7 +27,7 @@ bool is_x_scattered(const csr_view<T, O>& a) {
   const std::int64_t taken = std::min(windows, std::max<std::int64_t>(1, a.nnz() / window));
   std::atomic<std::int64_t> fetched{0};
   std::atomic<std::int64_t> entries{0};
-  exec::parallel_for(taken, 1, [&](std::int64_t begin, std::int64_t end) {
+  core::parallel_for(taken, 1, [&](std::int64_t begin, std::int64_t end) {
     std::vector<bool> seen(static_cast<std::size_t>(a.cols / line + 1));
     std::vector<std::size_t> lines;
     for (std::int64_t w = begin; w < end; ++w) {

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "core/parallel.hpp"
-#include "formats/sampled_entries.hpp"
-#include "gossamer/csr_view.hpp"
-#include "gossamer/host_buffer.hpp"
+#include "formats/common/sampled_entries.hpp"
+#include "gossamer/matrix.hpp"
+#include "gossamer/memory.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -64,7 +64,7 @@ diagonal_set::diagonal_set(const csr_view<V, O>& a, std::int64_t most) : rows_(a
   std::atomic<bool> too_many = false;
   std::int64_t all_copies = 0;
   std::mutex merging;
-  exec::parallel_for(a.rows, 1024, [&](std::int64_t first_row, std::int64_t last_row) {
+  core::parallel_for(a.rows, 1024, [&](std::int64_t first_row, std::int64_t last_row) {
     std::vector<std::int32_t> sorted;
     std::map<std::int64_t, std::int64_t> repeated;
     std::int64_t copies_here = 0;

@@ -6,10 +6,10 @@
 #include <limits>
 
 #include "core/parallel.hpp"
+#include "formats/common/equal_cuts.hpp"
+#include "formats/common/padding_limit.hpp"
+#include "formats/contract/format.hpp"
 #include "formats/dia/diagonals.hpp"
-#include "formats/equal_cuts.hpp"
-#include "formats/format.hpp"
-#include "formats/padding_limit.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -199,7 +199,7 @@ dia_storage<T, host_buffer> dia::build(const csr_view<T, O>& a, const options&, 
   const std::int64_t stride = s.meta.stride();
   s.valid = host_buffer<std::uint32_t>(static_cast<std::size_t>(s.meta.blocks * diagonals));
   s.val = host_buffer<T>(static_cast<std::size_t>(stride * diagonals));
-  exec::parallel_for(s.meta.blocks, 8, [&](std::int64_t begin, std::int64_t end) {
+  core::parallel_for(s.meta.blocks, 8, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t b = begin; b < end; ++b) {
       std::uint32_t* const valid = s.valid.data() + b * diagonals;
       const std::int64_t first_row = b * dia_block_rows;

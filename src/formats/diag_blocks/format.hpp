@@ -6,12 +6,12 @@
 #include <type_traits>
 
 #include "core/diagonal_block.hpp"
+#include "formats/common/padding_limit.hpp"
+#include "formats/common/parts.hpp"
+#include "formats/common/row_order.hpp"
+#include "formats/contract/format.hpp"
 #include "formats/csr/format.hpp"
 #include "formats/dia/format.hpp"
-#include "formats/format.hpp"
-#include "formats/padding_limit.hpp"
-#include "formats/parts.hpp"
-#include "formats/row_order.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -37,7 +37,7 @@ struct diag_blocks_pointers {
 
 enum class diag_blocks_place { blocks, rest };
 
-/// See formats/parts.hpp.
+/// See formats/common/parts.hpp.
 template <class Whole, class F>
 void for_each_part(const diag_blocks_meta& m, F&& f) {
   if (m.has_blocks()) f(std::type_identity<dia>{}, diag_blocks_place::blocks, &Whole::blocks);

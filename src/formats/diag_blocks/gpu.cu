@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Diagonal blocks on a CUDA device: dia's kernel, which writes every row, then csr's, which adds the rest.
+#include "formats/common/launch_parts.cuh"
 #include "formats/diag_blocks/format.hpp"
-#include "formats/launch_parts.cuh"
 
 namespace gossamer::inline v0::formats {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formats/ellpack/format.hpp"
 #define GOSSAMER_KERNELS "formats/ellpack/cpu_kernel.inl"
-#include "simd/foreach_isa.inl"
-#include "simd/select_isa.hpp"
+#include "exec/cpu/simd/foreach_isa.inl"
+#include "exec/cpu/simd/select_isa.hpp"
 
 namespace gossamer::inline v0::formats {
 

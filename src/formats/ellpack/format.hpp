@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/parallel.hpp"
-#include "formats/format.hpp"
-#include "formats/padded_table.hpp"
+#include "formats/common/padded_table.hpp"
+#include "formats/contract/format.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -128,7 +128,7 @@ ellpack_storage<T, host_buffer> ellpack::build(const csr_view<T, O>& a, const op
   s.col = host_buffer<std::int32_t>(static_cast<std::size_t>(stride * width));
   s.val = host_buffer<T>(static_cast<std::size_t>(stride * width));
   // Blocks of rows, so that a thread writes whole lines of each column of the table.
-  exec::parallel_for(stride / ellpack_row_multiple, 8, [&](std::int64_t begin, std::int64_t end) {
+  core::parallel_for(stride / ellpack_row_multiple, 8, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin * ellpack_row_multiple; i < end * ellpack_row_multiple; ++i) {
       const bool real = i < a.rows;
       const std::int64_t first = real ? static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(i)]) : 0;

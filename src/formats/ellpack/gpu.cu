@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ELLPACK on a CUDA device: a thread a row, so that a warp reads 32 neighbouring slots of each column of the table.
-#include "exec/l2_share.cuh"
-#include "exec/strided_row.cuh"
+#include "exec/cuda/kernel/l2_share.cuh"
+#include "exec/cuda/kernel/strided_row.cuh"
 #include "formats/ellpack/format.hpp"
 
 namespace gossamer::inline v0::formats {

@@ -7,11 +7,11 @@
 
 #include "core/row_lengths.hpp"
 #include "formats/brc/format.hpp"
+#include "formats/common/parts.hpp"
+#include "formats/common/row_order.hpp"
+#include "formats/contract/format.hpp"
 #include "formats/coo/format.hpp"
 #include "formats/ellpack/format.hpp"
-#include "formats/format.hpp"
-#include "formats/parts.hpp"
-#include "formats/row_order.hpp"
 
 namespace gossamer::inline v0::formats {
 

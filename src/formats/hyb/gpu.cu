@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // HYB on a CUDA device: the head's kernels, which write every row, then the tail's, which add to the rows that have more.
+#include "formats/common/launch_parts.cuh"
 #include "formats/hyb/format.hpp"
-#include "formats/launch_parts.cuh"
 
 namespace gossamer::inline v0::formats {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "exec/l2_share.hpp"
+#include "exec/cuda/l2_share.hpp"
 
 namespace gossamer::inline v0::formats {
 

@@ -3,8 +3,8 @@
 // times, where it has to know how much memory comes next.
 #include <cub/device/device_scan.cuh>
 
-#include "exec/arrays_of_one_piece.hpp"
-#include "exec/temporary_array.hpp"
+#include "exec/cuda/arrays_of_one_piece.hpp"
+#include "exec/cuda/temporary_array.hpp"
 #include "formats/packed/device_cutting.cuh"
 #include "formats/packed/device_deciding.cuh"
 #include "formats/packed/device_headers.cuh"

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/parallel.hpp"
+#include "formats/common/row_groups.hpp"
 #include "formats/packed/scheme.hpp"
-#include "formats/row_groups.hpp"
 
 namespace gossamer::inline v0::formats::packed_code {
 
@@ -61,13 +61,13 @@ class window_weights {
   explicit window_weights(const csr_view<V, O>& a)
       : a_(a),
         windows_(packed_windows<V, O>::windows(a.rows)),
-        alone_(a.nnz() + a.rows < exec::default_grain),
-        long_weight_((a.nnz() + a.rows) / (parts_of_a_share * exec::default_threads())) {}
+        alone_(a.nnz() + a.rows < core::default_grain),
+        long_weight_((a.nnz() + a.rows) / (parts_of_a_share * core::default_threads())) {}
 
   /// body(window) for each window that is not long, on all threads.
   template <class Body>
   void for_each(Body&& body) const {
-    exec::deal_out(
+    core::deal_out(
         windows_,
         [&](std::int64_t w) {
           if (!is_long(w)) body(w);
@@ -144,14 +144,14 @@ void code_window(const csr_view<V, O>& a, const scheme<V>& how, std::int64_t w, 
 /// Windows that are much of a thread's share, and those of a sample: cut by different threads, and their slices dealt out. window(i): number and place of the i-th.
 template <value V, offset O, class Window>
 void code_shared(const csr_view<V, O>& a, const scheme<V>& how, std::int64_t size, Window&& window) {
-  exec::deal_out(size, [&](std::int64_t i) {
+  core::deal_out(size, [&](std::int64_t i) {
     const auto [number, place] = window(i);
     cut_window(a, how, number, *place);
   });
   std::vector<coded_slice*> slices;
   for (std::int64_t i = 0; i < size; ++i)
     for (coded_slice& each : window(i).second->slices) slices.push_back(&each);
-  exec::deal_out(static_cast<std::int64_t>(slices.size()),
+  core::deal_out(static_cast<std::int64_t>(slices.size()),
                  [&](std::int64_t i) { code_slice(a, how, *slices[static_cast<std::size_t>(i)]); });
   for (std::int64_t i = 0; i < size; ++i) window(i).second->add_up();
 }
@@ -227,7 +227,7 @@ struct coded_matrix {
            saves_enough_by_repeating(o.column_repeats, entries, all().pieces, all().saved);
   }
   void repeat_nothing() {
-    exec::parallel_for(static_cast<std::int64_t>(windows.size()), 64,
+    core::parallel_for(static_cast<std::int64_t>(windows.size()), 64,
                        [&](std::int64_t begin, std::int64_t end) {
                          for (std::int64_t w = begin; w < end; ++w) {
                            coded_window& window = windows[static_cast<std::size_t>(w)];

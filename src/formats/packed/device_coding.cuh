@@ -2,7 +2,7 @@
 // How a warp of a device goes through a slice that is to be coded: lane by lane in steps, in consecutive entries, or along diagonals.
 #pragma once
 
-#include "exec/warp_numbers.cuh"
+#include "exec/cuda/kernel/warp_numbers.cuh"
 #include "formats/packed/device_cut.hpp"
 
 namespace gossamer::inline v0::formats {

@@ -4,7 +4,7 @@
 
 #include <cub/device/device_radix_sort.cuh>
 
-#include "exec/launch.cuh"
+#include "exec/cuda/kernel/launch.cuh"
 #include "formats/packed/order.hpp"
 
 namespace gossamer::inline v0::formats {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Counting a sample of values in a hash table, ranking what it has, and looking for what it missed. What comes out is the host's table to the
 // bit: it depends on numbers of samples and bit patterns, never on who came first.
-#include "exec/warp_numbers.cuh"
+#include "exec/cuda/kernel/warp_numbers.cuh"
 #include "formats/packed/device_table.cuh"
 
 namespace gossamer::inline v0::formats {

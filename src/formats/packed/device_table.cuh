@@ -2,7 +2,7 @@
 // Values and their bits on a device, and where a value stands in the table.
 #pragma once
 
-#include "exec/launch.cuh"
+#include "exec/cuda/kernel/launch.cuh"
 #include "formats/packed/device_table.hpp"
 
 namespace gossamer::inline v0::formats {

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "formats/frequent_values.hpp"
-#include "gossamer/stream.hpp"
+#include "formats/common/frequent_values.hpp"
+#include "gossamer/resource.hpp"
 
 namespace gossamer::inline v0::formats {
 

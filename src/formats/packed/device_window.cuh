@@ -5,7 +5,7 @@
 
 #include <cub/block/block_radix_sort.cuh>
 
-#include "exec/warp_numbers.cuh"
+#include "exec/cuda/kernel/warp_numbers.cuh"
 #include "formats/packed/device_cut.hpp"
 
 namespace gossamer::inline v0::formats {

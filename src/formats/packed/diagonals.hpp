@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
-#include "formats/frequent_values.hpp"
+#include "formats/common/frequent_values.hpp"
+#include "formats/common/row_order.hpp"
 #include "formats/packed/layout.hpp"
 #include "formats/packed/window_costs.hpp"
-#include "formats/row_order.hpp"
 
 namespace gossamer::inline v0::formats {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Slices on diagonals on one core (included by cpu_kernel.inl, for each instruction set): 32 neighbouring rows at a time, whose x are neighbours
 // too, so that all loads are of whole vectors.
-#include "formats/finished_rows.inl"
+#include "formats/common/finished_rows.inl"
 
 namespace gossamer::inline v0::formats::packed_kernels::GOSSAMER_ISA {
 

@@ -11,7 +11,7 @@
 
 #include "core/first_touch.hpp"
 #include "core/parallel.hpp"
-#include "formats/equal_cuts.hpp"
+#include "formats/common/equal_cuts.hpp"
 #include "formats/packed/coded.hpp"
 #include "formats/packed/order.hpp"
 #include "formats/packed/storage.hpp"
@@ -92,7 +92,7 @@ void place_window(packed_storage<V, host_buffer>& s, const coded_matrix<V>& code
 template <value V, offset O>
 void fill_slices(packed_storage<V, host_buffer>& s, const csr_view<V, O>& a, const coded_matrix<V>& coded,
                  bool on_device) {
-  exec::first_touch(std::as_writable_bytes(s.data.span()));
+  core::first_touch(std::as_writable_bytes(s.data.span()));
   const auto write = [&](const coded_slice& slice, std::uint8_t* to) {
     write_packed(a, slice.rows, coded.how.coding, slice.header, slice.bytes, to);
   };
@@ -102,7 +102,7 @@ void fill_slices(packed_storage<V, host_buffer>& s, const csr_view<V, O>& a, con
   for (const std::int64_t w : weights.long_ones())
     place_window(s, coded, on_device, w,
                  [&](const coded_slice& slice, std::uint8_t* to) { placed.emplace_back(&slice, to); });
-  exec::deal_out(static_cast<std::int64_t>(placed.size()), [&](std::int64_t i) {
+  core::deal_out(static_cast<std::int64_t>(placed.size()), [&](std::int64_t i) {
     const auto& [slice, to] = placed[static_cast<std::size_t>(i)];
     write(*slice, to);
   });

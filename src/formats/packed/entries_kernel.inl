@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Slices of entries on one core (included by cpu_kernel.inl, for each instruction set): the products of all entries by whole vectors, whatever
 // their rows, then the rows.
-#include "formats/product_sums.inl"
+#include "formats/common/product_sums.inl"
 
 namespace gossamer::inline v0::formats::packed_kernels::GOSSAMER_ISA {
 

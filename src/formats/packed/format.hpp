@@ -9,13 +9,13 @@
 #include <utility>
 
 #include "core/parallel.hpp"
-#include "formats/format.hpp"
+#include "exec/cpu/simd/values_in_registers.hpp"
+#include "formats/contract/format.hpp"
 #include "formats/packed/coded.hpp"
 #include "formats/packed/encoded.hpp"
 #include "formats/packed/sample.hpp"
 #include "formats/packed/storage.hpp"
 #include "formats/packed/to_csr.hpp"
-#include "simd/values_in_registers.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -225,7 +225,7 @@ template <value V, offset O>
 host_buffer<V> packed::to_store(const csr_view<V, O>& a, const options& o) {
   if (rounds_to<V>(o).empty()) return host_buffer<V>::borrow(a.val);
   host_buffer<V> values(a.val.size());
-  exec::parallel_for(a.nnz(), exec::default_grain, [&](std::int64_t begin, std::int64_t end) {
+  core::parallel_for(a.nnz(), core::default_grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k) values.data()[k] = rounded(a.val.data()[k], o);
   });
   return values;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Coded slices on a CUDA device: a lane is a lane of a warp, and one or more warps take the steps of a slice in turns.
-#include "exec/l2_share.cuh"
-#include "exec/overlap.cuh"
-#include "exec/part_sums.cuh"
-#include "exec/prefetch.cuh"
+#include "exec/cuda/kernel/l2_share.cuh"
+#include "exec/cuda/kernel/overlap.cuh"
+#include "exec/cuda/kernel/prefetch.cuh"
+#include "exec/reduction/part_sums.cuh"
 #include "formats/packed/asks.hpp"
 #include "formats/packed/diagonals.cuh"
 #include "formats/packed/entries.cuh"

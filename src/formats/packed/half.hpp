@@ -7,7 +7,7 @@
 
 #include "core/short_float.hpp"
 #include "exec/product.hpp"
-#include "formats/frequent_values.hpp"
+#include "formats/common/frequent_values.hpp"
 
 namespace gossamer::inline v0::formats {
 

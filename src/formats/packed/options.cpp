@@ -2,8 +2,8 @@
 // How many lanes share a row, and how many warps a slice.
 #include <bit>
 
+#include "formats/common/warps_a_row.hpp"
 #include "formats/packed/format.hpp"
-#include "formats/warps_a_row.hpp"
 
 namespace gossamer::inline v0::formats {
 namespace {

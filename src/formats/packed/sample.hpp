@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "formats/frequent_values.hpp"
+#include "formats/common/frequent_values.hpp"
 #include "formats/packed/coded.hpp"
 
 namespace gossamer::inline v0::formats::packed_code {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/parallel.hpp"
-#include "formats/equal_cuts.hpp"
+#include "formats/common/equal_cuts.hpp"
 #include "formats/packed/coding.hpp"
 #include "formats/packed/storage.hpp"
 

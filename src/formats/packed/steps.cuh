@@ -3,8 +3,8 @@
 // columns and values of eight steps are asked for before any x is, and all of those before any is waited for.
 #pragma once
 
-#include "exec/overlap.cuh"
-#include "exec/packed_loads.cuh"
+#include "exec/cuda/kernel/overlap.cuh"
+#include "exec/cuda/kernel/packed_loads.cuh"
 #include "formats/packed/half.hpp"
 #include "formats/packed/layout.hpp"
 

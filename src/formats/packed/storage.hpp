@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "exec/carries.hpp"
+#include "exec/reduction/carries.hpp"
 #include "formats/packed/half.hpp"
 #include "formats/packed/layout.hpp"
 

@@ -7,7 +7,7 @@
 #include "core/parallel.hpp"
 #include "formats/packed/slice_arrays.hpp"
 #include "formats/packed/storage.hpp"
-#include "gossamer/csr_matrix.hpp"
+#include "gossamer/matrix.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -66,7 +66,7 @@ csr_matrix<V, std::int64_t> packed_matrix(const packed_storage<V, host_buffer>& 
                    ++row_ptr[row + 1];
                  });
   for (std::int64_t i = 0; i < m.rows; ++i) row_ptr[i + 1] += row_ptr[i];
-  exec::parallel_for(m.slices, 64, [&](std::int64_t begin, std::int64_t end) {
+  core::parallel_for(m.slices, 64, [&](std::int64_t begin, std::int64_t end) {
     for_each_entry(
         begin, end,
         [&](std::int32_t row, std::int64_t at, std::uint32_t step, int which, const packed_reader<V>& from) {

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "formats/frequent_values.hpp"
+#include "formats/common/frequent_values.hpp"
 #include "formats/packed/half.hpp"
 #include "formats/packed/windows.hpp"
 

@@ -10,9 +10,9 @@
 #include <span>
 #include <vector>
 
+#include "formats/common/row_order.hpp"
 #include "formats/packed/diagonals.hpp"
 #include "formats/packed/window_costs.hpp"
-#include "formats/row_order.hpp"
 
 namespace gossamer::inline v0::formats {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sliced ELLPACK on one core, compiled once for each instruction set (simd/foreach_isa.inl): a lane a row.
+// Sliced ELLPACK on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl): a lane a row.
 namespace gossamer::inline v0::formats::sliced_ell_kernels::GOSSAMER_ISA {
 
 using simd::GOSSAMER_ISA::vec;

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "core/parallel.hpp"
-#include "formats/equal_cuts.hpp"
-#include "formats/format.hpp"
-#include "formats/padding_limit.hpp"
-#include "formats/row_order.hpp"
+#include "formats/common/equal_cuts.hpp"
+#include "formats/common/padding_limit.hpp"
+#include "formats/common/row_order.hpp"
+#include "formats/contract/format.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -235,7 +235,7 @@ footprint sliced_ell::measure(const csr_view<V, O>& a, const row_statistics&, co
   if (sorted) order_rows(a, o.sort_window, order.data());
   const std::int32_t* const row_of = sorted ? order.data() : nullptr;
   std::vector<std::int64_t> width(static_cast<std::size_t>(slices));
-  exec::parallel_for(slices, 1024, [&](std::int64_t begin, std::int64_t end) {
+  core::parallel_for(slices, 1024, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t s = begin; s < end; ++s)
       width[static_cast<std::size_t>(s)] = sliced_ell_width(a, row_of, s, o.slice_rows);
   });
@@ -284,7 +284,7 @@ sliced_ell_storage<T, host_buffer> sliced_ell::build(const csr_view<T, O>& a, co
   std::int64_t* const slice_ptr = s.slice_ptr.data();
   slice_ptr[0] = 0;
   std::vector<std::int64_t> width(static_cast<std::size_t>(slices));
-  exec::parallel_for(slices, 1024, [&](std::int64_t begin, std::int64_t end) {
+  core::parallel_for(slices, 1024, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
       width[static_cast<std::size_t>(i)] = sliced_ell_width(a, row_of, i, o.slice_rows);
   });
@@ -315,7 +315,7 @@ sliced_ell_storage<T, host_buffer> sliced_ell::build(const csr_view<T, O>& a, co
     s.meta.units = cuts.units;
     s.unit_slice = sliced_ell_cuts(slice_ptr, slices, o.slice_rows, cuts);
     const std::int32_t* const unit_slice = s.unit_slice.data();
-    exec::parallel_for(cuts.units, 1, [&](std::int64_t begin, std::int64_t end) {
+    core::parallel_for(cuts.units, 1, [&](std::int64_t begin, std::int64_t end) {
       fill(unit_slice[begin], unit_slice[end]);
     });
   } else {
@@ -325,7 +325,7 @@ sliced_ell_storage<T, host_buffer> sliced_ell::build(const csr_view<T, O>& a, co
     s.meta.wide_groups = static_cast<std::int32_t>(wide.size());
     s.wide_group = host_buffer<std::int32_t>(wide.size());
     std::copy(wide.begin(), wide.end(), s.wide_group.data());
-    exec::parallel_for(slices, 64, fill);
+    core::parallel_for(slices, 64, fill);
   }
   return s;
 }

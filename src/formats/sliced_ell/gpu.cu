@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sliced ELLPACK on a CUDA device: a lane a row, so that a warp reads 32 neighbouring slots of each column of a slice, and one or
 // more warps for the same 32 rows, which share the columns.
-#include "exec/l2_share.cuh"
-#include "exec/strided_row.cuh"
+#include "exec/cuda/kernel/l2_share.cuh"
+#include "exec/cuda/kernel/strided_row.cuh"
 #include "formats/sliced_ell/format.hpp"
 
 namespace gossamer::inline v0::formats {

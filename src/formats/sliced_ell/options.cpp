@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whether rows are sorted, and how many threads a row gets.
 
+#include "formats/common/warps_a_row.hpp"
 #include "formats/sliced_ell/format.hpp"
-#include "formats/warps_a_row.hpp"
 
 namespace gossamer::inline v0::formats {
 namespace {

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Graph-like matrices: a few rows are very long, and a few columns are in very many rows.
+#pragma once
+
+#include <array>
+
+#include "bench_support/generate/arguments.hpp"
+#include "bench_support/generate/pattern.hpp"
+#include "bench_support/generate/zipf.hpp"
+
+namespace gossamer::bench_support::generation {
+
+/// The row of rank r (in a random order) has scale * r^(-1 / (exponent - 1)) entries, which makes the number
+/// of rows of length k fall as k^-exponent. Ranks rather than random lengths: these have no finite variance,
+/// so the mean of a sample would be far from what was asked.
+class power_law final : public pattern {
+ public:
+  static constexpr std::string_view name = "power_law";
+  static constexpr std::string_view help =
+      "row lengths and column popularity follow a power law; rows have at least one entry where mean >= 1";
+  static constexpr std::array<generator_parameter, 5> parameters{{
+      {"rows", "", "number of rows"},
+      {"cols", "rows", "number of columns"},
+      {"mean", "", "mean number of entries in a row, met to within rounding; at most max"},
+      {"exponent", "2.1", "the number of rows of length k falls as k^-exponent; 1.1 to 10"},
+      {"max", "cols", "the longest row allowed, at most cols"},
+  }};
+
+  explicit power_law(const arguments& given);
+
+  [[nodiscard]] std::int64_t row_length(std::int64_t row) const override;
+  void fill_row(std::int64_t row, std::span<std::int32_t> columns) const override;
+
+ private:
+  std::uint64_t rounding_;
+  std::uint64_t key_;
+  permutation row_order_;
+  permutation column_order_;
+  zipf_steps row_steps_;
+  zipf_steps column_steps_;
+  zipf_draw popularity_;
+  std::vector<std::int64_t> lengths_;  ///< of each step of rows, times 2^20
+};
+
+}  // namespace gossamer::bench_support::generation

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cuSPARSE's lines of the list.
+#include "bench_support/peers/all_peers.hpp"
+#include "bench_support/peers/cusparse.hpp"
+
+namespace gossamer::bench_support::peers {
+namespace {
+
+template <cusparse::kind Kind>
+constexpr entry make(std::string_view help) {
+  return {
+      .info = {.name = cusparse::name_of(Kind),
+               .library = "cuSPARSE",
+               .devices = device_set::cuda,
+               .help = help},
+      .look = cusparse::look,
+      .prepare_f32 = [](matrix<float>&& a,
+                        const exec::target& t) { return cusparse::prepare<float>(Kind, std::move(a), t); },
+      .prepare_f64 = [](matrix<double>&& a,
+                        const exec::target& t) { return cusparse::prepare<double>(Kind, std::move(a), t); }};
+}
+
+}  // namespace
+
+template <>
+const entry& entry_of<struct cusparse_csr_alg1>() {
+  static constexpr entry all = make<cusparse::kind::csr_alg1>("CSR, algorithm 1, preprocessed");
+  return all;
+}
+template <>
+const entry& entry_of<struct cusparse_csr_alg2>() {
+  static constexpr entry all =
+      make<cusparse::kind::csr_alg2>("CSR, algorithm 2 (the same bits every run), preprocessed");
+  return all;
+}
+template <>
+const entry& entry_of<struct cusparse_coo>() {
+  static constexpr entry all = make<cusparse::kind::coo>("COO sorted by row, algorithm 1, preprocessed");
+  return all;
+}
+template <>
+const entry& entry_of<struct cusparse_sliced_ell>() {
+  static constexpr entry all =
+      make<cusparse::kind::sliced_ell>("ELLPACK in slices of 32 rows, converted on the host");
+  return all;
+}
+template <>
+const entry& entry_of<struct cusparse_bsr>() {
+  static constexpr entry all =
+      make<cusparse::kind::bsr>("square blocks of 2 to 6 where they hold at most 1.3 slots a nonzero");
+  return all;
+}
+
+}  // namespace gossamer::bench_support::peers

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Eigen's row-major sparse matrix times a dense vector. Header-only, so it is here or not when the library is built.
+#include <algorithm>
+
+#include "bench_support/peers/all_peers.hpp"
+#include "bench_support/peers/peer.hpp"
+
+#if __has_include(<Eigen/SparseCore>)
+#define GOSSAMER_HAVE_EIGEN 1
+#define EIGEN_NO_DEBUG  // its assertions would end the process; sizes are checked before
+#include <Eigen/SparseCore>
+#endif
+
+namespace gossamer::bench_support::peers {
+namespace {
+
+#if defined(GOSSAMER_HAVE_EIGEN)
+
+template <value V>
+class eigen_product final : public peers::peer_base<V> {
+ public:
+  using vector = Eigen::Matrix<V, Eigen::Dynamic, 1>;
+  using view = Eigen::Map<const Eigen::SparseMatrix<V, Eigen::RowMajor, std::int32_t>>;
+
+  eigen_product(matrix<V>&& a, int threads)
+      : a_(std::move(a)),
+        view_(a_.rows, a_.cols, a_.nnz(), a_.row_ptr.span().data(), a_.col.data(), a_.val.data()),
+        threads_(threads) {}
+
+  void multiply_host(V alpha, const V* x, V beta, V* y) const override {
+    Eigen::setNbThreads(threads_);  // one setting for the whole process
+    const Eigen::Map<const vector> x_view(x, a_.cols);
+    Eigen::Map<vector> y_view(y, a_.rows);
+    if (beta == V{0})
+      y_view.setZero();
+    else if (beta != V{1})
+      y_view *= beta;
+    if (alpha == V{1})
+      y_view.noalias() += view_ * x_view;
+    else
+      y_view.noalias() += alpha * (view_ * x_view);
+  }
+  [[nodiscard]] std::int64_t bytes() const noexcept override {
+    return static_cast<std::int64_t>(a_.row_ptr.size() * sizeof(std::int32_t) + a_.col.size_bytes() +
+                                     a_.val.size_bytes());
+  }
+  [[nodiscard]] std::string_view settings() const noexcept override { return "row-major, int32"; }
+
+ private:
+  matrix<V> a_;
+  view view_;
+  int threads_;
+};
+
+peer_presence look() {
+  return {.present = true,
+          .version = message("{}.{}.{}", {EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION})};
+}
+
+template <value V>
+prepared<V> prepare(matrix<V>&& a, const exec::target& target) {
+  require_narrow("eigen", a);
+  return std::make_unique<eigen_product<V>>(std::move(a), target.threads);
+}
+
+#else
+
+peer_presence look() {
+  return {.reason =
+              "this build of gossamer was made without Eigen's headers (libeigen3-dev; -D "
+              "GOSSAMER_EIGEN=FOLDER)"};
+}
+
+template <value V>
+prepared<V> prepare(matrix<V>&&, const exec::target&) {
+  refuse("eigen", "{}", look().reason);
+}
+
+#endif
+
+}  // namespace
+
+template <>
+const entry& entry_of<struct eigen>() {
+  static constexpr entry all{.info = {.name = "eigen",
+                                      .library = "Eigen",
+                                      .devices = device_set::cpu,
+                                      .help = "row-major SparseMatrix times a vector, with OpenMP"},
+                             .look = look,
+                             .prepare_f32 = prepare<float>,
+                             .prepare_f64 = prepare<double>};
+  return all;
+}
+
+}  // namespace gossamer::bench_support::peers

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MKL's inspector-executor routines. The declarations are our own, of the interface with 32-bit integers (LP64), so that
+// nothing of MKL is needed to build; tests/peers/abi_test.cpp compares them with MKL's header where there is one.
+#include <filesystem>
+
+#include "bench_support/peers/all_peers.hpp"
+#include "bench_support/peers/library.hpp"
+#include "bench_support/peers/mkl_abi.hpp"
+#include "bench_support/peers/peer.hpp"
+
+namespace gossamer::bench_support::peers {
+namespace {
+
+namespace abi = mkl_abi;
+
+struct mkl_api {
+  std::string version;
+  abi::create_csr<float>* create_f32 = nullptr;
+  abi::create_csr<double>* create_f64 = nullptr;
+  abi::mv<float>* mv_f32 = nullptr;
+  abi::mv<double>* mv_f64 = nullptr;
+  abi::set_mv_hint* hint = nullptr;
+  abi::set_memory_hint* memory_hint = nullptr;
+  abi::optimize* prepare = nullptr;
+  abi::destroy* release = nullptr;
+  abi::set_num_threads_local* threads_here = nullptr;
+};
+
+constexpr std::string_view runtime_name = "libmkl_rt";
+
+/// MKL's single dynamic library loads the others of its folder as it needs them, and ends the process where one is missing; so
+/// they are looked for first.
+std::string check_parts(const std::string& path) {
+  const std::filesystem::path file(path);
+  const std::string name = file.filename();
+  if (!name.starts_with(runtime_name)) return "";
+  const std::string suffix = name.substr(runtime_name.size());
+  for (const char* part : {"libmkl_core", "libmkl_intel_lp64", "libmkl_gnu_thread", "libmkl_def"}) {
+    const std::filesystem::path needed = file.parent_path() / (part + suffix);
+    std::error_code ignored;
+    if (!std::filesystem::exists(needed, ignored))
+      return path + " needs " + needed.string() + ", which is not there";
+  }
+  return "";
+}
+
+/// "2026.2-Product" of "Intel(R) oneAPI Math Kernel Library Version 2026.2-Product Build ...".
+std::string version_in(std::string_view text) {
+  constexpr std::string_view before = "Version ";
+  const std::size_t at = text.find(before);
+  if (at == std::string_view::npos) return std::string(text);
+  text.remove_prefix(at + before.size());
+  return std::string(text.substr(0, text.find(' ')));
+}
+
+std::string load_mkl(mkl_api& api) {
+  const loaded_library library =
+      load({.variable = "GOSSAMER_MKL",
+            .names = {"libgossamer_mkl.so", "libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so"},
+            .folders = {"/opt/intel/oneapi/mkl/latest/lib"},
+            .companions = {}});
+  if (library.handle == nullptr) return library.reason;
+  if (std::string reason = check_parts(library.path); !reason.empty()) return reason;
+
+  symbols all(library);
+  abi::get_version_string* version = nullptr;
+  abi::set_dynamic* dynamic = nullptr;
+  all.bind(api.create_f32, "mkl_sparse_s_create_csr");
+  all.bind(api.create_f64, "mkl_sparse_d_create_csr");
+  all.bind(api.mv_f32, "mkl_sparse_s_mv");
+  all.bind(api.mv_f64, "mkl_sparse_d_mv");
+  all.bind(api.hint, "mkl_sparse_set_mv_hint");
+  all.bind(api.memory_hint, "mkl_sparse_set_memory_hint");
+  all.bind(api.prepare, "mkl_sparse_optimize");
+  all.bind(api.release, "mkl_sparse_destroy");
+  all.bind(api.threads_here, "MKL_Set_Num_Threads_Local");
+  all.bind(dynamic, "MKL_Set_Dynamic");
+  all.bind(version, "MKL_Get_Version_String");
+  if (std::string reason = all.reason(); !reason.empty()) return reason;
+
+  // Before the first call of anything else; a build without choice of layers, such as ours, has no such functions.
+  abi::set_layer* interface_layer = nullptr;
+  abi::set_layer* threading_layer = nullptr;
+  all.bind_if_there(interface_layer, "MKL_Set_Interface_Layer");
+  all.bind_if_there(threading_layer, "MKL_Set_Threading_Layer");
+  if (interface_layer != nullptr) interface_layer(abi::interface_lp64);
+  if (threading_layer != nullptr) threading_layer(abi::threading_gnu);
+  dynamic(0);  // else it takes one thread a physical core, whatever is asked
+  char text[256] = {};
+  version(text, sizeof(text) - 1);
+  api.version = version_in(text);
+  return "";
+}
+
+found<mkl_api> find_mkl() {
+  static looked_up<mkl_api> api;
+  return api.find(load_mkl);
+}
+
+/// The number of threads of this thread's calls into MKL.
+class thread_count {
+ public:
+  thread_count(const mkl_api& api, int threads) : api_(api), before_(api.threads_here(threads)) {}
+  ~thread_count() { api_.threads_here(before_); }
+  thread_count(const thread_count&) = delete;
+  thread_count& operator=(const thread_count&) = delete;
+
+ private:
+  const mkl_api& api_;
+  int before_;
+};
+
+void check(int code, const char* what) {
+  if (code == abi::status_success) return;
+  if (code == abi::status_alloc_failed)
+    fail(errc::out_of_memory, "mkl: {}: MKL could not allocate memory", what);
+  constexpr std::string_view texts[] = {"success",       "not initialised",  "allocation failed",
+                                        "invalid value", "execution failed", "internal error",
+                                        "not supported"};
+  refuse("mkl", "{}: status {} ({})", what, code,
+         code > 0 && code < static_cast<int>(std::size(texts)) ? texts[code] : "unknown");
+}
+
+template <value V>
+class mkl_product final : public peers::peer_base<V> {
+ public:
+  mkl_product(const mkl_api& api, matrix<V>&& a, int threads)
+      : api_(api),
+        a_(std::move(a)),
+        threads_(threads),
+        settings_(message("calls={} memory=aggressive", {expected_calls})) {
+    const thread_count scope(api_, threads_);
+    // MKL's prototypes lack const; it writes to none of these.
+    auto* begins = const_cast<std::int32_t*>(a_.row_ptr.span().data());
+    auto* col = const_cast<std::int32_t*>(a_.col.data());
+    auto* val = const_cast<V*>(a_.val.data());
+    const auto rows = static_cast<std::int32_t>(a_.rows);
+    const auto cols = static_cast<std::int32_t>(a_.cols);
+    check(create()(&handle_, abi::index_base_zero, rows, cols, begins, begins + 1, col, val),
+          "mkl_sparse_create_csr");
+    try {
+      check(api_.hint(handle_, abi::operation_none, abi::general, expected_calls), "mkl_sparse_set_mv_hint");
+      check(api_.memory_hint(handle_, abi::memory_aggressive), "mkl_sparse_set_memory_hint");
+      check(api_.prepare(handle_), "mkl_sparse_optimize");
+    } catch (...) {
+      api_.release(handle_);
+      throw;
+    }
+  }
+  ~mkl_product() override { api_.release(handle_); }
+
+  void multiply_host(V alpha, const V* x, V beta, V* y) const override {
+    const thread_count scope(api_, threads_);
+    check(product()(abi::operation_none, alpha, handle_, abi::general, x, beta, y), "mkl_sparse_mv");
+  }
+  [[nodiscard]] std::int64_t bytes() const noexcept override { return 0; }
+  [[nodiscard]] std::string_view settings() const noexcept override { return settings_; }
+
+ private:
+  static constexpr int expected_calls = 1000;
+
+  [[nodiscard]] auto create() const noexcept {
+    if constexpr (sizeof(V) == sizeof(float))
+      return api_.create_f32;
+    else
+      return api_.create_f64;
+  }
+  [[nodiscard]] auto product() const noexcept {
+    if constexpr (sizeof(V) == sizeof(float))
+      return api_.mv_f32;
+    else
+      return api_.mv_f64;
+  }
+
+  const mkl_api& api_;
+  matrix<V> a_;  // MKL refers to its arrays
+  int threads_;
+  std::string settings_;
+  abi::sparse_matrix handle_ = nullptr;
+};
+
+peer_presence look() {
+  const found<mkl_api> mkl = find_mkl();
+  if (mkl.api == nullptr) return {.reason = mkl.reason};
+  return {.present = true, .version = mkl.api->version};
+}
+
+template <value V>
+prepared<V> prepare(matrix<V>&& a, const exec::target& target) {
+  require_narrow("mkl", a);
+  return std::make_unique<mkl_product<V>>(*find_mkl().api, std::move(a), target.threads);
+}
+
+}  // namespace
+
+template <>
+const entry& entry_of<struct mkl>() {
+  static constexpr entry all{
+      .info = {.name = "mkl",
+               .library = "oneMKL",
+               .devices = device_set::cpu,
+               .help = "inspector-executor CSR, optimised for 1000 calls with all the memory it wants"},
+      .look = look,
+      .prepare_f32 = prepare<float>,
+      .prepare_f64 = prepare<double>};
+  return all;
+}
+
+}  // namespace gossamer::bench_support::peers

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Products timed against each other in one process: what disturbs the machine disturbs all of them alike.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "gossamer/export.hpp"
+#include "gossamer/resource.hpp"
+#include "gossamer/types.hpp"
+
+namespace gossamer::inline v0 {
+
+/// What lies in the caches when a product begins: what it left there itself, or nothing of it.
+enum class cache_state { hot, cold };
+
+/// "hot" or "cold".
+GOSSAMER_API std::string_view name(cache_state state) noexcept;
+
+/// One product, ready to run, everything that it needs inside. On a cuda resource it is asynchronous in the stream;
+/// on a cpu it returns when it is done, and the stream means nothing.
+using product_call = std::function<void(cuda_stream)>;
+
+struct interleaving {
+  cache_state cache = cache_state::hot;
+  double seconds = 0.5;          ///< of samples and what belongs to them, for each product
+  std::int64_t rounds = 11;      ///< at least, whatever the seconds say
+  std::int64_t flush_bytes = 0;  ///< cold: 0 is twice last_level_cache_bytes on a cpu, four times on a GPU
+};
+
+/// seconds[p][r] is product p's sample in round r: a round has one of each product, taken one after another.
+struct comparison {
+  std::vector<std::vector<double>> seconds;
+  /// Samples on a GPU that began before the host had launched all of their calls, so that the host may show in them.
+  std::int64_t exposed = 0;
+  /// Of each product, samples on a cpu during which the system took a processor away from this process: where it is more than
+  /// a few, other programs were measured too.
+  std::vector<std::int64_t> preempted;
+};
+
+/// Takes rounds until the seconds are spent. The order within a round rotates and turns about.
+/// Hot: each product runs once or twice untimed, then as many times as make a sample of at least 50 microseconds; the
+/// sample is divided by their number. Cold: memory larger than the caches is written and read by all threads of
+/// the resource, then one call is timed.
+/// On a GPU the times are those between two events of a stream. Before the first event the device is kept busy for as long as
+/// the host needs to launch the calls, so that no product pays for the host's launching; call_latency() has what that hides.
+/// Throws what the products throw, invalid_argument for settings without meaning, out_of_memory, no_device, device_error.
+GOSSAMER_API comparison time_interleaved(std::span<const product_call> products, const resource& where,
+                                         const interleaving& how = {});
+
+/// From the call to the finished product as the host sees it: launch, work and waiting; hot. Median of `rounds`.
+GOSSAMER_API double call_latency(const product_call& product, const resource& where,
+                                 std::int64_t rounds = 11);
+
+struct paired_ratio {
+  double ratio = 0;  ///< median of the rounds' ratios
+  double low = 0;
+  double high = 0;
+  std::int64_t rounds = 0;
+  double confidence = 0;  ///< that [low, high] holds the true median: at least 0.95 from 6 rounds on
+};
+
+/// numerator[r] / denominator[r] over the rounds. The interval needs no assumption about how times are distributed: it
+/// lies between two order statistics, whose ranks are those of the binomial distribution (n, 1/2), exactly. Under 6 rounds
+/// no ranks reach 95 %: the interval is then the whole range, and `confidence` says what that is worth.
+/// Throws invalid_argument where there are no rounds, size_mismatch where they are not pairs.
+GOSSAMER_API paired_ratio ratio_of(std::span<const double> numerator, std::span<const double> denominator);
+
+/// Seconds of one call, over `count` samples.
+struct timing {
+  double median = 0;
+  double min = 0;
+  double max = 0;
+  std::int64_t count = 0;
+  double low =
+      0;  ///< of the 95 % interval of the median, from order statistics; the range where samples are few
+  double high = 0;
+  double spread =
+      0;  ///< of single samples about the median, relative: (q3 - q1) / (1.349 median), a robust sigma
+};
+
+/// Throws invalid_argument where there are no samples. Their order does not matter.
+GOSSAMER_API timing summarise(std::span<const double> samples);
+
+/// Calls `once` again and again for about `seconds` after warming up; each sample is as many calls as make it long enough
+/// to be timed (50 microseconds), divided by their number. For synchronous work on the host.
+GOSSAMER_API timing time_repeatedly(const std::function<void()>& once, double seconds);
+
+/// Times y = A x, or whatever the product does, with hot caches for about `seconds`. Throws what time_interleaved() throws.
+GOSSAMER_API timing time_product(const product_call& product, const resource& where, double seconds);
+
+/// x_j = 1 + (j mod 97) / 97: the vector that the command line multiplies by.
+template <value V>
+GOSSAMER_API std::vector<V> ramp(std::int64_t size);
+
+namespace timer {
+template <value V>
+struct product_vectors_base;
+}
+
+/// x (the ramp) and y, in the memory where products on a resource want them; shared by all that are compared.
+template <value V>
+class GOSSAMER_API product_vectors {
+ public:
+  /// Throws out_of_memory, no_device, device_error.
+  product_vectors(std::int64_t rows, std::int64_t cols, const resource& where);
+  product_vectors(product_vectors&&) noexcept;
+  product_vectors& operator=(product_vectors&&) noexcept;
+  ~product_vectors();
+
+  [[nodiscard]] std::span<const V> x() const noexcept;  ///< in host memory, whatever the resource
+  [[nodiscard]] std::span<V> y() noexcept;              ///< of a cpu; empty on a GPU
+  [[nodiscard]] device_span<const V> device_x() const noexcept;
+  [[nodiscard]] device_span<V> device_y() noexcept;
+
+  /// NaN in every element of y, so that one that is not written shows. Synchronous.
+  void poison();
+  /// y as it is after all work on the device.
+  [[nodiscard]] std::vector<V> result() const;
+
+  /// y = A x of a plan, or of anything else with the two multiply functions of a plan.
+  template <class Product>
+  [[nodiscard]] product_call call(const Product& product) {
+    if (on_device())
+      return [&product, x = device_x(), y = device_y()](cuda_stream stream) {
+        product.multiply(V{1}, x, V{0}, y, stream);
+      };
+    return [&product, x = x(), y = y()](cuda_stream) { product.multiply(V{1}, x, V{0}, y); };
+  }
+
+ private:
+  [[nodiscard]] bool on_device() const noexcept;
+  std::unique_ptr<timer::product_vectors_base<V>> base_;
+};
+
+/// Bytes of the last cache before the memory of a resource: a GPU's L2; a cpu's last level, summed over the caches that the
+/// processors of this process share (as the system reports them: a virtual machine may be told of more than its part).
+/// 32 MiB where the system says nothing. A cpu's is asked of the system once in a process.
+GOSSAMER_API std::int64_t last_level_cache_bytes(const resource& where);
+
+/// Copy bandwidth in GB/s (10^9 bytes, read plus written) of arrays far larger than the caches; best of several. For the cpu,
+/// with the threads of the resource, of arrays of four times `llc_bytes` (0: what last_level_cache_bytes(cpu{}) says), 16 MiB at
+/// least and 512 MiB at most, which is less than that where the system reports a cache of more than 128 MiB; on a GPU of 1 GiB each.
+GOSSAMER_API double copy_bandwidth(const resource& where, std::int64_t llc_bytes = 0);
+
+/// Bandwidth in GB/s (10^9 bytes, read) of copies of pinned host memory to a device; best of several. Throws no_device.
+GOSSAMER_API double host_to_device_bandwidth(const cuda& where);
+
+/// STREAM's triad a = b + s c on the cpu, in GB/s by STREAM's count (24 bytes an element), over arrays as large as copy_bandwidth's.
+GOSSAMER_API double stream_triad_bandwidth(int threads = 0, std::int64_t llc_bytes = 0);
+
+}  // namespace gossamer::inline v0

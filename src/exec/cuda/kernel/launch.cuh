@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What every .cu file needs to start a kernel: grid sizes, launch checks, warp sums.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "exec/cuda/device.hpp"
+
+namespace gossamer::inline v0::exec {
+
+inline constexpr int warp_size = 32;
+
+/// Blocks for `work` items at `per_block` each. A grid's first dimension holds 2^31 - 1 blocks, and every format's units
+/// are at least a row or some hundred entries, so the cast cannot lose anything for matrices that fit in memory.
+inline unsigned blocks_for(std::int64_t work, std::int64_t per_block) {
+  return static_cast<unsigned>(std::max<std::int64_t>(1, (work + per_block - 1) / per_block));
+}
+
+/// Every launch is followed by this, but for those that return a status (exec/cuda/kernel/overlap.cuh).
+inline void check_launch(const char* kernel) {
+  check_cuda(static_cast<int>(cudaGetLastError()), kernel);
+}
+
+/// The sum over `Width` consecutive lanes, in every one of them; a fixed tree, so the bits do not vary.
+template <int Width, class V>
+__device__ __forceinline__ V sum_lanes(V v) {
+#pragma unroll
+  for (int distance = Width / 2; distance > 0; distance /= 2)
+    v += __shfl_xor_sync(0xffffffffu, v, distance, Width);
+  return v;
+}
+
+}  // namespace gossamer::inline v0::exec

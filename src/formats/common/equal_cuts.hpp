@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cutting a CSR matrix into units of equal weight, where a row weighs one and each of its entries weighs one: the merge
+// of the row ends with the entries (Merrill and Garland's merge path), so that neither empty nor huge rows unbalance.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/parallel.hpp"
+#include "gossamer/matrix.hpp"
+#include "gossamer/memory.hpp"
+
+namespace gossamer::inline v0::formats {
+
+struct unit_size {
+  std::int64_t units = 1;
+  std::int64_t weight = 1;
+};
+
+/// Units of a CPU pass over work of that weight in all.
+constexpr unit_size cpu_units(std::int64_t weight) noexcept {
+  // Enough units for any number of cores to share evenly, each long enough (a microsecond and more) to hide what starting it costs;
+  // a matrix of few entries is rather cut finer, since there a core with one unit more than the others is what is waited for.
+  constexpr std::int64_t least = 1024;
+  constexpr std::int64_t enough = 256;
+  constexpr std::int64_t long_enough = 8192;
+  constexpr std::int64_t most = 2048;
+  const std::int64_t each =
+      std::max(std::clamp((weight + enough - 1) / enough, least, long_enough), (weight + most - 1) / most);
+  return {std::max<std::int64_t>(1, (weight + each - 1) / each), each};
+}
+
+/// How many of those units take longer than waking a thread for them: some 16 thousand rows and entries.
+constexpr std::int64_t units_worth_a_thread(std::int64_t weight, std::int64_t units) noexcept {
+  constexpr std::int64_t worth = 16384;
+  return std::max<std::int64_t>(1, worth * units / std::max<std::int64_t>(1, weight));
+}
+
+/// units + 1 row numbers: cut[u] row ends lie before position u * unit_weight of the merge, so unit u closes rows
+/// cut[u] ... cut[u + 1] - 1 and begins in row cut[u], of which u * unit_weight - cut[u] * row_weight entries lie before it
+/// (or none where that lies before the row's first). A row's end weighs row_weight, an entry one. The last is `rows`.
+template <class V, offset O>
+host_buffer<std::int32_t> cut_equally(const csr_view<V, O>& a, std::int64_t units, std::int64_t unit_weight,
+                                      std::int64_t row_weight = 1) {
+  host_buffer<std::int32_t> cut(static_cast<std::size_t>(units) + 1);
+  core::parallel_for(units, 4096, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t u = begin; u < end; ++u) {
+      const std::int64_t position = u * unit_weight;
+      std::int64_t low = 0;
+      std::int64_t high = a.rows;  // row i's entries end at position row_ptr[i + 1] + i row_weight
+      while (low < high) {
+        const std::int64_t middle = low + (high - low) / 2;
+        if (static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(middle) + 1]) + middle * row_weight <
+            position)
+          low = middle + 1;
+        else
+          high = middle;
+      }
+      cut.data()[u] = static_cast<std::int32_t>(low);
+    }
+  });
+  cut[static_cast<std::size_t>(units)] = static_cast<std::int32_t>(a.rows);
+  return cut;
+}
+
+/// Rows of at most this many entries stay whole where cut_entries() is asked to keep them so.
+constexpr std::int64_t longest_whole_row(std::int64_t unit_weight) noexcept {
+  return unit_weight / 8;
+}
+
+/// units + 1 entries at which the units begin: where cut_equally() says, but moved back to the row's first entry where
+/// the row has at most longest_whole_row(). A unit has then at most 9/8 of its weight, and shares long rows only.
+template <class V, offset O>
+host_buffer<std::int64_t> cut_entries(const csr_view<V, O>& a, const host_buffer<std::int32_t>& cut_row,
+                                      std::int64_t unit_weight, std::int64_t row_weight = 1) {
+  const auto units = static_cast<std::int64_t>(cut_row.size()) - 1;
+  host_buffer<std::int64_t> cut(cut_row.size());
+  core::parallel_for(units, 4096, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t u = begin; u < end; ++u) {
+      const auto row = static_cast<std::size_t>(cut_row.data()[u]);
+      std::int64_t entry = u * unit_weight - static_cast<std::int64_t>(row) * row_weight;
+      if (static_cast<std::int64_t>(row) < a.rows)
+        entry = std::max(entry, static_cast<std::int64_t>(a.row_ptr[row]));
+      if (static_cast<std::int64_t>(row) < a.rows &&
+          static_cast<std::int64_t>(a.row_ptr[row + 1] - a.row_ptr[row]) <= longest_whole_row(unit_weight))
+        entry = static_cast<std::int64_t>(a.row_ptr[row]);
+      cut.data()[u] = entry;
+    }
+  });
+  cut[static_cast<std::size_t>(units)] = a.nnz();
+  return cut;
+}
+
+/// The row that entries on both sides of the cut before unit u belong to, or -1.
+template <class V, offset O>
+std::int32_t row_across_cut(const csr_view<V, O>& a, const host_buffer<std::int32_t>& cut_row,
+                            const host_buffer<std::int64_t>& cut_entry, std::int64_t u) {
+  const std::int32_t row = cut_row[static_cast<std::size_t>(u)];
+  if (row >= a.rows) return -1;
+  return cut_entry[static_cast<std::size_t>(u)] >
+                 static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(row)])
+             ? row
+             : -1;
+}
+
+}  // namespace gossamer::inline v0::formats

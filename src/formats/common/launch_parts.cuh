@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A product of a format made of others on a CUDA device: each part's launch() in the same stream.
+#pragma once
+
+#include "formats/common/parts.hpp"
+
+namespace gossamer::inline v0::formats {
+
+/// The first part writes every row, and the others add to it. Asynchronous, as launch() is.
+template <class V, class Whole>
+void launch_parts(const Whole& a, const product<V>& p, V* scratch, cuda_stream stream) {
+  product<V> step = p;
+  for_each_part<Whole>(a.meta, [&]<class Part>(std::type_identity<Part>, auto, auto member) {
+    Part::launch(a.*member, step, scratch, stream);
+    step.beta = V{1};
+    scratch += Part::scratch(a.*member);
+  });
+}
+
+}  // namespace gossamer::inline v0::formats

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Coordinates sorted by row, in chunks of equally many entries (paper 001's BCOO).
+#pragma once
+
+#include "core/parallel.hpp"
+#include "formats/common/entry_chunks.hpp"
+#include "formats/contract/format.hpp"
+
+namespace gossamer::inline v0::formats {
+
+struct bcoo_meta {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::int64_t nnz = 0;
+  std::int64_t chunk = papers_chunk;
+  std::int64_t chunks = 1;
+  chunks_on_device device;  ///< cuda
+  exec::carry_counts carries;
+};
+
+template <class V>
+struct bcoo_pointers {
+  bcoo_meta meta;
+  const std::int32_t* row;
+  const std::int32_t* col;
+  const V* val;
+  exec::carry_view carries;
+};
+
+template <class T, template <class> class Buffer>
+struct bcoo_storage {
+  bcoo_meta meta;
+  Buffer<std::int32_t> row;
+  Buffer<std::int32_t> col;
+  Buffer<T> val;
+  exec::carry_list<Buffer> carries;
+
+  template <class Self, class F>
+  static void arrays(Self& self, F&& f) {
+    f("row", self.row);
+    f("col", self.col);
+    f("val", self.val);
+    exec::carry_list<Buffer>::arrays(self.carries, f);
+  }
+
+  [[nodiscard]] bcoo_pointers<T> view() const {
+    return {.meta = meta,
+            .row = row.data(),
+            .col = col.data(),
+            .val = val.data(),
+            .carries = exec::view_of(carries, meta.carries)};
+  }
+};
+
+struct bcoo {
+  static constexpr std::string_view name = "bcoo";
+  static constexpr std::string_view source = "paper 001, section 2.2 (BCOO)";
+  static constexpr std::string_view help = "coordinates sorted by row, in chunks of equally many entries";
+  static constexpr device_set devices = device_set::both;
+  static constexpr kept keeps{};
+
+  struct options {
+    std::int64_t chunk = papers_chunk;
+    chunk_accumulate accumulate = chunk_accumulate::ordered;
+    std::int64_t entries_per_thread = 8;
+
+    template <class Self, class F>
+    static void fields(Self& self, F&& f) {
+      f(chunk_field(), self.chunk);
+      f(chunk_accumulate_field(), self.accumulate);
+      f(entries_per_thread_field(), self.entries_per_thread);
+    }
+  };
+
+  static options resolve(options o, const row_statistics&, const exec::target&) {
+    check_entries_per_thread(name, o.entries_per_thread);
+    return o;
+  }
+  static std::vector<options> candidates(const row_statistics& s, const exec::target& target);
+  static constexpr bool deterministic(const options& o) { return o.accumulate == chunk_accumulate::ordered; }
+
+  template <class V, offset O>
+  static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                           const exec::target& target);
+  static device_work gpu_work(const row_statistics& s, const options&) {
+    return {.start_us = 4.42,
+            .fill_us = 0.03,
+            .long_us = 0.11,
+            .walk_ns = 0.9,
+            .cached = 1.22,
+            .memory = 0.34,
+            .jump_ps = 5.4,
+            .long_rows = s.max > long_row};
+  }
+  template <class V, offset O>
+  static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
+                     const footprint& size);
+
+  template <class T, offset O, template <class> class Buffer>
+  using storage = bcoo_storage<T, Buffer>;
+
+  template <class T, offset O>
+  static bcoo_storage<T, host_buffer> build(const csr_view<T, O>& a, const options& o,
+                                            const exec::target& target);
+  template <value V>
+  static csr_matrix<V, std::int64_t> to_csr(const bcoo_storage<V, host_buffer>& stored);
+
+  template <value V>
+  static std::int64_t scratch(const bcoo_pointers<V>& a) {
+    return exec::scratch_values<V>(a.carries);
+  }
+  template <value V>
+  static cpu_passes<bcoo_pointers<V>, V> passes(const bcoo_pointers<V>& a, isa level);
+  template <value V>
+  static void launch(const bcoo_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
+};
+
+template <class V, offset O>
+footprint bcoo::measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                        const exec::target&) {
+  const std::int64_t entries = s.nnz * static_cast<std::int64_t>(sizeof(V) + 2 * sizeof(std::int32_t));
+  footprint f{.bytes = entries, .refusal = too_many_chunks(s.nnz, o.chunk)};
+  f.exact = f.refusal.empty();
+  if (o.accumulate == chunk_accumulate::atomic) return f;
+  f.bytes += f.exact ? chunk_carry_bytes(a, o.chunk)
+                     : exec::carry_bytes_bound(chunks_of(s.nnz, o.chunk), std::min(s.nnz, s.rows));
+  return f;
+}
+
+template <class V, offset O>
+double bcoo::cost(const row_statistics& s, const options& o, const exec::target&, const machine& m,
+                  const footprint& size) {
+  return chunks_roofline(size.bytes, sizeof(V), s, o.accumulate, m);
+}
+
+template <class T, offset O>
+bcoo_storage<T, host_buffer> bcoo::build(const csr_view<T, O>& a, const options& o,
+                                         const exec::target& target) {
+  bcoo_storage<T, host_buffer> s;
+  const std::int64_t chunks = chunks_of(a.nnz(), o.chunk);
+  s.meta = {.rows = a.rows, .cols = a.cols, .nnz = a.nnz(), .chunk = o.chunk, .chunks = chunks};
+  s.row = host_buffer<std::int32_t>(static_cast<std::size_t>(a.nnz()));
+  s.col = host_buffer<std::int32_t>::borrow(a.col);
+  s.val = host_buffer<T>::borrow(a.val);
+  core::parallel_for(a.nnz(), core::default_grain, [&](std::int64_t begin, std::int64_t end) {
+    std::int64_t row = row_of_entry(a, begin);
+    for (std::int64_t k = begin; k < end; ++k) {
+      while (k >= static_cast<std::int64_t>(a.row_ptr.data()[row + 1])) ++row;
+      s.row.data()[k] = static_cast<std::int32_t>(row);
+    }
+  });
+  const bool on_a_device = target.kind == device_set::cuda;
+  if (on_a_device) s.meta.device = chunks_on_device_of(a, o.accumulate, o.entries_per_thread);
+  if (o.accumulate == chunk_accumulate::atomic) return s;
+  s.carries = exec::list_carries(
+      chunks,
+      [&](std::int64_t u) {
+        const std::int32_t* const first = s.row.data() + u * o.chunk;
+        return first[-1] == first[0] ? first[0] : -1;
+      },
+      s.meta.carries);
+  s.meta.carries.apart = on_a_device;
+  return s;
+}
+
+template <value V>
+csr_matrix<V, std::int64_t> bcoo::to_csr(const bcoo_storage<V, host_buffer>& stored) {
+  return csr_from_coo<V, std::int64_t>({.rows = stored.meta.rows,
+                                        .cols = stored.meta.cols,
+                                        .row = stored.row.span(),
+                                        .col = stored.col.span(),
+                                        .val = stored.val.span()});
+}
+
+}  // namespace gossamer::inline v0::formats

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CSR-M on a CUDA device: x gathered by a thread an entry, then half a warp a row as in CSR-O.
+#include "exec/reduction/half_warp_sums.cuh"
+#include "formats/papers/csr_gathered/format.hpp"
+
+namespace gossamer::inline v0::formats {
+namespace {
+
+constexpr int block_threads = 256;  // paper 002, section 5.1 (5)
+
+template <class V>
+__global__ void __launch_bounds__(block_threads)
+    csr_gathered_entry_per_thread(const std::int32_t* __restrict__ col, std::int64_t nnz,
+                                  const V* __restrict__ x, V* __restrict__ to) {
+  const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * block_threads + threadIdx.x;
+  if (k < nnz) to[k] = x[col[k]];
+}
+
+template <class V, class O>
+__global__ void __launch_bounds__(block_threads)
+    csr_gathered_half_warp_per_row(csr_gathered_pointers<V, O> a, product<V> p, const V* __restrict__ x) {
+  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * block_threads + threadIdx.x;
+  const std::int64_t row = thread / exec::half_warp_size;
+  const int lane = static_cast<int>(threadIdx.x) % exec::half_warp_size;
+  // Rows behind the last are empty ones.
+  const bool real = row < a.meta.rows;
+  const std::int64_t begin = real ? static_cast<std::int64_t>(a.row_ptr[row]) : 0;
+  const std::int64_t end = real ? static_cast<std::int64_t>(a.row_ptr[row + 1]) : 0;
+  V sum{0};
+#pragma unroll 4
+  for (std::int64_t k = begin + lane; k < end; k += exec::half_warp_size) sum += a.val[k] * x[k];
+  sum = exec::sum_half_warps_in_shared<block_threads>(sum);
+  if (lane == 0 && real) p.finish_row(row, sum);
+}
+
+}  // namespace
+
+template <value V, offset O>
+void csr_gathered::launch_gather(const csr_gathered_pointers<V, O>& a, const V* x, V* scratch,
+                                 cuda_stream stream) {
+  if (a.meta.nnz == 0) return;
+  csr_gathered_entry_per_thread<<<exec::blocks_for(a.meta.nnz, block_threads), block_threads, 0,
+                                  stream.handle()>>>(a.col, a.meta.nnz, x, gathered_in(a, scratch));
+  exec::check_launch("csr_gathered: gather");
+}
+
+template <value V, offset O>
+void csr_gathered::launch(const csr_gathered_pointers<V, O>& a, const product<V>& p, V* scratch,
+                          cuda_stream stream) {
+  constexpr int rows_per_block = block_threads / exec::half_warp_size;
+  csr_gathered_half_warp_per_row<<<exec::blocks_for(a.meta.rows, rows_per_block), block_threads, 0,
+                                   stream.handle()>>>(a, p, gathered_in(a, scratch));
+  exec::check_launch("csr_gathered");
+}
+
+template void csr_gathered::launch_gather(const csr_gathered_pointers<float, std::int32_t>&, const float*,
+                                          float*, cuda_stream);
+template void csr_gathered::launch_gather(const csr_gathered_pointers<float, std::int64_t>&, const float*,
+                                          float*, cuda_stream);
+template void csr_gathered::launch_gather(const csr_gathered_pointers<double, std::int32_t>&, const double*,
+                                          double*, cuda_stream);
+template void csr_gathered::launch_gather(const csr_gathered_pointers<double, std::int64_t>&, const double*,
+                                          double*, cuda_stream);
+template void csr_gathered::launch(const csr_gathered_pointers<float, std::int32_t>&, const product<float>&,
+                                   float*, cuda_stream);
+template void csr_gathered::launch(const csr_gathered_pointers<float, std::int64_t>&, const product<float>&,
+                                   float*, cuda_stream);
+template void csr_gathered::launch(const csr_gathered_pointers<double, std::int32_t>&, const product<double>&,
+                                   double*, cuda_stream);
+template void csr_gathered::launch(const csr_gathered_pointers<double, std::int64_t>&, const product<double>&,
+                                   double*, cuda_stream);
+
+}  // namespace gossamer::inline v0::formats

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Row-grouped CSR: groups of consecutive rows, each padded to its own longest row and stored by columns.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "formats/common/equal_cuts.hpp"
+#include "formats/common/row_groups.hpp"
+#include "formats/contract/format.hpp"
+
+namespace gossamer::inline v0::formats {
+
+struct row_grouped_csr_meta {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::int64_t nnz = 0;
+  std::int64_t slots = 0;
+  std::int64_t groups = 0;
+  std::int32_t group_rows = 0;
+};
+
+/// Slots of a column of a group of that many rows, of which the last group may have few.
+constexpr std::int64_t row_grouped_csr_stride(std::int64_t rows_left, std::int64_t group_rows) noexcept {
+  return rows_left >= group_rows ? group_rows : (rows_left + group_lanes - 1) / group_lanes * group_lanes;
+}
+
+template <class V>
+struct row_grouped_csr_pointers {
+  row_grouped_csr_meta meta;
+  const std::int64_t* group_offset;
+  const std::int32_t* col;
+  const V* val;
+
+  /// Work before a group, in slots and rows: what units are cut by.
+  [[nodiscard]] constexpr std::int64_t weight_before(std::int64_t g) const {
+    return group_offset[g] + g * meta.group_rows;
+  }
+  [[nodiscard]] constexpr std::int64_t weight() const { return meta.slots + meta.rows; }
+};
+
+template <class T, template <class> class Buffer>
+struct row_grouped_csr_storage {
+  row_grouped_csr_meta meta;
+  Buffer<std::int64_t>
+      group_offset;          ///< groups + 1: slot j of row i is at group_offset[i / R] + j * R + i % R
+  Buffer<std::int32_t> col;  ///< slots: -1 in padding, which ends a row
+  Buffer<T> val;             ///< slots
+
+  template <class Self, class F>
+  static void arrays(Self& self, F&& f) {
+    f("group_offset", self.group_offset);
+    f("col", self.col);
+    f("val", self.val);
+  }
+
+  [[nodiscard]] row_grouped_csr_pointers<T> view() const {
+    return {.meta = meta, .group_offset = group_offset.data(), .col = col.data(), .val = val.data()};
+  }
+};
+
+struct row_grouped_csr {
+  static constexpr std::string_view name = "row_grouped_csr";
+  static constexpr std::string_view source = "Oberhuber, Suzuki and Vacata 2011, paper 003's predecessor";
+  static constexpr std::string_view help =
+      "groups of rows padded to the group's longest, stored by columns; for rows that vary slowly";
+  static constexpr device_set devices = device_set::both;
+  static constexpr kept keeps{};
+
+  struct options {
+    std::int64_t group_rows = 128;
+    std::int64_t max_padding = 10;
+
+    template <class Self, class F>
+    static void fields(Self& self, F&& f) {
+      f(
+          number_field{
+              .name = "group_rows", .help = "rows of a group; a multiple of 32", .min = 32, .max = 1024},
+          self.group_rows);
+      f(max_padding_field(1000000), self.max_padding);
+    }
+  };
+
+  static options resolve(options o, const row_statistics& s, const exec::target& target);
+  static std::vector<options> candidates(const row_statistics& s, const exec::target& target);
+
+  template <class V, offset O>
+  static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                           const exec::target& target);
+  static device_work gpu_work(const row_statistics& s, const options&) {
+    return {.start_us = 2.3,
+            .fill_us = 0.2,
+            .long_us = 125.84,
+            .walk_ns = 10.5,
+            .gather_step_ns = 24.9,
+            .step_ns = 148.9,
+            .cached = 1.14,
+            .memory = 0.36,
+            .jump_ps = 5.4,
+            .usual_steps = usual_length(s),
+            .longest_steps = static_cast<double>(s.max),
+            .long_rows = s.max > long_row};
+  }
+  template <class V, offset O>
+  static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m);
+
+  template <class T, offset O, template <class> class Buffer>
+  using storage = row_grouped_csr_storage<T, Buffer>;
+
+  template <class T, offset O>
+  static row_grouped_csr_storage<T, host_buffer> build(const csr_view<T, O>& a, const options& o,
+                                                       const exec::target& target);
+  template <value V>
+  static csr_matrix<V, std::int64_t> to_csr(const row_grouped_csr_storage<V, host_buffer>& stored);
+
+  template <value V>
+  static std::int64_t scratch(const row_grouped_csr_pointers<V>&) {
+    return 0;
+  }
+  template <value V>
+  static cpu_passes<row_grouped_csr_pointers<V>, V> passes(const row_grouped_csr_pointers<V>& a, isa level);
+  template <value V>
+  static void launch(const row_grouped_csr_pointers<V>& a, const product<V>& p, V* scratch,
+                     cuda_stream stream);
+
+  static constexpr std::int64_t groups(std::int64_t rows, const options& o) {
+    return (rows + o.group_rows - 1) / o.group_rows;
+  }
+  /// Slots that rows of such statistics will about take.
+  static double expected_slots(const row_statistics& s, const options& o);
+};
+
+namespace detail {
+
+/// The longest row of each group; no part of a plan's memory.
+template <class V, offset O>
+std::vector<std::int64_t> row_group_widths(const csr_view<V, O>& a, std::int64_t groups,
+                                           std::int64_t group_rows) {
+  std::vector<std::int64_t> width(static_cast<std::size_t>(groups));
+  core::parallel_for(groups, 64, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t g = begin; g < end; ++g) {
+      std::int64_t longest = 0;
+      for (std::int64_t i = g * group_rows; i < std::min(a.rows, (g + 1) * group_rows); ++i)
+        longest = std::max(longest, static_cast<std::int64_t>(a.row_ptr.data()[i + 1] - a.row_ptr.data()[i]));
+      width[g] = longest;
+    }
+  });
+  return width;
+}
+
+}  // namespace detail
+
+template <class V, offset O>
+footprint row_grouped_csr::measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                                   const exec::target&) {
+  const std::int64_t count = groups(a.rows, o);
+  const std::vector<std::int64_t> width = detail::row_group_widths(a, count, o.group_rows);
+  long double slots = 0;
+  for (std::int64_t g = 0; g < count; ++g)
+    slots += static_cast<long double>(width[g]) *
+             static_cast<long double>(row_grouped_csr_stride(a.rows - g * o.group_rows, o.group_rows));
+  return footprint_of_slots<V>(slots, (count + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)), s,
+                               o.max_padding);
+}
+
+template <class V, offset O>
+double row_grouped_csr::cost(const row_statistics& s, const options& o, const exec::target&,
+                             const machine& m) {
+  const double matrix = expected_slots(s, o) * (sizeof(V) + sizeof(std::int32_t)) +
+                        static_cast<double>(groups(s.rows, o) + 1) * sizeof(std::int64_t);
+  return roofline(matrix + static_cast<double>(s.rows + s.cols) * sizeof(V), 1, m);
+}
+
+template <class T, offset O>
+row_grouped_csr_storage<T, host_buffer> row_grouped_csr::build(const csr_view<T, O>& a, const options& o,
+                                                               const exec::target&) {
+  row_grouped_csr_storage<T, host_buffer> s;
+  const std::int64_t count = groups(a.rows, o);
+  const std::vector<std::int64_t> width = detail::row_group_widths(a, count, o.group_rows);
+  const auto stride_of = [&](std::int64_t g) {
+    return row_grouped_csr_stride(a.rows - g * o.group_rows, o.group_rows);
+  };
+  s.group_offset = host_buffer<std::int64_t>(static_cast<std::size_t>(count) + 1);
+  std::int64_t* const offset = s.group_offset.data();
+  offset[0] = 0;
+  for (std::int64_t g = 0; g < count; ++g) offset[g + 1] = offset[g] + width[g] * stride_of(g);
+  s.meta = {.rows = a.rows,
+            .cols = a.cols,
+            .nnz = a.nnz(),
+            .slots = offset[count],
+            .groups = count,
+            .group_rows = static_cast<std::int32_t>(o.group_rows)};
+  s.col = host_buffer<std::int32_t>(static_cast<std::size_t>(s.meta.slots));
+  s.val = host_buffer<T>(static_cast<std::size_t>(s.meta.slots));
+  fill_by_columns(
+      count, o.group_rows,
+      [&](std::int64_t g) {
+        return g < count ? offset[g] / o.group_rows : offset[count - 1] / o.group_rows + width[count - 1];
+      },
+      [&](std::int64_t g, std::int64_t first, std::int64_t last) {
+        const std::int64_t stride = stride_of(g);
+        for (std::int64_t r = 0; r < stride; r += group_lanes) {
+          std::array<std::int64_t, group_lanes> start{};
+          std::array<std::int64_t, group_lanes> length{};
+          const std::int64_t row = g * o.group_rows + r;
+          for (std::int64_t i = row; i < std::min(a.rows, row + group_lanes); ++i) {
+            const auto lane = static_cast<std::size_t>(i - row);
+            start[lane] = static_cast<std::int64_t>(a.row_ptr.data()[i]);
+            length[lane] = static_cast<std::int64_t>(a.row_ptr.data()[i + 1]) - start[lane];
+          }
+          fill_lanes(a, start.data(), length.data(), group_lanes, first, last, stride,
+                     s.col.data() + offset[g] + r, s.val.data() + offset[g] + r);
+        }
+      });
+  return s;
+}
+
+template <value V>
+csr_matrix<V, std::int64_t> row_grouped_csr::to_csr(const row_grouped_csr_storage<V, host_buffer>& stored) {
+  const row_grouped_csr_meta& m = stored.meta;
+  csr_matrix<V, std::int64_t> a{.rows = m.rows,
+                                .cols = m.cols,
+                                .row_ptr = host_buffer<std::int64_t>(static_cast<std::size_t>(m.rows) + 1),
+                                .col = host_buffer<std::int32_t>(static_cast<std::size_t>(m.nnz)),
+                                .val = host_buffer<V>(static_cast<std::size_t>(m.nnz))};
+  std::int64_t k = 0;
+  a.row_ptr[0] = 0;
+  for (std::int64_t i = 0; i < m.rows; ++i) {
+    const std::int64_t g = i / m.group_rows;
+    const std::int64_t end = stored.group_offset.data()[g + 1];
+    const std::int64_t stride = row_grouped_csr_stride(m.rows - g * m.group_rows, m.group_rows);
+    for (std::int64_t slot = stored.group_offset.data()[g] + i % m.group_rows;
+         slot < end && stored.col.data()[slot] >= 0; slot += stride, ++k) {
+      a.col.data()[k] = stored.col.data()[slot];
+      a.val.data()[k] = stored.val.data()[slot];
+    }
+    a.row_ptr.data()[i + 1] = k;
+  }
+  return a;
+}
+
+}  // namespace gossamer::inline v0::formats

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hybrids/device_products.hpp"
+
+#include <algorithm>
+
+#include "core/fail.hpp"
+#include "hybrids/groups.hpp"
+#include "hybrids/workspace.hpp"
+#include "timer/stopwatch.hpp"
+
+namespace gossamer::inline v0::hybrids {
+
+namespace {
+
+void refuse_closed(const exec::memory_home& home, int device, const char* name, bool scattered) {
+  if (!scattered && !home.is_distributed()) return;  // CUDA copies from pools of other devices
+  if (!home.is_closed_to(device)) return;
+  fail(errc::unsupported,
+       "multiply: {} is in memory that cuda:{} has no access to: a distributed vector has to name each "
+       "device of the plan, and y with "
+       "scattered rows (algorithm = pmf) cannot be of another device's memory pool",
+       name, device);
+}
+
+/// Whether a part reads its columns where they are. Of a distributed vector an eighth may be with others: rows at the cut read it, a few times each.
+/// Where it is more, columns are anywhere, and elements that are read one by one take a sector of 32 bytes each through the link, again and again.
+bool stays(const exec::memory_home& home, int device, const void* begin, std::size_t bytes) {
+  return home.reaches(device) && home.bytes_beyond(device, begin, bytes) <= bytes / 8;
+}
+
+}  // namespace
+
+template <value V>
+device_products<V>::device_products(const std::vector<part<V>>& parts) : seconds_(parts.size()) {
+  for (const part<V>& each : parts) {
+    const resource where = each.product.where();
+    const auto* gpu = std::get_if<cuda>(&where);
+    lanes_.emplace_back();
+    if (gpu == nullptr) {
+      if (!each.adjacent())
+        fail(errc::unsupported,
+             "multiply: device vectors with a part on {} whose rows are scattered (algorithm = pmf); share "
+             "out by "
+             "rows or nonzeros",
+             part_name(where));
+      continue;
+    }
+    first_device_ = gpu->device;
+    const exec::device_guard guard(gpu->device);
+    lanes_.back() = std::make_unique<lane>(gpu->device);
+    if (each.adjacent()) continue;
+    exec::device_buffer<std::int32_t> rows(each.rows.size(), gpu->device);
+    exec::copy_async(rows.data(), each.rows.data(), each.rows.size() * sizeof(std::int32_t),
+                     exec::copy_kind::host_to_device, {});
+    exec::synchronize_device();
+    lanes_.back()->rows = std::move(rows);
+  }
+}
+
+template <value V>
+bool device_products<V>::lane::reach(int other) {
+  const auto known = reached.find(other);
+  if (known != reached.end()) return known->second;
+  return reached[other] = exec::reach_each_other(device, other);
+}
+
+template <value V>
+typename device_products<V>::station& device_products<V>::station_of(int device) {
+  const exec::device_guard guard(device);
+  return stations_[device];
+}
+
+template <value V>
+void device_products<V>::finish() const noexcept {
+  for (const auto& each : lanes_) {
+    if (each) exec::finish_device(each->device);
+  }
+  for (const auto& [device, each] : stations_) exec::finish_device(device);
+}
+
+template <value V>
+void device_products<V>::launch(const vectors& v, const part<V>& each, part_room<V>& room, lane& own,
+                                const exec::stream_mark& begin) {
+  const exec::device_guard guard(own.device);
+  const cuda_stream stream = own.stream.get();
+  begin.hold(stream);
+  own.begin.record(stream);
+  const auto take = [&](exec::device_buffer<V>& buffer, std::size_t size) {
+    if (buffer.empty()) buffer = exec::device_buffer<V>(size, own.device);
+    return buffer.data();
+  };
+  const auto rows = static_cast<std::size_t>(each.product.rows());
+  const auto cols = static_cast<std::size_t>(each.product.cols());
+  if (v.p.alpha != V{0} && cols > 0) refuse_closed(v.x, own.device, "x", false);
+  refuse_closed(v.y, own.device, "y", !each.adjacent());
+  const V* x = v.p.x + each.first_col;
+  if (v.p.alpha != V{0} && cols > 0 && !stays(v.x, own.device, x, cols * sizeof(V))) {
+    if (!v.x.reaches(own.device)) static_cast<void>(own.reach(v.x.device()));
+    V* const here = take(own.x, cols);
+    exec::copy_here(here, x, v.x, cols * sizeof(V), stream);
+    x = here;
+  }
+  const bool in_place = v.y.reaches(own.device);
+  if (each.adjacent()) {
+    V* const there = v.p.y + each.first_row;
+    V* y = there;
+    if (!in_place) {
+      static_cast<void>(own.reach(v.y.device()));
+      y = take(own.y, rows);
+      if (v.p.beta != V{0}) exec::copy_here(y, there, v.y, rows * sizeof(V), stream);
+    }
+    each.product.multiply(v.p.alpha, device_span<const V>(x, cols), v.p.beta, device_span<V>(y, rows), stream,
+                          room.scratch);
+    if (!in_place) exec::copy_there(v.y, there, y, rows * sizeof(V), stream);
+  } else {
+    if (!in_place && !own.reach(v.y.device()))
+      fail(errc::unsupported,
+           "multiply: y on cuda:{}, which cuda:{} does not reach, and rows that are scattered (algorithm = "
+           "pmf); share "
+           "out by rows or nonzeros",
+           v.y.device(), own.device);
+    V* const y = take(own.y, rows);
+    if (v.p.alpha != V{0})
+      each.product.multiply(v.p.alpha, device_span<const V>(x, cols), V{0}, device_span<V>(y, rows), stream,
+                            room.scratch);
+    exec::scatter_on_device<V>(v.p.y, own.rows.data(), each.product.rows(), v.p.alpha == V{0} ? nullptr : y,
+                               v.p.beta, stream);
+  }
+  own.done.record(stream);
+}
+
+/// Copies of the whole x and of these parts' rows of y, there and back, are in streams of the devices where the vectors are.
+template <value V>
+void device_products<V>::multiply_on_cores(const vectors& v, const std::vector<part<V>>& parts,
+                                           std::vector<part_room<V>>& rooms, crew& leaders,
+                                           const exec::stream_mark& begin) {
+  const auto on_cores = [&](std::size_t k) { return lanes_[k] == nullptr; };
+  const auto cols = static_cast<std::size_t>(v.p.ldx);
+  if (!host_x_) {
+    auto x = std::make_unique<exec::pinned_buffer>(std::max<std::size_t>(1, cols) * sizeof(V), first_device_);
+    host_y_ =
+        std::make_unique<exec::pinned_buffer>(static_cast<std::size_t>(v.p.ldy) * sizeof(V), first_device_);
+    host_x_ = std::move(x);
+  }
+  V* const host_x = reinterpret_cast<V*>(host_x_->data());
+  V* const host_y = reinterpret_cast<V*>(host_y_->data());
+  const int x_device = v.x.device() >= 0 ? v.x.device() : first_device_;
+  const int y_device = v.y.device() >= 0 ? v.y.device() : first_device_;
+  if (v.p.alpha != V{0} && cols > 0) {
+    const cuda_stream stream = station_of(x_device).stream.get();
+    begin.hold(stream);
+    exec::copy_here(host_x, v.p.x, v.x, cols * sizeof(V), stream);
+  }
+  const cuda_stream stream = station_of(y_device).stream.get();
+  begin.hold(stream);
+  const auto for_rows = [&](auto&& f) {
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      if (on_cores(k))
+        f(v.p.y + parts[k].first_row, host_y + parts[k].first_row,
+          static_cast<std::size_t>(parts[k].product.rows()) * sizeof(V));
+    }
+  };
+  if (v.p.beta != V{0})
+    for_rows([&](const V* there, V* here, std::size_t bytes) {
+      exec::copy_here(here, there, v.y, bytes, stream);
+    });
+  exec::synchronize(station_of(x_device).stream.get());
+  exec::synchronize(stream);
+  leaders.run([&](std::size_t k) {
+    if (!on_cores(k)) return;
+    const auto started = timer::host_clock::now();
+    parts[k].product.multiply(
+        v.p.alpha, std::span<const V>(host_x, cols), v.p.beta,
+        {host_y + parts[k].first_row, static_cast<std::size_t>(parts[k].product.rows())}, rooms[k].scratch);
+    seconds_[k] = timer::seconds_since(started);
+  });
+  for_rows(
+      [&](V* there, const V* here, std::size_t bytes) { exec::copy_there(v.y, there, here, bytes, stream); });
+  exec::synchronize(stream);
+}
+
+template <value V>
+void device_products<V>::multiply(const product<V>& p, const std::vector<part<V>>& parts,
+                                  std::vector<part_room<V>>& rooms, crew& leaders, cuda_stream stream) {
+  const vectors v{.p = p,
+                  .x = exec::memory_home(p.x, static_cast<std::size_t>(p.ldx) * sizeof(V), "x"),
+                  .y = exec::memory_home(p.y, static_cast<std::size_t>(p.ldy) * sizeof(V), "y")};
+  const int callers = exec::device_of(stream);
+  exec::stream_mark& begin = station_of(callers).mark;
+  try {
+    {
+      const exec::device_guard guard(callers);
+      begin.record(stream);
+    }
+    bool all_on_gpus = true;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      if (lanes_[k])
+        launch(v, parts[k], rooms[k], *lanes_[k], begin);
+      else
+        all_on_gpus = false;
+    }
+    if (!all_on_gpus) multiply_on_cores(v, parts, rooms, leaders, begin);
+    const exec::device_guard guard(callers);
+    for (const auto& each : lanes_) {
+      if (each) each->done.hold(stream);
+    }
+  } catch (...) {
+    finish();
+    throw;
+  }
+}
+
+template <value V>
+double device_products<V>::seconds(std::size_t k) const noexcept {
+  return lanes_[k] ? lanes_[k]->done.seconds_since(lanes_[k]->begin) : seconds_[k];
+}
+
+template <value V>
+std::int64_t device_products<V>::bytes() const noexcept {
+  std::size_t sum = 0;
+  for (const auto& each : lanes_) {
+    if (each) sum += (each->x.size() + each->y.size()) * sizeof(V) + each->rows.size() * sizeof(std::int32_t);
+  }
+  for (const auto* each : {&host_x_, &host_y_}) {
+    if (*each) sum += (*each)->size();
+  }
+  return static_cast<std::int64_t>(sum);
+}
+
+template class device_products<float>;
+template class device_products<double>;
+
+}  // namespace gossamer::inline v0::hybrids

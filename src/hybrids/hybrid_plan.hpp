@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The plans of all parts as one plan.
+#pragma once
+
+#include <vector>
+
+#include "hybrids/part.hpp"
+#include "plans/plan_base.hpp"
+
+namespace gossamer::inline v0::hybrids {
+
+template <value V>
+class hybrid_plan final : public plans::plan_base<V> {
+ public:
+  /// `shown`: all parts, those without rows included; their times are this plan's to fill in.
+  hybrid_plan(plans::plan_facts facts, std::vector<part<V>>&& parts, std::vector<plan_part>&& shown);
+
+  void multiply_host(const product<V>& p, plans::workspace_base& workspace) const override;
+  void update_host(const V* values) override;
+  [[nodiscard]] csr_matrix<V, std::int64_t> to_csr() const override;
+  void stored_values(const std::int64_t* row_ptr, const V* values, V* to) const override;
+  /// Of all parts that round; "several" where they round to several types.
+  [[nodiscard]] std::optional<rounding_error> rounding() const override;
+  [[nodiscard]] std::unique_ptr<plans::workspace_base> make_workspace() const override;
+  [[nodiscard]] std::int64_t bytes() const noexcept override;
+  [[nodiscard]] std::int64_t slots() const noexcept override;
+  [[nodiscard]] std::int64_t streamed_bytes() const noexcept override;
+  [[nodiscard]] std::int64_t bus_bytes() const noexcept override;
+  [[nodiscard]] std::vector<plan_part> parts(const plans::workspace_base& workspace) const override;
+
+  void multiply_device(const product<V>&, cuda_stream, plans::workspace_base&) const override;
+  void update_device(const V*, cuda_stream) override;
+  // The plan says that it does not gather, so that nobody calls these.
+  void gather_host(const V*, plans::workspace_base&) const override;
+  void gather_device(const V*, cuda_stream, plans::workspace_base&) const override;
+  void multiply_gathered_host(const product<V>&, plans::workspace_base&) const override;
+  void multiply_gathered_device(const product<V>&, cuda_stream, plans::workspace_base&) const override;
+
+ private:
+  std::vector<part<V>> parts_;  ///< none of them without rows
+  std::vector<plan_part> shown_;
+};
+
+}  // namespace gossamer::inline v0::hybrids

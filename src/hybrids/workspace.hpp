@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a product over several parts needs beside them.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/fork.hpp"
+#include "hybrids/crew.hpp"
+#include "hybrids/device_products.hpp"
+#include "hybrids/part.hpp"
+#include "plans/plan_base.hpp"
+
+namespace gossamer::inline v0::hybrids {
+
+/// Of one part: its plan's own scratch, and its rows of y where these are not adjacent in y.
+template <value V>
+struct part_room {
+  workspace scratch;
+  host_buffer<V> y;
+  double seconds = 0;  ///< of the last product, where its vectors were the host's
+};
+
+template <value V>
+class hybrid_workspace final : public plans::workspace_base {
+ public:
+  hybrid_workspace(std::uint64_t owner, const std::vector<part<V>>& parts) : workspace_base(owner) {
+    for (const part<V>& each : parts)
+      rooms.push_back({each.product.make_workspace(),
+                       host_buffer<V>(each.adjacent() ? 0 : static_cast<std::size_t>(each.product.rows()))});
+    leaders();  // now, so that a product starts no threads
+  }
+  crew& leaders() { return crew_.get(rooms.size()); }
+  [[nodiscard]] std::int64_t bytes() const noexcept override {
+    std::int64_t sum = on_devices ? on_devices->bytes() : 0;
+    for (const part_room<V>& room : rooms)
+      sum += room.scratch.bytes() + static_cast<std::int64_t>(room.y.size() * sizeof(V));
+    return sum;
+  }
+
+  std::vector<part_room<V>> rooms;
+  std::unique_ptr<device_products<V>> on_devices;  ///< once a product of device vectors came
+  bool last_on_devices = false;
+
+ private:
+  core::per_process<crew> crew_;
+};
+
+}  // namespace gossamer::inline v0::hybrids

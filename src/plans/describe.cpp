@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plans/describe.hpp"
+
+#include "core/json.hpp"
+
+namespace gossamer::inline v0::plans {
+namespace {
+
+/// Returns the member. Throws invalid_argument if it is missing or its type is not T.
+template <class T>
+const T& required(const json& object, std::string_view name, std::string_view kind) {
+  const json* const member = object.find(name);
+  if (member == nullptr) fail(errc::invalid_argument, "description: missing \"{}\"", name);
+  const T* const value = member->get_if<T>();
+  if (value == nullptr)
+    fail(errc::invalid_argument, "description: {} = {} is not {}", name, member->one_line(), kind);
+  return *value;
+}
+
+const std::string& string_member(const json& object, std::string_view name) {
+  return required<std::string>(object, name, "a string");
+}
+
+bool optional_flag(const json& object, std::string_view name) {
+  return object.find(name) != nullptr && required<bool>(object, name, "true or false");
+}
+
+int optional_threads(const json& object) {
+  const json* const threads = object.find("threads");
+  if (threads == nullptr) return 0;
+  const std::optional<std::int64_t> number = threads->integer();
+  if (!number || *number < 0 || *number > 1 << 20)
+    fail(errc::invalid_argument, "description: threads = {} is not an integer from 0 to 1048576",
+         threads->one_line());
+  return static_cast<int>(*number);
+}
+
+}  // namespace
+
+std::string describe(const plan_facts& facts, std::string_view value_type, std::int64_t bytes,
+                     double inspect_seconds, const std::optional<rounding_error>& rounding) {
+  json::object options;
+  for (const auto& [key, text] : facts.options) options.emplace_back(key, text);
+  json::object object =
+      json_object({{"format", facts.format}, {"options", std::move(options)}, {"device", name(facts.where)}});
+  if (const auto* host = std::get_if<cpu>(&facts.where)) {
+    object.emplace_back("isa", name(facts.level));
+    object.emplace_back("threads", host->threads);
+  } else {
+    object.emplace_back("compute_capability", facts.device_capability);
+    if (facts.memory_limit) object.emplace_back("memory_limit", *facts.memory_limit);
+  }
+  object.emplace_back("value", value_type);
+  object.emplace_back("offset", facts.offset_type);
+  object.emplace_back("rows", facts.rows);
+  object.emplace_back("cols", facts.cols);
+  object.emplace_back("nnz", facts.nnz);
+  object.emplace_back("values_change", facts.values_change);
+  object.emplace_back("copy", facts.copy);
+  object.emplace_back("deterministic", facts.deterministic);
+  object.emplace_back("bytes", bytes);
+  object.emplace_back("inspect_seconds", inspect_seconds);
+  if (rounding)
+    object.emplace_back("rounding", json_object({{"to", rounding->to},
+                                                 {"changed", rounding->changed},
+                                                 {"to_zero", rounding->to_zero},
+                                                 {"largest_relative", rounding->largest_relative},
+                                                 {"largest_absolute", rounding->largest_absolute},
+                                                 {"largest_of_a_row", rounding->largest_of_a_row}}));
+  return json(std::move(object)).one_line();
+}
+
+described parse_description(const std::string& text, std::string_view value_type) {
+  const json object = parse_json("description", text);
+  if (object.get_if<json::object>() == nullptr)
+    fail(errc::invalid_argument, "description: not a JSON object");
+  const std::string& its_type = string_member(object, "value");
+  if (its_type != value_type)
+    fail(errc::invalid_argument, "description: value = \"{}\", the matrix has {}", its_type, value_type);
+  described result{.where = parse_resource(string_member(object, "device")), .options = {}};
+  if (auto* host = std::get_if<cpu>(&result.where)) {
+    host->level = parse_isa(string_member(object, "isa"));
+    host->threads = optional_threads(object);
+  }
+  result.options.format = string_member(object, "format");
+  const auto& options = required<json::object>(object, "options", "an object");
+  for (const auto& [key, option] : options) {
+    const auto* const its_text = option.get_if<std::string>();
+    if (its_text == nullptr)
+      fail(errc::invalid_argument, "description: option {} = {} is not a string", key, option.one_line());
+    result.options.options.emplace_back(key, *its_text);
+  }
+  result.options.values_change = optional_flag(object, "values_change");
+  result.options.copy = optional_flag(object, "copy");
+  if (const json* const limit = object.find("memory_limit")) {
+    result.options.memory_limit = limit->integer();
+    if (!result.options.memory_limit)
+      fail(errc::invalid_argument, "description: memory_limit = {} is not a number of bytes",
+           limit->one_line());
+  }
+  return result;
+}
+
+}  // namespace gossamer::inline v0::plans

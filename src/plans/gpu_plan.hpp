@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A format's storage on a CUDA device, and the staging of host vectors.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <numeric>
+
+#include "core/parallel.hpp"
+#include "exec/cuda/staged_copies.hpp"
+#include "exec/elementwise.hpp"
+#include "formats/contract/rounding.hpp"
+#include "plans/plan_base.hpp"
+#include "plans/storage.hpp"
+
+namespace gossamer::inline v0::plans {
+
+/// Scratch on the device; room for host vectors and a stream of its own only once a host product asks for them.
+template <class V>
+class gpu_workspace final : public workspace_base {
+ public:
+  gpu_workspace(std::uint64_t owner, std::int64_t slots, int device)
+      : workspace_base(owner), device_(device), slots_(static_cast<std::size_t>(slots), device) {
+    clear(slots_);
+  }
+
+  [[nodiscard]] std::int64_t bytes() const noexcept override {
+    return static_cast<std::int64_t>((slots_.size() + x_.size() + y_.size() + staged_slots_.size()) *
+                                     sizeof(V)) +
+           (copies_ ? copies_->bytes() : 0);
+  }
+  [[nodiscard]] V* slots() noexcept { return slots_.data(); }
+  /// Called once a product, for product::backwards. Device products hold no workspace: several threads may put them into one stream.
+  [[nodiscard]] bool turn() noexcept { return products_.fetch_add(1, std::memory_order_relaxed) % 2 == 1; }
+
+  struct staging {
+    V* x;
+    V* y;
+    V* slots;  ///< not those of device products, which may still run in a stream of the caller's
+    exec::staged_copies& copies;
+    cuda_stream stream;
+  };
+  staging stage(std::int64_t cols, std::int64_t rows) {
+    if (!stream_) {
+      auto stream = std::make_unique<exec::owned_stream>();
+      x_ = exec::device_buffer<V>(static_cast<std::size_t>(cols), device_);
+      y_ = exec::device_buffer<V>(static_cast<std::size_t>(rows), device_);
+      staged_slots_ = exec::device_buffer<V>(slots_.size(), device_);
+      clear(staged_slots_);
+      copies_ = std::make_unique<exec::staged_copies>(device_);
+      stream_ = std::move(stream);
+    }
+    return {x_.data(), y_.data(), staged_slots_.data(), *copies_, stream_->get()};
+  }
+
+ private:
+  /// Formats leave their scratch as they find it, so that once is enough.
+  static void clear(exec::device_buffer<V>& scratch) {
+    exec::clear_now(scratch.data(), scratch.size() * sizeof(V));
+  }
+
+  int device_;
+  exec::device_buffer<V> slots_;
+  exec::device_buffer<V> x_;
+  exec::device_buffer<V> y_;
+  exec::device_buffer<V> staged_slots_;
+  std::unique_ptr<exec::staged_copies> copies_;
+  std::unique_ptr<exec::owned_stream> stream_;
+  std::atomic<unsigned> products_{0};
+};
+
+template <formats::format F, value V, offset O>
+class gpu_plan final : public plan_base<V> {
+ public:
+  using host_storage = typename F::template storage<V, O, host_buffer>;
+  using storage = typename F::template storage<V, O, exec::device_buffer>;
+
+  gpu_plan(plan_facts facts, const exec::target& target, host_storage&& stored,
+           std::vector<value_map<host_buffer>>&& maps, std::span<const twin> twins)
+      : plan_base<V>(std::move(facts)),
+        target_(target),
+        device_(target.device),
+        limit_(this->facts().memory_limit ? *this->facts().memory_limit : room_now()) {
+    const exec::device_guard guard(device_);
+    upload_options how{.device = device_,
+                       .twins = twins,
+                       .own_all = this->facts().copy,
+                       .own_values = this->facts().values_change};
+    const std::vector<std::int64_t> bytes = upload_bytes<V>(stored, how);
+    const placement where = place(bytes, limit_);
+    how.where = &where;
+    const std::int64_t all = std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
+    // A caller's limit may be what there is and new values beside it, to the byte.
+    how.limit = this->facts().memory_limit && this->facts().values_change ? all : limit_;
+    upload<V>(stored, storage_, how);
+    upload_maps(std::move(maps), limit_ - std::max(all, bytes_on_device()));
+    scratch_ = F::scratch(storage_.view());
+  }
+
+  /// Of what was built on the device. limit: bytes that its memory may hold of A.
+  gpu_plan(plan_facts facts, const exec::target& target, storage&& stored, std::int64_t limit)
+      : plan_base<V>(std::move(facts)),
+        target_(target),
+        device_(target.device),
+        limit_(limit),
+        storage_(std::move(stored)),
+        scratch_(F::scratch(storage_.view())) {}
+
+  /// The caller's arrays may be all that there is, and then no deallocation waits.
+  ~gpu_plan() override { exec::finish_device(device_); }
+
+  void multiply_device(const product<V>& p, cuda_stream stream, workspace_base& workspace) const override {
+    const exec::device_guard guard(device_);
+    auto& scratch = static_cast<gpu_workspace<V>&>(workspace);
+    if (p.alpha != V{0}) launch_gather(p.x, scratch.slots(), stream);
+    launch(p, scratch, scratch.slots(), stream);
+  }
+
+  void gather_device(const V* x, cuda_stream stream, workspace_base& workspace) const override {
+    const exec::device_guard guard(device_);
+    launch_gather(x, static_cast<gpu_workspace<V>&>(workspace).slots(), stream);
+  }
+
+  void multiply_gathered_device(const product<V>& p, cuda_stream stream,
+                                workspace_base& workspace) const override {
+    const exec::device_guard guard(device_);
+    auto& scratch = static_cast<gpu_workspace<V>&>(workspace);
+    launch(p, scratch, scratch.slots(), stream);
+  }
+
+  void multiply_host(const product<V>& p, workspace_base& workspace) const override {
+    const exec::device_guard guard(device_);
+    idle_when_it_fails([&] {
+      if (p.alpha != V{0}) stage_x(p.x, workspace);
+      multiply_staged(p, workspace);
+    });
+  }
+
+  void gather_host(const V* x, workspace_base& workspace) const override {
+    const exec::device_guard guard(device_);
+    idle_when_it_fails([&] { exec::synchronize(stage_x(x, workspace)); });
+  }
+
+  void multiply_gathered_host(const product<V>& p, workspace_base& workspace) const override {
+    const exec::device_guard guard(device_);
+    idle_when_it_fails([&] { multiply_staged(p, workspace); });
+  }
+
+  void update_host(const V* values) override {
+    const exec::device_guard guard(device_);
+    if constexpr (formats::recodes_values<F>()) return recode(values);
+    idle_when_it_fails([&] {
+      const exec::device_buffer<V> staged = stage_values(values);
+      update_device(staged.data(), {});
+      exec::synchronize_device();
+    });
+  }
+
+  void update_device(const V* values, cuda_stream stream) override {
+    if constexpr (formats::recodes_values<F>())
+      fail(errc::unsupported, "update_values: {} codes values anew, for which it takes them from the host",
+           F::name);
+    const exec::device_guard guard(device_);
+    std::size_t next = 0;
+    storage::arrays(storage_, [&]<class T>(const char*, exec::device_buffer<T>& array) {
+      if constexpr (std::is_same_v<T, V>) {
+        const exec::device_buffer<std::int64_t>& map = maps_[next++].entry;
+        if (map.empty())
+          exec::copy_async(array.data(), values, array.size() * sizeof(V), exec::copy_kind::by_address,
+                           stream);
+        else
+          exec::gather_values_on_device(array.data(), map.data(), static_cast<std::int64_t>(array.size()),
+                                        values, stream);
+      }
+    });
+  }
+
+  [[nodiscard]] csr_matrix<V, std::int64_t> to_csr() const override {
+    const exec::device_guard guard(device_);
+    host_storage back;
+    download(storage_, back);
+    return F::to_csr(back);
+  }
+
+  void stored_values(const std::int64_t*, const V* values, V* to) const override {
+    formats::round_values<F>(formats::parse_options<F>(this->facts().options, device_set::cuda), values, to,
+                             this->facts().nnz);
+  }
+
+  [[nodiscard]] std::unique_ptr<workspace_base> make_workspace() const override {
+    const exec::device_guard guard(device_);
+    return std::make_unique<gpu_workspace<V>>(this->id(), scratch_, device_);
+  }
+
+  [[nodiscard]] std::int64_t bytes() const noexcept override {
+    std::int64_t bytes = bytes_of(storage_);
+    for (const auto& map : maps_) bytes += static_cast<std::int64_t>(map.entry.size() * sizeof(std::int64_t));
+    return bytes;
+  }
+
+  [[nodiscard]] std::int64_t slots() const noexcept override {
+    if constexpr (formats::recodes_values<F>()) return this->facts().nnz;  // one for each code
+    return slots_of<V>(storage_) - formats::values_held_twice<F>(storage_);
+  }
+  [[nodiscard]] std::int64_t streamed_bytes() const noexcept override {
+    return bytes_of(storage_) -
+           formats::values_held_twice<F>(storage_) * static_cast<std::int64_t>(sizeof(V));
+  }
+  [[nodiscard]] std::int64_t bus_bytes() const noexcept override {
+    std::size_t bytes = 0;
+    storage::arrays(storage_, [&]<class T>(const char*, const exec::device_buffer<T>& array) {
+      if (array.on_host()) bytes += array.size() * sizeof(T);
+    });
+    return std::min(static_cast<std::int64_t>(bytes), streamed_bytes());
+  }
+
+ private:
+  /// What the device may take beside what it holds, where the caller set no limit.
+  [[nodiscard]] std::int64_t room_now() const {
+    return automatic_limit(exec::free_device_bytes(device_),
+                           (this->facts().rows + this->facts().cols) * static_cast<std::int64_t>(sizeof(V)));
+  }
+
+  [[nodiscard]] std::int64_t bytes_on_device() const {
+    std::size_t bytes = 0;
+    storage::arrays(storage_, [&](const char*, const auto& array) { bytes += array.device_bytes(); });
+    for (const auto& map : maps_) bytes += map.entry.device_bytes();
+    return static_cast<std::int64_t>(bytes);
+  }
+
+  /// What the plan may take for a while beside all that it holds.
+  [[nodiscard]] std::int64_t room_beside() const {
+    return this->facts().memory_limit ? limit_ - bytes_on_device() : std::min(limit_, room_now());
+  }
+
+  /// New values where kernels can read them: on the device where it has room, else pinned.
+  [[nodiscard]] exec::device_buffer<V> stage_values(const V* values) const {
+    const auto size = static_cast<std::size_t>(this->facts().nnz);
+    if (static_cast<std::int64_t>(size * sizeof(V)) <= room_beside()) {
+      exec::device_buffer<V> there(size, device_);
+      exec::copy_async(there.data(), values, size * sizeof(V), exec::copy_kind::host_to_device, {});
+      return there;
+    }
+    host_buffer<V> here(size);
+    core::parallel_for(this->facts().nnz, core::default_grain, [&](std::int64_t begin, std::int64_t end) {
+      std::copy(values + begin, values + end, here.data() + begin);
+    });
+    return exec::device_buffer<V>(std::move(here), device_);
+  }
+
+  /// No product reads them: they are the first to stay on the host.
+  void upload_maps(std::vector<value_map<host_buffer>>&& maps, std::int64_t limit) {
+    std::int64_t bytes = 0;
+    for (const auto& map : maps) bytes += static_cast<std::int64_t>(map.entry.size() * sizeof(std::int64_t));
+    for (auto& map : maps) {
+      if (bytes > limit) {
+        maps_.push_back({exec::device_buffer<std::int64_t>(std::move(map.entry), device_)});
+        continue;
+      }
+      exec::device_buffer<std::int64_t> there(map.entry.size(), device_);
+      exec::copy_async(there.data(), map.entry.data(), map.entry.size() * sizeof(std::int64_t),
+                       exec::copy_kind::host_to_device, {});
+      maps_.push_back({std::move(there)});
+    }
+    exec::synchronize_device();
+  }
+
+  /// An exception leaves nothing under way that still reads or writes the caller's vectors.
+  template <class Work>
+  void idle_when_it_fails(Work&& work) const {
+    try {
+      work();
+    } catch (...) {
+      exec::finish_device(device_);
+      throw;
+    }
+  }
+
+  /// The new values are coded from the start, on the host. The plan stays as it was where that fails.
+  void recode(const V* values) {
+    formats::rounding_outcome rounding;
+    host_storage stored = [&] {
+      const csr_matrix<V, std::int64_t> a = formats::with_values<F>(to_csr(), values);
+      const auto options = formats::options_again<F>(this->facts().options, a.view(), target_);
+      rounding = formats::rounding_of<F>(a.view(), options);
+      if (!rounding.refusal.empty())
+        fail(errc::unsupported, "unsupported: {}: {}", F::name, rounding.refusal);
+      return F::build(a.view(), options, target_);
+    }();
+    storage there;
+    upload_options how{.device = device_, .own_all = true};
+    const std::vector<std::int64_t> bytes = upload_bytes<V>(stored, how);
+    const placement lasting = place(bytes, limit_);
+    const placement first = place(bytes, room_beside());  // until the old values are gone
+    how.where = &first;
+    how.limit = room_beside();
+    upload<V>(stored, there, how);
+    storage_ = std::move(there);
+    this->note_rounding(rounding.error);
+    move_to_device(storage_, lasting, device_);
+  }
+
+  /// Copies x there and gathers from it, asynchronously in the stream that is returned.
+  cuda_stream stage_x(const V* x, workspace_base& workspace) const {
+    const plan_facts& facts = this->facts();
+    const auto staged = static_cast<gpu_workspace<V>&>(workspace).stage(facts.cols, facts.rows);
+    staged.copies.to_device(staged.x, x, static_cast<std::size_t>(facts.cols) * sizeof(V), staged.stream);
+    launch_gather(staged.x, staged.slots, staged.stream);
+    return staged.stream;
+  }
+
+  /// By the x that was staged; copies y there and back.
+  void multiply_staged(const product<V>& p, workspace_base& workspace) const {
+    const plan_facts& facts = this->facts();
+    auto& scratch = static_cast<gpu_workspace<V>&>(workspace);
+    const auto staged = scratch.stage(facts.cols, facts.rows);
+    const std::size_t y_bytes = static_cast<std::size_t>(facts.rows) * sizeof(V);
+    product<V> there = p;
+    there.x = staged.x;
+    there.y = staged.y;
+    if (p.beta != V{0}) staged.copies.to_device(staged.y, p.y, y_bytes, staged.stream);
+    launch(there, scratch, staged.slots, staged.stream);
+    staged.copies.to_host(p.y, staged.y, y_bytes, staged.stream);
+  }
+
+  void launch_gather(const V* x, V* slots, cuda_stream stream) const {
+    if constexpr (formats::has_gather_step<F>()) F::launch_gather(storage_.view(), x, slots, stream);
+  }
+
+  void launch(const product<V>& p, gpu_workspace<V>& scratch, V* slots, cuda_stream stream) const {
+    if (this->facts().rows == 0) return;
+    if (p.alpha == V{0}) return exec::scale_on_device(p.y, this->facts().rows, p.beta, stream);
+    product<V> next = p;
+    next.backwards = scratch.turn();
+    F::launch(storage_.view(), next, slots, stream);
+  }
+
+  exec::target target_;
+  int device_;
+  std::int64_t limit_;  ///< bytes that the device's memory may hold of A, for the plan's whole life
+  storage storage_;
+  std::vector<value_map<exec::device_buffer>> maps_;
+  std::int64_t scratch_ = 0;
+};
+
+}  // namespace gossamer::inline v0::plans

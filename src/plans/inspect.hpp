@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What inspect() does, below the place where "auto" has a meaning: who chooses is the caller's to say.
+#pragma once
+
+#include <functional>
+
+#include "gossamer/plan.hpp"
+#include "gossamer/statistics.hpp"
+
+namespace gossamer::inline v0::plans {
+
+/// Names a format for a matrix that was checked and measured, within inspect's own time. Asked where options.format is "auto";
+/// where it is null, "auto" is no format.
+template <value V, offset O>
+using chooser = std::function<format_setting(const csr_view<V, O>& a, const row_statistics& statistics)>;
+
+/// As inspect() in gossamer/plan.hpp. Throws what it throws, and what `choose` does.
+template <value V, offset O>
+plan<V> inspect_with(const csr_view<V, O>& a, const resource& where, const inspect_options& options,
+                     const chooser<V, O>& choose);
+template <value V, offset O>
+plan<V> inspect_with(const csr_view<V, O, device_space>& a, const cuda& where, const inspect_options& options,
+                     const chooser<V, O>& choose);
+template <value V>
+plan<V> inspect_with(const coo_view<V>& a, const resource& where, const inspect_options& options,
+                     const chooser<V, std::int64_t>& choose);
+template <value V, offset O>
+plan<V> inspect_like(const csr_view<V, O>& a, const description& like);
+
+}  // namespace gossamer::inline v0::plans

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From a validated matrix to a plan of one format.
+#pragma once
+
+#include <numeric>
+
+#include "plans/cpu_plan.hpp"
+#include "plans/gpu_plan.hpp"
+
+namespace gossamer::inline v0::plans {
+
+/// Formats whose options can give up reproducible sums say so; the others have no such function.
+template <class F>
+constexpr bool deterministic(const typename F::options& o) {
+  if constexpr (requires { F::deterministic(o); })
+    return F::deterministic(o);
+  else
+    return true;
+}
+
+template <class F, value V, offset O>
+std::vector<value_map<host_buffer>> make_maps(const csr_view<V, O>& a, const typename F::options& o,
+                                              const exec::target& target) {
+  host_buffer<entry_number<V>> numbers(static_cast<std::size_t>(a.nnz()));
+  core::parallel_for(a.nnz(), core::default_grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k) numbers.data()[k].index = k;
+  });
+  const csr_view<entry_number<V>, O> numbered{.rows = a.rows,
+                                              .cols = a.cols,
+                                              .row_ptr = a.row_ptr,
+                                              .col = a.col,
+                                              .val = std::as_const(numbers).span()};
+  return maps_of(F::build(numbered, o, target), a.nnz());
+}
+
+/// Arguments of inspect() that do not depend on the format. Holds references; not to be stored.
+struct plan_request {
+  const resource& where;
+  const exec::target& target;
+  const inspect_options& options;
+  std::string_view offset_type;  ///< of the caller's matrix
+};
+
+/// What describe() says of a plan with these options.
+template <formats::format F>
+plan_facts facts_of(const typename F::options& options, const plan_request& request, std::int64_t rows,
+                    std::int64_t cols, std::int64_t nnz) {
+  const exec::target& target = request.target;
+  const inspect_options& asked = request.options;
+  return {.format = F::name,
+          .options = formats::texts_of(options, target.kind),
+          .where = request.where,
+          .level = target.level,
+          .device_capability = target.compute_capability,
+          .offset_type = request.offset_type,
+          .values_change = asked.values_change,
+          .copy = asked.copy,
+          .memory_limit = asked.memory_limit,
+          .deterministic = deterministic<F>(options),
+          .gathers = formats::has_gather_step<F>(),
+          .rows = rows,
+          .cols = cols,
+          .nnz = nnz};
+}
+
+/// `spare`: the owner of a's arrays, where the plan may take them over; else null.
+template <formats::format F, value V, offset O>
+std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_statistics& statistics,
+                                        const plan_request& request, std::span<const twin> twins,
+                                        csr_matrix<V, O>* spare) {
+  const resource& where = request.where;
+  const exec::target& target = request.target;
+  const inspect_options& asked = request.options;
+  if (!contains(F::devices, target.kind))
+    fail(errc::unsupported, "unsupported: {}: it does not run on {}", F::name, name(where));
+  const auto options = F::resolve(formats::parse_options<F>(asked.options, target.kind), statistics, target);
+  const formats::rounding_outcome rounding = formats::rounding_of<F>(a, options);
+  if (!rounding.refusal.empty()) fail(errc::unsupported, "unsupported: {}: {}", F::name, rounding.refusal);
+  formats::footprint size = F::measure(a, statistics, options, target);
+  if (!size.refusal.empty()) fail(errc::unsupported, "unsupported: {}: {}", F::name, size.refusal);
+
+  report(asked.progress, "build", 0);
+  auto stored = formats::build_measured<F>(a, options, target, size);
+  size.prepared.reset();  // memory that nothing needs any more
+  const bool on_cpu = target.kind == device_set::cpu;
+  if (on_cpu) {
+    decltype(stored)::arrays(stored, [&]<class T>(const char*, host_buffer<T>& array) {
+      if (asked.copy || (asked.values_change && std::is_same_v<T, V>)) core::own(array, spare);
+    });
+  }
+  std::vector<value_map<host_buffer>> maps;
+  if constexpr (!formats::recodes_values<F>()) {
+    if (asked.values_change) {
+      report(asked.progress, "map", 0);
+      maps = make_maps<F>(a, options, target);
+    }
+  }
+  plan_facts facts = facts_of<F>(options, request, a.rows, a.cols, a.nnz());
+  // A format may lack the kernels of a kind of device that it does not name; the other kind is turned away above.
+  if constexpr (contains(F::devices, device_set::cpu)) {
+    if (on_cpu) {
+      auto made =
+          std::make_unique<cpu_plan<F, V, O>>(std::move(facts), target, std::move(stored), std::move(maps));
+      made->note_rounding(rounding.error);
+      return made;
+    }
+  }
+#if defined(GOSSAMER_HAVE_CUDA)
+  if constexpr (contains(F::devices, device_set::cuda)) {
+    report(asked.progress, "upload", 0);
+    auto made = std::make_unique<gpu_plan<F, V, O>>(std::move(facts), target, std::move(stored),
+                                                    std::move(maps), twins);
+    made->note_rounding(rounding.error);
+    return made;
+  }
+#endif
+  static_cast<void>(twins);
+  fail(errc::no_device, "{}: this build of gossamer has no CUDA", name(where));
+}
+
+/// Converts the row offsets of `a` to int64 in `offsets`. The returned view refers to `offsets`.
+template <value V, offset O>
+csr_view<V, std::int64_t> with_int64_offsets(const csr_view<V, O>& a, host_buffer<std::int64_t>& offsets) {
+  offsets = host_buffer<std::int64_t>(a.row_ptr.size());
+  core::parallel_for(static_cast<std::int64_t>(a.row_ptr.size()), core::default_grain,
+                     [&](std::int64_t begin, std::int64_t end) {
+                       std::copy(a.row_ptr.data() + begin, a.row_ptr.data() + end, offsets.data() + begin);
+                     });
+  return {
+      .rows = a.rows, .cols = a.cols, .row_ptr = std::as_const(offsets).span(), .col = a.col, .val = a.val};
+}
+
+}  // namespace gossamer::inline v0::plans

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The public class: checks arguments, then one virtual call.
+#include "gossamer/plan.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/out_of_memory.hpp"
+#include "plans/describe.hpp"
+#include "plans/plan_base.hpp"
+
+namespace gossamer::inline v0 {
+namespace {
+
+/// Holds a workspace for one host product.
+class hold {
+ public:
+  explicit hold(plans::workspace_base& scratch, std::string_view function = "multiply") : scratch_(scratch) {
+    if (scratch.in_use.test_and_set(std::memory_order_acquire))
+      fail(errc::busy, "{}: the workspace is in use by another product; make one for each thread", function);
+  }
+  ~hold() { scratch_.in_use.clear(std::memory_order_release); }
+  hold(const hold&) = delete;
+  hold& operator=(const hold&) = delete;
+
+ private:
+  plans::workspace_base& scratch_;
+};
+
+void check_x(const plans::plan_facts& facts, std::string_view function, std::size_t size) {
+  if (size != static_cast<std::size_t>(facts.cols))
+    fail(errc::size_mismatch, "{}: x has {} elements, the matrix has {} columns", function, size, facts.cols);
+}
+
+void check_y(const plans::plan_facts& facts, std::string_view function, std::size_t size) {
+  if (size != static_cast<std::size_t>(facts.rows))
+    fail(errc::size_mismatch, "{}: y has {} elements, the matrix has {} rows", function, size, facts.rows);
+}
+
+template <class V>
+product<V> check(const plans::plan_facts& facts, V alpha, const V* x, std::size_t x_size, V beta, V* y,
+                 std::size_t y_size) {
+  check_x(facts, "multiply", x_size);
+  check_y(facts, "multiply", y_size);
+  const auto x_begin = reinterpret_cast<std::uintptr_t>(x);
+  const auto y_begin = reinterpret_cast<std::uintptr_t>(y);
+  if (x_size > 0 && y_size > 0 && x_begin < y_begin + y_size * sizeof(V) &&
+      y_begin < x_begin + x_size * sizeof(V))
+    fail(errc::overlap, "multiply: x and y share memory");
+  return {.op = operation::none,
+          .alpha = alpha,
+          .x = x,
+          .beta = beta,
+          .y = y,
+          .vectors = 1,
+          .ldx = static_cast<std::int64_t>(x_size),
+          .ldy = static_cast<std::int64_t>(y_size)};
+}
+
+/// A workspace that may be used with the plan of that id.
+plans::workspace_base& usable(const std::unique_ptr<plans::workspace_base>& scratch, std::uint64_t plan,
+                              std::string_view function = "multiply") {
+  if (scratch == nullptr) fail(errc::invalid_argument, "{}: the workspace was moved from", function);
+  if (scratch->owner() != plan)
+    fail(errc::invalid_argument, "{}: the workspace was made by another plan", function);
+  return *scratch;
+}
+
+void check_gathers(const plans::plan_facts& facts, std::string_view function) {
+  if (!facts.gathers)
+    fail(errc::unsupported, "{}: products of {} have no gather step; call multiply", function, facts.format);
+}
+
+template <class V>
+product<V> check_gathered(const plans::plan_facts& facts, V alpha, V beta, V* y, std::size_t y_size,
+                          const std::atomic<bool>& gathered) {
+  check_y(facts, "multiply_gathered", y_size);
+  if (!gathered.load(std::memory_order_relaxed))
+    fail(errc::invalid_argument,
+         "multiply_gathered: nothing was gathered into the workspace; call gather first");
+  return {.op = operation::none,
+          .alpha = alpha,
+          .x = nullptr,
+          .beta = beta,
+          .y = y,
+          .vectors = 1,
+          .ldx = facts.cols,
+          .ldy = static_cast<std::int64_t>(y_size)};
+}
+
+template <class V>
+void check_update(const plans::plan_facts& facts, std::size_t size) {
+  if (!facts.values_change)
+    fail(errc::unsupported, "update_values: the plan was inspected without values_change");
+  if (size != static_cast<std::size_t>(facts.nnz))
+    fail(errc::size_mismatch, "update_values: {} values for {} nonzeros", size, facts.nnz);
+}
+
+}  // namespace
+
+workspace::workspace(std::unique_ptr<plans::workspace_base> base) noexcept : base_(std::move(base)) {}
+workspace::workspace(workspace&&) noexcept = default;
+workspace& workspace::operator=(workspace&&) noexcept = default;
+workspace::~workspace() = default;
+std::int64_t workspace::bytes() const noexcept {
+  return base_->bytes();
+}
+
+template <value V>
+plan<V>::plan(std::unique_ptr<plans::plan_base<V>> base) noexcept : base_(std::move(base)) {}
+template <value V>
+plan<V>::plan(plan&&) noexcept = default;
+template <value V>
+plan<V>& plan<V>::operator=(plan&&) noexcept = default;
+template <value V>
+plan<V>::~plan() = default;
+
+template <value V>
+void plan<V>::multiply(V alpha, std::span<const V> x, V beta, std::span<V> y) const {
+  const auto p = check(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
+  const hold held(base_->own_workspace());
+  naming_out_of_memory("multiply", [&] { base_->multiply_host(p, base_->own_workspace()); });
+}
+
+template <value V>
+void plan<V>::multiply(V alpha, std::span<const V> x, V beta, std::span<V> y, workspace& scratch) const {
+  const auto p = check(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
+  plans::workspace_base& room = usable(scratch.base_, base_->id());
+  const hold held(room);
+  naming_out_of_memory("multiply", [&] { base_->multiply_host(p, room); });
+}
+
+template <value V>
+void plan<V>::multiply(V alpha, device_span<const V> x, V beta, device_span<V> y, cuda_stream stream) const {
+  const auto p = check(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
+  naming_out_of_memory("multiply", [&] { base_->multiply_device(p, stream, base_->own_workspace()); });
+}
+
+template <value V>
+void plan<V>::multiply(V alpha, device_span<const V> x, V beta, device_span<V> y, cuda_stream stream,
+                       workspace& scratch) const {
+  const auto p = check(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
+  plans::workspace_base& room = usable(scratch.base_, base_->id());
+  naming_out_of_memory("multiply", [&] { base_->multiply_device(p, stream, room); });
+}
+
+template <value V>
+bool plan<V>::gathers() const noexcept {
+  return base_->facts().gathers;
+}
+
+template <value V>
+void plan<V>::gather(std::span<const V> x, workspace& scratch) const {
+  check_gathers(base_->facts(), "gather");
+  check_x(base_->facts(), "gather", x.size());
+  plans::workspace_base& room = usable(scratch.base_, base_->id(), "gather");
+  const hold held(room, "gather");
+  // A gather that fails leaves neither what was there before nor all of x.
+  room.gathered_host.store(false, std::memory_order_relaxed);
+  naming_out_of_memory("gather", [&] { base_->gather_host(x.data(), room); });
+  room.gathered_host.store(true, std::memory_order_relaxed);
+}
+
+template <value V>
+void plan<V>::gather(device_span<const V> x, cuda_stream stream, workspace& scratch) const {
+  check_gathers(base_->facts(), "gather");
+  check_x(base_->facts(), "gather", x.size());
+  plans::workspace_base& room = usable(scratch.base_, base_->id(), "gather");
+  room.gathered_device.store(false, std::memory_order_relaxed);
+  naming_out_of_memory("gather", [&] { base_->gather_device(x.data(), stream, room); });
+  room.gathered_device.store(true, std::memory_order_relaxed);
+}
+
+template <value V>
+void plan<V>::multiply_gathered(V alpha, V beta, std::span<V> y, workspace& scratch) const {
+  check_gathers(base_->facts(), "multiply_gathered");
+  plans::workspace_base& room = usable(scratch.base_, base_->id(), "multiply_gathered");
+  const auto p = check_gathered(base_->facts(), alpha, beta, y.data(), y.size(), room.gathered_host);
+  const hold held(room, "multiply_gathered");
+  naming_out_of_memory("multiply_gathered", [&] { base_->multiply_gathered_host(p, room); });
+}
+
+template <value V>
+void plan<V>::multiply_gathered(V alpha, V beta, device_span<V> y, cuda_stream stream,
+                                workspace& scratch) const {
+  check_gathers(base_->facts(), "multiply_gathered");
+  plans::workspace_base& room = usable(scratch.base_, base_->id(), "multiply_gathered");
+  const auto p = check_gathered(base_->facts(), alpha, beta, y.data(), y.size(), room.gathered_device);
+  naming_out_of_memory("multiply_gathered", [&] { base_->multiply_gathered_device(p, stream, room); });
+}
+
+template <value V>
+void plan<V>::update_values(std::span<const V> values) {
+  check_update<V>(base_->facts(), values.size());
+  naming_out_of_memory("update_values", [&] { base_->update_host(values.data()); });
+}
+
+template <value V>
+void plan<V>::update_values(device_span<const V> values, cuda_stream stream) {
+  check_update<V>(base_->facts(), values.size());
+  naming_out_of_memory("update_values", [&] { base_->update_device(values.data(), stream); });
+}
+
+template <value V>
+std::optional<rounding_error> plan<V>::rounding() const {
+  return base_->rounding();
+}
+template <value V>
+template <offset O>
+host_buffer<V> plan<V>::stored_values(const csr_view<V, O>& a) const {
+  if (a.rows != base_->facts().rows || a.cols != base_->facts().cols || a.nnz() != base_->facts().nnz)
+    fail(errc::size_mismatch,
+         "stored_values: a matrix of {} rows, {} columns and {} nonzeros, not {}, {} and {}", a.rows, a.cols,
+         a.nnz(), base_->facts().rows, base_->facts().cols, base_->facts().nnz);
+  if (!base_->rounding()) return host_buffer<V>::borrow(a.val);
+  return naming_out_of_memory("stored_values", [&] {
+    host_buffer<std::int64_t> row_ptr(a.row_ptr.size());
+    std::copy(a.row_ptr.begin(), a.row_ptr.end(), row_ptr.data());
+    host_buffer<V> stored(a.val.size());
+    base_->stored_values(row_ptr.data(), a.val.data(), stored.data());
+    return stored;
+  });
+}
+template <value V>
+csr_matrix<V, std::int64_t> plan<V>::to_csr() const {
+  return naming_out_of_memory("to_csr", [&] { return base_->to_csr(); });
+}
+template <value V>
+workspace plan<V>::make_workspace() const {
+  return naming_out_of_memory("make_workspace", [&] { return workspace(base_->make_workspace()); });
+}
+template <value V>
+std::int64_t plan<V>::rows() const noexcept {
+  return base_->facts().rows;
+}
+template <value V>
+std::int64_t plan<V>::cols() const noexcept {
+  return base_->facts().cols;
+}
+template <value V>
+std::int64_t plan<V>::nnz() const noexcept {
+  return base_->facts().nnz;
+}
+template <value V>
+std::int64_t plan<V>::bytes() const noexcept {
+  return base_->bytes();
+}
+
+template <value V>
+std::int64_t plan<V>::slots() const noexcept {
+  return base_->slots();
+}
+template <value V>
+std::int64_t plan<V>::streamed_bytes() const noexcept {
+  return base_->streamed_bytes();
+}
+template <value V>
+std::int64_t plan<V>::bus_bytes() const noexcept {
+  return base_->bus_bytes();
+}
+template <value V>
+std::vector<plan_part> plan<V>::parts() const {
+  return naming_out_of_memory("parts", [&] { return base_->parts(base_->own_workspace()); });
+}
+template <value V>
+double plan<V>::inspect_seconds() const noexcept {
+  return base_->inspect_seconds();
+}
+template <value V>
+std::string_view plan<V>::format() const noexcept {
+  return base_->facts().format;
+}
+template <value V>
+const resource& plan<V>::where() const noexcept {
+  return base_->facts().where;
+}
+template <value V>
+const option_texts& plan<V>::options() const noexcept {
+  return base_->facts().options;
+}
+template <value V>
+std::string plan<V>::describe() const {
+  return naming_out_of_memory("describe", [&] {
+    return plans::describe(base_->facts(), value_name<V>(), base_->bytes(), base_->inspect_seconds(),
+                           base_->rounding());
+  });
+}
+
+template class GOSSAMER_API plan<float>;
+template class GOSSAMER_API plan<double>;
+template host_buffer<float> plan<float>::stored_values(const csr_view<float, std::int32_t>&) const;
+template host_buffer<float> plan<float>::stored_values(const csr_view<float, std::int64_t>&) const;
+template host_buffer<double> plan<double>::stored_values(const csr_view<double, std::int32_t>&) const;
+template host_buffer<double> plan<double>::stored_values(const csr_view<double, std::int64_t>&) const;
+
+}  // namespace gossamer::inline v0

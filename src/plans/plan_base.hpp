@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a plan is behind the public class: one virtual call a product, then code that knows its format.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/fail.hpp"
+#include "exec/product.hpp"
+#include "exec/target.hpp"
+#include "gossamer/plan.hpp"
+
+namespace gossamer::inline v0::plans {
+
+class workspace_base {
+ public:
+  explicit workspace_base(std::uint64_t owner) noexcept : owner_(owner) {}
+  virtual ~workspace_base() = default;
+  workspace_base(const workspace_base&) = delete;
+  workspace_base& operator=(const workspace_base&) = delete;
+  [[nodiscard]] virtual std::int64_t bytes() const noexcept = 0;
+  /// The id of the plan that made it. Not its address: another plan may come to live there.
+  [[nodiscard]] std::uint64_t owner() const noexcept { return owner_; }
+
+  /// Set while a host product uses the workspace.
+  std::atomic_flag in_use = ATOMIC_FLAG_INIT;
+
+  /// Whether a gather() of host or device vectors left something; their scratch is not the same on a GPU.
+  std::atomic<bool> gathered_host{false};
+  std::atomic<bool> gathered_device{false};
+
+ private:
+  std::uint64_t owner_;
+};
+
+/// What describe() prints and every plan knows.
+struct plan_facts {
+  std::string_view format;
+  option_texts options;
+  resource where;
+  isa level = isa::baseline;
+  int device_capability = 0;
+  std::string_view offset_type;
+  bool values_change = false;
+  bool copy = false;
+  std::optional<std::int64_t> memory_limit = {};
+  bool deterministic = true;
+  bool gathers = false;  ///< products have a gather step
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::int64_t nnz = 0;
+};
+
+template <value V>
+class plan_base {
+ public:
+  explicit plan_base(plan_facts facts) : facts_(std::move(facts)) {}
+  virtual ~plan_base() = default;
+  plan_base(const plan_base&) = delete;
+  plan_base& operator=(const plan_base&) = delete;
+
+  /// x and y of the product are host pointers; arguments are checked, the workspace is held.
+  virtual void multiply_host(const product<V>& p, workspace_base& scratch) const = 0;
+  /// x and y are device pointers.
+  virtual void multiply_device(const product<V>& p, cuda_stream stream, workspace_base& scratch) const = 0;
+  /// The two halves of a product of a format that gathers; without meaning for the others. `p` of multiply_gathered has no x.
+  virtual void gather_host(const V* x, workspace_base& scratch) const = 0;
+  virtual void gather_device(const V* x, cuda_stream stream, workspace_base& scratch) const = 0;
+  virtual void multiply_gathered_host(const product<V>& p, workspace_base& scratch) const = 0;
+  virtual void multiply_gathered_device(const product<V>& p, cuda_stream stream,
+                                        workspace_base& scratch) const = 0;
+  virtual void update_host(const V* values) = 0;
+  virtual void update_device(const V* values, cuda_stream stream) = 0;
+  [[nodiscard]] virtual csr_matrix<V, std::int64_t> to_csr() const = 0;
+  /// to[k] is what is stored of entry k's value, of a matrix with the structure that was inspected.
+  virtual void stored_values(const std::int64_t* row_ptr, const V* values, V* to) const = 0;
+  [[nodiscard]] virtual std::optional<rounding_error> rounding() const { return rounding_; }
+  [[nodiscard]] virtual std::unique_ptr<workspace_base> make_workspace() const = 0;
+  [[nodiscard]] virtual std::int64_t bytes() const noexcept = 0;
+  [[nodiscard]] virtual std::int64_t slots() const noexcept = 0;
+  [[nodiscard]] virtual std::int64_t streamed_bytes() const noexcept = 0;
+  [[nodiscard]] virtual std::int64_t bus_bytes() const noexcept { return 0; }
+  /// With the times of the products by that workspace.
+  [[nodiscard]] virtual std::vector<plan_part> parts(const workspace_base&) const { return {}; }
+
+  [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
+  [[nodiscard]] const plan_facts& facts() const noexcept { return facts_; }
+  [[nodiscard]] workspace_base& own_workspace() const noexcept { return *own_; }
+
+  /// Of the values that the plan has from now on.
+  void note_rounding(const std::optional<rounding_error>& found) noexcept { rounding_ = found; }
+
+  /// The last step of inspect: takes the plan's own scratch and stops the clock.
+  void finish(std::chrono::steady_clock::time_point begin) {
+    own_ = make_workspace();
+    inspect_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+  [[nodiscard]] double inspect_seconds() const noexcept { return inspect_seconds_; }
+
+ private:
+  static std::uint64_t next_id() noexcept {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+  }
+
+  std::uint64_t id_ = next_id();
+  plan_facts facts_;
+  std::optional<rounding_error> rounding_;
+  std::unique_ptr<workspace_base> own_;
+  double inspect_seconds_ = 0;
+};
+
+/// Throws cancelled where the callback says so.
+inline void report(const progress_callback& callback, std::string_view stage, double fraction) {
+  if (callback && !callback({.stage = stage, .fraction = fraction}))
+    fail(errc::cancelled, "inspect: cancelled in stage {}", stage);
+}
+
+}  // namespace gossamer::inline v0::plans

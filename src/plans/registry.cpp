@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The list of formats as data, made from the list of types.
+#include <array>
+#include <set>
+
+#include "core/fork.hpp"
+#include "core/out_of_memory.hpp"
+#include "formats/all_formats.hpp"
+#include "formats/contract/rounding.hpp"
+#include "plans/least_seconds.hpp"
+
+namespace gossamer::inline v0 {
+namespace {
+
+std::vector<format_info> describe_all() {
+  std::vector<format_info> all;
+  formats::all_formats::for_each([&]<class F>() {
+    all.push_back({.name = F::name,
+                   .source = F::source,
+                   .help = F::help,
+                   .devices = F::devices,
+                   .keeps = F::keeps,
+                   .recodes = formats::recodes_values<F>(),
+                   .options = formats::describe_options<typename F::options>()});
+  });
+  return all;
+}
+
+/// Calls f.template operator()<F>() for the format of that name and returns its result.
+template <class Result, class Function>
+Result with_format(std::string_view name, Function&& f) {
+  const std::string_view known = find_format(name).name;
+  Result result{};
+  formats::all_formats::for_each([&]<class F>() {
+    if (F::name == known) result = f.template operator()<F>();
+  });
+  return result;
+}
+
+/// What the exhaustive tests try of one option.
+std::vector<std::string> settings_of(const option_info& option, device_set kind) {
+  std::vector<std::string> settings;
+  for (const option_choice& choice : option.choices) {
+    if (contains(choice.devices, kind)) settings.emplace_back(choice.name);
+  }
+  if (option.is_limit) {
+    settings = {std::to_string(option.max)};
+  } else if (option.choices.empty()) {
+    settings = {option.default_text, std::to_string(option.min), std::to_string(option.max)};
+    if (option.has_auto) settings.emplace_back(formats::auto_text);
+    if (option.has_unbounded) settings.emplace_back(formats::unbounded_text);
+    if (option.has_published) settings.emplace_back(formats::published_text);
+    if (option.between != 0) settings.push_back(std::to_string(option.between));
+  }
+  const std::set<std::string> distinct(settings.begin(), settings.end());
+  return {distinct.begin(), distinct.end()};
+}
+
+/// Every setting of one option appended to every text made so far.
+void multiply_out(std::vector<option_texts>& all, const option_info& option, device_set kind) {
+  const std::vector<std::string> settings = settings_of(option, kind);
+  std::vector<option_texts> longer;
+  for (const option_texts& texts : all) {
+    for (const std::string& setting : settings) {
+      longer.push_back(texts);
+      longer.back().emplace_back(option.name, setting);
+    }
+  }
+  all = std::move(longer);
+}
+
+/// Some of `all`, in which every two settings that stand together in one of them still do: always the one that has most pairs which none
+/// before it has.
+std::vector<option_texts> with_all_pairs(const std::vector<option_texts>& all) {
+  const auto for_each_pair = [](const option_texts& texts, auto&& f) {
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      for (std::size_t j = i + 1; j < texts.size(); ++j)
+        f(std::array{texts[i].first, texts[i].second, texts[j].first, texts[j].second});
+    }
+  };
+  std::set<std::array<std::string, 4>> missing;
+  for (const option_texts& texts : all) for_each_pair(texts, [&](const auto& pair) { missing.insert(pair); });
+  std::vector<option_texts> chosen;
+  while (!missing.empty()) {
+    const option_texts* best = nullptr;
+    std::int64_t most = 0;
+    for (const option_texts& texts : all) {
+      std::int64_t fresh = 0;
+      for_each_pair(texts, [&](const auto& pair) { fresh += missing.contains(pair) ? 1 : 0; });
+      if (fresh > most) {
+        most = fresh;
+        best = &texts;
+      }
+    }
+    for_each_pair(*best, [&](const auto& pair) { missing.erase(pair); });
+    chosen.push_back(*best);
+  }
+  return chosen;
+}
+
+formats::machine machine_of(const resource& where, double bandwidth_gbs) {
+  formats::machine machine{.bandwidth_gbs = bandwidth_gbs, .starts = {}};
+  if (const auto* host = std::get_if<cpu>(&where)) machine.cores = thread_count(*host);
+  return machine;
+}
+
+resource resource_of(const exec::target& target) {
+  return target.kind == device_set::cpu ? resource(cpu{}) : resource(cuda{target.device});
+}
+
+/// A format's tests take seconds a variant; those of a CPU run everywhere, those of a device where there is one.
+constexpr std::size_t most_variants(device_set kind) {
+  return kind == device_set::cpu ? 32 : 64;
+}
+
+}  // namespace
+
+std::span<const format_info> list_formats() {
+  return naming_out_of_memory("list_formats", [&]() -> std::span<const format_info> {
+    static constinit core::found_once<std::vector<format_info>> once;
+    return once.get(describe_all);
+  });
+}
+
+std::string_view plain_format() noexcept {
+  return formats::plain::name;
+}
+
+const format_info& find_format(std::string_view name) {
+  return naming_out_of_memory("find_format", [&]() -> const format_info& {
+    std::string known;
+    for (const format_info& each : list_formats()) {
+      if (each.name == name) return each;
+      known += (known.empty() ? "" : ", ") + std::string(each.name);
+    }
+    fail(errc::invalid_argument, "unknown format \"{}\"; there are {}", name, known);
+  });
+}
+
+namespace {
+
+/// size_of.template operator()<F>(options, target): the footprint that the forecast goes by.
+template <value V, offset O, class Size>
+format_forecast forecast_of(const csr_view<V, O>& a, const row_statistics& statistics,
+                            std::string_view format, const option_texts& options, const exec::target& target,
+                            const formats::machine& machine, Size&& size_of) {
+  return naming_out_of_memory("forecast", [&] {
+    return with_format<format_forecast>(format, [&]<class F>() -> format_forecast {
+      if (!contains(F::devices, target.kind))
+        return {.options = {}, .refusal = "it does not run on " + name(resource_of(target))};
+      const auto resolved = F::resolve(formats::parse_options<F>(options, target.kind), statistics, target);
+      const std::string too_large = formats::rounding_of<F>(a, resolved).refusal;
+      if (!too_large.empty())
+        return {.options = formats::texts_of(resolved, target.kind), .refusal = too_large};
+      const formats::footprint size = size_of.template operator()<F>(resolved, target);
+      return {.options = formats::texts_of(resolved, target.kind),
+              .bytes = size.bytes,
+              .exact = size.exact,
+              .refusal = size.refusal,
+              .seconds = machine.bandwidth_gbs > 0
+                             ? formats::predict_seconds<F, V, O>(statistics, resolved, target, machine, size)
+                             : 0.0};
+    });
+  });
+}
+
+}  // namespace
+
+template <value V, offset O>
+format_forecast plans::forecast_on(const csr_view<V, O>& a, const row_statistics& statistics,
+                                   std::string_view format, const option_texts& options,
+                                   const exec::target& target, const formats::machine& machine) {
+  return forecast_of(a, statistics, format, options, target, machine,
+                     [&]<class F>(const typename F::options& resolved, const exec::target& on) {
+                       return F::measure(a, statistics, resolved, on);
+                     });
+}
+
+template <value V, offset O>
+format_forecast forecast(const csr_view<V, O>& a, const row_statistics& statistics, std::string_view format,
+                         const option_texts& options, const resource& where, double bandwidth_gbs) {
+  const thread_limit limit(exec::planned_target_of(where).threads);
+  return plans::forecast_on(a, statistics, format, options, exec::planned_target_of(where),
+                            machine_of(where, bandwidth_gbs));
+}
+
+template <value V, offset O>
+format_forecast plans::forecast_by_sample(const csr_view<V, O>& a, const row_statistics& statistics,
+                                          std::string_view format, const option_texts& options,
+                                          const exec::target& target, const formats::machine& machine) {
+  return forecast_of(a, statistics, format, options, target, machine,
+                     [&]<class F>(const typename F::options& resolved, const exec::target& on) {
+                       return formats::estimated_footprint<F, V, O>(a, statistics, resolved, on);
+                     });
+}
+
+template <value V, offset O>
+plans::least_time plans::least_seconds(const csr_view<V, O>& a, const row_statistics& statistics,
+                                       std::string_view format, const exec::target& target,
+                                       const formats::machine& machine) {
+  return naming_out_of_memory("forecast", [&] {
+    return with_format<least_time>(format, [&]<class F>() -> least_time {
+      const auto options = F::resolve({}, statistics, target);
+      return {.seconds = formats::predict_seconds<F, V, O>(
+                  statistics, options, target, machine,
+                  formats::least_footprint<F, V, O>(a, statistics, options, target)),
+              .reads_all = formats::samples_footprint<F, V, O>};
+    });
+  });
+}
+
+std::vector<option_texts> plans::candidates_on(std::string_view format, const row_statistics& statistics,
+                                               const exec::target& target) {
+  return naming_out_of_memory("candidates", [&] {
+    return with_format<std::vector<option_texts>>(format, [&]<class F>() {
+      std::vector<option_texts> all;
+      if (!contains(F::devices, target.kind)) return all;
+      for (const auto& options : F::candidates(statistics, target))
+        all.push_back(formats::texts_of(F::resolve(options, statistics, target), target.kind));
+      return all;
+    });
+  });
+}
+
+std::vector<option_texts> candidates(std::string_view format, const row_statistics& statistics,
+                                     const resource& where) {
+  return plans::candidates_on(format, statistics, exec::planned_target_of(where));
+}
+
+std::vector<option_texts> variants(std::string_view format, const resource& where) {
+  return naming_out_of_memory("variants", [&] {
+    const exec::target target = exec::planned_target_of(where);
+    return with_format<std::vector<option_texts>>(format, [&]<class F>() {
+      std::vector<option_texts> all;
+      if (!contains(F::devices, target.kind)) return all;
+      all.emplace_back();
+      for (const option_info& option : find_format(F::name).options) {
+        if (contains(option.devices, target.kind)) multiply_out(all, option, target.kind);
+      }
+      // What a format refuses to combine is no variant.
+      std::erase_if(all, [&](const option_texts& texts) {
+        try {
+          static_cast<void>(
+              F::resolve(formats::parse_options<F>(texts, target.kind), row_statistics{}, target));
+          return false;
+        } catch (const error&) {
+          return true;
+        }
+      });
+      return all.size() > most_variants(target.kind) ? with_all_pairs(all) : all;
+    });
+  });
+}
+
+template GOSSAMER_API format_forecast forecast(const csr_view<float, std::int32_t>&, const row_statistics&,
+                                               std::string_view, const option_texts&, const resource&,
+                                               double);
+template GOSSAMER_API format_forecast forecast(const csr_view<float, std::int64_t>&, const row_statistics&,
+                                               std::string_view, const option_texts&, const resource&,
+                                               double);
+template GOSSAMER_API format_forecast forecast(const csr_view<double, std::int32_t>&, const row_statistics&,
+                                               std::string_view, const option_texts&, const resource&,
+                                               double);
+template GOSSAMER_API format_forecast forecast(const csr_view<double, std::int64_t>&, const row_statistics&,
+                                               std::string_view, const option_texts&, const resource&,
+                                               double);
+
+template format_forecast plans::forecast_on(const csr_view<float, std::int32_t>&, const row_statistics&,
+                                            std::string_view, const option_texts&, const exec::target&,
+                                            const formats::machine&);
+template format_forecast plans::forecast_on(const csr_view<float, std::int64_t>&, const row_statistics&,
+                                            std::string_view, const option_texts&, const exec::target&,
+                                            const formats::machine&);
+template format_forecast plans::forecast_on(const csr_view<double, std::int32_t>&, const row_statistics&,
+                                            std::string_view, const option_texts&, const exec::target&,
+                                            const formats::machine&);
+template format_forecast plans::forecast_on(const csr_view<double, std::int64_t>&, const row_statistics&,
+                                            std::string_view, const option_texts&, const exec::target&,
+                                            const formats::machine&);
+
+template plans::least_time plans::least_seconds(const csr_view<float, std::int32_t>&, const row_statistics&,
+                                                std::string_view, const exec::target&,
+                                                const formats::machine&);
+template plans::least_time plans::least_seconds(const csr_view<float, std::int64_t>&, const row_statistics&,
+                                                std::string_view, const exec::target&,
+                                                const formats::machine&);
+template plans::least_time plans::least_seconds(const csr_view<double, std::int32_t>&, const row_statistics&,
+                                                std::string_view, const exec::target&,
+                                                const formats::machine&);
+template plans::least_time plans::least_seconds(const csr_view<double, std::int64_t>&, const row_statistics&,
+                                                std::string_view, const exec::target&,
+                                                const formats::machine&);
+
+template format_forecast plans::forecast_by_sample(const csr_view<float, std::int32_t>&,
+                                                   const row_statistics&, std::string_view,
+                                                   const option_texts&, const exec::target&,
+                                                   const formats::machine&);
+template format_forecast plans::forecast_by_sample(const csr_view<float, std::int64_t>&,
+                                                   const row_statistics&, std::string_view,
+                                                   const option_texts&, const exec::target&,
+                                                   const formats::machine&);
+template format_forecast plans::forecast_by_sample(const csr_view<double, std::int32_t>&,
+                                                   const row_statistics&, std::string_view,
+                                                   const option_texts&, const exec::target&,
+                                                   const formats::machine&);
+template format_forecast plans::forecast_by_sample(const csr_view<double, std::int64_t>&,
+                                                   const row_statistics&, std::string_view,
+                                                   const option_texts&, const exec::target&,
+                                                   const formats::machine&);
+}  // namespace gossamer::inline v0

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tuning/choose.hpp"
+
+#include <optional>
+
+#include "gossamer/tune.hpp"
+#include "tuning/cache.hpp"
+#include "tuning/fingerprint.hpp"
+#include "tuning/machine.hpp"
+#include "tuning/settings.hpp"
+#include "tuning/store.hpp"
+
+namespace gossamer::inline v0::tuning {
+namespace {
+
+template <value V, offset O>
+std::optional<format_setting> remembered(const csr_view<V, O>& a, const row_statistics& statistics,
+                                         const resource& where, const machine_description& machine,
+                                         bool values_change) {
+  const std::filesystem::path folder = cache_folder();
+  std::error_code ignored;
+  if (folder.empty() || !std::filesystem::is_directory(folder, ignored)) return {};
+  const auto entry = read_cache(folder, fingerprint(a, statistics, where, values_change));
+  if (!entry || !accepts(a, statistics, machine, entry->result.best(), {.values_change = values_change}))
+    return {};
+  return entry->result.best();
+}
+
+}  // namespace
+
+template <value V, offset O>
+format_setting choose(const csr_view<V, O>& a, const row_statistics& statistics, const resource& where,
+                      const inspect_options& options) {
+  const machine_description machine = describe_machine(where);
+  // What was found where there was room says nothing about a limit.
+  if (!options.memory_limit) {
+    if (auto found = remembered(a, statistics, where, machine, options.values_change))
+      return *std::move(found);
+  }
+  std::optional<prospect> first = first_of_ranking(
+      a, statistics, machine, {.values_change = options.values_change, .memory_limit = options.memory_limit});
+  if (!first) return {std::string(plain_format()), {}};
+  return std::move(first->setting);
+}
+
+template format_setting choose(const csr_view<float, std::int32_t>&, const row_statistics&, const resource&,
+                               const inspect_options&);
+template format_setting choose(const csr_view<float, std::int64_t>&, const row_statistics&, const resource&,
+                               const inspect_options&);
+template format_setting choose(const csr_view<double, std::int32_t>&, const row_statistics&, const resource&,
+                               const inspect_options&);
+template format_setting choose(const csr_view<double, std::int64_t>&, const row_statistics&, const resource&,
+                               const inspect_options&);
+
+}  // namespace gossamer::inline v0::tuning

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The model's choice: every format is asked what it would store and how long that would take; the least comes first.
+#include <algorithm>
+
+#include "core/fail.hpp"
+#include "core/out_of_memory.hpp"
+#include "core/parallel.hpp"
+#include "gossamer/tune.hpp"
+#include "plans/least_seconds.hpp"
+#include "tuning/machine.hpp"
+#include "tuning/settings.hpp"
+
+namespace gossamer::inline v0 {
+namespace {
+
+/// "unsupported: FORMAT: reason" without what stands before the reason.
+std::string reason_of(const error& problem, std::string_view format) {
+  const std::string text = problem.what();
+  const std::string prefix = "unsupported: " + std::string(format) + ": ";
+  return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
+}
+
+/// Building takes host memory about as much again as what is kept.
+constexpr std::int64_t host_bytes_a_byte = 2;
+
+/// Why a plan of so many bytes finds no room; empty where it does.
+std::string shortage(std::int64_t bytes, std::int64_t allowed, std::int64_t host) {
+  if (allowed > 0) {
+    if (bytes <= allowed) return {};
+    return message("it takes {} bytes, {} are allowed", {bytes, allowed});
+  }
+  if (bytes > host / host_bytes_a_byte)
+    return message("building it takes about {} bytes twice, {} are free", {bytes, host});
+  return {};
+}
+
+/// What each product reads through the bus besides.
+double bus_seconds(std::int64_t bytes, const machine_description& machine, const rank_options& options) {
+  if (machine.kind == device_set::cpu) return 0;
+  const std::int64_t room = options.memory_limit.value_or(machine.available_device_bytes);
+  return bytes > room ? static_cast<double>(bytes - room) / (tuning::nominal_bus_gbs * 1e9) : 0;
+}
+
+/// What a prospect goes by.
+enum class known { measured, by_sample };
+
+template <value V, offset O>
+prospect expect(const csr_view<V, O>& a, const row_statistics& statistics, const machine_description& machine,
+                format_setting wanted, bool by_default, const rank_options& options,
+                known how = known::measured) {
+  const exec::target target = tuning::target_of(machine);
+  const formats::machine speed = tuning::speed_of(machine, a);
+  prospect p{.setting = std::move(wanted), .by_default = by_default};
+  const format_setting& s = p.setting;
+  try {
+    format_forecast said = how == known::measured
+                               ? plans::forecast_on(a, statistics, s.format, s.options, target, speed)
+                               : plans::forecast_by_sample(a, statistics, s.format, s.options, target, speed);
+    p.setting.options = std::move(said.options);
+    p.bytes = said.bytes;
+    p.seconds = said.seconds + bus_seconds(said.bytes, machine, options);
+    p.refusal = std::move(said.refusal);
+  } catch (const error& problem) {
+    const bool no_room =
+        problem.code() == errc::out_of_memory && p.setting.format != plain_format();  // an estimate's own
+    if (problem.code() != errc::unsupported && !no_room) throw;
+    p.refusal = reason_of(problem, p.setting.format);
+  }
+  if (p.refusal.empty() && options.values_change && find_format(p.setting.format).recodes)
+    p.refusal = "new values would be coded anew, which takes as long as inspect";
+  if (p.refusal.empty() && p.setting.format != plain_format())
+    p.refusal = shortage(p.bytes, options.memory_bytes, machine.available_host_bytes);
+  return p;
+}
+
+void best_first(std::vector<prospect>& all) {
+  const auto refused =
+      std::stable_partition(all.begin(), all.end(), [](const prospect& p) { return p.refusal.empty(); });
+  std::stable_sort(all.begin(), refused,
+                   [](const prospect& p, const prospect& q) { return p.seconds < q.seconds; });
+}
+
+}  // namespace
+
+template <value V, offset O>
+std::vector<prospect> tuning::other_settings(const csr_view<V, O>& a, const row_statistics& statistics,
+                                             const machine_description& machine, const rank_options& options,
+                                             const prospect& by_default) {
+  std::vector<prospect> all;
+  for (option_texts& texts :
+       plans::candidates_on(by_default.setting.format, statistics, target_of(machine))) {
+    prospect other =
+        expect(a, statistics, machine, {by_default.setting.format, std::move(texts)}, false, options);
+    const auto same = [&](const prospect& p) { return p.setting == other.setting; };
+    if (!same(by_default) && std::none_of(all.begin(), all.end(), same)) all.push_back(std::move(other));
+  }
+  best_first(all);
+  return all;
+}
+
+template <value V, offset O>
+std::optional<prospect> tuning::first_of_ranking(const csr_view<V, O>& a, const row_statistics& statistics,
+                                                 const machine_description& machine,
+                                                 const rank_options& options) {
+  const exec::target target = target_of(machine);
+  const formats::machine speed = speed_of(machine, a);
+  struct asked {
+    std::string_view format;
+    std::size_t place;  ///< in the list: the first of equals comes first
+    plans::least_time least;
+  };
+  std::vector<asked> all;
+  for (const format_info& format : list_formats()) {
+    if (!contains(format.devices, machine.kind) || (options.values_change && format.recodes)) continue;
+    asked next{.format = format.name, .place = all.size(), .least = {}};
+    try {
+      next.least = plans::least_seconds(a, statistics, format.name, target, speed);
+    } catch (const error& problem) {
+      // The forecast says it again, as a refusal.
+      if (problem.code() != errc::unsupported && problem.code() != errc::out_of_memory) throw;
+    }
+    all.push_back(next);
+  }
+  std::stable_sort(all.begin(), all.end(), [](const asked& p, const asked& q) {
+    return p.least.reads_all != q.least.reads_all ? q.least.reads_all : p.least.seconds < q.least.seconds;
+  });
+  std::optional<prospect> first;
+  std::size_t place = 0;
+  for (const asked& next : all) {
+    if (first && next.least.seconds > first->seconds) continue;
+    prospect p =
+        expect(a, statistics, machine, {std::string(next.format), {}}, true, options, known::by_sample);
+    if (!p.refusal.empty()) continue;
+    const bool is_first =
+        !first || p.seconds < first->seconds || (p.seconds == first->seconds && next.place < place);
+    if (!is_first) continue;
+    first = std::move(p);
+    place = next.place;
+  }
+  return first;
+}
+
+template <value V, offset O>
+bool tuning::accepts(const csr_view<V, O>& a, const row_statistics& statistics,
+                     const machine_description& machine, const format_setting& setting,
+                     const rank_options& options) {
+  try {
+    return expect(a, statistics, machine, setting, false, options, known::by_sample).refusal.empty();
+  } catch (const error& problem) {
+    if (problem.code() != errc::invalid_argument) throw;
+    return false;
+  }
+}
+
+template <value V, offset O>
+std::vector<prospect> rank_formats(const csr_view<V, O>& a, const row_statistics& statistics,
+                                   const machine_description& machine, const rank_options& options) {
+  if (options.memory_bytes < 0)
+    fail(errc::invalid_argument, "rank_formats: memory_bytes = {} is negative", options.memory_bytes);
+  tuning::check(machine, "rank_formats");
+  return naming_out_of_memory("rank_formats", [&] {
+    std::vector<prospect> all;
+    for (const format_info& format : list_formats()) {
+      if (!contains(format.devices, machine.kind)) continue;
+      const prospect by_default =
+          expect(a, statistics, machine, {std::string(format.name), {}}, true, options);
+      all.push_back(by_default);
+      if (!options.every_setting || !by_default.refusal.empty()) continue;
+      for (prospect& other : tuning::other_settings(a, statistics, machine, options, by_default))
+        all.push_back(std::move(other));
+    }
+    best_first(all);
+    return all;
+  });
+}
+
+template <value V, offset O>
+std::vector<prospect> rank_formats(const csr_view<V, O>& a, const row_statistics& statistics,
+                                   const resource& where, const rank_options& options) {
+  return naming_out_of_memory("rank_formats", [&] {
+    const thread_limit limit(exec::planned_target_of(where).threads);
+    return rank_formats(a, statistics, describe_machine(where), options);
+  });
+}
+
+template GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<float, std::int32_t>&,
+                                                         const row_statistics&, const machine_description&,
+                                                         const rank_options&);
+template GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<float, std::int64_t>&,
+                                                         const row_statistics&, const machine_description&,
+                                                         const rank_options&);
+template GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<double, std::int32_t>&,
+                                                         const row_statistics&, const machine_description&,
+                                                         const rank_options&);
+template GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<double, std::int64_t>&,
+                                                         const row_statistics&, const machine_description&,
+                                                         const rank_options&);
+
+template GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<float, std::int32_t>&,
+                                                         const row_statistics&, const resource&,
+                                                         const rank_options&);
+template GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<float, std::int64_t>&,
+                                                         const row_statistics&, const resource&,
+                                                         const rank_options&);
+template GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<double, std::int32_t>&,
+                                                         const row_statistics&, const resource&,
+                                                         const rank_options&);
+template GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<double, std::int64_t>&,
+                                                         const row_statistics&, const resource&,
+                                                         const rank_options&);
+
+template std::vector<prospect> tuning::other_settings(const csr_view<float, std::int32_t>&,
+                                                      const row_statistics&, const machine_description&,
+                                                      const rank_options&, const prospect&);
+template std::vector<prospect> tuning::other_settings(const csr_view<float, std::int64_t>&,
+                                                      const row_statistics&, const machine_description&,
+                                                      const rank_options&, const prospect&);
+template std::vector<prospect> tuning::other_settings(const csr_view<double, std::int32_t>&,
+                                                      const row_statistics&, const machine_description&,
+                                                      const rank_options&, const prospect&);
+template std::vector<prospect> tuning::other_settings(const csr_view<double, std::int64_t>&,
+                                                      const row_statistics&, const machine_description&,
+                                                      const rank_options&, const prospect&);
+template std::optional<prospect> tuning::first_of_ranking(const csr_view<float, std::int32_t>&,
+                                                          const row_statistics&, const machine_description&,
+                                                          const rank_options&);
+template std::optional<prospect> tuning::first_of_ranking(const csr_view<float, std::int64_t>&,
+                                                          const row_statistics&, const machine_description&,
+                                                          const rank_options&);
+template std::optional<prospect> tuning::first_of_ranking(const csr_view<double, std::int32_t>&,
+                                                          const row_statistics&, const machine_description&,
+                                                          const rank_options&);
+template std::optional<prospect> tuning::first_of_ranking(const csr_view<double, std::int64_t>&,
+                                                          const row_statistics&, const machine_description&,
+                                                          const rank_options&);
+template bool tuning::accepts(const csr_view<float, std::int32_t>&, const row_statistics&,
+                              const machine_description&, const format_setting&, const rank_options&);
+template bool tuning::accepts(const csr_view<float, std::int64_t>&, const row_statistics&,
+                              const machine_description&, const format_setting&, const rank_options&);
+template bool tuning::accepts(const csr_view<double, std::int32_t>&, const row_statistics&,
+                              const machine_description&, const format_setting&, const rank_options&);
+template bool tuning::accepts(const csr_view<double, std::int64_t>&, const row_statistics&,
+                              const machine_description&, const format_setting&, const rank_options&);
+}  // namespace gossamer::inline v0

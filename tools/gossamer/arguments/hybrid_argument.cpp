@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "arguments/hybrid_argument.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "arguments/powers_argument.hpp"
+#include "arguments/usage_error.hpp"
+
+namespace gossamer::cli {
+
+void hybrid_argument::add_to(CLI::App& command) {
+  command_ = &command;
+  command
+      .add_option(
+          "--parts", parts,
+          "With --device hybrid: who multiplies a set of rows each, such as cuda:0,cpu:8 (8 threads); each "
+          "part on the CPU has at least one thread")
+      ->type_name("PART,PART,...");
+  command
+      .add_option(
+          "--powers", powers,
+          "Computing power of each part, in any unit, or measured (default); what was measured is kept")
+      ->type_name("P,P,...");
+  command
+      .add_option("--algorithm", algorithm,
+                  "How rows are shared out: rows, nnz or pmf, as in gossamer partition (default: nnz)")
+      ->check(CLI::IsMember({"rows", "nnz", "nonzeros", "pmf"}));
+  command.add_flag("--rebalance", rebalance,
+                   "With --device hybrid: correct the shares by the times that parts take with the matrix");
+}
+
+bool hybrid_argument::asked(const resource_argument& where) const {
+  if (where.device != "hybrid") {
+    for (const auto& [option, text] : {std::pair("--parts", &parts), std::pair("--powers", &powers),
+                                       std::pair("--algorithm", &algorithm)}) {
+      if (!text->empty()) fail_usage("{} {} goes with --device hybrid", option, *text);
+    }
+    if (rebalance) fail_usage("--rebalance goes with --device hybrid");
+    return false;
+  }
+  if (parts.empty()) fail_usage("--device hybrid needs --parts, such as cuda:0,cpu:8");
+  return true;
+}
+
+hybrid hybrid_argument::present() const {
+  hybrid where = parse_hybrid(
+      parts, powers_are_measured() ? std::vector<double>() : parse_powers("--device hybrid", powers, true));
+  if (!algorithm.empty()) where.sharing.algorithm = algorithm_of(algorithm);
+  static_cast<void>(automatic_isa());
+  for (const hybrid_part& each : where.parts) {
+    if (const auto* gpu = std::get_if<cuda>(&each.where)) static_cast<void>(cuda_properties(gpu->device));
+  }
+  check_threads(where);
+  return where;
+}
+
+void hybrid_argument::check_threads(const hybrid& where) const {
+  const CLI::Option* const option = command_ != nullptr ? command_->get_option("--threads") : nullptr;
+  if (option == nullptr || option->empty()) return;
+  std::int64_t needed = 0;
+  for (const hybrid_part& each : where.parts) {
+    const auto* const group = std::get_if<cpu>(&each.where);
+    if (group != nullptr && each.power > 0) needed += std::max(1, group->threads);
+  }
+  if (needed > option->as<int>())
+    fail_usage("--threads {}: --parts {} needs at least {} threads", option->as<int>(), parts, needed);
+}
+
+}  // namespace gossamer::cli

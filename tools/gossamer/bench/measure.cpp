@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Forecast, inspect, check: in this order, and what each of them may throw; then all are timed.
+#include "bench/measure.hpp"
+
+#include "bench_support/compare/time_inspections.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "arguments/option_texts.hpp"
+#include "bench/contestant.hpp"
+#include "bench/gathered.hpp"
+#include "bench/rounds.hpp"
+#include "bench_support/oracle/oracle.hpp"
+#include "bench_support/peers/peers.hpp"
+#include "gossamer/error.hpp"
+#include "gossamer/memory.hpp"
+#include "gossamer/plan.hpp"
+#include "gossamer/timer.hpp"
+#include "output/blind_rows.hpp"
+#include "output/output.hpp"
+#include "output/rounding_text.hpp"
+#include "output/table.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+template <value V, offset O>
+class member_timing {
+ public:
+  member_timing(const bench_member& member, const csr_view<V, O>& a, const bench_settings& settings,
+                double copy_gbs, progress_bar& bar)
+      : a_(a), settings_(settings), bar_(bar), statistics_(measure_rows(a)) {
+    const std::int64_t vectors = (a.rows + a.cols) * static_cast<std::int64_t>(sizeof(V));
+    blank_ = {.matrix = member,
+              .rows = a.rows,
+              .cols = a.cols,
+              .nnz = a.nnz(),
+              .value = std::string(value_name<V>()),
+              .device = settings.shared ? "hybrid" : name(settings.where),
+              .csr_equivalent_bytes = csr_bytes() + vectors,
+              .vector_bytes = vectors,
+              .llc_bytes = settings.llc_bytes,
+              .copy_gbs = copy_gbs};
+  }
+
+  void invite_all() {
+    for (const bench_format& format : settings_.formats) {
+      invite(format);
+      ++asking_;
+    }
+    for (const std::string& peer : settings_.peers) {
+      prepare_peer(add(peer, true));
+      ++asking_;
+    }
+    if (!settings_.break_even || plain_csr(contestants_) != nullptr || contestants_.empty()) return;
+    contestant<V>& csr = add(std::string(plain_format()), false);
+    csr.shown = false;
+    csr.result.by_default = true;
+    prepare_ours(csr, {});
+  }
+
+  std::vector<bench_result> time_all() {
+    std::vector<bench_result> results;
+    for (const cache_state state : settings_.caches) {
+      time_in_turns(contestants_, state, settings_, bar_);
+      for (const contestant<V>& c : contestants_) {
+        if (!c.shown) continue;
+        results.push_back(c.result);
+        results.back().samples = c.samples;
+        if (c.ours) results.back().parts = c.ours->parts();
+      }
+    }
+    return results;
+  }
+
+ private:
+  [[nodiscard]] std::int64_t csr_bytes() const {
+    return a_.nnz() * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t)) +
+           (a_.rows + 1) * static_cast<std::int64_t>(sizeof(O));
+  }
+  [[nodiscard]] bool on_gpu() const { return std::holds_alternative<cuda>(settings_.where); }
+
+  contestant<V>& add(const std::string& format, bool peer) {
+    contestant<V>& c = contestants_.emplace_back();
+    c.result = blank_;
+    c.result.format = format;
+    c.result.peer = peer;
+    c.result.answers = asking_;
+    return c;
+  }
+
+  /// The settings of one format: as asked, or its default and every other that is worth timing.
+  void invite(const bench_format& format) {
+    if (settings_.shared) return invite_parts(format, *settings_.shared);
+    if (format.shared) return invite_together(format);
+    if (format.name == choice_of_format) return invite_choice();
+    std::vector<option_texts> settings{format.options};
+    if (format.asked == "all") {
+      const auto more = candidates(format.name, statistics_, settings_.where);
+      settings.insert(settings.end(), more.begin(), more.end());
+    }
+    const std::string by_default = resolved(format.name, {});
+    std::vector<std::string> known;
+    for (const option_texts& options : settings) {
+      const std::string all_options = resolved(format.name, options);
+      if (std::find(known.begin(), known.end(), all_options) != known.end()) continue;
+      known.push_back(all_options);
+      contestant<V>& c = add(format.name, false);
+      c.result.options = all_options;
+      c.result.asked = format.asked;
+      c.result.by_default = options.empty() || all_options == by_default;
+      prepare_ours(c, options);
+      if (format.gathered) attempt(c, [&] { leave_gather_out(c); });
+    }
+  }
+
+  /// All parts together, and each alone with the whole matrix, by the same vectors.
+  void invite_parts(const bench_format& format, const hybrid& given) {
+    inspect_options wanted{.format = format.name, .memory_limit = settings_.memory_limit};
+    wanted.progress = bar_.callback();
+    contestant<V>& together = add(format.name, false);
+    together.result.asked = format.asked;
+    together.result.by_default = true;
+    hybrid settled = given;
+    attempt(together, [&] {
+      settled = settings_.shares.settled(given, a_, wanted);
+      prepare_shared(together, settled, wanted);
+    });
+    const auto powered = std::count_if(settled.parts.begin(), settled.parts.end(),
+                                       [](const hybrid_part& each) { return each.power > 0; });
+    for (std::size_t k = 0; k < given.parts.size(); ++k) {
+      if (powered == 1 && settled.parts[k].power > 0) continue;  // the same plan as above
+      contestant<V>& alone = add(format.name, false);
+      alone.result.asked = format.asked;
+      hybrid where = given;
+      for (std::size_t other = 0; other < where.parts.size(); ++other)
+        where.parts[other].power = other == k ? 1 : 0;
+      const auto* cores = std::get_if<cpu>(&given.parts[k].where);
+      alone.alone = cores != nullptr && cores->threads > 0 ? fmt::format("cpu:{}", cores->threads)
+                                                           : name(given.parts[k].where);
+      attempt(alone, [&] { prepare_shared(alone, where, wanted); });
+    }
+  }
+
+  /// The parts together, beside what else runs on host vectors.
+  void invite_together(const bench_format& format) {
+    inspect_options wanted{
+        .format = format.name, .options = format.options, .memory_limit = settings_.memory_limit};
+    wanted.progress = bar_.callback();
+    contestant<V>& together = add("hybrid", false);
+    together.result.device = "hybrid";
+    together.result.asked = format.asked;
+    attempt(together,
+            [&] { prepare_shared(together, format.shares.settled(*format.shared, a_, wanted), wanted); });
+  }
+
+  void prepare_shared(contestant<V>& c, const hybrid& where, const inspect_options& wanted) {
+    bench_result& r = c.result;
+    r.powers.clear();
+    for (const hybrid_part& each : where.parts) r.powers.push_back(each.power);
+    c.ours.emplace(inspect(a_, where, wanted));
+    note_plan(r, *c.ours);
+    if (!settings_.device_vectors) return check(c, *c.ours);
+    if (c.alone.empty()) {
+      c.spread.emplace(*c.ours);
+      c.call = c.spread->call(*c.ours);
+      return check_call(c, *c.spread);
+    }
+    c.on_one_gpu.emplace(a_.rows, a_.cols, parse_resource(c.alone));
+    c.call = c.on_one_gpu->call(*c.ours);
+    check_call(c, *c.on_one_gpu);
+  }
+
+  /// From here on the contestant's products are the second half alone.
+  void leave_gather_out(contestant<V>& c) {
+    if (!c.ours) return;
+    c.gather = {};
+    c.gathered.reset();
+    c.call = gathered_product(*c.ours, *vectors_, on_gpu());
+    if (!c.call)
+      throw error(errc::unsupported, "unsupported: " + c.result.format + ": products have no gather step");
+    check_call(c, *vectors_);
+  }
+
+  std::string resolved(const std::string& format, const option_texts& options) {
+    try {
+      return joined(forecast(a_, statistics_, format, options, settings_.where).options);
+    } catch (const error& problem) {
+      if (problem.code() != errc::unsupported) throw;
+      return joined(options);
+    }
+  }
+
+  /// Building takes about as much again as what is kept.
+  void need_memory(std::int64_t bytes) const {
+    const std::int64_t free = available_memory(cpu{});
+    if (bytes > free / 2)
+      throw error(errc::out_of_memory,
+                  fmt::format("out of memory: building {} needs about {}, {} are free", bytes_text(bytes),
+                              bytes_text(2 * bytes), bytes_text(free)));
+  }
+
+  void prepare_ours(contestant<V>& c, const option_texts& options) {
+    bench_result& r = c.result;
+    attempt(c, [&] {
+      const format_forecast expected =
+          forecast(a_, statistics_, r.format, options, settings_.where, r.copy_gbs);
+      r.predicted_seconds = expected.seconds;
+      if (!expected.options.empty()) r.options = joined(expected.options);
+      // A format may borrow the matrix's own arrays; only what goes beyond them is new for sure.
+      if (expected.refusal.empty()) need_memory(expected.bytes - csr_bytes());
+      inspect_ours(c, {.format = r.format, .options = options, .memory_limit = settings_.memory_limit});
+    });
+  }
+
+  static void note_plan(bench_result& r, const plan<V>& made) {
+    r.options = joined(made.options());
+    r.inspect_seconds = made.inspect_seconds();
+    r.bytes = made.bytes();
+    r.streamed_bytes = made.streamed_bytes();
+    r.bus_bytes = made.bus_bytes();
+    r.slots = made.slots();
+  }
+
+  void inspect_ours(contestant<V>& c, inspect_options wanted) {
+    bench_result& r = c.result;
+    wanted.progress = bar_.callback();
+    c.ours.emplace(inspect(a_, settings_.where, wanted));
+    note_plan(r, *c.ours);
+    if (settings_.inspections > 1) inspect_again(r, wanted);
+    check(c, *c.ours);
+    if (r.status == bench_status::ok && c.ours->gathers()) prepare_gather(c);
+  }
+
+  /// What inspect() takes where no format is named: its options begin with which.
+  void invite_choice() {
+    contestant<V>& c = add(std::string(choice_of_format), false);
+    c.result.by_default = true;
+    attempt(c, [&] {
+      inspect_ours(c, {.format = std::string(choice_of_format), .memory_limit = settings_.memory_limit});
+      c.result.options = fmt::format("format={}{}{}", c.ours->format(), c.result.options.empty() ? "" : ",",
+                                     c.result.options);
+    });
+  }
+
+  void inspect_again(bench_result& r, const inspect_options& wanted) {
+    r.inspect_seconds =
+        bench_support::time_inspections(a_, settings_.where, wanted, settings_.inspections).median;
+    const auto* gpu = std::get_if<cuda>(&settings_.where);
+    if (gpu == nullptr) return;
+    try {
+      r.inspect_there_seconds =
+          bench_support::time_inspections_there(a_, *gpu, wanted, settings_.inspections).median;
+    } catch (const error& problem) {  // a second copy of the matrix may be too much where its product is not
+      if (problem.code() != errc::out_of_memory) throw;
+    }
+  }
+
+  void prepare_gather(contestant<V>& c) {
+    c.gathered.emplace(c.ours->make_workspace());
+    const plan<V>& ours = *c.ours;
+    workspace& room = *c.gathered;
+    if (on_gpu())
+      c.gather = [&ours, &room, x = vectors_->device_x()](cuda_stream stream) {
+        ours.gather(x, stream, room);
+      };
+    else
+      c.gather = [&ours, &room, x = vectors_->x()](cuda_stream) { ours.gather(x, room); };
+  }
+
+  void prepare_peer(contestant<V>& c) {
+    bench_result& r = c.result;
+    attempt(c, [&] {
+      need_memory(csr_bytes());
+      bar_.show(r.format, 0);
+      c.theirs.emplace(bench_support::inspect_peer(r.format, a_, settings_.where));
+      r.options = std::string(c.theirs->settings());
+      r.inspect_seconds = c.theirs->inspect_seconds();
+      if (c.theirs->bytes() > 0) r.bytes = r.streamed_bytes = c.theirs->bytes();
+      check(c, *c.theirs);
+    });
+    if (r.status != bench_status::ok)
+      note(fmt::format("{} {}: peer {}: {}", r.matrix.title(), r.value, r.format, r.reason));
+  }
+
+  template <class Product>
+  void check(contestant<V>& c, const Product& product) {
+    bar_.show("check", 0);
+    if (!vectors_) vectors_.emplace(a_.rows, a_.cols, settings_.where);
+    c.call = vectors_->call(product);
+    check_call(c, *vectors_);
+  }
+
+  template <class Vectors>
+  void check_call(contestant<V>& c, Vectors& vectors) {
+    bar_.show("check", 0);
+    vectors.poison();
+    c.call({});
+    bench_result& r = c.result;
+    const host_buffer<V> stored = c.ours ? c.ours->stored_values(a_) : host_buffer<V>::borrow(a_.val);
+    csr_view<V, O> multiplied = a_;
+    multiplied.val = stored.span();
+    const bench_support::verification checked =
+        bench_support::verify<V, O>(multiplied, V{1}, vectors.x(), V{0}, {}, vectors.result());
+    if (c.ours) r.rounding = c.ours->rounding();
+    if (r.rounding)
+      note(fmt::format("{} {} {}: {}", r.matrix.title(), r.value, r.format, rounding_text(*r.rounding)));
+    r.error_ratio = checked.error_ratio;
+    r.blind_rows = checked.blind_rows;
+    if (checked.blind_rows > 0 && contestants_.size() == 1)
+      note(fmt::format("{} {}: {}", r.matrix.title(), r.value, blind_rows_text(checked.blind_rows)));
+    if (checked.right()) {
+      if (on_gpu()) r.latency_seconds = call_latency(c.call, settings_.where);
+      return;
+    }
+    r.status = bench_status::failed;
+    r.reason = fmt::format("wrong in row {}: error ratio {:.3g}", checked.row + 1, checked.error_ratio);
+  }
+
+  csr_view<V, O> a_;
+  const bench_settings& settings_;
+  progress_bar& bar_;
+  row_statistics statistics_;
+  bench_result blank_;
+  std::size_t asking_ = 0;  // which of formats and peers is being prepared
+  std::optional<product_vectors<V>> vectors_;
+  contestants<V> contestants_;
+};
+
+}  // namespace
+
+template <value V, offset O>
+std::vector<bench_result> measure(const bench_member& member, const csr_view<V, O>& a,
+                                  const bench_settings& settings, double copy_gbs, progress_bar& bar) {
+  member_timing<V, O> all(member, a, settings, copy_gbs, bar);
+  all.invite_all();
+  return all.time_all();
+}
+
+template std::vector<bench_result> measure(const bench_member&, const csr_view<float, std::int32_t>&,
+                                           const bench_settings&, double, progress_bar&);
+template std::vector<bench_result> measure(const bench_member&, const csr_view<float, std::int64_t>&,
+                                           const bench_settings&, double, progress_bar&);
+template std::vector<bench_result> measure(const bench_member&, const csr_view<double, std::int32_t>&,
+                                           const bench_settings&, double, progress_bar&);
+template std::vector<bench_result> measure(const bench_member&, const csr_view<double, std::int64_t>&,
+                                           const bench_settings&, double, progress_bar&);
+
+}  // namespace gossamer::cli

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table on stdout and the document on disk.
+#include "bench/record.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+#include "arguments/usage_error.hpp"
+#include "bench/summary.hpp"
+#include "commit.hpp"
+#include "gossamer/io.hpp"
+#include "output/output.hpp"
+#include "output/progress_bar.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json parsed_bench(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  json document = json::parse(in, nullptr, false);
+  const bool ours = document.is_object() && document.value("schema", json()) == 1 &&
+                    document.contains("commit") && document.value("machine", json()).is_object() &&
+                    document.value("results", json()).is_array();
+  if (!ours)
+    fail_usage("{}: not a document of gossamer bench (schema 1); --resume cannot go on with it", file);
+  return document;
+}
+
+/// Whether `row` has the members of `wanted`.
+bool matches(const json& row, const json& wanted) {
+  for (const auto& [key, value] : wanted.items()) {
+    if (row.value(key, json()) != value) return false;
+  }
+  return true;
+}
+
+void remove(json& rows, const json& key) {
+  rows.erase(std::remove_if(rows.begin(), rows.end(), [&](const json& each) { return matches(each, key); }),
+             rows.end());
+}
+
+/// What tells the rows of a document apart. A peer's options say what its own tuning found, which varies.
+json key_of(const json& row) {
+  json key;
+  for (const char* name : {"matrix", "values", "value", "cache", "device", "peer", "format"})
+    key[name] = row.at(name);
+  if (row.at("peer") == false) key["options"] = row.at("options");
+  return key;
+}
+
+}  // namespace
+
+bench_record::bench_record(bench_machine machine, const bench_settings& settings, std::string file,
+                           bool resume)
+    : machine_(std::move(machine)), file_(std::move(file)), regular_(!file_.empty() && !is_stream(file_)) {
+  if (resume && regular_ && std::filesystem::exists(file_)) {
+    go_on_with(file_);
+    return;
+  }
+  progress_bar bar("machine");
+  bar.show("bandwidth", 0);
+  measure_bandwidths(machine_, settings);
+  document_ = {{"schema", 1},
+               {"commit", commit()},
+               {"machine", to_json(machine_)},
+               {"results", json::array()},
+               {"absent", json::array()}};
+}
+
+void bench_record::go_on_with(const std::string& file) {
+  document_ = parsed_bench(file);
+  const json before = document_["commit"];
+  if (before != commit())
+    fail_usage("{}: measured at commit {}, this program is of {}; give another --json", file, before.dump(),
+               commit());
+  if (!document_.contains("absent")) document_["absent"] = json::array();
+  json& machine = document_["machine"];
+  if (const std::string what = difference(machine, to_json(machine_)); !what.empty())
+    fail_usage("{}: measured on another machine ({}); give another --json", file, what);
+  if (!machine.value("stream_gbs", json()).is_number() || !machine.value("copy_gbs", json()).is_number())
+    fail_usage("{}: its machine has no bandwidths; give another --json", file);
+  machine_.stream_gbs = machine["stream_gbs"];
+  machine_.copy_gbs = machine["copy_gbs"];
+  for (const auto& [name, version] : machine_.peers) machine["peers"][name] = version;
+}
+
+bool bench_record::has(const bench_member& member, const std::string& value, const bench_settings& s) const {
+  const json& rows = document_["results"];
+  const auto has_row = [&](const std::string& cache, const std::string& format, json more) {
+    more.update({{"matrix", member.name},
+                 {"values", member.values},
+                 {"value", value},
+                 {"device", s.shared ? "hybrid" : name(s.where)},
+                 {"cache", cache},
+                 {"format", format}});
+    return std::any_of(rows.begin(), rows.end(), [&](const json& row) { return matches(row, more); });
+  };
+  for (const cache_state state : s.caches) {
+    const std::string cache(name(state));
+    for (const bench_format& f : s.formats) {
+      // Options as asked, because what they become takes the matrix.
+      const json asked = f.asked.empty() ? json{{"default", true}} : json{{"asked", f.asked}};
+      if (!has_row(cache, f.name, asked)) return false;
+    }
+    for (const std::string& peer : s.peers) {
+      if (!has_row(cache, peer, {{"peer", true}})) return false;
+    }
+  }
+  return true;
+}
+
+void bench_record::show_head(std::size_t matrix_width) {
+  table_ = bench_table(matrix_width);
+  print(table_.head());
+  flush_output();
+}
+
+void bench_record::add(const std::vector<bench_result>& results) {
+  json& rows = document_["results"];
+  for (const bench_result& result : results) {
+    any_failed_ = any_failed_ || (result.status == bench_status::failed && !result.peer);
+    print(table_.row(cells(result)));
+    if (result.status == bench_status::ok && result.gather_seconds) print(table_.row(gather_cells(result)));
+    const json row = to_json(result);
+    remove(rows, key_of(row));
+    remove(document_["absent"], {{"matrix", result.matrix.name}, {"values", result.matrix.values}});
+    rows.push_back(row);
+  }
+  flush_output();
+  if (regular_) write_text_file(file_, to_line(document_));
+}
+
+void bench_record::add_absent(const bench_member& m, bool failed) {
+  note(fmt::format("{} is absent: {}", m.title(), m.absent));
+  any_failed_ = any_failed_ || failed;
+  json& all = document_["absent"];
+  remove(all, {{"matrix", m.name}, {"values", m.values}});
+  all.push_back({{"matrix", m.name},
+                 {"values", m.values},
+                 {"class", m.class_name},
+                 {"reason", without_folder(m.absent, m)}});
+}
+
+void bench_record::finish() {
+  print(summary(document_["results"]));
+  if (!file_.empty()) write_text_file(file_, to_line(document_));
+}
+
+}  // namespace gossamer::cli

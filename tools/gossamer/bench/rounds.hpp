@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The timed rounds of a matrix's products, and what they say of each beside the others.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "bench/contestant.hpp"
+#include "bench/settings.hpp"
+#include "bench_support/oracle/oracle.hpp"
+#include "gossamer/error.hpp"
+#include "gossamer/timer.hpp"
+#include "output/output.hpp"
+#include "output/progress_bar.hpp"
+
+namespace gossamer::cli {
+
+/// What is written between products so that they begin with nothing in a cache.
+inline std::int64_t flush_bytes(const bench_settings& settings, cache_state state) {
+  const bool on_gpu = std::holds_alternative<cuda>(settings.where);
+  return state == cache_state::hot ? 0 : (on_gpu ? 4 : 2) * settings.llc_bytes;
+}
+
+/// The ratios of each to the peers, to the parts of a hybrid alone, and to plain CSR (null: there is none).
+template <value V>
+void compare(const std::vector<contestant<V>*>& ready, const contestant<V>* csr) {
+  const contestant<V>* best_peer = nullptr;
+  for (const contestant<V>* c : ready) {
+    if (c->result.peer &&
+        (best_peer == nullptr || c->result.seconds.median < best_peer->result.seconds.median))
+      best_peer = c;
+  }
+  for (contestant<V>* c : ready) {
+    bench_result& r = c->result;
+    r.vs_peers.clear();
+    r.vs_best_peer.reset();
+    r.break_even_multiplies.reset();
+    for (const contestant<V>* peer : ready) {
+      if (r.peer || !peer->result.peer) continue;
+      r.vs_peers.push_back({peer->result.format, ratio_of(peer->samples, c->samples)});
+      if (peer == best_peer) r.vs_best_peer = r.vs_peers.back();
+    }
+    r.vs_alone.clear();
+    for (const contestant<V>* one : ready) {
+      if (c->alone.empty() && !one->alone.empty() && one->result.answers == r.answers && !r.peer)
+        r.vs_alone.push_back({one->alone, ratio_of(one->samples, c->samples)});
+    }
+    if (csr == nullptr || csr == c || csr->samples.empty()) continue;
+    const double saved = csr->result.seconds.median - r.seconds.median;
+    if (saved > 0)
+      r.break_even_multiplies = std::max(0.0, (r.inspect_seconds - csr->result.inspect_seconds) / saved);
+  }
+}
+
+/// Times all that can be called, round by round in turn, and compares them. What fails there fails all of them.
+template <value V>
+void time_in_turns(contestants<V>& all, cache_state state, const bench_settings& settings,
+                   progress_bar& bar) {
+  std::vector<contestant<V>*> ready;
+  std::vector<product_call> calls;
+  for (contestant<V>& c : all) {
+    c.result.cache = state;
+    c.samples.clear();
+    if (!c.call) continue;
+    ready.push_back(&c);
+    calls.push_back(c.call);
+  }
+  std::vector<contestant<V>*> gathering;
+  for (contestant<V>* c : ready) {
+    if (!c->gather) continue;
+    gathering.push_back(c);
+    calls.push_back(c->gather);
+  }
+  bar.show(name(state), 0);
+  const interleaving how{
+      .cache = state, .seconds = settings.seconds, .flush_bytes = flush_bytes(settings, state)};
+  comparison timed;
+  for (contestant<V>* c : ready) {
+    // What fails here fails all of them: they run in turn.
+    attempt(*c, [&] {
+      if (c == ready.front()) timed = time_interleaved(calls, settings.where, how);
+      if (timed.seconds.empty())
+        throw error(errc::device_error, "not timed: " + ready.front()->result.reason);
+    });
+  }
+  if (timed.seconds.empty()) return;
+  const bench_result& of = ready.front()->result;
+  if (timed.exposed > 0)
+    note(fmt::format("{} {} {}: {} samples in which the host's launching may show", of.matrix.title(),
+                     of.value, name(state), timed.exposed));
+  std::int64_t samples = 0;
+  std::int64_t disturbed = 0;
+  for (std::size_t i = 0; i < ready.size(); ++i) {
+    ready[i]->samples = std::move(timed.seconds[i]);
+    ready[i]->result.seconds = summarise(ready[i]->samples);
+    ready[i]->result.preempted = timed.preempted[i];
+    samples += ready[i]->result.seconds.count;
+    disturbed += timed.preempted[i];
+  }
+  for (std::size_t i = 0; i < gathering.size(); ++i)
+    gathering[i]->result.gather_seconds = summarise(timed.seconds[ready.size() + i]).median;
+  if (4 * disturbed > samples)
+    note(fmt::format("{} {} {}: other programs took processors during {} of {} samples", of.matrix.title(),
+                     of.value, name(state), disturbed, samples));
+  compare(ready, plain_csr(all));
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/settings.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+
+#include "arguments/file_argument.hpp"
+#include "arguments/matrix_argument.hpp"
+#include "arguments/number_argument.hpp"
+#include "arguments/option_texts.hpp"
+#include "arguments/usage_error.hpp"
+#include "bench_support/oracle/oracle.hpp"
+#include "bench_support/peers/peers.hpp"
+#include "gossamer/io.hpp"
+#include "gossamer/timer.hpp"
+#include "output/output.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+void add_once(std::vector<std::string>& names, std::string_view name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
+}
+
+std::vector<std::string> once_each(const std::vector<std::string>& given) {
+  std::vector<std::string> names;
+  for (const std::string& name : given) add_once(names, name);
+  return names;
+}
+
+/// Of a hybrid: each part's own choice where none is named.
+std::vector<bench_format> shared_formats_of(const bench_options& o, const hybrid& where) {
+  if (!o.options.empty() || o.all_options)
+    fail_usage("bench: --device hybrid takes neither --option nor --all-options");
+  std::vector<bench_format> formats;
+  for (const std::string& given : o.formats) {
+    if (given == "none") continue;
+    const std::string name = given == "all" ? "auto" : given;
+    if (name != "auto") {
+      for (const hybrid_part& each : where.parts) check_options(name, {}, each.where);
+    }
+    formats.push_back({name,
+                       {},
+                       fmt::format("parts={},powers={},algorithm={},rebalance={}{}", o.shared.parts,
+                                   o.shared.powers, o.shared.algorithm, o.shared.rebalance,
+                                   o.vectors == "device" ? ",vectors=device" : "")});
+  }
+  return formats;
+}
+
+/// What times are taken on. Products of host vectors, and of parts on cores, are synchronous, which a stream cannot time; only the first GPU's
+/// caches are emptied.
+resource vectors_of(const bench_options& o, const hybrid& where) {
+  if (o.vectors == "host") return cpu{};
+  if (o.cache != "hot") fail_usage("bench: --vectors device goes with --cache hot");
+  if (o.shared.powers.empty() || o.shared.powers == "measured" || o.shared.rebalance)
+    fail_usage(
+        "bench: --vectors device needs numbers for --powers, such as 1,1: they are measured, and --rebalance "
+        "corrects them, by "
+        "products of host vectors");
+  for (const hybrid_part& each : where.parts) {
+    if (std::holds_alternative<cpu>(each.where))
+      fail_usage("bench: --vectors device goes with --parts on GPUs alone, not {}", name(each.where));
+  }
+  return where.parts.front().where;
+}
+
+std::vector<bench_format> formats_of(const bench_options& o, const resource& where) {
+  std::vector<std::string> names;
+  for (const std::string& given : o.formats) {
+    if (given == "none") continue;
+    if (given != "all") {
+      add_once(names, given == choice_of_format ? std::string(given) : std::string(find_format(given).name));
+      continue;
+    }
+    for (const format_info& format : list_formats()) add_once(names, format.name);
+  }
+  if (!o.options.empty() && names.size() != 1)
+    fail_usage("bench: --option needs one format, named by --format");
+  if (o.all_options && !o.options.empty()) fail_usage("bench: --all-options and --option exclude each other");
+  const option_texts options = parse_option_texts(o.options);
+  std::vector<bench_format> formats;
+  for (const std::string& name : names) {
+    if (name == choice_of_format && (o.all_options || !options.empty()))
+      fail_usage("bench: --format auto takes neither --option nor --all-options");
+    if (name != choice_of_format) check_options(name, options, where);
+    formats.push_back({name, options, o.all_options ? "all" : joined(options)});
+  }
+  return formats;
+}
+
+std::vector<std::string> peers_of(const bench_options& o, const resource& where) {
+  const device_set device = std::holds_alternative<cuda>(where) ? device_set::cuda : device_set::cpu;
+  std::vector<std::string> wanted;
+  for (const std::string& given : o.peers) {
+    if (given == "none") continue;
+    if (given == "all") {
+      for (const bench_support::peer_info& peer : bench_support::list_peers()) {
+        if (contains(peer.devices, device)) add_once(wanted, peer.name);
+      }
+      continue;
+    }
+    const bench_support::peer_info& peer = bench_support::find_peer(given);
+    if (!contains(peer.devices, device))
+      fail_usage("bench: --peer {} does not run on {}", given, name(where));
+    add_once(wanted, peer.name);
+  }
+  std::vector<std::string> here;
+  for (const std::string& name : wanted) {
+    const bench_support::peer_presence presence = bench_support::find_peer_here(name);
+    if (presence.present)
+      here.push_back(name);
+    else
+      note(fmt::format("peer {} is absent: {}", name, presence.reason));
+  }
+  return here;
+}
+
+}  // namespace
+
+void take_shard(std::string_view command, const std::string& shard, std::vector<bench_member>& members) {
+  std::size_t i = 0;
+  std::size_t n = 0;
+  const char* const end = shard.data() + shard.size();
+  const auto first = std::from_chars(shard.data(), end, i);
+  const bool slash = first.ec == std::errc{} && first.ptr != end && *first.ptr == '/';
+  const auto second = slash ? std::from_chars(first.ptr + 1, end, n) : first;
+  if (!slash || second.ec != std::errc{} || second.ptr != end || i < 1 || i > n)
+    fail_usage("{}: --shard \"{}\" is not i/n with 1 <= i <= n", command, shard);
+  std::vector<bench_member> mine;
+  for (std::size_t at = i - 1; at < members.size(); at += n) mine.push_back(members[at]);
+  members = std::move(mine);
+}
+
+void bench_options::add_to(CLI::App& command) {
+  command.add_option("MATRIX", matrices, matrices_help)->required();
+  const auto list = [&](const char* name, std::vector<std::string>& into, const char* help) {
+    return command.add_option(name, into, help)
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->capture_default_str();
+  };
+  list("--format", formats,
+       "all, none, or names joined by commas: those of gossamer formats, and auto, what inspect chooses");
+  command.add_option("--option", options, "An option of the one format named; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
+  command.add_flag("--all-options", all_options, "Every setting of the formats that is worth timing");
+  list("--peer", peers, "Other libraries to time beside: all that are here, none, or names joined by commas");
+  list("--value", values, "f32, f64 or both, joined by a comma")->check(CLI::IsMember({"f32", "f64"}));
+  command.add_option("--cache", cache, "What the caches hold when a product begins")
+      ->check(CLI::IsMember({"hot", "cold", "both"}))
+      ->capture_default_str();
+  where.add_device_to(command);
+  shared.add_to(command);
+  command
+      .add_option("--vectors", vectors,
+                  "With --device hybrid: vectors in host memory, or each part's share of them on its GPU")
+      ->check(CLI::IsMember({"host", "device"}))
+      ->capture_default_str();
+  command.add_option("--seconds", seconds, "Time for the samples of one product; at least 11 are taken")
+      ->check(number_between(0, 3600))
+      ->capture_default_str();
+  add_memory_limit_to(command, memory_limit);
+  command
+      .add_option("--inspections", inspections,
+                  "How often to inspect, of which the median counts; more than once, on a GPU also a matrix "
+                  "that is there already")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  writes_file(command.add_option("--json", json, "File for all results as one document; - is stdout"));
+  command.add_flag("--resume", resume, "Go on with the document of --json; what it has is not run again");
+  add_matrices_to(command, folder);
+  command.add_option("--shard", shard, "i/n: only the matrices number i, i + n, i + 2n, ...")
+      ->type_name("I/N");
+  command.add_option("--time-limit", time_limit, "Start no matrix that may not be done after these seconds")
+      ->check(number_between(0, 1e9))
+      ->type_name("SECONDS");
+  command.add_option("--llc-bytes", llc_bytes, "Last-level cache, where the system reports a wrong one")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
+      ->type_name("BYTES");
+}
+
+bench_settings checked(const bench_options& o) {
+  if (o.resume && o.json.empty()) fail_usage("bench: --resume needs --json");
+  check_files({}, {o.json});
+  bench_settings s;
+  if (o.shared.asked(o.where)) {
+    s.shared = o.shared.present();
+    s.shares = o.shared;
+    s.formats = shared_formats_of(o, *s.shared);
+    s.break_even = false;
+    s.device_vectors = o.vectors == "device";
+    s.where = vectors_of(o, *s.shared);
+  } else {
+    if (o.vectors != "host") fail_usage("bench: --vectors {} goes with --device hybrid", o.vectors);
+    s.formats = formats_of(o, o.where.planned());
+  }
+  s.members = bench_members(o.matrices, o.folder);
+  if (!o.shard.empty()) take_shard("bench", o.shard, s.members);
+  s.values = once_each(o.values);
+  std::vector<std::string> files;
+  for (const bench_member& member : s.members) files.push_back(member.from.path);
+  check_files(files, {o.json});
+  for (const std::string& file : files) {
+    if (s.values.size() > 1 && own_descriptor(file) >= 0)
+      fail_usage("{}: can be read only once, but bench --value {} needs it for each value", file,
+                 fmt::join(s.values, ","));
+  }
+  if (o.cache != "cold") s.caches.push_back(cache_state::hot);
+  if (o.cache != "hot") s.caches.push_back(cache_state::cold);
+  if (!s.shared) s.where = o.where.present();
+  s.seconds = o.seconds;
+  s.time_limit = o.time_limit;
+  s.memory_limit = o.memory_limit;
+  s.inspections = o.inspections;
+  if (!s.shared) check_memory_limit("bench", s.memory_limit, s.where);
+  s.llc_bytes = o.llc_bytes > 0 ? o.llc_bytes : last_level_cache_bytes(s.where);
+  s.peers = peers_of(o, s.where);
+  if (s.formats.empty() && s.peers.empty()) fail_usage("bench: neither a format nor a peer to measure");
+  const auto here = std::stable_partition(s.members.begin(), s.members.end(),
+                                          [](const bench_member& m) { return m.absent.empty(); });
+  s.absent.assign(here, s.members.end());
+  s.members.erase(here, s.members.end());
+  for (const bench_member& member : s.absent)
+    note(fmt::format("{} is absent: {}", member.title(), member.absent));
+  return s;
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a benchmark is to measure: the command line, checked.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arguments/hybrid_argument.hpp"
+#include "arguments/resource_argument.hpp"
+#include "bench/members.hpp"
+#include "commands/command.hpp"
+#include "gossamer/formats.hpp"
+#include "gossamer/timer.hpp"
+
+namespace gossamer::cli {
+
+/// The command line as it was typed.
+struct bench_options {
+  std::vector<std::string> matrices;
+  std::vector<std::string> formats = {"all"};
+  std::vector<std::string> options;
+  bool all_options = false;
+  std::vector<std::string> peers = {"all"};
+  std::vector<std::string> values = {"f64"};
+  std::string cache = "hot";
+  resource_argument where;
+  hybrid_argument shared;
+  std::string vectors = "host";
+  double seconds = 0.5;
+  double time_limit = 0;
+  std::string shard;
+  std::string folder;
+  std::int64_t llc_bytes = 0;
+  std::optional<std::int64_t> memory_limit;
+  int inspections = 1;
+  std::string json;
+  bool resume = false;
+
+  void add_to(CLI::App& command);
+};
+
+/// What stands for a format where inspect() is to choose one.
+inline constexpr std::string_view choice_of_format = "auto";
+
+struct bench_format {
+  std::string name;
+  option_texts options;
+  /// How the options were asked for: "" the defaults, "kernel=warp", or "all" settings worth timing (the
+  /// default among them). A record that has a row of a format for this has all of them.
+  std::string asked;
+  /// Products by an x that was gathered before: of a format that has a gather step, the rest alone.
+  bool gathered = false;
+  /// Not on the settings' one resource, but by these parts together on host vectors; `name` and `options` are then those of parts that name none.
+  std::optional<hybrid> shared;
+  hybrid_argument shares = {};  ///< how powers of `shared` are found
+};
+
+struct bench_settings {
+  std::vector<bench_member> members;  ///< of this shard, present ones
+  std::vector<bench_member> absent;
+  std::vector<bench_format> formats;
+  std::vector<std::string> peers;  ///< that are here and run on the device
+  std::vector<std::string> values;
+  std::vector<cache_state> caches;
+  resource where;
+  std::optional<hybrid> shared;  ///< --device hybrid: `where` is then where its vectors are, the cpu or a GPU
+  hybrid_argument shares;        ///< how powers of `shared` are found
+  bool device_vectors =
+      false;  ///< of `shared`, all of whose parts are on GPUs; `where` is then the first of them
+  double seconds = 0;
+  double time_limit = 0;  ///< 0: none
+  std::int64_t llc_bytes = 0;
+  std::optional<std::int64_t> memory_limit;  ///< of our plans on a GPU
+  int inspections = 1;     ///< of our plans: more than one, and inspecting is timed by itself
+  bool break_even = true;  ///< plain csr is timed too, where it is not among the formats
+};
+
+/// "i/n": keeps member i, i + n, ... of the list, counted from 1. Throws usage_error that begins with the command's name.
+void take_shard(std::string_view command, const std::string& shard, std::vector<bench_member>& members);
+
+/// Throws usage_error and what the library says of unknown names, all before anything is measured. Notes
+/// each peer that was asked for and is not here.
+bench_settings checked(const bench_options& options);
+
+}  // namespace gossamer::cli

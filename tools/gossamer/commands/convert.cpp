@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// gossamer convert: any matrix that can be read, as a general real Matrix Market file.
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "arguments/file_argument.hpp"
+#include "arguments/matrix_argument.hpp"
+#include "commands/commands.hpp"
+#include "gossamer/io.hpp"
+#include "output/output.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+struct convert_options {
+  std::string matrix;
+  std::string file;
+};
+
+int convert(const convert_options& o) {
+  check_files({matrix_file(o.matrix)}, {o.file});
+  const auto loaded = load_matrix<double>(o.matrix);
+  write_output(
+      [&] { std::visit([&](const auto& a) { write_matrix_market(o.file, a.view()); }, loaded.matrix); });
+  return 0;
+}
+
+}  // namespace
+
+void add_convert(CLI::App& app, action& chosen) {
+  CLI::App* command = app.add_subcommand("convert", "Write a matrix as a Matrix Market file");
+  const auto o = std::make_shared<convert_options>();
+  command->add_option("MATRIX", o->matrix, matrix_help)->required();
+  writes_file(command->add_option("-o,--output", o->file, "File to write; .gz is compressed, - is stdout"))
+      ->required();
+  command->callback([&chosen, o] { chosen = [o] { return convert(*o); }; });
+}
+
+}  // namespace gossamer::cli
