@@ -5,9 +5,9 @@
     roofline.py FILE.json [--format packed]
 
 A product of 2 nnz operations moves what is stored, x and y, once each. For each value type, cache state and class, as a Markdown table of geometric means:
-operations a byte of that, the roof (times the copy bandwidth), what was reached, and its share of the roof; hot, a share may be over 1, since a cache
-keeps a part. For CSR's bytes (12 or 8 a nonzero and the offsets, x, y) the roof of a product that decodes nothing, so that the two roofs tell what
-storing less is worth.
+operations a byte of that, the roof (times the copy bandwidth), what was reached, and its share of the roof; hot or between a solver's vector kernels,
+a share may be over 1, since a cache keeps a part. For CSR's bytes (12 or 8 a nonzero and the offsets, x, y) the roof of a product that decodes nothing,
+so that the two roofs tell what storing less is worth.
 """
 
 import argparse

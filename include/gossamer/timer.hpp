@@ -15,21 +15,31 @@
 
 namespace gossamer::inline v0 {
 
-/// What lies in the caches when a product begins: what it left there itself, or nothing of it.
-enum class cache_state { hot, cold };
+/// What a product finds in the caches when it begins. hot: what its previous call left there. solver: what a
+/// step of an iterative solver leaves there, in which vector kernels run between two products. cold: nothing
+/// of its data.
+enum class cache_state { hot, solver, cold };
 
-/// "hot" or "cold".
+/// "hot", "solver" or "cold".
 GOSSAMER_API std::string_view name(cache_state state) noexcept;
 
 /// One product, ready to run, everything that it needs inside. On a cuda resource it is asynchronous in the stream;
 /// on a cpu it returns when it is done, and the stream means nothing.
 using product_call = std::function<void(cuda_stream)>;
 
+/// The vector kernels of a solver around its product: `before` writes x, `after` reads y. On a cuda resource
+/// both are asynchronous in the stream.
+struct vector_kernels {
+  product_call before;
+  product_call after;
+};
+
 struct interleaving {
   cache_state cache = cache_state::hot;
   double seconds = 0.5;          ///< of samples and what belongs to them, for each product
   std::int64_t rounds = 11;      ///< at least, whatever the seconds say
   std::int64_t flush_bytes = 0;  ///< cold: 0 is twice last_level_cache_bytes on a cpu, four times on a GPU
+  vector_kernels kernels = {};   ///< solver: run around each call of every product
 };
 
 /// seconds[p][r] is product p's sample in round r: a round has one of each product, taken one after another.
@@ -40,15 +50,28 @@ struct comparison {
   /// Of each product, samples on a cpu during which the system took a processor away from this process: where it is more than
   /// a few, other programs were measured too.
   std::vector<std::int64_t> preempted;
+  /// solver, otherwise empty: vector_seconds[p][r] is the time of the vector kernels that was subtracted from
+  /// product p's sample in round r.
+  std::vector<std::vector<double>> vector_seconds;
+  /// Of each product, samples of the state solver that are too short for the timer: the product's part is
+  /// less than 5 microseconds of the longest batch. `seconds` holds them as measured, also where they are
+  /// negative.
+  std::vector<std::int64_t> unresolved;
 };
 
 /// Takes rounds until the seconds are spent. The order within a round rotates and turns about.
 /// Hot: each product runs once or twice untimed, then as many times as make a sample of at least 50 microseconds; the
 /// sample is divided by their number. Cold: memory larger than the caches is written and read by all threads of
 /// the resource, then one call is timed.
+/// Solver: a step is `before`, the product, `after`. Steps run untimed, then a batch of them is timed, and
+/// next to it a batch of as many calls of the vector kernels alone. The sample is the difference, divided by
+/// the number of calls. There are enough calls that the difference is at least 50 microseconds when it is
+/// first measured. A sample with a difference of less than 5 microseconds is taken again with twice as many
+/// calls, up to a batch of 10 milliseconds.
 /// On a GPU the times are those between two events of a stream. Before the first event the device is kept busy for as long as
 /// the host needs to launch the calls, so that no product pays for the host's launching; call_latency() has what that hides.
-/// Throws what the products throw, invalid_argument for settings without meaning, out_of_memory, no_device, device_error.
+/// Throws what the products throw, invalid_argument for settings without meaning (also the state solver
+/// without vector kernels), out_of_memory, no_device, device_error.
 GOSSAMER_API comparison time_interleaved(std::span<const product_call> products, const resource& where,
                                          const interleaving& how = {});
 
@@ -116,6 +139,13 @@ class GOSSAMER_API product_vectors {
   [[nodiscard]] std::span<V> y() noexcept;              ///< of a cpu; empty on a GPU
   [[nodiscard]] device_span<const V> device_x() const noexcept;
   [[nodiscard]] device_span<V> device_y() noexcept;
+
+  /// Vector kernels as in a step of the conjugate gradient method, with vectors z and r of their own:
+  ///   before: x = scale x + step z,   after: r = scale r + step y.
+  /// x keeps its values: the scale is 1 and the step 0, which compilers cannot know. On a GPU both are
+  /// asynchronous in the stream. The calls are valid as long as the vectors are.
+  /// Throws out_of_memory, device_error.
+  [[nodiscard]] vector_kernels solver_kernels();
 
   /// NaN in every element of y, so that one that is not written shows. Synchronous.
   void poison();

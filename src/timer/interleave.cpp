@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rounds over all products. Whether a sample is hot or cold is decided here; how long it takes, in stopwatch.cpp.
+// Rounds over all products. sampler.cpp defines the sample of a cache state, stopwatch.cpp measures its time.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -9,25 +9,12 @@
 #include "core/out_of_memory.hpp"
 #include "timer/interleave.hpp"
 #include "timer/order_statistics.hpp"
+#include "timer/sampler.hpp"
 
 namespace gossamer::inline v0 {
 namespace {
 
-constexpr double shortest_sample = 50e-6;
 constexpr std::int64_t most_rounds = 100000;
-
-/// Calls of one hot sample.
-std::int64_t calls_of_sample(timer::stopwatch& watch, const product_call& product) {
-  constexpr std::int64_t most_calls = std::int64_t{1} << 20;  // of a product that does nothing
-  std::int64_t calls = 1;
-  while (calls < most_calls && watch.time(product, calls) < shortest_sample) calls *= 2;
-  return calls;
-}
-
-/// Calls that bring a product's arrays back into the caches after the others ran.
-std::int64_t untimed_calls(std::int64_t calls_of_sample) {
-  return calls_of_sample > 1 ? 2 : 1;
-}
 
 /// Product number `place` of a round: it begins one further each time and every second round goes backwards, so that each
 /// product has each of the others before it now and then.
@@ -43,14 +30,21 @@ std::int64_t involuntary_switches() {
 }
 
 std::int64_t flush_bytes_of(const resource& where, const interleaving& how) {
-  if (how.flush_bytes > 0 || how.cache == cache_state::hot) return how.flush_bytes;
+  if (how.flush_bytes > 0 || how.cache != cache_state::cold) return how.flush_bytes;
   return (std::holds_alternative<cuda>(where) ? 4 : 2) * last_level_cache_bytes(where);
 }
 
 }  // namespace
 
 std::string_view name(cache_state state) noexcept {
-  return state == cache_state::hot ? "hot" : "cold";
+  switch (state) {
+    case cache_state::hot:
+      return "hot";
+    case cache_state::solver:
+      return "solver";
+    default:
+      return "cold";
+  }
 }
 
 comparison timer::interleave(std::span<const product_call> products, stopwatch& watch,
@@ -60,12 +54,12 @@ comparison timer::interleave(std::span<const product_call> products, stopwatch& 
   result.seconds.resize(n);
   result.preempted.resize(n);
 
-  const bool hot = how.cache == cache_state::hot;
-  std::vector<std::int64_t> calls;
-  for (const product_call& product : products) {
-    watch.run(product, 1);  // page faults, module loading, thread start
-    calls.push_back(hot ? calls_of_sample(watch, product) : 1);
-  }
+  const bool solver = how.cache == cache_state::solver;
+  if (solver) result.vector_seconds.resize(n);
+  result.unresolved.resize(n);
+
+  const auto samples = make_sampler(products, watch, how);
+  for (std::size_t p = 0; p < n; ++p) samples->prepare(p);
   const std::int64_t exposed_before = watch.exposed();
   const double budget = how.seconds * static_cast<double>(n);
   const auto begin = host_clock::now();
@@ -73,12 +67,11 @@ comparison timer::interleave(std::span<const product_call> products, stopwatch& 
     if (round >= how.rounds && seconds_since(begin) >= budget) break;
     for (std::size_t place = 0; place < n; ++place) {
       const std::size_t p = in_turn(round, place, n);
-      const product_call& product = products[p];
       const std::int64_t switches = involuntary_switches();
-      // A product alone is hot already.
-      if (hot && n > 1) watch.run(product, untimed_calls(calls[p]));
-      const double seconds = hot ? watch.time(product, calls[p]) : watch.time_cold(product);
-      result.seconds[p].push_back(seconds / static_cast<double>(calls[p]));
+      const sample taken = samples->take(p);
+      result.seconds[p].push_back(taken.seconds);
+      if (solver) result.vector_seconds[p].push_back(taken.vector_seconds);
+      if (!taken.resolved) ++result.unresolved[p];
       if (on_host && involuntary_switches() > switches) ++result.preempted[p];
     }
   }
@@ -100,6 +93,8 @@ comparison time_interleaved(std::span<const product_call> products, const resour
     for (std::size_t p = 0; p < products.size(); ++p) {
       if (!products[p]) fail(errc::invalid_argument, "time_interleaved: products[{}] is empty", p);
     }
+    if (how.cache == cache_state::solver && !(how.kernels.before && how.kernels.after))
+      fail(errc::invalid_argument, "time_interleaved: state solver needs vector kernels before and after");
     if (products.empty()) return {};
     const auto watch = timer::make_stopwatch(where, flush_bytes_of(where, how));
     return timer::interleave(products, *watch, how, std::holds_alternative<cpu>(where));

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "core/out_of_memory.hpp"
 #include "core/parallel.hpp"
 #include "exec/cuda/device_buffer.hpp"
 #include "gossamer/memory.hpp"
 #include "gossamer/timer.hpp"
+#include "timer/vector_update.hpp"
 
 namespace gossamer::inline v0 {
 
@@ -34,6 +36,14 @@ struct product_vectors_base {
   host_buffer<V> y;
   exec::device_buffer<V> device_x;
   exec::device_buffer<V> device_y;
+  // For the vector kernels; empty until solver_kernels() is called.
+  host_buffer<V> z;
+  host_buffer<V> r;
+  exec::device_buffer<V> device_z;
+  exec::device_buffer<V> device_r;
+  bool has_z_and_r = false;
+  V scale = 1;  // on the heap, so that compilers do not know either of the two
+  V step = 0;
 };
 
 }  // namespace timer
@@ -79,6 +89,47 @@ std::unique_ptr<timer::product_vectors_base<V>> vectors_on(std::int64_t rows, st
   return made;
 }
 
+/// Filled with zeros.
+template <value V>
+void add_z_and_r(timer::product_vectors_base<V>& b) {
+  if (const auto* gpu = std::get_if<cuda>(&b.where)) {
+    const exec::device_guard guard(gpu->device);
+    b.device_z = exec::device_buffer<V>(b.device_x.size(), gpu->device);
+    b.device_r = exec::device_buffer<V>(b.device_y.size(), gpu->device);
+    exec::clear_now(b.device_z.data(), b.device_z.size() * sizeof(V));
+    exec::clear_now(b.device_r.data(), b.device_r.size() * sizeof(V));
+  } else {
+    const int threads = thread_count(std::get<cpu>(b.where));
+    b.z = first_touched<V>(std::vector<V>(b.x.size()), threads);
+    b.r = first_touched<V>(std::vector<V>(b.y.size()), threads);
+  }
+  b.has_z_and_r = true;
+}
+
+/// to = scale to + step from.
+template <value V>
+product_call update(const timer::product_vectors_base<V>& b, std::span<V> to, std::span<const V> from) {
+  const int threads = thread_count(std::get<cpu>(b.where));
+  return [to, from, scale = b.scale, step = b.step, threads](cuda_stream) {
+    core::parallel_for(
+        static_cast<std::int64_t>(to.size()), core::default_grain,
+        [&](std::int64_t begin, std::int64_t end) {
+          std::transform(to.begin() + begin, to.begin() + end, from.begin() + begin, to.begin() + begin,
+                         [=](V t, V f) { return scale * t + step * f; });
+        },
+        threads);
+  };
+}
+
+template <value V>
+product_call update(const timer::product_vectors_base<V>& b, device_span<V> to, device_span<const V> from) {
+  return [to, from, scale = b.scale, step = b.step, device = b.device](cuda_stream stream) {
+    const exec::device_guard guard(device);
+    timer::update_on_device(to.data(), scale, step, from.data(), static_cast<std::int64_t>(to.size()),
+                            stream);
+  };
+}
+
 }  // namespace
 
 template <value V>
@@ -111,6 +162,19 @@ device_span<const V> product_vectors<V>::device_x() const noexcept {
 template <value V>
 device_span<V> product_vectors<V>::device_y() noexcept {
   return {base_->device_y.data(), base_->device_y.size()};
+}
+
+template <value V>
+vector_kernels product_vectors<V>::solver_kernels() {
+  return naming_out_of_memory("solver_kernels", [&]() -> vector_kernels {
+    timer::product_vectors_base<V>& b = *base_;
+    if (!b.has_z_and_r) add_z_and_r(b);
+    if (on_device())
+      return {.before = update<V>(b, device_span<V>(b.device_x.data(), b.device_x.size()), b.device_z.span()),
+              .after = update<V>(b, device_span<V>(b.device_r.data(), b.device_r.size()), b.device_y.span())};
+    return {.before = update<V>(b, b.x.span(), std::as_const(b.z).span()),
+            .after = update<V>(b, b.r.span(), std::as_const(b.y).span())};
+  });
 }
 
 template <value V>

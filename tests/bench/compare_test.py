@@ -210,6 +210,7 @@ class Synthetic(Files):
 
     def test_rows_are_joined_by_what_was_measured(self):
         old = synthetic.document([synthetic.row("m", 1e-5), synthetic.row("m", 2e-5, cache="cold"),
+                                  synthetic.row("m", 15e-6, cache="solver", vector_seconds=4e-6),
                                   synthetic.row("m", 3e-5, value="f32"), synthetic.row("m", 4e-5, options="kernel=balanced"),
                                   synthetic.row("m", 5e-5, values="few(3)"), synthetic.row("n", 1e-5),
                                   synthetic.row("m", 6e-5, format="librsb", peer=True, options="gain 1.01")])
@@ -218,7 +219,7 @@ class Synthetic(Files):
         new["results"][1]["matrix"] = "o"
         new["results"][0]["options"] = "gain 1.02"
         rows, _ = self.verdicts(old, new)
-        self.assertEqual(rows, ["SAME"] * 6)
+        self.assertEqual(rows, ["SAME"] * 7)
         text = self.run_on(old, new)[1]
         self.assertTrue(any("1 rows are only in the old document, 1 only in the new one" in line for line in text))
         self.assertTrue(any("the peers" in line for line in text))

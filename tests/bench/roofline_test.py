@@ -27,13 +27,14 @@ class Roofline(unittest.TestCase):
         self.assertAlmostEqual(roofline.point(synthetic.row("a", 1e-6, value="f32"), 28.0)["csr_roof"], 28 * 2000 / 8124)
 
     def test_a_class_is_a_geometric_mean(self):
-        rows = [synthetic.row("a", 1e-6), synthetic.row("b", 4e-6), synthetic.row("c", 1e-6, **{"class": "graph"}),
+        rows = [synthetic.row("a", 1e-6), synthetic.row("b", 4e-6), synthetic.row("c", 1e-6, **{"class": "graph"}), synthetic.row("h", 2e-6, cache="solver"),
                 synthetic.row("d", 1e-9, default=False), synthetic.row("e", 1e-9, peer=True),
                 synthetic.row("f", 1e-9, status="failed", seconds=None), synthetic.row("g", 1e-9, format="jds")]
         lines = roofline.table(synthetic.document(rows, stream_gbs=100.0), "csr")
-        self.assertEqual(len(lines), 4)
+        self.assertEqual(len(lines), 5)
         self.assertEqual(lines[2], "| f64, hot, fem | 2 | 0.164 | 16 | 1 | 0.06 | 16 |")
         self.assertEqual(lines[3], "| f64, hot, graph | 1 | 0.164 | 16 | 2 | 0.12 | 16 |")
+        self.assertEqual(lines[4], "| f64, solver, fem | 1 | 0.164 | 16 | 1 | 0.06 | 16 |")
 
     def test_a_device_has_its_own_roof(self):
         rows = [synthetic.row("a", 1e-6, device="cuda:0")]

@@ -105,6 +105,13 @@ class Table(unittest.TestCase):
         self.assertIn("| lib_csr_b | 2 | 0.894 | 0.800 b | 1.000 a | 1 |", text)
         self.assertIn("| eigen | 1 | 4.000 | 4.000 a | 4.000 a | 0 |", text)
 
+    def test_each_cache_state_has_a_section(self):
+        rows = [synthetic.row("a", 1e-5, cache=state) for state in ("hot", "solver", "cold")]
+        rows.append(synthetic.row("b", 1e-5, cache="solver", status="failed", reason="not resolved", seconds=None))
+        lines = table.render(synthetic.document(rows), "states").splitlines()
+        self.assertEqual([line for line in lines if line.startswith("## ")], ["## cpu, f64, hot", "## cpu, f64, solver", "## cpu, f64, cold"])
+        self.assertIn("- b, cpu, f64, solver, csr kernel=thread: failed: not resolved", lines)
+
     def test_without_peers_and_absent_matrices(self):
         document = synthetic.plain(2)
         document["absent"].append({"matrix": "cnr-2000", "class": "graph", "reason": "no file"})

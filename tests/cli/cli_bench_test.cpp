@@ -93,13 +93,14 @@ TEST(cli_bench, document_has_these_members) {
   int gathering = 0;
   for (const json& r : document.at("results")) {
     SCOPED_TRACE(r.dump());
-    EXPECT_THAT(members(r),
-                ElementsAre("matrix", "class", "rows", "cols", "nnz", "value", "device", "format", "options",
-                            "peer", "status", "reason", "inspect_seconds", "inspect_there_seconds", "seconds",
-                            "gflops", "bytes", "bytes_per_nonzero", "csr_equivalent_gbs", "stream_fraction",
-                            "vs_best_peer", "error_ratio", "break_even_multiplies", "cache",
-                            "predicted_seconds", "latency_seconds", "values", "source", "asked", "default",
-                            "exceeds_llc", "blind_rows", "vs_peers", "gather_seconds", "streamed_bytes"));
+    EXPECT_THAT(
+        members(r),
+        ElementsAre("matrix", "class", "rows", "cols", "nnz", "value", "device", "format", "options", "peer",
+                    "status", "reason", "inspect_seconds", "inspect_there_seconds", "seconds", "gflops",
+                    "bytes", "bytes_per_nonzero", "csr_equivalent_gbs", "stream_fraction", "vs_best_peer",
+                    "error_ratio", "break_even_multiplies", "cache", "predicted_seconds", "latency_seconds",
+                    "values", "source", "asked", "default", "exceeds_llc", "blind_rows", "vs_peers",
+                    "gather_seconds", "vector_seconds", "streamed_bytes"));
     EXPECT_EQ(r.at("matrix"), "stencil(nx=20,ny=15,points=5)");
     EXPECT_EQ(r.at("class"), "stencil");
     EXPECT_EQ(r.at("rows"), 300);
@@ -292,18 +293,53 @@ TEST(cli_bench, what_is_named_twice_is_measured_once) {
   EXPECT_EQ(run.document.at("results").at(1).at("format"), "coo");
 }
 
-TEST(cli_bench, hot_and_cold_are_rows_of_their_own) {
+TEST(cli_bench, hot_solver_and_cold_are_rows_of_their_own) {
   const bench_run run = bench(
-      {"uniform(rows=2000,per_row=8)", "--format", "csr,coo", "--cache", "both", "--llc-bytes", "8000000"});
+      {"uniform(rows=2000,per_row=8)", "--format", "csr,coo", "--cache", "all", "--llc-bytes", "8000000"});
   EXPECT_EQ(run.done.status, 0) << run.done.err;
   const json& rows = run.document.at("results");
-  ASSERT_EQ(rows.size(), 4u);
-  for (std::size_t i = 0; i < 4; ++i) {
-    EXPECT_EQ(rows.at(i).at("cache"), i < 2 ? "hot" : "cold");
-    EXPECT_EQ(rows.at(i).at("format"), i % 2 == 0 ? "csr" : "coo");
-    expect_measured(rows.at(i), run.document.at("machine").at("copy_gbs"));
+  ASSERT_EQ(rows.size(), 6u);
+  for (std::size_t i = 0; i < 6; ++i) {
+    const json& r = rows.at(i);
+    EXPECT_EQ(r.at("cache"), (std::array{"hot", "solver", "cold"}.at(i / 2)));
+    EXPECT_EQ(r.at("format"), i % 2 == 0 ? "csr" : "coo");
+    expect_measured(r, run.document.at("machine").at("copy_gbs"));
+    if (r.at("cache") == "solver") {
+      EXPECT_GT(r.at("vector_seconds"), 0);
+    } else {
+      EXPECT_TRUE(r.at("vector_seconds").is_null());
+    }
   }
   EXPECT_EQ(run.document.at("machine").at("llc_bytes"), 8000000);
+}
+
+TEST(cli_bench, an_unresolved_product_fails_in_state_solver_alone) {
+#if defined(GOSSAMER_SLOW_PRODUCT)
+  const bench_run run =
+      bench({"diagonal(10)", "--value", "f64,f32", "--format", "csr", "--cache", "solver,cold"},
+            {.environment = {"LD_PRELOAD=" GOSSAMER_SLOW_PRODUCT}, .out_file = {}});
+  EXPECT_EQ(run.done.status, 1) << run.done.err;
+  const json& rows = run.document.at("results");
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows.at(0).at("status"), "failed");
+  EXPECT_THAT(rows.at(0).at("reason").get<std::string>(), HasSubstr("11 of 11 samples"));
+  EXPECT_TRUE(rows.at(0).at("seconds").is_null());
+  EXPECT_TRUE(rows.at(0).at("vector_seconds").is_null());
+  for (std::size_t i = 1; i < 4; ++i) EXPECT_EQ(rows.at(i).at("status"), "ok");
+  EXPECT_GT(rows.at(2).at("vector_seconds"), 0);
+#else
+  GTEST_SKIP() << "a slow product can be put in place of the library's only where it is a shared library "
+                  "without sanitizers";
+#endif
+}
+
+TEST(cli_bench, cache_states_are_measured_once_in_the_order_given) {
+  const bench_run run = bench({"diagonal(10)", "--format", "csr", "--cache", "cold,hot,cold"});
+  EXPECT_EQ(run.done.status, 0) << run.done.err;
+  ASSERT_EQ(run.document.at("results").size(), 2u);
+  EXPECT_EQ(run.document.at("results").at(0).at("cache"), "cold");
+  EXPECT_EQ(run.document.at("results").at(1).at("cache"), "hot");
+  EXPECT_EQ(cli({"bench", "diagonal(10)", "--cache", "both"}).status, 2);
 }
 
 TEST(cli_bench, a_matrix_of_more_than_two_caches_is_said_to_be) {
@@ -390,7 +426,7 @@ TEST(cli_bench, resumed_runs_only_what_is_not_there) {
   ASSERT_EQ(second.size(), 2u);
   EXPECT_EQ(second.at(0), first.at(0));
 
-  run({"diagonal(10)", "--format", "csr", "--value", "f64,f32", "--cache", "both"});
+  run({"diagonal(10)", "--format", "csr", "--value", "f64,f32", "--cache", "hot,cold"});
   EXPECT_EQ(rows().size(), 5u);
 
   // A format more: the matrix is measured whole, the row that was there is replaced.

@@ -2,8 +2,11 @@
 // The timer on a device: it sees the device's time and not the host's, and what cold goes over.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "bench_support/generate/generate.hpp"
 #include "exec/cuda/device.hpp"
@@ -83,6 +86,67 @@ TEST_F(timer_on_device, vectors_are_poisoned_and_come_back_cuda) {
   for (const float y : vectors.result()) EXPECT_TRUE(std::isnan(y));
   vectors.call(made)({});
   EXPECT_EQ(vectors.result(), ramp<float>(300));
+}
+
+/// Diagonals of ones: the product is x.
+template <value V>
+void expect_intact_after_steps(const std::string& format) {
+  SCOPED_TRACE(format);
+  const resource gpu = cuda{0};
+  const auto a = bench_support::generate<V>("diagonal(n=50000,values=constant)");
+  const auto made = inspect(a.view(), gpu, {.format = format});
+  product_vectors<V> vectors(50000, 50000, gpu);
+  const product_call product = vectors.call(made);
+  const vector_kernels kernels = vectors.solver_kernels();
+  vectors.poison();
+  const comparison c =
+      time_interleaved({&product, 1}, gpu, {.cache = cache_state::solver, .seconds = 0, .kernels = kernels});
+  EXPECT_EQ(c.seconds[0].size(), 11u);
+  EXPECT_EQ(c.vector_seconds[0].size(), 11u);
+  EXPECT_EQ(vectors.result(), ramp<V>(50000));
+  vectors.poison();
+  kernels.before({});
+  product({});
+  EXPECT_EQ(vectors.result(), ramp<V>(50000)) << "x is not the ramp any more";
+}
+
+TEST_F(timer_on_device, vectors_are_intact_after_steps_of_a_solver_cuda) {
+  for (const char* format : {"csr", "packed"}) {
+    expect_intact_after_steps<float>(format);
+    expect_intact_after_steps<double>(format);
+  }
+}
+
+/// 1 * -0 + 0 * 0 is +0: the sign shows which elements of x were written.
+TEST_F(timer_on_device, a_vector_kernel_writes_every_element_of_x_cuda) {
+  const exec::device_guard guard(0);
+  for (const std::size_t cols : {1u, 256u, 100001u}) {
+    product_vectors<double> vectors(3, static_cast<std::int64_t>(cols), gpu);
+    const std::vector<double> negative(cols, -0.0);
+    std::vector<double> x(cols);
+    void* const there = const_cast<double*>(vectors.device_x().data());
+    const std::size_t bytes = cols * sizeof(double);
+    exec::copy_async(there, negative.data(), bytes, exec::copy_kind::host_to_device, {});
+    vectors.solver_kernels().before({});
+    exec::copy_async(x.data(), there, bytes, exec::copy_kind::device_to_host, {});
+    exec::synchronize_device();
+    EXPECT_TRUE(std::none_of(x.begin(), x.end(), [](double v) { return v != 0 || std::signbit(v); }));
+  }
+}
+
+TEST_F(timer_on_device, samples_of_a_solver_exclude_its_vector_kernels_cuda) {
+  const auto waiting = [](double seconds) {
+    return [=](cuda_stream s) { timer::wait_on_device(seconds, s); };
+  };
+  const std::vector<product_call> products{waiting(40e-6), waiting(80e-6)};
+  const comparison c = time_interleaved(
+      products, gpu,
+      {.cache = cache_state::solver, .seconds = 0.02, .kernels = {waiting(30e-6), waiting(20e-6)}});
+  // Each launch takes a few microseconds of the device; the vector kernels would add 50.
+  EXPECT_NEAR(summarise(c.seconds[0]).median, 40e-6, 15e-6);
+  EXPECT_NEAR(summarise(c.seconds[1]).median, 80e-6, 15e-6);
+  EXPECT_NEAR(summarise(c.vector_seconds[0]).median, 50e-6, 15e-6);
+  EXPECT_EQ(c.unresolved, std::vector<std::int64_t>(2, 0));
 }
 
 TEST_F(timer_on_device, cache_and_versions_are_known_cuda) {

@@ -127,7 +127,10 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
          const auto made = planned({});
          auto vectors = in_library([&] { return product_vectors<double>(30, 30, one); });
          in_library([&] { vectors.poison(); });
+         const vector_kernels kernels = in_library([&] { return vectors.solver_kernels(); });
+         kernels.before({});
          vectors.call(made)({});
+         kernels.after({});
          return text_of(in_library([&] { return vectors.result(); }));
        }},
       // csr_matrix.hpp

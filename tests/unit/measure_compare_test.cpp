@@ -17,6 +17,7 @@
 #include "gossamer/memory.hpp"
 #include "gossamer/plan.hpp"
 #include "gossamer/timer.hpp"
+#include "support/told_time.hpp"
 #include "timer/interleave.hpp"
 #include "timer/order_statistics.hpp"
 
@@ -163,22 +164,6 @@ TEST(time_interleaved, every_round_has_one_of_each_and_turns_vary) {
             "ccaabb"
             "bbaacc");
 }
-
-/// A stopwatch on which nothing takes time but what a product adds to `now`.
-class told_time final : public timer::stopwatch {
- public:
-  double now = 0;
-  void run(const product_call& product, std::int64_t calls) override {
-    for (std::int64_t c = 0; c < calls; ++c) product({});
-  }
-  double time(const product_call& product, std::int64_t calls) override {
-    const double begin = now;
-    run(product, calls);
-    return now - begin;
-  }
-  double time_cold(const product_call& product) override { return time(product, 1); }
-  double time_from_host(const product_call& product) override { return time(product, 1); }
-};
 
 TEST(time_interleaved, gives_each_product_its_own_times) {
   told_time watch;

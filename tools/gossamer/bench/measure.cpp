@@ -65,7 +65,7 @@ class member_timing {
   std::vector<bench_result> time_all() {
     std::vector<bench_result> results;
     for (const cache_state state : settings_.caches) {
-      time_in_turns(contestants_, state, settings_, bar_);
+      time_in_turns(contestants_, state, settings_, vectors_ ? &*vectors_ : nullptr, bar_);
       for (const contestant<V>& c : contestants_) {
         if (!c.shown) continue;
         results.push_back(c.result);

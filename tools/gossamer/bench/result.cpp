@@ -138,6 +138,7 @@ json to_json(const bench_result& r) {
   object["blind_rows"] = r.blind_rows;
   measured("vs_peers", to_json(r.vs_peers));
   measured("gather_seconds", or_null(r.gather_seconds));
+  measured("vector_seconds", or_null(r.vector_seconds));
   measured("streamed_bytes", or_null(r.streamed_bytes));
   if (!r.parts.empty()) measured("parts", to_json(r.parts));
   if (!r.vs_alone.empty()) measured("vs_alone", to_json(r.vs_alone));
@@ -150,7 +151,7 @@ table bench_table(std::size_t matrix_width) {
   return table({{.title = "matrix", .width = matrix_width, .left = true},
                 {.title = "values", .width = 8, .left = true},
                 {.title = "value", .left = true},
-                {.title = "cache", .left = true},
+                {.title = "cache", .width = 6, .left = true},
                 {.title = "format", .width = 14, .left = true},
                 {.title = "options", .width = 22, .left = true},
                 {.title = "median", .width = 8},

@@ -59,6 +59,7 @@ struct bench_result {
   std::optional<double> predicted_seconds;
   std::optional<double> latency_seconds;  ///< of one call on a GPU as the host sees it
   std::optional<double> gather_seconds;   ///< of a product's gather step by itself, which `seconds` include
+  std::optional<double> vector_seconds;   ///< solver: of the vector kernels; `seconds` is without them
   std::optional<double> error_ratio;      ///< also of a wrong product
   std::optional<rounding_error>
       rounding;  ///< of a plan of ours that rounds; error_ratio is that of the rounded matrix

@@ -24,7 +24,7 @@ namespace gossamer::cli {
 /// What is written between products so that they begin with nothing in a cache.
 inline std::int64_t flush_bytes(const bench_settings& settings, cache_state state) {
   const bool on_gpu = std::holds_alternative<cuda>(settings.where);
-  return state == cache_state::hot ? 0 : (on_gpu ? 4 : 2) * settings.llc_bytes;
+  return state == cache_state::cold ? (on_gpu ? 4 : 2) * settings.llc_bytes : 0;
 }
 
 /// The ratios of each to the peers, to the parts of a hybrid alone, and to plain CSR (null: there is none).
@@ -58,16 +58,39 @@ void compare(const std::vector<contestant<V>*>& ready, const contestant<V>* csr)
   }
 }
 
+/// The result of one contestant in one state. It fails in this state if the timer does not resolve its
+/// samples.
+template <value V>
+void take_samples(contestant<V>& c, comparison& timed, std::size_t index) {
+  bench_result& r = c.result;
+  std::vector<double>& samples = timed.seconds[index];
+  r.preempted = timed.preempted[index];
+  if (!timed.vector_seconds.empty()) r.vector_seconds = summarise(timed.vector_seconds[index]).median;
+  if (timed.unresolved[index] > 0) {
+    r.status = bench_status::failed;
+    r.reason = fmt::format(
+        "not resolved: in {} of {} samples steps are not measurably longer than vector kernels alone",
+        timed.unresolved[index], samples.size());
+    return;
+  }
+  c.samples = std::move(samples);
+  r.seconds = summarise(c.samples);
+}
+
 /// Times all that can be called, round by round in turn, and compares them. What fails there fails all of them.
+/// `vectors` are those of the products; null where they have others, which go with the hot state alone.
 template <value V>
 void time_in_turns(contestants<V>& all, cache_state state, const bench_settings& settings,
-                   progress_bar& bar) {
+                   product_vectors<V>* vectors, progress_bar& bar) {
   std::vector<contestant<V>*> ready;
   std::vector<product_call> calls;
   for (contestant<V>& c : all) {
     c.result.cache = state;
+    c.result.vector_seconds.reset();
     c.samples.clear();
     if (!c.call) continue;
+    c.result.status = bench_status::ok;  // it may have failed in another state
+    c.result.reason.clear();
     ready.push_back(&c);
     calls.push_back(c.call);
   }
@@ -78,13 +101,15 @@ void time_in_turns(contestants<V>& all, cache_state state, const bench_settings&
     calls.push_back(c->gather);
   }
   bar.show(name(state), 0);
-  const interleaving how{
-      .cache = state, .seconds = settings.seconds, .flush_bytes = flush_bytes(settings, state)};
+  interleaving how{.cache = state, .seconds = settings.seconds, .flush_bytes = flush_bytes(settings, state)};
   comparison timed;
   for (contestant<V>* c : ready) {
     // What fails here fails all of them: they run in turn.
     attempt(*c, [&] {
-      if (c == ready.front()) timed = time_interleaved(calls, settings.where, how);
+      if (c == ready.front()) {
+        if (state == cache_state::solver) how.kernels = vectors->solver_kernels();
+        timed = time_interleaved(calls, settings.where, how);
+      }
       if (timed.seconds.empty())
         throw error(errc::device_error, "not timed: " + ready.front()->result.reason);
     });
@@ -96,19 +121,23 @@ void time_in_turns(contestants<V>& all, cache_state state, const bench_settings&
                      of.value, name(state), timed.exposed));
   std::int64_t samples = 0;
   std::int64_t disturbed = 0;
+  std::vector<contestant<V>*> resolved;
   for (std::size_t i = 0; i < ready.size(); ++i) {
-    ready[i]->samples = std::move(timed.seconds[i]);
-    ready[i]->result.seconds = summarise(ready[i]->samples);
-    ready[i]->result.preempted = timed.preempted[i];
-    samples += ready[i]->result.seconds.count;
+    samples += static_cast<std::int64_t>(timed.seconds[i].size());
     disturbed += timed.preempted[i];
+    take_samples(*ready[i], timed, i);
+    if (ready[i]->result.status == bench_status::ok) resolved.push_back(ready[i]);
   }
-  for (std::size_t i = 0; i < gathering.size(); ++i)
-    gathering[i]->result.gather_seconds = summarise(timed.seconds[ready.size() + i]).median;
+  for (std::size_t i = 0; i < gathering.size(); ++i) {
+    const std::size_t index = ready.size() + i;
+    gathering[i]->result.gather_seconds.reset();
+    if (timed.unresolved[index] == 0)
+      gathering[i]->result.gather_seconds = summarise(timed.seconds[index]).median;
+  }
   if (4 * disturbed > samples)
     note(fmt::format("{} {} {}: other programs took processors during {} of {} samples", of.matrix.title(),
                      of.value, name(state), disturbed, samples));
-  compare(ready, plain_csr(all));
+  compare(resolved, plain_csr(all));
 }
 
 }  // namespace gossamer::cli

@@ -31,6 +31,17 @@ std::vector<std::string> once_each(const std::vector<std::string>& given) {
   return names;
 }
 
+std::vector<cache_state> caches_of(const bench_options& o) {
+  std::vector<cache_state> states;
+  for (const std::string& given : o.caches) {
+    for (const cache_state state : {cache_state::hot, cache_state::solver, cache_state::cold}) {
+      const bool wanted = given == "all" || given == name(state);
+      if (wanted && std::find(states.begin(), states.end(), state) == states.end()) states.push_back(state);
+    }
+  }
+  return states;
+}
+
 /// Of a hybrid: each part's own choice where none is named.
 std::vector<bench_format> shared_formats_of(const bench_options& o, const hybrid& where) {
   if (!o.options.empty() || o.all_options)
@@ -55,7 +66,8 @@ std::vector<bench_format> shared_formats_of(const bench_options& o, const hybrid
 /// caches are emptied.
 resource vectors_of(const bench_options& o, const hybrid& where) {
   if (o.vectors == "host") return cpu{};
-  if (o.cache != "hot") fail_usage("bench: --vectors device goes with --cache hot");
+  if (caches_of(o) != std::vector{cache_state::hot})
+    fail_usage("bench: --vectors device goes with --cache hot");
   if (o.shared.powers.empty() || o.shared.powers == "measured" || o.shared.rebalance)
     fail_usage(
         "bench: --vectors device needs numbers for --powers, such as 1,1: they are measured, and --rebalance "
@@ -151,9 +163,10 @@ void bench_options::add_to(CLI::App& command) {
   command.add_flag("--all-options", all_options, "Every setting of the formats that is worth timing");
   list("--peer", peers, "Other libraries to time beside: all that are here, none, or names joined by commas");
   list("--value", values, "f32, f64 or both, joined by a comma")->check(CLI::IsMember({"f32", "f64"}));
-  command.add_option("--cache", cache, "What the caches hold when a product begins")
-      ->check(CLI::IsMember({"hot", "cold", "both"}))
-      ->capture_default_str();
+  list("--cache", caches,
+       "What a product finds in the caches: hot, its previous call's data; solver, what is left after vector "
+       "kernels ran between two products; cold, nothing; all, or names joined by commas")
+      ->check(CLI::IsMember({"hot", "solver", "cold", "all"}));
   where.add_device_to(command);
   shared.add_to(command);
   command
@@ -210,8 +223,7 @@ bench_settings checked(const bench_options& o) {
       fail_usage("{}: can be read only once, but bench --value {} needs it for each value", file,
                  fmt::join(s.values, ","));
   }
-  if (o.cache != "cold") s.caches.push_back(cache_state::hot);
-  if (o.cache != "hot") s.caches.push_back(cache_state::cold);
+  s.caches = caches_of(o);
   if (!s.shared) s.where = o.where.present();
   s.seconds = o.seconds;
   s.time_limit = o.time_limit;

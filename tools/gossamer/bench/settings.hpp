@@ -24,7 +24,7 @@ struct bench_options {
   bool all_options = false;
   std::vector<std::string> peers = {"all"};
   std::vector<std::string> values = {"f64"};
-  std::string cache = "hot";
+  std::vector<std::string> caches = {"hot"};
   resource_argument where;
   hybrid_argument shared;
   std::string vectors = "host";
