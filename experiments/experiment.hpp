@@ -69,7 +69,6 @@ struct series {
   place where = place::asked;
   portion of = portion::whole;
   effort how = effort::timed;
-  bool gathered = false;  ///< products by an x that was gathered before: without the format's gather step
   bandwidth_formula formula = bandwidth_formula::none;
   bool drawn = true;  ///< false: measured because another series needs it
 };

@@ -7,8 +7,6 @@ std::string_view number_of(bandwidth_formula formula) noexcept {
   switch (formula) {
     case bandwidth_formula::csr:
       return "(2)";
-    case bandwidth_formula::csr_gathered:
-      return "(3)";
     case bandwidth_formula::ellpack:
       return "(4)";
     case bandwidth_formula::ellpack_r:
@@ -30,8 +28,6 @@ std::int64_t counted_bytes(bandwidth_formula formula, const product_size& size) 
   switch (formula) {
     case bandwidth_formula::csr:
       return size.nnz * (value + index + value) + row_ptr + y;
-    case bandwidth_formula::csr_gathered:
-      return size.nnz * (value + value) + row_ptr + y;
     case bandwidth_formula::ellpack:
       return size.nnz * (value + index) + y;
     case bandwidth_formula::ellpack_r:

@@ -11,10 +11,9 @@ namespace gossamer::experiments {
 /// or have it in the matrix, so numbers by different formulas are no bandwidths to be compared with each other.
 enum class bandwidth_formula {
   none,
-  csr,           ///< (2): A, Col_Idx and x an entry each; Row_Ptr, and y read and written
-  csr_gathered,  ///< (3): A and Col_x an entry each; the rest as (2)
-  ellpack,       ///< (4): A and Col_Idx an entry each (not a slot); y read and written
-  ellpack_r      ///< (5): the same and RL
+  csr,       ///< (2): A, Col_Idx and x an entry each; Row_Ptr, and y read and written
+  ellpack,   ///< (4): A and Col_Idx an entry each (not a slot); y read and written
+  ellpack_r  ///< (5): the same and RL
 };
 
 /// "(2)" to "(5)"; empty for none.

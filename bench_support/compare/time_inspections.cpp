@@ -3,6 +3,7 @@
 
 #include "bench_support/compare/time_inspections.hpp"
 #include "core/fail.hpp"
+#include "core/instantiate.hpp"
 #include "core/out_of_memory.hpp"
 #include "exec/cuda/device_buffer.hpp"
 
@@ -51,21 +52,10 @@ timing time_inspections_there(const csr_view<V, O>& a, const cuda& where, const 
   return time_inspections_of(there, where, options, times);
 }
 
-template timing time_inspections(const csr_view<float, std::int32_t>&, const resource&,
-                                 const inspect_options&, int);
-template timing time_inspections_there(const csr_view<float, std::int32_t>&, const cuda&,
-                                       const inspect_options&, int);
-template timing time_inspections(const csr_view<float, std::int64_t>&, const resource&,
-                                 const inspect_options&, int);
-template timing time_inspections_there(const csr_view<float, std::int64_t>&, const cuda&,
-                                       const inspect_options&, int);
-template timing time_inspections(const csr_view<double, std::int32_t>&, const resource&,
-                                 const inspect_options&, int);
-template timing time_inspections_there(const csr_view<double, std::int32_t>&, const cuda&,
-                                       const inspect_options&, int);
-template timing time_inspections(const csr_view<double, std::int64_t>&, const resource&,
-                                 const inspect_options&, int);
-template timing time_inspections_there(const csr_view<double, std::int64_t>&, const cuda&,
-                                       const inspect_options&, int);
+#define GOSSAMER_INSTANCE(V, O)                                                                          \
+  template timing time_inspections(const csr_view<V, O>&, const resource&, const inspect_options&, int); \
+  template timing time_inspections_there(const csr_view<V, O>&, const cuda&, const inspect_options&, int);
+GOSSAMER_FOR_EACH_CSR(GOSSAMER_INSTANCE)
+#undef GOSSAMER_INSTANCE
 
 }  // namespace gossamer::bench_support

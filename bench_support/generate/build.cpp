@@ -5,6 +5,7 @@
 #include <atomic>
 #include <vector>
 
+#include "core/csr_of_size.hpp"
 #include "core/fail.hpp"
 #include "core/parallel.hpp"
 
@@ -67,11 +68,7 @@ csr_matrix<V, std::int64_t> build(const pattern& where, const value_source& valu
   for (std::size_t part = 0; part < starts.size() - 1; ++part) starts[part + 1] += starts[part];
   const std::int64_t nnz = starts.back();
 
-  csr_matrix<V, std::int64_t> a{.rows = rows,
-                                .cols = where.cols,
-                                .row_ptr = host_buffer<std::int64_t>(static_cast<std::size_t>(rows) + 1),
-                                .col = host_buffer<std::int32_t>(static_cast<std::size_t>(nnz)),
-                                .val = host_buffer<V>(static_cast<std::size_t>(nnz))};
+  auto a = csr_of_size<V>(rows, where.cols, nnz);
   std::int64_t* const row_ptr = a.row_ptr.data();
   row_ptr[rows] = nnz;
   over_parts(rows, threads, [&](std::size_t part, core::range r) {

@@ -5,6 +5,7 @@
 
 #include "bench_support/oracle/oracle.hpp"
 #include "core/fail.hpp"
+#include "core/instantiate.hpp"
 #include "core/out_of_memory.hpp"
 #include "core/parallel.hpp"
 
@@ -101,13 +102,10 @@ verification verify(const csr_view<V, O>& a, V alpha, std::span<const V> x, V be
   });
 }
 
-template verification verify(const csr_view<float, std::int32_t>&, float, std::span<const float>, float,
-                             std::span<const float>, std::span<const float>);
-template verification verify(const csr_view<float, std::int64_t>&, float, std::span<const float>, float,
-                             std::span<const float>, std::span<const float>);
-template verification verify(const csr_view<double, std::int32_t>&, double, std::span<const double>, double,
-                             std::span<const double>, std::span<const double>);
-template verification verify(const csr_view<double, std::int64_t>&, double, std::span<const double>, double,
-                             std::span<const double>, std::span<const double>);
+#define GOSSAMER_INSTANCE(V, O)                                                                     \
+  template verification verify(const csr_view<V, O>&, V, std::span<const V>, V, std::span<const V>, \
+                               std::span<const V>);
+GOSSAMER_FOR_EACH_CSR(GOSSAMER_INSTANCE)
+#undef GOSSAMER_INSTANCE
 
 }  // namespace gossamer::bench_support

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The list as data, and the public class: checks arguments, then one virtual call.
 #include "bench_support/peers/peers.hpp"
+#include "core/instantiate.hpp"
 #include "core/out_of_memory.hpp"
 
 #include <chrono>
@@ -192,13 +193,9 @@ const resource& peer_product<V>::where() const noexcept {
 
 template class peer_product<float>;
 template class peer_product<double>;
-template peer_product<float> inspect_peer(std::string_view, const csr_view<float, std::int32_t>&,
-                                          const resource&);
-template peer_product<float> inspect_peer(std::string_view, const csr_view<float, std::int64_t>&,
-                                          const resource&);
-template peer_product<double> inspect_peer(std::string_view, const csr_view<double, std::int32_t>&,
-                                           const resource&);
-template peer_product<double> inspect_peer(std::string_view, const csr_view<double, std::int64_t>&,
-                                           const resource&);
+#define GOSSAMER_INSTANCE(V, O) \
+  template peer_product<V> inspect_peer(std::string_view, const csr_view<V, O>&, const resource&);
+GOSSAMER_FOR_EACH_CSR(GOSSAMER_INSTANCE)
+#undef GOSSAMER_INSTANCE
 
 }  // namespace gossamer::bench_support

@@ -6,7 +6,8 @@
 
 namespace gossamer::experiments::csr_m {
 
-/// Figures 12 to 14: CSR-R, CSR-O, CSR-M (as the paper times it, without the gather step, and with it), CSR-B; and cuSPARSE.
+/// Figures 12 to 14: CSR-R, CSR-O, CSR-M with its gather step (which the paper does not time), CSR-B; and
+/// cuSPARSE.
 experiment of_csr(std::string_view name, std::string_view figure, std::string_view shows, quantity what,
                   bool logarithmic);
 

@@ -134,23 +134,6 @@ class GOSSAMER_API plan {
   void multiply(V alpha, device_span<const V> x, V beta, device_span<V> y, cuda_stream stream,
                 workspace& scratch) const;
 
-  /// Whether products begin with a gather step: values of x are copied into the workspace, beside the matrix's entries, and
-  /// the rest of the product reads them there. multiply() does both; the two functions below do one each, for callers that
-  /// multiply by one x several times, or that time them apart.
-  [[nodiscard]] bool gathers() const noexcept;
-
-  /// Gathers from x (cols() elements, else size_mismatch), which is not read again. Host or device spans, synchronous or
-  /// asynchronous, as multiply(). Throws unsupported where the plan does not gather.
-  void gather(std::span<const V> x, workspace& scratch) const;
-  void gather(device_span<const V> x, cuda_stream stream, workspace& scratch) const;
-
-  /// y = alpha A x + beta y (rows() elements, else size_mismatch) with the x that was last gathered into the workspace, by gather() or
-  /// by a multiply() since; bit for bit what multiply() by that x gives. Spans of the kind that gather() was given, host or device,
-  /// and on a device ordered after it. Throws unsupported where the plan does not gather, invalid_argument where no gather() of that
-  /// kind of spans came before.
-  void multiply_gathered(V alpha, V beta, std::span<V> y, workspace& scratch) const;
-  void multiply_gathered(V alpha, V beta, device_span<V> y, cuda_stream stream, workspace& scratch) const;
-
   /// New values, in the order of the matrix that was inspected; the structure stays. The plan is then the same, bit
   /// for bit, as a fresh one with the same options. Needs inspect_options::values_change, else unsupported.
   /// Synchronous; no product may be in flight. A format that compresses values codes them anew, which takes memory and as long as

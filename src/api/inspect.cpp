@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // inspect() with "auto": the plan's own, told how to choose.
 #include "plans/inspect.hpp"
+#include "core/instantiate.hpp"
 #include "tuning/choose.hpp"
 
 namespace gossamer::inline v0 {
@@ -36,27 +37,14 @@ plan<V> inspect(const csr_view<V, O>& a, const description& like) {
   return plans::inspect_like(a, like);
 }
 
-template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int32_t>&, const resource&,
-                                          const inspect_options&);
-template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int32_t, device_space>&, const cuda&,
-                                          const inspect_options&);
-template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int32_t>&, const description&);
-template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int64_t>&, const resource&,
-                                          const inspect_options&);
-template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int64_t, device_space>&, const cuda&,
-                                          const inspect_options&);
-template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int64_t>&, const description&);
+#define GOSSAMER_INSTANCE(V, O)                                                                          \
+  template GOSSAMER_API plan<V> inspect(const csr_view<V, O>&, const resource&, const inspect_options&); \
+  template GOSSAMER_API plan<V> inspect(const csr_view<V, O, device_space>&, const cuda&,                \
+                                        const inspect_options&);                                         \
+  template GOSSAMER_API plan<V> inspect(const csr_view<V, O>&, const description&);
+GOSSAMER_FOR_EACH_CSR(GOSSAMER_INSTANCE)
+#undef GOSSAMER_INSTANCE
 template GOSSAMER_API plan<float> inspect(const coo_view<float>&, const resource&, const inspect_options&);
-template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int32_t>&, const resource&,
-                                           const inspect_options&);
-template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int32_t, device_space>&, const cuda&,
-                                           const inspect_options&);
-template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int32_t>&, const description&);
-template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int64_t>&, const resource&,
-                                           const inspect_options&);
-template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int64_t, device_space>&, const cuda&,
-                                           const inspect_options&);
-template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int64_t>&, const description&);
 template GOSSAMER_API plan<double> inspect(const coo_view<double>&, const resource&, const inspect_options&);
 
 }  // namespace gossamer::inline v0

@@ -5,7 +5,9 @@
 #include <limits>
 #include <vector>
 
+#include "core/csr_of_size.hpp"
 #include "core/fail.hpp"
+#include "core/instantiate.hpp"
 #include "core/parallel.hpp"
 
 namespace gossamer::inline v0 {
@@ -46,11 +48,7 @@ csr_matrix<V, O> csr_from_coo(const coo_view<V>& coo) {
   validate(coo);
   const auto rows = static_cast<std::size_t>(coo.rows);
   const std::size_t nnz = coo.col.size();
-  csr_matrix<V, O> a{.rows = coo.rows,
-                     .cols = coo.cols,
-                     .row_ptr = host_buffer<O>(rows + 1),
-                     .col = host_buffer<std::int32_t>(nnz),
-                     .val = host_buffer<V>(nnz)};
+  auto a = csr_of_size<V, O>(coo.rows, coo.cols, coo.nnz());
   // A stable counting sort by row; each thread moves the entries of its own rows, cut to equal entries, so the
   // order within a row is the order of the file. Reading row[] once a thread costs less than it seems: it streams.
   O* ptr = a.row_ptr.data();
@@ -110,18 +108,12 @@ any_csr<V> narrow_offsets(csr_matrix<V, std::int64_t>&& a) {
   return narrow;
 }
 
-template GOSSAMER_API csr_matrix<float, std::int32_t> csr_from_coo(const coo_view<float>&);
-template GOSSAMER_API csr_matrix<float, std::int64_t> csr_from_coo(const coo_view<float>&);
-template GOSSAMER_API csr_matrix<double, std::int32_t> csr_from_coo(const coo_view<double>&);
-template GOSSAMER_API csr_matrix<double, std::int64_t> csr_from_coo(const coo_view<double>&);
-template GOSSAMER_API csr_matrix<float, std::int32_t> copy(const csr_view<float, std::int32_t>&);
-template GOSSAMER_API csr_matrix<float, std::int64_t> copy(const csr_view<float, std::int32_t>&);
-template GOSSAMER_API csr_matrix<float, std::int32_t> copy(const csr_view<float, std::int64_t>&);
-template GOSSAMER_API csr_matrix<float, std::int64_t> copy(const csr_view<float, std::int64_t>&);
-template GOSSAMER_API csr_matrix<double, std::int32_t> copy(const csr_view<double, std::int32_t>&);
-template GOSSAMER_API csr_matrix<double, std::int64_t> copy(const csr_view<double, std::int32_t>&);
-template GOSSAMER_API csr_matrix<double, std::int32_t> copy(const csr_view<double, std::int64_t>&);
-template GOSSAMER_API csr_matrix<double, std::int64_t> copy(const csr_view<double, std::int64_t>&);
+#define GOSSAMER_INSTANCE(V, O)                                                  \
+  template GOSSAMER_API csr_matrix<V, O> csr_from_coo(const coo_view<V>&);       \
+  template GOSSAMER_API csr_matrix<V, O> copy(const csr_view<V, std::int32_t>&); \
+  template GOSSAMER_API csr_matrix<V, O> copy(const csr_view<V, std::int64_t>&);
+GOSSAMER_FOR_EACH_CSR(GOSSAMER_INSTANCE)
+#undef GOSSAMER_INSTANCE
 template GOSSAMER_API any_csr<float> narrow_offsets(csr_matrix<float, std::int64_t>&&);
 template GOSSAMER_API any_csr<double> narrow_offsets(csr_matrix<double, std::int64_t>&&);
 

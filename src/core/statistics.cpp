@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "core/entry_number.hpp"
+#include "core/instantiate.hpp"
 #include "core/out_of_memory.hpp"
 #include "core/parallel.hpp"
 #include "core/row_lengths.hpp"
@@ -195,26 +196,14 @@ entry_statistics measure_entries(const csr_view<V, O>& a) {
   return naming_out_of_memory("measure_entries", [&] { return entries_of(a); });
 }
 
-template GOSSAMER_API row_statistics measure_rows(const csr_view<float, std::int32_t>&);
-template GOSSAMER_API row_statistics measure_rows(const csr_view<float, std::int64_t>&);
-template GOSSAMER_API row_statistics measure_rows(const csr_view<double, std::int32_t>&);
-template GOSSAMER_API row_statistics measure_rows(const csr_view<double, std::int64_t>&);
+#define GOSSAMER_INSTANCE(V, O)                                                              \
+  template GOSSAMER_API row_statistics measure_rows(const csr_view<V, O>&);                  \
+  template row_statistics measure_rows(const csr_view<entry_number<V>, O>&);                 \
+  template row_length_distribution measure_row_lengths(const csr_view<entry_number<V>, O>&); \
+  template GOSSAMER_API row_length_distribution measure_row_lengths(const csr_view<V, O>&);  \
+  template GOSSAMER_API entry_statistics measure_entries(const csr_view<V, O>&);
+GOSSAMER_FOR_EACH_CSR(GOSSAMER_INSTANCE)
+#undef GOSSAMER_INSTANCE
 // Formats are built over entry numbers too, and may look at row lengths then.
-template row_statistics measure_rows(const csr_view<entry_number<float>, std::int32_t>&);
-template row_statistics measure_rows(const csr_view<entry_number<double>, std::int32_t>&);
-template row_statistics measure_rows(const csr_view<entry_number<float>, std::int64_t>&);
-template row_statistics measure_rows(const csr_view<entry_number<double>, std::int64_t>&);
-template row_length_distribution measure_row_lengths(const csr_view<entry_number<float>, std::int32_t>&);
-template row_length_distribution measure_row_lengths(const csr_view<entry_number<double>, std::int32_t>&);
-template row_length_distribution measure_row_lengths(const csr_view<entry_number<float>, std::int64_t>&);
-template row_length_distribution measure_row_lengths(const csr_view<entry_number<double>, std::int64_t>&);
-template GOSSAMER_API row_length_distribution measure_row_lengths(const csr_view<float, std::int32_t>&);
-template GOSSAMER_API row_length_distribution measure_row_lengths(const csr_view<float, std::int64_t>&);
-template GOSSAMER_API row_length_distribution measure_row_lengths(const csr_view<double, std::int32_t>&);
-template GOSSAMER_API row_length_distribution measure_row_lengths(const csr_view<double, std::int64_t>&);
-template GOSSAMER_API entry_statistics measure_entries(const csr_view<float, std::int32_t>&);
-template GOSSAMER_API entry_statistics measure_entries(const csr_view<float, std::int64_t>&);
-template GOSSAMER_API entry_statistics measure_entries(const csr_view<double, std::int32_t>&);
-template GOSSAMER_API entry_statistics measure_entries(const csr_view<double, std::int64_t>&);
 
 }  // namespace gossamer::inline v0

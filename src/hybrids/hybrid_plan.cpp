@@ -270,14 +270,6 @@ template <value V>
 void hybrid_plan<V>::update_device(const V*, cuda_stream) {
   fail(errc::unsupported, "update_values: device values given to a hybrid plan; give it host values");
 }
-template <value V>
-void hybrid_plan<V>::gather_host(const V*, plans::workspace_base&) const {}
-template <value V>
-void hybrid_plan<V>::gather_device(const V*, cuda_stream, plans::workspace_base&) const {}
-template <value V>
-void hybrid_plan<V>::multiply_gathered_host(const product<V>&, plans::workspace_base&) const {}
-template <value V>
-void hybrid_plan<V>::multiply_gathered_device(const product<V>&, cuda_stream, plans::workspace_base&) const {}
 
 template class hybrid_plan<float>;
 template class hybrid_plan<double>;

@@ -30,11 +30,6 @@ class hybrid_plan final : public plans::plan_base<V> {
 
   void multiply_device(const product<V>&, cuda_stream, plans::workspace_base&) const override;
   void update_device(const V*, cuda_stream) override;
-  // The plan says that it does not gather, so that nobody calls these.
-  void gather_host(const V*, plans::workspace_base&) const override;
-  void gather_device(const V*, cuda_stream, plans::workspace_base&) const override;
-  void multiply_gathered_host(const product<V>&, plans::workspace_base&) const override;
-  void multiply_gathered_device(const product<V>&, cuda_stream, plans::workspace_base&) const override;
 
  private:
   std::vector<part<V>> parts_;  ///< none of them without rows

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/instantiate.hpp"
 #include "core/json.hpp"
 #include "core/out_of_memory.hpp"
 #include "core/parallel.hpp"
@@ -152,13 +153,9 @@ plan<V> inspect(const csr_view<V, O>& a, const hybrid& where, const inspect_opti
   return naming_out_of_memory("inspect", [&] { return inspect_hybrid(a, where, options); });
 }
 
-template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int32_t>&, const hybrid&,
-                                          const inspect_options&);
-template GOSSAMER_API plan<float> inspect(const csr_view<float, std::int64_t>&, const hybrid&,
-                                          const inspect_options&);
-template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int32_t>&, const hybrid&,
-                                           const inspect_options&);
-template GOSSAMER_API plan<double> inspect(const csr_view<double, std::int64_t>&, const hybrid&,
-                                           const inspect_options&);
+#define GOSSAMER_INSTANCE(V, O) \
+  template GOSSAMER_API plan<V> inspect(const csr_view<V, O>&, const hybrid&, const inspect_options&);
+GOSSAMER_FOR_EACH_CSR(GOSSAMER_INSTANCE)
+#undef GOSSAMER_INSTANCE
 
 }  // namespace gossamer::inline v0

@@ -5,6 +5,7 @@
 #include <deque>
 #include <vector>
 
+#include "core/csr_of_size.hpp"
 #include "io/first_error.hpp"
 #include "io/line.hpp"
 #include "io/read_chunks.hpp"
@@ -145,13 +146,7 @@ csr_matrix<V, std::int64_t> read_array(text_source& source, const parsed_header&
   const body_rules rules(header);
   const bool skew = rules.symmetry == symmetry::skew;
   const std::int64_t width = std::max<std::int64_t>(0, rules.cols - (skew ? 1 : 0));
-  const auto nnz = static_cast<std::size_t>(rules.rows * width);
-  csr_matrix<V, std::int64_t> a{
-      .rows = rules.rows,
-      .cols = rules.cols,
-      .row_ptr = host_buffer<std::int64_t>(static_cast<std::size_t>(rules.rows) + 1),
-      .col = host_buffer<std::int32_t>(nnz),
-      .val = host_buffer<V>(nnz)};
+  auto a = csr_of_size<V>(rules.rows, rules.cols, rules.rows * width);
   a.row_ptr[0] = 0;
   core::parallel_for(
       rules.rows, std::max<std::int64_t>(1, core::default_grain / (width + 1)),

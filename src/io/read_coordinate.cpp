@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/csr_of_size.hpp"
 #include "io/first_error.hpp"
 #include "io/line.hpp"
 #include "io/read_chunks.hpp"
@@ -138,12 +139,8 @@ class csr_builder {
         bucket_begin_[b + 1] += static_cast<std::int64_t>(chunk.bucket(b).size());
     }
     for (std::size_t b = 1; b < bucket_begin_.size(); ++b) bucket_begin_[b] += bucket_begin_[b - 1];
-    const auto nnz = static_cast<std::size_t>(bucket_begin_.back());
-    a_ = {.rows = header.words.rows,
-          .cols = header.words.cols,
-          .row_ptr = host_buffer<std::int64_t>(static_cast<std::size_t>(header.words.rows) + 1),
-          .col = host_buffer<std::int32_t>(nnz),
-          .val = host_buffer<V>(nnz)};
+    a_ =
+        csr_of_size<V>(header.words.rows, header.words.cols, static_cast<std::int64_t>(bucket_begin_.back()));
     a_.row_ptr[0] = 0;
   }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/fail.hpp"
+#include "core/instantiate.hpp"
 #include "core/out_of_memory.hpp"
 #include "gossamer/io.hpp"
 #include "gossamer/matrix.hpp"
@@ -87,14 +88,10 @@ void write_vector(const std::filesystem::path& file, std::span<const V> x) {
   naming_out_of_memory(file.native(), [&] { write_column(file, x); });
 }
 
-template GOSSAMER_API void write_matrix_market(const std::filesystem::path&,
-                                               const csr_view<float, std::int32_t>&);
-template GOSSAMER_API void write_matrix_market(const std::filesystem::path&,
-                                               const csr_view<float, std::int64_t>&);
-template GOSSAMER_API void write_matrix_market(const std::filesystem::path&,
-                                               const csr_view<double, std::int32_t>&);
-template GOSSAMER_API void write_matrix_market(const std::filesystem::path&,
-                                               const csr_view<double, std::int64_t>&);
+#define GOSSAMER_INSTANCE(V, O) \
+  template GOSSAMER_API void write_matrix_market(const std::filesystem::path&, const csr_view<V, O>&);
+GOSSAMER_FOR_EACH_CSR(GOSSAMER_INSTANCE)
+#undef GOSSAMER_INSTANCE
 template GOSSAMER_API void write_vector(const std::filesystem::path&, std::span<const float>);
 template GOSSAMER_API void write_vector(const std::filesystem::path&, std::span<const double>);
 

@@ -7,6 +7,7 @@
 
 #include "core/diagonal_block.hpp"
 #include "core/fail.hpp"
+#include "core/instantiate.hpp"
 #include "core/out_of_memory.hpp"
 #include "core/parallel.hpp"
 
@@ -88,13 +89,9 @@ diagonal_blocks<V, O> split_diagonal_blocks(const csr_view<V, O>& a, std::int64_
   });
 }
 
-template GOSSAMER_API diagonal_blocks<float, std::int32_t> split_diagonal_blocks(
-    const csr_view<float, std::int32_t>&, std::int64_t);
-template GOSSAMER_API diagonal_blocks<float, std::int64_t> split_diagonal_blocks(
-    const csr_view<float, std::int64_t>&, std::int64_t);
-template GOSSAMER_API diagonal_blocks<double, std::int32_t> split_diagonal_blocks(
-    const csr_view<double, std::int32_t>&, std::int64_t);
-template GOSSAMER_API diagonal_blocks<double, std::int64_t> split_diagonal_blocks(
-    const csr_view<double, std::int64_t>&, std::int64_t);
+#define GOSSAMER_INSTANCE(V, O) \
+  template GOSSAMER_API diagonal_blocks<V, O> split_diagonal_blocks(const csr_view<V, O>&, std::int64_t);
+GOSSAMER_FOR_EACH_CSR(GOSSAMER_INSTANCE)
+#undef GOSSAMER_INSTANCE
 
 }  // namespace gossamer::inline v0

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "exec/elementwise.hpp"
 #include "formats/contract/rounding.hpp"
 #include "plans/plan_base.hpp"
+#include "plans/recoded.hpp"
 #include "plans/storage.hpp"
 
 namespace gossamer::inline v0::plans {
@@ -56,8 +56,6 @@ class cpu_plan final : public plan_base<V> {
  public:
   using storage = typename F::template storage<V, O, host_buffer>;
   using view_type = formats::view_of<F, V, O>;
-  static_assert(!(formats::has_gather_step<F>() && formats::recodes_values<F>()),
-                "the gather step is planned once, and its number is that behind the first passes");
 
   cpu_plan(plan_facts facts, const exec::target& target, storage&& stored,
            std::vector<value_map<host_buffer>>&& maps)
@@ -68,24 +66,9 @@ class cpu_plan final : public plan_base<V> {
         view_(storage_.view()),
         passes_(all_planned(F::passes(view_, target.level), streamed_bytes())),
         long_shares_(exec::long_shares(streamed_bytes())),
-        scratch_(F::scratch(view_)) {
-    if constexpr (formats::has_gather_step<F>())
-      gather_.emplace(planned(F::gather_pass(view_, target.level), passes_.size(), 0));
-  }
+        scratch_(F::scratch(view_)) {}
 
   void multiply_host(const product<V>& p, workspace_base& workspace) const override {
-    if (p.alpha != V{0}) gather_host(p.x, workspace);
-    multiply_gathered_host(p, workspace);
-  }
-
-  void gather_host(const V* x, workspace_base& workspace) const override {
-    product<V> from;
-    from.x = x;
-    if constexpr (formats::has_gather_step<F>())
-      run(*gather_, from, static_cast<cpu_workspace<V>&>(workspace), false);
-  }
-
-  void multiply_gathered_host(const product<V>& p, workspace_base& workspace) const override {
     auto& scratch = static_cast<cpu_workspace<V>&>(workspace);
     if (p.alpha == V{0}) return exec::scale(p.y, this->facts().rows, p.beta, target_.threads);
     product<V> step = p;
@@ -94,18 +77,12 @@ class cpu_plan final : public plan_base<V> {
       const auto& pass = passes_[i].pass;
       run(passes_[i], step, scratch, backwards);
       exec::combine(pass.carries, scratch.slots() + pass.scratch, step, target_.threads);
-      step.beta = V{1};  // the first pass wrote every row
+      if (pass.writes_rows) step.beta = V{1};  // every row is written now
     }
   }
 
   void multiply_device(const product<V>&, cuda_stream, workspace_base&) const override {
     fail(errc::unsupported, "multiply: device vectors given to a plan on the cpu");
-  }
-  void gather_device(const V*, cuda_stream, workspace_base&) const override {
-    fail(errc::unsupported, "gather: device vectors given to a plan on the cpu");
-  }
-  void multiply_gathered_device(const product<V>&, cuda_stream, workspace_base&) const override {
-    fail(errc::unsupported, "multiply_gathered: device vectors given to a plan on the cpu");
   }
 
   void update_host(const V* values) override {
@@ -135,17 +112,12 @@ class cpu_plan final : public plan_base<V> {
     const bool change_hands =
         long_shares_.any() ||
         std::any_of(passes_.begin(), passes_.end(), [](const auto& p) { return p.pass.change_hands.any(); });
-    const bool shared =
-        std::any_of(passes_.begin(), passes_.end(), is_shared) || (gather_ && is_shared(*gather_));
-    return std::make_unique<cpu_workspace<V>>(this->id(), scratch_,
-                                              shared ? passes_.size() + (gather_ ? 1 : 0) : 0, change_hands);
+    const bool shared = std::any_of(passes_.begin(), passes_.end(), is_shared);
+    return std::make_unique<cpu_workspace<V>>(this->id(), scratch_, shared ? passes_.size() : 0,
+                                              change_hands);
   }
 
-  [[nodiscard]] std::int64_t bytes() const noexcept override {
-    std::int64_t bytes = bytes_of(storage_);
-    for (const auto& map : maps_) bytes += static_cast<std::int64_t>(map.entry.size() * sizeof(std::int64_t));
-    return bytes;
-  }
+  [[nodiscard]] std::int64_t bytes() const noexcept override { return bytes_of(storage_, maps_); }
 
   [[nodiscard]] std::int64_t slots() const noexcept override {
     if constexpr (formats::recodes_values<F>()) return this->facts().nnz;  // one for each code
@@ -265,12 +237,17 @@ class cpu_plan final : public plan_base<V> {
     return p;
   }
 
-  /// Products of one pass alternate: of several the last one's end lies far from the first one's beginning in either direction.
+  /// A pass alternates if it alone writes rows. Of several, the end of the last lies far from the beginning
+  /// of the first in either direction.
   [[nodiscard]] std::vector<planned_pass> all_planned(formats::cpu_passes<view_type, V>&& passes,
                                                       std::int64_t bytes) const {
     std::vector<planned_pass> all;
-    for (auto& pass : passes)
-      all.push_back(planned(std::move(pass), all.size(), passes.size() == 1 ? bytes : 0));
+    const auto writers =
+        std::count_if(passes.begin(), passes.end(), [](const auto& p) { return p.writes_rows; });
+    for (auto& pass : passes) {
+      const bool alternates = pass.writes_rows && writers == 1;
+      all.push_back(planned(std::move(pass), all.size(), alternates ? bytes : 0));
+    }
     return all;
   }
 
@@ -313,22 +290,14 @@ class cpu_plan final : public plan_base<V> {
 
   /// The new values are coded from the start. The plan stays as it was where that fails.
   void recode(const V* values) {
-    formats::rounding_outcome rounding;
-    storage stored = [&] {
-      const csr_matrix<V, std::int64_t> a = formats::with_values<F>(to_csr(), values);
-      const auto options = formats::options_again<F>(this->facts().options, a.view(), target_);
-      rounding = formats::rounding_of<F>(a.view(), options);
-      if (!rounding.refusal.empty())
-        fail(errc::unsupported, "unsupported: {}: {}", F::name, rounding.refusal);
-      return F::build(a.view(), options, target_);
-    }();
+    auto [stored, rounding] = recoded<F>(to_csr(), values, this->facts().options, target_);
     const view_type view = stored.view();
     auto passes = all_planned(F::passes(view, target_.level), streamed_bytes_of(stored));
     storage_ = std::move(stored);
     view_ = view;
     passes_ = std::move(passes);
     ++units_id_;
-    this->note_rounding(rounding.error);
+    this->note_rounding(rounding);
     long_shares_ = exec::long_shares(streamed_bytes());
   }
 
@@ -337,9 +306,8 @@ class cpu_plan final : public plan_base<V> {
   std::vector<value_map<host_buffer>> maps_;
   view_type view_;
   std::vector<planned_pass> passes_;
-  std::uint64_t units_id_ = 1;          ///< others with new values, where they are coded anew
-  exec::thread_counts long_shares_;     ///< of how many threads units change hands in every pass
-  std::optional<planned_pass> gather_;  ///< of a format that gathers
+  std::uint64_t units_id_ = 1;       ///< others with new values, where they are coded anew
+  exec::thread_counts long_shares_;  ///< of how many threads units change hands in every pass
   std::int64_t scratch_;
 };
 

@@ -11,6 +11,7 @@
 #include "exec/elementwise.hpp"
 #include "formats/contract/rounding.hpp"
 #include "plans/plan_base.hpp"
+#include "plans/recoded.hpp"
 #include "plans/storage.hpp"
 
 namespace gossamer::inline v0::plans {
@@ -112,38 +113,12 @@ class gpu_plan final : public plan_base<V> {
   void multiply_device(const product<V>& p, cuda_stream stream, workspace_base& workspace) const override {
     const exec::device_guard guard(device_);
     auto& scratch = static_cast<gpu_workspace<V>&>(workspace);
-    if (p.alpha != V{0}) launch_gather(p.x, scratch.slots(), stream);
-    launch(p, scratch, scratch.slots(), stream);
-  }
-
-  void gather_device(const V* x, cuda_stream stream, workspace_base& workspace) const override {
-    const exec::device_guard guard(device_);
-    launch_gather(x, static_cast<gpu_workspace<V>&>(workspace).slots(), stream);
-  }
-
-  void multiply_gathered_device(const product<V>& p, cuda_stream stream,
-                                workspace_base& workspace) const override {
-    const exec::device_guard guard(device_);
-    auto& scratch = static_cast<gpu_workspace<V>&>(workspace);
     launch(p, scratch, scratch.slots(), stream);
   }
 
   void multiply_host(const product<V>& p, workspace_base& workspace) const override {
     const exec::device_guard guard(device_);
-    idle_when_it_fails([&] {
-      if (p.alpha != V{0}) stage_x(p.x, workspace);
-      multiply_staged(p, workspace);
-    });
-  }
-
-  void gather_host(const V* x, workspace_base& workspace) const override {
-    const exec::device_guard guard(device_);
-    idle_when_it_fails([&] { exec::synchronize(stage_x(x, workspace)); });
-  }
-
-  void multiply_gathered_host(const product<V>& p, workspace_base& workspace) const override {
-    const exec::device_guard guard(device_);
-    idle_when_it_fails([&] { multiply_staged(p, workspace); });
+    idle_when_it_fails([&] { multiply_staged(p, static_cast<gpu_workspace<V>&>(workspace)); });
   }
 
   void update_host(const V* values) override {
@@ -192,11 +167,7 @@ class gpu_plan final : public plan_base<V> {
     return std::make_unique<gpu_workspace<V>>(this->id(), scratch_, device_);
   }
 
-  [[nodiscard]] std::int64_t bytes() const noexcept override {
-    std::int64_t bytes = bytes_of(storage_);
-    for (const auto& map : maps_) bytes += static_cast<std::int64_t>(map.entry.size() * sizeof(std::int64_t));
-    return bytes;
-  }
+  [[nodiscard]] std::int64_t bytes() const noexcept override { return bytes_of(storage_, maps_); }
 
   [[nodiscard]] std::int64_t slots() const noexcept override {
     if constexpr (formats::recodes_values<F>()) return this->facts().nnz;  // one for each code
@@ -278,15 +249,7 @@ class gpu_plan final : public plan_base<V> {
 
   /// The new values are coded from the start, on the host. The plan stays as it was where that fails.
   void recode(const V* values) {
-    formats::rounding_outcome rounding;
-    host_storage stored = [&] {
-      const csr_matrix<V, std::int64_t> a = formats::with_values<F>(to_csr(), values);
-      const auto options = formats::options_again<F>(this->facts().options, a.view(), target_);
-      rounding = formats::rounding_of<F>(a.view(), options);
-      if (!rounding.refusal.empty())
-        fail(errc::unsupported, "unsupported: {}: {}", F::name, rounding.refusal);
-      return F::build(a.view(), options, target_);
-    }();
+    auto [stored, rounding] = recoded<F>(to_csr(), values, this->facts().options, target_);
     storage there;
     upload_options how{.device = device_, .own_all = true};
     const std::vector<std::int64_t> bytes = upload_bytes<V>(stored, how);
@@ -296,35 +259,23 @@ class gpu_plan final : public plan_base<V> {
     how.limit = room_beside();
     upload<V>(stored, there, how);
     storage_ = std::move(there);
-    this->note_rounding(rounding.error);
+    this->note_rounding(rounding);
     move_to_device(storage_, lasting, device_);
   }
 
-  /// Copies x there and gathers from it, asynchronously in the stream that is returned.
-  cuda_stream stage_x(const V* x, workspace_base& workspace) const {
+  /// Copies x and y there, and y back.
+  void multiply_staged(const product<V>& p, gpu_workspace<V>& scratch) const {
     const plan_facts& facts = this->facts();
-    const auto staged = static_cast<gpu_workspace<V>&>(workspace).stage(facts.cols, facts.rows);
-    staged.copies.to_device(staged.x, x, static_cast<std::size_t>(facts.cols) * sizeof(V), staged.stream);
-    launch_gather(staged.x, staged.slots, staged.stream);
-    return staged.stream;
-  }
-
-  /// By the x that was staged; copies y there and back.
-  void multiply_staged(const product<V>& p, workspace_base& workspace) const {
-    const plan_facts& facts = this->facts();
-    auto& scratch = static_cast<gpu_workspace<V>&>(workspace);
     const auto staged = scratch.stage(facts.cols, facts.rows);
+    const std::size_t x_bytes = static_cast<std::size_t>(facts.cols) * sizeof(V);
     const std::size_t y_bytes = static_cast<std::size_t>(facts.rows) * sizeof(V);
     product<V> there = p;
     there.x = staged.x;
     there.y = staged.y;
+    if (p.alpha != V{0}) staged.copies.to_device(staged.x, p.x, x_bytes, staged.stream);
     if (p.beta != V{0}) staged.copies.to_device(staged.y, p.y, y_bytes, staged.stream);
     launch(there, scratch, staged.slots, staged.stream);
     staged.copies.to_host(p.y, staged.y, y_bytes, staged.stream);
-  }
-
-  void launch_gather(const V* x, V* slots, cuda_stream stream) const {
-    if constexpr (formats::has_gather_step<F>()) F::launch_gather(storage_.view(), x, slots, stream);
   }
 
   void launch(const product<V>& p, gpu_workspace<V>& scratch, V* slots, cuda_stream stream) const {

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "core/instantiate.hpp"
 #include "core/out_of_memory.hpp"
 #include "formats/all_formats.hpp"
 #include "gossamer/matrix.hpp"
@@ -146,28 +147,16 @@ plan<V> inspect_like(const csr_view<V, O>& a, const description& like) {
   });
 }
 
-template plan<float> inspect_with(const csr_view<float, std::int32_t>&, const resource&,
-                                  const inspect_options&, const chooser<float, std::int32_t>&);
-template plan<float> inspect_with(const csr_view<float, std::int32_t, device_space>&, const cuda&,
-                                  const inspect_options&, const chooser<float, std::int32_t>&);
-template plan<float> inspect_like(const csr_view<float, std::int32_t>&, const description&);
-template plan<float> inspect_with(const csr_view<float, std::int64_t>&, const resource&,
-                                  const inspect_options&, const chooser<float, std::int64_t>&);
-template plan<float> inspect_with(const csr_view<float, std::int64_t, device_space>&, const cuda&,
-                                  const inspect_options&, const chooser<float, std::int64_t>&);
-template plan<float> inspect_like(const csr_view<float, std::int64_t>&, const description&);
+#define GOSSAMER_INSTANCE(V, O)                                                                           \
+  template plan<V> inspect_with(const csr_view<V, O>&, const resource&, const inspect_options&,           \
+                                const chooser<V, O>&);                                                    \
+  template plan<V> inspect_with(const csr_view<V, O, device_space>&, const cuda&, const inspect_options&, \
+                                const chooser<V, O>&);                                                    \
+  template plan<V> inspect_like(const csr_view<V, O>&, const description&);
+GOSSAMER_FOR_EACH_CSR(GOSSAMER_INSTANCE)
+#undef GOSSAMER_INSTANCE
 template plan<float> inspect_with(const coo_view<float>&, const resource&, const inspect_options&,
                                   const chooser<float, std::int64_t>&);
-template plan<double> inspect_with(const csr_view<double, std::int32_t>&, const resource&,
-                                   const inspect_options&, const chooser<double, std::int32_t>&);
-template plan<double> inspect_with(const csr_view<double, std::int32_t, device_space>&, const cuda&,
-                                   const inspect_options&, const chooser<double, std::int32_t>&);
-template plan<double> inspect_like(const csr_view<double, std::int32_t>&, const description&);
-template plan<double> inspect_with(const csr_view<double, std::int64_t>&, const resource&,
-                                   const inspect_options&, const chooser<double, std::int64_t>&);
-template plan<double> inspect_with(const csr_view<double, std::int64_t, device_space>&, const cuda&,
-                                   const inspect_options&, const chooser<double, std::int64_t>&);
-template plan<double> inspect_like(const csr_view<double, std::int64_t>&, const description&);
 template plan<double> inspect_with(const coo_view<double>&, const resource&, const inspect_options&,
                                    const chooser<double, std::int64_t>&);
 

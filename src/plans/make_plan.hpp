@@ -57,7 +57,6 @@ plan_facts facts_of(const typename F::options& options, const plan_request& requ
           .copy = asked.copy,
           .memory_limit = asked.memory_limit,
           .deterministic = deterministic<F>(options),
-          .gathers = formats::has_gather_step<F>(),
           .rows = rows,
           .cols = cols,
           .nnz = nnz};

@@ -15,9 +15,9 @@ namespace {
 /// Holds a workspace for one host product.
 class hold {
  public:
-  explicit hold(plans::workspace_base& scratch, std::string_view function = "multiply") : scratch_(scratch) {
+  explicit hold(plans::workspace_base& scratch) : scratch_(scratch) {
     if (scratch.in_use.test_and_set(std::memory_order_acquire))
-      fail(errc::busy, "{}: the workspace is in use by another product; make one for each thread", function);
+      fail(errc::busy, "multiply: the workspace is in use by another product; make one for each thread");
   }
   ~hold() { scratch_.in_use.clear(std::memory_order_release); }
   hold(const hold&) = delete;
@@ -27,21 +27,13 @@ class hold {
   plans::workspace_base& scratch_;
 };
 
-void check_x(const plans::plan_facts& facts, std::string_view function, std::size_t size) {
-  if (size != static_cast<std::size_t>(facts.cols))
-    fail(errc::size_mismatch, "{}: x has {} elements, the matrix has {} columns", function, size, facts.cols);
-}
-
-void check_y(const plans::plan_facts& facts, std::string_view function, std::size_t size) {
-  if (size != static_cast<std::size_t>(facts.rows))
-    fail(errc::size_mismatch, "{}: y has {} elements, the matrix has {} rows", function, size, facts.rows);
-}
-
 template <class V>
 product<V> check(const plans::plan_facts& facts, V alpha, const V* x, std::size_t x_size, V beta, V* y,
                  std::size_t y_size) {
-  check_x(facts, "multiply", x_size);
-  check_y(facts, "multiply", y_size);
+  if (x_size != static_cast<std::size_t>(facts.cols))
+    fail(errc::size_mismatch, "multiply: x has {} elements, the matrix has {} columns", x_size, facts.cols);
+  if (y_size != static_cast<std::size_t>(facts.rows))
+    fail(errc::size_mismatch, "multiply: y has {} elements, the matrix has {} rows", y_size, facts.rows);
   const auto x_begin = reinterpret_cast<std::uintptr_t>(x);
   const auto y_begin = reinterpret_cast<std::uintptr_t>(y);
   if (x_size > 0 && y_size > 0 && x_begin < y_begin + y_size * sizeof(V) &&
@@ -58,34 +50,11 @@ product<V> check(const plans::plan_facts& facts, V alpha, const V* x, std::size_
 }
 
 /// A workspace that may be used with the plan of that id.
-plans::workspace_base& usable(const std::unique_ptr<plans::workspace_base>& scratch, std::uint64_t plan,
-                              std::string_view function = "multiply") {
-  if (scratch == nullptr) fail(errc::invalid_argument, "{}: the workspace was moved from", function);
+plans::workspace_base& usable(const std::unique_ptr<plans::workspace_base>& scratch, std::uint64_t plan) {
+  if (scratch == nullptr) fail(errc::invalid_argument, "multiply: the workspace was moved from");
   if (scratch->owner() != plan)
-    fail(errc::invalid_argument, "{}: the workspace was made by another plan", function);
+    fail(errc::invalid_argument, "multiply: the workspace was made by another plan");
   return *scratch;
-}
-
-void check_gathers(const plans::plan_facts& facts, std::string_view function) {
-  if (!facts.gathers)
-    fail(errc::unsupported, "{}: products of {} have no gather step; call multiply", function, facts.format);
-}
-
-template <class V>
-product<V> check_gathered(const plans::plan_facts& facts, V alpha, V beta, V* y, std::size_t y_size,
-                          const std::atomic<bool>& gathered) {
-  check_y(facts, "multiply_gathered", y_size);
-  if (!gathered.load(std::memory_order_relaxed))
-    fail(errc::invalid_argument,
-         "multiply_gathered: nothing was gathered into the workspace; call gather first");
-  return {.op = operation::none,
-          .alpha = alpha,
-          .x = nullptr,
-          .beta = beta,
-          .y = y,
-          .vectors = 1,
-          .ldx = facts.cols,
-          .ldy = static_cast<std::int64_t>(y_size)};
 }
 
 template <class V>
@@ -142,51 +111,6 @@ void plan<V>::multiply(V alpha, device_span<const V> x, V beta, device_span<V> y
   const auto p = check(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
   plans::workspace_base& room = usable(scratch.base_, base_->id());
   naming_out_of_memory("multiply", [&] { base_->multiply_device(p, stream, room); });
-}
-
-template <value V>
-bool plan<V>::gathers() const noexcept {
-  return base_->facts().gathers;
-}
-
-template <value V>
-void plan<V>::gather(std::span<const V> x, workspace& scratch) const {
-  check_gathers(base_->facts(), "gather");
-  check_x(base_->facts(), "gather", x.size());
-  plans::workspace_base& room = usable(scratch.base_, base_->id(), "gather");
-  const hold held(room, "gather");
-  // A gather that fails leaves neither what was there before nor all of x.
-  room.gathered_host.store(false, std::memory_order_relaxed);
-  naming_out_of_memory("gather", [&] { base_->gather_host(x.data(), room); });
-  room.gathered_host.store(true, std::memory_order_relaxed);
-}
-
-template <value V>
-void plan<V>::gather(device_span<const V> x, cuda_stream stream, workspace& scratch) const {
-  check_gathers(base_->facts(), "gather");
-  check_x(base_->facts(), "gather", x.size());
-  plans::workspace_base& room = usable(scratch.base_, base_->id(), "gather");
-  room.gathered_device.store(false, std::memory_order_relaxed);
-  naming_out_of_memory("gather", [&] { base_->gather_device(x.data(), stream, room); });
-  room.gathered_device.store(true, std::memory_order_relaxed);
-}
-
-template <value V>
-void plan<V>::multiply_gathered(V alpha, V beta, std::span<V> y, workspace& scratch) const {
-  check_gathers(base_->facts(), "multiply_gathered");
-  plans::workspace_base& room = usable(scratch.base_, base_->id(), "multiply_gathered");
-  const auto p = check_gathered(base_->facts(), alpha, beta, y.data(), y.size(), room.gathered_host);
-  const hold held(room, "multiply_gathered");
-  naming_out_of_memory("multiply_gathered", [&] { base_->multiply_gathered_host(p, room); });
-}
-
-template <value V>
-void plan<V>::multiply_gathered(V alpha, V beta, device_span<V> y, cuda_stream stream,
-                                workspace& scratch) const {
-  check_gathers(base_->facts(), "multiply_gathered");
-  plans::workspace_base& room = usable(scratch.base_, base_->id(), "multiply_gathered");
-  const auto p = check_gathered(base_->facts(), alpha, beta, y.data(), y.size(), room.gathered_device);
-  naming_out_of_memory("multiply_gathered", [&] { base_->multiply_gathered_device(p, stream, room); });
 }
 
 template <value V>

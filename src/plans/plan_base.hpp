@@ -30,10 +30,6 @@ class workspace_base {
   /// Set while a host product uses the workspace.
   std::atomic_flag in_use = ATOMIC_FLAG_INIT;
 
-  /// Whether a gather() of host or device vectors left something; their scratch is not the same on a GPU.
-  std::atomic<bool> gathered_host{false};
-  std::atomic<bool> gathered_device{false};
-
  private:
   std::uint64_t owner_;
 };
@@ -50,7 +46,6 @@ struct plan_facts {
   bool copy = false;
   std::optional<std::int64_t> memory_limit = {};
   bool deterministic = true;
-  bool gathers = false;  ///< products have a gather step
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   std::int64_t nnz = 0;
@@ -68,12 +63,6 @@ class plan_base {
   virtual void multiply_host(const product<V>& p, workspace_base& scratch) const = 0;
   /// x and y are device pointers.
   virtual void multiply_device(const product<V>& p, cuda_stream stream, workspace_base& scratch) const = 0;
-  /// The two halves of a product of a format that gathers; without meaning for the others. `p` of multiply_gathered has no x.
-  virtual void gather_host(const V* x, workspace_base& scratch) const = 0;
-  virtual void gather_device(const V* x, cuda_stream stream, workspace_base& scratch) const = 0;
-  virtual void multiply_gathered_host(const product<V>& p, workspace_base& scratch) const = 0;
-  virtual void multiply_gathered_device(const product<V>& p, cuda_stream stream,
-                                        workspace_base& scratch) const = 0;
   virtual void update_host(const V* values) = 0;
   virtual void update_device(const V* values, cuda_stream stream) = 0;
   [[nodiscard]] virtual csr_matrix<V, std::int64_t> to_csr() const = 0;

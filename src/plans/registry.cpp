@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/fork.hpp"
+#include "core/instantiate.hpp"
 #include "core/out_of_memory.hpp"
 #include "formats/all_formats.hpp"
 #include "formats/contract/rounding.hpp"
@@ -252,59 +253,20 @@ std::vector<option_texts> variants(std::string_view format, const resource& wher
   });
 }
 
-template GOSSAMER_API format_forecast forecast(const csr_view<float, std::int32_t>&, const row_statistics&,
-                                               std::string_view, const option_texts&, const resource&,
-                                               double);
-template GOSSAMER_API format_forecast forecast(const csr_view<float, std::int64_t>&, const row_statistics&,
-                                               std::string_view, const option_texts&, const resource&,
-                                               double);
-template GOSSAMER_API format_forecast forecast(const csr_view<double, std::int32_t>&, const row_statistics&,
-                                               std::string_view, const option_texts&, const resource&,
-                                               double);
-template GOSSAMER_API format_forecast forecast(const csr_view<double, std::int64_t>&, const row_statistics&,
-                                               std::string_view, const option_texts&, const resource&,
-                                               double);
+#define GOSSAMER_INSTANCE(V, O)                                                                           \
+  template GOSSAMER_API format_forecast forecast(const csr_view<V, O>&, const row_statistics&,            \
+                                                 std::string_view, const option_texts&, const resource&,  \
+                                                 double);                                                 \
+  template format_forecast plans::forecast_on(const csr_view<V, O>&, const row_statistics&,               \
+                                              std::string_view, const option_texts&, const exec::target&, \
+                                              const formats::machine&);                                   \
+  template plans::least_time plans::least_seconds(const csr_view<V, O>&, const row_statistics&,           \
+                                                  std::string_view, const exec::target&,                  \
+                                                  const formats::machine&);                               \
+  template format_forecast plans::forecast_by_sample(const csr_view<V, O>&, const row_statistics&,        \
+                                                     std::string_view, const option_texts&,               \
+                                                     const exec::target&, const formats::machine&);
+GOSSAMER_FOR_EACH_CSR(GOSSAMER_INSTANCE)
+#undef GOSSAMER_INSTANCE
 
-template format_forecast plans::forecast_on(const csr_view<float, std::int32_t>&, const row_statistics&,
-                                            std::string_view, const option_texts&, const exec::target&,
-                                            const formats::machine&);
-template format_forecast plans::forecast_on(const csr_view<float, std::int64_t>&, const row_statistics&,
-                                            std::string_view, const option_texts&, const exec::target&,
-                                            const formats::machine&);
-template format_forecast plans::forecast_on(const csr_view<double, std::int32_t>&, const row_statistics&,
-                                            std::string_view, const option_texts&, const exec::target&,
-                                            const formats::machine&);
-template format_forecast plans::forecast_on(const csr_view<double, std::int64_t>&, const row_statistics&,
-                                            std::string_view, const option_texts&, const exec::target&,
-                                            const formats::machine&);
-
-template plans::least_time plans::least_seconds(const csr_view<float, std::int32_t>&, const row_statistics&,
-                                                std::string_view, const exec::target&,
-                                                const formats::machine&);
-template plans::least_time plans::least_seconds(const csr_view<float, std::int64_t>&, const row_statistics&,
-                                                std::string_view, const exec::target&,
-                                                const formats::machine&);
-template plans::least_time plans::least_seconds(const csr_view<double, std::int32_t>&, const row_statistics&,
-                                                std::string_view, const exec::target&,
-                                                const formats::machine&);
-template plans::least_time plans::least_seconds(const csr_view<double, std::int64_t>&, const row_statistics&,
-                                                std::string_view, const exec::target&,
-                                                const formats::machine&);
-
-template format_forecast plans::forecast_by_sample(const csr_view<float, std::int32_t>&,
-                                                   const row_statistics&, std::string_view,
-                                                   const option_texts&, const exec::target&,
-                                                   const formats::machine&);
-template format_forecast plans::forecast_by_sample(const csr_view<float, std::int64_t>&,
-                                                   const row_statistics&, std::string_view,
-                                                   const option_texts&, const exec::target&,
-                                                   const formats::machine&);
-template format_forecast plans::forecast_by_sample(const csr_view<double, std::int32_t>&,
-                                                   const row_statistics&, std::string_view,
-                                                   const option_texts&, const exec::target&,
-                                                   const formats::machine&);
-template format_forecast plans::forecast_by_sample(const csr_view<double, std::int64_t>&,
-                                                   const row_statistics&, std::string_view,
-                                                   const option_texts&, const exec::target&,
-                                                   const formats::machine&);
 }  // namespace gossamer::inline v0

@@ -43,6 +43,14 @@ std::int64_t slots_of(const Storage& storage) {
   return static_cast<std::int64_t>(slots);
 }
 
+/// Of a plan's storage and its value maps.
+template <class Storage, class Maps>
+std::int64_t bytes_of(const Storage& storage, const Maps& maps) {
+  std::int64_t bytes = bytes_of(storage);
+  for (const auto& map : maps) bytes += static_cast<std::int64_t>(map.entry.size() * sizeof(std::int64_t));
+  return bytes;
+}
+
 /// A composite's storage holds its parts' storages, each with a meta of its own.
 template <class From, class To>
 void copy_meta(const From& from, To& to) {

@@ -7,10 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/instantiate.hpp"
 #include "core/json.hpp"
 #include "core/parallel.hpp"
-#include "exec/cpu/gathers.hpp"
 #include "exec/cpu/sweeps.hpp"
+#include "exec/cpu/cpu_features.hpp"
 #include "exec/target.hpp"
 #include "gossamer/version.hpp"
 #include "tuning/hash.hpp"
@@ -106,13 +107,9 @@ std::string fingerprint(const csr_view<V, O>& a, const row_statistics& s, const 
   return json(std::move(key)).one_line();
 }
 
-template std::string fingerprint(const csr_view<float, std::int32_t>&, const row_statistics&, const resource&,
-                                 bool);
-template std::string fingerprint(const csr_view<float, std::int64_t>&, const row_statistics&, const resource&,
-                                 bool);
-template std::string fingerprint(const csr_view<double, std::int32_t>&, const row_statistics&,
-                                 const resource&, bool);
-template std::string fingerprint(const csr_view<double, std::int64_t>&, const row_statistics&,
-                                 const resource&, bool);
+#define GOSSAMER_INSTANCE(V, O) \
+  template std::string fingerprint(const csr_view<V, O>&, const row_statistics&, const resource&, bool);
+GOSSAMER_FOR_EACH_CSR(GOSSAMER_INSTANCE)
+#undef GOSSAMER_INSTANCE
 
 }  // namespace gossamer::inline v0::tuning

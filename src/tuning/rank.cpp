@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/fail.hpp"
+#include "core/instantiate.hpp"
 #include "core/out_of_memory.hpp"
 #include "core/parallel.hpp"
 #include "gossamer/tune.hpp"
@@ -183,62 +184,19 @@ std::vector<prospect> rank_formats(const csr_view<V, O>& a, const row_statistics
   });
 }
 
-template GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<float, std::int32_t>&,
-                                                         const row_statistics&, const machine_description&,
-                                                         const rank_options&);
-template GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<float, std::int64_t>&,
-                                                         const row_statistics&, const machine_description&,
-                                                         const rank_options&);
-template GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<double, std::int32_t>&,
-                                                         const row_statistics&, const machine_description&,
-                                                         const rank_options&);
-template GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<double, std::int64_t>&,
-                                                         const row_statistics&, const machine_description&,
-                                                         const rank_options&);
+#define GOSSAMER_INSTANCE(V, O)                                                                              \
+  template GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<V, O>&, const row_statistics&,     \
+                                                           const machine_description&, const rank_options&); \
+  template GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<V, O>&, const row_statistics&,     \
+                                                           const resource&, const rank_options&);            \
+  template std::vector<prospect> tuning::other_settings(const csr_view<V, O>&, const row_statistics&,        \
+                                                        const machine_description&, const rank_options&,     \
+                                                        const prospect&);                                    \
+  template std::optional<prospect> tuning::first_of_ranking(                                                 \
+      const csr_view<V, O>&, const row_statistics&, const machine_description&, const rank_options&);        \
+  template bool tuning::accepts(const csr_view<V, O>&, const row_statistics&, const machine_description&,    \
+                                const format_setting&, const rank_options&);
+GOSSAMER_FOR_EACH_CSR(GOSSAMER_INSTANCE)
+#undef GOSSAMER_INSTANCE
 
-template GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<float, std::int32_t>&,
-                                                         const row_statistics&, const resource&,
-                                                         const rank_options&);
-template GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<float, std::int64_t>&,
-                                                         const row_statistics&, const resource&,
-                                                         const rank_options&);
-template GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<double, std::int32_t>&,
-                                                         const row_statistics&, const resource&,
-                                                         const rank_options&);
-template GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<double, std::int64_t>&,
-                                                         const row_statistics&, const resource&,
-                                                         const rank_options&);
-
-template std::vector<prospect> tuning::other_settings(const csr_view<float, std::int32_t>&,
-                                                      const row_statistics&, const machine_description&,
-                                                      const rank_options&, const prospect&);
-template std::vector<prospect> tuning::other_settings(const csr_view<float, std::int64_t>&,
-                                                      const row_statistics&, const machine_description&,
-                                                      const rank_options&, const prospect&);
-template std::vector<prospect> tuning::other_settings(const csr_view<double, std::int32_t>&,
-                                                      const row_statistics&, const machine_description&,
-                                                      const rank_options&, const prospect&);
-template std::vector<prospect> tuning::other_settings(const csr_view<double, std::int64_t>&,
-                                                      const row_statistics&, const machine_description&,
-                                                      const rank_options&, const prospect&);
-template std::optional<prospect> tuning::first_of_ranking(const csr_view<float, std::int32_t>&,
-                                                          const row_statistics&, const machine_description&,
-                                                          const rank_options&);
-template std::optional<prospect> tuning::first_of_ranking(const csr_view<float, std::int64_t>&,
-                                                          const row_statistics&, const machine_description&,
-                                                          const rank_options&);
-template std::optional<prospect> tuning::first_of_ranking(const csr_view<double, std::int32_t>&,
-                                                          const row_statistics&, const machine_description&,
-                                                          const rank_options&);
-template std::optional<prospect> tuning::first_of_ranking(const csr_view<double, std::int64_t>&,
-                                                          const row_statistics&, const machine_description&,
-                                                          const rank_options&);
-template bool tuning::accepts(const csr_view<float, std::int32_t>&, const row_statistics&,
-                              const machine_description&, const format_setting&, const rank_options&);
-template bool tuning::accepts(const csr_view<float, std::int64_t>&, const row_statistics&,
-                              const machine_description&, const format_setting&, const rank_options&);
-template bool tuning::accepts(const csr_view<double, std::int32_t>&, const row_statistics&,
-                              const machine_description&, const format_setting&, const rank_options&);
-template bool tuning::accepts(const csr_view<double, std::int64_t>&, const row_statistics&,
-                              const machine_description&, const format_setting&, const rank_options&);
 }  // namespace gossamer::inline v0

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/fail.hpp"
+#include "core/instantiate.hpp"
 #include "core/out_of_memory.hpp"
 #include "core/parallel.hpp"
 #include "exec/target.hpp"
@@ -122,13 +123,9 @@ tuning_result tune(const csr_view<V, O>& a, const resource& where, const tune_op
   });
 }
 
-template GOSSAMER_API tuning_result tune(const csr_view<float, std::int32_t>&, const resource&,
-                                         const tune_options&);
-template GOSSAMER_API tuning_result tune(const csr_view<float, std::int64_t>&, const resource&,
-                                         const tune_options&);
-template GOSSAMER_API tuning_result tune(const csr_view<double, std::int32_t>&, const resource&,
-                                         const tune_options&);
-template GOSSAMER_API tuning_result tune(const csr_view<double, std::int64_t>&, const resource&,
-                                         const tune_options&);
+#define GOSSAMER_INSTANCE(V, O) \
+  template GOSSAMER_API tuning_result tune(const csr_view<V, O>&, const resource&, const tune_options&);
+GOSSAMER_FOR_EACH_CSR(GOSSAMER_INSTANCE)
+#undef GOSSAMER_INSTANCE
 
 }  // namespace gossamer::inline v0

@@ -212,7 +212,6 @@ TEST_P(experiments_of_the_list, is_drawn_from_documents_of_the_same_series) {
       EXPECT_EQ(same->where, each.where);
       EXPECT_EQ(same->of, each.of);
       EXPECT_EQ(same->how, each.how);
-      EXPECT_EQ(same->gathered, each.gathered);
     }
   }
 }

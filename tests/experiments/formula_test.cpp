@@ -20,17 +20,15 @@ TEST(formula, speed_is_two_operations_an_entry) {
 
 TEST(formula, bytes_in_f32_are_the_papers) {
   constexpr product_size size{.rows = 10, .nnz = 100};
-  EXPECT_EQ(counted_bytes(bandwidth_formula::csr, size), 3 * 4 * 100 + 4 * (10 * 3 + 1));           // 1324
-  EXPECT_EQ(counted_bytes(bandwidth_formula::csr_gathered, size), 2 * 4 * 100 + 4 * (10 * 3 + 1));  // 924
-  EXPECT_EQ(counted_bytes(bandwidth_formula::ellpack, size), 2 * 4 * 100 + 2 * 4 * 10);             // 880
-  EXPECT_EQ(counted_bytes(bandwidth_formula::ellpack_r, size), 2 * 4 * 100 + 3 * 4 * 10);           // 920
+  EXPECT_EQ(counted_bytes(bandwidth_formula::csr, size), 3 * 4 * 100 + 4 * (10 * 3 + 1));  // 1324
+  EXPECT_EQ(counted_bytes(bandwidth_formula::ellpack, size), 2 * 4 * 100 + 2 * 4 * 10);    // 880
+  EXPECT_EQ(counted_bytes(bandwidth_formula::ellpack_r, size), 2 * 4 * 100 + 3 * 4 * 10);  // 920
   EXPECT_EQ(counted_bytes(bandwidth_formula::none, size), 0);
 }
 
 TEST(formula, values_of_eight_bytes_leave_indices_at_four) {
   constexpr product_size size{.rows = 10, .nnz = 100, .value_bytes = 8};
   EXPECT_EQ(counted_bytes(bandwidth_formula::csr, size), 20 * 100 + 4 * 11 + 16 * 10);
-  EXPECT_EQ(counted_bytes(bandwidth_formula::csr_gathered, size), 16 * 100 + 4 * 11 + 16 * 10);
   EXPECT_EQ(counted_bytes(bandwidth_formula::ellpack, size), 12 * 100 + 16 * 10);
   EXPECT_EQ(counted_bytes(bandwidth_formula::ellpack_r, size), 12 * 100 + 16 * 10 + 4 * 10);
 }
@@ -49,7 +47,6 @@ TEST(formula, four_billion_entries_do_not_overflow) {
 
 TEST(formula, numbers) {
   EXPECT_EQ(number_of(bandwidth_formula::csr), "(2)");
-  EXPECT_EQ(number_of(bandwidth_formula::csr_gathered), "(3)");
   EXPECT_EQ(number_of(bandwidth_formula::ellpack), "(4)");
   EXPECT_EQ(number_of(bandwidth_formula::ellpack_r), "(5)");
   EXPECT_EQ(number_of(bandwidth_formula::none), "");

@@ -115,15 +115,16 @@ TEST(paper_002_arrays, csr_m) {
   EXPECT_EQ(csr_gathered::scratch(v), 8);
   std::vector<double> scratch(8, -1);
   product<double> p{.x = a.x.data()};
-  const auto gather = csr_gathered::gather_pass(v, isa::baseline);
-  gather.run(v, p, 0, gather.units, scratch.data());
+  const auto passes = csr_gathered::passes(v, isa::baseline);
+  ASSERT_EQ(passes.size(), 2u);
+  EXPECT_FALSE(passes[0].writes_rows);
+  passes[0].run(v, p, 0, passes[0].units, scratch.data());
   EXPECT_THAT(scratch, ElementsAre(1, 4, 2, 3, 5, 3, 1, 5));
 
   std::vector<double> y(4, std::numeric_limits<double>::quiet_NaN());
   p = {.alpha = 1, .y = y.data()};  // no x any more
-  const auto passes = csr_gathered::passes(v, isa::baseline);
-  ASSERT_EQ(passes.size(), 1u);
-  passes[0].run(v, p, 0, passes[0].units, scratch.data());
+  EXPECT_TRUE(passes[1].writes_rows);
+  passes[1].run(v, p, 0, passes[1].units, scratch.data());
   EXPECT_THAT(y, ElementsAre(18, 23, 3, 6));
 }
 
@@ -341,45 +342,6 @@ TEST(paper_002_options, of_one_device_are_unsupported_on_the_other) {
             "unsupported: csr_fragment: option kernel exists on cuda only");
   EXPECT_THAT(message_of(errc::invalid_argument, asking("csr_fragment", "fragment", "1000")),
               HasSubstr("is not one of 256, 512, 1024, 2048, 4096"));
-}
-
-TEST(gather, says_what_is_wrong) {
-  const paper_002 a;
-  const auto plan = inspect(a.view(), cpu{}, {.format = "csr_gathered"});
-  const auto other = inspect(a.view(), cpu{}, {.format = "csr_gathered"});
-  const auto plain = inspect(a.view(), cpu{}, {.format = "csr"});
-  EXPECT_TRUE(plan.gathers());
-  EXPECT_FALSE(plain.gathers());
-  workspace room = plan.make_workspace();
-  workspace elsewhere = other.make_workspace();
-  workspace none = plain.make_workspace();
-  std::vector<double> y(4);
-  const std::span<const double> x(a.x);
-  EXPECT_EQ(message_of(errc::unsupported, [&] { plain.gather(x, none); }),
-            "gather: products of csr have no gather step; call multiply");
-  EXPECT_EQ(message_of(errc::unsupported, [&] { plain.multiply_gathered(1.0, 0.0, y, none); }),
-            "multiply_gathered: products of csr have no gather step; call multiply");
-  EXPECT_EQ(message_of(errc::size_mismatch, [&] { plan.gather(x.first(4), room); }),
-            "gather: x has 4 elements, the matrix has 5 columns");
-  EXPECT_EQ(message_of(errc::invalid_argument, [&] { plan.gather(x, elsewhere); }),
-            "gather: the workspace was made by another plan");
-  EXPECT_EQ(message_of(errc::invalid_argument, [&] { plan.multiply_gathered(1.0, 0.0, y, room); }),
-            "multiply_gathered: nothing was gathered into the workspace; call gather first");
-  plan.gather(x, room);
-  EXPECT_EQ(message_of(errc::size_mismatch,
-                       [&] { plan.multiply_gathered(1.0, 0.0, std::span<double>(y).first(3), room); }),
-            "multiply_gathered: y has 3 elements, the matrix has 4 rows");
-  EXPECT_EQ(message_of(errc::invalid_argument, [&] { plan.multiply_gathered(1.0, 0.0, y, elsewhere); }),
-            "multiply_gathered: the workspace was made by another plan");
-  double* nowhere = reinterpret_cast<double*>(0x1000);
-  EXPECT_EQ(message_of(errc::unsupported,
-                       [&] { plan.gather(device_span<const double>(nowhere, 5), cuda_stream{}, room); }),
-            "gather: device vectors given to a plan on the cpu");
-  plan.multiply_gathered(1.0, 0.0, y, room);
-  EXPECT_THAT(y, ElementsAre(18, 23, 3, 6));
-  workspace taken = std::move(room);
-  EXPECT_EQ(message_of(errc::invalid_argument, [&] { plan.gather(x, room); }),
-            "gather: the workspace was moved from");
 }
 
 }  // namespace

@@ -100,39 +100,6 @@ TEST_P(device, multiplies_device_vectors_and_replays_in_a_graph) {
   });
 }
 
-TEST_P(device, multiplies_by_what_was_gathered_on_the_device) {
-  for_each_case([&](const csr_matrix<double, std::int64_t>& a, const inspect_options& how) {
-    const auto plan = inspect(a.view(), cuda{0}, how);
-    if (!plan.gathers()) return;
-    workspace room = plan.make_workspace();
-    const auto x = random_vector<double>(a.cols, 5);
-    const auto y = random_vector<double>(a.rows, 6);
-    device_vector<double> x_there{std::span<const double>(x)};
-    device_vector<double> y_there{std::span<const double>(y)};
-    device_vector<double> expected{std::span<const double>(y)};
-    const stream s;
-    EXPECT_THROW(plan.multiply_gathered(1.5, -0.5, y_there.span(), s.handle, room), error);
-    auto staged = y;
-    plan.gather(x, room);  // of host vectors, which is another place
-    EXPECT_THROW(plan.multiply_gathered(1.5, -0.5, y_there.span(), s.handle, room), error);
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t ready = nullptr;
-    check(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeThreadLocal));
-    plan.gather(std::as_const(x_there).span(), s.handle, room);
-    plan.multiply_gathered(1.5, -0.5, y_there.span(), s.handle, room);
-    check(cudaStreamEndCapture(s.handle, &graph));
-    check(cudaGraphInstantiate(&ready, graph, 0));
-    check(cudaGraphLaunch(ready, s.handle));
-    plan.multiply(1.5, std::as_const(x_there).span(), -0.5, expected.span(), s.handle);
-    const auto got = y_there.fetch();
-    EXPECT_TRUE(same_bits(got, expected.fetch()));
-    plan.multiply_gathered(1.5, -0.5, staged, room);
-    EXPECT_TRUE(same_bits(got, staged));
-    check(cudaGraphExecDestroy(ready));
-    check(cudaGraphDestroy(graph));
-  });
-}
-
 TEST_P(device, serves_several_threads_with_a_workspace_each) {
   const auto a = bench_support::generate<double>(every_format_takes);
   const auto plan = inspect(a.view(), cuda{0}, {.format = GetParam()});

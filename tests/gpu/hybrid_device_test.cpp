@@ -364,10 +364,6 @@ class failing_plan final : public plans::plan_base<double> {
   void multiply_device(const product<double>&, cuda_stream, plans::workspace_base&) const override {
     fail(errc::device_error, "the device fell off");
   }
-  void gather_host(const double*, plans::workspace_base&) const override {}
-  void gather_device(const double*, cuda_stream, plans::workspace_base&) const override {}
-  void multiply_gathered_host(const product<double>&, plans::workspace_base&) const override {}
-  void multiply_gathered_device(const product<double>&, cuda_stream, plans::workspace_base&) const override {}
   void update_host(const double*) override {}
   void update_device(const double*, cuda_stream) override {}
   void stored_values(const std::int64_t*, const double*, double*) const override {}

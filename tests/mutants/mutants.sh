@@ -173,9 +173,9 @@ mutant sliced_ell_leaves_y_permuted src/formats/sliced_ell/cpu_kernel.inl \
   'a.meta.sorted ? a.row_perm[position] : position' \
   'position'
 
-mutant sliced_ell_ignores_the_order src/formats/sliced_ell/format.hpp \
-  'if (order != nullptr) return row_length(a, order[first]);' \
-  ''
+mutant sliced_ell_ignores_the_order src/formats/common/row_order.hpp \
+  'std::int64_t longest = row_length(a, row_of != nullptr ? row_of[first] : first);' \
+  'std::int64_t longest = row_length(a, first);'
 
 mutant jds_forgets_partly_reached_lanes src/formats/papers/jds/cpu_kernel.inl \
   'if (rest <= 0) break;' \
@@ -292,9 +292,9 @@ mutant csr_gathered_forgets_the_last_entries src/formats/papers/csr_gathered/cpu
   'for (; k < end; ++k) to[k] = p.x[a.col[k]];' \
   'for (; k < end - 1; ++k) to[k] = p.x[a.col[k]];'
 
-mutant multiply_keeps_what_was_gathered src/plans/cpu_plan.hpp \
-  'if (p.alpha != V{0}) gather_host(p.x, workspace);' \
-  'if (p.alpha == V{1}) gather_host(p.x, workspace);'
+mutant prepared_scratch_counts_as_rows src/plans/cpu_plan.hpp \
+  'if (pass.writes_rows) step.beta = V{1};' \
+  'step.beta = V{1};'
 
 mutant gpu_ellpack_r_drops_last src/formats/papers/ellpack_r/gpu.cu \
   'j < length; j += Threads' \

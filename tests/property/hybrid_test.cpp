@@ -317,10 +317,6 @@ class broken_plan final : public plans::plan_base<double> {
     fail(errc::device_error, "the {} fell off", facts().format);
   }
   void multiply_device(const product<double>&, cuda_stream, plans::workspace_base&) const override {}
-  void gather_host(const double*, plans::workspace_base&) const override {}
-  void gather_device(const double*, cuda_stream, plans::workspace_base&) const override {}
-  void multiply_gathered_host(const product<double>&, plans::workspace_base&) const override {}
-  void multiply_gathered_device(const product<double>&, cuda_stream, plans::workspace_base&) const override {}
   void update_host(const double*) override {}
   void update_device(const double*, cuda_stream) override {}
   [[nodiscard]] csr_matrix<double, std::int64_t> to_csr() const override { return {}; }

@@ -217,35 +217,6 @@ TEST_P(plan_contract, takes_new_values_as_a_fresh_inspect_would) {
   });
 }
 
-TEST_P(plan_contract, multiplies_by_what_was_gathered) {
-  for_each_case([&](const battery_entry& entry, const option_texts& options) {
-    const auto& a = entry.matrix;
-    const auto plan = inspect(a.view(), where(isa_count() - 1), {.format = format(), .options = options});
-    workspace room = plan.make_workspace();
-    const auto x = random_vector<double>(a.cols, 81);
-    const auto other = random_vector<double>(a.cols, 82);
-    auto y = poisoned<double>(a.rows);
-    if (!plan.gathers()) {
-      EXPECT_THROW(plan.gather(x, room), error);
-      EXPECT_THROW(plan.multiply_gathered(1.0, 0.0, y, room), error);
-      return;
-    }
-    plan.gather(x, room);
-    plan.multiply(1.0, other, 0.0, y);  // by the plan's own workspace
-    for (const auto& [alpha, beta] : {std::pair{1.5, 0.0}, {-2.0, 0.5}, {0.0, 3.0}, {1.0, 1.0}}) {
-      y = beta == 0 ? poisoned<double>(a.rows) : random_vector<double>(a.rows, 83);
-      auto expected = y;
-      plan.multiply_gathered(alpha, beta, y, room);
-      plan.multiply(alpha, x, beta, expected);
-      ASSERT_TRUE(same_bits(y, expected)) << "alpha " << alpha << " beta " << beta;
-    }
-    plan.multiply(1.0, other, 0.0, y, room);
-    auto again = poisoned<double>(a.rows);
-    plan.multiply_gathered(1.0, 0.0, again, room);
-    ASSERT_TRUE(same_bits(y, again)) << "a product in between leaves its own x";
-  });
-}
-
 TEST_P(plan_contract, is_made_again_from_its_description) {
   for_each_case([&](const battery_entry& entry, const option_texts& options) {
     const auto& a = entry.matrix;

@@ -408,15 +408,6 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
          const auto made = plan_of_two_cores();
          return std::to_string(in_library([&] { return made.parts(); }).size());
        }},
-      {"gather",
-       [=] {
-         const auto made = planned({.format = "csr_gathered"});
-         auto scratch = in_library([&] { return made.make_workspace(); });
-         std::vector<double> y(30);
-         in_library([&] { made.gather(x, scratch); });
-         in_library([&] { made.multiply_gathered(1.0, 0.0, y, scratch); });
-         return text_of(y);
-       }},
       {"update_values",
        [=] {
          auto made = planned({.format = "brc", .values_change = true});

@@ -10,6 +10,7 @@
 #include <limits>
 #include <span>
 
+#include "core/bisect.hpp"
 #include "core/parallel.hpp"
 #include "exec/cpu/unit_shares.hpp"
 
@@ -159,16 +160,9 @@ class learned_shares {
   /// The unit before which the costs are nearest to `cost`.
   template <class Cost>
   static std::int64_t nearest(double cost, const Cost& before, std::int64_t units) noexcept {
-    std::int64_t low = 0;
-    std::int64_t high = units;
-    while (low < high) {
-      const std::int64_t middle = low + (high - low) / 2;
-      if (before(middle) < cost)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low > 0 && cost - before(low - 1) < before(low) - cost ? low - 1 : low;
+    const std::int64_t above =
+        first_where(std::int64_t{0}, units, [&](std::int64_t u) { return before(u) >= cost; });
+    return above > 0 && cost - before(above - 1) < before(above) - cost ? above - 1 : above;
   }
 
   static constexpr double shortest = 1e-9;  ///< seconds, that a share takes: clocks may be coarse

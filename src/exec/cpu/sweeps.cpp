@@ -3,8 +3,7 @@
 
 #include <array>
 
-#include "exec/cpu/forced_choice.hpp"
-#include "exec/cpu/processor.hpp"
+#include "exec/cpu/cpu_features.hpp"
 
 namespace gossamer::inline v0::exec {
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "core/instantiate.hpp"
 #include "exec/cuda/device_rows.hpp"
 
 #include <limits>
@@ -169,13 +170,9 @@ std::optional<row_statistics> measure_rows_on_device(const csr_view<V, O, device
   return s;
 }
 
-template std::optional<row_statistics> measure_rows_on_device(
-    const csr_view<float, std::int32_t, device_space>&, int);
-template std::optional<row_statistics> measure_rows_on_device(
-    const csr_view<float, std::int64_t, device_space>&, int);
-template std::optional<row_statistics> measure_rows_on_device(
-    const csr_view<double, std::int32_t, device_space>&, int);
-template std::optional<row_statistics> measure_rows_on_device(
-    const csr_view<double, std::int64_t, device_space>&, int);
+#define GOSSAMER_INSTANCE(V, O) \
+  template std::optional<row_statistics> measure_rows_on_device(const csr_view<V, O, device_space>&, int);
+GOSSAMER_FOR_EACH_CSR(GOSSAMER_INSTANCE)
+#undef GOSSAMER_INSTANCE
 
 }  // namespace gossamer::inline v0::exec

@@ -11,18 +11,16 @@
 #include "formats/brc/layout.hpp"
 #include "formats/brc/storage.hpp"
 #include "formats/common/equal_cuts.hpp"
-#include "formats/common/padding_limit.hpp"
-#include "formats/contract/format.hpp"
+#include "formats/common/padded_format.hpp"
+#include "formats/common/warps_a_row.hpp"
 
 namespace gossamer::inline v0::formats {
 
-struct brc {
+struct brc : stored_as<brc_storage, brc_pointers> {
   static constexpr std::string_view name = "brc";
   static constexpr std::string_view source = "paper 000, section 3";
   static constexpr std::string_view help =
       "rows in order of length, cut into segments; blocks of segments of about one length";
-  static constexpr device_set devices = device_set::both;
-  static constexpr kept keeps{};
 
   static constexpr std::array<option_choice, 4> all_widths{
       option_choice{"fixed", "every segment but a row's last has block_width entries, the paper's way"},
@@ -85,12 +83,7 @@ struct brc {
                      .has_auto = true,
                      .devices = device_set::cuda},
         self.coarsening);
-      f(number_field{.name = "threads_per_row",
-                     .help = "warps that share 32 segments; a power of two; 1 is the paper's",
-                     .min = 1,
-                     .max = 16,
-                     .has_auto = true,
-                     .devices = device_set::cuda},
+      f(warps_a_row_field("warps that share 32 segments; a power of two; 1 is the paper's"),
         self.threads_per_row);
       f(max_padding_field(100), self.max_padding);
     }
@@ -121,11 +114,19 @@ struct brc {
             .long_rows = s.max > o.block_width};
   }
   template <class V, offset O>
-  static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
-                     const footprint& size);
-
-  template <class T, offset O, template <class> class Buffer>
-  using storage = brc_storage<T, Buffer>;
+  static double cost(const row_statistics& s, const options& o, const exec::target&, const machine& m,
+                     const footprint& size) {
+    const bool cuts = s.max > o.block_width;
+    const bool atomic = o.accumulate == brc_accumulate::atomic;
+    // A cut row's sums are written and read once each; a row of n entries has n / block_width of them,
+    // or fewer where segments grow or are longer by their place.
+    const double segments = cuts ? static_cast<double>(s.nnz) / static_cast<double>(o.block_width) : 0;
+    const double y_times = atomic ? 3 : 1;  // scaled, then added to
+    const double vectors =
+        (static_cast<double>(s.rows) * y_times + static_cast<double>(s.cols) + (atomic ? 0 : 2 * segments)) *
+        sizeof(V);
+    return roofline(static_cast<double>(size.bytes) + vectors, atomic ? 2 : 1, m);
+  }
 
   template <class T, offset O>
   static brc_storage<T, host_buffer> build(const csr_view<T, O>& a, const options& o,
@@ -173,13 +174,10 @@ footprint brc::measure(const csr_view<V, O>& a, const row_statistics& s, const o
     f.bytes += static_cast<std::int64_t>(l.run_row.size()) * (int32_bytes + 2 * int64_bytes);
   if (target.kind == device_set::cpu)
     f.bytes += (cpu_units(slots + blocks * o.block_rows).units + 1) * int64_bytes;
-  const double entries = static_cast<double>(std::max<std::int64_t>(a.nnz(), 1));
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() - 1;
-  if (slots > free_slots && static_cast<double>(slots) > static_cast<double>(o.max_padding) * entries)
-    f.refusal = message(
-        "{} rows in blocks of {}, each padded to its longest segment, need {} slots for {} nonzeros, {:.3g} "
-        "a nonzero, {} bytes in all; max_padding = {}",
-        {a.rows, o.block_rows, slots, a.nnz(), static_cast<double>(slots) / entries, f.bytes, o.max_padding});
+  if (pads_too_much(static_cast<long double>(slots), a.nnz(), o.max_padding))
+    f.refusal = message("{} rows in blocks of {}, each padded to its longest segment, {}",
+                        {a.rows, o.block_rows, padding_needed(slots, a.nnz(), f.bytes, o.max_padding)});
   else if (std::any_of(width.begin(), width.end(), [&](std::int64_t w) { return w > most; }))
     f.refusal =
         message("segments of a row of {} entries in blocks whose widths have 32 bits, {} bytes in all",
@@ -188,34 +186,6 @@ footprint brc::measure(const csr_view<V, O>& a, const row_statistics& s, const o
     f.refusal = message("{} segments of cut rows, whose slots have 32-bit numbers, {} bytes in all",
                         {l.slots(), f.bytes});
   return f;
-}
-
-template <class V, offset O>
-double brc::cost(const row_statistics& s, const options& o, const exec::target&, const machine& m,
-                 const footprint& size) {
-  const bool cuts = s.max > o.block_width;
-  const bool atomic = o.accumulate == brc_accumulate::atomic;
-  // A cut row's sums are written and read once each; a row of n entries has n / block_width of them,
-  // or fewer where segments grow or are longer by their place.
-  const double segments = cuts ? static_cast<double>(s.nnz) / static_cast<double>(o.block_width) : 0;
-  const double y_times = atomic ? 3 : 1;  // scaled, then added to
-  const double vectors =
-      (static_cast<double>(s.rows) * y_times + static_cast<double>(s.cols) + (atomic ? 0 : 2 * segments)) *
-      sizeof(V);
-  return roofline(static_cast<double>(size.bytes) + vectors, atomic ? 2 : 1, m);
-}
-
-/// units + 1 blocks: unit u begins at the first block that has u * weight slots and rows before it.
-inline host_buffer<std::int64_t> brc_unit_cuts(const std::int64_t* block_offset, std::int64_t blocks,
-                                               std::int64_t block_rows, const unit_size& cuts) {
-  host_buffer<std::int64_t> cut(static_cast<std::size_t>(cuts.units) + 1);
-  std::int64_t block = 0;
-  for (std::int64_t u = 0; u < cuts.units; ++u) {
-    while (block < blocks && block_offset[block] + block * block_rows < u * cuts.weight) ++block;
-    cut.data()[u] = block;
-  }
-  cut.data()[cuts.units] = blocks;
-  return cut;
 }
 
 /// The slots of each cut row, one row after the other in the order of the queue.
@@ -252,15 +222,11 @@ brc_storage<T, host_buffer> brc::build(const csr_view<T, O>& a, const options& o
             .accumulate = o.accumulate};
   if (ordered) s.carries = brc_carries(l, s.meta.carries);
   s.nnz_per_block = host_buffer<std::int32_t>(width.size());
-  s.block_offset = host_buffer<std::int64_t>(width.size() + 1);
-  std::int64_t* const block_offset = s.block_offset.data();
-  block_offset[0] = 0;
-  for (std::int64_t b = 0; b < blocks; ++b)
-    block_offset[b + 1] = block_offset[b] + width[static_cast<std::size_t>(b)] * o.block_rows;
+  s.block_offset = offsets_of_blocks(width, o.block_rows);
+  const std::int64_t* const block_offset = std::as_const(s.block_offset).data();
   s.meta.slots = block_offset[blocks];
   s.row_perm = host_buffer<std::int32_t>(static_cast<std::size_t>(blocks * o.block_rows));
-  s.col = host_buffer<std::int32_t>(static_cast<std::size_t>(block_offset[blocks]));
-  s.val = host_buffer<T>(static_cast<std::size_t>(block_offset[blocks]));
+  make_slots(s, s.meta.slots);
 
   // Lane r of a block whose segment is row[first ... first + length - 1] of the matrix' entries. Padding repeats the column that the lane
   // before has there, as the paper's does, so that it costs no memory; lane 0 has none before it and repeats its own last one.
@@ -302,7 +268,8 @@ brc_storage<T, host_buffer> brc::build(const csr_view<T, O>& a, const options& o
   };
   // Blocks stand in order of width, so that equal numbers of them would give one thread nearly all entries.
   const unit_size cuts = cpu_units(block_offset[blocks] + blocks * o.block_rows);
-  host_buffer<std::int64_t> unit_block = brc_unit_cuts(block_offset, blocks, o.block_rows, cuts);
+  auto unit_block = cut_blocks<std::int64_t>(
+      blocks, cuts, [&](std::int64_t b) { return block_offset[b] + b * o.block_rows; });
   const std::int64_t* const unit = std::as_const(unit_block).data();
   core::parallel_for(cuts.units, 1,
                      [&](std::int64_t begin, std::int64_t end) { fill(unit[begin], unit[end]); });
@@ -316,43 +283,21 @@ brc_storage<T, host_buffer> brc::build(const csr_view<T, O>& a, const options& o
 template <value V>
 csr_matrix<V, std::int64_t> brc::to_csr(const brc_storage<V, host_buffer>& stored) {
   const brc_meta& m = stored.meta;
-  csr_matrix<V, std::int64_t> a{.rows = m.rows,
-                                .cols = m.cols,
-                                .row_ptr = host_buffer<std::int64_t>(static_cast<std::size_t>(m.rows) + 1),
-                                .col = host_buffer<std::int32_t>(static_cast<std::size_t>(m.nnz)),
-                                .val = host_buffer<V>(static_cast<std::size_t>(m.nnz))};
   std::vector<std::int32_t> row_of_slot(static_cast<std::size_t>(m.carries.slots));
   for (std::size_t run = 0; run < stored.carries.row.size(); ++run)
     std::fill(row_of_slot.begin() + static_cast<std::ptrdiff_t>(stored.carries.first[run]),
               row_of_slot.begin() + static_cast<std::ptrdiff_t>(stored.carries.last[run]),
               stored.carries.row[run]);
-  /// f(row, first slot, past the last slot) for each item: a row's in the order of its segments, since the queue is first in, first out.
-  const auto for_each_item = [&](auto&& f) {
+  // A row's segments stand in their order, since the queue is first in, first out.
+  return csr_of_slots<V>(stored, [&](auto&& piece) {
     for (std::int64_t q = 0; q < m.blocks * m.block_rows; ++q) {
       const std::int32_t target = stored.row_perm.data()[q];
       if (target == brc_dummy) continue;
-      const std::int64_t row =
-          target >= 0 ? target : row_of_slot[static_cast<std::size_t>(brc_slot_of(target))];
       const std::int64_t* const offset = stored.block_offset.data() + q / m.block_rows;
-      std::int64_t end = offset[0] + q % m.block_rows;
-      while (end < offset[1] && stored.col.data()[end] >= 0) end += m.block_rows;
-      f(row, offset[0] + q % m.block_rows, end);
-    }
-  };
-  std::int64_t* const row_ptr = a.row_ptr.data();
-  std::fill_n(row_ptr, m.rows + 1, std::int64_t{0});
-  for_each_item([&](std::int64_t row, std::int64_t slot, std::int64_t end) {
-    row_ptr[row + 1] += (end - slot) / m.block_rows;
-  });
-  for (std::int64_t i = 0; i < m.rows; ++i) row_ptr[i + 1] += row_ptr[i];
-  std::vector<std::int64_t> next(row_ptr, row_ptr + m.rows);
-  for_each_item([&](std::int64_t row, std::int64_t slot, std::int64_t end) {
-    for (std::int64_t& k = next[static_cast<std::size_t>(row)]; slot < end; slot += m.block_rows, ++k) {
-      a.col.data()[k] = stored.col.data()[slot];
-      a.val.data()[k] = stored.val.data()[slot];
+      piece(target >= 0 ? target : row_of_slot[static_cast<std::size_t>(brc_slot_of(target))],
+            offset[0] + q % m.block_rows, offset[1], m.block_rows);
     }
   });
-  return a;
 }
 
 }  // namespace gossamer::inline v0::formats

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/csr_of_size.hpp"
 #include "core/parallel.hpp"
-#include "gossamer/matrix.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -114,11 +114,8 @@ csr_part<T, O, Buffer> chosen_entries(const csr_view<T, O>& a, Count&& count, Ch
 template <value V>
 csr_matrix<V, std::int64_t> joined_rows(const csr_matrix<V, std::int64_t>& first,
                                         const csr_matrix<V, std::int64_t>& second) {
-  csr_matrix<V, std::int64_t> a{.rows = first.rows,
-                                .cols = first.cols,
-                                .row_ptr = host_buffer<std::int64_t>(first.row_ptr.size()),
-                                .col = host_buffer<std::int32_t>(first.col.size() + second.col.size()),
-                                .val = host_buffer<V>(first.val.size() + second.val.size())};
+  auto a =
+      csr_of_size<V>(first.rows, first.cols, static_cast<std::int64_t>(first.col.size() + second.col.size()));
   write_offsets(
       a.rows,
       [&](std::int64_t i) {

@@ -13,6 +13,7 @@
 #include "core/fail.hpp"
 #include "core/parallel.hpp"
 #include "exec/reduction/carries.hpp"
+#include "formats/common/equal_cuts.hpp"
 #include "formats/contract/format.hpp"
 #include "gossamer/matrix.hpp"
 
@@ -77,11 +78,15 @@ inline std::string too_many_chunks(std::int64_t nnz, std::int64_t chunk) {
   return message("{} entries make {} chunks of {}; there may be {}", {nnz, chunks, chunk, most});
 }
 
-/// The row of entry k < nnz.
-template <class V, offset O>
-std::int32_t row_of_entry(const csr_view<V, O>& a, std::int64_t k) {
-  const auto after = std::upper_bound(a.row_ptr.begin(), a.row_ptr.end(), static_cast<O>(k));
-  return static_cast<std::int32_t>(after - a.row_ptr.begin()) - 1;
+/// Options worth timing on a device, of formats in chunks.
+template <class Options>
+std::vector<Options> chunks_worth_timing_on_device() {
+  return {{.chunk = papers_chunk},
+          {.chunk = papers_chunk, .entries_per_thread = 4},
+          {.chunk = papers_chunk, .entries_per_thread = 2},
+          {.chunk = papers_chunk / 2},
+          {.chunk = 4 * papers_chunk},
+          {.chunk = papers_chunk, .accumulate = chunk_accumulate::atomic}};
 }
 
 /// The row with entries on both sides of the cut before chunk u (1 <= u < chunks_of()), or -1.

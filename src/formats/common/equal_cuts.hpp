@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/bisect.hpp"
 #include "core/parallel.hpp"
 #include "gossamer/matrix.hpp"
 #include "gossamer/memory.hpp"
@@ -36,6 +37,20 @@ constexpr std::int64_t units_worth_a_thread(std::int64_t weight, std::int64_t un
   return std::max<std::int64_t>(1, worth * units / std::max<std::int64_t>(1, weight));
 }
 
+/// units + 1 numbers of blocks: unit u begins at the first of `count` blocks that has u * cuts.weight before
+/// it.
+template <class Number, class Weight>
+host_buffer<Number> cut_blocks(std::int64_t count, const unit_size& cuts, Weight&& weight_before) {
+  host_buffer<Number> cut(static_cast<std::size_t>(cuts.units) + 1);
+  std::int64_t block = 0;
+  for (std::int64_t u = 0; u < cuts.units; ++u) {
+    while (block < count && weight_before(block) < u * cuts.weight) ++block;
+    cut.data()[u] = static_cast<Number>(block);
+  }
+  cut.data()[cuts.units] = static_cast<Number>(count);
+  return cut;
+}
+
 /// units + 1 row numbers: cut[u] row ends lie before position u * unit_weight of the merge, so unit u closes rows
 /// cut[u] ... cut[u + 1] - 1 and begins in row cut[u], of which u * unit_weight - cut[u] * row_weight entries lie before it
 /// (or none where that lies before the row's first). A row's end weighs row_weight, an entry one. The last is `rows`.
@@ -46,17 +61,10 @@ host_buffer<std::int32_t> cut_equally(const csr_view<V, O>& a, std::int64_t unit
   core::parallel_for(units, 4096, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t u = begin; u < end; ++u) {
       const std::int64_t position = u * unit_weight;
-      std::int64_t low = 0;
-      std::int64_t high = a.rows;  // row i's entries end at position row_ptr[i + 1] + i row_weight
-      while (low < high) {
-        const std::int64_t middle = low + (high - low) / 2;
-        if (static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(middle) + 1]) + middle * row_weight <
-            position)
-          low = middle + 1;
-        else
-          high = middle;
-      }
-      cut.data()[u] = static_cast<std::int32_t>(low);
+      const std::int64_t row = first_where(std::int64_t{0}, a.rows, [&](std::int64_t i) {
+        return static_cast<std::int64_t>(a.row_ptr.data()[i + 1]) + i * row_weight >= position;
+      });
+      cut.data()[u] = static_cast<std::int32_t>(row);
     }
   });
   cut[static_cast<std::size_t>(units)] = static_cast<std::int32_t>(a.rows);
@@ -89,6 +97,13 @@ host_buffer<std::int64_t> cut_entries(const csr_view<V, O>& a, const host_buffer
   });
   cut[static_cast<std::size_t>(units)] = a.nnz();
   return cut;
+}
+
+/// The row of entry k < nnz.
+template <class V, offset O>
+std::int32_t row_of_entry(const csr_view<V, O>& a, std::int64_t k) {
+  const auto after = std::upper_bound(a.row_ptr.begin(), a.row_ptr.end(), static_cast<O>(k));
+  return static_cast<std::int32_t>(after - a.row_ptr.begin()) - 1;
 }
 
 /// The row that entries on both sides of the cut before unit u belong to, or -1.

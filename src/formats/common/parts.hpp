@@ -98,6 +98,7 @@ void append_passes(cpu_passes<Whole, V>& all, cpu_passes<View, V>&& part, View W
                    .cost = pass.cost,
                    .worth_a_thread = pass.worth_a_thread,
                    .change_hands = pass.change_hands,
+                   .writes_rows = pass.writes_rows,
                    .scratch = scratch + pass.scratch});
 }
 

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
+#include "core/bisect.hpp"
 #include "core/parallel.hpp"
-#include "formats/common/padding_limit.hpp"
-#include "formats/contract/format.hpp"
+#include "formats/common/padded_format.hpp"
+#include "formats/common/row_order.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -20,31 +20,13 @@ inline constexpr std::int64_t group_lanes = 32;
 /// The greatest g in [0, count) with before(g) <= position, where before does not decrease and before(0) <= position.
 template <class Before>
 constexpr std::int64_t last_at_or_before(std::int64_t count, std::int64_t position, Before&& before) {
-  std::int64_t low = 0;
-  std::int64_t high = count;
-  while (high - low > 1) {
-    const std::int64_t middle = low + (high - low) / 2;
-    if (before(middle) <= position)
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
+  return first_where(std::int64_t{1}, count, [&](std::int64_t g) { return before(g) > position; }) - 1;
 }
 
 /// The first g in [0, count) with before(g) >= position, or count; before does not decrease.
 template <class Before>
 constexpr std::int64_t first_at_or_after(std::int64_t count, std::int64_t position, Before&& before) {
-  std::int64_t low = 0;
-  std::int64_t high = count;
-  while (low < high) {
-    const std::int64_t middle = low + (high - low) / 2;
-    if (before(middle) < position)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return first_where(std::int64_t{0}, count, [&](std::int64_t g) { return before(g) >= position; });
 }
 
 /// body(g, first, last) for columns [first, last) of group g: every column of every group once, in equal shares a thread, so
@@ -99,23 +81,19 @@ inline double usual_longest(const row_statistics& s) {
   return std::min(static_cast<double>(s.max), s.mean + 2.5 * std::sqrt(std::max(0.0, variance)));
 }
 
-/// So many slots, and `other_bytes` beside them; refused where a nonzero would take more than max_padding slots. In long double,
-/// whose 64 bits hold every number of bytes that fits, and order those that do not.
+/// So many slots, and `other_bytes` beside them; refused where a nonzero would take more than max_padding
+/// slots.
 template <class V>
 footprint footprint_of_slots(long double slots, std::int64_t other_bytes, const row_statistics& s,
                              std::int64_t max_padding) {
-  constexpr std::int64_t slot = sizeof(V) + sizeof(std::int32_t);
-  const long double bytes = slots * slot + static_cast<long double>(other_bytes);
-  const bool too_large = bytes > 9e18L;
-  footprint f{
-      .bytes = too_large ? std::numeric_limits<std::int64_t>::max() : static_cast<std::int64_t>(bytes),
-      .exact = !too_large};
-  const auto nnz = static_cast<long double>(std::max<std::int64_t>(s.nnz, 1));
-  if (slots > static_cast<long double>(max_padding) * nnz && slots > static_cast<long double>(free_slots))
+  const long double bytes =
+      slots * (sizeof(V) + sizeof(std::int32_t)) + static_cast<long double>(other_bytes);
+  footprint f = footprint_of(bytes);
+  if (pads_too_much(slots, s.nnz, max_padding))
     f.refusal = message(
         "rows of up to {} entries share groups with short ones: {:.3g} slots ({:.3g} bytes) for {} nonzeros, "
         "{:.3g} a nonzero; max_padding = {}",
-        {s.max, slots, bytes, s.nnz, slots / nnz, max_padding});
+        {s.max, slots, bytes, s.nnz, slots_a_nonzero(slots, s.nnz), max_padding});
   return f;
 }
 

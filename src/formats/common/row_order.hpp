@@ -20,6 +20,25 @@ std::int64_t row_length(const csr_view<V, O>& a, std::int64_t row) {
   return static_cast<std::int64_t>(row_ptr[row + 1] - row_ptr[row]);
 }
 
+/// The longest row of each group of so many positions. row_of[p] is the row at position p, sorted within
+/// windows of whole groups; null: p itself.
+template <class V, offset O>
+std::vector<std::int64_t> longest_of_groups(const csr_view<V, O>& a, const std::int32_t* row_of,
+                                            std::int64_t group_rows) {
+  const std::int64_t groups = (a.rows + group_rows - 1) / group_rows;
+  std::vector<std::int64_t> width(static_cast<std::size_t>(groups));
+  core::parallel_for(groups, 64, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t g = begin; g < end; ++g) {
+      const std::int64_t first = g * group_rows;
+      std::int64_t longest = row_length(a, row_of != nullptr ? row_of[first] : first);
+      for (std::int64_t i = first + 1; row_of == nullptr && i < std::min(a.rows, first + group_rows); ++i)
+        longest = std::max(longest, row_length(a, i));
+      width[static_cast<std::size_t>(g)] = longest;
+    }
+  });
+  return width;
+}
+
 /// Rows first ... last - 1 into order[0] ... : the longest first, rows of one length in their own order.
 template <class V, offset O>
 void order_by_length(const csr_view<V, O>& a, std::int64_t first, std::int64_t last, std::int32_t* order) {

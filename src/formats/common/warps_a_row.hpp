@@ -3,8 +3,21 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
+
+#include "formats/contract/option_fields.hpp"
 
 namespace gossamer::inline v0::formats {
+
+/// The option; see warps_a_row().
+constexpr number_field warps_a_row_field(std::string_view help) {
+  return {.name = "threads_per_row",
+          .help = help,
+          .min = 1,
+          .max = 16,
+          .has_auto = true,
+          .devices = device_set::cuda};
+}
 
 struct warp_shares {
   double few_warps = 1024;    ///< fewer than that leave the device idle

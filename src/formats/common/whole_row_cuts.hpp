@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/bisect.hpp"
 #include "core/parallel.hpp"
 #include "gossamer/matrix.hpp"
 #include "gossamer/memory.hpp"
@@ -73,18 +74,9 @@ std::vector<std::int32_t> rows_longer_than(const csr_view<V, O>& a, std::int64_t
 template <class V, offset O>
 std::int64_t row_at_position(const csr_view<V, O>& a, std::int64_t first, std::int64_t last, std::int64_t p) {
   const auto before = static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(first)]);
-  std::int64_t low = first;
-  std::int64_t high = last;
-  while (low < high) {
-    const std::int64_t middle = low + (high - low) / 2;
-    if (static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(middle) + 1]) - before + middle + 1 -
-            first <=
-        p)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return first_where(first, last, [&](std::int64_t i) {
+    return static_cast<std::int64_t>(a.row_ptr.data()[i + 1]) - before + i + 1 - first > p;
+  });
 }
 
 }  // namespace detail

@@ -47,11 +47,6 @@
 //   template <value V, offset O> static cpu_passes<view<V, O>, V> passes(const view<V, O>&, isa);       in cpu.cpp
 //   template <value V, offset O>
 //   static void launch(const view<V, O>&, const product<V>&, V* scratch, cuda_stream);                  in gpu.cu
-// and, where a product begins with copying values of x into the scratch (a gather step, which depends on x alone):
-//   static constexpr bool gathers = true;
-//   template <value V, offset O> static cpu_pass<view<V, O>, V> gather_pass(const view<V, O>&, isa);    in cpu.cpp
-//   template <value V, offset O>
-//   static void launch_gather(const view<V, O>&, const V* x, V* scratch, cuda_stream);                  in gpu.cu
 // and, where what is stored for one value depends on the others (a table of those that are frequent, say):
 //   static constexpr bool recodes = true;        build() takes values alone, no entry numbers; update_values builds anew, on the host
 //       (docs/decisions/0012-recoding.md). The format keeps order and duplicates, and its storage does not depend on O.
@@ -76,13 +71,13 @@
 // A composite's storage holds its parts' storages and lists them beside (formats/common/parts.hpp; docs/decisions/0010-parts.md):
 //   template <class From, class To, class F> static void parts(const From& from, To& to, F&& f) { f(from.head, to.head); ... }
 //
-// A CPU product is a list of passes. A pass is cut into units of about equal weight; the cuts depend on the matrix and the
-// options alone. Its kernel multiplies units [first, last) serially. The first pass writes every row; the plan runs later ones
-// with beta = 1. With beta = 1 neither passes nor launch() need to write rows without entries. Where units share rows, the pass names
-// its carries (exec/reduction/carries.hpp), whose slots are the scratch.
+// A CPU product is a list of passes. A pass is cut into units of about equal weight; the cuts depend on the
+// matrix and the options alone. Its kernel multiplies units [first, last) serially. The first pass that
+// writes rows writes every row; the plan runs later ones with beta = 1. A pass before it may prepare the
+// scratch (cpu_pass::writes_rows = false). With beta = 1 neither passes nor launch() need to write rows
+// without entries. Where units share rows, the pass names its carries (exec/reduction/carries.hpp), whose slots are the
+// scratch.
 // launch() does all of a product on the device, asynchronously, without allocation.
-// Where there is a gather step the plan runs it before passes() or launch(), which then read the scratch and not x, and leave what
-// was gathered as it is; plan::gather() runs it alone (docs/decisions/0007-gather-step.md).
 #pragma once
 
 #include <algorithm>
@@ -168,6 +163,12 @@ inline double roofline(double bytes, int passes, const machine& m) {
   return m.starts.first_seconds + (passes - 1) * m.starts.next_seconds + bytes / (m.bandwidth_gbs * 1e9);
 }
 
+/// The same of one pass that reads so many bytes of the matrix, x, and writes y.
+template <class V>
+double one_pass(double bytes, const row_statistics& s, const machine& m) {
+  return roofline(bytes + static_cast<double>(s.rows + s.cols) * sizeof(V), 1, m);
+}
+
 template <class F, class V, class O>
 concept costs_by_footprint = requires(const row_statistics& s, const typename F::options& o,
                                       const exec::target& t, const machine& m, const footprint& size) {
@@ -223,6 +224,8 @@ struct cpu_pass {
   /// Of how many threads one that is done takes over units of others; at most
   /// exec::unit_shares::most_threads.
   exec::thread_counts change_hands{};
+  /// False of a pass that writes scratch alone, for the passes behind it.
+  bool writes_rows = true;
   /// Values of scratch before those of this pass: run() and the carries are given what begins there.
   std::int64_t scratch = 0;
 };
@@ -240,15 +243,6 @@ using build_offset =
     std::conditional_t<std::is_same_v<typename F::template storage<double, O, host_buffer>,
                                       typename F::template storage<double, std::int64_t, host_buffer>>,
                        std::int64_t, O>;
-
-/// Whether products of the format begin with a gather step.
-template <class F>
-constexpr bool has_gather_step() {
-  if constexpr (requires { F::gathers; })
-    return F::gathers;
-  else
-    return false;
-}
 
 /// Whether what is stored for one value depends on the others, so that new values need a new build.
 template <class F>

@@ -42,6 +42,12 @@ struct number_field {
   std::int64_t between = 0;      ///< a setting that reaches code which the ends do not; 0 where there is none
 };
 
+/// The options of a format that has none.
+struct no_options {
+  template <class Self, class F>
+  static void fields(Self&, F&&) {}
+};
+
 inline constexpr std::string_view auto_text = "auto";
 inline constexpr std::string_view unbounded_text = "unbounded";
 inline constexpr std::int64_t unbounded_number = std::numeric_limits<std::int64_t>::max();

@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "formats/common/coordinates.hpp"
 #include "formats/common/device_tile.hpp"
 #include "formats/common/equal_cuts.hpp"
 #include "formats/contract/format.hpp"
@@ -66,12 +67,10 @@ struct coo_storage {
   }
 };
 
-struct coo {
+struct coo : stored_as<coo_storage, coo_pointers> {
   static constexpr std::string_view name = "coo";
   static constexpr std::string_view source = "paper 000, section 2.1; segmented: Bell and Garland 2009";
   static constexpr std::string_view help = "coordinates sorted by row; 4 bytes a nonzero more than csr";
-  static constexpr device_set devices = device_set::both;
-  static constexpr kept keeps{};
 
   static constexpr std::array<option_choice, 2> accumulates{
       option_choice{"segmented", "sums within a unit, shared rows combined in a fixed order"},
@@ -106,16 +105,22 @@ struct coo {
             .long_rows = s.max > long_row};
   }
   template <class V, offset O>
-  static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m);
-
-  template <class T, offset O, template <class> class Buffer>
-  using storage = coo_storage<T, Buffer>;
+  static double cost(const row_statistics& s, const options& o, const exec::target& target,
+                     const machine& m) {
+    const double matrix = static_cast<double>(s.nnz) * (sizeof(V) + 2 * sizeof(std::int32_t));
+    // Where y is scaled first, it is read and written again.
+    const bool scales = target.kind == device_set::cpu || o.accumulate == coo_accumulate::atomic;
+    const double vectors = static_cast<double>(s.rows * (scales ? 3 : 1) + s.cols) * sizeof(V);
+    return roofline(matrix + vectors, 2, m);
+  }
 
   template <class T, offset O>
   static coo_storage<T, host_buffer> build(const csr_view<T, O>& a, const options& o,
                                            const exec::target& target);
   template <value V>
-  static csr_matrix<V, std::int64_t> to_csr(const coo_storage<V, host_buffer>& stored);
+  static csr_matrix<V, std::int64_t> to_csr(const coo_storage<V, host_buffer>& stored) {
+    return csr_of_coordinates<V>(stored);
+  }
 
   template <value V>
   static std::int64_t scratch(const coo_pointers<V>& a) {
@@ -132,18 +137,7 @@ coo_storage<T, host_buffer> coo::build(const csr_view<T, O>& a, const options& o
                                        const exec::target& target) {
   coo_storage<T, host_buffer> s;
   s.meta = {.rows = a.rows, .cols = a.cols, .nnz = a.nnz(), .accumulate = o.accumulate};
-  s.row = host_buffer<std::int32_t>(static_cast<std::size_t>(a.nnz()));
-  s.col = host_buffer<std::int32_t>::borrow(a.col);
-  s.val = host_buffer<T>::borrow(a.val);
-  // Cut by entries, not rows, so that one huge row is written by many threads.
-  core::parallel_for(a.nnz(), core::default_grain, [&](std::int64_t begin, std::int64_t end) {
-    const auto after = std::upper_bound(a.row_ptr.begin(), a.row_ptr.end(), static_cast<O>(begin));
-    auto row = static_cast<std::size_t>(after - a.row_ptr.begin()) - 1;
-    for (std::int64_t k = begin; k < end; ++k) {
-      while (k >= static_cast<std::int64_t>(a.row_ptr[row + 1])) ++row;
-      s.row.data()[k] = static_cast<std::int32_t>(row);
-    }
-  });
+  make_coordinates(s, a);
   if (target.kind == device_set::cpu) {
     const unit_size cuts = cpu_units(a.nnz());
     s.meta.units = cuts.units;
@@ -186,24 +180,6 @@ footprint coo::measure(const csr_view<V, O>&, const row_statistics& s, const opt
                exec::carry_bytes_bound(units, f.exact ? 0 : units - 1);
   }
   return f;
-}
-
-template <class V, offset O>
-double coo::cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m) {
-  const double matrix = static_cast<double>(s.nnz) * (sizeof(V) + 2 * sizeof(std::int32_t));
-  // Where y is scaled first, it is read and written again.
-  const bool scales = target.kind == device_set::cpu || o.accumulate == coo_accumulate::atomic;
-  const double vectors = static_cast<double>(s.rows * (scales ? 3 : 1) + s.cols) * sizeof(V);
-  return roofline(matrix + vectors, 2, m);
-}
-
-template <value V>
-csr_matrix<V, std::int64_t> coo::to_csr(const coo_storage<V, host_buffer>& stored) {
-  return csr_from_coo<V, std::int64_t>({.rows = stored.meta.rows,
-                                        .cols = stored.meta.cols,
-                                        .row = stored.row.span(),
-                                        .col = stored.col.span(),
-                                        .val = stored.val.span()});
 }
 
 }  // namespace gossamer::inline v0::formats

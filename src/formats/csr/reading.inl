@@ -70,7 +70,7 @@ inline asks_ahead reads_ahead(const csr_pointers<V, O>& a) {
       .x_of_rows_until = a.meta.x_scattered ? behind_last : nullptr};
 }
 
-/// How x is read at columns that do not follow each other: by the gather instruction where that is fast (exec/cpu/gathers.hpp), else one
+/// How x is read at columns that do not follow each other: by the gather instruction where that is fast (exec/cpu/cpu_features.hpp), else one
 /// by one, where x[0] may be read too.
 template <bool Gathers>
 struct x_reader {

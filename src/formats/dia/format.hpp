@@ -3,12 +3,10 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
 
 #include "core/parallel.hpp"
 #include "formats/common/equal_cuts.hpp"
-#include "formats/common/padding_limit.hpp"
-#include "formats/contract/format.hpp"
+#include "formats/common/padded_format.hpp"
 #include "formats/dia/diagonals.hpp"
 
 namespace gossamer::inline v0::formats {
@@ -53,31 +51,38 @@ struct dia_storage {
   }
 };
 
-struct dia {
+/// Rows whose bits make a word, so that one word serves a warp; a diagonal is padded to whole blocks.
+inline constexpr std::int64_t dia_block_rows = 32;
+
+constexpr std::int64_t dia_meta::stride() const {
+  return blocks * dia_block_rows;
+}
+
+constexpr std::int64_t dia_blocks(std::int64_t rows) {
+  return (rows + dia_block_rows - 1) / dia_block_rows;
+}
+
+struct dia : stored_as<dia_storage, dia_pointers> {
   static constexpr std::string_view name = "dia";
   static constexpr std::string_view source = "paper 004, section 4.2.4; Saad 1994";
   static constexpr std::string_view help = "diagonals without column indices; for stencils and bands";
-  static constexpr device_set devices = device_set::both;
   static constexpr kept keeps{.order = false};
 
-  struct options {
-    std::int64_t max_padding = 10;
-
-    template <class Self, class F>
-    static void fields(Self& self, F&& f) {
-      f(max_padding_field(100), self.max_padding);
-    }
-  };
+  using options = padding_options<100>;
 
   static options resolve(options o, const row_statistics&, const exec::target&) { return o; }
-  static std::vector<options> candidates(const row_statistics& s, const exec::target& target);
+  static std::vector<options> candidates(const row_statistics&, const exec::target&) { return {options{}}; }
 
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
   template <class V, offset O>
-  static footprint least(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                         const exec::target& target);
+  static footprint least(const csr_view<V, O>& a, const row_statistics&, const options&,
+                         const exec::target&) {
+    const std::int64_t diagonals = sampled_diagonals(a, [](std::int64_t, std::int64_t) { return true; });
+    return {.bytes = diagonals * dia_blocks(a.rows) * dia_block_rows * static_cast<std::int64_t>(sizeof(V)),
+            .exact = false};
+  }
   /// No column is read.
   static constexpr core_work work(const options&) { return {.slot_ns = 0.4}; }
   template <value V>
@@ -102,9 +107,6 @@ struct dia {
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
                      const footprint& size);
 
-  template <class T, offset O, template <class> class Buffer>
-  using storage = dia_storage<T, Buffer>;
-
   template <class T, offset O>
   static dia_storage<T, host_buffer> build(const csr_view<T, O>& a, const options& o,
                                            const exec::target& target);
@@ -112,32 +114,16 @@ struct dia {
   static csr_matrix<V, std::int64_t> to_csr(const dia_storage<V, host_buffer>& stored);
 
   template <value V>
-  static std::int64_t scratch(const dia_pointers<V>&) {
-    return 0;
-  }
-  template <value V>
   static cpu_passes<dia_pointers<V>, V> passes(const dia_pointers<V>& a, isa level);
   template <value V>
   static void launch(const dia_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
 };
 
-/// Rows whose bits make a word, so that one word serves a warp; a diagonal is padded to whole blocks.
-inline constexpr std::int64_t dia_block_rows = 32;
-
-constexpr std::int64_t dia_meta::stride() const {
-  return blocks * dia_block_rows;
-}
-
-constexpr std::int64_t dia_blocks(std::int64_t rows) {
-  return (rows + dia_block_rows - 1) / dia_block_rows;
-}
-
 template <class V, offset O>
 footprint dia::measure(const csr_view<V, O>& a, const row_statistics&, const options& o,
                        const exec::target&) {
   const std::int64_t stride = dia_blocks(a.rows) * dia_block_rows;
-  const std::int64_t nonzeros = std::max<std::int64_t>(a.nnz(), 1);
-  const std::int64_t most_slots = std::max(free_slots, o.max_padding * nonzeros);
+  const std::int64_t most_slots = std::max(free_slots, o.max_padding * std::max<std::int64_t>(a.nnz(), 1));
   const std::int64_t most_diagonals = most_slots / std::max<std::int64_t>(stride, 1);
   const diagonal_set found(a, most_diagonals);
   // Up to 2^32 diagonals of 2^31 rows, and more where entries stand twice: long double orders what int64 does not hold.
@@ -149,29 +135,18 @@ footprint dia::measure(const csr_view<V, O>& a, const row_statistics&, const opt
            static_cast<long double>(diagonals) * sizeof(std::int32_t);
   };
   // There are no more diagonals than entries, copies included.
-  const long double most_bytes = bytes_of(found.gave_up() ? a.nnz() : found.count());
-  const bool too_large = most_bytes > 9e18L;
-  footprint f{
-      .bytes = too_large ? std::numeric_limits<std::int64_t>::max() : static_cast<std::int64_t>(most_bytes),
-      .exact = !too_large && !found.gave_up()};
+  footprint f = footprint_of(bytes_of(found.gave_up() ? a.nnz() : found.count()));
+  f.exact = f.exact && !found.gave_up();
   if (found.count() > most_diagonals) {
     const long double slots = slots_of(found.count());
     const std::string_view at_least = found.gave_up() ? "at least " : "";
     f.refusal = message(
         "{0}{1} diagonals of {2} rows need {0}{3:.3g} slots for {4} nonzeros, {5:.3g} a nonzero, {6:.3g} "
         "bytes in all; max_padding = {7}",
-        {at_least, found.count(), a.rows, static_cast<double>(slots), a.nnz(),
-         static_cast<double>(slots / static_cast<long double>(nonzeros)),
-         static_cast<double>(bytes_of(found.count())), o.max_padding});
+        {at_least, found.count(), a.rows, slots, a.nnz(), slots_a_nonzero(slots, a.nnz()),
+         bytes_of(found.count()), o.max_padding});
   }
   return f;
-}
-
-template <class V, offset O>
-footprint dia::least(const csr_view<V, O>& a, const row_statistics&, const options&, const exec::target&) {
-  const std::int64_t diagonals = sampled_diagonals(a, [](std::int64_t, std::int64_t) { return true; });
-  return {.bytes = diagonals * dia_blocks(a.rows) * dia_block_rows * static_cast<std::int64_t>(sizeof(V)),
-          .exact = false};
 }
 
 template <class V, offset O>
@@ -185,7 +160,7 @@ double dia::cost(const row_statistics& s, const options&, const exec::target& ta
   double slower = 1;
   if (target.kind == device_set::cpu)
     slower = std::clamp(1 + slower_for_each * (stored_diagonals<V>(s, size) - followed), 1.0, slowest);
-  return roofline(bytes * slower + static_cast<double>(s.rows + s.cols) * sizeof(V), 1, m);
+  return one_pass<V>(bytes * slower, s, m);
 }
 
 template <class T, offset O>
@@ -236,11 +211,7 @@ dia_storage<T, host_buffer> dia::build(const csr_view<T, O>& a, const options&, 
 template <value V>
 csr_matrix<V, std::int64_t> dia::to_csr(const dia_storage<V, host_buffer>& stored) {
   const dia_meta& m = stored.meta;
-  csr_matrix<V, std::int64_t> a{.rows = m.rows,
-                                .cols = m.cols,
-                                .row_ptr = host_buffer<std::int64_t>(static_cast<std::size_t>(m.rows) + 1),
-                                .col = host_buffer<std::int32_t>(static_cast<std::size_t>(m.nnz)),
-                                .val = host_buffer<V>(static_cast<std::size_t>(m.nnz))};
+  auto a = csr_of_size<V>(m.rows, m.cols, m.nnz);
   std::int64_t k = 0;
   a.row_ptr[0] = 0;
   for (std::int64_t i = 0; i < m.rows; ++i) {

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "core/diagonal_block.hpp"
-#include "formats/common/padding_limit.hpp"
+#include "formats/common/padded_format.hpp"
 #include "formats/common/parts.hpp"
 #include "formats/common/row_order.hpp"
 #include "formats/contract/format.hpp"
@@ -112,8 +112,14 @@ struct diag_blocks {
             .long_rows = s.max > long_row};
   }
   template <class V, offset O>
-  static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
-                     const footprint& size);
+  static double cost(const row_statistics& s, const options&, const exec::target&, const machine& m,
+                     const footprint& size) {
+    const auto inside = size.found.empty() ? 0 : static_cast<std::int64_t>(size.found.front());
+    const bool split = inside > 0 && inside < s.nnz;
+    // The rest reads and writes y again.
+    const auto vectors = static_cast<double>(s.rows + s.cols + (split ? 2 * s.rows : 0)) * sizeof(V);
+    return roofline(static_cast<double>(size.bytes) + vectors, split ? 2 : 1, m);
+  }
 
   template <class T, offset O, template <class> class Buffer>
   using storage = diag_blocks_storage<T, O, Buffer>;
@@ -122,7 +128,9 @@ struct diag_blocks {
   static diag_blocks_storage<T, O, host_buffer> build(const csr_view<T, O>& a, const options& o,
                                                       const exec::target& target);
   template <value V, offset O>
-  static csr_matrix<V, std::int64_t> to_csr(const diag_blocks_storage<V, O, host_buffer>& stored);
+  static csr_matrix<V, std::int64_t> to_csr(const diag_blocks_storage<V, O, host_buffer>& stored) {
+    return parts_to_csr<V>(stored);
+  }
 
   template <class Stored>
   static std::int64_t columns_held_twice(const Stored& stored) {
@@ -133,7 +141,9 @@ struct diag_blocks {
     return values_held_twice<csr>(stored.rest);
   }
   template <value V, offset O>
-  static std::int64_t scratch(const diag_blocks_pointers<V, O>& a);
+  static std::int64_t scratch(const diag_blocks_pointers<V, O>& a) {
+    return scratch_of_parts(a);
+  }
   template <value V, offset O>
   static cpu_passes<diag_blocks_pointers<V, O>, V> passes(const diag_blocks_pointers<V, O>& a, isa level);
   template <value V, offset O>
@@ -223,16 +233,6 @@ footprint diag_blocks::least(const csr_view<V, O>& a, const row_statistics&, con
           .exact = false};
 }
 
-template <class V, offset O>
-double diag_blocks::cost(const row_statistics& s, const options&, const exec::target&, const machine& m,
-                         const footprint& size) {
-  const auto inside = size.found.empty() ? 0 : static_cast<std::int64_t>(size.found.front());
-  const bool split = inside > 0 && inside < s.nnz;
-  // The rest reads and writes y again.
-  const auto vectors = static_cast<double>(s.rows + s.cols + (split ? 2 * s.rows : 0)) * sizeof(V);
-  return roofline(static_cast<double>(size.bytes) + vectors, split ? 2 : 1, m);
-}
-
 template <class T, offset O>
 diag_blocks_storage<T, O, host_buffer> diag_blocks::build(const csr_view<T, O>& a, const options& o,
                                                           const exec::target& target) {
@@ -249,16 +249,6 @@ diag_blocks_storage<T, O, host_buffer> diag_blocks::build(const csr_view<T, O>& 
         stored.*member = build_part<Part>(std::move(piece), part_options, target);
       });
   return stored;
-}
-
-template <value V, offset O>
-csr_matrix<V, std::int64_t> diag_blocks::to_csr(const diag_blocks_storage<V, O, host_buffer>& stored) {
-  return parts_to_csr<V>(stored);
-}
-
-template <value V, offset O>
-std::int64_t diag_blocks::scratch(const diag_blocks_pointers<V, O>& a) {
-  return scratch_of_parts(a);
 }
 
 }  // namespace gossamer::inline v0::formats

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Diagonal blocks on a CUDA device: dia's kernel, which writes every row, then csr's, which adds the rest.
+#include "core/instantiate.hpp"
 #include "formats/common/launch_parts.cuh"
 #include "formats/diag_blocks/format.hpp"
 
@@ -11,13 +12,9 @@ void diag_blocks::launch(const diag_blocks_pointers<V, O>& a, const product<V>& 
   launch_parts(a, p, scratch, stream);
 }
 
-template void diag_blocks::launch(const diag_blocks_pointers<float, std::int32_t>&, const product<float>&,
-                                  float*, cuda_stream);
-template void diag_blocks::launch(const diag_blocks_pointers<float, std::int64_t>&, const product<float>&,
-                                  float*, cuda_stream);
-template void diag_blocks::launch(const diag_blocks_pointers<double, std::int32_t>&, const product<double>&,
-                                  double*, cuda_stream);
-template void diag_blocks::launch(const diag_blocks_pointers<double, std::int64_t>&, const product<double>&,
-                                  double*, cuda_stream);
+#define GOSSAMER_INSTANCE(V, O) \
+  template void diag_blocks::launch(const diag_blocks_pointers<V, O>&, const product<V>&, V*, cuda_stream);
+GOSSAMER_FOR_EACH_CSR(GOSSAMER_INSTANCE)
+#undef GOSSAMER_INSTANCE
 
 }  // namespace gossamer::inline v0::formats

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "core/parallel.hpp"
-#include "formats/common/padded_table.hpp"
-#include "formats/contract/format.hpp"
+#include "formats/common/padded_format.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -40,29 +39,30 @@ struct ellpack_storage {
   }
 };
 
-struct ellpack {
+/// Rows are rounded up so that every column of the table begins on a 128-byte line, for f32 and f64 values.
+inline constexpr std::int64_t ellpack_row_multiple = 32;
+inline constexpr std::int64_t ellpack_units_together = 16;  ///< cpu; of so many rows each
+
+constexpr std::int64_t ellpack_stride(std::int64_t rows) {
+  return (rows + ellpack_row_multiple - 1) / ellpack_row_multiple * ellpack_row_multiple;
+}
+
+struct ellpack : stored_as<ellpack_storage, ellpack_pointers> {
   static constexpr std::string_view name = "ellpack";
   static constexpr std::string_view source = "paper 002, section 2.3; paper 000, section 2.3";
   static constexpr std::string_view help =
       "rows padded to the longest, stored by columns; for rows of one length";
-  static constexpr device_set devices = device_set::both;
-  static constexpr kept keeps{};
 
-  struct options {
-    std::int64_t max_padding = 10;
-
-    template <class Self, class F>
-    static void fields(Self& self, F&& f) {
-      f(max_padding_field(1000000), self.max_padding);
-    }
-  };
+  using options = padding_options<1000000>;
 
   static options resolve(options o, const row_statistics&, const exec::target&) { return o; }
-  static std::vector<options> candidates(const row_statistics& s, const exec::target& target);
+  static std::vector<options> candidates(const row_statistics&, const exec::target&) { return {options{}}; }
 
   template <class V, offset O>
-  static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                           const exec::target& target);
+  static footprint measure(const csr_view<V, O>&, const row_statistics& s, const options& o,
+                           const exec::target&) {
+    return measure_padded_table<V>(s, ellpack_stride(s.rows), s.max, 0, o.max_padding);
+  }
   static device_work gpu_work(const row_statistics& s, const options&) {
     return {.start_us = 2.11,
             .fill_us = 0.32,
@@ -76,48 +76,27 @@ struct ellpack {
             .longest_steps = static_cast<double>(s.max)};
   }
   template <class V, offset O>
-  static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m);
-
-  template <class T, offset O, template <class> class Buffer>
-  using storage = ellpack_storage<T, Buffer>;
+  static double cost(const row_statistics& s, const options&, const exec::target&, const machine& m) {
+    const double slots = static_cast<double>(ellpack_stride(s.rows)) * static_cast<double>(s.max);
+    return one_pass<V>(slots * (sizeof(V) + sizeof(std::int32_t)), s, m);
+  }
 
   template <class T, offset O>
   static ellpack_storage<T, host_buffer> build(const csr_view<T, O>& a, const options& o,
                                                const exec::target& target);
   template <value V>
-  static csr_matrix<V, std::int64_t> to_csr(const ellpack_storage<V, host_buffer>& stored);
-
-  template <value V>
-  static std::int64_t scratch(const ellpack_pointers<V>&) {
-    return 0;
+  static csr_matrix<V, std::int64_t> to_csr(const ellpack_storage<V, host_buffer>& stored) {
+    const ellpack_meta& m = stored.meta;
+    return csr_of_slots<V>(stored, [&](auto&& piece) {
+      for (std::int64_t i = 0; i < m.rows; ++i) piece(i, i, m.width * m.stride, m.stride);
+    });
   }
+
   template <value V>
   static cpu_passes<ellpack_pointers<V>, V> passes(const ellpack_pointers<V>& a, isa level);
   template <value V>
   static void launch(const ellpack_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
 };
-
-/// Rows are rounded up so that every column of the table begins on a 128-byte line, for f32 and f64 values.
-inline constexpr std::int64_t ellpack_row_multiple = 32;
-inline constexpr std::int64_t ellpack_units_together = 16;  ///< cpu; of so many rows each
-
-constexpr std::int64_t ellpack_stride(std::int64_t rows) {
-  return (rows + ellpack_row_multiple - 1) / ellpack_row_multiple * ellpack_row_multiple;
-}
-
-template <class V, offset O>
-footprint ellpack::measure(const csr_view<V, O>&, const row_statistics& s, const options& o,
-                           const exec::target&) {
-  constexpr std::int64_t slot = sizeof(V) + sizeof(std::int32_t);
-  return measure_padded_table(s, ellpack_stride(s.rows), s.max, slot, 0, o.max_padding);
-}
-
-template <class V, offset O>
-double ellpack::cost(const row_statistics& s, const options&, const exec::target&, const machine& m) {
-  const double slots = static_cast<double>(ellpack_stride(s.rows)) * static_cast<double>(s.max);
-  return roofline(
-      slots * (sizeof(V) + sizeof(std::int32_t)) + static_cast<double>(s.rows + s.cols) * sizeof(V), 1, m);
-}
 
 template <class T, offset O>
 ellpack_storage<T, host_buffer> ellpack::build(const csr_view<T, O>& a, const options&, const exec::target&) {
@@ -125,43 +104,15 @@ ellpack_storage<T, host_buffer> ellpack::build(const csr_view<T, O>& a, const op
   const std::int64_t width = measure_rows(a).max;
   const std::int64_t stride = ellpack_stride(a.rows);
   s.meta = {.rows = a.rows, .cols = a.cols, .nnz = a.nnz(), .width = width, .stride = stride};
-  s.col = host_buffer<std::int32_t>(static_cast<std::size_t>(stride * width));
-  s.val = host_buffer<T>(static_cast<std::size_t>(stride * width));
+  make_slots(s, stride * width);
   // Blocks of rows, so that a thread writes whole lines of each column of the table.
   core::parallel_for(stride / ellpack_row_multiple, 8, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin * ellpack_row_multiple; i < end * ellpack_row_multiple; ++i) {
-      const bool real = i < a.rows;
-      const std::int64_t first = real ? static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(i)]) : 0;
-      const std::int64_t length =
-          real ? static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(i) + 1]) - first : 0;
-      for (std::int64_t j = 0; j < width; ++j) {
-        const std::int64_t slot = j * stride + i;
-        s.col.data()[slot] = j < length ? a.col.data()[first + j] : -1;
-        s.val.data()[slot] = j < length ? a.val.data()[first + j] : T{};
-      }
+      const core::range row = entries_of_row(a, i);
+      for (std::int64_t j = 0; j < width; ++j) write_slot(s, j * stride + i, a, row, j);
     }
   });
   return s;
-}
-
-template <value V>
-csr_matrix<V, std::int64_t> ellpack::to_csr(const ellpack_storage<V, host_buffer>& stored) {
-  const ellpack_meta& m = stored.meta;
-  csr_matrix<V, std::int64_t> a{.rows = m.rows,
-                                .cols = m.cols,
-                                .row_ptr = host_buffer<std::int64_t>(static_cast<std::size_t>(m.rows) + 1),
-                                .col = host_buffer<std::int32_t>(static_cast<std::size_t>(m.nnz)),
-                                .val = host_buffer<V>(static_cast<std::size_t>(m.nnz))};
-  std::int64_t k = 0;
-  a.row_ptr[0] = 0;
-  for (std::int64_t i = 0; i < m.rows; ++i) {
-    for (std::int64_t j = 0; j < m.width && stored.col.data()[j * m.stride + i] >= 0; ++j, ++k) {
-      a.col.data()[k] = stored.col.data()[j * m.stride + i];
-      a.val.data()[k] = stored.val.data()[j * m.stride + i];
-    }
-    a.row_ptr.data()[i + 1] = k;
-  }
-  return a;
 }
 
 }  // namespace gossamer::inline v0::formats

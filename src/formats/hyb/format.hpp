@@ -9,7 +9,7 @@
 #include "formats/brc/format.hpp"
 #include "formats/common/parts.hpp"
 #include "formats/common/row_order.hpp"
-#include "formats/contract/format.hpp"
+#include "formats/common/stored_as.hpp"
 #include "formats/coo/format.hpp"
 #include "formats/ellpack/format.hpp"
 
@@ -83,13 +83,11 @@ struct hyb_storage {
   }
 };
 
-struct hyb {
+struct hyb : stored_as<hyb_storage, hyb_pointers> {
   static constexpr std::string_view name = "hyb";
   static constexpr std::string_view source = "paper 000, sections 2.4 and 5 (Bell and Garland 2009)";
   static constexpr std::string_view help =
       "the first entries of every row as a padded table, the rest of the long rows apart";
-  static constexpr device_set devices = device_set::both;
-  static constexpr kept keeps{};
 
   static constexpr std::array<option_choice, 2> heads{option_choice{"ell", "as ellpack, the paper's HYB"},
                                                       option_choice{"brc", "as brc"}};
@@ -144,20 +142,27 @@ struct hyb {
             .long_rows = s.max > o.width};
   }
   template <class V, offset O>
-  static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
-                     const footprint& size);
-
-  template <class T, offset O, template <class> class Buffer>
-  using storage = hyb_storage<T, Buffer>;
+  static double cost(const row_statistics& s, const options& o, const exec::target&, const machine& m,
+                     const footprint& size) {
+    const bool split = o.width > 0 && s.max > o.width;
+    // The tail reads and writes y again. Fewer than a third of the rows are longer than the automatic width.
+    const double again = split ? 2.0 / 3 * static_cast<double>(s.rows) : 0;
+    const double vectors = (static_cast<double>(s.rows + s.cols) + again) * sizeof(V);
+    return roofline(static_cast<double>(size.bytes) + vectors, split ? 2 : 1, m);
+  }
 
   template <class T, offset O>
   static hyb_storage<T, host_buffer> build(const csr_view<T, O>& a, const options& o,
                                            const exec::target& target);
   template <value V>
-  static csr_matrix<V, std::int64_t> to_csr(const hyb_storage<V, host_buffer>& stored);
+  static csr_matrix<V, std::int64_t> to_csr(const hyb_storage<V, host_buffer>& stored) {
+    return parts_to_csr<V>(stored);
+  }
 
   template <value V>
-  static std::int64_t scratch(const hyb_pointers<V>& a);
+  static std::int64_t scratch(const hyb_pointers<V>& a) {
+    return scratch_of_parts(a);
+  }
   template <value V>
   static cpu_passes<hyb_pointers<V>, V> passes(const hyb_pointers<V>& a, isa level);
   template <value V>
@@ -233,16 +238,6 @@ footprint hyb::measure(const csr_view<V, O>& a, const row_statistics&, const opt
   return whole;
 }
 
-template <class V, offset O>
-double hyb::cost(const row_statistics& s, const options& o, const exec::target&, const machine& m,
-                 const footprint& size) {
-  const bool split = o.width > 0 && s.max > o.width;
-  // The tail reads and writes y again. Fewer than a third of the rows are longer than the automatic width.
-  const double again = split ? 2.0 / 3 * static_cast<double>(s.rows) : 0;
-  const double vectors = (static_cast<double>(s.rows + s.cols) + again) * sizeof(V);
-  return roofline(static_cast<double>(size.bytes) + vectors, split ? 2 : 1, m);
-}
-
 template <class T, offset O>
 hyb_storage<T, host_buffer> hyb::build(const csr_view<T, O>& a, const options& o,
                                        const exec::target& target) {
@@ -267,16 +262,6 @@ hyb_storage<T, host_buffer> hyb::build(const csr_view<T, O>& a, const options& o
             part_options, target);
       });
   return stored;
-}
-
-template <value V>
-csr_matrix<V, std::int64_t> hyb::to_csr(const hyb_storage<V, host_buffer>& stored) {
-  return parts_to_csr<V>(stored);
-}
-
-template <value V>
-std::int64_t hyb::scratch(const hyb_pointers<V>& a) {
-  return scratch_of_parts(a);
 }
 
 }  // namespace gossamer::inline v0::formats

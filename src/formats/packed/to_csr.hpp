@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "core/csr_of_size.hpp"
 #include "core/parallel.hpp"
 #include "formats/packed/slice_arrays.hpp"
 #include "formats/packed/storage.hpp"
-#include "gossamer/matrix.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -15,11 +15,7 @@ namespace gossamer::inline v0::formats {
 template <value V>
 csr_matrix<V, std::int64_t> packed_matrix(const packed_storage<V, host_buffer>& stored) {
   const packed_meta& m = stored.meta;
-  csr_matrix<V, std::int64_t> a{.rows = m.rows,
-                                .cols = m.cols,
-                                .row_ptr = host_buffer<std::int64_t>(static_cast<std::size_t>(m.rows) + 1),
-                                .col = host_buffer<std::int32_t>(static_cast<std::size_t>(m.nnz)),
-                                .val = host_buffer<V>(static_cast<std::size_t>(m.nnz))};
+  auto a = csr_of_size<V>(m.rows, m.cols, m.nnz);
   std::int64_t* const row_ptr = a.row_ptr.data();
   std::fill_n(row_ptr, m.rows + 1, std::int64_t{0});
   // f(row, where among the row's entries, step, lane or row of the slice, reader) for each entry of some slices.

@@ -10,9 +10,9 @@
 
 #include "core/parallel.hpp"
 #include "formats/common/equal_cuts.hpp"
-#include "formats/common/padding_limit.hpp"
+#include "formats/common/padded_format.hpp"
 #include "formats/common/row_order.hpp"
-#include "formats/contract/format.hpp"
+#include "formats/common/warps_a_row.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -72,14 +72,12 @@ struct sliced_ell_storage {
   }
 };
 
-struct sliced_ell {
+struct sliced_ell : stored_as<sliced_ell_storage, sliced_ell_pointers> {
   static constexpr std::string_view name = "sliced_ell";
   static constexpr std::string_view source =
       "paper 003, section 2 (sliced ELLPACK: Monakov et al. 2010); sort_window: Kreutzer et al. 2014 "
       "(SELL-C-sigma)";
   static constexpr std::string_view help = "slices of rows, each padded to its own longest";
-  static constexpr device_set devices = device_set::both;
-  static constexpr kept keeps{};
 
   struct options {
     std::int64_t slice_rows = 32;
@@ -97,13 +95,7 @@ struct sliced_ell {
                      .max = 1 << 30,
                      .has_auto = true},
         self.sort_window);
-      f(number_field{.name = "threads_per_row",
-                     .help = "warps that share 32 rows; a power of two",
-                     .min = 1,
-                     .max = 16,
-                     .has_auto = true,
-                     .devices = device_set::cuda},
-        self.threads_per_row);
+      f(warps_a_row_field("warps that share 32 rows; a power of two"), self.threads_per_row);
       f(max_padding_field(100), self.max_padding);
     }
   };
@@ -144,44 +136,31 @@ struct sliced_ell {
             .long_rows = s.max > long_row};
   }
   template <class V, offset O>
-  static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
-                     const footprint& size);
-
-  template <class T, offset O, template <class> class Buffer>
-  using storage = sliced_ell_storage<T, Buffer>;
+  static double cost(const row_statistics& s, const options&, const exec::target&, const machine& m,
+                     const footprint& size) {
+    return one_pass<V>(static_cast<double>(size.bytes), s, m);
+  }
 
   template <class T, offset O>
   static sliced_ell_storage<T, host_buffer> build(const csr_view<T, O>& a, const options& o,
                                                   const exec::target& target);
   template <value V>
-  static csr_matrix<V, std::int64_t> to_csr(const sliced_ell_storage<V, host_buffer>& stored);
-
-  template <value V>
-  static std::int64_t scratch(const sliced_ell_pointers<V>&) {
-    return 0;
+  static csr_matrix<V, std::int64_t> to_csr(const sliced_ell_storage<V, host_buffer>& stored) {
+    const sliced_ell_meta& m = stored.meta;
+    return csr_of_slots<V>(stored, [&](auto&& piece) {
+      for (std::int64_t position = 0; position < m.rows; ++position) {
+        const std::int64_t* const slice = stored.slice_ptr.data() + position / m.slice_rows;
+        piece(m.sorted ? stored.row_perm.data()[position] : position, slice[0] + position % m.slice_rows,
+              slice[1], m.slice_rows);
+      }
+    });
   }
+
   template <value V>
   static cpu_passes<sliced_ell_pointers<V>, V> passes(const sliced_ell_pointers<V>& a, isa level);
   template <value V>
   static void launch(const sliced_ell_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
 };
-
-constexpr std::int64_t sliced_ell_slices(std::int64_t rows, std::int64_t slice_rows) {
-  return (rows + slice_rows - 1) / slice_rows;
-}
-
-/// The longest row of a slice; `order` holds the row of each position, or is null where rows stand in order.
-template <class V, offset O>
-std::int64_t sliced_ell_width(const csr_view<V, O>& a, const std::int32_t* order, std::int64_t slice,
-                              std::int64_t slice_rows) {
-  const std::int64_t first = slice * slice_rows;
-  // Windows are whole slices, so a slice's first position holds its longest row.
-  if (order != nullptr) return row_length(a, order[first]);
-  std::int64_t width = 0;
-  for (std::int64_t i = first; i < std::min(a.rows, first + slice_rows); ++i)
-    width = std::max(width, row_length(a, i));
-  return width;
-}
 
 /// On a device: the columns of a slice that each of its threads walks in a row, at most. Wider slices, which would be waited for long
 /// after the others, get a block of their own. A walk that is a small part of all the slots a resident thread has to take is not noticed,
@@ -212,33 +191,16 @@ inline std::vector<std::int32_t> sliced_ell_wide_groups(const std::vector<std::i
   return groups;
 }
 
-/// units + 1 slices: unit u begins at the first slice that has u * weight slots and positions before it.
-inline host_buffer<std::int32_t> sliced_ell_cuts(const std::int64_t* slice_ptr, std::int64_t slices,
-                                                 std::int64_t slice_rows, const unit_size& cuts) {
-  host_buffer<std::int32_t> cut(static_cast<std::size_t>(cuts.units) + 1);
-  std::int64_t slice = 0;
-  for (std::int64_t u = 0; u < cuts.units; ++u) {
-    while (slice < slices && slice_ptr[slice] + slice * slice_rows < u * cuts.weight) ++slice;
-    cut.data()[u] = static_cast<std::int32_t>(slice);
-  }
-  cut.data()[cuts.units] = static_cast<std::int32_t>(slices);
-  return cut;
-}
-
 template <class V, offset O>
 footprint sliced_ell::measure(const csr_view<V, O>& a, const row_statistics&, const options& o,
                               const exec::target& target) {
   const bool sorted = o.sort_window > 1;
-  const std::int64_t slices = sliced_ell_slices(a.rows, o.slice_rows);
   std::vector<std::int32_t> order(
       static_cast<std::size_t>(sorted ? a.rows : 0));  // no part of a plan's memory
   if (sorted) order_rows(a, o.sort_window, order.data());
   const std::int32_t* const row_of = sorted ? order.data() : nullptr;
-  std::vector<std::int64_t> width(static_cast<std::size_t>(slices));
-  core::parallel_for(slices, 1024, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t s = begin; s < end; ++s)
-      width[static_cast<std::size_t>(s)] = sliced_ell_width(a, row_of, s, o.slice_rows);
-  });
+  const std::vector<std::int64_t> width = longest_of_groups(a, row_of, o.slice_rows);
+  const auto slices = static_cast<std::int64_t>(width.size());
   // A slice is no wider than its entries are many, so slots <= 256 nnz: far from overflow for entries that fit in memory.
   const std::int64_t slots = std::accumulate(width.begin(), width.end(), std::int64_t{0}) * o.slice_rows;
   footprint f{.bytes = slots * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t)) +
@@ -250,27 +212,17 @@ footprint sliced_ell::measure(const csr_view<V, O>& a, const row_statistics&, co
   else
     f.bytes += static_cast<std::int64_t>(
         sliced_ell_wide_groups(width, sliced_ell_longest_walk(slots, o), o).size() * sizeof(std::int32_t));
-  const double entries = static_cast<double>(std::max<std::int64_t>(a.nnz(), 1));
-  if (slots > free_slots && static_cast<double>(slots) > static_cast<double>(o.max_padding) * entries)
-    f.refusal = message(
-        "{} rows in slices of {}, each padded to its longest row, need {} slots for {} nonzeros, {:.3g} a "
-        "nonzero, "
-        "{} bytes in all; max_padding = {}",
-        {a.rows, o.slice_rows, slots, a.nnz(), static_cast<double>(slots) / entries, f.bytes, o.max_padding});
+  if (pads_too_much(static_cast<long double>(slots), a.nnz(), o.max_padding))
+    f.refusal = message("{} rows in slices of {}, each padded to its longest row, {}",
+                        {a.rows, o.slice_rows, padding_needed(slots, a.nnz(), f.bytes, o.max_padding)});
   return f;
-}
-
-template <class V, offset O>
-double sliced_ell::cost(const row_statistics& s, const options&, const exec::target&, const machine& m,
-                        const footprint& size) {
-  return roofline(static_cast<double>(size.bytes) + static_cast<double>(s.rows + s.cols) * sizeof(V), 1, m);
 }
 
 template <class T, offset O>
 sliced_ell_storage<T, host_buffer> sliced_ell::build(const csr_view<T, O>& a, const options& o,
                                                      const exec::target& target) {
   sliced_ell_storage<T, host_buffer> s;
-  const std::int64_t slices = sliced_ell_slices(a.rows, o.slice_rows);
+  const std::int64_t slices = (a.rows + o.slice_rows - 1) / o.slice_rows;
   s.meta = {.rows = a.rows,
             .cols = a.cols,
             .nnz = a.nnz(),
@@ -280,40 +232,29 @@ sliced_ell_storage<T, host_buffer> sliced_ell::build(const csr_view<T, O>& a, co
             .sorted = o.sort_window > 1};
   if (s.meta.sorted) s.row_perm = order_rows(a, o.sort_window);
   const std::int32_t* const row_of = s.meta.sorted ? std::as_const(s.row_perm).data() : nullptr;
-  s.slice_ptr = host_buffer<std::int64_t>(static_cast<std::size_t>(slices) + 1);
-  std::int64_t* const slice_ptr = s.slice_ptr.data();
-  slice_ptr[0] = 0;
-  std::vector<std::int64_t> width(static_cast<std::size_t>(slices));
-  core::parallel_for(slices, 1024, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i)
-      width[static_cast<std::size_t>(i)] = sliced_ell_width(a, row_of, i, o.slice_rows);
-  });
-  for (std::int64_t i = 0; i < slices; ++i)
-    slice_ptr[i + 1] = slice_ptr[i] + width[static_cast<std::size_t>(i)] * o.slice_rows;
-  s.col = host_buffer<std::int32_t>(static_cast<std::size_t>(slice_ptr[slices]));
-  s.val = host_buffer<T>(static_cast<std::size_t>(slice_ptr[slices]));
+  const std::vector<std::int64_t> width = longest_of_groups(a, row_of, o.slice_rows);
+  s.slice_ptr = offsets_of_blocks(width, o.slice_rows);
+  const std::int64_t* const slice_ptr = std::as_const(s.slice_ptr).data();
+  make_slots(s, slice_ptr[slices]);
   s.meta.slots = slice_ptr[slices];
 
   const auto fill = [&](std::int64_t first_slice, std::int64_t last_slice) {
     for (std::int64_t i = first_slice; i < last_slice; ++i) {
       for (std::int64_t r = 0; r < o.slice_rows; ++r) {
         const std::int64_t position = i * o.slice_rows + r;
-        const bool real = position < a.rows;
-        const std::int64_t row = real && row_of != nullptr ? row_of[position] : position;
-        const std::int64_t first = real ? static_cast<std::int64_t>(a.row_ptr.data()[row]) : 0;
-        const std::int64_t length = real ? row_length(a, row) : 0;
+        const bool moved = position < a.rows && row_of != nullptr;
+        const core::range row = entries_of_row(a, moved ? row_of[position] : position);
         std::int64_t j = 0;
-        for (std::int64_t slot = slice_ptr[i] + r; slot < slice_ptr[i + 1]; slot += o.slice_rows, ++j) {
-          s.col.data()[slot] = j < length ? a.col.data()[first + j] : -1;
-          s.val.data()[slot] = j < length ? a.val.data()[first + j] : T{};
-        }
+        for (std::int64_t slot = slice_ptr[i] + r; slot < slice_ptr[i + 1]; slot += o.slice_rows)
+          write_slot(s, slot, a, row, j++);
       }
     }
   };
   if (target.kind == device_set::cpu) {
     const unit_size cuts = cpu_units(slice_ptr[slices] + slices * o.slice_rows);
     s.meta.units = cuts.units;
-    s.unit_slice = sliced_ell_cuts(slice_ptr, slices, o.slice_rows, cuts);
+    s.unit_slice = cut_blocks<std::int32_t>(slices, cuts,
+                                            [&](std::int64_t i) { return slice_ptr[i] + i * o.slice_rows; });
     const std::int32_t* const unit_slice = s.unit_slice.data();
     core::parallel_for(cuts.units, 1, [&](std::int64_t begin, std::int64_t end) {
       fill(unit_slice[begin], unit_slice[end]);
@@ -328,39 +269,6 @@ sliced_ell_storage<T, host_buffer> sliced_ell::build(const csr_view<T, O>& a, co
     core::parallel_for(slices, 64, fill);
   }
   return s;
-}
-
-template <value V>
-csr_matrix<V, std::int64_t> sliced_ell::to_csr(const sliced_ell_storage<V, host_buffer>& stored) {
-  const sliced_ell_meta& m = stored.meta;
-  csr_matrix<V, std::int64_t> a{.rows = m.rows,
-                                .cols = m.cols,
-                                .row_ptr = host_buffer<std::int64_t>(static_cast<std::size_t>(m.rows) + 1),
-                                .col = host_buffer<std::int32_t>(static_cast<std::size_t>(m.nnz)),
-                                .val = host_buffer<V>(static_cast<std::size_t>(m.nnz))};
-  /// f(row, first slot, past the last slot) for each row; its slots are slice_rows apart.
-  const auto for_each_row = [&](auto&& f) {
-    for (std::int64_t position = 0; position < m.rows; ++position) {
-      const std::int64_t slice = position / m.slice_rows;
-      const std::int64_t row = m.sorted ? stored.row_perm.data()[position] : position;
-      f(row, stored.slice_ptr.data()[slice] + position % m.slice_rows, stored.slice_ptr.data()[slice + 1]);
-    }
-  };
-  std::int64_t* const row_ptr = a.row_ptr.data();
-  row_ptr[0] = 0;
-  for_each_row([&](std::int64_t row, std::int64_t slot, std::int64_t end) {
-    std::int64_t length = 0;
-    for (; slot < end && stored.col.data()[slot] >= 0; slot += m.slice_rows) ++length;
-    row_ptr[row + 1] = length;
-  });
-  for (std::int64_t i = 0; i < m.rows; ++i) row_ptr[i + 1] += row_ptr[i];
-  for_each_row([&](std::int64_t row, std::int64_t slot, std::int64_t) {
-    for (std::int64_t k = row_ptr[row]; k < row_ptr[row + 1]; ++k, slot += m.slice_rows) {
-      a.col.data()[k] = stored.col.data()[slot];
-      a.val.data()[k] = stored.val.data()[slot];
-    }
-  });
-  return a;
 }
 
 }  // namespace gossamer::inline v0::formats

@@ -28,9 +28,6 @@ struct contestant {
   std::optional<plan<V>> ours;
   std::optional<bench_support::peer_product<V>> theirs;
   product_call call;
-  std::optional<workspace>
-      gathered;  ///< where products have a gather step, which is then timed by itself too
-  product_call gather;
   std::string alone;                             ///< the part of a hybrid that has the whole matrix here
   std::optional<spread_vectors<V>> spread;       ///< of parts on GPUs, or
   std::optional<product_vectors<V>> on_one_gpu;  ///< of the one that is alone
@@ -68,8 +65,6 @@ void attempt(contestant<V>& c, Work&& work) {
   }
   if (r.status == bench_status::ok) return;
   c.call = {};
-  c.gather = {};
-  c.gathered.reset();
   c.spread.reset();
   c.on_one_gpu.reset();
   c.ours.reset();

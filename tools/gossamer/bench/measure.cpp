@@ -11,7 +11,6 @@
 
 #include "arguments/option_texts.hpp"
 #include "bench/contestant.hpp"
-#include "bench/gathered.hpp"
 #include "bench/rounds.hpp"
 #include "bench_support/oracle/oracle.hpp"
 #include "bench_support/peers/peers.hpp"
@@ -113,7 +112,6 @@ class member_timing {
       c.result.asked = format.asked;
       c.result.by_default = options.empty() || all_options == by_default;
       prepare_ours(c, options);
-      if (format.gathered) attempt(c, [&] { leave_gather_out(c); });
     }
   }
 
@@ -174,17 +172,6 @@ class member_timing {
     check_call(c, *c.on_one_gpu);
   }
 
-  /// From here on the contestant's products are the second half alone.
-  void leave_gather_out(contestant<V>& c) {
-    if (!c.ours) return;
-    c.gather = {};
-    c.gathered.reset();
-    c.call = gathered_product(*c.ours, *vectors_, on_gpu());
-    if (!c.call)
-      throw error(errc::unsupported, "unsupported: " + c.result.format + ": products have no gather step");
-    check_call(c, *vectors_);
-  }
-
   std::string resolved(const std::string& format, const option_texts& options) {
     try {
       return joined(forecast(a_, statistics_, format, options, settings_.where).options);
@@ -232,7 +219,6 @@ class member_timing {
     note_plan(r, *c.ours);
     if (settings_.inspections > 1) inspect_again(r, wanted);
     check(c, *c.ours);
-    if (r.status == bench_status::ok && c.ours->gathers()) prepare_gather(c);
   }
 
   /// What inspect() takes where no format is named: its options begin with which.
@@ -257,18 +243,6 @@ class member_timing {
     } catch (const error& problem) {  // a second copy of the matrix may be too much where its product is not
       if (problem.code() != errc::out_of_memory) throw;
     }
-  }
-
-  void prepare_gather(contestant<V>& c) {
-    c.gathered.emplace(c.ours->make_workspace());
-    const plan<V>& ours = *c.ours;
-    workspace& room = *c.gathered;
-    if (on_gpu())
-      c.gather = [&ours, &room, x = vectors_->device_x()](cuda_stream stream) {
-        ours.gather(x, stream, room);
-      };
-    else
-      c.gather = [&ours, &room, x = vectors_->x()](cuda_stream) { ours.gather(x, room); };
   }
 
   void prepare_peer(contestant<V>& c) {

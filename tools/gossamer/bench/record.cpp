@@ -127,7 +127,6 @@ void bench_record::add(const std::vector<bench_result>& results) {
   for (const bench_result& result : results) {
     any_failed_ = any_failed_ || (result.status == bench_status::failed && !result.peer);
     print(table_.row(cells(result)));
-    if (result.status == bench_status::ok && result.gather_seconds) print(table_.row(gather_cells(result)));
     const json row = to_json(result);
     remove(rows, key_of(row));
     remove(document_["absent"], {{"matrix", result.matrix.name}, {"values", result.matrix.values}});

@@ -137,7 +137,6 @@ json to_json(const bench_result& r) {
   measured("exceeds_llc", r.exceeds_llc());
   object["blind_rows"] = r.blind_rows;
   measured("vs_peers", to_json(r.vs_peers));
-  measured("gather_seconds", or_null(r.gather_seconds));
   measured("vector_seconds", or_null(r.vector_seconds));
   measured("streamed_bytes", or_null(r.streamed_bytes));
   if (!r.parts.empty()) measured("parts", to_json(r.parts));
@@ -191,16 +190,6 @@ std::vector<std::string> cells(const bench_result& r) {
                           a.over.low, a.over.high, a.peer);
   if (!beside.empty()) line.push_back(beside);
   return line;
-}
-
-std::vector<std::string> gather_cells(const bench_result& r) {
-  return {r.matrix.name,
-          r.matrix.values,
-          r.value,
-          std::string(name(r.cache)),
-          r.format,
-          "of that: gather",
-          seconds_text(r.gather_seconds.value())};
 }
 
 }  // namespace gossamer::cli

@@ -58,7 +58,6 @@ struct bench_result {
   double copy_gbs = 0;
   std::optional<double> predicted_seconds;
   std::optional<double> latency_seconds;  ///< of one call on a GPU as the host sees it
-  std::optional<double> gather_seconds;   ///< of a product's gather step by itself, which `seconds` include
   std::optional<double> vector_seconds;   ///< solver: of the vector kernels; `seconds` is without them
   std::optional<double> error_ratio;      ///< also of a wrong product
   std::optional<rounding_error>
@@ -86,7 +85,4 @@ nlohmann::ordered_json to_json(const std::vector<plan_part>& parts);
 /// The columns of the table; `matrix_width` fits the longest name.
 table bench_table(std::size_t matrix_width);
 std::vector<std::string> cells(const bench_result& result);
-/// The line below it, of a product that has a gather step.
-std::vector<std::string> gather_cells(const bench_result& result);
-
 }  // namespace gossamer::cli

@@ -94,12 +94,6 @@ void time_in_turns(contestants<V>& all, cache_state state, const bench_settings&
     ready.push_back(&c);
     calls.push_back(c.call);
   }
-  std::vector<contestant<V>*> gathering;
-  for (contestant<V>* c : ready) {
-    if (!c->gather) continue;
-    gathering.push_back(c);
-    calls.push_back(c->gather);
-  }
   bar.show(name(state), 0);
   interleaving how{.cache = state, .seconds = settings.seconds, .flush_bytes = flush_bytes(settings, state)};
   comparison timed;
@@ -127,12 +121,6 @@ void time_in_turns(contestants<V>& all, cache_state state, const bench_settings&
     disturbed += timed.preempted[i];
     take_samples(*ready[i], timed, i);
     if (ready[i]->result.status == bench_status::ok) resolved.push_back(ready[i]);
-  }
-  for (std::size_t i = 0; i < gathering.size(); ++i) {
-    const std::size_t index = ready.size() + i;
-    gathering[i]->result.gather_seconds.reset();
-    if (timed.unresolved[index] == 0)
-      gathering[i]->result.gather_seconds = summarise(timed.seconds[index]).median;
   }
   if (4 * disturbed > samples)
     note(fmt::format("{} {} {}: other programs took processors during {} of {} samples", of.matrix.title(),

@@ -50,8 +50,6 @@ struct bench_format {
   /// How the options were asked for: "" the defaults, "kernel=warp", or "all" settings worth timing (the
   /// default among them). A record that has a row of a format for this has all of them.
   std::string asked;
-  /// Products by an x that was gathered before: of a format that has a gather step, the rest alone.
-  bool gathered = false;
   /// Not on the settings' one resource, but by these parts together on host vectors; `name` and `options` are then those of parts that name none.
   std::optional<hybrid> shared;
   hybrid_argument shares = {};  ///< how powers of `shared` are found

@@ -131,7 +131,6 @@ json row_of(const json& matrix, const experiments::experiment& e, const outcome&
   row["portion_nnz"] = at.nnz ? json(*at.nnz) : json(nullptr);
   row["format"] = r != nullptr ? r->format : named;
   row["options"] = r != nullptr ? r->options : each.expected ? joined(each.expected->options) : std::string();
-  row["gathered"] = each.what->gathered;
   row["peer"] = r != nullptr ? r->peer : !each.what->peer.empty();
   row["device"] = shared ? "hybrid" : name(where);
   row["threads"] =

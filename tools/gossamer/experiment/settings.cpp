@@ -209,8 +209,7 @@ void plan_series(experiment_settings& s, const experiment_options& o) {
       if (planned.absent.empty() && each.how != effort::forecast) {
         planned.answer = at.formats.size();
         const bool all = each.how == effort::searched;
-        at.formats.push_back(
-            {each.format, planned.options, all ? "all" : joined(planned.options), each.gathered});
+        at.formats.push_back({each.format, planned.options, all ? "all" : joined(planned.options)});
       }
     } else if (!each.peer.empty()) {
       planned.absent = reason_peer_is_absent(each, at.where);

@@ -2,11 +2,11 @@
 // Adaptive row-grouped CSR: groups of rows, whose rows are cut into chunks of one size, a thread each.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "formats/common/equal_cuts.hpp"
 #include "formats/common/row_groups.hpp"
-#include "formats/contract/format.hpp"
 #include "formats/papers/arg_csr/grouping.hpp"
 
 namespace gossamer::inline v0::formats {
@@ -60,13 +60,11 @@ struct arg_csr_storage {
   }
 };
 
-struct arg_csr {
+struct arg_csr : stored_as<arg_csr_storage, arg_csr_pointers> {
   static constexpr std::string_view name = "arg_csr";
   static constexpr std::string_view source = "paper 003, sections 3 and 4";
   static constexpr std::string_view help =
       "groups of rows cut into chunks of one size, a thread a chunk; for uneven rows on a GPU";
-  static constexpr device_set devices = device_set::both;
-  static constexpr kept keeps{};
 
   static constexpr std::int64_t most_threads = 1024;
 
@@ -97,7 +95,13 @@ struct arg_csr {
 
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                           const exec::target& target);
+                           const exec::target&) {
+    const arg_csr_groups groups = make_arg_csr_groups(a, limits(o));
+    const auto other = static_cast<std::int64_t>(groups.group.size() * sizeof(arg_csr_group)) +
+                       s.rows * static_cast<std::int64_t>(sizeof(std::int32_t));
+    return footprint_of_slots<V>(static_cast<long double>(groups.columns) * static_cast<long double>(o.block),
+                                 other, s, o.max_padding);
+  }
   static device_work gpu_work(const row_statistics& s, const options& o) {
     return {.start_us = 3.01,
             .fill_us = 0.34,
@@ -110,21 +114,31 @@ struct arg_csr {
             .long_rows = s.max > long_row};
   }
   template <class V, offset O>
-  static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m);
-
-  template <class T, offset O, template <class> class Buffer>
-  using storage = arg_csr_storage<T, Buffer>;
+  static double cost(const row_statistics& s, const options& o, const exec::target&, const machine& m) {
+    const double groups = static_cast<double>(s.rows) / static_cast<double>(o.block) +
+                          static_cast<double>(s.nnz) / static_cast<double>(limits(o).entries);
+    const double matrix = expected_slots(s, o) * (sizeof(V) + sizeof(std::int32_t)) +
+                          groups * sizeof(arg_csr_group) + static_cast<double>(s.rows) * sizeof(std::int32_t);
+    return one_pass<V>(matrix, s, m);
+  }
 
   template <class T, offset O>
   static arg_csr_storage<T, host_buffer> build(const csr_view<T, O>& a, const options& o,
                                                const exec::target& target);
   template <value V>
-  static csr_matrix<V, std::int64_t> to_csr(const arg_csr_storage<V, host_buffer>& stored);
-
-  template <value V>
-  static std::int64_t scratch(const arg_csr_pointers<V>&) {
-    return 0;
+  static csr_matrix<V, std::int64_t> to_csr(const arg_csr_storage<V, host_buffer>& stored) {
+    const std::int64_t block = stored.meta.block;
+    return csr_of_slots<V>(stored, [&](auto&& piece) {
+      for (const arg_csr_group& g : stored.group.span()) {
+        std::int64_t chunk = 0;
+        for (std::int64_t i = g.first_row; i < g.first_row + g.rows; ++i) {
+          for (; chunk < stored.thread_mapping.data()[i]; ++chunk)
+            piece(i, g.offset + chunk, g.offset + g.chunk_size * block, block);
+        }
+      }
+    });
   }
+
   template <value V>
   static cpu_passes<arg_csr_pointers<V>, V> passes(const arg_csr_pointers<V>& a, isa level);
   template <value V>
@@ -136,25 +150,6 @@ struct arg_csr {
   /// Slots that rows of such statistics will about take.
   static double expected_slots(const row_statistics& s, const options& o);
 };
-
-template <class V, offset O>
-footprint arg_csr::measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                           const exec::target&) {
-  const arg_csr_groups groups = make_arg_csr_groups(a, limits(o));
-  const auto other = static_cast<std::int64_t>(groups.group.size() * sizeof(arg_csr_group)) +
-                     s.rows * static_cast<std::int64_t>(sizeof(std::int32_t));
-  return footprint_of_slots<V>(static_cast<long double>(groups.columns) * static_cast<long double>(o.block),
-                               other, s, o.max_padding);
-}
-
-template <class V, offset O>
-double arg_csr::cost(const row_statistics& s, const options& o, const exec::target&, const machine& m) {
-  const double groups = static_cast<double>(s.rows) / static_cast<double>(o.block) +
-                        static_cast<double>(s.nnz) / static_cast<double>(limits(o).entries);
-  const double matrix = expected_slots(s, o) * (sizeof(V) + sizeof(std::int32_t)) +
-                        groups * sizeof(arg_csr_group) + static_cast<double>(s.rows) * sizeof(std::int32_t);
-  return roofline(matrix + static_cast<double>(s.rows + s.cols) * sizeof(V), 1, m);
-}
 
 namespace detail {
 
@@ -199,8 +194,7 @@ arg_csr_storage<T, host_buffer> arg_csr::build(const csr_view<T, O>& a, const op
   s.group = host_buffer<arg_csr_group>(made.group.size());
   std::copy(made.group.begin(), made.group.end(), s.group.data());
   s.thread_mapping = host_buffer<std::int32_t>(static_cast<std::size_t>(a.rows));
-  s.col = host_buffer<std::int32_t>(static_cast<std::size_t>(s.meta.slots));
-  s.val = host_buffer<T>(static_cast<std::size_t>(s.meta.slots));
+  make_slots(s, s.meta.slots);
   const arg_csr_group* const group = s.group.data();
   core::parallel_for(groups, 64, [&](std::int64_t begin, std::int64_t end) {
     for (const arg_csr_group* g = group + begin; g < group + end; ++g) {
@@ -218,33 +212,6 @@ arg_csr_storage<T, host_buffer> arg_csr::build(const csr_view<T, O>& a, const op
         detail::fill_arg_csr_columns(a, group[g], block, first, last, s.col.data(), s.val.data());
       });
   return s;
-}
-
-template <value V>
-csr_matrix<V, std::int64_t> arg_csr::to_csr(const arg_csr_storage<V, host_buffer>& stored) {
-  const arg_csr_meta& m = stored.meta;
-  csr_matrix<V, std::int64_t> a{.rows = m.rows,
-                                .cols = m.cols,
-                                .row_ptr = host_buffer<std::int64_t>(static_cast<std::size_t>(m.rows) + 1),
-                                .col = host_buffer<std::int32_t>(static_cast<std::size_t>(m.nnz)),
-                                .val = host_buffer<V>(static_cast<std::size_t>(m.nnz))};
-  std::int64_t k = 0;
-  a.row_ptr[0] = 0;
-  for (const arg_csr_group& g : stored.group.span()) {
-    std::int64_t chunk = 0;
-    for (std::int64_t i = g.first_row; i < g.first_row + g.rows; ++i) {
-      for (; chunk < stored.thread_mapping.data()[i]; ++chunk) {
-        std::int64_t slot = g.offset + chunk;
-        for (std::int64_t j = 0; j < g.chunk_size && stored.col.data()[slot] >= 0; ++j, ++k) {
-          a.col.data()[k] = stored.col.data()[slot];
-          a.val.data()[k] = stored.val.data()[slot];
-          slot += m.block;
-        }
-      }
-      a.row_ptr.data()[i + 1] = k;
-    }
-  }
-  return a;
 }
 
 }  // namespace gossamer::inline v0::formats

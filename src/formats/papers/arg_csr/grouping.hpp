@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/bisect.hpp"
 #include "core/parallel.hpp"
 #include "gossamer/matrix.hpp"
 
@@ -43,19 +44,14 @@ std::int64_t arg_csr_chunk_size(const O* row_ptr, std::int64_t rows, std::int64_
   const auto entries = static_cast<std::int64_t>(row_ptr[rows] - row_ptr[0]);
   const std::int64_t spare = threads - rows;
   // Below: all threads full, or the longest row has all the spare ones. Above: ceil(l / c) < l / c + 1, summed over the rows.
-  std::int64_t low = std::max((entries + threads - 1) / threads, (longest + spare) / (spare + 1));
-  std::int64_t high = std::min(longest, (entries + spare - 1) / spare);
-  while (low < high) {
-    const std::int64_t middle = low + (high - low) / 2;
+  const std::int64_t least = std::max((entries + threads - 1) / threads, (longest + spare) / (spare + 1));
+  const std::int64_t most = std::min(longest, (entries + spare - 1) / spare);
+  return first_where(least, most, [&](std::int64_t size) {
     std::int64_t needed = 0;
     for (std::int64_t r = 0; r < rows; ++r)
-      needed += arg_csr_chunks_of_row(static_cast<std::int64_t>(row_ptr[r + 1] - row_ptr[r]), middle);
-    if (needed <= threads)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return low;
+      needed += arg_csr_chunks_of_row(static_cast<std::int64_t>(row_ptr[r + 1] - row_ptr[r]), size);
+    return needed <= threads;
+  });
 }
 
 namespace detail {

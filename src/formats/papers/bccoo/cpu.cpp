@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cmath>
 
-#include "exec/cpu/gathers.hpp"
+#include "exec/cpu/cpu_features.hpp"
 #include "formats/common/equal_cuts.hpp"
 #include "formats/papers/bccoo/format.hpp"
 #define GOSSAMER_KERNELS "formats/papers/bccoo/cpu_kernel.inl"

@@ -17,12 +17,7 @@ std::vector<bccoo::options> bccoo::candidates(const row_statistics&, const exec:
     return {{.chunk = papers_chunk},
             {.chunk = 8 * papers_chunk},
             {.chunk = 4 * papers_chunk, .codes = bccoo_codes::chunk_uniform}};
-  return {{.chunk = papers_chunk},
-          {.chunk = papers_chunk, .entries_per_thread = 4},
-          {.chunk = papers_chunk, .entries_per_thread = 2},
-          {.chunk = papers_chunk / 2},
-          {.chunk = 4 * papers_chunk},
-          {.chunk = papers_chunk, .accumulate = chunk_accumulate::atomic}};
+  return chunks_worth_timing_on_device<options>();
 }
 
 }  // namespace gossamer::inline v0::formats

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/csr_of_size.hpp"
 #include "formats/papers/bccoo/chunks.hpp"
 #include "formats/papers/bccoo/diagonals.hpp"
 #include "formats/papers/bccoo/storage.hpp"
 #include "formats/papers/bccoo/tuples.hpp"
 #include "formats/papers/bccoo/uniform.hpp"
-#include "gossamer/matrix.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -18,11 +18,7 @@ namespace gossamer::inline v0::formats {
 template <value V>
 csr_matrix<V, std::int64_t> bccoo_matrix(const bccoo_storage<V, host_buffer>& stored) {
   const bccoo_meta& m = stored.meta;
-  csr_matrix<V, std::int64_t> a{.rows = m.rows,
-                                .cols = m.cols,
-                                .row_ptr = host_buffer<std::int64_t>(static_cast<std::size_t>(m.rows) + 1),
-                                .col = host_buffer<std::int32_t>(static_cast<std::size_t>(m.nnz)),
-                                .val = host_buffer<V>(static_cast<std::size_t>(m.nnz))};
+  auto a = csr_of_size<V>(m.rows, m.cols, m.nnz);
   a.row_ptr[0] = 0;
   const auto put = [&](std::int64_t k, std::int32_t col, V val) {
     a.col.data()[k] = col;

@@ -51,7 +51,7 @@ inline void whole_chunk(const bccoo_pointers<V>& a, const product<V>& p, std::in
   }
 }
 
-/// Gathers: where gathers are fast (exec/cpu/gathers.hpp).
+/// Gathers: where gathers are fast (exec/cpu/cpu_features.hpp).
 template <class V, bool Gathers>
 void whole_chunks(const bccoo_pointers<V>& a, const product<V>& p, std::int64_t first, std::int64_t last,
                   V* slots) {

@@ -2,7 +2,7 @@
 // Coordinates sorted by row, in chunks of equally many entries (paper 001's BCOO).
 #pragma once
 
-#include "core/parallel.hpp"
+#include "formats/common/coordinates.hpp"
 #include "formats/common/entry_chunks.hpp"
 #include "formats/contract/format.hpp"
 
@@ -52,12 +52,10 @@ struct bcoo_storage {
   }
 };
 
-struct bcoo {
+struct bcoo : stored_as<bcoo_storage, bcoo_pointers> {
   static constexpr std::string_view name = "bcoo";
   static constexpr std::string_view source = "paper 001, section 2.2 (BCOO)";
   static constexpr std::string_view help = "coordinates sorted by row, in chunks of equally many entries";
-  static constexpr device_set devices = device_set::both;
-  static constexpr kept keeps{};
 
   struct options {
     std::int64_t chunk = papers_chunk;
@@ -81,7 +79,15 @@ struct bcoo {
 
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                           const exec::target& target);
+                           const exec::target&) {
+    const std::int64_t entries = s.nnz * static_cast<std::int64_t>(sizeof(V) + 2 * sizeof(std::int32_t));
+    footprint f{.bytes = entries, .refusal = too_many_chunks(s.nnz, o.chunk)};
+    f.exact = f.refusal.empty();
+    if (o.accumulate == chunk_accumulate::atomic) return f;
+    f.bytes += f.exact ? chunk_carry_bytes(a, o.chunk)
+                       : exec::carry_bytes_bound(chunks_of(s.nnz, o.chunk), std::min(s.nnz, s.rows));
+    return f;
+  }
   static device_work gpu_work(const row_statistics& s, const options&) {
     return {.start_us = 4.42,
             .fill_us = 0.03,
@@ -93,17 +99,18 @@ struct bcoo {
             .long_rows = s.max > long_row};
   }
   template <class V, offset O>
-  static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
-                     const footprint& size);
-
-  template <class T, offset O, template <class> class Buffer>
-  using storage = bcoo_storage<T, Buffer>;
+  static double cost(const row_statistics& s, const options& o, const exec::target&, const machine& m,
+                     const footprint& size) {
+    return chunks_roofline(size.bytes, sizeof(V), s, o.accumulate, m);
+  }
 
   template <class T, offset O>
   static bcoo_storage<T, host_buffer> build(const csr_view<T, O>& a, const options& o,
                                             const exec::target& target);
   template <value V>
-  static csr_matrix<V, std::int64_t> to_csr(const bcoo_storage<V, host_buffer>& stored);
+  static csr_matrix<V, std::int64_t> to_csr(const bcoo_storage<V, host_buffer>& stored) {
+    return csr_of_coordinates<V>(stored);
+  }
 
   template <value V>
   static std::int64_t scratch(const bcoo_pointers<V>& a) {
@@ -115,40 +122,13 @@ struct bcoo {
   static void launch(const bcoo_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
 };
 
-template <class V, offset O>
-footprint bcoo::measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                        const exec::target&) {
-  const std::int64_t entries = s.nnz * static_cast<std::int64_t>(sizeof(V) + 2 * sizeof(std::int32_t));
-  footprint f{.bytes = entries, .refusal = too_many_chunks(s.nnz, o.chunk)};
-  f.exact = f.refusal.empty();
-  if (o.accumulate == chunk_accumulate::atomic) return f;
-  f.bytes += f.exact ? chunk_carry_bytes(a, o.chunk)
-                     : exec::carry_bytes_bound(chunks_of(s.nnz, o.chunk), std::min(s.nnz, s.rows));
-  return f;
-}
-
-template <class V, offset O>
-double bcoo::cost(const row_statistics& s, const options& o, const exec::target&, const machine& m,
-                  const footprint& size) {
-  return chunks_roofline(size.bytes, sizeof(V), s, o.accumulate, m);
-}
-
 template <class T, offset O>
 bcoo_storage<T, host_buffer> bcoo::build(const csr_view<T, O>& a, const options& o,
                                          const exec::target& target) {
   bcoo_storage<T, host_buffer> s;
   const std::int64_t chunks = chunks_of(a.nnz(), o.chunk);
   s.meta = {.rows = a.rows, .cols = a.cols, .nnz = a.nnz(), .chunk = o.chunk, .chunks = chunks};
-  s.row = host_buffer<std::int32_t>(static_cast<std::size_t>(a.nnz()));
-  s.col = host_buffer<std::int32_t>::borrow(a.col);
-  s.val = host_buffer<T>::borrow(a.val);
-  core::parallel_for(a.nnz(), core::default_grain, [&](std::int64_t begin, std::int64_t end) {
-    std::int64_t row = row_of_entry(a, begin);
-    for (std::int64_t k = begin; k < end; ++k) {
-      while (k >= static_cast<std::int64_t>(a.row_ptr.data()[row + 1])) ++row;
-      s.row.data()[k] = static_cast<std::int32_t>(row);
-    }
-  });
+  make_coordinates(s, a);
   const bool on_a_device = target.kind == device_set::cuda;
   if (on_a_device) s.meta.device = chunks_on_device_of(a, o.accumulate, o.entries_per_thread);
   if (o.accumulate == chunk_accumulate::atomic) return s;
@@ -161,15 +141,6 @@ bcoo_storage<T, host_buffer> bcoo::build(const csr_view<T, O>& a, const options&
       s.meta.carries);
   s.meta.carries.apart = on_a_device;
   return s;
-}
-
-template <value V>
-csr_matrix<V, std::int64_t> bcoo::to_csr(const bcoo_storage<V, host_buffer>& stored) {
-  return csr_from_coo<V, std::int64_t>({.rows = stored.meta.rows,
-                                        .cols = stored.meta.cols,
-                                        .row = stored.row.span(),
-                                        .col = stored.col.span(),
-                                        .val = stored.val.span()});
 }
 
 }  // namespace gossamer::inline v0::formats

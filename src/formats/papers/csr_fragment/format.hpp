@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/parallel.hpp"
+#include "formats/common/borrowed_csr.hpp"
 #include "formats/common/equal_cuts.hpp"
-#include "formats/contract/format.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -91,12 +91,10 @@ struct csr_fragment_storage {
   }
 };
 
-struct csr_fragment {
+struct csr_fragment : borrowed_csr<csr_fragment_storage, csr_fragment_pointers> {
   static constexpr std::string_view name = "csr_fragment";
   static constexpr std::string_view source = "paper 002, section 5.2 (CSR-B)";
   static constexpr std::string_view help = "compressed sparse rows in fragments of equally many entries";
-  static constexpr device_set devices = device_set::both;
-  static constexpr kept keeps{};
 
   static constexpr std::array<option_choice, 5> lengths{
       option_choice{"256", "one entry for each thread of a block"}, option_choice{"512", "two"},
@@ -144,19 +142,9 @@ struct csr_fragment {
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m);
 
-  template <class T, offset O, template <class> class Buffer>
-  using storage = csr_fragment_storage<T, O, Buffer>;
-
   template <class T, offset O>
   static csr_fragment_storage<T, O, host_buffer> build(const csr_view<T, O>& a, const options& o,
                                                        const exec::target& target);
-  template <value V, offset O>
-  static csr_matrix<V, std::int64_t> to_csr(const csr_fragment_storage<V, O, host_buffer>& stored);
-
-  template <value V, offset O>
-  static std::int64_t scratch(const csr_fragment_pointers<V, O>& a) {
-    return exec::scratch_values<V>(a.carries);
-  }
   template <value V, offset O>
   static cpu_passes<csr_fragment_pointers<V, O>, V> passes(const csr_fragment_pointers<V, O>& a, isa level);
   template <value V, offset O>
@@ -176,13 +164,10 @@ template <class V, offset O>
 host_buffer<fragment_bound> find_bounds(const csr_view<V, O>& a, std::int64_t fragment) {
   const std::int64_t fragments = fragments_of(a.nnz(), fragment);
   host_buffer<fragment_bound> bound(static_cast<std::size_t>(fragments));
-  const auto row_of = [&](std::int64_t entry) {
-    const auto after = std::upper_bound(a.row_ptr.begin(), a.row_ptr.end(), static_cast<O>(entry));
-    return static_cast<std::int32_t>(after - a.row_ptr.begin() - 1);
-  };
   core::parallel_for(fragments, 1024, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t f = begin; f < end; ++f)
-      bound.data()[f] = {.x = row_of(f * fragment), .y = row_of(std::min(a.nnz(), (f + 1) * fragment) - 1)};
+      bound.data()[f] = {.x = row_of_entry(a, f * fragment),
+                         .y = row_of_entry(a, std::min(a.nnz(), (f + 1) * fragment) - 1)};
   });
   return bound;
 }
@@ -216,9 +201,7 @@ csr_fragment_storage<T, O, host_buffer> csr_fragment::build(const csr_view<T, O>
             .fragment = fragment,
             .fragments = static_cast<std::int64_t>(s.bound.size()),
             .gaps = static_cast<std::int64_t>(gaps.size())};
-  s.row_ptr = host_buffer<O>::borrow(a.row_ptr);
-  s.col = host_buffer<std::int32_t>::borrow(a.col);
-  s.val = host_buffer<T>::borrow(a.val);
+  borrow_arrays(s, a);
   const fragment_bound* const bound = std::as_const(s.bound).data();
   s.carries = exec::list_carries(
       s.meta.fragments, [&](std::int64_t f) { return bound[f - 1].y == bound[f].x ? bound[f].x : -1; },
@@ -233,9 +216,7 @@ footprint csr_fragment::measure(const csr_view<V, O>&, const row_statistics& s, 
   const std::int64_t fragments = fragments_of(s.nnz, entries_of(o.fragment));
   // Which fragments share rows, and where the empty rows lie, is known only by cutting.
   const std::int64_t gaps = std::min(s.empty, fragments + 1) + s.empty / rows_of_gap;
-  return {.bytes = (s.rows + 1) * static_cast<std::int64_t>(sizeof(O)) +
-                   s.nnz * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t)) +
-                   fragments * static_cast<std::int64_t>(sizeof(fragment_bound)) +
+  return {.bytes = csr_bytes<V, O>(s) + fragments * static_cast<std::int64_t>(sizeof(fragment_bound)) +
                    gaps * static_cast<std::int64_t>(sizeof(fragment_gap)) +
                    exec::carry_bytes_bound(fragments, std::max<std::int64_t>(0, fragments - 1)),
           .exact = fragments <= 1 && gaps == 0,
@@ -251,15 +232,6 @@ double csr_fragment::cost(const row_statistics& s, const options& o, const exec:
   const double shared = fragments > 1 ? fragments * (4 * sizeof(V) + 20) : 0;
   const double vectors = static_cast<double>(s.rows + s.cols) * sizeof(V);
   return roofline(matrix + shared + vectors, 1, m);
-}
-
-template <value V, offset O>
-csr_matrix<V, std::int64_t> csr_fragment::to_csr(const csr_fragment_storage<V, O, host_buffer>& stored) {
-  return copy<V, std::int64_t, O>({.rows = stored.meta.rows,
-                                   .cols = stored.meta.cols,
-                                   .row_ptr = stored.row_ptr.span(),
-                                   .col = stored.col.span(),
-                                   .val = stored.val.span()});
 }
 
 }  // namespace gossamer::inline v0::formats

@@ -10,19 +10,15 @@ template <value V, offset O>
 cpu_passes<csr_gathered_pointers<V, O>, V> csr_gathered::passes(const csr_gathered_pointers<V, O>& a,
                                                                 isa level) {
   using pass = cpu_pass<csr_gathered_pointers<V, O>, V>;
-  return {pass{.run = GOSSAMER_SELECT_ISA(level, csr_gathered_kernels, (rows_in_equal_units<V, O>)),
+  return {pass{.run = GOSSAMER_SELECT_ISA(level, csr_gathered_kernels, (gather_entries<V, O>)),
+               .units = a.meta.gather.units,
+               .carries = {},
+               .worth_a_thread = units_worth_a_thread(a.meta.nnz, a.meta.gather.units),
+               .writes_rows = false},
+          pass{.run = GOSSAMER_SELECT_ISA(level, csr_gathered_kernels, (rows_in_equal_units<V, O>)),
                .units = a.meta.units,
                .carries = a.carries,
                .worth_a_thread = units_worth_a_thread(a.meta.rows + a.meta.nnz, a.meta.units)}};
-}
-
-template <value V, offset O>
-cpu_pass<csr_gathered_pointers<V, O>, V> csr_gathered::gather_pass(const csr_gathered_pointers<V, O>& a,
-                                                                   isa level) {
-  return {.run = GOSSAMER_SELECT_ISA(level, csr_gathered_kernels, (gather_entries<V, O>)),
-          .units = a.meta.gather.units,
-          .carries = {},
-          .worth_a_thread = units_worth_a_thread(a.meta.nnz, a.meta.gather.units)};
 }
 
 template cpu_passes<csr_gathered_pointers<float, std::int32_t>, float> csr_gathered::passes(
@@ -32,15 +28,6 @@ template cpu_passes<csr_gathered_pointers<float, std::int64_t>, float> csr_gathe
 template cpu_passes<csr_gathered_pointers<double, std::int32_t>, double> csr_gathered::passes(
     const csr_gathered_pointers<double, std::int32_t>&, isa);
 template cpu_passes<csr_gathered_pointers<double, std::int64_t>, double> csr_gathered::passes(
-    const csr_gathered_pointers<double, std::int64_t>&, isa);
-
-template cpu_pass<csr_gathered_pointers<float, std::int32_t>, float> csr_gathered::gather_pass(
-    const csr_gathered_pointers<float, std::int32_t>&, isa);
-template cpu_pass<csr_gathered_pointers<float, std::int64_t>, float> csr_gathered::gather_pass(
-    const csr_gathered_pointers<float, std::int64_t>&, isa);
-template cpu_pass<csr_gathered_pointers<double, std::int32_t>, double> csr_gathered::gather_pass(
-    const csr_gathered_pointers<double, std::int32_t>&, isa);
-template cpu_pass<csr_gathered_pointers<double, std::int64_t>, double> csr_gathered::gather_pass(
     const csr_gathered_pointers<double, std::int64_t>&, isa);
 
 }  // namespace gossamer::inline v0::formats

@@ -2,9 +2,8 @@
 // CSR-M: compressed sparse rows whose products read the values of x from beside the entries' values, where a gather step has put them.
 #pragma once
 
-#include "core/parallel.hpp"
+#include "formats/common/borrowed_csr.hpp"
 #include "formats/common/equal_cuts.hpp"
-#include "formats/contract/format.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -65,21 +64,15 @@ struct csr_gathered_storage {
   }
 };
 
-struct csr_gathered {
+struct csr_gathered : borrowed_csr<csr_gathered_storage, csr_gathered_pointers> {
   static constexpr std::string_view name = "csr_gathered";
   static constexpr std::string_view source = "paper 002, sections 3.1 and 5.1 (CSR-M)";
   static constexpr std::string_view help = "compressed sparse rows; x is gathered in a step of its own";
-  static constexpr device_set devices = device_set::both;
-  static constexpr kept keeps{};
-  static constexpr bool gathers = true;
 
-  struct options {
-    template <class Self, class F>
-    static void fields(Self&, F&&) {}
-  };
+  using options = no_options;
 
   static options resolve(options o, const row_statistics&, const exec::target&) { return o; }
-  static std::vector<options> candidates(const row_statistics& s, const exec::target& target);
+  static std::vector<options> candidates(const row_statistics&, const exec::target&) { return {options{}}; }
 
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
@@ -97,17 +90,17 @@ struct csr_gathered {
             .long_rows = s.max > long_row};
   }
   template <class V, offset O>
-  static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m);
-
-  template <class T, offset O, template <class> class Buffer>
-  using storage = csr_gathered_storage<T, O, Buffer>;
+  static double cost(const row_statistics& s, const options&, const exec::target&, const machine& m) {
+    const double nnz = static_cast<double>(s.nnz);
+    const double gather = nnz * (sizeof(std::int32_t) + sizeof(V)) + static_cast<double>(s.cols) * sizeof(V);
+    const double multiply = nnz * 2 * sizeof(V) + static_cast<double>(s.rows + 1) * sizeof(O) +
+                            static_cast<double>(s.rows) * sizeof(V);
+    return roofline(gather + multiply, 2, m);
+  }
 
   template <class T, offset O>
   static csr_gathered_storage<T, O, host_buffer> build(const csr_view<T, O>& a, const options& o,
                                                        const exec::target& target);
-  template <value V, offset O>
-  static csr_matrix<V, std::int64_t> to_csr(const csr_gathered_storage<V, O, host_buffer>& stored);
-
   template <value V, offset O>
   static std::int64_t scratch(const csr_gathered_pointers<V, O>& a) {
     return exec::scratch_values<V>(a.carries) + a.meta.nnz;
@@ -115,13 +108,8 @@ struct csr_gathered {
   template <value V, offset O>
   static cpu_passes<csr_gathered_pointers<V, O>, V> passes(const csr_gathered_pointers<V, O>& a, isa level);
   template <value V, offset O>
-  static cpu_pass<csr_gathered_pointers<V, O>, V> gather_pass(const csr_gathered_pointers<V, O>& a,
-                                                              isa level);
-  template <value V, offset O>
   static void launch(const csr_gathered_pointers<V, O>& a, const product<V>& p, V* scratch,
                      cuda_stream stream);
-  template <value V, offset O>
-  static void launch_gather(const csr_gathered_pointers<V, O>& a, const V* x, V* scratch, cuda_stream stream);
 };
 
 template <class T, offset O>
@@ -129,9 +117,7 @@ csr_gathered_storage<T, O, host_buffer> csr_gathered::build(const csr_view<T, O>
                                                             const exec::target& target) {
   csr_gathered_storage<T, O, host_buffer> s;
   s.meta = {.rows = a.rows, .cols = a.cols, .nnz = a.nnz()};
-  s.row_ptr = host_buffer<O>::borrow(a.row_ptr);
-  s.col = host_buffer<std::int32_t>::borrow(a.col);
-  s.val = host_buffer<T>::borrow(a.val);
+  borrow_arrays(s, a);
   if (target.kind == device_set::cpu) {
     const unit_size cuts = cpu_units(a.rows + a.nnz());
     s.meta.units = cuts.units;
@@ -148,8 +134,7 @@ csr_gathered_storage<T, O, host_buffer> csr_gathered::build(const csr_view<T, O>
 template <class V, offset O>
 footprint csr_gathered::measure(const csr_view<V, O>&, const row_statistics& s, const options&,
                                 const exec::target& target) {
-  footprint f{.bytes = (s.rows + 1) * static_cast<std::int64_t>(sizeof(O)) +
-                       s.nnz * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t))};
+  footprint f{.bytes = csr_bytes<V, O>(s)};
   if (target.kind == device_set::cpu) {
     const std::int64_t units = cpu_units(s.rows + s.nnz).units;
     f.exact = units <= 1;  // which cuts fall inside rows is known only by cutting
@@ -157,24 +142,6 @@ footprint csr_gathered::measure(const csr_view<V, O>&, const row_statistics& s, 
                exec::carry_bytes_bound(units, units - 1);
   }
   return f;
-}
-
-template <class V, offset O>
-double csr_gathered::cost(const row_statistics& s, const options&, const exec::target&, const machine& m) {
-  const double nnz = static_cast<double>(s.nnz);
-  const double gather = nnz * (sizeof(std::int32_t) + sizeof(V)) + static_cast<double>(s.cols) * sizeof(V);
-  const double multiply = nnz * 2 * sizeof(V) + static_cast<double>(s.rows + 1) * sizeof(O) +
-                          static_cast<double>(s.rows) * sizeof(V);
-  return roofline(gather + multiply, 2, m);
-}
-
-template <value V, offset O>
-csr_matrix<V, std::int64_t> csr_gathered::to_csr(const csr_gathered_storage<V, O, host_buffer>& stored) {
-  return copy<V, std::int64_t, O>({.rows = stored.meta.rows,
-                                   .cols = stored.meta.cols,
-                                   .row_ptr = stored.row_ptr.span(),
-                                   .col = stored.col.span(),
-                                   .val = stored.val.span()});
 }
 
 }  // namespace gossamer::inline v0::formats

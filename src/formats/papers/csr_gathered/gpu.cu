@@ -36,31 +36,20 @@ __global__ void __launch_bounds__(block_threads)
 }  // namespace
 
 template <value V, offset O>
-void csr_gathered::launch_gather(const csr_gathered_pointers<V, O>& a, const V* x, V* scratch,
-                                 cuda_stream stream) {
-  if (a.meta.nnz == 0) return;
-  csr_gathered_entry_per_thread<<<exec::blocks_for(a.meta.nnz, block_threads), block_threads, 0,
-                                  stream.handle()>>>(a.col, a.meta.nnz, x, gathered_in(a, scratch));
-  exec::check_launch("csr_gathered: gather");
-}
-
-template <value V, offset O>
 void csr_gathered::launch(const csr_gathered_pointers<V, O>& a, const product<V>& p, V* scratch,
                           cuda_stream stream) {
+  V* const gathered = gathered_in(a, scratch);
+  if (a.meta.nnz > 0) {
+    csr_gathered_entry_per_thread<<<exec::blocks_for(a.meta.nnz, block_threads), block_threads, 0,
+                                    stream.handle()>>>(a.col, a.meta.nnz, p.x, gathered);
+    exec::check_launch("csr_gathered: gather");
+  }
   constexpr int rows_per_block = block_threads / exec::half_warp_size;
   csr_gathered_half_warp_per_row<<<exec::blocks_for(a.meta.rows, rows_per_block), block_threads, 0,
-                                   stream.handle()>>>(a, p, gathered_in(a, scratch));
+                                   stream.handle()>>>(a, p, gathered);
   exec::check_launch("csr_gathered");
 }
 
-template void csr_gathered::launch_gather(const csr_gathered_pointers<float, std::int32_t>&, const float*,
-                                          float*, cuda_stream);
-template void csr_gathered::launch_gather(const csr_gathered_pointers<float, std::int64_t>&, const float*,
-                                          float*, cuda_stream);
-template void csr_gathered::launch_gather(const csr_gathered_pointers<double, std::int32_t>&, const double*,
-                                          double*, cuda_stream);
-template void csr_gathered::launch_gather(const csr_gathered_pointers<double, std::int64_t>&, const double*,
-                                          double*, cuda_stream);
 template void csr_gathered::launch(const csr_gathered_pointers<float, std::int32_t>&, const product<float>&,
                                    float*, cuda_stream);
 template void csr_gathered::launch(const csr_gathered_pointers<float, std::int64_t>&, const product<float>&,

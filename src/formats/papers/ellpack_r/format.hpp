@@ -7,8 +7,7 @@
 #include <limits>
 
 #include "core/parallel.hpp"
-#include "formats/common/padded_table.hpp"
-#include "formats/contract/format.hpp"
+#include "formats/common/padded_format.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -60,12 +59,24 @@ struct ellpack_r_storage {
   }
 };
 
-struct ellpack_r {
+/// Paper 002, section 5.3 (2): a column of the table is a multiple of 16 slots, so that each begins on a 64-byte line.
+inline constexpr std::int64_t ellpack_r_stride_multiple = 16;
+
+/// Rows of a unit of the CPU's work: a 4 KiB page of f64 values in each column.
+inline constexpr std::int64_t ellpack_r_unit_rows = 512;
+
+constexpr std::int64_t ellpack_r_stride(std::int64_t rows, std::int64_t threads) {
+  return (rows * threads + ellpack_r_stride_multiple - 1) / ellpack_r_stride_multiple *
+         ellpack_r_stride_multiple;
+}
+constexpr std::int64_t ellpack_r_columns(std::int64_t longest, std::int64_t threads) {
+  return (longest + threads - 1) / threads;
+}
+
+struct ellpack_r : stored_as<ellpack_r_storage, ellpack_r_pointers> {
   static constexpr std::string_view name = "ellpack_r";
   static constexpr std::string_view source = "paper 002, sections 3.2 and 5.3 (ELLPACK-R, ELLR-T)";
   static constexpr std::string_view help = "ellpack with row lengths and, on a GPU, several threads a row";
-  static constexpr device_set devices = device_set::both;
-  static constexpr kept keeps{};
 
   static constexpr std::array<option_choice, 7> thread_counts{
       option_choice{"auto", "the fewest that fill the device, up to half a mean row"},
@@ -95,8 +106,17 @@ struct ellpack_r {
   static std::vector<options> candidates(const row_statistics& s, const exec::target& target);
 
   template <class V, offset O>
-  static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                           const exec::target& target);
+  static footprint measure(const csr_view<V, O>&, const row_statistics& s, const options& o,
+                           const exec::target&) {
+    constexpr std::int64_t a_length = sizeof(std::int32_t);
+    const std::int64_t threads = number_of(o.threads_per_row);
+    footprint f =
+        measure_padded_table<V>(s, ellpack_r_stride(s.rows, threads), ellpack_r_columns(s.max, threads),
+                                s.rows * a_length, o.max_padding);
+    if (s.max > std::numeric_limits<std::int32_t>::max())
+      f.refusal = message("a row of {} entries; lengths have 32 bits", {s.max});
+    return f;
+  }
   /// Padding is stored and not read.
   static constexpr core_work work(const options&) { return {.slot_ns = 0.6, .pads = false}; }
   static device_work gpu_work(const row_statistics& s, const options& o) {
@@ -112,61 +132,30 @@ struct ellpack_r {
             .longest_steps = static_cast<double>(s.max) / threads};
   }
   template <class V, offset O>
-  static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m);
-
-  template <class T, offset O, template <class> class Buffer>
-  using storage = ellpack_r_storage<T, Buffer>;
+  static double cost(const row_statistics& s, const options&, const exec::target&, const machine& m) {
+    return one_pass<V>(static_cast<double>(s.nnz) * (sizeof(V) + sizeof(std::int32_t)) +
+                           static_cast<double>(s.rows) * sizeof(std::int32_t),
+                       s, m);
+  }
 
   template <class T, offset O>
   static ellpack_r_storage<T, host_buffer> build(const csr_view<T, O>& a, const options& o,
                                                  const exec::target& target);
   template <value V>
-  static csr_matrix<V, std::int64_t> to_csr(const ellpack_r_storage<V, host_buffer>& stored);
-
-  template <value V>
-  static std::int64_t scratch(const ellpack_r_pointers<V>&) {
-    return 0;
+  static csr_matrix<V, std::int64_t> to_csr(const ellpack_r_storage<V, host_buffer>& stored) {
+    const ellpack_r_meta& m = stored.meta;
+    return csr_of_slots<V>(stored, [&](auto&& piece) {
+      for (std::int64_t i = 0; i < m.rows; ++i)
+        for (std::int64_t j = 0; j < stored.length.data()[i]; j += m.threads)
+          piece(i, m.slot(i, j), m.slot(i, j) + m.threads, 1);
+    });
   }
+
   template <value V>
   static cpu_passes<ellpack_r_pointers<V>, V> passes(const ellpack_r_pointers<V>& a, isa level);
   template <value V>
   static void launch(const ellpack_r_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
 };
-
-/// Paper 002, section 5.3 (2): a column of the table is a multiple of 16 slots, so that each begins on a 64-byte line.
-inline constexpr std::int64_t ellpack_r_stride_multiple = 16;
-
-/// Rows of a unit of the CPU's work: a 4 KiB page of f64 values in each column.
-inline constexpr std::int64_t ellpack_r_unit_rows = 512;
-
-constexpr std::int64_t ellpack_r_stride(std::int64_t rows, std::int64_t threads) {
-  return (rows * threads + ellpack_r_stride_multiple - 1) / ellpack_r_stride_multiple *
-         ellpack_r_stride_multiple;
-}
-constexpr std::int64_t ellpack_r_columns(std::int64_t longest, std::int64_t threads) {
-  return (longest + threads - 1) / threads;
-}
-
-template <class V, offset O>
-footprint ellpack_r::measure(const csr_view<V, O>&, const row_statistics& s, const options& o,
-                             const exec::target&) {
-  constexpr std::int64_t slot = sizeof(V) + sizeof(std::int32_t);
-  constexpr std::int64_t a_length = sizeof(std::int32_t);
-  const std::int64_t threads = number_of(o.threads_per_row);
-  footprint f = measure_padded_table(s, ellpack_r_stride(s.rows, threads), ellpack_r_columns(s.max, threads),
-                                     slot, s.rows * a_length, o.max_padding);
-  if (s.max > std::numeric_limits<std::int32_t>::max())
-    f.refusal = message("a row of {} entries; lengths have 32 bits", {s.max});
-  return f;
-}
-
-template <class V, offset O>
-double ellpack_r::cost(const row_statistics& s, const options&, const exec::target&, const machine& m) {
-  // Padding is stored and not read.
-  const double matrix = static_cast<double>(s.nnz) * (sizeof(V) + sizeof(std::int32_t)) +
-                        static_cast<double>(s.rows) * sizeof(std::int32_t);
-  return roofline(matrix + static_cast<double>(s.rows + s.cols) * sizeof(V), 1, m);
-}
 
 template <class T, offset O>
 ellpack_r_storage<T, host_buffer> ellpack_r::build(const csr_view<T, O>& a, const options& o,
@@ -182,47 +171,19 @@ ellpack_r_storage<T, host_buffer> ellpack_r::build(const csr_view<T, O>& a, cons
             .stride = stride,
             .columns = columns};
   s.length = host_buffer<std::int32_t>(static_cast<std::size_t>(a.rows));
-  s.col = host_buffer<std::int32_t>(static_cast<std::size_t>(stride * columns));
-  s.val = host_buffer<T>(static_cast<std::size_t>(stride * columns));
+  make_slots(s, stride * columns);
   // Blocks of neighbouring slots, so that a thread writes whole lines of each column of the table.
   core::parallel_for(stride / ellpack_r_stride_multiple, 16, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t at = begin * ellpack_r_stride_multiple; at < end * ellpack_r_stride_multiple; ++at) {
       const std::int64_t i = at / threads;
       const std::int64_t lane = at % threads;
-      const bool real = i < a.rows;
-      const std::int64_t first = real ? static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(i)]) : 0;
-      const std::int64_t length =
-          real ? static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(i) + 1]) - first : 0;
-      if (real && lane == 0) s.length.data()[i] = static_cast<std::int32_t>(length);
-      for (std::int64_t column = 0; column < columns; ++column) {
-        const std::int64_t j = column * threads + lane;
-        const std::int64_t slot = column * stride + at;
-        s.col.data()[slot] = j < length ? a.col.data()[first + j] : -1;
-        s.val.data()[slot] = j < length ? a.val.data()[first + j] : T{};
-      }
+      const core::range row = entries_of_row(a, i);
+      if (i < a.rows && lane == 0) s.length.data()[i] = static_cast<std::int32_t>(row.end - row.begin);
+      for (std::int64_t column = 0; column < columns; ++column)
+        write_slot(s, column * stride + at, a, row, column * threads + lane);
     }
   });
   return s;
-}
-
-template <value V>
-csr_matrix<V, std::int64_t> ellpack_r::to_csr(const ellpack_r_storage<V, host_buffer>& stored) {
-  const ellpack_r_meta& m = stored.meta;
-  csr_matrix<V, std::int64_t> a{.rows = m.rows,
-                                .cols = m.cols,
-                                .row_ptr = host_buffer<std::int64_t>(static_cast<std::size_t>(m.rows) + 1),
-                                .col = host_buffer<std::int32_t>(static_cast<std::size_t>(m.nnz)),
-                                .val = host_buffer<V>(static_cast<std::size_t>(m.nnz))};
-  std::int64_t k = 0;
-  a.row_ptr[0] = 0;
-  for (std::int64_t i = 0; i < m.rows; ++i) {
-    for (std::int64_t j = 0; j < stored.length.data()[i]; ++j, ++k) {
-      a.col.data()[k] = stored.col.data()[m.slot(i, j)];
-      a.val.data()[k] = stored.val.data()[m.slot(i, j)];
-    }
-    a.row_ptr.data()[i + 1] = k;
-  }
-  return a;
 }
 
 }  // namespace gossamer::inline v0::formats

@@ -4,8 +4,8 @@
 
 #include "core/parallel.hpp"
 #include "formats/common/equal_cuts.hpp"
+#include "formats/common/padded_format.hpp"
 #include "formats/common/row_order.hpp"
-#include "formats/contract/format.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -55,25 +55,27 @@ struct jds_storage {
   }
 };
 
-struct jds {
+struct jds : stored_as<jds_storage, jds_pointers> {
   static constexpr std::string_view name = "jds";
   static constexpr std::string_view source = "paper 000, section 2.5";
   static constexpr std::string_view help =
       "rows sorted by length, stored by jagged diagonals: no padding at all";
-  static constexpr device_set devices = device_set::both;
-  static constexpr kept keeps{};
 
-  struct options {
-    template <class Self, class F>
-    static void fields(Self&, F&&) {}
-  };
+  using options = no_options;
 
   static options resolve(options o, const row_statistics&, const exec::target&) { return o; }
-  static std::vector<options> candidates(const row_statistics& s, const exec::target& target);
+  static std::vector<options> candidates(const row_statistics&, const exec::target&) { return {options{}}; }
 
   template <class V, offset O>
-  static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                           const exec::target& target);
+  static footprint measure(const csr_view<V, O>&, const row_statistics& s, const options&,
+                           const exec::target& target) {
+    footprint f{.bytes = (s.max + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +
+                         s.rows * static_cast<std::int64_t>(sizeof(std::int32_t)) +
+                         s.nnz * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t))};
+    if (target.kind == device_set::cpu)
+      f.bytes += (cpu_units(s.rows + s.nnz).units + 1) * static_cast<std::int64_t>(sizeof(std::int32_t));
+    return f;
+  }
   /// y is gone through once for each diagonal.
   static constexpr core_work work(const options&) { return {.slot_ns = 0.65, .row_ns = 0.5, .pads = false}; }
   static device_work gpu_work(const row_statistics& s, const options&) {
@@ -95,10 +97,12 @@ struct jds {
             .long_rows = s.max > long_row};
   }
   template <class V, offset O>
-  static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m);
-
-  template <class T, offset O, template <class> class Buffer>
-  using storage = jds_storage<T, Buffer>;
+  static double cost(const row_statistics& s, const options&, const exec::target&, const machine& m) {
+    const double matrix = static_cast<double>(s.nnz) * (sizeof(V) + sizeof(std::int32_t)) +
+                          static_cast<double>(s.rows) * sizeof(std::int32_t) +
+                          static_cast<double>(s.max + 1) * sizeof(std::int64_t);
+    return roofline(matrix + static_cast<double>(s.rows + s.cols) * sizeof(V), 1, m);
+  }
 
   template <class T, offset O>
   static jds_storage<T, host_buffer> build(const csr_view<T, O>& a, const options& o,
@@ -106,10 +110,6 @@ struct jds {
   template <value V>
   static csr_matrix<V, std::int64_t> to_csr(const jds_storage<V, host_buffer>& stored);
 
-  template <value V>
-  static std::int64_t scratch(const jds_pointers<V>&) {
-    return 0;
-  }
   template <value V>
   static cpu_passes<jds_pointers<V>, V> passes(const jds_pointers<V>& a, isa level);
   template <value V>
@@ -119,25 +119,6 @@ struct jds {
 /// Positions that a CPU core works on together.
 inline constexpr std::int64_t jds_block_rows = 32;
 inline constexpr std::int64_t jds_blocks_together = 16;  ///< cpu
-
-template <class V, offset O>
-footprint jds::measure(const csr_view<V, O>&, const row_statistics& s, const options&,
-                       const exec::target& target) {
-  footprint f{.bytes = (s.max + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +
-                       s.rows * static_cast<std::int64_t>(sizeof(std::int32_t)) +
-                       s.nnz * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t))};
-  if (target.kind == device_set::cpu)
-    f.bytes += (cpu_units(s.rows + s.nnz).units + 1) * static_cast<std::int64_t>(sizeof(std::int32_t));
-  return f;
-}
-
-template <class V, offset O>
-double jds::cost(const row_statistics& s, const options&, const exec::target&, const machine& m) {
-  const double matrix = static_cast<double>(s.nnz) * (sizeof(V) + sizeof(std::int32_t)) +
-                        static_cast<double>(s.rows) * sizeof(std::int32_t) +
-                        static_cast<double>(s.max + 1) * sizeof(std::int64_t);
-  return roofline(matrix + static_cast<double>(s.rows + s.cols) * sizeof(V), 1, m);
-}
 
 template <class T, offset O>
 jds_storage<T, host_buffer> jds::build(const csr_view<T, O>& a, const options&, const exec::target& target) {
@@ -157,8 +138,7 @@ jds_storage<T, host_buffer> jds::build(const csr_view<T, O>& a, const options&, 
   for (; j > 0; --j) jd_ptr[j] = a.rows;
   for (std::int64_t d = 0; d < width; ++d) jd_ptr[d + 1] += jd_ptr[d];
 
-  s.col = host_buffer<std::int32_t>(static_cast<std::size_t>(a.nnz()));
-  s.val = host_buffer<T>(static_cast<std::size_t>(a.nnz()));
+  make_slots(s, a.nnz());
   // Blocks of positions, so that a thread writes whole lines of each diagonal.
   const std::int64_t blocks = (a.rows + jds_block_rows - 1) / jds_block_rows;
   const auto fill = [&](std::int64_t first_block, std::int64_t last_block) {
@@ -198,11 +178,7 @@ jds_storage<T, host_buffer> jds::build(const csr_view<T, O>& a, const options&, 
 template <value V>
 csr_matrix<V, std::int64_t> jds::to_csr(const jds_storage<V, host_buffer>& stored) {
   const jds_meta& m = stored.meta;
-  csr_matrix<V, std::int64_t> a{.rows = m.rows,
-                                .cols = m.cols,
-                                .row_ptr = host_buffer<std::int64_t>(static_cast<std::size_t>(m.rows) + 1),
-                                .col = host_buffer<std::int32_t>(static_cast<std::size_t>(m.nnz)),
-                                .val = host_buffer<V>(static_cast<std::size_t>(m.nnz))};
+  auto a = csr_of_size<V>(m.rows, m.cols, m.nnz);
   const std::int64_t* const jd_ptr = stored.jd_ptr.data();
   std::int64_t* const row_ptr = a.row_ptr.data();
   row_ptr[0] = 0;

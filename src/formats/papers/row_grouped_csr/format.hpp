@@ -8,7 +8,6 @@
 
 #include "formats/common/equal_cuts.hpp"
 #include "formats/common/row_groups.hpp"
-#include "formats/contract/format.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -60,13 +59,11 @@ struct row_grouped_csr_storage {
   }
 };
 
-struct row_grouped_csr {
+struct row_grouped_csr : stored_as<row_grouped_csr_storage, row_grouped_csr_pointers> {
   static constexpr std::string_view name = "row_grouped_csr";
   static constexpr std::string_view source = "Oberhuber, Suzuki and Vacata 2011, paper 003's predecessor";
   static constexpr std::string_view help =
       "groups of rows padded to the group's longest, stored by columns; for rows that vary slowly";
-  static constexpr device_set devices = device_set::both;
-  static constexpr kept keeps{};
 
   struct options {
     std::int64_t group_rows = 128;
@@ -82,12 +79,21 @@ struct row_grouped_csr {
     }
   };
 
-  static options resolve(options o, const row_statistics& s, const exec::target& target);
-  static std::vector<options> candidates(const row_statistics& s, const exec::target& target);
+  static options resolve(options o, const row_statistics&, const exec::target&);
+  static std::vector<options> candidates(const row_statistics&, const exec::target&);
 
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                           const exec::target& target);
+                           const exec::target&) {
+    const std::vector<std::int64_t> width = longest_of_groups(a, nullptr, o.group_rows);
+    const auto count = static_cast<std::int64_t>(width.size());
+    long double slots = 0;
+    for (std::int64_t g = 0; g < count; ++g)
+      slots += static_cast<long double>(width[g]) *
+               static_cast<long double>(row_grouped_csr_stride(a.rows - g * o.group_rows, o.group_rows));
+    return footprint_of_slots<V>(slots, (count + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)), s,
+                                 o.max_padding);
+  }
   static device_work gpu_work(const row_statistics& s, const options&) {
     return {.start_us = 2.3,
             .fill_us = 0.2,
@@ -103,21 +109,27 @@ struct row_grouped_csr {
             .long_rows = s.max > long_row};
   }
   template <class V, offset O>
-  static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m);
-
-  template <class T, offset O, template <class> class Buffer>
-  using storage = row_grouped_csr_storage<T, Buffer>;
+  static double cost(const row_statistics& s, const options& o, const exec::target&, const machine& m) {
+    const double matrix = expected_slots(s, o) * (sizeof(V) + sizeof(std::int32_t)) +
+                          static_cast<double>(groups(s.rows, o) + 1) * sizeof(std::int64_t);
+    return one_pass<V>(matrix, s, m);
+  }
 
   template <class T, offset O>
   static row_grouped_csr_storage<T, host_buffer> build(const csr_view<T, O>& a, const options& o,
                                                        const exec::target& target);
   template <value V>
-  static csr_matrix<V, std::int64_t> to_csr(const row_grouped_csr_storage<V, host_buffer>& stored);
-
-  template <value V>
-  static std::int64_t scratch(const row_grouped_csr_pointers<V>&) {
-    return 0;
+  static csr_matrix<V, std::int64_t> to_csr(const row_grouped_csr_storage<V, host_buffer>& stored) {
+    const row_grouped_csr_meta& m = stored.meta;
+    return csr_of_slots<V>(stored, [&](auto&& piece) {
+      for (std::int64_t i = 0; i < m.rows; ++i) {
+        const std::int64_t g = i / m.group_rows;
+        piece(i, stored.group_offset.data()[g] + i % m.group_rows, stored.group_offset.data()[g + 1],
+              row_grouped_csr_stride(m.rows - g * m.group_rows, m.group_rows));
+      }
+    });
   }
+
   template <value V>
   static cpu_passes<row_grouped_csr_pointers<V>, V> passes(const row_grouped_csr_pointers<V>& a, isa level);
   template <value V>
@@ -131,53 +143,12 @@ struct row_grouped_csr {
   static double expected_slots(const row_statistics& s, const options& o);
 };
 
-namespace detail {
-
-/// The longest row of each group; no part of a plan's memory.
-template <class V, offset O>
-std::vector<std::int64_t> row_group_widths(const csr_view<V, O>& a, std::int64_t groups,
-                                           std::int64_t group_rows) {
-  std::vector<std::int64_t> width(static_cast<std::size_t>(groups));
-  core::parallel_for(groups, 64, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t g = begin; g < end; ++g) {
-      std::int64_t longest = 0;
-      for (std::int64_t i = g * group_rows; i < std::min(a.rows, (g + 1) * group_rows); ++i)
-        longest = std::max(longest, static_cast<std::int64_t>(a.row_ptr.data()[i + 1] - a.row_ptr.data()[i]));
-      width[g] = longest;
-    }
-  });
-  return width;
-}
-
-}  // namespace detail
-
-template <class V, offset O>
-footprint row_grouped_csr::measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                                   const exec::target&) {
-  const std::int64_t count = groups(a.rows, o);
-  const std::vector<std::int64_t> width = detail::row_group_widths(a, count, o.group_rows);
-  long double slots = 0;
-  for (std::int64_t g = 0; g < count; ++g)
-    slots += static_cast<long double>(width[g]) *
-             static_cast<long double>(row_grouped_csr_stride(a.rows - g * o.group_rows, o.group_rows));
-  return footprint_of_slots<V>(slots, (count + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)), s,
-                               o.max_padding);
-}
-
-template <class V, offset O>
-double row_grouped_csr::cost(const row_statistics& s, const options& o, const exec::target&,
-                             const machine& m) {
-  const double matrix = expected_slots(s, o) * (sizeof(V) + sizeof(std::int32_t)) +
-                        static_cast<double>(groups(s.rows, o) + 1) * sizeof(std::int64_t);
-  return roofline(matrix + static_cast<double>(s.rows + s.cols) * sizeof(V), 1, m);
-}
-
 template <class T, offset O>
 row_grouped_csr_storage<T, host_buffer> row_grouped_csr::build(const csr_view<T, O>& a, const options& o,
                                                                const exec::target&) {
   row_grouped_csr_storage<T, host_buffer> s;
-  const std::int64_t count = groups(a.rows, o);
-  const std::vector<std::int64_t> width = detail::row_group_widths(a, count, o.group_rows);
+  const std::vector<std::int64_t> width = longest_of_groups(a, nullptr, o.group_rows);
+  const auto count = static_cast<std::int64_t>(width.size());
   const auto stride_of = [&](std::int64_t g) {
     return row_grouped_csr_stride(a.rows - g * o.group_rows, o.group_rows);
   };
@@ -191,8 +162,7 @@ row_grouped_csr_storage<T, host_buffer> row_grouped_csr::build(const csr_view<T,
             .slots = offset[count],
             .groups = count,
             .group_rows = static_cast<std::int32_t>(o.group_rows)};
-  s.col = host_buffer<std::int32_t>(static_cast<std::size_t>(s.meta.slots));
-  s.val = host_buffer<T>(static_cast<std::size_t>(s.meta.slots));
+  make_slots(s, s.meta.slots);
   fill_by_columns(
       count, o.group_rows,
       [&](std::int64_t g) {
@@ -214,30 +184,6 @@ row_grouped_csr_storage<T, host_buffer> row_grouped_csr::build(const csr_view<T,
         }
       });
   return s;
-}
-
-template <value V>
-csr_matrix<V, std::int64_t> row_grouped_csr::to_csr(const row_grouped_csr_storage<V, host_buffer>& stored) {
-  const row_grouped_csr_meta& m = stored.meta;
-  csr_matrix<V, std::int64_t> a{.rows = m.rows,
-                                .cols = m.cols,
-                                .row_ptr = host_buffer<std::int64_t>(static_cast<std::size_t>(m.rows) + 1),
-                                .col = host_buffer<std::int32_t>(static_cast<std::size_t>(m.nnz)),
-                                .val = host_buffer<V>(static_cast<std::size_t>(m.nnz))};
-  std::int64_t k = 0;
-  a.row_ptr[0] = 0;
-  for (std::int64_t i = 0; i < m.rows; ++i) {
-    const std::int64_t g = i / m.group_rows;
-    const std::int64_t end = stored.group_offset.data()[g + 1];
-    const std::int64_t stride = row_grouped_csr_stride(m.rows - g * m.group_rows, m.group_rows);
-    for (std::int64_t slot = stored.group_offset.data()[g] + i % m.group_rows;
-         slot < end && stored.col.data()[slot] >= 0; slot += stride, ++k) {
-      a.col.data()[k] = stored.col.data()[slot];
-      a.val.data()[k] = stored.val.data()[slot];
-    }
-    a.row_ptr.data()[i + 1] = k;
-  }
-  return a;
 }
 
 }  // namespace gossamer::inline v0::formats
