@@ -156,7 +156,7 @@ void measure(const std::string& name, const char* value, int threads) {
   const gossamer::csr_view<V, std::int32_t> view{
       .rows = a.rows, .cols = a.cols, .row_ptr = row_ptr, .col = a.view().col, .val = a.view().val};
   const gossamer::resource where = gossamer::cpu{.threads = threads};
-  const auto plan = gossamer::inspect(view, where, {.format = "csr"});
+  const auto plan = gossamer::inspect(view, where, {.format = "pattern_csr"});
   auto room = plan.make_workspace();
   const auto mkl = gossamer::bench_support::inspect_peer("mkl", view, where);
   const std::vector<V> x(static_cast<std::size_t>(a.cols), V{1});
@@ -168,7 +168,7 @@ void measure(const std::string& name, const char* value, int threads) {
   }
   const std::string matrix =
       name.substr(gossamer::bench_support::is_specification(name) ? 0 : name.rfind('/') + 1);
-  ours.print(matrix, value, threads, "csr");
+  ours.print(matrix, value, threads, "pattern_csr");
   theirs.print(matrix, value, threads, "mkl");
 }
 

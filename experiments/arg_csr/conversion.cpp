@@ -14,9 +14,9 @@ namespace gossamer::experiments::arg_csr {
 namespace {
 
 constexpr std::array formats{
-    "arg_csr", "row_grouped_csr", "sliced_ell", "ellpack", "ellpack_r", "csr", "csr_fragment",
-    "coo",     "csr_gathered",    "jds",        "dia",     "brc",       "hyb", "diag_blocks",
-    "bcoo",    "bccoo",           "packed"};
+    "arg_csr", "row_grouped_csr", "sliced_ell", "ellpack", "ellpack_r", "csr", "pattern_csr", "csr_fragment",
+    "coo",     "csr_gathered",    "jds",        "dia",     "brc",       "hyb", "diag_blocks", "bcoo",
+    "bccoo",   "packed"};
 
 std::string alone(std::string_view format) {
   return fmt::format("{}, one core", format);

@@ -15,7 +15,7 @@ experiment fig8() {
                    .where = place::all_of_cpu,
                    .how = effort::searched},
                   {.label = "CSR on the CPU, best kernel",
-                   .format = "csr",
+                   .format = "pattern_csr",
                    .where = place::all_of_cpu,
                    .how = effort::searched}};
   e.compared = comparison::of_subject;

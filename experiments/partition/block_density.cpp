@@ -96,7 +96,7 @@ experiment block_density() {
   e.all_series = {{.label = ell, .format = "ellpack", .options = {{"max_padding", "1000"}}},
                   {.label = ell_r, .format = "ellpack_r", .options = {{"max_padding", "1000"}}},
                   {.label = csr, .format = "csr"},
-                  {.label = one_core, .format = "csr", .where = place::one_cpu_core}};
+                  {.label = one_core, .format = "pattern_csr", .where = place::one_cpu_core}};
   e.report = block_density_report;
   e.draw = draw_block_density;
   return e;

@@ -53,11 +53,11 @@ experiment of_test1(std::string_view name, std::string_view figure, std::string_
                                             : std::vector<std::string>{"partition/fig7", "partition/fig9"});
   constexpr auto cores = parties::each_core;
   e.all_series = {{.label = mkl, .peer = "mkl", .where = place::all_of_cpu},
-                  {.label = algorithms[0], .format = "csr", .algorithm = "rows", .among = cores},
-                  {.label = algorithms[1], .format = "csr", .algorithm = "nnz", .among = cores},
-                  {.label = algorithms[2], .format = "csr", .algorithm = "pmf", .among = cores},
+                  {.label = algorithms[0], .format = "pattern_csr", .algorithm = "rows", .among = cores},
+                  {.label = algorithms[1], .format = "pattern_csr", .algorithm = "nnz", .among = cores},
+                  {.label = algorithms[2], .format = "pattern_csr", .algorithm = "pmf", .among = cores},
                   {.label = algorithm4, .format = "diag_blocks", .where = place::all_of_cpu},
-                  {.label = one_plan, .format = "csr", .where = place::all_of_cpu, .drawn = false}};
+                  {.label = one_plan, .format = "pattern_csr", .where = place::all_of_cpu, .drawn = false}};
   e.orders = {{algorithms[1], algorithms[0]}, {algorithms[1], mkl}, {one_plan, algorithms[1]}};
   e.claims = {
       faster_on_average(algorithms[2], mkl,
@@ -79,18 +79,30 @@ experiment of_test2(std::string_view name, std::string_view figure, std::string_
                                  : std::vector<std::string>{"partition/fig12", "partition/fig14"});
   constexpr auto everyone = parties::gpus_and_cores;
   // The paper's HYB cuts by itself, and of Algorithm 3's sets it takes ELL alone.
-  e.all_series = {
-      {.label = algorithms[0], .format = "csr", .algorithm = "rows", .among = everyone, .gpu_format = "hyb"},
-      {.label = algorithms[1], .format = "csr", .algorithm = "nnz", .among = everyone, .gpu_format = "hyb"},
-      {.label = algorithms[2],
-       .format = "csr",
-       .algorithm = "pmf",
-       .among = everyone,
-       .gpu_format = "ellpack"},
-      {.label = algorithm4, .format = "diag_blocks", .among = parties::one_gpu},
-      {.label = rebalanced, .format = "csr", .algorithm = "nnz", .among = everyone, .rebalanced = true},
-      {.label = gpu_alone, .format = "csr", .among = parties::one_gpu, .drawn = false},
-      {.label = one_plan, .format = "csr", .where = place::all_of_cpu, .drawn = false}};
+  e.all_series = {{.label = algorithms[0],
+                   .format = "pattern_csr",
+                   .algorithm = "rows",
+                   .among = everyone,
+                   .gpu_format = "hyb"},
+                  {.label = algorithms[1],
+                   .format = "pattern_csr",
+                   .algorithm = "nnz",
+                   .among = everyone,
+                   .gpu_format = "hyb"},
+                  {.label = algorithms[2],
+                   .format = "pattern_csr",
+                   .algorithm = "pmf",
+                   .among = everyone,
+                   .gpu_format = "ellpack"},
+                  {.label = algorithm4, .format = "diag_blocks", .among = parties::one_gpu},
+                  {.label = rebalanced,
+                   .format = "pattern_csr",
+                   .algorithm = "nnz",
+                   .among = everyone,
+                   .gpu_format = "csr",
+                   .rebalanced = true},
+                  {.label = gpu_alone, .format = "csr", .among = parties::one_gpu, .drawn = false},
+                  {.label = one_plan, .format = "pattern_csr", .where = place::all_of_cpu, .drawn = false}};
   e.orders = {{algorithms[1], gpu_alone}, {rebalanced, gpu_alone}, {rebalanced, one_plan}};
   e.claims = {
       faster_on_average(algorithms[2], algorithms[0],

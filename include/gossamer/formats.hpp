@@ -26,6 +26,9 @@ GOSSAMER_API const format_info& find_format(std::string_view name);
 /// The name of the format that holds a matrix as it is given, without another arrangement: what others are compared with.
 GOSSAMER_API std::string_view plain_format() noexcept;
 
+/// The format of a plan on `where` for which none is named: "pattern_csr" on a CPU, "csr" on a GPU.
+GOSSAMER_API std::string_view default_format(const resource& where) noexcept;
+
 /// What a format would take for a matrix, before anything is allocated.
 struct format_forecast {
   option_texts options;    ///< with every "auto" replaced

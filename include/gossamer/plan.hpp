@@ -24,12 +24,14 @@ class plan_base;
 class workspace_base;
 }  // namespace plans
 
-/// What to build. The defaults make a CSR plan whose kernel is chosen from the row statistics.
+/// What to build. The defaults make a plan of default_format(), whose kernel is chosen from the row
+/// statistics.
 struct inspect_options {
-  /// A name from list_formats(). "auto": what tune() found for a matrix like this one on this resource, where it was asked before
-  /// (gossamer/tune.hpp), else what the model predicts to multiply in the least time; of formats that code values anew none where
-  /// values_change.
-  std::string format = "csr";
+  /// A name from list_formats(). Empty: default_format() of the resource, or of each part's in a plan over
+  /// several resources. "auto": what tune() found for a matrix like this one on this resource, where it was
+  /// asked before (gossamer/tune.hpp), else what the model predicts to multiply in the least time; of formats
+  /// that code values anew none where values_change.
+  std::string format = {};
   option_texts
       options;  ///< of that format; what is not given is "auto" or the default. None where format is "auto"
   bool values_change =

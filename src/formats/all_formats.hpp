@@ -18,6 +18,7 @@
 #include "formats/papers/ellpack_r/format.hpp"
 #include "formats/papers/jds/format.hpp"
 #include "formats/papers/row_grouped_csr/format.hpp"
+#include "formats/pattern_csr/format.hpp"
 #include "formats/sliced_ell/format.hpp"
 
 namespace gossamer::inline v0::formats {
@@ -32,10 +33,12 @@ struct format_list {
 };
 
 using all_formats =
-    format_list<coo, csr, csr_fragment, csr_gathered, ellpack, ellpack_r, sliced_ell, row_grouped_csr,
-                arg_csr, jds, brc, hyb, dia, diag_blocks, bcoo, bccoo, packed>;
+    format_list<coo, csr, pattern_csr, csr_fragment, csr_gathered, ellpack, ellpack_r, sliced_ell,
+                row_grouped_csr, arg_csr, jds, brc, hyb, dia, diag_blocks, bcoo, bccoo, packed>;
 
 /// What matrices are given in.
 using plain = csr;
+/// Of plans on a CPU for which no format is named. On a GPU it is the plain one.
+using cpu_default = pattern_csr;
 
 }  // namespace gossamer::inline v0::formats

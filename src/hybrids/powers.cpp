@@ -17,6 +17,7 @@
 #include "hybrids/groups.hpp"
 #include "hybrids/part.hpp"
 #include "hybrids/power_matrices.hpp"
+#include "plans/schema.hpp"
 #include "tuning/fingerprint.hpp"
 #include "tuning/store.hpp"
 
@@ -63,7 +64,8 @@ std::string key_of(const seat& at, const inspect_options& options) {
                                   {"power_of", tuning::device_key(part.where)},
                                   {"copying_threads", at.copying},
                                   {"value", value_name<V>()},
-                                  {"format", own.format},
+                                  {"schema", plans::schema},
+                                  {"format", own.format.empty() ? default_format(part.where) : own.format},
                                   {"options", std::move(texts)},
                                   {"memory_limit", own.memory_limit},
                                   {"values_change", own.values_change},

@@ -2,6 +2,7 @@
 #include "plans/describe.hpp"
 
 #include "core/json.hpp"
+#include "plans/schema.hpp"
 
 namespace gossamer::inline v0::plans {
 namespace {
@@ -35,14 +36,26 @@ int optional_threads(const json& object) {
   return static_cast<int>(*number);
 }
 
+std::int64_t schema_of(const json& object) {
+  const json* const written = object.find("schema");
+  if (written == nullptr) return 1;
+  const std::optional<std::int64_t> number = written->integer();
+  if (!number || *number < 1 || *number > schema)
+    fail(errc::invalid_argument, "description: schema = {} is not an integer from 1 to {}",
+         written->one_line(), schema);
+  return *number;
+}
+
 }  // namespace
 
 std::string describe(const plan_facts& facts, std::string_view value_type, std::int64_t bytes,
                      double inspect_seconds, const std::optional<rounding_error>& rounding) {
   json::object options;
   for (const auto& [key, text] : facts.options) options.emplace_back(key, text);
-  json::object object =
-      json_object({{"format", facts.format}, {"options", std::move(options)}, {"device", name(facts.where)}});
+  json::object object = json_object({{"schema", schema},
+                                     {"format", facts.format},
+                                     {"options", std::move(options)},
+                                     {"device", name(facts.where)}});
   if (const auto* host = std::get_if<cpu>(&facts.where)) {
     object.emplace_back("isa", name(facts.level));
     object.emplace_back("threads", host->threads);
@@ -82,7 +95,9 @@ described parse_description(const std::string& text, std::string_view value_type
     host->level = parse_isa(string_member(object, "isa"));
     host->threads = optional_threads(object);
   }
-  result.options.format = string_member(object, "format");
+  result.options.format = format_of_schema(
+      string_member(object, "format"),
+      std::holds_alternative<cpu>(result.where) ? device_set::cpu : device_set::cuda, schema_of(object));
   const auto& options = required<json::object>(object, "options", "an object");
   for (const auto& [key, option] : options) {
     const auto* const its_text = option.get_if<std::string>();

@@ -16,8 +16,9 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// What can be refused before anything is done.
-void check(const inspect_options& options, bool can_choose) {
+/// Checks what can be refused before anything is done, and names the format where none is named.
+void check(inspect_options& options, const resource& where, bool can_choose) {
+  if (options.format.empty()) options.format = default_format(where);
   if (options.format != formats::auto_text || !can_choose)
     static_cast<void>(find_format(options.format));
   else if (!options.options.empty())
@@ -41,7 +42,7 @@ template <value V, offset O>
 plan<V> inspect_host(const csr_view<V, O>& a, const resource& where, inspect_options options,
                      const chooser<V, O>& choose, std::span<const twin> twins, clock::time_point begin,
                      csr_matrix<V, O>* spare = nullptr) {
-  check(options, choose != nullptr);
+  check(options, where, choose != nullptr);
   check_memory_limit(options, where);
   const exec::target target = exec::target_of(where);
   const thread_limit limit(target.threads);
@@ -104,11 +105,12 @@ plan<V> inspect_with(const csr_view<V, O, device_space>& a, const cuda& where, c
                      const chooser<V, O>& choose) {
   return naming_out_of_memory("inspect", [&] {
     const auto begin = clock::now();
-    check(options, choose != nullptr);
+    inspect_options own = options;
+    check(own, where, choose != nullptr);
     exec::require_device(where.device);
     const exec::device_guard guard(where.device);
     exec::synchronize_device();  // whatever stream is still writing the arrays
-    if (std::unique_ptr<plan_base<V>> made = try_there(a, {}, where, options)) {
+    if (std::unique_ptr<plan_base<V>> made = try_there(a, {}, where, own)) {
       made->finish(begin);
       return plan<V>(std::move(made));
     }
@@ -120,7 +122,7 @@ plan<V> inspect_with(const csr_view<V, O, device_space>& a, const cuda& where, c
     exec::synchronize_device();
     const std::array twins{twin{here.row_ptr.data(), a.row_ptr.data()}, twin{here.col.data(), a.col.data()},
                            twin{here.val.data(), a.val.data()}};
-    return inspect_host(here.view(), where, options, choose, twins, begin);
+    return inspect_host(here.view(), where, std::move(own), choose, twins, begin);
   });
 }
 
@@ -129,11 +131,11 @@ plan<V> inspect_with(const coo_view<V>& a, const resource& where, const inspect_
                      const chooser<V, std::int64_t>& choose) {
   return naming_out_of_memory("inspect", [&] {
     const auto begin = clock::now();
-    check(options, choose != nullptr);
+    inspect_options own = options;
+    check(own, where, choose != nullptr);
     const thread_limit limit(exec::target_of(where).threads);
     report(options.progress, "sort", 0);
     auto sorted = csr_from_coo<V, std::int64_t>(a);
-    inspect_options own = options;
     own.copy = true;
     return inspect_host(sorted.view(), where, own, choose, {}, begin, &sorted);
   });

@@ -127,6 +127,10 @@ std::string_view plain_format() noexcept {
   return formats::plain::name;
 }
 
+std::string_view default_format(const resource& where) noexcept {
+  return std::holds_alternative<cpu>(where) ? formats::cpu_default::name : formats::plain::name;
+}
+
 const format_info& find_format(std::string_view name) {
   return naming_out_of_memory("find_format", [&]() -> const format_info& {
     std::string known;

@@ -366,7 +366,7 @@ TEST(cli_experiment, rows_shared_out_over_cores_are_multiplied_beside_the_others
       const json& part = r.at("parts")[k];
       EXPECT_EQ(part.at("where"), "cpu");
       EXPECT_EQ(part.at("threads"), 1);
-      EXPECT_EQ(part.at("format"), "csr");
+      EXPECT_EQ(part.at("format"), "pattern_csr");
       EXPECT_EQ(part.at("rows"), by_command.at("sets")[k].at("rows"));
       EXPECT_EQ(part.at("nnz"), by_command.at("sets")[k].at("nnz"));
     }
@@ -411,7 +411,7 @@ TEST(cli_experiment, rows_are_shared_out_over_a_gpu_and_cores_cuda) {
     EXPECT_EQ(r.at("parts")[0].at("where"), "cuda:0");
     EXPECT_EQ(r.at("parts")[0].at("format"), std::string(series) == "Algorithm 3" ? "ellpack" : "hyb");
     EXPECT_EQ(r.at("parts").back().at("where"), "cpu");
-    EXPECT_EQ(r.at("parts").back().at("format"), "csr");
+    EXPECT_EQ(r.at("parts").back().at("format"), "pattern_csr");
     EXPECT_EQ(r.at("partition").at("powers").size(), r.at("parts").size());
     // Measured, not 1 : 1.
     EXPECT_NE(r.at("partition").at("powers")[0], r.at("partition").at("powers").back());

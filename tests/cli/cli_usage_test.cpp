@@ -132,7 +132,7 @@ TEST_F(cli_usage, formats_and_options) {
   refused({"multiply", small, "--option", "kernel=frob"}, {"csr", "kernel", "frob", "balanced"});
   refused({"multiply", small, "--format", "ellpack", "--option", "max_padding=0"}, {"max_padding", "\"0\""});
   refused({"multiply", small, "--option", "kernel=thread", "--option", "kernel=thread"}, {"kernel", "twice"});
-  refused({"multiply", small, "--option", "kernel=warp"}, {"unsupported: csr: "});
+  refused({"multiply", small, "--format", "csr", "--option", "kernel=warp"}, {"unsupported: csr: "});
   // Before anything is read.
   const std::string bad = scratch.file("bad.mtx", "nonsense");
   for (const char* command : {"multiply", "bench"})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What csr asks for ahead on a CPU: which matrices have such an x, which come from memory, and that what is asked for near the end changes no product.
+// What csr and pattern_csr prefetch on a CPU: which matrices have such an x, which come from memory, and that what is asked for near the end changes no product.
 #include <gtest/gtest.h>
 
 #include <utility>
@@ -18,7 +18,7 @@ bool scattered(const char* specification) {
   const auto a = bench_support::generate<V>(specification);
   const auto s = formats::csr::build(std::as_const(a).view(), {.kernel = formats::csr_kernel::thread},
                                      {.kind = device_set::cpu});
-  return s.meta.x_scattered;
+  return s.meta.reading.x_scattered;
 }
 
 TEST(csr_x_reach, columns_anywhere_are_scattered_once_x_is_large) {
@@ -41,11 +41,12 @@ TEST(csr_x_reach, products_near_the_end_of_a_large_x_are_right) {
        {"uniform(rows=50,cols=1M,per_row=5)", "uniform(rows=50,cols=1M,per_row=37)",
         "uniform(rows=9,cols=1M,per_row=700)", "uniform(rows=1,cols=1M,per_row=129)"}) {
     SCOPED_TRACE(specification);
-    check_products(bench_support::generate<double>(specification));
+    for (const char* const format : {"csr", "pattern_csr"})
+      check_products(bench_support::generate<double>(specification), format);
   }
 }
 
-TEST(csr_tiles, come_from_memory_beyond_half_of_the_cache_that_the_threads_have) {
+TEST(csr_reading, comes_from_memory_beyond_half_of_the_cache_that_the_threads_have) {
   constexpr std::int64_t mib = 1 << 20;
   EXPECT_FALSE(formats::are_beyond_cache(16 * mib, 32 * mib));
   EXPECT_TRUE(formats::are_beyond_cache(16 * mib + 1, 32 * mib));
@@ -53,15 +54,15 @@ TEST(csr_tiles, come_from_memory_beyond_half_of_the_cache_that_the_threads_have)
   EXPECT_TRUE(formats::are_beyond_cache(mib + 1, mib));
 }
 
-TEST(csr_tiles, of_a_plan_go_by_the_cache_of_its_threads) {
+TEST(csr_reading, of_a_plan_goes_by_the_cache_of_its_threads) {
   const auto a =
       bench_support::generate<double>("stencil(nx=1200,ny=1200,points=5)");  // 86 MB of values and columns
   const std::int64_t bytes = a.nnz() * 12;
   for (const int threads : {1, 2}) {
     const auto s = formats::csr::build(a.view(), {.kernel = formats::csr_kernel::thread},
                                        {.kind = device_set::cpu, .threads = threads});
-    EXPECT_EQ(s.meta.beyond_cache, formats::are_beyond_cache(bytes, exec::cpu_cache_bytes(threads)));
-    EXPECT_EQ(s.meta.entries_a_thread, a.nnz() / threads);
+    EXPECT_EQ(s.meta.reading.beyond_cache, formats::are_beyond_cache(bytes, exec::cpu_cache_bytes(threads)));
+    EXPECT_EQ(s.meta.reading.entries_a_thread, a.nnz() / threads);
   }
 }
 

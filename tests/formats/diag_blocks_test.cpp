@@ -66,10 +66,10 @@ TEST(diag_blocks, by_hand) {
     for (std::size_t i = 0; i < 32; ++i)
       EXPECT_EQ(s.blocks.val[d * 32 + i], i < 5 ? vals[d][i] : 0.0) << d << " " << i;
   }
-  EXPECT_THAT(to_vector(s.rest.row_ptr), ElementsAre(0, 1, 1, 3, 3, 4));
-  EXPECT_THAT(to_vector(s.rest.col), ElementsAre(2, 4, 1, 3));
-  EXPECT_THAT(to_vector(s.rest.val), ElementsAre(2, 4, 7, 10));
-  EXPECT_TRUE(s.rest.row_ptr.owned() && s.rest.col.owned() && s.rest.val.owned())
+  EXPECT_THAT(to_vector(s.cpu_rest.row_ptr), ElementsAre(0, 1, 1, 3, 3, 4));
+  EXPECT_THAT(to_vector(s.cpu_rest.col), ElementsAre(2, 4, 1, 3));
+  EXPECT_THAT(to_vector(s.cpu_rest.val), ElementsAre(2, 4, 7, 10));
+  EXPECT_TRUE(s.cpu_rest.row_ptr.owned() && s.cpu_rest.col.owned() && s.cpu_rest.val.owned())
       << "what they were split into is gone";
   EXPECT_THAT(array_names(s), testing::IsSupersetOf({"blocks_offset", "blocks_valid", "blocks_val",
                                                      "rest_row_ptr", "rest_col", "rest_val"}));
@@ -86,8 +86,8 @@ TEST(diag_blocks, without_blocks_or_rest_is_the_other_over_the_callers_arrays) {
       .rows = 2, .cols = 2, .row_ptr = {0, 1, 2}, .col = {1, 0}, .val = {1, 2}};
   const auto none = diag_blocks::build(corner.view(), {.block = 1}, on_cpu);
   EXPECT_THAT(array_names(none).front(), StartsWith("rest_"));
-  EXPECT_EQ(none.rest.row_ptr.data(), corner.row_ptr.data());
-  EXPECT_EQ(none.rest.val.data(), corner.val.data());
+  EXPECT_EQ(none.cpu_rest.row_ptr.data(), corner.row_ptr.data());
+  EXPECT_EQ(none.cpu_rest.val.data(), corner.val.data());
   EXPECT_EQ(diag_blocks::passes(none.view(), isa::baseline).size(), 1u);
 
   const auto both = diag_blocks::build(a.view(), {.block = 2}, on_cpu);
@@ -113,9 +113,9 @@ TEST(diag_blocks, are_those_of_split_diagonal_blocks) {
         ASSERT_TRUE(s.meta.is_split()) << block;
         EXPECT_EQ(s.blocks.meta.diagonals, both.diagonals);
         EXPECT_EQ(s.blocks.meta.nnz, both.blocks.view().nnz());
-        EXPECT_EQ(to_vector(s.rest.row_ptr), to_vector(both.rest.row_ptr));
-        EXPECT_EQ(to_vector(s.rest.col), to_vector(both.rest.col));
-        EXPECT_EQ(to_vector(s.rest.val), to_vector(both.rest.val));
+        EXPECT_EQ(to_vector(s.cpu_rest.row_ptr), to_vector(both.rest.row_ptr));
+        EXPECT_EQ(to_vector(s.cpu_rest.col), to_vector(both.rest.col));
+        EXPECT_EQ(to_vector(s.cpu_rest.val), to_vector(both.rest.val));
       }
     }
   }

@@ -2,35 +2,41 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Sourced by run: NAME FILE OLD NEW.
 
-mutant csr_drops_last_entry src/formats/csr/separate_rows.inl \
+mutant csr_drops_last_entry src/formats/common/csr_rows.inl \
   'const int n = static_cast<int>(length);' \
   'const int n = static_cast<int>(length) - (length > 1 ? 1 : 0);'
 
-mutant csr_drops_last_of_a_long_row src/formats/csr/separate_rows.inl \
+mutant csr_drops_last_of_a_long_row src/formats/common/csr_rows.inl \
   'lanes::load_first(val + k, rest)' \
   'lanes::load_first(val + k, rest - (length > 2 * width ? 1 : 0))'
 
 mutant csr_skips_last_unit src/formats/csr/cpu_kernel.inl \
+  'u < last_unit; ++u)
+    separate_rows' \
+  'u < last_unit - (last_unit == a.meta.units && last_unit > 1 ? 1 : 0); ++u)
+    separate_rows'
+
+mutant pattern_csr_skips_last_unit src/formats/pattern_csr/cpu_kernel.inl \
   'u < last_unit;) {' \
   'u < last_unit - (last_unit == a.meta.units && last_unit > 1 ? 1 : 0);) {'
 
-mutant csr_run_forgets_rows_at_its_end src/formats/csr/tiles.inl \
+mutant pattern_csr_run_forgets_rows_at_its_end src/formats/pattern_csr/tiles.inl \
   'for (int r = 0; r < rest; ++r) p.finish_row(i + r, sum[r]);' \
   'for (int r = 0; r < rest - (rest > 1 ? 1 : 0); ++r) p.finish_row(i + r, sum[r]);'
 
-mutant csr_run_forgets_a_last_column src/formats/csr/tiles.inl \
+mutant pattern_csr_run_forgets_a_last_column src/formats/pattern_csr/tiles.inl \
   'if (length - depth + j >= k)' \
   'if (length - depth + j > k)'
 
-mutant csr_forgets_a_last_piece src/formats/csr/same_columns.inl \
+mutant pattern_csr_forgets_a_last_piece src/formats/pattern_csr/same_columns.inl \
   'if (pieces == 1) add(piece[0], odd, even);' \
   'if (pieces == 1 && p.alpha == V{0}) add(piece[0], odd, even);'
 
-mutant csr_takes_a_nodes_columns_for_the_next_ones src/formats/csr/cpu_kernel.inl \
+mutant pattern_csr_takes_a_nodes_columns_for_the_next_ones src/formats/pattern_csr/cpu_kernel.inl \
   'if (run.parts == 0) node_col +=' \
   'if (run.parts != 0) node_col +='
 
-mutant csr_forgets_rows_behind_whole_tiles src/formats/csr/tiles.inl \
+mutant pattern_csr_forgets_rows_behind_whole_tiles src/formats/pattern_csr/tiles.inl \
   'for (; i < last; ++i) p.finish_row(i, sum[i - from]);' \
   'for (; i + 1 < last; ++i) p.finish_row(i, sum[i - from]);'
 
@@ -42,31 +48,31 @@ mutant a_backward_share_forgets_a_unit src/exec/cpu/unit_shares.hpp \
   'range{ends - taken.end, ends - taken.begin}' \
   'range{ends - taken.end, ends - taken.begin - 1}'
 
-mutant csr_reads_x_at_holes src/formats/csr/tiles.inl \
+mutant pattern_csr_reads_x_at_holes src/formats/pattern_csr/tiles.inl \
   'lanes::load_where(x + col[k], unsigned{mask[k]} >> row)' \
   'lanes::load_where(x + col[k], unsigned{mask[k]} >> row | 255u)'
 
-mutant csr_forgets_a_row_of_a_last_tile_with_holes src/formats/csr/tiles.inl \
+mutant pattern_csr_forgets_a_row_of_a_last_tile_with_holes src/formats/pattern_csr/tiles.inl \
   'for (std::int64_t r = finished; r < tiled_rows; ++r)' \
   'for (std::int64_t r = finished + 1; r < tiled_rows; ++r)'
 
-mutant csr_forgets_an_entry_beside_a_run src/formats/csr/tiles.inl \
+mutant pattern_csr_forgets_an_entry_beside_a_run src/formats/pattern_csr/tiles.inl \
   'e < tile[1].beside; ++e)' \
   'e + 1 < tile[1].beside; ++e)'
 
-mutant csr_reads_x_of_rows_without_a_diagonal src/formats/csr/diagonals.inl \
+mutant pattern_csr_reads_x_of_rows_without_a_diagonal src/formats/pattern_csr/diagonals.inl \
   'lanes::load_where(from, here)' \
   'lanes::load(from)'
 
-mutant csr_keeps_few_tiles src/formats/csr/unit_runs.hpp \
+mutant pattern_csr_keeps_few_tiles src/formats/pattern_csr/unit_runs.hpp \
   'in_tiles < elsewhere' \
   '2 * in_tiles < elsewhere'
 
-mutant csr_keeps_sums_that_are_not_finite src/formats/csr/diagonals.inl \
+mutant pattern_csr_keeps_sums_that_are_not_finite src/formats/pattern_csr/diagonals.inl \
   'if (finite)' \
   'if (finite || masked > 0)'
 
-mutant csr_forgets_a_product_of_short_rows src/formats/csr/separate_rows.inl \
+mutant csr_forgets_a_product_of_short_rows src/formats/common/csr_rows.inl \
   'for (; k < n; ++k) to[k]' \
   'for (; k + 1 < n; ++k) to[k]'
 
@@ -82,23 +88,23 @@ mutant bccoo_forgets_products_that_it_keeps src/formats/papers/bccoo/products_ke
   'if (made_ > begin) std::copy(' \
   'if (made_ > begin + 1) std::copy('
 
-mutant csr_slice_forgets_a_last_step src/formats/csr/slices.inl \
+mutant pattern_csr_slice_forgets_a_last_step src/formats/pattern_csr/slices.inl \
   'for (; rest > 0; --rest) {' \
   'for (; rest > 1; --rest) {'
 
-mutant csr_slice_uses_x_of_rows_that_ended src/formats/csr/slices.inl \
+mutant pattern_csr_slice_uses_x_of_rows_that_ended src/formats/pattern_csr/slices.inl \
   'lanes::keep_first(of_x, here)' \
   'of_x'
 
-mutant csr_forgets_a_last_whole_diagonal src/formats/csr/diagonals.inl \
+mutant pattern_csr_forgets_a_last_whole_diagonal src/formats/pattern_csr/diagonals.inl \
   'if (k < whole) add_whole(k++, sums);' \
   'if (k < whole) ++k;'
 
-mutant csr_forgets_a_last_masked_diagonal src/formats/csr/diagonals.inl \
+mutant pattern_csr_forgets_a_last_masked_diagonal src/formats/pattern_csr/diagonals.inl \
   'if (k < all) add_masked(k, odd);' \
   'if (k + 1 < all) add_masked(k, odd);'
 
-mutant csr_forgets_tail src/formats/csr/cpu_kernel.inl \
+mutant csr_forgets_tail src/formats/common/csr_rows.inl \
   'slots[exec::slots_per_unit * u + 1] = tail;' \
   'slots[exec::slots_per_unit * u + 1] = 0;'
 
@@ -127,7 +133,7 @@ if grep -qw avx2 /proc/cpuinfo; then
 fi
 
 if grep -qw avx512dq /proc/cpuinfo; then
-  mutant csr_says_that_infinite_lanes_are_finite src/exec/cpu/simd/vec_avx512.hpp \
+  mutant pattern_csr_says_that_infinite_lanes_are_finite src/exec/cpu/simd/vec_avx512.hpp \
     '_mm512_cmp_pd_mask(none, none, _CMP_ORD_Q) == 0xff' \
     '_mm512_cmp_pd_mask(none, none, _CMP_ORD_Q) != 0'
 

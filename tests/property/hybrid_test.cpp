@@ -183,7 +183,7 @@ TEST(hybrid, says_what_each_part_has) {
                                           {"algorithm", "rows"},
                                           {"carry", "no"},
                                           {"rows", "2,0,6"},
-                                          {"formats", "csr,none,coo"}}));
+                                          {"formats", "pattern_csr,none,coo"}}));
   EXPECT_THAT(made.describe(), testing::HasSubstr("\"rows\":\"2,0,6\""));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Products of csr against the oracle, and rows whose columns stand in another order.
+// Products of csr and pattern_csr against the oracle, and rows whose columns stand in another order.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,10 +16,11 @@
 
 namespace gossamer::testing_support {
 
-/// x is as long as the columns reach, so a memory checker sees a lane too many; columns that no row refers to hold Inf.
+/// x is as long as the columns reach, so a memory checker sees a lane too many; columns that no row refers to
+/// hold Inf.
 template <class V>
 void check_product(const csr_matrix<double, std::int64_t>& source, isa level, int threads,
-                   const std::string& kernel) {
+                   const std::string& kernel, const char* format = "pattern_csr") {
   csr_matrix<V, std::int64_t> a{.rows = source.rows,
                                 .cols = source.cols,
                                 .row_ptr = host_buffer<std::int64_t>::borrow(source.row_ptr.span()),
@@ -33,7 +34,7 @@ void check_product(const csr_matrix<double, std::int64_t>& source, isa level, in
     x[j] = finite[j];
   }
   const auto plan = inspect(a.view(), cpu{.threads = threads, .level = level},
-                            {.format = "csr", .options = {{"kernel", kernel}}});
+                            {.format = format, .options = {{"kernel", kernel}}});
   for (const double beta : {0.0, -0.5}) {
     const auto before = beta == 0 ? poisoned<V>(a.rows) : random_vector<V>(a.rows, 7);
     auto y = before;
@@ -45,23 +46,24 @@ void check_product(const csr_matrix<double, std::int64_t>& source, isa level, in
 }
 
 /// Both types and both kernels, at every instruction set that runs here.
-inline void check_products(const csr_matrix<double, std::int64_t>& a) {
+inline void check_products(const csr_matrix<double, std::int64_t>& a, const char* format = "pattern_csr") {
   for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
     if (!runs_here(level)) continue;
     for (const char* const kernel : {"thread", "balanced"}) {
-      check_product<float>(a, level, 2, kernel);
-      check_product<double>(a, level, 2, kernel);
+      check_product<float>(a, level, 2, kernel, format);
+      check_product<double>(a, level, 2, kernel, format);
       if (testing::Test::HasFatalFailure()) return;
     }
   }
 }
 
-/// What is not finite in x reaches the rows that refer to it, and no other: each column in turn, with every instruction set.
+/// What is not finite in x reaches the rows that refer to it, and no other: each column in turn, with every
+/// instruction set.
 inline void check_inf_and_nan(const csr_matrix<double, std::int64_t>& a) {
   const auto plain = random_vector<double>(a.cols, 5);
   for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
     if (!runs_here(level)) continue;
-    const auto plan = inspect(a.view(), cpu{.threads = 2, .level = level}, {.format = "csr"});
+    const auto plan = inspect(a.view(), cpu{.threads = 2, .level = level}, {.format = "pattern_csr"});
     std::vector<double> usual(static_cast<std::size_t>(a.rows));
     plan.multiply(1.0, plain, 0.0, usual);
     for (const double bad :
@@ -85,8 +87,8 @@ inline void check_inf_and_nan(const csr_matrix<double, std::int64_t>& a) {
   }
 }
 
-/// The same entries, the first `by` of each row behind its others: csr's runs are the same, but columns out of order have no tiles on
-/// diagonals.
+/// The same entries, the first `by` of each row behind its others: pattern_csr's runs are the same, but
+/// columns out of order have no tiles on diagonals.
 inline csr_matrix<double, std::int64_t> rotated(csr_matrix<double, std::int64_t> a, std::int64_t by) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(a.rows); ++i) {
     const std::int64_t begin = a.row_ptr[i];

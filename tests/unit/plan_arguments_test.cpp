@@ -17,6 +17,7 @@
 #include "bench_support/oracle/oracle.hpp"
 #include "core/parallel.hpp"
 #include "gossamer/gossamer.hpp"
+#include "gossamer/hybrid.hpp"
 #include "support/battery.hpp"
 #include "support/variable.hpp"
 #include "support/vectors.hpp"
@@ -354,6 +355,44 @@ TEST(inspect, refuses_a_description_that_is_not_one) {
               AllOf(HasSubstr("\"f32\""), HasSubstr("f64")));
 }
 
+TEST(inspect, has_a_default_format_for_each_kind_of_resource) {
+  const auto a = sample();
+  EXPECT_EQ(default_format(cpu{}), "pattern_csr");
+  EXPECT_EQ(default_format(cuda{}), "csr");
+  EXPECT_EQ(inspect(a.view(), cpu{}).format(), default_format(cpu{}));
+  EXPECT_EQ(inspect(a.view(), cpu{}, {.options = {{"kernel", "balanced"}}}).options(),
+            (option_texts{{"kernel", "balanced"}}));
+  EXPECT_EQ(inspect(a.view(), parse_hybrid("cpu:1,cpu:1")).parts().front().format, default_format(cpu{}));
+  EXPECT_THAT(inspect(a.view(), cpu{}).describe(), HasSubstr("\"format\":\"pattern_csr\""));
+}
+
+/// A description without a schema is of 0.1, whose csr found patterns on a CPU.
+TEST(inspect, reads_descriptions_without_a_schema) {
+  const auto a = bench_support::generate<double>("stencil(nx=40,ny=40,points=5)");
+  const auto plan = inspect(a.view(), cpu{.threads = 2}, {.options = {{"kernel", "balanced"}}});
+  std::string old = plan.describe();
+  const auto replace = [&](const std::string& text, const std::string& by) {
+    ASSERT_NE(old.find(text), std::string::npos) << text;
+    old.replace(old.find(text), text.size(), by);
+  };
+  replace("\"schema\":2,", "");
+  replace("\"pattern_csr\"", "\"csr\"");
+  const auto again = inspect(a.view(), description{old});
+  EXPECT_EQ(again.format(), "pattern_csr");
+  EXPECT_EQ(again.options(), plan.options());
+  const auto x = random_vector<double>(a.cols, 3);
+  auto y = poisoned<double>(a.rows);
+  auto expected = y;
+  again.multiply(1.0, x, 0.0, y);
+  plan.multiply(1.0, x, 0.0, expected);
+  EXPECT_TRUE(same_bits(y, expected));
+  const auto plain = inspect(a.view(), cpu{}, {.format = "csr"});
+  EXPECT_EQ(inspect(a.view(), description{plain.describe()}).format(), "csr");
+  replace("{", "{\"schema\":3,");
+  EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), description{old}); }),
+              HasSubstr("schema = 3"));
+}
+
 TEST(inspect, takes_coordinates_in_any_order) {
   const std::vector<std::int32_t> row{2, 0, 2, 1};
   const std::vector<std::int32_t> col{1, 0, 0, 2};
@@ -448,8 +487,7 @@ class allocator_in_use {
 
 /// What is borrowed is not copied: bytes() counts it, the allocator does not see it.
 TEST(plan, borrows_the_callers_arrays_unless_told_not_to) {
-  const auto a = bench_support::generate<double>(
-      "uniform(rows=40,cols=400,per_row=40)");  // csr holds shorter rows twice
+  const auto a = bench_support::generate<double>("uniform(rows=40,cols=400,per_row=40)");
   const auto held_by = [&](bool copy) {
     failing_allocator counter{.allowed = 1000};
     const allocator_in_use in_use(counter);
@@ -461,10 +499,10 @@ TEST(plan, borrows_the_callers_arrays_unless_told_not_to) {
   EXPECT_GE(held_by(true), a.nnz() * 12);
 }
 
-/// Rows whose values csr also holds in tiles: 24 rows of one pattern after another.
+/// Rows whose values pattern_csr also holds in tiles: 24 rows of one pattern after another.
 TEST(plan, counts_values_held_twice_once_where_it_says_what_a_product_reads) {
   const auto a = bench_support::generate<double>("stencil(nx=64,ny=64,points=5)");
-  const auto plan = inspect(a.view(), cpu{}, {.format = "csr"});
+  const auto plan = inspect(a.view(), cpu{}, {.format = "pattern_csr"});
   EXPECT_EQ(plan.slots(), a.nnz());
   EXPECT_GT(plan.bytes(), plan.streamed_bytes());
   EXPECT_GE(plan.streamed_bytes(), a.nnz() * 12 + a.rows * 8);
@@ -480,7 +518,8 @@ TEST(plan, counts_its_slots) {
     EXPECT_GE(plan.slots(), 160) << format.name;
     EXPECT_LE(plan.slots() * static_cast<std::int64_t>(sizeof(double)), plan.bytes()) << format.name;
   }
-  EXPECT_EQ(inspect(a.view(), cpu{}, {.format = "csr"}).slots(), 160);
+  for (const char* const format : {"csr", "pattern_csr"})
+    EXPECT_EQ(inspect(a.view(), cpu{}, {.format = format}).slots(), 160) << format;
   const auto uneven = bench_support::generate<double>("arrow(n=10,width=1)");
   const auto padded = inspect(uneven.view(), cpu{}, {.format = "ellpack", .options = {}, .progress = {}});
   EXPECT_GE(padded.slots(), 10 * measure_rows(uneven.view()).max);

@@ -11,9 +11,12 @@ template <class V, class Whole>
 void launch_parts(const Whole& a, const product<V>& p, V* scratch, cuda_stream stream) {
   product<V> step = p;
   for_each_part<Whole>(a.meta, [&]<class Part>(std::type_identity<Part>, auto, auto member) {
-    Part::launch(a.*member, step, scratch, stream);
-    step.beta = V{1};
-    scratch += Part::scratch(a.*member);
+    // A composite may have parts of other formats on a CPU.
+    if constexpr (contains(Part::devices, device_set::cuda)) {
+      Part::launch(a.*member, step, scratch, stream);
+      step.beta = V{1};
+      scratch += Part::scratch(a.*member);
+    }
   });
 }
 

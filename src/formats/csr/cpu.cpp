@@ -20,15 +20,8 @@ auto kernel_of(csr_kernel kernel, isa level) {
 
 template <value V, offset O>
 cpu_passes<csr_pointers<V, O>, V> csr::passes(const csr_pointers<V, O>& a, isa level) {
-  using pass = cpu_pass<csr_pointers<V, O>, V>;
-  const auto run = exec::has_fast_gathers() ? kernel_of<V, O, true>(a.meta.kernel, level)
-                                            : kernel_of<V, O, false>(a.meta.kernel, level);
-  return {pass{.run = run,
-               .units = a.meta.units,
-               .carries = a.carries,
-               .cost = a.unit_cost,
-               .worth_a_thread = units_worth_a_thread(csr_cpu_weight(a.meta.rows, a.meta.nnz), a.meta.units),
-               .change_hands = unequal_threads<V>(a.meta.nnz, a.unit_cost, a.meta.units)}};
+  return {csr_pass<V>(a, exec::has_fast_gathers() ? kernel_of<V, O, true>(a.meta.kernel, level)
+                                                  : kernel_of<V, O, false>(a.meta.kernel, level))};
 }
 
 template cpu_passes<csr_pointers<float, std::int32_t>, float> csr::passes(

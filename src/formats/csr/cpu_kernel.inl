@@ -1,160 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CSR on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl): units of rows, and what each kind of run in them calls.
-#include "formats/csr/reading.inl"
-// The kernels of each kind.
-#include "formats/csr/diagonals.inl"
-#include "formats/csr/same_columns.inl"
-#include "formats/csr/separate_rows.inl"
-#include "formats/csr/slices.inl"
-#include "formats/csr/tiles.inl"
+// CSR on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl).
+#include "formats/common/csr_rows.inl"
 
 namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA {
 
-/// Asks for the row behind a run: nothing that the run reads lies near it.
-template <class V, class O>
-inline void prefetch_behind(const csr_pointers<V, O>& a, const csr_run& run) {
-  const std::int64_t begin = a.row_ptr[run.first];
-  const O* const model = a.row_ptr + run.first + run.model;
-  // Without holes this takes no number from where the run ends, which is not in any cache yet.
-  const std::int64_t behind = run.holed < 0 ? begin + (run.last - run.first) * (model[1] - model[0])
-                                            : static_cast<std::int64_t>(a.row_ptr[run.last]);
-  constexpr std::int64_t entries = 32;  // two short rows and the first of the next run
-  prefetch<3>(a.row_ptr + run.last, 4, 0);
-  prefetch<3>(a.col + behind, entries, 0);
-  prefetch<3>(a.val + behind, entries, 0);
-}
-
-template <class V, class O>
-inline void tiled_run(const csr_pointers<V, O>& a, const product<V>& p, const csr_run& run, const V* val,
-                      bool ahead) {
-  const O* const model = a.row_ptr + run.first + run.model;
-  const std::int64_t length = model[1] - model[0];
-  const std::int32_t* const col = a.col + model[0];
-  const V* const x = p.x - run.model;
-  const auto multiply = [&](auto known) {
-    if (run.holed < 0)
-      tiled_rows_of_length<known()>(val, col, x, run.first, run.last, p, length, ahead);
-    else
-      tiled_rows_with_holes<known()>(
-          val, col, x, run, p, length,
-          holes<V>{.tile = a.holed + run.holed, .mask = a.mask, .beside = a.beside, .val = a.beside_val},
-          ahead);
-  };
-  switch (length) {
-    case 5:
-      return multiply(std::integral_constant<int, 5>());
-    case 6:
-      return multiply(std::integral_constant<int, 6>());
-    case 7:
-      return multiply(std::integral_constant<int, 7>());
-    case 9:
-      return multiply(std::integral_constant<int, 9>());
-    default:
-      return multiply(std::integral_constant<int, 0>());
-  }
-}
-
-/// The rows [first, last) of unit u, each of which lies in that unit as a whole.
-template <class V, class O, bool Gathers>
-inline void rows_of_unit(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t u, std::int64_t first,
-                         std::int64_t last, asks_ahead ahead) {
-  std::int64_t i = first;
-  const column_piece* piece = a.piece + a.unit_piece[u];
-  const std::int32_t* node_col = a.unit_node_col == nullptr ? nullptr : a.node_col + a.unit_node_col[u];
-  const V* tiled = a.tiled + a.unit_tiled[u];
-  for (std::int64_t r = a.unit_run[u]; r < a.unit_run[u + 1]; ++r) {
-    const csr_run run = a.run[r];
-    if (i < run.first) separate_rows<Gathers>(a, p, i, run.first, ahead);
-    if (run.step == 0) {
-      same_columns<Gathers>(a, p, run, piece, node_col, ahead.rows);
-      piece += run.parts;
-      if (run.parts == 0) node_col += a.row_ptr[run.first + 1] - a.row_ptr[run.first];
-    } else if (run.step == on_diagonals) {
-      tiled = stores_zeros<V>(a.meta.nnz) ? rows_on_diagonals<false>(a, p, run, tiled)
-                                          : rows_on_diagonals<true>(a, p, run, tiled);
-      tiled = a.tiled + whole_tile_rows(tiled - a.tiled);
-    } else if (run.step == in_slices) {
-      tiled = ahead.slices ? rows_in_slices<Gathers, true>(a, p, run, tiled)
-                           : rows_in_slices<Gathers, false>(a, p, run, tiled);
-      tiled = a.tiled + whole_tile_rows(tiled - a.tiled);
-    } else if (run.parts > 0) {
-      prefetch_behind(a, run);
-      tiled_run(a, p, run, tiled, ahead.tiles);
-      const O* const model = a.row_ptr + run.first + run.model;
-      tiled += run.parts * tiled_rows * (model[1] - model[0]);
-    } else {
-      shifted_columns(a, p, run.first, run.last, ahead.rows);
-    }
-    i = run.last;
-  }
-  if (i < last) separate_rows<Gathers>(a, p, i, last, ahead);
-}
-
-/// Behind the units from u on whose rows are all in tiles on diagonals; u where that one has others. Where zeros are stored, the tiles of such
-/// units follow each other as those of one run.
-template <class V, class O>
-inline std::int64_t behind_tiles(const csr_pointers<V, O>& a, std::int64_t u, std::int64_t last_unit) {
-  if (!stores_zeros<V>(a.meta.nnz)) return u;
-  const auto only_tiles = [&](std::int64_t unit) {
-    const std::int64_t r = a.unit_run[unit];
-    return a.unit_run[unit + 1] == r + 1 && a.run[r].step == on_diagonals &&
-           a.run[r].first == a.cut_row[unit] && a.run[r].last == a.cut_row[unit + 1];
-  };
-  while (u < last_unit && only_tiles(u)) ++u;
-  return u;
-}
+using csr_rows::GOSSAMER_ISA::asks_ahead;
+using csr_rows::GOSSAMER_ISA::balanced_unit;
+using csr_rows::GOSSAMER_ISA::reads_ahead;
+using csr_rows::GOSSAMER_ISA::separate_rows;
 
 template <class V, class O, bool Gathers>
 void whole_rows(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first_unit,
                 std::int64_t last_unit, V* /*scratch*/) {
   const asks_ahead ahead = reads_ahead<Gathers>(a);
-  for (std::int64_t u = first_unit; u < last_unit;) {
-    const std::int64_t behind = behind_tiles(a, u, last_unit);
-    if (behind == u) {
-      rows_of_unit<V, O, Gathers>(a, p, u, a.cut_row[u], a.cut_row[u + 1], ahead);
-      ++u;
-      continue;
-    }
-    csr_run tiles = a.run[a.unit_run[u]];
-    tiles.last = a.cut_row[behind];
-    rows_on_diagonals<false>(a, p, tiles, a.tiled + a.unit_tiled[u]);
-    u = behind;
-  }
-}
-
-/// One unit of the balanced cut. A row that began in an earlier unit, or goes on in a later one, is left in a slot.
-template <class V, class O, bool Gathers>
-inline void balanced_unit(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t u, V* slots,
-                          asks_ahead ahead) {
-  std::int64_t row = a.cut_row[u];
-  const std::int64_t last_row = a.cut_row[u + 1];
-  const std::int64_t first_entry = a.cut_entry[u];
-  const std::int64_t last_entry = a.cut_entry[u + 1];
-  V head{0};
-  V tail{0};
-  bool inside_one_row = false;
-  if (row < a.meta.rows && first_entry > a.row_ptr[row]) {
-    inside_one_row = row == last_row;
-    head = dot<Gathers>(a.val, a.col, first_entry,
-                        inside_one_row ? last_entry : std::int64_t{a.row_ptr[row + 1]}, p.x, ahead);
-    ++row;
-  }
-  if (!inside_one_row) {
-    rows_of_unit<V, O, Gathers>(a, p, u, row, last_row, ahead);
-    if (last_row < a.meta.rows && last_entry > a.row_ptr[last_row])
-      tail = dot<Gathers>(a.val, a.col, a.row_ptr[last_row], last_entry, p.x, ahead);
-  }
-  if (a.carries.slots > 0) {
-    slots[exec::slots_per_unit * u] = head;
-    slots[exec::slots_per_unit * u + 1] = tail;
-  }
+  for (std::int64_t u = first_unit; u < last_unit; ++u)
+    separate_rows<Gathers>(a, p, a.cut_row[u], a.cut_row[u + 1], ahead);
 }
 
 template <class V, class O, bool Gathers>
 void balanced(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first_unit,
               std::int64_t last_unit, V* slots) {
   const asks_ahead ahead = reads_ahead<Gathers>(a);
-  for (std::int64_t u = first_unit; u < last_unit; ++u) balanced_unit<V, O, Gathers>(a, p, u, slots, ahead);
+  for (std::int64_t u = first_unit; u < last_unit; ++u)
+    balanced_unit<Gathers>(a, p, u, slots, ahead, [&](std::int64_t first, std::int64_t last) {
+      separate_rows<Gathers>(a, p, first, last, ahead);
+    });
 }
 
 }  // namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA

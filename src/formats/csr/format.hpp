@@ -5,24 +5,13 @@
 #include <array>
 #include <utility>
 
-#include "exec/cpu/cpu_cache.hpp"
+#include "formats/common/csr_units.hpp"
 #include "formats/common/device_tile.hpp"
 #include "formats/common/equal_cuts.hpp"
 #include "formats/contract/format.hpp"
-#include "formats/csr/run_bounds.hpp"
 #include "formats/csr/storage.hpp"
-#include "formats/csr/unit_cost.hpp"
-#include "formats/csr/unit_runs.hpp"
-#include "formats/csr/x_reach.hpp"
 
 namespace gossamer::inline v0::formats {
-
-/// What a row costs on a CPU beside its entries, in entries: a row by itself takes some 3 ns, an entry 0.2 to 0.6.
-inline constexpr std::int64_t csr_row_weight = 8;
-
-constexpr std::int64_t csr_cpu_weight(std::int64_t rows, std::int64_t nnz) noexcept {
-  return csr_row_weight * rows + nnz;
-}
 
 struct csr {
   static constexpr std::string_view name = "csr";
@@ -75,13 +64,12 @@ struct csr {
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
-  /// Runs of columns, slices and diagonals make most structures' entries cheap; where columns are scattered it has none, but asks for x ahead.
-  static constexpr core_work work(const options&) {
-    return {.slot_ns = 0.08, .row_ns = 0.3, .jump_ns = 0.6, .pads = false};
-  }
+  static constexpr core_work work(const options&) { return separate_rows_work; }
   static device_work gpu_work(const row_statistics& s, const options& o);
   template <class V, offset O>
-  static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m);
+  static double cost(const row_statistics& s, const options&, const exec::target&, const machine& m) {
+    return csr_cost<V, O>(s, m);
+  }
 
   template <class T, offset O, template <class> class Buffer>
   using storage = csr_storage<T, O, Buffer>;
@@ -92,23 +80,6 @@ struct csr {
   template <value V, offset O>
   static csr_matrix<V, std::int64_t> to_csr(const csr_storage<V, O, host_buffer>& stored);
 
-  /// Columns of rows in slices, which a product reads there.
-  template <class Stored>
-  static std::int64_t columns_held_twice(const Stored& stored) {
-    auto sum = static_cast<std::int64_t>(stored.beside.size());
-    for (const csr_run& run : stored.run.span()) {
-      if (run.step != in_slices) continue;
-      const auto* const row_ptr = stored.row_ptr.span().data();
-      sum += static_cast<std::int64_t>(row_ptr[run.last] - row_ptr[run.first]);
-    }
-    return sum;
-  }
-
-  /// Rows in tiles are read from there, and stay in the caller's array too.
-  template <class Stored>
-  static std::int64_t held_twice(const Stored& stored) {
-    return static_cast<std::int64_t>(stored.tiled.size() + stored.beside_val.size());
-  }
   template <value V, offset O>
   static std::int64_t scratch(const csr_pointers<V, O>& a) {
     return exec::scratch_values<V>(a.carries);
@@ -133,40 +104,17 @@ csr_storage<T, O, host_buffer> csr::build(const csr_view<T, O>& a, const options
   s.col = host_buffer<std::int32_t>::borrow(a.col);
   s.val = host_buffer<T>::borrow(a.val);
   if (target.kind == device_set::cpu) {
-    s.meta.x_scattered = is_x_scattered(a);
-    const std::int64_t bytes = a.nnz() * static_cast<std::int64_t>(value_bytes<T> + sizeof(std::int32_t));
-    s.meta.entries_a_thread = a.nnz() / core::team_size(target.threads);
-    s.meta.beyond_cache = are_beyond_cache(bytes, exec::cpu_cache_bytes(target.threads));
+    s.meta.reading = reading_of(a, target);
     const unit_size cuts = cpu_units(csr_cpu_weight(a.rows, a.nnz()));
     s.meta.units = cuts.units;
     s.cut_row = cut_equally(a, cuts.units, cuts.weight, csr_row_weight);
-    const bool cut = o.kernel == csr_kernel::balanced;
-    if (cut) s.cut_entry = cut_entries(a, s.cut_row, cuts.weight, csr_row_weight);
-    cut_between_nodes(a, s.cut_row, s.cut_entry);
-    const std::int32_t* const cut_row = s.cut_row.data();
-    csr_runs runs = find_runs_of_units(
-        a, cuts.units,
-        [&](std::int64_t u) {
-          const bool begun = cut && row_across_cut(a, s.cut_row, s.cut_entry, u) >= 0;
-          return std::int64_t{cut_row[u]} + (begun ? 1 : 0);
-        },
-        [&](std::int64_t u) { return std::int64_t{cut_row[u + 1]}; });
-    s.tiled = tile_values(a, runs);
-    s.beside_val = values_beside(a, runs);
-    if (has_unit_costs<T>(a.nnz())) s.unit_cost = unit_costs(a, s.cut_row, s.cut_entry, runs);
-    s.unit_tiled = std::move(runs.unit_tiled);
-    s.holed = std::move(runs.holed);
-    s.mask = std::move(runs.mask);
-    s.beside = std::move(runs.beside);
-    s.diagonal_tiles = std::move(runs.diagonal_tiles);
-    s.diagonal = std::move(runs.diagonal);
-    s.diagonal_mask = std::move(runs.diagonal_mask);
-    s.run = std::move(runs.run);
-    s.unit_run = std::move(runs.of_unit);
-    s.piece = std::move(runs.piece);
-    s.unit_piece = std::move(runs.unit_pieces);
-    s.node_col = std::move(runs.node_col);
-    if (!s.node_col.empty()) s.unit_node_col = std::move(runs.unit_node_col);
+    if (o.kernel == csr_kernel::balanced)
+      s.cut_entry = cut_entries(a, s.cut_row, cuts.weight, csr_row_weight);
+    if (has_unit_costs<T>(a.nnz()))
+      s.unit_cost = unit_costs(a, s.cut_row, s.cut_entry,
+                               [](std::int64_t, std::int64_t first, std::int64_t last, const auto& alone) {
+                                 return alone(first, last);
+                               });
   } else if (o.kernel == csr_kernel::balanced) {
     whole_row_cuts cuts = cut_between_rows(a, device_block_tile(a.rows, a.nnz(), longest_row(a)));
     s.meta.units = cuts.units();
@@ -184,37 +132,15 @@ csr_storage<T, O, host_buffer> csr::build(const csr_view<T, O>& a, const options
 template <class V, offset O>
 footprint csr::measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                        const exec::target& target) {
-  footprint f{.bytes = (s.rows + 1) * static_cast<std::int64_t>(sizeof(O)) +
-                       s.nnz * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t))};
+  footprint f{.bytes = csr_bytes<V, O>(s)};
   if (target.kind == device_set::cpu) {
-    const std::int64_t units = cpu_units(csr_cpu_weight(s.rows, s.nnz)).units;
-    // How many runs there are, and which cuts fall inside rows, is known only by looking at every column.
-    const run_bounds bound = bound_runs(a);
-    f.exact = bound.runs == 0 && bound.diagonal_tiles == 0 && bound.slices == 0;
-    const std::int64_t numbers = 2 + (has_unit_costs<V>(s.nnz) ? 1 : 0) + (bound.node_cols > 0 ? 1 : 0);
+    const unit_size cuts = cpu_units(csr_cpu_weight(s.rows, s.nnz));
     f.bytes +=
-        (units + 1) * static_cast<std::int64_t>(2 * sizeof(std::int32_t) +
-                                                static_cast<std::size_t>(numbers) * sizeof(std::int64_t)) +
-        bound.runs * static_cast<std::int64_t>(sizeof(csr_run)) +
-        bound.pieces * static_cast<std::int64_t>(sizeof(column_piece)) +
-        bound.node_cols * static_cast<std::int64_t>(sizeof(std::int32_t)) +
-        bound.tiled * static_cast<std::int64_t>(sizeof(V)) + bound.tiled / tiled_rows +
-        bound.holed * static_cast<std::int64_t>(sizeof(holed_tile)) +
-        bound.beside * static_cast<std::int64_t>(sizeof(entry_beside) + sizeof(V)) +
-        bound.diagonal_values * static_cast<std::int64_t>(sizeof(V)) +
-        bound.diagonals * static_cast<std::int64_t>(sizeof(std::int32_t) + 1) +
-        bound.diagonal_tiles * static_cast<std::int64_t>(sizeof(diagonal_tile) + sizeof(csr_run));
-    // Each slice may be a run, with eight columns behind it; a byte for each step of a slice, in which each row counts once.
-    if (bound.slices > 0)
-      f.bytes += (bound.slices + 1) * static_cast<std::int64_t>(sizeof(diagonal_tile) + sizeof(csr_run) +
-                                                                slice_bytes::rows_of_step +
-                                                                rows_of_slice * sizeof(std::int32_t)) +
-                 bound.sliced_values * static_cast<std::int64_t>(sizeof(V)) +
-                 bound.sliced * static_cast<std::int64_t>(sizeof(std::int32_t) + 1);
+        (cuts.units + 1) * static_cast<std::int64_t>(sizeof(std::int32_t) +
+                                                     (has_unit_costs<V>(s.nnz) ? sizeof(std::int64_t) : 0));
     if (o.kernel == csr_kernel::balanced) {
-      f.bytes += (units + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +
-                 exec::carry_bytes_bound(units, units - 1);
-      f.exact = f.exact && units <= 1;
+      f.bytes += (cuts.units + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +
+                 exec::carry_bytes_bound(cuts.units, rows_across_cuts(a, cuts, csr_row_weight));
     }
   } else if (o.kernel == csr_kernel::balanced) {
     const block_tile tile = device_block_tile(s.rows, s.nnz, s.max);
@@ -226,21 +152,9 @@ footprint csr::measure(const csr_view<V, O>& a, const row_statistics& s, const o
   return f;
 }
 
-template <class V, offset O>
-double csr::cost(const row_statistics& s, const options&, const exec::target&, const machine& m) {
-  const double matrix = static_cast<double>(s.nnz) * (sizeof(V) + sizeof(std::int32_t)) +
-                        static_cast<double>(s.rows + 1) * sizeof(O);
-  const double vectors = static_cast<double>(s.rows + s.cols) * sizeof(V);
-  return roofline(matrix + vectors, 1, m);
-}
-
 template <value V, offset O>
 csr_matrix<V, std::int64_t> csr::to_csr(const csr_storage<V, O, host_buffer>& stored) {
-  return copy<V, std::int64_t, O>({.rows = stored.meta.rows,
-                                   .cols = stored.meta.cols,
-                                   .row_ptr = stored.row_ptr.span(),
-                                   .col = stored.col.span(),
-                                   .val = stored.val.span()});
+  return kept_rows<V, O>(stored);
 }
 
 }  // namespace gossamer::inline v0::formats

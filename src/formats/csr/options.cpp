@@ -8,11 +8,6 @@
 namespace gossamer::inline v0::formats {
 namespace {
 
-/// Whole rows are given out by the cuts only as evenly as rows are long; past this share of a unit they are cut.
-bool balances_on_cpu(const row_statistics& s) {
-  return s.max > cpu_units(csr_cpu_weight(s.rows, s.nnz)).weight / 2;
-}
-
 /// A group of threads a row reads x in step with the groups beside it, which pays where rows are of about one length, not very long, and
 /// neighbours in x as well. Elsewhere equal shares of entries are faster. Measured in docs/formats/csr.md.
 bool balances_on_cuda(const row_statistics& s) {

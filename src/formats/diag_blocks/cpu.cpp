@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Diagonal blocks on the CPU: dia's pass over the blocks, then csr's over the rest.
+// Diagonal blocks on the CPU: dia's pass over the blocks, then pattern_csr's over the rest.
 #include "formats/diag_blocks/format.hpp"
 
 namespace gossamer::inline v0::formats {

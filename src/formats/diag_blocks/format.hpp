@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Square blocks along the main diagonal in one format, dia, and the rest of the matrix in another, csr.
+// Square blocks along the main diagonal in one format, dia, and the rest of the matrix in another: pattern_csr on a CPU, csr on a GPU.
 #pragma once
 
 #include <atomic>
@@ -12,6 +12,7 @@
 #include "formats/contract/format.hpp"
 #include "formats/csr/format.hpp"
 #include "formats/dia/format.hpp"
+#include "formats/pattern_csr/format.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -21,6 +22,7 @@ struct diag_blocks_meta {
   std::int64_t nnz = 0;
   std::int64_t block = 0;   ///< rows, and columns, of a block
   std::int64_t inside = 0;  ///< entries in blocks
+  bool on_cpu = true;
 
   [[nodiscard]] constexpr bool has_blocks() const { return inside > 0; }
   /// Where there are no blocks, everything is in the rest, even nothing.
@@ -32,7 +34,8 @@ template <class V, offset O>
 struct diag_blocks_pointers {
   diag_blocks_meta meta;
   dia_pointers<V> blocks;
-  csr_pointers<V, O> rest;
+  pattern_csr_pointers<V, O> cpu_rest;
+  csr_pointers<V, O> gpu_rest;
 };
 
 enum class diag_blocks_place { blocks, rest };
@@ -41,14 +44,19 @@ enum class diag_blocks_place { blocks, rest };
 template <class Whole, class F>
 void for_each_part(const diag_blocks_meta& m, F&& f) {
   if (m.has_blocks()) f(std::type_identity<dia>{}, diag_blocks_place::blocks, &Whole::blocks);
-  if (m.has_rest()) f(std::type_identity<csr>{}, diag_blocks_place::rest, &Whole::rest);
+  if (!m.has_rest()) return;
+  if (m.on_cpu)
+    f(std::type_identity<pattern_csr>{}, diag_blocks_place::rest, &Whole::cpu_rest);
+  else
+    f(std::type_identity<csr>{}, diag_blocks_place::rest, &Whole::gpu_rest);
 }
 
 template <class T, offset O, template <class> class Buffer>
 struct diag_blocks_storage {
   diag_blocks_meta meta;
   dia_storage<T, Buffer> blocks;
-  csr_storage<T, O, Buffer> rest;
+  pattern_csr_storage<T, O, Buffer> cpu_rest;
+  csr_storage<T, O, Buffer> gpu_rest;
 
   /// Those of the parts that are there, as blocks_offset, rest_row_ptr and so on.
   template <class Self, class F>
@@ -61,11 +69,12 @@ struct diag_blocks_storage {
   template <class From, class To, class F>
   static void parts(const From& from, To& to, F&& f) {
     f(from.blocks, to.blocks);
-    f(from.rest, to.rest);
+    f(from.cpu_rest, to.cpu_rest);
+    f(from.gpu_rest, to.gpu_rest);
   }
 
   [[nodiscard]] diag_blocks_pointers<T, O> view() const {
-    return {.meta = meta, .blocks = blocks.view(), .rest = rest.view()};
+    return {.meta = meta, .blocks = blocks.view(), .cpu_rest = cpu_rest.view(), .gpu_rest = gpu_rest.view()};
   }
 };
 
@@ -134,11 +143,11 @@ struct diag_blocks {
 
   template <class Stored>
   static std::int64_t columns_held_twice(const Stored& stored) {
-    return formats::columns_held_twice<csr>(stored.rest);
+    return formats::columns_held_twice<pattern_csr>(stored.cpu_rest);
   }
   template <class Stored>
   static std::int64_t held_twice(const Stored& stored) {
-    return values_held_twice<csr>(stored.rest);
+    return values_held_twice<pattern_csr>(stored.cpu_rest);
   }
   template <value V, offset O>
   static std::int64_t scratch(const diag_blocks_pointers<V, O>& a) {
@@ -162,14 +171,19 @@ std::int64_t entries_in_block(const csr_view<V, O>& a, std::int64_t block, std::
 }
 
 template <class V, offset O>
-diag_blocks_meta measure_blocks(const csr_view<V, O>& a, std::int64_t block) {
+diag_blocks_meta measure_blocks(const csr_view<V, O>& a, std::int64_t block, const exec::target& target) {
   std::atomic<std::int64_t> inside{0};
   for_rows_by_entries(a, [&](std::int64_t first, std::int64_t last) {
     std::int64_t here = 0;
     for (std::int64_t i = first; i < last; ++i) here += entries_in_block(a, block, i);
     inside += here;
   });
-  return {.rows = a.rows, .cols = a.cols, .nnz = a.nnz(), .block = block, .inside = inside};
+  return {.rows = a.rows,
+          .cols = a.cols,
+          .nnz = a.nnz(),
+          .block = block,
+          .inside = inside,
+          .on_cpu = target.kind == device_set::cpu};
 }
 
 /// The entries in blocks, or the others. A row's stay in their order.
@@ -191,7 +205,7 @@ csr_part<T, O, Buffer> diag_blocks_piece(const csr_view<T, O>& a, std::int64_t b
 template <class V, offset O>
 footprint diag_blocks::measure(const csr_view<V, O>& a, const row_statistics&, const options& o,
                                const exec::target& target) {
-  const diag_blocks_meta m = measure_blocks(a, o.block);
+  const diag_blocks_meta m = measure_blocks(a, o.block, target);
   footprint whole;
   for_each_part<diag_blocks_pointers<V, O>>(
       m, [&]<class Part>(std::type_identity<Part>, diag_blocks_place place, auto) {
@@ -237,7 +251,7 @@ template <class T, offset O>
 diag_blocks_storage<T, O, host_buffer> diag_blocks::build(const csr_view<T, O>& a, const options& o,
                                                           const exec::target& target) {
   diag_blocks_storage<T, O, host_buffer> stored;
-  stored.meta = measure_blocks(a, o.block);
+  stored.meta = measure_blocks(a, o.block, target);
   for_each_part<diag_blocks_storage<T, O, host_buffer>>(
       stored.meta, [&]<class Part>(std::type_identity<Part>, diag_blocks_place place, auto member) {
         if (!stored.meta.is_split()) {

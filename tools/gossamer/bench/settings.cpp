@@ -80,6 +80,10 @@ resource vectors_of(const bench_options& o, const hybrid& where) {
   return where.parts.front().where;
 }
 
+device_set device_of(const resource& where) {
+  return std::holds_alternative<cuda>(where) ? device_set::cuda : device_set::cpu;
+}
+
 std::vector<bench_format> formats_of(const bench_options& o, const resource& where) {
   std::vector<std::string> names;
   for (const std::string& given : o.formats) {
@@ -88,7 +92,9 @@ std::vector<bench_format> formats_of(const bench_options& o, const resource& whe
       add_once(names, given == choice_of_format ? std::string(given) : std::string(find_format(given).name));
       continue;
     }
-    for (const format_info& format : list_formats()) add_once(names, format.name);
+    for (const format_info& format : list_formats()) {
+      if (contains(format.devices, device_of(where))) add_once(names, format.name);
+    }
   }
   if (!o.options.empty() && names.size() != 1)
     fail_usage("bench: --option needs one format, named by --format");
@@ -105,7 +111,7 @@ std::vector<bench_format> formats_of(const bench_options& o, const resource& whe
 }
 
 std::vector<std::string> peers_of(const bench_options& o, const resource& where) {
-  const device_set device = std::holds_alternative<cuda>(where) ? device_set::cuda : device_set::cpu;
+  const device_set device = device_of(where);
   std::vector<std::string> wanted;
   for (const std::string& given : o.peers) {
     if (given == "none") continue;

@@ -1,37 +1,46 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs of rows whose columns follow from the run's first row, found once so that a product need not read them: the rows of a
-// stencil (each row's columns are the last one's plus one), and those of a node of several unknowns (the same columns).
+// Runs of rows whose columns follow from the run's first row, found once so that a product need not read
+// them: the rows of a stencil (each row's columns are the last one's plus one), and those of a node of
+// several unknowns (the same columns).
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "formats/csr/diagonal_tiles.hpp"
-#include "formats/csr/holes.hpp"
-#include "formats/csr/slices.hpp"
-#include "formats/csr/step_after.hpp"
+#include "formats/pattern_csr/diagonal_tiles.hpp"
+#include "formats/pattern_csr/holes.hpp"
+#include "formats/pattern_csr/slices.hpp"
+#include "formats/pattern_csr/step_after.hpp"
 #include "gossamer/matrix.hpp"
 
 namespace gossamer::inline v0::formats {
 
-inline constexpr std::int32_t on_diagonals = 2;
-inline constexpr std::int32_t in_slices = 3;
+/// How the rows of a run are stored and multiplied.
+enum class pattern_kind : std::int32_t {
+  repeated,        ///< equal columns; x is read once for several rows
+  shifted,         ///< each row has the columns of the row before plus one
+  tiles,           ///< a shifted pattern whose values are stored again, eight rows to a tile
+  diagonal_tiles,  ///< see diagonal_tiles.hpp
+  lane_slices      ///< see slices.hpp
+};
 
-/// Rows [first, last) of one length; entry k of row i is in column col[first][k] + (i - first) step. In a run with holes row first + model
-/// stands for the first row in this, and a row may lack some of these entries, and have one or two others beside. Where the step is on_diagonals, none of this holds: the
-/// rows, whose number is a multiple of eight, are tiles on diagonals; where it is in_slices, they are slices of windows of 128 rows, and perhaps of one of less.
-struct csr_run {
+/// Rows [first, last) that are multiplied together. In a repeated or shifted pattern they have one length,
+/// and entry k of row i is in column col[first][k], plus i - first where the pattern is shifted. In tiles
+/// with holes row first + model stands for the first row in this; a row may lack some of these entries, and
+/// have one or two others beside. Diagonal tiles have eight rows each. Lane slices are those of windows of
+/// 128 rows, the last of which may have fewer.
+struct pattern_run {
   std::int32_t first = 0;
   std::int32_t last = 0;
-  std::int32_t step = 0;  ///< 0, 1, on_diagonals or in_slices
+  pattern_kind kind = pattern_kind::repeated;
   std::int32_t parts =
-      0;  ///< step 0: the column_pieces of each row; otherwise the tiles; 0 where they are not stored
+      0;  ///< repeated: the column_pieces of each row, if listed; otherwise the tiles or slices
   std::int32_t model = 0;
-  std::int32_t holed =
-      -1;  ///< the first of its holed_tiles; -1 where all rows are whole. On diagonals and in slices: its first tile
+  std::int32_t holed = -1;  ///< the first of its holed_tiles; -1 where all rows are whole. Diagonal tiles and
+                            ///< lane slices: its first diagonal_tile
 
-  friend bool operator==(const csr_run&, const csr_run&) = default;
+  friend bool operator==(const pattern_run&, const pattern_run&) = default;
 };
 
 /// Consecutive columns first ... first + count - 1 of a row.
@@ -42,7 +51,8 @@ struct column_piece {
   friend bool operator==(const column_piece&, const column_piece&) = default;
 };
 
-/// Shorter runs of that step cost more in branches than they save. The lesser one also bounds how many there can be.
+/// Shorter runs of that pattern cost more in branches than they save. The lesser one also bounds how many
+/// there can be.
 inline constexpr std::int64_t least_run_entries = 64;
 inline constexpr std::int64_t least_node_entries = 32;
 constexpr std::int64_t least_entries(std::int32_t step) noexcept {
@@ -51,17 +61,21 @@ constexpr std::int64_t least_entries(std::int32_t step) noexcept {
 
 /// Pieces are listed where they have so many entries on average: shorter ones cost more than gathering does.
 inline constexpr std::int64_t least_piece_mean = 6;
-/// The same for a row by itself, where pieces of uneven length cost as many wrong guesses of branches as gathering does time.
+/// The same for a row by itself, where pieces of uneven length cost as many wrong guesses of branches as
+/// gathering does time.
 inline constexpr std::int64_t least_piece_mean_alone = 32;
 
-/// Rows of a tile: a part of a run of step 1 whose values are stored a second time, column by column, so that nothing has to be
-/// transposed. The last tile of a run ends with it and may repeat rows of the one before.
+/// Rows of a tile: a part of a shifted pattern whose values are stored a second time, column by column, so
+/// that nothing has to be transposed. The last tile of a run ends with it and may repeat rows of the one
+/// before.
 inline constexpr int tiled_rows = 8;
 inline constexpr std::int64_t least_rows_tiled = 16;
-/// A matrix with more entries to tile has none tiled: the second copy of its values would take more than a GiB in f64.
+/// A matrix with more entries to tile has none tiled: the second copy of its values would take more than a
+/// GiB in f64.
 inline constexpr std::int64_t most_tiled = std::int64_t{1} << 27;
 
-/// Values of what is read by whole vectors begin at multiples of eight, so that a vector of f64 is one line, also behind what has no zeros.
+/// Values of what is read by whole vectors begin at multiples of eight, so that a vector of f64 is one line,
+/// also behind what has no zeros.
 constexpr std::int64_t whole_tile_rows(std::int64_t values) noexcept {
   return (values + tiled_rows - 1) / tiled_rows * tiled_rows;
 }
@@ -111,7 +125,7 @@ std::int64_t first_of_same_columns(const csr_view<V, O>& a, std::int64_t i, std:
 }
 
 struct found_runs {
-  std::vector<csr_run> run;
+  std::vector<pattern_run> run;
   std::vector<column_piece> piece;
   std::vector<std::int32_t> node_col;
   std::vector<holed_tile> holed;
@@ -126,20 +140,20 @@ constexpr std::int64_t tiles_of(std::int64_t rows) noexcept {
 }
 
 /// The first row of a run's tile. The last tile ends with the run.
-constexpr std::int64_t first_of_tile(const csr_run& run, std::int64_t tile) noexcept {
+constexpr std::int64_t first_of_tile(const pattern_run& run, std::int64_t tile) noexcept {
   return std::min(run.first + tile * tiled_rows, std::int64_t{run.last} - tiled_rows);
 }
 
-/// Appends a run of step 1 with holes.
+/// Appends tiles with holes.
 template <class V, offset O>
 void list_run_with_holes(const csr_view<V, O>& a, const row_range& rows, std::int64_t model,
                          found_runs& found) {
-  const csr_run run{.first = static_cast<std::int32_t>(rows.first),
-                    .last = static_cast<std::int32_t>(rows.last),
-                    .step = 1,
-                    .parts = static_cast<std::int32_t>(tiles_of(rows.last - rows.first)),
-                    .model = static_cast<std::int32_t>(model - rows.first),
-                    .holed = static_cast<std::int32_t>(found.holed.size())};
+  const pattern_run run{.first = static_cast<std::int32_t>(rows.first),
+                        .last = static_cast<std::int32_t>(rows.last),
+                        .kind = pattern_kind::tiles,
+                        .parts = static_cast<std::int32_t>(tiles_of(rows.last - rows.first)),
+                        .model = static_cast<std::int32_t>(model - rows.first),
+                        .holed = static_cast<std::int32_t>(found.holed.size())};
   const auto end_tiles_at = [&](std::int32_t tile) {
     found.holed.push_back({.tile = tile,
                            .mask = static_cast<std::int32_t>(found.mask.size()),
@@ -158,9 +172,9 @@ void list_run_with_holes(const csr_view<V, O>& a, const row_range& rows, std::in
   found.run.push_back(run);
 }
 
-/// Appends the runs among the rows [first, last). A long row of few pieces makes a run of its own. Tiled: with tiles, and so
-/// perhaps with holes. Beside slices: without nodes of two short rows, which would
-/// end windows.
+/// Appends the runs among the rows [first, last). A long row of few pieces makes a run of its own. Tiled:
+/// with tiles, and so perhaps with holes. Beside slices: without nodes of two short rows, which would end
+/// windows.
 template <class V, offset O>
 void find_runs(const csr_view<V, O>& a, std::int64_t first, std::int64_t last, found_runs& found,
                bool tiled = true, bool beside_slices = false) {
@@ -204,7 +218,10 @@ void find_runs(const csr_view<V, O>& a, std::int64_t first, std::int64_t last, f
         list_columns(a, i, found.node_col);
       const std::int64_t tiles = step == 1 && tiled ? tiles_of(end - i) : 0;
       if (pieces > 0 || end > i + 1) {
-        found.run.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(end), step,
+        const pattern_kind kind = step == 0    ? pattern_kind::repeated
+                                  : tiles == 0 ? pattern_kind::shifted
+                                               : pattern_kind::tiles;
+        found.run.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(end), kind,
                              static_cast<std::int32_t>(pieces + tiles)});
         behind = end;
       }
@@ -215,18 +232,19 @@ void find_runs(const csr_view<V, O>& a, std::int64_t first, std::int64_t last, f
 
 /// Entries of the rows of a run that lack none.
 template <class V, offset O>
-std::int64_t length_of(const csr_view<V, O>& a, const csr_run& run) {
+std::int64_t length_of(const csr_view<V, O>& a, const pattern_run& run) {
   const auto row = static_cast<std::size_t>(std::int64_t{run.first} + run.model);
   return static_cast<std::int64_t>(a.row_ptr[row + 1] - a.row_ptr[row]);
 }
 
 /// Entries of the tiles of the runs from number `first` on.
 template <class V, offset O>
-std::int64_t tiled_entries(const csr_view<V, O>& a, const csr_run* first, const csr_run* last) {
+std::int64_t tiled_entries(const csr_view<V, O>& a, const pattern_run* first, const pattern_run* last) {
   std::int64_t sum = 0;
   for (; first != last; ++first) {
-    if (first->step == 1) sum += first->parts * tiled_rows * length_of(a, *first);
-    if (first->step == in_slices || (first->step == on_diagonals && !stores_zeros<V>(a.nnz())))
+    if (first->kind == pattern_kind::tiles) sum += first->parts * tiled_rows * length_of(a, *first);
+    if (first->kind == pattern_kind::lane_slices ||
+        (first->kind == pattern_kind::diagonal_tiles && !stores_zeros<V>(a.nnz())))
       sum += whole_tile_rows(static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(first->last)] -
                                                        a.row_ptr[static_cast<std::size_t>(first->first)]));
   }

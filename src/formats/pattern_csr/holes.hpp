@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs of step 1 that go on over rows which lack some of the run's columns: those at the ends of a stencil's grid lines. Tiles have
-// room for what such a row lacks, and a mask that says that it is not there, so that neither x nor a zero is multiplied. Such a row may have
-// an entry or two beside: in a column that the run's rows have none in.
+// Shifted patterns that go on over rows which lack some of the run's columns: those at the ends of a
+// stencil's grid lines. Tiles have room for what such a row lacks, and a mask that says that it is not there,
+// so that neither x nor a zero is multiplied. Such a row may have an entry or two beside: in a column that
+// the run's rows have none in.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,8 @@
 
 namespace gossamer::inline v0::formats {
 
-/// A tile in which rows lack columns. The list of each run that has some ends with one behind the run's last tile.
+/// A tile in which rows lack columns. The list of each run that has some ends with one behind the run's last
+/// tile.
 struct holed_tile {
   std::int32_t tile = 0;  ///< of its run
   std::int32_t mask =
@@ -49,8 +51,8 @@ bool has_columns_of(const csr_view<V, O>& a, std::int64_t i, std::int64_t model)
   return col == end;
 }
 
-/// Calls in_column(k, e) for each entry e of row i that is in column k of the row `model` plus their distance, and beside(e) for each
-/// other one, in order.
+/// Calls in_column(k, e) for each entry e of row i that is in column k of the row `model` plus their
+/// distance, and beside(e) for each other one, in order.
 template <class V, offset O, class InColumn, class Beside>
 void for_each_entry(const csr_view<V, O>& a, std::int64_t i, std::int64_t model, InColumn&& in_column,
                     Beside&& beside) {
@@ -95,8 +97,8 @@ struct row_range {
   std::int64_t with_holes = 0;  ///< how many of them may lack columns, or have others
 };
 
-/// The rows [first, last) of a run of step 1, and as many of those around them in [from, to) as may belong to it. All but `with_holes` of
-/// them stand beside another row of all the columns.
+/// The rows [first, last) of a shifted pattern, and as many of those around them in [from, to) as may belong
+/// to it. All but `with_holes` of them stand beside another row of all the columns.
 template <class V, offset O, class Step>
 row_range grown_over_holes(const csr_view<V, O>& a, std::int64_t from, std::int64_t first, std::int64_t last,
                            std::int64_t to, Step&& step_after) {
@@ -134,7 +136,8 @@ row_range grown_over_holes(const csr_view<V, O>& a, std::int64_t from, std::int6
   return run;
 }
 
-/// Whether each of the rows [row, row + rows) has the columns of the row `model` plus their distance, and no other.
+/// Whether each of the rows [row, row + rows) has the columns of the row `model` plus their distance, and no
+/// other.
 template <class V, offset O>
 bool are_whole(const csr_view<V, O>& a, std::int64_t row, std::int64_t rows, std::int64_t model) {
   const O* const begin = a.row_ptr.data();
@@ -150,7 +153,8 @@ bool are_whole(const csr_view<V, O>& a, std::int64_t row, std::int64_t rows, std
   return differs == 0;
 }
 
-/// The masks of the rows [row, row + tiled_rows), one a column of `model`, and what the rows from `own` on, which no tile before has, have beside.
+/// The masks of the rows [row, row + tiled_rows), one a column of `model`, and what the rows from `own` on,
+/// which no tile before has, have beside.
 template <class V, offset O, class Beside>
 void list_holes(const csr_view<V, O>& a, std::int64_t row, std::int64_t rows, std::int64_t own,
                 std::int64_t model, std::vector<std::uint8_t>& mask, Beside&& beside) {

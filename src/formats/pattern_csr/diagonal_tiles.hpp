@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tiles on diagonals: eight consecutive rows that share most of their diagonals (column minus row), stored once more diagonal by
-// diagonal. A product needs neither a gather nor a sum across lanes there, and a mask keeps it from places without an entry.
+// Tiles on diagonals: eight consecutive rows that share most of their diagonals (column minus row), stored
+// once more diagonal by diagonal. A product needs neither a gather nor a sum across lanes there, and a mask
+// keeps it from places without an entry.
 #pragma once
 
 #include <algorithm>
@@ -9,13 +10,13 @@
 #include <vector>
 
 #include "core/entry_number.hpp"
-#include "formats/csr/step_after.hpp"
+#include "formats/pattern_csr/step_after.hpp"
 #include "gossamer/matrix.hpp"
 
 namespace gossamer::inline v0::formats {
 
-/// Where the diagonals of a tile begin, and the masks of those that not all of its rows have. Those that all have come first; what
-/// begins after a tile is the next one's.
+/// Where the diagonals of a tile begin, and the masks of those that not all of its rows have. Those that all
+/// have come first; what begins after a tile is the next one's.
 struct diagonal_tile {
   std::int32_t first = 0;
   std::int32_t mask = 0;
@@ -25,9 +26,9 @@ struct diagonal_tile {
 
 struct diagonal_list {
   std::vector<diagonal_tile> tile;
-  std::vector<std::int32_t>
-      column;  ///< of each diagonal in the tile's first row: below 0, or past the last one, where only others have it
-  std::vector<std::uint8_t> mask;           ///< a bit for each row
+  std::vector<std::int32_t> column;  ///< of each diagonal in the tile's first row: below 0, or past the last
+                                     ///< one, where only others have it
+  std::vector<std::uint8_t> mask;    ///< a bit for each row
   std::vector<std::int32_t> masked_column;  ///< of the tile that is being listed
 
   void append(const diagonal_list& more) {
@@ -47,20 +48,22 @@ struct diagonal_list {
 /// Rows of a tile.
 inline constexpr int diagonal_rows = 8;
 inline constexpr std::uint8_t all_diagonal_rows = 0xff;
-/// Places of a tile, entries and the zeros between, for each four entries. With more of them the zeros cost more than they save.
+/// Places of a tile, entries and the zeros between, for each four entries. With more of them the zeros cost
+/// more than they save.
 inline constexpr std::int64_t most_places_of_four = 9;
 
-/// Whether a matrix stays near the cores. In a larger one rows with the same columns as their neighbours are in no tile: a run reads few of
-/// their columns and asks for the values ahead. And tiles are not looked for everywhere: most rows of a large matrix share no diagonals, and
-/// counting these takes as long as several products.
+/// Whether a matrix stays near the cores. In a larger one rows with the same columns as their neighbours are
+/// in no tile: a run reads few of their columns and asks for the values ahead. And tiles are not looked for
+/// everywhere: most rows of a large matrix share no diagonals, and counting these takes as long as several
+/// products.
 template <class V>
 constexpr bool stays_near(std::int64_t nnz) noexcept {
   constexpr std::int64_t most_bytes = 16 << 20;
   return nnz * static_cast<std::int64_t>(value_bytes<V>) <= most_bytes;
 }
 
-/// Whether the places of a tile that have no entry are stored, as zeros. Where the values are more than the second-level caches of some cores hold,
-/// reading zeros takes longer than spreading the entries out.
+/// Whether the places of a tile that have no entry are stored, as zeros. Where the values are more than the
+/// second-level caches of some cores hold, reading zeros takes longer than spreading the entries out.
 template <class V>
 constexpr bool stores_zeros(std::int64_t nnz) noexcept {
   constexpr std::int64_t most_bytes = 16 << 20;
@@ -72,8 +75,8 @@ constexpr std::int64_t most_diagonals(std::int64_t entries) noexcept {
   return entries * most_places_of_four / (std::int64_t{4} * diagonal_rows);
 }
 
-/// f(column in the first row, mask) for the diagonals of the eight rows from `row` on, in ascending order, while it returns true. Whether it
-/// always did, and the columns of each row are in strictly ascending order.
+/// f(column in the first row, mask) for the diagonals of the eight rows from `row` on, in ascending order,
+/// while it returns true. Whether it always did, and the columns of each row are in strictly ascending order.
 template <class V, offset O, class F>
 bool for_each_diagonal(const csr_view<V, O>& a, std::int64_t row, F&& f) {
   constexpr std::int32_t none = std::numeric_limits<std::int32_t>::max();  // no column is as large
@@ -121,7 +124,8 @@ bool share_diagonals(const csr_view<V, O>& a, std::int64_t row) {
   return 2 * shared >= std::max(of_above, of_below);
 }
 
-/// Whether the eight rows from `row` on are worth counting their diagonals: neighbours are a step of 1 apart, or share diagonals.
+/// Whether the eight rows from `row` on are worth counting their diagonals: neighbours are a step of 1 apart,
+/// or share diagonals.
 template <class V, offset O>
 bool may_share_diagonals(const csr_view<V, O>& a, std::int64_t row) {
   if (stays_near<V>(a.nnz()) || share_diagonals(a, row + diagonal_rows / 2)) return true;
@@ -136,8 +140,8 @@ struct diagonal_count {
   std::int64_t masked = 0;
 };
 
-/// f(column in the first row, mask) for the diagonals of the eight rows from `row` on, in ascending order, up to the first that makes them not
-/// worth a tile: whether they are worth one.
+/// f(column in the first row, mask) for the diagonals of the eight rows from `row` on, in ascending order, up
+/// to the first that makes them not worth a tile: whether they are worth one.
 template <class V, offset O, class F>
 bool diagonals_of_tile(const csr_view<V, O>& a, std::int64_t row, F&& f) {
   if (!may_share_diagonals(a, row)) return false;
@@ -181,8 +185,8 @@ bool list_diagonals(const csr_view<V, O>& a, std::int64_t row, diagonal_list& fo
   return worthy;
 }
 
-/// Writes the values of a tile with the diagonals at `column`, those that all rows have first, and the masks at `mask`: what comes behind them. Places
-/// without an entry are zeros, or left out.
+/// Writes the values of a tile with the diagonals at `column`, those that all rows have first, and the masks
+/// at `mask`: what comes behind them. Places without an entry are zeros, or left out.
 template <class T, offset O>
 T* write_diagonals(const csr_view<T, O>& a, std::int64_t row, diagonal_count count,
                    const std::int32_t* column, const std::uint8_t* mask, T* to) {

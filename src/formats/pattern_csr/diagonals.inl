@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CSR on one core: tiles of eight rows whose values are stored again diagonal by diagonal.
-namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA {
+// pattern_csr on one core: tiles of eight rows whose values are stored again diagonal by diagonal.
+namespace gossamer::inline v0::formats::pattern_csr_kernels::GOSSAMER_ISA {
 
-/// The sums of a tile on diagonals, of which the first `whole` are in all of its rows, in one pass: making a mask takes as long as using it.
-/// Moves val behind the tile. Packed: places without an entry have no value. Masked: x is not read there.
+/// The sums of a tile on diagonals, of which the first `whole` are in all of its rows, in one pass: making a
+/// mask takes as long as using it. Moves val behind the tile. Packed: places without an entry have no value.
+/// Masked: x is not read there.
 template <bool Packed, bool Masked, class V>
 [[gnu::always_inline]] inline void sums_on_diagonals(
     const V*& val, const std::int32_t* col, std::int64_t whole, const std::uint8_t* mask, std::int64_t masked,
@@ -46,8 +47,8 @@ template <bool Packed, bool Masked, class V>
   val = Packed ? packed : val + all * diagonal_rows;
 }
 
-/// A tile whose masks cannot be left out: what comes behind its values. Seldom called, and not inlined, so that the others' sums stay in
-/// registers.
+/// A tile whose masks cannot be left out: what comes behind its values. Seldom called, and not inlined, so
+/// that the others' sums stay in registers.
 template <bool Packed, class V>
 [[gnu::noinline]] const V* masked_tile(const V* val, const std::int32_t* col, std::int64_t whole,
                                        const std::uint8_t* mask, std::int64_t masked, const product<V>& p,
@@ -59,12 +60,13 @@ template <bool Packed, class V>
   return val;
 }
 
-/// The rows of a run on diagonals, whose values are at val: what comes behind them. Masks take time, and are left out where that is allowed: where
-/// a row has no entry it adds 0 times what x has there, which is 0 unless x is infinite or NaN; then a sum is NaN, and the tile is multiplied once
-/// more. Asking for values ahead took longer, in whichever cache they were.
+/// The rows of a run on diagonals, whose values are at val: what comes behind them. Masks take time, and are
+/// left out where that is allowed: where a row has no entry it adds 0 times what x has there, which is 0
+/// unless x is infinite or NaN; then a sum is NaN, and the tile is multiplied once more. Asking for values
+/// ahead took longer, in whichever cache they were.
 template <bool Packed, class V, class O>
-inline const V* rows_on_diagonals(const csr_pointers<V, O>& a, const product<V>& p, const csr_run& run,
-                                  const V* val) {
+inline const V* rows_on_diagonals(const pattern_csr_pointers<V, O>& a, const product<V>& p,
+                                  const pattern_run& run, const V* val) {
   using lanes = short_vec<V>;
   constexpr int parts = diagonal_rows / lanes::lanes;
   const diagonal_tile* tile = a.diagonal_tiles + run.holed;
@@ -91,4 +93,4 @@ inline const V* rows_on_diagonals(const csr_pointers<V, O>& a, const product<V>&
   return val;
 }
 
-}  // namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA
+}  // namespace gossamer::inline v0::formats::pattern_csr_kernels::GOSSAMER_ISA

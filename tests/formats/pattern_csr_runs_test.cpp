@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The runs of rows that csr multiplies without reading their columns: how they are found, and that their products are right for
+// The runs of rows that pattern_csr multiplies without reading their columns: how they are found, and that their products are right for
 // every length of a row and of a run, up to the ends of x.
 #include <gmock/gmock.h>
 
 #include "bench_support/generate/generate.hpp"
 #include "bench_support/oracle/oracle.hpp"
-#include "formats/csr/format.hpp"
+#include "formats/pattern_csr/format.hpp"
 #include "gossamer/gossamer.hpp"
 #include "support/csr_products.hpp"
 #include "support/vectors.hpp"
@@ -14,7 +14,8 @@ namespace gossamer::testing_support {
 namespace {
 
 using formats::column_piece;
-using formats::csr_run;
+using formats::pattern_kind;
+using formats::pattern_run;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::Field;
@@ -42,37 +43,39 @@ matrix one_run(int before, int rows, int length, int step, int first, int cols, 
       {.rows = before + rows, .cols = cols, .row = row, .col = col, .val = val});
 }
 
-std::vector<csr_run> runs_of(const matrix& a) {
+std::vector<pattern_run> runs_of(const matrix& a) {
   formats::found_runs found;
   formats::find_runs(a.view(), 0, a.rows, found);
   return found.run;
 }
 
-TEST(csr_runs, are_rows_moved_by_one_column_or_by_none) {
-  EXPECT_THAT(runs_of(one_run(3, 20, 5, 1, 2, 40)), ElementsAre(csr_run{3, 23, 1, 3}));
-  EXPECT_THAT(runs_of(one_run(3, 20, 5, 0, 2, 40)), ElementsAre(csr_run{3, 23, 0}));
+TEST(pattern_csr_runs, are_rows_moved_by_one_column_or_by_none) {
+  EXPECT_THAT(runs_of(one_run(3, 20, 5, 1, 2, 40)), ElementsAre(pattern_run{3, 23, pattern_kind::tiles, 3}));
+  EXPECT_THAT(runs_of(one_run(3, 20, 5, 0, 2, 40)), ElementsAre(pattern_run{3, 23, pattern_kind::repeated}));
   EXPECT_THAT(runs_of(one_run(3, 20, 5, 2, 2, 60)), IsEmpty());
 }
 
-TEST(csr_runs, are_not_taken_where_they_are_short) {
+TEST(pattern_csr_runs, are_not_taken_where_they_are_short) {
   static_assert(formats::least_run_entries == 64 && formats::least_node_entries == 32);
   EXPECT_THAT(runs_of(one_run(0, 7, 9, 1, 0, 40)), IsEmpty());
-  EXPECT_THAT(runs_of(one_run(0, 8, 8, 1, 0, 40)), ElementsAre(csr_run{0, 8, 1}));
+  EXPECT_THAT(runs_of(one_run(0, 8, 8, 1, 0, 40)), ElementsAre(pattern_run{0, 8, pattern_kind::shifted}));
   EXPECT_THAT(runs_of(one_run(0, 3, 10, 0, 0, 40)), IsEmpty());
-  EXPECT_THAT(runs_of(one_run(0, 4, 8, 0, 0, 40)), ElementsAre(csr_run{0, 4, 0}));
+  EXPECT_THAT(runs_of(one_run(0, 4, 8, 0, 0, 40)), ElementsAre(pattern_run{0, 4, pattern_kind::repeated}));
 }
 
-TEST(csr_runs, end_where_a_length_or_a_column_changes) {
+TEST(pattern_csr_runs, end_where_a_length_or_a_column_changes) {
   // The middle line of three has columns that the others lack; its ends lack some, but belong to it.
   const matrix lines = bench_support::generate<double>("stencil(nx=40,ny=3,nz=1,points=9)");
-  EXPECT_THAT(runs_of(lines), ElementsAre(csr_run{0, 40, 1, 5, 1, 0}, csr_run{40, 80, 1, 5, 1, 3},
-                                          csr_run{80, 120, 1, 5, 1, 6}));
+  EXPECT_THAT(runs_of(lines), ElementsAre(pattern_run{0, 40, pattern_kind::tiles, 5, 1, 0},
+                                          pattern_run{40, 80, pattern_kind::tiles, 5, 1, 3},
+                                          pattern_run{80, 120, pattern_kind::tiles, 5, 1, 6}));
   matrix changed = one_run(0, 40, 8, 1, 0, 80);
   for (int k = 5; k < 8; ++k) changed.col.data()[20 * 8 + k] += 1;
-  EXPECT_THAT(runs_of(changed), ElementsAre(csr_run{0, 20, 1, 3}, csr_run{21, 40, 1, 3}));
+  EXPECT_THAT(runs_of(changed), ElementsAre(pattern_run{0, 20, pattern_kind::tiles, 3},
+                                            pattern_run{21, 40, pattern_kind::tiles, 3}));
 }
 
-TEST(csr_runs, of_another_step_may_follow_at_once) {
+TEST(pattern_csr_runs, of_another_step_may_follow_at_once) {
   // Rows 0 and 1 are equal but few; the run of moved rows begins with row 1.
   std::vector<std::int64_t> row_ptr{0};
   std::vector<std::int32_t> col;
@@ -85,13 +88,13 @@ TEST(csr_runs, of_another_step_may_follow_at_once) {
   formats::find_runs(
       csr_view<double, std::int64_t>{.rows = 31, .cols = 60, .row_ptr = row_ptr, .col = col, .val = val}, 0,
       31, found);
-  EXPECT_THAT(found.run, ElementsAre(csr_run{1, 31, 1, 4}));
+  EXPECT_THAT(found.run, ElementsAre(pattern_run{1, 31, pattern_kind::tiles, 4}));
 }
 
-TEST(csr_runs, stay_within_units) {
+TEST(pattern_csr_runs, stay_within_units) {
   const matrix a = bench_support::generate<double>("stencil(nx=5000,ny=2,points=5)");
-  const auto s =
-      formats::csr::build(a.view(), {.kernel = formats::csr_kernel::thread}, {.kind = device_set::cpu});
+  const auto s = formats::pattern_csr::build(a.view(), {.kernel = formats::pattern_csr_kernel::thread},
+                                             {.kind = device_set::cpu});
   ASSERT_GT(s.meta.units, 2);
   for (std::int64_t u = 0; u < s.meta.units; ++u) {
     const auto unit = static_cast<std::size_t>(u);
@@ -107,7 +110,7 @@ TEST(csr_runs, stay_within_units) {
   }
 }
 
-TEST(csr_runs, list_pieces_of_columns_where_they_are_long) {
+TEST(pattern_csr_runs, list_pieces_of_columns_where_they_are_long) {
   const auto found_in = [](const matrix& a) {
     formats::found_runs found;
     formats::find_runs(a.view(), 0, a.rows, found);
@@ -115,15 +118,16 @@ TEST(csr_runs, list_pieces_of_columns_where_they_are_long) {
   };
   static_assert(formats::least_piece_mean == 6 && formats::least_piece_mean_alone == 32);
   const auto two = found_in(one_run(2, 6, 14, 0, 3, 40, 9));
-  EXPECT_THAT(two.run, ElementsAre(csr_run{2, 8, 0, 2}));
+  EXPECT_THAT(two.run, ElementsAre(pattern_run{2, 8, pattern_kind::repeated, 2}));
   EXPECT_THAT(two.piece, ElementsAre(column_piece{3, 9}, column_piece{13, 5}));
   EXPECT_THAT(two.node_col, IsEmpty());
   const auto short_ones = found_in(one_run(2, 6, 15, 0, 3, 40, 5));
-  EXPECT_THAT(short_ones.run, ElementsAre(csr_run{2, 8, 0, 0}));
+  EXPECT_THAT(short_ones.run, ElementsAre(pattern_run{2, 8, pattern_kind::repeated, 0}));
   EXPECT_THAT(short_ones.piece, IsEmpty());
   EXPECT_THAT(short_ones.node_col, ElementsAre(3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 15, 16, 17, 18, 19));
   // A long row by itself, but not a short one.
-  EXPECT_THAT(found_in(one_run(0, 1, 64, 0, 0, 80, 33)).run, ElementsAre(csr_run{0, 1, 0, 2}));
+  EXPECT_THAT(found_in(one_run(0, 1, 64, 0, 0, 80, 33)).run,
+              ElementsAre(pattern_run{0, 1, pattern_kind::repeated, 2}));
   EXPECT_THAT(found_in(one_run(0, 1, 63, 0, 0, 80, 33)).run, IsEmpty());
 }
 
@@ -149,10 +153,10 @@ matrix scattered_nodes(int nodes) {
   return csr_from_coo<double, std::int64_t>({.rows = rows, .cols = 1000, .row = row, .col = col, .val = val});
 }
 
-TEST(csr_runs, list_the_columns_of_nodes_once) {
+TEST(pattern_csr_runs, list_the_columns_of_nodes_once) {
   const matrix a = scattered_nodes(600);
-  for (const auto kernel : {formats::csr_kernel::thread, formats::csr_kernel::balanced}) {
-    const auto s = formats::csr::build(a.view(), {.kernel = kernel}, {.kind = device_set::cpu});
+  for (const auto kernel : {formats::pattern_csr_kernel::thread, formats::pattern_csr_kernel::balanced}) {
+    const auto s = formats::pattern_csr::build(a.view(), {.kernel = kernel}, {.kind = device_set::cpu});
     ASSERT_GT(s.meta.units, 20);
     int listed = 0;
     int with_pieces = 0;
@@ -161,8 +165,8 @@ TEST(csr_runs, list_the_columns_of_nodes_once) {
       std::int64_t next = s.unit_node_col[unit];
       for (auto r = static_cast<std::size_t>(s.unit_run[unit]);
            r < static_cast<std::size_t>(s.unit_run[unit + 1]); ++r) {
-        const csr_run run = s.run[r];
-        ASSERT_EQ(run.step, 0);
+        const pattern_run run = s.run[r];
+        ASSERT_EQ(run.kind, pattern_kind::repeated);
         with_pieces += run.parts > 0 ? 1 : 0;
         if (run.parts > 0) continue;
         ++listed;
@@ -178,20 +182,20 @@ TEST(csr_runs, list_the_columns_of_nodes_once) {
   }
 }
 
-TEST(csr_runs, of_scattered_nodes_have_the_right_products) {
+TEST(pattern_csr_runs, of_scattered_nodes_have_the_right_products) {
   const matrix a = scattered_nodes(600);
   check_products(a);
 }
 
-TEST(csr_runs, keep_the_rows_of_a_node_in_one_unit) {
+TEST(pattern_csr_runs, keep_the_rows_of_a_node_in_one_unit) {
   const matrix a = rotated(bench_support::generate<double>("fem(nx=12,ny=12,nz=12,dof=3)"), 9);
-  for (const auto kernel : {formats::csr_kernel::thread, formats::csr_kernel::balanced}) {
-    const auto s = formats::csr::build(a.view(), {.kernel = kernel}, {.kind = device_set::cpu});
+  for (const auto kernel : {formats::pattern_csr_kernel::thread, formats::pattern_csr_kernel::balanced}) {
+    const auto s = formats::pattern_csr::build(a.view(), {.kernel = kernel}, {.kind = device_set::cpu});
     ASSERT_GT(s.meta.units, 20);
     for (std::int64_t u = 0; u < s.meta.units; ++u) {
       const std::int32_t row = std::as_const(s.cut_row)[static_cast<std::size_t>(u)];
       EXPECT_EQ(row % 3, 0) << u;
-      if (kernel == formats::csr_kernel::balanced) {
+      if (kernel == formats::pattern_csr_kernel::balanced) {
         EXPECT_EQ(std::as_const(s.cut_entry)[static_cast<std::size_t>(u)],
                   std::as_const(a.row_ptr)[static_cast<std::size_t>(row)]);
       }
@@ -199,11 +203,11 @@ TEST(csr_runs, keep_the_rows_of_a_node_in_one_unit) {
   }
 }
 
-TEST(csr_runs, have_tiles_that_end_with_them) {
+TEST(pattern_csr_runs, have_tiles_that_end_with_them) {
   static_assert(formats::tiled_rows == 8);
   const matrix a = one_run(0, 19, 5, 1, 0, 40);
-  const auto s =
-      formats::csr::build(a.view(), {.kernel = formats::csr_kernel::thread}, {.kind = device_set::cpu});
+  const auto s = formats::pattern_csr::build(a.view(), {.kernel = formats::pattern_csr_kernel::thread},
+                                             {.kind = device_set::cpu});
   ASSERT_EQ(s.tiled.size(), 3u * 8 * 5);
   const int first_row[] = {0, 8, 11};
   for (std::size_t t = 0; t < 3; ++t)
@@ -229,13 +233,13 @@ matrix with_holes(int rows, int length, Lacks&& lacks) {
       {.rows = rows, .cols = rows + 4 * (length - 1), .row = row, .col = col, .val = val});
 }
 
-TEST(csr_holes, are_masked_in_their_tiles) {
+TEST(pattern_csr_holes, are_masked_in_their_tiles) {
   // Lines of ten rows: the first lacks the first column, the last one the last.
   const matrix a =
       with_holes(20, 4, [](int i, int k) { return (i % 10 == 0 && k == 0) || (i % 10 == 9 && k == 3); });
-  const auto s =
-      formats::csr::build(a.view(), {.kernel = formats::csr_kernel::thread}, {.kind = device_set::cpu});
-  ASSERT_THAT(s.run.span(), ElementsAre(csr_run{0, 20, 1, 3, 1, 0}));
+  const auto s = formats::pattern_csr::build(a.view(), {.kernel = formats::pattern_csr_kernel::thread},
+                                             {.kind = device_set::cpu});
+  ASSERT_THAT(s.run.span(), ElementsAre(pattern_run{0, 20, pattern_kind::tiles, 3, 1, 0}));
   using formats::holed_tile;
   EXPECT_THAT(s.holed.span(),
               ElementsAre(holed_tile{0, 0}, holed_tile{1, 4}, holed_tile{2, 8}, holed_tile{3, 12}));
@@ -263,20 +267,20 @@ TEST(csr_holes, are_masked_in_their_tiles) {
   EXPECT_EQ(holes, 4u);
 }
 
-TEST(csr_holes, are_in_one_row_of_four_and_eight_together_at_most) {
+TEST(pattern_csr_holes, are_in_one_row_of_four_and_eight_together_at_most) {
   static_assert(formats::least_rows_a_row_with_holes == 4 && formats::most_rows_together_with_holes == 8);
   const auto gap = [](int first, int rows) {
     return runs_of(
         with_holes(80, 4, [&](int i, int k) { return i >= first && i < first + rows && k == i % 4; }));
   };
-  EXPECT_THAT(gap(40, 7), ElementsAre(csr_run{0, 80, 1, 10, 0, 0}));
+  EXPECT_THAT(gap(40, 7), ElementsAre(pattern_run{0, 80, pattern_kind::tiles, 10, 0, 0}));
   EXPECT_EQ(gap(40, 9).size(), 2u);
   // Row 0 is whole, but by itself: the model is row 4, and the run has what stands before.
-  EXPECT_THAT(gap(1, 3), ElementsAre(csr_run{0, 80, 1, 10, 4, 0}));
+  EXPECT_THAT(gap(1, 3), ElementsAre(pattern_run{0, 80, pattern_kind::tiles, 10, 4, 0}));
   const auto every = [](int lines) {
     return runs_of(with_holes(80, 7, [&](int i, int k) { return i % lines == 0 && k == 3; }));
   };
-  EXPECT_THAT(every(4), ElementsAre(csr_run{0, 80, 1, 10, 1, 0}));
+  EXPECT_THAT(every(4), ElementsAre(pattern_run{0, 80, pattern_kind::tiles, 10, 1, 0}));
   EXPECT_THAT(every(3), IsEmpty());
 }
 
@@ -304,7 +308,7 @@ matrix with_others(int rows, int length, Lacks&& lacks, Others&& others) {
       {.rows = rows, .cols = last + 1, .row = row, .col = col, .val = val});
 }
 
-TEST(csr_holes, may_have_entries_beside) {
+TEST(pattern_csr_holes, may_have_entries_beside) {
   using formats::entry_beside;
   using formats::holed_tile;
   // Row 10 has all four columns and one behind them, row 13 two others in place of its second and its last; 20 rows are tiles from 0, 8 and 12.
@@ -313,9 +317,9 @@ TEST(csr_holes, may_have_entries_beside) {
       [](int i) {
         return i == 10 ? std::vector<int>{27} : i == 13 ? std::vector<int>{0, 18} : std::vector<int>{};
       });
-  const auto s =
-      formats::csr::build(a.view(), {.kernel = formats::csr_kernel::thread}, {.kind = device_set::cpu});
-  ASSERT_THAT(s.run.span(), ElementsAre(csr_run{0, 20, 1, 3, 0, 0}));
+  const auto s = formats::pattern_csr::build(a.view(), {.kernel = formats::pattern_csr_kernel::thread},
+                                             {.kind = device_set::cpu});
+  ASSERT_THAT(s.run.span(), ElementsAre(pattern_run{0, 20, pattern_kind::tiles, 3, 0, 0}));
   // The last tile repeats row 13, whose other entries stay with the tile before.
   EXPECT_THAT(s.holed.span(), ElementsAre(holed_tile{1, 0, 0}, holed_tile{2, 4, 3}, holed_tile{3, 8, 3}));
   EXPECT_THAT(s.mask.span(), ElementsAre(0xff, 0xdf, 0xff, 0xdf, 0xff, 0xfd, 0xff, 0xfd));
@@ -325,7 +329,7 @@ TEST(csr_holes, may_have_entries_beside) {
   check_products(a);
 }
 
-TEST(csr_holes, have_no_more_than_two_entries_beside) {
+TEST(pattern_csr_holes, have_no_more_than_two_entries_beside) {
   static_assert(formats::most_beside == 2);
   const auto runs = [](int others) {
     return runs_of(with_others(
@@ -336,14 +340,15 @@ TEST(csr_holes, have_no_more_than_two_entries_beside) {
           return columns;
         }));
   };
-  EXPECT_THAT(runs(1), ElementsAre(csr_run{0, 40, 1, 5, 0, 0}));
-  EXPECT_THAT(runs(2), ElementsAre(csr_run{0, 40, 1, 5, 0, 0}));
-  EXPECT_THAT(runs(3), ElementsAre(csr_run{0, 20, 1, 3}, csr_run{21, 40, 1, 3}));
+  EXPECT_THAT(runs(1), ElementsAre(pattern_run{0, 40, pattern_kind::tiles, 5, 0, 0}));
+  EXPECT_THAT(runs(2), ElementsAre(pattern_run{0, 40, pattern_kind::tiles, 5, 0, 0}));
+  EXPECT_THAT(runs(3), ElementsAre(pattern_run{0, 20, pattern_kind::tiles, 3},
+                                   pattern_run{21, 40, pattern_kind::tiles, 3}));
 }
 
 /// In every row of a tile and of a run's last one, before, between and behind the run's columns, in rows that lack some of these and in
 /// rows that lack none.
-TEST(csr_holes, have_the_right_products_with_entries_beside) {
+TEST(pattern_csr_holes, have_the_right_products_with_entries_beside) {
   int in_whole_rows = 0;
   int beside_holes = 0;
   for (const int length : {2, 5, 7, 9, 17}) {
@@ -382,7 +387,7 @@ TEST(csr_holes, have_the_right_products_with_entries_beside) {
   EXPECT_GT(beside_holes, 500);
 }
 
-TEST(csr_holes, with_entries_beside_keep_inf_and_nan_to_their_rows_and_follow_new_values) {
+TEST(pattern_csr_holes, with_entries_beside_keep_inf_and_nan_to_their_rows_and_follow_new_values) {
   const auto odd = [](int i) { return i % 9 == 8; };
   const matrix a = with_others(
       70, 5, [&](int i, int k) { return odd(i) && k == 2; },
@@ -390,18 +395,18 @@ TEST(csr_holes, with_entries_beside_keep_inf_and_nan_to_their_rows_and_follow_ne
   check_inf_and_nan(a);
   const auto x = random_vector<double>(a.cols, 5);
   const auto fresh = random_vector<double>(static_cast<std::int64_t>(a.val.size()), 9);
-  auto plan = inspect(a.view(), cpu{.threads = 2}, {.format = "csr", .values_change = true});
+  auto plan = inspect(a.view(), cpu{.threads = 2}, {.format = "pattern_csr", .values_change = true});
   plan.update_values(fresh);
   std::vector<double> updated(static_cast<std::size_t>(a.rows));
   plan.multiply(1.0, x, 0.0, updated);
   const csr_view<double, std::int64_t> changed{
       .rows = a.rows, .cols = a.cols, .row_ptr = a.row_ptr.span(), .col = a.col.span(), .val = fresh};
   std::vector<double> made(updated.size());
-  inspect(changed, cpu{.threads = 2}, {.format = "csr"}).multiply(1.0, x, 0.0, made);
+  inspect(changed, cpu{.threads = 2}, {.format = "pattern_csr"}).multiply(1.0, x, 0.0, made);
   EXPECT_TRUE(same_bits(updated, made));
 }
 
-TEST(csr_runs, have_no_tiles_where_there_would_be_too_many) {
+TEST(pattern_csr_runs, have_no_tiles_where_there_would_be_too_many) {
   const auto a = bench_support::generate<float>("stencil(nx=300,ny=300,points=9)");
   const auto tiled = [&](std::int64_t most) {
     return formats::find_runs_of_units(
@@ -415,7 +420,7 @@ TEST(csr_runs, have_no_tiles_where_there_would_be_too_many) {
   EXPECT_EQ(tiled(all - 1), 0);
 }
 
-TEST(csr_runs, have_the_right_products) {
+TEST(pattern_csr_runs, have_the_right_products) {
   for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
     if (!runs_here(level)) continue;
     for (const int step : {0, 1}) {
@@ -452,7 +457,7 @@ matrix rows_by_themselves(int rows) {
 
 /// 640 rows stay in a core's cache; 7000 take 2 MB in f32, so that one thread asks for entries ahead, up to the end of the arrays and
 /// behind it.
-TEST(csr_runs, have_rows_by_themselves_between_them) {
+TEST(pattern_csr_runs, have_rows_by_themselves_between_them) {
   for (const int rows : {640, 7000}) {
     const matrix a = rows_by_themselves(rows);
     EXPECT_THAT(runs_of(a), IsEmpty());
@@ -468,7 +473,7 @@ TEST(csr_runs, have_rows_by_themselves_between_them) {
   }
 }
 
-TEST(csr_runs, of_pieces_have_the_right_products) {
+TEST(pattern_csr_runs, of_pieces_have_the_right_products) {
   for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
     if (!runs_here(level)) continue;
     for (const int piece : {6, 7, 8, 9, 15, 16, 17, 31, 40, 70}) {
@@ -489,7 +494,7 @@ TEST(csr_runs, of_pieces_have_the_right_products) {
 }
 
 /// Every row but its own has Inf where a row has a hole, and the columns of holes may lie before x and behind it.
-TEST(csr_holes, have_the_right_products) {
+TEST(pattern_csr_holes, have_the_right_products) {
   for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
     if (!runs_here(level)) continue;
     for (const int length : {2, 5, 7, 9, 17}) {
@@ -510,7 +515,7 @@ TEST(csr_holes, have_the_right_products) {
           const auto val = random_vector<double>(static_cast<std::int64_t>(row.size()), 3);
           const auto a = csr_from_coo<double, std::int64_t>(
               {.rows = rows, .cols = rows, .row = row, .col = col, .val = val});
-          ASSERT_THAT(runs_of(a), Contains(Field(&csr_run::holed, Ge(0))));
+          ASSERT_THAT(runs_of(a), Contains(Field(&pattern_run::holed, Ge(0))));
           check_product<float>(a, level, 1, "thread");
           check_product<double>(a, level, 1, "balanced");
           if (HasFatalFailure()) return;
@@ -520,13 +525,13 @@ TEST(csr_holes, have_the_right_products) {
   }
 }
 
-TEST(csr_holes, keep_inf_and_nan_to_the_rows_that_refer_to_them) {
+TEST(pattern_csr_holes, keep_inf_and_nan_to_the_rows_that_refer_to_them) {
   const matrix a = bench_support::generate<double>("stencil(nx=20,ny=9,points=5)");
   check_inf_and_nan(a);
 }
 
 /// Columns in no order, one of them twice: a row that has it once has the first of the two.
-TEST(csr_holes, may_be_of_columns_that_come_twice) {
+TEST(pattern_csr_holes, may_be_of_columns_that_come_twice) {
   std::vector<std::int64_t> row_ptr{0};
   std::vector<std::int32_t> col;
   for (int i = 0; i < 24; ++i) {
@@ -538,23 +543,23 @@ TEST(csr_holes, may_be_of_columns_that_come_twice) {
   val[7] = 0;
   const matrix a = copy<double, std::int64_t, std::int64_t>(
       {.rows = 24, .cols = 33, .row_ptr = row_ptr, .col = col, .val = val});
-  const auto s =
-      formats::csr::build(a.view(), {.kernel = formats::csr_kernel::thread}, {.kind = device_set::cpu});
-  ASSERT_THAT(s.run.span(), ElementsAre(csr_run{0, 24, 1, 3, 0, 0}));
+  const auto s = formats::pattern_csr::build(a.view(), {.kernel = formats::pattern_csr_kernel::thread},
+                                             {.kind = device_set::cpu});
+  ASSERT_THAT(s.run.span(), ElementsAre(pattern_run{0, 24, pattern_kind::tiles, 3, 0, 0}));
   EXPECT_THAT(s.mask.span(), ElementsAre(0xff, 0xfe, 0xff, 0xfe, 0xff, 0xff, 0xfd, 0xff, 0xfd, 0xff));
   check_product<double>(a, isa::baseline, 1, "thread");
 }
 
-TEST(csr_holes, are_cut_by_units) {
+TEST(pattern_csr_holes, are_cut_by_units) {
   const matrix a = bench_support::generate<double>("stencil(nx=27,ny=200,points=5)");
-  const auto s =
-      formats::csr::build(a.view(), {.kernel = formats::csr_kernel::thread}, {.kind = device_set::cpu});
+  const auto s = formats::pattern_csr::build(a.view(), {.kernel = formats::pattern_csr_kernel::thread},
+                                             {.kind = device_set::cpu});
   ASSERT_GT(s.meta.units, 4);
   std::int64_t cut = 0;
   for (std::size_t u = 0; u < static_cast<std::size_t>(s.meta.units); ++u) {
     for (auto r = static_cast<std::size_t>(std::as_const(s.unit_run)[u]);
          r < static_cast<std::size_t>(std::as_const(s.unit_run)[u + 1]); ++r) {
-      const csr_run& run = s.run[r];
+      const pattern_run& run = s.run[r];
       EXPECT_GE(run.first, s.cut_row[u]);
       EXPECT_LE(run.last, s.cut_row[u + 1]);
       if (run.holed >= 0 && u > 0 && run.first == s.cut_row[u] && run.first % 27 != 0) ++cut;
@@ -566,18 +571,19 @@ TEST(csr_holes, are_cut_by_units) {
 
 /// What the only unit of a matrix takes.
 std::int64_t cost_of_unit(const matrix& a) {
-  const auto s =
-      formats::csr::build(a.view(), {.kernel = formats::csr_kernel::thread}, {.kind = device_set::cpu});
+  const auto s = formats::pattern_csr::build(a.view(), {.kernel = formats::pattern_csr_kernel::thread},
+                                             {.kind = device_set::cpu});
   EXPECT_EQ(s.meta.units, 1);
   return s.unit_cost[1];
 }
 
-TEST(csr_unit_cost, is_that_of_the_way_that_rows_are_multiplied) {
-  constexpr formats::csr_cost cost = formats::cost_of<double>();
+TEST(pattern_csr_unit_cost, is_that_of_the_way_that_rows_are_multiplied) {
+  constexpr formats::pattern_cost cost = formats::pattern_cost_of<double>();
+  constexpr formats::separate_row_cost alone = formats::separate_row_cost_of<double>();
   EXPECT_EQ(cost_of_unit(one_run(3, 20, 5, 1, 2, 40)),
-            3 * cost.short_row + cost.run + 3 * 8 * 5 * cost.tiled_entry);
+            3 * alone.short_row + cost.run + 3 * 8 * 5 * cost.tiled_entry);
   EXPECT_EQ(cost_of_unit(rotated(one_run(3, 15, 5, 1, 2, 40), 1)),
-            3 * cost.short_row + cost.run + 15 * 5 * cost.shifted_entry);
+            3 * alone.short_row + cost.run + 15 * 5 * cost.shifted_entry);
   // 20 rows are three tiles, of which row 10 is in one.
   EXPECT_EQ(cost_of_unit(with_holes(20, 5, [](int i, int k) { return i == 10 && k == 2; })),
             cost.run + 3 * 8 * 5 * cost.tiled_entry + cost.holed_tile);
@@ -587,118 +593,42 @@ TEST(csr_unit_cost, is_that_of_the_way_that_rows_are_multiplied) {
             cost.run + 3 * 8 * 5 * cost.tiled_entry + cost.holed_tile + 2 * cost.entry_beside);
   // Pieces of 9, of 9 and of 2 numbers: 2, 2 and 1 times 64 bytes; six rows are two groups.
   EXPECT_EQ(cost_of_unit(one_run(1, 6, 20, 0, 3, 40, 9)),
-            cost.short_row + 2 * (cost.group + 5 * cost.group_piece));
+            alone.short_row + 2 * (cost.group + 5 * cost.group_piece));
   EXPECT_EQ(cost_of_unit(one_run(1, 6, 20, 0, 3, 60, 2)),
-            cost.short_row + 2 * (cost.group + 3 * cost.group_lanes));
+            alone.short_row + 2 * (cost.group + 3 * cost.group_lanes));
   EXPECT_EQ(cost_of_unit(one_run(2, 1, 20, 0, 3, 60)),
-            2 * cost.short_row + cost.long_row + 3 * cost.long_row_lanes);
+            2 * alone.short_row + alone.long_row + 3 * alone.lanes);
 }
 
-TEST(csr_unit_cost, of_parts_of_a_row_is_by_their_entries) {
-  const matrix a = bench_support::generate<double>("dense(rows=1,cols=20000)");
-  const auto s =
-      formats::csr::build(a.view(), {.kernel = formats::csr_kernel::balanced}, {.kind = device_set::cpu});
-  ASSERT_GT(s.meta.units, 4);
-  constexpr formats::csr_cost cost = formats::cost_of<double>();
-  for (std::size_t u = 0; u + 1 < static_cast<std::size_t>(s.meta.units); ++u) {
-    const std::int64_t entries = s.cut_entry[u + 1] - s.cut_entry[u];
-    EXPECT_EQ(s.unit_cost[u + 1] - s.unit_cost[u], cost.long_row + (entries + 7) / 8 * cost.long_row_lanes);
-  }
-}
-
-TEST(csr_unit_cost, is_not_kept_of_matrices_that_are_read_from_memory) {
-  static_assert(formats::has_unit_costs<double>((32 << 20) / 12) &&
-                !formats::has_unit_costs<double>((32 << 20) / 12 + 1));
-  static_assert(formats::has_unit_costs<float>((32 << 20) / 8) &&
-                !formats::has_unit_costs<float>((32 << 20) / 8 + 1));
-}
-
-TEST(csr_runs, of_tiles_follow_new_values) {
+TEST(pattern_csr_runs, of_tiles_follow_new_values) {
   const matrix a = bench_support::generate<double>("stencil(nx=50,ny=7,points=5)");
   const auto x = random_vector<double>(a.cols, 5);
   const auto fresh = random_vector<double>(static_cast<std::int64_t>(a.val.size()), 9);
-  auto plan = inspect(a.view(), cpu{.threads = 2}, {.format = "csr", .values_change = true});
+  auto plan = inspect(a.view(), cpu{.threads = 2}, {.format = "pattern_csr", .values_change = true});
   plan.update_values(fresh);
   const csr_view<double, std::int64_t> changed{
       .rows = a.rows, .cols = a.cols, .row_ptr = a.row_ptr.span(), .col = a.col.span(), .val = fresh};
   std::vector<double> updated(static_cast<std::size_t>(a.rows));
   std::vector<double> made(updated.size());
   plan.multiply(1.0, x, 0.0, updated);
-  inspect(changed, cpu{.threads = 2}, {.format = "csr"}).multiply(1.0, x, 0.0, made);
+  inspect(changed, cpu{.threads = 2}, {.format = "pattern_csr"}).multiply(1.0, x, 0.0, made);
   EXPECT_TRUE(same_bits(updated, made));
 }
 
-TEST(csr_runs, give_the_same_bits_for_any_number_of_threads) {
+TEST(pattern_csr_runs, give_the_same_bits_for_any_number_of_threads) {
   for (const char* text : {"stencil(nx=90,ny=80,points=9)", "stencil(nx=9,ny=90,nz=9)",
                            "fem(nx=7,ny=7,nz=7,dof=3)", "dense(300)"}) {
     const matrix a = bench_support::generate<double>(text);
     const auto x = random_vector<double>(a.cols, 5);
     for (const char* kernel : {"thread", "balanced"}) {
       std::vector<double> first(static_cast<std::size_t>(a.rows));
-      inspect(a.view(), cpu{.threads = 1}, {.format = "csr", .options = {{"kernel", kernel}}})
+      inspect(a.view(), cpu{.threads = 1}, {.format = "pattern_csr", .options = {{"kernel", kernel}}})
           .multiply(1.0, x, 0.0, first);
       for (const int threads : {2, 3, 7}) {
         std::vector<double> y(first.size());
-        inspect(a.view(), cpu{.threads = threads}, {.format = "csr", .options = {{"kernel", kernel}}})
+        inspect(a.view(), cpu{.threads = threads}, {.format = "pattern_csr", .options = {{"kernel", kernel}}})
             .multiply(1.0, x, 0.0, y);
         EXPECT_TRUE(same_bits(first, y)) << text << " " << kernel << " " << threads;
-      }
-    }
-  }
-}
-
-/// Of a large x some is asked for by the columns behind the row: a memory checker sees it where there are none. Rows of every length, also
-/// together.
-TEST(csr_rows, of_a_large_x_have_the_right_products) {
-  for (const int longest : {4, 40}) {
-    std::vector<std::int32_t> row;
-    std::vector<std::int32_t> col;
-    std::int64_t next = 1;
-    for (int i = 0; i < 300; ++i) {
-      for (int k = 0; k < (7 * i) % (longest + 1); ++k) {
-        row.push_back(i);
-        col.push_back(static_cast<std::int32_t>(next));
-        next = next * 48271 % 1'999'993;
-      }
-    }
-    const auto val = random_vector<double>(static_cast<std::int64_t>(row.size()), 3);
-    const auto a = csr_from_coo<double, std::int64_t>(
-        {.rows = 300, .cols = 2'000'000, .row = row, .col = col, .val = val});
-    for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
-      if (!runs_here(level)) continue;
-      check_product<float>(a, level, 1, "thread");
-      check_product<double>(a, level, 2, "balanced");
-    }
-  }
-}
-
-/// Long shares of a matrix that is near: threads take units over from each other, in whichever order, and the bits stay.
-TEST(csr_units, that_change_hands_leave_the_bits) {
-  const auto a = bench_support::generate<double>("uniform(rows=6000,per_row=12)");
-  const auto x = random_vector<double>(a.cols, 5);
-  for (const char* kernel : {"thread", "balanced"}) {
-    const auto stored = formats::csr::build(
-        a.view(), {.kernel = kernel[0] == 't' ? formats::csr_kernel::thread : formats::csr_kernel::balanced},
-        {.kind = device_set::cpu});
-    const auto passes = formats::csr::passes(stored.view(), isa::baseline);
-    ASSERT_EQ(passes.front().change_hands.from, 2);
-    ASSERT_GE(passes.front().change_hands.to, 3);
-    for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
-      if (!runs_here(level)) continue;
-      const inspect_options how{.format = "csr", .options = {{"kernel", kernel}}};
-      std::vector<double> alone(static_cast<std::size_t>(a.rows));
-      inspect(a.view(), cpu{.threads = 1, .level = level}, how).multiply(1.0, x, 0.0, alone);
-      for (const int threads : {2, 3}) {
-        const auto plan = inspect(a.view(), cpu{.threads = threads, .level = level}, how);
-        auto workspace = plan.make_workspace();
-        for (int again = 0; again < 100; ++again) {
-          std::vector<double> y = poisoned<double>(a.rows);
-          std::vector<double> other = y;
-          plan.multiply(1.0, x, 0.0, y);
-          plan.multiply(1.0, x, 0.0, other, workspace);
-          ASSERT_TRUE(same_bits(alone, y)) << kernel << " " << threads;
-          ASSERT_TRUE(same_bits(alone, other)) << kernel << " " << threads;
-        }
       }
     }
   }

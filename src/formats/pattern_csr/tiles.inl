@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CSR on one core: rows of one length, each with the columns of the row before plus one, so that x is loaded and not gathered; from CSR's own
-// arrays, or from tiles in which their values are stored again.
-namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA {
+// pattern_csr on one core: rows of one length, each with the columns of the row before plus one, so that x is
+// loaded and not gathered; from CSR's own arrays, or from tiles in which their values are stored again.
+namespace gossamer::inline v0::formats::pattern_csr_kernels::GOSSAMER_ISA {
 
 /// One element of x for each of `rows` consecutive rows; Whole: for all lanes.
 template <bool Whole, class Lanes, class V>
@@ -12,8 +12,8 @@ inline Lanes consecutive(const V* x, int rows) {
     return Lanes::load_first(x, rows);
 }
 
-/// In lane r of sums[t] the sum of row number t * tile::rows + r: entries val[t * tile::rows * length + offset[r] + k] and
-/// columns col[k] + that number, k < length.
+/// In lane r of sums[t] the sum of row number t * tile::rows + r: entries val[t * tile::rows * length +
+/// offset[r] + k] and columns col[k] + that number, k < length.
 template <bool Whole, int Tiles, class V>
 inline void tile_sums(const V* val, const std::int64_t (&offset)[tile<V>::rows], const std::int32_t* col,
                       std::int64_t length, const V* x, int rows, typename tile<V>::lanes (&sums)[Tiles]) {
@@ -54,10 +54,11 @@ inline void tile_sums(const V* val, const std::int64_t (&offset)[tile<V>::rows],
   for (int t = 0; t < Tiles; ++t) sums[t] = lanes::add(sum[t][0], sum[t][1]);
 }
 
-/// Rows of one length, each with the columns of the row before plus one: one lane a row, so that x is read in order,
-/// without a gather, and of `col` only the first row's part is read. A row's order of additions depends on `length` alone.
+/// Rows of one length, each with the columns of the row before plus one: one lane a row, so that x is read in
+/// order, without a gather, and of `col` only the first row's part is read. A row's order of additions
+/// depends on `length` alone.
 template <class V, class O>
-inline void shifted_columns(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first,
+inline void shifted_columns(const pattern_csr_pointers<V, O>& a, const product<V>& p, std::int64_t first,
                             std::int64_t last, bool ahead) {
   using lanes = typename tile<V>::lanes;
   constexpr int rows = tile<V>::rows;
@@ -93,7 +94,8 @@ inline void shifted_columns(const csr_pointers<V, O>& a, const product<V>& p, st
   for (int r = 0; r < rest; ++r) p.finish_row(i + r, sum[r]);
 }
 
-/// The sums of a part of a tile: entry k of its rows at val[k tiled_rows], in column col[k] of the first of them at x.
+/// The sums of a part of a tile: entry k of its rows at val[k tiled_rows], in column col[k] of the first of
+/// them at x.
 template <int Length, class V>
 [[gnu::always_inline]] inline short_vec<V> sums_of_tile(const V* val, const std::int32_t* col,
                                                         std::int64_t length, const V* x) {
@@ -111,9 +113,9 @@ template <int Length, class V>
   return lanes::add(even, odd);
 }
 
-/// Rows [first, last) of a run of step 1 whose values are stored by tiles, the first of them at val: no gather and no transposition.
-/// Length: 0 or the rows' length. x is moved as far as the first row is from the one that `col` belongs to. Not inlined: beside
-/// tiles with holes the loop had too few registers, and took twice as long.
+/// Rows [first, last) of a run of tiles, the first of them at val: no gather and no transposition.
+/// Length: 0 or the rows' length. x is moved as far as the first row is from the one that `col` belongs to.
+/// Not inlined: beside tiles with holes the loop had too few registers, and took twice as long.
 template <int Length, class V>
 [[gnu::noinline]] void tiled_rows_of_length(const V* val, const std::int32_t* col, const V* x,
                                             std::int64_t first, std::int64_t last, const product<V>& p,
@@ -174,9 +176,10 @@ struct holes {
   }
 };
 
-/// The same of a whole run with holes: stretches of tiles without any, and one tile with some behind each but the last.
+/// The same of a whole run with holes: stretches of tiles without any, and one tile with some behind each but
+/// the last.
 template <int Length, class V>
-void tiled_rows_with_holes(const V* val, const std::int32_t* col, const V* x, const csr_run& run,
+void tiled_rows_with_holes(const V* val, const std::int32_t* col, const V* x, const pattern_run& run,
                            const product<V>& p, std::int64_t length, holes<V> holed, bool ahead) {
   using lanes = short_vec<V>;
   const std::int64_t last = run.last;
@@ -215,4 +218,4 @@ void tiled_rows_with_holes(const V* val, const std::int32_t* col, const V* x, co
   }
 }
 
-}  // namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA
+}  // namespace gossamer::inline v0::formats::pattern_csr_kernels::GOSSAMER_ISA

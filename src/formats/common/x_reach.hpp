@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a CPU finds x: whether it is larger than the near caches, and whether entries that are multiplied one after another come back to what is there.
+// Where a CPU finds x: whether it is larger than the near caches, and whether entries that are multiplied one
+// after another come back to what is there.
 #pragma once
 
 #include <algorithm>
@@ -12,16 +13,17 @@
 
 namespace gossamer::inline v0::formats {
 
-/// An x of so many bytes is asked for ahead. Some three second-level caches: with half of it web graphs whose x has 2.6 MB took 1.1 times as long.
+/// An x of so many bytes is asked for ahead. Some three second-level caches: with half of it web graphs whose
+/// x has 2.6 MB took 1.1 times as long.
 inline constexpr std::int64_t x_stays_near = std::int64_t{3} << 20;
 
-/// Whether most entries fetch a line of x that those shortly before them did not, by a sample of rows that is read in a fraction of a millisecond. False where x stays near.
+/// Whether most entries fetch a line of x that those shortly before them did not, by a sample of rows that is
+/// read in a fraction of a millisecond. False where x stays near.
 template <class T, offset O>
 bool is_x_scattered(const csr_view<T, O>& a) {
   constexpr std::int64_t windows = 8;
-  constexpr std::int64_t window =
-      1
-      << 15;  // of 0.4 MB with the lines that they fetch of a matrix whose columns are anywhere, a second-level cache
+  constexpr std::int64_t window = 1 << 15;  // of 0.4 MB with the lines that they fetch of a matrix whose
+                                            // columns are anywhere, a second-level cache
   constexpr std::int64_t line = 64 / static_cast<std::int64_t>(value_bytes<T>);
   if (a.cols * static_cast<std::int64_t>(value_bytes<T>) <= x_stays_near) return false;
   const std::int64_t taken = std::min(windows, std::max<std::int64_t>(1, a.nnz() / window));

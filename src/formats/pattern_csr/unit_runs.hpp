@@ -9,17 +9,17 @@
 #include <vector>
 
 #include "core/parallel.hpp"
-#include "formats/csr/runs.hpp"
+#include "formats/pattern_csr/runs.hpp"
 #include "gossamer/memory.hpp"
 
 namespace gossamer::inline v0::formats {
 
-struct csr_runs {
-  host_buffer<csr_run> run;           ///< ascending, disjoint
+struct pattern_runs {
+  host_buffer<pattern_run> run;       ///< ascending, disjoint
   host_buffer<std::int32_t> of_unit;  ///< units + 1: unit u has the runs of_unit[u] ... of_unit[u + 1] - 1
   host_buffer<column_piece> piece;    ///< of all runs that list them, one run after the other
   host_buffer<std::int64_t> unit_pieces;    ///< units + 1: the first piece of each unit
-  host_buffer<std::int32_t> node_col;       ///< the columns of all runs of step 0 that list no pieces
+  host_buffer<std::int32_t> node_col;       ///< the columns of all repeated patterns that list no pieces
   host_buffer<std::int64_t> unit_node_col;  ///< units + 1: the first of these of each unit
   host_buffer<std::int64_t> unit_tiled;     ///< units + 1: the first tiled entry of each unit
   host_buffer<holed_tile> holed;            ///< of all runs that have some
@@ -42,8 +42,9 @@ struct csr_runs {
   }
 };
 
-/// Moves cuts between rows back to where a tile on diagonals may begin, or the columns change so that the rows of a node stay together:
-/// cut_row, and cut_entry where it is not empty. Cuts inside of rows stay, and no unit becomes empty that was not.
+/// Moves cuts between rows back to where a tile on diagonals may begin, or the columns change so that the
+/// rows of a node stay together: cut_row, and cut_entry where it is not empty. Cuts inside of rows stay, and
+/// no unit becomes empty that was not.
 template <class V, offset O>
 void cut_between_nodes(const csr_view<V, O>& a, host_buffer<std::int32_t>& cut_row,
                        host_buffer<std::int64_t>& cut_entry) {
@@ -89,10 +90,11 @@ struct shared_entries {
   std::atomic<std::int64_t> in_tiles{0};
   std::atomic<std::int64_t> elsewhere{0};
 
-  /// Counts the rows [first, last) with the runs at [run, last_run); none where a unit lies inside of one row.
+  /// Counts the rows [first, last) with the runs at [run, last_run); none where a unit lies inside of one
+  /// row.
   template <class V, offset O>
-  void count(const csr_view<V, O>& a, std::int64_t first, std::int64_t last, const csr_run* run,
-             const csr_run* last_run) {
+  void count(const csr_view<V, O>& a, std::int64_t first, std::int64_t last, const pattern_run* run,
+             const pattern_run* last_run) {
     const auto entries = [&](std::int64_t from, std::int64_t to) {
       return static_cast<std::int64_t>(a.row_ptr.data()[to] - a.row_ptr.data()[from]);
     };
@@ -101,18 +103,19 @@ struct shared_entries {
     std::int64_t rest = entries(first, last);
     for (; run != last_run; ++run) {
       const std::int64_t here = entries(run->first, run->last);
-      if (run->step == on_diagonals) tiles += here;
-      if (run->step == on_diagonals || (run->step == 1 && run->parts > 0)) rest -= here;
+      if (run->kind == pattern_kind::diagonal_tiles) tiles += here;
+      if (run->kind == pattern_kind::diagonal_tiles || run->kind == pattern_kind::tiles) rest -= here;
     }
     in_tiles += tiles;
     elsewhere += rest;
   }
-  /// Tiles here and there lie between rows that are multiplied together, and what they hold once more is fetched with these all the same.
+  /// Tiles here and there lie between rows that are multiplied together, and what they hold once more is
+  /// fetched with these all the same.
   [[nodiscard]] bool tiles_are_few() const { return in_tiles > 0 && in_tiles < elsewhere; }
 };
 
-/// Appends the runs among the rows [first, last), and tiles on diagonals of the rows that no run of step 1 has tiled, nor, but where the
-/// matrix is small, any of step 0.
+/// Appends the runs among the rows [first, last), and diagonal tiles of the rows that are in no other tile.
+/// In a large matrix rows of repeated patterns are left out too.
 template <class V, offset O>
 void find_runs_and_diagonals(const csr_view<V, O>& a, std::int64_t first, std::int64_t last,
                              found_runs& found) {
@@ -122,9 +125,9 @@ void find_runs_and_diagonals(const csr_view<V, O>& a, std::int64_t first, std::i
   const std::size_t tiles = found.diagonals.tile.size();
   const bool sliced = has_slices<V>(a.cols, a.nnz());
   find_runs(a, first, last, found, true, sliced);
-  std::vector<csr_run> stays;
+  std::vector<pattern_run> stays;
   const auto tile_rows = [&](std::int64_t row, std::int64_t end) {
-    csr_run run{.step = on_diagonals};
+    pattern_run run{.kind = pattern_kind::diagonal_tiles};
     for (; end - row >= diagonal_rows; row += diagonal_rows) {
       if (!list_diagonals(a, row, found.diagonals)) continue;
       if (run.parts == 0 || run.last != row) {
@@ -140,9 +143,9 @@ void find_runs_and_diagonals(const csr_view<V, O>& a, std::int64_t first, std::i
   };
   std::int64_t row = first;
   for (std::size_t r = runs; r < found.run.size(); ++r) {
-    const csr_run run = found.run[r];
-    const bool tiled = run.step == 1 && run.parts > 0;
-    if (!tiled && (run.step == 1 || stays_near<V>(a.nnz()))) continue;
+    const pattern_run run = found.run[r];
+    const bool tiled = run.kind == pattern_kind::tiles;
+    if (!tiled && (run.kind == pattern_kind::shifted || stays_near<V>(a.nnz()))) continue;
     tile_rows(row, run.first);
     if (tiled) stays.push_back(run);
     row = run.last;
@@ -154,7 +157,7 @@ void find_runs_and_diagonals(const csr_view<V, O>& a, std::int64_t first, std::i
   found.piece.resize(pieces);
   found.node_col.resize(node_cols);
   row = first;
-  for (const csr_run& run : stays) {
+  for (const pattern_run& run : stays) {
     find_runs(a, row, run.first, found, true, sliced);
     found.run.push_back(run);
     row = run.last;
@@ -166,12 +169,12 @@ void find_runs_and_diagonals(const csr_view<V, O>& a, std::int64_t first, std::i
 template <class V, offset O>
 void slice_rows_between(const csr_view<V, O>& a, std::int64_t first, std::int64_t last, std::size_t runs,
                         found_runs& found) {
-  std::vector<csr_run> all;
+  std::vector<pattern_run> all;
   const auto slice = [&](std::int64_t row, std::int64_t end) {
     while (end - row >= rows_of_slice) {
-      csr_run run{.first = static_cast<std::int32_t>(row),
-                  .step = in_slices,
-                  .holed = static_cast<std::int32_t>(found.diagonals.tile.size())};
+      pattern_run run{.first = static_cast<std::int32_t>(row),
+                      .kind = pattern_kind::lane_slices,
+                      .holed = static_cast<std::int32_t>(found.diagonals.tile.size())};
       found.diagonals.end();
       std::int64_t rows = 0;
       for (; end - row >= rows_of_slice;
@@ -182,7 +185,8 @@ void slice_rows_between(const csr_view<V, O>& a, std::int64_t first, std::int64_
       run.last = static_cast<std::int32_t>(row);
       if (run.parts > 0) {
         all.push_back(run);
-        // A step reads eight columns, however many it has, and uses x at them: those of a tile may lie before x.
+        // A step reads eight columns, however many it has, and uses x at them: those of a tile may lie before
+        // x.
         found.diagonals.column.insert(found.diagonals.column.end(), rows_of_slice, 0);
       } else {
         found.diagonals.tile.pop_back();
@@ -192,7 +196,7 @@ void slice_rows_between(const csr_view<V, O>& a, std::int64_t first, std::int64_
   };
   std::int64_t row = first;
   for (std::size_t r = runs; r < found.run.size(); ++r) {
-    const csr_run run = found.run[r];
+    const pattern_run run = found.run[r];
     slice(row, run.first);
     all.push_back(run);
     row = run.last;
@@ -204,15 +208,15 @@ void slice_rows_between(const csr_view<V, O>& a, std::int64_t first, std::int64_
 
 /// The runs of each unit u among its whole rows, [first_row(u), last_row(u)).
 template <class V, offset O, class First, class Last>
-csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&& first_row, Last&& last_row,
-                            std::int64_t most = most_tiled) {
+pattern_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&& first_row,
+                                Last&& last_row, std::int64_t most = most_tiled) {
   constexpr std::int64_t units_at_once = 16;
   const std::int64_t parts = (units + units_at_once - 1) / units_at_once;
   const auto ends = static_cast<std::size_t>(units) + 1;
-  csr_runs runs{.of_unit = host_buffer<std::int32_t>(ends),
-                .unit_pieces = host_buffer<std::int64_t>(ends),
-                .unit_node_col = host_buffer<std::int64_t>(ends),
-                .unit_tiled = host_buffer<std::int64_t>(ends)};
+  pattern_runs runs{.of_unit = host_buffer<std::int32_t>(ends),
+                    .unit_pieces = host_buffer<std::int64_t>(ends),
+                    .unit_node_col = host_buffer<std::int64_t>(ends),
+                    .unit_tiled = host_buffer<std::int64_t>(ends)};
   std::vector<found_runs> found;
   std::atomic<std::int64_t> entries{0};
   shared_entries shared;
@@ -237,7 +241,7 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
                   ? diagonal_rows * static_cast<std::int64_t>(here.diagonals.column.size() - diagonals_before)
                   : 0;
           if (sliced) slice_rows_between(a, first_row(u), last_row(u), runs_before, here);
-          const csr_run* const run = here.run.data();
+          const pattern_run* const run = here.run.data();
           if (on_diagonals_too)
             shared.count(a, first_row(u), last_row(u), run + runs_before, run + here.run.size());
           runs.of_unit.data()[u + 1] = static_cast<std::int32_t>(here.run.size() - runs_before);
@@ -271,8 +275,8 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
   std::size_t beside = 0;
   diagonal_list all;
   for (found_runs& part : found) {
-    for (csr_run& run : part.run) {
-      if (run.step == on_diagonals || run.step == in_slices)
+    for (pattern_run& run : part.run) {
+      if (run.kind == pattern_kind::diagonal_tiles || run.kind == pattern_kind::lane_slices)
         run.holed += static_cast<std::int32_t>(all.tile.size());
       else if (run.holed >= 0)
         run.holed += static_cast<std::int32_t>(holed);
@@ -287,7 +291,7 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
     all.append(part.diagonals);
   }
   const auto last_unit = static_cast<std::size_t>(units);
-  runs.run = host_buffer<csr_run>(static_cast<std::size_t>(std::as_const(runs.of_unit)[last_unit]));
+  runs.run = host_buffer<pattern_run>(static_cast<std::size_t>(std::as_const(runs.of_unit)[last_unit]));
   runs.piece =
       host_buffer<column_piece>(static_cast<std::size_t>(std::as_const(runs.unit_pieces)[last_unit]));
   runs.node_col =
@@ -296,7 +300,7 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
   runs.mask = host_buffer<std::uint8_t>(masks);
   runs.beside = host_buffer<entry_beside>(beside);
   runs.beside_at = host_buffer<std::int64_t>(beside);
-  csr_run* to_run = runs.run.data();
+  pattern_run* to_run = runs.run.data();
   column_piece* to_piece = runs.piece.data();
   std::int32_t* to_node_col = runs.node_col.data();
   holed_tile* to_holed = runs.holed.data();
@@ -321,7 +325,7 @@ csr_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, First&&
 
 /// The values of runs.beside.
 template <class T, offset O>
-host_buffer<T> values_beside(const csr_view<T, O>& a, const csr_runs& runs) {
+host_buffer<T> values_beside(const csr_view<T, O>& a, const pattern_runs& runs) {
   host_buffer<T> values(runs.beside_at.size());
   std::transform(runs.beside_at.data(), runs.beside_at.data() + runs.beside_at.size(), values.data(),
                  [&](std::int64_t e) { return a.val.data()[e]; });
@@ -330,7 +334,7 @@ host_buffer<T> values_beside(const csr_view<T, O>& a, const csr_runs& runs) {
 
 /// The values of the tiles, in the order of runs.unit_tiled.
 template <class T, offset O>
-host_buffer<T> tile_values(const csr_view<T, O>& a, const csr_runs& runs) {
+host_buffer<T> tile_values(const csr_view<T, O>& a, const pattern_runs& runs) {
   const auto units = static_cast<std::int64_t>(runs.of_unit.size()) - 1;
   const auto last_unit = static_cast<std::size_t>(units);
   const std::int64_t values = runs.unit_tiled[last_unit];
@@ -348,15 +352,15 @@ host_buffer<T> tile_values(const csr_view<T, O>& a, const csr_runs& runs) {
         to = next;
       };
       for (std::int64_t r = runs.of_unit.data()[u]; r < runs.of_unit.data()[u + 1]; ++r) {
-        const csr_run run = runs.run.data()[r];
-        if (run.step == 0) continue;
-        if (run.step == in_slices) {
+        const pattern_run run = runs.run.data()[r];
+        if (run.kind == pattern_kind::repeated) continue;
+        if (run.kind == pattern_kind::lane_slices) {
           to = write_slices(a, run.first, run.last,
                             runs.diagonal_mask.data() + runs.diagonal_tiles.data()[run.holed].mask, to);
           end_line();
           continue;
         }
-        if (run.step == on_diagonals) {
+        if (run.kind == pattern_kind::diagonal_tiles) {
           for (std::int64_t t = 0; t < run.parts; ++t)
             to = runs.write_tile(a, run.first + t * diagonal_rows, run.holed + t, to);
           end_line();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CSR on one core: rows with the same columns, whose x is read once for several.
-namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA {
+// pattern_csr on one core: rows with the same columns, whose x is read once for several.
+namespace gossamer::inline v0::formats::pattern_csr_kernels::GOSSAMER_ISA {
 
 /// Finishes the N <= 4 rows from `row` on, whose sums are those of the lanes.
 template <int N, class V>
@@ -22,9 +22,10 @@ inline void prefetch_node(const V* val, const std::int32_t* col, std::int64_t co
   prefetch<3>(col, count, rows_ahead / (N * static_cast<std::int64_t>(sizeof(V) / sizeof(std::int32_t))));
 }
 
-/// N rows from `row` on, of one length, with the columns at col. The order of additions in a row does not depend on N.
+/// N rows from `row` on, of one length, with the columns at col. The order of additions in a row does not
+/// depend on N.
 template <int N, bool Gathers, class V, class O>
-inline void rows_of_same_columns(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t row,
+inline void rows_of_same_columns(const pattern_csr_pointers<V, O>& a, const product<V>& p, std::int64_t row,
                                  const std::int32_t* col, bool ahead) {
   using lanes = vec<V>;
   constexpr int width = lanes::lanes;
@@ -51,7 +52,7 @@ inline void rows_of_same_columns(const csr_pointers<V, O>& a, const product<V>& 
 
 /// The same, where the columns come in `pieces` pieces: x is loaded, not gathered, and `col` not read.
 template <int N, class V, class O>
-inline void rows_of_pieces(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t row,
+inline void rows_of_pieces(const pattern_csr_pointers<V, O>& a, const product<V>& p, std::int64_t row,
                            const column_piece* piece, std::int32_t pieces, bool ahead) {
   using lanes = vec<V>;
   constexpr int width = lanes::lanes;
@@ -65,7 +66,8 @@ inline void rows_of_pieces(const csr_pointers<V, O>& a, const product<V>& p, std
   lanes even[4];
   lanes odd[4];
   for (int r = 0; r < 4; ++r) even[r] = odd[r] = lanes::zero();
-  // Else the compiler makes it a function of its own now and then, and stores and loads the sums with each piece.
+  // Else the compiler makes it a function of its own now and then, and stores and loads the sums with each
+  // piece.
   const auto add = [&](column_piece here, lanes(&whole)[4], lanes(&end)[4]) __attribute__((always_inline)) {
     const V* x = p.x + here.first;
     int count = here.count;
@@ -88,8 +90,9 @@ inline void rows_of_pieces(const csr_pointers<V, O>& a, const product<V>& p, std
   finish_few<N>(p, row, even);
 }
 
-/// Whether each row of a matrix that lies in memory is multiplied by itself. Cores of the makers without fast gathers fetch ahead along one
-/// stream at an even pace: a Zen 4 read the values of three rows in turn at 9 GB/s, whatever was asked for ahead, those of one row at 23.
+/// Whether each row of a matrix that lies in memory is multiplied by itself. Cores of the makers without fast
+/// gathers fetch ahead along one stream at an even pace: a Zen 4 read the values of three rows in turn at 9
+/// GB/s, whatever was asked for ahead, those of one row at 23.
 template <bool Gathers>
 constexpr bool one_at_a_time(bool ahead) {
   return !Gathers && ahead;
@@ -107,9 +110,10 @@ inline void by_fours(std::int64_t first, std::int64_t last, bool one_by_one, F&&
   if (last - i == 1) f(std::integral_constant<int, 1>(), i);
 }
 
-/// Rows whose columns are all those of the first: x is read once for several rows. Their columns are at piece or, where the run lists none, at col.
+/// Rows whose columns are all those of the first: x is read once for several rows. Their columns are at piece
+/// or, where the run lists none, at col.
 template <bool Gathers, class V, class O>
-inline void same_columns(const csr_pointers<V, O>& a, const product<V>& p, const csr_run& run,
+inline void same_columns(const pattern_csr_pointers<V, O>& a, const product<V>& p, const pattern_run& run,
                          const column_piece* piece, const std::int32_t* col, bool ahead) {
   const bool one_by_one = one_at_a_time<Gathers>(ahead);
   if (run.parts > 0)
@@ -120,4 +124,4 @@ inline void same_columns(const csr_pointers<V, O>& a, const product<V>& p, const
              [&](auto n, std::int64_t i) { rows_of_same_columns<n(), Gathers>(a, p, i, col, ahead); });
 }
 
-}  // namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA
+}  // namespace gossamer::inline v0::formats::pattern_csr_kernels::GOSSAMER_ISA

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "core/parallel.hpp"
-#include "formats/csr/runs.hpp"
+#include "formats/pattern_csr/runs.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -27,8 +27,8 @@ struct run_bounds {
   std::int64_t sliced_values = 0;
 };
 
-/// From row lengths alone: the diagonals of a tile are as many as its longest row has entries, or more. The values of tiles that are more than
-/// most_tiled are not stored.
+/// From row lengths alone: the diagonals of a tile are as many as its longest row has entries, or more. The
+/// values of tiles that are more than most_tiled are not stored.
 template <class V, offset O>
 void bound_diagonals(const csr_view<V, O>& a, run_bounds& most) {
   if (a.rows < diagonal_rows) return;
@@ -57,7 +57,8 @@ void bound_diagonals(const csr_view<V, O>& a, run_bounds& most) {
   }
 }
 
-/// From row lengths and first columns alone: rows of a run have one length, and their first columns are the run's step apart.
+/// From row lengths and first columns alone: rows of a run have one length, and their first columns are 0 or
+/// 1 apart.
 template <class V, offset O>
 run_bounds bound_runs(const csr_view<V, O>& a) {
   const auto length = [&](std::int64_t i) {
@@ -69,8 +70,8 @@ run_bounds bound_runs(const csr_view<V, O>& a) {
         std::int64_t{a.col.data()[a.row_ptr.data()[i + 1]]} - a.col.data()[a.row_ptr.data()[i]];
     return apart == 0 || apart == 1 ? apart : -1;
   };
-  std::atomic<std::int64_t> of_nodes{0};  // entries of rows in runs of step 0
-  std::atomic<std::int64_t> of_grids{0};  // and of step 1
+  std::atomic<std::int64_t> of_nodes{0};  // entries of rows in repeated patterns
+  std::atomic<std::int64_t> of_grids{0};  // and in shifted ones
   std::atomic<std::int64_t> grid_rows{0};
   std::atomic<std::int64_t> of_long{0};  // of rows that may be runs by themselves
   core::parallel_for(a.rows, core::default_grain, [&](std::int64_t begin, std::int64_t end) {
@@ -109,7 +110,8 @@ run_bounds bound_runs(const csr_view<V, O>& a) {
   most.pieces = of_nodes / (2 * least_piece_mean) + of_long / least_piece_mean_alone;
   most.node_cols = of_nodes / 2;  // a run has two rows or more
   if (runs_of_grids == 0 || a.rows < least_rows_tiled) return most;
-  // A run of 16 rows or more has up to 7 rows twice and up to a third more than are counted here: less than twice as many.
+  // A run of 16 rows or more has up to 7 rows twice and up to a third more than are counted here: less than
+  // twice as many.
   static_assert(least_rows_tiled == 16 && least_rows_a_row_with_holes == 4 && tiled_rows == 8);
   most.tiled = std::min<std::int64_t>(2 * of_grids, most_tiled);
   most.holed = 2 * grid_rows / tiled_rows + runs_of_grids;

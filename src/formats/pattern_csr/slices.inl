@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CSR on one core: short rows sorted by length in windows of 128, eight to a slice, whose entries are stored again column by column.
-namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA {
+// pattern_csr on one core: short rows sorted by length in windows of 128, eight to a slice, whose entries are
+// stored again column by column.
+namespace gossamer::inline v0::formats::pattern_csr_kernels::GOSSAMER_ISA {
 
 /// One step of a slice: an entry of each of the first `rows` rows. Whole: of all.
 template <bool Gathers, bool Whole, class V>
@@ -22,10 +23,11 @@ template <bool Gathers, bool Whole, class V>
   }
 }
 
-/// The rows of a run of slices, whose values are at val: what comes behind them. Ahead: entries are asked for.
+/// The rows of a run of slices, whose values are at val: what comes behind them. Ahead: entries are asked
+/// for.
 template <bool Gathers, bool Ahead, class V, class O>
-[[gnu::noinline]] const V* rows_in_slices(const csr_pointers<V, O>& a, const product<V>& p,
-                                          const csr_run& run, const V* val) {
+[[gnu::noinline]] const V* rows_in_slices(const pattern_csr_pointers<V, O>& a, const product<V>& p,
+                                          const pattern_run& run, const V* val) {
   using lanes = short_vec<V>;
   constexpr int width = lanes::lanes;
   constexpr int parts = rows_of_slice / width;
@@ -79,4 +81,4 @@ template <bool Gathers, bool Ahead, class V, class O>
   return val;
 }
 
-}  // namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA
+}  // namespace gossamer::inline v0::formats::pattern_csr_kernels::GOSSAMER_ISA

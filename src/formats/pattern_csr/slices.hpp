@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Slices: eight short rows of about one length, taken from 128 neighbours by their lengths, whose entries are stored once more column by column.
-// A product needs no sum across lanes there, and no place without an entry is stored.
+// Slices: eight short rows of about one length, taken from 128 neighbours by their lengths, whose entries are
+// stored once more column by column. A product needs no sum across lanes there, and no place without an entry
+// is stored.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 #include <cstdint>
 
 #include "core/entry_number.hpp"
-#include "formats/csr/diagonal_tiles.hpp"
+#include "formats/pattern_csr/diagonal_tiles.hpp"
 #include "gossamer/matrix.hpp"
 
 namespace gossamer::inline v0::formats {
@@ -19,8 +20,8 @@ inline constexpr int rows_of_slice = 8;
 /// Longer rows have loads enough under way by themselves: of one row, and of a window's in the mean.
 inline constexpr std::int64_t longest_sliced = 128;
 inline constexpr std::int64_t sliced_mean = 32;
-/// Whether rows are sliced: where the entries, which are held twice then, stay near the cores (in larger matrices other things take the time), and x
-/// too, since slices do not ask for it.
+/// Whether rows are sliced: where the entries, which are held twice then, stay near the cores (in larger
+/// matrices other things take the time), and x too, since slices do not ask for it.
 template <class V>
 constexpr bool has_slices(std::int64_t cols, std::int64_t nnz) noexcept {
   constexpr std::int64_t most_bytes = 16 << 20;
@@ -31,8 +32,9 @@ constexpr bool has_slices(std::int64_t cols, std::int64_t nnz) noexcept {
 /// Steps of eight entries that a window may take for eight entries that it has.
 inline constexpr std::int64_t most_steps_of_entry = 2;
 
-/// What is stored of each slice: bytes for its shortest row's length, its longest one's, the places of its rows among the window's, the
-/// longest first, and for each step behind the shortest length how many rows have an entry.
+/// What is stored of each slice: bytes for its shortest row's length, its longest one's, the places of its
+/// rows among the window's, the longest first, and for each step behind the shortest length how many rows
+/// have an entry.
 struct slice_bytes {
   static constexpr int shortest = 0;
   static constexpr int longest = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tiles on diagonals of csr: which rows have them, what is stored, and that their products are right up to the ends of x.
+// The diagonal tiles of pattern_csr: which rows have them, what is stored, and that their products are right up to the ends of x.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "bench_support/generate/generate.hpp"
-#include "formats/csr/format.hpp"
+#include "formats/pattern_csr/format.hpp"
 #include "gossamer/gossamer.hpp"
 #include "support/csr_products.hpp"
 #include "support/vectors.hpp"
@@ -16,10 +16,9 @@
 namespace gossamer::testing_support {
 namespace {
 
-using formats::csr_run;
 using formats::diagonal_tile;
-using formats::in_slices;
-using formats::on_diagonals;
+using formats::pattern_kind;
+using formats::pattern_run;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using matrix = csr_matrix<double, std::int64_t>;
@@ -46,15 +45,16 @@ bool a_quarter(int i, int k) {
   return (5 * i + 3 * k + i / 8) % 4 == 0;
 }
 
-formats::csr_storage<double, std::int64_t, host_buffer> stored(const matrix& a) {
-  return formats::csr::build(a.view(), {.kernel = formats::csr_kernel::thread}, {.kind = device_set::cpu});
+formats::pattern_csr_storage<double, std::int64_t, host_buffer> stored(const matrix& a) {
+  return formats::pattern_csr::build(a.view(), {.kernel = formats::pattern_csr_kernel::thread},
+                                     {.kind = device_set::cpu});
 }
 
-TEST(csr_diagonals, are_listed_with_those_of_all_rows_first) {
+TEST(pattern_csr_diagonals, are_listed_with_those_of_all_rows_first) {
   const matrix a = on_offsets(11, 11, {-1, 0, 2}, [](int i, int k) { return i == 3 && k == 1; });
   const auto s = stored(a);
   // Three rows are left.
-  EXPECT_THAT(s.run.span(), ElementsAre(csr_run{0, 8, on_diagonals, 1, 0, 0}));
+  EXPECT_THAT(s.run.span(), ElementsAre(pattern_run{0, 8, pattern_kind::diagonal_tiles, 1, 0, 0}));
   EXPECT_THAT(s.diagonal_tiles.span(), ElementsAre(diagonal_tile{0, 0}, diagonal_tile{3, 2}));
   EXPECT_THAT(s.diagonal.span(), ElementsAre(2, -1, 0));
   EXPECT_THAT(s.diagonal_mask.span(), ElementsAre(0xfe, 0xf7));
@@ -73,7 +73,7 @@ TEST(csr_diagonals, are_listed_with_those_of_all_rows_first) {
   }
 }
 
-TEST(csr_diagonals, have_nine_places_for_four_entries_at_most) {
+TEST(pattern_csr_diagonals, have_nine_places_for_four_entries_at_most) {
   static_assert(formats::most_places_of_four == 9 && formats::diagonal_rows == 8);
   // Eight diagonals of one row each, and so many of all rows.
   const auto tiles = [](int entries_on_others) {
@@ -91,17 +91,17 @@ TEST(csr_diagonals, have_nine_places_for_four_entries_at_most) {
     const matrix a =
         csr_from_coo<double, std::int64_t>({.rows = 8, .cols = 200, .row = row, .col = col, .val = val});
     const auto s = stored(a);
-    return s.run.size() == 1 && s.run[0].step == on_diagonals ? s.diagonal.size() : 0u;
+    return s.run.size() == 1 && s.run[0].kind == pattern_kind::diagonal_tiles ? s.diagonal.size() : 0u;
   };
   // 8 + n diagonals, 8 + 8 n entries: 9 for four is 32 (8 + n) <= 9 (8 + 8 n).
   EXPECT_EQ(tiles(4), 0u);
   EXPECT_EQ(tiles(5), 13u);
 }
 
-TEST(csr_diagonals, have_half_of_what_no_other_run_has) {
+TEST(pattern_csr_diagonals, have_half_of_what_no_other_run_has) {
   int kept = 0;
   for (int scattered = 0; scattered <= 24; ++scattered) {
-    // A run of step 1, 16 rows for tiles, and rows of five columns far apart.
+    // A shifted pattern, 16 rows for tiles, and rows of five columns far apart.
     std::vector<std::int32_t> row;
     std::vector<std::int32_t> col;
     std::int64_t in_tiles = 0;
@@ -118,15 +118,16 @@ TEST(csr_diagonals, have_half_of_what_no_other_run_has) {
         {.rows = 32 + scattered, .cols = 1000, .row = row, .col = col, .val = val});
     const auto s = stored(a);
     ASSERT_EQ(s.meta.units, 1);
-    const csr_run first{0, 16, 1, 2};
+    const pattern_run first{0, 16, pattern_kind::tiles, 2};
     if (5 * scattered <= in_tiles) {
       ++kept;
       ASSERT_GE(s.run.size(), 2u) << scattered;
       EXPECT_EQ(s.run[0], first) << scattered;
-      EXPECT_EQ(s.run[1], (csr_run{16, 32, on_diagonals, 2, 0, 0})) << scattered;
+      EXPECT_EQ(s.run[1], (pattern_run{16, 32, pattern_kind::diagonal_tiles, 2, 0, 0})) << scattered;
     } else {
       EXPECT_EQ(s.run[0], first) << scattered;
-      for (const csr_run& run : s.run.span()) EXPECT_NE(run.step, on_diagonals) << scattered;
+      for (const pattern_run& run : s.run.span())
+        EXPECT_NE(run.kind, pattern_kind::diagonal_tiles) << scattered;
     }
     check_product<double>(a, isa::baseline, 1, "thread");
   }
@@ -134,20 +135,20 @@ TEST(csr_diagonals, have_half_of_what_no_other_run_has) {
   EXPECT_LT(kept, 16);
 }
 
-TEST(csr_diagonals, are_not_of_rows_out_of_order_nor_of_columns_that_come_twice) {
+TEST(pattern_csr_diagonals, are_not_of_rows_out_of_order_nor_of_columns_that_come_twice) {
   matrix a = on_offsets(32, 60, {0, 1, 5, 9, 20}, a_quarter);
   EXPECT_EQ(stored(a).diagonal_tiles.size(), 5u);
   const auto second = static_cast<std::size_t>(a.row_ptr[10]);
   std::swap(a.col[second], a.col[second + 1]);
-  EXPECT_THAT(stored(a).run.span(),
-              ElementsAre(csr_run{0, 8, on_diagonals, 1, 0, 0}, csr_run{8, 16, in_slices, 1, 0, 3},
-                          csr_run{16, 32, on_diagonals, 2, 0, 1}));
+  EXPECT_THAT(stored(a).run.span(), ElementsAre(pattern_run{0, 8, pattern_kind::diagonal_tiles, 1, 0, 0},
+                                                pattern_run{8, 16, pattern_kind::lane_slices, 1, 0, 3},
+                                                pattern_run{16, 32, pattern_kind::diagonal_tiles, 2, 0, 1}));
   a.col[second] = a.col[second + 1];
   EXPECT_EQ(stored(a).diagonal_tiles.size(), 5u);
   check_product<double>(a, isa::baseline, 1, "thread");
 }
 
-TEST(csr_diagonals, of_large_matrices_are_where_neighbours_share_diagonals) {
+TEST(pattern_csr_diagonals, of_large_matrices_are_where_neighbours_share_diagonals) {
   const auto tiles = [](int rows, auto lacks) {
     return stored(on_offsets(rows, rows + 60, {0, 1, 5, 9, 20, 30}, lacks)).diagonal_tiles.size();
   };
@@ -161,7 +162,7 @@ TEST(csr_diagonals, of_large_matrices_are_where_neighbours_share_diagonals) {
   EXPECT_GT(tiles(720'000, half_in_fours), 600'000u / 8);
 }
 
-TEST(csr_diagonals, of_large_matrices_leave_nodes_alone) {
+TEST(pattern_csr_diagonals, of_large_matrices_leave_nodes_alone) {
   static_assert(formats::stays_near<double>(2'097'152) && !formats::stays_near<double>(2'097'153));
   static_assert(formats::stays_near<float>(4'194'304) && !formats::stays_near<float>(4'194'305));
   EXPECT_GT(stored(bench_support::generate<double>("fem(nx=10,dof=3)")).diagonal_tiles.size(), 100u);
@@ -171,7 +172,7 @@ TEST(csr_diagonals, of_large_matrices_leave_nodes_alone) {
   EXPECT_GT(large.run.size(), 1000u);
 }
 
-TEST(csr_diagonals, of_large_matrices_stand_beside_runs) {
+TEST(pattern_csr_diagonals, of_large_matrices_stand_beside_runs) {
   // Rows with holes between two runs that are tiled.
   const matrix a = on_offsets(360'000, 360'100, {0, 1, 5, 9, 20, 30, 44},
                               [](int i, int k) { return i / 120'000 == 1 && a_quarter(i, k); });
@@ -183,7 +184,7 @@ TEST(csr_diagonals, of_large_matrices_stand_beside_runs) {
   check_product<double>(a, isa::baseline, 2, "balanced");
 }
 
-TEST(csr_diagonals, leave_tiles_of_runs_as_they_are) {
+TEST(pattern_csr_diagonals, leave_tiles_of_runs_as_they_are) {
   const matrix lines = bench_support::generate<double>("stencil(nx=40,ny=3,nz=1,points=9)");
   EXPECT_THAT(stored(lines).diagonal_tiles.span(), IsEmpty());
   // 20 rows without order, of which the run takes seven, since they have no other columns; and 20 behind it.
@@ -191,18 +192,19 @@ TEST(csr_diagonals, leave_tiles_of_runs_as_they_are) {
                               [](int i, int k) { return (i < 20 || i >= 44) && a_quarter(i, k); });
   const auto s = stored(a);
   ASSERT_EQ(s.run.size(), 3u);
-  EXPECT_EQ(s.run[0], (csr_run{0, 8, on_diagonals, 1, 0, 0}));
+  EXPECT_EQ(s.run[0], (pattern_run{0, 8, pattern_kind::diagonal_tiles, 1, 0, 0}));
   EXPECT_EQ(s.run[1].first, 13);
-  EXPECT_EQ(s.run[1].step, 1);
+  EXPECT_EQ(s.run[1].kind, pattern_kind::tiles);
   EXPECT_GT(s.run[1].parts, 0);
-  EXPECT_EQ(s.run[2], (csr_run{s.run[1].last, s.run[1].last + 16, on_diagonals, 2, 0, 1}));
+  EXPECT_EQ(s.run[2],
+            (pattern_run{s.run[1].last, s.run[1].last + 16, pattern_kind::diagonal_tiles, 2, 0, 1}));
   check_product<float>(a, isa::baseline, 1, "thread");
 }
 
-TEST(csr_diagonals, are_where_units_begin) {
+TEST(pattern_csr_diagonals, are_where_units_begin) {
   const matrix a = on_offsets(9000, 9100, {0, 1, 5, 9, 20, 30, 44}, a_quarter);
-  for (const auto kernel : {formats::csr_kernel::thread, formats::csr_kernel::balanced}) {
-    const auto s = formats::csr::build(a.view(), {.kernel = kernel}, {.kind = device_set::cpu});
+  for (const auto kernel : {formats::pattern_csr_kernel::thread, formats::pattern_csr_kernel::balanced}) {
+    const auto s = formats::pattern_csr::build(a.view(), {.kernel = kernel}, {.kind = device_set::cpu});
     ASSERT_GT(s.meta.units, 20);
     EXPECT_EQ(s.diagonal_tiles.size(), 9000u / 8 + 1);
     for (std::size_t u = 0; u < static_cast<std::size_t>(s.meta.units); ++u)
@@ -212,7 +214,7 @@ TEST(csr_diagonals, are_where_units_begin) {
 
 /// The first and the last rows lack columns before x and behind it; every number of rows behind the last tile, diagonals of all rows
 /// and of some, in odd and in even numbers.
-TEST(csr_diagonals, have_the_right_products) {
+TEST(pattern_csr_diagonals, have_the_right_products) {
   int made = 0;
   int with_tiles = 0;
   for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
@@ -241,7 +243,7 @@ TEST(csr_diagonals, have_the_right_products) {
 }
 
 /// Values that fill more than the second-level caches stand without the zeros between.
-TEST(csr_diagonals, without_zeros_have_the_right_products) {
+TEST(pattern_csr_diagonals, without_zeros_have_the_right_products) {
   const matrix a = on_offsets(700'003, 700'003, {-9, -4, 0, 1, 5, 9, 20, 30, 44}, a_quarter);
   ASSERT_FALSE(formats::stores_zeros<float>(a.nnz()));
   const auto s = stored(a);
@@ -257,14 +259,14 @@ TEST(csr_diagonals, without_zeros_have_the_right_products) {
   }
 }
 
-TEST(csr_diagonals, keep_inf_and_nan_to_the_rows_that_refer_to_them) {
+TEST(pattern_csr_diagonals, keep_inf_and_nan_to_the_rows_that_refer_to_them) {
   const matrix a = on_offsets(45, 45, {-7, -3, 0, 1, 2, 6, 11}, a_quarter);
   ASSERT_EQ(stored(a).diagonal_tiles.size(), 6u);
   check_inf_and_nan(a);
 }
 
 /// Tiles are multiplied without masks first; what x has where a row has no entry must not be in the sum that stays.
-TEST(csr_diagonals, without_zeros_keep_inf_and_nan_to_the_rows_that_refer_to_them) {
+TEST(pattern_csr_diagonals, without_zeros_keep_inf_and_nan_to_the_rows_that_refer_to_them) {
   const matrix a = on_offsets(330'000, 330'000, {-9, -4, 0, 1, 5, 9, 20, 30, 44}, a_quarter);
   ASSERT_FALSE(formats::stores_zeros<double>(a.nnz()));
   ASSERT_GT(stored(a).diagonal_tiles.size(), 30'000u);
@@ -274,7 +276,7 @@ TEST(csr_diagonals, without_zeros_keep_inf_and_nan_to_the_rows_that_refer_to_the
     x[j] = j % 2 == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
   for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
     if (!runs_here(level)) continue;
-    const auto plan = inspect(a.view(), cpu{.threads = 2, .level = level}, {.format = "csr"});
+    const auto plan = inspect(a.view(), cpu{.threads = 2, .level = level}, {.format = "pattern_csr"});
     std::vector<double> usual(static_cast<std::size_t>(a.rows));
     plan.multiply(1.0, plain, 0.0, usual);
     std::vector<double> y(usual.size());
@@ -292,7 +294,7 @@ TEST(csr_diagonals, without_zeros_keep_inf_and_nan_to_the_rows_that_refer_to_the
 }
 
 /// A sum that overflows is what makes a tile be multiplied twice where x is finite.
-TEST(csr_diagonals, give_infinite_sums_where_values_are_infinite) {
+TEST(pattern_csr_diagonals, give_infinite_sums_where_values_are_infinite) {
   matrix a = on_offsets(64, 90, {0, 1, 5, 9, 20}, a_quarter);
   ASSERT_GT(stored(a).diagonal_tiles.size(), 5u);
   a.val[static_cast<std::size_t>(a.row_ptr[21])] = std::numeric_limits<double>::infinity();
@@ -302,7 +304,7 @@ TEST(csr_diagonals, give_infinite_sums_where_values_are_infinite) {
   for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
     if (!runs_here(level)) continue;
     std::vector<double> y(static_cast<std::size_t>(a.rows));
-    inspect(a.view(), cpu{.threads = 1, .level = level}, {.format = "csr"}).multiply(1.0, x, 0.0, y);
+    inspect(a.view(), cpu{.threads = 1, .level = level}, {.format = "pattern_csr"}).multiply(1.0, x, 0.0, y);
     for (std::size_t i = 0; i < y.size(); ++i) EXPECT_EQ(std::isinf(y[i]), i == 21 || i == 30) << i;
   }
 }
@@ -318,23 +320,25 @@ void check_new_values() {
                                 .val = host_buffer<V>(source.val.size())};
   std::copy(source.val.data(), source.val.data() + source.val.size(), a.val.data());
   const auto fresh = random_vector<V>(a.nnz(), 9);
-  auto plan = inspect(std::as_const(a).view(), cpu{.threads = 2}, {.format = "csr", .values_change = true});
+  auto plan =
+      inspect(std::as_const(a).view(), cpu{.threads = 2}, {.format = "pattern_csr", .values_change = true});
   plan.update_values(fresh);
   std::copy(fresh.begin(), fresh.end(), a.val.data());
   const auto x = random_vector<V>(a.cols, 5);
   std::vector<V> updated(static_cast<std::size_t>(a.rows));
   std::vector<V> made(updated.size());
   plan.multiply(V{1}, x, V{0}, updated);
-  inspect(std::as_const(a).view(), cpu{.threads = 2}, {.format = "csr"}).multiply(V{1}, x, V{0}, made);
+  inspect(std::as_const(a).view(), cpu{.threads = 2}, {.format = "pattern_csr"})
+      .multiply(V{1}, x, V{0}, made);
   EXPECT_TRUE(same_bits(updated, made));
 }
 
-TEST(csr_diagonals, follow_new_values) {
+TEST(pattern_csr_diagonals, follow_new_values) {
   check_new_values<float>();
   check_new_values<double>();
 }
 
-TEST(csr_diagonals, give_the_same_bits_for_any_number_of_threads) {
+TEST(pattern_csr_diagonals, give_the_same_bits_for_any_number_of_threads) {
   const matrix a = on_offsets(9001, 9100, {0, 1, 5, 9, 20, 30, 44}, a_quarter);
   ASSERT_GT(stored(a).diagonal_tiles.size(), 1000u);
   const auto x = random_vector<double>(a.cols, 5);
@@ -342,7 +346,7 @@ TEST(csr_diagonals, give_the_same_bits_for_any_number_of_threads) {
     std::vector<double> first(static_cast<std::size_t>(a.rows));
     for (const int threads : {1, 2, 3, 7}) {
       std::vector<double> y(first.size());
-      inspect(a.view(), cpu{.threads = threads}, {.format = "csr", .options = {{"kernel", kernel}}})
+      inspect(a.view(), cpu{.threads = threads}, {.format = "pattern_csr", .options = {{"kernel", kernel}}})
           .multiply(1.0, x, 0.0, y);
       if (threads == 1) first = y;
       EXPECT_TRUE(same_bits(first, y)) << kernel << " " << threads;
@@ -351,7 +355,7 @@ TEST(csr_diagonals, give_the_same_bits_for_any_number_of_threads) {
 }
 
 /// Units that have tiles alone are multiplied as one run, up to units with other rows.
-TEST(csr_diagonals, of_many_units_give_the_bits_of_unit_by_unit) {
+TEST(pattern_csr_diagonals, of_many_units_give_the_bits_of_unit_by_unit) {
   const matrix a = on_offsets(9000, 9100, {0, 1, 5, 9, 20, 30, 44}, [](int i, int k) {
     return i / 2000 % 2 == 1 && i % 500 < 9 ? k != i % 7 : a_quarter(i, k);
   });
@@ -359,9 +363,10 @@ TEST(csr_diagonals, of_many_units_give_the_bits_of_unit_by_unit) {
   const auto view = s.view();
   std::vector<bool> tiles_alone;
   for (std::int64_t u = 0; u < view.meta.units; ++u) {
-    const csr_run& run = view.run[view.unit_run[u]];
-    tiles_alone.push_back(view.unit_run[u + 1] - view.unit_run[u] == 1 && run.step == on_diagonals &&
-                          run.first == view.cut_row[u] && run.last == view.cut_row[u + 1]);
+    const pattern_run& run = view.run[view.unit_run[u]];
+    tiles_alone.push_back(view.unit_run[u + 1] - view.unit_run[u] == 1 &&
+                          run.kind == pattern_kind::diagonal_tiles && run.first == view.cut_row[u] &&
+                          run.last == view.cut_row[u + 1]);
   }
   ASSERT_GT(std::count(tiles_alone.begin(), tiles_alone.end(), true), 20);
   ASSERT_GT(std::count(tiles_alone.begin(), tiles_alone.end(), false), 5);
@@ -371,7 +376,7 @@ TEST(csr_diagonals, of_many_units_give_the_bits_of_unit_by_unit) {
   for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
     if (!runs_here(level)) continue;
     check_product<double>(a, level, 1, "thread");
-    const auto pass = formats::csr::passes(view, level).front();
+    const auto pass = formats::pattern_csr::passes(view, level).front();
     const auto products_of = [&](std::int64_t units) {
       std::vector<double> y(static_cast<std::size_t>(a.rows));
       const product<double> p{.alpha = 1, .x = x.data(), .beta = 0, .y = y.data()};
@@ -387,13 +392,13 @@ TEST(csr_diagonals, of_many_units_give_the_bits_of_unit_by_unit) {
   }
 }
 
-TEST(csr_diagonals, are_counted_in_bytes_and_cost) {
+TEST(pattern_csr_diagonals, are_counted_in_bytes_and_cost) {
   const matrix a = on_offsets(64, 90, {0, 1, 5, 9, 20}, a_quarter);
   const auto s = stored(a);
   ASSERT_EQ(s.meta.units, 1);
-  constexpr formats::csr_cost cost = formats::cost_of<double>();
+  constexpr formats::pattern_cost cost = formats::pattern_cost_of<double>();
   EXPECT_EQ(s.unit_cost[1], 8 * cost.diagonal_tile + 8 * 5 * cost.diagonal);
-  const auto plan = inspect(a.view(), cpu{}, {.format = "csr", .options = {{"kernel", "thread"}}});
+  const auto plan = inspect(a.view(), cpu{}, {.format = "pattern_csr", .options = {{"kernel", "thread"}}});
   const std::int64_t nnz = a.nnz();
   EXPECT_EQ(plan.slots(), nnz);
   // One run, nine tiles' beginnings, 40 diagonals and a mask for each that is not of all rows.

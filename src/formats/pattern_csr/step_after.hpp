@@ -8,7 +8,8 @@
 
 namespace gossamer::inline v0::formats {
 
-/// The step from row i to row i + 1, or -1 where there is none (or i is empty).
+/// By how much the columns of row i + 1 exceed those of row i: 0 or 1 for all of them, else -1. Of an empty
+/// row -1.
 template <class V, offset O>
 std::int32_t step_after(const csr_view<V, O>& a, std::int64_t i) {
   const auto row = static_cast<std::size_t>(i);

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CSR on one core: rows that have nothing in common, one by one or, where they are short, from a buffer of their products.
+// CSR rows on one core (included by the cpu_kernel.inl of formats that keep them, for each instruction set):
+// one by one or, where they are short, from a buffer of their products; and units of which rows may be cut.
+#include "formats/common/csr_reading.inl"
 #include "formats/common/product_sums.inl"
 
-namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA {
+namespace gossamer::inline v0::formats::csr_rows::GOSSAMER_ISA {
 
 using product_sums::GOSSAMER_ISA::sums_of_rows;
 
 /// Entries of a row that is a long stretch by itself (asks_ahead::long_rows).
 constexpr std::int64_t long_row = 64;
 
-/// A row of `length` entries at val and col: lanes whose sum is the row's. The order of additions depends on `length` alone.
+/// A row of `length` entries at val and col: lanes whose sum is the row's. The order of additions depends on
+/// `length` alone.
 template <bool Gathers, class V>
 inline short_vec<V> row_lanes(const V* val, const std::int32_t* col, std::int64_t length, const V* x,
                               const asks_ahead& ahead) {
@@ -53,7 +56,8 @@ inline V dot(const V* val, const std::int32_t* col, std::int64_t begin, std::int
   return row_lanes<Gathers>(val + begin, col + begin, end - begin, x, ahead).sum();
 }
 
-/// Entries whose products are in the buffer at a time: enough that they have left the store buffer when they are read.
+/// Entries whose products are in the buffer at a time: enough that they have left the store buffer when they
+/// are read.
 constexpr std::int64_t entries_of_block = 512;
 
 /// Writes the products of n entries and asks for entries behind them.
@@ -74,11 +78,11 @@ inline void multiply_entries(const V* val, const std::int32_t* col, std::int64_t
   for (; k < n; ++k) to[k] = val[k] * x[col[k]];
 }
 
-/// Rows that have nothing in common, as many at a time as there are lanes, so that their lanes are summed together. Which row
-/// stands where among them depends on `first` alone.
-template <bool Gathers, class V, class O>
-inline void rows_one_by_one(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first,
-                            std::int64_t last, const asks_ahead& ahead) {
+/// Rows that have nothing in common, as many at a time as there are lanes, so that their lanes are summed
+/// together. Which row stands where among them depends on `first` alone.
+template <bool Gathers, class Matrix, class V>
+inline void rows_one_by_one(const Matrix& a, const product<V>& p, std::int64_t first, std::int64_t last,
+                            const asks_ahead& ahead) {
   using lanes = short_vec<V>;
   constexpr int width = lanes::lanes;
   // Rows without entries may read x[0].
@@ -86,7 +90,7 @@ inline void rows_one_by_one(const csr_pointers<V, O>& a, const product<V>& p, st
   const V* const x = a.meta.cols > 0 ? p.x : &none;
   std::int64_t i = first;
   for (; last - i >= width; i += width) {
-    const O* const begin = a.row_ptr + i;
+    const auto* const begin = a.row_ptr + i;
     lanes rows[width];
     // Unrolled, the branches of each row are guessed by themselves: less often wrong.
 #pragma GCC unroll 8
@@ -97,10 +101,11 @@ inline void rows_one_by_one(const csr_pointers<V, O>& a, const product<V>& p, st
   for (; i < last; ++i) p.finish_row(i, dot<Gathers>(a.val, a.col, a.row_ptr[i], a.row_ptr[i + 1], x, ahead));
 }
 
-/// The same of rows that are short in the mean: the products of many of them first, so that their loads of x need not wait for the ends of rows, then the sums.
-template <bool Gathers, class V, class O>
-inline void short_rows(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first,
-                       std::int64_t last, const asks_ahead& ahead) {
+/// The same of rows that are short in the mean: the products of many of them first, so that their loads of x
+/// need not wait for the ends of rows, then the sums.
+template <bool Gathers, class Matrix, class V>
+inline void short_rows(const Matrix& a, const product<V>& p, std::int64_t first, std::int64_t last,
+                       const asks_ahead& ahead) {
   using few = short_vec<V>;
   constexpr int width = few::lanes;
   V products[entries_of_block + 32];
@@ -124,13 +129,42 @@ inline void short_rows(const csr_pointers<V, O>& a, const product<V>& p, std::in
 /// Mean length up to which rows are multiplied together. Above it a row by itself has loads enough under way.
 constexpr std::int64_t short_mean = 32;
 
-template <bool Gathers, class V, class O>
-inline void separate_rows(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first,
-                          std::int64_t last, const asks_ahead& ahead) {
+template <bool Gathers, class Matrix, class V>
+inline void separate_rows(const Matrix& a, const product<V>& p, std::int64_t first, std::int64_t last,
+                          const asks_ahead& ahead) {
   if (a.row_ptr[last] - a.row_ptr[first] <= short_mean * (last - first))
     short_rows<Gathers>(a, p, first, last, ahead);
   else
     rows_one_by_one<Gathers>(a, p, first, last, ahead);
 }
 
-}  // namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA
+/// One unit of a balanced cut, whose whole rows multiply_rows(first, last) multiplies. A row that began in an
+/// earlier unit, or goes on in a later one, is left in a slot.
+template <bool Gathers, class Matrix, class V, class Rows>
+[[gnu::always_inline]] inline void balanced_unit(const Matrix& a, const product<V>& p, std::int64_t u,
+                                                 V* slots, const asks_ahead& ahead, Rows&& multiply_rows) {
+  std::int64_t row = a.cut_row[u];
+  const std::int64_t last_row = a.cut_row[u + 1];
+  const std::int64_t first_entry = a.cut_entry[u];
+  const std::int64_t last_entry = a.cut_entry[u + 1];
+  V head{0};
+  V tail{0};
+  bool inside_one_row = false;
+  if (row < a.meta.rows && first_entry > a.row_ptr[row]) {
+    inside_one_row = row == last_row;
+    head = dot<Gathers>(a.val, a.col, first_entry,
+                        inside_one_row ? last_entry : std::int64_t{a.row_ptr[row + 1]}, p.x, ahead);
+    ++row;
+  }
+  if (!inside_one_row) {
+    multiply_rows(row, last_row);
+    if (last_row < a.meta.rows && last_entry > a.row_ptr[last_row])
+      tail = dot<Gathers>(a.val, a.col, a.row_ptr[last_row], last_entry, p.x, ahead);
+  }
+  if (a.carries.slots > 0) {
+    slots[exec::slots_per_unit * u] = head;
+    slots[exec::slots_per_unit * u + 1] = tail;
+  }
+}
+
+}  // namespace gossamer::inline v0::formats::csr_rows::GOSSAMER_ISA

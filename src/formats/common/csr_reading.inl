@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How CSR's kernels on a CPU read entries and x (included by cpu_kernel.inl, for each instruction set).
+// How kernels of CSR rows on a CPU read entries and x (included by csr_rows.inl, for each instruction set). A
+// Matrix is a format's view that has row_ptr, col and val, and in meta a csr_reading.
 #include "formats/common/finished_rows.inl"
 
-namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA {
+namespace gossamer::inline v0::formats::csr_rows::GOSSAMER_ISA {
 
 using finished_rows::GOSSAMER_ISA::finish_rows;
 using simd::GOSSAMER_ISA::short_vec;
-using simd::GOSSAMER_ISA::tile;
 using simd::GOSSAMER_ISA::vec;
 
-/// Bytes by which entries are asked for ahead, where the part of the matrix that one thread reads does not stay in its core's
-/// cache. The hardware's own prefetcher stops at each 4 KiB page, and rows that need little work catch up with it.
+/// Bytes by which entries are asked for ahead, where the part of the matrix that one thread reads does not
+/// stay in its core's cache. The hardware's own prefetcher stops at each 4 KiB page, and rows that need
+/// little work catch up with it.
 constexpr std::int64_t rows_ahead = 2048;
 constexpr std::int64_t tiles_ahead = 8192;
 constexpr std::int64_t tiles_stay_in_cache = 2 << 20;
@@ -18,8 +19,8 @@ constexpr std::int64_t slices_stay_in_cache = 4 << 20;
 /// By how many entries x is asked for ahead, where it is loaded one by one: gathers took longer with it.
 constexpr std::int64_t x_ahead = 128;
 
-/// Asks for the cache lines that lie `ahead` bytes after [p, p + count). They may lie outside of the array: nothing is read.
-/// Locality: 3 into the first-level cache, 2 into the second.
+/// Asks for the cache lines that lie `ahead` bytes after [p, p + count). They may lie outside of the array:
+/// nothing is read. Locality: 3 into the first-level cache, 2 into the second.
 template <int Locality, class T>
 inline void prefetch(const T* p, std::int64_t count, std::int64_t ahead) {
   constexpr std::int64_t line = 64;
@@ -42,36 +43,38 @@ inline void prefetch_entries(const V* val, const std::int32_t* col, std::int64_t
 /// What is worth asking for ahead.
 struct asks_ahead {
   bool rows = false;
-  /// Tiles are long stretches in order, which the hardware's prefetcher follows unless they come from memory; of rows of many entries that holds
-  /// of AMD's processors alone.
+  /// Tiles are long stretches in order, which the hardware's prefetcher follows unless they come from memory;
+  /// of rows of many entries that holds of AMD's processors alone.
   bool long_rows = false;
   bool tiles = false;
   bool slices =
       false;  ///< need less work for an entry than a row by itself, and more loads of theirs are under way
   const std::int32_t* x_until = nullptr;  ///< x, by columns before this one; null: x stays in near caches
-  /// The same of rows by themselves, whose loads are under way together; null also where entries near each other share x.
+  /// The same of rows by themselves, whose loads are under way together; null also where entries near each
+  /// other share x.
   const std::int32_t* x_of_rows_until = nullptr;
 };
 
 /// The same of a matrix. By what a thread multiplies in all: a call may be for any part of that.
-template <bool Gathers, class V, class O>
-inline asks_ahead reads_ahead(const csr_pointers<V, O>& a) {
+template <bool Gathers, class Matrix>
+inline asks_ahead reads_ahead(const Matrix& a) {
+  using V = std::remove_cvref_t<decltype(*a.val)>;
   constexpr std::int64_t entry_bytes = sizeof(V) + sizeof(std::int32_t);
   const bool is_long = a.meta.nnz * entry_bytes >= exec::long_bytes;
-  const std::int64_t entries = is_long ? a.meta.nnz : a.meta.entries_a_thread;
+  const std::int64_t entries = is_long ? a.meta.nnz : a.meta.reading.entries_a_thread;
   const std::int64_t x_bytes = a.meta.cols * static_cast<std::int64_t>(sizeof(V));
   const std::int32_t* const behind_last = a.col + a.row_ptr[a.meta.rows];
-  return {
-      .rows = entries * entry_bytes > stays_in_cache,
-      .long_rows = (Gathers || a.meta.beyond_cache) && entries * entry_bytes > stays_in_cache,
-      .tiles = a.meta.beyond_cache && entries * static_cast<std::int64_t>(sizeof(V)) > tiles_stay_in_cache,
-      .slices = entries * entry_bytes > slices_stay_in_cache,
-      .x_until = x_bytes > x_stays_near ? behind_last : nullptr,
-      .x_of_rows_until = a.meta.x_scattered ? behind_last : nullptr};
+  return {.rows = entries * entry_bytes > stays_in_cache,
+          .long_rows = (Gathers || a.meta.reading.beyond_cache) && entries * entry_bytes > stays_in_cache,
+          .tiles = a.meta.reading.beyond_cache &&
+                   entries * static_cast<std::int64_t>(sizeof(V)) > tiles_stay_in_cache,
+          .slices = entries * entry_bytes > slices_stay_in_cache,
+          .x_until = x_bytes > x_stays_near ? behind_last : nullptr,
+          .x_of_rows_until = a.meta.reading.x_scattered ? behind_last : nullptr};
 }
 
-/// How x is read at columns that do not follow each other: by the gather instruction where that is fast (exec/cpu/cpu_features.hpp), else one
-/// by one, where x[0] may be read too.
+/// How x is read at columns that do not follow each other: by the gather instruction where that is fast
+/// (exec/cpu/cpu_features.hpp), else one by one, where x[0] may be read too.
 template <bool Gathers>
 struct x_reader {
   template <class Lanes, class V>
@@ -90,8 +93,8 @@ struct x_reader {
   }
 };
 
-/// Asks for the x of Count entries behind those at col, unless they stand at `until` or behind it. Into the second-level cache: the first has fewer misses under way,
-/// and the loads themselves take these.
+/// Asks for the x of Count entries behind those at col, unless they stand at `until` or behind it. Into the
+/// second-level cache: the first has fewer misses under way, and the loads themselves take these.
 template <int Count, bool Gathers, class V>
 [[gnu::always_inline]] inline void prefetch_x(const V* x, const std::int32_t* col,
                                               const std::int32_t* until) {
@@ -102,4 +105,4 @@ template <int Count, bool Gathers, class V>
   }
 }
 
-}  // namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA
+}  // namespace gossamer::inline v0::formats::csr_rows::GOSSAMER_ISA
