@@ -10,7 +10,7 @@ class BadInput(Exception):
 
 
 def read(path, experiments=False):
-    """A document of bench; with `experiments` one of an experiment too, which has `rows` in place of `results`."""
+    """A document of bench; with `experiments` one of an experiment too, which has `rows` instead of `results`."""
     try:
         with open(path, encoding="utf-8") as file:
             document = json.load(file)

@@ -5,7 +5,7 @@
     table5.py FOLDER --commit COMMIT --json FILE.json   writes the record
     table5.py FILE.json [-o FILE.md]                    the table of a record, to stdout or into a file
 
-All seconds are PETSc's -log_view's of one process, of both linear solves together, but for `total`, which is ex19 from start to end. `spmv` are
+All seconds are PETSc's -log_view's of one process, of both linear solves together, except `total`, which is ex19 from start to end. `spmv` are
 the products of GMRES alone, one for each time that the preconditioner is applied; those inside of a polynomial are in `pc`, as in the paper. They are told
 apart by their number, not by their times. A run that failed or was stopped has a `status` and no times.
 """

@@ -19,7 +19,7 @@ constexpr std::uint64_t mix(std::uint64_t z) noexcept {
   return z ^ (z >> 31);
 }
 
-/// What random numbers are for: one seed gives each purpose numbers of its own.
+/// Purposes of random numbers. One seed gives each purpose an independent sequence.
 enum class purpose : std::uint64_t { row_choice = 1, row_order, columns, column_order, values };
 
 constexpr std::uint64_t key_of(std::uint64_t seed, purpose p) noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Other libraries' products behind one interface, so that ours are timed beside them. Loaded when first asked for.
+// Products of other libraries behind one interface, for comparisons. Libraries are loaded at first use.
 #pragma once
 
 #include <cstdint>
@@ -70,7 +70,7 @@ class peer_product {
   [[nodiscard]] std::int64_t rows() const noexcept;
   [[nodiscard]] std::int64_t cols() const noexcept;
   [[nodiscard]] std::int64_t nnz() const noexcept;
-  /// What it holds for A, buffers and borrowed arrays included; 0 where the library does not tell (MKL).
+  /// Memory for A, including buffers and borrowed arrays. 0 if the library does not report it (MKL).
   [[nodiscard]] std::int64_t bytes() const noexcept;
   /// Wall-clock seconds of conversion, upload, analysis, preprocessing and tuning; loading the library is not in it.
   [[nodiscard]] double inspect_seconds() const noexcept;

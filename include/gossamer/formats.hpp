@@ -23,13 +23,13 @@ GOSSAMER_API std::span<const format_info> list_formats();
 /// Throws invalid_argument that lists the names there are.
 GOSSAMER_API const format_info& find_format(std::string_view name);
 
-/// The name of the format that holds a matrix as it is given, without another arrangement: what others are compared with.
+/// The name of the format that stores a matrix unchanged: the baseline of comparisons.
 GOSSAMER_API std::string_view plain_format() noexcept;
 
 /// The format of a plan on `where` for which none is named: "pattern_csr" on a CPU, "csr" on a GPU.
 GOSSAMER_API std::string_view default_format(const resource& where) noexcept;
 
-/// What a format would take for a matrix, before anything is allocated.
+/// Predicted storage and time of a format for a matrix. Nothing is allocated.
 struct format_forecast {
   option_texts options;    ///< with every "auto" replaced
   std::int64_t bytes = 0;  ///< what the plan would hold
@@ -49,8 +49,7 @@ GOSSAMER_API format_forecast forecast(const csr_view<V, O>& a, const row_statist
 GOSSAMER_API std::vector<option_texts> candidates(std::string_view format, const row_statistics& statistics,
                                                   const resource& where);
 
-/// Every combination of choices (and of every range the ends and what lies `between`, but of a limit the loosest) that exists on a
-/// resource, for exhaustive tests; where these are more than 64, so few of them that every two settings of two options still meet in one.
+/// Option combinations for tests. Ranges contribute their ends and the test value, limits the loosest value. Above 64 combinations, a pairwise covering set is returned.
 GOSSAMER_API std::vector<option_texts> variants(std::string_view format, const resource& where);
 
 }  // namespace gossamer::inline v0

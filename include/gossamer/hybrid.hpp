@@ -62,12 +62,12 @@ class GOSSAMER_API distributed_vector {
 template <value V>
 GOSSAMER_API std::vector<device_share> device_shares(const plan<V>& made, std::int64_t size);
 
-/// Who multiplies one set of rows, and in which format.
+/// One part: a resource, its computing power and its format.
 struct hybrid_part {
   resource where =
       cpu{};  ///< cpu{.threads = 0}: an equal share of the threads that the other parts leave, at least 1
   double power =
-      1;  ///< what it does beside the others, in any unit (see measure_powers); 0: its set is empty
+      1;  ///< Computing power relative to the other parts, in any unit (see measure_powers). 0: no rows.
   std::string format = {};    ///< empty: the format and options of inspect_options
   option_texts options = {};  ///< of `format`, which is named then
 };
@@ -83,8 +83,7 @@ struct hybrid {
 /// devices by theirs. Throws invalid_argument that names the part or the powers.
 GOSSAMER_API hybrid parse_hybrid(std::string_view parts, std::span<const double> powers = {});
 
-/// A plan of which every part multiplies its rows at the same moment. Of host vectors: a thread of its own leads each part but one, which
-/// the calling thread leads; workspaces own these threads. Sets are those of partition_rows for the powers; a part whose power is 0 has none.
+/// A plan whose parts multiply their rows concurrently. With host vectors, the calling thread runs the first part; a thread of the workspace runs each other part. Sets are those of partition_rows for the powers; a part whose power is 0 has none.
 ///
 /// Device vectors, where a part is on a GPU (else unsupported): x and y may be on any GPU, each its own, and the stream of any. A part finds
 /// a vector in place where that is on its device or is a distributed_vector (gossamer/hybrid.hpp) that names it (of an x of which others have more than an eighth of its columns it makes a copy all the same); else the columns of x that it
@@ -124,9 +123,9 @@ GOSSAMER_API hybrid measure_powers(hybrid where, const inspect_options& options 
                                    const power_options& how = {});
 
 struct rebalance_options {
-  int rounds = 6;           ///< plans that are made at most with the powers that the one before led to
+  int rounds = 6;           ///< Maximum number of plans, each with the powers measured by its predecessor.
   int products = 9;         ///< by each, after one that is not counted; the median counts
-  double tolerance = 0.05;  ///< ends where no part's time is further from their mean than this share of it
+  double tolerance = 0.05;  ///< Stops when every part's time is within this fraction of their mean.
   int pairs =
       21;  ///< rounds in which the best shares and the best part alone are timed in turns, at the end; from 6 on
 };

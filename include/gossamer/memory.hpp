@@ -32,9 +32,7 @@ GOSSAMER_API allocation_hook set_device_allocation_hook(allocation_hook hook) no
 
 inline constexpr std::int64_t unknown_memory = std::numeric_limits<std::int64_t>::max();
 
-/// Bytes that can still be taken where a resource keeps its matrices: of the host, what the system calls available and what this
-/// process's control group leaves (Linux gives out more than there is and ends a process that then uses it, so one asks before); of a
-/// device, what is free on it. unknown_memory where nothing says: the device is not there, or its memory comes through a hook.
+/// Available memory of a resource in bytes. For the host, the smaller of the system's available memory and the rest of the control group's limit. For a device, its free memory. unknown_memory if the device is missing or has an allocation hook.
 GOSSAMER_API std::int64_t available_memory(const resource& where);
 
 namespace detail {

@@ -28,43 +28,38 @@ class workspace_base;
 /// statistics.
 struct inspect_options {
   /// A name from list_formats(). Empty: default_format() of the resource, or of each part's in a plan over
-  /// several resources. "auto": what tune() found for a matrix like this one on this resource, where it was
-  /// asked before (gossamer/tune.hpp), else what the model predicts to multiply in the least time; of formats
-  /// that code values anew none where values_change.
+  /// several resources. "auto": the cached result of tune() for such a matrix on this resource (gossamer/tune.hpp). Without one, the format with the least predicted time. With values_change, formats that re-encode values are excluded.
   std::string format = {};
   option_texts
-      options;  ///< of that format; what is not given is "auto" or the default. None where format is "auto"
+      options;  ///< Options of that format. Missing ones are "auto" or the default. Must be empty if format is "auto".
   bool values_change =
       false;          ///< update_values() will be called: the plan owns its values and keeps the map for it
   bool copy = false;  ///< false: a CPU plan may refer to the caller's arrays, which must then outlive it
       ///< and stay as they are (some kernels keep a second copy of values): new ones by update_values()
   std::optional<std::int64_t> memory_limit =
-      {};  ///< of a plan on a GPU: bytes of device memory that it may take for A, arrays of the caller's there not counted. Of a larger A
-  ///< arrays stay in host memory, pinned (the smallest that suffices, else the largest first), and each product reads them through the
-  ///< bus; bits are the same. Absent: what is free there, less room for vectors, and behind a device allocation hook what it gives:
-  ///< where that fails, out_of_memory. On a CPU only absent; else invalid_argument
+      {};  ///< Limit in bytes of the device memory that a GPU plan takes for A. The caller's device arrays do not count. Arrays beyond the limit stay in pinned host memory, and each product reads them through the bus. The smallest array that suffices is placed there, otherwise the largest ones first. The result keeps its bits. Absent: the free device memory less the vectors; with a device allocation hook, no limit. A CPU plan throws invalid_argument if it is set.
   operation op = operation::none;  ///< only none for now; else unsupported
   int vectors = 1;                 ///< right-hand sides of one product; only 1 for now; else unsupported
   progress_callback
-      progress;  ///< called as each stage begins: "validate", "statistics", "choose", "build", "map", "upload", the last one first where a device codes the matrix
+      progress;  ///< Called at the start of each stage: "validate", "statistics", "choose", "build", "map", "upload". If the device builds the plan, "upload" comes first.
 };
 
-/// What plan::describe() printed, to make the same plan again without any choosing.
+/// The text of plan::describe(). inspect() rebuilds the same plan from it.
 struct description {
   std::string json;
 };
 
-/// What one part of a plan over several resources (gossamer/hybrid.hpp) does.
+/// One part of a hybrid plan (gossamer/hybrid.hpp).
 struct plan_part {
   resource where;
   std::string format;  ///< "none" where it has no rows
   std::int64_t rows = 0;
   std::int64_t nnz = 0;
-  double seconds = 0;  ///< of its last product, copies of x and y between host and device included; 0 before
+  double seconds = 0;  ///< Time of its last product, including copies of x and y. 0 before the first product.
 };
 
 /// Scratch memory of one product. Two threads may use one plan at once, each with its own workspace.
-/// Made by plan::make_workspace(), usable with that plan alone (and it must not outlive the plan's device).
+/// plan::make_workspace() makes one for that plan. It must not outlive the plan's device.
 class GOSSAMER_API workspace {
  public:
   explicit workspace(std::unique_ptr<plans::workspace_base> base) noexcept;
@@ -99,10 +94,7 @@ class GOSSAMER_API workspace {
 /// not capturable. Device spans on a cuda plan: no allocation, no synchronisation, capturable in a CUDA graph; the
 /// vectors live on the plan's device and the work is ordered by the stream. Device spans on a cpu plan: unsupported; on one over several resources: hybrid.hpp.
 ///
-/// A product on a GPU may begin while the kernel before it in the stream ends, and lets the next one begin so (CUDA's programmatic dependent
-/// launch, compute capability 9.0 and newer): it waits before it touches x or y. Ordinary kernels and copies notice nothing. A kernel that the
-/// caller launches programmatically behind a product calls cudaGridDependencySynchronize(), as CUDA asks of it. A graph that products are captured
-/// in has programmatic edges between them.
+/// On a GPU, consecutive kernels overlap by programmatic dependent launch (compute capability 9.0 and newer). A product waits for its predecessor before it accesses x or y. Ordinary kernels and copies are not affected. A kernel that the caller launches programmatically after a product must call cudaGridDependencySynchronize(). Captured graphs have programmatic edges between products.
 ///
 /// Threads. multiply is const. Without a workspace argument it uses the plan's own, which serves one product at a
 /// time: a second host call at the same moment throws busy; with device spans the caller's stream must order the
@@ -138,23 +130,19 @@ class GOSSAMER_API plan {
 
   /// New values, in the order of the matrix that was inspected; the structure stays. The plan is then the same, bit
   /// for bit, as a fresh one with the same options. Needs inspect_options::values_change, else unsupported.
-  /// Synchronous; no product may be in flight. A format that compresses values codes them anew, which takes memory and as long as
-  /// inspect did; where it fails the plan stays as it was. On a cuda plan of such a format (format_info::recodes) its arrays are others then:
-  /// graphs that captured a product must be captured again. With any other format they multiply by the new values.
+  /// Synchronous. No product may be in flight. A format that compresses values (format_info::recodes) encodes them again, which takes as long as inspect and needs memory. If that fails, the plan keeps its old values. On a cuda plan of such a format, graphs that captured a product must be captured again. With other formats, they use the new values.
   void update_values(std::span<const V> values);
   /// The same from device memory, on a cuda plan; asynchronous in `stream`, capturable. A product of host vectors runs in a stream
-  /// of its own: wait for `stream` first. Throws unsupported where the format codes values anew (format_info::recodes), which the host does.
+  /// of its own: wait for `stream` first. Throws unsupported if the host has to re-encode the values (format_info::recodes).
   void update_values(device_span<const V> values, cuda_stream stream);
 
-  /// What the values that the plan has lost by rounding; absent where an option of the format does not round them, which none does unless it
-  /// is given.
+  /// The rounding error of the stored values. Absent unless an option of the format rounds them.
   [[nodiscard]] std::optional<rounding_error> rounding() const;
-  /// The values that the plan would multiply by, were it given those of `a`, which has the structure that was inspected: a's own, borrowed, or,
-  /// where there is a rounding(), those rounded. What products are to be compared with: verify() by these.
+  /// The values of `a` as this plan would store them. `a` must have the inspected structure. They are a's own values (borrowed), or rounded ones if rounding() is present. Use them as the reference in verify().
   template <offset O>
   [[nodiscard]] host_buffer<V> stored_values(const csr_view<V, O>& a) const;
 
-  /// The matrix back, up to what the format keeps (see format_info::keeps) and with rounded values where there is a rounding().
+  /// Converts back to CSR, with rounded values if rounding() is present. format_info::keeps states what is preserved.
   [[nodiscard]] csr_matrix<V, std::int64_t> to_csr() const;
 
   [[nodiscard]] workspace make_workspace() const;
@@ -162,16 +150,15 @@ class GOSSAMER_API plan {
   [[nodiscard]] std::int64_t rows() const noexcept;
   [[nodiscard]] std::int64_t cols() const noexcept;
   [[nodiscard]] std::int64_t nnz() const noexcept;
-  /// Memory of A in this format, borrowed arrays and the map of update_values included, vectors and scratch not.
+  /// Memory of A in this format. Includes borrowed arrays and the map of update_values. Excludes vectors and scratch.
   [[nodiscard]] std::int64_t bytes() const noexcept;
   /// Values that a product reads, padding included: nnz() where there is none.
   [[nodiscard]] std::int64_t slots() const noexcept;
-  /// Of bytes(), what one product reads: without the map of update_values, and of values that are held twice one copy.
+  /// Bytes of A that one product reads: bytes() without the map of update_values and without duplicated values.
   [[nodiscard]] std::int64_t streamed_bytes() const noexcept;
-  /// Of streamed_bytes(), what a plan on a GPU keeps in host memory (inspect_options::memory_limit); 0 on a CPU.
+  /// The part of streamed_bytes() that a GPU plan keeps in host memory (inspect_options::memory_limit). 0 on a CPU.
   [[nodiscard]] std::int64_t bus_bytes() const noexcept;
-  /// Of a plan over several resources each part, those without rows included; else none. Their seconds are those of the last product without a workspace argument;
-  /// none may be under way.
+  /// The parts of a hybrid plan, including empty ones; otherwise none. Their times are those of the last product without a workspace argument. No product may be in flight.
   [[nodiscard]] std::vector<plan_part> parts() const;
   /// Wall-clock time of inspect, upload included.
   [[nodiscard]] double inspect_seconds() const noexcept;
@@ -186,16 +173,14 @@ class GOSSAMER_API plan {
   std::unique_ptr<plans::plan_base<V>> base_;
 };
 
-/// Validates the matrix, measures it, and builds the plan. All memory that products need is taken
-/// here, but for the staging of host vectors on a cuda plan, which the first such product takes.
+/// Validates the matrix and builds the plan. Allocates all memory that products need. One exception: a cuda plan allocates staging buffers at its first product with host vectors.
 /// Throws invalid_matrix, size_mismatch, invalid_argument, unsupported (the message is "unsupported: FORMAT: reason"
 /// where a format refuses the matrix), out_of_memory, no_device, device_error, cancelled.
 template <value V, offset O>
 GOSSAMER_API plan<V> inspect(const csr_view<V, O>& a, const resource& where = cpu{},
                              const inspect_options& options = {});
 
-/// From a matrix in device memory, on a cuda plan. A format that codes on the device (packed) reads the arrays there, where they are the plan's device's; for the
-/// others they are copied to the host once; one that stores an array of the matrix as it is refers to the device's (unless options.copy). Synchronous with respect to the whole device.
+/// From a matrix in device memory, on a cuda plan. A format that builds on the device (packed) reads the arrays there if they are on the plan's device. For other formats the arrays are copied to the host once. Arrays that a format stores unchanged are borrowed unless options.copy is set. Synchronizes the whole device.
 template <value V, offset O>
 GOSSAMER_API plan<V> inspect(const csr_view<V, O, device_space>& a, const cuda& where,
                              const inspect_options& options = {});

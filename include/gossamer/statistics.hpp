@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a matrix looks like: the numbers from which formats choose options and predict their size.
+// Matrix statistics, from which formats choose options and predict their size.
 #pragma once
 
 #include <cstdint>

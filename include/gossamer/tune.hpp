@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which format multiplies a matrix soonest: what the model says, and what a search within a budget of seconds finds.
+// Choosing the fastest format: by the performance model, or by a search within a time budget.
 #pragma once
 
 #include <cmath>
@@ -21,23 +21,22 @@
 
 namespace gossamer::inline v0 {
 
-/// What the model says of one setting for a matrix on a machine.
+/// The predicted performance of one format setting.
 struct prospect {
   format_setting setting;  ///< options with every "auto" replaced
   bool by_default = true;  ///< the options are those that the format chooses itself
   std::int64_t bytes = 0;  ///< what the plan would hold, or an upper bound
   double seconds = 0;      ///< predicted for one product
   std::string
-      refusal;  ///< why it cannot be chosen, empty where it can; options, bytes and seconds then mean nothing
+      refusal;  ///< Why it cannot be chosen; empty if it can. If set, options, bytes and seconds are meaningless.
 };
 
 struct rank_options {
-  bool every_setting = false;  ///< beside the default options of each format all that are worth timing
+  bool every_setting = false;  ///< also rank non-default options worth timing
   bool values_change = false;  ///< as inspect_options has it: formats that code values anew are refused
-  /// Bytes that a plan may take; 0: half of what the host has to give, since every plan is built there. The plain format is exempt: on a
-  /// cpu it may refer to the caller's arrays, and on a GPU what finds no room stays on the host (memory_limit).
+  /// Memory limit of a plan in bytes. 0: half of the available host memory, since plans are built on the host. The plain format is exempt. On a CPU it borrows the caller's arrays; on a GPU, memory_limit keeps the rest on the host.
   std::int64_t memory_bytes = 0;
-  /// As inspect_options has it. What a device's memory does not hold is predicted to come through the bus in each product.
+  /// As in inspect_options. The model adds the bus transfer of arrays beyond the limit.
   std::optional<std::int64_t> memory_limit = {};
 };
 
@@ -67,7 +66,7 @@ struct tune_options {
       progress;  ///< "validate", "statistics", "rank", and "try", whose fraction is the budget's
 };
 
-/// A prospect and what became of it.
+/// A candidate with its measured times.
 struct trial {
   prospect expected;
   double inspect_seconds =
@@ -84,10 +83,10 @@ struct trial {
 };
 
 struct tuning_result {
-  /// The formats by default in the order of rank_formats, but that the plain one stands first; then other settings, of the fastest format first.
+  /// First the plain format, then all formats with default options in the order of rank_formats. Other settings follow, those of the fastest format first.
   std::vector<trial> trials;
   std::size_t chosen = 0;  ///< of trials: the measured one of the least total
-  /// Nothing was left out: not for want of time, and no format failed by default, whose other settings are then not tried.
+  /// Every candidate was measured: the budget sufficed and no format failed with its default options.
   bool complete = false;
   bool from_cache = false;  ///< measured by a search before this one
   double spent_seconds = 0;
@@ -95,9 +94,7 @@ struct tuning_result {
   [[nodiscard]] const format_setting& best() const { return trials[chosen].expected.setting; }
 };
 
-/// Tries the settings that rank_formats names, plain first and then the most promising, until all are tried or the budget is spent
-/// (none is begun that, were it as slow as the slowest so far, would not be done in time), and chooses the least
-/// inspect_seconds + calls * multiply_seconds. A result is kept on disk (docs/tuning.md) and answers the same question
+/// Measures the candidates of rank_formats: the plain format first, then in the order of predicted time. Stops when the budget would be exceeded by a candidate as slow as the slowest so far. Chooses the least inspect_seconds + calls * multiply_seconds. A result is kept on disk (docs/tuning.md) and answers the same question
 /// again, for any number of calls and a budget no larger; inspect() with format = "auto" then takes what was chosen last.
 /// One plan at a time is in memory. Throws what inspect throws, invalid_argument for options without meaning, cancelled.
 template <value V, offset O>

@@ -133,7 +133,7 @@ class gpu_plan final : public plan_base<V> {
 
   void update_device(const V* values, cuda_stream stream) override {
     if constexpr (formats::recodes_values<F>())
-      fail(errc::unsupported, "update_values: {} codes values anew, for which it takes them from the host",
+      fail(errc::unsupported, "update_values: {} re-encodes values, for which it takes them from the host",
            F::name);
     const exec::device_guard guard(device_);
     std::size_t next = 0;

@@ -68,7 +68,7 @@ prospect expect(const csr_view<V, O>& a, const row_statistics& statistics, const
     p.refusal = reason_of(problem, p.setting.format);
   }
   if (p.refusal.empty() && options.values_change && find_format(p.setting.format).recodes)
-    p.refusal = "new values would be coded anew, which takes as long as inspect";
+    p.refusal = "new values would be encoded again, which takes as long as inspect";
   if (p.refusal.empty() && p.setting.format != plain_format())
     p.refusal = shortage(p.bytes, options.memory_bytes, machine.available_host_bytes);
   return p;

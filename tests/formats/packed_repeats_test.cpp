@@ -253,7 +253,7 @@ TEST(packed_repeats, are_not_where_one_lane_differs) {
   }
 }
 
-/// Steps with numbers of their own at either end of each word of bits.
+/// Steps with stored deltas at both ends of each word of the mask.
 TEST(packed_repeats, may_end_at_any_bit) {
   const auto a = made(
       packed_lanes, 100'000,

@@ -66,7 +66,7 @@ struct packed {
       static constexpr option_choice ways[] = {
           {"auto", "window by window, whichever is estimated to cost less"},
           {"padded", "always in lanes"},
-          {"entries", "always without lanes, but for rows of more entries than such a slice may have"},
+          {"entries", "always without lanes, except rows with more entries than such a slice may have"},
       };
       f(
           choice_field{
@@ -105,7 +105,7 @@ struct packed {
       static constexpr option_choice repeats[] = {
           {"auto", "where a matrix waits for bytes, and as always"},
           {"always", "where a 64th of the bytes is saved, and no slice is of entries, nor a part of a row"},
-          {"never", "each step has numbers of its own"},
+          {"never", "every step stores its deltas"},
       };
       f(choice_field{.name = "column_repeats",
                      .help =
