@@ -81,7 +81,7 @@ verdict verdict_on_counted(const claim& c, const judgement& j) {
 
 std::string claim_line(const claim& c, const rows& all) {
   const judgement j = judge(c, all);
-  std::string text = fmt::format("{}: {}", name(j.is), c.says);
+  std::string text = fmt::format("{}: {}", name(j.is), c.statement);
   if (!j.counted.empty()) {
     const std::vector<double> numbers = numbers_of(j.counted);
     text +=

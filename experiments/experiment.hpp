@@ -57,14 +57,14 @@ struct series {
   std::string format;
   option_texts options;
   option_texts gpu_options;  ///< besides these, where it runs on a GPU: options that a CPU does not have
-  std::string peer;          ///< in place of a format
-  /// "rows", "nnz" or "pmf": how the rows are shared out. Without `among`, and then in place of a format, by the experiment's powers, and
+  std::string peer;          ///< instead of a format
+  /// "rows", "nnz" or "pmf": how the rows are shared out. Without `among`, and then instead of a format, by the experiment's powers, and
   /// only the sharing is timed; with it the sharing is timed apart from the product.
   std::string algorithm;
   parties among = parties::none;
   std::string gpu_format;   ///< of the parts on GPUs; empty: `format` with its options
   bool rebalanced = false;  ///< powers corrected by the times that the parts take with the matrix
-  /// In place of both, labels of series: of each matrix, the fastest of them.
+  /// Instead of both, labels of series: of each matrix, the fastest of them.
   std::vector<std::string> fastest_of;
   place where = place::asked;
   portion of = portion::whole;
@@ -87,7 +87,7 @@ enum class extent {
 
 /// A conclusion from two series: on each matrix, or on their average, the one is at least so many times as fast as the other.
 struct claim {
-  std::string says;  ///< in a sentence, with its place
+  std::string statement;  ///< in a sentence, with its place
   std::string faster;
   std::string slower;
   extent on = extent::each_matrix;

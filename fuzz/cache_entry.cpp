@@ -20,9 +20,9 @@ bool is_time(double seconds) {
 void check_valid(const cache_entry& entry) {
   const tuning_result& result = entry.result;
   if (!is_time(entry.calls) || !is_time(entry.budget_seconds)) found("no number from 0 on");
-  if (result.chosen >= result.trials.size() || !result.trials[result.chosen].measured())
+  if (result.chosen >= result.measurements.size() || !result.measurements[result.chosen].measured())
     found("what was chosen was not measured");
-  for (const trial& each : result.trials) {
+  for (const measurement& each : result.measurements) {
     if (each.expected.bytes < 0 || !is_time(each.expected.seconds)) found("an expectation below 0");
     if (each.measured() && (!is_time(each.inspect_seconds) || !is_time(each.multiply_seconds)))
       found("a time below 0");

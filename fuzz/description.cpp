@@ -29,10 +29,10 @@ std::optional<plans::described> read(const std::string& text) {
   try {
     return plans::parse_description(text, "f64");
   } catch (const error& problem) {
-    const std::string said = problem.what();
+    const std::string message = problem.what();
     if (problem.code() != errc::invalid_argument && problem.code() != errc::parse_error)
-      found("an unexpected error: " + said);
-    if (said.empty() || said.find('\n') != std::string::npos) found("not one line: " + said);
+      found("an unexpected error: " + message);
+    if (message.empty() || message.find('\n') != std::string::npos) found("not one line: " + message);
     return {};
   }
 }

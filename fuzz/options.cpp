@@ -14,10 +14,10 @@ namespace gossamer::fuzz {
 namespace {
 
 void check_refusal(const error& problem) {
-  const std::string said = problem.what();
+  const std::string message = problem.what();
   if (problem.code() != errc::invalid_argument && problem.code() != errc::unsupported)
-    found("an unexpected error: " + said);
-  if (said.empty() || said.find('\n') != std::string::npos) found("not one line: " + said);
+    found("an unexpected error: " + message);
+  if (message.empty() || message.find('\n') != std::string::npos) found("not one line: " + message);
 }
 
 /// accepted() of what parse() returns; a refusal is looked at, too.

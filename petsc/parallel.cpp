@@ -97,7 +97,7 @@ PetscErrorCode prepare_blocks(Mat matrix) {
   PetscFunctionReturn(success);
 }
 
-/// MPIAIJ makes its blocks when it is preallocated, and the second one anew when columns are added: after its own part both are there.
+/// MPIAIJ makes its blocks when it is preallocated, and the second one again when columns are added: after its own part both are there.
 PetscErrorCode assembly_end(Mat matrix, MatAssemblyType type) {
   settings wanted;
   PetscFunctionBegin;

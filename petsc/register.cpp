@@ -42,7 +42,7 @@ PetscErrorCode check_types() {
 
 bool registered = false;
 
-/// PetscFinalize() forgets all types; a later PetscInitialize() needs them anew.
+/// PetscFinalize() forgets all types; a later PetscInitialize() needs them again.
 PetscErrorCode forget_registration() {
   registered = false;
   return success;

@@ -6,7 +6,7 @@
 //   by_step    with as many bytes as each step needs, or 4 bits, and a byte a step that says how many,
 //   runs       without the columns of steps in which each lane has the column behind its last one,
 //   equal_runs the same where all of a slice are of 2, or of 3, or of 4 columns,
-//   repeats    without the columns of steps that are equally far from the step before in all lanes, which packed does (column_repeats),
+//   repeats    without the columns of steps that are equally far from the step before in all lanes, which packed does (elided_deltas),
 //   groups     without those of the last three of four such steps alone,
 //   three      with 3 bytes for slices that need no more,
 // all over the bytes that are moved; and of gathering x: 32-byte sectors that 32 rows touch in the mean, and how many do where columns are numbered by
@@ -95,7 +95,7 @@ step_columns columns_of_step(const matrix<V>& a, const formats::packed_code::lan
 }
 
 template <class V>
-void add_lanes(const matrix<V>& a, const formats::packed_code::coded_slice& slice, column_bytes& sum) {
+void add_lanes(const matrix<V>& a, const formats::packed_code::slice_plan& slice, column_bytes& sum) {
   const packed_slice& s = slice.header;
   const double now = formats::packed_column_bytes(s.columns());
   if (now == 0) return;
@@ -134,7 +134,7 @@ void add_lanes(const matrix<V>& a, const formats::packed_code::coded_slice& slic
 }
 
 template <class V>
-void add_entries(const matrix<V>& a, const formats::packed_code::coded_slice& slice, column_bytes& sum) {
+void add_entries(const matrix<V>& a, const formats::packed_code::slice_plan& slice, column_bytes& sum) {
   const packed_slice& s = slice.header;
   const std::int64_t first = a.row_ptr.data()[slice.rows.row[0]];
   const auto [least, greatest] = std::minmax_element(a.col.data() + first, a.col.data() + first + s.steps);
@@ -146,10 +146,10 @@ void add_entries(const matrix<V>& a, const formats::packed_code::coded_slice& sl
 }
 
 template <class V>
-column_bytes count_columns(const formats::packed_code::coded_matrix<V>& coded, const matrix<V>& a) {
+column_bytes count_columns(const formats::packed_code::matrix_plan<V>& planned, const matrix<V>& a) {
   column_bytes sum;
-  for (const auto& window : coded.windows) {
-    for (const formats::packed_code::coded_slice& slice : window.slices) {
+  for (const auto& window : planned.windows) {
+    for (const formats::packed_code::slice_plan& slice : window.slices) {
       if (slice.rows.entries)
         add_entries(a, slice, sum);
       else if (!slice.header.on_diagonals())
@@ -199,11 +199,11 @@ void count(const std::string& name) {
                                                            : gossamer::read_matrix_market<V>(name).matrix;
   const gossamer::row_statistics statistics = gossamer::measure_rows(std::as_const(a).view());
   const packed::options o =
-      packed::resolve({.column_repeats = formats::packed_repeats::never}, statistics, on_device);
+      packed::resolve({.elided_deltas = formats::packed_elided_deltas::never}, statistics, on_device);
   const auto view = std::as_const(a).view();
   const gossamer::formats::footprint size = packed::measure(view, statistics, o, on_device);
-  const auto& coded = *static_cast<const formats::packed_code::coded_matrix<V>*>(size.prepared.get());
-  const column_bytes columns = count_columns(coded, a);
+  const auto& planned = *static_cast<const formats::packed_code::matrix_plan<V>*>(size.prepared.get());
+  const column_bytes columns = count_columns(planned, a);
   const double moved =
       static_cast<double>(size.bytes) + static_cast<double>(a.rows + a.cols) * static_cast<double>(sizeof(V));
   constexpr std::int64_t kib = 1024 / sizeof(V);

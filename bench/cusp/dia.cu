@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // cusp_dia NX NY NZ POINTS [...]: what CUSP's dia format takes for products of stencils of 5 and 9 (NZ = 1), 7 and 27 points, f64. For each four
 // numbers a line of CSV: microseconds of a product, the median of a hundred batches timed on the device, and the largest difference of y from that
-// of CUSP on the host. By itself, since CUSP is of C++17. It is headers only; with a clone of cusplibrary/cusplibrary at CUSP:
+// of CUSP on the host. Alone, since CUSP is of C++17. It is headers only; with a clone of cusplibrary/cusplibrary at CUSP:
 //   nvcc -std=c++17 -O3 -arch=native -I CUSP bench/cusp/dia.cu -o cusp_dia
-// Its 0.6.1 needs one change for the Thrust of CUDA 13: in cusp/detail/memory.inl, `typename thrust::detail::minimum_system<...>::type` in place of
+// Its 0.6.1 needs one change for the Thrust of CUDA 13: in cusp/detail/memory.inl, `typename thrust::detail::minimum_system<...>::type` instead of
 // `thrust::detail::minimum_system_t<...>`.
 #include <cuda_runtime.h>
 #include <cusp/array1d.h>
@@ -93,10 +93,10 @@ void measure(const char* device, const grid& g) {
   cusp::array1d<double, cusp::host_memory> y(g.rows());
   cusp::multiply(a, x, y);
   const cusp::dia_matrix<int, double, cusp::device_memory> a_there(a);
-  const cusp::array1d<double, cusp::device_memory> x_there(x);
-  cusp::array1d<double, cusp::device_memory> y_there(g.rows(), 0.0);
-  const double us = median_time([&] { cusp::multiply(a_there, x_there, y_there); });
-  const cusp::array1d<double, cusp::host_memory> y_back(y_there);
+  const cusp::array1d<double, cusp::device_memory> x_on_device(x);
+  cusp::array1d<double, cusp::device_memory> y_on_device(g.rows(), 0.0);
+  const double us = median_time([&] { cusp::multiply(a_there, x_on_device, y_on_device); });
+  const cusp::array1d<double, cusp::host_memory> y_back(y_on_device);
   double difference = 0;
   for (int i = 0; i < g.rows(); ++i) difference = std::max(difference, std::abs(y[i] - y_back[i]));
   std::printf("%s,%d,%d,%d,%d,%lld,%.2f,%g\n", device, g.nx, g.ny, g.nz, g.points,

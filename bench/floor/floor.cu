@@ -35,7 +35,7 @@ void check(cudaError_t status) {
   if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
 }
 
-__device__ void take_turn() {
+__device__ void wait_and_trigger() {
 #if __CUDA_ARCH__ >= 900
   cudaGridDependencySynchronize();
   cudaTriggerProgrammaticLaunchCompletion();
@@ -43,10 +43,10 @@ __device__ void take_turn() {
 }
 
 __global__ void nothing_at_all() {
-  take_turn();
+  wait_and_trigger();
 }
 
-/// Not through the read-only cache, as packed loads x (docs/decisions/0017-turns.md); and one load for each.
+/// Not through the read-only cache, as packed loads x (docs/decisions/0017-dependent-launch.md); and one load for each.
 __device__ double load(const double* from) {
   double v = 0;
   asm volatile("ld.global.f64 %0, [%1];" : "=d"(v) : "l"(from));
@@ -141,14 +141,14 @@ __device__ void add_parts(V sum, V* slots, unsigned* counts, V* y) {
 }
 
 /// What a kernel does beside gathering.
-enum class beside { nothing, adds, adds_behind_headers };
+enum class extra_work { nothing, adds, adds_behind_headers };
 
-template <bool Neighbours, beside Does, class V>
+template <bool Neighbours, extra_work Does, class V>
 __global__ void __launch_bounds__(threads)
     gather(const std::int32_t* column, std::int64_t nnz, const V* x, V* y, std::int64_t rows, V* slots,
            unsigned* counts, const std::int64_t* first_block) {
-  const std::int64_t block =
-      Does == beside::adds_behind_headers ? first_block[blockIdx.x] : static_cast<std::int64_t>(blockIdx.x);
+  const std::int64_t block = Does == extra_work::adds_behind_headers ? first_block[blockIdx.x]
+                                                                     : static_cast<std::int64_t>(blockIdx.x);
   const std::int64_t thread = block * threads + threadIdx.x;
   const std::int64_t lane = threadIdx.x % 32;
   const std::int64_t first =
@@ -169,11 +169,11 @@ __global__ void __launch_bounds__(threads)
     for (int i = 0; i < entries_of_a_thread; ++i)
       c[i] = first + i * stride < nnz ? __ldcs(column + first + i * stride) : 0;
   }
-  take_turn();
+  wait_and_trigger();
   V sum{0};
 #pragma unroll
   for (int i = 0; i < entries_of_a_thread; ++i) sum += load(x + c[i]);
-  if constexpr (Does != beside::nothing) {
+  if constexpr (Does != extra_work::nothing) {
     add_parts(sum + V{1}, slots, counts, y);
   } else {
     for (std::int64_t r = thread; r < rows; r += static_cast<std::int64_t>(gridDim.x) * threads) y[r] = sum;
@@ -238,7 +238,7 @@ void measure(const std::string& name, const char* value, const device_limits& li
   check(cudaMemset(as_many, 0, pieces * sizeof(uint4)));
   cudaDeviceProp device{};
   check(cudaGetDeviceProperties(&device, 0));
-  using enum beside;
+  using enum extra_work;
   const std::vector<gossamer::product_call> calls = {
       [](cuda_stream s) { launch(nothing_at_all, 1, s); },
       run(gather<true, nothing, V>, y),

@@ -39,8 +39,8 @@ timing time_inspections(const csr_view<V, O>& a, const resource& where, const in
 }
 
 template <value V, offset O>
-timing time_inspections_there(const csr_view<V, O>& a, const cuda& where, const inspect_options& options,
-                              int times) {
+timing time_device_inspections(const csr_view<V, O>& a, const cuda& where, const inspect_options& options,
+                               int times) {
   exec::require_device(where.device);
   const exec::device_guard guard(where.device);
   const auto row_ptr = copied(a.row_ptr, where.device);
@@ -54,7 +54,7 @@ timing time_inspections_there(const csr_view<V, O>& a, const cuda& where, const 
 
 #define GOSSAMER_INSTANCE(V, O)                                                                          \
   template timing time_inspections(const csr_view<V, O>&, const resource&, const inspect_options&, int); \
-  template timing time_inspections_there(const csr_view<V, O>&, const cuda&, const inspect_options&, int);
+  template timing time_device_inspections(const csr_view<V, O>&, const cuda&, const inspect_options&, int);
 GOSSAMER_FOR_EACH_CSR(GOSSAMER_INSTANCE)
 #undef GOSSAMER_INSTANCE
 

@@ -17,7 +17,7 @@ timing time_inspections(const csr_view<V, O>& a, const resource& where, const in
 /// The same of a copy of it in the memory of a CUDA device, made beforehand: what conversion takes where the matrix is there already. Throws
 /// no_device and out_of_memory too.
 template <value V, offset O>
-timing time_inspections_there(const csr_view<V, O>& a, const cuda& where, const inspect_options& options,
-                              int times);
+timing time_device_inspections(const csr_view<V, O>& a, const cuda& where, const inspect_options& options,
+                               int times);
 
 }  // namespace gossamer::bench_support

@@ -21,7 +21,7 @@ struct verification {
   /// Rows so long (over 5.5 million entries in f32) that the bound exceeds half the sum of magnitudes: of
   /// those error_ratio says next to nothing, and only whole numbers, whose sums are exact, can be checked.
   std::int64_t blind_rows = 0;
-  [[nodiscard]] bool right() const noexcept { return error_ratio <= 1.0; }
+  [[nodiscard]] bool passed() const noexcept { return error_ratio <= 1.0; }
 };
 
 /// Compares `got` with alpha A x + beta y, summed in long double in the order of the matrix. The bound of row i is

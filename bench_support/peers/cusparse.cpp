@@ -71,14 +71,14 @@ std::string load_cusparse(cusparse_api& api) {
   all.bind(api.text_of, "cusparseGetErrorString");
   all.bind(api.create_csr, "cusparseCreateCsr");
   all.bind(api.create_coo, "cusparseCreateCoo");
-  all.bind_if_there(api.create_sell, "cusparseCreateSlicedEll");
-  all.bind_if_there(api.create_bsr, "cusparseCreateBsr");
+  all.bind_optional(api.create_sell, "cusparseCreateSlicedEll");
+  all.bind_optional(api.create_bsr, "cusparseCreateBsr");
   all.bind(api.destroy_matrix, "cusparseDestroySpMat");
   all.bind(api.create_vector, "cusparseCreateDnVec");
   all.bind(api.destroy_vector, "cusparseDestroyDnVec");
   all.bind(api.set_values, "cusparseDnVecSetValues");
   all.bind(api.buffer_size, "cusparseSpMV_bufferSize");
-  all.bind_if_there(api.preprocess, "cusparseSpMV_preprocess");
+  all.bind_optional(api.preprocess, "cusparseSpMV_preprocess");
   all.bind(api.multiply, "cusparseSpMV");
   if (std::string reason = all.reason(); !reason.empty()) return reason;
   int parts[3] = {};
@@ -115,18 +115,18 @@ class owned {
   Handle handle_ = nullptr;
 };
 
-using bytes_there = exec::device_buffer<std::byte>;
+using byte_buffer = exec::device_buffer<std::byte>;
 
 /// Returns when the copy is done.
 template <class T>
-bytes_there upload(const T* from, std::size_t count, int device) {
-  bytes_there to(count * sizeof(T), device);
+byte_buffer upload(const T* from, std::size_t count, int device) {
+  byte_buffer to(count * sizeof(T), device);
   exec::copy_async(to.data(), from, count * sizeof(T), exec::copy_kind::host_to_device, {});
   exec::synchronize({});
   return to;
 }
 template <class T>
-bytes_there upload(const host_buffer<T>& from, int device) {
+byte_buffer upload(const host_buffer<T>& from, int device) {
   return upload(from.data(), from.size(), device);
 }
 
@@ -316,7 +316,7 @@ class product final : public peers::peer_base<V> {
     check(api_.buffer_size(handle_.get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix_.get(), x_.get(),
                            &zero, y_.get(), type_of<V>, algorithm(), &size),
           "cusparseSpMV_bufferSize");
-    scratch_ = bytes_there(std::max<std::size_t>(size, 1), device_);  // a null buffer may be taken for none
+    scratch_ = byte_buffer(std::max<std::size_t>(size, 1), device_);  // a null buffer may be taken for none
     // Not every storage has a preprocessing; where it has none, the product does without.
     const cusparseStatus_t status =
         api_.preprocess == nullptr
@@ -332,10 +332,10 @@ class product final : public peers::peer_base<V> {
   const cusparse_api& api_;
   kind which_;
   int device_;
-  bytes_there offset_;  // or COO's rows
-  bytes_there col_;
-  bytes_there val_;
-  bytes_there scratch_;
+  byte_buffer offset_;  // or COO's rows
+  byte_buffer col_;
+  byte_buffer val_;
+  byte_buffer scratch_;
   std::string settings_;
   owned<cusparseHandle_t, decltype(&cusparseDestroy)> handle_;
   owned<cusparseSpMatDescr_t, decltype(&cusparseDestroySpMat)> matrix_;

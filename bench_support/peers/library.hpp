@@ -41,13 +41,13 @@ class symbols {
   template <class Function>
   requires std::is_function_v<Function>
   void bind(Function*& function, const char* name) {
-    bind_if_there(function, name);
+    bind_optional(function, name);
     if (function == nullptr) lacking_ += (lacking_.empty() ? "" : ", ") + std::string(name);
   }
   /// The same for a function that not every version has: null where it is missing.
   template <class Function>
   requires std::is_function_v<Function>
-  void bind_if_there(Function*& function, const char* name) {
+  void bind_optional(Function*& function, const char* name) {
     function = reinterpret_cast<Function*>(find(name));
   }
   /// "" or one line that says what is missing.

@@ -81,8 +81,8 @@ std::string load_mkl(mkl_api& api) {
   // Before the first call of anything else; a build without choice of layers, such as ours, has no such functions.
   abi::set_layer* interface_layer = nullptr;
   abi::set_layer* threading_layer = nullptr;
-  all.bind_if_there(interface_layer, "MKL_Set_Interface_Layer");
-  all.bind_if_there(threading_layer, "MKL_Set_Threading_Layer");
+  all.bind_optional(interface_layer, "MKL_Set_Interface_Layer");
+  all.bind_optional(threading_layer, "MKL_Set_Threading_Layer");
   if (interface_layer != nullptr) interface_layer(abi::interface_lp64);
   if (threading_layer != nullptr) threading_layer(abi::threading_gnu);
   dynamic(0);  // else it takes one thread a physical core, whatever is asked

@@ -11,8 +11,12 @@ constexpr const char* alone = ", one core";
 /// Ours: the paper has the GPU's layout on GPUs only.
 constexpr const char* uniform = "BCCOO, chunk-uniform";
 
-claim on_average(const std::string& faster, const std::string& slower, double least, std::string says) {
-  return {.says = std::move(says), .faster = faster, .slower = slower, .on = extent::average, .least = least};
+claim on_average(const std::string& faster, const std::string& slower, double least, std::string statement) {
+  return {.statement = std::move(statement),
+          .faster = faster,
+          .slower = slower,
+          .on = extent::average,
+          .least = least};
 }
 
 bool is_alone(const std::string& label) {
@@ -55,8 +59,9 @@ experiment on_gpu(const char* name, const char* figure, const char* shows) {
   e.compared = comparison::of_subject;
   e.subject = "BCCOO";
   e.claims = {
-      {.says = "BCCOO is faster than cuSPARSE's COO on every matrix but rajat31 and tmt_unsym (section 3.2, "
-               "Figure 2)",
+      {.statement =
+           "BCCOO is faster than cuSPARSE's COO on every matrix but rajat31 and tmt_unsym (section 3.2, "
+           "Figure 2)",
        .faster = "BCCOO",
        .slower = "cuSPARSE COO",
        .except = slower_than_coo()},

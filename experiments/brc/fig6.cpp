@@ -44,10 +44,10 @@ std::string fig6_report(const experiment& e, const rows& all) {
     no_gain += curve.gain_behind && *curve.gain_behind * level <= 1 ? 1 : 0;
   }
   const std::size_t unmeasured = matrices_of(all).size() - curves.size() + without_row(all);
-  const auto finding = [&](std::size_t holding, std::size_t measured, const char* says) {
+  const auto finding = [&](std::size_t holding, std::size_t measured, const char* statement) {
     text += fmt::format("{}: {}; holds on {} of {}, {} of {} measured\n",
-                        name(verdict_on(holding, measured, measured + unmeasured)), says, holding, measured,
-                        measured, measured + unmeasured);
+                        name(verdict_on(holding, measured, measured + unmeasured)), statement, holding,
+                        measured, measured, measured + unmeasured);
   };
   finding(rising, curves.size(), "a wider B2 is no slower up to about μ + σ (section 5, Figure 6)");
   finding(no_gain, behind,
@@ -135,7 +135,7 @@ experiment fig6() {
     if (each.label != equation) fastest.fastest_of.push_back(each.label);
   }
   e.all_series.push_back(std::move(fastest));
-  e.claims = {{.says = "B2 by Equation (3) is the fastest, but on CIR, ECO and LP (section 5, Figure 6)",
+  e.claims = {{.statement = "B2 by Equation (3) is the fastest, but on CIR, ECO and LP (section 5, Figure 6)",
                .faster = equation,
                .slower = best,
                .except = {"scircuit", "mac_econ_fwd500", "rail4284"},

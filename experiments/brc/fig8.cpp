@@ -22,7 +22,7 @@ experiment fig8() {
   e.subject = "BRC";
   const std::vector<std::string> of_esb = {"circuit5M", "rail4284", "spal_004"};
   e.claims = {
-      {.says =
+      {.statement =
            "BRC is faster on the average than a CPU's sliced ELLPACK, which stands in for ESB, of those of "
            "ESB's matrices that the text names, which are its exceptions (section 5, Figure 8; the paper, "
            "of all of ESB's: 1.27)",
@@ -30,13 +30,14 @@ experiment fig8() {
        .slower = "SELL on the CPU, best window",
        .on = extent::average,
        .about = of_esb},
-      {.says = "the same of the matrices of Table 1, of which the paper says nothing",
+      {.statement = "the same of the matrices of Table 1, of which the paper says nothing",
        .faster = "BRC",
        .slower = "SELL on the CPU, best window",
        .on = extent::average,
        .about = printed_names()},
-      {.says = "BRC is faster than the stand-in for ESB but on circuit5M, rail4284 and spal_004 (section 5, "
-               "Figure 8)",
+      {.statement =
+           "BRC is faster than the stand-in for ESB but on circuit5M, rail4284 and spal_004 (section 5, "
+           "Figure 8)",
        .faster = "BRC",
        .slower = "SELL on the CPU, best window",
        .except = of_esb}};

@@ -35,9 +35,12 @@ experiment options() {
                   by_equation("blocks of 256 rows", {{"block_rows", "256"}})};
   e.compared = comparison::over_subject;
   e.subject = by_formula;
-  const auto gains = [](const char* label, const char* says) {
-    return claim{
-        .says = says, .faster = label, .slower = by_formula, .on = extent::average, .about = printed_names()};
+  const auto gains = [](const char* label, const char* statement) {
+    return claim{.statement = statement,
+                 .faster = label,
+                 .slower = by_formula,
+                 .on = extent::average,
+                 .about = printed_names()};
   };
   e.claims = {
       gains("growing B2", "B2 that grows after each vertical block is faster (section 8, future work)"),

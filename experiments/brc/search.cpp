@@ -72,8 +72,9 @@ experiment search() {
       of_search("search", "section 5", "the model's settings against the best of a bounded search");
   e.all_series.push_back(of_csr());
   e.claims.push_back(
-      {.says = "BRC, tuned, is at least 1.15 times as fast as our CSR with its best kernel in f64, by the "
-               "geometric mean: each the best of a search (a target of ours, not the paper's)",
+      {.statement =
+           "BRC, tuned, is at least 1.15 times as fast as our CSR with its best kernel in f64, by the "
+           "geometric mean: each the best of a search (a target of ours, not the paper's)",
        .faster = tuned,
        .slower = of_csr().label,
        .on = extent::geometric_average,

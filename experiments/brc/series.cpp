@@ -11,16 +11,21 @@ namespace {
 /// σ of more than none, up to two thirds of the mean.
 constexpr double hybrid_up_to = 2.0 / 3.0;
 
-claim beats(const char* faster, const char* slower, const char* says, std::vector<std::string> except = {}) {
-  return {.says = says,
+claim beats(const char* faster, const char* slower, const char* statement,
+            std::vector<std::string> except = {}) {
+  return {.statement = statement,
           .faster = faster,
           .slower = slower,
           .except = std::move(except),
           .about = printed_names()};
 }
 
-claim beats_on_average(const char* slower, const char* says) {
-  return {.says = says, .faster = "BRC", .slower = slower, .on = extent::average, .about = printed_names()};
+claim beats_on_average(const char* slower, const char* statement) {
+  return {.statement = statement,
+          .faster = "BRC",
+          .slower = slower,
+          .on = extent::average,
+          .about = printed_names()};
 }
 
 }  // namespace
@@ -145,7 +150,8 @@ experiment of_search(std::string_view name, std::string_view source, std::string
   e.compared = comparison::of_subject;
   e.subject = tuned;
   e.claims = {
-      {.says = "the model reaches 96 % of the best of a search over 24 settings, on the average (section 5)",
+      {.statement =
+           "the model reaches 96 % of the best of a search over 24 settings, on the average (section 5)",
        .faster = "BRC",
        .slower = tuned,
        .on = extent::average,

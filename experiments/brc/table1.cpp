@@ -61,7 +61,7 @@ std::string line_text(const table1_line& line, std::size_t widest) {
 
 /// The verdict on a column over the matrices of the paper.
 std::string column_verdict(const std::vector<table1_line>& lines, std::size_t missing, const char* column,
-                           const char* says, const std::optional<std::int64_t> table1_line::*value) {
+                           const char* statement, const std::optional<std::int64_t> table1_line::*value) {
   std::size_t asked = missing;
   std::size_t counted = 0;
   std::size_t stand_ins = 0;
@@ -90,7 +90,7 @@ std::string column_verdict(const std::vector<table1_line>& lines, std::size_t mi
         same, counted, p.b2, p.mean, p.sd, p.max, b2_of_spheres_by_equation_3);
   }
   return fmt::format("{}: {}; as printed on {} of {}, {} of {} measured, {} of {} are stand-ins{}\n", text,
-                     says, same, counted, counted, asked, stand_ins, counted,
+                     statement, same, counted, counted, asked, stand_ins, counted,
                      others.empty() ? "" : fmt::format("; other numbers: {}", fmt::join(others, ", ")));
 }
 

@@ -64,7 +64,7 @@ std::vector<average_speed_up> average_speed_ups(const experiment& e, const rows&
 experiment table3() {
   experiment e = of_formats("table3", "Table 3", "average speed-up of BRC over the other formats");
   e.matrices = {"@brc", "@headline"};
-  e.claims.push_back({.says =
+  e.claims.push_back({.statement =
                           "BRC is at least 1.15 times as fast as our CSR with its best kernel in f64, by the "
                           "geometric mean (a target of ours, not the paper's)",
                       .faster = "BRC",

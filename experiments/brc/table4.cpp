@@ -64,9 +64,9 @@ std::string table4_report(const experiment& e, const rows& all) {
     ++small;
     significant += *line.coo_time_percent > *line.coo_percent ? 1 : 0;
   }
-  const auto finding = [&](std::size_t holding, std::size_t of, std::size_t asked, const char* says) {
+  const auto finding = [&](std::size_t holding, std::size_t of, std::size_t asked, const char* statement) {
     text += fmt::format("{}: {}; holds on {} of {}, {} of {} measured\n",
-                        name(verdict_on(holding, of, asked)), says, holding, of, of, asked);
+                        name(verdict_on(holding, of, asked)), statement, holding, of, of, asked);
   };
   finding(same, printed, in_table, "the share of nonzeros in the COO part is the printed one (Table 4)");
   finding(

@@ -40,8 +40,8 @@ std::string value_of(const rows& all) {
   return all.empty() ? std::string() : all.front().value("value", std::string());
 }
 
-claim faster_on_average(const char* faster, const char* slower, const char* says) {
-  return {.says = says, .faster = faster, .slower = slower, .on = extent::average};
+claim faster_on_average(const char* faster, const char* slower, const char* statement) {
+  return {.statement = statement, .faster = faster, .slower = slower, .on = extent::average};
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ experiment of_test1(std::string_view name, std::string_view figure, std::string_
       faster_on_average(algorithms[2], algorithms[1],
                         "Algorithm 3 is faster than Algorithm 2 (section 7.2.1)"),
       faster_on_average(algorithms[2], algorithm4, "Algorithm 3 is faster than Algorithm 4 (section 7.2.1)"),
-      {.says = "Algorithm 4 is faster than MKL where the diagonal is very obvious (section 7.2.1)",
+      {.statement = "Algorithm 4 is faster than MKL where the diagonal is very obvious (section 7.2.1)",
        .faster = algorithm4,
        .slower = mkl,
        .about = {"rajat31", "ohne2"}}};
@@ -78,7 +78,7 @@ experiment of_test2(std::string_view name, std::string_view figure, std::string_
                   value == "f32" ? std::vector<std::string>{"partition/fig11", "partition/fig13"}
                                  : std::vector<std::string>{"partition/fig12", "partition/fig14"});
   constexpr auto everyone = parties::gpus_and_cores;
-  // The paper's HYB cuts by itself, and of Algorithm 3's sets it takes ELL alone.
+  // The paper's HYB cuts alone, and of Algorithm 3's sets it takes ELL alone.
   e.all_series = {{.label = algorithms[0],
                    .format = "pattern_csr",
                    .algorithm = "rows",
@@ -110,7 +110,8 @@ experiment of_test2(std::string_view name, std::string_view figure, std::string_
       faster_on_average(algorithms[2], algorithms[1],
                         "Algorithm 3 is faster than Algorithm 2 (section 7.2.2)"),
       faster_on_average(algorithms[2], algorithm4, "Algorithm 3 is faster than Algorithm 4 (section 7.2.2)"),
-      {.says = "Algorithm 4 is faster than Algorithm 1 where the diagonal is very obvious (section 7.2.2)",
+      {.statement =
+           "Algorithm 4 is faster than Algorithm 1 where the diagonal is very obvious (section 7.2.2)",
        .faster = algorithm4,
        .slower = algorithms[0],
        .about = {"rajat31", "ohne2"}}};

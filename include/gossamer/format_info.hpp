@@ -28,11 +28,11 @@ struct option_info {
   std::span<const option_choice> choices;  ///< empty for a number
   std::int64_t min = 0;
   std::int64_t max = 0;
-  bool has_auto = false;       ///< "auto" is accepted: chosen from the matrix and the resource
-  bool has_unbounded = false;  ///< "unbounded" is accepted: no bound at all
-  bool has_published = false;  ///< "published" is accepted: the paper's own rule, where auto has another
-  bool is_limit = false;       ///< says which matrices are refused, nothing about how others are stored
-  std::int64_t between = 0;    ///< a setting that tests take beside the ends, which miss some code; 0: none
+  bool has_auto = false;        ///< "auto" is accepted: chosen from the matrix and the resource
+  bool has_unbounded = false;   ///< "unbounded" is accepted: no bound at all
+  bool has_published = false;   ///< "published" is accepted: the paper's own rule, where auto has another
+  bool is_limit = false;        ///< says which matrices are refused, nothing about how others are stored
+  std::int64_t test_value = 0;  ///< a setting that tests take beside the ends, which miss some code; 0: none
   std::string default_text;
 };
 
@@ -49,7 +49,8 @@ struct format_info {
   std::string_view help;
   device_set devices = device_set::none;
   kept keeps;
-  bool recodes = false;  ///< plan::update_values codes all values anew, and takes them from the host alone
+  bool reencodes =
+      false;  ///< plan::update_values encodes all values again, and takes them from the host alone
   std::vector<option_info> options;
 };
 
@@ -72,7 +73,7 @@ struct rounding_error {
   double largest_relative = 0;  ///< the largest |a - stored| / |a|; 1 where one is stored as zero
   double largest_absolute = 0;  ///< the largest |a - stored|
   /// The largest sum of |a - stored| over a row. No element of A x is off by more than that times the largest |x_j|, beside what products round.
-  double largest_of_a_row = 0;
+  double largest_row_sum = 0;
 
   /// Takes in those of other rows, rounded to the same type.
   void add(const rounding_error& other) noexcept {
@@ -80,7 +81,7 @@ struct rounding_error {
     to_zero += other.to_zero;
     if (other.largest_relative > largest_relative) largest_relative = other.largest_relative;
     if (other.largest_absolute > largest_absolute) largest_absolute = other.largest_absolute;
-    if (other.largest_of_a_row > largest_of_a_row) largest_of_a_row = other.largest_of_a_row;
+    if (other.largest_row_sum > largest_row_sum) largest_row_sum = other.largest_row_sum;
   }
 };
 

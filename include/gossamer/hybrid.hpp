@@ -86,7 +86,7 @@ GOSSAMER_API hybrid parse_hybrid(std::string_view parts, std::span<const double>
 /// A plan whose parts multiply their rows concurrently. With host vectors, the calling thread runs the first part; a thread of the workspace runs each other part. Sets are those of partition_rows for the powers; a part whose power is 0 has none.
 ///
 /// Device vectors, where a part is on a GPU (else unsupported): x and y may be on any GPU, each its own, and the stream of any. A part finds
-/// a vector in place where that is on its device or is a distributed_vector (gossamer/hybrid.hpp) that names it (of an x of which others have more than an eighth of its columns it makes a copy all the same); else the columns of x that it
+/// a vector in place where that is on its device or is a distributed_vector (gossamer/hybrid.hpp) that names it (of an x of which others have more than an eighth of its columns it makes a copy anyway); else the columns of x that it
 /// needs, and its rows of y, are copied there and back. Where all parts are on GPUs the product is asynchronous in the stream, and from the second one with
 /// vectors at the same places on it allocates nothing and is capturable in a CUDA graph. Parts on cores take all of x to the host and their rows of y back: the call then
 /// returns when they are done, and waits for the stream first. Scattered rows (pmf): unsupported beside device vectors on cores, and on a GPU that does not
@@ -99,7 +99,7 @@ GOSSAMER_API hybrid parse_hybrid(std::string_view parts, std::span<const double>
 /// Where a part fails, multiply waits for all and throws the error of the first: y is unspecified in the rows of parts whose rows are
 /// adjacent in the matrix, and as it was in all others. With device vectors it throws, once nothing is under way,
 /// what the first part to fail threw, cores counted last: rows of parts on GPUs before it are written in full, its own are unspecified, all others as they
-/// were. What a device reports later, the stream reports. Where update_values fails all parts keep their old values, but for an error of a
+/// were. What a device reports later, the stream reports. Where update_values fails all parts keep their old values, except for an error of a
 /// device, or where memory for them is gone.
 ///
 /// Synchronous. Throws what inspect throws, with the part in front of the message; invalid_argument where there is no part, a power is

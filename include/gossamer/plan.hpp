@@ -130,10 +130,10 @@ class GOSSAMER_API plan {
 
   /// New values, in the order of the matrix that was inspected; the structure stays. The plan is then the same, bit
   /// for bit, as a fresh one with the same options. Needs inspect_options::values_change, else unsupported.
-  /// Synchronous. No product may be in flight. A format that compresses values (format_info::recodes) encodes them again, which takes as long as inspect and needs memory. If that fails, the plan keeps its old values. On a cuda plan of such a format, graphs that captured a product must be captured again. With other formats, they use the new values.
+  /// Synchronous. No product may be in flight. A format that compresses values (format_info::reencodes) encodes them again, which takes as long as inspect and needs memory. If that fails, the plan keeps its old values. On a cuda plan of such a format, graphs that captured a product must be captured again. With other formats, they use the new values.
   void update_values(std::span<const V> values);
   /// The same from device memory, on a cuda plan; asynchronous in `stream`, capturable. A product of host vectors runs in a stream
-  /// of its own: wait for `stream` first. Throws unsupported if the host has to re-encode the values (format_info::recodes).
+  /// of its own: wait for `stream` first. Throws unsupported if the host has to re-encode the values (format_info::reencodes).
   void update_values(device_span<const V> values, cuda_stream stream);
 
   /// The rounding error of the stored values. Absent unless an option of the format rounds them.

@@ -22,7 +22,7 @@
 namespace gossamer::inline v0 {
 
 /// The predicted performance of one format setting.
-struct prospect {
+struct candidate {
   format_setting setting;  ///< options with every "auto" replaced
   bool by_default = true;  ///< the options are those that the format chooses itself
   std::int64_t bytes = 0;  ///< what the plan would hold, or an upper bound
@@ -33,7 +33,7 @@ struct prospect {
 
 struct rank_options {
   bool every_setting = false;  ///< also rank non-default options worth timing
-  bool values_change = false;  ///< as inspect_options has it: formats that code values anew are refused
+  bool values_change = false;  ///< as inspect_options has it: formats that encode values again are refused
   /// Memory limit of a plan in bytes. 0: half of the available host memory, since plans are built on the host. The plain format is exempt. On a CPU it borrows the caller's arrays; on a GPU, memory_limit keeps the rest on the host.
   std::int64_t memory_bytes = 0;
   /// As in inspect_options. The model adds the bus transfer of arrays beyond the limit.
@@ -45,14 +45,14 @@ struct rank_options {
 /// The result does not depend on the machine that runs this function. O(nonzeros); no plan is built. Throws
 /// out_of_memory, and invalid_argument for a description or options out of range.
 template <value V, offset O>
-GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<V, O>& a, const row_statistics& statistics,
-                                                const machine_description& machine,
-                                                const rank_options& options = {});
+GOSSAMER_API std::vector<candidate> rank_formats(const csr_view<V, O>& a, const row_statistics& statistics,
+                                                 const machine_description& machine,
+                                                 const rank_options& options = {});
 
 /// The same for describe_machine(where), whose errors are thrown too.
 template <value V, offset O>
-GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<V, O>& a, const row_statistics& statistics,
-                                                const resource& where, const rank_options& options = {});
+GOSSAMER_API std::vector<candidate> rank_formats(const csr_view<V, O>& a, const row_statistics& statistics,
+                                                 const resource& where, const rank_options& options = {});
 
 struct tune_options {
   double calls = 1000;  ///< products by the matrix in the life of a plan, at least 0
@@ -67,8 +67,8 @@ struct tune_options {
 };
 
 /// A candidate with its measured times.
-struct trial {
-  prospect expected;
+struct measurement {
+  candidate expected;
   double inspect_seconds =
       std::numeric_limits<double>::quiet_NaN();  ///< measured; NaN where it was not tried
   double multiply_seconds =
@@ -84,14 +84,14 @@ struct trial {
 
 struct tuning_result {
   /// First the plain format, then all formats with default options in the order of rank_formats. Other settings follow, those of the fastest format first.
-  std::vector<trial> trials;
+  std::vector<measurement> measurements;
   std::size_t chosen = 0;  ///< of trials: the measured one of the least total
   /// Every candidate was measured: the budget sufficed and no format failed with its default options.
   bool complete = false;
   bool from_cache = false;  ///< measured by a search before this one
   double spent_seconds = 0;
 
-  [[nodiscard]] const format_setting& best() const { return trials[chosen].expected.setting; }
+  [[nodiscard]] const format_setting& best() const { return measurements[chosen].expected.setting; }
 };
 
 /// Measures the candidates of rank_formats: the plain format first, then in the order of predicted time. Stops when the budget would be exceeded by a candidate as slow as the slowest so far. Chooses the least inspect_seconds + calls * multiply_seconds. A result is kept on disk (docs/tuning.md) and answers the same question

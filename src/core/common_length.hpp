@@ -10,7 +10,7 @@
 namespace gossamer::inline v0 {
 
 /// The largest length that at least max(4096, rows / 3) rows have or exceed; 0 where there is none. The paper's text has the number of
-/// nonzeros in place of the rows; but the widths in its Table 1 follow from the rows, and from the nonzeros none could.
+/// nonzeros instead of the rows; but the widths in its Table 1 follow from the rows, and from the nonzeros none could.
 inline std::int64_t common_length(const row_length_distribution& lengths) {
   constexpr std::int64_t least_rows = 4096;
   std::int64_t rows = 0;

@@ -20,7 +20,7 @@ inline constexpr bool is_entry_number = false;
 template <class V>
 inline constexpr bool is_entry_number<entry_number<V>> = true;
 
-/// Bytes of a value: what a layout that depends on them asks for in place of sizeof.
+/// Bytes of a value: what a layout that depends on them asks for instead of sizeof.
 template <class T>
 inline constexpr std::size_t value_bytes = sizeof(T);
 template <class V>

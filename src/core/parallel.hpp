@@ -104,12 +104,12 @@ void parallel_for(std::int64_t size, std::int64_t grain, Body&& body, int thread
 /// body(i) for 0 <= i < size, each once, a few neighbours at a time by whichever thread is free next: where some take longer than others, or some
 /// threads are slower. Where one throws, the items that its thread still had are not done, those of other threads are; of several exceptions any one is thrown.
 template <class Body>
-void deal_out(std::int64_t size, Body&& body, int threads = 0) {
-  constexpr std::int64_t most_together = 16;
-  constexpr std::int64_t turns = 64;  // of each thread, where there are so many items
+void parallel_for_dynamic(std::int64_t size, Body&& body, int threads = 0) {
+  constexpr std::int64_t max_chunk = 16;
+  constexpr std::int64_t chunks_per_thread = 64;  // of each thread, where there are so many items
   if (size <= 0) return;
   const std::int64_t together =
-      std::clamp<std::int64_t>(size / (turns * team_size(threads)), 1, most_together);
+      std::clamp<std::int64_t>(size / (chunks_per_thread * team_size(threads)), 1, max_chunk);
   std::atomic<std::int64_t> next{0};
   // Also where there are fewer items than threads: GNU's OpenMP ends the threads that a smaller team has no place for, and starts others later.
   parallel(size == 1 ? 1 : threads, [&](int, int) {

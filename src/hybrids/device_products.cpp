@@ -25,7 +25,7 @@ void refuse_closed(const exec::memory_home& home, int device, const char* name, 
 /// Whether a part reads its columns where they are. Of a distributed vector an eighth may be with others: rows at the cut read it, a few times each.
 /// Where it is more, columns are anywhere, and elements that are read one by one take a sector of 32 bytes each through the link, again and again.
 bool stays(const exec::memory_home& home, int device, const void* begin, std::size_t bytes) {
-  return home.reaches(device) && home.bytes_beyond(device, begin, bytes) <= bytes / 8;
+  return home.reaches(device) && home.remote_bytes(device, begin, bytes) <= bytes / 8;
 }
 
 }  // namespace
@@ -97,7 +97,7 @@ void device_products<V>::launch(const vectors& v, const part<V>& each, part_room
   if (v.p.alpha != V{0} && cols > 0 && !stays(v.x, own.device, x, cols * sizeof(V))) {
     if (!v.x.reaches(own.device)) static_cast<void>(own.reach(v.x.device()));
     V* const here = take(own.x, cols);
-    exec::copy_here(here, x, v.x, cols * sizeof(V), stream);
+    exec::copy_from_home(here, x, v.x, cols * sizeof(V), stream);
     x = here;
   }
   const bool in_place = v.y.reaches(own.device);
@@ -107,11 +107,11 @@ void device_products<V>::launch(const vectors& v, const part<V>& each, part_room
     if (!in_place) {
       static_cast<void>(own.reach(v.y.device()));
       y = take(own.y, rows);
-      if (v.p.beta != V{0}) exec::copy_here(y, there, v.y, rows * sizeof(V), stream);
+      if (v.p.beta != V{0}) exec::copy_from_home(y, there, v.y, rows * sizeof(V), stream);
     }
     each.product.multiply(v.p.alpha, device_span<const V>(x, cols), v.p.beta, device_span<V>(y, rows), stream,
                           room.scratch);
-    if (!in_place) exec::copy_there(v.y, there, y, rows * sizeof(V), stream);
+    if (!in_place) exec::copy_to_home(v.y, there, y, rows * sizeof(V), stream);
   } else {
     if (!in_place && !own.reach(v.y.device()))
       fail(errc::unsupported,
@@ -132,7 +132,7 @@ void device_products<V>::launch(const vectors& v, const part<V>& each, part_room
 /// Copies of the whole x and of these parts' rows of y, there and back, are in streams of the devices where the vectors are.
 template <value V>
 void device_products<V>::multiply_on_cores(const vectors& v, const std::vector<part<V>>& parts,
-                                           std::vector<part_room<V>>& rooms, crew& leaders,
+                                           std::vector<part_room<V>>& rooms, part_worker_pool& leaders,
                                            const exec::stream_mark& begin) {
   const auto on_cores = [&](std::size_t k) { return lanes_[k] == nullptr; };
   const auto cols = static_cast<std::size_t>(v.p.ldx);
@@ -149,7 +149,7 @@ void device_products<V>::multiply_on_cores(const vectors& v, const std::vector<p
   if (v.p.alpha != V{0} && cols > 0) {
     const cuda_stream stream = station_of(x_device).stream.get();
     begin.hold(stream);
-    exec::copy_here(host_x, v.p.x, v.x, cols * sizeof(V), stream);
+    exec::copy_from_home(host_x, v.p.x, v.x, cols * sizeof(V), stream);
   }
   const cuda_stream stream = station_of(y_device).stream.get();
   begin.hold(stream);
@@ -162,7 +162,7 @@ void device_products<V>::multiply_on_cores(const vectors& v, const std::vector<p
   };
   if (v.p.beta != V{0})
     for_rows([&](const V* there, V* here, std::size_t bytes) {
-      exec::copy_here(here, there, v.y, bytes, stream);
+      exec::copy_from_home(here, there, v.y, bytes, stream);
     });
   exec::synchronize(station_of(x_device).stream.get());
   exec::synchronize(stream);
@@ -174,14 +174,16 @@ void device_products<V>::multiply_on_cores(const vectors& v, const std::vector<p
         {host_y + parts[k].first_row, static_cast<std::size_t>(parts[k].product.rows())}, rooms[k].scratch);
     seconds_[k] = timer::seconds_since(started);
   });
-  for_rows(
-      [&](V* there, const V* here, std::size_t bytes) { exec::copy_there(v.y, there, here, bytes, stream); });
+  for_rows([&](V* there, const V* here, std::size_t bytes) {
+    exec::copy_to_home(v.y, there, here, bytes, stream);
+  });
   exec::synchronize(stream);
 }
 
 template <value V>
 void device_products<V>::multiply(const product<V>& p, const std::vector<part<V>>& parts,
-                                  std::vector<part_room<V>>& rooms, crew& leaders, cuda_stream stream) {
+                                  std::vector<part_room<V>>& rooms, part_worker_pool& leaders,
+                                  cuda_stream stream) {
   const vectors v{.p = p,
                   .x = exec::memory_home(p.x, static_cast<std::size_t>(p.ldx) * sizeof(V), "x"),
                   .y = exec::memory_home(p.y, static_cast<std::size_t>(p.ldy) * sizeof(V), "y")};

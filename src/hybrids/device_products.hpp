@@ -7,12 +7,12 @@
 #include <memory>
 #include <vector>
 
-#include "exec/cuda/between_devices.hpp"
 #include "exec/cuda/device_buffer.hpp"
+#include "exec/cuda/peer_copies.hpp"
 #include "exec/cuda/pinned_buffer.hpp"
 #include "exec/product.hpp"
-#include "hybrids/crew.hpp"
 #include "hybrids/part.hpp"
+#include "hybrids/part_worker_pool.hpp"
 
 namespace gossamer::inline v0::hybrids {
 
@@ -29,7 +29,7 @@ class device_products {
 
   /// Asynchronous in `stream` where all parts are on GPUs; else returns when those on cores are done. Where it throws nothing is under way.
   void multiply(const product<V>& p, const std::vector<part<V>>& parts, std::vector<part_room<V>>& rooms,
-                crew& leaders, cuda_stream stream);
+                part_worker_pool& leaders, cuda_stream stream);
   /// That part k took in the last product; waits for it.
   [[nodiscard]] double seconds(std::size_t k) const noexcept;
   [[nodiscard]] std::int64_t bytes() const noexcept;
@@ -64,7 +64,8 @@ class device_products {
   void launch(const vectors& v, const part<V>& each, part_room<V>& room, lane& own,
               const exec::stream_mark& begin);
   void multiply_on_cores(const vectors& v, const std::vector<part<V>>& parts,
-                         std::vector<part_room<V>>& rooms, crew& leaders, const exec::stream_mark& begin);
+                         std::vector<part_room<V>>& rooms, part_worker_pool& leaders,
+                         const exec::stream_mark& begin);
   station& station_of(int device);
   void finish() const noexcept;
 

@@ -7,7 +7,7 @@
 
 #include "core/fail.hpp"
 #include "core/out_of_memory.hpp"
-#include "exec/cuda/between_devices.hpp"
+#include "exec/cuda/peer_copies.hpp"
 
 namespace gossamer::inline v0 {
 
@@ -102,7 +102,7 @@ void distributed_vector<V>::copy_from(std::span<const V> host) {
     base_->finish();
     const exec::device_guard guard(base_->device);
     const exec::memory_home home(base_->memory.data(), host.size_bytes(), "x");
-    exec::copy_there(home, base_->memory.data(), host.data(), host.size_bytes(), {});
+    exec::copy_to_home(home, base_->memory.data(), host.data(), host.size_bytes(), {});
     exec::synchronize_device();
   });
 }
@@ -114,7 +114,7 @@ void distributed_vector<V>::copy_to(std::span<V> host) const {
     base_->finish();
     const exec::device_guard guard(base_->device);
     const exec::memory_home home(base_->memory.data(), host.size_bytes(), "x");
-    exec::copy_here(host.data(), base_->memory.data(), home, host.size_bytes(), {});
+    exec::copy_from_home(host.data(), base_->memory.data(), home, host.size_bytes(), {});
     exec::synchronize_device();
   });
 }

@@ -102,18 +102,18 @@ void give_values(part<V>& to, const V* values) {
 }
 
 template <value V>
-bool recodes(const part<V>& each) {
-  return find_format(each.product.format()).recodes;
+bool reencodes(const part<V>& each) {
+  return find_format(each.product.format()).reencodes;
 }
 
 }  // namespace
 
 template <value V>
 void hybrid_plan<V>::update_host(const V* values) {
-  // Formats that code values anew may refuse some, or find no room: theirs go first, and until all have taken them the old ones are kept.
+  // Formats that encode values again may refuse some, or find no room: theirs go first, and until all have taken them the old ones are kept.
   std::vector<part<V>*> coded;
   for (part<V>& each : parts_)
-    if (recodes(each)) coded.push_back(&each);
+    if (reencodes(each)) coded.push_back(&each);
   std::vector<host_buffer<V>> old;
   const auto take_back = [&] {
     for (std::size_t k = 0; k < old.size(); ++k)
@@ -134,7 +134,7 @@ void hybrid_plan<V>::update_host(const V* values) {
     }
   }
   for (part<V>& each : parts_) {
-    if (!recodes(each)) give_values(each, values);
+    if (!reencodes(each)) give_values(each, values);
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Computing powers, measured (paper 004, section 5): each part multiplies the same matrices by itself.
+// Computing powers, measured (paper 004, section 5): each part multiplies the same matrices alone.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -40,7 +40,7 @@ struct seat {
   int copying = 0;  ///< threads that copy the vectors of a part on a GPU; 0 on cores
 };
 
-std::vector<seat> seats_of(const std::vector<hybrid_part>& parts) {
+std::vector<seat> part_setups_of(const std::vector<hybrid_part>& parts) {
   std::vector<resource> places;
   places.reserve(parts.size());
   for (const hybrid_part& each : parts) places.push_back(each.where);
@@ -170,7 +170,7 @@ hybrid measured(hybrid where, const inspect_options& options, const power_option
   hybrids::give_threads(groups);
   const std::filesystem::path folder = how.use_cache ? tuning::cache_folder() : std::filesystem::path();
   std::map<std::string, std::optional<rates>> known;  // parts of one kind have one power
-  const std::vector<seat> seats = seats_of(groups);
+  const std::vector<seat> seats = part_setups_of(groups);
   for (const seat& each : seats) {
     const std::string key = key_of<V>(each, options);
     known[key] = kept_rates(folder, key);

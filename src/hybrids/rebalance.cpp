@@ -15,7 +15,7 @@
 namespace gossamer::inline v0 {
 namespace {
 
-struct trial_of_shares {
+struct timed_shares {
   double seconds = 0;          ///< of a product
   std::int64_t bus_bytes = 0;  ///< of the plan
   option_texts made;           ///< its options, which name its parts' formats
@@ -29,8 +29,8 @@ double median(std::vector<double>& samples) {
 }
 
 template <value V>
-trial_of_shares time_shares(const plan<V>& made, const hybrid& where, int products, std::span<const V> x,
-                            std::span<V> y) {
+timed_shares time_shares(const plan<V>& made, const hybrid& where, int products, std::span<const V> x,
+                         std::span<V> y) {
   std::vector<double> whole;
   std::vector<std::vector<double>> by_part(where.parts.size());
   made.multiply(V{1}, x, V{0}, y);
@@ -41,7 +41,7 @@ trial_of_shares time_shares(const plan<V>& made, const hybrid& where, int produc
     const std::vector<plan_part> parts = made.parts();
     for (std::size_t k = 0; k < parts.size(); ++k) by_part[k].push_back(parts[k].seconds);
   }
-  trial_of_shares result{.seconds = median(whole), .bus_bytes = made.bus_bytes(), .made = made.options()};
+  timed_shares result{.seconds = median(whole), .bus_bytes = made.bus_bytes(), .made = made.options()};
   const std::vector<plan_part> parts = made.parts();
   for (std::size_t k = 0; k < parts.size(); ++k)
     result.parts.push_back(
@@ -49,7 +49,7 @@ trial_of_shares time_shares(const plan<V>& made, const hybrid& where, int produc
   return result;
 }
 
-/// `one` and `together` in turns: what nine products of each foretold by themselves, thirty did not confirm.
+/// `one` and `together` in turns: what nine products of each foretold alone, thirty did not confirm.
 template <value V>
 comparison time_pairs(const plan<V>& one, const plan<V>& together, int pairs, std::span<const V> x,
                       std::span<V> y) {
@@ -60,18 +60,18 @@ comparison time_pairs(const plan<V>& one, const plan<V>& together, int pairs, st
 
 struct best_of {
   hybrid shares;
-  trial_of_shares trial{
+  timed_shares measurement{
       .seconds = std::numeric_limits<double>::infinity(), .bus_bytes = 0, .made = {}, .parts = {}};
 
-  void keep(const hybrid& others, trial_of_shares timed) {
-    if (timed.seconds >= trial.seconds) return;
+  void keep(const hybrid& others, timed_shares timed) {
+    if (timed.seconds >= measurement.seconds) return;
     shares = others;
-    trial = std::move(timed);
+    measurement = std::move(timed);
   }
   /// Whether it has what the trial's had. One that was made beside another may have found less room on a device, and read more through the bus or be of another format.
   template <value V>
   [[nodiscard]] bool is_as_tried(const plan<V>& made) const {
-    return made.bus_bytes() == trial.bus_bytes && made.options() == trial.made;
+    return made.bus_bytes() == measurement.bus_bytes && made.options() == measurement.made;
   }
 };
 
@@ -107,7 +107,7 @@ hybrid rebalance(const csr_view<V, O>& a, hybrid where, const inspect_options& o
     best_of single;
     // Once there are shares that can be had, others that a format refuses, or memory does not hold, are no
     // error.
-    const auto attempt = [&](const hybrid& shares) -> std::optional<trial_of_shares> {
+    const auto attempt = [&](const hybrid& shares) -> std::optional<timed_shares> {
       try {
         const plan<V> made = inspect(a, shares, options);
         return time_shares<V>(made, shares, how.products, std::as_const(x).span(), y.span());
@@ -117,7 +117,7 @@ hybrid rebalance(const csr_view<V, O>& a, hybrid where, const inspect_options& o
       }
     };
     for (int round = 0; round < how.rounds; ++round) {
-      const std::optional<trial_of_shares> timed = attempt(where);
+      const std::optional<timed_shares> timed = attempt(where);
       if (!timed) break;
       shared.keep(where, *timed);
       if (hybrids::unevenness(timed->parts) <= how.tolerance) break;
@@ -131,24 +131,24 @@ hybrid rebalance(const csr_view<V, O>& a, hybrid where, const inspect_options& o
     for (std::size_t k = 0; k < where.parts.size(); ++k) {
       if (!works(where.parts[k])) continue;
       const hybrid one = alone(where, k);
-      const std::optional<trial_of_shares> timed = attempt(one);
+      const std::optional<timed_shares> timed = attempt(one);
       if (timed) single.keep(one, *timed);
     }
     if (single.shares.parts.empty()) return shared.shares;
-    const auto by_trials = [&] {
-      return single.trial.seconds < shared.trial.seconds * (1 + how.tolerance) ? single.shares
-                                                                               : shared.shares;
+    const auto by_medians = [&] {
+      return single.measurement.seconds < shared.measurement.seconds * (1 + how.tolerance) ? single.shares
+                                                                                           : shared.shares;
     };
     try {
       const plan<V> together = inspect(a, shared.shares, options);
       const plan<V> one = inspect(a, single.shares, options);
-      if (!shared.is_as_tried(together) || !single.is_as_tried(one)) return by_trials();
+      if (!shared.is_as_tried(together) || !single.is_as_tried(one)) return by_medians();
       const comparison timed = time_pairs<V>(one, together, how.pairs, std::as_const(x).span(), y.span());
       return hybrids::is_gain(timed.seconds[0], timed.seconds[1], how.tolerance) ? shared.shares
                                                                                  : single.shares;
     } catch (const error& problem) {
       if (!hybrids::is_refusal(problem.code())) throw;
-      return by_trials();
+      return by_medians();
     }
   });
 }

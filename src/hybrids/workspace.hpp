@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/fork.hpp"
-#include "hybrids/crew.hpp"
 #include "hybrids/device_products.hpp"
 #include "hybrids/part.hpp"
+#include "hybrids/part_worker_pool.hpp"
 #include "plans/plan_base.hpp"
 
 namespace gossamer::inline v0::hybrids {
@@ -30,7 +30,7 @@ class hybrid_workspace final : public plans::workspace_base {
                        host_buffer<V>(each.adjacent() ? 0 : static_cast<std::size_t>(each.product.rows()))});
     leaders();  // now, so that a product starts no threads
   }
-  crew& leaders() { return crew_.get(rooms.size()); }
+  part_worker_pool& leaders() { return pool_.get(rooms.size()); }
   [[nodiscard]] std::int64_t bytes() const noexcept override {
     std::int64_t sum = on_devices ? on_devices->bytes() : 0;
     for (const part_room<V>& room : rooms)
@@ -43,7 +43,7 @@ class hybrid_workspace final : public plans::workspace_base {
   bool last_on_devices = false;
 
  private:
-  core::per_process<crew> crew_;
+  core::per_process<part_worker_pool> pool_;
 };
 
 }  // namespace gossamer::inline v0::hybrids

@@ -144,13 +144,13 @@ output_file::output_file(const std::filesystem::path& file) : name_(file.native(
     return;
   }
   if (!place.exists) {
-    if (!open_beside(0666)) fail_system(errno);
+    if (!open_temporary(0666)) fail_system(errno);
     return;
   }
   old_ = descriptor(open_again(target_.c_str(), O_RDWR));
   if (!old_.is_open()) old_ = descriptor(open_again(target_.c_str(), O_WRONLY));
   if (!old_.is_open()) fail_system(errno);
-  if (open_beside(0600)) {
+  if (open_temporary(0600)) {
     replace_ = stands_for(out_.number(), old_.number(), place.info);
     // Bytes that will be copied need no name until then.
     if (!replace_ && ::unlink(temporary_.c_str()) == 0) temporary_.forget();
@@ -163,29 +163,29 @@ output_file::output_file(const std::filesystem::path& file) : name_(file.native(
 }
 
 void output_file::open_stream(const std::string& path, int own) {
-  // A copy of a descriptor shares its offset, which a file opened anew would not. One of another process is
+  // A copy of a descriptor shares its offset, which a file opened again would not. One of another process is
   // opened to append, for the same reason.
   out_ =
       descriptor(own >= 0 ? ::fcntl(own, F_DUPFD_CLOEXEC, 3) : open_again(path.c_str(), O_WRONLY | O_APPEND));
   if (!out_.is_open()) fail_system(errno);
 }
 
-bool output_file::open_beside(mode_t mode) {
+bool output_file::open_temporary(mode_t mode) {
   static std::atomic<unsigned> counter = 0;
   const std::string_view target = target_;
   const std::size_t name = target.rfind('/') + 1;  // 0 where there is none
   // It has a name from the start: no call puts an unnamed file (O_TMPFILE) in the place of one that is there.
   // mkstemp would make a new file private; this way the caller's umask decides, as for any new file.
   for (int attempt = 0; attempt < 100; ++attempt) {
-    unfinished_name beside(fmt::format("{}.{:.64}.{}-{}.part", target.substr(0, name), target.substr(name),
-                                       ::getpid(), counter++));
-    out_ = descriptor(open_again(beside.c_str(), O_RDWR | O_CREAT | O_EXCL, mode));
+    unfinished_name temporary(fmt::format("{}.{:.64}.{}-{}.part", target.substr(0, name), target.substr(name),
+                                          ::getpid(), counter++));
+    out_ = descriptor(open_again(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL, mode));
     if (out_.is_open()) {
-      temporary_ = std::move(beside);
+      temporary_ = std::move(temporary);
       return true;
     }
     const int code = errno;
-    beside.forget();
+    temporary.forget();
     errno = code;
     if (code != EEXIST) break;
   }

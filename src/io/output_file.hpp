@@ -29,7 +29,7 @@ class output_file {
  private:
   [[noreturn]] void fail_system(int code, std::string_view more = {}) const;
   void open_stream(const std::string& path, int own);
-  [[nodiscard]] bool open_beside(mode_t mode);
+  [[nodiscard]] bool open_temporary(mode_t mode);
   void close(descriptor& which);
   void overwrite();
 

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "exec/cpu/adaptive_partition.hpp"
 #include "exec/cpu/cpu_cache.hpp"
-#include "exec/cpu/learned_shares.hpp"
-#include "exec/cpu/sweeps.hpp"
-#include "exec/cpu/unit_shares.hpp"
+#include "exec/cpu/sweep_direction.hpp"
+#include "exec/cpu/work_stealing.hpp"
 #include "exec/elementwise.hpp"
 #include "formats/contract/rounding.hpp"
 #include "plans/plan_base.hpp"
@@ -28,26 +28,26 @@ class cpu_workspace final : public workspace_base {
       : workspace_base(owner),
         slots_(static_cast<std::size_t>(slots)),
         learned_(passes),
-        shares_(units_change_hands ? std::make_unique<exec::unit_shares>() : nullptr) {}
+        shares_(units_change_hands ? std::make_unique<exec::work_stealing_units>() : nullptr) {}
   [[nodiscard]] std::int64_t bytes() const noexcept override {
     return static_cast<std::int64_t>(slots_.size() * sizeof(V) +
-                                     learned_.size() * sizeof(exec::learned_shares) +
-                                     (shares_ != nullptr ? sizeof(exec::unit_shares) : 0));
+                                     learned_.size() * sizeof(exec::adaptive_partition) +
+                                     (shares_ != nullptr ? sizeof(exec::work_stealing_units) : 0));
   }
   [[nodiscard]] V* slots() noexcept { return slots_.data(); }
   /// Of that pass of the plan; null where the plan had fewer, or one thread for each, when the workspace was made.
-  [[nodiscard]] exec::learned_shares* learned(std::size_t pass) noexcept {
+  [[nodiscard]] exec::adaptive_partition* learned(std::size_t pass) noexcept {
     return pass < learned_.size() ? &learned_[pass] : nullptr;
   }
-  /// For passes whose units change hands; null where there are none.
-  [[nodiscard]] exec::unit_shares* shares() noexcept { return shares_.get(); }
-  /// Called once a product: whether this one goes backwards where products alternate (exec/cpu/sweeps.hpp).
+  /// For passes with work stealing; null where there are none.
+  [[nodiscard]] exec::work_stealing_units* shares() noexcept { return shares_.get(); }
+  /// Called once a product: whether this one goes backwards where products alternate (exec/cpu/sweep_direction.hpp).
   [[nodiscard]] bool turn() noexcept { return std::exchange(backwards_, !backwards_); }
 
  private:
   alignas(64) host_buffer<V> slots_;  // the line before is written in each product
-  std::vector<exec::learned_shares> learned_;
-  std::unique_ptr<exec::unit_shares> shares_;
+  std::vector<exec::adaptive_partition> learned_;
+  std::unique_ptr<exec::work_stealing_units> shares_;
   bool backwards_ = false;
 };
 
@@ -65,7 +65,7 @@ class cpu_plan final : public plan_base<V> {
         maps_(std::move(maps)),
         view_(storage_.view()),
         passes_(all_planned(F::passes(view_, target.level), streamed_bytes())),
-        long_shares_(exec::long_shares(streamed_bytes())),
+        work_stealing_threads_(exec::work_stealing_threads(streamed_bytes())),
         scratch_(F::scratch(view_)) {}
 
   void multiply_host(const product<V>& p, workspace_base& workspace) const override {
@@ -87,7 +87,7 @@ class cpu_plan final : public plan_base<V> {
 
   void update_host(const V* values) override {
     const thread_limit limit(target_.threads);
-    if constexpr (formats::recodes_values<F>())
+    if constexpr (formats::reencodes_values<F>())
       recode(values);
     else
       refresh(values);
@@ -109,26 +109,27 @@ class cpu_plan final : public plan_base<V> {
   }
 
   [[nodiscard]] std::unique_ptr<workspace_base> make_workspace() const override {
-    const bool change_hands =
-        long_shares_.any() ||
-        std::any_of(passes_.begin(), passes_.end(), [](const auto& p) { return p.pass.change_hands.any(); });
+    const bool stealing_threads = work_stealing_threads_.any() ||
+                                  std::any_of(passes_.begin(), passes_.end(),
+                                              [](const auto& p) { return p.pass.stealing_threads.any(); });
     const bool shared = std::any_of(passes_.begin(), passes_.end(), is_shared);
     return std::make_unique<cpu_workspace<V>>(this->id(), scratch_, shared ? passes_.size() : 0,
-                                              change_hands);
+                                              stealing_threads);
   }
 
   [[nodiscard]] std::int64_t bytes() const noexcept override { return bytes_of(storage_, maps_); }
 
   [[nodiscard]] std::int64_t slots() const noexcept override {
-    if constexpr (formats::recodes_values<F>()) return this->facts().nnz;  // one for each code
-    return slots_of<V>(storage_) - formats::values_held_twice<F>(storage_);
+    if constexpr (formats::reencodes_values<F>()) return this->facts().nnz;  // one for each code
+    return slots_of<V>(storage_) - formats::count_duplicated_values<F>(storage_);
   }
   [[nodiscard]] std::int64_t streamed_bytes() const noexcept override { return streamed_bytes_of(storage_); }
 
  private:
   static std::int64_t streamed_bytes_of(const storage& stored) noexcept {
-    return bytes_of(stored) - formats::values_held_twice<F>(stored) * static_cast<std::int64_t>(sizeof(V)) -
-           formats::columns_held_twice<F>(stored) * static_cast<std::int64_t>(sizeof(std::int32_t));
+    return bytes_of(stored) -
+           formats::count_duplicated_values<F>(stored) * static_cast<std::int64_t>(sizeof(V)) -
+           formats::duplicated_columns<F>(stored) * static_cast<std::int64_t>(sizeof(std::int32_t));
   }
 
   /// Every value to its slots.
@@ -155,11 +156,11 @@ class cpu_plan final : public plan_base<V> {
     int most_threads;    ///< that its work is worth
     std::vector<std::int64_t>
         first_units;  ///< of each thread, and how many there are: finding them takes as long as a hundred entries
-    std::int64_t backward_piece;  ///< exec::backward_piece of these threads
+    std::int64_t backward_chunk;  ///< exec::backward_chunk of these threads
   };
 
   /// Which units a thread multiplies.
-  enum class shares : std::uint16_t { planned, learned, learned_and_timed, changing_hands };
+  enum class shares : std::uint16_t { planned, learned, adaptive_and_timed, work_stealing };
 
   /// What the threads of a pass get of the calling one, by value: what differs from product to product alone, since all wait for it.
   struct pass_on_threads {
@@ -167,7 +168,7 @@ class cpu_plan final : public plan_base<V> {
     cpu_workspace<V>* scratch;
     shares by;
     bool backwards;
-    std::uint32_t taking;  ///< of shares that change hands
+    std::uint32_t taking;  ///< of stolen shares
     V alpha;
     V beta;
     const V* x;
@@ -177,7 +178,7 @@ class cpu_plan final : public plan_base<V> {
       const product<V> p{.alpha = alpha, .x = x, .beta = beta, .y = y};
       const auto multiply = [&](core::range units) {
         if (units.begin == units.end) return;
-        exec::sweep(units, backwards ? planned->backward_piece : 0, [&](core::range part) {
+        exec::sweep(units, backwards ? planned->backward_chunk : 0, [&](core::range part) {
           planned->pass.run(*planned->view, p, part.begin, part.end,
                             scratch->slots() + planned->pass.scratch);
         });
@@ -186,15 +187,15 @@ class cpu_plan final : public plan_base<V> {
       switch (by) {
         case shares::planned:
           return multiply(share(thread));
-        case shares::changing_hands:
+        case shares::work_stealing:
           return scratch->shares()->take(taking, thread, team, backwards, share, multiply);
         case shares::learned:
           return multiply(share_in(scratch->learned(planned->number)->first_units(), thread, team));
-        case shares::learned_and_timed:
-          exec::learned_shares& learned = *scratch->learned(planned->number);
-          const auto begin = exec::learned_shares::clock::now();
+        case shares::adaptive_and_timed:
+          exec::adaptive_partition& learned = *scratch->learned(planned->number);
+          const auto begin = exec::adaptive_partition::clock::now();
           multiply(share_in(learned.first_units(), thread, team));
-          learned.note(thread, team, begin, exec::learned_shares::clock::now());
+          learned.note(thread, team, begin, exec::adaptive_partition::clock::now());
       }
     }
 
@@ -220,17 +221,17 @@ class cpu_plan final : public plan_base<V> {
   /// bytes: that the pass reads; 0 where it always goes forwards.
   [[nodiscard]] planned_pass planned(formats::cpu_pass<view_type, V>&& pass, std::size_t number,
                                      std::int64_t bytes) const {
-    const std::int64_t worth = std::max<std::int64_t>(1, pass.units / pass.worth_a_thread);
+    const std::int64_t worth = std::max<std::int64_t>(1, pass.units / pass.min_units_per_thread);
     planned_pass p{
         .view = &view_,
         .pass = std::move(pass),
         .number = number,
         .most_threads = static_cast<int>(std::min<std::int64_t>(worth, std::numeric_limits<int>::max())),
         .first_units = {},
-        .backward_piece = 0};
+        .backward_chunk = 0};
     const int team = threads_of(p);
-    p.backward_piece = exec::backward_piece(bytes, p.pass.units, p.pass.units_together, team,
-                                            exec::cpu_core_cache_bytes(), exec::known_sweep_rule());
+    p.backward_chunk = exec::backward_chunk(bytes, p.pass.units, p.pass.units_together, team,
+                                            exec::cpu_core_cache_bytes(), exec::detect_sweep_rule());
     for (int thread = 0; thread < team; ++thread)
       p.first_units.push_back(share_of(p.pass, thread, team).begin);
     p.first_units.push_back(p.pass.units);
@@ -251,13 +252,13 @@ class cpu_plan final : public plan_base<V> {
     return all;
   }
 
-  /// The shares of a pass whose units do not change hands; null where there is nothing to learn.
-  [[nodiscard]] exec::learned_shares* learned(const planned_pass& planned, int threads,
-                                              cpu_workspace<V>& scratch) const {
-    if (threads < 2 || threads > exec::learned_shares::most_threads || planned.pass.units < threads ||
+  /// The shares of a pass without work stealing; null where there is nothing to learn.
+  [[nodiscard]] exec::adaptive_partition* learned(const planned_pass& planned, int threads,
+                                                  cpu_workspace<V>& scratch) const {
+    if (threads < 2 || threads > exec::adaptive_partition::most_threads || planned.pass.units < threads ||
         planned.first_units.size() != static_cast<std::size_t>(threads) + 1)
       return nullptr;
-    exec::learned_shares* const learned = scratch.learned(planned.number);
+    exec::adaptive_partition* const learned = scratch.learned(planned.number);
     if (learned != nullptr && !learned->are_of(units_id_, threads))
       learned->start(units_id_, planned.first_units);
     return learned;
@@ -269,20 +270,20 @@ class cpu_plan final : public plan_base<V> {
     pass_on_threads body{.planned = &planned,
                          .scratch = &scratch,
                          .by = shares::planned,
-                         .backwards = backwards && planned.backward_piece > 0,
+                         .backwards = backwards && planned.backward_chunk > 0,
                          .taking = 0,
                          .alpha = p.alpha,
                          .beta = p.beta,
                          .x = p.x,
                          .y = p.y};
-    exec::learned_shares* learning = nullptr;
+    exec::adaptive_partition* learning = nullptr;
     if (scratch.shares() != nullptr &&
-        (planned.pass.change_hands.has(threads) || long_shares_.has(threads))) {
-      body.by = shares::changing_hands;
+        (planned.pass.stealing_threads.has(threads) || work_stealing_threads_.has(threads))) {
+      body.by = shares::work_stealing;
       body.taking = scratch.shares()->begin();
-    } else if (exec::learned_shares* const known = learned(planned, threads, scratch)) {
+    } else if (exec::adaptive_partition* const known = learned(planned, threads, scratch)) {
       if (known->is_timed()) learning = known;
-      body.by = learning != nullptr ? shares::learned_and_timed : shares::learned;
+      body.by = learning != nullptr ? shares::adaptive_and_timed : shares::learned;
     }
     core::parallel_by_copy(threads, body);
     if (learning != nullptr) learning->learn(planned.pass.cost);
@@ -298,7 +299,7 @@ class cpu_plan final : public plan_base<V> {
     passes_ = std::move(passes);
     ++units_id_;
     this->note_rounding(rounding);
-    long_shares_ = exec::long_shares(streamed_bytes());
+    work_stealing_threads_ = exec::work_stealing_threads(streamed_bytes());
   }
 
   exec::target target_;
@@ -306,8 +307,8 @@ class cpu_plan final : public plan_base<V> {
   std::vector<value_map<host_buffer>> maps_;
   view_type view_;
   std::vector<planned_pass> passes_;
-  std::uint64_t units_id_ = 1;       ///< others with new values, where they are coded anew
-  exec::thread_counts long_shares_;  ///< of how many threads units change hands in every pass
+  std::uint64_t units_id_ = 1;                 ///< others with new values, where they are encoded again
+  exec::thread_counts work_stealing_threads_;  ///< of how many threads units are stolen in every pass
   std::int64_t scratch_;
 };
 

@@ -79,7 +79,7 @@ std::string describe(const plan_facts& facts, std::string_view value_type, std::
                                                  {"to_zero", rounding->to_zero},
                                                  {"largest_relative", rounding->largest_relative},
                                                  {"largest_absolute", rounding->largest_absolute},
-                                                 {"largest_of_a_row", rounding->largest_of_a_row}}));
+                                                 {"largest_row_sum", rounding->largest_row_sum}}));
   return json(std::move(object)).one_line();
 }
 

@@ -85,8 +85,8 @@ class gpu_plan final : public plan_base<V> {
     const exec::device_guard guard(device_);
     upload_options how{.device = device_,
                        .twins = twins,
-                       .own_all = this->facts().copy,
-                       .own_values = this->facts().values_change};
+                       .copy_all = this->facts().copy,
+                       .copy_values = this->facts().values_change};
     const std::vector<std::int64_t> bytes = upload_bytes<V>(stored, how);
     const placement where = place(bytes, limit_);
     how.where = &where;
@@ -123,7 +123,7 @@ class gpu_plan final : public plan_base<V> {
 
   void update_host(const V* values) override {
     const exec::device_guard guard(device_);
-    if constexpr (formats::recodes_values<F>()) return recode(values);
+    if constexpr (formats::reencodes_values<F>()) return recode(values);
     idle_when_it_fails([&] {
       const exec::device_buffer<V> staged = stage_values(values);
       update_device(staged.data(), {});
@@ -132,7 +132,7 @@ class gpu_plan final : public plan_base<V> {
   }
 
   void update_device(const V* values, cuda_stream stream) override {
-    if constexpr (formats::recodes_values<F>())
+    if constexpr (formats::reencodes_values<F>())
       fail(errc::unsupported, "update_values: {} re-encodes values, for which it takes them from the host",
            F::name);
     const exec::device_guard guard(device_);
@@ -170,12 +170,12 @@ class gpu_plan final : public plan_base<V> {
   [[nodiscard]] std::int64_t bytes() const noexcept override { return bytes_of(storage_, maps_); }
 
   [[nodiscard]] std::int64_t slots() const noexcept override {
-    if constexpr (formats::recodes_values<F>()) return this->facts().nnz;  // one for each code
-    return slots_of<V>(storage_) - formats::values_held_twice<F>(storage_);
+    if constexpr (formats::reencodes_values<F>()) return this->facts().nnz;  // one for each code
+    return slots_of<V>(storage_) - formats::count_duplicated_values<F>(storage_);
   }
   [[nodiscard]] std::int64_t streamed_bytes() const noexcept override {
     return bytes_of(storage_) -
-           formats::values_held_twice<F>(storage_) * static_cast<std::int64_t>(sizeof(V));
+           formats::count_duplicated_values<F>(storage_) * static_cast<std::int64_t>(sizeof(V));
   }
   [[nodiscard]] std::int64_t bus_bytes() const noexcept override {
     std::size_t bytes = 0;
@@ -200,14 +200,14 @@ class gpu_plan final : public plan_base<V> {
   }
 
   /// What the plan may take for a while beside all that it holds.
-  [[nodiscard]] std::int64_t room_beside() const {
+  [[nodiscard]] std::int64_t vector_bytes() const {
     return this->facts().memory_limit ? limit_ - bytes_on_device() : std::min(limit_, room_now());
   }
 
   /// New values where kernels can read them: on the device where it has room, else pinned.
   [[nodiscard]] exec::device_buffer<V> stage_values(const V* values) const {
     const auto size = static_cast<std::size_t>(this->facts().nnz);
-    if (static_cast<std::int64_t>(size * sizeof(V)) <= room_beside()) {
+    if (static_cast<std::int64_t>(size * sizeof(V)) <= vector_bytes()) {
       exec::device_buffer<V> there(size, device_);
       exec::copy_async(there.data(), values, size * sizeof(V), exec::copy_kind::host_to_device, {});
       return there;
@@ -251,12 +251,12 @@ class gpu_plan final : public plan_base<V> {
   void recode(const V* values) {
     auto [stored, rounding] = recoded<F>(to_csr(), values, this->facts().options, target_);
     storage there;
-    upload_options how{.device = device_, .own_all = true};
+    upload_options how{.device = device_, .copy_all = true};
     const std::vector<std::int64_t> bytes = upload_bytes<V>(stored, how);
     const placement lasting = place(bytes, limit_);
-    const placement first = place(bytes, room_beside());  // until the old values are gone
+    const placement first = place(bytes, vector_bytes());  // until the old values are gone
     how.where = &first;
-    how.limit = room_beside();
+    how.limit = vector_bytes();
     upload<V>(stored, there, how);
     storage_ = std::move(there);
     this->note_rounding(rounding);

@@ -8,8 +8,8 @@
 #include "core/out_of_memory.hpp"
 #include "formats/all_formats.hpp"
 #include "gossamer/matrix.hpp"
+#include "plans/build_on_device.hpp"
 #include "plans/describe.hpp"
-#include "plans/on_device.hpp"
 
 namespace gossamer::inline v0::plans {
 namespace {
@@ -48,7 +48,7 @@ plan<V> inspect_host(const csr_view<V, O>& a, const resource& where, inspect_opt
   const thread_limit limit(target.threads);
   // The arrays that are on the device already are looked at there before they come here.
   if (twins.empty()) {
-    if (std::unique_ptr<plan_base<V>> made = try_there(a, {}, where, options, twins)) {
+    if (std::unique_ptr<plan_base<V>> made = try_build_on_device(a, {}, where, options, twins)) {
       made->finish(begin);
       return plan<V>(std::move(made));
     }
@@ -62,7 +62,7 @@ plan<V> inspect_host(const csr_view<V, O>& a, const resource& where, inspect_opt
     format_setting chosen = choose(a, statistics);
     options.format = std::move(chosen.format);
     options.options = std::move(chosen.options);
-    if (std::unique_ptr<plan_base<V>> made = try_there(a, statistics, where, options, twins)) {
+    if (std::unique_ptr<plan_base<V>> made = try_build_on_device(a, statistics, where, options, twins)) {
       made->finish(begin);
       return plan<V>(std::move(made));
     }
@@ -110,7 +110,7 @@ plan<V> inspect_with(const csr_view<V, O, device_space>& a, const cuda& where, c
     exec::require_device(where.device);
     const exec::device_guard guard(where.device);
     exec::synchronize_device();  // whatever stream is still writing the arrays
-    if (std::unique_ptr<plan_base<V>> made = try_there(a, {}, where, own)) {
+    if (std::unique_ptr<plan_base<V>> made = try_build_on_device(a, {}, where, own)) {
       made->finish(begin);
       return plan<V>(std::move(made));
     }

@@ -88,7 +88,7 @@ std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_stati
     });
   }
   std::vector<value_map<host_buffer>> maps;
-  if constexpr (!formats::recodes_values<F>()) {
+  if constexpr (!formats::reencodes_values<F>()) {
     if (asked.values_change) {
       report(asked.progress, "map", 0);
       maps = make_maps<F>(a, options, target);

@@ -13,7 +13,7 @@ struct placement {
 };
 
 /// `bytes` of each array, none for what takes none; those on the device have at most `limit` bytes together. Arrays leave it until the rest fits: the smallest that is
-/// enough by itself, else the largest first, so that few bytes and long arrays cross the bus.
+/// enough alone, else the largest first, so that few bytes and long arrays cross the bus.
 placement place(std::span<const std::int64_t> bytes, std::int64_t limit);
 
 /// What a device's memory may hold of a matrix where the caller sets no limit: what is free, less vectors of so many bytes and a sixteenth

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// New values of a plan whose format codes values: the storage is built anew, on the host.
+// New values of a plan whose format codes values: the storage is built again, on the host.
 #pragma once
 
 #include <optional>

@@ -21,7 +21,7 @@ std::vector<format_info> describe_all() {
                    .help = F::help,
                    .devices = F::devices,
                    .keeps = F::keeps,
-                   .recodes = formats::recodes_values<F>(),
+                   .reencodes = formats::reencodes_values<F>(),
                    .options = formats::describe_options<typename F::options>()});
   });
   return all;
@@ -51,7 +51,7 @@ std::vector<std::string> settings_of(const option_info& option, device_set kind)
     if (option.has_auto) settings.emplace_back(formats::auto_text);
     if (option.has_unbounded) settings.emplace_back(formats::unbounded_text);
     if (option.has_published) settings.emplace_back(formats::published_text);
-    if (option.between != 0) settings.push_back(std::to_string(option.between));
+    if (option.test_value != 0) settings.push_back(std::to_string(option.test_value));
   }
   const std::set<std::string> distinct(settings.begin(), settings.end());
   return {distinct.begin(), distinct.end()};

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/entry_number.hpp"
-#include "core/own.hpp"
+#include "core/make_owned.hpp"
 #include "core/parallel.hpp"
-#include "exec/cuda/arrays_of_one_piece.hpp"
+#include "exec/cuda/device_arena.hpp"
 #include "exec/cuda/device_buffer.hpp"
 #include "exec/cuda/staged_copies.hpp"
 #include "gossamer/error.hpp"
@@ -69,8 +69,8 @@ struct twin {
 struct upload_options {
   int device = 0;
   std::span<const twin> twins = {};
-  bool own_all = false;              ///< an array that has a twin is copied all the same
-  bool own_values = false;           ///< values that have a twin are
+  bool copy_all = false;             ///< an array that has a twin is copied anyway
+  bool copy_values = false;          ///< values that have a twin are
   const placement* where = nullptr;  ///< of the arrays in turn; null: all on the device
   std::int64_t limit = std::numeric_limits<std::int64_t>::max();  ///< bytes that the device may hold of them
 };
@@ -78,7 +78,7 @@ struct upload_options {
 /// The array of the caller's on the device that serves as a copy of `source`; null where it has to be copied.
 template <class V, class T>
 const T* found_on_device(const host_buffer<T>& source, const upload_options& how) {
-  if (source.owned() || how.own_all || (how.own_values && std::is_same_v<T, V>)) return nullptr;
+  if (source.owned() || how.copy_all || (how.copy_values && std::is_same_v<T, V>)) return nullptr;
   const auto found = std::find_if(how.twins.begin(), how.twins.end(),
                                   [&](const twin& each) { return each.host == source.data(); });
   return found == how.twins.end() ? nullptr : static_cast<const T*>(found->device);
@@ -127,7 +127,7 @@ void upload(Host& from, Device& to, const upload_options& how) {
   std::vector<void*> sources;
   Host::arrays(from, [&](const char*, auto& array) { sources.push_back(&array); });
   std::size_t next = 0;
-  exec::arrays_of_one_piece there;
+  exec::device_arena there;
   std::vector<bool> copied(sources.size(), false);
   Device::arrays(to, [&]<class T>(const char*, exec::device_buffer<T>& array) {
     const std::size_t at = next++;
@@ -157,7 +157,7 @@ void upload(Host& from, Device& to, const upload_options& how) {
   exec::synchronize_device();
 }
 
-/// Arrays that stayed on the host for want of room move to the device as far as there is room now, those that `where` leaves there excepted.
+/// Arrays that stayed on the host for lack of room move to the device as far as there is room now, those that `where` leaves there excepted.
 template <class Device>
 void move_to_device(Device& storage, const placement& where, int device) {
   std::size_t next = 0;

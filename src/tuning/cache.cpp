@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-json to_json(const trial& t) {
+json to_json(const measurement& t) {
   json::array options;
   for (const auto& [name, text] : t.expected.setting.options) options.emplace_back(json_array({name, text}));
   json::object object = json_object({{"format", t.expected.setting.format},
@@ -78,15 +78,15 @@ std::int64_t schema_of(const json& object) {
   return written;
 }
 
-trial trial_of(const json& object, std::int64_t schema, device_set kind) {
-  trial t{.expected = {.setting = {.format = plans::format_of_schema(required<std::string>(object, "format"),
-                                                                     kind, schema),
-                                   .options = {}},
-                       .by_default = required<bool>(object, "by_default"),
-                       .bytes = integer_of(object, "bytes"),
-                       .seconds = number_of(object, "predicted_seconds"),
-                       .refusal = required<std::string>(object, "refusal")},
-          .note = required<std::string>(object, "note")};
+measurement measurement_of(const json& object, std::int64_t schema, device_set kind) {
+  measurement t{.expected = {.setting = {.format = plans::format_of_schema(
+                                             required<std::string>(object, "format"), kind, schema),
+                                         .options = {}},
+                             .by_default = required<bool>(object, "by_default"),
+                             .bytes = integer_of(object, "bytes"),
+                             .seconds = number_of(object, "predicted_seconds"),
+                             .refusal = required<std::string>(object, "refusal")},
+                .note = required<std::string>(object, "note")};
   for (const json& option : required<json::array>(object, "options"))
     t.expected.setting.options.push_back(option_of(option));
   if (object.find("multiply_seconds") != nullptr) {
@@ -101,27 +101,27 @@ cache_entry entry_of(const json& object, std::string_view key) {
   cache_entry entry{.calls = number_of(object, "calls"),
                     .budget_seconds = number_of(object, "budget_seconds"),
                     .result = {}};
-  for (const json& each : required<json::array>(object, "trials"))
-    entry.result.trials.push_back(trial_of(each, schema, kind_of(key)));
+  for (const json& each : required<json::array>(object, "measurements"))
+    entry.result.measurements.push_back(measurement_of(each, schema, kind_of(key)));
   entry.result.chosen = static_cast<std::size_t>(integer_of(object, "chosen"));
   // Of an older schema a format that there was not yet was left out.
   entry.result.complete = required<bool>(object, "complete") && schema == plans::schema;
   entry.result.from_cache = true;
-  if (entry.result.chosen >= entry.result.trials.size() ||
-      !entry.result.trials[entry.result.chosen].measured())
+  if (entry.result.chosen >= entry.result.measurements.size() ||
+      !entry.result.measurements[entry.result.chosen].measured())
     fail(errc::parse_error, "cache: chosen = {} was not measured", entry.result.chosen);
   return entry;
 }
 
 json::object members_of(const cache_entry& entry) {
-  json::array trials;
-  for (const trial& t : entry.result.trials) trials.push_back(to_json(t));
+  json::array measurements;
+  for (const measurement& t : entry.result.measurements) measurements.push_back(to_json(t));
   return json_object({{"schema", plans::schema},
                       {"calls", entry.calls},
                       {"budget_seconds", entry.budget_seconds},
                       {"complete", entry.result.complete},
                       {"chosen", entry.result.chosen},
-                      {"trials", std::move(trials)}});
+                      {"measurements", std::move(measurements)}});
 }
 
 std::optional<cache_entry> entry_if_valid(const std::optional<json>& kept, std::string_view key) noexcept {

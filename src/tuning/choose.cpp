@@ -37,7 +37,7 @@ format_setting choose(const csr_view<V, O>& a, const row_statistics& statistics,
     if (auto found = remembered(a, statistics, where, machine, options.values_change))
       return *std::move(found);
   }
-  std::optional<prospect> first = first_of_ranking(
+  std::optional<candidate> first = first_of_ranking(
       a, statistics, machine, {.values_change = options.values_change, .memory_limit = options.memory_limit});
   if (!first) return {std::string(plain_format()), {}};
   return std::move(first->setting);

@@ -10,8 +10,8 @@
 #include "core/instantiate.hpp"
 #include "core/json.hpp"
 #include "core/parallel.hpp"
-#include "exec/cpu/sweeps.hpp"
 #include "exec/cpu/cpu_features.hpp"
+#include "exec/cpu/sweep_direction.hpp"
 #include "exec/target.hpp"
 #include "gossamer/version.hpp"
 #include "tuning/hash.hpp"
@@ -22,7 +22,7 @@ namespace {
 constexpr std::int64_t hashed_together = 1 << 15;
 constexpr std::int64_t sampled_columns = 1 << 14;
 constexpr std::int64_t sampled_values = 1 << 12;
-constexpr std::size_t few_values = 256;  // as many as a table of one byte holds
+constexpr std::size_t few_distinct_values = 256;  // as many as a table of one byte holds
 
 /// A hash of pieces' hashes, so that threads share the work and their number does not show.
 template <value V, offset O>
@@ -59,13 +59,13 @@ std::uint64_t hash_of_columns(const csr_view<V, O>& a) {
 }
 
 template <value V, offset O>
-bool has_few_values(const csr_view<V, O>& a) {
+bool has_few_distinct_values(const csr_view<V, O>& a) {
   using bits = std::conditional_t<sizeof(V) == 4, std::uint32_t, std::uint64_t>;
   std::set<bits> distinct;
   for_sampled_entries(a.nnz(), sampled_values, [&](std::int64_t k) {
-    if (distinct.size() <= few_values) distinct.insert(std::bit_cast<bits>(a.val.data()[k]));
+    if (distinct.size() <= few_distinct_values) distinct.insert(std::bit_cast<bits>(a.val.data()[k]));
   });
-  return distinct.size() <= few_values;
+  return distinct.size() <= few_distinct_values;
 }
 
 json::object describe_device(const resource& where) {
@@ -77,7 +77,7 @@ json::object describe_device(const resource& where) {
                       {"threads", thread_count(std::get<cpu>(where))},
                       {"isa", name(target.level)},
                       {"fast_gathers", exec::has_fast_gathers()},
-                      {"sweeps", static_cast<int>(exec::known_sweep_rule())}});
+                      {"sweeps", static_cast<int>(exec::detect_sweep_rule())}});
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ std::string fingerprint(const csr_view<V, O>& a, const row_statistics& s, const 
                                   {"standard_deviation", s.standard_deviation},
                                   {"row_ptr", hash_of_rows(a)},
                                   {"columns", hash_of_columns(a)},
-                                  {"few_values", has_few_values(a)},
+                                  {"few_distinct_values", has_few_distinct_values(a)},
                                   {"value", value_name<V>()},
                                   {"offset", offset_name<O>()},
                                   {"values_change", values_change}});

@@ -42,16 +42,16 @@ double bus_seconds(std::int64_t bytes, const machine_description& machine, const
   return bytes > room ? static_cast<double>(bytes - room) / (tuning::nominal_bus_gbs * 1e9) : 0;
 }
 
-/// What a prospect goes by.
+/// What a candidate goes by.
 enum class known { measured, by_sample };
 
 template <value V, offset O>
-prospect expect(const csr_view<V, O>& a, const row_statistics& statistics, const machine_description& machine,
-                format_setting wanted, bool by_default, const rank_options& options,
-                known how = known::measured) {
+candidate expect(const csr_view<V, O>& a, const row_statistics& statistics,
+                 const machine_description& machine, format_setting wanted, bool by_default,
+                 const rank_options& options, known how = known::measured) {
   const exec::target target = tuning::target_of(machine);
   const formats::machine speed = tuning::speed_of(machine, a);
-  prospect p{.setting = std::move(wanted), .by_default = by_default};
+  candidate p{.setting = std::move(wanted), .by_default = by_default};
   const format_setting& s = p.setting;
   try {
     format_forecast said = how == known::measured
@@ -67,32 +67,32 @@ prospect expect(const csr_view<V, O>& a, const row_statistics& statistics, const
     if (problem.code() != errc::unsupported && !no_room) throw;
     p.refusal = reason_of(problem, p.setting.format);
   }
-  if (p.refusal.empty() && options.values_change && find_format(p.setting.format).recodes)
+  if (p.refusal.empty() && options.values_change && find_format(p.setting.format).reencodes)
     p.refusal = "new values would be encoded again, which takes as long as inspect";
   if (p.refusal.empty() && p.setting.format != plain_format())
     p.refusal = shortage(p.bytes, options.memory_bytes, machine.available_host_bytes);
   return p;
 }
 
-void best_first(std::vector<prospect>& all) {
+void best_first(std::vector<candidate>& all) {
   const auto refused =
-      std::stable_partition(all.begin(), all.end(), [](const prospect& p) { return p.refusal.empty(); });
+      std::stable_partition(all.begin(), all.end(), [](const candidate& p) { return p.refusal.empty(); });
   std::stable_sort(all.begin(), refused,
-                   [](const prospect& p, const prospect& q) { return p.seconds < q.seconds; });
+                   [](const candidate& p, const candidate& q) { return p.seconds < q.seconds; });
 }
 
 }  // namespace
 
 template <value V, offset O>
-std::vector<prospect> tuning::other_settings(const csr_view<V, O>& a, const row_statistics& statistics,
-                                             const machine_description& machine, const rank_options& options,
-                                             const prospect& by_default) {
-  std::vector<prospect> all;
+std::vector<candidate> tuning::other_settings(const csr_view<V, O>& a, const row_statistics& statistics,
+                                              const machine_description& machine, const rank_options& options,
+                                              const candidate& by_default) {
+  std::vector<candidate> all;
   for (option_texts& texts :
        plans::candidates_on(by_default.setting.format, statistics, target_of(machine))) {
-    prospect other =
+    candidate other =
         expect(a, statistics, machine, {by_default.setting.format, std::move(texts)}, false, options);
-    const auto same = [&](const prospect& p) { return p.setting == other.setting; };
+    const auto same = [&](const candidate& p) { return p.setting == other.setting; };
     if (!same(by_default) && std::none_of(all.begin(), all.end(), same)) all.push_back(std::move(other));
   }
   best_first(all);
@@ -100,9 +100,9 @@ std::vector<prospect> tuning::other_settings(const csr_view<V, O>& a, const row_
 }
 
 template <value V, offset O>
-std::optional<prospect> tuning::first_of_ranking(const csr_view<V, O>& a, const row_statistics& statistics,
-                                                 const machine_description& machine,
-                                                 const rank_options& options) {
+std::optional<candidate> tuning::first_of_ranking(const csr_view<V, O>& a, const row_statistics& statistics,
+                                                  const machine_description& machine,
+                                                  const rank_options& options) {
   const exec::target target = target_of(machine);
   const formats::machine speed = speed_of(machine, a);
   struct asked {
@@ -112,7 +112,7 @@ std::optional<prospect> tuning::first_of_ranking(const csr_view<V, O>& a, const 
   };
   std::vector<asked> all;
   for (const format_info& format : list_formats()) {
-    if (!contains(format.devices, machine.kind) || (options.values_change && format.recodes)) continue;
+    if (!contains(format.devices, machine.kind) || (options.values_change && format.reencodes)) continue;
     asked next{.format = format.name, .place = all.size(), .least = {}};
     try {
       next.least = plans::least_seconds(a, statistics, format.name, target, speed);
@@ -125,11 +125,11 @@ std::optional<prospect> tuning::first_of_ranking(const csr_view<V, O>& a, const 
   std::stable_sort(all.begin(), all.end(), [](const asked& p, const asked& q) {
     return p.least.reads_all != q.least.reads_all ? q.least.reads_all : p.least.seconds < q.least.seconds;
   });
-  std::optional<prospect> first;
+  std::optional<candidate> first;
   std::size_t place = 0;
   for (const asked& next : all) {
     if (first && next.least.seconds > first->seconds) continue;
-    prospect p =
+    candidate p =
         expect(a, statistics, machine, {std::string(next.format), {}}, true, options, known::by_sample);
     if (!p.refusal.empty()) continue;
     const bool is_first =
@@ -154,20 +154,20 @@ bool tuning::accepts(const csr_view<V, O>& a, const row_statistics& statistics,
 }
 
 template <value V, offset O>
-std::vector<prospect> rank_formats(const csr_view<V, O>& a, const row_statistics& statistics,
-                                   const machine_description& machine, const rank_options& options) {
+std::vector<candidate> rank_formats(const csr_view<V, O>& a, const row_statistics& statistics,
+                                    const machine_description& machine, const rank_options& options) {
   if (options.memory_bytes < 0)
     fail(errc::invalid_argument, "rank_formats: memory_bytes = {} is negative", options.memory_bytes);
   tuning::check(machine, "rank_formats");
   return naming_out_of_memory("rank_formats", [&] {
-    std::vector<prospect> all;
+    std::vector<candidate> all;
     for (const format_info& format : list_formats()) {
       if (!contains(format.devices, machine.kind)) continue;
-      const prospect by_default =
+      const candidate by_default =
           expect(a, statistics, machine, {std::string(format.name), {}}, true, options);
       all.push_back(by_default);
       if (!options.every_setting || !by_default.refusal.empty()) continue;
-      for (prospect& other : tuning::other_settings(a, statistics, machine, options, by_default))
+      for (candidate& other : tuning::other_settings(a, statistics, machine, options, by_default))
         all.push_back(std::move(other));
     }
     best_first(all);
@@ -176,25 +176,25 @@ std::vector<prospect> rank_formats(const csr_view<V, O>& a, const row_statistics
 }
 
 template <value V, offset O>
-std::vector<prospect> rank_formats(const csr_view<V, O>& a, const row_statistics& statistics,
-                                   const resource& where, const rank_options& options) {
+std::vector<candidate> rank_formats(const csr_view<V, O>& a, const row_statistics& statistics,
+                                    const resource& where, const rank_options& options) {
   return naming_out_of_memory("rank_formats", [&] {
     const thread_limit limit(exec::planned_target_of(where).threads);
     return rank_formats(a, statistics, describe_machine(where), options);
   });
 }
 
-#define GOSSAMER_INSTANCE(V, O)                                                                              \
-  template GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<V, O>&, const row_statistics&,     \
-                                                           const machine_description&, const rank_options&); \
-  template GOSSAMER_API std::vector<prospect> rank_formats(const csr_view<V, O>&, const row_statistics&,     \
-                                                           const resource&, const rank_options&);            \
-  template std::vector<prospect> tuning::other_settings(const csr_view<V, O>&, const row_statistics&,        \
-                                                        const machine_description&, const rank_options&,     \
-                                                        const prospect&);                                    \
-  template std::optional<prospect> tuning::first_of_ranking(                                                 \
-      const csr_view<V, O>&, const row_statistics&, const machine_description&, const rank_options&);        \
-  template bool tuning::accepts(const csr_view<V, O>&, const row_statistics&, const machine_description&,    \
+#define GOSSAMER_INSTANCE(V, O)                                                                           \
+  template GOSSAMER_API std::vector<candidate> rank_formats(                                              \
+      const csr_view<V, O>&, const row_statistics&, const machine_description&, const rank_options&);     \
+  template GOSSAMER_API std::vector<candidate> rank_formats(const csr_view<V, O>&, const row_statistics&, \
+                                                            const resource&, const rank_options&);        \
+  template std::vector<candidate> tuning::other_settings(const csr_view<V, O>&, const row_statistics&,    \
+                                                         const machine_description&, const rank_options&, \
+                                                         const candidate&);                               \
+  template std::optional<candidate> tuning::first_of_ranking(                                             \
+      const csr_view<V, O>&, const row_statistics&, const machine_description&, const rank_options&);     \
+  template bool tuning::accepts(const csr_view<V, O>&, const row_statistics&, const machine_description&, \
                                 const format_setting&, const rank_options&);
 GOSSAMER_FOR_EACH_CSR(GOSSAMER_INSTANCE)
 #undef GOSSAMER_INSTANCE

@@ -8,7 +8,7 @@
 namespace gossamer::inline v0::tuning {
 namespace {
 
-void measure_into(trial& t, const search_tools& tools) {
+void measure_into(measurement& t, const search_tools& tools) {
   try {
     const measurement m = tools.measure(t.expected);
     t.inspect_seconds = m.inspect_seconds;
@@ -20,20 +20,22 @@ void measure_into(trial& t, const search_tools& tools) {
 }
 
 /// The plain format as it chooses its options itself goes first: everything is compared with it.
-void put_plain_first(std::vector<trial>& trials) {
-  const auto plain = std::find_if(trials.begin(), trials.end(), [](const trial& t) {
+void put_plain_first(std::vector<measurement>& measurements) {
+  const auto plain = std::find_if(measurements.begin(), measurements.end(), [](const measurement& t) {
     return t.expected.by_default && t.expected.setting.format == plain_format();
   });
-  if (plain != trials.end()) std::rotate(trials.begin(), plain, plain + 1);
+  if (plain != measurements.end()) std::rotate(measurements.begin(), plain, plain + 1);
 }
 
 }  // namespace
 
-std::size_t least_total(const std::vector<trial>& trials, double calls) {
-  std::size_t best = trials.size();
-  for (std::size_t i = 0; i < trials.size(); ++i) {
-    if (!trials[i].measured()) continue;
-    if (best == trials.size() || trials[i].total_seconds(calls) < trials[best].total_seconds(calls)) best = i;
+std::size_t least_total(const std::vector<measurement>& measurements, double calls) {
+  std::size_t best = measurements.size();
+  for (std::size_t i = 0; i < measurements.size(); ++i) {
+    if (!measurements[i].measured()) continue;
+    if (best == measurements.size() ||
+        measurements[i].total_seconds(calls) < measurements[best].total_seconds(calls))
+      best = i;
   }
   return best;
 }
@@ -48,7 +50,7 @@ class spender {
   /// Nothing is begun that, were it as slow as the slowest so far, would end behind the budget.
   [[nodiscard]] bool may_begin() const { return !some_tried_ || tools_.elapsed() + slowest_ <= budget_; }
 
-  void run(trial& t) {
+  void run(measurement& t) {
     if (!t.expected.refusal.empty()) {
       t.note = "refused: " + t.expected.refusal;
       return;
@@ -63,9 +65,9 @@ class spender {
     slowest_ = std::max(slowest_, tools_.elapsed() - before);
   }
 
-  std::vector<prospect> ask(const prospect& by_default) {
+  std::vector<candidate> ask(const candidate& by_default) {
     const double before = tools_.elapsed();
-    std::vector<prospect> others = tools_.others(by_default);
+    std::vector<candidate> others = tools_.others(by_default);
     slowest_ = std::max(slowest_, tools_.elapsed() - before);
     return others;
   }
@@ -78,50 +80,50 @@ class spender {
 };
 
 /// Of what was measured, the fastest product first.
-std::vector<std::size_t> fastest_first(const std::vector<trial>& trials) {
+std::vector<std::size_t> fastest_first(const std::vector<measurement>& measurements) {
   std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < trials.size(); ++i)
-    if (trials[i].measured()) order.push_back(i);
+  for (std::size_t i = 0; i < measurements.size(); ++i)
+    if (measurements[i].measured()) order.push_back(i);
   std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
-    return trials[i].multiply_seconds < trials[j].multiply_seconds;
+    return measurements[i].multiply_seconds < measurements[j].multiply_seconds;
   });
   return order;
 }
 
 /// Whether something was left out with this one: itself, or, of a format that failed by default, the other settings.
-bool left_some_out(const trial& t) {
+bool left_some_out(const measurement& t) {
   if (t.measured() || !t.expected.refusal.empty()) return false;
   return t.expected.by_default || t.note.starts_with("not tried");
 }
 
 }  // namespace
 
-tuning_result search(std::vector<prospect> ranked, double calls, double budget_seconds,
+tuning_result search(std::vector<candidate> ranked, double calls, double budget_seconds,
                      const search_tools& tools) {
   tuning_result result;
-  for (prospect& each : ranked) result.trials.push_back({.expected = std::move(each)});
-  put_plain_first(result.trials);
+  for (candidate& each : ranked) result.measurements.push_back({.expected = std::move(each)});
+  put_plain_first(result.measurements);
   spender budget(budget_seconds, tools);
-  for (trial& t : result.trials) budget.run(t);
+  for (measurement& t : result.measurements) budget.run(t);
   result.complete = true;
-  for (const std::size_t i : fastest_first(result.trials)) {
+  for (const std::size_t i : fastest_first(result.measurements)) {
     if (!budget.may_begin()) {
       result.complete = false;
       break;
     }
-    for (prospect& other : budget.ask(result.trials[i].expected)) {
-      result.trials.push_back({.expected = std::move(other)});
-      budget.run(result.trials.back());
+    for (candidate& other : budget.ask(result.measurements[i].expected)) {
+      result.measurements.push_back({.expected = std::move(other)});
+      budget.run(result.measurements.back());
     }
   }
   result.complete =
-      result.complete && std::none_of(result.trials.begin(), result.trials.end(), left_some_out);
-  result.chosen = least_total(result.trials, calls);
+      result.complete && std::none_of(result.measurements.begin(), result.measurements.end(), left_some_out);
+  result.chosen = least_total(result.measurements, calls);
   result.spent_seconds = tools.elapsed();
-  if (result.chosen == result.trials.size())
+  if (result.chosen == result.measurements.size())
     fail(errc::out_of_memory, "tune: no format could be tried; {}: {}",
-         result.trials.empty() ? plain_format() : result.trials.front().expected.setting.format,
-         result.trials.empty() ? "there is none" : result.trials.front().note);
+         result.measurements.empty() ? plain_format() : result.measurements.front().expected.setting.format,
+         result.measurements.empty() ? "there is none" : result.measurements.front().note);
   return result;
 }
 

@@ -12,15 +12,15 @@ namespace gossamer::inline v0::tuning {
 
 /// Those of its candidates that are not `by_default`, ranked as rank_formats ranks; O(nonzeros) for each.
 template <value V, offset O>
-std::vector<prospect> other_settings(const csr_view<V, O>& a, const row_statistics& statistics,
-                                     const machine_description& machine, const rank_options& options,
-                                     const prospect& by_default);
+std::vector<candidate> other_settings(const csr_view<V, O>& a, const row_statistics& statistics,
+                                      const machine_description& machine, const rank_options& options,
+                                      const candidate& by_default);
 
 /// The first of rank_formats() of default options, as far as samples tell; nothing where all are refused. Asks only the formats whose least time, as far as a
 /// sample tells, is not above the best that was found: those that read all columns or values to measure are asked last, and by a sample where they can (forecast_by_sample).
 template <value V, offset O>
-std::optional<prospect> first_of_ranking(const csr_view<V, O>& a, const row_statistics& statistics,
-                                         const machine_description& machine, const rank_options& options);
+std::optional<candidate> first_of_ranking(const csr_view<V, O>& a, const row_statistics& statistics,
+                                          const machine_description& machine, const rank_options& options);
 
 /// Whether the ranking would accept the setting, as far as a sample tells. A setting that was read from a
 /// file may name anything: a format or an option that does not exist is not accepted.

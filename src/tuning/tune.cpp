@@ -28,7 +28,7 @@ namespace {
 using clock = std::chrono::steady_clock;
 
 constexpr double longest_sampling = 0.05;
-constexpr double share_of_a_trial = 0.02;  // of the budget, for the samples of one setting
+constexpr double sampling_share = 0.02;  // of the budget, for the samples of one setting
 
 void check(const tune_options& options) {
   const auto time = [](std::string_view what, double given) {
@@ -78,13 +78,13 @@ tuning_result tune_checked(const csr_view<V, O>& a, const resource& where, const
   const rank_options ranking{.values_change = options.values_change, .memory_bytes = options.memory_bytes};
   const machine_description machine = describe_machine(where);
   std::optional<tuning::cache_entry> entry = tuning::read_cache(folder, key);
-  if (entry) entry->result.chosen = tuning::least_total(entry->result.trials, options.calls);
+  if (entry) entry->result.chosen = tuning::least_total(entry->result.measurements, options.calls);
   bool all_fitted = true;  // else the times are those of a device that others share, or of today's hour
   if (!entry || !answers(*entry, options) ||
       !tuning::accepts(a, statistics, machine, entry->result.best(), ranking)) {
     report("rank");
-    const double sampling = std::min(longest_sampling, share_of_a_trial * options.budget_seconds);
-    const auto measure = [&](const prospect& p) {
+    const double sampling = std::min(longest_sampling, sampling_share * options.budget_seconds);
+    const auto measure = [&](const candidate& p) {
       report("try", options.budget_seconds > 0 ? elapsed() / options.budget_seconds : 1);
       const plan<V> made = plans::inspect_with<V, O>(
           a, where,
@@ -92,15 +92,15 @@ tuning_result tune_checked(const csr_view<V, O>& a, const resource& where, const
           {});
       all_fitted = all_fitted && made.bus_bytes() == 0;
       product_vectors<V> vectors(made.rows(), made.cols(), where);
-      return tuning::measurement{
+      return tuning::measured_times{
           .inspect_seconds = made.inspect_seconds(),
           .multiply_seconds = time_product(vectors.call(made), where, sampling).median};
     };
-    const auto others = [&](const prospect& by_default) {
+    const auto others = [&](const candidate& by_default) {
       report("rank", options.budget_seconds > 0 ? elapsed() / options.budget_seconds : 1);
       return tuning::other_settings(a, statistics, machine, ranking, by_default);
     };
-    std::vector<prospect> ranked = rank_formats(a, statistics, machine, ranking);
+    std::vector<candidate> ranked = rank_formats(a, statistics, machine, ranking);
     entry = {.budget_seconds = options.budget_seconds,
              .result = tuning::search(std::move(ranked), options.calls, options.budget_seconds,
                                       {.measure = measure, .others = others, .elapsed = elapsed})};

@@ -13,7 +13,7 @@ def row(matrix, median, spread=0.002, **more):
               "inspect_seconds": 3 * median, "seconds": seconds, "gflops": 1.0, "bytes": 12000, "bytes_per_nonzero": 12.0,
               "csr_equivalent_gbs": 20.0, "stream_fraction": 0.8, "vs_best_peer": None, "error_ratio": 0.2,
               "break_even_multiplies": None, "cache": "hot", "predicted_seconds": median, "latency_seconds": None,
-              "values": "distinct", "source": "like", "asked": "", "default": True, "exceeds_llc": True, "blind_rows": 0, "vector_seconds": None}
+              "values": "distinct", "source": "like", "requested": "", "default": True, "exceeds_llc": True, "blind_rows": 0, "vector_seconds": None}
     result.update(more)
     return result
 

@@ -95,10 +95,10 @@ TEST(cli_bench, document_has_these_members) {
     EXPECT_THAT(
         members(r),
         ElementsAre("matrix", "class", "rows", "cols", "nnz", "value", "device", "format", "options", "peer",
-                    "status", "reason", "inspect_seconds", "inspect_there_seconds", "seconds", "gflops",
+                    "status", "reason", "inspect_seconds", "device_inspect_seconds", "seconds", "gflops",
                     "bytes", "bytes_per_nonzero", "csr_equivalent_gbs", "stream_fraction", "vs_best_peer",
                     "error_ratio", "break_even_multiplies", "cache", "predicted_seconds", "latency_seconds",
-                    "values", "source", "asked", "default", "exceeds_llc", "blind_rows", "vs_peers",
+                    "values", "source", "requested", "default", "exceeds_llc", "blind_rows", "vs_peers",
                     "vector_seconds", "streamed_bytes"));
     EXPECT_EQ(r.at("matrix"), "stencil(nx=20,ny=15,points=5)");
     EXPECT_EQ(r.at("class"), "stencil");
@@ -113,7 +113,7 @@ TEST(cli_bench, document_has_these_members) {
     EXPECT_TRUE(r.at("vs_best_peer").is_null());
     EXPECT_EQ(r.at("cache"), "hot");
     EXPECT_EQ(r.at("source"), "generated");
-    EXPECT_EQ(r.at("asked"), "");
+    EXPECT_EQ(r.at("requested"), "");
     EXPECT_EQ(r.at("default"), true);
     EXPECT_EQ(r.at("blind_rows"), 0);
     EXPECT_EQ(r.at("exceeds_llc"), false);
@@ -189,12 +189,12 @@ TEST(cli_bench, a_refusal_is_a_result_and_the_run_goes_on) {
   EXPECT_THAT(run.done.out, HasSubstr("unsupported: "));
 }
 
-TEST(cli_bench, inspects_as_often_as_it_is_told) {
+TEST(cli_bench, inspects_the_requested_number_of_times) {
   const bench_run run = bench({"diagonal(1000)", "--format", "packed", "--inspections", "3"});
   EXPECT_EQ(run.done.status, 0) << run.done.err;
   const json& r = run.document.at("results").at(0);
   EXPECT_GT(r.at("inspect_seconds"), 0);
-  EXPECT_TRUE(r.at("inspect_there_seconds").is_null()) << "of a matrix in a GPU's memory";
+  EXPECT_TRUE(r.at("device_inspect_seconds").is_null()) << "of a matrix in a GPU's memory";
   EXPECT_EQ(cli({"bench", "diagonal(10)", "--inspections", "0"}).status, 2);
 }
 
@@ -224,7 +224,7 @@ TEST(cli_bench, times_inspecting_a_matrix_that_is_on_the_device_cuda) {
   const bench_run run =
       bench({"diagonal(1000)", "--format", "packed", "--inspections", "3", "--device", "cuda:0"});
   EXPECT_EQ(run.done.status, 0) << run.done.err;
-  EXPECT_GT(run.document.at("results").at(0).at("inspect_there_seconds"), 0);
+  EXPECT_GT(run.document.at("results").at(0).at("device_inspect_seconds"), 0);
 }
 
 TEST(cli_bench, options_of_one_format) {
@@ -241,7 +241,7 @@ TEST(cli_bench, all_options_of_one_format) {
   int defaults = 0;
   for (const json& r : run.document.at("results")) {
     options.push_back(r.at("options"));
-    EXPECT_EQ(r.at("asked"), "all");
+    EXPECT_EQ(r.at("requested"), "all");
     defaults += r.at("default") == true ? 1 : 0;
   }
   EXPECT_THAT(options, testing::UnorderedElementsAre("kernel=thread", "kernel=balanced"));
@@ -276,7 +276,7 @@ TEST(cli_bench, what_was_measured_before_a_bad_matrix_is_kept) {
   EXPECT_EQ(run.document.at("results").size(), 1u);
 }
 
-TEST(cli_bench, what_is_named_twice_is_measured_once) {
+TEST(cli_bench, duplicate_names_are_measured_once) {
   const bench_run run =
       bench({"diagonal(10)", "diagonal(10)", "--format", "csr,coo,csr", "--value", "f64,f64"});
   EXPECT_EQ(run.done.status, 0) << run.done.err;
@@ -334,7 +334,7 @@ TEST(cli_bench, cache_states_are_measured_once_in_the_order_given) {
   EXPECT_EQ(cli({"bench", "diagonal(10)", "--cache", "both"}).status, 2);
 }
 
-TEST(cli_bench, a_matrix_of_more_than_two_caches_is_said_to_be) {
+TEST(cli_bench, matrices_beyond_two_caches_are_marked) {
   for (const std::int64_t cache : {1000, 100000}) {
     const bench_run run = bench({"diagonal(100)", "--format", "csr", "--llc-bytes", std::to_string(cache)});
     const json& r = run.document.at("results").at(0);
@@ -364,7 +364,7 @@ TEST(cli_bench, values_and_source_of_a_matrix) {
   EXPECT_EQ(run.document.at("results").at(4).at("class"), "circuit");
 }
 
-TEST(cli_bench, a_set_is_its_members_and_absent_ones_are_said) {
+TEST(cli_bench, a_set_lists_its_members_and_reports_absent_ones) {
   const scratch_folder scratch;
   const bench_run run =
       bench({"@headline", "--format", "csr", "--shard", "15/1000", "--matrices", scratch.path("")});
@@ -392,7 +392,7 @@ TEST(cli_bench, threads_are_those_that_products_run_on) {
   EXPECT_EQ(threads({}, "OMP_NUM_THREADS=2,4"), 2);
 }
 
-TEST(cli_bench, resumed_runs_only_what_is_not_there) {
+TEST(cli_bench, resume_runs_only_missing_results) {
   const scratch_folder scratch;
   const std::string file = scratch.path("bench.json");
   const auto run = [&](std::vector<std::string> arguments) {
@@ -503,7 +503,7 @@ TEST(cli_bench, a_time_limit_leaves_the_rest_for_the_next_call) {
   EXPECT_EQ(json::parse(read_file(file)).at("results").size(), 2u);
 }
 
-TEST(cli_bench, memory_that_is_not_there_is_a_failed_result_and_the_run_goes_on) {
+TEST(cli_bench, missing_memory_is_a_failed_result_and_the_run_continues) {
   // Padded to the longest row it would be 12 TB.
   const bench_run run = bench({"heavy_row(rows=1M,heavy=1M,per_row=1)", "diagonal(10)", "--format", "ellpack",
                                "--option", "max_padding=1000000"});
@@ -527,7 +527,7 @@ TEST(cli_bench, a_matrix_that_does_not_fit_in_memory_is_left_out_and_the_run_goe
   EXPECT_THAT(run.document.at("absent").at(0).at("reason").get<std::string>(), HasSubstr("memory"));
 }
 
-TEST(cli_bench, peers_stand_beside_ours) {
+TEST(cli_bench, peers_are_listed_with_formats) {
   const bench_run run = bench({"uniform(rows=3000,per_row=9)", "--format", "csr,coo", "--peer", "all"});
   EXPECT_EQ(run.done.status, 0) << run.done.err;
   const json& peers = run.document.at("machine").at("peers");

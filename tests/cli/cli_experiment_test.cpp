@@ -212,7 +212,7 @@ TEST(cli_experiment, csr_m_is_timed_with_its_gather_step) {
   EXPECT_TRUE(row->at("paper_bandwidth_gbs").is_null());
 }
 
-TEST(cli_experiment, chunk_sizes_are_those_asked_for) {
+TEST(cli_experiment, chunk_sizes_are_those_requested) {
   const scratch_folder scratch;
   const std::string file = scratch.path("a.json");
   const outcome done =
@@ -238,7 +238,7 @@ json row_of(const json& document, const std::string& series) {
   return nullptr;
 }
 
-TEST(cli_experiment, a_search_keeps_the_fastest_and_says_what_it_tried) {
+TEST(cli_experiment, a_search_keeps_the_fastest_and_lists_its_candidates) {
   const scratch_folder scratch;
   const std::string file = scratch.path("a.json");
   const outcome done = cli(quick({"brc/search", "--only", "power_law(rows=3k,mean=6)", "--json", file}));
@@ -324,7 +324,7 @@ TEST(cli_experiment, parts_of_a_matrix_are_matrices) {
   expect_usage_error({"experiment", "brc/table3", "--from", file}, "not \"brc/table3\"");
 }
 
-TEST(cli_experiment, a_part_without_entries_is_said_to_be) {
+TEST(cli_experiment, empty_parts_are_reported) {
   const scratch_folder scratch;
   const std::string file = scratch.path("a.json");
   const outcome done = cli(quick({"brc/table4", "--only", "diagonal(5k)", "--json", file}));
@@ -336,7 +336,7 @@ TEST(cli_experiment, a_part_without_entries_is_said_to_be) {
   EXPECT_EQ(row_of(document_of(file), "ELL_ELL").at("status"), "ok");
 }
 
-TEST(cli_experiment, rows_shared_out_over_cores_are_multiplied_beside_the_others) {
+TEST(cli_experiment, distributed_rows_are_multiplied_concurrently) {
   const scratch_folder scratch;
   const std::string file = scratch.path("a.json");
   const outcome done = cli(quick({"partition/fig6", "--only", tiny, "--json", file}));

@@ -57,7 +57,7 @@ TEST(cli_convert, symmetric_pattern_becomes_general_real) {
   EXPECT_EQ(read_file(to), "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 1\n2 3 1\n3 2 1\n");
 }
 
-TEST(cli_convert, there_and_back_through_gz) {
+TEST(cli_convert, round_trip_through_gzip) {
   const scratch_folder scratch;
   const std::string from = scratch.file("small.mtx", small_matrix);
   const std::string packed = scratch.path("b.mtx.gz");

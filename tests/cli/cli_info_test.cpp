@@ -112,12 +112,12 @@ TEST(cli_info, a_refusal_is_an_entry_with_its_reason) {
   EXPECT_EQ(format_entry(info, "csr").at("status"), "ok");
 }
 
-TEST(cli_info, predicts_for_a_device_that_is_not_there) {
+TEST(cli_info, predicts_for_a_missing_device) {
   const json info = cli_json({"info", "diagonal(100)", "--json", "--device", "cuda:0"});
   EXPECT_EQ(format_entry(info, "csr").at("status"), "ok");
 }
 
-TEST(cli_info, text_says_the_same) {
+TEST(cli_info, text_matches_json) {
   const scratch_folder scratch;
   const outcome text = cli({"info", scratch.file("small.mtx", small_matrix)});
   EXPECT_EQ(text.status, 0);

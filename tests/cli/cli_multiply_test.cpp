@@ -142,7 +142,7 @@ TEST_F(cli_multiply, an_infinity_that_is_written_is_one) {
   EXPECT_EQ(lines(done.out).back(), "inf");
 }
 
-TEST_F(cli_multiply, rows_that_the_check_cannot_see_are_said) {
+TEST_F(cli_multiply, unchecked_rows_are_reported) {
   // Of f32, rows of 5.6 million entries and more: docs of verification::blind_rows.
   const outcome done =
       cli({"multiply", "dense(rows=1,cols=6M,values=constant)", "--value", "f32", "--check"});

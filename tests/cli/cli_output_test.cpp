@@ -82,7 +82,7 @@ TEST_F(cli_output, dash_is_stdin_and_stdout) {
   EXPECT_EQ(names(), (std::set<std::string>{"a.mtx", "b.gz"}));
 }
 
-TEST_F(cli_output, document_on_stdout_is_alone_there) {
+TEST_F(cli_output, a_document_on_stdout_is_the_only_output) {
   const outcome spy = shell("$G info - --spy - < a.mtx");
   EXPECT_THAT(spy.out, AllOf(StartsWith("<?xml"), EndsWith("</svg>\n")));
   EXPECT_THAT(spy.err, HasSubstr("stdin: 2 x 2"));
@@ -139,7 +139,7 @@ TEST_F(cli_output, one_socket_may_be_both_stdin_and_stdout) {
   EXPECT_EQ(got, product_of_it);
 }
 
-TEST_F(cli_output, same_output_twice_is_rejected) {
+TEST_F(cli_output, duplicate_outputs_are_rejected) {
   refused("$G experiment csr_m/fig12 --json new --svg ./new", {"new", "given for two outputs"});
   refused("$G experiment csr_m/fig12 --json - --svg /dev/fd/1", {"/dev/fd/1", "given for two outputs"});
   refused("$G experiment csr_m/fig12 --json - --svg both > both", {"both", "given for two outputs"});

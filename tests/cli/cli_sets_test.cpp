@@ -35,7 +35,7 @@ void refused(const std::vector<std::string>& arguments, const std::vector<std::s
   for (const std::string& word : words) EXPECT_THAT(done.err, HasSubstr(word));
 }
 
-TEST(cli_like, json_has_the_papers_figures_beside_those_got) {
+TEST(cli_like, json_lists_the_papers_figures_with_those_obtained) {
   const json info = cli_json({"info", "like(CIR)", "--json"});
   EXPECT_EQ(info.at("matrix"), "like(CIR)");
   EXPECT_EQ(info.at("values"), "distinct");
@@ -66,7 +66,7 @@ TEST(cli_like, json_has_the_papers_figures_beside_those_got) {
   EXPECT_LE(sectors.at("got"), sectors.at("most"));
 }
 
-TEST(cli_like, what_cannot_be_met_says_why) {
+TEST(cli_like, unreachable_figures_have_a_reason) {
   const json info = cli_json({"info", "like(EPI)", "--json"});
   int exceptions = 0;
   for (const json& each : info.at("like").at("figures")) {
@@ -82,7 +82,7 @@ TEST(cli_like, sectors_are_stated_for_f64_alone) {
   EXPECT_TRUE(info.at("like").at("sectors_per_entry").at("got").is_null());
 }
 
-TEST(cli_like, text_says_the_same) {
+TEST(cli_like, text_matches_json) {
   const outcome done = cli({"info", "like(rma10,values=few(3))"});
   EXPECT_EQ(done.status, 0);
   EXPECT_THAT(done.out, HasSubstr("values          few(3)"));

@@ -25,28 +25,28 @@ TEST(cli_tune, json_has_these_members) {
   const json found = json::parse(read_file(file));
   EXPECT_THAT(members(found),
               ElementsAre("matrix", "rows", "cols", "nnz", "value", "device", "calls", "budget_seconds",
-                          "spent_seconds", "complete", "from_cache", "model", "chosen", "trials"));
+                          "spent_seconds", "complete", "from_cache", "model", "chosen", "measurements"));
   EXPECT_EQ(found.at("rows"), 300);
   EXPECT_EQ(found.at("calls"), 10);
   EXPECT_EQ(found.at("device"), "cpu");
-  EXPECT_EQ(found.at("trials").at(0).at("format"), "csr");
-  EXPECT_THAT(found.at("trials").at(0).at("options").get<std::string>(), HasSubstr("kernel="));
+  EXPECT_EQ(found.at("measurements").at(0).at("format"), "csr");
+  EXPECT_THAT(found.at("measurements").at(0).at("options").get<std::string>(), HasSubstr("kernel="));
   for (const char* choice : {"model", "chosen"})
     EXPECT_THAT(found.at(choice).at("options").get<std::string>(), MatchesRegex(option_list));
   bool some_refused = false;
-  for (const json& trial : found.at("trials")) {
-    EXPECT_THAT(members(trial),
+  for (const json& measurement : found.at("measurements")) {
+    EXPECT_THAT(members(measurement),
                 ElementsAre("format", "options", "default", "status", "reason", "bytes", "predicted_seconds",
                             "multiply_seconds", "inspect_seconds", "total_seconds"));
-    EXPECT_THAT(trial.at("options").get<std::string>(), MatchesRegex(option_list));
-    const bool measured = trial.at("status") == "measured";
-    EXPECT_EQ(trial.at("reason").get<std::string>().empty(), measured);
-    EXPECT_EQ(trial.at("total_seconds").is_null(), !measured);
-    if (trial.at("status") == "refused") some_refused = true;
+    EXPECT_THAT(measurement.at("options").get<std::string>(), MatchesRegex(option_list));
+    const bool measured = measurement.at("status") == "measured";
+    EXPECT_EQ(measurement.at("reason").get<std::string>().empty(), measured);
+    EXPECT_EQ(measurement.at("total_seconds").is_null(), !measured);
+    if (measurement.at("status") == "refused") some_refused = true;
     if (!measured) continue;
-    EXPECT_DOUBLE_EQ(
-        trial.at("total_seconds").get<double>(),
-        trial.at("inspect_seconds").get<double>() + 10 * trial.at("multiply_seconds").get<double>());
+    EXPECT_DOUBLE_EQ(measurement.at("total_seconds").get<double>(),
+                     measurement.at("inspect_seconds").get<double>() +
+                         10 * measurement.at("multiply_seconds").get<double>());
   }
   EXPECT_TRUE(some_refused);  // ellpack: one row is full
 }
@@ -58,7 +58,7 @@ TEST(cli_tune, table_has_a_line_for_each_setting_and_names_the_choice) {
   ASSERT_EQ(done.status, 0) << done.err;
   const json found = json::parse(read_file(file));
   const auto text = lines(done.out);
-  ASSERT_EQ(text.size(), found.at("trials").size() + 4);
+  ASSERT_EQ(text.size(), found.at("measurements").size() + 4);
   EXPECT_THAT(text[0], HasSubstr("f32 on cpu; 1000 products"));
   for (const char* title : {"format", "options", "predicted", "measured", "inspect", "total", "note"})
     EXPECT_THAT(text[1], HasSubstr(title));

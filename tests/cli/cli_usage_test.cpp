@@ -169,7 +169,7 @@ TEST_F(cli_usage, devices) {
   on_devices({"--parts", "cpu,cpu", "--powers", "1,1", "--cache", "cold"}, "goes with --cache hot");
 }
 
-TEST_F(cli_usage, a_device_that_is_not_there) {
+TEST_F(cli_usage, missing_device) {
   if (cli({"multiply", small, "--device", "cuda:0"}).status == 0)
     GTEST_SKIP() << "this machine has a CUDA device, and the error is that of one without";
   refused({"multiply", small, "--device", "cuda:0"}, {"cuda:0"});
@@ -205,7 +205,7 @@ TEST_F(cli_usage, help_and_version_are_no_errors) {
   }
 }
 
-TEST_F(cli_usage, memory_that_is_not_there_is_a_failed_run) {
+TEST_F(cli_usage, missing_memory_fails_the_run) {
   // More than an address space holds, so that no setting of the system lets it through.
   const outcome done = cli({"info", "dense(rows=1M,cols=2G)"},
                            {.environment = {"ASAN_OPTIONS=allocator_may_return_null=1"}, .out_file = {}});
@@ -222,7 +222,7 @@ TEST_F(cli_usage, a_full_disk_is_a_failed_run) {
   EXPECT_EQ(lines(done.err).size(), 1u) << done.err;
 }
 
-TEST_F(cli_usage, a_reader_that_goes_away_is_no_noise) {
+TEST_F(cli_usage, a_closed_pipe_is_silent) {
   const outcome piped = run({"/bin/sh", "-c", "'" GOSSAMER_CLI "' multiply 'diagonal(200k)' | head -n 1"});
   EXPECT_EQ(piped.status, 0);
   EXPECT_EQ(piped.out, "%%MatrixMarket matrix array real general\n");

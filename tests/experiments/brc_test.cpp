@@ -78,7 +78,7 @@ json forecast_row(const std::string& matrix, const char* series, const char* opt
   return one;
 }
 
-TEST(brc_table1, formats_say_b2_and_hyb_k_and_other_numbers_are_marked) {
+TEST(brc_table1, formats_report_b2_and_hyb_k_and_mark_other_numbers) {
   rows all = {forecast_row("like(cant)", "B2 by Equation (3)", "block_rows=32,block_width=78"),
               forecast_row("like(cant)", "HYB-k", "width=75,tail=coo")};
   const experiment& e = named("brc/table1");
@@ -129,7 +129,7 @@ TEST(brc_table1, what_the_paper_does_not_have_is_not_judged) {
   EXPECT_EQ(xml_document(e.draw(e, all)).named("rect").size(), 1u + 1u);
 }
 
-TEST(brc_table3, both_means_stand_beside_the_printed_ones) {
+TEST(brc_table3, both_means_are_listed_with_the_printed_ones) {
   const auto over = [](const char* matrix, const char* series, double ratio) {
     json one = row(matrix, series, 1e-3 * ratio);
     one["speed_up"] = {{"ratio", ratio}};

@@ -25,7 +25,7 @@ void add(rows& all, const std::string& matrix, double ratio, double sd = 5) {
 }
 
 claim new_over_old() {
-  return {.says = "new is faster", .faster = "new", .slower = "old"};
+  return {.statement = "new is faster", .faster = "new", .slower = "old"};
 }
 
 std::string text_of(const claim& c, const rows& all) {
@@ -34,7 +34,7 @@ std::string text_of(const claim& c, const rows& all) {
   return claims_of(e, all);
 }
 
-TEST(claims, one_matrix_refutes_what_is_said_of_each) {
+TEST(claims, one_matrix_refutes_a_claim_about_each) {
   rows all = json::array();
   add(all, "a", 2);
   add(all, "b", 0.98);
@@ -89,7 +89,7 @@ TEST(claims, a_target_is_the_geometric_mean_and_names_what_is_below_1) {
   EXPECT_EQ(judge(c, all).is, verdict::refuted);
 }
 
-TEST(claims, what_was_asked_and_not_measured_is_named) {
+TEST(claims, unmeasured_requests_are_named) {
   rows all = json::array();
   add(all, "a", 2);
   add(all, "like(b)", 2);
@@ -124,7 +124,7 @@ TEST(claims, a_wrong_product_confirms_nothing) {
   EXPECT_EQ(judge(new_over_old(), all).is, verdict::refuted);
 }
 
-TEST(claims, a_portion_without_entries_was_not_asked_for) {
+TEST(claims, empty_portions_are_not_expected) {
   rows all = json::array();
   add(all, "a", 2);
   for (const char* series : {"new", "old"}) {
@@ -134,7 +134,7 @@ TEST(claims, a_portion_without_entries_was_not_asked_for) {
   EXPECT_EQ(judge(new_over_old(), all).is, verdict::confirmed);
 }
 
-TEST(claims, is_about_the_named_matrices_and_says_where_none_is_there) {
+TEST(claims, covers_the_named_matrices_and_reports_if_none_exists) {
   rows all = json::array();
   add(all, "like(a)", 2);
   add(all, "like(a,values=constant)", 0.1);
@@ -204,7 +204,7 @@ TEST(claims, only_matrices_of_the_variation_count) {
   EXPECT_EQ(j.counted[0].matrix, "uneven");
 }
 
-TEST(claims, without_both_times_nothing_is_said) {
+TEST(claims, gives_no_verdict_without_both_times) {
   const rows all = {row("a", "new", 1e-3), row("a", "old", 0)};
   EXPECT_EQ(judge(new_over_old(), all).is, verdict::not_measured);
   EXPECT_EQ(text_of(new_over_old(), all),

@@ -175,7 +175,7 @@ TEST_P(experiments_of_the_list, is_complete) {
     EXPECT_TRUE(labels.count(claim.slower)) << claim.slower;
   }
   for (const claim& each : e.claims) {
-    EXPECT_NE(each.says, "");
+    EXPECT_NE(each.statement, "");
     EXPECT_TRUE(labels.count(each.faster)) << each.faster;
     EXPECT_TRUE(labels.count(each.slower)) << each.slower;
   }

@@ -62,7 +62,7 @@ bar_chart two_by_three() {
           .values = {{{1.0, 2.0, 3.0}}, {{4.0, std::nullopt, 8.0}}}};
 }
 
-TEST(xml, tells_wrong_documents) {
+TEST(xml, rejects_malformed_documents) {
   EXPECT_EQ(xml_document("<a><b x=\"1\"/>t</a>").problem(), "");
   for (const char* wrong : {"<a>", "<a></b>", "<a/><b/>", "<a x=1/>", "<a>&nbsp;</a>", "<a>a&b</a>",
                             "<a x=\"<\"/>", "words", "", "<a x=\"1\" x=\"2\"/>", "<a><</a>"})
@@ -167,7 +167,7 @@ TEST(points, are_joined_by_a_line_a_set) {
   EXPECT_EQ(checked(draw(chart)).named("polyline").size(), 0u);
 }
 
-TEST(points, one_circle_each_beside_the_legend) {
+TEST(points, draws_one_circle_each_and_the_legend) {
   const point_chart chart{.text = {.title = "t", .x_title = "x", .y_title = "y", .footnote = {}},
                           .logarithmic_x = false,
                           .logarithmic_y = true,

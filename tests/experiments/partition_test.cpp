@@ -53,7 +53,7 @@ TEST(partition_printed, averages_are_those_of_the_columns) {
   }
 }
 
-TEST(partition_report, differences_are_means_over_the_sets_beside_the_printed) {
+TEST(partition_report, differences_are_means_listed_with_the_printed_ones) {
   rows all = three("like(pwtk)", 0.08, 0.008, 0.16);
   for (const json& each : three("mine", 0.04, 0.04, 0.004)) all.push_back(each);
   const experiment& e = *find_experiment("partition/table1");

@@ -24,10 +24,10 @@ void expect_no_foreign_exception(std::string_view function, Call&& call) {
   try {
     call();
   } catch (const error& problem) {
-    const std::string said = problem.what();
-    EXPECT_NE(said, "") << function;
-    EXPECT_LT(said.size(), 20000U) << function;
-    for (const char c : said) EXPECT_GE(static_cast<unsigned char>(c), ' ') << function << ": " << said;
+    const std::string message = problem.what();
+    EXPECT_NE(message, "") << function;
+    EXPECT_LT(message.size(), 20000U) << function;
+    for (const char c : message) EXPECT_GE(static_cast<unsigned char>(c), ' ') << function << ": " << message;
   } catch (const std::exception& problem) {
     ADD_FAILURE() << function << " let another exception out: " << problem.what();
   }

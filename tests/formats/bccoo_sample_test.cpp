@@ -12,7 +12,7 @@
 #include "formats/papers/bccoo/format.hpp"
 #include "formats/sampled.hpp"
 #include "gossamer/gossamer.hpp"
-#include "support/made.hpp"
+#include "support/matrix_from_rows.hpp"
 
 namespace gossamer::formats {
 namespace {
@@ -40,7 +40,7 @@ void expect_near(const char* text, double most) {
   expect_near(bench_support::generate<V>(text), most);
 }
 
-TEST(bccoo_sample, says_nearly_what_measuring_says) {
+TEST(bccoo_sample, estimates_the_measured_footprint) {
   expect_near<double>("stencil(nx=400,ny=400,points=5)", 0.01);
   expect_near<double>("stencil(nx=60,ny=60,nz=50,points=7,values=few(3))", 0.03);
   expect_near<float>("uniform(rows=150k,per_row=5)", 0.01);
@@ -61,7 +61,7 @@ TEST(bccoo_sample, of_a_matrix_that_is_hardly_larger_is_all_of_it) {
 
 /// Then nothing may be left out: what stands beside the chunks and the table, which are a thousandth of most matrices.
 TEST(bccoo_sample, of_chunks_that_are_all_alike_is_right_to_the_byte) {
-  const auto a = testing_support::made<double>(
+  const auto a = testing_support::matrix_from_rows<double>(
       600 * papers_chunk, 600 * papers_chunk, [](std::int64_t i) { return std::vector<std::int64_t>{i}; },
       [](std::int64_t i, std::size_t, std::int64_t) { return static_cast<double>(i % 3); });
   for (const resource& where : {resource(cpu{}), resource(cuda{0})}) {
@@ -76,7 +76,7 @@ TEST(bccoo_sample, of_chunks_that_are_all_alike_is_right_to_the_byte) {
 /// The last quarter of the chunks are far larger than the others.
 TEST(bccoo_sample, meets_chunks_in_proportion) {
   constexpr std::int64_t rows = 400'000;
-  const auto a = testing_support::made<double>(
+  const auto a = testing_support::matrix_from_rows<double>(
       rows, 1 << 30,
       [](std::int64_t i) {
         std::vector<std::int64_t> of_row;
@@ -91,11 +91,11 @@ TEST(bccoo_sample, meets_chunks_in_proportion) {
 }
 
 /// Samples at one distance, of four chunks, would meet the same kind always.
-TEST(bccoo_sample, meets_both_kinds_of_chunks_that_take_turns) {
+TEST(bccoo_sample, samples_both_kinds_of_alternating_chunks) {
   constexpr std::int64_t chunks = 1024;
   constexpr std::int64_t rows = chunks * papers_chunk / 8;
   const auto first_kind = [](std::int64_t i) { return i * 8 / papers_chunk % 2 == 0; };
-  const auto a = testing_support::made<double>(
+  const auto a = testing_support::matrix_from_rows<double>(
       rows, 1 << 20,
       [&](std::int64_t i) {
         std::vector<std::int64_t> of_row;

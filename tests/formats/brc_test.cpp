@@ -367,7 +367,7 @@ TEST(brc_conversion, takes_a_million_vertical_blocks) {
 }
 
 /// Rows times blocks would be 2 * 10^11 steps, hours of them.
-TEST(brc_conversion, takes_a_million_vertical_blocks_beside_many_rows) {
+TEST(brc_conversion, takes_a_million_vertical_blocks_and_many_rows) {
   constexpr std::int64_t length = 1'000'000;
   constexpr std::int64_t others = 200'000;
   std::vector<std::int64_t> row_ptr(others + 2);
@@ -424,7 +424,7 @@ TEST(brc_product, is_right_for_blocks_of_every_shape) {
                 auto got = y;
                 plan.multiply(1.5, x, beta, got);
                 const auto v = bench_support::verify<double, std::int64_t>(m.a.view(), 1.5, x, beta, y, got);
-                ASSERT_TRUE(v.right())
+                ASSERT_TRUE(v.passed())
                     << m.name << " row " << v.row << " beta " << beta << " " << plan.describe();
               }
             }
@@ -462,7 +462,7 @@ TEST(brc_product, is_right_for_blocks_of_every_shape_cuda) {
                 auto got = y;
                 plan.multiply(1.5, x, beta, got);
                 const auto v = bench_support::verify<double, std::int64_t>(m.a.view(), 1.5, x, beta, y, got);
-                ASSERT_TRUE(v.right())
+                ASSERT_TRUE(v.passed())
                     << m.name << " row " << v.row << " beta " << beta << " " << plan.describe();
               }
             }
@@ -522,7 +522,7 @@ TEST(brc_block_width, is_at_least_one_and_knows_no_overflow) {
   EXPECT_EQ(formats::brc_block_width(2000, 5, 4000, 1, 1000), 1000);
 }
 
-/// From the data in place of the printed figures: the large ones where GOSSAMER_TEST_FULL is 1.
+/// From the data instead of the printed figures: the large ones where GOSSAMER_TEST_FULL is 1.
 TEST(brc_block_width, of_stand_ins_is_that_of_table_1) {
   const char* full = std::getenv("GOSSAMER_TEST_FULL");
   const std::int64_t largest = full != nullptr && std::string(full) == "1" ? INT64_MAX : 2'400'000;
@@ -594,7 +594,7 @@ TEST(brc_candidates, are_24_settings_around_the_models) {
 }
 
 /// Algorithm 1 has a factor where the deviation exceeds the mean; measured, it is 1 (docs/formats/brc.md).
-TEST(brc_options, do_not_coarsen_unless_asked) {
+TEST(brc_options, coarsen_only_on_request) {
   EXPECT_EQ(brc::resolve({}, like_statistics(1000005, 3, 25, 4700), on_cuda).coarsening, 1);
   EXPECT_EQ(brc::resolve({.coarsening = 4}, like_statistics(1000005, 3, 25, 4700), on_cuda).coarsening, 4);
   EXPECT_EQ(brc::resolve({}, like_statistics(1000005, 3, 25, 4700), on_cpu).coarsening, 1);

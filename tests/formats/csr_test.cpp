@@ -117,7 +117,7 @@ TEST(csr_rows, of_a_large_x_have_the_right_products) {
 /// bits stay.
 class csr_units : public testing::TestWithParam<const char*> {};
 
-TEST_P(csr_units, that_change_hands_leave_the_bits) {
+TEST_P(csr_units, give_the_same_bits_with_work_stealing) {
   const auto a = bench_support::generate<double>("uniform(rows=6000,per_row=12)");
   const auto x = random_vector<double>(a.cols, 5);
   for (const char* kernel : {"thread", "balanced"}) {
@@ -125,8 +125,8 @@ TEST_P(csr_units, that_change_hands_leave_the_bits) {
         a.view(), {.kernel = kernel[0] == 't' ? formats::csr_kernel::thread : formats::csr_kernel::balanced},
         {.kind = device_set::cpu});
     const auto passes = formats::csr::passes(stored.view(), isa::baseline);
-    ASSERT_EQ(passes.front().change_hands.from, 2);
-    ASSERT_GE(passes.front().change_hands.to, 3);
+    ASSERT_EQ(passes.front().stealing_threads.from, 2);
+    ASSERT_GE(passes.front().stealing_threads.to, 3);
     for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
       if (!runs_here(level)) continue;
       const inspect_options how{.format = GetParam(), .options = {{"kernel", kernel}}};

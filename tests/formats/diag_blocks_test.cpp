@@ -161,16 +161,17 @@ TEST(diag_blocks, counts_the_bytes_of_its_parts) {
   EXPECT_EQ(diag_blocks::measure(a.view(), s, {.block = 6}, on_cpu).bytes, 4 * (32 * 8 + 4 + 4));
   for (const std::int64_t block : {1, 2, 3, 6}) {
     for (const exec::target& target : {on_cpu, on_cuda}) {
-      const footprint said = diag_blocks::measure(a.view(), s, {.block = block}, target);
-      EXPECT_TRUE(said.exact);
-      EXPECT_EQ(gossamer::plans::bytes_of(diag_blocks::build(a.view(), {.block = block}, target)), said.bytes)
+      const footprint predicted = diag_blocks::measure(a.view(), s, {.block = block}, target);
+      EXPECT_TRUE(predicted.exact);
+      EXPECT_EQ(gossamer::plans::bytes_of(diag_blocks::build(a.view(), {.block = block}, target)),
+                predicted.bytes)
           << block;
     }
   }
 }
 
 /// Of 40,000 rows every hundredth has an entry in its block, ten diagonals in all: 1000 slots an entry.
-TEST(diag_blocks, says_which_part_refuses) {
+TEST(diag_blocks, names_the_refusing_part) {
   small_csr<float> a{.rows = 40'000, .cols = 80'000, .row_ptr = {0}, .col = {}, .val = {}};
   for (std::int32_t i = 0; i < 40'000; ++i) {
     a.col.push_back(i % 100 == 0 ? i / 32 * 32 + i / 100 % 10 : i + 40'000);
@@ -237,7 +238,7 @@ void expect_right(const resource& where) {
           plan.multiply(1.5, x, beta, got);
           const bench_support::verification v =
               bench_support::verify<double, std::int64_t>(now, 1.5, x, beta, y, got);
-          EXPECT_TRUE(v.right()) << "row " << v.row << " beta " << beta << " " << plan.describe();
+          EXPECT_TRUE(v.passed()) << "row " << v.row << " beta " << beta << " " << plan.describe();
         }
         for (double& value : values) value = 1 - 2 * value;
         plan.update_values(values);

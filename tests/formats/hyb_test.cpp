@@ -153,7 +153,7 @@ TEST(hyb, counts_the_bytes_of_its_parts) {
 }
 
 /// One row of 40,000 among 40,000 rows of one, which no width over 10 can store as a table.
-TEST(hyb, says_which_part_refuses) {
+TEST(hyb, names_the_refusing_part) {
   const auto a = bench_support::generate<double>("heavy_row(rows=40k,heavy=40k,per_row=1)");
   const row_statistics s = measure_rows(a.view());
   const auto refusal = [&](const hyb::options& o) {
@@ -387,7 +387,7 @@ void expect_right(const gossamer::csr_matrix<double, std::int64_t>& a, const res
         plan.multiply(1.5, x, beta, got);
         const bench_support::verification v =
             bench_support::verify<double, std::int64_t>(now, 1.5, x, beta, y, got);
-        EXPECT_TRUE(v.right()) << "row " << v.row << " beta " << beta << " " << plan.describe();
+        EXPECT_TRUE(v.passed()) << "row " << v.row << " beta " << beta << " " << plan.describe();
       }
       for (double& value : values) value = 1 - 2 * value;
       plan.update_values(values);
@@ -426,7 +426,7 @@ TEST(hyb, multiplies_a_tail_of_one_long_row) {
     plan.multiply(2.0f, x, -1.0f, y);
     const bench_support::verification v =
         bench_support::verify<float, std::int64_t>(a.view(), 2.0f, x, -1.0f, before, y);
-    EXPECT_TRUE(v.right()) << "row " << v.row;
+    EXPECT_TRUE(v.passed()) << "row " << v.row;
     if (first.empty()) first = y;
     EXPECT_TRUE(same_bits(first, y)) << threads;
   }

@@ -21,7 +21,7 @@ std::vector<int> bytes(const packed_storage<double, host_buffer>& s, std::size_t
 }
 
 matrix<double> of_the_page() {
-  return made(
+  return matrix_from_rows(
       4, 4,
       [](std::int64_t i) -> std::vector<std::int64_t> {
         return i == 0   ? std::vector<std::int64_t>{0, 2}
@@ -89,7 +89,7 @@ TEST(packed_arrays, of_the_matrix_of_the_page_on_a_device) {
 
 /// 128 rows with 2 on the diagonal and -1 beside it, which the last one lacks.
 TEST(packed_arrays, of_the_diagonals_of_the_page) {
-  const matrix<double> a = made(
+  const matrix<double> a = matrix_from_rows(
       128, 128,
       [](std::int64_t i) {
         return i < 127 ? std::vector<std::int64_t>{i, i + 1} : std::vector<std::int64_t>{i};
@@ -117,7 +117,7 @@ TEST(packed_arrays, of_the_diagonals_of_the_page) {
 }
 
 TEST(packed_arrays, of_the_matrix_of_the_page_as_entries) {
-  const auto a = made(
+  const auto a = matrix_from_rows(
       4, 1000,
       [](std::int64_t i) -> std::vector<std::int64_t> {
         return i == 0   ? std::vector<std::int64_t>{700, 702}
@@ -161,7 +161,7 @@ TEST(packed_arrays, of_the_matrix_of_the_page_as_entries) {
 
 /// Three slices on one diagonal whose values are all different, the smallest ones in the table.
 TEST(packed_arrays, of_halves) {
-  const auto a = made(
+  const auto a = matrix_from_rows(
       384, 384, [](std::int64_t i) { return std::vector<std::int64_t>{i}; },
       [](std::int64_t i, std::size_t, std::int64_t) {
         return 1.0 + 0x1p-10 * static_cast<double>(i) + 0x1p-12;

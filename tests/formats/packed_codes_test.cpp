@@ -31,7 +31,7 @@ struct structure {
   std::int64_t cols;
   std::function<std::vector<std::int64_t>(std::int64_t)> columns;
   bool diagonals;
-  packed_columns coded;
+  packed_columns encoding;
   packed_starts starts;
   bool full = true;    ///< some slice of it lacks nothing
   bool ragged = true;  ///< some slice lacks something
@@ -48,13 +48,13 @@ std::vector<structure> structures() {
   };
   std::vector<structure> all;
   const auto add = [&](const char* name, std::int64_t rows, std::int64_t cols, auto columns, bool diagonals,
-                       packed_columns coded, packed_starts starts) {
+                       packed_columns encoding, packed_starts starts) {
     all.push_back({.name = name,
                    .rows = rows,
                    .cols = cols,
                    .columns = columns,
                    .diagonals = diagonals,
-                   .coded = coded,
+                   .encoding = encoding,
                    .starts = starts,
                    .full = true,
                    .ragged = true});
@@ -123,7 +123,7 @@ std::vector<structure> structures() {
 
 struct valuation {
   std::string name;
-  packed_values coded;
+  packed_values encoding;
   /// Of row i's k-th entry.
   std::function<double(std::int64_t, std::size_t, std::int64_t)> value;
 };
@@ -160,7 +160,7 @@ constexpr const char* precision_names[] = {"full", "f32", "f16", "bf16"};
 
 /// How values that are coded so as they are given, are coded when they are rounded.
 template <value V>
-packed_values coded_as(packed_values exactly, packed_precision to) {
+packed_values encoding_of(packed_values exactly, packed_precision to) {
   if (exactly < packed_values::half) return exactly;
   if (to == packed_precision::f16 || to == packed_precision::bf16 || exactly == packed_values::half)
     return packed_values::half;
@@ -183,12 +183,12 @@ matrix<V> rounded_to(const matrix<V>& a, packed_precision to) {
   return all;
 }
 
-/// f(valuation, precision) for all of both, but for whole numbers that are too few when they are rounded to bf16.
+/// f(valuation, precision) for all of both, except for whole numbers that are too few when they are rounded to bf16.
 template <class F>
 void for_each_valuation(const structure& of, bool cuda, F&& f) {
   for (const valuation& with : valuations(of, cuda)) {
     for (const packed_precision to : precisions)
-      if (to != packed_precision::bf16 || with.coded != packed_values::half) f(with, to);
+      if (to != packed_precision::bf16 || with.encoding != packed_values::half) f(with, to);
   }
 }
 
@@ -201,8 +201,8 @@ void expect_every_way(const exec::target& target, const std::vector<resource>& w
     for_each_valuation(of, target.kind == device_set::cuda, [&](const valuation& with, packed_precision to) {
       const std::string to_text = precision_names[static_cast<int>(to)];
       SCOPED_TRACE(of.name + ", " + with.name + ", " + to_text);
-      const packed_values coded = coded_as<V>(with.coded, to);
-      const matrix<V> a = made<V>(of.rows, of.cols, of.columns, with.value);
+      const packed_values encoding = encoding_of<V>(with.encoding, to);
+      const matrix<V> a = matrix_from_rows<V>(of.rows, of.cols, of.columns, with.value);
       const auto s =
           stored(a, target, {.longest_walk = 32, .short_rows = packed_short_rows::padded, .precision = to});
       bool has_full = false;
@@ -211,8 +211,8 @@ void expect_every_way(const exec::target& target, const std::vector<resource>& w
       for (std::size_t i = 0; i < s.slice.size(); ++i) {
         const packed_slice& each = s.slice[i];
         counts_in_table = counts_in_table || each.counts_in_table();
-        if (each.on_diagonals() != of.diagonals || each.columns() != of.coded || each.starts() != of.starts ||
-            each.values() != coded)
+        if (each.on_diagonals() != of.diagonals || each.columns() != of.encoding ||
+            each.starts() != of.starts || each.values() != encoding)
           continue;
         (each.is_full() ? has_full : has_ragged) = true;
       }
@@ -257,14 +257,14 @@ void expect_every_way_of_entries(const exec::target& target, const std::vector<r
   const std::pair<std::int64_t, packed_columns> ranges[] = {
       {250, packed_columns::one}, {60000, packed_columns::two}, {1 << 20, packed_columns::four}};
   for (const auto& [cols, columns] : ranges) {
-    const packed_columns columns_coded = columns;
+    const packed_columns column_encoding = columns;
     const std::int64_t range = cols;
     for_each_valuation({.diagonals = false}, cuda, [&](const valuation& with, packed_precision to) {
-      if (with.coded == packed_values::of_step) return;
+      if (with.encoding == packed_values::of_step) return;
       const std::string to_text = precision_names[static_cast<int>(to)];
       SCOPED_TRACE(std::to_string(range) + ", " + with.name + ", " + to_text);
-      const packed_values coded = coded_as<V>(with.coded, to);
-      const matrix<V> a = made<V>(
+      const packed_values encoding = encoding_of<V>(with.encoding, to);
+      const matrix<V> a = matrix_from_rows<V>(
           3000, range, [=](std::int64_t i) { return uneven_row(i, i * i % 13 % 7, range); }, with.value);
       const auto s = stored(a, target, {.short_rows = packed_short_rows::entries, .precision = to});
       seen.add(s);
@@ -272,7 +272,7 @@ void expect_every_way_of_entries(const exec::target& target, const std::vector<r
       bool found = false;
       for (std::size_t i = 0; i < s.slice.size(); ++i)
         found = found || (s.slice[i].of_entries() && s.slice[i].steps > 100 &&
-                          s.slice[i].columns() == columns_coded && s.slice[i].values() == coded);
+                          s.slice[i].columns() == column_encoding && s.slice[i].values() == encoding);
       EXPECT_TRUE(found) << "no slice is coded so";
       expect_back(rounded_to(a, to), s);
       expect_right(a, where, {{"short_rows", "entries"}, {"precision", to_text}});
@@ -281,17 +281,17 @@ void expect_every_way_of_entries(const exec::target& target, const std::vector<r
   seen.print("slices of entries in every precision");
 }
 
-TEST(packed_entries, are_coded_in_every_way_cpu) {
+TEST(packed_entries, use_every_encoding_cpu) {
   expect_every_way_of_entries<double>(on_cpu, cpus());
   expect_every_way_of_entries<float>(on_cpu, cpus());
 }
 
-TEST(packed_entries, of_a_device_are_coded_in_every_way) {
+TEST(packed_entries, of_a_device_use_every_encoding) {
   expect_every_way_of_entries<double>(on_cuda, {});
   expect_every_way_of_entries<float>(on_cuda, {});
 }
 
-TEST(packed_entries, are_coded_in_every_way_cuda) {
+TEST(packed_entries, use_every_encoding_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
   expect_every_way_of_entries<double>(on_cuda, {cuda{0}});
   expect_every_way_of_entries<float>(on_cuda, {cuda{0}});
@@ -320,9 +320,10 @@ TEST(packed_codes, keep_every_bit) {
     for (const std::size_t different : {std::size_t{1}, std::size_t{3}, std::size_t{7}, some.size()}) {
       for (const std::size_t first : {std::size_t{0}, std::size_t{4}}) {
         SCOPED_TRACE(of.name + ", " + std::to_string(different) + " from " + std::to_string(first));
-        const auto a = made(of.rows, of.cols, of.columns, [&](std::int64_t i, std::size_t k, std::int64_t) {
-          return some[(first + (static_cast<std::size_t>(i) * 5 + k) % different) % some.size()];
-        });
+        const auto a =
+            matrix_from_rows(of.rows, of.cols, of.columns, [&](std::int64_t i, std::size_t k, std::int64_t) {
+              return some[(first + (static_cast<std::size_t>(i) * 5 + k) % different) % some.size()];
+            });
         for (const packed::options& o : as_lanes_and_as_entries) {
           expect_back(a, stored(a, on_cpu, o));
           expect_back(a, stored(a, on_cuda, o));
@@ -338,11 +339,12 @@ void expect_what_is_not_finite_to_stay(const std::vector<resource>& where) {
     SCOPED_TRACE(of.name);
     constexpr std::int64_t infinite = 37;
     constexpr std::int64_t none = 70;
-    const auto a = made(of.rows, of.cols, of.columns, [&](std::int64_t i, std::size_t k, std::int64_t) {
-      if (k == 0 && i == infinite) return std::numeric_limits<double>::infinity();
-      if (k == 1 && i == none) return std::numeric_limits<double>::quiet_NaN();
-      return 0.5 + static_cast<double>(i % 3);
-    });
+    const auto a =
+        matrix_from_rows(of.rows, of.cols, of.columns, [&](std::int64_t i, std::size_t k, std::int64_t) {
+          if (k == 0 && i == infinite) return std::numeric_limits<double>::infinity();
+          if (k == 1 && i == none) return std::numeric_limits<double>::quiet_NaN();
+          return 0.5 + static_cast<double>(i % 3);
+        });
     const std::vector<double> x(static_cast<std::size_t>(of.cols), 1.0);
     const auto expect_it = [&](const resource& each, const char* short_rows) {
       SCOPED_TRACE(short_rows);
@@ -376,7 +378,7 @@ TEST(packed_codes, leave_what_is_not_finite_in_its_row_cuda) {
 }
 
 #if defined(__SSE2__)
-/// A host program may have its threads flush denormals (-ffast-math links code that does); what is stored is the values all the same.
+/// A host program may have its threads flush denormals (-ffast-math links code that does); what is stored is the values anyway.
 TEST(packed_codes, keep_denormals_where_the_thread_flushes_them) {
   auto a = bench_support::generate<float>("diagonal(n=64)");
   for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = static_cast<float>(k + 1);
@@ -398,7 +400,7 @@ TEST(packed_codes, keep_denormals_where_the_thread_flushes_them) {
 #endif
 
 /// More steps than are looked at together: what is known of one step must not be another's.
-TEST(packed_long_slices, are_coded_by_all_of_their_steps) {
+TEST(packed_long_slices, are_encoded_by_all_steps) {
   constexpr std::int64_t rows = 96;
   const auto length = [](std::int64_t i) { return 601 + i * 37 % 100; };
   const auto noise = [](std::int64_t i, std::int64_t k, std::int64_t below) {
@@ -429,8 +431,8 @@ TEST(packed_long_slices, are_coded_by_all_of_their_steps) {
   for (const exec::target& target : {on_cpu, on_cuda}) {
     for (const example& each : examples) {
       SCOPED_TRACE(&each - examples);
-      const auto coded = [&](const auto& value) {
-        const auto a = made(
+      const auto encoding = [&](const auto& value) {
+        const auto a = matrix_from_rows(
             rows, 210'000,
             [&](std::int64_t i) {
               std::vector<std::int64_t> of_row;
@@ -447,11 +449,11 @@ TEST(packed_long_slices, are_coded_by_all_of_their_steps) {
         }
         return s;
       };
-      for (const packed_slice& slice : list(coded(of_step).slice))
+      for (const packed_slice& slice : list(encoding(of_step).slice))
         EXPECT_EQ(slice.values(), packed_values::of_step);
-      for (const packed_slice& slice : list(coded(until_300).slice))
+      for (const packed_slice& slice : list(encoding(until_300).slice))
         EXPECT_EQ(slice.values(), packed_values::half);
-      for (const packed_slice& slice : list(coded(any_value).slice))
+      for (const packed_slice& slice : list(encoding(any_value).slice))
         EXPECT_EQ(slice.values(), packed_values::full);
     }
   }
@@ -459,8 +461,8 @@ TEST(packed_long_slices, are_coded_by_all_of_their_steps) {
 
 /// Where lanes share rows, each row's numbers count from its own, also where another than the slice's first has the least of them.
 TEST(packed_shared_rows, count_from_their_own_row) {
-  // Four rows a slice, which by themselves need one byte and by the first of them two.
-  const auto a = made(
+  // Four rows a slice, which alone need one byte and by the first of them two.
+  const auto a = matrix_from_rows(
       96, 500,
       [](std::int64_t i) {
         std::vector<std::int64_t> of_row;

@@ -8,7 +8,7 @@
 
 #include "bench_support/generate/generate.hpp"
 #include "bench_support/oracle/oracle.hpp"
-#include "formats/packed/asks.hpp"
+#include "formats/packed/prefetch_policy.hpp"
 #include "formats/packed_support.hpp"
 
 namespace gossamer::formats::packed_tests {
@@ -18,19 +18,18 @@ using testing_support::poisoned;
 using testing_support::random_vector;
 using testing_support::same_bits;
 
-TEST(packed_diagonals, of_a_small_matrix_are_shared_by_more_unless_options_say_how_many) {
+TEST(packed_diagonals, of_small_matrices_get_more_warps_unless_given) {
   const auto warps = [](const char* text, packed::options o = {}) {
     return 1 << stored(bench_support::generate<double>(text), on_cuda, o).meta.log2_warps;
   };
   EXPECT_EQ(warps("stencil(nx=30,ny=30,nz=30,points=27)"), 8);
-  for (const std::int64_t said : {1, 2, 8})
-    EXPECT_EQ(warps("stencil(nx=30,ny=30,nz=30,points=27)", {.warps_per_slice = said}), said);
+  for (const std::int64_t option : {1, 2, 8})
+    EXPECT_EQ(warps("stencil(nx=30,ny=30,nz=30,points=27)", {.warps_per_slice = option}), option);
   EXPECT_EQ(warps("stencil(nx=30,ny=30,nz=30,points=27)",
-                  {.warps_per_slice = 2, .warps_on_diagonals = packed_diagonal_warps::more}),
+                  {.warps_per_slice = 2, .warps_on_diagonals = packed_diagonal_warps::scaled}),
             8);
   EXPECT_EQ(
-      warps("stencil(nx=30,ny=30,nz=30,points=27)", {.warps_on_diagonals = packed_diagonal_warps::as_said}),
-      1);
+      warps("stencil(nx=30,ny=30,nz=30,points=27)", {.warps_on_diagonals = packed_diagonal_warps::fixed}), 1);
   EXPECT_EQ(warps("stencil(nx=200,ny=200,points=5)"), 1) << "each has but five steps";
   EXPECT_EQ(warps("stencil(nx=1000,ny=500,points=9)"), 1) << "there are enough";
   EXPECT_EQ(warps("uniform(rows=5k,per_row=27)"), 1) << "there are no diagonals";
@@ -38,11 +37,11 @@ TEST(packed_diagonals, of_a_small_matrix_are_shared_by_more_unless_options_say_h
 
 /// As many values as the registers of one instruction set or another hold, one more and one less.
 template <value V>
-void expect_few_values_to_be_right() {
+void expect_dictionary_encoded_product() {
   for (const int count : {1, 2, 7, 8, 9, 15, 16, 17}) {
     for (const bool holes : {false, true}) {
       SCOPED_TRACE(testing::Message() << count << " values" << (holes ? ", holes" : ""));
-      const matrix<V> a = made<V>(
+      const matrix<V> a = matrix_from_rows<V>(
           128 * 5 + 44, 800,
           [&](std::int64_t i) {
             std::vector<std::int64_t> columns;
@@ -61,16 +60,16 @@ void expect_few_values_to_be_right() {
     }
   }
 }
-TEST(packed_diagonals, of_few_values_have_the_right_products_cpu) {
-  expect_few_values_to_be_right<double>();
-  expect_few_values_to_be_right<float>();
+TEST(packed_diagonals, multiply_correctly_with_dictionary_encoded_values_cpu) {
+  expect_dictionary_encoded_product<double>();
+  expect_dictionary_encoded_product<float>();
 }
 
-/// Rows i have columns i + 3 k - 12 for the first `count` k, but for a hole here and there where `holes`. Of every five slices one has values
+/// Rows i have columns i + 3 k - 12 for the first `count` k, except for a hole here and there where `holes`. Of every five slices one has values
 /// that fit four bytes.
 matrix<double> in_bands(std::int64_t rows, int count, bool holes) {
   const auto value = random_vector<double>(1000, 3);
-  return made(
+  return matrix_from_rows(
       rows, rows + 3 * count,
       [&](std::int64_t i) {
         std::vector<std::int64_t> columns;
@@ -140,13 +139,13 @@ TEST(packed_diagonals, shared_by_rows_have_the_right_products_cuda) {
                  {"short_rows", "padded"}, {"warps_per_slice", "1"}, {"warps_on_diagonals", on_diagonals}}});
       };
       const auto plan = plan_of("by_rows");
-      const auto one_warp = plan_of("as_said");
+      const auto one_warp = plan_of("fixed");
       for (const double beta : {0.0, -0.5}) {
         const auto before = beta == 0 ? poisoned<double>(a.rows) : random_vector<double>(a.rows, 7);
         auto y = before;
         plan.multiply(2.0, x, beta, y);
         const auto v = bench_support::verify<double, std::int64_t>(a.view(), 2.0, x, beta, before, y);
-        ASSERT_TRUE(v.right()) << "row " << v.row << " is off by " << v.error_ratio << " bounds";
+        ASSERT_TRUE(v.passed()) << "row " << v.row << " is off by " << v.error_ratio << " bounds";
         auto same = before;
         one_warp.multiply(2.0, x, beta, same);
         ASSERT_TRUE(same_bits(y, same));
@@ -161,7 +160,7 @@ TEST(packed_sweeps, alternate_where_no_part_of_the_matrix_is_kept_and_none_of_a_
   EXPECT_FALSE(packed_may_alternate({.eighths = 0}, 1));
 }
 
-/// x alone is more than a device's cache has room for, so that products go through the slices forwards and backwards in turns; not those that
+/// x alone is more than a device's cache has room for, so that products go through the slices in alternating directions; not those that
 /// add parts of rows. The bits are those of the first.
 TEST(packed_sweeps, give_the_same_bits_forwards_and_backwards_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
@@ -179,7 +178,7 @@ TEST(packed_sweeps, give_the_same_bits_forwards_and_backwards_cuda) {
       plan.multiply(V{1}, x, V{0}, y, room);
       if (first.empty()) {
         first = y;
-        EXPECT_TRUE((bench_support::verify<V, std::int64_t>(a.view(), V{1}, x, V{0}, y, y).right()));
+        EXPECT_TRUE((bench_support::verify<V, std::int64_t>(a.view(), V{1}, x, V{0}, y, y).passed()));
       }
       EXPECT_TRUE(same_bits(first, y)) << "product " << times;
     }
@@ -200,9 +199,9 @@ TEST(packed_sweeps, give_the_same_bits_forwards_and_backwards_cuda) {
 }
 
 /// What a hole holds is no entry: neither an infinity among the values nor one in x may come from there.
-void expect_holes_to_count_for_nothing(const resource& where) {
+void expect_masked_entries_to_be_ignored(const resource& where) {
   const double infinity = std::numeric_limits<double>::infinity();
-  const auto a = made(
+  const auto a = matrix_from_rows(
       256, 300,
       [](std::int64_t i) {
         std::vector<std::int64_t> of_row;
@@ -232,12 +231,12 @@ void expect_holes_to_count_for_nothing(const resource& where) {
   EXPECT_EQ(got[7], 2.0 * 2.0);
 }
 
-TEST(packed_holes, count_for_nothing_cpu) {
-  for (const resource& each : cpus()) expect_holes_to_count_for_nothing(each);
+TEST(packed_masked_diagonals, are_ignored_cpu) {
+  for (const resource& each : cpus()) expect_masked_entries_to_be_ignored(each);
 }
-TEST(packed_holes, count_for_nothing_cuda) {
+TEST(packed_masked_diagonals, are_ignored_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
-  expect_holes_to_count_for_nothing(cuda{0});
+  expect_masked_entries_to_be_ignored(cuda{0});
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ constexpr std::int64_t noise_from_end_to_end(const place& at, int bits) {
 }
 
 struct column_code {
-  packed_columns coded;
+  packed_columns encoding;
   packed_starts starts;
   std::int64_t (*column)(const place&);
   bool repeats = false;
@@ -91,7 +91,7 @@ constexpr column_code column_codes[] = {
 };
 
 struct value_code {
-  packed_values coded;
+  packed_values encoding;
   double (*value)(const place&);
 };
 
@@ -111,7 +111,7 @@ const value_code value_codes[] = {
 
 /// How it is coded in a matrix of V.
 template <value V>
-packed_values coded_as(packed_values code, const exec::target& target) {
+packed_values encoding_of(packed_values code, const exec::target& target) {
   if (code == packed_values::table4 && target.kind == device_set::cpu) return packed_values::table8;
   return code == packed_values::narrow && sizeof(V) == sizeof(float) ? packed_values::full : code;
 }
@@ -139,7 +139,7 @@ matrix<V> rows_stored_so(const piece_layout& of, const column_code& columns, con
             .of_all = (r << of.sharing) + of_row,
             .number = 31 * r + 7 * k};
   };
-  return made<V>(
+  return matrix_from_rows<V>(
       rows, 340'000,
       [&](std::int64_t i) -> std::vector<std::int64_t> {
         if (of.listed && i % 2 == 1) return {i};
@@ -165,7 +165,7 @@ void expect_every_code(const piece_layout& of, const exec::target& target, const
   for (const column_code& columns : column_codes) {
     if (!can_be(of, columns, target)) continue;
     for (const value_code& values : value_codes) {
-      const packed_values coded = coded_as<V>(values.coded, target);
+      const packed_values encoding = encoding_of<V>(values.encoding, target);
       SCOPED_TRACE(testing::Message()
                    << (1 << of.sharing) << " lanes a row, " << (of.listed ? "listed, " : "") << "parts of "
                    << of.part << ", columns " << (&columns - column_codes) << ", values "
@@ -175,8 +175,8 @@ void expect_every_code(const piece_layout& of, const exec::target& target, const
       packed::options o{.longest_walk = lane_steps, .short_rows = packed_short_rows::padded};
       option_texts options{{"longest_walk", std::to_string(lane_steps)}, {"short_rows", "padded"}};
       if (columns.repeats) {
-        o.column_repeats = packed_repeats::always;
-        options.emplace_back("column_repeats", "always");
+        o.elided_deltas = packed_elided_deltas::always;
+        options.emplace_back("elided_deltas", "always");
       }
       if (cut_short) {
         o.longest_part = of.part;
@@ -188,9 +188,9 @@ void expect_every_code(const piece_layout& of, const exec::target& target, const
       bool is_ragged = false;
       for (const packed_slice& each : s.slice.span()) {
         if (each.sharing() != of.sharing || each.lists_rows() != of.listed ||
-            each.is_part() != (of.part > 0) || each.columns() != columns.coded ||
-            each.starts() != columns.starts || each.repeats_numbers() != columns.repeats ||
-            each.values() != coded)
+            each.is_part() != (of.part > 0) || each.columns() != columns.encoding ||
+            each.starts() != columns.starts || each.elides_deltas() != columns.repeats ||
+            each.values() != encoding)
           continue;
         (each.is_full() ? is_full : is_ragged) = true;
       }

@@ -47,7 +47,7 @@ TEST(packed_order, leaves_slices_of_about_a_length_as_they_are) {
 TEST(packed_order, begins_with_long_slices_and_keeps_the_rest) {
   constexpr std::int64_t slices = 700;
   const auto length = [](std::int64_t i) { return 8 + 16 * (i / packed_lanes % 5); };
-  const auto a = made(
+  const auto a = matrix_from_rows(
       slices * packed_lanes, slices * packed_lanes,
       [&](std::int64_t i) {
         std::vector<std::int64_t> columns(static_cast<std::size_t>(length(i)));
@@ -80,7 +80,7 @@ void expect_sorted_slices_to_multiply(const std::vector<resource>& where) {
   const auto length = [](std::int64_t i) -> std::int64_t {
     return i % 20'000 == 7 ? 9'000 : i < 20'000 ? 72 + 16 * (i / packed_lanes % 5) : i % 3;
   };
-  const auto a = made(
+  const auto a = matrix_from_rows(
       40'000, 40'000,
       [&](std::int64_t i) {
         std::vector<std::int64_t> columns(static_cast<std::size_t>(length(i)));

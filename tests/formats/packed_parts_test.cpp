@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "bench_support/oracle/oracle.hpp"
-#include "formats/packed/asks.hpp"
+#include "formats/packed/prefetch_policy.hpp"
 #include "formats/packed_support.hpp"
 
 namespace gossamer::formats::packed_tests {
@@ -32,10 +32,11 @@ void expect_rows_to_be_cut_anywhere(const std::vector<resource>& where) {
       std::iota(all.begin(), all.end(), std::int64_t{0});
       return all;
     };
-    const auto a = made(static_cast<std::int64_t>(lengths.size()), 5 * part, columns,
-                        [](std::int64_t i, std::size_t k, std::int64_t) {
-                          return 0.25 + static_cast<double>((i * 7 + static_cast<std::int64_t>(k)) % 1021);
-                        });
+    const auto a =
+        matrix_from_rows(static_cast<std::int64_t>(lengths.size()), 5 * part, columns,
+                         [](std::int64_t i, std::size_t k, std::int64_t) {
+                           return 0.25 + static_cast<double>((i * 7 + static_cast<std::int64_t>(k)) % 1021);
+                         });
     const auto s = stored(a, on_cuda, {.longest_part = part});
     EXPECT_EQ(s.meta.carries.slots, 2 + 2 + 3 + 5);
     EXPECT_EQ(s.meta.carries.longest, 5);
@@ -49,7 +50,7 @@ void expect_rows_to_be_cut_anywhere(const std::vector<resource>& where) {
   }
 }
 
-TEST(packed_parts, are_as_long_as_the_option_says) {
+TEST(packed_parts, have_the_length_of_the_option) {
   expect_rows_to_be_cut_anywhere({});
 }
 TEST(packed_parts, are_added_up_cuda) {
@@ -119,7 +120,7 @@ csr_matrix<V, std::int64_t> rows_of_parts(const std::vector<std::int64_t>& parts
   return a;
 }
 
-TEST(packed_parts, say_which_cut_row_they_are_of) {
+TEST(packed_parts, store_the_row_they_belong_to) {
   const auto a =
       rows_of_parts<double>({1, 3, 2, 70, 1, 5}, [](std::int64_t, std::int64_t k) { return 1 + k % 7; });
   const row_statistics statistics = measure_rows(a.view());
@@ -170,14 +171,14 @@ void expect_any_sum_to_be_added() {
       if (first.empty()) first = y;
       ASSERT_TRUE(same_bits(y, first)) << product;
     }
-    EXPECT_TRUE((bench_support::verify<V, std::int64_t>(a.view(), V{1}, x, V{0}, {}, first).right()));
+    EXPECT_TRUE((bench_support::verify<V, std::int64_t>(a.view(), V{1}, x, V{0}, {}, first).passed()));
     EXPECT_EQ(first[0], V{0});
     EXPECT_FALSE(std::signbit(first[0]));
     EXPECT_EQ(first[4], infinity);
     EXPECT_TRUE(std::isnan(first[5]));
     auto y = before;
     plan.multiply(V{2}, x, V{-1}, y);
-    EXPECT_TRUE((bench_support::verify<V, std::int64_t>(a.view(), V{2}, x, V{-1}, before, y).right()));
+    EXPECT_TRUE((bench_support::verify<V, std::int64_t>(a.view(), V{2}, x, V{-1}, before, y).passed()));
   }
 }
 TEST(packed_parts, may_have_any_sum_cuda) {
@@ -202,26 +203,27 @@ TEST(packed_parts, of_many_rows_are_added_cuda) {
     if (first.empty()) first = y;
     ASSERT_TRUE(same_bits(y, first)) << product;
   }
-  EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, first).right()));
+  EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, first).passed()));
 }
 
-TEST(packed_asks, are_for_all_of_what_is_small) {
+TEST(packed_prefetch_policy, covers_small_matrices_entirely) {
   constexpr std::int64_t mib = 1 << 20;
   constexpr std::int64_t cache = 60 * mib;
-  EXPECT_EQ(packed_asks_of(4 * mib, mib, mib, cache),
-            (packed_asks{.matrix = true, .vector = true, .late = true}));
-  EXPECT_EQ(packed_asks_of(4 * mib + 1, mib, mib, cache),
-            (packed_asks{.matrix = false, .vector = true, .late = true}));
-  EXPECT_EQ(packed_asks_of(16 * mib + 1, mib, mib, cache), (packed_asks{.matrix = false, .vector = true}));
+  EXPECT_EQ(choose_packed_prefetch(4 * mib, mib, mib, cache),
+            (packed_prefetch_policy{.matrix = true, .vector = true, .late = true}));
+  EXPECT_EQ(choose_packed_prefetch(4 * mib + 1, mib, mib, cache),
+            (packed_prefetch_policy{.matrix = false, .vector = true, .late = true}));
+  EXPECT_EQ(choose_packed_prefetch(16 * mib + 1, mib, mib, cache),
+            (packed_prefetch_policy{.matrix = false, .vector = true}));
 }
 
-TEST(packed_asks, are_for_x_where_the_matrix_stays_in_the_cache_or_x_is_much_of_all) {
+TEST(packed_prefetch_policy, covers_x_if_the_matrix_is_cached_or_x_is_large) {
   constexpr std::int64_t mib = 1 << 20;
   constexpr std::int64_t cache = 60 * mib;
-  EXPECT_TRUE(packed_asks_of(cache, mib, mib, cache).vector);
-  EXPECT_FALSE(packed_asks_of(cache + 1, mib, mib, cache).vector);
-  EXPECT_TRUE(packed_asks_of(400 * mib, 100 * mib, mib, cache).vector);
-  EXPECT_FALSE(packed_asks_of(404 * mib, 100 * mib, mib, cache).vector);
+  EXPECT_TRUE(choose_packed_prefetch(cache, mib, mib, cache).vector);
+  EXPECT_FALSE(choose_packed_prefetch(cache + 1, mib, mib, cache).vector);
+  EXPECT_TRUE(choose_packed_prefetch(400 * mib, 100 * mib, mib, cache).vector);
+  EXPECT_FALSE(choose_packed_prefetch(404 * mib, 100 * mib, mib, cache).vector);
 }
 
 }  // namespace

@@ -106,7 +106,7 @@ void expect_halves_to_be_exact(const exec::target& target, const std::vector<res
       for (const bool diagonals : {true, false}) {
         for (const char* const short_rows : {"padded", "entries"}) {
           const std::int64_t rows = static_cast<std::int64_t>(all.size());
-          const auto a = made<V>(
+          const auto a = matrix_from_rows<V>(
               rows, rows,
               [&](std::int64_t i) { return std::vector<std::int64_t>{diagonals ? i : (i * 7919) % rows}; },
               [&](std::int64_t i, std::size_t, std::int64_t) { return all[static_cast<std::size_t>(i)]; });
@@ -154,7 +154,7 @@ TEST(packed_rounding, leaves_numbers_of_two_bytes_exact_cuda) {
 
 template <value V>
 matrix<V> column_of(const std::vector<double>& values) {
-  return made<V>(
+  return matrix_from_rows<V>(
       static_cast<std::int64_t>(values.size()), 5, [](std::int64_t) { return std::vector<std::int64_t>{3}; },
       [&](std::int64_t i, std::size_t, std::int64_t) { return values[static_cast<std::size_t>(i)]; });
 }
@@ -193,7 +193,7 @@ TEST(packed_rounding, refuses_what_would_become_infinite) {
 }
 
 TEST(packed_rounding, is_stated) {
-  const auto a = made(
+  const auto a = matrix_from_rows(
       2, 4,
       [](std::int64_t) {
         return std::vector<std::int64_t>{0, 1, 3};
@@ -209,10 +209,10 @@ TEST(packed_rounding, is_stated) {
   EXPECT_EQ(found.to_zero, 1);
   EXPECT_EQ(found.largest_relative, 1.0);
   EXPECT_EQ(found.largest_absolute, 0.75);
-  EXPECT_EQ(found.largest_of_a_row, 0x1p-12 + 0.75 + 0x1p-26);
+  EXPECT_EQ(found.largest_row_sum, 0x1p-12 + 0.75 + 0x1p-26);
   EXPECT_THAT(plan.describe(),
               testing::HasSubstr(R"("rounding":{"to":"f16","changed":3,"to_zero":1,"largest_relative":1.0,)"
-                                 R"("largest_absolute":0.75,"largest_of_a_row":0.75024)"));
+                                 R"("largest_absolute":0.75,"largest_row_sum":0.75024)"));
   EXPECT_FALSE(inspect(a.view(), cpu{}, with_precision("full")).rounding().has_value());
   EXPECT_THAT(inspect(a.view(), cpu{}, with_precision("full")).describe(),
               testing::Not(testing::HasSubstr("rounding")));
@@ -252,7 +252,7 @@ TEST(packed_rounding, is_never_chosen) {
 }
 
 TEST(packed_rounding, has_the_same_bits_on_any_threads) {
-  const auto a = made(
+  const auto a = matrix_from_rows(
       20000, 20000, [](std::int64_t i) { return uneven_row(i, i % 40, 20000); }, any_value);
   const auto x = random_vector<double>(a.cols, 1);
   for (const char* const precision : {"f16", "bf16"}) {
@@ -272,12 +272,12 @@ TEST(packed_rounding, has_the_same_bits_on_any_threads) {
       EXPECT_EQ(plan.rounding()->to_zero, stated->to_zero);
       EXPECT_EQ(plan.rounding()->largest_relative, stated->largest_relative);
       EXPECT_EQ(plan.rounding()->largest_absolute, stated->largest_absolute);
-      EXPECT_EQ(plan.rounding()->largest_of_a_row, stated->largest_of_a_row);
+      EXPECT_EQ(plan.rounding()->largest_row_sum, stated->largest_row_sum);
     }
   }
 }
 
-TEST(packed_rounding, refuses_the_first_value_whichever_thread_finds_one) {
+TEST(packed_rounding, reports_the_first_unrepresentable_value) {
   std::vector<double> values(100'000, 1.0);
   for (const std::size_t at : {15'000, 49'999, 50'000, 99'999}) values[at] = 65520;
   const auto a = column_of<double>(values);

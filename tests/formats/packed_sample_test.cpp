@@ -24,7 +24,7 @@ void expect_near(const csr_matrix<V, std::int64_t>& a, double most) {
     EXPECT_NEAR(ratio(static_cast<double>(estimated.bytes), static_cast<double>(measured.bytes)), 1, most);
     // What predictions go by beside the bytes.
     const auto amounts = [](const footprint& f) {
-      return static_cast<const packed_code::coded_matrix<V>*>(f.prepared.get())->all();
+      return static_cast<const packed_code::matrix_plan<V>*>(f.prepared.get())->all();
     };
     EXPECT_NEAR(ratio(static_cast<double>(amounts(estimated).steps_on_diagonals),
                       static_cast<double>(amounts(measured).steps_on_diagonals)),
@@ -41,7 +41,7 @@ void expect_near(const char* text, double most) {
   expect_near(bench_support::generate<V>(text), most);
 }
 
-TEST(packed_sample, says_nearly_what_measuring_says) {
+TEST(packed_sample, estimates_the_measured_footprint) {
   expect_near<double>("stencil(nx=300,ny=300,points=5)", 0.01);
   expect_near<double>("stencil(nx=60,ny=60,nz=50,points=7,values=few(3))", 0.03);
   expect_near<float>("uniform(rows=100k,per_row=5)", 0.01);
@@ -69,7 +69,7 @@ TEST(packed_sample, counts_windows_by_what_they_have) {
 TEST(packed_sample, meets_all_of_a_block_that_comes_again) {
   constexpr std::int64_t rows = 192 * packed_window;
   const auto on_diagonals = [](std::int64_t i) { return i / packed_window % 2 == 0; };
-  const auto a = packed_tests::made<double>(
+  const auto a = packed_tests::matrix_from_rows<double>(
       rows, rows + 8,
       [&](std::int64_t i) {
         std::vector<std::int64_t> all;
@@ -91,7 +91,7 @@ TEST(packed_sample, of_rows_without_entries_at_the_end) {
   const auto columns = [](std::int64_t i) {
     return i < 80'000 ? std::vector<std::int64_t>{i, i + 1, i + 300} : std::vector<std::int64_t>{};
   };
-  expect_near(packed_tests::made<double>(
+  expect_near(packed_tests::matrix_from_rows<double>(
                   rows, rows, columns,
                   [](std::int64_t i, std::size_t, std::int64_t) { return static_cast<double>(i); }),
               0.1);
@@ -101,7 +101,7 @@ TEST(packed_sample, of_rows_without_entries_at_the_end) {
 TEST(packed_sample, knows_that_a_long_row_forbids_repeats) {
   const auto mesh = bench_support::generate<double>("fem(nx=32,dof=3)");
   const auto with = [&](std::int64_t longest) {
-    return packed_tests::made<double>(
+    return packed_tests::matrix_from_rows<double>(
         mesh.rows, mesh.cols,
         [&](std::int64_t i) {
           std::vector<std::int64_t> all(mesh.col.data() + mesh.row_ptr.data()[i],
@@ -119,17 +119,17 @@ TEST(packed_sample, knows_that_a_long_row_forbids_repeats) {
   const auto saved = [&](const csr_matrix<double, std::int64_t>& a) {
     const auto [measured, estimated] = look_at<packed>(a, cuda{0});
     EXPECT_NEAR(ratio(static_cast<double>(estimated.bytes), static_cast<double>(measured.bytes)), 1, 0.02);
-    return static_cast<const packed_code::coded_matrix<double>*>(estimated.prepared.get())->all().saved;
+    return static_cast<const packed_code::matrix_plan<double>*>(estimated.prepared.get())->all().saved;
   };
   EXPECT_GT(saved(with(10)), 0);
   EXPECT_EQ(saved(with(30'000)), 0);
 }
 
 TEST(packed_sample, knows_that_short_rows_repeat_nothing) {
-  const auto saved = [](std::int64_t blocks, std::int64_t width, packed_repeats said) {
+  const auto saved = [](std::int64_t blocks, std::int64_t width, packed_elided_deltas option) {
     constexpr std::int64_t rows = 220'000;
     constexpr std::int64_t range = 250;
-    const auto a = packed_tests::made<double>(
+    const auto a = packed_tests::matrix_from_rows<double>(
         rows, 5 * rows,
         [&](std::int64_t i) {
           std::vector<std::int64_t> all;
@@ -140,14 +140,14 @@ TEST(packed_sample, knows_that_short_rows_repeat_nothing) {
         },
         packed_tests::any_value);
     const auto [measured, estimated] = look_at<packed>(
-        a, cuda{0}, {.longest_walk = 128, .short_rows = packed_short_rows::padded, .column_repeats = said});
+        a, cuda{0}, {.longest_walk = 128, .short_rows = packed_short_rows::padded, .elided_deltas = option});
     EXPECT_FALSE(estimated.exact);
     EXPECT_NEAR(ratio(static_cast<double>(estimated.bytes), static_cast<double>(measured.bytes)), 1, 0.02);
-    return static_cast<const packed_code::coded_matrix<double>*>(estimated.prepared.get())->all().saved;
+    return static_cast<const packed_code::matrix_plan<double>*>(estimated.prepared.get())->all().saved;
   };
-  EXPECT_EQ(saved(5, 3, packed_repeats::automatic), 0);
-  EXPECT_GT(saved(5, 3, packed_repeats::always), 0);
-  EXPECT_GT(saved(4, 4, packed_repeats::automatic), 0);
+  EXPECT_EQ(saved(5, 3, packed_elided_deltas::automatic), 0);
+  EXPECT_GT(saved(5, 3, packed_elided_deltas::always), 0);
+  EXPECT_GT(saved(4, 4, packed_elided_deltas::automatic), 0);
 }
 
 /// Lossy values are coded from rounded ones, of which there are none before.

@@ -36,7 +36,7 @@ void expect_every_shape(const exec::target& target, const std::vector<resource>&
   length[701] = 16;
   length[1100] = 2000;
   length[1400] = 700;
-  const auto a = made(
+  const auto a = matrix_from_rows(
       static_cast<std::int64_t>(length.size()), 60000,
       [&](std::int64_t i) {
         std::vector<std::int64_t> of_row;
@@ -87,7 +87,7 @@ void expect_the_longest_rows_to_be_exact(const exec::target& target, const std::
   const std::vector<std::int64_t> length{0, 1, cols, 3, 0, 1000, 8193, 31, cols - 1, 256, 257, 0};
   const auto value = [](std::int64_t i, std::int64_t k) { return static_cast<double>((i + k) % 1021 - 300); };
   const auto x_at = [](std::int64_t column) { return static_cast<double>(column % 7 - 2); };
-  const auto a = made(
+  const auto a = matrix_from_rows(
       static_cast<std::int64_t>(length.size()), cols,
       [&](std::int64_t i) {
         std::vector<std::int64_t> of_row(static_cast<std::size_t>(length[static_cast<std::size_t>(i)]));
@@ -130,7 +130,7 @@ void expect_shared_rows_to_count_from_themselves(const exec::target& target,
                                                  const std::vector<resource>& where) {
   for (const bool listed : {false, true}) {
     SCOPED_TRACE(listed ? "listed" : "in order");
-    const auto a = made(
+    const auto a = matrix_from_rows(
         128, 3000,
         [&](std::int64_t i) {
           std::vector<std::int64_t> of_row;
@@ -180,7 +180,7 @@ void expect_entries_to_end_at_rows(const exec::target& target, const std::vector
   };
   for (std::size_t n = 0; n < shapes.size(); ++n) {
     SCOPED_TRACE(n);
-    const auto a = made(
+    const auto a = matrix_from_rows(
         2051, 30000, [&](std::int64_t i) { return uneven_row(i, shapes[n](i), 30000); }, any_value);
     for (const std::int64_t most : {32, 100, 256}) {
       if (target.kind == device_set::cpu && most < packed_most_entries) continue;
@@ -234,26 +234,26 @@ std::array<std::int64_t, 3> kinds(const matrix<double>& a, const exec::target& t
 
 TEST(packed_entries, are_for_rows_that_lanes_do_not_suit) {
   for (const auto& target : {on_cpu, on_cuda}) {
-    const auto uneven = made(
+    const auto uneven = matrix_from_rows(
         4096, 4096, [](std::int64_t i) { return uneven_row(i, i * i % 13 % 7, 4096); }, any_value);
     if (target.kind == device_set::cuda) {
       EXPECT_THAT(kinds(uneven, target), ElementsAre(testing::Gt(0), 0, 0));
     }
-    const auto alike = made(
+    const auto alike = matrix_from_rows(
         50'000, 4096, [](std::int64_t i) { return uneven_row(i, 24, 4096); }, any_value);
     EXPECT_THAT(kinds(alike, target), ElementsAre(0, 0, testing::Gt(0)));
     if (target.kind == device_set::cuda) {  // so few that all warps run at once wait less so
-      const auto few = made(
+      const auto few = matrix_from_rows(
           4096, 4096, [](std::int64_t i) { return uneven_row(i, 24, 4096); }, any_value);
       EXPECT_THAT(kinds(few, target), ElementsAre(testing::Gt(0), 0, 0));
-      const auto of_two_values = made(
+      const auto of_two_values = matrix_from_rows(
           4096, 4096, [](std::int64_t i) { return uneven_row(i, 24, 4096); },
           [](std::int64_t i, std::size_t k, std::int64_t) {
             return (i + static_cast<std::int64_t>(k)) % 2 == 0 ? 1.5 : -0.5;
           });
       EXPECT_THAT(kinds(of_two_values, target), ElementsAre(0, 0, testing::Gt(0))) << "the table has them";
     }
-    const auto tridiagonal = made(
+    const auto tridiagonal = matrix_from_rows(
         4096, 4098,
         [](std::int64_t i) {
           return std::vector<std::int64_t>{i, i + 1, i + 2};
@@ -261,7 +261,7 @@ TEST(packed_entries, are_for_rows_that_lanes_do_not_suit) {
         any_value);
     EXPECT_THAT(kinds(tridiagonal, target), ElementsAre(0, 32, 0));
     // Rows on diagonals in the middle of a window of others stay there.
-    const auto both = made(
+    const auto both = matrix_from_rows(
         1024, 2048,
         [](std::int64_t i) {
           return i / 128 == 3 ? std::vector<std::int64_t>{i, i + 1, i + 2}
@@ -279,7 +279,7 @@ TEST(packed_entries, are_none_where_they_would_be_few) {
   constexpr std::int64_t windows = 40;
   constexpr std::int64_t rows = windows * packed_window;
   const auto with_a_last_window = [&](const std::function<std::int64_t(std::int64_t)>& length) {
-    return made(
+    return matrix_from_rows(
         rows, rows,
         [&](std::int64_t i) { return uneven_row(i, i < rows - packed_window ? 24 : length(i), rows); },
         any_value);
@@ -303,14 +303,14 @@ TEST(packed_entries, are_none_where_they_would_be_few) {
   EXPECT_GT(given.meta.of_entries, 0);
 }
 
-/// Windows that are much of a thread's share are dealt out slice by slice; others are one thread's each. What is stored must not tell.
+/// Windows that are much of a thread's share are scheduled dynamically slice by slice; others are one thread's each. What is stored must not tell.
 TEST(packed_windows_of_many_entries, are_stored_alike_by_any_number_of_threads) {
   const auto mixed_lengths = [](std::int64_t i) { return i < packed_window ? 150 + i % 7 : i % 5; };
   const std::int64_t rows = 3 * packed_window + 17;
   std::vector<matrix<double>> all;
   all.push_back(bench_support::generate<double>("dense(rows=400)"));
   all.push_back(bench_support::generate<double>("uniform(rows=20,cols=60k,per_row=12k)"));  // parts of rows
-  all.push_back(made(
+  all.push_back(matrix_from_rows(
       rows, rows, [&](std::int64_t i) { return uneven_row(i, mixed_lengths(i), rows); }, any_value));
   const auto long_windows = [](const matrix<double>& a, int threads) {
     const thread_limit limit(threads);
@@ -324,12 +324,12 @@ TEST(packed_windows_of_many_entries, are_stored_alike_by_any_number_of_threads) 
   ASSERT_THAT(long_windows(all.back(), 7), SizeIs(39)) << "all but the last, which has 64 rows";
   const std::int64_t many =
       64 * packed_window;  // a row in parts among them, in a window that is not long for two threads
-  all.push_back(made(
+  all.push_back(matrix_from_rows(
       many, many, [&](std::int64_t i) { return uneven_row(i, i == 5000 ? 9000 : 3 + i % 5, many); },
       any_value));
   ASSERT_THAT(long_windows(all.back(), 2), IsEmpty());
   const std::int64_t more = 300'000;  // several windows at a time, each with diagonals
-  all.push_back(made(
+  all.push_back(matrix_from_rows(
       more, more + 2,
       [](std::int64_t i) {
         return std::vector<std::int64_t>{i, i + 1, i + 2};
@@ -367,7 +367,7 @@ TEST(packed_windows_of_many_entries, are_stored_alike_by_any_number_of_threads) 
 TEST(packed_shapes, a_few_slices_in_lanes_are_of_entries_too) {
   for (const std::int64_t longest : {256, 257}) {
     SCOPED_TRACE(longest);
-    const auto a = made(
+    const auto a = matrix_from_rows(
         10 * packed_window, 20'000,
         [&](std::int64_t i) {
           if (i == packed_window + 7) return uneven_row(i, longest, 20'000);

@@ -20,9 +20,9 @@
 #include "formats/packed/format.hpp"
 #include "gossamer/gossamer.hpp"
 #if defined(GOSSAMER_HAVE_CUDA)
-#include "support/built_there.hpp"
+#include "support/built_on_device.hpp"
 #endif
-#include "support/made.hpp"
+#include "support/matrix_from_rows.hpp"
 #include "support/stored_arrays.hpp"
 #include "support/stored_matrix.hpp"
 #include "support/vectors.hpp"
@@ -34,7 +34,7 @@ using testing_support::list;
 using testing_support::on_cpu;
 using testing_support::on_cuda;
 
-using testing_support::made;
+using testing_support::matrix_from_rows;
 
 template <value V>
 using matrix = csr_matrix<V, std::int64_t>;
@@ -70,10 +70,10 @@ void expect_right(const matrix<V>& a, const std::vector<resource>& where, const 
     auto got = y;
     plan.multiply(V{1.5}, x, V{-0.5}, got);
     const testing_support::stored_matrix stored(a.view(), plan);
-    EXPECT_TRUE((bench_support::verify<V, std::int64_t>(stored.view(), V{1.5}, x, V{-0.5}, y, got).right()));
+    EXPECT_TRUE((bench_support::verify<V, std::int64_t>(stored.view(), V{1.5}, x, V{-0.5}, y, got).passed()));
     got = testing_support::poisoned<V>(a.rows);
     plan.multiply(V{1}, x, V{0}, got);
-    EXPECT_TRUE((bench_support::verify<V, std::int64_t>(stored.view(), V{1}, x, V{0}, {}, got).right()));
+    EXPECT_TRUE((bench_support::verify<V, std::int64_t>(stored.view(), V{1}, x, V{0}, {}, got).passed()));
   }
 }
 
@@ -132,7 +132,7 @@ class coverage {
     static constexpr const char* starts[] = {"zero", "row", "given"};
     static constexpr const char* bytes[] = {"none", "one", "two", "four"};
     return std::string(starts[static_cast<int>(s.starts())]) + "/" + bytes[static_cast<int>(s.columns())] +
-           (s.repeats_numbers() ? " r" : "");
+           (s.elides_deltas() ? " r" : "");
   }
   static char values_of(packed_values way) { return "cs48hnf"[static_cast<int>(way)]; }
 

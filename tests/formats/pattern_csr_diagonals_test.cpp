@@ -135,7 +135,7 @@ TEST(pattern_csr_diagonals, have_half_of_what_no_other_run_has) {
   EXPECT_LT(kept, 16);
 }
 
-TEST(pattern_csr_diagonals, are_not_of_rows_out_of_order_nor_of_columns_that_come_twice) {
+TEST(pattern_csr_diagonals, need_sorted_rows_without_duplicates) {
   matrix a = on_offsets(32, 60, {0, 1, 5, 9, 20}, a_quarter);
   EXPECT_EQ(stored(a).diagonal_tiles.size(), 5u);
   const auto second = static_cast<std::size_t>(a.row_ptr[10]);
@@ -172,7 +172,7 @@ TEST(pattern_csr_diagonals, of_large_matrices_leave_nodes_alone) {
   EXPECT_GT(large.run.size(), 1000u);
 }
 
-TEST(pattern_csr_diagonals, of_large_matrices_stand_beside_runs) {
+TEST(pattern_csr_diagonals, coexist_with_runs_in_large_matrices) {
   // Rows with holes between two runs that are tiled.
   const matrix a = on_offsets(360'000, 360'100, {0, 1, 5, 9, 20, 30, 44},
                               [](int i, int k) { return i / 120'000 == 1 && a_quarter(i, k); });
@@ -214,7 +214,7 @@ TEST(pattern_csr_diagonals, are_where_units_begin) {
 
 /// The first and the last rows lack columns before x and behind it; every number of rows behind the last tile, diagonals of all rows
 /// and of some, in odd and in even numbers.
-TEST(pattern_csr_diagonals, have_the_right_products) {
+TEST(pattern_csr_diagonals, multiply_correctly) {
   int made = 0;
   int with_tiles = 0;
   for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {

@@ -125,13 +125,13 @@ TEST(pattern_csr_runs, list_pieces_of_columns_where_they_are_long) {
   EXPECT_THAT(short_ones.run, ElementsAre(pattern_run{2, 8, pattern_kind::repeated, 0}));
   EXPECT_THAT(short_ones.piece, IsEmpty());
   EXPECT_THAT(short_ones.node_col, ElementsAre(3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 15, 16, 17, 18, 19));
-  // A long row by itself, but not a short one.
+  // A long row alone, but not a short one.
   EXPECT_THAT(found_in(one_run(0, 1, 64, 0, 0, 80, 33)).run,
               ElementsAre(pattern_run{0, 1, pattern_kind::repeated, 2}));
   EXPECT_THAT(found_in(one_run(0, 1, 63, 0, 0, 80, 33)).run, IsEmpty());
 }
 
-/// Nodes of three rows with 11 to 15 columns far apart, each fourth with two long pieces of them, and a row by itself behind each tenth.
+/// Nodes of three rows with 11 to 15 columns far apart, each fourth with two long pieces of them, and a row alone behind each tenth.
 matrix scattered_nodes(int nodes) {
   std::vector<std::int32_t> row;
   std::vector<std::int32_t> col;
@@ -218,7 +218,7 @@ TEST(pattern_csr_runs, have_tiles_that_end_with_them) {
 
 /// One run of `rows` rows with the columns i + 4 k of row i; those of rows for which lacks(i, k) are left out.
 template <class Lacks>
-matrix with_holes(int rows, int length, Lacks&& lacks) {
+matrix matrix_with_masked_rows(int rows, int length, Lacks&& lacks) {
   std::vector<std::int32_t> row;
   std::vector<std::int32_t> col;
   for (int i = 0; i < rows; ++i) {
@@ -233,17 +233,17 @@ matrix with_holes(int rows, int length, Lacks&& lacks) {
       {.rows = rows, .cols = rows + 4 * (length - 1), .row = row, .col = col, .val = val});
 }
 
-TEST(pattern_csr_holes, are_masked_in_their_tiles) {
+TEST(pattern_csr_masked_tiles, are_masked_in_their_tiles) {
   // Lines of ten rows: the first lacks the first column, the last one the last.
-  const matrix a =
-      with_holes(20, 4, [](int i, int k) { return (i % 10 == 0 && k == 0) || (i % 10 == 9 && k == 3); });
+  const matrix a = matrix_with_masked_rows(
+      20, 4, [](int i, int k) { return (i % 10 == 0 && k == 0) || (i % 10 == 9 && k == 3); });
   const auto s = formats::pattern_csr::build(a.view(), {.kernel = formats::pattern_csr_kernel::thread},
                                              {.kind = device_set::cpu});
   ASSERT_THAT(s.run.span(), ElementsAre(pattern_run{0, 20, pattern_kind::tiles, 3, 1, 0}));
-  using formats::holed_tile;
-  EXPECT_THAT(s.holed.span(),
-              ElementsAre(holed_tile{0, 0}, holed_tile{1, 4}, holed_tile{2, 8}, holed_tile{3, 12}));
-  EXPECT_TRUE(s.beside.empty());
+  using formats::masked_tile;
+  EXPECT_THAT(s.masked_tiles.span(),
+              ElementsAre(masked_tile{0, 0}, masked_tile{1, 4}, masked_tile{2, 8}, masked_tile{3, 12}));
+  EXPECT_TRUE(s.extra.empty());
   // Rows 0 to 7, 8 to 15 and 12 to 19.
   EXPECT_THAT(s.mask.span(),
               ElementsAre(0xfe, 0xff, 0xff, 0xff, 0xfb, 0xff, 0xff, 0xfd, 0xff, 0xff, 0xff, 0x7f));
@@ -267,27 +267,27 @@ TEST(pattern_csr_holes, are_masked_in_their_tiles) {
   EXPECT_EQ(holes, 4u);
 }
 
-TEST(pattern_csr_holes, are_in_one_row_of_four_and_eight_together_at_most) {
-  static_assert(formats::least_rows_a_row_with_holes == 4 && formats::most_rows_together_with_holes == 8);
+TEST(pattern_csr_masked_tiles, are_in_one_row_of_four_and_eight_together_at_most) {
+  static_assert(formats::min_rows_per_masked_row == 4 && formats::max_consecutive_masked_rows == 8);
   const auto gap = [](int first, int rows) {
-    return runs_of(
-        with_holes(80, 4, [&](int i, int k) { return i >= first && i < first + rows && k == i % 4; }));
+    return runs_of(matrix_with_masked_rows(
+        80, 4, [&](int i, int k) { return i >= first && i < first + rows && k == i % 4; }));
   };
   EXPECT_THAT(gap(40, 7), ElementsAre(pattern_run{0, 80, pattern_kind::tiles, 10, 0, 0}));
   EXPECT_EQ(gap(40, 9).size(), 2u);
-  // Row 0 is whole, but by itself: the model is row 4, and the run has what stands before.
+  // Row 0 is whole, but alone: the model is row 4, and the run has what stands before.
   EXPECT_THAT(gap(1, 3), ElementsAre(pattern_run{0, 80, pattern_kind::tiles, 10, 4, 0}));
   const auto every = [](int lines) {
-    return runs_of(with_holes(80, 7, [&](int i, int k) { return i % lines == 0 && k == 3; }));
+    return runs_of(matrix_with_masked_rows(80, 7, [&](int i, int k) { return i % lines == 0 && k == 3; }));
   };
   EXPECT_THAT(every(4), ElementsAre(pattern_run{0, 80, pattern_kind::tiles, 10, 1, 0}));
   EXPECT_THAT(every(3), IsEmpty());
 }
 
-/// The rows of with_holes, and beside in each row i the columns others(i).
+/// The rows of matrix_with_masked_rows, and beside in each row i the columns others(i).
 template <class Lacks, class Others>
 matrix with_others(int rows, int length, Lacks&& lacks, Others&& others) {
-  const matrix run = with_holes(rows, length, lacks);
+  const matrix run = matrix_with_masked_rows(rows, length, lacks);
   std::vector<std::int32_t> row;
   std::vector<std::int32_t> col;
   std::int32_t last = static_cast<std::int32_t>(run.cols) - 1;
@@ -308,10 +308,10 @@ matrix with_others(int rows, int length, Lacks&& lacks, Others&& others) {
       {.rows = rows, .cols = last + 1, .row = row, .col = col, .val = val});
 }
 
-TEST(pattern_csr_holes, may_have_entries_beside) {
-  using formats::entry_beside;
-  using formats::holed_tile;
-  // Row 10 has all four columns and one behind them, row 13 two others in place of its second and its last; 20 rows are tiles from 0, 8 and 12.
+TEST(pattern_csr_masked_tiles, may_have_extra_entries) {
+  using formats::extra_entry;
+  using formats::masked_tile;
+  // Row 10 has all four columns and one behind them, row 13 two others instead of its second and its last; 20 rows are tiles from 0, 8 and 12.
   const matrix a = with_others(
       20, 4, [](int i, int k) { return i == 13 && (k == 1 || k == 3); },
       [](int i) {
@@ -321,16 +321,17 @@ TEST(pattern_csr_holes, may_have_entries_beside) {
                                              {.kind = device_set::cpu});
   ASSERT_THAT(s.run.span(), ElementsAre(pattern_run{0, 20, pattern_kind::tiles, 3, 0, 0}));
   // The last tile repeats row 13, whose other entries stay with the tile before.
-  EXPECT_THAT(s.holed.span(), ElementsAre(holed_tile{1, 0, 0}, holed_tile{2, 4, 3}, holed_tile{3, 8, 3}));
+  EXPECT_THAT(s.masked_tiles.span(),
+              ElementsAre(masked_tile{1, 0, 0}, masked_tile{2, 4, 3}, masked_tile{3, 8, 3}));
   EXPECT_THAT(s.mask.span(), ElementsAre(0xff, 0xdf, 0xff, 0xdf, 0xff, 0xfd, 0xff, 0xfd));
-  EXPECT_THAT(s.beside.span(), ElementsAre(entry_beside{2, 27}, entry_beside{5, 0}, entry_beside{5, 18}));
+  EXPECT_THAT(s.extra.span(), ElementsAre(extra_entry{2, 27}, extra_entry{5, 0}, extra_entry{5, 18}));
   const auto entry = [&](int row, int k) { return a.val[static_cast<std::size_t>(a.row_ptr[row] + k)]; };
-  EXPECT_THAT(s.beside_val.span(), ElementsAre(entry(10, 4), entry(13, 0), entry(13, 2)));
+  EXPECT_THAT(s.extra_val.span(), ElementsAre(entry(10, 4), entry(13, 0), entry(13, 2)));
   check_products(a);
 }
 
-TEST(pattern_csr_holes, have_no_more_than_two_entries_beside) {
-  static_assert(formats::most_beside == 2);
+TEST(pattern_csr_masked_tiles, have_at_most_two_extra_entries_per_row) {
+  static_assert(formats::max_extra_entries == 2);
   const auto runs = [](int others) {
     return runs_of(with_others(
         40, 5, [](int, int) { return false; },
@@ -348,9 +349,9 @@ TEST(pattern_csr_holes, have_no_more_than_two_entries_beside) {
 
 /// In every row of a tile and of a run's last one, before, between and behind the run's columns, in rows that lack some of these and in
 /// rows that lack none.
-TEST(pattern_csr_holes, have_the_right_products_with_entries_beside) {
+TEST(pattern_csr_masked_tiles, multiply_correctly_with_extra_entries) {
   int in_whole_rows = 0;
-  int beside_holes = 0;
+  int extra_entries_in_masked_tiles = 0;
   for (const int length : {2, 5, 7, 9, 17}) {
     for (int rows = 64; rows < 64 + 9; ++rows) {
       for (const int line : {5, 7, 11, 27}) {
@@ -373,10 +374,10 @@ TEST(pattern_csr_holes, have_the_right_products_with_entries_beside) {
         });
         formats::found_runs found;
         formats::find_runs(a.view(), 0, a.rows, found);
-        for (const std::int64_t e : found.beside_at) {
+        for (const std::int64_t e : found.extra_at) {
           const auto row =
               std::upper_bound(a.row_ptr.data(), a.row_ptr.data() + a.rows, e) - a.row_ptr.data() - 1;
-          (lacks(static_cast<int>(row), 0) ? beside_holes : in_whole_rows) += 1;
+          (lacks(static_cast<int>(row), 0) ? extra_entries_in_masked_tiles : in_whole_rows) += 1;
         }
         check_products(a);
         if (HasFatalFailure()) return;
@@ -384,10 +385,10 @@ TEST(pattern_csr_holes, have_the_right_products_with_entries_beside) {
     }
   }
   EXPECT_GT(in_whole_rows, 500);
-  EXPECT_GT(beside_holes, 500);
+  EXPECT_GT(extra_entries_in_masked_tiles, 500);
 }
 
-TEST(pattern_csr_holes, with_entries_beside_keep_inf_and_nan_to_their_rows_and_follow_new_values) {
+TEST(pattern_csr_masked_tiles, with_extra_entries_confine_inf_and_nan_and_take_new_values) {
   const auto odd = [](int i) { return i % 9 == 8; };
   const matrix a = with_others(
       70, 5, [&](int i, int k) { return odd(i) && k == 2; },
@@ -420,7 +421,7 @@ TEST(pattern_csr_runs, have_no_tiles_where_there_would_be_too_many) {
   EXPECT_EQ(tiled(all - 1), 0);
 }
 
-TEST(pattern_csr_runs, have_the_right_products) {
+TEST(pattern_csr_runs, multiply_correctly) {
   for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
     if (!runs_here(level)) continue;
     for (const int step : {0, 1}) {
@@ -441,7 +442,7 @@ TEST(pattern_csr_runs, have_the_right_products) {
   }
 }
 
-/// Rows by themselves of 0 to 70 entries in no order: past several vectors of every width, and every rest.
+/// Rows alone of 0 to 70 entries in no order: past several vectors of every width, and every rest.
 matrix rows_by_themselves(int rows) {
   constexpr int cols = 5000;
   std::vector<std::int64_t> row_ptr{0};
@@ -494,7 +495,7 @@ TEST(pattern_csr_runs, of_pieces_have_the_right_products) {
 }
 
 /// Every row but its own has Inf where a row has a hole, and the columns of holes may lie before x and behind it.
-TEST(pattern_csr_holes, have_the_right_products) {
+TEST(pattern_csr_masked_tiles, multiply_correctly) {
   for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
     if (!runs_here(level)) continue;
     for (const int length : {2, 5, 7, 9, 17}) {
@@ -515,7 +516,7 @@ TEST(pattern_csr_holes, have_the_right_products) {
           const auto val = random_vector<double>(static_cast<std::int64_t>(row.size()), 3);
           const auto a = csr_from_coo<double, std::int64_t>(
               {.rows = rows, .cols = rows, .row = row, .col = col, .val = val});
-          ASSERT_THAT(runs_of(a), Contains(Field(&pattern_run::holed, Ge(0))));
+          ASSERT_THAT(runs_of(a), Contains(Field(&pattern_run::first_tile, Ge(0))));
           check_product<float>(a, level, 1, "thread");
           check_product<double>(a, level, 1, "balanced");
           if (HasFatalFailure()) return;
@@ -525,13 +526,13 @@ TEST(pattern_csr_holes, have_the_right_products) {
   }
 }
 
-TEST(pattern_csr_holes, keep_inf_and_nan_to_the_rows_that_refer_to_them) {
+TEST(pattern_csr_masked_tiles, keep_inf_and_nan_to_the_rows_that_refer_to_them) {
   const matrix a = bench_support::generate<double>("stencil(nx=20,ny=9,points=5)");
   check_inf_and_nan(a);
 }
 
 /// Columns in no order, one of them twice: a row that has it once has the first of the two.
-TEST(pattern_csr_holes, may_be_of_columns_that_come_twice) {
+TEST(pattern_csr_masked_tiles, may_have_duplicate_columns) {
   std::vector<std::int64_t> row_ptr{0};
   std::vector<std::int32_t> col;
   for (int i = 0; i < 24; ++i) {
@@ -550,7 +551,7 @@ TEST(pattern_csr_holes, may_be_of_columns_that_come_twice) {
   check_product<double>(a, isa::baseline, 1, "thread");
 }
 
-TEST(pattern_csr_holes, are_cut_by_units) {
+TEST(pattern_csr_masked_tiles, are_cut_by_units) {
   const matrix a = bench_support::generate<double>("stencil(nx=27,ny=200,points=5)");
   const auto s = formats::pattern_csr::build(a.view(), {.kernel = formats::pattern_csr_kernel::thread},
                                              {.kind = device_set::cpu});
@@ -562,7 +563,7 @@ TEST(pattern_csr_holes, are_cut_by_units) {
       const pattern_run& run = s.run[r];
       EXPECT_GE(run.first, s.cut_row[u]);
       EXPECT_LE(run.last, s.cut_row[u + 1]);
-      if (run.holed >= 0 && u > 0 && run.first == s.cut_row[u] && run.first % 27 != 0) ++cut;
+      if (run.first_tile >= 0 && u > 0 && run.first == s.cut_row[u] && run.first % 27 != 0) ++cut;
     }
   }
   EXPECT_GT(cut, 2);
@@ -585,12 +586,12 @@ TEST(pattern_csr_unit_cost, is_that_of_the_way_that_rows_are_multiplied) {
   EXPECT_EQ(cost_of_unit(rotated(one_run(3, 15, 5, 1, 2, 40), 1)),
             3 * alone.short_row + cost.run + 15 * 5 * cost.shifted_entry);
   // 20 rows are three tiles, of which row 10 is in one.
-  EXPECT_EQ(cost_of_unit(with_holes(20, 5, [](int i, int k) { return i == 10 && k == 2; })),
-            cost.run + 3 * 8 * 5 * cost.tiled_entry + cost.holed_tile);
-  const auto beside = [](int i) { return i == 10 ? std::vector<int>{30, 32} : std::vector<int>{}; };
+  EXPECT_EQ(cost_of_unit(matrix_with_masked_rows(20, 5, [](int i, int k) { return i == 10 && k == 2; })),
+            cost.run + 3 * 8 * 5 * cost.tiled_entry + cost.masked_tile);
+  const auto extra = [](int i) { return i == 10 ? std::vector<int>{30, 32} : std::vector<int>{}; };
   EXPECT_EQ(cost_of_unit(with_others(
-                20, 5, [](int, int) { return false; }, beside)),
-            cost.run + 3 * 8 * 5 * cost.tiled_entry + cost.holed_tile + 2 * cost.entry_beside);
+                20, 5, [](int, int) { return false; }, extra)),
+            cost.run + 3 * 8 * 5 * cost.tiled_entry + cost.masked_tile + 2 * cost.extra_entry);
   // Pieces of 9, of 9 and of 2 numbers: 2, 2 and 1 times 64 bytes; six rows are two groups.
   EXPECT_EQ(cost_of_unit(one_run(1, 6, 20, 0, 3, 40, 9)),
             alone.short_row + 2 * (cost.group + 5 * cost.group_piece));

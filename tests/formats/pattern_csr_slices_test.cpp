@@ -47,7 +47,7 @@ TEST(pattern_csr_slices, have_the_longest_rows_first_and_no_zeros) {
   const matrix a = of_lengths({1, 0, 3, 2, 1, 3, 1, 2, 2}, 1000);
   const auto s = stored_in_slices(a);
   ASSERT_THAT(s.run.span(), ElementsAre(pattern_run{0, 8, pattern_kind::lane_slices, 1, 0, 0}));
-  // Row 8 is by itself. Shortest, longest, the rows, and how many of them have the first entry, the second and the third.
+  // Row 8 is alone. Shortest, longest, the rows, and how many of them have the first entry, the second and the third.
   EXPECT_THAT(s.diagonal_mask.span(), ElementsAre(0, 3, 2, 5, 3, 7, 0, 4, 6, 1, 7, 4, 2));
   ASSERT_EQ(s.tiled.size(), 16u) << "what follows would begin at a multiple of eight";
   const int rows[] = {2, 5, 3, 7, 0, 4, 6, 2, 5, 3, 7, 2, 5};
@@ -60,7 +60,7 @@ TEST(pattern_csr_slices, have_the_longest_rows_first_and_no_zeros) {
   EXPECT_EQ(s.diagonal.size(), 13u + 8);
 }
 
-TEST(pattern_csr_slices, are_not_of_long_rows_nor_where_lengths_differ_much) {
+TEST(pattern_csr_slices, need_short_rows_of_similar_length) {
   EXPECT_THAT(stored_in_slices(of_lengths(std::vector<int>(16, 33), 5000)).tiled.span(), testing::IsEmpty());
   std::vector<int> lengths(16, 0);
   lengths[3] = 20;
@@ -72,7 +72,7 @@ TEST(pattern_csr_slices, are_not_of_long_rows_nor_where_lengths_differ_much) {
                 !formats::has_slices<double>(1000, (16 << 20) / 12 + 1));
 }
 
-TEST(pattern_csr_slices, have_the_right_products) {
+TEST(pattern_csr_slices, multiply_correctly) {
   std::vector<int> lengths;
   for (int i = 0; i < 1500; ++i) lengths.push_back((i * i / 7 + 5 * i) % (i % 400 < 200 ? 6 : 19));
   const matrix a = of_lengths(lengths, 1500);
@@ -147,7 +147,8 @@ TEST(pattern_csr_slices, have_columns_behind_them_that_may_be_read) {
   for (const pattern_run& run : s.run.span()) {
     if (run.kind != pattern_kind::lane_slices) continue;
     ++runs;
-    const auto begin = static_cast<std::size_t>(s.diagonal_tiles[static_cast<std::size_t>(run.holed)].first);
+    const auto begin =
+        static_cast<std::size_t>(s.diagonal_tiles[static_cast<std::size_t>(run.first_tile)].first);
     const auto entries = static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(run.last)] -
                                                   a.row_ptr[static_cast<std::size_t>(run.first)]);
     ASSERT_LE(begin + entries + 8, s.diagonal.size());

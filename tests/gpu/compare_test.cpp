@@ -48,7 +48,7 @@ TEST_F(timer_on_device, measures_a_wait_and_not_the_host_cuda) {
   EXPECT_GE(call_latency(slow_launch, gpu), wait + 100e-6);
 }
 
-TEST_F(timer_on_device, says_of_a_product_that_waits_for_the_device_that_it_does_cuda) {
+TEST_F(timer_on_device, reports_products_that_synchronize_cuda) {
   const product_call waits = [](cuda_stream s) {
     timer::wait_on_device(20e-6, s);
     exec::synchronize(s);

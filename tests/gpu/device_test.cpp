@@ -64,37 +64,37 @@ TEST_P(device, multiplies_device_vectors_and_replays_in_a_graph) {
     auto plan = inspect(a.view(), cuda{0}, how);
     const auto x = random_vector<double>(a.cols, 1);
     const auto y = random_vector<double>(a.rows, 2);
-    device_vector<double> x_there{std::span<const double>(x)};
-    device_vector<double> y_there{std::span<const double>(y)};
+    device_vector<double> x_on_device{std::span<const double>(x)};
+    device_vector<double> y_on_device{std::span<const double>(y)};
     device_vector<double> values{std::span<const double>(a.val.data(), a.val.size())};
     const stream s;
-    plan.multiply(1.5, std::as_const(x_there).span(), -0.5, y_there.span(), s.handle);
-    const auto once = y_there.fetch();
+    plan.multiply(1.5, std::as_const(x_on_device).span(), -0.5, y_on_device.span(), s.handle);
+    const auto once = y_on_device.fetch();
     const stored_matrix stored(a.view(), plan);
-    EXPECT_TRUE((bench_support::verify<double, std::int64_t>(stored.view(), 1.5, x, -0.5, y, once).right()));
+    EXPECT_TRUE((bench_support::verify<double, std::int64_t>(stored.view(), 1.5, x, -0.5, y, once).passed()));
 
     // The same work, recorded: values refreshed, then multiplied.
-    y_there.fill(y);
+    y_on_device.fill(y);
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t ready = nullptr;
     check(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeThreadLocal));
-    if (find_format(GetParam()).recodes)
+    if (find_format(GetParam()).reencodes)
       EXPECT_THAT([&] { plan.update_values(std::as_const(values).span(), s.handle); },
                   testing::Throws<error>(testing::AllOf(
                       testing::Property(&error::code, errc::unsupported),
                       testing::Property(&error::what, testing::HasSubstr("re-encodes values")))));
     else
       plan.update_values(std::as_const(values).span(), s.handle);
-    plan.multiply(1.5, std::as_const(x_there).span(), -0.5, y_there.span(), s.handle);
+    plan.multiply(1.5, std::as_const(x_on_device).span(), -0.5, y_on_device.span(), s.handle);
     check(cudaStreamEndCapture(s.handle, &graph));
     check(cudaGraphInstantiate(&ready, graph, 0));
     check(cudaGraphLaunch(ready, s.handle));
-    const auto replayed = y_there.fetch();
+    const auto replayed = y_on_device.fetch();
     if (deterministic(plan)) {
       EXPECT_TRUE(same_bits(once, replayed));
     }
     EXPECT_TRUE(
-        (bench_support::verify<double, std::int64_t>(stored.view(), 1.5, x, -0.5, y, replayed).right()));
+        (bench_support::verify<double, std::int64_t>(stored.view(), 1.5, x, -0.5, y, replayed).passed()));
     check(cudaGraphExecDestroy(ready));
     check(cudaGraphDestroy(graph));
   });
@@ -116,7 +116,7 @@ TEST_P(device, serves_several_threads_with_a_workspace_each) {
     const auto x = random_vector<double>(a.cols, static_cast<unsigned>(t));
     EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {},
                                                              results[static_cast<std::size_t>(t)])
-                     .right()));
+                     .passed()));
   }
 }
 
@@ -152,7 +152,7 @@ TEST_P(device, multiplies_by_arrays_that_stay_in_host_memory) {
       EXPECT_EQ(inspect(a, description{made.describe()}).bus_bytes(), made.bus_bytes());
       made.update_values(changed);
       made.multiply(1.5, x, 0.0, y);
-      EXPECT_TRUE((bench_support::verify<double, std::int64_t>(other, 1.5, x, 0.0, {}, y).right()));
+      EXPECT_TRUE((bench_support::verify<double, std::int64_t>(other, 1.5, x, 0.0, {}, y).passed()));
     }
   }
 }
@@ -171,7 +171,7 @@ void inspect_in_device_memory(std::string_view format, std::size_t before) {
     const auto x = random_vector<double>(a.cols, 3);
     auto y = poisoned<double>(a.rows);
     plan.multiply(1.0, x, 0.0, y);
-    EXPECT_TRUE((bench_support::verify<double, std::int32_t>(a.view(), 1.0, x, 0.0, {}, y).right()))
+    EXPECT_TRUE((bench_support::verify<double, std::int32_t>(a.view(), 1.0, x, 0.0, {}, y).passed()))
         << entry.name;
     auto copied =
         inspect(there, cuda{0}, {.format = std::string(format), .values_change = true, .copy = true});
@@ -198,7 +198,7 @@ TEST_P(device, survives_the_failure_of_any_allocation) {
   const auto is_product_of = [&](const plan<double>& made, const csr_matrix<double, std::int64_t>& of) {
     auto y = poisoned<double>(a.rows);
     made.multiply(1.0, x, 0.0, y);
-    return bench_support::verify<double, std::int64_t>(of.view(), 1.0, x, 0.0, {}, y).right();
+    return bench_support::verify<double, std::int64_t>(of.view(), 1.0, x, 0.0, {}, y).passed();
   };
   bool succeeded = false;
   for (int allowed = 0; allowed < 40 && !succeeded; ++allowed) {
@@ -253,17 +253,17 @@ TEST(device_rows, of_host_and_device_products_do_not_meet_cuda) {
   const auto plan = inspect(a.view(), cuda{0}, {.format = "csr", .options = {{"kernel", "balanced"}}});
   const auto x = random_vector<double>(a.cols, 1);
   const auto other = random_vector<double>(a.cols, 2);
-  device_vector<double> x_there{std::span<const double>(x)};
-  device_vector<double> y_there(static_cast<std::size_t>(a.rows));
+  device_vector<double> x_on_device{std::span<const double>(x)};
+  device_vector<double> y_on_device(static_cast<std::size_t>(a.rows));
   const stream s;
   for (int repeat = 0; repeat < 20; ++repeat) {
     for (int queued = 0; queued < 50; ++queued)
-      plan.multiply(1.0, std::as_const(x_there).span(), 0.0, y_there.span(), s.handle);
+      plan.multiply(1.0, std::as_const(x_on_device).span(), 0.0, y_on_device.span(), s.handle);
     auto y = poisoned<double>(a.rows);
     plan.multiply(1.0, other, 0.0, y);
-    ASSERT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, other, 0.0, {}, y).right()));
-    ASSERT_TRUE(
-        (bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y_there.fetch()).right()));
+    ASSERT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, other, 0.0, {}, y).passed()));
+    ASSERT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y_on_device.fetch())
+                     .passed()));
   }
 }
 

@@ -73,17 +73,17 @@ TEST_F(fork_of, plans_on_a_device_are_refused_in_the_child_and_may_be_destroyed_
     const std::vector<double> x(static_cast<std::size_t>(a.cols), 1);
     std::vector<double> y(static_cast<std::size_t>(a.rows));
     made->multiply(1.0, x, 0.0, y, *room);
-    std::optional<device_vector<double>> x_there(x);
-    std::optional<device_vector<double>> y_there(y);
-    made->multiply(1.0, x_there->span(), 0.0, y_there->span(), {});
+    std::optional<device_vector<double>> x_on_device(x);
+    std::optional<device_vector<double>> y_on_device(y);
+    made->multiply(1.0, x_on_device->span(), 0.0, y_on_device->span(), {});
     const std::string described = made->describe();
     EXPECT_EQ(status_of_child([&] {
-                const auto there = std::as_const(*x_there).span();
+                const auto there = std::as_const(*x_on_device).span();
                 const bool refused =
                     cuda_device_count() == 0 &&
                     is_refused("multiply", [&] { made->multiply(1.0, x, 0.0, y); }) &&
                     is_refused("workspace", [&] { made->multiply(1.0, x, 0.0, y, *room); }) &&
-                    is_refused("device", [&] { made->multiply(1.0, there, 0.0, y_there->span(), {}); }) &&
+                    is_refused("device", [&] { made->multiply(1.0, there, 0.0, y_on_device->span(), {}); }) &&
                     is_refused("update", [&] { made->update_values(a.view().val); }) &&
                     is_refused("to_csr", [&] { static_cast<void>(made->to_csr()); }) &&
                     is_refused("make_workspace", [&] { static_cast<void>(made->make_workspace()); }) &&
@@ -106,13 +106,14 @@ TEST_F(fork_of, hybrid_plans_are_refused_in_the_child_and_may_be_destroyed_cuda)
   const std::vector<double> x(static_cast<std::size_t>(a.cols), 1);
   std::vector<double> y(static_cast<std::size_t>(a.rows));
   made->multiply(1.0, x, 0.0, y);
-  const device_vector<double> x_there(x);
-  device_vector<double> y_there(y);
-  made->multiply(1.0, x_there.span(), 0.0, y_there.span(), {});
+  const device_vector<double> x_on_device(x);
+  device_vector<double> y_on_device(y);
+  made->multiply(1.0, x_on_device.span(), 0.0, y_on_device.span(), {});
   EXPECT_EQ(status_of_child([&] {
-              const bool refused =
-                  is_refused("multiply", [&] { made->multiply(1.0, x, 0.0, y); }) &&
-                  is_refused("device", [&] { made->multiply(1.0, x_there.span(), 0.0, y_there.span(), {}); });
+              const bool refused = is_refused("multiply", [&] { made->multiply(1.0, x, 0.0, y); }) &&
+                                   is_refused("device", [&] {
+                                     made->multiply(1.0, x_on_device.span(), 0.0, y_on_device.span(), {});
+                                   });
               made.reset();
               return refused;
             }),

@@ -133,7 +133,7 @@ void expect_bits_of_host_vectors(const plan<V>& made, int home, int y_home, int 
   const auto x = random_vector<V>(made.cols(), 1);
   const auto old = random_vector<V>(made.rows(), 2);
   workspace room = made.make_workspace();
-  const some_vector<V> x_there(made, x, home);
+  const some_vector<V> x_on_device(made, x, home);
   const std::array scalars{std::pair{V{1}, V{0}}, std::pair{V(-0.7), V(1.3)}, std::pair{V{0}, V{2}},
                            std::pair{V{0}, V{0}}};
   int device = 0;
@@ -141,10 +141,10 @@ void expect_bits_of_host_vectors(const plan<V>& made, int home, int y_home, int 
     const std::vector<V> before = beta == V{0} ? poisoned<V>(made.rows()) : old;
     std::vector<V> expected = before;
     made.multiply(alpha, x, beta, expected);
-    some_vector<V> y_there(made, before, y_home);
+    some_vector<V> y_on_device(made, before, y_home);
     const stream_of s(device++ % devices);
-    made.multiply(alpha, x_there.read(), beta, y_there.span(), s.made->handle, room);
-    ASSERT_TRUE(same_bits(y_there.fetch(), expected)) << "alpha " << alpha << ", beta " << beta;
+    made.multiply(alpha, x_on_device.read(), beta, y_on_device.span(), s.made->handle, room);
+    ASSERT_TRUE(same_bits(y_on_device.fetch(), expected)) << "alpha " << alpha << ", beta " << beta;
   }
 }
 
@@ -241,11 +241,11 @@ struct counting {
 };
 
 /// Until it goes, whatever a test throws.
-struct counted_there {
-  explicit counted_there(counting& by) : before(set_device_allocation_hook(by.hook())) {}
-  counted_there(const counted_there&) = delete;
-  counted_there& operator=(const counted_there&) = delete;
-  ~counted_there() { set_device_allocation_hook(before); }
+struct counted_on_device {
+  explicit counted_on_device(counting& by) : before(set_device_allocation_hook(by.hook())) {}
+  counted_on_device(const counted_on_device&) = delete;
+  counted_on_device& operator=(const counted_on_device&) = delete;
+  ~counted_on_device() { set_device_allocation_hook(before); }
   allocation_hook before;
 };
 
@@ -253,7 +253,7 @@ TEST_P(hybrid_device, allocates_once_and_replays_in_a_graph) {
   const auto a = bench_support::generate<double>("stencil(nx=100,ny=100,points=9)");
   constexpr int products = 3;  // the next one's kernels stand right behind those of the one before
   counting counter;
-  const counted_there by(counter);
+  const counted_on_device by(counter);
   for (const auto algorithm : {partition_algorithm::nonzeros, partition_algorithm::pmf}) {
     if (GetParam().cores) break;
     for (const int home : homes()) {
@@ -263,12 +263,12 @@ TEST_P(hybrid_device, allocates_once_and_replays_in_a_graph) {
       const auto y = random_vector<double>(a.rows, 2);
       std::vector<double> expected = y;
       for (int i = 0; i < products; ++i) made.multiply(1.5, x, -0.5, expected);
-      const some_vector<double> x_there(made, x, home);
+      const some_vector<double> x_on_device(made, x, home);
       some_vector<double> once(made, y, home);
       some_vector<double> replayed(made, y, home);
       const stream_of s(0);
       for (int i = 0; i < products; ++i)
-        made.multiply(1.5, x_there.read(), -0.5, once.span(), s.made->handle, room);
+        made.multiply(1.5, x_on_device.read(), -0.5, once.span(), s.made->handle, room);
       EXPECT_TRUE(same_bits(once.fetch(), expected));
       const int calls = counter.calls;
       const std::int64_t bytes = room.bytes();
@@ -276,7 +276,7 @@ TEST_P(hybrid_device, allocates_once_and_replays_in_a_graph) {
       cudaGraphExec_t ready = nullptr;
       check(cudaStreamBeginCapture(s.made->handle, cudaStreamCaptureModeThreadLocal));
       for (int i = 0; i < products; ++i)
-        made.multiply(1.5, x_there.read(), -0.5, replayed.span(), s.made->handle, room);
+        made.multiply(1.5, x_on_device.read(), -0.5, replayed.span(), s.made->handle, room);
       check(cudaStreamEndCapture(s.made->handle, &graph));
       EXPECT_EQ(counter.calls, calls);
       EXPECT_EQ(room.bytes(), bytes);
@@ -289,13 +289,13 @@ TEST_P(hybrid_device, allocates_once_and_replays_in_a_graph) {
   }
 }
 
-TEST_P(hybrid_device, says_what_parts_took) {
+TEST_P(hybrid_device, reports_times_of_parts) {
   const auto a = bench_support::generate<double>("stencil(nx=300,ny=300,points=9)");
   const plan<double> made = inspect(a.view(), where(partition_algorithm::nonzeros));
   const auto x = random_vector<double>(a.cols, 1);
-  const some_vector<double> x_there(made, x, 0);
-  some_vector<double> y_there(made, poisoned<double>(a.rows), 0);
-  made.multiply(1, x_there.read(), 0, y_there.span(), {});
+  const some_vector<double> x_on_device(made, x, 0);
+  some_vector<double> y_on_device(made, poisoned<double>(a.rows), 0);
+  made.multiply(1, x_on_device.read(), 0, y_on_device.span(), {});
   for (const plan_part& each : made.parts()) EXPECT_EQ(each.seconds > 0, each.rows > 0);
   some_vector<double>::finish_all();
 }
@@ -328,23 +328,23 @@ TEST_F(hybrid_device_vectors, survive_a_buffer_that_is_refused_cuda) {
   const plan<double> made = inspect(a.view(), where);
   const auto x = random_vector<double>(a.cols, 1);
   const auto y = random_vector<double>(a.rows, 2);
-  device_vector<double> x_there{std::span<const double>(x)};
-  device_vector<double> y_there{std::span<const double>(y)};
+  device_vector<double> x_on_device{std::span<const double>(x)};
+  device_vector<double> y_on_device{std::span<const double>(y)};
   const stream s;
   for (int allowed = 0; allowed < 3;
        ++allowed) {  // the rows' numbers of both, then the first one's rows of y
     counting counter{.allowed = allowed};
-    const counted_there by(counter);
+    const counted_on_device by(counter);
     EXPECT_EQ(thrown_by([&] {
-                made.multiply(1.5, std::as_const(x_there).span(), -0.5, y_there.span(), s.handle);
+                made.multiply(1.5, std::as_const(x_on_device).span(), -0.5, y_on_device.span(), s.handle);
               }).first,
               errc::out_of_memory);
-    EXPECT_TRUE(same_bits(y_there.fetch(), y)) << allowed;
+    EXPECT_TRUE(same_bits(y_on_device.fetch(), y)) << allowed;
   }
   std::vector<double> expected = y;
   made.multiply(1.5, x, -0.5, expected);
-  made.multiply(1.5, std::as_const(x_there).span(), -0.5, y_there.span(), s.handle);
-  EXPECT_TRUE(same_bits(y_there.fetch(), expected));
+  made.multiply(1.5, std::as_const(x_on_device).span(), -0.5, y_on_device.span(), s.handle);
+  EXPECT_TRUE(same_bits(y_on_device.fetch(), expected));
 }
 
 TEST_F(hybrid_device_vectors, in_no_device_memory_are_refused_cuda) {
@@ -406,14 +406,15 @@ TEST_F(hybrid_device_vectors, of_a_device_that_fails_are_whole_in_each_part_cuda
     const auto before = integer_vector<double>(a.rows);
     std::vector<double> whole = before;
     inspect(a.view(), cuda{0}).multiply(1.0, x, 2.0, whole);
-    device_vector<double> x_there{std::span<const double>(x)};
+    device_vector<double> x_on_device{std::span<const double>(x)};
     const stream s;
     for (int again = 0; again < 3; ++again) {  // the plan stays usable
-      device_vector<double> y_there{std::span<const double>(before)};
-      EXPECT_THAT(
-          thrown_by([&] { made.multiply(1, std::as_const(x_there).span(), 2, y_there.span(), s.handle); }),
-          testing::Pair(errc::device_error, testing::HasSubstr("fell off")));
-      const std::vector<double> y = y_there.fetch();
+      device_vector<double> y_on_device{std::span<const double>(before)};
+      EXPECT_THAT(thrown_by([&] {
+                    made.multiply(1, std::as_const(x_on_device).span(), 2, y_on_device.span(), s.handle);
+                  }),
+                  testing::Pair(errc::device_error, testing::HasSubstr("fell off")));
+      const std::vector<double> y = y_on_device.fetch();
       for (std::size_t i = 0; i < y.size(); ++i) {
         const bool written = broken == 1 && i < static_cast<std::size_t>(half);
         ASSERT_EQ(y[i], written ? whole[i] : before[i]) << "row " << i << ", broken part " << broken;

@@ -78,7 +78,7 @@ bool is_product_of(const plan<double>& made, const csr_view<double, std::int64_t
   const auto x = random_vector<double>(of.cols, 3);
   auto y = poisoned<double>(of.rows);
   made.multiply(1.0, x, 0.0, y);
-  return bench_support::verify<double, std::int64_t>(of, 1.0, x, 0.0, {}, y).right();
+  return bench_support::verify<double, std::int64_t>(of, 1.0, x, 0.0, {}, y).passed();
 }
 
 std::vector<std::string> formats_of_gpus() {
@@ -89,7 +89,7 @@ std::vector<std::string> formats_of_gpus() {
   return names;
 }
 
-/// Neither while the plan is made nor while values are changed, but for the scratch of products; and what stays where does not change with
+/// Neither while the plan is made nor while values are changed, except for the scratch of products; and what stays where does not change with
 /// the values.
 TEST_P(device_memory, is_never_above_the_limit) {
   const auto a = bench_support::generate<double>(some_matrix);
@@ -114,7 +114,7 @@ TEST_P(device_memory, is_never_above_the_limit) {
       const std::int64_t over_the_bus = made.bus_bytes();
       made.update_values(changed);
       EXPECT_LE(counter.most, limit);
-      if (find_format(GetParam()).recodes) {
+      if (find_format(GetParam()).reencodes) {
         EXPECT_LE(counter.held, limit);  // other values may take other codes
       } else {
         EXPECT_EQ(counter.held, held);

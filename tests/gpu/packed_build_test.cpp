@@ -17,7 +17,7 @@
 #include "exec/cuda/device_rows.hpp"
 #include "formats/packed/format.hpp"
 #include "support/battery.hpp"
-#include "support/built_there.hpp"
+#include "support/built_on_device.hpp"
 #include "support/device_vectors.hpp"
 #include "support/stored_matrix.hpp"
 #include "support/threads.hpp"
@@ -27,7 +27,7 @@ namespace gossamer {
 namespace {
 
 using formats::packed;
-using formats::packed_repeats;
+using formats::packed_elided_deltas;
 using formats::packed_short_rows;
 using testing_support::array_on_device;
 using testing_support::battery;
@@ -54,8 +54,10 @@ const packed::options settings[] = {
     {.longest_part = 256, .short_rows = packed_short_rows::entries, .entries_per_slice = 32},
     {.short_rows = packed_short_rows::entries, .entries_per_slice = 33},
     {.warps_per_slice = 8},
-    {.column_repeats = packed_repeats::always},
-    {.longest_walk = 128, .short_rows = packed_short_rows::padded, .column_repeats = packed_repeats::always},
+    {.elided_deltas = packed_elided_deltas::always},
+    {.longest_walk = 128,
+     .short_rows = packed_short_rows::padded,
+     .elided_deltas = packed_elided_deltas::always},
 };
 
 /// Large enough to be sampled, and for windows of every kind: with diagonals among slices of entries, with a long row among short ones, sorted or not.
@@ -149,7 +151,7 @@ TEST(packed_on_device, finds_the_table_that_the_host_finds_cuda) {
 }
 
 template <value V, offset O>
-std::optional<row_statistics> measured_there(const csr_matrix<V, O>& a) {
+std::optional<row_statistics> measured_on_device(const csr_matrix<V, O>& a) {
   const plans::matrix_on_device<V, O> there(a.view(), 0);
   return exec::measure_rows_on_device(there.view(), 0);
 }
@@ -158,7 +160,7 @@ template <value V, offset O>
 void expect_the_same_statistics(const csr_matrix<double, std::int64_t>& matrix) {
   const auto a = converted<V, O>(matrix);
   const row_statistics here = measure_rows(a.view());
-  const auto there = measured_there(a);
+  const auto there = measured_on_device(a);
   ASSERT_TRUE(there);
   EXPECT_EQ(there->rows, here.rows);
   EXPECT_EQ(there->cols, here.cols);
@@ -194,11 +196,11 @@ TEST(rows_on_device, at_the_end_of_a_large_matrix_are_looked_at_cuda) {
   expect_the_same_statistics<double, std::int32_t>(a);
   const auto last = a.col.size() - 1;
   const std::int32_t column = std::exchange(a.col[last], 5000);
-  EXPECT_FALSE(measured_there(a));
+  EXPECT_FALSE(measured_on_device(a));
   a.col[last] = column;
-  EXPECT_TRUE(measured_there(a));
+  EXPECT_TRUE(measured_on_device(a));
   a.row_ptr[a.row_ptr.size() - 2] = a.row_ptr[a.row_ptr.size() - 3] - 1;
-  EXPECT_FALSE(measured_there(a));
+  EXPECT_FALSE(measured_on_device(a));
 }
 
 /// One fault each; the plan's error has to be the host's, whichever side found it.
@@ -208,7 +210,7 @@ TEST(rows_on_device, of_what_is_not_valid_are_none_cuda) {
     SCOPED_TRACE(name);
     auto a = bench_support::generate<double>("uniform(rows=3000,per_row=9)");
     spoil(a);
-    EXPECT_FALSE(measured_there(a));
+    EXPECT_FALSE(measured_on_device(a));
     const auto thrown = [&](auto&& inspect_it) -> std::string {
       try {
         inspect_it();
@@ -300,7 +302,7 @@ TEST(packed_on_device, is_how_plans_are_built_cuda) {
     made.multiply(1.0, x, 0.0, y);
     EXPECT_TRUE((bench_support::verify<double, std::int64_t>(
                      testing_support::stored_matrix(a.view(), made).view(), 1.0, x, 0.0, {}, y)
-                     .right()));
+                     .passed()));
     return stages;
   };
   using testing::ElementsAre;
@@ -360,7 +362,7 @@ TEST(packed_on_device, gives_up_cleanly_cuda) {
     failed = once.calls >= at;
     if (!reason.empty()) continue;
     built_all_the_same += failed ? 1 : 0;
-    EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y).right())) << at;
+    EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y).passed())) << at;
   }
   EXPECT_GT(built_all_the_same, 3) << "what building needs for a while, the host does without";
 }
@@ -377,7 +379,7 @@ TEST(packed_on_device, builds_from_several_threads_cuda) {
       inspect(a.view(), cuda{0}, {.format = "packed"}).multiply(1.0, x, 0.0, y[static_cast<std::size_t>(t)]);
   });
   for (const auto& each : y) {
-    EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, each).right()));
+    EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, each).passed()));
     EXPECT_EQ(each, y.front());
   }
 }
@@ -390,27 +392,27 @@ TEST(packed_on_device, plans_multiply_to_the_same_bits_cuda) {
     const auto a = bench_support::generate<double>(text);
     const auto x = random_vector<double>(a.cols, 5);
     const auto y = random_vector<double>(a.rows, 6);
-    auto built_there = inspect(a.view(), cuda{0}, {.format = "packed", .values_change = true});
+    auto built_on_device = inspect(a.view(), cuda{0}, {.format = "packed", .values_change = true});
     auto built_here =
         inspect(a.view(), cuda{0},
                 {.format = "packed", .values_change = true, .memory_limit = std::int64_t{1} << 40});
-    EXPECT_EQ(built_there.bytes(), built_here.bytes());
-    EXPECT_EQ(built_there.options(), built_here.options());
-    EXPECT_EQ(built_there.bus_bytes(), 0);
+    EXPECT_EQ(built_on_device.bytes(), built_here.bytes());
+    EXPECT_EQ(built_on_device.options(), built_here.options());
+    EXPECT_EQ(built_on_device.bus_bytes(), 0);
     const auto expect_the_same = [&] {
       auto got = y;
       auto expected = y;
-      built_there.multiply(1.5, x, -0.5, got);
+      built_on_device.multiply(1.5, x, -0.5, got);
       built_here.multiply(1.5, x, -0.5, expected);
       EXPECT_EQ(got, expected);
     };
     expect_the_same();
     std::vector<double> values(a.val.data(), a.val.data() + a.val.size());
     for (double& each : values) each = 3 - each;
-    built_there.update_values(values);
+    built_on_device.update_values(values);
     built_here.update_values(values);
     expect_the_same();
-    const auto back = built_there.to_csr();
+    const auto back = built_on_device.to_csr();
     EXPECT_EQ(std::vector<double>(back.val.data(), back.val.data() + back.val.size()), values);
   }
 }

@@ -35,7 +35,7 @@ static_assert(
     !std::convertible_to<csr_view<double, std::int32_t, device_space>, csr_view<double, std::int32_t>>);
 static_assert(
     !std::convertible_to<csr_view<double, std::int32_t>, csr_view<double, std::int32_t, device_space>>);
-// const comes by itself and does not go.
+// const comes alone and does not go.
 static_assert(std::convertible_to<device_span<double>, device_span<const double>>);
 static_assert(!std::convertible_to<device_span<const double>, device_span<double>>);
 static_assert(!std::convertible_to<device_span<float>, device_span<const double>>);

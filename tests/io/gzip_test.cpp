@@ -84,7 +84,7 @@ TEST_F(gzip_file, truncated_anywhere_is_refused) {
   EXPECT_EQ(refusal(write("")), ":1:1: the file is empty");
 }
 
-TEST_F(gzip_file, truncated_says_where_the_text_breaks_off) {
+TEST_F(gzip_file, truncation_is_reported_with_its_line) {
   // Only the trailer is missing, so all lines have been seen.
   const std::string whole = gzip(banner + "2 2 1\n1 1 1\n");
   EXPECT_EQ(refusal(write(whole.substr(0, whole.size() - 1))),
@@ -215,7 +215,7 @@ void expect_same_from_both_engines(std::string_view bytes, std::string_view what
   }
 }
 
-TEST(gzip_engines, agree_on_whole_files) {
+TEST(gzip_engines, agree_on_complete_files) {
   const std::string text = many_entries(60000);
   expect_same_from_both_engines(gzip(text), "one member");
   expect_same_from_both_engines(gzip(text) + gzip("") + gzip(text), "members");

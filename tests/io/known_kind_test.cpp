@@ -92,7 +92,7 @@ TEST(file_of_another_kind, may_have_no_line_end_at_all) {
   EXPECT_NE(refusal_of(folder / "a").find("a zip archive"), std::string::npos);
 }
 
-TEST(known_kind, is_not_asked_of_a_file_with_a_banner) {
+TEST(known_kind, is_not_checked_for_files_with_a_banner) {
   const scratch_folder folder;
   for (const char* word :
        {"%%MatrixMarket", "%MatrixMarket", " %%matrixmarket", "\xef\xbb\xbf%%MatrixMarket"}) {

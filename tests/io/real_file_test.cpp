@@ -33,7 +33,7 @@ std::vector<row_of_table> read_table(const std::filesystem::path& file) {
   return rows;
 }
 
-TEST(real_files, are_what_the_manifest_says) {
+TEST(real_files, match_the_manifest) {
   const char* const folder = std::getenv("GOSSAMER_MATRICES");
   if (folder == nullptr || !std::filesystem::exists(std::filesystem::path(folder) / "MANIFEST.tsv"))
     GTEST_SKIP() << "GOSSAMER_MATRICES does not name a folder with MANIFEST.tsv, so no real files were read";

@@ -208,7 +208,7 @@ void check_whole_numbers_round_as_the_c_library_does() {
   }
 }
 
-TEST(real_values, that_are_whole_round_as_the_c_library_does) {
+TEST(real_values, of_integer_text_round_like_strtod) {
   check_whole_numbers_round_as_the_c_library_does<float>();
   check_whole_numbers_round_as_the_c_library_does<double>();
 }

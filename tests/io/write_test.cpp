@@ -66,7 +66,7 @@ TEST_F(writer, replaces_a_file_and_keeps_its_mode) {
   EXPECT_EQ(std::filesystem::status(folder_ / "a.mtx").permissions(), std::filesystem::perms(0640));
 }
 
-TEST_F(writer, makes_a_new_file_as_the_umask_says) {
+TEST_F(writer, new_files_follow_the_umask) {
   const mode_t before = ::umask(027);
   write_matrix_market(folder_ / "a.mtx", small_matrix().view());
   ::umask(before);

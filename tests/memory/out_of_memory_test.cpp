@@ -105,7 +105,7 @@ const csr_matrix<double, std::int64_t>& sample() {
 int fail_each_allocation(std::string_view place, const std::function<void()>& call) {
   call();  // what is made once for all calls
   for (int k = 0; k < 10000; ++k) {
-    std::string said;
+    std::string reported;
     std::string kind;
     errc code{};
     bool threw = true;
@@ -115,7 +115,7 @@ int fail_each_allocation(std::string_view place, const std::function<void()>& ca
       threw = false;
     } catch (const error& problem) {
       code = problem.code();
-      said = problem.what();
+      reported = problem.what();
     } catch (const std::exception& problem) {
       kind = problem.what();
     }
@@ -126,8 +126,8 @@ int fail_each_allocation(std::string_view place, const std::function<void()>& ca
       continue;
     }
     EXPECT_EQ(kind, "") << place << ", allocation " << k << " let a standard exception out";
-    EXPECT_EQ(code, errc::out_of_memory) << place << ", allocation " << k << ": " << said;
-    EXPECT_THAT(said, testing::StartsWith(std::string(place) + ": ")) << "allocation " << k;
+    EXPECT_EQ(code, errc::out_of_memory) << place << ", allocation " << k << ": " << reported;
+    EXPECT_THAT(reported, testing::StartsWith(std::string(place) + ": ")) << "allocation " << k;
     if (testing::Test::HasFailure()) return k;
   }
   ADD_FAILURE() << place << " never succeeded";
@@ -272,7 +272,7 @@ TEST(out_of_memory, inspect_names_itself) {
   }
 }
 
-TEST(out_of_memory, a_plan_names_what_was_asked) {
+TEST(out_of_memory, errors_name_the_requested_format) {
   const auto plan = inspect(sample().view(), cpu{.threads = 2}, {.format = "csr"});
   EXPECT_GT(fail_each_allocation("to_csr", [&] { static_cast<void>(plan.to_csr()); }), 0);
   EXPECT_GT(fail_each_allocation("make_workspace", [&] { static_cast<void>(plan.make_workspace()); }), 0);
@@ -281,7 +281,7 @@ TEST(out_of_memory, a_plan_names_what_was_asked) {
   EXPECT_GT(fail_each_allocation("inspect", [&] { static_cast<void>(inspect(sample().view(), like)); }), 20);
 }
 
-/// A format that codes values anew needs memory for it; what fails halfway leaves the old values.
+/// A format that encodes values again needs memory for it; what fails halfway leaves the old values.
 TEST(out_of_memory, new_values_name_themselves_and_leave_the_plan_as_it_was) {
   const auto a = sample().view();
   const std::vector<double> x(static_cast<std::size_t>(a.cols), 1.0);
@@ -357,7 +357,7 @@ TEST_F(out_of_memory_files, every_public_function_throws_the_error_of_the_librar
 }
 
 /// A file that is replaced, one that is overwritten in place, and one in a folder where nothing can be made.
-TEST_F(out_of_memory_files, an_output_that_fails_leaves_the_old_file_whole) {
+TEST_F(out_of_memory_files, a_failed_output_keeps_the_old_file) {
   const auto replaced = folder_ / "replaced";
   const auto linked = folder_ / "linked";
   const auto closed = folder_ / "closed" / "file";

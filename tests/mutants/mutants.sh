@@ -40,11 +40,11 @@ mutant pattern_csr_forgets_rows_behind_whole_tiles src/formats/pattern_csr/tiles
   'for (; i < last; ++i) p.finish_row(i, sum[i - from]);' \
   'for (; i + 1 < last; ++i) p.finish_row(i, sum[i - from]);'
 
-mutant a_backward_product_forgets_a_unit src/exec/cpu/sweeps.hpp \
+mutant a_backward_product_forgets_a_unit src/exec/cpu/sweep_direction.hpp \
   'end > units.begin;)' \
   'end > units.begin + 1;)'
 
-mutant a_backward_share_forgets_a_unit src/exec/cpu/unit_shares.hpp \
+mutant a_backward_share_forgets_a_unit src/exec/cpu/work_stealing.hpp \
   'range{ends - taken.end, ends - taken.begin}' \
   'range{ends - taken.end, ends - taken.begin - 1}'
 
@@ -57,8 +57,8 @@ mutant pattern_csr_forgets_a_row_of_a_last_tile_with_holes src/formats/pattern_c
   'for (std::int64_t r = finished + 1; r < tiled_rows; ++r)'
 
 mutant pattern_csr_forgets_an_entry_beside_a_run src/formats/pattern_csr/tiles.inl \
-  'e < tile[1].beside; ++e)' \
-  'e + 1 < tile[1].beside; ++e)'
+  'e < tile[1].extra; ++e)' \
+  'e + 1 < tile[1].extra; ++e)'
 
 mutant pattern_csr_reads_x_of_rows_without_a_diagonal src/formats/pattern_csr/diagonals.inl \
   'lanes::load_where(from, here)' \
@@ -236,8 +236,8 @@ mutant update_misses_the_map src/plans/make_plan.hpp \
   'numbers.data()[k].index = k == 5 ? 4 : k;'
 
 mutant update_writes_the_callers_values src/plans/make_plan.hpp \
-  'if (asked.copy || (asked.values_change && std::is_same_v<T, V>)) own(array, spare);' \
-  'if (asked.copy) own(array, spare);'
+  'if (asked.copy || (asked.values_change && std::is_same_v<T, V>)) make_owned(array, reusable);' \
+  'if (asked.copy) make_owned(array, reusable);'
 
 mutant gpu_drops_last_product src/exec/reduction/row_sums.cuh \
   'k < end; k += width' \
@@ -410,23 +410,23 @@ mutant bccoo_uniform_spreads_no_values src/formats/papers/bccoo/diagonals_kernel
   'values.template load_expanded<lanes>(value, bits)' \
   'values.template load<lanes>(value)'
 
-mutant gpu_chunks_forget_the_warps_before src/exec/reduction/chunk_rows.cuh \
-  'if (all.begun[turn][w] != 0) return sum;' \
+mutant gpu_chunks_forget_the_warps_before src/exec/reduction/segmented_sum.cuh \
+  'if (all.begun[buffer][w] != 0) return sum;' \
   'return sum;'
 
-mutant gpu_chunks_forget_the_entries_before src/exec/reduction/chunk_rows.cuh \
+mutant gpu_chunks_forget_the_entries_before src/exec/reduction/segmented_sum.cuh \
   'return open + sum;' \
   'return sum;'
 
-mutant gpu_chunks_add_a_step_too_few src/exec/reduction/chunk_rows.cuh \
+mutant gpu_chunks_add_a_step_too_few src/exec/reduction/segmented_sum.cuh \
   'if (reaches == 0) break;' \
   'if ((reaches & reaches << distance) == 0) break;'
 
-mutant gpu_chunks_forget_what_lanes_before_have src/exec/reduction/chunk_rows.cuh \
+mutant gpu_chunks_forget_what_lanes_before_have src/exec/reduction/segmented_sum.cuh \
   'room[before - first] += head;' \
   'room[before - first] += V{0};'
 
-mutant gpu_chunks_forget_rows_before_the_first src/exec/reduction/chunk_rows.cuh \
+mutant gpu_chunks_forget_rows_before_the_first src/exec/reduction/segmented_sum.cuh \
   'if (chunk.is_first) finish_empty(0, chunk.first_row);' \
   ''
 
@@ -478,11 +478,11 @@ mutant packed_forgets_a_part src/formats/packed/cpu_kernel.inl \
   'slots[s.row] = sums[0];' \
   'slots[s.row] = s.row == 1 ? V{0} : sums[0];'
 
-mutant packed_forgets_a_window src/formats/packed/coded.hpp \
+mutant packed_forgets_a_window src/formats/packed/slice_plan.hpp \
   'if (!is_long(w)) body(w);' \
   'if (!is_long(w) && w != 1) body(w);'
 
-mutant packed_counts_from_another_row src/formats/packed/writing.hpp \
+mutant packed_counts_from_another_row src/formats/packed/write_slice.hpp \
   'starts[static_cast<std::size_t>(r) << of.sharing]);' \
   'starts[static_cast<std::size_t>(r)]);'
 
@@ -526,15 +526,15 @@ mutant gpu_packed_forgets_what_lanes_hand_on src/formats/packed/entries.cuh \
   'bool goes_on = lane > 0;' \
   'bool goes_on = lane > 1;'
 
-mutant gpu_parts_lose_the_last src/exec/reduction/part_sums.cuh \
+mutant gpu_parts_lose_the_last src/exec/reduction/warp_reduction.cuh \
   's < last; s += warp_size' \
   's < last - 1; s += warp_size'
 
-mutant gpu_parts_leave_slots_full src/exec/reduction/part_sums.cuh \
+mutant gpu_parts_leave_slots_full src/exec/reduction/warp_reduction.cuh \
   'store_relaxed(scratch + s, V{0});' \
   ''
 
-mutant gpu_parts_take_the_next_row src/exec/reduction/part_sums.cuh \
+mutant gpu_parts_take_the_next_row src/exec/reduction/warp_reduction.cuh \
   'p.finish_row(carries.row[run], total)' \
   'p.finish_row(carries.row[run > 0 ? run - 1 : run], total)'
 

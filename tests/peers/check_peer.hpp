@@ -24,7 +24,7 @@ std::string first_wrong_product(const csr_view<V, O>& a, Multiply&& multiply) {
     multiply(static_cast<V>(alpha), std::span<const V>(x), static_cast<V>(beta), std::span<V>(y));
     const bench_support::verification found = bench_support::verify<V, O>(
         a, static_cast<V>(alpha), x, static_cast<V>(beta), std::span<const V>(before), y);
-    if (!found.right())
+    if (!found.passed())
       return "alpha " + std::to_string(alpha) + ", beta " + std::to_string(beta) + ": row " +
              std::to_string(found.row) + " is wrong by " + std::to_string(found.error_ratio) +
              " times what rounding may do";

@@ -39,7 +39,7 @@ class library : public testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(library, that_is_nowhere_says_where_it_was_looked_for) {
+TEST_F(library, report_the_search_path_if_missing) {
   const loaded_library none = load({.variable = variable,
                                     .names = {"libnowhere.so.1", "libnowhere.so"},
                                     .folders = {folder_},
@@ -50,7 +50,7 @@ TEST_F(library, that_is_nowhere_says_where_it_was_looked_for) {
   EXPECT_THAT(none.reason, HasSubstr("set GOSSAMER_TEST_LIBRARY to the file or its folder"));
 }
 
-TEST_F(library, that_is_no_library_says_what_the_loader_says) {
+TEST_F(library, report_the_loader_error_if_invalid) {
   const std::string file = write("libtext.so", "text");
   const loaded_library none =
       load({.variable = variable, .names = {"libtext.so"}, .folders = {folder_}, .companions = {}});
@@ -98,7 +98,7 @@ TEST_F(library, that_lacks_functions_names_them) {
   all.bind(cosine, "cos");
   EXPECT_EQ(all.reason(), "");
   EXPECT_EQ(cosine(0.0), 1.0);
-  all.bind_if_there(first, "gossamer_optional");
+  all.bind_optional(first, "gossamer_optional");
   EXPECT_EQ(all.reason(), "");
   all.bind(first, "gossamer_first");
   all.bind(second, "gossamer_second");
@@ -106,7 +106,7 @@ TEST_F(library, that_lacks_functions_names_them) {
   EXPECT_EQ(first, nullptr);
 }
 
-TEST_F(library, is_looked_up_until_it_is_there) {
+TEST_F(library, is_retried_until_found) {
   bench_support::peers::looked_up<int> number;
   int calls = 0;
   const auto fails = [&](int&) { return ++calls, std::string("not yet"); };

@@ -84,7 +84,7 @@ TEST_P(cpu_peer, multiplies_a_large_matrix) {
   }
 }
 
-TEST_P(cpu_peer, serves_two_products_in_turn) {
+TEST_P(cpu_peer, serves_two_products_alternately) {
   const auto a = bench_support::generate<double>("uniform(rows=500,cols=400,per_row=7)");
   const auto b = bench_support::generate<double>("uniform(rows=300,cols=600,per_row=5)");
   const auto first = bench_support::inspect_peer(GetParam(), a.view(), cpu{.threads = 1});

@@ -53,7 +53,7 @@ std::string verdict(faults spoil) {
   return first_wrong_product(a.view(), [&](auto... all) { product.multiply(all...); });
 }
 
-TEST(wrong_peer, is_told_from_a_right_one) {
+TEST(wrong_peer, is_distinguished_from_a_correct_one) {
   EXPECT_EQ(verdict([](auto&&...) {}), "");
 }
 

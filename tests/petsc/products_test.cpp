@@ -181,7 +181,7 @@ TEST(PetscProducts, NewEntriesAreInspected) {
     insert(expected, i, j);
     insert(ours, i, j);
     EXPECT_EQ(products(ours), products(expected));
-    // For entries in columns of others MPIAIJ makes the second block anew, and its counts with it.
+    // For entries in columns of others MPIAIJ makes the second block again, and its counts with it.
     if (processes() > 1 && j != 5) continue;
     EXPECT_EQ(counts(ours).first, before.first + (rank() == 0 ? 1 : 0));
     EXPECT_LE(counts(ours).second, before.first);

@@ -171,7 +171,7 @@ matrix alternating(std::int64_t rows) {
   return csr_from_coo<double>({.rows = rows, .cols = rows, .row = row, .col = col, .val = val});
 }
 
-TEST(hybrid, says_what_each_part_has) {
+TEST(hybrid, reports_its_parts) {
   hybrid where = parse_hybrid("cpu:1,cpu:2,cpu:3", std::vector<double>{1, 0, 3});
   where.sharing.algorithm = partition_algorithm::rows;
   where.parts[2].format = "coo";
@@ -303,8 +303,8 @@ TEST(hybrid_rounding, is_that_of_its_parts) {
     auto got = poisoned<double>(a.rows);
     made.multiply(1.0, x, 0.0, got);
     const testing_support::stored_matrix stored(a.view(), made);
-    EXPECT_TRUE((bench_support::verify<double, std::int32_t>(stored.view(), 1.0, x, 0.0, {}, got).right()));
-    EXPECT_FALSE((bench_support::verify<double, std::int32_t>(a.view(), 1.0, x, 0.0, {}, got).right()));
+    EXPECT_TRUE((bench_support::verify<double, std::int32_t>(stored.view(), 1.0, x, 0.0, {}, got).passed()));
+    EXPECT_FALSE((bench_support::verify<double, std::int32_t>(a.view(), 1.0, x, 0.0, {}, got).passed()));
   }
 }
 
@@ -367,7 +367,7 @@ TEST(hybrid, leaves_y_as_it_was_where_a_part_of_scattered_rows_fails) {
   whole.multiply(1, x, 2, y);
   const bench_support::verification v =
       bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 2.0, before, y);
-  EXPECT_TRUE(v.right());
+  EXPECT_TRUE(v.passed());
 
   y = before;
   for (const std::vector<std::size_t>& which : std::vector<std::vector<std::size_t>>{{1}, {0}, {0, 1}}) {

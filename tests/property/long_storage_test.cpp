@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Storage so long that units change hands in every format: the product is right and has the same bits, whichever thread takes them.
+// Storage so long that units are stolen in every format: the product is right and has the same bits, whichever thread takes them.
 #include "bench_support/generate/generate.hpp"
 #include "bench_support/oracle/oracle.hpp"
-#include "exec/cpu/unit_shares.hpp"
+#include "exec/cpu/work_stealing.hpp"
 #include "property/property.hpp"
 #include "support/variable.hpp"
 
@@ -31,7 +31,7 @@ TEST_P(long_storage, gives_the_same_bits_for_any_threads) {
         if (first.empty()) {
           first = y;
           const auto v = bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, y, y);
-          ASSERT_TRUE(v.right()) << "row " << v.row << " is off by " << v.error_ratio << " bounds";
+          ASSERT_TRUE(v.passed()) << "row " << v.row << " is off by " << v.error_ratio << " bounds";
         }
         ASSERT_TRUE(same_bits(first, y)) << threads << " threads, " << sweeps << ", " << specification;
       }

@@ -219,7 +219,7 @@ TEST(partition_theorem, holds_of_two_sets_where_the_rival_keeps_a_longest_row_in
   std::mt19937 random(11);
   rivals bound;
   rivals free;
-  for (int trial = 0; trial < 500; ++trial) {
+  for (int measurement = 0; measurement < 500; ++measurement) {
     std::vector<int> lengths(3 + random() % 8);
     for (int& length : lengths) length = static_cast<int>(random() % 6);
     lengths.push_back(1 + static_cast<int>(random() % 6));

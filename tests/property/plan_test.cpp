@@ -83,15 +83,15 @@ void plan_contract::expect_back(const csr_matrix<V, O>& a, const inspect_options
                  .largest_relative = off / std::abs(given),
                  .largest_absolute = off});
     }
-    found.add({.largest_of_a_row = of_row});
+    found.add({.largest_row_sum = of_row});
   }
   EXPECT_EQ(rounding->changed, found.changed);
   EXPECT_EQ(rounding->to_zero, found.to_zero);
   EXPECT_EQ(rounding->largest_relative, found.largest_relative);
   EXPECT_EQ(rounding->largest_absolute, found.largest_absolute);
-  EXPECT_EQ(rounding->largest_of_a_row, found.largest_of_a_row);
+  EXPECT_EQ(rounding->largest_row_sum, found.largest_row_sum);
   EXPECT_EQ(described.at("rounding").at("to"), std::string(rounding->to));
-  EXPECT_EQ(described.at("rounding").at("largest_of_a_row"), rounding->largest_of_a_row);
+  EXPECT_EQ(described.at("rounding").at("largest_row_sum"), rounding->largest_row_sum);
 }
 
 TEST_P(plan_contract, gives_the_matrix_back) {
@@ -205,7 +205,7 @@ TEST_P(plan_contract, takes_new_values_as_a_fresh_inspect_would) {
     expect_same_matrix(stored.view(), plan.to_csr(), find_format(format()).keeps);
     EXPECT_EQ(plan.rounding().has_value(), fresh.rounding().has_value());
     if (plan.rounding()) {
-      EXPECT_EQ(plan.rounding()->largest_of_a_row, fresh.rounding()->largest_of_a_row);
+      EXPECT_EQ(plan.rounding()->largest_row_sum, fresh.rounding()->largest_row_sum);
     }
     if (!nlohmann::json::parse(plan.describe()).at("deterministic").get<bool>()) return;
     const auto x = random_vector<float>(a.cols, 52);

@@ -291,7 +291,7 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
       {"verify",
        [=] {
          return std::to_string(
-             in_library([&] { return bench_support::verify<double>(a(), 0, x, 1, x, x); }).right());
+             in_library([&] { return bench_support::verify<double>(a(), 0, x, 1, x, x); }).passed());
        }},
       {"ramp", [] { return text_of(in_library([] { return ramp<double>(9); })); }},
       {"summarise", [] { return std::to_string(in_library([] { return summarise(samples); }).median); }},
@@ -303,10 +303,10 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
          return std::to_string(
              in_library([&] { return bench_support::time_inspections(a(), one, defaults, 1); }).count);
        }},
-      {"time_inspections_there",
+      {"time_device_inspections",
        [=] {
          return std::to_string(in_library([&] {
-                                 return bench_support::time_inspections_there(a(), cuda{}, defaults, 1);
+                                 return bench_support::time_device_inspections(a(), cuda{}, defaults, 1);
                                }).count);
        }},
       {"last_level_cache_bytes",

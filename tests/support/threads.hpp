@@ -13,7 +13,7 @@
 namespace gossamer::testing_support {
 
 /// GOSSAMER_TEST_THREADS_IN_TURN=1 for tools that lose track of kernels which several threads launch, and that look within a kernel alone.
-inline bool threads_take_turns() {
+inline bool threads_run_serially() {
   const char* const text = std::getenv("GOSSAMER_TEST_THREADS_IN_TURN");
   if (text == nullptr) return false;
   if (std::string_view(text) != "1")
@@ -22,10 +22,10 @@ inline bool threads_take_turns() {
   return true;
 }
 
-/// work(t) for each t of 0 .. threads - 1, by a thread each: all at once, or each when the one before it has ended where threads take turns.
+/// work(t) for each t of 0 .. threads - 1, by a thread each: all at once, or each when the one before it has ended where threads alternate.
 template <class F>
 void run_by_threads(int threads, const F& work) {
-  const bool in_turn = threads_take_turns();
+  const bool in_turn = threads_run_serially();
   std::vector<std::thread> team;
   for (int t = 0; t < threads; ++t) {
     team.emplace_back([&work, t] { work(t); });

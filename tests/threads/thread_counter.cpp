@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// pthread_create in place of the system's: counts, then calls it. Linked into a test program, or loaded
+// pthread_create instead of the system's: counts, then calls it. Linked into a test program, or loaded
 // before a program, which then writes the count to the file that GOSSAMER_TEST_THREADS names.
 #include "threads/thread_counter.hpp"
 

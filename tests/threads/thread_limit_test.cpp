@@ -121,7 +121,7 @@ TEST(thread_limit, bounds_reading_writing_and_generating) {
   }
 }
 
-TEST(thread_limit, allows_as_many_as_it_says) {
+TEST(thread_limit, enforces_the_limit) {
   for (const named_call& each : calls_without_a_resource(".mtx")) {
     const int used = threads_of([&] {
       const thread_limit limit(3);

@@ -146,7 +146,7 @@ TEST(csr_matrix, view_shows_the_arrays) {
   EXPECT_EQ(a.view().nnz(), 1);
 }
 
-TEST(copy, has_arrays_of_its_own_and_the_width_asked_for) {
+TEST(copy, owns_its_arrays_and_has_the_requested_offset_type) {
   const small_csr<float, std::int32_t> a{
       .rows = 2, .cols = 3, .row_ptr = {0, 1, 3}, .col = {2, 1, 1}, .val = {1, 2, 3}};
   const auto wide = gossamer::copy<float, std::int64_t>(a.view());

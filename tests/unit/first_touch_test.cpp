@@ -122,7 +122,7 @@ TEST(first_touch, leaves_alone_what_is_short_and_what_one_thread_fills) {
   EXPECT_EQ(memory.pages(0, 4 * huge_page).inside, 0u);
 }
 
-TEST(first_touch, writes_nothing_beside_the_block) {
+TEST(first_touch, writes_only_the_block) {
   const thread_count two(2);
   std::vector<std::byte> bytes(3 * huge_page, std::byte{0xff});
   const std::size_t first = 77;

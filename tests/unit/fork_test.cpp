@@ -180,9 +180,10 @@ TEST_F(forked, child_multiplies_by_hybrid_plans_and_destroys_them) {
 TEST_F(forked, child_tunes) {
   const testing_support::variable no_cache("GOSSAMER_CACHE", "");
   const tune_options quick{.budget_seconds = 0, .use_cache = false};
-  EXPECT_FALSE(tune(matrix.view(), cpu{.threads = parents_threads}, quick).trials.empty());
-  EXPECT_EQ(status_of_child(
-                [&] { return !tune(matrix.view(), cpu{.threads = parents_threads}, quick).trials.empty(); }),
+  EXPECT_FALSE(tune(matrix.view(), cpu{.threads = parents_threads}, quick).measurements.empty());
+  EXPECT_EQ(status_of_child([&] {
+              return !tune(matrix.view(), cpu{.threads = parents_threads}, quick).measurements.empty();
+            }),
             0);
 }
 

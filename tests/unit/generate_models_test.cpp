@@ -201,7 +201,7 @@ TEST(generate_cut_grid, without_cuts_is_the_five_point_grid) {
   EXPECT_EQ(all_rows("cut_grid(rows=3,nx=9)"), all_rows("stencil(nx=3)"));
 }
 
-TEST(generate_cut_grid, has_as_many_entries_as_asked) {
+TEST(generate_cut_grid, has_the_requested_number_of_entries) {
   for (const std::int64_t entries : {41, 39, 25}) {
     const std::string text = "cut_grid(rows=11,nx=4,entries=" + std::to_string(entries) + ")";
     EXPECT_EQ(make(text).nnz(), entries);

@@ -145,7 +145,7 @@ TEST(specification_error, unknown_parameter_lists_the_known_ones) {
                    AllOf(HasSubstr(std::string(g.name) + ": no_such = \"1\""), HasSubstr("seed, values")));
 }
 
-TEST(specification_error, twice_and_missing) {
+TEST(specification_error, duplicate_and_missing_parameters) {
   expect_refused("stencil(nx=3,nx=4)", "generate: stencil: nx = \"4\" is given twice");
   expect_refused("stencil()", "generate: stencil: nx is missing (nodes along x)");
   expect_refused("power_law(rows=3)", HasSubstr("power_law: mean is missing"));

@@ -142,7 +142,7 @@ TEST(generate_uniform, rows_differ) {
   for (std::int64_t i = 1; i < 100; ++i) EXPECT_NE(row(a, i), row(a, i - 1));
 }
 
-TEST(generate_power_law, the_mean_is_what_was_asked) {
+TEST(generate_power_law, the_mean_is_as_requested) {
   for (const std::string& rest : {std::string("mean=0.5"), std::string("mean=1"), std::string("mean=3"),
                                   std::string("mean=12.5"), std::string("mean=50,exponent=1.5"),
                                   std::string("mean=20,exponent=3"), std::string("mean=20,max=100"),
@@ -309,7 +309,7 @@ TEST(generate, both_value_types_have_the_same_structure) {
   EXPECT_EQ(to_vector(d.col), to_vector(f.col));
 }
 
-TEST(generate, a_matrix_without_entries_has_arrays_that_say_so) {
+TEST(generate, an_empty_matrix_has_valid_arrays) {
   const matrix a = make("uniform(rows=3,cols=0,per_row=0)");
   EXPECT_THAT(to_vector(a.row_ptr), ElementsAre(0, 0, 0, 0));
   EXPECT_THAT(to_vector(a.col), IsEmpty());

@@ -73,7 +73,7 @@ TYPED_TEST(generate_values, sums_stay_near_the_square_root) {
   EXPECT_LT(std::abs(sum), 6 * 1.2 * 1000);
 }
 
-TYPED_TEST(generate_values, few_are_exactly_as_many_as_asked) {
+TYPED_TEST(generate_values, few_has_the_requested_number_of_values) {
   for (const std::int64_t k : {1, 2, 3, 100, 256, 257, 1000}) {
     const auto a =
         gossamer::bench_support::generate<TypeParam>("dense(rows=100,values=few(" + std::to_string(k) + "))");

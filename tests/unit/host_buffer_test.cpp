@@ -200,7 +200,7 @@ TEST(allocation_hook, a_size_that_overflows_never_reaches_the_hook) {
   EXPECT_EQ(hook.last_bytes, 0U);
 }
 
-TEST(allocation_hook, nothing_leaks_whichever_allocation_fails) {
+TEST(allocation_hook, no_failing_allocation_leaks) {
   const std::vector<std::int32_t> row{2, 0, 1, 0};
   const std::vector<std::int32_t> col{0, 1, 2, 0};
   const std::vector<double> val{1, 2, 3, 4};

@@ -19,7 +19,7 @@ TEST(l2_share, all_of_a_matrix_that_fits) {
   EXPECT_EQ(eighths(0, 0), 8);
 }
 
-TEST(l2_share, as_much_as_there_is_room_for) {
+TEST(l2_share, fills_the_available_capacity) {
   EXPECT_EQ(eighths(4007383, 62451), 4) << "cant: 11.0 us, all kept 14.5, nothing 14.6";
   EXPECT_EQ(eighths(6010480, 83334), 3) << "consph";
   EXPECT_EQ(eighths(7813404, 140874), 2) << "shipsec1";

@@ -95,14 +95,14 @@ TEST(ratio_of, interval_is_made_of_order_statistics) {
   EXPECT_DOUBLE_EQ(few.confidence, 1 - 2.0 / 16);
 }
 
-TEST(ratio_of, interval_covers_the_truth_as_often_as_it_says) {
+TEST(ratio_of, interval_has_the_stated_coverage) {
   std::mt19937_64 random(7);
   std::lognormal_distribution<double> skewed(0, 0.3);  // its median is 1, its mean is not
-  constexpr int trials = 4000;
+  constexpr int measurements = 4000;
   for (const std::size_t n : {11u, 40u}) {
     int covered = 0;
     double confidence = 0;
-    for (int trial = 0; trial < trials; ++trial) {
+    for (int measurement = 0; measurement < measurements; ++measurement) {
       std::vector<double> a(n);
       for (double& each : a) each = 1.1 * skewed(random);
       const paired_ratio r = ratio_of(a, std::vector<double>(n, 1.0));
@@ -110,7 +110,8 @@ TEST(ratio_of, interval_covers_the_truth_as_often_as_it_says) {
       confidence = r.confidence;
     }
     // Four standard deviations of a count of successes.
-    EXPECT_NEAR(covered, trials * confidence, 4 * std::sqrt(trials * confidence * (1 - confidence)));
+    EXPECT_NEAR(covered, measurements * confidence,
+                4 * std::sqrt(measurements * confidence * (1 - confidence)));
   }
 }
 
@@ -137,7 +138,7 @@ TEST(summarise, median_interval_and_spread) {
   EXPECT_THROW(summarise({}), error);
 }
 
-TEST(time_interleaved, every_round_has_one_of_each_and_turns_vary) {
+TEST(time_interleaved, every_round_times_each_product_in_varying_order) {
   std::string order;
   std::vector<product_call> products;
   for (const char letter : {'a', 'b', 'c'}) {
@@ -267,7 +268,7 @@ TEST(last_level_cache, is_plausible) {
   EXPECT_LT(bytes, std::int64_t{1} << 36);
 }
 
-TEST(thread_count, is_what_was_asked_within_the_limit) {
+TEST(thread_count, is_the_requested_count_within_the_limit) {
   EXPECT_EQ(thread_count({.threads = 3}), 3);
   EXPECT_GE(thread_count({}), 1);
   EXPECT_LT(thread_count({.threads = 1 << 30}), 1 << 30);

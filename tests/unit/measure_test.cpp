@@ -38,12 +38,12 @@ TEST(oracle, accepts_any_order_and_rejects_four_bounds) {
   const auto check = [&](const std::vector<float>& got) {
     return bench_support::verify<float, std::int64_t>(a.view(), 2.0f, x, -1.0f, y, got);
   };
-  EXPECT_TRUE(check(forward).right());
-  EXPECT_TRUE(check(backward).right());
+  EXPECT_TRUE(check(forward).passed());
+  EXPECT_TRUE(check(backward).passed());
   EXPECT_NE(forward, backward);
   auto wrong = forward;
   wrong[77] += 1e-3f;
-  EXPECT_FALSE(check(wrong).right());
+  EXPECT_FALSE(check(wrong).passed());
   EXPECT_EQ(check(wrong).row, 77);
 }
 
@@ -58,10 +58,10 @@ TEST(oracle, sees_a_dropped_entry_and_a_stale_y) {
   const auto check = [&](const std::vector<double>& got) {
     return bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, got);
   };
-  EXPECT_TRUE(check(exact).right());
+  EXPECT_TRUE(check(exact).passed());
   auto dropped = exact;
   dropped[49] -= a.val[249] * x[static_cast<std::size_t>(a.col[249])];
-  EXPECT_FALSE(check(dropped).right());
+  EXPECT_FALSE(check(dropped).passed());
   auto stale = exact;
   stale[10] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(check(stale).error_ratio, infinity);
@@ -85,7 +85,7 @@ TEST(oracle, knows_infinities_and_overflow) {
   EXPECT_EQ(ratio(infinity, -infinity, infinity), infinity);
 }
 
-TEST(oracle, says_where_it_is_blind) {
+TEST(oracle, reports_blind_rows) {
   const auto a = bench_support::generate<float>("dense(rows=1,cols=6M,values=constant)");
   const std::vector<float> x(6000000, 1.0f);
   const std::vector<float> got{6e6f};

@@ -258,20 +258,20 @@ TEST(parallel, parallel_for_stays_on_the_caller_up_to_the_grain) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST(parallel, deal_out_does_each_once) {
+TEST(parallel, parallel_for_dynamic_runs_each_item_once) {
   for (const int threads : {0, 1, 2, 7}) {
     for (const std::int64_t size : {0, 1, 6, 127, 128, 1000, 20'000}) {
       std::vector<std::atomic<int>> done(static_cast<std::size_t>(size));
-      core::deal_out(
+      core::parallel_for_dynamic(
           size, [&](std::int64_t i) { ++done[static_cast<std::size_t>(i)]; }, threads);
       for (const std::atomic<int>& d : done) ASSERT_EQ(d, 1) << size << " on " << threads;
     }
   }
-  core::deal_out(-5, [](std::int64_t) { FAIL(); });
+  core::parallel_for_dynamic(-5, [](std::int64_t) { FAIL(); });
 }
 
 /// The first item does not end before almost all others have been done.
-TEST(parallel, deal_out_waits_for_no_thread_that_is_late) {
+TEST(parallel, parallel_for_dynamic_does_not_wait_for_late_threads) {
   std::atomic<int> team_size{0};
   core::parallel(2, [&](int, int team) { team_size = team; });
   if (team_size < 2) GTEST_SKIP() << "this machine runs one thread at a time for us: nobody can go on";
@@ -279,7 +279,7 @@ TEST(parallel, deal_out_waits_for_no_thread_that_is_late) {
   constexpr std::int64_t with_the_first = 7;
   std::atomic<std::int64_t> done{0};
   std::int64_t seen = 0;
-  core::deal_out(
+  core::parallel_for_dynamic(
       size,
       [&](std::int64_t i) {
         if (i == 0) {
@@ -295,12 +295,12 @@ TEST(parallel, deal_out_waits_for_no_thread_that_is_late) {
   EXPECT_EQ(done, size);
 }
 
-TEST(parallel, an_exception_leaves_deal_out) {
+TEST(parallel, exceptions_leave_parallel_for_dynamic) {
   for (const int threads : {1, 3}) {
     std::atomic<int> team_size{1};
     core::parallel(threads, [&](int, int team) { team_size = team; });
     std::atomic<int> done{0};
-    EXPECT_THROW(core::deal_out(
+    EXPECT_THROW(core::parallel_for_dynamic(
                      50,
                      [&](std::int64_t i) {
                        if (i == 20) throw std::out_of_range("20");

@@ -126,7 +126,7 @@ TEST(multiply, takes_any_number_of_threads) {
   const std::vector<double> x(30, 1.0);
   std::vector<double> y(200000);
   plan.multiply(1.0, x, 0.0, y);
-  EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y).right()));
+  EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y).passed()));
 }
 
 TEST(multiply, serves_threads_with_a_workspace_each) {
@@ -141,7 +141,7 @@ TEST(multiply, serves_threads_with_a_workspace_each) {
         const auto x = random_vector<double>(a.cols, t);
         auto y = poisoned<double>(a.rows);
         for (int repeat = 0; repeat < 10; ++repeat) plan.multiply(1.0, x, 0.0, y, scratch);
-        EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y).right()))
+        EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y).passed()))
             << format.name;
       });
     }
@@ -444,7 +444,7 @@ TEST(update_values, has_the_threads_of_its_plan) {
   }
 }
 
-TEST(update_values, needs_to_be_asked_for) {
+TEST(update_values, needs_values_change) {
   const auto a = sample();
   auto plan = inspect(a.view(), cpu{}, {.format = "csr"});
   const std::vector<double> values(a.val.size());
@@ -486,7 +486,7 @@ class allocator_in_use {
 };
 
 /// What is borrowed is not copied: bytes() counts it, the allocator does not see it.
-TEST(plan, borrows_the_callers_arrays_unless_told_not_to) {
+TEST(plan, borrows_arrays_unless_copy_is_set) {
   const auto a = bench_support::generate<double>("uniform(rows=40,cols=400,per_row=40)");
   const auto held_by = [&](bool copy) {
     failing_allocator counter{.allowed = 1000};
@@ -500,7 +500,7 @@ TEST(plan, borrows_the_callers_arrays_unless_told_not_to) {
 }
 
 /// Rows whose values pattern_csr also holds in tiles: 24 rows of one pattern after another.
-TEST(plan, counts_values_held_twice_once_where_it_says_what_a_product_reads) {
+TEST(plan, streamed_bytes_count_duplicated_values_once) {
   const auto a = bench_support::generate<double>("stencil(nx=64,ny=64,points=5)");
   const auto plan = inspect(a.view(), cpu{}, {.format = "pattern_csr"});
   EXPECT_EQ(plan.slots(), a.nnz());
@@ -533,7 +533,7 @@ TEST(plan, moves) {
   const auto x = random_vector<double>(30, 1);
   auto y = poisoned<double>(40);
   moved.multiply(1.0, x, 0.0, y);
-  EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y).right()));
+  EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y).passed()));
   EXPECT_EQ(plan.format(), "coo");
   EXPECT_GT(moved.inspect_seconds(), 0.0);
   static_assert(!std::is_copy_constructible_v<gossamer::plan<double>>);

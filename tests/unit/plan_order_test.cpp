@@ -124,7 +124,7 @@ std::vector<std::vector<asked>> products_of(const Plan& plan) {
 using plan_of_a_cpu = plans::cpu_plan<recorder, double, std::int64_t>;
 constexpr std::int64_t mib = 1 << 20;
 
-TEST(cpu_plan, goes_forwards_and_backwards_in_turns) {
+TEST(cpu_plan, alternates_the_sweep_direction) {
   const variable set("GOSSAMER_SWEEPS", "alternating");
   const plan_of_a_cpu plan({}, {.threads = 1}, stored(4, mib), {});
   const auto forwards = ElementsAre(Pair(0, 4));
@@ -134,7 +134,7 @@ TEST(cpu_plan, goes_forwards_and_backwards_in_turns) {
       << "each workspace begins forwards";
 }
 
-TEST(cpu_plan, goes_forwards_where_it_is_told_to) {
+TEST(cpu_plan, sweeps_forward_on_request) {
   const variable set("GOSSAMER_SWEEPS", "forward");
   const plan_of_a_cpu plan({}, {.threads = 1}, stored(4, mib), {});
   EXPECT_THAT(products_of(plan), Each(ElementsAre(Pair(0, 4))));
@@ -147,7 +147,7 @@ TEST(cpu_plan, of_several_passes_goes_forwards) {
 }
 
 /// Who takes what is left to chance; but what is begun first is the end of a share where the product goes backwards, and else its beginning.
-TEST(cpu_plan, of_long_shares_begins_with_their_ends_in_turns) {
+TEST(cpu_plan, alternates_the_sweep_direction_of_long_shares) {
   const variable set("GOSSAMER_SWEEPS", "alternating");
   const plan_of_a_cpu plan({}, {.threads = 2}, stored(64, 32 * mib), {});
   const auto products = products_of(plan);
@@ -159,7 +159,7 @@ TEST(cpu_plan, of_long_shares_begins_with_their_ends_in_turns) {
 }
 
 #if defined(GOSSAMER_HAVE_CUDA)
-TEST(gpu_plan, lets_kernels_go_backwards_in_turns_cuda) {
+TEST(gpu_plan, alternates_the_sweep_direction_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
   const plans::gpu_plan<recorder, double, std::int64_t> plan({.rows = 1}, {.kind = device_set::cuda},
                                                              stored(4, mib), {}, {});

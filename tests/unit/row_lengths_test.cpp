@@ -84,14 +84,14 @@ TEST(fit_row_lengths, all_alike) {
 
 /// Figures of lengths drawn at random can be met, so they have to be.
 TEST(fit_row_lengths, meets_the_figures_of_random_lengths) {
-  for (std::int64_t trial = 0; trial < 200; ++trial) {
-    const std::uint64_t key = draw(99, trial);
+  for (std::int64_t measurement = 0; measurement < 200; ++measurement) {
+    const std::uint64_t key = draw(99, measurement);
     const auto pick = [&](std::int64_t counter, std::int64_t size) {
       return gossamer::bench_support::generation::below(draw(key, counter), size);
     };
     length_wishes w{.rows = 200 + pick(0, 3000), .min = pick(1, 4), .max = 20 + pick(2, 400)};
     w.pivot = w.min + 1 + pick(3, 15);
-    w.over_tail = trial % 2 == 0 ? tail::power : tail::geometric;
+    w.over_tail = measurement % 2 == 0 ? tail::power : tail::geometric;
     std::map<std::int64_t, std::int64_t> drawn;
     for (std::int64_t i = 0; i < w.rows; ++i) {
       std::int64_t length = w.min + pick(10 + 2 * i, w.pivot - w.min + 3);
@@ -106,7 +106,7 @@ TEST(fit_row_lengths, meets_the_figures_of_random_lengths) {
     w.sd = real.sd;
     w.most_over = real.rows_over;
     w.most_under = real.rows_under;
-    SCOPED_TRACE(trial);
+    SCOPED_TRACE(measurement);
     const auto lengths = fit_row_lengths(w);
     expect_met(w, lengths);
     // A few rows more or less in the tail are what the curve cannot resolve in so few rows.

@@ -136,7 +136,7 @@ TEST(measure_rows, squares_of_long_rows_do_not_overflow) {
 
 /// 32 rows of a tridiagonal matrix touch columns 31 ... 64 of one group: 9 groups of four columns for 96 entries. Rows that are
 /// full share all of their columns. Random ones share nearly none.
-TEST(measure_rows, spread_says_how_little_of_x_rows_share) {
+TEST(measure_rows, spread_measures_how_little_rows_share_x) {
   const auto spread = [](const char* text) {
     return gossamer::measure_rows(gossamer::bench_support::generate<float>(text).view()).spread;
   };

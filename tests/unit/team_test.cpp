@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bench_support/generate/generate.hpp"
-#include "exec/cpu/learned_shares.hpp"
+#include "exec/cpu/adaptive_partition.hpp"
 #include "gossamer/gossamer.hpp"
 #include "unit/helpers.hpp"
 
@@ -32,11 +32,11 @@ std::vector<double> after_learning(const plan<double>& p, std::int64_t rows, std
   return times_ramp(p, rows, cols);
 }
 
-TEST(team, of_one_thread_has_nothing_to_learn) {
+TEST(team, of_one_thread_needs_no_adaptive_partition) {
   const auto a = bench_support::generate<double>("power_law(rows=30k,mean=8,max=300)");
   const std::int64_t alone = inspect(a.view(), cpu{.threads = 1}).make_workspace().bytes();
   const std::int64_t together = inspect(a.view(), cpu{.threads = 2}).make_workspace().bytes();
-  EXPECT_GE(together, alone + static_cast<std::int64_t>(sizeof(exec::learned_shares)));
+  EXPECT_GE(together, alone + static_cast<std::int64_t>(sizeof(exec::adaptive_partition)));
 }
 
 TEST(team, may_differ_from_the_one_that_a_plan_was_made_by) {
@@ -73,11 +73,11 @@ TEST(team, may_differ_from_the_one_that_a_plan_was_made_by) {
   EXPECT_GE(tested, 10);
 }
 
-/// A format that codes values anew may have other units then, and so other shares.
+/// A format that encodes values again may have other units then, and so other shares.
 TEST(team, gets_other_shares_with_new_values) {
   int tested = 0;
   for (const format_info& format : list_formats()) {
-    if (!format.recodes || !contains(format.devices, device_set::cpu)) continue;
+    if (!format.reencodes || !contains(format.devices, device_set::cpu)) continue;
     SCOPED_TRACE(format.name);
     const inspect_options options{.format = std::string(format.name), .values_change = true};
     auto few = bench_support::generate<double>("uniform(rows=40k,per_row=12,values=few(3))");

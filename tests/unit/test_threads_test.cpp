@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The threads of tests: that they do meet, and that they do not where they are to take turns.
+// The threads of tests: that they do meet, and that they do not where they are to alternate.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -16,7 +16,7 @@ namespace {
 constexpr const char* in_turn = "GOSSAMER_TEST_THREADS_IN_TURN";
 constexpr int four = 4;
 
-TEST(test_threads, are_there_at_once) {
+TEST(test_threads, run_at_the_same_time) {
   const variable unset(in_turn, nullptr);
   std::atomic<int> here{0};
   std::atomic<int> met{0};
@@ -29,7 +29,7 @@ TEST(test_threads, are_there_at_once) {
   EXPECT_EQ(met, four);
 }
 
-TEST(test_threads, take_turns_in_order_where_they_are_told_to) {
+TEST(test_threads, run_one_after_another_on_request) {
   const variable set(in_turn, "1");
   int next = 0;
   run_by_threads(four, [&](int t) {
@@ -40,7 +40,7 @@ TEST(test_threads, take_turns_in_order_where_they_are_told_to) {
   EXPECT_EQ(next, four);
 }
 
-TEST(test_threads, are_told_in_one_way) {
+TEST(test_threads, are_configured_in_one_way) {
   for (const char* const text : {"0", "", "yes"}) {
     const variable set(in_turn, text);
     EXPECT_THROW(run_by_threads(four, [](int) {}), std::invalid_argument) << text;

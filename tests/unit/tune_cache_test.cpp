@@ -59,19 +59,19 @@ class tune_cache : public testing::Test {
 };
 
 cache_entry entry_of(const std::string& format, double calls = 10) {
-  trial plain{.expected = {.setting = {std::string(plain_format()), {{"kernel", "thread"}}},
-                           .bytes = 12,
-                           .seconds = 3e-6},
-              .inspect_seconds = 0.25,
-              .multiply_seconds = 1e-5};
-  trial other{.expected = {.setting = {format, {}}, .by_default = false, .bytes = 7, .seconds = 1e-6},
-              .inspect_seconds = 0.5,
-              .multiply_seconds = 2e-6};
-  trial refused{.expected = {.setting = {"dia", {}}, .refusal = "\"too\" many\ndiagonals"},
-                .note = "refused"};
+  measurement plain{.expected = {.setting = {std::string(plain_format()), {{"kernel", "thread"}}},
+                                 .bytes = 12,
+                                 .seconds = 3e-6},
+                    .inspect_seconds = 0.25,
+                    .multiply_seconds = 1e-5};
+  measurement other{.expected = {.setting = {format, {}}, .by_default = false, .bytes = 7, .seconds = 1e-6},
+                    .inspect_seconds = 0.5,
+                    .multiply_seconds = 2e-6};
+  measurement refused{.expected = {.setting = {"dia", {}}, .refusal = "\"too\" many\ndiagonals"},
+                      .note = "refused"};
   return {.calls = calls,
           .budget_seconds = 2,
-          .result = {.trials = {plain, other, refused}, .chosen = 1, .complete = true}};
+          .result = {.measurements = {plain, other, refused}, .chosen = 1, .complete = true}};
 }
 
 TEST_F(tune_cache, gives_back_what_was_written) {
@@ -86,10 +86,10 @@ TEST_F(tune_cache, gives_back_what_was_written) {
   EXPECT_TRUE(found->result.complete);
   EXPECT_TRUE(found->result.from_cache);
   const cache_entry expected = entry_of("jds");
-  ASSERT_EQ(found->result.trials.size(), 3U);
+  ASSERT_EQ(found->result.measurements.size(), 3U);
   for (std::size_t i = 0; i < 3; ++i) {
-    const trial& a = found->result.trials[i];
-    const trial& b = expected.result.trials[i];
+    const measurement& a = found->result.measurements[i];
+    const measurement& b = expected.result.measurements[i];
     EXPECT_EQ(a.expected.setting, b.expected.setting);
     EXPECT_EQ(a.expected.by_default, b.expected.by_default);
     EXPECT_EQ(a.expected.bytes, b.expected.bytes);
@@ -113,11 +113,11 @@ TEST_F(tune_cache, reads_entries_without_a_schema) {
     ASSERT_NE(text.find(schema), std::string::npos);
     const auto now = parse_cache(text, key);
     ASSERT_TRUE(now.has_value());
-    EXPECT_EQ(now->result.trials[0].expected.setting.format, plain_format());
+    EXPECT_EQ(now->result.measurements[0].expected.setting.format, plain_format());
     text.erase(text.find(schema), schema.size());
     const auto old = parse_cache(text, key);
     ASSERT_TRUE(old.has_value());
-    EXPECT_EQ(old->result.trials[0].expected.setting.format, format);
+    EXPECT_EQ(old->result.measurements[0].expected.setting.format, format);
     EXPECT_EQ(old->result.chosen, 1U);
     EXPECT_FALSE(old->result.complete) << "csr of now was not tried";
   }
@@ -272,7 +272,7 @@ TEST_F(tune_cache, is_not_written_where_the_folder_is_read_only) {
   EXPECT_EQ(status, 0);
 }
 
-TEST_F(tune_cache_entry, is_written_beside_files_that_killed_processes_left) {
+TEST_F(tune_cache_entry, is_written_despite_leftover_temporary_files) {
   for (int counter = 0; counter < 100; ++counter)
     std::ofstream(fmt::format("{}.{}.{}.part", entry.native(), ::getpid(), counter)) << "x";
   write_cache(folder, "key", entry_of("coo"));
@@ -304,7 +304,7 @@ TEST_F(tune_cache, works_in_a_relative_folder_and_without_any) {
   }
 }
 
-TEST_F(tune_cache, readers_meet_whole_files_while_two_write) {
+TEST_F(tune_cache, readers_see_complete_files_during_writes) {
   write_cache(folder, "key", entry_of("coo"));
   const auto write = [&](const char* format) {
     for (int i = 0; i < 200; ++i) write_cache(folder, "key", entry_of(format));
@@ -327,7 +327,7 @@ TEST_F(tune_cache, is_silent_where_nothing_can_be_written) {
   EXPECT_FALSE(read_cache({}, "key").has_value());
 }
 
-TEST_F(tune_cache, lies_where_the_environment_says) {
+TEST_F(tune_cache, follows_the_environment_variables) {
   const variable home("HOME", "/h");
   const variable told("GOSSAMER_CACHE", nullptr);
   {
@@ -349,7 +349,7 @@ std::string key_of(const csr_matrix<V, O>& a, const cpu& where = {.threads = 1},
   return tuning::fingerprint(a.view(), measure_rows(a.view()), where, values_change);
 }
 
-TEST(fingerprint, tells_structures_machines_and_types_apart) {
+TEST(fingerprint, distinguishes_structures_machines_and_types) {
   const auto a = bench_support::generate<double>("uniform(rows=3000,per_row=8)");
   const std::string key = key_of(a);
   EXPECT_EQ(key, key_of(bench_support::generate<double>("uniform(rows=3000,per_row=8)")));
@@ -408,9 +408,9 @@ TEST_F(tune_cache, answers_a_second_search_and_inspect) {
   const auto second = tune(a.view(), where, {.calls = 0, .budget_seconds = 0.1});
   EXPECT_TRUE(second.from_cache);
   // Other calls, another choice of the same measurements: the least inspect.
-  for (const trial& t : second.trials) {
+  for (const measurement& t : second.measurements) {
     if (t.measured()) {
-      EXPECT_LE(second.trials[second.chosen].inspect_seconds, t.inspect_seconds);
+      EXPECT_LE(second.measurements[second.chosen].inspect_seconds, t.inspect_seconds);
     }
   }
   EXPECT_FALSE(tune(a.view(), cpu{.threads = 2}, {.budget_seconds = 0}).from_cache);
@@ -438,7 +438,7 @@ TEST_F(tune_cache, answers_a_second_search_and_inspect) {
   EXPECT_EQ(by_the_model(), model);
   const auto with_option = [&](const char* name, const char* value) {
     cache_entry entry = entry_of(other);
-    entry.result.trials[1].expected.setting.options = {{name, value}};
+    entry.result.measurements[1].expected.setting.options = {{name, value}};
     return entry;
   };
   for (const cache_entry& unusable :

@@ -19,29 +19,29 @@ using testing::HasSubstr;
 
 /// Prospects and what measuring each would say; a trial lasts as long as its inspect and one product.
 struct machine {
-  std::vector<prospect> ranked;
-  std::map<std::string, tuning::measurement> truth;
-  std::map<std::string, std::vector<prospect>> others;  ///< of a format, whose names here are not its own
-  double asking = 0;                                    ///< seconds that asking for them takes
+  std::vector<candidate> ranked;
+  std::map<std::string, tuning::measured_times> truth;
+  std::map<std::string, std::vector<candidate>> others;  ///< of a format, whose names here are not its own
+  double asking = 0;                                     ///< seconds that asking for them takes
   std::vector<std::string> tried;
   double now = 0;
 
-  void add(const std::string& format, double predicted, tuning::measurement measured) {
+  void add(const std::string& format, double predicted, tuning::measured_times measured) {
     ranked.push_back({.setting = {format, {}}, .bytes = 100, .seconds = predicted});
     truth[format] = measured;
   }
   tuning_result search(double calls, double budget) {
     tried.clear();
     now = 0;
-    const auto measure = [&](const prospect& p) {
+    const auto measure = [&](const candidate& p) {
       tried.push_back(p.setting.format);
-      const tuning::measurement m = truth.at(p.setting.format);
+      const tuning::measured_times m = truth.at(p.setting.format);
       now += m.inspect_seconds + m.multiply_seconds;
       if (m.multiply_seconds < 0) fail(errc::out_of_memory, "no room for {}", p.setting.format);
       return m;
     };
     const auto elapsed = [&] { return now; };
-    const auto more = [&](const prospect& p) {
+    const auto more = [&](const candidate& p) {
       now += asking;
       return others[p.setting.format];
     };
@@ -80,8 +80,8 @@ TEST(search, begins_nothing_that_may_end_behind_the_budget) {
   EXPECT_THAT(m.tried, ElementsAre(plain_format()));
   EXPECT_FALSE(none.complete);
   EXPECT_EQ(none.best().format, plain_format());
-  EXPECT_THAT(none.trials[1].note, HasSubstr("budget"));
-  EXPECT_FALSE(none.trials[1].measured());
+  EXPECT_THAT(none.measurements[1].note, HasSubstr("budget"));
+  EXPECT_FALSE(none.measurements[1].measured());
 
   // packed begins at 0.105 and takes 4; brc might take as long.
   const auto two = m.search(1e6, 8);
@@ -113,16 +113,16 @@ TEST(search, tries_other_settings_of_the_fastest_format_first) {
   const auto some = m.search(1e6, 10);
   EXPECT_THAT(m.tried, ElementsAre(plain_format(), "packed", "brc", "packed, shorter"));
   EXPECT_FALSE(some.complete);
-  EXPECT_THAT(some.trials.back().note, HasSubstr("budget"));
+  EXPECT_THAT(some.measurements.back().note, HasSubstr("budget"));
   // Asking that took 6 seconds, until 11.11, is the slowest thing so far: nothing begins that might take as long.
   m.asking = 6;
   const auto slow = m.search(1e6, 16);
   EXPECT_FALSE(slow.complete);
-  EXPECT_THAT(slow.trials.back().expected.setting.format, "packed, longer");
+  EXPECT_THAT(slow.measurements.back().expected.setting.format, "packed, longer");
   EXPECT_THAT(m.tried, ElementsAre(plain_format(), "packed", "brc"));
   m.asking = 0.5;
   // Nobody is asked where nothing may begin.
-  EXPECT_EQ(m.search(1e6, 8).trials.size(), 3U);
+  EXPECT_EQ(m.search(1e6, 8).measurements.size(), 3U);
 }
 
 TEST(search, notes_what_is_refused_and_what_fails) {
@@ -132,15 +132,15 @@ TEST(search, notes_what_is_refused_and_what_fails) {
   const auto found = m.search(1e6, 1e9);
   EXPECT_THAT(m.tried, ElementsAre(plain_format(), "packed"));
   EXPECT_EQ(found.best().format, plain_format());
-  EXPECT_THAT(found.trials[1].note, HasSubstr("no room for packed"));
-  EXPECT_THAT(found.trials[2].note, HasSubstr("it has no blocks"));
+  EXPECT_THAT(found.measurements[1].note, HasSubstr("no room for packed"));
+  EXPECT_THAT(found.measurements[2].note, HasSubstr("it has no blocks"));
 }
 
 TEST(search, is_not_complete_where_a_format_failed_by_default) {
   machine m = three();
   m.ranked[1].refusal = "it has no blocks";
   EXPECT_TRUE(m.search(1e6, 1e9).complete);
-  // Of a format that fails by default, for want of memory it may be, no other setting is asked for.
+  // Of a format that fails by default, for lack of memory it may be, no other setting is asked for.
   m.truth["packed"].multiply_seconds = -1;
   m.others["packed"].push_back({.setting = {"packed, smaller", {}}, .by_default = false, .bytes = 1});
   EXPECT_FALSE(m.search(1e6, 1e9).complete);
@@ -160,25 +160,25 @@ TEST(search, fails_where_nothing_can_be_tried) {
 
 TEST(search, does_not_hide_other_errors) {
   machine m = three();
-  const auto measure = [](const prospect&) -> tuning::measurement { fail(errc::device_error, "gone"); };
+  const auto measure = [](const candidate&) -> tuning::measured_times { fail(errc::device_error, "gone"); };
   const auto elapsed = [] { return 0.0; };
-  const auto none = [](const prospect&) { return std::vector<prospect>(); };
+  const auto none = [](const candidate&) { return std::vector<candidate>(); };
   expect_error(errc::device_error, HasSubstr("gone"), [&] {
     tuning::search(m.ranked, 1, 1, {.measure = measure, .others = none, .elapsed = elapsed});
   });
 }
 
-TEST(tune, measures_what_it_chooses_and_says_why_not_the_rest) {
+TEST(tune, measures_the_choice_and_explains_the_rest) {
   const auto a = bench_support::generate<double>("arrow(n=400,width=1)");
   const auto found = tune(a.view(), cpu{.threads = 2}, {.calls = 100, .budget_seconds = 0.2});
-  EXPECT_EQ(found.trials.front().expected.setting.format, plain_format());
-  EXPECT_TRUE(found.trials.front().measured());
+  EXPECT_EQ(found.measurements.front().expected.setting.format, plain_format());
+  EXPECT_TRUE(found.measurements.front().measured());
   EXPECT_FALSE(found.from_cache);
-  for (const trial& t : found.trials) {
+  for (const measurement& t : found.measurements) {
     EXPECT_EQ(t.note.empty(), t.measured()) << t.expected.setting.format;
     if (!t.measured()) continue;
     EXPECT_GT(t.multiply_seconds, 0);
-    EXPECT_LE(found.trials[found.chosen].total_seconds(100), t.total_seconds(100));
+    EXPECT_LE(found.measurements[found.chosen].total_seconds(100), t.total_seconds(100));
   }
   const auto plan =
       inspect(a.view(), cpu{.threads = 2}, {.format = found.best().format, .options = found.best().options});
@@ -190,16 +190,16 @@ TEST(tune, keeps_to_its_budget) {
   const auto found = tune(a.view(), cpu{.threads = 1}, {.budget_seconds = 0});
   EXPECT_FALSE(found.complete);
   EXPECT_EQ(found.chosen, 0U);
-  EXPECT_EQ(
-      std::count_if(found.trials.begin(), found.trials.end(), [](const trial& t) { return t.measured(); }),
-      1);
+  EXPECT_EQ(std::count_if(found.measurements.begin(), found.measurements.end(),
+                          [](const measurement& t) { return t.measured(); }),
+            1);
 }
 
 TEST(tune, takes_matrices_without_rows_columns_or_entries) {
   for (const auto& [rows, cols] : {std::pair<std::int64_t, std::int64_t>{0, 0}, {0, 7}, {7, 0}, {5, 3}}) {
     const gossamer_test::small_csr<double, std::int32_t> a{
         .rows = rows, .cols = cols, .row_ptr = std::vector<std::int32_t>(static_cast<std::size_t>(rows) + 1)};
-    EXPECT_TRUE(tune(a.view(), cpu{.threads = 1}, {.budget_seconds = 0.01}).trials[0].measured());
+    EXPECT_TRUE(tune(a.view(), cpu{.threads = 1}, {.budget_seconds = 0.01}).measurements[0].measured());
   }
 }
 

@@ -13,14 +13,14 @@ namespace gossamer::inline v0::exec {
 /// Safe to use from several threads, which may each ask. Devices past the 64th are asked every time.
 class per_device {
  public:
-  /// Of the current device: what ask() returned, a number that is not negative.
-  template <class Ask>
-  int get(Ask&& ask) {
+  /// Of the current device: what query() returned, a number that is not negative.
+  template <class Query>
+  int get(Query&& query) {
     int device = 0;
     check_cuda(static_cast<int>(cudaGetDevice(&device)), "cudaGetDevice");
-    if (device >= static_cast<int>(known_.size())) return ask();
+    if (device >= static_cast<int>(known_.size())) return query();
     std::atomic<int>& plus_one = known_[static_cast<std::size_t>(device)];
-    if (plus_one == 0) plus_one = ask() + 1;
+    if (plus_one == 0) plus_one = query() + 1;
     return plus_one - 1;
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "exec/cuda/between_devices.hpp"
 #include "exec/cuda/kernel/launch.cuh"
+#include "exec/cuda/peer_copies.hpp"
 
 namespace gossamer::inline v0::exec {
 namespace {

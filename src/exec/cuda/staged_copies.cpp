@@ -105,7 +105,7 @@ staged_copies::~staged_copies() {
   try {
     if (!lanes_.empty() && cuda_is_ours()) kept_lanes::of(device_).give(std::move(lanes_));
   } catch (...) {  // NOLINT(bugprone-empty-catch)
-    // They are released in place of kept.
+    // They are released instead of kept.
   }
 }
 
@@ -140,7 +140,7 @@ std::int64_t staged_copies::bytes() const noexcept {
 }
 
 void staged_copies::run(std::size_t wanted, function_ref<void(std::size_t)> body) {
-  if (by_ == by::helpers) return helpers_.get().run(wanted, body);
+  if (by_ == by::worker_pool) return worker_pool_.get().run(wanted, body);
   core::parallel(static_cast<int>(wanted) + 1,
                  [&](int thread, int) { body(static_cast<std::size_t>(thread)); });
 }

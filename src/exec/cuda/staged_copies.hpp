@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/fork.hpp"
-#include "exec/cpu/helpers.hpp"
+#include "exec/cpu/worker_pool.hpp"
 #include "exec/cuda/device.hpp"
 #include "exec/cuda/pinned_buffer.hpp"
 
@@ -30,10 +30,10 @@ class staged_copies {
 
   /// Which threads copy beside the calling one.
   enum class by {
-    helpers,  ///< that sleep between copies, and leave the cores to others
+    worker_pool,  ///< that sleep between copies, and leave the cores to others
     team  ///< OpenMP's: just after a parallel region these still spin, on the processors that helpers would need
   };
-  explicit staged_copies(int device, by threads = by::helpers) noexcept : device_(device), by_(threads) {}
+  explicit staged_copies(int device, by threads = by::worker_pool) noexcept : device_(device), by_(threads) {}
   staged_copies(const staged_copies&) = delete;
   staged_copies& operator=(const staged_copies&) = delete;
   ~staged_copies();
@@ -77,7 +77,7 @@ class staged_copies {
   by by_;
   bool refused_ = false;
   std::vector<std::unique_ptr<lane>> lanes_;
-  core::per_process<helpers> helpers_;  ///< last, so that none copies when lanes go
+  core::per_process<worker_pool> worker_pool_;  ///< last, so that none copies when lanes go
 };
 
 }  // namespace gossamer::inline v0::exec

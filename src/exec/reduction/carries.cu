@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Combining shared rows on the device in a kernel of its own: one thread, warp or block a run, by the longest run. Its blocks begin while
 // the kernel that fills the slots still runs. The lists of runs, which no kernel writes, may be read before the wait, the slots only after it.
+#include "exec/cuda/kernel/dependent_launch.cuh"
 #include "exec/cuda/kernel/launch.cuh"
-#include "exec/cuda/kernel/overlap.cuh"
 #include "exec/reduction/carries.hpp"
 
 namespace gossamer::inline v0::exec {
@@ -37,7 +37,7 @@ __global__ void combine_thread_per_run(carry_view carries, const V* slots, produ
   const std::int64_t r = static_cast<std::int64_t>(blockIdx.x) * block_threads + threadIdx.x;
   if (r >= carries.runs) return;
   const run here(carries, r);
-  take_turn();
+  wait_and_trigger();
   V sum{0};
   for (std::int64_t s = here.first; s < here.last; ++s) sum += slots[s];
   p.finish_row(here.row, sum);
@@ -49,7 +49,7 @@ __global__ void combine_warp_per_run(carry_view carries, const V* slots, product
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   if (r >= carries.runs) return;
   const run here(carries, r);
-  take_turn();
+  wait_and_trigger();
   combine_by_warp(here, lane, slots, p);
 }
 
@@ -72,7 +72,7 @@ template <class V>
 __global__ void combine_block_per_run(carry_view carries, const V* slots, product<V> p) {
   __shared__ V partial[block_warps];
   const run here(carries, blockIdx.x);
-  take_turn();
+  wait_and_trigger();
   combine_by_block(here, slots, p, partial);
 }
 
@@ -81,7 +81,7 @@ __global__ void combine_block_per_run(carry_view carries, const V* slots, produc
 template <class V>
 __global__ void combine_warp_per_short_run(carry_view carries, const V* slots, product<V> p) {
   __shared__ V partial[block_warps];
-  take_turn();
+  wait_and_trigger();
   for (int w = 0; w < block_warps; ++w) {
     const std::int64_t r = blockIdx.x + static_cast<std::int64_t>(w) * gridDim.x;
     if (r >= carries.runs || carries.last[r] - carries.first[r] <= longest_of_a_warp) continue;
@@ -102,17 +102,17 @@ void combine_on_device(const carry_view& carries, const V* slots, const product<
   if (!combines_apart(carries)) return;
   // Most runs have two slots. A few long ones would leave one thread walking them, a latency each step.
   if (carries.longest <= 8)
-    launch_overlapping<combine_thread_per_run<V>>("combine", blocks_for(carries.runs, block_threads),
-                                                  block_threads, 0, stream, carries, slots, p);
-  else if (carries.longest <= longest_of_a_warp)
-    launch_overlapping<combine_warp_per_run<V>>("combine", blocks_for(carries.runs, block_warps),
+    launch_dependent<combine_thread_per_run<V>>("combine", blocks_for(carries.runs, block_threads),
                                                 block_threads, 0, stream, carries, slots, p);
+  else if (carries.longest <= longest_of_a_warp)
+    launch_dependent<combine_warp_per_run<V>>("combine", blocks_for(carries.runs, block_warps), block_threads,
+                                              0, stream, carries, slots, p);
   else if (carries.runs > runs_of_a_wave)
-    launch_overlapping<combine_warp_per_short_run<V>>("combine", blocks_for(carries.runs, block_warps),
-                                                      block_threads, 0, stream, carries, slots, p);
+    launch_dependent<combine_warp_per_short_run<V>>("combine", blocks_for(carries.runs, block_warps),
+                                                    block_threads, 0, stream, carries, slots, p);
   else
-    launch_overlapping<combine_block_per_run<V>>("combine", blocks_for(carries.runs, 1), block_threads, 0,
-                                                 stream, carries, slots, p);
+    launch_dependent<combine_block_per_run<V>>("combine", blocks_for(carries.runs, 1), block_threads, 0,
+                                               stream, carries, slots, p);
 }
 
 template void combine_on_device(const carry_view&, const float*, const product<float>&, cuda_stream);

@@ -8,7 +8,7 @@
 
 namespace gossamer::inline v0::exec {
 
-/// The scratch of one product: slots, then one count of arrivals a run, all zero before and after a product. Those of parts lie apart (exec/reduction/part_sums.cuh).
+/// The scratch of one product: slots, then one count of arrivals a run, all zero before and after a product. Those of parts lie apart (exec/reduction/warp_reduction.cuh).
 template <class V>
 __device__ __forceinline__ unsigned* arrivals_of(const carry_view& carries, V* scratch) {
   return reinterpret_cast<unsigned*>(scratch + carries.slots);

@@ -128,7 +128,7 @@ std::int64_t scratch_values(const carry_view& carries) noexcept {
          (carries.runs * 4 + static_cast<std::int64_t>(sizeof(V)) - 1) / static_cast<std::int64_t>(sizeof(V));
 }
 
-/// Where the parts of a row are added in the kernel that makes them (exec/reduction/part_sums.cuh), the counts of two runs are so many counts, 128 bytes, apart: those of one
+/// Where the parts of a row are added in the kernel that makes them (exec/reduction/warp_reduction.cuh), the counts of two runs are so many counts, 128 bytes, apart: those of one
 /// line of a cache are changed one after another.
 inline constexpr std::int64_t part_counts_apart = 32;
 

@@ -13,7 +13,7 @@ cpu_passes<brc_pointers<V>, V> brc::passes(const brc_pointers<V>& a, isa level) 
   return {pass{.run = GOSSAMER_SELECT_ISA(level, brc_kernels, (blocks_by_lanes<V>)),
                .units = a.meta.units,
                .carries = a.carries,
-               .worth_a_thread = units_worth_a_thread(weight, a.meta.units)}};
+               .min_units_per_thread = min_units_to_wake_thread(weight, a.meta.units)}};
 }
 
 template cpu_passes<brc_pointers<float>, float> brc::passes(const brc_pointers<float>&, isa);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Blocked row-column on a CUDA device: a thread a segment, as in paper 000, Figure 3, so that a warp reads neighbouring slots of each column
 // of a block; or several warps for the same 32 segments, which share the columns.
+#include "exec/cuda/kernel/dependent_launch.cuh"
 #include "exec/cuda/kernel/l2_share.cuh"
-#include "exec/cuda/kernel/overlap.cuh"
 #include "exec/cuda/kernel/strided_row.cuh"
 #include "exec/elementwise.hpp"
 #include "formats/brc/format.hpp"
@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(brc_tuning::block(Warps))
   const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
   const int warp = static_cast<int>(threadIdx.x) / exec::warp_size;
   const int part = warp % Warps;
-  exec::let_next_begin(exec::combines_apart(a.carries));
+  exec::trigger_dependents(exec::combines_apart(a.carries));
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * items_at_once;
   // The bound is that of the whole thread block, whose threads all meet at the barriers.
   for (std::int64_t base = static_cast<std::int64_t>(blockIdx.x) * items_at_once; base < items;

@@ -9,15 +9,15 @@ using finished_rows::GOSSAMER_ISA::finish_rows;
 using simd::GOSSAMER_ISA::short_vec;
 using simd::GOSSAMER_ISA::vec;
 
-/// Bytes by which entries are asked for ahead, where the part of the matrix that one thread reads does not
+/// Bytes by which entries are prefetched, where the part of the matrix that one thread reads does not
 /// stay in its core's cache. The hardware's own prefetcher stops at each 4 KiB page, and rows that need
 /// little work catch up with it.
-constexpr std::int64_t rows_ahead = 2048;
-constexpr std::int64_t tiles_ahead = 8192;
+constexpr std::int64_t row_prefetch_bytes = 2048;
+constexpr std::int64_t tile_prefetch_bytes = 8192;
 constexpr std::int64_t tiles_stay_in_cache = 2 << 20;
 constexpr std::int64_t slices_stay_in_cache = 4 << 20;
-/// By how many entries x is asked for ahead, where it is loaded one by one: gathers took longer with it.
-constexpr std::int64_t x_ahead = 128;
+/// By how many entries x is prefetched, where it is loaded one by one: gathers took longer with it.
+constexpr std::int64_t x_prefetch_distance = 128;
 
 /// Asks for the cache lines that lie `ahead` bytes after [p, p + count). They may lie outside of the array:
 /// nothing is read. Locality: 3 into the first-level cache, 2 into the second.
@@ -34,30 +34,30 @@ inline void prefetch(const T* p, std::int64_t count, std::int64_t ahead) {
 /// The columns run ahead as many entries as the values do.
 template <class V>
 inline void prefetch_entries(const V* val, const std::int32_t* col, std::int64_t count) {
-  constexpr std::int64_t columns_ahead =
-      rows_ahead / static_cast<std::int64_t>(sizeof(V) / sizeof(std::int32_t));
-  prefetch<3>(val, count, rows_ahead);
-  prefetch<3>(col, count, columns_ahead);
+  constexpr std::int64_t column_prefetch_bytes =
+      row_prefetch_bytes / static_cast<std::int64_t>(sizeof(V) / sizeof(std::int32_t));
+  prefetch<3>(val, count, row_prefetch_bytes);
+  prefetch<3>(col, count, column_prefetch_bytes);
 }
 
-/// What is worth asking for ahead.
-struct asks_ahead {
+/// What is worth prefetching.
+struct prefetch_policy {
   bool rows = false;
   /// Tiles are long stretches in order, which the hardware's prefetcher follows unless they come from memory;
   /// of rows of many entries that holds of AMD's processors alone.
   bool long_rows = false;
   bool tiles = false;
   bool slices =
-      false;  ///< need less work for an entry than a row by itself, and more loads of theirs are under way
+      false;  ///< need less work for an entry than a row alone, and more loads of theirs are under way
   const std::int32_t* x_until = nullptr;  ///< x, by columns before this one; null: x stays in near caches
-  /// The same of rows by themselves, whose loads are under way together; null also where entries near each
+  /// The same of rows alone, whose loads are under way together; null also where entries near each
   /// other share x.
   const std::int32_t* x_of_rows_until = nullptr;
 };
 
 /// The same of a matrix. By what a thread multiplies in all: a call may be for any part of that.
 template <bool Gathers, class Matrix>
-inline asks_ahead reads_ahead(const Matrix& a) {
+inline prefetch_policy choose_prefetch(const Matrix& a) {
   using V = std::remove_cvref_t<decltype(*a.val)>;
   constexpr std::int64_t entry_bytes = sizeof(V) + sizeof(std::int32_t);
   const bool is_long = a.meta.nnz * entry_bytes >= exec::long_bytes;
@@ -99,9 +99,9 @@ template <int Count, bool Gathers, class V>
 [[gnu::always_inline]] inline void prefetch_x(const V* x, const std::int32_t* col,
                                               const std::int32_t* until) {
   if constexpr (!Gathers) {
-    if (until == nullptr || until - col < x_ahead + Count) return;
+    if (until == nullptr || until - col < x_prefetch_distance + Count) return;
 #pragma GCC unroll 16
-    for (int i = 0; i < Count; ++i) __builtin_prefetch(x + col[x_ahead + i], 0, 2);
+    for (int i = 0; i < Count; ++i) __builtin_prefetch(x + col[x_prefetch_distance + i], 0, 2);
   }
 }
 

@@ -8,14 +8,14 @@ namespace gossamer::inline v0::formats::csr_rows::GOSSAMER_ISA {
 
 using product_sums::GOSSAMER_ISA::sums_of_rows;
 
-/// Entries of a row that is a long stretch by itself (asks_ahead::long_rows).
+/// Entries of a row that is a long stretch alone (prefetch_policy::long_rows).
 constexpr std::int64_t long_row = 64;
 
 /// A row of `length` entries at val and col: lanes whose sum is the row's. The order of additions depends on
 /// `length` alone.
 template <bool Gathers, class V>
 inline short_vec<V> row_lanes(const V* val, const std::int32_t* col, std::int64_t length, const V* x,
-                              const asks_ahead& ahead) {
+                              const prefetch_policy& ahead) {
   using lanes = vec<V>;
   using few = short_vec<V>;
   using read = x_reader<Gathers>;
@@ -52,7 +52,7 @@ inline short_vec<V> row_lanes(const V* val, const std::int32_t* col, std::int64_
 /// The sum of val[k] x[col[k]] over [begin, end).
 template <bool Gathers, class V>
 inline V dot(const V* val, const std::int32_t* col, std::int64_t begin, std::int64_t end, const V* x,
-             const asks_ahead& ahead) {
+             const prefetch_policy& ahead) {
   return row_lanes<Gathers>(val + begin, col + begin, end - begin, x, ahead).sum();
 }
 
@@ -63,7 +63,7 @@ constexpr std::int64_t entries_of_block = 512;
 /// Writes the products of n entries and asks for entries behind them.
 template <bool Gathers, class V>
 inline void multiply_entries(const V* val, const std::int32_t* col, std::int64_t n, const V* x, V* to,
-                             const asks_ahead& ahead) {
+                             const prefetch_policy& ahead) {
   using lanes = vec<V>;
   using read = x_reader<Gathers>;
   constexpr int width = lanes::lanes;
@@ -82,7 +82,7 @@ inline void multiply_entries(const V* val, const std::int32_t* col, std::int64_t
 /// together. Which row stands where among them depends on `first` alone.
 template <bool Gathers, class Matrix, class V>
 inline void rows_one_by_one(const Matrix& a, const product<V>& p, std::int64_t first, std::int64_t last,
-                            const asks_ahead& ahead) {
+                            const prefetch_policy& ahead) {
   using lanes = short_vec<V>;
   constexpr int width = lanes::lanes;
   // Rows without entries may read x[0].
@@ -105,7 +105,7 @@ inline void rows_one_by_one(const Matrix& a, const product<V>& p, std::int64_t f
 /// need not wait for the ends of rows, then the sums.
 template <bool Gathers, class Matrix, class V>
 inline void short_rows(const Matrix& a, const product<V>& p, std::int64_t first, std::int64_t last,
-                       const asks_ahead& ahead) {
+                       const prefetch_policy& ahead) {
   using few = short_vec<V>;
   constexpr int width = few::lanes;
   V products[entries_of_block + 32];
@@ -126,12 +126,12 @@ inline void short_rows(const Matrix& a, const product<V>& p, std::int64_t first,
   if (i < last) rows_one_by_one<Gathers>(a, p, i, last, ahead);
 }
 
-/// Mean length up to which rows are multiplied together. Above it a row by itself has loads enough under way.
+/// Mean length up to which rows are multiplied together. Above it a row alone has loads enough under way.
 constexpr std::int64_t short_mean = 32;
 
 template <bool Gathers, class Matrix, class V>
 inline void separate_rows(const Matrix& a, const product<V>& p, std::int64_t first, std::int64_t last,
-                          const asks_ahead& ahead) {
+                          const prefetch_policy& ahead) {
   if (a.row_ptr[last] - a.row_ptr[first] <= short_mean * (last - first))
     short_rows<Gathers>(a, p, first, last, ahead);
   else
@@ -142,7 +142,8 @@ inline void separate_rows(const Matrix& a, const product<V>& p, std::int64_t fir
 /// earlier unit, or goes on in a later one, is left in a slot.
 template <bool Gathers, class Matrix, class V, class Rows>
 [[gnu::always_inline]] inline void balanced_unit(const Matrix& a, const product<V>& p, std::int64_t u,
-                                                 V* slots, const asks_ahead& ahead, Rows&& multiply_rows) {
+                                                 V* slots, const prefetch_policy& ahead,
+                                                 Rows&& multiply_rows) {
   std::int64_t row = a.cut_row[u];
   const std::int64_t last_row = a.cut_row[u + 1];
   const std::int64_t first_entry = a.cut_entry[u];

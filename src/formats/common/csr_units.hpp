@@ -8,14 +8,14 @@
 
 #include "core/parallel.hpp"
 #include "exec/cpu/cpu_cache.hpp"
-#include "exec/cpu/unit_shares.hpp"
+#include "exec/cpu/work_stealing.hpp"
 #include "formats/common/equal_cuts.hpp"
 #include "formats/common/x_reach.hpp"
 #include "formats/contract/format.hpp"
 
 namespace gossamer::inline v0::formats {
 
-/// What a row costs on a CPU beside its entries, in entries: a row by itself takes some 3 ns, an entry 0.2 to
+/// What a row costs on a CPU beside its entries, in entries: a row alone takes some 3 ns, an entry 0.2 to
 /// 0.6.
 inline constexpr std::int64_t csr_row_weight = 8;
 
@@ -29,7 +29,7 @@ inline bool balances_on_cpu(const row_statistics& s) {
   return s.max > cpu_units(csr_cpu_weight(s.rows, s.nnz)).weight / 2;
 }
 
-/// Hundredths of a nanosecond that a row takes by itself, measured (docs/formats/csr.md). They follow the
+/// Hundredths of a nanosecond that a row takes alone, measured (docs/formats/csr.md). They follow the
 /// matrix alone, whatever CPU it is, so that the bits do.
 struct separate_row_cost {
   std::int64_t short_row;  ///< of at most short_row_entries
@@ -94,12 +94,12 @@ exec::thread_counts unequal_threads(std::int64_t nnz, const std::int64_t* cost, 
   const std::int64_t bytes = nnz * static_cast<std::int64_t>(value_bytes<V> + sizeof(std::int32_t));
   return {.from = static_cast<int>(std::max<std::int64_t>(2, (bytes + stays_in_cache - 1) / stays_in_cache)),
           .to = static_cast<int>(
-              std::min<std::int64_t>(cost[units] / long_enough, exec::unit_shares::most_threads))};
+              std::min<std::int64_t>(cost[units] / long_enough, exec::work_stealing_units::most_threads))};
 }
 
 /// units + 1: what the units before each one take. Unit u has the rows from cut_row[u] on and, where
 /// cut_entry is not empty, the entries from cut_entry[u] on. cost_of_rows(u, first, last, alone) is what the
-/// unit's rows [first, last) take, where alone(i, j) is what rows [i, j) take by themselves.
+/// unit's rows [first, last) take, where alone(i, j) is what rows [i, j) take alone.
 template <class V, offset O, class CostOfRows>
 host_buffer<std::int64_t> unit_costs(const csr_view<V, O>& a, const host_buffer<std::int32_t>& cut_row,
                                      const host_buffer<std::int64_t>& cut_entry, CostOfRows&& cost_of_rows) {
@@ -135,12 +135,13 @@ host_buffer<std::int64_t> unit_costs(const csr_view<V, O>& a, const host_buffer<
 /// The pass of a format that keeps CSR rows. `run`: its kernel.
 template <class V, class View, class Run>
 cpu_pass<View, V> csr_pass(const View& a, Run run) {
-  return {.run = run,
-          .units = a.meta.units,
-          .carries = a.carries,
-          .cost = a.unit_cost,
-          .worth_a_thread = units_worth_a_thread(csr_cpu_weight(a.meta.rows, a.meta.nnz), a.meta.units),
-          .change_hands = unequal_threads<V>(a.meta.nnz, a.unit_cost, a.meta.units)};
+  return {
+      .run = run,
+      .units = a.meta.units,
+      .carries = a.carries,
+      .cost = a.unit_cost,
+      .min_units_per_thread = min_units_to_wake_thread(csr_cpu_weight(a.meta.rows, a.meta.nnz), a.meta.units),
+      .stealing_threads = unequal_threads<V>(a.meta.nnz, a.unit_cost, a.meta.units)};
 }
 
 /// Seconds that the CSR arrays and both vectors take at the bandwidth of the machine.
@@ -152,7 +153,7 @@ double csr_cost(const row_statistics& s, const machine& m) {
   return roofline(matrix + vectors, 1, m);
 }
 
-/// A core's work where each row is multiplied by itself.
+/// A core's work where each row is multiplied alone.
 inline constexpr core_work separate_rows_work{.slot_ns = 0.08, .row_ns = 1, .jump_ns = 0.6, .pads = false};
 
 template <class V, offset O>

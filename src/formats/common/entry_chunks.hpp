@@ -27,7 +27,7 @@ constexpr number_field chunk_field() {
           .help = "entries of a chunk, the unit of work",
           .min = 1,
           .max = 1 << 20,
-          .between = 72};
+          .test_value = 72};
 }
 
 /// How a GPU combines what chunks have of a row.
@@ -51,7 +51,7 @@ constexpr number_field entries_per_thread_field() {
           .min = 2,
           .max = 8,
           .devices = device_set::cuda,
-          .between = 4};
+          .test_value = 4};
 }
 inline void check_entries_per_thread(std::string_view format, std::int64_t entries) {
   if (entries != 2 && entries != 4 && entries != 8)

@@ -34,7 +34,7 @@ constexpr unit_size cpu_units(std::int64_t weight) noexcept {
 }
 
 /// How many of those units take longer than waking a thread for them: some 16 thousand rows and entries.
-constexpr std::int64_t units_worth_a_thread(std::int64_t weight, std::int64_t units) noexcept {
+constexpr std::int64_t min_units_to_wake_thread(std::int64_t weight, std::int64_t units) noexcept {
   constexpr std::int64_t worth = 16384;
   return std::max<std::int64_t>(1, worth * units / std::max<std::int64_t>(1, weight));
 }

@@ -74,7 +74,7 @@ void keep_most_frequent(std::vector<counted<Bits>>& all, std::size_t most) {
 }
 
 /// Counts in two steps. Each part of the values counts in a table small enough for a core's own cache; that ends it where there are few
-/// different values. What finds no room there is dealt out by hash into buckets, whose tables again fit in a cache.
+/// different values. What finds no room there is scheduled dynamically by hash into buckets, whose tables again fit in a cache.
 template <value V>
 class counting {
  public:
@@ -93,7 +93,7 @@ class counting {
 
   std::vector<counted<pattern>> most_frequent(std::size_t most) {
     count_parts();
-    deal_out();
+    parallel_for_dynamic();
     std::vector<std::vector<counted<pattern>>> found(static_cast<std::size_t>(buckets_));
     core::parallel_for(buckets_, 1, [&](std::int64_t begin, std::int64_t end) {
       count_table<pattern> table(0);
@@ -141,7 +141,7 @@ class counting {
   }
 
   /// Into `rest_`, bucket by bucket. A part's table had no room for what it does not have now, since it only ever grew.
-  void deal_out() {
+  void parallel_for_dynamic() {
     bucket_begin_.assign(static_cast<std::size_t>(buckets_) + 1, 0);
     std::int64_t at = 0;
     for (std::size_t b = 0; b < static_cast<std::size_t>(buckets_); ++b) {
@@ -198,10 +198,10 @@ template <value V>
 sample_counts<bits_of_value<V>> count_sample(std::span<const V> values, std::int64_t samples,
                                              std::size_t most) {
   using pattern = bits_of_value<V>;
-  constexpr std::int64_t worth_a_thread = 2048;
+  constexpr std::int64_t min_units_per_thread = 2048;
   const auto size = static_cast<std::int64_t>(values.size());
   std::vector<pattern> sample(static_cast<std::size_t>(samples));
-  core::parallel_for(samples, worth_a_thread, [&](std::int64_t begin, std::int64_t end) {
+  core::parallel_for(samples, min_units_per_thread, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k)
       sample[static_cast<std::size_t>(k)] = std::bit_cast<pattern>(
           values[static_cast<std::size_t>(size > samples ? sampled_place(k, size) : k)]);
@@ -221,7 +221,7 @@ sample_counts<bits_of_value<V>> count_sample(std::span<const V> values, std::int
     some.resize(kept);
   };
   const auto buckets = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(
-      std::clamp<std::int64_t>(samples / worth_a_thread, 1, core::default_threads()))));
+      std::clamp<std::int64_t>(samples / min_units_per_thread, 1, core::default_threads()))));
   std::vector<std::vector<place>> found(static_cast<std::size_t>(buckets));
   std::vector<std::size_t> different(static_cast<std::size_t>(buckets));
   std::vector<std::int64_t> finite(static_cast<std::size_t>(buckets));

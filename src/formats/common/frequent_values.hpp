@@ -66,7 +66,7 @@ std::uint64_t different_values(std::span<const V> values, std::size_t most);
 /// Of so many values in all cases, of fewer all.
 inline constexpr std::int64_t sampled_values = 1 << 15;
 
-/// Which of `size` values is number k of the sample: evenly apart but for chance, since one distance alone might meet the same diagonal of a grid
+/// Which of `size` values is number k of the sample: evenly apart except for chance, since one distance alone might meet the same diagonal of a grid
 /// each time. size is `samples` at least.
 constexpr std::int64_t sampled_place(std::int64_t k, std::int64_t size,
                                      std::int64_t samples = sampled_values) noexcept {

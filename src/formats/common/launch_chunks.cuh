@@ -5,10 +5,10 @@
 
 #include <type_traits>
 
-#include "exec/cuda/kernel/loads.cuh"
-#include "exec/cuda/kernel/overlap.cuh"
+#include "exec/cuda/kernel/dependent_launch.cuh"
+#include "exec/cuda/kernel/predicated_loads.cuh"
 #include "exec/elementwise.hpp"
-#include "exec/reduction/chunk_rows.cuh"
+#include "exec/reduction/segmented_sum.cuh"
 #include "formats/common/entry_chunks.hpp"
 
 namespace gossamer::inline v0::formats {

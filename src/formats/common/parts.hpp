@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/own.hpp"
+#include "core/make_owned.hpp"
 #include "formats/common/chosen_entries.hpp"
 #include "formats/contract/format.hpp"
 
@@ -96,8 +96,8 @@ void append_passes(cpu_passes<Whole, V>& all, cpu_passes<View, V>&& part, View W
                    .units = pass.units,
                    .carries = pass.carries,
                    .cost = pass.cost,
-                   .worth_a_thread = pass.worth_a_thread,
-                   .change_hands = pass.change_hands,
+                   .min_units_per_thread = pass.min_units_per_thread,
+                   .stealing_threads = pass.stealing_threads,
                    .writes_rows = pass.writes_rows,
                    .scratch = scratch + pass.scratch});
 }

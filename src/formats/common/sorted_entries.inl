@@ -6,9 +6,9 @@
 
 namespace gossamer::inline v0::formats::sorted_entries::GOSSAMER_ISA {
 
-/// Bytes of values by which entries are asked for ahead: the hardware's own prefetcher stops at each 4 KiB page, and is late where
+/// Bytes of values by which entries are prefetched: the hardware's own prefetcher stops at each 4 KiB page, and is late where
 /// three arrays are read in turn.
-constexpr std::uintptr_t values_ahead = 2048;
+constexpr std::uintptr_t value_prefetch_bytes = 2048;
 
 /// Asks for the cache lines of [p, p + count), `ahead` bytes further on. They may lie outside of the array: nothing is read.
 template <class T>
@@ -26,15 +26,15 @@ template <class V, class Matrix>
 inline void multiply_entries(const Matrix& a, std::int64_t k, std::int64_t n, const V* x, V* to) {
   using lanes = vec<V>;
   constexpr std::int64_t width = lanes::lanes;
-  constexpr std::uintptr_t columns_ahead = values_ahead / sizeof(V) * sizeof(std::int32_t);
+  constexpr std::uintptr_t column_prefetch_bytes = value_prefetch_bytes / sizeof(V) * sizeof(std::int32_t);
   constexpr std::uintptr_t next_block = entries_of_block * sizeof(std::int32_t);
   const V* const val = a.val + k;
   const std::int32_t* const col = a.col + k;
   const std::int32_t* const row = a.row + k;
   std::int64_t i = 0;
   for (; n - i >= 2 * width; i += 2 * width) {
-    prefetch(val + i, 2 * width, values_ahead);
-    prefetch(col + i, 2 * width, columns_ahead);
+    prefetch(val + i, 2 * width, value_prefetch_bytes);
+    prefetch(col + i, 2 * width, column_prefetch_bytes);
     prefetch(row + i, 2 * width, next_block);
     lanes::multiply(lanes::load(val + i), lanes::gather_each(x, col + i)).store(to + i);
     lanes::multiply(lanes::load(val + i + width), lanes::gather_each(x, col + i + width))

@@ -13,7 +13,7 @@
 
 namespace gossamer::inline v0::formats {
 
-/// An x of so many bytes is asked for ahead. Some three second-level caches: with half of it web graphs whose
+/// An x of so many bytes is prefetched. Some three second-level caches: with half of it web graphs whose
 /// x has 2.6 MB took 1.1 times as long.
 inline constexpr std::int64_t x_stays_near = std::int64_t{3} << 20;
 

@@ -17,7 +17,7 @@
 //   template <class V, offset O>
 //   static footprint least(const csr_view<V, O>&, const row_statistics&, const options&, const exec::target&);
 //       measure() says no fewer bytes, as far as a sample tells; what it finds is for cpu_work() alone. O(rows) at most: so a format that cannot be the fastest need not measure. One that
-//       has none stores every value, or recodes. What cost(), cpu_work() and gpu_work() make of such a footprint, with
+//       has none stores every value, or reencodes. What cost(), cpu_work() and gpu_work() make of such a footprint, with
 //       nothing prepared, is to be no more than what they make of the measured one
 // and, where measure() codes all of a matrix to know what it would store, and a part of the matrix tells it nearly as well:
 //   template <class V, offset O>
@@ -48,13 +48,13 @@
 //   template <value V, offset O>
 //   static void launch(const view<V, O>&, const product<V>&, V* scratch, cuda_stream);                  in gpu.cu
 // and, where what is stored for one value depends on the others (a table of those that are frequent, say):
-//   static constexpr bool recodes = true;        build() takes values alone, no entry numbers; update_values builds anew, on the host
+//   static constexpr bool reencodes = true;        build() takes values alone, no entry numbers; update_values builds again, on the host
 //       (docs/decisions/0012-recoding.md). The format keeps order and duplicates, and its storage does not depend on O.
 // and, where an option has values stored in fewer bits (lossy: asked for by name alone, never a default, in candidates() or chosen):
 //   template <value V> static std::string_view rounds_to(const options&);     the narrower type; empty where values are stored as they are
 //   template <value V> static V rounded(V, const options&);                   what is stored of one value, of any
 //       Products and to_csr() have the rounded values, which is what tests compare with (plan::stored_values). Generic code refuses a
-//       matrix with a value that would become infinite, and says what is lost (formats/contract/rounding.hpp). The format recodes.
+//       matrix with a value that would become infinite, and says what is lost (formats/contract/rounding.hpp). The format reencodes.
 // and, where measure() finds what build() would have to find again:
 //   static ... build(csr, options, target, const footprint&);    beside the other; is given what measure() said
 // and, where a matrix whose arrays are in a device's memory can be built there:
@@ -90,7 +90,7 @@
 #include <vector>
 
 #include "core/entry_number.hpp"
-#include "exec/cpu/unit_shares.hpp"
+#include "exec/cpu/work_stealing.hpp"
 #include "exec/cuda/device_buffer.hpp"
 #include "exec/product.hpp"
 #include "exec/reduction/carries.hpp"
@@ -132,7 +132,7 @@ struct machine {
 struct core_work {
   double slot_ns = 0.45;  ///< for each value that is multiplied
   double row_ns = 0;
-  /// For each entry times row_statistics::spread: 1 where every entry's part of x is its own. Fetching it is the same for all formats, but for
+  /// For each entry times row_statistics::spread: 1 where every entry's part of x is its own. Fetching it is the same for all formats, except for
   /// those that lose more where columns are scattered.
   double jump_ns = 0.5;
   bool pads = true;  ///< padding is multiplied too
@@ -219,11 +219,11 @@ struct cpu_pass {
   const std::int64_t* cost = nullptr;
   /// That run() takes together where it is given them: a part that it is given to go backwards is a multiple of so many.
   std::int64_t units_together = 1;
-  std::int64_t worth_a_thread =
+  std::int64_t min_units_per_thread =
       2;  ///< units that take longer than waking the thread that would take them over
   /// Of how many threads one that is done takes over units of others; at most
-  /// exec::unit_shares::most_threads.
-  exec::thread_counts change_hands{};
+  /// exec::work_stealing_units::most_threads.
+  exec::thread_counts stealing_threads{};
   /// False of a pass that writes scratch alone, for the passes behind it.
   bool writes_rows = true;
   /// Values of scratch before those of this pass: run() and the carries are given what begins there.
@@ -246,9 +246,9 @@ using build_offset =
 
 /// Whether what is stored for one value depends on the others, so that new values need a new build.
 template <class F>
-constexpr bool recodes_values() {
-  if constexpr (requires { F::recodes; })
-    return F::recodes;
+constexpr bool reencodes_values() {
+  if constexpr (requires { F::reencodes; })
+    return F::reencodes;
   else
     return false;
 }
@@ -266,7 +266,8 @@ footprint least_footprint(const csr_view<V, O>& a, const row_statistics& s, cons
   if constexpr (samples_footprint<F, V, O>)
     return F::template least<V, O>(a, s, o, t);
   else
-    return {.bytes = recodes_values<F>() ? 0 : s.nnz * static_cast<std::int64_t>(sizeof(V)), .exact = false};
+    return {.bytes = reencodes_values<F>() ? 0 : s.nnz * static_cast<std::int64_t>(sizeof(V)),
+            .exact = false};
 }
 
 /// What measure() says, or nearly so, in less time where the format can.
@@ -302,7 +303,7 @@ typename F::options options_again(const option_texts& texts, const csr_view<V, O
   return F::resolve(parse_options<F>(texts, target.kind), measure_rows(a), target);
 }
 
-/// A plan's own matrix with other values, of which build() makes the storage anew: how a format that recodes takes new ones.
+/// A plan's own matrix with other values, of which build() makes the storage again: how a format that reencodes takes new ones.
 template <class F, value V>
 csr_matrix<V, std::int64_t> with_values(csr_matrix<V, std::int64_t> a, const V* values) {
   static_assert(F::keeps.order && F::keeps.duplicates && F::keeps.explicit_zeros,
@@ -313,18 +314,18 @@ csr_matrix<V, std::int64_t> with_values(csr_matrix<V, std::int64_t> a, const V* 
 
 /// Values that the storage holds a second time, laid out for a kernel that then reads only one of the two copies.
 template <class F, class Storage>
-std::int64_t values_held_twice(const Storage& stored) {
-  if constexpr (requires { F::held_twice(stored); })
-    return F::held_twice(stored);
+std::int64_t count_duplicated_values(const Storage& stored) {
+  if constexpr (requires { F::duplicated_values(stored); })
+    return F::duplicated_values(stored);
   else
     return 0;
 }
 
 /// The same of columns.
 template <class F, class Storage>
-std::int64_t columns_held_twice(const Storage& stored) {
-  if constexpr (requires { F::columns_held_twice(stored); })
-    return F::columns_held_twice(stored);
+std::int64_t duplicated_columns(const Storage& stored) {
+  if constexpr (requires { F::duplicated_columns(stored); })
+    return F::duplicated_columns(stored);
   else
     return 0;
 }

@@ -39,7 +39,7 @@ struct number_field {
   bool is_limit = false;
   device_set devices = device_set::both;
   std::int64_t auto_number = 0;  ///< no setting
-  std::int64_t between = 0;      ///< a setting that reaches code which the ends do not; 0 where there is none
+  std::int64_t test_value = 0;   ///< a setting that reaches code which the ends do not; 0 where there is none
 };
 
 /// The options of a format that has none.
@@ -175,7 +175,7 @@ std::vector<option_info> describe_options() {
       info.has_unbounded = field.has_unbounded;
       info.has_published = field.has_published;
       info.is_limit = field.is_limit;
-      info.between = field.between;
+      info.test_value = field.test_value;
     }
     infos.push_back(std::move(info));
   });

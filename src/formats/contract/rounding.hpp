@@ -19,7 +19,7 @@ namespace gossamer::inline v0::formats {
 template <class F, value V>
 constexpr std::string_view rounds_to(const typename F::options& o) {
   if constexpr (requires { F::template rounds_to<V>(o); }) {
-    static_assert(recodes_values<F>(), "what is built over entry numbers cannot be rounded");
+    static_assert(reencodes_values<F>(), "what is built over entry numbers cannot be rounded");
     return F::template rounds_to<V>(o);
   } else {
     return {};
@@ -81,7 +81,7 @@ rounding_outcome rounding_of(const csr_view<V, O>& a, const typename F::options&
           mine.largest_absolute = std::max(mine.largest_absolute, off);
           of_row += off;
         }
-        mine.largest_of_a_row = std::max(mine.largest_of_a_row, of_row);
+        mine.largest_row_sum = std::max(mine.largest_row_sum, of_row);
       }
       const std::lock_guard lock(held);
       all.error->add(mine);

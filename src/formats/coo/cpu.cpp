@@ -42,7 +42,7 @@ cpu_passes<coo_pointers<V>, V> coo::passes(const coo_pointers<V>& a, isa level) 
   return {pass{.run = GOSSAMER_SELECT_ISA(level, coo_kernels, (segmented<V>)),
                .units = a.meta.units,
                .carries = a.carries,
-               .worth_a_thread = units_worth_a_thread(a.meta.nnz, a.meta.units)}};
+               .min_units_per_thread = min_units_to_wake_thread(a.meta.nnz, a.meta.units)}};
 }
 
 template cpu_passes<coo_pointers<float>, float> coo::passes(const coo_pointers<float>&, isa);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sorted coordinates on a CUDA device.
-#include "exec/cuda/kernel/overlap.cuh"
+#include "exec/cuda/kernel/dependent_launch.cuh"
 #include "exec/elementwise.hpp"
 #include "exec/reduction/carries.cuh"
 #include "exec/reduction/row_sums.cuh"
@@ -21,7 +21,7 @@ template <int Threads, int Items, class V>
 __global__ void __launch_bounds__(Threads) coo_unit_per_block(coo_pointers<V> a, product<V> p, V* scratch) {
   __shared__ V products[exec::places_for(Threads * Items)];
   __shared__ int row_begin[Threads * Items + 1];
-  exec::let_next_begin(exec::combines_apart(a.carries));
+  exec::trigger_dependents(exec::combines_apart(a.carries));
   const std::int64_t u = blockIdx.x;
   const std::int64_t first_entry = a.cut_entry[u];
   const int entries = static_cast<int>(a.cut_entry[u + 1] - first_entry);

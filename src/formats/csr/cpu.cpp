@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formats/csr/format.hpp"
 #define GOSSAMER_KERNELS "formats/csr/cpu_kernel.inl"
+#include "exec/cpu/cpu_features.hpp"
 #include "exec/cpu/simd/foreach_isa.inl"
 #include "exec/cpu/simd/select_isa.hpp"
-#include "exec/cpu/cpu_features.hpp"
 
 namespace gossamer::inline v0::formats {
 

@@ -4,15 +4,15 @@
 
 namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA {
 
-using csr_rows::GOSSAMER_ISA::asks_ahead;
 using csr_rows::GOSSAMER_ISA::balanced_unit;
-using csr_rows::GOSSAMER_ISA::reads_ahead;
+using csr_rows::GOSSAMER_ISA::choose_prefetch;
+using csr_rows::GOSSAMER_ISA::prefetch_policy;
 using csr_rows::GOSSAMER_ISA::separate_rows;
 
 template <class V, class O, bool Gathers>
 void whole_rows(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first_unit,
                 std::int64_t last_unit, V* /*scratch*/) {
-  const asks_ahead ahead = reads_ahead<Gathers>(a);
+  const prefetch_policy ahead = choose_prefetch<Gathers>(a);
   for (std::int64_t u = first_unit; u < last_unit; ++u)
     separate_rows<Gathers>(a, p, a.cut_row[u], a.cut_row[u + 1], ahead);
 }
@@ -20,7 +20,7 @@ void whole_rows(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t f
 template <class V, class O, bool Gathers>
 void balanced(const csr_pointers<V, O>& a, const product<V>& p, std::int64_t first_unit,
               std::int64_t last_unit, V* slots) {
-  const asks_ahead ahead = reads_ahead<Gathers>(a);
+  const prefetch_policy ahead = choose_prefetch<Gathers>(a);
   for (std::int64_t u = first_unit; u < last_unit; ++u)
     balanced_unit<Gathers>(a, p, u, slots, ahead, [&](std::int64_t first, std::int64_t last) {
       separate_rows<Gathers>(a, p, first, last, ahead);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CSR on a CUDA device. A kernel's name says what works on what.
-#include "exec/cuda/kernel/loads.cuh"
-#include "exec/cuda/kernel/overlap.cuh"
+#include "exec/cuda/kernel/dependent_launch.cuh"
+#include "exec/cuda/kernel/predicated_loads.cuh"
 #include "exec/reduction/carries.cuh"
 #include "exec/reduction/row_sums.cuh"
 #include "formats/csr/format.hpp"
@@ -68,7 +68,7 @@ template <int Threads, int Items, class V, class O>
 __global__ void __launch_bounds__(Threads, device_tile::least_blocks)
     csr_balanced_unit_per_block(csr_pointers<V, O> a, product<V> p, V* scratch) {
   __shared__ V products[exec::places_for(Threads * Items)];
-  exec::let_next_begin(exec::combines_apart(a.carries));
+  exec::trigger_dependents(exec::combines_apart(a.carries));
   const std::int64_t u = blockIdx.x;
   const std::int64_t first_entry = a.cut_entry[u];
   const int entries = static_cast<int>(a.cut_entry[u + 1] - first_entry);

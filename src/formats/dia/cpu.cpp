@@ -9,11 +9,11 @@ namespace gossamer::inline v0::formats {
 template <value V>
 cpu_passes<dia_pointers<V>, V> dia::passes(const dia_pointers<V>& a, isa level) {
   using pass = cpu_pass<dia_pointers<V>, V>;
-  return {
-      pass{.run = GOSSAMER_SELECT_ISA(level, dia_kernels, (blocks_by_lanes<V>)),
-           .units = a.meta.blocks,
-           .carries = {},
-           .worth_a_thread = units_worth_a_thread(a.meta.stride() * (a.meta.diagonals + 1), a.meta.blocks)}};
+  return {pass{.run = GOSSAMER_SELECT_ISA(level, dia_kernels, (blocks_by_lanes<V>)),
+               .units = a.meta.blocks,
+               .carries = {},
+               .min_units_per_thread =
+                   min_units_to_wake_thread(a.meta.stride() * (a.meta.diagonals + 1), a.meta.blocks)}};
 }
 
 template cpu_passes<dia_pointers<float>, float> dia::passes(const dia_pointers<float>&, isa);

@@ -142,12 +142,12 @@ struct diag_blocks {
   }
 
   template <class Stored>
-  static std::int64_t columns_held_twice(const Stored& stored) {
-    return formats::columns_held_twice<pattern_csr>(stored.cpu_rest);
+  static std::int64_t duplicated_columns(const Stored& stored) {
+    return formats::duplicated_columns<pattern_csr>(stored.cpu_rest);
   }
   template <class Stored>
-  static std::int64_t held_twice(const Stored& stored) {
-    return values_held_twice<pattern_csr>(stored.cpu_rest);
+  static std::int64_t duplicated_values(const Stored& stored) {
+    return count_duplicated_values<pattern_csr>(stored.cpu_rest);
   }
   template <value V, offset O>
   static std::int64_t scratch(const diag_blocks_pointers<V, O>& a) {

@@ -112,7 +112,7 @@ struct hyb : stored_as<hyb_storage, hyb_pointers> {
                      .max = 1 << 30,
                      .has_auto = true,
                      .auto_number = auto_width,
-                     .between = 4},
+                     .test_value = 4},
         self.width);
       f(choice_field{.name = "tail", .help = "how the rest is stored", .choices = tails}, self.tail);
       f(choice_field{.name = "head", .help = "how the first entries are stored", .choices = heads},

@@ -3,13 +3,13 @@
 // times, where it has to know how much memory comes next.
 #include <cub/device/device_scan.cuh>
 
-#include "exec/cuda/arrays_of_one_piece.hpp"
+#include "exec/cuda/device_arena.hpp"
 #include "exec/cuda/temporary_array.hpp"
-#include "formats/packed/device_cutting.cuh"
-#include "formats/packed/device_deciding.cuh"
+#include "formats/packed/device_encode.cuh"
 #include "formats/packed/device_headers.cuh"
+#include "formats/packed/device_list_slices.cuh"
 #include "formats/packed/device_order.cuh"
-#include "formats/packed/device_writing.cuh"
+#include "formats/packed/device_plan_window.cuh"
 #include "formats/packed/format.hpp"
 
 namespace gossamer::inline v0::formats {
@@ -185,16 +185,16 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
       .order = first.at<std::int32_t>(order_at),
       .diagonal = second.at<std::int32_t>(diagonal_at),
       .half = packed_half_kind(o.precision == packed_precision::bf16),
-      .may_repeat = packed_code::looks_for_repeats(o.column_repeats, a.rows, a.nnz()) &&
-                    packed_code::may_repeat_numbers(all.of_entries, all.parts)};
-  constexpr int slices_of_block = packed_coding_threads / exec::warp_size;
+      .may_elide = packed_code::looks_for_elidable_deltas(o.elided_deltas, a.rows, a.nnz()) &&
+                   packed_code::may_elide_deltas(all.of_entries, all.parts)};
+  constexpr int slices_of_block = packed_encoding_threads / exec::warp_size;
   const unsigned blocks = exec::blocks_for(all.slices(), slices_of_block);
   auto* const there = second.at<packed_found>(found_at);
   auto* const begin = second.at<std::uint64_t>(begin_at);
   auto* const header = second.at<packed_slice>(header_at);
   exec::check_cuda(static_cast<int>(cudaMemsetAsync(there, 0, sizeof(packed_found))), "cudaMemsetAsync");
   packed_header_per_warp<V, O>
-      <<<blocks, packed_coding_threads>>>(code, header, second.at<std::uint64_t>(pieces_at), there);
+      <<<blocks, packed_encoding_threads>>>(code, header, second.at<std::uint64_t>(pieces_at), there);
   exec::check_launch("packed: headers");
   const auto find = [&] {
     sum_pieces(second.at<std::byte>(scan_at), second.at<std::uint64_t>(pieces_at), begin);
@@ -205,10 +205,10 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
   packed_found found = find();
   counted.saved = static_cast<std::int64_t>(found.saved);
   if (counted.saved > 0 &&
-      !packed_code::saves_enough_by_repeating(o.column_repeats, a.nnz(),
-                                              static_cast<std::int64_t>(found.pieces), counted.saved)) {
+      !packed_code::saves_enough_by_elision(o.elided_deltas, a.nnz(), static_cast<std::int64_t>(found.pieces),
+                                            counted.saved)) {
     constexpr int threads = 256;
-    packed_repeat_nothing_per_thread<V><<<exec::blocks_for(all.slices(), threads), threads>>>(
+    packed_store_all_deltas_per_thread<V><<<exec::blocks_for(all.slices(), threads), threads>>>(
         all.slices(), header, code.slice, second.at<std::uint64_t>(pieces_at));
     exec::check_launch("packed: headers");
     found = find();
@@ -218,7 +218,7 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
   counted.pieces = static_cast<std::int64_t>(found.pieces);
 
   packed_storage<V, exec::device_buffer> s;
-  exec::arrays_of_one_piece together;
+  exec::device_arena together;
   const std::int64_t table_size = (found.kinds & packed_has_table_codes) != 0 ? found.table_size : 0;
   const auto bytes = static_cast<std::int64_t>(found.pieces * packed_piece) + packed_code::behind_the_last;
   together.add(s.table, table_size);
@@ -230,7 +230,7 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
   together.allocate(device);
   exec::check_cuda(static_cast<int>(cudaMemsetAsync(s.data.data(), 0, s.data.size())), "cudaMemsetAsync");
   packed_write_slice_per_warp<V, O>
-      <<<blocks, packed_coding_threads>>>(code, begin, header, s.slice.data(), s.data.data());
+      <<<blocks, packed_encoding_threads>>>(code, begin, header, s.slice.data(), s.data.data());
   exec::check_launch("packed: slices");
   if (to_sort > 0)
     sort_slices(s.slice.data(),
@@ -259,7 +259,7 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
             .together = packed_together_on_device,
             .bf16 = o.precision == packed_precision::bf16,
             .has_halves = (found.kinds & packed_has_halves) != 0,
-            .has_repeats = counted.saved > 0};
+            .has_elided_deltas = counted.saved > 0};
   s.meta.carries.longest = all.runs == 0 ? 0 : (statistics.max + o.longest_part - 1) / o.longest_part;
   s.meta.carries.slots = all.parts;
   exec::synchronize({});

@@ -12,7 +12,7 @@ cpu_passes<packed_pointers<V>, V> packed::passes(const packed_pointers<V>& a, is
   return {pass{.run = GOSSAMER_SELECT_ISA(level, packed_kernels, (whole_slices<V>)),
                .units = a.meta.units,
                .carries = a.carries,
-               .worth_a_thread = units_worth_a_thread(a.meta.rows + a.meta.nnz, a.meta.units)}};
+               .min_units_per_thread = min_units_to_wake_thread(a.meta.rows + a.meta.nnz, a.meta.units)}};
 }
 
 template cpu_passes<packed_pointers<float>, float> packed::passes(const packed_pointers<float>&, isa);

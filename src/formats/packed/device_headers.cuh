@@ -2,7 +2,7 @@
 // The header of a slice on a device, a warp for each: as packed_header(), to the byte.
 #pragma once
 
-#include "formats/packed/device_coding.cuh"
+#include "formats/packed/device_lane_walk.cuh"
 #include "formats/packed/device_table.cuh"
 
 namespace gossamer::inline v0::formats {
@@ -95,10 +95,10 @@ struct packed_warp_range {
   }
 };
 
-/// Which steps have numbers of their own: as packed_code::own_numbers_of_lanes(). All lanes call every function.
-class packed_warp_own_numbers {
+/// Which steps store their deltas: as packed_code::delta_mask_of_lanes(). All lanes call every function.
+class packed_warp_delta_mask {
  public:
-  /// The lanes' columns of the steps in their order, packed_most_repeating_steps at most.
+  /// The lanes' columns of the steps in their order, packed_max_masked_steps at most.
   __device__ void add_step(std::int32_t step, bool has, std::int32_t column, int lane) {
     const std::int32_t distance = column - before_;
     before_ = column;
@@ -107,11 +107,10 @@ class packed_warp_own_numbers {
     const bool own = step == 0 || __any_sync(0xffffffffu, has && distance != one) != 0;
     if (own && lane == step / 32) word_ |= 1u << step % 32;
   }
-  [[nodiscard]] __device__ packed_own_numbers all() const {
-    packed_own_numbers own;
+  [[nodiscard]] __device__ packed_delta_mask all() const {
+    packed_delta_mask own;
 #pragma unroll
-    for (int w = 0; w < packed_most_repeating_steps / 32; ++w)
-      own.word[w] = __shfl_sync(0xffffffffu, word_, w);
+    for (int w = 0; w < packed_max_masked_steps / 32; ++w) own.word[w] = __shfl_sync(0xffffffffu, word_, w);
     return own;
   }
 
@@ -202,13 +201,13 @@ __device__ packed_slice packed_header_in_lanes(const packed_to_code<V, O>& all, 
   packed_warp_range plain;
   packed_warp_range from_row;
   packed_warp_range from_first;
-  packed_warp_own_numbers own;
-  const bool may_repeat = all.may_repeat && packed_code::may_repeat(s);
+  packed_warp_delta_mask own;
+  const bool may_elide = all.may_elide && packed_code::may_elide(s);
   packed_warp_values<V> values(*all.a.table, all.half);
   const std::int32_t first_column = mine.count > 0 ? all.a.col[mine.first] : 0;
   for_each_step(all.a, mine, c.sharing, mine.steps,
                 [&](std::int32_t step, bool has, std::int32_t column, V v) {
-                  if (may_repeat) own.add_step(step, has, column, lane);
+                  if (may_elide) own.add_step(step, has, column, lane);
                   plain.add_step(has, column);
                   from_row.add_step(has, column - mine.row);
                   if (from_first.widest == 0) from_first.add_step(has, column - first_column);
@@ -219,17 +218,17 @@ __device__ packed_slice packed_header_in_lanes(const packed_to_code<V, O>& all, 
                                        .from_row = from_row.widest,
                                        .any_from_first = from_first.widest != 0,
                                        .own = own.all(),
-                                       .may_repeat = may_repeat},
+                                       .may_elide = may_elide},
                                       values.all().best(true), sizeof(V), bytes);
 }
 
 template <value V, offset O>
-__global__ void __launch_bounds__(packed_coding_threads)
+__global__ void __launch_bounds__(packed_encoding_threads)
     packed_header_per_warp(const __grid_constant__ packed_to_code<V, O> all, packed_slice* header,
                            std::uint64_t* pieces, packed_found* found) {
   const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
   const std::int64_t number =
-      (static_cast<std::int64_t>(blockIdx.x) * packed_coding_threads + threadIdx.x) / exec::warp_size;
+      (static_cast<std::int64_t>(blockIdx.x) * packed_encoding_threads + threadIdx.x) / exec::warp_size;
   if (number >= all.slices) return;
   const packed_cut_slice c = all.slice[number];
   std::uint32_t bytes = 0;
@@ -250,9 +249,9 @@ __global__ void __launch_bounds__(packed_coding_threads)
   header[c.place] = s;
   pieces[number] = bytes / packed_piece;
   if (number == 0) pieces[all.slices] = 0;  // what is added up has one more
-  if (s.repeats_numbers()) {
+  if (s.elides_deltas()) {
     std::uint32_t without = 0;
-    packed_code::without_repeats(s, sizeof(V), without);
+    packed_code::without_elision(s, sizeof(V), without);
     atomicAdd(&found->saved, (without - bytes) / packed_piece);
   }
   const unsigned kinds = (s.counts_in_table() ? packed_has_table_codes : 0) |
@@ -262,14 +261,14 @@ __global__ void __launch_bounds__(packed_coding_threads)
 
 /// Headers of which no step repeats numbers, and their pieces: where too little is saved by it.
 template <value V>
-__global__ void packed_repeat_nothing_per_thread(std::int64_t slices, packed_slice* header,
-                                                 const packed_cut_slice* cut, std::uint64_t* pieces) {
+__global__ void packed_store_all_deltas_per_thread(std::int64_t slices, packed_slice* header,
+                                                   const packed_cut_slice* cut, std::uint64_t* pieces) {
   const std::int64_t number = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (number >= slices) return;
   packed_slice& s = header[cut[number].place];
-  if (!s.repeats_numbers()) return;
+  if (!s.elides_deltas()) return;
   std::uint32_t bytes = 0;
-  s = packed_code::without_repeats(s, sizeof(V), bytes);
+  s = packed_code::without_elision(s, sizeof(V), bytes);
   pieces[number] = bytes / packed_piece;
 }
 

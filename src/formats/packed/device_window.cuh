@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // packed_windows on a device: what a block has of a window, which it cuts as the host does, to the row. The first time it decides how, and counts
-// (device_deciding.cuh); the second time, when it is known what stands before each window, it writes slices down (device_cutting.cuh).
+// (device_plan_window.cuh); the second time, when it is known what stands before each window, it writes slices down (device_list_slices.cuh).
 #pragma once
 
 #include <cub/block/block_radix_sort.cuh>
 
 #include "exec/cuda/kernel/warp_numbers.cuh"
-#include "formats/packed/device_cut.hpp"
+#include "formats/packed/device_plan.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -314,7 +314,7 @@ class packed_block_of_window {
   std::int64_t longest_ = 0;
 };
 
-__device__ __forceinline__ void packed_ask_early(const std::int32_t* column) {
+__device__ __forceinline__ void packed_prefetch_column(const std::int32_t* column) {
   asm volatile("prefetch.global.L1 [%0];" ::"l"(column));
 }
 
@@ -356,7 +356,7 @@ __device__ int packed_block_of_window<V, O>::merge_diagonals(int g, int lane, in
       if (diagonal[r] != least) continue;
       diagonal[r] = later[r];
       later[r] = diagonal_at(r, next[r]++);
-      packed_ask_early(a_.col + min(next[r] + ahead, end[r] - 1));
+      packed_prefetch_column(a_.col + min(next[r] + ahead, end[r] - 1));
       ascends = ascends && diagonal[r] > least;
     }
     if (__all_sync(0xffffffffu, ascends) == 0) return 0;

@@ -67,9 +67,9 @@ __device__ __forceinline__ void add_diagonals(const packed_lane<V>& of, const st
                                               int stride, V (&sum)[packed_rows_of_lane]) {
   constexpr int at_once = 2;
   const V* from = of.from;
-  asm volatile("" : "+l"(from));  // else the lane is added to each base anew
+  asm volatile("" : "+l"(from));  // else the lane is added to each base again
   packed_two_diagonals next = load_two_diagonals<W, All>(of, masks, first);
-  exec::take_turn();
+  exec::wait_and_trigger();
 #pragma unroll 1
   for (int pair = first; 2 * pair < of.steps; pair += stride) {
     const packed_two_diagonals now = next;
@@ -131,7 +131,7 @@ __device__ __forceinline__ void add_diagonals(packed_values values, const packed
   add_diagonals<packed_values::full, All>(of, masks, first, stride, sum);
 }
 
-/// What one of two warps has of a slice whose values are in full, 8 bytes each: of each lane the two rows whose values on a diagonal are one piece, the
+/// What one of two warps has of a slice whose values are uncompressed, 8 bytes each: of each lane the two rows whose values on a diagonal are one piece, the
 /// first ones or the last ones. Eight diagonals at once leave as many loads under way as there are registers; it takes the kernel's turn before
 /// the first x.
 template <bool All, class V>
@@ -141,7 +141,7 @@ __device__ __forceinline__ void add_diagonals_of_half(const packed_lane<V>& of, 
   constexpr int rows = packed_rows_of_lane / 2;
   static_assert(rows * sizeof(V) == packed_piece);
   const V* from = of.from + half * rows * packed_lanes;
-  asm volatile("" : "+l"(from));  // else the lane is added to each base anew
+  asm volatile("" : "+l"(from));  // else the lane is added to each base again
   const V* values = reinterpret_cast<const V*>(of.values) + (half * packed_lanes + of.lane) * rows;
   std::int32_t base[at_once];
   std::uint32_t present[at_once / 2];  // bits, as in packed_two_diagonals
@@ -156,7 +156,7 @@ __device__ __forceinline__ void add_diagonals_of_half(const packed_lane<V>& of, 
     }
   };
   load_ahead(0);
-  exec::take_turn();
+  exec::wait_and_trigger();
 #pragma unroll 1
   for (int first = 0; first < of.steps; first += at_once) {
     V v[at_once][rows] = {};

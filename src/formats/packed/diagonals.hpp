@@ -22,10 +22,10 @@ inline constexpr std::size_t packed_most_diagonals_at_all = 1024;
 /// beside is its column and its bits, and an entry's column would take a byte or more.
 constexpr int packed_most_diagonals(std::int64_t entries, std::int64_t slot_bytes) noexcept {
   constexpr auto most = static_cast<std::int64_t>(packed_most_diagonals_at_all);
-  constexpr std::int64_t beside = 4 + packed_rows_on_diagonals / 8;
+  constexpr std::int64_t extra_bytes = 4 + packed_rows_on_diagonals / 8;
   const std::int64_t value_bytes = slot_bytes - 2;
   const std::int64_t worth_it =
-      entries * (value_bytes + 1) / (packed_rows_on_diagonals * value_bytes + beside);
+      entries * (value_bytes + 1) / (packed_rows_on_diagonals * value_bytes + extra_bytes);
   return static_cast<int>(worth_it < most ? worth_it : most);
 }
 

@@ -79,7 +79,7 @@ struct packed_entries {
   bool waits_late;  ///< takes its turn behind columns and values, not before
   exec::l2_policy policy;
   packed_half<V> half;
-  exec::turn turn;
+  exec::dependent_launch dependent;
 };
 
 /// Of a lane's neighbours from `first` on; what is behind the last entry is something.
@@ -134,7 +134,7 @@ __device__ __forceinline__ void multiply_entries(const packed_entries<V>& of, pa
   }
   if constexpr (W == packed_values::constant)
     constant = exec::load_if(true, reinterpret_cast<const V*>(of.values), V{0});
-  if (of.waits_late) of.turn.begin();
+  if (of.waits_late) of.dependent.wait();
   const V* from = of.x;
   asm volatile("" : "+l"(from));  // else the smallest column is added to each
   V x[lanes::groups][lanes::together];
@@ -246,7 +246,7 @@ __device__ __forceinline__ void multiply_slice_of_entries(const packed_slice& s,
   else
     multiply_entries<Kinds, packed_columns::four>(s.values(), of, room);
   __syncwarp();
-  of.turn.let_next();
+  of.dependent.trigger();
   sum_entry_rows(room, s.rows(), of.count, of.lane, [&](int r, V sum) { p.finish_row(row + r, sum); });
 }
 

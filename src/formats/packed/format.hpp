@@ -11,9 +11,9 @@
 #include "core/parallel.hpp"
 #include "exec/cpu/simd/values_in_registers.hpp"
 #include "formats/contract/format.hpp"
-#include "formats/packed/coded.hpp"
-#include "formats/packed/encoded.hpp"
+#include "formats/packed/encode.hpp"
 #include "formats/packed/sample.hpp"
+#include "formats/packed/slice_plan.hpp"
 #include "formats/packed/storage.hpp"
 #include "formats/packed/to_csr.hpp"
 
@@ -27,7 +27,7 @@ struct packed {
       "slices of 32 lanes or of up to 256 entries, columns and values coded in as few bytes as they need";
   static constexpr device_set devices = device_set::both;
   static constexpr kept keeps{};
-  static constexpr bool recodes = true;
+  static constexpr bool reencodes = true;
 
   struct options {
     std::int64_t longest_walk = 0;     ///< 0: auto
@@ -37,9 +37,11 @@ struct packed {
     packed_precision precision = packed_precision::full;
     packed_diagonal_warps warps_on_diagonals = packed_diagonal_warps::automatic;
     std::int64_t entries_per_slice = 0;  ///< 0: auto
-    packed_repeats column_repeats = packed_repeats::automatic;
+    packed_elided_deltas elided_deltas = packed_elided_deltas::automatic;
 
-    [[nodiscard]] bool shares_diagonals() const { return warps_on_diagonals == packed_diagonal_warps::more; }
+    [[nodiscard]] bool shares_diagonals() const {
+      return warps_on_diagonals == packed_diagonal_warps::scaled;
+    }
 
     template <class Self, class F>
     static void fields(Self& self, F&& f) {
@@ -83,9 +85,9 @@ struct packed {
                      .choices = precisions},
         self.precision);
       static constexpr option_choice few[] = {
-          {"auto", "more where warps_per_slice is auto, else as_said"},
-          {"as_said", "warps_per_slice of them"},
-          {"more", "up to 8 where there are too few slices for the device, by_rows beyond its cache"},
+          {"auto", "scaled where warps_per_slice is auto, else fixed"},
+          {"fixed", "warps_per_slice of them"},
+          {"scaled", "up to 8 where there are too few slices for the device, by_rows beyond its cache"},
           {"by_rows",
            "of 1 warp 2, each with half of the rows, where values are in full and of f64 and no columns "
            "repeat"},
@@ -107,12 +109,12 @@ struct packed {
           {"always", "where a 64th of the bytes is saved, and no slice is of entries, nor a part of a row"},
           {"never", "every step stores its deltas"},
       };
-      f(choice_field{.name = "column_repeats",
+      f(choice_field{.name = "elided_deltas",
                      .help =
                          "steps whose columns are equally far from those before in all lanes repeat these",
                      .choices = repeats,
                      .devices = device_set::cuda},
-        self.column_repeats);
+        self.elided_deltas);
     }
   };
 
@@ -166,8 +168,8 @@ struct packed {
                                               const exec::target& target) {
     const host_buffer<V> values = to_store(a, o);
     const csr_view<V, O> rounded_values = with(a, values);
-    return packed_code::encoded(rounded_values, o, target.kind == device_set::cuda,
-                                *code(rounded_values, o, target));
+    return packed_code::encode(rounded_values, o, target.kind == device_set::cuda,
+                               *code(rounded_values, o, target));
   }
   template <value V, offset O>
   static packed_storage<V, host_buffer> build(const csr_view<V, O>& a, const options& o,
@@ -211,13 +213,13 @@ struct packed {
   static constexpr std::size_t most_in_table = 256;
 
   template <value V>
-  static footprint footprint_of(std::shared_ptr<const packed_code::coded_matrix<V>> coded, const options& o,
+  static footprint footprint_of(std::shared_ptr<const packed_code::matrix_plan<V>> planned, const options& o,
                                 bool on_device);
   template <value V, offset O>
-  static std::shared_ptr<const packed_code::coded_matrix<V>> code(const csr_view<V, O>& a, const options& o,
-                                                                  const exec::target& target) {
-    return std::make_shared<const packed_code::coded_matrix<V>>(a, tabulate<V>(a.val, most_in_table), o,
-                                                                target.kind == device_set::cuda);
+  static std::shared_ptr<const packed_code::matrix_plan<V>> code(const csr_view<V, O>& a, const options& o,
+                                                                 const exec::target& target) {
+    return std::make_shared<const packed_code::matrix_plan<V>>(a, tabulate<V>(a.val, most_in_table), o,
+                                                               target.kind == device_set::cuda);
   }
 };
 
@@ -232,11 +234,11 @@ host_buffer<V> packed::to_store(const csr_view<V, O>& a, const options& o) {
 }
 
 template <value V>
-footprint packed::footprint_of(std::shared_ptr<const packed_code::coded_matrix<V>> coded, const options& o,
+footprint packed::footprint_of(std::shared_ptr<const packed_code::matrix_plan<V>> planned, const options& o,
                                bool on_device) {
-  const packed_code::amounts& all = coded->all();
+  const packed_code::amounts& all = planned->all();
   footprint f;
-  f.bytes = (all.by_table > 0 ? static_cast<std::int64_t>(coded->how.table.size() * sizeof(V)) : 0) +
+  f.bytes = (all.by_table > 0 ? static_cast<std::int64_t>(planned->how.table.size() * sizeof(V)) : 0) +
             all.slices() * static_cast<std::int64_t>(sizeof(packed_slice)) + all.pieces * packed_piece +
             packed_code::behind_the_last +
             all.runs * static_cast<std::int64_t>(sizeof(std::int32_t) + 2 * sizeof(std::int64_t));
@@ -249,7 +251,7 @@ footprint packed::footprint_of(std::shared_ptr<const packed_code::coded_matrix<V
            std::int64_t{std::numeric_limits<std::int32_t>::max()})
     f.refusal = message("{} slices of {} warps and {} of one; warps are numbered in 31 bits",
                         {all.in_lanes, o.warps_per_slice, all.of_entries});
-  f.prepared = std::move(coded);
+  f.prepared = std::move(planned);
   return f;
 }
 
@@ -271,13 +273,13 @@ footprint packed::estimate(const csr_view<V, O>& a, const row_statistics& s, con
     if (s.max > o.longest_part) all.parts = std::max(all.parts, std::int64_t{1});
     return all;
   };
-  const auto coded = std::make_shared<const packed_code::coded_matrix<V>>(
+  const auto planned = std::make_shared<const packed_code::matrix_plan<V>>(
       a.rows, a.nnz(), tabulate<V>(a.val, most_in_table), o, on_device, amounts_of);
-  footprint f = footprint_of<V>(coded, o, on_device);
+  footprint f = footprint_of<V>(planned, o, on_device);
   // Near what may be numbered only all of it tells whether it is refused.
   constexpr std::int64_t most_pieces = std::int64_t{1} << 31;
   constexpr std::int64_t most_warps = std::int64_t{1} << 30;
-  if (coded->all().pieces > most_pieces || coded->all().slices() * o.warps_per_slice > most_warps)
+  if (planned->all().pieces > most_pieces || planned->all().slices() * o.warps_per_slice > most_warps)
     return measure(a, s, o, target);
   f.exact = false;
   return f;
@@ -293,13 +295,13 @@ core_work packed::cpu_work(const row_statistics& s, const options&, const exec::
   // With eight values in a register of AVX2, f32 took up to 1.45 of csr's time on 16 threads of a Xeon.
   if (target.level != isa::avx512) return others;
   if (size.prepared == nullptr) return size.found.empty() || size.found[0] == 1 ? by_vectors : others;
-  const auto& coded = *static_cast<const packed_code::coded_matrix<V>*>(size.prepared.get());
-  const packed_code::amounts& all = coded.all();
+  const auto& planned = *static_cast<const packed_code::matrix_plan<V>*>(size.prepared.get());
+  const packed_code::amounts& all = planned.all();
   const std::int64_t slots = all.steps_on_diagonals * packed_rows_on_diagonals;
-  // A code, a bit for a hole, and a quarter of a byte for what a slice has once; more where slices have values in full.
+  // A code, a bit for a hole, and a quarter of a byte for what a slice has once; more where slices have uncompressed values.
   const bool has_codes = 2 * all.pieces * packed_piece <= 3 * slots;
   const bool is_on_diagonals = 4 * slots >= 3 * s.nnz;
-  return has_codes && is_on_diagonals && coded.how.table.size() <= in_registers ? by_vectors : others;
+  return has_codes && is_on_diagonals && planned.how.table.size() <= in_registers ? by_vectors : others;
 }
 
 template <value V>
@@ -317,7 +319,7 @@ device_work packed::gpu_work(const row_statistics& s, const options& o, const fo
     return work;
   }
   const packed_code::amounts& all =
-      static_cast<const packed_code::coded_matrix<V>*>(size.prepared.get())->all();
+      static_cast<const packed_code::matrix_plan<V>*>(size.prepared.get())->all();
   const std::int64_t diagonal_slots = all.steps_on_diagonals * packed_rows_on_diagonals;
   if (4 * diagonal_slots < 3 * s.nnz) return work;
   // On diagonals neighbouring lanes read neighbours in x, wherever these are; what is left beside the bytes is a load of x for each entry.
@@ -340,8 +342,8 @@ template <value V, offset O>
 packed_storage<V, host_buffer> packed::build(const csr_view<V, O>& a, const options& o,
                                              const exec::target& target, const footprint& measured) {
   const host_buffer<V> values = to_store(a, o);
-  return packed_code::encoded(with(a, values), o, target.kind == device_set::cuda,
-                              *static_cast<const packed_code::coded_matrix<V>*>(measured.prepared.get()));
+  return packed_code::encode(with(a, values), o, target.kind == device_set::cuda,
+                             *static_cast<const packed_code::matrix_plan<V>*>(measured.prepared.get()));
 }
 
 }  // namespace gossamer::inline v0::formats

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Coded slices on a CUDA device: a lane is a lane of a warp, and one or more warps take the steps of a slice in turns.
+#include "exec/cuda/kernel/dependent_launch.cuh"
 #include "exec/cuda/kernel/l2_share.cuh"
-#include "exec/cuda/kernel/overlap.cuh"
 #include "exec/cuda/kernel/prefetch.cuh"
-#include "exec/reduction/part_sums.cuh"
-#include "formats/packed/asks.hpp"
+#include "exec/reduction/warp_reduction.cuh"
 #include "formats/packed/diagonals.cuh"
 #include "formats/packed/entries.cuh"
 #include "formats/packed/format.hpp"
+#include "formats/packed/prefetch_policy.hpp"
 
 namespace gossamer::inline v0::formats {
 namespace {
@@ -26,11 +26,11 @@ constexpr int least_blocks(bool lanes, bool entries, bool repeats) {
 
 /// What the host finds out of a launch, so that no warp has to in front of its first load.
 struct packed_grid {
-  unsigned in_lanes;          ///< blocks whose warps have slices in lanes; they come first
-  exec::block_shares matrix;  ///< what is asked for at the start: nothing, or the coded bytes
-  exec::block_shares vector;  ///< or x
-  bool late;                  ///< packed_asks::late
-  bool backwards;             ///< blocks go through the slices from the last to the first
+  unsigned in_lanes;             ///< blocks whose warps have slices in lanes; they come first
+  exec::block_partition matrix;  ///< what is asked for at the start: nothing, or the coded bytes
+  exec::block_partition vector;  ///< or x
+  bool late;                     ///< packed_prefetch_policy::late
+  bool backwards;                ///< blocks go through the slices from the last to the first
 };
 
 __device__ __forceinline__ packed_slice load_slice(const packed_slice* from) {
@@ -128,12 +128,13 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
     exec::expect_part(a.carries, s.masks, s.row, slots);
   const std::uint8_t* const data = a.data + std::int64_t{s.at} * packed_piece;
   const exec::l2_policy policy(share);
-  constexpr exec::turn turn{.holds_next = Kinds::parts};  // adding parts takes as long as all before it
+  constexpr exec::dependent_launch dependent{
+      .triggers_late = Kinds::parts};  // adding parts takes as long as all before it
   V sum[packed_rows_of_lane] = {};
   V* const sums = reinterpret_cast<V*>(shared);
   if (Kinds::entries && !is_in_lanes) {
     if (index >= static_cast<unsigned>(a.meta.slices)) return;
-    if (!grid.late) turn.begin();
+    if (!grid.late) dependent.wait();
     auto* const rooms = reinterpret_cast<packed_entry_room<V>*>(
         shared + bytes_of_sums(warps, blockDim.x, static_cast<unsigned>(sizeof(V))));
     multiply_slice_of_entries<Kinds>(s,
@@ -148,14 +149,14 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
                                                        .waits_late = grid.late,
                                                        .policy = policy,
                                                        .half = a.half,
-                                                       .turn = turn},
+                                                       .dependent = dependent},
                                      rooms[warp], end.row, p);
     return;
   }
   if (!Kinds::lanes) return;
   std::uint32_t repeated = 0;
-  if (Kinds::repeats && s.repeats_numbers()) {
-    repeated = packed_repeated(s.own_numbers(), lane);
+  if (Kinds::repeats && s.elides_deltas()) {
+    repeated = packed_stored_steps(s.delta_mask(), lane);
     s = packed_opened(s);
   }
   packed_lane<V> mine{.bases = reinterpret_cast<const std::int32_t*>(data + s.bases),
@@ -169,7 +170,7 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
                       .table = table,
                       .policy = policy,
                       .half = a.half,
-                      .turn = turn,
+                      .dependent = dependent,
                       .repeated = repeated};
   if constexpr (Kinds::rows_shared) {
     const int half = warp % 2;
@@ -200,7 +201,7 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
     mine.from = p.x + start;
     sum[0] = sum_groups<Kinds>(s, mine, part, warps);
   }
-  turn.let_next();
+  dependent.trigger();
   const bool on_diagonals = s.on_diagonals();
   if (warps > 1) add_warps(warps, on_diagonals ? packed_rows_of_lane : 1, sums, sum);
   if (part != 0) return;
@@ -244,18 +245,18 @@ void packed::launch(const packed_pointers<V>& a, const product<V>& p, V* scratch
   const unsigned blocks = std::max(1u, in_lanes + blocks_for(a.meta.of_entries, 0));
   const exec::l2_share share = exec::l2_share_for<V>(a.meta, a.data_bytes);
   const auto bytes_of = [](std::int64_t elements) { return elements * static_cast<std::int64_t>(sizeof(V)); };
-  const packed_asks asks =
-      packed_asks_of(a.data_bytes, bytes_of(a.meta.cols), bytes_of(a.meta.rows), exec::l2_cache_bytes());
+  const packed_prefetch_policy prefetching = choose_packed_prefetch(
+      a.data_bytes, bytes_of(a.meta.cols), bytes_of(a.meta.rows), exec::l2_cache_bytes());
   packed_grid grid{.in_lanes = in_lanes,
                    .matrix = {},
                    .vector = {},
-                   .late = asks.late,
+                   .late = prefetching.late,
                    .backwards = p.backwards && packed_may_alternate(share, a.carries.runs)};
-  if (asks.matrix) grid.matrix = exec::block_shares::of(a.data, a.data_bytes, blocks);
-  if (asks.vector) grid.vector = exec::block_shares::of(p.x, bytes_of(a.meta.cols), blocks);
+  if (prefetching.matrix) grid.matrix = exec::block_partition::of(a.data, a.data_bytes, blocks);
+  if (prefetching.vector) grid.vector = exec::block_partition::of(p.x, bytes_of(a.meta.cols), blocks);
   const auto start = [&]<class Kinds>(Kinds) {
-    exec::launch_overlapping<packed_warps_per_slice<Kinds, V>>("packed", blocks, threads, shared, stream, a,
-                                                               p, scratch, share, grid);
+    exec::launch_dependent<packed_warps_per_slice<Kinds, V>>("packed", blocks, threads, shared, stream, a, p,
+                                                             scratch, share, grid);
   };
   constexpr std::true_type yes;
   constexpr std::false_type no;
@@ -268,7 +269,7 @@ void packed::launch(const packed_pointers<V>& a, const product<V>& p, V* scratch
     else
       start(packed_kinds<true, entries(), false, halves(), has_table>());
   };
-  if (a.meta.has_repeats)
+  if (a.meta.has_elided_deltas)
     return a.meta.has_halves ? start(packed_kinds<true, false, false, true, true, false, true>())
                              : start(packed_kinds<true, false, false, false, true, false, true>());
   if constexpr (sizeof(V) > sizeof(float))

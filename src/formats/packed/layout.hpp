@@ -36,7 +36,7 @@ inline constexpr std::uint32_t packed_piece = 16;
 inline constexpr std::uint32_t packed_together_on_device = 4;
 
 /// Steps of a slice that may repeat numbers at most: as many as its header has bits for.
-inline constexpr int packed_most_repeating_steps = 128;
+inline constexpr int packed_max_masked_steps = 128;
 
 /// Bytes of a column beside base and start.
 enum class packed_columns : std::uint32_t { none, one, two, four };
@@ -48,8 +48,8 @@ enum class packed_values : std::uint32_t { constant, of_step, table4, table8, ha
 
 /// Which steps of a slice have numbers for their columns. In the others each lane has the number that it has in the step before, which a step has whose
 /// columns are as far from those of the step before in all lanes that have it: neighbours in x, or the unknowns of a node.
-struct packed_own_numbers {
-  std::uint32_t word[packed_most_repeating_steps / 32] = {};
+struct packed_delta_mask {
+  std::uint32_t word[packed_max_masked_steps / 32] = {};
 
   GOSSAMER_HOST_DEVICE constexpr void add(std::int64_t step) { word[step / 32] |= 1u << step % 32; }
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool has(std::int64_t step) const {
@@ -61,9 +61,7 @@ struct packed_own_numbers {
     for (std::int64_t w = 0; w < step / 32; ++w) count += ones(word[w]);
     return step % 32 == 0 ? count : count + ones(word[step / 32] & ((1u << step % 32) - 1));
   }
-  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr int count() const {
-    return before(packed_most_repeating_steps);
-  }
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr int count() const { return before(packed_max_masked_steps); }
 
  private:
   GOSSAMER_HOST_DEVICE static constexpr int ones(std::uint32_t bits) {
@@ -113,9 +111,9 @@ struct packed_slice {
   /// Its entries are in the order of their rows, each in one place.
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool of_entries() const { return (bits >> 14 & 1u) != 0; }
   /// Only what a device multiplies, in lanes, and no part of a row.
-  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool repeats_numbers() const { return (bits >> 15 & 1u) != 0; }
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool elides_deltas() const { return (bits >> 15 & 1u) != 0; }
   /// Of one whose steps repeat numbers.
-  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr packed_own_numbers own_numbers() const {
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr packed_delta_mask delta_mask() const {
     return {{masks, columns_at, values_at, bases}};
   }
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr int rows() const { return static_cast<int>(bits >> 16); }
@@ -141,7 +139,7 @@ struct packed_slice {
   constexpr void set_rows_of_entries(int count) {
     bits = (bits & 0x7fu) | 1u << 14 | static_cast<std::uint32_t>(count) << 16;
   }
-  GOSSAMER_HOST_DEVICE constexpr void set_own_numbers(const packed_own_numbers& own) {
+  GOSSAMER_HOST_DEVICE constexpr void set_delta_mask(const packed_delta_mask& own) {
     bits |= 1u << 15;
     masks = own.word[0];
     columns_at = own.word[1];
@@ -166,7 +164,7 @@ GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_slots(const packed_slice& s)
 }
 
 /// Numbers that each lane has of columns where steps repeat them: whole groups, which are one load each.
-GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_own_slots(const packed_own_numbers& own) {
+GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_stored_deltas(const packed_delta_mask& own) {
   return (static_cast<std::uint32_t>(own.count()) + packed_together_on_device - 1) /
          packed_together_on_device * packed_together_on_device;
 }
@@ -180,9 +178,9 @@ GOSSAMER_HOST_DEVICE constexpr void place_columns(packed_slice& s, std::uint32_t
   s.values_at = s.columns_at + packed_lanes * numbers * packed_column_bytes(s.columns());
 }
 
-/// The header with where the arrays begin, also of a slice whose steps repeat numbers: it is to be asked for `own_numbers()` before.
+/// The header with where the arrays begin, also of a slice whose steps repeat numbers: it is to be asked for `delta_mask()` before.
 GOSSAMER_HOST_DEVICE constexpr packed_slice packed_opened(packed_slice s) {
-  if (s.repeats_numbers()) place_columns(s, packed_own_slots(s.own_numbers()));
+  if (s.elides_deltas()) place_columns(s, packed_stored_deltas(s.delta_mask()));
   return s;
 }
 
@@ -215,7 +213,7 @@ constexpr std::uint32_t place_arrays(packed_slice& s, std::uint32_t value_bytes)
   return end_of_values(s, value_bytes);
 }
 
-/// Where number `slot` of a lane that has `slots` stands: `together` of a lane lie side by side, those behind the last whole group by themselves.
+/// Where number `slot` of a lane that has `slots` stands: `together` of a lane lie side by side, those behind the last whole group alone.
 GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_place(std::uint32_t slot, std::uint32_t lane,
                                                           std::uint32_t slots, std::uint32_t together) {
   if (slot >= (slots & ~(together - 1))) return slot * packed_lanes + lane;

@@ -51,7 +51,7 @@ std::int64_t automatic_warps(const row_statistics& s, std::int64_t walk, std::in
                                                      static_cast<double>(s.nnz) / static_cast<double>(walk)));
   // Dense rows of 160 entries a lane are a sixth to a quarter faster with four warps than with eight (docs/formats/packed.md).
   constexpr double usual_columns = 24;
-  // A third of those that an H200 holds at once: fem(nx=18,dof=3) takes 0.86 of the time with four in place of two, which are 1096.
+  // A third of those that an H200 holds at once: fem(nx=18,dof=3) takes 0.86 of the time with four instead of two, which are 1096.
   constexpr double few_warps = 1400;
   std::int64_t warps = warps_a_row(lanes, static_cast<double>(s.nnz) / std::max(lanes, 1.0), most_warps,
                                    {.few_warps = few_warps, .usual_columns = usual_columns});
@@ -88,14 +88,14 @@ packed::options packed::resolve(options o, const row_statistics& s, const exec::
     o.warps_per_slice = 1;
     o.longest_part = packed_longest_part;
     o.entries_per_slice = packed_most_entries;
-    o.warps_on_diagonals = packed_diagonal_warps::as_said;
+    o.warps_on_diagonals = packed_diagonal_warps::fixed;
     return o;
   }
   if (o.longest_part == 0) o.longest_part = automatic_part(s);
   if (o.entries_per_slice == 0) o.entries_per_slice = packed_most_entries;
   if (o.warps_on_diagonals == packed_diagonal_warps::automatic)
     o.warps_on_diagonals =
-        o.warps_per_slice == 0 ? packed_diagonal_warps::more : packed_diagonal_warps::as_said;
+        o.warps_per_slice == 0 ? packed_diagonal_warps::scaled : packed_diagonal_warps::fixed;
   if (o.warps_per_slice == 0)
     o.warps_per_slice = o.warps_on_diagonals == packed_diagonal_warps::by_rows
                             ? 1
@@ -119,7 +119,7 @@ std::vector<packed::options> packed::candidates(const row_statistics& s, const e
   const std::int64_t middle = automatic_warps(s, walk, automatic_part(s));
   for (options& each : all) {
     each.warps_per_slice = middle;
-    each.warps_on_diagonals = packed_diagonal_warps::more;
+    each.warps_on_diagonals = packed_diagonal_warps::scaled;
   }
   if (middle > 1) all.push_back({.longest_walk = walk, .warps_per_slice = middle / 2});
   if (middle < most_warps) all.push_back({.longest_walk = walk, .warps_per_slice = middle * 2});

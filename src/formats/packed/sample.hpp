@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "formats/common/frequent_values.hpp"
-#include "formats/packed/coded.hpp"
+#include "formats/packed/slice_plan.hpp"
 
 namespace gossamer::inline v0::formats::packed_code {
 
@@ -38,8 +38,8 @@ amounts amounts_by_sample(const csr_view<V, O>& a, const scheme<V>& how) {
     else
       chosen.emplace_back(window, times);
   }
-  std::vector<coded_window> windows(chosen.size());
-  code_shared(a, how, static_cast<std::int64_t>(chosen.size()), [&](std::int64_t i) {
+  std::vector<window_plan> windows(chosen.size());
+  plan_shared_windows(a, how, static_cast<std::int64_t>(chosen.size()), [&](std::int64_t i) {
     const auto n = static_cast<std::size_t>(i);
     return std::pair(chosen[n].first, &windows[n]);
   });

@@ -11,7 +11,7 @@
 
 #include "core/parallel.hpp"
 #include "formats/common/equal_cuts.hpp"
-#include "formats/packed/coding.hpp"
+#include "formats/packed/choose_encoding.hpp"
 #include "formats/packed/storage.hpp"
 
 namespace gossamer::inline v0::formats {
@@ -29,11 +29,12 @@ constexpr std::int64_t slot_bytes_of(packed_precision to) {
 
 /// Whether it is looked for steps that repeat numbers, in a matrix on a device. Smaller ones, and those of shorter rows, wait for other things than bytes of A: of
 /// 2.4 million entries f64 takes 1.04 of the time, of 4 million 0.91; with 13 to 15 entries a row 0.995 to 1.03 (docs/formats/packed.md).
-constexpr bool looks_for_repeats(packed_repeats said, std::int64_t rows, std::int64_t entries) {
+constexpr bool looks_for_elidable_deltas(packed_elided_deltas option, std::int64_t rows,
+                                         std::int64_t entries) {
   constexpr std::int64_t least = std::int64_t{3} << 20;
   constexpr std::int64_t least_in_a_row = 16;  // in the mean
-  return said == packed_repeats::always ||
-         (said == packed_repeats::automatic && entries >= least && entries >= least_in_a_row * rows);
+  return option == packed_elided_deltas::always ||
+         (option == packed_elided_deltas::automatic && entries >= least && entries >= least_in_a_row * rows);
 }
 
 /// How a matrix is cut and coded; the same for measuring and for building.
@@ -47,7 +48,7 @@ struct scheme {
   packed_short_rows short_rows;
   packed_costs costs;
   std::int64_t slot_bytes;
-  packed_coding<V> coding;
+  packed_encoding<V> encoding;
 
   /// Options: those of packed, whose header includes this one.
   template <class Options>
@@ -61,10 +62,10 @@ struct scheme {
         costs(on_device ? packed_costs::on_device(o.warps_per_slice, sizeof(V), entries)
                         : packed_costs::on_cpu()),
         slot_bytes(frequent.holds_all ? packed_slot_bytes_by_table : slot_bytes_of<V>(o.precision)),
-        coding{.table = &index,
-               .together = on_device ? packed_together_on_device : 1,
-               .bf16 = o.precision == packed_precision::bf16,
-               .may_repeat = on_device && looks_for_repeats(o.column_repeats, rows, entries)} {}
+        encoding{.table = &index,
+                 .together = on_device ? packed_together_on_device : 1,
+                 .bf16 = o.precision == packed_precision::bf16,
+                 .may_elide = on_device && looks_for_elidable_deltas(o.elided_deltas, rows, entries)} {}
   scheme(const scheme&) = delete;
   scheme& operator=(const scheme&) = delete;
 };
@@ -125,14 +126,14 @@ constexpr bool may_do_without_lanes(packed_short_rows short_rows, std::int64_t i
 
 /// Whether steps of a matrix on a device may repeat numbers, from what it is cut into, and, when it is coded, whether they do: the kernel for it
 /// has no code for slices of entries and for parts, and it is longer.
-constexpr bool may_repeat_numbers(std::int64_t of_entries, std::int64_t parts) {
+constexpr bool may_elide_deltas(std::int64_t of_entries, std::int64_t parts) {
   return of_entries == 0 && parts == 0;
 }
 /// `pieces` are those that it takes with steps that repeat numbers, `saved` what it would take more without. More instructions and loads are behind each number then, which
 /// costs products that do not wait for bytes: f32, of 5 to 6 bytes a nonzero, takes 1.14 of the time of 12 million entries, is level at 74 million, and takes 0.87 where
 /// 64 million save more. With less than 4 bytes instructions are what counts: not measured.
-constexpr bool saves_enough_by_repeating(packed_repeats said, std::int64_t entries, std::int64_t pieces,
-                                         std::int64_t saved) {
+constexpr bool saves_enough_by_elision(packed_elided_deltas option, std::int64_t entries, std::int64_t pieces,
+                                       std::int64_t saved) {
   constexpr std::int64_t one_of = 64;
   constexpr std::int64_t many_bytes = 7;  // a nonzero
   constexpr std::int64_t some_bytes = 4;
@@ -140,7 +141,7 @@ constexpr bool saves_enough_by_repeating(packed_repeats said, std::int64_t entri
   const std::int64_t bytes = pieces * packed_piece;
   const bool waits_for_bytes =
       bytes >= many_bytes * entries || (bytes >= some_bytes * entries && entries >= many_entries);
-  return saved * one_of >= pieces + saved && (said == packed_repeats::always || waits_for_bytes);
+  return saved * one_of >= pieces + saved && (option == packed_elided_deltas::always || waits_for_bytes);
 }
 
 inline constexpr std::int64_t packed_most_warps = 8;
@@ -152,7 +153,7 @@ inline std::int64_t warps_of_a_slice(std::int64_t least, bool may_be_more, const
   constexpr std::int64_t warps_that_fill = 5500;
   constexpr std::int64_t least_steps = 3;
   // A few slices of long rows beside those of entries, which have one warp each: two more for these cost nothing. like(webbase-1M) takes 0.87 of the time with
-  // four in place of two, circuit(rows=1M) 0.91 (H100).
+  // four instead of two, circuit(rows=1M) 0.91 (H100).
   constexpr std::int64_t few = 8;
   if (may_be_more && least == 2 && all.in_lanes * few <= all.of_entries) return 2 * least;
   if (!may_be_more || all.on_diagonals == 0 ||
@@ -167,9 +168,9 @@ inline std::int64_t warps_of_a_slice(std::int64_t least, bool may_be_more, const
 }
 
 /// Which it is of a matrix on a device: two warps share a slice's rows only where it has one else, three of four slices in lanes are on diagonals, and
-/// the bytes are three quarters or more of what these take with values in full. A piece is half of a lane's rows only where values have 8 bytes. `plain`: no slice
+/// the bytes are three quarters or more of what these take with uncompressed values. A piece is half of a lane's rows only where values have 8 bytes. `plain`: no slice
 /// counts in the table or has values of 2 bytes. Its kernel has no code for steps that repeat numbers.
-constexpr packed_rows_shared rows_shared(packed_diagonal_warps said, std::size_t value_bytes,
+constexpr packed_rows_shared rows_shared(packed_diagonal_warps option, std::size_t value_bytes,
                                          std::int64_t warps, bool plain, const amounts& all) {
   constexpr std::int64_t most_others = 4;  // one of so many
   constexpr std::int64_t most_slices = std::int64_t{1} << 30;
@@ -180,9 +181,9 @@ constexpr packed_rows_shared rows_shared(packed_diagonal_warps said, std::size_t
                       most_others * all.pieces * packed_piece >= (most_others - 1) * all.steps_on_diagonals *
                                                                      packed_rows_on_diagonals *
                                                                      static_cast<std::int64_t>(value_bytes);
-  if (!can_be || said == packed_diagonal_warps::as_said) return packed_rows_shared::never;
-  return said == packed_diagonal_warps::by_rows ? packed_rows_shared::always
-                                                : packed_rows_shared::beyond_cache;
+  if (!can_be || option == packed_diagonal_warps::fixed) return packed_rows_shared::never;
+  return option == packed_diagonal_warps::by_rows ? packed_rows_shared::always
+                                                  : packed_rows_shared::beyond_cache;
 }
 
 }  // namespace packed_code

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "formats/packed/coding.hpp"
+#include "formats/packed/choose_encoding.hpp"
 #include "formats/packed/storage.hpp"
 
 namespace gossamer::inline v0::formats {
@@ -28,7 +28,7 @@ class packed_reader {
  public:
   packed_reader(const packed_slice& s, const std::uint8_t* data, const V* table, const packed_meta& meta)
       : s_(packed_opened(s)),
-        own_(s.own_numbers()),
+        own_(s.delta_mask()),
         from_(data),
         table_(table),
         together_(meta.together),
@@ -64,10 +64,9 @@ class packed_reader {
     if (s_.on_diagonals()) return packed_code::get<std::int32_t>(from_ + s_.bases, step) + which;
     const auto l = static_cast<std::uint32_t>(which);
     const std::uint32_t place =
-        s_.repeats_numbers()
-            ? packed_place(static_cast<std::uint32_t>(own_.before(step + std::int64_t{1}) - 1), l,
-                           packed_own_slots(own_), together_)
-            : packed_place(step, l, s_.steps, together_);
+        s_.elides_deltas() ? packed_place(static_cast<std::uint32_t>(own_.before(step + std::int64_t{1}) - 1),
+                                          l, packed_stored_deltas(own_), together_)
+                           : packed_place(step, l, s_.steps, together_);
     const std::uint8_t* const columns = from_ + s_.columns_at;
     if (s_.columns() == packed_columns::four) return packed_code::get<std::int32_t>(columns, place);
     auto number = packed_code::get<std::uint32_t>(from_ + s_.bases, step);
@@ -115,7 +114,7 @@ class packed_reader {
   }
 
   packed_slice s_;
-  packed_own_numbers own_;  ///< where steps repeat numbers
+  packed_delta_mask own_;  ///< where steps repeat numbers
   const std::uint8_t* from_;
   const V* table_;
   std::uint32_t together_;

@@ -3,7 +3,7 @@
 // columns and values of eight steps are asked for before any x is, and all of those before any is waited for.
 #pragma once
 
-#include "exec/cuda/kernel/overlap.cuh"
+#include "exec/cuda/kernel/dependent_launch.cuh"
 #include "exec/cuda/kernel/packed_loads.cuh"
 #include "formats/packed/half.hpp"
 #include "formats/packed/layout.hpp"
@@ -38,17 +38,17 @@ struct packed_lane {
   const V* table;  ///< in shared memory
   exec::l2_policy policy;
   packed_half<V> half;
-  exec::turn turn;
-  std::uint32_t repeated = 0;  ///< packed_repeated() of the group of steps that has this lane's number
+  exec::dependent_launch dependent;
+  std::uint32_t repeated = 0;  ///< packed_stored_steps() of the group of steps that has this lane's number
 };
 
 /// Of a group of four steps, in a slice whose steps repeat numbers: which numbers each of the four has. They are in one or two whole groups of numbers; in the
 /// upper half the first of these, below in four bits for each step which of their eight.
-__device__ __forceinline__ std::uint32_t packed_repeated(const packed_own_numbers& own, int group) {
+__device__ __forceinline__ std::uint32_t packed_stored_steps(const packed_delta_mask& own, int group) {
   std::uint32_t before = 0;  // steps before the group that have some of their own
   std::uint32_t here = 0;    // bits of the group's
 #pragma unroll
-  for (int w = 0; w < packed_most_repeating_steps / 32; ++w) {
+  for (int w = 0; w < packed_max_masked_steps / 32; ++w) {
     const int shift = 4 * group - 32 * w;
     if (shift >= 32)
       before += static_cast<std::uint32_t>(__popc(own.word[w]));
@@ -107,8 +107,8 @@ __device__ __forceinline__ void load_numbers(const packed_lane<V>& of, const std
 
 /// The numbers of a group of steps some of which repeat those of the step before. All lanes call it.
 template <int Width, class V>
-__device__ __forceinline__ void load_repeated_numbers(const packed_lane<V>& of, int group,
-                                                      std::uint32_t (&number)[4]) {
+__device__ __forceinline__ void load_elided_deltas(const packed_lane<V>& of, int group,
+                                                   std::uint32_t (&number)[4]) {
   const std::uint32_t which = __shfl_sync(0xffffffffu, of.repeated, group);
   const std::uint8_t* const from =
       of.columns + (((which >> 16) * packed_lanes + static_cast<std::uint32_t>(of.lane)) * 4u << Width);
@@ -138,7 +138,7 @@ __device__ __forceinline__ void load_columns(const packed_lane<V>& of, int group
     base = __ldg(reinterpret_cast<const int4*>(of.bases) + group);  // rounded up to whole pieces
   std::uint32_t number[4] = {};
   if constexpr (Repeats) {
-    load_repeated_numbers<C == packed_columns::one ? 0 : 1>(of, group, number);
+    load_elided_deltas<C == packed_columns::one ? 0 : 1>(of, group, number);
   } else if constexpr (C != packed_columns::none) {
     constexpr int width = C == packed_columns::one ? 0 : C == packed_columns::two ? 1 : 2;
     load_numbers<width>(of, of.columns, group, here, number);
@@ -246,9 +246,9 @@ __device__ __forceinline__ V add_two_groups(const packed_lane<V>& of, int group,
     }
   }
   const auto has = [&](int k, int t) { return All || 4 * (group + k * stride) + t < of.count; };
-  if (packed_waits_late<V> && is_first) of.turn.begin();
+  if (packed_waits_late<V> && is_first) of.dependent.wait();
   const V* from = of.from;
-  asm volatile("" : "+l"(from));  // else the lane's start is added to each column anew
+  asm volatile("" : "+l"(from));  // else the lane's start is added to each column again
   V x[at_once][4];
 #pragma unroll
   for (int k = 0; k < at_once; ++k)
@@ -267,7 +267,7 @@ template <packed_columns C, bool Repeats, packed_values W, class V>
 __device__ __forceinline__ V sum_groups(const packed_lane<V>& of, int first, int stride) {
   V sum{0};
   int group = first;
-  if (!packed_waits_late<V> || 4 * group >= of.steps) of.turn.begin();
+  if (!packed_waits_late<V> || 4 * group >= of.steps) of.dependent.wait();
 #pragma unroll 1
   for (; 4 * (group + stride) + 4 <= of.shortest; group += 2 * stride)
     sum = add_two_groups<C, Repeats, W, true>(of, group, stride, group == first, sum);
@@ -309,7 +309,7 @@ __device__ __forceinline__ V sum_groups(const packed_slice& s, const packed_lane
                                         int stride) {
   const packed_values values = s.values();
   if constexpr (Kinds::repeats) {
-    if (s.repeats_numbers()) {
+    if (s.elides_deltas()) {
       if (s.columns() == packed_columns::one)
         return sum_groups<Kinds, packed_columns::one, true>(values, of, first, stride);
       return sum_groups<Kinds, packed_columns::two, true>(values, of, first, stride);

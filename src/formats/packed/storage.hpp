@@ -29,8 +29,8 @@ struct packed_meta {
   std::uint32_t together = 1;   ///< packed_together_on_device, or 1 on a CPU
   bool bf16 = false;            ///< values of 2 bytes are bf16, not f16
   bool has_halves = false;      ///< some slice has such values
-  bool has_repeats = false;     ///< some slice has steps that repeat numbers
-  std::int64_t units = 0;       ///< cpu
+  bool has_elided_deltas = false;  ///< some slice has steps that repeat numbers
+  std::int64_t units = 0;          ///< cpu
   exec::carry_counts carries;
   friend constexpr bool operator==(const packed_meta&, const packed_meta&) = default;
 };

@@ -17,15 +17,15 @@ namespace gossamer::inline v0::formats {
 /// To what values are rounded before they are coded.
 enum class packed_precision : std::int32_t { full, f32, f16, bf16 };
 /// Whether steps of a slice may repeat the numbers of the step before, on a device.
-enum class packed_repeats : std::int32_t { automatic, always, never };
+enum class packed_elided_deltas : std::int32_t { automatic, always, never };
 
 /// What coding depends on beside the slice.
 template <value V>
-struct packed_coding {
+struct packed_encoding {
   const value_index<V>* table;
-  std::uint32_t together;   ///< packed_together_on_device, or 1
-  bool bf16 = false;        ///< values of 2 bytes are bf16, not f16
-  bool may_repeat = false;  ///< steps may repeat numbers
+  std::uint32_t together;  ///< packed_together_on_device, or 1
+  bool bf16 = false;       ///< values of 2 bytes are bf16, not f16
+  bool may_elide = false;  ///< steps may repeat numbers
   [[nodiscard]] const short_float& half() const { return packed_half_kind(bf16); }
   [[nodiscard]] bool on_device() const { return together != 1; }
 };
@@ -80,7 +80,7 @@ class value_choice {
  public:
   using pattern = bits_of_value<V>;
 
-  explicit value_choice(const packed_coding<V>& how) : how_(how) {}
+  explicit value_choice(const packed_encoding<V>& how) : how_(how) {}
 
   /// A value of a step; first_of_step is the first one of it, which is_first says this is.
   void add(V v, bool is_first, pattern& first_of_step) {
@@ -123,7 +123,7 @@ class value_choice {
     facts_.narrow = facts_.narrow && is_narrow(v);
   }
 
-  const packed_coding<V>& how_;
+  const packed_encoding<V>& how_;
   value_facts facts_;
   std::bitset<value_index<V>::most> learned_;  ///< places in the table
   pattern one_{};

@@ -30,7 +30,7 @@ struct packed_costs {
   /// In a matrix whose warps all run at once slices of entries, which have fewer loads that wait for each other, take hardly more than those in
   /// lanes: bcsstk16, tri_nsjac and cage10 take 0.72 to 0.89 of the time so in f64, bcsstk16, tri_nsjac and copter2 0.84 to 0.90 in f32, but in f64
   /// kkt_CONT-300 and copter2, whose values the table has, 1.05 to 1.24. In larger ones, of f32 above all, since adding rows takes half as long there as in f64: like(circuit5M), like(FullChip),
-  /// like(thermal2) and like(CurlCurl_3) take 0.73 to 0.86 of the time by 1650 in place of 2500 in f32, by 2000 0.88 to 0.96 in f64
+  /// like(thermal2) and like(CurlCurl_3) take 0.73 to 0.86 of the time by 1650 instead of 2500 in f32, by 2000 0.88 to 0.96 in f64
   /// (docs/formats/packed.md).
   static constexpr packed_costs on_device(std::int64_t warps_per_slice, std::size_t value_bytes,
                                           std::int64_t entries) {

@@ -26,7 +26,7 @@ inline constexpr std::int64_t packed_most_on_diagonals = 32;
 enum class packed_short_rows : std::int32_t { automatic, padded, entries };
 
 /// Whether a slice on diagonals gets more warps than the options say: where there are few slices, or two that share its rows.
-enum class packed_diagonal_warps : std::int32_t { automatic, as_said, more, by_rows };
+enum class packed_diagonal_warps : std::int32_t { automatic, fixed, scaled, by_rows };
 
 /// The rows of one slice.
 struct packed_rows {

@@ -12,12 +12,12 @@ namespace gossamer::inline v0::formats::pattern_csr_kernels::GOSSAMER_ISA {
 
 /// Asks for the row behind a run: nothing that the run reads lies near it.
 template <class V, class O>
-inline void prefetch_behind(const pattern_csr_pointers<V, O>& a, const pattern_run& run) {
+inline void prefetch_after(const pattern_csr_pointers<V, O>& a, const pattern_run& run) {
   const std::int64_t begin = a.row_ptr[run.first];
   const O* const model = a.row_ptr + run.first + run.model;
   // Without holes this takes no number from where the run ends, which is not in any cache yet.
-  const std::int64_t behind = run.holed < 0 ? begin + (run.last - run.first) * (model[1] - model[0])
-                                            : static_cast<std::int64_t>(a.row_ptr[run.last]);
+  const std::int64_t behind = run.first_tile < 0 ? begin + (run.last - run.first) * (model[1] - model[0])
+                                                 : static_cast<std::int64_t>(a.row_ptr[run.last]);
   constexpr std::int64_t entries = 32;  // two short rows and the first of the next run
   prefetch<3>(a.row_ptr + run.last, 4, 0);
   prefetch<3>(a.col + behind, entries, 0);
@@ -32,12 +32,13 @@ inline void tiled_run(const pattern_csr_pointers<V, O>& a, const product<V>& p, 
   const std::int32_t* const col = a.col + model[0];
   const V* const x = p.x - run.model;
   const auto multiply = [&](auto known) {
-    if (run.holed < 0)
+    if (run.first_tile < 0)
       tiled_rows_of_length<known()>(val, col, x, run.first, run.last, p, length, ahead);
     else
-      tiled_rows_with_holes<known()>(
+      tiled_rows_with_masks<known()>(
           val, col, x, run, p, length,
-          holes<V>{.tile = a.holed + run.holed, .mask = a.mask, .beside = a.beside, .val = a.beside_val},
+          masked_tile_arrays<V>{
+              .tile = a.masked_tiles + run.first_tile, .mask = a.mask, .extra = a.extra, .val = a.extra_val},
           ahead);
   };
   switch (length) {
@@ -57,7 +58,7 @@ inline void tiled_run(const pattern_csr_pointers<V, O>& a, const product<V>& p, 
 /// The rows [first, last) of unit u, each of which lies in that unit as a whole.
 template <class V, class O, bool Gathers>
 inline void rows_of_unit(const pattern_csr_pointers<V, O>& a, const product<V>& p, std::int64_t u,
-                         std::int64_t first, std::int64_t last, asks_ahead ahead) {
+                         std::int64_t first, std::int64_t last, prefetch_policy ahead) {
   std::int64_t i = first;
   const column_piece* piece = a.piece + a.unit_piece[u];
   const std::int32_t* node_col = a.unit_node_col == nullptr ? nullptr : a.node_col + a.unit_node_col[u];
@@ -78,7 +79,7 @@ inline void rows_of_unit(const pattern_csr_pointers<V, O>& a, const product<V>& 
                            : rows_in_slices<Gathers, false>(a, p, run, tiled);
       tiled = a.tiled + whole_tile_rows(tiled - a.tiled);
     } else if (run.kind == pattern_kind::tiles) {
-      prefetch_behind(a, run);
+      prefetch_after(a, run);
       tiled_run(a, p, run, tiled, ahead.tiles);
       const O* const model = a.row_ptr + run.first + run.model;
       tiled += run.parts * tiled_rows * (model[1] - model[0]);
@@ -108,7 +109,7 @@ inline std::int64_t behind_tiles(const pattern_csr_pointers<V, O>& a, std::int64
 template <class V, class O, bool Gathers>
 void whole_rows(const pattern_csr_pointers<V, O>& a, const product<V>& p, std::int64_t first_unit,
                 std::int64_t last_unit, V* /*scratch*/) {
-  const asks_ahead ahead = reads_ahead<Gathers>(a);
+  const prefetch_policy ahead = choose_prefetch<Gathers>(a);
   for (std::int64_t u = first_unit; u < last_unit;) {
     const std::int64_t behind = behind_tiles(a, u, last_unit);
     if (behind == u) {
@@ -126,7 +127,7 @@ void whole_rows(const pattern_csr_pointers<V, O>& a, const product<V>& p, std::i
 template <class V, class O, bool Gathers>
 void balanced(const pattern_csr_pointers<V, O>& a, const product<V>& p, std::int64_t first_unit,
               std::int64_t last_unit, V* slots) {
-  const asks_ahead ahead = reads_ahead<Gathers>(a);
+  const prefetch_policy ahead = choose_prefetch<Gathers>(a);
   for (std::int64_t u = first_unit; u < last_unit; ++u)
     balanced_unit<Gathers>(a, p, u, slots, ahead, [&](std::int64_t first, std::int64_t last) {
       rows_of_unit<V, O, Gathers>(a, p, u, first, last, ahead);

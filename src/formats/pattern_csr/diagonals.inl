@@ -50,9 +50,9 @@ template <bool Packed, bool Masked, class V>
 /// A tile whose masks cannot be left out: what comes behind its values. Seldom called, and not inlined, so
 /// that the others' sums stay in registers.
 template <bool Packed, class V>
-[[gnu::noinline]] const V* masked_tile(const V* val, const std::int32_t* col, std::int64_t whole,
-                                       const std::uint8_t* mask, std::int64_t masked, const product<V>& p,
-                                       std::int64_t row) {
+[[gnu::noinline]] const V* multiply_masked_tile(const V* val, const std::int32_t* col, std::int64_t whole,
+                                                const std::uint8_t* mask, std::int64_t masked,
+                                                const product<V>& p, std::int64_t row) {
   using lanes = short_vec<V>;
   lanes sums[diagonal_rows / lanes::lanes];
   sums_on_diagonals<Packed, true>(val, col, whole, mask, masked, p.x, sums);
@@ -69,14 +69,14 @@ inline const V* rows_on_diagonals(const pattern_csr_pointers<V, O>& a, const pro
                                   const pattern_run& run, const V* val) {
   using lanes = short_vec<V>;
   constexpr int parts = diagonal_rows / lanes::lanes;
-  const diagonal_tile* tile = a.diagonal_tiles + run.holed;
+  const diagonal_tile* tile = a.diagonal_tiles + run.first_tile;
   for (std::int64_t i = run.first; i < run.last; i += diagonal_rows, ++tile) {
     const std::int32_t* const col = a.diagonal + tile->first;
     const std::uint8_t* const mask = a.diagonal_mask + tile->mask;
     const std::int64_t all = tile[1].first - tile[0].first;
     const std::int64_t masked = tile[1].mask - tile[0].mask;
     if (masked > 0 && (col[all - masked] < 0 || std::int64_t{col[all - 1]} + diagonal_rows > a.meta.cols)) {
-      val = masked_tile<Packed>(val, col, all - masked, mask, masked, p, i);
+      val = multiply_masked_tile<Packed>(val, col, all - masked, mask, masked, p, i);
       continue;
     }
     const V* behind = val;
@@ -87,7 +87,7 @@ inline const V* rows_on_diagonals(const pattern_csr_pointers<V, O>& a, const pro
     if (finite)
       for (int r = 0; r < parts; ++r) finish_rows(p, i + r * lanes::lanes, sums[r]);
     else
-      masked_tile<Packed>(val, col, all - masked, mask, masked, p, i);
+      multiply_masked_tile<Packed>(val, col, all - masked, mask, masked, p, i);
     val = behind;
   }
   return val;

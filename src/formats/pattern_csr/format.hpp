@@ -69,8 +69,8 @@ struct pattern_csr {
 
   /// Columns of rows in slices, which a product reads there.
   template <class Stored>
-  static std::int64_t columns_held_twice(const Stored& stored) {
-    auto sum = static_cast<std::int64_t>(stored.beside.size());
+  static std::int64_t duplicated_columns(const Stored& stored) {
+    auto sum = static_cast<std::int64_t>(stored.extra.size());
     for (const pattern_run& run : stored.run.span()) {
       if (run.kind != pattern_kind::lane_slices) continue;
       const auto* const row_ptr = stored.row_ptr.span().data();
@@ -81,8 +81,8 @@ struct pattern_csr {
 
   /// Rows in tiles are read from there, and stay in the caller's array too.
   template <class Stored>
-  static std::int64_t held_twice(const Stored& stored) {
-    return static_cast<std::int64_t>(stored.tiled.size() + stored.beside_val.size());
+  static std::int64_t duplicated_values(const Stored& stored) {
+    return static_cast<std::int64_t>(stored.tiled.size() + stored.extra_val.size());
   }
   template <value V, offset O>
   static std::int64_t scratch(const pattern_csr_pointers<V, O>& a) {
@@ -116,12 +116,12 @@ pattern_csr_storage<T, O, host_buffer> pattern_csr::build(const csr_view<T, O>& 
       },
       [&](std::int64_t u) { return std::int64_t{cut_row[u + 1]}; });
   s.tiled = tile_values(a, runs);
-  s.beside_val = values_beside(a, runs);
+  s.extra_val = values_of_extra_entries(a, runs);
   if (has_unit_costs<T>(a.nnz())) s.unit_cost = unit_costs_with_runs(a, s.cut_row, s.cut_entry, runs);
   s.unit_tiled = std::move(runs.unit_tiled);
-  s.holed = std::move(runs.holed);
+  s.masked_tiles = std::move(runs.masked_tiles);
   s.mask = std::move(runs.mask);
-  s.beside = std::move(runs.beside);
+  s.extra = std::move(runs.extra);
   s.diagonal_tiles = std::move(runs.diagonal_tiles);
   s.diagonal = std::move(runs.diagonal);
   s.diagonal_mask = std::move(runs.diagonal_mask);
@@ -154,8 +154,8 @@ footprint pattern_csr::measure(const csr_view<V, O>& a, const row_statistics& s,
       bound.pieces * static_cast<std::int64_t>(sizeof(column_piece)) +
       bound.node_cols * static_cast<std::int64_t>(sizeof(std::int32_t)) +
       bound.tiled * static_cast<std::int64_t>(sizeof(V)) + bound.tiled / tiled_rows +
-      bound.holed * static_cast<std::int64_t>(sizeof(holed_tile)) +
-      bound.beside * static_cast<std::int64_t>(sizeof(entry_beside) + sizeof(V)) +
+      bound.masked_tiles * static_cast<std::int64_t>(sizeof(masked_tile)) +
+      bound.extra * static_cast<std::int64_t>(sizeof(extra_entry) + sizeof(V)) +
       bound.diagonal_values * static_cast<std::int64_t>(sizeof(V)) +
       bound.diagonals * static_cast<std::int64_t>(sizeof(std::int32_t) + 1) +
       bound.diagonal_tiles * static_cast<std::int64_t>(sizeof(diagonal_tile) + sizeof(pattern_run));

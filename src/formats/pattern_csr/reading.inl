@@ -4,14 +4,14 @@
 
 namespace gossamer::inline v0::formats::pattern_csr_kernels::GOSSAMER_ISA {
 
-using csr_rows::GOSSAMER_ISA::asks_ahead;
 using csr_rows::GOSSAMER_ISA::balanced_unit;
+using csr_rows::GOSSAMER_ISA::choose_prefetch;
 using csr_rows::GOSSAMER_ISA::prefetch;
 using csr_rows::GOSSAMER_ISA::prefetch_entries;
-using csr_rows::GOSSAMER_ISA::reads_ahead;
-using csr_rows::GOSSAMER_ISA::rows_ahead;
+using csr_rows::GOSSAMER_ISA::prefetch_policy;
+using csr_rows::GOSSAMER_ISA::row_prefetch_bytes;
 using csr_rows::GOSSAMER_ISA::separate_rows;
-using csr_rows::GOSSAMER_ISA::tiles_ahead;
+using csr_rows::GOSSAMER_ISA::tile_prefetch_bytes;
 using csr_rows::GOSSAMER_ISA::x_reader;
 using finished_rows::GOSSAMER_ISA::finish_rows;
 using simd::GOSSAMER_ISA::short_vec;

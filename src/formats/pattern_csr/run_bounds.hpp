@@ -17,8 +17,8 @@ struct run_bounds {
   std::int64_t pieces = 0;
   std::int64_t node_cols = 0;
   std::int64_t tiled = 0;
-  std::int64_t holed = 0;
-  std::int64_t beside = 0;
+  std::int64_t masked_tiles = 0;
+  std::int64_t extra = 0;
   std::int64_t diagonal_tiles = 0;  ///< and one behind them; each may be a run
   std::int64_t diagonals = 0;
   std::int64_t diagonal_values = 0;
@@ -73,7 +73,7 @@ run_bounds bound_runs(const csr_view<V, O>& a) {
   std::atomic<std::int64_t> of_nodes{0};  // entries of rows in repeated patterns
   std::atomic<std::int64_t> of_grids{0};  // and in shifted ones
   std::atomic<std::int64_t> grid_rows{0};
-  std::atomic<std::int64_t> of_long{0};  // of rows that may be runs by themselves
+  std::atomic<std::int64_t> of_long{0};  // of rows that may be runs alone
   core::parallel_for(a.rows, core::default_grain, [&](std::int64_t begin, std::int64_t end) {
     std::int64_t nodes = 0;
     std::int64_t grids = 0;
@@ -112,11 +112,11 @@ run_bounds bound_runs(const csr_view<V, O>& a) {
   if (runs_of_grids == 0 || a.rows < least_rows_tiled) return most;
   // A run of 16 rows or more has up to 7 rows twice and up to a third more than are counted here: less than
   // twice as many.
-  static_assert(least_rows_tiled == 16 && least_rows_a_row_with_holes == 4 && tiled_rows == 8);
+  static_assert(least_rows_tiled == 16 && min_rows_per_masked_row == 4 && tiled_rows == 8);
   most.tiled = std::min<std::int64_t>(2 * of_grids, most_tiled);
-  most.holed = 2 * grid_rows / tiled_rows + runs_of_grids;
-  static_assert(most_beside < least_rows_a_row_with_holes);
-  most.beside = grid_rows;
+  most.masked_tiles = 2 * grid_rows / tiled_rows + runs_of_grids;
+  static_assert(max_extra_entries < min_rows_per_masked_row);
+  most.extra = grid_rows;
   return most;
 }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "formats/pattern_csr/diagonal_tiles.hpp"
-#include "formats/pattern_csr/holes.hpp"
+#include "formats/pattern_csr/masked_tiles.hpp"
 #include "formats/pattern_csr/slices.hpp"
 #include "formats/pattern_csr/step_after.hpp"
 #include "gossamer/matrix.hpp"
@@ -37,8 +37,9 @@ struct pattern_run {
   std::int32_t parts =
       0;  ///< repeated: the column_pieces of each row, if listed; otherwise the tiles or slices
   std::int32_t model = 0;
-  std::int32_t holed = -1;  ///< the first of its holed_tiles; -1 where all rows are whole. Diagonal tiles and
-                            ///< lane slices: its first diagonal_tile
+  std::int32_t first_tile =
+      -1;  ///< the first of its masked_tiles; -1 where all rows are whole. Diagonal tiles and
+           ///< lane slices: its first diagonal_tile
 
   friend bool operator==(const pattern_run&, const pattern_run&) = default;
 };
@@ -61,7 +62,7 @@ constexpr std::int64_t least_entries(std::int32_t step) noexcept {
 
 /// Pieces are listed where they have so many entries on average: shorter ones cost more than gathering does.
 inline constexpr std::int64_t least_piece_mean = 6;
-/// The same for a row by itself, where pieces of uneven length cost as many wrong guesses of branches as
+/// The same for a row alone, where pieces of uneven length cost as many wrong guesses of branches as
 /// gathering does time.
 inline constexpr std::int64_t least_piece_mean_alone = 32;
 
@@ -128,10 +129,10 @@ struct found_runs {
   std::vector<pattern_run> run;
   std::vector<column_piece> piece;
   std::vector<std::int32_t> node_col;
-  std::vector<holed_tile> holed;
+  std::vector<masked_tile> masked_tiles;
   std::vector<std::uint8_t> mask;
-  std::vector<entry_beside> beside;
-  std::vector<std::int64_t> beside_at;  ///< the number of each of these entries
+  std::vector<extra_entry> extra;
+  std::vector<std::int64_t> extra_at;  ///< the number of each of these entries
   diagonal_list diagonals;
 };
 
@@ -146,26 +147,26 @@ constexpr std::int64_t first_of_tile(const pattern_run& run, std::int64_t tile) 
 
 /// Appends tiles with holes.
 template <class V, offset O>
-void list_run_with_holes(const csr_view<V, O>& a, const row_range& rows, std::int64_t model,
-                         found_runs& found) {
+void list_run_with_masked_rows(const csr_view<V, O>& a, const row_range& rows, std::int64_t model,
+                               found_runs& found) {
   const pattern_run run{.first = static_cast<std::int32_t>(rows.first),
                         .last = static_cast<std::int32_t>(rows.last),
                         .kind = pattern_kind::tiles,
                         .parts = static_cast<std::int32_t>(tiles_of(rows.last - rows.first)),
                         .model = static_cast<std::int32_t>(model - rows.first),
-                        .holed = static_cast<std::int32_t>(found.holed.size())};
+                        .first_tile = static_cast<std::int32_t>(found.masked_tiles.size())};
   const auto end_tiles_at = [&](std::int32_t tile) {
-    found.holed.push_back({.tile = tile,
-                           .mask = static_cast<std::int32_t>(found.mask.size()),
-                           .beside = static_cast<std::int32_t>(found.beside.size())});
+    found.masked_tiles.push_back({.tile = tile,
+                                  .mask = static_cast<std::int32_t>(found.mask.size()),
+                                  .extra = static_cast<std::int32_t>(found.extra.size())});
   };
   for (std::int32_t t = 0; t < run.parts; ++t) {
     const std::int64_t row = first_of_tile(run, t);
     if (are_whole(a, row, tiled_rows, model)) continue;
     end_tiles_at(t);
-    list_holes(a, row, tiled_rows, run.first + t * tiled_rows, model, found.mask, [&](std::int64_t r, O e) {
-      found.beside.push_back({static_cast<std::int32_t>(r), a.col.data()[e]});
-      found.beside_at.push_back(static_cast<std::int64_t>(e));
+    list_masks(a, row, tiled_rows, run.first + t * tiled_rows, model, found.mask, [&](std::int64_t r, O e) {
+      found.extra.push_back({static_cast<std::int32_t>(r), a.col.data()[e]});
+      found.extra_at.push_back(static_cast<std::int64_t>(e));
     });
   }
   end_tiles_at(run.parts);
@@ -177,7 +178,7 @@ void list_run_with_holes(const csr_view<V, O>& a, const row_range& rows, std::in
 /// windows.
 template <class V, offset O>
 void find_runs(const csr_view<V, O>& a, std::int64_t first, std::int64_t last, found_runs& found,
-               bool tiled = true, bool beside_slices = false) {
+               bool tiled = true, bool outside_slices = false) {
   const auto entries = [&](std::int64_t from, std::int64_t to) {
     return static_cast<std::int64_t>(a.row_ptr[static_cast<std::size_t>(to)] -
                                      a.row_ptr[static_cast<std::size_t>(from)]);
@@ -190,18 +191,18 @@ void find_runs(const csr_view<V, O>& a, std::int64_t first, std::int64_t last, f
       ++end;
       while (end < last && step_after(a, end - 1) == step) ++end;
       if (step == 1 && tiled) {
-        const row_range rows =
-            grown_over_holes(a, behind, i, end, last, [&](std::int64_t row) { return step_after(a, row); });
-        const std::int64_t whole = rows.last - rows.first - rows.with_holes;
-        if (rows.with_holes > 0 && tiles_of(rows.last - rows.first) > 0 &&
+        const row_range rows = extended_over_masked_rows(
+            a, behind, i, end, last, [&](std::int64_t row) { return step_after(a, row); });
+        const std::int64_t whole = rows.last - rows.first - rows.masked_rows;
+        if (rows.masked_rows > 0 && tiles_of(rows.last - rows.first) > 0 &&
             whole * entries(i, i + 1) >= least_run_entries) {
-          list_run_with_holes(a, rows, i, found);
+          list_run_with_masked_rows(a, rows, i, found);
           i = behind = rows.last;
           continue;
         }
       }
       const bool sliced_instead =
-          beside_slices && step == 0 && end - i == 2 && entries(i, i + 1) <= sliced_mean;
+          outside_slices && step == 0 && end - i == 2 && entries(i, i + 1) <= sliced_mean;
       if (entries(i, end) < least_entries(step) || sliced_instead) {
         --end;  // the last row may begin a run of the other step
         step = -1;

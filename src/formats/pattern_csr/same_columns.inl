@@ -18,8 +18,9 @@ template <int N, class V>
 /// What `count` columns of N rows need, whose columns are read once for all of them.
 template <int N, class V>
 inline void prefetch_node(const V* val, const std::int32_t* col, std::int64_t count) {
-  prefetch<3>(val, N * count, rows_ahead);
-  prefetch<3>(col, count, rows_ahead / (N * static_cast<std::int64_t>(sizeof(V) / sizeof(std::int32_t))));
+  prefetch<3>(val, N * count, row_prefetch_bytes);
+  prefetch<3>(col, count,
+              row_prefetch_bytes / (N * static_cast<std::int64_t>(sizeof(V) / sizeof(std::int32_t))));
 }
 
 /// N rows from `row` on, of one length, with the columns at col. The order of additions in a row does not
@@ -60,8 +61,8 @@ inline void rows_of_pieces(const pattern_csr_pointers<V, O>& a, const product<V>
   const std::int64_t length = a.row_ptr[row + 1] - begin;
   const V* val = a.val + begin;
   // Of long rows that would be more than the first-level cache holds.
-  if (ahead && length * static_cast<std::int64_t>(sizeof(V)) <= rows_ahead)
-    prefetch<3>(val, N * length, rows_ahead);
+  if (ahead && length * static_cast<std::int64_t>(sizeof(V)) <= row_prefetch_bytes)
+    prefetch<3>(val, N * length, row_prefetch_bytes);
   // Two sums a row, taken in turn, so that they need not wait for each other.
   lanes even[4];
   lanes odd[4];
@@ -90,9 +91,9 @@ inline void rows_of_pieces(const pattern_csr_pointers<V, O>& a, const product<V>
   finish_few<N>(p, row, even);
 }
 
-/// Whether each row of a matrix that lies in memory is multiplied by itself. Cores of the makers without fast
+/// Whether each row of a matrix that lies in memory is multiplied alone. Cores of the makers without fast
 /// gathers fetch ahead along one stream at an even pace: a Zen 4 read the values of three rows in turn at 9
-/// GB/s, whatever was asked for ahead, those of one row at 23.
+/// GB/s, whatever was prefetched, those of one row at 23.
 template <bool Gathers>
 constexpr bool one_at_a_time(bool ahead) {
   return !Gathers && ahead;

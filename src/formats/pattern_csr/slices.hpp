@@ -17,10 +17,10 @@ namespace gossamer::inline v0::formats {
 /// Rows that are sorted by length together, and rows of a slice.
 inline constexpr std::int64_t window_rows = 128;
 inline constexpr int rows_of_slice = 8;
-/// Longer rows have loads enough under way by themselves: of one row, and of a window's in the mean.
+/// Longer rows have loads enough under way alone: of one row, and of a window's in the mean.
 inline constexpr std::int64_t longest_sliced = 128;
 inline constexpr std::int64_t sliced_mean = 32;
-/// Whether rows are sliced: where the entries, which are held twice then, stay near the cores (in larger
+/// Whether rows are sliced: where the entries, which are duplicated then, stay near the cores (in larger
 /// matrices other things take the time), and x too, since slices do not ask for it.
 template <class V>
 constexpr bool has_slices(std::int64_t cols, std::int64_t nnz) noexcept {

@@ -31,7 +31,7 @@ template <bool Gathers, bool Ahead, class V, class O>
   using lanes = short_vec<V>;
   constexpr int width = lanes::lanes;
   constexpr int parts = rows_of_slice / width;
-  const diagonal_tile* const begin = a.diagonal_tiles + run.holed;
+  const diagonal_tile* const begin = a.diagonal_tiles + run.first_tile;
   const std::int32_t* col = a.diagonal + begin->first;
   const std::uint8_t* slice = a.diagonal_mask + begin->mask;
   const V* const x = p.x;

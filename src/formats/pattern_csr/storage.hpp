@@ -39,10 +39,10 @@ struct pattern_csr_pointers {
   const std::int64_t* unit_node_col;  ///< or null
   const V* tiled;
   const std::int64_t* unit_tiled;
-  const holed_tile* holed;
+  const masked_tile* masked_tiles;
   const std::uint8_t* mask;
-  const entry_beside* beside;
-  const V* beside_val;
+  const extra_entry* extra;
+  const V* extra_val;
   const diagonal_tile* diagonal_tiles;
   const std::int32_t* diagonal;
   const std::uint8_t* diagonal_mask;
@@ -66,10 +66,10 @@ struct pattern_csr_storage {
   Buffer<std::int64_t> unit_node_col;    ///< units + 1, or none
   Buffer<T> tiled;                       ///< the values of the runs that are tiled, once more
   Buffer<std::int64_t> unit_tiled;       ///< units + 1
-  Buffer<holed_tile> holed;              ///< see holes.hpp
+  Buffer<masked_tile> masked_tiles;      ///< see masked_tiles.hpp
   Buffer<std::uint8_t> mask;             ///< of these
-  Buffer<entry_beside> beside;           ///< of these
-  Buffer<T> beside_val;                  ///< the values of beside, once more
+  Buffer<extra_entry> extra;             ///< of these
+  Buffer<T> extra_val;                   ///< the values of beside, once more
   Buffer<diagonal_tile> diagonal_tiles;  ///< see diagonal_tiles.hpp
   Buffer<std::int32_t> diagonal;         ///< their columns
   Buffer<std::uint8_t> diagonal_mask;    ///< and masks
@@ -91,10 +91,10 @@ struct pattern_csr_storage {
     f("unit_node_col", self.unit_node_col);
     f("tiled", self.tiled);
     f("unit_tiled", self.unit_tiled);
-    f("holed", self.holed);
+    f("masked_tiles", self.masked_tiles);
     f("mask", self.mask);
-    f("beside", self.beside);
-    f("beside_val", self.beside_val);
+    f("extra", self.extra);
+    f("extra_val", self.extra_val);
     f("diagonal_tiles", self.diagonal_tiles);
     f("diagonal", self.diagonal);
     f("diagonal_mask", self.diagonal_mask);
@@ -117,10 +117,10 @@ struct pattern_csr_storage {
             .unit_node_col = unit_node_col.empty() ? nullptr : unit_node_col.data(),
             .tiled = tiled.data(),
             .unit_tiled = unit_tiled.data(),
-            .holed = holed.data(),
+            .masked_tiles = masked_tiles.data(),
             .mask = mask.data(),
-            .beside = beside.data(),
-            .beside_val = beside_val.data(),
+            .extra = extra.data(),
+            .extra_val = extra_val.data(),
             .diagonal_tiles = diagonal_tiles.data(),
             .diagonal = diagonal.data(),
             .diagonal_mask = diagonal_mask.data(),

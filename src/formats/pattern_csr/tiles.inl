@@ -73,7 +73,7 @@ inline void shifted_columns(const pattern_csr_pointers<V, O>& a, const product<V
   constexpr int together = tile<V>::at_once;
   constexpr int step = together * rows;
   for (; last - i >= step; i += step, x += step, val += step * length) {
-    if (ahead) prefetch<2>(val, step * length, tiles_ahead);
+    if (ahead) prefetch<2>(val, step * length, tile_prefetch_bytes);
     lanes sums[together];
     tile_sums<true>(val, offset, col, length, x, rows, sums);
     // Few: NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result)
@@ -125,7 +125,7 @@ template <int Length, class V>
   if constexpr (Length > 0) length = Length;
   std::int64_t i = first;
   for (; last - i >= tiled_rows; i += tiled_rows, x += tiled_rows, val += tiled_rows * length) {
-    if (ahead) prefetch<2>(val, tiled_rows * length, tiles_ahead);
+    if (ahead) prefetch<2>(val, tiled_rows * length, tile_prefetch_bytes);
     for (int r = 0; r < tiled_rows; r += lanes::lanes)
       finish_rows(p, i + r, sums_of_tile<Length>(val + r, col, length, x + r));
   }
@@ -141,9 +141,9 @@ template <int Length, class V>
 
 /// As sums_of_tile, where bit `row` of mask[k], and those above it, say which rows have column k.
 template <int Length, class V>
-[[gnu::always_inline]] inline short_vec<V> sums_of_holed_tile(const V* val, const std::uint8_t* mask, int row,
-                                                              const std::int32_t* col, std::int64_t length,
-                                                              const V* x) {
+[[gnu::always_inline]] inline short_vec<V> sums_of_masked_tile(const V* val, const std::uint8_t* mask,
+                                                               int row, const std::int32_t* col,
+                                                               std::int64_t length, const V* x) {
   using lanes = short_vec<V>;
   const std::int64_t columns = Length > 0 ? Length : length;
   const auto add = [&](std::int64_t k, lanes sum) {
@@ -163,29 +163,30 @@ template <int Length, class V>
 
 /// Of a run's tiles that have some.
 template <class V>
-struct holes {
-  const holed_tile* tile;
+struct masked_tile_arrays {
+  const masked_tile* tile;
   const std::uint8_t* mask;
-  const entry_beside* beside;
+  const extra_entry* extra;
   const V* val;  ///< of beside
 
   /// Adds what the rows of the tile have beside to their sums.
-  [[gnu::always_inline]] void add_beside(const V* x, V (&sum)[tiled_rows]) const {
-    for (std::int32_t e = tile[0].beside; e < tile[1].beside; ++e)
-      sum[beside[e].row] += val[e] * x[beside[e].col];
+  [[gnu::always_inline]] void add_extra_entries(const V* x, V (&sum)[tiled_rows]) const {
+    for (std::int32_t e = tile[0].extra; e < tile[1].extra; ++e)
+      sum[extra[e].row] += val[e] * x[extra[e].col];
   }
 };
 
 /// The same of a whole run with holes: stretches of tiles without any, and one tile with some behind each but
 /// the last.
 template <int Length, class V>
-void tiled_rows_with_holes(const V* val, const std::int32_t* col, const V* x, const pattern_run& run,
-                           const product<V>& p, std::int64_t length, holes<V> holed, bool ahead) {
+void tiled_rows_with_masks(const V* val, const std::int32_t* col, const V* x, const pattern_run& run,
+                           const product<V>& p, std::int64_t length, masked_tile_arrays<V> masked_tiles,
+                           bool ahead) {
   using lanes = short_vec<V>;
   const std::int64_t last = run.last;
   std::int64_t i = run.first;
-  for (std::int64_t t = 0;; ++t, ++holed.tile) {
-    const std::int64_t tiles = holed.tile->tile - t;
+  for (std::int64_t t = 0;; ++t, ++masked_tiles.tile) {
+    const std::int64_t tiles = masked_tiles.tile->tile - t;
     const std::int64_t end = std::min(i + tiles * tiled_rows, last);
     if (i < end) tiled_rows_of_length<Length>(val, col, x, i, end, p, length, ahead);
     if (end == last) return;
@@ -194,18 +195,18 @@ void tiled_rows_with_holes(const V* val, const std::int32_t* col, const V* x, co
     x += tiles * tiled_rows;
     val += tiles * tiled_rows * length;
     const std::int64_t finished = std::max<std::int64_t>(0, i + tiled_rows - last);
-    const bool only_holes = holed.tile[0].beside == holed.tile[1].beside;
+    const bool has_no_extra_entries = masked_tiles.tile[0].extra == masked_tiles.tile[1].extra;
     V sum[tiled_rows];
     for (int r = 0; r < tiled_rows; r += lanes::lanes) {
-      const lanes sums = sums_of_holed_tile<Length>(val + r, holed.mask + holed.tile->mask, r, col, length,
-                                                    x - finished + r);
-      if (finished == 0 && only_holes)
+      const lanes sums = sums_of_masked_tile<Length>(val + r, masked_tiles.mask + masked_tiles.tile->mask, r,
+                                                     col, length, x - finished + r);
+      if (finished == 0 && has_no_extra_entries)
         finish_rows(p, i + r, sums);
       else
         sums.store(sum + r);
     }
-    if (!only_holes) {
-      holed.add_beside(p.x, sum);
+    if (!has_no_extra_entries) {
+      masked_tiles.add_extra_entries(p.x, sum);
       for (int r = 0; finished == 0 && r < tiled_rows; r += lanes::lanes)
         finish_rows(p, i + r, lanes::load(sum + r));
     }

@@ -18,8 +18,8 @@ struct pattern_cost {
   std::int64_t group_lanes;  ///< each 64 bytes of x where there are no pieces
   std::int64_t run;          ///< a run of a shifted pattern, beside
   std::int64_t tiled_entry;
-  std::int64_t holed_tile;     ///< beside its entries
-  std::int64_t entry_beside;   ///< of its rows, in other columns
+  std::int64_t masked_tile;    ///< beside its entries
+  std::int64_t extra_entry;    ///< of its rows, in other columns
   std::int64_t shifted_entry;  ///< of a shifted pattern without tiles
   std::int64_t diagonal_tile;
   std::int64_t diagonal;  ///< each of its diagonals, beside
@@ -35,8 +35,8 @@ constexpr pattern_cost pattern_cost_of() noexcept {
             .group_lanes = 380,
             .run = 400,
             .tiled_entry = 8,
-            .holed_tile = 350,
-            .entry_beside = 300,
+            .masked_tile = 350,
+            .extra_entry = 300,
             .shifted_entry = 40,
             .diagonal_tile = 280,
             .diagonal = 50,
@@ -47,8 +47,8 @@ constexpr pattern_cost pattern_cost_of() noexcept {
           .group_lanes = 340,
           .run = 1000,
           .tiled_entry = 11,
-          .holed_tile = 330,
-          .entry_beside = 300,
+          .masked_tile = 330,
+          .extra_entry = 300,
           .shifted_entry = 60,
           .diagonal_tile = 640,
           .diagonal = 83,
@@ -74,13 +74,13 @@ host_buffer<std::int64_t> unit_costs_with_runs(const csr_view<V, O>& a,
           sum += alone(row, run.first);
           row = run.last;
           if (run.kind == pattern_kind::diagonal_tiles) {
-            const diagonal_tile* const tile = runs.diagonal_tiles.data() + run.holed;
+            const diagonal_tile* const tile = runs.diagonal_tiles.data() + run.first_tile;
             sum += cost.diagonal_tile * run.parts + cost.diagonal * (tile[run.parts].first - tile[0].first);
             continue;
           }
           if (run.kind == pattern_kind::lane_slices) {
             const std::uint8_t* slice =
-                runs.diagonal_mask.data() + runs.diagonal_tiles.data()[run.holed].mask;
+                runs.diagonal_mask.data() + runs.diagonal_tiles.data()[run.first_tile].mask;
             for (std::int64_t s = 0; s < run.parts; ++s, slice += slice_bytes::count(slice))
               sum += cost.slice + cost.slice_step * slice[slice_bytes::longest];
             continue;
@@ -90,9 +90,9 @@ host_buffer<std::int64_t> unit_costs_with_runs(const csr_view<V, O>& a,
           if (run.kind == pattern_kind::tiles || run.kind == pattern_kind::shifted) {
             sum += cost.run + (run.parts > 0 ? cost.tiled_entry * run.parts * tiled_rows * length
                                              : cost.shifted_entry * rows * length);
-            if (run.holed >= 0)
-              for (const holed_tile* h = runs.holed.data() + run.holed; h->tile < run.parts; ++h)
-                sum += cost.holed_tile + cost.entry_beside * (h[1].beside - h[0].beside);
+            if (run.first_tile >= 0)
+              for (const masked_tile* h = runs.masked_tiles.data() + run.first_tile; h->tile < run.parts; ++h)
+                sum += cost.masked_tile + cost.extra_entry * (h[1].extra - h[0].extra);
           } else {
             std::int64_t group = cost.group;
             for (std::int64_t k = 0; k < run.parts; ++k)

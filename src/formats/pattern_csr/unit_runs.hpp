@@ -22,10 +22,10 @@ struct pattern_runs {
   host_buffer<std::int32_t> node_col;       ///< the columns of all repeated patterns that list no pieces
   host_buffer<std::int64_t> unit_node_col;  ///< units + 1: the first of these of each unit
   host_buffer<std::int64_t> unit_tiled;     ///< units + 1: the first tiled entry of each unit
-  host_buffer<holed_tile> holed;            ///< of all runs that have some
+  host_buffer<masked_tile> masked_tiles;    ///< of all runs that have some
   host_buffer<std::uint8_t> mask;           ///< of all of these
-  host_buffer<entry_beside> beside;         ///< of all of these
-  host_buffer<std::int64_t> beside_at;      ///< the number of each of these entries
+  host_buffer<extra_entry> extra;           ///< of all of these
+  host_buffer<std::int64_t> extra_at;       ///< the number of each of these entries
   host_buffer<diagonal_tile>
       diagonal_tiles;  ///< of all runs on diagonals, one for each in slices, and one that begins behind them
   host_buffer<std::int32_t>
@@ -110,7 +110,7 @@ struct shared_entries {
     elsewhere += rest;
   }
   /// Tiles here and there lie between rows that are multiplied together, and what they hold once more is
-  /// fetched with these all the same.
+  /// fetched with these anyway.
   [[nodiscard]] bool tiles_are_few() const { return in_tiles > 0 && in_tiles < elsewhere; }
 };
 
@@ -134,7 +134,7 @@ void find_runs_and_diagonals(const csr_view<V, O>& a, std::int64_t first, std::i
         if (run.parts > 0) stays.push_back(run);
         run.first = static_cast<std::int32_t>(row);
         run.parts = 0;
-        run.holed = static_cast<std::int32_t>(found.diagonals.tile.size() - 1);
+        run.first_tile = static_cast<std::int32_t>(found.diagonals.tile.size() - 1);
       }
       run.last = static_cast<std::int32_t>(row + diagonal_rows);
       ++run.parts;
@@ -174,7 +174,7 @@ void slice_rows_between(const csr_view<V, O>& a, std::int64_t first, std::int64_
     while (end - row >= rows_of_slice) {
       pattern_run run{.first = static_cast<std::int32_t>(row),
                       .kind = pattern_kind::lane_slices,
-                      .holed = static_cast<std::int32_t>(found.diagonals.tile.size())};
+                      .first_tile = static_cast<std::int32_t>(found.diagonals.tile.size())};
       found.diagonals.end();
       std::int64_t rows = 0;
       for (; end - row >= rows_of_slice;
@@ -270,24 +270,24 @@ pattern_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, Fir
     runs.unit_node_col.data()[u + 1] += runs.unit_node_col.data()[u];
     runs.unit_tiled.data()[u + 1] += runs.unit_tiled.data()[u];
   }
-  std::size_t holed = 0;
+  std::size_t masked_tiles = 0;
   std::size_t masks = 0;
-  std::size_t beside = 0;
+  std::size_t extra = 0;
   diagonal_list all;
   for (found_runs& part : found) {
     for (pattern_run& run : part.run) {
       if (run.kind == pattern_kind::diagonal_tiles || run.kind == pattern_kind::lane_slices)
-        run.holed += static_cast<std::int32_t>(all.tile.size());
-      else if (run.holed >= 0)
-        run.holed += static_cast<std::int32_t>(holed);
+        run.first_tile += static_cast<std::int32_t>(all.tile.size());
+      else if (run.first_tile >= 0)
+        run.first_tile += static_cast<std::int32_t>(masked_tiles);
     }
-    for (holed_tile& tile : part.holed) {
+    for (masked_tile& tile : part.masked_tiles) {
       tile.mask += static_cast<std::int32_t>(masks);
-      tile.beside += static_cast<std::int32_t>(beside);
+      tile.extra += static_cast<std::int32_t>(extra);
     }
-    holed += part.holed.size();
+    masked_tiles += part.masked_tiles.size();
     masks += part.mask.size();
-    beside += part.beside.size();
+    extra += part.extra.size();
     all.append(part.diagonals);
   }
   const auto last_unit = static_cast<std::size_t>(units);
@@ -296,25 +296,25 @@ pattern_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, Fir
       host_buffer<column_piece>(static_cast<std::size_t>(std::as_const(runs.unit_pieces)[last_unit]));
   runs.node_col =
       host_buffer<std::int32_t>(static_cast<std::size_t>(std::as_const(runs.unit_node_col)[last_unit]));
-  runs.holed = host_buffer<holed_tile>(holed);
+  runs.masked_tiles = host_buffer<masked_tile>(masked_tiles);
   runs.mask = host_buffer<std::uint8_t>(masks);
-  runs.beside = host_buffer<entry_beside>(beside);
-  runs.beside_at = host_buffer<std::int64_t>(beside);
+  runs.extra = host_buffer<extra_entry>(extra);
+  runs.extra_at = host_buffer<std::int64_t>(extra);
   pattern_run* to_run = runs.run.data();
   column_piece* to_piece = runs.piece.data();
   std::int32_t* to_node_col = runs.node_col.data();
-  holed_tile* to_holed = runs.holed.data();
+  masked_tile* to_masked_tiles = runs.masked_tiles.data();
   std::uint8_t* to_mask = runs.mask.data();
-  entry_beside* to_beside = runs.beside.data();
-  std::int64_t* to_beside_at = runs.beside_at.data();
+  extra_entry* to_extra = runs.extra.data();
+  std::int64_t* to_extra_at = runs.extra_at.data();
   for (const found_runs& part : found) {
     to_run = std::copy(part.run.begin(), part.run.end(), to_run);
     to_piece = std::copy(part.piece.begin(), part.piece.end(), to_piece);
     to_node_col = std::copy(part.node_col.begin(), part.node_col.end(), to_node_col);
-    to_holed = std::copy(part.holed.begin(), part.holed.end(), to_holed);
+    to_masked_tiles = std::copy(part.masked_tiles.begin(), part.masked_tiles.end(), to_masked_tiles);
     to_mask = std::copy(part.mask.begin(), part.mask.end(), to_mask);
-    to_beside = std::copy(part.beside.begin(), part.beside.end(), to_beside);
-    to_beside_at = std::copy(part.beside_at.begin(), part.beside_at.end(), to_beside_at);
+    to_extra = std::copy(part.extra.begin(), part.extra.end(), to_extra);
+    to_extra_at = std::copy(part.extra_at.begin(), part.extra_at.end(), to_extra_at);
   }
   if (!all.tile.empty()) all.end();
   runs.diagonal_tiles = copied(all.tile);
@@ -325,9 +325,9 @@ pattern_runs find_runs_of_units(const csr_view<V, O>& a, std::int64_t units, Fir
 
 /// The values of runs.beside.
 template <class T, offset O>
-host_buffer<T> values_beside(const csr_view<T, O>& a, const pattern_runs& runs) {
-  host_buffer<T> values(runs.beside_at.size());
-  std::transform(runs.beside_at.data(), runs.beside_at.data() + runs.beside_at.size(), values.data(),
+host_buffer<T> values_of_extra_entries(const csr_view<T, O>& a, const pattern_runs& runs) {
+  host_buffer<T> values(runs.extra_at.size());
+  std::transform(runs.extra_at.data(), runs.extra_at.data() + runs.extra_at.size(), values.data(),
                  [&](std::int64_t e) { return a.val.data()[e]; });
   return values;
 }
@@ -356,27 +356,28 @@ host_buffer<T> tile_values(const csr_view<T, O>& a, const pattern_runs& runs) {
         if (run.kind == pattern_kind::repeated) continue;
         if (run.kind == pattern_kind::lane_slices) {
           to = write_slices(a, run.first, run.last,
-                            runs.diagonal_mask.data() + runs.diagonal_tiles.data()[run.holed].mask, to);
+                            runs.diagonal_mask.data() + runs.diagonal_tiles.data()[run.first_tile].mask, to);
           end_line();
           continue;
         }
         if (run.kind == pattern_kind::diagonal_tiles) {
           for (std::int64_t t = 0; t < run.parts; ++t)
-            to = runs.write_tile(a, run.first + t * diagonal_rows, run.holed + t, to);
+            to = runs.write_tile(a, run.first + t * diagonal_rows, run.first_tile + t, to);
           end_line();
           continue;
         }
         const std::int64_t length = length_of(a, run);
-        const holed_tile* holed = run.holed < 0 ? nullptr : runs.holed.data() + run.holed;
+        const masked_tile* masked_tiles =
+            run.first_tile < 0 ? nullptr : runs.masked_tiles.data() + run.first_tile;
         for (std::int64_t t = 0; t < run.parts; ++t, to += tiled_rows * length) {
           const std::int64_t row = first_of_tile(run, t);
-          if (holed != nullptr && holed->tile == t) {
+          if (masked_tiles != nullptr && masked_tiles->tile == t) {
             std::fill(to, to + tiled_rows * length, T{});
             for (std::int64_t i = 0; i < tiled_rows; ++i)
               for_each_entry(
                   a, row + i, run.first + run.model,
                   [&](std::int64_t k, O e) { to[k * tiled_rows + i] = a.val.data()[e]; }, [](O) {});
-            ++holed;
+            ++masked_tiles;
             continue;
           }
           const T* const from = a.val.data() + a.row_ptr[static_cast<std::size_t>(row)];

@@ -13,7 +13,7 @@ cpu_passes<sliced_ell_pointers<V>, V> sliced_ell::passes(const sliced_ell_pointe
   return {pass{.run = GOSSAMER_SELECT_ISA(level, sliced_ell_kernels, (slices_by_lanes<V>)),
                .units = a.meta.units,
                .carries = {},
-               .worth_a_thread = units_worth_a_thread(weight, a.meta.units)}};
+               .min_units_per_thread = min_units_to_wake_thread(weight, a.meta.units)}};
 }
 
 template cpu_passes<sliced_ell_pointers<float>, float> sliced_ell::passes(const sliced_ell_pointers<float>&,

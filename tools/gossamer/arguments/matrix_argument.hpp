@@ -34,12 +34,12 @@ struct loaded_matrix {
   any_csr<V> matrix;
 };
 
-/// One matrix that is to be loaded, of a set or by itself.
+/// One matrix that is to be loaded, of a set or alone.
 struct matrix_member {
   std::string name;        ///< as in matrix_facts
   std::string class_name;  ///< the set's class for it; empty: it is of no set
   std::string values;      ///< as in matrix_facts
-  std::string argument;    ///< what gives the same matrix by itself
+  std::string argument;    ///< what gives the same matrix alone
   /// Not empty: there is no such file, and nothing stands in for it. Records hold it, so that it names no folder.
   std::string absent_reason;
 
@@ -49,7 +49,7 @@ struct matrix_member {
 };
 
 /// The matrices of a command line, sets written out. `folder` has NAME.mtx.gz or NAME.mtx for sets and file(NAME).
-/// Throws usage_error where it is clear without reading that a matrix given by itself is not there; one of a set that
+/// Throws usage_error where it is clear without reading that a matrix given alone is not there; one of a set that
 /// is not there has an absent_reason.
 std::vector<matrix_member> expand_matrices(const std::vector<std::string>& arguments,
                                            const std::string& folder);

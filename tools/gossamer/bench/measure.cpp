@@ -10,8 +10,8 @@
 #include <optional>
 
 #include "arguments/option_texts.hpp"
-#include "bench/contestant.hpp"
 #include "bench/rounds.hpp"
+#include "bench/timed_product.hpp"
 #include "bench_support/oracle/oracle.hpp"
 #include "bench_support/peers/peers.hpp"
 #include "gossamer/error.hpp"
@@ -45,17 +45,17 @@ class member_timing {
               .copy_gbs = copy_gbs};
   }
 
-  void invite_all() {
+  void add_all() {
     for (const bench_format& format : settings_.formats) {
-      invite(format);
-      ++asking_;
+      add_format(format);
+      ++request_;
     }
     for (const std::string& peer : settings_.peers) {
       prepare_peer(add(peer, true));
-      ++asking_;
+      ++request_;
     }
-    if (!settings_.break_even || plain_csr(contestants_) != nullptr || contestants_.empty()) return;
-    contestant<V>& csr = add(std::string(plain_format()), false);
+    if (!settings_.break_even || plain_csr(timed_products_) != nullptr || timed_products_.empty()) return;
+    timed_product<V>& csr = add(std::string(plain_format()), false);
     csr.shown = false;
     csr.result.by_default = true;
     prepare_ours(csr, {});
@@ -64,8 +64,8 @@ class member_timing {
   std::vector<bench_result> time_all() {
     std::vector<bench_result> results;
     for (const cache_state state : settings_.caches) {
-      time_in_turns(contestants_, state, settings_, vectors_ ? &*vectors_ : nullptr, bar_);
-      for (const contestant<V>& c : contestants_) {
+      time_rounds(timed_products_, state, settings_, vectors_ ? &*vectors_ : nullptr, bar_);
+      for (const timed_product<V>& c : timed_products_) {
         if (!c.shown) continue;
         results.push_back(c.result);
         results.back().samples = c.samples;
@@ -82,20 +82,20 @@ class member_timing {
   }
   [[nodiscard]] bool on_gpu() const { return std::holds_alternative<cuda>(settings_.where); }
 
-  contestant<V>& add(const std::string& format, bool peer) {
-    contestant<V>& c = contestants_.emplace_back();
+  timed_product<V>& add(const std::string& format, bool peer) {
+    timed_product<V>& c = timed_products_.emplace_back();
     c.result = blank_;
     c.result.format = format;
     c.result.peer = peer;
-    c.result.answers = asking_;
+    c.result.answers = request_;
     return c;
   }
 
   /// The settings of one format: as asked, or its default and every other that is worth timing.
-  void invite(const bench_format& format) {
-    if (settings_.shared) return invite_parts(format, *settings_.shared);
-    if (format.shared) return invite_together(format);
-    if (format.name == choice_of_format) return invite_choice();
+  void add_format(const bench_format& format) {
+    if (settings_.shared) return add_hybrid_parts(format, *settings_.shared);
+    if (format.shared) return add_hybrid(format);
+    if (format.name == choice_of_format) return add_automatic();
     std::vector<option_texts> settings{format.options};
     if (format.asked == "all") {
       const auto more = candidates(format.name, statistics_, settings_.where);
@@ -107,7 +107,7 @@ class member_timing {
       const std::string all_options = resolved(format.name, options);
       if (std::find(known.begin(), known.end(), all_options) != known.end()) continue;
       known.push_back(all_options);
-      contestant<V>& c = add(format.name, false);
+      timed_product<V>& c = add(format.name, false);
       c.result.options = all_options;
       c.result.asked = format.asked;
       c.result.by_default = options.empty() || all_options == by_default;
@@ -116,10 +116,10 @@ class member_timing {
   }
 
   /// All parts together, and each alone with the whole matrix, by the same vectors.
-  void invite_parts(const bench_format& format, const hybrid& given) {
+  void add_hybrid_parts(const bench_format& format, const hybrid& given) {
     inspect_options wanted{.format = format.name, .memory_limit = settings_.memory_limit};
     wanted.progress = bar_.callback();
-    contestant<V>& together = add(format.name, false);
+    timed_product<V>& together = add(format.name, false);
     together.result.asked = format.asked;
     together.result.by_default = true;
     hybrid settled = given;
@@ -131,7 +131,7 @@ class member_timing {
                                        [](const hybrid_part& each) { return each.power > 0; });
     for (std::size_t k = 0; k < given.parts.size(); ++k) {
       if (powered == 1 && settled.parts[k].power > 0) continue;  // the same plan as above
-      contestant<V>& alone = add(format.name, false);
+      timed_product<V>& alone = add(format.name, false);
       alone.result.asked = format.asked;
       hybrid where = given;
       for (std::size_t other = 0; other < where.parts.size(); ++other)
@@ -144,18 +144,18 @@ class member_timing {
   }
 
   /// The parts together, beside what else runs on host vectors.
-  void invite_together(const bench_format& format) {
+  void add_hybrid(const bench_format& format) {
     inspect_options wanted{
         .format = format.name, .options = format.options, .memory_limit = settings_.memory_limit};
     wanted.progress = bar_.callback();
-    contestant<V>& together = add("hybrid", false);
+    timed_product<V>& together = add("hybrid", false);
     together.result.device = "hybrid";
     together.result.asked = format.asked;
     attempt(together,
             [&] { prepare_shared(together, format.shares.settled(*format.shared, a_, wanted), wanted); });
   }
 
-  void prepare_shared(contestant<V>& c, const hybrid& where, const inspect_options& wanted) {
+  void prepare_shared(timed_product<V>& c, const hybrid& where, const inspect_options& wanted) {
     bench_result& r = c.result;
     r.powers.clear();
     for (const hybrid_part& each : where.parts) r.powers.push_back(each.power);
@@ -190,7 +190,7 @@ class member_timing {
                               bytes_text(2 * bytes), bytes_text(free)));
   }
 
-  void prepare_ours(contestant<V>& c, const option_texts& options) {
+  void prepare_ours(timed_product<V>& c, const option_texts& options) {
     bench_result& r = c.result;
     attempt(c, [&] {
       const format_forecast expected =
@@ -212,7 +212,7 @@ class member_timing {
     r.slots = made.slots();
   }
 
-  void inspect_ours(contestant<V>& c, inspect_options wanted) {
+  void inspect_ours(timed_product<V>& c, inspect_options wanted) {
     bench_result& r = c.result;
     wanted.progress = bar_.callback();
     c.ours.emplace(inspect(a_, settings_.where, wanted));
@@ -222,8 +222,8 @@ class member_timing {
   }
 
   /// What inspect() takes where no format is named: its options begin with which.
-  void invite_choice() {
-    contestant<V>& c = add(std::string(choice_of_format), false);
+  void add_automatic() {
+    timed_product<V>& c = add(std::string(choice_of_format), false);
     c.result.by_default = true;
     attempt(c, [&] {
       inspect_ours(c, {.format = std::string(choice_of_format), .memory_limit = settings_.memory_limit});
@@ -238,14 +238,14 @@ class member_timing {
     const auto* gpu = std::get_if<cuda>(&settings_.where);
     if (gpu == nullptr) return;
     try {
-      r.inspect_there_seconds =
-          bench_support::time_inspections_there(a_, *gpu, wanted, settings_.inspections).median;
+      r.device_inspect_seconds =
+          bench_support::time_device_inspections(a_, *gpu, wanted, settings_.inspections).median;
     } catch (const error& problem) {  // a second copy of the matrix may be too much where its product is not
       if (problem.code() != errc::out_of_memory) throw;
     }
   }
 
-  void prepare_peer(contestant<V>& c) {
+  void prepare_peer(timed_product<V>& c) {
     bench_result& r = c.result;
     attempt(c, [&] {
       need_memory(csr_bytes());
@@ -261,7 +261,7 @@ class member_timing {
   }
 
   template <class Product>
-  void check(contestant<V>& c, const Product& product) {
+  void check(timed_product<V>& c, const Product& product) {
     bar_.show("check", 0);
     if (!vectors_) vectors_.emplace(a_.rows, a_.cols, settings_.where);
     c.call = vectors_->call(product);
@@ -269,7 +269,7 @@ class member_timing {
   }
 
   template <class Vectors>
-  void check_call(contestant<V>& c, Vectors& vectors) {
+  void check_call(timed_product<V>& c, Vectors& vectors) {
     bar_.show("check", 0);
     vectors.poison();
     c.call({});
@@ -284,9 +284,9 @@ class member_timing {
       note(fmt::format("{} {} {}: {}", r.matrix.title(), r.value, r.format, rounding_text(*r.rounding)));
     r.error_ratio = checked.error_ratio;
     r.blind_rows = checked.blind_rows;
-    if (checked.blind_rows > 0 && contestants_.size() == 1)
+    if (checked.blind_rows > 0 && timed_products_.size() == 1)
       note(fmt::format("{} {}: {}", r.matrix.title(), r.value, blind_rows_text(checked.blind_rows)));
-    if (checked.right()) {
+    if (checked.passed()) {
       if (on_gpu()) r.latency_seconds = call_latency(c.call, settings_.where);
       return;
     }
@@ -299,9 +299,9 @@ class member_timing {
   progress_bar& bar_;
   row_statistics statistics_;
   bench_result blank_;
-  std::size_t asking_ = 0;  // which of formats and peers is being prepared
+  std::size_t request_ = 0;  // which of formats and peers is being prepared
   std::optional<product_vectors<V>> vectors_;
-  contestants<V> contestants_;
+  timed_products<V> timed_products_;
 };
 
 }  // namespace
@@ -310,7 +310,7 @@ template <value V, offset O>
 std::vector<bench_result> measure(const bench_member& member, const csr_view<V, O>& a,
                                   const bench_settings& settings, double copy_gbs, progress_bar& bar) {
   member_timing<V, O> all(member, a, settings, copy_gbs, bar);
-  all.invite_all();
+  all.add_all();
   return all.time_all();
 }
 

@@ -106,7 +106,7 @@ bool bench_record::has(const bench_member& member, const std::string& value, con
     const std::string cache(name(state));
     for (const bench_format& f : s.formats) {
       // Options as asked, because what they become takes the matrix.
-      const json asked = f.asked.empty() ? json{{"default", true}} : json{{"asked", f.asked}};
+      const json asked = f.asked.empty() ? json{{"default", true}} : json{{"requested", f.asked}};
       if (!has_row(cache, f.name, asked)) return false;
     }
     for (const std::string& peer : s.peers) {

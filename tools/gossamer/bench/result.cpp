@@ -31,7 +31,7 @@ json to_json(const rounding_error& r) {
           {"to_zero", r.to_zero},
           {"largest_relative", r.largest_relative},
           {"largest_absolute", r.largest_absolute},
-          {"largest_of_a_row", r.largest_of_a_row}};
+          {"largest_row_sum", r.largest_row_sum}};
 }
 
 json to_json(const std::optional<advantage>& a) {
@@ -117,7 +117,7 @@ json to_json(const bench_result& r) {
     object[name] = ok ? value : json(nullptr);
   };
   measured("inspect_seconds", r.inspect_seconds);
-  measured("inspect_there_seconds", or_null(r.inspect_there_seconds));
+  measured("device_inspect_seconds", or_null(r.device_inspect_seconds));
   measured("seconds", to_json(r.seconds, r.preempted));
   measured("gflops", r.gflops());
   measured("bytes", or_null(r.bytes));
@@ -132,7 +132,7 @@ json to_json(const bench_result& r) {
   measured("latency_seconds", or_null(r.latency_seconds));
   object["values"] = r.matrix.values;
   object["source"] = r.matrix.source;
-  object["asked"] = r.asked;
+  object["requested"] = r.asked;
   object["default"] = r.by_default;
   measured("exceeds_llc", r.exceeds_llc());
   object["blind_rows"] = r.blind_rows;

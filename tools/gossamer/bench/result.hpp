@@ -45,7 +45,7 @@ struct bench_result {
   std::string reason;
   // What is measured; without meaning where the status is not ok.
   double inspect_seconds = 0;
-  std::optional<double> inspect_there_seconds;  ///< of a matrix that is in the GPU's memory already
+  std::optional<double> device_inspect_seconds;  ///< of a matrix that is in the GPU's memory already
   timing seconds;
   std::int64_t preempted = 0;                  ///< samples in which another program had a processor
   std::optional<std::int64_t> bytes;           ///< a peer may not say

@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
-#include "bench/contestant.hpp"
 #include "bench/settings.hpp"
+#include "bench/timed_product.hpp"
 #include "bench_support/oracle/oracle.hpp"
 #include "gossamer/error.hpp"
 #include "gossamer/timer.hpp"
@@ -29,25 +29,25 @@ inline std::int64_t flush_bytes(const bench_settings& settings, cache_state stat
 
 /// The ratios of each to the peers, to the parts of a hybrid alone, and to plain CSR (null: there is none).
 template <value V>
-void compare(const std::vector<contestant<V>*>& ready, const contestant<V>* csr) {
-  const contestant<V>* best_peer = nullptr;
-  for (const contestant<V>* c : ready) {
+void compare(const std::vector<timed_product<V>*>& ready, const timed_product<V>* csr) {
+  const timed_product<V>* best_peer = nullptr;
+  for (const timed_product<V>* c : ready) {
     if (c->result.peer &&
         (best_peer == nullptr || c->result.seconds.median < best_peer->result.seconds.median))
       best_peer = c;
   }
-  for (contestant<V>* c : ready) {
+  for (timed_product<V>* c : ready) {
     bench_result& r = c->result;
     r.vs_peers.clear();
     r.vs_best_peer.reset();
     r.break_even_multiplies.reset();
-    for (const contestant<V>* peer : ready) {
+    for (const timed_product<V>* peer : ready) {
       if (r.peer || !peer->result.peer) continue;
       r.vs_peers.push_back({peer->result.format, ratio_of(peer->samples, c->samples)});
       if (peer == best_peer) r.vs_best_peer = r.vs_peers.back();
     }
     r.vs_alone.clear();
-    for (const contestant<V>* one : ready) {
+    for (const timed_product<V>* one : ready) {
       if (c->alone.empty() && !one->alone.empty() && one->result.answers == r.answers && !r.peer)
         r.vs_alone.push_back({one->alone, ratio_of(one->samples, c->samples)});
     }
@@ -61,7 +61,7 @@ void compare(const std::vector<contestant<V>*>& ready, const contestant<V>* csr)
 /// The result of one contestant in one state. It fails in this state if the timer does not resolve its
 /// samples.
 template <value V>
-void take_samples(contestant<V>& c, comparison& timed, std::size_t index) {
+void take_samples(timed_product<V>& c, comparison& timed, std::size_t index) {
   bench_result& r = c.result;
   std::vector<double>& samples = timed.seconds[index];
   r.preempted = timed.preempted[index];
@@ -80,11 +80,11 @@ void take_samples(contestant<V>& c, comparison& timed, std::size_t index) {
 /// Times all that can be called, round by round in turn, and compares them. What fails there fails all of them.
 /// `vectors` are those of the products; null where they have others, which go with the hot state alone.
 template <value V>
-void time_in_turns(contestants<V>& all, cache_state state, const bench_settings& settings,
-                   product_vectors<V>* vectors, progress_bar& bar) {
-  std::vector<contestant<V>*> ready;
+void time_rounds(timed_products<V>& all, cache_state state, const bench_settings& settings,
+                 product_vectors<V>* vectors, progress_bar& bar) {
+  std::vector<timed_product<V>*> ready;
   std::vector<product_call> calls;
-  for (contestant<V>& c : all) {
+  for (timed_product<V>& c : all) {
     c.result.cache = state;
     c.result.vector_seconds.reset();
     c.samples.clear();
@@ -97,7 +97,7 @@ void time_in_turns(contestants<V>& all, cache_state state, const bench_settings&
   bar.show(name(state), 0);
   interleaving how{.cache = state, .seconds = settings.seconds, .flush_bytes = flush_bytes(settings, state)};
   comparison timed;
-  for (contestant<V>* c : ready) {
+  for (timed_product<V>* c : ready) {
     // What fails here fails all of them: they run in turn.
     attempt(*c, [&] {
       if (c == ready.front()) {
@@ -115,7 +115,7 @@ void time_in_turns(contestants<V>& all, cache_state state, const bench_settings&
                      of.value, name(state), timed.exposed));
   std::int64_t samples = 0;
   std::int64_t disturbed = 0;
-  std::vector<contestant<V>*> resolved;
+  std::vector<timed_product<V>*> resolved;
   for (std::size_t i = 0; i < ready.size(); ++i) {
     samples += static_cast<std::int64_t>(timed.seconds[i].size());
     disturbed += timed.preempted[i];

@@ -71,8 +71,8 @@ struct bench_settings {
   double time_limit = 0;  ///< 0: none
   std::int64_t llc_bytes = 0;
   std::optional<std::int64_t> memory_limit;  ///< of our plans on a GPU
-  int inspections = 1;     ///< of our plans: more than one, and inspecting is timed by itself
-  bool break_even = true;  ///< plain csr is timed too, where it is not among the formats
+  int inspections = 1;                       ///< of our plans: more than one, and inspecting is timed alone
+  bool break_even = true;                    ///< plain csr is timed too, where it is not among the formats
 };
 
 /// "i/n": keeps member i, i + n, ... of the list, counted from 1. Throws usage_error that begins with the command's name.

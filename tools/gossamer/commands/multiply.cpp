@@ -96,10 +96,10 @@ template <value V>
 bool report_check(const plan<V>& plan, const std::string& device, const bench_support::verification& v) {
   note(fmt::format("gossamer: {} on {}, {}: error ratio {:.3g}, {}",
                    format_and_options(plan.format(), plan.options()), device, value_name<V>(), v.error_ratio,
-                   v.right() ? "right" : fmt::format("wrong in row {}", v.row + 1)));
+                   v.passed() ? "right" : fmt::format("wrong in row {}", v.row + 1)));
   if (const auto rounding = plan.rounding()) note(fmt::format("gossamer: {}", rounding_text(*rounding)));
   if (v.blind_rows > 0) note(fmt::format("gossamer: {}", blind_rows_text(v.blind_rows)));
-  return v.right();
+  return v.passed();
 }
 
 /// `Where` is a resource or a hybrid.

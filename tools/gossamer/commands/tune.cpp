@@ -52,8 +52,8 @@ json number_or_null(double number) {
   return std::isnan(number) ? json(nullptr) : json(number);
 }
 
-json to_json(const trial& t, double calls) {
-  const prospect& p = t.expected;
+json to_json(const measurement& t, double calls) {
+  const candidate& p = t.expected;
   const bool refused = !p.refusal.empty();
   return {{"format", p.setting.format},
           {"options", joined(p.setting.options)},
@@ -74,8 +74,8 @@ json to_json(const format_setting& s) {
 }
 
 json to_json(const tune_report& r) {
-  json trials = json::array();
-  for (const trial& t : r.result.trials) trials.push_back(to_json(t, r.calls));
+  json measurements = json::array();
+  for (const measurement& t : r.result.measurements) measurements.push_back(to_json(t, r.calls));
   return {{"matrix", r.matrix},
           {"rows", r.rows.rows},
           {"cols", r.rows.cols},
@@ -89,14 +89,14 @@ json to_json(const tune_report& r) {
           {"from_cache", r.result.from_cache},
           {"model", to_json(r.model)},
           {"chosen", to_json(r.result.best())},
-          {"trials", trials}};
+          {"measurements", measurements}};
 }
 
 /// Those that were measured by their totals, then the others as they stand.
-std::vector<const trial*> by_total(const tune_report& r) {
-  std::vector<const trial*> order;
-  for (const trial& t : r.result.trials) order.push_back(&t);
-  std::stable_sort(order.begin(), order.end(), [&](const trial* a, const trial* b) {
+std::vector<const measurement*> by_total(const tune_report& r) {
+  std::vector<const measurement*> order;
+  for (const measurement& t : r.result.measurements) order.push_back(&t);
+  std::stable_sort(order.begin(), order.end(), [&](const measurement* a, const measurement* b) {
     if (a->measured() != b->measured()) return a->measured();
     return a->measured() && a->total_seconds(r.calls) < b->total_seconds(r.calls);
   });
@@ -107,7 +107,8 @@ void print_text(const tune_report& r) {
   print(fmt::format("{}: {} x {}, {} nonzeros, {} on {}; {} products\n", r.matrix, r.rows.rows, r.rows.cols,
                     r.rows.nnz, r.value, name(r.where), number_text(r.calls)));
   std::size_t widest = 0;
-  for (const trial& t : r.result.trials) widest = std::max(widest, joined(t.expected.setting.options).size());
+  for (const measurement& t : r.result.measurements)
+    widest = std::max(widest, joined(t.expected.setting.options).size());
   const table all({{.title = "format", .width = 14, .left = true},
                    {.title = "options", .width = widest, .left = true},
                    {.title = "predicted", .width = 9},
@@ -116,9 +117,9 @@ void print_text(const tune_report& r) {
                    {.title = "total", .width = 9},
                    {.title = "note", .left = true}});
   print(all.head());
-  for (const trial* t : by_total(r)) {
-    const prospect& p = t->expected;
-    const bool chosen = t == &r.result.trials[r.result.chosen];
+  for (const measurement* t : by_total(r)) {
+    const candidate& p = t->expected;
+    const bool chosen = t == &r.result.measurements[r.result.chosen];
     const std::string mark = chosen ? "chosen" : "";
     print(all.row({p.setting.format, joined(p.setting.options),
                    p.refusal.empty() ? seconds_text(p.seconds) : "-", seconds_text(t->multiply_seconds),
@@ -132,8 +133,8 @@ void print_text(const tune_report& r) {
 
 /// The most promising of all default settings: what "auto" takes where nothing was measured.
 format_setting model_choice(const tuning_result& result) {
-  const trial* best = nullptr;
-  for (const trial& t : result.trials) {
+  const measurement* best = nullptr;
+  for (const measurement& t : result.measurements) {
     if (!t.expected.by_default || !t.expected.refusal.empty()) continue;
     if (best == nullptr || t.expected.seconds < best->expected.seconds) best = &t;
   }

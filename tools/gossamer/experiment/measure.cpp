@@ -181,7 +181,7 @@ class measured_matrix {
     return one;
   }
 
-  /// Timed by itself, after all products.
+  /// Timed alone, after all products.
   [[nodiscard]] partition_figures sets_of(const std::string& algorithm,
                                           const std::vector<double>& powers) const {
     const partition_options how{.algorithm = algorithm_of(algorithm)};

@@ -27,7 +27,7 @@ class experiment_record {
   /// Whether every series has a row of the matrix.
   [[nodiscard]] bool has(const bench_member& member) const;
 
-  /// All rows of one matrix, in place of those that are there.
+  /// All rows of one matrix, instead of those that are there.
   void add(const bench_member& member, const experiments::rows& rows);
   /// A matrix that is not here, or cannot be read.
   void refuse(const bench_member& member, const std::string& reason);

@@ -15,7 +15,7 @@ inline std::string rounding_text(const rounding_error& r) {
       "values rounded to {}: {} changed, {} of them to zero, by at most {:.3g} of themselves and {:.3g}; "
       "over a row by at most {:.3g} "
       "in sum. Products are checked against the rounded matrix",
-      r.to, r.changed, r.to_zero, r.largest_relative, r.largest_absolute, r.largest_of_a_row);
+      r.to, r.changed, r.to_zero, r.largest_relative, r.largest_absolute, r.largest_row_sum);
 }
 
 }  // namespace gossamer::cli

@@ -110,7 +110,7 @@ struct vec<double> {
     std::int32_t four;
     std::memcpy(&four, expand_four.of[bits & 0xfu], sizeof(four));
     const __m256i lane = _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(four));
-    // Each half of a lane by itself.
+    // Each half of a lane alone.
     const __m256i low = _mm256_add_epi64(lane, lane);
     const __m256i halves =
         _mm256_or_si256(low, _mm256_slli_epi64(_mm256_add_epi64(low, _mm256_set1_epi64x(1)), 32));

@@ -19,7 +19,7 @@ inline unsigned blocks_for(std::int64_t work, std::int64_t per_block) {
   return static_cast<unsigned>(std::max<std::int64_t>(1, (work + per_block - 1) / per_block));
 }
 
-/// Every launch is followed by this, but for those that return a status (exec/cuda/kernel/overlap.cuh).
+/// Every launch is followed by this, except for those that return a status (exec/cuda/kernel/dependent_launch.cuh).
 inline void check_launch(const char* kernel) {
   check_cuda(static_cast<int>(cudaGetLastError()), kernel);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Some neighbouring numbers of a thread in one load of 2 to 16 bytes. In PTX and predicated, as exec/cuda/kernel/loads.cuh, so that all leave at once.
+// Some neighbouring numbers of a thread in one load of 2 to 16 bytes. In PTX and predicated, as exec/cuda/kernel/predicated_loads.cuh, so that all leave at once.
 #pragma once
 
-#include "exec/cuda/kernel/loads.cuh"
+#include "exec/cuda/kernel/predicated_loads.cuh"
 
 namespace gossamer::inline v0::exec {
 

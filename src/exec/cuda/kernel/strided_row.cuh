@@ -2,7 +2,7 @@
 // One thread's row of a padded table that is stored by columns.
 #pragma once
 
-#include "exec/cuda/kernel/loads.cuh"
+#include "exec/cuda/kernel/predicated_loads.cuh"
 
 namespace gossamer::inline v0::exec {
 

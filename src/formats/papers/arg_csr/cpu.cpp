@@ -13,7 +13,7 @@ cpu_passes<arg_csr_pointers<V>, V> arg_csr::passes(const arg_csr_pointers<V>& a,
   return {pass{.run = GOSSAMER_SELECT_ISA(level, arg_csr_kernels, (groups_by_lanes<V>)),
                .units = units,
                .carries = {},
-               .worth_a_thread = units_worth_a_thread(a.weight(), units)}};
+               .min_units_per_thread = min_units_to_wake_thread(a.weight(), units)}};
 }
 
 template cpu_passes<arg_csr_pointers<float>, float> arg_csr::passes(const arg_csr_pointers<float>&, isa);

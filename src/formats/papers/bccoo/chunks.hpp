@@ -14,12 +14,12 @@ namespace gossamer::inline v0::formats {
 namespace bccoo_code {
 
 /// A chunk takes microseconds.
-inline constexpr std::int64_t chunks_worth_a_thread = 8;
+inline constexpr std::int64_t min_chunks_to_wake_thread = 8;
 
 /// f(h) for each chunk, on all cores.
 template <class F>
 void for_each_chunk(std::int64_t chunks, F&& f) {
-  core::parallel_for(chunks, chunks_worth_a_thread, [&](std::int64_t begin, std::int64_t end) {
+  core::parallel_for(chunks, min_chunks_to_wake_thread, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t h = begin; h < end; ++h) f(h);
   });
 }

@@ -21,7 +21,7 @@ cpu_passes<bccoo_pointers<V>, V> bccoo::passes(const bccoo_pointers<V>& a, isa l
   return {pass{.run = run,
                .units = a.meta.chunks,
                .carries = a.carries,
-               .worth_a_thread = units_worth_a_thread(a.meta.rows + a.meta.nnz, a.meta.chunks)}};
+               .min_units_per_thread = min_units_to_wake_thread(a.meta.rows + a.meta.nnz, a.meta.chunks)}};
 }
 
 template cpu_passes<bccoo_pointers<float>, float> bccoo::passes(const bccoo_pointers<float>&, isa);

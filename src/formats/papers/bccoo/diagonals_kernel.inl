@@ -7,8 +7,8 @@ using bccoo_uniform::diagonal_totals;
 using bccoo_uniform::tile_rows;
 using bccoo_uniform::tile_size;
 
-/// By how many entries values are asked for ahead.
-constexpr std::int64_t tile_entries_ahead = 1024;
+/// By how many entries values are prefetched.
+constexpr std::int64_t tile_prefetch_distance = 1024;
 
 /// Vectors of the eight sums of a tile.
 template <class V>
@@ -66,14 +66,15 @@ struct diagonal_reader {
 /// A chunk that has entries in `rows` rows or fewer, from first_row on; goes_on: the last of them does. Asks: for values that are read later.
 template <class V, class Reader>
 void sum_diagonals(Reader reader, const tile_size* size, std::int64_t tiles, std::int64_t first_row,
-                   std::int64_t rows, bool goes_on, bool asks, chunk_sums<V>& sums) {
+                   std::int64_t rows, bool goes_on, bool prefetches, chunk_sums<V>& sums) {
   using lanes = short_vec<V>;
   for (std::int64_t t = 0; t < tiles; ++t) {
     lanes sum[tile_parts<V>];
     const std::int64_t before = reader.value;
     reader.add_tile(size[t], sum);
-    if (asks)
-      reader.values.template ask<2>(before + tile_entries_ahead, static_cast<int>(reader.value - before));
+    if (prefetches)
+      reader.values.template prefetch_entries<2>(before + tile_prefetch_distance,
+                                                 static_cast<int>(reader.value - before));
     const std::int64_t row = first_row + t * tile_rows;
     const std::int64_t left = rows - t * tile_rows;
     const bool shared = left <= tile_rows && goes_on;
@@ -92,7 +93,7 @@ void sum_diagonals(Reader reader, const tile_size* size, std::int64_t tiles, std
 /// Chunk h, of `size` entries; goes_on: its last row does.
 template <class V, bool Gathers>
 void chunk_on_diagonals(const bccoo_pointers<V>& a, const product<V>& p, std::int64_t h, std::int64_t size,
-                        std::int64_t next_row, bool goes_on, bool asks, chunk_sums<V>& sums) {
+                        std::int64_t next_row, bool goes_on, bool prefetches, chunk_sums<V>& sums) {
   const std::uint8_t* const data = a.data + a.offset[h];
   const unsigned format = a.format[h];
   diagonal_totals n;
@@ -103,7 +104,7 @@ void chunk_on_diagonals(const bccoo_pointers<V>& a, const product<V>& p, std::in
   with_values<Gathers>(a, format, data + at.values, [&]<class Values>(const Values& values) {
     with_columns(format, data + at.columns, [&]<class Column>(const Column* column) {
       sum_diagonals(diagonal_reader<V, Values, Column>{values, column, data + at.masks, p.x + a.column[h]},
-                    sizes, n.tiles, a.row[h], rows, goes_on, asks, sums);
+                    sizes, n.tiles, a.row[h], rows, goes_on, prefetches, sums);
     });
   });
 }

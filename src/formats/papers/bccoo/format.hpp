@@ -24,9 +24,9 @@ struct bccoo {
       "bcoo in 2 to 13 bytes an entry: differences of columns, and a table of frequent values";
   static constexpr device_set devices = device_set::both;
   static constexpr kept keeps{};
-  static constexpr bool recodes = true;
+  static constexpr bool reencodes = true;
 
-  static constexpr std::array<option_choice, 4> codings{
+  static constexpr std::array<option_choice, 4> encodings{
       option_choice{"auto", "tuples on a CPU, chunk_uniform on a GPU"},
       option_choice{"tuples", "the paper's for CPUs: each entry in as few bytes as it can be",
                     device_set::cpu},
@@ -46,7 +46,7 @@ struct bccoo {
       number_field chunk = chunk_field();
       chunk.has_auto = true;
       f(chunk, self.chunk);
-      f(choice_field{.name = "codes", .help = "how entries are coded", .choices = codings}, self.codes);
+      f(choice_field{.name = "codes", .help = "how entries are coded", .choices = encodings}, self.codes);
       f(chunk_accumulate_field(), self.accumulate);
       f(entries_per_thread_field(), self.entries_per_thread);
     }
@@ -112,9 +112,9 @@ struct bccoo {
   static void launch(const bccoo_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
 
  private:
-  /// What measure() says but for the table and the chunks' data; where there are too many chunks an upper bound of all.
+  /// What measure() says except for the table and the chunks' data; where there are too many chunks an upper bound of all.
   template <class V, offset O>
-  static footprint beside_data(const csr_view<V, O>& a, const row_statistics& s, const options& o);
+  static footprint footprint_of_headers(const csr_view<V, O>& a, const row_statistics& s, const options& o);
   template <value V, offset O>
   static bccoo_storage<V, host_buffer> encode(const csr_view<V, O>& a, const options& o,
                                               const exec::target& target, const std::vector<V>& lut);
@@ -150,14 +150,14 @@ std::int64_t bytes_of_chunks(const csr_view<V, O>& a, const bccoo::options& o, c
 }  // namespace bccoo_code
 
 template <class V, offset O>
-footprint bccoo::beside_data(const csr_view<V, O>& a, const row_statistics& s, const options& o) {
+footprint bccoo::footprint_of_headers(const csr_view<V, O>& a, const row_statistics& s, const options& o) {
   const std::int64_t chunks = chunks_of(s.nnz, o.chunk);
   const bool uniform = o.codes != bccoo_codes::tuples;
   const bool ordered = o.accumulate == chunk_accumulate::ordered;
   constexpr auto row_bytes = static_cast<std::int64_t>(sizeof(std::int32_t));
   constexpr auto offset_bytes = static_cast<std::int64_t>(sizeof(std::int64_t));
-  const std::int64_t beside = row_bytes + offset_bytes + (uniform ? 1 + row_bytes : 0);
-  footprint f{.bytes = chunks * beside + offset_bytes + (uniform ? bccoo_uniform::behind_the_last : 0),
+  const std::int64_t header_bytes = row_bytes + offset_bytes + (uniform ? 1 + row_bytes : 0);
+  footprint f{.bytes = chunks * header_bytes + offset_bytes + (uniform ? bccoo_uniform::behind_the_last : 0),
               .refusal = too_many_chunks(s.nnz, o.chunk)};
   if (!f.refusal.empty()) {
     constexpr auto table = static_cast<std::int64_t>(bccoo_code::most_in_table * sizeof(V));
@@ -176,7 +176,7 @@ footprint bccoo::beside_data(const csr_view<V, O>& a, const row_statistics& s, c
 template <class V, offset O>
 footprint bccoo::measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                          const exec::target& target) {
-  footprint f = beside_data(a, s, o);
+  footprint f = footprint_of_headers(a, s, o);
   if (!f.refusal.empty()) return f;
   const std::vector<V> lut = frequent_values<V>(a.val, bccoo_code::most_in_table);
   f.bytes += static_cast<std::int64_t>(lut.size() * sizeof(V)) +
@@ -192,7 +192,7 @@ footprint bccoo::estimate(const csr_view<V, O>& a, const row_statistics& s, cons
   constexpr std::int64_t sampled = 256;
   const std::int64_t chunks = chunks_of(s.nnz, o.chunk);
   if (chunks <= 2 * sampled || !too_many_chunks(s.nnz, o.chunk).empty()) return measure(a, s, o, target);
-  footprint f = beside_data(a, s, o);
+  footprint f = footprint_of_headers(a, s, o);
   const std::vector<V> lut = tabulate<V>(a.val, bccoo_code::most_in_table).values;
   const std::int64_t data = bccoo_code::bytes_of_chunks(
       a, o, lut, target, sampled, [&](std::int64_t i) { return sampled_place(i, chunks, sampled); });

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Chunks that are coded in one way (uniform.hpp) on a CUDA device, a thread block each and a warp a tile. How a chunk is coded is the same for
 // its whole block, so that no threads diverge, the paper's reason for this layout.
-#include "exec/cuda/kernel/overlap.cuh"
+#include "exec/cuda/kernel/dependent_launch.cuh"
 #include "exec/cuda/kernel/packed_loads.cuh"
-#include "exec/reduction/chunk_rows.cuh"
+#include "exec/reduction/segmented_sum.cuh"
 #include "formats/common/launch_chunks.cuh"
 #include "formats/papers/bccoo/format.hpp"
 
@@ -11,13 +11,13 @@ namespace gossamer::inline v0::formats {
 namespace {
 
 /// What stands beside a chunk and is needed to ask for its entries.
-struct bccoo_beside {
+struct bccoo_chunk_header {
   unsigned format;
   std::int64_t offset;
   std::int32_t smallest;  ///< column, from which the others are counted
 
   template <class V>
-  __device__ __forceinline__ bccoo_beside(const bccoo_pointers<V>& a, unsigned h)
+  __device__ __forceinline__ bccoo_chunk_header(const bccoo_pointers<V>& a, unsigned h)
       : format(exec::load_number_if<0>(true, a.format + h)),
         offset(exec::load_if(true, a.offset + h, std::int64_t{0})),
         smallest(exec::load_if(true, a.column + h, std::int32_t{0})) {}
@@ -46,21 +46,21 @@ struct bccoo_tiles {
   bool reads_codes;  ///< not where the table has one value
   exec::l2_policy policy;
 
-  __device__ __forceinline__ bccoo_tiles(const bccoo_pointers<V>& a, const bccoo_beside& beside, int of_chunk,
-                                         const V* all_of_x, exec::l2_policy of_block)
+  __device__ __forceinline__ bccoo_tiles(const bccoo_pointers<V>& a, const bccoo_chunk_header& header,
+                                         int of_chunk, const V* all_of_x, exec::l2_policy of_block)
       : table(a.lut),
         x(all_of_x),
-        smallest(beside.smallest),
+        smallest(header.smallest),
         entries(of_chunk),
-        row_width(static_cast<int>(beside.format >> bccoo_uniform::row_shift & bccoo_uniform::column_width)),
-        column_width(static_cast<int>(beside.format & bccoo_uniform::column_width)),
-        in_table((beside.format & bccoo_uniform::in_table) != 0),
+        row_width(static_cast<int>(header.format >> bccoo_uniform::row_shift & bccoo_uniform::column_width)),
+        column_width(static_cast<int>(header.format & bccoo_uniform::column_width)),
+        in_table((header.format & bccoo_uniform::in_table) != 0),
         reads_codes(in_table && a.lut_size > 1),
         policy(of_block) {
     // layout_of() in 32 bits: a chunk has less than 2^31 bytes.
     const int of_rows = ((entries << row_width) + 15) & ~15;
     const int of_columns = ((entries << column_width) + 15) & ~15;
-    rows = a.data + beside.offset;
+    rows = a.data + header.offset;
     columns = rows + of_rows;
     values = columns + of_columns;
   }
@@ -131,8 +131,8 @@ struct bccoo_tiles {
   }
 
   template <int RowWidth>
-  [[nodiscard]] __device__ __forceinline__ exec::packed<Count> ask_for_rows(int k, bool some,
-                                                                            std::uint32_t& before) const {
+  [[nodiscard]] __device__ __forceinline__ exec::packed<Count> load_rows_early(int k, bool some,
+                                                                               std::uint32_t& before) const {
     const std::uint8_t* const at = rows + (k << RowWidth);
     before = exec::load_number_if<RowWidth>(k > 0 && some, at - (1 << RowWidth));
     return exec::load_packed_if<RowWidth, Count>(some, at, policy);
@@ -146,13 +146,13 @@ struct bccoo_tiles {
     constexpr int words = Count / 2;
     std::uint32_t raw[words] = {};
     std::uint32_t before = 0;
-    const auto ask = [&]<int RowWidth>(std::integral_constant<int, RowWidth>) {
-      const exec::packed<Count> r = ask_for_rows<RowWidth>(mine, some, before);
+    const auto load_with_width = [&]<int RowWidth>(std::integral_constant<int, RowWidth>) {
+      const exec::packed<Count> r = load_rows_early<RowWidth>(mine, some, before);
 #pragma unroll
       for (int i = 0; i < words; ++i) raw[i] = r.word[i];
     };
-    if (row_width == 0) ask(std::integral_constant<int, 0>());
-    if (row_width == 1) ask(std::integral_constant<int, 1>());
+    if (row_width == 0) load_with_width(std::integral_constant<int, 0>());
+    if (row_width == 1) load_with_width(std::integral_constant<int, 1>());
     const bool all = k + exchange::tile <= entries;
     if (all)
       multiply<true>(k, lane, room, product);
@@ -164,7 +164,7 @@ struct bccoo_tiles {
     }
     exec::packed<Count> r;
     if (row_width == 2) {
-      r = ask_for_rows<2>(mine, some, before);
+      r = load_rows_early<2>(mine, some, before);
     } else {
 #pragma unroll
       for (int i = 0; i < words; ++i) r.word[i] = raw[i];
@@ -201,11 +201,11 @@ struct bccoo_tiles {
 template <int Count, class V>
 __global__ void __launch_bounds__(exec::chunk_tile / Count, exec::chunk_blocks(Count))
     bccoo_warp_per_tile(bccoo_pointers<V> a, product<V> p, V* slots, exec::l2_share share) {
-  exec::let_next_begin(exec::combines_apart(a.carries));
+  exec::trigger_dependents(exec::combines_apart(a.carries));
   const unsigned h = blockIdx.x;
-  const bccoo_beside beside(a, h);
+  const bccoo_chunk_header header(a, h);
   const exec::chunk_place place = place_of_chunk(a, h, a.row + h, a.row + h + 1);
-  const bccoo_tiles<Count, V> tiles(a, beside, place.entries, p.x, exec::l2_policy(share));
+  const bccoo_tiles<Count, V> tiles(a, header, place.entries, p.x, exec::l2_policy(share));
   exec::sum_chunk<Count>(place, tiles, p, slots_of_chunk(a, h, slots));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Short rows of a chunk on one core: first the products of many entries by whole vectors, whatever their rows, then the rows from a buffer. A row of
-// four entries by itself leaves half of a gather's lanes empty, and its loads wait for where it ends.
+// four entries alone leaves half of a gather's lanes empty, and its loads wait for where it ends.
 namespace gossamer::inline v0::formats::bccoo_uniform_kernels::GOSSAMER_ISA {
 
 /// Rows with fewer entries in the mean of a chunk.
@@ -43,8 +43,8 @@ class product_buffer {
     from_ = begin;
     const std::int64_t end = std::min(all.size, begin + most);
     for (; end - k >= 2 * width; k += 2 * width) {
-      all.ask(k, 2 * width);
-      all.template ask_x<2 * width>(k);
+      all.prefetch_entries(k, 2 * width);
+      all.template prefetch_x_of<2 * width>(k);
       V* const to = product_ + (k - begin);
       all.template multiply<lanes>(k).store(to);
       all.template multiply<lanes>(k + width).store(to + width);

@@ -10,12 +10,12 @@ using simd::GOSSAMER_ISA::register_table;
 using simd::GOSSAMER_ISA::short_vec;
 using simd::GOSSAMER_ISA::vec;
 
-/// Bytes that stay in a core's cache, and need not be asked for ahead.
+/// Bytes that stay in a core's cache, and need not be prefetched.
 constexpr std::int64_t stays_in_cache = 1 << 20;
-/// By how many entries others are asked for ahead.
-constexpr std::int64_t entries_ahead = 256;
+/// By how many entries others are prefetched.
+constexpr std::int64_t entry_prefetch_distance = 256;
 /// By how many entries x is, where it is loaded one by one.
-constexpr std::int64_t x_ahead = 128;
+constexpr std::int64_t x_prefetch_distance = 128;
 
 /// Asks for the cache lines of [p, p + count). Nothing is read. Inlined, as are its callers: GCC 12 finds a function that does no more to be
 /// without effect, and leaves calls of it out. Locality: 3 into the first-level cache, 2 into the second, which more requests are under way to.
@@ -43,7 +43,7 @@ struct full_values {
     return Lanes::load_expanded(at + k, bits);
   }
   template <int Locality>
-  [[gnu::always_inline]] void ask(std::int64_t k, int count) const {
+  [[gnu::always_inline]] void prefetch_entries(std::int64_t k, int count) const {
     prefetch<Locality>(at + k, count);
   }
 };
@@ -72,7 +72,7 @@ struct values_in_table {
     return Lanes::expand(load_first<Lanes>(k, __builtin_popcount(bits)), bits);
   }
   template <int Locality>
-  [[gnu::always_inline]] void ask(std::int64_t k, int count) const {
+  [[gnu::always_inline]] void prefetch_entries(std::int64_t k, int count) const {
     prefetch<Locality>(at + k, count);
   }
 };
@@ -95,7 +95,7 @@ struct values_in_registers {
     return Lanes::expand(load<Lanes>(k), bits);
   }
   template <int Locality>
-  [[gnu::always_inline]] void ask(std::int64_t k, int count) const {
+  [[gnu::always_inline]] void prefetch_entries(std::int64_t k, int count) const {
     prefetch<Locality>(at + k, count);
   }
 };
@@ -117,7 +117,7 @@ struct value_alone {
     return Lanes::expand(load<Lanes>(k), bits);
   }
   template <int Locality>
-  [[gnu::always_inline]] void ask(std::int64_t /*k*/, int /*count*/) const {}
+  [[gnu::always_inline]] void prefetch_entries(std::int64_t /*k*/, int /*count*/) const {}
 };
 
 /// The entries of a chunk. Columns count from x.
@@ -127,7 +127,7 @@ struct entries {
   const Column* column;
   const V* x;
   std::int64_t size;
-  bool asks;  ///< for what is read later
+  bool prefetches;  ///< for what is read later
 
   /// Narrow columns are loaded one by one in any case: gathered they would have to be widened first.
   template <class Lanes>
@@ -156,17 +156,17 @@ struct entries {
   }
 
   /// What lies behind the chunk's last entry is asked for in vain.
-  [[gnu::always_inline]] void ask(std::int64_t k, int count) const {
-    if (!asks) return;
-    values.template ask<3>(k + entries_ahead, count);
-    __builtin_prefetch(column + k + entries_ahead);
+  [[gnu::always_inline]] void prefetch_entries(std::int64_t k, int count) const {
+    if (!prefetches) return;
+    values.template prefetch_entries<3>(k + entry_prefetch_distance, count);
+    __builtin_prefetch(column + k + entry_prefetch_distance);
   }
   /// For the x of Count entries further on, or of the chunk's last ones. A Xeon took longer with it.
   template <int Count>
-  [[gnu::always_inline]] void ask_x(std::int64_t k) const {
+  [[gnu::always_inline]] void prefetch_x_of(std::int64_t k) const {
     if constexpr (!Gathers) {
       if (size < Count) return;
-      const Column* const next = column + std::min(k + x_ahead, size - Count);
+      const Column* const next = column + std::min(k + x_prefetch_distance, size - Count);
 #pragma GCC unroll 16
       for (int i = 0; i < Count; ++i) __builtin_prefetch(x + next[i]);
     }
@@ -179,7 +179,7 @@ struct entries {
     constexpr std::int64_t width = lanes::lanes;
     if (length <= few::lanes) {
       // How many lines are asked for must not depend on the row: the branch would be guessed wrong.
-      ask(begin, 1);
+      prefetch_entries(begin, 1);
       return add_first(begin, static_cast<int>(length), few::zero());
     }
     lanes even = lanes::zero();
@@ -187,7 +187,7 @@ struct entries {
     std::int64_t k = begin;
     const std::int64_t end = begin + length;
     for (; end - k >= 2 * width; k += 2 * width) {
-      ask(k, 2 * width);
+      prefetch_entries(k, 2 * width);
       even = add(k, even);
       odd = add(k + width, odd);
     }

@@ -13,7 +13,7 @@ cpu_passes<bcoo_pointers<V>, V> bcoo::passes(const bcoo_pointers<V>& a, isa leve
   return {pass{.run = GOSSAMER_SELECT_ISA(level, bcoo_kernels, (whole_chunks<V>)),
                .units = a.meta.chunks,
                .carries = a.carries,
-               .worth_a_thread = units_worth_a_thread(a.meta.rows + a.meta.nnz, a.meta.chunks)}};
+               .min_units_per_thread = min_units_to_wake_thread(a.meta.rows + a.meta.nnz, a.meta.chunks)}};
 }
 
 template cpu_passes<bcoo_pointers<float>, float> bcoo::passes(const bcoo_pointers<float>&, isa);

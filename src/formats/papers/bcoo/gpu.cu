@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Chunks of sorted coordinates on a CUDA device, a thread block each and a warp a tile.
-#include "exec/cuda/kernel/overlap.cuh"
+#include "exec/cuda/kernel/dependent_launch.cuh"
 #include "exec/cuda/kernel/packed_loads.cuh"
-#include "exec/reduction/chunk_rows.cuh"
+#include "exec/reduction/segmented_sum.cuh"
 #include "formats/common/launch_chunks.cuh"
 #include "formats/papers/bcoo/format.hpp"
 
@@ -99,7 +99,7 @@ struct bcoo_tiles {
 template <int Count, class V>
 __global__ void __launch_bounds__(exec::chunk_tile / Count, exec::chunk_blocks(Count))
     bcoo_warp_per_tile(bcoo_pointers<V> a, product<V> p, V* slots, bool aligned, exec::l2_share share) {
-  exec::let_next_begin(exec::combines_apart(a.carries));
+  exec::trigger_dependents(exec::combines_apart(a.carries));
   const unsigned h = blockIdx.x;
   const std::int64_t begin = h * a.meta.chunk;
   const exec::chunk_place place = place_of_chunk(a, h, a.row + begin, a.row + begin + a.meta.chunk);

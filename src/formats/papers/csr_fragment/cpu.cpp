@@ -14,7 +14,7 @@ cpu_passes<csr_fragment_pointers<V, O>, V> csr_fragment::passes(const csr_fragme
   return {pass{.run = GOSSAMER_SELECT_ISA(level, csr_fragment_kernels, (fragments<V, O>)),
                .units = units,
                .carries = a.carries,
-               .worth_a_thread = units_worth_a_thread(a.meta.rows + a.meta.nnz, units)}};
+               .min_units_per_thread = min_units_to_wake_thread(a.meta.rows + a.meta.nnz, units)}};
 }
 
 template cpu_passes<csr_fragment_pointers<float, std::int32_t>, float> csr_fragment::passes(

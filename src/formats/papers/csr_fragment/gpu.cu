@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CSR-B on a CUDA device: a block multiplies a fragment; a second kernel (exec::combine_on_device) adds what rows have in several.
-#include "exec/cuda/kernel/overlap.cuh"
+#include "exec/cuda/kernel/dependent_launch.cuh"
 #include "exec/reduction/row_sums.cuh"
 #include "formats/papers/csr_fragment/format.hpp"
 
@@ -108,7 +108,7 @@ template <int Items, class V, class O>
 __global__ void __launch_bounds__(block_threads)
     csr_fragment_half_warp_per_row(csr_fragment_pointers<V, O> a, product<V> p, V* scratch) {
   __shared__ V products[exec::places_for(block_threads * Items)];
-  exec::let_next_begin(exec::combines_apart(a.carries));
+  exec::trigger_dependents(exec::combines_apart(a.carries));
   if (blockIdx.x >= a.meta.fragments) return finish_gap(a, p);
   const fragment_rows<V, O> rows(a, p, scratch);
   make_products<Items>(rows, products);
@@ -121,7 +121,7 @@ template <int Items, class V, class O>
 __global__ void __launch_bounds__(block_threads)
     csr_fragment_threads_by_rows(csr_fragment_pointers<V, O> a, product<V> p, V* scratch) {
   __shared__ V products[exec::places_for(block_threads * Items)];
-  exec::let_next_begin(exec::combines_apart(a.carries));
+  exec::trigger_dependents(exec::combines_apart(a.carries));
   if (blockIdx.x >= a.meta.fragments) return finish_gap(a, p);
   const fragment_rows<V, O> rows(a, p, scratch);
   if (rows.rows == 1) {

@@ -13,12 +13,12 @@ cpu_passes<csr_gathered_pointers<V, O>, V> csr_gathered::passes(const csr_gather
   return {pass{.run = GOSSAMER_SELECT_ISA(level, csr_gathered_kernels, (gather_entries<V, O>)),
                .units = a.meta.gather.units,
                .carries = {},
-               .worth_a_thread = units_worth_a_thread(a.meta.nnz, a.meta.gather.units),
+               .min_units_per_thread = min_units_to_wake_thread(a.meta.nnz, a.meta.gather.units),
                .writes_rows = false},
           pass{.run = GOSSAMER_SELECT_ISA(level, csr_gathered_kernels, (rows_in_equal_units<V, O>)),
                .units = a.meta.units,
                .carries = a.carries,
-               .worth_a_thread = units_worth_a_thread(a.meta.rows + a.meta.nnz, a.meta.units)}};
+               .min_units_per_thread = min_units_to_wake_thread(a.meta.rows + a.meta.nnz, a.meta.units)}};
 }
 
 template cpu_passes<csr_gathered_pointers<float, std::int32_t>, float> csr_gathered::passes(

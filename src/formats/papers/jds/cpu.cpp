@@ -16,7 +16,7 @@ cpu_passes<jds_pointers<V>, V> jds::passes(const jds_pointers<V>& a, isa level) 
                .units = a.meta.units,
                .carries = {},
                .units_together = (jds_blocks_together * a.meta.units + blocks - 1) / blocks,
-               .worth_a_thread = units_worth_a_thread(a.meta.rows + a.meta.nnz, a.meta.units)}};
+               .min_units_per_thread = min_units_to_wake_thread(a.meta.rows + a.meta.nnz, a.meta.units)}};
 }
 
 template cpu_passes<jds_pointers<float>, float> jds::passes(const jds_pointers<float>&, isa);

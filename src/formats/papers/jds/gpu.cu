@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Jagged diagonals on a CUDA device: a thread a row, so that a warp reads neighbouring entries of each diagonal.
 #include "exec/cuda/kernel/l2_share.cuh"
-#include "exec/cuda/kernel/loads.cuh"
+#include "exec/cuda/kernel/predicated_loads.cuh"
 #include "formats/papers/jds/format.hpp"
 
 namespace gossamer::inline v0::formats {

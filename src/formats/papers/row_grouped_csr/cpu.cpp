@@ -14,7 +14,7 @@ cpu_passes<row_grouped_csr_pointers<V>, V> row_grouped_csr::passes(const row_gro
   return {pass{.run = GOSSAMER_SELECT_ISA(level, row_grouped_csr_kernels, (groups_by_lanes<V>)),
                .units = units,
                .carries = {},
-               .worth_a_thread = units_worth_a_thread(a.weight(), units)}};
+               .min_units_per_thread = min_units_to_wake_thread(a.weight(), units)}};
 }
 
 template cpu_passes<row_grouped_csr_pointers<float>, float> row_grouped_csr::passes(

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A plan built by the device that will multiply: of a matrix that is there, or that is copied there first, since to copy it and to code it there
+// takes less time than to code it here. Only formats that can (build_on_device), and only where memory is plenty; null where the host has to.
+#pragma once
+
+#include <limits>
+#include <optional>
+
+#include "exec/cuda/device_rows.hpp"
+#include "formats/all_formats.hpp"
+#include "plans/make_plan.hpp"
+#include "plans/matrix_on_device.hpp"
+
+namespace gossamer::inline v0::plans {
+
+/// Whether what validate() asks of the view itself is so; it says why not.
+template <value V, offset O, class Space>
+bool sizes_agree(const csr_view<V, O, Space>& a) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  return a.rows >= 0 && a.cols >= 0 && a.rows <= most && a.cols <= most &&
+         static_cast<std::int64_t>(a.row_ptr.size()) == a.rows + 1 && a.col.size() == a.val.size();
+}
+
+template <value V, offset O, class Space>
+std::int64_t bytes_of_csr(const csr_view<V, O, Space>& a) {
+  return a.nnz() * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t)) +
+         static_cast<std::int64_t>(a.row_ptr.size() * sizeof(O));
+}
+
+/// What A may take of the device's memory in a plan that is built there: absent where it may not be, since less than `times` the bytes of its CSR is free beside
+/// vectors, or the caller says how much it may take.
+template <value V, offset O, class Space>
+std::optional<std::int64_t> device_build_limit(const csr_view<V, O, Space>& a, const cuda& where,
+                                               const inspect_options& asked, std::int64_t times) {
+  if (asked.memory_limit || a.rows == 0 || a.nnz() == 0 || !sizes_agree(a)) return {};
+  const std::int64_t free = exec::free_device_bytes(where.device);
+  const std::int64_t vectors = (a.rows + a.cols) * static_cast<std::int64_t>(sizeof(V));
+  if (free != unknown_memory && times * bytes_of_csr(a) + 2 * vectors > free) return {};
+  return automatic_limit(free, vectors);
+}
+
+/// As make_plan(), of a valid matrix.
+template <formats::format F, value V, offset O>
+std::unique_ptr<plan_base<V>> make_plan_on_device(const csr_view<V, O, device_space>& a,
+                                                  const row_statistics& statistics, const cuda& where,
+                                                  const inspect_options& asked, std::int64_t limit) {
+  if constexpr (formats::builds_on_device<F, V, O>) {
+    const resource device(where);
+    const exec::target target = exec::target_of(where);
+    const auto options =
+        F::resolve(formats::parse_options<F>(asked.options, target.kind), statistics, target);
+    report(asked.progress, "build", 0);
+    auto stored = F::build_on_device(a, statistics, options, target);
+    if (stored)
+      return std::make_unique<gpu_plan<F, V, formats::build_offset<F, O>>>(
+          facts_of<F>(options, {device, target, asked, offset_name<O>()}, a.rows, a.cols, a.nnz()), target,
+          std::move(*stored), limit);
+  }
+  return nullptr;
+}
+
+/// The format of that name, if it can; in a build without CUDA there is none. `statistics` are those of a valid matrix, or absent: then it is looked at there,
+/// and where it is not valid the host will say so.
+template <value V, offset O>
+std::unique_ptr<plan_base<V>> make_plan_on_device([[maybe_unused]] const csr_view<V, O, device_space>& a,
+                                                  [[maybe_unused]] std::optional<row_statistics> statistics,
+                                                  [[maybe_unused]] const cuda& where,
+                                                  [[maybe_unused]] const inspect_options& asked,
+                                                  [[maybe_unused]] std::int64_t limit) {
+  std::unique_ptr<plan_base<V>> made;
+#if defined(GOSSAMER_HAVE_CUDA)
+  if (!statistics) {
+    report(asked.progress, "validate", 0);
+    statistics = exec::measure_rows_on_device(a, where.device);
+    report(asked.progress, "statistics", 0);
+  }
+  if (!statistics) return nullptr;
+  formats::all_formats::for_each([&]<class F>() {
+    if (F::name == asked.format) made = make_plan_on_device<F>(a, *statistics, where, asked, limit);
+  });
+#endif
+  return made;
+}
+
+/// Whether the format that is asked for can be built on a device with the options that are given. Throws what parsing them throws.
+template <value V, offset O>
+bool supports_device_build(const inspect_options& asked) {
+  bool can = false;
+  formats::all_formats::for_each([&]<class F>() {
+    if constexpr (formats::builds_on_device<F, V, O>) {
+      if (F::name == asked.format)
+        can = F::template can_build_on_device<V>(formats::parse_options<F>(asked.options, device_set::cuda));
+    }
+  });
+  return can;
+}
+
+/// A device's plan, or null, when nothing of it is under way any more. Memory that is not there after all is no error: the host needs less.
+template <class Make>
+auto finished(const cuda& where, Make&& make) -> decltype(make()) {
+  try {
+    auto made = make();
+    exec::synchronize_device();
+    return made;
+  } catch (const error& problem) {
+    exec::release_kept(where.device);
+    if (problem.code() != errc::out_of_memory) throw;
+    return nullptr;
+  } catch (...) {
+    exec::finish_device(where.device);
+    throw;
+  }
+}
+
+/// Of a matrix in the device's memory. `statistics` as above.
+template <value V, offset O>
+std::unique_ptr<plan_base<V>> try_build_on_device(const csr_view<V, O, device_space>& a,
+                                                  std::optional<row_statistics> statistics, const cuda& where,
+                                                  const inspect_options& asked) {
+  constexpr std::int64_t min_free_multiple_resident =
+      2;  // what is stored is hardly ever larger than the CSR, nor is what building takes
+  if (!supports_device_build<V, O>(asked)) return nullptr;
+  const auto limit = device_build_limit(a, where, asked, min_free_multiple_resident);
+  const auto is_there = [&](const auto& array) { return exec::is_on_device(array.data(), where.device); };
+  if (!limit || !is_there(a.row_ptr) || !is_there(a.col) || !is_there(a.val)) return nullptr;
+  return finished(where, [&] { return make_plan_on_device(a, statistics, where, asked, *limit); });
+}
+
+/// Of a matrix in host memory, whose arrays are on the device too where it has twins: rows, columns, values.
+template <value V, offset O>
+std::unique_ptr<plan_base<V>> try_build_on_device(const csr_view<V, O>& a,
+                                                  std::optional<row_statistics> statistics,
+                                                  const resource& where, const inspect_options& asked,
+                                                  std::span<const twin> twins) {
+  constexpr std::int64_t min_free_multiple_uploaded = 3;
+  const auto* const device = std::get_if<cuda>(&where);
+  if (device == nullptr || !supports_device_build<V, O>(asked)) return nullptr;
+  exec::require_device(device->device);
+  const exec::device_guard guard(device->device);
+  if (twins.size() == 3) {
+    const csr_view<V, O, device_space> there{
+        .rows = a.rows,
+        .cols = a.cols,
+        .row_ptr = {static_cast<const O*>(twins[0].device), a.row_ptr.size()},
+        .col = {static_cast<const std::int32_t*>(twins[1].device), a.col.size()},
+        .val = {static_cast<const V*>(twins[2].device), a.val.size()}};
+    return try_build_on_device(there, statistics, *device, asked);
+  }
+  const auto limit = device_build_limit(a, *device, asked, min_free_multiple_uploaded);
+  if (!limit) return nullptr;
+  return finished(*device, [&] {
+    report(asked.progress, "upload", 0);
+    const matrix_on_device<V, O> there(a, device->device);
+    return make_plan_on_device(there.view(), statistics, *device, asked, *limit);
+  });
+}
+
+}  // namespace gossamer::inline v0::plans
