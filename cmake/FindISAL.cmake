@@ -1,7 +1,8 @@
-# ISA-L, which inflates gzip files two to three times as fast as zlib: ISAL::ISAL where it is found. Installed beside the
-# package's files, since a static libgossamer leaves it to whoever links it.
+# ISA-L, which inflates gzip files two to three times as fast as zlib: ISAL::ISAL where it is found. Installed
+# beside the package's files, since a static libgossamer leaves it to whoever links it.
 find_path(ISAL_INCLUDE_DIR isa-l/igzip_lib.h)
-find_library(ISAL_LIBRARY NAMES isal libisal.so.2 NAMES_PER_DIR)  # the second: without the development package
+# The second: without the development package
+find_library(ISAL_LIBRARY NAMES isal libisal.so.2 NAMES_PER_DIR)
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(ISAL REQUIRED_VARS ISAL_LIBRARY ISAL_INCLUDE_DIR)
 mark_as_advanced(ISAL_INCLUDE_DIR ISAL_LIBRARY)

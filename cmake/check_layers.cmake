@@ -1,7 +1,8 @@
-# Fails if a file includes a header of a module that its own module may not use, or if the graph lists an edge that
-# no include needs. Run with -D SOURCE (the top of the tree) and -D MODULES (a file like gossamer_modules.cmake).
-# Inside formats, a format may include its own folder, contract/ and common/. It may include another format only if it is
-# listed here as a composite. Outside, only all_formats.hpp names formats.
+# Fails if a file includes a header of a module that its own module may not use, or if the graph lists an edge
+# that no include needs. Run with -D SOURCE (the top of the tree) and -D MODULES (a file like
+# gossamer_modules.cmake). Inside formats, a format may include its own folder, contract/ and common/. It may
+# include another format only if it is listed here as a composite. Outside, only all_formats.hpp names
+# formats.
 cmake_minimum_required(VERSION 3.24)
 include(${MODULES})
 set(composites hyb diag_blocks)
@@ -18,7 +19,8 @@ function(reachable module result)
   set(${result} ${all} PARENT_SCOPE)
 endfunction()
 
-# owner_of(PATH RESULT): the module of an included path; empty for one outside the graph, such as another library's.
+# owner_of(PATH RESULT): the module of an included path; empty for one outside the graph, such as another
+# library's.
 function(owner_of path result)
   set(${result} "" PARENT_SCOPE)
   if(path MATCHES "^gossamer/([a-z_]+)\\.hpp$")

@@ -1,5 +1,5 @@
-# Everything from outside, found in one place: Debian's and Ubuntu's packages, or the folder that scripts/bundle makes
-# for a machine without a network.
+# Everything from outside, found in one place: Debian's and Ubuntu's packages, or the folder that
+# scripts/bundle makes for a machine without a network.
 set(GOSSAMER_BUNDLE "${PROJECT_SOURCE_DIR}/bundle" CACHE PATH "Folder made by scripts/bundle, used where it exists")
 
 find_package(Threads REQUIRED)

@@ -1,5 +1,5 @@
-# What `cmake --install` writes: the library, its headers, and the files by which CMake and pkg-config find both. (The
-# command-line tool installs itself.)
+# What `cmake --install` writes: the library, its headers, and the files by which CMake and pkg-config find
+# both. (The command-line tool installs itself.)
 include(CMakePackageConfigHelpers)
 
 if(UNIX AND NOT APPLE AND NOT GOSSAMER_SANITIZE)
@@ -30,7 +30,8 @@ if(gossamer_type STREQUAL "STATIC_LIBRARY")
   set(gossamer_private_requires "zlib")
   set(gossamer_private_libraries "${OpenMP_CXX_FLAGS} -pthread")
   if(UNIX AND NOT APPLE)
-    string(APPEND gossamer_private_libraries " -Wl,-z,nodelete")  # see src/CMakeLists.txt; means nothing to a program
+    # See src/CMakeLists.txt; means nothing to a program
+    string(APPEND gossamer_private_libraries " -Wl,-z,nodelete")
   endif()
   if(gossamer_isal)
     string(APPEND gossamer_dependencies "list(APPEND CMAKE_MODULE_PATH \${CMAKE_CURRENT_LIST_DIR})\nfind_dependency(ISAL)\n")

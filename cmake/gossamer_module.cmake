@@ -25,8 +25,9 @@ if(gossamer_have_cuda)
   target_compile_definitions(gossamer_settings INTERFACE GOSSAMER_HAVE_CUDA=1)
 endif()
 
-# With GOSSAMER_QUICK_BUILD, sixteen files of a target are compiled as one: most of their time are headers. Names in their unnamed namespaces
-# must differ then. GCC warns of what is only so because the file that it compiles is none of ours.
+# With GOSSAMER_QUICK_BUILD, sixteen files of a target are compiled as one: most of their time are headers.
+# Names in their unnamed namespaces must differ then. GCC warns of what is only so because the file that it
+# compiles is none of ours.
 function(gossamer_compile_together target)
   if(GOSSAMER_QUICK_BUILD)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
@@ -58,8 +59,9 @@ function(gossamer_module_sources result folder)
   set(${result} ${sources} PARENT_SCOPE)
 endfunction()
 
-# gossamer_module(NAME [SMALL_FILES] [SMALL file name] [LIBRARIES library...]): an object library of the sources in the
-# module's folder. SMALL_FILES: all of them may be compiled together. SMALL: those of that name may.
+# gossamer_module(NAME [SMALL_FILES] [SMALL file name] [LIBRARIES library...]): an object library of the
+# sources in the module's folder. SMALL_FILES: all of them may be compiled together. SMALL: those of that name
+# may.
 function(gossamer_module name)
   cmake_parse_arguments(arg "SMALL_FILES" "SMALL" "LIBRARIES" ${ARGN})
   gossamer_module_sources(sources ${PROJECT_SOURCE_DIR}/${gossamer_${name}_folder})

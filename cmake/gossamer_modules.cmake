@@ -2,8 +2,8 @@
 # statement of the graph: the build compiles these modules, cmake/check_layers.cmake checks every include
 # against it, and scripts/draw-modules draws it for docs/ARCHITECTURE.md.
 #
-# gossamer_add_module(NAME [FOLDER folder] [USES module...] [HEADERS public header...]): FOLDER is src/NAME unless
-# given. HEADERS are the headers in include/gossamer that the module implements.
+# gossamer_add_module(NAME [FOLDER folder] [USES module...] [HEADERS public header...]): FOLDER is src/NAME
+# unless given. HEADERS are the headers in include/gossamer that the module implements.
 set(gossamer_modules "")
 macro(gossamer_add_module name)
   cmake_parse_arguments(arg "" "FOLDER" "USES;HEADERS" ${ARGN})

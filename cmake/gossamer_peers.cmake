@@ -1,5 +1,5 @@
-# What the peers need to be built (Eigen is compiled in; the others are loaded at run time), and the archive of them that
-# `scripts/bundle --peers` makes for a machine without a network.
+# What the peers need to be built (Eigen is compiled in; the others are loaded at run time), and the archive
+# of them that `scripts/bundle --peers` makes for a machine without a network.
 set(GOSSAMER_EIGEN "" CACHE PATH "Folder that holds Eigen/SparseCore, where it is in no usual place")
 
 add_library(gossamer_peers_found INTERFACE)

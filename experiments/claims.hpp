@@ -29,7 +29,8 @@ double arithmetic_mean(const std::vector<double>& numbers);
 
 enum class verdict {
   confirmed,
-  confirmed_in_part,  ///< on what was measured, which is not all that was asked, or not what the claim is about
+  /// On what was measured, which is not all that was asked, or not what the claim is about
+  confirmed_in_part,
   arithmetic_mean_only,  ///< reached by the arithmetic mean and not by the geometric
   refuted,
   not_measured
@@ -61,10 +62,11 @@ struct judgement {
   bool of_others = false;               ///< none of the matrices that the claim is about was asked for
 };
 
-/// A claim about each matrix is refuted by one that is below `level` times what is claimed; a claim about the average by an
-/// arithmetic mean, as the papers take, below what is claimed. Exceptions do not count for either. What was asked and not measured
-/// keeps a claim from being more than confirmed in part, and a product that failed from being confirmed at all. A matrix of whose
-/// portion a series has nothing was not asked for.
+/// A claim about each matrix is refuted by one that is below `level` times what is claimed; a claim about the
+/// average by an arithmetic mean, as the papers take, below what is claimed. Exceptions do not count for
+/// either. What was asked and not measured keeps a claim from being more than confirmed in part, and a
+/// product that failed from being confirmed at all. A matrix of whose portion a series has nothing was not
+/// asked for.
 judgement judge(const claim& c, const rows& all);
 
 /// A line for each of the experiment's claims.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One table or figure of a paper: what is compared on which matrices, and what is concluded and drawn from that.
+// One table or figure of a paper: what is compared on which matrices, and what is concluded and drawn from
+// that.
 #pragma once
 
 #include <cstddef>
@@ -26,11 +27,12 @@ enum class place {
   one_cpu_core  ///< one thread of the cpu, whatever the command line says
 };
 
-/// Which entries of the matrix a series multiplies by: of each row the first k, or the others (see `splitting`). A portion is a matrix
-/// of the same shape.
+/// Which entries of the matrix a series multiplies by: of each row the first k, or the others (see
+/// `splitting`). A portion is a matrix of the same shape.
 enum class portion { whole, head, tail };
 
-/// Where the k of the portions comes from: what a format's automatic option becomes for the matrix on the device.
+/// Where the k of the portions comes from: what a format's automatic option becomes for the matrix on the
+/// device.
 struct splitting {
   std::string format;
   std::string option;
@@ -38,7 +40,8 @@ struct splitting {
 
 enum class effort {
   timed,  ///< one product, with the options given
-  searched,  ///< the format's default and every other setting that it counts as worth timing; the fastest is the series'
+  /// The format's default and every other setting that it counts as worth timing; the fastest is the series'
+  searched,
   forecast  ///< what the format would make of the matrix: options and bytes, before anything is prepared
 };
 
@@ -50,16 +53,17 @@ enum class parties {
   one_gpu          ///< the first GPU has all rows
 };
 
-/// One bar of each group, or one curve. Formats, peers and algorithms are named by their words alone: one that this build or machine
-/// does not have gives rows whose status is "absent".
+/// One bar of each group, or one curve. Formats, peers and algorithms are named by their words alone: one
+/// that this build or machine does not have gives rows whose status is "absent".
 struct series {
   std::string label;  ///< as in the legend; no two of an experiment have the same
   std::string format;
   option_texts options;
   option_texts gpu_options;  ///< besides these, where it runs on a GPU: options that a CPU does not have
   std::string peer;          ///< instead of a format
-  /// "rows", "nnz" or "pmf": how the rows are shared out. Without `among`, and then instead of a format, by the experiment's powers, and
-  /// only the sharing is timed; with it the sharing is timed apart from the product.
+  /// "rows", "nnz" or "pmf": how the rows are shared out. Without `among`, and then instead of a format, by
+  /// the experiment's powers, and only the sharing is timed; with it the sharing is timed apart from the
+  /// product.
   std::string algorithm;
   parties among = parties::none;
   std::string gpu_format;   ///< of the parts on GPUs; empty: `format` with its options
@@ -85,7 +89,8 @@ enum class extent {
   geometric_average  ///< a target's
 };
 
-/// A conclusion from two series: on each matrix, or on their average, the one is at least so many times as fast as the other.
+/// A conclusion from two series: on each matrix, or on their average, the one is at least so many times as
+/// fast as the other.
 struct claim {
   std::string statement;  ///< in a sentence, with its place
   std::string faster;
@@ -93,8 +98,8 @@ struct claim {
   extent on = extent::each_matrix;
   double least = 1;                 ///< of the slower's time over the faster's
   std::vector<std::string> except;  ///< names of matrices of which the paper says the contrary
-  /// Names of the matrices that it is about; empty: all that were asked for. Where none of them was asked for, it is judged on those that
-  /// were, and says so.
+  /// Names of the matrices that it is about; empty: all that were asked for. Where none of them was asked
+  /// for, it is judged on those that were, and says so.
   std::vector<std::string> about;
   std::string value;      ///< not empty: only of rows of this type
   std::size_t tried = 0;  ///< not 0: only where the slower, a search, tried so many settings

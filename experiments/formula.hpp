@@ -7,8 +7,9 @@
 
 namespace gossamer::experiments {
 
-/// Which arrays are counted. None counts x by how often it is read from memory; (2) counts it once an entry, the others leave it out
-/// or have it in the matrix, so numbers by different formulas are no bandwidths to be compared with each other.
+/// Which arrays are counted. None counts x by how often it is read from memory; (2) counts it once an entry,
+/// the others leave it out or have it in the matrix, so numbers by different formulas are no bandwidths to be
+/// compared with each other.
 enum class bandwidth_formula {
   none,
   csr,       ///< (2): A, Col_Idx and x an entry each; Row_Ptr, and y read and written

@@ -22,17 +22,19 @@ std::string title_of(const json& row);
 /// Titles, each once, in the order of the rows.
 std::vector<std::string> matrices_of(const rows& all);
 
-/// Title of the matrix that a paper's table calls so: its file, or where that is not here the stand-in without other arguments. Empty
-/// where there is neither.
+/// Title of the matrix that a paper's table calls so: its file, or where that is not here the stand-in
+/// without other arguments. Empty where there is neither.
 std::string title_named(const rows& all, std::string_view published);
 
 /// Null where there is none.
 const json* find_row(const rows& all, std::string_view matrix_title, std::string_view series);
 
-/// The matrix's name in the papers' tables: without like(...), and without what else a specification says of it.
+/// The matrix's name in the papers' tables: without like(...), and without what else a specification says of
+/// it.
 std::string published_name(const json& row);
 
-/// What the row's options say, for example "78" of block_width; empty where the row is null or has no such option.
+/// What the row's options say, for example "78" of block_width; empty where the row is null or has no such
+/// option.
 std::string option_of(const json* row, std::string_view option);
 
 /// A member of the row; nothing where the row is null, has none, or it is no number.

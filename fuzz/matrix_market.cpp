@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Any bytes as a Matrix Market file: one result, a valid matrix or one error of the library, for every way to cut the text.
+// Any bytes as a Matrix Market file: one result, a valid matrix or one error of the library, for every way to
+// cut the text.
 #include <bit>
 #include <span>
 #include <string_view>

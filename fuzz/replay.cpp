@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// replay FOLDER...: runs a fuzz target over the files of folders, each as it is and in some hundred variations, the same
-// ones on every run. Stands in for libFuzzer where there is only a compiler.
+// replay FOLDER...: runs a fuzz target over the files of folders, each as it is and in some hundred
+// variations, the same ones on every run. Stands in for libFuzzer where there is only a compiler.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Any bytes as a generator's specification and as a number in one: taken apart, or refused by the library's error.
+// Any bytes as a generator's specification and as a number in one: taken apart, or refused by the library's
+// error.
 #include <cmath>
 #include <string_view>
 

@@ -48,8 +48,8 @@ PetscErrorCode guarded(MPI_Comm comm, const char* about, F&& body) {
   PetscFunctionReturn(success);
 }
 
-/// Runs what may throw on some processes of `comm` and not on others: what the first of them says is then the error of all, so that none goes
-/// on and waits. Collective.
+/// Runs what may throw on some processes of `comm` and not on others: what the first of them says is then the
+/// error of all, so that none goes on and waits. Collective.
 template <class F>
 PetscErrorCode guarded_together(MPI_Comm comm, F&& body) {
   struct {

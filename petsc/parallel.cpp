@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// mpiaijgossamer: MPIAIJ whose two blocks, the columns of this process and those of others, are seqaijgossamer. MPIAIJ's own
-// products then use the blocks' plans.
+// mpiaijgossamer: MPIAIJ whose two blocks, the columns of this process and those of others, are
+// seqaijgossamer. MPIAIJ's own products then use the blocks' plans.
 #include <array>
 
 #include "gossamer_petsc.h"
@@ -85,8 +85,8 @@ PetscErrorCode adopt_blocks(Mat matrix, const settings& wanted) {
   PetscFunctionReturn(success);
 }
 
-/// While a matrix is made, which is when MPIAIJ asks its second block for the vector of other processes' x, the blocks that it has
-/// are told where vectors are to be.
+/// While a matrix is made, which is when MPIAIJ asks its second block for the vector of other processes' x,
+/// the blocks that it has are told where vectors are to be.
 PetscErrorCode prepare_blocks(Mat matrix) {
   std::array<Mat, 2> blocks{};
   PetscFunctionBegin;
@@ -97,7 +97,8 @@ PetscErrorCode prepare_blocks(Mat matrix) {
   PetscFunctionReturn(success);
 }
 
-/// MPIAIJ makes its blocks when it is preallocated, and the second one again when columns are added: after its own part both are there.
+/// MPIAIJ makes its blocks when it is preallocated, and the second one again when columns are added: after
+/// its own part both are there.
 PetscErrorCode assembly_end(Mat matrix, MatAssemblyType type) {
   settings wanted;
   PetscFunctionBegin;

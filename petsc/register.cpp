@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What PETSc calls when it loads the library, and what a program may call: checks PETSc and registers the types.
+// What PETSc calls when it loads the library, and what a program may call: checks PETSc and registers the
+// types.
 #include "gossamer_petsc.h"
 #include "shadow.hpp"
 #include "success.hpp"
@@ -12,7 +13,8 @@ const char* name_of(PetscDataType type) {
   return PetscDataTypes[type];
 }
 
-/// The PETSc that runs may be another than the one whose headers were used: its objects would then be misread.
+/// The PETSc that runs may be another than the one whose headers were used: its objects would then be
+/// misread.
 PetscErrorCode check_version() {
   PetscInt major = 0;
   PetscInt minor = 0;

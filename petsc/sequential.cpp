@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// seqaijgossamer: AIJ whose products are a plan's. What is not replaced here is AIJ's own, factors and transposed products included.
+// seqaijgossamer: AIJ whose products are a plan's. What is not replaced here is AIJ's own, factors and
+// transposed products included.
 #include <array>
 
 #include "gossamer_petsc.h"
@@ -12,7 +13,8 @@
 namespace gossamer::petsc {
 namespace {
 
-/// What AIJ does: as found in a matrix that nobody has touched, since a program may have replaced operations of one that is converted.
+/// What AIJ does: as found in a matrix that nobody has touched, since a program may have replaced operations
+/// of one that is converted.
 struct inherited {
   mult_function mult = nullptr;
   mult_add_function mult_add = nullptr;
@@ -201,8 +203,8 @@ PetscErrorCode become_ours(Mat matrix) {
   PetscFunctionReturn(success);
 }
 
-/// Another sub-type of AIJ, which -mat_seqaij_type or MatSeqAIJSetType() gave, gives back what it replaced. MatConvert() would
-/// refuse a matrix that is not assembled yet.
+/// Another sub-type of AIJ, which -mat_seqaij_type or MatSeqAIJSetType() gave, gives back what it replaced.
+/// MatConvert() would refuse a matrix that is not assembled yet.
 PetscErrorCode undo_sub_type(Mat matrix) {
   MatType type = nullptr;
   PetscBool is_plain = PETSC_FALSE;

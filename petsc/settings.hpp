@@ -27,8 +27,8 @@ PetscErrorCode find_local_rank();
 /// Makes a copy without a prefix of its own read the options that its original reads: PETSc copies no prefix.
 PetscErrorCode inherit_prefix(Mat from, Mat copy);
 
-/// From the options database, under the matrix's prefix, or the one that it inherited. Wrong names and absent devices are errors, on all processes of the matrix
-/// where one meets them. Collective on the matrix.
+/// From the options database, under the matrix's prefix, or the one that it inherited. Wrong names and absent
+/// devices are errors, on all processes of the matrix where one meets them. Collective on the matrix.
 PetscErrorCode read_settings(Mat matrix, settings& found);
 
 }  // namespace gossamer::petsc

@@ -12,9 +12,10 @@
 namespace gossamer::petsc {
 
 struct shadow {
-  /// Where the entries are, and of which structure: while this stays the same, a plan only needs new values. The matrix itself and the
-  /// number that PETSc gave what it holds are part of it, since PETSc may move what one matrix holds into another whose states were
-  /// counted apart (MatHeaderMerge), and memory may hand out one address again.
+  /// Where the entries are, and of which structure: while this stays the same, a plan only needs new values.
+  /// The matrix itself and the number that PETSc gave what it holds are part of it, since PETSc may move what
+  /// one matrix holds into another whose states were counted apart (MatHeaderMerge), and memory may hand out
+  /// one address again.
   struct structure {
     Mat matrix = nullptr;
     PetscObjectId id = -1;

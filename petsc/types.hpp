@@ -18,7 +18,8 @@ PetscErrorCode inherit_parallel();
 PetscErrorCode create_sequential(Mat matrix);
 PetscErrorCode create_parallel(Mat matrix);
 
-/// Between AIJ and ours, both ways: a converter of PETSc's. In place it takes or gives a few operations, and copies nothing.
+/// Between AIJ and ours, both ways: a converter of PETSc's. In place it takes or gives a few operations, and
+/// copies nothing.
 PetscErrorCode sequential_from_aij(Mat matrix, MatType type, MatReuse reuse, Mat* result);
 PetscErrorCode sequential_to_aij(Mat matrix, MatType type, MatReuse reuse, Mat* result);
 

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Sourced. gpu_architecture prints the newest GPU architecture of this machine as CMake wants it; without a GPU, the one
-# that is compiled for everywhere. has_gpu: whether there is one.
+# Sourced. gpu_architecture prints the newest GPU architecture of this machine as CMake wants it; without a
+# GPU, the one that is compiled for everywhere. has_gpu: whether there is one.
 gpu_architecture() {
   local found=""
   if command -v nvidia-smi > /dev/null; then

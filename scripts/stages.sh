@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Sourced by scripts that run in stages: `stage NAME COMMAND...` runs and times a command; when the script ends, however it
-# ends, a table says how long each stage took.
+# Sourced by scripts that run in stages: `stage NAME COMMAND...` runs and times a command; when the script
+# ends, however it ends, a table says how long each stage took.
 stage_names=()
 stage_times=()
 stage_now=""

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_columns f64|f32 MATRIX...: by count, what other ways of coding columns would save packed on a device, and what other numbers for columns would. For each
-// matrix, a file or a specification, a line of CSV: bytes that a product has to move (slices, x, y), those of them that are columns, and how many
-// fewer they would be
+// bench_columns f64|f32 MATRIX...: by count, what other ways of coding columns would save packed on a device,
+// and what other numbers for columns would. For each matrix, a file or a specification, a line of CSV: bytes
+// that a product has to move (slices, x, y), those of them that are columns, and how many fewer they would be
 //   nibbles    with 4 bits for slices whose columns are at most 15 apart in each step,
 //   by_step    with as many bytes as each step needs, or 4 bits, and a byte a step that says how many,
 //   runs       without the columns of steps in which each lane has the column behind its last one,
 //   equal_runs the same where all of a slice are of 2, or of 3, or of 4 columns,
-//   repeats    without the columns of steps that are equally far from the step before in all lanes, which packed does (elided_deltas),
-//   groups     without those of the last three of four such steps alone,
-//   three      with 3 bytes for slices that need no more,
-// all over the bytes that are moved; and of gathering x: 32-byte sectors that 32 rows touch in the mean, and how many do where columns are numbered by
-// how often they occur, the most frequent first; the shares of entries in the columns that fill 32 and 192 KiB then.
+//   repeats without the columns of steps that are equally far from the step before in all lanes, which packed
+//   does (elided_deltas), groups without those of the last three of four such steps alone, three with 3 bytes
+//   for slices that need no more,
+// all over the bytes that are moved; and of gathering x: 32-byte sectors that 32 rows touch in the mean, and
+// how many do where columns are numbered by how often they occur, the most frequent first; the shares of
+// entries in the columns that fill 32 and 192 KiB then.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -58,8 +59,8 @@ double bytes_apart(std::int64_t widest) {
   return formats::packed_column_bytes(formats::packed_code::columns_for(widest));
 }
 
-/// How far apart the columns of a step are, counted as the slice counts them; whether each lane has the column behind that of the step before, and
-/// whether all have one equally far from it.
+/// How far apart the columns of a step are, counted as the slice counts them; whether each lane has the
+/// column behind that of the step before, and whether all have one equally far from it.
 struct step_columns {
   std::int64_t widest = 0;
   bool follows = true;
@@ -159,7 +160,8 @@ column_bytes count_columns(const formats::packed_code::matrix_plan<V>& planned, 
   return sum;
 }
 
-/// Of each column its place among all, the most frequent first, and the shares of entries in the first `counts` of them.
+/// Of each column its place among all, the most frequent first, and the shares of entries in the first
+/// `counts` of them.
 struct frequency {
   std::vector<std::int32_t> place;
   std::array<double, 2> share{};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Multiplies each matrix of its standard input once under a profiler, a line each: TYPE MATRIX PRODUCT [KEY=VALUE,...], where PRODUCT is a
-// format or a peer. Three products go before. A kernel named mark, of as many blocks as the line has as its number, tells a
-// reader of the profile whose kernels come next; a line on standard output says what was multiplied, or why not.
+// Multiplies each matrix of its standard input once under a profiler, a line each: TYPE MATRIX PRODUCT
+// [KEY=VALUE,...], where PRODUCT is a format or a peer. Three products go before. A kernel named mark, of as
+// many blocks as the line has as its number, tells a reader of the profile whose kernels come next; a line on
+// standard output says what was multiplied, or why not.
 #include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
 

@@ -26,7 +26,8 @@ import subprocess
 import sys
 import tempfile
 
-# Column of the table: the profiler's counters, which are added, and the number that a unit of the column has of theirs.
+# Column of the table: the profiler's counters, which are added, and the number that a unit of the column has
+# of theirs.
 COLUMNS = {
     "us": (("gpu__time_duration.sum",), 1000),
     "blocks": (("launch__grid_size",), 1),

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cusp_dia NX NY NZ POINTS [...]: what CUSP's dia format takes for products of stencils of 5 and 9 (NZ = 1), 7 and 27 points, f64. For each four
-// numbers a line of CSV: microseconds of a product, the median of a hundred batches timed on the device, and the largest difference of y from that
-// of CUSP on the host. Alone, since CUSP is of C++17. It is headers only; with a clone of cusplibrary/cusplibrary at CUSP:
+// cusp_dia NX NY NZ POINTS [...]: what CUSP's dia format takes for products of stencils of 5 and 9 (NZ = 1),
+// 7 and 27 points, f64. For each four numbers a line of CSV: microseconds of a product, the median of a
+// hundred batches timed on the device, and the largest difference of y from that of CUSP on the host. Alone,
+// since CUSP is of C++17. It is headers only; with a clone of cusplibrary/cusplibrary at CUSP:
 //   nvcc -std=c++17 -O3 -arch=native -I CUSP bench/cusp/dia.cu -o cusp_dia
-// Its 0.6.1 needs one change for the Thrust of CUDA 13: in cusp/detail/memory.inl, `typename thrust::detail::minimum_system<...>::type` instead of
-// `thrust::detail::minimum_system_t<...>`.
+// Its 0.6.1 needs one change for the Thrust of CUDA 13: in cusp/detail/memory.inl, `typename
+// thrust::detail::minimum_system<...>::type` instead of `thrust::detail::minimum_system_t<...>`.
 #include <cuda_runtime.h>
 #include <cusp/array1d.h>
 #include <cusp/dia_matrix.h>

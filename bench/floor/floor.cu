@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_floor f64|f32 MATRIX...: what gathering x alone takes on a GPU, beside packed. For each matrix, a file or a specification, hot and cold, a
-// line of CSV: microseconds of an empty kernel; of one that reads the columns, 4 bytes each, in the order of the matrix, loads x where they
-// say, adds that up without regard to rows, and writes y; of one whose blocks, eight to a sum, as parts of a long row are, also add up what they
-// have; of one that does that too and has to read first where its columns begin, as a slice's header says; of packed; of one that only reads, 16 bytes of a thread
-// each time, as many as packed, x and y have; and twice the bound of a small product: an empty
-// kernel, launched as usual, and the bytes of packed, x and y at what a kernel that only reads has from the second-level cache. There are no values, rows or headers in them, and in the first no sum waits for another. Each thread has eight entries:
-// neighbours, or, so that a warp loads neighbours at once, 32 apart; the less counts. All but the one that only reads are launched as packed's products are, so that each
-// begins while the one before it ends.
+// bench_floor f64|f32 MATRIX...: what gathering x alone takes on a GPU, beside packed. For each matrix, a
+// file or a specification, hot and cold, a line of CSV: microseconds of an empty kernel; of one that reads
+// the columns, 4 bytes each, in the order of the matrix, loads x where they say, adds that up without regard
+// to rows, and writes y; of one whose blocks, eight to a sum, as parts of a long row are, also add up what
+// they have; of one that does that too and has to read first where its columns begin, as a slice's header
+// says; of packed; of one that only reads, 16 bytes of a thread each time, as many as packed, x and y have;
+// and twice the bound of a small product: an empty kernel, launched as usual, and the bytes of packed, x and
+// y at what a kernel that only reads has from the second-level cache. There are no values, rows or headers in
+// them, and in the first no sum waits for another. Each thread has eight entries: neighbours, or, so that a
+// warp loads neighbours at once, 32 apart; the less counts. All but the one that only reads are launched as
+// packed's products are, so that each begins while the one before it ends.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -46,7 +49,8 @@ __global__ void nothing_at_all() {
   wait_and_trigger();
 }
 
-/// Not through the read-only cache, as packed loads x (docs/decisions/0017-dependent-launch.md); and one load for each.
+/// Not through the read-only cache, as packed loads x (docs/decisions/0017-dependent-launch.md); and one load
+/// for each.
 __device__ double load(const double* from) {
   double v = 0;
   asm volatile("ld.global.f64 %0, [%1];" : "=d"(v) : "l"(from));
@@ -71,7 +75,8 @@ __global__ void __launch_bounds__(1024) reads(const uint4* from, unsigned count,
   if ((all.x ^ all.y ^ all.z ^ all.w) == 1u) *never = 1;
 }
 
-/// What a small product is measured against: an empty kernel behind another, and what a kernel that only reads has from the second-level cache beyond that.
+/// What a small product is measured against: an empty kernel behind another, and what a kernel that only
+/// reads has from the second-level cache beyond that.
 struct device_limits {
   double launch;             ///< seconds
   double l2_bytes_a_second;  ///< the most of arrays of 8 to 32 MiB
@@ -107,8 +112,9 @@ device_limits measure_limits() {
 
 constexpr int parts = 8;
 
-/// Adds up what the threads of `parts` blocks have, as packed adds the parts of a row: a slot is empty while it is zero, each block fills its own and
-/// counts itself, and the last waits for the slots, leaving them as they were. `sum` is not zero.
+/// Adds up what the threads of `parts` blocks have, as packed adds the parts of a row: a slot is empty while
+/// it is zero, each block fills its own and counts itself, and the last waits for the slots, leaving them as
+/// they were. `sum` is not zero.
 template <class V>
 __device__ void add_parts(V sum, V* slots, unsigned* counts, V* y) {
   __shared__ V of_warp[threads / 32];

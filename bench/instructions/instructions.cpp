@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counts the instructions of one product on one core, exactly, without performance counters (Linux, x86-64): it runs with the trap flag set, so that
-// each instruction ends in a signal, whose handler counts it by its place. Each line of the standard input is a product:
-// TYPE MATRIX PRODUCT [KEY=VALUE,...], where PRODUCT is a format or a peer, for example
+// Counts the instructions of one product on one core, exactly, without performance counters (Linux, x86-64):
+// it runs with the trap flag set, so that each instruction ends in a signal, whose handler counts it by its
+// place. Each line of the standard input is a product: TYPE MATRIX PRODUCT [KEY=VALUE,...], where PRODUCT is
+// a format or a peer, for example
 //
 //   f64 like(mc2depi) csr
 //   f32 m/tri_basker_matrix1.mtx.gz mkl
 //   f64 uniform(rows=20000,per_row=10) bccoo codes=tuples
 //
-// Three products go before. A line of the standard output for each: the line's number, rows, nonzeros, instructions. With a prefix as the
-// program's argument, PREFIX<number> says how often each instruction was executed: a line a place, MODULE OFFSET COUNT, which
-// instructions.py adds up by kinds. Some 75 000 instructions take a second.
+// Three products go before. A line of the standard output for each: the line's number, rows, nonzeros,
+// instructions. With a prefix as the program's argument, PREFIX<number> says how often each instruction was
+// executed: a line a place, MODULE OFFSET COUNT, which instructions.py adds up by kinds. Some 75 000
+// instructions take a second.
 #include <ucontext.h>
 
 #include <algorithm>

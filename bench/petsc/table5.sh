@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# table5.sh EX19 PLUGIN OUTPUT_FOLDER [GRID [SECONDS]]: Table 5 of paper 000. Runs PETSc's ex19 with AIJ, with AIJ on the GPU and with Gossamer; table5.py makes a record of
-# what it leaves: NAME.txt (what ex19 printed), NAME.csv and NAME.log (-log_view), NAME.seconds (the whole process) and machine.txt. With GRID
-# = 256 (default) ex19 takes the paper's 657 and 770 iterations. Without a GPU, what runs on CPUs alone. SECONDS (150) are for all runs together:
-# one that no longer fits is stopped or left out, and says so. DEGREE in the environment is the polynomial's, 20.
+# table5.sh EX19 PLUGIN OUTPUT_FOLDER [GRID [SECONDS]]: Table 5 of paper 000. Runs PETSc's ex19 with AIJ, with
+# AIJ on the GPU and with Gossamer; table5.py makes a record of what it leaves: NAME.txt (what ex19 printed),
+# NAME.csv and NAME.log (-log_view), NAME.seconds (the whole process) and machine.txt. With GRID = 256
+# (default) ex19 takes the paper's 657 and 770 iterations. Without a GPU, what runs on CPUs alone. SECONDS
+# (150) are for all runs together: one that no longer fits is stopped or left out, and says so. DEGREE in the
+# environment is the polynomial's, 20.
 set -u
 example=$(realpath "${1:?table5.sh EX19 PLUGIN OUTPUT_FOLDER [GRID [SECONDS]]}") plugin=$(realpath "${2:?PLUGIN}") out=${3:?OUTPUT_FOLDER}
 grid=${4-256}
@@ -42,8 +44,8 @@ gossamer() {
     -ksp_view ::ascii_info_detail "$@"
 }
 ilu=(-pc_type ilu)
-# The nearest that PETSc ships to the paper's polynomial, of which it gives neither kind nor degree: Chebyshev's. Of degree 20 it takes the paper's 299
-# iterations in the first solve.
+# The nearest that PETSc ships to the paper's polynomial, of which it gives neither kind nor degree:
+# Chebyshev's. Of degree 20 it takes the paper's 299 iterations in the first solve.
 polynomial=(-pc_type ksp -ksp_ksp_type chebyshev -ksp_ksp_max_it "${DEGREE-20}" -ksp_ksp_convergence_test skip -ksp_ksp_norm_type none
             -ksp_pc_type jacobi)
 on_gpu=(-dm_vec_type cuda -log_view_gpu_time)

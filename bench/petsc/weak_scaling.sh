@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# weak_scaling.sh EX45 PLUGIN OUTPUT_FOLDER [SIDE [MOST]]: the same work for each process, with 1, 2, 4 ... MOST (default: as many as there are GPUs, else 4)
-# processes. PETSc's ksp ex45 on SIDE x SIDE x (SIDE times processes) points (default 200), 200 steps of conjugate gradients with Jacobi, by AIJ on the GPU and by
-# Gossamer, a GPU each; on a machine without GPUs by AIJ and Gossamer on CPUs. Leaves NAME-PROCESSES-PASS.txt and .csv (-log_view) in the folder and prints
-# a line for each: the time of a MatMult (pass products: each event waits for the GPU), of a step of the solver (pass steps: they do not wait), both without
-# what the first product prepares, the matrix on the GPU, and how long that took in the slowest process.
+# weak_scaling.sh EX45 PLUGIN OUTPUT_FOLDER [SIDE [MOST]]: the same work for each process, with 1, 2, 4 ...
+# MOST (default: as many as there are GPUs, else 4) processes. PETSc's ksp ex45 on SIDE x SIDE x (SIDE times
+# processes) points (default 200), 200 steps of conjugate gradients with Jacobi, by AIJ on the GPU and by
+# Gossamer, a GPU each; on a machine without GPUs by AIJ and Gossamer on CPUs. Leaves NAME-PROCESSES-PASS.txt
+# and .csv (-log_view) in the folder and prints a line for each: the time of a MatMult (pass products: each
+# event waits for the GPU), of a step of the solver (pass steps: they do not wait), both without what the
+# first product prepares, the matrix on the GPU, and how long that took in the slowest process.
 set -u
 example=$(realpath "${1:?weak_scaling.sh EX45 PLUGIN OUTPUT_FOLDER [SIDE [MOST]]}") plugin=$(realpath "${2:?PLUGIN}") out=${3:?OUTPUT_FOLDER}
 side=${4-200}
@@ -15,8 +17,8 @@ cores=$(nproc)
 gpus=$(nvidia-smi -L 2> /dev/null | wc -l)
 most=${5-$((gpus > 0 ? gpus : 4))}
 
-# seconds FILE EVENT...: the first event's time less the others', of the process where that is least, since the others wait for the one that prepares
-# longest. Columns are found by their titles.
+# seconds FILE EVENT...: the first event's time less the others', of the process where that is least, since
+# the others wait for the one that prepares longest. Columns are found by their titles.
 seconds() {
   local file=$1
   shift

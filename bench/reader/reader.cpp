@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads the files that its standard input names, one a line ("THREADS FILE"), and answers each with one line: the seconds
-// of the read alone, what was read, and sums by which the caller can tell that it read the same. A line per file, so that
-// a script can alternate between this process and another reader.
+// Reads the files that its standard input names, one a line ("THREADS FILE"), and answers each with one line:
+// the seconds of the read alone, what was read, and sums by which the caller can tell that it read the same.
+// A line per file, so that a script can alternate between this process and another reader.
 #include <chrono>
 #include <cstdint>
 #include <exception>

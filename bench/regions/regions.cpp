@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_regions f64|f32 THREADS MATRIX...: where the time of a short product on a CPU goes, csr's and that of MKL. For each matrix, a file or a
-// specification, and each of the two a line of CSV, medians in microseconds: the whole product, timed in batches with nothing else;
-// what goes before its parallel region, since the one before it ended; when in the region the first and the last thread begin; the
-// least, mean and greatest share; from the last share's end to the region's; and each thread's share. Both are asked in turns.
-// A clock read by each thread costs some 0.05 us. Both have to run on GNU's OpenMP.
+// bench_regions f64|f32 THREADS MATRIX...: where the time of a short product on a CPU goes, csr's and that of
+// MKL. For each matrix, a file or a specification, and each of the two a line of CSV, medians in
+// microseconds: the whole product, timed in batches with nothing else; what goes before its parallel region,
+// since the one before it ended; when in the region the first and the last thread begin; the least, mean and
+// greatest share; from the last share's end to the region's; and each thread's share. Both are asked in
+// turns. A clock read by each thread costs some 0.05 us. Both have to run on GNU's OpenMP.
 #include <dlfcn.h>
 #include <omp.h>
 

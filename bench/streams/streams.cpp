@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_streams THREADS: how fast each of so many threads reads an array of its own again and again. A line of CSV for each size, kind of pages
-// and way: forwards; forwards in two arrays of which one has twice the bytes of the other, as values and columns have; and
-// in alternating directions, backwards by pieces of so many KiB. GB/s of a thread, medians of passes that all threads begin together.
+// bench_streams THREADS: how fast each of so many threads reads an array of its own again and again. A line
+// of CSV for each size, kind of pages and way: forwards; forwards in two arrays of which one has twice the
+// bytes of the other, as values and columns have; and in alternating directions, backwards by pieces of so
+// many KiB. GB/s of a thread, medians of passes that all threads begin together.
 #include <omp.h>
 #include <sys/mman.h>
 

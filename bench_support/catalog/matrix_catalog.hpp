@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The matrices that the papers' tables name, with the figures printed there: what like(NAME) makes stand-ins of.
+// The matrices that the papers' tables name, with the figures printed there: what like(NAME) makes stand-ins
+// of.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +19,9 @@ enum class matrix_class { fem, stencil, circuit, graph, lp, dense };
 /// "fem", "stencil", "circuit", "graph", "lp" or "dense".
 std::string_view name(matrix_class kind) noexcept;
 
-/// Distinct 32-byte sectors of x that 32 consecutive rows touch, per entry of those rows, with 4 columns a sector (f64):
-/// 1/128 where the rows are dense, 1 where no two entries share a sector. The bounds enclose real matrices of the class
-/// (docs/generators.md lists them); every stand-in of the class lies between them.
+/// Distinct 32-byte sectors of x that 32 consecutive rows touch, per entry of those rows, with 4 columns a
+/// sector (f64): 1/128 where the rows are dense, 1 where no two entries share a sector. The bounds enclose
+/// real matrices of the class (docs/generators.md lists them); every stand-in of the class lies between them.
 struct sector_bounds {
   double least = 0;
   double most = 0;

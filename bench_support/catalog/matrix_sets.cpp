@@ -28,7 +28,8 @@ matrix_set of_paper(std::string_view name, std::string_view help, std::string_vi
   return set;
 }
 
-/// What paper 000's text names of the set of Liu et al. (ICS 2013); of spal_004 nothing is printed to make a stand-in of.
+/// What paper 000's text names of the set of Liu et al. (ICS 2013); of spal_004 nothing is printed to make a
+/// stand-in of.
 matrix_set of_esb() {
   return {
       .name = "esb",

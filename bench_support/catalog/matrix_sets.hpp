@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Named sets of matrices: the papers' test sets, one small matrix of each generator, and the frozen headline list.
+// Named sets of matrices: the papers' test sets, one small matrix of each generator, and the frozen headline
+// list.
 #pragma once
 
 #include <span>
@@ -24,9 +25,10 @@ struct matrix_set {
   std::vector<matrix_set_member> members;
 };
 
-/// brc, csr_m, bccoo and partition are the tables of papers 000, 002, 001 and 004: the real file, else like(NAME).
-/// gallery has one small matrix of each generator. headline is the list that overall figures are taken from: the
-/// geometric mean over its groups of each group's geometric mean. It never changes within a major version.
+/// brc, csr_m, bccoo and partition are the tables of papers 000, 002, 001 and 004: the real file, else
+/// like(NAME). gallery has one small matrix of each generator. headline is the list that overall figures are
+/// taken from: the geometric mean over its groups of each group's geometric mean. It never changes within a
+/// major version.
 std::span<const matrix_set> matrix_sets();
 
 /// By name, without @. Throws invalid_argument that lists the sets.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The papers' tables of matrices as they are printed, and the SuiteSparse index where a paper prints names alone.
+// The papers' tables of matrices as they are printed, and the SuiteSparse index where a paper prints names
+// alone.
 #pragma once
 
 #include <cstdint>
@@ -103,7 +104,8 @@ inline constexpr square_row table_002[] = {
     {"mc2depi", 525825, 2100225, "3.9"},  {"cop20k_A", 121192, 2624331, "21.6"},
 };
 
-/// Paper 004, Table 1, prints names alone; BenElechi1 stands in its text. The figures are the SuiteSparse index's.
+/// Paper 004, Table 1, prints names alone; BenElechi1 stands in its text. The figures are the SuiteSparse
+/// index's.
 struct row_of_004 {
   std::string_view name;
   std::int64_t rows, cols, nnz;

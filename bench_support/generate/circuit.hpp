@@ -11,8 +11,8 @@
 
 namespace gossamer::bench_support::generation {
 
-/// Nets are rows and columns of the same numbers. A row that is no net has its diagonal, entries within `band` of it,
-/// some anywhere else, and one in a net's column with the chance heavy / rows.
+/// Nets are rows and columns of the same numbers. A row that is no net has its diagonal, entries within
+/// `band` of it, some anywhere else, and one in a net's column with the chance heavy / rows.
 class circuit final : public pattern {
  public:
   static constexpr std::string_view name = "circuit";

@@ -9,8 +9,8 @@
 
 namespace gossamer::bench_support::generation {
 
-/// States (i, j) with i + j <= n, j fastest. A state has itself and up to three transitions: i rises, one of i
-/// becomes one of j, j falls.
+/// States (i, j) with i + j <= n, j fastest. A state has itself and up to three transitions: i rises, one of
+/// i becomes one of j, j falls.
 class epidemic final : public pattern {
  public:
   static constexpr std::string_view name = "epidemic";

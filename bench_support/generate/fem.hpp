@@ -11,8 +11,9 @@
 
 namespace gossamer::bench_support::generation {
 
-/// hex: nodes of a hexahedral mesh, 27 neighbours inside, x fastest. unstructured: the same nodes numbered at random
-/// within patches of 64, and of the links to the 26 others only a share, both ways alike, as tetrahedra have.
+/// hex: nodes of a hexahedral mesh, 27 neighbours inside, x fastest. unstructured: the same nodes numbered at
+/// random within patches of 64, and of the links to the 26 others only a share, both ways alike, as
+/// tetrahedra have.
 class fem final : public pattern {
  public:
   static constexpr std::string_view name = "fem";

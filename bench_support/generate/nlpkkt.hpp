@@ -10,9 +10,9 @@
 
 namespace gossamer::bench_support::generation {
 
-/// [D A'; A 0] with a diagonal D over n^3 states and 6 n^2 controls, one a boundary face's node, and n^3 constraints:
-/// each couples the 27 states around it and, at a face, the 9 controls next to it. The collection's sizes follow:
-/// 2 n^3 + 6 n^2 rows and n^3 + 6 n^2 + 2 ((3n - 2)^3 + 6 (3n - 2)^2) entries.
+/// [D A'; A 0] with a diagonal D over n^3 states and 6 n^2 controls, one a boundary face's node, and n^3
+/// constraints: each couples the 27 states around it and, at a face, the 9 controls next to it. The
+/// collection's sizes follow: 2 n^3 + 6 n^2 rows and n^3 + 6 n^2 + 2 ((3n - 2)^3 + 6 (3n - 2)^2) entries.
 class nlpkkt final : public pattern {
  public:
   static constexpr std::string_view name = "nlpkkt";

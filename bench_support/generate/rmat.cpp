@@ -34,8 +34,8 @@ std::int64_t binomial(std::int64_t n, std::uint64_t chance, std::uint64_t key) {
     for (std::int64_t k = 0; k < n; ++k) hits += (draw(key, k) >> 32) < chance;
     return hits;
   }
-  // The mean plus a normal deviate: of 64 fair bits 32 are set, with a deviation of 4, smoothed over a sixteenth of
-  // it. Times 2^12, then rounded.
+  // The mean plus a normal deviate: of 64 fair bits 32 are set, with a deviation of 4, smoothed over a
+  // sixteenth of it. Times 2^12, then rounded.
   const auto count = static_cast<std::uint64_t>(n);
   const auto mean = static_cast<std::int64_t>((uint128{count} * chance) >> 20);
   const auto variance =

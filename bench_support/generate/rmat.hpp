@@ -10,10 +10,10 @@
 
 namespace gossamer::bench_support::generation {
 
-/// Row by row, so that no edge list is kept: the edges are split top-down over halves of the rows (a binomial draw a
-/// half), and a row's columns are drawn bit by bit, each bit with the chance that its row's bit leaves it. An edge that
-/// its row has already is drawn again, so the entries are edge_factor * 2^scale (except for rows that would be more than
-/// full).
+/// Row by row, so that no edge list is kept: the edges are split top-down over halves of the rows (a binomial
+/// draw a half), and a row's columns are drawn bit by bit, each bit with the chance that its row's bit leaves
+/// it. An edge that its row has already is drawn again, so the entries are edge_factor * 2^scale (except for
+/// rows that would be more than full).
 class rmat final : public pattern {
  public:
   static constexpr std::string_view name = "rmat";

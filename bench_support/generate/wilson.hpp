@@ -10,9 +10,9 @@
 
 namespace gossamer::bench_support::generation {
 
-/// A site has 4 spins of 3 colours. A spin is coupled with itself and one other spin of the six neighbours in space,
-/// and with itself alone in time, forward (spins 0, 1) or backward (2, 3): Dirac's matrices in the representation
-/// where the one of time is diagonal. That is 6 * 2 * 3 + 3 = 39 entries a row.
+/// A site has 4 spins of 3 colours. A spin is coupled with itself and one other spin of the six neighbours in
+/// space, and with itself alone in time, forward (spins 0, 1) or backward (2, 3): Dirac's matrices in the
+/// representation where the one of time is diagonal. That is 6 * 2 * 3 + 3 = 39 entries a row.
 class wilson final : public pattern {
  public:
   static constexpr std::string_view name = "wilson";

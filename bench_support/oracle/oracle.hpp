@@ -14,8 +14,8 @@ namespace gossamer::bench_support {
 
 /// How far a product is from the exact one, in units of what rounding may do.
 struct verification {
-  /// The largest |got - exact| / bound over the rows; at most 1 where the product is right. Infinity for a NaN or Inf that
-  /// should not be there, and for a finite value where there should be one.
+  /// The largest |got - exact| / bound over the rows; at most 1 where the product is right. Infinity for a
+  /// NaN or Inf that should not be there, and for a finite value where there should be one.
   double error_ratio = 0;
   std::int64_t row = -1;  ///< where that is; -1 without rows
   /// Rows so long (over 5.5 million entries in f32) that the bound exceeds half the sum of magnitudes: of
@@ -24,11 +24,13 @@ struct verification {
   [[nodiscard]] bool passed() const noexcept { return error_ratio <= 1.0; }
 };
 
-/// Compares `got` with alpha A x + beta y, summed in long double in the order of the matrix. The bound of row i is
+/// Compares `got` with alpha A x + beta y, summed in long double in the order of the matrix. The bound of row
+/// i is
 ///   gamma(n + 3) (|alpha| sum |a_ij x_j| + |beta y_i|) + (n |alpha| + 3) eta,   gamma(k) = k u / (1 - k u),
-/// with n the entries of the row, u half an epsilon of V and eta its smallest denormal: it holds for any order of additions, with and
-/// without fused multiply-add (Higham 2002, section 3.1). Where the sum of magnitudes exceeds V's range, Inf or NaN is right too. `y` is y
-/// before the product and is not read where beta is 0. On all threads.
+/// with n the entries of the row, u half an epsilon of V and eta its smallest denormal: it holds for any
+/// order of additions, with and without fused multiply-add (Higham 2002, section 3.1). Where the sum of
+/// magnitudes exceeds V's range, Inf or NaN is right too. `y` is y before the product and is not read where
+/// beta is 0. On all threads.
 /// Throws size_mismatch.
 template <value V, offset O>
 verification verify(const csr_view<V, O>& a, V alpha, std::span<const V> x, V beta, std::span<const V> y,

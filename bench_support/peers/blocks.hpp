@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Square blocks for cuSPARSE's BSR, found from the pattern and made on host threads. Entries that stand twice are added up.
+// Square blocks for cuSPARSE's BSR, found from the pattern and made on host threads. Entries that stand twice
+// are added up.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cuSPARSE through its generic interface. The toolkit's header gives types and prototypes; the library itself is loaded when first
-// asked for, so that ours is never linked with it.
+// cuSPARSE through its generic interface. The toolkit's header gives types and prototypes; the library itself
+// is loaded when first asked for, so that ours is never linked with it.
 #include "bench_support/peers/cusparse.hpp"
 
 #include <cstddef>
@@ -24,7 +24,8 @@ namespace gossamer::bench_support::peers::cusparse {
 
 namespace {
 
-// Prototypes that older headers of the same library lack; the library that is loaded decides whether it has them.
+// Prototypes that older headers of the same library lack; the library that is loaded decides whether it has
+// them.
 using create_sliced_ell = cusparseStatus_t(cusparseSpMatDescr_t*, std::int64_t rows, std::int64_t cols,
                                            std::int64_t nnz, std::int64_t slots, std::int64_t slice,
                                            void* offset, void* col, void* val, cusparseIndexType_t,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Eigen's row-major sparse matrix times a dense vector. Header-only, so it is here or not when the library is built.
+// Eigen's row-major sparse matrix times a dense vector. Header-only, so it is here or not when the library is
+// built.
 #include <algorithm>
 
 #include "bench_support/peers/all_peers.hpp"

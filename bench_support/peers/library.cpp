@@ -34,7 +34,8 @@ std::string path_of(void* handle, const std::string& name) {
   return map->l_name;
 }
 
-/// Tries the names in one folder. A file that is there and does not load is remembered: that is the reason worth telling.
+/// Tries the names in one folder. A file that is there and does not load is remembered: that is the reason
+/// worth telling.
 loaded_library open_in(const fs::path& folder, const library_search& search, std::string& failure) {
   std::error_code ignored;
   for (const std::string& name : search.names) {

@@ -11,8 +11,8 @@
 
 namespace gossamer::bench_support::peers {
 
-/// Where a library may lie. With the environment variable set, nowhere else; else wherever the loader looks, then in the folders
-/// of common_folders() and `folders`.
+/// Where a library may lie. With the environment variable set, nowhere else; else wherever the loader looks,
+/// then in the folders of common_folders() and `folders`.
 struct library_search {
   const char* variable = nullptr;    ///< environment: the file, or its folder
   std::vector<std::string> names;    ///< of the file, tried in this order
@@ -30,7 +30,8 @@ struct loaded_library {
 /// Throws nothing for a library that is not there.
 loaded_library load(const library_search& search);
 
-/// lib of $VIRTUAL_ENV and of $CONDA_PREFIX, and the folder that scripts/bundle --peers filled, where there are such.
+/// lib of $VIRTUAL_ENV and of $CONDA_PREFIX, and the folder that scripts/bundle --peers filled, where there
+/// are such.
 std::vector<std::string> common_folders();
 
 /// Functions of a library by name, and which of them it lacks.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// librsb: recursive sparse blocks, tuned by its own autotuner. The declarations are our own, so that nothing of librsb is needed
-// to build; tests/peers/abi_test.cpp compares them with its header where there is one.
+// librsb: recursive sparse blocks, tuned by its own autotuner. The declarations are our own, so that nothing
+// of librsb is needed to build; tests/peers/abi_test.cpp compares them with its header where there is one.
 #include <algorithm>
 #include <array>
 #include <fstream>
@@ -39,7 +39,8 @@ std::string version_of(const std::string& path) {
   return bytes.substr(begin, std::min(bytes.find_first_not_of("0123456789.", begin), begin + 20) - begin);
 }
 
-/// Whether its indices have 32 bits; they have 64 where it was configured so, and then nothing here would fit.
+/// Whether its indices have 32 bits; they have 64 where it was configured so, and then nothing here would
+/// fit.
 bool has_narrow_indices(const librsb_api& api) {
   const double one = 1;
   const std::array<std::int32_t, 2> zero{};  // also a zero of 64 bits
@@ -91,7 +92,8 @@ void check(const librsb_api& api, int error, const char* what) {
   refuse("librsb", "{}: error {} ({})", what, error, std::string_view(text));
 }
 
-/// What one tuning may take: at most so many rounds, each timing products for that long beside rebuilding the matrix.
+/// What one tuning may take: at most so many rounds, each timing products for that long beside rebuilding the
+/// matrix.
 constexpr int tuning_rounds = 5;
 constexpr double tuning_seconds = 0.1;
 

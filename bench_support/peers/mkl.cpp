@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MKL's inspector-executor routines. The declarations are our own, of the interface with 32-bit integers (LP64), so that
-// nothing of MKL is needed to build; tests/peers/abi_test.cpp compares them with MKL's header where there is one.
+// MKL's inspector-executor routines. The declarations are our own, of the interface with 32-bit integers
+// (LP64), so that nothing of MKL is needed to build; tests/peers/abi_test.cpp compares them with MKL's header
+// where there is one.
 #include <filesystem>
 
 #include "bench_support/peers/all_peers.hpp"
@@ -28,8 +29,8 @@ struct mkl_api {
 
 constexpr std::string_view runtime_name = "libmkl_rt";
 
-/// MKL's single dynamic library loads the others of its folder as it needs them, and ends the process where one is missing; so
-/// they are looked for first.
+/// MKL's single dynamic library loads the others of its folder as it needs them, and ends the process where
+/// one is missing; so they are looked for first.
 std::string check_parts(const std::string& path) {
   const std::filesystem::path file(path);
   const std::string name = file.filename();
@@ -78,7 +79,8 @@ std::string load_mkl(mkl_api& api) {
   all.bind(version, "MKL_Get_Version_String");
   if (std::string reason = all.reason(); !reason.empty()) return reason;
 
-  // Before the first call of anything else; a build without choice of layers, such as ours, has no such functions.
+  // Before the first call of anything else; a build without choice of layers, such as ours, has no such
+  // functions.
   abi::set_layer* interface_layer = nullptr;
   abi::set_layer* threading_layer = nullptr;
   all.bind_optional(interface_layer, "MKL_Set_Interface_Layer");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The part of MKL's C interface that is called: functions with 32-bit integers, and the numbers of their constants.
+// The part of MKL's C interface that is called: functions with 32-bit integers, and the numbers of their
+// constants.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a peer is behind the public class: a way to look for it, a way to prepare a matrix, one virtual call a product.
+// What a peer is behind the public class: a way to look for it, a way to prepare a matrix, one virtual call a
+// product.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +47,8 @@ class peer_base {
 
 namespace peers {
 
-/// The caller's matrix, with offsets as narrow as they can be: every peer is at its best, or only works, with 32 bits.
+/// The caller's matrix, with offsets as narrow as they can be: every peer is at its best, or only works, with
+/// 32 bits.
 template <value V>
 struct matrix {
   std::int64_t rows = 0;

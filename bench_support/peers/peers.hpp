@@ -22,7 +22,8 @@ struct peer_info {
   std::string_view help;
 };
 
-/// Every peer that this build knows of, present here or not, in the order of bench_support/peers/all_peers.hpp.
+/// Every peer that this build knows of, present here or not, in the order of
+/// bench_support/peers/all_peers.hpp.
 std::span<const peer_info> list_peers();
 
 /// Throws invalid_argument that lists the names there are.
@@ -35,8 +36,9 @@ struct peer_presence {
   std::string reason;   ///< one line that says what is missing and how it is found, where absent
 };
 
-/// Loads the peer's library and looks up what is needed of it; once loaded, it stays. A peer that is absent is looked for again
-/// at the next call. Throws invalid_argument for a name that is none, and nothing for a peer that is absent.
+/// Loads the peer's library and looks up what is needed of it; once loaded, it stays. A peer that is absent
+/// is looked for again at the next call. Throws invalid_argument for a name that is none, and nothing for a
+/// peer that is absent.
 peer_presence find_peer_here(std::string_view name);
 
 namespace peers {
@@ -44,16 +46,16 @@ template <value V>
 class peer_base;
 }  // namespace peers
 
-/// A matrix prepared once in another library: its conversion, analysis and preprocessing lie behind, as a plan's
-/// inspect does. y = alpha A x + beta y then holds everything that a product needs: the library's number of threads, its stream
-/// and its vectors are set inside the call. Where beta == 0, y is never read.
+/// A matrix prepared once in another library: its conversion, analysis and preprocessing lie behind, as a
+/// plan's inspect does. y = alpha A x + beta y then holds everything that a product needs: the library's
+/// number of threads, its stream and its vectors are set inside the call. Where beta == 0, y is never read.
 ///
-/// Vectors: x has cols() and y has rows() elements, else size_mismatch; they must not share memory, else overlap; host vectors
-/// given to a cuda peer, or the reverse, are unsupported. A product that the library itself refuses throws unsupported with the
-/// library's own word for it.
+/// Vectors: x has cols() and y has rows() elements, else size_mismatch; they must not share memory, else
+/// overlap; host vectors given to a cuda peer, or the reverse, are unsupported. A product that the library
+/// itself refuses throws unsupported with the library's own word for it.
 ///
-/// One product at a time: several may exist, each may be used from any thread, but not by two at once. Movable, not
-/// copyable; a moved-from one may only be assigned to or destroyed.
+/// One product at a time: several may exist, each may be used from any thread, but not by two at once.
+/// Movable, not copyable; a moved-from one may only be assigned to or destroyed.
 template <value V>
 class peer_product {
  public:
@@ -72,7 +74,8 @@ class peer_product {
   [[nodiscard]] std::int64_t nnz() const noexcept;
   /// Memory for A, including buffers and borrowed arrays. 0 if the library does not report it (MKL).
   [[nodiscard]] std::int64_t bytes() const noexcept;
-  /// Wall-clock seconds of conversion, upload, analysis, preprocessing and tuning; loading the library is not in it.
+  /// Wall-clock seconds of conversion, upload, analysis, preprocessing and tuning; loading the library is not
+  /// in it.
   [[nodiscard]] double inspect_seconds() const noexcept;
   [[nodiscard]] std::string_view name() const noexcept;
   /// What was asked of it or chosen for this matrix, for example "calls=1000" or "block=3 fill=1.02".
@@ -84,9 +87,9 @@ class peer_product {
 };
 
 /// Validates and prepares the matrix. `a` must outlive the product (a cpu peer may refer to its arrays).
-/// Throws invalid_argument for an unknown name, invalid_matrix, no_device, out_of_memory, device_error, and unsupported
-/// ("unsupported: PEER: reason") where the peer is absent, does not run on that resource, or cannot take the matrix; one without
-/// rows, columns or nonzeros is given to no peer.
+/// Throws invalid_argument for an unknown name, invalid_matrix, no_device, out_of_memory, device_error, and
+/// unsupported ("unsupported: PEER: reason") where the peer is absent, does not run on that resource, or
+/// cannot take the matrix; one without rows, columns or nonzeros is given to no peer.
 template <value V, offset O>
 peer_product<V> inspect_peer(std::string_view name, const csr_view<V, O>& a, const resource& where);
 

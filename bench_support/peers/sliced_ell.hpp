@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cuSPARSE's sliced ELLPACK, made on host threads: slices of 32 rows, each padded to its longest row and stored column by
-// column; the column of a padded slot is -1, its value 0. The last slice is padded to 32 rows too.
+// cuSPARSE's sliced ELLPACK, made on host threads: slices of 32 rows, each padded to its longest row and
+// stored column by column; the column of a padded slot is -1, its value 0. The last slice is padded to 32
+// rows too.
 #pragma once
 
 #include <algorithm>

@@ -20,8 +20,8 @@ struct chunk_choice {
   double automatic_share = 0;  ///< its speed over the fastest's
 };
 
-/// Of each matrix of which some size was measured, by rising variation. A size that is asked for by number counts as one;
-/// auto's own run counts for `automatic_share` alone.
+/// Of each matrix of which some size was measured, by rising variation. A size that is asked for by number
+/// counts as one; auto's own run counts for `automatic_share` alone.
 std::vector<chunk_choice> chunk_choices(const rows& all);
 
 }  // namespace gossamer::experiments::arg_csr

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every format's conversion costs on all cores and on one; the paper says of ARG-CSR's that it can be done in parallel.
+// What every format's conversion costs on all cores and on one; the paper says of ARG-CSR's that it can be
+// done in parallel.
 #include "experiments/conversion.hpp"
 
 #include <fmt/format.h>

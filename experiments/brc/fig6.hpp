@@ -21,11 +21,13 @@ struct width_curve {
       relative;  ///< (B2, speed over that of Equation (3)), B2 ascending; the equation's own, 1, among them
   bool rises_before =
       true;  ///< no wider B2 up to `usual` is slower than a narrower one by more than the level
-  /// Greatest speed of a B2 wider than `usual`, over that of the widest that is not; nothing where there is none.
+  /// Greatest speed of a B2 wider than `usual`, over that of the widest that is not; nothing where there is
+  /// none.
   std::optional<double> gain_behind;
 };
 
-/// Of each matrix on which the equation's B2 was measured; only widths up to the longest row, beyond which nothing changes.
+/// Of each matrix on which the equation's B2 was measured; only widths up to the longest row, beyond which
+/// nothing changes.
 std::vector<width_curve> width_curves(const rows& all);
 
 }  // namespace gossamer::experiments::brc

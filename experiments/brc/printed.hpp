@@ -42,8 +42,9 @@ const printed_matrix* find_printed(std::string_view name);
 /// The names of the matrices of Table 1.
 std::vector<std::string> printed_names();
 
-/// The rows of the matrices of Table 1, of each its file's or where that is not here its stand-in's; and the rows of all others. Where
-/// none is of the table, all of them are taken for it: the matrices were named on the command line.
+/// The rows of the matrices of Table 1, of each its file's or where that is not here its stand-in's; and the
+/// rows of all others. Where none is of the table, all of them are taken for it: the matrices were named on
+/// the command line.
 struct rows_by_table {
   rows of_table;
   rows others;
@@ -53,7 +54,8 @@ rows_by_table divided(const rows& all);
 /// Matrices of Table 1 that have no row; 0 where none has.
 std::size_t without_row(const rows& all);
 
-/// FEM/Spheres: by its own mean, deviation and longest row, Equation (3) gives this and not the 91 that is printed.
+/// FEM/Spheres: by its own mean, deviation and longest row, Equation (3) gives this and not the 91 that is
+/// printed.
 inline constexpr std::int64_t b2_of_spheres_by_equation_3 = 81;
 
 /// Table 3: average speed-ups of BRC.

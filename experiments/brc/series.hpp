@@ -9,8 +9,8 @@
 
 namespace gossamer::experiments::brc {
 
-/// BRC as it sets itself: blocks of 32 rows as in the paper; B2 and threads a row by the matrix and the device, and sums in a fixed order,
-/// as not in the paper.
+/// BRC as it sets itself: blocks of 32 rows as in the paper; B2 and threads a row by the matrix and the
+/// device, and sums in a fixed order, as not in the paper.
 series of_brc();
 /// The paper's listing: sums added atomically into y, one thread a row. On a GPU only.
 series of_brc_as_published();
@@ -34,7 +34,8 @@ experiment over_the_table(std::string_view name, std::string_view source, std::s
 /// Figures 4 and 5, and Table 3: BRC against the other formats, and against other libraries.
 experiment of_formats(std::string_view name, std::string_view source, std::string_view shows);
 
-/// The parts of HYB by its own formats and by BRC, and the whole by each combination: Figure 9, Table 4 and the conclusion.
+/// The parts of HYB by its own formats and by BRC, and the whole by each combination: Figure 9, Table 4 and
+/// the conclusion.
 experiment of_parts(std::string_view name, std::string_view source, std::string_view shows);
 inline constexpr const char* coo_by_coo = "COO_COO";
 inline constexpr const char* coo_by_brc = "BRC_COO";

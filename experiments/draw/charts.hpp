@@ -22,8 +22,8 @@ struct bar_chart {
   bool logarithmic = false;
   std::vector<std::string> groups;
   std::vector<std::string> series;
-  /// [group][series]; nothing where there is no number, which is drawn as a cross. Negative numbers, Inf and NaN, and 0 on a
-  /// logarithmic axis, count as nothing.
+  /// [group][series]; nothing where there is no number, which is drawn as a cross. Negative numbers, Inf and
+  /// NaN, and 0 on a logarithmic axis, count as nothing.
   std::vector<std::vector<std::optional<double>>> values;
 };
 

@@ -18,7 +18,8 @@ std::string_view dashes_of(std::size_t series);
 
 class frame {
  public:
-  /// Draws title and legend and leaves room for the axes; `bottom` is the room for what stands below the x axis.
+  /// Draws title and legend and leaves room for the axes; `bottom` is the room for what stands below the x
+  /// axis.
   frame(const chart_text& text, const std::vector<std::string>& legend, double plot_width, double bottom,
         bool lines);
 

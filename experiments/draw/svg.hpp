@@ -29,7 +29,8 @@ struct line_style {
   std::string_view dashes = {};  ///< as SVG's stroke-dasharray
 };
 
-/// Pixels, y downwards. Every number must be finite: throws std::invalid_argument, for an SVG with "nan" shows nothing.
+/// Pixels, y downwards. Every number must be finite: throws std::invalid_argument, for an SVG with "nan"
+/// shows nothing.
 class svg {
  public:
   svg(double width, double height);
@@ -50,8 +51,8 @@ class svg {
   std::string body_;
 };
 
-/// The text with &, <, >, " as XML wants them; control characters become blanks and bytes that are no UTF-8 question marks, since
-/// XML has no way to write them.
+/// The text with &, <, >, " as XML wants them; control characters become blanks and bytes that are no UTF-8
+/// question marks, since XML has no way to write them.
 std::string escaped(std::string_view text);
 
 /// At most so many characters, and an ellipsis where there are more.

@@ -44,8 +44,8 @@ inline constexpr std::array<double, 3> printed_average2 = {38.1100, 0.0091, 0.00
 /// Mean densities in percent, of the ten matrices on average (section 7.2.2).
 inline constexpr std::array<double, 3> printed_densities = {10, 41, 55};
 
-/// By how much Algorithm 3 is better than another series, on the average over the ten matrices, in percent (sections 7.2.1, 7.2.2; the text
-/// says of rates too that they are reduced).
+/// By how much Algorithm 3 is better than another series, on the average over the ten matrices, in percent
+/// (sections 7.2.1, 7.2.2; the text says of rates too that they are reduced).
 struct printed_gain {
   std::string_view value;
   std::string_view over;  ///< a series' label

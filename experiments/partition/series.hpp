@@ -17,8 +17,8 @@ namespace gossamer::experiments::partition {
 /// Labels of the series, in the order of the algorithms.
 inline constexpr std::array<const char*, 3> algorithms = {"Algorithm 1", "Algorithm 2", "Algorithm 3"};
 
-/// Processors of the paper's machine: eight cores, or two GPUs and the six cores that do not drive one. (Its text prints seven
-/// ones, and five behind the GPUs.)
+/// Processors of the paper's machine: eight cores, or two GPUs and the six cores that do not drive one. (Its
+/// text prints seven ones, and five behind the GPUs.)
 std::vector<double> powers_of_test1();
 std::vector<double> powers_of_test2();
 
@@ -26,8 +26,8 @@ std::vector<double> powers_of_test2();
 experiment of_partitions(std::string_view name, std::string_view source, std::string_view shows,
                          std::vector<double> powers);
 
-/// In percent, the mean of the sets' absolute relative differences, as it is set beside the tables; nothing where the row is
-/// null or no partition.
+/// In percent, the mean of the sets' absolute relative differences, as it is set beside the tables; nothing
+/// where the row is null or no partition.
 std::optional<double> difference_percent(const json* row);
 
 /// Mean density in percent; the same.
@@ -36,8 +36,8 @@ std::optional<double> density_percent(const json* row);
 /// Of sharing the rows out; the same.
 std::optional<double> sharing_seconds(const json* row);
 
-/// A line for each matrix: difference, printed one and density by each algorithm, and the seconds of sharing out; the averages; and
-/// on how many matrices Algorithms 2 and 3 come nearer than Algorithm 1.
+/// A line for each matrix: difference, printed one and density by each algorithm, and the seconds of sharing
+/// out; the averages; and on how many matrices Algorithms 2 and 3 come nearer than Algorithm 1.
 std::string differences_of(const rows& all, std::span<const printed_line> printed,
                            const std::array<double, 3>& averages);
 

@@ -64,15 +64,16 @@ struct format_setting {
   bool operator==(const format_setting&) const = default;
 };
 
-/// What values lost where an option of a plan's format has them stored in fewer bits (packed's `precision`). Infinities and NaNs are not
-/// counted.
+/// What values lost where an option of a plan's format has them stored in fewer bits (packed's `precision`).
+/// Infinities and NaNs are not counted.
 struct rounding_error {
   std::string_view to;       ///< the type that stored values have: "f32", "f16" or "bf16"; "several" in parts
   std::int64_t changed = 0;  ///< values that are stored as others
   std::int64_t to_zero = 0;  ///< of those the ones that are stored as zero
   double largest_relative = 0;  ///< the largest |a - stored| / |a|; 1 where one is stored as zero
   double largest_absolute = 0;  ///< the largest |a - stored|
-  /// The largest sum of |a - stored| over a row. No element of A x is off by more than that times the largest |x_j|, beside what products round.
+  /// The largest sum of |a - stored| over a row. No element of A x is off by more than that times the largest
+  /// |x_j|, beside what products round.
   double largest_row_sum = 0;
 
   /// Takes in those of other rows, rounded to the same type.

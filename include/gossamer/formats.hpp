@@ -38,8 +38,9 @@ struct format_forecast {
   double seconds = 0;      ///< predicted for one product at the bandwidth given; 0 where it was not asked
 };
 
-/// O(rows), or O(nonzeros) where a format's size depends on its columns or values. `bandwidth_gbs` is the measured copy bandwidth of the resource, 0 to leave the prediction out.
-/// Throws invalid_argument for unknown names and values, unsupported for an option that does not exist there.
+/// O(rows), or O(nonzeros) where a format's size depends on its columns or values. `bandwidth_gbs` is the
+/// measured copy bandwidth of the resource, 0 to leave the prediction out. Throws invalid_argument for
+/// unknown names and values, unsupported for an option that does not exist there.
 template <value V, offset O>
 GOSSAMER_API format_forecast forecast(const csr_view<V, O>& a, const row_statistics& statistics,
                                       std::string_view format, const option_texts& options,
@@ -49,7 +50,8 @@ GOSSAMER_API format_forecast forecast(const csr_view<V, O>& a, const row_statist
 GOSSAMER_API std::vector<option_texts> candidates(std::string_view format, const row_statistics& statistics,
                                                   const resource& where);
 
-/// Option combinations for tests. Ranges contribute their ends and the test value, limits the loosest value. Above 64 combinations, a pairwise covering set is returned.
+/// Option combinations for tests. Ranges contribute their ends and the test value, limits the loosest value.
+/// Above 64 combinations, a pairwise covering set is returned.
 GOSSAMER_API std::vector<option_texts> variants(std::string_view format, const resource& where);
 
 }  // namespace gossamer::inline v0

@@ -62,8 +62,8 @@ template <value V>
 using any_csr = std::variant<csr_matrix<V, std::int32_t>, csr_matrix<V, std::int64_t>>;
 
 /// Sorts the entries by row, keeping their order within a row (so duplicates stay, and stay in order).
-/// O(nnz + rows). Throws invalid_matrix for an index outside the shape, unsupported for a dimension over 2^31 - 1,
-/// and for more than 2^31 - 1 entries where O is int32.
+/// O(nnz + rows). Throws invalid_matrix for an index outside the shape, unsupported for a dimension over
+/// 2^31 - 1, and for more than 2^31 - 1 entries where O is int32.
 template <value V, offset O = std::int64_t>
 GOSSAMER_API csr_matrix<V, O> csr_from_coo(const coo_view<V>& coo);
 
@@ -75,9 +75,10 @@ GOSSAMER_API csr_matrix<V, To> copy(const csr_view<V, From>& a);
 template <value V>
 GOSSAMER_API any_csr<V> narrow_offsets(csr_matrix<V, std::int64_t>&& a);
 
-/// Checks sizes, offsets (first 0, never falling, last = nnz) and columns (0 <= col < cols); O(rows + nnz), on all
-/// threads. Throws invalid_matrix that names the first bad position, size_mismatch where arrays disagree in
-/// length, or unsupported for a dimension over 2^31 - 1. Values are not looked at: Inf and NaN are values.
+/// Checks sizes, offsets (first 0, never falling, last = nnz) and columns (0 <= col < cols); O(rows + nnz),
+/// on all threads. Throws invalid_matrix that names the first bad position, size_mismatch where arrays
+/// disagree in length, or unsupported for a dimension over 2^31 - 1. Values are not looked at: Inf and NaN
+/// are values.
 template <class V, offset O>
 GOSSAMER_API void validate(const csr_view<V, O>& a);
 

@@ -27,12 +27,15 @@ struct allocation_hook {
 /// Memory taken before goes back through the hook that gave it. Returns the hook that was in force.
 GOSSAMER_API allocation_hook set_host_allocation_hook(allocation_hook hook) noexcept;
 
-/// The same for device memory; the default is cudaMalloc and cudaFree, and a pool of the library's own for what inspect takes for a while.
+/// The same for device memory; the default is cudaMalloc and cudaFree, and a pool of the library's own for
+/// what inspect takes for a while.
 GOSSAMER_API allocation_hook set_device_allocation_hook(allocation_hook hook) noexcept;
 
 inline constexpr std::int64_t unknown_memory = std::numeric_limits<std::int64_t>::max();
 
-/// Available memory of a resource in bytes. For the host, the smaller of the system's available memory and the rest of the control group's limit. For a device, its free memory. unknown_memory if the device is missing or has an allocation hook.
+/// Available memory of a resource in bytes. For the host, the smaller of the system's available memory and
+/// the rest of the control group's limit. For a device, its free memory. unknown_memory if the device is
+/// missing or has an allocation hook.
 GOSSAMER_API std::int64_t available_memory(const resource& where);
 
 namespace detail {
@@ -41,7 +44,8 @@ struct host_block {
   allocation_hook hook;
   bool by_default = false;  ///< the hook is the library's own
 };
-/// Throws errc::out_of_memory. The memory is uninitialised, so the threads that first write it place its pages.
+/// Throws errc::out_of_memory. The memory is uninitialised, so the threads that first write it place its
+/// pages.
 GOSSAMER_API host_block allocate_host(std::size_t count, std::size_t element_bytes);
 GOSSAMER_API void release_host(const host_block& block, std::size_t bytes) noexcept;
 }  // namespace detail

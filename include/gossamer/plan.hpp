@@ -28,20 +28,27 @@ class workspace_base;
 /// statistics.
 struct inspect_options {
   /// A name from list_formats(). Empty: default_format() of the resource, or of each part's in a plan over
-  /// several resources. "auto": the cached result of tune() for such a matrix on this resource (gossamer/tune.hpp). Without one, the format with the least predicted time. With values_change, formats that re-encode values are excluded.
+  /// several resources. "auto": the cached result of tune() for such a matrix on this resource
+  /// (gossamer/tune.hpp). Without one, the format with the least predicted time. With values_change, formats
+  /// that re-encode values are excluded.
   std::string format = {};
-  option_texts
-      options;  ///< Options of that format. Missing ones are "auto" or the default. Must be empty if format is "auto".
+  /// Options of that format. Missing ones are "auto" or the default. Must be empty if format is "auto".
+  option_texts options;
   bool values_change =
       false;          ///< update_values() will be called: the plan owns its values and keeps the map for it
   bool copy = false;  ///< false: a CPU plan may refer to the caller's arrays, which must then outlive it
       ///< and stay as they are (some kernels keep a second copy of values): new ones by update_values()
-  std::optional<std::int64_t> memory_limit =
-      {};  ///< Limit in bytes of the device memory that a GPU plan takes for A. The caller's device arrays do not count. Arrays beyond the limit stay in pinned host memory, and each product reads them through the bus. The smallest array that suffices is placed there, otherwise the largest ones first. The result keeps its bits. Absent: the free device memory less the vectors; with a device allocation hook, no limit. A CPU plan throws invalid_argument if it is set.
+  /// Limit in bytes of the device memory that a GPU plan takes for A. The caller's device arrays do not
+  /// count. Arrays beyond the limit stay in pinned host memory, and each product reads them through the bus.
+  /// The smallest array that suffices is placed there, otherwise the largest ones first. The result keeps its
+  /// bits. Absent: the free device memory less the vectors; with a device allocation hook, no limit. A CPU
+  /// plan throws invalid_argument if it is set.
+  std::optional<std::int64_t> memory_limit = {};
   operation op = operation::none;  ///< only none for now; else unsupported
   int vectors = 1;                 ///< right-hand sides of one product; only 1 for now; else unsupported
-  progress_callback
-      progress;  ///< Called at the start of each stage: "validate", "statistics", "choose", "build", "map", "upload". If the device builds the plan, "upload" comes first.
+  /// Called at the start of each stage: "validate", "statistics", "choose", "build", "map", "upload". If the
+  /// device builds the plan, "upload" comes first.
+  progress_callback progress;
 };
 
 /// The text of plan::describe(). inspect() rebuilds the same plan from it.
@@ -76,31 +83,37 @@ class GOSSAMER_API workspace {
 
 /// A matrix stored in one format on one resource, ready to multiply: y = alpha A x + beta y.
 ///
-/// Arithmetic. Where beta == 0, y is never read, so a NaN in it does not survive. Where alpha == 0, neither A nor x
-/// is read. Duplicate entries add up; a stored zero multiplies like any value; a row without entries gives beta y.
-/// Padding is no entry: an Inf or NaN in x reaches only the rows that have an entry in its column.
+/// Arithmetic. Where beta == 0, y is never read, so a NaN in it does not survive. Where alpha == 0, neither A
+/// nor x is read. Duplicate entries add up; a stored zero multiplies like any value; a row without entries
+/// gives beta y. Padding is no entry: an Inf or NaN in x reaches only the rows that have an entry in its
+/// column.
 ///
-/// Reproducibility. The bits of y depend on the matrix, alpha, x, beta, y and describe() alone: not on the number of
-/// threads, the alignment of the vectors, the stream or the run. The option accumulate = atomic, where a format has
-/// it, gives that up; describe() says so ("deterministic": false).
+/// Reproducibility. The bits of y depend on the matrix, alpha, x, beta, y and describe() alone: not on the
+/// number of threads, the alignment of the vectors, the stream or the run. The option accumulate = atomic,
+/// where a format has it, gives that up; describe() says so ("deterministic": false).
 ///
 /// Floating-point environment. On a CPU, the worker threads of multiply use the calling thread's rounding
 /// mode, denormal flushing and trap mask. So do those of inspect and update_values when they round values.
 /// Exception flags raised on worker threads are discarded. CUDA devices always round to nearest and keep
 /// denormals.
 ///
-/// Vectors. Any alignment of a multiple of sizeof(V). x has cols() and y has rows() elements, else size_mismatch;
-/// they must not share memory, else overlap. Host spans on a cuda plan are copied there and back: synchronous, slower,
-/// not capturable. Device spans on a cuda plan: no allocation, no synchronisation, capturable in a CUDA graph; the
-/// vectors live on the plan's device and the work is ordered by the stream. Device spans on a cpu plan: unsupported; on one over several resources: hybrid.hpp.
+/// Vectors. Any alignment of a multiple of sizeof(V). x has cols() and y has rows() elements, else
+/// size_mismatch; they must not share memory, else overlap. Host spans on a cuda plan are copied there and
+/// back: synchronous, slower, not capturable. Device spans on a cuda plan: no allocation, no synchronisation,
+/// capturable in a CUDA graph; the vectors live on the plan's device and the work is ordered by the stream.
+/// Device spans on a cpu plan: unsupported; on one over several resources: hybrid.hpp.
 ///
-/// On a GPU, consecutive kernels overlap by programmatic dependent launch (compute capability 9.0 and newer). A product waits for its predecessor before it accesses x or y. Ordinary kernels and copies are not affected. A kernel that the caller launches programmatically after a product must call cudaGridDependencySynchronize(). Captured graphs have programmatic edges between products.
+/// On a GPU, consecutive kernels overlap by programmatic dependent launch (compute capability 9.0 and newer).
+/// A product waits for its predecessor before it accesses x or y. Ordinary kernels and copies are not
+/// affected. A kernel that the caller launches programmatically after a product must call
+/// cudaGridDependencySynchronize(). Captured graphs have programmatic edges between products.
 ///
-/// Threads. multiply is const. Without a workspace argument it uses the plan's own, which serves one product at a
-/// time: a second host call at the same moment throws busy; with device spans the caller's stream must order the
-/// products, and two at once on one workspace leave it unusable. With one workspace each, any number of threads and
-/// streams may multiply at once.
-/// Exceptions leave the plan usable; where multiply throws after its arguments were accepted, y is unspecified.
+/// Threads. multiply is const. Without a workspace argument it uses the plan's own, which serves one product
+/// at a time: a second host call at the same moment throws busy; with device spans the caller's stream must
+/// order the products, and two at once on one workspace leave it unusable. With one workspace each, any
+/// number of threads and streams may multiply at once.
+/// Exceptions leave the plan usable; where multiply throws after its arguments were accepted, y is
+/// unspecified.
 ///
 /// fork(). A child process may use and destroy the parent's CPU plans. If the parent had several threads, the
 /// thread that called fork() runs on one thread in the child, since OpenMP's worker threads are not
@@ -109,8 +122,8 @@ class GOSSAMER_API workspace {
 /// _exit(): if the thread's function returns, GNU OpenMP waits for ever for worker threads that are not
 /// there.
 ///
-/// Lifetime. Movable, not copyable; a moved-from plan may only be assigned to or destroyed. Destruction needs no
-/// fence: it waits for products in flight.
+/// Lifetime. Movable, not copyable; a moved-from plan may only be assigned to or destroyed. Destruction needs
+/// no fence: it waits for products in flight.
 template <value V>
 class GOSSAMER_API plan {
  public:
@@ -128,21 +141,27 @@ class GOSSAMER_API plan {
   void multiply(V alpha, device_span<const V> x, V beta, device_span<V> y, cuda_stream stream,
                 workspace& scratch) const;
 
-  /// New values, in the order of the matrix that was inspected; the structure stays. The plan is then the same, bit
-  /// for bit, as a fresh one with the same options. Needs inspect_options::values_change, else unsupported.
-  /// Synchronous. No product may be in flight. A format that compresses values (format_info::reencodes) encodes them again, which takes as long as inspect and needs memory. If that fails, the plan keeps its old values. On a cuda plan of such a format, graphs that captured a product must be captured again. With other formats, they use the new values.
+  /// New values, in the order of the matrix that was inspected; the structure stays. The plan is then the
+  /// same, bit for bit, as a fresh one with the same options. Needs inspect_options::values_change, else
+  /// unsupported. Synchronous. No product may be in flight. A format that compresses values
+  /// (format_info::reencodes) encodes them again, which takes as long as inspect and needs memory. If that
+  /// fails, the plan keeps its old values. On a cuda plan of such a format, graphs that captured a product
+  /// must be captured again. With other formats, they use the new values.
   void update_values(std::span<const V> values);
-  /// The same from device memory, on a cuda plan; asynchronous in `stream`, capturable. A product of host vectors runs in a stream
-  /// of its own: wait for `stream` first. Throws unsupported if the host has to re-encode the values (format_info::reencodes).
+  /// The same from device memory, on a cuda plan; asynchronous in `stream`, capturable. A product of host
+  /// vectors runs in a stream of its own: wait for `stream` first. Throws unsupported if the host has to
+  /// re-encode the values (format_info::reencodes).
   void update_values(device_span<const V> values, cuda_stream stream);
 
   /// The rounding error of the stored values. Absent unless an option of the format rounds them.
   [[nodiscard]] std::optional<rounding_error> rounding() const;
-  /// The values of `a` as this plan would store them. `a` must have the inspected structure. They are a's own values (borrowed), or rounded ones if rounding() is present. Use them as the reference in verify().
+  /// The values of `a` as this plan would store them. `a` must have the inspected structure. They are a's own
+  /// values (borrowed), or rounded ones if rounding() is present. Use them as the reference in verify().
   template <offset O>
   [[nodiscard]] host_buffer<V> stored_values(const csr_view<V, O>& a) const;
 
-  /// Converts back to CSR, with rounded values if rounding() is present. format_info::keeps states what is preserved.
+  /// Converts back to CSR, with rounded values if rounding() is present. format_info::keeps states what is
+  /// preserved.
   [[nodiscard]] csr_matrix<V, std::int64_t> to_csr() const;
 
   [[nodiscard]] workspace make_workspace() const;
@@ -150,15 +169,19 @@ class GOSSAMER_API plan {
   [[nodiscard]] std::int64_t rows() const noexcept;
   [[nodiscard]] std::int64_t cols() const noexcept;
   [[nodiscard]] std::int64_t nnz() const noexcept;
-  /// Memory of A in this format. Includes borrowed arrays and the map of update_values. Excludes vectors and scratch.
+  /// Memory of A in this format. Includes borrowed arrays and the map of update_values. Excludes vectors and
+  /// scratch.
   [[nodiscard]] std::int64_t bytes() const noexcept;
   /// Values that a product reads, padding included: nnz() where there is none.
   [[nodiscard]] std::int64_t slots() const noexcept;
-  /// Bytes of A that one product reads: bytes() without the map of update_values and without duplicated values.
+  /// Bytes of A that one product reads: bytes() without the map of update_values and without duplicated
+  /// values.
   [[nodiscard]] std::int64_t streamed_bytes() const noexcept;
-  /// The part of streamed_bytes() that a GPU plan keeps in host memory (inspect_options::memory_limit). 0 on a CPU.
+  /// The part of streamed_bytes() that a GPU plan keeps in host memory (inspect_options::memory_limit). 0 on
+  /// a CPU.
   [[nodiscard]] std::int64_t bus_bytes() const noexcept;
-  /// The parts of a hybrid plan, including empty ones; otherwise none. Their times are those of the last product without a workspace argument. No product may be in flight.
+  /// The parts of a hybrid plan, including empty ones; otherwise none. Their times are those of the last
+  /// product without a workspace argument. No product may be in flight.
   [[nodiscard]] std::vector<plan_part> parts() const;
   /// Wall-clock time of inspect, upload included.
   [[nodiscard]] double inspect_seconds() const noexcept;
@@ -173,20 +196,24 @@ class GOSSAMER_API plan {
   std::unique_ptr<plans::plan_base<V>> base_;
 };
 
-/// Validates the matrix and builds the plan. Allocates all memory that products need. One exception: a cuda plan allocates staging buffers at its first product with host vectors.
-/// Throws invalid_matrix, size_mismatch, invalid_argument, unsupported (the message is "unsupported: FORMAT: reason"
-/// where a format refuses the matrix), out_of_memory, no_device, device_error, cancelled.
+/// Validates the matrix and builds the plan. Allocates all memory that products need. One exception: a cuda
+/// plan allocates staging buffers at its first product with host vectors. Throws invalid_matrix,
+/// size_mismatch, invalid_argument, unsupported (the message is "unsupported: FORMAT: reason" where a format
+/// refuses the matrix), out_of_memory, no_device, device_error, cancelled.
 template <value V, offset O>
 GOSSAMER_API plan<V> inspect(const csr_view<V, O>& a, const resource& where = cpu{},
                              const inspect_options& options = {});
 
-/// From a matrix in device memory, on a cuda plan. A format that builds on the device (packed) reads the arrays there if they are on the plan's device. For other formats the arrays are copied to the host once. Arrays that a format stores unchanged are borrowed unless options.copy is set. Synchronizes the whole device.
+/// From a matrix in device memory, on a cuda plan. A format that builds on the device (packed) reads the
+/// arrays there if they are on the plan's device. For other formats the arrays are copied to the host once.
+/// Arrays that a format stores unchanged are borrowed unless options.copy is set. Synchronizes the whole
+/// device.
 template <value V, offset O>
 GOSSAMER_API plan<V> inspect(const csr_view<V, O, device_space>& a, const cuda& where,
                              const inspect_options& options = {});
 
-/// From coordinates, sorted by row first; the plan never refers to the caller's arrays. update_values then takes the
-/// values in the sorted order (by row, the given order within a row).
+/// From coordinates, sorted by row first; the plan never refers to the caller's arrays. update_values then
+/// takes the values in the sorted order (by row, the given order within a row).
 template <value V>
 GOSSAMER_API plan<V> inspect(const coo_view<V>& a, const resource& where = cpu{},
                              const inspect_options& options = {});

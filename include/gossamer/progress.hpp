@@ -12,7 +12,8 @@ struct progress {
   double fraction = 0;     ///< of this stage, 0 to 1
 };
 
-/// Called from the calling thread only. Returning false ends the work with errc::cancelled; nothing is left behind.
+/// Called from the calling thread only. Returning false ends the work with errc::cancelled; nothing is left
+/// behind.
 using progress_callback = std::function<bool(const progress&)>;
 
 }  // namespace gossamer::inline v0

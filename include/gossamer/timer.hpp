@@ -23,8 +23,8 @@ enum class cache_state { hot, solver, cold };
 /// "hot", "solver" or "cold".
 GOSSAMER_API std::string_view name(cache_state state) noexcept;
 
-/// One product, ready to run, everything that it needs inside. On a cuda resource it is asynchronous in the stream;
-/// on a cpu it returns when it is done, and the stream means nothing.
+/// One product, ready to run, everything that it needs inside. On a cuda resource it is asynchronous in the
+/// stream; on a cpu it returns when it is done, and the stream means nothing.
 using product_call = std::function<void(cuda_stream)>;
 
 /// The vector kernels of a solver around its product: `before` writes x, `after` reads y. On a cuda resource
@@ -45,10 +45,11 @@ struct interleaving {
 /// seconds[p][r] is product p's sample in round r: a round has one of each product, taken one after another.
 struct comparison {
   std::vector<std::vector<double>> seconds;
-  /// Samples on a GPU that began before the host had launched all of their calls, so that the host may show in them.
+  /// Samples on a GPU that began before the host had launched all of their calls, so that the host may show
+  /// in them.
   std::int64_t exposed = 0;
-  /// Of each product, samples on a cpu during which the system took a processor away from this process: where it is more than
-  /// a few, other programs were measured too.
+  /// Of each product, samples on a cpu during which the system took a processor away from this process: where
+  /// it is more than a few, other programs were measured too.
   std::vector<std::int64_t> preempted;
   /// solver, otherwise empty: vector_seconds[p][r] is the time of the vector kernels that was subtracted from
   /// product p's sample in round r.
@@ -60,22 +61,23 @@ struct comparison {
 };
 
 /// Takes rounds until the seconds are spent. The order within a round rotates and turns about.
-/// Hot: each product runs once or twice untimed, then as many times as make a sample of at least 50 microseconds; the
-/// sample is divided by their number. Cold: memory larger than the caches is written and read by all threads of
-/// the resource, then one call is timed.
+/// Hot: each product runs once or twice untimed, then as many times as make a sample of at least 50
+/// microseconds; the sample is divided by their number. Cold: memory larger than the caches is written and
+/// read by all threads of the resource, then one call is timed.
 /// Solver: a step is `before`, the product, `after`. Steps run untimed, then a batch of them is timed, and
 /// next to it a batch of as many calls of the vector kernels alone. The sample is the difference, divided by
 /// the number of calls. There are enough calls that the difference is at least 50 microseconds when it is
 /// first measured. A sample with a difference of less than 5 microseconds is taken again with twice as many
 /// calls, up to a batch of 10 milliseconds.
-/// On a GPU the times are those between two events of a stream. Before the first event the device is kept busy for as long as
-/// the host needs to launch the calls, so that no product pays for the host's launching; call_latency() has what that hides.
-/// Throws what the products throw, invalid_argument for settings without meaning (also the state solver
-/// without vector kernels), out_of_memory, no_device, device_error.
+/// On a GPU the times are those between two events of a stream. Before the first event the device is kept
+/// busy for as long as the host needs to launch the calls, so that no product pays for the host's launching;
+/// call_latency() has what that hides. Throws what the products throw, invalid_argument for settings without
+/// meaning (also the state solver without vector kernels), out_of_memory, no_device, device_error.
 GOSSAMER_API comparison time_interleaved(std::span<const product_call> products, const resource& where,
                                          const interleaving& how = {});
 
-/// From the call to the finished product as the host sees it: launch, work and waiting; hot. Median of `rounds`.
+/// From the call to the finished product as the host sees it: launch, work and waiting; hot. Median of
+/// `rounds`.
 GOSSAMER_API double call_latency(const product_call& product, const resource& where,
                                  std::int64_t rounds = 11);
 
@@ -87,10 +89,11 @@ struct paired_ratio {
   double confidence = 0;  ///< that [low, high] holds the true median: at least 0.95 from 6 rounds on
 };
 
-/// numerator[r] / denominator[r] over the rounds. The interval needs no assumption about how times are distributed: it
-/// lies between two order statistics, whose ranks are those of the binomial distribution (n, 1/2), exactly. Under 6 rounds
-/// no ranks reach 95 %: the interval is then the whole range, and `confidence` says what that is worth.
-/// Throws invalid_argument where there are no rounds, size_mismatch where they are not pairs.
+/// numerator[r] / denominator[r] over the rounds. The interval needs no assumption about how times are
+/// distributed: it lies between two order statistics, whose ranks are those of the binomial distribution (n,
+/// 1/2), exactly. Under 6 rounds no ranks reach 95 %: the interval is then the whole range, and `confidence`
+/// says what that is worth. Throws invalid_argument where there are no rounds, size_mismatch where they are
+/// not pairs.
 GOSSAMER_API paired_ratio ratio_of(std::span<const double> numerator, std::span<const double> denominator);
 
 /// Seconds of one call, over `count` samples.
@@ -109,11 +112,12 @@ struct timing {
 /// Throws invalid_argument where there are no samples. Their order does not matter.
 GOSSAMER_API timing summarise(std::span<const double> samples);
 
-/// Calls `once` again and again for about `seconds` after warming up; each sample is as many calls as make it long enough
-/// to be timed (50 microseconds), divided by their number. For synchronous work on the host.
+/// Calls `once` again and again for about `seconds` after warming up; each sample is as many calls as make it
+/// long enough to be timed (50 microseconds), divided by their number. For synchronous work on the host.
 GOSSAMER_API timing time_repeatedly(const std::function<void()>& once, double seconds);
 
-/// Times y = A x, or whatever the product does, with hot caches for about `seconds`. Throws what time_interleaved() throws.
+/// Times y = A x, or whatever the product does, with hot caches for about `seconds`. Throws what
+/// time_interleaved() throws.
 GOSSAMER_API timing time_product(const product_call& product, const resource& where, double seconds);
 
 /// x_j = 1 + (j mod 97) / 97: the vector that the command line multiplies by.
@@ -167,20 +171,24 @@ class GOSSAMER_API product_vectors {
   std::unique_ptr<timer::product_vectors_base<V>> base_;
 };
 
-/// Bytes of the last cache before the memory of a resource: a GPU's L2; a cpu's last level, summed over the caches that the
-/// processors of this process share (as the system reports them: a virtual machine may be told of more than its part).
-/// 32 MiB where the system says nothing. A cpu's is asked of the system once in a process.
+/// Bytes of the last cache before the memory of a resource: a GPU's L2; a cpu's last level, summed over the
+/// caches that the processors of this process share (as the system reports them: a virtual machine may be
+/// told of more than its part). 32 MiB where the system says nothing. A cpu's is asked of the system once in
+/// a process.
 GOSSAMER_API std::int64_t last_level_cache_bytes(const resource& where);
 
-/// Copy bandwidth in GB/s (10^9 bytes, read plus written) of arrays far larger than the caches; best of several. For the cpu,
-/// with the threads of the resource, of arrays of four times `llc_bytes` (0: what last_level_cache_bytes(cpu{}) says), 16 MiB at
-/// least and 512 MiB at most, which is less than that where the system reports a cache of more than 128 MiB; on a GPU of 1 GiB each.
+/// Copy bandwidth in GB/s (10^9 bytes, read plus written) of arrays far larger than the caches; best of
+/// several. For the cpu, with the threads of the resource, of arrays of four times `llc_bytes` (0: what
+/// last_level_cache_bytes(cpu{}) says), 16 MiB at least and 512 MiB at most, which is less than that where
+/// the system reports a cache of more than 128 MiB; on a GPU of 1 GiB each.
 GOSSAMER_API double copy_bandwidth(const resource& where, std::int64_t llc_bytes = 0);
 
-/// Bandwidth in GB/s (10^9 bytes, read) of copies of pinned host memory to a device; best of several. Throws no_device.
+/// Bandwidth in GB/s (10^9 bytes, read) of copies of pinned host memory to a device; best of several. Throws
+/// no_device.
 GOSSAMER_API double host_to_device_bandwidth(const cuda& where);
 
-/// STREAM's triad a = b + s c on the cpu, in GB/s by STREAM's count (24 bytes an element), over arrays as large as copy_bandwidth's.
+/// STREAM's triad a = b + s c on the cpu, in GB/s by STREAM's count (24 bytes an element), over arrays as
+/// large as copy_bandwidth's.
 GOSSAMER_API double stream_triad_bandwidth(int threads = 0, std::int64_t llc_bytes = 0);
 
 }  // namespace gossamer::inline v0

@@ -27,14 +27,16 @@ struct candidate {
   bool by_default = true;  ///< the options are those that the format chooses itself
   std::int64_t bytes = 0;  ///< what the plan would hold, or an upper bound
   double seconds = 0;      ///< predicted for one product
-  std::string
-      refusal;  ///< Why it cannot be chosen; empty if it can. If set, options, bytes and seconds are meaningless.
+  /// Why it cannot be chosen; empty if it can. If set, options, bytes and seconds are meaningless.
+  std::string refusal;
 };
 
 struct rank_options {
   bool every_setting = false;  ///< also rank non-default options worth timing
   bool values_change = false;  ///< as inspect_options has it: formats that encode values again are refused
-  /// Memory limit of a plan in bytes. 0: half of the available host memory, since plans are built on the host. The plain format is exempt. On a CPU it borrows the caller's arrays; on a GPU, memory_limit keeps the rest on the host.
+  /// Memory limit of a plan in bytes. 0: half of the available host memory, since plans are built on the
+  /// host. The plain format is exempt. On a CPU it borrows the caller's arrays; on a GPU, memory_limit keeps
+  /// the rest on the host.
   std::int64_t memory_bytes = 0;
   /// As in inspect_options. The model adds the bus transfer of arrays beyond the limit.
   std::optional<std::int64_t> memory_limit = {};
@@ -60,8 +62,9 @@ struct tune_options {
       2;  ///< of the whole search, at least 0. The plain format is tried whatever it takes
   bool values_change = false;     ///< as in inspect_options
   std::int64_t memory_bytes = 0;  ///< as in rank_options
-  bool use_cache =
-      true;  ///< false: what was found before is neither read nor written. Where a plan did not fit the device's memory nothing is written
+  /// False: what was found before is neither read nor written. Where a plan did not fit the device's memory
+  /// nothing is written
+  bool use_cache = true;
   progress_callback
       progress;  ///< "validate", "statistics", "rank", and "try", whose fraction is the budget's
 };
@@ -83,7 +86,8 @@ struct measurement {
 };
 
 struct tuning_result {
-  /// First the plain format, then all formats with default options in the order of rank_formats. Other settings follow, those of the fastest format first.
+  /// First the plain format, then all formats with default options in the order of rank_formats. Other
+  /// settings follow, those of the fastest format first.
   std::vector<measurement> measurements;
   std::size_t chosen = 0;  ///< of trials: the measured one of the least total
   /// Every candidate was measured: the budget sufficed and no format failed with its default options.
@@ -94,9 +98,12 @@ struct tuning_result {
   [[nodiscard]] const format_setting& best() const { return measurements[chosen].expected.setting; }
 };
 
-/// Measures the candidates of rank_formats: the plain format first, then in the order of predicted time. Stops when the budget would be exceeded by a candidate as slow as the slowest so far. Chooses the least inspect_seconds + calls * multiply_seconds. A result is kept on disk (docs/tuning.md) and answers the same question
-/// again, for any number of calls and a budget no larger; inspect() with format = "auto" then takes what was chosen last.
-/// One plan at a time is in memory. Throws what inspect throws, invalid_argument for options without meaning, cancelled.
+/// Measures the candidates of rank_formats: the plain format first, then in the order of predicted time.
+/// Stops when the budget would be exceeded by a candidate as slow as the slowest so far. Chooses the least
+/// inspect_seconds + calls * multiply_seconds. A result is kept on disk (docs/tuning.md) and answers the same
+/// question again, for any number of calls and a budget no larger; inspect() with format = "auto" then takes
+/// what was chosen last. One plan at a time is in memory. Throws what inspect throws, invalid_argument for
+/// options without meaning, cancelled.
 template <value V, offset O>
 GOSSAMER_API tuning_result tune(const csr_view<V, O>& a, const resource& where = cpu{},
                                 const tune_options& options = {});

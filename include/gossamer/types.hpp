@@ -14,7 +14,8 @@ namespace gossamer::inline v0 {
 struct host_space {};
 struct device_space {};
 
-/// `size` consecutive elements in the memory of a CUDA device. It owns nothing and cannot be read on the host.
+/// `size` consecutive elements in the memory of a CUDA device. It owns nothing and cannot be read on the
+/// host.
 template <class T>
 class device_span {
  public:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A length that many rows reach: the CUSP library's rule for how wide a table of rows to make (paper 000, section 2.4).
+// A length that many rows reach: the CUSP library's rule for how wide a table of rows to make (paper 000,
+// section 2.4).
 #pragma once
 
 #include <algorithm>
@@ -9,8 +10,9 @@
 
 namespace gossamer::inline v0 {
 
-/// The largest length that at least max(4096, rows / 3) rows have or exceed; 0 where there is none. The paper's text has the number of
-/// nonzeros instead of the rows; but the widths in its Table 1 follow from the rows, and from the nonzeros none could.
+/// The largest length that at least max(4096, rows / 3) rows have or exceed; 0 where there is none. The
+/// paper's text has the number of nonzeros instead of the rows; but the widths in its Table 1 follow from the
+/// rows, and from the nonzeros none could.
 inline std::int64_t common_length(const row_length_distribution& lengths) {
   constexpr std::int64_t least_rows = 4096;
   std::int64_t rows = 0;

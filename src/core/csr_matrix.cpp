@@ -49,8 +49,9 @@ csr_matrix<V, O> csr_from_coo(const coo_view<V>& coo) {
   const auto rows = static_cast<std::size_t>(coo.rows);
   const std::size_t nnz = coo.col.size();
   auto a = csr_of_size<V, O>(coo.rows, coo.cols, coo.nnz());
-  // A stable counting sort by row; each thread moves the entries of its own rows, cut to equal entries, so the
-  // order within a row is the order of the file. Reading row[] once a thread costs less than it seems: it streams.
+  // A stable counting sort by row; each thread moves the entries of its own rows, cut to equal entries, so
+  // the order within a row is the order of the file. Reading row[] once a thread costs less than it seems: it
+  // streams.
   O* ptr = a.row_ptr.data();
   std::fill(ptr, ptr + rows + 1, O{0});
   for (std::size_t k = 0; k < nnz; ++k) ++ptr[static_cast<std::size_t>(coo.row[k]) + 1];

@@ -9,8 +9,9 @@ namespace gossamer::inline v0 {
 /// Rows of a block, at most: so that no column behind a block passes 2^32.
 inline constexpr std::int64_t most_block_rows = std::int64_t{1} << 30;
 
-/// The block that a row is in, where each has `size` rows and as many columns: Algorithm 4 of paper 004, line 6. As printed the line has mod
-/// where only the quotient makes blocks, and leaves out each block's first column.
+/// The block that a row is in, where each has `size` rows and as many columns: Algorithm 4 of paper 004,
+/// line 6. As printed the line has mod where only the quotient makes blocks, and leaves out each block's
+/// first column.
 class diagonal_block {
  public:
   constexpr diagonal_block(std::int64_t row, std::int64_t size) noexcept

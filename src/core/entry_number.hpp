@@ -7,8 +7,8 @@
 
 namespace gossamer::inline v0 {
 
-/// A format built over entry numbers instead of values holds, slot by slot, the map that refreshes its values.
-/// A default-made one is padding. V is the type of the values: the map must be laid out as they are.
+/// A format built over entry numbers instead of values holds, slot by slot, the map that refreshes its
+/// values. A default-made one is padding. V is the type of the values: the map must be laid out as they are.
 template <class V>
 struct entry_number {
   std::int64_t index = -1;

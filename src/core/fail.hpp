@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Errors with formatted messages. No formatting library in this header: it reaches device code, where none compiles.
+// Errors with formatted messages. No formatting library in this header: it reaches device code, where none
+// compiles.
 #pragma once
 
 #include <concepts>

@@ -14,7 +14,8 @@ class function_ref;
 template <class R, class... Args>
 class function_ref<R(Args...)> {
  public:
-  // A parameter type, as in P0792. NOLINTBEGIN(google-explicit-constructor, bugprone-forwarding-reference-overload)
+  // A parameter type, as in P0792.
+  // NOLINTBEGIN(google-explicit-constructor, bugprone-forwarding-reference-overload)
   template <class F>
   requires(!std::is_same_v<std::remove_cvref_t<F>, function_ref>) function_ref(F&& f)
   noexcept

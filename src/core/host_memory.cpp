@@ -17,8 +17,9 @@ namespace {
 constexpr std::size_t alignment =
     128;  // two cache lines: what a GPU asks for at once where it reads host memory
 
-/// Asks for huge pages inside a large block: a first touch of each small page costs the kernel more than clearing it, and
-/// many threads that touch at once wait for each other there. Only a hint; errors do not matter.
+/// Asks for huge pages inside a large block: a first touch of each small page costs the kernel more than
+/// clearing it, and many threads that touch at once wait for each other there. Only a hint; errors do not
+/// matter.
 void advise_huge_pages(void* block, std::size_t bytes) noexcept {
 #if defined(MADV_HUGEPAGE)
   constexpr std::size_t huge = core::huge_page_bytes;

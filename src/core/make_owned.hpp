@@ -20,8 +20,8 @@ void take(host_buffer<T>& to, host_buffer<From>& from) {
   }
 }
 
-/// Replaces a borrowed buffer by an owned one: by the array of `reusable` (row_ptr, col and val; may be null) that it refers to, else by a
-/// copy.
+/// Replaces a borrowed buffer by an owned one: by the array of `reusable` (row_ptr, col and val; may be null)
+/// that it refers to, else by a copy.
 template <class T, class Owner>
 void make_owned(host_buffer<T>& buffer, Owner* reusable) {
   if (reusable != nullptr) {

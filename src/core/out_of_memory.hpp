@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For the edge of a public function: whatever ran out of memory inside, the caller sees errc::out_of_memory and where.
+// For the edge of a public function: whatever ran out of memory inside, the caller sees errc::out_of_memory
+// and where.
 #pragma once
 
 #include <new>

@@ -35,8 +35,8 @@ int default_threads() noexcept {
 }
 
 int most_threads() noexcept {
-  // OpenMP ends the process where it cannot start as many threads as it is told to. Asked for once: GNU's asks the kernel each time, which
-  // takes as long as a tenth of a small product.
+  // OpenMP ends the process where it cannot start as many threads as it is told to. Asked for once: GNU's
+  // asks the kernel each time, which takes as long as a tenth of a small product.
   constexpr int always = 64;
   static constinit std::atomic<int> most{0};  // not under a guard; see found_once
   int known = most.load(std::memory_order_relaxed);
@@ -51,7 +51,8 @@ int team_size(int threads) noexcept {
 
 namespace {
 
-/// The failure of the lowest thread, so that which one is thrown does not depend on timing. Nothing is allocated here.
+/// The failure of the lowest thread, so that which one is thrown does not depend on timing. Nothing is
+/// allocated here.
 struct first_failure {
   std::mutex mutex;
   std::exception_ptr exception;

@@ -25,7 +25,8 @@
 
 namespace gossamer::inline v0::core {
 
-/// How many threads `threads = 0` means: OpenMP's maximum, so OMP_NUM_THREADS and CPU affinity count; or what a thread_limit says.
+/// How many threads `threads = 0` means: OpenMP's maximum, so OMP_NUM_THREADS and CPU affinity count; or what
+/// a thread_limit says.
 GOSSAMER_API int default_threads() noexcept;
 
 using gossamer::thread_limit;
@@ -37,8 +38,9 @@ GOSSAMER_API int most_threads() noexcept;
 /// above.
 GOSSAMER_API int team_size(int threads) noexcept;
 
-/// Runs body(thread, team) once on each of at most `threads` threads (0 = default_threads()) and waits. The team
-/// may be smaller than asked, so divide by `team`. The first exception, by thread number, is thrown to the caller.
+/// Runs body(thread, team) once on each of at most `threads` threads (0 = default_threads()) and waits. The
+/// team may be smaller than asked, so divide by `team`. The first exception, by thread number, is thrown to
+/// the caller.
 GOSSAMER_API void parallel(int threads, function_ref<void(int thread, int team)> body);
 
 /// A body by value, and how it is called.
@@ -48,8 +50,9 @@ struct copied_body {
 };
 GOSSAMER_API void parallel(int threads, const copied_body& body);
 
-/// parallel() with a body that each thread gets a copy of as it begins. All fetch what the calling thread has just written, each line of it
-/// behind the others; what a reference in the body leads to they would wait for once more.
+/// parallel() with a body that each thread gets a copy of as it begins. All fetch what the calling thread has
+/// just written, each line of it behind the others; what a reference in the body leads to they would wait for
+/// once more.
 template <class Body>
 requires(std::is_trivially_copyable_v<Body> && sizeof(Body) <= sizeof(copied_body::words) &&
          alignof(Body) <= alignof(std::uint64_t)) void parallel_by_copy(int threads, const Body& body) {
@@ -76,7 +79,8 @@ constexpr range share(std::int64_t size, int thread, int team) noexcept {
   return {begin, begin + quotient + (thread < rest ? 1 : 0)};
 }
 
-/// The same of [0, size) where item i takes cost[i + 1] - cost[i] and cost[0] is 0: each boundary is the one nearest to equal shares.
+/// The same of [0, size) where item i takes cost[i + 1] - cost[i] and cost[0] is 0: each boundary is the one
+/// nearest to equal shares.
 inline range share_by_cost(const std::int64_t* cost, std::int64_t size, int thread, int team) noexcept {
   const auto boundary = [&](int t) -> std::int64_t {
     if (t == team) return size;
@@ -87,7 +91,8 @@ inline range share_by_cost(const std::int64_t* cost, std::int64_t size, int thre
   return {boundary(thread), boundary(thread + 1)};
 }
 
-/// body(begin, end) over [0, size), cut into one part a thread; on the calling thread alone where size <= grain.
+/// body(begin, end) over [0, size), cut into one part a thread; on the calling thread alone where size <=
+/// grain.
 template <class Body>
 void parallel_for(std::int64_t size, std::int64_t grain, Body&& body, int threads = 0) {
   if (size <= 0) return;
@@ -101,8 +106,9 @@ void parallel_for(std::int64_t size, std::int64_t grain, Body&& body, int thread
   });
 }
 
-/// body(i) for 0 <= i < size, each once, a few neighbours at a time by whichever thread is free next: where some take longer than others, or some
-/// threads are slower. Where one throws, the items that its thread still had are not done, those of other threads are; of several exceptions any one is thrown.
+/// body(i) for 0 <= i < size, each once, a few neighbours at a time by whichever thread is free next: where
+/// some take longer than others, or some threads are slower. Where one throws, the items that its thread
+/// still had are not done, those of other threads are; of several exceptions any one is thrown.
 template <class Body>
 void parallel_for_dynamic(std::int64_t size, Body&& body, int threads = 0) {
   constexpr std::int64_t max_chunk = 16;
@@ -111,7 +117,8 @@ void parallel_for_dynamic(std::int64_t size, Body&& body, int threads = 0) {
   const std::int64_t together =
       std::clamp<std::int64_t>(size / (chunks_per_thread * team_size(threads)), 1, max_chunk);
   std::atomic<std::int64_t> next{0};
-  // Also where there are fewer items than threads: GNU's OpenMP ends the threads that a smaller team has no place for, and starts others later.
+  // Also where there are fewer items than threads: GNU's OpenMP ends the threads that a smaller team has no
+  // place for, and starts others later.
   parallel(size == 1 ? 1 : threads, [&](int, int) {
     for (std::int64_t i = 0; (i = next.fetch_add(together, std::memory_order_relaxed)) < size;)
       for (const std::int64_t end = std::min(size, i + together); i < end; ++i) body(i);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What follows from the distribution of row lengths alone; and the distributions of a matrix whose rows are cut in two.
+// What follows from the distribution of row lengths alone; and the distributions of a matrix whose rows are
+// cut in two.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +12,8 @@
 
 namespace gossamer::inline v0 {
 
-/// All but what the lengths alone do not tell, which stays 0: the spread, which is about columns, and sliced_slots, about neighbours.
+/// All but what the lengths alone do not tell, which stays 0: the spread, which is about columns, and
+/// sliced_slots, about neighbours.
 inline row_statistics statistics_of(const row_length_distribution& lengths, std::int64_t cols) {
   row_statistics s{.cols = cols};
   long double squares = 0;  // a row of 10^9 squared passes 2^63 within ten rows

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Floating-point numbers of fewer bits than a double: rounding to them, and those of 2 bytes as bits and back. By integer arithmetic, so that
-// neither the rounding mode nor the flushing of denormals of the calling thread counts.
+// Floating-point numbers of fewer bits than a double: rounding to them, and those of 2 bytes as bits and
+// back. By integer arithmetic, so that neither the rounding mode nor the flushing of denormals of the calling
+// thread counts.
 #pragma once
 
 #include <bit>
@@ -9,7 +10,8 @@
 
 namespace gossamer::inline v0 {
 
-/// An IEEE-like binary format: a sign, an exponent and a significand whose first bit is not stored; subnormals, infinities and NaNs.
+/// An IEEE-like binary format: a sign, an exponent and a significand whose first bit is not stored;
+/// subnormals, infinities and NaNs.
 struct short_float {
   std::string_view name;
   int exponent_bits;
@@ -47,8 +49,9 @@ constexpr double power_of_two(int exponent) {
 
 }  // namespace short_floats
 
-/// The nearest number that `to` has, ties to even: infinity from halfway between the largest and the next power of two on. Subnormals of `to` are kept;
-/// what is at most half the smallest is a zero of its sign. A NaN is quiet, with its sign and the upper bits of its payload.
+/// The nearest number that `to` has, ties to even: infinity from halfway between the largest and the next
+/// power of two on. Subnormals of `to` are kept; what is at most half the smallest is a zero of its sign. A
+/// NaN is quiet, with its sign and the upper bits of its payload.
 constexpr double rounded(double v, const short_float& to) {
   using short_floats::bias, short_floats::divided, short_floats::infinity, short_floats::mantissa,
       short_floats::power_of_two, short_floats::sign;
@@ -76,7 +79,8 @@ constexpr double rounded(double v, const short_float& to) {
   const bool too_large = static_cast<int>(kept >> mantissa) - bias > to.largest_exponent();
   return std::bit_cast<double>((too_large ? infinity : kept) | negative);
 }
-/// `to` has no more bits than a float, to which the result is then exact. What is denormal as a float stays one: as a double it might be zero.
+/// `to` has no more bits than a float, to which the result is then exact. What is denormal as a float stays
+/// one: as a double it might be zero.
 constexpr float rounded(float v, const short_float& to) {
   constexpr int float_mantissa = 23;
   const auto bits = std::bit_cast<std::uint32_t>(v);
@@ -102,7 +106,8 @@ constexpr bool is_exactly(double v, const short_float& of) {
   return std::bit_cast<std::uint64_t>(rounded(v, of)) == bits;
 }
 
-/// The same. What is denormal as a float may be zero as soon as it is converted; bf16 alone has such numbers, and they are a float's upper half.
+/// The same. What is denormal as a float may be zero as soon as it is converted; bf16 alone has such numbers,
+/// and they are a float's upper half.
 constexpr bool is_exactly(float v, const short_float& of) {
   const auto bits = std::bit_cast<std::uint32_t>(v);
   const bool denormal = (bits >> 23 & 0xffu) == 0 && (bits << 1) != 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The sample of rows that row_statistics::spread is taken from: at most so many groups, evenly apart, and of each at most so many entries.
+// The sample of rows that row_statistics::spread is taken from: at most so many groups, evenly apart, and of
+// each at most so many entries.
 #pragma once
 
 #include <cstdint>

@@ -25,8 +25,9 @@ struct product {
   std::int64_t vectors = 1;  ///< columns of x and y
   std::int64_t ldx = 0;
   std::int64_t ldy = 0;
-  /// Set for every second product of a device plan's workspace, whose kernel may then begin with the matrix's last part: where the one before went
-  /// forwards a cache may still have it (docs/decisions/0020-sweeps.md). Changes no bit.
+  /// Set for every second product of a device plan's workspace, whose kernel may then begin with the matrix's
+  /// last part: where the one before went forwards a cache may still have it (docs/decisions/0020-sweeps.md).
+  /// Changes no bit.
   bool backwards = false;
 
   /// Writes the finished sum of a row. y is read only where beta is not zero.

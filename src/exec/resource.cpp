@@ -44,7 +44,8 @@ isa parse_isa(std::string_view text) {
 
 bool runs_here(isa level) noexcept {
 #if defined(__x86_64__)
-  // The compiler's run-time check looks at CPUID and at XGETBV, so an OS that does not save the registers counts.
+  // The compiler's run-time check looks at CPUID and at XGETBV, so an OS that does not save the registers
+  // counts.
   switch (level) {
     case isa::automatic:
     case isa::baseline:

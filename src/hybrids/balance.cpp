@@ -56,7 +56,8 @@ double unevenness(const std::vector<part_work>& parts) {
 
 bool is_gain(std::span<const double> alone, std::span<const double> together, double tolerance) {
   const paired_ratio times = ratio_of(alone, together);
-  // like(nlpkkt120) on an H100 and ten threads gained 5 % in the median of its trials and lost 6 to 10 % afterwards, in two of six processes.
+  // like(nlpkkt120) on an H100 and ten threads gained 5 % in the median of its trials and lost 6 to 10 %
+  // afterwards, in two of six processes.
   return times.low > 1 + tolerance;
 }
 

@@ -18,17 +18,20 @@ struct part_work {
   double seconds = 0;
 };
 
-/// In the unit of powers here, millions of nonzeros a second, to four digits: more say nothing, and would be in every description.
+/// In the unit of powers here, millions of nonzeros a second, to four digits: more say nothing, and would be
+/// in every description.
 double power_of(double nonzeros_a_second);
 
-/// Of each part nonzeros / seconds. A part that had no nonzeros keeps its power beside the sum of the others'.
+/// Of each part nonzeros / seconds. A part that had no nonzeros keeps its power beside the sum of the
+/// others'.
 std::vector<double> corrected_powers(const std::vector<part_work>& parts);
 
-/// The largest distance of a part's time from the mean of those that had nonzeros, as a share of it; 0 where none had.
+/// The largest distance of a part's time from the mean of those that had nonzeros, as a share of it; 0 where
+/// none had.
 double unevenness(const std::vector<part_work>& parts);
 
-/// Samples of one part alone and of all together, in turns: whether sharing is faster by more than the tolerance beyond doubt (the whole 95 % interval of
-/// the pairs' median).
+/// Samples of one part alone and of all together, in turns: whether sharing is faster by more than the
+/// tolerance beyond doubt (the whole 95 % interval of the pairs' median).
 bool is_gain(std::span<const double> alone, std::span<const double> together, double tolerance);
 
 /// An error of shares, or of memory for them, which others may not meet.

@@ -22,8 +22,9 @@ void refuse_closed(const exec::memory_home& home, int device, const char* name, 
        name, device);
 }
 
-/// Whether a part reads its columns where they are. Of a distributed vector an eighth may be with others: rows at the cut read it, a few times each.
-/// Where it is more, columns are anywhere, and elements that are read one by one take a sector of 32 bytes each through the link, again and again.
+/// Whether a part reads its columns where they are. Of a distributed vector an eighth may be with others:
+/// rows at the cut read it, a few times each. Where it is more, columns are anywhere, and elements that are
+/// read one by one take a sector of 32 bytes each through the link, again and again.
 bool stays(const exec::memory_home& home, int device, const void* begin, std::size_t bytes) {
   return home.reaches(device) && home.remote_bytes(device, begin, bytes) <= bytes / 8;
 }
@@ -129,7 +130,8 @@ void device_products<V>::launch(const vectors& v, const part<V>& each, part_room
   own.done.record(stream);
 }
 
-/// Copies of the whole x and of these parts' rows of y, there and back, are in streams of the devices where the vectors are.
+/// Copies of the whole x and of these parts' rows of y, there and back, are in streams of the devices where
+/// the vectors are.
 template <value V>
 void device_products<V>::multiply_on_cores(const vectors& v, const std::vector<part<V>>& parts,
                                            std::vector<part_room<V>>& rooms, part_worker_pool& leaders,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Products over several parts of vectors in device memory: what of x a part lacks is brought to it, and its rows of y go back.
+// Products over several parts of vectors in device memory: what of x a part lacks is brought to it, and its
+// rows of y go back.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +20,16 @@ namespace gossamer::inline v0::hybrids {
 template <value V>
 struct part_room;
 
-/// Streams, events and buffers of one workspace. Buffers are taken when a vector first needs them and kept, so that later products with
-/// vectors at the same places allocate nothing.
+/// Streams, events and buffers of one workspace. Buffers are taken when a vector first needs them and kept,
+/// so that later products with vectors at the same places allocate nothing.
 template <value V>
 class device_products {
  public:
   /// At least one part is on a GPU.
   explicit device_products(const std::vector<part<V>>& parts);
 
-  /// Asynchronous in `stream` where all parts are on GPUs; else returns when those on cores are done. Where it throws nothing is under way.
+  /// Asynchronous in `stream` where all parts are on GPUs; else returns when those on cores are done. Where
+  /// it throws nothing is under way.
   void multiply(const product<V>& p, const std::vector<part<V>>& parts, std::vector<part_room<V>>& rooms,
                 part_worker_pool& leaders, cuda_stream stream);
   /// That part k took in the last product; waits for it.

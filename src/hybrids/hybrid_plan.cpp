@@ -12,7 +12,8 @@
 namespace gossamer::inline v0::hybrids {
 namespace {
 
-/// Threads for what is not a product: a team of another size than the part's would be started and ended with each product.
+/// Threads for what is not a product: a team of another size than the part's would be started and ended with
+/// each product.
 template <value V>
 int team_of(const part<V>& each) {
   const resource where = each.product.where();
@@ -110,7 +111,8 @@ bool reencodes(const part<V>& each) {
 
 template <value V>
 void hybrid_plan<V>::update_host(const V* values) {
-  // Formats that encode values again may refuse some, or find no room: theirs go first, and until all have taken them the old ones are kept.
+  // Formats that encode values again may refuse some, or find no room: theirs go first, and until all have
+  // taken them the old ones are kept.
   std::vector<part<V>*> coded;
   for (part<V>& each : parts_)
     if (reencodes(each)) coded.push_back(&each);

@@ -52,7 +52,8 @@ partition_options sharing_of(const hybrid& where, std::size_t sets) {
   return sharing;
 }
 
-/// The rows of a set in the order in which the part multiplies them. Cores read x as the matrix has it: by ascending rows.
+/// The rows of a set in the order in which the part multiplies them. Cores read x as the matrix has it: by
+/// ascending rows.
 std::vector<std::int32_t> order_of(std::span<const std::int32_t> rows, const resource& where) {
   std::vector<std::int32_t> order(rows.begin(), rows.end());
   if (std::holds_alternative<cpu>(where)) std::sort(order.begin(), order.end());

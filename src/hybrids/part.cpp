@@ -51,7 +51,8 @@ column_range columns_of(std::span<const std::int32_t> col) {
   return {first, last + 1};
 }
 
-/// The columns of a set on a GPU are counted from its first one, so that a product copies no more of x there. `set` is then a view of `own`.
+/// The columns of a set on a GPU are counted from its first one, so that a product copies no more of x there.
+/// `set` is then a view of `own`.
 template <class View>
 std::int64_t count_from_first_column(View& set, host_buffer<std::int32_t>& own, const resource& where) {
   if (std::holds_alternative<cpu>(where)) return 0;

@@ -9,7 +9,8 @@
 
 namespace gossamer::inline v0::hybrids {
 
-/// Rows first_row, first_row + 1, ... where `rows` is empty, else those that it lists in the order of the plan's.
+/// Rows first_row, first_row + 1, ... where `rows` is empty, else those that it lists in the order of the
+/// plan's.
 template <value V>
 struct part {
   /// Offsets that the plan may refer to.
@@ -19,7 +20,8 @@ struct part {
   std::int64_t first_row = 0;
   std::int64_t first_col = 0;  ///< of the columns that a plan on a GPU has; the rest of x is not copied there
   host_buffer<std::int32_t> rows = {};
-  /// For update_values: which entries of the matrix the plan's are; empty where rows are adjacent, and so are entries from first_entry on.
+  /// For update_values: which entries of the matrix the plan's are; empty where rows are adjacent, and so are
+  /// entries from first_entry on.
   std::int64_t first_entry = 0;
   host_buffer<std::int64_t> entries = {};
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads that wait for jobs, so that a product starts none. Each leads one part: OpenMP keeps a team of workers for each.
+// Threads that wait for jobs, so that a product starts none. Each leads one part: OpenMP keeps a team of
+// workers for each.
 #pragma once
 
 #include <condition_variable>

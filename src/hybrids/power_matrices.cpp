@@ -8,8 +8,8 @@ namespace {
 
 using columns = std::vector<std::int32_t>;
 
-/// The neighbours of a node of an n x n x n grid (or n x n, flat) within one step; with `corners`, diagonal ones too.
-/// Each node has `Unknowns` rows.
+/// The neighbours of a node of an n x n x n grid (or n x n, flat) within one step; with `corners`, diagonal
+/// ones too. Each node has `Unknowns` rows.
 template <std::int64_t N, bool Flat, bool Corners, std::int64_t Unknowns = 1>
 void append_grid_row(std::int64_t row, columns& to) {
   const std::int64_t node = row / Unknowns;
@@ -59,7 +59,8 @@ void append_uniform_row(std::int64_t row, columns& to) {
   append_scattered(row, Count, N, to);
 }
 
-/// Row number r, in scattered order, has about 20000 / (r + 1) columns and at least 6: some rows are very long.
+/// Row number r, in scattered order, has about 20000 / (r + 1) columns and at least 6: some rows are very
+/// long.
 template <std::int64_t N>
 void append_skewed_row(std::int64_t row, columns& to) {
   constexpr std::int64_t longest = 20000;

@@ -136,7 +136,8 @@ void measure_unknown(std::map<std::string, std::optional<rates>>& known, const s
     }
   }
   for (const auto& [key, all] : found) {
-    // Nothing at all is no power but a mistake in what was asked, which is not to be found again in the cache.
+    // Nothing at all is no power but a mistake in what was asked, which is not to be found again in the
+    // cache.
     if (std::none_of(all.begin(), all.end(), [](const auto& rate) { return rate.has_value(); }))
       fail(errc::unsupported, "measure_powers: {}", refusals.at(key));
     keep_rates(folder, key, all);

@@ -68,7 +68,8 @@ struct best_of {
     shares = others;
     measurement = std::move(timed);
   }
-  /// Whether it has what the trial's had. One that was made beside another may have found less room on a device, and read more through the bus or be of another format.
+  /// Whether it has what the trial's had. One that was made beside another may have found less room on a
+  /// device, and read more through the bus or be of another format.
   template <value V>
   [[nodiscard]] bool is_as_tried(const plan<V>& made) const {
     return made.bus_bytes() == measurement.bus_bytes && made.options() == measurement.made;

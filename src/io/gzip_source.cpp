@@ -10,8 +10,8 @@
 namespace gossamer::inline v0::io {
 namespace {
 
-/// How far a block is inflated past what was wanted before its last line is looked for the end of; what is too
-/// much is copied to the next block.
+/// How far a block is inflated past what was wanted before its last line is looked for the end of; what is
+/// too much is copied to the next block.
 constexpr std::size_t smallest_step = std::size_t{1} << 12;
 
 /// How much of the compressed file is in memory at a time.
@@ -110,8 +110,9 @@ class gzip_source final : public text_source {
     const bool defect =
         step.what == inflate_step::result::damaged || step.what == inflate_step::result::truncated;
     if (defect && fast_) {
-      // What is wrong, and where the text breaks off, is for zlib to say; so no message depends on the library.
-      // What this step wrote does not count: near the damage libraries write a few bytes more or less.
+      // What is wrong, and where the text breaks off, is for zlib to say; so no message depends on the
+      // library. What this step wrote does not count: near the damage libraries write a few bytes more or
+      // less.
       change_to_zlib();
       return 0;
     }

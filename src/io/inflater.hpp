@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The door to the libraries that inflate: one gzip member at a time, from memory into room that the caller gives.
+// The door to the libraries that inflate: one gzip member at a time, from memory into room that the caller
+// gives.
 #pragma once
 
 #include <cstddef>

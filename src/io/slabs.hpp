@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory for what many threads parse: large blocks, so that threads seldom meet in the allocator, given back by all
-// threads, since one would need as long for it as all of them need for some of the parsing.
+// Memory for what many threads parse: large blocks, so that threads seldom meet in the allocator, given back
+// by all threads, since one would need as long for it as all of them need for some of the parsing.
 #pragma once
 
 #include <algorithm>

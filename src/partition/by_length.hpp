@@ -14,9 +14,9 @@
 
 namespace gossamer::inline v0::partition {
 
-/// Whole groups of rows of one length, the shortest first, while a set's target leaves room for them, then as many rows of the next
-/// group as reach it. Unlike the listing's loop a set also ends where no rows are left, and rows without entries, which it leaves out, are
-/// the last set's. O(sets + lengths).
+/// Whole groups of rows of one length, the shortest first, while a set's target leaves room for them, then as
+/// many rows of the next group as reach it. Unlike the listing's loop a set also ends where no rows are left,
+/// and rows without entries, which it leaves out, are the last set's. O(sets + lengths).
 inline std::vector<row_set> cut_by_length(const row_length_distribution& lengths, const targets& t) {
   std::int64_t nnz = 0;
   for (const auto& [length, rows] : lengths) nnz += length * rows;

@@ -51,8 +51,8 @@ csr_matrix<V, O> part_of(const csr_view<V, O>& a, std::int64_t block, bool insid
   return part;
 }
 
-/// Of a matrix whose entries are less than `block` columns off the main diagonal. Entries of a row in one column need as many
-/// diagonals.
+/// Of a matrix whose entries are less than `block` columns off the main diagonal. Entries of a row in one
+/// column need as many diagonals.
 template <value V, offset O>
 std::int64_t count_diagonals(const csr_matrix<V, O>& a, std::int64_t block) {
   struct diagonal {

@@ -74,8 +74,8 @@ double least_block_density(double utilisation, int threads) {
   if (threads < warp || threads > most_threads || threads % warp != 0)
     fail(errc::invalid_argument, "least_block_density: threads = {} is not a multiple of 32 from 32 to 1024",
          threads);
-  // 31 rows of a warp have one entry more than the longest row of the warp before. The last row is as long as the warp's
-  // utilisation, (31 (W + 1) + W') / (32 W'), allows: Equation (14), 27.8 = 32 * 0.9 - 1.
+  // 31 rows of a warp have one entry more than the longest row of the warp before. The last row is as long as
+  // the warp's utilisation, (31 (W + 1) + W') / (32 W'), allows: Equation (14), 27.8 = 32 * 0.9 - 1.
   double entries = 0;
   double longest = 0;
   for (int w = 0; w < threads / warp; ++w) {

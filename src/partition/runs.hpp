@@ -26,8 +26,8 @@ inline std::vector<std::int64_t> cut_by_rows(std::int64_t rows, const targets& t
   return first;
 }
 
-/// Sets + 1 boundaries: Algorithm 2. Where its inner loop goes on until the target is reached or passed, a set ends before the row with which it
-/// would pass it; so do the sets that the paper prints.
+/// Sets + 1 boundaries: Algorithm 2. Where its inner loop goes on until the target is reached or passed, a
+/// set ends before the row with which it would pass it; so do the sets that the paper prints.
 template <class O>
 std::vector<std::int64_t> cut_by_nonzeros(std::span<const O> row_ptr, const targets& t) {
   const auto rows = static_cast<std::int64_t>(row_ptr.size()) - 1;

@@ -13,7 +13,8 @@
 
 namespace gossamer::inline v0::partition {
 
-/// All rows into row[0] ...: the shortest first, rows of one length ascending. The result does not depend on the number of threads.
+/// All rows into row[0] ...: the shortest first, rows of one length ascending. The result does not depend on
+/// the number of threads.
 template <class O>
 void order_shortest_first(std::span<const O> row_ptr, std::int32_t* row) {
   const auto rows = static_cast<std::int64_t>(row_ptr.size()) - 1;

@@ -42,7 +42,8 @@ class targets {
  private:
   [[nodiscard]] long double part(long double power, std::int64_t size) const noexcept {
     const long double exact = power * static_cast<long double>(size) / before_.back();
-    // 0.1, 0.2 and 0.3 add up to a little more or less than 0.6: 6 rows are to be 1, 2 and 3, though numbers are rounded down.
+    // 0.1, 0.2 and 0.3 add up to a little more or less than 0.6: 6 rows are to be 1, 2 and 3, though numbers
+    // are rounded down.
     const long double whole = std::round(exact);
     return std::abs(exact - whole) <= 1e-12L * whole ? whole : exact;
   }

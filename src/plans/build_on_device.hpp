@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A plan built by the device that will multiply: of a matrix that is there, or that is copied there first, since to copy it and to code it there
-// takes less time than to code it here. Only formats that can (build_on_device), and only where memory is plenty; null where the host has to.
+// A plan built by the device that will multiply: of a matrix that is there, or that is copied there first,
+// since to copy it and to code it there takes less time than to code it here. Only formats that can
+// (build_on_device), and only where memory is plenty; null where the host has to.
 #pragma once
 
 #include <limits>
@@ -27,8 +28,8 @@ std::int64_t bytes_of_csr(const csr_view<V, O, Space>& a) {
          static_cast<std::int64_t>(a.row_ptr.size() * sizeof(O));
 }
 
-/// What A may take of the device's memory in a plan that is built there: absent where it may not be, since less than `times` the bytes of its CSR is free beside
-/// vectors, or the caller says how much it may take.
+/// What A may take of the device's memory in a plan that is built there: absent where it may not be, since
+/// less than `times` the bytes of its CSR is free beside vectors, or the caller says how much it may take.
 template <value V, offset O, class Space>
 std::optional<std::int64_t> device_build_limit(const csr_view<V, O, Space>& a, const cuda& where,
                                                const inspect_options& asked, std::int64_t times) {
@@ -59,8 +60,8 @@ std::unique_ptr<plan_base<V>> make_plan_on_device(const csr_view<V, O, device_sp
   return nullptr;
 }
 
-/// The format of that name, if it can; in a build without CUDA there is none. `statistics` are those of a valid matrix, or absent: then it is looked at there,
-/// and where it is not valid the host will say so.
+/// The format of that name, if it can; in a build without CUDA there is none. `statistics` are those of a
+/// valid matrix, or absent: then it is looked at there, and where it is not valid the host will say so.
 template <value V, offset O>
 std::unique_ptr<plan_base<V>> make_plan_on_device([[maybe_unused]] const csr_view<V, O, device_space>& a,
                                                   [[maybe_unused]] std::optional<row_statistics> statistics,
@@ -82,7 +83,8 @@ std::unique_ptr<plan_base<V>> make_plan_on_device([[maybe_unused]] const csr_vie
   return made;
 }
 
-/// Whether the format that is asked for can be built on a device with the options that are given. Throws what parsing them throws.
+/// Whether the format that is asked for can be built on a device with the options that are given. Throws what
+/// parsing them throws.
 template <value V, offset O>
 bool supports_device_build(const inspect_options& asked) {
   bool can = false;
@@ -95,7 +97,8 @@ bool supports_device_build(const inspect_options& asked) {
   return can;
 }
 
-/// A device's plan, or null, when nothing of it is under way any more. Memory that is not there after all is no error: the host needs less.
+/// A device's plan, or null, when nothing of it is under way any more. Memory that is not there after all is
+/// no error: the host needs less.
 template <class Make>
 auto finished(const cuda& where, Make&& make) -> decltype(make()) {
   try {

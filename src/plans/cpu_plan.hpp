@@ -35,13 +35,15 @@ class cpu_workspace final : public workspace_base {
                                      (shares_ != nullptr ? sizeof(exec::work_stealing_units) : 0));
   }
   [[nodiscard]] V* slots() noexcept { return slots_.data(); }
-  /// Of that pass of the plan; null where the plan had fewer, or one thread for each, when the workspace was made.
+  /// Of that pass of the plan; null where the plan had fewer, or one thread for each, when the workspace was
+  /// made.
   [[nodiscard]] exec::adaptive_partition* learned(std::size_t pass) noexcept {
     return pass < learned_.size() ? &learned_[pass] : nullptr;
   }
   /// For passes with work stealing; null where there are none.
   [[nodiscard]] exec::work_stealing_units* shares() noexcept { return shares_.get(); }
-  /// Called once a product: whether this one goes backwards where products alternate (exec/cpu/sweep_direction.hpp).
+  /// Called once a product: whether this one goes backwards where products alternate
+  /// (exec/cpu/sweep_direction.hpp).
   [[nodiscard]] bool turn() noexcept { return std::exchange(backwards_, !backwards_); }
 
  private:
@@ -154,15 +156,16 @@ class cpu_plan final : public plan_base<V> {
     formats::cpu_pass<view_type, V> pass;
     std::size_t number;  ///< of the plan
     int most_threads;    ///< that its work is worth
-    std::vector<std::int64_t>
-        first_units;  ///< of each thread, and how many there are: finding them takes as long as a hundred entries
+    /// Of each thread, and how many there are: finding them takes as long as a hundred entries
+    std::vector<std::int64_t> first_units;
     std::int64_t backward_chunk;  ///< exec::backward_chunk of these threads
   };
 
   /// Which units a thread multiplies.
   enum class shares : std::uint16_t { planned, learned, adaptive_and_timed, work_stealing };
 
-  /// What the threads of a pass get of the calling one, by value: what differs from product to product alone, since all wait for it.
+  /// What the threads of a pass get of the calling one, by value: what differs from product to product alone,
+  /// since all wait for it.
   struct pass_on_threads {
     const planned_pass* planned;
     cpu_workspace<V>* scratch;

@@ -17,7 +17,8 @@ struct described {
   inspect_options options;
 };
 
-/// Throws parse_error where the text is not JSON, invalid_argument where a member is missing, wrong, or of another value type.
+/// Throws parse_error where the text is not JSON, invalid_argument where a member is missing, wrong, or of
+/// another value type.
 described parse_description(const std::string& text, std::string_view value_type);
 
 }  // namespace gossamer::inline v0::plans

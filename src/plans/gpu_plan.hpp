@@ -16,7 +16,8 @@
 
 namespace gossamer::inline v0::plans {
 
-/// Scratch on the device; room for host vectors and a stream of its own only once a host product asks for them.
+/// Scratch on the device; room for host vectors and a stream of its own only once a host product asks for
+/// them.
 template <class V>
 class gpu_workspace final : public workspace_base {
  public:
@@ -31,7 +32,8 @@ class gpu_workspace final : public workspace_base {
            (copies_ ? copies_->bytes() : 0);
   }
   [[nodiscard]] V* slots() noexcept { return slots_.data(); }
-  /// Called once a product, for product::backwards. Device products hold no workspace: several threads may put them into one stream.
+  /// Called once a product, for product::backwards. Device products hold no workspace: several threads may
+  /// put them into one stream.
   [[nodiscard]] bool turn() noexcept { return products_.fetch_add(1, std::memory_order_relaxed) % 2 == 1; }
 
   struct staging {

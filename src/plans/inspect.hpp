@@ -9,8 +9,8 @@
 
 namespace gossamer::inline v0::plans {
 
-/// Names a format for a matrix that was checked and measured, within inspect's own time. Asked where options.format is "auto";
-/// where it is null, "auto" is no format.
+/// Names a format for a matrix that was checked and measured, within inspect's own time. Asked where
+/// options.format is "auto"; where it is null, "auto" is no format.
 template <value V, offset O>
 using chooser = std::function<format_setting(const csr_view<V, O>& a, const row_statistics& statistics)>;
 

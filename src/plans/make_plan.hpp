@@ -95,7 +95,8 @@ std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_stati
     }
   }
   plan_facts facts = facts_of<F>(options, request, a.rows, a.cols, a.nnz());
-  // A format may lack the kernels of a kind of device that it does not name; the other kind is turned away above.
+  // A format may lack the kernels of a kind of device that it does not name; the other kind is turned away
+  // above.
   if constexpr (contains(F::devices, device_set::cpu)) {
     if (on_cpu) {
       auto made =

@@ -70,8 +70,8 @@ void multiply_out(std::vector<option_texts>& all, const option_info& option, dev
   all = std::move(longer);
 }
 
-/// Some of `all`, in which every two settings that stand together in one of them still do: always the one that has most pairs which none
-/// before it has.
+/// Some of `all`, in which every two settings that stand together in one of them still do: always the one
+/// that has most pairs which none before it has.
 std::vector<option_texts> with_all_pairs(const std::vector<option_texts>& all) {
   const auto for_each_pair = [](const option_texts& texts, auto&& f) {
     for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -109,7 +109,8 @@ resource resource_of(const exec::target& target) {
   return target.kind == device_set::cpu ? resource(cpu{}) : resource(cuda{target.device});
 }
 
-/// A format's tests take seconds a variant; those of a CPU run everywhere, those of a device where there is one.
+/// A format's tests take seconds a variant; those of a CPU run everywhere, those of a device where there is
+/// one.
 constexpr std::size_t most_variants(device_set kind) {
   return kind == device_set::cpu ? 32 : 64;
 }

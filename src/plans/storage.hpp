@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What generic code does with any format's storage, from the list of its arrays: count, own, upload, download.
+// What generic code does with any format's storage, from the list of its arrays: count, own, upload,
+// download.
 #pragma once
 
 #include <algorithm>
@@ -118,8 +119,9 @@ class long_uploads {
   exec::staged_copies copies_;
 };
 
-/// Takes every array of `from` into `to`, whose type differs in the buffer alone. A borrowed array that has a twin on the device is
-/// borrowed there too, where it may be. Arrays that stay on the host move out of `from`.
+/// Takes every array of `from` into `to`, whose type differs in the buffer alone. A borrowed array that has a
+/// twin on the device is borrowed there too, where it may be. Arrays that stay on the host move out of
+/// `from`.
 template <class V, class Host, class Device>
 void upload(Host& from, Device& to, const upload_options& how) {
   copy_meta(from, to);
@@ -157,7 +159,8 @@ void upload(Host& from, Device& to, const upload_options& how) {
   exec::synchronize_device();
 }
 
-/// Arrays that stayed on the host for lack of room move to the device as far as there is room now, those that `where` leaves there excepted.
+/// Arrays that stayed on the host for lack of room move to the device as far as there is room now, those that
+/// `where` leaves there excepted.
 template <class Device>
 void move_to_device(Device& storage, const placement& where, int device) {
   std::size_t next = 0;
@@ -191,8 +194,8 @@ void download(const Device& from, Host& to) {
   exec::synchronize_device();
 }
 
-/// Slot by slot, the number of the entry whose value stands there (-1: padding); one for each array of values.
-/// Empty where slot k holds entry k throughout, so that refreshing is a plain copy.
+/// Slot by slot, the number of the entry whose value stands there (-1: padding); one for each array of
+/// values. Empty where slot k holds entry k throughout, so that refreshing is a plain copy.
 template <template <class> class Buffer>
 struct value_map {
   Buffer<std::int64_t> entry;

@@ -7,7 +7,8 @@
 
 namespace gossamer::inline v0::timer {
 
-/// Four times the last-level cache, as STREAM asks for; of a cache of more than 128 MiB, which virtual machines are told of and do not have, less.
+/// Four times the last-level cache, as STREAM asks for; of a cache of more than 128 MiB, which virtual
+/// machines are told of and do not have, less.
 constexpr std::int64_t array_bytes(std::int64_t llc_bytes) {
   constexpr std::int64_t least = std::int64_t{16} << 20;
   constexpr std::int64_t most = std::int64_t{512} << 20;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copy and STREAM triad, over arrays beyond the caches on the host and of 1 GiB on a device, and copies of 256 MiB from one to the other.
+// Copy and STREAM triad, over arrays beyond the caches on the host and of 1 GiB on a device, and copies of
+// 256 MiB from one to the other.
 #include <algorithm>
 
 #include "core/out_of_memory.hpp"

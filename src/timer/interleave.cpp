@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::int64_t most_rounds = 100000;
 
-/// Product number `place` of a round: it begins one further each time and every second round goes backwards, so that each
-/// product has each of the others before it now and then.
+/// Product number `place` of a round: it begins one further each time and every second round goes backwards,
+/// so that each product has each of the others before it now and then.
 std::size_t in_turn(std::int64_t round, std::size_t place, std::size_t n) {
   const auto begin = static_cast<std::size_t>(round / 2) % n;
   return round % 2 == 0 ? (begin + place) % n : (begin + n - 1 - place) % n;

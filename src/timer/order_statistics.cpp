@@ -26,8 +26,9 @@ double quantile_of_sorted(std::span<const double> sorted, double fraction) {
 }
 
 median_ranks ranks_of_median(std::size_t n) {
-  // The number of samples under the true median is binomial (n, 1/2). Both ends miss it with the same probability,
-  // P(under <= rank), so rank is the largest with P(under <= rank) <= 0.025. Sums of logarithms: 2^-n underflows from n = 1075 on.
+  // The number of samples under the true median is binomial (n, 1/2). Both ends miss it with the same
+  // probability, P(under <= rank), so rank is the largest with P(under <= rank) <= 0.025. Sums of logarithms:
+  // 2^-n underflows from n = 1075 on.
   constexpr double each_side = 0.025;
   const auto size = static_cast<double>(n);
   double choose = -size * std::numbers::ln2;  // log(binomial(n, k) / 2^n)

@@ -32,8 +32,8 @@ class host_stopwatch final : public stopwatch {
   double time_from_host(const product_call& product) override { return time(product, 1); }
 
  private:
-  /// Every line is written, then every line is read: what other arrays had in the caches is gone, and no line is left whose
-  /// writing back the timed call would pay for.
+  /// Every line is written, then every line is read: what other arrays had in the caches is gone, and no line
+  /// is left whose writing back the timed call would pay for.
   void flush() {
     constexpr std::int64_t line = 64 / sizeof(double);
     if (buffer_.empty()) {
@@ -95,8 +95,8 @@ class device_stopwatch final : public stopwatch {
   [[nodiscard]] std::int64_t exposed() const noexcept override { return exposed_; }
 
  private:
-  /// The device waits until the host has launched everything. What was too short a wait is found out and done again; a
-  /// product that itself waits for the device can never be hidden, and is not tried twice.
+  /// The device waits until the host has launched everything. What was too short a wait is found out and done
+  /// again; a product that itself waits for the device can never be hidden, and is not tried twice.
   template <class Prepare>
   double time_behind_wait(const product_call& product, std::int64_t calls, Prepare&& prepare) {
     constexpr double longest_wait = 5e-3;

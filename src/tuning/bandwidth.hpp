@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bandwidth that predictions reckon with. A constant of the kind of machine, not a measurement: a choice must not differ from run to run,
-// and inspect() has no time to measure; what the formats' predictions are to each other hardly depends on it.
+// The bandwidth that predictions reckon with. A constant of the kind of machine, not a measurement: a choice
+// must not differ from run to run, and inspect() has no time to measure; what the formats' predictions are to
+// each other hardly depends on it.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ namespace gossamer::inline v0::tuning {
 /// that of the caches, however many threads there are.
 double nominal_bandwidth_gbs(const machine_description& machine, std::int64_t bytes);
 
-/// What a device reads of host memory, in GB/s: PCI Express 5.0 with 16 lanes (an H200 was measured to read 51 and to copy 55).
+/// What a device reads of host memory, in GB/s: PCI Express 5.0 with 16 lanes (an H200 was measured to read
+/// 51 and to copy 55).
 constexpr double nominal_bus_gbs = 50;
 
 /// What a product goes over in the arrays that the matrix was given in.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// By what a result is found again: the structure of a matrix, and all that decides how fast it is multiplied here.
+// By what a result is found again: the structure of a matrix, and all that decides how fast it is multiplied
+// here.
 #pragma once
 
 #include <string>
@@ -10,12 +11,14 @@
 
 namespace gossamer::inline v0::tuning {
 
-/// A JSON object on one line: the device by name, or the CPU, its threads, ISA and way of gathering. Throws where the resource is not there.
+/// A JSON object on one line: the device by name, or the CPU, its threads, ISA and way of gathering. Throws
+/// where the resource is not there.
 std::string device_key(const resource& where);
 
-/// A JSON object on one line. Equal for matrices of one structure (sizes, all row lengths, some ten thousand columns) with values of one kind (in a
-/// sample few distinct ones, or many), one value and offset type, one device by name, one number of threads, ISA and way of
-/// gathering, one `values_change` and one version of the library. O(rows), parallel. `a` is valid.
+/// A JSON object on one line. Equal for matrices of one structure (sizes, all row lengths, some ten thousand
+/// columns) with values of one kind (in a sample few distinct ones, or many), one value and offset type, one
+/// device by name, one number of threads, ISA and way of gathering, one `values_change` and one version of
+/// the library. O(rows), parallel. `a` is valid.
 template <value V, offset O>
 std::string fingerprint(const csr_view<V, O>& a, const row_statistics& statistics, const resource& where,
                         bool values_change);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The model's choice: every format is asked what it would store and how long that would take; the least comes first.
+// The model's choice: every format is asked what it would store and how long that would take; the least comes
+// first.
 #include <algorithm>
 
 #include "core/fail.hpp"

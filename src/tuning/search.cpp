@@ -90,7 +90,8 @@ std::vector<std::size_t> fastest_first(const std::vector<measurement>& measureme
   return order;
 }
 
-/// Whether something was left out with this one: itself, or, of a format that failed by default, the other settings.
+/// Whether something was left out with this one: itself, or, of a format that failed by default, the other
+/// settings.
 bool left_some_out(const measurement& t) {
   if (t.measured() || !t.expected.refusal.empty()) return false;
   return t.expected.by_default || t.note.starts_with("not tried");

@@ -16,16 +16,17 @@ struct measurement {
 };
 
 struct search_tools {
-  /// Builds and times one setting. What it throws as unsupported or out_of_memory becomes the trial's note, for other errors the search ends.
+  /// Builds and times one setting. What it throws as unsupported or out_of_memory becomes the trial's note,
+  /// for other errors the search ends.
   function_ref<measurement(const candidate&)> measure;
-  /// The other settings of a format that are worth timing, the most promising first. Asking may take as long as measuring does: what a
-  /// setting would store is known only when the matrix was gone through.
+  /// The other settings of a format that are worth timing, the most promising first. Asking may take as long
+  /// as measuring does: what a setting would store is known only when the matrix was gone through.
   function_ref<std::vector<candidate>(const candidate& by_default)> others;
   function_ref<double()> elapsed;  ///< seconds since the search began
 };
 
-/// tune()'s trials: first `ranked`, which is each format by default as rank_formats gives them, then the other settings of each format that
-/// was measured, of the fastest first.
+/// tune()'s trials: first `ranked`, which is each format by default as rank_formats gives them, then the
+/// other settings of each format that was measured, of the fastest first.
 /// Throws out_of_memory where nothing at all could be tried.
 tuning_result search(std::vector<candidate> ranked, double calls, double budget_seconds,
                      const search_tools& tools);

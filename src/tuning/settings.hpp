@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parts of the ranking: the settings of a format other than its defaults, the best setting of all formats, and
-// whether a setting would be refused.
+// Parts of the ranking: the settings of a format other than its defaults, the best setting of all formats,
+// and whether a setting would be refused.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,10 @@ std::vector<candidate> other_settings(const csr_view<V, O>& a, const row_statist
                                       const machine_description& machine, const rank_options& options,
                                       const candidate& by_default);
 
-/// The first of rank_formats() of default options, as far as samples tell; nothing where all are refused. Asks only the formats whose least time, as far as a
-/// sample tells, is not above the best that was found: those that read all columns or values to measure are asked last, and by a sample where they can (forecast_by_sample).
+/// The first of rank_formats() of default options, as far as samples tell; nothing where all are refused.
+/// Asks only the formats whose least time, as far as a sample tells, is not above the best that was found:
+/// those that read all columns or values to measure are asked last, and by a sample where they can
+/// (forecast_by_sample).
 template <value V, offset O>
 std::optional<candidate> first_of_ranking(const csr_view<V, O>& a, const row_statistics& statistics,
                                           const machine_description& machine, const rank_options& options);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where measurements are kept, one small JSON file each. Nothing here fails: what cannot be read is not there, what cannot be written is
-// not kept.
+// Where measurements are kept, one small JSON file each. Nothing here fails: what cannot be read is not
+// there, what cannot be written is not kept.
 #pragma once
 
 #include <filesystem>

@@ -163,7 +163,8 @@ class Synthetic(Files):
         status, lines, _ = self.run_on(old, noisy)
         self.assertEqual(status, 3)
         self.assertTrue(lines[-1].startswith("BLIND: 15 SAME, 1 UNCLEAR"), lines[-1])
-        # Ours is a third slower or faster, which cannot be seen; what can be seen is said, and that the rest cannot.
+        # Ours is a third slower or faster, which cannot be seen; what can be seen is said, and that the rest
+        # cannot.
         for factor, word, status, failing in ((1.3, "BLIND", 3, 3), (0.7, "BLIND", 3, 3), (2.0, "SLOWER", 3, 1), (0.5, "BLIND", 3, 3)):
             new = synthetic.scaled(noisy, factor, only=lambda r: not r["peer"])
             with self.subTest(factor=factor):

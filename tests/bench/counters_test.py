@@ -14,7 +14,8 @@ script = root / "bench" / "counters" / "counters.py"
 sys.path.insert(0, str(script.parent))
 import counters  # noqa: E402
 
-# Says that the first product has two kernels and the third one, and that the second was refused; every counter is the kernel's number.
+# Says that the first product has two kernels and the third one, and that the second was refused; every
+# counter is the kernel's number.
 PROFILER = r'''#!{python}
 import csv, sys
 words = sys.argv[1:]
@@ -66,7 +67,8 @@ class Counters(unittest.TestCase):
         self.assertEqual([row["line"] for row in rows], ["1", "1", "2", "3"])
         self.assertEqual([row["warp_instructions"] for row in rows], ["1000", "2000", "", "4000"])
         self.assertEqual([row["us"] for row in rows], ["1", "2", "", "4"])  # of nanoseconds
-        self.assertEqual([row["l2_sectors_added_to"] for row in rows], ["2000", "4000", "", "8000"])  # of two counters
+        # Of two counters
+        self.assertEqual([row["l2_sectors_added_to"] for row in rows], ["2000", "4000", "", "8000"])
 
     def test_program_that_ends_early(self):
         done = self.run_script(quiet="yes")

@@ -18,7 +18,8 @@ import synthetic  # noqa: E402
 
 class Roofline(unittest.TestCase):
     def test_a_point(self):
-        # 1000 nonzeros of f64 in 10 rows and columns: 2000 operations, 12000 bytes stored, 160 of x and y; CSR 12044 and these.
+        # 1000 nonzeros of f64 in 10 rows and columns: 2000 operations, 12000 bytes stored, 160 of x and y;
+        # CSR 12044 and these.
         point = roofline.point(synthetic.row("a", 1e-6), 28.0)
         self.assertAlmostEqual(point["intensity"], 2000 / 12160)
         self.assertAlmostEqual(point["roof"], 28 * 2000 / 12160)

@@ -144,7 +144,8 @@ class Table(unittest.TestCase):
         self.assertIn("| matrix | values | nonzeros | BCCOO µs | CSR / it | MKL CSR / it | MKL CSR µs | CSR / it | CSR µs | MKL CSR / it |", lines)
         self.assertIn("| a | distinct | 1.00k | 40.0 | 0.25 | 0.50 | 20.0 | 0.50 | 10.0 | 2.00 |", lines)
         self.assertIn("| b | few(100) | 1.00k | 10.0 | 4.00 | – | – | – | 40.0 | – |", lines)
-        # Of one kind of values there is no mean beside that of all, and a single reference has none to be compared with.
+        # Of one kind of values there is no mean beside that of all, and a single reference has none to be
+        # compared with.
         self.assertEqual(lines[lines.index("## 16 threads") + 2:],
                          ["| series | values | MKL CSR / series |", "| --- | --- | ---: |",
                           "| BCCOO | all | 0.500 (0.50 to 0.50, 0 of 1 at least 1) |", "",

@@ -27,7 +27,8 @@ bench_run bench(std::vector<std::string> arguments, const run_settings& settings
   const std::string file = scratch.path("bench.json");
   arguments.insert(arguments.begin(), "bench");
   arguments.insert(arguments.end(), {"--seconds", "0.002", "--json", file});
-  // What is installed here is no matter of these tests, and bandwidths of small arrays are measured in no time.
+  // What is installed here is no matter of these tests, and bandwidths of small arrays are measured in no
+  // time.
   for (const auto& [option, value] : {std::pair("--peer", "none"), std::pair("--llc-bytes", "1000000")})
     if (std::find(arguments.begin(), arguments.end(), option) == arguments.end())
       arguments.insert(arguments.end(), {option, value});

@@ -1,4 +1,5 @@
-# What tools/gossamer/commit.cmake says of a small repository: at a commit, modified, and outside of any. Run with -D SCRIPT and -D WORK.
+# What tools/gossamer/commit.cmake says of a small repository: at a commit, modified, and outside of any. Run
+# with -D SCRIPT and -D WORK.
 cmake_minimum_required(VERSION 3.24)
 set(repository ${WORK}/repository)
 set(file ${WORK}/commit.hpp)

@@ -34,7 +34,8 @@ TEST(formula, values_of_eight_bytes_leave_indices_at_four) {
 }
 
 TEST(formula, protein_of_table_viii) {
-  // 4,344,765 entries and 36,417 rows: 12 * 4,344,765 + 4 * 109,252 = 52,574,188 bytes; in 10 ms, 5.2574188 GB/s.
+  // 4,344,765 entries and 36,417 rows: 12 * 4,344,765 + 4 * 109,252 = 52,574,188 bytes; in 10 ms, 5.2574188
+  // GB/s.
   constexpr product_size protein{.rows = 36'417, .nnz = 4'344'765};
   EXPECT_EQ(counted_bytes(bandwidth_formula::csr, protein), 52'574'188);
   EXPECT_DOUBLE_EQ(paper_bandwidth(bandwidth_formula::csr, protein, 0.01), 5.2574188);

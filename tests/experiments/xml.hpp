@@ -16,8 +16,8 @@ struct xml_element {
   std::string text;                               ///< directly inside, all pieces joined
 };
 
-/// The elements in the order in which they begin, of a document that is an optional declaration and one root. No comments, no
-/// CDATA, no document type.
+/// The elements in the order in which they begin, of a document that is an optional declaration and one root.
+/// No comments, no CDATA, no document type.
 class xml_document {
  public:
   explicit xml_document(std::string_view text) : rest_(text) { parse(); }

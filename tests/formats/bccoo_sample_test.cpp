@@ -59,7 +59,8 @@ TEST(bccoo_sample, of_a_matrix_that_is_hardly_larger_is_all_of_it) {
   }
 }
 
-/// Then nothing may be left out: what stands beside the chunks and the table, which are a thousandth of most matrices.
+/// Then nothing may be left out: what stands beside the chunks and the table, which are a thousandth of most
+/// matrices.
 TEST(bccoo_sample, of_chunks_that_are_all_alike_is_right_to_the_byte) {
   const auto a = testing_support::matrix_from_rows<double>(
       600 * papers_chunk, 600 * papers_chunk, [](std::int64_t i) { return std::vector<std::int64_t>{i}; },

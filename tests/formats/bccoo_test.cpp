@@ -111,7 +111,8 @@ bccoo_storage<V, host_buffer> checked_as(const small_matrix<V>& a, const bccoo::
   return s;
 }
 
-/// In both codings and, of chunk_uniform, for both devices; of tuples 2 to 13 bytes an entry beside one a row.
+/// In both codings and, of chunk_uniform, for both devices; of tuples 2 to 13 bytes an entry beside one a
+/// row.
 template <class V>
 bccoo_storage<V, host_buffer> checked(const small_matrix<V>& a, std::int64_t chunk) {
   const bccoo::options uniform{.chunk = chunk, .codes = bccoo_codes::chunk_uniform};
@@ -140,7 +141,8 @@ TEST(bccoo, arrays_of_the_page) {
                                       0x82, 1, 0x81, 2, 0xFF));
 }
 
-/// The difference is the code up to 124, has two bytes up to 65,535, and beyond that the column stands in four.
+/// The difference is the code up to 124, has two bytes up to 65,535, and beyond that the column stands in
+/// four.
 TEST(bccoo, codes_of_differences) {
   EXPECT_EQ(data_of_columns({0, 2}, {7, 7}), (bytes{0x87, 0, 0x80, 0, 0xFF}));
   EXPECT_EQ(data_of_columns({0, 2}, {1, 125}), (bytes{0x81, 0, 0xFC, 0, 0xFF}));
@@ -166,7 +168,8 @@ TEST(bccoo, first_column_of_a_chunk) {
   EXPECT_EQ(data_of_columns({0, 3}, {100, 101, 102}, 2), (bytes{0xE4, 0, 0x81, 0, 0xE6, 0, 0xFF}));
 }
 
-/// The first column of a row counts from where the row before it began, in the same chunk; rows without entries do not matter.
+/// The first column of a row counts from where the row before it began, in the same chunk; rows without
+/// entries do not matter.
 TEST(bccoo, first_column_of_a_row) {
   EXPECT_EQ(data_of_columns({0, 2, 2, 4}, {50, 60, 53, 54}),
             (bytes{0xB2, 0, 0x8A, 0, 0xFF, 0xFF, 0x83, 0, 0x81, 0, 0xFF}));
@@ -177,7 +180,8 @@ TEST(bccoo, first_column_of_a_row) {
             (bytes{0xB2, 0, 0x8A, 0, 0xC6, 0, 0xFF, 0x85, 0, 0xFF}));
 }
 
-/// 300 values that differ: the 256 with the smallest bits are in the table, the others stand behind their codes. 13 bytes at the most.
+/// 300 values that differ: the 256 with the smallest bits are in the table, the others stand behind their
+/// codes. 13 bytes at the most.
 TEST(bccoo, values_in_full_and_from_the_table) {
   small_matrix<double> a{.row_ptr = {0, 300}, .col = {}, .val = {}};
   for (int k = 0; k < 300; ++k) {
@@ -379,7 +383,8 @@ TEST(bccoo_uniform, arrays_of_the_page) {
                                 filled({0, 0}), filled({0, 1}), filled({1, 2}), nothing_behind}));
 }
 
-/// The same on a CPU: a chunk in which one row ends says where, since that takes no more than the rows of its two entries.
+/// The same on a CPU: a chunk in which one row ends says where, since that takes no more than the rows of its
+/// two entries.
 TEST(bccoo_uniform, ends_of_rows_on_a_cpu) {
   const small_matrix<double> a{
       .row_ptr = {0, 2, 3, 3, 6}, .col = {0, 2, 1, 0, 2, 3}, .val = {4, 1, 3, 1, 4, 2}, .cols = 4};
@@ -414,7 +419,8 @@ TEST(bccoo_uniform, ends_of_rows_beyond_65535_have_four_bytes) {
   EXPECT_EQ((bytes{four.data.data(), four.data.data() + 8}), (bytes{0, 0, 1, 0, 0, 0, 1, 0}));
 }
 
-/// Three diagonals of nine rows, the values 1 to 25 in their order, which is that of the table too. In the second tile is row 8 alone.
+/// Three diagonals of nine rows, the values 1 to 25 in their order, which is that of the table too. In the
+/// second tile is row 8 alone.
 TEST(bccoo_uniform, diagonals_on_a_cpu) {
   small_matrix<double> a{.row_ptr = {0}, .col = {}, .val = {}, .cols = 9};
   for (int i = 0; i < 9; ++i) {
@@ -549,7 +555,8 @@ TEST(bccoo_uniform, tables_of_255_256_and_257_values) {
   }
 }
 
-/// Chunks of two: row 2 is in three of them, rows without entries stand before, between and behind, and the last chunk has one entry.
+/// Chunks of two: row 2 is in three of them, rows without entries stand before, between and behind, and the
+/// last chunk has one entry.
 TEST(bccoo_uniform, empty_rows_and_a_row_over_many_chunks) {
   const small_matrix<double> a{
       .row_ptr = {0, 0, 0, 5, 5, 5, 6, 7, 7}, .col = {3, 4, 5, 6, 7, 0, 9}, .val = {1, 1, 1, 1, 1, 1, 1}};
@@ -627,7 +634,8 @@ TEST(bccoo_uniform, multiplies_exactly_in_every_width) {
       }
 }
 
-/// Eight rows with three to five neighbouring columns each, here and there one less, and after them some without entries.
+/// Eight rows with three to five neighbouring columns each, here and there one less, and after them some
+/// without entries.
 template <class V>
 whole_numbers<V> make_diagonals(std::int64_t rows, int apart, int values) {
   const auto cols = static_cast<std::int32_t>(apart * 4 + rows);
@@ -725,7 +733,8 @@ TEST(bccoo_uniform, multiplies_exactly_in_every_width_cuda) {
       }
 }
 
-/// What stands in lanes that a row does not fill must not meet the value: infinity times nothing is not a number.
+/// What stands in lanes that a row does not fill must not meet the value: infinity times nothing is not a
+/// number.
 TEST(bccoo_uniform, one_infinite_value) {
   const double inf = std::numeric_limits<double>::infinity();
   const small_matrix<double> a{.row_ptr = {0, 2, 2, 3}, .col = {0, 2, 1}, .val = {inf, inf, inf}, .cols = 3};
@@ -740,7 +749,8 @@ TEST(bccoo_uniform, one_infinite_value) {
   }
 }
 
-/// By frequency, and by bit pattern among the equally frequent: 1 < 2 as numbers and as bits, but -1 comes after both.
+/// By frequency, and by bit pattern among the equally frequent: 1 < 2 as numbers and as bits, but -1 comes
+/// after both.
 TEST(frequent_values, stand_in_a_fixed_order) {
   const std::vector<double> values{3, -1, 2, 3, 1, -1, 2, 3, 1, 7};
   EXPECT_THAT(frequent_values<double>(values, 256), ElementsAre(3, 1, 2, -1, 7));
@@ -748,8 +758,8 @@ TEST(frequent_values, stand_in_a_fixed_order) {
   EXPECT_THAT(frequent_values<double>({}, 256), ElementsAre());
 }
 
-/// Beside a count by a map: few different values, all different, and some frequent among many rare ones; more than a part's table holds,
-/// several parts, several buckets.
+/// Beside a count by a map: few different values, all different, and some frequent among many rare ones; more
+/// than a part's table holds, several parts, several buckets.
 TEST(frequent_values, agree_with_a_plain_count) {
   std::mt19937_64 random(7);
   for (const std::size_t size : {std::size_t{10}, std::size_t{3000}, std::size_t{300000}}) {
@@ -780,7 +790,8 @@ TEST(frequent_values, agree_with_a_plain_count) {
   }
 }
 
-/// The more frequent first, of equally frequent ones the first; what is not finite is none of them, and -0.0 is not 0.0.
+/// The more frequent first, of equally frequent ones the first; what is not finite is none of them, and -0.0
+/// is not 0.0.
 TEST(tabulate, counts_all_of_a_few_values) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::vector<double> values{3, -1, nan, 2, 0.0, 3, 1, -1, 2, -0.0, 3, 1, 7};
@@ -796,9 +807,9 @@ TEST(tabulate, counts_all_of_a_few_values) {
   EXPECT_TRUE(tabulate<double>({}, 256).holds_all);
 }
 
-/// Of many values a sample's, and what it missed only where all of that finds room; the same for any number of threads.
-/// What of a sample falls into a part of each period is that part, whatever the period (4.5 standard deviations at most): rows repeat at any
-/// distance.
+/// Of many values a sample's, and what it missed only where all of that finds room; the same for any number
+/// of threads. What of a sample falls into a part of each period is that part, whatever the period (4.5
+/// standard deviations at most): rows repeat at any distance.
 TEST(sampled_place, meets_no_period) {
   std::mt19937_64 random(5);
   for (const auto& [samples, tolerance] :
@@ -907,8 +918,8 @@ TEST(bccoo, gives_the_gallery_back) {
   }
 }
 
-/// Every third value is one that arithmetic would not keep: -0.0, a denormal, a NaN of either kind. Those of the first half are few and frequent, in
-/// the second nearly all differ.
+/// Every third value is one that arithmetic would not keep: -0.0, a denormal, a NaN of either kind. Those of
+/// the first half are few and frequent, in the second nearly all differ.
 template <class V>
 small_matrix<V> with_odd_values(small_matrix<V> a) {
   using bits = bits_of_value<V>;
@@ -933,7 +944,8 @@ TEST(bccoo, gives_the_gallery_back_with_odd_values) {
   }
 }
 
-/// What stands for the widths of all other tests that go over the battery: the tools that look at every access of a GPU's kernels see this matrix.
+/// What stands for the widths of all other tests that go over the battery: the tools that look at every
+/// access of a GPU's kernels see this matrix.
 TEST(bccoo, the_battery_has_numbers_of_every_width) {
   const auto& all = testing_support::battery();
   const auto found = std::find_if(all.begin(), all.end(),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Blocked row-column against paper 000: its example, its Algorithm 1 taken literally, its Table 1; and products of blocks of every shape.
+// Blocked row-column against paper 000: its example, its Algorithm 1 taken literally, its Table 1; and
+// products of blocks of every shape.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -41,7 +42,8 @@ auto built(const Matrix& a, brc::options o, const exec::target& target) {
   return brc::build(a.view(), brc::resolve(o, measure_rows(a.view()), target), target);
 }
 
-/// Section 3.1 with three rows a block: the rows 2, 0, 1 and 3. Padding repeats the column before it in the block, marked.
+/// Section 3.1 with three rows a block: the rows 2, 0, 1 and 3. Padding repeats the column before it in the
+/// block, marked.
 TEST(brc_arrays, of_blocked_row) {
   const auto s = built(paper_000(), {.block_rows = 3, .block_width = unbounded_number}, on_cuda);
   EXPECT_THAT(list(s.row_perm), ElementsAre(2, 0, 1, 3, -1, -1));
@@ -52,7 +54,8 @@ TEST(brc_arrays, of_blocked_row) {
   EXPECT_EQ(s.carries.row.size() + s.unit_block.size(), 0u);
 }
 
-/// Figure 2: the blocks of rows 2, 0, 1 and 3, 2, 2. Lane 0 of the second has no lane before it to take a column from.
+/// Figure 2: the blocks of rows 2, 0, 1 and 3, 2, 2. Lane 0 of the second has no lane before it to take a
+/// column from.
 TEST(brc_arrays, of_figure_2) {
   const auto s =
       built(paper_000(), {.block_rows = 3, .block_width = 2, .accumulate = brc_accumulate::atomic}, on_cuda);
@@ -64,7 +67,8 @@ TEST(brc_arrays, of_figure_2) {
   EXPECT_EQ(s.meta.carries.slots, 0);
 }
 
-/// The same with sums that are added in order: row 2 is the one that is cut, and its three segments are slots 0, 1, 2.
+/// The same with sums that are added in order: row 2 is the one that is cut, and its three segments are slots
+/// 0, 1, 2.
 TEST(brc_arrays, of_figure_2_in_order) {
   const auto s = built(paper_000(), {.block_rows = 3, .block_width = 2}, on_cpu);
   EXPECT_THAT(list(s.row_perm), ElementsAre(-2, 0, 1, 3, -3, -4));
@@ -105,8 +109,9 @@ matrix with_lengths(const std::vector<std::int64_t>& lengths, std::int64_t cols)
       {.rows = static_cast<std::int64_t>(lengths.size()), .cols = cols, .row = row, .col = col, .val = val});
 }
 
-/// Groups of 3, 3 and 6 places. Their rows of 10, 6, 6 entries have a mean of 7.33 and a deviation of 1.89, so that 9 is the width; of
-/// 6, 3, 3 it is 4 + 1.41, and of 3, 1, 1, 1, 1, 1 it is 1.33 + 0.75. What is left of the three longest comes last.
+/// Groups of 3, 3 and 6 places. Their rows of 10, 6, 6 entries have a mean of 7.33 and a deviation of 1.89,
+/// so that 9 is the width; of 6, 3, 3 it is 4 + 1.41, and of 3, 1, 1, 1, 1, 1 it is 1.33 + 0.75. What is left
+/// of the three longest comes last.
 TEST(brc_arrays, of_widths_by_position) {
   const matrix a = with_lengths({1, 6, 3, 1, 10, 1, 3, 6, 1, 6, 3, 1}, 43);
   const auto blocks_of = [&](std::int64_t least) {
@@ -221,7 +226,8 @@ TEST(brc_segments, are_the_row_without_gaps) {
   EXPECT_EQ((brc_cut{.widths = brc_widths::growing, .width = 1}.segments(std::int64_t{1} << 40)), 41);
 }
 
-/// Algorithm 1 with a queue, one row after the other; empty rows, which the paper's product has no need of, at the end.
+/// Algorithm 1 with a queue, one row after the other; empty rows, which the paper's product has no need of,
+/// at the end.
 struct literal_block {
   std::vector<std::int32_t> row;
   std::vector<std::int64_t> first;
@@ -349,7 +355,8 @@ TEST(brc_conversion, is_algorithm_1) {
   EXPECT_GT(widened, 0);
 }
 
-/// A vertical block of its own for each entry: as many as that costs little only if none of them costs what the matrix does.
+/// A vertical block of its own for each entry: as many as that costs little only if none of them costs what
+/// the matrix does.
 TEST(brc_conversion, takes_a_million_vertical_blocks) {
   constexpr std::int64_t length = 1'000'000;
   std::vector<std::int64_t> row_ptr{0, 1, 1 + length, 2 + length};
@@ -401,7 +408,8 @@ std::vector<shape> shapes() {
   return all;
 }
 
-/// Blocks of fewer rows than a vector has lanes, of one more, of some vectors and a rest; more rows than the matrix has.
+/// Blocks of fewer rows than a vector has lanes, of one more, of some vectors and a rest; more rows than the
+/// matrix has.
 TEST(brc_product, is_right_for_blocks_of_every_shape) {
   for (const shape& m : shapes()) {
     for (const char* rows : {"1", "3", "8", "9", "31", "33", "40", "100", "256"}) {
@@ -435,7 +443,8 @@ TEST(brc_product, is_right_for_blocks_of_every_shape) {
   }
 }
 
-/// The same on a device: also warps that share columns, blocks walked in turn, atomic sums, and long runs among many short ones.
+/// The same on a device: also warps that share columns, blocks walked in turn, atomic sums, and long runs
+/// among many short ones.
 TEST(brc_product, is_right_for_blocks_of_every_shape_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
   std::vector<shape> all = shapes();
@@ -487,7 +496,8 @@ TEST(brc_product, leaves_empty_rows_alone_where_beta_is_one) {
   EXPECT_NE(y[40], 0);
 }
 
-/// Table 1's column B2; of FEM/Spheres it says 91, of which Equation (3) leaves no more than the longest row's 81.
+/// Table 1's column B2; of FEM/Spheres it says 91, of which Equation (3) leaves no more than the longest
+/// row's 81.
 const std::map<std::string, std::int64_t> table_1{
     {"CAN", 78}, {"SPH", 81}, {"ACC", 36}, {"DEN", 200}, {"ECO", 10}, {"EPI", 4},  {"PRO", 151},
     {"WIN", 58}, {"QCD", 39}, {"LP", 200}, {"HAR", 79},  {"CIR", 10}, {"SHI", 66}, {"WEB", 28}};
@@ -569,7 +579,8 @@ row_statistics like_statistics(double rows, double mean, double sd, std::int64_t
           .max = max};
 }
 
-/// The paper's search "in a bounded domain of model parameters of size 24", which includes the model's choice.
+/// The paper's search "in a bounded domain of model parameters of size 24", which includes the model's
+/// choice.
 TEST(brc_candidates, are_24_settings_around_the_models) {
   for (const auto& [name, width] : table_1) {
     const bench_support::known_matrix& m = bench_support::find_known_matrix(name);
@@ -600,7 +611,8 @@ TEST(brc_options, coarsen_only_on_request) {
   EXPECT_EQ(brc::resolve({}, like_statistics(1000005, 3, 25, 4700), on_cpu).coarsening, 1);
 }
 
-/// Within 2 % of the fastest of 1 to 8 on an H200, by the sizes of paper 000's matrices (docs/formats/brc.md).
+/// Within 2 % of the fastest of 1 to 8 on an H200, by the sizes of paper 000's matrices
+/// (docs/formats/brc.md).
 TEST(brc_options, warps_a_row_are_those_that_were_fast) {
   const auto warps = [](double rows, double mean, double deviation, std::int64_t longest) {
     return brc::resolve({}, like_statistics(rows, mean, deviation, longest), on_cuda).threads_per_row;
@@ -630,8 +642,8 @@ TEST(brc_options, warps_a_row_by_position_are_for_the_widest_segments) {
   EXPECT_EQ(warps(brc_widths::by_position), 4);
 }
 
-/// Rows that would leave some thread with more than 48 columns, or most of them with less than ten, are cut: by Equation (3), rounded up to
-/// whole batches of eight columns for each thread, eight of them at most.
+/// Rows that would leave some thread with more than 48 columns, or most of them with less than ten, are cut:
+/// by Equation (3), rounded up to whole batches of eight columns for each thread, eight of them at most.
 TEST(brc_options, cut_no_row_on_a_gpu_where_all_threads_stay_short) {
   const auto width = [](const brc::options& o, double rows, double mean, double deviation,
                         std::int64_t longest, const exec::target& where = on_cuda) {
@@ -668,7 +680,8 @@ TEST(brc_options, cut_no_row_on_a_gpu_where_all_threads_stay_short) {
   EXPECT_EQ(threads(1000), 2) << "less than ten columns would be left to each of four";
 }
 
-/// Rows that are cut are sorted within windows where there are many of them; nobody's own width or way of cutting changes its order.
+/// Rows that are cut are sorted within windows where there are many of them; nobody's own width or way of
+/// cutting changes its order.
 TEST(brc_options, sort_many_cut_rows_in_windows_on_a_gpu) {
   const auto window = [](const brc::options& o, double rows, double mean, double deviation,
                          std::int64_t longest, const exec::target& where = on_cuda) {

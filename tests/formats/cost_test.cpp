@@ -29,7 +29,8 @@ void for_each_taken(const exec::target& where, Function&& f) {
   }
 }
 
-/// predict_seconds() takes what a GPU is said to take at 1 GB/s for bytes: a time beside them would be a hundred thousand bytes.
+/// predict_seconds() takes what a GPU is said to take at 1 GB/s for bytes: a time beside them would be a
+/// hundred thousand bytes.
 TEST(cost, is_linear_in_the_bytes) {
   all_formats::for_each([]<class F>() {
     for (const exec::target& where : {a_cpu, a_gpu}) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What csr and pattern_csr prefetch on a CPU: which matrices have such an x, which come from memory, and that what is asked for near the end changes no product.
+// What csr and pattern_csr prefetch on a CPU: which matrices have such an x, which come from memory, and that
+// what is asked for near the end changes no product.
 #include <gtest/gtest.h>
 
 #include <utility>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Blocks along the diagonal: what stands in them and what does not, by hand and beside split_diagonal_blocks, and products of both parts.
+// Blocks along the diagonal: what stands in them and what does not, by hand and beside split_diagonal_blocks,
+// and products of both parts.
 #include "gossamer/partition.hpp"
 
 #include <gmock/gmock.h>
@@ -121,7 +122,8 @@ TEST(diag_blocks, are_those_of_split_diagonal_blocks) {
   }
 }
 
-/// A payload, a negative zero and an entry that stands three times, in a block and outside of one; 5 does not divide the 32 rows of dia's words.
+/// A payload, a negative zero and an entry that stands three times, in a block and outside of one; 5 does not
+/// divide the 32 rows of dia's words.
 TEST(diag_blocks, gives_every_bit_back) {
   const auto nan = std::bit_cast<double>(std::uint64_t{0x7ff8dead0000beef});
   small_csr<double> a{.rows = 40, .cols = 44, .row_ptr = {0}, .col = {}, .val = {}};
@@ -221,7 +223,8 @@ TEST(diag_blocks, candidates_differ) {
   EXPECT_THAT(diag_blocks::candidates({}, on_cpu), testing::SizeIs(testing::Ge(2u)));
 }
 
-/// A product with each beta and the same after new values, where blocks do not end with dia's words of 32 rows, and where they do.
+/// A product with each beta and the same after new values, where blocks do not end with dia's words of 32
+/// rows, and where they do.
 void expect_right(const resource& where) {
   for (const auto& a : several()) {
     const auto x = random_vector<double>(a.cols, 5);

@@ -45,7 +45,8 @@ using testing_support::poisoned;
 using testing_support::random_vector;
 using testing_support::same_bits;
 
-/// Figure 1 (c): A C E J | B D F 0 in the table (columns rounded up to 32 slots, padding marked), G H I behind it.
+/// Figure 1 (c): A C E J | B D F 0 in the table (columns rounded up to 32 slots, padding marked), G H I
+/// behind it.
 TEST(hyb, is_figure_1c) {
   const auto a = paper_000();
   const auto s = hyb::build(a.view(), {.width = 2}, on_cpu);
@@ -69,8 +70,9 @@ TEST(hyb, is_figure_1c) {
   EXPECT_EQ(hyb::passes(s.view(), isa::baseline).size(), 2u);
 }
 
-/// The same two parts as blocks of 32 rows. In the head all rows have at most round(1.75 + 0.43) = 2 entries, in order of length: 0, 1, 2, 3.
-/// In the tail row 2 has all three, min(round(3 + 0), 3) wide: its mean is that of the rows that are there.
+/// The same two parts as blocks of 32 rows. In the head all rows have at most round(1.75 + 0.43) = 2 entries,
+/// in order of length: 0, 1, 2, 3. In the tail row 2 has all three, min(round(3 + 0), 3) wide: its mean is
+/// that of the rows that are there.
 TEST(hyb, of_two_times_brc) {
   const auto a = paper_000();
   const auto s = hyb::build(a.view(), {.width = 2, .tail = hyb_tail::brc, .head = hyb_head::brc}, on_cpu);
@@ -228,7 +230,8 @@ row_length_distribution lengths_of_stand_in(std::string_view name) {
   return {count.begin(), count.end()};
 }
 
-/// The figures of Tables 1 (HYB-k) and 4 (CNZ) of paper 000, from row lengths with the printed rows, nonzeros, mean, deviation, least and most.
+/// The figures of Tables 1 (HYB-k) and 4 (CNZ) of paper 000, from row lengths with the printed rows,
+/// nonzeros, mean, deviation, least and most.
 TEST(common_length, is_the_one_of_table_1) {
   struct printed {
     const char* name;
@@ -271,7 +274,8 @@ TEST(common_length, follows_from_rows_and_not_from_nonzeros) {
   }
 }
 
-/// 4096 rows are the least, so a dense matrix of 2000 rows has no table, and one of 4284 has one as wide as all but its 188 shortest rows.
+/// 4096 rows are the least, so a dense matrix of 2000 rows has no table, and one of 4284 has one as wide as
+/// all but its 188 shortest rows.
 TEST(common_length, of_few_rows) {
   EXPECT_EQ(common_length({}), 0);
   EXPECT_EQ(common_length({{2000, 2000}}), 0);
@@ -291,7 +295,8 @@ TEST(common_length, of_a_third_of_the_rows_rounded_up) {
   EXPECT_EQ(common_length({{0, 20'000}}), 0);
 }
 
-/// The same from the data as from the pattern: row_statistics counts rows longer than its counters apart, in several threads.
+/// The same from the data as from the pattern: row_statistics counts rows longer than its counters apart, in
+/// several threads.
 TEST(common_length, of_long_rows_and_several_threads) {
   std::vector<std::int64_t> row_ptr{0};
   std::map<std::int64_t, std::int64_t> count;
@@ -395,7 +400,8 @@ void expect_right(const gossamer::csr_matrix<double, std::int64_t>& a, const res
   }
 }
 
-/// So many rows that the rule finds a width, so that `auto` splits: 7 of 11 rows have 4 entries or more, 4 have 7.
+/// So many rows that the rule finds a width, so that `auto` splits: 7 of 11 rows have 4 entries or more, 4
+/// have 7.
 TEST(hyb, multiplies_where_the_rule_splits) {
   const auto a = uneven(20'011, 1234);
   for (const resource& where : processors()) expect_right(a, where, "7");
@@ -406,7 +412,8 @@ TEST(hyb, multiplies_where_the_rule_splits_cuda) {
   expect_right(uneven(20'011, 1234), gossamer::cuda{0}, "7");
 }
 
-/// A tail of one row that thousands of thread blocks share, behind a head whose sums stand in front of the tail's slots.
+/// A tail of one row that thousands of thread blocks share, behind a head whose sums stand in front of the
+/// tail's slots.
 TEST(hyb, multiplies_a_tail_of_one_long_row_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
   expect_right(bench_support::generate<double>("heavy_row(rows=5000,cols=1500k,per_row=3,heavy=1M)"),
@@ -432,8 +439,8 @@ TEST(hyb, multiplies_a_tail_of_one_long_row) {
   }
 }
 
-/// What makes a tail cheap: the contract's rule that with beta = 1 a row without entries is left alone. A sum of nothing added to -0
-/// would leave +0.
+/// What makes a tail cheap: the contract's rule that with beta = 1 a row without entries is left alone. A sum
+/// of nothing added to -0 would leave +0.
 TEST(hyb, coo_leaves_rows_without_entries_alone_where_beta_is_one) {
   const small_csr<double, std::int32_t> a{
       .rows = 6, .cols = 2, .row_ptr = {0, 0, 1, 1, 1, 3, 3}, .col = {1, 0, 1}, .val = {2, 3, 4}};
@@ -451,7 +458,8 @@ TEST(hyb, coo_leaves_rows_without_entries_alone_where_beta_is_one) {
 
 // --- From the data ---
 
-/// The division of Tables 1 and 4 as it is stored: one matrix here, all of them (GOSSAMER_TEST_FULL=1) where there is time.
+/// The division of Tables 1 and 4 as it is stored: one matrix here, all of them (GOSSAMER_TEST_FULL=1) where
+/// there is time.
 TEST(hyb, stores_the_stand_ins_as_the_tables_have_them) {
   const char* full = std::getenv("GOSSAMER_TEST_FULL");
   const bool all = full != nullptr && std::string(full) == "1";

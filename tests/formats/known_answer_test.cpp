@@ -43,7 +43,8 @@ TEST(known_answer, coo_is_figure_1a) {
   EXPECT_THAT(list(s.val), ElementsAreArray(a.val));
 }
 
-/// Figure 1 (b): columns of the padded table one after the other; here each is rounded up to 32 slots, padding has column -1.
+/// Figure 1 (b): columns of the padded table one after the other; here each is rounded up to 32 slots,
+/// padding has column -1.
 TEST(known_answer, ellpack_is_figure_1b_with_marked_padding) {
   const paper_000 a;
   const auto s = ellpack::build(a.view(), {}, on_cpu);
@@ -103,7 +104,8 @@ TEST(known_answer, sliced_ell_sorts_rows_within_windows) {
   EXPECT_THAT(list(wide.slice_ptr), ElementsAre(0, 80));
 }
 
-/// Counting and comparing give one order: a row so long that it is not counted leaves the others where they were.
+/// Counting and comparing give one order: a row so long that it is not counted leaves the others where they
+/// were.
 TEST(known_answer, rows_of_one_length_keep_their_order) {
   const std::vector<std::int32_t> row_ptr{0, 1, 3, 3, 1003, 1004, 1006};
   const std::vector<std::int32_t> col(1006, 0);
@@ -139,7 +141,8 @@ TEST(known_answer, dia_of_the_matrix_of_paper_000) {
   }
 }
 
-/// Columns 2 0 2 2 and 1 1: the row that has most entries of one column says how many copies of its diagonal there are.
+/// Columns 2 0 2 2 and 1 1: the row that has most entries of one column says how many copies of its diagonal
+/// there are.
 TEST(known_answer, dia_keeps_duplicates_apart) {
   const std::vector<std::int32_t> row_ptr{0, 4, 6};
   const std::vector<std::int32_t> col{2, 0, 2, 2, 1, 1};
@@ -169,7 +172,8 @@ TEST(known_answer, cuts_of_the_balanced_kernel) {
   EXPECT_THAT(list(entries), ElementsAre(0, 3, 6, 9, 10));
   const auto carries = exec::list_carries(
       4, [&](std::int64_t u) { return row_across_cut(a.view(), cut, entries, u); }, counts);
-  // Cut 1 falls before entry 3 of row 1, which began at 2; cut 2 before entry 6 of row 2; cut 3 at entry 9, where row 3 begins.
+  // Cut 1 falls before entry 3 of row 1, which began at 2; cut 2 before entry 6 of row 2; cut 3 at entry 9,
+  // where row 3 begins.
   EXPECT_THAT(list(carries.row), ElementsAre(1, 2));
   EXPECT_THAT(list(carries.first), ElementsAre(1, 3));
   EXPECT_THAT(list(carries.last), ElementsAre(3, 5));
@@ -193,7 +197,8 @@ TEST(known_answer, a_row_over_many_units_is_one_run) {
   EXPECT_EQ(counts.longest, 8);
 }
 
-/// Units of 16: rows of at most 2 entries stay whole, so the cut at entry 11 moves back to where row 5 begins.
+/// Units of 16: rows of at most 2 entries stay whole, so the cut at entry 11 moves back to where row 5
+/// begins.
 TEST(known_answer, short_rows_are_not_cut) {
   const std::vector<std::int32_t> row_ptr{0, 2, 4, 6, 8, 10, 12, 30, 32};
   const std::vector<std::int32_t> col(32, 0);
@@ -207,8 +212,8 @@ TEST(known_answer, short_rows_are_not_cut) {
   EXPECT_EQ(row_across_cut(a, cut, entries, 2), 6);
 }
 
-/// Tiles of 16, pieces of 8: rows over 4 entries are cut, so row 2 (20) becomes three pieces; the short rows before it (weight
-/// 2 + 5) and after it (3 + 6) make one unit each.
+/// Tiles of 16, pieces of 8: rows over 4 entries are cut, so row 2 (20) becomes three pieces; the short rows
+/// before it (weight 2 + 5) and after it (3 + 6) make one unit each.
 TEST(known_answer, blocks_take_whole_short_rows_or_pieces_of_a_long_one) {
   const std::vector<std::int32_t> row_ptr{0, 2, 5, 25, 28, 28, 31};
   const std::vector<std::int32_t> col(31, 0);
@@ -231,8 +236,8 @@ TEST(known_answer, blocks_take_whole_short_rows_or_pieces_of_a_long_one) {
   EXPECT_THAT(list(carries.run_at_cut), ElementsAre(-1, -1, 0, 0, -1, -1));
 }
 
-/// What a thread block relies on, for the sizes that blocks have: room in shared memory, nothing shared but pieces, and no
-/// more units than were forecast.
+/// What a thread block relies on, for the sizes that blocks have: room in shared memory, nothing shared but
+/// pieces, and no more units than were forecast.
 TEST(cut_between_rows, gives_blocks_what_they_have_room_for) {
   for (const char* text :
        {"uniform(rows=40k,per_row=5)", "uniform(rows=3000,per_row=300)", "power_law(rows=50k,mean=6)",
@@ -295,7 +300,8 @@ TEST(automatic_kernel, follows_the_row_lengths) {
             4);
 }
 
-/// On a device, whole rows only where they are even, of some length, and close to each other in x; how many they are does not matter.
+/// On a device, whole rows only where they are even, of some length, and close to each other in x; how many
+/// they are does not matter.
 TEST(automatic_kernel, balances_what_is_uneven_long_or_scattered) {
   row_statistics even = rows_of(100000, 1600000, 16);
   EXPECT_EQ(csr::resolve({}, even, on_cuda).kernel, csr_kernel::adaptive);
@@ -326,7 +332,8 @@ TEST(footprint, refuses_padding_and_never_overflows) {
       ellpack::measure(nothing, rows_of(1000000, 5000000, 51), {.max_padding = 11}, on_cpu).refusal.empty());
 }
 
-/// One row of 40,000 entries among 40,000 of one: slices pad its neighbours alone, diagonals the whole matrix.
+/// One row of 40,000 entries among 40,000 of one: slices pad its neighbours alone, diagonals the whole
+/// matrix.
 TEST(footprint, of_one_long_row) {
   const auto a = bench_support::generate<double>("heavy_row(rows=40k,heavy=40k,per_row=1)");
   const auto view = a.view();
@@ -364,7 +371,8 @@ TEST(footprint, of_diagonals_counts_duplicates) {
 
 /// Copies are given up where they alone are too many; the message then knows no more than that.
 TEST(footprint, of_diagonals_gives_up_on_many_duplicates) {
-  // Thousands of diagonals in 5000 rows, each entry there twice: 20000 entries, so that 39 diagonals are allowed.
+  // Thousands of diagonals in 5000 rows, each entry there twice: 20000 entries, so that 39 diagonals are
+  // allowed.
   constexpr std::int64_t rows = 5000;
   std::vector<std::int64_t> row_ptr{0};
   std::vector<std::int32_t> col;
@@ -405,8 +413,8 @@ TEST(automatic_sliced_ell, sorts_what_is_uneven_and_shares_rows_where_there_are_
   row_statistics uneven = stencil;
   uneven.sliced_slots = 8150000;
   EXPECT_EQ(sliced_ell::resolve({}, uneven, on_cuda).sort_window, 1024);
-  // 27-point 28^3 with three unknowns: 2058 warps of rows; brc, whose loop is the same, took 13.8 us with two warps, 14.6 with
-  // four and 16.5 with one.
+  // 27-point 28^3 with three unknowns: 2058 warps of rows; brc, whose loop is the same, took 13.8 us with two
+  // warps, 14.6 with four and 16.5 with one.
   EXPECT_EQ(sliced_ell::resolve({}, rows_of(65856, 5000000, 81), on_cuda).threads_per_row, 2);
   // Few and short rows are not worth sharing.
   EXPECT_EQ(sliced_ell::resolve({}, rows_of(1000, 7000, 7), on_cuda).threads_per_row, 1);

@@ -183,7 +183,8 @@ matrix<V> rounded_to(const matrix<V>& a, packed_precision to) {
   return all;
 }
 
-/// f(valuation, precision) for all of both, except for whole numbers that are too few when they are rounded to bf16.
+/// f(valuation, precision) for all of both, except for whole numbers that are too few when they are rounded
+/// to bf16.
 template <class F>
 void for_each_valuation(const structure& of, bool cuda, F&& f) {
   for (const valuation& with : valuations(of, cuda)) {
@@ -192,8 +193,8 @@ void for_each_valuation(const structure& of, bool cuda, F&& f) {
   }
 }
 
-/// Every way of coding columns with every way of coding values, in slices that lack something and in such as do not. No option is left to what
-/// suits so small a matrix.
+/// Every way of coding columns with every way of coding values, in slices that lack something and in such as
+/// do not. No option is left to what suits so small a matrix.
 template <value V>
 void expect_every_way(const exec::target& target, const std::vector<resource>& where) {
   coverage seen;
@@ -301,7 +302,8 @@ constexpr packed::options as_lanes_and_as_entries[] = {
     {.longest_walk = 32, .short_rows = packed_short_rows::padded},
     {.longest_walk = 32, .short_rows = packed_short_rows::entries}};
 
-/// -0.0, subnormal numbers, infinities and NaNs with what they carry come back bit for bit, in every structure and both layouts.
+/// -0.0, subnormal numbers, infinities and NaNs with what they carry come back bit for bit, in every
+/// structure and both layouts.
 TEST(packed_codes, keep_every_bit) {
   using limits = std::numeric_limits<double>;
   const std::vector<double> some = {limits::quiet_NaN(),
@@ -378,7 +380,8 @@ TEST(packed_codes, leave_what_is_not_finite_in_its_row_cuda) {
 }
 
 #if defined(__SSE2__)
-/// A host program may have its threads flush denormals (-ffast-math links code that does); what is stored is the values anyway.
+/// A host program may have its threads flush denormals (-ffast-math links code that does); what is stored is
+/// the values anyway.
 TEST(packed_codes, keep_denormals_where_the_thread_flushes_them) {
   auto a = bench_support::generate<float>("diagonal(n=64)");
   for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = static_cast<float>(k + 1);
@@ -459,7 +462,8 @@ TEST(packed_long_slices, are_encoded_by_all_steps) {
   }
 }
 
-/// Where lanes share rows, each row's numbers count from its own, also where another than the slice's first has the least of them.
+/// Where lanes share rows, each row's numbers count from its own, also where another than the slice's first
+/// has the least of them.
 TEST(packed_shared_rows, count_from_their_own_row) {
   // Four rows a slice, which alone need one byte and by the first of them two.
   const auto a = matrix_from_rows(

@@ -65,8 +65,8 @@ TEST(packed_diagonals, multiply_correctly_with_dictionary_encoded_values_cpu) {
   expect_dictionary_encoded_product<float>();
 }
 
-/// Rows i have columns i + 3 k - 12 for the first `count` k, except for a hole here and there where `holes`. Of every five slices one has values
-/// that fit four bytes.
+/// Rows i have columns i + 3 k - 12 for the first `count` k, except for a hole here and there where `holes`.
+/// Of every five slices one has values that fit four bytes.
 matrix<double> in_bands(std::int64_t rows, int count, bool holes) {
   const auto value = random_vector<double>(1000, 3);
   return matrix_from_rows(
@@ -113,8 +113,9 @@ TEST(packed_diagonals, in_full_are_shared_by_rows_where_they_are_most_of_the_mat
   EXPECT_EQ(shared(grid, by_rows, on_cpu), never);
 }
 
-/// Any number of diagonals, whole and with holes; slices whose values are stored otherwise among the others, and a last slice of fewer rows. The bits
-/// are those of one warp a slice, so that they do not depend on the size of a device's cache.
+/// Any number of diagonals, whole and with holes; slices whose values are stored otherwise among the others,
+/// and a last slice of fewer rows. The bits are those of one warp a slice, so that they do not depend on the
+/// size of a device's cache.
 TEST(packed_diagonals, shared_by_rows_have_the_right_products_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
   const packed::options by_rows{.short_rows = packed_short_rows::padded,
@@ -160,8 +161,8 @@ TEST(packed_sweeps, alternate_where_no_part_of_the_matrix_is_kept_and_none_of_a_
   EXPECT_FALSE(packed_may_alternate({.eighths = 0}, 1));
 }
 
-/// x alone is more than a device's cache has room for, so that products go through the slices in alternating directions; not those that
-/// add parts of rows. The bits are those of the first.
+/// x alone is more than a device's cache has room for, so that products go through the slices in alternating
+/// directions; not those that add parts of rows. The bits are those of the first.
 TEST(packed_sweeps, give_the_same_bits_forwards_and_backwards_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
   const auto wide = [](matrix<double> a) {

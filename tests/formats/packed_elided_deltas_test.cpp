@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// packed: steps that repeat the numbers of the step before, since their columns are equally far from its in all lanes.
+// packed: steps that repeat the numbers of the step before, since their columns are equally far from its in
+// all lanes.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -63,7 +64,8 @@ void expect_repeats(const matrix<V>& a, bool expected, packed::options o = in_wi
 }
 
 TEST(packed_elided_deltas, stand_in_the_header) {
-  // Three blocks of 3, 2 and 3 columns, a lane's in other places than its neighbours': steps 0, 3 and 5 store their deltas.
+  // Three blocks of 3, 2 and 3 columns, a lane's in other places than its neighbours': steps 0, 3 and 5 store
+  // their deltas.
   const auto a = matrix_from_rows(
       32, 1000,
       [](std::int64_t i) -> std::vector<std::int64_t> {
@@ -101,8 +103,8 @@ TEST(packed_elided_deltas, stand_in_the_header) {
   expect_right(a, devices(), lanes_as_text);
 }
 
-/// Blocks of all widths in rows of up to 128 entries, so that groups of four steps take their numbers from one group and from two, in each way; with one
-/// byte a number and with two.
+/// Blocks of all widths in rows of up to 128 entries, so that groups of four steps take their numbers from
+/// one group and from two, in each way; with one byte a number and with two.
 TEST(packed_elided_deltas, of_blocks_of_any_width_are_exact) {
   for (const std::int64_t width : {2, 3, 4, 5, 6, 7, 31})
     for (const std::int64_t range : {200, 60'000})
@@ -115,7 +117,8 @@ TEST(packed_elided_deltas, of_blocks_of_any_width_are_exact) {
       }
 }
 
-/// Which steps repeat is as good as random: 40 slices of other patterns each, in f64 and f32, with values coded in each way.
+/// Which steps repeat is as good as random: 40 slices of other patterns each, in f64 and f32, with values
+/// coded in each way.
 template <value V>
 void expect_any_pattern() {
   const auto value = [](std::int64_t way, std::int64_t i, std::size_t k, std::int64_t column) {
@@ -180,7 +183,8 @@ TEST(packed_elided_deltas, of_uneven_and_listed_and_shared_rows_are_exact) {
   }
 }
 
-/// Up to the last column that there can be, counted from rows; and in no order, some columns twice: further from the step before by less than nothing, and by nothing.
+/// Up to the last column that there can be, counted from rows; and in no order, some columns twice: further
+/// from the step before by less than nothing, and by nothing.
 TEST(packed_elided_deltas, of_any_columns_are_exact) {
   constexpr std::int64_t cols = std::numeric_limits<std::int32_t>::max();
   const auto a = matrix_from_rows(
@@ -343,7 +347,8 @@ TEST(packed_elided_deltas, are_not_where_they_cannot_be) {
   }
 }
 
-/// Without being asked: from 3 * 2^20 entries on, if they take 7 bytes each, and from 2^25 on, if they take 4, in rows of 16 in the mean.
+/// Without being asked: from 3 * 2^20 entries on, if they take 7 bytes each, and from 2^25 on, if they take
+/// 4, in rows of 16 in the mean.
 TEST(packed_elided_deltas, are_where_bytes_are_waited_for) {
   const auto with_rows = [](std::int64_t rows, double step, std::int64_t blocks = 16,
                             std::int64_t width = 6) {

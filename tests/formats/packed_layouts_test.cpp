@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// packed: every way of coding columns with every way of coding values, in every way that lanes have rows: one each, in order or listed; 2 to 32 of a row;
-// and a part of a row.
+// packed: every way of coding columns with every way of coding values, in every way that lanes have rows: one
+// each, in order or listed; 2 to 32 of a row; and a part of a row.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -118,8 +118,8 @@ packed_values encoding_of(packed_values code, const exec::target& target) {
 
 constexpr std::int64_t lane_steps = 6;
 
-/// Rows that are stored so: of five slices, the first two of which lack nothing, and the third and others with rows of one entry less; or three
-/// that are cut, the last part of which is short.
+/// Rows that are stored so: of five slices, the first two of which lack nothing, and the third and others
+/// with rows of one entry less; or three that are cut, the last part of which is short.
 template <value V>
 matrix<V> rows_stored_so(const piece_layout& of, const column_code& columns, const value_code& values) {
   const std::int64_t of_slice = packed_lanes >> of.sharing;
@@ -153,7 +153,8 @@ matrix<V> rows_stored_so(const piece_layout& of, const column_code& columns, con
       });
 }
 
-/// Where all lanes of a slice are of one row, columns counted from it are as far apart as they are. Steps repeat numbers on a device, and not in parts.
+/// Where all lanes of a slice are of one row, columns counted from it are as far apart as they are. Steps
+/// repeat numbers on a device, and not in parts.
 constexpr bool can_be(const piece_layout& of, const column_code& columns, const exec::target& target) {
   if (columns.repeats && (of.part > 0 || target.kind == device_set::cpu)) return false;
   return of.sharing < 5 || columns.starts != packed_starts::row;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// packed: rows that are cut into parts, which several warps have and one of them adds up; how many warps a slice has; what is asked for before it is needed.
+// packed: rows that are cut into parts, which several warps have and one of them adds up; how many warps a
+// slice has; what is asked for before it is needed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -139,12 +140,13 @@ TEST(packed_parts, store_the_row_they_belong_to) {
   EXPECT_FALSE(s.meta.carries.apart) << "the kernel adds them up itself";
 }
 
-/// A slot counts as empty while it is zero, so sums that are zeros are what could be waited for forever; and each product has to leave all of
-/// them empty for the next.
+/// A slot counts as empty while it is zero, so sums that are zeros are what could be waited for forever; and
+/// each product has to leave all of them empty for the next.
 template <value V>
 void expect_any_sum_to_be_added() {
   constexpr V infinity = std::numeric_limits<V>::infinity();
-  // Of two: one after another of the first three is nothing but zeros, sums that cancel, negative zeros, denormals, Inf, NaN; the rest is what it is.
+  // Of two: one after another of the first three is nothing but zeros, sums that cancel, negative zeros,
+  // denormals, Inf, NaN; the rest is what it is.
   const auto value = [&](std::int64_t r, std::int64_t k) -> V {
     const std::int64_t p = k / part;
     const V sign = k % 2 == 0 ? V{1} : V{-1};

@@ -65,7 +65,8 @@ TEST(packed_sample, counts_windows_by_what_they_have) {
   expect_near<double>("heavy_row(rows=100k,heavy=90k)", 0.05);
 }
 
-/// Blocks of a window on diagonals and one with columns anywhere: samples at one distance, of which a share has three blocks, would meet the same of the two always.
+/// Blocks of a window on diagonals and one with columns anywhere: samples at one distance, of which a share
+/// has three blocks, would meet the same of the two always.
 TEST(packed_sample, meets_all_of_a_block_that_comes_again) {
   constexpr std::int64_t rows = 192 * packed_window;
   const auto on_diagonals = [](std::int64_t i) { return i / packed_window % 2 == 0; };
@@ -97,7 +98,8 @@ TEST(packed_sample, of_rows_without_entries_at_the_end) {
               0.1);
 }
 
-/// Parts of a row anywhere forbid that steps repeat numbers: that there are some is known without looking for them.
+/// Parts of a row anywhere forbid that steps repeat numbers: that there are some is known without looking for
+/// them.
 TEST(packed_sample, knows_that_a_long_row_forbids_repeats) {
   const auto mesh = bench_support::generate<double>("fem(nx=32,dof=3)");
   const auto with = [&](std::int64_t longest) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// packed: which rows are in which kind of slice, and what a slice may be: shared by lanes, listed, cut into parts, of entries.
+// packed: which rows are in which kind of slice, and what a slice may be: shared by lanes, listed, cut into
+// parts, of entries.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -81,7 +82,8 @@ TEST(packed_shapes, are_all_reached_cuda) {
   expect_every_shape(on_cuda, {cuda{0}});
 }
 
-/// Rows of 0 to 10,000,000 entries beside each other. Values and x are whole, and no sum is beyond 2^53: exact in any order.
+/// Rows of 0 to 10,000,000 entries beside each other. Values and x are whole, and no sum is beyond 2^53:
+/// exact in any order.
 void expect_the_longest_rows_to_be_exact(const exec::target& target, const std::vector<resource>& where) {
   constexpr std::int64_t cols = 10'000'000;
   const std::vector<std::int64_t> length{0, 1, cols, 3, 0, 1000, 8193, 31, cols - 1, 256, 257, 0};
@@ -125,7 +127,8 @@ TEST(packed_shapes, of_rows_of_up_to_ten_million_entries_are_exact_cuda) {
   expect_the_longest_rows_to_be_exact(on_cuda, {cuda{0}});
 }
 
-/// Columns counted from the row where two lanes share a row, rows that follow each other and rows that are listed.
+/// Columns counted from the row where two lanes share a row, rows that follow each other and rows that are
+/// listed.
 void expect_shared_rows_to_count_from_themselves(const exec::target& target,
                                                  const std::vector<resource>& where) {
   for (const bool listed : {false, true}) {
@@ -165,7 +168,8 @@ TEST(packed_shapes, shared_rows_count_from_themselves_cuda) {
   expect_shared_rows_to_count_from_themselves(on_cuda, {cuda{0}});
 }
 
-/// Slices end where one more row would be too many entries or rows, and rows of more entries are none of theirs.
+/// Slices end where one more row would be too many entries or rows, and rows of more entries are none of
+/// theirs.
 void expect_entries_to_end_at_rows(const exec::target& target, const std::vector<resource>& where) {
   const std::vector<std::function<std::int64_t(std::int64_t)>> shapes = {
       [](std::int64_t) { return 0; },
@@ -274,7 +278,8 @@ TEST(packed_entries, are_for_rows_that_lanes_do_not_suit) {
   }
 }
 
-/// On a device a few slices of entries beside many in lanes are not worth the kernel for both, but where lanes would need many slices for them.
+/// On a device a few slices of entries beside many in lanes are not worth the kernel for both, but where
+/// lanes would need many slices for them.
 TEST(packed_entries, are_none_where_they_would_be_few) {
   constexpr std::int64_t windows = 40;
   constexpr std::int64_t rows = windows * packed_window;
@@ -303,7 +308,8 @@ TEST(packed_entries, are_none_where_they_would_be_few) {
   EXPECT_GT(given.meta.of_entries, 0);
 }
 
-/// Windows that are much of a thread's share are scheduled dynamically slice by slice; others are one thread's each. What is stored must not tell.
+/// Windows that are much of a thread's share are scheduled dynamically slice by slice; others are one
+/// thread's each. What is stored must not tell.
 TEST(packed_windows_of_many_entries, are_stored_alike_by_any_number_of_threads) {
   const auto mixed_lengths = [](std::int64_t i) { return i < packed_window ? 150 + i % 7 : i % 5; };
   const std::int64_t rows = 3 * packed_window + 17;
@@ -362,8 +368,8 @@ TEST(packed_windows_of_many_entries, are_stored_alike_by_any_number_of_threads) 
   }
 }
 
-/// A window of rows of one length, which would be in lanes, and nine of short uneven ones, which are entries: the kernel for both kinds is not worth it, unless a row
-/// is longer than a slice of entries may be.
+/// A window of rows of one length, which would be in lanes, and nine of short uneven ones, which are entries:
+/// the kernel for both kinds is not worth it, unless a row is longer than a slice of entries may be.
 TEST(packed_shapes, a_few_slices_in_lanes_are_of_entries_too) {
   for (const std::int64_t longest : {256, 257}) {
     SCOPED_TRACE(longest);

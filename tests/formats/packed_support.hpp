@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the tests of packed have in common: matrices of given rows, how they are stored for a CPU and for a device, and what has to be right then.
+// What the tests of packed have in common: matrices of given rows, how they are stored for a CPU and for a
+// device, and what has to be right then.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -106,7 +107,8 @@ class coverage {
     for (const packed_slice& each : s.slice.span())
       if (each.steps > 0) seen_[layout_of(each)][columns_of(each)].insert(values_of(each.values()));
   }
-  /// A line for each layout: after each way of coding columns the ways of coding values that were seen with it.
+  /// A line for each layout: after each way of coding columns the ways of coding values that were seen with
+  /// it.
   void print(const char* of) const {
     std::printf(
         "%s; values: c one for all, s one a step, 4 and 8 bits in a table, h half, n narrow, f full\n", of);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Paper 002's worked matrix in each of its formats, and the cases that decide whether its fragments are right.
+// Paper 002's worked matrix in each of its formats, and the cases that decide whether its fragments are
+// right.
 #include <gmock/gmock.h>
 
 #include "formats/csr/format.hpp"
@@ -21,7 +22,8 @@ using testing_support::list;
 using testing_support::on_cpu;
 using testing_support::on_cuda;
 
-/// The values of Figure 4, which shows them moved to the left; the text has lost the figures with the columns, so those are ours:
+/// The values of Figure 4, which shows them moved to the left; the text has lost the figures with the
+/// columns, so those are ours:
 ///   2 0 0 4 0
 ///   0 1 2 0 3
 ///   0 0 1 0 0
@@ -139,7 +141,8 @@ TEST(paper_002_arrays, bound) {
   EXPECT_EQ(s.carries.row.size(), 0u);
 }
 
-/// Rows of the given lengths, entry k of a row in column k; the values are whole numbers, so that sums are exact.
+/// Rows of the given lengths, entry k of a row in column k; the values are whole numbers, so that sums are
+/// exact.
 csr_matrix<double, std::int64_t> with_lengths(const std::vector<std::int64_t>& lengths) {
   std::int64_t nnz = 0;
   std::int64_t longest = 1;
@@ -260,7 +263,8 @@ TEST(csr_fragment_cases, a_row_over_many_fragments) {
     expect_exact_product(a, cpu{.threads = 2}, {{"fragment", fragment}});
 }
 
-/// Over 4096 fragments in one row: threads share the sum of its slots, which comes out the same for any number of them.
+/// Over 4096 fragments in one row: threads share the sum of its slots, which comes out the same for any
+/// number of them.
 TEST(csr_fragment_cases, a_row_of_more_slots_than_a_block_has) {
   const std::int64_t length = 256 * (exec::combine_block + 100);
   const auto a = with_lengths({3, length, 700});

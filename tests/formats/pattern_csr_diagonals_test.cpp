@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The diagonal tiles of pattern_csr: which rows have them, what is stored, and that their products are right up to the ends of x.
+// The diagonal tiles of pattern_csr: which rows have them, what is stored, and that their products are right
+// up to the ends of x.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -23,7 +24,8 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using matrix = csr_matrix<double, std::int64_t>;
 
-/// Row i has the columns i + offset, in the order of the offsets, where there are such columns and not lacks(i, number of the offset).
+/// Row i has the columns i + offset, in the order of the offsets, where there are such columns and not
+/// lacks(i, number of the offset).
 template <class Lacks>
 matrix on_offsets(int rows, int cols, const std::vector<int>& offsets, Lacks&& lacks) {
   std::vector<std::int32_t> row;
@@ -212,8 +214,8 @@ TEST(pattern_csr_diagonals, are_where_units_begin) {
   }
 }
 
-/// The first and the last rows lack columns before x and behind it; every number of rows behind the last tile, diagonals of all rows
-/// and of some, in odd and in even numbers.
+/// The first and the last rows lack columns before x and behind it; every number of rows behind the last
+/// tile, diagonals of all rows and of some, in odd and in even numbers.
 TEST(pattern_csr_diagonals, multiply_correctly) {
   int made = 0;
   int with_tiles = 0;
@@ -265,7 +267,8 @@ TEST(pattern_csr_diagonals, keep_inf_and_nan_to_the_rows_that_refer_to_them) {
   check_inf_and_nan(a);
 }
 
-/// Tiles are multiplied without masks first; what x has where a row has no entry must not be in the sum that stays.
+/// Tiles are multiplied without masks first; what x has where a row has no entry must not be in the sum that
+/// stays.
 TEST(pattern_csr_diagonals, without_zeros_keep_inf_and_nan_to_the_rows_that_refer_to_them) {
   const matrix a = on_offsets(330'000, 330'000, {-9, -4, 0, 1, 5, 9, 20, 30, 44}, a_quarter);
   ASSERT_FALSE(formats::stores_zeros<double>(a.nnz()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The runs of rows that pattern_csr multiplies without reading their columns: how they are found, and that their products are right for
-// every length of a row and of a run, up to the ends of x.
+// The runs of rows that pattern_csr multiplies without reading their columns: how they are found, and that
+// their products are right for every length of a row and of a run, up to the ends of x.
 #include <gmock/gmock.h>
 
 #include "bench_support/generate/generate.hpp"
@@ -23,8 +23,8 @@ using testing::Ge;
 using testing::IsEmpty;
 using matrix = csr_matrix<double, std::int64_t>;
 
-/// `rows` rows after `before` rows of one entry; row i of them has the columns first, first + 2, ... moved by i step. Where `piece` is
-/// not 1, so many consecutive columns stand for each of these.
+/// `rows` rows after `before` rows of one entry; row i of them has the columns first, first + 2, ... moved by
+/// i step. Where `piece` is not 1, so many consecutive columns stand for each of these.
 matrix one_run(int before, int rows, int length, int step, int first, int cols, int piece = 1) {
   std::vector<std::int32_t> row;
   std::vector<std::int32_t> col;
@@ -131,7 +131,8 @@ TEST(pattern_csr_runs, list_pieces_of_columns_where_they_are_long) {
   EXPECT_THAT(found_in(one_run(0, 1, 63, 0, 0, 80, 33)).run, IsEmpty());
 }
 
-/// Nodes of three rows with 11 to 15 columns far apart, each fourth with two long pieces of them, and a row alone behind each tenth.
+/// Nodes of three rows with 11 to 15 columns far apart, each fourth with two long pieces of them, and a row
+/// alone behind each tenth.
 matrix scattered_nodes(int nodes) {
   std::vector<std::int32_t> row;
   std::vector<std::int32_t> col;
@@ -216,7 +217,8 @@ TEST(pattern_csr_runs, have_tiles_that_end_with_them) {
         EXPECT_EQ(s.tiled[(t * 5 + k) * 8 + i], a.val[(static_cast<std::size_t>(first_row[t]) + i) * 5 + k]);
 }
 
-/// One run of `rows` rows with the columns i + 4 k of row i; those of rows for which lacks(i, k) are left out.
+/// One run of `rows` rows with the columns i + 4 k of row i; those of rows for which lacks(i, k) are left
+/// out.
 template <class Lacks>
 matrix matrix_with_masked_rows(int rows, int length, Lacks&& lacks) {
   std::vector<std::int32_t> row;
@@ -311,7 +313,8 @@ matrix with_others(int rows, int length, Lacks&& lacks, Others&& others) {
 TEST(pattern_csr_masked_tiles, may_have_extra_entries) {
   using formats::extra_entry;
   using formats::masked_tile;
-  // Row 10 has all four columns and one behind them, row 13 two others instead of its second and its last; 20 rows are tiles from 0, 8 and 12.
+  // Row 10 has all four columns and one behind them, row 13 two others instead of its second and its last; 20
+  // rows are tiles from 0, 8 and 12.
   const matrix a = with_others(
       20, 4, [](int i, int k) { return i == 13 && (k == 1 || k == 3); },
       [](int i) {
@@ -347,8 +350,8 @@ TEST(pattern_csr_masked_tiles, have_at_most_two_extra_entries_per_row) {
                                    pattern_run{21, 40, pattern_kind::tiles, 3}));
 }
 
-/// In every row of a tile and of a run's last one, before, between and behind the run's columns, in rows that lack some of these and in
-/// rows that lack none.
+/// In every row of a tile and of a run's last one, before, between and behind the run's columns, in rows that
+/// lack some of these and in rows that lack none.
 TEST(pattern_csr_masked_tiles, multiply_correctly_with_extra_entries) {
   int in_whole_rows = 0;
   int extra_entries_in_masked_tiles = 0;
@@ -456,8 +459,8 @@ matrix rows_by_themselves(int rows) {
       {.rows = rows, .cols = cols, .row_ptr = row_ptr, .col = col, .val = val});
 }
 
-/// 640 rows stay in a core's cache; 7000 take 2 MB in f32, so that one thread asks for entries ahead, up to the end of the arrays and
-/// behind it.
+/// 640 rows stay in a core's cache; 7000 take 2 MB in f32, so that one thread asks for entries ahead, up to
+/// the end of the arrays and behind it.
 TEST(pattern_csr_runs, have_rows_by_themselves_between_them) {
   for (const int rows : {640, 7000}) {
     const matrix a = rows_by_themselves(rows);
@@ -494,7 +497,8 @@ TEST(pattern_csr_runs, of_pieces_have_the_right_products) {
   }
 }
 
-/// Every row but its own has Inf where a row has a hole, and the columns of holes may lie before x and behind it.
+/// Every row but its own has Inf where a row has a hole, and the columns of holes may lie before x and behind
+/// it.
 TEST(pattern_csr_masked_tiles, multiply_correctly) {
   for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
     if (!runs_here(level)) continue;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The slices of pattern_csr: how rows are sorted, what is stored of them, and that their products are right for any lengths.
+// The slices of pattern_csr: how rows are sorted, what is stored of them, and that their products are right
+// for any lengths.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -47,7 +48,8 @@ TEST(pattern_csr_slices, have_the_longest_rows_first_and_no_zeros) {
   const matrix a = of_lengths({1, 0, 3, 2, 1, 3, 1, 2, 2}, 1000);
   const auto s = stored_in_slices(a);
   ASSERT_THAT(s.run.span(), ElementsAre(pattern_run{0, 8, pattern_kind::lane_slices, 1, 0, 0}));
-  // Row 8 is alone. Shortest, longest, the rows, and how many of them have the first entry, the second and the third.
+  // Row 8 is alone. Shortest, longest, the rows, and how many of them have the first entry, the second and
+  // the third.
   EXPECT_THAT(s.diagonal_mask.span(), ElementsAre(0, 3, 2, 5, 3, 7, 0, 4, 6, 1, 7, 4, 2));
   ASSERT_EQ(s.tiled.size(), 16u) << "what follows would begin at a multiple of eight";
   const int rows[] = {2, 5, 3, 7, 0, 4, 6, 2, 5, 3, 7, 2, 5};
@@ -84,7 +86,8 @@ TEST(pattern_csr_slices, multiply_correctly) {
   check_products(a);
 }
 
-/// Where x is large there are no slices, and short rows are multiplied as those of large matrices are, which the small ones of other tests never show.
+/// Where x is large there are no slices, and short rows are multiplied as those of large matrices are, which
+/// the small ones of other tests never show.
 TEST(pattern_csr_slices, are_not_of_wide_matrices_whose_short_rows_are_right_too) {
   std::vector<int> lengths;
   for (int i = 0; i < 900; ++i)
@@ -116,7 +119,8 @@ TEST(pattern_csr_slices, do_not_read_x_for_rows_without_an_entry) {
   }
 }
 
-/// A step reads eight columns, however many rows still have one: none of them may be a tile's, which can lie before x.
+/// A step reads eight columns, however many rows still have one: none of them may be a tile's, which can lie
+/// before x.
 TEST(pattern_csr_slices, have_columns_behind_them_that_may_be_read) {
   std::vector<std::int32_t> row;
   std::vector<std::int32_t> col;
@@ -165,7 +169,8 @@ TEST(pattern_csr_slices, have_columns_behind_them_that_may_be_read) {
   }
 }
 
-/// What is stored depends on a value's bytes, and the map for new values must be of the same slots: matrices between the bounds of f32 and of f64.
+/// What is stored depends on a value's bytes, and the map for new values must be of the same slots: matrices
+/// between the bounds of f32 and of f64.
 TEST(pattern_csr_slices, and_tiles_take_new_values_in_either_type_at_their_bounds) {
   for (const char* const spec : {"uniform(rows=130000,per_row=12)", "epidemic(n=900)",
                                  "uniform(rows=100000,cols=1200000,per_row=6)"}) {

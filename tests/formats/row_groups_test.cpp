@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Formats that pad groups of rows: arg_csr against the example and the greedy rule of paper 003, and row_grouped_csr.
+// Formats that pad groups of rows: arg_csr against the example and the greedy rule of paper 003, and
+// row_grouped_csr.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -119,14 +120,16 @@ TEST(arg_csr, closes_groups_by_rows_and_by_entries) {
   }
   EXPECT_THAT(first, ElementsAre(0, 4, 6, 9, 10, 14));
   EXPECT_THAT(rows, ElementsAre(4, 2, 3, 1, 4, 2));
-  // (4, 4, 1): a fourth thread makes one row of 4 shorter, not the other, so it stays free. (1, 3): three threads for 3.
+  // (4, 4, 1): a fourth thread makes one row of 4 shorter, not the other, so it stays free. (1, 3): three
+  // threads for 3.
   EXPECT_THAT(chunk, ElementsAre(2, 3, 4, 3, 0, 1));
   EXPECT_THAT(chunks, ElementsAre(4, 4, 3, 3, 4, 4));
   EXPECT_THAT(offset, ElementsAre(0, 8, 20, 36, 48, 48));
   EXPECT_EQ(s.meta.slots, 52);
   EXPECT_THAT(list(s.thread_mapping), ElementsAre(1, 2, 3, 4, 2, 4, 1, 2, 3, 3, 1, 2, 3, 4, 1, 4))
       << "inclusive sums, each group from zero";
-  // Rows of 5 and 4 entries, values 5 ... 13, in chunks of 3: (5 6 7) (8 9) (10 11 12) (13), stored by columns.
+  // Rows of 5 and 4 entries, values 5 ... 13, in chunks of 3: (5 6 7) (8 9) (10 11 12) (13), stored by
+  // columns.
   const auto val = list(s.val);
   EXPECT_THAT(std::vector<double>(val.begin() + 8, val.begin() + 20),
               ElementsAre(5, 8, 10, 13, 6, 9, 11, 0, 7, 0, 12, 0));
@@ -135,8 +138,8 @@ TEST(arg_csr, closes_groups_by_rows_and_by_entries) {
               ElementsAre(4, 7, 1, 4, 5, 0, 2, -1, 6, -1, 3, -1));
 }
 
-/// The distribution as the paper words it: to the row with the greatest filling, until threads run out; then without those given
-/// after the chunk size shrank last.
+/// The distribution as the paper words it: to the row with the greatest filling, until threads run out; then
+/// without those given after the chunk size shrank last.
 std::pair<std::int64_t, std::vector<std::int64_t>> greedy(const std::vector<std::int64_t>& lengths,
                                                           std::int64_t threads) {
   std::vector<std::int64_t> given(lengths.size(), 1);
@@ -308,8 +311,8 @@ TEST(arg_csr, automatic_chunks_leave_a_device_enough_groups) {
   EXPECT_EQ(chosen(0, 0, 0), 1);
 }
 
-/// cost() knows no more than the statistics; this says how far it may be off, for rows of the usual kinds with every setting, and
-/// for very uneven ones with the automatic one.
+/// cost() knows no more than the statistics; this says how far it may be off, for rows of the usual kinds
+/// with every setting, and for very uneven ones with the automatic one.
 TEST(row_groups, expect_about_the_slots_that_are_made) {
   struct subject {
     const char* text;

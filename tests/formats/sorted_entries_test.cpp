@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What coo and bcoo share on a CPU: rows of all lengths and gaps, at every place of a vector, a block of entries and a unit.
+// What coo and bcoo share on a CPU: rows of all lengths and gaps, at every place of a vector, a block of
+// entries and a unit.
 #include <gtest/gtest.h>
 
 #include <cmath>

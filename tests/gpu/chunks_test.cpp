@@ -48,7 +48,8 @@ struct rows_of {
   friend void PrintTo(const rows_of& each, std::ostream* to) { *to << each.name; }
 };
 
-/// A block takes 1024 entries at a time and a warp 64 to 256 of them. More than 32 empty rows in a row are not written by the kernel.
+/// A block takes 1024 entries at a time and a warp 64 to 256 of them. More than 32 empty rows in a row are
+/// not written by the kernel.
 const std::vector<rows_of>& cases() {
   static const std::vector<rows_of> all = {{"one_long", {0, 0, 5000, 0}},
                                            {"a_long_one_and_short_ones", joined({3000}, repeated({1}, 900))},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kernels that begin before the one before them has ended, those that combine shared rows and whole products: nothing may be read too early.
+// Kernels that begin before the one before them has ended, those that combine shared rows and whole products:
+// nothing may be read too early.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -32,8 +33,8 @@ struct shared_rows {
   option_texts options;
 };
 
-/// One for each way in which runs are combined: by a thread, a warp or a block each, or short ones by warps beside long ones; and one for
-/// each format that has a second kernel.
+/// One for each way in which runs are combined: by a thread, a warp or a block each, or short ones by warps
+/// beside long ones; and one for each format that has a second kernel.
 const std::vector<shared_rows>& shared_cases() {
   static const std::vector<shared_rows> all = {
       {"thread_a_run", "uniform(rows=20000,per_row=7)", "brc", {{"block_width", "1"}}},
@@ -144,8 +145,9 @@ int products_in_turns() {
   return products;
 }
 
-/// u <- A v / scale + u / 4 and v <- A u / scale + v / 4 in turns, with nothing between the kernels of one product and of the next: each reads
-/// as x what the one before wrote last, on any multiprocessor, and writes what that one read.
+/// u <- A v / scale + u / 4 and v <- A u / scale + v / 4 in turns, with nothing between the kernels of one
+/// product and of the next: each reads as x what the one before wrote last, on any multiprocessor, and writes
+/// what that one read.
 template <value V>
 void expect_turns(const std::string& format, const std::string& matrix, const option_texts& options = {}) {
   SCOPED_TRACE(format + " of " + matrix);
@@ -199,7 +201,8 @@ struct matrix_of_launches {
   const char* text;
 };
 
-/// Lanes of several warps; entries; diagonals, with holes too; cut rows and a second kernel; more blocks than are there at once.
+/// Lanes of several warps; entries; diagonals, with holes too; cut rows and a second kernel; more blocks than
+/// are there at once.
 constexpr matrix_of_launches matrices_in_turns[] = {
     {"fem", "fem(nx=18,dof=3)"},
     {"circuit", "circuit(rows=30000)"},
@@ -227,7 +230,8 @@ INSTANTIATE_TEST_SUITE_P(formats, dependent_launch_of_a_matrix,
                            return std::get<0>(each.param) + "_" + std::get<1>(each.param).name + "_cuda";
                          });
 
-/// Plans in turns: what one of them writes the other reads, and either may be of the format whose kernels begin early.
+/// Plans in turns: what one of them writes the other reads, and either may be of the format whose kernels
+/// begin early.
 TEST_P(dependent_launches, of_two_plans_are_ordered) {
   const auto a = bench_support::generate<double>("fem(nx=18,dof=3)");
   const auto b =
@@ -365,7 +369,8 @@ TEST(packed_dependent_launch, a_kernel_of_the_callers_begins_early_too_cuda) {
 }
 #endif
 
-/// Kernels that begin early read what update_values wrote: it has been written when that returns, whatever stream is next.
+/// Kernels that begin early read what update_values wrote: it has been written when that returns, whatever
+/// stream is next.
 TEST(packed_dependent_launch, a_product_right_behind_new_values_has_them_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
   for (const char* const matrix :

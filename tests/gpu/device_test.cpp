@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What only a plan on a CUDA device can do: device vectors, streams, graphs, borrowed device arrays, device allocation.
+// What only a plan on a CUDA device can do: device vectors, streams, graphs, borrowed device arrays, device
+// allocation.
 #include <cuda_runtime_api.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plans over several parts and vectors in device memory: in place, on another device, over all of them; bit for bit what host vectors give.
+// Plans over several parts and vectors in device memory: in place, on another device, over all of them; bit
+// for bit what host vectors give.
 #include <cuda_runtime_api.h>
 #include <gmock/gmock.h>
 
@@ -126,7 +127,8 @@ class hybrid_device : public testing::TestWithParam<device_layout> {
   }
 };
 
-/// The bits of the same plan's product by host vectors; twice with one workspace, the second time from another device's stream.
+/// The bits of the same plan's product by host vectors; twice with one workspace, the second time from
+/// another device's stream.
 template <class V>
 void expect_bits_of_host_vectors(const plan<V>& made, int home, int y_home, int devices) {
   SCOPED_TRACE("x at " + std::to_string(home) + ", y at " + std::to_string(y_home));
@@ -190,7 +192,8 @@ TEST_P(hybrid_device, takes_x_and_y_from_different_places) {
 
 /// Each product reads what all parts of the one before wrote, with nothing between them but the stream.
 TEST_P(hybrid_device, products_in_a_row_see_all_of_the_one_before) {
-  // Of several times 2 MiB where there are two devices, so that both have of a distributed vector, and each reads the other's across the cut.
+  // Of several times 2 MiB where there are two devices, so that both have of a distributed vector, and each
+  // reads the other's across the cut.
   const auto a = bench_support::generate<double>(GetParam().devices > 1 ? "stencil(nx=1500,ny=2000,points=5)"
                                                                         : "stencil(nx=300,ny=300,points=9)");
   const plan<double> made = inspect(a.view(), where(partition_algorithm::nonzeros));
@@ -320,7 +323,8 @@ std::pair<errc, std::string> thrown_by(Call&& call) {
   return {errc{}, "no error"};
 }
 
-/// Nothing is under way afterwards, and y is as it was: the buffer for scattered rows is taken before any is written.
+/// Nothing is under way afterwards, and y is as it was: the buffer for scattered rows is taken before any is
+/// written.
 TEST_F(hybrid_device_vectors, survive_a_buffer_that_is_refused_cuda) {
   hybrid where = parse_hybrid("cuda:0,cuda:0");
   where.sharing.algorithm = partition_algorithm::pmf;
@@ -380,7 +384,8 @@ class failing_plan final : public plans::plan_base<double> {
   [[nodiscard]] std::int64_t streamed_bytes() const noexcept override { return 0; }
 };
 
-/// Parts that came before have written their rows in full when the error comes out; those that failed have written nothing.
+/// Parts that came before have written their rows in full when the error comes out; those that failed have
+/// written nothing.
 TEST_F(hybrid_device_vectors, of_a_device_that_fails_are_whole_in_each_part_cuda) {
   auto a = bench_support::generate<double>("stencil(nx=200,ny=100,points=5)");
   std::fill_n(a.val.data(), a.val.size(), 2.0);  // sums are exact, whatever kernel adds them

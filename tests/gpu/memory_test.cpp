@@ -89,8 +89,8 @@ std::vector<std::string> formats_of_gpus() {
   return names;
 }
 
-/// Neither while the plan is made nor while values are changed, except for the scratch of products; and what stays where does not change with
-/// the values.
+/// Neither while the plan is made nor while values are changed, except for the scratch of products; and what
+/// stays where does not change with the values.
 TEST_P(device_memory, is_never_above_the_limit) {
   const auto a = bench_support::generate<double>(some_matrix);
   const auto changed = random_vector<double>(a.nnz(), 7);
@@ -219,7 +219,8 @@ TEST_F(device_memory_cuda, that_comes_in_no_one_piece_is_taken_array_by_array_cu
   EXPECT_TRUE(is_product_of(made, a.view()));
 }
 
-/// Rows and columns are the caller's; of a limit for the values twice there is room for new ones, and so no need to pin.
+/// Rows and columns are the caller's; of a limit for the values twice there is room for new ones, and so no
+/// need to pin.
 TEST_F(device_memory_cuda, of_the_caller_does_not_count) {
   const auto a = bench_support::generate<double>(some_matrix);
   const array_on_device<std::int64_t> row_ptr(a.view().row_ptr, 0);

@@ -60,7 +60,8 @@ const packed::options settings[] = {
      .elided_deltas = packed_elided_deltas::always},
 };
 
-/// Large enough to be sampled, and for windows of every kind: with diagonals among slices of entries, with a long row among short ones, sorted or not.
+/// Large enough to be sampled, and for windows of every kind: with diagonals among slices of entries, with a
+/// long row among short ones, sorted or not.
 const char* const specifications[] = {
     "stencil(nx=200,ny=170,points=5)",
     "stencil(nx=33,ny=31,nz=29,points=27,values=distinct)",
@@ -124,8 +125,8 @@ std::string name_of(const char* text) {
 INSTANTIATE_TEST_SUITE_P(each, packed_of_larger_matrices, testing::ValuesIn(specifications),
                          [](const auto& each) { return name_of(each.param); });
 
-/// Values by the thousand: as many different ones as the table has room for, some more, rare ones that a sample misses, some that are not finite, and
-/// two kinds of zero.
+/// Values by the thousand: as many different ones as the table has room for, some more, rare ones that a
+/// sample misses, some that are not finite, and two kinds of zero.
 TEST(packed_on_device, finds_the_table_that_the_host_finds_cuda) {
   SKIP_WITHOUT_DEVICE();
   auto a = bench_support::generate<double>("uniform(rows=40k,per_row=8)");
@@ -280,7 +281,8 @@ TEST(packed_on_device, leaves_few_entries_out_where_the_host_does_cuda) {
   }
 }
 
-/// Whose stages inspect went through: a device has the matrix before it is validated and nothing to upload afterwards.
+/// Whose stages inspect went through: a device has the matrix before it is validated and nothing to upload
+/// afterwards.
 TEST(packed_on_device, is_how_plans_are_built_cuda) {
   SKIP_WITHOUT_DEVICE();
   const auto a = bench_support::generate<double>("uniform(rows=3000,per_row=9)");
@@ -316,7 +318,8 @@ TEST(packed_on_device, is_how_plans_are_built_cuda) {
   EXPECT_THAT(stages_of(a.view(), {.format = "packed", .memory_limit = 1000}), by_the_host);
 }
 
-/// Cancelled at each stage in turn, and with no memory for some array: an error or a plan of the host's, and nothing is left behind.
+/// Cancelled at each stage in turn, and with no memory for some array: an error or a plan of the host's, and
+/// nothing is left behind.
 TEST(packed_on_device, gives_up_cleanly_cuda) {
   SKIP_WITHOUT_DEVICE();
   const auto a = bench_support::generate<double>("power_law(rows=20k,mean=30,max=9000)");

@@ -1,5 +1,5 @@
-# Builds and runs the consumer in one WAY; see CMakeLists.txt. The README's program is built and run with it, and its output
-# compared with the one in the README.
+# Builds and runs the consumer in one WAY; see CMakeLists.txt. The README's program is built and run with it,
+# and its output compared with the one in the README.
 cmake_minimum_required(VERSION 3.24)
 include(${SOURCE}/tests/toy_format/fenced_blocks.cmake)
 

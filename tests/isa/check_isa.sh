@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# check_isa.sh OBJDUMP FILE...: fails where a function outside the namespaces avx2 and avx512 has a VEX or EVEX
-# instruction, that is one whose name begins with v and that names an xmm, ymm or zmm register (or vzeroupper, or a
-# mask register). Such a function would stop machines without AVX.
+# check_isa.sh OBJDUMP FILE...: fails where a function outside the namespaces avx2 and avx512 has a VEX or
+# EVEX instruction, that is one whose name begins with v and that names an xmm, ymm or zmm register (or
+# vzeroupper, or a mask register). Such a function would stop machines without AVX.
 #
-# Looked at are all C++ functions, ours and the instantiations of std:: templates, and C functions named gossamer_*. Other
-# C functions come from the static CUDA runtime and zlib, which choose their code at run time.
+# Looked at are all C++ functions, ours and the instantiations of std:: templates, and C functions named
+# gossamer_*. Other C functions come from the static CUDA runtime and zlib, which choose their code at run
+# time.
 set -euo pipefail
 objdump=$1
 shift
 linked=$(mktemp)
 trap 'rm -f "$linked"' EXIT
 
-# An object has a section for each template, and objdump takes minutes for some thousands of them: they are made one.
+# An object has a section for each template, and objdump takes minutes for some thousands of them: they are
+# made one.
 disassemble() {
   local file
   for file; do

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions that the ISA check must find: see CMakeLists.txt. The target attribute does what a file compiled with -mavx2 would.
+// Functions that the ISA check must find: see CMakeLists.txt. The target attribute does what a file compiled
+// with -mavx2 would.
 namespace std {
 template <class V>
 __attribute__((noinline, weak)) V planted(const V* x) {

@@ -1,5 +1,5 @@
-# docs/ARCHITECTURE.md has a row for each module, and each function of the table of steps is in the file named there.
-# Run with -D SOURCE and -D MODULES.
+# docs/ARCHITECTURE.md has a row for each module, and each function of the table of steps is in the file named
+# there. Run with -D SOURCE and -D MODULES.
 cmake_minimum_required(VERSION 3.24)
 include(${MODULES})
 file(STRINGS ${SOURCE}/docs/ARCHITECTURE.md lines)

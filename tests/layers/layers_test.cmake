@@ -13,7 +13,8 @@ set(gossamer_tool_folder tool)
 set(gossamer_tool_uses plans)
 ]])
 
-# expect(TEXT FILE INCLUDE [ADDED_TO_GRAPH]): a tree in which FILE includes INCLUDE is reported with TEXT; with "" it passes.
+# expect(TEXT FILE INCLUDE [ADDED_TO_GRAPH]): a tree in which FILE includes INCLUDE is reported with TEXT;
+# with "" it passes.
 function(expect text file include)
   file(REMOVE_RECURSE ${WORK})
   file(WRITE ${WORK}/graph.cmake "${graph}\n${ARGN}\n")

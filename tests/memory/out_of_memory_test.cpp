@@ -101,7 +101,8 @@ const csr_matrix<double, std::int64_t>& sample() {
   return a;
 }
 
-/// Runs `call` with its first, second, ... allocation failing until it succeeds; returns how many failures there were.
+/// Runs `call` with its first, second, ... allocation failing until it succeeds; returns how many failures
+/// there were.
 int fail_each_allocation(std::string_view place, const std::function<void()>& call) {
   call();  // what is made once for all calls
   for (int k = 0; k < 10000; ++k) {

@@ -12,7 +12,8 @@
 
 namespace gossamer::testing_support {
 
-/// multiply(alpha, x, beta, y) works on vectors in host memory. Returns "" or what the first wrong product was.
+/// multiply(alpha, x, beta, y) works on vectors in host memory. Returns "" or what the first wrong product
+/// was.
 template <value V, offset O, class Multiply>
 std::string first_wrong_product(const csr_view<V, O>& a, Multiply&& multiply) {
   constexpr std::array<std::pair<double, double>, 6> factors{

@@ -70,10 +70,8 @@ TEST(sliced_ell, multiplies_like_the_matrix) {
 }
 
 TEST(blocks, of_a_small_matrix) {
-  // [1 2 . .]     one block of 2 x 2 beside nothing, and below it a block with the same entry twice, to the right
-  // [3 4 . .]
-  // [. . . 5]
-  // [. . 6 7]  with 5 = 2 + 3
+  // [1 2 . .] one block of 2 x 2 beside nothing, and below it a block with the same entry twice, to the right
+  // [3 4 . .] [. . . 5] [. . 6 7] with 5 = 2 + 3
   const std::vector<std::int32_t> row{0, 0, 1, 1, 2, 2, 3, 3};
   const std::vector<std::int32_t> col{1, 0, 0, 1, 3, 3, 2, 3};
   const std::vector<double> val{2, 1, 3, 4, 2, 3, 6, 7};

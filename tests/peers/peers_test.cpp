@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every peer on the CPU gives the right product of every matrix that it takes; an absent one is skipped and says why.
+// Every peer on the CPU gives the right product of every matrix that it takes; an absent one is skipped and
+// says why.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
-# Runs PROGRAM of PETSc's with AIJ and with Gossamer, by options alone, and fails where a number of iterations differs. Run with
-# -D MPIRUN, PROCESSES, PROGRAM, ARGUMENTS, TYPE (the option that sets the matrix type) and PLUGIN.
+# Runs PROGRAM of PETSc's with AIJ and with Gossamer, by options alone, and fails where a number of iterations
+# differs. Run with -D MPIRUN, PROCESSES, PROGRAM, ARGUMENTS, TYPE (the option that sets the matrix type) and
+# PLUGIN.
 separate_arguments(arguments UNIX_COMMAND "${ARGUMENTS}")
 foreach(type aij gossamer)
   set(options "")

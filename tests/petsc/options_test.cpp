@@ -264,7 +264,8 @@ TEST(PetscOptions, WhatOneProcessRefusesAllDo) {
   EXPECT_THAT(failure(), HasSubstr("-mat_gossamer_device cuda:77: "));
 }
 
-/// A plan is made where a product first needs it, and only there it may fail: that process says so itself, since the first of all may know nothing of it.
+/// A plan is made where a product first needs it, and only there it may fail: that process says so itself,
+/// since the first of all may know nothing of it.
 TEST(PetscOptions, WhatOneProductRefuses) {
   const option format("-mat_gossamer_format", "ellpack");
   const option limit("-mat_gossamer_option", "max_padding=1");

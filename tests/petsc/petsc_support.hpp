@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Matrices and vectors of small whole numbers, whose products are exact in any order, as AIJ and as Gossamer's type.
+// Matrices and vectors of small whole numbers, whose products are exact in any order, as AIJ and as
+// Gossamer's type.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -229,7 +229,8 @@ TEST(PetscProducts, WhatMovesOneMatrixIntoAnother) {
   }
 }
 
-/// Rows that differ in values alone, several in turn: AIJ multiplies such by other code, chosen when the matrix is assembled.
+/// Rows that differ in values alone, several in turn: AIJ multiplies such by other code, chosen when the
+/// matrix is assembled.
 TEST(PetscProducts, RowsOfOneStructureAreThePlans) {
   Mat a = nullptr;
   CHECK_PETSC(MatCreate(PETSC_COMM_WORLD, &a));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The same work for each process however many there are: a cube of a 27-point stencil each, stacked, with all of a face's columns from
-// the neighbours. Products are exact, and conjugate gradients take as many steps as with AIJ.
+// The same work for each process however many there are: a cube of a 27-point stencil each, stacked, with all
+// of a face's columns from the neighbours. Products are exact, and conjugate gradients take as many steps as
+// with AIJ.
 #include <petscksp.h>
 
 #include <cmath>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One matrix over several parts: what every plan promises, for every way of sharing out. Names end in _cpu, or in _cuda where a part is a device.
+// One matrix over several parts: what every plan promises, for every way of sharing out. Names end in _cpu,
+// or in _cuda where a part is a device.
 #include <gmock/gmock.h>
 
 #include <algorithm>

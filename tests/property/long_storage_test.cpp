@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Storage so long that units are stolen in every format: the product is right and has the same bits, whichever thread takes them.
+// Storage so long that units are stolen in every format: the product is right and has the same bits,
+// whichever thread takes them.
 #include "bench_support/generate/generate.hpp"
 #include "bench_support/oracle/oracle.hpp"
 #include "exec/cpu/work_stealing.hpp"

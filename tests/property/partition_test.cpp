@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What holds of every partition: over the battery's matrices, and of all that few rows allow. And what holds of paper 004's Theorem 1.
+// What holds of every partition: over the battery's matrices, and of all that few rows allow. And what holds
+// of paper 004's Theorem 1.
 #include "gossamer/partition.hpp"
 
 #include <gmock/gmock.h>
@@ -213,8 +214,9 @@ rivals count_rivals(const std::vector<int>& lengths, const row_partition& p, boo
   return found;
 }
 
-/// Theorem 1 for two sets, where its proof holds: the rival keeps a longest row in its last set (the proof takes it for granted), and rows
-/// without entries too, as Algorithm 3 does. Without the first of these there are rivals that are better.
+/// Theorem 1 for two sets, where its proof holds: the rival keeps a longest row in its last set (the proof
+/// takes it for granted), and rows without entries too, as Algorithm 3 does. Without the first of these there
+/// are rivals that are better.
 TEST(partition_theorem, holds_of_two_sets_where_the_rival_keeps_a_longest_row_in_the_last) {
   std::mt19937 random(11);
   rivals bound;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a plan promises beside the product: the matrix back, its size, its bits, new values, and itself from describe().
+// What a plan promises beside the product: the matrix back, its size, its bits, new values, and itself from
+// describe().
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -22,7 +23,8 @@ class plan_contract : public property_test {
 /// Of what has a choice on a CPU alone.
 class plan_contract_of_cpus : public property_test {};
 
-/// The entries by row and, where a format does not keep their order, by column; those of one column in their order.
+/// The entries by row and, where a format does not keep their order, by column; those of one column in their
+/// order.
 template <class A>
 std::vector<std::size_t> order_of_entries(const A& a, const kept& keeps) {
   std::vector<std::size_t> order(a.col.size());

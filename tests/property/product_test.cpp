@@ -84,8 +84,8 @@ TEST_P(product, is_exact_for_whole_numbers) {
   });
 }
 
-/// An Inf in x reaches the rows that have an entry in its column, and no others. Three columns are probed, with every
-/// instruction set.
+/// An Inf in x reaches the rows that have an entry in its column, and no others. Three columns are probed,
+/// with every instruction set.
 TEST_P(product, keeps_infinity_in_its_rows) {
   for_each_case([&](const battery_entry& entry, const option_texts& options) {
     const auto& a = entry.matrix;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A property test runs once for each format of the library on each kind of device: names end in /FORMAT_cpu, /FORMAT_cuda.
+// A property test runs once for each format of the library on each kind of device: names end in /FORMAT_cpu,
+// /FORMAT_cuda.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -48,7 +49,8 @@ inline std::vector<subject> cpu_subjects() {
   return on_cpu;
 }
 
-/// Where the subject's tests run: for the cpu, every instruction set that it has, with several numbers of threads.
+/// Where the subject's tests run: for the cpu, every instruction set that it has, with several numbers of
+/// threads.
 class property_test : public testing::TestWithParam<subject> {
  protected:
   void SetUp() override {
@@ -76,8 +78,8 @@ class property_test : public testing::TestWithParam<subject> {
     return all;
   }
 
-  /// Calls f(entry, options) for every matrix of the battery that the format takes, with each variant of its options.
-  /// Fails where the format takes none.
+  /// Calls f(entry, options) for every matrix of the battery that the format takes, with each variant of its
+  /// options. Fails where the format takes none.
   template <class F>
   void for_each_case(F&& f) const {
     std::size_t taken = 0;

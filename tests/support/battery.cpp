@@ -43,7 +43,8 @@ matrix with_lengths(const std::vector<int>& lengths, std::int64_t cols, unsigned
   return from_triplets(static_cast<std::int64_t>(lengths.size()), cols, entries);
 }
 
-/// Values over the whole range of f32 (so that converting to it keeps them finite), and explicit zeros of both signs.
+/// Values over the whole range of f32 (so that converting to it keeps them finite), and explicit zeros of
+/// both signs.
 matrix extreme_values() {
   matrix a = with_lengths(std::vector<int>(130, 9), 97, 5);
   const double values[] = {1e-38, 1e-45, 1e18, -1e18, 3e-20, -0.0, 0.0, 1.0, -7e-39};
@@ -57,8 +58,9 @@ std::vector<int> repeated(const std::vector<int>& pattern, std::size_t rows) {
   return lengths;
 }
 
-/// Chunks of 512 to 4096 entries with rows and columns from each other as far as one, two and four bytes count: three parts of 4096 entries and a
-/// rest of 300. The first half of each has three values, the second many.
+/// Chunks of 512 to 4096 entries with rows and columns from each other as far as one, two and four bytes
+/// count: three parts of 4096 entries and a rest of 300. The first half of each has three values, the second
+/// many.
 matrix numbers_of_every_width() {
   constexpr std::size_t part = 4096;
   std::vector<int> lengths = repeated({20}, 204);  // 1 byte
@@ -87,7 +89,8 @@ matrix numbers_of_every_width() {
   return a;
 }
 
-/// Five points on a grid of 24 by 20, where both ends of each line refer to a number of the line's own behind all points too.
+/// Five points on a grid of 24 by 20, where both ends of each line refer to a number of the line's own behind
+/// all points too.
 matrix stencil_with_coupled_ends() {
   constexpr int nx = 24;
   constexpr int ny = 20;
@@ -158,7 +161,8 @@ std::vector<battery_entry> make() {
   return all;
 }
 
-/// GOSSAMER_TEST_MATRICES=NAME,NAME leaves the others out, for tools under which everything takes hundreds of times as long.
+/// GOSSAMER_TEST_MATRICES=NAME,NAME leaves the others out, for tools under which everything takes hundreds of
+/// times as long.
 std::vector<battery_entry> chosen(std::vector<battery_entry> all) {
   const char* names = std::getenv("GOSSAMER_TEST_MATRICES");
   if (names == nullptr) return all;

@@ -31,8 +31,9 @@ class device_vector {
   device_vector(const device_vector&) = delete;
   device_vector& operator=(const device_vector&) = delete;
   ~device_vector() { (void)cudaFree(data_); }
-  /// From as many elements; done when it returns. Of memory that is not pinned cudaMemcpy alone may return before, and a stream that does not
-  /// wait for the legacy one, as that of stream below, would find what stood there.
+  /// From as many elements; done when it returns. Of memory that is not pinned cudaMemcpy alone may return
+  /// before, and a stream that does not wait for the legacy one, as that of stream below, would find what
+  /// stood there.
   void fill(std::span<const T> from) {
     ASSERT_EQ(from.size(), size_);
     check(cudaMemcpy(data_, from.data(), size_ * sizeof(T), cudaMemcpyHostToDevice));

@@ -8,7 +8,8 @@
 
 namespace gossamer::testing_support {
 
-/// Each row has one index an axis, below the axis' size. With GOSSAMER_TEST_FULL set, every combination instead.
+/// Each row has one index an axis, below the axis' size. With GOSSAMER_TEST_FULL set, every combination
+/// instead.
 inline std::vector<std::vector<std::size_t>> combinations(const std::vector<std::size_t>& sizes) {
   std::vector<std::vector<std::size_t>> all{{}};
   for (const std::size_t size : sizes) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For tests that look at a format's arrays: the targets that it is built for, an array as a list, what lists differ in, and names of arrays.
+// For tests that look at a format's arrays: the targets that it is built for, an array as a list, what lists
+// differ in, and names of arrays.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +22,8 @@ std::vector<T> list(const host_buffer<T>& buffer) {
   return {buffer.data(), buffer.data() + buffer.size()};
 }
 
-/// Whether two lists are alike; else where they first differ. Of large ones: what ElementsAreArray() says more, takes it a hundred times as long.
+/// Whether two lists are alike; else where they first differ. Of large ones: what ElementsAreArray() says
+/// more, takes it a hundred times as long.
 template <class T>
 testing::AssertionResult alike(const std::vector<T>& got, const std::vector<T>& expected) {
   if (got.size() != expected.size())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The matrix that a plan's products are to be compared with: the one that was inspected, or, where the plan rounds values, that with rounded ones.
+// The matrix that a plan's products are to be compared with: the one that was inspected, or, where the plan
+// rounds values, that with rounded ones.
 #pragma once
 
 #include <utility>

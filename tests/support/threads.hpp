@@ -12,7 +12,8 @@
 
 namespace gossamer::testing_support {
 
-/// GOSSAMER_TEST_THREADS_IN_TURN=1 for tools that lose track of kernels which several threads launch, and that look within a kernel alone.
+/// GOSSAMER_TEST_THREADS_IN_TURN=1 for tools that lose track of kernels which several threads launch, and
+/// that look within a kernel alone.
 inline bool threads_run_serially() {
   const char* const text = std::getenv("GOSSAMER_TEST_THREADS_IN_TURN");
   if (text == nullptr) return false;
@@ -22,7 +23,8 @@ inline bool threads_run_serially() {
   return true;
 }
 
-/// work(t) for each t of 0 .. threads - 1, by a thread each: all at once, or each when the one before it has ended where threads alternate.
+/// work(t) for each t of 0 .. threads - 1, by a thread each: all at once, or each when the one before it has
+/// ended where threads alternate.
 template <class F>
 void run_by_threads(int threads, const F& work) {
   const bool in_turn = threads_run_serially();

@@ -36,8 +36,8 @@ const matrix& sample() {
   return a;
 }
 
-/// Largest number of threads that work on body(), including the calling one. A new thread calls body(): OpenMP
-/// keeps a worker team for each calling thread, and ends it some time after that thread.
+/// Largest number of threads that work on body(), including the calling one. A new thread calls body():
+/// OpenMP keeps a worker team for each calling thread, and ends it some time after that thread.
 int threads_of(const std::function<void()>& body) {
   while (threads_alive() > 0) std::this_thread::yield();
   reset_most_threads_alive();

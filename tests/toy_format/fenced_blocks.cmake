@@ -12,7 +12,8 @@ function(write_if_different path text)
   endif()
 endfunction()
 
-# fenced_blocks(PAGE DIRECTORY PATHS): writes every block to DIRECTORY/PATH; the list of paths goes to the variable PATHS.
+# fenced_blocks(PAGE DIRECTORY PATHS): writes every block to DIRECTORY/PATH; the list of paths goes to the
+# variable PATHS.
 function(fenced_blocks page directory paths)
   file(READ ${page} rest)
   set(found "")

@@ -1,4 +1,5 @@
-# Every format's folder has a page in docs/formats/ with the sections that all have, and every page a format. Run with -D SOURCE.
+# Every format's folder has a page in docs/formats/ with the sections that all have, and every page a format.
+# Run with -D SOURCE.
 cmake_minimum_required(VERSION 3.24)
 file(GLOB headers RELATIVE ${SOURCE}/src/formats ${SOURCE}/src/formats/*/format.hpp)
 file(READ ${SOURCE}/src/formats/all_formats.hpp list)

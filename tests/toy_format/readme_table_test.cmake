@@ -1,4 +1,5 @@
-# The README's table of formats is what `gossamer formats` lists. Run with -D SOURCE and -D GOSSAMER (the program).
+# The README's table of formats is what `gossamer formats` lists. Run with -D SOURCE and -D GOSSAMER (the
+# program).
 cmake_minimum_required(VERSION 3.24)
 execute_process(COMMAND ${GOSSAMER} formats --json OUTPUT_VARIABLE json COMMAND_ERROR_IS_FATAL ANY)
 string(JSON count LENGTH "${json}")

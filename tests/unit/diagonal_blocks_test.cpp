@@ -24,7 +24,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// Blocks of two: rows and columns 0, 1 | 2, 3 | 4. Row 2's columns 2 and 3 are a block's first and last, 1 and 4 its neighbours.
+/// Blocks of two: rows and columns 0, 1 | 2, 3 | 4. Row 2's columns 2 and 3 are a block's first and last, 1
+/// and 4 its neighbours.
 small_csr<double> five_rows() {
   return {.rows = 5,
           .cols = 6,

@@ -128,8 +128,8 @@ TEST(generate_like, every_name_has_every_figure_that_is_printed) {
   EXPECT_EQ(names, 14 + 56 + 4 + 1) << "papers 000, 001, and what 004 adds in its table and its text";
 }
 
-/// The one exception: rows of 2 to 4 with 4 rows - nnz entries short of 4 have the least variance where one row
-/// is short of 2 and the others of 1.
+/// The one exception: rows of 2 to 4 with 4 rows - nnz entries short of 4 have the least variance where one
+/// row is short of 2 and the others of 1.
 TEST(generate_like, the_only_figure_out_of_reach_is_the_deviation_of_mc2depi) {
   for (const gossamer::bench_support::known_matrix& m : gossamer::bench_support::known_matrices()) {
     for (const auto& f : m.figures)

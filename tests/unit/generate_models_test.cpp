@@ -124,7 +124,8 @@ TEST(generate_rmat, quadrants_have_their_chances) {
   EXPECT_NEAR((share[{true, true}]), 0.05, 0.02);
 }
 
-/// With equal chances a row's edges are binomial: of 2^18 with the chance 2^-14, so the variance is the mean, 16.
+/// With equal chances a row's edges are binomial: of 2^18 with the chance 2^-14, so the variance is the
+/// mean, 16.
 TEST(generate_rmat, rows_vary_as_chance_has_it) {
   const auto s = gossamer::measure_rows(make("rmat(scale=14,a=0.25,b=0.25,c=0.25)").view());
   // The variance of a sample of n has a deviation of about sqrt(2 / n) of it.
@@ -245,7 +246,8 @@ TEST(generate_wilson, has_39_entries_a_row_and_goes_round) {
   const matrix a = make("wilson(n=3)");
   EXPECT_EQ(a.rows, 12 * 81);
   EXPECT_EQ(gossamer::measure_row_lengths(a.view()), (gossamer::row_length_distribution{{39, 12 * 81}}));
-  // Site 0: neighbours 1, 2 (x), 3, 6 (y), 9, 18 (z) and, forward in time, 27. Spin 0 meets spins 0 and 3, in z 2.
+  // Site 0: neighbours 1, 2 (x), 3, 6 (y), 9, 18 (z) and, forward in time, 27. Spin 0 meets spins 0 and 3, in
+  // z 2.
   std::vector<std::int32_t> expected;
   for (const std::int32_t site : {1, 2, 3, 6, 9, 18, 27}) {
     const std::int32_t partner = site >= 27 ? 0 : site >= 9 ? 2 : 3;

@@ -37,7 +37,8 @@ TEST(hybrid_balance, powers_are_nonzeros_over_seconds) {
               ElementsAre(1000, 2000));
 }
 
-/// Times that follow from powers 3 : 1 and an overhead of the first part: each correction comes nearer, and the sets end even.
+/// Times that follow from powers 3 : 1 and an overhead of the first part: each correction comes nearer, and
+/// the sets end even.
 TEST(hybrid_balance, corrections_even_the_times_out) {
   std::vector<double> powers{1, 9};
   constexpr double nnz = 1e8;
@@ -67,7 +68,8 @@ TEST(hybrid_balance, powers_have_four_digits) {
   EXPECT_EQ(hybrids::power_of(0), 0);
 }
 
-/// Sharing has to be faster by more than the tolerance in the median, and no interval may leave a doubt whether it is faster at all.
+/// Sharing has to be faster by more than the tolerance in the median, and no interval may leave a doubt
+/// whether it is faster at all.
 TEST(hybrid_balance, a_gain_is_above_the_tolerance_and_beyond_doubt) {
   const std::vector<double> ten(10, 1.0);
   const auto times = [&](double factor) { return std::vector<double>(10, factor); };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The part of a matrix that the L2 cache keeps: the shares that a fit to an H200 takes (docs/decisions/0011-l2.md).
+// The part of a matrix that the L2 cache keeps: the shares that a fit to an H200 takes
+// (docs/decisions/0011-l2.md).
 #include "exec/cuda/l2_share.hpp"
 
 #include <gtest/gtest.h>

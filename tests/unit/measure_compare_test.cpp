@@ -155,7 +155,8 @@ TEST(time_interleaved, every_round_times_each_product_in_varying_order) {
   }
   EXPECT_EQ(c.exposed, 0);
   EXPECT_EQ(c.preempted.size(), 3u);
-  // Twice each before (once at all, once to see how long it takes); then one untimed and one timed call a turn.
+  // Twice each before (once at all, once to see how long it takes); then one untimed and one timed call a
+  // turn.
   EXPECT_EQ(order,
             "aabbcc"
             "aabbcc"

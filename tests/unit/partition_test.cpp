@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sets of rows in proportion to computing powers: the example and the numbers that paper 004 prints, and what its listings leave out.
+// Sets of rows in proportion to computing powers: the example and the numbers that paper 004 prints, and what
+// its listings leave out.
 #include "gossamer/partition.hpp"
 
 #include <gmock/gmock.h>

@@ -410,7 +410,8 @@ TEST(inspect, takes_coordinates_in_any_order) {
   EXPECT_EQ(y, (std::vector<double>{1, 200, 45}));
 }
 
-/// OpenMP starts threads for a thread that has none yet, as many as its first region asks for, and keeps them while that lives.
+/// OpenMP starts threads for a thread that has none yet, as many as its first region asks for, and keeps them
+/// while that lives.
 TEST(update_values, has_the_threads_of_its_plan) {
   const std::filesystem::path threads_of_this_process = "/proc/self/task";
   if (!std::filesystem::exists(threads_of_this_process))
@@ -421,7 +422,8 @@ TEST(update_values, has_the_threads_of_its_plan) {
       names.insert(each.path().filename());
     return names;
   };
-  /// How many threads there are behind it that were not there before; others, of earlier tests, may end meanwhile.
+  /// How many threads there are behind it that were not there before; others, of earlier tests, may end
+  /// meanwhile.
   const auto started_by = [&](auto&& body) {
     std::vector<std::string> started;
     std::thread([&] {
@@ -510,7 +512,8 @@ TEST(plan, streamed_bytes_count_duplicated_values_once) {
 }
 
 TEST(plan, counts_its_slots) {
-  // 160 entries, 40 rows of 4: without padding in csr, with none that the arrays hold forgotten in any format.
+  // 160 entries, 40 rows of 4: without padding in csr, with none that the arrays hold forgotten in any
+  // format.
   const auto a = sample();
   for (const format_info& format : list_formats()) {
     const auto plan =

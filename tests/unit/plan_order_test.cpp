@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// In which order plans have a format go through its units: by one that notes what it is asked for, and multiplies nothing.
+// In which order plans have a format go through its units: by one that notes what it is asked for, and
+// multiplies nothing.
 #include <gmock/gmock.h>
 
 #include <mutex>
@@ -146,7 +147,8 @@ TEST(cpu_plan, of_several_passes_goes_forwards) {
   EXPECT_THAT(products_of(plan), Each(ElementsAre(Pair(0, 4), Pair(0, 4))));
 }
 
-/// Who takes what is left to chance; but what is begun first is the end of a share where the product goes backwards, and else its beginning.
+/// Who takes what is left to chance; but what is begun first is the end of a share where the product goes
+/// backwards, and else its beginning.
 TEST(cpu_plan, alternates_the_sweep_direction_of_long_shares) {
   const variable set("GOSSAMER_SWEEPS", "alternating");
   const plan_of_a_cpu plan({}, {.threads = 2}, stored(64, 32 * mib), {});

@@ -119,7 +119,8 @@ TEST(measure_rows, sliced_slots_pad_each_32_rows_to_their_longest) {
   }
 }
 
-/// Only offsets and the first columns of a group of rows are read, so a row of 4 * 10^12 entries costs nothing to test: its square passes 2^63.
+/// Only offsets and the first columns of a group of rows are read, so a row of 4 * 10^12 entries costs
+/// nothing to test: its square passes 2^63.
 TEST(measure_rows, squares_of_long_rows_do_not_overflow) {
   constexpr std::int64_t n = 1'000'000'000'000;
   const std::vector<std::int64_t> row_ptr{0, 0, 4 * n, 4 * n, 4 * n};
@@ -134,8 +135,8 @@ TEST(measure_rows, squares_of_long_rows_do_not_overflow) {
   EXPECT_EQ(s.empty, 3);
 }
 
-/// 32 rows of a tridiagonal matrix touch columns 31 ... 64 of one group: 9 groups of four columns for 96 entries. Rows that are
-/// full share all of their columns. Random ones share nearly none.
+/// 32 rows of a tridiagonal matrix touch columns 31 ... 64 of one group: 9 groups of four columns for 96
+/// entries. Rows that are full share all of their columns. Random ones share nearly none.
 TEST(measure_rows, spread_measures_how_little_rows_share_x) {
   const auto spread = [](const char* text) {
     return gossamer::measure_rows(gossamer::bench_support::generate<float>(text).view()).spread;

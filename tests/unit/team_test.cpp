@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A plan that leaves its threads to OpenMP knows how many there were when it was made; a product may find fewer, or more.
+// A plan that leaves its threads to OpenMP knows how many there were when it was made; a product may find
+// fewer, or more.
 #include <gmock/gmock.h>
 #include <omp.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What searches leave on disk: by what it is found again, and what becomes of files that are broken or meant for others.
+// What searches leave on disk: by what it is found again, and what becomes of files that are broken or meant
+// for others.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sys/resource.h>

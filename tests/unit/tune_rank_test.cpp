@@ -145,8 +145,8 @@ TEST(describe_machine, matches_this_machine) {
                  [] { static_cast<void>(describe_machine(cpu{.level = isa::avx512})); });
 }
 
-/// Larger than samples, of all kinds: values that are few, many, both, none at all; diagonals, blocks, nothing of the sort. f is called with
-/// views of both value types and both offsets.
+/// Larger than samples, of all kinds: values that are few, many, both, none at all; diagonals, blocks,
+/// nothing of the sort. f is called with views of both value types and both offsets.
 template <class F>
 void for_large_and_small(F&& f) {
   const auto with_both_offsets = [&](const auto& a) {
@@ -312,7 +312,8 @@ TEST(rank_formats, knows_on_a_cpu_that_decoding_takes_time) {
   }
 }
 
-/// 7 points of 20^3 take 6.2 us packed and 10.5 by pattern_csr on two threads of a Zen 4, whose registers hold 16 values.
+/// 7 points of 20^3 take 6.2 us packed and 10.5 by pattern_csr on two threads of a Zen 4, whose registers
+/// hold 16 values.
 TEST(rank_formats, predicts_dictionary_encoded_diagonals_on_a_cpu) {
   const auto is_faster = [](const char* values, isa level) {
     const std::string text = std::string("stencil(nx=20,ny=20,nz=20,points=7,values=") + values + ")";
@@ -326,8 +327,8 @@ TEST(rank_formats, predicts_dictionary_encoded_diagonals_on_a_cpu) {
   EXPECT_FALSE(is_faster("distinct", isa::avx512));
 }
 
-/// Loading each value takes longer than pattern_csr does, unless that waits for memory: its 135 MB fit into the Xeon's
-/// caches alone.
+/// Loading each value takes longer than pattern_csr does, unless that waits for memory: its 135 MB fit into
+/// the Xeon's caches alone.
 TEST(rank_formats, knows_on_a_cpu_what_few_bytes_are_worth_out_of_the_caches) {
   const auto a = bench_support::generate<double>("stencil(nx=108,ny=108,nz=108,points=7,values=few(3))");
   const auto packed_over_pattern_csr = [&](const machine_description& machine) {
@@ -347,8 +348,8 @@ TEST(rank_formats, shares_the_work_of_a_cpu_among_its_threads) {
 }
 
 /// dia reads no columns, which pays where a matrix comes from memory and its diagonals are few: 27 points of
-/// 70^3 take 1.7 (f64) and 1.5 (f32) of pattern_csr's time as dia on two threads of a Zen 4, 7 points of 108^3 0.63.
-/// The latter fit into the Xeon's caches, from where reading columns costs next to nothing.
+/// 70^3 take 1.7 (f64) and 1.5 (f32) of pattern_csr's time as dia on two threads of a Zen 4, 7 points of
+/// 108^3 0.63. The latter fit into the Xeon's caches, from where reading columns costs next to nothing.
 template <value V>
 void expect_dia_for_few_diagonals_from_memory() {
   const auto first = [](const char* matrix, const machine_description& machine) {
@@ -367,7 +368,8 @@ TEST(rank_formats, knows_that_a_core_does_not_follow_many_diagonals) {
 }
 
 TEST(rank_formats, knows_on_a_gpu_that_small_matrices_wait_and_do_not_move_bytes) {
-  // For 17 times the bytes of csr and 16 of dia an H200 takes 4.5 us instead of 2.7, and 4.2 instead of 3.7 (device_work.csv).
+  // For 17 times the bytes of csr and 16 of dia an H200 takes 4.5 us instead of 2.7, and 4.2 instead of 3.7
+  // (device_work.csv).
   const auto small = rank(bench_support::generate<double>("stencil(nx=30,ny=30,nz=30,points=27)"), h200);
   const auto smaller = rank(bench_support::generate<double>("stencil(nx=12,ny=12,nz=12,points=27)"), h200);
   for (const std::string_view format :
@@ -383,7 +385,8 @@ TEST(rank_formats, knows_on_a_gpu_that_small_matrices_wait_and_do_not_move_bytes
   EXPECT_GT(of(few, plain_format()).seconds, 2 * few.front().seconds);
 }
 
-/// On an H200 dia takes 1.09 times packed's time on like(ecology1), which has as many points, and 1.43 times in f32.
+/// On an H200 dia takes 1.09 times packed's time on like(ecology1), which has as many points, and 1.43 times
+/// in f32.
 template <value V>
 void expect_packed_before_dia() {
   const auto a = bench_support::generate<V>("stencil(nx=1000,ny=1000,points=5)");
@@ -467,7 +470,8 @@ TEST(rank_formats, every_setting_holds_each_candidate_once) {
   }
 }
 
-/// The two multiply a matrix without patterns alike, and csr holds fewer bytes. Where there are some, pattern_csr is as fast as csr of 0.1 was.
+/// The two multiply a matrix without patterns alike, and csr holds fewer bytes. Where there are some,
+/// pattern_csr is as fast as csr of 0.1 was.
 TEST(rank_formats, takes_csr_for_a_matrix_without_patterns) {
   for (const machine_description& machine : {zen4, xeon}) {
     const auto scattered = rank(bench_support::generate<double>("uniform(rows=40k,per_row=60)"), machine);

@@ -109,12 +109,14 @@ TEST(search, tries_other_settings_of_the_fastest_format_first) {
   EXPECT_EQ(all.best().format, "packed, longer");
   EXPECT_TRUE(all.complete);
 
-  // After all formats 5.11 are spent. Asking for settings counts too: the second of packed's would begin at 6.612 and might take 4.001.
+  // After all formats 5.11 are spent. Asking for settings counts too: the second of packed's would begin at
+  // 6.612 and might take 4.001.
   const auto some = m.search(1e6, 10);
   EXPECT_THAT(m.tried, ElementsAre(plain_format(), "packed", "brc", "packed, shorter"));
   EXPECT_FALSE(some.complete);
   EXPECT_THAT(some.measurements.back().note, HasSubstr("budget"));
-  // Asking that took 6 seconds, until 11.11, is the slowest thing so far: nothing begins that might take as long.
+  // Asking that took 6 seconds, until 11.11, is the slowest thing so far: nothing begins that might take as
+  // long.
   m.asking = 6;
   const auto slow = m.search(1e6, 16);
   EXPECT_FALSE(slow.complete);

@@ -15,8 +15,8 @@ namespace {
 namespace exec = gossamer::exec;
 using testing::Each;
 
-/// Runs one pass on `team` new threads. Returns how often each of `units` work units was taken. begins(thread,
-/// part) is called before each part that a thread multiplies.
+/// Runs one pass on `team` new threads. Returns how often each of `units` work units was taken.
+/// begins(thread, part) is called before each part that a thread multiplies.
 template <class Begins>
 std::vector<int> pass_over(exec::work_stealing_units& shares, std::int64_t units, int team, Begins&& begins) {
   std::vector<std::atomic<int>> times(static_cast<std::size_t>(units));

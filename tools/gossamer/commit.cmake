@@ -1,5 +1,5 @@
-# Writes into FILE which source SOURCE is, unless that stands there already: TOLD, or else what git says, or "unknown". Run at each build with
-# -D SOURCE, -D FILE and -D TOLD.
+# Writes into FILE which source SOURCE is, unless that stands there already: TOLD, or else what git says, or
+# "unknown". Run at each build with -D SOURCE, -D FILE and -D TOLD.
 cmake_minimum_required(VERSION 3.24)
 set(commit "${TOLD}")
 if(commit STREQUAL "")

@@ -4,7 +4,8 @@
 
 namespace gossamer::cli {
 
-/// The short hash of the commit, with "-dirty" behind it where a file that git tracks was modified; or "unknown" outside a git checkout.
+/// The short hash of the commit, with "-dirty" behind it where a file that git tracks was modified; or
+/// "unknown" outside a git checkout.
 const char* commit() noexcept;
 
 }  // namespace gossamer::cli

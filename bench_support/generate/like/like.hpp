@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Stand-ins for the papers' matrices: the published sizes and row lengths, and columns as their class has them.
+// Stand-ins for the papers' matrices: the published sizes and row lengths, and columns as their class has
+// them.
 #pragma once
 
 #include <array>

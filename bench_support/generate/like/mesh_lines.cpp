@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::int64_t nodes_a_block = 96;
 
-/// Columns of a run, whole nodes up to 12 where nodes are blocks: (32 + run) / (128 run) sectors an entry, between
-/// those of bcsstk16 and tri_nsjac. Where each node has one unknown, 2: numberings of tetrahedral meshes leave few
-/// neighbours side by side (wave, copter2).
+/// Columns of a run, whole nodes up to 12 where nodes are blocks: (32 + run) / (128 run) sectors an entry,
+/// between those of bcsstk16 and tri_nsjac. Where each node has one unknown, 2: numberings of tetrahedral
+/// meshes leave few neighbours side by side (wave, copter2).
 constexpr std::int64_t run_of(std::int64_t dof) noexcept {
   return dof == 1 ? 2 : std::max<std::int64_t>(12 / dof, 1) * dof;
 }

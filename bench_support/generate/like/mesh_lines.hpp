@@ -9,9 +9,10 @@
 
 namespace gossamer::bench_support::generation {
 
-/// A row's columns are runs of consecutive ones, one in each of `lines` equal strata of a window around the diagonal. A
-/// run's place in its stratum is drawn once for a block of rows and then moves with the row's node, so that 32 rows of
-/// length l touch about l / run * (32 + run) / 4 sectors of 4 columns. One run holds the diagonal.
+/// A row's columns are runs of consecutive ones, one in each of `lines` equal strata of a window around the
+/// diagonal. A run's place in its stratum is drawn once for a block of rows and then moves with the row's
+/// node, so that 32 rows of length l touch about l / run * (32 + run) / 4 sectors of 4 columns. One run holds
+/// the diagonal.
 class mesh_lines final : public column_rule {
  public:
   /// `dof` unknowns a node; rows have `mean` entries on average and `longest` at most.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns as circuits and graphs have them: most near the diagonal, the others anywhere, some in columns that many
-// rows share.
+// Columns as circuits and graphs have them: most near the diagonal, the others anywhere, some in columns that
+// many rows share.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 namespace gossamer::bench_support::generation {
 
 struct near_and_far_shape {
-  std::int64_t
-      half_window;  ///< near: at most so far from the diagonal, or a window a quarter longer than the near part
+  /// Near: at most so far from the diagonal, or a window a quarter longer than the near part
+  std::int64_t half_window;
   std::int64_t far_percent;   ///< of a row's entries
   std::int64_t popular_half;  ///< 0, 1 or 2 halves of the far ones go to popular columns
 };

@@ -115,8 +115,9 @@ double squares(const std::vector<std::int64_t>& counts) {
   return sum;
 }
 
-/// Raises the squares' sum by up to `gap` and keeps the distances' sum: a row goes one step in, another one step out.
-/// Far out a step of a long tail is a matter of single rows, and the curve alone comes only so near.
+/// Raises the squares' sum by up to `gap` and keeps the distances' sum: a row goes one step in, another one
+/// step out. Far out a step of a long tail is a matter of single rows, and the curve alone comes only so
+/// near.
 void raise_squares(std::vector<std::int64_t>& counts, double gap) {
   for (int moves = 0; moves < 10'000 && gap > 2; ++moves) {
     std::size_t in = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Row lengths that meet published figures: how many, their sum, least, greatest, spread, and what lies over a width.
+// Row lengths that meet published figures: how many, their sum, least, greatest, spread, and what lies over a
+// width.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +29,10 @@ struct length_wishes {
 
 /// (length, rows), ascending. All but `sd` is met exactly; throws `unsupported` where no lengths meet them.
 ///
-/// Distances from the pivot are fixed by their tail counts N(v), the number of rows at a distance of v or more:
-/// the distances' sum is the sum of N(v), their squares' sum that of (2v - 1) N(v). N(v) is a falling curve, cut to
-/// [1, most]; its scale follows from the first sum, its steepness from the second. The arithmetic is the same
-/// everywhere: products, comparisons and whole numbers.
+/// Distances from the pivot are fixed by their tail counts N(v), the number of rows at a distance of v or
+/// more: the distances' sum is the sum of N(v), their squares' sum that of (2v - 1) N(v). N(v) is a falling
+/// curve, cut to [1, most]; its scale follows from the first sum, its steepness from the second. The
+/// arithmetic is the same everywhere: products, comparisons and whole numbers.
 row_length_distribution fit_row_lengths(const length_wishes& wishes);
 
 /// Lays lengths on rows: groups of `group` consecutive rows have neighbouring ranks, and groups are shuffled.

@@ -12,8 +12,8 @@ namespace gossamer::bench_support::generation {
 struct structure {
   std::string_view name;
   matrix_class kind;
-  /// The generator of the very structure, where the matrix is known by a formula (or as a cut grid of its size): empty
-  /// where only figures are known. These meet the printed figures by themselves.
+  /// The generator of the very structure, where the matrix is known by a formula (or as a cut grid of its
+  /// size): empty where only figures are known. These meet the printed figures by themselves.
   std::string_view formula = {};
   std::int64_t dof = 1;          ///< fem: unknowns of a node, chosen to divide the rows where possible
   std::int64_t far_percent = 8;  ///< circuit and graph: the share of entries far from the diagonal
@@ -108,8 +108,8 @@ inline constexpr structure structures[] = {
 /// Of a name in the catalogue.
 const structure& structure_of(std::string_view name);
 
-/// Figures that no table prints, chosen by class from the mean: between those that 000's Table 1 prints for the
-/// class (circuit: scircuit's; graph: those of cage10, measured).
+/// Figures that no table prints, chosen by class from the mean: between those that 000's Table 1 prints for
+/// the class (circuit: scircuit's; graph: those of cage10, measured).
 struct chosen_lengths {
   double sd_by_mean;
   double min_by_mean;

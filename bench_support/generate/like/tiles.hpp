@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns as linear programs have them: long rows over many more columns, in clusters that rows near each other share.
+// Columns as linear programs have them: long rows over many more columns, in clusters that rows near each
+// other share.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +12,8 @@
 
 namespace gossamer::bench_support::generation {
 
-/// Columns are cut into tiles of 16. A row takes 8 consecutive columns in each of the tiles that it picks from a window
-/// around a tile that a block of rows has in common.
+/// Columns are cut into tiles of 16. A row takes 8 consecutive columns in each of the tiles that it picks
+/// from a window around a tile that a block of rows has in common.
 class tiles final : public column_rule {
  public:
   tiles(std::int64_t cols, std::uint64_t key) : cols_(cols), key_(key) {}
@@ -28,7 +29,8 @@ class tiles final : public column_rule {
     const std::int64_t window = std::min(std::max(2 * wanted, count / 16), count);
     const std::int64_t middle = below(draw(key_, -1 - row / block), count);
     const std::int64_t start = std::clamp<std::int64_t>(middle - window / 2, 0, count - window);
-    // The tiles' numbers stand in the first columns; written from the last one on, none is lost before it is read.
+    // The tiles' numbers stand in the first columns; written from the last one on, none is lost before it is
+    // read.
     choose_uniform(columns.first(static_cast<std::size_t>(wanted)), window, draw(key_, row));
     for (std::int64_t t = wanted - 1; t >= 0; --t) {
       const std::int64_t chosen = start + columns[static_cast<std::size_t>(t)];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The shares of a pass that is too short for its units to be stolen, on threads that may be unequally fast: what each took for its share in
-// earlier products says what it gets in later ones.
+// The shares of a pass that is too short for its units to be stolen, on threads that may be unequally fast:
+// what each took for its share in earlier products says what it gets in later ones.
 #pragma once
 
 #include <algorithm>
@@ -16,16 +16,17 @@
 
 namespace gossamer::inline v0::exec {
 
-/// Self-scheduling from product to product instead of within one: two virtual processors that share a core stay so for thousands of short
-/// products. Which thread multiplies a unit changes no bit. For one product at a time; allocates nothing.
+/// Self-scheduling from product to product instead of within one: two virtual processors that share a core
+/// stay so for thousands of short products. Which thread multiplies a unit changes no bit. For one product at
+/// a time; allocates nothing.
 class adaptive_partition {
  public:
   using clock = std::chrono::steady_clock;
   static constexpr int most_threads = work_stealing_units::most_threads;
   /// Shares follow the medians of so many timed products, since any of them may have been interrupted.
   static constexpr int samples = 5;
-  /// And of these medians the mean of all until there are so many, after which a new one counts as one of so many: alone they differ by
-  /// 5 %, and of sixteen threads the slowest seems 10 % slower than it is.
+  /// And of these medians the mean of all until there are so many, after which a new one counts as one of so
+  /// many: alone they differ by 5 %, and of sixteen threads the slowest seems 10 % slower than it is.
   static constexpr int rounds_of_mean = 8;
   /// All of the first products are timed, until shares were made again so many times; then one of so many.
   static constexpr int early_rounds = 8;
@@ -37,7 +38,8 @@ class adaptive_partition {
     return units_id == units_id_ && team == team_;
   }
 
-  /// Begins with these shares: the first unit of each thread, at most most_threads, and how many units there are, at least as many.
+  /// Begins with these shares: the first unit of each thread, at most most_threads, and how many units there
+  /// are, at least as many.
   void start(std::uint64_t units_id, std::span<const std::int64_t> first_units) noexcept {
     units_id_ = units_id;
     team_ = static_cast<int>(first_units.size()) - 1;
@@ -64,7 +66,8 @@ class adaptive_partition {
     own.end[static_cast<std::size_t>(taken_)] = end;
   }
 
-  /// After a timed product. cost has units + 1 elements, what the units before each one take; null where all take the same.
+  /// After a timed product. cost has units + 1 elements, what the units before each one take; null where all
+  /// take the same.
   void learn(const std::int64_t* cost) noexcept {
     if (times_[0].team != team_) return;  // it had other shares, or not all threads
     if (++taken_ < samples) return;
@@ -91,8 +94,9 @@ class adaptive_partition {
     mean += (found - mean) / std::min(rounds_, rounds_of_mean);
   }
 
-  /// Follows how late each thread begins, and how much cost it does in a second: speeds and not times, so that one that was stopped for long
-  /// counts again soon. One that has not had any yet is taken for the slowest of the others. False where none has.
+  /// Follows how late each thread begins, and how much cost it does in a second: speeds and not times, so
+  /// that one that was stopped for long counts again soon. One that has not had any yet is taken for the
+  /// slowest of the others. False where none has.
   template <class Cost>
   bool find_speeds(std::array<double, most_threads>& speed, const Cost& before) noexcept {
     const auto all = std::span(times_).first(static_cast<std::size_t>(team_));

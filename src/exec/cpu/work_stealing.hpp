@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The units of a pass over threads that may be unequally fast: processors can share a core, or be taken by other programs, and then
-// equal shares keep all of them waiting for one.
+// The units of a pass over threads that may be unequally fast: processors can share a core, or be taken by
+// other programs, and then equal shares keep all of them waiting for one.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@ struct thread_counts {
   [[nodiscard]] constexpr bool has(int threads) const noexcept { return from <= threads && threads <= to; }
 };
 
-/// Each thread begins with its own share and, when it is done, takes over what others have not begun. Every unit is taken once; by which
-/// thread depends on timing. For one pass at a time.
+/// Each thread begins with its own share and, when it is done, takes over what others have not begun. Every
+/// unit is taken once; by which thread depends on timing. For one pass at a time.
 class work_stealing_units {
  public:
   static constexpr int most_threads = 64;
@@ -32,8 +32,9 @@ class work_stealing_units {
     return pass_;
   }
 
-  /// Calls run(units) until there are none left that no thread has begun. Called by each thread of a team of at most most_threads; share(t)
-  /// are the units that thread t begins with, at most 2³² - 1. Backwards: each share's last units are taken first.
+  /// Calls run(units) until there are none left that no thread has begun. Called by each thread of a team of
+  /// at most most_threads; share(t) are the units that thread t begins with, at most 2³² - 1. Backwards: each
+  /// share's last units are taken first.
   template <class Share, class Run>
   void take(std::uint32_t pass, int thread, int team, bool backwards, Share&& share, Run&& run) {
     const auto all_of = [&](int owner, std::int64_t least) {
@@ -61,7 +62,8 @@ class work_stealing_units {
     std::atomic<std::uint64_t> next{0};  ///< pass << 32 | the next unit
   };
 
-  /// Half of what is left of the owner's units where that is at least `least`, so that a slow thread holds few; else none.
+  /// Half of what is left of the owner's units where that is at least `least`, so that a slow thread holds
+  /// few; else none.
   core::range claim(std::uint32_t pass, int owner, core::range units, std::int64_t least) noexcept {
     std::atomic<std::uint64_t>& next = cursors_[static_cast<std::size_t>(owner)].next;
     std::uint64_t seen = next.load(std::memory_order_relaxed);
@@ -85,8 +87,8 @@ class work_stealing_units {
 /// Kernels prefetch for a storage of this many bytes throughout, whatever part of it a thread has taken.
 inline constexpr std::int64_t long_bytes = std::int64_t{16} << 20;
 
-/// Of how many threads it pays to have the units of any pass taken over, where the storage has so many bytes: looking for units of others
-/// takes microseconds, and a share of a megabyte tens.
+/// Of how many threads it pays to have the units of any pass taken over, where the storage has so many bytes:
+/// looking for units of others takes microseconds, and a share of a megabyte tens.
 constexpr thread_counts work_stealing_threads(std::int64_t bytes) noexcept {
   constexpr std::int64_t worth_it = 1 << 20;
   if (bytes < long_bytes) return {};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads that sleep until a job is called and help with it, beside OpenMP's teams: none of them spins when it is done.
+// Threads that sleep until a job is called and help with it, beside OpenMP's teams: none of them spins when
+// it is done.
 #pragma once
 
 #include <condition_variable>
@@ -21,9 +22,10 @@ class worker_pool {
   worker_pool(const worker_pool&) = delete;
   worker_pool& operator=(const worker_pool&) = delete;
 
-  /// body(0) on the calling thread and beside it body(k), k from 1 to at most `wanted`, each on a thread of its own. One that has not begun when
-  /// body(0) ends stays away, and the system may give fewer threads, so that body(0) alone has to do all that is left. Waits for those that
-  /// began, and throws what the first to fail threw. One call at a time.
+  /// body(0) on the calling thread and beside it body(k), k from 1 to at most `wanted`, each on a thread of
+  /// its own. One that has not begun when body(0) ends stays away, and the system may give fewer threads, so
+  /// that body(0) alone has to do all that is left. Waits for those that began, and throws what the first to
+  /// fail threw. One call at a time.
   void run(std::size_t wanted, function_ref<void(std::size_t)> body);
 
  private:

@@ -7,7 +7,8 @@
 
 namespace gossamer::inline v0::exec {
 
-/// Found out on the host: a division in the kernel is some seventy instructions in front of its first load. As it is made by default it has none.
+/// Found out on the host: a division in the kernel is some seventy instructions in front of its first load.
+/// As it is made by default it has none.
 struct block_partition {
   static constexpr std::uint64_t piece = 16;
   std::uint64_t from = 0;   ///< an address, of a whole piece

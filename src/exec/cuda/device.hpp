@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA devices without CUDA headers: the few operations that plans and measurements need. In a build without CUDA
-// every one of them throws no_device (device_without_cuda.cpp). Exported functions serve gossamer_bench; no
-// public header declares them.
+// CUDA devices without CUDA headers: the few operations that plans and measurements need. In a build without
+// CUDA every one of them throws no_device (device_without_cuda.cpp). Exported functions serve gossamer_bench;
+// no public header declares them.
 #pragma once
 
 #include <cstddef>
@@ -35,26 +35,30 @@ struct device_block {
 
 /// Through the device allocation hook; throws out_of_memory. Uninitialised.
 GOSSAMER_API device_block allocate_device(std::size_t bytes, int device);
-/// What allocate_device can still take, as far as the device says, and what the pool of temporary memory keeps; unknown_memory behind a hook of the caller's, whose pool only it knows.
+/// What allocate_device can still take, as far as the device says, and what the pool of temporary memory
+/// keeps; unknown_memory behind a hook of the caller's, whose pool only it knows.
 std::int64_t free_device_bytes(int device);
 /// Waits for work in flight on the device, as cudaFree does.
 GOSSAMER_API void release_device(const device_block& block, std::size_t bytes, int device) noexcept;
 
-/// Memory for work in the default stream that ends soon (temporary_array.hpp). To take and give back memory of the device takes 45 us and 38 us
-/// on an H200, more than most kernels that need some for a while: so it comes from a pool of the library's own, which keeps some for the next time,
-/// or through the hook where that is the caller's.
+/// Memory for work in the default stream that ends soon (temporary_array.hpp). To take and give back memory
+/// of the device takes 45 us and 38 us on an H200, more than most kernels that need some for a while: so it
+/// comes from a pool of the library's own, which keeps some for the next time, or through the hook where that
+/// is the caller's.
 struct temporary_block {
   device_block block;
   bool pooled = false;
 };
 /// Throws out_of_memory.
 temporary_block allocate_temporary(std::size_t bytes, int device);
-/// After what is in the default stream now. What the pool does not keep is free once the stream was waited for.
+/// After what is in the default stream now. What the pool does not keep is free once the stream was waited
+/// for.
 void release_temporary(const temporary_block& taken, std::size_t bytes, int device) noexcept;
 /// Waits for the default stream and gives back what the pool keeps.
 void release_kept(int device) noexcept;
 
-/// Whether kernels on that device find the array in its own memory, or managed for it: false for host memory and other devices'.
+/// Whether kernels on that device find the array in its own memory, or managed for it: false for host memory
+/// and other devices'.
 bool is_on_device(const void* array, int device);
 
 /// Host memory that a device reads and writes where it is, through the bus.
@@ -126,7 +130,8 @@ class stream_timer {
   void* end_ = nullptr;
 };
 
-/// Throws device_error with CUDA's name and text for a nonzero code; `what` says what was tried. Clears the code.
+/// Throws device_error with CUDA's name and text for a nonzero code; `what` says what was tried. Clears the
+/// code.
 void check_cuda(int code, const char* what);
 
 }  // namespace gossamer::inline v0::exec

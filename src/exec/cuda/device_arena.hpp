@@ -14,7 +14,8 @@
 
 namespace gossamer::inline v0::exec {
 
-/// Arrays of a storage, in memory that they share: to take some takes 45 µs on an H200, longer than to fill an array of a megabyte.
+/// Arrays of a storage, in memory that they share: to take some takes 45 µs on an H200, longer than to fill
+/// an array of a megabyte.
 class device_arena {
  public:
   /// The array gets its place in allocate(), until when it has to stay where it is.
@@ -28,7 +29,8 @@ class device_arena {
                                 : device_buffer<T>(static_cast<std::size_t>(size), device);
     });
   }
-  /// In one piece where that has at most so many bytes, places being rounded up, and there is one; else each separately. Throws out_of_memory.
+  /// In one piece where that has at most so many bytes, places being rounded up, and there is one; else each
+  /// separately. Throws out_of_memory.
   void allocate(int device, std::size_t at_most = std::numeric_limits<std::size_t>::max()) {
     if (bytes_ == 0) return;
     const auto memory = bytes_ <= at_most && make_.size() > 1 ? allocate_arena(bytes_, device) : nullptr;

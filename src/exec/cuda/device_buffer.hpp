@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An array that a device reads: in its memory, owned or borrowed, or in host memory that is pinned for it. Never read on the host here.
+// An array that a device reads: in its memory, owned or borrowed, or in host memory that is pinned for it.
+// Never read on the host here.
 #pragma once
 
 #include <memory>
@@ -13,7 +14,8 @@
 
 namespace gossamer::inline v0::exec {
 
-/// Device memory of several arrays, which goes with the last of them: to take a piece of memory takes longer than to fill a small one.
+/// Device memory of several arrays, which goes with the last of them: to take a piece of memory takes longer
+/// than to fill a small one.
 class shared_device_memory {
  public:
   /// What an array of so many bytes takes of it: each begins where memory of its own would.

@@ -253,7 +253,8 @@ void release_device(const device_block& block, std::size_t bytes, int device) no
   int current = 0;
   (void)cudaGetDevice(&current);
   if (current != device) (void)cudaSetDevice(device);
-  // cudaFree waits on its own; a pool behind a hook may not. At process exit the driver may be gone: no errors here.
+  // cudaFree waits on its own; a pool behind a hook may not. At process exit the driver may be gone: no
+  // errors here.
   (void)cudaDeviceSynchronize();
   block.hook.release(block.pointer, bytes, device, block.hook.user);
   if (current != device) (void)cudaSetDevice(current);

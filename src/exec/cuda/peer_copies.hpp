@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What products over several devices need: whose memory a pointer is in, copies from one device to another, streams that wait for each other.
-// In a build without CUDA every function throws no_device.
+// What products over several devices need: whose memory a pointer is in, copies from one device to another,
+// streams that wait for each other. In a build without CUDA every function throws no_device.
 #pragma once
 
 #include <cstddef>
@@ -26,9 +26,10 @@ struct memory_piece {
 class distributed_memory {
  public:
   distributed_memory() noexcept = default;
-  /// Consecutive pieces; cuts between them move to the nearest multiple of what the devices map (2 MiB). Every device that is named reaches the
-  /// range, that of an empty piece too. Not through the allocation hook. Throws unsupported where a device cannot do it or does not reach
-  /// another's memory, out_of_memory, no_device, invalid_argument where there is no piece.
+  /// Consecutive pieces; cuts between them move to the nearest multiple of what the devices map (2 MiB).
+  /// Every device that is named reaches the range, that of an empty piece too. Not through the allocation
+  /// hook. Throws unsupported where a device cannot do it or does not reach another's memory, out_of_memory,
+  /// no_device, invalid_argument where there is no piece.
   explicit distributed_memory(std::span<const memory_piece> wanted);
   ~distributed_memory();
   distributed_memory(distributed_memory&& other) noexcept;
@@ -54,12 +55,14 @@ class memory_home {
   /// Whether kernels on a device read and write all of it where it is.
   [[nodiscard]] bool reaches(int device) const noexcept;
   [[nodiscard]] bool is_distributed() const noexcept { return range_ != nullptr; }
-  /// Whether a device has no right to it whatever peer access there is: of distributed memory that does not name the device, and of memory of a
-  /// CUDA memory pool (cudaMallocAsync) of another device.
+  /// Whether a device has no right to it whatever peer access there is: of distributed memory that does not
+  /// name the device, and of memory of a CUDA memory pool (cudaMallocAsync) of another device.
   [[nodiscard]] bool is_closed_to(int device) const;
-  /// How much of [begin, begin + bytes), which lies in the array, is in other devices' memory; 0 of memory that is no device's.
+  /// How much of [begin, begin + bytes), which lies in the array, is in other devices' memory; 0 of memory
+  /// that is no device's.
   [[nodiscard]] std::size_t remote_bytes(int device, const void* begin, std::size_t bytes) const noexcept;
-  /// copy(bytes before it, bytes) for each piece of one device of [begin, begin + bytes), which lies in the array.
+  /// copy(bytes before it, bytes) for each piece of one device of [begin, begin + bytes), which lies in the
+  /// array.
   template <class Copy>
   void for_each_piece(const void* begin, std::size_t bytes, Copy&& copy) const {
     for (std::size_t done = 0; done < bytes;) {
@@ -76,8 +79,9 @@ class memory_home {
   std::shared_ptr<const distributed_memory::range> range_;
 };
 
-/// `there` is of `home`, `here` of the stream's device, or of the host. Ordered in `stream`, piece by piece; straight from one device to the other where
-/// they reach each other (distributed memory, reach_each_other), else CUDA takes it through the host.
+/// `there` is of `home`, `here` of the stream's device, or of the host. Ordered in `stream`, piece by piece;
+/// straight from one device to the other where they reach each other (distributed memory, reach_each_other),
+/// else CUDA takes it through the host.
 void copy_from_home(void* here, const void* there, const memory_home& home, std::size_t bytes,
                     cuda_stream stream);
 void copy_to_home(const memory_home& home, void* there, const void* here, std::size_t bytes,
@@ -104,7 +108,8 @@ class stream_mark {
   void* handle_ = nullptr;
 };
 
-/// y[rows[i]] = from[i] + beta y[rows[i]], rounded as on the host; from null: beta y alone. y is not read where beta is 0.
+/// y[rows[i]] = from[i] + beta y[rows[i]], rounded as on the host; from null: beta y alone. y is not read
+/// where beta is 0.
 template <class V>
 void scatter_on_device(V* y, const std::int32_t* rows, std::int64_t size, const V* from, V beta,
                        cuda_stream stream);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Virtual memory is the driver's alone: its functions are asked for by name, so that the library loads without a driver.
+// Virtual memory is the driver's alone: its functions are asked for by name, so that the library loads
+// without a driver.
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies between a caller's host memory and a device through pinned pieces, which several threads fill while the device fetches others.
+// Copies between a caller's host memory and a device through pinned pieces, which several threads fill while
+// the device fetches others.
 #pragma once
 
 #include <array>
@@ -18,10 +19,11 @@ namespace gossamer::inline v0::exec {
 /// More do not copy together: the host's memory and the bus are shared.
 inline constexpr int most_copying_threads = 8;
 
-/// CUDA copies memory that is not pinned by one thread, a fifth of what the bus carries. Here core::default_threads() take pieces of the copy in
-/// turn, the calling one among them, each through two pinned slots of its own: it fills one while the device fetches the other. Threads and slots are
-/// made when the first copy that is long enough to gain comes; where the system pins none, CUDA's own copies do it. Slots are kept for the next
-/// of the device when this one goes. One copy at a time.
+/// CUDA copies memory that is not pinned by one thread, a fifth of what the bus carries. Here
+/// core::default_threads() take pieces of the copy in turn, the calling one among them, each through two
+/// pinned slots of its own: it fills one while the device fetches the other. Threads and slots are made when
+/// the first copy that is long enough to gain comes; where the system pins none, CUDA's own copies do it.
+/// Slots are kept for the next of the device when this one goes. One copy at a time.
 class staged_copies {
  public:
   static constexpr std::size_t slot_bytes = std::size_t{512} << 10;  ///< two stay in a core's cache
@@ -31,17 +33,19 @@ class staged_copies {
   /// Which threads copy beside the calling one.
   enum class by {
     worker_pool,  ///< that sleep between copies, and leave the cores to others
-    team  ///< OpenMP's: just after a parallel region these still spin, on the processors that helpers would need
+    /// OpenMP's: just after a parallel region these still spin, on the processors that helpers would need
+    team
   };
   explicit staged_copies(int device, by threads = by::worker_pool) noexcept : device_(device), by_(threads) {}
   staged_copies(const staged_copies&) = delete;
   staged_copies& operator=(const staged_copies&) = delete;
   ~staged_copies();
 
-  /// Whether there are slots already for a copy of so many bytes: to pin those of eight threads takes 4 ms or more.
+  /// Whether there are slots already for a copy of so many bytes: to pin those of eight threads takes 4 ms or
+  /// more.
   [[nodiscard]] bool ready(std::size_t bytes) const;
-  /// Ordered in `stream`; `from` has been read when it returns, or is small (CUDA's own copy: the caller must not free it before the stream is done).
-  /// After an exception copies may be under way.
+  /// Ordered in `stream`; `from` has been read when it returns, or is small (CUDA's own copy: the caller must
+  /// not free it before the stream is done). After an exception copies may be under way.
   void to_device(void* to, const void* from, std::size_t bytes, cuda_stream stream);
   /// After what is in `stream`; done when it returns.
   void to_host(void* to, const void* from, std::size_t bytes, cuda_stream stream);

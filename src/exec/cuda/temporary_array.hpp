@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Device memory for work that ends with the function that takes it: taken and given back in the order of the default stream, without waiting.
+// Device memory for work that ends with the function that takes it: taken and given back in the order of the
+// default stream, without waiting.
 #pragma once
 
 #include <type_traits>
@@ -10,7 +11,8 @@
 
 namespace gossamer::inline v0::exec {
 
-/// Uninitialised, at a multiple of 256 bytes. Whatever uses it is in the default stream, or was waited for before it goes.
+/// Uninitialised, at a multiple of 256 bytes. Whatever uses it is in the default stream, or was waited for
+/// before it goes.
 template <class T>
 requires std::is_trivially_copyable_v<T>
 class temporary_array {

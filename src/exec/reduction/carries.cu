@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Combining shared rows on the device in a kernel of its own: one thread, warp or block a run, by the longest run. Its blocks begin while
-// the kernel that fills the slots still runs. The lists of runs, which no kernel writes, may be read before the wait, the slots only after it.
+// Combining shared rows on the device in a kernel of its own: one thread, warp or block a run, by the longest
+// run. Its blocks begin while the kernel that fills the slots still runs. The lists of runs, which no kernel
+// writes, may be read before the wait, the slots only after it.
 #include "exec/cuda/kernel/dependent_launch.cuh"
 #include "exec/cuda/kernel/launch.cuh"
 #include "exec/reduction/carries.hpp"
@@ -76,8 +77,8 @@ __global__ void combine_block_per_run(carry_view carries, const V* slots, produc
   combine_by_block(here, slots, p, partial);
 }
 
-/// Where a few runs are long and the others many: a block takes as many runs as it has warps, the long ones with all of them. Its runs lie
-/// gridDim.x apart, since long ones may stand side by side.
+/// Where a few runs are long and the others many: a block takes as many runs as it has warps, the long ones
+/// with all of them. Its runs lie gridDim.x apart, since long ones may stand side by side.
 template <class V>
 __global__ void combine_warp_per_short_run(carry_view carries, const V* slots, product<V> p) {
   __shared__ V partial[block_warps];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Combining shared rows on a device, inside the kernel that made the slots: the block that arrives last at a row adds all of
-// the row's slots, in a fixed order, so that the bits do not depend on who was last. No second launch.
+// Combining shared rows on a device, inside the kernel that made the slots: the block that arrives last at a
+// row adds all of the row's slots, in a fixed order, so that the bits do not depend on who was last. No
+// second launch.
 #pragma once
 
 #include "exec/reduction/carries.hpp"
@@ -8,7 +9,8 @@
 
 namespace gossamer::inline v0::exec {
 
-/// The scratch of one product: slots, then one count of arrivals a run, all zero before and after a product. Those of parts lie apart (exec/reduction/warp_reduction.cuh).
+/// The scratch of one product: slots, then one count of arrivals a run, all zero before and after a product.
+/// Those of parts lie apart (exec/reduction/warp_reduction.cuh).
 template <class V>
 __device__ __forceinline__ unsigned* arrivals_of(const carry_view& carries, V* scratch) {
   return reinterpret_cast<unsigned*>(scratch + carries.slots);
@@ -50,8 +52,9 @@ __device__ __forceinline__ void expect_arrival(const carry_view& carries, const 
     asm volatile("prefetch.global.L2 [%0];" ::"l"(arrivals_of(carries, scratch) + piece.run));
 }
 
-/// What block u ends with, whose unit is a row or a piece of one: `sum` is each thread's part. The whole row is finished at once; of a
-/// piece the sum is left in its slot, and the block that arrives last at the row adds them all, unless they are combined apart.
+/// What block u ends with, whose unit is a row or a piece of one: `sum` is each thread's part. The whole row
+/// is finished at once; of a piece the sum is left in its slot, and the block that arrives last at the row
+/// adds them all, unless they are combined apart.
 template <int Threads, class V>
 __device__ __forceinline__ void finish_piece(const carry_view& carries, const row_piece& piece,
                                              std::int64_t u, std::int64_t row, V sum, V* scratch,
@@ -86,9 +89,10 @@ __device__ __forceinline__ void finish_piece(const carry_view& carries, const ro
   if (threadIdx.x == 0) p.finish_row(row, total);
 }
 
-/// A block's unit that is a row or a piece of one: val, col are its entries. In f32 the look-up of the piece goes on while the entries are on
-/// their way, since each load that waits for another takes most of a microsecond where no cache holds it; of f64's there would be more than
-/// the registers that least_blocks leaves can hold (docs/formats/csr.md).
+/// A block's unit that is a row or a piece of one: val, col are its entries. In f32 the look-up of the piece
+/// goes on while the entries are on their way, since each load that waits for another takes most of a
+/// microsecond where no cache holds it; of f64's there would be more than the registers that least_blocks
+/// leaves can hold (docs/formats/csr.md).
 template <int Threads, class V>
 __device__ __forceinline__ void multiply_and_finish_piece(const carry_view& carries, std::int64_t u,
                                                           std::int64_t row, const V* val,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows that several units of work share. Each unit leaves its partial sums in slots of its own; a row's slots stand side by
-// side, and are added in a fixed order whatever unit finished first: this is what makes results reproducible.
+// Rows that several units of work share. Each unit leaves its partial sums in slots of its own; a row's slots
+// stand side by side, and are added in a fixed order whatever unit finished first: this is what makes results
+// reproducible.
 #pragma once
 
 #include <algorithm>
@@ -54,8 +55,10 @@ struct carry_counts {
   friend constexpr bool operator==(const carry_counts&, const carry_counts&) = default;
 };
 
-/// On a device: a block that arrives at a shared row stays for about 1.5 microseconds, and a further kernel takes as long
-/// once. (Measured when that kernel began after the first had ended; it begins earlier now, so the bound may be too high.) With a few units for each place of the device, and most of them sharing rows, the kernel is the cheaper one.
+/// On a device: a block that arrives at a shared row stays for about 1.5 microseconds, and a further kernel
+/// takes as long once. (Measured when that kernel began after the first had ended; it begins earlier now, so
+/// the bound may be too high.) With a few units for each place of the device, and most of them sharing rows,
+/// the kernel is the cheaper one.
 constexpr bool combine_apart(std::int64_t units, std::int64_t shared_cuts) noexcept {
   return units > 1600 && shared_cuts > units / 4;
 }
@@ -72,9 +75,10 @@ carry_view view_of(const carry_list<Buffer>& list, const carry_counts& counts) {
           .apart = counts.apart};
 }
 
-/// For `units` consecutive units. row_across(u) is the row that has entries on both sides of the cut before unit u
-/// (1 <= u < units), or -1. The partial sum before the cut is in slot 2u - 1, the one after it in slot 2u; a unit that lies inside one
-/// row writes its sum to its first slot and 0 to its second, so that a run has no holes.
+/// For `units` consecutive units. row_across(u) is the row that has entries on both sides of the cut before
+/// unit u (1 <= u < units), or -1. The partial sum before the cut is in slot 2u - 1, the one after it in slot
+/// 2u; a unit that lies inside one row writes its sum to its first slot and 0 to its second, so that a run
+/// has no holes.
 template <class RowAcross>
 carry_list<host_buffer> list_carries(std::int64_t units, RowAcross&& row_across, carry_counts& counts) {
   std::vector<std::int32_t> row;
@@ -121,15 +125,17 @@ GOSSAMER_HOST_DEVICE constexpr bool combines_apart(const carry_view& carries) no
   return carries.apart && carries.runs > 0;
 }
 
-/// Values of scratch that a product needs: the slots, and one 32-bit count a run, which a device uses (all zero at first).
+/// Values of scratch that a product needs: the slots, and one 32-bit count a run, which a device uses (all
+/// zero at first).
 template <class V>
 std::int64_t scratch_values(const carry_view& carries) noexcept {
   return carries.slots +
          (carries.runs * 4 + static_cast<std::int64_t>(sizeof(V)) - 1) / static_cast<std::int64_t>(sizeof(V));
 }
 
-/// Where the parts of a row are added in the kernel that makes them (exec/reduction/warp_reduction.cuh), the counts of two runs are so many counts, 128 bytes, apart: those of one
-/// line of a cache are changed one after another.
+/// Where the parts of a row are added in the kernel that makes them (exec/reduction/warp_reduction.cuh), the
+/// counts of two runs are so many counts, 128 bytes, apart: those of one line of a cache are changed one
+/// after another.
 inline constexpr std::int64_t part_counts_apart = 32;
 
 /// The same for such a kernel.
@@ -139,17 +145,18 @@ std::int64_t part_scratch_values(const carry_view& carries) noexcept {
   return carries.slots + carries.runs * part_counts_apart * 4 / static_cast<std::int64_t>(sizeof(V));
 }
 
-/// A longer run is added in blocks of so many slots, several at a time, so that one row that all units share does not keep one
-/// thread busy while the others wait. A constant: the bits depend on it.
+/// A longer run is added in blocks of so many slots, several at a time, so that one row that all units share
+/// does not keep one thread busy while the others wait. A constant: the bits depend on it.
 inline constexpr std::int64_t combine_block = 4096;
 
-/// Adds each run's slots, in order, and finishes its row: blocks of combine_block slots from left to right, then their sums from left to
-/// right, which stand in the blocks' first slots afterwards. On the CPU, with at most `threads` threads.
+/// Adds each run's slots, in order, and finishes its row: blocks of combine_block slots from left to right,
+/// then their sums from left to right, which stand in the blocks' first slots afterwards. On the CPU, with at
+/// most `threads` threads.
 template <class V>
 void combine(const carry_view& carries, V* slots, const product<V>& p, int threads);
 
-/// The same on the device, asynchronous in `stream`; at most one kernel. Where the runs are not to be combined apart it does
-/// nothing, since the kernel that filled the slots did (exec/reduction/carries.cuh).
+/// The same on the device, asynchronous in `stream`; at most one kernel. Where the runs are not to be
+/// combined apart it does nothing, since the kernel that filled the slots did (exec/reduction/carries.cuh).
 template <class V>
 void combine_on_device(const carry_view& carries, const V* slots, const product<V>& p, cuda_stream stream);
 

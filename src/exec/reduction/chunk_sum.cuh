@@ -6,9 +6,9 @@
 
 namespace gossamer::inline v0::exec {
 
-/// The sum of val[k] x[col[k]] over k = 0, stride, 2 stride, ... while k < reach and col[k] is not negative. Four slots are under
-/// way at once; the value of a padded slot is never read, nor x for it, and a warp all of whose threads have ended reads
-/// nothing more.
+/// The sum of val[k] x[col[k]] over k = 0, stride, 2 stride, ... while k < reach and col[k] is not negative.
+/// Four slots are under way at once; the value of a padded slot is never read, nor x for it, and a warp all
+/// of whose threads have ended reads nothing more.
 template <class V>
 __device__ __forceinline__ V sum_chunk(const std::int32_t* col, const V* val, std::int64_t stride,
                                        std::int64_t reach, const V* x) {

@@ -8,9 +8,10 @@ namespace gossamer::inline v0::exec {
 
 inline constexpr int half_warp_size = 16;
 
-/// The sum over each 16 consecutive threads of a block, in the first of them; a fixed tree. Every thread adds in every step, as the
-/// places behind a half-warp's own hold zeros: those are what saves the branch. 48 places a half-warp (the paper asks for a multiple
-/// of 16) put the two of a warp into different banks. Every thread of a warp has to call it.
+/// The sum over each 16 consecutive threads of a block, in the first of them; a fixed tree. Every thread adds
+/// in every step, as the places behind a half-warp's own hold zeros: those are what saves the branch. 48
+/// places a half-warp (the paper asks for a multiple of 16) put the two of a warp into different banks. Every
+/// thread of a warp has to call it.
 template <int Threads, class V>
 __device__ __forceinline__ V sum_half_warps_in_shared(V v) {
   constexpr int places = 3 * half_warp_size;

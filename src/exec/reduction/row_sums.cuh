@@ -30,8 +30,9 @@ __device__ __forceinline__ V sum_block(V v) {
   return sum;
 }
 
-/// Each thread's part of sum of val[k] x[col[k]] over k < entries. Eight entries of a thread are under way at once, at the end too.
-/// meanwhile() is called once by every thread, when its first columns and values have been asked for.
+/// Each thread's part of sum of val[k] x[col[k]] over k < entries. Eight entries of a thread are under way at
+/// once, at the end too. meanwhile() is called once by every thread, when its first columns and values have
+/// been asked for.
 template <int Threads, class V, class Meanwhile>
 __device__ __forceinline__ V multiply_piece(const V* val, const std::int32_t* col, int entries, const V* x,
                                             Meanwhile&& meanwhile) {
@@ -61,10 +62,10 @@ __device__ __forceinline__ V multiply_piece(const V* val, const std::int32_t* co
 /// A row longer than this many products for each of its threads would keep them busy long after the others.
 inline constexpr int most_products_per_thread = 24;
 
-/// finish(r, sum) once for every r < rows, by one thread: sum over the places of products entries_before(r) ...
-/// entries_before(r + 1) - 1. Called by the whole block; prepare is called once by every thread after the first bounds were asked for,
-/// and may contain the barrier behind which the products are there, so that their latency overlaps the wait.
-/// The order of additions follows from the bounds and Threads alone.
+/// finish(r, sum) once for every r < rows, by one thread: sum over the places of products entries_before(r)
+/// ... entries_before(r + 1) - 1. Called by the whole block; prepare is called once by every thread after the
+/// first bounds were asked for, and may contain the barrier behind which the products are there, so that
+/// their latency overlaps the wait. The order of additions follows from the bounds and Threads alone.
 template <int Threads, class V, class EntriesBefore, class Prepare, class Finish>
 __device__ __forceinline__ void sum_rows(const V* products, int rows, EntriesBefore&& entries_before,
                                          Prepare&& prepare, Finish&& finish) {

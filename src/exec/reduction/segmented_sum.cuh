@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rows of a chunk of consecutive entries, summed by one thread block (paper 001, sections 2.2 and 2.3), a warp a tile: each lane takes a
-// few neighbouring entries, and what lanes have of one row is added by a segmented scan in registers.
+// The rows of a chunk of consecutive entries, summed by one thread block (paper 001, sections 2.2 and 2.3), a
+// warp a tile: each lane takes a few neighbouring entries, and what lanes have of one row is added by a
+// segmented scan in registers.
 #pragma once
 
 #include "exec/cuda/kernel/launch.cuh"
@@ -19,8 +20,9 @@ inline unsigned chunk_threads(int count, std::int64_t entries) {
   return static_cast<unsigned>((threads + warp_size - 1) / warp_size * warp_size);
 }
 
-/// Blocks that one multiprocessor must have room for, which bounds the registers of a kernel to 64, 48 and 40 with 8, 4 and 2 entries a thread:
-/// while a block waits (where the chunk stands, its entries, x) others have to fill the time.
+/// Blocks that one multiprocessor must have room for, which bounds the registers of a kernel to 64, 48 and 40
+/// with 8, 4 and 2 entries a thread: while a block waits (where the chunk stands, its entries, x) others have
+/// to fill the time.
 constexpr int chunk_blocks(int count) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
   const int threads = 1024;  // there is no room for more
@@ -46,13 +48,14 @@ struct chunk_room {
   static constexpr int tile = warp_size * Count;
   static constexpr int most_warps = chunk_tile / tile;
   alignas(16) V of_warp[most_warps][tile];
-  // Of each warp what it has of the row that is open at its end, and whether that row began in it; in turns, so that one barrier will do.
+  // Of each warp what it has of the row that is open at its end, and whether that row began in it; in turns,
+  // so that one barrier will do.
   V tails[2][most_warps];
   int begun[2][most_warps];
 };
 
-/// Up to and with each lane, the sum of the row that is open behind it; `ends` has a bit for each lane in which a row ends. No more steps are
-/// made than the longest row needs.
+/// Up to and with each lane, the sum of the row that is open behind it; `ends` has a bit for each lane in
+/// which a row ends. No more steps are made than the longest row needs.
 template <class V>
 __device__ __forceinline__ V sum_open_rows(V sum, unsigned ends, int lane) {
   unsigned reaches = ~ends & ~1u;  // lanes whose row was open `distance` lanes before
@@ -66,12 +69,14 @@ __device__ __forceinline__ V sum_open_rows(V sum, unsigned ends, int lane) {
   return sum;
 }
 
-/// Finishes the rows that end in a chunk and, unless beta is 1, those without entries before the next chunk's first row. What it has of a row
-/// that other chunks share goes to its two slots as carry_list says, or where there are none (null) is added to y atomically, beta being 1 then.
+/// Finishes the rows that end in a chunk and, unless beta is 1, those without entries before the next chunk's
+/// first row. What it has of a row that other chunks share goes to its two slots as carry_list says, or where
+/// there are none (null) is added to y atomically, beta being 1 then.
 ///
-/// Called by a whole block of chunk_threads(). entries.load(k, lane, room, row, product) is called by a warp and gives the rows (from the
-/// chunk's first) and products of entries k + Count lane + 0 ... Count - 1, and returns the row of the one before, 0 for the first; behind the
-/// last one product is 0 and row the last one's. chunk.next_row, .goes_on and entries.last_row(), the row of the last entry, are asked for by the
+/// Called by a whole block of chunk_threads(). entries.load(k, lane, room, row, product) is called by a warp
+/// and gives the rows (from the chunk's first) and products of entries k + Count lane + 0 ... Count - 1, and
+/// returns the row of the one before, 0 for the first; behind the last one product is 0 and row the last
+/// one's. chunk.next_row, .goes_on and entries.last_row(), the row of the last entry, are asked for by the
 /// first warp only. The order of additions depends on the rows alone.
 template <int Count, class V, class Entries>
 __device__ __forceinline__ void sum_chunk(const chunk_place& chunk, const Entries& entries,
@@ -127,8 +132,8 @@ __device__ __forceinline__ void sum_chunk(const chunk_place& chunk, const Entrie
     }
     V head = __shfl_up_sync(everyone, tail, 1);
     if (lane == 0) head = V{0};
-    // Rows first ... end - 1 end here; those without entries are among them. Where there is room for all, neighbouring lanes write
-    // neighbouring rows.
+    // Rows first ... end - 1 end here; those without entries are among them. Where there is room for all,
+    // neighbouring lanes write neighbouring rows.
     const std::int32_t first = __shfl_sync(everyone, before, 0);
     const std::int32_t end = __shfl_sync(everyone, row[Count - 1], warp_size - 1);
     const bool has_room = end - first <= tile;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows whose parts several warps of one kernel have: the warp that arrives last at a row adds its parts, in a fixed order, so that the bits do not
-// depend on who was last. No second kernel, and no fence: a slot says alone whether it has been filled.
+// Rows whose parts several warps of one kernel have: the warp that arrives last at a row adds its parts, in a
+// fixed order, so that the bits do not depend on who was last. No second kernel, and no fence: a slot says
+// alone whether it has been filled.
 #pragma once
 
 #include "exec/cuda/kernel/prefetch.cuh"
@@ -26,7 +27,8 @@ __device__ __forceinline__ void store_relaxed(float* to, float v) {
   asm volatile("st.relaxed.gpu.global.f32 [%0], %1;" : : "l"(to), "f"(v) : "memory");
 }
 
-/// A slot is empty while all of its bits are 0. A sum of +0.0 is left as -0.0, which adds the same to anything that began as +0.0.
+/// A slot is empty while all of its bits are 0. A sum of +0.0 is left as -0.0, which adds the same to
+/// anything that began as +0.0.
 __device__ __forceinline__ bool is_empty_slot(double v) {
   return __double_as_longlong(v) == 0;
 }
@@ -40,7 +42,8 @@ __device__ __forceinline__ unsigned* arrived_parts(const carry_view& carries, V*
   return arrivals_of(carries, scratch) + run * part_counts_apart;
 }
 
-/// Of a part of run `run`, in slot `slot`: asks for all that finish_part() will wait for, once one lane is known to come to that.
+/// Of a part of run `run`, in slot `slot`: asks for all that finish_part() will wait for, once one lane is
+/// known to come to that.
 template <class V>
 __device__ __forceinline__ void expect_part(const carry_view& carries, std::uint32_t run, std::int32_t slot,
                                             V* scratch) {
@@ -51,9 +54,10 @@ __device__ __forceinline__ void expect_part(const carry_view& carries, std::uint
   prefetch(scratch + slot);
 }
 
-/// What the first warp of a part ends with; a whole warp calls it, `sum` is that of its first lane. `scratch` is all zero before and after a
-/// product. That one is the last to arrive means that all others have begun to store their sums; these are waited for, which takes as long as
-/// they are under way, whatever else the device runs or does not run.
+/// What the first warp of a part ends with; a whole warp calls it, `sum` is that of its first lane. `scratch`
+/// is all zero before and after a product. That one is the last to arrive means that all others have begun to
+/// store their sums; these are waited for, which takes as long as they are under way, whatever else the
+/// device runs or does not run.
 template <class V>
 __device__ __forceinline__ void finish_part(const carry_view& carries, std::uint32_t run, std::int32_t slot,
                                             V sum, V* scratch, const product<V>& p) {

@@ -8,15 +8,17 @@
 namespace gossamer::inline v0::formats {
 namespace {
 
-/// The widest vector of doubles. Blocks of two or eight such vectors were slower than of one or four (docs/formats/brc.md).
+/// The widest vector of doubles. Blocks of two or eight such vectors were slower than of one or four
+/// (docs/formats/brc.md).
 constexpr std::int64_t one_vector = 8;
 
 constexpr std::int64_t most_coarsening = 8;
 
 }  // namespace
 
-/// On a GPU the paper's bounded search: 24 settings, of which one is the model's, as long as the rows are long enough to be cut in three
-/// ways. On a CPU also blocks of one vector, and windows that leave neighbours together.
+/// On a GPU the paper's bounded search: 24 settings, of which one is the model's, as long as the rows are
+/// long enough to be cut in three ways. On a CPU also blocks of one vector, and windows that leave neighbours
+/// together.
 std::vector<brc::options> brc::candidates(const row_statistics& s, const exec::target& target) {
   const bool on_cuda = target.kind == device_set::cuda;
   const options model = resolve({}, s, target);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Blocked row-column on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl): a lane a segment.
+// Blocked row-column on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl): a
+// lane a segment.
 namespace gossamer::inline v0::formats::brc_kernels::GOSSAMER_ISA {
 
 using simd::GOSSAMER_ISA::vec;
 
-/// Blocks are multiplied this many lanes at a time, where they have them: sums stay in registers, and several gathers are under way.
+/// Blocks are multiplied this many lanes at a time, where they have them: sums stay in registers, and several
+/// gathers are under way.
 inline constexpr int usual = 32;
 
 template <class V>
@@ -15,8 +17,8 @@ void finish(const product<V>& p, std::int32_t target, V sum, V* slots) {
     slots[brc_slot_of(target)] = sum;
 }
 
-/// Vectors * lanes neighbouring lanes of a block, whose first column's slots begin at `first`; `target` is what row_perm says of them.
-/// The first `done` of them are finished elsewhere.
+/// Vectors * lanes neighbouring lanes of a block, whose first column's slots begin at `first`; `target` is
+/// what row_perm says of them. The first `done` of them are finished elsewhere.
 template <int Vectors, class V>
 void lanes_together(const brc_pointers<V>& a, const product<V>& p, std::int64_t first, std::int64_t end,
                     const std::int32_t* target, int done, V* slots) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Blocked row-column: rows in order of length, cut into segments of about one length, a block of segments padded to its longest.
+// Blocked row-column: rows in order of length, cut into segments of about one length, a block of segments
+// padded to its longest.
 #pragma once
 
 #include <algorithm>
@@ -144,7 +145,8 @@ struct brc : stored_as<brc_storage, brc_pointers> {
   static void launch(const brc_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
 };
 
-/// A warp's rows (paper 000, section 3.3); on a CPU four AVX-512 vectors of doubles, so that four gathers are under way.
+/// A warp's rows (paper 000, section 3.3); on a CPU four AVX-512 vectors of doubles, so that four gathers are
+/// under way.
 inline constexpr std::int64_t brc_block_rows = 32;
 inline constexpr std::int64_t brc_most_threads = 16;
 
@@ -164,7 +166,8 @@ footprint brc::measure(const csr_view<V, O>& a, const row_statistics& s, const o
   const brc_layout l = brc_lay_out(a, cut, o.sort_window, o.block_rows);  // no part of a plan's memory
   const std::vector<std::int64_t> width = brc_block_widths(a, l, cut, o.block_rows);
   const auto blocks = static_cast<std::int64_t>(width.size());
-  // A block has at least as many entries as it is wide, so slots <= 256 nnz: far from overflow for entries that fit in memory.
+  // A block has at least as many entries as it is wide, so slots <= 256 nnz: far from overflow for entries
+  // that fit in memory.
   const std::int64_t slots = std::accumulate(width.begin(), width.end(), std::int64_t{0}) * o.block_rows;
   constexpr auto int32_bytes = static_cast<std::int64_t>(sizeof(std::int32_t));
   constexpr auto int64_bytes = static_cast<std::int64_t>(sizeof(std::int64_t));
@@ -228,8 +231,9 @@ brc_storage<T, host_buffer> brc::build(const csr_view<T, O>& a, const options& o
   s.row_perm = host_buffer<std::int32_t>(static_cast<std::size_t>(blocks * o.block_rows));
   make_slots(s, s.meta.slots);
 
-  // Lane r of a block whose segment is row[first ... first + length - 1] of the matrix' entries. Padding repeats the column that the lane
-  // before has there, as the paper's does, so that it costs no memory; lane 0 has none before it and repeats its own last one.
+  // Lane r of a block whose segment is row[first ... first + length - 1] of the matrix' entries. Padding
+  // repeats the column that the lane before has there, as the paper's does, so that it costs no memory; lane
+  // 0 has none before it and repeats its own last one.
   const auto write_lane = [&](std::int64_t block, std::int64_t r, std::int64_t first, std::int64_t length) {
     std::int64_t j = 0;
     for (std::int64_t slot = block_offset[block] + r; slot < block_offset[block + 1];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Blocked row-column on a CUDA device: a thread a segment, as in paper 000, Figure 3, so that a warp reads neighbouring slots of each column
-// of a block; or several warps for the same 32 segments, which share the columns.
+// Blocked row-column on a CUDA device: a thread a segment, as in paper 000, Figure 3, so that a warp reads
+// neighbouring slots of each column of a block; or several warps for the same 32 segments, which share the
+// columns.
 #include "exec/cuda/kernel/dependent_launch.cuh"
 #include "exec/cuda/kernel/l2_share.cuh"
 #include "exec/cuda/kernel/strided_row.cuh"
@@ -18,9 +19,10 @@ struct brc_tuning {
   static constexpr int block(int warps) { return std::max(threads, warps * exec::warp_size); }
 };
 
-/// Items are taken in groups of 32, by Warps warps each, of which warp w multiplies columns w, w + Warps, ...; the first adds the others'
-/// sums in their order. A thread takes an item of every gridDim.x-th part of a thread block's size, up to `items`. BlockRows = 0: as meta
-/// says; a constant makes the distances of a batch constants too.
+/// Items are taken in groups of 32, by Warps warps each, of which warp w multiplies columns w, w + Warps,
+/// ...; the first adds the others' sums in their order. A thread takes an item of every gridDim.x-th part of
+/// a thread block's size, up to `items`. BlockRows = 0: as meta says; a constant makes the distances of a
+/// batch constants too.
 template <int Warps, int BlockRows, class V>
 __global__ void __launch_bounds__(brc_tuning::block(Warps))
     brc_thread_per_item(brc_pointers<V> a, product<V> p, V* slots, std::int64_t items, exec::l2_share share) {

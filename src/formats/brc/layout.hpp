@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which segment of which row stands where: Algorithm 1's queue, round by round.
 //
-// The queue is first in, first out, so a row that is not finished comes again when all rows before it have had their turn: the rows of
-// vertical block v are those of block v - 1 that have entries left, in the same order. Each round is made from the one before by a stable
-// compaction, which is linear in the segments and runs on all cores.
+// The queue is first in, first out, so a row that is not finished comes again when all rows before it have
+// had their turn: the rows of vertical block v are those of block v - 1 that have entries left, in the same
+// order. Each round is made from the one before by a stable compaction, which is linear in the segments and
+// runs on all cores.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +23,9 @@ constexpr std::size_t brc_run_of(std::int32_t item) noexcept {
   return static_cast<std::size_t>(~std::int64_t{item});
 }
 
-/// An item is a segment, or an empty row; items are numbered as the queue gives them, and item q is in block q / block_rows. Empty rows,
-/// which have nothing to queue for, are the last items: a product that leaves y of such rows as it is can do without them.
+/// An item is a segment, or an empty row; items are numbered as the queue gives them, and item q is in block
+/// q / block_rows. Empty rows, which have nothing to queue for, are the last items: a product that leaves y
+/// of such rows as it is can do without them.
 struct brc_layout {
   std::vector<std::int32_t> item;       ///< its row; or, where the row is cut, ~run
   std::vector<std::int64_t> round;      ///< the first item of each round, then that of the empty rows
@@ -82,8 +84,8 @@ std::int64_t compact(const std::int32_t* from, std::int64_t size, std::int32_t* 
 
 }  // namespace detail
 
-/// Rows are sorted by length within windows of `window` rows (1: not at all), the longest first and rows of one length in their own order.
-/// `block_rows` matters by_position only.
+/// Rows are sorted by length within windows of `window` rows (1: not at all), the longest first and rows of
+/// one length in their own order. `block_rows` matters by_position only.
 template <class V, offset O>
 brc_layout brc_lay_out(const csr_view<V, O>& a, const brc_cut& cut, std::int64_t window,
                        std::int64_t block_rows) {

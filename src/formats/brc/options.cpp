@@ -15,13 +15,14 @@ double expected_items(const row_statistics& s, std::int64_t width) {
   return std::max(static_cast<double>(s.rows - s.empty), cut);
 }
 
-/// On an H200 a thread that kept more columns than these was slower than two with half of them, as long as each had that many in the mean
-/// (docs/formats/brc.md).
+/// On an H200 a thread that kept more columns than these was slower than two with half of them, as long as
+/// each had that many in the mean (docs/formats/brc.md).
 constexpr std::int64_t most_columns = 48;
 constexpr double least_columns = 10;
 
 std::int64_t automatic_threads_per_row(const row_statistics& s, std::int64_t width) {
-  // Below so many warps of the device a thread may keep fewer columns. With 1024 like(dense2) had eight threads a row, and was slower than with four.
+  // Below so many warps of the device a thread may keep fewer columns. With 1024 like(dense2) had eight
+  // threads a row, and was slower than with four.
   constexpr double few_warps = 512;
   const double items = expected_items(s, width);
   const double columns = items > 0 ? static_cast<double>(s.nnz) / items : 0;
@@ -33,8 +34,9 @@ std::int64_t automatic_threads_per_row(const row_statistics& s, std::int64_t wid
   return threads;
 }
 
-/// Whole rows, the longest of which are several times the mean but leave no thread long: fewer columns a thread suit them than rows of about
-/// one length, since a few long rows are what the device waits for (docs/formats/brc.md).
+/// Whole rows, the longest of which are several times the mean but leave no thread long: fewer columns a
+/// thread suit them than rows of about one length, since a few long rows are what the device waits for
+/// (docs/formats/brc.md).
 std::int64_t threads_of_whole_rows(const row_statistics& s) {
   constexpr double uneven = 3.5;
   constexpr std::int64_t most_columns_of_uneven = 24;
@@ -54,9 +56,10 @@ std::int64_t widest_segment(const brc::options& o) {
   return o.widths == brc_widths::by_position ? std::max(o.block_width, brc_widest_block) : o.block_width;
 }
 
-/// Equation (3) as it suits an H200, whose threads ask for eight columns at once (multiply_strided() in exec/cuda/kernel/strided_row.cuh): whole batches of
-/// them for each thread, no more than eight, and two at least where there is one thread a row. The cap is lower than the paper's, whose device had a tenth of the threads to
-/// keep busy. Measured in docs/formats/brc.md.
+/// Equation (3) as it suits an H200, whose threads ask for eight columns at once (multiply_strided() in
+/// exec/cuda/kernel/strided_row.cuh): whole batches of them for each thread, no more than eight, and two at
+/// least where there is one thread a row. The cap is lower than the paper's, whose device had a tenth of the
+/// threads to keep busy. Measured in docs/formats/brc.md.
 std::int64_t batched_block_width(const brc::options& o, const row_statistics& s) {
   constexpr std::int64_t widest = 128;
   constexpr std::int64_t batch = 8;
@@ -69,9 +72,9 @@ std::int64_t batched_block_width(const brc::options& o, const row_statistics& s)
   return std::clamp<std::int64_t>(s.max, 1, batches * batch * threads);
 }
 
-/// Rows stay whole where no thread becomes long by that: there is nothing to combine then, which costs more than a wider block. Only where
-/// all rows are sorted together, since the longest of each small window would pad its block; and another way to cut rows was asked for to
-/// cut some.
+/// Rows stay whole where no thread becomes long by that: there is nothing to combine then, which costs more
+/// than a wider block. Only where all rows are sorted together, since the longest of each small window would
+/// pad its block; and another way to cut rows was asked for to cut some.
 std::int64_t automatic_block_width(const brc::options& o, const row_statistics& s) {
   const bool sorted = o.sort_window == 0 || o.sort_window >= s.rows;
   if (o.widths != brc_widths::fixed || !sorted) return brc_block_width(s);
@@ -81,16 +84,18 @@ std::int64_t automatic_block_width(const brc::options& o, const row_statistics& 
   return whole <= most_columns * threads ? whole : batched_block_width(o, s);
 }
 
-/// Where rows are cut, sorting all of them together gives up more of x and y's locality than it saves of padding. Whole rows have their longest
-/// to pad to, and of few rows x and y are near in any order (docs/formats/brc.md). Rows without entries make no window full.
+/// Where rows are cut, sorting all of them together gives up more of x and y's locality than it saves of
+/// padding. Whole rows have their longest to pad to, and of few rows x and y are near in any order
+/// (docs/formats/brc.md). Rows without entries make no window full.
 std::int64_t window_of_cut_rows(const row_statistics& s) {
   constexpr std::int64_t window = 4096;
   constexpr std::int64_t least_windows = 32;
   return s.rows - s.empty >= least_windows * window ? window : std::max<std::int64_t>(1, s.rows);
 }
 
-/// Algorithm 1 coarsens where the deviation exceeds the mean, by a factor that the paper does not give. On an H200 each factor above one was
-/// slower on such matrices (docs/formats/brc.md): what a thread has to do one after the other is then lost to a device of so many.
+/// Algorithm 1 coarsens where the deviation exceeds the mean, by a factor that the paper does not give. On an
+/// H200 each factor above one was slower on such matrices (docs/formats/brc.md): what a thread has to do one
+/// after the other is then lost to a device of so many.
 constexpr std::int64_t measured_coarsening = 1;
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// B2 by the place in the row order, which paper 000 leaves to later (section 8): Equation (3) of each group of neighbouring places.
+// B2 by the place in the row order, which paper 000 leaves to later (section 8): Equation (3) of each group
+// of neighbouring places.
 #pragma once
 
 #include <algorithm>
@@ -15,9 +16,10 @@
 
 namespace gossamer::inline v0::formats {
 
-/// A row's place is its position in its window, and the places of the window's first, second, next two, next four, next eight ... blocks
-/// are groups; the windows' groups of one number are one group. So no block of first segments has rows of two groups where all rows are
-/// sorted together, and where lengths fall by a power of the place, all groups' longest rows are as many times as long as their shortest.
+/// A row's place is its position in its window, and the places of the window's first, second, next two, next
+/// four, next eight ... blocks are groups; the windows' groups of one number are one group. So no block of
+/// first segments has rows of two groups where all rows are sorted together, and where lengths fall by a
+/// power of the place, all groups' longest rows are as many times as long as their shortest.
 struct brc_places {
   std::int64_t window = 1;
   std::int64_t block_rows = 1;
@@ -29,7 +31,8 @@ struct brc_places {
 };
 inline constexpr std::size_t most_brc_groups = 32;  ///< positions have 31 bits
 
-/// The width of each group's segments, in entries: Equation (3) of its rows that have entries, but not below `least`.
+/// The width of each group's segments, in entries: Equation (3) of its rows that have entries, but not below
+/// `least`.
 template <class V, offset O, class RowAt>
 std::vector<std::int64_t> brc_widths_by_position(const csr_view<V, O>& a, RowAt&& row_at,
                                                  const brc_places& places, std::int64_t least) {

@@ -17,7 +17,8 @@ struct brc_segment {
 /// Every width is at least 1; the largest 64-bit number is one too.
 struct brc_cut {
   brc_widths widths = brc_widths::fixed;
-  /// Of a segment, at most; growing: of a row's first segment; by_position: of those of a group of rows, the least of which an option says.
+  /// Of a segment, at most; growing: of a row's first segment; by_position: of those of a group of rows, the
+  /// least of which an option says.
   std::int64_t width = 1;
 
   [[nodiscard]] constexpr brc_cut with(std::int64_t other_width) const noexcept {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What BRC stores: blocks one after another, each with as many slots a row as its longest segment has entries.
+// What BRC stores: blocks one after another, each with as many slots a row as its longest segment has
+// entries.
 #pragma once
 
 #include <cstdint>

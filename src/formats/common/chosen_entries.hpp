@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A part of a CSR matrix: some of its entries, rows and columns numbered as before. What composites build their parts from.
+// A part of a CSR matrix: some of its entries, rows and columns numbered as before. What composites build
+// their parts from.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +34,8 @@ struct csr_part {
 template <class T>
 using measured_buffer = std::vector<T>;
 
-/// rows + 1 offsets of rows of count(i) entries each. Sums of blocks of rows first, so that all threads can add at once.
+/// rows + 1 offsets of rows of count(i) entries each. Sums of blocks of rows first, so that all threads can
+/// add at once.
 template <offset O, class Count>
 void write_offsets(std::int64_t rows, Count&& count, O* row_ptr) {
   constexpr std::int64_t block = 1 << 14;
@@ -82,7 +84,8 @@ csr_view<T, O> without_values(const csr_view<T, O>& a) {
   return {.rows = a.rows, .cols = a.cols, .row_ptr = a.row_ptr, .col = a.col, .val = {}};
 }
 
-/// The entries k of each row i with chosen(i, k), in their order; count(i) is how many those are. Where a has no values, the part has none.
+/// The entries k of each row i with chosen(i, k), in their order; count(i) is how many those are. Where a has
+/// no values, the part has none.
 template <template <class> class Buffer = host_buffer, class T, offset O, class Count, class Chosen>
 csr_part<T, O, Buffer> chosen_entries(const csr_view<T, O>& a, Count&& count, Chosen&& chosen) {
   csr_part<T, O, Buffer> part{.rows = a.rows,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How much one thread block of a CUDA device takes through shared memory; one setting serves every compute capability
-// that was measured.
+// How much one thread block of a CUDA device takes through shared memory; one setting serves every compute
+// capability that was measured.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ struct device_tile {
   static constexpr int threads = 256;
   static constexpr int few = 4;   ///< entries of a thread, where the matrix has few units
   static constexpr int many = 6;  ///< entries of a thread, else
-  /// Entries of a long row that a block takes at most; a block that arrives at a shared row stays a little longer, which large
-  /// matrices have to pay less often.
+  /// Entries of a long row that a block takes at most; a block that arrives at a shared row stays a little
+  /// longer, which large matrices have to pay less often.
   static constexpr std::int64_t piece(int items) { return items == few ? 2048 : 4096; }
   /// Blocks that one multiprocessor must have room for, so 32 registers a thread: with fewer, waits show.
   static constexpr int least_blocks = 8;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chunks of equally many consecutive entries, whatever rows they belong to (paper 001, section 2.2): only the first and the last row
-// of a chunk may have entries in another one.
+// Chunks of equally many consecutive entries, whatever rows they belong to (paper 001, section 2.2): only the
+// first and the last row of a chunk may have entries in another one.
 #pragma once
 
 #include <algorithm>
@@ -110,8 +110,8 @@ bool has_empty_rows_in_a_row(const csr_view<V, O>& a, std::int64_t most) {
   return found;
 }
 
-/// One thread writes the rows without entries between two others: where they are many, y is scaled first instead, which reads and writes it
-/// once more.
+/// One thread writes the rows without entries between two others: where they are many, y is scaled first
+/// instead, which reads and writes it once more.
 template <class V, offset O>
 chunks_on_device chunks_on_device_of(const csr_view<V, O>& a, chunk_accumulate accumulate,
                                      std::int64_t entries_per_thread) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes rows whose sums are the lanes of a vector (included by kernels on one core, for each instruction set).
+// Writes rows whose sums are the lanes of a vector (included by kernels on one core, for each instruction
+// set).
 namespace gossamer::inline v0::formats::finished_rows::GOSSAMER_ISA {
 
-/// As product::finish_row, of as many rows as there are lanes, from `row` on; but -0.0 is written as 0.0, and what is
-/// multiplied is added without being rounded.
+/// As product::finish_row, of as many rows as there are lanes, from `row` on; but -0.0 is written as 0.0, and
+/// what is multiplied is added without being rounded.
 template <class Lanes, class V>
 inline void finish_rows(const product<V>& p, std::int64_t row, Lanes sums) {
   Lanes result = Lanes::multiply_add(Lanes::all(p.alpha), sums, Lanes::zero());

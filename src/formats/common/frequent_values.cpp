@@ -19,8 +19,8 @@ struct counted {
   std::int64_t times;
 };
 
-/// Open addressing with room for so many different patterns, which stand one after another beside the slots: to go through them costs
-/// nothing, and a free slot is seen without looking further.
+/// Open addressing with room for so many different patterns, which stand one after another beside the slots:
+/// to go through them costs nothing, and a free slot is seen without looking further.
 template <class Bits>
 class count_table {
  public:
@@ -73,8 +73,9 @@ void keep_most_frequent(std::vector<counted<Bits>>& all, std::size_t most) {
   all.resize(kept);
 }
 
-/// Counts in two steps. Each part of the values counts in a table small enough for a core's own cache; that ends it where there are few
-/// different values. What finds no room there is scheduled dynamically by hash into buckets, whose tables again fit in a cache.
+/// Counts in two steps. Each part of the values counts in a table small enough for a core's own cache; that
+/// ends it where there are few different values. What finds no room there is scheduled dynamically by hash
+/// into buckets, whose tables again fit in a cache.
 template <value V>
 class counting {
  public:
@@ -140,7 +141,8 @@ class counting {
     });
   }
 
-  /// Into `rest_`, bucket by bucket. A part's table had no room for what it does not have now, since it only ever grew.
+  /// Into `rest_`, bucket by bucket. A part's table had no room for what it does not have now, since it only
+  /// ever grew.
   void parallel_for_dynamic() {
     bucket_begin_.assign(static_cast<std::size_t>(buckets_) + 1, 0);
     std::int64_t at = 0;
@@ -193,7 +195,8 @@ struct sample_counts {
   std::int64_t others = 0;     ///< finite samples that are none of these
 };
 
-/// Of the finite ones among so many values. Each thread counts the patterns of some hashes: it looks at all, which are few, and no two have to agree.
+/// Of the finite ones among so many values. Each thread counts the patterns of some hashes: it looks at all,
+/// which are few, and no two have to agree.
 template <value V>
 sample_counts<bits_of_value<V>> count_sample(std::span<const V> values, std::int64_t samples,
                                              std::size_t most) {

@@ -18,15 +18,16 @@ namespace gossamer::inline v0::formats {
 template <value V>
 using bits_of_value = std::conditional_t<sizeof(V) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
 
-/// Spreads patterns that differ in a few bits over all 64: those of small whole numbers differ in the highest ones alone.
+/// Spreads patterns that differ in a few bits over all 64: those of small whole numbers differ in the highest
+/// ones alone.
 constexpr std::uint64_t mixed(std::uint64_t bits) noexcept {
   constexpr std::uint64_t golden_ratio = 0x9E3779B97F4A7C15;  // of 2^64 (Fibonacci hashing)
   bits = (bits ^ bits >> 32) * golden_ratio;
   return bits ^ bits >> 32;
 }
 
-/// A number as good as drawn by chance: unlike those of mixed(), which follow each other at one distance, and meet any period of a matrix.
-/// (The finaliser of SplitMix64: Steele, Lea and Flood, OOPSLA 2014.)
+/// A number as good as drawn by chance: unlike those of mixed(), which follow each other at one distance, and
+/// meet any period of a matrix. (The finaliser of SplitMix64: Steele, Lea and Flood, OOPSLA 2014.)
 constexpr std::uint64_t avalanched(std::uint64_t n) noexcept {
   n += 0x9E3779B97F4A7C15;
   n = (n ^ n >> 30) * 0xBF58476D1CE4E5B9;
@@ -34,10 +35,11 @@ constexpr std::uint64_t avalanched(std::uint64_t n) noexcept {
   return n ^ n >> 31;
 }
 
-/// The `most` values that occur most often, the most frequent first; of values that occur equally often the one whose bit pattern is the
-/// smaller number stands first. Fewer where there are no more. Values are told apart by their bits: -0.0 and 0.0 are two, and so are
-/// NaNs with different payloads. On all cores, in time proportional to their number; exact, whatever the number of threads.
-/// Takes up to sizeof(V) bytes a value from the heap while it works, and nothing from the allocation hook.
+/// The `most` values that occur most often, the most frequent first; of values that occur equally often the
+/// one whose bit pattern is the smaller number stands first. Fewer where there are no more. Values are told
+/// apart by their bits: -0.0 and 0.0 are two, and so are NaNs with different payloads. On all cores, in time
+/// proportional to their number; exact, whatever the number of threads. Takes up to sizeof(V) bytes a value
+/// from the heap while it works, and nothing from the allocation hook.
 template <value V>
 std::vector<V> frequent_values(std::span<const V> values, std::size_t most);
 
@@ -48,14 +50,16 @@ struct value_table {
   bool holds_all = false;  ///< of the finite values
 };
 
-/// At most `most` values: those that occur most often in a sample, the most frequent first, of equally frequent ones the one that is sampled
-/// first; where these are all that the sample has, then those that it missed, by bit pattern, if there is room for all of them. Told
-/// apart as above; the same whatever the number of threads. A value that the sample misses is one in ten thousand: a table gains little
-/// by it, and to count them all took longer than to store them.
+/// At most `most` values: those that occur most often in a sample, the most frequent first, of equally
+/// frequent ones the one that is sampled first; where these are all that the sample has, then those that it
+/// missed, by bit pattern, if there is room for all of them. Told apart as above; the same whatever the
+/// number of threads. A value that the sample misses is one in ten thousand: a table gains little by it, and
+/// to count them all took longer than to store them.
 template <value V>
 value_table<V> tabulate(std::span<const V> values, std::size_t most);
 
-/// No table of `most` values holds a larger part of them, as far as a sample tells: 1 where it would hold all.
+/// No table of `most` values holds a larger part of them, as far as a sample tells: 1 where it would hold
+/// all.
 template <value V>
 double most_in_table(std::span<const V> values, std::size_t most);
 
@@ -66,8 +70,8 @@ std::uint64_t different_values(std::span<const V> values, std::size_t most);
 /// Of so many values in all cases, of fewer all.
 inline constexpr std::int64_t sampled_values = 1 << 15;
 
-/// Which of `size` values is number k of the sample: evenly apart except for chance, since one distance alone might meet the same diagonal of a grid
-/// each time. size is `samples` at least.
+/// Which of `size` values is number k of the sample: evenly apart except for chance, since one distance alone
+/// might meet the same diagonal of a grid each time. size is `samples` at least.
 constexpr std::int64_t sampled_place(std::int64_t k, std::int64_t size,
                                      std::int64_t samples = sampled_values) noexcept {
   const core::range r = core::share(size, static_cast<int>(k), static_cast<int>(samples));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a format of chunks (entry_chunks.hpp) does on a CUDA device beside reading entries: where a block's chunk stands, and what goes before and
-// behind the kernel.
+// What a format of chunks (entry_chunks.hpp) does on a CUDA device beside reading entries: where a block's
+// chunk stands, and what goes before and behind the kernel.
 #pragma once
 
 #include <type_traits>
@@ -13,7 +13,8 @@
 
 namespace gossamer::inline v0::formats {
 
-/// Of chunk h, whose first entry has the row *first, and the next chunk's *first_of_next. What is read is not waited for here.
+/// Of chunk h, whose first entry has the row *first, and the next chunk's *first_of_next. What is read is not
+/// waited for here.
 template <class Pointers>
 __device__ __forceinline__ exec::chunk_place place_of_chunk(const Pointers& a, unsigned h,
                                                             const std::int32_t* first,
@@ -43,8 +44,8 @@ __device__ __forceinline__ V* slots_of_chunk(const Pointers& a, unsigned h, V* s
   return ordered ? slots + exec::slots_per_unit * h : nullptr;
 }
 
-/// y = alpha A x + beta y, where kernel(count, p) launches a block a chunk on the stream with count() entries a thread, whose sums of shared
-/// rows lie in `scratch`. Returns before the device is done.
+/// y = alpha A x + beta y, where kernel(count, p) launches a block a chunk on the stream with count() entries
+/// a thread, whose sums of shared rows lie in `scratch`. Returns before the device is done.
 template <class Pointers, class V, class Kernel>
 void launch_chunks(const Pointers& a, const product<V>& given, V* scratch, cuda_stream stream,
                    const char* name, Kernel&& kernel) {

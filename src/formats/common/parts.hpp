@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Formats made of other formats: each part is built, measured and multiplied by its own format, and these put them together.
+// Formats made of other formats: each part is built, measured and multiplied by its own format, and these put
+// them together.
 #pragma once
 
 #include <array>
@@ -14,7 +15,8 @@
 
 namespace gossamer::inline v0::formats {
 
-/// The name of a part's array within the whole: "head_" and "col". Allocates nothing, since counting bytes may not throw.
+/// The name of a part's array within the whole: "head_" and "col". Allocates nothing, since counting bytes
+/// may not throw.
 struct part_array_name {
   std::array<char, 64> text{};
   part_array_name(std::string_view part, std::string_view array) {
@@ -33,7 +35,8 @@ void arrays_of_part(const char* name, Part& part, F&& f) {
       part, [&](const char* array, auto& buffer) { f(part_array_name(name, array).text.data(), buffer); });
 }
 
-/// The part's own options, with what is automatic filled in from the part's rows. A limit of the whole holds for each part.
+/// The part's own options, with what is automatic filled in from the part's rows. A limit of the whole holds
+/// for each part.
 template <class Part, class Options>
 typename Part::options options_of_part(const Options& whole, const row_statistics& part,
                                        const exec::target& target) {
@@ -62,8 +65,9 @@ inline void add_part(footprint& whole, const char* name, const footprint& part) 
 
 // What follows needs of a composite a function that stands beside its meta,
 //   template <class Whole, class F> void for_each_part(const meta&, F&& f);
-// and calls f(std::type_identity<Part>, place, member) for each part that is there, in the order in which they multiply. Whole is the storage
-// or the view, member its member for the part, and place says to the composite which part that is.
+// and calls f(std::type_identity<Part>, place, member) for each part that is there, in the order in which
+// they multiply. Whole is the storage or the view, member its member for the part, and place says to the
+// composite which part that is.
 
 /// Values of scratch of all parts, which stand side by side.
 template <class Whole>
@@ -85,7 +89,8 @@ csr_matrix<V, std::int64_t> parts_to_csr(const Whole& stored) {
   return parts.size() == 1 ? std::move(parts.front()) : joined_rows(parts.front(), parts.back());
 }
 
-/// Appends a part's passes as passes of the whole, whose view has the part's view as `member`; the part's scratch begins at `scratch`.
+/// Appends a part's passes as passes of the whole, whose view has the part's view as `member`; the part's
+/// scratch begins at `scratch`.
 template <class Whole, class View, class V>
 void append_passes(cpu_passes<Whole, V>& all, cpu_passes<View, V>&& part, View Whole::*member,
                    std::int64_t scratch) {

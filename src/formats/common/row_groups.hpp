@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What formats share that pad groups of rows, each group to a width of its own, and store a group by columns: filling
-// the columns in parallel, and refusing where padding grows out of hand.
+// What formats share that pad groups of rows, each group to a width of its own, and store a group by columns:
+// filling the columns in parallel, and refusing where padding grows out of hand.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,8 @@ namespace gossamer::inline v0::formats {
 /// A CPU kernel takes so many neighbouring slots of a column at once; a column has a multiple of this.
 inline constexpr std::int64_t group_lanes = 32;
 
-/// The greatest g in [0, count) with before(g) <= position, where before does not decrease and before(0) <= position.
+/// The greatest g in [0, count) with before(g) <= position, where before does not decrease and before(0) <=
+/// position.
 template <class Before>
 constexpr std::int64_t last_at_or_before(std::int64_t count, std::int64_t position, Before&& before) {
   return first_where(std::int64_t{1}, count, [&](std::int64_t g) { return before(g) > position; }) - 1;
@@ -29,8 +30,9 @@ constexpr std::int64_t first_at_or_after(std::int64_t count, std::int64_t positi
   return first_where(std::int64_t{0}, count, [&](std::int64_t g) { return before(g) >= position; });
 }
 
-/// body(g, first, last) for columns [first, last) of group g: every column of every group once, in equal shares a thread, so
-/// that a group with a huge row is filled by many. before(g) is the number of columns before group g, g = 0 ... groups.
+/// body(g, first, last) for columns [first, last) of group g: every column of every group once, in equal
+/// shares a thread, so that a group with a huge row is filled by many. before(g) is the number of columns
+/// before group g, g = 0 ... groups.
 template <class Before, class Body>
 void fill_by_columns(std::int64_t groups, std::int64_t slots_per_column, Before&& before, Body&& body) {
   if (groups == 0) return;
@@ -45,9 +47,9 @@ void fill_by_columns(std::int64_t groups, std::int64_t slots_per_column, Before&
                      });
 }
 
-/// Columns [first, last) of `lanes` neighbouring lanes: slot j of lane t is entry begin[t] + j, or padding from length[t] on. With
-/// group_lanes of them, what they read stays in the first cache while their columns go by (27-point stencil: half the time
-/// of 128 lanes at once).
+/// Columns [first, last) of `lanes` neighbouring lanes: slot j of lane t is entry begin[t] + j, or padding
+/// from length[t] on. With group_lanes of them, what they read stays in the first cache while their columns
+/// go by (27-point stencil: half the time of 128 lanes at once).
 template <class V, offset O>
 void fill_lanes(const csr_view<V, O>& a, const std::int64_t* begin, const std::int64_t* length,
                 std::int64_t lanes, std::int64_t first, std::int64_t last, std::int64_t stride,
@@ -72,8 +74,8 @@ void fill_lanes(const csr_view<V, O>& a, const std::int64_t* begin, const std::i
   }
 }
 
-/// About how long the longest of some hundred rows is: two and a half deviations above the mean. The deviation is that of the
-/// rows but the longest, since one huge row among a million widens one group alone.
+/// About how long the longest of some hundred rows is: two and a half deviations above the mean. The
+/// deviation is that of the rows but the longest, since one huge row among a million widens one group alone.
 inline double usual_longest(const row_statistics& s) {
   const double above = static_cast<double>(s.max) - s.mean;
   const double variance = s.standard_deviation * s.standard_deviation -

@@ -64,11 +64,12 @@ void order_by_length(const csr_view<V, O>& a, std::int64_t first, std::int64_t l
                    [&](std::int32_t i, std::int32_t j) { return row_length(a, i) > row_length(a, j); });
 }
 
-/// Rows that are counted by length in a segment; longer ones are few, or have so many entries that sorting them is nothing beside
-/// storing them.
+/// Rows that are counted by length in a segment; longer ones are few, or have so many entries that sorting
+/// them is nothing beside storing them.
 inline constexpr std::int64_t most_counted_length = 4095;
 
-/// The same order, for one large window: rows are cut into segments, which are counted and put in their places in parallel.
+/// The same order, for one large window: rows are cut into segments, which are counted and put in their
+/// places in parallel.
 template <class V, offset O>
 void order_in_segments(const csr_view<V, O>& a, std::int64_t first, std::int64_t last, std::int64_t segments,
                        std::int32_t* order) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes, for a unit of sorted coordinates, the rows that end in it and those without entries before them (included by sorted_rows.inl, for each
-// instruction set).
+// Writes, for a unit of sorted coordinates, the rows that end in it and those without entries before them
+// (included by sorted_rows.inl, for each instruction set).
 namespace gossamer::inline v0::formats::sorted_entries::GOSSAMER_ISA {
 
 template <class V>

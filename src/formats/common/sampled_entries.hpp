@@ -13,7 +13,8 @@ namespace gossamer::inline v0::formats {
 
 inline constexpr std::int64_t sampled_entries = 1024;
 
-/// How far the part of the sample that has a property may be from the part of the matrix: three standard deviations at most.
+/// How far the part of the sample that has a property may be from the part of the matrix: three standard
+/// deviations at most.
 inline constexpr double sampling_error = 0.05;
 
 /// f(row, column) of sampled_entries places, or of all where there are no more.

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Coordinates sorted by row on one core: included by the cpu_kernel.inl of formats that store them, for each instruction set. A block of
-// entries at a time: where its rows end; the products of all its entries by whole vectors, whatever their rows, into a buffer; then
-// the rows from the buffer.
+// Coordinates sorted by row on one core: included by the cpu_kernel.inl of formats that store them, for each
+// instruction set. A block of entries at a time: where its rows end; the products of all its entries by whole
+// vectors, whatever their rows, into a buffer; then the rows from the buffer.
 #include "formats/common/sorted_rows.inl"
 
 namespace gossamer::inline v0::formats::sorted_entries::GOSSAMER_ISA {
 
-/// Bytes of values by which entries are prefetched: the hardware's own prefetcher stops at each 4 KiB page, and is late where
-/// three arrays are read in turn.
+/// Bytes of values by which entries are prefetched: the hardware's own prefetcher stops at each 4 KiB page,
+/// and is late where three arrays are read in turn.
 constexpr std::uintptr_t value_prefetch_bytes = 2048;
 
-/// Asks for the cache lines of [p, p + count), `ahead` bytes further on. They may lie outside of the array: nothing is read.
+/// Asks for the cache lines of [p, p + count), `ahead` bytes further on. They may lie outside of the array:
+/// nothing is read.
 template <class T>
 [[gnu::always_inline]] inline void prefetch(const T* p, int count, std::uintptr_t ahead) {
   constexpr int line = 64;
@@ -43,8 +44,9 @@ inline void multiply_entries(const Matrix& a, std::int64_t k, std::int64_t n, co
   for (; i < n; ++i) to[i] = val[i] * x[col[i]];
 }
 
-/// A unit finishes the rows that end in it, and those without entries before them. What it has of a row that goes on in another
-/// unit is left in its two slots: of its first row, which then began earlier or fills it, and of its last.
+/// A unit finishes the rows that end in it, and those without entries before them. What it has of a row that
+/// goes on in another unit is left in its two slots: of its first row, which then began earlier or fills it,
+/// and of its last.
 template <class V, class Matrix>
 inline void sum_unit(const Matrix& a, const product<V>& p, std::int64_t u, std::int64_t begin,
                      std::int64_t end, V* slots) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rows of a block of sorted coordinates on one core (included by sorted_entries.inl, for each instruction set): where they end, and their
-// sums, as many rows at a time as there are lanes.
+// The rows of a block of sorted coordinates on one core (included by sorted_entries.inl, for each instruction
+// set): where they end, and their sums, as many rows at a time as there are lanes.
 #include "formats/common/product_sums.inl"
 #include "formats/common/row_writer.inl"
 
@@ -13,8 +13,9 @@ using simd::GOSSAMER_ISA::positions;
 using simd::GOSSAMER_ISA::short_vec;
 using simd::GOSSAMER_ISA::vec;
 
-/// Many enough that products have left the store buffer when they are read, and few enough that memory is not idle for long while
-/// rows are added: with 1024 like(cant) took 1.2 times as long, with 256 copter2 1.15 times.
+/// Many enough that products have left the store buffer when they are read, and few enough that memory is not
+/// idle for long while rows are added: with 1024 like(cant) took 1.2 times as long, with 256 copter2 1.15
+/// times.
 constexpr std::int64_t entries_of_block = 512;
 /// Entries whose rows are compared at once.
 constexpr std::int64_t word = 64;
@@ -24,7 +25,8 @@ struct block_of_rows {
   static constexpr int before = 16;
   /// Number -1 is what earlier blocks have of the block's first row. Two vectors behind the last may be read.
   V product[before + entries_of_block + 32];
-  /// One past the last entry of each row that ends here, and room for what positions() writes too much. Number -1 is -1.
+  /// One past the last entry of each row that ends here, and room for what positions() writes too much.
+  /// Number -1 is -1.
   std::int32_t end[before + entries_of_block + word];
   int count;  ///< of the rows that end here
 
@@ -50,7 +52,8 @@ inline void find_ends(const std::int32_t* row, std::int64_t n, std::int64_t rest
   }
 }
 
-/// Sums and writes the rows that end among the n entries from `row` on, whose ends and products the block has.
+/// Sums and writes the rows that end among the n entries from `row` on, whose ends and products the block
+/// has.
 template <class V>
 inline void sum_rows(const std::int32_t* row, std::int64_t n, block_of_rows<V>& block, row_writer<V>& rows) {
   using few = short_vec<V>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cutting a CSR matrix into units for thread blocks: consecutive short rows, none of them cut, with about equal numbers of row
-// ends and entries; or a piece of one long row.
+// Cutting a CSR matrix into units for thread blocks: consecutive short rows, none of them cut, with about
+// equal numbers of row ends and entries; or a piece of one long row.
 #pragma once
 
 #include <algorithm>
@@ -29,8 +29,9 @@ constexpr block_tile block_tile_for(std::int64_t tile, std::int64_t piece,
   return {.tile = tile, .piece = piece, .longest_whole = std::min(tile / 4, longest_row)};
 }
 
-/// Unit u holds rows row[u] ... row[u + 1] - 1 and entries entry[u] ... entry[u + 1] - 1; a piece of a long row holds the
-/// row's number at its beginning, and ends it (row[u + 1] = row[u] + 1) or not (row[u + 1] = row[u]).
+/// Unit u holds rows row[u] ... row[u + 1] - 1 and entries entry[u] ... entry[u + 1] - 1; a piece of a long
+/// row holds the row's number at its beginning, and ends it (row[u + 1] = row[u] + 1) or not (row[u + 1] =
+/// row[u]).
 struct whole_row_cuts {
   host_buffer<std::int32_t> row;
   host_buffer<std::int64_t> entry;

@@ -17,13 +17,16 @@ struct device_work {
   double long_us = 1;    ///< where a row is `long_rows`: adding up its parts, or one lane going through it
   double walk_ns = 0;    ///< each step of a usual lane
   double gather_step_ns = 0;  ///< the same where its x is scattered, more
-  double step_ns =
-      0;  ///< each of the longest steps: of the longest lane, while all others may long be done, or of what else goes on beside moving
+  /// Each of the longest steps: of the longest lane, while all others may long be done, or of what else goes
+  /// on beside moving
+  double step_ns = 0;
   double cached = 1;  ///< times the time in which the second-level cache would move all bytes
-  double memory =
-      0.5;  ///< times that in which it would move those that it has no room for; not so little that both together are more than a copy has
-  double jump_ps =
-      5.4;  ///< of the device, each entry times row_statistics::spread: 32 bytes at the cache's bandwidth are 5.3, and where x is gathered it is no less
+  /// Times that in which it would move those that it has no room for; not so little that both together are
+  /// more than a copy has
+  double memory = 0.5;
+  /// Of the device, each entry times row_statistics::spread: 32 bytes at the cache's bandwidth are 5.3, and
+  /// where x is gathered it is no less
+  double jump_ps = 5.4;
   double usual_steps = 8;
   double longest_steps = 0;
   bool long_rows = false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A format names each option once, in options::fields(); parsing, printing, help and enumeration are made from that.
+// A format names each option once, in options::fields(); parsing, printing, help and enumeration are made
+// from that.
 #pragma once
 
 #include <algorithm>
@@ -26,8 +27,10 @@ struct choice_field {
   device_set devices = device_set::both;
 };
 
-/// An option that is a whole number. Where has_auto, auto_number in the member means "auto"; where has_unbounded, unbounded_number means
-/// "unbounded"; where has_published, published_number means "published". Where is_limit, the larger the number the fewer matrices are refused, and no array depends on it.
+/// An option that is a whole number. Where has_auto, auto_number in the member means "auto"; where
+/// has_unbounded, unbounded_number means "unbounded"; where has_published, published_number means
+/// "published". Where is_limit, the larger the number the fewer matrices are refused, and no array depends on
+/// it.
 struct number_field {
   std::string_view name;
   std::string_view help;
@@ -182,7 +185,8 @@ std::vector<option_info> describe_options() {
   return infos;
 }
 
-/// Throws invalid_argument where the number that an option of `format` was given, or that it chose, is not a power of two.
+/// Throws invalid_argument where the number that an option of `format` was given, or that it chose, is not a
+/// power of two.
 inline void require_power_of_two(std::string_view format, std::string_view option, std::int64_t number) {
   if (!std::has_single_bit(static_cast<std::uint64_t>(number)))
     fail(errc::invalid_argument, "{}: option {} = \"{}\" is not a power of two", format, option, number);

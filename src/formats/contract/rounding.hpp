@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What generic code does for a format that may store rounded values: round them, say by how much, and refuse what would become infinite.
+// What generic code does for a format that may store rounded values: round them, say by how much, and refuse
+// what would become infinite.
 #pragma once
 
 #include <algorithm>

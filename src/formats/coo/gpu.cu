@@ -15,8 +15,8 @@ __global__ void coo_entry_per_thread_atomic(coo_pointers<V> a, product<V> p) {
   if (k < a.meta.nnz) atomicAdd(p.y + a.row[k], p.alpha * (a.val[k] * p.x[a.col[k]]));
 }
 
-/// A block multiplies one unit. Products are made coalesced and left in shared memory, and with them where each row begins,
-/// found by whoever holds a row's first entry; then groups of threads add them row by row.
+/// A block multiplies one unit. Products are made coalesced and left in shared memory, and with them where
+/// each row begins, found by whoever holds a row's first entry; then groups of threads add them row by row.
 template <int Threads, int Items, class V>
 __global__ void __launch_bounds__(Threads) coo_unit_per_block(coo_pointers<V> a, product<V> p, V* scratch) {
   __shared__ V products[exec::places_for(Threads * Items)];
@@ -50,7 +50,8 @@ __global__ void __launch_bounds__(Threads) coo_unit_per_block(coo_pointers<V> a,
 #pragma unroll
   for (int step = 0; step < Items; ++step)
     if (step * Threads + tid < entries) v[step] *= p.x[c[step]];
-      // In a loop of its own: the compiler must take x for shared memory too, and would not load past a store.
+      // In a loop of its own: the compiler must take x for shared memory too, and would not load past a
+      // store.
 #pragma unroll
   for (int step = 0; step < Items; ++step) {
     const int k = step * Threads + tid;

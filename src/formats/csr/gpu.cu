@@ -20,8 +20,8 @@ __global__ void csr_thread_per_row(csr_pointers<V, O> a, product<V> p) {
   p.finish_row(row, sum);
 }
 
-/// sum + the products of `Batch` entries that are Width apart; their columns and values are asked for together, then their x. Where not All,
-/// only those before `end` are there.
+/// sum + the products of `Batch` entries that are Width apart; their columns and values are asked for
+/// together, then their x. Where not All, only those before `end` are there.
 template <int Width, int Batch, bool All, class V, class O>
 __device__ __forceinline__ V add_entries(const csr_pointers<V, O>& a, std::int64_t k, std::int64_t end,
                                          const V* x, V sum) {
@@ -40,8 +40,8 @@ __device__ __forceinline__ V add_entries(const csr_pointers<V, O>& a, std::int64
   return sum;
 }
 
-/// Groups of Width consecutive lanes; a group multiplies meta.rows_per_group consecutive rows one after the other.
-/// Every lane reaches the sum, whatever its row, since the lanes of a warp add together.
+/// Groups of Width consecutive lanes; a group multiplies meta.rows_per_group consecutive rows one after the
+/// other. Every lane reaches the sum, whatever its row, since the lanes of a warp add together.
 template <int Width, int Batch, class V, class O>
 __global__ void csr_group_per_rows(csr_pointers<V, O> a, product<V> p) {
   const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -62,8 +62,9 @@ __global__ void csr_group_per_rows(csr_pointers<V, O> a, product<V> p) {
   }
 }
 
-/// A block multiplies one unit. Of a piece of a long row, or a row alone, its threads keep their sums. Products of several rows
-/// are made in the order of the entries, coalesced, and left in shared memory; then groups of threads add them row by row.
+/// A block multiplies one unit. Of a piece of a long row, or a row alone, its threads keep their sums.
+/// Products of several rows are made in the order of the entries, coalesced, and left in shared memory; then
+/// groups of threads add them row by row.
 template <int Threads, int Items, class V, class O>
 __global__ void __launch_bounds__(Threads, device_tile::least_blocks)
     csr_balanced_unit_per_block(csr_pointers<V, O> a, product<V> p, V* scratch) {
@@ -94,7 +95,8 @@ __global__ void __launch_bounds__(Threads, device_tile::least_blocks)
 #pragma unroll
   for (int step = 0; step < Items; ++step)
     if (step * Threads + tid < entries) v[step] *= p.x[c[step]];
-      // In a loop of its own: the compiler must take x for shared memory too, and would not load past a store.
+      // In a loop of its own: the compiler must take x for shared memory too, and would not load past a
+      // store.
 #pragma unroll
   for (int step = 0; step < Items; ++step) {
     const int k = step * Threads + tid;

@@ -8,8 +8,9 @@
 namespace gossamer::inline v0::formats {
 namespace {
 
-/// A group of threads a row reads x in step with the groups beside it, which pays where rows are of about one length, not very long, and
-/// neighbours in x as well. Elsewhere equal shares of entries are faster. Measured in docs/formats/csr.md.
+/// A group of threads a row reads x in step with the groups beside it, which pays where rows are of about one
+/// length, not very long, and neighbours in x as well. Elsewhere equal shares of entries are faster. Measured
+/// in docs/formats/csr.md.
 bool balances_on_cuda(const row_statistics& s) {
   constexpr double short_rows = 8;
   constexpr double long_rows = 192;
@@ -17,8 +18,9 @@ bool balances_on_cuda(const row_statistics& s) {
   return s.mean < short_rows && s.standard_deviation > 0.16 * s.mean;
 }
 
-/// One thread reads a row of few entries best, since its neighbours' rows are in the same lines; of longer rows five to ten entries a thread,
-/// which are one or two batches of eight, and with all lanes of a warp too little of x is shared.
+/// One thread reads a row of few entries best, since its neighbours' rows are in the same lines; of longer
+/// rows five to ten entries a thread, which are one or two batches of eight, and with all lanes of a warp too
+/// little of x is shared.
 std::int64_t automatic_threads_per_row(const row_statistics& s) {
   const double filled =
       s.rows > s.empty ? static_cast<double>(s.nnz) / static_cast<double>(s.rows - s.empty) : 0.0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The two CSR kernels that paper 002 compares: CSR-R, which it starts from, and CSR-O with its five optimisations (section 5.1).
+// The two CSR kernels that paper 002 compares: CSR-R, which it starts from, and CSR-O with its five
+// optimisations (section 5.1).
 #pragma once
 
 #include "exec/reduction/half_warp_sums.cuh"
@@ -7,12 +8,14 @@
 
 namespace gossamer::inline v0::formats {
 
-/// The paper gives CSR-R no block size, but counts 256 among the optimisations; 128 is what it gives its other kernel (section 5.3).
+/// The paper gives CSR-R no block size, but counts 256 among the optimisations; 128 is what it gives its
+/// other kernel (section 5.3).
 inline constexpr int csr_r_threads = 128;
 inline constexpr int csr_o_threads = 256;
 
-/// CSR-R, Table III with column indices: a warp a row, sums kept in shared memory from entry to entry and then added by fewer and fewer
-/// lanes behind branches. Table III leaves it to the hardware that a warp's lanes run in step; today that takes __syncwarp().
+/// CSR-R, Table III with column indices: a warp a row, sums kept in shared memory from entry to entry and
+/// then added by fewer and fewer lanes behind branches. Table III leaves it to the hardware that a warp's
+/// lanes run in step; today that takes __syncwarp().
 template <class V, class O>
 __global__ void __launch_bounds__(csr_r_threads) csr_warp_per_row_paper(csr_pointers<V, O> a, product<V> p) {
   __shared__ V vals[csr_r_threads];
@@ -37,8 +40,9 @@ __global__ void __launch_bounds__(csr_r_threads) csr_warp_per_row_paper(csr_poin
   if (lane < 1) p.finish_row(row, vals[tid] + vals[tid + 1]);
 }
 
-/// CSR-O, section 5.1: 16 threads a row, blocks of 256, sums in registers until they meet in shared memory, where the reduction has no
-/// branch. The paper fills the rows that the last block lacks with zeros; row_ptr is the caller's, so here they are empty rows.
+/// CSR-O, section 5.1: 16 threads a row, blocks of 256, sums in registers until they meet in shared memory,
+/// where the reduction has no branch. The paper fills the rows that the last block lacks with zeros; row_ptr
+/// is the caller's, so here they are empty rows.
 template <class V, class O>
 __global__ void __launch_bounds__(csr_o_threads)
     csr_half_warp_per_row_paper(csr_pointers<V, O> a, product<V> p) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Diagonals on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl): a lane a row, x read in order.
+// Diagonals on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl): a lane a
+// row, x read in order.
 namespace gossamer::inline v0::formats::dia_kernels::GOSSAMER_ISA {
 
 using simd::GOSSAMER_ISA::vec;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which diagonals a matrix has, found in one parallel pass over the entries with a bit for each diagonal that there could be, and a
-// node for each that is there more than once.
+// Which diagonals a matrix has, found in one parallel pass over the entries with a bit for each diagonal that
+// there could be, and a node for each that is there more than once.
 #pragma once
 
 #include <algorithm>
@@ -20,12 +20,12 @@
 
 namespace gossamer::inline v0::formats {
 
-/// Diagonal d holds the entries of columns row + d. Where rows have entries of one column several times, their diagonal is there as
-/// many times as the row that has most of them needs.
+/// Diagonal d holds the entries of columns row + d. Where rows have entries of one column several times,
+/// their diagonal is there as many times as the row that has most of them needs.
 class diagonal_set {
  public:
-  /// Gives up copies once they alone are more than `most`, so that a matrix of many duplicates, which is then refused, does not
-  /// take memory for each of them.
+  /// Gives up copies once they alone are more than `most`, so that a matrix of many duplicates, which is then
+  /// refused, does not take memory for each of them.
   template <class V, offset O>
   explicit diagonal_set(const csr_view<V, O>& a,
                         std::int64_t most = std::numeric_limits<std::int64_t>::max());
@@ -59,8 +59,8 @@ diagonal_set::diagonal_set(const csr_view<V, O>& a, std::int64_t most) : rows_(a
   const std::int64_t words = (a.rows + a.cols - 1 + bits - 1) / bits;
   present_.resize(static_cast<std::size_t>(words));  // no part of a plan's memory
   std::uint64_t* const present = present_.data();
-  // Copies are as many as the row that has most needs: a thread has no more of them than there are in all, so whether they are too many
-  // does not depend on the threads.
+  // Copies are as many as the row that has most needs: a thread has no more of them than there are in all, so
+  // whether they are too many does not depend on the threads.
   std::atomic<bool> too_many = false;
   std::int64_t all_copies = 0;
   std::mutex merging;
@@ -123,7 +123,8 @@ inline host_buffer<std::int32_t> diagonal_set::list() const {
   return offsets;
 }
 
-/// On how many diagonals entries of a sample are, of those that `takes(row, column)`. A matrix has as many at least.
+/// On how many diagonals entries of a sample are, of those that `takes(row, column)`. A matrix has as many at
+/// least.
 template <class V, offset O, class Takes>
 std::int64_t sampled_diagonals(const csr_view<V, O>& a, Takes&& takes) {
   std::vector<std::int64_t> found;

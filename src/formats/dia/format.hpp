@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Diagonals: the offsets of the diagonals that have an entry, and each of them stored from the first row to the last, without columns.
+// Diagonals: the offsets of the diagonals that have an entry, and each of them stored from the first row to
+// the last, without columns.
 #pragma once
 
 #include <algorithm>
@@ -126,7 +127,8 @@ footprint dia::measure(const csr_view<V, O>& a, const row_statistics&, const opt
   const std::int64_t most_slots = std::max(free_slots, o.max_padding * std::max<std::int64_t>(a.nnz(), 1));
   const std::int64_t most_diagonals = most_slots / std::max<std::int64_t>(stride, 1);
   const diagonal_set found(a, most_diagonals);
-  // Up to 2^32 diagonals of 2^31 rows, and more where entries stand twice: long double orders what int64 does not hold.
+  // Up to 2^32 diagonals of 2^31 rows, and more where entries stand twice: long double orders what int64 does
+  // not hold.
   const auto slots_of = [&](std::int64_t diagonals) {
     return static_cast<long double>(stride) * static_cast<long double>(diagonals);
   };
@@ -153,7 +155,8 @@ template <class V, offset O>
 double dia::cost(const row_statistics& s, const options&, const exec::target& target, const machine& m,
                  const footprint& size) {
   const auto bytes = static_cast<double>(size.bytes);
-  // A core reads each diagonal from a place of its own, and follows no more than so many at full speed (docs/formats/dia.md).
+  // A core reads each diagonal from a place of its own, and follows no more than so many at full speed
+  // (docs/formats/dia.md).
   constexpr double followed = 12;
   constexpr double slower_for_each = 0.05;
   constexpr double slowest = 1.55;

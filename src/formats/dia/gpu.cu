@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Diagonals on a CUDA device: a thread a row, so that a warp reads neighbouring slots of each diagonal and neighbouring x.
+// Diagonals on a CUDA device: a thread a row, so that a warp reads neighbouring slots of each diagonal and
+// neighbouring x.
 #include "exec/cuda/kernel/l2_share.cuh"
 #include "exec/cuda/kernel/predicated_loads.cuh"
 #include "formats/dia/format.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Square blocks along the main diagonal in one format, dia, and the rest of the matrix in another: pattern_csr on a CPU, csr on a GPU.
+// Square blocks along the main diagonal in one format, dia, and the rest of the matrix in another:
+// pattern_csr on a CPU, csr on a GPU.
 #pragma once
 
 #include <atomic>

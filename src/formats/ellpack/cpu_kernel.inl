@@ -4,8 +4,9 @@ namespace gossamer::inline v0::formats::ellpack_kernels::GOSSAMER_ISA {
 
 using simd::GOSSAMER_ISA::vec;
 
-/// A unit is 32 rows: the rows of one line of each column of the table. A few columns go by for many units before the next few do, so
-/// that memory is read as a few long stretches; in between the sums wait in the first-level cache.
+/// A unit is 32 rows: the rows of one line of each column of the table. A few columns go by for many units
+/// before the next few do, so that memory is read as a few long stretches; in between the sums wait in the
+/// first-level cache.
 template <class V>
 void rows_by_lanes(const ellpack_pointers<V>& a, const product<V>& p, std::int64_t first_unit,
                    std::int64_t last_unit, V* /*scratch*/) {

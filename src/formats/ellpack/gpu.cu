@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ELLPACK on a CUDA device: a thread a row, so that a warp reads 32 neighbouring slots of each column of the table.
+// ELLPACK on a CUDA device: a thread a row, so that a warp reads 32 neighbouring slots of each column of the
+// table.
 #include "exec/cuda/kernel/l2_share.cuh"
 #include "exec/cuda/kernel/strided_row.cuh"
 #include "formats/ellpack/format.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// HYB: the first entries of every row in one format, the head, and the rest of the long rows in another, the tail.
+// HYB: the first entries of every row in one format, the head, and the rest of the long rows in another, the
+// tail.
 #pragma once
 
 #include <array>
@@ -40,7 +41,8 @@ struct hyb_pointers {
 
 enum class hyb_place { head, tail };
 
-/// f(std::type_identity<Part>, place, member) for each part that is there, the head first. Whole is the storage or the view.
+/// f(std::type_identity<Part>, place, member) for each part that is there, the head first. Whole is the
+/// storage or the view.
 template <class Whole, class F>
 void for_each_part(const hyb_meta& m, F&& f) {
   if (m.has_head && m.head == hyb_head::ell)
@@ -169,7 +171,8 @@ struct hyb : stored_as<hyb_storage, hyb_pointers> {
   static void launch(const hyb_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
 };
 
-/// What is decided from the row lengths before anything is split: which parts there are, and what their options are chosen by.
+/// What is decided from the row lengths before anything is split: which parts there are, and what their
+/// options are chosen by.
 struct hyb_split {
   hyb_meta meta;
   row_statistics head;
@@ -191,7 +194,8 @@ struct hyb_split {
     row_length_distribution beyond = lengths_beyond(lengths, o.width);
     tail = statistics_of(beyond, a.cols);
     if (!is_split()) return;
-    // Added to y, the tail has no work with rows that are empty in it, so the usual row is that of the others.
+    // Added to y, the tail has no work with rows that are empty in it, so the usual row is that of the
+    // others.
     if (!beyond.empty() && beyond.front().first == 0) beyond.erase(beyond.begin());
     const row_statistics others = statistics_of(beyond, a.cols);
     tail.mean = others.mean;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// HYB on a CUDA device: the head's kernels, which write every row, then the tail's, which add to the rows that have more.
+// HYB on a CUDA device: the head's kernels, which write every row, then the tail's, which add to the rows
+// that have more.
 #include "formats/common/launch_parts.cuh"
 #include "formats/hyb/format.hpp"
 

@@ -6,7 +6,8 @@
 
 namespace gossamer::inline v0::formats {
 
-/// The rule's width, half of it, and the mean length: the rule leaves a third of the rows reaching into the tail, the mean about half.
+/// The rule's width, half of it, and the mean length: the rule leaves a third of the rows reaching into the
+/// tail, the mean about half.
 std::vector<hyb::options> hyb::candidates(const row_statistics& s, const exec::target& target) {
   const std::int64_t rule = resolve({}, s, target).width;
   const std::set<std::int64_t> widths{rule, rule / 2, std::llround(s.mean)};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Coding a matrix that is on a device there: the table of values, how windows are cut, what stands before each, headers, arrays. The host waits three
-// times, where it has to know how much memory comes next.
+// Coding a matrix that is on a device there: the table of values, how windows are cut, what stands before
+// each, headers, arrays. The host waits three times, where it has to know how much memory comes next.
 #include <cub/device/device_scan.cuh>
 
 #include "exec/cuda/device_arena.hpp"
@@ -51,7 +51,8 @@ struct added {
   }
 };
 
-/// before[0] ... before[count]: sums of what stands before each, and of all. values[count] is not looked at, but there.
+/// before[0] ... before[count]: sums of what stands before each, and of all. values[count] is not looked at,
+/// but there.
 template <class T>
 class running_sums {
  public:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which way the columns and values of one slice are coded in: of those that are exact the one that takes the fewest bytes.
+// Which way the columns and values of one slice are coded in: of those that are exact the one that takes the
+// fewest bytes.
 #pragma once
 
 #include <algorithm>
@@ -64,8 +65,9 @@ entry_run run_of_row(const lanes<V, O>& of, int row, std::int64_t from, std::int
   return run;
 }
 
-/// How far apart the numbers of a step are at most, over all steps of a slice: its columns as they are, counted from each lane's row, and counted
-/// from each lane's first, of which counts only whether any are apart.
+/// How far apart the numbers of a step are at most, over all steps of a slice: its columns as they are,
+/// counted from each lane's row, and counted from each lane's first, of which counts only whether any are
+/// apart.
 struct column_widths {
   std::int64_t plain = 0;
   std::int64_t from_row = 0;
@@ -79,7 +81,8 @@ constexpr bool may_elide(const packed_slice& s) {
   return s.steps > 1 && s.steps <= packed_max_masked_steps && !s.is_part();
 }
 
-/// A slice repeats numbers where that takes so much of its bytes away: the others are read in fewer instructions.
+/// A slice repeats numbers where that takes so much of its bytes away: the others are read in fewer
+/// instructions.
 inline constexpr std::uint32_t elision_saves_one_of = 64;
 
 /// The same header but that no step repeats numbers.
@@ -89,7 +92,8 @@ constexpr packed_slice without_elision(packed_slice s, std::uint32_t value_bytes
   return s;
 }
 
-/// The header of a slice in lanes, which says of its rows all it has to; how columns are coded follows from what takes the fewest bytes.
+/// The header of a slice in lanes, which says of its rows all it has to; how columns are coded follows from
+/// what takes the fewest bytes.
 constexpr packed_slice header_in_lanes(packed_slice s, const column_widths& widths, packed_values values,
                                        std::uint32_t value_bytes, std::uint32_t& bytes) {
   if (s.steps == 0) values = packed_values::of_step;
@@ -118,7 +122,8 @@ constexpr packed_slice header_in_lanes(packed_slice s, const column_widths& widt
   return s;
 }
 
-/// Steps that are looked at together, so that what is known of each stands in the first-level cache, and lanes are read one after another.
+/// Steps that are looked at together, so that what is known of each stands in the first-level cache, and
+/// lanes are read one after another.
 inline constexpr std::int64_t steps_at_once = 256;
 
 /// Least and greatest number of each step.
@@ -128,7 +133,8 @@ class step_ranges {
     std::fill_n(least_.begin(), steps, std::numeric_limits<std::int32_t>::max());
     std::fill_n(greatest_.begin(), steps, std::numeric_limits<std::int32_t>::min());
   }
-  /// The columns of a row that so many lanes share (as log2), less `start`: each step has as many of them as lanes.
+  /// The columns of a row that so many lanes share (as log2), less `start`: each step has as many of them as
+  /// lanes.
   void add(const std::int32_t* col, std::int64_t count, int sharing, std::int32_t start) {
     if (sharing == 0) {
       for (std::int64_t j = 0; j < count; ++j) add_to(j, col[j] - start, col[j] - start);

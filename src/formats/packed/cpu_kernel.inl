@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Coded slices on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl): 32 lanes are a few vectors.
+// Coded slices on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl): 32 lanes
+// are a few vectors.
 #include "formats/packed/values_kernel.inl"
 
 #include "formats/packed/diagonals_kernel.inl"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arrays of a slice on a device, a warp for each, when it is known where they begin: as write_packed(), to the byte. What no entry has is zero
-// beforehand.
+// The arrays of a slice on a device, a warp for each, when it is known where they begin: as write_packed(),
+// to the byte. What no entry has is zero beforehand.
 #pragma once
 
 #include "formats/packed/device_lane_walk.cuh"
@@ -122,7 +122,8 @@ __device__ void packed_write_entries(const packed_to_code<V, O>& all, const pack
   }
 }
 
-/// What a warp knows of the columns of one step when it goes to the next, where steps repeat numbers: as packed_code::write_elided_deltas().
+/// What a warp knows of the columns of one step when it goes to the next, where steps repeat numbers: as
+/// packed_code::write_elided_deltas().
 struct packed_delta_cursor {
   std::uint32_t base = 0;
   std::uint32_t numbers = 0;  ///< steps before it that have some of their own
@@ -202,7 +203,8 @@ __device__ void packed_write_in_lanes(const packed_to_code<V, O>& all, const pac
   });
 }
 
-/// before[i]: pieces of the slices before slice i. Headers go to `header`, those of `planned` with where their arrays begin.
+/// before[i]: pieces of the slices before slice i. Headers go to `header`, those of `planned` with where
+/// their arrays begin.
 template <value V, offset O>
 __global__ void __launch_bounds__(packed_encoding_threads)
     packed_write_slice_per_warp(const __grid_constant__ packed_to_code<V, O> all, const std::uint64_t* before,

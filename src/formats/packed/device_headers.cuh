@@ -38,7 +38,8 @@ class packed_warp_values {
     look_at(has, v, bits, first);
     full_ = __all_sync(0xffffffffu, is_full()) != 0;
   }
-  /// A value of a step whose first one had the bits `first`; the first of all has the bits `one`. Needs no other lane.
+  /// A value of a step whose first one had the bits `first`; the first of all has the bits `one`. Needs no
+  /// other lane.
   __device__ void add(V v, bits_of_value<V> first, bits_of_value<V> one) {
     one_ = one;
     look_at(true, v, packed_bits(v), first);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a warp of a device goes through a slice that is to be coded: lane by lane in steps, in consecutive entries, or along diagonals.
+// How a warp of a device goes through a slice that is to be coded: lane by lane in steps, in consecutive
+// entries, or along diagonals.
 #pragma once
 
 #include "exec/cuda/kernel/warp_numbers.cuh"
@@ -63,7 +64,8 @@ struct packed_lane_entries {
   }
 };
 
-/// f(step, whether this lane has it, its column, its value) for each step of a slice; columns and values of some steps are asked for at once.
+/// f(step, whether this lane has it, its column, its value) for each step of a slice; columns and values of
+/// some steps are asked for at once.
 template <value V, offset O, class F>
 __device__ __forceinline__ void for_each_step(const packed_to_cut<V, O>& a, const packed_lane_entries& mine,
                                               int sharing, std::int32_t steps, F&& f) {
@@ -102,7 +104,8 @@ __device__ __forceinline__ void for_each_of_entries(const packed_to_cut<V, O>& a
   }
 }
 
-/// Rows on diagonals: a lane goes along four rows at once, diagonal by diagonal, and asks for each row's next entry before it is needed.
+/// Rows on diagonals: a lane goes along four rows at once, diagonal by diagonal, and asks for each row's next
+/// entry before it is needed.
 template <value V, offset O>
 class packed_diagonal_rows {
  public:
@@ -118,7 +121,8 @@ class packed_diagonal_rows {
       prefetch(r);
     }
   }
-  /// f(number of the row in its lane, value) for the lane's entries on the diagonal; diagonals are asked for in ascending order.
+  /// f(number of the row in its lane, value) for the lane's entries on the diagonal; diagonals are asked for
+  /// in ascending order.
   template <class F>
   __device__ void for_each_on(std::int32_t diagonal, F&& f) {
 #pragma unroll

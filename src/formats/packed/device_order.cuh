@@ -28,7 +28,8 @@ __global__ void packed_place_per_thread(const packed_slice* copy, const std::int
   if (i < count) slice[i] = copy[number[i]];
 }
 
-/// Of so many slices, in memory that its user has: `copies` of headers, two arrays of lengths and of numbers each, and a room.
+/// Of so many slices, in memory that its user has: `copies` of headers, two arrays of lengths and of numbers
+/// each, and a room.
 class packed_device_order {
  public:
   struct memory {

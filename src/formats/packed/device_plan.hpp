@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the kernels that code a matrix on a device hand to each other: the matrix, how each window is cut, and each slice before it is coded.
+// What the kernels that code a matrix on a device hand to each other: the matrix, how each window is cut, and
+// each slice before it is coded.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counting a sample of values in a hash table, ranking what it has, and looking for what it missed. What comes out is the host's table to the
-// bit: it depends on numbers of samples and bit patterns, never on who came first.
+// Counting a sample of values in a hash table, ranking what it has, and looking for what it missed. What
+// comes out is the host's table to the bit: it depends on numbers of samples and bit patterns, never on who
+// came first.
 #include "exec/cuda/kernel/warp_numbers.cuh"
 #include "formats/packed/device_table.cuh"
 
@@ -23,7 +24,8 @@ struct sample_counts {
   std::uint32_t* first;
 };
 
-/// The slot of a pattern, which is put there if it is new. `key` has twice as many slots as there may be patterns.
+/// The slot of a pattern, which is put there if it is new. `key` has twice as many slots as there may be
+/// patterns.
 template <class Bits>
 __device__ std::uint32_t claim_slot(Bits* key, std::uint32_t slots, Bits bits, Bits empty) {
   std::uint32_t at = static_cast<std::uint32_t>(mixed(bits)) & (slots - 1);
@@ -55,7 +57,8 @@ __global__ void packed_count_sample_per_thread(const V* values, std::int64_t siz
   const unsigned lanes = __ballot_sync(all_lanes, counted);
   if (!counted) return;
   const auto bits = packed_bits(v);
-  // Lanes with one value count it together: a matrix of one value would have all threads wait for one another.
+  // Lanes with one value count it together: a matrix of one value would have all threads wait for one
+  // another.
   const unsigned same = __match_any_sync(lanes, static_cast<unsigned long long>(bits));
   if (static_cast<int>(threadIdx.x % exec::warp_size) != __ffs(same) - 1) return;
   const std::uint32_t at =
@@ -64,8 +67,8 @@ __global__ void packed_count_sample_per_thread(const V* values, std::int64_t siz
   atomicMin(counts.first + at, static_cast<std::uint32_t>(k));
 }
 
-/// Of the samples' patterns those that there are, in any order: how often each occurs and, in the lower bits, how early, so that no two are alike; and
-/// its slot.
+/// Of the samples' patterns those that there are, in any order: how often each occurs and, in the lower bits,
+/// how early, so that no two are alike; and its slot.
 struct ranked_pattern {
   std::uint32_t key;
   std::uint32_t slot;
@@ -169,7 +172,8 @@ __global__ void __launch_bounds__(rank_threads)
                            packed_no_value<V>())] = rank;
 }
 
-/// Puts a pattern among those that were missed, and counts it if it is new. Gives up where there is no room: too many were missed then.
+/// Puts a pattern among those that were missed, and counts it if it is new. Gives up where there is no room:
+/// too many were missed then.
 template <class V>
 __device__ void note_missed(packed_device_table<V>* table, bits_of_value<V> bits) {
   constexpr auto slots = static_cast<std::uint32_t>(packed_device_table<V>::slots);

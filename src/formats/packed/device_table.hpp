@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of frequent values where it is found on a device: what tabulate() gives, and a value_index for it.
+// The table of frequent values where it is found on a device: what tabulate() gives, and a value_index for
+// it.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@ template <value V>
 struct packed_device_table {
   static constexpr int most = 256;
   static constexpr int slots = static_cast<int>(value_index<V>::slots);
-  /// How many values there are, whether all finite ones are among them, and of those that the sample missed how many are known.
+  /// How many values there are, whether all finite ones are among them, and of those that the sample missed
+  /// how many are known.
   std::int32_t size;
   std::int32_t holds_all;
   std::int32_t missed;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// packed_windows on a device: what a block has of a window, which it cuts as the host does, to the row. The first time it decides how, and counts
-// (device_plan_window.cuh); the second time, when it is known what stands before each window, it writes slices down (device_list_slices.cuh).
+// packed_windows on a device: what a block has of a window, which it cuts as the host does, to the row. The
+// first time it decides how, and counts (device_plan_window.cuh); the second time, when it is known what
+// stands before each window, it writes slices down (device_list_slices.cuh).
 #pragma once
 
 #include <cub/block/block_radix_sort.cuh>
@@ -170,7 +171,8 @@ class packed_block_of_window {
     __syncthreads();
   }
 
-  /// order[0] ...: rows [begin, end) that have more than so many entries (0: all), the longest first, rows of one length in their own order.
+  /// order[0] ...: rows [begin, end) that have more than so many entries (0: all), the longest first, rows of
+  /// one length in their own order.
   __device__ void sort_rows(int begin, int end, std::int64_t more_than) {
     std::uint64_t key[packed_rows_of_thread];
     const auto behind_all = static_cast<std::uint64_t>(longest_) + 1;
@@ -208,7 +210,8 @@ class packed_block_of_window {
     return sum_of_block(mine);
   }
 
-  /// next[i]: the first row that a slice of entries has no room for which begins with row i, or the window's end.
+  /// next[i]: the first row that a slice of entries has no room for which begins with row i, or the window's
+  /// end.
   __device__ void find_ends() {
     __syncthreads();
     for (int i = static_cast<int>(threadIdx.x); i < rows_; i += packed_cut_threads) {
@@ -273,7 +276,8 @@ class packed_block_of_window {
     if (open < rows_) f(open, rows_);
   }
 
-  /// A warp for each 128 rows. Without `to` s_.diagonals is filled in; else those that `cut` has are written there, one group after another.
+  /// A warp for each 128 rows. Without `to` s_.diagonals is filled in; else those that `cut` has are written
+  /// there, one group after another.
   __device__ void find_diagonals(const packed_window_cut* cut, std::int32_t* to) {
     static_assert(packed_cut_threads / exec::warp_size == packed_groups_of_window);
     const int g = static_cast<int>(threadIdx.x) / exec::warp_size;
@@ -286,7 +290,8 @@ class packed_block_of_window {
       const int begin = g * packed_rows_on_diagonals;
       most = packed_most_diagonals(s_.before[begin + rows_of_group(g)] - s_.before[begin], slot_bytes_);
     }
-    // A row has as many diagonals as entries: long rows are known to have too many before they are gone through.
+    // A row has as many diagonals as entries: long rows are known to have too many before they are gone
+    // through.
     std::int64_t longest = 0;
     for (int i = lane; i < rows_of_group(g); i += exec::warp_size)
       longest = max(static_cast<long long>(longest),
@@ -296,13 +301,14 @@ class packed_block_of_window {
     if (cut == nullptr && lane == 0) s_.diagonals[g] = found;
   }
 
-  /// The next diagonal is the least of what stands next in the rows. 0 where there are more than `most`, or columns do not ascend.
+  /// The next diagonal is the least of what stands next in the rows. 0 where there are more than `most`, or
+  /// columns do not ascend.
   __device__ int merge_diagonals(int g, int lane, int most, std::int32_t* to) const;
 
   __device__ void write_diagonals(int g, packed_window_sums& at, const packed_cut_arrays& to) const;
 
-  /// Slices of the rows in s_.order, which has those of [begin, end) with more than so many entries; they stand in the window's order from
-  /// `listed` on.
+  /// Slices of the rows in s_.order, which has those of [begin, end) with more than so many entries; they
+  /// stand in the window's order from `listed` on.
   __device__ void write_listed(int begin, int end, std::int64_t more_than, int listed, packed_window_sums& at,
                                const packed_cut_arrays& to);
 

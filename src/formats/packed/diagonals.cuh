@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A slice on diagonals on a CUDA device: a lane has four rows, 32 apart, so that what a diagonal takes is shared by four and the addresses of
-// x differ by constants.
+// A slice on diagonals on a CUDA device: a lane has four rows, 32 apart, so that what a diagonal takes is
+// shared by four and the addresses of x differ by constants.
 #pragma once
 
 #include "formats/packed/steps.cuh"
@@ -32,7 +32,8 @@ __device__ __forceinline__ packed_two_diagonals load_two_diagonals(const packed_
   return to;
 }
 
-/// The values of a lane's four rows on one diagonal; finite ones where it is not there. In full they lie as those of a group of four steps.
+/// The values of a lane's four rows on one diagonal; finite ones where it is not there. In full they lie as
+/// those of a group of four steps.
 template <packed_values W, class V>
 __device__ __forceinline__ void load_diagonal(const packed_lane<V>& of, int step, bool there,
                                               std::uint32_t codes, V (&v)[packed_rows_of_lane]) {
@@ -60,8 +61,8 @@ __device__ __forceinline__ void load_diagonal(const packed_lane<V>& of, int step
   }
 }
 
-/// Adds diagonals in pairs first, first + stride, ...; some rows lack one where not All. What the next pair needs before its x is asked for
-/// together with this one's x. It takes the kernel's turn before the first x.
+/// Adds diagonals in pairs first, first + stride, ...; some rows lack one where not All. What the next pair
+/// needs before its x is asked for together with this one's x. It takes the kernel's turn before the first x.
 template <packed_values W, bool All, class V>
 __device__ __forceinline__ void add_diagonals(const packed_lane<V>& of, const std::uint8_t* masks, int first,
                                               int stride, V (&sum)[packed_rows_of_lane]) {
@@ -131,9 +132,9 @@ __device__ __forceinline__ void add_diagonals(packed_values values, const packed
   add_diagonals<packed_values::full, All>(of, masks, first, stride, sum);
 }
 
-/// What one of two warps has of a slice whose values are uncompressed, 8 bytes each: of each lane the two rows whose values on a diagonal are one piece, the
-/// first ones or the last ones. Eight diagonals at once leave as many loads under way as there are registers; it takes the kernel's turn before
-/// the first x.
+/// What one of two warps has of a slice whose values are uncompressed, 8 bytes each: of each lane the two
+/// rows whose values on a diagonal are one piece, the first ones or the last ones. Eight diagonals at once
+/// leave as many loads under way as there are registers; it takes the kernel's turn before the first x.
 template <bool All, class V>
 __device__ __forceinline__ void add_diagonals_of_half(const packed_lane<V>& of, const std::uint8_t* masks,
                                                       int half, V (&sum)[packed_rows_of_lane / 2]) {

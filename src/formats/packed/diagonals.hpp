@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The diagonals of some consecutive rows, where storing those rows diagonal by diagonal is worth it: what no row has on a diagonal is a hole
-// there, which costs a value, and no entry costs a column.
+// The diagonals of some consecutive rows, where storing those rows diagonal by diagonal is worth it: what no
+// row has on a diagonal is a hole there, which costs a value, and no entry costs a column.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,9 @@ namespace gossamer::inline v0::formats {
 /// More are no stencil, and steps of a slice are counted in 16 bits.
 inline constexpr std::size_t packed_most_diagonals_at_all = 1024;
 
-/// How many diagonals 128 rows with so many entries may have to be stored on them: what holes share with entries is a value, what each diagonal takes
-/// beside is its column and its bits, and an entry's column would take a byte or more.
+/// How many diagonals 128 rows with so many entries may have to be stored on them: what holes share with
+/// entries is a value, what each diagonal takes beside is its column and its bits, and an entry's column
+/// would take a byte or more.
 constexpr int packed_most_diagonals(std::int64_t entries, std::int64_t slot_bytes) noexcept {
   constexpr auto most = static_cast<std::int64_t>(packed_most_diagonals_at_all);
   constexpr std::int64_t extra_bytes = 4 + packed_rows_on_diagonals / 8;
@@ -77,8 +78,8 @@ class packed_diagonals {
   std::vector<std::int64_t> diagonals_;
 };
 
-/// Whether a matrix's diagonals, if each value takes a byte, may have half as many slots as there are entries, or more: as far as 32 times 128 rows
-/// tell.
+/// Whether a matrix's diagonals, if each value takes a byte, may have half as many slots as there are
+/// entries, or more: as far as 32 times 128 rows tell.
 template <class V, offset O>
 bool packed_is_on_diagonals(const csr_view<V, O>& a) {
   constexpr std::int64_t looked_at = 32;

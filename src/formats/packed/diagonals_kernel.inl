@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Slices on diagonals on one core (included by cpu_kernel.inl, for each instruction set): 32 neighbouring rows at a time, whose x are neighbours
-// too, so that all loads are of whole vectors.
+// Slices on diagonals on one core (included by cpu_kernel.inl, for each instruction set): 32 neighbouring
+// rows at a time, whose x are neighbours too, so that all loads are of whole vectors.
 #include "formats/common/finished_rows.inl"
 
 namespace gossamer::inline v0::formats::packed_kernels::GOSSAMER_ISA {
@@ -12,8 +12,8 @@ using simd::GOSSAMER_ISA::vec;
 static_assert(register_table<double>::most == simd::values_in_registers(isa::GOSSAMER_ISA, sizeof(double)));
 static_assert(register_table<float>::most == simd::values_in_registers(isa::GOSSAMER_ISA, sizeof(float)));
 
-// The values of a slot of a diagonal (32 of its rows), a vector at a time: at(slot, number of the diagonal, lane). Slots whose sums are in registers
-// together: `slots`.
+// The values of a slot of a diagonal (32 of its rows), a vector at a time: at(slot, number of the diagonal,
+// lane). Slots whose sums are in registers together: `slots`.
 template <class V>
 struct one_of_diagonal {
   static constexpr int slots = 1;
@@ -95,8 +95,8 @@ inline void with_values(const packed_pointers<V>& a, packed_values how, const ar
   }
 }
 
-/// `Slots` times 32 rows, from `first` of the slice on. Full: no row lacks an entry. Of a hole x, which is another row's, does not count: the value is
-/// multiplied by a zero.
+/// `Slots` times 32 rows, from `first` of the slice on. Full: no row lacks an entry. Of a hole x, which is
+/// another row's, does not count: the value is multiplied by a zero.
 template <bool Full, int Slots, class V, class Values>
 inline void rows_on_diagonals(const product<V>& p, const packed_slice& s, const arrays<V>& of,
                               const Values& values, int first) {

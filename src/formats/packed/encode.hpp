@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From slices with their headers to the arrays of a matrix: where each slice stands and its bytes, on all cores.
+// From slices with their headers to the arrays of a matrix: where each slice stands and its bytes, on all
+// cores.
 #pragma once
 
 #include <algorithm>
@@ -59,8 +60,8 @@ packed_storage<V, host_buffer> with_room(const packed_meta& meta, const matrix_p
   return s;
 }
 
-/// Window w's slices and rows in parts among all; then write(slice, to) for the bytes of each. On a device slices of entries stand behind
-/// those in lanes.
+/// Window w's slices and rows in parts among all; then write(slice, to) for the bytes of each. On a device
+/// slices of entries stand behind those in lanes.
 template <value V, class Write>
 void place_window(packed_storage<V, host_buffer>& s, const matrix_plan<V>& planned, bool on_device,
                   std::int64_t w, Write&& write) {

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A slice of entries on a CUDA device, by one warp: all columns and values are asked for at once, then all x, whatever their rows; the products
-// go through shared memory to the lanes that add them, by a segmented scan.
+// A slice of entries on a CUDA device, by one warp: all columns and values are asked for at once, then all x,
+// whatever their rows; the products go through shared memory to the lanes that add them, by a segmented scan.
 #pragma once
 
 #include "formats/packed/steps.cuh"
 
 namespace gossamer::inline v0::formats {
 
-/// How the entries of a slice lie in its lanes: in groups of as many neighbours as values fill 16 bytes, so that every load and store is whole.
+/// How the entries of a slice lie in its lanes: in groups of as many neighbours as values fill 16 bytes, so
+/// that every load and store is whole.
 template <class V>
 struct packed_entry_lanes {
   static constexpr int together = packed_piece / sizeof(V);
   static constexpr int stride = packed_lanes * together;
   static constexpr int groups = packed_most_entries / stride;
   static constexpr int of_128_bytes = 128 / sizeof(V);
-  /// Where product k lies. Behind every 128 bytes a group stays empty, so that lanes which each read eight neighbours meet in no bank.
+  /// Where product k lies. Behind every 128 bytes a group stays empty, so that lanes which each read eight
+  /// neighbours meet in no bank.
   static __device__ __forceinline__ int place(int k) { return k + k / of_128_bytes * together; }
   static constexpr int places = packed_most_entries / of_128_bytes * (of_128_bytes + together);
 };
@@ -115,7 +117,8 @@ struct packed_entry_values {
   }
 };
 
-/// Leaves the products, where rows start, and which entries begin one, in the warp's room. Between what is asked for and what is waited for stands nothing else.
+/// Leaves the products, where rows start, and which entries begin one, in the warp's room. Between what is
+/// asked for and what is waited for stands nothing else.
 template <packed_columns C, packed_values W, class V>
 __device__ __forceinline__ void multiply_entries(const packed_entries<V>& of, packed_entry_room<V>& room) {
   using lanes = packed_entry_lanes<V>;
@@ -189,8 +192,9 @@ __device__ __forceinline__ void multiply_entries(packed_values values, const pac
   multiply_entries<C, packed_values::full>(of, room);
 }
 
-/// finish(r, sum) once for each row, by one lane. A lane adds eight neighbours, each to those before it of the same row, and the lanes what their
-/// last rows have by then: a segmented scan, which takes as long whatever the rows. The order follows from the bounds alone.
+/// finish(r, sum) once for each row, by one lane. A lane adds eight neighbours, each to those before it of
+/// the same row, and the lanes what their last rows have by then: a segmented scan, which takes as long
+/// whatever the rows. The order follows from the bounds alone.
 template <class V, class Finish>
 __device__ __forceinline__ void sum_entry_rows(packed_entry_room<V>& room, int rows, int entries, int lane,
                                                Finish&& finish) {

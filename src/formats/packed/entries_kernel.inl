@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Slices of entries on one core (included by cpu_kernel.inl, for each instruction set): the products of all entries by whole vectors, whatever
-// their rows, then the rows.
+// Slices of entries on one core (included by cpu_kernel.inl, for each instruction set): the products of all
+// entries by whole vectors, whatever their rows, then the rows.
 #include "formats/common/product_sums.inl"
 
 namespace gossamer::inline v0::formats::packed_kernels::GOSSAMER_ISA {
@@ -8,7 +8,8 @@ namespace gossamer::inline v0::formats::packed_kernels::GOSSAMER_ISA {
 using simd::GOSSAMER_ISA::short_vec;
 using simd::GOSSAMER_ISA::vec;
 
-/// Room for the products of a slice and where its rows end. Two vectors behind the last product may be read, and a vector of ends is made up.
+/// Room for the products of a slice and where its rows end. Two vectors behind the last product may be read,
+/// and a vector of ends is made up.
 template <class V>
 struct entry_rows {
   V product[packed_most_entries + 32];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Slices of entries: for rows that are short or of all lengths, whose padding would cost more than what they have in common saves. There is
-// no padding and no sorting; a row lies in one slice. The arrays:
+// Slices of entries: for rows that are short or of all lengths, whose padding would cost more than what they
+// have in common saves. There is no padding and no sorting; a row lies in one slice. The arrays:
 //   starts     for each row, also without entries, how many of the slice's entries stand before it, in a byte
 //   columns    of each entry, counted from the slice's smallest
 //   values     of each entry, or the value of all

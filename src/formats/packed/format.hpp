@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Slices of 32 lanes, or of entries, whose columns and values are coded slice by slice in as few bytes as they need.
+// Slices of 32 lanes, or of entries, whose columns and values are coded slice by slice in as few bytes as
+// they need.
 #pragma once
 
 #include <algorithm>
@@ -139,8 +140,8 @@ struct packed {
   template <class V, offset O>
   static footprint estimate(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                             const exec::target& target);
-  /// No bytes: a slice may have one value for all entries, and columns that follow from its first. What it finds, 1 or 0, is whether cpu_work() may be
-  /// that of few values on diagonals.
+  /// No bytes: a slice may have one value for all entries, and columns that follow from its first. What it
+  /// finds, 1 or 0, is whether cpu_work() may be that of few values on diagonals.
   template <class V, offset O>
   static footprint least(const csr_view<V, O>& a, const row_statistics&, const options& o,
                          const exec::target& target) {
@@ -153,7 +154,8 @@ struct packed {
   template <value V>
   static core_work cpu_work(const row_statistics& s, const options& o, const exec::target& target,
                             const footprint& size);
-  /// start_us is that of a product which begins while another of ours ends (compute capability 9.0): else it is 1.6 us more.
+  /// start_us is that of a product which begins while another of ours ends (compute capability 9.0): else it
+  /// is 1.6 us more.
   template <value V>
   static device_work gpu_work(const row_statistics& s, const options& o, const footprint& size);
   template <class V, offset O>
@@ -298,7 +300,8 @@ core_work packed::cpu_work(const row_statistics& s, const options&, const exec::
   const auto& planned = *static_cast<const packed_code::matrix_plan<V>*>(size.prepared.get());
   const packed_code::amounts& all = planned.all();
   const std::int64_t slots = all.steps_on_diagonals * packed_rows_on_diagonals;
-  // A code, a bit for a hole, and a quarter of a byte for what a slice has once; more where slices have uncompressed values.
+  // A code, a bit for a hole, and a quarter of a byte for what a slice has once; more where slices have
+  // uncompressed values.
   const bool has_codes = 2 * all.pieces * packed_piece <= 3 * slots;
   const bool is_on_diagonals = 4 * slots >= 3 * s.nnz;
   return has_codes && is_on_diagonals && planned.how.table.size() <= in_registers ? by_vectors : others;
@@ -322,7 +325,8 @@ device_work packed::gpu_work(const row_statistics& s, const options& o, const fo
       static_cast<const packed_code::matrix_plan<V>*>(size.prepared.get())->all();
   const std::int64_t diagonal_slots = all.steps_on_diagonals * packed_rows_on_diagonals;
   if (4 * diagonal_slots < 3 * s.nnz) return work;
-  // On diagonals neighbouring lanes read neighbours in x, wherever these are; what is left beside the bytes is a load of x for each entry.
+  // On diagonals neighbouring lanes read neighbours in x, wherever these are; what is left beside the bytes
+  // is a load of x for each entry.
   work.cached = 1.07;
   work.memory = 0.36;
   work.jump_ps = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Coded slices on a CUDA device: a lane is a lane of a warp, and one or more warps take the steps of a slice in turns.
+// Coded slices on a CUDA device: a lane is a lane of a warp, and one or more warps take the steps of a slice
+// in turns.
 #include "exec/cuda/kernel/dependent_launch.cuh"
 #include "exec/cuda/kernel/l2_share.cuh"
 #include "exec/cuda/kernel/prefetch.cuh"
@@ -49,8 +50,8 @@ __device__ __forceinline__ packed_slice load_slice(const packed_slice* from) {
   return s;
 }
 
-/// What a block has of shared memory beside the table: sums of its threads where warps share a slice, and behind them a room for each warp where
-/// there are slices of entries.
+/// What a block has of shared memory beside the table: sums of its threads where warps share a slice, and
+/// behind them a room for each warp where there are slices of entries.
 constexpr unsigned bytes_of_sums(int warps, unsigned threads, unsigned value_bytes) {
   return warps > 1 ? threads * packed_rows_of_lane * value_bytes : 0;
 }
@@ -89,8 +90,8 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
   const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
   const int warp = static_cast<int>(threadIdx.x) / exec::warp_size;
   const int warps = 1 << a.meta.log2_warps;
-  // A slice in lanes has `warps` warps; those of entries come behind all of them, in blocks of their own, and have one each. So all warps of a
-  // block go the same way, and meet at its barriers.
+  // A slice in lanes has `warps` warps; those of entries come behind all of them, in blocks of their own, and
+  // have one each. So all warps of a block go the same way, and meet at its barriers.
   const unsigned block = grid.backwards ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
   const unsigned number = block * (blockDim.x / exec::warp_size) + static_cast<unsigned>(warp);
   const auto in_lanes = static_cast<unsigned>(a.meta.slices - a.meta.of_entries);
@@ -100,7 +101,8 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
   if (is_in_lanes && index >= in_lanes) index = static_cast<unsigned>(a.meta.slices);
   if (!is_in_lanes)
     index = number - (Kinds::lanes ? grid.in_lanes * (blockDim.x / exec::warp_size) : 0u) + in_lanes;
-  // Both loads of the table at once, and before the header: of a loop ptxas makes loads that wait for each other.
+  // Both loads of the table at once, and before the header: of a loop ptxas makes loads that wait for each
+  // other.
   static_assert(most_in_table <= 2 * usual_threads);
   const unsigned second = threadIdx.x + blockDim.x;
   V one{0};
@@ -119,7 +121,8 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
     if (second < most_in_table) table[second] = other;
     __syncthreads();
   }
-  // It waits in shared memory where registers are short: else ptxas puts the header on the stack, and waits for it to do so.
+  // It waits in shared memory where registers are short: else ptxas puts the header on the stack, and waits
+  // for it to do so.
   constexpr bool is_short = Kinds::entries || Kinds::parts || Kinds::repeats;
   __shared__ packed_end ends[most_threads / exec::warp_size];
   packed_end& end = ends[warp];

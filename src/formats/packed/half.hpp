@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values of 2 bytes, f16 or bf16: one kind for a whole matrix, so that kernels have one code for both. Only finite ones are stored.
+// Values of 2 bytes, f16 or bf16: one kind for a whole matrix, so that kernels have one code for both. Only
+// finite ones are stored.
 #pragma once
 
 #include <bit>
@@ -11,8 +12,9 @@
 
 namespace gossamer::inline v0::formats {
 
-/// Which kind, as numbers that kernels calculate with: of the 16 bits, in the upper half of a word and moved `right` with their sign, those of
-/// `mask` are the upper word of a V (or all of it) that is the value over `scale`.
+/// Which kind, as numbers that kernels calculate with: of the 16 bits, in the upper half of a word and moved
+/// `right` with their sign, those of `mask` are the upper word of a V (or all of it) that is the value over
+/// `scale`.
 template <class V>
 struct packed_half {
   std::uint32_t right;

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What stands where in a slice: a header, and the arrays that it names, one after another, each at a multiple of 16 bytes. A slice is
-// 32 lanes with as many steps as the longest has entries, or, on diagonals, 128 rows with a step for each diagonal that any of them has; lane l
-// has rows l, 32 + l, 64 + l and 96 + l then, and a number for each of them and each step. Or it is up to 256 entries of consecutive rows in
-// their order, without lanes (entries_*.hpp).
+// What stands where in a slice: a header, and the arrays that it names, one after another, each at a multiple
+// of 16 bytes. A slice is 32 lanes with as many steps as the longest has entries, or, on diagonals, 128 rows
+// with a step for each diagonal that any of them has; lane l has rows l, 32 + l, 64 + l and 96 + l then, and
+// a number for each of them and each step. Or it is up to 256 entries of consecutive rows in their order,
+// without lanes (entries_*.hpp).
 //   rows       of each row its distance from the header's
 //   starts     for each lane a number that is added to all of its columns
 //   missing    for each lane the steps that it has no entry in
-//   bases      for each step the number that its columns are counted from; of a diagonal the column in the first row
-//   masks      on diagonals, for each step a bit for each row that has an entry there; on a device, for each two steps a byte for each lane,
-//              whose bits are its four rows in the first, then in the second
-//   columns    a number for each lane and step, or, where steps repeat numbers, for each step that has some of its own
+//   bases      for each step the number that its columns are counted from; of a diagonal the column in the
+//              first row
+//   masks      on diagonals, for each step a bit for each row that has an entry there; on a device, for each
+//              two steps a byte for each lane, whose bits are its four rows in the first, then in the second
+//   columns    a number for each lane and step, or, where steps repeat numbers, for each step that has some
+//              of its own
 //   values     a number for each lane and step; or the value of all entries, or one for each step
 #pragma once
 
@@ -32,7 +35,8 @@ inline constexpr int packed_most_entries = 256;
 inline constexpr int packed_least_entries = 32;
 /// Arrays begin at multiples of so many bytes.
 inline constexpr std::uint32_t packed_piece = 16;
-/// Steps whose numbers of one lane lie side by side on a device, so that one load takes them; 1 on a CPU, whose vectors are lanes.
+/// Steps whose numbers of one lane lie side by side on a device, so that one load takes them; 1 on a CPU,
+/// whose vectors are lanes.
 inline constexpr std::uint32_t packed_together_on_device = 4;
 
 /// Steps of a slice that may repeat numbers at most: as many as its header has bits for.
@@ -40,14 +44,17 @@ inline constexpr int packed_max_masked_steps = 128;
 
 /// Bytes of a column beside base and start.
 enum class packed_columns : std::uint32_t { none, one, two, four };
-/// What is added to a lane's columns beside the step's base: nothing, its row counted from the header's, or a number that is given.
+/// What is added to a lane's columns beside the step's base: nothing, its row counted from the header's, or a
+/// number that is given.
 enum class packed_starts : std::uint32_t { zero, row, given };
-/// One value for all; one for each step; 4 or 8 bits that count in the table of frequent values; floating-point numbers of 16 bits (half.hpp), or
-/// of 32 for f64, that hold them exactly; the values themselves.
+/// One value for all; one for each step; 4 or 8 bits that count in the table of frequent values;
+/// floating-point numbers of 16 bits (half.hpp), or of 32 for f64, that hold them exactly; the values
+/// themselves.
 enum class packed_values : std::uint32_t { constant, of_step, table4, table8, half, narrow, full };
 
-/// Which steps of a slice have numbers for their columns. In the others each lane has the number that it has in the step before, which a step has whose
-/// columns are as far from those of the step before in all lanes that have it: neighbours in x, or the unknowns of a node.
+/// Which steps of a slice have numbers for their columns. In the others each lane has the number that it has
+/// in the step before, which a step has whose columns are as far from those of the step before in all lanes
+/// that have it: neighbours in x, or the unknowns of a node.
 struct packed_delta_mask {
   std::uint32_t word[packed_max_masked_steps / 32] = {};
 
@@ -73,15 +80,17 @@ struct packed_delta_mask {
   }
 };
 
-/// 32 bytes, one sector. Where steps repeat numbers the last four words say which do not, and where the arrays begin follows from that (packed_opened()).
+/// 32 bytes, one sector. Where steps repeat numbers the last four words say which do not, and where the
+/// arrays begin follows from that (packed_opened()).
 struct packed_slice {
   std::uint32_t at = 0;  ///< where its arrays begin, in pieces
   std::int32_t row = 0;  ///< of the first lane, or what `rows` are counted from; of a part of a row its slot
   std::uint16_t steps = 0;     ///< of the longest lane, or diagonals, or entries
   std::uint16_t shortest = 0;  ///< steps that all lanes have; 0 where a row lacks a diagonal; or entries
   std::uint32_t bits = 0;
-  std::uint32_t masks =
-      0;  ///< this and the next: where they begin, in bytes behind `at`; of a part of a row not that but its row's number among those that are cut
+  /// This and the next: where they begin, in bytes behind `at`; of a part of a row not that but its row's
+  /// number among those that are cut
+  std::uint32_t masks = 0;
   std::uint32_t columns_at = 0;
   std::uint32_t values_at = 0;
   std::uint32_t bases = 0;  ///< of entries not that but their smallest column
@@ -178,7 +187,8 @@ GOSSAMER_HOST_DEVICE constexpr void place_columns(packed_slice& s, std::uint32_t
   s.values_at = s.columns_at + packed_lanes * numbers * packed_column_bytes(s.columns());
 }
 
-/// The header with where the arrays begin, also of a slice whose steps repeat numbers: it is to be asked for `delta_mask()` before.
+/// The header with where the arrays begin, also of a slice whose steps repeat numbers: it is to be asked for
+/// `delta_mask()` before.
 GOSSAMER_HOST_DEVICE constexpr packed_slice packed_opened(packed_slice s) {
   if (s.elides_deltas()) place_columns(s, packed_stored_deltas(s.delta_mask()));
   return s;
@@ -213,7 +223,8 @@ constexpr std::uint32_t place_arrays(packed_slice& s, std::uint32_t value_bytes)
   return end_of_values(s, value_bytes);
 }
 
-/// Where number `slot` of a lane that has `slots` stands: `together` of a lane lie side by side, those behind the last whole group alone.
+/// Where number `slot` of a lane that has `slots` stands: `together` of a lane lie side by side, those behind
+/// the last whole group alone.
 GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_place(std::uint32_t slot, std::uint32_t lane,
                                                           std::uint32_t slots, std::uint32_t together) {
   if (slot >= (slots & ~(together - 1))) return slot * packed_lanes + lane;

@@ -23,8 +23,9 @@ bool is_worth_sampling(const csr_view<V, O>& a) {
          packed_windows<V, O>::windows(a.rows) > 2 * sampled_windows;
 }
 
-/// What all windows have, by sampled_windows of them: in each of as many equal shares of all rows and entries the one that a place drawn by chance lies in, so that a
-/// window is the likelier to be among them the more it has, and counts the less.
+/// What all windows have, by sampled_windows of them: in each of as many equal shares of all rows and entries
+/// the one that a place drawn by chance lies in, so that a window is the likelier to be among them the more
+/// it has, and counts the less.
 template <value V, offset O>
 amounts amounts_by_sample(const csr_view<V, O>& a, const scheme<V>& how) {
   const window_weights<V, O> weights(a);

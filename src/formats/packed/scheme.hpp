@@ -27,8 +27,9 @@ constexpr std::int64_t slot_bytes_of(packed_precision to) {
   return to == packed_precision::f32 ? 6 : 4;
 }
 
-/// Whether it is looked for steps that repeat numbers, in a matrix on a device. Smaller ones, and those of shorter rows, wait for other things than bytes of A: of
-/// 2.4 million entries f64 takes 1.04 of the time, of 4 million 0.91; with 13 to 15 entries a row 0.995 to 1.03 (docs/formats/packed.md).
+/// Whether it is looked for steps that repeat numbers, in a matrix on a device. Smaller ones, and those of
+/// shorter rows, wait for other things than bytes of A: of 2.4 million entries f64 takes 1.04 of the time, of
+/// 4 million 0.91; with 13 to 15 entries a row 0.995 to 1.03 (docs/formats/packed.md).
 constexpr bool looks_for_elidable_deltas(packed_elided_deltas option, std::int64_t rows,
                                          std::int64_t entries) {
   constexpr std::int64_t least = std::int64_t{3} << 20;
@@ -94,16 +95,17 @@ struct amounts {
       &amounts::parts,    &amounts::runs};
 };
 
-/// What a slice weighs beside its pieces, which weigh one each: its header, and y. A unit begins at the first slice before which so much of
-/// the weight lies.
+/// What a slice weighs beside its pieces, which weigh one each: its header, and y. A unit begins at the first
+/// slice before which so much of the weight lies.
 inline constexpr std::int64_t pieces_of_a_slice = 16;
 
 inline unit_size units_of(std::int64_t pieces, std::int64_t slices) {
   return cpu_units(pieces + slices * pieces_of_a_slice);
 }
 
-/// On a device a matrix has no slices of entries where they are so few that the kernel for both kinds, the slower one for lanes, costs more than
-/// they save, and lanes need hardly more slices: whether the first is so, and, after it was cut in lanes alone, the second.
+/// On a device a matrix has no slices of entries where they are so few that the kernel for both kinds, the
+/// slower one for lanes, costs more than they save, and lanes need hardly more slices: whether the first is
+/// so, and, after it was cut in lanes alone, the second.
 constexpr bool may_do_without_entries(packed_short_rows short_rows, std::int64_t in_lanes,
                                       std::int64_t of_entries, const packed_costs& costs) {
   constexpr std::int64_t few = 32;
@@ -115,8 +117,9 @@ constexpr bool does_without_entries(std::int64_t padded, std::int64_t in_lanes, 
   return padded <= in_lanes + of_entries * most_for_one;
 }
 
-/// The same the other way round, in matrices whose warps all run at once: a few slices in lanes cost the kernel for both kinds. cage10 in f64, 64 slices of
-/// 625, takes 0.86 of the time without, and 0.70 cold (H100). Lanes have to be left where there are rows on diagonals, or longer than a slice of entries.
+/// The same the other way round, in matrices whose warps all run at once: a few slices in lanes cost the
+/// kernel for both kinds. cage10 in f64, 64 slices of 625, takes 0.86 of the time without, and 0.70 cold
+/// (H100). Lanes have to be left where there are rows on diagonals, or longer than a slice of entries.
 constexpr bool may_do_without_lanes(packed_short_rows short_rows, std::int64_t in_lanes,
                                     std::int64_t of_entries, std::int64_t parts, std::int64_t entries) {
   constexpr std::int64_t few = 8;
@@ -124,14 +127,15 @@ constexpr bool may_do_without_lanes(packed_short_rows short_rows, std::int64_t i
          in_lanes * few <= of_entries && entries <= packed_entries_at_once;
 }
 
-/// Whether steps of a matrix on a device may repeat numbers, from what it is cut into, and, when it is coded, whether they do: the kernel for it
-/// has no code for slices of entries and for parts, and it is longer.
+/// Whether steps of a matrix on a device may repeat numbers, from what it is cut into, and, when it is coded,
+/// whether they do: the kernel for it has no code for slices of entries and for parts, and it is longer.
 constexpr bool may_elide_deltas(std::int64_t of_entries, std::int64_t parts) {
   return of_entries == 0 && parts == 0;
 }
-/// `pieces` are those that it takes with steps that repeat numbers, `saved` what it would take more without. More instructions and loads are behind each number then, which
-/// costs products that do not wait for bytes: f32, of 5 to 6 bytes a nonzero, takes 1.14 of the time of 12 million entries, is level at 74 million, and takes 0.87 where
-/// 64 million save more. With less than 4 bytes instructions are what counts: not measured.
+/// `pieces` are those that it takes with steps that repeat numbers, `saved` what it would take more without.
+/// More instructions and loads are behind each number then, which costs products that do not wait for bytes:
+/// f32, of 5 to 6 bytes a nonzero, takes 1.14 of the time of 12 million entries, is level at 74 million, and
+/// takes 0.87 where 64 million save more. With less than 4 bytes instructions are what counts: not measured.
 constexpr bool saves_enough_by_elision(packed_elided_deltas option, std::int64_t entries, std::int64_t pieces,
                                        std::int64_t saved) {
   constexpr std::int64_t one_of = 64;
@@ -146,14 +150,16 @@ constexpr bool saves_enough_by_elision(packed_elided_deltas option, std::int64_t
 
 inline constexpr std::int64_t packed_most_warps = 8;
 
-/// Warps that share a slice on a device: so many as the options say, and, where these were not told how many, more where slices in lanes are few beside those of entries, or half of their rows are on diagonals and slices are few. Such a
-/// slice has four rows a lane, which the options, chosen before anyone looked for diagonals, know nothing of. On an H200 27 points of 30^3 take
-/// 4.6 us with eight warps and 8.0 with one (docs/formats/packed.md).
+/// Warps that share a slice on a device: so many as the options say, and, where these were not told how many,
+/// more where slices in lanes are few beside those of entries, or half of their rows are on diagonals and
+/// slices are few. Such a slice has four rows a lane, which the options, chosen before anyone looked for
+/// diagonals, know nothing of. On an H200 27 points of 30^3 take 4.6 us with eight warps and 8.0 with one
+/// (docs/formats/packed.md).
 inline std::int64_t warps_of_a_slice(std::int64_t least, bool may_be_more, const amounts& all) {
   constexpr std::int64_t warps_that_fill = 5500;
   constexpr std::int64_t least_steps = 3;
-  // A few slices of long rows beside those of entries, which have one warp each: two more for these cost nothing. like(webbase-1M) takes 0.87 of the time with
-  // four instead of two, circuit(rows=1M) 0.91 (H100).
+  // A few slices of long rows beside those of entries, which have one warp each: two more for these cost
+  // nothing. like(webbase-1M) takes 0.87 of the time with four instead of two, circuit(rows=1M) 0.91 (H100).
   constexpr std::int64_t few = 8;
   if (may_be_more && least == 2 && all.in_lanes * few <= all.of_entries) return 2 * least;
   if (!may_be_more || all.on_diagonals == 0 ||
@@ -167,8 +173,9 @@ inline std::int64_t warps_of_a_slice(std::int64_t least, bool may_be_more, const
   return warps;
 }
 
-/// Which it is of a matrix on a device: two warps share a slice's rows only where it has one else, three of four slices in lanes are on diagonals, and
-/// the bytes are three quarters or more of what these take with uncompressed values. A piece is half of a lane's rows only where values have 8 bytes. `plain`: no slice
+/// Which it is of a matrix on a device: two warps share a slice's rows only where it has one else, three of
+/// four slices in lanes are on diagonals, and the bytes are three quarters or more of what these take with
+/// uncompressed values. A piece is half of a lane's rows only where values have 8 bytes. `plain`: no slice
 /// counts in the table or has values of 2 bytes. Its kernel has no code for steps that repeat numbers.
 constexpr packed_rows_shared rows_shared(packed_diagonal_warps option, std::size_t value_bytes,
                                          std::int64_t warps, bool plain, const amounts& all) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All slices of a matrix with their headers: what measuring finds out and building writes down. On all cores: most windows are one thread's, cut
-// and coded while their rows are in its cache; of the others the slices are scheduled dynamically.
+// All slices of a matrix with their headers: what measuring finds out and building writes down. On all cores:
+// most windows are one thread's, cut and coded while their rows are in its cache; of the others the slices
+// are scheduled dynamically.
 #pragma once
 
 #include <algorithm>
@@ -54,7 +55,8 @@ struct window_plan {
   }
 };
 
-/// How many rows and entries windows have, and which have so many that threads would wait for the one that has such a window.
+/// How many rows and entries windows have, and which have so many that threads would wait for the one that
+/// has such a window.
 template <class V, offset O>
 class window_weights {
  public:
@@ -141,7 +143,8 @@ void plan_window(const csr_view<V, O>& a, const scheme<V>& how, std::int64_t w, 
   window.add_up();
 }
 
-/// Windows that are much of a thread's share, and those of a sample: cut by different threads, and their slices scheduled dynamically. window(i): number and place of the i-th.
+/// Windows that are much of a thread's share, and those of a sample: cut by different threads, and their
+/// slices scheduled dynamically. window(i): number and place of the i-th.
 template <value V, offset O, class Window>
 void plan_shared_windows(const csr_view<V, O>& a, const scheme<V>& how, std::int64_t size, Window&& window) {
   core::parallel_for_dynamic(size, [&](std::int64_t i) {
@@ -209,8 +212,8 @@ struct matrix_plan {
     if (all().saved > 0 && !elides_deltas(o, a.nnz())) store_all_deltas();
   }
 
-  /// Estimated: the amounts that amounts_of(how) says, and no slices, so that it is not for build(). What a matrix that is cut is cut into once more, to
-  /// do without entries or lanes, is not foreseen.
+  /// Estimated: the amounts that amounts_of(how) says, and no slices, so that it is not for build(). What a
+  /// matrix that is cut is cut into once more, to do without entries or lanes, is not foreseen.
   template <class Options, class Amounts>
   matrix_plan(std::int64_t rows, std::int64_t entries, value_table<V> frequent, const Options& o,
               bool on_device, Amounts&& amounts_of)

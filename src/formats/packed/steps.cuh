@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a lane has of a coded slice on a CUDA device, four steps at a time. There is straight-line code for each way of coding, so that the
-// columns and values of eight steps are asked for before any x is, and all of those before any is waited for.
+// What a lane has of a coded slice on a CUDA device, four steps at a time. There is straight-line code for
+// each way of coding, so that the columns and values of eight steps are asked for before any x is, and all of
+// those before any is waited for.
 #pragma once
 
 #include "exec/cuda/kernel/dependent_launch.cuh"
@@ -10,8 +11,8 @@
 
 namespace gossamer::inline v0::formats {
 
-/// What slices a matrix has, and so what its kernel has code for: code for all takes more registers than code for some.
-/// Not a value: nvcc 13.0 makes no kernel of a template over one.
+/// What slices a matrix has, and so what its kernel has code for: code for all takes more registers than code
+/// for some. Not a value: nvcc 13.0 makes no kernel of a template over one.
 template <bool Lanes, bool Entries, bool Parts, bool Halves, bool Table, bool RowsShared = false,
           bool Repeats = false>
 struct packed_kinds {
@@ -42,8 +43,9 @@ struct packed_lane {
   std::uint32_t repeated = 0;  ///< packed_stored_steps() of the group of steps that has this lane's number
 };
 
-/// Of a group of four steps, in a slice whose steps repeat numbers: which numbers each of the four has. They are in one or two whole groups of numbers; in the
-/// upper half the first of these, below in four bits for each step which of their eight.
+/// Of a group of four steps, in a slice whose steps repeat numbers: which numbers each of the four has. They
+/// are in one or two whole groups of numbers; in the upper half the first of these, below in four bits for
+/// each step which of their eight.
 __device__ __forceinline__ std::uint32_t packed_stored_steps(const packed_delta_mask& own, int group) {
   std::uint32_t before = 0;  // steps before the group that have some of their own
   std::uint32_t here = 0;    // bits of the group's
@@ -224,12 +226,13 @@ __device__ __forceinline__ void load_values(const packed_lane<V>& of, int group,
   }
 }
 
-/// Whether a slice in lanes waits for its turn behind its first columns and values. In f32 that would take registers that it has not.
+/// Whether a slice in lanes waits for its turn behind its first columns and values. In f32 that would take
+/// registers that it has not.
 template <class V>
 inline constexpr bool packed_waits_late = sizeof(V) > sizeof(float);
 
-/// sum + the products of two groups of four steps, `stride` apart. All: every lane has all of these steps. It takes its turn before x is read
-/// where `is_first`.
+/// sum + the products of two groups of four steps, `stride` apart. All: every lane has all of these steps. It
+/// takes its turn before x is read where `is_first`.
 template <packed_columns C, bool Repeats, packed_values W, bool All, class V>
 __device__ __forceinline__ V add_two_groups(const packed_lane<V>& of, int group, int stride, bool is_first,
                                             V sum) {
@@ -238,7 +241,8 @@ __device__ __forceinline__ V add_two_groups(const packed_lane<V>& of, int group,
 #pragma unroll
   for (int k = 0; k < at_once; ++k) {
     const int g = group + k * stride;
-    // Below zero is none, too. Not raised to it: of max(min(a, 4), 0) == 4 ptxas 13.0 makes a <= 4 (VIMNMX.RELU with a predicate).
+    // Below zero is none, too. Not raised to it: of max(min(a, 4), 0) == 4 ptxas 13.0 makes a <= 4
+    // (VIMNMX.RELU with a predicate).
     const int here = All ? 4 : min(of.steps - 4 * g, 4);
     if (All || k == 0 || here > 0) {
       load_columns<C, Repeats>(of, g, here, four[k]);
@@ -262,7 +266,8 @@ __device__ __forceinline__ V add_two_groups(const packed_lane<V>& of, int group,
   return sum;
 }
 
-/// The sum of the products of groups first, first + stride, ... of four steps. It takes the kernel's turn, also where there are none.
+/// The sum of the products of groups first, first + stride, ... of four steps. It takes the kernel's turn,
+/// also where there are none.
 template <packed_columns C, bool Repeats, packed_values W, class V>
 __device__ __forceinline__ V sum_groups(const packed_lane<V>& of, int first, int stride) {
   V sum{0};

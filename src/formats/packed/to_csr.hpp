@@ -11,14 +11,16 @@
 
 namespace gossamer::inline v0::formats {
 
-/// Rows in their order, each row's entries in the order in which they were given; values as they are stored. On all threads.
+/// Rows in their order, each row's entries in the order in which they were given; values as they are stored.
+/// On all threads.
 template <value V>
 csr_matrix<V, std::int64_t> packed_matrix(const packed_storage<V, host_buffer>& stored) {
   const packed_meta& m = stored.meta;
   auto a = csr_of_size<V>(m.rows, m.cols, m.nnz);
   std::int64_t* const row_ptr = a.row_ptr.data();
   std::fill_n(row_ptr, m.rows + 1, std::int64_t{0});
-  // f(row, where among the row's entries, step, lane or row of the slice, reader) for each entry of some slices.
+  // f(row, where among the row's entries, step, lane or row of the slice, reader) for each entry of some
+  // slices.
   const auto for_each_entry = [&](std::int64_t first_slice, std::int64_t last_slice, auto&& f) {
     for (std::int64_t i = first_slice; i < last_slice; ++i) {
       const packed_slice& s = stored.slice.data()[i];

@@ -32,8 +32,8 @@ struct packed_encoding {
 
 namespace packed_code {
 
-/// Whether v is a number that f32 has, and no denormal one there: by its bits, so that neither the thread's rounding nor its treatment of denormals
-/// counts, and a device decides alike.
+/// Whether v is a number that f32 has, and no denormal one there: by its bits, so that neither the thread's
+/// rounding nor its treatment of denormals counts, and a device decides alike.
 constexpr bool is_narrow(double v) {
   const auto bits = std::bit_cast<std::uint64_t>(v);
   constexpr std::uint64_t dropped = (std::uint64_t{1} << 29) - 1;
@@ -59,8 +59,8 @@ struct value_facts {
   bool half = true;
   bool narrow = true;
 
-  /// The way that takes the fewest bytes. Those in which a hole holds something other than zero are for finite values, so that on a device what
-  /// it holds, times zero, is zero.
+  /// The way that takes the fewest bytes. Those in which a hole holds something other than zero are for
+  /// finite values, so that on a device what it holds, times zero, is zero.
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr packed_values best(bool on_device) const {
     constexpr int nibble = 16;
     if (!finite) return packed_values::full;
@@ -73,8 +73,9 @@ struct value_facts {
   }
 };
 
-/// Which of the ways values may be stored in hold all that were added. At least one has to be. What a value is, beside where it stands, is
-/// asked once for each different one that the table has: few values come again and again.
+/// Which of the ways values may be stored in hold all that were added. At least one has to be. What a value
+/// is, beside where it stands, is asked once for each different one that the table has: few values come again
+/// and again.
 template <value V>
 class value_choice {
  public:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arrays of a coded slice, and its values, one by one and 32 at a time (included by cpu_kernel.inl, for each instruction set).
+// The arrays of a coded slice, and its values, one by one and 32 at a time (included by cpu_kernel.inl, for
+// each instruction set).
 namespace gossamer::inline v0::formats::packed_kernels::GOSSAMER_ISA {
 
 using simd::GOSSAMER_ISA::vec;
@@ -27,7 +28,8 @@ struct arrays {
         constants(reinterpret_cast<const V*>(values)) {}
 };
 
-/// The value of 16 bits. No denormal is calculated with where they are f16: what the thread does with those does not count.
+/// The value of 16 bits. No denormal is calculated with where they are f16: what the thread does with those
+/// does not count.
 template <class V>
 inline V half_value(const packed_half<V>& how, std::uint16_t stored) {
   using bits = bits_of_value<V>;

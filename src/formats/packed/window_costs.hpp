@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a window costs stored in one way or another, in bytes: those that are read, and beside them the time that a slice takes however small it
-// is, as the bytes that the device reads meanwhile.
+// What a window costs stored in one way or another, in bytes: those that are read, and beside them the time
+// that a slice takes however small it is, as the bytes that the device reads meanwhile.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,15 @@ namespace gossamer::inline v0::formats {
 /// That the lanes of a whole device take in one turn of eight.
 inline constexpr std::int64_t packed_entries_at_once = std::int64_t{1} << 20;
 
-/// What a slot is taken to cost before it is coded: a byte of value where the table has all of them, and two of column.
+/// What a slot is taken to cost before it is coded: a byte of value where the table has all of them, and two
+/// of column.
 inline constexpr std::int64_t packed_slot_bytes_by_table = 3;
 
 /// Whole numbers throughout, so that host and device decide alike.
 struct packed_costs {
-  /// A warp waits for a slice's header, for columns and values, for x and, in long slices, for those of eight more steps each time. An H200
-  /// holds some 4,000 such warps, each wait is 0.7 us or more, and 5 TB/s come from its L2 cache: a wait is worth about 1 KB. On a CPU it is
-  /// branches that are guessed wrong.
+  /// A warp waits for a slice's header, for columns and values, for x and, in long slices, for those of eight
+  /// more steps each time. An H200 holds some 4,000 such warps, each wait is 0.7 us or more, and 5 TB/s come
+  /// from its L2 cache: a wait is worth about 1 KB. On a CPU it is branches that are guessed wrong.
   std::int64_t warps;  ///< that share a slice in lanes, and its eights of steps
   std::int64_t slice;
   std::int64_t eight_more_steps;
@@ -27,10 +28,12 @@ struct packed_costs {
   /// Of a row in a slice of entries: where it begins, and its place in the loop that writes y.
   std::int64_t row_of_entries;
 
-  /// In a matrix whose warps all run at once slices of entries, which have fewer loads that wait for each other, take hardly more than those in
-  /// lanes: bcsstk16, tri_nsjac and cage10 take 0.72 to 0.89 of the time so in f64, bcsstk16, tri_nsjac and copter2 0.84 to 0.90 in f32, but in f64
-  /// kkt_CONT-300 and copter2, whose values the table has, 1.05 to 1.24. In larger ones, of f32 above all, since adding rows takes half as long there as in f64: like(circuit5M), like(FullChip),
-  /// like(thermal2) and like(CurlCurl_3) take 0.73 to 0.86 of the time by 1650 instead of 2500 in f32, by 2000 0.88 to 0.96 in f64
+  /// In a matrix whose warps all run at once slices of entries, which have fewer loads that wait for each
+  /// other, take hardly more than those in lanes: bcsstk16, tri_nsjac and cage10 take 0.72 to 0.89 of the
+  /// time so in f64, bcsstk16, tri_nsjac and copter2 0.84 to 0.90 in f32, but in f64 kkt_CONT-300 and
+  /// copter2, whose values the table has, 1.05 to 1.24. In larger ones, of f32 above all, since adding rows
+  /// takes half as long there as in f64: like(circuit5M), like(FullChip), like(thermal2) and like(CurlCurl_3)
+  /// take 0.73 to 0.86 of the time by 1650 instead of 2500 in f32, by 2000 0.88 to 0.96 in f64
   /// (docs/formats/packed.md).
   static constexpr packed_costs on_device(std::int64_t warps_per_slice, std::size_t value_bytes,
                                           std::int64_t entries) {
@@ -56,8 +59,8 @@ struct packed_costs {
 /// What costs are compared in: a fiftieth of a byte.
 inline constexpr std::int64_t packed_cost_of_a_byte = 50;
 
-/// Of sorting a window as of sliced_ell: each row's number, and y written here and there, 6 bytes; of what neighbours share of x, a fiftieth of
-/// each byte of its entries.
+/// Of sorting a window as of sliced_ell: each row's number, and y written here and there, 6 bytes; of what
+/// neighbours share of x, a fiftieth of each byte of its entries.
 constexpr std::int64_t packed_sorting_costs(std::int64_t rows, std::int64_t entries,
                                             std::int64_t slot_bytes) {
   constexpr std::int64_t sorted_row = 6;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which rows a slice has. Rows are taken window by window, so that neighbours stay near each other: a window as it is, or sorted by
-// length where that saves more padding than it costs. Long rows are shared by 2 to 32 lanes, and the longest are cut into parts. Where lanes
-// would be filled badly even so, or slices would end as soon as they have begun, rows go into slices of entries.
+// Which rows a slice has. Rows are taken window by window, so that neighbours stay near each other: a window
+// as it is, or sorted by length where that saves more padding than it costs. Long rows are shared by 2 to 32
+// lanes, and the longest are cut into parts. Where lanes would be filled badly even so, or slices would end
+// as soon as they have begun, rows go into slices of entries.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +26,8 @@ inline constexpr std::int64_t packed_most_on_diagonals = 32;
 /// Which windows become slices of entries.
 enum class packed_short_rows : std::int32_t { automatic, padded, entries };
 
-/// Whether a slice on diagonals gets more warps than the options say: where there are few slices, or two that share its rows.
+/// Whether a slice on diagonals gets more warps than the options say: where there are few slices, or two that
+/// share its rows.
 enum class packed_diagonal_warps : std::int32_t { automatic, fixed, scaled, by_rows };
 
 /// The rows of one slice.
@@ -88,7 +90,8 @@ class packed_windows {
 
   static std::int64_t windows(std::int64_t rows) { return (rows + packed_window - 1) / packed_window; }
 
-  /// f(const packed_rows&) for each slice of the window, in order. Returns whether its rows were to be slices of entries.
+  /// f(const packed_rows&) for each slice of the window, in order. Returns whether its rows were to be slices
+  /// of entries.
   template <class F>
   bool for_each_slice(std::int64_t window, F&& f) {
     const std::int64_t first = window * packed_window;
@@ -234,7 +237,8 @@ class packed_windows {
         order_[static_cast<std::size_t>(long_rows++)] = static_cast<std::int32_t>(i);
         continue;
       }
-      // A row behind the last entry there is room for would begin at 256, which is no byte, where there is room for so many.
+      // A row behind the last entry there is room for would begin at 256, which is no byte, where there is
+      // room for so many.
       if (entries == entries_per_slice_ || entries + length > entries_per_slice_ ||
           open.count == packed_most_entries)
         close();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arrays of one slice, written in the way that its header says. How they are coded is asked once for each slice, and rows are read through
-// pointers that stores of bytes cannot change: asking for each entry took longer than all else.
+// The arrays of one slice, written in the way that its header says. How they are coded is asked once for each
+// slice, and rows are read through pointers that stores of bytes cannot change: asking for each entry took
+// longer than all else.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +25,8 @@ void with_together(std::uint32_t together, F&& f) {
   f(std::integral_constant<std::uint32_t, 4>());
 }
 
-/// f(together, number) for values that have a slot each, so and so many of a lane together; number(v) is what stands there.
+/// f(together, number) for values that have a slot each, so and so many of a lane together; number(v) is what
+/// stands there.
 template <value V, class F>
 void with_numbers_of_values(const packed_slice& s, const packed_encoding<V>& how, F&& f) {
   const value_index<V>& table = *how.table;
@@ -107,7 +109,8 @@ void write_on_diagonals(const csr_view<V, O>& a, const packed_rows& rows, const 
   });
 }
 
-/// Steps from ... from + steps - 1 of lanes, `Together` of a lane side by side: number(lane, entry, step - from) of each entry.
+/// Steps from ... from + steps - 1 of lanes, `Together` of a lane side by side: number(lane, entry, step -
+/// from) of each entry.
 template <std::uint32_t Together, class V, offset O, class Number>
 void write_steps(const lanes<V, O>& of, std::int64_t from, std::int64_t steps, std::uint8_t* to,
                  Number&& number) {
@@ -196,7 +199,8 @@ void write_columns(const csr_view<V, O>& a, const lanes<V, O>& of, const packed_
   });
 }
 
-/// The same where steps repeat numbers: each counts from the base of the step before, and as much further as its columns are.
+/// The same where steps repeat numbers: each counts from the base of the step before, and as much further as
+/// its columns are.
 template <class Number, value V, offset O>
 void write_elided_deltas(const csr_view<V, O>& a, const lanes<V, O>& of, const packed_delta_mask& own,
                          std::uint32_t together, const packed_slice& s,
@@ -229,7 +233,8 @@ void write_elided_deltas(const csr_view<V, O>& a, const lanes<V, O>& of, const p
   }
 }
 
-/// Asks for the values of all lanes. Lanes are read side by side, which are more streams than a core follows by itself.
+/// Asks for the values of all lanes. Lanes are read side by side, which are more streams than a core follows
+/// by itself.
 template <class V, offset O>
 void prefetch_values(const csr_view<V, O>& a, const lanes<V, O>& of) {
   constexpr std::int64_t of_a_line = 64 / sizeof(V);

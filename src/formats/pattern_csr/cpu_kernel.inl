@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// pattern_csr on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl): units of rows, and
-// the kernel that each kind of run in them calls.
+// pattern_csr on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl): units of
+// rows, and the kernel that each kind of run in them calls.
 #include "formats/pattern_csr/reading.inl"
 // The kernels of each kind.
 #include "formats/pattern_csr/diagonals.inl"

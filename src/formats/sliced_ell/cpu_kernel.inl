@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sliced ELLPACK on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl): a lane a row.
+// Sliced ELLPACK on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl): a lane
+// a row.
 namespace gossamer::inline v0::formats::sliced_ell_kernels::GOSSAMER_ISA {
 
 using simd::GOSSAMER_ISA::vec;
@@ -9,7 +10,8 @@ void finish(const sliced_ell_pointers<V>& a, const product<V>& p, std::int64_t p
   if (position < a.meta.rows) p.finish_row(a.meta.sorted ? a.row_perm[position] : position, sum);
 }
 
-/// Vectors * lanes neighbouring positions of a slice, whose first column's slots begin at `first`; sums stay in registers.
+/// Vectors * lanes neighbouring positions of a slice, whose first column's slots begin at `first`; sums stay
+/// in registers.
 template <int Vectors, class V>
 void rows_by_lanes(const sliced_ell_pointers<V>& a, const product<V>& p, std::int64_t first, std::int64_t end,
                    std::int64_t position) {

@@ -106,8 +106,8 @@ struct sliced_ell : stored_as<sliced_ell_storage, sliced_ell_pointers> {
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
-  /// Sorted rows have no neighbours in x, nor in y. What memory takes of them is a guess: no matrix larger than the cache that would be sorted
-  /// was among those that the rest was fitted to.
+  /// Sorted rows have no neighbours in x, nor in y. What memory takes of them is a guess: no matrix larger
+  /// than the cache that would be sorted was among those that the rest was fitted to.
   static device_work gpu_work(const row_statistics& s, const options& o) {
     const auto threads = static_cast<double>(o.threads_per_row);
     const double usual = usual_length(s) / threads;
@@ -162,9 +162,10 @@ struct sliced_ell : stored_as<sliced_ell_storage, sliced_ell_pointers> {
   static void launch(const sliced_ell_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
 };
 
-/// On a device: the columns of a slice that each of its threads walks in a row, at most. Wider slices, which would be waited for long
-/// after the others, get a block of their own. A walk that is a small part of all the slots a resident thread has to take is not noticed,
-/// and blocks for wide slices make the others slower: 32 slices of 65 to 69 columns did so to 47,096 narrower ones (docs/formats/sliced_ell.md).
+/// On a device: the columns of a slice that each of its threads walks in a row, at most. Wider slices, which
+/// would be waited for long after the others, get a block of their own. A walk that is a small part of all
+/// the slots a resident thread has to take is not noticed, and blocks for wide slices make the others slower:
+/// 32 slices of 65 to 69 columns did so to 47,096 narrower ones (docs/formats/sliced_ell.md).
 inline std::int64_t sliced_ell_longest_walk(std::int64_t slots, const sliced_ell::options& o) {
   constexpr std::int64_t least = 64;
   constexpr std::int64_t resident_threads = 1 << 17;  // of an H200, some 1000 on each of 132 multiprocessors
@@ -175,7 +176,8 @@ inline std::int64_t sliced_ell_longest_walk(std::int64_t slots, const sliced_ell
 
 inline constexpr std::int64_t sliced_ell_group_rows = 32;
 
-/// The groups of 32 positions of which a slice has more than longest_walk columns for each of its threads; width[s] is slice s's.
+/// The groups of 32 positions of which a slice has more than longest_walk columns for each of its threads;
+/// width[s] is slice s's.
 inline std::vector<std::int32_t> sliced_ell_wide_groups(const std::vector<std::int64_t>& width,
                                                         std::int64_t longest_walk,
                                                         const sliced_ell::options& o) {
@@ -201,7 +203,8 @@ footprint sliced_ell::measure(const csr_view<V, O>& a, const row_statistics&, co
   const std::int32_t* const row_of = sorted ? order.data() : nullptr;
   const std::vector<std::int64_t> width = longest_of_groups(a, row_of, o.slice_rows);
   const auto slices = static_cast<std::int64_t>(width.size());
-  // A slice is no wider than its entries are many, so slots <= 256 nnz: far from overflow for entries that fit in memory.
+  // A slice is no wider than its entries are many, so slots <= 256 nnz: far from overflow for entries that
+  // fit in memory.
   const std::int64_t slots = std::accumulate(width.begin(), width.end(), std::int64_t{0}) * o.slice_rows;
   footprint f{.bytes = slots * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t)) +
                        (slices + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sliced ELLPACK on a CUDA device: a lane a row, so that a warp reads 32 neighbouring slots of each column of a slice, and one or
-// more warps for the same 32 rows, which share the columns.
+// Sliced ELLPACK on a CUDA device: a lane a row, so that a warp reads 32 neighbouring slots of each column of
+// a slice, and one or more warps for the same 32 rows, which share the columns.
 #include "exec/cuda/kernel/l2_share.cuh"
 #include "exec/cuda/kernel/strided_row.cuh"
 #include "formats/sliced_ell/format.hpp"
@@ -12,7 +12,8 @@ struct sliced_ell_tuning {
   static constexpr int threads = 128;  ///< of a block, unless more warps share rows
   static constexpr int threads_where_wide =
       512;  ///< where a block may have a wide group: all of its warps share that
-  /// Columns whose slots a thread asks for together: rows of a stencil take one wait, longer rows keep the memory busy.
+  /// Columns whose slots a thread asks for together: rows of a stencil take one wait, longer rows keep the
+  /// memory busy.
   static constexpr int batch = 8;
 
   static constexpr int block(int warps, bool wide) {
@@ -30,9 +31,9 @@ __device__ __forceinline__ V sum_columns(const sliced_ell_pointers<V>& a, const 
       (width - part + Parts - 1) / Parts, x, exec::l2_policy(share));
 }
 
-/// Warps warps take a group of 32 positions, warp w of them columns w, w + Warps, ...; the first adds the others' sums in their order.
-/// Where Wide, the first blocks have a wide group each, shared by all their warps. SliceRows = 0: as meta says; a constant makes the
-/// distances of a batch constants too.
+/// Warps warps take a group of 32 positions, warp w of them columns w, w + Warps, ...; the first adds the
+/// others' sums in their order. Where Wide, the first blocks have a wide group each, shared by all their
+/// warps. SliceRows = 0: as meta says; a constant makes the distances of a batch constants too.
 template <int Warps, int SliceRows, bool Wide, class V>
 __global__ void sliced_ell_warps_per_32_rows(sliced_ell_pointers<V> a, product<V> p, exec::l2_share share) {
   constexpr int threads = sliced_ell_tuning::block(Warps, Wide);
@@ -66,7 +67,8 @@ __global__ void sliced_ell_warps_per_32_rows(sliced_ell_pointers<V> a, product<V
   } else {
     sum = sum_columns<Warps>(a, p.x, first, width, slice_rows, part, share);
   }
-  // A block without a wide group has no sums to exchange where a warp has its rows for itself, and its warps need not wait for each other.
+  // A block without a wide group has no sums to exchange where a warp has its rows for itself, and its warps
+  // need not wait for each other.
   if (parts > 1) {
     __shared__ V sums[threads];
     sums[threadIdx.x] = sum;

@@ -7,11 +7,12 @@
 namespace gossamer::inline v0::formats {
 namespace {
 
-/// What sorting costs, in slots: for each row, the reading of row_perm and the scattered writing of y; for each entry, some of what
-/// neighbouring rows share of x. The edges of a grid leave less padding than that.
+/// What sorting costs, in slots: for each row, the reading of row_perm and the scattered writing of y; for
+/// each entry, some of what neighbouring rows share of x. The edges of a grid leave less padding than that.
 constexpr double cost_of_a_row = 1;
 constexpr double cost_of_an_entry = 0.02;
-/// Y of a window stays in one multiprocessor's L1 and near in x, and its 32 slices leave little padding in all but the first.
+/// Y of a window stays in one multiprocessor's L1 and near in x, and its 32 slices leave little padding in
+/// all but the first.
 constexpr std::int64_t usual_window = 1024;
 
 std::int64_t automatic_sort_window(const row_statistics& s) {

@@ -17,13 +17,16 @@ struct hybrid_argument {
 
   void add_to(CLI::App& command);
 
-  /// Whether --device says hybrid. Throws usage_error where it does and --parts or --device's companions do not fit, or the other way round.
+  /// Whether --device says hybrid. Throws usage_error where it does and --parts or --device's companions do
+  /// not fit, or the other way round.
   [[nodiscard]] bool asked(const resource_argument& where) const;
 
-  /// What they name, with powers of 1 where they are to be measured; throws no_device for a device that is not there.
+  /// What they name, with powers of 1 where they are to be measured; throws no_device for a device that is
+  /// not there.
   [[nodiscard]] hybrid present() const;
 
-  /// For a matrix and a format: with powers measured where none were typed, and shares corrected where that was asked.
+  /// For a matrix and a format: with powers measured where none were typed, and shares corrected where that
+  /// was asked.
   template <value V, offset O>
   [[nodiscard]] hybrid settled(const hybrid& given, const csr_view<V, O>& a,
                                const inspect_options& options) const {

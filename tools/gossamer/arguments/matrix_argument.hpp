@@ -40,7 +40,8 @@ struct matrix_member {
   std::string class_name;  ///< the set's class for it; empty: it is of no set
   std::string values;      ///< as in matrix_facts
   std::string argument;    ///< what gives the same matrix alone
-  /// Not empty: there is no such file, and nothing stands in for it. Records hold it, so that it names no folder.
+  /// Not empty: there is no such file, and nothing stands in for it. Records hold it, so that it names no
+  /// folder.
   std::string absent_reason;
 
   std::string path;           ///< of a file, or
@@ -48,9 +49,9 @@ struct matrix_member {
   std::uint64_t seed = 1;     ///< of a file's new values
 };
 
-/// The matrices of a command line, sets written out. `folder` has NAME.mtx.gz or NAME.mtx for sets and file(NAME).
-/// Throws usage_error where it is clear without reading that a matrix given alone is not there; one of a set that
-/// is not there has an absent_reason.
+/// The matrices of a command line, sets written out. `folder` has NAME.mtx.gz or NAME.mtx for sets and
+/// file(NAME). Throws usage_error where it is clear without reading that a matrix given alone is not there;
+/// one of a set that is not there has an absent_reason.
 std::vector<matrix_member> expand_matrices(const std::vector<std::string>& arguments,
                                            const std::string& folder);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The first entries of each row as a matrix, or the others: what a format that divides rows has in each of its parts.
+// The first entries of each row as a matrix, or the others: what a format that divides rows has in each of
+// its parts.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +12,8 @@
 
 namespace gossamer::cli {
 
-/// Of each row the first `k` entries as they are stored (head), those behind them (tail), or all. A copy of a's shape;
-/// the order of entries stays. `k` is at least 0.
+/// Of each row the first `k` entries as they are stored (head), those behind them (tail), or all. A copy of
+/// a's shape; the order of entries stays. `k` is at least 0.
 template <value V, offset O>
 csr_matrix<V, O> portion_of(const csr_view<V, O>& a, experiments::portion of, std::int64_t k) {
   using experiments::portion;

@@ -10,7 +10,8 @@
 
 namespace gossamer::cli {
 
-/// "75,75,1": positive finite numbers, 0 too where that is allowed. Throws usage_error that names the command.
+/// "75,75,1": positive finite numbers, 0 too where that is allowed. Throws usage_error that names the
+/// command.
 std::vector<double> parse_powers(std::string_view command, const std::string& text, bool may_be_zero = false);
 
 /// Of "rows", "nnz" or "nonzeros", and "pmf".

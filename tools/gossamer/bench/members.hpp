@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The matrices of a benchmark. This is the only part of it that knows how MATRIX arguments and sets are spelled.
+// The matrices of a benchmark. This is the only part of it that knows how MATRIX arguments and sets are
+// spelled.
 #pragma once
 
 #include <string>
@@ -25,8 +26,8 @@ struct bench_member {
 /// What a record may hold: the member's file by its name, without the folder, which is of one machine.
 std::string without_folder(std::string reason, const bench_member& member);
 
-/// One of each, in the order given, sets written out. Throws usage_error for what is neither a file, nor a specification, nor
-/// a set, and for two different matrices of one name and the same values.
+/// One of each, in the order given, sets written out. Throws usage_error for what is neither a file, nor a
+/// specification, nor a set, and for two different matrices of one name and the same values.
 std::vector<bench_member> bench_members(const std::vector<std::string>& arguments, const std::string& folder);
 
 /// Reads or generates, with a progress bar.

@@ -12,15 +12,15 @@ namespace gossamer::cli {
 
 class bench_record {
  public:
-  /// `file` may be empty: no document. With `resume`, a document that is there is gone on with; throws usage_error where it is
-  /// none of a benchmark, or of another commit or machine.
+  /// `file` may be empty: no document. With `resume`, a document that is there is gone on with; throws
+  /// usage_error where it is none of a benchmark, or of another commit or machine.
   bench_record(bench_machine machine, const bench_settings& settings, std::string file, bool resume);
 
   /// The bandwidths are those of the first run of a document.
   [[nodiscard]] const bench_machine& machine() const noexcept { return machine_; }
 
-  /// What a resumed document lacks of a matrix: nothing, where every format and peer has a row for every cache state. Otherwise
-  /// the matrix is measured whole, since ratios are of one interleaving.
+  /// What a resumed document lacks of a matrix: nothing, where every format and peer has a row for every
+  /// cache state. Otherwise the matrix is measured whole, since ratios are of one interleaving.
   [[nodiscard]] bool has(const bench_member& member, const std::string& value, const bench_settings& s) const;
 
   void show_head(std::size_t matrix_width);

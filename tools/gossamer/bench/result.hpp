@@ -75,7 +75,8 @@ struct bench_result {
   [[nodiscard]] std::optional<double> bytes_per_nonzero() const;
   [[nodiscard]] double csr_equivalent_gbs() const;
   [[nodiscard]] std::optional<double> stream_fraction() const;
-  /// Whether A and the vectors are more than twice the last-level cache: only then, or cold, is a bandwidth the memory's.
+  /// Whether A and the vectors are more than twice the last-level cache: only then, or cold, is a bandwidth
+  /// the memory's.
   [[nodiscard]] bool exceeds_llc() const;
 };
 

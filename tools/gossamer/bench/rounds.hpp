@@ -77,8 +77,8 @@ void take_samples(timed_product<V>& c, comparison& timed, std::size_t index) {
   r.seconds = summarise(c.samples);
 }
 
-/// Times all that can be called, round by round in turn, and compares them. What fails there fails all of them.
-/// `vectors` are those of the products; null where they have others, which go with the hot state alone.
+/// Times all that can be called, round by round in turn, and compares them. What fails there fails all of
+/// them. `vectors` are those of the products; null where they have others, which go with the hot state alone.
 template <value V>
 void time_rounds(timed_products<V>& all, cache_state state, const bench_settings& settings,
                  product_vectors<V>* vectors, progress_bar& bar) {

@@ -62,8 +62,8 @@ std::vector<bench_format> shared_formats_of(const bench_options& o, const hybrid
   return formats;
 }
 
-/// What times are taken on. Products of host vectors, and of parts on cores, are synchronous, which a stream cannot time; only the first GPU's
-/// caches are emptied.
+/// What times are taken on. Products of host vectors, and of parts on cores, are synchronous, which a stream
+/// cannot time; only the first GPU's caches are emptied.
 resource vectors_of(const bench_options& o, const hybrid& where) {
   if (o.vectors == "host") return cpu{};
   if (caches_of(o) != std::vector{cache_state::hot})

@@ -50,7 +50,8 @@ struct bench_format {
   /// How the options were asked for: "" the defaults, "kernel=warp", or "all" settings worth timing (the
   /// default among them). A record that has a row of a format for this has all of them.
   std::string asked;
-  /// Not on the settings' one resource, but by these parts together on host vectors; `name` and `options` are then those of parts that name none.
+  /// Not on the settings' one resource, but by these parts together on host vectors; `name` and `options` are
+  /// then those of parts that name none.
   std::optional<hybrid> shared;
   hybrid_argument shares = {};  ///< how powers of `shared` are found
 };
@@ -75,7 +76,8 @@ struct bench_settings {
   bool break_even = true;                    ///< plain csr is timed too, where it is not among the formats
 };
 
-/// "i/n": keeps member i, i + n, ... of the list, counted from 1. Throws usage_error that begins with the command's name.
+/// "i/n": keeps member i, i + n, ... of the list, counted from 1. Throws usage_error that begins with the
+/// command's name.
 void take_shard(std::string_view command, const std::string& shard, std::vector<bench_member>& members);
 
 /// Throws usage_error and what the library says of unknown names, all before anything is measured. Notes

@@ -10,9 +10,9 @@ namespace gossamer::cli {
 /// A case is lost when the whole interval of best peer's time / ours lies below this.
 inline constexpr double lost_below = 0.97;
 
-/// Lines of text, for each format with its default options, value type and cache state: the geometric mean of the classes'
-/// geometric means (the headline), the geometric mean of all, worst, best, lost cases by name, and each class. Empty where no
-/// row was compared with a peer.
+/// Lines of text, for each format with its default options, value type and cache state: the geometric mean of
+/// the classes' geometric means (the headline), the geometric mean of all, worst, best, lost cases by name,
+/// and each class. Empty where no row was compared with a peer.
 std::string summary(const nlohmann::ordered_json& rows);
 
 }  // namespace gossamer::cli

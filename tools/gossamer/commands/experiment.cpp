@@ -90,8 +90,8 @@ std::vector<std::string> cells(const json& row) {
   return line;
 }
 
-/// True where the matrix was measured, or left out for what it is. One that memory does not hold, or that cannot be read, is
-/// left out too, and the others go on.
+/// True where the matrix was measured, or left out for what it is. One that memory does not hold, or that
+/// cannot be read, is left out too, and the others go on.
 bool measure_into(experiment_record& record, const experiment_member& member, const experiment_settings& s,
                   const table& lines) {
   try {

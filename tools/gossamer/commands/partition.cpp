@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// gossamer partition: a matrix's rows in sets, one for each processor, or its blocks along the diagonal and the rest.
+// gossamer partition: a matrix's rows in sets, one for each processor, or its blocks along the diagonal and
+// the rest.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measures all series of an experiment on one matrix, with the machinery of `gossamer bench`, and makes rows of it.
+// Measures all series of an experiment on one matrix, with the machinery of `gossamer bench`, and makes rows
+// of it.
 #pragma once
 
 #include <vector>
@@ -8,8 +9,8 @@
 
 namespace gossamer::cli {
 
-/// One row for each series, in their order. Series on the same resource are timed in turn in one process. Throws what reading
-/// or generating the matrix throws.
+/// One row for each series, in their order. Series on the same resource are timed in turn in one process.
+/// Throws what reading or generating the matrix throws.
 experiments::rows measure_rows_of(const bench_member& member, const experiment_settings& settings,
                                   double copy_gbs);
 

@@ -131,7 +131,8 @@ experiment_record::experiment_record(const experiments::experiment& what,
       document_["refused"] = json::array();
     }
     check_joinable(part, next, document_);
-    // What an earlier part has of the same matrices goes first, else the rows of one part would remove each other.
+    // What an earlier part has of the same matrices goes first, else the rows of one part would remove each
+    // other.
     for (const char* list : {"rows", "refused"}) {
       for (const json& each : next.at(list)) {
         remove_if_of(document_["rows"], each);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The document of an experiment: rows matrix by matrix, whole on disk after each; gone on with, or joined from parts.
+// The document of an experiment: rows matrix by matrix, whole on disk after each; gone on with, or joined
+// from parts.
 #pragma once
 
 #include <string>
@@ -12,13 +13,14 @@ namespace gossamer::cli {
 
 class experiment_record {
  public:
-  /// A new document, or with `resume` the one that is there. Measures the machine's bandwidths where it is new. Throws usage_error
-  /// where the file is no document of this experiment, value type, device, commit and machine.
+  /// A new document, or with `resume` the one that is there. Measures the machine's bandwidths where it is
+  /// new. Throws usage_error where the file is no document of this experiment, value type, device, commit and
+  /// machine.
   experiment_record(const experiment_settings& settings, bench_machine machine, std::string file,
                     bool resume);
 
-  /// The rows of all parts, a matrix's from the last that has it. Throws usage_error where they are not of one experiment, value
-  /// type, device, commit and machine. `file` may be empty.
+  /// The rows of all parts, a matrix's from the last that has it. Throws usage_error where they are not of
+  /// one experiment, value type, device, commit and machine. `file` may be empty.
   experiment_record(const experiments::experiment& what, const std::vector<std::string>& parts,
                     std::string file);
 

@@ -20,8 +20,8 @@ struct ratio_row {
   bool paired = false;
 };
 
-/// slow's time over fast's. Results of one resource were taken in turn, round by round; those of two were not, and the
-/// interval is then that of the medians' own.
+/// slow's time over fast's. Results of one resource were taken in turn, round by round; those of two were
+/// not, and the interval is then that of the medians' own.
 ratio_row faster_by(const bench_result& slow, const bench_result& fast, bool one_resource) {
   if (one_resource && slow.samples.size() == fast.samples.size()) {
     const paired_ratio pairs = ratio_of(slow.samples, fast.samples);

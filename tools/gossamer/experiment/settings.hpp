@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an experiment is to measure here: its series as this build and this machine have them, and its matrices.
+// What an experiment is to measure here: its series as this build and this machine have them, and its
+// matrices.
 #pragma once
 
 #include <cstddef>
@@ -63,14 +64,16 @@ struct experiment_settings {
   std::vector<meeting> meetings;  ///< the first is of whole matrices on the device of the command line
 
   [[nodiscard]] const bench_settings& asked() const { return meetings.front().settings; }
-  /// On the device of the command line, with the formats and peers of all meetings: whatever multiplies at all.
+  /// On the device of the command line, with the formats and peers of all meetings: whatever multiplies at
+  /// all.
   [[nodiscard]] bench_settings everything() const;
 };
 
 /// Throws usage_error that lists near names.
 const experiments::experiment& experiment_named(const std::string& name);
 
-/// Throws usage_error, and what the library says of devices that are not there, all before anything is measured.
+/// Throws usage_error, and what the library says of devices that are not there, all before anything is
+/// measured.
 experiment_settings checked(const experiment_options& options);
 
 }  // namespace gossamer::cli

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Includes GOSSAMER_KERNELS (a quoted path) once for each instruction set, inside a target region and a namespace
-// GOSSAMER_ISA = baseline, avx2, avx512. The region, not a compiler flag: a template of a header that is instantiated in a file
-// built with -mavx512f may become the whole program's copy of it. For the same reason hot code must stand inside the
-// kernels' file: what was defined before the region is baseline code.
+// Includes GOSSAMER_KERNELS (a quoted path) once for each instruction set, inside a target region and a
+// namespace GOSSAMER_ISA = baseline, avx2, avx512. The region, not a compiler flag: a template of a header
+// that is instantiated in a file built with -mavx512f may become the whole program's copy of it. For the same
+// reason hot code must stand inside the kernels' file: what was defined before the region is baseline code.
 // A file includes this once; afterwards <namespace>::baseline::f, ::avx2::f and ::avx512::f exist.
 
 #include "exec/cpu/simd/vec_baseline.hpp"

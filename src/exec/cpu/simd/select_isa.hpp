@@ -6,7 +6,8 @@
 
 namespace gossamer::inline v0::simd {
 
-/// level is never automatic here; a level that this architecture does not have cannot have passed runs_here().
+/// level is never automatic here; a level that this architecture does not have cannot have passed
+/// runs_here().
 template <class Function>
 constexpr Function select(isa level, Function baseline, Function avx2, Function avx512) {
   if (level == isa::avx512) return avx512;

@@ -51,7 +51,8 @@ inline std::uint64_t first_numbers(std::uint64_t word, int n, int bits) {
   return n * bits >= 64 ? word : word & ((std::uint64_t{1} << n * bits) - 1);
 }
 
-/// Two numbers that are not negative, in one load: with a load for each, eight products of double took a tenth longer on a Zen 5.
+/// Two numbers that are not negative, in one load: with a load for each, eight products of double took a
+/// tenth longer on a Zen 5.
 inline std::uint64_t two_numbers(const std::int32_t* p) {
   std::uint64_t two;
   std::memcpy(&two, p, sizeof(two));
@@ -312,7 +313,8 @@ inline std::uint64_t changes(const std::uint32_t* p) {
   return ~equal;
 }
 
-/// Eight at a time, so that a branch is mispredicted for few of them; what is written too much is not counted.
+/// Eight at a time, so that a branch is mispredicted for few of them; what is written too much is not
+/// counted.
 inline int positions(std::uint64_t bits, std::int32_t base, std::int32_t* to) {
   constexpr std::uint64_t stop = std::uint64_t{1} << 63;
   const int count = __builtin_popcountll(bits);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The same vector with AVX-512, in its own target region (see foreach_isa.inl); what takes half of one is AVX2's.
+// The same vector with AVX-512, in its own target region (see foreach_isa.inl); what takes half of one is
+// AVX2's.
 #pragma once
 
 #include <immintrin.h>
@@ -64,7 +65,8 @@ struct vec<double> {
     const __m256i idx = _mm256_maskz_loadu_epi32(first(n), index);
     return {_mm512_mask_i32gather_pd(_mm512_setzero_pd(), first(n), idx, x, 8)};
   }
-  // Not the instruction of that name: with it a masked diagonal of bccoo took 1.7 ns instead of 1.0 on a Zen 5.
+  // Not the instruction of that name: with it a masked diagonal of bccoo took 1.7 ns instead of 1.0 on a
+  // Zen 5.
   static vec expand(vec a, unsigned bits) {
     const __m512i lane =
         _mm512_maskz_cvtepu8_epi64(0xff, _mm_loadu_si64(avx2::expand_eight.of[bits & 0xffu]));

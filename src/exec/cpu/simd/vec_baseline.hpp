@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Four lanes in plain C++: the vector of machines that we know nothing about. The operations are those of vec_avx2.hpp and vec_avx512.hpp.
+// Four lanes in plain C++: the vector of machines that we know nothing about. The operations are those of
+// vec_avx2.hpp and vec_avx512.hpp.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +24,8 @@ struct vec {
   }
   /// The same, one lane at a time even where there is an instruction for all of them.
   static vec gather_each(const V* x, const std::int32_t* index) { return gather(x, index); }
-  /// As load and gather, for the first n lanes (n <= lanes); the others are 0 and their memory is not touched, but an index of 1 or
-  /// 2 bytes may be read, and is not used, and x[0] may be.
+  /// As load and gather, for the first n lanes (n <= lanes); the others are 0 and their memory is not
+  /// touched, but an index of 1 or 2 bytes may be read, and is not used, and x[0] may be.
   static vec load_first(const V* p, int n) {
     vec r{};
     for (int k = 0; k < n; ++k) r.v[k] = p[k];
@@ -51,7 +52,8 @@ struct vec {
   static vec gather_first_each(const V* x, const std::int32_t* index, int n) {
     return gather_first(x, index, n);
   }
-  /// As gather_first, by the instruction for all lanes at once where there is one; as many indices as a vector has lanes may be read.
+  /// As gather_first, by the instruction for all lanes at once where there is one; as many indices as a
+  /// vector has lanes may be read.
   static vec gather_at_once(const V* x, const std::uint8_t* index, int n) {
     return gather_first(x, index, n);
   }
@@ -70,7 +72,8 @@ struct vec {
       if ((bits >> k & 1u) != 0) r.v[k] = a.v[from++];
     return r;
   }
-  /// The same of the numbers at p; those that no bit wants may be read, as far as a vector goes, and are not used.
+  /// The same of the numbers at p; those that no bit wants may be read, as far as a vector goes, and are not
+  /// used.
   static vec load_expanded(const V* p, unsigned bits) { return expand(load(p), bits); }
   /// As gather, 0 where index[k] is negative.
   static vec gather_if_valid(const V* x, const std::int32_t* index) {
@@ -110,7 +113,8 @@ struct vec {
   static vec sums(const vec (&row)[lanes]) {
     return {{row[0].sum(), row[1].sum(), row[2].sum(), row[3].sum()}};
   }
-  /// The sums of four vectors' lanes, to[r] that of row[r]; in an order of additions that does not depend on r.
+  /// The sums of four vectors' lanes, to[r] that of row[r]; in an order of additions that does not depend on
+  /// r.
   static void four_sums(const vec (&row)[4], V* to) { sums(row).store(to); }
 };
 

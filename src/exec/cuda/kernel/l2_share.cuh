@@ -21,7 +21,8 @@ inline int l2_cache_bytes() {
   });
 }
 
-/// For a product of a matrix of meta.rows and meta.cols of which the kernel reads `once` bytes once, on the current device.
+/// For a product of a matrix of meta.rows and meta.cols of which the kernel reads `once` bytes once, on the
+/// current device.
 template <class V, class Meta>
 l2_share l2_share_for(const Meta& meta, std::int64_t once) {
   return l2_share_of(l2_cache_bytes(), once, (meta.rows + meta.cols) * static_cast<std::int64_t>(sizeof(V)));
@@ -31,8 +32,9 @@ l2_share l2_share_for(const Meta& meta, std::int64_t once) {
 template <class V>
 inline constexpr auto slot_bytes = static_cast<std::int64_t>(sizeof(std::int32_t) + sizeof(V));
 
-/// In a register of each thread, for load_once_if(): what it reads stays in the L2 cache like anything else, or is the first to go when room
-/// is needed. The code that loads is one: with a branch for each way, ptxas left it 40 registers for 48 and too few loads under way.
+/// In a register of each thread, for load_once_if(): what it reads stays in the L2 cache like anything else,
+/// or is the first to go when room is needed. The code that loads is one: with a branch for each way, ptxas
+/// left it 40 registers for 48 and too few loads under way.
 class l2_policy {
  public:
   __device__ __forceinline__ explicit l2_policy(l2_share share) {

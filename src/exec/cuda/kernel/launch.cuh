@@ -13,13 +13,15 @@ namespace gossamer::inline v0::exec {
 
 inline constexpr int warp_size = 32;
 
-/// Blocks for `work` items at `per_block` each. A grid's first dimension holds 2^31 - 1 blocks, and every format's units
-/// are at least a row or some hundred entries, so the cast cannot lose anything for matrices that fit in memory.
+/// Blocks for `work` items at `per_block` each. A grid's first dimension holds 2^31 - 1 blocks, and every
+/// format's units are at least a row or some hundred entries, so the cast cannot lose anything for matrices
+/// that fit in memory.
 inline unsigned blocks_for(std::int64_t work, std::int64_t per_block) {
   return static_cast<unsigned>(std::max<std::int64_t>(1, (work + per_block - 1) / per_block));
 }
 
-/// Every launch is followed by this, except for those that return a status (exec/cuda/kernel/dependent_launch.cuh).
+/// Every launch is followed by this, except for those that return a status
+/// (exec/cuda/kernel/dependent_launch.cuh).
 inline void check_launch(const char* kernel) {
   check_cuda(static_cast<int>(cudaGetLastError()), kernel);
 }

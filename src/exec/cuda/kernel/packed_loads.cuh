@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Some neighbouring numbers of a thread in one load of 2 to 16 bytes. In PTX and predicated, as exec/cuda/kernel/predicated_loads.cuh, so that all leave at once.
+// Some neighbouring numbers of a thread in one load of 2 to 16 bytes. In PTX and predicated, as
+// exec/cuda/kernel/predicated_loads.cuh, so that all leave at once.
 #pragma once
 
 #include "exec/cuda/kernel/predicated_loads.cuh"
@@ -20,9 +21,10 @@ struct packed {
 #define GOSSAMER_POLICY(operand) ""
 #endif
 
-/// Numbers of 1, 2 or 4 bytes (Width 0, 1, 2) at an address that is a multiple of the bytes of all of them, or of 16. They are not kept out of
-/// the L1 cache: a further load takes the rest of their sectors. The width is no argument, since of a predicated load for each width, into one
-/// register, ptxas makes each wait for the one before: it does not see that two are off.
+/// Numbers of 1, 2 or 4 bytes (Width 0, 1, 2) at an address that is a multiple of the bytes of all of them,
+/// or of 16. They are not kept out of the L1 cache: a further load takes the rest of their sectors. The width
+/// is no argument, since of a predicated load for each width, into one register, ptxas makes each wait for
+/// the one before: it does not see that two are off.
 template <int Width, int Count>
 __device__ __forceinline__ packed<Count> load_packed_if(bool wanted, const void* from, l2_policy policy) {
   constexpr int bytes = Count << Width;
@@ -99,8 +101,8 @@ __device__ __forceinline__ void load_piece(bool wanted, const float* from, float
 #undef GOSSAMER_HINT
 #undef GOSSAMER_POLICY
 
-/// The numbers as numbers; width is the same for a whole block. Bytes are selected: of a mask the compiler would make three more instructions
-/// where the number is multiplied for an address.
+/// The numbers as numbers; width is the same for a whole block. Bytes are selected: of a mask the compiler
+/// would make three more instructions where the number is multiplied for an address.
 template <int Count>
 __device__ __forceinline__ void unpack(const packed<Count>& from, int width, std::uint32_t (&number)[Count]) {
   if (width == 0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loads that happen only where a condition holds, in PTX: of `if (p) v = *q` in an unrolled loop nvcc makes branches, and then
-// each load waits for the one before; predicated instructions all leave at once. For data that no running kernel
-// writes, except for load_vector_if().
+// Loads that happen only where a condition holds, in PTX: of `if (p) v = *q` in an unrolled loop nvcc makes
+// branches, and then each load waits for the one before; predicated instructions all leave at once. For data
+// that no running kernel writes, except for load_vector_if().
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace gossamer::inline v0::exec {
 
-/// *from, or `otherwise` where `wanted` is false; then the address is not touched. Through the caches: for what is read again.
+/// *from, or `otherwise` where `wanted` is false; then the address is not touched. Through the caches: for
+/// what is read again.
 __device__ __forceinline__ std::int32_t load_if(bool wanted, const std::int32_t* from,
                                                 std::int32_t otherwise) {
   asm volatile("{.reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.nc.s32 %0, [%1];}"
@@ -45,8 +46,9 @@ __device__ __forceinline__ double load_if(bool wanted, const double* from, doubl
   return otherwise;
 }
 
-/// The same of a vector, which the kernel before may still be writing when this one begins (exec/cuda/kernel/dependent_launch.cuh): not through the read-only cache,
-/// whose loads ptxas moves before the wait.
+/// The same of a vector, which the kernel before may still be writing when this one begins
+/// (exec/cuda/kernel/dependent_launch.cuh): not through the read-only cache, whose loads ptxas moves before
+/// the wait.
 __device__ __forceinline__ float load_vector_if(bool wanted, const float* from, float otherwise) {
   asm volatile("{.reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.f32 %0, [%1];}"
                : "+f"(otherwise)
@@ -66,8 +68,9 @@ __device__ __forceinline__ double load_vector_if(bool wanted, const double* from
 #define GOSSAMER_ONCE(type) ".L1::no_allocate" type " %0, [%1]"
 #endif
 
-/// The same for what a product reads once (values, columns): it takes no room in the L1 cache, which is left to x, and stays in the L2 cache
-/// as the policy says. Without a policy, no_allocate also makes it the first to leave the L2 cache.
+/// The same for what a product reads once (values, columns): it takes no room in the L1 cache, which is left
+/// to x, and stays in the L2 cache as the policy says. Without a policy, no_allocate also makes it the first
+/// to leave the L2 cache.
 __device__ __forceinline__ std::int32_t load_once_if(bool wanted, const std::int32_t* from,
                                                      std::int32_t otherwise, l2_policy policy) {
   asm volatile("{.reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.nc" GOSSAMER_ONCE(".s32") ";}"

@@ -7,8 +7,8 @@
 
 namespace gossamer::inline v0::exec {
 
-/// Asks the L2 cache for the share of the block of that number: one instruction of the thread that calls it, which waits for nothing (compute capability 9.0 and
-/// newer; else it does nothing).
+/// Asks the L2 cache for the share of the block of that number: one instruction of the thread that calls it,
+/// which waits for nothing (compute capability 9.0 and newer; else it does nothing).
 __device__ __forceinline__ void prefetch(const block_partition& shares, unsigned block) {
 #if __CUDA_ARCH__ >= 900
   const std::uint64_t first = std::uint64_t{shares.each} * block;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A store to shared memory where a condition holds, in PTX: of `if (p) *to = v` nvcc makes a branch, and of several a chain of them.
+// A store to shared memory where a condition holds, in PTX: of `if (p) *to = v` nvcc makes a branch, and of
+// several a chain of them.
 #pragma once
 
 #include <cstdint>

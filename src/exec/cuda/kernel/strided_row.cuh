@@ -6,8 +6,8 @@
 
 namespace gossamer::inline v0::exec {
 
-/// sum + the products of `Batch` slots that are `step` apart; their columns and values are asked for together, then their x. Where not All,
-/// only `here` of them are there. Column -1 is padding.
+/// sum + the products of `Batch` slots that are `step` apart; their columns and values are asked for
+/// together, then their x. Where not All, only `here` of them are there. Column -1 is padding.
 template <int Batch, bool All, class V, class Step>
 __device__ __forceinline__ V add_slots(const std::int32_t* col, const V* val, Step step, int here, const V* x,
                                        l2_policy policy, V sum) {
@@ -26,9 +26,9 @@ __device__ __forceinline__ V add_slots(const std::int32_t* col, const V* val, St
   return sum;
 }
 
-/// The same for `count` slots, in their order: whole batches, then one that is not whole. One loop for both took up to 1.8 times as
-/// long (27-point 28^3 with three unknowns, f64: 34.6 against 19.2 microseconds on an H200), because ptxas then leaves it fewer registers
-/// and fewer loads under way.
+/// The same for `count` slots, in their order: whole batches, then one that is not whole. One loop for both
+/// took up to 1.8 times as long (27-point 28^3 with three unknowns, f64: 34.6 against 19.2 microseconds on an
+/// H200), because ptxas then leaves it fewer registers and fewer loads under way.
 template <int Batch, class V, class Step>
 __device__ __forceinline__ V multiply_strided(const std::int32_t* col, const V* val, Step step,
                                               std::int64_t count, const V* x, l2_policy policy) {

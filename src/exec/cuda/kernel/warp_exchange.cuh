@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Entries of a warp in two orders: neighbouring lanes read neighbouring entries, so that what they ask for lies in few lines, and each lane
-// sums entries that follow each other. In between they go through shared memory, where no two lanes of a phase meet in a bank.
+// Entries of a warp in two orders: neighbouring lanes read neighbouring entries, so that what they ask for
+// lies in few lines, and each lane sums entries that follow each other. In between they go through shared
+// memory, where no two lanes of a phase meet in a bank.
 #pragma once
 
 #include "exec/cuda/kernel/launch.cuh"
@@ -27,7 +28,8 @@ struct warp_exchange {
     return (g * warp_size + lane) * together;
   }
 
-  /// Groups that lie eight apart would meet in a bank when lanes read their own: their order within eight is turned.
+  /// Groups that lie eight apart would meet in a bank when lanes read their own: their order within eight is
+  /// turned.
   static __device__ __forceinline__ void put(V* room, int g, int lane, const V (&v)[together]) {
     group here;
 #pragma unroll

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whole numbers of a warp's lanes, all 32 of which take part: their sum, least and greatest, in every lane. In one instruction where the device has it.
+// Whole numbers of a warp's lanes, all 32 of which take part: their sum, least and greatest, in every lane.
+// In one instruction where the device has it.
 #pragma once
 
 #include "exec/cuda/kernel/launch.cuh"

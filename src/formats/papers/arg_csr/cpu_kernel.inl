@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ARG-CSR on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl): a lane a chunk, then the rows' sums.
+// ARG-CSR on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl): a lane a
+// chunk, then the rows' sums.
 namespace gossamer::inline v0::formats::arg_csr_kernels::GOSSAMER_ISA {
 
 using simd::GOSSAMER_ISA::vec;
@@ -31,7 +32,8 @@ void sum_chunks(const arg_csr_pointers<V>& a, const V* x, std::int64_t slot, std
   for (int v = 0; v < vectors; ++v) sum[v].store(sums + v * lanes::lanes);
 }
 
-/// A unit is the groups that begin within its share of the slots and rows; a group with a huge row leaves units empty.
+/// A unit is the groups that begin within its share of the slots and rows; a group with a huge row leaves
+/// units empty.
 template <class V>
 void groups_by_lanes(const arg_csr_pointers<V>& a, const product<V>& p, std::int64_t first_unit,
                      std::int64_t last_unit, V* /*scratch*/) {

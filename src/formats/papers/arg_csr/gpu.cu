@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ARG-CSR on a CUDA device, after paper 003's listing 2: a block a group, a thread a chunk, then a thread a row.
+// ARG-CSR on a CUDA device, after paper 003's listing 2: a block a group, a thread a chunk, then a thread a
+// row.
 #include "exec/cuda/kernel/launch.cuh"
 #include "exec/reduction/chunk_sum.cuh"
 #include "formats/papers/arg_csr/format.hpp"
@@ -25,7 +26,8 @@ __global__ void __launch_bounds__(arg_csr::most_threads)
   const auto& group = *reinterpret_cast<const arg_csr_group*>(info);
   if (tid < group.rows) mapping[tid] = a.thread_mapping[group.first_row + tid];
 
-  // Threads without a chunk have a slot of padding to stop at; knowing that there is nothing is cheaper than reading it.
+  // Threads without a chunk have a slot of padding to stop at; knowing that there is nothing is cheaper than
+  // reading it.
   const std::int64_t block = blockDim.x;
   const std::int64_t slot = group.offset + tid;
   V part{0};

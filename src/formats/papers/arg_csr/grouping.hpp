@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ARG-CSR's groups: consecutive rows with about equal numbers of entries, and the chunks that a thread block makes of them
-// (paper 003, section 3). Here is no storage, so that a footprint is asked for without making any.
+// ARG-CSR's groups: consecutive rows with about equal numbers of entries, and the chunks that a thread block
+// makes of them (paper 003, section 3). Here is no storage, so that a footprint is asked for without making
+// any.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +14,8 @@
 
 namespace gossamer::inline v0::formats {
 
-/// Paper 003, listing 1, with 64-bit positions and the number of chunks. Slot j of chunk t is at offset + j * block + t.
+/// Paper 003, listing 1, with 64-bit positions and the number of chunks. Slot j of chunk t is at offset + j *
+/// block + t.
 struct arg_csr_group {
   std::int64_t offset = 0;      ///< of the first slot
   std::int64_t chunk_size = 0;  ///< slots of a chunk; 0 where all rows are empty
@@ -29,21 +31,24 @@ struct arg_csr_limits {
   std::int64_t rows = 0;  ///< and threads of a block
 };
 
-/// Threads that a row takes: those of a greedy distribution, which gives one more to the row with the fullest chunks, at the
-/// moment when chunks become as small as `chunk_size`. Until then it gives none to a row that has enough, so which of several
-/// equally full rows comes first does not show. An empty row has a thread too.
+/// Threads that a row takes: those of a greedy distribution, which gives one more to the row with the fullest
+/// chunks, at the moment when chunks become as small as `chunk_size`. Until then it gives none to a row that
+/// has enough, so which of several equally full rows comes first does not show. An empty row has a thread
+/// too.
 constexpr std::int64_t arg_csr_chunks_of_row(std::int64_t length, std::int64_t chunk_size) noexcept {
   return length <= chunk_size ? 1 : (length + chunk_size - 1) / chunk_size;
 }
 
-/// The smallest chunk size for which `threads` threads are enough. row_ptr has rows + 1 offsets, rows <= threads.
+/// The smallest chunk size for which `threads` threads are enough. row_ptr has rows + 1 offsets, rows <=
+/// threads.
 template <offset O>
 std::int64_t arg_csr_chunk_size(const O* row_ptr, std::int64_t rows, std::int64_t longest,
                                 std::int64_t threads) {
   if (rows == threads || longest <= 1) return longest;
   const auto entries = static_cast<std::int64_t>(row_ptr[rows] - row_ptr[0]);
   const std::int64_t spare = threads - rows;
-  // Below: all threads full, or the longest row has all the spare ones. Above: ceil(l / c) < l / c + 1, summed over the rows.
+  // Below: all threads full, or the longest row has all the spare ones. Above: ceil(l / c) < l / c + 1,
+  // summed over the rows.
   const std::int64_t least = std::max((entries + threads - 1) / threads, (longest + spare) / (spare + 1));
   const std::int64_t most = std::min(longest, (entries + spare - 1) / spare);
   return first_where(least, most, [&](std::int64_t size) {
@@ -77,8 +82,9 @@ arg_csr_group arg_csr_group_at(const csr_view<V, O>& a, std::int64_t first, cons
   return g;
 }
 
-/// exit[i - begin]: if a group began at row i of [begin, end), the first row at or past `end` at which one would begin. Where a
-/// group ends does not move right when its beginning moves left, so this takes time proportional to the rows.
+/// exit[i - begin]: if a group began at row i of [begin, end), the first row at or past `end` at which one
+/// would begin. Where a group ends does not move right when its beginning moves left, so this takes time
+/// proportional to the rows.
 template <class V, offset O>
 void arg_csr_exits(const csr_view<V, O>& a, std::int64_t begin, std::int64_t end,
                    const arg_csr_limits& limits, std::vector<std::int32_t>& exit) {
@@ -100,9 +106,10 @@ struct arg_csr_groups {
   std::int64_t columns = 0;          ///< the sum of chunk sizes
 };
 
-/// One group follows from the one before, yet all threads work: segments of rows are first walked from every row at which a
-/// group may enter them, which tells where each is entered, and then cut into groups apart. The result does not depend on
-/// `threads` (0: all). Entries that fit in an address space (2^47) times 2^10 threads are far from overflowing a position.
+/// One group follows from the one before, yet all threads work: segments of rows are first walked from every
+/// row at which a group may enter them, which tells where each is entered, and then cut into groups apart.
+/// The result does not depend on `threads` (0: all). Entries that fit in an address space (2^47) times 2^10
+/// threads are far from overflowing a position.
 template <class V, offset O>
 arg_csr_groups make_arg_csr_groups(const csr_view<V, O>& a, const arg_csr_limits& limits, int threads = 0) {
   if (threads == 0) threads = core::default_threads();

@@ -8,9 +8,9 @@
 namespace gossamer::inline v0::formats {
 namespace {
 
-/// Paper 003, section 5: the more regular the rows, the larger; 32 was best for even rows, 1 for a circuit's. A deviation of a
-/// fifth of the mean counts as even, one of the mean as a circuit's, and the exponent falls between. Beside a much longer row,
-/// the others leave it half of a group's threads.
+/// Paper 003, section 5: the more regular the rows, the larger; 32 was best for even rows, 1 for a circuit's.
+/// A deviation of a fifth of the mean counts as even, one of the mean as a circuit's, and the exponent falls
+/// between. Beside a much longer row, the others leave it half of a group's threads.
 std::int64_t by_regularity(const row_statistics& s) {
   constexpr double most = 5;  // 2^5 = 32
   constexpr double even = 0.2;
@@ -23,9 +23,9 @@ std::int64_t by_regularity(const row_statistics& s) {
   return std::min(chunk, static_cast<std::int64_t>(std::bit_floor(half)));
 }
 
-/// A device also needs blocks to hide its latency with: of larger chunks there are fewer. Measured on an H200 over 137 matrices
-/// (docs/formats/arg_csr.md): with 1600 blocks, 12 of 128 threads for each multiprocessor, 0.98 of the best size's speed in the geometric
-/// mean and 0.82 at least; by regularity alone 0.75 and 0.33.
+/// A device also needs blocks to hide its latency with: of larger chunks there are fewer. Measured on an H200
+/// over 137 matrices (docs/formats/arg_csr.md): with 1600 blocks, 12 of 128 threads for each multiprocessor,
+/// 0.98 of the best size's speed in the geometric mean and 0.82 at least; by regularity alone 0.75 and 0.33.
 constexpr std::int64_t enough_groups = 1600;
 
 std::int64_t automatic_chunk_size(const row_statistics& s, std::int64_t block, const exec::target& target) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Byte-coded tuples on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl): paper 001, Listing 1.
+// Byte-coded tuples on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl):
+// paper 001, Listing 1.
 namespace gossamer::inline v0::formats::bccoo_kernels::GOSSAMER_ISA {
 
 /// What stands at any address.
@@ -53,8 +54,8 @@ inline row_sum<V> next_row(const bccoo_pointers<V>& a, const V* x, const std::ui
   return {sum, false};
 }
 
-/// A chunk writes the rows that end in it. What it has of a row that goes on in another chunk is left in its two slots: of its first
-/// row, which then began earlier, and of its last.
+/// A chunk writes the rows that end in it. What it has of a row that goes on in another chunk is left in its
+/// two slots: of its first row, which then began earlier, and of its last.
 template <class V>
 inline void whole_chunk(const bccoo_pointers<V>& a, const product<V>& p, std::int64_t h, V* slots) {
   const std::uint8_t* at = a.data + a.offset[h];

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chunks of chunk_uniform on a CPU whose rows have neighbouring columns: eight rows at a time are a tile, the entries of which stand
-// diagonal by diagonal, so that x is loaded rather than gathered and a column stands for up to eight entries. The bytes of such a chunk:
+// Chunks of chunk_uniform on a CPU whose rows have neighbouring columns: eight rows at a time are a tile, the
+// entries of which stand diagonal by diagonal, so that x is loaded rather than gathered and a column stands
+// for up to eight entries. The bytes of such a chunk:
 //   sizes    of the chunk, then of each tile
-//   columns  of each diagonal in its tile's first row, counted from the chunk's smallest such number, in 1, 2 or 4 bytes; of a tile
-//            first those diagonals that all eight rows have
+//   columns  of each diagonal in its tile's first row, counted from the chunk's smallest such number, in 1, 2
+//            or 4 bytes; of a tile first those diagonals that all eight rows have
 //   masks    of the other diagonals: a bit for each row
-//   values   as in uniform.hpp, in the order of diagonals and, in each, of rows; no place is left where a row has no entry
+//   values   as in uniform.hpp, in the order of diagonals and, in each, of rows; no place is left where a row
+//            has no entry
 #pragma once
 
 #include <algorithm>
@@ -53,8 +55,9 @@ constexpr diagonal_layout layout_of(unsigned format, std::int64_t entries, std::
   return at;
 }
 
-/// f(tile, column in its first row, mask, the number of each row's next entry) for the diagonals of the entries [first, last), the first of
-/// which is in row `row`: in each tile in ascending order, while f returns true. Whether it always did, and columns ascend in each row.
+/// f(tile, column in its first row, mask, the number of each row's next entry) for the diagonals of the
+/// entries [first, last), the first of which is in row `row`: in each tile in ascending order, while f
+/// returns true. Whether it always did, and columns ascend in each row.
 template <value V, offset O, class F>
 bool for_each_diagonal(const csr_view<V, O>& a, std::int64_t row, std::int64_t first, std::int64_t last,
                        F&& f) {

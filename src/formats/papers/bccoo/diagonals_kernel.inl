@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chunks on diagonals (diagonals.hpp) on one core: a lane a row, so that x is loaded and nothing is summed across lanes.
+// Chunks on diagonals (diagonals.hpp) on one core: a lane a row, so that x is loaded and nothing is summed
+// across lanes.
 namespace gossamer::inline v0::formats::bccoo_uniform_kernels::GOSSAMER_ISA {
 
 using bccoo_uniform::diagonal_layout;
@@ -63,7 +64,8 @@ struct diagonal_reader {
   }
 };
 
-/// A chunk that has entries in `rows` rows or fewer, from first_row on; goes_on: the last of them does. Asks: for values that are read later.
+/// A chunk that has entries in `rows` rows or fewer, from first_row on; goes_on: the last of them does. Asks:
+/// for values that are read later.
 template <class V, class Reader>
 void sum_diagonals(Reader reader, const tile_size* size, std::int64_t tiles, std::int64_t first_row,
                    std::int64_t rows, bool goes_on, bool prefetches, chunk_sums<V>& sums) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Coordinates in chunks, columns and values of which are compressed entry by entry (paper 001's BCCOO for CPUs) or in one way for all
-// entries of a chunk (its BCCOO for GPUs).
+// Coordinates in chunks, columns and values of which are compressed entry by entry (paper 001's BCCOO for
+// CPUs) or in one way for all entries of a chunk (its BCCOO for GPUs).
 #pragma once
 
 #include <algorithm>
@@ -56,7 +56,8 @@ struct bccoo {
   static std::vector<options> candidates(const row_statistics& s, const exec::target& target);
   static constexpr bool deterministic(const options& o) { return o.accumulate == chunk_accumulate::ordered; }
 
-  /// O(nonzeros): what values are frequent, and how columns differ, is all that decides. What it finds are the bits of `lut`.
+  /// O(nonzeros): what values are frequent, and how columns differ, is all that decides. What it finds are
+  /// the bits of `lut`.
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
@@ -112,7 +113,8 @@ struct bccoo {
   static void launch(const bccoo_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
 
  private:
-  /// What measure() says except for the table and the chunks' data; where there are too many chunks an upper bound of all.
+  /// What measure() says except for the table and the chunks' data; where there are too many chunks an upper
+  /// bound of all.
   template <class V, offset O>
   static footprint footprint_of_headers(const csr_view<V, O>& a, const row_statistics& s, const options& o);
   template <value V, offset O>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chunks that are coded in one way (uniform.hpp) on a CUDA device, a thread block each and a warp a tile. How a chunk is coded is the same for
-// its whole block, so that no threads diverge, the paper's reason for this layout.
+// Chunks that are coded in one way (uniform.hpp) on a CUDA device, a thread block each and a warp a tile. How
+// a chunk is coded is the same for its whole block, so that no threads diverge, the paper's reason for this
+// layout.
 #include "exec/cuda/kernel/dependent_launch.cuh"
 #include "exec/cuda/kernel/packed_loads.cuh"
 #include "exec/reduction/segmented_sum.cuh"
@@ -65,8 +66,8 @@ struct bccoo_tiles {
     values = columns + of_columns;
   }
 
-  /// The products of a tile. Straight-line code for each way of coding, so that all columns and values are asked for before any is waited for.
-  /// All: no lane is behind the last entry.
+  /// The products of a tile. Straight-line code for each way of coding, so that all columns and values are
+  /// asked for before any is waited for. All: no lane is behind the last entry.
   template <int ColumnWidth, bool InTable, bool All>
   __device__ __forceinline__ void multiply(int k, int lane, V* room, V (&product)[Count]) const {
     const int first = k + exchange::first(0, lane);
@@ -142,7 +143,8 @@ struct bccoo_tiles {
                                                V (&product)[Count]) const {
     const int mine = k + lane * Count;
     const bool some = mine < entries;
-    // Rows of 4 bytes, which are rare, are asked for when the products are there: they would take the registers that those need.
+    // Rows of 4 bytes, which are rare, are asked for when the products are there: they would take the
+    // registers that those need.
     constexpr int words = Count / 2;
     std::uint32_t raw[words] = {};
     std::uint32_t before = 0;

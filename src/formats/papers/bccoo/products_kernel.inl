@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Short rows of a chunk on one core: first the products of many entries by whole vectors, whatever their rows, then the rows from a buffer. A row of
-// four entries alone leaves half of a gather's lanes empty, and its loads wait for where it ends.
+// Short rows of a chunk on one core: first the products of many entries by whole vectors, whatever their
+// rows, then the rows from a buffer. A row of four entries alone leaves half of a gather's lanes empty, and
+// its loads wait for where it ends.
 namespace gossamer::inline v0::formats::bccoo_uniform_kernels::GOSSAMER_ISA {
 
 /// Rows with fewer entries in the mean of a chunk.
 constexpr std::int64_t mean_of_short_rows = 8;
 
-/// Products of neighbouring entries of a chunk. On the stack: NOLINTBEGIN(clang-analyzer-optin.performance.Padding)
+/// Products of neighbouring entries of a chunk. On the stack:
+/// NOLINTBEGIN(clang-analyzer-optin.performance.Padding)
 template <class V>
 class product_buffer {
  public:
-  /// Whether those of [begin, end) are there, made if need be; not where they are too many. `begin` never falls.
+  /// Whether those of [begin, end) are there, made if need be; not where they are too many. `begin` never
+  /// falls.
   template <class Entries>
   [[nodiscard, gnu::always_inline]] bool hold(const Entries& all, std::int64_t begin, std::int64_t end) {
     if (end <= made_) return true;
@@ -18,7 +21,8 @@ class product_buffer {
     make(all, begin);
     return true;
   }
-  /// Lanes whose sum is that of `length` products from `begin` on, which are there. The order of additions depends on `length` alone.
+  /// Lanes whose sum is that of `length` products from `begin` on, which are there. The order of additions
+  /// depends on `length` alone.
   [[nodiscard, gnu::always_inline]] short_vec<V> row_lanes(std::int64_t begin, std::int64_t length) const {
     using few = short_vec<V>;
     constexpr int width = few::lanes;

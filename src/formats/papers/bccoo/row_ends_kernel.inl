@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chunks in which the ends of rows stand, on one core: row by row as csr does, as many rows at a time as there are lanes.
+// Chunks in which the ends of rows stand, on one core: row by row as csr does, as many rows at a time as
+// there are lanes.
 namespace gossamer::inline v0::formats::bccoo_uniform_kernels::GOSSAMER_ISA {
 
 /// A chunk of `size` entries, in which `ends` rows end.

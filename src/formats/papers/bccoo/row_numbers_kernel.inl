@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chunks with a row number for each entry on one core. A block of entries at a time: first where its rows end, by comparing each row
-// number with the next, many at once; then row by row as csr does, where columns and values are widened as they are read.
+// Chunks with a row number for each entry on one core. A block of entries at a time: first where its rows
+// end, by comparing each row number with the next, many at once; then row by row as csr does, where columns
+// and values are widened as they are read.
 namespace gossamer::inline v0::formats::bccoo_uniform_kernels::GOSSAMER_ISA {
 
 /// Entries of a block.
@@ -19,8 +20,8 @@ struct block_rows {
   [[nodiscard]] std::int64_t row(int r) const { return consecutive ? first + r : number[r]; }
 };
 
-/// Finds the rows that end among the n entries whose rows are given. The numbers do not tell whether one ends with a chunk's last entry:
-/// where the entries are its last, `ends_last` says so.
+/// Finds the rows that end among the n entries whose rows are given. The numbers do not tell whether one ends
+/// with a chunk's last entry: where the entries are its last, `ends_last` says so.
 template <class Row>
 inline void find_rows(const Row* rows, std::int64_t n, bool is_last, bool ends_last, block_rows& found) {
   found.count = 0;

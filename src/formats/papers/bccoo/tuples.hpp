@@ -37,9 +37,10 @@ constexpr int column_bytes(std::uint8_t code) noexcept {
                            : static_cast<int>(sizeof(std::uint32_t));
 }
 
-/// Chunk h, tuple by tuple: entry(k, reference) and close(). A chunk has its entries and the ends of all rows that end behind the first of
-/// them and before the next chunk's first, empty ones included; the first chunk begins with row 0. The reference is the column of the
-/// entry before; for a row's first entry, the column with which the row before it began in this chunk (0 where there is none).
+/// Chunk h, tuple by tuple: entry(k, reference) and close(). A chunk has its entries and the ends of all rows
+/// that end behind the first of them and before the next chunk's first, empty ones included; the first chunk
+/// begins with row 0. The reference is the column of the entry before; for a row's first entry, the column
+/// with which the row before it began in this chunk (0 where there is none).
 template <class T, offset O, class Entry, class Close>
 void for_each_tuple(const csr_view<T, O>& a, std::int64_t chunk, std::int64_t h, Entry&& entry,
                     Close&& close) {

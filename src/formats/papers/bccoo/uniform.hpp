@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The layout of paper 001 for GPUs: all entries of a chunk are coded in one way, which stands beside the chunk. Its bytes are three
-// arrays, one after another, each at a multiple of 16 bytes:
-//   rows     of each entry, counted from the chunk's first row, in 1 byte; where the chunk spans too many rows in 2 or 4. On a CPU, where
-//            that is no longer, the end of each row that ends in the chunk, counted from its first entry, in 2 or 4 bytes
+// The layout of paper 001 for GPUs: all entries of a chunk are coded in one way, which stands beside the
+// chunk. Its bytes are three arrays, one after another, each at a multiple of 16 bytes:
+//   rows     of each entry, counted from the chunk's first row, in 1 byte; where the chunk spans too many
+//            rows in 2 or 4. On a CPU, where that is no longer, the end of each row that ends in the chunk,
+//            counted from its first entry, in 2 or 4 bytes
 //   columns  counted from the chunk's smallest, in 1, 2 or 4 bytes
-//   values   a byte that counts in the table of frequent values where all of the chunk's are in it, else the values themselves
+//   values   a byte that counts in the table of frequent values where all of the chunk's are in it, else the
+//            values themselves
 // On a CPU chunks of stencils and the like are arranged by diagonals.hpp instead.
 #pragma once
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the entries of a chunk of chunk_uniform are read, and its rows written (included by cpu_kernel.inl, for each instruction set).
+// How the entries of a chunk of chunk_uniform are read, and its rows written (included by cpu_kernel.inl, for
+// each instruction set).
 namespace gossamer::inline v0::formats::bccoo_uniform_kernels::GOSSAMER_ISA {
 
 using bccoo_uniform::layout;
@@ -17,8 +18,9 @@ constexpr std::int64_t entry_prefetch_distance = 256;
 /// By how many entries x is, where it is loaded one by one.
 constexpr std::int64_t x_prefetch_distance = 128;
 
-/// Asks for the cache lines of [p, p + count). Nothing is read. Inlined, as are its callers: GCC 12 finds a function that does no more to be
-/// without effect, and leaves calls of it out. Locality: 3 into the first-level cache, 2 into the second, which more requests are under way to.
+/// Asks for the cache lines of [p, p + count). Nothing is read. Inlined, as are its callers: GCC 12 finds a
+/// function that does no more to be without effect, and leaves calls of it out. Locality: 3 into the
+/// first-level cache, 2 into the second, which more requests are under way to.
 template <int Locality, class T>
 [[gnu::always_inline]] inline void prefetch(const T* p, int count) {
   constexpr int line = 64 / static_cast<int>(sizeof(T));
@@ -100,7 +102,8 @@ struct values_in_registers {
   }
 };
 
-/// The same where the table has one value. A finite one, since it meets the zeros in lanes that a row does not fill.
+/// The same where the table has one value. A finite one, since it meets the zeros in lanes that a row does
+/// not fill.
 template <class V>
 struct value_alone {
   V value;
@@ -172,7 +175,8 @@ struct entries {
     }
   }
 
-  /// Lanes whose sum is that of `length` products from `begin` on. The order of additions depends on `length` alone.
+  /// Lanes whose sum is that of `length` products from `begin` on. The order of additions depends on `length`
+  /// alone.
   [[nodiscard, gnu::always_inline]] short_vec<V> row_lanes(std::int64_t begin, std::int64_t length) const {
     using lanes = vec<V>;
     using few = short_vec<V>;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chunks that are coded in one way on one core (included by cpu_kernel.inl, for each instruction set): whichever way it is.
+// Chunks that are coded in one way on one core (included by cpu_kernel.inl, for each instruction set):
+// whichever way it is.
 #include "formats/papers/bccoo/uniform_entries.inl"
 // The kernels of each.
 #include "formats/papers/bccoo/diagonals_kernel.inl"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chunks of sorted coordinates on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl).
+// Chunks of sorted coordinates on one core, compiled once for each instruction set
+// (exec/cpu/simd/foreach_isa.inl).
 #include "formats/common/sorted_entries.inl"
 
 namespace gossamer::inline v0::formats::bcoo_kernels::GOSSAMER_ISA {

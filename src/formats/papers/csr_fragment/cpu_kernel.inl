@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CSR-B on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl). A unit is a fragment, or a gap between fragments.
+// CSR-B on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl). A unit is a
+// fragment, or a gap between fragments.
 namespace gossamer::inline v0::formats::csr_fragment_kernels::GOSSAMER_ISA {
 
 using simd::GOSSAMER_ISA::short_vec;
@@ -38,7 +39,8 @@ inline V dot(const csr_fragment_pointers<V, O>& a, std::int64_t begin, std::int6
   return row_lanes(a.val + begin, a.col + begin, end - begin, x).sum();
 }
 
-/// Rows [first, last), each as a whole; as many at a time as there are lanes, so that their lanes are summed together.
+/// Rows [first, last), each as a whole; as many at a time as there are lanes, so that their lanes are summed
+/// together.
 template <class V, class O>
 inline void whole_rows(const csr_fragment_pointers<V, O>& a, const product<V>& p, std::int64_t first,
                        std::int64_t last) {
@@ -57,8 +59,8 @@ inline void whole_rows(const csr_fragment_pointers<V, O>& a, const product<V>& p
   for (; i < last; ++i) p.finish_row(i, dot(a, a.row_ptr[i], a.row_ptr[i + 1], p.x));
 }
 
-/// The rows of a fragment that no other has are finished; the sums of its first and last row, where another has them too, are left
-/// in its two slots.
+/// The rows of a fragment that no other has are finished; the sums of its first and last row, where another
+/// has them too, are left in its two slots.
 template <class V, class O>
 inline void fragment(const csr_fragment_pointers<V, O>& a, const product<V>& p, std::int64_t f, V* slots) {
   const std::int64_t begin = f * a.meta.fragment;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CSR-B: compressed sparse rows, cut into fragments of equally many entries whatever the rows are; Bound says which rows a fragment
-// touches.
+// CSR-B: compressed sparse rows, cut into fragments of equally many entries whatever the rows are; Bound says
+// which rows a fragment touches.
 #pragma once
 
 #include <algorithm>

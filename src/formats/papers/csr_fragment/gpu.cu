@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CSR-B on a CUDA device: a block multiplies a fragment; a second kernel (exec::combine_on_device) adds what rows have in several.
+// CSR-B on a CUDA device: a block multiplies a fragment; a second kernel (exec::combine_on_device) adds what
+// rows have in several.
 #include "exec/cuda/kernel/dependent_launch.cuh"
 #include "exec/reduction/row_sums.cuh"
 #include "formats/papers/csr_fragment/format.hpp"
@@ -10,7 +11,8 @@ namespace {
 constexpr int block_threads = 256;
 constexpr int half_warp = 16;
 
-/// Where the sums of a fragment's rows go: to y, or to the fragment's part of result_aid where another has the row too.
+/// Where the sums of a fragment's rows go: to y, or to the fragment's part of result_aid where another has
+/// the row too.
 template <class V, class O>
 struct fragment_rows {
   const csr_fragment_pointers<V, O>& a;
@@ -79,7 +81,8 @@ __device__ __forceinline__ void make_products(const fragment_rows<V, O>& rows, V
 #pragma unroll
   for (int step = 0; step < Items; ++step)
     if (step * block_threads + tid < rows.entries) v[step] *= rows.p.x[c[step]];
-      // In a loop of its own: the compiler must take x for shared memory too, and would not load past a store.
+      // In a loop of its own: the compiler must take x for shared memory too, and would not load past a
+      // store.
 #pragma unroll
   for (int step = 0; step < Items; ++step) {
     const int k = step * block_threads + tid;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CSR-M on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl): the gather step, and rows that only read in order.
+// CSR-M on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl): the gather step,
+// and rows that only read in order.
 namespace gossamer::inline v0::formats::csr_gathered_kernels::GOSSAMER_ISA {
 
 using simd::GOSSAMER_ISA::vec;

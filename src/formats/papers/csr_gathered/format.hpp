@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CSR-M: compressed sparse rows whose products read the values of x from beside the entries' values, where a gather step has put them.
+// CSR-M: compressed sparse rows whose products read the values of x from beside the entries' values, where a
+// gather step has put them.
 #pragma once
 
 #include "formats/common/borrowed_csr.hpp"

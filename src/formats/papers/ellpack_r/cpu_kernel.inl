@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ELLPACK-R on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl): a lane a row, as far as the lane's row goes.
+// ELLPACK-R on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl): a lane a
+// row, as far as the lane's row goes.
 namespace gossamer::inline v0::formats::ellpack_r_kernels::GOSSAMER_ISA {
 
 using simd::GOSSAMER_ISA::vec;
 
-/// A unit's columns are read one after the other, each as a stretch of memory (the order of paper 002's Table II); the sums wait in
-/// the first-level cache. A vector of rows stops at its longest, and needs no mask up to its shortest.
+/// A unit's columns are read one after the other, each as a stretch of memory (the order of paper 002's Table
+/// II); the sums wait in the first-level cache. A vector of rows stops at its longest, and needs no mask up
+/// to its shortest.
 template <class V>
 void rows_by_lanes(const ellpack_r_pointers<V>& a, const product<V>& p, std::int64_t first_unit,
                    std::int64_t last_unit, V* /*scratch*/) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ELLPACK-R: ELLPACK with the length of each row, so that padding is never worked on; and ELLR-T, in which several neighbouring
-// threads share a row and its slots lie accordingly.
+// ELLPACK-R: ELLPACK with the length of each row, so that padding is never worked on; and ELLR-T, in which
+// several neighbouring threads share a row and its slots lie accordingly.
 #pragma once
 
 #include <array>
@@ -59,7 +59,8 @@ struct ellpack_r_storage {
   }
 };
 
-/// Paper 002, section 5.3 (2): a column of the table is a multiple of 16 slots, so that each begins on a 64-byte line.
+/// Paper 002, section 5.3 (2): a column of the table is a multiple of 16 slots, so that each begins on a
+/// 64-byte line.
 inline constexpr std::int64_t ellpack_r_stride_multiple = 16;
 
 /// Rows of a unit of the CPU's work: a 4 KiB page of f64 values in each column.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ELLPACK-R and ELLR-T on a CUDA device: T neighbouring threads a row, each of which stops where the row does.
+// ELLPACK-R and ELLR-T on a CUDA device: T neighbouring threads a row, each of which stops where the row
+// does.
 #include "exec/cuda/kernel/launch.cuh"
 #include "formats/papers/ellpack_r/format.hpp"
 
 namespace gossamer::inline v0::formats {
 namespace {
 
-/// Thread number i T + t reads slots i T + t, i T + t + stride, ...: entries t, t + T, ... of row i, so that a warp reads 32
-/// neighbouring slots of each column of the table whatever T is.
+/// Thread number i T + t reads slots i T + t, i T + t + stride, ...: entries t, t + T, ... of row i, so that
+/// a warp reads 32 neighbouring slots of each column of the table whatever T is.
 template <int Threads, class V>
 __global__ void ellpack_r_threads_per_row(ellpack_r_pointers<V> a, product<V> p) {
   const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;

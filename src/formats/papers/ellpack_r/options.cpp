@@ -5,8 +5,9 @@
 namespace gossamer::inline v0::formats {
 namespace {
 
-/// With one thread a row, whole columns of the table are read in order, which nothing betters while there are rows enough to fill the
-/// device. Where there are not, more threads share a row, as long as each still has two entries to overlap.
+/// With one thread a row, whole columns of the table are read in order, which nothing betters while there are
+/// rows enough to fill the device. Where there are not, more threads share a row, as long as each still has
+/// two entries to overlap.
 ellpack_r_threads automatic_threads(const row_statistics& s) {
   constexpr std::int64_t resident_threads =
       132 * 2048;  // of a current device: multiprocessors, and what each holds

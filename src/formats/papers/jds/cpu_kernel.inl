@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Jagged diagonals on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl): a lane a row.
+// Jagged diagonals on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl): a
+// lane a row.
 namespace gossamer::inline v0::formats::jds_kernels::GOSSAMER_ISA {
 
 using simd::GOSSAMER_ISA::vec;
 
-/// Blocks of 32 positions. A few diagonals go by for many blocks before the next few do, so that memory is read as a few long
-/// stretches; in between the sums wait in the first-level cache. Rows are sorted, so those that a diagonal still reaches are the first
-/// ones of a block, and no block reaches further than the first.
+/// Blocks of 32 positions. A few diagonals go by for many blocks before the next few do, so that memory is
+/// read as a few long stretches; in between the sums wait in the first-level cache. Rows are sorted, so those
+/// that a diagonal still reaches are the first ones of a block, and no block reaches further than the first.
 template <class V>
 void blocks_by_lanes(const jds_pointers<V>& a, const product<V>& p, std::int64_t first_unit,
                      std::int64_t last_unit, V* /*scratch*/) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Jagged diagonals: rows sorted by length, and the j-th entries of all rows that have one stored side by side, without padding.
+// Jagged diagonals: rows sorted by length, and the j-th entries of all rows that have one stored side by
+// side, without padding.
 #pragma once
 
 #include "core/parallel.hpp"
@@ -79,8 +80,8 @@ struct jds : stored_as<jds_storage, jds_pointers> {
   /// y is gone through once for each diagonal.
   static constexpr core_work work(const options&) { return {.slot_ns = 0.65, .row_ns = 0.5, .pads = false}; }
   static device_work gpu_work(const row_statistics& s, const options&) {
-    // Sorted by length rows lose the neighbours that they share x with, the more the more their lengths vary: like(rajat31) takes 2.6 times
-    // packed's time.
+    // Sorted by length rows lose the neighbours that they share x with, the more the more their lengths vary:
+    // like(rajat31) takes 2.6 times packed's time.
     const double moved = s.mean > 0 ? std::min(1.0, 2 * s.standard_deviation / s.mean) : 0;
     const double scattered = s.spread > 0 ? 1 + moved * (1 / s.spread - 1) : 1;
     return {.start_us = 2.3,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Jagged diagonals on a CUDA device: a thread a row, so that a warp reads neighbouring entries of each diagonal.
+// Jagged diagonals on a CUDA device: a thread a row, so that a warp reads neighbouring entries of each
+// diagonal.
 #include "exec/cuda/kernel/l2_share.cuh"
 #include "exec/cuda/kernel/predicated_loads.cuh"
 #include "formats/papers/jds/format.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Row-grouped CSR on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl): a lane a row.
+// Row-grouped CSR on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl): a lane
+// a row.
 namespace gossamer::inline v0::formats::row_grouped_csr_kernels::GOSSAMER_ISA {
 
 using simd::GOSSAMER_ISA::vec;
@@ -11,8 +12,8 @@ inline bool all_ended(const std::int32_t* col) {
   return all < 0;
 }
 
-/// A unit is the groups that begin within its share of the slots and rows; a group with a huge row leaves units empty. Of a group,
-/// so many rows at once as `group_lanes` have their sums in registers.
+/// A unit is the groups that begin within its share of the slots and rows; a group with a huge row leaves
+/// units empty. Of a group, so many rows at once as `group_lanes` have their sums in registers.
 template <class V>
 void groups_by_lanes(const row_grouped_csr_pointers<V>& a, const product<V>& p, std::int64_t first_unit,
                      std::int64_t last_unit, V* /*scratch*/) {

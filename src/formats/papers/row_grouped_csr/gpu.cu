@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Row-grouped CSR on a CUDA device: a thread a row, so that a warp reads 32 neighbouring slots of each column of its group.
+// Row-grouped CSR on a CUDA device: a thread a row, so that a warp reads 32 neighbouring slots of each column
+// of its group.
 #include "exec/cuda/kernel/launch.cuh"
 #include "exec/reduction/chunk_sum.cuh"
 #include "formats/papers/row_grouped_csr/format.hpp"
