@@ -84,7 +84,7 @@ std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_stati
   const bool on_cpu = target.kind == device_set::cpu;
   if (on_cpu) {
     decltype(stored)::arrays(stored, [&]<class T>(const char*, host_buffer<T>& array) {
-      if (asked.copy || (asked.values_change && std::is_same_v<T, V>)) core::own(array, spare);
+      if (asked.copy || (asked.values_change && std::is_same_v<T, V>)) core::make_owned(array, spare);
     });
   }
   std::vector<value_map<host_buffer>> maps;

@@ -138,7 +138,7 @@ void upload(Host& from, Device& to, const upload_options& how) {
     if (const T* const found = found_on_device<V>(std::as_const(source), how); found != nullptr) {
       array = exec::device_buffer<T>::borrow({found, source.size()});
     } else if (how.where != nullptr && how.where->on_host[at]) {
-      core::own(source, static_cast<csr_matrix<V, std::int64_t>*>(nullptr));
+      core::make_owned(source, static_cast<csr_matrix<V, std::int64_t>*>(nullptr));
       array = exec::device_buffer<T>(std::move(source), how.device);
     } else {
       there.add(array, static_cast<std::int64_t>(source.size()));

@@ -10,7 +10,7 @@
 
 namespace gossamer::inline v0::tuning {
 
-struct measurement {
+struct measured_times {
   double inspect_seconds = 0;
   double multiply_seconds = 0;
 };
@@ -18,7 +18,7 @@ struct measurement {
 struct search_tools {
   /// Builds and times one setting. What it throws as unsupported or out_of_memory becomes the trial's note,
   /// for other errors the search ends.
-  function_ref<measurement(const candidate&)> measure;
+  function_ref<measured_times(const candidate&)> measure;
   /// The other settings of a format that are worth timing, the most promising first. Asking may take as long
   /// as measuring does: what a setting would store is known only when the matrix was gone through.
   function_ref<std::vector<candidate>(const candidate& by_default)> others;

@@ -8,6 +8,16 @@
 
 namespace gossamer::inline v0::formats {
 
+/// A copy of the CSR arrays that a storage keeps.
+template <value V, offset O, class Storage>
+csr_matrix<V, std::int64_t> kept_rows(const Storage& stored) {
+  return copy<V, std::int64_t, O>({.rows = stored.meta.rows,
+                                   .cols = stored.meta.cols,
+                                   .row_ptr = stored.row_ptr.span(),
+                                   .col = stored.col.span(),
+                                   .val = stored.val.span()});
+}
+
 /// Members of such a format; the format's own members hide them.
 template <template <class, offset, template <class> class> class Storage,
           template <class, offset> class Pointers>
@@ -20,11 +30,7 @@ struct borrowed_csr {
 
   template <value V, offset O>
   static csr_matrix<V, std::int64_t> to_csr(const Storage<V, O, host_buffer>& stored) {
-    return copy<V, std::int64_t, O>({.rows = stored.meta.rows,
-                                     .cols = stored.meta.cols,
-                                     .row_ptr = stored.row_ptr.span(),
-                                     .col = stored.col.span(),
-                                     .val = stored.val.span()});
+    return kept_rows<V, O>(stored);
   }
 
   template <value V, offset O>

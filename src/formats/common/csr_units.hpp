@@ -9,6 +9,7 @@
 #include "core/parallel.hpp"
 #include "exec/cpu/cpu_cache.hpp"
 #include "exec/cpu/work_stealing.hpp"
+#include "formats/common/borrowed_csr.hpp"
 #include "formats/common/equal_cuts.hpp"
 #include "formats/common/x_reach.hpp"
 #include "formats/contract/format.hpp"
@@ -155,21 +156,5 @@ double csr_cost(const row_statistics& s, const machine& m) {
 
 /// A core's work where each row is multiplied alone.
 inline constexpr core_work separate_rows_work{.slot_ns = 0.08, .row_ns = 1, .jump_ns = 0.6, .pads = false};
-
-template <class V, offset O>
-std::int64_t csr_bytes(const row_statistics& s) {
-  return (s.rows + 1) * static_cast<std::int64_t>(sizeof(O)) +
-         s.nnz * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t));
-}
-
-/// A copy of the CSR arrays that a storage keeps.
-template <value V, offset O, class Storage>
-csr_matrix<V, std::int64_t> kept_rows(const Storage& stored) {
-  return copy<V, std::int64_t, O>({.rows = stored.meta.rows,
-                                   .cols = stored.meta.cols,
-                                   .row_ptr = stored.row_ptr.span(),
-                                   .col = stored.col.span(),
-                                   .val = stored.val.span()});
-}
 
 }  // namespace gossamer::inline v0::formats

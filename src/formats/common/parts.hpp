@@ -51,7 +51,7 @@ typename Part::template storage<T, O, host_buffer> build_part(csr_part<T, O>&& p
                                                               const typename Part::options& o,
                                                               const exec::target& target) {
   auto stored = Part::build(std::as_const(piece).view(), o, target);
-  decltype(stored)::arrays(stored, [&](const char*, auto& array) { core::own(array, &piece); });
+  decltype(stored)::arrays(stored, [&](const char*, auto& array) { core::make_owned(array, &piece); });
   return stored;
 }
 

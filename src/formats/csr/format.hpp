@@ -100,9 +100,7 @@ csr_storage<T, O, host_buffer> csr::build(const csr_view<T, O>& a, const options
             .kernel = o.kernel,
             .threads_per_row = static_cast<std::int32_t>(o.threads_per_row),
             .rows_per_group = static_cast<std::int32_t>(o.rows_per_group)};
-  s.row_ptr = host_buffer<O>::borrow(a.row_ptr);
-  s.col = host_buffer<std::int32_t>::borrow(a.col);
-  s.val = host_buffer<T>::borrow(a.val);
+  borrow_arrays(s, a);
   if (target.kind == device_set::cpu) {
     s.meta.reading = reading_of(a, target);
     const unit_size cuts = cpu_units(csr_cpu_weight(a.rows, a.nnz()));

@@ -98,9 +98,7 @@ pattern_csr_storage<T, O, host_buffer> pattern_csr::build(const csr_view<T, O>& 
   pattern_csr_storage<T, O, host_buffer> s;
   s.meta = {
       .rows = a.rows, .cols = a.cols, .nnz = a.nnz(), .kernel = o.kernel, .reading = reading_of(a, target)};
-  s.row_ptr = host_buffer<O>::borrow(a.row_ptr);
-  s.col = host_buffer<std::int32_t>::borrow(a.col);
-  s.val = host_buffer<T>::borrow(a.val);
+  borrow_arrays(s, a);
   const unit_size cuts = cpu_units(csr_cpu_weight(a.rows, a.nnz()));
   s.meta.units = cuts.units;
   s.cut_row = cut_equally(a, cuts.units, cuts.weight, csr_row_weight);
