@@ -10,7 +10,7 @@ namespace {
 
 void measure_into(measurement& t, const search_tools& tools) {
   try {
-    const measurement m = tools.measure(t.expected);
+    const measured_times m = tools.measure(t.expected);
     t.inspect_seconds = m.inspect_seconds;
     t.multiply_seconds = m.multiply_seconds;
   } catch (const error& problem) {

@@ -138,7 +138,7 @@ pattern_csr_storage<T, O, host_buffer> pattern_csr::build(const csr_view<T, O>& 
 
 template <class V, offset O>
 footprint pattern_csr::measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                               const exec::target& target) {
+                               const exec::target& /*target*/) {
   footprint f{.bytes = csr_bytes<V, O>(s)};
   const std::int64_t units = cpu_units(csr_cpu_weight(s.rows, s.nnz)).units;
   // How many runs there are, and which cuts fall inside rows, is known only by looking at every column.
