@@ -424,6 +424,7 @@ TEST(rank_formats, predicts_a_time_for_matrices_of_next_to_nothing) {
       for (const machine_description& machine : {zen4, h200}) {
         const auto ranked = rank_formats(a.view(), measure_rows(a.view()), machine, {.every_setting = true});
         for (const format_info& format : list_formats()) {
+          if (!contains(format.devices, machine.kind)) continue;
           const candidate& p = of(ranked, format.name);
           EXPECT_TRUE(p.refusal.empty()) << format.name << ": " << p.refusal;
         }
