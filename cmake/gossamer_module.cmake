@@ -59,13 +59,27 @@ function(gossamer_module_sources result folder)
   set(${result} ${sources} PARENT_SCOPE)
 endfunction()
 
-# gossamer_module(NAME [SMALL_FILES] [SMALL file name] [LIBRARIES library...]): an object library of the
-# sources in the module's folder. SMALL_FILES: all of them may be compiled together. SMALL: those of that name
+# gossamer_format_units(RESULT SRC FOLDER): writes a source file into FOLDER for each format in SRC/formats, from
+# src/plans/format_unit.cpp.in. A format's folder has its name.
+function(gossamer_format_units result src folder)
+  file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${src} ${src}/formats/*/format.hpp ${src}/formats/papers/*/format.hpp)
+  list(FILTER headers EXCLUDE REGEX "^formats/contract/")
+  set(units "")
+  foreach(format_header ${headers})
+    string(REGEX REPLACE ".*/([a-z_0-9]+)/format.hpp$" "\\1" format_name ${format_header})
+    configure_file(${PROJECT_SOURCE_DIR}/src/plans/format_unit.cpp.in ${folder}/${format_name}.cpp @ONLY)
+    list(APPEND units ${folder}/${format_name}.cpp)
+  endforeach()
+  set(${result} ${units} PARENT_SCOPE)
+endfunction()
+
+# gossamer_module(NAME [SMALL_FILES] [SMALL file name] [SOURCES more...] [LIBRARIES library...]): an object library
+# of the sources in the module's folder. SMALL_FILES: all of them may be compiled together. SMALL: those of that name
 # may.
 function(gossamer_module name)
-  cmake_parse_arguments(arg "SMALL_FILES" "SMALL" "LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "SMALL_FILES" "SMALL" "SOURCES;LIBRARIES" ${ARGN})
   gossamer_module_sources(sources ${PROJECT_SOURCE_DIR}/${gossamer_${name}_folder})
-  add_library(gossamer_${name} OBJECT ${sources})
+  add_library(gossamer_${name} OBJECT ${sources} ${arg_SOURCES})
   set_target_properties(gossamer_${name} PROPERTIES
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON CXX_EXTENSIONS OFF)

@@ -8,9 +8,10 @@
 #include <optional>
 
 #include "exec/cuda/device_rows.hpp"
-#include "formats/all_formats.hpp"
-#include "plans/make_plan.hpp"
+#include "plans/format_entry.hpp"
 #include "plans/matrix_on_device.hpp"
+#include "plans/placement.hpp"
+#include "plans/plan_base.hpp"
 
 namespace gossamer::inline v0::plans {
 
@@ -40,61 +41,35 @@ std::optional<std::int64_t> device_build_limit(const csr_view<V, O, Space>& a, c
   return automatic_limit(free, vectors);
 }
 
-/// As make_plan(), of a valid matrix.
-template <formats::format F, value V, offset O>
-std::unique_ptr<plan_base<V>> make_plan_on_device(const csr_view<V, O, device_space>& a,
-                                                  const row_statistics& statistics, const cuda& where,
-                                                  const inspect_options& asked, std::int64_t limit) {
-  if constexpr (formats::builds_on_device<F, V, O>) {
-    const resource device(where);
-    const exec::target target = exec::target_of(where);
-    const auto options =
-        F::resolve(formats::parse_options<F>(asked.options, target.kind), statistics, target);
-    report(asked.progress, "build", 0);
-    auto stored = F::build_on_device(a, statistics, options, target);
-    if (stored)
-      return std::make_unique<gpu_plan<F, V, formats::build_offset<F, O>>>(
-          facts_of<F>(options, {device, target, asked, offset_name<O>()}, a.rows, a.cols, a.nnz()), target,
-          std::move(*stored), limit);
-  }
-  return nullptr;
-}
-
-/// The format of that name, if it can; in a build without CUDA there is none. `statistics` are those of a
-/// valid matrix, or absent: then it is looked at there, and where it is not valid the host will say so.
+/// Builds the plan. `statistics` are those of a valid matrix. If absent, the matrix is validated and measured
+/// on the device first. Null where it is not valid (the host then reports why), where the format has to be
+/// built on the host, and in a build without CUDA.
 template <value V, offset O>
 std::unique_ptr<plan_base<V>> make_plan_on_device([[maybe_unused]] const csr_view<V, O, device_space>& a,
                                                   [[maybe_unused]] std::optional<row_statistics> statistics,
                                                   [[maybe_unused]] const cuda& where,
                                                   [[maybe_unused]] const inspect_options& asked,
                                                   [[maybe_unused]] std::int64_t limit) {
-  std::unique_ptr<plan_base<V>> made;
 #if defined(GOSSAMER_HAVE_CUDA)
   if (!statistics) {
     report(asked.progress, "validate", 0);
     statistics = exec::measure_rows_on_device(a, where.device);
     report(asked.progress, "statistics", 0);
   }
-  if (!statistics) return nullptr;
-  formats::all_formats::for_each([&]<class F>() {
-    if (F::name == asked.format) made = make_plan_on_device<F>(a, *statistics, where, asked, limit);
-  });
+  if (statistics)
+    return find_entry(asked.format)
+        .template functions<V, O>()
+        .make_on_device(a, *statistics, where, asked, limit);
 #endif
-  return made;
+  return nullptr;
 }
 
 /// Whether the format that is asked for can be built on a device with the options that are given. Throws what
 /// parsing them throws.
 template <value V, offset O>
 bool supports_device_build(const inspect_options& asked) {
-  bool can = false;
-  formats::all_formats::for_each([&]<class F>() {
-    if constexpr (formats::builds_on_device<F, V, O>) {
-      if (F::name == asked.format)
-        can = F::template can_build_on_device<V>(formats::parse_options<F>(asked.options, device_set::cuda));
-    }
-  });
-  return can;
+  return asked.format != formats::auto_text &&
+         find_entry(asked.format).template functions<V, O>().can_make_on_device(asked.options);
 }
 
 /// A device's plan, or null, when nothing of it is under way any more. Memory that is not there after all is
@@ -129,24 +104,24 @@ std::unique_ptr<plan_base<V>> try_build_on_device(const csr_view<V, O, device_sp
   return finished(where, [&] { return make_plan_on_device(a, statistics, where, asked, *limit); });
 }
 
-/// Of a matrix in host memory, whose arrays are on the device too where it has twins: rows, columns, values.
+/// Of a matrix in host memory, whose arrays are on the device too where it has aliases: rows, columns, values.
 template <value V, offset O>
 std::unique_ptr<plan_base<V>> try_build_on_device(const csr_view<V, O>& a,
                                                   std::optional<row_statistics> statistics,
                                                   const resource& where, const inspect_options& asked,
-                                                  std::span<const twin> twins) {
+                                                  std::span<const device_alias> aliases) {
   constexpr std::int64_t min_free_multiple_uploaded = 3;
   const auto* const device = std::get_if<cuda>(&where);
   if (device == nullptr || !supports_device_build<V, O>(asked)) return nullptr;
   exec::require_device(device->device);
   const exec::device_guard guard(device->device);
-  if (twins.size() == 3) {
+  if (aliases.size() == 3) {
     const csr_view<V, O, device_space> there{
         .rows = a.rows,
         .cols = a.cols,
-        .row_ptr = {static_cast<const O*>(twins[0].device), a.row_ptr.size()},
-        .col = {static_cast<const std::int32_t*>(twins[1].device), a.col.size()},
-        .val = {static_cast<const V*>(twins[2].device), a.val.size()}};
+        .row_ptr = {static_cast<const O*>(aliases[0].device), a.row_ptr.size()},
+        .col = {static_cast<const std::int32_t*>(aliases[1].device), a.col.size()},
+        .val = {static_cast<const V*>(aliases[2].device), a.val.size()}};
     return try_build_on_device(there, statistics, *device, asked);
   }
   const auto limit = device_build_limit(a, *device, asked, min_free_multiple_uploaded);

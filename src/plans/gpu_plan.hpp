@@ -79,14 +79,14 @@ class gpu_plan final : public plan_base<V> {
   using storage = typename F::template storage<V, O, exec::device_buffer>;
 
   gpu_plan(plan_facts facts, const exec::target& target, host_storage&& stored,
-           std::vector<value_map<host_buffer>>&& maps, std::span<const twin> twins)
+           std::vector<value_map<host_buffer>>&& maps, std::span<const device_alias> aliases)
       : plan_base<V>(std::move(facts)),
         target_(target),
         device_(target.device),
         limit_(this->facts().memory_limit ? *this->facts().memory_limit : room_now()) {
     const exec::device_guard guard(device_);
     upload_options how{.device = device_,
-                       .twins = twins,
+                       .aliases = aliases,
                        .copy_all = this->facts().copy,
                        .copy_values = this->facts().values_change};
     const std::vector<std::int64_t> bytes = upload_bytes<V>(stored, how);

@@ -6,10 +6,10 @@
 
 #include "core/instantiate.hpp"
 #include "core/out_of_memory.hpp"
-#include "formats/all_formats.hpp"
 #include "gossamer/matrix.hpp"
 #include "plans/build_on_device.hpp"
 #include "plans/describe.hpp"
+#include "plans/format_entry.hpp"
 
 namespace gossamer::inline v0::plans {
 namespace {
@@ -40,15 +40,15 @@ void check_memory_limit(const inspect_options& options, const resource& where) {
 
 template <value V, offset O>
 plan<V> inspect_host(const csr_view<V, O>& a, const resource& where, inspect_options options,
-                     const chooser<V, O>& choose, std::span<const twin> twins, clock::time_point begin,
-                     csr_matrix<V, O>* spare = nullptr) {
+                     const chooser<V, O>& choose, std::span<const device_alias> aliases,
+                     clock::time_point begin, csr_matrix<V, O>* reusable = nullptr) {
   check(options, where, choose != nullptr);
   check_memory_limit(options, where);
   const exec::target target = exec::target_of(where);
   const thread_limit limit(target.threads);
   // The arrays that are on the device already are looked at there before they come here.
-  if (twins.empty()) {
-    if (std::unique_ptr<plan_base<V>> made = try_build_on_device(a, {}, where, options, twins)) {
+  if (aliases.empty()) {
+    if (std::unique_ptr<plan_base<V>> made = try_build_on_device(a, {}, where, options, aliases)) {
       made->finish(begin);
       return plan<V>(std::move(made));
     }
@@ -62,24 +62,15 @@ plan<V> inspect_host(const csr_view<V, O>& a, const resource& where, inspect_opt
     format_setting chosen = choose(a, statistics);
     options.format = std::move(chosen.format);
     options.options = std::move(chosen.options);
-    if (std::unique_ptr<plan_base<V>> made = try_build_on_device(a, statistics, where, options, twins)) {
+    if (std::unique_ptr<plan_base<V>> made = try_build_on_device(a, statistics, where, options, aliases)) {
       made->finish(begin);
       return plan<V>(std::move(made));
     }
   }
 
   const plan_request request{where, target, options, offset_name<O>()};
-  std::unique_ptr<plan_base<V>> made;
-  formats::all_formats::for_each([&]<class F>() {
-    if (F::name != options.format) return;
-    if constexpr (std::is_same_v<formats::build_offset<F, O>, O>) {
-      made = make_plan<F>(a, statistics, request, twins, spare);
-    } else {
-      host_buffer<std::int64_t> offsets;
-      made =
-          make_plan<F, V, std::int64_t>(with_int64_offsets(a, offsets), statistics, request, twins, nullptr);
-    }
-  });
+  std::unique_ptr<plan_base<V>> made =
+      find_entry(options.format).template functions<V, O>().make(a, statistics, request, aliases, reusable);
   made->finish(begin);
   return plan<V>(std::move(made));
 }
@@ -120,9 +111,10 @@ plan<V> inspect_with(const csr_view<V, O, device_space>& a, const cuda& where, c
                                 .col = fetch(a.col),
                                 .val = fetch(a.val)};
     exec::synchronize_device();
-    const std::array twins{twin{here.row_ptr.data(), a.row_ptr.data()}, twin{here.col.data(), a.col.data()},
-                           twin{here.val.data(), a.val.data()}};
-    return inspect_host(here.view(), where, std::move(own), choose, twins, begin);
+    const std::array aliases{device_alias{here.row_ptr.data(), a.row_ptr.data()},
+                             device_alias{here.col.data(), a.col.data()},
+                             device_alias{here.val.data(), a.val.data()}};
+    return inspect_host(here.view(), where, std::move(own), choose, aliases, begin);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "plans/cpu_plan.hpp"
+#include "plans/format_entry.hpp"
 #include "plans/gpu_plan.hpp"
 
 namespace gossamer::inline v0::plans {
@@ -33,14 +34,6 @@ std::vector<value_map<host_buffer>> make_maps(const csr_view<V, O>& a, const typ
   return maps_of(F::build(numbered, o, target), a.nnz());
 }
 
-/// Arguments of inspect() that do not depend on the format. Holds references; not to be stored.
-struct plan_request {
-  const resource& where;
-  const exec::target& target;
-  const inspect_options& options;
-  std::string_view offset_type;  ///< of the caller's matrix
-};
-
 /// What describe() says of a plan with these options.
 template <formats::format F>
 plan_facts facts_of(const typename F::options& options, const plan_request& request, std::int64_t rows,
@@ -62,11 +55,11 @@ plan_facts facts_of(const typename F::options& options, const plan_request& requ
           .nnz = nnz};
 }
 
-/// `spare`: the owner of a's arrays, where the plan may take them over; else null.
+/// `reusable`: the owner of a's arrays, where the plan may take them over; else null.
 template <formats::format F, value V, offset O>
 std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_statistics& statistics,
-                                        const plan_request& request, std::span<const twin> twins,
-                                        csr_matrix<V, O>* spare) {
+                                        const plan_request& request, std::span<const device_alias> aliases,
+                                        csr_matrix<V, O>* reusable) {
   const resource& where = request.where;
   const exec::target& target = request.target;
   const inspect_options& asked = request.options;
@@ -84,7 +77,7 @@ std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_stati
   const bool on_cpu = target.kind == device_set::cpu;
   if (on_cpu) {
     decltype(stored)::arrays(stored, [&]<class T>(const char*, host_buffer<T>& array) {
-      if (asked.copy || (asked.values_change && std::is_same_v<T, V>)) core::make_owned(array, spare);
+      if (asked.copy || (asked.values_change && std::is_same_v<T, V>)) core::make_owned(array, reusable);
     });
   }
   std::vector<value_map<host_buffer>> maps;
@@ -109,12 +102,12 @@ std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_stati
   if constexpr (contains(F::devices, device_set::cuda)) {
     report(asked.progress, "upload", 0);
     auto made = std::make_unique<gpu_plan<F, V, O>>(std::move(facts), target, std::move(stored),
-                                                    std::move(maps), twins);
+                                                    std::move(maps), aliases);
     made->note_rounding(rounding.error);
     return made;
   }
 #endif
-  static_cast<void>(twins);
+  static_cast<void>(aliases);
   fail(errc::no_device, "{}: this build of gossamer has no CUDA", name(where));
 }
 

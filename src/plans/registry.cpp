@@ -7,35 +7,20 @@
 #include "core/instantiate.hpp"
 #include "core/out_of_memory.hpp"
 #include "formats/all_formats.hpp"
-#include "formats/contract/rounding.hpp"
-#include "plans/least_seconds.hpp"
+#include "plans/forecast.hpp"
+#include "plans/format_entry.hpp"
 
 namespace gossamer::inline v0 {
 namespace {
 
-std::vector<format_info> describe_all() {
-  std::vector<format_info> all;
-  formats::all_formats::for_each([&]<class F>() {
-    all.push_back({.name = F::name,
-                   .source = F::source,
-                   .help = F::help,
-                   .devices = F::devices,
-                   .keeps = F::keeps,
-                   .reencodes = formats::reencodes_values<F>(),
-                   .options = formats::describe_options<typename F::options>()});
+/// In the order of all_formats.hpp.
+const std::vector<const plans::format_entry*>& entries() {
+  static constinit core::found_once<std::vector<const plans::format_entry*>> once;
+  return once.get([] {
+    std::vector<const plans::format_entry*> all;
+    formats::all_formats::for_each([&]<class F>() { all.push_back(&plans::entry_of<F>()); });
+    return all;
   });
-  return all;
-}
-
-/// Calls f.template operator()<F>() for the format of that name and returns its result.
-template <class Result, class Function>
-Result with_format(std::string_view name, Function&& f) {
-  const std::string_view known = find_format(name).name;
-  Result result{};
-  formats::all_formats::for_each([&]<class F>() {
-    if (F::name == known) result = f.template operator()<F>();
-  });
-  return result;
 }
 
 /// What the exhaustive tests try of one option.
@@ -105,10 +90,6 @@ formats::machine machine_of(const resource& where, double bandwidth_gbs) {
   return machine;
 }
 
-resource resource_of(const exec::target& target) {
-  return target.kind == device_set::cpu ? resource(cpu{}) : resource(cuda{target.device});
-}
-
 /// A format's tests take seconds a variant; those of a CPU run everywhere, those of a device where there is
 /// one.
 constexpr std::size_t most_variants(device_set kind) {
@@ -120,7 +101,11 @@ constexpr std::size_t most_variants(device_set kind) {
 std::span<const format_info> list_formats() {
   return naming_out_of_memory("list_formats", [&]() -> std::span<const format_info> {
     static constinit core::found_once<std::vector<format_info>> once;
-    return once.get(describe_all);
+    return once.get([] {
+      std::vector<format_info> all;
+      for (const plans::format_entry* each : entries()) all.push_back(each->describe());
+      return all;
+    });
   });
 }
 
@@ -143,43 +128,17 @@ const format_info& find_format(std::string_view name) {
   });
 }
 
-namespace {
-
-/// size_of.template operator()<F>(options, target): the footprint that the forecast goes by.
-template <value V, offset O, class Size>
-format_forecast forecast_of(const csr_view<V, O>& a, const row_statistics& statistics,
-                            std::string_view format, const option_texts& options, const exec::target& target,
-                            const formats::machine& machine, Size&& size_of) {
-  return naming_out_of_memory("forecast", [&] {
-    return with_format<format_forecast>(format, [&]<class F>() -> format_forecast {
-      if (!contains(F::devices, target.kind))
-        return {.options = {}, .refusal = "it does not run on " + name(resource_of(target))};
-      const auto resolved = F::resolve(formats::parse_options<F>(options, target.kind), statistics, target);
-      const std::string too_large = formats::rounding_of<F>(a, resolved).refusal;
-      if (!too_large.empty())
-        return {.options = formats::texts_of(resolved, target.kind), .refusal = too_large};
-      const formats::footprint size = size_of.template operator()<F>(resolved, target);
-      return {.options = formats::texts_of(resolved, target.kind),
-              .bytes = size.bytes,
-              .exact = size.exact,
-              .refusal = size.refusal,
-              .seconds = machine.bandwidth_gbs > 0
-                             ? formats::predict_seconds<F, V, O>(statistics, resolved, target, machine, size)
-                             : 0.0};
-    });
-  });
+const plans::format_entry& plans::find_entry(std::string_view name) {
+  return *entries()[static_cast<std::size_t>(&find_format(name) - list_formats().data())];
 }
-
-}  // namespace
 
 template <value V, offset O>
 format_forecast plans::forecast_on(const csr_view<V, O>& a, const row_statistics& statistics,
                                    std::string_view format, const option_texts& options,
-                                   const exec::target& target, const formats::machine& machine) {
-  return forecast_of(a, statistics, format, options, target, machine,
-                     [&]<class F>(const typename F::options& resolved, const exec::target& on) {
-                       return F::measure(a, statistics, resolved, on);
-                     });
+                                   const exec::target& target, const formats::machine& machine, sizing size) {
+  return naming_out_of_memory("forecast", [&] {
+    return find_entry(format).functions<V, O>().forecast(a, statistics, options, target, machine, size);
+  });
 }
 
 template <value V, offset O>
@@ -187,17 +146,7 @@ format_forecast forecast(const csr_view<V, O>& a, const row_statistics& statisti
                          const option_texts& options, const resource& where, double bandwidth_gbs) {
   const thread_limit limit(exec::planned_target_of(where).threads);
   return plans::forecast_on(a, statistics, format, options, exec::planned_target_of(where),
-                            machine_of(where, bandwidth_gbs));
-}
-
-template <value V, offset O>
-format_forecast plans::forecast_by_sample(const csr_view<V, O>& a, const row_statistics& statistics,
-                                          std::string_view format, const option_texts& options,
-                                          const exec::target& target, const formats::machine& machine) {
-  return forecast_of(a, statistics, format, options, target, machine,
-                     [&]<class F>(const typename F::options& resolved, const exec::target& on) {
-                       return formats::estimated_footprint<F, V, O>(a, statistics, resolved, on);
-                     });
+                            machine_of(where, bandwidth_gbs), plans::sizing::measured);
 }
 
 template <value V, offset O>
@@ -205,27 +154,14 @@ plans::least_time plans::least_seconds(const csr_view<V, O>& a, const row_statis
                                        std::string_view format, const exec::target& target,
                                        const formats::machine& machine) {
   return naming_out_of_memory("forecast", [&] {
-    return with_format<least_time>(format, [&]<class F>() -> least_time {
-      const auto options = F::resolve({}, statistics, target);
-      return {.seconds = formats::predict_seconds<F, V, O>(
-                  statistics, options, target, machine,
-                  formats::least_footprint<F, V, O>(a, statistics, options, target)),
-              .reads_all = formats::samples_footprint<F, V, O>};
-    });
+    return find_entry(format).functions<V, O>().least_seconds(a, statistics, target, machine);
   });
 }
 
 std::vector<option_texts> plans::candidates_on(std::string_view format, const row_statistics& statistics,
                                                const exec::target& target) {
-  return naming_out_of_memory("candidates", [&] {
-    return with_format<std::vector<option_texts>>(format, [&]<class F>() {
-      std::vector<option_texts> all;
-      if (!contains(F::devices, target.kind)) return all;
-      for (const auto& options : F::candidates(statistics, target))
-        all.push_back(formats::texts_of(F::resolve(options, statistics, target), target.kind));
-      return all;
-    });
-  });
+  return naming_out_of_memory("candidates",
+                              [&] { return find_entry(format).candidates(statistics, target); });
 }
 
 std::vector<option_texts> candidates(std::string_view format, const row_statistics& statistics,
@@ -236,25 +172,24 @@ std::vector<option_texts> candidates(std::string_view format, const row_statisti
 std::vector<option_texts> variants(std::string_view format, const resource& where) {
   return naming_out_of_memory("variants", [&] {
     const exec::target target = exec::planned_target_of(where);
-    return with_format<std::vector<option_texts>>(format, [&]<class F>() {
-      std::vector<option_texts> all;
-      if (!contains(F::devices, target.kind)) return all;
-      all.emplace_back();
-      for (const option_info& option : find_format(F::name).options) {
-        if (contains(option.devices, target.kind)) multiply_out(all, option, target.kind);
+    const format_info& info = find_format(format);
+    const plans::format_entry& entry = plans::find_entry(format);
+    std::vector<option_texts> all;
+    if (!contains(info.devices, target.kind)) return all;
+    all.emplace_back();
+    for (const option_info& option : info.options) {
+      if (contains(option.devices, target.kind)) multiply_out(all, option, target.kind);
+    }
+    // A combination that the format refuses is no variant.
+    std::erase_if(all, [&](const option_texts& texts) {
+      try {
+        entry.check_options(texts, target);
+        return false;
+      } catch (const error&) {
+        return true;
       }
-      // What a format refuses to combine is no variant.
-      std::erase_if(all, [&](const option_texts& texts) {
-        try {
-          static_cast<void>(
-              F::resolve(formats::parse_options<F>(texts, target.kind), row_statistics{}, target));
-          return false;
-        } catch (const error&) {
-          return true;
-        }
-      });
-      return all.size() > most_variants(target.kind) ? with_all_pairs(all) : all;
     });
+    return all.size() > most_variants(target.kind) ? with_all_pairs(all) : all;
   });
 }
 
@@ -264,13 +199,10 @@ std::vector<option_texts> variants(std::string_view format, const resource& wher
                                                  double);                                                 \
   template format_forecast plans::forecast_on(const csr_view<V, O>&, const row_statistics&,               \
                                               std::string_view, const option_texts&, const exec::target&, \
-                                              const formats::machine&);                                   \
+                                              const formats::machine&, sizing);                           \
   template plans::least_time plans::least_seconds(const csr_view<V, O>&, const row_statistics&,           \
                                                   std::string_view, const exec::target&,                  \
-                                                  const formats::machine&);                               \
-  template format_forecast plans::forecast_by_sample(const csr_view<V, O>&, const row_statistics&,        \
-                                                     std::string_view, const option_texts&,               \
-                                                     const exec::target&, const formats::machine&);
+                                                  const formats::machine&);
 GOSSAMER_FOR_EACH_CSR(GOSSAMER_INSTANCE)
 #undef GOSSAMER_INSTANCE
 

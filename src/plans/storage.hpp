@@ -20,6 +20,7 @@
 #include "gossamer/error.hpp"
 #include "gossamer/matrix.hpp"
 #include "gossamer/memory.hpp"
+#include "plans/device_alias.hpp"
 #include "plans/placement.hpp"
 
 namespace gossamer::inline v0::plans {
@@ -60,18 +61,12 @@ void copy_meta(const From& from, To& to) {
     From::parts(from, to, [](const auto& part, auto& there) { copy_meta(part, there); });
 }
 
-/// An array of the caller that stands both on the host and on the device.
-struct twin {
-  const void* host = nullptr;
-  const void* device = nullptr;
-};
-
 /// How arrays come to a device.
 struct upload_options {
   int device = 0;
-  std::span<const twin> twins = {};
-  bool copy_all = false;             ///< an array that has a twin is copied anyway
-  bool copy_values = false;          ///< values that have a twin are
+  std::span<const device_alias> aliases = {};
+  bool copy_all = false;             ///< an array that has a device_alias is copied anyway
+  bool copy_values = false;          ///< values that have a device_alias are
   const placement* where = nullptr;  ///< of the arrays in turn; null: all on the device
   std::int64_t limit = std::numeric_limits<std::int64_t>::max();  ///< bytes that the device may hold of them
 };
@@ -80,9 +75,9 @@ struct upload_options {
 template <class V, class T>
 const T* found_on_device(const host_buffer<T>& source, const upload_options& how) {
   if (source.owned() || how.copy_all || (how.copy_values && std::is_same_v<T, V>)) return nullptr;
-  const auto found = std::find_if(how.twins.begin(), how.twins.end(),
-                                  [&](const twin& each) { return each.host == source.data(); });
-  return found == how.twins.end() ? nullptr : static_cast<const T*>(found->device);
+  const auto found = std::find_if(how.aliases.begin(), how.aliases.end(),
+                                  [&](const device_alias& each) { return each.host == source.data(); });
+  return found == how.aliases.end() ? nullptr : static_cast<const T*>(found->device);
 }
 
 /// What upload() takes for each array in turn: nothing for those that it borrows.
@@ -120,7 +115,7 @@ class long_uploads {
 };
 
 /// Takes every array of `from` into `to`, whose type differs in the buffer alone. A borrowed array that has a
-/// twin on the device is borrowed there too, where it may be. Arrays that stay on the host move out of
+/// device_alias on the device is borrowed there too, where it may be. Arrays that stay on the host move out of
 /// `from`.
 template <class V, class Host, class Device>
 void upload(Host& from, Device& to, const upload_options& how) {

@@ -8,7 +8,7 @@
 #include "exec/target.hpp"
 #include "gossamer/machine.hpp"
 #include "gossamer/matrix.hpp"
-#include "plans/least_seconds.hpp"
+#include "plans/forecast.hpp"
 #include "tuning/bandwidth.hpp"
 
 namespace gossamer::inline v0::tuning {

@@ -8,7 +8,7 @@
 #include "core/out_of_memory.hpp"
 #include "core/parallel.hpp"
 #include "gossamer/tune.hpp"
-#include "plans/least_seconds.hpp"
+#include "plans/forecast.hpp"
 #include "tuning/machine.hpp"
 #include "tuning/settings.hpp"
 
@@ -43,21 +43,16 @@ double bus_seconds(std::int64_t bytes, const machine_description& machine, const
   return bytes > room ? static_cast<double>(bytes - room) / (tuning::nominal_bus_gbs * 1e9) : 0;
 }
 
-/// What a candidate goes by.
-enum class known { measured, by_sample };
-
 template <value V, offset O>
 candidate expect(const csr_view<V, O>& a, const row_statistics& statistics,
                  const machine_description& machine, format_setting wanted, bool by_default,
-                 const rank_options& options, known how = known::measured) {
+                 const rank_options& options, plans::sizing size = plans::sizing::measured) {
   const exec::target target = tuning::target_of(machine);
   const formats::machine speed = tuning::speed_of(machine, a);
   candidate p{.setting = std::move(wanted), .by_default = by_default};
   const format_setting& s = p.setting;
   try {
-    format_forecast said = how == known::measured
-                               ? plans::forecast_on(a, statistics, s.format, s.options, target, speed)
-                               : plans::forecast_by_sample(a, statistics, s.format, s.options, target, speed);
+    format_forecast said = plans::forecast_on(a, statistics, s.format, s.options, target, speed, size);
     p.setting.options = std::move(said.options);
     p.bytes = said.bytes;
     p.seconds = said.seconds + bus_seconds(said.bytes, machine, options);
@@ -130,8 +125,8 @@ std::optional<candidate> tuning::first_of_ranking(const csr_view<V, O>& a, const
   std::size_t place = 0;
   for (const asked& next : all) {
     if (first && next.least.seconds > first->seconds) continue;
-    candidate p =
-        expect(a, statistics, machine, {std::string(next.format), {}}, true, options, known::by_sample);
+    candidate p = expect(a, statistics, machine, {std::string(next.format), {}}, true, options,
+                         plans::sizing::estimated);
     if (!p.refusal.empty()) continue;
     const bool is_first =
         !first || p.seconds < first->seconds || (p.seconds == first->seconds && next.place < place);
@@ -147,7 +142,7 @@ bool tuning::accepts(const csr_view<V, O>& a, const row_statistics& statistics,
                      const machine_description& machine, const format_setting& setting,
                      const rank_options& options) {
   try {
-    return expect(a, statistics, machine, setting, false, options, known::by_sample).refusal.empty();
+    return expect(a, statistics, machine, setting, false, options, plans::sizing::estimated).refusal.empty();
   } catch (const error& problem) {
     if (problem.code() != errc::invalid_argument) throw;
     return false;

@@ -19,7 +19,7 @@ std::vector<candidate> other_settings(const csr_view<V, O>& a, const row_statist
 /// The first of rank_formats() of default options, as far as samples tell; nothing where all are refused.
 /// Asks only the formats whose least time, as far as a sample tells, is not above the best that was found:
 /// those that read all columns or values to measure are asked last, and by a sample where they can
-/// (forecast_by_sample).
+/// (plans::sizing::estimated).
 template <value V, offset O>
 std::optional<candidate> first_of_ranking(const csr_view<V, O>& a, const row_statistics& statistics,
                                           const machine_description& machine, const rank_options& options);

@@ -13,7 +13,7 @@
 #include "gossamer/gossamer.hpp"
 #include "gossamer/timer.hpp"
 #include "helpers.hpp"
-#include "plans/least_seconds.hpp"
+#include "plans/forecast.hpp"
 #include "support/battery.hpp"
 #include "support/machines.hpp"
 #include "support/variable.hpp"
@@ -266,7 +266,8 @@ TEST(forecast_by_sample, is_nearly_what_is_forecast) {
       for (const format_info& format : list_formats()) {
         SCOPED_TRACE(std::string(made) + ", " + std::string(format.name) + " on " + name_of(machine));
         const auto predicted = plans::forecast_on(a.view(), statistics, format.name, {}, target, speed);
-        const auto guessed = plans::forecast_by_sample(a.view(), statistics, format.name, {}, target, speed);
+        const auto guessed = plans::forecast_on(a.view(), statistics, format.name, {}, target, speed,
+                                                plans::sizing::estimated);
         EXPECT_EQ(guessed.refusal, predicted.refusal);
         EXPECT_EQ(guessed.options, predicted.options);
         EXPECT_NEAR(static_cast<double>(guessed.bytes), static_cast<double>(predicted.bytes),

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A format at run time: its functions for each type of matrix, behind pointers. A format's templates are
+// compiled in one unit of its own (format_unit.hpp), and all other code asks through an entry.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "exec/target.hpp"
+#include "formats/contract/format.hpp"
+#include "gossamer/format_info.hpp"
+#include "gossamer/formats.hpp"
+#include "gossamer/matrix.hpp"
+#include "gossamer/plan.hpp"
+#include "gossamer/statistics.hpp"
+#include "plans/device_alias.hpp"
+
+namespace gossamer::inline v0::plans {
+
+/// Arguments of inspect() that do not depend on the format. Holds references; not to be stored.
+struct plan_request {
+  const resource& where;
+  const exec::target& target;
+  const inspect_options& options;
+  std::string_view offset_type;  ///< of the caller's matrix
+};
+
+struct least_time {
+  double seconds = 0;
+  bool reads_all = false;  ///< the forecast reads all columns or values
+};
+
+/// How a forecast finds the bytes that a format would store.
+enum class sizing { measured, estimated };
+
+template <value V, offset O>
+struct format_functions {
+  /// `reusable`: the owner of a's arrays, where the plan may take them over; else null.
+  std::unique_ptr<plan_base<V>> (*make)(const csr_view<V, O>& a, const row_statistics& statistics,
+                                        const plan_request& request, std::span<const device_alias> aliases,
+                                        csr_matrix<V, O>* reusable);
+  /// Whether make_on_device() can build with these options. Throws what parsing them throws.
+  bool (*can_make_on_device)(const option_texts& options);
+  /// A plan of a valid matrix, built on its device; null where the format has to be built on the host.
+  std::unique_ptr<plan_base<V>> (*make_on_device)(const csr_view<V, O, device_space>& a,
+                                                  const row_statistics& statistics, const cuda& where,
+                                                  const inspect_options& options, std::int64_t limit);
+  format_forecast (*forecast)(const csr_view<V, O>& a, const row_statistics& statistics,
+                              const option_texts& options, const exec::target& target,
+                              const formats::machine& machine, sizing size);
+  least_time (*least_seconds)(const csr_view<V, O>& a, const row_statistics& statistics,
+                              const exec::target& target, const formats::machine& machine);
+};
+
+struct format_entry {
+  format_info (*describe)();
+  /// Throws what resolving these options throws.
+  void (*check_options)(const option_texts& options, const exec::target& target);
+  std::vector<option_texts> (*candidates)(const row_statistics& statistics, const exec::target& target);
+
+  format_functions<float, std::int32_t> f32_int32;
+  format_functions<float, std::int64_t> f32_int64;
+  format_functions<double, std::int32_t> f64_int32;
+  format_functions<double, std::int64_t> f64_int64;
+
+  template <value V, offset O>
+  [[nodiscard]] const format_functions<V, O>& functions() const noexcept {
+    constexpr bool narrow = std::is_same_v<O, std::int32_t>;
+    if constexpr (std::is_same_v<V, float>) {
+      if constexpr (narrow)
+        return f32_int32;
+      else
+        return f32_int64;
+    } else {
+      if constexpr (narrow)
+        return f64_int32;
+      else
+        return f64_int64;
+    }
+  }
+};
+
+/// Of one format; defined in format_unit.hpp.
+template <class F>
+const format_entry& entry_of() noexcept;
+
+/// Of the format of that name. Throws invalid_argument that lists the names there are.
+const format_entry& find_entry(std::string_view name);
+
+}  // namespace gossamer::inline v0::plans
