@@ -95,15 +95,16 @@ described parse_description(const std::string& text, std::string_view value_type
     host->level = parse_isa(string_member(object, "isa"));
     host->threads = optional_threads(object);
   }
+  const std::int64_t written = schema_of(object);
   result.options.format = format_of_schema(
       string_member(object, "format"),
-      std::holds_alternative<cpu>(result.where) ? device_set::cpu : device_set::cuda, schema_of(object));
+      std::holds_alternative<cpu>(result.where) ? device_set::cpu : device_set::cuda, written);
   const auto& options = required<json::object>(object, "options", "an object");
   for (const auto& [key, option] : options) {
     const auto* const its_text = option.get_if<std::string>();
     if (its_text == nullptr)
       fail(errc::invalid_argument, "description: option {} = {} is not a string", key, option.one_line());
-    result.options.options.emplace_back(key, *its_text);
+    result.options.options.push_back(option_of_schema(result.options.format, key, *its_text, written));
   }
   result.options.values_change = optional_flag(object, "values_change");
   result.options.copy = optional_flag(object, "copy");

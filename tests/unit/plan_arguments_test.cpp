@@ -393,6 +393,19 @@ TEST(inspect, reads_descriptions_without_a_schema) {
               HasSubstr("schema = 3"));
 }
 
+/// Options of packed had other names in 0.1.
+TEST(inspect, reads_options_of_descriptions_without_a_schema) {
+  const auto a = bench_support::generate<double>("stencil(nx=40,ny=40,points=5)");
+  const auto plan = inspect(a.view(), cpu{}, {.format = "packed", .options = {{"elided_deltas", "never"}}});
+  std::string old = plan.describe();
+  for (const auto& [text, by] :
+       {std::pair{"\"schema\":2,", ""}, std::pair{"\"elided_deltas\"", "\"column_repeats\""}}) {
+    ASSERT_NE(old.find(text), std::string::npos) << text;
+    old.replace(old.find(text), std::string(text).size(), by);
+  }
+  EXPECT_EQ(inspect(a.view(), description{old}).options(), plan.options());
+}
+
 TEST(inspect, takes_coordinates_in_any_order) {
   const std::vector<std::int32_t> row{2, 0, 2, 1};
   const std::vector<std::int32_t> col{1, 0, 0, 2};
