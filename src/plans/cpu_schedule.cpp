@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plans/cpu_schedule.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+
+#include "core/parallel.hpp"
+#include "exec/cpu/cpu_cache.hpp"
+#include "exec/cpu/sweep_direction.hpp"
+
+namespace gossamer::inline v0::plans {
+namespace {
+
+/// Which units a thread multiplies.
+enum class shares : std::uint16_t { planned, learned, adaptive_and_timed, work_stealing };
+
+template <class V>
+core::range share_of(const bound_pass<V>& pass, int thread, int team) {
+  return pass.cost != nullptr ? core::share_by_cost(pass.cost, pass.units, thread, team)
+                              : core::share(pass.units, thread, team);
+}
+
+}  // namespace
+
+/// What the threads of a pass get of the calling one, by value: what differs from product to product alone,
+/// since all wait for it.
+template <class V>
+struct cpu_schedule<V>::pass_on_threads {
+  const planned_pass* planned;
+  cpu_workspace<V>* workspace;
+  shares by;
+  bool backwards;
+  std::uint32_t taking;  ///< of stolen shares
+  V alpha;
+  V beta;
+  const V* x;
+  V* y;
+
+  void operator()(int thread, int team) const {
+    const product<V> p{.alpha = alpha, .x = x, .beta = beta, .y = y};
+    const auto multiply = [&](core::range units) {
+      if (units.begin == units.end) return;
+      exec::sweep(units, backwards ? planned->backward_chunk : 0, [&](core::range part) {
+        planned->pass.run(p, part.begin, part.end, workspace->slots() + planned->pass.scratch);
+      });
+    };
+    const auto share = [&](int of) { return share_in(planned->first_units, of, team); };
+    switch (by) {
+      case shares::planned:
+        return multiply(share(thread));
+      case shares::work_stealing:
+        return workspace->shares()->take(taking, thread, team, backwards, share, multiply);
+      case shares::learned:
+        return multiply(share_in(workspace->learned(planned->number)->first_units(), thread, team));
+      case shares::adaptive_and_timed:
+        exec::adaptive_partition& learned = *workspace->learned(planned->number);
+        const auto begin = exec::adaptive_partition::clock::now();
+        multiply(share_in(learned.first_units(), thread, team));
+        learned.note(thread, team, begin, exec::adaptive_partition::clock::now());
+    }
+  }
+
+  [[nodiscard]] core::range share_in(std::span<const std::int64_t> first_unit, int of, int team) const {
+    const auto at = static_cast<std::size_t>(of);
+    if (first_unit.size() == static_cast<std::size_t>(team) + 1) return {first_unit[at], first_unit[at + 1]};
+    return share_of(planned->pass, of, team);
+  }
+};
+
+template <class V>
+cpu_schedule<V>::cpu_schedule(std::vector<bound_pass<V>>&& passes, std::int64_t bytes, std::int64_t scratch,
+                              int threads)
+    : threads_(threads),
+      scratch_(scratch),
+      passes_(all_planned(std::move(passes), bytes)),
+      work_stealing_threads_(exec::work_stealing_threads(bytes)) {}
+
+template <class V>
+void cpu_schedule<V>::replace(std::vector<bound_pass<V>>&& passes, std::int64_t bytes) {
+  passes_ = all_planned(std::move(passes), bytes);
+  ++units_id_;
+  work_stealing_threads_ = exec::work_stealing_threads(bytes);
+}
+
+template <class V>
+void cpu_schedule<V>::multiply(const product<V>& p, cpu_workspace<V>& workspace) const {
+  product<V> step = p;
+  const bool backwards = workspace.turn();
+  for (const planned_pass& each : passes_) {
+    const bound_pass<V>& pass = each.pass;
+    run(each, step, workspace, backwards);
+    exec::combine(pass.carries, workspace.slots() + pass.scratch, step, threads_);
+    if (pass.writes_rows) step.beta = V{1};  // every row is written now
+  }
+}
+
+template <class V>
+std::unique_ptr<cpu_workspace<V>> cpu_schedule<V>::make_workspace(std::uint64_t owner) const {
+  const bool steals = work_stealing_threads_.any() ||
+                      std::any_of(passes_.begin(), passes_.end(),
+                                  [](const planned_pass& p) { return p.pass.stealing_threads.any(); });
+  const bool shared = std::any_of(passes_.begin(), passes_.end(),
+                                  [](const planned_pass& p) { return p.first_units.size() > 2; });
+  return std::make_unique<cpu_workspace<V>>(owner, scratch_, shared ? passes_.size() : 0, steals);
+}
+
+template <class V>
+int cpu_schedule<V>::threads_of(const planned_pass& planned) const {
+  return std::min(core::team_size(threads_), planned.most_threads);
+}
+
+template <class V>
+auto cpu_schedule<V>::planned(bound_pass<V>&& pass, std::size_t number, std::int64_t bytes) const
+    -> planned_pass {
+  const std::int64_t worth = std::max<std::int64_t>(1, pass.units / pass.min_units_per_thread);
+  planned_pass p{
+      .pass = std::move(pass),
+      .number = number,
+      .most_threads = static_cast<int>(std::min<std::int64_t>(worth, std::numeric_limits<int>::max())),
+      .first_units = {},
+      .backward_chunk = 0};
+  const int team = threads_of(p);
+  p.backward_chunk = exec::backward_chunk(bytes, p.pass.units, p.pass.units_together, team,
+                                          exec::cpu_core_cache_bytes(), exec::detect_sweep_rule());
+  for (int thread = 0; thread < team; ++thread) p.first_units.push_back(share_of(p.pass, thread, team).begin);
+  p.first_units.push_back(p.pass.units);
+  return p;
+}
+
+/// A pass alternates if it alone writes rows. Of several, the end of the last lies far from the beginning of
+/// the first in either direction.
+template <class V>
+auto cpu_schedule<V>::all_planned(std::vector<bound_pass<V>>&& passes, std::int64_t bytes) const
+    -> std::vector<planned_pass> {
+  std::vector<planned_pass> all;
+  const auto writers =
+      std::count_if(passes.begin(), passes.end(), [](const bound_pass<V>& p) { return p.writes_rows; });
+  for (bound_pass<V>& pass : passes) {
+    const bool alternates = pass.writes_rows && writers == 1;
+    all.push_back(planned(std::move(pass), all.size(), alternates ? bytes : 0));
+  }
+  return all;
+}
+
+template <class V>
+exec::adaptive_partition* cpu_schedule<V>::learned(const planned_pass& planned, int threads,
+                                                   cpu_workspace<V>& workspace) const {
+  if (threads < 2 || threads > exec::adaptive_partition::most_threads || planned.pass.units < threads ||
+      planned.first_units.size() != static_cast<std::size_t>(threads) + 1)
+    return nullptr;
+  exec::adaptive_partition* const learned = workspace.learned(planned.number);
+  if (learned != nullptr && !learned->are_of(units_id_, threads))
+    learned->start(units_id_, planned.first_units);
+  return learned;
+}
+
+template <class V>
+void cpu_schedule<V>::run(const planned_pass& planned, const product<V>& p, cpu_workspace<V>& workspace,
+                          bool backwards) const {
+  const int threads = threads_of(planned);
+  pass_on_threads body{.planned = &planned,
+                       .workspace = &workspace,
+                       .by = shares::planned,
+                       .backwards = backwards && planned.backward_chunk > 0,
+                       .taking = 0,
+                       .alpha = p.alpha,
+                       .beta = p.beta,
+                       .x = p.x,
+                       .y = p.y};
+  exec::adaptive_partition* learning = nullptr;
+  if (workspace.shares() != nullptr &&
+      (planned.pass.stealing_threads.has(threads) || work_stealing_threads_.has(threads))) {
+    body.by = shares::work_stealing;
+    body.taking = workspace.shares()->begin();
+  } else if (exec::adaptive_partition* const known = learned(planned, threads, workspace)) {
+    if (known->is_timed()) learning = known;
+    body.by = learning != nullptr ? shares::adaptive_and_timed : shares::learned;
+  }
+  core::parallel_by_copy(threads, body);
+  if (learning != nullptr) learning->learn(planned.pass.cost);
+}
+
+template class cpu_schedule<float>;
+template class cpu_schedule<double>;
+
+}  // namespace gossamer::inline v0::plans

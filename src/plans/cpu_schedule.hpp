@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How the threads of a CPU share the passes of a product. Knows no format: a pass is bound to its view, so
+// that this code is compiled once per value type.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "exec/cpu/adaptive_partition.hpp"
+#include "exec/cpu/work_stealing.hpp"
+#include "exec/product.hpp"
+#include "exec/reduction/carries.hpp"
+#include "exec/target.hpp"
+#include "formats/contract/format.hpp"
+#include "plans/plan_base.hpp"
+
+namespace gossamer::inline v0::plans {
+
+/// formats::cpu_pass on one view.
+template <class V>
+struct bound_pass {
+  std::function<void(const product<V>& p, std::int64_t first_unit, std::int64_t last_unit, V* scratch)> run;
+  std::int64_t units = 0;
+  exec::carry_view carries;
+  const std::int64_t* cost = nullptr;
+  std::int64_t units_together = 1;
+  std::int64_t min_units_per_thread = 2;
+  exec::thread_counts stealing_threads{};
+  bool writes_rows = true;
+  std::int64_t scratch = 0;
+};
+
+/// The view must stay where it is.
+template <class View, class V>
+std::vector<bound_pass<V>> bind_passes(const View& view, formats::cpu_passes<View, V>&& passes) {
+  std::vector<bound_pass<V>> bound;
+  for (formats::cpu_pass<View, V>& each : passes)
+    bound.push_back(
+        {.run = [&view, run = std::move(each.run)](const product<V>& p, std::int64_t first, std::int64_t last,
+                                                   V* scratch) { run(view, p, first, last, scratch); },
+         .units = each.units,
+         .carries = each.carries,
+         .cost = each.cost,
+         .units_together = each.units_together,
+         .min_units_per_thread = each.min_units_per_thread,
+         .stealing_threads = each.stealing_threads,
+         .writes_rows = each.writes_rows,
+         .scratch = each.scratch});
+  return bound;
+}
+
+template <class V>
+class cpu_workspace final : public workspace_base {
+ public:
+  cpu_workspace(std::uint64_t owner, std::int64_t slots, std::size_t passes, bool steals_units)
+      : workspace_base(owner),
+        slots_(static_cast<std::size_t>(slots)),
+        learned_(passes),
+        shares_(steals_units ? std::make_unique<exec::work_stealing_units>() : nullptr) {}
+  [[nodiscard]] std::int64_t bytes() const noexcept override {
+    return static_cast<std::int64_t>(slots_.size() * sizeof(V) +
+                                     learned_.size() * sizeof(exec::adaptive_partition) +
+                                     (shares_ != nullptr ? sizeof(exec::work_stealing_units) : 0));
+  }
+  [[nodiscard]] V* slots() noexcept { return slots_.data(); }
+  /// Of that pass of the plan; null where the plan had fewer, or one thread for each, when the workspace was
+  /// made.
+  [[nodiscard]] exec::adaptive_partition* learned(std::size_t pass) noexcept {
+    return pass < learned_.size() ? &learned_[pass] : nullptr;
+  }
+  /// For passes with work stealing; null where there are none.
+  [[nodiscard]] exec::work_stealing_units* shares() noexcept { return shares_.get(); }
+  /// Called once a product: whether this one goes backwards where products alternate
+  /// (exec/cpu/sweep_direction.hpp).
+  [[nodiscard]] bool turn() noexcept { return std::exchange(backwards_, !backwards_); }
+
+ private:
+  alignas(64) host_buffer<V> slots_;  // the line before is written in each product
+  std::vector<exec::adaptive_partition> learned_;
+  std::unique_ptr<exec::work_stealing_units> shares_;
+  bool backwards_ = false;
+};
+
+template <class V>
+class cpu_schedule {
+ public:
+  /// `bytes` of the matrix are read in a product; `scratch` values are needed. `threads` as in a resource.
+  cpu_schedule(std::vector<bound_pass<V>>&& passes, std::int64_t bytes, std::int64_t scratch, int threads);
+
+  /// The passes of new values. Changes nothing if it throws.
+  void replace(std::vector<bound_pass<V>>&& passes, std::int64_t bytes);
+
+  /// y = alpha A x + beta y, alpha not 0.
+  void multiply(const product<V>& p, cpu_workspace<V>& workspace) const;
+
+  [[nodiscard]] std::unique_ptr<cpu_workspace<V>> make_workspace(std::uint64_t owner) const;
+
+ private:
+  /// A pass, and how the threads share it that a product has unless OpenMP gives it fewer.
+  struct planned_pass {
+    bound_pass<V> pass;
+    std::size_t number;  ///< of the plan
+    int most_threads;    ///< that its work is worth
+    /// Of each thread, and how many there are: finding them takes as long as a hundred entries
+    std::vector<std::int64_t> first_units;
+    std::int64_t backward_chunk;  ///< exec::backward_chunk of these threads
+  };
+  struct pass_on_threads;
+
+  [[nodiscard]] int threads_of(const planned_pass& planned) const;
+  /// bytes: that the pass reads; 0 where it always goes forwards.
+  [[nodiscard]] planned_pass planned(bound_pass<V>&& pass, std::size_t number, std::int64_t bytes) const;
+  [[nodiscard]] std::vector<planned_pass> all_planned(std::vector<bound_pass<V>>&& passes,
+                                                      std::int64_t bytes) const;
+  /// The shares of a pass without work stealing; null where there is nothing to learn.
+  [[nodiscard]] exec::adaptive_partition* learned(const planned_pass& planned, int threads,
+                                                  cpu_workspace<V>& workspace) const;
+  void run(const planned_pass& planned, const product<V>& p, cpu_workspace<V>& workspace,
+           bool backwards) const;
+
+  int threads_;
+  std::int64_t scratch_;
+  std::vector<planned_pass> passes_;
+  std::uint64_t units_id_ = 1;                 ///< others with new values, where they are encoded again
+  exec::thread_counts work_stealing_threads_;  ///< of how many threads units are stolen in every pass
+};
+
+extern template class cpu_schedule<float>;
+extern template class cpu_schedule<double>;
+
+}  // namespace gossamer::inline v0::plans
