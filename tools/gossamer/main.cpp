@@ -83,7 +83,9 @@ int run(int argc, const char* const* argv) {
   add_bench(app, chosen);
   add_tune(app, chosen);
   add_partition(app, chosen);
+#if defined(GOSSAMER_HAVE_EXPERIMENTS)
   add_experiment(app, chosen);
+#endif
   add_generate(app, chosen);
   add_convert(app, chosen);
   int threads = 0;
