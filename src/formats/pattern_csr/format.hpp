@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "core/instantiate.hpp"
 #include "formats/common/csr_units.hpp"
 #include "formats/common/equal_cuts.hpp"
 #include "formats/contract/format.hpp"
@@ -178,5 +179,14 @@ template <value V, offset O>
 csr_matrix<V, std::int64_t> pattern_csr::to_csr(const pattern_csr_storage<V, O, host_buffer>& stored) {
   return kept_rows<V, O>(stored);
 }
+
+// Compiled in build.cpp: composites build it too.
+#define GOSSAMER_PATTERN_CSR_BUILD(T, O)                                                                    \
+  template pattern_csr_storage<T, O, host_buffer> pattern_csr::build(const csr_view<T, O>&, const options&, \
+                                                                     const exec::target&);
+#define GOSSAMER_PATTERN_CSR(V, O) \
+  extern GOSSAMER_PATTERN_CSR_BUILD(V, O) extern GOSSAMER_PATTERN_CSR_BUILD(entry_number<V>, O)
+GOSSAMER_FOR_EACH_CSR(GOSSAMER_PATTERN_CSR)
+#undef GOSSAMER_PATTERN_CSR
 
 }  // namespace gossamer::inline v0::formats
