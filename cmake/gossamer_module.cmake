@@ -59,8 +59,8 @@ function(gossamer_module_sources result folder)
   set(${result} ${sources} PARENT_SCOPE)
 endfunction()
 
-# gossamer_format_units(RESULT SRC FOLDER): writes a source file into FOLDER for each format in SRC/formats, from
-# src/plans/format_unit.cpp.in. A format's folder has its name.
+# gossamer_format_units(RESULT SRC FOLDER): writes a source file into FOLDER for each format in SRC/formats,
+# from src/plans/format_unit.cpp.in. A format's folder has its name.
 function(gossamer_format_units result src folder)
   file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${src} ${src}/formats/*/format.hpp ${src}/formats/papers/*/format.hpp)
   list(FILTER headers EXCLUDE REGEX "^formats/contract/")
@@ -73,9 +73,9 @@ function(gossamer_format_units result src folder)
   set(${result} ${units} PARENT_SCOPE)
 endfunction()
 
-# gossamer_module(NAME [SMALL_FILES] [SMALL file name] [SOURCES more...] [LIBRARIES library...]): an object library
-# of the sources in the module's folder. SMALL_FILES: all of them may be compiled together. SMALL: those of that name
-# may.
+# gossamer_module(NAME [SMALL_FILES] [SMALL file name] [SOURCES more...] [LIBRARIES library...]): an object
+# library of the sources in the module's folder. SMALL_FILES: all of them may be compiled together. SMALL:
+# those of that name may.
 function(gossamer_module name)
   cmake_parse_arguments(arg "SMALL_FILES" "SMALL" "SOURCES;LIBRARIES" ${ARGN})
   gossamer_module_sources(sources ${PROJECT_SOURCE_DIR}/${gossamer_${name}_folder})

@@ -104,7 +104,8 @@ std::unique_ptr<plan_base<V>> try_build_on_device(const csr_view<V, O, device_sp
   return finished(where, [&] { return make_plan_on_device(a, statistics, where, asked, *limit); });
 }
 
-/// Of a matrix in host memory, whose arrays are on the device too where it has aliases: rows, columns, values.
+/// Of a matrix in host memory, whose arrays are on the device too where it has aliases: rows, columns,
+/// values.
 template <value V, offset O>
 std::unique_ptr<plan_base<V>> try_build_on_device(const csr_view<V, O>& a,
                                                   std::optional<row_statistics> statistics,

@@ -9,8 +9,8 @@
 
 namespace gossamer::inline v0::plans {
 
-/// forecast() on a target. machine.bandwidth_gbs = 0 leaves the prediction out. With sizing::estimated, formats
-/// that encode a matrix to know their bytes encode a sample of it.
+/// forecast() on a target. machine.bandwidth_gbs = 0 leaves the prediction out. With sizing::estimated,
+/// formats that encode a matrix to know their bytes encode a sample of it.
 template <value V, offset O>
 format_forecast forecast_on(const csr_view<V, O>& a, const row_statistics& statistics,
                             std::string_view format, const option_texts& options, const exec::target& target,

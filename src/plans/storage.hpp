@@ -115,8 +115,8 @@ class long_uploads {
 };
 
 /// Takes every array of `from` into `to`, whose type differs in the buffer alone. A borrowed array that has a
-/// device_alias on the device is borrowed there too, where it may be. Arrays that stay on the host move out of
-/// `from`.
+/// device_alias on the device is borrowed there too, where it may be. Arrays that stay on the host move out
+/// of `from`.
 template <class V, class Host, class Device>
 void upload(Host& from, Device& to, const upload_options& how) {
   copy_meta(from, to);

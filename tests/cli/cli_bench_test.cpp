@@ -321,7 +321,7 @@ TEST(cli_bench, an_unresolved_product_fails_in_state_solver_alone) {
   for (std::size_t i = 1; i < 4; ++i) EXPECT_EQ(rows.at(i).at("status"), "ok");
   EXPECT_GT(rows.at(2).at("vector_seconds"), 0);
 #else
-  GTEST_SKIP() << "a slow product can be put in place of the library's only where it is a shared library "
+  GTEST_SKIP() << "a slow product can replace the library's only where it is a shared library "
                   "without sanitizers";
 #endif
 }
@@ -599,9 +599,8 @@ TEST(cli_bench, a_wrong_product_is_a_failed_result_and_status_1) {
   EXPECT_TRUE(wrong.at("seconds").is_null());
   EXPECT_EQ(run.document.at("results").at(1).at("status"), "ok");
 #else
-  GTEST_SKIP()
-      << "a wrong product can be put in place of the library's only where it is a shared library without "
-         "sanitizers";
+  GTEST_SKIP() << "a wrong product can replace the library's only where it is a shared library without "
+                  "sanitizers";
 #endif
 }
 

@@ -585,9 +585,8 @@ TEST(cli_experiment, a_wrong_product_is_a_failed_row_and_status_1) {
   EXPECT_TRUE(wrong.at("gflops").is_null());
   EXPECT_TRUE(wrong.at("paper_bandwidth_gbs").is_null());
 #else
-  GTEST_SKIP()
-      << "a wrong product can be put in place of the library's only where it is a shared library without "
-         "sanitizers";
+  GTEST_SKIP() << "a wrong product can replace the library's only where it is a shared library without "
+                  "sanitizers";
 #endif
 }
 

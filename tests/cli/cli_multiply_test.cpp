@@ -158,9 +158,8 @@ TEST_F(cli_multiply, a_wrong_product_has_status_1) {
   EXPECT_THAT(checked.err, HasSubstr("wrong in row"));
   EXPECT_EQ(cli({"multiply", matrix}, wrong).status, 0);
 #else
-  GTEST_SKIP()
-      << "a wrong product can be put in place of the library's only where it is a shared library without "
-         "sanitizers";
+  GTEST_SKIP() << "a wrong product can replace the library's only where it is a shared library without "
+                  "sanitizers";
 #endif
 }
 

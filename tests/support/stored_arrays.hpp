@@ -27,10 +27,10 @@ std::vector<T> list(const host_buffer<T>& buffer) {
 template <class T>
 testing::AssertionResult alike(const std::vector<T>& got, const std::vector<T>& expected) {
   if (got.size() != expected.size())
-    return testing::AssertionFailure() << got.size() << " in place of " << expected.size();
+    return testing::AssertionFailure() << got.size() << " instead of " << expected.size();
   const auto [here, there] = std::mismatch(got.begin(), got.end(), expected.begin());
   if (here == got.end()) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << testing::PrintToString(*here) << " in place of "
+  return testing::AssertionFailure() << testing::PrintToString(*here) << " instead of "
                                      << testing::PrintToString(*there) << ", number " << here - got.begin();
 }
 

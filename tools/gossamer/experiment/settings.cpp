@@ -241,7 +241,7 @@ bench_settings experiment_settings::everything() const {
 void experiment_options::add_to(CLI::App& command) {
   command.add_flag("--list", list, "Name, source and one line of each experiment");
   command.add_option("NAME", name, "As --list has it, for example csr_m/fig12");
-  command.add_option("--only", only, "Matrices in place of the experiment's own; may be repeated")
+  command.add_option("--only", only, "Matrices instead of the experiment's own; may be repeated")
       ->allow_extra_args(false)
       ->type_name("MATRIX");
   add_matrices_to(command, folder);
