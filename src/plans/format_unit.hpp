@@ -80,7 +80,7 @@ least_time least_seconds_entry(const csr_view<V, O>& a, const row_statistics& st
   const auto options = F::resolve({}, statistics, target);
   const formats::footprint least = formats::least_footprint<F, V, O>(a, statistics, options, target);
   return {.seconds = formats::predict_seconds<F, V, O>(statistics, options, target, machine, least),
-          .reads_all = formats::samples_footprint<F, V, O>};
+          .reads_all = formats::bounds_footprint<F, V, O>};
 }
 
 template <class F, value V, offset O>

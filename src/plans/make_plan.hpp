@@ -10,15 +10,6 @@
 
 namespace gossamer::inline v0::plans {
 
-/// Formats whose options can give up reproducible sums say so; the others have no such function.
-template <class F>
-constexpr bool deterministic(const typename F::options& o) {
-  if constexpr (requires { F::deterministic(o); })
-    return F::deterministic(o);
-  else
-    return true;
-}
-
 template <class F, value V, offset O>
 std::vector<value_map<host_buffer>> make_maps(const csr_view<V, O>& a, const typename F::options& o,
                                               const exec::target& target) {
@@ -49,7 +40,7 @@ plan_facts facts_of(const typename F::options& options, const plan_request& requ
           .values_change = asked.values_change,
           .copy = asked.copy,
           .memory_limit = asked.memory_limit,
-          .deterministic = deterministic<F>(options),
+          .deterministic = formats::deterministic<F>(options),
           .rows = rows,
           .cols = cols,
           .nnz = nnz};

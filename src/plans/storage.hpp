@@ -17,6 +17,7 @@
 #include "exec/cuda/device_arena.hpp"
 #include "exec/cuda/device_buffer.hpp"
 #include "exec/cuda/staged_copies.hpp"
+#include "formats/contract/capabilities.hpp"
 #include "gossamer/error.hpp"
 #include "gossamer/matrix.hpp"
 #include "gossamer/memory.hpp"
@@ -57,7 +58,7 @@ std::int64_t bytes_of(const Storage& storage, const Maps& maps) {
 template <class From, class To>
 void copy_meta(const From& from, To& to) {
   to.meta = from.meta;
-  if constexpr (requires { From::parts(from, to, [](const auto&, auto&) {}); })
+  if constexpr (formats::composite<From, To>)
     From::parts(from, to, [](const auto& part, auto& there) { copy_meta(part, there); });
 }
 

@@ -446,7 +446,7 @@ mutant gpu_bccoo_mixes_up_narrow_rows src/exec/cuda/kernel/packed_loads.cuh \
   '__byte_perm(from.word[i / 4], 0, 0x4440u + i % 4)' \
   '(__byte_perm(from.word[i / 4], 0, 0x4440u + i % 4) & 0x7fu)'
 
-mutant recoding_keeps_the_old_values src/formats/contract/format.hpp \
+mutant recoding_keeps_the_old_values src/formats/contract/capabilities.hpp \
   'std::copy_n(values, a.val.size(), a.val.data());' \
   'std::copy_n(values, a.val.size() / 2, a.val.data());'
 

@@ -41,7 +41,8 @@ template <class Part, class Options>
 typename Part::options options_of_part(const Options& whole, const row_statistics& part,
                                        const exec::target& target) {
   typename Part::options o;
-  if constexpr (requires { o.max_padding = whole.max_padding; }) o.max_padding = whole.max_padding;
+  if constexpr (limits_padding<typename Part::options> && limits_padding<Options>)
+    o.max_padding = whole.max_padding;
   return Part::resolve(o, part, target);
 }
 

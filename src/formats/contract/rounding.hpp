@@ -19,7 +19,7 @@ namespace gossamer::inline v0::formats {
 /// The narrower type that stored values have; empty where they are as they are given.
 template <class F, value V>
 constexpr std::string_view rounds_to(const typename F::options& o) {
-  if constexpr (requires { F::template rounds_to<V>(o); }) {
+  if constexpr (rounds_values<F, V>) {
     static_assert(reencodes_values<F>(), "what is built over entry numbers cannot be rounded");
     return F::template rounds_to<V>(o);
   } else {
@@ -31,7 +31,7 @@ constexpr std::string_view rounds_to(const typename F::options& o) {
 template <class F, value V>
 void round_values(const typename F::options& o, const V* from, V* to, std::int64_t size) {
   core::parallel_for(size, core::default_grain, [&](std::int64_t begin, std::int64_t end) {
-    if constexpr (requires { F::template rounds_to<V>(o); }) {
+    if constexpr (rounds_values<F, V>) {
       if (!rounds_to<F, V>(o).empty()) {
         for (std::int64_t k = begin; k < end; ++k) to[k] = F::rounded(from[k], o);
         return;
@@ -50,7 +50,7 @@ struct rounding_outcome {
 template <class F, value V, offset O>
 rounding_outcome rounding_of(const csr_view<V, O>& a, const typename F::options& o) {
   rounding_outcome all;
-  if constexpr (requires { F::template rounds_to<V>(o); }) {
+  if constexpr (rounds_values<F, V>) {
     const std::string_view narrow = rounds_to<F, V>(o);
     if (narrow.empty()) return all;
     all.error = rounding_error{.to = narrow};
