@@ -203,9 +203,8 @@ void count(const std::string& name) {
   const packed::options o =
       packed::resolve({.elided_deltas = formats::packed_elided_deltas::never}, statistics, on_device);
   const auto view = std::as_const(a).view();
-  const gossamer::formats::footprint size = packed::measure(view, statistics, o, on_device);
-  const auto& planned = *static_cast<const formats::packed_code::matrix_plan<V>*>(size.prepared.get());
-  const column_bytes columns = count_columns(planned, a);
+  const auto size = packed::measure(view, statistics, o, on_device);
+  const column_bytes columns = count_columns(*size.planned, a);
   const double moved =
       static_cast<double>(size.bytes) + static_cast<double>(a.rows + a.cols) * static_cast<double>(sizeof(V));
   constexpr std::int64_t kib = 1024 / sizeof(V);

@@ -62,9 +62,9 @@ format_forecast forecast_entry(const csr_view<V, O>& a, const row_statistics& st
   const auto resolved = F::resolve(formats::parse_options<F>(options, target.kind), statistics, target);
   const std::string too_large = formats::rounding_of<F>(a, resolved).refusal;
   if (!too_large.empty()) return {.options = formats::texts_of(resolved, target.kind), .refusal = too_large};
-  const formats::footprint stored =
-      size == sizing::measured ? F::measure(a, statistics, resolved, target)
-                               : formats::estimated_footprint<F, V, O>(a, statistics, resolved, target);
+  const auto stored = size == sizing::measured
+                          ? F::measure(a, statistics, resolved, target)
+                          : formats::estimated_footprint<F, V, O>(a, statistics, resolved, target);
   return {.options = formats::texts_of(resolved, target.kind),
           .bytes = stored.bytes,
           .exact = stored.exact,
@@ -78,7 +78,7 @@ template <class F, value V, offset O>
 least_time least_seconds_entry(const csr_view<V, O>& a, const row_statistics& statistics,
                                const exec::target& target, const formats::machine& machine) {
   const auto options = F::resolve({}, statistics, target);
-  const formats::footprint least = formats::least_footprint<F, V, O>(a, statistics, options, target);
+  const auto least = formats::least_footprint<F, V, O>(a, statistics, options, target);
   return {.seconds = formats::predict_seconds<F, V, O>(statistics, options, target, machine, least),
           .reads_all = formats::bounds_footprint<F, V, O>};
 }

@@ -46,6 +46,17 @@ plan_facts facts_of(const typename F::options& options, const plan_request& requ
           .nnz = nnz};
 }
 
+/// Throws unsupported if the format refuses the matrix. The footprint, which may hold much memory, is freed on
+/// return.
+template <formats::format F, value V, offset O>
+auto build_storage(const csr_view<V, O>& a, const row_statistics& statistics,
+                   const typename F::options& options, const plan_request& request) {
+  const auto size = F::measure(a, statistics, options, request.target);
+  if (!size.refusal.empty()) fail(errc::unsupported, "unsupported: {}: {}", F::name, size.refusal);
+  report(request.options.progress, "build", 0);
+  return formats::build_measured<F>(a, options, request.target, size);
+}
+
 /// `reusable`: the owner of a's arrays, where the plan may take them over; else null.
 template <formats::format F, value V, offset O>
 std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_statistics& statistics,
@@ -59,12 +70,7 @@ std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_stati
   const auto options = F::resolve(formats::parse_options<F>(asked.options, target.kind), statistics, target);
   const formats::rounding_outcome rounding = formats::rounding_of<F>(a, options);
   if (!rounding.refusal.empty()) fail(errc::unsupported, "unsupported: {}: {}", F::name, rounding.refusal);
-  formats::footprint size = F::measure(a, statistics, options, target);
-  if (!size.refusal.empty()) fail(errc::unsupported, "unsupported: {}: {}", F::name, size.refusal);
-
-  report(asked.progress, "build", 0);
-  auto stored = formats::build_measured<F>(a, options, target, size);
-  size.prepared.reset();  // memory that nothing needs any more
+  auto stored = build_storage<F>(a, statistics, options, request);
   const bool on_cpu = target.kind == device_set::cpu;
   if (on_cpu) {
     decltype(stored)::arrays(stored, [&]<class T>(const char*, host_buffer<T>& array) {

@@ -21,7 +21,7 @@ template <value V>
 void expect_near(const csr_matrix<V, std::int64_t>& a, double most) {
   const auto of = [&](const bccoo::options& asked, const resource& where) {
     SCOPED_TRACE(testing::Message() << name(where) << ", codes " << static_cast<int>(asked.codes));
-    const sampled looked = look_at<bccoo>(a, where, asked);
+    const auto looked = look_at<bccoo>(a, where, asked);
     EXPECT_TRUE(looked.measured.exact);
     EXPECT_FALSE(looked.estimated.exact);
     EXPECT_TRUE(looked.estimated.refusal.empty()) << looked.estimated.refusal;
@@ -53,7 +53,7 @@ TEST(bccoo_sample, of_a_matrix_that_is_hardly_larger_is_all_of_it) {
   constexpr std::int64_t most = 512 * 64;
   for (const std::int64_t rows : {most, most + 1}) {
     const auto a = bench_support::generate<double>("uniform(rows=" + std::to_string(rows) + ",per_row=16)");
-    const sampled looked = look_at<bccoo>(a, cuda{0}, {.chunk = 1024});
+    const auto looked = look_at<bccoo>(a, cuda{0}, {.chunk = 1024});
     EXPECT_EQ(looked.estimated.exact, rows == most);
     EXPECT_NEAR(looked.ratio(), 1, rows == most ? 0 : 0.01);
   }
@@ -67,7 +67,7 @@ TEST(bccoo_sample, of_chunks_that_are_all_alike_is_right_to_the_byte) {
       [](std::int64_t i, std::size_t, std::int64_t) { return static_cast<double>(i % 3); });
   for (const resource& where : {resource(cpu{}), resource(cuda{0})}) {
     SCOPED_TRACE(name(where));
-    const sampled looked =
+    const auto looked =
         look_at<bccoo>(a, where, {.chunk = papers_chunk, .codes = bccoo_codes::chunk_uniform});
     EXPECT_FALSE(looked.estimated.exact);
     EXPECT_EQ(looked.estimated.bytes, looked.measured.bytes);
@@ -107,7 +107,7 @@ TEST(bccoo_sample, samples_both_kinds_of_alternating_chunks) {
       [&](std::int64_t i, std::size_t k, std::int64_t) {
         return first_kind(i) ? 1 : std::sin(static_cast<double>(8 * i) + static_cast<double>(k));
       });
-  const sampled looked = look_at<bccoo>(a, cuda{0}, {.chunk = papers_chunk});
+  const auto looked = look_at<bccoo>(a, cuda{0}, {.chunk = papers_chunk});
   EXPECT_FALSE(looked.estimated.exact);
   EXPECT_NEAR(looked.ratio(), 1, 0.15);
 }

@@ -24,7 +24,7 @@ void for_each_taken(const exec::target& where, Function&& f) {
     const auto a = entry.matrix.view();
     const row_statistics s = measure_rows(a);
     const typename F::options o = F::resolve({}, s, where);
-    const footprint size = F::measure(a, s, o, where);
+    const auto size = F::measure(a, s, o, where);
     if (size.refusal.empty()) f(s, o, size);
   }
 }
@@ -35,7 +35,7 @@ TEST(cost, is_linear_in_the_bytes) {
   all_formats::for_each([]<class F>() {
     for (const exec::target& where : {a_cpu, a_gpu}) {
       if (!contains(F::devices, where.kind)) continue;
-      for_each_taken<F>(where, [&](const row_statistics& s, const auto& o, const footprint& size) {
+      for_each_taken<F>(where, [&](const row_statistics& s, const auto& o, const auto& size) {
         const auto at = [&](double bandwidth_gbs) {
           return cost_of<F, double, std::int64_t>(
               s, o, where,
@@ -51,7 +51,7 @@ TEST(cost, is_linear_in_the_bytes) {
 TEST(cost, counts_the_passes_of_a_cpu) {
   all_formats::for_each([]<class F>() {
     if (F::devices != device_set::both) return;
-    for_each_taken<F>(a_cpu, [&](const row_statistics& s, const auto& o, const footprint& size) {
+    for_each_taken<F>(a_cpu, [&](const row_statistics& s, const auto& o, const auto& size) {
       const auto passes = [&](const exec::target& where) {
         const machine of_starts_alone{.bandwidth_gbs = 1e300,
                                       .starts = {.first_seconds = 1, .next_seconds = 1}};
@@ -66,7 +66,7 @@ TEST(cost, counts_the_passes_of_a_cpu) {
 TEST(cost, starts_of_a_cpu_do_not_count_on_a_gpu) {
   all_formats::for_each([]<class F>() {
     if (!contains(F::devices, device_set::cuda)) return;
-    for_each_taken<F>(a_gpu, [&](const row_statistics& s, const auto& o, const footprint& size) {
+    for_each_taken<F>(a_gpu, [&](const row_statistics& s, const auto& o, const auto& size) {
       const auto seconds = [&](double start) {
         return predict_seconds<F, double, std::int64_t>(
             s, o, a_gpu, {.bandwidth_gbs = 4000, .starts = {.first_seconds = start, .next_seconds = start}},
@@ -81,7 +81,7 @@ TEST(device_work, has_no_more_of_memory_than_a_copy) {
   constexpr double cache_over_copy = 6000.0 / 4200;  // GB/s, of the device that the constants were fitted on
   all_formats::for_each([]<class F>() {
     if (!contains(F::devices, device_set::cuda)) return;
-    for_each_taken<F>(a_gpu, [](const row_statistics& s, const auto& o, const footprint& size) {
+    for_each_taken<F>(a_gpu, [](const row_statistics& s, const auto& o, const auto& size) {
       const device_work work = device_work_of<F, double>(s, o, size);
       EXPECT_GE(work.cached + work.memory, cache_over_copy * 0.998);
     });

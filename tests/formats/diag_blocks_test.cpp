@@ -214,8 +214,11 @@ TEST(diag_blocks, takes_sizes_that_are_some) {
 TEST(diag_blocks, costs_two_passes_where_it_splits) {
   const row_statistics s{.rows = 300, .cols = 200, .nnz = 1000};
   const machine m{.bandwidth_gbs = 1};
-  const auto cost = [&](std::uint64_t inside) {
-    return diag_blocks::cost<double, std::int64_t>(s, {}, on_cpu, m, {.bytes = 5000, .found = {inside}});
+  const auto cost = [&](std::int64_t inside) {
+    diag_blocks_footprint size;
+    size.bytes = 5000;
+    size.inside = inside;
+    return diag_blocks::cost<double, std::int64_t>(s, {}, on_cpu, m, size);
   };
   EXPECT_DOUBLE_EQ(cost(0), m.starts.first_seconds + (5000 + 500 * 8) * 1e-9);
   EXPECT_DOUBLE_EQ(cost(1000), cost(0));

@@ -23,9 +23,7 @@ void expect_near(const csr_matrix<V, std::int64_t>& a, double most) {
     EXPECT_TRUE(estimated.refusal.empty()) << estimated.refusal;
     EXPECT_NEAR(ratio(static_cast<double>(estimated.bytes), static_cast<double>(measured.bytes)), 1, most);
     // What predictions go by beside the bytes.
-    const auto amounts = [](const footprint& f) {
-      return static_cast<const packed_code::matrix_plan<V>*>(f.prepared.get())->all();
-    };
+    const auto amounts = [](const packed_footprint<V>& f) { return f.planned->all(); };
     EXPECT_NEAR(ratio(static_cast<double>(amounts(estimated).steps_on_diagonals),
                       static_cast<double>(amounts(measured).steps_on_diagonals)),
                 1, most);
@@ -121,7 +119,7 @@ TEST(packed_sample, knows_that_a_long_row_forbids_repeats) {
   const auto saved = [&](const csr_matrix<double, std::int64_t>& a) {
     const auto [measured, estimated] = look_at<packed>(a, cuda{0});
     EXPECT_NEAR(ratio(static_cast<double>(estimated.bytes), static_cast<double>(measured.bytes)), 1, 0.02);
-    return static_cast<const packed_code::matrix_plan<double>*>(estimated.prepared.get())->all().saved;
+    return estimated.planned->all().saved;
   };
   EXPECT_GT(saved(with(10)), 0);
   EXPECT_EQ(saved(with(30'000)), 0);
@@ -145,7 +143,7 @@ TEST(packed_sample, knows_that_short_rows_repeat_nothing) {
         a, cuda{0}, {.longest_walk = 128, .short_rows = packed_short_rows::padded, .elided_deltas = option});
     EXPECT_FALSE(estimated.exact);
     EXPECT_NEAR(ratio(static_cast<double>(estimated.bytes), static_cast<double>(measured.bytes)), 1, 0.02);
-    return static_cast<const packed_code::matrix_plan<double>*>(estimated.prepared.get())->all().saved;
+    return estimated.planned->all().saved;
   };
   EXPECT_EQ(saved(5, 3, packed_elided_deltas::automatic), 0);
   EXPECT_GT(saved(5, 3, packed_elided_deltas::always), 0);

@@ -11,9 +11,10 @@
 
 namespace gossamer::formats {
 
+template <class Footprint>
 struct sampled {
-  footprint measured;
-  footprint estimated;
+  Footprint measured;
+  Footprint estimated;
 
   [[nodiscard]] double ratio() const {
     return static_cast<double>(estimated.bytes) / static_cast<double>(measured.bytes);
@@ -21,8 +22,8 @@ struct sampled {
 };
 
 template <format F, value V>
-sampled look_at(const csr_matrix<V, std::int64_t>& a, const resource& where,
-                const typename F::options& asked = {}) {
+sampled<footprint_type<F, V>> look_at(const csr_matrix<V, std::int64_t>& a, const resource& where,
+                                      const typename F::options& asked = {}) {
   const exec::target target = exec::planned_target_of(where);
   const row_statistics statistics = measure_rows(a.view());
   const typename F::options options = F::resolve(asked, statistics, target);

@@ -5,7 +5,6 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -24,15 +23,12 @@
 
 namespace gossamer::inline v0::formats {
 
-/// The memory of a format's storage, determined before it is built.
+/// The memory of a format's storage, determined before it is built. measure() may return a derived type, with
+/// members for the format's own build() and cost model. Example: `packed_footprint`.
 struct footprint {
   std::int64_t bytes = 0;  ///< 2^63 - 1 if the number is larger
   bool exact = true;       ///< false: an upper bound, or an estimate
   std::string refusal;     ///< why this matrix is refused; empty if it is accepted
-  std::vector<std::uint64_t>
-      found;  ///< for the format's own build() and cpu_work(): words of its own meaning
-  /// For its build(), cpu_work() and gpu_work(): made to measure; null if nothing was measured.
-  std::shared_ptr<const void> prepared{};
 };
 
 /// Return type of F::measure() for values V: footprint, or a type derived from it.

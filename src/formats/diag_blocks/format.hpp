@@ -79,6 +79,11 @@ struct diag_blocks_storage {
   }
 };
 
+/// The footprint, and the number of entries in blocks.
+struct diag_blocks_footprint : footprint {
+  std::int64_t inside = 0;
+};
+
 struct diag_blocks {
   static constexpr std::string_view name = "diag_blocks";
   static constexpr std::string_view source = "paper 004, Algorithm 4";
@@ -106,11 +111,11 @@ struct diag_blocks {
   static std::vector<options> candidates(const row_statistics& s, const exec::target& target);
 
   template <class V, offset O>
-  static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                           const exec::target& target);
+  static diag_blocks_footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                                       const exec::target& target);
   template <class V, offset O>
-  static footprint least(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                         const exec::target& target);
+  static diag_blocks_footprint least(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                                     const exec::target& target);
   static device_work gpu_work(const row_statistics& s, const options&) {
     return {.start_us = 8,
             .fill_us = 0,
@@ -123,9 +128,8 @@ struct diag_blocks {
   }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options&, const exec::target&, const machine& m,
-                     const footprint& size) {
-    const auto inside = size.found.empty() ? 0 : static_cast<std::int64_t>(size.found.front());
-    const bool split = inside > 0 && inside < s.nnz;
+                     const diag_blocks_footprint& size) {
+    const bool split = size.inside > 0 && size.inside < s.nnz;
     // The rest reads and writes y again.
     const auto vectors = static_cast<double>(s.rows + s.cols + (split ? 2 * s.rows : 0)) * sizeof(V);
     return roofline(static_cast<double>(size.bytes) + vectors, split ? 2 : 1, m);
@@ -204,10 +208,10 @@ csr_part<T, O, Buffer> diag_blocks_piece(const csr_view<T, O>& a, std::int64_t b
 }
 
 template <class V, offset O>
-footprint diag_blocks::measure(const csr_view<V, O>& a, const row_statistics&, const options& o,
-                               const exec::target& target) {
+diag_blocks_footprint diag_blocks::measure(const csr_view<V, O>& a, const row_statistics&, const options& o,
+                                           const exec::target& target) {
   const diag_blocks_meta m = measure_blocks(a, o.block, target);
-  footprint whole;
+  diag_blocks_footprint whole;
   for_each_part<diag_blocks_pointers<V, O>>(
       m, [&]<class Part>(std::type_identity<Part>, diag_blocks_place place, auto) {
         const auto add = [&](const csr_view<V, O>& part) {
@@ -220,14 +224,14 @@ footprint diag_blocks::measure(const csr_view<V, O>& a, const row_statistics&, c
         else
           add(a);
       });
-  whole.found = {static_cast<std::uint64_t>(m.inside)};
+  whole.inside = m.inside;
   return whole;
 }
 
 /// The blocks' diagonals from the first row to the last, and the other entries with a column each.
 template <class V, offset O>
-footprint diag_blocks::least(const csr_view<V, O>& a, const row_statistics&, const options& o,
-                             const exec::target&) {
+diag_blocks_footprint diag_blocks::least(const csr_view<V, O>& a, const row_statistics&, const options& o,
+                                         const exec::target&) {
   std::int64_t samples = 0;
   std::int64_t outside = 0;
   const auto in_block = [&](std::int64_t row, std::int64_t col) {
@@ -237,15 +241,17 @@ footprint diag_blocks::least(const csr_view<V, O>& a, const row_statistics&, con
     return is;
   };
   const std::int64_t diagonals = sampled_diagonals(a, in_block);
-  if (samples == 0) return {.exact = false};
+  diag_blocks_footprint f;
+  f.exact = false;
+  if (samples == 0) return f;
   const double rest =
       static_cast<double>(a.nnz()) *
       std::max(0.0, static_cast<double>(outside) / static_cast<double>(samples) - sampling_error);
   const std::int64_t in_blocks =
       diagonals * dia_blocks(a.rows) * dia_block_rows * static_cast<std::int64_t>(sizeof(V));
-  return {.bytes = in_blocks + static_cast<std::int64_t>(rest) *
-                                   static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t)),
-          .exact = false};
+  f.bytes = in_blocks +
+            static_cast<std::int64_t>(rest) * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t));
+  return f;
 }
 
 template <class T, offset O>

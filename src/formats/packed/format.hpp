@@ -20,6 +20,13 @@
 
 namespace gossamer::inline v0::formats {
 
+/// The footprint, and the plan of slices from which its bytes were counted.
+template <value V>
+struct packed_footprint : footprint {
+  std::shared_ptr<const packed_code::matrix_plan<V>> planned;  ///< null: least()
+  bool may_use_vectors = true;  ///< without a plan: cpu_work() may be that of few values on diagonals
+};
+
 struct packed {
   static constexpr std::string_view name = "packed";
   static constexpr std::string_view source =
@@ -134,33 +141,34 @@ struct packed {
   }
 
   template <class V, offset O>
-  static footprint measure(const csr_view<V, O>& given, const row_statistics& s, const options& o,
-                           const exec::target& target);
+  static packed_footprint<V> measure(const csr_view<V, O>& given, const row_statistics& s, const options& o,
+                                     const exec::target& target);
   /// By a sample of windows, where there are many.
   template <class V, offset O>
-  static footprint estimate(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                            const exec::target& target);
-  /// No bytes: a slice may have one value for all entries, and columns that follow from its first. What it
-  /// finds, 1 or 0, is whether cpu_work() may be that of few values on diagonals.
+  static packed_footprint<V> estimate(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                                      const exec::target& target);
+  /// No bytes: a slice may have one value for all entries, and columns that follow from its first.
   template <class V, offset O>
-  static footprint least(const csr_view<V, O>& a, const row_statistics&, const options& o,
-                         const exec::target& target) {
+  static packed_footprint<V> least(const csr_view<V, O>& a, const row_statistics&, const options& o,
+                                   const exec::target& target) {
     const auto most = static_cast<std::size_t>(simd::values_in_registers(target.level, sizeof(V)));
-    const bool may_be = target.kind == device_set::cpu && target.level == isa::avx512 &&
-                        (!rounds_to<V>(o).empty() || different_values<V>(a.val, most) <= most) &&
-                        packed_is_on_diagonals(a);
-    return {.exact = false, .found = {may_be ? 1u : 0u}};
+    packed_footprint<V> size;
+    size.exact = false;
+    size.may_use_vectors = target.kind == device_set::cpu && target.level == isa::avx512 &&
+                           (!rounds_to<V>(o).empty() || different_values<V>(a.val, most) <= most) &&
+                           packed_is_on_diagonals(a);
+    return size;
   }
   template <value V>
   static core_work cpu_work(const row_statistics& s, const options& o, const exec::target& target,
-                            const footprint& size);
+                            const packed_footprint<V>& size);
   /// start_us is that of a product which begins while another of ours ends (compute capability 9.0): else it
   /// is 1.6 us more.
   template <value V>
-  static device_work gpu_work(const row_statistics& s, const options& o, const footprint& size);
+  static device_work gpu_work(const row_statistics& s, const options& o, const packed_footprint<V>& size);
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
-                     const footprint& size);
+                     const packed_footprint<V>& size);
 
   template <class T, offset O, template <class> class Buffer>
   using storage = packed_storage<T, Buffer>;
@@ -175,7 +183,8 @@ struct packed {
   }
   template <value V, offset O>
   static packed_storage<V, host_buffer> build(const csr_view<V, O>& a, const options& o,
-                                              const exec::target& target, const footprint& measured);
+                                              const exec::target& target,
+                                              const packed_footprint<V>& measured);
   template <value V>
   static constexpr bool can_build_on_device(const options& o) {
     return rounds_to<V>(o).empty();
@@ -215,8 +224,8 @@ struct packed {
   static constexpr std::size_t most_in_table = 256;
 
   template <value V>
-  static footprint footprint_of(std::shared_ptr<const packed_code::matrix_plan<V>> planned, const options& o,
-                                bool on_device);
+  static packed_footprint<V> footprint_of(std::shared_ptr<const packed_code::matrix_plan<V>> planned,
+                                          const options& o, bool on_device);
   template <value V, offset O>
   static std::shared_ptr<const packed_code::matrix_plan<V>> code(const csr_view<V, O>& a, const options& o,
                                                                  const exec::target& target) {
@@ -236,10 +245,10 @@ host_buffer<V> packed::to_store(const csr_view<V, O>& a, const options& o) {
 }
 
 template <value V>
-footprint packed::footprint_of(std::shared_ptr<const packed_code::matrix_plan<V>> planned, const options& o,
-                               bool on_device) {
+packed_footprint<V> packed::footprint_of(std::shared_ptr<const packed_code::matrix_plan<V>> planned,
+                                         const options& o, bool on_device) {
   const packed_code::amounts& all = planned->all();
-  footprint f;
+  packed_footprint<V> f;
   f.bytes = (all.by_table > 0 ? static_cast<std::int64_t>(planned->how.table.size() * sizeof(V)) : 0) +
             all.slices() * static_cast<std::int64_t>(sizeof(packed_slice)) + all.pieces * packed_piece +
             packed_code::behind_the_last +
@@ -253,20 +262,20 @@ footprint packed::footprint_of(std::shared_ptr<const packed_code::matrix_plan<V>
            std::int64_t{std::numeric_limits<std::int32_t>::max()})
     f.refusal = message("{} slices of {} warps and {} of one; warps are numbered in 31 bits",
                         {all.in_lanes, o.warps_per_slice, all.of_entries});
-  f.prepared = std::move(planned);
+  f.planned = std::move(planned);
   return f;
 }
 
 template <class V, offset O>
-footprint packed::measure(const csr_view<V, O>& given, const row_statistics&, const options& o,
-                          const exec::target& target) {
+packed_footprint<V> packed::measure(const csr_view<V, O>& given, const row_statistics&, const options& o,
+                                    const exec::target& target) {
   const host_buffer<V> values = to_store(given, o);
   return footprint_of(code(with(given, values), o, target), o, target.kind == device_set::cuda);
 }
 
 template <class V, offset O>
-footprint packed::estimate(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                           const exec::target& target) {
+packed_footprint<V> packed::estimate(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                                     const exec::target& target) {
   // Rounded values would have to be made first, all of them.
   if (!packed_code::is_worth_sampling(a) || !rounds_to<V>(o).empty()) return measure(a, s, o, target);
   const bool on_device = target.kind == device_set::cuda;
@@ -277,7 +286,7 @@ footprint packed::estimate(const csr_view<V, O>& a, const row_statistics& s, con
   };
   const auto planned = std::make_shared<const packed_code::matrix_plan<V>>(
       a.rows, a.nnz(), tabulate<V>(a.val, most_in_table), o, on_device, amounts_of);
-  footprint f = footprint_of<V>(planned, o, on_device);
+  packed_footprint<V> f = footprint_of<V>(planned, o, on_device);
   // Near what may be numbered only all of it tells whether it is refused.
   constexpr std::int64_t most_pieces = std::int64_t{1} << 31;
   constexpr std::int64_t most_warps = std::int64_t{1} << 30;
@@ -289,26 +298,25 @@ footprint packed::estimate(const csr_view<V, O>& a, const row_statistics& s, con
 
 template <value V>
 core_work packed::cpu_work(const row_statistics& s, const options&, const exec::target& target,
-                           const footprint& size) {
+                           const packed_footprint<V>& size) {
   // Slices of short rows have as much to decode as those of long ones.
   constexpr core_work others{.row_ns = 2, .jump_ns = 0.7, .pads = false};
   constexpr core_work by_vectors{.slot_ns = 0.12, .jump_ns = 0, .pads = false};
   const auto in_registers = static_cast<std::size_t>(simd::values_in_registers(target.level, sizeof(V)));
   // With eight values in a register of AVX2, f32 took up to 1.45 of csr's time on 16 threads of a Xeon.
   if (target.level != isa::avx512) return others;
-  if (size.prepared == nullptr) return size.found.empty() || size.found[0] == 1 ? by_vectors : others;
-  const auto& planned = *static_cast<const packed_code::matrix_plan<V>*>(size.prepared.get());
-  const packed_code::amounts& all = planned.all();
+  if (size.planned == nullptr) return size.may_use_vectors ? by_vectors : others;
+  const packed_code::amounts& all = size.planned->all();
   const std::int64_t slots = all.steps_on_diagonals * packed_rows_on_diagonals;
   // A code, a bit for a hole, and a quarter of a byte for what a slice has once; more where slices have
   // uncompressed values.
   const bool has_codes = 2 * all.pieces * packed_piece <= 3 * slots;
   const bool is_on_diagonals = 4 * slots >= 3 * s.nnz;
-  return has_codes && is_on_diagonals && planned.how.table.size() <= in_registers ? by_vectors : others;
+  return has_codes && is_on_diagonals && size.planned->how.table.size() <= in_registers ? by_vectors : others;
 }
 
 template <value V>
-device_work packed::gpu_work(const row_statistics& s, const options& o, const footprint& size) {
+device_work packed::gpu_work(const row_statistics& s, const options& o, const packed_footprint<V>& size) {
   device_work work{.start_us = 1.85,
                    .fill_us = 0.77,
                    .long_us = 1.2,
@@ -316,13 +324,12 @@ device_work packed::gpu_work(const row_statistics& s, const options& o, const fo
                    .memory = 0.8,
                    .jump_ps = 5.3,
                    .long_rows = s.max > o.longest_part};
-  if (size.prepared == nullptr) {  // nothing is known: the least of both
+  if (size.planned == nullptr) {  // nothing is known: the least of both
     work.memory = 0.32;
     work.jump_ps = 0;
     return work;
   }
-  const packed_code::amounts& all =
-      static_cast<const packed_code::matrix_plan<V>*>(size.prepared.get())->all();
+  const packed_code::amounts& all = size.planned->all();
   const std::int64_t diagonal_slots = all.steps_on_diagonals * packed_rows_on_diagonals;
   if (4 * diagonal_slots < 3 * s.nnz) return work;
   // On diagonals neighbouring lanes read neighbours in x, wherever these are; what is left beside the bytes
@@ -337,17 +344,17 @@ device_work packed::gpu_work(const row_statistics& s, const options& o, const fo
 
 template <class V, offset O>
 double packed::cost(const row_statistics& s, const options&, const exec::target&, const machine& m,
-                    const footprint& size) {
+                    const packed_footprint<V>& size) {
   // What the parts of a row have is so little that it does not count.
   return roofline(static_cast<double>(size.bytes) + static_cast<double>(s.rows + s.cols) * sizeof(V), 1, m);
 }
 
 template <value V, offset O>
 packed_storage<V, host_buffer> packed::build(const csr_view<V, O>& a, const options& o,
-                                             const exec::target& target, const footprint& measured) {
+                                             const exec::target& target,
+                                             const packed_footprint<V>& measured) {
   const host_buffer<V> values = to_store(a, o);
-  return packed_code::encode(with(a, values), o, target.kind == device_set::cuda,
-                             *static_cast<const packed_code::matrix_plan<V>*>(measured.prepared.get()));
+  return packed_code::encode(with(a, values), o, target.kind == device_set::cuda, *measured.planned);
 }
 
 }  // namespace gossamer::inline v0::formats

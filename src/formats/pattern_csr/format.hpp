@@ -18,6 +18,11 @@
 
 namespace gossamer::inline v0::formats {
 
+/// The footprint, and whether a sample of rows has patterns.
+struct pattern_csr_footprint : footprint {
+  bool has_patterns = true;
+};
+
 struct pattern_csr {
   static constexpr std::string_view name = "pattern_csr";
   static constexpr std::string_view source = "ours; balanced: Merrill and Garland 2016";
@@ -45,13 +50,13 @@ struct pattern_csr {
   static std::vector<options> candidates(const row_statistics& s, const exec::target& target);
 
   template <class V, offset O>
-  static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                           const exec::target& target);
+  static pattern_csr_footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                                       const exec::target& target);
   /// Patterns make most structures' entries cheap. A matrix without any is multiplied as csr does it.
   template <value V>
   static core_work cpu_work(const row_statistics&, const options&, const exec::target&,
-                            const footprint& size) {
-    if (!size.found.empty()) return separate_rows_work;
+                            const pattern_csr_footprint& size) {
+    if (!size.has_patterns) return separate_rows_work;
     return {.slot_ns = 0.08, .row_ns = 0.3, .jump_ns = 0.6, .pads = false};
   }
   template <class V, offset O>
@@ -138,9 +143,10 @@ pattern_csr_storage<T, O, host_buffer> pattern_csr::build(const csr_view<T, O>& 
 }
 
 template <class V, offset O>
-footprint pattern_csr::measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                               const exec::target& /*target*/) {
-  footprint f{.bytes = csr_bytes<V, O>(s)};
+pattern_csr_footprint pattern_csr::measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                                           const exec::target& /*target*/) {
+  pattern_csr_footprint f;
+  f.bytes = csr_bytes<V, O>(s);
   const std::int64_t units = cpu_units(csr_cpu_weight(s.rows, s.nnz)).units;
   // How many runs there are, and which cuts fall inside rows, is known only by looking at every column.
   const run_bounds bound = bound_runs(a);
@@ -171,7 +177,7 @@ footprint pattern_csr::measure(const csr_view<V, O>& a, const row_statistics& s,
                exec::carry_bytes_bound(units, units - 1);
     f.exact = f.exact && units <= 1;
   }
-  if (!may_have_patterns(bound) || !has_patterns_by_sample(a)) f.found = {no_patterns};
+  f.has_patterns = may_have_patterns(bound) && has_patterns_by_sample(a);
   return f;
 }
 

@@ -13,9 +13,6 @@
 
 namespace gossamer::inline v0::formats {
 
-/// The word that footprint::found has of a matrix without patterns. Of others it has none.
-inline constexpr std::uint64_t no_patterns = 0;
-
 constexpr bool may_have_patterns(const run_bounds& bound) noexcept {
   return bound.runs > 0 || bound.diagonal_tiles > 0 || bound.slices > 0;
 }

@@ -17,6 +17,12 @@
 
 namespace gossamer::inline v0::formats {
 
+/// The footprint, and the lookup table that measure() made.
+template <value V>
+struct bccoo_footprint : footprint {
+  std::vector<V> lut;
+};
+
 struct bccoo {
   static constexpr std::string_view name = "bccoo";
   static constexpr std::string_view source = "paper 001, sections 2.1 to 2.3 (BCCOO)";
@@ -56,18 +62,17 @@ struct bccoo {
   static std::vector<options> candidates(const row_statistics& s, const exec::target& target);
   static constexpr bool deterministic(const options& o) { return o.accumulate == chunk_accumulate::ordered; }
 
-  /// O(nonzeros): what values are frequent, and how columns differ, is all that decides. What it finds are
-  /// the bits of `lut`.
+  /// O(nonzeros): the bytes depend on the frequent values and on the distances of columns.
   template <class V, offset O>
-  static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                           const exec::target& target);
+  static bccoo_footprint<V> measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                                    const exec::target& target);
   /// By a sample of chunks, and a table by a sample of values, finite ones, where there are many.
   template <class V, offset O>
-  static footprint estimate(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                            const exec::target& target);
+  static bccoo_footprint<V> estimate(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                                     const exec::target& target);
   template <class V, offset O>
-  static footprint least(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                         const exec::target& target);
+  static bccoo_footprint<V> least(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                                  const exec::target& target);
   /// Tuples are decoded a byte at a time.
   static constexpr core_work work(const options& o) {
     if (o.codes == bccoo_codes::tuples) return {.slot_ns = 1.05, .jump_ns = 2.3, .pads = false};
@@ -85,7 +90,7 @@ struct bccoo {
   }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
-                     const footprint& size);
+                     const bccoo_footprint<V>& size);
 
   template <class T, offset O, template <class> class Buffer>
   using storage = bccoo_storage<T, Buffer>;
@@ -97,7 +102,7 @@ struct bccoo {
   }
   template <value V, offset O>
   static bccoo_storage<V, host_buffer> build(const csr_view<V, O>& a, const options& o,
-                                             const exec::target& target, const footprint& measured);
+                                             const exec::target& target, const bccoo_footprint<V>& measured);
   template <value V>
   static csr_matrix<V, std::int64_t> to_csr(const bccoo_storage<V, host_buffer>& stored) {
     return bccoo_matrix(stored);
@@ -116,7 +121,8 @@ struct bccoo {
   /// What measure() says except for the table and the chunks' data; where there are too many chunks an upper
   /// bound of all.
   template <class V, offset O>
-  static footprint footprint_of_headers(const csr_view<V, O>& a, const row_statistics& s, const options& o);
+  static bccoo_footprint<V> footprint_of_headers(const csr_view<V, O>& a, const row_statistics& s,
+                                                 const options& o);
   template <value V, offset O>
   static bccoo_storage<V, host_buffer> encode(const csr_view<V, O>& a, const options& o,
                                               const exec::target& target, const std::vector<V>& lut);
@@ -152,15 +158,17 @@ std::int64_t bytes_of_chunks(const csr_view<V, O>& a, const bccoo::options& o, c
 }  // namespace bccoo_code
 
 template <class V, offset O>
-footprint bccoo::footprint_of_headers(const csr_view<V, O>& a, const row_statistics& s, const options& o) {
+bccoo_footprint<V> bccoo::footprint_of_headers(const csr_view<V, O>& a, const row_statistics& s,
+                                               const options& o) {
   const std::int64_t chunks = chunks_of(s.nnz, o.chunk);
   const bool uniform = o.codes != bccoo_codes::tuples;
   const bool ordered = o.accumulate == chunk_accumulate::ordered;
   constexpr auto row_bytes = static_cast<std::int64_t>(sizeof(std::int32_t));
   constexpr auto offset_bytes = static_cast<std::int64_t>(sizeof(std::int64_t));
   const std::int64_t header_bytes = row_bytes + offset_bytes + (uniform ? 1 + row_bytes : 0);
-  footprint f{.bytes = chunks * header_bytes + offset_bytes + (uniform ? bccoo_uniform::behind_the_last : 0),
-              .refusal = too_many_chunks(s.nnz, o.chunk)};
+  bccoo_footprint<V> f;
+  f.bytes = chunks * header_bytes + offset_bytes + (uniform ? bccoo_uniform::behind_the_last : 0);
+  f.refusal = too_many_chunks(s.nnz, o.chunk);
   if (!f.refusal.empty()) {
     constexpr auto table = static_cast<std::int64_t>(bccoo_code::most_in_table * sizeof(V));
     constexpr auto longest_tuple = static_cast<std::int64_t>(1 + sizeof(std::uint32_t) + sizeof(V));
@@ -176,25 +184,24 @@ footprint bccoo::footprint_of_headers(const csr_view<V, O>& a, const row_statist
 }
 
 template <class V, offset O>
-footprint bccoo::measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                         const exec::target& target) {
-  footprint f = footprint_of_headers(a, s, o);
+bccoo_footprint<V> bccoo::measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                                  const exec::target& target) {
+  bccoo_footprint<V> f = footprint_of_headers(a, s, o);
   if (!f.refusal.empty()) return f;
-  const std::vector<V> lut = frequent_values<V>(a.val, bccoo_code::most_in_table);
-  f.bytes += static_cast<std::int64_t>(lut.size() * sizeof(V)) +
-             bccoo_code::bytes_of_chunks(a, o, lut, target, chunks_of(s.nnz, o.chunk),
+  f.lut = frequent_values<V>(a.val, bccoo_code::most_in_table);
+  f.bytes += static_cast<std::int64_t>(f.lut.size() * sizeof(V)) +
+             bccoo_code::bytes_of_chunks(a, o, f.lut, target, chunks_of(s.nnz, o.chunk),
                                          [](std::int64_t i) { return i; });
-  for (const V each : lut) f.found.push_back(std::bit_cast<bits_of_value<V>>(each));
   return f;
 }
 
 template <class V, offset O>
-footprint bccoo::estimate(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                          const exec::target& target) {
+bccoo_footprint<V> bccoo::estimate(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                                   const exec::target& target) {
   constexpr std::int64_t sampled = 256;
   const std::int64_t chunks = chunks_of(s.nnz, o.chunk);
   if (chunks <= 2 * sampled || !too_many_chunks(s.nnz, o.chunk).empty()) return measure(a, s, o, target);
-  footprint f = footprint_of_headers(a, s, o);
+  bccoo_footprint<V> f = footprint_of_headers(a, s, o);
   const std::vector<V> lut = tabulate<V>(a.val, bccoo_code::most_in_table).values;
   const std::int64_t data = bccoo_code::bytes_of_chunks(
       a, o, lut, target, sampled, [&](std::int64_t i) { return sampled_place(i, chunks, sampled); });
@@ -206,27 +213,27 @@ footprint bccoo::estimate(const csr_view<V, O>& a, const row_statistics& s, cons
 
 /// Values that no table holds are stored; a tuple has a byte for its column and one for a value of the table.
 template <class V, offset O>
-footprint bccoo::least(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                       const exec::target&) {
+bccoo_footprint<V> bccoo::least(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                                const exec::target&) {
   const double held = most_in_table<V>(a.val, bccoo_code::most_in_table);
   const double for_others = (1 - held) * sizeof(V);
   const double of_each = for_others + (o.codes == bccoo_codes::tuples ? 1 + held : 0);
-  return {.bytes = static_cast<std::int64_t>(static_cast<double>(s.nnz) * of_each), .exact = false};
+  bccoo_footprint<V> f;
+  f.bytes = static_cast<std::int64_t>(static_cast<double>(s.nnz) * of_each);
+  f.exact = false;
+  return f;
 }
 
 template <class V, offset O>
 double bccoo::cost(const row_statistics& s, const options& o, const exec::target&, const machine& m,
-                   const footprint& size) {
+                   const bccoo_footprint<V>& size) {
   return chunks_roofline(size.bytes, sizeof(V), s, o.accumulate, m);
 }
 
 template <value V, offset O>
 bccoo_storage<V, host_buffer> bccoo::build(const csr_view<V, O>& a, const options& o,
-                                           const exec::target& target, const footprint& measured) {
-  std::vector<V> lut;
-  for (const std::uint64_t bits : measured.found)
-    lut.push_back(std::bit_cast<V>(static_cast<bits_of_value<V>>(bits)));
-  return encode(a, o, target, lut);
+                                           const exec::target& target, const bccoo_footprint<V>& measured) {
+  return encode(a, o, target, measured.lut);
 }
 
 template <value V, offset O>
