@@ -46,7 +46,7 @@ plan_facts facts_of(const typename F::options& options, const plan_request& requ
           .nnz = nnz};
 }
 
-/// Throws unsupported if the format refuses the matrix. The footprint, which may hold much memory, is freed on
+/// Throws unsupported if the format refuses the matrix. Frees the footprint, which may hold much memory, on
 /// return.
 template <formats::format F, value V, offset O>
 auto build_storage(const csr_view<V, O>& a, const row_statistics& statistics,

@@ -129,8 +129,8 @@ concept builds_on_device = requires(const csr_view<V, O, device_space>& a, const
 
 /// An option stores values in fewer bits. It is lossy, so it is never a default and never in candidates().
 /// rounds_to() names the narrower type, or is empty if values are stored as they are. Products and to_csr()
-/// have the rounded values. The format reencodes. formats/contract/rounding.hpp has the generic code. Example:
-/// `packed`.
+/// have the rounded values. The format reencodes. The generic code is in formats/contract/rounding.hpp.
+/// Example: `packed`.
 ///   template <value V> static std::string_view rounds_to(const options&);
 ///   template <value V> static V rounded(V, const options&);
 template <class F, class V>
