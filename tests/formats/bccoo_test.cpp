@@ -93,7 +93,7 @@ template <class V>
 bccoo_storage<V, host_buffer> checked_as(const small_matrix<V>& a, const bccoo::options& o,
                                          const exec::target& target) {
   const auto view = a.view();
-  const footprint f = bccoo::measure(view, measure_rows(view), o, target);
+  const auto f = bccoo::measure(view, measure_rows(view), o, target);
   EXPECT_TRUE(f.exact);
   auto s = bccoo::build(view, o, target, f);
   std::int64_t held = 0;
