@@ -236,8 +236,8 @@ mutant update_misses_the_map src/plans/make_plan.hpp \
   'numbers.data()[k].index = k == 5 ? 4 : k;'
 
 mutant update_writes_the_callers_values src/plans/make_plan.hpp \
-  'if (asked.copy || (asked.values_change && std::is_same_v<T, V>)) make_owned(array, reusable);' \
-  'if (asked.copy) make_owned(array, reusable);'
+  'if (asked.copy || (asked.values_change && std::is_same_v<T, V>)) core::make_owned(array, reusable);' \
+  'if (asked.copy) core::make_owned(array, reusable);'
 
 mutant gpu_drops_last_product src/exec/reduction/row_sums.cuh \
   'k < end; k += width' \

@@ -166,6 +166,7 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
       {"list_formats", [] { return std::to_string(in_library([] { return list_formats(); }).size()); }},
       {"find_format",
        [] { return std::string(in_library([]() -> const auto& { return find_format("csr"); }).help); }},
+      {"default_format", [] { return std::string(in_library([] { return default_format(cpu{}); })); }},
       {"plain_format", [] { return std::string(in_library([] { return plain_format(); })); }},
       {"forecast",
        [=] {

@@ -1,14 +1,15 @@
 # Every format's folder has a page in docs/formats/ with the sections that all have, and every page a format.
 # Run with -D SOURCE.
 cmake_minimum_required(VERSION 3.24)
-file(GLOB headers RELATIVE ${SOURCE}/src/formats ${SOURCE}/src/formats/*/format.hpp)
+file(GLOB headers RELATIVE ${SOURCE}/src/formats ${SOURCE}/src/formats/*/format.hpp ${SOURCE}/src/formats/papers/*/format.hpp)
+list(FILTER headers EXCLUDE REGEX "^contract/")
 file(READ ${SOURCE}/src/formats/all_formats.hpp list)
 string(REGEX MATCH "all_formats =[ \n]*format_list<([^>]*)>" _ "${list}")
 string(REGEX REPLACE "[ \n]*,[ \n]*" ";" listed "${CMAKE_MATCH_1}")
 set(wrong "")
 set(names "")
 foreach(header ${headers})
-  get_filename_component(name ${header} DIRECTORY)
+  string(REGEX REPLACE "^(papers/)?(.*)/format.hpp$" "\\2" name ${header})
   list(APPEND names ${name})
   if(NOT name IN_LIST listed)
     list(APPEND wrong "src/formats/${name} is not in the list of all_formats.hpp")
