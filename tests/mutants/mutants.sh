@@ -298,7 +298,7 @@ mutant csr_gathered_forgets_the_last_entries src/formats/papers/csr_gathered/cpu
   'for (; k < end; ++k) to[k] = p.x[a.col[k]];' \
   'for (; k < end - 1; ++k) to[k] = p.x[a.col[k]];'
 
-mutant prepared_scratch_counts_as_rows src/plans/cpu_plan.hpp \
+mutant prepared_scratch_counts_as_rows src/plans/cpu_schedule.cpp \
   'if (pass.writes_rows) step.beta = V{1};' \
   'step.beta = V{1};'
 
@@ -338,7 +338,7 @@ mutant hyb_loses_the_entry_at_the_cut src/formats/hyb/format.hpp \
   'return in_head == (place == hyb_place::head);' \
   'return in_head == (place == hyb_place::head) && k != static_cast<std::int64_t>(a.row_ptr.data()[i]) + width;'
 
-mutant later_passes_forget_the_first src/plans/cpu_plan.hpp \
+mutant later_passes_forget_the_first src/plans/cpu_schedule.cpp \
   'step.beta = V{1};' \
   'step.beta = p.beta;'
 
