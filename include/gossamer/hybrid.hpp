@@ -130,7 +130,7 @@ struct power_options {
 };
 
 /// The same parts with computing powers that were measured: millions of nonzeros a second, the geometric mean
-/// over a dozen generated matrices of several classes (docs/hybrid.md), multiplied by that part alone as in a
+/// over nine fixed patterns (docs/hybrid.md), multiplied by that part alone as in a
 /// hybrid plan: host vectors, copied to a GPU and back. Takes some seconds the first time on a machine.
 /// Throws what inspect throws, with the part in front of the message.
 template <value V>

@@ -106,7 +106,7 @@ GOSSAMER_API host_buffer<V> read_vector(const std::filesystem::path& file, const
 
 /// Writes "coordinate real general", with the shortest decimals that read back to the same bits; Inf and NaN
 /// as "inf" and "nan" (a NaN's sign and payload are lost). A name that ends in .gz is compressed. The file
-/// appears whole or not at all: output.hpp has the rule. Throws io_error, out_of_memory and what validate
+/// appears whole or not at all: see write_file(). Throws io_error, out_of_memory and what validate
 /// throws.
 template <value V, offset O>
 GOSSAMER_API void write_matrix_market(const std::filesystem::path& file, const csr_view<V, O>& a);

@@ -81,7 +81,8 @@ class GOSSAMER_API workspace {
   std::unique_ptr<plans::workspace_base> base_;
 };
 
-/// A matrix stored in one format on one resource, ready to multiply: y = alpha A x + beta y.
+/// A matrix prepared for multiplication: y = alpha A x + beta y. A plan has one format on one resource; a
+/// hybrid plan (hybrid.hpp) has several parts.
 ///
 /// Arithmetic. Where beta == 0, y is never read, so a NaN in it does not survive. Where alpha == 0, neither A
 /// nor x is read. Duplicate entries add up; a stored zero multiplies like any value; a row without entries
@@ -156,7 +157,7 @@ class GOSSAMER_API plan {
   /// The rounding error of the stored values. Absent unless an option of the format rounds them.
   [[nodiscard]] std::optional<rounding_error> rounding() const;
   /// The values of `a` as this plan would store them. `a` must have the inspected structure. They are a's own
-  /// values (borrowed), or rounded ones if rounding() is present. Use them as the reference in verify().
+  /// values (borrowed), or rounded ones if rounding() is present. Compare products with these values.
   template <offset O>
   [[nodiscard]] host_buffer<V> stored_values(const csr_view<V, O>& a) const;
 

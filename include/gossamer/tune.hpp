@@ -89,7 +89,7 @@ struct tuning_result {
   /// First the plain format, then all formats with default options in the order of rank_formats. Other
   /// settings follow, those of the fastest format first.
   std::vector<measurement> measurements;
-  std::size_t chosen = 0;  ///< of trials: the measured one of the least total
+  std::size_t chosen = 0;  ///< of measurements: the one of the least total
   /// Every candidate was measured: the budget sufficed and no format failed with its default options.
   bool complete = false;
   bool from_cache = false;  ///< measured by a search before this one

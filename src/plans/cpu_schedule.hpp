@@ -99,12 +99,12 @@ class cpu_schedule {
   [[nodiscard]] std::unique_ptr<cpu_workspace<V>> make_workspace(std::uint64_t owner) const;
 
  private:
-  /// A pass, and how the threads share it that a product has unless OpenMP gives it fewer.
+  /// A pass and its partition among the planned threads. A product partitions it again if OpenMP has fewer.
   struct planned_pass {
     bound_pass<V> pass;
     std::size_t number;  ///< of the plan
     int most_threads;    ///< that its work is worth
-    /// Of each thread, and how many there are: finding them takes as long as a hundred entries
+    /// The first unit of each thread, then their number: finding them takes as long as 100 entries
     std::vector<std::int64_t> first_units;
     std::int64_t backward_chunk;  ///< exec::backward_chunk of these threads
   };
@@ -124,7 +124,7 @@ class cpu_schedule {
   int threads_;
   std::int64_t scratch_;
   std::vector<planned_pass> passes_;
-  std::uint64_t units_id_ = 1;                 ///< others with new values, where they are encoded again
+  std::uint64_t units_id_ = 1;                 ///< changes when new values change the units
   exec::thread_counts work_stealing_threads_;  ///< of how many threads units are stolen in every pass
 };
 

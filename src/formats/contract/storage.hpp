@@ -27,7 +27,7 @@ namespace gossamer::inline v0::formats {
 /// members for the format's own build() and cost model. Example: `packed_footprint`.
 struct footprint {
   std::int64_t bytes = 0;  ///< 2^63 - 1 if the number is larger
-  bool exact = true;       ///< false: an upper bound, or an estimate
+  bool exact = true;       ///< false: a bound or an estimate, by the function
   std::string refusal;     ///< why this matrix is refused; empty if it is accepted
 };
 
