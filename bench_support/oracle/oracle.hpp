@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Is it right, and how fast: the oracle, the one timer of the project, and the bandwidth of the machine.
+// The oracle: compares a product with a sum in long double and a bound of its rounding errors.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
-#include <vector>
 
 #include "gossamer/matrix.hpp"
 #include "gossamer/plan.hpp"

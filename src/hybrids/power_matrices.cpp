@@ -105,7 +105,11 @@ csr_matrix<V, std::int64_t> build(const power_matrix& pattern) {
   a.col = host_buffer<std::int32_t>(found.size());
   std::copy(found.begin(), found.end(), a.col.data());
   a.val = host_buffer<V>(found.size());
-  std::fill_n(a.val.data(), found.size(), V{1});
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    const std::uint64_t bits = scattered(k + 1);
+    const double magnitude = 0.5 + 0.5 * static_cast<double>(bits >> 11) * 0x1p-53;
+    a.val.data()[k] = static_cast<V>((bits & 1) != 0 ? magnitude : -magnitude);
+  }
   return a;
 }
 

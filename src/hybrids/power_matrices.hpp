@@ -22,7 +22,8 @@ struct power_matrix {
 /// Short and long rows, near and far columns; the same on every machine.
 std::span<const power_matrix> power_matrices() noexcept;
 
-/// All values are 1. Throws out_of_memory.
+/// Values differ from entry to entry, of either sign, with magnitudes from 1/2 to 1: formats that look for
+/// equal values find none. Throws out_of_memory.
 template <value V>
 csr_matrix<V, std::int64_t> build(const power_matrix& pattern);
 

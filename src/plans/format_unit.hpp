@@ -31,9 +31,11 @@ bool can_make_on_device_entry(const option_texts& options) {
 }
 
 template <class F, value V, offset O>
-std::unique_ptr<plan_base<V>> make_on_device_entry(const csr_view<V, O, device_space>& a,
-                                                   const row_statistics& statistics, const cuda& where,
-                                                   const inspect_options& asked, std::int64_t limit) {
+std::unique_ptr<plan_base<V>> make_on_device_entry([[maybe_unused]] const csr_view<V, O, device_space>& a,
+                                                   [[maybe_unused]] const row_statistics& statistics,
+                                                   [[maybe_unused]] const cuda& where,
+                                                   [[maybe_unused]] const inspect_options& asked,
+                                                   [[maybe_unused]] std::int64_t limit) {
 #if defined(GOSSAMER_HAVE_CUDA)
   if constexpr (formats::builds_on_device<F, V, O>) {
     const resource device(where);

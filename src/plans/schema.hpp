@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which meaning the names of formats have in what was written: descriptions of plans and entries of the
-// tuner's cache.
+// What the names of formats and options mean in a description that an older version wrote.
 #pragma once
 
 #include <string>

@@ -3,7 +3,6 @@
 
 #include "core/fail.hpp"
 #include "core/json.hpp"
-#include "plans/schema.hpp"
 #include "tuning/store.hpp"
 
 namespace gossamer::inline v0::tuning {
@@ -65,23 +64,8 @@ std::pair<std::string, std::string> option_of(const json& option) {
   return {get_as<std::string>(pair[0], "options"), get_as<std::string>(pair[1], "options")};
 }
 
-/// Keys of CPUs name the instruction set.
-device_set kind_of(std::string_view key) {
-  return key.find("\"isa\":") != std::string_view::npos ? device_set::cpu : device_set::cuda;
-}
-
-std::int64_t schema_of(const json& object) {
-  if (object.find("schema") == nullptr) return 1;
-  const std::int64_t written = integer_of(object, "schema");
-  if (written < 1 || written > plans::schema)
-    fail(errc::parse_error, "cache: schema = {} is not from 1 to {}", written, plans::schema);
-  return written;
-}
-
-measurement measurement_of(const json& object, std::int64_t schema, device_set kind) {
-  measurement t{.expected = {.setting = {.format = plans::format_of_schema(
-                                             required<std::string>(object, "format"), kind, schema),
-                                         .options = {}},
+measurement measurement_of(const json& object) {
+  measurement t{.expected = {.setting = {.format = required<std::string>(object, "format"), .options = {}},
                              .by_default = required<bool>(object, "by_default"),
                              .bytes = integer_of(object, "bytes"),
                              .seconds = number_of(object, "predicted_seconds"),
@@ -96,16 +80,14 @@ measurement measurement_of(const json& object, std::int64_t schema, device_set k
   return t;
 }
 
-cache_entry entry_of(const json& object, std::string_view key) {
-  const std::int64_t schema = schema_of(object);
+cache_entry entry_of(const json& object) {
   cache_entry entry{.calls = number_of(object, "calls"),
                     .budget_seconds = number_of(object, "budget_seconds"),
                     .result = {}};
   for (const json& each : required<json::array>(object, "measurements"))
-    entry.result.measurements.push_back(measurement_of(each, schema, kind_of(key)));
+    entry.result.measurements.push_back(measurement_of(each));
   entry.result.chosen = static_cast<std::size_t>(integer_of(object, "chosen"));
-  // Of an older schema a format that there was not yet was left out.
-  entry.result.complete = required<bool>(object, "complete") && schema == plans::schema;
+  entry.result.complete = required<bool>(object, "complete");
   entry.result.from_cache = true;
   if (entry.result.chosen >= entry.result.measurements.size() ||
       !entry.result.measurements[entry.result.chosen].measured())
@@ -116,18 +98,17 @@ cache_entry entry_of(const json& object, std::string_view key) {
 json::object members_of(const cache_entry& entry) {
   json::array measurements;
   for (const measurement& t : entry.result.measurements) measurements.push_back(to_json(t));
-  return json_object({{"schema", plans::schema},
-                      {"calls", entry.calls},
+  return json_object({{"calls", entry.calls},
                       {"budget_seconds", entry.budget_seconds},
                       {"complete", entry.result.complete},
                       {"chosen", entry.result.chosen},
                       {"measurements", std::move(measurements)}});
 }
 
-std::optional<cache_entry> entry_if_valid(const std::optional<json>& kept, std::string_view key) noexcept {
+std::optional<cache_entry> entry_if_valid(const std::optional<json>& kept) noexcept {
   if (!kept) return {};
   try {
-    return entry_of(*kept, key);
+    return entry_of(*kept);
   } catch (...) {
     return {};
   }
@@ -136,7 +117,7 @@ std::optional<cache_entry> entry_if_valid(const std::optional<json>& kept, std::
 }  // namespace
 
 std::optional<cache_entry> parse_cache(std::string_view text, std::string_view key) noexcept {
-  return entry_if_valid(parse_kept(text, key), key);
+  return entry_if_valid(parse_kept(text, key));
 }
 
 std::string cache_text(std::string_view key, const cache_entry& entry) {
@@ -144,7 +125,7 @@ std::string cache_text(std::string_view key, const cache_entry& entry) {
 }
 
 std::optional<cache_entry> read_cache(const fs::path& folder, std::string_view key) noexcept {
-  return entry_if_valid(read_kept(folder, key), key);
+  return entry_if_valid(read_kept(folder, key));
 }
 
 void write_cache(const fs::path& folder, std::string_view key, const cache_entry& entry) noexcept {

@@ -110,7 +110,9 @@ void expect_intact_after_steps(const std::string& format) {
   EXPECT_EQ(vectors.result(), ramp<V>(50000)) << "x is not the ramp any more";
 }
 
-TEST_F(timer_on_device, vectors_are_intact_after_steps_of_a_solver_cuda) {
+class vector_kernels_on_device : public timer_on_device {};
+
+TEST_F(vector_kernels_on_device, vectors_are_intact_after_steps_of_a_solver_cuda) {
   for (const char* format : {"csr", "packed"}) {
     expect_intact_after_steps<float>(format);
     expect_intact_after_steps<double>(format);
@@ -118,7 +120,7 @@ TEST_F(timer_on_device, vectors_are_intact_after_steps_of_a_solver_cuda) {
 }
 
 /// 1 * -0 + 0 * 0 is +0: the sign shows which elements of x were written.
-TEST_F(timer_on_device, a_vector_kernel_writes_every_element_of_x_cuda) {
+TEST_F(vector_kernels_on_device, a_vector_kernel_writes_every_element_of_x_cuda) {
   const exec::device_guard guard(0);
   for (const std::size_t cols : {1u, 256u, 100001u}) {
     product_vectors<double> vectors(3, static_cast<std::int64_t>(cols), gpu);
@@ -134,7 +136,7 @@ TEST_F(timer_on_device, a_vector_kernel_writes_every_element_of_x_cuda) {
   }
 }
 
-TEST_F(timer_on_device, samples_of_a_solver_exclude_its_vector_kernels_cuda) {
+TEST_F(vector_kernels_on_device, samples_of_a_solver_exclude_its_vector_kernels_cuda) {
   const auto waiting = [](double seconds) {
     return [=](cuda_stream s) { timer::wait_on_device(seconds, s); };
   };

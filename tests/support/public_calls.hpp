@@ -288,7 +288,7 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
          in_library([&] { write_vector<double>(written_vector, x); });
          return text_of(in_library([&] { return read_vector<double>(written_vector); }).span());
        }},
-      // measure.hpp
+      // oracle.hpp, timer.hpp, time_inspections.hpp
       {"verify",
        [=] {
          return std::to_string(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Shares by times: the arithmetic with given times, and what of powers is kept.
 #include "hybrids/balance.hpp"
+#include "hybrids/power_matrices.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -84,6 +86,20 @@ TEST(hybrid_balance, a_gain_is_above_the_tolerance_and_beyond_doubt) {
   const std::vector<double> some{1.5, 1.02, 1.5, 1.5, 1.02, 1.5, 1.5, 1.02, 1.5, 1.5};
   EXPECT_FALSE(hybrids::is_gain(some, ten, 0.05));
   EXPECT_TRUE(hybrids::is_gain(some, ten, 0.01));
+}
+
+/// Formats that look for equal values or structure must not be rated by matrices that have them everywhere.
+TEST(power_matrices, are_valid_and_have_different_values) {
+  ASSERT_EQ(hybrids::power_matrices().size(), 9U);
+  for (const hybrids::power_matrix& each : hybrids::power_matrices()) {
+    const auto a = hybrids::build<double>(each);
+    validate(a.view());
+    EXPECT_EQ(a.rows, each.rows) << each.name;
+    EXPECT_GT(a.nnz(), 300'000) << each.name;
+    EXPECT_LT(a.nnz(), 4'000'000) << each.name;
+    std::set<double> values(a.val.data(), a.val.data() + 1000);
+    EXPECT_EQ(values.size(), 1000U) << each.name;
+  }
 }
 
 class kept_powers : public testing::Test {

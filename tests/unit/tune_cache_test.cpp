@@ -105,25 +105,6 @@ TEST_F(tune_cache, gives_back_what_was_written) {
   EXPECT_FALSE(read_cache(below, "other key").has_value());
 }
 
-/// An entry without a schema is of 0.1, whose csr found patterns on a CPU.
-TEST_F(tune_cache, reads_entries_without_a_schema) {
-  for (const auto& [key, format] :
-       {std::pair{R"({"isa":"avx2"})", "pattern_csr"}, std::pair{R"({"compute_capability":90})", "csr"}}) {
-    std::string text = cache_text(key, entry_of("jds"));
-    const std::string schema = "\"schema\": 2,";
-    ASSERT_NE(text.find(schema), std::string::npos);
-    const auto now = parse_cache(text, key);
-    ASSERT_TRUE(now.has_value());
-    EXPECT_EQ(now->result.measurements[0].expected.setting.format, plain_format());
-    text.erase(text.find(schema), schema.size());
-    const auto old = parse_cache(text, key);
-    ASSERT_TRUE(old.has_value());
-    EXPECT_EQ(old->result.measurements[0].expected.setting.format, format);
-    EXPECT_EQ(old->result.chosen, 1U);
-    EXPECT_FALSE(old->result.complete) << "csr of now was not tried";
-  }
-}
-
 TEST_F(tune_cache, takes_no_file_of_another_key) {
   write_cache(folder, "key", entry_of("jds"));
   std::string text = only_text();
