@@ -2,7 +2,7 @@
 // Multiplies each matrix of its standard input once under a profiler, a line each: TYPE MATRIX PRODUCT
 // [KEY=VALUE,...], where PRODUCT is a format or a peer. Three products go before. A kernel named mark, of as
 // many blocks as the line has as its number, tells a reader of the profile whose kernels come next; a line on
-// standard output says what was multiplied, or why not.
+// standard output names what was multiplied, or the reason if nothing was.
 #include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
 

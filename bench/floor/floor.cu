@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_floor f64|f32 MATRIX...: what gathering x alone takes on a GPU, beside packed. For each matrix, a
+// bench_floor f64|f32 MATRIX...: the time of gathering x alone on a GPU, next to packed's. For each matrix, a
 // file or a specification, hot and cold, a line of CSV: microseconds of an empty kernel; of one that reads
 // the columns, 4 bytes each, in the order of the matrix, loads x where they say, adds that up without regard
 // to rows, and writes y; of one whose blocks, eight to a sum, as parts of a long row are, also add up what
