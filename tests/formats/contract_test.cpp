@@ -20,10 +20,26 @@ TEST(contract, every_format_meets_it) {
 TEST(contract, examples_of_costs_have_their_members) {
   static_assert(costs_by_footprint<sliced_ell, double, std::int64_t> &&
                 !costs_by_footprint<csr, double, std::int64_t>);
+  static_assert(costs_by_statistics<csr, double, std::int64_t>);
   static_assert(cpu_work_by_options<csr>);
   static_assert(cpu_work_by_footprint<packed, double> && cpu_work_by_footprint<pattern_csr, double>);
   static_assert(gpu_work_by_statistics<csr>);
   static_assert(gpu_work_by_footprint<dia, double> && gpu_work_by_footprint<packed, double>);
+}
+
+struct without_cost : ellpack {
+  static void cost() = delete;
+};
+
+struct with_cost_of_another_type : ellpack {
+  template <class V, offset O>
+  static float cost(const row_statistics&, const options&, const exec::target&, const machine&);
+};
+
+TEST(contract, a_format_without_a_cost_is_refused) {
+  static_assert(format<ellpack> && storage_format<without_cost> && storage_format<with_cost_of_another_type>);
+  static_assert(!predictable_format<without_cost> && !format<without_cost>);
+  static_assert(!predictable_format<with_cost_of_another_type> && !format<with_cost_of_another_type>);
 }
 
 TEST(contract, examples_of_capabilities_have_their_members) {

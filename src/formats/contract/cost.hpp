@@ -65,13 +65,23 @@ concept costs_by_footprint = requires(const row_statistics& s, const typename F:
   { F::template cost<V, O>(s, o, t, m, size) } -> std::same_as<double>;
 };
 
-/// Seconds to move the bytes and to start the passes on a CPU. Required in one of two forms: that of
-/// costs_by_footprint, or without the footprint. Example: `csr`.
+/// The cost follows from the statistics. Example: `csr`.
 ///   template <class V, offset O>
 ///   static double cost(const row_statistics&, const options&, const exec::target&, const machine&);
-/// cost() is linear, as roofline() is. On a GPU it is called with 1 GB/s and without start-up times, and the
-/// result is taken as bytes.
-template <class F, value V, offset O>
+template <class F, class V, class O>
+concept costs_by_statistics = requires(const row_statistics& s, const typename F::options& o,
+                                       const exec::target& t, const machine& m) {
+  { F::template cost<V, O>(s, o, t, m) } -> std::same_as<double>;
+};
+
+/// A format whose products can be predicted: it has cost() in one of its two forms.
+template <class F>
+concept predictable_format =
+    costs_by_footprint<F, double, std::int64_t> || costs_by_statistics<F, double, std::int64_t>;
+
+/// cost(): seconds to move the bytes and to start the passes on a CPU. It is linear, as roofline() is. On a
+/// GPU it is called with 1 GB/s and without start-up times, and the result is taken as bytes.
+template <predictable_format F, value V, offset O>
 double cost_of(const row_statistics& s, const typename F::options& o, const exec::target& t, const machine& m,
                const footprint_type<F, V>& size) {
   if constexpr (costs_by_footprint<F, V, O>)
@@ -147,7 +157,7 @@ inline double core_seconds(const core_work& w, const row_statistics& s, std::siz
 }
 
 /// Seconds of one product. On a CPU: cost() and the instructions. On a GPU: device_seconds() of the bytes.
-template <class F, value V, offset O>
+template <predictable_format F, value V, offset O>
 double predict_seconds(const row_statistics& s, const typename F::options& o, const exec::target& t,
                        const machine& m, const footprint_type<F, V>& size) {
   if (t.kind == device_set::cpu)
@@ -157,13 +167,5 @@ double predict_seconds(const row_statistics& s, const typename F::options& o, co
   const double bytes = cost_of<F, V, O>(s, o, t, of_one_gb_per_second, size) * 1e9;
   return device_seconds(device_work_of<F, V>(s, o, size), s, bytes, m.bandwidth_gbs);
 }
-
-/// A format whose products can be predicted: it has cost() in one of its forms.
-template <class F>
-concept predictable_format = requires(const row_statistics& s, const typename F::options& o,
-                                      const exec::target& t, const machine& m,
-                                      const footprint_type<F, double>& size) {
-  { predict_seconds<F, double, std::int64_t>(s, o, t, m, size) } -> std::same_as<double>;
-};
 
 }  // namespace gossamer::inline v0::formats
