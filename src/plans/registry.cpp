@@ -85,7 +85,7 @@ std::vector<option_texts> with_all_pairs(const std::vector<option_texts>& all) {
 }
 
 formats::machine machine_of(const resource& where, double bandwidth_gbs) {
-  formats::machine machine{.bandwidth_gbs = bandwidth_gbs, .starts = {}};
+  formats::machine machine{.bandwidth_gbs = bandwidth_gbs};
   if (const auto* host = std::get_if<cpu>(&where)) machine.cores = thread_count(*host);
   return machine;
 }

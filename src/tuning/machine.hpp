@@ -22,7 +22,6 @@ exec::target target_of(const machine_description& machine);
 template <value V, offset O>
 formats::machine speed_of(const machine_description& machine, const csr_view<V, O>& a) {
   return {.bandwidth_gbs = nominal_bandwidth_gbs(machine, working_set(a)),
-          .starts = {},
           .cores = machine.kind == device_set::cpu ? machine.threads : 1};
 }
 

@@ -97,19 +97,11 @@ struct brc : stored_as<brc_storage, brc_pointers> {
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
-  static constexpr core_work work(const options&) { return {.slot_ns = 0.4, .row_ns = 1}; }
+  static constexpr core_work work(const options&) { return zen4::brc; }
   static device_work gpu_work(const row_statistics& s, const options& o) {
     const auto width = static_cast<double>(o.block_width);
     const auto threads = static_cast<double>(o.threads_per_row);
-    return {.start_us = 2.47,
-            .fill_us = 0.38,
-            .long_us = 0.83,
-            .walk_ns = 26.5,
-            .gather_step_ns = 11.2,
-            .step_ns = 26.7,
-            .cached = 0.56,
-            .memory = 0.9,
-            .jump_ps = 6.5,
+    return {.kernel = hopper::brc,
             .usual_steps = std::min(usual_length(s), width) / threads,
             .longest_steps = std::min(static_cast<double>(s.max), width) / threads,
             .long_rows = s.max > o.block_width};

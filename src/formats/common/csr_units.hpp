@@ -154,8 +154,4 @@ double csr_cost(const row_statistics& s, const machine& m) {
   return roofline(matrix + vectors, 1, m);
 }
 
-/// A core's work where each row is multiplied alone: hardly more than pattern_csr's, whose constants were
-/// fitted over matrices without patterns too.
-inline constexpr core_work separate_rows_work{.slot_ns = 0.08, .row_ns = 0.31, .jump_ns = 0.6, .pads = false};
-
 }  // namespace gossamer::inline v0::formats

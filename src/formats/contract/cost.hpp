@@ -2,7 +2,8 @@
 // The cost model of a format's contract: the predicted time of one product.
 //
 // A format has cost(), the time to move its bytes. It may also describe its instructions on a CPU (work() or
-// cpu_work()) and its kernel on a GPU (gpu_work()). The defaults fit most formats. See docs/tuning.md.
+// cpu_work()) and its kernel on a GPU (gpu_work()), by its lines of the tables in constants/. The defaults
+// fit most formats. See docs/tuning.md.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <cstdint>
 
 #include "exec/target.hpp"
+#include "formats/contract/constants/zen4.hpp"
 #include "formats/contract/device_work.hpp"
 #include "formats/contract/storage.hpp"
 #include "gossamer/matrix.hpp"
@@ -18,29 +20,11 @@
 
 namespace gossamer::inline v0::formats {
 
-/// Start-up times of a product on a CPU: from the call to the first pass, and of each further pass. The
-/// defaults were fitted together with those of core_work. Start-up on a GPU is in device_work.
-struct start_times {
-  double first_seconds = 2e-6;
-  double next_seconds = 1.5e-6;
-};
-
 /// Properties of the machine that a prediction needs.
 struct machine {
-  double bandwidth_gbs = 0;  ///< copy bandwidth, bytes read plus bytes written
-  start_times starts;        ///< of a CPU
-  int cores = 1;             ///< of a CPU, that share the work
-};
-
-/// Instructions of one CPU core for a product, in nanoseconds, in addition to moving bytes. The defaults fit
-/// most formats on a Zen 4 with AVX-512 (docs/tuning.md).
-struct core_work {
-  double slot_ns = 0.45;  ///< for each value that is multiplied
-  double row_ns = 0;
-  /// For each entry times row_statistics::spread: 1 if no two entries share a part of x. Formats differ only
-  /// if they lose more on scattered columns.
-  double jump_ns = 0.5;
-  bool pads = true;  ///< padding is multiplied too
+  double bandwidth_gbs = 0;           ///< copy bandwidth, bytes read plus bytes written
+  start_times starts = zen4::starts;  ///< of a CPU; those of a GPU are in device_work
+  int cores = 1;                      ///< of a CPU, that share the work
 };
 
 /// The time to move `bytes` and, on a CPU, to start `passes` passes.
@@ -116,7 +100,7 @@ core_work work_of(const row_statistics& s, const typename F::options& o, const e
   else if constexpr (cpu_work_by_options<F>)
     return F::work(o);
   else
-    return {};
+    return zen4::defaults;
 }
 
 /// A GPU kernel whose time depends on the stored data. Example: `dia`.

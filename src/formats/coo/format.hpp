@@ -94,15 +94,7 @@ struct coo : stored_as<coo_storage, coo_pointers> {
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
   static device_work gpu_work(const row_statistics& s, const options&) {
-    return {.start_us = 3.59,
-            .fill_us = 0.02,
-            .long_us = 0.54,
-            .walk_ns = 0.9,
-            .gather_step_ns = 22.4,
-            .cached = 1.41,
-            .memory = 0.68,
-            .jump_ps = 5.4,
-            .long_rows = s.max > long_row};
+    return {.kernel = hopper::coo, .long_rows = s.max > long_row};
   }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target,

@@ -64,7 +64,7 @@ struct csr {
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
-  static constexpr core_work work(const options&) { return separate_rows_work; }
+  static constexpr core_work work(const options&) { return zen4::csr; }
   static device_work gpu_work(const row_statistics& s, const options& o);
   template <class V, offset O>
   static double cost(const row_statistics& s, const options&, const exec::target&, const machine& m) {

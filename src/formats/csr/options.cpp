@@ -73,25 +73,11 @@ std::vector<csr::options> csr::candidates(const row_statistics& s, const exec::t
 
 device_work csr::gpu_work(const row_statistics& s, const options& o) {
   if (o.kernel == csr_kernel::balanced)
-    return {.start_us = 2.9,
-            .fill_us = 0.19,
-            .long_us = 1.31,
-            .walk_ns = 1,
-            .gather_step_ns = 44.2,
-            .cached = 0.78,
-            .memory = 1.21,
-            .jump_ps = 5.6,
-            .long_rows = s.max > long_row};
+    return {.kernel = hopper::csr_balanced, .long_rows = s.max > long_row};
   const double threads = o.kernel == csr_kernel::warp        ? 32
                          : o.kernel == csr_kernel::half_warp ? 16
                                                              : static_cast<double>(o.threads_per_row);
-  return {.start_us = 2.27,
-          .fill_us = 0.4,
-          .gather_step_ns = 20.5,
-          .step_ns = 70.1,
-          .cached = 1.26,
-          .memory = 0.38,
-          .jump_ps = 5.6,
+  return {.kernel = hopper::csr_by_rows,
           .usual_steps = usual_length(s) / threads,
           .longest_steps = static_cast<double>(s.max) / threads};
 }

@@ -85,7 +85,7 @@ struct dia : stored_as<dia_storage, dia_pointers> {
             .exact = false};
   }
   /// No column is read.
-  static constexpr core_work work(const options&) { return {.slot_ns = 0.4}; }
+  static constexpr core_work work(const options&) { return zen4::dia; }
   template <value V>
   static double stored_diagonals(const row_statistics& s, const footprint& size) {
     return static_cast<double>(size.bytes) / (static_cast<double>(s.rows) + 1) / sizeof(V);
@@ -94,15 +94,7 @@ struct dia : stored_as<dia_storage, dia_pointers> {
   template <value V>
   static device_work gpu_work(const row_statistics& s, const options&, const footprint& size) {
     const double diagonals = stored_diagonals<V>(s, size);
-    return {.start_us = 2.19,
-            .fill_us = 0.15,
-            .walk_ns = 26.6,
-            .step_ns = 19.3,
-            .cached = 1.02,
-            .memory = 0.41,
-            .jump_ps = 2,
-            .usual_steps = diagonals,
-            .longest_steps = diagonals};
+    return {.kernel = hopper::dia, .usual_steps = diagonals, .longest_steps = diagonals};
   }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,

@@ -117,14 +117,7 @@ struct diag_blocks {
   static diag_blocks_footprint least(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                                      const exec::target& target);
   static device_work gpu_work(const row_statistics& s, const options&) {
-    return {.start_us = 8,
-            .fill_us = 0,
-            .long_us = 3.06,
-            .walk_ns = 1.5,
-            .cached = 1.64,
-            .memory = 0.94,
-            .jump_ps = 5.9,
-            .long_rows = s.max > long_row};
+    return {.kernel = hopper::diag_blocks, .long_rows = s.max > long_row};
   }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options&, const exec::target&, const machine& m,

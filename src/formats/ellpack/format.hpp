@@ -64,14 +64,7 @@ struct ellpack : stored_as<ellpack_storage, ellpack_pointers> {
     return measure_padded_table<V>(s, ellpack_stride(s.rows), s.max, 0, o.max_padding);
   }
   static device_work gpu_work(const row_statistics& s, const options&) {
-    return {.start_us = 2.11,
-            .fill_us = 0.32,
-            .walk_ns = 8.4,
-            .gather_step_ns = 9.8,
-            .step_ns = 75.4,
-            .cached = 0.82,
-            .memory = 0.61,
-            .jump_ps = 5.5,
+    return {.kernel = hopper::ellpack,
             .usual_steps = usual_length(s),
             .longest_steps = static_cast<double>(s.max)};
   }

@@ -133,15 +133,7 @@ struct hyb : stored_as<hyb_storage, hyb_pointers> {
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
   static device_work gpu_work(const row_statistics& s, const options& o) {
-    return {.start_us = 2.67,
-            .fill_us = 0.29,
-            .long_us = 2.21,
-            .walk_ns = 95.4,
-            .cached = 0.93,
-            .memory = 0.5,
-            .jump_ps = 7.6,
-            .usual_steps = static_cast<double>(o.width),
-            .long_rows = s.max > o.width};
+    return {.kernel = hopper::hyb, .usual_steps = static_cast<double>(o.width), .long_rows = s.max > o.width};
   }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target&, const machine& m,

@@ -300,8 +300,8 @@ template <value V>
 core_work packed::cpu_work(const row_statistics& s, const options&, const exec::target& target,
                            const packed_footprint<V>& size) {
   // Slices of short rows have as much to decode as those of long ones.
-  constexpr core_work others{.row_ns = 2, .jump_ns = 0.7, .pads = false};
-  constexpr core_work by_vectors{.slot_ns = 0.12, .jump_ns = 0, .pads = false};
+  constexpr core_work others = zen4::packed;
+  constexpr core_work by_vectors = zen4::packed_by_vectors;
   const auto in_registers = static_cast<std::size_t>(simd::values_in_registers(target.level, sizeof(V)));
   // With eight values in a register of AVX2, f32 took up to 1.45 of csr's time on 16 threads of a Xeon.
   if (target.level != isa::avx512) return others;
@@ -317,16 +317,9 @@ core_work packed::cpu_work(const row_statistics& s, const options&, const exec::
 
 template <value V>
 device_work packed::gpu_work(const row_statistics& s, const options& o, const packed_footprint<V>& size) {
-  device_work work{.start_us = 1.85,
-                   .fill_us = 0.77,
-                   .long_us = 1.2,
-                   .cached = 0.68,
-                   .memory = 0.8,
-                   .jump_ps = 5.3,
-                   .long_rows = s.max > o.longest_part};
+  device_work work{.kernel = hopper::packed, .long_rows = s.max > o.longest_part};
   if (size.planned == nullptr) {  // nothing is known: the least of both
-    work.memory = 0.32;
-    work.jump_ps = 0;
+    work.kernel = hopper::packed_unmeasured;
     return work;
   }
   const packed_code::amounts& all = size.planned->all();
@@ -334,10 +327,7 @@ device_work packed::gpu_work(const row_statistics& s, const options& o, const pa
   if (4 * diagonal_slots < 3 * s.nnz) return work;
   // On diagonals neighbouring lanes read neighbours in x, wherever these are; what is left beside the bytes
   // is a load of x for each entry.
-  work.cached = 1.07;
-  work.memory = 0.36;
-  work.jump_ps = 0;
-  work.step_ns = 0.75e-3;
+  work.kernel = hopper::packed_on_diagonals;
   work.longest_steps = static_cast<double>(std::min(diagonal_slots, s.nnz));
   return work;
 }

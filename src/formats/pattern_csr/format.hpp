@@ -56,8 +56,7 @@ struct pattern_csr {
   template <value V>
   static core_work cpu_work(const row_statistics&, const options&, const exec::target&,
                             const pattern_csr_footprint& size) {
-    if (!size.has_patterns) return separate_rows_work;
-    return {.slot_ns = 0.08, .row_ns = 0.3, .jump_ns = 0.6, .pads = false};
+    return size.has_patterns ? zen4::pattern_csr : zen4::csr;
   }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options&, const exec::target&, const machine& m) {

@@ -106,34 +106,17 @@ struct sliced_ell : stored_as<sliced_ell_storage, sliced_ell_pointers> {
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
-  /// Sorted rows have no neighbours in x, nor in y. What memory takes of them is a guess: no matrix larger
-  /// than the cache that would be sorted was among those that the rest was fitted to.
+  /// Sorted rows have no neighbours in x, nor in y.
   static device_work gpu_work(const row_statistics& s, const options& o) {
     const auto threads = static_cast<double>(o.threads_per_row);
     const double usual = usual_length(s) / threads;
     const double longest = static_cast<double>(s.max) / threads;
     if (o.sort_window > 1)
-      return {.start_us = 2.52,
-              .fill_us = 0,
-              .long_us = 2,
-              .walk_ns = 29.3,
-              .gather_step_ns = 19.6,
-              .step_ns = 1,
-              .cached = 1.06,
-              .memory = 0.5,
-              .jump_ps = 5.7,
+      return {.kernel = hopper::sliced_ell_sorted,
               .usual_steps = usual,
               .longest_steps = longest,
               .long_rows = s.max > long_row};
-    return {.start_us = 2.39,
-            .fill_us = 0.17,
-            .long_us = 21.97,
-            .step_ns = 49.2,
-            .cached = 0.74,
-            .memory = 0.69,
-            .jump_ps = 5.4,
-            .longest_steps = longest,
-            .long_rows = s.max > long_row};
+    return {.kernel = hopper::sliced_ell, .longest_steps = longest, .long_rows = s.max > long_row};
   }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options&, const exec::target&, const machine& m,

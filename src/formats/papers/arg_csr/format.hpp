@@ -103,13 +103,7 @@ struct arg_csr : stored_as<arg_csr_storage, arg_csr_pointers> {
                                  other, s, o.max_padding);
   }
   static device_work gpu_work(const row_statistics& s, const options& o) {
-    return {.start_us = 3.01,
-            .fill_us = 0.34,
-            .long_us = 0.53,
-            .step_ns = 184.4,
-            .cached = 0.96,
-            .memory = 0.67,
-            .jump_ps = 5.4,
+    return {.kernel = hopper::arg_csr,
             .longest_steps = static_cast<double>(s.max) / static_cast<double>(o.block),
             .long_rows = s.max > long_row};
   }

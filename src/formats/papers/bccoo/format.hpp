@@ -75,18 +75,10 @@ struct bccoo {
                                   const exec::target& target);
   /// Tuples are decoded a byte at a time.
   static constexpr core_work work(const options& o) {
-    if (o.codes == bccoo_codes::tuples) return {.slot_ns = 1.05, .jump_ns = 2.3, .pads = false};
-    return {.slot_ns = 0.45, .row_ns = 0.5, .jump_ns = 0.9, .pads = false};
+    return o.codes == bccoo_codes::tuples ? zen4::bccoo_tuples : zen4::bccoo_chunks;
   }
   static device_work gpu_work(const row_statistics& s, const options&) {
-    return {.start_us = 4.61,
-            .fill_us = 0.24,
-            .long_us = 0.1,
-            .walk_ns = 0.9,
-            .cached = 1.43,
-            .memory = 0.21,
-            .jump_ps = 5.8,
-            .long_rows = s.max > long_row};
+    return {.kernel = hopper::bccoo, .long_rows = s.max > long_row};
   }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,

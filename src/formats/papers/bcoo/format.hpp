@@ -89,14 +89,7 @@ struct bcoo : stored_as<bcoo_storage, bcoo_pointers> {
     return f;
   }
   static device_work gpu_work(const row_statistics& s, const options&) {
-    return {.start_us = 4.42,
-            .fill_us = 0.03,
-            .long_us = 0.11,
-            .walk_ns = 0.9,
-            .cached = 1.22,
-            .memory = 0.34,
-            .jump_ps = 5.4,
-            .long_rows = s.max > long_row};
+    return {.kernel = hopper::bcoo, .long_rows = s.max > long_row};
   }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target&, const machine& m,

@@ -127,17 +127,9 @@ struct csr_fragment : borrowed_csr<csr_fragment_storage, csr_fragment_pointers> 
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
   /// The row of an entry is found by bisecting.
-  static constexpr core_work work(const options&) { return {.slot_ns = 0.4, .row_ns = 4, .pads = false}; }
+  static constexpr core_work work(const options&) { return zen4::csr_fragment; }
   static device_work gpu_work(const row_statistics& s, const options&) {
-    return {.start_us = 8.1,
-            .fill_us = 0,
-            .long_us = 0.91,
-            .walk_ns = 1.5,
-            .gather_step_ns = 673.2,
-            .cached = 2.19,
-            .memory = 1.76,
-            .jump_ps = 7.4,
-            .long_rows = s.max > long_row};
+    return {.kernel = hopper::csr_fragment, .long_rows = s.max > long_row};
   }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m);

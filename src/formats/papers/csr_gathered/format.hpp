@@ -78,17 +78,9 @@ struct csr_gathered : borrowed_csr<csr_gathered_storage, csr_gathered_pointers> 
   template <class V, offset O>
   static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                            const exec::target& target);
-  static constexpr core_work work(const options&) { return {.slot_ns = 0.7, .row_ns = 0.5, .pads = false}; }
+  static constexpr core_work work(const options&) { return zen4::csr_gathered; }
   static device_work gpu_work(const row_statistics& s, const options&) {
-    return {.start_us = 7.18,
-            .fill_us = 0.48,
-            .long_us = 16.24,
-            .walk_ns = 1.6,
-            .gather_step_ns = 40.9,
-            .cached = 6.3,
-            .memory = 1.16,
-            .jump_ps = 8.2,
-            .long_rows = s.max > long_row};
+    return {.kernel = hopper::csr_gathered, .long_rows = s.max > long_row};
   }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options&, const exec::target&, const machine& m) {

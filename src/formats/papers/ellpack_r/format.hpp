@@ -119,16 +119,10 @@ struct ellpack_r : stored_as<ellpack_r_storage, ellpack_r_pointers> {
     return f;
   }
   /// Padding is stored and not read.
-  static constexpr core_work work(const options&) { return {.slot_ns = 0.6, .pads = false}; }
+  static constexpr core_work work(const options&) { return zen4::ellpack_r; }
   static device_work gpu_work(const row_statistics& s, const options& o) {
     const auto threads = static_cast<double>(number_of(o.threads_per_row));
-    return {.start_us = 2.85,
-            .fill_us = 0.13,
-            .walk_ns = 5.1,
-            .step_ns = 129.7,
-            .cached = 0.86,
-            .memory = 0.82,
-            .jump_ps = 5.4,
+    return {.kernel = hopper::ellpack_r,
             .usual_steps = usual_length(s) / threads,
             .longest_steps = static_cast<double>(s.max) / threads};
   }

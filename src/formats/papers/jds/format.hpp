@@ -78,21 +78,15 @@ struct jds : stored_as<jds_storage, jds_pointers> {
     return f;
   }
   /// y is gone through once for each diagonal.
-  static constexpr core_work work(const options&) { return {.slot_ns = 0.65, .row_ns = 0.5, .pads = false}; }
+  static constexpr core_work work(const options&) { return zen4::jds; }
   static device_work gpu_work(const row_statistics& s, const options&) {
     // Sorted by length rows lose the neighbours that they share x with, the more the more their lengths vary:
     // like(rajat31) takes 2.6 times packed's time.
     const double moved = s.mean > 0 ? std::min(1.0, 2 * s.standard_deviation / s.mean) : 0;
     const double scattered = s.spread > 0 ? 1 + moved * (1 / s.spread - 1) : 1;
-    return {.start_us = 2.3,
-            .fill_us = 0.74,
-            .long_us = 157.59,
-            .walk_ns = 4.8,
-            .gather_step_ns = 11.3,
-            .step_ns = 102.8,
-            .cached = 0.88,
-            .memory = 0.55,
-            .jump_ps = 5.6 * scattered,
+    device_kernel kernel = hopper::jds;
+    kernel.jump_ps *= scattered;
+    return {.kernel = kernel,
             .usual_steps = usual_length(s),
             .longest_steps = static_cast<double>(s.max),
             .long_rows = s.max > long_row};

@@ -95,15 +95,7 @@ struct row_grouped_csr : stored_as<row_grouped_csr_storage, row_grouped_csr_poin
                                  o.max_padding);
   }
   static device_work gpu_work(const row_statistics& s, const options&) {
-    return {.start_us = 2.3,
-            .fill_us = 0.2,
-            .long_us = 125.84,
-            .walk_ns = 10.5,
-            .gather_step_ns = 24.9,
-            .step_ns = 148.9,
-            .cached = 1.14,
-            .memory = 0.36,
-            .jump_ps = 5.4,
+    return {.kernel = hopper::row_grouped_csr,
             .usual_steps = usual_length(s),
             .longest_steps = static_cast<double>(s.max),
             .long_rows = s.max > long_row};
