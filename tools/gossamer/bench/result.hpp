@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "bench/members.hpp"
+#include "gossamer/format_info.hpp"
+#include "gossamer/plan.hpp"
 #include "gossamer/timer.hpp"
 #include "output/table.hpp"
 
