@@ -5,17 +5,19 @@
     model.py GOSSAMER MATRIX... [--value f64|f32] [--device cpu|cuda:N] [--threads N] [--seconds S] [--matrices DIR]
 
 For each matrix, or each of a set such as @gallery, `gossamer bench --format all` times every format with its default options in turn, and `gossamer tune --budget 0`, with the
-cache turned off, says what the model takes. Markdown on stdout: the time of the choice over the best one's, that of csr over the best one's, and their geometric means.
+cache turned off, says what the model takes. Markdown on stdout: the time of the choice over the best one's, that of the default format (pattern_csr on a CPU,
+csr on a GPU: what inspect makes if no format is named) over the best one's, and their geometric means.
 """
 
 import argparse
 import json
-import math
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+
+import record
 
 
 def run(command, env):
@@ -24,17 +26,14 @@ def run(command, env):
         sys.exit(f"model.py: {' '.join(command)}: {done.stderr.strip()}")
 
 
-def geometric_mean(ratios):
-    return math.exp(sum(map(math.log, ratios)) / len(ratios))
-
-
-def loss(results, chosen, plain="csr"):
-    """(name of the best format, the chosen one's time over its, plain's over its) of the results of one matrix; None where nothing was measured."""
+def loss(results, chosen):
+    """(name of the best format, the chosen one's time over its, the default one's over its) of the results of one matrix. None if either was not measured."""
     times = {r["format"]: r["seconds"]["median"] for r in results if r["status"] == "ok"}
-    if chosen not in times or plain not in times:
+    default = record.default_format(results[0])
+    if chosen not in times or default not in times:
         return None
     best = min(times, key=times.get)
-    return best, times[chosen] / times[best], times[plain] / times[best]
+    return best, times[chosen] / times[best], times[default] / times[best]
 
 
 def members(matrix, results):
@@ -66,14 +65,15 @@ def main():
         env["GOSSAMER_MATRICES"] = o.folder
     where = ["--value", o.value, "--device", o.device] + (["--threads", o.threads] if o.threads else [])
     losses = []
-    print("| matrix | model | best | model / best | csr / best |\n|---|---|---|---|---|")
+    default = record.default_format({"device": o.device})
+    print(f"| matrix | model | best | model / best | {default} / best |\n|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
-        record = str(pathlib.Path(folder, "bench.json"))
+        measured = str(pathlib.Path(folder, "bench.json"))
         tuned = str(pathlib.Path(folder, "tune.json"))
         for matrix in o.matrices:
-            pathlib.Path(record).unlink(missing_ok=True)
-            run([o.gossamer, "bench", matrix, "--peer", "none", "--seconds", o.seconds, "--json", record] + where, env)
-            for argument, results in members(matrix, json.loads(pathlib.Path(record).read_text())["results"]):
+            pathlib.Path(measured).unlink(missing_ok=True)
+            run([o.gossamer, "bench", matrix, "--peer", "none", "--seconds", o.seconds, "--json", measured] + where, env)
+            for argument, results in members(matrix, record.read(measured)["results"]):
                 if not any(r["status"] == "ok" for r in results):
                     continue
                 if results[0]["source"] == "file" and argument == results[0]["matrix"]:
@@ -82,13 +82,13 @@ def main():
                 chosen = json.loads(pathlib.Path(tuned).read_text())["model"]["format"]
                 found = loss(results, chosen)
                 if found is None:
-                    sys.exit(f"model.py: {argument}: {chosen}, which the model takes, or csr was not measured")
+                    sys.exit(f"model.py: {argument}: {chosen}, which the model takes, or {default} was not measured")
                 losses.append(found[1:])
                 name = results[0]["matrix"] + ("" if results[0]["values"] in ("file", "distinct") else f" {results[0]['values']}")
                 print(f"| {name} | {chosen} | {found[0]} | {found[1]:.2f} | {found[2]:.2f} |", flush=True)
     if losses:
-        ours, plain = (geometric_mean(column) for column in zip(*losses))
-        print(f"| geometric mean of {len(losses)} | | | {ours:.3f} | {plain:.3f} |")
+        model, by_default = (record.geometric_mean(column) for column in zip(*losses))
+        print(f"| geometric mean of {len(losses)} | | | {model:.3f} | {by_default:.3f} |")
 
 
 if __name__ == "__main__":

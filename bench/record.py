@@ -3,6 +3,12 @@
 
 import json
 import math
+import re
+
+
+SCHEMAS = (1, 2)
+PACKED_OPTIONS = (("column_repeats=", "elided_deltas="), ("warps_on_diagonals=as_said", "warps_on_diagonals=fixed"),
+                  ("warps_on_diagonals=more", "warps_on_diagonals=scaled"))  # of schema 1, of schema 2
 
 
 class BadInput(Exception):
@@ -10,7 +16,7 @@ class BadInput(Exception):
 
 
 def read(path, experiments=False):
-    """A document of bench; with `experiments` one of an experiment too, which has `rows` instead of `results`."""
+    """A document of bench; with `experiments` one of an experiment too, which has `rows` instead of `results`. Names are those of schema 2."""
     try:
         with open(path, encoding="utf-8") as file:
             document = json.load(file)
@@ -19,9 +25,39 @@ def read(path, experiments=False):
     except ValueError as problem:
         raise BadInput(f"{path}: not JSON: {problem}") from problem
     known = {"results": "bench", "rows": "experiment"} if experiments else {"results": "bench"}
-    if not isinstance(document, dict) or document.get("schema") != 1 or not any(isinstance(document.get(name), list) for name in known):
-        raise BadInput(f"{path}: not a document of gossamer {' or '.join(known.values())} (schema 1)")
+    if not isinstance(document, dict) or document.get("schema") not in SCHEMAS or not any(isinstance(document.get(name), list) for name in known):
+        raise BadInput(f"{path}: not a document of gossamer {' or '.join(known.values())} (schema {' or '.join(map(str, SCHEMAS))})")
+    if document["schema"] == 1:
+        for row in document.get("results", []) + document.get("rows", []):
+            rename(row)
+        document["schema"] = 2
     return document
+
+
+def default_format(row):
+    """The format that inspect makes where the row was measured, if none is named. Of a hybrid, that of a CPU where all parts are on one."""
+    places = [part["where"] for part in row.get("parts") or []] or [row.get("device")]
+    return "pattern_csr" if all(place == "cpu" for place in places) else "csr"
+
+
+def rename(row):
+    """Gives a row of schema 1 the names of schema 2. In schema 1, csr on a CPU is the format that is called pattern_csr now."""
+    if row.get("peer") or "format" not in row:
+        return
+    if row.get("parts"):
+        for part in row["parts"]:
+            if part["where"] == "cpu" and part["format"] == "csr":
+                part["format"] = "pattern_csr"
+        formats = ",".join(part["format"] for part in row["parts"])
+        row["options"] = re.sub(r"\bformats=.*", f"formats={formats}", row["options"])
+    if default_format(row) == "pattern_csr":
+        row["format"] = re.sub(r"^csr$", "pattern_csr", row["format"])
+        row["options"] = re.sub(r"^format=csr\b", "format=pattern_csr", row["options"])
+        if "series" in row:  # arg_csr/conversion names them after formats
+            row["series"] = re.sub(r"^csr\b", "pattern_csr", row["series"])
+    if row["format"] == "packed":
+        for old, new in PACKED_OPTIONS:
+            row["options"] = row["options"].replace(old, new)
 
 
 KEY = ("matrix", "values", "value", "cache", "device", "peer", "format", "options")

@@ -116,8 +116,10 @@ def against_each(rows, group):
 def column_of(row):
     """What a row is called in the table of all times. Of a hybrid: all parts together, or the one that has the rows."""
     if row.get("parts") and not row.get("default"):
-        alone = [part["where"] if part["threads"] is None else f"{part['where']}:{part['threads']}" for part in row["parts"] if part["rows"]]
-        return f"{row['format']} {'+'.join(alone)} alone"
+        working = [part for part in row["parts"] if part["rows"]]
+        form = row["format"] if row["format"] == "auto" else "+".join(dict.fromkeys(part["format"] for part in working))
+        alone = [part["where"] if part["threads"] is None else f"{part['where']}:{part['threads']}" for part in working]
+        return f"{form} {'+'.join(alone)} alone"
     if row.get("parts"):
         return f"{row['format']} together"
     return row["format"] if row["peer"] or row.get("default") else f"{row['format']} {row['options']}"
@@ -133,8 +135,10 @@ class Group:
     def matrices(self):
         return list(dict.fromkeys(record.title(row) for row in self.rows))
 
-    def best_csr(self, matrix):
-        times = [t for (name, form, _), t in self.times.items() if name == matrix and form == "csr"]
+    def default_time(self, matrix):
+        """Of the default format, by its fastest option."""
+        times = [r["seconds"]["median"] for r in self.rows
+                 if r["status"] == "ok" and record.title(r) == matrix and r["format"] == record.default_format(r)]
         return min(times) if times else None
 
     def peer_time(self, matrix, peer):
@@ -145,7 +149,7 @@ class Group:
         lines = []
         for row in rows:
             best = row["vs_best_peer"]
-            csr = self.best_csr(record.title(row))
+            default = self.default_time(record.title(row))
             peer = ["–", "–", "–"]
             if best:
                 ratio = f"{best['ratio']:.3f} [{best['low']:.3f}, {best['high']:.3f}]"
@@ -154,7 +158,7 @@ class Group:
             lines.append([record.title(row), f"{class_of(row)}, {row['values']}", count(row["nnz"]),
                           number(1e6 * row["seconds"]["median"]), *peer, number(row["bytes_per_nonzero"]),
                           percent(row["stream_fraction"]) + ("" if row["exceeds_llc"] else " ·"),
-                          number(row["inspect_seconds"] / csr) if csr else "–"])
+                          number(row["inspect_seconds"] / default) if default else "–"])
         return markdown(["matrix", "class, values", "nonzeros", "µs", "peer µs", "best peer", "peer / ours", "bytes/nnz",
                          "of copy", "inspect"], lines)
 
@@ -179,6 +183,16 @@ class Group:
         return ["", "All times in µs, the best in bold:", "", *markdown(header, lines)]
 
 
+def formats_of_parts(form, rows):
+    """A line for hybrids in which a part has another format than the one that the rows are called by."""
+    if form == "auto":
+        return []
+    found = dict.fromkeys((part["format"], part["where"]) for row in rows for part in row.get("parts") or [] if part["rows"])
+    if all(each == form for each, _ in found):
+        return []
+    return ["Formats of the parts: " + ", ".join(f"{each} on {where}" for each, where in found) + ".", ""]
+
+
 def machine_line(machine):
     device = machine.get("gpu") or machine["cpu"]
     parts = [f"{device}", f"copy {machine['copy_gbs']:.0f} GB/s", f"last-level cache {machine.get('llc_bytes', 0) / 1e6:.0f} MB"]
@@ -192,11 +206,12 @@ def machine_line(machine):
 
 def render(document, name):
     results = document["results"]
+    defaults = " or ".join(dict.fromkeys(record.default_format(row) for row in results))
     text = [f"# {name}", "", f"Made by `bench/table.py` from `{name}.json`, measured at commit {document['commit']}. "
             + machine_line(document["machine"]), "",
             "Times are medians of one product. `peer / ours` is paired within rounds, with its 95 % interval; bold is lost. `of copy` is the bytes of "
             "A, x and y over the time, against the measured copy bandwidth; · marks a matrix of less than twice the last-level cache, where that is no "
-            "bandwidth of memory unless the caches are cold. `inspect` is counted in products of the fastest csr.", ""]
+            f"bandwidth of memory unless the caches are cold. `inspect` is counted in products of the fastest {defaults}.", ""]
     groups = {}
     for row in results:
         groups.setdefault((row["device"], row["value"], row["cache"]), []).append(row)
@@ -207,7 +222,7 @@ def render(document, name):
         for form in dict.fromkeys(r["format"] for r in ours):
             chosen = [r for r in ours if r["format"] == form]
             compared = [r for r in chosen if r["vs_best_peer"]]
-            text += [f"### {form}", ""] + (standing(compared) + [""] if compared else [])
+            text += [f"### {form}", "", *formats_of_parts(form, chosen)] + (standing(compared) + [""] if compared else [])
             text += against_each(compared, group)
             text += group.format_table(chosen) + [""]
         text += group.all_times()[1:] + [""]
@@ -268,10 +283,11 @@ class Series:
 
 
 def render_experiment(document, name):
+    csr = dict.fromkeys(row["format"] for row in document["rows"] if row["series"].removesuffix(", one core") == "CSR")
     text = [f"# {name}", "", f"Made by `bench/table.py` from `{name}.json`: `gossamer experiment {document['experiment']}` ({document['source']}: "
             f"{document['shows']}), {document['value']}, measured at commit {document['commit']}. " + machine_line(document["machine"]), "",
             "Times are medians of one product. Ratios are the time of CSR, or of MKL's, over that of the series: above 1 the series is the faster. Means are "
-            "geometric; behind them stand the least and the greatest.", ""]
+            f"geometric; behind them stand the least and the greatest. The series CSR has the format {' or '.join(csr)}.", ""]
     groups = {}
     for row in document["rows"]:
         if row["status"] == "ok":

@@ -153,7 +153,7 @@ class Synthetic(Files):
         self.assertTrue(first.endswith("noise 25.4 %: p5 f64 hot cpu mkl_csr, which moved by -20.0 % though its code is the same"), first)
         again = self.file("again.json", synthetic.scaled(old, 1.5, only=lambda r: r["matrix"] == "m2"))
         first = self.run_on(old, new, "--same", again)[1][0]
-        self.assertIn(": m2 f64 hot cpu csr kernel=thread, which moved by +50.0 % between two runs of the old source", first)
+        self.assertIn(": m2 f64 hot cpu pattern_csr kernel=thread, which moved by +50.0 % between two runs of the old source", first)
 
     def test_a_comparison_that_one_row_made_blind_has_a_status(self):
         ours = synthetic.plain(8)
@@ -225,6 +225,18 @@ class Synthetic(Files):
         self.assertTrue(any("1 rows are only in the old document, 1 only in the new one" in line for line in text))
         self.assertTrue(any("the peers" in line for line in text))
 
+    def test_csr_of_schema_1_on_a_cpu_is_paired_with_pattern_csr(self):
+        gpu = {"device": "cuda:0", "options": "kernel=warp"}
+        old = synthetic.document([synthetic.row("m", 1e-5, format="csr"), synthetic.row("m", 2e-5, format="csr", **gpu)])
+        old["schema"] = 1
+        new = synthetic.document([synthetic.row("m", 1e-5, format="pattern_csr"), synthetic.row("m", 4e-5, format="csr"),
+                                  synthetic.row("m", 2e-5, format="csr", **gpu)])
+        _, lines, _ = self.run_on(old, new)
+        pairs = [line for line in lines if " us -> " in line]
+        self.assertEqual([line.split("us  ")[-1] for line in pairs], ["m f64 hot cpu pattern_csr kernel=thread", "m f64 hot cuda:0 csr kernel=warp"])
+        self.assertTrue(all(line.startswith("SAME") for line in pairs), lines)
+        self.assertIn("note: 0 rows are only in the old document, 1 only in the new one", lines)
+
     def test_brief_leaves_out_what_is_same(self):
         old = synthetic.plain()
         rows, _ = self.verdicts(old, synthetic.scaled(old, 1.2, only=lambda r: r["matrix"] == "m1"), "--brief")
@@ -238,7 +250,7 @@ class Synthetic(Files):
 
     def test_bad_input_is_one_line_and_status_2(self):
         good = synthetic.plain(2)
-        for bad, word in (("{", "not JSON"), ("[]", "schema 1"), ({"schema": 2, "results": []}, "schema 1"),
+        for bad, word in (("{", "not JSON"), ("[]", "schema 1 or 2"), ({"schema": 3, "results": []}, "schema 1 or 2"),
                           (synthetic.document([]), "no measured row in common")):
             status, out, err = self.run_on(good, bad)
             self.assertEqual(status, 2)

@@ -31,14 +31,14 @@ class Roofline(unittest.TestCase):
         rows = [synthetic.row("a", 1e-6), synthetic.row("b", 4e-6), synthetic.row("c", 1e-6, **{"class": "graph"}), synthetic.row("h", 2e-6, cache="solver"),
                 synthetic.row("d", 1e-9, default=False), synthetic.row("e", 1e-9, peer=True),
                 synthetic.row("f", 1e-9, status="failed", seconds=None), synthetic.row("g", 1e-9, format="jds")]
-        lines = roofline.table(synthetic.document(rows, stream_gbs=100.0), "csr")
+        lines = roofline.table(synthetic.document(rows, stream_gbs=100.0), "pattern_csr")
         self.assertEqual(len(lines), 5)
         self.assertEqual(lines[2], "| f64, hot, fem | 2 | 0.164 | 16 | 1 | 0.06 | 16 |")
         self.assertEqual(lines[3], "| f64, hot, graph | 1 | 0.164 | 16 | 2 | 0.12 | 16 |")
         self.assertEqual(lines[4], "| f64, solver, fem | 1 | 0.164 | 16 | 1 | 0.06 | 16 |")
 
     def test_a_device_has_its_own_roof(self):
-        rows = [synthetic.row("a", 1e-6, device="cuda:0")]
+        rows = [synthetic.row("a", 1e-6, format="csr", device="cuda:0")]
         self.assertIn("| 329 | 2 | 0.01 |", roofline.table(synthetic.document(rows, copy_gbs=2000.0), "csr")[2])
 
     def test_what_was_not_measured_is_said(self):
@@ -51,7 +51,7 @@ class Roofline(unittest.TestCase):
             file.write_text(json.dumps(synthetic.plain(3)), encoding="utf-8")
             said = io.StringIO()
             with contextlib.redirect_stdout(said):
-                self.assertEqual(roofline.main([str(file), "--format", "csr"]), 0)
+                self.assertEqual(roofline.main([str(file), "--format", "pattern_csr"]), 0)
             self.assertIn("| f64, hot, fem | 3 |", said.getvalue())
             complaint = io.StringIO()
             with contextlib.redirect_stderr(complaint):

@@ -36,7 +36,7 @@ def small():
 
 def experiment(name="bccoo/fig4"):
     def row(matrix, series, threads, median, values="distinct", **more):
-        return {"matrix": matrix, "source": "like", "values": values, "nnz": 1000, "series": series, "threads": threads, "status": "ok",
+        return {"matrix": matrix, "source": "like", "values": values, "nnz": 1000, "series": series, "format": "pattern_csr", "threads": threads, "status": "ok",
                 "reason": "", "seconds": {"median": median}, **more}
 
     document = synthetic.document([], threads=16)
@@ -56,13 +56,20 @@ class Table(unittest.TestCase):
         cores = {"where": "cpu", "threads": 8}
 
         def parts(on_gpu, on_cores):
-            return [{**gpu, "rows": on_gpu}, {**cores, "rows": on_cores}]
+            return [{**gpu, "format": "csr" if on_gpu else "none", "rows": on_gpu},
+                    {**cores, "format": "pattern_csr" if on_cores else "none", "rows": on_cores}]
 
-        rows = [synthetic.row("a", 1e-5, parts=parts(3, 5)),
-                synthetic.row("a", 2e-5, options="x", default=False, parts=parts(8, 0)),
-                synthetic.row("a", 3e-5, options="y", default=False, parts=parts(0, 8))]
-        text = table.render(synthetic.document(rows), "small")
-        self.assertIn("| matrix | class | csr together | csr cuda:0 alone | csr cpu:8 alone |", text)
+        rows = [synthetic.row("a", 1e-5, format="csr", device="hybrid", parts=parts(3, 5)),
+                synthetic.row("a", 2e-5, format="csr", device="hybrid", options="x", default=False, parts=parts(8, 0)),
+                synthetic.row("a", 3e-5, format="csr", device="hybrid", options="y", default=False, parts=parts(0, 8))]
+        lines = table.render(synthetic.document(rows), "small").splitlines()
+        self.assertIn("| matrix | class | csr together | csr cuda:0 alone | pattern_csr cpu:8 alone |", lines)
+        self.assertIn("Formats of the parts: csr on cuda:0, pattern_csr on cpu.", lines)
+        for row in rows:
+            row["format"] = "auto"
+        lines = table.render(synthetic.document(rows), "small").splitlines()
+        self.assertIn("| matrix | class | auto together | auto cuda:0 alone | auto cpu:8 alone |", lines)
+        self.assertFalse([line for line in lines if line.startswith("Formats of the parts")])
 
     def test_figures(self):
         text = table.render(small(), "small")
@@ -78,15 +85,32 @@ class Table(unittest.TestCase):
         self.assertIn("Lost (whole interval under 0.97): b (0.500).", text)
         self.assertIn("| a | fem, distinct | 1.00k | 10.0 | 20.0 | mkl | 2.000 [1.990, 2.010] | 12.0 | 80 % | 3.00 |", lines)
         self.assertIn("| b | fem, distinct | 1.00k | 100 | 50.0 | mkl | **0.500 [0.490, 0.510]** | 12.0 | 80 % · | 3.00 |", lines)
-        self.assertIn("| matrix | class | csr | csr kernel=balanced | mkl | eigen |", lines)
+        self.assertIn("| matrix | class | pattern_csr | pattern_csr kernel=balanced | mkl | eigen |", lines)
         self.assertIn("| a | fem | **10.0** | 20.0 | 20.0 | 30.0 |", lines)
         self.assertIn("| b | fem | 100 | – | **50.0** | – |", lines)
         self.assertIn("- d, cpu, f64, hot, ellpack kernel=thread: unsupported: too wide", lines)
 
-    def test_inspection_is_counted_in_products_of_the_best_csr(self):
+    def test_inspection_is_counted_in_products_of_the_default_format(self):
         document = small()
         document["results"][1]["seconds"]["median"] = 5e-6
-        self.assertIn("| 80 % | 6.00 |", table.render(document, "small"))
+        document["results"].append(synthetic.row("a", 1e-6, format="csr"))
+        text = table.render(document, "small")
+        self.assertIn("counted in products of the fastest pattern_csr.", text)
+        self.assertIn("| 80 % | 6.00 |", text)
+        for row in document["results"]:
+            row["device"] = "cuda:0"
+        text = table.render(document, "small")
+        self.assertIn("counted in products of the fastest csr.", text)
+        self.assertIn("| 80 % | 30.0 |", text)
+
+    def test_csr_of_schema_1_on_a_cpu_is_called_pattern_csr(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "old.json"
+            rows = [synthetic.row("a", 1e-5, format="csr"), synthetic.row("a", 2e-5, format="mkl", peer=True, default=False)]
+            file.write_text(json.dumps({**synthetic.document(rows), "schema": 1}), encoding="utf-8")
+            lines = table.table_of(file).splitlines()
+        self.assertIn("### pattern_csr", lines)
+        self.assertIn("| matrix | class | pattern_csr | mkl |", lines)
 
     def test_each_peer_and_each_family_of_peers(self):
         row = synthetic.row
@@ -110,7 +134,7 @@ class Table(unittest.TestCase):
         rows.append(synthetic.row("b", 1e-5, cache="solver", status="failed", reason="not resolved", seconds=None))
         lines = table.render(synthetic.document(rows), "states").splitlines()
         self.assertEqual([line for line in lines if line.startswith("## ")], ["## cpu, f64, hot", "## cpu, f64, solver", "## cpu, f64, cold"])
-        self.assertIn("- b, cpu, f64, solver, csr kernel=thread: failed: not resolved", lines)
+        self.assertIn("- b, cpu, f64, solver, pattern_csr kernel=thread: failed: not resolved", lines)
 
     def test_without_peers_and_absent_matrices(self):
         document = synthetic.plain(2)
@@ -135,6 +159,7 @@ class Table(unittest.TestCase):
     def test_series_of_an_experiment(self):
         lines = table.render_experiment(experiment(), "fig4").splitlines()
         self.assertEqual(lines[0], "# fig4")
+        self.assertTrue(lines[4].endswith("The series CSR has the format pattern_csr."))
         self.assertIn("`gossamer experiment bccoo/fig4` (paper 001, Figure 4: speed), f64, measured at commit abc1234.", lines[2])
         self.assertEqual([line for line in lines if line.startswith("## ")], ["## 1 thread", "## 16 threads"])
         self.assertIn("| series | values | CSR / series | MKL CSR / series |", lines)

@@ -76,7 +76,7 @@ TEST(cli_bench, document_has_these_members) {
   const json& document = run.document;
   EXPECT_THAT(members(document), ElementsAre("schema", "commit", "machine", "results", "absent"));
   EXPECT_EQ(document.at("absent"), json::array());
-  EXPECT_EQ(document.at("schema"), 1);
+  EXPECT_EQ(document.at("schema"), 2);
   EXPECT_NE(document.at("commit"), "");
   const json& machine = document.at("machine");
   EXPECT_THAT(members(machine), ElementsAre("cpu", "threads", "stream_gbs", "gpu", "copy_gbs", "isa",
@@ -469,10 +469,15 @@ TEST(cli_bench, resuming_needs_the_same_commit_and_machine) {
   other["machine"].erase("copy_gbs");
   refused(other, "bandwidths");
   other = good.document;
-  other["schema"] = 2;
-  refused(other, "schema 1");
-  refused("no document", "schema 1");
-  refused(json::array(), "schema 1");
+  for (const json& unknown : {json(3), json("2"), json()}) {
+    other["schema"] = unknown;
+    refused(other, "not a document of gossamer bench (schema 2)");
+  }
+  refused("no document", "(schema 2)");
+  refused(json::array(), "(schema 2)");
+  other["schema"] = 1;
+  refused(other,
+          "schema 1, whose csr on a CPU is pattern_csr now; --resume needs schema 2: give another --json");
 }
 
 TEST(cli_bench, shards_share_the_matrices_out) {

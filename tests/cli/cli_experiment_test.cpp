@@ -14,6 +14,7 @@ namespace {
 using json = nlohmann::ordered_json;
 using testing::Contains;
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -113,7 +114,7 @@ TEST(cli_experiment, document_has_these_members) {
   const json document = document_of(file);
   EXPECT_THAT(members(document), ElementsAre("schema", "commit", "experiment", "source", "shows", "value",
                                              "device", "machine", "rows", "refused"));
-  EXPECT_EQ(document.at("schema"), 1);
+  EXPECT_EQ(document.at("schema"), 2);
   EXPECT_EQ(document.at("experiment"), "csr_m/fig15");
   EXPECT_EQ(document.at("source"), "paper 002, Figure 15");
   EXPECT_EQ(document.at("value"), "f32");
@@ -547,6 +548,84 @@ TEST(cli_experiment, parts_are_joined_and_drawn_without_measuring) {
                      "not a document of gossamer experiment");
   expect_usage_error({"experiment", "csr_m/fig15", "--from", scratch.file("text.json", "words")},
                      "not a document of gossamer experiment");
+}
+
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+/// The same rows as an older version wrote them, whose csr on a CPU is pattern_csr now.
+json in_schema_1(const json& document) {
+  json old = json::parse(replaced(document.dump(), "pattern_csr", "csr"));
+  old["schema"] = 1;
+  return old;
+}
+
+TEST(cli_experiment, formats_of_schema_1_are_renamed_on_a_cpu) {
+  const scratch_folder scratch;
+  const std::string file = scratch.path("a.json");
+  for (const char* name : {"partition/fig6", "arg_csr/conversion"}) {
+    SCOPED_TRACE(name);
+    ASSERT_EQ(cli(quick({name, "--only", tiny, "--json", file})).status, 0);
+    json document = document_of(file);
+    // Schema 1 has no other csr on a CPU.
+    json& rows = document["rows"];
+    rows.erase(
+        std::remove_if(rows.begin(), rows.end(), [](const json& r) { return r.at("format") == "csr"; }),
+        rows.end());
+    const json old = in_schema_1(document);
+    ASSERT_NE(old.at("rows"), document.at("rows"));
+    const std::string joined = scratch.path("joined.json");
+    const outcome done =
+        cli({"experiment", name, "--from", scratch.file("old.json", old.dump()), "--json", joined});
+    EXPECT_EQ(done.status, 0) << done.err;
+    EXPECT_EQ(document_of(joined), document);
+  }
+}
+
+TEST(cli_experiment, formats_of_schema_1_keep_their_names_on_a_gpu) {
+  const scratch_folder scratch;
+  const std::string file = scratch.path("a.json");
+  ASSERT_EQ(cli(quick({"partition/fig6", "--only", tiny, "--json", file})).status, 0);
+  json old = in_schema_1(document_of(file));
+  for (json& row : old["rows"]) {
+    if (row.at("device") == "cpu") row["device"] = "cuda:0";
+    if (row.at("parts").is_array()) row["parts"][0]["where"] = "cuda:0";
+  }
+  const std::string joined = scratch.path("joined.json");
+  const outcome done =
+      cli({"experiment", "partition/fig6", "--from", scratch.file("old.json", old.dump()), "--json", joined});
+  ASSERT_EQ(done.status, 0) << done.err;
+  const json document = document_of(joined);
+  EXPECT_EQ(row_of(document, "CSR, one plan").at("format"), "csr");
+  const json shared = row_of(document, "Algorithm 2");
+  EXPECT_EQ(shared.at("parts")[0].at("format"), "csr");
+  EXPECT_EQ(shared.at("parts")[1].at("format"), "pattern_csr");
+  EXPECT_THAT(shared.at("options").get<std::string>(), EndsWith("formats=csr,pattern_csr"));
+}
+
+TEST(cli_experiment, resume_reads_schema_1_and_no_unknown_schema) {
+  const scratch_folder scratch;
+  const std::string file = scratch.path("a.json");
+  ASSERT_EQ(cli(quick({"partition/fig6", "--only", tiny, "--json", file})).status, 0);
+  const json document = document_of(file);
+  const std::string old = scratch.file("old.json", in_schema_1(document).dump());
+  const outcome more = cli(quick({"partition/fig6", "--only", tiny, "--json", old, "--resume"}));
+  EXPECT_EQ(more.status, 0) << more.err;
+  EXPECT_THAT(more.err, HasSubstr("1 of 1 matrices are in the document already"));
+  EXPECT_EQ(document_of(old), document);
+
+  json unknown = document;
+  unknown["schema"] = 3;
+  const std::string newer = scratch.file("newer.json", unknown.dump());
+  const std::string words = "newer.json: not a document of gossamer experiment (schema 1 or 2)";
+  const outcome refused = cli(quick({"partition/fig6", "--only", tiny, "--json", newer, "--resume"}));
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr(words));
+  expect_usage_error({"experiment", "partition/fig6", "--from", newer}, words);
+  EXPECT_EQ(document_of(newer), unknown);
 }
 
 TEST(cli_experiment, resume_goes_on_with_the_same_run_only) {

@@ -271,15 +271,21 @@ class system_calls : public testing::Test {
   fs::path folder;
 };
 
+/// Without comments, on one line.
+std::string text_of_header(const fs::path& header) {
+  std::ifstream in(header);
+  std::string text;
+  for (std::string line; std::getline(in, line);) text += line.substr(0, line.find("//")) + " ";
+  return text;
+}
+
 /// Names of functions that the public headers declare: what stands before the first parenthesis behind
 /// GOSSAMER_API.
 std::set<std::string> declared_functions() {
   std::set<std::string> names;
   for (const auto& header : fs::directory_iterator(GOSSAMER_SOURCE_DIR "/include/gossamer")) {
     if (header.path().filename() == "export.hpp") continue;
-    std::ifstream in(header.path());
-    std::string text;
-    for (std::string line; std::getline(in, line);) text += line.substr(0, line.find("//")) + " ";
+    const std::string text = text_of_header(header.path());
     constexpr std::string_view mark = "GOSSAMER_API";
     for (std::size_t at = 0; (at = text.find(mark, at)) != text.npos;) {
       at += mark.size();
@@ -292,11 +298,72 @@ std::set<std::string> declared_functions() {
   return names;
 }
 
+/// Where the block ends that begins at `at`.
+std::size_t end_of_block(std::string_view text, std::size_t at) {
+  int depth = 0;
+  for (std::size_t i = at; i < text.size(); ++i) {
+    if (text[i] == '{') ++depth;
+    if (text[i] == '}' && --depth == 0) return i;
+  }
+  return text.size();
+}
+
+/// Names of free functions that the text declares in a namespace: of statements outside of all blocks, what
+/// stands before their first parenthesis.
+std::set<std::string> functions_of_namespace(std::string_view text, std::string_view name) {
+  std::set<std::string> names;
+  const std::string opening = "namespace " + std::string(name) + " {";
+  for (std::size_t at = 0; (at = text.find(opening, at)) != text.npos;) {
+    const std::size_t end = end_of_block(text, at);
+    std::size_t statement = at + opening.size();
+    std::size_t parenthesis = text.npos;  // the first one of the statement
+    int open = 0;
+    for (std::size_t i = statement; i < end; ++i) {
+      if (text[i] == '(' && open++ == 0) parenthesis = std::min(parenthesis, i);
+      if (text[i] == ')') --open;
+      if (open > 0 || (text[i] != ';' && text[i] != '{')) continue;
+      if (parenthesis < i && text.substr(statement, parenthesis - statement).find('=') == text.npos) {
+        const std::size_t begin =
+            text.find_last_not_of("abcdefghijklmnopqrstuvwxyz0123456789_", parenthesis - 1) + 1;
+        names.emplace(text.substr(begin, parenthesis - begin));
+      }
+      if (text[i] == '{') i = end_of_block(text, i);
+      statement = i + 1;
+      parenthesis = text.npos;
+    }
+    at = end;
+  }
+  return names;
+}
+
+/// Those of bench_support that are for its users: its own are in namespaces below.
+std::set<std::string> declared_functions_of_bench_support() {
+  std::set<std::string> names;
+  for (const auto& header : fs::recursive_directory_iterator(GOSSAMER_SOURCE_DIR "/bench_support")) {
+    if (header.path().extension() == ".hpp")
+      names.merge(functions_of_namespace(text_of_header(header.path()), "gossamer::bench_support"));
+  }
+  return names;
+}
+
 TEST_F(system_calls, every_public_function_is_called) {
   std::set<std::string> called;
   for (const public_call& each : all_calls()) called.emplace(each.function);
   EXPECT_GT(declared_functions().size(), 60U);
   for (const std::string& each : declared_functions()) EXPECT_TRUE(called.contains(each)) << each;
+  const std::set<std::string> bench = declared_functions_of_bench_support();
+  EXPECT_GT(bench.size(), 15U);
+  for (const std::string& each : bench) EXPECT_TRUE(called.contains(each)) << each;
+}
+
+TEST(functions_of_namespace, names_free_functions_only) {
+  constexpr std::string_view text =
+      "#pragma once namespace a::b { struct s { int member(); int zero = 0; }; int first(int k = f()); "
+      "template <class T> T second(const T& at, g by = {}); namespace c { void other(); } "
+      "inline int third() { return used(); } constexpr int number = f(1); } namespace a::c { void below(); } "
+      "namespace a::b { void fourth(); }";
+  EXPECT_EQ(functions_of_namespace(text, "a::b"),
+            (std::set<std::string>{"first", "second", "third", "fourth"}));
 }
 
 TEST_F(system_calls, failing_gives_the_error_of_the_library_or_the_right_result) {

@@ -236,6 +236,10 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
       {"describe_machine",
        [=] { return std::to_string(in_library([&] { return describe_machine(one); }).threads); }},
       // matrix_catalog.hpp, matrix_sets.hpp
+      {"name",
+       [] {
+         return std::string(in_library([] { return bench_support::name(bench_support::matrix_class::lp); }));
+       }},
       {"sectors_per_entry",
        [] {
          return std::to_string(in_library([] {

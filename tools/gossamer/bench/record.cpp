@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "arguments/usage_error.hpp"
+#include "bench/schema.hpp"
 #include "bench/summary.hpp"
 #include "commit.hpp"
 #include "gossamer/io.hpp"
@@ -25,11 +26,18 @@ using json = nlohmann::ordered_json;
 json parsed_bench(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   json document = json::parse(in, nullptr, false);
-  const bool ours = document.is_object() && document.value("schema", json()) == 1 &&
-                    document.contains("commit") && document.value("machine", json()).is_object() &&
+  const json schema = document.is_object() ? document.value("schema", json()) : json();
+  const bool ours = (schema == 1 || schema == record_schema) && document.contains("commit") &&
+                    document.value("machine", json()).is_object() &&
                     document.value("results", json()).is_array();
   if (!ours)
-    fail_usage("{}: not a document of gossamer bench (schema 1); --resume cannot go on with it", file);
+    fail_usage("{}: not a document of gossamer bench (schema {}); --resume cannot go on with it", file,
+               record_schema);
+  if (schema == 1)
+    fail_usage(
+        "{}: a document of schema 1, whose csr on a CPU is pattern_csr now; --resume needs schema {}: "
+        "give another --json",
+        file, record_schema);
   return document;
 }
 
@@ -67,7 +75,7 @@ bench_record::bench_record(bench_machine machine, const bench_settings& settings
   progress_bar bar("machine");
   bar.show("bandwidth", 0);
   measure_bandwidths(machine_, settings);
-  document_ = {{"schema", 1},
+  document_ = {{"schema", record_schema},
                {"commit", commit()},
                {"machine", to_json(machine_)},
                {"results", json::array()},

@@ -10,7 +10,9 @@
 #include <utility>
 
 #include "arguments/usage_error.hpp"
+#include "bench/schema.hpp"
 #include "commit.hpp"
+#include "experiment/schema_1.hpp"
 #include "gossamer/io.hpp"
 #include "output/output.hpp"
 #include "output/progress_bar.hpp"
@@ -25,6 +27,13 @@ bool has_texts(const json& object, std::initializer_list<const char*> names) {
                      [&](const char* name) { return object.contains(name) && object.at(name).is_string(); });
 }
 
+bool are_parts(const json& parts) {
+  const auto is_part = [](const json& part) {
+    return part.is_object() && has_texts(part, {"where", "format"});
+  };
+  return parts.is_null() || (parts.is_array() && std::all_of(parts.begin(), parts.end(), is_part));
+}
+
 /// What is read of a row later is there and of the right kind.
 bool is_row(const json& row) {
   const auto object_or_null = [&](const char* name) {
@@ -33,8 +42,8 @@ bool is_row(const json& row) {
   return row.is_object() &&
          has_texts(row, {"matrix", "source", "values", "series", "format", "options", "status", "reason"}) &&
          object_or_null("seconds") && object_or_null("speed_up") && row.contains("stand_in") &&
-         row.contains("peer") && row.value("row_mean", json()).is_number() &&
-         row.value("row_sd", json()).is_number();
+         are_parts(row.value("parts", json())) && row.contains("peer") &&
+         row.value("row_mean", json()).is_number() && row.value("row_sd", json()).is_number();
 }
 
 json parsed_experiment(const std::string& file) {
@@ -47,13 +56,16 @@ json parsed_experiment(const std::string& file) {
   const auto is_refused = [](const json& each) {
     return each.is_object() && has_texts(each, {"matrix", "values", "reason"});
   };
-  const bool ours = document.is_object() && document.value("schema", json()) == 1 &&
+  const json schema = document.is_object() ? document.value("schema", json()) : json();
+  const bool ours = (schema == 1 || schema == record_schema) &&
                     has_texts(document, {"commit", "experiment", "value", "device"}) &&
                     document.value("machine", json()).is_object() &&
                     document["machine"].value("copy_gbs", json()).is_number() &&
                     all_are(document.value("rows", json()), is_row) &&
                     all_are(document.value("refused", json()), is_refused);
-  if (!ours) fail_usage("{}: not a document of gossamer experiment (schema 1)", file);
+  if (!ours) fail_usage("{}: not a document of gossamer experiment (schema 1 or {})", file, record_schema);
+  if (schema == 1) rename_formats_of_schema_1(document["rows"]);
+  document["schema"] = record_schema;
   return document;
 }
 
@@ -92,15 +104,9 @@ void keep_series_of(const experiments::experiment& what, json& rows) {
 experiment_record::experiment_record(const experiment_settings& s, bench_machine machine, std::string file,
                                      bool resume)
     : what_(*s.what), file_(std::move(file)) {
-  document_ = {{"schema", 1},
-               {"commit", commit()},
-               {"experiment", s.what->name},
-               {"source", s.what->source},
-               {"shows", s.what->shows},
-               {"value", s.value},
-               {"device", name(s.asked().where)},
-               {"machine", to_json(machine)},
-               {"rows", json::array()},
+  document_ = {{"schema", record_schema},         {"commit", commit()},          {"experiment", s.what->name},
+               {"source", s.what->source},        {"shows", s.what->shows},      {"value", s.value},
+               {"device", name(s.asked().where)}, {"machine", to_json(machine)}, {"rows", json::array()},
                {"refused", json::array()}};
   if (resume && !is_stream(file_) && std::filesystem::exists(file_)) {
     json before = parsed_experiment(file_);
