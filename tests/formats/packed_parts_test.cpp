@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "bench_support/oracle/oracle.hpp"
-#include "formats/packed/prefetch_policy.hpp"
+#include "formats/packed/cuda/launch_policy.hpp"
 #include "formats/packed_support.hpp"
 
 namespace gossamer::formats::packed_tests {

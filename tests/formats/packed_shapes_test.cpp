@@ -394,10 +394,10 @@ TEST(packed_shapes, a_few_slices_in_lanes_are_of_entries_too) {
 
 /// Two warps are four where slices in lanes are few beside those of entries, unless somebody said two.
 TEST(packed_shapes, a_few_slices_of_long_rows_have_more_warps) {
-  const auto warps_of = [](packed_code::amounts all, std::int64_t least, bool may_be_more) {
+  const auto warps_of = [](packed_code::cut_amounts all, std::int64_t least, bool may_be_more) {
     return packed_code::warps_of_a_slice(least, may_be_more, all);
   };
-  const packed_code::amounts few{.in_lanes = 100, .of_entries = 800};
+  const packed_code::cut_amounts few{.in_lanes = 100, .of_entries = 800};
   EXPECT_EQ(warps_of(few, 2, true), 4);
   EXPECT_EQ(warps_of(few, 2, false), 2);
   EXPECT_EQ(warps_of(few, 1, true), 1);

@@ -450,79 +450,79 @@ mutant recoding_keeps_the_old_values src/formats/contract/capabilities.hpp \
   'std::copy_n(values, a.val.size(), a.val.data());' \
   'std::copy_n(values, a.val.size() / 2, a.val.data());'
 
-mutant packed_forgets_a_last_step src/formats/packed/cpu_kernel.inl \
+mutant packed_forgets_a_last_step src/formats/packed/cpu/cpu_kernel.inl \
   'j < s.steps - missing; ++j' \
   'j < s.steps - missing - (missing > 2 ? 1 : 0); ++j'
 
-mutant packed_reads_x_at_holes src/formats/packed/diagonals_kernel.inl \
+mutant packed_reads_x_at_holes src/formats/packed/cpu/diagonals.inl \
   'lanes::load_where(x + i * lanes::lanes, here)' \
   'lanes::load_where(x + i * lanes::lanes, here | 255u)'
 
-mutant packed_takes_the_mask_of_another_slot src/formats/packed/diagonals_kernel.inl \
+mutant packed_takes_the_mask_of_another_slot src/formats/packed/cpu/diagonals.inl \
   'of.masks[slot + i / of_slot]' \
   'of.masks[slot + (i / of_slot ^ 1)]'
 
-mutant packed_forgets_the_rows_of_a_last_slot src/formats/packed/diagonals_kernel.inl \
+mutant packed_forgets_the_rows_of_a_last_slot src/formats/packed/cpu/diagonals.inl \
   'for (; first < s.rows(); first += packed_lanes)' \
   'for (; first + packed_lanes <= s.rows(); first += packed_lanes)'
 
-mutant packed_forgets_lanes_of_a_shared_row src/formats/packed/cpu_kernel.inl \
+mutant packed_forgets_lanes_of_a_shared_row src/formats/packed/cpu/cpu_kernel.inl \
   'for (int width = 1 << sharing >> 1; width > 0; width /= 2)' \
   'for (int width = 1 << sharing >> 1; width > 1; width /= 2)'
 
-mutant packed_forgets_a_last_slice src/formats/packed/cpu_kernel.inl \
+mutant packed_forgets_a_last_slice src/formats/packed/cpu/cpu_kernel.inl \
   'const std::int64_t last = a.unit_slice[last_unit];' \
   'const std::int64_t last = a.unit_slice[last_unit] - (last_unit == a.meta.units && a.meta.slices > 1 ? 1 : 0);'
 
-mutant packed_forgets_a_part src/formats/packed/cpu_kernel.inl \
+mutant packed_forgets_a_part src/formats/packed/cpu/cpu_kernel.inl \
   'slots[s.row] = sums[0];' \
   'slots[s.row] = s.row == 1 ? V{0} : sums[0];'
 
-mutant packed_forgets_a_window src/formats/packed/slice_plan.hpp \
+mutant packed_forgets_a_window src/formats/packed/choose/plan.hpp \
   'if (!is_long(w)) body(w);' \
   'if (!is_long(w) && w != 1) body(w);'
 
-mutant packed_counts_from_another_row src/formats/packed/write_slice.hpp \
+mutant packed_counts_from_another_row src/formats/packed/encode/write_slice.hpp \
   'starts[static_cast<std::size_t>(r) << of.sharing]);' \
   'starts[static_cast<std::size_t>(r)]);'
 
-mutant packed_loses_the_end_of_a_shared_row src/formats/packed/windows.hpp \
-  '.count = (length - of_row + (std::int64_t{1} << sharing) - 1) >> sharing' \
-  '.count = (length - of_row + (std::int64_t{1} << sharing) - 1 - (of_row > 2 ? 1 : 0)) >> sharing'
+mutant packed_loses_the_end_of_a_shared_row src/formats/packed/choose/windows.hpp \
+  '.count = packed_steps_of(length - of_row, sharing)' \
+  '.count = packed_steps_of(length - of_row - (of_row > 2 ? 1 : 0), sharing)'
 
-mutant packed_forgets_a_last_entry src/formats/packed/entries_kernel.inl \
+mutant packed_forgets_a_last_entry src/formats/packed/cpu/entries.inl \
   'for (int k = whole; k < entries; ++k)' \
   'for (int k = whole; k < entries - (entries > 6 ? 1 : 0); ++k)'
 
-mutant packed_loses_the_sign_of_halves src/formats/packed/values_kernel.inl \
+mutant packed_loses_the_sign_of_halves src/formats/packed/cpu/values.inl \
   'static_cast<bits>(stored & 0x8000u)' \
   'static_cast<bits>(stored & 0x0u)'
 
-mutant gpu_packed_takes_each_second_half_twice src/formats/packed/steps.cuh \
+mutant gpu_packed_takes_each_second_half_twice src/formats/packed/cuda/steps.cuh \
   'i % 2 == 0 ? word << 16 : word' \
   'word'
 
-mutant gpu_packed_forgets_a_warp src/formats/packed/gpu.cu \
+mutant gpu_packed_forgets_a_warp src/formats/packed/cuda/gpu.cu \
   'for (int w = 1; w < warps; ++w)' \
   'for (int w = 1; w < warps - 1; ++w)'
 
-mutant gpu_packed_forgets_a_last_step src/formats/packed/steps.cuh \
+mutant gpu_packed_forgets_a_last_step src/formats/packed/cuda/steps.cuh \
   '4 * (group + k * stride) + t < of.count' \
   '4 * (group + k * stride) + t + 1 < of.count'
 
-mutant gpu_packed_takes_masks_of_the_first_diagonals src/formats/packed/diagonals.cuh \
+mutant gpu_packed_takes_masks_of_the_first_diagonals src/formats/packed/cuda/diagonals.cuh \
   'masks + pair * packed_lanes + of.lane' \
   'masks + of.lane'
 
-mutant gpu_packed_forgets_a_last_entry src/formats/packed/entries.cuh \
+mutant gpu_packed_forgets_a_last_entry src/formats/packed/cuda/entries.cuh \
   'first + i < of.count' \
   'first + i + 1 < of.count'
 
-mutant gpu_packed_loses_the_first_lane_of_a_row_of_entries src/formats/packed/entries.cuh \
+mutant gpu_packed_loses_the_first_lane_of_a_row_of_entries src/formats/packed/cuda/entries.cuh \
   'if (lane - distance >= from)' \
   'if (lane - distance > from)'
 
-mutant gpu_packed_forgets_what_lanes_hand_on src/formats/packed/entries.cuh \
+mutant gpu_packed_forgets_what_lanes_hand_on src/formats/packed/cuda/entries.cuh \
   'bool goes_on = lane > 0;' \
   'bool goes_on = lane > 1;'
 

@@ -12,9 +12,8 @@
 #include "core/parallel.hpp"
 #include "exec/cpu/simd/values_in_registers.hpp"
 #include "formats/contract/format.hpp"
-#include "formats/packed/encode.hpp"
-#include "formats/packed/sample.hpp"
-#include "formats/packed/slice_plan.hpp"
+#include "formats/packed/choose/plan.hpp"
+#include "formats/packed/encode/encode.hpp"
 #include "formats/packed/storage.hpp"
 #include "formats/packed/to_csr.hpp"
 

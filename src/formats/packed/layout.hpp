@@ -3,7 +3,7 @@
 // of 16 bytes. A slice is 32 lanes with as many steps as the longest has entries, or, on diagonals, 128 rows
 // with a step for each diagonal that any of them has; lane l has rows l, 32 + l, 64 + l and 96 + l then, and
 // a number for each of them and each step. Or it is up to 256 entries of consecutive rows in their order,
-// without lanes (entries_*.hpp).
+// without lanes or padding, and a row lies in one slice.
 //   rows       of each row its distance from the header's
 //   starts     for each lane a number that is added to all of its columns
 //   missing    for each lane the steps that it has no entry in
@@ -14,11 +14,14 @@
 //   columns    a number for each lane and step, or, where steps repeat numbers, for each step that has some
 //              of its own
 //   values     a number for each lane and step; or the value of all entries, or one for each step
+// A slice of entries has starts, a byte for each row, also without entries: how many of the slice's entries
+// stand before it; and columns, counted from the slice's smallest, and values, a number for each entry.
 #pragma once
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "exec/product.hpp"
@@ -48,7 +51,7 @@ enum class packed_columns : std::uint32_t { none, one, two, four };
 /// number that is given.
 enum class packed_starts : std::uint32_t { zero, row, given };
 /// One value for all; one for each step; 4 or 8 bits that count in the table of frequent values;
-/// floating-point numbers of 16 bits (half.hpp), or of 32 for f64, that hold them exactly; the values
+/// floating-point numbers of 16 bits (packed_half), or of 32 for f64, that hold them exactly; the values
 /// themselves.
 enum class packed_values : std::uint32_t { constant, of_step, table4, table8, half, narrow, full };
 
@@ -194,33 +197,48 @@ GOSSAMER_HOST_DEVICE constexpr packed_slice packed_opened(packed_slice s) {
   return s;
 }
 
+/// Bytes of the number that a slot has for its value, where each has one.
+constexpr std::uint32_t packed_number_bytes(packed_values how, std::uint32_t value_bytes) {
+  if (how == packed_values::table8) return 1;
+  if (how == packed_values::half) return 2;
+  return how == packed_values::narrow ? 4 : value_bytes;
+}
+
 /// Behind the values of a slice, whose header says where they begin.
 constexpr std::uint32_t end_of_values(const packed_slice& s, std::uint32_t value_bytes) {
-  const std::uint32_t steps = s.steps;
   const std::uint32_t slots = packed_slots(s);
-  switch (s.values()) {
-    case packed_values::constant:
-      return s.values_at + packed_piece;
-    case packed_values::of_step:
-      return s.values_at + packed_rounded(steps * value_bytes);
-    case packed_values::table4:
-      return s.values_at + (slots + 3) / 4 * packed_lanes * 2;
-    case packed_values::table8:
-      return s.values_at + packed_lanes * slots;
-    case packed_values::half:
-      return s.values_at + packed_lanes * slots * 2;
-    case packed_values::narrow:
-      return s.values_at + packed_lanes * slots * 4;
-    case packed_values::full:
-      break;
-  }
-  return s.values_at + packed_lanes * slots * value_bytes;
+  if (s.values() == packed_values::constant) return s.values_at + packed_piece;
+  if (s.values() == packed_values::of_step) return s.values_at + packed_rounded(s.steps * value_bytes);
+  if (s.values() == packed_values::table4) return s.values_at + (slots + 3) / 4 * packed_lanes * 2;
+  return s.values_at + packed_lanes * slots * packed_number_bytes(s.values(), value_bytes);
 }
 
 /// Fills in where the arrays begin, and returns the bytes of all of them.
 constexpr std::uint32_t place_arrays(packed_slice& s, std::uint32_t value_bytes) {
   place_columns(s, packed_slots(s));
   return end_of_values(s, value_bytes);
+}
+
+/// The same of a slice of entries.
+constexpr std::uint32_t place_entries(packed_slice& s, std::uint32_t value_bytes) {
+  s.columns_at = packed_rounded(static_cast<std::uint32_t>(s.rows()));
+  s.values_at = s.columns_at + packed_rounded(s.steps * packed_column_bytes(s.columns()));
+  std::uint32_t bytes = s.steps * packed_number_bytes(s.values(), value_bytes);
+  if (s.values() == packed_values::constant || s.values() == packed_values::of_step) bytes = value_bytes;
+  if (s.values() == packed_values::table4) bytes = (s.steps + 1u) / 2;
+  return s.values_at + packed_rounded(bytes);
+}
+
+/// On diagonals: the slot of a step and row number r in its lane.
+GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_diagonal_slot(std::uint32_t step, std::uint32_t r) {
+  return step * packed_rows_of_lane + r / packed_lanes;
+}
+/// The byte of a step and a lane among masks on a device, and in it the bit of row number r.
+GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_mask_byte(std::uint32_t step, std::uint32_t lane) {
+  return step / 2 * packed_lanes + lane;
+}
+GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_mask_bit(std::uint32_t step, std::uint32_t r) {
+  return packed_diagonal_slot(step % 2, r);
 }
 
 /// Where number `slot` of a lane that has `slots` stands: `together` of a lane lie side by side, those behind
@@ -238,5 +256,20 @@ GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_values_together(std::uint32_
   const std::uint32_t most = packed_piece / value_bytes;
   return together < most ? together : most;
 }
+
+namespace packed_code {
+
+template <class Number>
+void put(std::uint8_t* to, std::uint32_t place, Number number) {
+  std::memcpy(to + std::size_t{place} * sizeof(Number), &number, sizeof(Number));
+}
+template <class Number>
+Number get(const std::uint8_t* from, std::uint32_t place) {
+  Number number;
+  std::memcpy(&number, from + std::size_t{place} * sizeof(Number), sizeof(Number));
+  return number;
+}
+
+}  // namespace packed_code
 
 }  // namespace gossamer::inline v0::formats

@@ -52,7 +52,7 @@ std::int64_t automatic_warps(const row_statistics& s, std::int64_t walk, std::in
   const double lanes = std::min(most_lanes, std::max(static_cast<double>(s.rows),
                                                      static_cast<double>(s.nnz) / static_cast<double>(walk)));
   // Dense rows of 160 entries a lane are a sixth to a quarter faster with four warps than with eight
-  // (docs/formats/packed.md).
+  // (docs/notes/packed.md).
   constexpr double usual_columns = 24;
   // A third of those that an H200 holds at once: fem(nx=18,dof=3) takes 0.86 of the time with four instead of
   // two, which are 1096.
@@ -75,7 +75,7 @@ std::int64_t automatic_warps(const row_statistics& s, std::int64_t walk, std::in
     warps = 2;
   // Little more than all that an H200 holds at once, in f64: the few behind them take a second round.
   // fem(nx=30,dof=3) takes 0.86 of the time with four that begin with the longest. In f32, which holds a
-  // quarter more, it loses by it (1.05), and like(consph) has 0.83 cold (docs/formats/packed.md).
+  // quarter more, it loses by it (1.05), and like(consph) has 0.83 cold (docs/notes/packed.md).
   constexpr double at_once = 132 * 32;
   constexpr double little_more = 1.5;
   const double all = lanes / packed_lanes * 2;

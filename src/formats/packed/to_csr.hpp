@@ -6,10 +6,114 @@
 
 #include "core/csr_of_size.hpp"
 #include "core/parallel.hpp"
-#include "formats/packed/slice_arrays.hpp"
 #include "formats/packed/storage.hpp"
 
 namespace gossamer::inline v0::formats {
+
+/// Reads what write_packed() wrote.
+template <value V>
+class packed_reader {
+ public:
+  packed_reader(const packed_slice& s, const std::uint8_t* data, const V* table, const packed_meta& meta)
+      : s_(packed_opened(s)),
+        own_(s.delta_mask()),
+        from_(data),
+        table_(table),
+        together_(meta.together),
+        bf16_(meta.bf16) {}
+
+  /// On diagonals: whether row number r has an entry there.
+  [[nodiscard]] bool has(std::uint32_t step, int r) const {
+    if (s_.is_full()) return true;
+    const auto lane = static_cast<std::uint32_t>(r % packed_lanes);
+    const std::uint8_t* const masks = from_ + s_.masks;
+    if (together_ != 1)
+      return (masks[packed_mask_byte(step, lane)] >> packed_mask_bit(step, static_cast<std::uint32_t>(r)) &
+              1u) != 0;
+    return (packed_code::get<std::uint32_t>(masks,
+                                            packed_diagonal_slot(step, static_cast<std::uint32_t>(r))) >>
+                lane &
+            1u) != 0;
+  }
+  /// Else: entries of a lane.
+  [[nodiscard]] std::int64_t count(int lane) const {
+    if (s_.is_full()) return s_.steps;
+    const auto l = static_cast<std::uint32_t>(lane);
+    return s_.steps - (s_.misses_many() ? packed_code::get<std::uint16_t>(from_ + s_.missing_at(), l)
+                                        : packed_code::get<std::uint8_t>(from_ + s_.missing_at(), l));
+  }
+  /// Of entries: how many stand before those of row number r; behind the last row all.
+  [[nodiscard]] std::uint32_t start(int r) const { return r < s_.rows() ? from_[r] : s_.steps; }
+  /// The row of row number r; parts have none.
+  [[nodiscard]] std::int32_t row(int r) const {
+    return s_.row + (s_.lists_rows()
+                         ? std::int32_t{packed_code::get<std::uint16_t>(from_, static_cast<std::uint32_t>(r))}
+                         : r);
+  }
+  /// Of a lane, or, on diagonals, of row number `which`; or of entry number `step`.
+  [[nodiscard]] std::int32_t column(std::uint32_t step, int which) const {
+    if (s_.of_entries()) return static_cast<std::int32_t>(s_.bases + column_number(step));
+    if (s_.on_diagonals()) return packed_code::get<std::int32_t>(from_ + s_.bases, step) + which;
+    const auto l = static_cast<std::uint32_t>(which);
+    const std::uint32_t place =
+        s_.elides_deltas() ? packed_place(static_cast<std::uint32_t>(own_.before(step + std::int64_t{1}) - 1),
+                                          l, packed_stored_deltas(own_), together_)
+                           : packed_place(step, l, s_.steps, together_);
+    std::uint32_t number = column_number(place);
+    if (s_.columns() == packed_columns::four) return static_cast<std::int32_t>(number);
+    number += packed_code::get<std::uint32_t>(from_ + s_.bases, step);
+    if (s_.starts() == packed_starts::row)
+      number += static_cast<std::uint32_t>(row(which >> s_.sharing()) - s_.row);
+    if (s_.starts() == packed_starts::given)
+      number += packed_code::get<std::uint32_t>(from_ + s_.starts_at(), l);
+    return static_cast<std::int32_t>(number);
+  }
+  [[nodiscard]] V value_of(std::uint32_t step, int which) const {
+    using packed_code::get;
+    const std::uint8_t* const values = from_ + s_.values_at;
+    const auto row = static_cast<std::uint32_t>(which);
+    const std::uint32_t slot = s_.on_diagonals() ? packed_diagonal_slot(step, row) : step;
+    const std::uint32_t lane = row % packed_lanes;
+    const auto place = [&](std::uint32_t together) {
+      return s_.of_entries() ? step : packed_place(slot, lane, packed_slots(s_), together);
+    };
+    switch (s_.values()) {
+      case packed_values::constant:
+        return get<V>(values, 0);
+      case packed_values::of_step:
+        return get<V>(values, step);
+      case packed_values::table4:
+        if (s_.of_entries()) return table_[values[step / 2] >> (step % 2 * 4) & 0xf];
+        return table_[get<std::uint16_t>(values, slot / 4 * packed_lanes + lane) >> (slot % 4 * 4) & 0xf];
+      case packed_values::table8:
+        return table_[values[place(together_)]];
+      case packed_values::half:
+        return static_cast<V>(
+            from_16_bits(get<std::uint16_t>(values, place(together_)), packed_half_kind(bf16_)));
+      case packed_values::narrow:
+        return static_cast<V>(get<float>(values, place(together_)));
+      case packed_values::full:
+        break;
+    }
+    return get<V>(values, place(packed_values_together(together_, sizeof(V))));
+  }
+
+ private:
+  /// At a place of `columns`.
+  [[nodiscard]] std::uint32_t column_number(std::uint32_t place) const {
+    const std::uint8_t* const columns = from_ + s_.columns_at;
+    if (s_.columns() == packed_columns::one) return columns[place];
+    if (s_.columns() == packed_columns::two) return packed_code::get<std::uint16_t>(columns, place);
+    return s_.columns() == packed_columns::four ? packed_code::get<std::uint32_t>(columns, place) : 0;
+  }
+
+  packed_slice s_;
+  packed_delta_mask own_;  ///< where steps repeat numbers
+  const std::uint8_t* from_;
+  const V* table_;
+  std::uint32_t together_;
+  bool bf16_;
+};
 
 /// Rows in their order, each row's entries in the order in which they were given; values as they are stored.
 /// On all threads.

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All slices of a matrix with their headers: what measuring finds out and building writes down; or how many
+// there would be, by a sample of windows. On all cores: most windows are one thread's, cut and encoded while
+// their rows are in its cache; of the others the slices are scheduled dynamically.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/parallel.hpp"
+#include "formats/common/frequent_values.hpp"
+#include "formats/common/row_groups.hpp"
+#include "formats/packed/choose/header.hpp"
+
+namespace gossamer::inline v0::formats::packed_code {
+
+struct slice_plan {
+  packed_rows rows;
+  packed_slice header;
+  std::uint32_t bytes = 0;
+  std::uint32_t saved_bytes = 0;  ///< by repeating numbers
+};
+
+struct window_plan {
+  // Slices refer to `diagonals`, which go with a window that is moved.
+  window_plan() = default;
+  window_plan(const window_plan&) = delete;
+  window_plan& operator=(const window_plan&) = delete;
+  window_plan(window_plan&&) noexcept = default;
+  window_plan& operator=(window_plan&&) noexcept = default;
+  ~window_plan() = default;
+
+  std::vector<slice_plan> slices;
+  std::vector<std::int64_t> diagonals;  ///< of all slices that are on some; their rows refer to it
+  bool without_lanes = false;           ///< its rows were to be slices of entries
+  amounts all;
+
+  void add_up() {
+    all = {};
+    for (const slice_plan& each : slices) {
+      all.by_table += each.header.counts_in_table() ? 1 : 0;
+      all.in_half += each.header.values() == packed_values::half ? 1 : 0;
+      ++(each.rows.entries ? all.of_entries : all.in_lanes);
+      if (each.header.on_diagonals()) {
+        ++all.on_diagonals;
+        all.steps_on_diagonals += each.header.steps;
+      }
+      all.pieces += each.bytes / packed_piece;
+      all.saved += each.saved_bytes / packed_piece;
+      all.parts += each.rows.part >= 0 ? 1 : 0;
+      all.runs += each.rows.part == 0 ? 1 : 0;
+    }
+  }
+};
+
+/// How many rows and entries windows have, and which have so many that threads would wait for the one that
+/// has such a window.
+template <class V, offset O>
+class window_weights {
+ public:
+  explicit window_weights(const csr_view<V, O>& a)
+      : a_(a),
+        windows_(packed_windows_of(a.rows)),
+        alone_(a.nnz() + a.rows < core::default_grain),
+        long_weight_((a.nnz() + a.rows) / (parts_of_a_share * core::default_threads())) {}
+
+  /// body(window) for each window that is not long, on all threads.
+  template <class Body>
+  void for_each(Body&& body) const {
+    core::parallel_for_dynamic(
+        windows_,
+        [&](std::int64_t w) {
+          if (!is_long(w)) body(w);
+        },
+        alone_ ? 1 : 0);
+  }
+  /// All rows and entries.
+  [[nodiscard]] std::int64_t weight() const { return weight_before(windows_); }
+  /// The window that has the place-th of them, and how many it has.
+  [[nodiscard]] std::pair<std::int64_t, std::int64_t> window_at(std::int64_t place) const {
+    const std::int64_t w =
+        first_at_or_after(windows_, place + 1, [&](std::int64_t i) { return weight_before(i); }) - 1;
+    return {w, weight_before(w + 1) - weight_before(w)};
+  }
+  [[nodiscard]] std::vector<std::int64_t> long_ones() const {
+    std::vector<std::int64_t> found;
+    for (std::int64_t w = 0; w < windows_; ++w)
+      if (is_long(w)) found.push_back(w);
+    return found;
+  }
+
+ private:
+  static constexpr std::int64_t parts_of_a_share = 8;
+
+  /// Rows and entries before a window.
+  [[nodiscard]] std::int64_t weight_before(std::int64_t w) const {
+    const std::int64_t row = std::min(a_.rows, w * packed_window);
+    return row + static_cast<std::int64_t>(a_.row_ptr.data()[row]);
+  }
+  [[nodiscard]] bool is_long(std::int64_t w) const {
+    return !alone_ && weight_before(w + 1) - weight_before(w) > long_weight_;
+  }
+
+  const csr_view<V, O>& a_;
+  std::int64_t windows_;
+  bool alone_;  ///< too little for more than one thread
+  std::int64_t long_weight_;
+};
+
+template <value V, offset O>
+void cut_window(const csr_view<V, O>& a, const scheme<V>& how, std::int64_t w, window_plan& window) {
+  packed_windows<V, O> cut(a, how);
+  window.slices.clear();
+  window.diagonals.clear();
+  window.without_lanes = cut.for_each_slice(w, [&](const packed_rows& rows) {
+    window.slices.push_back({.rows = rows, .header = {}});
+    window.diagonals.insert(window.diagonals.end(), rows.diagonals.begin(), rows.diagonals.end());
+  });
+  std::size_t before = 0;
+  for (slice_plan& each : window.slices) {
+    const std::size_t size = each.rows.diagonals.size();
+    each.rows.diagonals = std::span(std::as_const(window.diagonals)).subspan(before, size);
+    before += size;
+  }
+}
+
+template <value V, offset O>
+void plan_slice(const csr_view<V, O>& a, const scheme<V>& how, slice_plan& slice) {
+  slice.header = packed_header(a, slice.rows, how.encoding, slice.bytes);
+  if (!slice.header.elides_deltas()) return;
+  std::uint32_t without = 0;
+  without_elision(slice.header, sizeof(V), without);
+  slice.saved_bytes = without - slice.bytes;
+}
+
+template <value V, offset O>
+void plan_window(const csr_view<V, O>& a, const scheme<V>& how, std::int64_t w, window_plan& window) {
+  cut_window(a, how, w, window);
+  for (slice_plan& each : window.slices) plan_slice(a, how, each);
+  window.add_up();
+}
+
+/// Windows that are much of a thread's share, and those of a sample: cut by different threads, and their
+/// slices scheduled dynamically. window(i): number and place of the i-th.
+template <value V, offset O, class Window>
+void plan_shared_windows(const csr_view<V, O>& a, const scheme<V>& how, std::int64_t size, Window&& window) {
+  core::parallel_for_dynamic(size, [&](std::int64_t i) {
+    const auto [number, place] = window(i);
+    cut_window(a, how, number, *place);
+  });
+  std::vector<slice_plan*> slices;
+  for (std::int64_t i = 0; i < size; ++i)
+    for (slice_plan& each : window(i).second->slices) slices.push_back(&each);
+  core::parallel_for_dynamic(static_cast<std::int64_t>(slices.size()), [&](std::int64_t i) {
+    plan_slice(a, how, *slices[static_cast<std::size_t>(i)]);
+  });
+  for (std::int64_t i = 0; i < size; ++i) window(i).second->add_up();
+}
+
+template <value V, offset O>
+std::vector<window_plan> plan_windows(const csr_view<V, O>& a, const scheme<V>& how) {
+  std::vector<window_plan> all(static_cast<std::size_t>(packed_windows_of(a.rows)));
+  const window_weights<V, O> weights(a);
+  const std::vector<std::int64_t> long_ones = weights.long_ones();
+  if (long_ones.size() < all.size())
+    weights.for_each([&](std::int64_t w) {
+      window_plan window;  // threads that add to neighbours in `all` would write to the same lines
+      plan_window(a, how, w, window);
+      all[static_cast<std::size_t>(w)] = std::move(window);
+    });
+  plan_shared_windows(a, how, static_cast<std::int64_t>(long_ones.size()), [&](std::int64_t i) {
+    const std::int64_t w = long_ones[static_cast<std::size_t>(i)];
+    return std::pair(w, &all[static_cast<std::size_t>(w)]);
+  });
+  return all;
+}
+
+/// Windows of a sample. How near it comes: docs/decisions/0021-estimates.md.
+inline constexpr std::int64_t sampled_windows = 32;
+
+/// Not where the sample would be half of the matrix, nor where all of it is coded in some milliseconds.
+template <value V, offset O>
+bool is_worth_sampling(const csr_view<V, O>& a) {
+  constexpr std::int64_t least_weight = std::int64_t{1} << 19;
+  return a.nnz() > 0 && a.rows + a.nnz() >= least_weight && packed_windows_of(a.rows) > 2 * sampled_windows;
+}
+
+/// What all windows have, by sampled_windows of them: in each of as many equal shares of all rows and entries
+/// the one that a place drawn by chance lies in, so that a window is the likelier to be among them the more
+/// it has, and counts the less.
+template <value V, offset O>
+amounts amounts_by_sample(const csr_view<V, O>& a, const scheme<V>& how) {
+  const window_weights<V, O> weights(a);
+  const std::int64_t weight = weights.weight();
+  std::vector<std::pair<std::int64_t, double>> chosen;  // window, how many such windows it stands for
+  for (std::int64_t i = 0; i < sampled_windows; ++i) {
+    const auto [window, its_weight] = weights.window_at(sampled_place(i, weight, sampled_windows));
+    const double times = static_cast<double>(weight) / static_cast<double>(sampled_windows * its_weight);
+    if (!chosen.empty() && chosen.back().first == window)
+      chosen.back().second += times;
+    else
+      chosen.emplace_back(window, times);
+  }
+  std::vector<window_plan> windows(chosen.size());
+  plan_shared_windows(a, how, static_cast<std::int64_t>(chosen.size()), [&](std::int64_t i) {
+    const auto n = static_cast<std::size_t>(i);
+    return std::pair(chosen[n].first, &windows[n]);
+  });
+  amounts all;
+  for (const auto number : amounts::numbers) {
+    double sum = 0;
+    for (std::size_t i = 0; i < windows.size(); ++i)
+      sum += chosen[i].second * static_cast<double>(windows[i].all.*number);
+    all.*number = std::llround(sum);
+  }
+  return all;
+}
+
+/// What stands before each window, and behind the last.
+inline std::vector<amounts> amounts_before(const std::vector<window_plan>& windows) {
+  std::vector<amounts> before;
+  before.reserve(windows.size() + 1);
+  amounts sum;
+  for (const window_plan& each : windows) {
+    before.push_back(sum);
+    sum.add(each.all);
+  }
+  before.push_back(sum);
+  return before;
+}
+
+/// A matrix that is cut and coded, but not written.
+template <value V>
+struct matrix_plan {
+  scheme<V> how;
+  std::vector<window_plan> windows;
+  std::vector<amounts> before;
+
+  /// Options: those of packed.
+  template <offset O, class Options>
+  matrix_plan(const csr_view<V, O>& a, value_table<V> frequent, const Options& o, bool on_device)
+      : how(std::move(frequent), o, on_device, a.rows, a.nnz()),
+        windows(plan_windows(a, how)),
+        before(amounts_before(windows)) {
+    if (on_device && may_do_without_entries(how.short_rows, all().in_lanes, all().of_entries, how.costs))
+      try_without_entries(a);
+    else if (on_device &&
+             may_do_without_lanes(how.short_rows, all().in_lanes, all().of_entries, all().parts, a.nnz()))
+      try_without_lanes(a);
+    if (all().saved > 0 && !elides_deltas(o, a.nnz())) store_all_deltas();
+  }
+
+  /// Estimated: the amounts that amounts_of(how) says, and no slices, so that it is not for build(). What a
+  /// matrix that is cut is cut into once more, to do without entries or lanes, is not foreseen.
+  template <class Options, class Amounts>
+  matrix_plan(std::int64_t rows, std::int64_t entries, value_table<V> frequent, const Options& o,
+              bool on_device, Amounts&& amounts_of)
+      : how(std::move(frequent), o, on_device, rows, entries), before{amounts_of(how)} {
+    amounts& sum = before.back();
+    if (!elides_deltas(o, entries)) sum.pieces += std::exchange(sum.saved, 0);
+  }
+
+  [[nodiscard]] const amounts& all() const { return before.back(); }
+
+ private:
+  template <class Options>
+  [[nodiscard]] bool elides_deltas(const Options& o, std::int64_t entries) const {
+    return may_elide_deltas(all().of_entries, all().parts) &&
+           saves_enough_by_elision(o.elided_deltas, entries, all().pieces, all().saved);
+  }
+  void store_all_deltas() {
+    core::parallel_for(static_cast<std::int64_t>(windows.size()), 64,
+                       [&](std::int64_t begin, std::int64_t end) {
+                         for (std::int64_t w = begin; w < end; ++w) {
+                           window_plan& window = windows[static_cast<std::size_t>(w)];
+                           if (window.all.saved == 0) continue;
+                           for (slice_plan& each : window.slices) {
+                             if (each.saved_bytes == 0) continue;
+                             each.header = without_elision(each.header, sizeof(V), each.bytes);
+                             each.saved_bytes = 0;
+                           }
+                           window.add_up();
+                         }
+                       });
+    before = amounts_before(windows);
+  }
+  /// How windows are coded when they are cut another way: those that `wanted` says of, others not.
+  template <offset O, class Wanted>
+  std::vector<std::pair<std::int64_t, window_plan>> cut_another_way(const csr_view<V, O>& a,
+                                                                    packed_short_rows way, Wanted&& wanted) {
+    std::vector<std::pair<std::int64_t, window_plan>> others;
+    for (std::size_t w = 0; w < windows.size(); ++w)
+      if (wanted(windows[w])) others.emplace_back(static_cast<std::int64_t>(w), window_plan());
+    const packed_short_rows before_it = std::exchange(how.short_rows, way);
+    plan_shared_windows(a, how, static_cast<std::int64_t>(others.size()), [&](std::int64_t i) {
+      auto& [number, window] = others[static_cast<std::size_t>(i)];
+      return std::pair(number, &window);
+    });
+    how.short_rows = before_it;
+    return others;
+  }
+  void take(std::vector<std::pair<std::int64_t, window_plan>>&& others) {
+    for (auto& [number, window] : others) windows[static_cast<std::size_t>(number)] = std::move(window);
+    before = amounts_before(windows);
+  }
+  /// Only windows without lanes are cut another way then.
+  template <offset O>
+  void try_without_entries(const csr_view<V, O>& a) {
+    auto padded = cut_another_way(a, packed_short_rows::padded,
+                                  [](const window_plan& window) { return window.without_lanes; });
+    std::int64_t in_lanes = all().in_lanes;
+    for (const auto& [number, window] : padded)
+      in_lanes += window.all.in_lanes - windows[static_cast<std::size_t>(number)].all.in_lanes;
+    if (does_without_entries(in_lanes, all().in_lanes, all().of_entries)) take(std::move(padded));
+  }
+  /// Only windows with lanes are.
+  template <offset O>
+  void try_without_lanes(const csr_view<V, O>& a) {
+    auto entries = cut_another_way(a, packed_short_rows::entries,
+                                   [](const window_plan& window) { return window.all.in_lanes > 0; });
+    const bool all_are = std::all_of(entries.begin(), entries.end(),
+                                     [](const auto& each) { return each.second.all.in_lanes == 0; });
+    if (all_are) take(std::move(entries));
+  }
+};
+
+}  // namespace gossamer::inline v0::formats::packed_code

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Slices on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl): 32 lanes
+// are a few vectors.
+#include "formats/packed/cpu/values.inl"
+
+#include "formats/packed/cpu/diagonals.inl"
+#include "formats/packed/cpu/entries.inl"
+
+namespace gossamer::inline v0::formats::packed_kernels::GOSSAMER_ISA {
+
+using simd::GOSSAMER_ISA::vec;
+
+/// How the x of a step are found.
+enum class walk { neighbours, one, from_starts, bytes, bytes_from_starts, pairs, pairs_from_starts, numbers };
+
+inline walk walk_of(const packed_slice& s) {
+  const bool from_zero = s.starts() == packed_starts::zero;
+  switch (s.columns()) {
+    case packed_columns::none:
+      if (from_zero) return walk::one;
+      return s.starts() == packed_starts::row && !s.lists_rows() && s.sharing() == 0 ? walk::neighbours
+                                                                                     : walk::from_starts;
+    case packed_columns::one:
+      return from_zero ? walk::bytes : walk::bytes_from_starts;
+    case packed_columns::two:
+      return from_zero ? walk::pairs : walk::pairs_from_starts;
+    case packed_columns::four:
+      break;
+  }
+  return walk::numbers;
+}
+
+template <class Narrow>
+inline void add_starts(const std::int32_t* start, const Narrow* number, std::int32_t* column) {
+  for (int l = 0; l < packed_lanes; ++l) column[l] = start[l] + number[l];
+}
+
+/// Adds the steps that every lane has.
+template <class V, int Vectors>
+inline void add_full_steps(const packed_pointers<V>& a, const packed_slice& s, const arrays<V>& of,
+                           const std::int32_t* start, const V* x, vec<V> (&sum)[Vectors]) {
+  using lanes = vec<V>;
+  const walk how = walk_of(s);
+  const std::uint8_t* number = of.columns;
+  for (int j = 0; j < s.shortest; ++j) {
+    lanes v[Vectors];
+    load_values(a, s.values(), of, j, j, v);
+    std::int32_t column[packed_lanes];
+    const auto gather = [&](const V* from, const auto* index) {
+      for (int i = 0; i < Vectors; ++i)
+        sum[i] = lanes::multiply_add(v[i], lanes::gather(from, index + i * lanes::lanes), sum[i]);
+    };
+    switch (how) {
+      case walk::neighbours:
+        for (int i = 0; i < Vectors; ++i)
+          sum[i] = lanes::multiply_add(v[i], lanes::load(x + of.bases[j] + i * lanes::lanes), sum[i]);
+        break;
+      case walk::one:
+        for (int i = 0; i < Vectors; ++i)
+          sum[i] = lanes::multiply_add(v[i], lanes::all(x[of.bases[j]]), sum[i]);
+        break;
+      case walk::from_starts:
+        gather(x + of.bases[j], start);
+        break;
+      case walk::bytes:
+        gather(x + of.bases[j], number);
+        number += packed_lanes;
+        break;
+      case walk::bytes_from_starts:
+        add_starts(start, number, column);
+        gather(x + of.bases[j], static_cast<const std::int32_t*>(column));
+        number += packed_lanes;
+        break;
+      case walk::pairs:
+        gather(x + of.bases[j], reinterpret_cast<const std::uint16_t*>(number));
+        number += packed_lanes * sizeof(std::uint16_t);
+        break;
+      case walk::pairs_from_starts:
+        add_starts(start, reinterpret_cast<const std::uint16_t*>(number), column);
+        gather(x + of.bases[j], static_cast<const std::int32_t*>(column));
+        number += packed_lanes * sizeof(std::uint16_t);
+        break;
+      case walk::numbers:
+        gather(x, reinterpret_cast<const std::int32_t*>(number));
+        number += packed_lanes * sizeof(std::int32_t);
+    }
+  }
+}
+
+/// A step's column, of a lane that has it.
+template <class V>
+inline std::int32_t column_at(packed_columns how, const arrays<V>& of, const std::int32_t* start, int step,
+                              int lane) {
+  const int place = step * packed_lanes + lane;
+  switch (how) {
+    case packed_columns::none:
+      return of.bases[step] + start[lane];
+    case packed_columns::one:
+      return of.bases[step] + start[lane] + of.columns[place];
+    case packed_columns::two:
+      return of.bases[step] + start[lane] + reinterpret_cast<const std::uint16_t*>(of.columns)[place];
+    case packed_columns::four:
+      break;
+  }
+  return reinterpret_cast<const std::int32_t*>(of.columns)[place];
+}
+
+/// Adds the steps that some lanes lack, lane by lane.
+template <class V>
+inline void add_rest(const packed_pointers<V>& a, const packed_slice& s, const arrays<V>& of,
+                     const std::int32_t* start, const V* x, V* sums) {
+  for (int l = 0; l < packed_lanes; ++l) {
+    const int missing =
+        s.misses_many() ? reinterpret_cast<const std::uint16_t*>(of.missing)[l] : of.missing[l];
+    for (int j = s.shortest; j < s.steps - missing; ++j)
+      sums[l] += value_at(a, s.values(), of.values, j * packed_lanes + l, j) *
+                 x[column_at(s.columns(), of, start, j, l)];
+  }
+}
+
+template <class V>
+inline void one_slice(const packed_pointers<V>& a, const product<V>& p, const packed_slice& s, V* slots) {
+  using lanes = vec<V>;
+  constexpr int vectors = packed_lanes / lanes::lanes;
+  const arrays<V> of(a.data + std::int64_t{s.at} * packed_piece, s);
+  if (s.on_diagonals()) return on_diagonals(a, p, s, of);
+  const int sharing = s.sharing();
+  std::int32_t start[packed_lanes] = {};
+  if (s.starts() == packed_starts::row) {
+    for (int l = 0; l < packed_lanes; ++l) start[l] = s.lists_rows() ? of.rows[l >> sharing] : l >> sharing;
+  } else if (s.starts() == packed_starts::given) {
+    for (int l = 0; l < packed_lanes; ++l) start[l] = of.starts[l];
+  }
+  lanes sum[vectors];
+  for (int i = 0; i < vectors; ++i) sum[i] = lanes::zero();
+  add_full_steps(a, s, of, start, p.x, sum);
+  V sums[packed_lanes];
+  for (int i = 0; i < vectors; ++i) sum[i].store(sums + i * lanes::lanes);
+  if (!s.is_full()) add_rest(a, s, of, start, p.x, sums);
+  for (int width = 1 << sharing >> 1; width > 0; width /= 2)
+    for (int l = 0; l + width < packed_lanes; ++l) sums[l] += sums[l + width];
+  if (s.is_part()) {
+    slots[s.row] = sums[0];
+    return;
+  }
+  const int rows = s.rows();
+  if (s.lists_rows()) {
+    for (int r = 0; r < rows; ++r) p.finish_row(s.row + of.rows[r], sums[r << sharing]);
+  } else {
+    for (int r = 0; r < rows; ++r) p.finish_row(s.row + r, sums[r << sharing]);
+  }
+}
+
+template <class V>
+void whole_slices(const packed_pointers<V>& a, const product<V>& p, std::int64_t first_unit,
+                  std::int64_t last_unit, V* slots) {
+  const std::int64_t last = a.unit_slice[last_unit];
+  entry_rows<V> room;
+  for (std::int64_t i = a.unit_slice[first_unit]; i < last; ++i) {
+    if (a.slice[i].of_entries())
+      one_slice_of_entries(a, p, a.slice[i], room);
+    else
+      one_slice(a, p, a.slice[i], slots);
+  }
+}
+
+}  // namespace gossamer::inline v0::formats::packed_kernels::GOSSAMER_ISA

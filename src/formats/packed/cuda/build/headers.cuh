@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The header of a slice on a device, a warp for each: as packed_header(), to the byte.
+#pragma once
+
+#include "formats/packed/cuda/build/slices.cuh"
+
+namespace gossamer::inline v0::formats {
+
+/// Which kinds of codes some slice has.
+inline constexpr unsigned packed_has_table_codes = 1;
+inline constexpr unsigned packed_has_halves = 2;
+
+/// What the host has to know before it takes memory for the arrays.
+struct packed_found {
+  std::uint64_t pieces;      ///< of all slices
+  unsigned long long saved;  ///< as packed_code::amounts
+  unsigned kinds;
+  std::int32_t table_size;
+};
+
+/// value_choice for the values of a warp. All lanes call every function.
+template <value V>
+class packed_warp_values {
+ public:
+  __device__ packed_warp_values(const packed_device_table<V>& table, const short_float& half)
+      : table_(table), half_(half) {}
+
+  /// The lanes' values of one step.
+  __device__ void add_step(bool has, V v) {
+    if (full_) return;
+    const unsigned lanes = __ballot_sync(0xffffffffu, has);
+    if (lanes == 0) return;
+    const bits_of_value<V> bits = packed_bits(v);
+    const bits_of_value<V> first = __shfl_sync(0xffffffffu, bits, __ffs(static_cast<int>(lanes)) - 1);
+    if (!any_) one_ = first;
+    any_ = true;
+    look_at(has, v, bits, first);
+    full_ = __all_sync(0xffffffffu, mine_.is_settled()) != 0;
+  }
+  /// A value of a step whose first one had the bits `first`; the first of all has the bits `one`. Needs no
+  /// other lane.
+  __device__ void add(V v, bits_of_value<V> first, bits_of_value<V> one) {
+    one_ = one;
+    look_at(true, v, packed_bits(v), first);
+  }
+
+  __device__ packed_code::value_facts all() const {
+    packed_code::value_facts f;
+    const auto every = [](bool mine) { return __all_sync(0xffffffffu, mine) != 0; };
+    f.finite = every(mine_.finite);
+    f.constant = every(mine_.constant);
+    f.of_step = every(mine_.of_step);
+    f.half = every(mine_.half);
+    f.narrow = every(mine_.narrow);
+    f.furthest = every(mine_.furthest >= 0) ? exec::greatest_of_warp(mine_.furthest) : -1;
+    return f;
+  }
+
+ private:
+  __device__ void look_at(bool has, V v, bits_of_value<V> bits, bits_of_value<V> first) {
+    if (!has || mine_.is_settled()) return;
+    mine_.finite = mine_.finite && isfinite(v);
+    mine_.constant = mine_.constant && bits == one_;
+    mine_.of_step = mine_.of_step && bits == first;
+    mine_.half = mine_.half && is_exactly(v, half_);
+    mine_.narrow = mine_.narrow && packed_code::is_narrow(v);
+    if (mine_.furthest >= 0) {
+      const int place = packed_find(table_, v);
+      mine_.furthest = place < 0 ? -1 : max(mine_.furthest, place);
+    }
+  }
+  const packed_device_table<V>& table_;
+  const short_float& half_;
+  packed_code::value_facts mine_;
+  bits_of_value<V> one_{};
+  bool any_ = false;
+  bool full_ = false;
+};
+
+/// How far apart numbers of one step are, over all steps: as packed_code::step_ranges, of a warp's lanes.
+struct packed_warp_range {
+  std::int64_t widest = 0;
+
+  /// All lanes call it.
+  __device__ void add_step(bool has, std::int32_t number) {
+    const int least = exec::least_of_warp(has ? number : 0x7fffffff);
+    const int greatest = exec::greatest_of_warp(has ? number : static_cast<int>(0x80000000u));
+    const std::int64_t width = static_cast<std::int64_t>(greatest) - least;
+    if (width > widest) widest = width;
+  }
+};
+
+/// Which steps store their deltas: as packed_code::delta_mask_of_lanes(). All lanes call every function.
+class packed_warp_delta_mask {
+ public:
+  /// The lanes' columns of the steps in their order, packed_max_masked_steps at most.
+  __device__ void add_step(std::int32_t step, bool has, std::int32_t column, int lane) {
+    const std::int32_t distance = column - before_;
+    before_ = column;
+    const unsigned lanes = __ballot_sync(0xffffffffu, has);
+    const std::int32_t one = __shfl_sync(0xffffffffu, distance, __ffs(static_cast<int>(lanes)) - 1);
+    const bool own = step == 0 || __any_sync(0xffffffffu, has && distance != one) != 0;
+    if (own && lane == step / 32) word_ |= 1u << step % 32;
+  }
+  [[nodiscard]] __device__ packed_delta_mask all() const {
+    packed_delta_mask own;
+#pragma unroll
+    for (int w = 0; w < packed_max_masked_steps / 32; ++w) own.word[w] = __shfl_sync(0xffffffffu, word_, w);
+    return own;
+  }
+
+ private:
+  std::uint32_t word_ = 0;  ///< in the first lanes one each
+  std::int32_t before_ = 0;
+};
+
+template <value V, offset O>
+__device__ packed_slice packed_header_on_diagonals(const packed_to_code<V, O>& all, const packed_cut_slice& c,
+                                                   int lane, std::uint32_t& bytes) {
+  packed_diagonal_rows<V, O> rows(all, c, lane);
+  packed_warp_values<V> values(*all.a.table, all.half);
+  bits_of_value<V> one{};
+  int entries = 0;
+  for (std::int32_t d = 0; d < c.steps; ++d) {
+    V found[packed_rows_of_lane];
+    bool has[packed_rows_of_lane] = {};
+    rows.for_each_on(all.diagonal[c.detail + d], [&](int r, V v) {
+      found[r] = v;
+      has[r] = true;
+    });
+    // Any entry of the diagonal may be the one that the others are compared with.
+    bits_of_value<V> mine{};
+    bool any = false;
+#pragma unroll
+    for (int r = packed_rows_of_lane - 1; r >= 0; --r) {
+      if (!has[r]) continue;
+      mine = packed_bits(found[r]);
+      any = true;
+      ++entries;
+    }
+    const unsigned lanes = __ballot_sync(0xffffffffu, any);
+    const bits_of_value<V> first = __shfl_sync(0xffffffffu, mine, __ffs(static_cast<int>(lanes)) - 1);
+    if (d == 0) one = first;
+#pragma unroll
+    for (int r = 0; r < packed_rows_of_lane; ++r)
+      if (has[r]) values.add(found[r], first, one);
+  }
+  return packed_code::header_on_diagonals(c.first, c.count, static_cast<std::size_t>(c.steps),
+                                          exec::sum_of_warp(entries), values.all().best(true), sizeof(V),
+                                          bytes);
+}
+
+template <value V, offset O>
+__device__ packed_slice packed_header_of_entries(const packed_to_code<V, O>& all, const packed_cut_slice& c,
+                                                 int lane, std::uint32_t& bytes) {
+  const auto first = static_cast<std::int64_t>(all.a.row_ptr[c.first]);
+  const auto last = static_cast<std::int64_t>(all.a.row_ptr[c.first + c.count]);
+  packed_warp_values<V> values(*all.a.table, all.half);
+  std::int32_t smallest = 0x7fffffff;
+  std::int32_t largest = 0;
+  const bits_of_value<V> one = first < last ? packed_bits(all.a.val[first]) : bits_of_value<V>{};
+  for_each_of_entries(all.a, first, static_cast<std::int32_t>(last - first), lane,
+                      [&](std::int32_t, std::int32_t column, V v) {
+                        smallest = min(smallest, column);
+                        largest = max(largest, column);
+                        values.add(v, one, one);
+                      });
+  return packed_code::header_of_entries(c.first, c.count, last - first, exec::least_of_warp(smallest),
+                                        exec::greatest_of_warp(largest), values.all().best(true), sizeof(V),
+                                        bytes);
+}
+
+template <value V, offset O>
+__device__ packed_slice packed_header_in_lanes(const packed_to_code<V, O>& all, const packed_cut_slice& c,
+                                               int lane, std::uint32_t& bytes) {
+  const packed_lane_entries mine(all, c, lane);
+  const packed_slice s = packed_code::header_of_lanes(mine.header_row, mine.steps, mine.shortest, c.count,
+                                                      c.sharing, c.kind == packed_kind::listed, c.is_part());
+  packed_warp_range plain;
+  packed_warp_range from_row;
+  packed_warp_range from_first;
+  packed_warp_delta_mask own;
+  const bool may_elide = all.may_elide && packed_code::may_elide(s);
+  packed_warp_values<V> values(*all.a.table, all.half);
+  const std::int32_t first_column = mine.count > 0 ? all.a.col[mine.first] : 0;
+  for_each_step(all.a, mine, c.sharing, mine.steps,
+                [&](std::int32_t step, bool has, std::int32_t column, V v) {
+                  if (may_elide) own.add_step(step, has, column, lane);
+                  plain.add_step(has, column);
+                  from_row.add_step(has, column - mine.row);
+                  if (from_first.widest == 0) from_first.add_step(has, column - first_column);
+                  values.add_step(has, v);
+                });
+  return packed_code::header_in_lanes(s,
+                                      {.plain = plain.widest,
+                                       .from_row = from_row.widest,
+                                       .any_from_first = from_first.widest != 0,
+                                       .own = own.all(),
+                                       .may_elide = may_elide},
+                                      values.all().best(true), sizeof(V), bytes);
+}
+
+template <value V, offset O>
+__global__ void __launch_bounds__(packed_encoding_threads)
+    packed_header_per_warp(const __grid_constant__ packed_to_code<V, O> all, packed_slice* header,
+                           std::uint64_t* pieces, packed_found* found) {
+  const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
+  const std::int64_t number = packed_slice_of_warp();
+  if (number >= all.slices) return;
+  const packed_cut_slice c = all.slice[number];
+  std::uint32_t bytes = 0;
+  packed_slice s;
+  if (c.kind == packed_kind::entries) {
+    s = packed_header_of_entries(all, c, lane, bytes);
+  } else if (c.kind == packed_kind::diagonals) {
+    s = packed_header_on_diagonals(all, c, lane, bytes);
+  } else {
+    s = packed_header_in_lanes(all, c, lane, bytes);
+  }
+  if (lane != 0) return;
+  if (s.is_part()) {
+    s.row = c.slot;
+    s.masks = static_cast<std::uint32_t>(c.run);
+  }
+  header[c.place] = s;
+  pieces[number] = bytes / packed_piece;
+  if (number == 0) pieces[all.slices] = 0;  // what is added up has one more
+  if (s.elides_deltas()) {
+    std::uint32_t without = 0;
+    packed_code::without_elision(s, sizeof(V), without);
+    atomicAdd(&found->saved, (without - bytes) / packed_piece);
+  }
+  const unsigned kinds = (s.counts_in_table() ? packed_has_table_codes : 0) |
+                         (s.values() == packed_values::half ? packed_has_halves : 0);
+  if ((kinds & ~*static_cast<const volatile unsigned*>(&found->kinds)) != 0) atomicOr(&found->kinds, kinds);
+}
+
+/// Headers of which no step repeats numbers, and their pieces: where too little is saved by it.
+template <value V>
+__global__ void packed_store_all_deltas_per_thread(std::int64_t slices, packed_slice* header,
+                                                   const packed_cut_slice* cut, std::uint64_t* pieces) {
+  const std::int64_t number = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (number >= slices) return;
+  packed_slice& s = header[cut[number].place];
+  if (!s.elides_deltas()) return;
+  std::uint32_t bytes = 0;
+  s = packed_code::without_elision(s, sizeof(V), bytes);
+  pieces[number] = bytes / packed_piece;
+}
+
+/// `pieces` of all slices, and the table's size, beside what the headers said.
+template <value V>
+__global__ void packed_gather_found_per_thread(packed_found* found, const std::uint64_t* pieces,
+                                               const packed_device_table<V>* table) {
+  found->pieces = *pieces;
+  found->table_size = table->size;
+}
+
+}  // namespace gossamer::inline v0::formats

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the kernels that build on a device hand to each other: the matrix, how each window is cut, and each
+// slice before it is encoded. And how a warp goes through such a slice: lane by lane in steps, in consecutive
+// entries, or along diagonals.
+#pragma once
+
+#include <cstdint>
+
+#include "exec/cuda/kernel/warp_numbers.cuh"
+#include "formats/packed/choose/header.hpp"
+#include "formats/packed/cuda/build/table.cuh"
+
+namespace gossamer::inline v0::formats {
+
+/// The matrix, and how it is to be cut.
+template <value V, offset O>
+struct packed_to_cut {
+  std::int64_t rows;
+  const O* row_ptr;
+  const std::int32_t* col;
+  const V* val;
+  const packed_device_table<V>* table;
+  std::int64_t slot_bytes_without_table;
+  packed_cut_rules rules;
+};
+
+enum class packed_way : std::int32_t { in_order, sorted, entries };
+
+inline constexpr int packed_groups_of_window = packed_window / packed_rows_on_diagonals;
+
+/// What was decided of a window.
+struct packed_window_cut {
+  packed_way way;
+  std::int32_t sharing;                             ///< in_order
+  std::int32_t diagonals[packed_groups_of_window];  ///< of each 128 rows; 0 where they are not stored on any
+};
+
+enum class packed_kind : std::int32_t { consecutive, listed, diagonals, entries };
+
+/// A slice's rows, as packed_rows.
+struct packed_cut_slice {
+  packed_kind kind;
+  std::int32_t first;   ///< row; of listed ones the place of the first in the order of rows
+  std::int32_t count;   ///< rows
+  std::uint32_t place;  ///< of its header among all
+  std::int32_t sharing = 0;
+  std::int32_t steps = 0;  ///< on diagonals: those
+  /// On diagonals: where they stand among all; of a part of a row: which part, else -1.
+  std::int64_t detail = -1;
+  std::int32_t slot = 0;  ///< of a part
+  std::int32_t run = 0;   ///< of a part: of its row among those that are cut
+
+  [[nodiscard]] __device__ bool is_part() const { return kind == packed_kind::consecutive && detail >= 0; }
+};
+
+/// Where cutting puts what it finds.
+struct packed_cut_arrays {
+  const packed_window_cut* window;
+  const packed_code::cut_amounts* before;  ///< each window, and behind the last
+  std::int32_t* order;      ///< rows: window by window, where they are sorted, else not written
+  std::int32_t* diagonal;   ///< of all slices that are on some, column minus row, ascending
+  packed_cut_slice* slice;  ///< in the order in which their arrays stand
+  std::int32_t* carry_row;
+  std::int64_t* carry_first;
+  std::int64_t* carry_last;
+};
+
+inline constexpr int packed_encoding_threads = 128;
+/// Steps whose columns and values are asked for at once.
+inline constexpr int packed_steps_at_once = 4;
+
+template <value V, offset O>
+struct packed_to_code {
+  packed_to_cut<V, O> a;
+  const packed_cut_slice* slice;
+  std::int64_t slices;
+  const std::int32_t* order;
+  const std::int32_t* diagonal;
+  short_float half;
+  bool may_elide;  ///< steps may repeat numbers
+};
+
+/// Of a kernel that has a warp for each slice.
+__device__ __forceinline__ std::int64_t packed_slice_of_warp() {
+  return (static_cast<std::int64_t>(blockIdx.x) * packed_encoding_threads + threadIdx.x) / exec::warp_size;
+}
+
+/// What the lanes of a slice, 0 to 31, have: as packed_code::lanes.
+struct packed_lane_entries {
+  std::int64_t first = 0;
+  std::int32_t count = 0;
+  std::int32_t row = 0;  ///< counted from the header's
+  std::int32_t header_row = 0;
+  std::int32_t steps = 0;
+  std::int32_t shortest = 0;
+
+  template <value V, offset O>
+  __device__ packed_lane_entries(const packed_to_code<V, O>& all, const packed_cut_slice& s, int lane) {
+    const auto row_number = [&](int i) {
+      return s.kind == packed_kind::listed ? all.order[s.first + i] : s.first + i;
+    };
+    header_row = row_number(0);
+    if (s.kind == packed_kind::listed)
+      header_row =
+          header_row / static_cast<std::int32_t>(packed_window) * static_cast<std::int32_t>(packed_window);
+    const int which = lane >> s.sharing;
+    if (which < s.count) {
+      const std::int32_t r = row_number(which);
+      row = r - header_row;
+      const std::int64_t begin = static_cast<std::int64_t>(all.a.row_ptr[r]);
+      const std::int64_t length = static_cast<std::int64_t>(all.a.row_ptr[r + 1]) - begin;
+      const packed_lane_share mine = packed_share_of_lane(begin, length, s.is_part() ? s.detail : -1,
+                                                          all.a.rules.longest_part, s.sharing, lane);
+      first = mine.first;
+      count = static_cast<std::int32_t>(mine.count);
+    }
+    steps = exec::greatest_of_warp(count);
+    shortest = exec::least_of_warp(count);
+  }
+};
+
+/// f(step, whether this lane has it, its column, its value) for each step of a slice; columns and values of
+/// some steps are asked for at once.
+template <value V, offset O, class F>
+__device__ __forceinline__ void for_each_step(const packed_to_cut<V, O>& a, const packed_lane_entries& mine,
+                                              int sharing, std::int32_t steps, F&& f) {
+  for (std::int32_t first = 0; first < steps; first += packed_steps_at_once) {
+    std::int32_t column[packed_steps_at_once];
+    V v[packed_steps_at_once];
+#pragma unroll
+    for (int i = 0; i < packed_steps_at_once; ++i) {
+      const bool has = first + i < mine.count;
+      const std::int64_t k = mine.first + (static_cast<std::int64_t>(first + i) << sharing);
+      column[i] = has ? a.col[k] : 0;
+      v[i] = has ? a.val[k] : V{0};
+    }
+#pragma unroll
+    for (int i = 0; i < packed_steps_at_once; ++i)
+      if (first + i < steps) f(first + i, first + i < mine.count, column[i], v[i]);
+  }
+}
+
+/// f(entry counted from the first, column, value) for a lane's share of consecutive entries.
+template <value V, offset O, class F>
+__device__ __forceinline__ void for_each_of_entries(const packed_to_cut<V, O>& a, std::int64_t begin,
+                                                    std::int32_t size, int lane, F&& f) {
+  for (std::int32_t first = lane; first < size; first += packed_steps_at_once * packed_lanes) {
+    std::int32_t column[packed_steps_at_once];
+    V v[packed_steps_at_once];
+#pragma unroll
+    for (int i = 0; i < packed_steps_at_once; ++i) {
+      const std::int32_t k = first + i * packed_lanes;
+      column[i] = k < size ? a.col[begin + k] : 0;
+      v[i] = k < size ? a.val[begin + k] : V{0};
+    }
+#pragma unroll
+    for (int i = 0; i < packed_steps_at_once; ++i)
+      if (first + i * packed_lanes < size) f(first + i * packed_lanes, column[i], v[i]);
+  }
+}
+
+/// Rows on diagonals: a lane goes along four rows at once, diagonal by diagonal, and asks for each row's next
+/// entry before it is needed.
+template <value V, offset O>
+class packed_diagonal_rows {
+ public:
+  __device__ packed_diagonal_rows(const packed_to_code<V, O>& all, const packed_cut_slice& s, int lane)
+      : a_(all.a) {
+#pragma unroll
+    for (int r = 0; r < packed_rows_of_lane; ++r) {
+      const int of_slice = r * packed_lanes + lane;
+      const bool is_row = of_slice < s.count;
+      row_[r] = s.first + of_slice;
+      next_[r] = is_row ? static_cast<std::int64_t>(a_.row_ptr[row_[r]]) : 0;
+      end_[r] = is_row ? static_cast<std::int64_t>(a_.row_ptr[row_[r] + 1]) : 0;
+      prefetch(r);
+    }
+  }
+  /// f(number of the row in its lane, value) for the lane's entries on the diagonal; diagonals are asked for
+  /// in ascending order.
+  template <class F>
+  __device__ void for_each_on(std::int32_t diagonal, F&& f) {
+#pragma unroll
+    for (int r = 0; r < packed_rows_of_lane; ++r) {
+      if (next_[r] >= end_[r] || column_[r] - row_[r] != diagonal) continue;
+      const V v = value_[r];
+      ++next_[r];
+      prefetch(r);
+      f(r, v);
+    }
+  }
+
+ private:
+  __device__ void prefetch(int r) {
+    if (next_[r] >= end_[r]) return;
+    column_[r] = a_.col[next_[r]];
+    value_[r] = a_.val[next_[r]];
+  }
+
+  const packed_to_cut<V, O>& a_;
+  std::int64_t next_[packed_rows_of_lane];
+  std::int64_t end_[packed_rows_of_lane];
+  std::int32_t row_[packed_rows_of_lane];
+  std::int32_t column_[packed_rows_of_lane] = {};
+  V value_[packed_rows_of_lane] = {};
+};
+
+}  // namespace gossamer::inline v0::formats

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A slice of entries on a CUDA device, by one warp: all columns and values are asked for at once, then all x,
+// whatever their rows; the products go through shared memory to the lanes that add them, by a segmented scan.
+#pragma once
+
+#include "formats/packed/cuda/steps.cuh"
+
+namespace gossamer::inline v0::formats {
+
+/// How the entries of a slice lie in its lanes: in groups of as many neighbours as values fill 16 bytes, so
+/// that every load and store is whole.
+template <class V>
+struct packed_entry_lanes {
+  static constexpr int together = packed_piece / sizeof(V);
+  static constexpr int stride = packed_lanes * together;
+  static constexpr int groups = packed_most_entries / stride;
+  static constexpr int of_128_bytes = 128 / sizeof(V);
+  /// Where product k lies. Behind every 128 bytes a group stays empty, so that lanes which each read eight
+  /// neighbours meet in no bank.
+  static __device__ __forceinline__ int place(int k) { return k + k / of_128_bytes * together; }
+  static constexpr int places = packed_most_entries / of_128_bytes * (of_128_bytes + together);
+};
+
+/// What a warp has of shared memory for a slice of entries.
+template <class V>
+struct alignas(packed_piece) packed_entry_room {
+  V product[packed_entry_lanes<V>::places];
+  std::uint8_t start[packed_most_entries];
+  std::uint8_t begins[packed_most_entries];  ///< of each entry, whether it is its row's first
+};
+
+template <int Count>
+__device__ __forceinline__ void store_pieces(double* to, const double (&v)[Count]) {
+#pragma unroll
+  for (int i = 0; i < Count; i += 2) reinterpret_cast<double2*>(to)[i / 2] = make_double2(v[i], v[i + 1]);
+}
+template <int Count>
+__device__ __forceinline__ void store_pieces(float* to, const float (&v)[Count]) {
+#pragma unroll
+  for (int i = 0; i < Count; i += 4)
+    reinterpret_cast<float4*>(to)[i / 4] = make_float4(v[i], v[i + 1], v[i + 2], v[i + 3]);
+}
+template <int Count>
+__device__ __forceinline__ void load_pieces(const double* from, double (&v)[Count]) {
+#pragma unroll
+  for (int i = 0; i < Count; i += 2) {
+    const double2 two = reinterpret_cast<const double2*>(from)[i / 2];
+    v[i] = two.x;
+    v[i + 1] = two.y;
+  }
+}
+template <int Count>
+__device__ __forceinline__ void load_pieces(const float* from, float (&v)[Count]) {
+#pragma unroll
+  for (int i = 0; i < Count; i += 4) {
+    const float4 four = reinterpret_cast<const float4*>(from)[i / 4];
+    v[i] = four.x;
+    v[i + 1] = four.y;
+    v[i + 2] = four.z;
+    v[i + 3] = four.w;
+  }
+}
+
+template <class V>
+struct packed_entries {
+  const std::uint8_t* starts;
+  const std::uint8_t* columns;
+  const std::uint8_t* values;
+  const V* x;  ///< of the smallest column
+  const V* table;
+  int rows;
+  int count;
+  int lane;
+  bool waits_late;  ///< takes its turn behind columns and values, not before
+  exec::l2_policy policy;
+  packed_half<V> half;
+  exec::dependent_launch dependent;
+};
+
+/// Of a lane's neighbours from `first` on; what is behind the last entry is something.
+template <packed_values W, class V, int Together>
+struct packed_entry_values {
+  exec::packed<Together> codes;
+  float narrow[Together];
+  V full[Together];
+
+  __device__ __forceinline__ void load(const packed_entries<V>& of, int first) {
+    const bool there = first < of.count;
+    if constexpr (W == packed_values::table4) {
+      constexpr int width = Together == 2 ? 0 : 1;
+      codes.word[0] = exec::load_number_if<width>(there, of.values + first / 2);
+    } else if constexpr (W == packed_values::table8) {
+      codes = exec::load_packed_if<0, Together>(there, of.values + first, of.policy);
+    } else if constexpr (W == packed_values::half) {
+      codes = exec::load_packed_if<1, Together>(there, of.values + first * 2, of.policy);
+    } else if constexpr (W == packed_values::narrow) {
+      exec::load_piece(there, reinterpret_cast<const float*>(of.values) + first, narrow, of.policy);
+    } else if constexpr (W == packed_values::full) {
+      exec::load_piece(there, reinterpret_cast<const V*>(of.values) + first, full, of.policy);
+    }
+  }
+  /// constant: for all.
+  __device__ __forceinline__ V value(const packed_entries<V>& of, int i, V constant) const {
+    if constexpr (W == packed_values::table4) return of.table[codes.word[0] >> 4 * i & 0xfu];
+    if constexpr (W == packed_values::table8) return of.table[__byte_perm(codes.word[0], 0, 0x4440u + i)];
+    if constexpr (W == packed_values::half) return half_value(of.half, codes, i);
+    if constexpr (W == packed_values::narrow) return static_cast<V>(narrow[i]);
+    if constexpr (W == packed_values::full) return full[i];
+    return constant;
+  }
+};
+
+/// Leaves the products, where rows start, and which entries begin one, in the warp's room. Between what is
+/// asked for and what is waited for stands nothing else.
+template <packed_columns C, packed_values W, class V>
+__device__ __forceinline__ void multiply_entries(const packed_entries<V>& of, packed_entry_room<V>& room) {
+  using lanes = packed_entry_lanes<V>;
+  constexpr int width = C == packed_columns::one ? 0 : C == packed_columns::two ? 1 : 2;
+  reinterpret_cast<uint2*>(room.begins)[of.lane] = uint2{};
+  __syncwarp();  // before any lane marks an entry
+  exec::packed<lanes::together> raw[lanes::groups];
+  packed_entry_values<W, V, lanes::together> values[lanes::groups];
+  V constant{0};
+#pragma unroll
+  for (int g = 0; g < lanes::groups; ++g) {
+    const int first = g * lanes::stride + of.lane * lanes::together;
+    raw[g] = exec::load_packed_if<width, lanes::together>(first < of.count, of.columns + (first << width),
+                                                          of.policy);
+    values[g].load(of, first);
+  }
+  if constexpr (W == packed_values::constant)
+    constant = exec::load_if(true, reinterpret_cast<const V*>(of.values), V{0});
+  if (of.waits_late) of.dependent.wait();
+  const V* from = of.x;
+  asm volatile("" : "+l"(from));  // else the smallest column is added to each
+  V x[lanes::groups][lanes::together];
+#pragma unroll
+  for (int g = 0; g < lanes::groups; ++g) {
+    const int first = g * lanes::stride + of.lane * lanes::together;
+    std::uint32_t column[lanes::together];
+    exec::unpack(raw[g], width, column);
+#pragma unroll
+    for (int i = 0; i < lanes::together; ++i)
+      x[g][i] = exec::load_vector_if(first + i < of.count, from + column[i], V{0});
+  }
+  // With x, when the columns have left their registers: earlier ptxas found none for it and waited.
+  constexpr int starts = 8;
+  const int first_start = of.lane * starts;
+  const exec::packed<starts> start =
+      exec::load_packed_if<0, starts>(first_start < of.rows, of.starts + first_start, of.policy);
+#pragma unroll
+  for (int g = 0; g < lanes::groups; ++g) {
+    V product[lanes::together];
+#pragma unroll
+    for (int i = 0; i < lanes::together; ++i) product[i] = values[g].value(of, i, constant) * x[g][i];
+    store_pieces(room.product + lanes::place(g * lanes::stride + of.lane * lanes::together), product);
+  }
+  *reinterpret_cast<uint2*>(room.start + first_start) = make_uint2(start.word[0], start.word[1]);
+  // A row without entries marks the first of the next that has some, or what is behind the last.
+#pragma unroll
+  for (int i = 0; i < starts; ++i)
+    if (first_start + i < of.rows) room.begins[start.word[i / 4] >> i % 4 * 8 & 0xffu] = 1;
+}
+
+template <class Kinds, packed_columns C, class V>
+__device__ __forceinline__ void multiply_entries(packed_values values, const packed_entries<V>& of,
+                                                 packed_entry_room<V>& room) {
+  with_values<Kinds, V, false>(
+      values, [&](auto w) __attribute__((always_inline)) { multiply_entries<C, w()>(of, room); });
+}
+
+/// finish(r, sum) once for each row, by one lane. A lane adds eight neighbours, each to those before it of
+/// the same row, and the lanes what their last rows have by then: a segmented scan, which takes as long
+/// whatever the rows. The order follows from the bounds alone.
+template <class V, class Finish>
+__device__ __forceinline__ void sum_entry_rows(packed_entry_room<V>& room, int rows, int entries, int lane,
+                                               Finish&& finish) {
+  using lanes = packed_entry_lanes<V>;
+  constexpr unsigned everyone = 0xffffffffu;
+  constexpr int mine = packed_most_entries / packed_lanes;
+  V* const product = room.product + lanes::place(lane * mine);
+  V sum[mine];
+  load_pieces(product, sum);
+  static_assert(mine == 8);
+  const uint2 begins = reinterpret_cast<const uint2*>(room.begins)[lane];
+  const auto begins_row = [&](int i) { return ((i < 4 ? begins.x : begins.y) >> i % 4 * 8 & 1u) != 0; };
+#pragma unroll
+  for (int i = 1; i < mine; ++i)
+    if (!begins_row(i)) sum[i] += sum[i - 1];
+  const unsigned beginners = __ballot_sync(everyone, (begins.x | begins.y) != 0);
+  // The last lane up to this one in which a row begins: the first entry begins one.
+  const int from = lane - __clz(static_cast<int>(beginners << (packed_lanes - 1 - lane)));
+  V last = sum[mine - 1];
+#pragma unroll
+  for (int distance = 1; distance < packed_lanes; distance *= 2) {
+    const V before = __shfl_up_sync(everyone, last, distance);
+    if (lane - distance >= from) last += before;
+  }
+  const V before = __shfl_up_sync(everyone, last, 1);
+  bool goes_on = lane > 0;
+#pragma unroll
+  for (int i = 0; i < mine; ++i) {
+    goes_on = goes_on && !begins_row(i);
+    if (goes_on) sum[i] += before;
+  }
+  store_pieces(product, sum);
+  __syncwarp();
+#pragma unroll 1
+  for (int r = lane; r < rows; r += packed_lanes) {
+    const int begin = room.start[r];
+    const int end = r + 1 < rows ? room.start[r + 1] : entries;
+    V of_row{0};
+    if (end > begin) of_row = room.product[lanes::place(end - 1)];
+    finish(r, of_row);
+  }
+}
+
+/// A whole warp calls it. `row`: the slice's first, in shared memory, read at the end alone.
+template <class Kinds, class V>
+__device__ __forceinline__ void multiply_slice_of_entries(const packed_slice& s, const packed_entries<V>& of,
+                                                          packed_entry_room<V>& room, const std::int32_t& row,
+                                                          const product<V>& p) {
+  if (s.columns() == packed_columns::one)
+    multiply_entries<Kinds, packed_columns::one>(s.values(), of, room);
+  else if (s.columns() == packed_columns::two)
+    multiply_entries<Kinds, packed_columns::two>(s.values(), of, room);
+  else
+    multiply_entries<Kinds, packed_columns::four>(s.values(), of, room);
+  __syncwarp();
+  of.dependent.trigger();
+  sum_entry_rows(room, s.rows(), of.count, of.lane, [&](int r, V sum) { p.finish_row(row + r, sum); });
+}
+
+}  // namespace gossamer::inline v0::formats

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a lane has of a slice on a CUDA device, four steps at a time. There is straight-line code for
+// each way of coding, so that the columns and values of eight steps are asked for before any x is, and all of
+// those before any is waited for.
+#pragma once
+
+#include <type_traits>
+
+#include "exec/cuda/kernel/dependent_launch.cuh"
+#include "exec/cuda/kernel/packed_loads.cuh"
+#include "formats/packed/layout.hpp"
+#include "formats/packed/storage.hpp"
+
+namespace gossamer::inline v0::formats {
+
+/// What slices a matrix has, and so what its kernel has code for: code for all takes more registers than code
+/// for some. Not a value: nvcc 13.0 makes no kernel of a template over one.
+template <bool Lanes, bool Entries, bool Parts, bool Halves, bool Table, bool RowsShared = false,
+          bool Repeats = false>
+struct packed_kinds {
+  static constexpr bool lanes = Lanes;             ///< some slice is in lanes
+  static constexpr bool entries = Entries;         ///< some slice is of entries
+  static constexpr bool parts = Parts;             ///< some row is cut into parts
+  static constexpr bool halves = Halves;           ///< some slice has values of 2 bytes
+  static constexpr bool table = Table;             ///< some slice counts in the table
+  static constexpr bool rows_shared = RowsShared;  ///< two warps share the rows of a slice on diagonals
+  static constexpr bool repeats = Repeats;         ///< some slice has steps that repeat numbers
+};
+
+/// f(std::integral_constant<packed_values, W>()) for the way in which values are stored, of those that the
+/// kernel has code for. HasSteps: it has some for one value for each step; else such a slice has one for all.
+template <class Kinds, class V, bool HasSteps = true, class F>
+__device__ __forceinline__ auto with_values(packed_values values, F&& f) {
+  switch (values) {
+    case packed_values::of_step:
+      if constexpr (HasSteps) return f(std::integral_constant<packed_values, packed_values::of_step>());
+      [[fallthrough]];
+    case packed_values::constant:
+      return f(std::integral_constant<packed_values, packed_values::constant>());
+    case packed_values::table4:
+      if constexpr (Kinds::table) return f(std::integral_constant<packed_values, packed_values::table4>());
+      break;
+    case packed_values::table8:
+      if constexpr (Kinds::table) return f(std::integral_constant<packed_values, packed_values::table8>());
+      break;
+    case packed_values::half:
+      if constexpr (Kinds::halves) return f(std::integral_constant<packed_values, packed_values::half>());
+      break;
+    case packed_values::narrow:
+      if constexpr (sizeof(V) > sizeof(float))
+        return f(std::integral_constant<packed_values, packed_values::narrow>());
+      break;
+    case packed_values::full:
+      break;
+  }
+  return f(std::integral_constant<packed_values, packed_values::full>());
+}
+
+/// The arrays of a slice, as one lane reads them.
+template <class V>
+struct packed_lane {
+  const std::int32_t* bases;
+  const std::uint8_t* columns;
+  const std::uint8_t* values;
+  int steps;
+  int shortest;  ///< steps that all lanes have
+  int lane;
+  int count;       ///< steps that the lane has
+  const V* from;   ///< x and the lane's start
+  const V* table;  ///< in shared memory
+  exec::l2_policy policy;
+  packed_half<V> half;
+  exec::dependent_launch dependent;
+  std::uint32_t repeated = 0;  ///< packed_stored_steps() of the group of steps that has this lane's number
+};
+
+/// Of a group of four steps, in a slice whose steps repeat numbers: which numbers each of the four has. They
+/// are in one or two whole groups of numbers; in the upper half the first of these, below in four bits for
+/// each step which of their eight.
+__device__ __forceinline__ std::uint32_t packed_stored_steps(const packed_delta_mask& own, int group) {
+  std::uint32_t before = 0;  // steps before the group that have some of their own
+  std::uint32_t here = 0;    // bits of the group's
+#pragma unroll
+  for (int w = 0; w < packed_max_masked_steps / 32; ++w) {
+    const int shift = 4 * group - 32 * w;
+    if (shift >= 32)
+      before += static_cast<std::uint32_t>(__popc(own.word[w]));
+    else if (shift >= 0) {
+      before += static_cast<std::uint32_t>(__popc(own.word[w] & ((1u << shift) - 1)));
+      here = own.word[w] >> shift & 0xfu;
+    }
+  }
+  const std::uint32_t first = before + (here & 1u) - 1;
+  const std::uint32_t second = (first & 3u) + (here >> 1 & 1u);
+  const std::uint32_t third = second + (here >> 2 & 1u);
+  return first >> 2 << 16 | (first & 3u) | second << 4 | third << 8 | (third + (here >> 3)) << 12;
+}
+
+/// The value of 16 bits that are the upper half of `word`, whatever is in the lower one.
+__device__ __forceinline__ double half_value(const packed_half<double>& how, std::uint32_t word) {
+  const int upper = static_cast<int>(word) >> how.right & static_cast<int>(how.mask);
+  return __hiloint2double(upper, 0) * how.scale;
+}
+__device__ __forceinline__ float half_value(const packed_half<float>& how, std::uint32_t word) {
+  return __int_as_float(static_cast<int>(word) >> how.right & static_cast<int>(how.mask)) * how.scale;
+}
+/// The same of number i among some that lie side by side.
+template <int Count, class V>
+__device__ __forceinline__ V half_value(const packed_half<V>& how, const exec::packed<Count>& stored, int i) {
+  const std::uint32_t word = stored.word[i / 2];
+  return half_value(how, i % 2 == 0 ? word << 16 : word);
+}
+
+template <class V>
+struct packed_four {
+  std::int32_t column[4];
+  V value[4];
+};
+
+/// The numbers of Width of one lane in a whole group, in one load; 0 where it is not there.
+template <int Width, class V>
+__device__ __forceinline__ void load_four_numbers(const packed_lane<V>& of, const std::uint8_t* numbers,
+                                                  int group, bool there, std::uint32_t (&number)[4]) {
+  const exec::packed<4> four = exec::load_packed_if<Width, 4>(
+      there, numbers + (static_cast<std::uint32_t>(group * packed_lanes + of.lane) * 4u << Width), of.policy);
+  exec::unpack(four, Width, number);
+}
+
+/// The same of a group of which `here` steps are there: one by one where not all four are.
+template <int Width, class V>
+__device__ __forceinline__ void load_numbers(const packed_lane<V>& of, const std::uint8_t* numbers, int group,
+                                             int here, std::uint32_t (&number)[4]) {
+  if (here == 4) return load_four_numbers<Width>(of, numbers, group, true, number);
+  const std::uint8_t* const one =
+      numbers + (static_cast<std::uint32_t>(group * 4 * packed_lanes + of.lane) << Width);
+#pragma unroll
+  for (int t = 0; t < 4; ++t)
+    number[t] = exec::load_number_if<Width>(t < here, one + (t * packed_lanes << Width));
+}
+
+/// The numbers of a group of steps some of which repeat those of the step before. All lanes call it.
+template <int Width, class V>
+__device__ __forceinline__ void load_elided_deltas(const packed_lane<V>& of, int group,
+                                                   std::uint32_t (&number)[4]) {
+  const std::uint32_t which = __shfl_sync(0xffffffffu, of.repeated, group);
+  const std::uint8_t* const from =
+      of.columns + (((which >> 16) * packed_lanes + static_cast<std::uint32_t>(of.lane)) * 4u << Width);
+  const exec::packed<4> one = exec::load_packed_if<Width, 4>(true, from, of.policy);
+  const exec::packed<4> other =
+      exec::load_packed_if<Width, 4>((which & 0x4000u) != 0, from + (packed_lanes * 4u << Width), of.policy);
+  if constexpr (Width == 0) {
+    exec::packed<4> four;
+    four.word[0] = __byte_perm(one.word[0], other.word[0], which & 0xffffu);
+    exec::unpack(four, Width, number);
+  } else {
+#pragma unroll
+    for (int t = 0; t < 4; ++t) {
+      const std::uint32_t i = which >> 4 * t & 7u;
+      const std::uint32_t low = i < 4 ? one.word[0] : other.word[0];
+      const std::uint32_t high = i < 4 ? one.word[1] : other.word[1];
+      number[t] = __byte_perm(low, high, (i & 3u) * 0x22u + 0x10u) & 0xffffu;
+    }
+  }
+}
+
+template <packed_columns C, bool Repeats, class V>
+__device__ __forceinline__ void load_columns(const packed_lane<V>& of, int group, int here,
+                                             packed_four<V>& to) {
+  int4 base{};
+  if constexpr (C != packed_columns::four)
+    base = __ldg(reinterpret_cast<const int4*>(of.bases) + group);  // rounded up to whole pieces
+  std::uint32_t number[4] = {};
+  if constexpr (Repeats) {
+    load_elided_deltas<C == packed_columns::one ? 0 : 1>(of, group, number);
+  } else if constexpr (C != packed_columns::none) {
+    constexpr int width = C == packed_columns::one ? 0 : C == packed_columns::two ? 1 : 2;
+    load_numbers<width>(of, of.columns, group, here, number);
+  }
+  to.column[0] = base.x + static_cast<std::int32_t>(number[0]);
+  to.column[1] = base.y + static_cast<std::int32_t>(number[1]);
+  to.column[2] = base.z + static_cast<std::int32_t>(number[2]);
+  to.column[3] = base.w + static_cast<std::int32_t>(number[3]);
+}
+
+/// Values of 4 or 8 bytes that stand in full, of a whole group; 0 where it is not there.
+template <class W, class V>
+__device__ __forceinline__ void load_four_in_full(const packed_lane<V>& of, int group, bool there,
+                                                  W (&v)[4]) {
+  constexpr int together = packed_piece / sizeof(W);
+  const W* const from =
+      reinterpret_cast<const W*>(of.values) + (group * (4 / together) * packed_lanes + of.lane) * together;
+#pragma unroll
+  for (int h = 0; h < 4 / together; ++h) {
+    W some[together] = {};
+    exec::load_piece(there, from + h * packed_lanes * together, some, of.policy);
+#pragma unroll
+    for (int i = 0; i < together; ++i) v[h * together + i] = some[i];
+  }
+}
+
+/// The same of a group of which `here` steps are there.
+template <class W, class V>
+__device__ __forceinline__ void load_in_full(const packed_lane<V>& of, int group, int here, W (&v)[4]) {
+  if (here == 4) return load_four_in_full(of, group, true, v);
+#pragma unroll
+  for (int t = 0; t < 4; ++t)
+    v[t] = exec::load_if(
+        t < here,
+        reinterpret_cast<const W*>(of.values) + packed_place(static_cast<std::uint32_t>(group * 4 + t),
+                                                             of.lane, of.steps, packed_piece / sizeof(W)),
+        W{0});
+}
+
+/// Values of 2 bytes, of a whole group; 0 where it is not there.
+template <class V>
+__device__ __forceinline__ void load_four_halves(const packed_lane<V>& of, int group, bool there, V (&v)[4]) {
+  const exec::packed<4> four = exec::load_packed_if<1, 4>(
+      there, of.values + static_cast<std::uint32_t>(group * packed_lanes + of.lane) * 8u, of.policy);
+#pragma unroll
+  for (int t = 0; t < 4; ++t) v[t] = half_value(of.half, four, t);
+}
+
+template <packed_values W, class V>
+__device__ __forceinline__ void load_values(const packed_lane<V>& of, int group, int here,
+                                            packed_four<V>& to) {
+  const V* const constants = reinterpret_cast<const V*>(of.values);
+  if constexpr (W == packed_values::constant) {
+    const V v = __ldg(constants);
+#pragma unroll
+    for (int t = 0; t < 4; ++t) to.value[t] = v;
+  } else if constexpr (W == packed_values::of_step) {
+#pragma unroll
+    for (int t = 0; t < 4; ++t) to.value[t] = exec::load_if(t < here, constants + group * 4 + t, V{0});
+  } else if constexpr (W == packed_values::table4) {
+    const auto* const words = reinterpret_cast<const std::uint16_t*>(of.values);
+    const std::uint32_t word = exec::load_number_if<1>(here > 0, words + group * packed_lanes + of.lane);
+#pragma unroll
+    for (int t = 0; t < 4; ++t) to.value[t] = of.table[word >> 4 * t & 0xfu];
+  } else if constexpr (W == packed_values::table8) {
+    std::uint32_t code[4];
+    load_numbers<0>(of, of.values, group, here, code);
+#pragma unroll
+    for (int t = 0; t < 4; ++t) to.value[t] = of.table[code[t]];
+  } else if constexpr (W == packed_values::half) {
+    if (here == 4) return load_four_halves(of, group, true, to.value);
+    std::uint32_t number[4];
+    load_numbers<1>(of, of.values, group, here, number);
+#pragma unroll
+    for (int t = 0; t < 4; ++t) to.value[t] = half_value(of.half, number[t] << 16);
+  } else if constexpr (W == packed_values::narrow) {
+    float v[4];
+    load_in_full(of, group, here, v);
+#pragma unroll
+    for (int t = 0; t < 4; ++t) to.value[t] = static_cast<V>(v[t]);
+  } else {
+    load_in_full(of, group, here, to.value);
+  }
+}
+
+/// Whether a slice in lanes waits for its turn behind its first columns and values. In f32 that would take
+/// registers that it has not.
+template <class V>
+inline constexpr bool packed_waits_late = sizeof(V) > sizeof(float);
+
+/// sum + the products of two groups of four steps, `stride` apart. All: every lane has all of these steps. It
+/// takes its turn before x is read where `is_first`.
+template <packed_columns C, bool Repeats, packed_values W, bool All, class V>
+__device__ __forceinline__ V add_two_groups(const packed_lane<V>& of, int group, int stride, bool is_first,
+                                            V sum) {
+  constexpr int at_once = 2;
+  packed_four<V> four[at_once] = {};
+#pragma unroll
+  for (int k = 0; k < at_once; ++k) {
+    const int g = group + k * stride;
+    // Below zero is none, too. Not raised to it: of max(min(a, 4), 0) == 4 ptxas 13.0 makes a <= 4
+    // (VIMNMX.RELU with a predicate).
+    const int here = All ? 4 : min(of.steps - 4 * g, 4);
+    if (All || k == 0 || here > 0) {
+      load_columns<C, Repeats>(of, g, here, four[k]);
+      load_values<W>(of, g, here, four[k]);
+    }
+  }
+  const auto has = [&](int k, int t) { return All || 4 * (group + k * stride) + t < of.count; };
+  if (packed_waits_late<V> && is_first) of.dependent.wait();
+  const V* from = of.from;
+  asm volatile("" : "+l"(from));  // else the lane's start is added to each column again
+  V x[at_once][4];
+#pragma unroll
+  for (int k = 0; k < at_once; ++k)
+#pragma unroll
+    for (int t = 0; t < 4; ++t) x[k][t] = exec::load_vector_if(has(k, t), from + four[k].column[t], V{0});
+#pragma unroll
+  for (int k = 0; k < at_once; ++k)
+#pragma unroll
+    for (int t = 0; t < 4; ++t)
+      sum += four[k].value[t] * x[k][t];  // of what a lane has not: something finite times zero
+  return sum;
+}
+
+/// The sum of the products of groups first, first + stride, ... of four steps. It takes the kernel's turn,
+/// also where there are none.
+template <packed_columns C, bool Repeats, packed_values W, class V>
+__device__ __forceinline__ V sum_groups(const packed_lane<V>& of, int first, int stride) {
+  V sum{0};
+  int group = first;
+  if (!packed_waits_late<V> || 4 * group >= of.steps) of.dependent.wait();
+#pragma unroll 1
+  for (; 4 * (group + stride) + 4 <= of.shortest; group += 2 * stride)
+    sum = add_two_groups<C, Repeats, W, true>(of, group, stride, group == first, sum);
+#pragma unroll 1
+  for (; 4 * group < of.steps; group += 2 * stride)
+    sum = add_two_groups<C, Repeats, W, false>(of, group, stride, group == first, sum);
+  return sum;
+}
+
+template <class Kinds, packed_columns C, bool Repeats, class V>
+__device__ __forceinline__ V sum_groups(packed_values values, const packed_lane<V>& of, int first,
+                                        int stride) {
+  return with_values<Kinds, V>(
+      values, [&](auto w)
+                  __attribute__((always_inline)) { return sum_groups<C, Repeats, w()>(of, first, stride); });
+}
+
+template <class Kinds, class V>
+__device__ __forceinline__ V sum_groups(const packed_slice& s, const packed_lane<V>& of, int first,
+                                        int stride) {
+  const packed_values values = s.values();
+  if constexpr (Kinds::repeats) {
+    if (s.elides_deltas()) {
+      if (s.columns() == packed_columns::one)
+        return sum_groups<Kinds, packed_columns::one, true>(values, of, first, stride);
+      return sum_groups<Kinds, packed_columns::two, true>(values, of, first, stride);
+    }
+  }
+  switch (s.columns()) {
+    case packed_columns::none:
+      return sum_groups<Kinds, packed_columns::none, false>(values, of, first, stride);
+    case packed_columns::one:
+      return sum_groups<Kinds, packed_columns::one, false>(values, of, first, stride);
+    case packed_columns::two:
+      return sum_groups<Kinds, packed_columns::two, false>(values, of, first, stride);
+    case packed_columns::four:
+      break;
+  }
+  return sum_groups<Kinds, packed_columns::four, false>(values, of, first, stride);
+}
+
+}  // namespace gossamer::inline v0::formats
