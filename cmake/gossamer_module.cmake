@@ -39,11 +39,15 @@ function(gossamer_compile_together target)
   endif()
 endfunction()
 
-# With GOSSAMER_QUICK_BUILD, what waits for the library in all that it does is not optimized.
-function(gossamer_do_not_optimize target)
-  if(GOSSAMER_QUICK_BUILD)
-    target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O0>)
+# gossamer_compile_quickly(TARGET [HEADER...]): for a target that waits for the library in all that it does.
+# Compiling it takes most of its time for headers of other libraries: those named are read once, and little is
+# optimized.
+function(gossamer_compile_quickly target)
+  if(ARGN)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
   endif()
+  target_compile_options(${target} PRIVATE
+    $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:$<IF:$<BOOL:${GOSSAMER_QUICK_BUILD}>,-O0,-O1>>)
 endfunction()
 
 # gossamer_module_sources(RESULT FOLDER): its sources, for a build with or without CUDA.
