@@ -77,6 +77,30 @@ function(gossamer_format_units result src folder)
   set(${result} ${units} PARENT_SCOPE)
 endfunction()
 
+# gossamer_kernel_units(RESULT SRC FOLDER): writes source files into FOLDER for each format in SRC/formats whose
+# CPU kernels take long to compile: one for each instruction set and type of values, from its
+# kernel_unit.cpp.in.
+function(gossamer_kernel_units result src folder)
+  set(instruction_sets baseline)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+    list(APPEND instruction_sets avx2 avx512)
+  endif()
+  file(GLOB_RECURSE templates CONFIGURE_DEPENDS ${src}/formats/kernel_unit.cpp.in)
+  set(units "")
+  foreach(template ${templates})
+    cmake_path(GET template PARENT_PATH format_folder)
+    cmake_path(GET format_folder FILENAME format_name)
+    foreach(isa ${instruction_sets})
+      foreach(value float double)
+        set(unit ${folder}/${format_name}_${isa}_${value}.cpp)
+        configure_file(${template} ${unit} @ONLY)
+        list(APPEND units ${unit})
+      endforeach()
+    endforeach()
+  endforeach()
+  set(${result} ${units} PARENT_SCOPE)
+endfunction()
+
 # gossamer_module(NAME [SMALL_FILES] [SMALL file name] [SOURCES more...] [LIBRARIES library...]): an object
 # library of the sources in the module's folder. SMALL_FILES: all of them may be compiled together. SMALL:
 # those of that name may.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formats/pattern_csr/format.hpp"
-#define GOSSAMER_KERNELS "formats/pattern_csr/cpu_kernel.inl"
+#define GOSSAMER_KERNELS "formats/pattern_csr/kernels.inl"
 #include "exec/cpu/cpu_features.hpp"
 #include "exec/cpu/simd/foreach_isa.inl"
 #include "exec/cpu/simd/select_isa.hpp"

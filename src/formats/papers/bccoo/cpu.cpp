@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <cmath>
-
 #include "exec/cpu/cpu_features.hpp"
 #include "formats/common/equal_cuts.hpp"
 #include "formats/papers/bccoo/format.hpp"
-#define GOSSAMER_KERNELS "formats/papers/bccoo/cpu_kernel.inl"
+#define GOSSAMER_KERNELS "formats/papers/bccoo/kernels.inl"
 #include "exec/cpu/simd/foreach_isa.inl"
 #include "exec/cpu/simd/select_isa.hpp"
 

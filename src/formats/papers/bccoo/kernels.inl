@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What cpu.cpp calls of cpu_kernel.inl: defined in a unit for each instruction set (kernel_unit.cpp.in).
+namespace gossamer::inline v0::formats {
+
+namespace bccoo_kernels::GOSSAMER_ISA {
+template <class V>
+void whole_chunks(const bccoo_pointers<V>& a, const product<V>& p, std::int64_t first, std::int64_t last,
+                  V* slots);
+}
+
+namespace bccoo_uniform_kernels::GOSSAMER_ISA {
+template <class V, bool Gathers>
+void whole_chunks(const bccoo_pointers<V>& a, const product<V>& p, std::int64_t first, std::int64_t last,
+                  V* slots);
+}
+
+}  // namespace gossamer::inline v0::formats
