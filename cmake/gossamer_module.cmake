@@ -77,9 +77,9 @@ function(gossamer_format_units result src folder)
   set(${result} ${units} PARENT_SCOPE)
 endfunction()
 
-# gossamer_kernel_units(RESULT SRC FOLDER): writes source files into FOLDER for each format in SRC/formats whose
-# CPU kernels take long to compile: one for each instruction set and type of values, from its
-# kernel_unit.cpp.in.
+# gossamer_kernel_units(RESULT SRC FOLDER): writes source files into FOLDER for each format in SRC/formats
+# that has a kernel_unit.cpp.in, since its CPU kernels take long to compile. There is one for each instruction
+# set and type of values.
 function(gossamer_kernel_units result src folder)
   set(instruction_sets baseline)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")

@@ -3,8 +3,8 @@
 // namespace GOSSAMER_ISA = baseline, avx2, avx512. The region, not a compiler flag: a template of a header
 // that is instantiated in a file built with -mavx512f may become the whole program's copy of it. For the same
 // reason hot code must stand inside the kernels' file: what was defined before the region is baseline code.
-// A file includes this once; afterwards <namespace>::baseline::f, ::avx2::f and ::avx512::f exist. A file that
-// defines GOSSAMER_ONLY_baseline, _avx2 or _avx512 before has that one alone (kernel_unit.cpp.in).
+// A file includes this once; afterwards <namespace>::baseline::f, ::avx2::f and ::avx512::f exist. If it has
+// defined GOSSAMER_ONLY_baseline, _avx2 or _avx512, that one alone does (see a kernel_unit.cpp.in).
 
 #include "exec/cpu/simd/vec_baseline.hpp"
 
