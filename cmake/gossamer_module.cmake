@@ -47,7 +47,7 @@ function(gossamer_compile_quickly target)
     target_precompile_headers(${target} PRIVATE ${ARGN})
   endif()
   target_compile_options(${target} PRIVATE
-    $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:$<IF:$<BOOL:${GOSSAMER_QUICK_BUILD}>,-O0,-O1>>)
+    $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O0>)
 endfunction()
 
 # gossamer_module_sources(RESULT FOLDER): its sources, for a build with or without CUDA.
