@@ -18,8 +18,11 @@
 
 namespace gossamer::inline v0 {
 
+template <class Matrix, class Vector, class Accumulator>
+struct scalars;
+
 namespace plans {
-template <value V>
+template <class S>
 class plan_base;
 class workspace_base;
 }  // namespace plans
@@ -76,7 +79,7 @@ class GOSSAMER_API workspace {
   [[nodiscard]] std::int64_t bytes() const noexcept;  ///< memory that it holds now
 
  private:
-  template <value V>
+  template <value Matrix, value Vector>
   friend class plan;
   std::unique_ptr<plans::workspace_base> base_;
 };
@@ -98,7 +101,7 @@ class GOSSAMER_API workspace {
 /// Exception flags raised on worker threads are discarded. CUDA devices always round to nearest and keep
 /// denormals.
 ///
-/// Vectors. Any alignment of a multiple of sizeof(V). x has cols() and y has rows() elements, else
+/// Vectors. Any alignment of a multiple of sizeof(Vector). x has cols() and y has rows() elements, else
 /// size_mismatch; they must not share memory, else overlap. Host spans on a cuda plan are copied there and
 /// back: synchronous, slower, not capturable. Device spans on a cuda plan: no allocation, no synchronisation,
 /// capturable in a CUDA graph; the vectors live on the plan's device and the work is ordered by the stream.
@@ -125,22 +128,24 @@ class GOSSAMER_API workspace {
 ///
 /// Lifetime. Movable, not copyable; a moved-from plan may only be assigned to or destroyed. Destruction needs
 /// no fence: it waits for products in flight.
-template <value V>
+template <value Matrix, value Vector = Matrix>
 class GOSSAMER_API plan {
  public:
-  explicit plan(std::unique_ptr<plans::plan_base<V>> base) noexcept;
+  explicit plan(std::unique_ptr<plans::plan_base<scalars<Matrix, Vector, Vector>>> base) noexcept;
   plan(plan&&) noexcept;
   plan& operator=(plan&&) noexcept;
   ~plan();
 
   /// y = alpha A x + beta y on vectors in host memory.
-  void multiply(V alpha, std::span<const V> x, V beta, std::span<V> y) const;
-  void multiply(V alpha, std::span<const V> x, V beta, std::span<V> y, workspace& scratch) const;
+  void multiply(Vector alpha, std::span<const Vector> x, Vector beta, std::span<Vector> y) const;
+  void multiply(Vector alpha, std::span<const Vector> x, Vector beta, std::span<Vector> y,
+                workspace& scratch) const;
 
   /// The same on vectors in device memory; asynchronous in `stream`.
-  void multiply(V alpha, device_span<const V> x, V beta, device_span<V> y, cuda_stream stream) const;
-  void multiply(V alpha, device_span<const V> x, V beta, device_span<V> y, cuda_stream stream,
-                workspace& scratch) const;
+  void multiply(Vector alpha, device_span<const Vector> x, Vector beta, device_span<Vector> y,
+                cuda_stream stream) const;
+  void multiply(Vector alpha, device_span<const Vector> x, Vector beta, device_span<Vector> y,
+                cuda_stream stream, workspace& scratch) const;
 
   /// New values, in the order of the matrix that was inspected; the structure stays. The plan is then the
   /// same, bit for bit, as a fresh one with the same options. Needs inspect_options::values_change, else
@@ -148,22 +153,22 @@ class GOSSAMER_API plan {
   /// (format_info::reencodes) encodes them again, which takes as long as inspect and needs memory. If that
   /// fails, the plan keeps its old values. On a cuda plan of such a format, graphs that captured a product
   /// must be captured again. With other formats, they use the new values.
-  void update_values(std::span<const V> values);
+  void update_values(std::span<const Matrix> values);
   /// The same from device memory, on a cuda plan; asynchronous in `stream`, capturable. A product of host
   /// vectors runs in a stream of its own: wait for `stream` first. Throws unsupported if the host has to
   /// re-encode the values (format_info::reencodes).
-  void update_values(device_span<const V> values, cuda_stream stream);
+  void update_values(device_span<const Matrix> values, cuda_stream stream);
 
   /// The rounding error of the stored values. Absent unless an option of the format rounds them.
   [[nodiscard]] std::optional<rounding_error> rounding() const;
   /// The values of `a` as this plan would store them. `a` must have the inspected structure. They are a's own
   /// values (borrowed), or rounded ones if rounding() is present. Compare products with these values.
   template <offset O>
-  [[nodiscard]] host_buffer<V> stored_values(const csr_view<V, O>& a) const;
+  [[nodiscard]] host_buffer<Matrix> stored_values(const csr_view<Matrix, O>& a) const;
 
   /// Converts back to CSR, with rounded values if rounding() is present. format_info::keeps states what is
   /// preserved.
-  [[nodiscard]] csr_matrix<V, std::int64_t> to_csr() const;
+  [[nodiscard]] csr_matrix<Matrix, std::int64_t> to_csr() const;
 
   [[nodiscard]] workspace make_workspace() const;
 
@@ -194,7 +199,7 @@ class GOSSAMER_API plan {
   [[nodiscard]] std::string describe() const;
 
  private:
-  std::unique_ptr<plans::plan_base<V>> base_;
+  std::unique_ptr<plans::plan_base<scalars<Matrix, Vector, Vector>>> base_;
 };
 
 /// Validates the matrix and builds the plan. Allocates all memory that products need. One exception: a cuda

@@ -7,14 +7,14 @@
 
 namespace gossamer::inline v0::exec {
 
-template <class V>
-void scale(V* y, std::int64_t size, V beta, int threads) {
-  if (beta == V{1}) return;
+template <class S>
+void scale(vector_t<S>* y, std::int64_t size, sum_t<S> beta, int threads) {
+  if (beta == sum_t<S>{1}) return;
   core::parallel_for(
       size, core::default_grain,
       [&](std::int64_t begin, std::int64_t end) {
-        if (beta == V{0}) {
-          std::fill(y + begin, y + end, V{0});
+        if (beta == sum_t<S>{0}) {
+          std::fill(y + begin, y + end, vector_t<S>{0});
         } else {
           for (std::int64_t i = begin; i < end; ++i) y[i] *= beta;
         }
@@ -29,8 +29,9 @@ void gather_values(V* to, const std::int64_t* map, std::int64_t size, const V* f
   });
 }
 
-template void scale(float*, std::int64_t, float, int);
-template void scale(double*, std::int64_t, double, int);
+#define GOSSAMER_INSTANCE(S) template void scale<S>(S::vector*, std::int64_t, S::accumulator, int);
+GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_INSTANCE)
+#undef GOSSAMER_INSTANCE
 template void gather_values(float*, const std::int64_t*, std::int64_t, const float*);
 template void gather_values(double*, const std::int64_t*, std::int64_t, const double*);
 

@@ -7,10 +7,10 @@ namespace {
 
 constexpr int block_threads = 256;
 
-template <class V>
-__global__ void scale_element_per_thread(V* __restrict__ y, std::int64_t size, V beta) {
+template <class S>
+__global__ void scale_element_per_thread(vector_t<S>* __restrict__ y, std::int64_t size, sum_t<S> beta) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * block_threads + threadIdx.x;
-  if (i < size) y[i] = beta == V{0} ? V{0} : beta * y[i];
+  if (i < size) y[i] = beta == sum_t<S>{0} ? vector_t<S>{0} : beta * y[i];
 }
 
 template <class V>
@@ -22,11 +22,11 @@ __global__ void gather_element_per_thread(V* __restrict__ to, const std::int64_t
 
 }  // namespace
 
-template <class V>
-void scale_on_device(V* y, std::int64_t size, V beta, cuda_stream stream) {
-  if (size == 0 || beta == V{1}) return;
-  scale_element_per_thread<<<blocks_for(size, block_threads), block_threads, 0, stream.handle()>>>(y, size,
-                                                                                                   beta);
+template <class S>
+void scale_on_device(vector_t<S>* y, std::int64_t size, sum_t<S> beta, cuda_stream stream) {
+  if (size == 0 || beta == sum_t<S>{1}) return;
+  scale_element_per_thread<S>
+      <<<blocks_for(size, block_threads), block_threads, 0, stream.handle()>>>(y, size, beta);
   check_launch("scale");
 }
 
@@ -39,8 +39,10 @@ void gather_values_on_device(V* to, const std::int64_t* map, std::int64_t size, 
   check_launch("gather_values");
 }
 
-template void scale_on_device(float*, std::int64_t, float, cuda_stream);
-template void scale_on_device(double*, std::int64_t, double, cuda_stream);
+#define GOSSAMER_INSTANCE(S) \
+  template void scale_on_device<S>(S::vector*, std::int64_t, S::accumulator, cuda_stream);
+GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_INSTANCE)
+#undef GOSSAMER_INSTANCE
 template void gather_values_on_device(float*, const std::int64_t*, std::int64_t, const float*, cuda_stream);
 template void gather_values_on_device(double*, const std::int64_t*, std::int64_t, const double*, cuda_stream);
 

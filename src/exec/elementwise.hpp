@@ -4,15 +4,16 @@
 
 #include <cstdint>
 
+#include "core/scalars.hpp"
 #include "gossamer/resource.hpp"
 
 namespace gossamer::inline v0::exec {
 
 /// y = beta y; y is not read where beta is 0.
-template <class V>
-void scale(V* y, std::int64_t size, V beta, int threads);
-template <class V>
-void scale_on_device(V* y, std::int64_t size, V beta, cuda_stream stream);
+template <class S>
+void scale(vector_t<S>* y, std::int64_t size, sum_t<S> beta, int threads);
+template <class S>
+void scale_on_device(vector_t<S>* y, std::int64_t size, sum_t<S> beta, cuda_stream stream);
 
 /// to[slot] = from[map[slot]], or 0 where map[slot] is -1 (padding).
 template <class V>

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "gossamer/types.hpp"
+#include "core/scalars.hpp"
 
 #if defined(__CUDACC__)
 #define GOSSAMER_HOST_DEVICE __host__ __device__
@@ -14,14 +14,15 @@
 
 namespace gossamer::inline v0 {
 
-/// A POD that is passed by value. x and y are host or device pointers, as the kernel is.
-template <class V>
+/// A POD that is passed by value. x and y are host or device pointers, as the kernel is. alpha and beta have
+/// the type of the sums, so that a row is rounded to y's type once, when it is written.
+template <class S>
 struct product {
   operation op = operation::none;
-  V alpha{};
-  const V* x = nullptr;
-  V beta{};
-  V* y = nullptr;
+  sum_t<S> alpha{};
+  const vector_t<S>* x = nullptr;
+  sum_t<S> beta{};
+  vector_t<S>* y = nullptr;
   std::int64_t vectors = 1;  ///< columns of x and y
   std::int64_t ldx = 0;
   std::int64_t ldy = 0;
@@ -31,8 +32,8 @@ struct product {
   bool backwards = false;
 
   /// Writes the finished sum of a row. y is read only where beta is not zero.
-  GOSSAMER_HOST_DEVICE void finish_row(std::int64_t row, V sum) const {
-    y[row] = beta == V{0} ? alpha * sum : alpha * sum + beta * y[row];
+  GOSSAMER_HOST_DEVICE void finish_row(std::int64_t row, sum_t<S> sum) const {
+    y[row] = static_cast<vector_t<S>>(beta == sum_t<S>{0} ? alpha * sum : alpha * sum + beta * y[row]);
   }
 };
 

@@ -31,9 +31,9 @@ bool stays(const exec::memory_home& home, int device, const void* begin, std::si
 
 }  // namespace
 
-template <value V>
-device_products<V>::device_products(const std::vector<part<V>>& parts) : seconds_(parts.size()) {
-  for (const part<V>& each : parts) {
+template <scalar_types S>
+device_products<S>::device_products(const std::vector<part<S>>& parts) : seconds_(parts.size()) {
+  for (const part<S>& each : parts) {
     const resource where = each.product.where();
     const auto* gpu = std::get_if<cuda>(&where);
     lanes_.emplace_back();
@@ -58,61 +58,61 @@ device_products<V>::device_products(const std::vector<part<V>>& parts) : seconds
   }
 }
 
-template <value V>
-bool device_products<V>::lane::reach(int other) {
+template <scalar_types S>
+bool device_products<S>::lane::reach(int other) {
   const auto known = reached.find(other);
   if (known != reached.end()) return known->second;
   return reached[other] = exec::reach_each_other(device, other);
 }
 
-template <value V>
-typename device_products<V>::station& device_products<V>::station_of(int device) {
+template <scalar_types S>
+typename device_products<S>::station& device_products<S>::station_of(int device) {
   const exec::device_guard guard(device);
   return stations_[device];
 }
 
-template <value V>
-void device_products<V>::finish() const noexcept {
+template <scalar_types S>
+void device_products<S>::finish() const noexcept {
   for (const auto& each : lanes_) {
     if (each) exec::finish_device(each->device);
   }
   for (const auto& [device, each] : stations_) exec::finish_device(device);
 }
 
-template <value V>
-void device_products<V>::launch(const vectors& v, const part<V>& each, part_room<V>& room, lane& own,
+template <scalar_types S>
+void device_products<S>::launch(const vectors& v, const part<S>& each, part_room<S>& room, lane& own,
                                 const exec::stream_mark& begin) {
   const exec::device_guard guard(own.device);
   const cuda_stream stream = own.stream.get();
   begin.hold(stream);
   own.begin.record(stream);
-  const auto take = [&](exec::device_buffer<V>& buffer, std::size_t size) {
-    if (buffer.empty()) buffer = exec::device_buffer<V>(size, own.device);
+  const auto take = [&](exec::device_buffer<vector_t<S>>& buffer, std::size_t size) {
+    if (buffer.empty()) buffer = exec::device_buffer<vector_t<S>>(size, own.device);
     return buffer.data();
   };
   const auto rows = static_cast<std::size_t>(each.product.rows());
   const auto cols = static_cast<std::size_t>(each.product.cols());
-  if (v.p.alpha != V{0} && cols > 0) refuse_closed(v.x, own.device, "x", false);
+  if (v.p.alpha != sum_t<S>{0} && cols > 0) refuse_closed(v.x, own.device, "x", false);
   refuse_closed(v.y, own.device, "y", !each.adjacent());
-  const V* x = v.p.x + each.first_col;
-  if (v.p.alpha != V{0} && cols > 0 && !stays(v.x, own.device, x, cols * sizeof(V))) {
+  const vector_t<S>* x = v.p.x + each.first_col;
+  if (v.p.alpha != sum_t<S>{0} && cols > 0 && !stays(v.x, own.device, x, cols * sizeof(vector_t<S>))) {
     if (!v.x.reaches(own.device)) static_cast<void>(own.reach(v.x.device()));
-    V* const here = take(own.x, cols);
-    exec::copy_from_home(here, x, v.x, cols * sizeof(V), stream);
+    vector_t<S>* const here = take(own.x, cols);
+    exec::copy_from_home(here, x, v.x, cols * sizeof(vector_t<S>), stream);
     x = here;
   }
   const bool in_place = v.y.reaches(own.device);
   if (each.adjacent()) {
-    V* const there = v.p.y + each.first_row;
-    V* y = there;
+    vector_t<S>* const there = v.p.y + each.first_row;
+    vector_t<S>* y = there;
     if (!in_place) {
       static_cast<void>(own.reach(v.y.device()));
       y = take(own.y, rows);
-      if (v.p.beta != V{0}) exec::copy_from_home(y, there, v.y, rows * sizeof(V), stream);
+      if (v.p.beta != sum_t<S>{0}) exec::copy_from_home(y, there, v.y, rows * sizeof(vector_t<S>), stream);
     }
-    each.product.multiply(v.p.alpha, device_span<const V>(x, cols), v.p.beta, device_span<V>(y, rows), stream,
-                          room.scratch);
-    if (!in_place) exec::copy_to_home(v.y, there, y, rows * sizeof(V), stream);
+    each.product.multiply(v.p.alpha, device_span<const vector_t<S>>(x, cols), v.p.beta,
+                          device_span<vector_t<S>>(y, rows), stream, room.scratch);
+    if (!in_place) exec::copy_to_home(v.y, there, y, rows * sizeof(vector_t<S>), stream);
   } else {
     if (!in_place && !own.reach(v.y.device()))
       fail(errc::unsupported,
@@ -120,38 +120,39 @@ void device_products<V>::launch(const vectors& v, const part<V>& each, part_room
            "pmf); share "
            "out by rows or nonzeros",
            v.y.device(), own.device);
-    V* const y = take(own.y, rows);
-    if (v.p.alpha != V{0})
-      each.product.multiply(v.p.alpha, device_span<const V>(x, cols), V{0}, device_span<V>(y, rows), stream,
-                            room.scratch);
-    exec::scatter_on_device<V>(v.p.y, own.rows.data(), each.product.rows(), v.p.alpha == V{0} ? nullptr : y,
-                               v.p.beta, stream);
+    vector_t<S>* const y = take(own.y, rows);
+    if (v.p.alpha != sum_t<S>{0})
+      each.product.multiply(v.p.alpha, device_span<const vector_t<S>>(x, cols), vector_t<S>{0},
+                            device_span<vector_t<S>>(y, rows), stream, room.scratch);
+    exec::scatter_on_device<vector_t<S>>(v.p.y, own.rows.data(), each.product.rows(),
+                                         v.p.alpha == sum_t<S>{0} ? nullptr : y, v.p.beta, stream);
   }
   own.done.record(stream);
 }
 
 /// Copies of the whole x and of these parts' rows of y, there and back, are in streams of the devices where
 /// the vectors are.
-template <value V>
-void device_products<V>::multiply_on_cores(const vectors& v, const std::vector<part<V>>& parts,
-                                           std::vector<part_room<V>>& rooms, part_worker_pool& leaders,
+template <scalar_types S>
+void device_products<S>::multiply_on_cores(const vectors& v, const std::vector<part<S>>& parts,
+                                           std::vector<part_room<S>>& rooms, part_worker_pool& leaders,
                                            const exec::stream_mark& begin) {
   const auto on_cores = [&](std::size_t k) { return lanes_[k] == nullptr; };
   const auto cols = static_cast<std::size_t>(v.p.ldx);
   if (!host_x_) {
-    auto x = std::make_unique<exec::pinned_buffer>(std::max<std::size_t>(1, cols) * sizeof(V), first_device_);
-    host_y_ =
-        std::make_unique<exec::pinned_buffer>(static_cast<std::size_t>(v.p.ldy) * sizeof(V), first_device_);
+    auto x = std::make_unique<exec::pinned_buffer>(std::max<std::size_t>(1, cols) * sizeof(vector_t<S>),
+                                                   first_device_);
+    host_y_ = std::make_unique<exec::pinned_buffer>(static_cast<std::size_t>(v.p.ldy) * sizeof(vector_t<S>),
+                                                    first_device_);
     host_x_ = std::move(x);
   }
-  V* const host_x = reinterpret_cast<V*>(host_x_->data());
-  V* const host_y = reinterpret_cast<V*>(host_y_->data());
+  vector_t<S>* const host_x = reinterpret_cast<vector_t<S>*>(host_x_->data());
+  vector_t<S>* const host_y = reinterpret_cast<vector_t<S>*>(host_y_->data());
   const int x_device = v.x.device() >= 0 ? v.x.device() : first_device_;
   const int y_device = v.y.device() >= 0 ? v.y.device() : first_device_;
-  if (v.p.alpha != V{0} && cols > 0) {
+  if (v.p.alpha != sum_t<S>{0} && cols > 0) {
     const cuda_stream stream = station_of(x_device).stream.get();
     begin.hold(stream);
-    exec::copy_from_home(host_x, v.p.x, v.x, cols * sizeof(V), stream);
+    exec::copy_from_home(host_x, v.p.x, v.x, cols * sizeof(vector_t<S>), stream);
   }
   const cuda_stream stream = station_of(y_device).stream.get();
   begin.hold(stream);
@@ -159,11 +160,11 @@ void device_products<V>::multiply_on_cores(const vectors& v, const std::vector<p
     for (std::size_t k = 0; k < parts.size(); ++k) {
       if (on_cores(k))
         f(v.p.y + parts[k].first_row, host_y + parts[k].first_row,
-          static_cast<std::size_t>(parts[k].product.rows()) * sizeof(V));
+          static_cast<std::size_t>(parts[k].product.rows()) * sizeof(vector_t<S>));
     }
   };
-  if (v.p.beta != V{0})
-    for_rows([&](const V* there, V* here, std::size_t bytes) {
+  if (v.p.beta != sum_t<S>{0})
+    for_rows([&](const vector_t<S>* there, vector_t<S>* here, std::size_t bytes) {
       exec::copy_from_home(here, there, v.y, bytes, stream);
     });
   exec::synchronize(station_of(x_device).stream.get());
@@ -172,23 +173,23 @@ void device_products<V>::multiply_on_cores(const vectors& v, const std::vector<p
     if (!on_cores(k)) return;
     const auto started = timer::host_clock::now();
     parts[k].product.multiply(
-        v.p.alpha, std::span<const V>(host_x, cols), v.p.beta,
+        v.p.alpha, std::span<const vector_t<S>>(host_x, cols), v.p.beta,
         {host_y + parts[k].first_row, static_cast<std::size_t>(parts[k].product.rows())}, rooms[k].scratch);
     seconds_[k] = timer::seconds_since(started);
   });
-  for_rows([&](V* there, const V* here, std::size_t bytes) {
+  for_rows([&](vector_t<S>* there, const vector_t<S>* here, std::size_t bytes) {
     exec::copy_to_home(v.y, there, here, bytes, stream);
   });
   exec::synchronize(stream);
 }
 
-template <value V>
-void device_products<V>::multiply(const product<V>& p, const std::vector<part<V>>& parts,
-                                  std::vector<part_room<V>>& rooms, part_worker_pool& leaders,
+template <scalar_types S>
+void device_products<S>::multiply(const product<S>& p, const std::vector<part<S>>& parts,
+                                  std::vector<part_room<S>>& rooms, part_worker_pool& leaders,
                                   cuda_stream stream) {
   const vectors v{.p = p,
-                  .x = exec::memory_home(p.x, static_cast<std::size_t>(p.ldx) * sizeof(V), "x"),
-                  .y = exec::memory_home(p.y, static_cast<std::size_t>(p.ldy) * sizeof(V), "y")};
+                  .x = exec::memory_home(p.x, static_cast<std::size_t>(p.ldx) * sizeof(vector_t<S>), "x"),
+                  .y = exec::memory_home(p.y, static_cast<std::size_t>(p.ldy) * sizeof(vector_t<S>), "y")};
   const int callers = exec::device_of(stream);
   exec::stream_mark& begin = station_of(callers).mark;
   try {
@@ -214,16 +215,18 @@ void device_products<V>::multiply(const product<V>& p, const std::vector<part<V>
   }
 }
 
-template <value V>
-double device_products<V>::seconds(std::size_t k) const noexcept {
+template <scalar_types S>
+double device_products<S>::seconds(std::size_t k) const noexcept {
   return lanes_[k] ? lanes_[k]->done.seconds_since(lanes_[k]->begin) : seconds_[k];
 }
 
-template <value V>
-std::int64_t device_products<V>::bytes() const noexcept {
+template <scalar_types S>
+std::int64_t device_products<S>::bytes() const noexcept {
   std::size_t sum = 0;
   for (const auto& each : lanes_) {
-    if (each) sum += (each->x.size() + each->y.size()) * sizeof(V) + each->rows.size() * sizeof(std::int32_t);
+    if (each)
+      sum +=
+          (each->x.size() + each->y.size()) * sizeof(vector_t<S>) + each->rows.size() * sizeof(std::int32_t);
   }
   for (const auto* each : {&host_x_, &host_y_}) {
     if (*each) sum += (*each)->size();
@@ -231,7 +234,6 @@ std::int64_t device_products<V>::bytes() const noexcept {
   return static_cast<std::int64_t>(sum);
 }
 
-template class device_products<float>;
-template class device_products<double>;
+GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_CLASS_INSTANCE, template class device_products)
 
 }  // namespace gossamer::inline v0::hybrids

@@ -17,20 +17,20 @@
 
 namespace gossamer::inline v0::hybrids {
 
-template <value V>
+template <scalar_types S>
 struct part_room;
 
 /// Streams, events and buffers of one workspace. Buffers are taken when a vector first needs them and kept,
 /// so that later products with vectors at the same places allocate nothing.
-template <value V>
+template <scalar_types S>
 class device_products {
  public:
   /// At least one part is on a GPU.
-  explicit device_products(const std::vector<part<V>>& parts);
+  explicit device_products(const std::vector<part<S>>& parts);
 
   /// Asynchronous in `stream` where all parts are on GPUs; else returns when those on cores are done. Where
   /// it throws nothing is under way.
-  void multiply(const product<V>& p, const std::vector<part<V>>& parts, std::vector<part_room<V>>& rooms,
+  void multiply(const product<S>& p, const std::vector<part<S>>& parts, std::vector<part_room<S>>& rooms,
                 part_worker_pool& leaders, cuda_stream stream);
   /// That part k took in the last product; waits for it.
   [[nodiscard]] double seconds(std::size_t k) const noexcept;
@@ -47,8 +47,9 @@ class device_products {
     exec::owned_stream stream;
     exec::stream_mark begin;
     exec::stream_mark done;
-    exec::device_buffer<V> x;  ///< its columns, where x is out of its reach or too much of it elsewhere
-    exec::device_buffer<V> y;  ///< its rows, where y is out of its reach or they are scattered
+    exec::device_buffer<vector_t<S>>
+        x;  ///< its columns, where x is out of its reach or too much of it elsewhere
+    exec::device_buffer<vector_t<S>> y;  ///< its rows, where y is out of its reach or they are scattered
     exec::device_buffer<std::int32_t> rows;
     std::map<int, bool> reached;
   };
@@ -58,15 +59,15 @@ class device_products {
     exec::stream_mark mark;
   };
   struct vectors {
-    const product<V>& p;
+    const product<S>& p;
     const exec::memory_home x;
     const exec::memory_home y;
   };
 
-  void launch(const vectors& v, const part<V>& each, part_room<V>& room, lane& own,
+  void launch(const vectors& v, const part<S>& each, part_room<S>& room, lane& own,
               const exec::stream_mark& begin);
-  void multiply_on_cores(const vectors& v, const std::vector<part<V>>& parts,
-                         std::vector<part_room<V>>& rooms, part_worker_pool& leaders,
+  void multiply_on_cores(const vectors& v, const std::vector<part<S>>& parts,
+                         std::vector<part_room<S>>& rooms, part_worker_pool& leaders,
                          const exec::stream_mark& begin);
   station& station_of(int device);
   void finish() const noexcept;

@@ -9,16 +9,16 @@
 
 namespace gossamer::inline v0::hybrids {
 
-template <value V>
-class hybrid_plan final : public plans::plan_base<V> {
+template <scalar_types S>
+class hybrid_plan final : public plans::plan_base<S> {
  public:
   /// `shown`: all parts, those without rows included; their times are this plan's to fill in.
-  hybrid_plan(plans::plan_facts facts, std::vector<part<V>>&& parts, std::vector<plan_part>&& shown);
+  hybrid_plan(plans::plan_facts facts, std::vector<part<S>>&& parts, std::vector<plan_part>&& shown);
 
-  void multiply_host(const product<V>& p, plans::workspace_base& workspace) const override;
-  void update_host(const V* values) override;
-  [[nodiscard]] csr_matrix<V, std::int64_t> to_csr() const override;
-  void stored_values(const std::int64_t* row_ptr, const V* values, V* to) const override;
+  void multiply_host(const product<S>& p, plans::workspace_base& workspace) const override;
+  void update_host(const matrix_t<S>* values) override;
+  [[nodiscard]] csr_matrix<matrix_t<S>, std::int64_t> to_csr() const override;
+  void stored_values(const std::int64_t* row_ptr, const matrix_t<S>* values, matrix_t<S>* to) const override;
   /// Of all parts that round; "several" where they round to several types.
   [[nodiscard]] std::optional<rounding_error> rounding() const override;
   [[nodiscard]] std::unique_ptr<plans::workspace_base> make_workspace() const override;
@@ -28,11 +28,11 @@ class hybrid_plan final : public plans::plan_base<V> {
   [[nodiscard]] std::int64_t bus_bytes() const noexcept override;
   [[nodiscard]] std::vector<plan_part> parts(const plans::workspace_base& workspace) const override;
 
-  void multiply_device(const product<V>&, cuda_stream, plans::workspace_base&) const override;
-  void update_device(const V*, cuda_stream) override;
+  void multiply_device(const product<S>&, cuda_stream, plans::workspace_base&) const override;
+  void update_device(const matrix_t<S>*, cuda_stream) override;
 
  private:
-  std::vector<part<V>> parts_;  ///< none of them without rows
+  std::vector<part<S>> parts_;  ///< none of them without rows
   std::vector<plan_part> shown_;
 };
 

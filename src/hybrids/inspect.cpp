@@ -100,7 +100,7 @@ plan<V> inspect_hybrid(const csr_view<V, O>& a, hybrid where, const inspect_opti
   }
   const row_partition shares = partition_rows(a, powers, sharing_of(where, powers.size()));
 
-  std::vector<hybrids::part<V>> parts;
+  std::vector<hybrids::part<scalars<V>>> parts;
   std::vector<plan_part> shown;
   std::size_t set = 0;
   bool deterministic = true;
@@ -142,7 +142,8 @@ plan<V> inspect_hybrid(const csr_view<V, O>& a, hybrid where, const inspect_opti
                           .rows = a.rows,
                           .cols = a.cols,
                           .nnz = a.nnz()};
-  auto made = std::make_unique<hybrids::hybrid_plan<V>>(std::move(facts), std::move(parts), std::move(shown));
+  auto made = std::make_unique<hybrids::hybrid_plan<scalars<V>>>(std::move(facts), std::move(parts),
+                                                                 std::move(shown));
   made->finish(begin);
   return plan<V>(std::move(made));
 }

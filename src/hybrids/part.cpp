@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 
+#include "core/instantiate.hpp"
 #include "core/parallel.hpp"
 #include "plans/inspect.hpp"
 #include "tuning/choose.hpp"
@@ -72,8 +73,8 @@ std::int64_t count_from_first_column(View& set, host_buffer<std::int32_t>& own, 
 
 /// Adjacent rows have their columns and values in one piece: only the offsets are others.
 template <value V, offset O>
-part<V> adjacent_part(const csr_view<V, O>& a, std::int64_t first_row, std::int64_t rows,
-                      const resource& where, const inspect_options& options) {
+part<scalars<V>> adjacent_part(const csr_view<V, O>& a, std::int64_t first_row, std::int64_t rows,
+                               const resource& where, const inspect_options& options) {
   const auto at = static_cast<std::size_t>(first_row);
   const O first = a.row_ptr[at];
   auto offsets = std::make_shared<host_buffer<O>>(static_cast<std::size_t>(rows) + 1);
@@ -96,8 +97,8 @@ part<V> adjacent_part(const csr_view<V, O>& a, std::int64_t first_row, std::int6
 }
 
 template <value V, offset O>
-part<V> gathered_part(const csr_view<V, O>& a, std::span<const std::int32_t> rows, const resource& where,
-                      inspect_options options) {
+part<scalars<V>> gathered_part(const csr_view<V, O>& a, std::span<const std::int32_t> rows,
+                               const resource& where, inspect_options options) {
   csr_matrix<V, O> set{.rows = static_cast<std::int64_t>(rows.size()),
                        .cols = a.cols,
                        .row_ptr = host_buffer<O>(rows.size() + 1)};
@@ -137,20 +138,17 @@ part<V> gathered_part(const csr_view<V, O>& a, std::span<const std::int32_t> row
 }  // namespace
 
 template <value V, offset O>
-part<V> make_part(const csr_view<V, O>& a, std::span<const std::int32_t> rows, const resource& where,
-                  const inspect_options& options) {
+part<scalars<V>> make_part(const csr_view<V, O>& a, std::span<const std::int32_t> rows, const resource& where,
+                           const inspect_options& options) {
   if (are_adjacent(rows))
     return adjacent_part(a, rows.front(), static_cast<std::int64_t>(rows.size()), where, options);
   return gathered_part(a, rows, where, options);
 }
 
-template part<float> make_part(const csr_view<float, std::int32_t>&, std::span<const std::int32_t>,
-                               const resource&, const inspect_options&);
-template part<float> make_part(const csr_view<float, std::int64_t>&, std::span<const std::int32_t>,
-                               const resource&, const inspect_options&);
-template part<double> make_part(const csr_view<double, std::int32_t>&, std::span<const std::int32_t>,
-                                const resource&, const inspect_options&);
-template part<double> make_part(const csr_view<double, std::int64_t>&, std::span<const std::int32_t>,
-                                const resource&, const inspect_options&);
+#define GOSSAMER_INSTANCE(V, O)                                                                              \
+  template part<scalars<V>> make_part(const csr_view<V, O>&, std::span<const std::int32_t>, const resource&, \
+                                      const inspect_options&);
+GOSSAMER_FOR_EACH_CSR(GOSSAMER_INSTANCE)
+#undef GOSSAMER_INSTANCE
 
 }  // namespace gossamer::inline v0::hybrids

@@ -5,17 +5,18 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/scalars.hpp"
 #include "gossamer/hybrid.hpp"
 
 namespace gossamer::inline v0::hybrids {
 
 /// Rows first_row, first_row + 1, ... where `rows` is empty, else those that it lists in the order of the
 /// plan's.
-template <value V>
+template <scalar_types S>
 struct part {
   /// Offsets that the plan may refer to.
   std::shared_ptr<const void> keeps_alive = {};
-  plan<V> product;
+  plan<matrix_t<S>, vector_t<S>> product;
   std::size_t number = 0;  ///< among all parts, those without rows included
   std::int64_t first_row = 0;
   std::int64_t first_col = 0;  ///< of the columns that a plan on a GPU has; the rest of x is not copied there
@@ -36,7 +37,7 @@ bool are_adjacent(std::span<const std::int32_t> rows);
 
 /// The plan of rows[0], rows[1], ... of `a`, which is valid. `rows` is not empty. Throws what inspect throws.
 template <value V, offset O>
-part<V> make_part(const csr_view<V, O>& a, std::span<const std::int32_t> rows, const resource& where,
-                  const inspect_options& options);
+part<scalars<V>> make_part(const csr_view<V, O>& a, std::span<const std::int32_t> rows, const resource& where,
+                           const inspect_options& options);
 
 }  // namespace gossamer::inline v0::hybrids

@@ -45,11 +45,10 @@ std::optional<std::int64_t> device_build_limit(const csr_view<V, O, Space>& a, c
 /// on the device first. Null where it is not valid (the host then reports why), where the format has to be
 /// built on the host, and in a build without CUDA.
 template <value V, offset O>
-std::unique_ptr<plan_base<V>> make_plan_on_device([[maybe_unused]] const csr_view<V, O, device_space>& a,
-                                                  [[maybe_unused]] std::optional<row_statistics> statistics,
-                                                  [[maybe_unused]] const cuda& where,
-                                                  [[maybe_unused]] const inspect_options& asked,
-                                                  [[maybe_unused]] std::int64_t limit) {
+std::unique_ptr<plan_base<scalars<V>>> make_plan_on_device(
+    [[maybe_unused]] const csr_view<V, O, device_space>& a,
+    [[maybe_unused]] std::optional<row_statistics> statistics, [[maybe_unused]] const cuda& where,
+    [[maybe_unused]] const inspect_options& asked, [[maybe_unused]] std::int64_t limit) {
 #if defined(GOSSAMER_HAVE_CUDA)
   if (!statistics) {
     report(asked.progress, "validate", 0);
@@ -58,7 +57,7 @@ std::unique_ptr<plan_base<V>> make_plan_on_device([[maybe_unused]] const csr_vie
   }
   if (statistics)
     return find_entry(asked.format)
-        .template functions<V, O>()
+        .template functions<scalars<V>, O>()
         .make_on_device(a, *statistics, where, asked, limit);
 #endif
   return nullptr;
@@ -69,7 +68,7 @@ std::unique_ptr<plan_base<V>> make_plan_on_device([[maybe_unused]] const csr_vie
 template <value V, offset O>
 bool supports_device_build(const inspect_options& asked) {
   return asked.format != formats::auto_text &&
-         find_entry(asked.format).template functions<V, O>().can_make_on_device(asked.options);
+         find_entry(asked.format).template functions<scalars<V>, O>().can_make_on_device(asked.options);
 }
 
 /// A device's plan, or null, when nothing of it is under way any more. Memory that is not there after all is
@@ -92,9 +91,9 @@ auto finished(const cuda& where, Make&& make) -> decltype(make()) {
 
 /// Of a matrix in the device's memory. `statistics` as above.
 template <value V, offset O>
-std::unique_ptr<plan_base<V>> try_build_on_device(const csr_view<V, O, device_space>& a,
-                                                  std::optional<row_statistics> statistics, const cuda& where,
-                                                  const inspect_options& asked) {
+std::unique_ptr<plan_base<scalars<V>>> try_build_on_device(const csr_view<V, O, device_space>& a,
+                                                           std::optional<row_statistics> statistics,
+                                                           const cuda& where, const inspect_options& asked) {
   constexpr std::int64_t min_free_multiple_resident =
       2;  // what is stored is hardly ever larger than the CSR, nor is what building takes
   if (!supports_device_build<V, O>(asked)) return nullptr;
@@ -107,10 +106,11 @@ std::unique_ptr<plan_base<V>> try_build_on_device(const csr_view<V, O, device_sp
 /// Of a matrix in host memory, whose arrays are on the device too where it has aliases: rows, columns,
 /// values.
 template <value V, offset O>
-std::unique_ptr<plan_base<V>> try_build_on_device(const csr_view<V, O>& a,
-                                                  std::optional<row_statistics> statistics,
-                                                  const resource& where, const inspect_options& asked,
-                                                  std::span<const device_alias> aliases) {
+std::unique_ptr<plan_base<scalars<V>>> try_build_on_device(const csr_view<V, O>& a,
+                                                           std::optional<row_statistics> statistics,
+                                                           const resource& where,
+                                                           const inspect_options& asked,
+                                                           std::span<const device_alias> aliases) {
   constexpr std::int64_t min_free_multiple_uploaded = 3;
   const auto* const device = std::get_if<cuda>(&where);
   if (device == nullptr || !supports_device_build<V, O>(asked)) return nullptr;

@@ -16,28 +16,30 @@
 
 namespace gossamer::inline v0::plans {
 
-template <formats::format F, value V, offset O>
-class cpu_plan final : public plan_base<V> {
+template <formats::format F, scalar_types S, offset O>
+class cpu_plan final : public plan_base<S> {
+  using V = matrix_t<S>;
+
  public:
   using storage = typename F::template storage<V, O, host_buffer>;
   using view_type = formats::view_of<F, V, O>;
 
   cpu_plan(plan_facts facts, const exec::target& target, storage&& stored,
            std::vector<value_map<host_buffer>>&& maps)
-      : plan_base<V>(std::move(facts)),
+      : plan_base<S>(std::move(facts)),
         target_(target),
         storage_(std::move(stored)),
         maps_(std::move(maps)),
         view_(storage_.view()),
-        schedule_(bind_passes(view_, F::passes(view_, target.level)), streamed_bytes(), F::scratch(view_),
-                  target.threads) {}
+        schedule_(bind_passes(view_, F::template passes<S>(view_, target.level)), streamed_bytes(),
+                  F::template scratch<S>(view_), target.threads) {}
 
-  void multiply_host(const product<V>& p, workspace_base& workspace) const override {
-    if (p.alpha == V{0}) return exec::scale(p.y, this->facts().rows, p.beta, target_.threads);
-    schedule_.multiply(p, static_cast<cpu_workspace<V>&>(workspace));
+  void multiply_host(const product<S>& p, workspace_base& workspace) const override {
+    if (p.alpha == sum_t<S>{0}) return exec::scale<S>(p.y, this->facts().rows, p.beta, target_.threads);
+    schedule_.multiply(p, static_cast<cpu_workspace<S>&>(workspace));
   }
 
-  void multiply_device(const product<V>&, cuda_stream, workspace_base&) const override {
+  void multiply_device(const product<S>&, cuda_stream, workspace_base&) const override {
     fail(errc::unsupported, "multiply: device vectors given to a plan on the cpu");
   }
 
@@ -103,7 +105,8 @@ class cpu_plan final : public plan_base<V> {
   void recode(const V* values) {
     auto [stored, rounding] = recoded<F>(to_csr(), values, this->facts().options, target_);
     const view_type view = stored.view();
-    schedule_.replace(bind_passes(view_, F::passes(view, target_.level)), streamed_bytes_of(stored));
+    schedule_.replace(bind_passes(view_, F::template passes<S>(view, target_.level)),
+                      streamed_bytes_of(stored));
     storage_ = std::move(stored);
     view_ = view;
     this->note_rounding(rounding);
@@ -113,7 +116,7 @@ class cpu_plan final : public plan_base<V> {
   storage storage_;
   std::vector<value_map<host_buffer>> maps_;
   view_type view_;
-  cpu_schedule<V> schedule_;
+  cpu_schedule<S> schedule_;
 };
 
 }  // namespace gossamer::inline v0::plans

@@ -15,8 +15,8 @@ namespace {
 /// Which units a thread multiplies.
 enum class shares : std::uint16_t { planned, learned, adaptive_and_timed, work_stealing };
 
-template <class V>
-core::range share_of(const bound_pass<V>& pass, int thread, int team) {
+template <class S>
+core::range share_of(const bound_pass<S>& pass, int thread, int team) {
   return pass.cost != nullptr ? core::share_by_cost(pass.cost, pass.units, thread, team)
                               : core::share(pass.units, thread, team);
 }
@@ -25,20 +25,20 @@ core::range share_of(const bound_pass<V>& pass, int thread, int team) {
 
 /// What the threads of a pass get of the calling one, by value: what differs from product to product alone,
 /// since all wait for it.
-template <class V>
-struct cpu_schedule<V>::pass_on_threads {
+template <class S>
+struct cpu_schedule<S>::pass_on_threads {
   const planned_pass* planned;
-  cpu_workspace<V>* workspace;
+  cpu_workspace<S>* workspace;
   shares by;
   bool backwards;
   std::uint32_t taking;  ///< of stolen shares
-  V alpha;
-  V beta;
-  const V* x;
-  V* y;
+  sum_t<S> alpha;
+  sum_t<S> beta;
+  const vector_t<S>* x;
+  vector_t<S>* y;
 
   void operator()(int thread, int team) const {
-    const product<V> p{.alpha = alpha, .x = x, .beta = beta, .y = y};
+    const product<S> p{.alpha = alpha, .x = x, .beta = beta, .y = y};
     const auto multiply = [&](core::range units) {
       if (units.begin == units.end) return;
       exec::sweep(units, backwards ? planned->backward_chunk : 0, [&](core::range part) {
@@ -68,50 +68,50 @@ struct cpu_schedule<V>::pass_on_threads {
   }
 };
 
-template <class V>
-cpu_schedule<V>::cpu_schedule(std::vector<bound_pass<V>>&& passes, std::int64_t bytes, std::int64_t scratch,
+template <class S>
+cpu_schedule<S>::cpu_schedule(std::vector<bound_pass<S>>&& passes, std::int64_t bytes, std::int64_t scratch,
                               int threads)
     : threads_(threads),
       scratch_(scratch),
       passes_(all_planned(std::move(passes), bytes)),
       work_stealing_threads_(exec::work_stealing_threads(bytes)) {}
 
-template <class V>
-void cpu_schedule<V>::replace(std::vector<bound_pass<V>>&& passes, std::int64_t bytes) {
+template <class S>
+void cpu_schedule<S>::replace(std::vector<bound_pass<S>>&& passes, std::int64_t bytes) {
   passes_ = all_planned(std::move(passes), bytes);
   ++units_id_;
   work_stealing_threads_ = exec::work_stealing_threads(bytes);
 }
 
-template <class V>
-void cpu_schedule<V>::multiply(const product<V>& p, cpu_workspace<V>& workspace) const {
-  product<V> step = p;
+template <class S>
+void cpu_schedule<S>::multiply(const product<S>& p, cpu_workspace<S>& workspace) const {
+  product<S> step = p;
   const bool backwards = workspace.turn();
   for (const planned_pass& each : passes_) {
-    const bound_pass<V>& pass = each.pass;
+    const bound_pass<S>& pass = each.pass;
     run(each, step, workspace, backwards);
     exec::combine(pass.carries, workspace.slots() + pass.scratch, step, threads_);
-    if (pass.writes_rows) step.beta = V{1};  // every row is written now
+    if (pass.writes_rows) step.beta = sum_t<S>{1};  // every row is written now
   }
 }
 
-template <class V>
-std::unique_ptr<cpu_workspace<V>> cpu_schedule<V>::make_workspace(std::uint64_t owner) const {
+template <class S>
+std::unique_ptr<cpu_workspace<S>> cpu_schedule<S>::make_workspace(std::uint64_t owner) const {
   const bool steals = work_stealing_threads_.any() ||
                       std::any_of(passes_.begin(), passes_.end(),
                                   [](const planned_pass& p) { return p.pass.stealing_threads.any(); });
   const bool shared = std::any_of(passes_.begin(), passes_.end(),
                                   [](const planned_pass& p) { return p.first_units.size() > 2; });
-  return std::make_unique<cpu_workspace<V>>(owner, scratch_, shared ? passes_.size() : 0, steals);
+  return std::make_unique<cpu_workspace<S>>(owner, scratch_, shared ? passes_.size() : 0, steals);
 }
 
-template <class V>
-int cpu_schedule<V>::threads_of(const planned_pass& planned) const {
+template <class S>
+int cpu_schedule<S>::threads_of(const planned_pass& planned) const {
   return std::min(core::team_size(threads_), planned.most_threads);
 }
 
-template <class V>
-auto cpu_schedule<V>::planned(bound_pass<V>&& pass, std::size_t number, std::int64_t bytes) const
+template <class S>
+auto cpu_schedule<S>::planned(bound_pass<S>&& pass, std::size_t number, std::int64_t bytes) const
     -> planned_pass {
   const std::int64_t worth = std::max<std::int64_t>(1, pass.units / pass.min_units_per_thread);
   planned_pass p{
@@ -130,22 +130,22 @@ auto cpu_schedule<V>::planned(bound_pass<V>&& pass, std::size_t number, std::int
 
 /// A pass alternates if it alone writes rows. Of several, the end of the last lies far from the beginning of
 /// the first in either direction.
-template <class V>
-auto cpu_schedule<V>::all_planned(std::vector<bound_pass<V>>&& passes, std::int64_t bytes) const
+template <class S>
+auto cpu_schedule<S>::all_planned(std::vector<bound_pass<S>>&& passes, std::int64_t bytes) const
     -> std::vector<planned_pass> {
   std::vector<planned_pass> all;
   const auto writers =
-      std::count_if(passes.begin(), passes.end(), [](const bound_pass<V>& p) { return p.writes_rows; });
-  for (bound_pass<V>& pass : passes) {
+      std::count_if(passes.begin(), passes.end(), [](const bound_pass<S>& p) { return p.writes_rows; });
+  for (bound_pass<S>& pass : passes) {
     const bool alternates = pass.writes_rows && writers == 1;
     all.push_back(planned(std::move(pass), all.size(), alternates ? bytes : 0));
   }
   return all;
 }
 
-template <class V>
-exec::adaptive_partition* cpu_schedule<V>::learned(const planned_pass& planned, int threads,
-                                                   cpu_workspace<V>& workspace) const {
+template <class S>
+exec::adaptive_partition* cpu_schedule<S>::learned(const planned_pass& planned, int threads,
+                                                   cpu_workspace<S>& workspace) const {
   if (threads < 2 || threads > exec::adaptive_partition::most_threads || planned.pass.units < threads ||
       planned.first_units.size() != static_cast<std::size_t>(threads) + 1)
     return nullptr;
@@ -155,8 +155,8 @@ exec::adaptive_partition* cpu_schedule<V>::learned(const planned_pass& planned, 
   return learned;
 }
 
-template <class V>
-void cpu_schedule<V>::run(const planned_pass& planned, const product<V>& p, cpu_workspace<V>& workspace,
+template <class S>
+void cpu_schedule<S>::run(const planned_pass& planned, const product<S>& p, cpu_workspace<S>& workspace,
                           bool backwards) const {
   const int threads = threads_of(planned);
   pass_on_threads body{.planned = &planned,
@@ -181,7 +181,6 @@ void cpu_schedule<V>::run(const planned_pass& planned, const product<V>& p, cpu_
   if (learning != nullptr) learning->learn(planned.pass.cost);
 }
 
-template class cpu_schedule<float>;
-template class cpu_schedule<double>;
+GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_CLASS_INSTANCE, template class cpu_schedule)
 
 }  // namespace gossamer::inline v0::plans

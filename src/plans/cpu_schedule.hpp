@@ -20,9 +20,10 @@
 namespace gossamer::inline v0::plans {
 
 /// formats::cpu_pass on one view.
-template <class V>
+template <class S>
 struct bound_pass {
-  std::function<void(const product<V>& p, std::int64_t first_unit, std::int64_t last_unit, V* scratch)> run;
+  std::function<void(const product<S>& p, std::int64_t first_unit, std::int64_t last_unit, sum_t<S>* scratch)>
+      run;
   std::int64_t units = 0;
   exec::carry_view carries;
   const std::int64_t* cost = nullptr;
@@ -34,13 +35,13 @@ struct bound_pass {
 };
 
 /// The view must stay where it is.
-template <class View, class V>
-std::vector<bound_pass<V>> bind_passes(const View& view, formats::cpu_passes<View, V>&& passes) {
-  std::vector<bound_pass<V>> bound;
-  for (formats::cpu_pass<View, V>& each : passes)
+template <class View, class S>
+std::vector<bound_pass<S>> bind_passes(const View& view, formats::cpu_passes<View, S>&& passes) {
+  std::vector<bound_pass<S>> bound;
+  for (formats::cpu_pass<View, S>& each : passes)
     bound.push_back(
-        {.run = [&view, run = std::move(each.run)](const product<V>& p, std::int64_t first, std::int64_t last,
-                                                   V* scratch) { run(view, p, first, last, scratch); },
+        {.run = [&view, run = std::move(each.run)](const product<S>& p, std::int64_t first, std::int64_t last,
+                                                   sum_t<S>* scratch) { run(view, p, first, last, scratch); },
          .units = each.units,
          .carries = each.carries,
          .cost = each.cost,
@@ -52,7 +53,7 @@ std::vector<bound_pass<V>> bind_passes(const View& view, formats::cpu_passes<Vie
   return bound;
 }
 
-template <class V>
+template <class S>
 class cpu_workspace final : public workspace_base {
  public:
   cpu_workspace(std::uint64_t owner, std::int64_t slots, std::size_t passes, bool steals_units)
@@ -61,11 +62,11 @@ class cpu_workspace final : public workspace_base {
         learned_(passes),
         shares_(steals_units ? std::make_unique<exec::work_stealing_units>() : nullptr) {}
   [[nodiscard]] std::int64_t bytes() const noexcept override {
-    return static_cast<std::int64_t>(slots_.size() * sizeof(V) +
+    return static_cast<std::int64_t>(slots_.size() * sizeof(sum_t<S>) +
                                      learned_.size() * sizeof(exec::adaptive_partition) +
                                      (shares_ != nullptr ? sizeof(exec::work_stealing_units) : 0));
   }
-  [[nodiscard]] V* slots() noexcept { return slots_.data(); }
+  [[nodiscard]] sum_t<S>* slots() noexcept { return slots_.data(); }
   /// Of that pass of the plan; null where the plan had fewer, or one thread for each, when the workspace was
   /// made.
   [[nodiscard]] exec::adaptive_partition* learned(std::size_t pass) noexcept {
@@ -78,30 +79,30 @@ class cpu_workspace final : public workspace_base {
   [[nodiscard]] bool turn() noexcept { return std::exchange(backwards_, !backwards_); }
 
  private:
-  alignas(64) host_buffer<V> slots_;  // the line before is written in each product
+  alignas(64) host_buffer<sum_t<S>> slots_;  // the line before is written in each product
   std::vector<exec::adaptive_partition> learned_;
   std::unique_ptr<exec::work_stealing_units> shares_;
   bool backwards_ = false;
 };
 
-template <class V>
+template <class S>
 class cpu_schedule {
  public:
-  /// `bytes` of the matrix are read in a product; `scratch` values are needed. `threads` as in a resource.
-  cpu_schedule(std::vector<bound_pass<V>>&& passes, std::int64_t bytes, std::int64_t scratch, int threads);
+  /// `bytes` of the matrix are read in a product; `scratch` sums are needed. `threads` as in a resource.
+  cpu_schedule(std::vector<bound_pass<S>>&& passes, std::int64_t bytes, std::int64_t scratch, int threads);
 
   /// The passes of new values. Changes nothing if it throws.
-  void replace(std::vector<bound_pass<V>>&& passes, std::int64_t bytes);
+  void replace(std::vector<bound_pass<S>>&& passes, std::int64_t bytes);
 
   /// y = alpha A x + beta y, alpha not 0.
-  void multiply(const product<V>& p, cpu_workspace<V>& workspace) const;
+  void multiply(const product<S>& p, cpu_workspace<S>& workspace) const;
 
-  [[nodiscard]] std::unique_ptr<cpu_workspace<V>> make_workspace(std::uint64_t owner) const;
+  [[nodiscard]] std::unique_ptr<cpu_workspace<S>> make_workspace(std::uint64_t owner) const;
 
  private:
   /// A pass and its partition among the planned threads. A product partitions it again if OpenMP has fewer.
   struct planned_pass {
-    bound_pass<V> pass;
+    bound_pass<S> pass;
     std::size_t number;  ///< of the plan
     int most_threads;    ///< that its work is worth
     /// The first unit of each thread, then their number: finding them takes as long as 100 entries
@@ -112,13 +113,13 @@ class cpu_schedule {
 
   [[nodiscard]] int threads_of(const planned_pass& planned) const;
   /// bytes: that the pass reads; 0 where it always goes forwards.
-  [[nodiscard]] planned_pass planned(bound_pass<V>&& pass, std::size_t number, std::int64_t bytes) const;
-  [[nodiscard]] std::vector<planned_pass> all_planned(std::vector<bound_pass<V>>&& passes,
+  [[nodiscard]] planned_pass planned(bound_pass<S>&& pass, std::size_t number, std::int64_t bytes) const;
+  [[nodiscard]] std::vector<planned_pass> all_planned(std::vector<bound_pass<S>>&& passes,
                                                       std::int64_t bytes) const;
   /// The shares of a pass without work stealing; null where there is nothing to learn.
   [[nodiscard]] exec::adaptive_partition* learned(const planned_pass& planned, int threads,
-                                                  cpu_workspace<V>& workspace) const;
-  void run(const planned_pass& planned, const product<V>& p, cpu_workspace<V>& workspace,
+                                                  cpu_workspace<S>& workspace) const;
+  void run(const planned_pass& planned, const product<S>& p, cpu_workspace<S>& workspace,
            bool backwards) const;
 
   int threads_;
@@ -128,7 +129,6 @@ class cpu_schedule {
   exec::thread_counts work_stealing_threads_;  ///< of how many threads units are stolen in every pass
 };
 
-extern template class cpu_schedule<float>;
-extern template class cpu_schedule<double>;
+GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_CLASS_INSTANCE, extern template class cpu_schedule)
 
 }  // namespace gossamer::inline v0::plans

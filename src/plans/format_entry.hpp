@@ -7,9 +7,10 @@
 #include <memory>
 #include <span>
 #include <string_view>
-#include <type_traits>
+#include <tuple>
 #include <vector>
 
+#include "core/scalars.hpp"
 #include "exec/target.hpp"
 #include "formats/contract/format.hpp"
 #include "gossamer/format_info.hpp"
@@ -37,16 +38,17 @@ struct least_time {
 /// How a forecast finds the bytes that a format would store.
 enum class sizing { measured, estimated };
 
-template <value V, offset O>
+template <scalar_types S, offset O>
 struct format_functions {
+  using V = matrix_t<S>;
   /// `reusable`: the owner of a's arrays, where the plan may take them over; else null.
-  std::unique_ptr<plan_base<V>> (*make)(const csr_view<V, O>& a, const row_statistics& statistics,
+  std::unique_ptr<plan_base<S>> (*make)(const csr_view<V, O>& a, const row_statistics& statistics,
                                         const plan_request& request, std::span<const device_alias> aliases,
                                         csr_matrix<V, O>* reusable);
   /// Whether make_on_device() can build with these options. Throws what parsing them throws.
   bool (*can_make_on_device)(const option_texts& options);
   /// A plan of a valid matrix, built on its device; null where the format has to be built on the host.
-  std::unique_ptr<plan_base<V>> (*make_on_device)(const csr_view<V, O, device_space>& a,
+  std::unique_ptr<plan_base<S>> (*make_on_device)(const csr_view<V, O, device_space>& a,
                                                   const row_statistics& statistics, const cuda& where,
                                                   const inspect_options& options, std::int64_t limit);
   format_forecast (*forecast)(const csr_view<V, O>& a, const row_statistics& statistics,
@@ -56,31 +58,22 @@ struct format_functions {
                               const exec::target& target, const formats::machine& machine);
 };
 
+/// For both types of offsets.
+template <class... S>
+using functions_of_scalars =
+    std::tuple<format_functions<S, std::int32_t>..., format_functions<S, std::int64_t>...>;
+
 struct format_entry {
   format_info (*describe)();
   /// Throws what resolving these options throws.
   void (*check_options)(const option_texts& options, const exec::target& target);
   std::vector<option_texts> (*candidates)(const row_statistics& statistics, const exec::target& target);
 
-  format_functions<float, std::int32_t> f32_int32;
-  format_functions<float, std::int64_t> f32_int64;
-  format_functions<double, std::int32_t> f64_int32;
-  format_functions<double, std::int64_t> f64_int64;
+  all_scalars<functions_of_scalars> all;
 
-  template <value V, offset O>
-  [[nodiscard]] const format_functions<V, O>& functions() const noexcept {
-    constexpr bool narrow = std::is_same_v<O, std::int32_t>;
-    if constexpr (std::is_same_v<V, float>) {
-      if constexpr (narrow)
-        return f32_int32;
-      else
-        return f32_int64;
-    } else {
-      if constexpr (narrow)
-        return f64_int32;
-      else
-        return f64_int64;
-    }
+  template <scalar_types S, offset O>
+  [[nodiscard]] const format_functions<S, O>& functions() const noexcept {
+    return std::get<format_functions<S, O>>(all);
   }
 };
 

@@ -9,15 +9,15 @@
 
 namespace gossamer::inline v0::plans {
 
-template <class F, value V, offset O>
-std::unique_ptr<plan_base<V>> make_entry(const csr_view<V, O>& a, const row_statistics& statistics,
+template <class F, class S, offset O>
+std::unique_ptr<plan_base<S>> make_entry(const csr_view<matrix_t<S>, O>& a, const row_statistics& statistics,
                                          const plan_request& request, std::span<const device_alias> aliases,
-                                         csr_matrix<V, O>* reusable) {
+                                         csr_matrix<matrix_t<S>, O>* reusable) {
   if constexpr (std::is_same_v<formats::build_offset<F, O>, O>) {
-    return make_plan<F>(a, statistics, request, aliases, reusable);
+    return make_plan<F, S>(a, statistics, request, aliases, reusable);
   } else {
     host_buffer<std::int64_t> offsets;
-    return make_plan<F, V, std::int64_t>(with_int64_offsets(a, offsets), statistics, request, aliases,
+    return make_plan<F, S, std::int64_t>(with_int64_offsets(a, offsets), statistics, request, aliases,
                                          nullptr);
   }
 }
@@ -30,14 +30,13 @@ bool can_make_on_device_entry(const option_texts& options) {
     return false;
 }
 
-template <class F, value V, offset O>
-std::unique_ptr<plan_base<V>> make_on_device_entry([[maybe_unused]] const csr_view<V, O, device_space>& a,
-                                                   [[maybe_unused]] const row_statistics& statistics,
-                                                   [[maybe_unused]] const cuda& where,
-                                                   [[maybe_unused]] const inspect_options& asked,
-                                                   [[maybe_unused]] std::int64_t limit) {
+template <class F, class S, offset O>
+std::unique_ptr<plan_base<S>> make_on_device_entry(
+    [[maybe_unused]] const csr_view<matrix_t<S>, O, device_space>& a,
+    [[maybe_unused]] const row_statistics& statistics, [[maybe_unused]] const cuda& where,
+    [[maybe_unused]] const inspect_options& asked, [[maybe_unused]] std::int64_t limit) {
 #if defined(GOSSAMER_HAVE_CUDA)
-  if constexpr (formats::builds_on_device<F, V, O>) {
+  if constexpr (formats::builds_on_device<F, matrix_t<S>, O>) {
     const resource device(where);
     const exec::target target = exec::target_of(where);
     const auto options =
@@ -45,7 +44,7 @@ std::unique_ptr<plan_base<V>> make_on_device_entry([[maybe_unused]] const csr_vi
     report(asked.progress, "build", 0);
     auto stored = F::build_on_device(a, statistics, options, target);
     if (stored)
-      return std::make_unique<gpu_plan<F, V, formats::build_offset<F, O>>>(
+      return std::make_unique<gpu_plan<F, S, formats::build_offset<F, O>>>(
           facts_of<F>(options, {device, target, asked, offset_name<O>()}, a.rows, a.cols, a.nnz()), target,
           std::move(*stored), limit);
   }
@@ -85,12 +84,13 @@ least_time least_seconds_entry(const csr_view<V, O>& a, const row_statistics& st
           .reads_all = formats::bounds_footprint<F, V, O>};
 }
 
-template <class F, value V, offset O>
-constexpr format_functions<V, O> functions_of{.make = make_entry<F, V, O>,
-                                              .can_make_on_device = can_make_on_device_entry<F, V, O>,
-                                              .make_on_device = make_on_device_entry<F, V, O>,
-                                              .forecast = forecast_entry<F, V, O>,
-                                              .least_seconds = least_seconds_entry<F, V, O>};
+template <class F, class S, offset O>
+constexpr format_functions<S, O> functions_of{
+    .make = make_entry<F, S, O>,
+    .can_make_on_device = can_make_on_device_entry<F, matrix_t<S>, O>,
+    .make_on_device = make_on_device_entry<F, S, O>,
+    .forecast = forecast_entry<F, matrix_t<S>, O>,
+    .least_seconds = least_seconds_entry<F, matrix_t<S>, O>};
 
 template <class F>
 format_info describe_entry() {
@@ -117,16 +117,17 @@ std::vector<option_texts> candidates_entry(const row_statistics& statistics, con
   return all;
 }
 
+#define GOSSAMER_INSTANCE(S, O) functions_of<F, S, O>,
 template <class F>
 const format_entry& entry_of() noexcept {
-  static constexpr format_entry entry{.describe = describe_entry<F>,
-                                      .check_options = check_options_entry<F>,
-                                      .candidates = candidates_entry<F>,
-                                      .f32_int32 = functions_of<F, float, std::int32_t>,
-                                      .f32_int64 = functions_of<F, float, std::int64_t>,
-                                      .f64_int32 = functions_of<F, double, std::int32_t>,
-                                      .f64_int64 = functions_of<F, double, std::int64_t>};
+  static constexpr format_entry entry{
+      .describe = describe_entry<F>,
+      .check_options = check_options_entry<F>,
+      .candidates = candidates_entry<F>,
+      .all = {GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_INSTANCE, std::int32_t)
+                  GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_INSTANCE, std::int64_t)}};
   return entry;
 }
+#undef GOSSAMER_INSTANCE
 
 }  // namespace gossamer::inline v0::plans

@@ -18,7 +18,7 @@ namespace gossamer::inline v0::plans {
 
 /// Scratch on the device; room for host vectors and a stream of its own only once a host product asks for
 /// them.
-template <class V>
+template <class S>
 class gpu_workspace final : public workspace_base {
  public:
   gpu_workspace(std::uint64_t owner, std::int64_t slots, int device)
@@ -27,28 +27,28 @@ class gpu_workspace final : public workspace_base {
   }
 
   [[nodiscard]] std::int64_t bytes() const noexcept override {
-    return static_cast<std::int64_t>((slots_.size() + x_.size() + y_.size() + staged_slots_.size()) *
-                                     sizeof(V)) +
+    return static_cast<std::int64_t>((x_.size() + y_.size()) * sizeof(vector_t<S>) +
+                                     (slots_.size() + staged_slots_.size()) * sizeof(sum_t<S>)) +
            (copies_ ? copies_->bytes() : 0);
   }
-  [[nodiscard]] V* slots() noexcept { return slots_.data(); }
+  [[nodiscard]] sum_t<S>* slots() noexcept { return slots_.data(); }
   /// Called once a product, for product::backwards. Device products hold no workspace: several threads may
   /// put them into one stream.
   [[nodiscard]] bool turn() noexcept { return products_.fetch_add(1, std::memory_order_relaxed) % 2 == 1; }
 
   struct staging {
-    V* x;
-    V* y;
-    V* slots;  ///< not those of device products, which may still run in a stream of the caller's
+    vector_t<S>* x;
+    vector_t<S>* y;
+    sum_t<S>* slots;  ///< not those of device products, which may still run in a stream of the caller's
     exec::staged_copies& copies;
     cuda_stream stream;
   };
   staging stage(std::int64_t cols, std::int64_t rows) {
     if (!stream_) {
       auto stream = std::make_unique<exec::owned_stream>();
-      x_ = exec::device_buffer<V>(static_cast<std::size_t>(cols), device_);
-      y_ = exec::device_buffer<V>(static_cast<std::size_t>(rows), device_);
-      staged_slots_ = exec::device_buffer<V>(slots_.size(), device_);
+      x_ = exec::device_buffer<vector_t<S>>(static_cast<std::size_t>(cols), device_);
+      y_ = exec::device_buffer<vector_t<S>>(static_cast<std::size_t>(rows), device_);
+      staged_slots_ = exec::device_buffer<sum_t<S>>(slots_.size(), device_);
       clear(staged_slots_);
       copies_ = std::make_unique<exec::staged_copies>(device_);
       stream_ = std::move(stream);
@@ -58,29 +58,31 @@ class gpu_workspace final : public workspace_base {
 
  private:
   /// Formats leave their scratch as they find it, so that once is enough.
-  static void clear(exec::device_buffer<V>& scratch) {
-    exec::clear_now(scratch.data(), scratch.size() * sizeof(V));
+  static void clear(exec::device_buffer<sum_t<S>>& scratch) {
+    exec::clear_now(scratch.data(), scratch.size() * sizeof(sum_t<S>));
   }
 
   int device_;
-  exec::device_buffer<V> slots_;
-  exec::device_buffer<V> x_;
-  exec::device_buffer<V> y_;
-  exec::device_buffer<V> staged_slots_;
+  exec::device_buffer<sum_t<S>> slots_;
+  exec::device_buffer<vector_t<S>> x_;
+  exec::device_buffer<vector_t<S>> y_;
+  exec::device_buffer<sum_t<S>> staged_slots_;
   std::unique_ptr<exec::staged_copies> copies_;
   std::unique_ptr<exec::owned_stream> stream_;
   std::atomic<unsigned> products_{0};
 };
 
-template <formats::format F, value V, offset O>
-class gpu_plan final : public plan_base<V> {
+template <formats::format F, scalar_types S, offset O>
+class gpu_plan final : public plan_base<S> {
+  using V = matrix_t<S>;
+
  public:
   using host_storage = typename F::template storage<V, O, host_buffer>;
   using storage = typename F::template storage<V, O, exec::device_buffer>;
 
   gpu_plan(plan_facts facts, const exec::target& target, host_storage&& stored,
            std::vector<value_map<host_buffer>>&& maps, std::span<const device_alias> aliases)
-      : plan_base<V>(std::move(facts)),
+      : plan_base<S>(std::move(facts)),
         target_(target),
         device_(target.device),
         limit_(this->facts().memory_limit ? *this->facts().memory_limit : room_now()) {
@@ -97,30 +99,30 @@ class gpu_plan final : public plan_base<V> {
     how.limit = this->facts().memory_limit && this->facts().values_change ? all : limit_;
     upload<V>(stored, storage_, how);
     upload_maps(std::move(maps), limit_ - std::max(all, bytes_on_device()));
-    scratch_ = F::scratch(storage_.view());
+    scratch_ = F::template scratch<S>(storage_.view());
   }
 
   /// Of what was built on the device. limit: bytes that its memory may hold of A.
   gpu_plan(plan_facts facts, const exec::target& target, storage&& stored, std::int64_t limit)
-      : plan_base<V>(std::move(facts)),
+      : plan_base<S>(std::move(facts)),
         target_(target),
         device_(target.device),
         limit_(limit),
         storage_(std::move(stored)),
-        scratch_(F::scratch(storage_.view())) {}
+        scratch_(F::template scratch<S>(storage_.view())) {}
 
   /// The caller's arrays may be all that there is, and then no deallocation waits.
   ~gpu_plan() override { exec::finish_device(device_); }
 
-  void multiply_device(const product<V>& p, cuda_stream stream, workspace_base& workspace) const override {
+  void multiply_device(const product<S>& p, cuda_stream stream, workspace_base& workspace) const override {
     const exec::device_guard guard(device_);
-    auto& scratch = static_cast<gpu_workspace<V>&>(workspace);
+    auto& scratch = static_cast<gpu_workspace<S>&>(workspace);
     launch(p, scratch, scratch.slots(), stream);
   }
 
-  void multiply_host(const product<V>& p, workspace_base& workspace) const override {
+  void multiply_host(const product<S>& p, workspace_base& workspace) const override {
     const exec::device_guard guard(device_);
-    idle_when_it_fails([&] { multiply_staged(p, static_cast<gpu_workspace<V>&>(workspace)); });
+    idle_when_it_fails([&] { multiply_staged(p, static_cast<gpu_workspace<S>&>(workspace)); });
   }
 
   void update_host(const V* values) override {
@@ -166,7 +168,7 @@ class gpu_plan final : public plan_base<V> {
 
   [[nodiscard]] std::unique_ptr<workspace_base> make_workspace() const override {
     const exec::device_guard guard(device_);
-    return std::make_unique<gpu_workspace<V>>(this->id(), scratch_, device_);
+    return std::make_unique<gpu_workspace<S>>(this->id(), scratch_, device_);
   }
 
   [[nodiscard]] std::int64_t bytes() const noexcept override { return bytes_of(storage_, maps_); }
@@ -190,8 +192,9 @@ class gpu_plan final : public plan_base<V> {
  private:
   /// What the device may take beside what it holds, where the caller set no limit.
   [[nodiscard]] std::int64_t room_now() const {
-    return automatic_limit(exec::free_device_bytes(device_),
-                           (this->facts().rows + this->facts().cols) * static_cast<std::int64_t>(sizeof(V)));
+    return automatic_limit(
+        exec::free_device_bytes(device_),
+        (this->facts().rows + this->facts().cols) * static_cast<std::int64_t>(sizeof(vector_t<S>)));
   }
 
   [[nodiscard]] std::int64_t bytes_on_device() const {
@@ -266,24 +269,24 @@ class gpu_plan final : public plan_base<V> {
   }
 
   /// Copies x and y there, and y back.
-  void multiply_staged(const product<V>& p, gpu_workspace<V>& scratch) const {
+  void multiply_staged(const product<S>& p, gpu_workspace<S>& scratch) const {
     const plan_facts& facts = this->facts();
     const auto staged = scratch.stage(facts.cols, facts.rows);
-    const std::size_t x_bytes = static_cast<std::size_t>(facts.cols) * sizeof(V);
-    const std::size_t y_bytes = static_cast<std::size_t>(facts.rows) * sizeof(V);
-    product<V> there = p;
+    const std::size_t x_bytes = static_cast<std::size_t>(facts.cols) * sizeof(vector_t<S>);
+    const std::size_t y_bytes = static_cast<std::size_t>(facts.rows) * sizeof(vector_t<S>);
+    product<S> there = p;
     there.x = staged.x;
     there.y = staged.y;
-    if (p.alpha != V{0}) staged.copies.to_device(staged.x, p.x, x_bytes, staged.stream);
-    if (p.beta != V{0}) staged.copies.to_device(staged.y, p.y, y_bytes, staged.stream);
+    if (p.alpha != sum_t<S>{0}) staged.copies.to_device(staged.x, p.x, x_bytes, staged.stream);
+    if (p.beta != sum_t<S>{0}) staged.copies.to_device(staged.y, p.y, y_bytes, staged.stream);
     launch(there, scratch, staged.slots, staged.stream);
     staged.copies.to_host(p.y, staged.y, y_bytes, staged.stream);
   }
 
-  void launch(const product<V>& p, gpu_workspace<V>& scratch, V* slots, cuda_stream stream) const {
+  void launch(const product<S>& p, gpu_workspace<S>& scratch, sum_t<S>* slots, cuda_stream stream) const {
     if (this->facts().rows == 0) return;
-    if (p.alpha == V{0}) return exec::scale_on_device(p.y, this->facts().rows, p.beta, stream);
-    product<V> next = p;
+    if (p.alpha == sum_t<S>{0}) return exec::scale_on_device<S>(p.y, this->facts().rows, p.beta, stream);
+    product<S> next = p;
     next.backwards = scratch.turn();
     F::launch(storage_.view(), next, slots, stream);
   }

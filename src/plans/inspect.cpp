@@ -48,7 +48,7 @@ plan<V> inspect_host(const csr_view<V, O>& a, const resource& where, inspect_opt
   const thread_limit limit(target.threads);
   // The arrays that are on the device already are looked at there before they come here.
   if (aliases.empty()) {
-    if (std::unique_ptr<plan_base<V>> made = try_build_on_device(a, {}, where, options, aliases)) {
+    if (auto made = try_build_on_device(a, {}, where, options, aliases)) {
       made->finish(begin);
       return plan<V>(std::move(made));
     }
@@ -62,15 +62,16 @@ plan<V> inspect_host(const csr_view<V, O>& a, const resource& where, inspect_opt
     format_setting chosen = choose(a, statistics);
     options.format = std::move(chosen.format);
     options.options = std::move(chosen.options);
-    if (std::unique_ptr<plan_base<V>> made = try_build_on_device(a, statistics, where, options, aliases)) {
+    if (auto made = try_build_on_device(a, statistics, where, options, aliases)) {
       made->finish(begin);
       return plan<V>(std::move(made));
     }
   }
 
   const plan_request request{where, target, options, offset_name<O>()};
-  std::unique_ptr<plan_base<V>> made =
-      find_entry(options.format).template functions<V, O>().make(a, statistics, request, aliases, reusable);
+  auto made = find_entry(options.format)
+                  .template functions<scalars<V>, O>()
+                  .make(a, statistics, request, aliases, reusable);
   made->finish(begin);
   return plan<V>(std::move(made));
 }
@@ -101,7 +102,7 @@ plan<V> inspect_with(const csr_view<V, O, device_space>& a, const cuda& where, c
     exec::require_device(where.device);
     const exec::device_guard guard(where.device);
     exec::synchronize_device();  // whatever stream is still writing the arrays
-    if (std::unique_ptr<plan_base<V>> made = try_build_on_device(a, {}, where, own)) {
+    if (auto made = try_build_on_device(a, {}, where, own)) {
       made->finish(begin);
       return plan<V>(std::move(made));
     }

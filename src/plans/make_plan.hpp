@@ -58,10 +58,10 @@ auto build_storage(const csr_view<V, O>& a, const row_statistics& statistics,
 }
 
 /// `reusable`: the owner of a's arrays, where the plan may take them over; else null.
-template <formats::format F, value V, offset O>
-std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_statistics& statistics,
+template <formats::format F, scalar_types S, offset O>
+std::unique_ptr<plan_base<S>> make_plan(const csr_view<matrix_t<S>, O>& a, const row_statistics& statistics,
                                         const plan_request& request, std::span<const device_alias> aliases,
-                                        csr_matrix<V, O>* reusable) {
+                                        csr_matrix<matrix_t<S>, O>* reusable) {
   const resource& where = request.where;
   const exec::target& target = request.target;
   const inspect_options& asked = request.options;
@@ -74,7 +74,8 @@ std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_stati
   const bool on_cpu = target.kind == device_set::cpu;
   if (on_cpu) {
     decltype(stored)::arrays(stored, [&]<class T>(const char*, host_buffer<T>& array) {
-      if (asked.copy || (asked.values_change && std::is_same_v<T, V>)) core::make_owned(array, reusable);
+      if (asked.copy || (asked.values_change && std::is_same_v<T, matrix_t<S>>))
+        core::make_owned(array, reusable);
     });
   }
   std::vector<value_map<host_buffer>> maps;
@@ -90,7 +91,7 @@ std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_stati
   if constexpr (contains(F::devices, device_set::cpu)) {
     if (on_cpu) {
       auto made =
-          std::make_unique<cpu_plan<F, V, O>>(std::move(facts), target, std::move(stored), std::move(maps));
+          std::make_unique<cpu_plan<F, S, O>>(std::move(facts), target, std::move(stored), std::move(maps));
       made->note_rounding(rounding.error);
       return made;
     }
@@ -98,7 +99,7 @@ std::unique_ptr<plan_base<V>> make_plan(const csr_view<V, O>& a, const row_stati
 #if defined(GOSSAMER_HAVE_CUDA)
   if constexpr (contains(F::devices, device_set::cuda)) {
     report(asked.progress, "upload", 0);
-    auto made = std::make_unique<gpu_plan<F, V, O>>(std::move(facts), target, std::move(stored),
+    auto made = std::make_unique<gpu_plan<F, S, O>>(std::move(facts), target, std::move(stored),
                                                     std::move(maps), aliases);
     made->note_rounding(rounding.error);
     return made;

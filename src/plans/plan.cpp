@@ -27,9 +27,9 @@ class hold {
   plans::workspace_base& scratch_;
 };
 
-template <class V>
-product<V> check(const plans::plan_facts& facts, V alpha, const V* x, std::size_t x_size, V beta, V* y,
-                 std::size_t y_size) {
+template <class M, class V>
+product<scalars<M, V>> check(const plans::plan_facts& facts, V alpha, const V* x, std::size_t x_size, V beta,
+                             V* y, std::size_t y_size) {
   if (x_size != static_cast<std::size_t>(facts.cols))
     fail(errc::size_mismatch, "multiply: x has {} elements, the matrix has {} columns", x_size, facts.cols);
   if (y_size != static_cast<std::size_t>(facts.rows))
@@ -75,137 +75,138 @@ std::int64_t workspace::bytes() const noexcept {
   return base_->bytes();
 }
 
-template <value V>
-plan<V>::plan(std::unique_ptr<plans::plan_base<V>> base) noexcept : base_(std::move(base)) {}
-template <value V>
-plan<V>::plan(plan&&) noexcept = default;
-template <value V>
-plan<V>& plan<V>::operator=(plan&&) noexcept = default;
-template <value V>
-plan<V>::~plan() = default;
+template <value M, value V>
+plan<M, V>::plan(std::unique_ptr<plans::plan_base<scalars<M, V>>> base) noexcept : base_(std::move(base)) {}
+template <value M, value V>
+plan<M, V>::plan(plan&&) noexcept = default;
+template <value M, value V>
+plan<M, V>& plan<M, V>::operator=(plan&&) noexcept = default;
+template <value M, value V>
+plan<M, V>::~plan() = default;
 
-template <value V>
-void plan<V>::multiply(V alpha, std::span<const V> x, V beta, std::span<V> y) const {
-  const auto p = check(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
+template <value M, value V>
+void plan<M, V>::multiply(V alpha, std::span<const V> x, V beta, std::span<V> y) const {
+  const auto p = check<M>(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
   const hold held(base_->own_workspace());
   naming_out_of_memory("multiply", [&] { base_->multiply_host(p, base_->own_workspace()); });
 }
 
-template <value V>
-void plan<V>::multiply(V alpha, std::span<const V> x, V beta, std::span<V> y, workspace& scratch) const {
-  const auto p = check(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
+template <value M, value V>
+void plan<M, V>::multiply(V alpha, std::span<const V> x, V beta, std::span<V> y, workspace& scratch) const {
+  const auto p = check<M>(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
   plans::workspace_base& room = usable(scratch.base_, base_->id());
   const hold held(room);
   naming_out_of_memory("multiply", [&] { base_->multiply_host(p, room); });
 }
 
-template <value V>
-void plan<V>::multiply(V alpha, device_span<const V> x, V beta, device_span<V> y, cuda_stream stream) const {
-  const auto p = check(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
+template <value M, value V>
+void plan<M, V>::multiply(V alpha, device_span<const V> x, V beta, device_span<V> y,
+                          cuda_stream stream) const {
+  const auto p = check<M>(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
   naming_out_of_memory("multiply", [&] { base_->multiply_device(p, stream, base_->own_workspace()); });
 }
 
-template <value V>
-void plan<V>::multiply(V alpha, device_span<const V> x, V beta, device_span<V> y, cuda_stream stream,
-                       workspace& scratch) const {
-  const auto p = check(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
+template <value M, value V>
+void plan<M, V>::multiply(V alpha, device_span<const V> x, V beta, device_span<V> y, cuda_stream stream,
+                          workspace& scratch) const {
+  const auto p = check<M>(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
   plans::workspace_base& room = usable(scratch.base_, base_->id());
   naming_out_of_memory("multiply", [&] { base_->multiply_device(p, stream, room); });
 }
 
-template <value V>
-void plan<V>::update_values(std::span<const V> values) {
-  check_update<V>(base_->facts(), values.size());
+template <value M, value V>
+void plan<M, V>::update_values(std::span<const M> values) {
+  check_update<M>(base_->facts(), values.size());
   naming_out_of_memory("update_values", [&] { base_->update_host(values.data()); });
 }
 
-template <value V>
-void plan<V>::update_values(device_span<const V> values, cuda_stream stream) {
-  check_update<V>(base_->facts(), values.size());
+template <value M, value V>
+void plan<M, V>::update_values(device_span<const M> values, cuda_stream stream) {
+  check_update<M>(base_->facts(), values.size());
   naming_out_of_memory("update_values", [&] { base_->update_device(values.data(), stream); });
 }
 
-template <value V>
-std::optional<rounding_error> plan<V>::rounding() const {
+template <value M, value V>
+std::optional<rounding_error> plan<M, V>::rounding() const {
   return base_->rounding();
 }
-template <value V>
+template <value M, value V>
 template <offset O>
-host_buffer<V> plan<V>::stored_values(const csr_view<V, O>& a) const {
+host_buffer<M> plan<M, V>::stored_values(const csr_view<M, O>& a) const {
   if (a.rows != base_->facts().rows || a.cols != base_->facts().cols || a.nnz() != base_->facts().nnz)
     fail(errc::size_mismatch,
          "stored_values: a matrix of {} rows, {} columns and {} nonzeros, not {}, {} and {}", a.rows, a.cols,
          a.nnz(), base_->facts().rows, base_->facts().cols, base_->facts().nnz);
-  if (!base_->rounding()) return host_buffer<V>::borrow(a.val);
+  if (!base_->rounding()) return host_buffer<M>::borrow(a.val);
   return naming_out_of_memory("stored_values", [&] {
     host_buffer<std::int64_t> row_ptr(a.row_ptr.size());
     std::copy(a.row_ptr.begin(), a.row_ptr.end(), row_ptr.data());
-    host_buffer<V> stored(a.val.size());
+    host_buffer<M> stored(a.val.size());
     base_->stored_values(row_ptr.data(), a.val.data(), stored.data());
     return stored;
   });
 }
-template <value V>
-csr_matrix<V, std::int64_t> plan<V>::to_csr() const {
+template <value M, value V>
+csr_matrix<M, std::int64_t> plan<M, V>::to_csr() const {
   return naming_out_of_memory("to_csr", [&] { return base_->to_csr(); });
 }
-template <value V>
-workspace plan<V>::make_workspace() const {
+template <value M, value V>
+workspace plan<M, V>::make_workspace() const {
   return naming_out_of_memory("make_workspace", [&] { return workspace(base_->make_workspace()); });
 }
-template <value V>
-std::int64_t plan<V>::rows() const noexcept {
+template <value M, value V>
+std::int64_t plan<M, V>::rows() const noexcept {
   return base_->facts().rows;
 }
-template <value V>
-std::int64_t plan<V>::cols() const noexcept {
+template <value M, value V>
+std::int64_t plan<M, V>::cols() const noexcept {
   return base_->facts().cols;
 }
-template <value V>
-std::int64_t plan<V>::nnz() const noexcept {
+template <value M, value V>
+std::int64_t plan<M, V>::nnz() const noexcept {
   return base_->facts().nnz;
 }
-template <value V>
-std::int64_t plan<V>::bytes() const noexcept {
+template <value M, value V>
+std::int64_t plan<M, V>::bytes() const noexcept {
   return base_->bytes();
 }
 
-template <value V>
-std::int64_t plan<V>::slots() const noexcept {
+template <value M, value V>
+std::int64_t plan<M, V>::slots() const noexcept {
   return base_->slots();
 }
-template <value V>
-std::int64_t plan<V>::streamed_bytes() const noexcept {
+template <value M, value V>
+std::int64_t plan<M, V>::streamed_bytes() const noexcept {
   return base_->streamed_bytes();
 }
-template <value V>
-std::int64_t plan<V>::bus_bytes() const noexcept {
+template <value M, value V>
+std::int64_t plan<M, V>::bus_bytes() const noexcept {
   return base_->bus_bytes();
 }
-template <value V>
-std::vector<plan_part> plan<V>::parts() const {
+template <value M, value V>
+std::vector<plan_part> plan<M, V>::parts() const {
   return naming_out_of_memory("parts", [&] { return base_->parts(base_->own_workspace()); });
 }
-template <value V>
-double plan<V>::inspect_seconds() const noexcept {
+template <value M, value V>
+double plan<M, V>::inspect_seconds() const noexcept {
   return base_->inspect_seconds();
 }
-template <value V>
-std::string_view plan<V>::format() const noexcept {
+template <value M, value V>
+std::string_view plan<M, V>::format() const noexcept {
   return base_->facts().format;
 }
-template <value V>
-const resource& plan<V>::where() const noexcept {
+template <value M, value V>
+const resource& plan<M, V>::where() const noexcept {
   return base_->facts().where;
 }
-template <value V>
-const option_texts& plan<V>::options() const noexcept {
+template <value M, value V>
+const option_texts& plan<M, V>::options() const noexcept {
   return base_->facts().options;
 }
-template <value V>
-std::string plan<V>::describe() const {
+template <value M, value V>
+std::string plan<M, V>::describe() const {
   return naming_out_of_memory("describe", [&] {
-    return plans::describe(base_->facts(), value_name<V>(), base_->bytes(), base_->inspect_seconds(),
+    return plans::describe(base_->facts(), value_name<M>(), base_->bytes(), base_->inspect_seconds(),
                            base_->rounding());
   });
 }

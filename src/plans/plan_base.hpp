@@ -51,7 +51,7 @@ struct plan_facts {
   std::int64_t nnz = 0;
 };
 
-template <value V>
+template <class S>
 class plan_base {
  public:
   explicit plan_base(plan_facts facts) : facts_(std::move(facts)) {}
@@ -60,14 +60,15 @@ class plan_base {
   plan_base& operator=(const plan_base&) = delete;
 
   /// x and y of the product are host pointers; arguments are checked, the workspace is held.
-  virtual void multiply_host(const product<V>& p, workspace_base& scratch) const = 0;
+  virtual void multiply_host(const product<S>& p, workspace_base& scratch) const = 0;
   /// x and y are device pointers.
-  virtual void multiply_device(const product<V>& p, cuda_stream stream, workspace_base& scratch) const = 0;
-  virtual void update_host(const V* values) = 0;
-  virtual void update_device(const V* values, cuda_stream stream) = 0;
-  [[nodiscard]] virtual csr_matrix<V, std::int64_t> to_csr() const = 0;
+  virtual void multiply_device(const product<S>& p, cuda_stream stream, workspace_base& scratch) const = 0;
+  virtual void update_host(const matrix_t<S>* values) = 0;
+  virtual void update_device(const matrix_t<S>* values, cuda_stream stream) = 0;
+  [[nodiscard]] virtual csr_matrix<matrix_t<S>, std::int64_t> to_csr() const = 0;
   /// to[k] is what is stored of entry k's value, of a matrix with the structure that was inspected.
-  virtual void stored_values(const std::int64_t* row_ptr, const V* values, V* to) const = 0;
+  virtual void stored_values(const std::int64_t* row_ptr, const matrix_t<S>* values,
+                             matrix_t<S>* to) const = 0;
   [[nodiscard]] virtual std::optional<rounding_error> rounding() const { return rounding_; }
   [[nodiscard]] virtual std::unique_ptr<workspace_base> make_workspace() const = 0;
   [[nodiscard]] virtual std::int64_t bytes() const noexcept = 0;

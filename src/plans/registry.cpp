@@ -137,7 +137,8 @@ format_forecast plans::forecast_on(const csr_view<V, O>& a, const row_statistics
                                    std::string_view format, const option_texts& options,
                                    const exec::target& target, const formats::machine& machine, sizing size) {
   return naming_out_of_memory("forecast", [&] {
-    return find_entry(format).functions<V, O>().forecast(a, statistics, options, target, machine, size);
+    return find_entry(format).functions<scalars<V>, O>().forecast(a, statistics, options, target, machine,
+                                                                  size);
   });
 }
 
@@ -154,7 +155,7 @@ plans::least_time plans::least_seconds(const csr_view<V, O>& a, const row_statis
                                        std::string_view format, const exec::target& target,
                                        const formats::machine& machine) {
   return naming_out_of_memory("forecast", [&] {
-    return find_entry(format).functions<V, O>().least_seconds(a, statistics, target, machine);
+    return find_entry(format).functions<scalars<V>, O>().least_seconds(a, statistics, target, machine);
   });
 }
 

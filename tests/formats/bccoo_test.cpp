@@ -322,7 +322,7 @@ TEST(bccoo, takes_0x7f_for_the_end_of_a_row) {
   for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
     if (!runs_here(level)) continue;
     std::vector<double> y(3, std::numeric_limits<double>::quiet_NaN());
-    const auto passes = bccoo::passes(s.view(), level);
+    const auto passes = bccoo::passes<f64>(s.view(), level);
     passes[0].run(s.view(), {.alpha = 1, .x = x.data(), .beta = 0, .y = y.data()}, 0, 1, nullptr);
     EXPECT_THAT(y, ElementsAre(104, 0, 30)) << name(level);
   }

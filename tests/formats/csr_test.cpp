@@ -124,7 +124,7 @@ TEST_P(csr_units, give_the_same_bits_with_work_stealing) {
     const auto stored = formats::csr::build(
         a.view(), {.kernel = kernel[0] == 't' ? formats::csr_kernel::thread : formats::csr_kernel::balanced},
         {.kind = device_set::cpu});
-    const auto passes = formats::csr::passes(stored.view(), isa::baseline);
+    const auto passes = formats::csr::passes<f64>(stored.view(), isa::baseline);
     ASSERT_EQ(passes.front().stealing_threads.from, 2);
     ASSERT_GE(passes.front().stealing_threads.to, 3);
     for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {

@@ -81,7 +81,7 @@ TEST(diag_blocks, without_blocks_or_rest_is_the_other_over_the_callers_arrays) {
   const auto all = diag_blocks::build(a.view(), {.block = 6}, on_cpu);
   EXPECT_THAT(array_names(all), ElementsAre("blocks_offset", "blocks_valid", "blocks_val"));
   EXPECT_THAT(to_vector(all.blocks.offset), ElementsAre(-1, 0, 1, 2));
-  EXPECT_EQ(diag_blocks::passes(all.view(), isa::baseline).size(), 1u);
+  EXPECT_EQ(diag_blocks::passes<f64>(all.view(), isa::baseline).size(), 1u);
 
   const small_csr<double, std::int32_t> corner{
       .rows = 2, .cols = 2, .row_ptr = {0, 1, 2}, .col = {1, 0}, .val = {1, 2}};
@@ -89,10 +89,10 @@ TEST(diag_blocks, without_blocks_or_rest_is_the_other_over_the_callers_arrays) {
   EXPECT_THAT(array_names(none).front(), StartsWith("rest_"));
   EXPECT_EQ(none.cpu_rest.row_ptr.data(), corner.row_ptr.data());
   EXPECT_EQ(none.cpu_rest.val.data(), corner.val.data());
-  EXPECT_EQ(diag_blocks::passes(none.view(), isa::baseline).size(), 1u);
+  EXPECT_EQ(diag_blocks::passes<f64>(none.view(), isa::baseline).size(), 1u);
 
   const auto both = diag_blocks::build(a.view(), {.block = 2}, on_cpu);
-  EXPECT_EQ(diag_blocks::passes(both.view(), isa::baseline).size(), 2u);
+  EXPECT_EQ(diag_blocks::passes<f64>(both.view(), isa::baseline).size(), 2u);
 }
 
 /// Bands, blocks of three, columns anywhere, rows that differ; wide, tall and square.

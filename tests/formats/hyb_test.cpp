@@ -67,7 +67,7 @@ TEST(hyb, is_figure_1c) {
   EXPECT_THAT(array_names(s), ElementsAre("head_col", "head_val", "tail_row", "tail_col", "tail_val",
                                           "tail_cut_row", "tail_cut_entry", "tail_carry_row",
                                           "tail_carry_first", "tail_carry_last", "tail_carry_run_at_cut"));
-  EXPECT_EQ(hyb::passes(s.view(), isa::baseline).size(), 2u);
+  EXPECT_EQ(hyb::passes<f64>(s.view(), isa::baseline).size(), 2u);
 }
 
 /// The same two parts as blocks of 32 rows. In the head all rows have at most round(1.75 + 0.43) = 2 entries,
@@ -104,12 +104,12 @@ TEST(hyb, without_a_head_or_a_tail_is_the_other_over_the_callers_arrays) {
   EXPECT_EQ(tail.tail_coo.col.data(), a.col.data());
   EXPECT_EQ(tail.tail_coo.val.data(), a.val.data());
   EXPECT_THAT(array_names(tail).front(), StartsWith("tail_"));
-  EXPECT_EQ(hyb::passes(tail.view(), isa::baseline).size(), 1u);
+  EXPECT_EQ(hyb::passes<f64>(tail.view(), isa::baseline).size(), 1u);
   for (const std::int64_t width : {5, 6, 1 << 30}) {
     const auto head = hyb::build(a.view(), {.width = width}, on_cpu);
     EXPECT_EQ(head.head_ell.meta.width, 5);
     EXPECT_THAT(array_names(head), ElementsAre("head_col", "head_val"));
-    EXPECT_EQ(hyb::passes(head.view(), isa::baseline).size(), 1u);
+    EXPECT_EQ(hyb::passes<f64>(head.view(), isa::baseline).size(), 1u);
   }
 }
 

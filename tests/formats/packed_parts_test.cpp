@@ -41,7 +41,7 @@ void expect_rows_to_be_cut_anywhere(const std::vector<resource>& where) {
     const auto s = stored(a, on_cuda, {.longest_part = part});
     EXPECT_EQ(s.meta.carries.slots, 2 + 2 + 3 + 5);
     EXPECT_EQ(s.meta.carries.longest, 5);
-    EXPECT_EQ(packed::scratch<double>(s.view()), 12 + 4 * 128 / 8)
+    EXPECT_EQ(packed::scratch<f64>(s.view()), 12 + 4 * 128 / 8)
         << "a value a part, a line of the cache a row";
     expect_back(a, s);
     for (const char* const warps : {"1", "8"}) {

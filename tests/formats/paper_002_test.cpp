@@ -114,10 +114,10 @@ TEST(paper_002_arrays, csr_m) {
   EXPECT_THAT(list(s.row_ptr), ElementsAre(0, 2, 5, 6, 8));
   EXPECT_THAT(list(s.val), ElementsAre(2, 4, 1, 2, 3, 1, 1, 1));
   const auto v = s.view();
-  EXPECT_EQ(csr_gathered::scratch(v), 8);
+  EXPECT_EQ(csr_gathered::scratch<f64>(v), 8);
   std::vector<double> scratch(8, -1);
-  product<double> p{.x = a.x.data()};
-  const auto passes = csr_gathered::passes(v, isa::baseline);
+  product<f64> p{.x = a.x.data()};
+  const auto passes = csr_gathered::passes<f64>(v, isa::baseline);
   ASSERT_EQ(passes.size(), 2u);
   EXPECT_FALSE(passes[0].writes_rows);
   passes[0].run(v, p, 0, passes[0].units, scratch.data());

@@ -379,10 +379,10 @@ TEST(pattern_csr_diagonals, of_many_units_give_the_bits_of_unit_by_unit) {
   for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
     if (!runs_here(level)) continue;
     check_product<double>(a, level, 1, "thread");
-    const auto pass = formats::pattern_csr::passes(view, level).front();
+    const auto pass = formats::pattern_csr::passes<f64>(view, level).front();
     const auto products_of = [&](std::int64_t units) {
       std::vector<double> y(static_cast<std::size_t>(a.rows));
-      const product<double> p{.alpha = 1, .x = x.data(), .beta = 0, .y = y.data()};
+      const product<f64> p{.alpha = 1, .x = x.data(), .beta = 0, .y = y.data()};
       for (std::int64_t u = 0; u < view.meta.units; u += units)
         pass.run(view, p, u, std::min(u + units, view.meta.units), nullptr);
       return y;

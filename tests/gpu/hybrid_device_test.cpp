@@ -361,11 +361,11 @@ TEST_F(hybrid_device_vectors, in_no_device_memory_are_refused_cuda) {
 }
 
 /// A device that fails when a product comes to it.
-class failing_plan final : public plans::plan_base<double> {
+class failing_plan final : public plans::plan_base<f64> {
  public:
   using plan_base::plan_base;
-  void multiply_host(const product<double>&, plans::workspace_base&) const override {}
-  void multiply_device(const product<double>&, cuda_stream, plans::workspace_base&) const override {
+  void multiply_host(const product<f64>&, plans::workspace_base&) const override {}
+  void multiply_device(const product<f64>&, cuda_stream, plans::workspace_base&) const override {
     fail(errc::device_error, "the device fell off");
   }
   void update_host(const double*) override {}
@@ -391,7 +391,7 @@ TEST_F(hybrid_device_vectors, of_a_device_that_fails_are_whole_in_each_part_cuda
   std::fill_n(a.val.data(), a.val.size(), 2.0);  // sums are exact, whatever kernel adds them
   const auto half = static_cast<std::int32_t>(a.rows / 2);
   for (const std::size_t broken : {0U, 1U}) {
-    std::vector<hybrids::part<double>> parts;
+    std::vector<hybrids::part<f64>> parts;
     for (const std::size_t k : {0U, 1U}) {
       std::vector<std::int32_t> rows(static_cast<std::size_t>(half));
       for (std::size_t i = 0; i < rows.size(); ++i)
@@ -402,7 +402,7 @@ TEST_F(hybrid_device_vectors, of_a_device_that_fails_are_whole_in_each_part_cuda
     const std::int64_t cols = parts[broken].product.cols();
     parts[broken].product = plan<double>(std::make_unique<failing_plan>(
         plans::plan_facts{.format = "failing", .where = cuda{0}, .rows = half, .cols = cols}));
-    auto base = std::make_unique<hybrids::hybrid_plan<double>>(
+    auto base = std::make_unique<hybrids::hybrid_plan<f64>>(
         plans::plan_facts{.format = "hybrid", .where = cpu{}, .rows = a.rows, .cols = a.cols, .nnz = a.nnz()},
         std::move(parts), std::vector<plan_part>(2));
     base->finish(std::chrono::steady_clock::now());

@@ -30,7 +30,7 @@ mutant pattern_csr_run_forgets_a_last_column src/formats/pattern_csr/tiles.inl \
 
 mutant pattern_csr_forgets_a_last_piece src/formats/pattern_csr/same_columns.inl \
   'if (pieces == 1) add(piece[0], odd, even);' \
-  'if (pieces == 1 && p.alpha == V{0}) add(piece[0], odd, even);'
+  'if (pieces == 1 && p.alpha == sum_t<S>{0}) add(piece[0], odd, even);'
 
 mutant pattern_csr_takes_a_nodes_columns_for_the_next_ones src/formats/pattern_csr/cpu_kernel.inl \
   'if (run.parts == 0) node_col +=' \
@@ -109,12 +109,12 @@ mutant csr_forgets_tail src/formats/common/csr_rows.inl \
   'slots[exec::slots_per_unit * u + 1] = 0;'
 
 mutant beta_zero_reads_y src/exec/product.hpp \
-  'beta == V{0} ? alpha * sum : alpha * sum + beta * y[row]' \
+  'beta == sum_t<S>{0} ? alpha * sum : alpha * sum + beta * y[row]' \
   'alpha * sum + beta * y[row]'
 
 mutant beta_is_ignored src/exec/product.hpp \
-  'alpha * sum + beta * y[row];' \
-  'alpha * sum + y[row];'
+  'alpha * sum + beta * y[row]);' \
+  'alpha * sum + y[row]);'
 
 mutant drops_a_carry src/exec/reduction/carries.cpp \
   's < carries.last[r]; ++s' \
@@ -158,7 +158,7 @@ mutant ellpack_forgets_sums_between_columns src/formats/ellpack/cpu_kernel.inl \
 
 mutant arg_csr_drops_a_partial_sum src/formats/papers/arg_csr/cpu_kernel.inl \
   'for (++t; t < end[r]; ++t) sum += partial[t];' \
-  'for (++t; t < end[r]; ++t) sum += t % 32 == 31 ? V{0} : partial[t];'
+  'for (++t; t < end[r]; ++t) sum += t % 32 == 31 ? sum_t<S>{0} : partial[t];'
 
 mutant arg_csr_stops_at_half_a_column src/formats/papers/arg_csr/cpu_kernel.inl \
   'for (int t = 0; t < group_lanes; ++t) all &= col[t];' \
@@ -196,7 +196,7 @@ mutant dia_overwrites_duplicates src/formats/dia/format.hpp \
   'return (valid[&o - offset] & bit) != 0 && &o == offset;'
 
 mutant sorted_entries_skip_empty_rows src/formats/common/row_writer.inl \
-  'for (; next < before; ++next) p.finish_row(next, V{0});' \
+  'for (; next < before; ++next) p.finish_row(next, sum_t<S>{0});' \
   'next = before;'
 
 mutant sorted_entries_skip_rows_at_the_end src/formats/common/sorted_entries.inl \
@@ -213,7 +213,7 @@ mutant sorted_entries_write_a_shared_row_twice src/formats/common/sorted_entries
 
 mutant sorted_entries_forget_an_open_row src/formats/common/sorted_rows.inl \
   'product[-1] = rows.open;' \
-  'product[-1] = V{0};'
+  'product[-1] = sum_t<S>{0};'
 
 mutant sorted_entries_overlook_an_end_at_a_block src/formats/common/sorted_rows.inl \
   'row[0] == row[n]) return;' \
@@ -228,16 +228,16 @@ mutant product_sums_take_long_rows_for_short src/formats/common/product_sums.inl
   'else if (most < 4 * width)'
 
 mutant alpha_zero_reads_y src/exec/elementwise.cpp \
-  'if (beta == V{0}) {' \
-  'if (beta == V{77}) {'
+  'if (beta == sum_t<S>{0}) {' \
+  'if (beta == sum_t<S>{77}) {'
 
 mutant update_misses_the_map src/plans/make_plan.hpp \
   'numbers.data()[k].index = k;' \
   'numbers.data()[k].index = k == 5 ? 4 : k;'
 
 mutant update_writes_the_callers_values src/plans/make_plan.hpp \
-  'if (asked.copy || (asked.values_change && std::is_same_v<T, V>)) core::make_owned(array, reusable);' \
-  'if (asked.copy) core::make_owned(array, reusable);'
+  'if (asked.copy || (asked.values_change && std::is_same_v<T, matrix_t<S>>))' \
+  'if (asked.copy)'
 
 mutant gpu_drops_last_product src/exec/reduction/row_sums.cuh \
   'k < end; k += width' \
@@ -299,8 +299,8 @@ mutant csr_gathered_forgets_the_last_entries src/formats/papers/csr_gathered/cpu
   'for (; k < end - 1; ++k) to[k] = p.x[a.col[k]];'
 
 mutant prepared_scratch_counts_as_rows src/plans/cpu_schedule.cpp \
-  'if (pass.writes_rows) step.beta = V{1};' \
-  'step.beta = V{1};'
+  'if (pass.writes_rows) step.beta = sum_t<S>{1};' \
+  'step.beta = sum_t<S>{1};'
 
 mutant gpu_ellpack_r_drops_last src/formats/papers/ellpack_r/gpu.cu \
   'j < length; j += Threads' \
@@ -327,8 +327,8 @@ mutant gpu_csr_r_skips_a_step src/formats/csr/paper_kernels.cuh \
   ''
 
 mutant gpu_csr_group_forgets_a_last_entry src/formats/csr/gpu.cu \
-  'if (k < end) sum = add_entries<Width, Batch, false>(a, k, end, p.x, sum);' \
-  'if (k + 1 < end) sum = add_entries<Width, Batch, false>(a, k, end, p.x, sum);'
+  'if (k < end) sum = add_entries<Width, Batch, false, S>(a, k, end, p.x, sum);' \
+  'if (k + 1 < end) sum = add_entries<Width, Batch, false, S>(a, k, end, p.x, sum);'
 
 mutant gpu_strided_row_forgets_a_last_slot src/exec/cuda/kernel/strided_row.cuh \
   'else if (count > 0)' \
@@ -339,11 +339,11 @@ mutant hyb_loses_the_entry_at_the_cut src/formats/hyb/format.hpp \
   'return in_head == (place == hyb_place::head) && k != static_cast<std::int64_t>(a.row_ptr.data()[i]) + width;'
 
 mutant later_passes_forget_the_first src/plans/cpu_schedule.cpp \
-  'step.beta = V{1};' \
+  'step.beta = sum_t<S>{1};' \
   'step.beta = p.beta;'
 
 mutant gpu_parts_forget_the_first src/formats/common/launch_parts.cuh \
-  'step.beta = V{1};' \
+  'step.beta = sum_t<S>{1};' \
   'step.beta = p.beta;'
 
 mutant diag_blocks_are_all_in_both_parts src/formats/diag_blocks/format.hpp \
@@ -355,7 +355,7 @@ mutant brc_padding_is_not_marked src/formats/brc/format.hpp \
   'like < 0 ? ~like : like;'
 
 mutant brc_leaves_empty_rows src/formats/brc/cpu_kernel.inl \
-  'if (p.beta == V{1} && last > a.meta.filled_blocks)' \
+  'if (p.beta == sum_t<S>{1} && last > a.meta.filled_blocks)' \
   'if (last > a.meta.filled_blocks)'
 
 mutant brc_loses_an_entry_at_a_cut src/formats/brc/segments.hpp \
@@ -388,11 +388,11 @@ mutant bccoo_mixes_up_small_differences src/formats/papers/bccoo/cpu_kernel.inl 
 
 mutant bccoo_forgets_what_goes_on src/formats/papers/bccoo/cpu_kernel.inl \
   'tail = next.sum;' \
-  'tail = V{0};'
+  'tail = sum_t<S>{0};'
 
 mutant bccoo_uniform_forgets_an_open_row src/formats/papers/bccoo/row_numbers_kernel.inl \
-  'sums.open = rest > 0 ? sum_of(rows.end[count - 1], n) : V{0};' \
-  'sums.open = rest > 8 ? sum_of(rows.end[count - 1], n) : V{0};'
+  'sums.open = rest > 0 ? sum_of(rows.end[count - 1], n) : sum_t<S>{0};' \
+  'sums.open = rest > 8 ? sum_of(rows.end[count - 1], n) : sum_t<S>{0};'
 
 mutant bccoo_uniform_overlooks_empty_rows src/formats/papers/bccoo/row_numbers_kernel.inl \
   'found.consecutive = last - found.first == found.count - 1;' \
@@ -424,7 +424,7 @@ mutant gpu_chunks_add_a_step_too_few src/exec/reduction/segmented_sum.cuh \
 
 mutant gpu_chunks_forget_what_lanes_before_have src/exec/reduction/segmented_sum.cuh \
   'room[before - first] += head;' \
-  'room[before - first] += V{0};'
+  'room[before - first] += sum_t<S>{0};'
 
 mutant gpu_chunks_forget_rows_before_the_first src/exec/reduction/segmented_sum.cuh \
   'if (chunk.is_first) finish_empty(0, chunk.first_row);' \
@@ -476,7 +476,7 @@ mutant packed_forgets_a_last_slice src/formats/packed/cpu/cpu_kernel.inl \
 
 mutant packed_forgets_a_part src/formats/packed/cpu/cpu_kernel.inl \
   'slots[s.row] = sums[0];' \
-  'slots[s.row] = s.row == 1 ? V{0} : sums[0];'
+  'slots[s.row] = s.row == 1 ? sum_t<S>{0} : sums[0];'
 
 mutant packed_forgets_a_window src/formats/packed/choose/plan.hpp \
   'if (!is_long(w)) body(w);' \
@@ -531,7 +531,7 @@ mutant gpu_parts_lose_the_last src/exec/reduction/warp_reduction.cuh \
   's < last - 1; s += warp_size'
 
 mutant gpu_parts_leave_slots_full src/exec/reduction/warp_reduction.cuh \
-  'store_relaxed(scratch + s, V{0});' \
+  'store_relaxed(scratch + s, sum_t<S>{0});' \
   ''
 
 mutant gpu_parts_take_the_next_row src/exec/reduction/warp_reduction.cuh \
@@ -543,7 +543,7 @@ mutant hybrid_forgets_beta_in_scattered_rows src/hybrids/hybrid_plan.cpp \
   'from[i] + to'
 
 mutant hybrid_reads_y_where_beta_is_0 src/hybrids/hybrid_plan.cpp \
-  'beta == V{0} ? from[i] :' \
+  'beta == sum_t<S>{0} ? from[i] :' \
   ''
 
 mutant gpu_scatter_forgets_beta src/exec/cuda/scatter.cu \

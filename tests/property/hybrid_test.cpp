@@ -310,14 +310,14 @@ TEST(hybrid_rounding, is_that_of_its_parts) {
 }
 
 /// A device that fails in the middle of a product.
-class broken_plan final : public plans::plan_base<double> {
+class broken_plan final : public plans::plan_base<f64> {
  public:
   using plan_base::plan_base;
-  void multiply_host(const product<double>& p, plans::workspace_base&) const override {
+  void multiply_host(const product<f64>& p, plans::workspace_base&) const override {
     p.y[0] = -1;
     fail(errc::device_error, "the {} fell off", facts().format);
   }
-  void multiply_device(const product<double>&, cuda_stream, plans::workspace_base&) const override {}
+  void multiply_device(const product<f64>&, cuda_stream, plans::workspace_base&) const override {}
   void update_host(const double*) override {}
   void update_device(const double*, cuda_stream) override {}
   [[nodiscard]] csr_matrix<double, std::int64_t> to_csr() const override { return {}; }
@@ -345,14 +345,14 @@ plan<double> two_parts(const matrix& a, const std::vector<std::size_t>& broken) 
   const auto set = [&](std::span<const std::int32_t> rows) {
     return hybrids::make_part(a.view(), rows, cpu{.threads = 1}, {});
   };
-  std::vector<hybrids::part<double>> parts;
+  std::vector<hybrids::part<f64>> parts;
   parts.push_back(set(numbers({0, 2, 4}).span()));
   parts.push_back(set(numbers({1, 3, 5}).span()));
   parts.back().number = 1;
   for (const std::size_t k : broken)
     parts[k].product = plan<double>(std::make_unique<broken_plan>(plans::plan_facts{
         .format = k == 0 ? "first" : "second", .where = cpu{.threads = 1}, .rows = 3, .cols = 6}));
-  auto made = std::make_unique<hybrids::hybrid_plan<double>>(
+  auto made = std::make_unique<hybrids::hybrid_plan<f64>>(
       plans::plan_facts{.format = "hybrid", .where = cpu{}, .rows = 6, .cols = 6, .nnz = a.nnz()},
       std::move(parts), std::vector<plan_part>(2));
   made->finish(std::chrono::steady_clock::now());

@@ -37,7 +37,7 @@ struct runs_of {
                                 .runs = static_cast<std::int64_t>(row.size()),
                                 .longest = longest,
                                 .slots = static_cast<std::int64_t>(slots.size())};
-    exec::combine(view, room.data(), gossamer::product<double>{.alpha = 1, .beta = 0, .y = y.data()},
+    exec::combine(view, room.data(), gossamer::product<gossamer::f64>{.alpha = 1, .beta = 0, .y = y.data()},
                   threads);
     return y;
   }

@@ -83,22 +83,26 @@ struct recorder {
   static csr_matrix<V, std::int64_t> to_csr(const recorder_storage<V, host_buffer>&) {
     return {};
   }
-  static std::int64_t scratch(const recorder_view&) { return 0; }
+  template <scalar_types S>
+  static std::int64_t scratch(const recorder_view&) {
+    return 0;
+  }
+  template <scalar_types S>
   static auto passes(const recorder_view& a, isa) {
-    formats::cpu_passes<recorder_view, double> all;
+    formats::cpu_passes<recorder_view, S> all;
     for (int pass = 0; pass < a.meta.passes; ++pass)
-      all.push_back({.run =
-                         [](const recorder_view&, const product<double>&, std::int64_t first,
-                            std::int64_t last, double*) {
-                           const std::lock_guard lock(noting);
-                           noted.emplace_back(first, last);
-                         },
-                     .units = a.meta.units,
-                     .carries = {}});
+      all.push_back(
+          {.run =
+               [](const recorder_view&, const product<S>&, std::int64_t first, std::int64_t last, sum_t<S>*) {
+                 const std::lock_guard lock(noting);
+                 noted.emplace_back(first, last);
+               },
+           .units = a.meta.units,
+           .carries = {}});
     return all;
   }
-  template <value V>
-  static void launch(const recorder_view&, const product<V>& p, V*, cuda_stream) {
+  template <scalar_types S>
+  static void launch(const recorder_view&, const product<S>& p, sum_t<S>*, cuda_stream) {
     noted_backwards.push_back(p.backwards);
   }
 };
@@ -122,7 +126,7 @@ std::vector<std::vector<asked>> products_of(const Plan& plan) {
   return all;
 }
 
-using plan_of_a_cpu = plans::cpu_plan<recorder, double, std::int64_t>;
+using plan_of_a_cpu = plans::cpu_plan<recorder, f64, std::int64_t>;
 constexpr std::int64_t mib = 1 << 20;
 
 TEST(cpu_plan, alternates_the_sweep_direction) {
@@ -163,8 +167,8 @@ TEST(cpu_plan, alternates_the_sweep_direction_of_long_shares) {
 #if defined(GOSSAMER_HAVE_CUDA)
 TEST(gpu_plan, alternates_the_sweep_direction_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
-  const plans::gpu_plan<recorder, double, std::int64_t> plan({.rows = 1}, {.kind = device_set::cuda},
-                                                             stored(4, mib), {}, {});
+  const plans::gpu_plan<recorder, f64, std::int64_t> plan({.rows = 1}, {.kind = device_set::cuda},
+                                                          stored(4, mib), {}, {});
   for (int times = 0; times < 2; ++times) {
     const auto room = plan.make_workspace();
     noted_backwards.clear();

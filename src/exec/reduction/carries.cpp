@@ -16,8 +16,8 @@ void for_each_long_run(const carry_view& carries, Body&& body) {
 }
 
 /// A thread takes blocks, of however many runs. Nothing is allocated: a block's sum replaces its first slot.
-template <class V>
-void combine_long_runs(const carry_view& carries, V* slots, const product<V>& p, int threads) {
+template <class S>
+void combine_long_runs(const carry_view& carries, sum_t<S>* slots, const product<S>& p, int threads) {
   std::int64_t all_blocks = 0;
   for_each_long_run(carries, [&](std::int64_t, std::int64_t blocks) { all_blocks += blocks; });
   core::parallel_for(
@@ -29,7 +29,7 @@ void combine_long_runs(const carry_view& carries, V* slots, const product<V>& p,
           for (std::int64_t b = std::max<std::int64_t>(0, begin - before); b < last_block; ++b) {
             const std::int64_t first = carries.first[r] + b * combine_block;
             const std::int64_t last = std::min(carries.last[r], first + combine_block);
-            V sum{0};
+            sum_t<S> sum{0};
             for (std::int64_t s = first; s < last; ++s) sum += slots[s];
             slots[first] = sum;
           }
@@ -38,7 +38,7 @@ void combine_long_runs(const carry_view& carries, V* slots, const product<V>& p,
       },
       threads);
   for_each_long_run(carries, [&](std::int64_t r, std::int64_t blocks) {
-    V sum{0};
+    sum_t<S> sum{0};
     for (std::int64_t b = 0; b < blocks; ++b) sum += slots[carries.first[r] + b * combine_block];
     p.finish_row(carries.row[r], sum);
   });
@@ -46,8 +46,8 @@ void combine_long_runs(const carry_view& carries, V* slots, const product<V>& p,
 
 }  // namespace
 
-template <class V>
-void combine(const carry_view& carries, V* slots, const product<V>& p, int threads) {
+template <class S>
+void combine(const carry_view& carries, sum_t<S>* slots, const product<S>& p, int threads) {
   // A run is one row's and rows are disjoint, so runs may be cut over threads as they come.
   constexpr std::int64_t grain = 4096;
   core::parallel_for(
@@ -55,7 +55,7 @@ void combine(const carry_view& carries, V* slots, const product<V>& p, int threa
       [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t r = begin; r < end; ++r) {
           if (carries.last[r] - carries.first[r] > combine_block) continue;
-          V sum{0};
+          sum_t<S> sum{0};
           for (std::int64_t s = carries.first[r]; s < carries.last[r]; ++s) sum += slots[s];
           p.finish_row(carries.row[r], sum);
         }
@@ -64,7 +64,8 @@ void combine(const carry_view& carries, V* slots, const product<V>& p, int threa
   if (carries.longest > combine_block) combine_long_runs(carries, slots, p, threads);
 }
 
-template void combine(const carry_view&, float*, const product<float>&, int);
-template void combine(const carry_view&, double*, const product<double>&, int);
+#define GOSSAMER_INSTANCE(S) template void combine(const carry_view&, sum_t<S>*, const product<S>&, int);
+GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_INSTANCE)
+#undef GOSSAMER_INSTANCE
 
 }  // namespace gossamer::inline v0::exec

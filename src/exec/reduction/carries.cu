@@ -24,28 +24,28 @@ struct run {
       : row(carries.row[r]), first(carries.first[r]), last(carries.last[r]) {}
 };
 
-template <class V>
-__device__ __forceinline__ void combine_by_warp(const run& here, int lane, const V* slots,
-                                                const product<V>& p) {
-  V sum{0};
+template <class S>
+__device__ __forceinline__ void combine_by_warp(const run& here, int lane, const sum_t<S>* slots,
+                                                const product<S>& p) {
+  sum_t<S> sum{0};
   for (std::int64_t s = here.first + lane; s < here.last; s += warp_size) sum += slots[s];
   sum = sum_lanes<warp_size>(sum);
   if (lane == 0) p.finish_row(here.row, sum);
 }
 
-template <class V>
-__global__ void combine_thread_per_run(carry_view carries, const V* slots, product<V> p) {
+template <class S>
+__global__ void combine_thread_per_run(carry_view carries, const sum_t<S>* slots, product<S> p) {
   const std::int64_t r = static_cast<std::int64_t>(blockIdx.x) * block_threads + threadIdx.x;
   if (r >= carries.runs) return;
   const run here(carries, r);
   wait_and_trigger();
-  V sum{0};
+  sum_t<S> sum{0};
   for (std::int64_t s = here.first; s < here.last; ++s) sum += slots[s];
   p.finish_row(here.row, sum);
 }
 
-template <class V>
-__global__ void combine_warp_per_run(carry_view carries, const V* slots, product<V> p) {
+template <class S>
+__global__ void combine_warp_per_run(carry_view carries, const sum_t<S>* slots, product<S> p) {
   const std::int64_t r = (static_cast<std::int64_t>(blockIdx.x) * block_threads + threadIdx.x) / warp_size;
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   if (r >= carries.runs) return;
@@ -54,24 +54,24 @@ __global__ void combine_warp_per_run(carry_view carries, const V* slots, product
   combine_by_warp(here, lane, slots, p);
 }
 
-template <class V>
-__device__ __forceinline__ void combine_by_block(const run& here, const V* slots, const product<V>& p,
-                                                 V* partial) {
+template <class S>
+__device__ __forceinline__ void combine_by_block(const run& here, const sum_t<S>* slots, const product<S>& p,
+                                                 sum_t<S>* partial) {
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const int warp = static_cast<int>(threadIdx.x) / warp_size;
-  V sum{0};
+  sum_t<S> sum{0};
   for (std::int64_t s = here.first + threadIdx.x; s < here.last; s += block_threads) sum += slots[s];
   sum = sum_lanes<warp_size>(sum);
   if (lane == 0) partial[warp] = sum;
   __syncthreads();
   if (warp != 0) return;
-  sum = sum_lanes<warp_size>(lane < block_warps ? partial[lane] : V{0});
+  sum = sum_lanes<warp_size>(lane < block_warps ? partial[lane] : sum_t<S>{0});
   if (lane == 0) p.finish_row(here.row, sum);
 }
 
-template <class V>
-__global__ void combine_block_per_run(carry_view carries, const V* slots, product<V> p) {
-  __shared__ V partial[block_warps];
+template <class S>
+__global__ void combine_block_per_run(carry_view carries, const sum_t<S>* slots, product<S> p) {
+  __shared__ sum_t<S> partial[block_warps];
   const run here(carries, blockIdx.x);
   wait_and_trigger();
   combine_by_block(here, slots, p, partial);
@@ -79,9 +79,9 @@ __global__ void combine_block_per_run(carry_view carries, const V* slots, produc
 
 /// Where a few runs are long and the others many: a block takes as many runs as it has warps, the long ones
 /// with all of them. Its runs lie gridDim.x apart, since long ones may stand side by side.
-template <class V>
-__global__ void combine_warp_per_short_run(carry_view carries, const V* slots, product<V> p) {
-  __shared__ V partial[block_warps];
+template <class S>
+__global__ void combine_warp_per_short_run(carry_view carries, const sum_t<S>* slots, product<S> p) {
+  __shared__ sum_t<S> partial[block_warps];
   wait_and_trigger();
   for (int w = 0; w < block_warps; ++w) {
     const std::int64_t r = blockIdx.x + static_cast<std::int64_t>(w) * gridDim.x;
@@ -98,25 +98,28 @@ __global__ void combine_warp_per_short_run(carry_view carries, const V* slots, p
 
 }  // namespace
 
-template <class V>
-void combine_on_device(const carry_view& carries, const V* slots, const product<V>& p, cuda_stream stream) {
+template <class S>
+void combine_on_device(const carry_view& carries, const sum_t<S>* slots, const product<S>& p,
+                       cuda_stream stream) {
   if (!combines_apart(carries)) return;
   // Most runs have two slots. A few long ones would leave one thread walking them, a latency each step.
   if (carries.longest <= 8)
-    launch_dependent<combine_thread_per_run<V>>("combine", blocks_for(carries.runs, block_threads),
+    launch_dependent<combine_thread_per_run<S>>("combine", blocks_for(carries.runs, block_threads),
                                                 block_threads, 0, stream, carries, slots, p);
   else if (carries.longest <= longest_of_a_warp)
-    launch_dependent<combine_warp_per_run<V>>("combine", blocks_for(carries.runs, block_warps), block_threads,
+    launch_dependent<combine_warp_per_run<S>>("combine", blocks_for(carries.runs, block_warps), block_threads,
                                               0, stream, carries, slots, p);
   else if (carries.runs > runs_of_a_wave)
-    launch_dependent<combine_warp_per_short_run<V>>("combine", blocks_for(carries.runs, block_warps),
+    launch_dependent<combine_warp_per_short_run<S>>("combine", blocks_for(carries.runs, block_warps),
                                                     block_threads, 0, stream, carries, slots, p);
   else
-    launch_dependent<combine_block_per_run<V>>("combine", blocks_for(carries.runs, 1), block_threads, 0,
+    launch_dependent<combine_block_per_run<S>>("combine", blocks_for(carries.runs, 1), block_threads, 0,
                                                stream, carries, slots, p);
 }
 
-template void combine_on_device(const carry_view&, const float*, const product<float>&, cuda_stream);
-template void combine_on_device(const carry_view&, const double*, const product<double>&, cuda_stream);
+#define GOSSAMER_INSTANCE(S) \
+  template void combine_on_device(const carry_view&, const S::accumulator*, const product<S>&, cuda_stream);
+GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_INSTANCE)
+#undef GOSSAMER_INSTANCE
 
 }  // namespace gossamer::inline v0::exec

@@ -55,10 +55,10 @@ __device__ __forceinline__ void expect_arrival(const carry_view& carries, const 
 /// What block u ends with, whose unit is a row or a piece of one: `sum` is each thread's part. The whole row
 /// is finished at once; of a piece the sum is left in its slot, and the block that arrives last at the row
 /// adds them all, unless they are combined apart.
-template <int Threads, class V>
+template <int Threads, class S>
 __device__ __forceinline__ void finish_piece(const carry_view& carries, const row_piece& piece,
-                                             std::int64_t u, std::int64_t row, V sum, V* scratch,
-                                             const product<V>& p) {
+                                             std::int64_t u, std::int64_t row, sum_t<S> sum,
+                                             sum_t<S>* scratch, const product<S>& p) {
   sum = sum_block<Threads>(sum);
   if (threadIdx.x >= warp_size) return;
   if (piece.run < 0) {
@@ -67,9 +67,9 @@ __device__ __forceinline__ void finish_piece(const carry_view& carries, const ro
   }
   int is_last = 0;
   if (threadIdx.x == 0) {
-    V* const slots = scratch + slots_per_unit * u;
+    sum_t<S>* const slots = scratch + slots_per_unit * u;
     slots[piece.begins_before ? 0 : 1] = sum;
-    if (piece.begins_before && piece.goes_on) slots[1] = V{0};  // one sum for both
+    if (piece.begins_before && piece.goes_on) slots[1] = sum_t<S>{0};  // one sum for both
     if (!carries.apart) {
       unsigned* arrived = arrivals_of(carries, scratch) + piece.run;
       const unsigned units = (piece.last - piece.first) / static_cast<unsigned>(slots_per_unit) + 1;
@@ -81,7 +81,7 @@ __device__ __forceinline__ void finish_piece(const carry_view& carries, const ro
   }
   if (__shfl_sync(0xffffffffu, is_last, 0) == 0) return;
   __syncwarp();  // orders the other lanes' reads after the first one's fence
-  V total{0};
+  sum_t<S> total{0};
 #pragma unroll 4
   for (std::int64_t s = piece.first + threadIdx.x; s < piece.last; s += warp_size)
     total += __ldcg(scratch + s);
@@ -93,20 +93,20 @@ __device__ __forceinline__ void finish_piece(const carry_view& carries, const ro
 /// goes on while the entries are on their way, since each load that waits for another takes most of a
 /// microsecond where no cache holds it; of f64's there would be more than the registers that least_blocks
 /// leaves can hold (docs/formats/csr.md).
-template <int Threads, class V>
+template <int Threads, class S>
 __device__ __forceinline__ void multiply_and_finish_piece(const carry_view& carries, std::int64_t u,
-                                                          std::int64_t row, const V* val,
-                                                          const std::int32_t* col, int entries, V* scratch,
-                                                          const product<V>& p) {
+                                                          std::int64_t row, const matrix_t<S>* val,
+                                                          const std::int32_t* col, int entries,
+                                                          sum_t<S>* scratch, const product<S>& p) {
   const runs_at_ends ends{.head = carries.run_at_cut[u], .tail = carries.run_at_cut[u + 1]};
   row_piece piece;
   const auto look_up = [&] {
     piece = find_piece(carries, ends);
     expect_arrival(carries, piece, scratch);
   };
-  constexpr bool at_once = sizeof(V) <= 4;
+  constexpr bool at_once = sizeof(sum_t<S>) <= 4;
   if (!at_once) look_up();
-  const V sum = multiply_piece<Threads>(val, col, entries, p.x, [&] {
+  const sum_t<S> sum = multiply_piece<Threads, S>(val, col, entries, p.x, [&] {
     if (at_once) look_up();
   });
   finish_piece<Threads>(carries, piece, u, row, sum, scratch, p);

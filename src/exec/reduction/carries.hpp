@@ -125,7 +125,7 @@ GOSSAMER_HOST_DEVICE constexpr bool combines_apart(const carry_view& carries) no
   return carries.apart && carries.runs > 0;
 }
 
-/// Values of scratch that a product needs: the slots, and one 32-bit count a run, which a device uses (all
+/// Scratch that a product needs, in sums V: the slots, and one 32-bit count a run, which a device uses (all
 /// zero at first).
 template <class V>
 std::int64_t scratch_values(const carry_view& carries) noexcept {
@@ -152,12 +152,13 @@ inline constexpr std::int64_t combine_block = 4096;
 /// Adds each run's slots, in order, and finishes its row: blocks of combine_block slots from left to right,
 /// then their sums from left to right, which stand in the blocks' first slots afterwards. On the CPU, with at
 /// most `threads` threads.
-template <class V>
-void combine(const carry_view& carries, V* slots, const product<V>& p, int threads);
+template <class S>
+void combine(const carry_view& carries, sum_t<S>* slots, const product<S>& p, int threads);
 
 /// The same on the device, asynchronous in `stream`; at most one kernel. Where the runs are not to be
 /// combined apart it does nothing, since the kernel that filled the slots did (exec/reduction/carries.cuh).
-template <class V>
-void combine_on_device(const carry_view& carries, const V* slots, const product<V>& p, cuda_stream stream);
+template <class S>
+void combine_on_device(const carry_view& carries, const sum_t<S>* slots, const product<S>& p,
+                       cuda_stream stream);
 
 }  // namespace gossamer::inline v0::exec

@@ -2,6 +2,7 @@
 // Sums of the rows whose products a block has left in shared memory, whatever their lengths.
 #pragma once
 
+#include "core/scalars.hpp"
 #include "exec/cuda/kernel/launch.cuh"
 
 namespace gossamer::inline v0::exec {
@@ -33,21 +34,21 @@ __device__ __forceinline__ V sum_block(V v) {
 /// Each thread's part of sum of val[k] x[col[k]] over k < entries. Eight entries of a thread are under way at
 /// once, at the end too. meanwhile() is called once by every thread, when its first columns and values have
 /// been asked for.
-template <int Threads, class V, class Meanwhile>
-__device__ __forceinline__ V multiply_piece(const V* val, const std::int32_t* col, int entries, const V* x,
-                                            Meanwhile&& meanwhile) {
+template <int Threads, class S, class Meanwhile>
+__device__ __forceinline__ sum_t<S> multiply_piece(const matrix_t<S>* val, const std::int32_t* col,
+                                                   int entries, const vector_t<S>* x, Meanwhile&& meanwhile) {
   constexpr int batch = 8;
-  V sum{0};
+  sum_t<S> sum{0};
   int base = static_cast<int>(threadIdx.x);
   bool is_first = true;
   do {
     std::int32_t c[batch];
-    V v[batch];
+    matrix_t<S> v[batch];
 #pragma unroll
     for (int step = 0; step < batch; ++step) {
       const int k = base + step * Threads;
       c[step] = k < entries ? col[k] : 0;
-      v[step] = k < entries ? val[k] : V{0};
+      v[step] = k < entries ? val[k] : matrix_t<S>{0};
     }
     if (is_first) meanwhile();
     is_first = false;

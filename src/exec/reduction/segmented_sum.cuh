@@ -78,25 +78,25 @@ __device__ __forceinline__ V sum_open_rows(V sum, unsigned ends, int lane) {
 /// returns the row of the one before, 0 for the first; behind the last one product is 0 and row the last
 /// one's. chunk.next_row, .goes_on and entries.last_row(), the row of the last entry, are asked for by the
 /// first warp only. The order of additions depends on the rows alone.
-template <int Count, class V, class Entries>
+template <int Count, class S, class Entries>
 __device__ __forceinline__ void sum_chunk(const chunk_place& chunk, const Entries& entries,
-                                          const product<V>& p, V* slots) {
+                                          const product<S>& p, sum_t<S>* slots) {
   constexpr unsigned everyone = 0xffffffffu;
-  constexpr int tile = chunk_room<Count, V>::tile;
-  __shared__ chunk_room<Count, V> all;
+  constexpr int tile = chunk_room<Count, sum_t<S>>::tile;
+  __shared__ chunk_room<Count, sum_t<S>> all;
   const int lane = static_cast<int>(threadIdx.x % warp_size);
   const int warp = static_cast<int>(threadIdx.x / warp_size);
   const int warps = static_cast<int>(blockDim.x / warp_size);
-  const bool writes_empty = p.beta != V{1};
-  V* const room = all.of_warp[warp];
-  V* const y = p.y + chunk.first_row;
-  const auto leave = [&](int which, std::int32_t row, V sum) {
+  const bool writes_empty = p.beta != sum_t<S>{1};
+  sum_t<S>* const room = all.of_warp[warp];
+  vector_t<S>* const y = p.y + chunk.first_row;
+  const auto leave = [&](int which, std::int32_t row, sum_t<S> sum) {
     if (slots != nullptr)
       slots[which] = sum;
     else
       atomicAdd(y + row, p.alpha * sum);
   };
-  const auto finish = [&](std::int32_t row, V sum) {
+  const auto finish = [&](std::int32_t row, sum_t<S> sum) {
     if (row == 0 && chunk.began_before)
       leave(0, row, sum);
     else
@@ -104,12 +104,12 @@ __device__ __forceinline__ void sum_chunk(const chunk_place& chunk, const Entrie
   };
   const std::int32_t last_row = warp == 0 ? entries.last_row() : 0;
 
-  V open{0};  // of the row at hand, in the tiles before
+  sum_t<S> open{0};  // of the row at hand, in the tiles before
   int buffer = 0;
   for (int base = 0; base < chunk.entries; base += warps * tile, buffer ^= 1) {
     // What warps before `end` have of the row that is open there.
     const auto open_before = [&](int end) {
-      V sum{0};
+      sum_t<S> sum{0};
       for (int w = end - 1; w >= 0; --w) {
         sum = all.tails[buffer][w] + sum;
         if (all.begun[buffer][w] != 0) return sum;
@@ -117,7 +117,7 @@ __device__ __forceinline__ void sum_chunk(const chunk_place& chunk, const Entrie
       return open + sum;
     };
     std::int32_t row[Count];
-    V sum[Count];
+    sum_t<S> sum[Count];
     const std::int32_t before = entries.load(base + warp * tile, lane, room, row, sum);
 
     // Up to and with each entry, what the lane has of its row.
@@ -125,13 +125,13 @@ __device__ __forceinline__ void sum_chunk(const chunk_place& chunk, const Entrie
     for (int i = 1; i < Count; ++i)
       if (row[i] == row[i - 1]) sum[i] += sum[i - 1];
     const unsigned ends = __ballot_sync(everyone, row[Count - 1] != before);
-    const V tail = sum_open_rows(sum[Count - 1], ends, lane);
+    const sum_t<S> tail = sum_open_rows(sum[Count - 1], ends, lane);
     if (lane == warp_size - 1) {
       all.tails[buffer][warp] = tail;
       all.begun[buffer][warp] = ends != 0 ? 1 : 0;
     }
-    V head = __shfl_up_sync(everyone, tail, 1);
-    if (lane == 0) head = V{0};
+    sum_t<S> head = __shfl_up_sync(everyone, tail, 1);
+    if (lane == 0) head = sum_t<S>{0};
     // Rows first ... end - 1 end here; those without entries are among them. Where there is room for all,
     // neighbouring lanes write neighbouring rows.
     const std::int32_t first = __shfl_sync(everyone, before, 0);
@@ -139,15 +139,15 @@ __device__ __forceinline__ void sum_chunk(const chunk_place& chunk, const Entrie
     const bool has_room = end - first <= tile;
     if (ends != 0 && has_room) {
       __syncwarp();  // all lanes have taken what lay here
-      using piece = typename warp_exchange<Count, V>::group;
+      using piece = typename warp_exchange<Count, sum_t<S>>::group;
 #pragma unroll
-      for (int g = 0; g < warp_exchange<Count, V>::groups; ++g)
+      for (int g = 0; g < warp_exchange<Count, sum_t<S>>::groups; ++g)
         reinterpret_cast<piece*>(room)[g * warp_size + lane] = piece{};
       __syncwarp();
 #pragma unroll
       for (int i = 0; i < Count; ++i) {
         const std::int32_t ended = i > 0 ? row[i - 1] : before;
-        store_shared_if(row[i] != ended, room + (ended - first), i > 0 ? sum[i - 1] : V{0});
+        store_shared_if(row[i] != ended, room + (ended - first), i > 0 ? sum[i - 1] : sum_t<S>{0});
       }
     }
     __syncthreads();
@@ -166,11 +166,11 @@ __device__ __forceinline__ void sum_chunk(const chunk_place& chunk, const Entrie
         for (int i = 0; i < Count; ++i) {
           const std::int32_t ended = i > 0 ? row[i - 1] : before;
           if (row[i] != ended) {
-            const V part = i > 0 ? sum[i - 1] : V{0};
+            const sum_t<S> part = i > 0 ? sum[i - 1] : sum_t<S>{0};
             finish(ended, ended == before ? head + part : part);
             if (writes_empty)
 #pragma unroll 1
-              for (std::int32_t r = ended + 1; r < row[i]; ++r) finish(r, V{0});
+              for (std::int32_t r = ended + 1; r < row[i]; ++r) finish(r, sum_t<S>{0});
           }
         }
       }
@@ -183,7 +183,7 @@ __device__ __forceinline__ void sum_chunk(const chunk_place& chunk, const Entrie
   if (lane == 0) {
     if (last_row == 0 && chunk.began_before) {
       leave(0, last_row, open);
-      if (slots != nullptr) slots[1] = V{0};
+      if (slots != nullptr) slots[1] = sum_t<S>{0};
     } else if (chunk.goes_on) {
       leave(1, last_row, open);
     } else {
@@ -193,7 +193,7 @@ __device__ __forceinline__ void sum_chunk(const chunk_place& chunk, const Entrie
   if (!writes_empty) return;
   const auto finish_empty = [&](std::int32_t from, std::int32_t to) {
 #pragma unroll 1
-    for (std::int32_t r = from + lane; r < to; r += warp_size) p.finish_row(r, V{0});
+    for (std::int32_t r = from + lane; r < to; r += warp_size) p.finish_row(r, sum_t<S>{0});
   };
   if (chunk.is_first) finish_empty(0, chunk.first_row);
   finish_empty(chunk.first_row + last_row + 1, chunk.next_row);

@@ -9,8 +9,8 @@ using simd::GOSSAMER_ISA::vec;
 /// gathers are under way.
 inline constexpr int usual = 32;
 
-template <class V>
-void finish(const product<V>& p, std::int32_t target, V sum, V* slots) {
+template <class S>
+void finish(const product<S>& p, std::int32_t target, sum_t<S> sum, sum_t<S>* slots) {
   if (target >= 0)
     p.finish_row(target, sum);
   else if (target != brc_dummy)
@@ -19,10 +19,10 @@ void finish(const product<V>& p, std::int32_t target, V sum, V* slots) {
 
 /// Vectors * lanes neighbouring lanes of a block, whose first column's slots begin at `first`; `target` is
 /// what row_perm says of them. The first `done` of them are finished elsewhere.
-template <int Vectors, class V>
-void lanes_together(const brc_pointers<V>& a, const product<V>& p, std::int64_t first, std::int64_t end,
-                    const std::int32_t* target, int done, V* slots) {
-  using lanes = vec<V>;
+template <int Vectors, class S>
+void lanes_together(const brc_pointers<matrix_t<S>>& a, const product<S>& p, std::int64_t first,
+                    std::int64_t end, const std::int32_t* target, int done, sum_t<S>* slots) {
+  using lanes = vec<sum_t<S>>;
   lanes sum[Vectors];
   for (int v = 0; v < Vectors; ++v) sum[v] = lanes::zero();
   for (std::int64_t slot = first; slot < end; slot += a.meta.block_rows) {
@@ -31,28 +31,29 @@ void lanes_together(const brc_pointers<V>& a, const product<V>& p, std::int64_t 
       sum[v] = lanes::multiply_add(lanes::load(a.val + at), lanes::gather_if_valid(p.x, a.col + at), sum[v]);
     }
   }
-  V sums[Vectors * lanes::lanes];
+  sum_t<S> sums[Vectors * lanes::lanes];
   for (int v = 0; v < Vectors; ++v) sum[v].store(sums + v * lanes::lanes);
   for (int r = done; r < Vectors * lanes::lanes; ++r) finish(p, target[r], sums[r], slots);
 }
 
 /// Blocks of fewer rows than there are lanes: segment by segment.
-template <class V>
-void lane_alone(const brc_pointers<V>& a, const product<V>& p, std::int64_t first, std::int64_t end,
-                std::int32_t target, V* slots) {
-  V sum{0};
+template <class S>
+void lane_alone(const brc_pointers<matrix_t<S>>& a, const product<S>& p, std::int64_t first, std::int64_t end,
+                std::int32_t target, sum_t<S>* slots) {
+  sum_t<S> sum{0};
   for (std::int64_t slot = first; slot < end && a.col[slot] >= 0; slot += a.meta.block_rows)
     sum += a.val[slot] * p.x[a.col[slot]];
   finish(p, target, sum, slots);
 }
 
-template <class V>
-void blocks_by_lanes(const brc_pointers<V>& a, const product<V>& p, std::int64_t first_unit,
-                     std::int64_t last_unit, V* slots) {
-  constexpr int lanes = vec<V>::lanes;
+template <class S>
+void blocks_by_lanes(const brc_pointers<matrix_t<S>>& a, const product<S>& p, std::int64_t first_unit,
+                     std::int64_t last_unit, sum_t<S>* slots) {
+  constexpr int lanes = vec<sum_t<S>>::lanes;
   const int rows = a.meta.block_rows;
   std::int64_t last = a.unit_block[last_unit];
-  if (p.beta == V{1} && last > a.meta.filled_blocks) last = a.meta.filled_blocks;  // y of empty rows stays
+  if (p.beta == sum_t<S>{1} && last > a.meta.filled_blocks)
+    last = a.meta.filled_blocks;  // y of empty rows stays
   for (std::int64_t b = a.unit_block[first_unit]; b < last; ++b) {
     const std::int64_t first = a.block_offset[b];
     const std::int64_t end = a.block_offset[b + 1];

@@ -127,14 +127,14 @@ struct brc : stored_as<brc_storage, brc_pointers> {
   template <value V>
   static csr_matrix<V, std::int64_t> to_csr(const brc_storage<V, host_buffer>& stored);
 
-  template <value V>
-  static std::int64_t scratch(const brc_pointers<V>& a) {
+  template <scalar_types S>
+  static std::int64_t scratch(const brc_pointers<matrix_t<S>>& a) {
     return a.carries.slots;
   }
-  template <value V>
-  static cpu_passes<brc_pointers<V>, V> passes(const brc_pointers<V>& a, isa level);
-  template <value V>
-  static void launch(const brc_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
+  template <scalar_types S>
+  static cpu_passes<brc_pointers<matrix_t<S>>, S> passes(const brc_pointers<matrix_t<S>>&, isa);
+  template <scalar_types S>
+  static void launch(const brc_pointers<matrix_t<S>>&, const product<S>&, sum_t<S>*, cuda_stream);
 };
 
 /// A warp's rows (paper 000, section 3.3); on a CPU four AVX-512 vectors of doubles, so that four gathers are

@@ -23,9 +23,10 @@ struct brc_tuning {
 /// ...; the first adds the others' sums in their order. A thread takes an item of every gridDim.x-th part of
 /// a thread block's size, up to `items`. BlockRows = 0: as meta says; a constant makes the distances of a
 /// batch constants too.
-template <int Warps, int BlockRows, class V>
+template <int Warps, int BlockRows, class S>
 __global__ void __launch_bounds__(brc_tuning::block(Warps))
-    brc_thread_per_item(brc_pointers<V> a, product<V> p, V* slots, std::int64_t items, exec::l2_share share) {
+    brc_thread_per_item(brc_pointers<matrix_t<S>> a, product<S> p, sum_t<S>* slots, std::int64_t items,
+                        exec::l2_share share) {
   constexpr int threads = brc_tuning::block(Warps);
   constexpr int items_at_once = threads / Warps;
   const std::int64_t block_rows = BlockRows > 0 ? BlockRows : a.meta.block_rows;
@@ -39,18 +40,18 @@ __global__ void __launch_bounds__(brc_tuning::block(Warps))
        base += step) {
     const std::int64_t item = base + warp / Warps * exec::warp_size + lane;
     std::int32_t target = brc_dummy;
-    V sum{0};
+    sum_t<S> sum{0};
     if (item < items) {
       const std::int64_t block = item / block_rows;
       const std::int64_t width = a.nnz_per_block[block];
       const std::int64_t first = a.block_offset[block] + (item - block * block_rows) + part * block_rows;
       if (part == 0) target = a.row_perm[item];
-      sum = exec::multiply_strided<brc_tuning::batch>(a.col + first, a.val + first, Warps * block_rows,
-                                                      (width - part + Warps - 1) / Warps, p.x,
-                                                      exec::l2_policy(share));
+      sum = exec::multiply_strided<brc_tuning::batch, S>(a.col + first, a.val + first, Warps * block_rows,
+                                                         (width - part + Warps - 1) / Warps, p.x,
+                                                         exec::l2_policy(share));
     }
     if constexpr (Warps > 1) {
-      __shared__ V sums[threads];
+      __shared__ sum_t<S> sums[threads];
       sums[threadIdx.x] = sum;
       __syncthreads();
       if (part == 0) {
@@ -70,13 +71,14 @@ __global__ void __launch_bounds__(brc_tuning::block(Warps))
   }
 }
 
-template <int Warps, class V>
-void launch_warps(const brc_pointers<V>& a, const product<V>& p, V* slots, std::int64_t items,
-                  cuda_stream stream) {
+template <int Warps, class S>
+void launch_warps(const brc_pointers<matrix_t<S>>& a, const product<S>& p, sum_t<S>* slots,
+                  std::int64_t items, cuda_stream stream) {
   constexpr int threads = brc_tuning::block(Warps);
   const unsigned blocks =
       exec::blocks_for(items, std::int64_t{threads / Warps} * std::max(a.meta.coarsening, 1));
-  const exec::l2_share share = exec::l2_share_for<V>(a.meta, a.meta.slots * exec::slot_bytes<V>);
+  const exec::l2_share share =
+      exec::l2_share_for<vector_t<S>>(a.meta, a.meta.slots * exec::slot_bytes<matrix_t<S>>);
   // Those that candidates() names.
   if (a.meta.block_rows == 32)
     brc_thread_per_item<Warps, 32><<<blocks, threads, 0, stream.handle()>>>(a, p, slots, items, share);
@@ -88,12 +90,13 @@ void launch_warps(const brc_pointers<V>& a, const product<V>& p, V* slots, std::
 
 }  // namespace
 
-template <value V>
-void brc::launch(const brc_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream) {
+template <scalar_types S>
+void brc::launch(const brc_pointers<matrix_t<S>>& a, const product<S>& p, sum_t<S>* scratch,
+                 cuda_stream stream) {
   const bool atomic = a.meta.accumulate == brc_accumulate::atomic;
   // Sums are added to y that has been scaled.
-  if (atomic) exec::scale_on_device(p.y, a.meta.rows, p.beta, stream);
-  const std::int64_t blocks = atomic || p.beta == V{1} ? a.meta.filled_blocks : a.meta.blocks;
+  if (atomic) exec::scale_on_device<S>(p.y, a.meta.rows, p.beta, stream);
+  const std::int64_t blocks = atomic || p.beta == sum_t<S>{1} ? a.meta.filled_blocks : a.meta.blocks;
   const std::int64_t items = blocks * a.meta.block_rows;
   if (items == 0) return;
   switch (a.meta.threads_per_row) {
@@ -116,7 +119,6 @@ void brc::launch(const brc_pointers<V>& a, const product<V>& p, V* scratch, cuda
   exec::combine_on_device(a.carries, scratch, p, stream);
 }
 
-template void brc::launch(const brc_pointers<float>&, const product<float>&, float*, cuda_stream);
-template void brc::launch(const brc_pointers<double>&, const product<double>&, double*, cuda_stream);
+GOSSAMER_INSTANTIATE_LAUNCH(brc, std::int64_t)
 
 }  // namespace gossamer::inline v0::formats

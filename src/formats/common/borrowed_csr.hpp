@@ -33,9 +33,9 @@ struct borrowed_csr {
     return kept_rows<V, O>(stored);
   }
 
-  template <value V, offset O>
-  static std::int64_t scratch(const Pointers<V, O>& a) {
-    return exec::scratch_values<V>(a.carries);
+  template <scalar_types S, offset O>
+  static std::int64_t scratch(const Pointers<matrix_t<S>, O>& a) {
+    return exec::scratch_values<sum_t<S>>(a.carries);
   }
 };
 

@@ -56,18 +56,17 @@ struct prefetch_policy {
 };
 
 /// The same of a matrix. By what a thread multiplies in all: a call may be for any part of that.
-template <bool Gathers, class Matrix>
+template <bool Gathers, class S, class Matrix>
 inline prefetch_policy choose_prefetch(const Matrix& a) {
-  using V = std::remove_cvref_t<decltype(*a.val)>;
-  constexpr std::int64_t entry_bytes = sizeof(V) + sizeof(std::int32_t);
+  constexpr std::int64_t entry_bytes = sizeof(matrix_t<S>) + sizeof(std::int32_t);
   const bool is_long = a.meta.nnz * entry_bytes >= exec::long_bytes;
   const std::int64_t entries = is_long ? a.meta.nnz : a.meta.reading.entries_a_thread;
-  const std::int64_t x_bytes = a.meta.cols * static_cast<std::int64_t>(sizeof(V));
+  const std::int64_t x_bytes = a.meta.cols * static_cast<std::int64_t>(sizeof(vector_t<S>));
   const std::int32_t* const behind_last = a.col + a.row_ptr[a.meta.rows];
   return {.rows = entries * entry_bytes > stays_in_cache,
           .long_rows = (Gathers || a.meta.reading.beyond_cache) && entries * entry_bytes > stays_in_cache,
           .tiles = a.meta.reading.beyond_cache &&
-                   entries * static_cast<std::int64_t>(sizeof(V)) > tiles_stay_in_cache,
+                   entries * static_cast<std::int64_t>(sizeof(matrix_t<S>)) > tiles_stay_in_cache,
           .slices = entries * entry_bytes > slices_stay_in_cache,
           .x_until = x_bytes > x_stays_near ? behind_last : nullptr,
           .x_of_rows_until = a.meta.reading.x_scattered ? behind_last : nullptr};

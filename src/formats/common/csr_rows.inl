@@ -13,11 +13,11 @@ constexpr std::int64_t long_row = 64;
 
 /// A row of `length` entries at val and col: lanes whose sum is the row's. The order of additions depends on
 /// `length` alone.
-template <bool Gathers, class V>
-inline short_vec<V> row_lanes(const V* val, const std::int32_t* col, std::int64_t length, const V* x,
-                              const prefetch_policy& ahead) {
-  using lanes = vec<V>;
-  using few = short_vec<V>;
+template <bool Gathers, class S>
+inline short_vec<sum_t<S>> row_lanes(const matrix_t<S>* val, const std::int32_t* col, std::int64_t length,
+                                     const vector_t<S>* x, const prefetch_policy& ahead) {
+  using lanes = vec<sum_t<S>>;
+  using few = short_vec<sum_t<S>>;
   using read = x_reader<Gathers>;
   constexpr int width = lanes::lanes;
   if (length <= few::lanes) {
@@ -50,10 +50,10 @@ inline short_vec<V> row_lanes(const V* val, const std::int32_t* col, std::int64_
 }
 
 /// The sum of val[k] x[col[k]] over [begin, end).
-template <bool Gathers, class V>
-inline V dot(const V* val, const std::int32_t* col, std::int64_t begin, std::int64_t end, const V* x,
-             const prefetch_policy& ahead) {
-  return row_lanes<Gathers>(val + begin, col + begin, end - begin, x, ahead).sum();
+template <bool Gathers, class S>
+inline sum_t<S> dot(const matrix_t<S>* val, const std::int32_t* col, std::int64_t begin, std::int64_t end,
+                    const vector_t<S>* x, const prefetch_policy& ahead) {
+  return row_lanes<Gathers, S>(val + begin, col + begin, end - begin, x, ahead).sum();
 }
 
 /// Entries whose products are in the buffer at a time: enough that they have left the store buffer when they
@@ -61,10 +61,10 @@ inline V dot(const V* val, const std::int32_t* col, std::int64_t begin, std::int
 constexpr std::int64_t entries_of_block = 512;
 
 /// Writes the products of n entries and asks for entries behind them.
-template <bool Gathers, class V>
-inline void multiply_entries(const V* val, const std::int32_t* col, std::int64_t n, const V* x, V* to,
-                             const prefetch_policy& ahead) {
-  using lanes = vec<V>;
+template <bool Gathers, class S>
+inline void multiply_entries(const matrix_t<S>* val, const std::int32_t* col, std::int64_t n,
+                             const vector_t<S>* x, sum_t<S>* to, const prefetch_policy& ahead) {
+  using lanes = vec<sum_t<S>>;
   using read = x_reader<Gathers>;
   constexpr int width = lanes::lanes;
   std::int64_t k = 0;
@@ -80,14 +80,14 @@ inline void multiply_entries(const V* val, const std::int32_t* col, std::int64_t
 
 /// Rows that have nothing in common, as many at a time as there are lanes, so that their lanes are summed
 /// together. Which row stands where among them depends on `first` alone.
-template <bool Gathers, class Matrix, class V>
-inline void rows_one_by_one(const Matrix& a, const product<V>& p, std::int64_t first, std::int64_t last,
+template <bool Gathers, class Matrix, class S>
+inline void rows_one_by_one(const Matrix& a, const product<S>& p, std::int64_t first, std::int64_t last,
                             const prefetch_policy& ahead) {
-  using lanes = short_vec<V>;
+  using lanes = short_vec<sum_t<S>>;
   constexpr int width = lanes::lanes;
   // Rows without entries may read x[0].
-  const V none{0};
-  const V* const x = a.meta.cols > 0 ? p.x : &none;
+  const vector_t<S> none{0};
+  const vector_t<S>* const x = a.meta.cols > 0 ? p.x : &none;
   std::int64_t i = first;
   for (; last - i >= width; i += width) {
     const auto* const begin = a.row_ptr + i;
@@ -95,20 +95,21 @@ inline void rows_one_by_one(const Matrix& a, const product<V>& p, std::int64_t f
     // Unrolled, the branches of each row are guessed by themselves: less often wrong.
 #pragma GCC unroll 8
     for (int r = 0; r < width; ++r)
-      rows[r] = row_lanes<Gathers>(a.val + begin[r], a.col + begin[r], begin[r + 1] - begin[r], x, ahead);
+      rows[r] = row_lanes<Gathers, S>(a.val + begin[r], a.col + begin[r], begin[r + 1] - begin[r], x, ahead);
     finish_rows(p, i, lanes::sums(rows));
   }
-  for (; i < last; ++i) p.finish_row(i, dot<Gathers>(a.val, a.col, a.row_ptr[i], a.row_ptr[i + 1], x, ahead));
+  for (; i < last; ++i)
+    p.finish_row(i, dot<Gathers, S>(a.val, a.col, a.row_ptr[i], a.row_ptr[i + 1], x, ahead));
 }
 
 /// The same of rows that are short in the mean: the products of many of them first, so that their loads of x
 /// need not wait for the ends of rows, then the sums.
-template <bool Gathers, class Matrix, class V>
-inline void short_rows(const Matrix& a, const product<V>& p, std::int64_t first, std::int64_t last,
+template <bool Gathers, class Matrix, class S>
+inline void short_rows(const Matrix& a, const product<S>& p, std::int64_t first, std::int64_t last,
                        const prefetch_policy& ahead) {
-  using few = short_vec<V>;
+  using few = short_vec<sum_t<S>>;
   constexpr int width = few::lanes;
-  V products[entries_of_block + 32];
+  sum_t<S> products[entries_of_block + 32];
   std::int64_t i = first;
   while (last - i >= width) {
     const std::int64_t begin = a.row_ptr[i];
@@ -119,7 +120,7 @@ inline void short_rows(const Matrix& a, const product<V>& p, std::int64_t first,
     }
     std::int64_t end = i + width;
     while (last - end >= width && a.row_ptr[end + width] - begin <= entries_of_block) end += width;
-    multiply_entries<Gathers>(a.val + begin, a.col + begin, a.row_ptr[end] - begin, p.x, products, ahead);
+    multiply_entries<Gathers, S>(a.val + begin, a.col + begin, a.row_ptr[end] - begin, p.x, products, ahead);
     for (; i < end; i += width)
       finish_rows(p, i, sums_of_rows<true>(products + (a.row_ptr[i] - begin), a.row_ptr + i));
   }
@@ -129,8 +130,8 @@ inline void short_rows(const Matrix& a, const product<V>& p, std::int64_t first,
 /// Mean length up to which rows are multiplied together. Above it a row alone has loads enough under way.
 constexpr std::int64_t short_mean = 32;
 
-template <bool Gathers, class Matrix, class V>
-inline void separate_rows(const Matrix& a, const product<V>& p, std::int64_t first, std::int64_t last,
+template <bool Gathers, class Matrix, class S>
+inline void separate_rows(const Matrix& a, const product<S>& p, std::int64_t first, std::int64_t last,
                           const prefetch_policy& ahead) {
   if (a.row_ptr[last] - a.row_ptr[first] <= short_mean * (last - first))
     short_rows<Gathers>(a, p, first, last, ahead);
@@ -140,27 +141,27 @@ inline void separate_rows(const Matrix& a, const product<V>& p, std::int64_t fir
 
 /// One unit of a balanced cut, whose whole rows multiply_rows(first, last) multiplies. A row that began in an
 /// earlier unit, or goes on in a later one, is left in a slot.
-template <bool Gathers, class Matrix, class V, class Rows>
-[[gnu::always_inline]] inline void balanced_unit(const Matrix& a, const product<V>& p, std::int64_t u,
-                                                 V* slots, const prefetch_policy& ahead,
+template <bool Gathers, class Matrix, class S, class Rows>
+[[gnu::always_inline]] inline void balanced_unit(const Matrix& a, const product<S>& p, std::int64_t u,
+                                                 sum_t<S>* slots, const prefetch_policy& ahead,
                                                  Rows&& multiply_rows) {
   std::int64_t row = a.cut_row[u];
   const std::int64_t last_row = a.cut_row[u + 1];
   const std::int64_t first_entry = a.cut_entry[u];
   const std::int64_t last_entry = a.cut_entry[u + 1];
-  V head{0};
-  V tail{0};
+  sum_t<S> head{0};
+  sum_t<S> tail{0};
   bool inside_one_row = false;
   if (row < a.meta.rows && first_entry > a.row_ptr[row]) {
     inside_one_row = row == last_row;
-    head = dot<Gathers>(a.val, a.col, first_entry,
-                        inside_one_row ? last_entry : std::int64_t{a.row_ptr[row + 1]}, p.x, ahead);
+    head = dot<Gathers, S>(a.val, a.col, first_entry,
+                           inside_one_row ? last_entry : std::int64_t{a.row_ptr[row + 1]}, p.x, ahead);
     ++row;
   }
   if (!inside_one_row) {
     multiply_rows(row, last_row);
     if (last_row < a.meta.rows && last_entry > a.row_ptr[last_row])
-      tail = dot<Gathers>(a.val, a.col, a.row_ptr[last_row], last_entry, p.x, ahead);
+      tail = dot<Gathers, S>(a.val, a.col, a.row_ptr[last_row], last_entry, p.x, ahead);
   }
   if (a.carries.slots > 0) {
     slots[exec::slots_per_unit * u] = head;

@@ -134,15 +134,15 @@ host_buffer<std::int64_t> unit_costs(const csr_view<V, O>& a, const host_buffer<
 }
 
 /// The pass of a format that keeps CSR rows. `run`: its kernel.
-template <class V, class View, class Run>
-cpu_pass<View, V> csr_pass(const View& a, Run run) {
+template <class S, class View, class Run>
+cpu_pass<View, S> csr_pass(const View& a, Run run) {
   return {
       .run = run,
       .units = a.meta.units,
       .carries = a.carries,
       .cost = a.unit_cost,
       .min_units_per_thread = min_units_to_wake_thread(csr_cpu_weight(a.meta.rows, a.meta.nnz), a.meta.units),
-      .stealing_threads = unequal_threads<V>(a.meta.nnz, a.unit_cost, a.meta.units)};
+      .stealing_threads = unequal_threads<matrix_t<S>>(a.meta.nnz, a.unit_cost, a.meta.units)};
 }
 
 /// Seconds that the CSR arrays and both vectors take at the bandwidth of the machine.

@@ -5,10 +5,10 @@ namespace gossamer::inline v0::formats::finished_rows::GOSSAMER_ISA {
 
 /// As product::finish_row, of as many rows as there are lanes, from `row` on; but -0.0 is written as 0.0, and
 /// what is multiplied is added without being rounded.
-template <class Lanes, class V>
-inline void finish_rows(const product<V>& p, std::int64_t row, Lanes sums) {
+template <class Lanes, class S>
+inline void finish_rows(const product<S>& p, std::int64_t row, Lanes sums) {
   Lanes result = Lanes::multiply_add(Lanes::all(p.alpha), sums, Lanes::zero());
-  if (p.beta != V{0}) result = Lanes::multiply_add(Lanes::all(p.beta), Lanes::load(p.y + row), result);
+  if (p.beta != sum_t<S>{0}) result = Lanes::multiply_add(Lanes::all(p.beta), Lanes::load(p.y + row), result);
   result.store(p.y + row);
 }
 

@@ -46,13 +46,13 @@ __device__ __forceinline__ V* slots_of_chunk(const Pointers& a, unsigned h, V* s
 
 /// y = alpha A x + beta y, where kernel(count, p) launches a block a chunk on the stream with count() entries
 /// a thread, whose sums of shared rows lie in `scratch`. Returns before the device is done.
-template <class Pointers, class V, class Kernel>
-void launch_chunks(const Pointers& a, const product<V>& given, V* scratch, cuda_stream stream,
+template <class Pointers, class S, class Kernel>
+void launch_chunks(const Pointers& a, const product<S>& given, sum_t<S>* scratch, cuda_stream stream,
                    const char* name, Kernel&& kernel) {
-  product<V> p = given;
+  product<S> p = given;
   if (a.meta.device.adds) {
-    exec::scale_on_device(p.y, a.meta.rows, p.beta, stream);
-    p.beta = V{1};
+    exec::scale_on_device<S>(p.y, a.meta.rows, p.beta, stream);
+    p.beta = sum_t<S>{1};
   }
   if (a.meta.nnz == 0) return;
   const int entries = a.meta.device.entries_per_thread;

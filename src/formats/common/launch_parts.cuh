@@ -7,15 +7,15 @@
 namespace gossamer::inline v0::formats {
 
 /// The first part writes every row, and the others add to it. Asynchronous, as launch() is.
-template <class V, class Whole>
-void launch_parts(const Whole& a, const product<V>& p, V* scratch, cuda_stream stream) {
-  product<V> step = p;
+template <class S, class Whole>
+void launch_parts(const Whole& a, const product<S>& p, sum_t<S>* scratch, cuda_stream stream) {
+  product<S> step = p;
   for_each_part<Whole>(a.meta, [&]<class Part>(std::type_identity<Part>, auto, auto member) {
     // A composite may have parts of other formats on a CPU.
     if constexpr (contains(Part::devices, device_set::cuda)) {
       Part::launch(a.*member, step, scratch, stream);
-      step.beta = V{1};
-      scratch += Part::scratch(a.*member);
+      step.beta = sum_t<S>{1};
+      scratch += Part::template scratch<S>(a.*member);
     }
   });
 }

@@ -70,12 +70,12 @@ inline void add_part(footprint& whole, const char* name, const footprint& part) 
 // they multiply. Whole is the storage or the view, member its member for the part, and place says to the
 // composite which part that is.
 
-/// Values of scratch of all parts, which stand side by side.
-template <class Whole>
+/// Scratch of all parts, which stand side by side.
+template <class S, class Whole>
 std::int64_t scratch_of_parts(const Whole& a) {
   std::int64_t values = 0;
   for_each_part<Whole>(a.meta, [&]<class Part>(std::type_identity<Part>, auto, auto member) {
-    values += Part::scratch(a.*member);
+    values += Part::template scratch<S>(a.*member);
   });
   return values;
 }
@@ -92,13 +92,13 @@ csr_matrix<V, std::int64_t> parts_to_csr(const Whole& stored) {
 
 /// Appends a part's passes as passes of the whole, whose view has the part's view as `member`; the part's
 /// scratch begins at `scratch`.
-template <class Whole, class View, class V>
-void append_passes(cpu_passes<Whole, V>& all, cpu_passes<View, V>&& part, View Whole::*member,
+template <class Whole, class View, class S>
+void append_passes(cpu_passes<Whole, S>& all, cpu_passes<View, S>&& part, View Whole::*member,
                    std::int64_t scratch) {
-  for (cpu_pass<View, V>& pass : part)
+  for (cpu_pass<View, S>& pass : part)
     all.push_back({.run = [run = std::move(pass.run), member](
-                              const Whole& a, const product<V>& p, std::int64_t first, std::int64_t last,
-                              V* slots) { run(a.*member, p, first, last, slots); },
+                              const Whole& a, const product<S>& p, std::int64_t first, std::int64_t last,
+                              sum_t<S>* slots) { run(a.*member, p, first, last, slots); },
                    .units = pass.units,
                    .carries = pass.carries,
                    .cost = pass.cost,
@@ -109,13 +109,13 @@ void append_passes(cpu_passes<Whole, V>& all, cpu_passes<View, V>&& part, View W
 }
 
 /// The passes of all parts, one part after the other.
-template <class V, class Whole>
-cpu_passes<Whole, V> passes_of_parts(const Whole& a, isa level) {
-  cpu_passes<Whole, V> all;
+template <class S, class Whole>
+cpu_passes<Whole, S> passes_of_parts(const Whole& a, isa level) {
+  cpu_passes<Whole, S> all;
   std::int64_t scratch = 0;
   for_each_part<Whole>(a.meta, [&]<class Part>(std::type_identity<Part>, auto, auto member) {
-    append_passes(all, Part::passes(a.*member, level), member, scratch);
-    scratch += Part::scratch(a.*member);
+    append_passes(all, Part::template passes<S>(a.*member, level), member, scratch);
+    scratch += Part::template scratch<S>(a.*member);
   });
   return all;
 }

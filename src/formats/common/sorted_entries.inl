@@ -23,13 +23,15 @@ template <class T>
 }
 
 /// Writes the products of the n entries from number k on, and asks for entries behind them.
-template <class V, class Matrix>
-inline void multiply_entries(const Matrix& a, std::int64_t k, std::int64_t n, const V* x, V* to) {
-  using lanes = vec<V>;
+template <class S, class Matrix>
+inline void multiply_entries(const Matrix& a, std::int64_t k, std::int64_t n, const vector_t<S>* x,
+                             sum_t<S>* to) {
+  using lanes = vec<sum_t<S>>;
   constexpr std::int64_t width = lanes::lanes;
-  constexpr std::uintptr_t column_prefetch_bytes = value_prefetch_bytes / sizeof(V) * sizeof(std::int32_t);
+  constexpr std::uintptr_t column_prefetch_bytes =
+      value_prefetch_bytes / sizeof(matrix_t<S>) * sizeof(std::int32_t);
   constexpr std::uintptr_t next_block = entries_of_block * sizeof(std::int32_t);
-  const V* const val = a.val + k;
+  const matrix_t<S>* const val = a.val + k;
   const std::int32_t* const col = a.col + k;
   const std::int32_t* const row = a.row + k;
   std::int64_t i = 0;
@@ -47,31 +49,31 @@ inline void multiply_entries(const Matrix& a, std::int64_t k, std::int64_t n, co
 /// A unit finishes the rows that end in it, and those without entries before them. What it has of a row that
 /// goes on in another unit is left in its two slots: of its first row, which then began earlier or fills it,
 /// and of its last.
-template <class V, class Matrix>
-inline void sum_unit(const Matrix& a, const product<V>& p, std::int64_t u, std::int64_t begin,
-                     std::int64_t end, V* slots) {
-  row_writer<V> rows{.p = p,
+template <class S, class Matrix>
+inline void sum_unit(const Matrix& a, const product<S>& p, std::int64_t u, std::int64_t begin,
+                     std::int64_t end, sum_t<S>* slots) {
+  row_writer<S> rows{.p = p,
                      .next = u == 0 ? 0 : std::int64_t{a.row[begin - 1]} + 1,
                      .began_before = a.carries.run_at_cut[u] >= 0};
-  block_of_rows<V> block;
+  block_of_rows<sum_t<S>> block;
   for (std::int64_t k = begin; k < end; k += entries_of_block) {
     const std::int64_t n = std::min(entries_of_block, end - k);
     find_ends(a.row + k, n, a.meta.nnz - k, block);
-    multiply_entries(a, k, n, p.x, block.products());
+    multiply_entries<S>(a, k, n, p.x, block.products());
     sum_rows(a.row + k, n, block, rows);
   }
   // Those before a row that goes on are finished here: the next unit begins behind it.
   rows.finish_empty(end == a.meta.nnz ? a.meta.rows : std::int64_t{a.row[end - 1]});
   if (a.carries.slots > 0) {
     slots[exec::slots_per_unit * u] = rows.began_before ? rows.open : rows.head;
-    slots[exec::slots_per_unit * u + 1] = rows.began_before ? V{0} : rows.open;
+    slots[exec::slots_per_unit * u + 1] = rows.began_before ? sum_t<S>{0} : rows.open;
   }
 }
 
 /// Units first ... last - 1 of `units`, each of `size` entries; the last of all has what is left.
-template <class V, class Matrix>
-inline void sum_units(const Matrix& a, const product<V>& p, std::int64_t units, std::int64_t size,
-                      std::int64_t first, std::int64_t last, V* slots) {
+template <class S, class Matrix>
+inline void sum_units(const Matrix& a, const product<S>& p, std::int64_t units, std::int64_t size,
+                      std::int64_t first, std::int64_t last, sum_t<S>* slots) {
   for (std::int64_t u = first; u < last; ++u)
     sum_unit(a, p, u, u * size, u + 1 == units ? a.meta.nnz : (u + 1) * size, slots);
 }

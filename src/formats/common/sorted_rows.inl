@@ -54,11 +54,12 @@ inline void find_ends(const std::int32_t* row, std::int64_t n, std::int64_t rest
 
 /// Sums and writes the rows that end among the n entries from `row` on, whose ends and products the block
 /// has.
-template <class V>
-inline void sum_rows(const std::int32_t* row, std::int64_t n, block_of_rows<V>& block, row_writer<V>& rows) {
-  using few = short_vec<V>;
+template <class S>
+inline void sum_rows(const std::int32_t* row, std::int64_t n, block_of_rows<sum_t<S>>& block,
+                     row_writer<S>& rows) {
+  using few = short_vec<sum_t<S>>;
   constexpr int width = few::lanes;
-  V* const product = block.products();
+  sum_t<S>* const product = block.products();
   std::int32_t* const end = block.ends();
   product[-1] = rows.open;
   end[-1] = -1;

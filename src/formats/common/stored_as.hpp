@@ -16,8 +16,8 @@ struct stored_as {
   template <class T, offset O, template <class> class Buffer>
   using storage = Storage<T, Buffer>;
 
-  template <value V>
-  static std::int64_t scratch(const Pointers<V>&) {
+  template <scalar_types S>
+  static std::int64_t scratch(const Pointers<matrix_t<S>>&) {
     return 0;
   }
 };

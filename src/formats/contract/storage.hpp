@@ -51,12 +51,12 @@ using build_offset =
 
 /// One pass of a CPU product. It is cut into work units of about equal weight. The cuts depend on the matrix
 /// and the options alone, never on the number of threads.
-template <class View, class V>
+template <class View, class S>
 struct cpu_pass {
   /// Multiplies units [first_unit, last_unit) serially. Calls come for any ranges, in any order. A call
   /// neither allocates nor locks.
-  std::function<void(const View& a, const product<V>& p, std::int64_t first_unit, std::int64_t last_unit,
-                     V* scratch)>
+  std::function<void(const View& a, const product<S>& p, std::int64_t first_unit, std::int64_t last_unit,
+                     sum_t<S>* scratch)>
       run;
   std::int64_t units = 0;
   exec::carry_view carries;  ///< for rows that units share; their slots are in the scratch
@@ -72,12 +72,12 @@ struct cpu_pass {
   /// False for a pass that only prepares scratch. The first pass that writes rows writes every row; later
   /// passes run with beta = 1.
   bool writes_rows = true;
-  /// Values of scratch before those of this pass. run() and the carries get a pointer behind them.
+  /// Scratch, in sums, before that of this pass. run() and the carries get a pointer behind them.
   std::int64_t scratch = 0;
 };
 
-template <class View, class V>
-using cpu_passes = std::vector<cpu_pass<View, V>>;
+template <class View, class S>
+using cpu_passes = std::vector<cpu_pass<View, S>>;
 
 /// A function for any array of a storage.
 struct any_array {
@@ -96,21 +96,30 @@ concept storage_arrays = requires(const S& stored) {
 };
 
 /// The product on a CPU, in cpu.cpp:
-///   template <value V, offset O> static cpu_passes<view<V, O>, V> passes(const view<V, O>&, isa);
+///   template <scalar_types S, offset O>
+///   static cpu_passes<view<matrix_t<S>, O>, S> passes(const view<matrix_t<S>, O>&, isa);
 /// With beta = 1, rows without entries need not be written.
 template <class F, class View = view_of<F, double, std::int64_t>>
 concept multiplies_on_cpu = requires(const View& a) {
-  { F::passes(a, isa{}) } -> std::same_as<cpu_passes<View, double>>;
+  { F::template passes<f64>(a, isa{}) } -> std::same_as<cpu_passes<View, f64>>;
 };
 
 /// The product on a GPU, in gpu.cu. Asynchronous; allocates nothing:
-///   template <value V, offset O>
-///   static void launch(const view<V, O>&, const product<V>&, V* scratch, cuda_stream);
+///   template <scalar_types S, offset O>
+///   static void launch(const view<matrix_t<S>, O>&, const product<S>&, sum_t<S>* scratch, cuda_stream);
 template <class F, class View = view_of<F, double, std::int64_t>>
-concept multiplies_on_gpu = requires(const View& a, const product<double>& p, double* scratch,
+concept multiplies_on_gpu = requires(const View& a, const product<f64>& p, double* scratch,
                                      cuda_stream stream) {
   { F::launch(a, p, scratch, stream) } -> std::same_as<void>;
 };
+
+/// Instantiates passes() in cpu.cpp, and launch() in gpu.cu, for all scalars. O: a type that build_offset is.
+#define GOSSAMER_INSTANTIATE_PASSES(F, O) GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_PASSES_INSTANCE, F, O)
+#define GOSSAMER_INSTANTIATE_LAUNCH(F, O) GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_LAUNCH_INSTANCE, F, O)
+#define GOSSAMER_PASSES_INSTANCE(S, F, O) \
+  template cpu_passes<view_of<F, S::matrix, O>, S> F::passes<S>(const view_of<F, S::matrix, O>&, isa);
+#define GOSSAMER_LAUNCH_INSTANCE(S, F, O) \
+  template void F::launch(const view_of<F, S::matrix, O>&, const product<S>&, S::accumulator*, cuda_stream);
 
 /// The members that every format has. A format is a stateless struct F; all members are static. Functions of
 /// a matrix are templates over the value type V and the offset type O. Example: docs/adding-a-format.md.
@@ -140,8 +149,8 @@ concept storage_format =
   requires storage_arrays<typename F::template storage<double, std::int64_t, host_buffer>>;
   // The matrix back, with int64 offsets.
   { F::to_csr(stored) } -> std::same_as<csr_matrix<double, std::int64_t>>;
-  // Values of scratch memory that one product needs.
-  { F::scratch(stored.view()) } -> std::same_as<std::int64_t>;
+  // Scratch memory that one product needs, in sums.
+  { F::template scratch<f64>(stored.view()) } -> std::same_as<std::int64_t>;
   requires !contains(F::devices, device_set::cpu) || multiplies_on_cpu<F>;
   requires !contains(F::devices, device_set::cuda) || multiplies_on_gpu<F>;
 };

@@ -4,9 +4,9 @@
 
 namespace gossamer::inline v0::formats::coo_kernels::GOSSAMER_ISA {
 
-template <class V>
-void segmented(const coo_pointers<V>& a, const product<V>& p, std::int64_t first_unit, std::int64_t last_unit,
-               V* slots) {
+template <class S>
+void segmented(const coo_pointers<matrix_t<S>>& a, const product<S>& p, std::int64_t first_unit,
+               std::int64_t last_unit, sum_t<S>* slots) {
   sorted_entries::GOSSAMER_ISA::sum_units(a, p, a.meta.units, a.meta.unit_entries, first_unit, last_unit,
                                           slots);
 }

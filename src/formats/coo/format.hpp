@@ -114,14 +114,14 @@ struct coo : stored_as<coo_storage, coo_pointers> {
     return csr_of_coordinates<V>(stored);
   }
 
-  template <value V>
-  static std::int64_t scratch(const coo_pointers<V>& a) {
-    return exec::scratch_values<V>(a.carries);
+  template <scalar_types S>
+  static std::int64_t scratch(const coo_pointers<matrix_t<S>>& a) {
+    return exec::scratch_values<sum_t<S>>(a.carries);
   }
-  template <value V>
-  static cpu_passes<coo_pointers<V>, V> passes(const coo_pointers<V>& a, isa level);
-  template <value V>
-  static void launch(const coo_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
+  template <scalar_types S>
+  static cpu_passes<coo_pointers<matrix_t<S>>, S> passes(const coo_pointers<matrix_t<S>>&, isa);
+  template <scalar_types S>
+  static void launch(const coo_pointers<matrix_t<S>>&, const product<S>&, sum_t<S>*, cuda_stream);
 };
 
 template <class T, offset O>

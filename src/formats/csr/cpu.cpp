@@ -9,28 +9,22 @@ namespace gossamer::inline v0::formats {
 
 namespace {
 
-template <class V, class O, bool Gathers>
+template <class S, class O, bool Gathers>
 auto kernel_of(csr_kernel kernel, isa level) {
   return kernel == csr_kernel::balanced
-             ? GOSSAMER_SELECT_ISA(level, csr_kernels, (balanced<V, O, Gathers>))
-             : GOSSAMER_SELECT_ISA(level, csr_kernels, (whole_rows<V, O, Gathers>));
+             ? GOSSAMER_SELECT_ISA(level, csr_kernels, (balanced<S, O, Gathers>))
+             : GOSSAMER_SELECT_ISA(level, csr_kernels, (whole_rows<S, O, Gathers>));
 }
 
 }  // namespace
 
-template <value V, offset O>
-cpu_passes<csr_pointers<V, O>, V> csr::passes(const csr_pointers<V, O>& a, isa level) {
-  return {csr_pass<V>(a, exec::has_fast_gathers() ? kernel_of<V, O, true>(a.meta.kernel, level)
-                                                  : kernel_of<V, O, false>(a.meta.kernel, level))};
+template <scalar_types S, offset O>
+cpu_passes<csr_pointers<matrix_t<S>, O>, S> csr::passes(const csr_pointers<matrix_t<S>, O>& a, isa level) {
+  return {csr_pass<S>(a, exec::has_fast_gathers() ? kernel_of<S, O, true>(a.meta.kernel, level)
+                                                  : kernel_of<S, O, false>(a.meta.kernel, level))};
 }
 
-template cpu_passes<csr_pointers<float, std::int32_t>, float> csr::passes(
-    const csr_pointers<float, std::int32_t>&, isa);
-template cpu_passes<csr_pointers<float, std::int64_t>, float> csr::passes(
-    const csr_pointers<float, std::int64_t>&, isa);
-template cpu_passes<csr_pointers<double, std::int32_t>, double> csr::passes(
-    const csr_pointers<double, std::int32_t>&, isa);
-template cpu_passes<csr_pointers<double, std::int64_t>, double> csr::passes(
-    const csr_pointers<double, std::int64_t>&, isa);
+GOSSAMER_INSTANTIATE_PASSES(csr, std::int32_t)
+GOSSAMER_INSTANTIATE_PASSES(csr, std::int64_t)
 
 }  // namespace gossamer::inline v0::formats

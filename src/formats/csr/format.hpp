@@ -80,14 +80,14 @@ struct csr {
   template <value V, offset O>
   static csr_matrix<V, std::int64_t> to_csr(const csr_storage<V, O, host_buffer>& stored);
 
-  template <value V, offset O>
-  static std::int64_t scratch(const csr_pointers<V, O>& a) {
-    return exec::scratch_values<V>(a.carries);
+  template <scalar_types S, offset O>
+  static std::int64_t scratch(const csr_pointers<matrix_t<S>, O>& a) {
+    return exec::scratch_values<sum_t<S>>(a.carries);
   }
-  template <value V, offset O>
-  static cpu_passes<csr_pointers<V, O>, V> passes(const csr_pointers<V, O>& a, isa level);
-  template <value V, offset O>
-  static void launch(const csr_pointers<V, O>& a, const product<V>& p, V* scratch, cuda_stream stream);
+  template <scalar_types S, offset O>
+  static cpu_passes<csr_pointers<matrix_t<S>, O>, S> passes(const csr_pointers<matrix_t<S>, O>&, isa);
+  template <scalar_types S, offset O>
+  static void launch(const csr_pointers<matrix_t<S>, O>&, const product<S>&, sum_t<S>*, cuda_stream);
 };
 
 template <class T, offset O>

@@ -10,11 +10,11 @@
 namespace gossamer::inline v0::formats {
 namespace {
 
-template <class V, class O>
-__global__ void csr_thread_per_row(csr_pointers<V, O> a, product<V> p) {
+template <class S, class O>
+__global__ void csr_thread_per_row(csr_pointers<matrix_t<S>, O> a, product<S> p) {
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (row >= a.meta.rows) return;
-  V sum{0};
+  sum_t<S> sum{0};
   const std::int64_t end = a.row_ptr[row + 1];
   for (std::int64_t k = a.row_ptr[row]; k < end; ++k) sum += a.val[k] * p.x[a.col[k]];
   p.finish_row(row, sum);
@@ -22,19 +22,19 @@ __global__ void csr_thread_per_row(csr_pointers<V, O> a, product<V> p) {
 
 /// sum + the products of `Batch` entries that are Width apart; their columns and values are asked for
 /// together, then their x. Where not All, only those before `end` are there.
-template <int Width, int Batch, bool All, class V, class O>
-__device__ __forceinline__ V add_entries(const csr_pointers<V, O>& a, std::int64_t k, std::int64_t end,
-                                         const V* x, V sum) {
+template <int Width, int Batch, bool All, class S, class O>
+__device__ __forceinline__ sum_t<S> add_entries(const csr_pointers<matrix_t<S>, O>& a, std::int64_t k,
+                                                std::int64_t end, const vector_t<S>* x, sum_t<S> sum) {
   std::int32_t c[Batch];
-  V v[Batch];
+  matrix_t<S> v[Batch];
 #pragma unroll
   for (int i = 0; i < Batch; ++i) {
     c[i] = exec::load_if(All || k + i * Width < end, a.col + k + i * Width, -1);
-    v[i] = exec::load_if(All || k + i * Width < end, a.val + k + i * Width, V{0});
+    v[i] = exec::load_if(All || k + i * Width < end, a.val + k + i * Width, matrix_t<S>{0});
   }
-  V xs[Batch];
+  vector_t<S> xs[Batch];
 #pragma unroll
-  for (int i = 0; i < Batch; ++i) xs[i] = exec::load_if(c[i] >= 0, x + c[i], V{0});
+  for (int i = 0; i < Batch; ++i) xs[i] = exec::load_if(c[i] >= 0, x + c[i], vector_t<S>{0});
 #pragma unroll
   for (int i = 0; i < Batch; ++i) sum += v[i] * xs[i];
   return sum;
@@ -42,20 +42,20 @@ __device__ __forceinline__ V add_entries(const csr_pointers<V, O>& a, std::int64
 
 /// Groups of Width consecutive lanes; a group multiplies meta.rows_per_group consecutive rows one after the
 /// other. Every lane reaches the sum, whatever its row, since the lanes of a warp add together.
-template <int Width, int Batch, class V, class O>
-__global__ void csr_group_per_rows(csr_pointers<V, O> a, product<V> p) {
+template <int Width, int Batch, class S, class O>
+__global__ void csr_group_per_rows(csr_pointers<matrix_t<S>, O> a, product<S> p) {
   const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const int lane = static_cast<int>(threadIdx.x) % Width;
   const std::int64_t first = thread / Width * a.meta.rows_per_group;
   for (int r = 0; r < a.meta.rows_per_group; ++r) {
     const std::int64_t row = first + r;
-    V sum{0};
+    sum_t<S> sum{0};
     if (row < a.meta.rows) {
       const std::int64_t end = a.row_ptr[row + 1];
       std::int64_t k = static_cast<std::int64_t>(a.row_ptr[row]) + lane;
       for (; k + (Batch - 1) * Width < end; k += Batch * Width)
-        sum = add_entries<Width, Batch, true>(a, k, end, p.x, sum);
-      if (k < end) sum = add_entries<Width, Batch, false>(a, k, end, p.x, sum);
+        sum = add_entries<Width, Batch, true, S>(a, k, end, p.x, sum);
+      if (k < end) sum = add_entries<Width, Batch, false, S>(a, k, end, p.x, sum);
     }
     sum = exec::sum_lanes<Width>(sum);
     if (lane == 0 && row < a.meta.rows) p.finish_row(row, sum);
@@ -65,10 +65,10 @@ __global__ void csr_group_per_rows(csr_pointers<V, O> a, product<V> p) {
 /// A block multiplies one unit. Of a piece of a long row, or a row alone, its threads keep their sums.
 /// Products of several rows are made in the order of the entries, coalesced, and left in shared memory; then
 /// groups of threads add them row by row.
-template <int Threads, int Items, class V, class O>
+template <int Threads, int Items, class S, class O>
 __global__ void __launch_bounds__(Threads, device_tile::least_blocks)
-    csr_balanced_unit_per_block(csr_pointers<V, O> a, product<V> p, V* scratch) {
-  __shared__ V products[exec::places_for(Threads * Items)];
+    csr_balanced_unit_per_block(csr_pointers<matrix_t<S>, O> a, product<S> p, sum_t<S>* scratch) {
+  __shared__ sum_t<S> products[exec::places_for(Threads * Items)];
   exec::trigger_dependents(exec::combines_apart(a.carries));
   const std::int64_t u = blockIdx.x;
   const std::int64_t first_entry = a.cut_entry[u];
@@ -76,14 +76,14 @@ __global__ void __launch_bounds__(Threads, device_tile::least_blocks)
   const std::int32_t first_row = a.cut_row[u];
   const int rows = a.cut_row[u + 1] - first_row;
   const std::int32_t* col = a.col + first_entry;
-  const V* val = a.val + first_entry;
+  const matrix_t<S>* val = a.val + first_entry;
   const int tid = static_cast<int>(threadIdx.x);
 
   if (rows <= 1)
     return exec::multiply_and_finish_piece<Threads>(a.carries, u, first_row, val, col, entries, scratch, p);
 
   std::int32_t c[Items];
-  V v[Items];
+  sum_t<S> v[Items];
 #pragma unroll
   for (int step = 0; step < Items; ++step) {
     const int k = step * Threads + tid;
@@ -109,17 +109,19 @@ __global__ void __launch_bounds__(Threads, device_tile::least_blocks)
   };
   exec::sum_rows<Threads>(
       products, rows, entries_before, [] { __syncthreads(); },
-      [&](int r, V sum) { p.finish_row(first_row + r, sum); });
+      [&](int r, sum_t<S> sum) { p.finish_row(first_row + r, sum); });
 }
 
-template <int Items, class V, class O>
-void launch_balanced(const csr_pointers<V, O>& a, const product<V>& p, V* scratch, cuda_stream stream) {
+template <int Items, class S, class O>
+void launch_balanced(const csr_pointers<matrix_t<S>, O>& a, const product<S>& p, sum_t<S>* scratch,
+                     cuda_stream stream) {
   csr_balanced_unit_per_block<device_tile::threads, Items>
       <<<static_cast<unsigned>(a.meta.units), device_tile::threads, 0, stream.handle()>>>(a, p, scratch);
 }
 
-template <int Width, class V, class O>
-void launch_groups(const csr_pointers<V, O>& a, const product<V>& p, int block, cuda_stream stream) {
+template <int Width, class S, class O>
+void launch_groups(const csr_pointers<matrix_t<S>, O>& a, const product<S>& p, int block,
+                   cuda_stream stream) {
   const std::int64_t rows_per_block = std::int64_t{block / Width} * a.meta.rows_per_group;
   const unsigned blocks = exec::blocks_for(a.meta.rows, rows_per_block);
   // Lanes of four entries or fewer would leave half of a batch of eight empty.
@@ -129,8 +131,8 @@ void launch_groups(const csr_pointers<V, O>& a, const product<V>& p, int block, 
     csr_group_per_rows<Width, 8><<<blocks, static_cast<unsigned>(block), 0, stream.handle()>>>(a, p);
 }
 
-template <class V, class O>
-void launch_adaptive(const csr_pointers<V, O>& a, const product<V>& p, cuda_stream stream) {
+template <class S, class O>
+void launch_adaptive(const csr_pointers<matrix_t<S>, O>& a, const product<S>& p, cuda_stream stream) {
   constexpr int block = 128;
   switch (a.meta.threads_per_row) {
     case 1:
@@ -150,8 +152,9 @@ void launch_adaptive(const csr_pointers<V, O>& a, const product<V>& p, cuda_stre
 
 }  // namespace
 
-template <value V, offset O>
-void csr::launch(const csr_pointers<V, O>& a, const product<V>& p, V* scratch, cuda_stream stream) {
+template <scalar_types S, offset O>
+void csr::launch(const csr_pointers<matrix_t<S>, O>& a, const product<S>& p, sum_t<S>* scratch,
+                 cuda_stream stream) {
   constexpr int block = 256;
   switch (a.meta.kernel) {
     case csr_kernel::thread:
@@ -178,13 +181,7 @@ void csr::launch(const csr_pointers<V, O>& a, const product<V>& p, V* scratch, c
   exec::check_launch("csr");
 }
 
-template void csr::launch(const csr_pointers<float, std::int32_t>&, const product<float>&, float*,
-                          cuda_stream);
-template void csr::launch(const csr_pointers<float, std::int64_t>&, const product<float>&, float*,
-                          cuda_stream);
-template void csr::launch(const csr_pointers<double, std::int32_t>&, const product<double>&, double*,
-                          cuda_stream);
-template void csr::launch(const csr_pointers<double, std::int64_t>&, const product<double>&, double*,
-                          cuda_stream);
+GOSSAMER_INSTANTIATE_LAUNCH(csr, std::int32_t)
+GOSSAMER_INSTANTIATE_LAUNCH(csr, std::int64_t)
 
 }  // namespace gossamer::inline v0::formats

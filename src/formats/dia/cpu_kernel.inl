@@ -6,10 +6,10 @@ namespace gossamer::inline v0::formats::dia_kernels::GOSSAMER_ISA {
 using simd::GOSSAMER_ISA::vec;
 
 /// A unit is a block of 32 rows, whose sums stay in registers while the diagonals go by.
-template <class V>
-void blocks_by_lanes(const dia_pointers<V>& a, const product<V>& p, std::int64_t first_unit,
-                     std::int64_t last_unit, V* /*scratch*/) {
-  using lanes = vec<V>;
+template <class S>
+void blocks_by_lanes(const dia_pointers<matrix_t<S>>& a, const product<S>& p, std::int64_t first_unit,
+                     std::int64_t last_unit, sum_t<S>* /*scratch*/) {
+  using lanes = vec<sum_t<S>>;
   constexpr int rows_here = static_cast<int>(dia_block_rows);
   constexpr int vectors = rows_here / lanes::lanes;
   const std::int64_t diagonals = a.meta.diagonals;
@@ -21,8 +21,8 @@ void blocks_by_lanes(const dia_pointers<V>& a, const product<V>& p, std::int64_t
     for (int v = 0; v < vectors; ++v) sum[v] = lanes::zero();
     for (std::int64_t d = 0; d < diagonals; ++d) {
       if (valid[d] == 0) continue;
-      const V* val = a.val + d * stride + row;
-      const V* x =
+      const matrix_t<S>* val = a.val + d * stride + row;
+      const vector_t<S>* x =
           p.x + row + a.offset[d];  // outside of x where the block's first or last rows have no entry
       if (valid[d] == ~std::uint32_t{0}) {
         for (int v = 0; v < vectors; ++v) {
@@ -37,7 +37,7 @@ void blocks_by_lanes(const dia_pointers<V>& a, const product<V>& p, std::int64_t
         }
       }
     }
-    V sums[rows_here];
+    sum_t<S> sums[rows_here];
     for (int v = 0; v < vectors; ++v) sum[v].store(sums + v * lanes::lanes);
     const std::int64_t left = a.meta.rows - row;
     const std::int64_t rows = left < rows_here ? left : rows_here;

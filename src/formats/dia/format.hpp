@@ -106,10 +106,10 @@ struct dia : stored_as<dia_storage, dia_pointers> {
   template <value V>
   static csr_matrix<V, std::int64_t> to_csr(const dia_storage<V, host_buffer>& stored);
 
-  template <value V>
-  static cpu_passes<dia_pointers<V>, V> passes(const dia_pointers<V>& a, isa level);
-  template <value V>
-  static void launch(const dia_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
+  template <scalar_types S>
+  static cpu_passes<dia_pointers<matrix_t<S>>, S> passes(const dia_pointers<matrix_t<S>>&, isa);
+  template <scalar_types S>
+  static void launch(const dia_pointers<matrix_t<S>>&, const product<S>&, sum_t<S>*, cuda_stream);
 };
 
 template <class V, offset O>

@@ -4,19 +4,13 @@
 
 namespace gossamer::inline v0::formats {
 
-template <value V, offset O>
-cpu_passes<diag_blocks_pointers<V, O>, V> diag_blocks::passes(const diag_blocks_pointers<V, O>& a,
-                                                              isa level) {
-  return passes_of_parts<V>(a, level);
+template <scalar_types S, offset O>
+cpu_passes<diag_blocks_pointers<matrix_t<S>, O>, S> diag_blocks::passes(
+    const diag_blocks_pointers<matrix_t<S>, O>& a, isa level) {
+  return passes_of_parts<S>(a, level);
 }
 
-template cpu_passes<diag_blocks_pointers<float, std::int32_t>, float> diag_blocks::passes(
-    const diag_blocks_pointers<float, std::int32_t>&, isa);
-template cpu_passes<diag_blocks_pointers<float, std::int64_t>, float> diag_blocks::passes(
-    const diag_blocks_pointers<float, std::int64_t>&, isa);
-template cpu_passes<diag_blocks_pointers<double, std::int32_t>, double> diag_blocks::passes(
-    const diag_blocks_pointers<double, std::int32_t>&, isa);
-template cpu_passes<diag_blocks_pointers<double, std::int64_t>, double> diag_blocks::passes(
-    const diag_blocks_pointers<double, std::int64_t>&, isa);
+GOSSAMER_INSTANTIATE_PASSES(diag_blocks, std::int32_t)
+GOSSAMER_INSTANTIATE_PASSES(diag_blocks, std::int64_t)
 
 }  // namespace gossamer::inline v0::formats

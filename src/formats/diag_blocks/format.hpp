@@ -147,15 +147,15 @@ struct diag_blocks {
   static std::int64_t duplicated_values(const Stored& stored) {
     return count_duplicated_values<pattern_csr>(stored.cpu_rest);
   }
-  template <value V, offset O>
-  static std::int64_t scratch(const diag_blocks_pointers<V, O>& a) {
-    return scratch_of_parts(a);
+  template <scalar_types S, offset O>
+  static std::int64_t scratch(const diag_blocks_pointers<matrix_t<S>, O>& a) {
+    return scratch_of_parts<S>(a);
   }
-  template <value V, offset O>
-  static cpu_passes<diag_blocks_pointers<V, O>, V> passes(const diag_blocks_pointers<V, O>& a, isa level);
-  template <value V, offset O>
-  static void launch(const diag_blocks_pointers<V, O>& a, const product<V>& p, V* scratch,
-                     cuda_stream stream);
+  template <scalar_types S, offset O>
+  static cpu_passes<diag_blocks_pointers<matrix_t<S>, O>, S> passes(
+      const diag_blocks_pointers<matrix_t<S>, O>&, isa);
+  template <scalar_types S, offset O>
+  static void launch(const diag_blocks_pointers<matrix_t<S>, O>&, const product<S>&, sum_t<S>*, cuda_stream);
 };
 
 /// Entries of row i in its block.

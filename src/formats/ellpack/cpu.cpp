@@ -6,16 +6,15 @@
 
 namespace gossamer::inline v0::formats {
 
-template <value V>
-cpu_passes<ellpack_pointers<V>, V> ellpack::passes(const ellpack_pointers<V>& a, isa level) {
-  using pass = cpu_pass<ellpack_pointers<V>, V>;
-  return {pass{.run = GOSSAMER_SELECT_ISA(level, ellpack_kernels, (rows_by_lanes<V>)),
-               .units = a.meta.stride / ellpack_row_multiple,
-               .carries = {},
-               .units_together = ellpack_units_together}};
+template <scalar_types S>
+cpu_passes<ellpack_pointers<matrix_t<S>>, S> ellpack::passes(const ellpack_pointers<matrix_t<S>>& a,
+                                                             isa level) {
+  return {{.run = GOSSAMER_SELECT_ISA(level, ellpack_kernels, (rows_by_lanes<S>)),
+           .units = a.meta.stride / ellpack_row_multiple,
+           .carries = {},
+           .units_together = ellpack_units_together}};
 }
 
-template cpu_passes<ellpack_pointers<float>, float> ellpack::passes(const ellpack_pointers<float>&, isa);
-template cpu_passes<ellpack_pointers<double>, double> ellpack::passes(const ellpack_pointers<double>&, isa);
+GOSSAMER_INSTANTIATE_PASSES(ellpack, std::int64_t)
 
 }  // namespace gossamer::inline v0::formats

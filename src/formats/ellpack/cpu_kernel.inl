@@ -7,21 +7,21 @@ using simd::GOSSAMER_ISA::vec;
 /// A unit is 32 rows: the rows of one line of each column of the table. A few columns go by for many units
 /// before the next few do, so that memory is read as a few long stretches; in between the sums wait in the
 /// first-level cache.
-template <class V>
-void rows_by_lanes(const ellpack_pointers<V>& a, const product<V>& p, std::int64_t first_unit,
-                   std::int64_t last_unit, V* /*scratch*/) {
-  using lanes = vec<V>;
+template <class S>
+void rows_by_lanes(const ellpack_pointers<matrix_t<S>>& a, const product<S>& p, std::int64_t first_unit,
+                   std::int64_t last_unit, sum_t<S>* /*scratch*/) {
+  using lanes = vec<sum_t<S>>;
   constexpr std::int64_t units_at_once = ellpack_units_together;
   constexpr std::int64_t columns_at_once = 8;
   constexpr int vectors = static_cast<int>(ellpack_row_multiple) / lanes::lanes;
   const std::int64_t width = a.meta.width;
-  V sums[units_at_once * ellpack_row_multiple];
+  sum_t<S> sums[units_at_once * ellpack_row_multiple];
   for (std::int64_t first = first_unit; first < last_unit; first += units_at_once) {
     const std::int64_t units = last_unit - first < units_at_once ? last_unit - first : units_at_once;
     for (std::int64_t j = 0; j == 0 || j < width; j += columns_at_once) {
       const std::int64_t last = width - j < columns_at_once ? width : j + columns_at_once;
       for (std::int64_t u = 0; u < units; ++u) {
-        V* const of_unit = sums + u * ellpack_row_multiple;
+        sum_t<S>* const of_unit = sums + u * ellpack_row_multiple;
         lanes sum[vectors];
         for (int v = 0; v < vectors; ++v)
           sum[v] = j == 0 ? lanes::zero() : lanes::load(of_unit + v * lanes::lanes);

@@ -85,10 +85,10 @@ struct ellpack : stored_as<ellpack_storage, ellpack_pointers> {
     });
   }
 
-  template <value V>
-  static cpu_passes<ellpack_pointers<V>, V> passes(const ellpack_pointers<V>& a, isa level);
-  template <value V>
-  static void launch(const ellpack_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
+  template <scalar_types S>
+  static cpu_passes<ellpack_pointers<matrix_t<S>>, S> passes(const ellpack_pointers<matrix_t<S>>&, isa);
+  template <scalar_types S>
+  static void launch(const ellpack_pointers<matrix_t<S>>&, const product<S>&, sum_t<S>*, cuda_stream);
 };
 
 template <class T, offset O>

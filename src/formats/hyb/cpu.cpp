@@ -4,12 +4,11 @@
 
 namespace gossamer::inline v0::formats {
 
-template <value V>
-cpu_passes<hyb_pointers<V>, V> hyb::passes(const hyb_pointers<V>& a, isa level) {
-  return passes_of_parts<V>(a, level);
+template <scalar_types S>
+cpu_passes<hyb_pointers<matrix_t<S>>, S> hyb::passes(const hyb_pointers<matrix_t<S>>& a, isa level) {
+  return passes_of_parts<S>(a, level);
 }
 
-template cpu_passes<hyb_pointers<float>, float> hyb::passes(const hyb_pointers<float>&, isa);
-template cpu_passes<hyb_pointers<double>, double> hyb::passes(const hyb_pointers<double>&, isa);
+GOSSAMER_INSTANTIATE_PASSES(hyb, std::int64_t)
 
 }  // namespace gossamer::inline v0::formats

@@ -153,14 +153,14 @@ struct hyb : stored_as<hyb_storage, hyb_pointers> {
     return parts_to_csr<V>(stored);
   }
 
-  template <value V>
-  static std::int64_t scratch(const hyb_pointers<V>& a) {
-    return scratch_of_parts(a);
+  template <scalar_types S>
+  static std::int64_t scratch(const hyb_pointers<matrix_t<S>>& a) {
+    return scratch_of_parts<S>(a);
   }
-  template <value V>
-  static cpu_passes<hyb_pointers<V>, V> passes(const hyb_pointers<V>& a, isa level);
-  template <value V>
-  static void launch(const hyb_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
+  template <scalar_types S>
+  static cpu_passes<hyb_pointers<matrix_t<S>>, S> passes(const hyb_pointers<matrix_t<S>>&, isa);
+  template <scalar_types S>
+  static void launch(const hyb_pointers<matrix_t<S>>&, const product<S>&, sum_t<S>*, cuda_stream);
 };
 
 /// What is decided from the row lengths before anything is split: which parts there are, and what their

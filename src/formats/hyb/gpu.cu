@@ -6,12 +6,12 @@
 
 namespace gossamer::inline v0::formats {
 
-template <value V>
-void hyb::launch(const hyb_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream) {
+template <scalar_types S>
+void hyb::launch(const hyb_pointers<matrix_t<S>>& a, const product<S>& p, sum_t<S>* scratch,
+                 cuda_stream stream) {
   launch_parts(a, p, scratch, stream);
 }
 
-template void hyb::launch(const hyb_pointers<float>&, const product<float>&, float*, cuda_stream);
-template void hyb::launch(const hyb_pointers<double>&, const product<double>&, double*, cuda_stream);
+GOSSAMER_INSTANTIATE_LAUNCH(hyb, std::int64_t)
 
 }  // namespace gossamer::inline v0::formats

@@ -197,14 +197,14 @@ struct packed {
     return packed_matrix(stored);
   }
 
-  template <value V>
-  static std::int64_t scratch(const packed_pointers<V>& a) {
-    return exec::part_scratch_values<V>(a.carries);
+  template <scalar_types S>
+  static std::int64_t scratch(const packed_pointers<matrix_t<S>>& a) {
+    return exec::part_scratch_values<sum_t<S>>(a.carries);
   }
-  template <value V>
-  static cpu_passes<packed_pointers<V>, V> passes(const packed_pointers<V>& a, isa level);
-  template <value V>
-  static void launch(const packed_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
+  template <scalar_types S>
+  static cpu_passes<packed_pointers<matrix_t<S>>, S> passes(const packed_pointers<matrix_t<S>>&, isa);
+  template <scalar_types S>
+  static void launch(const packed_pointers<matrix_t<S>>&, const product<S>&, sum_t<S>*, cuda_stream);
 
  private:
   static constexpr const short_float& type_of(const options& o) {

@@ -24,20 +24,20 @@ inline void prefetch_after(const pattern_csr_pointers<V, O>& a, const pattern_ru
   prefetch<3>(a.val + behind, entries, 0);
 }
 
-template <class V, class O>
-inline void tiled_run(const pattern_csr_pointers<V, O>& a, const product<V>& p, const pattern_run& run,
-                      const V* val, bool ahead) {
+template <class S, class O>
+inline void tiled_run(const pattern_csr_pointers<matrix_t<S>, O>& a, const product<S>& p,
+                      const pattern_run& run, const matrix_t<S>* val, bool ahead) {
   const O* const model = a.row_ptr + run.first + run.model;
   const std::int64_t length = model[1] - model[0];
   const std::int32_t* const col = a.col + model[0];
-  const V* const x = p.x - run.model;
+  const vector_t<S>* const x = p.x - run.model;
   const auto multiply = [&](auto known) {
     if (run.first_tile < 0)
       tiled_rows_of_length<known()>(val, col, x, run.first, run.last, p, length, ahead);
     else
       tiled_rows_with_masks<known()>(
           val, col, x, run, p, length,
-          masked_tile_arrays<V>{
+          masked_tile_arrays<S>{
               .tile = a.masked_tiles + run.first_tile, .mask = a.mask, .extra = a.extra, .val = a.extra_val},
           ahead);
   };
@@ -56,13 +56,13 @@ inline void tiled_run(const pattern_csr_pointers<V, O>& a, const product<V>& p, 
 }
 
 /// The rows [first, last) of unit u, each of which lies in that unit as a whole.
-template <class V, class O, bool Gathers>
-inline void rows_of_unit(const pattern_csr_pointers<V, O>& a, const product<V>& p, std::int64_t u,
+template <class S, class O, bool Gathers>
+inline void rows_of_unit(const pattern_csr_pointers<matrix_t<S>, O>& a, const product<S>& p, std::int64_t u,
                          std::int64_t first, std::int64_t last, prefetch_policy ahead) {
   std::int64_t i = first;
   const column_piece* piece = a.piece + a.unit_piece[u];
   const std::int32_t* node_col = a.unit_node_col == nullptr ? nullptr : a.node_col + a.unit_node_col[u];
-  const V* tiled = a.tiled + a.unit_tiled[u];
+  const matrix_t<S>* tiled = a.tiled + a.unit_tiled[u];
   for (std::int64_t r = a.unit_run[u]; r < a.unit_run[u + 1]; ++r) {
     const pattern_run run = a.run[r];
     if (i < run.first) separate_rows<Gathers>(a, p, i, run.first, ahead);
@@ -71,8 +71,8 @@ inline void rows_of_unit(const pattern_csr_pointers<V, O>& a, const product<V>& 
       piece += run.parts;
       if (run.parts == 0) node_col += a.row_ptr[run.first + 1] - a.row_ptr[run.first];
     } else if (run.kind == pattern_kind::diagonal_tiles) {
-      tiled = stores_zeros<V>(a.meta.nnz) ? rows_on_diagonals<false>(a, p, run, tiled)
-                                          : rows_on_diagonals<true>(a, p, run, tiled);
+      tiled = stores_zeros<matrix_t<S>>(a.meta.nnz) ? rows_on_diagonals<false>(a, p, run, tiled)
+                                                    : rows_on_diagonals<true>(a, p, run, tiled);
       tiled = a.tiled + whole_tile_rows(tiled - a.tiled);
     } else if (run.kind == pattern_kind::lane_slices) {
       tiled = ahead.slices ? rows_in_slices<Gathers, true>(a, p, run, tiled)
@@ -106,14 +106,14 @@ inline std::int64_t behind_tiles(const pattern_csr_pointers<V, O>& a, std::int64
   return u;
 }
 
-template <class V, class O, bool Gathers>
-void whole_rows(const pattern_csr_pointers<V, O>& a, const product<V>& p, std::int64_t first_unit,
-                std::int64_t last_unit, V* /*scratch*/) {
-  const prefetch_policy ahead = choose_prefetch<Gathers>(a);
+template <class S, class O, bool Gathers>
+void whole_rows(const pattern_csr_pointers<matrix_t<S>, O>& a, const product<S>& p, std::int64_t first_unit,
+                std::int64_t last_unit, sum_t<S>* /*scratch*/) {
+  const prefetch_policy ahead = choose_prefetch<Gathers, S>(a);
   for (std::int64_t u = first_unit; u < last_unit;) {
     const std::int64_t behind = behind_tiles(a, u, last_unit);
     if (behind == u) {
-      rows_of_unit<V, O, Gathers>(a, p, u, a.cut_row[u], a.cut_row[u + 1], ahead);
+      rows_of_unit<S, O, Gathers>(a, p, u, a.cut_row[u], a.cut_row[u + 1], ahead);
       ++u;
       continue;
     }
@@ -124,13 +124,13 @@ void whole_rows(const pattern_csr_pointers<V, O>& a, const product<V>& p, std::i
   }
 }
 
-template <class V, class O, bool Gathers>
-void balanced(const pattern_csr_pointers<V, O>& a, const product<V>& p, std::int64_t first_unit,
-              std::int64_t last_unit, V* slots) {
-  const prefetch_policy ahead = choose_prefetch<Gathers>(a);
+template <class S, class O, bool Gathers>
+void balanced(const pattern_csr_pointers<matrix_t<S>, O>& a, const product<S>& p, std::int64_t first_unit,
+              std::int64_t last_unit, sum_t<S>* slots) {
+  const prefetch_policy ahead = choose_prefetch<Gathers, S>(a);
   for (std::int64_t u = first_unit; u < last_unit; ++u)
     balanced_unit<Gathers>(a, p, u, slots, ahead, [&](std::int64_t first, std::int64_t last) {
-      rows_of_unit<V, O, Gathers>(a, p, u, first, last, ahead);
+      rows_of_unit<S, O, Gathers>(a, p, u, first, last, ahead);
     });
 }
 

@@ -5,11 +5,12 @@ namespace gossamer::inline v0::formats::pattern_csr_kernels::GOSSAMER_ISA {
 /// The sums of a tile on diagonals, of which the first `whole` are in all of its rows, in one pass: making a
 /// mask takes as long as using it. Moves val behind the tile. Packed: places without an entry have no value.
 /// Masked: x is not read there.
-template <bool Packed, bool Masked, class V>
+template <bool Packed, bool Masked, class S>
 [[gnu::always_inline]] inline void sums_on_diagonals(
-    const V*& val, const std::int32_t* col, std::int64_t whole, const std::uint8_t* mask, std::int64_t masked,
-    const V* x, short_vec<V> (&sums)[diagonal_rows / short_vec<V>::lanes]) {
-  using lanes = short_vec<V>;
+    const matrix_t<S>*& val, const std::int32_t* col, std::int64_t whole, const std::uint8_t* mask,
+    std::int64_t masked, const vector_t<S>* x,
+    short_vec<sum_t<S>> (&sums)[diagonal_rows / short_vec<sum_t<S>>::lanes]) {
+  using lanes = short_vec<sum_t<S>>;
   constexpr int width = lanes::lanes;
   constexpr int parts = diagonal_rows / width;
   lanes odd[parts];
@@ -25,12 +26,12 @@ template <bool Packed, bool Masked, class V>
     add_whole(k + 1, odd);
   }
   if (k < whole) add_whole(k++, sums);
-  const V* packed = val + whole * diagonal_rows;
+  const matrix_t<S>* packed = val + whole * diagonal_rows;
   const auto add_masked = [&](std::int64_t d, lanes(&to)[parts]) __attribute__((always_inline)) {
     const unsigned bits = Packed || Masked ? mask[d - whole] : 0;
     for (int r = 0; r < parts; ++r) {
       const unsigned here = bits >> r * width;
-      const V* const from = x + col[d] + r * width;
+      const vector_t<S>* const from = x + col[d] + r * width;
       const lanes values =
           Packed ? lanes::load_expanded(packed, here) : lanes::load(val + d * diagonal_rows + r * width);
       to[r] = lanes::multiply_add(values, Masked ? lanes::load_where(from, here) : lanes::load(from), to[r]);
@@ -49,13 +50,14 @@ template <bool Packed, bool Masked, class V>
 
 /// A tile whose masks cannot be left out: what comes behind its values. Seldom called, and not inlined, so
 /// that the others' sums stay in registers.
-template <bool Packed, class V>
-[[gnu::noinline]] const V* multiply_masked_tile(const V* val, const std::int32_t* col, std::int64_t whole,
-                                                const std::uint8_t* mask, std::int64_t masked,
-                                                const product<V>& p, std::int64_t row) {
-  using lanes = short_vec<V>;
+template <bool Packed, class S>
+[[gnu::noinline]] const matrix_t<S>* multiply_masked_tile(const matrix_t<S>* val, const std::int32_t* col,
+                                                          std::int64_t whole, const std::uint8_t* mask,
+                                                          std::int64_t masked, const product<S>& p,
+                                                          std::int64_t row) {
+  using lanes = short_vec<sum_t<S>>;
   lanes sums[diagonal_rows / lanes::lanes];
-  sums_on_diagonals<Packed, true>(val, col, whole, mask, masked, p.x, sums);
+  sums_on_diagonals<Packed, true, S>(val, col, whole, mask, masked, p.x, sums);
   for (int r = 0; r < diagonal_rows / lanes::lanes; ++r) finish_rows(p, row + r * lanes::lanes, sums[r]);
   return val;
 }
@@ -64,10 +66,11 @@ template <bool Packed, class V>
 /// left out where that is allowed: where a row has no entry it adds 0 times what x has there, which is 0
 /// unless x is infinite or NaN; then a sum is NaN, and the tile is multiplied once more. Asking for values
 /// ahead took longer, in whichever cache they were.
-template <bool Packed, class V, class O>
-inline const V* rows_on_diagonals(const pattern_csr_pointers<V, O>& a, const product<V>& p,
-                                  const pattern_run& run, const V* val) {
-  using lanes = short_vec<V>;
+template <bool Packed, class S, class O>
+inline const matrix_t<S>* rows_on_diagonals(const pattern_csr_pointers<matrix_t<S>, O>& a,
+                                            const product<S>& p, const pattern_run& run,
+                                            const matrix_t<S>* val) {
+  using lanes = short_vec<sum_t<S>>;
   constexpr int parts = diagonal_rows / lanes::lanes;
   const diagonal_tile* tile = a.diagonal_tiles + run.first_tile;
   for (std::int64_t i = run.first; i < run.last; i += diagonal_rows, ++tile) {
@@ -79,9 +82,9 @@ inline const V* rows_on_diagonals(const pattern_csr_pointers<V, O>& a, const pro
       val = multiply_masked_tile<Packed>(val, col, all - masked, mask, masked, p, i);
       continue;
     }
-    const V* behind = val;
+    const matrix_t<S>* behind = val;
     lanes sums[parts];
-    sums_on_diagonals<Packed, false>(behind, col, all - masked, mask, masked, p.x, sums);
+    sums_on_diagonals<Packed, false, S>(behind, col, all - masked, mask, masked, p.x, sums);
     bool finite = true;
     for (int r = 0; r < parts; ++r) finite = finite && sums[r].all_finite();
     if (finite)

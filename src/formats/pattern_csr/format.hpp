@@ -89,12 +89,13 @@ struct pattern_csr {
   static std::int64_t duplicated_values(const Stored& stored) {
     return static_cast<std::int64_t>(stored.tiled.size() + stored.extra_val.size());
   }
-  template <value V, offset O>
-  static std::int64_t scratch(const pattern_csr_pointers<V, O>& a) {
-    return exec::scratch_values<V>(a.carries);
+  template <scalar_types S, offset O>
+  static std::int64_t scratch(const pattern_csr_pointers<matrix_t<S>, O>& a) {
+    return exec::scratch_values<sum_t<S>>(a.carries);
   }
-  template <value V, offset O>
-  static cpu_passes<pattern_csr_pointers<V, O>, V> passes(const pattern_csr_pointers<V, O>& a, isa level);
+  template <scalar_types S, offset O>
+  static cpu_passes<pattern_csr_pointers<matrix_t<S>, O>, S> passes(
+      const pattern_csr_pointers<matrix_t<S>, O>&, isa);
 };
 
 template <class T, offset O>

@@ -3,12 +3,12 @@
 namespace gossamer::inline v0::formats::pattern_csr_kernels::GOSSAMER_ISA {
 
 /// Finishes the N <= 4 rows from `row` on, whose sums are those of the lanes.
-template <int N, class V>
-[[gnu::always_inline]] inline void finish_few(const product<V>& p, std::int64_t row,
-                                              const vec<V> (&lanes)[4]) {
-  V sum[4];
-  vec<V>::four_sums(lanes, sum);
-  if (p.beta == V{0}) {
+template <int N, class S>
+[[gnu::always_inline]] inline void finish_few(const product<S>& p, std::int64_t row,
+                                              const vec<sum_t<S>> (&lanes)[4]) {
+  sum_t<S> sum[4];
+  vec<sum_t<S>>::four_sums(lanes, sum);
+  if (p.beta == sum_t<S>{0}) {
     for (int r = 0; r < N; ++r) p.y[row + r] = p.alpha * sum[r];
   } else {
     for (int r = 0; r < N; ++r) p.finish_row(row + r, sum[r]);
@@ -25,14 +25,14 @@ inline void prefetch_node(const V* val, const std::int32_t* col, std::int64_t co
 
 /// N rows from `row` on, of one length, with the columns at col. The order of additions in a row does not
 /// depend on N.
-template <int N, bool Gathers, class V, class O>
-inline void rows_of_same_columns(const pattern_csr_pointers<V, O>& a, const product<V>& p, std::int64_t row,
-                                 const std::int32_t* col, bool ahead) {
-  using lanes = vec<V>;
+template <int N, bool Gathers, class S, class O>
+inline void rows_of_same_columns(const pattern_csr_pointers<matrix_t<S>, O>& a, const product<S>& p,
+                                 std::int64_t row, const std::int32_t* col, bool ahead) {
+  using lanes = vec<sum_t<S>>;
   constexpr int width = lanes::lanes;
   const std::int64_t begin = a.row_ptr[row];
   const std::int64_t length = a.row_ptr[row + 1] - begin;
-  const V* const val = a.val + begin;
+  const matrix_t<S>* const val = a.val + begin;
   lanes sum[4];
   // Of another loop the compiler makes other code. NOLINTNEXTLINE(modernize-loop-convert)
   for (int r = 0; r < 4; ++r) sum[r] = lanes::zero();
@@ -52,16 +52,16 @@ inline void rows_of_same_columns(const pattern_csr_pointers<V, O>& a, const prod
 }
 
 /// The same, where the columns come in `pieces` pieces: x is loaded, not gathered, and `col` not read.
-template <int N, class V, class O>
-inline void rows_of_pieces(const pattern_csr_pointers<V, O>& a, const product<V>& p, std::int64_t row,
-                           const column_piece* piece, std::int32_t pieces, bool ahead) {
-  using lanes = vec<V>;
+template <int N, class S, class O>
+inline void rows_of_pieces(const pattern_csr_pointers<matrix_t<S>, O>& a, const product<S>& p,
+                           std::int64_t row, const column_piece* piece, std::int32_t pieces, bool ahead) {
+  using lanes = vec<sum_t<S>>;
   constexpr int width = lanes::lanes;
   const std::int64_t begin = a.row_ptr[row];
   const std::int64_t length = a.row_ptr[row + 1] - begin;
-  const V* val = a.val + begin;
+  const matrix_t<S>* val = a.val + begin;
   // Of long rows that would be more than the first-level cache holds.
-  if (ahead && length * static_cast<std::int64_t>(sizeof(V)) <= row_prefetch_bytes)
+  if (ahead && length * static_cast<std::int64_t>(sizeof(matrix_t<S>)) <= row_prefetch_bytes)
     prefetch<3>(val, N * length, row_prefetch_bytes);
   // Two sums a row, taken in turn, so that they need not wait for each other.
   lanes even[4];
@@ -70,7 +70,7 @@ inline void rows_of_pieces(const pattern_csr_pointers<V, O>& a, const product<V>
   // Else the compiler makes it a function of its own now and then, and stores and loads the sums with each
   // piece.
   const auto add = [&](column_piece here, lanes(&whole)[4], lanes(&end)[4]) __attribute__((always_inline)) {
-    const V* x = p.x + here.first;
+    const vector_t<S>* x = p.x + here.first;
     int count = here.count;
     for (; count > width; count -= width, x += width, val += width) {
       const lanes loaded = lanes::load(x);
@@ -113,9 +113,10 @@ inline void by_fours(std::int64_t first, std::int64_t last, bool one_by_one, F&&
 
 /// Rows whose columns are all those of the first: x is read once for several rows. Their columns are at piece
 /// or, where the run lists none, at col.
-template <bool Gathers, class V, class O>
-inline void same_columns(const pattern_csr_pointers<V, O>& a, const product<V>& p, const pattern_run& run,
-                         const column_piece* piece, const std::int32_t* col, bool ahead) {
+template <bool Gathers, class S, class O>
+inline void same_columns(const pattern_csr_pointers<matrix_t<S>, O>& a, const product<S>& p,
+                         const pattern_run& run, const column_piece* piece, const std::int32_t* col,
+                         bool ahead) {
   const bool one_by_one = one_at_a_time<Gathers>(ahead);
   if (run.parts > 0)
     by_fours(run.first, run.last, one_by_one,

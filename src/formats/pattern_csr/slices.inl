@@ -4,10 +4,11 @@
 namespace gossamer::inline v0::formats::pattern_csr_kernels::GOSSAMER_ISA {
 
 /// One step of a slice: an entry of each of the first `rows` rows. Whole: of all.
-template <bool Gathers, bool Whole, class V>
-[[gnu::always_inline]] inline void add_step(const V* val, const std::int32_t* col, int rows, const V* x,
-                                            short_vec<V> (&sums)[rows_of_slice / short_vec<V>::lanes]) {
-  using lanes = short_vec<V>;
+template <bool Gathers, bool Whole, class S>
+[[gnu::always_inline]] inline void add_step(
+    const matrix_t<S>* val, const std::int32_t* col, int rows, const vector_t<S>* x,
+    short_vec<sum_t<S>> (&sums)[rows_of_slice / short_vec<sum_t<S>>::lanes]) {
+  using lanes = short_vec<sum_t<S>>;
   constexpr int width = lanes::lanes;
   for (int r = 0; r < rows_of_slice / width; ++r) {
     // Eight: NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result)
@@ -25,19 +26,20 @@ template <bool Gathers, bool Whole, class V>
 
 /// The rows of a run of slices, whose values are at val: what comes behind them. Ahead: entries are asked
 /// for.
-template <bool Gathers, bool Ahead, class V, class O>
-[[gnu::noinline]] const V* rows_in_slices(const pattern_csr_pointers<V, O>& a, const product<V>& p,
-                                          const pattern_run& run, const V* val) {
-  using lanes = short_vec<V>;
+template <bool Gathers, bool Ahead, class S, class O>
+[[gnu::noinline]] const matrix_t<S>* rows_in_slices(const pattern_csr_pointers<matrix_t<S>, O>& a,
+                                                    const product<S>& p, const pattern_run& run,
+                                                    const matrix_t<S>* val) {
+  using lanes = short_vec<sum_t<S>>;
   constexpr int width = lanes::lanes;
   constexpr int parts = rows_of_slice / width;
   const diagonal_tile* const begin = a.diagonal_tiles + run.first_tile;
   const std::int32_t* col = a.diagonal + begin->first;
   const std::uint8_t* slice = a.diagonal_mask + begin->mask;
-  const V* const x = p.x;
-  V* const y = p.y;
+  const vector_t<S>* const x = p.x;
+  vector_t<S>* const y = p.y;
   for (std::int64_t i = run.first; i < run.last; i += window_rows) {
-    V* const window = y + i;
+    vector_t<S>* const window = y + i;
     for (std::int64_t r = std::min(window_rows, run.last - i); r > 0; r -= rows_of_slice) {
       lanes even[parts];
       lanes odd[parts];
@@ -49,27 +51,27 @@ template <bool Gathers, bool Ahead, class V, class O>
       for (; whole >= 2;
            whole -= 2, val += std::ptrdiff_t{2} * rows_of_slice, col += std::ptrdiff_t{2} * rows_of_slice) {
         if (Ahead) prefetch_entries(val, col, 2 * rows_of_slice);
-        add_step<Gathers, true>(val, col, rows_of_slice, x, even);
-        add_step<Gathers, true>(val + rows_of_slice, col + rows_of_slice, rows_of_slice, x, odd);
+        add_step<Gathers, true, S>(val, col, rows_of_slice, x, even);
+        add_step<Gathers, true, S>(val + rows_of_slice, col + rows_of_slice, rows_of_slice, x, odd);
       }
       if (whole > 0) {
-        add_step<Gathers, true>(val, col, rows_of_slice, x, even);
+        add_step<Gathers, true, S>(val, col, rows_of_slice, x, even);
         val += rows_of_slice;
         col += rows_of_slice;
       }
       for (; rest > 0; --rest) {
         const int rows = *slice++;
         if (Ahead) prefetch_entries(val, col, rows_of_slice);
-        add_step<Gathers, false>(val, col, rows, x, odd);
+        add_step<Gathers, false, S>(val, col, rows, x, odd);
         val += rows;
         col += rows;
       }
-      V sum[rows_of_slice];
+      sum_t<S> sum[rows_of_slice];
       for (int part = 0; part < parts; ++part) {
         lanes result =
             lanes::multiply_add(lanes::all(p.alpha), lanes::add(even[part], odd[part]), lanes::zero());
-        if (p.beta != V{0}) {
-          V before[width];
+        if (p.beta != sum_t<S>{0}) {
+          sum_t<S> before[width];
           for (int k = 0; k < width; ++k) before[k] = window[place[part * width + k]];
           result = lanes::multiply_add(lanes::all(p.beta), lanes::load(before), result);
         }

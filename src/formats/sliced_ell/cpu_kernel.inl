@@ -5,17 +5,18 @@ namespace gossamer::inline v0::formats::sliced_ell_kernels::GOSSAMER_ISA {
 
 using simd::GOSSAMER_ISA::vec;
 
-template <class V>
-void finish(const sliced_ell_pointers<V>& a, const product<V>& p, std::int64_t position, V sum) {
+template <class S>
+void finish(const sliced_ell_pointers<matrix_t<S>>& a, const product<S>& p, std::int64_t position,
+            sum_t<S> sum) {
   if (position < a.meta.rows) p.finish_row(a.meta.sorted ? a.row_perm[position] : position, sum);
 }
 
 /// Vectors * lanes neighbouring positions of a slice, whose first column's slots begin at `first`; sums stay
 /// in registers.
-template <int Vectors, class V>
-void rows_by_lanes(const sliced_ell_pointers<V>& a, const product<V>& p, std::int64_t first, std::int64_t end,
-                   std::int64_t position) {
-  using lanes = vec<V>;
+template <int Vectors, class S>
+void rows_by_lanes(const sliced_ell_pointers<matrix_t<S>>& a, const product<S>& p, std::int64_t first,
+                   std::int64_t end, std::int64_t position) {
+  using lanes = vec<sum_t<S>>;
   lanes sum[Vectors];
   for (int v = 0; v < Vectors; ++v) sum[v] = lanes::zero();
   for (std::int64_t slot = first; slot < end; slot += a.meta.slice_rows) {
@@ -24,25 +25,25 @@ void rows_by_lanes(const sliced_ell_pointers<V>& a, const product<V>& p, std::in
       sum[v] = lanes::multiply_add(lanes::load(a.val + at), lanes::gather_if_valid(p.x, a.col + at), sum[v]);
     }
   }
-  V sums[Vectors * lanes::lanes];
+  sum_t<S> sums[Vectors * lanes::lanes];
   for (int v = 0; v < Vectors; ++v) sum[v].store(sums + v * lanes::lanes);
   for (int r = 0; r < Vectors * lanes::lanes; ++r) finish(a, p, position + r, sums[r]);
 }
 
 /// Slices of fewer rows than there are lanes: row by row.
-template <class V>
-void row_alone(const sliced_ell_pointers<V>& a, const product<V>& p, std::int64_t first, std::int64_t end,
-               std::int64_t position) {
-  V sum{0};
+template <class S>
+void row_alone(const sliced_ell_pointers<matrix_t<S>>& a, const product<S>& p, std::int64_t first,
+               std::int64_t end, std::int64_t position) {
+  sum_t<S> sum{0};
   for (std::int64_t slot = first; slot < end && a.col[slot] >= 0; slot += a.meta.slice_rows)
     sum += a.val[slot] * p.x[a.col[slot]];
   finish(a, p, position, sum);
 }
 
-template <class V>
-void slices_by_lanes(const sliced_ell_pointers<V>& a, const product<V>& p, std::int64_t first_unit,
-                     std::int64_t last_unit, V* /*scratch*/) {
-  constexpr int lanes = vec<V>::lanes;
+template <class S>
+void slices_by_lanes(const sliced_ell_pointers<matrix_t<S>>& a, const product<S>& p, std::int64_t first_unit,
+                     std::int64_t last_unit, sum_t<S>* /*scratch*/) {
+  constexpr int lanes = vec<sum_t<S>>::lanes;
   constexpr int usual = 32;  // positions at a time, where a slice has them
   const int rows = a.meta.slice_rows;
   const std::int64_t last = a.unit_slice[last_unit];

@@ -139,10 +139,10 @@ struct sliced_ell : stored_as<sliced_ell_storage, sliced_ell_pointers> {
     });
   }
 
-  template <value V>
-  static cpu_passes<sliced_ell_pointers<V>, V> passes(const sliced_ell_pointers<V>& a, isa level);
-  template <value V>
-  static void launch(const sliced_ell_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
+  template <scalar_types S>
+  static cpu_passes<sliced_ell_pointers<matrix_t<S>>, S> passes(const sliced_ell_pointers<matrix_t<S>>&, isa);
+  template <scalar_types S>
+  static void launch(const sliced_ell_pointers<matrix_t<S>>&, const product<S>&, sum_t<S>*, cuda_stream);
 };
 
 /// On a device: the columns of a slice that each of its threads walks in a row, at most. Wider slices, which

@@ -22,11 +22,11 @@ struct sliced_ell_tuning {
 };
 
 /// The sum of what one lane of a group has in columns part, part + Parts, ... of its row's slice.
-template <int Parts, class V>
-__device__ __forceinline__ V sum_columns(const sliced_ell_pointers<V>& a, const V* x, std::int64_t first,
-                                         std::int64_t width, std::int64_t slice_rows, int part,
-                                         exec::l2_share share) {
-  return exec::multiply_strided<sliced_ell_tuning::batch>(
+template <int Parts, class S>
+__device__ __forceinline__ sum_t<S> sum_columns(const sliced_ell_pointers<matrix_t<S>>& a,
+                                                const vector_t<S>* x, std::int64_t first, std::int64_t width,
+                                                std::int64_t slice_rows, int part, exec::l2_share share) {
+  return exec::multiply_strided<sliced_ell_tuning::batch, S>(
       a.col + first + part * slice_rows, a.val + first + part * slice_rows, Parts * slice_rows,
       (width - part + Parts - 1) / Parts, x, exec::l2_policy(share));
 }
@@ -34,8 +34,9 @@ __device__ __forceinline__ V sum_columns(const sliced_ell_pointers<V>& a, const 
 /// Warps warps take a group of 32 positions, warp w of them columns w, w + Warps, ...; the first adds the
 /// others' sums in their order. Where Wide, the first blocks have a wide group each, shared by all their
 /// warps. SliceRows = 0: as meta says; a constant makes the distances of a batch constants too.
-template <int Warps, int SliceRows, bool Wide, class V>
-__global__ void sliced_ell_warps_per_32_rows(sliced_ell_pointers<V> a, product<V> p, exec::l2_share share) {
+template <int Warps, int SliceRows, bool Wide, class S>
+__global__ void sliced_ell_warps_per_32_rows(sliced_ell_pointers<matrix_t<S>> a, product<S> p,
+                                             exec::l2_share share) {
   constexpr int threads = sliced_ell_tuning::block(Warps, Wide);
   constexpr int block_warps = threads / exec::warp_size;
   const std::int64_t slice_rows = SliceRows > 0 ? SliceRows : a.meta.slice_rows;
@@ -51,7 +52,7 @@ __global__ void sliced_ell_warps_per_32_rows(sliced_ell_pointers<V> a, product<V
   const std::int64_t slice = position / slice_rows;
   bool finishes = part == 0 && position < a.meta.rows;
   std::int64_t row = position;
-  V sum{0};
+  sum_t<S> sum{0};
   std::int64_t first = 0;
   std::int64_t width = 0;
   if (slice < a.meta.slices) {
@@ -61,16 +62,16 @@ __global__ void sliced_ell_warps_per_32_rows(sliced_ell_pointers<V> a, product<V
     if (a.meta.sorted && finishes) row = a.row_perm[position];
   }
   if (is_wide) {
-    sum = sum_columns<block_warps>(a, p.x, first, width, slice_rows, part, share);
+    sum = sum_columns<block_warps, S>(a, p.x, first, width, slice_rows, part, share);
   } else if (Wide && __any_sync(0xffffffffu, width > std::int64_t{a.meta.longest_walk} * Warps)) {
     finishes = false;
   } else {
-    sum = sum_columns<Warps>(a, p.x, first, width, slice_rows, part, share);
+    sum = sum_columns<Warps, S>(a, p.x, first, width, slice_rows, part, share);
   }
   // A block without a wide group has no sums to exchange where a warp has its rows for itself, and its warps
   // need not wait for each other.
   if (parts > 1) {
-    __shared__ V sums[threads];
+    __shared__ sum_t<S> sums[threads];
     sums[threadIdx.x] = sum;
     __syncthreads();
     if (!finishes) return;
@@ -84,17 +85,17 @@ __global__ void sliced_ell_warps_per_32_rows(sliced_ell_pointers<V> a, product<V
   if (finishes) p.finish_row(row, sum);
 }
 
-template <int Warps, int SliceRows, bool Wide, class V>
-void launch_kernel(const sliced_ell_pointers<V>& a, const product<V>& p, cuda_stream stream) {
+template <int Warps, int SliceRows, bool Wide, class S>
+void launch_kernel(const sliced_ell_pointers<matrix_t<S>>& a, const product<S>& p, cuda_stream stream) {
   constexpr int threads = sliced_ell_tuning::block(Warps, Wide);
   const unsigned blocks = exec::blocks_for(a.meta.slices * a.meta.slice_rows, threads / Warps) +
                           static_cast<unsigned>(Wide ? a.meta.wide_groups : 0);
   sliced_ell_warps_per_32_rows<Warps, SliceRows, Wide><<<blocks, threads, 0, stream.handle()>>>(
-      a, p, exec::l2_share_for<V>(a.meta, a.meta.slots * exec::slot_bytes<V>));
+      a, p, exec::l2_share_for<vector_t<S>>(a.meta, a.meta.slots * exec::slot_bytes<matrix_t<S>>));
 }
 
-template <int Warps, class V>
-void launch_warps(const sliced_ell_pointers<V>& a, const product<V>& p, cuda_stream stream) {
+template <int Warps, class S>
+void launch_warps(const sliced_ell_pointers<matrix_t<S>>& a, const product<S>& p, cuda_stream stream) {
   if (a.meta.slice_rows != exec::warp_size) return launch_kernel<Warps, 0, true>(a, p, stream);
   if (a.meta.wide_groups > 0) return launch_kernel<Warps, exec::warp_size, true>(a, p, stream);
   launch_kernel<Warps, exec::warp_size, false>(a, p, stream);
@@ -102,8 +103,9 @@ void launch_warps(const sliced_ell_pointers<V>& a, const product<V>& p, cuda_str
 
 }  // namespace
 
-template <value V>
-void sliced_ell::launch(const sliced_ell_pointers<V>& a, const product<V>& p, V*, cuda_stream stream) {
+template <scalar_types S>
+void sliced_ell::launch(const sliced_ell_pointers<matrix_t<S>>& a, const product<S>& p, sum_t<S>*,
+                        cuda_stream stream) {
   switch (a.meta.threads_per_row) {
     case 1:
       launch_warps<1>(a, p, stream);
@@ -123,9 +125,6 @@ void sliced_ell::launch(const sliced_ell_pointers<V>& a, const product<V>& p, V*
   exec::check_launch("sliced_ell");
 }
 
-template void sliced_ell::launch(const sliced_ell_pointers<float>&, const product<float>&, float*,
-                                 cuda_stream);
-template void sliced_ell::launch(const sliced_ell_pointers<double>&, const product<double>&, double*,
-                                 cuda_stream);
+GOSSAMER_INSTANTIATE_LAUNCH(sliced_ell, std::int64_t)
 
 }  // namespace gossamer::inline v0::formats

@@ -2,25 +2,27 @@
 // One thread's row of a padded table that is stored by columns.
 #pragma once
 
+#include "core/scalars.hpp"
 #include "exec/cuda/kernel/predicated_loads.cuh"
 
 namespace gossamer::inline v0::exec {
 
 /// sum + the products of `Batch` slots that are `step` apart; their columns and values are asked for
 /// together, then their x. Where not All, only `here` of them are there. Column -1 is padding.
-template <int Batch, bool All, class V, class Step>
-__device__ __forceinline__ V add_slots(const std::int32_t* col, const V* val, Step step, int here, const V* x,
-                                       l2_policy policy, V sum) {
+template <int Batch, bool All, class S, class Step>
+__device__ __forceinline__ sum_t<S> add_slots(const std::int32_t* col, const matrix_t<S>* val, Step step,
+                                              int here, const vector_t<S>* x, l2_policy policy,
+                                              sum_t<S> sum) {
   std::int32_t c[Batch];
-  V v[Batch];
-  V xs[Batch];
+  matrix_t<S> v[Batch];
+  vector_t<S> xs[Batch];
 #pragma unroll
   for (int k = 0; k < Batch; ++k) {
     c[k] = load_once_if(All || k < here, col + k * step, -1, policy);
-    v[k] = load_once_if(All || k < here, val + k * step, V{0}, policy);
+    v[k] = load_once_if(All || k < here, val + k * step, matrix_t<S>{0}, policy);
   }
 #pragma unroll
-  for (int k = 0; k < Batch; ++k) xs[k] = load_if(c[k] >= 0, x + c[k], V{0});
+  for (int k = 0; k < Batch; ++k) xs[k] = load_if(c[k] >= 0, x + c[k], vector_t<S>{0});
 #pragma unroll
   for (int k = 0; k < Batch; ++k) sum += v[k] * xs[k];
   return sum;
@@ -29,20 +31,21 @@ __device__ __forceinline__ V add_slots(const std::int32_t* col, const V* val, St
 /// The same for `count` slots, in their order: whole batches, then one that is not whole. One loop for both
 /// took up to 1.8 times as long (27-point 28^3 with three unknowns, f64: 34.6 against 19.2 microseconds on an
 /// H200), because ptxas then leaves it fewer registers and fewer loads under way.
-template <int Batch, class V, class Step>
-__device__ __forceinline__ V multiply_strided(const std::int32_t* col, const V* val, Step step,
-                                              std::int64_t count, const V* x, l2_policy policy) {
-  V sum{0};
+template <int Batch, class S, class Step>
+__device__ __forceinline__ sum_t<S> multiply_strided(const std::int32_t* col, const matrix_t<S>* val,
+                                                     Step step, std::int64_t count, const vector_t<S>* x,
+                                                     l2_policy policy) {
+  sum_t<S> sum{0};
   for (; count >= Batch; count -= Batch) {
-    sum = add_slots<Batch, true>(col, val, step, Batch, x, policy, sum);
+    sum = add_slots<Batch, true, S>(col, val, step, Batch, x, policy, sum);
     col += Batch * step;
     val += Batch * step;
   }
   // A batch of which less than half is there would ask for nothing with the rest of its instructions.
   if (count > Batch / 2)
-    sum = add_slots<Batch, false>(col, val, step, static_cast<int>(count), x, policy, sum);
+    sum = add_slots<Batch, false, S>(col, val, step, static_cast<int>(count), x, policy, sum);
   else if (count > 0)
-    sum = add_slots<Batch / 2, false>(col, val, step, static_cast<int>(count), x, policy, sum);
+    sum = add_slots<Batch / 2, false, S>(col, val, step, static_cast<int>(count), x, policy, sum);
   return sum;
 }
 

@@ -30,7 +30,7 @@ struct warp_exchange {
 
   /// Groups that lie eight apart would meet in a bank when lanes read their own: their order within eight is
   /// turned.
-  static __device__ __forceinline__ void put(V* room, int g, int lane, const V (&v)[together]) {
+  static __device__ __forceinline__ void put(V* room, int g, int lane, const V* v) {
     group here;
 #pragma unroll
     for (int i = 0; i < together; ++i) here.v[i] = v[i];

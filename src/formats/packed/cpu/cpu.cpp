@@ -6,16 +6,14 @@
 
 namespace gossamer::inline v0::formats {
 
-template <value V>
-cpu_passes<packed_pointers<V>, V> packed::passes(const packed_pointers<V>& a, isa level) {
-  using pass = cpu_pass<packed_pointers<V>, V>;
-  return {pass{.run = GOSSAMER_SELECT_ISA(level, packed_kernels, (whole_slices<V>)),
-               .units = a.meta.units,
-               .carries = a.carries,
-               .min_units_per_thread = min_units_to_wake_thread(a.meta.rows + a.meta.nnz, a.meta.units)}};
+template <scalar_types S>
+cpu_passes<packed_pointers<matrix_t<S>>, S> packed::passes(const packed_pointers<matrix_t<S>>& a, isa level) {
+  return {{.run = GOSSAMER_SELECT_ISA(level, packed_kernels, (whole_slices<S>)),
+           .units = a.meta.units,
+           .carries = a.carries,
+           .min_units_per_thread = min_units_to_wake_thread(a.meta.rows + a.meta.nnz, a.meta.units)}};
 }
 
-template cpu_passes<packed_pointers<float>, float> packed::passes(const packed_pointers<float>&, isa);
-template cpu_passes<packed_pointers<double>, double> packed::passes(const packed_pointers<double>&, isa);
+GOSSAMER_INSTANTIATE_PASSES(packed, std::int64_t)
 
 }  // namespace gossamer::inline v0::formats

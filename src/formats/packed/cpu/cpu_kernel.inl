@@ -36,17 +36,18 @@ inline void add_starts(const std::int32_t* start, const Narrow* number, std::int
 }
 
 /// Adds the steps that every lane has.
-template <class V, int Vectors>
-inline void add_full_steps(const packed_pointers<V>& a, const packed_slice& s, const arrays<V>& of,
-                           const std::int32_t* start, const V* x, vec<V> (&sum)[Vectors]) {
-  using lanes = vec<V>;
+template <class S, int Vectors>
+inline void add_full_steps(const packed_pointers<matrix_t<S>>& a, const packed_slice& s,
+                           const arrays<matrix_t<S>>& of, const std::int32_t* start, const vector_t<S>* x,
+                           vec<sum_t<S>> (&sum)[Vectors]) {
+  using lanes = vec<sum_t<S>>;
   const walk how = walk_of(s);
   const std::uint8_t* number = of.columns;
   for (int j = 0; j < s.shortest; ++j) {
     lanes v[Vectors];
     load_values(a, s.values(), of, j, j, v);
     std::int32_t column[packed_lanes];
-    const auto gather = [&](const V* from, const auto* index) {
+    const auto gather = [&](const vector_t<S>* from, const auto* index) {
       for (int i = 0; i < Vectors; ++i)
         sum[i] = lanes::multiply_add(v[i], lanes::gather(from, index + i * lanes::lanes), sum[i]);
     };
@@ -106,9 +107,10 @@ inline std::int32_t column_at(packed_columns how, const arrays<V>& of, const std
 }
 
 /// Adds the steps that some lanes lack, lane by lane.
-template <class V>
-inline void add_rest(const packed_pointers<V>& a, const packed_slice& s, const arrays<V>& of,
-                     const std::int32_t* start, const V* x, V* sums) {
+template <class S>
+inline void add_rest(const packed_pointers<matrix_t<S>>& a, const packed_slice& s,
+                     const arrays<matrix_t<S>>& of, const std::int32_t* start, const vector_t<S>* x,
+                     sum_t<S>* sums) {
   for (int l = 0; l < packed_lanes; ++l) {
     const int missing =
         s.misses_many() ? reinterpret_cast<const std::uint16_t*>(of.missing)[l] : of.missing[l];
@@ -118,11 +120,12 @@ inline void add_rest(const packed_pointers<V>& a, const packed_slice& s, const a
   }
 }
 
-template <class V>
-inline void one_slice(const packed_pointers<V>& a, const product<V>& p, const packed_slice& s, V* slots) {
-  using lanes = vec<V>;
+template <class S>
+inline void one_slice(const packed_pointers<matrix_t<S>>& a, const product<S>& p, const packed_slice& s,
+                      sum_t<S>* slots) {
+  using lanes = vec<sum_t<S>>;
   constexpr int vectors = packed_lanes / lanes::lanes;
-  const arrays<V> of(a.data + std::int64_t{s.at} * packed_piece, s);
+  const arrays<matrix_t<S>> of(a.data + std::int64_t{s.at} * packed_piece, s);
   if (s.on_diagonals()) return on_diagonals(a, p, s, of);
   const int sharing = s.sharing();
   std::int32_t start[packed_lanes] = {};
@@ -133,10 +136,10 @@ inline void one_slice(const packed_pointers<V>& a, const product<V>& p, const pa
   }
   lanes sum[vectors];
   for (int i = 0; i < vectors; ++i) sum[i] = lanes::zero();
-  add_full_steps(a, s, of, start, p.x, sum);
-  V sums[packed_lanes];
+  add_full_steps<S>(a, s, of, start, p.x, sum);
+  sum_t<S> sums[packed_lanes];
   for (int i = 0; i < vectors; ++i) sum[i].store(sums + i * lanes::lanes);
-  if (!s.is_full()) add_rest(a, s, of, start, p.x, sums);
+  if (!s.is_full()) add_rest<S>(a, s, of, start, p.x, sums);
   for (int width = 1 << sharing >> 1; width > 0; width /= 2)
     for (int l = 0; l + width < packed_lanes; ++l) sums[l] += sums[l + width];
   if (s.is_part()) {
@@ -151,11 +154,11 @@ inline void one_slice(const packed_pointers<V>& a, const product<V>& p, const pa
   }
 }
 
-template <class V>
-void whole_slices(const packed_pointers<V>& a, const product<V>& p, std::int64_t first_unit,
-                  std::int64_t last_unit, V* slots) {
+template <class S>
+void whole_slices(const packed_pointers<matrix_t<S>>& a, const product<S>& p, std::int64_t first_unit,
+                  std::int64_t last_unit, sum_t<S>* slots) {
   const std::int64_t last = a.unit_slice[last_unit];
-  entry_rows<V> room;
+  entry_rows<sum_t<S>> room;
   for (std::int64_t i = a.unit_slice[first_unit]; i < last; ++i) {
     if (a.slice[i].of_entries())
       one_slice_of_entries(a, p, a.slice[i], room);

@@ -14,88 +14,89 @@ static_assert(register_table<float>::most == simd::values_in_registers(isa::GOSS
 
 // The values of a slot of a diagonal (32 of its rows), a vector at a time: at(slot, number of the diagonal,
 // lane). Slots whose sums are in registers together: `slots`.
-template <class V>
+template <class V, class Lanes>
 struct one_of_diagonal {
   static constexpr int slots = 1;
   const V* constants;
   bool each_step;
-  [[nodiscard, gnu::always_inline]] vec<V> at(std::int64_t, std::int64_t step, int) const {
-    return vec<V>::all(constants[each_step ? step : 0]);
+  [[nodiscard, gnu::always_inline]] Lanes at(std::int64_t, std::int64_t step, int) const {
+    return Lanes::all(constants[each_step ? step : 0]);
   }
 };
-template <class V>
+template <class V, class Lanes>
 struct in_registers {
   static constexpr int slots = 1;
   register_table<V> table;
   const std::uint8_t* code;
-  [[nodiscard, gnu::always_inline]] vec<V> at(std::int64_t slot, std::int64_t, int lane) const {
-    return table.template look_up<vec<V>>(code + slot * packed_lanes + lane);
+  [[nodiscard, gnu::always_inline]] Lanes at(std::int64_t slot, std::int64_t, int lane) const {
+    return table.template look_up<Lanes>(code + slot * packed_lanes + lane);
   }
 };
-template <class V>
+template <class V, class Lanes>
 struct in_table {
   static constexpr int slots = 1;
   const V* table;
   const std::uint8_t* code;
-  [[nodiscard, gnu::always_inline]] vec<V> at(std::int64_t slot, std::int64_t, int lane) const {
-    return vec<V>::gather(table, code + slot * packed_lanes + lane);
+  [[nodiscard, gnu::always_inline]] Lanes at(std::int64_t slot, std::int64_t, int lane) const {
+    return Lanes::gather(table, code + slot * packed_lanes + lane);
   }
 };
-template <class V>
+template <class V, class Lanes>
 struct in_full {
   /// So that they are read in their order, where there are registers for so many sums.
   static constexpr int slots = vec<V>::lanes * static_cast<int>(sizeof(V)) == 64 ? packed_rows_of_lane : 1;
   const V* value;
-  [[nodiscard, gnu::always_inline]] vec<V> at(std::int64_t slot, std::int64_t, int lane) const {
-    return vec<V>::load(value + slot * packed_lanes + lane);
+  [[nodiscard, gnu::always_inline]] Lanes at(std::int64_t slot, std::int64_t, int lane) const {
+    return Lanes::load(value + slot * packed_lanes + lane);
   }
 };
-template <class V, class Numbers>
+template <class Lanes, class Numbers>
 struct in_few_bytes {
   static constexpr int slots = 1;
   Numbers value;
-  [[nodiscard, gnu::always_inline]] vec<V> at(std::int64_t slot, std::int64_t, int lane) const {
-    return load_widened<V>(value, slot * packed_lanes + lane);
+  [[nodiscard, gnu::always_inline]] Lanes at(std::int64_t slot, std::int64_t, int lane) const {
+    return load_widened<Lanes>(value, slot * packed_lanes + lane);
   }
 };
 
 /// f(values), of the type that the slice's are.
-template <class V, class F>
+template <class Lanes, class V, class F>
 inline void with_values(const packed_pointers<V>& a, packed_values how, const arrays<V>& of, F&& f) {
   switch (how) {
     case packed_values::constant:
     case packed_values::of_step:
-      return f(one_of_diagonal<V>{of.constants, how == packed_values::of_step});
+      return f(one_of_diagonal<V, Lanes>{of.constants, how == packed_values::of_step});
     case packed_values::table4:
     case packed_values::table8:
       if constexpr (register_table<V>::most > 0) {
         if (a.table_size <= register_table<V>::most)
-          return f(in_registers<V>{register_table<V>(a.table, static_cast<int>(a.table_size)), of.values});
+          return f(
+              in_registers<V, Lanes>{register_table<V>(a.table, static_cast<int>(a.table_size)), of.values});
       }
-      return f(in_table<V>{a.table, of.values});
+      return f(in_table<V, Lanes>{a.table, of.values});
     case packed_values::half:
-      return f(in_few_bytes<V, halves<V>>{{a.half, of.values}});
+      return f(in_few_bytes<Lanes, halves<V>>{{a.half, of.values}});
     case packed_values::narrow:
-      return f(in_few_bytes<V, narrow_values<V>>{{of.values}});
+      return f(in_few_bytes<Lanes, narrow_values<V>>{{of.values}});
     case packed_values::full:
-      return f(in_full<V>{reinterpret_cast<const V*>(of.values)});
+      return f(in_full<V, Lanes>{reinterpret_cast<const V*>(of.values)});
   }
 }
 
 /// `Slots` times 32 rows, from `first` of the slice on. Full: no row lacks an entry. Of a hole x, which is
 /// another row's, does not count: the value is multiplied by a zero.
-template <bool Full, int Slots, class V, class Values>
-inline void rows_on_diagonals(const product<V>& p, const packed_slice& s, const arrays<V>& of,
+template <bool Full, int Slots, class S, class Values>
+inline void rows_on_diagonals(const product<S>& p, const packed_slice& s, const arrays<matrix_t<S>>& of,
                               const Values& values, int first) {
-  using lanes = vec<V>;
+  using lanes = vec<sum_t<S>>;
   constexpr int of_slot = packed_lanes / lanes::lanes;
   constexpr int vectors = Slots * of_slot;
   lanes sum[vectors];
   for (int i = 0; i < vectors; ++i) sum[i] = lanes::zero();
-  const V* const from = p.x + first;
+  const vector_t<S>* const from = p.x + first;
   std::int64_t slot = first / packed_lanes;
   for (int j = 0; j < s.steps; ++j, slot += packed_rows_of_lane) {
-    const V* const x = from + of.bases[j];
+    const vector_t<S>* const x = from + of.bases[j];
     std::uint32_t all = ~0u;
     if constexpr (!Full)
       for (int k = 0; k < Slots; ++k) all &= of.masks[slot + k];
@@ -117,13 +118,13 @@ inline void rows_on_diagonals(const product<V>& p, const packed_slice& s, const 
     for (int i = 0; i < vectors; ++i) finish_rows(p, row + i * lanes::lanes, sum[i]);
     return;
   }
-  V sums[Slots * packed_lanes];
+  sum_t<S> sums[Slots * packed_lanes];
   for (int i = 0; i < vectors; ++i) sum[i].store(sums + i * lanes::lanes);
   for (int r = 0; r < rows; ++r) p.finish_row(row + r, sums[r]);
 }
 
-template <bool Full, class V, class Values>
-inline void rows_on_diagonals(const product<V>& p, const packed_slice& s, const arrays<V>& of,
+template <bool Full, class S, class Values>
+inline void rows_on_diagonals(const product<S>& p, const packed_slice& s, const arrays<matrix_t<S>>& of,
                               const Values& values) {
   int first = 0;
   constexpr int together = Values::slots * packed_lanes;
@@ -132,10 +133,10 @@ inline void rows_on_diagonals(const product<V>& p, const packed_slice& s, const 
   for (; first < s.rows(); first += packed_lanes) rows_on_diagonals<Full, 1>(p, s, of, values, first);
 }
 
-template <class V>
-inline void on_diagonals(const packed_pointers<V>& a, const product<V>& p, const packed_slice& s,
-                         const arrays<V>& of) {
-  with_values(a, s.values(), of, [&](const auto& values) {
+template <class S>
+inline void on_diagonals(const packed_pointers<matrix_t<S>>& a, const product<S>& p, const packed_slice& s,
+                         const arrays<matrix_t<S>>& of) {
+  with_values<vec<sum_t<S>>>(a, s.values(), of, [&](const auto& values) {
     if (s.is_full())
       rows_on_diagonals<true>(p, s, of, values);
     else

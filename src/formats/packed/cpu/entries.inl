@@ -16,10 +16,10 @@ struct entry_rows {
   std::int32_t end[1 + packed_most_entries + 32];
 };
 
-template <class V, class Column>
-inline void multiply_entries(const packed_pointers<V>& a, const packed_slice& s, const std::uint8_t* data,
-                             const V* x, V* to) {
-  using lanes = vec<V>;
+template <class S, class Column>
+inline void multiply_entries(const packed_pointers<matrix_t<S>>& a, const packed_slice& s,
+                             const std::uint8_t* data, const vector_t<S>* x, sum_t<S>* to) {
+  using lanes = vec<sum_t<S>>;
   constexpr int width = lanes::lanes;
   const int entries = s.steps;
   const Column* const column = reinterpret_cast<const Column*>(data + s.columns_at);
@@ -32,7 +32,7 @@ inline void multiply_entries(const packed_pointers<V>& a, const packed_slice& s,
   switch (s.values()) {
     case packed_values::constant:
     case packed_values::of_step: {
-      const lanes one = lanes::all(reinterpret_cast<const V*>(values)[0]);
+      const lanes one = lanes::all(reinterpret_cast<const matrix_t<S>*>(values)[0]);
       by_vectors([&](int) { return one; });
       break;
     }
@@ -41,36 +41,36 @@ inline void multiply_entries(const packed_pointers<V>& a, const packed_slice& s,
       by_vectors([&](int k) { return lanes::gather(a.table, values + k); });
       break;
     case packed_values::half:
-      by_vectors([&](int k) { return load_widened<V>(halves<V>{a.half, values}, k); });
+      by_vectors([&](int k) { return load_widened<lanes>(halves<matrix_t<S>>{a.half, values}, k); });
       break;
     case packed_values::narrow:
-      by_vectors([&](int k) { return load_widened<V>(narrow_values<V>{values}, k); });
+      by_vectors([&](int k) { return load_widened<lanes>(narrow_values<matrix_t<S>>{values}, k); });
       break;
     case packed_values::full:
-      by_vectors([&](int k) { return lanes::load(reinterpret_cast<const V*>(values) + k); });
+      by_vectors([&](int k) { return lanes::load(reinterpret_cast<const matrix_t<S>*>(values) + k); });
   }
   for (int k = whole; k < entries; ++k) to[k] = value_at(a, s.values(), values, k, 0) * x[column[k]];
 }
 
-template <class V>
-inline void one_slice_of_entries(const packed_pointers<V>& a, const product<V>& p, const packed_slice& s,
-                                 entry_rows<V>& room) {
-  using few = short_vec<V>;
+template <class S>
+inline void one_slice_of_entries(const packed_pointers<matrix_t<S>>& a, const product<S>& p,
+                                 const packed_slice& s, entry_rows<sum_t<S>>& room) {
+  using few = short_vec<sum_t<S>>;
   constexpr int width = few::lanes;
   const std::uint8_t* const data = a.data + std::int64_t{s.at} * packed_piece;
-  const V* const x = p.x + s.bases;
+  const vector_t<S>* const x = p.x + s.bases;
   if (s.columns() == packed_columns::one)
-    multiply_entries<V, std::uint8_t>(a, s, data, x, room.product);
+    multiply_entries<S, std::uint8_t>(a, s, data, x, room.product);
   else if (s.columns() == packed_columns::two)
-    multiply_entries<V, std::uint16_t>(a, s, data, x, room.product);
+    multiply_entries<S, std::uint16_t>(a, s, data, x, room.product);
   else
-    multiply_entries<V, std::int32_t>(a, s, data, x, room.product);
+    multiply_entries<S, std::int32_t>(a, s, data, x, room.product);
   const int rows = s.rows();
   std::int32_t* const end = room.end + 1;
   for (int r = 0; r < rows; ++r) end[r - 1] = data[r];
   for (int r = rows - 1; r < rows + width; ++r) end[r] = s.steps;
   for (int r = 0; r < rows; r += width) {
-    V sums[width];
+    sum_t<S> sums[width];
     product_sums::GOSSAMER_ISA::sums_of_rows<false>(room.product + room.end[r], room.end + r).store(sums);
     const int count = rows - r < width ? rows - r : width;
     for (int i = 0; i < count; ++i) p.finish_row(s.row + r + i, sums[i]);

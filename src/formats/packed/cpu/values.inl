@@ -3,8 +3,6 @@
 // each instruction set).
 namespace gossamer::inline v0::formats::packed_kernels::GOSSAMER_ISA {
 
-using simd::GOSSAMER_ISA::vec;
-
 /// The arrays of a slice as numbers; those that it has not are not read.
 template <class V>
 struct arrays {
@@ -60,11 +58,11 @@ struct narrow_values {
   }
 };
 /// A vector of them.
-template <class V, class Numbers>
-inline vec<V> load_widened(const Numbers& from, std::int64_t first) {
-  V wide[vec<V>::lanes];
-  for (int l = 0; l < vec<V>::lanes; ++l) wide[l] = from[first + l];
-  return vec<V>::load(wide);
+template <class Lanes, class Numbers>
+inline Lanes load_widened(const Numbers& from, std::int64_t first) {
+  decltype(from[first]) wide[Lanes::lanes];
+  for (int l = 0; l < Lanes::lanes; ++l) wide[l] = from[first + l];
+  return Lanes::load(wide);
 }
 
 /// The value at a place; where each step has one value, that of `step`.
@@ -91,29 +89,28 @@ inline V value_at(const packed_pointers<V>& a, packed_values how, const std::uin
 }
 
 /// The values of 32 lanes in one slot of a slice.
-template <class V, int Vectors>
+template <class V, class Lanes, int Vectors>
 inline void load_values(const packed_pointers<V>& a, packed_values how, const arrays<V>& of,
-                        std::int64_t slot, std::int64_t step, vec<V> (&v)[Vectors]) {
-  using lanes = vec<V>;
+                        std::int64_t slot, std::int64_t step, Lanes (&v)[Vectors]) {
   if (how == packed_values::constant || how == packed_values::of_step) {
     const V one = of.constants[how == packed_values::constant ? 0 : step];
-    for (int i = 0; i < Vectors; ++i) v[i] = lanes::all(one);
+    for (int i = 0; i < Vectors; ++i) v[i] = Lanes::all(one);
   } else if (how == packed_values::table8) {
     const std::uint8_t* const code = of.values + slot * packed_lanes;
-    for (int i = 0; i < Vectors; ++i) v[i] = lanes::gather(a.table, code + i * lanes::lanes);
+    for (int i = 0; i < Vectors; ++i) v[i] = Lanes::gather(a.table, code + i * Lanes::lanes);
   } else if (how == packed_values::half) {
     V wide[packed_lanes];
     const auto* const from = reinterpret_cast<const std::uint16_t*>(of.values) + slot * packed_lanes;
     for (int l = 0; l < packed_lanes; ++l) wide[l] = half_value(a.half, from[l]);
-    for (int i = 0; i < Vectors; ++i) v[i] = lanes::load(wide + i * lanes::lanes);
+    for (int i = 0; i < Vectors; ++i) v[i] = Lanes::load(wide + i * Lanes::lanes);
   } else if (how == packed_values::narrow) {
     V wide[packed_lanes];
     const float* const from = reinterpret_cast<const float*>(of.values) + slot * packed_lanes;
     for (int l = 0; l < packed_lanes; ++l) wide[l] = static_cast<V>(from[l]);
-    for (int i = 0; i < Vectors; ++i) v[i] = lanes::load(wide + i * lanes::lanes);
+    for (int i = 0; i < Vectors; ++i) v[i] = Lanes::load(wide + i * Lanes::lanes);
   } else {
     const V* const from = reinterpret_cast<const V*>(of.values) + slot * packed_lanes;
-    for (int i = 0; i < Vectors; ++i) v[i] = lanes::load(from + i * lanes::lanes);
+    for (int i = 0; i < Vectors; ++i) v[i] = Lanes::load(from + i * Lanes::lanes);
   }
 }
 

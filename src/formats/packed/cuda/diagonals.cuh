@@ -14,8 +14,8 @@ struct packed_two_diagonals {
   exec::packed<1> codes[2];    ///< of the lane's four rows, where they are coded
 };
 
-template <packed_values W, bool All, class V>
-__device__ __forceinline__ packed_two_diagonals load_two_diagonals(const packed_lane<V>& of,
+template <packed_values W, bool All, class S>
+__device__ __forceinline__ packed_two_diagonals load_two_diagonals(const packed_lane<S>& of,
                                                                    const std::uint8_t* masks, int pair) {
   constexpr int width = W == packed_values::table4 ? 1 : 2;
   packed_two_diagonals to;
@@ -34,13 +34,14 @@ __device__ __forceinline__ packed_two_diagonals load_two_diagonals(const packed_
 
 /// The values of a lane's four rows on one diagonal; finite ones where it is not there. In full they lie as
 /// those of a group of four steps.
-template <packed_values W, class V>
-__device__ __forceinline__ void load_diagonal(const packed_lane<V>& of, int step, bool there,
-                                              std::uint32_t codes, V (&v)[packed_rows_of_lane]) {
+template <packed_values W, class S>
+__device__ __forceinline__ void load_diagonal(const packed_lane<S>& of, int step, bool there,
+                                              std::uint32_t codes, matrix_t<S> (&v)[packed_rows_of_lane]) {
   if constexpr (W == packed_values::constant || W == packed_values::of_step) {
-    const V* const constants = reinterpret_cast<const V*>(of.values);
-    const V one =
-        W == packed_values::constant ? __ldg(constants) : exec::load_if(there, constants + step, V{0});
+    const matrix_t<S>* const constants = reinterpret_cast<const matrix_t<S>*>(of.values);
+    const matrix_t<S> one = W == packed_values::constant
+                                ? __ldg(constants)
+                                : exec::load_if(there, constants + step, matrix_t<S>{0});
 #pragma unroll
     for (int r = 0; r < packed_rows_of_lane; ++r) v[r] = one;
   } else if constexpr (W == packed_values::table4) {
@@ -55,7 +56,7 @@ __device__ __forceinline__ void load_diagonal(const packed_lane<V>& of, int step
     float narrow[packed_rows_of_lane];
     load_four_in_full(of, step, there, narrow);
 #pragma unroll
-    for (int r = 0; r < packed_rows_of_lane; ++r) v[r] = static_cast<V>(narrow[r]);
+    for (int r = 0; r < packed_rows_of_lane; ++r) v[r] = static_cast<matrix_t<S>>(narrow[r]);
   } else {
     load_four_in_full(of, step, there, v);
   }
@@ -63,11 +64,11 @@ __device__ __forceinline__ void load_diagonal(const packed_lane<V>& of, int step
 
 /// Adds diagonals in pairs first, first + stride, ...; some rows lack one where not All. What the next pair
 /// needs before its x is asked for together with this one's x. It takes the kernel's turn before the first x.
-template <packed_values W, bool All, class V>
-__device__ __forceinline__ void add_diagonals(const packed_lane<V>& of, const std::uint8_t* masks, int first,
-                                              int stride, V (&sum)[packed_rows_of_lane]) {
+template <packed_values W, bool All, class S>
+__device__ __forceinline__ void add_diagonals(const packed_lane<S>& of, const std::uint8_t* masks, int first,
+                                              int stride, sum_t<S> (&sum)[packed_rows_of_lane]) {
   constexpr int at_once = 2;
-  const V* from = of.from;
+  const vector_t<S>* from = of.from;
   asm volatile("" : "+l"(from));  // else the lane is added to each base again
   packed_two_diagonals next = load_two_diagonals<W, All>(of, masks, first);
   exec::wait_and_trigger();
@@ -81,17 +82,17 @@ __device__ __forceinline__ void add_diagonals(const packed_lane<V>& of, const st
       asm("" : "+r"(bit));  // else it is shifted down before it is compared with zero
       return bit != 0;
     };
-    V v[at_once][packed_rows_of_lane];
-    V x[at_once][packed_rows_of_lane];
+    matrix_t<S> v[at_once][packed_rows_of_lane];
+    vector_t<S> x[at_once][packed_rows_of_lane];
 #pragma unroll
     for (int k = 0; k < at_once; ++k)
       load_diagonal<W>(of, 2 * pair + k, k == 0 || has_second, now.codes[k].word[0], v[k]);
 #pragma unroll
     for (int k = 0; k < at_once; ++k) {
-      const V* const row = from + (k == 0 ? now.base.x : now.base.y);
+      const vector_t<S>* const row = from + (k == 0 ? now.base.x : now.base.y);
 #pragma unroll
       for (int r = 0; r < packed_rows_of_lane; ++r)
-        x[k][r] = exec::load_vector_if(has(k, r), row + r * packed_lanes, V{0});
+        x[k][r] = exec::load_vector_if(has(k, r), row + r * packed_lanes, vector_t<S>{0});
     }
     next = load_two_diagonals<W, All>(of, masks, pair + stride);
 #pragma unroll
@@ -102,10 +103,10 @@ __device__ __forceinline__ void add_diagonals(const packed_lane<V>& of, const st
 }
 
 /// Not by with_values(): two of the kernels would have their registers in another order.
-template <class Kinds, bool All, class V>
-__device__ __forceinline__ void add_diagonals(packed_values values, const packed_lane<V>& of,
+template <class Kinds, bool All, class S>
+__device__ __forceinline__ void add_diagonals(packed_values values, const packed_lane<S>& of,
                                               const std::uint8_t* masks, int first, int stride,
-                                              V (&sum)[packed_rows_of_lane]) {
+                                              sum_t<S> (&sum)[packed_rows_of_lane]) {
   switch (values) {
     case packed_values::constant:
       return add_diagonals<packed_values::constant, All>(of, masks, first, stride, sum);
@@ -124,7 +125,7 @@ __device__ __forceinline__ void add_diagonals(packed_values values, const packed
         return add_diagonals<packed_values::half, All>(of, masks, first, stride, sum);
       break;
     case packed_values::narrow:
-      if constexpr (sizeof(V) > sizeof(float))
+      if constexpr (sizeof(matrix_t<S>) > sizeof(float))
         return add_diagonals<packed_values::narrow, All>(of, masks, first, stride, sum);
       break;
     case packed_values::full:
@@ -136,15 +137,16 @@ __device__ __forceinline__ void add_diagonals(packed_values values, const packed
 /// What one of two warps has of a slice whose values are uncompressed, 8 bytes each: of each lane the two
 /// rows whose values on a diagonal are one piece, the first ones or the last ones. Eight diagonals at once
 /// leave as many loads under way as there are registers; it takes the kernel's turn before the first x.
-template <bool All, class V>
-__device__ __forceinline__ void add_diagonals_of_half(const packed_lane<V>& of, const std::uint8_t* masks,
-                                                      int half, V (&sum)[packed_rows_of_lane / 2]) {
+template <bool All, class S>
+__device__ __forceinline__ void add_diagonals_of_half(const packed_lane<S>& of, const std::uint8_t* masks,
+                                                      int half, sum_t<S> (&sum)[packed_rows_of_lane / 2]) {
   constexpr int at_once = 8;
   constexpr int rows = packed_rows_of_lane / 2;
-  static_assert(rows * sizeof(V) == packed_piece);
-  const V* from = of.from + half * rows * packed_lanes;
+  static_assert(rows * sizeof(matrix_t<S>) == packed_piece);
+  const vector_t<S>* from = of.from + half * rows * packed_lanes;
   asm volatile("" : "+l"(from));  // else the lane is added to each base again
-  const V* values = reinterpret_cast<const V*>(of.values) + (half * packed_lanes + of.lane) * rows;
+  const matrix_t<S>* values =
+      reinterpret_cast<const matrix_t<S>*>(of.values) + (half * packed_lanes + of.lane) * rows;
   std::int32_t base[at_once];
   std::uint32_t present[at_once / 2];  // bits, as in packed_two_diagonals
   const auto load_ahead = [&](int first) {
@@ -161,8 +163,8 @@ __device__ __forceinline__ void add_diagonals_of_half(const packed_lane<V>& of, 
   exec::wait_and_trigger();
 #pragma unroll 1
   for (int first = 0; first < of.steps; first += at_once) {
-    V v[at_once][rows] = {};
-    V x[at_once][rows];
+    matrix_t<S> v[at_once][rows] = {};
+    vector_t<S> x[at_once][rows];
 #pragma unroll
     for (int k = 0; k < at_once; ++k)
       exec::load_piece(first + k < of.steps, values + k * packed_rows_on_diagonals, v[k], of.policy);
@@ -173,7 +175,7 @@ __device__ __forceinline__ void add_diagonals_of_half(const packed_lane<V>& of, 
       for (int r = 0; r < rows; ++r) {
         const int bit = k % 2 * packed_rows_of_lane + half * rows + r;
         const bool has = first + k < of.steps && (All || (present[k / 2] >> bit & 1u) != 0);
-        x[k][r] = exec::load_vector_if(has, from + base[k] + r * packed_lanes, V{0});
+        x[k][r] = exec::load_vector_if(has, from + base[k] + r * packed_lanes, vector_t<S>{0});
       }
     load_ahead(first + at_once);
 #pragma unroll
@@ -184,12 +186,12 @@ __device__ __forceinline__ void add_diagonals_of_half(const packed_lane<V>& of, 
 }
 
 /// A slice on diagonals by two warps, each of which writes the rows that it has.
-template <class V>
-__device__ __forceinline__ void multiply_half_of_diagonals(const packed_slice& s, const packed_lane<V>& of,
+template <class S>
+__device__ __forceinline__ void multiply_half_of_diagonals(const packed_slice& s, const packed_lane<S>& of,
                                                            const std::uint8_t* masks, int half,
-                                                           const product<V>& p) {
+                                                           const product<S>& p) {
   constexpr int rows = packed_rows_of_lane / 2;
-  V sum[rows] = {};
+  sum_t<S> sum[rows] = {};
   if (s.is_full())
     add_diagonals_of_half<true>(of, masks, half, sum);
   else

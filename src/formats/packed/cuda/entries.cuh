@@ -61,30 +61,30 @@ __device__ __forceinline__ void load_pieces(const float* from, float (&v)[Count]
   }
 }
 
-template <class V>
+template <class S>
 struct packed_entries {
   const std::uint8_t* starts;
   const std::uint8_t* columns;
   const std::uint8_t* values;
-  const V* x;  ///< of the smallest column
-  const V* table;
+  const vector_t<S>* x;  ///< of the smallest column
+  const matrix_t<S>* table;
   int rows;
   int count;
   int lane;
   bool waits_late;  ///< takes its turn behind columns and values, not before
   exec::l2_policy policy;
-  packed_half<V> half;
+  packed_half<matrix_t<S>> half;
   exec::dependent_launch dependent;
 };
 
 /// Of a lane's neighbours from `first` on; what is behind the last entry is something.
-template <packed_values W, class V, int Together>
+template <packed_values W, class S, int Together>
 struct packed_entry_values {
   exec::packed<Together> codes;
   float narrow[Together];
-  V full[Together];
+  matrix_t<S> full[Together];
 
-  __device__ __forceinline__ void load(const packed_entries<V>& of, int first) {
+  __device__ __forceinline__ void load(const packed_entries<S>& of, int first) {
     const bool there = first < of.count;
     if constexpr (W == packed_values::table4) {
       constexpr int width = Together == 2 ? 0 : 1;
@@ -96,15 +96,16 @@ struct packed_entry_values {
     } else if constexpr (W == packed_values::narrow) {
       exec::load_piece(there, reinterpret_cast<const float*>(of.values) + first, narrow, of.policy);
     } else if constexpr (W == packed_values::full) {
-      exec::load_piece(there, reinterpret_cast<const V*>(of.values) + first, full, of.policy);
+      exec::load_piece(there, reinterpret_cast<const matrix_t<S>*>(of.values) + first, full, of.policy);
     }
   }
   /// constant: for all.
-  __device__ __forceinline__ V value(const packed_entries<V>& of, int i, V constant) const {
+  __device__ __forceinline__ matrix_t<S> value(const packed_entries<S>& of, int i,
+                                               matrix_t<S> constant) const {
     if constexpr (W == packed_values::table4) return of.table[codes.word[0] >> 4 * i & 0xfu];
     if constexpr (W == packed_values::table8) return of.table[__byte_perm(codes.word[0], 0, 0x4440u + i)];
     if constexpr (W == packed_values::half) return half_value(of.half, codes, i);
-    if constexpr (W == packed_values::narrow) return static_cast<V>(narrow[i]);
+    if constexpr (W == packed_values::narrow) return static_cast<matrix_t<S>>(narrow[i]);
     if constexpr (W == packed_values::full) return full[i];
     return constant;
   }
@@ -112,15 +113,16 @@ struct packed_entry_values {
 
 /// Leaves the products, where rows start, and which entries begin one, in the warp's room. Between what is
 /// asked for and what is waited for stands nothing else.
-template <packed_columns C, packed_values W, class V>
-__device__ __forceinline__ void multiply_entries(const packed_entries<V>& of, packed_entry_room<V>& room) {
-  using lanes = packed_entry_lanes<V>;
+template <packed_columns C, packed_values W, class S>
+__device__ __forceinline__ void multiply_entries(const packed_entries<S>& of,
+                                                 packed_entry_room<sum_t<S>>& room) {
+  using lanes = packed_entry_lanes<sum_t<S>>;
   constexpr int width = C == packed_columns::one ? 0 : C == packed_columns::two ? 1 : 2;
   reinterpret_cast<uint2*>(room.begins)[of.lane] = uint2{};
   __syncwarp();  // before any lane marks an entry
   exec::packed<lanes::together> raw[lanes::groups];
-  packed_entry_values<W, V, lanes::together> values[lanes::groups];
-  V constant{0};
+  packed_entry_values<W, S, lanes::together> values[lanes::groups];
+  matrix_t<S> constant{0};
 #pragma unroll
   for (int g = 0; g < lanes::groups; ++g) {
     const int first = g * lanes::stride + of.lane * lanes::together;
@@ -129,11 +131,11 @@ __device__ __forceinline__ void multiply_entries(const packed_entries<V>& of, pa
     values[g].load(of, first);
   }
   if constexpr (W == packed_values::constant)
-    constant = exec::load_if(true, reinterpret_cast<const V*>(of.values), V{0});
+    constant = exec::load_if(true, reinterpret_cast<const matrix_t<S>*>(of.values), matrix_t<S>{0});
   if (of.waits_late) of.dependent.wait();
-  const V* from = of.x;
+  const vector_t<S>* from = of.x;
   asm volatile("" : "+l"(from));  // else the smallest column is added to each
-  V x[lanes::groups][lanes::together];
+  vector_t<S> x[lanes::groups][lanes::together];
 #pragma unroll
   for (int g = 0; g < lanes::groups; ++g) {
     const int first = g * lanes::stride + of.lane * lanes::together;
@@ -141,7 +143,7 @@ __device__ __forceinline__ void multiply_entries(const packed_entries<V>& of, pa
     exec::unpack(raw[g], width, column);
 #pragma unroll
     for (int i = 0; i < lanes::together; ++i)
-      x[g][i] = exec::load_vector_if(first + i < of.count, from + column[i], V{0});
+      x[g][i] = exec::load_vector_if(first + i < of.count, from + column[i], vector_t<S>{0});
   }
   // With x, when the columns have left their registers: earlier ptxas found none for it and waited.
   constexpr int starts = 8;
@@ -150,7 +152,7 @@ __device__ __forceinline__ void multiply_entries(const packed_entries<V>& of, pa
       exec::load_packed_if<0, starts>(first_start < of.rows, of.starts + first_start, of.policy);
 #pragma unroll
   for (int g = 0; g < lanes::groups; ++g) {
-    V product[lanes::together];
+    sum_t<S> product[lanes::together];
 #pragma unroll
     for (int i = 0; i < lanes::together; ++i) product[i] = values[g].value(of, i, constant) * x[g][i];
     store_pieces(room.product + lanes::place(g * lanes::stride + of.lane * lanes::together), product);
@@ -162,10 +164,10 @@ __device__ __forceinline__ void multiply_entries(const packed_entries<V>& of, pa
     if (first_start + i < of.rows) room.begins[start.word[i / 4] >> i % 4 * 8 & 0xffu] = 1;
 }
 
-template <class Kinds, packed_columns C, class V>
-__device__ __forceinline__ void multiply_entries(packed_values values, const packed_entries<V>& of,
-                                                 packed_entry_room<V>& room) {
-  with_values<Kinds, V, false>(
+template <class Kinds, packed_columns C, class S>
+__device__ __forceinline__ void multiply_entries(packed_values values, const packed_entries<S>& of,
+                                                 packed_entry_room<sum_t<S>>& room) {
+  with_values<Kinds, matrix_t<S>, false>(
       values, [&](auto w) __attribute__((always_inline)) { multiply_entries<C, w()>(of, room); });
 }
 
@@ -216,10 +218,10 @@ __device__ __forceinline__ void sum_entry_rows(packed_entry_room<V>& room, int r
 }
 
 /// A whole warp calls it. `row`: the slice's first, in shared memory, read at the end alone.
-template <class Kinds, class V>
-__device__ __forceinline__ void multiply_slice_of_entries(const packed_slice& s, const packed_entries<V>& of,
-                                                          packed_entry_room<V>& room, const std::int32_t& row,
-                                                          const product<V>& p) {
+template <class Kinds, class S>
+__device__ __forceinline__ void multiply_slice_of_entries(const packed_slice& s, const packed_entries<S>& of,
+                                                          packed_entry_room<sum_t<S>>& room,
+                                                          const std::int32_t& row, const product<S>& p) {
   if (s.columns() == packed_columns::one)
     multiply_entries<Kinds, packed_columns::one>(s.values(), of, room);
   else if (s.columns() == packed_columns::two)
@@ -228,7 +230,7 @@ __device__ __forceinline__ void multiply_slice_of_entries(const packed_slice& s,
     multiply_entries<Kinds, packed_columns::four>(s.values(), of, room);
   __syncwarp();
   of.dependent.trigger();
-  sum_entry_rows(room, s.rows(), of.count, of.lane, [&](int r, V sum) { p.finish_row(row + r, sum); });
+  sum_entry_rows(room, s.rows(), of.count, of.lane, [&](int r, sum_t<S> sum) { p.finish_row(row + r, sum); });
 }
 
 }  // namespace gossamer::inline v0::formats

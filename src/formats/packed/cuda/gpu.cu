@@ -81,11 +81,12 @@ __device__ __forceinline__ void add_warps(int warps, int rows, V* sums, V (&sum)
       if (r < rows) sum[r] += sums[r * blockDim.x + threadIdx.x + w * exec::warp_size];
 }
 
-template <class Kinds, class V>
-__global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Kinds::entries, Kinds::repeats))
-    packed_warps_per_slice(packed_pointers<V> a, product<V> p, V* slots, exec::l2_share share,
-                           packed_grid grid) {
-  __shared__ V table[most_in_table];
+template <class Kinds, class S>
+__global__ void __launch_bounds__(most_threads,
+                                  least_blocks<sum_t<S>>(Kinds::lanes, Kinds::entries, Kinds::repeats))
+    packed_warps_per_slice(packed_pointers<matrix_t<S>> a, product<S> p, sum_t<S>* slots,
+                           exec::l2_share share, packed_grid grid) {
+  __shared__ matrix_t<S> table[most_in_table];
   extern __shared__ __align__(16) unsigned char shared[];
   const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
   const int warp = static_cast<int>(threadIdx.x) / exec::warp_size;
@@ -105,8 +106,8 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
   // other.
   static_assert(most_in_table <= 2 * usual_threads);
   const unsigned second = threadIdx.x + blockDim.x;
-  V one{0};
-  V other{0};
+  matrix_t<S> one{0};
+  matrix_t<S> other{0};
   if constexpr (Kinds::table) {
     const auto in_table = static_cast<unsigned>(a.table_size);
     one = exec::load_if(threadIdx.x < in_table, a.table + threadIdx.x, one);
@@ -133,15 +134,15 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
   const exec::l2_policy policy(share);
   constexpr exec::dependent_launch dependent{
       .triggers_late = Kinds::parts};  // adding parts takes as long as all before it
-  V sum[packed_rows_of_lane] = {};
-  V* const sums = reinterpret_cast<V*>(shared);
+  sum_t<S> sum[packed_rows_of_lane] = {};
+  auto* const sums = reinterpret_cast<sum_t<S>*>(shared);
   if (Kinds::entries && !is_in_lanes) {
     if (index >= static_cast<unsigned>(a.meta.slices)) return;
     if (!grid.late) dependent.wait();
-    auto* const rooms = reinterpret_cast<packed_entry_room<V>*>(
-        shared + bytes_of_sums(warps, blockDim.x, static_cast<unsigned>(sizeof(V))));
+    auto* const rooms = reinterpret_cast<packed_entry_room<sum_t<S>>*>(
+        shared + bytes_of_sums(warps, blockDim.x, static_cast<unsigned>(sizeof(sum_t<S>))));
     multiply_slice_of_entries<Kinds>(s,
-                                     packed_entries<V>{.starts = data,
+                                     packed_entries<S>{.starts = data,
                                                        .columns = data + s.columns_at,
                                                        .values = data + s.values_at,
                                                        .x = p.x + s.bases,
@@ -162,7 +163,7 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
     repeated = packed_stored_steps(s.delta_mask(), lane);
     s = packed_opened(s);
   }
-  packed_lane<V> mine{.bases = reinterpret_cast<const std::int32_t*>(data + s.bases),
+  packed_lane<S> mine{.bases = reinterpret_cast<const std::int32_t*>(data + s.bases),
                       .columns = data + s.columns_at,
                       .values = data + s.values_at,
                       .steps = s.steps,
@@ -230,12 +231,13 @@ __global__ void __launch_bounds__(most_threads, least_blocks<V>(Kinds::lanes, Ki
 
 }  // namespace
 
-template <value V>
-void packed::launch(const packed_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream) {
+template <scalar_types S>
+void packed::launch(const packed_pointers<matrix_t<S>>& a, const product<S>& p, sum_t<S>* scratch,
+                    cuda_stream stream) {
   const int warps = 1 << a.meta.log2_warps;
   const auto threads = static_cast<unsigned>(std::max(usual_threads, warps * exec::warp_size));
-  const unsigned shared =
-      bytes_of_sums(warps, threads, sizeof(V)) + bytes_of_rooms<V>(a.meta.of_entries > 0, threads);
+  const unsigned shared = bytes_of_sums(warps, threads, sizeof(sum_t<S>)) +
+                          bytes_of_rooms<sum_t<S>>(a.meta.of_entries > 0, threads);
   const unsigned warps_of_block = threads / exec::warp_size;
   const auto blocks_for = [&](std::int64_t slices, int log2_warps) {
     return ((static_cast<unsigned>(slices) << log2_warps) + warps_of_block - 1) / warps_of_block;
@@ -246,8 +248,10 @@ void packed::launch(const packed_pointers<V>& a, const product<V>& p, V* scratch
   const unsigned in_lanes =
       blocks_for(a.meta.slices - a.meta.of_entries, rows_shared ? 1 : a.meta.log2_warps);
   const unsigned blocks = std::max(1u, in_lanes + blocks_for(a.meta.of_entries, 0));
-  const exec::l2_share share = exec::l2_share_for<V>(a.meta, a.data_bytes);
-  const auto bytes_of = [](std::int64_t elements) { return elements * static_cast<std::int64_t>(sizeof(V)); };
+  const exec::l2_share share = exec::l2_share_for<vector_t<S>>(a.meta, a.data_bytes);
+  const auto bytes_of = [](std::int64_t elements) {
+    return elements * static_cast<std::int64_t>(sizeof(vector_t<S>));
+  };
   const packed_prefetch_policy prefetching = choose_packed_prefetch(
       a.data_bytes, bytes_of(a.meta.cols), bytes_of(a.meta.rows), exec::l2_cache_bytes());
   packed_grid grid{.in_lanes = in_lanes,
@@ -258,7 +262,7 @@ void packed::launch(const packed_pointers<V>& a, const product<V>& p, V* scratch
   if (prefetching.matrix) grid.matrix = exec::block_partition::of(a.data, a.data_bytes, blocks);
   if (prefetching.vector) grid.vector = exec::block_partition::of(p.x, bytes_of(a.meta.cols), blocks);
   const auto start = [&]<class Kinds>(Kinds) {
-    exec::launch_dependent<packed_warps_per_slice<Kinds, V>>("packed", blocks, threads, shared, stream, a, p,
+    exec::launch_dependent<packed_warps_per_slice<Kinds, S>>("packed", blocks, threads, shared, stream, a, p,
                                                              scratch, share, grid);
   };
   constexpr std::true_type yes;
@@ -275,7 +279,7 @@ void packed::launch(const packed_pointers<V>& a, const product<V>& p, V* scratch
   if (a.meta.has_elided_deltas)
     return a.meta.has_halves ? start(packed_kinds<true, false, false, true, true, false, true>())
                              : start(packed_kinds<true, false, false, false, true, false, true>());
-  if constexpr (sizeof(V) > sizeof(float))
+  if constexpr (sizeof(matrix_t<S>) > sizeof(float))
     if (rows_shared) return start(packed_kinds<true, false, false, false, false, true>());
   if (a.meta.of_entries == 0)
     a.meta.has_halves ? start_lanes(no, yes) : start_lanes(no, no);
@@ -285,7 +289,6 @@ void packed::launch(const packed_pointers<V>& a, const product<V>& p, V* scratch
     start(packed_kinds<false, true, false, false, true>());
 }
 
-template void packed::launch(const packed_pointers<float>&, const product<float>&, float*, cuda_stream);
-template void packed::launch(const packed_pointers<double>&, const product<double>&, double*, cuda_stream);
+GOSSAMER_INSTANTIATE_LAUNCH(packed, std::int64_t)
 
 }  // namespace gossamer::inline v0::formats

@@ -57,7 +57,7 @@ __device__ __forceinline__ auto with_values(packed_values values, F&& f) {
 }
 
 /// The arrays of a slice, as one lane reads them.
-template <class V>
+template <class S>
 struct packed_lane {
   const std::int32_t* bases;
   const std::uint8_t* columns;
@@ -65,11 +65,11 @@ struct packed_lane {
   int steps;
   int shortest;  ///< steps that all lanes have
   int lane;
-  int count;       ///< steps that the lane has
-  const V* from;   ///< x and the lane's start
-  const V* table;  ///< in shared memory
+  int count;                 ///< steps that the lane has
+  const vector_t<S>* from;   ///< x and the lane's start
+  const matrix_t<S>* table;  ///< in shared memory
   exec::l2_policy policy;
-  packed_half<V> half;
+  packed_half<matrix_t<S>> half;
   exec::dependent_launch dependent;
   std::uint32_t repeated = 0;  ///< packed_stored_steps() of the group of steps that has this lane's number
 };
@@ -118,8 +118,8 @@ struct packed_four {
 };
 
 /// The numbers of Width of one lane in a whole group, in one load; 0 where it is not there.
-template <int Width, class V>
-__device__ __forceinline__ void load_four_numbers(const packed_lane<V>& of, const std::uint8_t* numbers,
+template <int Width, class S>
+__device__ __forceinline__ void load_four_numbers(const packed_lane<S>& of, const std::uint8_t* numbers,
                                                   int group, bool there, std::uint32_t (&number)[4]) {
   const exec::packed<4> four = exec::load_packed_if<Width, 4>(
       there, numbers + (static_cast<std::uint32_t>(group * packed_lanes + of.lane) * 4u << Width), of.policy);
@@ -127,8 +127,8 @@ __device__ __forceinline__ void load_four_numbers(const packed_lane<V>& of, cons
 }
 
 /// The same of a group of which `here` steps are there: one by one where not all four are.
-template <int Width, class V>
-__device__ __forceinline__ void load_numbers(const packed_lane<V>& of, const std::uint8_t* numbers, int group,
+template <int Width, class S>
+__device__ __forceinline__ void load_numbers(const packed_lane<S>& of, const std::uint8_t* numbers, int group,
                                              int here, std::uint32_t (&number)[4]) {
   if (here == 4) return load_four_numbers<Width>(of, numbers, group, true, number);
   const std::uint8_t* const one =
@@ -139,8 +139,8 @@ __device__ __forceinline__ void load_numbers(const packed_lane<V>& of, const std
 }
 
 /// The numbers of a group of steps some of which repeat those of the step before. All lanes call it.
-template <int Width, class V>
-__device__ __forceinline__ void load_elided_deltas(const packed_lane<V>& of, int group,
+template <int Width, class S>
+__device__ __forceinline__ void load_elided_deltas(const packed_lane<S>& of, int group,
                                                    std::uint32_t (&number)[4]) {
   const std::uint32_t which = __shfl_sync(0xffffffffu, of.repeated, group);
   const std::uint8_t* const from =
@@ -163,9 +163,9 @@ __device__ __forceinline__ void load_elided_deltas(const packed_lane<V>& of, int
   }
 }
 
-template <packed_columns C, bool Repeats, class V>
-__device__ __forceinline__ void load_columns(const packed_lane<V>& of, int group, int here,
-                                             packed_four<V>& to) {
+template <packed_columns C, bool Repeats, class S>
+__device__ __forceinline__ void load_columns(const packed_lane<S>& of, int group, int here,
+                                             packed_four<matrix_t<S>>& to) {
   int4 base{};
   if constexpr (C != packed_columns::four)
     base = __ldg(reinterpret_cast<const int4*>(of.bases) + group);  // rounded up to whole pieces
@@ -183,8 +183,8 @@ __device__ __forceinline__ void load_columns(const packed_lane<V>& of, int group
 }
 
 /// Values of 4 or 8 bytes that stand in full, of a whole group; 0 where it is not there.
-template <class W, class V>
-__device__ __forceinline__ void load_four_in_full(const packed_lane<V>& of, int group, bool there,
+template <class W, class S>
+__device__ __forceinline__ void load_four_in_full(const packed_lane<S>& of, int group, bool there,
                                                   W (&v)[4]) {
   constexpr int together = packed_piece / sizeof(W);
   const W* const from =
@@ -199,8 +199,8 @@ __device__ __forceinline__ void load_four_in_full(const packed_lane<V>& of, int 
 }
 
 /// The same of a group of which `here` steps are there.
-template <class W, class V>
-__device__ __forceinline__ void load_in_full(const packed_lane<V>& of, int group, int here, W (&v)[4]) {
+template <class W, class S>
+__device__ __forceinline__ void load_in_full(const packed_lane<S>& of, int group, int here, W (&v)[4]) {
   if (here == 4) return load_four_in_full(of, group, true, v);
 #pragma unroll
   for (int t = 0; t < 4; ++t)
@@ -212,25 +212,27 @@ __device__ __forceinline__ void load_in_full(const packed_lane<V>& of, int group
 }
 
 /// Values of 2 bytes, of a whole group; 0 where it is not there.
-template <class V>
-__device__ __forceinline__ void load_four_halves(const packed_lane<V>& of, int group, bool there, V (&v)[4]) {
+template <class S>
+__device__ __forceinline__ void load_four_halves(const packed_lane<S>& of, int group, bool there,
+                                                 matrix_t<S> (&v)[4]) {
   const exec::packed<4> four = exec::load_packed_if<1, 4>(
       there, of.values + static_cast<std::uint32_t>(group * packed_lanes + of.lane) * 8u, of.policy);
 #pragma unroll
   for (int t = 0; t < 4; ++t) v[t] = half_value(of.half, four, t);
 }
 
-template <packed_values W, class V>
-__device__ __forceinline__ void load_values(const packed_lane<V>& of, int group, int here,
-                                            packed_four<V>& to) {
-  const V* const constants = reinterpret_cast<const V*>(of.values);
+template <packed_values W, class S>
+__device__ __forceinline__ void load_values(const packed_lane<S>& of, int group, int here,
+                                            packed_four<matrix_t<S>>& to) {
+  const matrix_t<S>* const constants = reinterpret_cast<const matrix_t<S>*>(of.values);
   if constexpr (W == packed_values::constant) {
-    const V v = __ldg(constants);
+    const matrix_t<S> v = __ldg(constants);
 #pragma unroll
     for (int t = 0; t < 4; ++t) to.value[t] = v;
   } else if constexpr (W == packed_values::of_step) {
 #pragma unroll
-    for (int t = 0; t < 4; ++t) to.value[t] = exec::load_if(t < here, constants + group * 4 + t, V{0});
+    for (int t = 0; t < 4; ++t)
+      to.value[t] = exec::load_if(t < here, constants + group * 4 + t, matrix_t<S>{0});
   } else if constexpr (W == packed_values::table4) {
     const auto* const words = reinterpret_cast<const std::uint16_t*>(of.values);
     const std::uint32_t word = exec::load_number_if<1>(here > 0, words + group * packed_lanes + of.lane);
@@ -251,7 +253,7 @@ __device__ __forceinline__ void load_values(const packed_lane<V>& of, int group,
     float v[4];
     load_in_full(of, group, here, v);
 #pragma unroll
-    for (int t = 0; t < 4; ++t) to.value[t] = static_cast<V>(v[t]);
+    for (int t = 0; t < 4; ++t) to.value[t] = static_cast<matrix_t<S>>(v[t]);
   } else {
     load_in_full(of, group, here, to.value);
   }
@@ -264,11 +266,11 @@ inline constexpr bool packed_waits_late = sizeof(V) > sizeof(float);
 
 /// sum + the products of two groups of four steps, `stride` apart. All: every lane has all of these steps. It
 /// takes its turn before x is read where `is_first`.
-template <packed_columns C, bool Repeats, packed_values W, bool All, class V>
-__device__ __forceinline__ V add_two_groups(const packed_lane<V>& of, int group, int stride, bool is_first,
-                                            V sum) {
+template <packed_columns C, bool Repeats, packed_values W, bool All, class S>
+__device__ __forceinline__ sum_t<S> add_two_groups(const packed_lane<S>& of, int group, int stride,
+                                                   bool is_first, sum_t<S> sum) {
   constexpr int at_once = 2;
-  packed_four<V> four[at_once] = {};
+  packed_four<matrix_t<S>> four[at_once] = {};
 #pragma unroll
   for (int k = 0; k < at_once; ++k) {
     const int g = group + k * stride;
@@ -281,14 +283,15 @@ __device__ __forceinline__ V add_two_groups(const packed_lane<V>& of, int group,
     }
   }
   const auto has = [&](int k, int t) { return All || 4 * (group + k * stride) + t < of.count; };
-  if (packed_waits_late<V> && is_first) of.dependent.wait();
-  const V* from = of.from;
+  if (packed_waits_late<sum_t<S>> && is_first) of.dependent.wait();
+  const vector_t<S>* from = of.from;
   asm volatile("" : "+l"(from));  // else the lane's start is added to each column again
-  V x[at_once][4];
+  vector_t<S> x[at_once][4];
 #pragma unroll
   for (int k = 0; k < at_once; ++k)
 #pragma unroll
-    for (int t = 0; t < 4; ++t) x[k][t] = exec::load_vector_if(has(k, t), from + four[k].column[t], V{0});
+    for (int t = 0; t < 4; ++t)
+      x[k][t] = exec::load_vector_if(has(k, t), from + four[k].column[t], vector_t<S>{0});
 #pragma unroll
   for (int k = 0; k < at_once; ++k)
 #pragma unroll
@@ -299,11 +302,11 @@ __device__ __forceinline__ V add_two_groups(const packed_lane<V>& of, int group,
 
 /// The sum of the products of groups first, first + stride, ... of four steps. It takes the kernel's turn,
 /// also where there are none.
-template <packed_columns C, bool Repeats, packed_values W, class V>
-__device__ __forceinline__ V sum_groups(const packed_lane<V>& of, int first, int stride) {
-  V sum{0};
+template <packed_columns C, bool Repeats, packed_values W, class S>
+__device__ __forceinline__ sum_t<S> sum_groups(const packed_lane<S>& of, int first, int stride) {
+  sum_t<S> sum{0};
   int group = first;
-  if (!packed_waits_late<V> || 4 * group >= of.steps) of.dependent.wait();
+  if (!packed_waits_late<sum_t<S>> || 4 * group >= of.steps) of.dependent.wait();
 #pragma unroll 1
   for (; 4 * (group + stride) + 4 <= of.shortest; group += 2 * stride)
     sum = add_two_groups<C, Repeats, W, true>(of, group, stride, group == first, sum);
@@ -313,17 +316,17 @@ __device__ __forceinline__ V sum_groups(const packed_lane<V>& of, int first, int
   return sum;
 }
 
-template <class Kinds, packed_columns C, bool Repeats, class V>
-__device__ __forceinline__ V sum_groups(packed_values values, const packed_lane<V>& of, int first,
-                                        int stride) {
-  return with_values<Kinds, V>(
+template <class Kinds, packed_columns C, bool Repeats, class S>
+__device__ __forceinline__ sum_t<S> sum_groups(packed_values values, const packed_lane<S>& of, int first,
+                                               int stride) {
+  return with_values<Kinds, matrix_t<S>>(
       values, [&](auto w)
                   __attribute__((always_inline)) { return sum_groups<C, Repeats, w()>(of, first, stride); });
 }
 
-template <class Kinds, class V>
-__device__ __forceinline__ V sum_groups(const packed_slice& s, const packed_lane<V>& of, int first,
-                                        int stride) {
+template <class Kinds, class S>
+__device__ __forceinline__ sum_t<S> sum_groups(const packed_slice& s, const packed_lane<S>& of, int first,
+                                               int stride) {
   const packed_values values = s.values();
   if constexpr (Kinds::repeats) {
     if (s.elides_deltas()) {

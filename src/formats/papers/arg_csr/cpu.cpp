@@ -6,17 +6,16 @@
 
 namespace gossamer::inline v0::formats {
 
-template <value V>
-cpu_passes<arg_csr_pointers<V>, V> arg_csr::passes(const arg_csr_pointers<V>& a, isa level) {
-  using pass = cpu_pass<arg_csr_pointers<V>, V>;
+template <scalar_types S>
+cpu_passes<arg_csr_pointers<matrix_t<S>>, S> arg_csr::passes(const arg_csr_pointers<matrix_t<S>>& a,
+                                                             isa level) {
   const std::int64_t units = cpu_units(a.weight()).units;
-  return {pass{.run = GOSSAMER_SELECT_ISA(level, arg_csr_kernels, (groups_by_lanes<V>)),
-               .units = units,
-               .carries = {},
-               .min_units_per_thread = min_units_to_wake_thread(a.weight(), units)}};
+  return {{.run = GOSSAMER_SELECT_ISA(level, arg_csr_kernels, (groups_by_lanes<S>)),
+           .units = units,
+           .carries = {},
+           .min_units_per_thread = min_units_to_wake_thread(a.weight(), units)}};
 }
 
-template cpu_passes<arg_csr_pointers<float>, float> arg_csr::passes(const arg_csr_pointers<float>&, isa);
-template cpu_passes<arg_csr_pointers<double>, double> arg_csr::passes(const arg_csr_pointers<double>&, isa);
+GOSSAMER_INSTANTIATE_PASSES(arg_csr, std::int64_t)
 
 }  // namespace gossamer::inline v0::formats

@@ -13,10 +13,10 @@ inline bool all_ended(const std::int32_t* col) {
 }
 
 /// The sums of `group_lanes` chunks, whose first slots stand at `slot`.
-template <class V>
-void sum_chunks(const arg_csr_pointers<V>& a, const V* x, std::int64_t slot, std::int64_t chunk_size,
-                V* sums) {
-  using lanes = vec<V>;
+template <class S>
+void sum_chunks(const arg_csr_pointers<matrix_t<S>>& a, const vector_t<S>* x, std::int64_t slot,
+                std::int64_t chunk_size, sum_t<S>* sums) {
+  using lanes = vec<sum_t<S>>;
   constexpr int vectors = static_cast<int>(group_lanes) / lanes::lanes;
   constexpr std::int64_t between_looks = 16;
   const std::int64_t block = a.meta.block;
@@ -34,18 +34,18 @@ void sum_chunks(const arg_csr_pointers<V>& a, const V* x, std::int64_t slot, std
 
 /// A unit is the groups that begin within its share of the slots and rows; a group with a huge row leaves
 /// units empty.
-template <class V>
-void groups_by_lanes(const arg_csr_pointers<V>& a, const product<V>& p, std::int64_t first_unit,
-                     std::int64_t last_unit, V* /*scratch*/) {
+template <class S>
+void groups_by_lanes(const arg_csr_pointers<matrix_t<S>>& a, const product<S>& p, std::int64_t first_unit,
+                     std::int64_t last_unit, sum_t<S>* /*scratch*/) {
   const std::int64_t unit_weight = cpu_units(a.weight()).weight;
   const auto weight_before = [&](std::int64_t g) { return a.weight_before(g); };
   const std::int64_t first = first_at_or_after(a.meta.groups, first_unit * unit_weight, weight_before);
   const std::int64_t last = first_at_or_after(a.meta.groups, last_unit * unit_weight, weight_before);
-  V partial[arg_csr::most_threads];
+  sum_t<S> partial[arg_csr::most_threads];
   for (std::int64_t g = first; g < last; ++g) {
     const arg_csr_group group = a.group[g];
     for (std::int64_t t = 0; t < group.chunks; t += group_lanes)
-      sum_chunks(a, p.x, group.offset + t, group.chunk_size, partial + t);
+      sum_chunks<S>(a, p.x, group.offset + t, group.chunk_size, partial + t);
     if (group.chunks == group.rows) {
       for (std::int64_t r = 0; r < group.rows; ++r) p.finish_row(group.first_row + r, partial[r]);
       continue;
@@ -53,7 +53,7 @@ void groups_by_lanes(const arg_csr_pointers<V>& a, const product<V>& p, std::int
     const std::int32_t* end = a.thread_mapping + group.first_row;
     std::int32_t t = 0;
     for (std::int64_t r = 0; r < group.rows; ++r) {
-      V sum = partial[t];
+      sum_t<S> sum = partial[t];
       for (++t; t < end[r]; ++t) sum += partial[t];
       p.finish_row(group.first_row + r, sum);
     }

@@ -133,10 +133,10 @@ struct arg_csr : stored_as<arg_csr_storage, arg_csr_pointers> {
     });
   }
 
-  template <value V>
-  static cpu_passes<arg_csr_pointers<V>, V> passes(const arg_csr_pointers<V>& a, isa level);
-  template <value V>
-  static void launch(const arg_csr_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
+  template <scalar_types S>
+  static cpu_passes<arg_csr_pointers<matrix_t<S>>, S> passes(const arg_csr_pointers<matrix_t<S>>&, isa);
+  template <scalar_types S>
+  static void launch(const arg_csr_pointers<matrix_t<S>>&, const product<S>&, sum_t<S>*, cuda_stream);
 
   static constexpr arg_csr_limits limits(const options& o) {
     return {.entries = o.desired_chunk_size * o.block, .rows = o.block};

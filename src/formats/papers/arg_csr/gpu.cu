@@ -9,11 +9,11 @@ namespace gossamer::inline v0::formats {
 namespace {
 
 /// Dynamic shared memory: the partial sum of each thread, then the mapping of threads to rows.
-template <class V>
+template <class S>
 __global__ void __launch_bounds__(arg_csr::most_threads)
-    arg_csr_group_per_block(arg_csr_pointers<V> a, product<V> p) {
+    arg_csr_group_per_block(arg_csr_pointers<matrix_t<S>> a, product<S> p) {
   extern __shared__ __align__(16) unsigned char shared[];
-  V* const partial = reinterpret_cast<V*>(shared);
+  auto* const partial = reinterpret_cast<sum_t<S>*>(shared);
   auto* const mapping = reinterpret_cast<std::int32_t*>(partial + blockDim.x);
   constexpr int words = sizeof(arg_csr_group) / sizeof(std::int32_t);
   __shared__ __align__(alignof(arg_csr_group)) std::int32_t info[words];
@@ -30,14 +30,14 @@ __global__ void __launch_bounds__(arg_csr::most_threads)
   // reading it.
   const std::int64_t block = blockDim.x;
   const std::int64_t slot = group.offset + tid;
-  V part{0};
+  sum_t<S> part{0};
   if (tid < group.chunks)
-    part = exec::sum_chunk(a.col + slot, a.val + slot, block, group.chunk_size * block - tid, p.x);
+    part = exec::sum_chunk<S>(a.col + slot, a.val + slot, block, group.chunk_size * block - tid, p.x);
   partial[tid] = part;
   __syncthreads();
 
   if (tid < group.rows) {
-    V sum{0};
+    sum_t<S> sum{0};
     const int end = mapping[tid];
     for (int t = tid > 0 ? mapping[tid - 1] : 0; t < end; ++t) sum += partial[t];
     p.finish_row(group.first_row + tid, sum);
@@ -46,15 +46,15 @@ __global__ void __launch_bounds__(arg_csr::most_threads)
 
 }  // namespace
 
-template <value V>
-void arg_csr::launch(const arg_csr_pointers<V>& a, const product<V>& p, V*, cuda_stream stream) {
+template <scalar_types S>
+void arg_csr::launch(const arg_csr_pointers<matrix_t<S>>& a, const product<S>& p, sum_t<S>*,
+                     cuda_stream stream) {
   const auto block = static_cast<unsigned>(a.meta.block);
-  const std::size_t shared = block * (sizeof(V) + sizeof(std::int32_t));
+  const std::size_t shared = block * (sizeof(sum_t<S>) + sizeof(std::int32_t));
   arg_csr_group_per_block<<<exec::blocks_for(a.meta.groups, 1), block, shared, stream.handle()>>>(a, p);
   exec::check_launch("arg_csr");
 }
 
-template void arg_csr::launch(const arg_csr_pointers<float>&, const product<float>&, float*, cuda_stream);
-template void arg_csr::launch(const arg_csr_pointers<double>&, const product<double>&, double*, cuda_stream);
+GOSSAMER_INSTANTIATE_LAUNCH(arg_csr, std::int64_t)
 
 }  // namespace gossamer::inline v0::formats

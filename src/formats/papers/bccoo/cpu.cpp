@@ -8,21 +8,19 @@
 
 namespace gossamer::inline v0::formats {
 
-template <value V>
-cpu_passes<bccoo_pointers<V>, V> bccoo::passes(const bccoo_pointers<V>& a, isa level) {
-  using pass = cpu_pass<bccoo_pointers<V>, V>;
+template <scalar_types S>
+cpu_passes<bccoo_pointers<matrix_t<S>>, S> bccoo::passes(const bccoo_pointers<matrix_t<S>>& a, isa level) {
   const auto run = a.meta.codes == bccoo_codes::tuples
-                       ? GOSSAMER_SELECT_ISA(level, bccoo_kernels, (whole_chunks<V>))
+                       ? GOSSAMER_SELECT_ISA(level, bccoo_kernels, (whole_chunks<S>))
                    : exec::has_fast_gathers()
-                       ? GOSSAMER_SELECT_ISA(level, bccoo_uniform_kernels, (whole_chunks<V, true>))
-                       : GOSSAMER_SELECT_ISA(level, bccoo_uniform_kernels, (whole_chunks<V, false>));
-  return {pass{.run = run,
-               .units = a.meta.chunks,
-               .carries = a.carries,
-               .min_units_per_thread = min_units_to_wake_thread(a.meta.rows + a.meta.nnz, a.meta.chunks)}};
+                       ? GOSSAMER_SELECT_ISA(level, bccoo_uniform_kernels, (whole_chunks<S, true>))
+                       : GOSSAMER_SELECT_ISA(level, bccoo_uniform_kernels, (whole_chunks<S, false>));
+  return {{.run = run,
+           .units = a.meta.chunks,
+           .carries = a.carries,
+           .min_units_per_thread = min_units_to_wake_thread(a.meta.rows + a.meta.nnz, a.meta.chunks)}};
 }
 
-template cpu_passes<bccoo_pointers<float>, float> bccoo::passes(const bccoo_pointers<float>&, isa);
-template cpu_passes<bccoo_pointers<double>, double> bccoo::passes(const bccoo_pointers<double>&, isa);
+GOSSAMER_INSTANTIATE_PASSES(bccoo, std::int64_t)
 
 }  // namespace gossamer::inline v0::formats

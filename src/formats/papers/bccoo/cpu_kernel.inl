@@ -13,9 +13,9 @@ inline Number take(const std::uint8_t*& at) {
 }
 
 /// The product of the entry whose code was read last; c becomes its column.
-template <class V>
-inline V entry(const bccoo_pointers<V>& a, const V* x, std::uint8_t code, const std::uint8_t*& at,
-               std::uint32_t& c) {
+template <class S>
+inline sum_t<S> entry(const bccoo_pointers<matrix_t<S>>& a, const vector_t<S>* x, std::uint8_t code,
+                      const std::uint8_t*& at, std::uint32_t& c) {
   const std::uint8_t where = code & bccoo_code::column;
   if (where < bccoo_code::wide_step)
     c += where;
@@ -23,7 +23,8 @@ inline V entry(const bccoo_pointers<V>& a, const V* x, std::uint8_t code, const 
     c += take<std::uint16_t>(at);
   else
     c = take<std::uint32_t>(at);
-  const V value = (code & bccoo_code::in_table) != 0 ? a.lut[take<std::uint8_t>(at)] : take<V>(at);
+  const matrix_t<S> value =
+      (code & bccoo_code::in_table) != 0 ? a.lut[take<std::uint8_t>(at)] : take<matrix_t<S>>(at);
   return value * x[c];
 }
 
@@ -38,34 +39,36 @@ struct row_sum {
 };
 
 /// The rest of a row as far as it stands before `end`. Its first column is the next row's reference.
-template <class V>
-inline row_sum<V> next_row(const bccoo_pointers<V>& a, const V* x, const std::uint8_t*& at,
-                           const std::uint8_t* end, std::uint32_t& reference) {
-  V sum{0};
+template <class S>
+inline row_sum<sum_t<S>> next_row(const bccoo_pointers<matrix_t<S>>& a, const vector_t<S>* x,
+                                  const std::uint8_t*& at, const std::uint8_t* end,
+                                  std::uint32_t& reference) {
+  sum_t<S> sum{0};
   std::uint8_t code = *at++;
   if (ends_row(code)) return {sum, true};
-  sum += entry(a, x, code, at, reference);
+  sum += entry<S>(a, x, code, at, reference);
   std::uint32_t c = reference;
   while (at < end) {
     code = *at++;
     if (ends_row(code)) return {sum, true};
-    sum += entry(a, x, code, at, c);
+    sum += entry<S>(a, x, code, at, c);
   }
   return {sum, false};
 }
 
 /// A chunk writes the rows that end in it. What it has of a row that goes on in another chunk is left in its
 /// two slots: of its first row, which then began earlier, and of its last.
-template <class V>
-inline void whole_chunk(const bccoo_pointers<V>& a, const product<V>& p, std::int64_t h, V* slots) {
+template <class S>
+inline void whole_chunk(const bccoo_pointers<matrix_t<S>>& a, const product<S>& p, std::int64_t h,
+                        sum_t<S>* slots) {
   const std::uint8_t* at = a.data + a.offset[h];
   const std::uint8_t* const end = a.data + a.offset[h + 1];
   bool began_before = a.carries.run_at_cut[h] >= 0;
   std::uint32_t reference = 0;
-  V head{0};
-  V tail{0};
+  sum_t<S> head{0};
+  sum_t<S> tail{0};
   for (std::int64_t row = a.row[h]; at < end; ++row) {
-    const row_sum<V> next = next_row(a, p.x, at, end, reference);
+    const row_sum<sum_t<S>> next = next_row<S>(a, p.x, at, end, reference);
     if (began_before)
       head = next.sum;
     else if (next.ended)
@@ -80,9 +83,9 @@ inline void whole_chunk(const bccoo_pointers<V>& a, const product<V>& p, std::in
   }
 }
 
-template <class V>
-void whole_chunks(const bccoo_pointers<V>& a, const product<V>& p, std::int64_t first, std::int64_t last,
-                  V* slots) {
+template <class S>
+void whole_chunks(const bccoo_pointers<matrix_t<S>>& a, const product<S>& p, std::int64_t first,
+                  std::int64_t last, sum_t<S>* slots) {
   for (std::int64_t h = first; h < last; ++h) whole_chunk(a, p, h, slots);
 }
 

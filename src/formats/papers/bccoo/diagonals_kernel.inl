@@ -16,19 +16,19 @@ template <class V>
 inline constexpr int tile_parts = tile_rows / short_vec<V>::lanes;
 
 /// Where the next tile's diagonals are. Columns count from x.
-template <class V, class Values, class Column>
+template <class S, class Values, class Column>
 struct diagonal_reader {
-  using lanes = short_vec<V>;
-  static constexpr int parts = tile_parts<V>;
+  using lanes = short_vec<sum_t<S>>;
+  static constexpr int parts = tile_parts<sum_t<S>>;
   Values values;
   const Column* column;
   const std::uint8_t* mask;
-  const V* x;
+  const vector_t<S>* x;
   std::int64_t value = 0;
 
   /// A diagonal that all rows have.
   [[gnu::always_inline]] void add_whole(lanes (&sum)[parts]) {
-    const V* const from = x + *column++;
+    const vector_t<S>* const from = x + *column++;
     for (int r = 0; r < parts; ++r) {
       const int row = r * lanes::lanes;
       sum[r] = lanes::multiply_add(values.template load<lanes>(value + row), lanes::load(from + row), sum[r]);
@@ -37,7 +37,7 @@ struct diagonal_reader {
   }
   /// Another: what its values are multiplied by where a row has no entry is a zero.
   [[gnu::always_inline]] void add_masked(lanes (&sum)[parts]) {
-    const V* const from = x + *column++;
+    const vector_t<S>* const from = x + *column++;
     const unsigned all = *mask++;
     for (int r = 0; r < parts; ++r) {
       const unsigned bits = all >> r * lanes::lanes & ((1u << lanes::lanes) - 1u);
@@ -66,12 +66,12 @@ struct diagonal_reader {
 
 /// A chunk that has entries in `rows` rows or fewer, from first_row on; goes_on: the last of them does. Asks:
 /// for values that are read later.
-template <class V, class Reader>
+template <class S, class Reader>
 void sum_diagonals(Reader reader, const tile_size* size, std::int64_t tiles, std::int64_t first_row,
-                   std::int64_t rows, bool goes_on, bool prefetches, chunk_sums<V>& sums) {
-  using lanes = short_vec<V>;
+                   std::int64_t rows, bool goes_on, bool prefetches, chunk_sums<S>& sums) {
+  using lanes = short_vec<sum_t<S>>;
   for (std::int64_t t = 0; t < tiles; ++t) {
-    lanes sum[tile_parts<V>];
+    lanes sum[tile_parts<sum_t<S>>];
     const std::int64_t before = reader.value;
     reader.add_tile(size[t], sum);
     if (prefetches)
@@ -81,11 +81,11 @@ void sum_diagonals(Reader reader, const tile_size* size, std::int64_t tiles, std
     const std::int64_t left = rows - t * tile_rows;
     const bool shared = left <= tile_rows && goes_on;
     if (left >= tile_rows && !shared && !sums.began_before) {
-      for (int r = 0; r < tile_parts<V>; ++r) sums.finish_rows(row + r * lanes::lanes, sum[r]);
+      for (int r = 0; r < tile_parts<sum_t<S>>; ++r) sums.finish_rows(row + r * lanes::lanes, sum[r]);
       continue;
     }
-    V each[tile_rows];
-    for (int r = 0; r < tile_parts<V>; ++r) sum[r].store(each + r * lanes::lanes);
+    sum_t<S> each[tile_rows];
+    for (int r = 0; r < tile_parts<sum_t<S>>; ++r) sum[r].store(each + r * lanes::lanes);
     const std::int64_t here = std::min<std::int64_t>(left, tile_rows) - (shared ? 1 : 0);
     for (std::int64_t r = 0; r < here; ++r) sums.finish(row + r, each[r]);
     if (shared) sums.open = each[here];
@@ -93,19 +93,20 @@ void sum_diagonals(Reader reader, const tile_size* size, std::int64_t tiles, std
 }
 
 /// Chunk h, of `size` entries; goes_on: its last row does.
-template <class V, bool Gathers>
-void chunk_on_diagonals(const bccoo_pointers<V>& a, const product<V>& p, std::int64_t h, std::int64_t size,
-                        std::int64_t next_row, bool goes_on, bool prefetches, chunk_sums<V>& sums) {
+template <class S, bool Gathers>
+void chunk_on_diagonals(const bccoo_pointers<matrix_t<S>>& a, const product<S>& p, std::int64_t h,
+                        std::int64_t size, std::int64_t next_row, bool goes_on, bool prefetches,
+                        chunk_sums<S>& sums) {
   const std::uint8_t* const data = a.data + a.offset[h];
   const unsigned format = a.format[h];
   diagonal_totals n;
   std::memcpy(&n, data, sizeof(n));
-  const diagonal_layout at = bccoo_uniform::layout_of(format, size, sizeof(V), n);
+  const diagonal_layout at = bccoo_uniform::layout_of(format, size, sizeof(matrix_t<S>), n);
   const auto* const sizes = reinterpret_cast<const tile_size*>(data + sizeof(n));
   const std::int64_t rows = next_row - a.row[h] + (goes_on ? 1 : 0);
   with_values<Gathers>(a, format, data + at.values, [&]<class Values>(const Values& values) {
     with_columns(format, data + at.columns, [&]<class Column>(const Column* column) {
-      sum_diagonals(diagonal_reader<V, Values, Column>{values, column, data + at.masks, p.x + a.column[h]},
+      sum_diagonals(diagonal_reader<S, Values, Column>{values, column, data + at.masks, p.x + a.column[h]},
                     sizes, n.tiles, a.row[h], rows, goes_on, prefetches, sums);
     });
   });

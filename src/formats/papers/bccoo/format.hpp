@@ -100,14 +100,14 @@ struct bccoo {
     return bccoo_matrix(stored);
   }
 
-  template <value V>
-  static std::int64_t scratch(const bccoo_pointers<V>& a) {
-    return exec::scratch_values<V>(a.carries);
+  template <scalar_types S>
+  static std::int64_t scratch(const bccoo_pointers<matrix_t<S>>& a) {
+    return exec::scratch_values<sum_t<S>>(a.carries);
   }
-  template <value V>
-  static cpu_passes<bccoo_pointers<V>, V> passes(const bccoo_pointers<V>& a, isa level);
-  template <value V>
-  static void launch(const bccoo_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
+  template <scalar_types S>
+  static cpu_passes<bccoo_pointers<matrix_t<S>>, S> passes(const bccoo_pointers<matrix_t<S>>&, isa);
+  template <scalar_types S>
+  static void launch(const bccoo_pointers<matrix_t<S>>&, const product<S>&, sum_t<S>*, cuda_stream);
 
  private:
   /// What measure() says except for the table and the chunks' data; where there are too many chunks an upper

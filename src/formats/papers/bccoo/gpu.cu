@@ -25,9 +25,9 @@ struct bccoo_chunk_header {
 };
 
 /// The entries of a chunk as exec::sum_chunk() asks for them.
-template <int Count, class V>
+template <int Count, class S>
 struct bccoo_tiles {
-  using exchange = exec::warp_exchange<Count, V>;
+  using exchange = exec::warp_exchange<Count, sum_t<S>>;
   static constexpr int together = exchange::together;
   static constexpr int groups = exchange::groups;
   static constexpr int stride = exec::warp_size * together;
@@ -37,8 +37,8 @@ struct bccoo_tiles {
   const std::uint8_t* rows;
   const std::uint8_t* columns;
   const std::uint8_t* values;
-  const V* table;
-  const V* x;
+  const matrix_t<S>* table;
+  const vector_t<S>* x;
   std::int32_t smallest;
   int entries;
   int row_width;
@@ -47,8 +47,9 @@ struct bccoo_tiles {
   bool reads_codes;  ///< not where the table has one value
   exec::l2_policy policy;
 
-  __device__ __forceinline__ bccoo_tiles(const bccoo_pointers<V>& a, const bccoo_chunk_header& header,
-                                         int of_chunk, const V* all_of_x, exec::l2_policy of_block)
+  __device__ __forceinline__ bccoo_tiles(const bccoo_pointers<matrix_t<S>>& a,
+                                         const bccoo_chunk_header& header, int of_chunk,
+                                         const vector_t<S>* all_of_x, exec::l2_policy of_block)
       : table(a.lut),
         x(all_of_x),
         smallest(header.smallest),
@@ -69,15 +70,17 @@ struct bccoo_tiles {
   /// The products of a tile. Straight-line code for each way of coding, so that all columns and values are
   /// asked for before any is waited for. All: no lane is behind the last entry.
   template <int ColumnWidth, bool InTable, bool All>
-  __device__ __forceinline__ void multiply(int k, int lane, V* room, V (&product)[Count]) const {
+  __device__ __forceinline__ void multiply(int k, int lane, sum_t<S>* room,
+                                           sum_t<S> (&product)[Count]) const {
     const int first = k + exchange::first(0, lane);
     const int here = All ? exchange::tile : entries - first;  // of entry 0 of group 0 on
     const auto is_here = [&](int g, int i) { return All || here > g * stride + i; };
     const std::uint8_t* const column_at = columns + (first << ColumnWidth);
-    const std::uint8_t* const value_at = values + (InTable ? first : first * static_cast<int>(sizeof(V)));
+    const std::uint8_t* const value_at =
+        values + (InTable ? first : first * static_cast<int>(sizeof(matrix_t<S>)));
     packed_group c[groups];
     packed_group codes[groups];
-    V v[groups][together] = {};
+    matrix_t<S> v[groups][together] = {};
 #pragma unroll
     for (int g = 0; g < groups; ++g) {
       c[g] = exec::load_packed_if<ColumnWidth, together>(is_here(g, 0),
@@ -86,16 +89,18 @@ struct bccoo_tiles {
         codes[g] = exec::load_packed_if<bytes, together>(reads_codes && is_here(g, 0), value_at + g * stride,
                                                          policy);
       else
-        exec::load_piece(is_here(g, 0), reinterpret_cast<const V*>(value_at) + g * stride, v[g], policy);
+        exec::load_piece(is_here(g, 0), reinterpret_cast<const matrix_t<S>*>(value_at) + g * stride, v[g],
+                         policy);
     }
-    const V* const from = first_of_x();
-    V xs[groups][together];
+    const vector_t<S>* const from = first_of_x();
+    vector_t<S> xs[groups][together];
 #pragma unroll
     for (int g = 0; g < groups; ++g) {
       std::uint32_t column[together];
       exec::unpack(c[g], ColumnWidth, column);
 #pragma unroll
-      for (int i = 0; i < together; ++i) xs[g][i] = exec::load_if(is_here(g, i), from + column[i], V{0});
+      for (int i = 0; i < together; ++i)
+        xs[g][i] = exec::load_if(is_here(g, i), from + column[i], vector_t<S>{0});
     }
     if constexpr (InTable) {
 #pragma unroll
@@ -103,24 +108,21 @@ struct bccoo_tiles {
         std::uint32_t code[together];
         exec::unpack(codes[g], bytes, code);
 #pragma unroll
-        for (int i = 0; i < together; ++i) v[g][i] = exec::load_if(true, table + code[i], V{0});
+        for (int i = 0; i < together; ++i) v[g][i] = exec::load_if(true, table + code[i], matrix_t<S>{0});
       }
     }
 #pragma unroll
-    for (int g = 0; g < groups; ++g)
+    for (int g = 0; g < groups; ++g) {
 #pragma unroll
-      for (int i = 0; i < together; ++i) v[g][i] = is_here(g, i) ? v[g][i] * xs[g][i] : V{0};
-    if constexpr (exchange::is_needed) {
-#pragma unroll
-      for (int g = 0; g < groups; ++g) exchange::put(room, g, lane, v[g]);
-    } else {
-#pragma unroll
-      for (int i = 0; i < Count; ++i) product[i] = v[0][i];
+      for (int i = 0; i < together; ++i)
+        product[g * together + i] = is_here(g, i) ? v[g][i] * xs[g][i] : sum_t<S>{0};
+      if constexpr (exchange::is_needed) exchange::put(room, g, lane, product + g * together);
     }
   }
 
   template <bool All>
-  __device__ __forceinline__ void multiply(int k, int lane, V* room, V (&product)[Count]) const {
+  __device__ __forceinline__ void multiply(int k, int lane, sum_t<S>* room,
+                                           sum_t<S> (&product)[Count]) const {
     if (in_table) {
       if (column_width == 0) return multiply<0, true, All>(k, lane, room, product);
       if (column_width == 1) return multiply<1, true, All>(k, lane, room, product);
@@ -139,8 +141,8 @@ struct bccoo_tiles {
     return exec::load_packed_if<RowWidth, Count>(some, at, policy);
   }
 
-  __device__ __forceinline__ std::int32_t load(int k, int lane, V* room, std::int32_t (&row)[Count],
-                                               V (&product)[Count]) const {
+  __device__ __forceinline__ std::int32_t load(int k, int lane, sum_t<S>* room, std::int32_t (&row)[Count],
+                                               sum_t<S> (&product)[Count]) const {
     const int mine = k + lane * Count;
     const bool some = mine < entries;
     // Rows of 4 bytes, which are rare, are asked for when the products are there: they would take the
@@ -184,10 +186,10 @@ struct bccoo_tiles {
   }
 
   /// Of the smallest column, which is not waited for before all that is asked for is.
-  [[nodiscard]] __device__ __forceinline__ const V* first_of_x() const {
+  [[nodiscard]] __device__ __forceinline__ const vector_t<S>* first_of_x() const {
     std::int32_t column = smallest;
     asm volatile("" : "+r"(column));
-    const V* from = x + column;
+    const vector_t<S>* from = x + column;
     asm volatile("" : "+l"(from));  // else the column is added to each entry's
     return from;
   }
@@ -200,23 +202,24 @@ struct bccoo_tiles {
   }
 };
 
-template <int Count, class V>
+template <int Count, class S>
 __global__ void __launch_bounds__(exec::chunk_tile / Count, exec::chunk_blocks(Count))
-    bccoo_warp_per_tile(bccoo_pointers<V> a, product<V> p, V* slots, exec::l2_share share) {
+    bccoo_warp_per_tile(bccoo_pointers<matrix_t<S>> a, product<S> p, sum_t<S>* slots, exec::l2_share share) {
   exec::trigger_dependents(exec::combines_apart(a.carries));
   const unsigned h = blockIdx.x;
   const bccoo_chunk_header header(a, h);
   const exec::chunk_place place = place_of_chunk(a, h, a.row + h, a.row + h + 1);
-  const bccoo_tiles<Count, V> tiles(a, header, place.entries, p.x, exec::l2_policy(share));
+  const bccoo_tiles<Count, S> tiles(a, header, place.entries, p.x, exec::l2_policy(share));
   exec::sum_chunk<Count>(place, tiles, p, slots_of_chunk(a, h, slots));
 }
 
 }  // namespace
 
-template <value V>
-void bccoo::launch(const bccoo_pointers<V>& a, const product<V>& given, V* scratch, cuda_stream stream) {
-  const exec::l2_share share = exec::l2_share_for<V>(a.meta, a.data_bytes);
-  launch_chunks(a, given, scratch, stream, "bccoo", [&](auto count, const product<V>& p) {
+template <scalar_types S>
+void bccoo::launch(const bccoo_pointers<matrix_t<S>>& a, const product<S>& given, sum_t<S>* scratch,
+                   cuda_stream stream) {
+  const exec::l2_share share = exec::l2_share_for<vector_t<S>>(a.meta, a.data_bytes);
+  launch_chunks(a, given, scratch, stream, "bccoo", [&](auto count, const product<S>& p) {
     constexpr int entries = count();
     bccoo_warp_per_tile<entries>
         <<<static_cast<unsigned>(a.meta.chunks),
@@ -225,7 +228,6 @@ void bccoo::launch(const bccoo_pointers<V>& a, const product<V>& given, V* scrat
   });
 }
 
-template void bccoo::launch(const bccoo_pointers<float>&, const product<float>&, float*, cuda_stream);
-template void bccoo::launch(const bccoo_pointers<double>&, const product<double>&, double*, cuda_stream);
+GOSSAMER_INSTANTIATE_LAUNCH(bccoo, std::int64_t)
 
 }  // namespace gossamer::inline v0::formats

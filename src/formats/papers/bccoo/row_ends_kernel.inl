@@ -4,10 +4,10 @@
 namespace gossamer::inline v0::formats::bccoo_uniform_kernels::GOSSAMER_ISA {
 
 /// A chunk of `size` entries, in which `ends` rows end.
-template <class V, class Entries, class End>
+template <class S, class Entries, class End>
 void sum_ended(const Entries& all, const End* end, std::int64_t ends, std::int64_t size,
-               std::int64_t first_row, chunk_sums<V>& sums) {
-  using few = short_vec<V>;
+               std::int64_t first_row, chunk_sums<S>& sums) {
+  using few = short_vec<sum_t<S>>;
   constexpr int width = few::lanes;
   std::int64_t r = 0;
   std::int64_t begin = 0;
@@ -16,7 +16,7 @@ void sum_ended(const Entries& all, const End* end, std::int64_t ends, std::int64
     sums.finish(first_row, all.row_lanes_noinline(0, begin).sum());
     r = 1;
   }
-  product_buffer<V> products;
+  product_buffer<sum_t<S>> products;
   const bool are_short = ends * mean_of_short_rows > size;
   for (; ends - r >= width; r += width) {
     few lanes[width];
@@ -51,7 +51,7 @@ void sum_ended(const Entries& all, const End* end, std::int64_t ends, std::int64
       lanes[i] = next > begin ? all.row_lanes_noinline(begin, next - begin) : few::zero();
       begin = next;
     }
-    V sum[width];
+    sum_t<S> sum[width];
     few::sums(lanes).store(sum);
     for (int i = 0; r + i < ends; ++i) sums.finish(first_row + r + i, sum[i]);
   }

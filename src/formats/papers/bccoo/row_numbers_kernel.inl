@@ -47,10 +47,10 @@ inline void find_rows(const Row* rows, std::int64_t n, bool is_last, bool ends_l
 }
 
 /// Adds up a block of n entries, the first of which is number `begin` of the chunk.
-template <class V, class Entries>
+template <class S, class Entries>
 void sum_block(const Entries& all, std::int64_t begin, std::int64_t n, std::int64_t first_row,
-               const block_rows& rows, chunk_sums<V>& sums) {
-  using few = short_vec<V>;
+               const block_rows& rows, chunk_sums<S>& sums) {
+  using few = short_vec<sum_t<S>>;
   constexpr int width = few::lanes;
   const int count = rows.count;
   const auto sum_of = [&](std::int64_t from, std::int64_t to) {
@@ -71,20 +71,20 @@ void sum_block(const Entries& all, std::int64_t begin, std::int64_t n, std::int6
     if (rows.row(r + width - 1) - row == width - 1) {
       sums.finish_rows(first_row + row, together);
     } else {
-      V sum[width];
+      sum_t<S> sum[width];
       together.store(sum);
       for (int i = 0; i < width; ++i) sums.finish(first_row + rows.row(r + i), sum[i]);
     }
   }
   for (; r < count; ++r) sums.finish(first_row + rows.row(r), sum_of(rows.end[r - 1], rows.end[r]));
   const std::int64_t rest = n - rows.end[count - 1];
-  sums.open = rest > 0 ? sum_of(rows.end[count - 1], n) : V{0};
+  sums.open = rest > 0 ? sum_of(rows.end[count - 1], n) : sum_t<S>{0};
 }
 
 /// A chunk of `size` entries; goes_on: its last row does.
-template <class V, class Entries>
+template <class S, class Entries>
 void sum_numbered(const Entries& all, unsigned format, const std::uint8_t* rows, std::int64_t size,
-                  std::int64_t first_row, bool goes_on, chunk_sums<V>& sums) {
+                  std::int64_t first_row, bool goes_on, chunk_sums<S>& sums) {
   block_rows found;
   for (std::int64_t begin = 0; begin < size; begin += block) {
     const std::int64_t n = std::min(block, size - begin);

@@ -124,11 +124,11 @@ struct value_alone {
 };
 
 /// The entries of a chunk. Columns count from x.
-template <class V, class Values, class Column, bool Gathers>
+template <class S, class Values, class Column, bool Gathers>
 struct entries {
   Values values;
   const Column* column;
-  const V* x;
+  const vector_t<S>* x;
   std::int64_t size;
   bool prefetches;  ///< for what is read later
 
@@ -177,9 +177,10 @@ struct entries {
 
   /// Lanes whose sum is that of `length` products from `begin` on. The order of additions depends on `length`
   /// alone.
-  [[nodiscard, gnu::always_inline]] short_vec<V> row_lanes(std::int64_t begin, std::int64_t length) const {
-    using lanes = vec<V>;
-    using few = short_vec<V>;
+  [[nodiscard, gnu::always_inline]] short_vec<sum_t<S>> row_lanes(std::int64_t begin,
+                                                                  std::int64_t length) const {
+    using lanes = vec<sum_t<S>>;
+    using few = short_vec<sum_t<S>>;
     constexpr std::int64_t width = lanes::lanes;
     if (length <= few::lanes) {
       // How many lines are asked for must not depend on the row: the branch would be guessed wrong.
@@ -204,8 +205,8 @@ struct entries {
   }
   /// row_lanes() as a function call, for rows outside the hot loop. Inlining it at each call would lengthen
   /// compilation.
-  [[nodiscard, gnu::noinline]] short_vec<V> row_lanes_noinline(std::int64_t begin,
-                                                               std::int64_t length) const {
+  [[nodiscard, gnu::noinline]] short_vec<sum_t<S>> row_lanes_noinline(std::int64_t begin,
+                                                                      std::int64_t length) const {
     return row_lanes(begin, length);
   }
 };
@@ -236,18 +237,18 @@ inline void with_columns(unsigned format, const std::uint8_t* columns, F&& f) {
 }
 
 /// Writes, for a chunk, the rows that end in it and those without entries before them.
-template <class V>
+template <class S>
 struct chunk_sums {
-  product<V> p;       ///< a copy, which what is written to y cannot change
+  product<S> p;       ///< a copy, which what is written to y cannot change
   std::int64_t next;  ///< the first row not yet written
   bool began_before;  ///< the row at hand has entries in an earlier chunk
-  V head{0};          ///< the sum of such a row
-  V open{0};          ///< of the row at hand, in earlier blocks
+  sum_t<S> head{0};   ///< the sum of such a row
+  sum_t<S> open{0};   ///< of the row at hand, in earlier blocks
 
   void finish_empty(std::int64_t before) {
-    for (; next < before; ++next) p.finish_row(next, V{0});
+    for (; next < before; ++next) p.finish_row(next, sum_t<S>{0});
   }
-  void finish(std::int64_t row, V sum) {
+  void finish(std::int64_t row, sum_t<S> sum) {
     finish_empty(row);
     next = row + 1;
     if (began_before)
@@ -262,7 +263,8 @@ struct chunk_sums {
     finish_empty(row);
     next = row + Lanes::lanes;
     Lanes result = Lanes::multiply(Lanes::all(p.alpha), sums);
-    if (p.beta != V{0}) result = Lanes::multiply_add(Lanes::all(p.beta), Lanes::load(p.y + row), result);
+    if (p.beta != sum_t<S>{0})
+      result = Lanes::multiply_add(Lanes::all(p.beta), Lanes::load(p.y + row), result);
     result.store(p.y + row);
   }
 };

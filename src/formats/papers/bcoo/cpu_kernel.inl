@@ -5,9 +5,9 @@
 
 namespace gossamer::inline v0::formats::bcoo_kernels::GOSSAMER_ISA {
 
-template <class V>
-void whole_chunks(const bcoo_pointers<V>& a, const product<V>& p, std::int64_t first, std::int64_t last,
-                  V* slots) {
+template <class S>
+void whole_chunks(const bcoo_pointers<matrix_t<S>>& a, const product<S>& p, std::int64_t first,
+                  std::int64_t last, sum_t<S>* slots) {
   sorted_entries::GOSSAMER_ISA::sum_units(a, p, a.meta.chunks, a.meta.chunk, first, last, slots);
 }
 

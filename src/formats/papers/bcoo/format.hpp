@@ -105,14 +105,14 @@ struct bcoo : stored_as<bcoo_storage, bcoo_pointers> {
     return csr_of_coordinates<V>(stored);
   }
 
-  template <value V>
-  static std::int64_t scratch(const bcoo_pointers<V>& a) {
-    return exec::scratch_values<V>(a.carries);
+  template <scalar_types S>
+  static std::int64_t scratch(const bcoo_pointers<matrix_t<S>>& a) {
+    return exec::scratch_values<sum_t<S>>(a.carries);
   }
-  template <value V>
-  static cpu_passes<bcoo_pointers<V>, V> passes(const bcoo_pointers<V>& a, isa level);
-  template <value V>
-  static void launch(const bcoo_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
+  template <scalar_types S>
+  static cpu_passes<bcoo_pointers<matrix_t<S>>, S> passes(const bcoo_pointers<matrix_t<S>>&, isa);
+  template <scalar_types S>
+  static void launch(const bcoo_pointers<matrix_t<S>>&, const product<S>&, sum_t<S>*, cuda_stream);
 };
 
 template <class T, offset O>

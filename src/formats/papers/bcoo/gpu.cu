@@ -10,15 +10,15 @@ namespace gossamer::inline v0::formats {
 namespace {
 
 /// The entries of a chunk as exec::sum_chunk() asks for them. Aligned: neighbouring ones are read together.
-template <int Count, class V>
+template <int Count, class S>
 struct bcoo_tiles {
-  using exchange = exec::warp_exchange<Count, V>;
+  using exchange = exec::warp_exchange<Count, sum_t<S>>;
   static constexpr int four_bytes = 2;  // as a width
 
   const std::int32_t* row;
   const std::int32_t* col;
-  const V* val;
-  const V* x;
+  const matrix_t<S>* val;
+  const vector_t<S>* x;
   int entries;
   bool aligned;
   std::int32_t first_row;
@@ -26,14 +26,15 @@ struct bcoo_tiles {
 
   /// The products of a tile. Whole: all entries are there, and are read together.
   template <bool Whole>
-  __device__ __forceinline__ void multiply(int k, int lane, V* room, V (&product)[Count]) const {
+  __device__ __forceinline__ void multiply(int k, int lane, sum_t<S>* room,
+                                           sum_t<S> (&product)[Count]) const {
     constexpr int together = exchange::together;
     constexpr int groups = exchange::groups;
     constexpr int stride = exec::warp_size * together;
     const int first = k + exchange::first(0, lane);
     const auto is_here = [&](int at) { return Whole || first + at < entries; };
     exec::packed<together> c[groups];
-    V v[groups][together] = {};
+    matrix_t<S> v[groups][together] = {};
 #pragma unroll
     for (int g = 0; g < groups; ++g) {
       if constexpr (Whole) {
@@ -45,29 +46,27 @@ struct bcoo_tiles {
           const int at = g * stride + i;
           c[g].word[i] =
               exec::load_if(is_here(at), reinterpret_cast<const std::uint32_t*>(col) + first + at, 0u);
-          v[g][i] = exec::load_if(is_here(at), val + first + at, V{0});
+          v[g][i] = exec::load_if(is_here(at), val + first + at, matrix_t<S>{0});
         }
       }
     }
-    V xs[groups][together];
+    vector_t<S> xs[groups][together];
 #pragma unroll
     for (int g = 0; g < groups; ++g)
 #pragma unroll
       for (int i = 0; i < together; ++i)
-        xs[g][i] = exec::load_if(is_here(g * stride + i), x + c[g].word[i], V{0});
+        xs[g][i] = exec::load_if(is_here(g * stride + i), x + c[g].word[i], vector_t<S>{0});
 #pragma unroll
     for (int g = 0; g < groups; ++g) {
 #pragma unroll
-      for (int i = 0; i < together; ++i) v[g][i] = is_here(g * stride + i) ? v[g][i] * xs[g][i] : V{0};
-      if constexpr (exchange::is_needed) exchange::put(room, g, lane, v[g]);
+      for (int i = 0; i < together; ++i)
+        product[g * together + i] = is_here(g * stride + i) ? v[g][i] * xs[g][i] : sum_t<S>{0};
+      if constexpr (exchange::is_needed) exchange::put(room, g, lane, product + g * together);
     }
-    if constexpr (!exchange::is_needed)
-#pragma unroll
-      for (int i = 0; i < Count; ++i) product[i] = v[0][i];
   }
 
-  __device__ __forceinline__ std::int32_t load(int k, int lane, V* room, std::int32_t (&rows)[Count],
-                                               V (&product)[Count]) const {
+  __device__ __forceinline__ std::int32_t load(int k, int lane, sum_t<S>* room, std::int32_t (&rows)[Count],
+                                               sum_t<S> (&product)[Count]) const {
     const int mine = k + lane * Count;
     const bool some = mine < entries;
     const std::int32_t before = exec::load_if(mine > 0 && some, row + mine - 1, first_row);
@@ -96,14 +95,15 @@ struct bcoo_tiles {
   }
 };
 
-template <int Count, class V>
+template <int Count, class S>
 __global__ void __launch_bounds__(exec::chunk_tile / Count, exec::chunk_blocks(Count))
-    bcoo_warp_per_tile(bcoo_pointers<V> a, product<V> p, V* slots, bool aligned, exec::l2_share share) {
+    bcoo_warp_per_tile(bcoo_pointers<matrix_t<S>> a, product<S> p, sum_t<S>* slots, bool aligned,
+                       exec::l2_share share) {
   exec::trigger_dependents(exec::combines_apart(a.carries));
   const unsigned h = blockIdx.x;
   const std::int64_t begin = h * a.meta.chunk;
   const exec::chunk_place place = place_of_chunk(a, h, a.row + begin, a.row + begin + a.meta.chunk);
-  const bcoo_tiles<Count, V> tiles{.row = a.row + begin,
+  const bcoo_tiles<Count, S> tiles{.row = a.row + begin,
                                    .col = a.col + begin,
                                    .val = a.val + begin,
                                    .x = p.x,
@@ -124,11 +124,12 @@ bool is_aligned(const bcoo_pointers<V>& a) {
 
 }  // namespace
 
-template <value V>
-void bcoo::launch(const bcoo_pointers<V>& a, const product<V>& given, V* scratch, cuda_stream stream) {
-  const exec::l2_share share =
-      exec::l2_share_for<V>(a.meta, a.meta.nnz * (exec::slot_bytes<V> + std::int64_t{sizeof(std::int32_t)}));
-  launch_chunks(a, given, scratch, stream, "bcoo", [&](auto count, const product<V>& p) {
+template <scalar_types S>
+void bcoo::launch(const bcoo_pointers<matrix_t<S>>& a, const product<S>& given, sum_t<S>* scratch,
+                  cuda_stream stream) {
+  const exec::l2_share share = exec::l2_share_for<vector_t<S>>(
+      a.meta, a.meta.nnz * (exec::slot_bytes<matrix_t<S>> + std::int64_t{sizeof(std::int32_t)}));
+  launch_chunks(a, given, scratch, stream, "bcoo", [&](auto count, const product<S>& p) {
     constexpr int entries = count();
     bcoo_warp_per_tile<entries>
         <<<static_cast<unsigned>(a.meta.chunks),
@@ -137,7 +138,6 @@ void bcoo::launch(const bcoo_pointers<V>& a, const product<V>& given, V* scratch
   });
 }
 
-template void bcoo::launch(const bcoo_pointers<float>&, const product<float>&, float*, cuda_stream);
-template void bcoo::launch(const bcoo_pointers<double>&, const product<double>&, double*, cuda_stream);
+GOSSAMER_INSTANTIATE_LAUNCH(bcoo, std::int64_t)
 
 }  // namespace gossamer::inline v0::formats

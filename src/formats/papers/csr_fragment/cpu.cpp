@@ -6,24 +6,17 @@
 
 namespace gossamer::inline v0::formats {
 
-template <value V, offset O>
-cpu_passes<csr_fragment_pointers<V, O>, V> csr_fragment::passes(const csr_fragment_pointers<V, O>& a,
-                                                                isa level) {
-  using pass = cpu_pass<csr_fragment_pointers<V, O>, V>;
+template <scalar_types S, offset O>
+cpu_passes<csr_fragment_pointers<matrix_t<S>, O>, S> csr_fragment::passes(
+    const csr_fragment_pointers<matrix_t<S>, O>& a, isa level) {
   const std::int64_t units = a.meta.fragments + a.meta.gaps;
-  return {pass{.run = GOSSAMER_SELECT_ISA(level, csr_fragment_kernels, (fragments<V, O>)),
-               .units = units,
-               .carries = a.carries,
-               .min_units_per_thread = min_units_to_wake_thread(a.meta.rows + a.meta.nnz, units)}};
+  return {{.run = GOSSAMER_SELECT_ISA(level, csr_fragment_kernels, (fragments<S, O>)),
+           .units = units,
+           .carries = a.carries,
+           .min_units_per_thread = min_units_to_wake_thread(a.meta.rows + a.meta.nnz, units)}};
 }
 
-template cpu_passes<csr_fragment_pointers<float, std::int32_t>, float> csr_fragment::passes(
-    const csr_fragment_pointers<float, std::int32_t>&, isa);
-template cpu_passes<csr_fragment_pointers<float, std::int64_t>, float> csr_fragment::passes(
-    const csr_fragment_pointers<float, std::int64_t>&, isa);
-template cpu_passes<csr_fragment_pointers<double, std::int32_t>, double> csr_fragment::passes(
-    const csr_fragment_pointers<double, std::int32_t>&, isa);
-template cpu_passes<csr_fragment_pointers<double, std::int64_t>, double> csr_fragment::passes(
-    const csr_fragment_pointers<double, std::int64_t>&, isa);
+GOSSAMER_INSTANTIATE_PASSES(csr_fragment, std::int32_t)
+GOSSAMER_INSTANTIATE_PASSES(csr_fragment, std::int64_t)
 
 }  // namespace gossamer::inline v0::formats

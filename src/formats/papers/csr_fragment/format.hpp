@@ -137,11 +137,11 @@ struct csr_fragment : borrowed_csr<csr_fragment_storage, csr_fragment_pointers> 
   template <class T, offset O>
   static csr_fragment_storage<T, O, host_buffer> build(const csr_view<T, O>& a, const options& o,
                                                        const exec::target& target);
-  template <value V, offset O>
-  static cpu_passes<csr_fragment_pointers<V, O>, V> passes(const csr_fragment_pointers<V, O>& a, isa level);
-  template <value V, offset O>
-  static void launch(const csr_fragment_pointers<V, O>& a, const product<V>& p, V* scratch,
-                     cuda_stream stream);
+  template <scalar_types S, offset O>
+  static cpu_passes<csr_fragment_pointers<matrix_t<S>, O>, S> passes(
+      const csr_fragment_pointers<matrix_t<S>, O>&, isa);
+  template <scalar_types S, offset O>
+  static void launch(const csr_fragment_pointers<matrix_t<S>, O>&, const product<S>&, sum_t<S>*, cuda_stream);
 };
 
 constexpr std::int64_t fragments_of(std::int64_t nnz, std::int64_t fragment) {

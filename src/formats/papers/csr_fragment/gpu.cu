@@ -13,11 +13,11 @@ constexpr int half_warp = 16;
 
 /// Where the sums of a fragment's rows go: to y, or to the fragment's part of result_aid where another has
 /// the row too.
-template <class V, class O>
+template <class S, class O>
 struct fragment_rows {
-  const csr_fragment_pointers<V, O>& a;
-  const product<V>& p;
-  V* slots;                  ///< of this fragment, two
+  const csr_fragment_pointers<matrix_t<S>, O>& a;
+  const product<S>& p;
+  sum_t<S>* slots;           ///< of this fragment, two
   std::int64_t first_entry;  ///< of the matrix
   int entries;
   std::int64_t first_row;
@@ -25,7 +25,8 @@ struct fragment_rows {
   bool has_head;
   bool has_tail;
 
-  __device__ fragment_rows(const csr_fragment_pointers<V, O>& a_, const product<V>& p_, V* scratch)
+  __device__ fragment_rows(const csr_fragment_pointers<matrix_t<S>, O>& a_, const product<S>& p_,
+                           sum_t<S>* scratch)
       : a(a_), p(p_), slots(scratch + exec::slots_per_unit * std::int64_t{blockIdx.x}) {
     const std::int64_t f = blockIdx.x;
     const fragment_bound bound = a.bound[f];
@@ -43,10 +44,10 @@ struct fragment_rows {
     return static_cast<int>(max(std::int64_t{0}, min(k, std::int64_t{entries})));
   }
 
-  __device__ void finish(std::int64_t r, V sum) const {
+  __device__ void finish(std::int64_t r, sum_t<S> sum) const {
     if (r == 0 && has_head) {
       slots[0] = sum;
-      if (rows == 1 && has_tail) slots[1] = V{0};  // one sum, two slots
+      if (rows == 1 && has_tail) slots[1] = sum_t<S>{0};  // one sum, two slots
     } else if (r == rows - 1 && has_tail) {
       slots[1] = sum;
     } else {
@@ -55,21 +56,21 @@ struct fragment_rows {
   }
 };
 
-template <class V, class O>
-__device__ void finish_gap(const csr_fragment_pointers<V, O>& a, const product<V>& p) {
+template <class S, class O>
+__device__ void finish_gap(const csr_fragment_pointers<matrix_t<S>, O>& a, const product<S>& p) {
   const fragment_gap gap = a.gap[blockIdx.x - a.meta.fragments];
   for (std::int64_t i = std::int64_t{gap.first} + threadIdx.x; i < gap.last; i += block_threads)
-    p.finish_row(i, V{0});
+    p.finish_row(i, sum_t<S>{0});
 }
 
 /// Leaves the products of a fragment in shared memory, in the order of the entries. Contains no barrier.
-template <int Items, class V, class O>
-__device__ __forceinline__ void make_products(const fragment_rows<V, O>& rows, V* products) {
+template <int Items, class S, class O>
+__device__ __forceinline__ void make_products(const fragment_rows<S, O>& rows, sum_t<S>* products) {
   const std::int32_t* col = rows.a.col + rows.first_entry;
-  const V* val = rows.a.val + rows.first_entry;
+  const matrix_t<S>* val = rows.a.val + rows.first_entry;
   const int tid = static_cast<int>(threadIdx.x);
   std::int32_t c[Items];
-  V v[Items];
+  sum_t<S> v[Items];
 #pragma unroll
   for (int step = 0; step < Items; ++step) {
     const int k = step * block_threads + tid;
@@ -91,13 +92,13 @@ __device__ __forceinline__ void make_products(const fragment_rows<V, O>& rows, V
 }
 
 /// Table V of paper 002: each of the block's 16 half-warps sums every sixteenth row.
-template <class V, class O>
-__device__ __forceinline__ void sum_by_half_warps(const fragment_rows<V, O>& rows, const V* products) {
+template <class S, class O>
+__device__ __forceinline__ void sum_by_half_warps(const fragment_rows<S, O>& rows, const sum_t<S>* products) {
   constexpr int at_once = block_threads / half_warp;
   const int lane = static_cast<int>(threadIdx.x) % half_warp;
   for (std::int64_t base = 0; base < rows.rows; base += at_once) {
     const std::int64_t r = base + threadIdx.x / half_warp;
-    V sum{0};
+    sum_t<S> sum{0};
     if (r < rows.rows) {
       const int end = rows.entries_before(r + 1);
       for (int k = rows.entries_before(r) + lane; k < end; k += half_warp) sum += products[exec::place_of(k)];
@@ -107,28 +108,28 @@ __device__ __forceinline__ void sum_by_half_warps(const fragment_rows<V, O>& row
   }
 }
 
-template <int Items, class V, class O>
+template <int Items, class S, class O>
 __global__ void __launch_bounds__(block_threads)
-    csr_fragment_half_warp_per_row(csr_fragment_pointers<V, O> a, product<V> p, V* scratch) {
-  __shared__ V products[exec::places_for(block_threads * Items)];
+    csr_fragment_half_warp_per_row(csr_fragment_pointers<matrix_t<S>, O> a, product<S> p, sum_t<S>* scratch) {
+  __shared__ sum_t<S> products[exec::places_for(block_threads * Items)];
   exec::trigger_dependents(exec::combines_apart(a.carries));
   if (blockIdx.x >= a.meta.fragments) return finish_gap(a, p);
-  const fragment_rows<V, O> rows(a, p, scratch);
+  const fragment_rows<S, O> rows(a, p, scratch);
   make_products<Items>(rows, products);
   __syncthreads();
   sum_by_half_warps(rows, products);
 }
 
 /// As many threads a row as rows leave; of a fragment inside one row the products stay in registers.
-template <int Items, class V, class O>
+template <int Items, class S, class O>
 __global__ void __launch_bounds__(block_threads)
-    csr_fragment_threads_by_rows(csr_fragment_pointers<V, O> a, product<V> p, V* scratch) {
-  __shared__ V products[exec::places_for(block_threads * Items)];
+    csr_fragment_threads_by_rows(csr_fragment_pointers<matrix_t<S>, O> a, product<S> p, sum_t<S>* scratch) {
+  __shared__ sum_t<S> products[exec::places_for(block_threads * Items)];
   exec::trigger_dependents(exec::combines_apart(a.carries));
   if (blockIdx.x >= a.meta.fragments) return finish_gap(a, p);
-  const fragment_rows<V, O> rows(a, p, scratch);
+  const fragment_rows<S, O> rows(a, p, scratch);
   if (rows.rows == 1) {
-    const V sum = exec::sum_block<block_threads>(exec::multiply_piece<block_threads>(
+    const sum_t<S> sum = exec::sum_block<block_threads>(exec::multiply_piece<block_threads, S>(
         a.val + rows.first_entry, a.col + rows.first_entry, rows.entries, p.x, [] {}));
     if (threadIdx.x == 0) rows.finish(0, sum);
     return;
@@ -141,11 +142,11 @@ __global__ void __launch_bounds__(block_threads)
   }
   exec::sum_rows<block_threads>(
       products, static_cast<int>(rows.rows), [&](int r) { return rows.entries_before(r); },
-      [] { __syncthreads(); }, [&](int r, V sum) { rows.finish(r, sum); });
+      [] { __syncthreads(); }, [&](int r, sum_t<S> sum) { rows.finish(r, sum); });
 }
 
-template <int Items, class V, class O>
-void launch_fragments(const csr_fragment_pointers<V, O>& a, const product<V>& p, V* scratch,
+template <int Items, class S, class O>
+void launch_fragments(const csr_fragment_pointers<matrix_t<S>, O>& a, const product<S>& p, sum_t<S>* scratch,
                       cuda_stream stream) {
   const unsigned blocks = exec::blocks_for(a.meta.fragments + a.meta.gaps, 1);
   if (a.meta.kernel == csr_fragment_kernel::paper)
@@ -156,9 +157,9 @@ void launch_fragments(const csr_fragment_pointers<V, O>& a, const product<V>& p,
 
 }  // namespace
 
-template <value V, offset O>
-void csr_fragment::launch(const csr_fragment_pointers<V, O>& a, const product<V>& p, V* scratch,
-                          cuda_stream stream) {
+template <scalar_types S, offset O>
+void csr_fragment::launch(const csr_fragment_pointers<matrix_t<S>, O>& a, const product<S>& p,
+                          sum_t<S>* scratch, cuda_stream stream) {
   switch (a.meta.fragment / block_threads) {
     case 1:
       launch_fragments<1>(a, p, scratch, stream);
@@ -180,13 +181,7 @@ void csr_fragment::launch(const csr_fragment_pointers<V, O>& a, const product<V>
   exec::combine_on_device(a.carries, scratch, p, stream);
 }
 
-template void csr_fragment::launch(const csr_fragment_pointers<float, std::int32_t>&, const product<float>&,
-                                   float*, cuda_stream);
-template void csr_fragment::launch(const csr_fragment_pointers<float, std::int64_t>&, const product<float>&,
-                                   float*, cuda_stream);
-template void csr_fragment::launch(const csr_fragment_pointers<double, std::int32_t>&, const product<double>&,
-                                   double*, cuda_stream);
-template void csr_fragment::launch(const csr_fragment_pointers<double, std::int64_t>&, const product<double>&,
-                                   double*, cuda_stream);
+GOSSAMER_INSTANTIATE_LAUNCH(csr_fragment, std::int32_t)
+GOSSAMER_INSTANTIATE_LAUNCH(csr_fragment, std::int64_t)
 
 }  // namespace gossamer::inline v0::formats

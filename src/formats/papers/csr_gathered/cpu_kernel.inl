@@ -5,11 +5,11 @@ namespace gossamer::inline v0::formats::csr_gathered_kernels::GOSSAMER_ISA {
 
 using simd::GOSSAMER_ISA::vec;
 
-template <class V, class O>
-void gather_entries(const csr_gathered_pointers<V, O>& a, const product<V>& p, std::int64_t first_unit,
-                    std::int64_t last_unit, V* scratch) {
-  using lanes = vec<V>;
-  V* const to = gathered_in(a, scratch);
+template <class S, class O>
+void gather_entries(const csr_gathered_pointers<matrix_t<S>, O>& a, const product<S>& p,
+                    std::int64_t first_unit, std::int64_t last_unit, sum_t<S>* scratch) {
+  using lanes = vec<sum_t<S>>;
+  sum_t<S>* const to = gathered_in(a, scratch);
   const std::int64_t after = last_unit * a.meta.gather.weight;
   const std::int64_t end = after < a.meta.nnz ? after : a.meta.nnz;
   std::int64_t k = first_unit * a.meta.gather.weight;
@@ -18,9 +18,9 @@ void gather_entries(const csr_gathered_pointers<V, O>& a, const product<V>& p, s
 }
 
 /// The sum of val[k] x[k] over [begin, end). The order of additions depends on the length alone.
-template <class V>
-inline V dot(const V* val, const V* x, std::int64_t begin, std::int64_t end) {
-  using lanes = vec<V>;
+template <class S>
+inline sum_t<S> dot(const matrix_t<S>* val, const sum_t<S>* x, std::int64_t begin, std::int64_t end) {
+  using lanes = vec<sum_t<S>>;
   constexpr std::int64_t width = lanes::lanes;
   lanes even = lanes::zero();
   lanes odd = lanes::zero();
@@ -41,25 +41,25 @@ inline V dot(const V* val, const V* x, std::int64_t begin, std::int64_t end) {
 }
 
 /// A row that began in an earlier unit, or goes on in a later one, is left in a slot.
-template <class V, class O>
-inline void equal_unit(const csr_gathered_pointers<V, O>& a, const product<V>& p, std::int64_t u, const V* x,
-                       V* slots) {
+template <class S, class O>
+inline void equal_unit(const csr_gathered_pointers<matrix_t<S>, O>& a, const product<S>& p, std::int64_t u,
+                       const sum_t<S>* x, sum_t<S>* slots) {
   std::int64_t row = a.cut_row[u];
   const std::int64_t last_row = a.cut_row[u + 1];
   const std::int64_t first_entry = a.cut_entry[u];
   const std::int64_t last_entry = a.cut_entry[u + 1];
-  V head{0};
-  V tail{0};
+  sum_t<S> head{0};
+  sum_t<S> tail{0};
   bool inside_one_row = false;
   if (row < a.meta.rows && first_entry > a.row_ptr[row]) {
     inside_one_row = row == last_row;
-    head = dot(a.val, x, first_entry, inside_one_row ? last_entry : std::int64_t{a.row_ptr[row + 1]});
+    head = dot<S>(a.val, x, first_entry, inside_one_row ? last_entry : std::int64_t{a.row_ptr[row + 1]});
     ++row;
   }
   if (!inside_one_row) {
-    for (; row < last_row; ++row) p.finish_row(row, dot(a.val, x, a.row_ptr[row], a.row_ptr[row + 1]));
+    for (; row < last_row; ++row) p.finish_row(row, dot<S>(a.val, x, a.row_ptr[row], a.row_ptr[row + 1]));
     if (last_row < a.meta.rows && last_entry > a.row_ptr[last_row])
-      tail = dot(a.val, x, a.row_ptr[last_row], last_entry);
+      tail = dot<S>(a.val, x, a.row_ptr[last_row], last_entry);
   }
   if (a.carries.slots > 0) {
     slots[exec::slots_per_unit * u] = head;
@@ -67,10 +67,10 @@ inline void equal_unit(const csr_gathered_pointers<V, O>& a, const product<V>& p
   }
 }
 
-template <class V, class O>
-void rows_in_equal_units(const csr_gathered_pointers<V, O>& a, const product<V>& p, std::int64_t first_unit,
-                         std::int64_t last_unit, V* scratch) {
-  const V* const x = gathered_in(a, scratch);
+template <class S, class O>
+void rows_in_equal_units(const csr_gathered_pointers<matrix_t<S>, O>& a, const product<S>& p,
+                         std::int64_t first_unit, std::int64_t last_unit, sum_t<S>* scratch) {
+  const sum_t<S>* const x = gathered_in(a, scratch);
   for (std::int64_t u = first_unit; u < last_unit; ++u) equal_unit(a, p, u, x, scratch);
 }
 

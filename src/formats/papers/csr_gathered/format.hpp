@@ -28,10 +28,11 @@ struct csr_gathered_pointers {
   exec::carry_view carries;
 };
 
-/// Col_x of paper 002: x[col[k]] at place k. It follows the slots of shared rows in the scratch.
-template <class V, offset O>
-V* gathered_in(const csr_gathered_pointers<V, O>& a, V* scratch) {
-  return scratch + exec::scratch_values<V>(a.carries);
+/// Col_x of paper 002: x[col[k]] at place k. It follows the slots of shared rows in the scratch and has their
+/// type.
+template <class A, class V, offset O>
+A* gathered_in(const csr_gathered_pointers<V, O>& a, A* scratch) {
+  return scratch + exec::scratch_values<A>(a.carries);
 }
 
 template <class T, offset O, template <class> class Buffer>
@@ -94,15 +95,15 @@ struct csr_gathered : borrowed_csr<csr_gathered_storage, csr_gathered_pointers> 
   template <class T, offset O>
   static csr_gathered_storage<T, O, host_buffer> build(const csr_view<T, O>& a, const options& o,
                                                        const exec::target& target);
-  template <value V, offset O>
-  static std::int64_t scratch(const csr_gathered_pointers<V, O>& a) {
-    return exec::scratch_values<V>(a.carries) + a.meta.nnz;
+  template <scalar_types S, offset O>
+  static std::int64_t scratch(const csr_gathered_pointers<matrix_t<S>, O>& a) {
+    return exec::scratch_values<sum_t<S>>(a.carries) + a.meta.nnz;
   }
-  template <value V, offset O>
-  static cpu_passes<csr_gathered_pointers<V, O>, V> passes(const csr_gathered_pointers<V, O>& a, isa level);
-  template <value V, offset O>
-  static void launch(const csr_gathered_pointers<V, O>& a, const product<V>& p, V* scratch,
-                     cuda_stream stream);
+  template <scalar_types S, offset O>
+  static cpu_passes<csr_gathered_pointers<matrix_t<S>, O>, S> passes(
+      const csr_gathered_pointers<matrix_t<S>, O>&, isa);
+  template <scalar_types S, offset O>
+  static void launch(const csr_gathered_pointers<matrix_t<S>, O>&, const product<S>&, sum_t<S>*, cuda_stream);
 };
 
 template <class T, offset O>

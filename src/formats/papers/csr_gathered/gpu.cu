@@ -8,17 +8,18 @@ namespace {
 
 constexpr int block_threads = 256;  // paper 002, section 5.1 (5)
 
-template <class V>
+template <class S>
 __global__ void __launch_bounds__(block_threads)
     csr_gathered_entry_per_thread(const std::int32_t* __restrict__ col, std::int64_t nnz,
-                                  const V* __restrict__ x, V* __restrict__ to) {
+                                  const vector_t<S>* __restrict__ x, sum_t<S>* __restrict__ to) {
   const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * block_threads + threadIdx.x;
   if (k < nnz) to[k] = x[col[k]];
 }
 
-template <class V, class O>
+template <class S, class O>
 __global__ void __launch_bounds__(block_threads)
-    csr_gathered_half_warp_per_row(csr_gathered_pointers<V, O> a, product<V> p, const V* __restrict__ x) {
+    csr_gathered_half_warp_per_row(csr_gathered_pointers<matrix_t<S>, O> a, product<S> p,
+                                   const sum_t<S>* __restrict__ x) {
   const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * block_threads + threadIdx.x;
   const std::int64_t row = thread / exec::half_warp_size;
   const int lane = static_cast<int>(threadIdx.x) % exec::half_warp_size;
@@ -26,7 +27,7 @@ __global__ void __launch_bounds__(block_threads)
   const bool real = row < a.meta.rows;
   const std::int64_t begin = real ? static_cast<std::int64_t>(a.row_ptr[row]) : 0;
   const std::int64_t end = real ? static_cast<std::int64_t>(a.row_ptr[row + 1]) : 0;
-  V sum{0};
+  sum_t<S> sum{0};
 #pragma unroll 4
   for (std::int64_t k = begin + lane; k < end; k += exec::half_warp_size) sum += a.val[k] * x[k];
   sum = exec::sum_half_warps_in_shared<block_threads>(sum);
@@ -35,13 +36,14 @@ __global__ void __launch_bounds__(block_threads)
 
 }  // namespace
 
-template <value V, offset O>
-void csr_gathered::launch(const csr_gathered_pointers<V, O>& a, const product<V>& p, V* scratch,
-                          cuda_stream stream) {
-  V* const gathered = gathered_in(a, scratch);
+template <scalar_types S, offset O>
+void csr_gathered::launch(const csr_gathered_pointers<matrix_t<S>, O>& a, const product<S>& p,
+                          sum_t<S>* scratch, cuda_stream stream) {
+  sum_t<S>* const gathered = gathered_in(a, scratch);
   if (a.meta.nnz > 0) {
-    csr_gathered_entry_per_thread<<<exec::blocks_for(a.meta.nnz, block_threads), block_threads, 0,
-                                    stream.handle()>>>(a.col, a.meta.nnz, p.x, gathered);
+    csr_gathered_entry_per_thread<S>
+        <<<exec::blocks_for(a.meta.nnz, block_threads), block_threads, 0, stream.handle()>>>(
+            a.col, a.meta.nnz, p.x, gathered);
     exec::check_launch("csr_gathered: gather");
   }
   constexpr int rows_per_block = block_threads / exec::half_warp_size;
@@ -50,13 +52,7 @@ void csr_gathered::launch(const csr_gathered_pointers<V, O>& a, const product<V>
   exec::check_launch("csr_gathered");
 }
 
-template void csr_gathered::launch(const csr_gathered_pointers<float, std::int32_t>&, const product<float>&,
-                                   float*, cuda_stream);
-template void csr_gathered::launch(const csr_gathered_pointers<float, std::int64_t>&, const product<float>&,
-                                   float*, cuda_stream);
-template void csr_gathered::launch(const csr_gathered_pointers<double, std::int32_t>&, const product<double>&,
-                                   double*, cuda_stream);
-template void csr_gathered::launch(const csr_gathered_pointers<double, std::int64_t>&, const product<double>&,
-                                   double*, cuda_stream);
+GOSSAMER_INSTANTIATE_LAUNCH(csr_gathered, std::int32_t)
+GOSSAMER_INSTANTIATE_LAUNCH(csr_gathered, std::int64_t)
 
 }  // namespace gossamer::inline v0::formats

@@ -6,17 +6,14 @@
 
 namespace gossamer::inline v0::formats {
 
-template <value V>
-cpu_passes<ellpack_r_pointers<V>, V> ellpack_r::passes(const ellpack_r_pointers<V>& a, isa level) {
-  using pass = cpu_pass<ellpack_r_pointers<V>, V>;
-  return {pass{.run = GOSSAMER_SELECT_ISA(level, ellpack_r_kernels, (rows_by_lanes<V>)),
-               .units = (a.meta.stride + ellpack_r_unit_rows - 1) / ellpack_r_unit_rows,
-               .carries = {}}};
+template <scalar_types S>
+cpu_passes<ellpack_r_pointers<matrix_t<S>>, S> ellpack_r::passes(const ellpack_r_pointers<matrix_t<S>>& a,
+                                                                 isa level) {
+  return {{.run = GOSSAMER_SELECT_ISA(level, ellpack_r_kernels, (rows_by_lanes<S>)),
+           .units = (a.meta.stride + ellpack_r_unit_rows - 1) / ellpack_r_unit_rows,
+           .carries = {}}};
 }
 
-template cpu_passes<ellpack_r_pointers<float>, float> ellpack_r::passes(const ellpack_r_pointers<float>&,
-                                                                        isa);
-template cpu_passes<ellpack_r_pointers<double>, double> ellpack_r::passes(const ellpack_r_pointers<double>&,
-                                                                          isa);
+GOSSAMER_INSTANTIATE_PASSES(ellpack_r, std::int64_t)
 
 }  // namespace gossamer::inline v0::formats

@@ -8,12 +8,12 @@ using simd::GOSSAMER_ISA::vec;
 /// A unit's columns are read one after the other, each as a stretch of memory (the order of paper 002's Table
 /// II); the sums wait in the first-level cache. A vector of rows stops at its longest, and needs no mask up
 /// to its shortest.
-template <class V>
-void rows_by_lanes(const ellpack_r_pointers<V>& a, const product<V>& p, std::int64_t first_unit,
-                   std::int64_t last_unit, V* /*scratch*/) {
-  using lanes = vec<V>;
+template <class S>
+void rows_by_lanes(const ellpack_r_pointers<matrix_t<S>>& a, const product<S>& p, std::int64_t first_unit,
+                   std::int64_t last_unit, sum_t<S>* /*scratch*/) {
+  using lanes = vec<sum_t<S>>;
   constexpr int width = lanes::lanes;
-  V sums[ellpack_r_unit_rows];
+  sum_t<S> sums[ellpack_r_unit_rows];
   std::int32_t least[ellpack_r_unit_rows / width];
   std::int32_t most[ellpack_r_unit_rows / width];
   for (std::int64_t u = first_unit; u < last_unit; ++u) {

@@ -146,10 +146,10 @@ struct ellpack_r : stored_as<ellpack_r_storage, ellpack_r_pointers> {
     });
   }
 
-  template <value V>
-  static cpu_passes<ellpack_r_pointers<V>, V> passes(const ellpack_r_pointers<V>& a, isa level);
-  template <value V>
-  static void launch(const ellpack_r_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
+  template <scalar_types S>
+  static cpu_passes<ellpack_r_pointers<matrix_t<S>>, S> passes(const ellpack_r_pointers<matrix_t<S>>&, isa);
+  template <scalar_types S>
+  static void launch(const ellpack_r_pointers<matrix_t<S>>&, const product<S>&, sum_t<S>*, cuda_stream);
 };
 
 template <class T, offset O>

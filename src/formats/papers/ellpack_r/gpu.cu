@@ -9,16 +9,16 @@ namespace {
 
 /// Thread number i T + t reads slots i T + t, i T + t + stride, ...: entries t, t + T, ... of row i, so that
 /// a warp reads 32 neighbouring slots of each column of the table whatever T is.
-template <int Threads, class V>
-__global__ void ellpack_r_threads_per_row(ellpack_r_pointers<V> a, product<V> p) {
+template <int Threads, class S>
+__global__ void ellpack_r_threads_per_row(ellpack_r_pointers<matrix_t<S>> a, product<S> p) {
   const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const std::int64_t row = thread / Threads;
   const int lane = static_cast<int>(threadIdx.x) % Threads;
   // Threads past the last row stay for the sum, which takes all lanes of a warp.
   const int length = row < a.meta.rows ? a.length[row] : 0;
   const std::int32_t* col = a.col + thread;
-  const V* val = a.val + thread;
-  V sum{0};
+  const matrix_t<S>* val = a.val + thread;
+  sum_t<S> sum{0};
 #pragma unroll 4
   for (std::int64_t j = lane; j < length; j += Threads) {
     sum += *val * p.x[*col];
@@ -29,8 +29,8 @@ __global__ void ellpack_r_threads_per_row(ellpack_r_pointers<V> a, product<V> p)
   if (lane == 0 && row < a.meta.rows) p.finish_row(row, sum);
 }
 
-template <int Threads, class V>
-void launch_threads(const ellpack_r_pointers<V>& a, const product<V>& p, cuda_stream stream) {
+template <int Threads, class S>
+void launch_threads(const ellpack_r_pointers<matrix_t<S>>& a, const product<S>& p, cuda_stream stream) {
   constexpr int block = 128;  // paper 002, section 5.3 (4)
   ellpack_r_threads_per_row<Threads>
       <<<exec::blocks_for(a.meta.rows * Threads, block), block, 0, stream.handle()>>>(a, p);
@@ -38,8 +38,9 @@ void launch_threads(const ellpack_r_pointers<V>& a, const product<V>& p, cuda_st
 
 }  // namespace
 
-template <value V>
-void ellpack_r::launch(const ellpack_r_pointers<V>& a, const product<V>& p, V*, cuda_stream stream) {
+template <scalar_types S>
+void ellpack_r::launch(const ellpack_r_pointers<matrix_t<S>>& a, const product<S>& p, sum_t<S>*,
+                       cuda_stream stream) {
   switch (a.meta.threads) {
     case 1:
       launch_threads<1>(a, p, stream);
@@ -63,8 +64,6 @@ void ellpack_r::launch(const ellpack_r_pointers<V>& a, const product<V>& p, V*, 
   exec::check_launch("ellpack_r");
 }
 
-template void ellpack_r::launch(const ellpack_r_pointers<float>&, const product<float>&, float*, cuda_stream);
-template void ellpack_r::launch(const ellpack_r_pointers<double>&, const product<double>&, double*,
-                                cuda_stream);
+GOSSAMER_INSTANTIATE_LAUNCH(ellpack_r, std::int64_t)
 
 }  // namespace gossamer::inline v0::formats

@@ -105,10 +105,10 @@ struct jds : stored_as<jds_storage, jds_pointers> {
   template <value V>
   static csr_matrix<V, std::int64_t> to_csr(const jds_storage<V, host_buffer>& stored);
 
-  template <value V>
-  static cpu_passes<jds_pointers<V>, V> passes(const jds_pointers<V>& a, isa level);
-  template <value V>
-  static void launch(const jds_pointers<V>& a, const product<V>& p, V* scratch, cuda_stream stream);
+  template <scalar_types S>
+  static cpu_passes<jds_pointers<matrix_t<S>>, S> passes(const jds_pointers<matrix_t<S>>&, isa);
+  template <scalar_types S>
+  static void launch(const jds_pointers<matrix_t<S>>&, const product<S>&, sum_t<S>*, cuda_stream);
 };
 
 /// Positions that a CPU core works on together.

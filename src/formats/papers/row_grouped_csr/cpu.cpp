@@ -6,20 +6,16 @@
 
 namespace gossamer::inline v0::formats {
 
-template <value V>
-cpu_passes<row_grouped_csr_pointers<V>, V> row_grouped_csr::passes(const row_grouped_csr_pointers<V>& a,
-                                                                   isa level) {
-  using pass = cpu_pass<row_grouped_csr_pointers<V>, V>;
+template <scalar_types S>
+cpu_passes<row_grouped_csr_pointers<matrix_t<S>>, S> row_grouped_csr::passes(
+    const row_grouped_csr_pointers<matrix_t<S>>& a, isa level) {
   const std::int64_t units = cpu_units(a.weight()).units;
-  return {pass{.run = GOSSAMER_SELECT_ISA(level, row_grouped_csr_kernels, (groups_by_lanes<V>)),
-               .units = units,
-               .carries = {},
-               .min_units_per_thread = min_units_to_wake_thread(a.weight(), units)}};
+  return {{.run = GOSSAMER_SELECT_ISA(level, row_grouped_csr_kernels, (groups_by_lanes<S>)),
+           .units = units,
+           .carries = {},
+           .min_units_per_thread = min_units_to_wake_thread(a.weight(), units)}};
 }
 
-template cpu_passes<row_grouped_csr_pointers<float>, float> row_grouped_csr::passes(
-    const row_grouped_csr_pointers<float>&, isa);
-template cpu_passes<row_grouped_csr_pointers<double>, double> row_grouped_csr::passes(
-    const row_grouped_csr_pointers<double>&, isa);
+GOSSAMER_INSTANTIATE_PASSES(row_grouped_csr, std::int64_t)
 
 }  // namespace gossamer::inline v0::formats

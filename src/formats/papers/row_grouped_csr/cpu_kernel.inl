@@ -14,10 +14,10 @@ inline bool all_ended(const std::int32_t* col) {
 
 /// A unit is the groups that begin within its share of the slots and rows; a group with a huge row leaves
 /// units empty. Of a group, so many rows at once as `group_lanes` have their sums in registers.
-template <class V>
-void groups_by_lanes(const row_grouped_csr_pointers<V>& a, const product<V>& p, std::int64_t first_unit,
-                     std::int64_t last_unit, V* /*scratch*/) {
-  using lanes = vec<V>;
+template <class S>
+void groups_by_lanes(const row_grouped_csr_pointers<matrix_t<S>>& a, const product<S>& p,
+                     std::int64_t first_unit, std::int64_t last_unit, sum_t<S>* /*scratch*/) {
+  using lanes = vec<sum_t<S>>;
   constexpr int vectors = static_cast<int>(group_lanes) / lanes::lanes;
   constexpr std::int64_t between_looks = 16;
   const std::int64_t group_rows = a.meta.group_rows;
@@ -44,7 +44,7 @@ void groups_by_lanes(const row_grouped_csr_pointers<V>& a, const product<V>& p, 
               lanes::multiply_add(lanes::load(a.val + at), lanes::gather_if_valid(p.x, a.col + at), sum[v]);
         }
       }
-      V sums[group_lanes];
+      sum_t<S> sums[group_lanes];
       for (int v = 0; v < vectors; ++v) sum[v].store(sums + v * lanes::lanes);
       const std::int64_t rows = after - row < group_lanes ? after - row : group_lanes;
       for (std::int64_t r = 0; r < rows; ++r) p.finish_row(row + r, sums[r]);

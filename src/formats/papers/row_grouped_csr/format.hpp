@@ -122,11 +122,11 @@ struct row_grouped_csr : stored_as<row_grouped_csr_storage, row_grouped_csr_poin
     });
   }
 
-  template <value V>
-  static cpu_passes<row_grouped_csr_pointers<V>, V> passes(const row_grouped_csr_pointers<V>& a, isa level);
-  template <value V>
-  static void launch(const row_grouped_csr_pointers<V>& a, const product<V>& p, V* scratch,
-                     cuda_stream stream);
+  template <scalar_types S>
+  static cpu_passes<row_grouped_csr_pointers<matrix_t<S>>, S> passes(
+      const row_grouped_csr_pointers<matrix_t<S>>&, isa);
+  template <scalar_types S>
+  static void launch(const row_grouped_csr_pointers<matrix_t<S>>&, const product<S>&, sum_t<S>*, cuda_stream);
 
   static constexpr std::int64_t groups(std::int64_t rows, const options& o) {
     return (rows + o.group_rows - 1) / o.group_rows;

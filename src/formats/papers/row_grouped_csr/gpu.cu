@@ -8,8 +8,8 @@
 namespace gossamer::inline v0::formats {
 namespace {
 
-template <class V>
-__global__ void row_grouped_csr_thread_per_row(row_grouped_csr_pointers<V> a, product<V> p) {
+template <class S>
+__global__ void row_grouped_csr_thread_per_row(row_grouped_csr_pointers<matrix_t<S>> a, product<S> p) {
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (row >= a.meta.rows) return;
   // Rows are fewer than 2^31, and a 32-bit division is a fraction of a 64-bit one.
@@ -19,22 +19,19 @@ __global__ void row_grouped_csr_thread_per_row(row_grouped_csr_pointers<V> a, pr
   const std::int64_t stride = row_grouped_csr_stride(a.meta.rows - (row - place), group_rows);
   const std::int64_t slot = a.group_offset[g] + place;
   const std::int64_t reach = a.group_offset[g + 1] - slot;
-  p.finish_row(row, exec::sum_chunk(a.col + slot, a.val + slot, stride, reach, p.x));
+  p.finish_row(row, exec::sum_chunk<S>(a.col + slot, a.val + slot, stride, reach, p.x));
 }
 
 }  // namespace
 
-template <value V>
-void row_grouped_csr::launch(const row_grouped_csr_pointers<V>& a, const product<V>& p, V*,
+template <scalar_types S>
+void row_grouped_csr::launch(const row_grouped_csr_pointers<matrix_t<S>>& a, const product<S>& p, sum_t<S>*,
                              cuda_stream stream) {
   constexpr int block = 128;
   row_grouped_csr_thread_per_row<<<exec::blocks_for(a.meta.rows, block), block, 0, stream.handle()>>>(a, p);
   exec::check_launch("row_grouped_csr");
 }
 
-template void row_grouped_csr::launch(const row_grouped_csr_pointers<float>&, const product<float>&, float*,
-                                      cuda_stream);
-template void row_grouped_csr::launch(const row_grouped_csr_pointers<double>&, const product<double>&,
-                                      double*, cuda_stream);
+GOSSAMER_INSTANTIATE_LAUNCH(row_grouped_csr, std::int64_t)
 
 }  // namespace gossamer::inline v0::formats
