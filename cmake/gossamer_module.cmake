@@ -79,7 +79,7 @@ endfunction()
 
 # gossamer_kernel_units(RESULT SRC FOLDER): writes source files into FOLDER for each format in SRC/formats
 # that has a kernel_unit.cpp.in, since its CPU kernels take long to compile. There is one for each instruction
-# set and type of values.
+# set and each of the scalars of core/scalars.hpp.
 function(gossamer_kernel_units result src folder)
   set(instruction_sets baseline)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
@@ -91,8 +91,8 @@ function(gossamer_kernel_units result src folder)
     cmake_path(GET template PARENT_PATH format_folder)
     cmake_path(GET format_folder FILENAME format_name)
     foreach(isa ${instruction_sets})
-      foreach(value float double)
-        set(unit ${folder}/${format_name}_${isa}_${value}.cpp)
+      foreach(scalars f32 f64)
+        set(unit ${folder}/${format_name}_${isa}_${scalars}.cpp)
         configure_file(${template} ${unit} @ONLY)
         list(APPEND units ${unit})
       endforeach()

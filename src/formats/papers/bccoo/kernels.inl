@@ -3,15 +3,15 @@
 namespace gossamer::inline v0::formats {
 
 namespace bccoo_kernels::GOSSAMER_ISA {
-template <class V>
-void whole_chunks(const bccoo_pointers<V>& a, const product<V>& p, std::int64_t first, std::int64_t last,
-                  V* slots);
+template <class S>
+void whole_chunks(const bccoo_pointers<matrix_t<S>>& a, const product<S>& p, std::int64_t first,
+                  std::int64_t last, sum_t<S>* slots);
 }
 
 namespace bccoo_uniform_kernels::GOSSAMER_ISA {
-template <class V, bool Gathers>
-void whole_chunks(const bccoo_pointers<V>& a, const product<V>& p, std::int64_t first, std::int64_t last,
-                  V* slots);
+template <class S, bool Gathers>
+void whole_chunks(const bccoo_pointers<matrix_t<S>>& a, const product<S>& p, std::int64_t first,
+                  std::int64_t last, sum_t<S>* slots);
 }
 
 }  // namespace gossamer::inline v0::formats
