@@ -52,8 +52,8 @@ void blocks_by_lanes(const brc_pointers<matrix_t<S>>& a, const product<S>& p, st
   constexpr int lanes = vec<sum_t<S>>::lanes;
   const int rows = a.meta.block_rows;
   std::int64_t last = a.unit_block[last_unit];
-  if (p.beta == sum_t<S>{1} && last > a.meta.filled_blocks)
-    last = a.meta.filled_blocks;  // y of empty rows stays
+  // With beta = 1 y of empty rows stays.
+  if (p.beta == sum_t<S>{1} && last > a.meta.filled_blocks) last = a.meta.filled_blocks;
   for (std::int64_t b = a.unit_block[first_unit]; b < last; ++b) {
     const std::int64_t first = a.block_offset[b];
     const std::int64_t end = a.block_offset[b + 1];

@@ -112,12 +112,13 @@ struct bccoo_tiles {
       }
     }
 #pragma unroll
-    for (int g = 0; g < groups; ++g) {
+    for (int g = 0; g < groups; ++g)
 #pragma unroll
       for (int i = 0; i < together; ++i)
         product[g * together + i] = is_here(g, i) ? v[g][i] * xs[g][i] : sum_t<S>{0};
-      if constexpr (exchange::is_needed) exchange::put(room, g, lane, product + g * together);
-    }
+    if constexpr (exchange::is_needed)
+#pragma unroll
+      for (int g = 0; g < groups; ++g) exchange::put(room, g, lane, product + g * together);
   }
 
   template <bool All>
