@@ -101,6 +101,19 @@ function(gossamer_kernel_units result src folder)
   set(${result} ${units} PARENT_SCOPE)
 endfunction()
 
+# gossamer_split_by_scalars(TARGET FILE): compiles a source file that takes long once for each of the scalars
+# of core/scalars.hpp, side by side.
+function(gossamer_split_by_scalars target file)
+  cmake_path(GET file EXTENSION LAST_ONLY extension)
+  string(REPLACE / _ name ${file})
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/${file} PROPERTIES HEADER_FILE_ONLY ON)
+  foreach(scalars f32 f64)
+    set(unit ${CMAKE_CURRENT_BINARY_DIR}/kernels/${name}_${scalars}${extension})
+    file(CONFIGURE OUTPUT ${unit} CONTENT "#define GOSSAMER_ONLY_SCALARS ${scalars}\n#include \"${file}\"\n")
+    target_sources(${target} PRIVATE ${unit})
+  endforeach()
+endfunction()
+
 # gossamer_module(NAME [SMALL_FILES] [SMALL file name] [SOURCES more...] [LIBRARIES library...]): an object
 # library of the sources in the module's folder. SMALL_FILES: all of them may be compiled together. SMALL:
 # those of that name may.

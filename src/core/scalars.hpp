@@ -32,8 +32,12 @@ using f64 = scalars<double>;
 template <template <class...> class List>
 using all_scalars = List<f32, f64>;
 
+#if defined(GOSSAMER_ONLY_SCALARS)  // a unit of a file that the build splits
+#define GOSSAMER_FOR_EACH_SCALARS(instance, ...) instance(GOSSAMER_ONLY_SCALARS __VA_OPT__(, ) __VA_ARGS__)
+#else
 #define GOSSAMER_FOR_EACH_SCALARS(instance, ...) \
   instance(f32 __VA_OPT__(, ) __VA_ARGS__) instance(f64 __VA_OPT__(, ) __VA_ARGS__)
+#endif
 
 /// An instance that declares or defines a class. Name: "template class c" or "extern template class c".
 #define GOSSAMER_CLASS_INSTANCE(S, name) name<S>;
