@@ -55,7 +55,7 @@ def rename(row):
         row["options"] = re.sub(r"^format=csr\b", "format=pattern_csr", row["options"])
         if "series" in row:  # arg_csr/conversion names them after formats
             row["series"] = re.sub(r"^csr\b", "pattern_csr", row["series"])
-    if row["format"] == "packed":
+    if row["format"] == "packed" or row["options"].startswith("format=packed,"):
         for old, new in PACKED_OPTIONS:
             row["options"] = row["options"].replace(old, new)
 

@@ -77,21 +77,23 @@ function(gossamer_format_units result src folder)
   set(${result} ${units} PARENT_SCOPE)
 endfunction()
 
+# The names of the scalars of a product, as core/scalars.hpp lists them.
+set(scalars_header ${PROJECT_SOURCE_DIR}/src/core/scalars.hpp)
+file(STRINGS ${scalars_header} gossamer_scalars REGEX "^using [a-z0-9]+ = scalars<")
+list(TRANSFORM gossamer_scalars REPLACE "^using ([a-z0-9]+) = .*" "\\1")
+set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${scalars_header})
+
 # gossamer_kernel_units(RESULT SRC FOLDER): writes source files into FOLDER for each format in SRC/formats
 # that has a kernel_unit.cpp.in, since its CPU kernels take long to compile. There is one for each instruction
 # set and each of the scalars of core/scalars.hpp.
 function(gossamer_kernel_units result src folder)
-  set(instruction_sets baseline)
-  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
-    list(APPEND instruction_sets avx2 avx512)
-  endif()
   file(GLOB_RECURSE templates CONFIGURE_DEPENDS ${src}/formats/kernel_unit.cpp.in)
   set(units "")
   foreach(template ${templates})
     cmake_path(GET template PARENT_PATH format_folder)
     cmake_path(GET format_folder FILENAME format_name)
-    foreach(isa ${instruction_sets})
-      foreach(scalars f32 f64)
+    foreach(isa baseline avx2 avx512)  # those that the architecture lacks are empty
+      foreach(scalars ${gossamer_scalars})
         set(unit ${folder}/${format_name}_${isa}_${scalars}.cpp)
         configure_file(${template} ${unit} @ONLY)
         list(APPEND units ${unit})
@@ -107,7 +109,7 @@ function(gossamer_split_by_scalars target file)
   cmake_path(GET file EXTENSION LAST_ONLY extension)
   string(REPLACE / _ name ${file})
   set_source_files_properties(${PROJECT_SOURCE_DIR}/src/${file} PROPERTIES HEADER_FILE_ONLY ON)
-  foreach(scalars f32 f64)
+  foreach(scalars ${gossamer_scalars})
     set(unit ${CMAKE_CURRENT_BINARY_DIR}/kernels/${name}_${scalars}${extension})
     file(CONFIGURE OUTPUT ${unit} CONTENT "#define GOSSAMER_ONLY_SCALARS ${scalars}\n#include \"${file}\"\n")
     target_sources(${target} PRIVATE ${unit})

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "gossamer/export.hpp"
@@ -85,7 +86,8 @@ class GOSSAMER_API workspace {
 };
 
 /// A matrix prepared for multiplication: y = alpha A x + beta y. A plan has one format on one resource; a
-/// hybrid plan (hybrid.hpp) has several parts.
+/// hybrid plan (hybrid.hpp) has several parts. Matrix is the type of its values, Vector that of x, y, alpha
+/// and beta. Plans exist for float and for double, with both types the same.
 ///
 /// Arithmetic. Where beta == 0, y is never read, so a NaN in it does not survive. Where alpha == 0, neither A
 /// nor x is read. Duplicate entries add up; a stored zero multiplies like any value; a row without entries
@@ -130,6 +132,8 @@ class GOSSAMER_API workspace {
 /// no fence: it waits for products in flight.
 template <value Matrix, value Vector = Matrix>
 class GOSSAMER_API plan {
+  static_assert(std::is_same_v<Matrix, Vector>, "there are plan<float> and plan<double>");
+
  public:
   explicit plan(std::unique_ptr<plans::plan_base<scalars<Matrix, Vector, Vector>>> base) noexcept;
   plan(plan&&) noexcept;

@@ -53,6 +53,8 @@ class Schemas(unittest.TestCase):
                 ("auto", "cpu", "format=csr_fragment,fragment=8", "format=csr_fragment,fragment=8"),
                 ("packed", "cuda:0", "short_rows=auto,warps_on_diagonals=more,column_repeats=auto",
                  "short_rows=auto,warps_on_diagonals=scaled,elided_deltas=auto"),
+                ("auto", "cuda:0", "format=packed,warps_on_diagonals=more,column_repeats=auto",
+                 "format=packed,warps_on_diagonals=scaled,elided_deltas=auto"),
                 ("packed", "cuda:0", "warps_on_diagonals=as_said", "warps_on_diagonals=fixed")):
             row = synthetic.row("m", 1e-5, format=form, device=device, options=old)
             self.assertEqual(read_row(row, 1)["options"], new)

@@ -606,16 +606,17 @@ TEST(cli_experiment, formats_of_schema_1_keep_their_names_on_a_gpu) {
   EXPECT_THAT(shared.at("options").get<std::string>(), EndsWith("formats=csr,pattern_csr"));
 }
 
-TEST(cli_experiment, resume_reads_schema_1_and_no_unknown_schema) {
+TEST(cli_experiment, resume_refuses_older_and_unknown_schemas) {
   const scratch_folder scratch;
   const std::string file = scratch.path("a.json");
   ASSERT_EQ(cli(quick({"partition/fig6", "--only", tiny, "--json", file})).status, 0);
   const json document = document_of(file);
-  const std::string old = scratch.file("old.json", in_schema_1(document).dump());
+  const json first = in_schema_1(document);
+  const std::string old = scratch.file("old.json", first.dump());
   const outcome more = cli(quick({"partition/fig6", "--only", tiny, "--json", old, "--resume"}));
-  EXPECT_EQ(more.status, 0) << more.err;
-  EXPECT_THAT(more.err, HasSubstr("1 of 1 matrices are in the document already"));
-  EXPECT_EQ(document_of(old), document);
+  EXPECT_EQ(more.status, 2);
+  EXPECT_THAT(more.err, HasSubstr("old.json: a document of schema 1"));
+  EXPECT_EQ(document_of(old), first);
 
   json unknown = document;
   unknown["schema"] = 3;

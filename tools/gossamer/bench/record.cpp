@@ -33,11 +33,7 @@ json parsed_bench(const std::string& file) {
   if (!ours)
     fail_usage("{}: not a document of gossamer bench (schema {}); --resume cannot go on with it", file,
                record_schema);
-  if (schema == 1)
-    fail_usage(
-        "{}: a document of schema 1, whose csr on a CPU is pattern_csr now; --resume needs schema {}: "
-        "give another --json",
-        file, record_schema);
+  if (schema == 1) fail_schema_1(file);
   return document;
 }
 

@@ -46,7 +46,7 @@ bool is_row(const json& row) {
          row.value("row_mean", json()).is_number() && row.value("row_sd", json()).is_number();
 }
 
-json parsed_experiment(const std::string& file) {
+json parsed_experiment(const std::string& file, bool resumes = false) {
   std::ifstream in(file, std::ios::binary);
   if (!in) fail_usage("{}: cannot open", file);
   json document = json::parse(in, nullptr, false);
@@ -64,7 +64,10 @@ json parsed_experiment(const std::string& file) {
                     all_are(document.value("rows", json()), is_row) &&
                     all_are(document.value("refused", json()), is_refused);
   if (!ours) fail_usage("{}: not a document of gossamer experiment (schema 1 or {})", file, record_schema);
-  if (schema == 1) rename_formats_of_schema_1(document["rows"]);
+  if (schema == 1) {
+    if (resumes) fail_schema_1(file);
+    rename_formats_of_schema_1(document["rows"]);
+  }
   document["schema"] = record_schema;
   return document;
 }
@@ -109,7 +112,7 @@ experiment_record::experiment_record(const experiment_settings& s, bench_machine
                {"device", name(s.asked().where)}, {"machine", to_json(machine)}, {"rows", json::array()},
                {"refused", json::array()}};
   if (resume && !is_stream(file_) && std::filesystem::exists(file_)) {
-    json before = parsed_experiment(file_);
+    json before = parsed_experiment(file_, true);
     check_joinable(file_, before, document_);
     before["machine"]["peers"].update(document_["machine"]["peers"]);
     document_ = std::move(before);

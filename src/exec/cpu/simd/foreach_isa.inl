@@ -18,34 +18,38 @@
 #include "exec/cpu/simd/vec_avx2.hpp"
 #include "exec/cpu/simd/vec_avx512.hpp"
 
+#if !defined(GOSSAMER_ONLY_avx512)
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
 #else
 #pragma GCC push_options
 #pragma GCC target("avx2,fma")
 #endif
-#if !defined(GOSSAMER_ONLY_avx512)
 #define GOSSAMER_ISA avx2
 #include GOSSAMER_KERNELS
 #undef GOSSAMER_ISA
-#endif
 #if defined(__clang__)
 #pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+#endif
+
+#if !defined(GOSSAMER_ONLY_avx2)
+#if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2,fma,avx512f,avx512vl,avx512bw,avx512dq"))), \
                              apply_to = function)
 #else
-#pragma GCC pop_options
 #pragma GCC push_options
 #pragma GCC target("avx2,fma,avx512f,avx512vl,avx512bw,avx512dq")
 #endif
-#if !defined(GOSSAMER_ONLY_avx2)
 #define GOSSAMER_ISA avx512
 #include GOSSAMER_KERNELS
 #undef GOSSAMER_ISA
-#endif
 #if defined(__clang__)
 #pragma clang attribute pop
 #else
 #pragma GCC pop_options
+#endif
 #endif
 #endif
