@@ -40,14 +40,14 @@ function(gossamer_compile_together target)
 endfunction()
 
 # gossamer_compile_quickly(TARGET [HEADER...]): for a target that waits for the library in all that it does.
-# Compiling it takes most of its time for headers of other libraries: those named are read once, and nothing
-# is optimized. With -O1, some of its files take more than 6 s to compile.
+# Compiling it takes most of its time for headers of other libraries: those named are read once, and little is
+# optimized, with GOSSAMER_QUICK_BUILD nothing.
 function(gossamer_compile_quickly target)
   if(ARGN)
     target_precompile_headers(${target} PRIVATE ${ARGN})
   endif()
   target_compile_options(${target} PRIVATE
-    $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O0>)
+    $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:$<IF:$<BOOL:${GOSSAMER_QUICK_BUILD}>,-O0,-O1>>)
 endfunction()
 
 # gossamer_module_sources(RESULT FOLDER): its sources, for a build with or without CUDA.
