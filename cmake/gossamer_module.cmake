@@ -40,8 +40,8 @@ function(gossamer_compile_together target)
 endfunction()
 
 # gossamer_compile_quickly(TARGET [HEADER...]): for a target that waits for the library in all that it does.
-# Compiling it takes most of its time for headers of other libraries: those named are read once, and little is
-# optimized.
+# Compiling it takes most of its time for headers of other libraries: those named are read once, and nothing
+# is optimized. With -O1, some of its files take more than 6 s to compile.
 function(gossamer_compile_quickly target)
   if(ARGN)
     target_precompile_headers(${target} PRIVATE ${ARGN})

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The program `gossamer`: finds the subcommand, runs it, and turns whatever is thrown into one line and a
 // status.
-#include <CLI/CLI.hpp>
 #include <exception>
 #include <new>
-#include <sstream>
+#include <optional>
 #include <string>
 
 #include "arguments/usage_error.hpp"
@@ -45,64 +44,49 @@ int status_of(errc code) {
 }
 
 /// CLI11 calls an unknown subcommand an unexpected argument, or misses another one first.
-void check_subcommand(const CLI::App& app, int argc, const char* const* argv) {
+void check_subcommand(const command_line& line, int argc, const char* const* argv) {
   std::string known;
-  for (const CLI::App* each : app.get_subcommands({})) {
-    if (argc > 1 && each->get_name() == argv[1]) return;
-    known.append(known.empty() ? "" : ", ").append(each->get_name());
+  for (const subcommand& each : line.get_subcommands()) {
+    if (argc > 1 && each.get_name() == argv[1]) return;
+    known.append(known.empty() ? "" : ", ").append(each.get_name());
   }
   if (argc < 2 || *argv[1] == '\0') fail_usage("no subcommand; there are {}", known);
   if (*argv[1] != '-') fail_usage("unknown subcommand \"{}\"; there are {}", argv[1], known);
 }
 
 /// One bound for all that a command does: reading, generating, inspecting, multiplying and writing.
-void add_threads_to_all(CLI::App& app, int& threads) {
-  for (CLI::App* each : app.get_subcommands({})) {
-    each->add_option("--threads", threads, "CPU threads of the whole command (default: all)")
-        ->check(CLI::Range(1, 65536))
-        ->type_name("N");
+void add_threads_to_all(command_line& line, int& threads) {
+  for (subcommand& each : line.get_subcommands()) {
+    each.add_option("--threads", threads, "CPU threads of the whole command (default: all)")
+        .check(range(1, 65536))
+        .type_name("N");
   }
 }
 
-std::string message_of(const CLI::App& app, const CLI::ParseError& problem) {
-  std::string message;
-  for (const CLI::App* each : app.get_subcommands()) message += each->get_name() + ": ";
-  return message + problem.what();
-}
-
 int run(int argc, const char* const* argv) {
-  CLI::App app("Sparse matrix-vector products at the speed of memory", "gossamer");
-  app.set_version_flag("--version",
-                       fmt::format("gossamer {}.{}.{} ({}), gzip files read with {}", version_major,
-                                   version_minor, version_patch, commit(), gzip_library()));
-  app.require_subcommand(1);
+  command_line line("Sparse matrix-vector products at the speed of memory", "gossamer");
+  line.set_version_flag("--version",
+                        fmt::format("gossamer {}.{}.{} ({}), gzip files read with {}", version_major,
+                                    version_minor, version_patch, commit(), gzip_library()));
   action chosen;
-  add_formats(app, chosen);
-  add_info(app, chosen);
-  add_multiply(app, chosen);
-  add_bench(app, chosen);
-  add_tune(app, chosen);
-  add_partition(app, chosen);
+  add_formats(line, chosen);
+  add_info(line, chosen);
+  add_multiply(line, chosen);
+  add_bench(line, chosen);
+  add_tune(line, chosen);
+  add_partition(line, chosen);
 #if defined(GOSSAMER_HAVE_EXPERIMENTS)
-  add_experiment(app, chosen);
+  add_experiment(line, chosen);
 #endif
-  add_generate(app, chosen);
-  add_convert(app, chosen);
+  add_generate(line, chosen);
+  add_convert(line, chosen);
   int threads = 0;
-  add_threads_to_all(app, threads);
-  check_subcommand(app, argc, argv);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& problem) {
-    // --help and --version arrive here too, with status 0.
-    if (problem.get_exit_code() == 0) {
-      std::ostringstream text;
-      const int status = app.exit(problem, text, text);
-      print(text.str());
-      flush_output();
-      return status;
-    }
-    return fail_with(bad_usage, message_of(app, problem));
+  add_threads_to_all(line, threads);
+  check_subcommand(line, argc, argv);
+  if (const std::optional<std::string> text = line.parse(argc, argv)) {
+    print(*text);
+    flush_output();
+    return 0;
   }
   const thread_limit limit(threads);
   const int status = chosen();

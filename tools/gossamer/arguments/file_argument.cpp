@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <set>
 #include <system_error>
@@ -16,15 +15,11 @@
 namespace gossamer::cli {
 namespace {
 
-CLI::Option* with_dash_as(CLI::Option* option, const char* name) {
-  option->type_name("FILE");
-  option->transform(CLI::Validator(
-      [name](std::string& text) {
-        if (text == "-") text = name;
-        return std::string();
-      },
-      ""));
-  return option;
+option with_dash_as(option given, const char* name) {
+  return given.type_name("FILE").transform({[name](std::string& text) {
+    if (text == "-") text = name;
+    return std::string();
+  }});
 }
 
 /// One file under two names, also through links. What is read from a terminal, pipe or socket is not what is
@@ -51,12 +46,12 @@ bool same_output(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-CLI::Option* reads_file(CLI::Option* option) {
-  return with_dash_as(option, stdin_name);
+option reads_file(option given) {
+  return with_dash_as(given, stdin_name);
 }
 
-CLI::Option* writes_file(CLI::Option* option) {
-  return with_dash_as(option, "/dev/stdout");
+option writes_file(option given) {
+  return with_dash_as(given, "/dev/stdout");
 }
 
 void check_files(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {

@@ -5,11 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "commands/command.hpp"
-
-namespace CLI {
-class Option;
-}
+#include "arguments/command_line.hpp"
 
 namespace gossamer::cli {
 
@@ -17,9 +13,9 @@ namespace gossamer::cli {
 inline constexpr const char* stdin_name = "/dev/stdin";
 
 /// "-" is stdin.
-CLI::Option* reads_file(CLI::Option* option);
+option reads_file(option given);
 /// "-" is stdout.
-CLI::Option* writes_file(CLI::Option* option);
+option writes_file(option given);
 
 /// Checks all files of one command; empty names are ignored. Throws if an output is not writable, or is also
 /// an input or another output, or if two inputs are one open descriptor.

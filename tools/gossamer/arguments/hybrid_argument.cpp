@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "arguments/hybrid_argument.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -11,23 +10,23 @@
 
 namespace gossamer::cli {
 
-void hybrid_argument::add_to(CLI::App& command) {
-  command_ = &command;
+void hybrid_argument::add_to(subcommand& command) {
+  command_ = command;
   command
       .add_option(
           "--parts", parts,
           "With --device hybrid: who multiplies a set of rows each, such as cuda:0,cpu:8 (8 threads); each "
           "part on the CPU has at least one thread")
-      ->type_name("PART,PART,...");
+      .type_name("PART,PART,...");
   command
       .add_option(
           "--powers", powers,
           "Computing power of each part, in any unit, or measured (default); what was measured is kept")
-      ->type_name("P,P,...");
+      .type_name("P,P,...");
   command
       .add_option("--algorithm", algorithm,
                   "How rows are shared out: rows, nnz or pmf, as in gossamer partition (default: nnz)")
-      ->check(CLI::IsMember({"rows", "nnz", "nonzeros", "pmf"}));
+      .check(is_member({"rows", "nnz", "nonzeros", "pmf"}));
   command.add_flag("--rebalance", rebalance,
                    "With --device hybrid: correct the shares by the times that parts take with the matrix");
 }
@@ -58,15 +57,16 @@ hybrid hybrid_argument::present() const {
 }
 
 void hybrid_argument::check_threads(const hybrid& where) const {
-  const CLI::Option* const option = command_ != nullptr ? command_->get_option("--threads") : nullptr;
-  if (option == nullptr || option->empty()) return;
+  if (!command_) return;
+  const option limit = command_->get_option("--threads");
+  if (limit.empty()) return;
   std::int64_t needed = 0;
   for (const hybrid_part& each : where.parts) {
     const auto* const group = std::get_if<cpu>(&each.where);
     if (group != nullptr && each.power > 0) needed += std::max(1, group->threads);
   }
-  if (needed > option->as<int>())
-    fail_usage("--threads {}: --parts {} needs at least {} threads", option->as<int>(), parts, needed);
+  if (needed > limit.as_int())
+    fail_usage("--threads {}: --parts {} needs at least {} threads", limit.as_int(), parts, needed);
 }
 
 }  // namespace gossamer::cli

@@ -2,6 +2,7 @@
 // --device hybrid with --parts, --powers, --algorithm and --rebalance.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "arguments/resource_argument.hpp"
@@ -15,7 +16,7 @@ struct hybrid_argument {
   std::string algorithm;
   bool rebalance = false;
 
-  void add_to(CLI::App& command);
+  void add_to(subcommand& command);
 
   /// Whether --device says hybrid. Throws usage_error where it does and --parts or --device's companions do
   /// not fit, or the other way round.
@@ -39,7 +40,7 @@ struct hybrid_argument {
   void check_threads(const hybrid& where) const;
   [[nodiscard]] bool powers_are_measured() const { return powers.empty() || powers == "measured"; }
 
-  const CLI::App* command_ = nullptr;  ///< which has --threads
+  std::optional<subcommand> command_;  ///< which has --threads
 };
 
 }  // namespace gossamer::cli

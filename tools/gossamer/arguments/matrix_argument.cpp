@@ -2,7 +2,6 @@
 // Tells sets, specifications and files apart, finds files by name, and loads either.
 #include "arguments/matrix_argument.hpp"
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -222,10 +221,10 @@ void check_matrix(const std::string& argument) {
   (void)expand_matrix(argument, environment_folder());
 }
 
-void add_matrices_to(CLI::App& command, std::string& folder) {
+void add_matrices_to(subcommand& command, std::string& folder) {
   command.add_option("--matrices", folder, "Folder with the real matrices of sets, NAME.mtx.gz or NAME.mtx")
-      ->envname(folder_variable)
-      ->type_name("FOLDER");
+      .envname(folder_variable)
+      .type_name("FOLDER");
 }
 
 template loaded_matrix<float> load_matrix(const matrix_member&);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "commands/command.hpp"
+#include "arguments/command_line.hpp"
 #include "gossamer/matrix.hpp"
 
 namespace gossamer::cli {
@@ -78,6 +78,6 @@ std::string matrix_name(const std::string& argument);
 void check_matrix(const std::string& argument);
 
 /// --matrices; without it the environment's GOSSAMER_MATRICES counts.
-void add_matrices_to(CLI::App& command, std::string& folder);
+void add_matrices_to(subcommand& command, std::string& folder);
 
 }  // namespace gossamer::cli

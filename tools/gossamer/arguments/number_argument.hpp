@@ -2,51 +2,17 @@
 // Numbers on the command line that CLI11 would let through: NaN in a range, and what overflows to infinity.
 #pragma once
 
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
-#include <cmath>
-#include <cstdlib>
-#include <string>
+#include "arguments/command_line.hpp"
 
 namespace gossamer::cli {
 
 /// From low to high; NaN lies nowhere.
-inline CLI::Validator number_between(double low, double high) {
-  return {[low, high](std::string& text) -> std::string {
-            char* end = nullptr;
-            const double number = std::strtod(text.c_str(), &end);
-            if (end != text.c_str() && *end == '\0' && number >= low && number <= high) return {};
-            return fmt::format("\"{}\" is not a number from {} to {}", text, low, high);
-          },
-          "FLOAT"};
-}
+validator number_between(double low, double high);
 
 /// Refuses what is finite as written and infinite as a double; "inf" and "nan" are what they say.
-inline CLI::Validator number_of_double() {
-  return {[](std::string& text) -> std::string {
-            char* end = nullptr;
-            const double number = std::strtod(text.c_str(), &end);
-            if (end == text.c_str() || *end != '\0') return fmt::format("\"{}\" is not a number", text);
-            const bool written = text.find_first_of("iI") != std::string::npos;
-            return std::isinf(number) && !written ? fmt::format("{} is too large for f64", text)
-                                                  : std::string();
-          },
-          "FLOAT"};
-}
+validator number_of_double();
 
 /// Above zero, or from zero on, and not infinite as a double.
-inline CLI::Validator positive_number(bool may_be_zero = false) {
-  return {[may_be_zero](std::string& text) -> std::string {
-            char* end = nullptr;
-            const double number = std::strtod(text.c_str(), &end);
-            if (end != text.c_str() && *end == '\0' && std::isfinite(number) &&
-                (number > 0 || (may_be_zero && number == 0)))
-              return {};
-            return fmt::format("\"{}\" is not a {} finite number", text,
-                               may_be_zero ? "non-negative" : "positive");
-          },
-          "FLOAT"};
-}
+validator positive_number(bool may_be_zero = false);
 
 }  // namespace gossamer::cli

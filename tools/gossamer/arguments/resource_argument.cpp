@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What --device may be, and what this machine has.
 #include "arguments/resource_argument.hpp"
-#include <CLI/CLI.hpp>
 
 #include "arguments/usage_error.hpp"
 
 namespace gossamer::cli {
 
-void resource_argument::add_device_to(CLI::App& command) {
-  command.add_option("--device", device, "cpu or cuda:N")->capture_default_str()->type_name("DEVICE");
+void resource_argument::add_device_to(subcommand& command) {
+  command.add_option("--device", device, "cpu or cuda:N").capture_default_str().type_name("DEVICE");
 }
 
 resource resource_argument::planned() const {
@@ -25,13 +24,13 @@ resource resource_argument::present() const {
   return where;
 }
 
-void add_memory_limit_to(CLI::App& command, std::optional<std::int64_t>& bytes) {
+void add_memory_limit_to(subcommand& command, std::optional<std::int64_t>& bytes) {
   command
       .add_option("--memory-limit", bytes,
                   "Bytes of the matrix in the memory of each GPU; the rest is read from the host's (default: "
                   "what is free)")
-      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 50))
-      ->type_name("BYTES");
+      .check(range(0, std::int64_t{1} << 50))
+      .type_name("BYTES");
 }
 
 void check_memory_limit(std::string_view command, const std::optional<std::int64_t>& bytes,

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "commands/command.hpp"
+#include "arguments/command_line.hpp"
 #include "gossamer/resource.hpp"
 
 namespace gossamer::cli {
@@ -15,7 +15,7 @@ namespace gossamer::cli {
 struct resource_argument {
   std::string device = "cpu";
 
-  void add_device_to(CLI::App& command);
+  void add_device_to(subcommand& command);
 
   /// What they name, existing or not. Also refuses a bad GOSSAMER_ISA, whatever else is asked.
   [[nodiscard]] resource planned() const;
@@ -24,7 +24,7 @@ struct resource_argument {
   [[nodiscard]] resource present() const;
 };
 
-void add_memory_limit_to(CLI::App& command, std::optional<std::int64_t>& bytes);
+void add_memory_limit_to(subcommand& command, std::optional<std::int64_t>& bytes);
 
 /// Throws usage_error that begins with the command's name where a limit is given and the resource is no GPU.
 void check_memory_limit(std::string_view command, const std::optional<std::int64_t>& bytes,

@@ -4,11 +4,11 @@
 
 #include <string>
 
-#include "commands/command.hpp"
+#include "arguments/command_line.hpp"
 
 namespace gossamer::cli {
 
-void add_value_to(CLI::App& command, std::string& name);
+void add_value_to(subcommand& command, std::string& name);
 
 /// f.template operator()<float>() or <double>().
 template <class F>

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 
@@ -153,54 +152,51 @@ void take_shard(std::string_view command, const std::string& shard, std::vector<
   members = std::move(mine);
 }
 
-void bench_options::add_to(CLI::App& command) {
-  command.add_option("MATRIX", matrices, matrices_help)->required();
+void bench_options::add_to(subcommand& command) {
+  command.add_option("MATRIX", matrices, matrices_help).required();
   const auto list = [&](const char* name, std::vector<std::string>& into, const char* help) {
-    return command.add_option(name, into, help)
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->capture_default_str();
+    return command.add_option(name, into, help).delimiter(',').allow_extra_args(false).capture_default_str();
   };
   list("--format", formats,
        "all, none, or names joined by commas: those of gossamer formats, and auto, what inspect chooses");
   command.add_option("--option", options, "An option of the one format named; may be repeated")
-      ->allow_extra_args(false)
-      ->type_name("NAME=VALUE");
+      .allow_extra_args(false)
+      .type_name("NAME=VALUE");
   command.add_flag("--all-options", all_options, "Every setting of the formats that is worth timing");
   list("--peer", peers, "Other libraries to time beside: all that are here, none, or names joined by commas");
-  list("--value", values, "f32, f64 or both, joined by a comma")->check(CLI::IsMember({"f32", "f64"}));
+  list("--value", values, "f32, f64 or both, joined by a comma").check(is_member({"f32", "f64"}));
   list("--cache", caches,
        "What a product finds in the caches: hot, its previous call's data; solver, what is left after vector "
        "kernels ran between two products; cold, nothing; all, or names joined by commas")
-      ->check(CLI::IsMember({"hot", "solver", "cold", "all"}));
+      .check(is_member({"hot", "solver", "cold", "all"}));
   where.add_device_to(command);
   shared.add_to(command);
   command
       .add_option("--vectors", vectors,
                   "With --device hybrid: vectors in host memory, or each part's share of them on its GPU")
-      ->check(CLI::IsMember({"host", "device"}))
-      ->capture_default_str();
+      .check(is_member({"host", "device"}))
+      .capture_default_str();
   command.add_option("--seconds", seconds, "Time for the samples of one product; at least 11 are taken")
-      ->check(number_between(0, 3600))
-      ->capture_default_str();
+      .check(number_between(0, 3600))
+      .capture_default_str();
   add_memory_limit_to(command, memory_limit);
   command
       .add_option("--inspections", inspections,
                   "How often to inspect, of which the median counts; more than once, on a GPU also a matrix "
                   "that is there already")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
+      .check(range(1, 1000))
+      .capture_default_str();
   writes_file(command.add_option("--json", json, "File for all results as one document; - is stdout"));
   command.add_flag("--resume", resume, "Go on with the document of --json; what it has is not run again");
   add_matrices_to(command, folder);
   command.add_option("--shard", shard, "i/n: only the matrices number i, i + n, i + 2n, ...")
-      ->type_name("I/N");
+      .type_name("I/N");
   command.add_option("--time-limit", time_limit, "Start no matrix that may not be done after these seconds")
-      ->check(number_between(0, 1e9))
-      ->type_name("SECONDS");
+      .check(number_between(0, 1e9))
+      .type_name("SECONDS");
   command.add_option("--llc-bytes", llc_bytes, "Last-level cache, where the system reports a wrong one")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
-      ->type_name("BYTES");
+      .check(range(1, std::int64_t{1} << 40))
+      .type_name("BYTES");
 }
 
 bench_settings checked(const bench_options& o) {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "arguments/command_line.hpp"
 #include "arguments/hybrid_argument.hpp"
 #include "arguments/resource_argument.hpp"
 #include "bench/members.hpp"
-#include "commands/command.hpp"
 #include "gossamer/formats.hpp"
 #include "gossamer/timer.hpp"
 
@@ -38,7 +38,7 @@ struct bench_options {
   std::string json;
   bool resume = false;
 
-  void add_to(CLI::App& command);
+  void add_to(subcommand& command);
 };
 
 /// What stands for a format where inspect() is to choose one.

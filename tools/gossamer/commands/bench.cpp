@@ -2,7 +2,6 @@
 // gossamer bench: how fast each format multiplies each matrix, beside other libraries.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -107,12 +106,12 @@ int bench(const bench_options& o) {
 
 }  // namespace
 
-void add_bench(CLI::App& app, action& chosen) {
-  CLI::App* command =
-      app.add_subcommand("bench", "Time products of matrices in each format, and other libraries'");
+void add_bench(command_line& line, action& chosen) {
+  subcommand command =
+      line.add_subcommand("bench", "Time products of matrices in each format, and other libraries'");
   const auto o = std::make_shared<bench_options>();
-  o->add_to(*command);
-  command->callback([&chosen, o] { chosen = [o] { return bench(*o); }; });
+  o->add_to(command);
+  command.callback([&chosen, o] { chosen = [o] { return bench(*o); }; });
 }
 
 }  // namespace gossamer::cli

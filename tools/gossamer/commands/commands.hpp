@@ -4,21 +4,21 @@
 
 #include <functional>
 
-#include "commands/command.hpp"
+#include "arguments/command_line.hpp"
 
 namespace gossamer::cli {
 
 /// Returns the exit status: 0 done, 1 wrong result. Bad usage and bad input are thrown.
 using action = std::function<int()>;
 
-void add_formats(CLI::App& app, action& chosen);
-void add_info(CLI::App& app, action& chosen);
-void add_multiply(CLI::App& app, action& chosen);
-void add_bench(CLI::App& app, action& chosen);
-void add_tune(CLI::App& app, action& chosen);
-void add_partition(CLI::App& app, action& chosen);
-void add_experiment(CLI::App& app, action& chosen);
-void add_generate(CLI::App& app, action& chosen);
-void add_convert(CLI::App& app, action& chosen);
+void add_formats(command_line& line, action& chosen);
+void add_info(command_line& line, action& chosen);
+void add_multiply(command_line& line, action& chosen);
+void add_bench(command_line& line, action& chosen);
+void add_tune(command_line& line, action& chosen);
+void add_partition(command_line& line, action& chosen);
+void add_experiment(command_line& line, action& chosen);
+void add_generate(command_line& line, action& chosen);
+void add_convert(command_line& line, action& chosen);
 
 }  // namespace gossamer::cli

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // gossamer convert: any matrix that can be read, as a general real Matrix Market file.
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <variant>
@@ -29,13 +28,13 @@ int convert(const convert_options& o) {
 
 }  // namespace
 
-void add_convert(CLI::App& app, action& chosen) {
-  CLI::App* command = app.add_subcommand("convert", "Write a matrix as a Matrix Market file");
+void add_convert(command_line& line, action& chosen) {
+  subcommand command = line.add_subcommand("convert", "Write a matrix as a Matrix Market file");
   const auto o = std::make_shared<convert_options>();
-  command->add_option("MATRIX", o->matrix, matrix_help)->required();
-  writes_file(command->add_option("-o,--output", o->file, "File to write; .gz is compressed, - is stdout"))
-      ->required();
-  command->callback([&chosen, o] { chosen = [o] { return convert(*o); }; });
+  command.add_option("MATRIX", o->matrix, matrix_help).required();
+  writes_file(command.add_option("-o,--output", o->file, "File to write; .gz is compressed, - is stdout"))
+      .required();
+  command.callback([&chosen, o] { chosen = [o] { return convert(*o); }; });
 }
 
 }  // namespace gossamer::cli

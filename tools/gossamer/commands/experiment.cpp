@@ -2,7 +2,6 @@
 // gossamer experiment: measures a paper's table or figure again, and draws it.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -173,12 +172,12 @@ int experiment(const experiment_options& o) {
 
 }  // namespace
 
-void add_experiment(CLI::App& app, action& chosen) {
-  CLI::App* command =
-      app.add_subcommand("experiment", "Measure a paper's table or figure again, and draw it");
+void add_experiment(command_line& line, action& chosen) {
+  subcommand command =
+      line.add_subcommand("experiment", "Measure a paper's table or figure again, and draw it");
   const auto o = std::make_shared<experiment_options>();
-  o->add_to(*command);
-  command->callback([&chosen, o] { chosen = [o] { return experiment(*o); }; });
+  o->add_to(command);
+  command.callback([&chosen, o] { chosen = [o] { return experiment(*o); }; });
 }
 
 }  // namespace gossamer::cli

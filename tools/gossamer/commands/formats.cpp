@@ -2,7 +2,6 @@
 // gossamer formats: what this build can store matrices in.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
@@ -89,11 +88,11 @@ int formats(bool as_json) {
 
 }  // namespace
 
-void add_formats(CLI::App& app, action& chosen) {
-  CLI::App* command = app.add_subcommand("formats", "List the storage formats and their options");
+void add_formats(command_line& line, action& chosen) {
+  subcommand command = line.add_subcommand("formats", "List the storage formats and their options");
   const auto as_json = std::make_shared<bool>(false);
-  command->add_flag("--json", *as_json, "As one JSON array");
-  command->callback([&chosen, as_json] { chosen = [as_json] { return formats(*as_json); }; });
+  command.add_flag("--json", *as_json, "As one JSON array");
+  command.callback([&chosen, as_json] { chosen = [as_json] { return formats(*as_json); }; });
 }
 
 }  // namespace gossamer::cli

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 
@@ -71,15 +70,15 @@ int generate_file(const generate_options& o) {
 
 }  // namespace
 
-void add_generate(CLI::App& app, action& chosen) {
-  CLI::App* command = app.add_subcommand("generate", "Make a matrix from a specification");
+void add_generate(command_line& line, action& chosen) {
+  subcommand command = line.add_subcommand("generate", "Make a matrix from a specification");
   const auto o = std::make_shared<generate_options>();
-  command->add_option("SPEC", o->specification, "For example 'stencil(nx=100,ny=100,nz=100,points=27)'");
-  writes_file(command->add_option("-o,--output", o->file, "File to write; .gz is compressed, - is stdout"));
-  command->add_flag("--list", o->list, "List the generators and their parameters");
-  command->add_flag("--list-matrices", o->list_matrices,
-                    "List the matrices that like(NAME) knows, and the sets");
-  command->callback([&chosen, o] { chosen = [o] { return generate_file(*o); }; });
+  command.add_option("SPEC", o->specification, "For example 'stencil(nx=100,ny=100,nz=100,points=27)'");
+  writes_file(command.add_option("-o,--output", o->file, "File to write; .gz is compressed, - is stdout"));
+  command.add_flag("--list", o->list, "List the generators and their parameters");
+  command.add_flag("--list-matrices", o->list_matrices,
+                   "List the matrices that like(NAME) knows, and the sets");
+  command.callback([&chosen, o] { chosen = [o] { return generate_file(*o); }; });
 }
 
 }  // namespace gossamer::cli

@@ -2,7 +2,6 @@
 // gossamer info: what a matrix looks like, and what every format would make of it.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <bit>
 #include <map>
 #include <memory>
@@ -215,17 +214,17 @@ int info(const info_options& o) {
 
 }  // namespace
 
-void add_info(CLI::App& app, action& chosen) {
-  CLI::App* command = app.add_subcommand("info", "Describe a matrix and what each format would take for it");
+void add_info(command_line& line, action& chosen) {
+  subcommand command =
+      line.add_subcommand("info", "Describe a matrix and what each format would take for it");
   const auto o = std::make_shared<info_options>();
-  command->add_option("MATRIX", o->matrices, fmt::format("{}. {}", matrix_help, matrices_help))->required();
-  command->add_flag("--json", o->as_json, "As one JSON object a line");
-  add_matrices_to(*command, o->folder);
-  writes_file(
-      command->add_option("--spy", o->spy, "Draw where the entries are, as an SVG file; - is stdout"));
-  add_value_to(*command, o->value);
-  o->where.add_device_to(*command);
-  command->callback([&chosen, o] {
+  command.add_option("MATRIX", o->matrices, fmt::format("{}. {}", matrix_help, matrices_help)).required();
+  command.add_flag("--json", o->as_json, "As one JSON object a line");
+  add_matrices_to(command, o->folder);
+  writes_file(command.add_option("--spy", o->spy, "Draw where the entries are, as an SVG file; - is stdout"));
+  add_value_to(command, o->value);
+  o->where.add_device_to(command);
+  command.callback([&chosen, o] {
     chosen = [o] { return with_value_type(o->value, [&]<class V>() { return info<V>(*o); }); };
   });
 }

@@ -2,7 +2,6 @@
 // gossamer multiply: y = alpha A x + beta y, once.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -173,28 +172,28 @@ int multiply(const multiply_options& o) {
 
 }  // namespace
 
-void add_multiply(CLI::App& app, action& chosen) {
-  CLI::App* command = app.add_subcommand("multiply", "Compute y = alpha A x + beta y and print y");
+void add_multiply(command_line& line, action& chosen) {
+  subcommand command = line.add_subcommand("multiply", "Compute y = alpha A x + beta y and print y");
   const auto o = std::make_shared<multiply_options>();
-  command->add_option("MATRIX", o->matrix, matrix_help)->required();
+  command.add_option("MATRIX", o->matrix, matrix_help).required();
   reads_file(
-      command->add_option("--x", o->x, "A vector file, ones, or ramp: x_j = 1 + (j mod 97)/97; - is stdin"))
-      ->capture_default_str();
-  command->add_option("--alpha", o->alpha)->check(number_of_double())->capture_default_str();
-  command->add_option("--beta", o->beta, "Needs --y")->check(number_of_double())->capture_default_str();
-  reads_file(command->add_option("--y", o->y, "A vector file; - is stdin"));
-  command->add_option("--format", o->format,
-                      "auto, or a name; see gossamer formats [pattern_csr on a CPU, csr on a GPU]");
-  command->add_option("--option", o->options, "An option of the format; may be repeated")
-      ->allow_extra_args(false)
-      ->type_name("NAME=VALUE");
-  add_value_to(*command, o->value);
-  o->where.add_device_to(*command);
-  add_memory_limit_to(*command, o->memory_limit);
-  o->shared.add_to(*command);
-  command->add_flag("--check", o->check, "Compare with the exact product; status 1 where it is wrong");
-  writes_file(command->add_option("-o,--output", o->output, "File for y; - is stdout, as without it"));
-  command->callback([&chosen, o] {
+      command.add_option("--x", o->x, "A vector file, ones, or ramp: x_j = 1 + (j mod 97)/97; - is stdin"))
+      .capture_default_str();
+  command.add_option("--alpha", o->alpha).check(number_of_double()).capture_default_str();
+  command.add_option("--beta", o->beta, "Needs --y").check(number_of_double()).capture_default_str();
+  reads_file(command.add_option("--y", o->y, "A vector file; - is stdin"));
+  command.add_option("--format", o->format,
+                     "auto, or a name; see gossamer formats [pattern_csr on a CPU, csr on a GPU]");
+  command.add_option("--option", o->options, "An option of the format; may be repeated")
+      .allow_extra_args(false)
+      .type_name("NAME=VALUE");
+  add_value_to(command, o->value);
+  o->where.add_device_to(command);
+  add_memory_limit_to(command, o->memory_limit);
+  o->shared.add_to(command);
+  command.add_flag("--check", o->check, "Compare with the exact product; status 1 where it is wrong");
+  writes_file(command.add_option("-o,--output", o->output, "File for y; - is stdout, as without it"));
+  command.callback([&chosen, o] {
     chosen = [o] { return with_value_type(o->value, [&]<class V>() { return multiply<V>(*o); }); };
   });
 }

@@ -3,7 +3,6 @@
 // the rest.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -217,30 +216,30 @@ int partition(partition_arguments& o) {
 
 }  // namespace
 
-void add_partition(CLI::App& app, action& chosen) {
-  CLI::App* command =
-      app.add_subcommand("partition", "Share a matrix's rows out in proportion to computing powers");
+void add_partition(command_line& line, action& chosen) {
+  subcommand command =
+      line.add_subcommand("partition", "Share a matrix's rows out in proportion to computing powers");
   const auto o = std::make_shared<partition_arguments>();
-  command->add_option("MATRIX", o->matrices, fmt::format("{}. {}", matrix_help, matrices_help))->required();
+  command.add_option("MATRIX", o->matrices, fmt::format("{}. {}", matrix_help, matrices_help)).required();
   command
-      ->add_option("--powers", o->powers_text,
-                   "Computing power of each processor, in any unit, such as 75,75,1,1: one set for each")
-      ->type_name("P,P,...");
+      .add_option("--powers", o->powers_text,
+                  "Computing power of each processor, in any unit, such as 75,75,1,1: one set for each")
+      .type_name("P,P,...");
   command
-      ->add_option("--algorithm", o->algorithm,
-                   "Of paper 004: rows (numbers of rows in proportion), nnz or nonzeros (of entries), pmf "
-                   "(of entries, shorter rows "
-                   "first), diagonal (blocks along the diagonal and the rest, without powers)")
-      ->check(CLI::IsMember({"rows", "nnz", "nonzeros", "pmf", diagonal}))
-      ->capture_default_str();
-  command->add_option("--block", o->block, "Rows and columns of a diagonal block (32)")
-      ->check(CLI::Range(1, 1 << 30))
-      ->type_name("N");
-  command->add_flag("--carry", o->carry, "What a set has short of its target is added to the next one's");
-  command->add_flag("--json", o->as_json, "As one JSON object a line");
-  command->add_flag("--rows", o->with_rows, "With the numbers of each set's rows, from 1");
-  add_matrices_to(*command, o->folder);
-  command->callback([&chosen, o] { chosen = [o] { return partition(*o); }; });
+      .add_option("--algorithm", o->algorithm,
+                  "Of paper 004: rows (numbers of rows in proportion), nnz or nonzeros (of entries), pmf "
+                  "(of entries, shorter rows "
+                  "first), diagonal (blocks along the diagonal and the rest, without powers)")
+      .check(is_member({"rows", "nnz", "nonzeros", "pmf", diagonal}))
+      .capture_default_str();
+  command.add_option("--block", o->block, "Rows and columns of a diagonal block (32)")
+      .check(range(1, 1 << 30))
+      .type_name("N");
+  command.add_flag("--carry", o->carry, "What a set has short of its target is added to the next one's");
+  command.add_flag("--json", o->as_json, "As one JSON object a line");
+  command.add_flag("--rows", o->with_rows, "With the numbers of each set's rows, from 1");
+  add_matrices_to(command, o->folder);
+  command.callback([&chosen, o] { chosen = [o] { return partition(*o); }; });
 }
 
 }  // namespace gossamer::cli

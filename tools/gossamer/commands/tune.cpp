@@ -2,7 +2,6 @@
 // gossamer tune: which format multiplies a matrix soonest, by the model and by trying.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -169,23 +168,22 @@ int tune_matrix(const tune_arguments& o) {
 
 }  // namespace
 
-void add_tune(CLI::App& app, action& chosen) {
-  CLI::App* command = app.add_subcommand("tune", "Find the format that multiplies a matrix soonest");
+void add_tune(command_line& line, action& chosen) {
+  subcommand command = line.add_subcommand("tune", "Find the format that multiplies a matrix soonest");
   const auto o = std::make_shared<tune_arguments>();
-  command->add_option("MATRIX", o->matrix, matrix_help)->required();
-  command->add_option("--calls", o->calls, "Products in the life of a plan")
-      ->check(number_between(0, 1e15))
-      ->capture_default_str()
-      ->type_name("N");
-  command->add_option("--budget", o->budget, "Time for the search; plain csr is tried whatever it takes")
-      ->check(number_between(0, 1e6))
-      ->capture_default_str()
-      ->type_name("SECONDS");
-  add_value_to(*command, o->value);
-  o->where.add_device_to(*command);
-  writes_file(
-      command->add_option("--json", o->json_file, "File for the result as one document; - is stdout"));
-  command->callback([&chosen, o] {
+  command.add_option("MATRIX", o->matrix, matrix_help).required();
+  command.add_option("--calls", o->calls, "Products in the life of a plan")
+      .check(number_between(0, 1e15))
+      .capture_default_str()
+      .type_name("N");
+  command.add_option("--budget", o->budget, "Time for the search; plain csr is tried whatever it takes")
+      .check(number_between(0, 1e6))
+      .capture_default_str()
+      .type_name("SECONDS");
+  add_value_to(command, o->value);
+  o->where.add_device_to(command);
+  writes_file(command.add_option("--json", o->json_file, "File for the result as one document; - is stdout"));
+  command.callback([&chosen, o] {
     chosen = [o] { return with_value_type(o->value, [&]<class V>() { return tune_matrix<V>(*o); }); };
   });
 }

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -238,42 +237,40 @@ bench_settings experiment_settings::everything() const {
   return all;
 }
 
-void experiment_options::add_to(CLI::App& command) {
+void experiment_options::add_to(subcommand& command) {
   command.add_flag("--list", list, "Name, source and one line of each experiment");
   command.add_option("NAME", name, "As --list has it, for example csr_m/fig12");
   command.add_option("--only", only, "Matrices instead of the experiment's own; may be repeated")
-      ->allow_extra_args(false)
-      ->type_name("MATRIX");
+      .allow_extra_args(false)
+      .type_name("MATRIX");
   add_matrices_to(command, folder);
   where.add_device_to(command);
-  command.add_option("--value", value, "f32 or f64 (default: the paper's)")
-      ->check(CLI::IsMember({"f32", "f64"}));
+  command.add_option("--value", value, "f32 or f64 (default: the paper's)").check(is_member({"f32", "f64"}));
   command.add_option("--seconds", seconds, "Time for the samples of one product; at least 11 are taken")
-      ->check(number_between(0, 3600))
-      ->capture_default_str();
-  CLI::Option* limit =
+      .check(number_between(0, 3600))
+      .capture_default_str();
+  option limit =
       command
           .add_option("--time-limit", time_limit, "Start no matrix that may not be done after these seconds")
-          ->check(number_between(0, 1e9))
-          ->type_name("SECONDS");
-  CLI::Option* part =
-      command.add_option("--shard", shard, "i/n: only the matrices number i, i + n, i + 2n, ...")
-          ->type_name("I/N");
+          .check(number_between(0, 1e9))
+          .type_name("SECONDS");
+  option part = command.add_option("--shard", shard, "i/n: only the matrices number i, i + n, i + 2n, ...")
+                    .type_name("I/N");
   command.add_option("--llc-bytes", llc_bytes, "Last-level cache, where the system reports a wrong one")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
-      ->type_name("BYTES");
+      .check(range(1, std::int64_t{1} << 40))
+      .type_name("BYTES");
   writes_file(command.add_option("--json", json, "File for all rows as one document; - is stdout"));
   writes_file(command.add_option("--svg", svg, "File for the figure; - is stdout"));
-  CLI::Option* more =
+  option more =
       command.add_flag("--resume", resume, "Go on with the document of --json; what it has is not run again");
   reads_file(command.add_option(
                  "--from", from,
                  "Measure nothing; evaluate and plot these --json documents of a sharded run; - is stdin"))
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->excludes(limit)
-      ->excludes(part)
-      ->excludes(more);
+      .delimiter(',')
+      .allow_extra_args(false)
+      .excludes(limit)
+      .excludes(part)
+      .excludes(more);
 }
 
 const experiments::experiment& experiment_named(const std::string& name) {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "arguments/command_line.hpp"
 #include "bench/settings.hpp"
-#include "commands/command.hpp"
 #include "experiments/experiment.hpp"
 
 namespace gossamer::cli {
@@ -30,7 +30,7 @@ struct experiment_options {
   bool resume = false;
   std::vector<std::string> from;
 
-  void add_to(CLI::App& command);
+  void add_to(subcommand& command);
 };
 
 /// Products that run on one resource by one matrix, in turn.
