@@ -25,7 +25,7 @@ using json = nlohmann::ordered_json;
 
 json parsed_bench(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
-  json document = json::parse(in, nullptr, false);
+  json document = parse_json(in);
   const json schema = document.is_object() ? document.value("schema", json()) : json();
   const bool ours = (schema == 1 || schema == record_schema) && document.contains("commit") &&
                     document.value("machine", json()).is_object() &&

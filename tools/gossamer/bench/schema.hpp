@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The version of the documents that bench and experiment write.
+// The version of the documents that bench and experiment write, and how they are parsed.
 #pragma once
 
+#include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
-
-#include "arguments/usage_error.hpp"
 
 namespace gossamer::cli {
 
@@ -12,11 +12,10 @@ namespace gossamer::cli {
 inline constexpr int record_schema = 2;
 
 /// Refuses to go on with a document of schema 1.
-[[noreturn]] inline void fail_schema_1(const std::string& file) {
-  fail_usage(
-      "{}: a document of schema 1, whose csr on a CPU is pattern_csr now; --resume needs schema {}: give "
-      "another --json",
-      file, record_schema);
-}
+[[noreturn]] void fail_schema_1(const std::string& file);
+
+/// Returns a discarded value if the text is not JSON. Here alone, since the JSON parser takes seconds to
+/// compile.
+nlohmann::ordered_json parse_json(std::istream& in);
 
 }  // namespace gossamer::cli

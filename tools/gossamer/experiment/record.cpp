@@ -49,7 +49,7 @@ bool is_row(const json& row) {
 json parsed_experiment(const std::string& file, bool resumes = false) {
   std::ifstream in(file, std::ios::binary);
   if (!in) fail_usage("{}: cannot open", file);
-  json document = json::parse(in, nullptr, false);
+  json document = parse_json(in);
   const auto all_are = [](const json& list, const auto& right) {
     return list.is_array() && std::all_of(list.begin(), list.end(), right);
   };
