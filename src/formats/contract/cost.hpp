@@ -136,8 +136,8 @@ inline double core_seconds(const core_work& w, const row_statistics& s, std::siz
                            std::int64_t bytes) {
   const auto nnz = static_cast<double>(s.nnz);
   const double held = static_cast<double>(bytes) / static_cast<double>(value_bytes + sizeof(std::int32_t));
-  const double slots = w.pads ? std::max(nnz, held) : nnz;
-  return (slots * w.slot_ns + static_cast<double>(s.rows) * w.row_ns + nnz * s.spread * w.jump_ns) * 1e-9;
+  const double slots = w.counts_padding ? std::max(nnz, held) : nnz;
+  return (slots * w.slot_ns + static_cast<double>(s.rows) * w.row_ns + nnz * s.spread * w.gather_ns) * 1e-9;
 }
 
 /// Seconds of one product. On a CPU: cost() and the instructions. On a GPU: device_seconds() of the bytes.
