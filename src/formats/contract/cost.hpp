@@ -2,8 +2,8 @@
 // The cost model of a format's contract: the predicted time of one product.
 //
 // A format has cost(), the time to move its bytes. It may also describe its instructions on a CPU (work() or
-// cpu_work()) and its kernel on a GPU (gpu_work()), by its lines of the tables in constants/. The defaults
-// fit most formats. See docs/tuning.md.
+// cpu_work()) and its kernel on a GPU (gpu_work()). These return its lines of the tables in constants/. The
+// defaults fit most formats. See docs/tuning.md.
 #pragma once
 
 #include <algorithm>
