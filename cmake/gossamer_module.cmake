@@ -1,4 +1,4 @@
-# How modules, and what is built from their sources, are compiled.
+# Functions that define the targets of modules, and the compiler options of all targets.
 
 add_library(gossamer_settings INTERFACE)
 target_compile_features(gossamer_settings INTERFACE cxx_std_20)
@@ -8,7 +8,7 @@ target_compile_options(gossamer_settings INTERFACE
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${GOSSAMER_WARNINGS_AS_ERRORS}>>:-Werror>
   # False alarms of GCC 12 and 13 inside library headers.
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-restrict>
-  # What a build without CUDA leaves unused.
+  # Without CUDA, some private members have no use.
   $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-unused-private-field>
   # GCC fuses a*b+c across statements where the target has FMA; the order of operations must be the source's.
   $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>
@@ -25,13 +25,14 @@ if(gossamer_have_cuda)
   target_compile_definitions(gossamer_settings INTERFACE GOSSAMER_HAVE_CUDA=1)
 endif()
 
-# With GOSSAMER_QUICK_BUILD, sixteen files of a target are compiled as one: most of their time are headers.
-# Names in their unnamed namespaces must differ then. GCC warns of what is only so because the file that it
-# compiles is none of ours.
+# gossamer_compile_together(TARGET): with GOSSAMER_QUICK_BUILD, makes TARGET a unity build of 16 files at a
+# time, since most of the compile time is spent in headers. Names in unnamed namespaces must then differ
+# between files. GCC then takes our files for headers and warns about their unnamed namespaces; this warning
+# is off.
 function(gossamer_compile_together target)
   if(GOSSAMER_QUICK_BUILD)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
-    # CMake 3.31 and later would do it with kernels too, whose files are long.
+    # CMake 3.31 and later also merge CUDA files. Kernels take long to compile, so they stay separate.
     get_target_property(cuda_sources ${target} SOURCES)
     list(FILTER cuda_sources INCLUDE REGEX "\\.cu$")
     set_source_files_properties(${cuda_sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
@@ -39,9 +40,9 @@ function(gossamer_compile_together target)
   endif()
 endfunction()
 
-# gossamer_compile_quickly(TARGET [HEADER...]): for a target that waits for the library in all that it does.
-# Compiling it takes most of its time for headers of other libraries: those named are read once, and little is
-# optimized, with GOSSAMER_QUICK_BUILD nothing.
+# gossamer_compile_quickly(TARGET [HEADER...]): shortens the compile time of a target whose own speed does not
+# matter, such as a test or the command-line tool: nearly all of its run time is spent in the library. Each
+# HEADER is precompiled. Release builds use -O1, or -O0 with GOSSAMER_QUICK_BUILD.
 function(gossamer_compile_quickly target)
   if(ARGN)
     target_precompile_headers(${target} PRIVATE ${ARGN})
@@ -50,7 +51,8 @@ function(gossamer_compile_quickly target)
     $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:$<IF:$<BOOL:${GOSSAMER_QUICK_BUILD}>,-O0,-O1>>)
 endfunction()
 
-# gossamer_module_sources(RESULT FOLDER): its sources, for a build with or without CUDA.
+# gossamer_module_sources(RESULT FOLDER): sets RESULT to the source files below FOLDER. *.cu and
+# *_with_cuda.cpp are left out of a build without CUDA, *_without_cuda.cpp of one with CUDA.
 function(gossamer_module_sources result folder)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cpp)
   file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS ${folder}/*.cu)
@@ -64,7 +66,7 @@ function(gossamer_module_sources result folder)
 endfunction()
 
 # gossamer_format_units(RESULT SRC FOLDER): writes a source file into FOLDER for each format in SRC/formats,
-# from src/plans/format_unit.cpp.in. A format's folder has its name.
+# from src/plans/format_unit.cpp.in, and sets RESULT to their list. A format has the name of its folder.
 function(gossamer_format_units result src folder)
   file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${src} ${src}/formats/*/format.hpp ${src}/formats/papers/*/format.hpp)
   list(FILTER headers EXCLUDE REGEX "^formats/contract/")
@@ -83,16 +85,16 @@ file(STRINGS ${scalars_header} gossamer_scalars REGEX "^using [a-z0-9]+ = scalar
 list(TRANSFORM gossamer_scalars REPLACE "^using ([a-z0-9]+) = .*" "\\1")
 set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${scalars_header})
 
-# gossamer_kernel_units(RESULT SRC FOLDER): writes source files into FOLDER for each format in SRC/formats
-# that has a kernel_unit.cpp.in, since its CPU kernels take long to compile. There is one for each instruction
-# set and each of the scalars of core/scalars.hpp.
+# gossamer_kernel_units(RESULT SRC FOLDER): splits CPU kernels that take long to compile. For each format in
+# SRC/formats with a kernel_unit.cpp.in, writes one source file into FOLDER for each instruction set and each
+# of the scalars of core/scalars.hpp. Sets RESULT to the list of these files.
 function(gossamer_kernel_units result src folder)
   file(GLOB_RECURSE templates CONFIGURE_DEPENDS ${src}/formats/kernel_unit.cpp.in)
   set(units "")
   foreach(template ${templates})
     cmake_path(GET template PARENT_PATH format_folder)
     cmake_path(GET format_folder FILENAME format_name)
-    foreach(isa baseline avx2 avx512)  # those that the architecture lacks are empty
+    foreach(isa baseline avx2 avx512)  # the file of one that the architecture lacks is empty
       foreach(scalars ${gossamer_scalars})
         set(unit ${folder}/${format_name}_${isa}_${scalars}.cpp)
         configure_file(${template} ${unit} @ONLY)
@@ -103,8 +105,8 @@ function(gossamer_kernel_units result src folder)
   set(${result} ${units} PARENT_SCOPE)
 endfunction()
 
-# gossamer_split_by_scalars(TARGET FILE): compiles a source file that takes long once for each of the scalars
-# of core/scalars.hpp, side by side.
+# gossamer_split_by_scalars(TARGET FILE): compiles a source file of src several times in parallel, once for
+# each of the scalars of core/scalars.hpp. It is for files that take long to compile.
 function(gossamer_split_by_scalars target file)
   cmake_path(GET file EXTENSION LAST_ONLY extension)
   string(REPLACE / _ name ${file})
@@ -116,9 +118,9 @@ function(gossamer_split_by_scalars target file)
   endforeach()
 endfunction()
 
-# gossamer_module(NAME [SMALL_FILES] [SMALL file name] [SOURCES more...] [LIBRARIES library...]): an object
-# library of the sources in the module's folder. SMALL_FILES: all of them may be compiled together. SMALL:
-# those of that name may.
+# gossamer_module(NAME [SMALL_FILES] [SMALL file name] [SOURCES more...] [LIBRARIES library...]): defines the
+# object library gossamer_NAME of the sources in the module's folder. With SMALL_FILES, all of them may be
+# compiled together (gossamer_compile_together). With SMALL, only the files of that name may.
 function(gossamer_module name)
   cmake_parse_arguments(arg "SMALL_FILES" "SMALL" "SOURCES;LIBRARIES" ${ARGN})
   gossamer_module_sources(sources ${PROJECT_SOURCE_DIR}/${gossamer_${name}_folder})

@@ -10,7 +10,7 @@
 
 namespace gossamer::inline v0 {
 
-/// What went wrong. The numbers are part of the ABI: they are never reused and never change.
+/// Kinds of errors. The numbers are part of the ABI: they are never reused and never change.
 enum class errc : int {
   invalid_argument = 1,  ///< an argument has a value that is never allowed
   size_mismatch = 2,     ///< a vector or array has the wrong length

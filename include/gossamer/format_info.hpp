@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a storage format is, as data: name, source, devices, options.
+// Description of a storage format: name, source, devices, options.
 #pragma once
 
 #include <cstdint>
@@ -32,11 +32,11 @@ struct option_info {
   bool has_unbounded = false;   ///< "unbounded" is accepted: no bound at all
   bool has_published = false;   ///< "published" is accepted: the paper's own rule, where auto has another
   bool is_limit = false;        ///< says which matrices are refused, nothing about how others are stored
-  std::int64_t test_value = 0;  ///< a setting that tests take beside the ends, which miss some code; 0: none
+  std::int64_t test_value = 0;  ///< a setting that tests take in addition to min and max; 0: none
   std::string default_text;
 };
 
-/// What a conversion to a format and back keeps beside the entries themselves.
+/// Properties that a conversion to a format and back preserves, in addition to the entries.
 struct kept {
   bool order = true;           ///< the order of entries within a row
   bool explicit_zeros = true;  ///< stored zeros
@@ -64,19 +64,19 @@ struct format_setting {
   bool operator==(const format_setting&) const = default;
 };
 
-/// What values lost where an option of a plan's format has them stored in fewer bits (packed's `precision`).
-/// Infinities and NaNs are not counted.
+/// Rounding error introduced by reduced-precision storage (`precision` of packed). Infinities and NaNs are
+/// not counted.
 struct rounding_error {
   std::string_view to;       ///< the type that stored values have: "f32", "f16" or "bf16"; "several" in parts
   std::int64_t changed = 0;  ///< values that are stored as others
-  std::int64_t to_zero = 0;  ///< of those the ones that are stored as zero
+  std::int64_t to_zero = 0;  ///< of these, values that are stored as zero
   double largest_relative = 0;  ///< the largest |a - stored| / |a|; 1 where one is stored as zero
   double largest_absolute = 0;  ///< the largest |a - stored|
-  /// The largest sum of |a - stored| over a row. No element of A x is off by more than that times the largest
-  /// |x_j|, beside what products round.
+  /// The largest sum of |a - stored| over a row. Times the largest |x_j|, it bounds the error in an element
+  /// of A x. Rounding in the product adds to it.
   double largest_row_sum = 0;
 
-  /// Takes in those of other rows, rounded to the same type.
+  /// Adds the errors of other rows, rounded to the same type.
   void add(const rounding_error& other) noexcept {
     changed += other.changed;
     to_zero += other.to_zero;

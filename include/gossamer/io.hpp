@@ -60,7 +60,7 @@ struct read_options {
   progress_callback progress;
 };
 
-/// A matrix and what its file said of itself.
+/// A matrix and the header of its file.
 template <value V>
 struct matrix_market_matrix {
   matrix_market_header header;
@@ -70,10 +70,10 @@ struct matrix_market_matrix {
 /// Reads coordinate or array files; real ("double" too), integer ("unsigned-integer" too) or pattern (values
 /// are 1); general (also where the word is missing), symmetric ("hermitian" too) or skew-symmetric. Gzip is
 /// recognised by the file's first bytes. docs/reading.md lists the differences from SciPy's mmread.
-/// - Entries keep the order of their lines within a row; duplicates and explicit zeros stay. Of a symmetric
-///   or skew-symmetric file the other triangle is filled in: a mirrored entry stands where its line stands, a
-///   diagonal entry is not doubled. Either triangle will do, but no entry may be given in both. A
-///   skew-symmetric file may store zeros on its diagonal. None of this depends on threads or chunks.
+/// - Entries keep the order of their lines within a row; duplicates and explicit zeros stay. A symmetric or
+///   skew-symmetric file has one triangle, and the other is filled in. A mirrored entry has the position of
+///   its line; a diagonal entry is not doubled. Either triangle is accepted, but no entry may be given in
+///   both. A skew-symmetric file may store zeros on its diagonal. None of this depends on threads or chunks.
 /// - An array file gives every entry, zeros too, columns ascending; a skew-symmetric one gives no diagonal.
 /// - The banner is case-insensitive, may follow spaces or a UTF-8 byte order mark, and may begin with one
 ///   '%'.
@@ -85,13 +85,13 @@ struct matrix_market_matrix {
 /// - The header's number of entries is never trusted for an allocation.
 /// Throws io_error, parse_error (message "FILE:LINE:COLUMN: reason"; columns count bytes from 1), unsupported
 /// (complex, over 2^31 - 1 rows or columns, files of other kinds, which are named), out_of_memory, cancelled.
-/// Of several errors in a file, the first is reported; damaged gzip data is reported before errors in the
-/// text. A file that is truncated while it is read throws io_error.
+/// The first error in a file is reported; damaged gzip data is reported before errors in the text. A file
+/// that is truncated while it is read throws io_error.
 template <value V>
 GOSSAMER_API matrix_market_matrix<V> read_matrix_market(const std::filesystem::path& file,
                                                         const read_options& options = {});
 
-/// What this build inflates .gz files with: "ISA-L" or "zlib". They differ in speed alone.
+/// The library that inflates .gz files in this build: "ISA-L" or "zlib". They differ only in speed.
 GOSSAMER_API std::string_view gzip_library() noexcept;
 
 /// The same from text in memory; `name` stands for the file in messages.

@@ -61,9 +61,9 @@ struct csr_matrix {
 template <value V>
 using any_csr = std::variant<csr_matrix<V, std::int32_t>, csr_matrix<V, std::int64_t>>;
 
-/// Sorts the entries by row, keeping their order within a row (so duplicates stay, and stay in order).
-/// O(nnz + rows). Throws invalid_matrix for an index outside the shape, unsupported for a dimension over
-/// 2^31 - 1, and for more than 2^31 - 1 entries where O is int32.
+/// Sorts the entries by row, keeping their order within a row (so duplicates stay, and stay in order). O(nnz
+/// + rows). Throws invalid_matrix for an index outside the shape. Throws unsupported for a dimension over
+/// 2^31 - 1, or for more than 2^31 - 1 entries if O is int32.
 template <value V, offset O = std::int64_t>
 GOSSAMER_API csr_matrix<V, O> csr_from_coo(const coo_view<V>& coo);
 

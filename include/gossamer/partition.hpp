@@ -32,10 +32,11 @@ struct row_set {
   [[nodiscard]] double fill() const noexcept { return 1 - density(); }
 };
 
-/// Of all sets together: entries a slot, Equation (7), or 1 without slots; the F of Equation (9) is 1 - that.
+/// Density of all sets together: entries a slot, Equation (7), or 1 without slots. It is 1 - F of
+/// Equation (9).
 GOSSAMER_API double mean_density(std::span<const row_set> sets) noexcept;
 
-/// Of all sets together; the largest int64 where it would be more.
+/// Padded slots of all sets together, at most the largest int64.
 GOSSAMER_API std::int64_t padded_slots(std::span<const row_set> sets) noexcept;
 
 enum class partition_algorithm {
@@ -49,8 +50,8 @@ GOSSAMER_API std::string_view name(partition_algorithm algorithm) noexcept;
 
 struct partition_options {
   partition_algorithm algorithm = partition_algorithm::pmf;
-  /// What a set is short of its target is added to the next set's, and what it has too much is taken off, so
-  /// that every cut lies within one row of where it should. As published every set counts from 0: false.
+  /// True: the difference between a set and its target is carried to the next set's target. Every cut is then
+  /// within one row of its ideal place. False: every set counts from 0, as published.
   bool carry = false;
 };
 
@@ -67,13 +68,12 @@ struct row_partition {
   }
 };
 
-/// Cuts the rows into powers.size() sets; `powers` are in any unit. Sets but the last: Algorithm 1 rounds
-/// numbers of rows down; Algorithm 2 ends a set before the row with which it would pass its target; Algorithm
-/// 3 ends it with the row that reaches the target. The last set takes the rest, and with Algorithm 3 all rows
-/// without entries. Paper 004, section 4.2; where this departs from the listings is in docs/partition.md.
-/// O(rows + entries of the rows longer than 4095 + sets * log rows), whatever the entries are. `a` is valid
-/// (see validate). Throws invalid_argument where there is no power or one is not positive and finite,
-/// out_of_memory.
+/// Cuts the rows into powers.size() sets; `powers` are in any unit. Algorithm 1 rounds numbers of rows down.
+/// Algorithm 2 ends a set before the row with which it would pass its target. Algorithm 3 ends it with the
+/// row that reaches the target. The last set takes the rest, and with Algorithm 3 all rows without entries.
+/// Paper 004, section 4.2; docs/partition.md lists the differences from it. O(rows + entries of the rows
+/// longer than 4095 + sets * log rows), whatever the entries are. `a` is valid (see validate). Throws
+/// invalid_argument where there is no power or one is not positive and finite, out_of_memory.
 template <value V, offset O>
 GOSSAMER_API row_partition partition_rows(const csr_view<V, O>& a, std::span<const double> powers,
                                           const partition_options& options = {});
@@ -81,8 +81,8 @@ GOSSAMER_API row_partition partition_rows(const csr_view<V, O>& a, std::span<con
 /// (nnz - target) / target, signed, of set k; 0 for a matrix without entries. Section 7.2.1.
 GOSSAMER_API double relative_difference(const row_partition& p, std::size_t k) noexcept;
 
-/// The sum over the sets of the absolute values of that. (As printed in section 7.2.1 they are signed, and
-/// add up to 0 where powers are equal.)
+/// The sum of the absolute values of that over the sets. In section 7.2.1 they are signed, so they add up to
+/// 0 if powers are equal.
 GOSSAMER_API double relative_difference(const row_partition& p) noexcept;
 
 /// Bytes of a set in ELLPACK with the length of each row: Equation (12), slots * (value_bytes +
@@ -95,11 +95,12 @@ GOSSAMER_API double ell_bytes(const row_set& set, std::int64_t value_bytes,
 GOSSAMER_API double transfer_seconds(std::span<const row_set> sets, std::int64_t value_bytes,
                                      double bytes_per_second, std::int64_t index_bytes = 4);
 
-/// The density that a thread block's rows, a thread a row and shortest first, have at least where each of its
-/// warps is busy for the share `utilisation` of its time and the first row has one entry: Equations (14) and
-/// (15). 0.2494 for 0.9 and 1024. (14)'s quotient is rounded down, at least to 1, and (15)'s denominator is
-/// the block's own size, threads times the longest row; as printed they do not give that number. Throws
-/// invalid_argument unless 1/16 <= utilisation <= 1 and `threads` is a positive multiple of 32 up to 1024.
+/// The least density of a thread block's rows, with one thread a row and the shortest row first: Equations
+/// (14) and (15). Each warp is busy for the share `utilisation` of its time, and the first row has one entry.
+/// The result is 0.2494 for 0.9 and 1024. It differs from the equations as printed, which do not give that
+/// number. The quotient of (14) is rounded down, at least to 1. The denominator of (15) is the block's own
+/// size, threads times the longest row. Throws invalid_argument unless 1/16 <= utilisation <= 1 and `threads`
+/// is a positive multiple of 32 up to 1024.
 GOSSAMER_API double least_block_density(double utilisation = 0.9, int threads = 1024);
 
 /// Two matrices of a's shape whose sum is a. Both may have entries in one row, so a product adds what both
@@ -109,15 +110,15 @@ struct diagonal_blocks {
   csr_matrix<V, O>
       blocks;  ///< R1: entries whose row and column, each over the block size and rounded down, are equal
   csr_matrix<V, O> rest;  ///< R2: the others
-  /// That have an entry of `blocks`, each as often as a row has entries on it. Stored by them, as dia does,
-  /// it takes rows * diagonals slots.
+  /// Number of diagonals with an entry of `blocks`. A diagonal counts as often as a row has entries on it,
+  /// duplicates included. In the format dia, `blocks` takes rows * diagonals slots.
   std::int64_t diagonals = 0;
 };
 
-/// Every entry is in exactly one part; the entries of a row stay in their order. At the ends of a matrix, and
-/// where it is not square, blocks are as much as there is of them. `block` is in rows; the paper takes 32
-/// or 16. Paper 004, Algorithm 4; where this departs from the listing is in docs/partition.md. O(nnz + rows +
-/// block). `a` is valid (see validate). Throws invalid_argument unless 1 <= block <= 2^30, out_of_memory.
+/// Every entry is in exactly one part; the entries of a row stay in their order. Blocks are cut off at the
+/// ends of a matrix that is not square or not a multiple of the block. `block` is in rows; the paper takes 32
+/// or 16. Paper 004, Algorithm 4; docs/partition.md lists the differences from it. O(nnz + rows + block). `a`
+/// is valid (see validate). Throws invalid_argument unless 1 <= block <= 2^30, out_of_memory.
 template <value V, offset O>
 GOSSAMER_API diagonal_blocks<V, O> split_diagonal_blocks(const csr_view<V, O>& a, std::int64_t block = 32);
 

@@ -28,7 +28,7 @@ class plan_base;
 class workspace_base;
 }  // namespace plans
 
-/// What to build. The defaults make a plan of default_format(), whose kernel is chosen from the row
+/// Options of inspect(). The defaults make a plan of default_format(), whose kernel is chosen from the row
 /// statistics.
 struct inspect_options {
   /// A name from list_formats(). Empty: default_format() of the resource, or of each part's in a plan over
@@ -38,10 +38,11 @@ struct inspect_options {
   std::string format = {};
   /// Options of that format. Missing ones are "auto" or the default. Must be empty if format is "auto".
   option_texts options;
-  bool values_change =
-      false;          ///< update_values() will be called: the plan owns its values and keeps the map for it
-  bool copy = false;  ///< false: a CPU plan may refer to the caller's arrays, which must then outlive it
-      ///< and stay as they are (some kernels keep a second copy of values): new ones by update_values()
+  /// update_values() will be called: the plan owns its values and keeps the map for it.
+  bool values_change = false;
+  /// False: a CPU plan may refer to the caller's arrays, which must then outlive it and stay unchanged. Some
+  /// kernels keep a second copy of values, so change values only with update_values().
+  bool copy = false;
   /// Limit in bytes of the device memory that a GPU plan takes for A. The caller's device arrays do not
   /// count. Arrays beyond the limit stay in pinned host memory, and each product reads them through the bus.
   /// The smallest array that suffices is placed there, otherwise the largest ones first. The result keeps its
@@ -89,14 +90,14 @@ class GOSSAMER_API workspace {
 /// hybrid plan (hybrid.hpp) has several parts. Matrix is the type of its values, Vector that of x, y, alpha
 /// and beta. Plans exist for float and for double, with both types the same.
 ///
-/// Arithmetic. Where beta == 0, y is never read, so a NaN in it does not survive. Where alpha == 0, neither A
-/// nor x is read. Duplicate entries add up; a stored zero multiplies like any value; a row without entries
-/// gives beta y. Padding is no entry: an Inf or NaN in x reaches only the rows that have an entry in its
+/// Arithmetic. If beta == 0, y is never read, so a NaN in it does not survive. If alpha == 0, A and x are not
+/// read. Duplicate entries add up; a stored zero multiplies like any value; a row without entries gives beta
+/// y. Padding does not count as an entry: an Inf or NaN in x reaches only the rows that have an entry in its
 /// column.
 ///
-/// Reproducibility. The bits of y depend on the matrix, alpha, x, beta, y and describe() alone: not on the
-/// number of threads, the alignment of the vectors, the stream or the run. The option accumulate = atomic,
-/// where a format has it, gives that up; describe() says so ("deterministic": false).
+/// Reproducibility. The bits of y depend only on the matrix, alpha, x, beta, y and describe(). They do not
+/// depend on the number of threads, the alignment of the vectors, the stream or the run. The exception is the
+/// option accumulate = atomic of some formats; describe() then has "deterministic": false.
 ///
 /// Floating-point environment. On a CPU, the worker threads of multiply use the calling thread's rounding
 /// mode, denormal flushing and trap mask. So do those of inspect and update_values when they round values.
@@ -104,10 +105,10 @@ class GOSSAMER_API workspace {
 /// denormals.
 ///
 /// Vectors. Any alignment of a multiple of sizeof(Vector). x has cols() and y has rows() elements, else
-/// size_mismatch; they must not share memory, else overlap. Host spans on a cuda plan are copied there and
-/// back: synchronous, slower, not capturable. Device spans on a cuda plan: no allocation, no synchronisation,
-/// capturable in a CUDA graph; the vectors live on the plan's device and the work is ordered by the stream.
-/// Device spans on a cpu plan: unsupported; on one over several resources: hybrid.hpp.
+/// size_mismatch. They must not share memory, else overlap. A cuda plan copies host spans to the device and
+/// back: synchronous, slower, not capturable. With device spans it does not allocate or synchronise, and is
+/// capturable in a CUDA graph. The vectors are on the plan's device, and the stream orders the work. A cpu
+/// plan throws unsupported for device spans; for hybrid plans see hybrid.hpp.
 ///
 /// On a GPU, consecutive kernels overlap by programmatic dependent launch (compute capability 9.0 and newer).
 /// A product waits for its predecessor before it accesses x or y. Ordinary kernels and copies are not
@@ -115,11 +116,10 @@ class GOSSAMER_API workspace {
 /// cudaGridDependencySynchronize(). Captured graphs have programmatic edges between products.
 ///
 /// Threads. multiply is const. Without a workspace argument it uses the plan's own, which serves one product
-/// at a time: a second host call at the same moment throws busy; with device spans the caller's stream must
-/// order the products, and two at once on one workspace leave it unusable. With one workspace each, any
-/// number of threads and streams may multiply at once.
-/// Exceptions leave the plan usable; where multiply throws after its arguments were accepted, y is
-/// unspecified.
+/// at a time. A second host call at the same moment throws busy. With device spans, the caller's stream must
+/// order the products; two at once on one workspace leave it unusable. With one workspace each, any number of
+/// threads and streams may multiply at once. Exceptions leave the plan usable. If multiply throws after its
+/// arguments were accepted, y is unspecified.
 ///
 /// fork(). A child process may use and destroy the parent's CPU plans. If the parent had several threads, the
 /// thread that called fork() runs on one thread in the child, since OpenMP's worker threads are not

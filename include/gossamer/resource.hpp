@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where products run: CPUs and their instruction sets, CUDA devices and their streams, and the number of
-// threads.
+// Resources: CPUs and their instruction sets, CUDA devices and their streams, and the number of threads.
 #pragma once
 
 #include <cstdint>
@@ -59,9 +58,10 @@ struct cuda {
 
 using resource = std::variant<cpu, cuda>;
 
-/// How many threads a plan on these cores may use: what was asked, else what OpenMP would use (so
-/// OMP_NUM_THREADS and the affinity count), held to the library's limit of 4 a processor (at least 64). 1 on
-/// a thread that called fork() in a process of several threads, in the child; see plan.
+/// The number of threads that a plan on these cores may use: where.threads, else the number that OpenMP would
+/// use. OMP_NUM_THREADS and the affinity mask therefore apply. The library's limit is 4 a processor (at least
+/// 64). It is 1 in a child process, on the thread that called fork() in a process of several threads; see
+/// plan.
 GOSSAMER_API int thread_count(const cpu& where) noexcept;
 
 /// "cpu", "cuda:0" (or "cuda", which means the same). Throws invalid_argument for anything else.

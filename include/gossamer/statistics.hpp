@@ -24,12 +24,11 @@ struct row_statistics {
   std::int64_t empty = 0;  ///< rows without an entry
   /// The largest length that at least max(4096, rows / 3) rows have or exceed; 0 where there is none.
   std::int64_t common_length = 0;
-  /// The entries there would be were each of 32 consecutive rows (0 ... 31, 32 ... 63, ...) padded to the
-  /// longest of them.
+  /// Slots if 32 consecutive rows (0 ... 31, 32 ... 63, ...) are each padded to the longest of them.
   std::int64_t sliced_slots = 0;
   /// How little of x neighbouring rows share: distinct aligned groups of four columns in 32 consecutive rows,
-  /// per entry of those rows; from a fixed sample of rows. Near 0.03 for blocks of a finite-element matrix,
-  /// 0.2 for a stencil of few points, 1 for random columns.
+  /// per entry of those rows. It comes from a fixed sample of rows. Near 0.03 for blocks of a finite-element
+  /// matrix, 0.2 for a stencil of few points, 1 for random columns.
   double spread = 0;
 };
 
@@ -37,7 +36,7 @@ struct row_statistics {
 /// 004 calls the probability mass function, times rows.
 using row_length_distribution = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
-/// What costs a pass over the entries.
+/// Statistics that need a pass over the entries.
 struct entry_statistics {
   std::int64_t bandwidth = 0;        ///< the largest |i - j| over entries
   std::int64_t distinct_values = 0;  ///< counted by bit pattern, up to 256; 257 means more

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Products timed against each other in one process: what disturbs the machine disturbs all of them alike.
+// Times products against each other in one process, so that disturbances of the machine affect all alike.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@
 
 namespace gossamer::inline v0 {
 
-/// What a product finds in the caches when it begins. hot: what its previous call left there. solver: what a
-/// step of an iterative solver leaves there, in which vector kernels run between two products. cold: nothing
-/// of its data.
+/// State of the caches when a product begins. hot: as its previous call left them. solver: as a step of an
+/// iterative solver leaves them, in which vector kernels run between two products. cold: without any of its
+/// data.
 enum class cache_state { hot, solver, cold };
 
 /// "hot", "solver" or "cold".
 GOSSAMER_API std::string_view name(cache_state state) noexcept;
 
-/// One product, ready to run, everything that it needs inside. On a cuda resource it is asynchronous in the
-/// stream; on a cpu it returns when it is done, and the stream means nothing.
+/// One product with all its arguments bound. On a cuda resource it is asynchronous in the stream. On a cpu it
+/// returns when it is done, and ignores the stream.
 using product_call = std::function<void(cuda_stream)>;
 
 /// The vector kernels of a solver around its product: `before` writes x, `after` reads y. On a cuda resource
@@ -48,31 +48,33 @@ struct comparison {
   /// Samples on a GPU that began before the host had launched all of their calls, so that the host may show
   /// in them.
   std::int64_t exposed = 0;
-  /// Of each product, samples on a cpu during which the system took a processor away from this process: where
-  /// it is more than a few, other programs were measured too.
+  /// For each product, samples on a cpu during which the system took a processor away from this process. If
+  /// there are more than a few, other programs were measured too.
   std::vector<std::int64_t> preempted;
   /// solver, otherwise empty: vector_seconds[p][r] is the time of the vector kernels that was subtracted from
   /// product p's sample in round r.
   std::vector<std::vector<double>> vector_seconds;
-  /// Of each product, samples of the state solver that are too short for the timer: the product's part is
+  /// For each product, samples of the state solver that are too short for the timer: the product's part is
   /// less than 5 microseconds of the longest batch. `seconds` holds them as measured, also where they are
   /// negative.
   std::vector<std::int64_t> unresolved;
 };
 
-/// Takes rounds until the seconds are spent. The order within a round rotates and turns about.
-/// Hot: each product runs once or twice untimed, then as many times as make a sample of at least 50
-/// microseconds; the sample is divided by their number. Cold: memory larger than the caches is written and
-/// read by all threads of the resource, then one call is timed.
-/// Solver: a step is `before`, the product, `after`. Steps run untimed, then a batch of them is timed, and
-/// next to it a batch of as many calls of the vector kernels alone. The sample is the difference, divided by
-/// the number of calls. There are enough calls that the difference is at least 50 microseconds when it is
-/// first measured. A sample with a difference of less than 5 microseconds is taken again with twice as many
-/// calls, up to a batch of 10 milliseconds.
-/// On a GPU the times are those between two events of a stream. Before the first event the device is kept
-/// busy for as long as the host needs to launch the calls, so that no product pays for the host's launching;
-/// call_latency() has what that hides. Throws what the products throw, invalid_argument for settings without
-/// meaning (also the state solver without vector kernels), out_of_memory, no_device, device_error.
+/// Takes rounds until the seconds are spent. The order within a round rotates and reverses.
+/// - Hot: each product runs once or twice untimed, then as many times as make a sample of at least 50
+///   microseconds. The sample is divided by their number.
+/// - Cold: memory larger than the caches is written and read by all threads of the resource, then one call is
+///   timed.
+/// - Solver: a step is `before`, the product, `after`. Steps run untimed. Then a batch of them is timed, and
+///   next to it a batch of as many calls of the vector kernels alone. The sample is the difference, divided
+///   by the number of calls. There are enough calls that the difference is at least 50 microseconds when it
+///   is first measured. A sample with a difference of less than 5 microseconds is taken again with twice as
+///   many calls, up to a batch of 10 milliseconds.
+///
+/// On a GPU the times are those between two events of a stream. Before the first event, the device is kept
+/// busy while the host launches the calls, so samples do not include the host's launch time.
+/// call_latency() includes it. Throws what the products throw, invalid_argument for settings without meaning
+/// (also the state solver without vector kernels), out_of_memory, no_device, device_error.
 GOSSAMER_API comparison time_interleaved(std::span<const product_call> products, const resource& where,
                                          const interleaving& how = {});
 
@@ -89,11 +91,10 @@ struct paired_ratio {
   double confidence = 0;  ///< that [low, high] holds the true median: at least 0.95 from 6 rounds on
 };
 
-/// numerator[r] / denominator[r] over the rounds. The interval needs no assumption about how times are
-/// distributed: it lies between two order statistics, whose ranks are those of the binomial distribution (n,
-/// 1/2), exactly. Under 6 rounds no ranks reach 95 %: the interval is then the whole range, and `confidence`
-/// says what that is worth. Throws invalid_argument where there are no rounds, size_mismatch where they are
-/// not pairs.
+/// numerator[r] / denominator[r] over the rounds. The interval needs no assumption about the distribution of
+/// times. It lies between two order statistics; their ranks are exact quantiles of the binomial distribution
+/// (n, 1/2). Under 6 rounds no ranks reach 95 %: the interval is then the whole range, with a smaller
+/// `confidence`. Throws invalid_argument if there are no rounds, size_mismatch if they are not pairs.
 GOSSAMER_API paired_ratio ratio_of(std::span<const double> numerator, std::span<const double> denominator);
 
 /// Seconds of one call, over `count` samples.
@@ -171,16 +172,15 @@ class GOSSAMER_API product_vectors {
   std::unique_ptr<timer::product_vectors_base<V>> base_;
 };
 
-/// Bytes of the last cache before the memory of a resource: a GPU's L2; a cpu's last level, summed over the
-/// caches that the processors of this process share (as the system reports them: a virtual machine may be
-/// told of more than its part). 32 MiB where the system says nothing. A cpu's is asked of the system once in
-/// a process.
+/// Bytes of the last cache before the memory of a resource: a GPU's L2, or a cpu's last level, summed over
+/// the caches of this process's processors. For a cpu, the system is asked once in a process; a virtual
+/// machine may report more than its share. 32 MiB if the system reports nothing.
 GOSSAMER_API std::int64_t last_level_cache_bytes(const resource& where);
 
 /// Copy bandwidth in GB/s (10^9 bytes, read plus written) of arrays far larger than the caches; best of
-/// several. For the cpu, with the threads of the resource, of arrays of four times `llc_bytes` (0: what
-/// last_level_cache_bytes(cpu{}) says), 16 MiB at least and 512 MiB at most, which is less than that where
-/// the system reports a cache of more than 128 MiB; on a GPU of 1 GiB each.
+/// several. On a GPU, arrays have 1 GiB each. On a cpu, they have four times `llc_bytes` (0:
+/// last_level_cache_bytes(cpu{})), but at least 16 MiB and at most 512 MiB. So they have less than four times
+/// a cache of more than 128 MiB. The threads are those of the resource.
 GOSSAMER_API double copy_bandwidth(const resource& where, std::int64_t llc_bytes = 0);
 
 /// Bandwidth in GB/s (10^9 bytes, read) of copies of pinned host memory to a device; best of several. Throws

@@ -62,8 +62,8 @@ struct tune_options {
       2;  ///< of the whole search, at least 0. The plain format is tried whatever it takes
   bool values_change = false;     ///< as in inspect_options
   std::int64_t memory_bytes = 0;  ///< as in rank_options
-  /// False: what was found before is neither read nor written. Where a plan did not fit the device's memory
-  /// nothing is written
+  /// False: cached results are not read and none is written. If a plan did not fit the device's memory, none
+  /// is written either
   bool use_cache = true;
   progress_callback
       progress;  ///< "validate", "statistics", "rank", and "try", whose fraction is the budget's
@@ -79,7 +79,7 @@ struct measurement {
   std::string note;  ///< why there is no measurement: refused, failed, or no time left
 
   [[nodiscard]] bool measured() const noexcept { return !std::isnan(multiply_seconds); }
-  /// What the search minimises; NaN where it was not tried.
+  /// The search minimises this; NaN if it was not tried.
   [[nodiscard]] double total_seconds(double calls) const noexcept {
     return inspect_seconds + calls * multiply_seconds;
   }

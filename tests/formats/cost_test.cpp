@@ -77,13 +77,15 @@ TEST(cost, starts_of_a_cpu_do_not_count_on_a_gpu) {
   });
 }
 
-TEST(device_work, has_no_more_of_memory_than_a_copy) {
-  constexpr double cache_over_copy = hopper::capacity.cache_bandwidth / (hopper::capacity.copy_gbs * 1e9);
+TEST(device_work, reads_memory_no_faster_than_a_copy) {
+  constexpr double cache_over_copy =
+      hopper::capacity.cache_bytes_per_second / (hopper::capacity.copy_gb_per_second * 1e9);
   all_formats::for_each([]<class F>() {
     if (!contains(F::devices, device_set::cuda)) return;
     for_each_taken<F>(a_gpu, [](const row_statistics& s, const auto& o, const auto& size) {
       const device_work work = device_work_of<F, double>(s, o, size);
-      EXPECT_GE(work.kernel.cached + work.kernel.memory, cache_over_copy * 0.998);
+      EXPECT_GE(work.kernel.time_ratio_in_cache + work.kernel.added_time_ratio_in_memory,
+                cache_over_copy * 0.998);
     });
   });
 }

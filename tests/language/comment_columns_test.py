@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Reports comments that go on beyond column 110 in C++, CUDA, CMake, Python and shell sources. Usage: ... SOURCE_TREE"""
+import io
 import re
 import sys
+import tokenize
 
 import sources
 
@@ -30,11 +32,18 @@ def comment_of(line, cpp):
     return -1
 
 
-def too_long(text, cpp):
+def python_comments(text):
+    """The column in which the comment of a line begins, by line number."""
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return {token.start[0]: token.start[1] for token in tokens if token.type == tokenize.COMMENT}
+
+
+def too_long(text, cpp, python=False):
+    comments = python_comments(text) if python else {}
     for number, line in enumerate(text.split("\n"), 1):
         if len(line) <= LIMIT or line.startswith("#!"):
             continue
-        begin = comment_of(line, cpp)
+        begin = comments.get(number, -1) if python else comment_of(line, cpp)
         if begin < 0 or UNBREAKABLE.match(line[begin:]):
             continue
         if not cpp and begin > 0 and begin >= LIMIT:
@@ -48,6 +57,10 @@ def check_itself():
     found = [number for number, _ in too_long(text, True)]
     if found != [1, 3] or list(too_long(f"'# {word}'\n", False)):
         raise SystemExit(f"the check is wrong: {found}")
+    text = f"x = \"\"\"it's 'one\n# {word}\"\"\"\ny = 1  # {word}\n"
+    found = [number for number, _ in too_long(text, False, python=True)]
+    if found != [3]:
+        raise SystemExit(f"the check of Python is wrong: {found}")
 
 
 def main():
@@ -58,7 +71,9 @@ def main():
         cpp = sources.CPP.search(name) is not None
         if not cpp and not (sources.CMAKE.search(name) or sources.PYTHON.search(name) or sources.SHELL.search(name)):
             continue
-        for number, length in too_long(sources.read(root, name), cpp):
+        text = sources.read(root, name)
+        python = sources.PYTHON.search(name) is not None or text.startswith("#!/usr/bin/env python3\n")
+        for number, length in too_long(text, cpp, python):
             wrong += 1
             if wrong <= 20:
                 print(f"{name}:{number}: a comment ends in column {length}, not {LIMIT} or before")

@@ -102,7 +102,7 @@ concept builds_from_footprint = requires(const csr_view<V, O>& a, const typename
   F::build(a, o, t, measured);
 };
 
-/// build() after measure(), in whichever form the format has.
+/// build() after measure(), in the form that the format has.
 template <class F, value V, offset O>
 auto build_measured(const csr_view<V, O>& a, const typename F::options& o, const exec::target& t,
                     const footprint_type<F, V>& measured) {

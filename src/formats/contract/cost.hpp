@@ -2,8 +2,8 @@
 // The cost model of a format's contract: the predicted time of one product.
 //
 // A format has cost(), the time to move its bytes. It may also describe its instructions on a CPU (work() or
-// cpu_work()) and its kernel on a GPU (gpu_work()), by its lines of the tables in constants/. The defaults
-// fit most formats. See docs/tuning.md.
+// cpu_work()) and its kernel on a GPU (gpu_work()). These return its lines of the tables in constants/. The
+// defaults fit most formats. See docs/tuning.md.
 #pragma once
 
 #include <algorithm>
@@ -136,8 +136,8 @@ inline double core_seconds(const core_work& w, const row_statistics& s, std::siz
                            std::int64_t bytes) {
   const auto nnz = static_cast<double>(s.nnz);
   const double held = static_cast<double>(bytes) / static_cast<double>(value_bytes + sizeof(std::int32_t));
-  const double slots = w.pads ? std::max(nnz, held) : nnz;
-  return (slots * w.slot_ns + static_cast<double>(s.rows) * w.row_ns + nnz * s.spread * w.jump_ns) * 1e-9;
+  const double slots = w.counts_padding ? std::max(nnz, held) : nnz;
+  return (slots * w.slot_ns + static_cast<double>(s.rows) * w.row_ns + nnz * s.spread * w.gather_ns) * 1e-9;
 }
 
 /// Seconds of one product. On a CPU: cost() and the instructions. On a GPU: device_seconds() of the bytes.

@@ -33,15 +33,17 @@ inline double device_seconds(const device_work& w, const row_statistics& s, doub
   constexpr device_capacity device = hopper::capacity;
   const device_kernel& k = w.kernel;
   const auto nnz = static_cast<double>(s.nnz);
-  const double slower = device.copy_gbs / bandwidth_gbs;
-  const double moving = (k.cached * bytes + k.memory * slower * std::max(0.0, bytes - device.cache_bytes)) /
-                            device.cache_bandwidth +
-                        nnz * s.spread * k.jump_ps * 1e-12;
-  const double longest = w.longest_steps * k.step_ns * 1e-9;
-  const double waiting =
-      k.start_us + k.fill_us * std::min(1.0, nnz / device.entries_that_fill) + (w.long_rows ? k.long_us : 0);
+  const double slower = device.copy_gb_per_second / bandwidth_gbs;
+  const double moving = (k.time_ratio_in_cache * bytes +
+                         k.added_time_ratio_in_memory * slower * std::max(0.0, bytes - device.cache_bytes)) /
+                            device.cache_bytes_per_second +
+                        nnz * s.spread * k.gather_ps * 1e-12;
+  const double longest = w.longest_steps * k.longest_step_ns * 1e-9;
+  const double waiting = k.start_us + k.full_device_us * std::min(1.0, nnz / device.entries_to_fill_device) +
+                         (w.long_rows ? k.long_rows_us : 0);
   const double walking =
-      w.usual_steps * (k.walk_ns + k.gather_step_ns * std::min(1.0, s.spread / device.scattered_spread));
+      w.usual_steps *
+      (k.usual_step_ns + k.gather_step_ns * std::min(1.0, s.spread / device.scattered_spread));
   // Between the larger of both and their sum: lanes that are done leave the device to others.
   return waiting * 1e-6 + walking * 1e-9 + std::cbrt(std::pow(longest, 3) + std::pow(moving, 3));
 }

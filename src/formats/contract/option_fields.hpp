@@ -27,10 +27,9 @@ struct choice_field {
   device_set devices = device_set::both;
 };
 
-/// An option that is a whole number. Where has_auto, auto_number in the member means "auto"; where
-/// has_unbounded, unbounded_number means "unbounded"; where has_published, published_number means
-/// "published". Where is_limit, the larger the number the fewer matrices are refused, and no array depends on
-/// it.
+/// An option that is a whole number. With has_auto, auto_number in the member means "auto"; with
+/// has_unbounded, unbounded_number means "unbounded"; with has_published, published_number means
+/// "published". With is_limit, a larger number refuses fewer matrices, and no array depends on it.
 struct number_field {
   std::string_view name;
   std::string_view help;

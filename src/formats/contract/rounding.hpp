@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What generic code does for a format that may store rounded values: round them, say by how much, and refuse
+// Generic code for formats that may store rounded values: round them, say by how much, and refuse
 // what would become infinite.
 #pragma once
 
@@ -41,7 +41,7 @@ void round_values(const typename F::options& o, const V* from, V* to, std::int64
   });
 }
 
-/// Of a matrix whose values a format would round.
+/// The rounding error of a matrix whose values a format would round.
 struct rounding_outcome {
   std::optional<rounding_error> error;  ///< absent where it rounds none
   std::string refusal;                  ///< of a value that would become infinite, the first one

@@ -53,8 +53,8 @@ using build_offset =
 /// and the options alone, never on the number of threads.
 template <class View, class S>
 struct cpu_pass {
-  /// Multiplies units [first_unit, last_unit) serially. Calls come for any ranges, in any order. A call
-  /// neither allocates nor locks.
+  /// Multiplies units [first_unit, last_unit) serially. Calls come for any ranges, in any order. A call does
+  /// not allocate or lock.
   std::function<void(const View& a, const product<S>& p, std::int64_t first_unit, std::int64_t last_unit,
                      sum_t<S>* scratch)>
       run;

@@ -10,46 +10,49 @@ namespace gossamer::inline v0::formats::hopper {
 // clang-format off
 inline constexpr device_capacity capacity{
   .cache_bytes = 45e6,
-  .cache_bandwidth = 6e12,
-  .copy_gbs = 4200,
-  .entries_that_fill = 250e3,
+  .cache_bytes_per_second = 6e12,
+  .copy_gb_per_second = 4200,
+  .entries_to_fill_device = 250e3,
   .scattered_spread = 0.25};
 
 /// For a kernel without a line.
 inline constexpr device_kernel defaults{
   .start_us = 3,
-  .fill_us = 0.3,
-  .long_us = 1,
-  .walk_ns = 0,
+  .full_device_us = 0.3,
+  .long_rows_us = 1,
+  .usual_step_ns = 0,
   .gather_step_ns = 0,
-  .step_ns = 0,
-  .cached = 1,
-  .memory = 0.5,
-  .jump_ps = 5.4};
+  .longest_step_ns = 0,
+  .time_ratio_in_cache = 1,
+  .added_time_ratio_in_memory = 0.5,
+  .gather_ps = 5.4};
 
 inline constexpr device_kernel
-//                    start_us  fill_us  long_us  walk_ns  gather_step_ns  step_ns  cached  memory  jump_ps
-  arg_csr            {    3.01,    0.34,    0.53,       0,              0,   184.4,   0.96,   0.67,     5.4},
-  bccoo              {    4.61,    0.24,     0.1,     0.9,              0,       0,   1.43,   0.21,     5.8},
-  bcoo               {    4.42,    0.03,    0.11,     0.9,              0,       0,   1.22,   0.34,     5.4},
-  brc                {    2.47,    0.38,    0.83,    26.5,           11.2,    26.7,   0.56,    0.9,     6.5},
-  coo                {    3.59,    0.02,    0.54,     0.9,           22.4,       0,   1.41,   0.68,     5.4},
-  csr_balanced       {     2.9,    0.19,    1.31,       1,           44.2,       0,   0.78,   1.21,     5.6},
-  csr_by_rows        {    2.27,     0.4,       1,       0,           20.5,    70.1,   1.26,   0.38,     5.6},
-  csr_fragment       {     8.1,       0,    0.91,     1.5,          673.2,       0,   2.19,   1.76,     7.4},
-  csr_gathered       {    7.18,    0.48,   16.24,     1.6,           40.9,       0,    6.3,   1.16,     8.2},
-  dia                {    2.19,    0.15,       1,    26.6,              0,    19.3,   1.02,   0.41,       2},
-  diag_blocks        {       8,       0,    3.06,     1.5,              0,       0,   1.64,   0.94,     5.9},
-  ellpack            {    2.11,    0.32,       1,     8.4,            9.8,    75.4,   0.82,   0.61,     5.5},
-  ellpack_r          {    2.85,    0.13,       1,     5.1,              0,   129.7,   0.86,   0.82,     5.4},
-  hyb                {    2.67,    0.29,    2.21,    95.4,              0,       0,   0.93,    0.5,     7.6},
-  jds                {     2.3,    0.74,  157.59,     4.8,           11.3,   102.8,   0.88,   0.55,     5.6},
-  packed             {    1.85,    0.77,     1.2,       0,              0,       0,   0.68,    0.8,     5.3},
-  packed_on_diagonals{    1.85,    0.77,     1.2,       0,              0, 0.75e-3,   1.07,   0.36,       0},
-  packed_unmeasured  {    1.85,    0.77,     1.2,       0,              0,       0,   0.68,   0.32,       0},
-  row_grouped_csr    {     2.3,     0.2,  125.84,    10.5,           24.9,   148.9,   1.14,   0.36,     5.4},
-  sliced_ell         {    2.39,    0.17,   21.97,       0,              0,    49.2,   0.74,   0.69,     5.4},
-  sliced_ell_sorted  {    2.52,       0,       2,    29.3,           19.6,       1,   1.06,    0.5,     5.7};
+//                                                                                            added_
+//                                  full_                                           time_      time_
+//                                device_    long_   usual_  gather_  longest_  ratio_in_  ratio_in_  gather_
+//                      start_us       us  rows_us  step_ns  step_ns   step_ns      cache     memory       ps
+  arg_csr            {    3.01,    0.34,    0.53,       0,       0,    184.4,      0.96,      0.67,     5.4},
+  bccoo              {    4.61,    0.24,     0.1,     0.9,       0,        0,      1.43,      0.21,     5.8},
+  bcoo               {    4.42,    0.03,    0.11,     0.9,       0,        0,      1.22,      0.34,     5.4},
+  brc                {    2.47,    0.38,    0.83,    26.5,    11.2,     26.7,      0.56,       0.9,     6.5},
+  coo                {    3.59,    0.02,    0.54,     0.9,    22.4,        0,      1.41,      0.68,     5.4},
+  csr_balanced       {     2.9,    0.19,    1.31,       1,    44.2,        0,      0.78,      1.21,     5.6},
+  csr_by_rows        {    2.27,     0.4,       1,       0,    20.5,     70.1,      1.26,      0.38,     5.6},
+  csr_fragment       {     8.1,       0,    0.91,     1.5,   673.2,        0,      2.19,      1.76,     7.4},
+  csr_gathered       {    7.18,    0.48,   16.24,     1.6,    40.9,        0,       6.3,      1.16,     8.2},
+  dia                {    2.19,    0.15,       1,    26.6,       0,     19.3,      1.02,      0.41,       2},
+  diag_blocks        {       8,       0,    3.06,     1.5,       0,        0,      1.64,      0.94,     5.9},
+  ellpack            {    2.11,    0.32,       1,     8.4,     9.8,     75.4,      0.82,      0.61,     5.5},
+  ellpack_r          {    2.85,    0.13,       1,     5.1,       0,    129.7,      0.86,      0.82,     5.4},
+  hyb                {    2.67,    0.29,    2.21,    95.4,       0,        0,      0.93,       0.5,     7.6},
+  jds                {     2.3,    0.74,  157.59,     4.8,    11.3,    102.8,      0.88,      0.55,     5.6},
+  packed             {    1.85,    0.77,     1.2,       0,       0,        0,      0.68,       0.8,     5.3},
+  packed_on_diagonals{    1.85,    0.77,     1.2,       0,       0,  0.75e-3,      1.07,      0.36,       0},
+  packed_unmeasured  {    1.85,    0.77,     1.2,       0,       0,        0,      0.68,      0.32,       0},
+  row_grouped_csr    {     2.3,     0.2,  125.84,    10.5,    24.9,    148.9,      1.14,      0.36,     5.4},
+  sliced_ell         {    2.39,    0.17,   21.97,       0,       0,     49.2,      0.74,      0.69,     5.4},
+  sliced_ell_sorted  {    2.52,       0,       2,    29.3,    19.6,        1,      1.06,       0.5,     5.7};
 // clang-format on
 
 }  // namespace gossamer::inline v0::formats::hopper

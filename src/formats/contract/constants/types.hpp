@@ -11,40 +11,41 @@ struct start_times {
   double next_seconds;
 };
 
-/// Instructions of one CPU core for a product, in nanoseconds, in addition to moving bytes.
+/// Instructions of one CPU core for a product, in addition to moving bytes.
 struct core_work {
-  double slot_ns;  ///< for each value that is multiplied
-  double row_ns;
-  /// For each entry times row_statistics::spread: 1 if no two entries share a part of x. Formats differ only
-  /// if they lose more on scattered columns.
-  double jump_ns;
-  bool pads;  ///< padding is multiplied too
+  double slot_ns;  ///< each value that is multiplied
+  double row_ns;   ///< each row
+  /// Each entry times row_statistics::spread, which is 1 if no two entries share a part of x. Formats differ
+  /// only if they lose more on scattered columns.
+  double gather_ns;
+  bool counts_padding;  ///< padding is multiplied too and counts as slots
 };
 
-/// Properties of a GPU that all its kernels share.
+/// Properties of a GPU that all its kernels share. The cache is the second-level cache.
 struct device_capacity {
-  double cache_bytes;        ///< of the second-level cache
-  double cache_bandwidth;    ///< of the second-level cache, bytes per second
-  double copy_gbs;           ///< copy bandwidth
-  double entries_that_fill;  ///< a matrix of so many entries has work for the whole device
-  double scattered_spread;   ///< from this row_statistics::spread on, each lane reads its own part of x
+  double cache_bytes;
+  double cache_bytes_per_second;  ///< bandwidth of the cache
+  double copy_gb_per_second;      ///< copy bandwidth of memory
+  double entries_to_fill_device;  ///< a matrix with that many entries has work for the whole device
+  double scattered_spread;        ///< from this row_statistics::spread on, each lane reads its own part of x
 };
 
 /// Times of one GPU kernel. device_seconds() adds them up.
 struct device_kernel {
-  double start_us;        ///< of an empty product: the launch, and one load that waits for another
-  double fill_us;         ///< in addition, if there is work for the whole device; else in proportion
-  double long_us;         ///< in addition, for device_work::long_rows: summing parts, or one lane per row
-  double walk_ns;         ///< each of device_work::usual_steps
-  double gather_step_ns;  ///< in addition, each of device_work::usual_steps if its x is scattered
-  double step_ns;         ///< each of device_work::longest_steps
-  double cached;          ///< times the time in which the second-level cache would move all bytes
-  /// Times the time in which the second-level cache would move the bytes that exceed it. Together with
-  /// `cached`, at least the time of a copy.
-  double memory;
-  /// Of the whole device, each entry times row_statistics::spread. 32 bytes at the cache's bandwidth take
-  /// 5.3, which is the least where x is gathered.
-  double jump_ps;
+  double start_us;         ///< an empty product: the launch, and one load that waits for another
+  double full_device_us;   ///< added if the matrix fills the device; in proportion if it does not
+  double long_rows_us;     ///< added for device_work::long_rows: summing parts, or one lane per row
+  double usual_step_ns;    ///< each of device_work::usual_steps
+  double gather_step_ns;   ///< added for each of device_work::usual_steps if its x is scattered
+  double longest_step_ns;  ///< each of device_work::longest_steps
+  /// Time to move all bytes, relative to moving them at the bandwidth of the cache.
+  double time_ratio_in_cache;
+  /// Time added for the bytes that exceed the cache, in the same unit. The sum of both ratios is at least the
+  /// time of a copy in memory.
+  double added_time_ratio_in_memory;
+  /// Each entry times row_statistics::spread, as a time of the whole device. Where x is gathered, it is at
+  /// least 5.3: 32 bytes at the bandwidth of the cache.
+  double gather_ps;
 };
 
 }  // namespace gossamer::inline v0::formats

@@ -11,22 +11,23 @@ namespace gossamer::inline v0::formats::zen4 {
 inline constexpr start_times starts{.first_seconds = 2e-6, .next_seconds = 1.5e-6};
 
 /// For a kernel without a line.
-inline constexpr core_work defaults{.slot_ns = 0.45, .row_ns = 0, .jump_ns = 0.5, .pads = true};
+inline constexpr core_work defaults{.slot_ns = 0.45, .row_ns = 0, .gather_ns = 0.5, .counts_padding = true};
 
 inline constexpr core_work
-//                  slot_ns  row_ns  jump_ns   pads
-  bccoo_chunks     {   0.45,    0.5,     0.9, false},
-  bccoo_tuples     {   1.05,      0,     2.3, false},
-  brc              {    0.4,      1,     0.5,  true},
-  csr              {   0.08,   0.31,     0.6, false},
-  csr_fragment     {    0.4,      4,     0.5, false},
-  csr_gathered     {    0.7,    0.5,     0.5, false},
-  dia              {    0.4,      0,     0.5,  true},
-  ellpack_r        {    0.6,      0,     0.5, false},
-  jds              {   0.65,    0.5,     0.5, false},
-  packed           {   0.45,      2,     0.7, false},
-  packed_by_vectors{   0.12,      0,       0, false},
-  pattern_csr      {   0.08,    0.3,     0.6, false};
+//                                     gather_  counts_
+//                    slot_ns  row_ns       ns  padding
+  bccoo_chunks     {   0.45,    0.5,     0.9,   false},
+  bccoo_tuples     {   1.05,      0,     2.3,   false},
+  brc              {    0.4,      1,     0.5,    true},
+  csr              {   0.08,   0.31,     0.6,   false},
+  csr_fragment     {    0.4,      4,     0.5,   false},
+  csr_gathered     {    0.7,    0.5,     0.5,   false},
+  dia              {    0.4,      0,     0.5,    true},
+  ellpack_r        {    0.6,      0,     0.5,   false},
+  jds              {   0.65,    0.5,     0.5,   false},
+  packed           {   0.45,      2,     0.7,   false},
+  packed_by_vectors{   0.12,      0,       0,   false},
+  pattern_csr      {   0.08,    0.3,     0.6,   false};
 // clang-format on
 
 }  // namespace gossamer::inline v0::formats::zen4

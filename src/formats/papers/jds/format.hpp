@@ -85,7 +85,7 @@ struct jds : stored_as<jds_storage, jds_pointers> {
     const double moved = s.mean > 0 ? std::min(1.0, 2 * s.standard_deviation / s.mean) : 0;
     const double scattered = s.spread > 0 ? 1 + moved * (1 / s.spread - 1) : 1;
     device_kernel kernel = hopper::jds;
-    kernel.jump_ps *= scattered;
+    kernel.gather_ps *= scattered;
     return {.kernel = kernel,
             .usual_steps = usual_length(s),
             .longest_steps = static_cast<double>(s.max),
