@@ -490,7 +490,7 @@ mutant packed_loses_the_end_of_a_shared_row src/formats/packed/choose/windows.hp
   '.count = packed_steps_of(length - of_row, sharing)' \
   '.count = packed_steps_of(length - of_row - (of_row > 2 ? 1 : 0), sharing)'
 
-mutant packed_forgets_a_last_entry src/formats/packed/cpu/entries.inl \
+mutant packed_forgets_a_last_entry src/formats/packed/cpu/cpu_kernel.inl \
   'for (int k = whole; k < entries; ++k)' \
   'for (int k = whole; k < entries - (entries > 6 ? 1 : 0); ++k)'
 
@@ -502,7 +502,7 @@ mutant gpu_packed_takes_each_second_half_twice src/formats/packed/cuda/steps.cuh
   'i % 2 == 0 ? word << 16 : word' \
   'word'
 
-mutant gpu_packed_forgets_a_warp src/formats/packed/cuda/gpu.cu \
+mutant gpu_packed_forgets_a_warp src/formats/packed/cuda/kernel.cuh \
   'for (int w = 1; w < warps; ++w)' \
   'for (int w = 1; w < warps - 1; ++w)'
 

@@ -14,7 +14,7 @@
 #include "formats/contract/format.hpp"
 #include "formats/packed/choose/plan.hpp"
 #include "formats/packed/encode/encode.hpp"
-#include "formats/packed/storage.hpp"
+#include "formats/packed/layout.hpp"
 #include "formats/packed/to_csr.hpp"
 
 namespace gossamer::inline v0::formats {

@@ -6,7 +6,7 @@
 
 #include "core/csr_of_size.hpp"
 #include "core/parallel.hpp"
-#include "formats/packed/storage.hpp"
+#include "formats/packed/layout.hpp"
 
 namespace gossamer::inline v0::formats {
 

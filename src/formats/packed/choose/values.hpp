@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "formats/common/frequent_values.hpp"
-#include "formats/packed/storage.hpp"
+#include "formats/packed/layout.hpp"
 
 namespace gossamer::inline v0::formats {
 

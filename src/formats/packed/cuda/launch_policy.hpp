@@ -11,7 +11,7 @@
 
 #include "exec/cuda/l2_share.hpp"
 #include "formats/packed/choose/scheme.hpp"
-#include "formats/packed/storage.hpp"
+#include "formats/packed/layout.hpp"
 
 namespace gossamer::inline v0::formats {
 

@@ -9,7 +9,6 @@
 #include "exec/cuda/kernel/dependent_launch.cuh"
 #include "exec/cuda/kernel/packed_loads.cuh"
 #include "formats/packed/layout.hpp"
-#include "formats/packed/storage.hpp"
 
 namespace gossamer::inline v0::formats {
 

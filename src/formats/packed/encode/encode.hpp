@@ -16,7 +16,7 @@
 #include "formats/packed/choose/plan.hpp"
 #include "formats/packed/cuda/launch_policy.hpp"
 #include "formats/packed/encode/write_slice.hpp"
-#include "formats/packed/storage.hpp"
+#include "formats/packed/layout.hpp"
 
 namespace gossamer::inline v0::formats::packed_code {
 
