@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many lanes share a row, and how many warps a slice.
+// Options that are `auto`: the lanes that share a row, and the warps that share a slice.
 #include <bit>
 
 #include "formats/common/warps_a_row.hpp"
@@ -92,12 +92,12 @@ packed::options packed::resolve(options o, const row_statistics& s, const exec::
   if (target.kind == device_set::cpu) {
     o.warps_per_slice = 1;
     o.longest_part = packed_longest_part;
-    o.entries_per_slice = packed_most_entries;
+    o.entries_per_slice = packed_max_coo_entries;
     o.warps_on_diagonals = packed_diagonal_warps::fixed;
     return o;
   }
   if (o.longest_part == 0) o.longest_part = automatic_part(s);
-  if (o.entries_per_slice == 0) o.entries_per_slice = packed_most_entries;
+  if (o.entries_per_slice == 0) o.entries_per_slice = packed_max_coo_entries;
   if (o.warps_on_diagonals == packed_diagonal_warps::automatic)
     o.warps_on_diagonals =
         o.warps_per_slice == 0 ? packed_diagonal_warps::scaled : packed_diagonal_warps::fixed;

@@ -7,7 +7,7 @@ namespace gossamer::inline v0::formats {
 template <scalar_types S>
 void launch_with_coo_slices(const packed_launch<S>& launch) {
   const packed_meta& meta = launch.matrix.meta;
-  if (!meta.has_halves && meta.of_entries == meta.slices)
+  if (!meta.has_halves && meta.coo_slices == meta.slices)
     return launch.template start<packed_kinds<false, true, false, false, true>>();
   const bool has_cut_rows = launch.matrix.carries.runs > 0;
   if (meta.has_halves)
