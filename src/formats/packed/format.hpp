@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// packed: lane slices and COO slices. The columns and values of each slice are encoded in as few bytes as they
-// need.
+// packed: lane slices and COO slices. The columns and values of each slice are encoded in as few bytes as
+// they need.
 #pragma once
 
 #include <algorithm>
@@ -301,7 +301,8 @@ core_work packed::cpu_work(const row_statistics& s, const options&, const exec::
   constexpr core_work others = zen4::packed;
   constexpr core_work by_vectors = zen4::packed_by_vectors;
   const auto in_registers = static_cast<std::size_t>(simd::values_in_registers(target.level, sizeof(V)));
-  // With eight values in a register of AVX2, f32 took up to 1.45 of csr's time on 16 threads of a Xeon.
+  // With AVX2 the table of f32 holds eight values, and csr is faster (docs/notes/packed.md, "Few values on
+  // diagonals").
   if (target.level != isa::avx512) return others;
   if (size.planned == nullptr) return size.may_use_vectors ? by_vectors : others;
   const packed_code::amounts& all = size.planned->all();
@@ -323,8 +324,8 @@ device_work packed::gpu_work(const row_statistics& s, const options& o, const pa
   const packed_code::amounts& all = size.planned->all();
   const std::int64_t diagonal_slots = all.diagonal_steps * packed_diagonal_slice_rows;
   if (4 * diagonal_slots < 3 * s.nnz) return work;
-  // In diagonal slices neighbouring lanes read neighbours in x. The cost is the bytes and a load of x for each
-  // entry.
+  // In diagonal slices neighbouring lanes read neighbours in x. The cost is the bytes and a load of x for
+  // each entry.
   work.kernel = hopper::packed_on_diagonals;
   work.longest_steps = static_cast<double>(std::min(diagonal_slots, s.nnz));
   return work;

@@ -18,8 +18,8 @@ namespace gossamer::inline v0::formats {
 /// Which windows become COO slices.
 enum class packed_short_rows : std::int32_t { automatic, padded, entries };
 
-/// Whether diagonal slices get more warps than warps_per_slice: more warps if slices are few, or two warps that
-/// share the rows of a slice.
+/// Whether diagonal slices get more warps than warps_per_slice: more warps if slices are few, or two warps
+/// that share the rows of a slice.
 enum class packed_diagonal_warps : std::int32_t { automatic, fixed, scaled, by_rows };
 
 /// The type that values are rounded to before they are encoded.
@@ -35,9 +35,8 @@ inline constexpr std::int64_t packed_slot_bytes_by_table = 3;
 
 /// Costs in bytes. They are integers, so host and device decide alike.
 struct packed_costs {
-  /// A warp waits for a slice's header, for columns and values, for x and, in long slices, for those of eight
-  /// more steps each time. An H200 holds some 4,000 such warps, each wait is 0.7 us or more, and 5 TB/s come
-  /// from its L2 cache: a wait is worth about 1 KB. On a CPU it is branches that are guessed wrong.
+  /// On a device the cost of a slice is the latency of its loads, in bytes that could be read meanwhile. On a
+  /// CPU it is the cost of mispredicted branches.
   std::int64_t warps;  ///< that share the steps of a lane slice, in groups of eight
   std::int64_t lane_slice;
   std::int64_t eight_more_steps;
@@ -46,13 +45,9 @@ struct packed_costs {
   /// A row of a COO slice: its start, and an iteration of the loop that writes y.
   std::int64_t coo_row;
 
-  /// In a matrix whose warps all run at once slices of entries, which have fewer loads that wait for each
-  /// other, take hardly more than those in lanes: bcsstk16, tri_nsjac and cage10 take 0.72 to 0.89 of the
-  /// time so in f64, bcsstk16, tri_nsjac and copter2 0.84 to 0.90 in f32, but in f64 kkt_CONT-300 and
-  /// copter2, whose values the table has, 1.05 to 1.24. In larger ones, of f32 above all, since adding rows
-  /// takes half as long there as in f64: like(circuit5M), like(FullChip), like(thermal2) and like(CurlCurl_3)
-  /// take 0.73 to 0.86 of the time by 1650 instead of 2500 in f32, by 2000 0.88 to 0.96 in f64
-  /// (docs/notes/packed.md).
+  /// COO slices have fewer dependent loads. They are cheaper in small matrices, whose warps all run at once,
+  /// and in f32, where adding rows takes half the time (docs/notes/packed.md, "Figures behind the
+  /// constants").
   static constexpr packed_costs on_device(std::int64_t warps_per_slice, std::size_t value_bytes,
                                           std::int64_t entries) {
     const bool is_small = entries <= packed_entries_at_once;
@@ -146,9 +141,8 @@ constexpr std::int64_t slot_bytes_of(packed_precision to) {
   return to == packed_precision::f32 ? 6 : 4;
 }
 
-/// Whether it is looked for steps that repeat numbers, in a matrix on a device. Smaller ones, and those of
-/// shorter rows, wait for other things than bytes of A: of 2.4 million entries f64 takes 1.04 of the time, of
-/// 4 million 0.91; with 13 to 15 entries a row 0.995 to 1.03 (docs/notes/packed.md).
+/// Whether the slices of a matrix on a device are searched for elidable deltas. Matrices with fewer entries
+/// or shorter rows are not limited by the bytes of A (docs/notes/packed.md, "Steps that repeat numbers").
 constexpr bool looks_for_elidable_deltas(packed_elided_deltas option, std::int64_t rows,
                                          std::int64_t entries) {
   constexpr std::int64_t least = std::int64_t{3} << 20;
@@ -239,9 +233,9 @@ constexpr bool drops_coo_slices(std::int64_t padded, std::int64_t lane_slices, s
   return padded <= lane_slices + coo_slices * most_for_one;
 }
 
-/// The same the other way round, in matrices whose warps all run at once: a few slices in lanes cost the
-/// kernel for both kinds. cage10 in f64, 64 slices of 625, takes 0.86 of the time without, and 0.70 cold
-/// (H100). Lanes have to be left where there are rows on diagonals, or longer than a slice of entries.
+/// Whether a small matrix with few lane slices is cut again into COO slices only, which the faster kernel
+/// multiplies. The result is used if no lane slice remains: diagonal slices and rows that are longer than a
+/// COO slice need them (docs/notes/packed.md, "Figures behind the constants").
 constexpr bool may_drop_lane_slices(packed_short_rows short_rows, std::int64_t lane_slices,
                                     std::int64_t coo_slices, std::int64_t row_parts, std::int64_t entries) {
   constexpr std::int64_t few = 8;
@@ -253,10 +247,9 @@ constexpr bool may_drop_lane_slices(packed_short_rows short_rows, std::int64_t l
 constexpr bool may_elide_deltas(std::int64_t coo_slices, std::int64_t row_parts) {
   return coo_slices == 0 && row_parts == 0;
 }
-/// `pieces` are those that it takes with steps that repeat numbers, `saved` what it would take more without.
-/// More instructions and loads are behind each number then, which costs products that do not wait for bytes:
-/// f32, of 5 to 6 bytes a nonzero, takes 1.14 of the time of 12 million entries, is level at 74 million, and
-/// takes 0.87 where 64 million save more. With less than 4 bytes instructions are what counts: not measured.
+/// Whether elided deltas save enough of a matrix that takes `pieces` with them and `pieces` + `saved`
+/// without. They take more instructions, so they slow down products that are not limited by memory traffic
+/// (docs/notes/packed.md, "Steps that repeat numbers").
 constexpr bool saves_enough_by_elision(packed_elided_deltas option, std::int64_t entries, std::int64_t pieces,
                                        std::int64_t saved) {
   constexpr std::int64_t one_of = 64;

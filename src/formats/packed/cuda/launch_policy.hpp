@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a product runs on a CUDA device: how many warps share a slice, the order of slices, and prefetches. These
-// depend on the matrix and the device only.
+// How a product runs on a CUDA device: how many warps share a slice, the order of slices, and prefetches.
+// These depend on the matrix and the device only.
 #pragma once
 
 #include <algorithm>
@@ -19,16 +19,13 @@ namespace packed_code {
 
 inline constexpr std::int64_t packed_most_warps = 8;
 
-/// Warps that share a slice on a device: so many as the options say, and, where these were not told how many,
-/// more where slices in lanes are few beside those of entries, or half of their rows are on diagonals and
-/// slices are few. Such a slice has four rows a lane, which the options, chosen before anyone looked for
-/// diagonals, know nothing of. On an H200 27 points of 30^3 take 4.6 us with eight warps and 8.0 with one
-/// (docs/notes/packed.md).
+/// The warps that share a lane slice: `least`, the option's value. If it is `auto` (may_be_more) there are
+/// more for few lane slices next to many COO slices, and for few slices of which half of the rows are in
+/// diagonal slices (docs/notes/packed.md, "Shorter parts, and warps for few slices").
 constexpr std::int64_t warps_of_a_slice(std::int64_t least, bool may_be_more, const cut_amounts& all) {
   constexpr std::int64_t warps_that_fill = 5500;
   constexpr std::int64_t least_steps = 3;
-  // A few slices of long rows beside those of entries, which have one warp each: two more for these cost
-  // nothing. like(webbase-1M) takes 0.87 of the time with four instead of two, circuit(rows=1M) 0.91 (H100).
+  // COO slices have one warp each, so two more warps for a few slices of long rows cost little.
   constexpr std::int64_t few = 8;
   if (may_be_more && least == 2 && all.lane_slices * few <= all.coo_slices) return 2 * least;
   if (!may_be_more || all.diagonal_slices == 0 ||
@@ -42,9 +39,9 @@ constexpr std::int64_t warps_of_a_slice(std::int64_t least, bool may_be_more, co
   return warps;
 }
 
-/// Whether two warps share the rows of diagonal slices. It needs values of 8 bytes, of which a piece holds two
-/// rows, and mostly diagonal slices with uncompressed values. `plain`: no slice uses the table or has values of
-/// 2 bytes. The kernel has no code for elided deltas.
+/// Whether two warps share the rows of diagonal slices. It needs values of 8 bytes, of which a piece holds
+/// two rows, and mostly diagonal slices with uncompressed values. `plain`: no slice uses the table or has
+/// values of 2 bytes. The kernel has no code for elided deltas.
 constexpr packed_rows_shared rows_shared(packed_diagonal_warps option, std::size_t value_bytes,
                                          std::int64_t warps, bool plain, const amounts& all) {
   constexpr std::int64_t most_others = 4;  // at most a fourth of the slices and bytes are others
@@ -63,15 +60,13 @@ constexpr packed_rows_shared rows_shared(packed_diagonal_warps option, std::size
 
 }  // namespace packed_code
 
-/// Whether slices in lanes, of 1 << log2_warps warps each, are put longest first: where they are more than
-/// the device takes at once, since else all begin together, and not many times as many, since then few wait
-/// at the end, and neighbours lose each other's x. like(shipsec1), twice as many, takes 0.85 of the time
-/// (f64, H200), like(Transport), twelve times as many, would take 1.06 (docs/notes/packed.md). Slices of
-/// entries behind them, which the device could take at the end, are not counted: not looked into.
+/// Whether lane slices are sorted by length, the longest first. It helps if there are more warps than the
+/// device holds at once, up to six times as many. Beyond that, neighbours would lose the x that they share in
+/// the cache (docs/notes/packed.md, "Which slices begin first").
 constexpr bool packed_longest_first(std::int64_t lane_slices, std::int64_t coo_slices, int log2_warps,
                                     std::size_t value_bytes) {
-  // Warps that an H200 holds: 32 a multiprocessor, and 40 with the registers of f32 where no slice is of
-  // entries.
+  // Warps that an H200 holds: 32 a multiprocessor, or 40 for f32 without COO slices, which take more
+  // registers.
   constexpr std::int64_t multiprocessors = 132;
   constexpr std::int64_t most_times = 6;
   const std::int64_t at_once = multiprocessors * (value_bytes > sizeof(float) || coo_slices > 0 ? 32 : 40);
@@ -80,9 +75,8 @@ constexpr bool packed_longest_first(std::int64_t lane_slices, std::int64_t coo_s
 }
 
 inline constexpr int packed_length_bits = 6;
-/// Which lengths count as one: 16 steps, so that slices of about the same length keep their neighbours; from
-/// 993 on all. A diagonal counts as one step, though a lane has four entries on it: other weights were not
-/// tried.
+/// The length class of a slice. A class is 16 steps wide, so that slices of similar length keep their
+/// neighbours. All slices of 993 steps or more are in the last class. A diagonal counts as one step.
 GOSSAMER_HOST_DEVICE constexpr unsigned packed_length_class(const packed_slice& s) {
   constexpr unsigned steps_of_class = 16;
   constexpr unsigned last = (1u << packed_length_bits) - 1;
@@ -114,13 +108,11 @@ struct packed_prefetch_policy {
 /// For the bytes of `data`, of x, of y, and of the device's L2 cache.
 constexpr packed_prefetch_policy choose_packed_prefetch(std::int64_t matrix, std::int64_t x, std::int64_t y,
                                                         std::int64_t cache) {
-  // Of empty caches one load is waited for then, and not three in turn; of larger matrices some gain and more
-  // lose (like(scircuit), of 14 MiB, takes 1.09 of the time cold, cnr-2000 0.92).
+  // With cold caches a prefetch replaces three dependent loads by one. Of larger
+  // matrices more lose than gain.
   constexpr std::int64_t max_prefetched_bytes = 6 << 20;
   constexpr std::int64_t max_late_bytes = 16 << 20;
-  // x alone: where it is found in the cache by the time that columns are known. It costs its loads twice
-  // where it is no small part of what a large matrix reads, or comes from memory anyway: 5 points of 4000^2
-  // take 0.94 of the time with few values (48 MiB beside 128 of x), 1.01 with different ones (620).
+  // x is prefetched if `data` fits into the cache, or if x is large relative to `data`.
   constexpr std::int64_t times_x = 4;
   const bool ahead = matrix + x + y <= max_prefetched_bytes;
   return {.matrix = ahead,
