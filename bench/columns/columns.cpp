@@ -151,9 +151,9 @@ column_bytes count_columns(const formats::packed_code::matrix_plan<V>& planned, 
   column_bytes sum;
   for (const auto& window : planned.windows) {
     for (const formats::packed_code::slice_plan& slice : window.slices) {
-      if (slice.rows.entries)
+      if (slice.rows.is_coo_slice)
         add_entries(a, slice, sum);
-      else if (!slice.header.on_diagonals())
+      else if (!slice.header.is_diagonal_slice())
         add_lanes(a, slice, sum);
     }
   }

@@ -87,7 +87,7 @@ TEST(packed_arrays, of_the_matrix_of_the_page_on_a_device) {
   EXPECT_EQ(measured(a, on_cuda), 4 * 8 + 32 + 208 + 64);
 }
 
-/// 128 rows with 2 on the diagonal and -1 beside it, which the last one lacks.
+/// 128 rows with 2 on the diagonal and -1 to its right, except in the last row.
 TEST(packed_arrays, of_the_diagonals_of_the_page) {
   const matrix<double> a = matrix_from_rows(
       128, 128,
@@ -99,7 +99,7 @@ TEST(packed_arrays, of_the_diagonals_of_the_page) {
     const auto s = stored(a, target);
     ASSERT_EQ(s.slice.size(), 1u);
     const packed_slice& slice = s.slice[0];
-    EXPECT_TRUE(slice.on_diagonals());
+    EXPECT_TRUE(slice.is_diagonal_slice());
     EXPECT_EQ(slice.steps, 2);
     EXPECT_EQ(slice.shortest, 0);
     EXPECT_EQ(slice.rows(), 128);
@@ -116,7 +116,7 @@ TEST(packed_arrays, of_the_diagonals_of_the_page) {
   }
 }
 
-TEST(packed_arrays, of_the_matrix_of_the_page_as_entries) {
+TEST(packed_arrays, of_the_matrix_of_the_page_as_a_coo_slice) {
   const auto a = matrix_from_rows(
       4, 1000,
       [](std::int64_t i) -> std::vector<std::int64_t> {
@@ -132,11 +132,11 @@ TEST(packed_arrays, of_the_matrix_of_the_page_as_entries) {
   for (const bool cuda : {false, true}) {
     const auto s = stored(a, cuda ? on_cuda : on_cpu, {.short_rows = packed_short_rows::entries});
     EXPECT_THAT(list(s.table), ElementsAre(4, 1, 3, 2));
-    EXPECT_EQ(s.meta.of_entries, 1);
+    EXPECT_EQ(s.meta.coo_slices, 1);
     ASSERT_EQ(s.slice.size(), 1u);
     const packed_slice& slice = s.slice[0];
-    EXPECT_TRUE(slice.of_entries());
-    EXPECT_FALSE(slice.on_diagonals() || slice.is_part() || slice.lists_rows());
+    EXPECT_TRUE(slice.is_coo_slice());
+    EXPECT_FALSE(slice.is_diagonal_slice() || slice.is_row_part() || slice.lists_rows());
     EXPECT_EQ(slice.row, 0);
     EXPECT_EQ(slice.steps, 6);
     EXPECT_EQ(slice.rows(), 4);
@@ -159,7 +159,7 @@ TEST(packed_arrays, of_the_matrix_of_the_page_as_entries) {
   }
 }
 
-/// Three slices on one diagonal whose values are all different, the smallest ones in the table.
+/// Three slices with one diagonal and distinct values. The table has the smallest values.
 TEST(packed_arrays, of_halves) {
   const auto a = matrix_from_rows(
       384, 384, [](std::int64_t i) { return std::vector<std::int64_t>{i}; },
@@ -172,10 +172,10 @@ TEST(packed_arrays, of_halves) {
           stored(a, cuda ? on_cuda : on_cpu, {.short_rows = packed_short_rows::padded, .precision = to});
       ASSERT_EQ(s.slice.size(), 3u);
       const packed_slice& slice = s.slice[0];
-      ASSERT_TRUE(slice.on_diagonals());
+      ASSERT_TRUE(slice.is_diagonal_slice());
       EXPECT_EQ(slice.values_at, 16u);
       const bool half = to == packed_precision::f16;
-      // The values of 256 rows may be in the table; of some slice they are not.
+      // The table has the values of at most 256 rows, so some slice does not use it.
       std::int64_t found = 0;
       for (std::size_t i = 0; i < 3; ++i) {
         const packed_slice& each = s.slice[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// packed: every way of coding columns and values, each of which is shown to have been reached.
+// packed: all encodings of columns and values. The tests show that each one occurs.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace {
 
 using testing_support::poisoned;
 
-/// A structure, and how the columns of (at least one of) its slices are to be coded.
+/// A structure, and the encoding of columns that at least one of its slices must have.
 struct structure {
   std::string name;
   std::int64_t rows;
@@ -33,8 +33,8 @@ struct structure {
   bool diagonals;
   packed_columns encoding;
   packed_starts starts;
-  bool full = true;    ///< some slice of it lacks nothing
-  bool ragged = true;  ///< some slice lacks something
+  bool full = true;    ///< some slice has no holes
+  bool ragged = true;  ///< some slice has holes
 };
 
 std::vector<structure> structures() {
@@ -158,7 +158,7 @@ constexpr packed_precision precisions[] = {packed_precision::full, packed_precis
                                            packed_precision::f16, packed_precision::bf16};
 constexpr const char* precision_names[] = {"full", "f32", "f16", "bf16"};
 
-/// How values that are coded so as they are given, are coded when they are rounded.
+/// The encoding of rounded values whose unrounded encoding is `exactly`.
 template <value V>
 packed_values encoding_of(packed_values exactly, packed_precision to) {
   if (exactly < packed_values::half) return exactly;
@@ -183,8 +183,8 @@ matrix<V> rounded_to(const matrix<V>& a, packed_precision to) {
   return all;
 }
 
-/// f(valuation, precision) for all of both, except for whole numbers that are too few when they are rounded
-/// to bf16.
+/// f(valuation, precision) for all pairs, except whole values in bf16, which rounds them to too few distinct
+/// ones.
 template <class F>
 void for_each_valuation(const structure& of, bool cuda, F&& f) {
   for (const valuation& with : valuations(of, cuda)) {
@@ -193,10 +193,10 @@ void for_each_valuation(const structure& of, bool cuda, F&& f) {
   }
 }
 
-/// Every way of coding columns with every way of coding values, in slices that lack something and in such as
-/// do not. No option is left to what suits so small a matrix.
+/// All encodings of columns with all encodings of values, in slices with and without holes. The options are
+/// set so that the small size of the matrices does not matter.
 template <value V>
-void expect_every_way(const exec::target& target, const std::vector<resource>& where) {
+void expect_every_encoding(const exec::target& target, const std::vector<resource>& where) {
   coverage seen;
   for (const structure& of : structures()) {
     for_each_valuation(of, target.kind == device_set::cuda, [&](const valuation& with, packed_precision to) {
@@ -208,24 +208,24 @@ void expect_every_way(const exec::target& target, const std::vector<resource>& w
           stored(a, target, {.longest_walk = 32, .short_rows = packed_short_rows::padded, .precision = to});
       bool has_full = false;
       bool has_ragged = false;
-      bool counts_in_table = false;
+      bool uses_table = false;
       for (std::size_t i = 0; i < s.slice.size(); ++i) {
         const packed_slice& each = s.slice[i];
-        counts_in_table = counts_in_table || each.counts_in_table();
-        if (each.on_diagonals() != of.diagonals || each.columns() != of.encoding ||
+        uses_table = uses_table || each.uses_table();
+        if (each.is_diagonal_slice() != of.diagonals || each.columns() != of.encoding ||
             each.starts() != of.starts || each.values() != encoding)
           continue;
         (each.is_full() ? has_full : has_ragged) = true;
       }
-      EXPECT_EQ(has_full, of.full) << "slices that are coded so and lack nothing";
-      EXPECT_EQ(has_ragged, of.ragged) << "slices that are coded so and lack something";
-      EXPECT_EQ(s.table.size() > 0, counts_in_table) << "a table that is for nothing, or none";
+      EXPECT_EQ(has_full, of.full) << "slices with this encoding and no holes";
+      EXPECT_EQ(has_ragged, of.ragged) << "slices with this encoding and holes";
+      EXPECT_EQ(s.table.size() > 0, uses_table) << "an unused table, or a missing one";
       seen.add(s);
       expect_back(rounded_to(a, to), s);
       const option_texts options{{"longest_walk", "32"}, {"short_rows", "padded"}, {"precision", to_text}};
       if (target.kind == device_set::cpu) expect_right(a, where, options);
       if (target.kind == device_set::cpu) return;
-      for (const char* const warps : {"1", "8"}) {  // all steps in turn, a few each
+      for (const char* const warps : {"1", "8"}) {  // one warp for all steps, or eight
         option_texts with_warps = options;
         with_warps.emplace_back("warps_per_slice", warps);
         expect_right(a, where, with_warps);
@@ -236,23 +236,23 @@ void expect_every_way(const exec::target& target, const std::vector<resource>& w
 }
 
 TEST(packed_codes, are_all_reached_cpu) {
-  expect_every_way<double>(on_cpu, cpus());
-  expect_every_way<float>(on_cpu, cpus());
+  expect_every_encoding<double>(on_cpu, cpus());
+  expect_every_encoding<float>(on_cpu, cpus());
 }
-/// What a device would be given, written and read back here.
+/// The storage for a device, written and read by the host.
 TEST(packed_codes, of_a_device_are_all_reached) {
-  expect_every_way<double>(on_cuda, {});
-  expect_every_way<float>(on_cuda, {});
+  expect_every_encoding<double>(on_cuda, {});
+  expect_every_encoding<float>(on_cuda, {});
 }
 TEST(packed_codes, are_all_reached_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
-  expect_every_way<double>(on_cuda, {cuda{0}});
-  expect_every_way<float>(on_cuda, {cuda{0}});
+  expect_every_encoding<double>(on_cuda, {cuda{0}});
+  expect_every_encoding<float>(on_cuda, {cuda{0}});
 }
 
-/// Every way of coding columns with every way of coding values.
+/// All encodings of columns with all encodings of values, in COO slices.
 template <value V>
-void expect_every_way_of_entries(const exec::target& target, const std::vector<resource>& where) {
+void expect_every_encoding_of_coo_slices(const exec::target& target, const std::vector<resource>& where) {
   const bool cuda = target.kind == device_set::cuda;
   coverage seen;
   const std::pair<std::int64_t, packed_columns> ranges[] = {
@@ -269,41 +269,41 @@ void expect_every_way_of_entries(const exec::target& target, const std::vector<r
           3000, range, [=](std::int64_t i) { return uneven_row(i, i * i % 13 % 7, range); }, with.value);
       const auto s = stored(a, target, {.short_rows = packed_short_rows::entries, .precision = to});
       seen.add(s);
-      EXPECT_EQ(s.meta.of_entries, s.meta.slices);
+      EXPECT_EQ(s.meta.coo_slices, s.meta.slices);
       bool found = false;
       for (std::size_t i = 0; i < s.slice.size(); ++i)
-        found = found || (s.slice[i].of_entries() && s.slice[i].steps > 100 &&
+        found = found || (s.slice[i].is_coo_slice() && s.slice[i].steps > 100 &&
                           s.slice[i].columns() == column_encoding && s.slice[i].values() == encoding);
-      EXPECT_TRUE(found) << "no slice is coded so";
+      EXPECT_TRUE(found) << "no slice has this encoding";
       expect_back(rounded_to(a, to), s);
       expect_right(a, where, {{"short_rows", "entries"}, {"precision", to_text}});
     });
   }
-  seen.print("slices of entries in every precision");
+  seen.print("COO slices in every precision");
 }
 
-TEST(packed_entries, use_every_encoding_cpu) {
-  expect_every_way_of_entries<double>(on_cpu, cpus());
-  expect_every_way_of_entries<float>(on_cpu, cpus());
+TEST(packed_coo_slices, use_every_encoding_cpu) {
+  expect_every_encoding_of_coo_slices<double>(on_cpu, cpus());
+  expect_every_encoding_of_coo_slices<float>(on_cpu, cpus());
 }
 
-TEST(packed_entries, of_a_device_use_every_encoding) {
-  expect_every_way_of_entries<double>(on_cuda, {});
-  expect_every_way_of_entries<float>(on_cuda, {});
+TEST(packed_coo_slices, of_a_device_use_every_encoding) {
+  expect_every_encoding_of_coo_slices<double>(on_cuda, {});
+  expect_every_encoding_of_coo_slices<float>(on_cuda, {});
 }
 
-TEST(packed_entries, use_every_encoding_cuda) {
+TEST(packed_coo_slices, use_every_encoding_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
-  expect_every_way_of_entries<double>(on_cuda, {cuda{0}});
-  expect_every_way_of_entries<float>(on_cuda, {cuda{0}});
+  expect_every_encoding_of_coo_slices<double>(on_cuda, {cuda{0}});
+  expect_every_encoding_of_coo_slices<float>(on_cuda, {cuda{0}});
 }
 
-constexpr packed::options as_lanes_and_as_entries[] = {
+constexpr packed::options lane_and_coo_slices[] = {
     {.longest_walk = 32, .short_rows = packed_short_rows::padded},
     {.longest_walk = 32, .short_rows = packed_short_rows::entries}};
 
-/// -0.0, subnormal numbers, infinities and NaNs with what they carry come back bit for bit, in every
-/// structure and both layouts.
+/// -0.0, subnormal numbers, infinities and NaNs with their payloads come back bit for bit, in every structure
+/// and both layouts.
 TEST(packed_codes, keep_every_bit) {
   using limits = std::numeric_limits<double>;
   const std::vector<double> some = {limits::quiet_NaN(),
@@ -326,7 +326,7 @@ TEST(packed_codes, keep_every_bit) {
             matrix_from_rows(of.rows, of.cols, of.columns, [&](std::int64_t i, std::size_t k, std::int64_t) {
               return some[(first + (static_cast<std::size_t>(i) * 5 + k) % different) % some.size()];
             });
-        for (const packed::options& o : as_lanes_and_as_entries) {
+        for (const packed::options& o : lane_and_coo_slices) {
           expect_back(a, stored(a, on_cpu, o));
           expect_back(a, stored(a, on_cuda, o));
         }
@@ -335,7 +335,8 @@ TEST(packed_codes, keep_every_bit) {
   }
 }
 
-/// A row with an infinity has one for its sum, a row with a NaN a NaN; the rows around them have neither.
+/// The sum of a row with an infinity is infinite, that of a row with a NaN is a NaN, and all other sums are
+/// finite.
 void expect_what_is_not_finite_to_stay(const std::vector<resource>& where) {
   for (const structure& of : structures()) {
     SCOPED_TRACE(of.name);
@@ -380,8 +381,8 @@ TEST(packed_codes, leave_what_is_not_finite_in_its_row_cuda) {
 }
 
 #if defined(__SSE2__)
-/// A host program may have its threads flush denormals (-ffast-math links code that does); what is stored is
-/// the values anyway.
+/// Threads of a host program may flush denormals (-ffast-math links code that does). The stored values must
+/// not change.
 TEST(packed_codes, keep_denormals_where_the_thread_flushes_them) {
   auto a = bench_support::generate<float>("diagonal(n=64)");
   for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = static_cast<float>(k + 1);
@@ -402,7 +403,7 @@ TEST(packed_codes, keep_denormals_where_the_thread_flushes_them) {
 }
 #endif
 
-/// More steps than are looked at together: what is known of one step must not be another's.
+/// More steps than the builder processes together: the properties of steps must not be mixed up.
 TEST(packed_long_slices, are_encoded_by_all_steps) {
   constexpr std::int64_t rows = 96;
   const auto length = [](std::int64_t i) { return 601 + i * 37 % 100; };
@@ -462,10 +463,10 @@ TEST(packed_long_slices, are_encoded_by_all_steps) {
   }
 }
 
-/// Where lanes share rows, each row's numbers count from its own, also where another than the slice's first
-/// has the least of them.
+/// If lanes share rows, the start of each row is its own, also if the smallest column is not in the slice's
+/// first row.
 TEST(packed_shared_rows, count_from_their_own_row) {
-  // Four rows a slice, which alone need one byte and by the first of them two.
+  // Four rows a slice. Deltas take one byte relative to each row, and two relative to the first row.
   const auto a = matrix_from_rows(
       96, 500,
       [](std::int64_t i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// packed: slices on diagonals, their holes, and whether several warps share one; and slices in turns.
+// packed: diagonal slices, their holes, and whether several warps share one; and alternating sweeps.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -35,7 +35,7 @@ TEST(packed_diagonals, of_small_matrices_get_more_warps_unless_given) {
   EXPECT_EQ(warps("uniform(rows=5k,per_row=27)"), 1) << "there are no diagonals";
 }
 
-/// As many values as the registers of one instruction set or another hold, one more and one less.
+/// As many distinct values as the registers of an instruction set hold, one more and one less.
 template <value V>
 void expect_dictionary_encoded_product() {
   for (const int count : {1, 2, 7, 8, 9, 15, 16, 17}) {
@@ -54,7 +54,7 @@ void expect_dictionary_encoded_product() {
           });
       const auto s = stored(a, on_cpu);
       EXPECT_EQ(s.table.size(), static_cast<std::size_t>(count == 1 ? 0 : count));
-      EXPECT_TRUE(s.slice[0].on_diagonals());
+      EXPECT_TRUE(s.slice[0].is_diagonal_slice());
       expect_back(a, s);
       expect_right(a, cpus());
     }
@@ -65,8 +65,8 @@ TEST(packed_diagonals, multiply_correctly_with_dictionary_encoded_values_cpu) {
   expect_dictionary_encoded_product<float>();
 }
 
-/// Rows i have columns i + 3 k - 12 for the first `count` k, except for a hole here and there where `holes`.
-/// Of every five slices one has values that fit four bytes.
+/// Row i has the columns i + 3 k - 12 for k < count, with some holes if `holes`. In every fifth slice f32
+/// holds the values exactly.
 matrix<double> in_bands(std::int64_t rows, int count, bool holes) {
   const auto value = random_vector<double>(1000, 3);
   return matrix_from_rows(
@@ -96,14 +96,14 @@ TEST(packed_diagonals, in_full_are_shared_by_rows_where_they_are_most_of_the_mat
   const char* const small = "stencil(nx=60,ny=60,nz=20,points=27)";
   EXPECT_EQ(shared(grid), beyond_cache);
   EXPECT_EQ(shared(grid, by_rows), always);
-  EXPECT_EQ(shared(grid, {.warps_per_slice = 1}), never) << "options say one warp";
+  EXPECT_EQ(shared(grid, {.warps_per_slice = 1}), never) << "the option says one warp";
   EXPECT_EQ(shared(grid, {.warps_per_slice = 1, .warps_on_diagonals = packed_diagonal_warps::by_rows}),
             always);
   EXPECT_EQ(shared(grid, {.warps_per_slice = 2, .warps_on_diagonals = packed_diagonal_warps::by_rows}),
             never);
-  EXPECT_EQ(shared(small), never) << "warps take its diagonals in turns";
+  EXPECT_EQ(shared(small), never) << "several warps share its diagonals";
   EXPECT_EQ(shared(small, by_rows), always);
-  EXPECT_EQ(shared.operator()<float>(grid, by_rows), never) << "a piece is all rows of a lane";
+  EXPECT_EQ(shared.operator()<float>(grid, by_rows), never) << "a piece has all four rows of a lane";
   EXPECT_EQ(shared(grid, {.precision = packed_precision::f32,
                           .warps_on_diagonals = packed_diagonal_warps::by_rows}),
             never)
@@ -113,9 +113,9 @@ TEST(packed_diagonals, in_full_are_shared_by_rows_where_they_are_most_of_the_mat
   EXPECT_EQ(shared(grid, by_rows, on_cpu), never);
 }
 
-/// Any number of diagonals, whole and with holes; slices whose values are stored otherwise among the others,
-/// and a last slice of fewer rows. The bits are those of one warp a slice, so that they do not depend on the
-/// size of a device's cache.
+/// Any number of diagonals, with and without holes; some slices with other encodings of values; and a last
+/// slice with fewer rows. The bits equal those of one warp a slice, so they do not depend on the size of a
+/// device's cache.
 TEST(packed_diagonals, shared_by_rows_have_the_right_products_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
   const packed::options by_rows{.short_rows = packed_short_rows::padded,
@@ -161,8 +161,8 @@ TEST(packed_sweeps, alternate_where_no_part_of_the_matrix_is_kept_and_none_of_a_
   EXPECT_FALSE(packed_may_alternate({.eighths = 0}, 1));
 }
 
-/// x alone is more than a device's cache has room for, so that products go through the slices in alternating
-/// directions; not those that add parts of rows. The bits are those of the first.
+/// x alone exceeds a device's cache, so products alternate their direction, except those of matrices with cut
+/// rows. All products must have the same bits.
 TEST(packed_sweeps, give_the_same_bits_forwards_and_backwards_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
   const auto wide = [](matrix<double> a) {
@@ -199,7 +199,7 @@ TEST(packed_sweeps, give_the_same_bits_forwards_and_backwards_cuda) {
   }
 }
 
-/// What a hole holds is no entry: neither an infinity among the values nor one in x may come from there.
+/// Holes are ignored: an infinity among the values or in x must not reach a sum through a hole.
 void expect_masked_entries_to_be_ignored(const resource& where) {
   const double infinity = std::numeric_limits<double>::infinity();
   const auto a = matrix_from_rows(
@@ -223,7 +223,7 @@ void expect_masked_entries_to_be_ignored(const resource& where) {
               i % 2 == 0 ? infinity : entries * (1.0 + static_cast<double>(i % 3)))
         << i;
   }
-  // Column 3 is a hole's of row 2, whose entries are 2 and 22.
+  // Row 2 has entries in columns 2 and 22, and a hole in column 3.
   x[3] = infinity;
   plan.multiply(1.0, x, 0.0, got);
   EXPECT_EQ(got[2], infinity);  // its own value is one

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// packed: steps that repeat the numbers of the step before, since their columns are equally far from its in
-// all lanes.
+// packed: elided deltas. A step stores no deltas if all lanes have those of the step before.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -35,37 +34,36 @@ constexpr std::int64_t columns_for_blocks(std::int64_t blocks, std::int64_t widt
 }
 
 template <value V>
-std::int64_t repeating(const packed_storage<V, host_buffer>& s) {
+std::int64_t eliding(const packed_storage<V, host_buffer>& s) {
   const auto slices = s.slice.span();
   return std::count_if(slices.begin(), slices.end(),
                        [](const packed_slice& each) { return each.elides_deltas(); });
 }
 
-const packed::options in_wide_lanes{.longest_walk = 128,
-                                    .short_rows = packed_short_rows::padded,
-                                    .elided_deltas = packed_elided_deltas::always};
+const packed::options with_long_walks{.longest_walk = 128,
+                                      .short_rows = packed_short_rows::padded,
+                                      .elided_deltas = packed_elided_deltas::always};
 const option_texts lanes_as_text{
     {"longest_walk", "128"}, {"short_rows", "padded"}, {"elided_deltas", "always"}};
 
-/// Where a device is, its products too.
+/// The devices whose products are checked too.
 std::vector<resource> devices() {
   if (cuda_device_count() > 0) return {cuda{0}};
   return {};
 }
 
 template <value V>
-void expect_repeats(const matrix<V>& a, bool expected, packed::options o = in_wide_lanes,
+void expect_elision(const matrix<V>& a, bool expected, packed::options o = with_long_walks,
                     const option_texts& options = lanes_as_text) {
   const auto s = stored(a, on_cuda, o);
-  EXPECT_EQ(repeating(s) > 0, expected);
+  EXPECT_EQ(eliding(s) > 0, expected);
   EXPECT_EQ(s.meta.has_elided_deltas, expected);
   expect_back(a, s);
   expect_right(a, devices(), options);
 }
 
-TEST(packed_elided_deltas, stand_in_the_header) {
-  // Three blocks of 3, 2 and 3 columns, a lane's in other places than its neighbours': steps 0, 3 and 5 store
-  // their deltas.
+TEST(packed_elided_deltas, are_marked_in_the_header) {
+  // Three blocks of 3, 2 and 3 columns, at other positions in each lane: steps 0, 3 and 5 store their deltas.
   const auto a = matrix_from_rows(
       32, 1000,
       [](std::int64_t i) -> std::vector<std::int64_t> {
@@ -75,36 +73,36 @@ TEST(packed_elided_deltas, stand_in_the_header) {
         return {p, p + 1, p + 2, q, q + 4, r, r + 1, r + 2};
       },
       any_value);
-  const auto s = stored(a, on_cuda, in_wide_lanes);
+  const auto s = stored(a, on_cuda, with_long_walks);
   ASSERT_EQ(s.slice.size(), 1u);
   const packed_slice& header = s.slice.data()[0];
   ASSERT_TRUE(header.elides_deltas());
-  const packed_delta_mask own = header.delta_mask();
-  EXPECT_THAT(own.word, testing::ElementsAre(0b101001u, 0u, 0u, 0u));
+  const packed_delta_mask mask = header.delta_mask();
+  EXPECT_THAT(mask.word, testing::ElementsAre(0b101001u, 0u, 0u, 0u));
   EXPECT_EQ(header.columns(), packed_columns::one);
   EXPECT_EQ(header.starts(), packed_starts::zero);
   const packed_slice opened = packed_opened(header);
   EXPECT_EQ(opened.bases, 0u);
   EXPECT_EQ(opened.columns_at, 32u);                    // eight bases
-  EXPECT_EQ(opened.values_at, 32u + 4 * packed_lanes);  // three numbers a lane, with one more a whole group
+  EXPECT_EQ(opened.values_at, 32u + 4 * packed_lanes);  // three deltas a lane, padded to a group of four
   EXPECT_EQ(s.data.size(), 32u + 128 + 8 * 32 + 64);    // all values are in the table
   const std::uint8_t* const data = s.data.data();
   std::vector<std::int32_t> bases;
   for (std::uint32_t j = 0; j < 8; ++j) bases.push_back(packed_code::get<std::int32_t>(data, j));
   EXPECT_THAT(bases, testing::ElementsAre(100, 101, 102, 300, 304, 500, 501, 502));
   for (std::int64_t l : {0, 5, 31}) {
-    const std::uint8_t* const numbers = data + 32 + 4 * l;
-    EXPECT_EQ(numbers[0], l * l % 101);
-    EXPECT_EQ(numbers[1], l * 7 % 32);
-    EXPECT_EQ(numbers[2], l * l * l % 97);
-    EXPECT_EQ(numbers[3], 0);
+    const std::uint8_t* const deltas = data + 32 + 4 * l;
+    EXPECT_EQ(deltas[0], l * l % 101);
+    EXPECT_EQ(deltas[1], l * 7 % 32);
+    EXPECT_EQ(deltas[2], l * l * l % 97);
+    EXPECT_EQ(deltas[3], 0);
   }
   expect_back(a, s);
   expect_right(a, devices(), lanes_as_text);
 }
 
-/// Blocks of all widths in rows of up to 128 entries, so that groups of four steps take their numbers from
-/// one group and from two, in each way; with one byte a number and with two.
+/// Blocks of all widths in rows of up to 128 entries, so that groups of four steps read their deltas from one
+/// and from two groups, at all positions; with deltas of one and of two bytes.
 TEST(packed_elided_deltas, of_blocks_of_any_width_are_exact) {
   for (const std::int64_t width : {2, 3, 4, 5, 6, 7, 31})
     for (const std::int64_t range : {200, 60'000})
@@ -113,12 +111,12 @@ TEST(packed_elided_deltas, of_blocks_of_any_width_are_exact) {
         const auto a = matrix_from_rows(
             100, columns_for_blocks(blocks, width, range),
             [&](std::int64_t i) { return row_of_blocks(i, blocks, width, range); }, any_value);
-        expect_repeats(a, true);
+        expect_elision(a, true);
       }
 }
 
-/// Which steps repeat is as good as random: 40 slices of other patterns each, in f64 and f32, with values
-/// coded in each way.
+/// Elided steps at pseudorandom positions: 40 slices with distinct patterns, in f64 and f32, with all
+/// encodings of values.
 template <value V>
 void expect_any_pattern() {
   const auto value = [](std::int64_t way, std::int64_t i, std::size_t k, std::int64_t column) {
@@ -140,20 +138,21 @@ void expect_any_pattern() {
           std::vector<std::int64_t> of_row;
           std::int64_t column = noise(i, 250);
           for (std::int64_t j = 0; j < 20 + slice * 2; ++j) {
-            const bool own = noise(slice * 1000 + j, 8) < 3;
-            column += own ? 300 + noise(i * 200 + j, slice % 2 == 0 ? 3 : 700) : 1 + noise(slice * 77 + j, 5);
+            const bool is_stored = noise(slice * 1000 + j, 8) < 3;
+            column +=
+                is_stored ? 300 + noise(i * 200 + j, slice % 2 == 0 ? 3 : 700) : 1 + noise(slice * 77 + j, 5);
             of_row.push_back(column);
           }
           return of_row;
         },
         [&](std::int64_t i, std::size_t k, std::int64_t column) { return value(way, i, k, column); });
-    const auto s = stored(a, on_cuda, in_wide_lanes);
-    EXPECT_GT(repeating(s), 20);
+    const auto s = stored(a, on_cuda, with_long_walks);
+    EXPECT_GT(eliding(s), 20);
     seen.add(s);
     expect_back(a, s);
     expect_right(a, devices(), lanes_as_text);
   }
-  seen.print("lanes whose steps repeat numbers (r)");
+  seen.print("lane slices with elided deltas (r)");
 }
 TEST(packed_elided_deltas, of_any_pattern_are_exact) {
   expect_any_pattern<double>();
@@ -163,7 +162,7 @@ TEST(packed_elided_deltas, of_any_pattern_are_exact) {
 TEST(packed_elided_deltas, of_uneven_and_listed_and_shared_rows_are_exact) {
   for (const std::int64_t walk : {128, 64, 16}) {
     SCOPED_TRACE(walk);
-    // Of each other row an entry or two are missing at the end; every tenth has none.
+    // Two of three rows lack an entry or two at the end; every tenth row is empty.
     const auto a = matrix_from_rows(
         700, columns_for_blocks(4, 32, 220),
         [](std::int64_t i) {
@@ -172,10 +171,10 @@ TEST(packed_elided_deltas, of_uneven_and_listed_and_shared_rows_are_exact) {
           return of_row;
         },
         any_value);
-    packed::options o = in_wide_lanes;
+    packed::options o = with_long_walks;
     o.longest_walk = walk;
     const auto s = stored(a, on_cuda, o);
-    EXPECT_GT(repeating(s), 0);
+    EXPECT_GT(eliding(s), 0);
     expect_back(a, s);
     expect_right(
         a, devices(),
@@ -183,8 +182,8 @@ TEST(packed_elided_deltas, of_uneven_and_listed_and_shared_rows_are_exact) {
   }
 }
 
-/// Up to the last column that there can be, counted from rows; and in no order, some columns twice: further
-/// from the step before by less than nothing, and by nothing.
+/// Columns up to the largest possible one, with starts `row`; and unsorted columns with duplicates, so that
+/// the distance from the previous step is negative or zero.
 TEST(packed_elided_deltas, of_any_columns_are_exact) {
   constexpr std::int64_t cols = std::numeric_limits<std::int32_t>::max();
   const auto a = matrix_from_rows(
@@ -196,8 +195,8 @@ TEST(packed_elided_deltas, of_any_columns_are_exact) {
         return {n + 2, n + 1, n, n, n + 1, m, m, m - 1, m - 3, m};
       },
       any_value);
-  const auto s = stored(a, on_cuda, in_wide_lanes);
-  EXPECT_EQ(repeating(s), 2);
+  const auto s = stored(a, on_cuda, with_long_walks);
+  EXPECT_EQ(eliding(s), 2);
   expect_back(a, s);
   const auto from_rows = matrix_from_rows(
       64, cols,
@@ -208,13 +207,13 @@ TEST(packed_elided_deltas, of_any_columns_are_exact) {
         return {cols - 400 + n, cols - 401 + n, cols - 402 + n, m, m + 1, m + 2, m + 3, m + 4};
       },
       any_value);
-  const auto of_rows = stored(from_rows, on_cuda, in_wide_lanes);
-  EXPECT_EQ(repeating(of_rows), 2);
+  const auto of_rows = stored(from_rows, on_cuda, with_long_walks);
+  EXPECT_EQ(eliding(of_rows), 2);
   for (const packed_slice& each : of_rows.slice.span()) EXPECT_EQ(each.starts(), packed_starts::row);
   expect_back(from_rows, of_rows);
 }
 
-/// As many steps as the header has bits for, and one more; and hardly any.
+/// As many steps as the mask has bits, one more, and very few.
 TEST(packed_elided_deltas, are_of_two_to_128_steps) {
   for (const std::int64_t steps : {1, 2, 3, 4, 5, 127, 128, 129}) {
     SCOPED_TRACE(steps);
@@ -227,15 +226,15 @@ TEST(packed_elided_deltas, are_of_two_to_128_steps) {
           return of_row;
         },
         any_value);
-    packed::options o = in_wide_lanes;
+    packed::options o = with_long_walks;
     o.longest_walk = 256;
-    // Two numbers of a lane take the place of four.
-    expect_repeats(a, steps > 4 && steps <= packed_max_masked_steps, o,
+    // Two deltas of a lane take the space of four.
+    expect_elision(a, steps > 4 && steps <= packed_max_masked_steps, o,
                    {{"longest_walk", "256"}, {"short_rows", "padded"}, {"elided_deltas", "always"}});
   }
 }
 
-/// One lane alone is further away in one step, which stores its deltas by it.
+/// A single lane moves by another distance in one step, so that step stores its deltas.
 TEST(packed_elided_deltas, are_not_where_one_lane_differs) {
   for (std::int64_t one = 0; one < packed_lanes; ++one) {
     SCOPED_TRACE(one);
@@ -247,12 +246,12 @@ TEST(packed_elided_deltas, are_not_where_one_lane_differs) {
           return of_row;
         },
         any_value);
-    const auto s = stored(a, on_cuda, in_wide_lanes);
-    ASSERT_EQ(repeating(s), 1);
-    const packed_delta_mask own = s.slice.data()[0].delta_mask();
-    EXPECT_TRUE(own.has(10));
-    EXPECT_TRUE(own.has(11));
-    EXPECT_FALSE(own.has(9));
+    const auto s = stored(a, on_cuda, with_long_walks);
+    ASSERT_EQ(eliding(s), 1);
+    const packed_delta_mask mask = s.slice.data()[0].delta_mask();
+    EXPECT_TRUE(mask.has(10));
+    EXPECT_TRUE(mask.has(11));
+    EXPECT_FALSE(mask.has(9));
     expect_back(a, s);
     expect_right(a, devices(), lanes_as_text);
   }
@@ -272,8 +271,8 @@ TEST(packed_elided_deltas, may_end_at_any_bit) {
         return of_row;
       },
       any_value);
-  const auto s = stored(a, on_cuda, in_wide_lanes);
-  ASSERT_EQ(repeating(s), 1);
+  const auto s = stored(a, on_cuda, with_long_walks);
+  ASSERT_EQ(eliding(s), 1);
   for (const std::uint32_t word : s.slice.data()[0].delta_mask().word) EXPECT_EQ(word, 0x80000001u);
   expect_back(a, s);
   expect_right(a, devices(), lanes_as_text);
@@ -282,40 +281,40 @@ TEST(packed_elided_deltas, may_end_at_any_bit) {
 TEST(packed_elided_deltas, are_not_where_they_cannot_be) {
   const auto blocks = [](std::int64_t i) { return row_of_blocks(i, 10, 6, 200); };
   const auto a = matrix_from_rows(320, columns_for_blocks(10, 6, 200), blocks, any_value);
-  EXPECT_GT(repeating(stored(a, on_cuda, in_wide_lanes)), 0);
-  EXPECT_EQ(repeating(stored(a, on_cpu)), 0) << "on a CPU";
-  packed::options small = in_wide_lanes;
+  EXPECT_GT(eliding(stored(a, on_cuda, with_long_walks)), 0);
+  EXPECT_EQ(eliding(stored(a, on_cpu)), 0) << "on a CPU";
+  packed::options small = with_long_walks;
   small.elided_deltas = packed_elided_deltas::automatic;
-  expect_repeats(a, false, small, {{"longest_walk", "128"}, {"short_rows", "padded"}});
-  packed::options never = in_wide_lanes;
+  expect_elision(a, false, small, {{"longest_walk", "128"}, {"short_rows", "padded"}});
+  packed::options never = with_long_walks;
   never.elided_deltas = packed_elided_deltas::never;
-  expect_repeats(a, false, never,
+  expect_elision(a, false, never,
                  {{"longest_walk", "128"}, {"short_rows", "padded"}, {"elided_deltas", "never"}});
   {
     SCOPED_TRACE("more than 128 steps");
     const auto longer = matrix_from_rows(
         320, columns_for_blocks(22, 6, 200), [](std::int64_t i) { return row_of_blocks(i, 22, 6, 200); },
         any_value);
-    packed::options o = in_wide_lanes;
+    packed::options o = with_long_walks;
     o.longest_walk = 256;
-    expect_repeats(longer, false, o,
+    expect_elision(longer, false, o,
                    {{"longest_walk", "256"}, {"short_rows", "padded"}, {"elided_deltas", "always"}});
   }
   {
-    SCOPED_TRACE("beside a row that is cut into parts");
-    packed::options o = in_wide_lanes;
+    SCOPED_TRACE("with a cut row");
+    packed::options o = with_long_walks;
     o.longest_part = 256;
     const auto cut = matrix_from_rows(
         320, 30'000, [&](std::int64_t i) { return i == 50 ? uneven_row(i, 1000, 30'000) : blocks(i); },
         any_value);
-    expect_repeats(cut, false, o,
+    expect_elision(cut, false, o,
                    {{"longest_walk", "128"},
                     {"short_rows", "padded"},
                     {"longest_part", "256"},
                     {"elided_deltas", "always"}});
   }
   {
-    SCOPED_TRACE("beside slices of entries");
+    SCOPED_TRACE("with COO slices");
     const auto both = matrix_from_rows(
         2048, columns_for_blocks(10, 6, 200),
         [&](std::int64_t i) { return i < 1024 ? blocks(i) : uneven_row(i, i * i % 7, 2000); }, any_value);
@@ -324,9 +323,9 @@ TEST(packed_elided_deltas, are_not_where_they_cannot_be) {
                            .short_rows = packed_short_rows::entries,
                            .entries_per_slice = 32,
                            .elided_deltas = packed_elided_deltas::always});
-    EXPECT_GT(s.meta.of_entries, 0);
-    EXPECT_LT(s.meta.of_entries, s.meta.slices);
-    EXPECT_EQ(repeating(s), 0);
+    EXPECT_GT(s.meta.coo_slices, 0);
+    EXPECT_LT(s.meta.coo_slices, s.meta.slices);
+    EXPECT_EQ(eliding(s), 0);
     expect_back(both, s);
     expect_right(both, devices(),
                  {{"longest_walk", "128"},
@@ -343,12 +342,12 @@ TEST(packed_elided_deltas, are_not_where_they_cannot_be) {
                          : std::vector<std::int64_t>{i, i * 7919 % 150'000, i * 104'729 % 190'000};
         },
         any_value);
-    expect_repeats(few, false);
+    expect_elision(few, false);
   }
 }
 
-/// Without being asked: from 3 * 2^20 entries on, if they take 7 bytes each, and from 2^25 on, if they take
-/// 4, in rows of 16 in the mean.
+/// `auto` elides deltas from 3 * 2^20 entries on if they take 7 bytes each, and from 2^25 on if they take 4,
+/// in rows of 16 in the mean.
 TEST(packed_elided_deltas, are_where_bytes_are_waited_for) {
   const auto with_rows = [](std::int64_t rows, double step, std::int64_t blocks = 16,
                             std::int64_t width = 6) {
@@ -359,18 +358,18 @@ TEST(packed_elided_deltas, are_where_bytes_are_waited_for) {
           return step * static_cast<double>(i * blocks * width) + static_cast<double>(k) + step / 3;
         });
   };
-  packed::options o = in_wide_lanes;
+  packed::options o = with_long_walks;
   o.elided_deltas = packed_elided_deltas::automatic;
   const option_texts options{{"longest_walk", "128"}, {"short_rows", "padded"}};
   constexpr std::int64_t rows = (3 << 20) / 96;
-  expect_repeats(with_rows(rows - 1, 1), false, o, options);
-  expect_repeats(with_rows(rows, 1), true, o, options);
-  expect_repeats(with_rows(rows, 0), false, o, options);  // a byte each
-  // Rows of 15 and 16; what saves enough in both.
+  expect_elision(with_rows(rows - 1, 1), false, o, options);
+  expect_elision(with_rows(rows, 1), true, o, options);
+  expect_elision(with_rows(rows, 0), false, o, options);  // a byte each
+  // Rows of 15 and 16 entries. Elision saves enough in both.
   constexpr std::int64_t short_rows = (3 << 20) / 15 + 1;
-  expect_repeats(with_rows(short_rows, 1, 5, 3), false, o, options);
-  expect_repeats(with_rows(short_rows, 1, 5, 3), true);
-  expect_repeats(with_rows(short_rows, 1, 4, 4), true, o, options);
+  expect_elision(with_rows(short_rows, 1, 5, 3), false, o, options);
+  expect_elision(with_rows(short_rows, 1, 5, 3), true);
+  expect_elision(with_rows(short_rows, 1, 4, 4), true, o, options);
   using packed_code::saves_enough_by_elision;
   constexpr std::int64_t many = 1 << 25;
   const auto is_enough = [](packed_elided_deltas option, std::int64_t entries, std::int64_t bytes,
@@ -417,7 +416,7 @@ TEST(packed_elided_deltas, do_not_change_a_bit_cuda) {
   expect_same_bits<float>();
 }
 
-/// What is measured before it is built, to the byte.
+/// The footprint equals the bytes of the built storage.
 TEST(packed_elided_deltas, are_counted_in_bytes) {
   const auto a = matrix_from_rows(
       640, columns_for_blocks(13, 3, 60'000), [](std::int64_t i) { return row_of_blocks(i, 13, 3, 60'000); },
@@ -425,7 +424,7 @@ TEST(packed_elided_deltas, are_counted_in_bytes) {
   const auto view = a.view();
   const row_statistics statistics = measure_rows(view);
   for (const packed_elided_deltas way : {packed_elided_deltas::always, packed_elided_deltas::never}) {
-    packed::options o = in_wide_lanes;
+    packed::options o = with_long_walks;
     o.elided_deltas = way;
     const footprint size =
         packed::measure(view, statistics, packed::resolve(o, statistics, on_cuda), on_cuda);
@@ -433,11 +432,11 @@ TEST(packed_elided_deltas, are_counted_in_bytes) {
     EXPECT_EQ(size.bytes, static_cast<std::int64_t>(s.table.size() * sizeof(double) +
                                                     s.slice.size() * sizeof(packed_slice) + s.data.size()));
   }
-  const auto with = stored(a, on_cuda, in_wide_lanes).data.size();
-  packed::options never = in_wide_lanes;
+  const auto with = stored(a, on_cuda, with_long_walks).data.size();
+  packed::options never = with_long_walks;
   never.elided_deltas = packed_elided_deltas::never;
   const auto without = stored(a, on_cuda, never).data.size();
-  // Of 39 numbers of 2 bytes 13 are left, with three to a whole group of four 16.
+  // 13 of 39 deltas of 2 bytes are stored, padded to 16.
   EXPECT_EQ(without - with, 20u * (39 - 16) * 2 * packed_lanes);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// packed: every way of coding columns with every way of coding values, in every way that lanes have rows: one
-// each, in order or listed; 2 to 32 of a row; and a part of a row.
+// packed: all encodings of columns with all encodings of values, in all layouts of lane slices: a row a lane,
+// in order or listed; rows that 2 to 32 lanes share; and row parts.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -16,10 +16,10 @@
 namespace gossamer::formats::packed_tests {
 namespace {
 
-/// How the lanes of a slice have rows.
+/// How rows are assigned to the lanes of a slice.
 struct piece_layout {
   int sharing;          ///< log2 of the lanes of a row
-  bool listed = false;  ///< between others, so that they do not follow each other
+  bool listed = false;  ///< not consecutive
   std::int64_t part = 0;
 };
 
@@ -31,25 +31,26 @@ std::vector<piece_layout> piece_layouts(const exec::target& target) {
   return all;
 }
 
-/// An entry by where it stands: in which row, lane of its slice, and step.
+/// The position of an entry: its row, its lane in the slice, and its step.
 struct place {
   std::int64_t row;
   std::int64_t lane;
   std::int64_t step;
-  std::int64_t of_all;  ///< a number of its lane that no other has, of those that are not parts
-  std::int64_t number;  ///< of the entry, as good as any
+  std::int64_t of_all;  ///< an index of its lane over all slices, except row parts
+  std::int64_t number;  ///< of the entry, for its value
 };
 
 constexpr std::int64_t noise(const place& at, int bits) {
   const auto number = static_cast<std::uint64_t>(at.of_all * 8 + at.step);
   return static_cast<std::int64_t>(number * 0x9E3779B97F4A7C15u >> (64 - bits));
 }
-/// The first of three steps that have the same number.
+/// The first of three steps with equal deltas.
 constexpr place first_of_three(place at) {
   at.step -= at.step % 3;
   return at;
 }
-/// The first lane has the least, the last the most: counted from anything but the row they are further apart.
+/// The first lane has the smallest delta and the last the largest, so that all other starts give larger
+/// deltas.
 constexpr std::int64_t noise_from_end_to_end(const place& at, int bits) {
   if (at.lane == 0) return 0;
   return at.lane == packed_lanes - 1 ? (std::int64_t{1} << bits) - 1 : noise(at, bits);
@@ -59,7 +60,7 @@ struct column_code {
   packed_columns encoding;
   packed_starts starts;
   std::int64_t (*column)(const place&);
-  bool repeats = false;
+  bool elides = false;
 };
 
 constexpr column_code column_codes[] = {
@@ -109,7 +110,7 @@ const value_code value_codes[] = {
     {packed_values::full, [](const place& at) { return std::sin(number(at)); }},
 };
 
-/// How it is coded in a matrix of V.
+/// The encoding in a matrix of V.
 template <value V>
 packed_values encoding_of(packed_values code, const exec::target& target) {
   if (code == packed_values::table4 && target.kind == device_set::cpu) return packed_values::table8;
@@ -118,8 +119,8 @@ packed_values encoding_of(packed_values code, const exec::target& target) {
 
 constexpr std::int64_t lane_steps = 6;
 
-/// Rows that are stored so: of five slices, the first two of which lack nothing, and the third and others
-/// with rows of one entry less; or three that are cut, the last part of which is short.
+/// Rows with this layout: five slices, the first two without holes, and the others with rows of one entry
+/// less; or three cut rows, whose last row part is short.
 template <value V>
 matrix<V> rows_stored_so(const piece_layout& of, const column_code& columns, const value_code& values) {
   const std::int64_t of_slice = packed_lanes >> of.sharing;
@@ -153,10 +154,10 @@ matrix<V> rows_stored_so(const piece_layout& of, const column_code& columns, con
       });
 }
 
-/// Where all lanes of a slice are of one row, columns counted from it are as far apart as they are. Steps
-/// repeat numbers on a device, and not in parts.
+/// If all lanes of a slice have one row, starts `row` have no effect. Deltas are elided on a device, except
+/// in row parts.
 constexpr bool can_be(const piece_layout& of, const column_code& columns, const exec::target& target) {
-  if (columns.repeats && (of.part > 0 || target.kind == device_set::cpu)) return false;
+  if (columns.elides && (of.part > 0 || target.kind == device_set::cpu)) return false;
   return of.sharing < 5 || columns.starts != packed_starts::row;
 }
 
@@ -175,7 +176,7 @@ void expect_every_code(const piece_layout& of, const exec::target& target, const
       const bool cut_short = of.part > 0 && target.kind == device_set::cuda;
       packed::options o{.longest_walk = lane_steps, .short_rows = packed_short_rows::padded};
       option_texts options{{"longest_walk", std::to_string(lane_steps)}, {"short_rows", "padded"}};
-      if (columns.repeats) {
+      if (columns.elides) {
         o.elided_deltas = packed_elided_deltas::always;
         options.emplace_back("elided_deltas", "always");
       }
@@ -189,21 +190,21 @@ void expect_every_code(const piece_layout& of, const exec::target& target, const
       bool is_ragged = false;
       for (const packed_slice& each : s.slice.span()) {
         if (each.sharing() != of.sharing || each.lists_rows() != of.listed ||
-            each.is_part() != (of.part > 0) || each.columns() != columns.encoding ||
-            each.starts() != columns.starts || each.elides_deltas() != columns.repeats ||
+            each.is_row_part() != (of.part > 0) || each.columns() != columns.encoding ||
+            each.starts() != columns.starts || each.elides_deltas() != columns.elides ||
             each.values() != encoding)
           continue;
         (each.is_full() ? is_full : is_ragged) = true;
       }
-      EXPECT_TRUE(is_full) << "no slice that lacks nothing is coded so";
-      EXPECT_TRUE(is_ragged) << "no slice that lacks something is coded so";
+      EXPECT_TRUE(is_full) << "no slice without holes has this encoding";
+      EXPECT_TRUE(is_ragged) << "no slice with holes has this encoding";
       expect_back(a, s);
       expect_right(a, where, options);
     }
   }
 }
 
-/// Where it is multiplied, and how lanes have rows.
+/// A layout, and where it is multiplied.
 struct layout_somewhere {
   std::string name;
   piece_layout of;
@@ -211,7 +212,7 @@ struct layout_somewhere {
   bool is_multiplied;
 };
 
-/// On a CPU; as a device would be given it, written and read back here; and on a device.
+/// On a CPU; stored for a device, but written and read by the host; and on a device.
 std::vector<layout_somewhere> layouts_everywhere() {
   std::vector<layout_somewhere> all;
   for (const char* where : {"cpu", "of_a_device", "cuda"}) {

@@ -20,7 +20,7 @@ TEST(packed_order, is_of_some_times_what_a_device_takes_at_once) {
   EXPECT_TRUE(packed_longest_first(6 * 4224, 0, 0, 8));
   EXPECT_FALSE(packed_longest_first(6 * 4224 + 1, 0, 0, 8)) << "few wait at the end, and neighbours share x";
   EXPECT_FALSE(packed_longest_first(5280, 0, 0, 4)) << "f32 takes more at once";
-  EXPECT_TRUE(packed_longest_first(5280, 1, 0, 4)) << "but not beside slices of entries";
+  EXPECT_TRUE(packed_longest_first(5280, 1, 0, 4)) << "but not with COO slices";
   EXPECT_TRUE(packed_longest_first(5281, 0, 0, 4));
 }
 
@@ -43,7 +43,8 @@ TEST(packed_order, leaves_slices_of_about_a_length_as_they_are) {
   EXPECT_THAT(rows, ElementsAre(3, 6, 10, 7, 5, 1, 4, 8, 0, 2, 9));
 }
 
-/// Slices of 8, 24, 40, 56, 72 steps in turns: 700 of them are 5600 warps by eight and 2800 by four.
+/// Slices of 8, 24, 40, 56 and 72 steps in rotation. 700 slices are 5600 warps of eight each, or 2800 of
+/// four.
 TEST(packed_order, begins_with_long_slices_and_keeps_the_rest) {
   constexpr std::int64_t slices = 700;
   const auto length = [](std::int64_t i) { return 8 + 16 * (i / packed_lanes % 5); };
@@ -75,7 +76,7 @@ TEST(packed_order, begins_with_long_slices_and_keeps_the_rest) {
   EXPECT_EQ(on_a_cpu.slice[1].row, packed_lanes) << "cores begin anywhere";
 }
 
-/// Long and short slices, parts of rows, and slices of entries, which stay behind.
+/// Long and short slices, row parts, and COO slices, which stay last.
 void expect_sorted_slices_to_multiply(const std::vector<resource>& where) {
   const auto length = [](std::int64_t i) -> std::int64_t {
     return i % 20'000 == 7 ? 9'000 : i < 20'000 ? 72 + 16 * (i / packed_lanes % 5) : i % 3;
@@ -93,18 +94,19 @@ void expect_sorted_slices_to_multiply(const std::vector<resource>& where) {
         return 0.25 + static_cast<double>((i * 7 + static_cast<std::int64_t>(k)) % 1021);
       });
   const auto s = stored(a, on_cuda, {.warps_per_slice = 8});
-  const std::int64_t in_lanes = s.meta.slices - s.meta.of_entries;
-  ASSERT_TRUE(packed_longest_first(in_lanes, s.meta.of_entries, s.meta.log2_warps, sizeof(double)));
+  const std::int64_t lane_slices = s.meta.slices - s.meta.coo_slices;
+  ASSERT_TRUE(packed_longest_first(lane_slices, s.meta.coo_slices, s.meta.log2_warps, sizeof(double)));
   EXPECT_GT(s.meta.carries.slots, 0);
-  EXPECT_GT(s.meta.of_entries, 0);
-  for (std::int64_t k = 1; k < in_lanes; ++k)
+  EXPECT_GT(s.meta.coo_slices, 0);
+  for (std::int64_t k = 1; k < lane_slices; ++k)
     ASSERT_GE(packed_length_class(s.slice[k - 1]), packed_length_class(s.slice[k])) << k;
-  for (std::int64_t k = 0; k < s.meta.slices; ++k) ASSERT_EQ(s.slice[k].of_entries(), k >= in_lanes) << k;
+  for (std::int64_t k = 0; k < s.meta.slices; ++k)
+    ASSERT_EQ(s.slice[k].is_coo_slice(), k >= lane_slices) << k;
   expect_back(a, s);
   expect_right(a, where, {{"warps_per_slice", "8"}});
 }
 
-TEST(packed_order, serves_parts_and_slices_of_entries) {
+TEST(packed_order, serves_row_parts_and_coo_slices) {
   expect_sorted_slices_to_multiply({});
 }
 TEST(packed_order, is_multiplied_cuda) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// packed: rows that are cut into parts, which several warps have and one of them adds up; how many warps a
-// slice has; what is asked for before it is needed.
+// packed: cut rows, whose row parts several warps multiply and one of them adds; the number of warps of a
+// slice; what is prefetched.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using testing_support::poisoned;
 using testing_support::random_vector;
 using testing_support::same_bits;
 
-/// Whatever a part may have: rows of one entry less, as many, one more, and several times as many.
+/// Rows with as many entries as a row part, one less, one more, and several times as many.
 void expect_rows_to_be_cut_anywhere(const std::vector<resource>& where) {
   for (const std::int64_t part : {std::int64_t{256}, std::int64_t{1000}, std::int64_t{1024}}) {
     SCOPED_TRACE(part);
@@ -42,7 +42,7 @@ void expect_rows_to_be_cut_anywhere(const std::vector<resource>& where) {
     EXPECT_EQ(s.meta.carries.slots, 2 + 2 + 3 + 5);
     EXPECT_EQ(s.meta.carries.longest, 5);
     EXPECT_EQ(packed::scratch<f64>(s.view()), 12 + 4 * 128 / 8)
-        << "a value a part, a line of the cache a row";
+        << "a value for each row part, a cache line for each cut row";
     expect_back(a, s);
     for (const char* const warps : {"1", "8"}) {
       const option_texts options{{"longest_part", std::to_string(part)}, {"warps_per_slice", warps}};
@@ -65,7 +65,7 @@ TEST(packed_parts, are_short_where_a_row_is_cut_and_the_matrix_is_small) {
         .rows = 1000, .cols = 100'000, .nnz = nnz, .mean = static_cast<double>(nnz) / 1000, .max = longest};
     return packed::resolve({}, s, on_cuda).longest_part;
   };
-  EXPECT_EQ(part(8192, 400'000), 8192) << "no row is cut, so there is no second kernel";
+  EXPECT_EQ(part(8192, 400'000), 8192) << "no row is cut";
   EXPECT_EQ(part(8193, 100'000), 1024);
   EXPECT_EQ(part(8193, 900'000), 2048);
   EXPECT_EQ(part(90'000, 20'000'000), 8192);
@@ -77,11 +77,11 @@ TEST(packed_options, give_few_slices_more_warps) {
         .rows = 32 * slices, .cols = 32 * slices, .nnz = 32 * slices * 73, .mean = 73, .max = 80};
     return packed::resolve({}, s, on_cuda).warps_per_slice;
   };
-  EXPECT_EQ(warps(548), 4) << "fem(nx=18,dof=3): 0.86 of the time with two";
+  EXPECT_EQ(warps(548), 4) << "as fem(nx=18,dof=3)";
   EXPECT_EQ(warps(800), 2) << "1600 warps";
-  EXPECT_EQ(warps(2100), 2) << "all of them at once";
+  EXPECT_EQ(warps(2100), 2) << "all warps run at once";
   EXPECT_EQ(warps(2500), 4)
-      << "fem(nx=30,dof=3): 0.86 of the time with two, whose last sixth begins when the others have ended";
+      << "as fem(nx=30,dof=3), where the last sixth of two warps a slice would begin after the others end";
   EXPECT_EQ(warps(3200), 2);
 }
 
@@ -101,7 +101,7 @@ TEST(packed_options, try_slices_of_fewer_entries_where_a_matrix_is_small_and_row
 constexpr std::int64_t part = 256;
 const option_texts in_parts{{"longest_part", std::to_string(part)}};
 
-/// Rows of so many parts each, whose entry k is value(row, k); the columns are 0, 1, ...
+/// Rows with parts[row] row parts each. Entry k has value(row, k) and column k.
 template <value V, class Value>
 csr_matrix<V, std::int64_t> rows_of_parts(const std::vector<std::int64_t>& parts, Value&& value) {
   std::vector<std::int64_t> row_ptr{0};
@@ -130,23 +130,22 @@ TEST(packed_parts, store_the_row_they_belong_to) {
   ASSERT_EQ(s.carries.row.size(), 4u);
   std::int64_t parts = 0;
   for (const packed_slice& each : s.slice.span()) {
-    if (!each.is_part()) continue;
+    if (!each.is_row_part()) continue;
     ++parts;
     ASSERT_LT(each.masks, s.carries.row.size());
     EXPECT_GE(each.row, s.carries.first[each.masks]);
     EXPECT_LT(each.row, s.carries.last[each.masks]);
   }
   EXPECT_EQ(parts, 3 + 2 + 70 + 5);
-  EXPECT_FALSE(s.meta.carries.apart) << "the kernel adds them up itself";
+  EXPECT_FALSE(s.meta.carries.apart) << "the kernel itself adds them";
 }
 
-/// A slot counts as empty while it is zero, so sums that are zeros are what could be waited for forever; and
-/// each product has to leave all of them empty for the next.
+/// A zero marks an empty slot, so a sum of zero could be waited for forever. Each product must leave all
+/// slots empty for the next.
 template <value V>
 void expect_any_sum_to_be_added() {
   constexpr V infinity = std::numeric_limits<V>::infinity();
-  // Of two: one after another of the first three is nothing but zeros, sums that cancel, negative zeros,
-  // denormals, Inf, NaN; the rest is what it is.
+  // Row parts whose sums are zeros, cancelled sums, negative zeros, denormals, Inf or NaN, and ordinary ones.
   const auto value = [&](std::int64_t r, std::int64_t k) -> V {
     const std::int64_t p = k / part;
     const V sign = k % 2 == 0 ? V{1} : V{-1};
@@ -189,7 +188,7 @@ TEST(packed_parts, may_have_any_sum_cuda) {
   expect_any_sum_to_be_added<float>();
 }
 
-/// More blocks than a device takes at once, and thousands of rows in parts among short ones.
+/// More blocks than a device runs at once, and thousands of cut rows among short ones.
 TEST(packed_parts, of_many_rows_are_added_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
   std::vector<std::int64_t> parts;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// packed: values that are stored with fewer bits, as the option says.
+// packed: rounded values (the option `precision`).
 #include <gmock/gmock.h>
 
 #include <bit>
@@ -19,7 +19,7 @@ using testing_support::poisoned;
 using testing_support::random_vector;
 using testing_support::same_bits;
 
-/// Of the hexadecimal digits after the point of 1.0 those that f16, bf16 and f32 keep are 10, 7 and 23 bits.
+/// f16, bf16 and f32 keep 10, 7 and 23 bits of a significand after the point.
 TEST(packed_rounding, is_to_nearest_even) {
   using limits = std::numeric_limits<double>;
   const double infinity = limits::infinity();
@@ -80,14 +80,14 @@ TEST(packed_rounding, is_to_nearest_even) {
   }
   EXPECT_FALSE(is_exactly(0x1p16, float_f16));
   EXPECT_FALSE(is_exactly(0x1p128, float_bf16));
-  // Of a NaN the sign and the upper bits stay; one that signals no longer does.
+  // A NaN keeps its sign and the upper bits of its payload. A signaling NaN becomes quiet.
   EXPECT_EQ(bits(rounded(std::bit_cast<double>(std::uint64_t{0xfff4'1234'5678'9abc}), float_f16)),
             0xfffc'1000'0000'0000u);
   EXPECT_EQ(bits(rounded(std::bit_cast<double>(std::uint64_t{0x7ff0'0000'0000'0001}), float_bf16)),
             0x7ff8'0000'0000'0000u);
 }
 
-/// All finite numbers of 16 bits, read by every kernel: a diagonal matrix of them times 1 is they.
+/// All finite numbers of 16 bits, read by every kernel: a diagonal matrix of them is multiplied by ones.
 void expect_halves_to_be_exact(const exec::target& target, const std::vector<resource>& where) {
   for (const bool bf16 : {false, true}) {
     const short_float& kind = bf16 ? float_bf16 : float_f16;
@@ -102,7 +102,7 @@ void expect_halves_to_be_exact(const exec::target& target, const std::vector<res
     }
     EXPECT_EQ(all.size(), bf16 ? 65280u : 63488u);
     const auto expect_it = [&]<class V>(V) {
-      // Rows of seven on diagonals, and the same number of entries a row apart from any.
+      // Rows of seven entries on diagonals, and the same rows with scattered columns.
       for (const bool diagonals : {true, false}) {
         for (const char* const short_rows : {"padded", "entries"}) {
           const std::int64_t rows = static_cast<std::int64_t>(all.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What packed says of a matrix by a sample of its windows, beside what it finds out by coding all of it.
+// packed: estimates from a sample of windows, compared with the measured values.
 #include <gtest/gtest.h>
 
 #include "bench_support/generate/generate.hpp"
@@ -22,10 +22,10 @@ void expect_near(const csr_matrix<V, std::int64_t>& a, double most) {
     EXPECT_FALSE(estimated.exact);
     EXPECT_TRUE(estimated.refusal.empty()) << estimated.refusal;
     EXPECT_NEAR(ratio(static_cast<double>(estimated.bytes), static_cast<double>(measured.bytes)), 1, most);
-    // What predictions go by beside the bytes.
+    // The counts that predictions use besides the bytes.
     const auto amounts = [](const packed_footprint<V>& f) { return f.planned->all(); };
-    EXPECT_NEAR(ratio(static_cast<double>(amounts(estimated).steps_on_diagonals),
-                      static_cast<double>(amounts(measured).steps_on_diagonals)),
+    EXPECT_NEAR(ratio(static_cast<double>(amounts(estimated).diagonal_steps),
+                      static_cast<double>(amounts(measured).diagonal_steps)),
                 1, most);
     EXPECT_NEAR(ratio(static_cast<double>(amounts(estimated).slices()),
                       static_cast<double>(amounts(measured).slices())),
@@ -58,13 +58,13 @@ TEST(packed_sample, of_a_matrix_that_is_hardly_larger_is_all_of_it) {
   }
 }
 
-/// The window of a row that has most entries stands for itself, as often as shares begin in it.
+/// A window with most of the entries is sampled, and counted once.
 TEST(packed_sample, counts_windows_by_what_they_have) {
   expect_near<double>("heavy_row(rows=100k,heavy=90k)", 0.05);
 }
 
-/// Blocks of a window on diagonals and one with columns anywhere: samples at one distance, of which a share
-/// has three blocks, would meet the same of the two always.
+/// Windows of diagonals alternate with windows of scattered columns. Samples at equal distances would see
+/// only one of the two kinds.
 TEST(packed_sample, meets_all_of_a_block_that_comes_again) {
   constexpr std::int64_t rows = 192 * packed_window;
   const auto on_diagonals = [](std::int64_t i) { return i / packed_window % 2 == 0; };
@@ -84,7 +84,7 @@ TEST(packed_sample, meets_all_of_a_block_that_comes_again) {
   EXPECT_NEAR(ratio(static_cast<double>(estimated.bytes), static_cast<double>(measured.bytes)), 1, 0.3);
 }
 
-/// Of most windows nothing.
+/// Most windows are empty.
 TEST(packed_sample, of_rows_without_entries_at_the_end) {
   constexpr std::int64_t rows = 400'500;
   const auto columns = [](std::int64_t i) {
@@ -96,9 +96,8 @@ TEST(packed_sample, of_rows_without_entries_at_the_end) {
               0.1);
 }
 
-/// Parts of a row anywhere forbid that steps repeat numbers: that there are some is known without looking for
-/// them.
-TEST(packed_sample, knows_that_a_long_row_forbids_repeats) {
+/// A cut row anywhere prevents elided deltas. The row statistics show it, also if the sample misses the row.
+TEST(packed_sample, knows_that_a_long_row_prevents_elision) {
   const auto mesh = bench_support::generate<double>("fem(nx=32,dof=3)");
   const auto with = [&](std::int64_t longest) {
     return packed_tests::matrix_from_rows<double>(
@@ -119,13 +118,13 @@ TEST(packed_sample, knows_that_a_long_row_forbids_repeats) {
   const auto saved = [&](const csr_matrix<double, std::int64_t>& a) {
     const auto [measured, estimated] = look_at<packed>(a, cuda{0});
     EXPECT_NEAR(ratio(static_cast<double>(estimated.bytes), static_cast<double>(measured.bytes)), 1, 0.02);
-    return estimated.planned->all().saved;
+    return estimated.planned->all().saved_pieces;
   };
   EXPECT_GT(saved(with(10)), 0);
   EXPECT_EQ(saved(with(30'000)), 0);
 }
 
-TEST(packed_sample, knows_that_short_rows_repeat_nothing) {
+TEST(packed_sample, knows_that_short_rows_elide_nothing) {
   const auto saved = [](std::int64_t blocks, std::int64_t width, packed_elided_deltas option) {
     constexpr std::int64_t rows = 220'000;
     constexpr std::int64_t range = 250;
@@ -143,14 +142,14 @@ TEST(packed_sample, knows_that_short_rows_repeat_nothing) {
         a, cuda{0}, {.longest_walk = 128, .short_rows = packed_short_rows::padded, .elided_deltas = option});
     EXPECT_FALSE(estimated.exact);
     EXPECT_NEAR(ratio(static_cast<double>(estimated.bytes), static_cast<double>(measured.bytes)), 1, 0.02);
-    return estimated.planned->all().saved;
+    return estimated.planned->all().saved_pieces;
   };
   EXPECT_EQ(saved(5, 3, packed_elided_deltas::automatic), 0);
   EXPECT_GT(saved(5, 3, packed_elided_deltas::always), 0);
   EXPECT_GT(saved(4, 4, packed_elided_deltas::automatic), 0);
 }
 
-/// Lossy values are coded from rounded ones, of which there are none before.
+/// With rounded values there is no sample, since all values would have to be rounded first.
 TEST(packed_sample, of_rounded_values_is_all_of_them) {
   const auto a = bench_support::generate<double>("uniform(rows=70k,per_row=8)");
   const exec::target target = exec::planned_target_of(cuda{0});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// packed: which rows are in which kind of slice, and what a slice may be: shared by lanes, listed, cut into
-// parts, of entries.
+// packed: the kind of slice for each row, and the layouts of slices: rows shared by lanes, listed rows, row
+// parts, COO slices.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-/// Rows of very different lengths: shared by lanes, listed, cut into parts, many steps short of the longest.
+/// Rows of very different lengths: shared by lanes, listed, cut, or many steps shorter than the longest.
 void expect_every_shape(const exec::target& target, const std::vector<resource>& where) {
   std::vector<std::int64_t> length;
   length.reserve(1500);
@@ -54,7 +54,7 @@ void expect_every_shape(const exec::target& target, const std::vector<resource>&
     for (std::size_t i = 0; i < s.slice.size(); ++i) {
       const packed_slice& each = s.slice[i];
       shared.insert(each.sharing());
-      if (each.is_part()) seen.insert("part");
+      if (each.is_row_part()) seen.insert("part");
       if (each.lists_rows()) seen.insert("listed");
       if (!each.is_full() && each.misses_many()) seen.insert("misses many");
       if (!each.is_full() && !each.misses_many()) seen.insert("misses few");
@@ -82,8 +82,8 @@ TEST(packed_shapes, are_all_reached_cuda) {
   expect_every_shape(on_cuda, {cuda{0}});
 }
 
-/// Rows of 0 to 10,000,000 entries beside each other. Values and x are whole, and no sum is beyond 2^53:
-/// exact in any order.
+/// Rows of 0 to 10,000,000 entries. Values and x are integers, and sums are below 2^53, so they are exact in
+/// any order.
 void expect_the_longest_rows_to_be_exact(const exec::target& target, const std::vector<resource>& where) {
   constexpr std::int64_t cols = 10'000'000;
   const std::vector<std::int64_t> length{0, 1, cols, 3, 0, 1000, 8193, 31, cols - 1, 256, 257, 0};
@@ -115,7 +115,7 @@ void expect_the_longest_rows_to_be_exact(const exec::target& target, const std::
     plan.multiply(1.0, x, 0.0, got);
     EXPECT_EQ(got, expected);
     plan.multiply(2.0, x, -1.0, got);
-    EXPECT_EQ(got, expected) << "twice that, less what was there";
+    EXPECT_EQ(got, expected) << "twice that, minus the previous y";
   }
 }
 
@@ -127,8 +127,7 @@ TEST(packed_shapes, of_rows_of_up_to_ten_million_entries_are_exact_cuda) {
   expect_the_longest_rows_to_be_exact(on_cuda, {cuda{0}});
 }
 
-/// Columns counted from the row where two lanes share a row, rows that follow each other and rows that are
-/// listed.
+/// Starts `row` if two lanes share a row, in consecutive and in listed rows.
 void expect_shared_rows_to_count_from_themselves(const exec::target& target,
                                                  const std::vector<resource>& where) {
   for (const bool listed : {false, true}) {
@@ -151,7 +150,7 @@ void expect_shared_rows_to_count_from_themselves(const exec::target& target,
       found = found || (each.sharing() == 1 && each.starts() == packed_starts::row &&
                         each.columns() == packed_columns::one && each.lists_rows() == listed);
     }
-    EXPECT_TRUE(found) << "no slice is coded so";
+    EXPECT_TRUE(found) << "no slice has this encoding";
     expect_back(a, s);
     expect_right(a, where, {{"longest_walk", "3"}, {"short_rows", "padded"}});
   }
@@ -168,9 +167,9 @@ TEST(packed_shapes, shared_rows_count_from_themselves_cuda) {
   expect_shared_rows_to_count_from_themselves(on_cuda, {cuda{0}});
 }
 
-/// Slices end where one more row would be too many entries or rows, and rows of more entries are none of
-/// theirs.
-void expect_entries_to_end_at_rows(const exec::target& target, const std::vector<resource>& where) {
+/// COO slices end before the row with which they would have too many entries or rows. Longer rows are in lane
+/// slices.
+void expect_coo_slices_to_end_at_rows(const exec::target& target, const std::vector<resource>& where) {
   const std::vector<std::function<std::int64_t(std::int64_t)>> shapes = {
       [](std::int64_t) { return 0; },
       [](std::int64_t i) { return i == 2050 ? 1 : 0; },
@@ -187,17 +186,17 @@ void expect_entries_to_end_at_rows(const exec::target& target, const std::vector
     const auto a = matrix_from_rows(
         2051, 30000, [&](std::int64_t i) { return uneven_row(i, shapes[n](i), 30000); }, any_value);
     for (const std::int64_t most : {32, 100, 256}) {
-      if (target.kind == device_set::cpu && most < packed_most_entries) continue;
+      if (target.kind == device_set::cpu && most < packed_max_coo_entries) continue;
       const auto s = stored(a, target, {.short_rows = packed_short_rows::entries, .entries_per_slice = most});
       std::int64_t fullest = 0;
       for (std::size_t i = 0; i < s.slice.size(); ++i) {
         const packed_slice& each = s.slice[i];
-        if (!each.of_entries()) {
-          EXPECT_TRUE(each.lists_rows() || each.is_part());
+        if (!each.is_coo_slice()) {
+          EXPECT_TRUE(each.lists_rows() || each.is_row_part());
           continue;
         }
         EXPECT_LE(each.steps, most);
-        EXPECT_LE(each.rows(), packed_most_entries);
+        EXPECT_LE(each.rows(), packed_max_coo_entries);
         fullest = std::max<std::int64_t>(fullest, each.steps);
       }
       const bool is_short = n == 3 || n == 4;
@@ -216,27 +215,27 @@ void expect_entries_to_end_at_rows(const exec::target& target, const std::vector
   }
 }
 
-TEST(packed_entries, end_at_rows_cpu) {
-  expect_entries_to_end_at_rows(on_cpu, cpus());
+TEST(packed_coo_slices, end_at_rows_cpu) {
+  expect_coo_slices_to_end_at_rows(on_cpu, cpus());
 }
-TEST(packed_entries, of_a_device_end_at_rows) {
-  expect_entries_to_end_at_rows(on_cuda, {});
+TEST(packed_coo_slices, of_a_device_end_at_rows) {
+  expect_coo_slices_to_end_at_rows(on_cuda, {});
 }
-TEST(packed_entries, end_at_rows_cuda) {
+TEST(packed_coo_slices, end_at_rows_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
-  expect_entries_to_end_at_rows(on_cuda, {cuda{0}});
+  expect_coo_slices_to_end_at_rows(on_cuda, {cuda{0}});
 }
 
-/// Slices of each kind: of entries, on diagonals, others.
+/// The number of COO slices, diagonal slices and other lane slices.
 std::array<std::int64_t, 3> kinds(const matrix<double>& a, const exec::target& target) {
   const auto s = stored(a, target);
   std::array<std::int64_t, 3> of{};
   for (std::size_t i = 0; i < s.slice.size(); ++i)
-    ++of[s.slice[i].of_entries() ? 0 : s.slice[i].on_diagonals() ? 1 : 2];
+    ++of[s.slice[i].is_coo_slice() ? 0 : s.slice[i].is_diagonal_slice() ? 1 : 2];
   return of;
 }
 
-TEST(packed_entries, are_for_rows_that_lanes_do_not_suit) {
+TEST(packed_coo_slices, are_for_rows_that_lanes_do_not_suit) {
   for (const auto& target : {on_cpu, on_cuda}) {
     const auto uneven = matrix_from_rows(
         4096, 4096, [](std::int64_t i) { return uneven_row(i, i * i % 13 % 7, 4096); }, any_value);
@@ -246,7 +245,7 @@ TEST(packed_entries, are_for_rows_that_lanes_do_not_suit) {
     const auto alike = matrix_from_rows(
         50'000, 4096, [](std::int64_t i) { return uneven_row(i, 24, 4096); }, any_value);
     EXPECT_THAT(kinds(alike, target), ElementsAre(0, 0, testing::Gt(0)));
-    if (target.kind == device_set::cuda) {  // so few that all warps run at once wait less so
+    if (target.kind == device_set::cuda) {  // all warps run at once, and COO slices wait less
       const auto few = matrix_from_rows(
           4096, 4096, [](std::int64_t i) { return uneven_row(i, 24, 4096); }, any_value);
       EXPECT_THAT(kinds(few, target), ElementsAre(testing::Gt(0), 0, 0));
@@ -264,7 +263,7 @@ TEST(packed_entries, are_for_rows_that_lanes_do_not_suit) {
         },
         any_value);
     EXPECT_THAT(kinds(tridiagonal, target), ElementsAre(0, 32, 0));
-    // Rows on diagonals in the middle of a window of others stay there.
+    // A diagonal slice in the middle of a window of COO slices.
     const auto both = matrix_from_rows(
         1024, 2048,
         [](std::int64_t i) {
@@ -278,9 +277,8 @@ TEST(packed_entries, are_for_rows_that_lanes_do_not_suit) {
   }
 }
 
-/// On a device a few slices of entries beside many in lanes are not worth the kernel for both, but where
-/// lanes would need many slices for them.
-TEST(packed_entries, are_none_where_they_would_be_few) {
+/// On a device a matrix with few COO slices has lane slices only, unless these would be many more.
+TEST(packed_coo_slices, are_none_where_they_would_be_few) {
   constexpr std::int64_t windows = 40;
   constexpr std::int64_t rows = windows * packed_window;
   const auto with_a_last_window = [&](const std::function<std::int64_t(std::int64_t)>& length) {
@@ -305,17 +303,17 @@ TEST(packed_entries, are_none_where_they_would_be_few) {
     expect_back(*a, stored);
   }
   const auto given = stored(short_rows, on_cuda, {.short_rows = packed_short_rows::entries});
-  EXPECT_GT(given.meta.of_entries, 0);
+  EXPECT_GT(given.meta.coo_slices, 0);
 }
 
-/// Windows that are much of a thread's share are scheduled dynamically slice by slice; others are one
-/// thread's each. What is stored must not tell.
+/// The slices of large windows are scheduled dynamically; each other window is built by one thread. The
+/// storage must not depend on that.
 TEST(packed_windows_of_many_entries, are_stored_alike_by_any_number_of_threads) {
   const auto mixed_lengths = [](std::int64_t i) { return i < packed_window ? 150 + i % 7 : i % 5; };
   const std::int64_t rows = 3 * packed_window + 17;
   std::vector<matrix<double>> all;
   all.push_back(bench_support::generate<double>("dense(rows=400)"));
-  all.push_back(bench_support::generate<double>("uniform(rows=20,cols=60k,per_row=12k)"));  // parts of rows
+  all.push_back(bench_support::generate<double>("uniform(rows=20,cols=60k,per_row=12k)"));  // cut rows
   all.push_back(matrix_from_rows(
       rows, rows, [&](std::int64_t i) { return uneven_row(i, mixed_lengths(i), rows); }, any_value));
   const auto long_windows = [](const matrix<double>& a, int threads) {
@@ -329,7 +327,7 @@ TEST(packed_windows_of_many_entries, are_stored_alike_by_any_number_of_threads) 
   ASSERT_THAT(long_windows(all.back(), 2), IsEmpty());
   ASSERT_THAT(long_windows(all.back(), 7), SizeIs(39)) << "all but the last, which has 64 rows";
   const std::int64_t many =
-      64 * packed_window;  // a row in parts among them, in a window that is not long for two threads
+      64 * packed_window;  // with a cut row, in a window that is not long for two threads
   all.push_back(matrix_from_rows(
       many, many, [&](std::int64_t i) { return uneven_row(i, i == 5000 ? 9000 : 3 + i % 5, many); },
       any_value));
@@ -368,9 +366,9 @@ TEST(packed_windows_of_many_entries, are_stored_alike_by_any_number_of_threads) 
   }
 }
 
-/// A window of rows of one length, which would be in lanes, and nine of short uneven ones, which are entries:
-/// the kernel for both kinds is not worth it, unless a row is longer than a slice of entries may be.
-TEST(packed_shapes, a_few_slices_in_lanes_are_of_entries_too) {
+/// A window of equal rows, which suits lane slices, and nine windows of short uneven rows, which suit COO
+/// slices. All become COO slices, unless a row is longer than a COO slice may be.
+TEST(packed_shapes, a_few_lane_slices_become_coo_slices) {
   for (const std::int64_t longest : {256, 257}) {
     SCOPED_TRACE(longest);
     const auto a = matrix_from_rows(
@@ -381,28 +379,28 @@ TEST(packed_shapes, a_few_slices_in_lanes_are_of_entries_too) {
         },
         any_value);
     const auto s = stored(a, on_cuda);
-    const std::int64_t in_lanes = s.meta.slices - s.meta.of_entries;
-    if (longest == packed_most_entries)
-      EXPECT_EQ(in_lanes, 0);
+    const std::int64_t lane_slices = s.meta.slices - s.meta.coo_slices;
+    if (longest == packed_max_coo_entries)
+      EXPECT_EQ(lane_slices, 0);
     else
-      EXPECT_GT(in_lanes, 30);
-    EXPECT_GT(s.meta.of_entries, 300);
+      EXPECT_GT(lane_slices, 30);
+    EXPECT_GT(s.meta.coo_slices, 300);
     expect_back(a, s);
     if (cuda_device_count() > 0) expect_right(a, {cuda{0}});
   }
 }
 
-/// Two warps are four where slices in lanes are few beside those of entries, unless somebody said two.
+/// Two warps become four if lane slices are few relative to COO slices, unless the option says two.
 TEST(packed_shapes, a_few_slices_of_long_rows_have_more_warps) {
   const auto warps_of = [](packed_code::cut_amounts all, std::int64_t least, bool may_be_more) {
     return packed_code::warps_of_a_slice(least, may_be_more, all);
   };
-  const packed_code::cut_amounts few{.in_lanes = 100, .of_entries = 800};
+  const packed_code::cut_amounts few{.lane_slices = 100, .coo_slices = 800};
   EXPECT_EQ(warps_of(few, 2, true), 4);
   EXPECT_EQ(warps_of(few, 2, false), 2);
   EXPECT_EQ(warps_of(few, 1, true), 1);
   EXPECT_EQ(warps_of(few, 4, true), 4);
-  EXPECT_EQ(warps_of({.in_lanes = 101, .of_entries = 800}, 2, true), 2);
+  EXPECT_EQ(warps_of({.lane_slices = 101, .coo_slices = 800}, 2, true), 2);
 }
 
 }  // namespace

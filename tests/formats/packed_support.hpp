@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the tests of packed have in common: matrices of given rows, how they are stored for a CPU and for a
-// device, and what has to be right then.
+// Shared by the tests of packed: matrices of given rows, their storage for a CPU and for a device, and checks
+// of products and of the matrix back.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -40,7 +40,7 @@ using testing_support::matrix_from_rows;
 template <value V>
 using matrix = csr_matrix<V, std::int64_t>;
 
-/// Where there is a device, what it builds itself has to be the same.
+/// If there is a device, it must build the same storage.
 template <value V>
 packed_storage<V, host_buffer> stored(const matrix<V>& a, const exec::target& target,
                                       packed::options o = {}) {
@@ -87,19 +87,19 @@ void expect_back(const matrix<V>& a, const packed_storage<V, host_buffer>& s) {
   EXPECT_EQ(std::memcmp(back.val.data(), a.val.data(), a.val.size() * sizeof(V)), 0);
 }
 
-/// So many columns of row i below `range`, in no order and far apart.
+/// `length` columns of row i below `range`, unsorted and far apart.
 inline std::vector<std::int64_t> uneven_row(std::int64_t i, std::int64_t length, std::int64_t range) {
   std::vector<std::int64_t> of_row;
   for (std::int64_t k = 0; k < length; ++k) of_row.push_back((i * 7919 + k * 104729) % range);
   return of_row;
 }
 
-/// No two entries of a matrix alike.
+/// Distinct values for all entries of a matrix.
 inline double any_value(std::int64_t i, std::size_t k, std::int64_t) {
   return std::sin(static_cast<double>(i) + 0.1 * static_cast<double>(k));
 }
 
-/// Which ways of coding columns and values slices have been seen with, by how they have their rows.
+/// Records which encodings of columns and values occurred, for each layout of slices.
 class coverage {
  public:
   template <value V>
@@ -107,8 +107,8 @@ class coverage {
     for (const packed_slice& each : s.slice.span())
       if (each.steps > 0) seen_[layout_of(each)][columns_of(each)].insert(values_of(each.values()));
   }
-  /// A line for each layout: after each way of coding columns the ways of coding values that were seen with
-  /// it.
+  /// Prints a line for each layout: each encoding of columns, followed by the encodings of values that
+  /// occurred with it.
   void print(const char* of) const {
     std::printf(
         "%s; values: c one for all, s one a step, 4 and 8 bits in a table, h half, n narrow, f full\n", of);
@@ -122,10 +122,10 @@ class coverage {
 
  private:
   static std::string layout_of(const packed_slice& s) {
-    if (s.of_entries()) return "entries";
+    if (s.is_coo_slice()) return "COO slices";
     const std::string lacks = s.is_full() ? "" : ", ragged";
-    if (s.on_diagonals()) return "diagonals" + lacks;
-    if (s.is_part()) return "parts of a row" + lacks;
+    if (s.is_diagonal_slice()) return "diagonals" + lacks;
+    if (s.is_row_part()) return "row parts" + lacks;
     const std::string lanes =
         s.sharing() == 0 ? "rows" : "rows of " + std::to_string(1 << s.sharing()) + " lanes";
     return lanes + (s.lists_rows() ? ", listed" : "") + lacks;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// packed, coded on a device: array by array what the host makes, and the statistics that options follow from.
+// packed, built on a device: all arrays must equal the host's, and so must the row statistics that determine
+// the options.
 #include <gmock/gmock.h>
 
 #include <bit>
@@ -60,8 +61,8 @@ const packed::options settings[] = {
      .elided_deltas = packed_elided_deltas::always},
 };
 
-/// Large enough to be sampled, and for windows of every kind: with diagonals among slices of entries, with a
-/// long row among short ones, sorted or not.
+/// Large enough to be sampled, with windows of every kind: diagonal slices among COO slices, a long row among
+/// short ones, sorted or not.
 const char* const specifications[] = {
     "stencil(nx=200,ny=170,points=5)",
     "stencil(nx=33,ny=31,nz=29,points=27,values=distinct)",
@@ -125,8 +126,8 @@ std::string name_of(const char* text) {
 INSTANTIATE_TEST_SUITE_P(each, packed_of_larger_matrices, testing::ValuesIn(specifications),
                          [](const auto& each) { return name_of(each.param); });
 
-/// Values by the thousand: as many different ones as the table has room for, some more, rare ones that a
-/// sample misses, some that are not finite, and two kinds of zero.
+/// Thousands of values: as many distinct ones as the table holds, some more, rare ones that a sample misses,
+/// infinities and NaNs, and both zeros.
 TEST(packed_on_device, finds_the_table_that_the_host_finds_cuda) {
   SKIP_WITHOUT_DEVICE();
   auto a = bench_support::generate<double>("uniform(rows=40k,per_row=8)");
@@ -239,8 +240,8 @@ TEST(rows_on_device, of_what_is_not_valid_are_none_cuda) {
   faulty("a column too large", [](auto& a) { a.col[0] = 3000; });
 }
 
-/// What a value may have that a comparison of numbers does not see.
-TEST(packed_on_device, codes_odd_values_as_the_host_does_cuda) {
+/// Values whose bits differ although they compare equal, or not at all.
+TEST(packed_on_device, encodes_odd_values_as_the_host_does_cuda) {
   SKIP_WITHOUT_DEVICE();
   using limits = std::numeric_limits<double>;
   const double odd[] = {limits::quiet_NaN(),
@@ -271,8 +272,8 @@ TEST(packed_on_device, codes_odd_values_as_the_host_does_cuda) {
   }
 }
 
-/// Some slices of entries, and so few that lanes take them in: both ways of deciding that.
-TEST(packed_on_device, leaves_few_entries_out_where_the_host_does_cuda) {
+/// Few COO slices, which become lane slices: the host and the device must decide alike.
+TEST(packed_on_device, drops_few_coo_slices_as_the_host_does_cuda) {
   SKIP_WITHOUT_DEVICE();
   for (const char* const text : {"stencil(nx=1000,ny=100,points=5)", "stencil(nx=400,ny=410,points=9)",
                                  "banded(n=300k,lower=3,upper=3)"}) {
@@ -281,8 +282,8 @@ TEST(packed_on_device, leaves_few_entries_out_where_the_host_does_cuda) {
   }
 }
 
-/// Whose stages inspect went through: a device has the matrix before it is validated and nothing to upload
-/// afterwards.
+/// The stages of inspect show who builds: for a device the matrix is uploaded before it is validated, and
+/// nothing afterwards.
 TEST(packed_on_device, is_how_plans_are_built_cuda) {
   SKIP_WITHOUT_DEVICE();
   const auto a = bench_support::generate<double>("uniform(rows=3000,per_row=9)");
@@ -311,7 +312,7 @@ TEST(packed_on_device, is_how_plans_are_built_cuda) {
   EXPECT_THAT(stages_of(a.view(), {.format = "packed"}),
               ElementsAre("upload", "validate", "statistics", "build"));
   EXPECT_THAT(stages_of(there, {.format = "packed"}), ElementsAre("validate", "statistics", "build"));
-  // What is rounded, and what has a limit, the host builds.
+  // The host builds rounded values, and plans with a memory limit.
   const auto by_the_host = ElementsAre("validate", "statistics", "build", "upload");
   EXPECT_THAT(stages_of(a.view(), {.format = "packed", .options = {{"precision", "f16"}}}), by_the_host);
   EXPECT_THAT(stages_of(there, {.format = "packed", .options = {{"precision", "f16"}}}), by_the_host);
@@ -346,7 +347,7 @@ TEST(packed_on_device, gives_up_cleanly_cuda) {
     static void release(void* pointer, std::size_t, int, void*) { (void)cudaFree(pointer); }
   };
   const auto x = random_vector<double>(a.cols, 5);
-  int built_all_the_same = 0;
+  int built_by_the_host = 0;
   bool failed = true;
   for (int at = 1; failed; ++at) {
     ASSERT_LT(at, 40);
@@ -364,10 +365,10 @@ TEST(packed_on_device, gives_up_cleanly_cuda) {
     set_device_allocation_hook(previous);
     failed = once.calls >= at;
     if (!reason.empty()) continue;
-    built_all_the_same += failed ? 1 : 0;
+    built_by_the_host += failed ? 1 : 0;
     EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y).passed())) << at;
   }
-  EXPECT_GT(built_all_the_same, 3) << "what building needs for a while, the host does without";
+  EXPECT_GT(built_by_the_host, 3) << "the host builds if the device lacks memory for building";
 }
 
 /// Several at once on one device.
@@ -387,7 +388,7 @@ TEST(packed_on_device, builds_from_several_threads_cuda) {
   }
 }
 
-/// The plan of a device beside the one that the host built, which a limit of memory makes it do.
+/// A plan that the device built, and one that the host built because of its memory limit.
 TEST(packed_on_device, plans_multiply_to_the_same_bits_cuda) {
   SKIP_WITHOUT_DEVICE();
   for (const char* const text : specifications) {

@@ -454,15 +454,15 @@ mutant packed_forgets_a_last_step src/formats/packed/cpu/cpu_kernel.inl \
   'j < s.steps - missing; ++j' \
   'j < s.steps - missing - (missing > 2 ? 1 : 0); ++j'
 
-mutant packed_reads_x_at_holes src/formats/packed/cpu/diagonals.inl \
+mutant packed_reads_x_at_holes src/formats/packed/cpu/diagonal_slice.inl \
   'lanes::load_where(x + i * lanes::lanes, here)' \
   'lanes::load_where(x + i * lanes::lanes, here | 255u)'
 
-mutant packed_takes_the_mask_of_another_slot src/formats/packed/cpu/diagonals.inl \
+mutant packed_takes_the_mask_of_another_slot src/formats/packed/cpu/diagonal_slice.inl \
   'of.masks[slot + i / of_slot]' \
   'of.masks[slot + (i / of_slot ^ 1)]'
 
-mutant packed_forgets_the_rows_of_a_last_slot src/formats/packed/cpu/diagonals.inl \
+mutant packed_forgets_the_rows_of_a_last_slot src/formats/packed/cpu/diagonal_slice.inl \
   'for (; first < s.rows(); first += packed_lanes)' \
   'for (; first + packed_lanes <= s.rows(); first += packed_lanes)'
 
@@ -490,7 +490,7 @@ mutant packed_loses_the_end_of_a_shared_row src/formats/packed/choose/windows.hp
   '.count = packed_steps_of(length - of_row, sharing)' \
   '.count = packed_steps_of(length - of_row - (of_row > 2 ? 1 : 0), sharing)'
 
-mutant packed_forgets_a_last_entry src/formats/packed/cpu/entries.inl \
+mutant packed_forgets_a_last_entry src/formats/packed/cpu/cpu_kernel.inl \
   'for (int k = whole; k < entries; ++k)' \
   'for (int k = whole; k < entries - (entries > 6 ? 1 : 0); ++k)'
 
@@ -498,31 +498,31 @@ mutant packed_loses_the_sign_of_halves src/formats/packed/cpu/values.inl \
   'static_cast<bits>(stored & 0x8000u)' \
   'static_cast<bits>(stored & 0x0u)'
 
-mutant gpu_packed_takes_each_second_half_twice src/formats/packed/cuda/steps.cuh \
+mutant gpu_packed_takes_each_second_half_twice src/formats/packed/cuda/lane_slice.cuh \
   'i % 2 == 0 ? word << 16 : word' \
   'word'
 
-mutant gpu_packed_forgets_a_warp src/formats/packed/cuda/gpu.cu \
+mutant gpu_packed_forgets_a_warp src/formats/packed/cuda/kernel.cuh \
   'for (int w = 1; w < warps; ++w)' \
   'for (int w = 1; w < warps - 1; ++w)'
 
-mutant gpu_packed_forgets_a_last_step src/formats/packed/cuda/steps.cuh \
+mutant gpu_packed_forgets_a_last_step src/formats/packed/cuda/lane_slice.cuh \
   '4 * (group + k * stride) + t < of.count' \
   '4 * (group + k * stride) + t + 1 < of.count'
 
-mutant gpu_packed_takes_masks_of_the_first_diagonals src/formats/packed/cuda/diagonals.cuh \
+mutant gpu_packed_takes_masks_of_the_first_diagonals src/formats/packed/cuda/diagonal_slice.cuh \
   'masks + pair * packed_lanes + of.lane' \
   'masks + of.lane'
 
-mutant gpu_packed_forgets_a_last_entry src/formats/packed/cuda/entries.cuh \
+mutant gpu_packed_forgets_a_last_entry src/formats/packed/cuda/coo_slice.cuh \
   'first + i < of.count' \
   'first + i + 1 < of.count'
 
-mutant gpu_packed_loses_the_first_lane_of_a_row_of_entries src/formats/packed/cuda/entries.cuh \
+mutant gpu_packed_loses_the_first_lane_of_a_row_of_entries src/formats/packed/cuda/coo_slice.cuh \
   'if (lane - distance >= from)' \
   'if (lane - distance > from)'
 
-mutant gpu_packed_forgets_what_lanes_hand_on src/formats/packed/cuda/entries.cuh \
+mutant gpu_packed_forgets_what_lanes_hand_on src/formats/packed/cuda/coo_slice.cuh \
   'bool goes_on = lane > 0;' \
   'bool goes_on = lane > 1;'
 

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What stands where in a slice: a header, and the arrays that it names, one after another, each at a multiple
-// of 16 bytes. A slice is 32 lanes with as many steps as the longest has entries, or, on diagonals, 128 rows
-// with a step for each diagonal that any of them has; lane l has rows l, 32 + l, 64 + l and 96 + l then, and
-// a number for each of them and each step. Or it is up to 256 entries of consecutive rows in their order,
-// without lanes or padding, and a row lies in one slice.
-//   rows       of each row its distance from the header's
-//   starts     for each lane a number that is added to all of its columns
-//   missing    for each lane the steps that it has no entry in
-//   bases      for each step the number that its columns are counted from; of a diagonal the column in the
-//              first row
-//   masks      on diagonals, for each step a bit for each row that has an entry there; on a device, for each
-//              two steps a byte for each lane, whose bits are its four rows in the first, then in the second
-//   columns    a number for each lane and step, or, where steps repeat numbers, for each step that has some
-//              of its own
-//   values     a number for each lane and step; or the value of all entries, or one for each step
-// A slice of entries has starts, a byte for each row, also without entries: how many of the slice's entries
-// stand before it; and columns, counted from the slice's smallest, and values, a number for each entry.
+// The storage of packed: a header for each slice, and `data`, the encoded bytes of all slices. The header
+// names the arrays of a slice. They follow each other in `data`, each at a multiple of 16 bytes.
+//
+// A lane slice has 32 lanes and as many steps as its longest lane has entries. Its arrays, in this order:
+//   rows       for each row, its distance from the header's row
+//   starts     for each lane, a number that is added to all of its columns
+//   missing    for each lane, the number of steps that it lacks
+//   bases      for each step, its smallest column less the start
+//   columns    for each lane and step, the delta: column - start - base. Elided deltas are not stored
+//   values     for each lane and step, the encoded value; or one value for all; or one for each step
+// A diagonal slice is a lane slice with 128 rows and a step for each of their diagonals. Lane l has the rows
+// l, 32 + l, 64 + l and 96 + l. It has no rows, starts, missing and columns. Its other arrays:
+//   bases      for each diagonal, its column in the first row
+//   masks      for each diagonal, a bit for each row: whether it has an entry there. On a device a byte for
+//              each lane and two diagonals: the lane's four rows on the first, then on the second
+//   values     for each diagonal and row
+// A COO slice has up to 256 entries of consecutive whole rows, in their order, without lanes and padding:
+//   starts     for each row, a byte: how many entries of the slice come before it
+//   columns    for each entry, its distance from the smallest column of the slice
+//   values     for each entry; or one for all
 #pragma once
 
 #include <bit>
@@ -24,40 +27,40 @@
 #include <cstring>
 #include <type_traits>
 
+#include "core/short_float.hpp"
 #include "exec/product.hpp"
+#include "exec/reduction/carries.hpp"
+#include "formats/common/frequent_values.hpp"
 
 namespace gossamer::inline v0::formats {
 
 inline constexpr int packed_lanes = 32;
-/// On diagonals.
+/// Rows of a lane in a diagonal slice.
 inline constexpr int packed_rows_of_lane = 4;
-inline constexpr int packed_rows_on_diagonals = packed_lanes * packed_rows_of_lane;
-/// Entries, and rows, of a slice of entries at most: where a row begins among them is a byte.
-inline constexpr int packed_most_entries = 256;
-/// What entries_per_slice may be at least: with fewer a slice is hardly more than its header.
-inline constexpr int packed_least_entries = 32;
-/// Arrays begin at multiples of so many bytes.
+inline constexpr int packed_diagonal_slice_rows = packed_lanes * packed_rows_of_lane;
+/// The most entries of a COO slice, and its most rows: the start of a row is a byte.
+inline constexpr int packed_max_coo_entries = 256;
+/// The least value of the option entries_per_slice. Smaller slices would be hardly more than their headers.
+inline constexpr int packed_min_coo_entries = 32;
+/// The size of a piece in bytes. Arrays begin at multiples of it.
 inline constexpr std::uint32_t packed_piece = 16;
-/// Steps whose numbers of one lane lie side by side on a device, so that one load takes them; 1 on a CPU,
-/// whose vectors are lanes.
+/// Steps whose deltas, or encoded values, of one lane are contiguous on a device, so that one load reads
+/// them. On a CPU it is 1, since vectors go across lanes.
 inline constexpr std::uint32_t packed_together_on_device = 4;
 
-/// Steps of a slice that may repeat numbers at most: as many as its header has bits for.
+/// The most steps of a slice with elided deltas: its header has a bit for each.
 inline constexpr int packed_max_masked_steps = 128;
 
-/// Bytes of a column beside base and start.
+/// Bytes of a delta. With `four` the column itself is stored, without base and start.
 enum class packed_columns : std::uint32_t { none, one, two, four };
-/// What is added to a lane's columns beside the step's base: nothing, its row counted from the header's, or a
-/// number that is given.
+/// The start of a lane: zero, its row relative to the header's row, or a stored number.
 enum class packed_starts : std::uint32_t { zero, row, given };
-/// One value for all; one for each step; 4 or 8 bits that count in the table of frequent values;
-/// floating-point numbers of 16 bits (packed_half), or of 32 for f64, that hold them exactly; the values
-/// themselves.
+/// How values are stored: one for the slice; one for each step; an index of 4 or 8 bits into the table of
+/// frequent values; 16 bits (packed_half), or 32 bits of an f64, that hold them exactly; uncompressed.
 enum class packed_values : std::uint32_t { constant, of_step, table4, table8, half, narrow, full };
 
-/// Which steps of a slice have numbers for their columns. In the others each lane has the number that it has
-/// in the step before, which a step has whose columns are as far from those of the step before in all lanes
-/// that have it: neighbours in x, or the unknowns of a node.
+/// Which steps of a slice store their deltas. In the other steps each lane has the delta of the step before,
+/// because all lanes moved by the same distance: neighbours in x, or the unknowns of a node.
 struct packed_delta_mask {
   std::uint32_t word[packed_max_masked_steps / 32] = {};
 
@@ -65,7 +68,7 @@ struct packed_delta_mask {
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool has(std::int64_t step) const {
     return (word[step / 32] >> step % 32 & 1u) != 0;
   }
-  /// How many of the steps before `step` have some.
+  /// How many of the steps before `step` store their deltas.
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr int before(std::int64_t step) const {
     int count = 0;
     for (std::int64_t w = 0; w < step / 32; ++w) count += ones(word[w]);
@@ -83,20 +86,19 @@ struct packed_delta_mask {
   }
 };
 
-/// 32 bytes, one sector. Where steps repeat numbers the last four words say which do not, and where the
-/// arrays begin follows from that (packed_opened()).
+/// The header of a slice: 32 bytes, one sector. With elided deltas the last four words are the delta mask,
+/// and packed_opened() calculates where the arrays begin.
 struct packed_slice {
-  std::uint32_t at = 0;  ///< where its arrays begin, in pieces
-  std::int32_t row = 0;  ///< of the first lane, or what `rows` are counted from; of a part of a row its slot
-  std::uint16_t steps = 0;     ///< of the longest lane, or diagonals, or entries
-  std::uint16_t shortest = 0;  ///< steps that all lanes have; 0 where a row lacks a diagonal; or entries
+  std::uint32_t at = 0;     ///< where its arrays begin in `data`, in pieces
+  std::int32_t row = 0;     ///< its first row, or the row that `rows` are relative to; of a row part its slot
+  std::uint16_t steps = 0;  ///< of the longest lane; diagonals; or the entries of a COO slice
+  std::uint16_t shortest = 0;  ///< steps that all lanes have; 0 if a diagonal slice has holes
   std::uint32_t bits = 0;
-  /// This and the next: where they begin, in bytes behind `at`; of a part of a row not that but its row's
-  /// number among those that are cut
+  /// Where the masks begin, in bytes from `at`, like the next three. Of a row part: the index of its cut row.
   std::uint32_t masks = 0;
   std::uint32_t columns_at = 0;
   std::uint32_t values_at = 0;
-  std::uint32_t bases = 0;  ///< of entries not that but their smallest column
+  std::uint32_t bases = 0;  ///< of a COO slice: its smallest column
 
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr packed_columns columns() const {
     return static_cast<packed_columns>(bits & 3u);
@@ -107,24 +109,25 @@ struct packed_slice {
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr packed_values values() const {
     return static_cast<packed_values>(bits >> 4 & 7u);
   }
-  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool counts_in_table() const {
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool uses_table() const {
     return values() == packed_values::table4 || values() == packed_values::table8;
   }
   /// log2 of the lanes that share a row.
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr int sharing() const {
     return static_cast<int>(bits >> 7 & 7u);
   }
-  /// Its rows are listed; else they follow each other.
+  /// Its rows are listed; otherwise they are consecutive.
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool lists_rows() const { return (bits >> 10 & 1u) != 0; }
-  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool is_part() const { return (bits >> 11 & 1u) != 0; }
-  /// `missing` has 2 bytes a lane, else 1.
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool is_row_part() const { return (bits >> 11 & 1u) != 0; }
+  /// `missing` has 2 bytes a lane instead of 1.
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool misses_many() const { return (bits >> 12 & 1u) != 0; }
-  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool on_diagonals() const { return (bits >> 13 & 1u) != 0; }
-  /// Its entries are in the order of their rows, each in one place.
-  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool of_entries() const { return (bits >> 14 & 1u) != 0; }
-  /// Only what a device multiplies, in lanes, and no part of a row.
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool is_diagonal_slice() const {
+    return (bits >> 13 & 1u) != 0;
+  }
+  [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool is_coo_slice() const { return (bits >> 14 & 1u) != 0; }
+  /// Possible for lane slices on a device, except diagonal slices and row parts.
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool elides_deltas() const { return (bits >> 15 & 1u) != 0; }
-  /// Of one whose steps repeat numbers.
+  /// Only for a slice that elides deltas.
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr packed_delta_mask delta_mask() const {
     return {{masks, columns_at, values_at, bases}};
   }
@@ -148,15 +151,15 @@ struct packed_slice {
            std::uint32_t{part} << 11 | std::uint32_t{many_missing} << 12 | std::uint32_t{diagonals} << 13 |
            static_cast<std::uint32_t>(count) << 16;
   }
-  constexpr void set_rows_of_entries(int count) {
+  constexpr void set_coo_rows(int count) {
     bits = (bits & 0x7fu) | 1u << 14 | static_cast<std::uint32_t>(count) << 16;
   }
-  GOSSAMER_HOST_DEVICE constexpr void set_delta_mask(const packed_delta_mask& own) {
+  GOSSAMER_HOST_DEVICE constexpr void set_delta_mask(const packed_delta_mask& mask) {
     bits |= 1u << 15;
-    masks = own.word[0];
-    columns_at = own.word[1];
-    values_at = own.word[2];
-    bases = own.word[3];
+    masks = mask.word[0];
+    columns_at = mask.word[1];
+    values_at = mask.word[2];
+    bases = mask.word[3];
   }
 };
 static_assert(sizeof(packed_slice) == 2 * std::size_t{packed_piece} &&
@@ -170,70 +173,70 @@ GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_column_bytes(packed_columns 
   return c == packed_columns::four ? 4u : static_cast<std::uint32_t>(c);
 }
 
-/// Numbers that each lane has of values, and of columns where there are any.
+/// Slots of each lane.
 GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_slots(const packed_slice& s) {
-  return s.on_diagonals() ? s.steps * packed_rows_of_lane : s.steps;
+  return s.is_diagonal_slice() ? s.steps * packed_rows_of_lane : s.steps;
 }
 
-/// Numbers that each lane has of columns where steps repeat them: whole groups, which are one load each.
-GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_stored_deltas(const packed_delta_mask& own) {
-  return (static_cast<std::uint32_t>(own.count()) + packed_together_on_device - 1) /
+/// Deltas that each lane stores if some are elided: whole groups, since each group is one load.
+GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_stored_deltas(const packed_delta_mask& mask) {
+  return (static_cast<std::uint32_t>(mask.count()) + packed_together_on_device - 1) /
          packed_together_on_device * packed_together_on_device;
 }
 
-/// Fills in where the arrays of a slice begin, whose lanes have so many numbers each for their columns.
-GOSSAMER_HOST_DEVICE constexpr void place_columns(packed_slice& s, std::uint32_t numbers) {
-  s.bases =
-      s.missing_at() + (s.is_full() || s.on_diagonals() ? 0u : packed_lanes * (s.misses_many() ? 2u : 1u));
+/// Sets where the arrays of a lane slice begin. Each lane stores `deltas` deltas.
+GOSSAMER_HOST_DEVICE constexpr void place_columns(packed_slice& s, std::uint32_t deltas) {
+  s.bases = s.missing_at() +
+            (s.is_full() || s.is_diagonal_slice() ? 0u : packed_lanes * (s.misses_many() ? 2u : 1u));
   s.masks = s.bases + (s.columns() == packed_columns::four ? 0u : packed_rounded(s.steps * 4u));
-  s.columns_at = s.masks + (s.on_diagonals() && !s.is_full() ? (s.steps + 1u) / 2 * packed_lanes : 0u);
-  s.values_at = s.columns_at + packed_lanes * numbers * packed_column_bytes(s.columns());
+  s.columns_at = s.masks + (s.is_diagonal_slice() && !s.is_full() ? (s.steps + 1u) / 2 * packed_lanes : 0u);
+  s.values_at = s.columns_at + packed_lanes * deltas * packed_column_bytes(s.columns());
 }
 
-/// The header with where the arrays begin, also of a slice whose steps repeat numbers: it is to be asked for
-/// `delta_mask()` before.
+/// The header with the offsets of its arrays, also if it elides deltas. The offsets replace the delta mask:
+/// call `delta_mask()` before.
 GOSSAMER_HOST_DEVICE constexpr packed_slice packed_opened(packed_slice s) {
   if (s.elides_deltas()) place_columns(s, packed_stored_deltas(s.delta_mask()));
   return s;
 }
 
-/// Bytes of the number that a slot has for its value, where each has one.
-constexpr std::uint32_t packed_number_bytes(packed_values how, std::uint32_t value_bytes) {
+/// Bytes of an encoded value, if each slot has one of at least a byte.
+constexpr std::uint32_t packed_encoded_value_bytes(packed_values how, std::uint32_t value_bytes) {
   if (how == packed_values::table8) return 1;
   if (how == packed_values::half) return 2;
   return how == packed_values::narrow ? 4 : value_bytes;
 }
 
-/// Behind the values of a slice, whose header says where they begin.
+/// Where the values of a slice end, in bytes from `at`.
 constexpr std::uint32_t end_of_values(const packed_slice& s, std::uint32_t value_bytes) {
   const std::uint32_t slots = packed_slots(s);
   if (s.values() == packed_values::constant) return s.values_at + packed_piece;
   if (s.values() == packed_values::of_step) return s.values_at + packed_rounded(s.steps * value_bytes);
   if (s.values() == packed_values::table4) return s.values_at + (slots + 3) / 4 * packed_lanes * 2;
-  return s.values_at + packed_lanes * slots * packed_number_bytes(s.values(), value_bytes);
+  return s.values_at + packed_lanes * slots * packed_encoded_value_bytes(s.values(), value_bytes);
 }
 
-/// Fills in where the arrays begin, and returns the bytes of all of them.
+/// Sets where the arrays of a lane slice begin, and returns their bytes.
 constexpr std::uint32_t place_arrays(packed_slice& s, std::uint32_t value_bytes) {
   place_columns(s, packed_slots(s));
   return end_of_values(s, value_bytes);
 }
 
-/// The same of a slice of entries.
-constexpr std::uint32_t place_entries(packed_slice& s, std::uint32_t value_bytes) {
+/// The same for a COO slice.
+constexpr std::uint32_t place_coo_arrays(packed_slice& s, std::uint32_t value_bytes) {
   s.columns_at = packed_rounded(static_cast<std::uint32_t>(s.rows()));
   s.values_at = s.columns_at + packed_rounded(s.steps * packed_column_bytes(s.columns()));
-  std::uint32_t bytes = s.steps * packed_number_bytes(s.values(), value_bytes);
+  std::uint32_t bytes = s.steps * packed_encoded_value_bytes(s.values(), value_bytes);
   if (s.values() == packed_values::constant || s.values() == packed_values::of_step) bytes = value_bytes;
   if (s.values() == packed_values::table4) bytes = (s.steps + 1u) / 2;
   return s.values_at + packed_rounded(bytes);
 }
 
-/// On diagonals: the slot of a step and row number r in its lane.
+/// In a diagonal slice: the slot of a step and the slice's row r in its lane.
 GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_diagonal_slot(std::uint32_t step, std::uint32_t r) {
   return step * packed_rows_of_lane + r / packed_lanes;
 }
-/// The byte of a step and a lane among masks on a device, and in it the bit of row number r.
+/// The byte of a step and a lane among the masks on a device, and the bit of the slice's row r in it.
 GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_mask_byte(std::uint32_t step, std::uint32_t lane) {
   return step / 2 * packed_lanes + lane;
 }
@@ -241,16 +244,16 @@ GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_mask_bit(std::uint32_t step,
   return packed_diagonal_slot(step % 2, r);
 }
 
-/// Where number `slot` of a lane that has `slots` stands: `together` of a lane lie side by side, those behind
-/// the last whole group alone.
+/// The position of slot `slot` of a lane that has `slots`: `together` slots of a lane are contiguous, and the
+/// slots after the last whole group are stored one by one.
 GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_place(std::uint32_t slot, std::uint32_t lane,
                                                           std::uint32_t slots, std::uint32_t together) {
   if (slot >= (slots & ~(together - 1))) return slot * packed_lanes + lane;
-  // together is 1, 2 or 4: a division would take longer than all else where slices are written.
+  // together is 1, 2 or 4, so a shift replaces a division, which would dominate the writing of slices.
   return (((slot >> together / 2) * packed_lanes + lane) << together / 2) + (slot & (together - 1));
 }
 
-/// Values of that many bytes that are together: as many as columns, but no more than fill 16 bytes.
+/// Contiguous values of a lane: as many as deltas, but at most a piece.
 GOSSAMER_HOST_DEVICE constexpr std::uint32_t packed_values_together(std::uint32_t together,
                                                                     std::uint32_t value_bytes) {
   const std::uint32_t most = packed_piece / value_bytes;
@@ -271,5 +274,110 @@ Number get(const std::uint8_t* from, std::uint32_t place) {
 }
 
 }  // namespace packed_code
+
+/// How values of 2 bytes are decoded: f16 or bf16, one type for a whole matrix, with the same instructions.
+/// The 16 bits are put into the upper half of a word, shifted `right` arithmetically and masked by `mask`.
+/// The result is the upper word of a V (or all of it); times `scale` it is the value. All values are finite.
+template <class V>
+struct packed_half {
+  std::uint32_t right;
+  std::uint32_t mask;
+  V scale;
+
+  static constexpr packed_half of(bool bf16) {
+    packed_half made{};
+    if constexpr (sizeof(V) == sizeof(double)) {
+      made.right = bf16 ? 3 : 6;
+      made.scale = bf16 ? 0x1p896 : 0x1p1008;
+    } else {
+      made.right = bf16 ? 0 : 3;
+      made.scale = bf16 ? 1.0f : 0x1p112f;
+    }
+    made.mask = 0x80000000u | 0x7fff0000u >> made.right;
+    return made;
+  }
+  /// How far the 15 bits after the sign are shifted left to become those of a V.
+  [[nodiscard]] constexpr int left() const {
+    return static_cast<int>(8 * sizeof(V)) - 16 - static_cast<int>(right);
+  }
+  /// Added to the shifted bits of a normal number.
+  [[nodiscard]] constexpr bits_of_value<V> offset() const {
+    return std::bit_cast<bits_of_value<V>>(scale) - std::bit_cast<bits_of_value<V>>(V{1});
+  }
+};
+
+constexpr const short_float& packed_half_kind(bool bf16) {
+  return bf16 ? float_bf16 : float_f16;
+}
+
+/// Whether two warps share the rows of a diagonal slice on a device, each with 64 of them.
+enum class packed_rows_shared : std::int32_t {
+  never,
+  beyond_cache,  ///< if `data` is larger than the device's second-level cache
+  always
+};
+
+struct packed_meta {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::int64_t nnz = 0;
+  std::int64_t slices = 0;
+  std::int32_t log2_warps = 0;  ///< cuda: warps that share the steps of a slice
+  packed_rows_shared rows_shared = packed_rows_shared::never;  ///< cuda; only if a slice has one warp
+  std::int64_t longest_part = 0;   ///< entries of a row part, except the last of a row
+  std::int64_t coo_slices = 0;     ///< on a device they come last, and launch_policy.hpp orders the others
+  std::uint32_t together = 1;      ///< packed_together_on_device, or 1 on a CPU
+  bool bf16 = false;               ///< values of 2 bytes are bf16, not f16
+  bool has_halves = false;         ///< some slice has such values
+  bool has_elided_deltas = false;  ///< some slice elides deltas
+  std::int64_t units = 0;          ///< cpu
+  exec::carry_counts carries;
+  friend constexpr bool operator==(const packed_meta&, const packed_meta&) = default;
+};
+
+template <class V>
+struct packed_pointers {
+  packed_meta meta;
+  std::int64_t table_size;
+  const V* table;
+  const packed_slice* slice;
+  const std::uint8_t* data;
+  std::int64_t data_bytes;
+  const std::int32_t* unit_slice;
+  packed_half<V> half;
+  exec::carry_view carries;
+};
+
+template <class T, template <class> class Buffer>
+struct packed_storage {
+  packed_meta meta;
+  /// At most 256 frequent finite values, the most frequent first; empty if no slice uses it.
+  Buffer<T> table;
+  Buffer<packed_slice> slice;
+  Buffer<std::uint8_t> data;        ///< the arrays of each slice, and zeros after the last
+  Buffer<std::int32_t> unit_slice;  ///< cpu: units + 1
+  exec::carry_list<Buffer> carries;
+
+  template <class Self, class F>
+  static void arrays(Self& self, F&& f) {
+    f("table", self.table);
+    f("slice", self.slice);
+    f("data", self.data);
+    f("unit_slice", self.unit_slice);
+    exec::carry_list<Buffer>::arrays(self.carries, f);
+  }
+
+  [[nodiscard]] packed_pointers<T> view() const {
+    return {.meta = meta,
+            .table_size = static_cast<std::int64_t>(table.size()),
+            .table = table.data(),
+            .slice = slice.data(),
+            .data = data.data(),
+            .data_bytes = static_cast<std::int64_t>(data.size()),
+            .unit_slice = unit_slice.data(),
+            .half = packed_half<T>::of(meta.bf16),
+            .carries = exec::view_of(carries, meta.carries)};
+  }
+};
 
 }  // namespace gossamer::inline v0::formats

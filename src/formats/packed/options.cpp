@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many lanes share a row, and how many warps a slice.
+// Options that are `auto`: the lanes that share a row, and the warps that share a slice.
 #include <bit>
 
 #include "formats/common/warps_a_row.hpp"
@@ -10,9 +10,8 @@ namespace {
 
 constexpr std::int64_t most_warps = packed_code::packed_most_warps;
 
-/// A lane that has so many more entries than the others is what is waited for at the end: few in a small
-/// matrix, more in one that takes long anyway; twice the mean, since rows of about that length are all there
-/// is then.
+/// The longest walk grows with the matrix, since the longest lane of a small matrix ends last. It is at least
+/// twice the mean row length, up to a limit, so that lanes do not share rows of ordinary length.
 std::int64_t automatic_walk(const row_statistics& s) {
   constexpr std::int64_t least = 32;
   constexpr std::int64_t entries_of_a_step = 1 << 18;
@@ -23,12 +22,12 @@ std::int64_t automatic_walk(const row_statistics& s) {
   return std::min(std::max(by_time, by_mean), most);
 }
 
-/// A matrix whose entries the lanes of a whole device take in one turn of eight: each waits once where a
-/// longer walk would have it wait for eight after eight.
+/// On a device the lanes process a small matrix in one iteration of eight steps, so a walk of 8 entries waits
+/// for memory once.
 std::int64_t automatic_walk(const row_statistics& s, const exec::target& target) {
   constexpr std::int64_t at_once = 8;
-  // Where columns are scattered, and there are enough of them, lanes wait for x and not for each other:
-  // soc-Slashdot0902 takes 0.88 of the time so, columns anywhere 0.98.
+  // With many scattered columns lanes wait for x, so longer walks are faster (docs/notes/packed.md, "Figures
+  // behind the constants").
   constexpr std::int64_t many = packed_entries_at_once / 2;
   constexpr double scattered = 0.5;
   constexpr std::int64_t of_scattered = 64;
@@ -36,9 +35,8 @@ std::int64_t automatic_walk(const row_statistics& s, const exec::target& target)
   return s.nnz > many && s.spread > scattered ? of_scattered : at_once;
 }
 
-/// Where a row is cut anyway and its parts are added up at the end, none should be waited for longer than the
-/// rest takes: eight warps go through 8192 entries in eight turns, each as long as two loads that wait for
-/// each other, and a matrix of half a million is done sooner.
+/// If a row is cut, its row parts should end with the other slices. So row parts are shorter in small
+/// matrices (docs/notes/packed.md, "Shorter parts, and warps for few slices").
 std::int64_t automatic_part(const row_statistics& s) {
   constexpr std::int64_t least = 1024;
   constexpr std::int64_t parts_at_once = 400;
@@ -51,36 +49,32 @@ std::int64_t automatic_warps(const row_statistics& s, std::int64_t walk, std::in
   const double most_lanes = static_cast<double>(s.rows) * packed_lanes;
   const double lanes = std::min(most_lanes, std::max(static_cast<double>(s.rows),
                                                      static_cast<double>(s.nnz) / static_cast<double>(walk)));
-  // Dense rows of 160 entries a lane are a sixth to a quarter faster with four warps than with eight
-  // (docs/notes/packed.md).
+  // Steps for each warp. Dense rows are faster with four warps than with eight (docs/notes/packed.md,
+  // "Shorter parts, and warps for few slices").
   constexpr double usual_columns = 24;
-  // A third of those that an H200 holds at once: fem(nx=18,dof=3) takes 0.86 of the time with four instead of
-  // two, which are 1096.
+  // A third of the warps that an H200 holds at once.
   constexpr double few_warps = 1400;
   std::int64_t warps = warps_a_row(lanes, static_cast<double>(s.nnz) / std::max(lanes, 1.0), most_warps,
                                    {.few_warps = few_warps, .usual_columns = usual_columns});
-  // The longest rows should be done when about half of the rest is. On an H200 a lane takes some ten steps in
-  // 1 us, and the device 170,000 entries.
+  // The longest row should end when about half of the other entries are processed.
   constexpr std::int64_t least_steps = 8;
   constexpr std::int64_t entries_of_a_step = 1 << 15;
   const std::int64_t longest = std::min(s.max, part) / packed_lanes;
   while (warps < most_warps && longest > (least_steps + s.nnz / entries_of_a_step) * warps) warps *= 2;
-  // Rows of very different lengths: two halves of a slice end nearer to each other than two slices do, which
-  // shows until there are many.
+  // If row lengths differ much, two warps balance the load of a slice. It matters until slices are many.
   constexpr double even = 4 * 4096;
   constexpr std::int64_t large = 1 << 20;
-  constexpr double scattered = 0.5;  // webs, whose rows have neighbours in x, lose by it
+  constexpr double scattered = 0.5;  // webs, whose rows share neighbouring x, are slower with two warps
   if (warps == 1 && s.nnz > large && s.spread > scattered && s.standard_deviation > s.mean &&
       lanes / packed_lanes < even)
     warps = 2;
-  // Little more than all that an H200 holds at once, in f64: the few behind them take a second round.
-  // fem(nx=30,dof=3) takes 0.86 of the time with four that begin with the longest. In f32, which holds a
-  // quarter more, it loses by it (1.05), and like(consph) has 0.83 cold (docs/notes/packed.md).
+  // Slightly more warps than an H200 holds at once would need a second wave for the last ones. Four warps a
+  // slice, with the longest slices first, balance that (docs/notes/packed.md, "Which slices begin first").
   constexpr double at_once = 132 * 32;
   constexpr double little_more = 1.5;
   const double all = lanes / packed_lanes * 2;
   if (warps == 2 && all > at_once && all < little_more * at_once) warps = 4;
-  // Four warps take a part of 1024 or 2048 entries in two turns or four.
+  // Four warps process a row part of 1024 or 2048 entries in two or four iterations.
   if (part < packed_longest_part) warps = std::max<std::int64_t>(warps, 4);
   return warps;
 }
@@ -92,12 +86,12 @@ packed::options packed::resolve(options o, const row_statistics& s, const exec::
   if (target.kind == device_set::cpu) {
     o.warps_per_slice = 1;
     o.longest_part = packed_longest_part;
-    o.entries_per_slice = packed_most_entries;
+    o.entries_per_slice = packed_max_coo_entries;
     o.warps_on_diagonals = packed_diagonal_warps::fixed;
     return o;
   }
   if (o.longest_part == 0) o.longest_part = automatic_part(s);
-  if (o.entries_per_slice == 0) o.entries_per_slice = packed_most_entries;
+  if (o.entries_per_slice == 0) o.entries_per_slice = packed_max_coo_entries;
   if (o.warps_on_diagonals == packed_diagonal_warps::automatic)
     o.warps_on_diagonals =
         o.warps_per_slice == 0 ? packed_diagonal_warps::scaled : packed_diagonal_warps::fixed;
@@ -116,9 +110,9 @@ std::vector<packed::options> packed::candidates(const row_statistics& s, const e
   for (const packed_short_rows way : {packed_short_rows::padded, packed_short_rows::entries})
     all.push_back({.longest_walk = walk, .short_rows = way});
   if (target.kind == device_set::cpu) return all;
-  // Graphs with one value in all of few entries: cit-HepPh takes 0.85 of the time so, rmat(scale=14) 1.28.
+  // Smaller COO slices are faster for some small graphs and slower for others (docs/notes/packed.md).
   constexpr std::int64_t fewer_entries = 128;
-  constexpr double short_rows = 32;  // longer ones are hardly ever in slices of entries
+  constexpr double short_rows = 32;  // longer rows are rarely in COO slices
   if (s.nnz <= packed_entries_at_once && s.mean <= short_rows)
     all.push_back({.longest_walk = walk, .entries_per_slice = fewer_entries});
   const std::int64_t middle = automatic_warps(s, walk, automatic_part(s));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The header of one slice, which says how its columns and values are encoded: of the ways that are exact the
-// one that takes the fewest bytes. What host and device have found out of a slice becomes a header by the
-// same functions.
+// The header of one slice. It states how columns and values are encoded: of all exact encodings, the one of
+// the fewest bytes. Host and device share the functions that turn the properties of a slice into a header.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +15,12 @@ namespace gossamer::inline v0::formats {
 
 namespace packed_code {
 
-/// The lanes of a slice, and what its rows stand at.
+/// The entries of each lane of a lane slice, and the rows.
 template <class V, offset O>
 struct lanes {
   std::array<std::int64_t, packed_lanes> first{};
   std::array<std::int64_t, packed_lanes> count{};
-  std::array<std::int32_t, packed_lanes> row{};  ///< counted from the header's; 0 for parts
+  std::array<std::int32_t, packed_lanes> row{};  ///< relative to the header's row; 0 for row parts
   std::int32_t header_row = 0;
   std::int64_t steps = 0;
   std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
@@ -32,13 +31,13 @@ struct lanes {
     header_row = of.listed ? static_cast<std::int32_t>(of.row[0] / packed_window * packed_window) : of.row[0];
     for (int l = 0; l < packed_lanes; ++l) {
       const auto at = static_cast<std::size_t>(l);
-      const auto run = of.of_lane(a, l);
-      first[at] = run.first;
-      count[at] = run.count;
+      const auto share = of.of_lane(a, l);
+      first[at] = share.first;
+      count[at] = share.count;
       const int which = l >> sharing;
       if (which < rows) row[at] = of.row[static_cast<std::size_t>(which)] - header_row;
-      steps = std::max(steps, run.count);
-      shortest = std::min(shortest, run.count);
+      steps = std::max(steps, share.count);
+      shortest = std::min(shortest, share.count);
     }
   }
   [[nodiscard]] std::int64_t entry(int lane, std::int64_t step) const {
@@ -46,69 +45,68 @@ struct lanes {
   }
 };
 
-/// Entries that follow each other in the matrix.
-struct entry_run {
+/// Consecutive entries of the matrix.
+struct entry_span {
   std::int64_t first;
   std::int64_t count;
 };
 
-/// A lane's entries from step `from` on, of so many steps at most; `sharing` decides how far they are apart.
+/// A lane's entries in steps [from, from + steps). Their stride is 1 << sharing.
 template <class V, offset O>
-entry_run run_of_lane(const lanes<V, O>& of, int lane, std::int64_t from, std::int64_t steps) {
+entry_span span_of_lane(const lanes<V, O>& of, int lane, std::int64_t from, std::int64_t steps) {
   return {.first = of.entry(lane, from),
           .count = std::clamp<std::int64_t>(of.count[static_cast<std::size_t>(lane)] - from, 0, steps)};
 }
-/// The same of all lanes of a row, side by side.
+/// The same for all lanes of a row. They are contiguous.
 template <class V, offset O>
-entry_run run_of_row(const lanes<V, O>& of, int row, std::int64_t from, std::int64_t steps) {
-  entry_run run{.first = of.entry(row << of.sharing, from), .count = 0};
+entry_span span_of_row(const lanes<V, O>& of, int row, std::int64_t from, std::int64_t steps) {
+  entry_span span{.first = of.entry(row << of.sharing, from), .count = 0};
   for (int l = row << of.sharing; l < (row + 1) << of.sharing; ++l)
-    run.count += run_of_lane(of, l, from, steps).count;
-  return run;
+    span.count += span_of_lane(of, l, from, steps).count;
+  return span;
 }
 
-/// How far apart the numbers of a step are at most, over all steps of a slice: its columns as they are,
-/// counted from each lane's row, and counted from each lane's first, of which counts only whether any are
-/// apart.
+/// The largest delta of a lane slice, for each kind of start: zero, the lane's row, and the lane's first
+/// column. Of the last only whether any delta is nonzero.
 struct column_widths {
   std::int64_t plain = 0;
   std::int64_t from_row = 0;
   bool any_from_first = false;
-  packed_delta_mask own{};  ///< which steps do not repeat numbers, whatever they are counted from
-  bool may_elide = false;   ///< it was looked for
+  packed_delta_mask mask{};  ///< the steps that store their deltas, for any starts
+  bool may_elide = false;    ///< `mask` was determined
 };
 
-/// Whether steps of a slice in lanes may repeat numbers. The header of a part of a row has no bits to say so.
+/// Whether a lane slice may elide deltas. The header of a row part has no room for the mask.
 constexpr bool may_elide(const packed_slice& s) {
-  return s.steps > 1 && s.steps <= packed_max_masked_steps && !s.is_part();
+  return s.steps > 1 && s.steps <= packed_max_masked_steps && !s.is_row_part();
 }
 
-/// A slice repeats numbers where that takes so much of its bytes away: the others are read in fewer
-/// instructions.
+/// A slice elides deltas if that saves at least this share of its bytes. Otherwise all deltas are stored,
+/// which takes fewer instructions to read.
 inline constexpr std::uint32_t elision_saves_one_of = 64;
 
-/// The same header but that no step repeats numbers.
+/// The header of the same slice if all deltas are stored.
 constexpr packed_slice without_elision(packed_slice s, std::uint32_t value_bytes, std::uint32_t& bytes) {
   s.bits &= ~(1u << 15);
   bytes = place_arrays(s, value_bytes);
   return s;
 }
 
-/// A header in lanes that says of its rows all it has to.
-constexpr packed_slice header_of_lanes(std::int32_t row, std::int64_t steps, std::int64_t shortest, int rows,
-                                       int sharing, bool listed, bool is_part) {
+/// The header of a lane slice with its rows and steps, without its encodings.
+constexpr packed_slice header_of_lane_rows(std::int32_t row, std::int64_t steps, std::int64_t shortest,
+                                           int rows, int sharing, bool listed, bool is_row_part) {
   packed_slice s;
   s.row = row;
   s.steps = static_cast<std::uint16_t>(steps);
   s.shortest = static_cast<std::uint16_t>(shortest);
-  s.set_rows(rows, sharing, listed, is_part,
+  s.set_rows(rows, sharing, listed, is_row_part,
              steps - shortest > std::int64_t{std::numeric_limits<std::uint8_t>::max()}, false);
   return s;
 }
 
-/// The same with how columns and values are encoded: columns in what takes the fewest bytes.
-constexpr packed_slice header_in_lanes(packed_slice s, const column_widths& widths, packed_values values,
-                                       std::uint32_t value_bytes, std::uint32_t& bytes) {
+/// The same header with its encodings. The columns take the fewest bytes.
+constexpr packed_slice header_of_lane_slice(packed_slice s, const column_widths& widths, packed_values values,
+                                            std::uint32_t value_bytes, std::uint32_t& bytes) {
   if (s.steps == 0) values = packed_values::of_step;
   s.set(columns_for(widths.plain), packed_starts::zero, values);
   bytes = place_arrays(s, value_bytes);
@@ -121,33 +119,32 @@ constexpr packed_slice header_in_lanes(packed_slice s, const column_widths& widt
     s = other;
     bytes = bytes_of_other;
   };
-  if (!s.is_part()) consider(widths.from_row, packed_starts::row);
+  if (!s.is_row_part()) consider(widths.from_row, packed_starts::row);
   if (!widths.any_from_first) consider(0, packed_starts::given);
-  // Last, so that a matrix that turns out not to repeat any is coded as if it could not.
+  // Last, so that a matrix that elides nothing has the encodings of one that may not elide deltas.
   if (!widths.may_elide || s.columns() == packed_columns::none || s.columns() == packed_columns::four)
     return s;
   packed_slice opened = s;
-  place_columns(opened, packed_stored_deltas(widths.own));
+  place_columns(opened, packed_stored_deltas(widths.mask));
   const std::uint32_t fewer = end_of_values(opened, value_bytes);
   if (fewer + bytes / elision_saves_one_of >= bytes) return s;
-  s.set_delta_mask(widths.own);
+  s.set_delta_mask(widths.mask);
   bytes = fewer;
   return s;
 }
 
-/// Steps that are looked at together, so that what is known of each stands in the first-level cache, and
-/// lanes are read one after another.
+/// Steps that are processed together. Their properties stay in the first-level cache while lanes are read one
+/// after another.
 inline constexpr std::int64_t steps_at_once = 256;
 
-/// Least and greatest number of each step.
+/// The smallest and largest column of each step, relative to the starts.
 class step_ranges {
  public:
   explicit step_ranges(std::int64_t steps) : steps_(steps) {
     std::fill_n(least_.begin(), steps, std::numeric_limits<std::int32_t>::max());
     std::fill_n(greatest_.begin(), steps, std::numeric_limits<std::int32_t>::min());
   }
-  /// The columns of a row that so many lanes share (as log2), less `start`: each step has as many of them as
-  /// lanes.
+  /// The columns of a row that 1 << sharing lanes share, less `start`. Each step has one column of each lane.
   void add(const std::int32_t* col, std::int64_t count, int sharing, std::int32_t start) {
     if (sharing == 0) {
       for (std::int64_t j = 0; j < count; ++j) add_to(j, col[j] - start, col[j] - start);
@@ -164,7 +161,7 @@ class step_ranges {
       add_to(k >> sharing, least - start, greatest - start);
     }
   }
-  /// One number of a step.
+  /// The smallest and largest column of some lanes in a step.
   void add_to(std::int64_t step, std::int32_t least, std::int32_t greatest) {
     const auto at = static_cast<std::size_t>(step);
     least_[at] = std::min(least_[at], least);
@@ -186,9 +183,9 @@ class step_ranges {
   std::array<std::int32_t, steps_at_once> greatest_;
 };
 
-/// How far apart the columns of a slice in lanes are.
+/// The largest deltas of a lane slice.
 template <class V, offset O>
-column_widths widths_of_lanes(const csr_view<V, O>& a, const lanes<V, O>& of, bool is_part) {
+column_widths widths_of_lanes(const csr_view<V, O>& a, const lanes<V, O>& of, bool is_row_part) {
   column_widths widths;
   const std::int32_t* const col = a.col.data();
   std::array<std::int32_t, steps_at_once> from_first;
@@ -197,56 +194,56 @@ column_widths widths_of_lanes(const csr_view<V, O>& a, const lanes<V, O>& of, bo
     step_ranges plain(steps);
     step_ranges from_row(steps);
     for (int r = 0; r < of.rows; ++r) {
-      const entry_run run = run_of_row(of, r, from, steps);
-      if (run.count == 0) continue;
-      plain.add(col + run.first, run.count, of.sharing, 0);
-      if (!is_part)
-        from_row.add(col + run.first, run.count, of.sharing,
+      const entry_span span = span_of_row(of, r, from, steps);
+      if (span.count == 0) continue;
+      plain.add(col + span.first, span.count, of.sharing, 0);
+      if (!is_row_part)
+        from_row.add(col + span.first, span.count, of.sharing,
                      of.row[static_cast<std::size_t>(r) << of.sharing]);
     }
     widths.plain = std::max(widths.plain, plain.widest());
-    if (!is_part) widths.from_row = std::max(widths.from_row, from_row.widest());
-    std::int64_t seen = 0;  // steps that from_first has a number of
+    if (!is_row_part) widths.from_row = std::max(widths.from_row, from_row.widest());
+    std::int64_t seen = 0;  // steps whose column is in from_first
     for (int l = 0; l < packed_lanes && !widths.any_from_first; ++l) {
-      const entry_run run = run_of_lane(of, l, from, steps);
-      if (run.count == 0) continue;
+      const entry_span span = span_of_lane(of, l, from, steps);
+      if (span.count == 0) continue;
       const std::int32_t start = col[of.entry(l, 0)];
-      const auto number = [&](std::int64_t j) { return col[run.first + (j << of.sharing)] - start; };
+      const auto offset = [&](std::int64_t j) { return col[span.first + (j << of.sharing)] - start; };
       std::int32_t different = 0;
-      for (std::int64_t j = 0; j < std::min(seen, run.count); ++j)
-        different |= from_first[static_cast<std::size_t>(j)] ^ number(j);
-      for (; seen < run.count; ++seen) from_first[static_cast<std::size_t>(seen)] = number(seen);
+      for (std::int64_t j = 0; j < std::min(seen, span.count); ++j)
+        different |= from_first[static_cast<std::size_t>(j)] ^ offset(j);
+      for (; seen < span.count; ++seen) from_first[static_cast<std::size_t>(seen)] = offset(seen);
       widths.any_from_first = different != 0;
     }
   }
   return widths;
 }
 
-/// Which steps of a slice in lanes, packed_max_masked_steps at most, store their deltas.
+/// Which steps of a lane slice, at most packed_max_masked_steps, store their deltas.
 template <class V, offset O>
 packed_delta_mask delta_mask_of_lanes(const csr_view<V, O>& a, const lanes<V, O>& of) {
   const std::int32_t* const col = a.col.data();
-  packed_delta_mask own;
-  own.add(0);
-  std::array<std::int32_t, packed_max_masked_steps>
-      further;  // than the step before, in the first lane that has both
+  packed_delta_mask mask;
+  mask.add(0);
+  // The distance from the column of the previous step, in the first lane that has both.
+  std::array<std::int32_t, packed_max_masked_steps> distances;
   std::int64_t seen = 1;
   for (int l = 0; l < packed_lanes; ++l) {
     const std::int64_t count = of.count[static_cast<std::size_t>(l)];
     for (std::int64_t j = 1; j < count; ++j) {
       const std::int32_t distance = col[of.entry(l, j)] - col[of.entry(l, j - 1)];
       if (j < seen) {
-        if (further[static_cast<std::size_t>(j)] != distance) own.add(j);
+        if (distances[static_cast<std::size_t>(j)] != distance) mask.add(j);
       } else {
-        further[static_cast<std::size_t>(j)] = distance;
+        distances[static_cast<std::size_t>(j)] = distance;
         seen = j + 1;
       }
     }
   }
-  return own;
+  return mask;
 }
 
-/// The way for the values of a slice in lanes.
+/// The encoding for the values of a lane slice.
 template <value V, offset O>
 packed_values values_of_lanes(const csr_view<V, O>& a, const lanes<V, O>& of, const packed_encoding<V>& how) {
   value_choice<V> values(how);
@@ -255,10 +252,11 @@ packed_values values_of_lanes(const csr_view<V, O>& a, const lanes<V, O>& of, co
   for (std::int64_t from = 0; from < of.steps; from += steps_at_once) {
     std::int64_t seen = 0;
     for (int l = 0; l < packed_lanes && !values.is_settled(); ++l) {
-      const entry_run run = run_of_lane(of, l, from, std::min(of.steps - from, steps_at_once));
-      for (std::int64_t j = 0; j < run.count; ++j)
-        values.add(val[run.first + (j << of.sharing)], j >= seen, first_of_step[static_cast<std::size_t>(j)]);
-      seen = std::max(seen, run.count);
+      const entry_span span = span_of_lane(of, l, from, std::min(of.steps - from, steps_at_once));
+      for (std::int64_t j = 0; j < span.count; ++j)
+        values.add(val[span.first + (j << of.sharing)], j >= seen,
+                   first_of_step[static_cast<std::size_t>(j)]);
+      seen = std::max(seen, span.count);
     }
   }
   return values.best();
@@ -276,9 +274,9 @@ struct entry_range {
   [[nodiscard]] std::int64_t size() const { return last - first; }
 };
 
-/// f(diagonal, entry) for each entry of row number r of rows on diagonals.
+/// f(diagonal, entry) for each entry of row r of a diagonal slice.
 template <class V, offset O, class F>
-void for_each_of_row_on_diagonals(const csr_view<V, O>& a, const packed_rows& rows, int r, F&& f) {
+void for_each_diagonal_entry(const csr_view<V, O>& a, const packed_rows& rows, int r, F&& f) {
   const std::int64_t row = std::int64_t{rows.row[0]} + r;
   const auto begin = static_cast<std::int64_t>(a.row_ptr.data()[row]);
   const auto end = static_cast<std::int64_t>(a.row_ptr.data()[row + 1]);
@@ -296,14 +294,14 @@ void for_each_of_row_on_diagonals(const csr_view<V, O>& a, const packed_rows& ro
   }
 }
 
-/// Of so many entries of rows that follow each other from `row` on.
-constexpr packed_slice header_on_diagonals(std::int32_t row, int rows, std::size_t diagonals,
-                                           std::int64_t entries, packed_values values,
-                                           std::uint32_t value_bytes, std::uint32_t& bytes) {
+/// The header of a diagonal slice with `entries` entries in `rows` rows from `row` on.
+constexpr packed_slice header_of_diagonal_slice(std::int32_t row, int rows, std::size_t diagonals,
+                                                std::int64_t entries, packed_values values,
+                                                std::uint32_t value_bytes, std::uint32_t& bytes) {
   packed_slice s;
   s.row = row;
   s.steps = static_cast<std::uint16_t>(diagonals);
-  s.shortest = entries == std::int64_t{s.steps} * packed_rows_on_diagonals ? s.steps : std::uint16_t{0};
+  s.shortest = entries == std::int64_t{s.steps} * packed_diagonal_slice_rows ? s.steps : std::uint16_t{0};
   s.set_rows(rows, 0, false, false, false, true);
   s.set(packed_columns::none, packed_starts::zero, values);
   bytes = place_arrays(s, value_bytes);
@@ -311,41 +309,41 @@ constexpr packed_slice header_on_diagonals(std::int32_t row, int rows, std::size
 }
 
 template <value V, offset O>
-packed_slice header_on_diagonals(const csr_view<V, O>& a, const packed_rows& rows,
-                                 const packed_encoding<V>& how, std::uint32_t& bytes) {
+packed_slice header_of_diagonal_slice(const csr_view<V, O>& a, const packed_rows& rows,
+                                      const packed_encoding<V>& how, std::uint32_t& bytes) {
   value_choice<V> values(how);
   std::array<bits_of_value<V>, packed_most_diagonals_at_all> first;
   std::bitset<packed_most_diagonals_at_all> seen;
   const V* const val = a.val.data();
   for (int r = 0; r < rows.count && !values.is_settled(); ++r)
-    for_each_of_row_on_diagonals(a, rows, r, [&](std::size_t d, std::int64_t k) {
+    for_each_diagonal_entry(a, rows, r, [&](std::size_t d, std::int64_t k) {
       values.add(val[k], !seen[d], first[d]);
       seen.set(d);
     });
-  return header_on_diagonals(rows.row[0], rows.count, rows.diagonals.size(), entry_range(a, rows).size(),
-                             values.best(), sizeof(V), bytes);
+  return header_of_diagonal_slice(rows.row[0], rows.count, rows.diagonals.size(), entry_range(a, rows).size(),
+                                  values.best(), sizeof(V), bytes);
 }
 
-/// Of so many entries of consecutive rows, whose columns are `smallest` to `largest`. That all columns are
-/// alike is too rare for code of its own.
-constexpr packed_slice header_of_entries(std::int32_t row, int rows, std::int64_t entries,
-                                         std::int32_t smallest, std::int32_t largest, packed_values values,
-                                         std::uint32_t value_bytes, std::uint32_t& bytes) {
+/// The header of a COO slice with columns from `smallest` to `largest`. Equal columns are too rare for an
+/// encoding of 0 bytes.
+constexpr packed_slice header_of_coo_slice(std::int32_t row, int rows, std::int64_t entries,
+                                           std::int32_t smallest, std::int32_t largest, packed_values values,
+                                           std::uint32_t value_bytes, std::uint32_t& bytes) {
   packed_slice s;
   if (entries == 0) smallest = 0;
   const packed_columns columns = columns_for(std::int64_t{largest} - smallest);
   s.row = row;
   s.steps = s.shortest = static_cast<std::uint16_t>(entries);
-  s.set_rows_of_entries(rows);
+  s.set_coo_rows(rows);
   s.set(columns == packed_columns::none ? packed_columns::one : columns, packed_starts::zero, values);
   s.bases = static_cast<std::uint32_t>(smallest);
-  bytes = place_entries(s, value_bytes);
+  bytes = place_coo_arrays(s, value_bytes);
   return s;
 }
 
 template <value V, offset O>
-packed_slice header_of_entries(const csr_view<V, O>& a, const packed_rows& rows,
-                               const packed_encoding<V>& how, std::uint32_t& bytes) {
+packed_slice header_of_coo_slice(const csr_view<V, O>& a, const packed_rows& rows,
+                                 const packed_encoding<V>& how, std::uint32_t& bytes) {
   const entry_range of(a, rows);
   std::int32_t smallest = std::numeric_limits<std::int32_t>::max();
   std::int32_t largest = 0;
@@ -357,26 +355,27 @@ packed_slice header_of_entries(const csr_view<V, O>& a, const packed_rows& rows,
   value_choice<V> values(how);
   values.no_steps();
   for (std::int64_t k = of.first; k < of.last && !values.is_settled(); ++k) values.add(a.val.data()[k]);
-  return header_of_entries(rows.row[0], rows.count, of.size(), smallest, largest, values.best(), sizeof(V),
-                           bytes);
+  return header_of_coo_slice(rows.row[0], rows.count, of.size(), smallest, largest, values.best(), sizeof(V),
+                             bytes);
 }
 
 }  // namespace packed_code
 
-/// A slice's header except for where its arrays begin among all.
+/// A slice's header, except for `at`.
 template <value V, offset O>
 packed_slice packed_header(const csr_view<V, O>& a, const packed_rows& rows, const packed_encoding<V>& how,
                            std::uint32_t& bytes) {
-  if (rows.entries) return packed_code::header_of_entries(a, rows, how, bytes);
-  if (!rows.diagonals.empty()) return packed_code::header_on_diagonals(a, rows, how, bytes);
+  if (rows.is_coo_slice) return packed_code::header_of_coo_slice(a, rows, how, bytes);
+  if (!rows.diagonals.empty()) return packed_code::header_of_diagonal_slice(a, rows, how, bytes);
   const packed_code::lanes<V, O> lanes(a, rows);
-  const packed_slice s = packed_code::header_of_lanes(lanes.header_row, lanes.steps, lanes.shortest,
-                                                      rows.count, rows.sharing, rows.listed, rows.part >= 0);
-  packed_code::column_widths widths = packed_code::widths_of_lanes(a, lanes, rows.part >= 0);
+  const packed_slice s =
+      packed_code::header_of_lane_rows(lanes.header_row, lanes.steps, lanes.shortest, rows.count,
+                                       rows.sharing, rows.listed, rows.row_part >= 0);
+  packed_code::column_widths widths = packed_code::widths_of_lanes(a, lanes, rows.row_part >= 0);
   widths.may_elide = how.may_elide && packed_code::may_elide(s);
-  if (widths.may_elide) widths.own = packed_code::delta_mask_of_lanes(a, lanes);
-  return packed_code::header_in_lanes(s, widths, packed_code::values_of_lanes(a, lanes, how), sizeof(V),
-                                      bytes);
+  if (widths.may_elide) widths.mask = packed_code::delta_mask_of_lanes(a, lanes);
+  return packed_code::header_of_lane_slice(s, widths, packed_code::values_of_lanes(a, lanes, how), sizeof(V),
+                                           bytes);
 }
 
 }  // namespace gossamer::inline v0::formats

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All slices of a matrix with their headers: what measuring finds out and building writes down; or how many
-// there would be, by a sample of windows. On all cores: most windows are one thread's, cut and encoded while
-// their rows are in its cache; of the others the slices are scheduled dynamically.
+// All slices of a matrix with their headers, which measuring determines and building writes; or an estimate
+// from a sample of windows. Most windows are cut and encoded by one thread, while their rows are in its
+// cache. The slices of large windows are scheduled dynamically over all threads.
 #pragma once
 
 #include <algorithm>
@@ -22,11 +22,11 @@ struct slice_plan {
   packed_rows rows;
   packed_slice header;
   std::uint32_t bytes = 0;
-  std::uint32_t saved_bytes = 0;  ///< by repeating numbers
+  std::uint32_t saved_bytes = 0;  ///< by elided deltas
 };
 
 struct window_plan {
-  // Slices refer to `diagonals`, which go with a window that is moved.
+  // Slices refer to `diagonals`. Moving a window keeps these references valid, copying would not.
   window_plan() = default;
   window_plan(const window_plan&) = delete;
   window_plan& operator=(const window_plan&) = delete;
@@ -35,30 +35,30 @@ struct window_plan {
   ~window_plan() = default;
 
   std::vector<slice_plan> slices;
-  std::vector<std::int64_t> diagonals;  ///< of all slices that are on some; their rows refer to it
-  bool without_lanes = false;           ///< its rows were to be slices of entries
+  std::vector<std::int64_t> diagonals;  ///< of all diagonal slices; their rows refer to it
+  bool takes_coo_slices = false;        ///< its rows were cut into COO slices, except long ones
   amounts all;
 
   void add_up() {
     all = {};
     for (const slice_plan& each : slices) {
-      all.by_table += each.header.counts_in_table() ? 1 : 0;
-      all.in_half += each.header.values() == packed_values::half ? 1 : 0;
-      ++(each.rows.entries ? all.of_entries : all.in_lanes);
-      if (each.header.on_diagonals()) {
-        ++all.on_diagonals;
-        all.steps_on_diagonals += each.header.steps;
+      all.table_slices += each.header.uses_table() ? 1 : 0;
+      all.half_slices += each.header.values() == packed_values::half ? 1 : 0;
+      ++(each.rows.is_coo_slice ? all.coo_slices : all.lane_slices);
+      if (each.header.is_diagonal_slice()) {
+        ++all.diagonal_slices;
+        all.diagonal_steps += each.header.steps;
       }
       all.pieces += each.bytes / packed_piece;
-      all.saved += each.saved_bytes / packed_piece;
-      all.parts += each.rows.part >= 0 ? 1 : 0;
-      all.runs += each.rows.part == 0 ? 1 : 0;
+      all.saved_pieces += each.saved_bytes / packed_piece;
+      all.row_parts += each.rows.row_part >= 0 ? 1 : 0;
+      all.cut_rows += each.rows.row_part == 0 ? 1 : 0;
     }
   }
 };
 
-/// How many rows and entries windows have, and which have so many that threads would wait for the one that
-/// has such a window.
+/// The rows and entries of windows. A window is long if its weight is much of a thread's share: the other
+/// threads would wait for it.
 template <class V, offset O>
 class window_weights {
  public:
@@ -80,7 +80,7 @@ class window_weights {
   }
   /// All rows and entries.
   [[nodiscard]] std::int64_t weight() const { return weight_before(windows_); }
-  /// The window that has the place-th of them, and how many it has.
+  /// The window with row or entry number `place`, and the weight of that window.
   [[nodiscard]] std::pair<std::int64_t, std::int64_t> window_at(std::int64_t place) const {
     const std::int64_t w =
         first_at_or_after(windows_, place + 1, [&](std::int64_t i) { return weight_before(i); }) - 1;
@@ -107,7 +107,7 @@ class window_weights {
 
   const csr_view<V, O>& a_;
   std::int64_t windows_;
-  bool alone_;  ///< too little for more than one thread
+  bool alone_;  ///< too little work for more than one thread
   std::int64_t long_weight_;
 };
 
@@ -116,7 +116,7 @@ void cut_window(const csr_view<V, O>& a, const scheme<V>& how, std::int64_t w, w
   packed_windows<V, O> cut(a, how);
   window.slices.clear();
   window.diagonals.clear();
-  window.without_lanes = cut.for_each_slice(w, [&](const packed_rows& rows) {
+  window.takes_coo_slices = cut.for_each_slice(w, [&](const packed_rows& rows) {
     window.slices.push_back({.rows = rows, .header = {}});
     window.diagonals.insert(window.diagonals.end(), rows.diagonals.begin(), rows.diagonals.end());
   });
@@ -144,8 +144,8 @@ void plan_window(const csr_view<V, O>& a, const scheme<V>& how, std::int64_t w, 
   window.add_up();
 }
 
-/// Windows that are much of a thread's share, and those of a sample: cut by different threads, and their
-/// slices scheduled dynamically. window(i): number and place of the i-th.
+/// Plans long windows, or those of a sample. Several threads cut windows, and slices are scheduled
+/// dynamically. window(i): the number of window i, and a pointer to its plan.
 template <value V, offset O, class Window>
 void plan_shared_windows(const csr_view<V, O>& a, const scheme<V>& how, std::int64_t size, Window&& window) {
   core::parallel_for_dynamic(size, [&](std::int64_t i) {
@@ -168,7 +168,7 @@ std::vector<window_plan> plan_windows(const csr_view<V, O>& a, const scheme<V>& 
   const std::vector<std::int64_t> long_ones = weights.long_ones();
   if (long_ones.size() < all.size())
     weights.for_each([&](std::int64_t w) {
-      window_plan window;  // threads that add to neighbours in `all` would write to the same lines
+      window_plan window;  // avoids false sharing between neighbours in `all`
       plan_window(a, how, w, window);
       all[static_cast<std::size_t>(w)] = std::move(window);
     });
@@ -179,24 +179,25 @@ std::vector<window_plan> plan_windows(const csr_view<V, O>& a, const scheme<V>& 
   return all;
 }
 
-/// Windows of a sample. How near it comes: docs/decisions/0021-estimates.md.
+/// Windows of a sample. Its accuracy: docs/decisions/0021-estimates.md.
 inline constexpr std::int64_t sampled_windows = 32;
 
-/// Not where the sample would be half of the matrix, nor where all of it is coded in some milliseconds.
+/// False if the sample would be half of the matrix, or if encoding all of it takes a few milliseconds.
 template <value V, offset O>
 bool is_worth_sampling(const csr_view<V, O>& a) {
   constexpr std::int64_t least_weight = std::int64_t{1} << 19;
   return a.nnz() > 0 && a.rows + a.nnz() >= least_weight && packed_windows_of(a.rows) > 2 * sampled_windows;
 }
 
-/// What all windows have, by sampled_windows of them: in each of as many equal shares of all rows and entries
-/// the one that a place drawn by chance lies in, so that a window is the likelier to be among them the more
-/// it has, and counts the less.
+/// An estimate of the counts of all windows, from sampled_windows of them. Rows and entries are divided into
+/// equal shares, and a random position in each share selects its window. A large window is selected with
+/// higher probability, and counts less.
 template <value V, offset O>
 amounts amounts_by_sample(const csr_view<V, O>& a, const scheme<V>& how) {
   const window_weights<V, O> weights(a);
   const std::int64_t weight = weights.weight();
-  std::vector<std::pair<std::int64_t, double>> chosen;  // window, how many such windows it stands for
+  std::vector<std::pair<std::int64_t, double>>
+      chosen;  // a window, and the number of windows that it represents
   for (std::int64_t i = 0; i < sampled_windows; ++i) {
     const auto [window, its_weight] = weights.window_at(sampled_place(i, weight, sampled_windows));
     const double times = static_cast<double>(weight) / static_cast<double>(sampled_windows * its_weight);
@@ -211,16 +212,16 @@ amounts amounts_by_sample(const csr_view<V, O>& a, const scheme<V>& how) {
     return std::pair(chosen[n].first, &windows[n]);
   });
   amounts all;
-  for (const auto number : amounts::numbers) {
+  for (const auto member : amounts::members) {
     double sum = 0;
     for (std::size_t i = 0; i < windows.size(); ++i)
-      sum += chosen[i].second * static_cast<double>(windows[i].all.*number);
-    all.*number = std::llround(sum);
+      sum += chosen[i].second * static_cast<double>(windows[i].all.*member);
+    all.*member = std::llround(sum);
   }
   return all;
 }
 
-/// What stands before each window, and behind the last.
+/// The sums of the counts before each window, and after the last.
 inline std::vector<amounts> amounts_before(const std::vector<window_plan>& windows) {
   std::vector<amounts> before;
   before.reserve(windows.size() + 1);
@@ -233,7 +234,7 @@ inline std::vector<amounts> amounts_before(const std::vector<window_plan>& windo
   return before;
 }
 
-/// A matrix that is cut and coded, but not written.
+/// A matrix that is cut, with the headers of its slices. Their arrays are not written yet.
 template <value V>
 struct matrix_plan {
   scheme<V> how;
@@ -246,22 +247,22 @@ struct matrix_plan {
       : how(std::move(frequent), o, on_device, a.rows, a.nnz()),
         windows(plan_windows(a, how)),
         before(amounts_before(windows)) {
-    if (on_device && may_do_without_entries(how.short_rows, all().in_lanes, all().of_entries, how.costs))
-      try_without_entries(a);
-    else if (on_device &&
-             may_do_without_lanes(how.short_rows, all().in_lanes, all().of_entries, all().parts, a.nnz()))
-      try_without_lanes(a);
-    if (all().saved > 0 && !elides_deltas(o, a.nnz())) store_all_deltas();
+    if (on_device && may_drop_coo_slices(how.short_rows, all().lane_slices, all().coo_slices, how.costs))
+      try_without_coo_slices(a);
+    else if (on_device && may_drop_lane_slices(how.short_rows, all().lane_slices, all().coo_slices,
+                                               all().row_parts, a.nnz()))
+      try_without_lane_slices(a);
+    if (all().saved_pieces > 0 && !elides_deltas(o, a.nnz())) store_all_deltas();
   }
 
-  /// Estimated: the amounts that amounts_of(how) says, and no slices, so that it is not for build(). What a
-  /// matrix that is cut is cut into once more, to do without entries or lanes, is not foreseen.
+  /// An estimate: the counts that amounts_of(how) returns, without slices, so build() cannot use it. It does
+  /// not consider cutting the matrix again without COO slices or without lane slices.
   template <class Options, class Amounts>
   matrix_plan(std::int64_t rows, std::int64_t entries, value_table<V> frequent, const Options& o,
               bool on_device, Amounts&& amounts_of)
       : how(std::move(frequent), o, on_device, rows, entries), before{amounts_of(how)} {
     amounts& sum = before.back();
-    if (!elides_deltas(o, entries)) sum.pieces += std::exchange(sum.saved, 0);
+    if (!elides_deltas(o, entries)) sum.pieces += std::exchange(sum.saved_pieces, 0);
   }
 
   [[nodiscard]] const amounts& all() const { return before.back(); }
@@ -269,15 +270,15 @@ struct matrix_plan {
  private:
   template <class Options>
   [[nodiscard]] bool elides_deltas(const Options& o, std::int64_t entries) const {
-    return may_elide_deltas(all().of_entries, all().parts) &&
-           saves_enough_by_elision(o.elided_deltas, entries, all().pieces, all().saved);
+    return may_elide_deltas(all().coo_slices, all().row_parts) &&
+           saves_enough_by_elision(o.elided_deltas, entries, all().pieces, all().saved_pieces);
   }
   void store_all_deltas() {
     core::parallel_for(static_cast<std::int64_t>(windows.size()), 64,
                        [&](std::int64_t begin, std::int64_t end) {
                          for (std::int64_t w = begin; w < end; ++w) {
                            window_plan& window = windows[static_cast<std::size_t>(w)];
-                           if (window.all.saved == 0) continue;
+                           if (window.all.saved_pieces == 0) continue;
                            for (slice_plan& each : window.slices) {
                              if (each.saved_bytes == 0) continue;
                              each.header = without_elision(each.header, sizeof(V), each.bytes);
@@ -288,7 +289,7 @@ struct matrix_plan {
                        });
     before = amounts_before(windows);
   }
-  /// How windows are coded when they are cut another way: those that `wanted` says of, others not.
+  /// Plans of the windows for which wanted() is true, cut with the option short_rows = way.
   template <offset O, class Wanted>
   std::vector<std::pair<std::int64_t, window_plan>> cut_another_way(const csr_view<V, O>& a,
                                                                     packed_short_rows way, Wanted&& wanted) {
@@ -307,23 +308,23 @@ struct matrix_plan {
     for (auto& [number, window] : others) windows[static_cast<std::size_t>(number)] = std::move(window);
     before = amounts_before(windows);
   }
-  /// Only windows without lanes are cut another way then.
+  /// Cuts the windows with COO slices again.
   template <offset O>
-  void try_without_entries(const csr_view<V, O>& a) {
+  void try_without_coo_slices(const csr_view<V, O>& a) {
     auto padded = cut_another_way(a, packed_short_rows::padded,
-                                  [](const window_plan& window) { return window.without_lanes; });
-    std::int64_t in_lanes = all().in_lanes;
+                                  [](const window_plan& window) { return window.takes_coo_slices; });
+    std::int64_t lane_slices = all().lane_slices;
     for (const auto& [number, window] : padded)
-      in_lanes += window.all.in_lanes - windows[static_cast<std::size_t>(number)].all.in_lanes;
-    if (does_without_entries(in_lanes, all().in_lanes, all().of_entries)) take(std::move(padded));
+      lane_slices += window.all.lane_slices - windows[static_cast<std::size_t>(number)].all.lane_slices;
+    if (drops_coo_slices(lane_slices, all().lane_slices, all().coo_slices)) take(std::move(padded));
   }
-  /// Only windows with lanes are.
+  /// Cuts the windows with lane slices again.
   template <offset O>
-  void try_without_lanes(const csr_view<V, O>& a) {
+  void try_without_lane_slices(const csr_view<V, O>& a) {
     auto entries = cut_another_way(a, packed_short_rows::entries,
-                                   [](const window_plan& window) { return window.all.in_lanes > 0; });
+                                   [](const window_plan& window) { return window.all.lane_slices > 0; });
     const bool all_are = std::all_of(entries.begin(), entries.end(),
-                                     [](const auto& each) { return each.second.all.in_lanes == 0; });
+                                     [](const auto& each) { return each.second.all.lane_slices == 0; });
     if (all_are) take(std::move(entries));
   }
 };

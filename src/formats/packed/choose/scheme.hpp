@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a matrix is cut into slices and encoded, what windows cost in one layout or another, and how much of
-// everything that makes.
+// The rules by which a matrix is cut into slices and encoded, the costs of the layouts of a window, and the
+// counts of slices and bytes that follow.
 #pragma once
 
 #include <algorithm>
@@ -15,82 +15,76 @@
 
 namespace gossamer::inline v0::formats {
 
-/// Which windows become slices of entries.
+/// Which windows become COO slices.
 enum class packed_short_rows : std::int32_t { automatic, padded, entries };
 
-/// Whether a slice on diagonals gets more warps than the options say: where there are few slices, or two that
-/// share its rows.
+/// Whether diagonal slices get more warps than warps_per_slice: more warps if slices are few, or two warps
+/// that share the rows of a slice.
 enum class packed_diagonal_warps : std::int32_t { automatic, fixed, scaled, by_rows };
 
-/// To what values are rounded before they are coded.
+/// The type that values are rounded to before they are encoded.
 enum class packed_precision : std::int32_t { full, f32, f16, bf16 };
-/// Whether steps of a slice may repeat the numbers of the step before, on a device.
+/// Whether steps of a lane slice may elide their deltas, on a device.
 enum class packed_elided_deltas : std::int32_t { automatic, always, never };
 
-/// That the lanes of a whole device take in one turn of eight.
+/// Entries that the lanes of a whole device process in one iteration of eight steps.
 inline constexpr std::int64_t packed_entries_at_once = std::int64_t{1} << 20;
 
-/// What a slot is taken to cost before it is coded: a byte of value where the table has all of them, and two
-/// of column.
+/// Estimated bytes of a slot, before it is encoded, if the table has all values: one of value, two of column.
 inline constexpr std::int64_t packed_slot_bytes_by_table = 3;
 
-/// Whole numbers throughout, so that host and device decide alike.
+/// Costs in bytes. They are integers, so host and device decide alike.
 struct packed_costs {
-  /// A warp waits for a slice's header, for columns and values, for x and, in long slices, for those of eight
-  /// more steps each time. An H200 holds some 4,000 such warps, each wait is 0.7 us or more, and 5 TB/s come
-  /// from its L2 cache: a wait is worth about 1 KB. On a CPU it is branches that are guessed wrong.
-  std::int64_t warps;  ///< that share a slice in lanes, and its eights of steps
-  std::int64_t slice;
+  /// On a device the cost of a slice is the latency of its loads, in bytes that could be read meanwhile. On a
+  /// CPU it is the cost of mispredicted branches.
+  std::int64_t warps;  ///< that share the steps of a lane slice, in groups of eight
+  std::int64_t lane_slice;
   std::int64_t eight_more_steps;
-  std::int64_t slice_of_entries;
-  std::int64_t slice_of_entries_by_table;  ///< the same where the table has all values
-  /// Of a row in a slice of entries: where it begins, and its place in the loop that writes y.
-  std::int64_t row_of_entries;
+  std::int64_t coo_slice;
+  std::int64_t coo_slice_with_table;  ///< if the table has all values
+  /// A row of a COO slice: its start, and an iteration of the loop that writes y.
+  std::int64_t coo_row;
 
-  /// In a matrix whose warps all run at once slices of entries, which have fewer loads that wait for each
-  /// other, take hardly more than those in lanes: bcsstk16, tri_nsjac and cage10 take 0.72 to 0.89 of the
-  /// time so in f64, bcsstk16, tri_nsjac and copter2 0.84 to 0.90 in f32, but in f64 kkt_CONT-300 and
-  /// copter2, whose values the table has, 1.05 to 1.24. In larger ones, of f32 above all, since adding rows
-  /// takes half as long there as in f64: like(circuit5M), like(FullChip), like(thermal2) and like(CurlCurl_3)
-  /// take 0.73 to 0.86 of the time by 1650 instead of 2500 in f32, by 2000 0.88 to 0.96 in f64
-  /// (docs/notes/packed.md).
+  /// COO slices have fewer dependent loads. They are cheaper in small matrices, whose warps all run at once,
+  /// and in f32, where adding rows takes half the time (docs/notes/packed.md, "Figures behind the
+  /// constants").
   static constexpr packed_costs on_device(std::int64_t warps_per_slice, std::size_t value_bytes,
                                           std::int64_t entries) {
     const bool is_small = entries <= packed_entries_at_once;
     const bool is_f32 = value_bytes == sizeof(float);
     return {.warps = warps_per_slice,
-            .slice = 1600,
+            .lane_slice = 1600,
             .eight_more_steps = 1000,
-            .slice_of_entries = is_small || is_f32 ? 1650 : 2000,
-            .slice_of_entries_by_table = is_small && is_f32 ? 1650 : 2500,
-            .row_of_entries = 2};
+            .coo_slice = is_small || is_f32 ? 1650 : 2000,
+            .coo_slice_with_table = is_small && is_f32 ? 1650 : 2500,
+            .coo_row = 2};
   }
   static constexpr packed_costs on_cpu() {
     return {.warps = 1,
-            .slice = 64,
+            .lane_slice = 64,
             .eight_more_steps = 0,
-            .slice_of_entries = 400,
-            .slice_of_entries_by_table = 400,
-            .row_of_entries = 4};
+            .coo_slice = 400,
+            .coo_slice_with_table = 400,
+            .coo_row = 4};
   }
 };
 
-/// What costs are compared in: a fiftieth of a byte.
+/// The unit of costs is a fiftieth of a byte.
 inline constexpr std::int64_t packed_cost_of_a_byte = 50;
 
-/// Of sorting a window as of sliced_ell: each row's number, and y written here and there, 6 bytes; of what
-/// neighbours share of x, a fiftieth of each byte of its entries.
+/// The cost of sorting a window: 6 bytes a row for its index and the scattered y, and a fiftieth of the
+/// entries' bytes for x that neighbouring rows no longer share.
 constexpr std::int64_t packed_sorting_costs(std::int64_t rows, std::int64_t entries,
                                             std::int64_t slot_bytes) {
   constexpr std::int64_t sorted_row = 6;
   return sorted_row * rows * packed_cost_of_a_byte + entries * slot_bytes;
 }
 
-/// How some slices with lanes are filled.
+/// Slots and slices of some lane slices.
 struct packed_fill {
   std::int64_t slots = 0;
   std::int64_t slices = 0;
-  std::int64_t eights = 0;  ///< of steps, behind the first of each slice
+  std::int64_t eights = 0;  ///< groups of eight steps, without the first group of each slice
 
   constexpr void add(std::int64_t steps, std::int64_t lanes) {
     constexpr std::int64_t at_once = 8;
@@ -102,19 +96,20 @@ struct packed_fill {
     const std::int64_t without = slices * (of.warps - 1);
     const std::int64_t later_eights = eights > without ? eights - without : 0;
     return packed_cost_of_a_byte *
-           (slots * slot_bytes + slices * of.warps * of.slice + later_eights * of.eight_more_steps);
+           (slots * slot_bytes + slices * of.warps * of.lane_slice + later_eights * of.eight_more_steps);
   }
 };
 
-/// The same of slices of entries.
-constexpr std::int64_t packed_cost_of_entries(const packed_costs& of, std::int64_t slot_bytes,
-                                              std::int64_t rows, std::int64_t entries, std::int64_t slices) {
+/// The cost of COO slices.
+constexpr std::int64_t packed_cost_of_coo_slices(const packed_costs& of, std::int64_t slot_bytes,
+                                                 std::int64_t rows, std::int64_t entries,
+                                                 std::int64_t slices) {
   const std::int64_t slice =
-      slot_bytes == packed_slot_bytes_by_table ? of.slice_of_entries_by_table : of.slice_of_entries;
-  return packed_cost_of_a_byte * (entries * slot_bytes + rows * of.row_of_entries + slices * slice);
+      slot_bytes == packed_slot_bytes_by_table ? of.coo_slice_with_table : of.coo_slice;
+  return packed_cost_of_a_byte * (entries * slot_bytes + rows * of.coo_row + slices * slice);
 }
 
-/// How rows are cut into slices.
+/// The rules by which rows are cut into slices.
 struct packed_cut_rules {
   std::int64_t longest_walk;
   std::int64_t longest_part;
@@ -137,7 +132,7 @@ struct packed_cut_rules {
 
 namespace packed_code {
 
-/// Bytes behind the last slice, so that as many numbers as a vector has lanes may be read from any place.
+/// Zero bytes after the last slice, so that a whole vector can be loaded at any entry.
 inline constexpr std::int64_t behind_the_last = 64;
 
 template <value V>
@@ -146,9 +141,8 @@ constexpr std::int64_t slot_bytes_of(packed_precision to) {
   return to == packed_precision::f32 ? 6 : 4;
 }
 
-/// Whether it is looked for steps that repeat numbers, in a matrix on a device. Smaller ones, and those of
-/// shorter rows, wait for other things than bytes of A: of 2.4 million entries f64 takes 1.04 of the time, of
-/// 4 million 0.91; with 13 to 15 entries a row 0.995 to 1.03 (docs/notes/packed.md).
+/// Whether the slices of a matrix on a device are searched for elidable deltas. Matrices with fewer entries
+/// or shorter rows are not limited by the bytes of A (docs/notes/packed.md, "Steps that repeat numbers").
 constexpr bool looks_for_elidable_deltas(packed_elided_deltas option, std::int64_t rows,
                                          std::int64_t entries) {
   constexpr std::int64_t least = std::int64_t{3} << 20;
@@ -157,7 +151,7 @@ constexpr bool looks_for_elidable_deltas(packed_elided_deltas option, std::int64
          (option == packed_elided_deltas::automatic && entries >= least && entries >= least_in_a_row * rows);
 }
 
-/// How a matrix is cut and encoded; the same for measuring and for building.
+/// How a matrix is cut and encoded. Measuring and building use the same scheme.
 template <value V>
 struct scheme : packed_cut_rules {
   std::vector<V> table;
@@ -180,84 +174,82 @@ struct scheme : packed_cut_rules {
   scheme& operator=(const scheme&) = delete;
 };
 
-/// What a window is cut into, or, added up, what stands before it.
+/// Counts of the slices of a window; or their sums over all windows before it.
 struct cut_amounts {
-  std::int64_t in_lanes = 0;  ///< slices
-  std::int64_t of_entries = 0;
-  std::int64_t on_diagonals = 0;  ///< of those in lanes
-  std::int64_t steps_on_diagonals = 0;
-  std::int64_t parts = 0;
-  std::int64_t runs = 0;  ///< rows that are cut into parts
+  std::int64_t lane_slices = 0;
+  std::int64_t coo_slices = 0;
+  std::int64_t diagonal_slices = 0;  ///< they are lane slices too
+  std::int64_t diagonal_steps = 0;
+  std::int64_t row_parts = 0;
+  std::int64_t cut_rows = 0;
 
-  [[nodiscard]] GOSSAMER_HOST_DEVICE std::int64_t slices() const { return in_lanes + of_entries; }
+  [[nodiscard]] GOSSAMER_HOST_DEVICE std::int64_t slices() const { return lane_slices + coo_slices; }
   GOSSAMER_HOST_DEVICE friend cut_amounts operator+(const cut_amounts& a, const cut_amounts& b) {
-    return {.in_lanes = a.in_lanes + b.in_lanes,
-            .of_entries = a.of_entries + b.of_entries,
-            .on_diagonals = a.on_diagonals + b.on_diagonals,
-            .steps_on_diagonals = a.steps_on_diagonals + b.steps_on_diagonals,
-            .parts = a.parts + b.parts,
-            .runs = a.runs + b.runs};
+    return {.lane_slices = a.lane_slices + b.lane_slices,
+            .coo_slices = a.coo_slices + b.coo_slices,
+            .diagonal_slices = a.diagonal_slices + b.diagonal_slices,
+            .diagonal_steps = a.diagonal_steps + b.diagonal_steps,
+            .row_parts = a.row_parts + b.row_parts,
+            .cut_rows = a.cut_rows + b.cut_rows};
   }
 };
 
-/// The same with what encoding its slices gives.
+/// The same counts, with those of the encoded slices.
 struct amounts : cut_amounts {
-  std::int64_t by_table = 0;  ///< slices that count in the table
-  std::int64_t in_half = 0;   ///< slices with values of 2 bytes
+  std::int64_t table_slices = 0;  ///< slices that use the table
+  std::int64_t half_slices = 0;   ///< slices with values of 2 bytes
   std::int64_t pieces = 0;
-  std::int64_t saved = 0;  ///< pieces that there would be more if no step repeated numbers
+  std::int64_t saved_pieces = 0;  ///< pieces that elided deltas save
 
   void add(const amounts& other) {
-    for (const auto number : numbers) this->*number += other.*number;
+    for (const auto member : members) this->*member += other.*member;
   }
 
-  static constexpr std::array<std::int64_t amounts::*, 10> numbers = {
-      &amounts::in_lanes, &amounts::of_entries, &amounts::on_diagonals, &amounts::steps_on_diagonals,
-      &amounts::parts,    &amounts::runs,       &amounts::by_table,     &amounts::in_half,
-      &amounts::pieces,   &amounts::saved};
+  static constexpr std::array<std::int64_t amounts::*, 10> members = {
+      &amounts::lane_slices, &amounts::coo_slices,  &amounts::diagonal_slices, &amounts::diagonal_steps,
+      &amounts::row_parts,   &amounts::cut_rows,    &amounts::table_slices,    &amounts::half_slices,
+      &amounts::pieces,      &amounts::saved_pieces};
 };
 
-/// What a slice weighs beside its pieces, which weigh one each: its header, and y. A unit begins at the first
-/// slice before which so much of the weight lies.
+/// The weight of a slice's header and its y. Each piece of its arrays weighs 1. Work units have about equal
+/// weight.
 inline constexpr std::int64_t pieces_of_a_slice = 16;
 
 inline unit_size units_of(std::int64_t pieces, std::int64_t slices) {
   return cpu_units(pieces + slices * pieces_of_a_slice);
 }
 
-/// On a device a matrix has no slices of entries where they are so few that the kernel for both kinds, the
-/// slower one for lanes, costs more than they save, and lanes need hardly more slices: whether the first is
-/// so, and, after it was cut in lanes alone, the second.
-constexpr bool may_do_without_entries(packed_short_rows short_rows, std::int64_t in_lanes,
-                                      std::int64_t of_entries, const packed_costs& costs) {
+/// On a device a matrix has no COO slices if they are few, since the kernel for both kinds is slower for lane
+/// slices. This is true if they are few. The matrix is then cut into lane slices only, and
+/// drops_coo_slices() states whether that needs hardly more slices.
+constexpr bool may_drop_coo_slices(packed_short_rows short_rows, std::int64_t lane_slices,
+                                   std::int64_t coo_slices, const packed_costs& costs) {
   constexpr std::int64_t few = 32;
-  return short_rows == packed_short_rows::automatic && of_entries > 0 &&
-         of_entries * few < in_lanes * costs.warps;
+  return short_rows == packed_short_rows::automatic && coo_slices > 0 &&
+         coo_slices * few < lane_slices * costs.warps;
 }
-constexpr bool does_without_entries(std::int64_t padded, std::int64_t in_lanes, std::int64_t of_entries) {
+constexpr bool drops_coo_slices(std::int64_t padded, std::int64_t lane_slices, std::int64_t coo_slices) {
   constexpr std::int64_t most_for_one = 4;
-  return padded <= in_lanes + of_entries * most_for_one;
+  return padded <= lane_slices + coo_slices * most_for_one;
 }
 
-/// The same the other way round, in matrices whose warps all run at once: a few slices in lanes cost the
-/// kernel for both kinds. cage10 in f64, 64 slices of 625, takes 0.86 of the time without, and 0.70 cold
-/// (H100). Lanes have to be left where there are rows on diagonals, or longer than a slice of entries.
-constexpr bool may_do_without_lanes(packed_short_rows short_rows, std::int64_t in_lanes,
-                                    std::int64_t of_entries, std::int64_t parts, std::int64_t entries) {
+/// Whether a small matrix with few lane slices is cut again into COO slices only, which the faster kernel
+/// multiplies. The result is used if no lane slice remains: diagonal slices and rows that are longer than a
+/// COO slice need them (docs/notes/packed.md, "Figures behind the constants").
+constexpr bool may_drop_lane_slices(packed_short_rows short_rows, std::int64_t lane_slices,
+                                    std::int64_t coo_slices, std::int64_t row_parts, std::int64_t entries) {
   constexpr std::int64_t few = 8;
-  return short_rows == packed_short_rows::automatic && in_lanes > 0 && parts == 0 &&
-         in_lanes * few <= of_entries && entries <= packed_entries_at_once;
+  return short_rows == packed_short_rows::automatic && lane_slices > 0 && row_parts == 0 &&
+         lane_slices * few <= coo_slices && entries <= packed_entries_at_once;
 }
 
-/// Whether steps of a matrix on a device may repeat numbers, from what it is cut into, and, when it is coded,
-/// whether they do: the kernel for it has no code for slices of entries and for parts, and it is longer.
-constexpr bool may_elide_deltas(std::int64_t of_entries, std::int64_t parts) {
-  return of_entries == 0 && parts == 0;
+/// Whether a matrix on a device may elide deltas: the kernel for it has no code for COO slices and row parts.
+constexpr bool may_elide_deltas(std::int64_t coo_slices, std::int64_t row_parts) {
+  return coo_slices == 0 && row_parts == 0;
 }
-/// `pieces` are those that it takes with steps that repeat numbers, `saved` what it would take more without.
-/// More instructions and loads are behind each number then, which costs products that do not wait for bytes:
-/// f32, of 5 to 6 bytes a nonzero, takes 1.14 of the time of 12 million entries, is level at 74 million, and
-/// takes 0.87 where 64 million save more. With less than 4 bytes instructions are what counts: not measured.
+/// Whether elided deltas save enough of a matrix that takes `pieces` with them and `pieces` + `saved`
+/// without. They take more instructions, so they slow down products that are not limited by memory traffic
+/// (docs/notes/packed.md, "Steps that repeat numbers").
 constexpr bool saves_enough_by_elision(packed_elided_deltas option, std::int64_t entries, std::int64_t pieces,
                                        std::int64_t saved) {
   constexpr std::int64_t one_of = 64;

@@ -9,25 +9,25 @@
 #include <limits>
 
 #include "formats/common/frequent_values.hpp"
-#include "formats/packed/storage.hpp"
+#include "formats/packed/layout.hpp"
 
 namespace gossamer::inline v0::formats {
 
-/// What encoding depends on besides the slice.
+/// The options and the table that the encoding of a slice depends on.
 template <value V>
 struct packed_encoding {
   const value_index<V>* table;
   std::uint32_t together;  ///< packed_together_on_device, or 1
   bool bf16 = false;       ///< values of 2 bytes are bf16, not f16
-  bool may_elide = false;  ///< steps may repeat numbers
+  bool may_elide = false;  ///< steps may elide their deltas
   [[nodiscard]] const short_float& half() const { return packed_half_kind(bf16); }
   [[nodiscard]] bool on_device() const { return together != 1; }
 };
 
 namespace packed_code {
 
-/// Whether v is a number that f32 has, and no denormal one there: by its bits, so that neither the thread's
-/// rounding nor its treatment of denormals counts, and a device decides alike.
+/// Whether f32 represents v exactly, as a normal number or a zero. It tests the bits of v, so the result is
+/// independent of the thread's rounding mode and flush-to-zero mode, and equal on a device.
 constexpr bool is_narrow(double v) {
   const auto bits = std::bit_cast<std::uint64_t>(v);
   constexpr std::uint64_t dropped = (std::uint64_t{1} << 29) - 1;
@@ -44,17 +44,17 @@ constexpr packed_columns columns_for(std::int64_t largest) noexcept {
   return largest <= std::numeric_limits<std::uint16_t>::max() ? packed_columns::two : packed_columns::four;
 }
 
-/// What some values have in common.
+/// Properties that all values of a slice share.
 struct value_facts {
-  int furthest = 0;  ///< in the table; -1: not all are there
+  int furthest = 0;  ///< the largest index into the table; -1 if a value is not in it
   bool finite = true;
   bool constant = true;
   bool of_step = true;
   bool half = true;
   bool narrow = true;
 
-  /// The way that takes the fewest bytes. Those in which a hole holds something other than zero are for
-  /// finite values, so that on a device what it holds, times zero, is zero.
+  /// The encoding of the fewest bytes. If some value is not finite it is `full`: in other encodings a hole
+  /// may have a value of the matrix, which a device multiplies by zero.
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr packed_values best(bool on_device) const {
     constexpr int nibble = 16;
     if (!finite) return packed_values::full;
@@ -65,15 +65,14 @@ struct value_facts {
     if (half) return packed_values::half;
     return narrow ? packed_values::narrow : packed_values::full;
   }
-  /// Whatever else is added, nothing will hold them but `full`.
+  /// True if only `full` remains possible, whatever values follow.
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool is_settled() const {
     return furthest < 0 && !constant && !of_step && !half && !narrow;
   }
 };
 
-/// Which of the ways values may be stored in hold all that were added. At least one has to be. What a value
-/// is, beside where it stands, is asked once for each different one that the table has: few values come again
-/// and again.
+/// Finds the encoding for the values that are added, at least one. Each distinct value of the table is tested
+/// once, since values repeat.
 template <value V>
 class value_choice {
  public:
@@ -81,7 +80,7 @@ class value_choice {
 
   explicit value_choice(const packed_encoding<V>& how) : how_(how) {}
 
-  /// A value of a step; first_of_step is the first one of it, which is_first says this is.
+  /// A value of a step. first_of_step is the first value of that step; is_first: v is that one.
   void add(V v, bool is_first, pattern& first_of_step) {
     if (facts_.of_step) {
       const auto bits = std::bit_cast<pattern>(v);
@@ -90,7 +89,7 @@ class value_choice {
     }
     add(v);
   }
-  /// A value where there are no steps, or each has one entry.
+  /// A value of a slice without steps, or with one entry in each step.
   void add(V v) {
     const auto bits = std::bit_cast<pattern>(v);
     if (facts_.constant && any_ && bits == one_) return;
@@ -121,7 +120,7 @@ class value_choice {
 
   const packed_encoding<V>& how_;
   value_facts facts_;
-  std::bitset<value_index<V>::most> learned_;  ///< places in the table
+  std::bitset<value_index<V>::most> learned_;  ///< indices into the table
   pattern one_{};
   bool any_ = false;
 };

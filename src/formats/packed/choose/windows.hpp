@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which rows a slice has. Rows are taken window by window, so that neighbours stay near each other: a window
-// as it is, or sorted by length where that saves more padding than it costs. Long rows are shared by 2 to 32
-// lanes, and the longest are cut into parts. Where lanes would be filled badly even so, or slices would end
-// as soon as they have begun, rows go into slices of entries. Neighbouring rows on few diagonals are stored
-// diagonal by diagonal.
+// Which rows a slice has. Rows are cut in windows of 1024, so that neighbours stay near each other. A window
+// keeps its order, or is sorted by length if that saves more padding than it costs. Long rows are shared by 2
+// to 32 lanes, and the longest are cut into row parts. If lane slices would have much padding or few steps,
+// the window is cut into COO slices. Neighbouring rows on few diagonals become diagonal slices.
 #pragma once
 
 #include <algorithm>
@@ -19,31 +18,29 @@
 namespace gossamer::inline v0::formats {
 
 inline constexpr std::int64_t packed_window = 1024;
-/// Longer rows are cut, on a device some shorter ones too; a part is a slice of its own.
+/// The longest row part, and so the longest row that is never cut. A row part is a slice.
 inline constexpr std::int64_t packed_longest_part = 8192;
-/// Windows whose longest row has no more entries are looked at for diagonals even where lanes share rows.
+/// Windows with rows of at most this length are searched for diagonals even if lanes share rows.
 inline constexpr std::int64_t packed_most_on_diagonals = 32;
 
-/// More are no stencil, and steps of a slice are counted in 16 bits.
+/// The most diagonals of a slice. More are no stencil.
 inline constexpr std::size_t packed_most_diagonals_at_all = 1024;
 
-/// How many diagonals 128 rows with so many entries may have to be stored on them: what holes share with
-/// entries is a value, what each diagonal takes beside is its column and its bits, and an entry's column
-/// would take a byte or more.
+/// The most diagonals with which a diagonal slice is smaller than a lane slice with a byte of delta for each
+/// entry. A slot takes a value, a diagonal its base and its mask.
 constexpr int packed_most_diagonals(std::int64_t entries, std::int64_t slot_bytes) noexcept {
   constexpr auto most = static_cast<std::int64_t>(packed_most_diagonals_at_all);
-  constexpr std::int64_t extra_bytes = 4 + packed_rows_on_diagonals / 8;
+  constexpr std::int64_t extra_bytes = 4 + packed_diagonal_slice_rows / 8;
   const std::int64_t value_bytes = slot_bytes - 2;
   const std::int64_t worth_it =
-      entries * (value_bytes + 1) / (packed_rows_on_diagonals * value_bytes + extra_bytes);
+      entries * (value_bytes + 1) / (packed_diagonal_slice_rows * value_bytes + extra_bytes);
   return static_cast<int>(worth_it < most ? worth_it : most);
 }
 
-/// The diagonals of some consecutive rows, where storing those rows diagonal by diagonal is worth it: what no
-/// row has on a diagonal is a hole there, which costs a value, and no entry costs a column.
+/// Finds the diagonals of consecutive rows, and whether a diagonal slice suits them.
 class packed_diagonals {
  public:
-  /// Whether rows first ... last - 1 are to be stored on diagonals. Their columns have to ascend.
+  /// Whether rows [first, last) become a diagonal slice. Their columns must ascend.
   template <class V, offset O>
   bool find(const csr_view<V, O>& a, std::int64_t first, std::int64_t last, std::int64_t slot_bytes) {
     diagonals_.clear();
@@ -58,7 +55,7 @@ class packed_diagonals {
   [[nodiscard]] std::span<const std::int64_t> all() const { return diagonals_; }
 
  private:
-  /// False where the row's columns do not ascend, or diagonals are more than `most`.
+  /// False if the row's columns do not ascend, or if there are more than `most` diagonals.
   template <class V, offset O>
   bool add_row(const csr_view<V, O>& a, std::int64_t row, std::size_t most) {
     const auto begin = static_cast<std::int64_t>(a.row_ptr.data()[row]);
@@ -79,7 +76,7 @@ class packed_diagonals {
     return true;
   }
 
-  /// Whether a row of as many entries as there are diagonals has one on each, in their order.
+  /// Whether a row with as many entries as diagonals has an entry on each.
   [[nodiscard]] bool is_on_all(const std::int32_t* col, std::int64_t row) const {
     std::int64_t different = 0;
     for (std::size_t d = 0; d < diagonals_.size(); ++d) different |= diagonals_[d] ^ (col[d] - row);
@@ -89,44 +86,44 @@ class packed_diagonals {
   std::vector<std::int64_t> diagonals_;
 };
 
-/// Whether a matrix's diagonals, if each value takes a byte, may have half as many slots as there are
-/// entries, or more: as far as 32 times 128 rows tell.
+/// Whether diagonal slices, if each value takes a byte, have at least half as many slots as the matrix has
+/// entries. It is an estimate from 32 groups of 128 rows.
 template <class V, offset O>
 bool packed_is_on_diagonals(const csr_view<V, O>& a) {
   constexpr std::int64_t looked_at = 32;
-  const std::int64_t groups = (a.rows + packed_rows_on_diagonals - 1) / packed_rows_on_diagonals;
+  const std::int64_t groups = (a.rows + packed_diagonal_slice_rows - 1) / packed_diagonal_slice_rows;
   const std::int64_t samples = std::min(groups, looked_at);
   packed_diagonals diagonals;
   std::int64_t entries = 0;
   std::int64_t slots = 0;
   for (std::int64_t k = 0; k < samples; ++k) {
-    const std::int64_t first = sampled_place(k, groups, samples) * packed_rows_on_diagonals;
-    const std::int64_t last = std::min(first + packed_rows_on_diagonals, a.rows);
+    const std::int64_t first = sampled_place(k, groups, samples) * packed_diagonal_slice_rows;
+    const std::int64_t last = std::min(first + packed_diagonal_slice_rows, a.rows);
     entries += a.row_ptr.data()[last] - a.row_ptr.data()[first];
     if (diagonals.find(a, first, last, packed_slot_bytes_by_table))
-      slots += static_cast<std::int64_t>(diagonals.all().size()) * packed_rows_on_diagonals;
+      slots += static_cast<std::int64_t>(diagonals.all().size()) * packed_diagonal_slice_rows;
   }
   return 2 * slots >= entries;
 }
 
-/// Steps of the longest of the lanes that share a row (1 << sharing).
+/// Steps of a row that 1 << sharing lanes share.
 GOSSAMER_HOST_DEVICE constexpr std::int64_t packed_steps_of(std::int64_t length, int sharing) {
   return (length + (std::int64_t{1} << sharing) - 1) >> sharing;
 }
 
-/// Entries of a lane, as far apart as lanes share its row, from `first` on.
+/// The entries of a lane: `count` of them from `first` on. Their stride is the number of lanes of the row.
 struct packed_lane_share {
   std::int64_t first = 0;
   std::int64_t count = 0;
 };
-/// Of a row that begins at entry `first`, or of part number `part` of it (-1: all of it).
+/// `first`: the row's first entry. row_part: the index of the row part, or -1 for the whole row.
 GOSSAMER_HOST_DEVICE constexpr packed_lane_share packed_share_of_lane(std::int64_t first, std::int64_t length,
-                                                                      std::int64_t part,
+                                                                      std::int64_t row_part,
                                                                       std::int64_t longest_part, int sharing,
                                                                       int lane) {
-  if (part >= 0) {
-    first += part * longest_part;
-    length = std::min(length - part * longest_part, longest_part);
+  if (row_part >= 0) {
+    first += row_part * longest_part;
+    length = std::min(length - row_part * longest_part, longest_part);
   }
   const std::int64_t of_row = lane & ((1 << sharing) - 1);
   if (of_row >= length) return {};
@@ -137,12 +134,12 @@ GOSSAMER_HOST_DEVICE constexpr packed_lane_share packed_share_of_lane(std::int64
 struct packed_rows {
   std::array<std::int32_t, packed_lanes> row{};
   int count = 0;
-  int sharing = 0;         ///< log2 of the lanes of a row
-  bool listed = false;     ///< they do not follow each other
-  bool entries = false;    ///< a slice of those; the rows follow each other from row[0] on, and are up to 256
-  std::int64_t part = -1;  ///< of a row that is cut: which part of it
+  int sharing = 0;             ///< log2 of the lanes of a row
+  bool listed = false;         ///< they are not consecutive
+  bool is_coo_slice = false;   ///< up to 256 consecutive rows from row[0] on
+  std::int64_t row_part = -1;  ///< the index of the row part in its cut row
   std::int64_t longest_part = packed_longest_part;
-  /// On diagonals: those, ascending, as column minus row. The rows follow each other from row[0] on.
+  /// Of a diagonal slice: column minus row, ascending. Its rows are consecutive from row[0] on.
   std::span<const std::int64_t> diagonals{};
 
   template <class V, offset O>
@@ -150,12 +147,12 @@ struct packed_rows {
     const int which = lane >> sharing;
     if (which >= count) return {};
     const std::int32_t r = row[static_cast<std::size_t>(which)];
-    return packed_share_of_lane(static_cast<std::int64_t>(a.row_ptr.data()[r]), row_length(a, r), part,
+    return packed_share_of_lane(static_cast<std::int64_t>(a.row_ptr.data()[r]), row_length(a, r), row_part,
                                 longest_part, sharing, lane);
   }
 };
 
-/// log2 of the lanes that share a row, so that none of them has more than `longest_walk` entries.
+/// log2 of the lanes that share a row, so that no lane has more than `longest_walk` entries, up to 32 lanes.
 constexpr int packed_sharing(std::int64_t length, std::int64_t longest_walk) noexcept {
   int log2 = 0;
   while (log2 < 5 && length > longest_walk << log2) ++log2;
@@ -166,15 +163,15 @@ constexpr std::int64_t packed_windows_of(std::int64_t rows) {
   return (rows + packed_window - 1) / packed_window;
 }
 
-/// The slices of windows.
+/// Cuts windows into slices.
 template <value V, offset O>
 class packed_windows {
  public:
   packed_windows(const csr_view<V, O>& a, const packed_code::scheme<V>& how)
       : a_(a), how_(how), order_(static_cast<std::size_t>(packed_window)) {}
 
-  /// f(const packed_rows&) for each slice of the window, in order. Returns whether its rows were to be slices
-  /// of entries.
+  /// f(const packed_rows&) for each slice of the window, in order. Returns whether the window takes COO
+  /// slices.
   template <class F>
   bool for_each_slice(std::int64_t window, F&& f) {
     const std::int64_t first = window * packed_window;
@@ -190,14 +187,14 @@ class packed_windows {
     packed_fill fill;
     const bool keeps_order =
         longest <= how_.longest_part && !is_sorted_better(first, last, sharing, entries, fill);
-    const bool without_lanes = is_better_as_entries(first, last, entries, fill, keeps_order);
-    if (without_lanes)
-      as_entries(first, last, f);
+    const bool takes_coo_slices = is_better_in_coo_slices(first, last, entries, fill, keeps_order);
+    if (takes_coo_slices)
+      in_coo_slices(first, last, f);
     else if (keeps_order)
       in_order(first, last, sharing, longest, f);
     else
       sorted(first, last, f);
-    return without_lanes;
+    return takes_coo_slices;
   }
 
  private:
@@ -215,11 +212,11 @@ class packed_windows {
   }
 
   void add_listed(const packed_rows& s, packed_fill& fill) const {
-    const std::int64_t length = s.part < 0 ? row_length(a_, s.row[0]) : how_.longest_part;
+    const std::int64_t length = s.row_part < 0 ? row_length(a_, s.row[0]) : how_.longest_part;
     fill.add(packed_steps_of(length, s.sharing), packed_lanes);
   }
 
-  /// fill: of what is better.
+  /// fill: that of the better order.
   bool is_sorted_better(std::int64_t first, std::int64_t last, int sharing, std::int64_t entries,
                         packed_fill& fill) {
     fill = fill_in_order(a_, first, last, sharing);
@@ -232,26 +229,26 @@ class packed_windows {
     return true;
   }
 
-  bool is_better_as_entries(std::int64_t first, std::int64_t last, std::int64_t entries, packed_fill fill,
-                            bool keeps_order) {
+  bool is_better_in_coo_slices(std::int64_t first, std::int64_t last, std::int64_t entries, packed_fill fill,
+                               bool keeps_order) {
     if (how_.short_rows != packed_short_rows::automatic) return how_.short_rows == packed_short_rows::entries;
-    if (!keeps_order && fill.slices == 0)  // not even considered
+    if (!keeps_order && fill.slices == 0)  // sorting was not considered
       sorted(first, last, [&](const packed_rows& s) { add_listed(s, fill); });
-    const std::int64_t with_lanes =
+    const std::int64_t lane_cost =
         fill.cost(how_.costs, how_.slot_bytes) +
         (keeps_order ? 0 : packed_sorting_costs(last - first, entries, how_.slot_bytes));
     packed_fill long_rows;
-    std::int64_t entries_of_short = 0;
+    std::int64_t coo_entries = 0;
     std::int64_t slices = 0;
-    for_each_of_entries(first, last, [&](const packed_rows& s) {
-      if (!s.entries) return add_listed(s, long_rows);
-      entries_of_short +=
+    for_each_coo_slice(first, last, [&](const packed_rows& s) {
+      if (!s.is_coo_slice) return add_listed(s, long_rows);
+      coo_entries +=
           static_cast<std::int64_t>(a_.row_ptr.data()[s.row[0] + s.count] - a_.row_ptr.data()[s.row[0]]);
       ++slices;
     });
-    return packed_cost_of_entries(how_.costs, how_.slot_bytes, last - first, entries_of_short, slices) +
+    return packed_cost_of_coo_slices(how_.costs, how_.slot_bytes, last - first, coo_entries, slices) +
                long_rows.cost(how_.costs, how_.slot_bytes) <
-           with_lanes;
+           lane_cost;
   }
 
   template <class F>
@@ -259,10 +256,10 @@ class packed_windows {
     const std::int64_t together = packed_lanes >> sharing;
     const bool looks_for_diagonals = sharing == 0 || longest <= packed_most_on_diagonals;
     for (std::int64_t i = first; i < last; i += together) {
-      if (looks_for_diagonals && (i - first) % packed_rows_on_diagonals == 0) {
-        const std::int64_t end = std::min(last, i + packed_rows_on_diagonals);
+      if (looks_for_diagonals && (i - first) % packed_diagonal_slice_rows == 0) {
+        const std::int64_t end = std::min(last, i + packed_diagonal_slice_rows);
         if (diagonals_.find(a_, i, end, how_.slot_bytes)) {
-          f(on_diagonals(i, end));
+          f(diagonal_slice_of(i, end));
           i = end - together;
           continue;
         }
@@ -275,7 +272,7 @@ class packed_windows {
     }
   }
 
-  [[nodiscard]] packed_rows on_diagonals(std::int64_t first, std::int64_t last) const {
+  [[nodiscard]] packed_rows diagonal_slice_of(std::int64_t first, std::int64_t last) const {
     packed_rows s;
     s.row[0] = static_cast<std::int32_t>(first);
     s.count = static_cast<int>(last - first);
@@ -283,25 +280,25 @@ class packed_windows {
     return s;
   }
 
-  /// Slices of entries for all rows but those that are on diagonals together or too long.
+  /// COO slices, diagonal slices where they suit, and lane slices for long rows.
   template <class F>
-  void as_entries(std::int64_t first, std::int64_t last, F&& f) {
-    std::int64_t open = first;  // rows from here to the block at hand
+  void in_coo_slices(std::int64_t first, std::int64_t last, F&& f) {
+    std::int64_t open = first;  // rows from here on are not in a slice yet
     std::int64_t end = first;
     for (std::int64_t i = first; i < last; i = end) {
-      end = std::min(last, i + packed_rows_on_diagonals);
+      end = std::min(last, i + packed_diagonal_slice_rows);
       if (!diagonals_.find(a_, i, end, how_.slot_bytes)) continue;
-      for_each_of_entries(open, i, f);
-      f(on_diagonals(i, end));
+      for_each_coo_slice(open, i, f);
+      f(diagonal_slice_of(i, end));
       open = end;
     }
-    for_each_of_entries(open, last, f);
+    for_each_coo_slice(open, last, f);
   }
 
-  /// The same without diagonals. Rows that are too long for them come last.
+  /// COO slices of rows [first, last). Rows that are too long for them come last, in lane slices.
   template <class F>
-  void for_each_of_entries(std::int64_t first, std::int64_t last, F&& f) {
-    packed_rows open{.entries = true};
+  void for_each_coo_slice(std::int64_t first, std::int64_t last, F&& f) {
+    packed_rows open{.is_coo_slice = true};
     std::int64_t entries = 0;
     std::int64_t long_rows = 0;
     const auto close = [&] {
@@ -316,10 +313,9 @@ class packed_windows {
         order_[static_cast<std::size_t>(long_rows++)] = static_cast<std::int32_t>(i);
         continue;
       }
-      // A row behind the last entry there is room for would begin at 256, which is no byte, where there is
-      // room for so many.
+      // An empty row after entry 256 would have the start 256, which is no byte.
       if (entries == how_.entries_per_slice || entries + length > how_.entries_per_slice ||
-          open.count == packed_most_entries)
+          open.count == packed_max_coo_entries)
         close();
       if (open.count == 0) open.row[0] = static_cast<std::int32_t>(i);
       ++open.count;
@@ -337,7 +333,7 @@ class packed_windows {
     listed(last - first, f);
   }
 
-  /// The first rows of order_.
+  /// Lane slices of the first rows of order_, and row parts of those that are cut.
   template <class F>
   void listed(std::int64_t rows, F&& f) {
     for (std::int64_t i = 0; i < rows;) {
@@ -349,7 +345,7 @@ class packed_windows {
           s.row[0] = row;
           s.count = 1;
           s.sharing = 5;
-          s.part = p;
+          s.row_part = p;
           s.longest_part = how_.longest_part;
           f(s);
         }

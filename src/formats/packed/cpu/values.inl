@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arrays of a slice, and its values, one by one and 32 at a time (included by cpu_kernel.inl, for
-// each instruction set).
+// The arrays of a slice, and its values, one by one and 32 at a time (included by cpu_kernel.inl, for each
+// instruction set).
 namespace gossamer::inline v0::formats::packed_kernels::GOSSAMER_ISA {
 
-/// The arrays of a slice as numbers; those that it has not are not read.
+/// Typed pointers to the arrays of a slice. Those that the slice lacks are not read.
 template <class V>
 struct arrays {
   const std::uint16_t* rows;
@@ -26,8 +26,8 @@ struct arrays {
         constants(reinterpret_cast<const V*>(values)) {}
 };
 
-/// The value of 16 bits. No denormal is calculated with where they are f16: what the thread does with those
-/// does not count.
+/// Decodes a value of 2 bytes. For f16 it calculates with normal numbers only, so the result is independent
+/// of the thread's flush-to-zero mode.
 template <class V>
 inline V half_value(const packed_half<V>& how, std::uint16_t stored) {
   using bits = bits_of_value<V>;
@@ -41,7 +41,7 @@ inline V half_value(const packed_half<V>& how, std::uint16_t stored) {
                                                                    << (8 * sizeof(V) - 16));
 }
 
-/// Values of 2 bytes, or of 4, as numbers.
+/// Values of 2 bytes as an array of V.
 template <class V>
 struct halves {
   const packed_half<V>& how;
@@ -50,6 +50,7 @@ struct halves {
     return half_value(how, reinterpret_cast<const std::uint16_t*>(stored)[i]);
   }
 };
+/// Values of 4 bytes as an array of V.
 template <class V>
 struct narrow_values {
   const std::uint8_t* stored;
@@ -57,7 +58,7 @@ struct narrow_values {
     return static_cast<V>(reinterpret_cast<const float*>(stored)[i]);
   }
 };
-/// A vector of them.
+/// A vector of such values.
 template <class Lanes, class Numbers>
 inline Lanes load_widened(const Numbers& from, std::int64_t first) {
   decltype(from[first]) wide[Lanes::lanes];
@@ -65,7 +66,7 @@ inline Lanes load_widened(const Numbers& from, std::int64_t first) {
   return Lanes::load(wide);
 }
 
-/// The value at a place; where each step has one value, that of `step`.
+/// The value at a position; if each step has one value, that of `step`.
 template <class V>
 inline V value_at(const packed_pointers<V>& a, packed_values how, const std::uint8_t* values, int place,
                   int step) {

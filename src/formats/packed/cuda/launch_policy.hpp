@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a product runs on a CUDA device: how many warps share a slice, which slices begin first, what is
-// prefetched. The matrix and the device alone decide.
+// How a product runs on a CUDA device: how many warps share a slice, the order of slices, and prefetches.
+// These depend on the matrix and the device only.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 #include "exec/cuda/l2_share.hpp"
 #include "formats/packed/choose/scheme.hpp"
-#include "formats/packed/storage.hpp"
+#include "formats/packed/layout.hpp"
 
 namespace gossamer::inline v0::formats {
 
@@ -19,43 +19,39 @@ namespace packed_code {
 
 inline constexpr std::int64_t packed_most_warps = 8;
 
-/// Warps that share a slice on a device: so many as the options say, and, where these were not told how many,
-/// more where slices in lanes are few beside those of entries, or half of their rows are on diagonals and
-/// slices are few. Such a slice has four rows a lane, which the options, chosen before anyone looked for
-/// diagonals, know nothing of. On an H200 27 points of 30^3 take 4.6 us with eight warps and 8.0 with one
-/// (docs/notes/packed.md).
+/// The warps that share a lane slice: `least`, the option's value. If it is `auto` (may_be_more) there are
+/// more for few lane slices next to many COO slices, and for few slices of which half of the rows are in
+/// diagonal slices (docs/notes/packed.md, "Shorter parts, and warps for few slices").
 constexpr std::int64_t warps_of_a_slice(std::int64_t least, bool may_be_more, const cut_amounts& all) {
   constexpr std::int64_t warps_that_fill = 5500;
   constexpr std::int64_t least_steps = 3;
-  // A few slices of long rows beside those of entries, which have one warp each: two more for these cost
-  // nothing. like(webbase-1M) takes 0.87 of the time with four instead of two, circuit(rows=1M) 0.91 (H100).
+  // COO slices have one warp each, so two more warps for a few slices of long rows cost little.
   constexpr std::int64_t few = 8;
-  if (may_be_more && least == 2 && all.in_lanes * few <= all.of_entries) return 2 * least;
-  if (!may_be_more || all.on_diagonals == 0 ||
-      packed_rows_of_lane * all.on_diagonals < all.in_lanes - all.on_diagonals)
+  if (may_be_more && least == 2 && all.lane_slices * few <= all.coo_slices) return 2 * least;
+  if (!may_be_more || all.diagonal_slices == 0 ||
+      packed_rows_of_lane * all.diagonal_slices < all.lane_slices - all.diagonal_slices)
     return least;
-  const std::int64_t steps = all.steps_on_diagonals / all.on_diagonals;
+  const std::int64_t steps = all.diagonal_steps / all.diagonal_slices;
   std::int64_t warps = least;
-  while (2 * warps <= packed_most_warps && 2 * warps * all.in_lanes <= warps_that_fill &&
+  while (2 * warps <= packed_most_warps && 2 * warps * all.lane_slices <= warps_that_fill &&
          2 * warps * least_steps <= steps)
     warps *= 2;
   return warps;
 }
 
-/// Which it is of a matrix on a device: two warps share a slice's rows only where it has one else, three of
-/// four slices in lanes are on diagonals, and the bytes are three quarters or more of what these take with
-/// uncompressed values. A piece is half of a lane's rows only where values have 8 bytes. `plain`: no slice
-/// counts in the table or has values of 2 bytes. Its kernel has no code for steps that repeat numbers.
+/// Whether two warps share the rows of diagonal slices. It needs values of 8 bytes, of which a piece holds
+/// two rows, and mostly diagonal slices with uncompressed values. `plain`: no slice uses the table or has
+/// values of 2 bytes. The kernel has no code for elided deltas.
 constexpr packed_rows_shared rows_shared(packed_diagonal_warps option, std::size_t value_bytes,
                                          std::int64_t warps, bool plain, const amounts& all) {
-  constexpr std::int64_t most_others = 4;  // one of so many
+  constexpr std::int64_t most_others = 4;  // at most a fourth of the slices and bytes are others
   constexpr std::int64_t most_slices = std::int64_t{1} << 30;
-  const bool can_be = value_bytes == packed_piece / 2 && warps == 1 && plain && all.on_diagonals > 0 &&
-                      all.of_entries == 0 && all.parts == 0 && all.saved == 0 &&
-                      most_others * (all.in_lanes - all.on_diagonals) <= all.in_lanes &&
-                      all.in_lanes < most_slices &&
-                      most_others * all.pieces * packed_piece >= (most_others - 1) * all.steps_on_diagonals *
-                                                                     packed_rows_on_diagonals *
+  const bool can_be = value_bytes == packed_piece / 2 && warps == 1 && plain && all.diagonal_slices > 0 &&
+                      all.coo_slices == 0 && all.row_parts == 0 && all.saved_pieces == 0 &&
+                      most_others * (all.lane_slices - all.diagonal_slices) <= all.lane_slices &&
+                      all.lane_slices < most_slices &&
+                      most_others * all.pieces * packed_piece >= (most_others - 1) * all.diagonal_steps *
+                                                                     packed_diagonal_slice_rows *
                                                                      static_cast<std::int64_t>(value_bytes);
   if (!can_be || option == packed_diagonal_warps::fixed) return packed_rows_shared::never;
   return option == packed_diagonal_warps::by_rows ? packed_rows_shared::always
@@ -64,26 +60,23 @@ constexpr packed_rows_shared rows_shared(packed_diagonal_warps option, std::size
 
 }  // namespace packed_code
 
-/// Whether slices in lanes, of 1 << log2_warps warps each, are put longest first: where they are more than
-/// the device takes at once, since else all begin together, and not many times as many, since then few wait
-/// at the end, and neighbours lose each other's x. like(shipsec1), twice as many, takes 0.85 of the time
-/// (f64, H200), like(Transport), twelve times as many, would take 1.06 (docs/notes/packed.md). Slices of
-/// entries behind them, which the device could take at the end, are not counted: not looked into.
-constexpr bool packed_longest_first(std::int64_t in_lanes, std::int64_t of_entries, int log2_warps,
+/// Whether lane slices are sorted by length, the longest first. It helps if there are more warps than the
+/// device holds at once, up to six times as many. Beyond that, neighbours would lose the x that they share in
+/// the cache (docs/notes/packed.md, "Which slices begin first").
+constexpr bool packed_longest_first(std::int64_t lane_slices, std::int64_t coo_slices, int log2_warps,
                                     std::size_t value_bytes) {
-  // Warps that an H200 holds: 32 a multiprocessor, and 40 with the registers of f32 where no slice is of
-  // entries.
+  // Warps that an H200 holds: 32 a multiprocessor, or 40 for f32 without COO slices, which take more
+  // registers.
   constexpr std::int64_t multiprocessors = 132;
   constexpr std::int64_t most_times = 6;
-  const std::int64_t at_once = multiprocessors * (value_bytes > sizeof(float) || of_entries > 0 ? 32 : 40);
-  const std::int64_t warps = in_lanes << log2_warps;
+  const std::int64_t at_once = multiprocessors * (value_bytes > sizeof(float) || coo_slices > 0 ? 32 : 40);
+  const std::int64_t warps = lane_slices << log2_warps;
   return warps > at_once && warps <= most_times * at_once;
 }
 
 inline constexpr int packed_length_bits = 6;
-/// Which lengths count as one: 16 steps, so that slices of about the same length keep their neighbours; from
-/// 993 on all. A diagonal counts as one step, though a lane has four entries on it: other weights were not
-/// tried.
+/// The length class of a slice. A class is 16 steps wide, so that slices of similar length keep their
+/// neighbours. All slices of 993 steps or more are in the last class. A diagonal counts as one step.
 GOSSAMER_HOST_DEVICE constexpr unsigned packed_length_class(const packed_slice& s) {
   constexpr unsigned steps_of_class = 16;
   constexpr unsigned last = (1u << packed_length_bits) - 1;
@@ -91,37 +84,35 @@ GOSSAMER_HOST_DEVICE constexpr unsigned packed_length_class(const packed_slice& 
   return c < last ? c : last;
 }
 
-/// The longest first, each class in its order.
+/// Sorts by length class, the longest first. Slices of a class keep their order.
 inline void packed_sort_longest_first(std::span<packed_slice> slices) {
   constexpr std::size_t classes = std::size_t{1} << packed_length_bits;
-  std::array<std::size_t, classes> before{};  // of each class, how many slices are of longer ones
+  std::array<std::size_t, classes> before{};  // for each class, how many slices are longer
   for (const packed_slice& s : slices)
     for (unsigned c = 0; c < packed_length_class(s); ++c) ++before[c];
   const std::vector<packed_slice> given(slices.begin(), slices.end());
   for (const packed_slice& s : given) slices[before[packed_length_class(s)]++] = s;
 }
 
-/// By sizes alone (docs/notes/packed.md, "Before the first load").
+/// What a product prefetches. It depends on sizes only (docs/notes/packed.md, "Before the first load").
 struct packed_prefetch_policy {
-  bool matrix = false;  ///< all of it, each block for a share
-  bool vector = false;  ///< the same of x
-  /// Entries: columns and values are asked for before it is the kernel's turn. In a small matrix most of its
-  /// warps are there by then.
+  bool matrix = false;  ///< all of `data`; each block prefetches a share
+  bool vector = false;  ///< all of x, likewise
+  /// COO slices load columns and values before dependent_launch::wait(). In a small matrix most warps are
+  /// resident by then.
   bool late = false;
 
   friend constexpr bool operator==(const packed_prefetch_policy&, const packed_prefetch_policy&) = default;
 };
 
-/// For so many bytes of coded entries, of x and of y, on a device with so large an L2 cache.
+/// For the bytes of `data`, of x, of y, and of the device's L2 cache.
 constexpr packed_prefetch_policy choose_packed_prefetch(std::int64_t matrix, std::int64_t x, std::int64_t y,
                                                         std::int64_t cache) {
-  // Of empty caches one load is waited for then, and not three in turn; of larger matrices some gain and more
-  // lose (like(scircuit), of 14 MiB, takes 1.09 of the time cold, cnr-2000 0.92).
+  // With cold caches a prefetch replaces three dependent loads by one. Of larger
+  // matrices more lose than gain.
   constexpr std::int64_t max_prefetched_bytes = 6 << 20;
   constexpr std::int64_t max_late_bytes = 16 << 20;
-  // x alone: where it is found in the cache by the time that columns are known. It costs its loads twice
-  // where it is no small part of what a large matrix reads, or comes from memory anyway: 5 points of 4000^2
-  // take 0.94 of the time with few values (48 MiB beside 128 of x), 1.01 with different ones (620).
+  // x is prefetched if `data` fits into the cache, or if x is large relative to `data`.
   constexpr std::int64_t times_x = 4;
   const bool ahead = matrix + x + y <= max_prefetched_bytes;
   return {.matrix = ahead,
@@ -129,11 +120,11 @@ constexpr packed_prefetch_policy choose_packed_prefetch(std::int64_t matrix, std
           .late = matrix <= max_late_bytes};
 }
 
-/// Whether products go through the slices in alternating directions, so that each begins with what the one
-/// before it left in the L2 cache. Where a part of the matrix is kept there anyway that part gains more in a
-/// fixed order. `runs`: rows in parts, which have to begin early, since what adds them up waits for all.
-constexpr bool packed_may_alternate(exec::l2_share share, std::int64_t runs) noexcept {
-  return share.eighths == 0 && runs == 0;
+/// Whether products alternate their direction over the slices, so that each begins with the data that the
+/// previous one left in the L2 cache. A persistent share of the matrix in that cache gains more in a fixed
+/// order. Cut rows must begin early, since the last warp waits for all row parts.
+constexpr bool packed_may_alternate(exec::l2_share share, std::int64_t cut_rows) noexcept {
+  return share.eighths == 0 && cut_rows == 0;
 }
 
 }  // namespace gossamer::inline v0::formats

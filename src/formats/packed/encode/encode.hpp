@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From slices with their headers to the arrays of a matrix: where each slice stands and its bytes, on all
-// cores.
+// Writes the arrays of a matrix from its planned slices: the offsets of all slices, and their bytes. It uses
+// all threads.
 #pragma once
 
 #include <algorithm>
@@ -16,50 +16,50 @@
 #include "formats/packed/choose/plan.hpp"
 #include "formats/packed/cuda/launch_policy.hpp"
 #include "formats/packed/encode/write_slice.hpp"
-#include "formats/packed/storage.hpp"
+#include "formats/packed/layout.hpp"
 
 namespace gossamer::inline v0::formats::packed_code {
 
-/// What a matrix has once. Options: those of packed.
+/// The meta of a matrix. Options: those of packed.
 template <value V, offset O, class Space, class Options>
 packed_meta meta_of(const csr_view<V, O, Space>& a, const Options& o, bool on_device, const amounts& all) {
   const std::int64_t warps = on_device ? warps_of_a_slice(o.warps_per_slice, o.shares_diagonals(), all) : 1;
-  const bool all_in_full = all.by_table == 0 && all.in_half == 0;
+  const bool is_plain = all.table_slices == 0 && all.half_slices == 0;
   return {.rows = a.rows,
           .cols = a.cols,
           .nnz = a.nnz(),
           .slices = all.slices(),
           .log2_warps = std::countr_zero(static_cast<std::uint32_t>(warps)),
-          .rows_shared = on_device ? rows_shared(o.warps_on_diagonals, sizeof(V), warps, all_in_full, all)
+          .rows_shared = on_device ? rows_shared(o.warps_on_diagonals, sizeof(V), warps, is_plain, all)
                                    : packed_rows_shared::never,
           .longest_part = o.longest_part,
-          .of_entries = all.of_entries,
+          .coo_slices = all.coo_slices,
           .together = on_device ? packed_together_on_device : 1,
           .bf16 = o.precision == packed_precision::bf16,
-          .has_halves = all.in_half > 0,
-          .has_elided_deltas = all.saved > 0};
+          .has_halves = all.half_slices > 0,
+          .has_elided_deltas = all.saved_pieces > 0};
 }
 
-/// All arrays of such a matrix; those of slices and their bytes are yet to be filled.
+/// All arrays of such a matrix. `slice` and `data` are not filled yet.
 template <value V>
 packed_storage<V, host_buffer> with_room(const packed_meta& meta, const matrix_plan<V>& planned) {
   const amounts& all = planned.all();
   packed_storage<V, host_buffer> s;
   s.meta = meta;
-  s.table = host_buffer<V>(all.by_table > 0 ? planned.how.table.size() : 0);
+  s.table = host_buffer<V>(all.table_slices > 0 ? planned.how.table.size() : 0);
   std::copy_n(planned.how.table.begin(), s.table.size(), s.table.data());
   s.slice = host_buffer<packed_slice>(static_cast<std::size_t>(all.slices()));
   s.data = host_buffer<std::uint8_t>(static_cast<std::size_t>(all.pieces * packed_piece + behind_the_last));
   std::fill_n(s.data.data() + all.pieces * packed_piece, behind_the_last, std::uint8_t{0});
-  s.carries = {.row = host_buffer<std::int32_t>(static_cast<std::size_t>(all.runs)),
-               .first = host_buffer<std::int64_t>(static_cast<std::size_t>(all.runs)),
-               .last = host_buffer<std::int64_t>(static_cast<std::size_t>(all.runs)),
+  s.carries = {.row = host_buffer<std::int32_t>(static_cast<std::size_t>(all.cut_rows)),
+               .first = host_buffer<std::int64_t>(static_cast<std::size_t>(all.cut_rows)),
+               .last = host_buffer<std::int64_t>(static_cast<std::size_t>(all.cut_rows)),
                .run_at_cut = host_buffer<std::int32_t>(0)};
   return s;
 }
 
-/// Window w's slices and rows in parts among all; then write(slice, to) for the bytes of each. On a device
-/// slices of entries stand behind those in lanes.
+/// Writes the headers and cut rows of window w, and calls write(slice, to) for the bytes of each slice. On a
+/// device COO slices come after all lane slices.
 template <value V, class Write>
 void place_window(packed_storage<V, host_buffer>& s, const matrix_plan<V>& planned, bool on_device,
                   std::int64_t w, Write&& write) {
@@ -68,27 +68,27 @@ void place_window(packed_storage<V, host_buffer>& s, const matrix_plan<V>& plann
     const packed_rows& rows = each.rows;
     packed_slice slice = each.header;
     slice.at = static_cast<std::uint32_t>(at.pieces);
-    if (rows.part == 0) {
-      s.carries.row.data()[at.runs] = rows.row[0];
-      s.carries.first.data()[at.runs] = at.parts;
-      ++at.runs;
+    if (rows.row_part == 0) {
+      s.carries.row.data()[at.cut_rows] = rows.row[0];
+      s.carries.first.data()[at.cut_rows] = at.row_parts;
+      ++at.cut_rows;
     }
-    if (rows.part >= 0) {
-      slice.row = static_cast<std::int32_t>(at.parts++);
-      slice.masks = static_cast<std::uint32_t>(at.runs - 1);
-      s.carries.last.data()[at.runs - 1] = at.parts;
+    if (rows.row_part >= 0) {
+      slice.row = static_cast<std::int32_t>(at.row_parts++);
+      slice.masks = static_cast<std::uint32_t>(at.cut_rows - 1);
+      s.carries.last.data()[at.cut_rows - 1] = at.row_parts;
     }
-    const std::int64_t number = !on_device     ? at.slices()
-                                : rows.entries ? planned.all().in_lanes + at.of_entries
-                                               : at.in_lanes;
+    const std::int64_t number = !on_device          ? at.slices()
+                                : rows.is_coo_slice ? planned.all().lane_slices + at.coo_slices
+                                                    : at.lane_slices;
     s.slice.data()[number] = slice;
-    ++(rows.entries ? at.of_entries : at.in_lanes);
+    ++(rows.is_coo_slice ? at.coo_slices : at.lane_slices);
     write(each, s.data.data() + at.pieces * packed_piece);
     at.pieces += each.bytes / packed_piece;
   }
 }
 
-/// Where each slice goes, window by window, and its bytes.
+/// Writes the headers and bytes of all slices, window by window.
 template <value V, offset O>
 void fill_slices(packed_storage<V, host_buffer>& s, const csr_view<V, O>& a, const matrix_plan<V>& planned,
                  bool on_device) {
@@ -108,7 +108,7 @@ void fill_slices(packed_storage<V, host_buffer>& s, const csr_view<V, O>& a, con
   });
 }
 
-/// Where the shares of a CPU's threads begin: of as many pieces and slices each.
+/// Cuts the slices into work units of about equal weight.
 template <value V>
 void cut_into_units(packed_storage<V, host_buffer>& s, const amounts& all) {
   const unit_size cuts = units_of(all.pieces, all.slices());
@@ -124,21 +124,21 @@ void cut_into_units(packed_storage<V, host_buffer>& s, const amounts& all) {
   s.unit_slice.data()[cuts.units] = static_cast<std::int32_t>(all.slices());
 }
 
-/// The storage of a matrix that is coded. Options: those of packed.
+/// The storage of a planned matrix. Options: those of packed.
 template <value V, offset O, class Options>
 packed_storage<V, host_buffer> encode(const csr_view<V, O>& a, const Options& o, bool on_device,
                                       const matrix_plan<V>& planned) {
   const amounts& all = planned.all();
   packed_storage<V, host_buffer> s = with_room(meta_of(a, o, on_device, all), planned);
   fill_slices(s, a, planned, on_device);
-  s.meta.carries = {.longest = 0, .slots = all.parts};
-  for (std::int64_t r = 0; r < all.runs; ++r)
+  s.meta.carries = {.longest = 0, .slots = all.row_parts};
+  for (std::int64_t r = 0; r < all.cut_rows; ++r)
     s.meta.carries.longest =
         std::max(s.meta.carries.longest, s.carries.last.data()[r] - s.carries.first.data()[r]);
   if (!on_device)
     cut_into_units(s, all);
-  else if (packed_longest_first(all.in_lanes, all.of_entries, s.meta.log2_warps, sizeof(V)))
-    packed_sort_longest_first(s.slice.span().first(static_cast<std::size_t>(all.in_lanes)));
+  else if (packed_longest_first(all.lane_slices, all.coo_slices, s.meta.log2_warps, sizeof(V)))
+    packed_sort_longest_first(s.slice.span().first(static_cast<std::size_t>(all.lane_slices)));
   return s;
 }
 

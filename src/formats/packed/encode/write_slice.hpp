@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arrays of one slice, written in the way that its header says. How they are encoded is asked once for
-// each slice, and rows are read through pointers that stores of bytes cannot change: asking for each entry
-// took longer than all else.
+// Writes the arrays of one slice as its header states. The encoding is selected once for each slice, outside
+// the loops over entries. Rows are read through local pointers, which stores of bytes cannot alias.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +15,7 @@ namespace gossamer::inline v0::formats {
 
 namespace packed_code {
 
-/// f(std::integral_constant<std::uint32_t, T>()), where T is `together`: 1, 2 or 4.
+/// f(std::integral_constant<std::uint32_t, T>()) for T = together: 1, 2 or 4.
 template <class F>
 void with_together(std::uint32_t together, F&& f) {
   if (together == 1) return f(std::integral_constant<std::uint32_t, 1>());
@@ -24,10 +23,10 @@ void with_together(std::uint32_t together, F&& f) {
   f(std::integral_constant<std::uint32_t, 4>());
 }
 
-/// f(together, number) for values that have a slot each, so and so many of a lane together; number(v) is what
-/// stands there.
+/// f(together, encode) if each slot has an encoded value of at least a byte. `together` of a lane are
+/// contiguous; encode(v) is what the slot stores.
 template <value V, class F>
-void with_numbers_of_values(const packed_slice& s, const packed_encoding<V>& how, F&& f) {
+void with_encoded_values(const packed_slice& s, const packed_encoding<V>& how, F&& f) {
   const value_index<V>& table = *how.table;
   const short_float half = how.half();
   switch (s.values()) {
@@ -46,9 +45,9 @@ void with_numbers_of_values(const packed_slice& s, const packed_encoding<V>& how
   }
 }
 
-template <class Number>
+template <class Column>
 void put_columns(std::uint8_t* to, const std::int32_t* col, std::uint32_t entries, std::int32_t smallest) {
-  for (std::uint32_t k = 0; k < entries; ++k) put(to, k, static_cast<Number>(col[k] - smallest));
+  for (std::uint32_t k = 0; k < entries; ++k) put(to, k, static_cast<Column>(col[k] - smallest));
 }
 
 template <value V>
@@ -58,14 +57,14 @@ void put_values(const V* val, const packed_slice& s, const packed_encoding<V>& h
   if (s.values() == packed_values::table4)
     for (std::uint32_t k = 0; k < entries; ++k)
       to[k / 2] = static_cast<std::uint8_t>(to[k / 2] | how.table->find(val[k]) << (k % 2 * 4));
-  with_numbers_of_values(s, how, [&](std::uint32_t, auto number) {
-    for (std::uint32_t k = 0; k < entries; ++k) put(to, k, number(val[k]));
+  with_encoded_values(s, how, [&](std::uint32_t, auto encode) {
+    for (std::uint32_t k = 0; k < entries; ++k) put(to, k, encode(val[k]));
   });
 }
 
 template <value V, offset O>
-void write_entries(const csr_view<V, O>& a, const packed_rows& rows, const packed_encoding<V>& how,
-                   const packed_slice& s, std::uint8_t* to) {
+void write_coo_slice(const csr_view<V, O>& a, const packed_rows& rows, const packed_encoding<V>& how,
+                     const packed_slice& s, std::uint8_t* to) {
   const entry_range of(a, rows);
   for (int r = 0; r < rows.count; ++r)
     to[r] = static_cast<std::uint8_t>(static_cast<std::int64_t>(a.row_ptr.data()[s.row + r]) - of.first);
@@ -80,7 +79,7 @@ void write_entries(const csr_view<V, O>& a, const packed_rows& rows, const packe
   put_values(a.val.data() + of.first, s, how, to + s.values_at);
 }
 
-/// Where values lie side by side in four bits, a lane's of four slots in one number.
+/// table4: the indices of a lane in four slots are one 16-bit number.
 inline void put_in_table4(std::uint8_t* values, std::uint32_t slot, std::uint32_t lane, int place) {
   const std::uint32_t word = slot / 4 * packed_lanes + lane;
   put(values, word, static_cast<std::uint16_t>(get<std::uint16_t>(values, word) | place << (slot % 4 * 4)));
@@ -92,7 +91,7 @@ void write_masks(const csr_view<V, O>& a, const packed_rows& rows, const packed_
   for (int r = 0; r < rows.count; ++r) {
     const auto row = static_cast<std::uint32_t>(r);
     const std::uint32_t lane = row % packed_lanes;
-    for_each_of_row_on_diagonals(a, rows, r, [&](std::size_t d, std::int64_t) {
+    for_each_diagonal_entry(a, rows, r, [&](std::size_t d, std::int64_t) {
       const auto step = static_cast<std::uint32_t>(d);
       const std::uint32_t word = packed_diagonal_slot(step, row);
       if (how.on_device())
@@ -104,8 +103,8 @@ void write_masks(const csr_view<V, O>& a, const packed_rows& rows, const packed_
 }
 
 template <value V, offset O>
-void write_on_diagonals(const csr_view<V, O>& a, const packed_rows& rows, const packed_encoding<V>& how,
-                        const packed_slice& s, std::uint8_t* to) {
+void write_diagonal_slice(const csr_view<V, O>& a, const packed_rows& rows, const packed_encoding<V>& how,
+                          const packed_slice& s, std::uint8_t* to) {
   for (std::uint32_t d = 0; d < s.steps; ++d)
     put(to + s.bases, d, static_cast<std::int32_t>(rows.diagonals[d] + s.row));
   if (!s.is_full()) write_masks(a, rows, how, to + s.masks);
@@ -120,7 +119,7 @@ void write_on_diagonals(const csr_view<V, O>& a, const packed_rows& rows, const 
   const auto for_each_slot = [&](auto&& put_one) {
     for (int r = 0; r < rows.count; ++r) {
       const auto row = static_cast<std::uint32_t>(r);
-      for_each_of_row_on_diagonals(a, rows, r, [&](std::size_t d, std::int64_t k) {
+      for_each_diagonal_entry(a, rows, r, [&](std::size_t d, std::int64_t k) {
         const auto step = static_cast<std::uint32_t>(d);
         put_one(step, packed_diagonal_slot(step, row), row % packed_lanes, k);
       });
@@ -133,24 +132,24 @@ void write_on_diagonals(const csr_view<V, O>& a, const packed_rows& rows, const 
     for_each_slot([&](std::uint32_t, std::uint32_t slot, std::uint32_t lane, std::int64_t k) {
       put_in_table4(values, slot, lane, how.table->find(val[k]));
     });
-  with_numbers_of_values(s, how, [&](std::uint32_t values_together, auto number) {
+  with_encoded_values(s, how, [&](std::uint32_t values_together, auto encode) {
     with_together(values_together, [&](auto together) {
       for_each_slot([&](std::uint32_t, std::uint32_t slot, std::uint32_t lane, std::int64_t k) {
-        put(values, packed_place(slot, lane, slots, together()), number(val[k]));
+        put(values, packed_place(slot, lane, slots, together()), encode(val[k]));
       });
     });
   });
 }
 
-/// Steps from ... from + steps - 1 of lanes, `Together` of a lane side by side: number(lane, entry, step -
-/// from) of each entry.
-template <std::uint32_t Together, class V, offset O, class Number>
+/// Writes encode(lane, entry, step - from) for the entries of steps [from, from + steps). `Together` of a
+/// lane are contiguous.
+template <std::uint32_t Together, class V, offset O, class Encode>
 void write_steps(const lanes<V, O>& of, std::int64_t from, std::int64_t steps, std::uint8_t* to,
-                 Number&& number) {
+                 Encode&& encode) {
   constexpr auto group = std::int64_t{Together};
   const int sharing = of.sharing;
   const auto slots = static_cast<std::uint32_t>(of.steps);
-  // Those that all lanes have side by side: 32 rows are read at once, and bytes written in their order.
+  // Steps that all lanes have go side by side: 32 rows are read at once, and bytes are written in order.
   const std::int64_t all_have = std::min(from + steps, of.shortest / group * group);
   std::int64_t j = from;
   for (; j < all_have; j += group)
@@ -158,18 +157,18 @@ void write_steps(const lanes<V, O>& of, std::int64_t from, std::int64_t steps, s
       const std::int64_t first = of.entry(l, j);
       const auto place = static_cast<std::uint32_t>(j * packed_lanes + l * group);
       for (std::int64_t t = 0; t < group; ++t)
-        put(to, place + static_cast<std::uint32_t>(t), number(l, first + (t << sharing), j - from + t));
+        put(to, place + static_cast<std::uint32_t>(t), encode(l, first + (t << sharing), j - from + t));
     }
   for (int l = 0; l < packed_lanes; ++l) {
     const std::int64_t first = of.entry(l, 0);
     const std::int64_t end = std::min(from + steps, of.count[static_cast<std::size_t>(l)]);
     for (std::int64_t step = j; step < end; ++step)
       put(to, packed_place(static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(l), slots, Together),
-          number(l, first + (step << sharing), step - from));
+          encode(l, first + (step << sharing), step - from));
   }
 }
 
-/// What is added to the columns of each lane.
+/// The start of each lane.
 template <class V, offset O>
 std::array<std::int32_t, packed_lanes> starts_of(const csr_view<V, O>& a, const lanes<V, O>& of,
                                                  packed_starts starts) {
@@ -181,7 +180,7 @@ std::array<std::int32_t, packed_lanes> starts_of(const csr_view<V, O>& a, const 
   return all;
 }
 
-/// Bases and columns of a slice in lanes.
+/// Writes the bases and deltas of a lane slice.
 template <value V, offset O>
 void write_columns(const csr_view<V, O>& a, const lanes<V, O>& of, const packed_encoding<V>& how,
                    const packed_slice& s, const std::array<std::int32_t, packed_lanes>& starts,
@@ -199,64 +198,64 @@ void write_columns(const csr_view<V, O>& a, const lanes<V, O>& of, const packed_
       step_ranges ranges(steps);
       if (s.starts() == packed_starts::given) {
         for (int l = 0; l < packed_lanes; ++l) {
-          const entry_run run = run_of_lane(of, l, from, steps);
-          for (std::int64_t j = 0; j < run.count; ++j) {
-            const std::int32_t number =
-                col[run.first + (j << of.sharing)] - starts[static_cast<std::size_t>(l)];
-            ranges.add_to(j, number, number);
+          const entry_span span = span_of_lane(of, l, from, steps);
+          for (std::int64_t j = 0; j < span.count; ++j) {
+            const std::int32_t offset =
+                col[span.first + (j << of.sharing)] - starts[static_cast<std::size_t>(l)];
+            ranges.add_to(j, offset, offset);
           }
         }
       } else {
         for (int r = 0; r < of.rows; ++r) {
-          const entry_run run = run_of_row(of, r, from, steps);
-          if (run.count == 0) continue;
-          ranges.add(col + run.first, run.count, of.sharing,
+          const entry_span span = span_of_row(of, r, from, steps);
+          if (span.count == 0) continue;
+          ranges.add(col + span.first, span.count, of.sharing,
                      starts[static_cast<std::size_t>(r) << of.sharing]);
         }
       }
       const std::int32_t* const base = ranges.least();
       std::memcpy(to + s.bases + static_cast<std::size_t>(from) * sizeof(std::int32_t), base,
                   static_cast<std::size_t>(steps) * sizeof(std::int32_t));
-      const auto number = [&, base](int l, std::int64_t k, std::int64_t step) {
+      const auto delta = [&, base](int l, std::int64_t k, std::int64_t step) {
         return col[k] - starts[static_cast<std::size_t>(l)] - base[step];
       };
       if (s.columns() == packed_columns::one)
         write_steps<together()>(of, from, steps, columns, [&](int l, std::int64_t k, std::int64_t step) {
-          return static_cast<std::uint8_t>(number(l, k, step));
+          return static_cast<std::uint8_t>(delta(l, k, step));
         });
       if (s.columns() == packed_columns::two)
         write_steps<together()>(of, from, steps, columns, [&](int l, std::int64_t k, std::int64_t step) {
-          return static_cast<std::uint16_t>(number(l, k, step));
+          return static_cast<std::uint16_t>(delta(l, k, step));
         });
     }
   });
 }
 
-/// The same where steps repeat numbers: each counts from the base of the step before, and as much further as
-/// its columns are.
-template <class Number, value V, offset O>
-void write_elided_deltas(const csr_view<V, O>& a, const lanes<V, O>& of, const packed_delta_mask& own,
+/// The same for a slice that elides deltas. The base of a step without deltas is the previous base plus the
+/// distance that all lanes moved.
+template <class Delta, value V, offset O>
+void write_elided_deltas(const csr_view<V, O>& a, const lanes<V, O>& of, const packed_delta_mask& mask,
                          std::uint32_t together, const packed_slice& s,
                          const std::array<std::int32_t, packed_lanes>& starts, std::uint8_t* to) {
   const std::int32_t* const col = a.col.data();
-  const std::uint32_t slots = packed_stored_deltas(own);
-  std::uint32_t base = 0;  // may be below zero: counted without a sign, which comes out right
-  std::uint32_t number = 0;
+  const std::uint32_t deltas = packed_stored_deltas(mask);  // of each lane
+  std::uint32_t base = 0;  // unsigned, since it wraps around where it would be negative
+  std::uint32_t stored_steps = 0;
   for (std::int64_t j = 0; j < of.steps; ++j) {
     const auto has = [&](std::size_t l) { return j < of.count[l]; };
     const auto column = [&](std::size_t l, std::int64_t step) {
       return col[of.entry(static_cast<int>(l), step)];
     };
-    if (own.has(j)) {
+    if (mask.has(j)) {
       std::int32_t least = std::numeric_limits<std::int32_t>::max();
       for (std::size_t l = 0; l < packed_lanes; ++l)
         if (has(l)) least = std::min(least, column(l, j) - starts[l]);
       for (std::size_t l = 0; l < packed_lanes; ++l)
         if (has(l))
-          put(to + s.columns_at, packed_place(number, static_cast<std::uint32_t>(l), slots, together),
-              static_cast<Number>(column(l, j) - starts[l] - least));
+          put(to + s.columns_at, packed_place(stored_steps, static_cast<std::uint32_t>(l), deltas, together),
+              static_cast<Delta>(column(l, j) - starts[l] - least));
       base = static_cast<std::uint32_t>(least);
-      ++number;
+      ++stored_steps;
     } else {
       std::size_t l = 0;
       while (!has(l)) ++l;
@@ -266,14 +265,15 @@ void write_elided_deltas(const csr_view<V, O>& a, const lanes<V, O>& of, const p
   }
 }
 
-/// Asks for the values of all lanes. Lanes are read side by side, which are more streams than a core follows
-/// by itself.
+/// Prefetches the values of all lanes. Lanes are read side by side, in more streams than the hardware
+/// prefetcher follows.
 template <class V, offset O>
 void prefetch_values(const csr_view<V, O>& a, const lanes<V, O>& of) {
   constexpr std::int64_t of_a_line = 64 / sizeof(V);
   for (int r = 0; r < of.rows; ++r) {
-    const entry_run run = run_of_row(of, r, 0, of.steps);
-    for (std::int64_t k = 0; k < run.count; k += of_a_line) __builtin_prefetch(a.val.data() + run.first + k);
+    const entry_span span = span_of_row(of, r, 0, of.steps);
+    for (std::int64_t k = 0; k < span.count; k += of_a_line)
+      __builtin_prefetch(a.val.data() + span.first + k);
   }
 }
 
@@ -294,25 +294,25 @@ void write_values(const csr_view<V, O>& a, const lanes<V, O>& of, const packed_e
       for (std::int64_t j = 0; j < of.count[static_cast<std::size_t>(l)]; ++j)
         put_in_table4(values, static_cast<std::uint32_t>(j), static_cast<std::uint32_t>(l),
                       how.table->find(val[of.entry(l, j)]));
-  with_numbers_of_values(s, how, [&](std::uint32_t values_together, auto number) {
+  with_encoded_values(s, how, [&](std::uint32_t values_together, auto encode) {
     with_together(values_together, [&](auto together) {
       write_steps<together()>(of, 0, of.steps, values,
-                              [&](int, std::int64_t k, std::int64_t) { return number(val[k]); });
+                              [&](int, std::int64_t k, std::int64_t) { return encode(val[k]); });
     });
   });
 }
 
 }  // namespace packed_code
 
-/// The arrays of a slice, as many bytes as packed_header() said; what no entry has is zero.
+/// Writes the arrays of a slice: as many bytes as packed_header() returned. Empty slots and padding are zero.
 template <value V, offset O>
 void write_packed(const csr_view<V, O>& a, const packed_rows& rows, const packed_encoding<V>& how,
                   const packed_slice& header, std::uint32_t bytes, std::uint8_t* to) {
   using packed_code::put;
   const packed_slice s = packed_opened(header);
   std::memset(to, 0, bytes);
-  if (s.of_entries()) return packed_code::write_entries(a, rows, how, s, to);
-  if (s.on_diagonals()) return packed_code::write_on_diagonals(a, rows, how, s, to);
+  if (s.is_coo_slice()) return packed_code::write_coo_slice(a, rows, how, s, to);
+  if (s.is_diagonal_slice()) return packed_code::write_diagonal_slice(a, rows, how, s, to);
   const packed_code::lanes<V, O> lanes(a, rows);
   const auto starts = packed_code::starts_of(a, lanes, s.starts());
   for (std::uint32_t lane = 0; lane < packed_lanes; ++lane) {

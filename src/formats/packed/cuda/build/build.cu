@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Encoding a matrix that is on a device there: the table of values, how windows are cut, what stands before
-// each, headers, arrays. The host waits three times, where it has to know how much memory comes next.
+// Encodes a matrix in device memory on its device: the table of values, the cuts of windows, a scan of their
+// counts, headers, arrays. The host waits where it needs sizes to allocate memory.
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 
@@ -15,7 +15,7 @@
 namespace gossamer::inline v0::formats {
 namespace {
 
-/// Arrays in one piece of temporary memory, each at a multiple of 256 bytes.
+/// Temporary arrays in one allocation, each at a multiple of 256 bytes.
 class memory_of_arrays {
  public:
   template <class T>
@@ -51,8 +51,7 @@ struct added {
   }
 };
 
-/// before[0] ... before[count]: sums of what stands before each, and of all. values[count] is not looked at,
-/// but there.
+/// An exclusive scan: before[0] ... before[count]. values[count] is ignored, but must exist.
 template <class T>
 class running_sums {
  public:
@@ -93,8 +92,8 @@ __global__ void packed_place_per_thread(const packed_slice* copy, const std::int
   if (i < count) slice[i] = copy[number[i]];
 }
 
-/// packed_sort_longest_first() of so many slices, in memory that its user has: `copies` of headers, two
-/// arrays of lengths and of numbers each, and a room.
+/// packed_sort_longest_first() on a device, in memory of the caller: copies of the headers, two arrays of
+/// lengths, two arrays of indices, and scratch.
 class slice_sorter {
  public:
   struct memory {
@@ -179,33 +178,34 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
     how.rules.short_rows = packed_short_rows::automatic;
     all = decide();
   };
-  if (packed_code::may_do_without_entries(o.short_rows, all.in_lanes, all.of_entries, how.rules.costs))
+  if (packed_code::may_drop_coo_slices(o.short_rows, all.lane_slices, all.coo_slices, how.rules.costs))
     try_another_way(packed_short_rows::padded, [&](const packed_code::cut_amounts& padded) {
-      return packed_code::does_without_entries(padded.in_lanes, all.in_lanes, all.of_entries);
+      return packed_code::drops_coo_slices(padded.lane_slices, all.lane_slices, all.coo_slices);
     });
-  else if (packed_code::may_do_without_lanes(o.short_rows, all.in_lanes, all.of_entries, all.parts, a.nnz()))
+  else if (packed_code::may_drop_lane_slices(o.short_rows, all.lane_slices, all.coo_slices, all.row_parts,
+                                             a.nnz()))
     try_another_way(packed_short_rows::entries,
-                    [](const packed_code::cut_amounts& entries) { return entries.in_lanes == 0; });
-  if (all.slices() >= most_numbered || all.in_lanes * o.warps_per_slice + all.of_entries > most_numbered)
+                    [](const packed_code::cut_amounts& entries) { return entries.lane_slices == 0; });
+  if (all.slices() >= most_numbered || all.lane_slices * o.warps_per_slice + all.coo_slices > most_numbered)
     return {};
 
   const std::int64_t warps = packed_code::warps_of_a_slice(o.warps_per_slice, o.shares_diagonals(), all);
   const int log2_warps = std::countr_zero(static_cast<std::uint32_t>(warps));
   const std::int64_t to_sort =
-      packed_longest_first(all.in_lanes, all.of_entries, log2_warps, sizeof(V)) ? all.in_lanes : 0;
+      packed_longest_first(all.lane_slices, all.coo_slices, log2_warps, sizeof(V)) ? all.lane_slices : 0;
   running_sums<std::uint64_t> sum_pieces(all.slices());
   slice_sorter sort_slices(to_sort);
   memory_of_arrays second;
   const auto slice_at = second.add<packed_cut_slice>(all.slices());
   const auto header_at = second.add<packed_slice>(all.slices());
-  const auto diagonal_at = second.add<std::int32_t>(all.steps_on_diagonals);
+  const auto diagonal_at = second.add<std::int32_t>(all.diagonal_steps);
   const auto pieces_at = second.add<std::uint64_t>(all.slices() + 1);
   const auto begin_at = second.add<std::uint64_t>(all.slices() + 1);
   const auto found_at = second.add<packed_found>(1);
   const auto scan_at = second.add<std::byte>(sum_pieces.bytes());
-  const auto row_at = second.add<std::int32_t>(all.runs);
-  const auto first_part_at = second.add<std::int64_t>(all.runs);
-  const auto last_part_at = second.add<std::int64_t>(all.runs);
+  const auto row_at = second.add<std::int32_t>(all.cut_rows);
+  const auto first_part_at = second.add<std::int64_t>(all.cut_rows);
+  const auto last_part_at = second.add<std::int64_t>(all.cut_rows);
   const std::size_t length_at[] = {second.add<std::uint8_t>(to_sort), second.add<std::uint8_t>(to_sort)};
   const std::size_t number_at[] = {second.add<std::int32_t>(to_sort), second.add<std::int32_t>(to_sort)};
   const auto sort_at = second.add<std::byte>(sort_slices.room_bytes());
@@ -220,7 +220,7 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
             .carry_first = second.at<std::int64_t>(first_part_at),
             .carry_last = second.at<std::int64_t>(last_part_at)});
   exec::check_launch("packed: cut windows");
-  const packed_to_code<V, O> code{
+  const packed_to_encode<V, O> to_encode{
       .a = how,
       .slice = second.at<packed_cut_slice>(slice_at),
       .slices = all.slices(),
@@ -228,7 +228,7 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
       .diagonal = second.at<std::int32_t>(diagonal_at),
       .half = packed_half_kind(o.precision == packed_precision::bf16),
       .may_elide = packed_code::looks_for_elidable_deltas(o.elided_deltas, a.rows, a.nnz()) &&
-                   packed_code::may_elide_deltas(all.of_entries, all.parts)};
+                   packed_code::may_elide_deltas(all.coo_slices, all.row_parts)};
   constexpr int slices_of_block = packed_encoding_threads / exec::warp_size;
   const unsigned blocks = exec::blocks_for(all.slices(), slices_of_block);
   auto* const there = second.at<packed_found>(found_at);
@@ -236,7 +236,7 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
   auto* const header = second.at<packed_slice>(header_at);
   exec::check_cuda(static_cast<int>(cudaMemsetAsync(there, 0, sizeof(packed_found))), "cudaMemsetAsync");
   packed_header_per_warp<V, O>
-      <<<blocks, packed_encoding_threads>>>(code, header, second.at<std::uint64_t>(pieces_at), there);
+      <<<blocks, packed_encoding_threads>>>(to_encode, header, second.at<std::uint64_t>(pieces_at), there);
   exec::check_launch("packed: headers");
   const auto find = [&] {
     sum_pieces(second.at<std::byte>(scan_at), second.at<std::uint64_t>(pieces_at), begin);
@@ -246,36 +246,36 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
   };
   packed_found found = find();
   packed_code::amounts counted{all};
-  counted.saved = static_cast<std::int64_t>(found.saved);
-  if (counted.saved > 0 &&
+  counted.saved_pieces = static_cast<std::int64_t>(found.saved_pieces);
+  if (counted.saved_pieces > 0 &&
       !packed_code::saves_enough_by_elision(o.elided_deltas, a.nnz(), static_cast<std::int64_t>(found.pieces),
-                                            counted.saved)) {
+                                            counted.saved_pieces)) {
     constexpr int threads = 256;
     packed_store_all_deltas_per_thread<V><<<exec::blocks_for(all.slices(), threads), threads>>>(
-        all.slices(), header, code.slice, second.at<std::uint64_t>(pieces_at));
+        all.slices(), header, to_encode.slice, second.at<std::uint64_t>(pieces_at));
     exec::check_launch("packed: headers");
     found = find();
-    counted.saved = 0;
+    counted.saved_pieces = 0;
   }
   if (found.pieces > std::numeric_limits<std::uint32_t>::max()) return {};
   counted.pieces = static_cast<std::int64_t>(found.pieces);
-  counted.by_table = (found.kinds & packed_has_table_codes) != 0 ? 1 : 0;  // or more
-  counted.in_half = (found.kinds & packed_has_halves) != 0 ? 1 : 0;
+  counted.table_slices = (found.kinds & packed_has_table_codes) != 0 ? 1 : 0;  // or more
+  counted.half_slices = (found.kinds & packed_has_halves) != 0 ? 1 : 0;
 
   packed_storage<V, exec::device_buffer> s;
   exec::device_arena together;
-  const std::int64_t table_size = counted.by_table > 0 ? found.table_size : 0;
+  const std::int64_t table_size = counted.table_slices > 0 ? found.table_size : 0;
   const auto bytes = static_cast<std::int64_t>(found.pieces * packed_piece) + packed_code::behind_the_last;
   together.add(s.table, table_size);
   together.add(s.slice, all.slices());
   together.add(s.data, bytes);
-  together.add(s.carries.row, all.runs);
-  together.add(s.carries.first, all.runs);
-  together.add(s.carries.last, all.runs);
+  together.add(s.carries.row, all.cut_rows);
+  together.add(s.carries.first, all.cut_rows);
+  together.add(s.carries.last, all.cut_rows);
   together.allocate(device);
   exec::check_cuda(static_cast<int>(cudaMemsetAsync(s.data.data(), 0, s.data.size())), "cudaMemsetAsync");
   packed_write_slice_per_warp<V, O>
-      <<<blocks, packed_encoding_threads>>>(code, begin, header, s.slice.data(), s.data.data());
+      <<<blocks, packed_encoding_threads>>>(to_encode, begin, header, s.slice.data(), s.data.data());
   exec::check_launch("packed: slices");
   if (to_sort > 0)
     sort_slices(s.slice.data(),
@@ -292,8 +292,8 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
   copy(s.carries.first, second.at<std::int64_t>(first_part_at));
   copy(s.carries.last, second.at<std::int64_t>(last_part_at));
   s.meta = packed_code::meta_of(a, o, true, counted);
-  s.meta.carries.longest = all.runs == 0 ? 0 : (statistics.max + o.longest_part - 1) / o.longest_part;
-  s.meta.carries.slots = all.parts;
+  s.meta.carries.longest = all.cut_rows == 0 ? 0 : (statistics.max + o.longest_part - 1) / o.longest_part;
+  s.meta.carries.slots = all.row_parts;
   exec::synchronize({});
   return s;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A window is cut in two steps: first how, decided as the host does, and how many of everything that makes;
-// then, when it is known what stands before each window, its slices are written down.
+// Cuts a window in two passes. The first decides the layout, as the host does, and counts the slices. After a
+// scan of these counts over all windows the second pass writes the slices.
 #pragma once
 
 #include "formats/packed/cuda/build/window.cuh"
@@ -25,11 +25,11 @@ __device__ void packed_block_of_window<V, O>::decide(packed_window_cut& cut, pac
       keeps_order = false;
     }
   }
-  bool as_entries = a_.rules.short_rows == packed_short_rows::entries;
+  bool takes_coo_slices = a_.rules.short_rows == packed_short_rows::entries;
   if (a_.rules.short_rows == packed_short_rows::automatic) {
-    const std::int64_t with_lanes = fill.cost(a_.rules.costs, slot_bytes_) + (keeps_order ? 0 : costs);
+    const std::int64_t lane_cost = fill.cost(a_.rules.costs, slot_bytes_) + (keeps_order ? 0 : costs);
     find_ends();
-    const int slices = slices_of_entries(0, rows_);
+    const int slices = coo_slices_of(0, rows_);
     int rows_too_long = 0;
     const std::int64_t too_long = entries_of_long_rows(0, rows_, rows_too_long);
     packed_fill of_long_rows;
@@ -37,17 +37,18 @@ __device__ void packed_block_of_window<V, O>::decide(packed_window_cut& cut, pac
       if (!is_sorted) sort_rows(0, rows_, 0);
       of_long_rows = fill_sorted(rows_too_long);
     }
-    as_entries = packed_cost_of_entries(a_.rules.costs, slot_bytes_, rows_, entries - too_long, slices) +
-                     of_long_rows.cost(a_.rules.costs, slot_bytes_) <
-                 with_lanes;
-  } else if (as_entries) {
+    takes_coo_slices =
+        packed_cost_of_coo_slices(a_.rules.costs, slot_bytes_, rows_, entries - too_long, slices) +
+            of_long_rows.cost(a_.rules.costs, slot_bytes_) <
+        lane_cost;
+  } else if (takes_coo_slices) {
     find_ends();
   }
-  const packed_way way = as_entries    ? packed_way::entries
-                         : keeps_order ? packed_way::in_order
-                                       : packed_way::sorted;
+  const packed_way way = takes_coo_slices ? packed_way::coo_slices
+                         : keeps_order    ? packed_way::in_order
+                                          : packed_way::sorted;
   const bool looks_for_diagonals =
-      as_entries || (keeps_order && (sharing == 0 || longest_ <= packed_most_on_diagonals));
+      takes_coo_slices || (keeps_order && (sharing == 0 || longest_ <= packed_most_on_diagonals));
   if (looks_for_diagonals)
     find_diagonals(nullptr, nullptr);
   else if (threadIdx.x < packed_groups_of_window)
@@ -56,26 +57,26 @@ __device__ void packed_block_of_window<V, O>::decide(packed_window_cut& cut, pac
   packed_code::cut_amounts found;
   for (int g = 0; g < packed_groups_of_window; ++g) {
     if (s_.diagonals[g] == 0) continue;
-    ++found.in_lanes;
-    ++found.on_diagonals;
-    found.steps_on_diagonals += s_.diagonals[g];
+    ++found.lane_slices;
+    ++found.diagonal_slices;
+    found.diagonal_steps += s_.diagonals[g];
   }
   if (way == packed_way::in_order) {
     const int together = packed_lanes >> sharing;
     for (int g = 0; g < packed_groups_of_window; ++g)
-      if (s_.diagonals[g] == 0) found.in_lanes += (rows_of_group(g) + together - 1) / together;
+      if (s_.diagonals[g] == 0) found.lane_slices += (rows_of_group(g) + together - 1) / together;
   } else if (way == packed_way::sorted) {
     count_classes(0, rows_, 0);
-    found.in_lanes += s_.counts.slices();
-    found.parts = s_.counts.parts;
-    found.runs = s_.counts.rows[packed_cut_into_parts];
+    found.lane_slices += s_.counts.slices();
+    found.row_parts = s_.counts.row_parts;
+    found.cut_rows = s_.counts.rows[packed_cut_into_parts];
   } else {
-    for_each_run([&](int begin, int end) {
-      found.of_entries += slices_of_entries(begin, end);
+    for_each_row_range([&](int begin, int end) {
+      found.coo_slices += coo_slices_of(begin, end);
       count_classes(begin, end, a_.rules.entries_per_slice);
-      found.in_lanes += s_.counts.slices();
-      found.parts += s_.counts.parts;
-      found.runs += s_.counts.rows[packed_cut_into_parts];
+      found.lane_slices += s_.counts.slices();
+      found.row_parts += s_.counts.row_parts;
+      found.cut_rows += s_.counts.rows[packed_cut_into_parts];
     });
   }
   if (threadIdx.x != 0) return;
@@ -102,25 +103,25 @@ __device__ void packed_block_of_window<V, O>::write(const packed_window_cut& cut
   packed_code::cut_amounts at = before;
   if (threadIdx.x < packed_groups_of_window) s_.diagonals[threadIdx.x] = cut.diagonals[threadIdx.x];
   __syncthreads();
-  if (before.on_diagonals != (&before)[1].on_diagonals)
-    find_diagonals(&cut, to.diagonal + at.steps_on_diagonals);
+  if (before.diagonal_slices != (&before)[1].diagonal_slices)
+    find_diagonals(&cut, to.diagonal + at.diagonal_steps);
   if (cut.way == packed_way::in_order) {
     const int together = packed_lanes >> cut.sharing;
-    for (int g = 0; g < packed_groups_of_window && g * packed_rows_on_diagonals < rows_; ++g) {
+    for (int g = 0; g < packed_groups_of_window && g * packed_diagonal_slice_rows < rows_; ++g) {
       if (s_.diagonals[g] > 0) {
         write_diagonals(g, at, to);
         continue;
       }
       const int slices = (rows_of_group(g) + together - 1) / together;
       for (int i = static_cast<int>(threadIdx.x); i < slices; i += packed_cut_threads) {
-        const int row = g * packed_rows_on_diagonals + i * together;
+        const int row = g * packed_diagonal_slice_rows + i * together;
         to.slice[at.slices() + i] = {.kind = packed_kind::consecutive,
                                      .first = static_cast<std::int32_t>(first_ + row),
                                      .count = min(together, rows_ - row),
-                                     .place = static_cast<std::uint32_t>(at.in_lanes + i),
+                                     .place = static_cast<std::uint32_t>(at.lane_slices + i),
                                      .sharing = cut.sharing};
       }
-      at.in_lanes += slices;
+      at.lane_slices += slices;
     }
   } else if (cut.way == packed_way::sorted) {
     sort_rows(0, rows_, 0);
@@ -130,20 +131,21 @@ __device__ void packed_block_of_window<V, O>::write(const packed_window_cut& cut
     int listed = 0;
     int group = 0;
     const auto diagonals_up_to = [&](int row) {
-      for (; group * packed_rows_on_diagonals < row; ++group)
+      for (; group * packed_diagonal_slice_rows < row; ++group)
         if (s_.diagonals[group] > 0) write_diagonals(group, at, to);
     };
-    for_each_run([&](int begin, int end) {
+    for_each_row_range([&](int begin, int end) {
       diagonals_up_to(begin);
-      const int slices = slices_of_entries(begin, end);
+      const int slices = coo_slices_of(begin, end);
       for (int i = static_cast<int>(threadIdx.x); i < slices; i += packed_cut_threads) {
         const int row = s_.start[i];
-        to.slice[at.slices() + i] = {.kind = packed_kind::entries,
-                                     .first = static_cast<std::int32_t>(first_ + row),
-                                     .count = min(static_cast<int>(s_.next[row]), end) - row,
-                                     .place = static_cast<std::uint32_t>(all.in_lanes + at.of_entries + i)};
+        to.slice[at.slices() + i] = {
+            .kind = packed_kind::coo_slice,
+            .first = static_cast<std::int32_t>(first_ + row),
+            .count = min(static_cast<int>(s_.next[row]), end) - row,
+            .place = static_cast<std::uint32_t>(all.lane_slices + at.coo_slices + i)};
       }
-      at.of_entries += slices;
+      at.coo_slices += slices;
       int rows_too_long = 0;
       static_cast<void>(entries_of_long_rows(begin, end, rows_too_long));
       if (rows_too_long == 0) return;
@@ -159,15 +161,15 @@ template <value V, offset O>
 __device__ void packed_block_of_window<V, O>::write_diagonals(int g, packed_code::cut_amounts& at,
                                                               const packed_cut_arrays& to) const {
   if (threadIdx.x == 0)
-    to.slice[at.slices()] = {.kind = packed_kind::diagonals,
-                             .first = static_cast<std::int32_t>(first_) + g * packed_rows_on_diagonals,
+    to.slice[at.slices()] = {.kind = packed_kind::diagonal_slice,
+                             .first = static_cast<std::int32_t>(first_) + g * packed_diagonal_slice_rows,
                              .count = rows_of_group(g),
-                             .place = static_cast<std::uint32_t>(at.in_lanes),
+                             .place = static_cast<std::uint32_t>(at.lane_slices),
                              .steps = s_.diagonals[g],
-                             .detail = at.steps_on_diagonals};
-  ++at.in_lanes;
-  ++at.on_diagonals;
-  at.steps_on_diagonals += s_.diagonals[g];
+                             .detail = at.diagonal_steps};
+  ++at.lane_slices;
+  ++at.diagonal_slices;
+  at.diagonal_steps += s_.diagonals[g];
 }
 
 template <value V, offset O>
@@ -180,15 +182,15 @@ __device__ void packed_block_of_window<V, O>::write_listed(int begin, int end, s
   for (const std::int32_t n : counts.rows) rows += n;
   const int cut = counts.rows[packed_cut_into_parts];
   const auto slice = [&](packed_kind kind, std::int32_t first, int count, std::int64_t part,
-                         std::int64_t slot, int sharing, int place, std::int64_t run = 0) {
+                         std::int64_t slot, int sharing, int place, std::int64_t cut_row = 0) {
     to.slice[at.slices() + place] = {.kind = kind,
                                      .first = first,
                                      .count = count,
-                                     .place = static_cast<std::uint32_t>(at.in_lanes + place),
+                                     .place = static_cast<std::uint32_t>(at.lane_slices + place),
                                      .sharing = sharing,
                                      .detail = part,
                                      .slot = static_cast<std::int32_t>(slot),
-                                     .run = static_cast<std::int32_t>(run)};
+                                     .cut_row = static_cast<std::int32_t>(cut_row)};
   };
   for (int p = cut + static_cast<int>(threadIdx.x); p < rows; p += packed_cut_threads) {
     to.order[first_ + listed + p] = static_cast<std::int32_t>(first_) + s_.order[p];
@@ -200,23 +202,24 @@ __device__ void packed_block_of_window<V, O>::write_listed(int begin, int end, s
             min(together, counts.rows[c] - of_class), -1, 0, c,
             counts.slices_before(c) + of_class / together);
   }
-  // Rows that are cut are few.
+  // Cut rows are few.
   int parts = 0;
   for (int p = 0; p < cut; ++p) {
     const auto row = static_cast<std::int32_t>(first_) + s_.order[p];
     const int of_row = parts_of(length(s_.order[p]));
     for (int part = static_cast<int>(threadIdx.x); part < of_row; part += packed_cut_threads)
-      slice(packed_kind::consecutive, row, 1, part, at.parts + parts + part, 5, parts + part, at.runs + p);
+      slice(packed_kind::consecutive, row, 1, part, at.row_parts + parts + part, 5, parts + part,
+            at.cut_rows + p);
     if (threadIdx.x == 0) {
-      to.carry_row[at.runs + p] = row;
-      to.carry_first[at.runs + p] = at.parts + parts;
-      to.carry_last[at.runs + p] = at.parts + parts + of_row;
+      to.carry_row[at.cut_rows + p] = row;
+      to.carry_first[at.cut_rows + p] = at.row_parts + parts;
+      to.carry_last[at.cut_rows + p] = at.row_parts + parts + of_row;
     }
     parts += of_row;
   }
-  at.in_lanes += counts.slices();
-  at.parts += parts;
-  at.runs += cut;
+  at.lane_slices += counts.slices();
+  at.row_parts += parts;
+  at.cut_rows += cut;
 }
 
 template <value V, offset O>

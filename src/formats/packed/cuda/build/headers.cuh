@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The header of a slice on a device, a warp for each: as packed_header(), to the byte.
+// The header of a slice on a device, one warp a slice. It equals that of packed_header(), byte for byte.
 #pragma once
 
 #include "formats/packed/cuda/build/slices.cuh"
 
 namespace gossamer::inline v0::formats {
 
-/// Which kinds of codes some slice has.
+/// Bits of packed_found::kinds: some slice uses the table, some slice has values of 2 bytes.
 inline constexpr unsigned packed_has_table_codes = 1;
 inline constexpr unsigned packed_has_halves = 2;
 
-/// What the host has to know before it takes memory for the arrays.
+/// What the host needs before it allocates the arrays.
 struct packed_found {
-  std::uint64_t pieces;      ///< of all slices
-  unsigned long long saved;  ///< as packed_code::amounts
+  std::uint64_t pieces;             ///< of all slices
+  unsigned long long saved_pieces;  ///< like packed_code::amounts
   unsigned kinds;
   std::int32_t table_size;
 };
 
-/// value_choice for the values of a warp. All lanes call every function.
+/// value_choice for the values of a warp. All lanes must call each function.
 template <value V>
 class packed_warp_values {
  public:
@@ -37,8 +37,8 @@ class packed_warp_values {
     look_at(has, v, bits, first);
     full_ = __all_sync(0xffffffffu, mine_.is_settled()) != 0;
   }
-  /// A value of a step whose first one had the bits `first`; the first of all has the bits `one`. Needs no
-  /// other lane.
+  /// A value of a step. `first`: the bits of the step's first value; `one`: those of the slice's first value.
+  /// A lane may call it alone.
   __device__ void add(V v, bits_of_value<V> first, bits_of_value<V> one) {
     one_ = one;
     look_at(true, v, packed_bits(v), first);
@@ -77,30 +77,31 @@ class packed_warp_values {
   bool full_ = false;
 };
 
-/// How far apart numbers of one step are, over all steps: as packed_code::step_ranges, of a warp's lanes.
+/// The largest delta of the lanes of a warp, over all steps: like packed_code::step_ranges.
 struct packed_warp_range {
   std::int64_t widest = 0;
 
   /// All lanes call it.
-  __device__ void add_step(bool has, std::int32_t number) {
-    const int least = exec::least_of_warp(has ? number : 0x7fffffff);
-    const int greatest = exec::greatest_of_warp(has ? number : static_cast<int>(0x80000000u));
+  __device__ void add_step(bool has, std::int32_t offset) {
+    const int least = exec::least_of_warp(has ? offset : 0x7fffffff);
+    const int greatest = exec::greatest_of_warp(has ? offset : static_cast<int>(0x80000000u));
     const std::int64_t width = static_cast<std::int64_t>(greatest) - least;
     if (width > widest) widest = width;
   }
 };
 
-/// Which steps store their deltas: as packed_code::delta_mask_of_lanes(). All lanes call every function.
+/// Which steps store their deltas, like packed_code::delta_mask_of_lanes(). All lanes must call each
+/// function.
 class packed_warp_delta_mask {
  public:
-  /// The lanes' columns of the steps in their order, packed_max_masked_steps at most.
+  /// The columns of all lanes in one step. Steps come in order, at most packed_max_masked_steps.
   __device__ void add_step(std::int32_t step, bool has, std::int32_t column, int lane) {
     const std::int32_t distance = column - before_;
     before_ = column;
     const unsigned lanes = __ballot_sync(0xffffffffu, has);
     const std::int32_t one = __shfl_sync(0xffffffffu, distance, __ffs(static_cast<int>(lanes)) - 1);
-    const bool own = step == 0 || __any_sync(0xffffffffu, has && distance != one) != 0;
-    if (own && lane == step / 32) word_ |= 1u << step % 32;
+    const bool is_stored = step == 0 || __any_sync(0xffffffffu, has && distance != one) != 0;
+    if (is_stored && lane == step / 32) word_ |= 1u << step % 32;
   }
   [[nodiscard]] __device__ packed_delta_mask all() const {
     packed_delta_mask own;
@@ -115,8 +116,9 @@ class packed_warp_delta_mask {
 };
 
 template <value V, offset O>
-__device__ packed_slice packed_header_on_diagonals(const packed_to_code<V, O>& all, const packed_cut_slice& c,
-                                                   int lane, std::uint32_t& bytes) {
+__device__ packed_slice packed_header_of_diagonal_slice(const packed_to_encode<V, O>& all,
+                                                        const packed_cut_slice& c, int lane,
+                                                        std::uint32_t& bytes) {
   packed_diagonal_rows<V, O> rows(all, c, lane);
   packed_warp_values<V> values(*all.a.table, all.half);
   bits_of_value<V> one{};
@@ -128,7 +130,7 @@ __device__ packed_slice packed_header_on_diagonals(const packed_to_code<V, O>& a
       found[r] = v;
       has[r] = true;
     });
-    // Any entry of the diagonal may be the one that the others are compared with.
+    // The other entries of the diagonal are compared with this lane's first entry, or that of another lane.
     bits_of_value<V> mine{};
     bool any = false;
 #pragma unroll
@@ -145,64 +147,67 @@ __device__ packed_slice packed_header_on_diagonals(const packed_to_code<V, O>& a
     for (int r = 0; r < packed_rows_of_lane; ++r)
       if (has[r]) values.add(found[r], first, one);
   }
-  return packed_code::header_on_diagonals(c.first, c.count, static_cast<std::size_t>(c.steps),
-                                          exec::sum_of_warp(entries), values.all().best(true), sizeof(V),
-                                          bytes);
+  return packed_code::header_of_diagonal_slice(c.first, c.count, static_cast<std::size_t>(c.steps),
+                                               exec::sum_of_warp(entries), values.all().best(true), sizeof(V),
+                                               bytes);
 }
 
 template <value V, offset O>
-__device__ packed_slice packed_header_of_entries(const packed_to_code<V, O>& all, const packed_cut_slice& c,
-                                                 int lane, std::uint32_t& bytes) {
+__device__ packed_slice packed_header_of_coo_slice(const packed_to_encode<V, O>& all,
+                                                   const packed_cut_slice& c, int lane,
+                                                   std::uint32_t& bytes) {
   const auto first = static_cast<std::int64_t>(all.a.row_ptr[c.first]);
   const auto last = static_cast<std::int64_t>(all.a.row_ptr[c.first + c.count]);
   packed_warp_values<V> values(*all.a.table, all.half);
   std::int32_t smallest = 0x7fffffff;
   std::int32_t largest = 0;
   const bits_of_value<V> one = first < last ? packed_bits(all.a.val[first]) : bits_of_value<V>{};
-  for_each_of_entries(all.a, first, static_cast<std::int32_t>(last - first), lane,
-                      [&](std::int32_t, std::int32_t column, V v) {
-                        smallest = min(smallest, column);
-                        largest = max(largest, column);
-                        values.add(v, one, one);
-                      });
-  return packed_code::header_of_entries(c.first, c.count, last - first, exec::least_of_warp(smallest),
-                                        exec::greatest_of_warp(largest), values.all().best(true), sizeof(V),
-                                        bytes);
+  for_each_consecutive_entry(all.a, first, static_cast<std::int32_t>(last - first), lane,
+                             [&](std::int32_t, std::int32_t column, V v) {
+                               smallest = min(smallest, column);
+                               largest = max(largest, column);
+                               values.add(v, one, one);
+                             });
+  return packed_code::header_of_coo_slice(c.first, c.count, last - first, exec::least_of_warp(smallest),
+                                          exec::greatest_of_warp(largest), values.all().best(true), sizeof(V),
+                                          bytes);
 }
 
 template <value V, offset O>
-__device__ packed_slice packed_header_in_lanes(const packed_to_code<V, O>& all, const packed_cut_slice& c,
-                                               int lane, std::uint32_t& bytes) {
+__device__ packed_slice packed_header_of_lane_slice(const packed_to_encode<V, O>& all,
+                                                    const packed_cut_slice& c, int lane,
+                                                    std::uint32_t& bytes) {
   const packed_lane_entries mine(all, c, lane);
-  const packed_slice s = packed_code::header_of_lanes(mine.header_row, mine.steps, mine.shortest, c.count,
-                                                      c.sharing, c.kind == packed_kind::listed, c.is_part());
+  const packed_slice s =
+      packed_code::header_of_lane_rows(mine.header_row, mine.steps, mine.shortest, c.count, c.sharing,
+                                       c.kind == packed_kind::listed, c.is_row_part());
   packed_warp_range plain;
   packed_warp_range from_row;
   packed_warp_range from_first;
-  packed_warp_delta_mask own;
+  packed_warp_delta_mask mask;
   const bool may_elide = all.may_elide && packed_code::may_elide(s);
   packed_warp_values<V> values(*all.a.table, all.half);
   const std::int32_t first_column = mine.count > 0 ? all.a.col[mine.first] : 0;
   for_each_step(all.a, mine, c.sharing, mine.steps,
                 [&](std::int32_t step, bool has, std::int32_t column, V v) {
-                  if (may_elide) own.add_step(step, has, column, lane);
+                  if (may_elide) mask.add_step(step, has, column, lane);
                   plain.add_step(has, column);
                   from_row.add_step(has, column - mine.row);
                   if (from_first.widest == 0) from_first.add_step(has, column - first_column);
                   values.add_step(has, v);
                 });
-  return packed_code::header_in_lanes(s,
-                                      {.plain = plain.widest,
-                                       .from_row = from_row.widest,
-                                       .any_from_first = from_first.widest != 0,
-                                       .own = own.all(),
-                                       .may_elide = may_elide},
-                                      values.all().best(true), sizeof(V), bytes);
+  return packed_code::header_of_lane_slice(s,
+                                           {.plain = plain.widest,
+                                            .from_row = from_row.widest,
+                                            .any_from_first = from_first.widest != 0,
+                                            .mask = mask.all(),
+                                            .may_elide = may_elide},
+                                           values.all().best(true), sizeof(V), bytes);
 }
 
 template <value V, offset O>
 __global__ void __launch_bounds__(packed_encoding_threads)
-    packed_header_per_warp(const __grid_constant__ packed_to_code<V, O> all, packed_slice* header,
+    packed_header_per_warp(const __grid_constant__ packed_to_encode<V, O> all, packed_slice* header,
                            std::uint64_t* pieces, packed_found* found) {
   const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
   const std::int64_t number = packed_slice_of_warp();
@@ -210,32 +215,32 @@ __global__ void __launch_bounds__(packed_encoding_threads)
   const packed_cut_slice c = all.slice[number];
   std::uint32_t bytes = 0;
   packed_slice s;
-  if (c.kind == packed_kind::entries) {
-    s = packed_header_of_entries(all, c, lane, bytes);
-  } else if (c.kind == packed_kind::diagonals) {
-    s = packed_header_on_diagonals(all, c, lane, bytes);
+  if (c.kind == packed_kind::coo_slice) {
+    s = packed_header_of_coo_slice(all, c, lane, bytes);
+  } else if (c.kind == packed_kind::diagonal_slice) {
+    s = packed_header_of_diagonal_slice(all, c, lane, bytes);
   } else {
-    s = packed_header_in_lanes(all, c, lane, bytes);
+    s = packed_header_of_lane_slice(all, c, lane, bytes);
   }
   if (lane != 0) return;
-  if (s.is_part()) {
+  if (s.is_row_part()) {
     s.row = c.slot;
-    s.masks = static_cast<std::uint32_t>(c.run);
+    s.masks = static_cast<std::uint32_t>(c.cut_row);
   }
   header[c.place] = s;
   pieces[number] = bytes / packed_piece;
-  if (number == 0) pieces[all.slices] = 0;  // what is added up has one more
+  if (number == 0) pieces[all.slices] = 0;  // the scan has an element more
   if (s.elides_deltas()) {
     std::uint32_t without = 0;
     packed_code::without_elision(s, sizeof(V), without);
-    atomicAdd(&found->saved, (without - bytes) / packed_piece);
+    atomicAdd(&found->saved_pieces, (without - bytes) / packed_piece);
   }
-  const unsigned kinds = (s.counts_in_table() ? packed_has_table_codes : 0) |
+  const unsigned kinds = (s.uses_table() ? packed_has_table_codes : 0) |
                          (s.values() == packed_values::half ? packed_has_halves : 0);
   if ((kinds & ~*static_cast<const volatile unsigned*>(&found->kinds)) != 0) atomicOr(&found->kinds, kinds);
 }
 
-/// Headers of which no step repeats numbers, and their pieces: where too little is saved by it.
+/// Headers that store all deltas, and their pieces. It runs if elided deltas save too little.
 template <value V>
 __global__ void packed_store_all_deltas_per_thread(std::int64_t slices, packed_slice* header,
                                                    const packed_cut_slice* cut, std::uint64_t* pieces) {
@@ -248,7 +253,7 @@ __global__ void packed_store_all_deltas_per_thread(std::int64_t slices, packed_s
   pieces[number] = bytes / packed_piece;
 }
 
-/// `pieces` of all slices, and the table's size, beside what the headers said.
+/// Adds the pieces of all slices, and the size of the table, to `found`.
 template <value V>
 __global__ void packed_gather_found_per_thread(packed_found* found, const std::uint64_t* pieces,
                                                const packed_device_table<V>* table) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the kernels that build on a device hand to each other: the matrix, how each window is cut, and each
-// slice before it is encoded. And how a warp goes through such a slice: lane by lane in steps, in consecutive
-// entries, or along diagonals.
+// Data that the kernels for building on a device share: the matrix, how each window is cut, and each slice
+// before it is encoded. Also the loops of a warp over such a slice: by steps, by consecutive entries, or
+// along diagonals.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace gossamer::inline v0::formats {
 
-/// The matrix, and how it is to be cut.
+/// The matrix, and the rules by which it is cut.
 template <value V, offset O>
 struct packed_to_cut {
   std::int64_t rows;
@@ -24,78 +24,80 @@ struct packed_to_cut {
   packed_cut_rules rules;
 };
 
-enum class packed_way : std::int32_t { in_order, sorted, entries };
+enum class packed_way : std::int32_t { in_order, sorted, coo_slices };
 
-inline constexpr int packed_groups_of_window = packed_window / packed_rows_on_diagonals;
+inline constexpr int packed_groups_of_window = packed_window / packed_diagonal_slice_rows;
 
-/// What was decided of a window.
+/// How a window is cut.
 struct packed_window_cut {
   packed_way way;
   std::int32_t sharing;                             ///< in_order
-  std::int32_t diagonals[packed_groups_of_window];  ///< of each 128 rows; 0 where they are not stored on any
+  std::int32_t diagonals[packed_groups_of_window];  ///< of each 128 rows; 0 if they are no diagonal slice
 };
 
-enum class packed_kind : std::int32_t { consecutive, listed, diagonals, entries };
+enum class packed_kind : std::int32_t { consecutive, listed, diagonal_slice, coo_slice };
 
-/// A slice's rows, as packed_rows.
+/// The rows of a slice, like packed_rows.
 struct packed_cut_slice {
   packed_kind kind;
-  std::int32_t first;   ///< row; of listed ones the place of the first in the order of rows
+  std::int32_t first;   ///< the first row; of listed rows its position in the order of rows
   std::int32_t count;   ///< rows
-  std::uint32_t place;  ///< of its header among all
+  std::uint32_t place;  ///< the index of its header
   std::int32_t sharing = 0;
-  std::int32_t steps = 0;  ///< on diagonals: those
-  /// On diagonals: where they stand among all; of a part of a row: which part, else -1.
+  std::int32_t steps = 0;  ///< of a diagonal slice: its diagonals
+  /// Of a diagonal slice: the position of its diagonals. Of a row part: its index in the cut row. Else -1.
   std::int64_t detail = -1;
-  std::int32_t slot = 0;  ///< of a part
-  std::int32_t run = 0;   ///< of a part: of its row among those that are cut
+  std::int32_t slot = 0;     ///< of a row part
+  std::int32_t cut_row = 0;  ///< of a row part: the index of its cut row
 
-  [[nodiscard]] __device__ bool is_part() const { return kind == packed_kind::consecutive && detail >= 0; }
+  [[nodiscard]] __device__ bool is_row_part() const {
+    return kind == packed_kind::consecutive && detail >= 0;
+  }
 };
 
-/// Where cutting puts what it finds.
+/// Inputs and outputs of the kernel that writes the slices of windows.
 struct packed_cut_arrays {
   const packed_window_cut* window;
-  const packed_code::cut_amounts* before;  ///< each window, and behind the last
-  std::int32_t* order;      ///< rows: window by window, where they are sorted, else not written
-  std::int32_t* diagonal;   ///< of all slices that are on some, column minus row, ascending
-  packed_cut_slice* slice;  ///< in the order in which their arrays stand
+  const packed_code::cut_amounts* before;  ///< before each window, and after the last
+  std::int32_t* order;                     ///< rows of sorted windows; not written for other windows
+  std::int32_t* diagonal;                  ///< of all diagonal slices: column minus row, ascending
+  packed_cut_slice* slice;                 ///< in the order of their arrays
   std::int32_t* carry_row;
   std::int64_t* carry_first;
   std::int64_t* carry_last;
 };
 
 inline constexpr int packed_encoding_threads = 128;
-/// Steps whose columns and values are asked for at once.
+/// Steps whose columns and values are loaded at once.
 inline constexpr int packed_steps_at_once = 4;
 
 template <value V, offset O>
-struct packed_to_code {
+struct packed_to_encode {
   packed_to_cut<V, O> a;
   const packed_cut_slice* slice;
   std::int64_t slices;
   const std::int32_t* order;
   const std::int32_t* diagonal;
   short_float half;
-  bool may_elide;  ///< steps may repeat numbers
+  bool may_elide;  ///< steps may elide their deltas
 };
 
-/// Of a kernel that has a warp for each slice.
+/// The slice of this warp, in kernels with a warp for each slice.
 __device__ __forceinline__ std::int64_t packed_slice_of_warp() {
   return (static_cast<std::int64_t>(blockIdx.x) * packed_encoding_threads + threadIdx.x) / exec::warp_size;
 }
 
-/// What the lanes of a slice, 0 to 31, have: as packed_code::lanes.
+/// The entries of lane `lane` of a lane slice, like packed_code::lanes.
 struct packed_lane_entries {
   std::int64_t first = 0;
   std::int32_t count = 0;
-  std::int32_t row = 0;  ///< counted from the header's
+  std::int32_t row = 0;  ///< relative to the header's row
   std::int32_t header_row = 0;
   std::int32_t steps = 0;
   std::int32_t shortest = 0;
 
   template <value V, offset O>
-  __device__ packed_lane_entries(const packed_to_code<V, O>& all, const packed_cut_slice& s, int lane) {
+  __device__ packed_lane_entries(const packed_to_encode<V, O>& all, const packed_cut_slice& s, int lane) {
     const auto row_number = [&](int i) {
       return s.kind == packed_kind::listed ? all.order[s.first + i] : s.first + i;
     };
@@ -109,7 +111,7 @@ struct packed_lane_entries {
       row = r - header_row;
       const std::int64_t begin = static_cast<std::int64_t>(all.a.row_ptr[r]);
       const std::int64_t length = static_cast<std::int64_t>(all.a.row_ptr[r + 1]) - begin;
-      const packed_lane_share mine = packed_share_of_lane(begin, length, s.is_part() ? s.detail : -1,
+      const packed_lane_share mine = packed_share_of_lane(begin, length, s.is_row_part() ? s.detail : -1,
                                                           all.a.rules.longest_part, s.sharing, lane);
       first = mine.first;
       count = static_cast<std::int32_t>(mine.count);
@@ -119,8 +121,8 @@ struct packed_lane_entries {
   }
 };
 
-/// f(step, whether this lane has it, its column, its value) for each step of a slice; columns and values of
-/// some steps are asked for at once.
+/// f(step, whether this lane has it, its column, its value) for each step of a slice. The columns and values
+/// of packed_steps_at_once steps are loaded at once.
 template <value V, offset O, class F>
 __device__ __forceinline__ void for_each_step(const packed_to_cut<V, O>& a, const packed_lane_entries& mine,
                                               int sharing, std::int32_t steps, F&& f) {
@@ -140,10 +142,10 @@ __device__ __forceinline__ void for_each_step(const packed_to_cut<V, O>& a, cons
   }
 }
 
-/// f(entry counted from the first, column, value) for a lane's share of consecutive entries.
+/// f(index, column, value) for a lane's share of `size` consecutive entries.
 template <value V, offset O, class F>
-__device__ __forceinline__ void for_each_of_entries(const packed_to_cut<V, O>& a, std::int64_t begin,
-                                                    std::int32_t size, int lane, F&& f) {
+__device__ __forceinline__ void for_each_consecutive_entry(const packed_to_cut<V, O>& a, std::int64_t begin,
+                                                           std::int32_t size, int lane, F&& f) {
   for (std::int32_t first = lane; first < size; first += packed_steps_at_once * packed_lanes) {
     std::int32_t column[packed_steps_at_once];
     V v[packed_steps_at_once];
@@ -159,12 +161,12 @@ __device__ __forceinline__ void for_each_of_entries(const packed_to_cut<V, O>& a
   }
 }
 
-/// Rows on diagonals: a lane goes along four rows at once, diagonal by diagonal, and asks for each row's next
-/// entry before it is needed.
+/// The rows of a diagonal slice. A lane goes along its four rows at once, diagonal by diagonal, and
+/// prefetches the next entry of each row.
 template <value V, offset O>
 class packed_diagonal_rows {
  public:
-  __device__ packed_diagonal_rows(const packed_to_code<V, O>& all, const packed_cut_slice& s, int lane)
+  __device__ packed_diagonal_rows(const packed_to_encode<V, O>& all, const packed_cut_slice& s, int lane)
       : a_(all.a) {
 #pragma unroll
     for (int r = 0; r < packed_rows_of_lane; ++r) {
@@ -176,8 +178,8 @@ class packed_diagonal_rows {
       prefetch(r);
     }
   }
-  /// f(number of the row in its lane, value) for the lane's entries on the diagonal; diagonals are asked for
-  /// in ascending order.
+  /// f(index of the row in its lane, value) for the lane's entries on the diagonal. Calls must come with
+  /// ascending diagonals.
   template <class F>
   __device__ void for_each_on(std::int32_t diagonal, F&& f) {
 #pragma unroll

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counting a sample of values in a hash table, ranking what it has, and looking for what it missed. What
-// comes out is the host's table to the bit: it depends on numbers of samples and bit patterns, never on who
-// came first.
+// The table of frequent values on a device: count a sample of values in a hash table, rank the counted
+// values, search for values that the sample missed. The result equals the host's table bit for bit. It
+// depends on counts, sample indices and bit patterns, never on the order of threads.
 #include "exec/cuda/kernel/warp_numbers.cuh"
 #include "formats/packed/cuda/build/table.cuh"
 
@@ -16,7 +16,7 @@ constexpr int missed_threads = 256;
 constexpr unsigned missed_blocks = 1024;
 constexpr unsigned all_lanes = 0xffffffffu;
 
-/// Of the samples: their patterns, how often each occurs, and the first sample that has it.
+/// The bit patterns of the samples, how often each occurs, and the first sample with it.
 template <class V>
 struct sample_counts {
   bits_of_value<V>* key;
@@ -28,8 +28,8 @@ template <class Bits>
 using atomic_word =
     std::conditional_t<sizeof(Bits) == sizeof(unsigned long long), unsigned long long, unsigned>;
 
-/// The slot of a pattern, which is put there if it is new. `key` has twice as many slots as there may be
-/// patterns.
+/// The slot of a pattern, which is inserted if it is new. `key` has twice as many slots as patterns can
+/// occur.
 template <class Bits>
 __device__ std::uint32_t claim_slot(Bits* key, std::uint32_t slots, Bits bits, Bits empty) {
   using word = atomic_word<Bits>;
@@ -64,8 +64,8 @@ __global__ void packed_count_sample_per_thread(const V* values, std::int64_t siz
   const unsigned lanes = __ballot_sync(all_lanes, counted);
   if (!counted) return;
   const auto bits = packed_bits(v);
-  // Lanes with one value count it together: a matrix of one value would have all threads wait for one
-  // another.
+  // Lanes with equal values count them together. Otherwise the atomics of a matrix with one value would
+  // serialize.
   const unsigned same = __match_any_sync(lanes, static_cast<unsigned long long>(bits));
   if (static_cast<int>(threadIdx.x % exec::warp_size) != __ffs(same) - 1) return;
   const std::uint32_t at =
@@ -74,8 +74,8 @@ __global__ void packed_count_sample_per_thread(const V* values, std::int64_t siz
   atomicMin(counts.first + at, static_cast<std::uint32_t>(k));
 }
 
-/// Of the samples' patterns those that there are, in any order: how often each occurs and, in the lower bits,
-/// how early, so that no two are alike; and its slot.
+/// A pattern of the sample: its rank and its slot. The rank has the count in the upper bits and how early the
+/// pattern occurs in the lower bits, so ranks are distinct.
 struct ranked_pattern {
   std::uint32_t key;
   std::uint32_t slot;
@@ -97,7 +97,7 @@ __global__ void packed_list_patterns_per_thread(sample_counts<V> counts, ranked_
   if (count != 0) list[at] = {count << first_bits | ((1u << first_bits) - 1 - counts.first[slot]), slot};
 }
 
-/// What join_warp makes of all numbers of a block, in every thread. `room` has a number for each warp.
+/// A reduction over a block by join_warp, in all threads. `room` has an element for each warp.
 template <class JoinWarp>
 __device__ __forceinline__ int join_block(int mine, int* room, JoinWarp&& join_warp) {
   const int of_warp = join_warp(mine);
@@ -113,7 +113,7 @@ __device__ __forceinline__ int greatest_of_block(int mine, int* room) {
   return join_block(mine, room, [](int n) { return exec::greatest_of_warp(n); });
 }
 
-/// One block. The most frequent patterns are those from some key on, which is found by bisection.
+/// One block. Bisection finds the smallest key of the most frequent patterns.
 template <class V>
 __global__ void __launch_bounds__(rank_threads)
     packed_rank_sample_per_block(sample_counts<V> counts, const ranked_pattern* list,
@@ -136,7 +136,7 @@ __global__ void __launch_bounds__(rank_threads)
     int greatest = 0;
 #pragma unroll
     for (int i = 0; i < patterns_of_a_thread; ++i) greatest = max(greatest, static_cast<int>(key[i]));
-    std::uint32_t too_low = 1u << first_bits;  // the least key there may be is this or more
+    std::uint32_t too_low = 1u << first_bits;  // a lower bound of all keys
     std::uint32_t high = static_cast<std::uint32_t>(greatest_of_block(greatest, room)) + 1;
     while (high - too_low > 1) {
       const std::uint32_t middle = too_low + (high - too_low) / 2;
@@ -176,8 +176,8 @@ __global__ void __launch_bounds__(rank_threads)
   put_in_table(table, chosen[threadIdx.x], rank);
 }
 
-/// Puts a pattern among those that were missed, and counts it if it is new. Gives up where there is no room:
-/// too many were missed then.
+/// Inserts a pattern that the sample missed, and counts it if it is new. If there is no room, too many were
+/// missed.
 template <class V>
 __device__ void note_missed(packed_device_table<V>* table, bits_of_value<V> bits) {
   constexpr auto slots = static_cast<std::uint32_t>(packed_device_table<V>::slots);
@@ -212,7 +212,7 @@ __global__ void packed_find_missed_per_thread(const V* values, std::int64_t size
   }
 }
 
-/// One block of as many threads as there are slots.
+/// One block with a thread for each slot.
 template <class V>
 __global__ void packed_append_missed_per_block(packed_device_table<V>* table) {
   __shared__ bits_of_value<V> found[packed_device_table<V>::most];
@@ -236,11 +236,11 @@ __global__ void packed_append_missed_per_block(packed_device_table<V>* table) {
   put_in_table(table, found[threadIdx.x], rank);
 }
 
-/// One after another in the scratch memory.
+/// The arrays in the scratch memory.
 template <class V>
 struct tabulating_memory {
   std::uint32_t count[sample_slots];
-  std::int32_t patterns[64];  ///< their number, and room up to the next multiple of 256 bytes
+  std::int32_t patterns[64];  ///< their number, padded to a multiple of 256 bytes
   std::uint32_t first[sample_slots];
   bits_of_value<V> key[sample_slots];
   ranked_pattern list[sampled_values];
@@ -263,7 +263,7 @@ void tabulate_on_device(const V* values, std::int64_t size, packed_device_table<
                      "cudaMemsetAsync");
   };
   set(memory->count, memory->first, 0);
-  set(memory->first, memory->list, 0xff);  // keys too: the bits of no value
+  set(memory->first, memory->list, 0xff);  // also the keys: ~0 marks an empty slot
   const std::int64_t samples = std::min(size, sampled_values);
   packed_count_sample_per_thread<<<exec::blocks_for(samples, sample_threads), sample_threads, 0,
                                    stream.handle()>>>(values, size, samples, counts);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of frequent values where it is found on a device: what tabulate() gives, and a value_index for
-// it.
+// The table of frequent values on a device, like tabulate() with a value_index.
 #pragma once
 
 #include <cstdint>
@@ -11,31 +10,29 @@
 
 namespace gossamer::inline v0::formats {
 
-/// In device memory.
+/// The table in device memory.
 template <value V>
 struct packed_device_table {
   static constexpr int most = 256;
   static constexpr int slots = static_cast<int>(value_index<V>::slots);
-  /// How many values there are, whether all finite ones are among them, and of those that the sample missed
-  /// how many are known.
-  std::int32_t size;
-  std::int32_t holds_all;
-  std::int32_t missed;
+  std::int32_t size;       ///< of `values`
+  std::int32_t holds_all;  ///< whether all finite values of the matrix are in it, or packed_not_known
+  std::int32_t missed;     ///< values found so far that the sample missed
   V values[most];
   bits_of_value<V> key[slots];
-  std::int32_t number[slots];  ///< in `values`; -1 where nothing stands
+  std::int32_t number[slots];  ///< the index in `values`; -1 if the slot is empty
   bits_of_value<V> missed_key[slots];
 };
 
-/// Bytes of device memory that tabulate_on_device() takes beside the table for a while.
+/// Bytes of scratch memory that tabulate_on_device() needs.
 std::int64_t packed_tabulating_bytes();
 
-/// Into `table`, asynchronously; `scratch` is packed_tabulating_bytes() long and begins at a multiple of 256.
+/// Writes `table`, asynchronously. `scratch` has packed_tabulating_bytes() and is aligned to 256 bytes.
 template <value V>
 void tabulate_on_device(const V* values, std::int64_t size, packed_device_table<V>* table, void* scratch,
                         cuda_stream stream);
 
-/// packed_device_table::holds_all until all values were looked through.
+/// packed_device_table::holds_all before all values were searched.
 inline constexpr std::int32_t packed_not_known = -1;
 
 __device__ __forceinline__ std::uint32_t packed_bits(float v) {
@@ -52,13 +49,13 @@ __device__ __forceinline__ V packed_value_of(bits_of_value<V> bits) {
     return __uint_as_float(bits);
 }
 
-/// The bits of a NaN, of which tables have none.
+/// Marks an empty slot: the bits of a NaN, which is never in a table.
 template <class V>
 __host__ __device__ constexpr bits_of_value<V> packed_no_value() {
   return ~bits_of_value<V>{0};
 }
 
-/// The value's place in the table, or -1.
+/// The value's index in the table, or -1.
 template <class V>
 __device__ __forceinline__ int packed_find(const packed_device_table<V>& table, V v) {
   const bits_of_value<V> bits = packed_bits(v);

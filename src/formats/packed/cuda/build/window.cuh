@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// packed_windows on a device: what a block has of a window, which it cuts as the host does, to the row
-// (cut_window.cuh).
+// packed_windows on a device. A block cuts a window exactly as the host does (cut_window.cuh).
 #pragma once
 
 #include <cub/block/block_radix_sort.cuh>
@@ -12,17 +11,17 @@ namespace gossamer::inline v0::formats {
 
 inline constexpr int packed_cut_threads = 256;
 inline constexpr int packed_rows_of_thread = packed_window / packed_cut_threads;
-/// Ways of sharing a row, 1 to 32 lanes, and behind them being cut into parts.
+/// Classes of rows: those that 1, 2, 4, 8, 16 or 32 lanes share, and cut rows.
 inline constexpr int packed_classes = 7;
 inline constexpr int packed_cut_into_parts = 6;
 
-/// Rows by the way in which they are shared.
+/// The number of rows in each class, and of row parts.
 struct packed_class_counts {
   std::int32_t rows[packed_classes];
-  std::int32_t parts;
+  std::int32_t row_parts;
 
   [[nodiscard]] __device__ std::int32_t slices() const {
-    std::int32_t n = parts;
+    std::int32_t n = row_parts;
     for (int c = 0; c < packed_cut_into_parts; ++c) n += slices_of(c);
     return n;
   }
@@ -30,7 +29,7 @@ struct packed_class_counts {
     const int together = packed_lanes >> c;
     return (rows[c] + together - 1) / together;
   }
-  /// Sorted rows, and slices, before those of a class: the longest rows come first.
+  /// Sorted rows, and slices, before those of a class. The longest rows come first.
   [[nodiscard]] __device__ std::int32_t rows_before(int c) const {
     std::int32_t n = 0;
     for (int longer = packed_classes - 1; longer > c; --longer) n += rows[longer];
@@ -38,13 +37,13 @@ struct packed_class_counts {
   }
   [[nodiscard]] __device__ std::int32_t slices_before(int c) const {
     if (c == packed_cut_into_parts) return 0;
-    std::int32_t n = parts;
+    std::int32_t n = row_parts;
     for (int longer = packed_cut_into_parts - 1; longer > c; --longer) n += slices_of(longer);
     return n;
   }
 };
 
-/// What a block has of a window.
+/// The window of a block, and its data in shared memory.
 template <value V, offset O>
 class packed_block_of_window {
   using sort = cub::BlockRadixSort<std::uint64_t, packed_cut_threads, packed_rows_of_thread>;
@@ -54,13 +53,13 @@ class packed_block_of_window {
   struct shared {
     typename sort::TempStorage sort_room;
     std::int64_t before[packed_window + 1];  ///< entries before each row
-    std::uint16_t next[packed_window];       ///< where the slice of entries that begins with a row ends
-    std::uint16_t start[packed_window];      ///< first rows of slices of entries
+    std::uint16_t next[packed_window];       ///< for each row, the end of a COO slice that begins there
+    std::uint16_t start[packed_window];      ///< first rows of COO slices
     std::uint16_t order[packed_window];      ///< rows, sorted
     std::int32_t diagonals[packed_groups_of_window];
     packed_class_counts counts;
     unsigned long long sums[most_sums];
-    std::int32_t slices_of_entries;
+    std::int32_t coo_slices_of;
   };
 
   __device__ packed_block_of_window(const packed_to_cut<V, O>& a, std::int64_t window, shared& s)
@@ -81,19 +80,19 @@ class packed_block_of_window {
 
   [[nodiscard]] __device__ std::int64_t length(int row) const { return s_.before[row + 1] - s_.before[row]; }
 
-  /// The first time.
+  /// The first pass.
   __device__ void decide(packed_window_cut& cut, packed_code::cut_amounts& sums);
 
-  /// The second time.
+  /// The second pass.
   __device__ void write(const packed_window_cut& cut, const packed_code::cut_amounts& before,
                         const packed_code::cut_amounts& all, const packed_cut_arrays& to);
 
  private:
   [[nodiscard]] __device__ int rows_of_group(int g) const {
-    return max(0, min(packed_rows_on_diagonals, rows_ - g * packed_rows_on_diagonals));
+    return max(0, min(packed_diagonal_slice_rows, rows_ - g * packed_diagonal_slice_rows));
   }
 
-  /// Sums over the block, in every thread.
+  /// Sums over the block, in all threads.
   template <int N>
   __device__ void sum_over_block(std::int64_t (&mine)[N]) {
     static_assert(N <= most_sums);
@@ -114,7 +113,7 @@ class packed_block_of_window {
   __device__ std::int64_t greatest_of_block(std::int64_t mine) {
     const std::int64_t of_warp = exec::greatest_of_warp(mine);
     __syncthreads();
-    // `next` is not yet, or no longer, needed.
+    // `next` is unused at this time.
     auto* const room = reinterpret_cast<std::int64_t*>(s_.next);
     if (threadIdx.x % exec::warp_size == 0) room[threadIdx.x / exec::warp_size] = of_warp;
     __syncthreads();
@@ -149,24 +148,24 @@ class packed_block_of_window {
     return static_cast<int>((length + a_.rules.longest_part - 1) / a_.rules.longest_part);
   }
 
-  /// Of those of the rows that have more than so many entries.
+  /// Counts the classes of rows [begin, end) with more than `more_than` entries; 0: of all rows.
   __device__ void count_classes(int begin, int end, std::int64_t more_than) {
     __syncthreads();
     if (threadIdx.x < packed_classes) s_.counts.rows[threadIdx.x] = 0;
-    if (threadIdx.x == 0) s_.counts.parts = 0;
+    if (threadIdx.x == 0) s_.counts.row_parts = 0;
     __syncthreads();
     for (int i = begin + static_cast<int>(threadIdx.x); i < end; i += packed_cut_threads) {
       const std::int64_t n = length(i);
       if (n <= more_than && more_than > 0) continue;
       const int c = class_of(n);
       atomicAdd(s_.counts.rows + c, 1);
-      if (c == packed_cut_into_parts) atomicAdd(&s_.counts.parts, parts_of(n));
+      if (c == packed_cut_into_parts) atomicAdd(&s_.counts.row_parts, parts_of(n));
     }
     __syncthreads();
   }
 
-  /// order[0] ...: rows [begin, end) that have more than so many entries (0: all), the longest first, rows of
-  /// one length in their own order.
+  /// Sorts rows [begin, end) with more than `more_than` entries (0: all) into `order`, the longest first.
+  /// Rows of equal length keep their order.
   __device__ void sort_rows(int begin, int end, std::int64_t more_than) {
     std::uint64_t key[packed_rows_of_thread];
     const auto behind_all = static_cast<std::uint64_t>(longest_) + 1;
@@ -187,9 +186,9 @@ class packed_block_of_window {
     __syncthreads();
   }
 
-  /// How the first rows of order_ fill their slices.
+  /// The slots and slices of the first rows of `order`.
   __device__ packed_fill fill_sorted(int rows) {
-    // The rows are all, or those that are too long for slices of entries.
+    // The rows are all, or those that are too long for COO slices.
     count_classes(0, rows_, rows == rows_ ? 0 : a_.rules.entries_per_slice);
     packed_fill mine;
     for (int p = static_cast<int>(threadIdx.x); p < rows; p += packed_cut_threads) {
@@ -205,13 +204,12 @@ class packed_block_of_window {
     return sum_of_block(mine);
   }
 
-  /// next[i]: the first row that a slice of entries has no room for which begins with row i, or the window's
-  /// end.
+  /// Sets next[i]: the end of a COO slice that begins with row i, or the end of the window.
   __device__ void find_ends() {
     __syncthreads();
     for (int i = static_cast<int>(threadIdx.x); i < rows_; i += packed_cut_threads) {
       int low = i + 1;
-      int high = min(rows_, i + packed_most_entries);
+      int high = min(rows_, i + packed_max_coo_entries);
       while (low < high) {
         const int middle = low + (high - low) / 2;
         const bool has_room = s_.before[middle] - s_.before[i] < a_.rules.entries_per_slice &&
@@ -226,8 +224,8 @@ class packed_block_of_window {
     __syncthreads();
   }
 
-  /// How many there are of rows [begin, end), and where they begin, in s_.start.
-  __device__ int slices_of_entries(int begin, int end) {
+  /// The number of COO slices of rows [begin, end). Their first rows are written to s_.start.
+  __device__ int coo_slices_of(int begin, int end) {
     __syncthreads();
     if (threadIdx.x == 0) {
       int n = 0;
@@ -239,10 +237,10 @@ class packed_block_of_window {
         s_.start[n++] = static_cast<std::uint16_t>(i);
         i = min(static_cast<int>(s_.next[i]), end);
       }
-      s_.slices_of_entries = n;
+      s_.coo_slices_of = n;
     }
     __syncthreads();
-    return s_.slices_of_entries;
+    return s_.coo_slices_of;
   }
 
   __device__ std::int64_t entries_of_long_rows(int begin, int end, int& rows) {
@@ -259,20 +257,20 @@ class packed_block_of_window {
     return sums[0];
   }
 
-  /// f(begin, end) for rows between 128 that are on diagonals. The whole block calls it, and f.
+  /// f(begin, end) for each range of rows between diagonal slices. The whole block calls it, and f.
   template <class F>
-  __device__ void for_each_run(F&& f) {
+  __device__ void for_each_row_range(F&& f) {
     int open = 0;
-    for (int g = 0; g * packed_rows_on_diagonals < rows_; ++g) {
+    for (int g = 0; g * packed_diagonal_slice_rows < rows_; ++g) {
       if (s_.diagonals[g] == 0) continue;
-      if (open < g * packed_rows_on_diagonals) f(open, g * packed_rows_on_diagonals);
-      open = min(rows_, (g + 1) * packed_rows_on_diagonals);
+      if (open < g * packed_diagonal_slice_rows) f(open, g * packed_diagonal_slice_rows);
+      open = min(rows_, (g + 1) * packed_diagonal_slice_rows);
     }
     if (open < rows_) f(open, rows_);
   }
 
-  /// A warp for each 128 rows. Without `to` s_.diagonals is filled in; else those that `cut` has are written
-  /// there, one group after another.
+  /// Finds the diagonals of each group of 128 rows, one warp a group. The first pass (null pointers) writes
+  /// their numbers to s_.diagonals. The second writes the diagonals themselves to `to`, group after group.
   __device__ void find_diagonals(const packed_window_cut* cut, std::int32_t* to) {
     static_assert(packed_cut_threads / exec::warp_size == packed_groups_of_window);
     const int g = static_cast<int>(threadIdx.x) / exec::warp_size;
@@ -282,27 +280,26 @@ class packed_block_of_window {
       for (int before = 0; before < g; ++before) to += cut->diagonals[before];
       most = cut->diagonals[g];
     } else if (rows_of_group(g) > 0) {
-      const int begin = g * packed_rows_on_diagonals;
+      const int begin = g * packed_diagonal_slice_rows;
       most = packed_most_diagonals(s_.before[begin + rows_of_group(g)] - s_.before[begin], slot_bytes_);
     }
-    // A row has as many diagonals as entries: long rows are known to have too many before they are gone
-    // through.
+    // A row has a diagonal for each entry, so a group with a longer row needs no search.
     std::int64_t longest = 0;
     for (int i = lane; i < rows_of_group(g); i += exec::warp_size)
-      longest = std::max(longest, length(g * packed_rows_on_diagonals + i));
+      longest = std::max(longest, length(g * packed_diagonal_slice_rows + i));
     longest = exec::greatest_of_warp(longest);
     const int found = most < longest || most == 0 ? 0 : merge_diagonals(g, lane, most, to);
     if (cut == nullptr && lane == 0) s_.diagonals[g] = found;
   }
 
-  /// The next diagonal is the least of what stands next in the rows. 0 where there are more than `most`, or
-  /// columns do not ascend.
+  /// Merges the diagonals of all rows of a group in ascending order. Returns their number, or 0 if there are
+  /// more than `most` or columns do not ascend.
   __device__ int merge_diagonals(int g, int lane, int most, std::int32_t* to) const;
 
   __device__ void write_diagonals(int g, packed_code::cut_amounts& at, const packed_cut_arrays& to) const;
 
-  /// Slices of the rows in s_.order, which has those of [begin, end) with more than so many entries; they
-  /// stand in the window's order from `listed` on.
+  /// Writes the slices of the sorted rows in s_.order: rows [begin, end) with more than `more_than` entries.
+  /// They are written to the window's order from `listed` on.
   __device__ void write_listed(int begin, int end, std::int64_t more_than, int listed,
                                packed_code::cut_amounts& at, const packed_cut_arrays& to);
 
@@ -323,15 +320,15 @@ __device__ int packed_block_of_window<V, O>::merge_diagonals(int g, int lane, in
                                                              std::int32_t* to) const {
   constexpr std::int32_t none = 0x7fffffff;
   constexpr std::int64_t ahead = 16;       // columns: two sectors
-  std::int64_t next[packed_rows_of_lane];  // behind the entry whose diagonal comes after the one at hand
+  std::int64_t next[packed_rows_of_lane];  // the entry after `later`
   std::int64_t end[packed_rows_of_lane] = {};
   std::int32_t diagonal[packed_rows_of_lane];
-  std::int32_t later[packed_rows_of_lane];  // asked for one round before it is needed
+  std::int32_t later[packed_rows_of_lane];  // prefetched one iteration ahead
   std::int32_t row[packed_rows_of_lane] = {};
   const auto diagonal_at = [&](int r, std::int64_t k) { return k < end[r] ? a_.col[k] - row[r] : none; };
 #pragma unroll
   for (int r = 0; r < packed_rows_of_lane; ++r) {
-    const int of_window = g * packed_rows_on_diagonals + r * packed_lanes + lane;
+    const int of_window = g * packed_diagonal_slice_rows + r * packed_lanes + lane;
     const bool is_row = of_window < rows_;
     row[r] = static_cast<std::int32_t>(first_) + of_window;
     const std::int64_t first = is_row ? static_cast<std::int64_t>(a_.row_ptr[first_ + of_window]) : 0;

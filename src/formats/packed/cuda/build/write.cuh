@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arrays of a slice on a device, a warp for each, when it is known where they begin: as write_packed(),
-// to the byte. What no entry has is zero beforehand.
+// Writes the arrays of a slice on a device, one warp a slice. They equal those of write_packed(), byte for
+// byte. All bytes must be zero before.
 #pragma once
 
 #include "formats/packed/cuda/build/slices.cuh"
 
 namespace gossamer::inline v0::formats {
 
-/// Numbers of a lane's values that stand together until a word is full.
+/// Collects the 4-bit table indices of a lane until a word of four is full.
 struct packed_nibbles {
   std::uint32_t word = 0;
 
   __device__ void add(std::uint32_t slot, int code) {
     word |= static_cast<std::uint32_t>(code) << (slot % 4 * 4);
   }
-  /// Behind the last slot, or a fourth one.
+  /// After a fourth slot, or the last one.
   __device__ void put(std::uint8_t* values, std::uint32_t slot, int lane) {
     reinterpret_cast<std::uint16_t*>(values)[slot / 4 * packed_lanes + lane] =
         static_cast<std::uint16_t>(word);
@@ -22,14 +22,15 @@ struct packed_nibbles {
   }
 };
 
-/// A value that is not one of the first 16 of the table, at its place; in full at `place_in_full`.
+/// Writes an encoded value at `place`, or an uncompressed one at `place_in_full`. table4 is written
+/// elsewhere.
 template <value V, offset O>
-__device__ __forceinline__ void packed_put_value(const packed_to_code<V, O>& all, packed_values how,
+__device__ __forceinline__ void packed_put_value(const packed_to_encode<V, O>& all, packed_values how,
                                                  std::uint8_t* values, std::uint32_t place,
                                                  std::uint32_t place_in_full, std::uint32_t step, V v) {
   switch (how) {
     case packed_values::constant:
-      reinterpret_cast<V*>(values)[0] = v;  // the last lane to write: all have the same value
+      reinterpret_cast<V*>(values)[0] = v;  // all lanes write the same value
       return;
     case packed_values::of_step:
       reinterpret_cast<V*>(values)[step] = v;
@@ -49,9 +50,9 @@ __device__ __forceinline__ void packed_put_value(const packed_to_code<V, O>& all
       reinterpret_cast<V*>(values)[place_in_full] = v;
   }
 }
-/// The same where its slot stands.
+/// The same at the position of a slot.
 template <value V, offset O>
-__device__ __forceinline__ void packed_put_slot(const packed_to_code<V, O>& all, const packed_slice& s,
+__device__ __forceinline__ void packed_put_slot(const packed_to_encode<V, O>& all, const packed_slice& s,
                                                 std::uint8_t* values, std::uint32_t slot, std::uint32_t step,
                                                 int lane, V v) {
   const auto place = [&](std::uint32_t together) {
@@ -60,18 +61,18 @@ __device__ __forceinline__ void packed_put_slot(const packed_to_code<V, O>& all,
   packed_put_value(all, s.values(), values, place(packed_together_on_device),
                    place(packed_values_together(packed_together_on_device, sizeof(V))), step, v);
 }
-/// A column's number at its place.
-__device__ __forceinline__ void packed_put_column(packed_columns how, std::uint8_t* columns,
-                                                  std::uint32_t place, std::uint32_t number) {
-  if (how == packed_columns::one) columns[place] = static_cast<std::uint8_t>(number);
+/// Writes a delta, or with packed_columns::four a column, at its position.
+__device__ __forceinline__ void packed_put_delta(packed_columns how, std::uint8_t* columns,
+                                                 std::uint32_t place, std::uint32_t delta) {
+  if (how == packed_columns::one) columns[place] = static_cast<std::uint8_t>(delta);
   if (how == packed_columns::two)
-    reinterpret_cast<std::uint16_t*>(columns)[place] = static_cast<std::uint16_t>(number);
-  if (how == packed_columns::four) reinterpret_cast<std::uint32_t*>(columns)[place] = number;
+    reinterpret_cast<std::uint16_t*>(columns)[place] = static_cast<std::uint16_t>(delta);
+  if (how == packed_columns::four) reinterpret_cast<std::uint32_t*>(columns)[place] = delta;
 }
 
 template <value V, offset O>
-__device__ void packed_write_on_diagonals(const packed_to_code<V, O>& all, const packed_cut_slice& c,
-                                          const packed_slice& s, int lane, std::uint8_t* to) {
+__device__ void packed_write_diagonal_slice(const packed_to_encode<V, O>& all, const packed_cut_slice& c,
+                                            const packed_slice& s, int lane, std::uint8_t* to) {
   packed_diagonal_rows<V, O> rows(all, c, lane);
   std::uint32_t mask = 0;
   for (std::uint32_t d = 0; d < s.steps; ++d) {
@@ -94,16 +95,16 @@ __device__ void packed_write_on_diagonals(const packed_to_code<V, O>& all, const
 }
 
 template <value V, offset O>
-__device__ void packed_write_entries(const packed_to_code<V, O>& all, const packed_cut_slice& c,
-                                     const packed_slice& s, int lane, std::uint8_t* to) {
+__device__ void packed_write_coo_slice(const packed_to_encode<V, O>& all, const packed_cut_slice& c,
+                                       const packed_slice& s, int lane, std::uint8_t* to) {
   const auto first = static_cast<std::int64_t>(all.a.row_ptr[c.first]);
   for (int r = lane; r < c.count; r += packed_lanes)
     to[r] = static_cast<std::uint8_t>(static_cast<std::int64_t>(all.a.row_ptr[c.first + r]) - first);
   std::uint8_t* const columns = to + s.columns_at;
   std::uint8_t* const values = to + s.values_at;
-  for_each_of_entries(all.a, first, s.steps, lane, [&](std::int32_t k, std::int32_t number, V v) {
+  for_each_consecutive_entry(all.a, first, s.steps, lane, [&](std::int32_t k, std::int32_t column, V v) {
     const auto place = static_cast<std::uint32_t>(k);
-    packed_put_column(s.columns(), columns, place, static_cast<std::uint32_t>(number) - s.bases);
+    packed_put_delta(s.columns(), columns, place, static_cast<std::uint32_t>(column) - s.bases);
     packed_put_value(all, s.values(), values, place, place, 0, v);
   });
   if (s.values() != packed_values::table4) return;
@@ -114,18 +115,18 @@ __device__ void packed_write_entries(const packed_to_code<V, O>& all, const pack
   }
 }
 
-/// What a warp knows of the columns of one step when it goes to the next, where steps repeat numbers: as
+/// The state of a warp between two steps of a slice with elided deltas, like that of
 /// packed_code::write_elided_deltas().
 struct packed_delta_cursor {
   std::uint32_t base = 0;
-  std::uint32_t numbers = 0;  ///< steps before it that have some of their own
-  std::int32_t column = 0;    ///< this lane's
+  std::uint32_t stored_steps = 0;  ///< steps up to this one that store their deltas
+  std::int32_t column = 0;         ///< this lane's
 
   /// The base of the next step. All lanes call it.
-  __device__ std::uint32_t next(bool own, bool has, std::int32_t next_column, std::int32_t number) {
-    if (own) {
-      base = static_cast<std::uint32_t>(exec::least_of_warp(has ? number : 0x7fffffff));
-      ++numbers;
+  __device__ std::uint32_t next(bool is_stored, bool has, std::int32_t next_column, std::int32_t offset) {
+    if (is_stored) {
+      base = static_cast<std::uint32_t>(exec::least_of_warp(has ? offset : 0x7fffffff));
+      ++stored_steps;
     } else {
       const unsigned lanes = __ballot_sync(0xffffffffu, has);
       base += static_cast<std::uint32_t>(
@@ -137,12 +138,12 @@ struct packed_delta_cursor {
 };
 
 template <value V, offset O>
-__device__ void packed_write_in_lanes(const packed_to_code<V, O>& all, const packed_cut_slice& c,
-                                      const packed_slice& header, int lane, std::uint8_t* to) {
+__device__ void packed_write_lane_slice(const packed_to_encode<V, O>& all, const packed_cut_slice& c,
+                                        const packed_slice& header, int lane, std::uint8_t* to) {
   const packed_slice s = packed_opened(header);
-  const packed_delta_mask own = header.delta_mask();
-  const std::uint32_t stored_deltas = s.elides_deltas() ? packed_stored_deltas(own) : 0;
-  packed_delta_cursor repeating;
+  const packed_delta_mask mask = header.delta_mask();
+  const std::uint32_t stored_deltas = s.elides_deltas() ? packed_stored_deltas(mask) : 0;
+  packed_delta_cursor cursor;
   const packed_lane_entries mine(all, c, lane);
   const auto at = static_cast<std::uint32_t>(lane);
   std::int32_t start = 0;
@@ -165,22 +166,22 @@ __device__ void packed_write_in_lanes(const packed_to_code<V, O>& all, const pac
   std::uint8_t* const columns = to + s.columns_at;
   for_each_step(all.a, mine, c.sharing, s.steps, [&](std::int32_t step, bool has, std::int32_t column, V v) {
     const auto j = static_cast<std::uint32_t>(step);
-    const std::int32_t number = column - start;
+    const std::int32_t offset = column - start;
     std::int32_t base = 0;
-    bool has_number = has;
+    bool has_delta = has;
     std::uint32_t place = 0;
     if (s.elides_deltas()) {
-      const bool is_own = own.has(step);
-      base = static_cast<std::int32_t>(repeating.next(is_own, has, column, number));
-      has_number = has && is_own;
-      place = packed_place(repeating.numbers - 1, at, stored_deltas, packed_together_on_device);
+      const bool is_stored = mask.has(step);
+      base = static_cast<std::int32_t>(cursor.next(is_stored, has, column, offset));
+      has_delta = has && is_stored;
+      place = packed_place(cursor.stored_steps - 1, at, stored_deltas, packed_together_on_device);
     } else {
       place = packed_place(j, at, s.steps, packed_together_on_device);
-      if (s.columns() != packed_columns::four) base = exec::least_of_warp(has ? number : 0x7fffffff);
+      if (s.columns() != packed_columns::four) base = exec::least_of_warp(has ? offset : 0x7fffffff);
     }
     if (s.columns() != packed_columns::four && lane == 0)
       reinterpret_cast<std::int32_t*>(to + s.bases)[j] = base;
-    if (has_number) packed_put_column(s.columns(), columns, place, static_cast<std::uint32_t>(number - base));
+    if (has_delta) packed_put_delta(s.columns(), columns, place, static_cast<std::uint32_t>(offset - base));
     if (has) {
       if (s.values() == packed_values::table4) nibbles.add(j, packed_find(*all.a.table, v));
       packed_put_slot(all, s, to + s.values_at, j, j, lane, v);
@@ -190,12 +191,13 @@ __device__ void packed_write_in_lanes(const packed_to_code<V, O>& all, const pac
   });
 }
 
-/// before[i]: pieces of the slices before slice i. Headers go to `header`, those of `planned` with where
-/// their arrays begin.
+/// before[i]: the pieces of the slices before slice i. Writes the headers of `planned` to `header`, with
+/// `at`.
 template <value V, offset O>
 __global__ void __launch_bounds__(packed_encoding_threads)
-    packed_write_slice_per_warp(const __grid_constant__ packed_to_code<V, O> all, const std::uint64_t* before,
-                                const packed_slice* planned, packed_slice* header, std::uint8_t* data) {
+    packed_write_slice_per_warp(const __grid_constant__ packed_to_encode<V, O> all,
+                                const std::uint64_t* before, const packed_slice* planned,
+                                packed_slice* header, std::uint8_t* data) {
   const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
   const std::int64_t number = packed_slice_of_warp();
   if (number >= all.slices) return;
@@ -205,12 +207,12 @@ __global__ void __launch_bounds__(packed_encoding_threads)
   s.at = static_cast<std::uint32_t>(at);
   if (lane == 0) header[c.place] = s;
   std::uint8_t* const to = data + at * packed_piece;
-  if (s.of_entries())
-    packed_write_entries(all, c, s, lane, to);
-  else if (s.on_diagonals()) {
-    packed_write_on_diagonals(all, c, s, lane, to);
+  if (s.is_coo_slice())
+    packed_write_coo_slice(all, c, s, lane, to);
+  else if (s.is_diagonal_slice()) {
+    packed_write_diagonal_slice(all, c, s, lane, to);
   } else {
-    packed_write_in_lanes(all, c, s, lane, to);
+    packed_write_lane_slice(all, c, s, lane, to);
   }
 }
 

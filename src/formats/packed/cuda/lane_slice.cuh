@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a lane has of a slice on a CUDA device, four steps at a time. There is straight-line code for
-// each way of coding, so that the columns and values of eight steps are asked for before any x is, and all of
-// those before any is waited for.
+// A lane slice on a CUDA device. A lane processes its steps in groups of four, two groups at once. There is
+// straight-line code for each encoding, so all columns and values of two groups are loaded before any x, and
+// all x before any sum.
 #pragma once
 
 #include <type_traits>
@@ -9,26 +9,25 @@
 #include "exec/cuda/kernel/dependent_launch.cuh"
 #include "exec/cuda/kernel/packed_loads.cuh"
 #include "formats/packed/layout.hpp"
-#include "formats/packed/storage.hpp"
 
 namespace gossamer::inline v0::formats {
 
-/// What slices a matrix has, and so what its kernel has code for: code for all takes more registers than code
-/// for some. Not a value: nvcc 13.0 makes no kernel of a template over one.
-template <bool Lanes, bool Entries, bool Parts, bool Halves, bool Table, bool RowsShared = false,
-          bool Repeats = false>
+/// The kinds of slices that a matrix has. Its kernel has code for these only, since code for more kinds takes
+/// more registers. It is a type because nvcc 13.0 cannot compile kernel templates over such a value.
+template <bool LaneSlices, bool CooSlices, bool CutRows, bool Halves, bool Table, bool RowsShared = false,
+          bool ElidedDeltas = false>
 struct packed_kinds {
-  static constexpr bool lanes = Lanes;             ///< some slice is in lanes
-  static constexpr bool entries = Entries;         ///< some slice is of entries
-  static constexpr bool parts = Parts;             ///< some row is cut into parts
-  static constexpr bool halves = Halves;           ///< some slice has values of 2 bytes
-  static constexpr bool table = Table;             ///< some slice counts in the table
-  static constexpr bool rows_shared = RowsShared;  ///< two warps share the rows of a slice on diagonals
-  static constexpr bool repeats = Repeats;         ///< some slice has steps that repeat numbers
+  static constexpr bool lane_slices = LaneSlices;      ///< some slice is a lane slice
+  static constexpr bool coo_slices = CooSlices;        ///< some slice is a COO slice
+  static constexpr bool cut_rows = CutRows;            ///< some row is cut into row parts
+  static constexpr bool halves = Halves;               ///< some slice has values of 2 bytes
+  static constexpr bool table = Table;                 ///< some slice uses the table
+  static constexpr bool rows_shared = RowsShared;      ///< two warps share the rows of a diagonal slice
+  static constexpr bool elided_deltas = ElidedDeltas;  ///< some slice elides deltas
 };
 
-/// f(std::integral_constant<packed_values, W>()) for the way in which values are stored, of those that the
-/// kernel has code for. HasSteps: it has some for one value for each step; else such a slice has one for all.
+/// f(std::integral_constant<packed_values, W>()) for the encoding W = values, if the kernel has code for it.
+/// HasSteps is false for COO slices, which never have one value for each step.
 template <class Kinds, class V, bool HasSteps = true, class F>
 __device__ __forceinline__ auto with_values(packed_values values, F&& f) {
   switch (values) {
@@ -56,7 +55,7 @@ __device__ __forceinline__ auto with_values(packed_values values, F&& f) {
   return f(std::integral_constant<packed_values, packed_values::full>());
 }
 
-/// The arrays of a slice, as one lane reads them.
+/// The arrays of a lane slice, as one lane reads them.
 template <class S>
 struct packed_lane {
   const std::int32_t* bases;
@@ -66,28 +65,28 @@ struct packed_lane {
   int shortest;  ///< steps that all lanes have
   int lane;
   int count;                 ///< steps that the lane has
-  const vector_t<S>* from;   ///< x and the lane's start
+  const vector_t<S>* from;   ///< x plus the lane's start
   const matrix_t<S>* table;  ///< in shared memory
   exec::l2_policy policy;
   packed_half<matrix_t<S>> half;
   exec::dependent_launch dependent;
-  std::uint32_t repeated = 0;  ///< packed_stored_steps() of the group of steps that has this lane's number
+  std::uint32_t stored_steps = 0;  ///< packed_stored_steps() of the group with the lane's index
 };
 
-/// Of a group of four steps, in a slice whose steps repeat numbers: which numbers each of the four has. They
-/// are in one or two whole groups of numbers; in the upper half the first of these, below in four bits for
-/// each step which of their eight.
-__device__ __forceinline__ std::uint32_t packed_stored_steps(const packed_delta_mask& own, int group) {
-  std::uint32_t before = 0;  // steps before the group that have some of their own
-  std::uint32_t here = 0;    // bits of the group's
+/// Where the deltas of a group of four steps are stored, in a slice with elided deltas: in one or two whole
+/// groups of stored deltas. The upper half of the result is the index of the first. Below, four bits for each
+/// step select one of the eight deltas.
+__device__ __forceinline__ std::uint32_t packed_stored_steps(const packed_delta_mask& mask, int group) {
+  std::uint32_t before = 0;  // steps before the group that store their deltas
+  std::uint32_t here = 0;    // bits of the group's steps
 #pragma unroll
   for (int w = 0; w < packed_max_masked_steps / 32; ++w) {
     const int shift = 4 * group - 32 * w;
     if (shift >= 32)
-      before += static_cast<std::uint32_t>(__popc(own.word[w]));
+      before += static_cast<std::uint32_t>(__popc(mask.word[w]));
     else if (shift >= 0) {
-      before += static_cast<std::uint32_t>(__popc(own.word[w] & ((1u << shift) - 1)));
-      here = own.word[w] >> shift & 0xfu;
+      before += static_cast<std::uint32_t>(__popc(mask.word[w] & ((1u << shift) - 1)));
+      here = mask.word[w] >> shift & 0xfu;
     }
   }
   const std::uint32_t first = before + (here & 1u) - 1;
@@ -96,7 +95,7 @@ __device__ __forceinline__ std::uint32_t packed_stored_steps(const packed_delta_
   return first >> 2 << 16 | (first & 3u) | second << 4 | third << 8 | (third + (here >> 3)) << 12;
 }
 
-/// The value of 16 bits that are the upper half of `word`, whatever is in the lower one.
+/// Decodes the value of 2 bytes in the upper half of `word`. The lower half is ignored.
 __device__ __forceinline__ double half_value(const packed_half<double>& how, std::uint32_t word) {
   const int upper = static_cast<int>(word) >> how.right & static_cast<int>(how.mask);
   return __hiloint2double(upper, 0) * how.scale;
@@ -104,7 +103,7 @@ __device__ __forceinline__ double half_value(const packed_half<double>& how, std
 __device__ __forceinline__ float half_value(const packed_half<float>& how, std::uint32_t word) {
   return __int_as_float(static_cast<int>(word) >> how.right & static_cast<int>(how.mask)) * how.scale;
 }
-/// The same of number i among some that lie side by side.
+/// The same for value i of some that were loaded together.
 template <int Count, class V>
 __device__ __forceinline__ V half_value(const packed_half<V>& how, const exec::packed<Count>& stored, int i) {
   const std::uint32_t word = stored.word[i / 2];
@@ -117,7 +116,7 @@ struct packed_four {
   V value[4];
 };
 
-/// The numbers of Width of one lane in a whole group, in one load; 0 where it is not there.
+/// Loads the four encoded numbers of a lane in a group, each of 1 << Width bytes; zeros if not `there`.
 template <int Width, class S>
 __device__ __forceinline__ void load_four_numbers(const packed_lane<S>& of, const std::uint8_t* numbers,
                                                   int group, bool there, std::uint32_t (&number)[4]) {
@@ -126,7 +125,7 @@ __device__ __forceinline__ void load_four_numbers(const packed_lane<S>& of, cons
   exec::unpack(four, Width, number);
 }
 
-/// The same of a group of which `here` steps are there: one by one where not all four are.
+/// The same for a group of `here` steps. It loads one by one if there are less than four.
 template <int Width, class S>
 __device__ __forceinline__ void load_numbers(const packed_lane<S>& of, const std::uint8_t* numbers, int group,
                                              int here, std::uint32_t (&number)[4]) {
@@ -138,11 +137,11 @@ __device__ __forceinline__ void load_numbers(const packed_lane<S>& of, const std
     number[t] = exec::load_number_if<Width>(t < here, one + (t * packed_lanes << Width));
 }
 
-/// The numbers of a group of steps some of which repeat those of the step before. All lanes call it.
+/// Loads the deltas of a group of steps, some of which may be elided. All lanes call it.
 template <int Width, class S>
 __device__ __forceinline__ void load_elided_deltas(const packed_lane<S>& of, int group,
-                                                   std::uint32_t (&number)[4]) {
-  const std::uint32_t which = __shfl_sync(0xffffffffu, of.repeated, group);
+                                                   std::uint32_t (&delta)[4]) {
+  const std::uint32_t which = __shfl_sync(0xffffffffu, of.stored_steps, group);
   const std::uint8_t* const from =
       of.columns + (((which >> 16) * packed_lanes + static_cast<std::uint32_t>(of.lane)) * 4u << Width);
   const exec::packed<4> one = exec::load_packed_if<Width, 4>(true, from, of.policy);
@@ -151,38 +150,38 @@ __device__ __forceinline__ void load_elided_deltas(const packed_lane<S>& of, int
   if constexpr (Width == 0) {
     exec::packed<4> four;
     four.word[0] = __byte_perm(one.word[0], other.word[0], which & 0xffffu);
-    exec::unpack(four, Width, number);
+    exec::unpack(four, Width, delta);
   } else {
 #pragma unroll
     for (int t = 0; t < 4; ++t) {
       const std::uint32_t i = which >> 4 * t & 7u;
       const std::uint32_t low = i < 4 ? one.word[0] : other.word[0];
       const std::uint32_t high = i < 4 ? one.word[1] : other.word[1];
-      number[t] = __byte_perm(low, high, (i & 3u) * 0x22u + 0x10u) & 0xffffu;
+      delta[t] = __byte_perm(low, high, (i & 3u) * 0x22u + 0x10u) & 0xffffu;
     }
   }
 }
 
-template <packed_columns C, bool Repeats, class S>
+template <packed_columns C, bool Elides, class S>
 __device__ __forceinline__ void load_columns(const packed_lane<S>& of, int group, int here,
                                              packed_four<matrix_t<S>>& to) {
   int4 base{};
   if constexpr (C != packed_columns::four)
-    base = __ldg(reinterpret_cast<const int4*>(of.bases) + group);  // rounded up to whole pieces
-  std::uint32_t number[4] = {};
-  if constexpr (Repeats) {
-    load_elided_deltas<C == packed_columns::one ? 0 : 1>(of, group, number);
+    base = __ldg(reinterpret_cast<const int4*>(of.bases) + group);  // padded to whole pieces
+  std::uint32_t delta[4] = {};
+  if constexpr (Elides) {
+    load_elided_deltas<C == packed_columns::one ? 0 : 1>(of, group, delta);
   } else if constexpr (C != packed_columns::none) {
     constexpr int width = C == packed_columns::one ? 0 : C == packed_columns::two ? 1 : 2;
-    load_numbers<width>(of, of.columns, group, here, number);
+    load_numbers<width>(of, of.columns, group, here, delta);
   }
-  to.column[0] = base.x + static_cast<std::int32_t>(number[0]);
-  to.column[1] = base.y + static_cast<std::int32_t>(number[1]);
-  to.column[2] = base.z + static_cast<std::int32_t>(number[2]);
-  to.column[3] = base.w + static_cast<std::int32_t>(number[3]);
+  to.column[0] = base.x + static_cast<std::int32_t>(delta[0]);
+  to.column[1] = base.y + static_cast<std::int32_t>(delta[1]);
+  to.column[2] = base.z + static_cast<std::int32_t>(delta[2]);
+  to.column[3] = base.w + static_cast<std::int32_t>(delta[3]);
 }
 
-/// Values of 4 or 8 bytes that stand in full, of a whole group; 0 where it is not there.
+/// Loads the four values of a whole group, each of 4 or 8 bytes; zeros if not `there`.
 template <class W, class S>
 __device__ __forceinline__ void load_four_in_full(const packed_lane<S>& of, int group, bool there,
                                                   W (&v)[4]) {
@@ -198,7 +197,7 @@ __device__ __forceinline__ void load_four_in_full(const packed_lane<S>& of, int 
   }
 }
 
-/// The same of a group of which `here` steps are there.
+/// The same for a group of `here` steps.
 template <class W, class S>
 __device__ __forceinline__ void load_in_full(const packed_lane<S>& of, int group, int here, W (&v)[4]) {
   if (here == 4) return load_four_in_full(of, group, true, v);
@@ -211,7 +210,7 @@ __device__ __forceinline__ void load_in_full(const packed_lane<S>& of, int group
         W{0});
 }
 
-/// Values of 2 bytes, of a whole group; 0 where it is not there.
+/// Loads the four values of a whole group, each of 2 bytes; zeros if not `there`.
 template <class S>
 __device__ __forceinline__ void load_four_halves(const packed_lane<S>& of, int group, bool there,
                                                  matrix_t<S> (&v)[4]) {
@@ -259,14 +258,14 @@ __device__ __forceinline__ void load_values(const packed_lane<S>& of, int group,
   }
 }
 
-/// Whether a slice in lanes waits for its turn behind its first columns and values. In f32 that would take
-/// registers that it has not.
+/// Whether a lane slice calls dependent_launch::wait() after its first columns and values are loaded. For f32
+/// the registers do not suffice.
 template <class V>
 inline constexpr bool packed_waits_late = sizeof(V) > sizeof(float);
 
-/// sum + the products of two groups of four steps, `stride` apart. All: every lane has all of these steps. It
-/// takes its turn before x is read where `is_first`.
-template <packed_columns C, bool Repeats, packed_values W, bool All, class S>
+/// Adds the products of two groups of four steps, `stride` apart, to `sum`. All: all lanes have all of these
+/// steps. is_first: it calls dependent_launch::wait() before it reads x.
+template <packed_columns C, bool Elides, packed_values W, bool All, class S>
 __device__ __forceinline__ sum_t<S> add_two_groups(const packed_lane<S>& of, int group, int stride,
                                                    bool is_first, sum_t<S> sum) {
   constexpr int at_once = 2;
@@ -274,18 +273,18 @@ __device__ __forceinline__ sum_t<S> add_two_groups(const packed_lane<S>& of, int
 #pragma unroll
   for (int k = 0; k < at_once; ++k) {
     const int g = group + k * stride;
-    // Below zero is none, too. Not raised to it: of max(min(a, 4), 0) == 4 ptxas 13.0 makes a <= 4
-    // (VIMNMX.RELU with a predicate).
+    // A negative number means no step. It is not clamped to zero: ptxas 13.0 compiles max(min(a, 4), 0) == 4
+    // to a <= 4 (VIMNMX.RELU with a predicate).
     const int here = All ? 4 : min(of.steps - 4 * g, 4);
     if (All || k == 0 || here > 0) {
-      load_columns<C, Repeats>(of, g, here, four[k]);
+      load_columns<C, Elides>(of, g, here, four[k]);
       load_values<W>(of, g, here, four[k]);
     }
   }
   const auto has = [&](int k, int t) { return All || 4 * (group + k * stride) + t < of.count; };
   if (packed_waits_late<sum_t<S>> && is_first) of.dependent.wait();
   const vector_t<S>* from = of.from;
-  asm volatile("" : "+l"(from));  // else the lane's start is added to each column again
+  asm volatile("" : "+l"(from));  // prevents adding the lane's start to each column again
   vector_t<S> x[at_once][4];
 #pragma unroll
   for (int k = 0; k < at_once; ++k)
@@ -296,39 +295,39 @@ __device__ __forceinline__ sum_t<S> add_two_groups(const packed_lane<S>& of, int
   for (int k = 0; k < at_once; ++k)
 #pragma unroll
     for (int t = 0; t < 4; ++t)
-      sum += four[k].value[t] * x[k][t];  // of what a lane has not: something finite times zero
+      sum += four[k].value[t] * x[k][t];  // a missing step adds a finite value times zero
   return sum;
 }
 
-/// The sum of the products of groups first, first + stride, ... of four steps. It takes the kernel's turn,
-/// also where there are none.
-template <packed_columns C, bool Repeats, packed_values W, class S>
+/// The sum of the products of groups first, first + stride, ... of four steps. It calls
+/// dependent_launch::wait() exactly once, also if there are no groups.
+template <packed_columns C, bool Elides, packed_values W, class S>
 __device__ __forceinline__ sum_t<S> sum_groups(const packed_lane<S>& of, int first, int stride) {
   sum_t<S> sum{0};
   int group = first;
   if (!packed_waits_late<sum_t<S>> || 4 * group >= of.steps) of.dependent.wait();
 #pragma unroll 1
   for (; 4 * (group + stride) + 4 <= of.shortest; group += 2 * stride)
-    sum = add_two_groups<C, Repeats, W, true>(of, group, stride, group == first, sum);
+    sum = add_two_groups<C, Elides, W, true>(of, group, stride, group == first, sum);
 #pragma unroll 1
   for (; 4 * group < of.steps; group += 2 * stride)
-    sum = add_two_groups<C, Repeats, W, false>(of, group, stride, group == first, sum);
+    sum = add_two_groups<C, Elides, W, false>(of, group, stride, group == first, sum);
   return sum;
 }
 
-template <class Kinds, packed_columns C, bool Repeats, class S>
+template <class Kinds, packed_columns C, bool Elides, class S>
 __device__ __forceinline__ sum_t<S> sum_groups(packed_values values, const packed_lane<S>& of, int first,
                                                int stride) {
   return with_values<Kinds, matrix_t<S>>(
       values, [&](auto w)
-                  __attribute__((always_inline)) { return sum_groups<C, Repeats, w()>(of, first, stride); });
+                  __attribute__((always_inline)) { return sum_groups<C, Elides, w()>(of, first, stride); });
 }
 
 template <class Kinds, class S>
 __device__ __forceinline__ sum_t<S> sum_groups(const packed_slice& s, const packed_lane<S>& of, int first,
                                                int stride) {
   const packed_values values = s.values();
-  if constexpr (Kinds::repeats) {
+  if constexpr (Kinds::elided_deltas) {
     if (s.elides_deltas()) {
       if (s.columns() == packed_columns::one)
         return sum_groups<Kinds, packed_columns::one, true>(values, of, first, stride);

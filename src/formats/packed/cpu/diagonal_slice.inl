@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Slices on diagonals on one core (included by cpu_kernel.inl, for each instruction set): 32 neighbouring
-// rows at a time, whose x are neighbours too, so that all loads are of whole vectors.
+// Diagonal slices on a CPU (included by cpu_kernel.inl, for each instruction set). 32 neighbouring rows are
+// processed together. Their x are contiguous on a diagonal, so all loads are of whole vectors.
 #include "formats/common/finished_rows.inl"
 
 namespace gossamer::inline v0::formats::packed_kernels::GOSSAMER_ISA {
@@ -12,8 +12,8 @@ using simd::GOSSAMER_ISA::vec;
 static_assert(register_table<double>::most == simd::values_in_registers(isa::GOSSAMER_ISA, sizeof(double)));
 static_assert(register_table<float>::most == simd::values_in_registers(isa::GOSSAMER_ISA, sizeof(float)));
 
-// The values of a slot of a diagonal (32 of its rows), a vector at a time: at(slot, number of the diagonal,
-// lane). Slots whose sums are in registers together: `slots`.
+// at(slot, diagonal, lane) returns a vector of the values of a slot: 32 rows on one diagonal. `slots` is the
+// number of slots whose sums are in registers together.
 template <class V, class Lanes>
 struct one_of_diagonal {
   static constexpr int slots = 1;
@@ -43,7 +43,7 @@ struct in_table {
 };
 template <class V, class Lanes>
 struct in_full {
-  /// So that they are read in their order, where there are registers for so many sums.
+  /// Four slots if there are registers for so many sums, since values are then read in order.
   static constexpr int slots = vec<V>::lanes * static_cast<int>(sizeof(V)) == 64 ? packed_rows_of_lane : 1;
   const V* value;
   [[nodiscard, gnu::always_inline]] Lanes at(std::int64_t slot, std::int64_t, int lane) const {
@@ -59,7 +59,7 @@ struct in_few_bytes {
   }
 };
 
-/// f(values), of the type that the slice's are.
+/// f(values) with the type for the slice's encoding.
 template <class Lanes, class V, class F>
 inline void with_values(const packed_pointers<V>& a, packed_values how, const arrays<V>& of, F&& f) {
   switch (how) {
@@ -83,11 +83,11 @@ inline void with_values(const packed_pointers<V>& a, packed_values how, const ar
   }
 }
 
-/// `Slots` times 32 rows, from `first` of the slice on. Full: no row lacks an entry. Of a hole x, which is
-/// another row's, does not count: the value is multiplied by a zero.
+/// Multiplies `Slots` times 32 rows, from row `first` of the slice on. Full: there are no holes. A masked
+/// load gives a zero for the x of a hole.
 template <bool Full, int Slots, class S, class Values>
-inline void rows_on_diagonals(const product<S>& p, const packed_slice& s, const arrays<matrix_t<S>>& of,
-                              const Values& values, int first) {
+inline void multiply_diagonal_rows(const product<S>& p, const packed_slice& s, const arrays<matrix_t<S>>& of,
+                                   const Values& values, int first) {
   using lanes = vec<sum_t<S>>;
   constexpr int of_slot = packed_lanes / lanes::lanes;
   constexpr int vectors = Slots * of_slot;
@@ -124,23 +124,23 @@ inline void rows_on_diagonals(const product<S>& p, const packed_slice& s, const 
 }
 
 template <bool Full, class S, class Values>
-inline void rows_on_diagonals(const product<S>& p, const packed_slice& s, const arrays<matrix_t<S>>& of,
-                              const Values& values) {
+inline void multiply_diagonal_rows(const product<S>& p, const packed_slice& s, const arrays<matrix_t<S>>& of,
+                                   const Values& values) {
   int first = 0;
   constexpr int together = Values::slots * packed_lanes;
   for (; first + together <= s.rows(); first += together)
-    rows_on_diagonals<Full, Values::slots>(p, s, of, values, first);
-  for (; first < s.rows(); first += packed_lanes) rows_on_diagonals<Full, 1>(p, s, of, values, first);
+    multiply_diagonal_rows<Full, Values::slots>(p, s, of, values, first);
+  for (; first < s.rows(); first += packed_lanes) multiply_diagonal_rows<Full, 1>(p, s, of, values, first);
 }
 
 template <class S>
-inline void on_diagonals(const packed_pointers<matrix_t<S>>& a, const product<S>& p, const packed_slice& s,
-                         const arrays<matrix_t<S>>& of) {
+inline void multiply_diagonal_slice(const packed_pointers<matrix_t<S>>& a, const product<S>& p,
+                                    const packed_slice& s, const arrays<matrix_t<S>>& of) {
   with_values<vec<sum_t<S>>>(a, s.values(), of, [&](const auto& values) {
     if (s.is_full())
-      rows_on_diagonals<true>(p, s, of, values);
+      multiply_diagonal_rows<true>(p, s, of, values);
     else
-      rows_on_diagonals<false>(p, s, of, values);
+      multiply_diagonal_rows<false>(p, s, of, values);
   });
 }
 

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A slice of entries on a CUDA device, by one warp: all columns and values are asked for at once, then all x,
-// whatever their rows; the products go through shared memory to the lanes that add them, by a segmented scan.
+// A COO slice on a CUDA device, processed by one warp. It loads all columns and values at once, then all x.
+// The products go through shared memory to the lanes that add them, by a segmented scan.
 #pragma once
 
-#include "formats/packed/cuda/steps.cuh"
+#include "formats/packed/cuda/lane_slice.cuh"
 
 namespace gossamer::inline v0::formats {
 
-/// How the entries of a slice lie in its lanes: in groups of as many neighbours as values fill 16 bytes, so
-/// that every load and store is whole.
+/// How the entries of a COO slice are distributed over the lanes of a warp: in groups of contiguous entries
+/// whose values fill a piece, so that each load and store is a whole piece.
 template <class V>
-struct packed_entry_lanes {
+struct packed_coo_lanes {
   static constexpr int together = packed_piece / sizeof(V);
   static constexpr int stride = packed_lanes * together;
-  static constexpr int groups = packed_most_entries / stride;
+  static constexpr int groups = packed_max_coo_entries / stride;
   static constexpr int of_128_bytes = 128 / sizeof(V);
-  /// Where product k lies. Behind every 128 bytes a group stays empty, so that lanes which each read eight
-  /// neighbours meet in no bank.
+  /// The position of product k in shared memory. A group stays empty after each 128 bytes, so lanes that read
+  /// eight contiguous products each have no bank conflicts.
   static __device__ __forceinline__ int place(int k) { return k + k / of_128_bytes * together; }
-  static constexpr int places = packed_most_entries / of_128_bytes * (of_128_bytes + together);
+  static constexpr int places = packed_max_coo_entries / of_128_bytes * (of_128_bytes + together);
 };
 
-/// What a warp has of shared memory for a slice of entries.
+/// The shared memory of a warp for a COO slice.
 template <class V>
-struct alignas(packed_piece) packed_entry_room {
-  V product[packed_entry_lanes<V>::places];
-  std::uint8_t start[packed_most_entries];
-  std::uint8_t begins[packed_most_entries];  ///< of each entry, whether it is its row's first
+struct alignas(packed_piece) packed_coo_buffer {
+  V product[packed_coo_lanes<V>::places];
+  std::uint8_t start[packed_max_coo_entries];
+  std::uint8_t begins[packed_max_coo_entries];  ///< for each entry, whether it is the first of its row
 };
 
 template <int Count>
@@ -62,29 +62,30 @@ __device__ __forceinline__ void load_pieces(const float* from, float (&v)[Count]
 }
 
 template <class S>
-struct packed_entries {
+struct packed_coo_entries {
   const std::uint8_t* starts;
   const std::uint8_t* columns;
   const std::uint8_t* values;
-  const vector_t<S>* x;  ///< of the smallest column
+  const vector_t<S>* x;  ///< at the smallest column
   const matrix_t<S>* table;
   int rows;
   int count;
   int lane;
-  bool waits_late;  ///< takes its turn behind columns and values, not before
+  bool waits_late;  ///< calls dependent.wait() after loading columns and values instead of before
   exec::l2_policy policy;
   packed_half<matrix_t<S>> half;
   exec::dependent_launch dependent;
 };
 
-/// Of a lane's neighbours from `first` on; what is behind the last entry is something.
+/// The values of a lane's contiguous entries from `first` on. After the last entry they are any finite
+/// values.
 template <packed_values W, class S, int Together>
-struct packed_entry_values {
+struct packed_coo_values {
   exec::packed<Together> codes;
   float narrow[Together];
   matrix_t<S> full[Together];
 
-  __device__ __forceinline__ void load(const packed_entries<S>& of, int first) {
+  __device__ __forceinline__ void load(const packed_coo_entries<S>& of, int first) {
     const bool there = first < of.count;
     if constexpr (W == packed_values::table4) {
       constexpr int width = Together == 2 ? 0 : 1;
@@ -99,8 +100,8 @@ struct packed_entry_values {
       exec::load_piece(there, reinterpret_cast<const matrix_t<S>*>(of.values) + first, full, of.policy);
     }
   }
-  /// constant: for all.
-  __device__ __forceinline__ matrix_t<S> value(const packed_entries<S>& of, int i,
+  /// constant: the value of all entries, for W = constant.
+  __device__ __forceinline__ matrix_t<S> value(const packed_coo_entries<S>& of, int i,
                                                matrix_t<S> constant) const {
     if constexpr (W == packed_values::table4) return of.table[codes.word[0] >> 4 * i & 0xfu];
     if constexpr (W == packed_values::table8) return of.table[__byte_perm(codes.word[0], 0, 0x4440u + i)];
@@ -111,17 +112,17 @@ struct packed_entry_values {
   }
 };
 
-/// Leaves the products, where rows start, and which entries begin one, in the warp's room. Between what is
-/// asked for and what is waited for stands nothing else.
+/// Writes the products, the starts of rows, and the marks of first entries to the warp's buffer. Nothing else
+/// stands between the loads and their first uses.
 template <packed_columns C, packed_values W, class S>
-__device__ __forceinline__ void multiply_entries(const packed_entries<S>& of,
-                                                 packed_entry_room<sum_t<S>>& room) {
-  using lanes = packed_entry_lanes<sum_t<S>>;
+__device__ __forceinline__ void multiply_entries(const packed_coo_entries<S>& of,
+                                                 packed_coo_buffer<sum_t<S>>& buffer) {
+  using lanes = packed_coo_lanes<sum_t<S>>;
   constexpr int width = C == packed_columns::one ? 0 : C == packed_columns::two ? 1 : 2;
-  reinterpret_cast<uint2*>(room.begins)[of.lane] = uint2{};
+  reinterpret_cast<uint2*>(buffer.begins)[of.lane] = uint2{};
   __syncwarp();  // before any lane marks an entry
   exec::packed<lanes::together> raw[lanes::groups];
-  packed_entry_values<W, S, lanes::together> values[lanes::groups];
+  packed_coo_values<W, S, lanes::together> values[lanes::groups];
   matrix_t<S> constant{0};
 #pragma unroll
   for (int g = 0; g < lanes::groups; ++g) {
@@ -134,7 +135,7 @@ __device__ __forceinline__ void multiply_entries(const packed_entries<S>& of,
     constant = exec::load_if(true, reinterpret_cast<const matrix_t<S>*>(of.values), matrix_t<S>{0});
   if (of.waits_late) of.dependent.wait();
   const vector_t<S>* from = of.x;
-  asm volatile("" : "+l"(from));  // else the smallest column is added to each
+  asm volatile("" : "+l"(from));  // prevents adding the smallest column to each column again
   vector_t<S> x[lanes::groups][lanes::together];
 #pragma unroll
   for (int g = 0; g < lanes::groups; ++g) {
@@ -145,7 +146,7 @@ __device__ __forceinline__ void multiply_entries(const packed_entries<S>& of,
     for (int i = 0; i < lanes::together; ++i)
       x[g][i] = exec::load_vector_if(first + i < of.count, from + column[i], vector_t<S>{0});
   }
-  // With x, when the columns have left their registers: earlier ptxas found none for it and waited.
+  // Loaded together with x, when the registers of the columns are free.
   constexpr int starts = 8;
   const int first_start = of.lane * starts;
   const exec::packed<starts> start =
@@ -155,42 +156,42 @@ __device__ __forceinline__ void multiply_entries(const packed_entries<S>& of,
     sum_t<S> product[lanes::together];
 #pragma unroll
     for (int i = 0; i < lanes::together; ++i) product[i] = values[g].value(of, i, constant) * x[g][i];
-    store_pieces(room.product + lanes::place(g * lanes::stride + of.lane * lanes::together), product);
+    store_pieces(buffer.product + lanes::place(g * lanes::stride + of.lane * lanes::together), product);
   }
-  *reinterpret_cast<uint2*>(room.start + first_start) = make_uint2(start.word[0], start.word[1]);
-  // A row without entries marks the first of the next that has some, or what is behind the last.
+  *reinterpret_cast<uint2*>(buffer.start + first_start) = make_uint2(start.word[0], start.word[1]);
+  // An empty row marks the first entry of the next nonempty row, or the position after the last entry.
 #pragma unroll
   for (int i = 0; i < starts; ++i)
-    if (first_start + i < of.rows) room.begins[start.word[i / 4] >> i % 4 * 8 & 0xffu] = 1;
+    if (first_start + i < of.rows) buffer.begins[start.word[i / 4] >> i % 4 * 8 & 0xffu] = 1;
 }
 
 template <class Kinds, packed_columns C, class S>
-__device__ __forceinline__ void multiply_entries(packed_values values, const packed_entries<S>& of,
-                                                 packed_entry_room<sum_t<S>>& room) {
+__device__ __forceinline__ void multiply_entries(packed_values values, const packed_coo_entries<S>& of,
+                                                 packed_coo_buffer<sum_t<S>>& buffer) {
   with_values<Kinds, matrix_t<S>, false>(
-      values, [&](auto w) __attribute__((always_inline)) { multiply_entries<C, w()>(of, room); });
+      values, [&](auto w) __attribute__((always_inline)) { multiply_entries<C, w()>(of, buffer); });
 }
 
-/// finish(r, sum) once for each row, by one lane. A lane adds eight neighbours, each to those before it of
-/// the same row, and the lanes what their last rows have by then: a segmented scan, which takes as long
-/// whatever the rows. The order follows from the bounds alone.
+/// Calls finish(r, sum) once for each row, in one lane. Each lane scans eight contiguous products within
+/// their rows, and a segmented scan over lanes adds the sums of rows that several lanes share. Its time does
+/// not depend on the row lengths, and the order of additions depends on the starts only.
 template <class V, class Finish>
-__device__ __forceinline__ void sum_entry_rows(packed_entry_room<V>& room, int rows, int entries, int lane,
-                                               Finish&& finish) {
-  using lanes = packed_entry_lanes<V>;
+__device__ __forceinline__ void sum_coo_rows(packed_coo_buffer<V>& buffer, int rows, int entries, int lane,
+                                             Finish&& finish) {
+  using lanes = packed_coo_lanes<V>;
   constexpr unsigned everyone = 0xffffffffu;
-  constexpr int mine = packed_most_entries / packed_lanes;
-  V* const product = room.product + lanes::place(lane * mine);
+  constexpr int mine = packed_max_coo_entries / packed_lanes;
+  V* const product = buffer.product + lanes::place(lane * mine);
   V sum[mine];
   load_pieces(product, sum);
   static_assert(mine == 8);
-  const uint2 begins = reinterpret_cast<const uint2*>(room.begins)[lane];
+  const uint2 begins = reinterpret_cast<const uint2*>(buffer.begins)[lane];
   const auto begins_row = [&](int i) { return ((i < 4 ? begins.x : begins.y) >> i % 4 * 8 & 1u) != 0; };
 #pragma unroll
   for (int i = 1; i < mine; ++i)
     if (!begins_row(i)) sum[i] += sum[i - 1];
   const unsigned beginners = __ballot_sync(everyone, (begins.x | begins.y) != 0);
-  // The last lane up to this one in which a row begins: the first entry begins one.
+  // The last lane up to this one in which a row begins. The first entry begins a row.
   const int from = lane - __clz(static_cast<int>(beginners << (packed_lanes - 1 - lane)));
   V last = sum[mine - 1];
 #pragma unroll
@@ -209,28 +210,28 @@ __device__ __forceinline__ void sum_entry_rows(packed_entry_room<V>& room, int r
   __syncwarp();
 #pragma unroll 1
   for (int r = lane; r < rows; r += packed_lanes) {
-    const int begin = room.start[r];
-    const int end = r + 1 < rows ? room.start[r + 1] : entries;
+    const int begin = buffer.start[r];
+    const int end = r + 1 < rows ? buffer.start[r + 1] : entries;
     V of_row{0};
-    if (end > begin) of_row = room.product[lanes::place(end - 1)];
+    if (end > begin) of_row = buffer.product[lanes::place(end - 1)];
     finish(r, of_row);
   }
 }
 
-/// A whole warp calls it. `row`: the slice's first, in shared memory, read at the end alone.
+/// A whole warp calls it. `row`: the slice's first row, in shared memory, which is read at the end only.
 template <class Kinds, class S>
-__device__ __forceinline__ void multiply_slice_of_entries(const packed_slice& s, const packed_entries<S>& of,
-                                                          packed_entry_room<sum_t<S>>& room,
-                                                          const std::int32_t& row, const product<S>& p) {
+__device__ __forceinline__ void multiply_coo_slice(const packed_slice& s, const packed_coo_entries<S>& of,
+                                                   packed_coo_buffer<sum_t<S>>& buffer,
+                                                   const std::int32_t& row, const product<S>& p) {
   if (s.columns() == packed_columns::one)
-    multiply_entries<Kinds, packed_columns::one>(s.values(), of, room);
+    multiply_entries<Kinds, packed_columns::one>(s.values(), of, buffer);
   else if (s.columns() == packed_columns::two)
-    multiply_entries<Kinds, packed_columns::two>(s.values(), of, room);
+    multiply_entries<Kinds, packed_columns::two>(s.values(), of, buffer);
   else
-    multiply_entries<Kinds, packed_columns::four>(s.values(), of, room);
+    multiply_entries<Kinds, packed_columns::four>(s.values(), of, buffer);
   __syncwarp();
   of.dependent.trigger();
-  sum_entry_rows(room, s.rows(), of.count, of.lane, [&](int r, sum_t<S> sum) { p.finish_row(row + r, sum); });
+  sum_coo_rows(buffer, s.rows(), of.count, of.lane, [&](int r, sum_t<S> sum) { p.finish_row(row + r, sum); });
 }
 
 }  // namespace gossamer::inline v0::formats

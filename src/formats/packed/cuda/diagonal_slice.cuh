@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A slice on diagonals on a CUDA device: a lane has four rows, 32 apart, so that what a diagonal takes is
-// shared by four and the addresses of x differ by constants.
+// A diagonal slice on a CUDA device. A lane has four rows, 32 apart, so one base serves four entries, and the
+// addresses of x differ by constants.
 #pragma once
 
-#include "formats/packed/cuda/steps.cuh"
+#include "formats/packed/cuda/lane_slice.cuh"
 
 namespace gossamer::inline v0::formats {
 
-/// What is asked for of two diagonals, side by side, ahead of their turn.
+/// The data of two diagonals that is prefetched, except for x.
 struct packed_two_diagonals {
   int2 base{};
-  std::uint32_t rows = 0xffu;  ///< bits: the lane's rows that have an entry on the first, then on the second
-  exec::packed<1> codes[2];    ///< of the lane's four rows, where they are coded
+  std::uint32_t rows = 0xffu;  ///< mask: the lane's rows with an entry on the first, then on the second
+  exec::packed<1> codes[2];    ///< table indices of the lane's four rows
 };
 
 template <packed_values W, bool All, class S>
@@ -20,7 +20,7 @@ __device__ __forceinline__ packed_two_diagonals load_two_diagonals(const packed_
   constexpr int width = W == packed_values::table4 ? 1 : 2;
   packed_two_diagonals to;
   const bool here = 2 * pair < of.steps;
-  if (here) to.base = __ldg(reinterpret_cast<const int2*>(of.bases) + pair);  // rounded up to whole pieces
+  if (here) to.base = __ldg(reinterpret_cast<const int2*>(of.bases) + pair);  // padded to whole pieces
   if (!All) to.rows = exec::load_number_if<0>(here, masks + pair * packed_lanes + of.lane);
   if constexpr (W == packed_values::table4 || W == packed_values::table8) {
     const std::uint8_t* const codes = of.values + (2 * pair * packed_lanes + of.lane << width);
@@ -32,8 +32,8 @@ __device__ __forceinline__ packed_two_diagonals load_two_diagonals(const packed_
   return to;
 }
 
-/// The values of a lane's four rows on one diagonal; finite ones where it is not there. In full they lie as
-/// those of a group of four steps.
+/// The values of a lane's four rows on one diagonal; any finite values if not `there`. Uncompressed values
+/// are stored like those of a group of four steps.
 template <packed_values W, class S>
 __device__ __forceinline__ void load_diagonal(const packed_lane<S>& of, int step, bool there,
                                               std::uint32_t codes, matrix_t<S> (&v)[packed_rows_of_lane]) {
@@ -62,8 +62,9 @@ __device__ __forceinline__ void load_diagonal(const packed_lane<S>& of, int step
   }
 }
 
-/// Adds diagonals in pairs first, first + stride, ...; some rows lack one where not All. What the next pair
-/// needs before its x is asked for together with this one's x. It takes the kernel's turn before the first x.
+/// Adds the products of pairs of diagonals first, first + stride, ... All: there are no holes. The data of
+/// the next pair, except x, is loaded together with this pair's x. It calls wait_and_trigger() before the
+/// first x.
 template <packed_values W, bool All, class S>
 __device__ __forceinline__ void add_diagonals(const packed_lane<S>& of, const std::uint8_t* masks, int first,
                                               int stride, sum_t<S> (&sum)[packed_rows_of_lane]) {
@@ -98,11 +99,12 @@ __device__ __forceinline__ void add_diagonals(const packed_lane<S>& of, const st
 #pragma unroll
     for (int k = 0; k < at_once; ++k)
 #pragma unroll
-      for (int r = 0; r < packed_rows_of_lane; ++r) sum[r] += v[k][r] * x[k][r];  // of a hole a zero
+      for (int r = 0; r < packed_rows_of_lane; ++r)
+        sum[r] += v[k][r] * x[k][r];  // a hole adds a finite value times zero
   }
 }
 
-/// Not by with_values(): two of the kernels would have their registers in another order.
+/// It does not use with_values(), which changes the register allocation of two kernels.
 template <class Kinds, bool All, class S>
 __device__ __forceinline__ void add_diagonals(packed_values values, const packed_lane<S>& of,
                                               const std::uint8_t* masks, int first, int stride,
@@ -134,19 +136,20 @@ __device__ __forceinline__ void add_diagonals(packed_values values, const packed
   add_diagonals<packed_values::full, All>(of, masks, first, stride, sum);
 }
 
-/// What one of two warps has of a slice whose values are uncompressed, 8 bytes each: of each lane the two
-/// rows whose values on a diagonal are one piece, the first ones or the last ones. Eight diagonals at once
-/// leave as many loads under way as there are registers; it takes the kernel's turn before the first x.
+/// The work of one of two warps that share the rows of a diagonal slice with uncompressed values of 8 bytes.
+/// In each lane row_share 0 has the first two rows and 1 the last two, whose values on a diagonal are one
+/// piece. Eight diagonals are in flight at once. It calls wait_and_trigger() before the first x.
 template <bool All, class S>
-__device__ __forceinline__ void add_diagonals_of_half(const packed_lane<S>& of, const std::uint8_t* masks,
-                                                      int half, sum_t<S> (&sum)[packed_rows_of_lane / 2]) {
+__device__ __forceinline__ void add_diagonals_of_row_share(const packed_lane<S>& of,
+                                                           const std::uint8_t* masks, int row_share,
+                                                           sum_t<S> (&sum)[packed_rows_of_lane / 2]) {
   constexpr int at_once = 8;
   constexpr int rows = packed_rows_of_lane / 2;
   static_assert(rows * sizeof(matrix_t<S>) == packed_piece);
-  const vector_t<S>* from = of.from + half * rows * packed_lanes;
+  const vector_t<S>* from = of.from + row_share * rows * packed_lanes;
   asm volatile("" : "+l"(from));  // else the lane is added to each base again
   const matrix_t<S>* values =
-      reinterpret_cast<const matrix_t<S>*>(of.values) + (half * packed_lanes + of.lane) * rows;
+      reinterpret_cast<const matrix_t<S>*>(of.values) + (row_share * packed_lanes + of.lane) * rows;
   std::int32_t base[at_once];
   std::uint32_t present[at_once / 2];  // bits, as in packed_two_diagonals
   const auto load_ahead = [&](int first) {
@@ -167,13 +170,13 @@ __device__ __forceinline__ void add_diagonals_of_half(const packed_lane<S>& of, 
     vector_t<S> x[at_once][rows];
 #pragma unroll
     for (int k = 0; k < at_once; ++k)
-      exec::load_piece(first + k < of.steps, values + k * packed_rows_on_diagonals, v[k], of.policy);
-    values += at_once * packed_rows_on_diagonals;
+      exec::load_piece(first + k < of.steps, values + k * packed_diagonal_slice_rows, v[k], of.policy);
+    values += at_once * packed_diagonal_slice_rows;
 #pragma unroll
     for (int k = 0; k < at_once; ++k)
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
-        const int bit = k % 2 * packed_rows_of_lane + half * rows + r;
+        const int bit = k % 2 * packed_rows_of_lane + row_share * rows + r;
         const bool has = first + k < of.steps && (All || (present[k / 2] >> bit & 1u) != 0);
         x[k][r] = exec::load_vector_if(has, from + base[k] + r * packed_lanes, vector_t<S>{0});
       }
@@ -181,24 +184,24 @@ __device__ __forceinline__ void add_diagonals_of_half(const packed_lane<S>& of, 
 #pragma unroll
     for (int k = 0; k < at_once; ++k)
 #pragma unroll
-      for (int r = 0; r < rows; ++r) sum[r] += v[k][r] * x[k][r];  // of a hole a zero
+      for (int r = 0; r < rows; ++r) sum[r] += v[k][r] * x[k][r];  // a hole adds a finite value times zero
   }
 }
 
-/// A slice on diagonals by two warps, each of which writes the rows that it has.
+/// Multiplies the rows of one of two warps that share a diagonal slice, and writes their y.
 template <class S>
-__device__ __forceinline__ void multiply_half_of_diagonals(const packed_slice& s, const packed_lane<S>& of,
-                                                           const std::uint8_t* masks, int half,
-                                                           const product<S>& p) {
+__device__ __forceinline__ void multiply_row_share(const packed_slice& s, const packed_lane<S>& of,
+                                                   const std::uint8_t* masks, int row_share,
+                                                   const product<S>& p) {
   constexpr int rows = packed_rows_of_lane / 2;
   sum_t<S> sum[rows] = {};
   if (s.is_full())
-    add_diagonals_of_half<true>(of, masks, half, sum);
+    add_diagonals_of_row_share<true>(of, masks, row_share, sum);
   else
-    add_diagonals_of_half<false>(of, masks, half, sum);
+    add_diagonals_of_row_share<false>(of, masks, row_share, sum);
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
-    const int of_slice = (half * rows + r) * packed_lanes + of.lane;
+    const int of_slice = (row_share * rows + r) * packed_lanes + of.lane;
     if (of_slice < s.rows()) p.finish_row(s.row + of_slice, sum[r]);
   }
 }
