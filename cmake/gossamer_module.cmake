@@ -32,12 +32,35 @@ endif()
 function(gossamer_compile_together target)
   if(GOSSAMER_QUICK_BUILD)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
-    # CMake 3.31 and later also merge CUDA files. Kernels take long to compile, so they stay separate.
+    # CMake 3.31 and later also merge CUDA files; see gossamer_compile_kernels_together.
     get_target_property(cuda_sources ${target} SOURCES)
     list(FILTER cuda_sources INCLUDE REGEX "\\.cu$")
     set_source_files_properties(${cuda_sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
   endif()
+endfunction()
+
+# gossamer_compile_kernels_together(TARGET): with GOSSAMER_QUICK_CUDA, compiles eight .cu files of TARGET at a
+# time, since hardly optimized kernels take less time than their headers. Otherwise kernels take long to
+# compile and stay separate.
+function(gossamer_compile_kernels_together target)
+  if(NOT GOSSAMER_QUICK_CUDA)
+    return()
+  endif()
+  get_target_property(kernels ${target} SOURCES)
+  list(FILTER kernels INCLUDE REGEX "\\.cu$")
+  set_source_files_properties(${kernels} PROPERTIES HEADER_FILE_ONLY ON)
+  set(number 0)
+  while(kernels)
+    list(SUBLIST kernels 0 8 batch)
+    list(REMOVE_ITEM kernels ${batch})
+    list(TRANSFORM batch REPLACE "(.+)" "#include \"\\1\"\n")
+    list(JOIN batch "" includes)
+    set(unit ${CMAKE_CURRENT_BINARY_DIR}/${target}_kernels_${number}.cu)
+    file(CONFIGURE OUTPUT ${unit} CONTENT "${includes}")
+    target_sources(${target} PRIVATE ${unit})
+    math(EXPR number "${number} + 1")
+  endwhile()
 endfunction()
 
 # gossamer_compile_quickly(TARGET [HEADER...]): shortens the compile time of a target whose own speed does not
@@ -105,24 +128,27 @@ function(gossamer_kernel_units result src folder)
   set(${result} ${units} PARENT_SCOPE)
 endfunction()
 
-# gossamer_split_by_scalars(TARGET FILE): compiles a source file of src several times in parallel, once for
-# each of the scalars of core/scalars.hpp. It is for files that take long to compile.
-function(gossamer_split_by_scalars target file)
-  cmake_path(GET file EXTENSION LAST_ONLY extension)
-  string(REPLACE / _ name ${file})
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/${file} PROPERTIES HEADER_FILE_ONLY ON)
-  foreach(scalars ${gossamer_scalars})
-    set(unit ${CMAKE_CURRENT_BINARY_DIR}/kernels/${name}_${scalars}${extension})
-    file(CONFIGURE OUTPUT ${unit} CONTENT "#define GOSSAMER_ONLY_SCALARS ${scalars}\n#include \"${file}\"\n")
-    target_sources(${target} PRIVATE ${unit})
+# gossamer_split_by_scalars(TARGET FILE...): compiles each of these source files of src several times in
+# parallel, once for each of the scalars of core/scalars.hpp. It is for files that take long to compile.
+function(gossamer_split_by_scalars target)
+  foreach(file ${ARGN})
+    cmake_path(GET file EXTENSION LAST_ONLY extension)
+    string(REPLACE / _ name ${file})
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/${file} PROPERTIES HEADER_FILE_ONLY ON)
+    foreach(scalars ${gossamer_scalars})
+      set(unit ${CMAKE_CURRENT_BINARY_DIR}/kernels/${name}_${scalars}${extension})
+      file(CONFIGURE OUTPUT ${unit} CONTENT "#define GOSSAMER_ONLY_SCALARS ${scalars}\n#include \"${file}\"\n")
+      target_sources(${target} PRIVATE ${unit})
+    endforeach()
   endforeach()
 endfunction()
 
-# gossamer_module(NAME [SMALL_FILES] [SMALL file name] [SOURCES more...] [LIBRARIES library...]): defines the
-# object library gossamer_NAME of the sources in the module's folder. With SMALL_FILES, all of them may be
-# compiled together (gossamer_compile_together). With SMALL, only the files of that name may.
+# gossamer_module(NAME [SMALL_FILES] [SMALL file name] [PRECOMPILE header] [SOURCES more...]
+# [LIBRARIES library...]): defines the object library gossamer_NAME of the sources in the module's folder.
+# With SMALL_FILES, all of them may be compiled together (gossamer_compile_together). With SMALL, only the
+# files of that name may. PRECOMPILE: a header of src/ that most of its C++ sources include.
 function(gossamer_module name)
-  cmake_parse_arguments(arg "SMALL_FILES" "SMALL" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "SMALL_FILES" "SMALL;PRECOMPILE" "SOURCES;LIBRARIES" ${ARGN})
   gossamer_module_sources(sources ${PROJECT_SOURCE_DIR}/${gossamer_${name}_folder})
   add_library(gossamer_${name} OBJECT ${sources} ${arg_SOURCES})
   set_target_properties(gossamer_${name} PROPERTIES
@@ -131,11 +157,16 @@ function(gossamer_module name)
   if(arg_SMALL_FILES OR arg_SMALL)
     gossamer_compile_together(gossamer_${name})
   endif()
+  gossamer_compile_kernels_together(gossamer_${name})
   if(arg_SMALL)
     list(FILTER sources INCLUDE REGEX "/${arg_SMALL}$")
     set_source_files_properties(${sources} PROPERTIES UNITY_GROUP ${arg_SMALL})
     set_target_properties(gossamer_${name} PROPERTIES UNITY_BUILD_MODE GROUP)
   endif()
   target_link_libraries(gossamer_${name} PRIVATE gossamer_settings fmt::fmt-header-only ${arg_LIBRARIES})
+  if(arg_PRECOMPILE)
+    target_precompile_headers(gossamer_${name} PRIVATE
+      $<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/src/${arg_PRECOMPILE}>)
+  endif()
   set_property(GLOBAL APPEND PROPERTY gossamer_built_modules ${name})
 endfunction()

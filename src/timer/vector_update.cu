@@ -5,11 +5,11 @@
 namespace gossamer::inline v0::timer {
 namespace {
 
-constexpr int block_threads = 256;
+constexpr int update_threads = 256;
 
 template <class V>
 __global__ void update_one_thread_per_element(V* to, V scale, V step, const V* from, std::int64_t size) {
-  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * block_threads + threadIdx.x;
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * update_threads + threadIdx.x;
   if (i < size) to[i] = scale * to[i] + step * from[i];
 }
 
@@ -17,8 +17,8 @@ __global__ void update_one_thread_per_element(V* to, V scale, V step, const V* f
 
 template <class V>
 void update_on_device(V* to, V scale, V step, const V* from, std::int64_t size, cuda_stream stream) {
-  update_one_thread_per_element<<<exec::blocks_for(size, block_threads), block_threads, 0, stream.handle()>>>(
-      to, scale, step, from, size);
+  update_one_thread_per_element<<<exec::blocks_for(size, update_threads), update_threads, 0,
+                                  stream.handle()>>>(to, scale, step, from, size);
   exec::check_launch("vector update");
 }
 

@@ -9,8 +9,8 @@
 namespace gossamer::inline v0::exec {
 namespace {
 
-constexpr int block_threads = 256;
-constexpr int block_warps = block_threads / warp_size;
+constexpr int carry_threads = 256;
+constexpr int block_warps = carry_threads / warp_size;
 constexpr std::int64_t longest_of_a_warp = 512;
 /// A block for each of so many runs is one wave of the device, so that short ones among them cost nothing.
 constexpr std::int64_t runs_of_a_wave = 1024;
@@ -35,7 +35,7 @@ __device__ __forceinline__ void combine_by_warp(const run& here, int lane, const
 
 template <class S>
 __global__ void combine_thread_per_run(carry_view carries, const sum_t<S>* slots, product<S> p) {
-  const std::int64_t r = static_cast<std::int64_t>(blockIdx.x) * block_threads + threadIdx.x;
+  const std::int64_t r = static_cast<std::int64_t>(blockIdx.x) * carry_threads + threadIdx.x;
   if (r >= carries.runs) return;
   const run here(carries, r);
   wait_and_trigger();
@@ -46,7 +46,7 @@ __global__ void combine_thread_per_run(carry_view carries, const sum_t<S>* slots
 
 template <class S>
 __global__ void combine_warp_per_run(carry_view carries, const sum_t<S>* slots, product<S> p) {
-  const std::int64_t r = (static_cast<std::int64_t>(blockIdx.x) * block_threads + threadIdx.x) / warp_size;
+  const std::int64_t r = (static_cast<std::int64_t>(blockIdx.x) * carry_threads + threadIdx.x) / warp_size;
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   if (r >= carries.runs) return;
   const run here(carries, r);
@@ -60,7 +60,7 @@ __device__ __forceinline__ void combine_by_block(const run& here, const sum_t<S>
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const int warp = static_cast<int>(threadIdx.x) / warp_size;
   sum_t<S> sum{0};
-  for (std::int64_t s = here.first + threadIdx.x; s < here.last; s += block_threads) sum += slots[s];
+  for (std::int64_t s = here.first + threadIdx.x; s < here.last; s += carry_threads) sum += slots[s];
   sum = sum_lanes<warp_size>(sum);
   if (lane == 0) partial[warp] = sum;
   __syncthreads();
@@ -104,16 +104,16 @@ void combine_on_device(const carry_view& carries, const sum_t<S>* slots, const p
   if (!combines_apart(carries)) return;
   // Most runs have two slots. A few long ones would leave one thread walking them, a latency each step.
   if (carries.longest <= 8)
-    launch_dependent<combine_thread_per_run<S>>("combine", blocks_for(carries.runs, block_threads),
-                                                block_threads, 0, stream, carries, slots, p);
+    launch_dependent<combine_thread_per_run<S>>("combine", blocks_for(carries.runs, carry_threads),
+                                                carry_threads, 0, stream, carries, slots, p);
   else if (carries.longest <= longest_of_a_warp)
-    launch_dependent<combine_warp_per_run<S>>("combine", blocks_for(carries.runs, block_warps), block_threads,
+    launch_dependent<combine_warp_per_run<S>>("combine", blocks_for(carries.runs, block_warps), carry_threads,
                                               0, stream, carries, slots, p);
   else if (carries.runs > runs_of_a_wave)
     launch_dependent<combine_warp_per_short_run<S>>("combine", blocks_for(carries.runs, block_warps),
-                                                    block_threads, 0, stream, carries, slots, p);
+                                                    carry_threads, 0, stream, carries, slots, p);
   else
-    launch_dependent<combine_block_per_run<S>>("combine", blocks_for(carries.runs, 1), block_threads, 0,
+    launch_dependent<combine_block_per_run<S>>("combine", blocks_for(carries.runs, 1), carry_threads, 0,
                                                stream, carries, slots, p);
 }
 

@@ -6,21 +6,21 @@
 namespace gossamer::inline v0::formats {
 namespace {
 
-constexpr int block_threads = 256;  // paper 002, section 5.1 (5)
+constexpr int gathering_threads = 256;  // paper 002, section 5.1 (5)
 
 template <class S>
-__global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(gathering_threads)
     csr_gathered_entry_per_thread(const std::int32_t* __restrict__ col, std::int64_t nnz,
                                   const vector_t<S>* __restrict__ x, sum_t<S>* __restrict__ to) {
-  const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * block_threads + threadIdx.x;
+  const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * gathering_threads + threadIdx.x;
   if (k < nnz) to[k] = x[col[k]];
 }
 
 template <class S, class O>
-__global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(gathering_threads)
     csr_gathered_half_warp_per_row(csr_gathered_pointers<matrix_t<S>, O> a, product<S> p,
                                    const sum_t<S>* __restrict__ x) {
-  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * block_threads + threadIdx.x;
+  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * gathering_threads + threadIdx.x;
   const std::int64_t row = thread / exec::half_warp_size;
   const int lane = static_cast<int>(threadIdx.x) % exec::half_warp_size;
   // Rows behind the last are empty ones.
@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(block_threads)
   sum_t<S> sum{0};
 #pragma unroll 4
   for (std::int64_t k = begin + lane; k < end; k += exec::half_warp_size) sum += a.val[k] * x[k];
-  sum = exec::sum_half_warps_in_shared<block_threads>(sum);
+  sum = exec::sum_half_warps_in_shared<gathering_threads>(sum);
   if (lane == 0 && real) p.finish_row(row, sum);
 }
 
@@ -42,12 +42,12 @@ void csr_gathered::launch(const csr_gathered_pointers<matrix_t<S>, O>& a, const 
   sum_t<S>* const gathered = gathered_in(a, scratch);
   if (a.meta.nnz > 0) {
     csr_gathered_entry_per_thread<S>
-        <<<exec::blocks_for(a.meta.nnz, block_threads), block_threads, 0, stream.handle()>>>(
+        <<<exec::blocks_for(a.meta.nnz, gathering_threads), gathering_threads, 0, stream.handle()>>>(
             a.col, a.meta.nnz, p.x, gathered);
     exec::check_launch("csr_gathered: gather");
   }
-  constexpr int rows_per_block = block_threads / exec::half_warp_size;
-  csr_gathered_half_warp_per_row<<<exec::blocks_for(a.meta.rows, rows_per_block), block_threads, 0,
+  constexpr int rows_per_block = gathering_threads / exec::half_warp_size;
+  csr_gathered_half_warp_per_row<<<exec::blocks_for(a.meta.rows, rows_per_block), gathering_threads, 0,
                                    stream.handle()>>>(a, p, gathered);
   exec::check_launch("csr_gathered");
 }

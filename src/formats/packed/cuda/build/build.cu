@@ -298,17 +298,11 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
   return s;
 }
 
-template std::optional<packed_storage<float, exec::device_buffer>> packed::build_on_device(
-    const csr_view<float, std::int32_t, device_space>&, const row_statistics&, const options&,
-    const exec::target&);
-template std::optional<packed_storage<float, exec::device_buffer>> packed::build_on_device(
-    const csr_view<float, std::int64_t, device_space>&, const row_statistics&, const options&,
-    const exec::target&);
-template std::optional<packed_storage<double, exec::device_buffer>> packed::build_on_device(
-    const csr_view<double, std::int32_t, device_space>&, const row_statistics&, const options&,
-    const exec::target&);
-template std::optional<packed_storage<double, exec::device_buffer>> packed::build_on_device(
-    const csr_view<double, std::int64_t, device_space>&, const row_statistics&, const options&,
-    const exec::target&);
+#define GOSSAMER_BUILD_INSTANCE(S, O)                                                               \
+  template std::optional<packed_storage<matrix_t<S>, exec::device_buffer>> packed::build_on_device( \
+      const csr_view<matrix_t<S>, O, device_space>&, const row_statistics&, const options&,         \
+      const exec::target&);
+GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_BUILD_INSTANCE, std::int32_t)
+GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_BUILD_INSTANCE, std::int64_t)
 
 }  // namespace gossamer::inline v0::formats
