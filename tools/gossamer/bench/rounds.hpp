@@ -77,28 +77,16 @@ void take_samples(timed_product<V>& c, comparison& timed, std::size_t index) {
   r.seconds = summarise(c.samples);
 }
 
-/// Times all that can be called, round by round in turn, and compares them. What fails there fails all of
-/// them. `vectors` are those of the products; null where they have others, which go with the hot state alone.
+/// Times `ready` interleaved and returns those whose times were resolved. A failure is the failure of all.
+/// `vectors` are those of the products; null if these have others, which is so in the hot state alone.
 template <value V>
-void time_rounds(timed_products<V>& all, cache_state state, const bench_settings& settings,
-                 product_vectors<V>* vectors, progress_bar& bar) {
-  std::vector<timed_product<V>*> ready;
+std::vector<timed_product<V>*> time_together(const std::vector<timed_product<V>*>& ready, cache_state state,
+                                             const bench_settings& settings, product_vectors<V>* vectors) {
   std::vector<product_call> calls;
-  for (timed_product<V>& c : all) {
-    c.result.cache = state;
-    c.result.vector_seconds.reset();
-    c.samples.clear();
-    if (!c.call) continue;
-    c.result.status = bench_status::ok;  // it may have failed in another state
-    c.result.reason.clear();
-    ready.push_back(&c);
-    calls.push_back(c.call);
-  }
-  bar.show(name(state), 0);
+  for (const timed_product<V>* c : ready) calls.push_back(c->call);
   interleaving how{.cache = state, .seconds = settings.seconds, .flush_bytes = flush_bytes(settings, state)};
   comparison timed;
   for (timed_product<V>* c : ready) {
-    // What fails here fails all of them: they run in turn.
     attempt(*c, [&] {
       if (c == ready.front()) {
         if (state == cache_state::solver) how.kernels = vectors->solver_kernels();
@@ -108,7 +96,7 @@ void time_rounds(timed_products<V>& all, cache_state state, const bench_settings
         throw error(errc::device_error, "not timed: " + ready.front()->result.reason);
     });
   }
-  if (timed.seconds.empty()) return;
+  if (timed.seconds.empty()) return {};
   const bench_result& of = ready.front()->result;
   if (timed.exposed > 0)
     note(fmt::format("{} {} {}: {} samples in which the host's launching may show", of.matrix.title(),
@@ -125,6 +113,28 @@ void time_rounds(timed_products<V>& all, cache_state state, const bench_settings
   if (4 * disturbed > samples)
     note(fmt::format("{} {} {}: other programs took processors during {} of {} samples", of.matrix.title(),
                      of.value, name(state), disturbed, samples));
+  return resolved;
+}
+
+/// Times all products that can be called, and compares them. Those that are not shown follow on their own:
+/// interleaved, they would take the others' data out of the caches.
+template <value V>
+void time_rounds(timed_products<V>& all, cache_state state, const bench_settings& settings,
+                 product_vectors<V>* vectors, progress_bar& bar) {
+  std::vector<timed_product<V>*> shown;
+  std::vector<timed_product<V>*> hidden;
+  for (timed_product<V>& c : all) {
+    c.result.cache = state;
+    c.result.vector_seconds.reset();
+    c.samples.clear();
+    if (!c.call) continue;
+    c.result.status = bench_status::ok;  // it may have failed in another state
+    c.result.reason.clear();
+    (c.shown ? shown : hidden).push_back(&c);
+  }
+  bar.show(name(state), 0);
+  const std::vector<timed_product<V>*> resolved = time_together(shown, state, settings, vectors);
+  time_together(hidden, state, settings, vectors);
   compare(resolved, plain_csr(all));
 }
 
