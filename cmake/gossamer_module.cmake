@@ -40,11 +40,11 @@ function(gossamer_compile_together target)
   endif()
 endfunction()
 
-# gossamer_compile_kernels_together(TARGET): with GOSSAMER_QUICK_CUDA, compiles eight .cu files of TARGET at a
-# time, since hardly optimized kernels take less time than their headers. Otherwise kernels take long to
-# compile and stay separate.
+# gossamer_compile_kernels_together(TARGET): if GPU code is hardly optimized (GOSSAMER_QUICK_CUDA, and nvcc
+# can), compiles eight .cu files of TARGET at a time, since such kernels take less time than their headers.
+# Names in unnamed namespaces must then differ between files. Otherwise kernels stay separate.
 function(gossamer_compile_kernels_together target)
-  if(NOT GOSSAMER_QUICK_CUDA)
+  if(NOT gossamer_quick_cuda)
     return()
   endif()
   get_target_property(kernels ${target} SOURCES)
@@ -57,7 +57,8 @@ function(gossamer_compile_kernels_together target)
     list(TRANSFORM batch REPLACE "(.+)" "#include \"\\1\"\n")
     list(JOIN batch "" includes)
     set(unit ${CMAKE_CURRENT_BINARY_DIR}/${target}_kernels_${number}.cu)
-    file(CONFIGURE OUTPUT ${unit} CONTENT "${includes}")
+    file(CONFIGURE OUTPUT ${unit} CONTENT "${includes}" @ONLY)
+    set_source_files_properties(${unit} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     target_sources(${target} PRIVATE ${unit})
     math(EXPR number "${number} + 1")
   endwhile()
@@ -138,6 +139,7 @@ function(gossamer_split_by_scalars target)
     foreach(scalars ${gossamer_scalars})
       set(unit ${CMAKE_CURRENT_BINARY_DIR}/kernels/${name}_${scalars}${extension})
       file(CONFIGURE OUTPUT ${unit} CONTENT "#define GOSSAMER_ONLY_SCALARS ${scalars}\n#include \"${file}\"\n")
+      set_source_files_properties(${unit} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)  # they name all scalars
       target_sources(${target} PRIVATE ${unit})
     endforeach()
   endforeach()

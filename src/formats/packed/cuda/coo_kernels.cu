@@ -5,7 +5,7 @@
 namespace gossamer::inline v0::formats {
 
 template <scalar_types S>
-void launch_with_coo_slices(const packed_launch<S>& launch) {
+void packed_launch_with_coo_slices(const packed_launch<S>& launch) {
   const packed_meta& meta = launch.matrix.meta;
   if (!meta.has_halves && meta.coo_slices == meta.slices)
     return launch.template start<packed_kinds<false, true, false, false, true>>();
@@ -17,7 +17,8 @@ void launch_with_coo_slices(const packed_launch<S>& launch) {
                       : launch.template start<packed_kinds<true, true, false, false, true>>();
 }
 
-#define GOSSAMER_COO_LAUNCH_INSTANCE(S) template void launch_with_coo_slices(const packed_launch<S>&);
+#define GOSSAMER_COO_LAUNCH_INSTANCE(S) template void packed_launch_with_coo_slices(const packed_launch<S>&);
 GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_COO_LAUNCH_INSTANCE)
+#undef GOSSAMER_COO_LAUNCH_INSTANCE
 
 }  // namespace gossamer::inline v0::formats

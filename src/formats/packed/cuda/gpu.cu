@@ -51,7 +51,7 @@ void packed::launch(const packed_pointers<matrix_t<S>>& a, const product<S>& p, 
                : launch.template start<packed_kinds<true, false, false, false, true, false, true>>();
   if constexpr (sizeof(matrix_t<S>) > sizeof(float))
     if (rows_shared) return launch.template start<packed_kinds<true, false, false, false, false, true>>();
-  if (a.meta.coo_slices > 0) return launch_with_coo_slices(launch);
+  if (a.meta.coo_slices > 0) return packed_launch_with_coo_slices(launch);
   // Values of 2 bytes are rare: their kernels always have code for the table.
   const bool has_cut_rows = a.carries.runs > 0;
   if (a.meta.has_halves)

@@ -236,7 +236,7 @@ __global__ void __launch_bounds__(packed_most_threads,
   if ((lane & (lanes_of_row - 1)) == 0 && lane >> s.sharing() < s.rows()) p.finish_row(s.row + row, sum[0]);
 }
 
-/// A product with everything that its kernel is started with.
+/// A product with everything that its kernel is started with. It refers to the arguments of launch().
 template <scalar_types S>
 struct packed_launch {
   unsigned blocks;
@@ -258,6 +258,6 @@ struct packed_launch {
 
 /// Starts the kernel for a matrix with COO slices, alone or next to lane slices.
 template <scalar_types S>
-void launch_with_coo_slices(const packed_launch<S>& launch);
+void packed_launch_with_coo_slices(const packed_launch<S>& launch);
 
 }  // namespace gossamer::inline v0::formats

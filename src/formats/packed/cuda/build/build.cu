@@ -304,5 +304,6 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
       const exec::target&);
 GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_BUILD_INSTANCE, std::int32_t)
 GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_BUILD_INSTANCE, std::int64_t)
+#undef GOSSAMER_BUILD_INSTANCE
 
 }  // namespace gossamer::inline v0::formats
