@@ -76,6 +76,7 @@ struct hybrid_part {
   option_texts options = {};  ///< of `format`, which is named then
 };
 
+/// The parts among which inspect divides a matrix; not a plan.
 struct hybrid {
   std::vector<hybrid_part> parts;
   /// How rows are partitioned in proportion to the powers. By nonzeros, neighbours stay together. PMF
@@ -90,14 +91,15 @@ struct hybrid {
 GOSSAMER_API hybrid parse_hybrid(std::string_view parts, std::span<const double> powers = {});
 
 /// A plan whose parts multiply their rows concurrently. With host vectors, the calling thread runs the first
-/// part; a thread of the workspace runs each other part. Sets are those of partition_rows for the powers; a
-/// part whose power is 0 has none.
+/// part; a thread of the workspace runs each other part. A set, the rows of a part, is as partition_rows
+/// returns it for the powers. The set of a part whose power is 0 is empty.
 ///
 /// Device vectors. At least one part must be on a GPU, else unsupported.
 /// - x, y and the stream may each belong to any GPU. Memory that no GPU reaches: invalid_argument.
 /// - A part uses a vector in place if it is on the part's device or is a distributed_vector that names this
 ///   device. Otherwise the columns of x that the part needs, and its rows of y, are copied there and back.
-/// - In a distributed x, if more than 1/8 of the columns that a part needs are remote, they are copied first.
+/// - If more than 1/8 of the part's columns of a distributed x are remote, the part's columns of x, from the
+///   first to the last, are copied in one piece.
 /// - If all parts are on GPUs, the product is asynchronous in the stream. From the second product on with
 ///   vectors at the same addresses, it allocates nothing and is capturable in a CUDA graph.
 /// - Parts on cores copy all of x to the host and their rows of y back. The call first waits for the stream,
@@ -130,8 +132,9 @@ GOSSAMER_API plan<V> inspect(const csr_view<V, O>& a, const hybrid& where,
                              const inspect_options& options = {});
 
 struct power_options {
-  double seconds = 0.02;  ///< for the samples of one product
-  /// False: the cache of earlier measurements is not used (with tune's results, docs/tuning.md)
+  /// Time spent on the samples of one product: one part and one pattern.
+  double seconds = 0.02;
+  /// False: measurements are not read from tune's cache (docs/tuning.md) and not written to it.
   bool use_cache = true;
 };
 
@@ -145,24 +148,30 @@ GOSSAMER_API hybrid measure_powers(hybrid where, const inspect_options& options 
 
 struct rebalance_options {
   int rounds = 6;           ///< Maximum number of plans, each with the powers measured by its predecessor.
-  int products = 9;         ///< by each, after one that is not counted; the median counts
+  int products = 9;         ///< Timed products of each plan, after one untimed product. The median counts.
   double tolerance = 0.05;  ///< Stops when every part's time is within this fraction of their mean.
-  /// Rounds at the end that alternate between the best shares and the best part alone; at least 6
+  /// Paired products in the final comparison of the best shares with the best part alone; 6 to 10,000.
   int pairs = 21;
 };
 
-/// The same parts with powers that even out their times for this matrix. In each round it builds a plan,
-/// times its parts, and sets each power to nonzeros / seconds (in millions, to four digits). The shares of
-/// the fastest product are kept. They are then timed alternately with the fastest part alone. It gets
-/// all rows unless sharing is faster by more than the tolerance, throughout the 95 % interval of the pairs'
-/// ratio. Both plans are in memory then. If memory does not hold them, or forces one of them into another
-/// plan than it has alone, the earlier medians decide. The resulting powers are fixed: plans of inspect have
-/// the same bits for the same powers, and other bits for others. `where` has the initial powers; a part of
-/// power 0 stays without rows. Once some shares were accepted, shares that a format refuses are skipped.
-/// Costs rounds + parts + 2 plans, and products + 1 products of each. For each pair, it costs about four more
+/// The same parts with powers that even out their times for this matrix. `where` has the initial powers. A
+/// part of power 0 stays without rows. The resulting powers are fixed: plans of inspect have the same bits
+/// for the same powers, and other bits for others.
+///
+/// Algorithm. Each round builds a plan, times its parts, and sets each power to nonzeros / seconds (in
+/// millions, to four digits). The shares of the fastest product are kept. They are then timed alternately
+/// with the fastest part alone. This part gets all rows unless sharing is faster by more than the tolerance,
+/// throughout the 95 % interval of the pairs' ratio. Once some shares were accepted, shares that a format
+/// refuses are skipped.
+///
+/// Memory. The plan of the best shares and that of the best part are in memory together. If memory does not
+/// hold them, or forces one of them into another plan than it has alone, the earlier medians decide.
+///
+/// Cost. rounds + parts + 2 plans, and products + 1 products of each. Each pair takes about four more
 /// products of the last two plans.
-/// Throws what inspect throws, and invalid_argument for options below 1 (rounds, products), 6 (pairs; or over
-/// 10,000) or 0 (tolerance).
+///
+/// Errors. Throws what inspect throws. Throws invalid_argument for options below 1 (rounds, products), below
+/// 0 (tolerance), or outside 6 to 10,000 (pairs).
 template <value V, offset O>
 GOSSAMER_API hybrid rebalance(const csr_view<V, O>& a, hybrid where, const inspect_options& options = {},
                               const rebalance_options& how = {});

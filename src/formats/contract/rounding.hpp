@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Generic code for formats that may store rounded values: round them, say by how much, and refuse
-// what would become infinite.
+// Generic code for formats that may store rounded values: round them, report the error, and refuse values
+// that would become infinite.
 #pragma once
 
 #include <algorithm>

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The storage of packed: a header for each slice, and `data`, the encoded bytes of all slices. The header
-// names the arrays of a slice. They follow each other in `data`, each at a multiple of 16 bytes.
+// names the arrays of a slice. They follow each other in `data`, each at a multiple of 16 bytes. There are
+// two kinds of slices: lane slices and COO slices. A diagonal slice is a lane slice whose rows lie on common
+// diagonals.
 //
 // A lane slice has 32 lanes and as many steps as its longest lane has entries. Its arrays, in this order:
 //   rows       for each row, its distance from the header's row
 //   starts     for each lane, a number that is added to all of its columns
 //   missing    for each lane, the number of steps that it lacks
-//   bases      for each step, its smallest column less the start
+//   bases      for each step, the minimum over the step's lanes of column - start
 //   columns    for each lane and step, the delta: column - start - base. Elided deltas are not stored
 //   values     for each lane and step, the encoded value; or one value for all; or one for each step
-// A diagonal slice is a lane slice with 128 rows and a step for each of their diagonals. Lane l has the rows
-// l, 32 + l, 64 + l and 96 + l. It has no rows, starts, missing and columns. Its other arrays:
+// A diagonal slice has up to 128 rows and a step for each of their diagonals. Lane l has the rows l, 32 + l,
+// 64 + l and 96 + l. It has no rows, starts, missing and columns. Its other arrays:
 //   bases      for each diagonal, its column in the first row
 //   masks      for each diagonal, a bit for each row: whether it has an entry there. On a device a byte for
 //              each lane and two diagonals: the lane's four rows on the first, then on the second
@@ -59,8 +61,9 @@ enum class packed_starts : std::uint32_t { zero, row, given };
 /// frequent values; 16 bits (packed_half), or 32 bits of an f64, that hold them exactly; uncompressed.
 enum class packed_values : std::uint32_t { constant, of_step, table4, table8, half, narrow, full };
 
-/// Which steps of a slice store their deltas. In the other steps each lane has the delta of the step before,
-/// because all lanes moved by the same distance: neighbours in x, or the unknowns of a node.
+/// Which steps of a slice store their deltas. In the other steps each lane has the delta of the step before:
+/// all lanes that have an entry in the step moved by the same distance, as between neighbours in x or the
+/// unknowns of a node.
 struct packed_delta_mask {
   std::uint32_t word[packed_max_masked_steps / 32] = {};
 
@@ -94,7 +97,7 @@ struct packed_slice {
   std::uint16_t steps = 0;  ///< of the longest lane; diagonals; or the entries of a COO slice
   std::uint16_t shortest = 0;  ///< steps that all lanes have; 0 if a diagonal slice has holes
   std::uint32_t bits = 0;
-  /// Where the masks begin, in bytes from `at`, like the next three. Of a row part: the index of its cut row.
+  /// Where the masks begin, in bytes from `at`, like the next three. In a row part: the index of its cut row.
   std::uint32_t masks = 0;
   std::uint32_t columns_at = 0;
   std::uint32_t values_at = 0;

@@ -11,12 +11,12 @@ struct start_times {
   double next_seconds;
 };
 
-/// Instructions of one CPU core for a product, in addition to moving bytes.
+/// Times of the instructions of a product on one CPU core, in addition to the time of moving bytes.
 struct core_work {
-  double slot_ns;  ///< each value that is multiplied
-  double row_ns;   ///< each row
-  /// Each entry times row_statistics::spread, which is 1 if no two entries share a part of x. Formats differ
-  /// only if they lose more on scattered columns.
+  double slot_ns;  ///< for each value that is multiplied
+  double row_ns;   ///< for each row
+  /// For each entry, multiplied by row_statistics::spread. It is larger for formats that are slower on
+  /// scattered columns.
   double gather_ns;
   bool counts_padding;  ///< padding is multiplied too and counts as slots
 };
@@ -38,13 +38,13 @@ struct device_kernel {
   double usual_step_ns;    ///< each of device_work::usual_steps
   double gather_step_ns;   ///< added for each of device_work::usual_steps if its x is scattered
   double longest_step_ns;  ///< each of device_work::longest_steps
-  /// Time to move all bytes, relative to moving them at the bandwidth of the cache.
+  /// The time to move a byte, relative to moving it at the bandwidth of the cache. It applies to all bytes.
   double time_ratio_in_cache;
-  /// Time added for the bytes that exceed the cache, in the same unit. The sum of both ratios is at least the
-  /// time of a copy in memory.
+  /// Added to time_ratio_in_cache for the bytes that exceed the cache. The sum of both is at least the ratio
+  /// of the cache's bandwidth to the copy bandwidth of memory.
   double added_time_ratio_in_memory;
-  /// Each entry times row_statistics::spread, as a time of the whole device. Where x is gathered, it is at
-  /// least 5.3: 32 bytes at the bandwidth of the cache.
+  /// The time of the whole device for each entry, multiplied by row_statistics::spread. If a kernel gathers x
+  /// one entry at a time, it is at least 5.3 ps: 32 bytes at the bandwidth of the cache.
   double gather_ps;
 };
 

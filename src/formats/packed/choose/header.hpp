@@ -67,7 +67,7 @@ entry_span span_of_row(const lanes<V, O>& of, int row, std::int64_t from, std::i
 }
 
 /// The largest delta of a lane slice, for each kind of start: zero, the lane's row, and the lane's first
-/// column. Of the last only whether any delta is nonzero.
+/// column. For the lane's first column it holds only whether any delta is nonzero.
 struct column_widths {
   std::int64_t plain = 0;
   std::int64_t from_row = 0;

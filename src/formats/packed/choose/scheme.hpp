@@ -33,7 +33,7 @@ inline constexpr std::int64_t packed_entries_at_once = std::int64_t{1} << 20;
 /// Estimated bytes of a slot, before it is encoded, if the table has all values: one of value, two of column.
 inline constexpr std::int64_t packed_slot_bytes_by_table = 3;
 
-/// Costs in bytes. They are integers, so host and device decide alike.
+/// Costs in bytes, as are all `slot_bytes`. They are integers, so host and device decide alike.
 struct packed_costs {
   /// On a device the cost of a slice is the latency of its loads, in bytes that could be read meanwhile. On a
   /// CPU it is the cost of mispredicted branches.
@@ -69,11 +69,12 @@ struct packed_costs {
   }
 };
 
-/// The unit of costs is a fiftieth of a byte.
+/// packed_sorting_costs(), packed_fill::cost() and packed_cost_of_coo_slices() return fiftieths of a byte.
+/// This factor converts bytes to that unit.
 inline constexpr std::int64_t packed_cost_of_a_byte = 50;
 
-/// The cost of sorting a window: 6 bytes a row for its index and the scattered y, and a fiftieth of the
-/// entries' bytes for x that neighbouring rows no longer share.
+/// The cost of sorting a window, in fiftieths of a byte. It is 6 bytes a row for its index and the scattered
+/// y, and a fiftieth of the entries' bytes for x that neighbouring rows no longer share.
 constexpr std::int64_t packed_sorting_costs(std::int64_t rows, std::int64_t entries,
                                             std::int64_t slot_bytes) {
   constexpr std::int64_t sorted_row = 6;
@@ -92,6 +93,7 @@ struct packed_fill {
     ++slices;
     if (steps > 0) eights += (steps - 1) / at_once;
   }
+  /// In fiftieths of a byte. Each group of eight steps after a warp's first costs `eight_more_steps`.
   [[nodiscard]] constexpr std::int64_t cost(const packed_costs& of, std::int64_t slot_bytes) const {
     const std::int64_t without = slices * (of.warps - 1);
     const std::int64_t later_eights = eights > without ? eights - without : 0;
@@ -100,7 +102,7 @@ struct packed_fill {
   }
 };
 
-/// The cost of COO slices.
+/// The cost of COO slices, in fiftieths of a byte.
 constexpr std::int64_t packed_cost_of_coo_slices(const packed_costs& of, std::int64_t slot_bytes,
                                                  std::int64_t rows, std::int64_t entries,
                                                  std::int64_t slices) {

@@ -139,7 +139,7 @@ struct packed_rows {
   bool is_coo_slice = false;   ///< up to 256 consecutive rows from row[0] on
   std::int64_t row_part = -1;  ///< the index of the row part in its cut row
   std::int64_t longest_part = packed_longest_part;
-  /// Of a diagonal slice: column minus row, ascending. Its rows are consecutive from row[0] on.
+  /// For a diagonal slice: column minus row, ascending. Its rows are consecutive from row[0] on.
   std::span<const std::int64_t> diagonals{};
 
   template <class V, offset O>

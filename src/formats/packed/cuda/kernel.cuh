@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernel for CUDA devices. A lane of a slice is a lane of a warp; one or more warps share the steps of a
-// slice. Kernels for matrices with COO slices are in coo_kernels.cu, all others in gpu.cu.
+// The kernel for CUDA devices. It multiplies two kinds of slices: lane slices, among them diagonal slices,
+// and COO slices. A lane of a slice is a lane of a warp. One or more warps share the steps of a lane slice.
+// Kernels for matrices with COO slices are in coo_kernels.cu, all others in gpu.cu.
 #pragma once
 
 #include <cstdint>

@@ -94,7 +94,7 @@ inline void packed_sort_longest_first(std::span<packed_slice> slices) {
   for (const packed_slice& s : given) slices[before[packed_length_class(s)]++] = s;
 }
 
-/// What a product prefetches. It depends on sizes only (docs/notes/packed.md, "Before the first load").
+/// The prefetches of a product. They depend on sizes only (docs/notes/packed.md, "Before the first load").
 struct packed_prefetch_policy {
   bool matrix = false;  ///< all of `data`; each block prefetches a share
   bool vector = false;  ///< all of x, likewise
@@ -108,8 +108,8 @@ struct packed_prefetch_policy {
 /// For the bytes of `data`, of x, of y, and of the device's L2 cache.
 constexpr packed_prefetch_policy choose_packed_prefetch(std::int64_t matrix, std::int64_t x, std::int64_t y,
                                                         std::int64_t cache) {
-  // With cold caches a prefetch replaces three dependent loads by one. Of larger
-  // matrices more lose than gain.
+  // With cold caches a prefetch replaces three dependent loads by one. More of the larger matrices lose than
+  // gain.
   constexpr std::int64_t max_prefetched_bytes = 6 << 20;
   constexpr std::int64_t max_late_bytes = 16 << 20;
   // x is prefetched if `data` fits into the cache, or if x is large relative to `data`.

@@ -45,7 +45,7 @@ struct packed_cut_slice {
   std::uint32_t place;  ///< the index of its header
   std::int32_t sharing = 0;
   std::int32_t steps = 0;  ///< of a diagonal slice: its diagonals
-  /// Of a diagonal slice: the position of its diagonals. Of a row part: its index in the cut row. Else -1.
+  /// Diagonal slice: the position of its diagonals. Row part: its index in the cut row. Otherwise -1.
   std::int64_t detail = -1;
   std::int32_t slot = 0;     ///< of a row part
   std::int32_t cut_row = 0;  ///< of a row part: the index of its cut row
