@@ -306,6 +306,21 @@ TEST(cli_bench, hot_solver_and_cold_are_rows_of_their_own) {
   EXPECT_EQ(run.document.at("machine").at("llc_bytes"), 8000000);
 }
 
+TEST(cli_bench, break_even_counts_from_csr_that_was_not_requested) {
+#if defined(GOSSAMER_SLOW_PRODUCT)
+  const bench_run run = bench(
+      {"diagonal(1000)", "--format", "coo"},
+      {.environment = {"LD_PRELOAD=" GOSSAMER_SLOW_PRODUCT, "GOSSAMER_TEST_SLOWED=csr"}, .out_file = {}});
+  ASSERT_EQ(run.document.at("results").size(), 1u) << run.done.err;
+  const json& hot = run.document.at("results").at(0);
+  EXPECT_EQ(hot.at("format"), "coo");
+  EXPECT_TRUE(hot.at("break_even_multiplies").is_number()) << hot;
+#else
+  GTEST_SKIP() << "a slow product can replace the library's only where it is a shared library "
+                  "without sanitizers";
+#endif
+}
+
 TEST(cli_bench, an_unresolved_product_fails_in_state_solver_alone) {
 #if defined(GOSSAMER_SLOW_PRODUCT)
   const bench_run run =
