@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Host products that take a told time by their process's steady clock, however busy the machine is (see
-// LD_PRELOAD in ld.so(8)): 100 microseconds. GOSSAMER_TEST_SLOWED makes f64 plans take three times that: all of
-// them, or those of one format if it has the format's name. Vector kernels of f64 take 20 milliseconds alone
+// LD_PRELOAD in ld.so(8)): 100 microseconds. GOSSAMER_TEST_SLOWED makes f64 plans take three times that: all
+// of them if it is 1, or those of the format that it names. Vector kernels of f64 take 20 milliseconds alone
 // and no time around a product.
 #include <sys/syscall.h>
 #include <time.h>
