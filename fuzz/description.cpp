@@ -14,6 +14,11 @@ namespace {
 
 std::string described_again(const plans::described& read) {
   const auto* host = std::get_if<cpu>(&read.where);
+  plans::plan_facts transposed;
+  if (read.transposed) {
+    transposed.format = read.transposed->format;
+    transposed.options = read.transposed->options;
+  }
   return plans::describe({.format = read.options.format,
                           .options = read.options.options,
                           .where = read.where,
@@ -22,7 +27,10 @@ std::string described_again(const plans::described& read) {
                           .values_change = read.options.values_change,
                           .copy = read.options.copy,
                           .memory_limit = read.options.memory_limit},
-                         "f64", 0, 0, {});
+                         "f64", 0, 0, {},
+                         {.operations = read.options.operations,
+                          .symmetric = read.options.symmetric == symmetry::check,
+                          .transposed = read.transposed ? &transposed : nullptr});
 }
 
 std::optional<plans::described> read(const std::string& text) {

@@ -154,7 +154,8 @@ struct rebalance_options {
   int pairs = 21;
 };
 
-/// The same parts with powers that even out their times for this matrix. `where` has the initial powers. A
+/// The same parts with powers that even out their times for this matrix: for products by A, or by its
+/// transpose if options.operations is transposed. `where` has the initial powers. A
 /// part of power 0 stays without rows. The resulting powers are fixed: plans of inspect have the same bits
 /// for the same powers, and other bits for others.
 ///

@@ -75,6 +75,11 @@ GOSSAMER_API csr_matrix<V, To> copy(const csr_view<V, From>& a);
 template <value V>
 GOSSAMER_API any_csr<V> narrow_offsets(csr_matrix<V, std::int64_t>&& a);
 
+/// The transpose of a valid matrix. Each row of it has its columns in ascending order; duplicates stay, in
+/// their order. The number of threads changes nothing. O(nnz + rows + cols).
+template <value V, offset O>
+GOSSAMER_API csr_matrix<V, O> transpose(const csr_view<V, O>& a);
+
 /// Checks sizes, offsets (first 0, never falling, last = nnz) and columns (0 <= col < cols); O(rows + nnz),
 /// on all threads. Throws invalid_matrix that names the first bad position, size_mismatch where arrays
 /// disagree in length, or unsupported for a dimension over 2^31 - 1. Values are not looked at: Inf and NaN

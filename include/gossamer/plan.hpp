@@ -25,6 +25,8 @@ struct scalars;
 namespace plans {
 template <class S>
 class plan_base;
+template <class S>
+class transposed_plan;
 class workspace_base;
 }  // namespace plans
 
@@ -49,10 +51,16 @@ struct inspect_options {
   /// bits. Absent: the free device memory less the vectors; with a device allocation hook, no limit. A CPU
   /// plan throws invalid_argument if it is set.
   std::optional<std::int64_t> memory_limit = {};
-  operation op = operation::none;  ///< only none for now; else unsupported
-  int vectors = 1;                 ///< right-hand sides of one product; only 1 for now; else unsupported
+  /// The products that the plan computes; the other one throws unsupported. With both, the plan stores A and
+  /// its transpose. Each has the format that is named, or with "auto" the one that suits it. memory_limit
+  /// holds for both together: A is placed first.
+  operation_set operations = operation_set::forward;
+  /// check: a matrix whose transpose has the same arrays, bit for bit, is stored once. It takes a
+  /// transposition to find out. Throws invalid_argument with values_change, and without operations = both.
+  symmetry symmetric = symmetry::unknown;
+  int vectors = 1;  ///< right-hand sides of one product; only 1 for now; else unsupported
   /// Called at the start of each stage: "validate", "statistics", "choose", "build", "map", "upload". If the
-  /// device builds the plan, "upload" comes first.
+  /// device builds the plan, "upload" comes first. "transpose" comes before the stages of a transpose.
   progress_callback progress;
 };
 
@@ -70,11 +78,21 @@ struct plan_part {
   double seconds = 0;  ///< Time of its last product, including copies of x and y. 0 before the first product.
 };
 
+/// What a plan stores for one of its products.
+struct stored_matrix {
+  std::string format;
+  option_texts options;
+  std::int64_t bytes = 0;
+  std::int64_t slots = 0;
+  std::int64_t streamed_bytes = 0;
+  std::int64_t bus_bytes = 0;
+  std::vector<plan_part> parts;
+};
+
 /// Scratch memory of one product. Two threads may use one plan at once, each with its own workspace.
 /// plan::make_workspace() makes one for that plan. It must not outlive the plan's device.
 class GOSSAMER_API workspace {
  public:
-  explicit workspace(std::unique_ptr<plans::workspace_base> base) noexcept;
   workspace(workspace&&) noexcept;
   workspace& operator=(workspace&&) noexcept;
   ~workspace();
@@ -83,12 +101,19 @@ class GOSSAMER_API workspace {
  private:
   template <value Matrix, value Vector>
   friend class plan;
-  std::unique_ptr<plans::workspace_base> base_;
+  workspace() noexcept;
+  std::unique_ptr<plans::workspace_base> forward_;
+  std::unique_ptr<plans::workspace_base> transposed_;
 };
 
-/// A matrix prepared for multiplication: y = alpha A x + beta y. A plan has one format on one resource; a
-/// hybrid plan (hybrid.hpp) has several parts. Matrix is the type of its values, Vector that of x, y, alpha
-/// and beta. Plans exist for float and for double, with both types the same.
+/// A matrix prepared for multiplication: y = alpha A x + beta y, or the same by the transpose of A, or both
+/// (inspect_options::operations). A plan is on one resource and has one format for each of the two; a hybrid
+/// plan (hybrid.hpp) has several parts. Matrix is the type of its values, Vector that of x, y, alpha and
+/// beta. Plans exist for float and for double, with both types the same.
+///
+/// Transpose. The plan stores it as a matrix of its own. So a product by it takes as long as by a plan of
+/// transpose(a), and has the same bits. What is said here of A x holds for it, with rows and columns
+/// exchanged.
 ///
 /// Arithmetic. If beta == 0, y is never read, so a NaN in it does not survive. If alpha == 0, A and x are not
 /// read. Duplicate entries add up; a stored zero multiplies like any value; a row without entries gives beta
@@ -135,7 +160,13 @@ class GOSSAMER_API plan {
   static_assert(std::is_same_v<Matrix, Vector>, "there are plan<float> and plan<double>");
 
  public:
-  explicit plan(std::unique_ptr<plans::plan_base<scalars<Matrix, Vector, Vector>>> base) noexcept;
+  /// Of what inspect built: a plan that multiplies by A alone.
+  explicit plan(std::unique_ptr<plans::plan_base<scalars<Matrix, Vector, Vector>>> forward) noexcept;
+  /// Of one or both orientations; one of the two may be null. If A is its own transpose, `symmetric` is set
+  /// and the first serves both products.
+  plan(std::unique_ptr<plans::plan_base<scalars<Matrix, Vector, Vector>>> forward,
+       std::unique_ptr<plans::transposed_plan<scalars<Matrix, Vector, Vector>>> transposed,
+       bool symmetric) noexcept;
   plan(plan&&) noexcept;
   plan& operator=(plan&&) noexcept;
   ~plan();
@@ -151,12 +182,21 @@ class GOSSAMER_API plan {
   void multiply(Vector alpha, device_span<const Vector> x, Vector beta, device_span<Vector> y,
                 cuda_stream stream, workspace& scratch) const;
 
-  /// New values, in the order of the matrix that was inspected; the structure stays. The plan is then the
-  /// same, bit for bit, as a fresh one with the same options. Needs inspect_options::values_change, else
-  /// unsupported. Synchronous. No product may be in flight. A format that compresses values
-  /// (format_info::reencodes) encodes them again, which takes as long as inspect and needs memory. If that
-  /// fails, the plan keeps its old values. On a cuda plan of such a format, graphs that captured a product
-  /// must be captured again. With other formats, they use the new values.
+  /// y = alpha A^T x + beta y: x has rows() and y has cols() elements. As multiply otherwise.
+  void multiply_transposed(Vector alpha, std::span<const Vector> x, Vector beta, std::span<Vector> y) const;
+  void multiply_transposed(Vector alpha, std::span<const Vector> x, Vector beta, std::span<Vector> y,
+                           workspace& scratch) const;
+  void multiply_transposed(Vector alpha, device_span<const Vector> x, Vector beta, device_span<Vector> y,
+                           cuda_stream stream) const;
+  void multiply_transposed(Vector alpha, device_span<const Vector> x, Vector beta, device_span<Vector> y,
+                           cuda_stream stream, workspace& scratch) const;
+
+  /// New values for all products of the plan, in the order of the matrix that was inspected; the structure
+  /// stays. The plan is then the same, bit for bit, as a fresh one with the same options. Needs
+  /// inspect_options::values_change, else unsupported. Synchronous. No product may be in flight. A format
+  /// that compresses values (format_info::reencodes) encodes them again, which takes as long as inspect and
+  /// needs memory. If that fails, the plan keeps its old values. On a cuda plan of such a format, graphs that
+  /// captured a product must be captured again. With other formats, they use the new values.
   void update_values(std::span<const Matrix> values);
   /// The same from device memory, on a cuda plan; asynchronous in `stream`, capturable. A product of host
   /// vectors runs in a stream of its own: wait for `stream` first. Throws unsupported if the host has to
@@ -171,17 +211,26 @@ class GOSSAMER_API plan {
   [[nodiscard]] host_buffer<Matrix> stored_values(const csr_view<Matrix, O>& a) const;
 
   /// Converts back to CSR, with rounded values if rounding() is present. format_info::keeps states what is
-  /// preserved.
+  /// preserved. A plan of the transpose alone returns A with ascending columns in each row.
   [[nodiscard]] csr_matrix<Matrix, std::int64_t> to_csr() const;
 
   [[nodiscard]] workspace make_workspace() const;
 
-  [[nodiscard]] std::int64_t rows() const noexcept;
+  [[nodiscard]] std::int64_t rows() const noexcept;  ///< of A, as cols()
   [[nodiscard]] std::int64_t cols() const noexcept;
   [[nodiscard]] std::int64_t nnz() const noexcept;
-  /// Memory of A in this format. Includes borrowed arrays and the map of update_values. Excludes vectors and
-  /// scratch.
+  [[nodiscard]] operation_set operations() const noexcept;
+  /// Whether one matrix serves both products (inspect_options::symmetric).
+  [[nodiscard]] bool symmetric() const noexcept;
+  /// What is stored for one product, forward or transposed. Throws unsupported where the plan does not
+  /// compute it, invalid_argument for both.
+  [[nodiscard]] stored_matrix stored(operation_set which) const;
+  /// Memory of all that is stored, of both orientations together. Includes borrowed arrays and the map of
+  /// update_values. Excludes vectors and scratch.
   [[nodiscard]] std::int64_t bytes() const noexcept;
+
+  // The following speak of A x, in a plan of the transpose alone of that.
+
   /// Values that a product reads, padding included: nnz() where there is none.
   [[nodiscard]] std::int64_t slots() const noexcept;
   /// Bytes of A that one product reads: bytes() without the map of update_values and without duplicated
@@ -203,7 +252,14 @@ class GOSSAMER_API plan {
   [[nodiscard]] std::string describe() const;
 
  private:
-  std::unique_ptr<plans::plan_base<scalars<Matrix, Vector, Vector>>> base_;
+  using base = plans::plan_base<scalars<Matrix, Vector, Vector>>;
+  [[nodiscard]] const base& main() const noexcept;
+  [[nodiscard]] const base& forward() const;     // throws unsupported where there is none
+  [[nodiscard]] const base& transposed() const;  // throws unsupported where there is none
+
+  std::unique_ptr<base> forward_;
+  std::unique_ptr<plans::transposed_plan<scalars<Matrix, Vector, Vector>>> transposed_;
+  bool symmetric_ = false;
 };
 
 /// Validates the matrix and builds the plan. Allocates all memory that products need. One exception: a cuda

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "gossamer/export.hpp"
+
 namespace gossamer::inline v0 {
 
 struct host_space {};
@@ -54,8 +56,16 @@ concept offset = std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t>;
 /// The largest number of rows or columns: indices are int32.
 inline constexpr std::int64_t max_dimension = 0x7fffffff;
 
-/// op(A) in y = alpha op(A) x + beta y.
-enum class operation : std::int32_t { none, transpose };
+/// The products that a plan computes: by A, by its transpose, or by each.
+enum class operation_set : std::int32_t { forward, transposed, both };
+
+/// forward, transposed or both.
+GOSSAMER_API std::string_view name(operation_set operations);
+/// The reverse of name(). Throws invalid_argument.
+GOSSAMER_API operation_set parse_operations(std::string_view text);
+
+/// Whether inspect looks if a matrix is its own transpose.
+enum class symmetry : std::int32_t { unknown, check };
 
 template <value V>
 constexpr std::string_view value_name() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one argument of every kernel: y = alpha op(A) x + beta y.
+// The one argument of every kernel: y = alpha A x + beta y.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,6 @@ namespace gossamer::inline v0 {
 /// the type of the sums, so that a row is rounded to y's type once, when it is written.
 template <class S>
 struct product {
-  operation op = operation::none;
   sum_t<S> alpha{};
   const vector_t<S>* x = nullptr;
   sum_t<S> beta{};

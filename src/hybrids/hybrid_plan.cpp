@@ -244,6 +244,21 @@ std::int64_t hybrid_plan<S>::bus_bytes() const noexcept {
 }
 
 template <scalar_types S>
+std::int64_t hybrid_plan<S>::device_bytes(int device) const noexcept {
+  std::int64_t sum = 0;
+  for (const part<S>& each : parts_) {
+    const auto* const on = std::get_if<cuda>(&each.product.where());
+    if (on != nullptr && on->device == device) sum += each.product.bytes() - each.product.bus_bytes();
+  }
+  return sum;
+}
+
+template <scalar_types S>
+bool hybrid_plan<S>::may_refuse_values() const noexcept {
+  return std::any_of(parts_.begin(), parts_.end(), [](const part<S>& each) { return reencodes(each); });
+}
+
+template <scalar_types S>
 std::vector<plan_part> hybrid_plan<S>::parts(const plans::workspace_base& workspace) const {
   const auto& own = static_cast<const hybrid_workspace<S>&>(workspace);
   std::vector<plan_part> all = shown_;

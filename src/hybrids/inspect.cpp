@@ -11,6 +11,7 @@
 #include "gossamer/matrix.hpp"
 #include "hybrids/groups.hpp"
 #include "hybrids/hybrid_plan.hpp"
+#include "plans/operations.hpp"
 
 namespace gossamer::inline v0 {
 namespace {
@@ -84,13 +85,11 @@ bool is_deterministic(const plan<V>& made) {
   return *facts.find("deterministic")->template get_if<bool>();
 }
 
+/// The plan of one orientation. `threads`: of all parts together.
 template <value V, offset O>
-plan<V> inspect_hybrid(const csr_view<V, O>& a, hybrid where, const inspect_options& options) {
-  const auto begin = hybrid_clock::now();
-  check(where);
-  hybrids::give_threads(where.parts);
-  const int threads = threads_of(where.parts);
-  for (const hybrid_part& each : where.parts) static_cast<void>(exec::target_of(each.where));
+std::unique_ptr<plans::plan_base<scalars<V>>> build(const csr_view<V, O>& a, const hybrid& where, int threads,
+                                                    const inspect_options& options,
+                                                    const plans::plan_base<scalars<V>>* other) {
   plans::report(options.progress, "validate", 0);
   validate(a);
 
@@ -111,12 +110,9 @@ plan<V> inspect_hybrid(const csr_view<V, O>& a, hybrid where, const inspect_opti
     const auto own_rows = has_set ? shares.rows_of(set) : std::span<const std::int32_t>();
     if (has_set) ++set;
     if (own_rows.empty()) continue;
-    inspect_options own = options;
-    if (!each.format.empty()) {
-      own.format = each.format;
-      own.options = each.options;
-    }
-    if (std::holds_alternative<cpu>(each.where)) own.memory_limit.reset();
+    inspect_options own = hybrids::options_of(each, options);
+    if (const auto* const device = std::get_if<cuda>(&each.where))
+      own.memory_limit = plans::remaining_limit(own.memory_limit, other, device->device);
     try {
       parts.push_back(hybrids::make_part<V, O>(a, order_of(own_rows, each.where), each.where, own));
     } catch (const error& problem) {
@@ -142,10 +138,22 @@ plan<V> inspect_hybrid(const csr_view<V, O>& a, hybrid where, const inspect_opti
                           .rows = a.rows,
                           .cols = a.cols,
                           .nnz = a.nnz()};
-  auto made = std::make_unique<hybrids::hybrid_plan<scalars<V>>>(std::move(facts), std::move(parts),
-                                                                 std::move(shown));
-  made->finish(begin);
-  return plan<V>(std::move(made));
+  return std::make_unique<hybrids::hybrid_plan<scalars<V>>>(std::move(facts), std::move(parts),
+                                                            std::move(shown));
+}
+
+template <value V, offset O>
+plan<V> inspect_hybrid(const csr_view<V, O>& a, hybrid where, const inspect_options& options) {
+  const auto begin = hybrid_clock::now();
+  check(where);
+  hybrids::give_threads(where.parts);
+  const int threads = threads_of(where.parts);
+  for (const hybrid_part& each : where.parts) static_cast<void>(exec::target_of(each.where));
+  return plans::plan_of_operations(a, options, {}, plans::matrix_source<V, O>{}, begin,
+                                   [&](const csr_view<V, O>& matrix, const inspect_options& own,
+                                       const plans::matrix_source<V, O>& source) {
+                                     return build(matrix, where, threads, own, source.other);
+                                   });
 }
 
 }  // namespace

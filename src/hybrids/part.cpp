@@ -137,6 +137,18 @@ part<scalars<V>> gathered_part(const csr_view<V, O>& a, std::span<const std::int
 
 }  // namespace
 
+inspect_options options_of(const hybrid_part& part, const inspect_options& options) {
+  inspect_options own = options;
+  own.operations = operation_set::forward;
+  own.symmetric = symmetry::unknown;
+  if (!part.format.empty()) {
+    own.format = part.format;
+    own.options = part.options;
+  }
+  if (std::holds_alternative<cpu>(part.where)) own.memory_limit.reset();
+  return own;
+}
+
 template <value V, offset O>
 part<scalars<V>> make_part(const csr_view<V, O>& a, std::span<const std::int32_t> rows, const resource& where,
                            const inspect_options& options) {

@@ -35,6 +35,9 @@ struct part {
 /// Whether each row is the next one of the matrix.
 bool are_adjacent(std::span<const std::int32_t> rows);
 
+/// The options for the plan of a part: it multiplies by its own matrix alone.
+inspect_options options_of(const hybrid_part& part, const inspect_options& options);
+
 /// The plan of rows[0], rows[1], ... of `a`, which is valid. `rows` is not empty. Throws what inspect throws.
 template <value V, offset O>
 part<scalars<V>> make_part(const csr_view<V, O>& a, std::span<const std::int32_t> rows, const resource& where,

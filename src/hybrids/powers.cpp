@@ -24,16 +24,6 @@
 namespace gossamer::inline v0 {
 namespace {
 
-inspect_options options_of(const hybrid_part& part, const inspect_options& options) {
-  inspect_options own = options;
-  if (!part.format.empty()) {
-    own.format = part.format;
-    own.options = part.options;
-  }
-  if (std::holds_alternative<cpu>(part.where)) own.memory_limit.reset();
-  return own;
-}
-
 /// A part as it would work beside the others.
 struct seat {
   const hybrid_part& part;
@@ -55,7 +45,7 @@ std::vector<seat> part_setups_of(const std::vector<hybrid_part>& parts) {
 template <value V>
 std::string key_of(const seat& at, const inspect_options& options) {
   const hybrid_part& part = at.part;
-  const inspect_options own = options_of(part, options);
+  const inspect_options own = hybrids::options_of(part, options);
   json::array texts;
   for (const auto& [name, text] : own.options) texts.emplace_back(json_array({name, text}));
   std::string all;
@@ -101,8 +91,8 @@ std::optional<double> rate_of(const csr_matrix<V, std::int64_t>& a, const seat& 
   std::vector<std::int32_t> rows(static_cast<std::size_t>(a.rows));
   std::iota(rows.begin(), rows.end(), 0);
   try {
-    const auto whole =
-        hybrids::make_part<V, std::int64_t>(a.view(), rows, at.part.where, options_of(at.part, options));
+    const auto whole = hybrids::make_part<V, std::int64_t>(a.view(), rows, at.part.where,
+                                                           hybrids::options_of(at.part, options));
     const thread_limit limit(at.copying);
     const std::vector<V> x(static_cast<std::size_t>(whole.product.cols()), V{1});
     std::vector<V> y(static_cast<std::size_t>(a.rows));

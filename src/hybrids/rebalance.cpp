@@ -94,6 +94,60 @@ hybrid alone(const hybrid& where, std::size_t part) {
   return result;
 }
 
+/// Of products by `a` itself.
+template <value V, offset O>
+hybrid rebalance_forward(const csr_view<V, O>& a, hybrid where, const inspect_options& options,
+                         const rebalance_options& how) {
+  host_buffer<V> x(static_cast<std::size_t>(a.cols));
+  host_buffer<V> y(static_cast<std::size_t>(a.rows));
+  std::fill_n(x.data(), x.size(), V{1});
+  best_of shared;
+  best_of single;
+  // Once there are shares that can be had, others that a format refuses, or memory does not hold, are no
+  // error.
+  const auto attempt = [&](const hybrid& shares) -> std::optional<timed_shares> {
+    try {
+      const plan<V> made = inspect(a, shares, options);
+      return time_shares<V>(made, shares, how.products, std::as_const(x).span(), y.span());
+    } catch (const error& problem) {
+      if (!hybrids::is_refusal(problem.code()) || shared.shares.parts.empty()) throw;
+      return {};
+    }
+  };
+  for (int round = 0; round < how.rounds; ++round) {
+    const std::optional<timed_shares> timed = attempt(where);
+    if (!timed) break;
+    shared.keep(where, *timed);
+    if (hybrids::unevenness(timed->parts) <= how.tolerance) break;
+    const std::vector<double> powers = hybrids::corrected_powers(timed->parts);
+    for (std::size_t k = 0; k < powers.size(); ++k) where.parts[k].power = powers[k];
+  }
+  const auto works = [](const hybrid_part& each) { return each.power > 0; };  // as given: corrections leave 0
+  if (std::count_if(where.parts.begin(), where.parts.end(), works) < 2) return shared.shares;
+  for (std::size_t k = 0; k < where.parts.size(); ++k) {
+    if (!works(where.parts[k])) continue;
+    const hybrid one = alone(where, k);
+    const std::optional<timed_shares> timed = attempt(one);
+    if (timed) single.keep(one, *timed);
+  }
+  if (single.shares.parts.empty()) return shared.shares;
+  const auto by_medians = [&] {
+    return single.measurement.seconds < shared.measurement.seconds * (1 + how.tolerance) ? single.shares
+                                                                                         : shared.shares;
+  };
+  try {
+    const plan<V> together = inspect(a, shared.shares, options);
+    const plan<V> one = inspect(a, single.shares, options);
+    if (!shared.is_as_tried(together) || !single.is_as_tried(one)) return by_medians();
+    const comparison timed = time_pairs<V>(one, together, how.pairs, std::as_const(x).span(), y.span());
+    return hybrids::is_gain(timed.seconds[0], timed.seconds[1], how.tolerance) ? shared.shares
+                                                                               : single.shares;
+  } catch (const error& problem) {
+    if (!hybrids::is_refusal(problem.code())) throw;
+    return by_medians();
+  }
+}
+
 }  // namespace
 
 template <value V, offset O>
@@ -101,56 +155,13 @@ hybrid rebalance(const csr_view<V, O>& a, hybrid where, const inspect_options& o
                  const rebalance_options& how) {
   return naming_out_of_memory("rebalance", [&]() -> hybrid {
     check(how);
-    host_buffer<V> x(static_cast<std::size_t>(a.cols));
-    host_buffer<V> y(static_cast<std::size_t>(a.rows));
-    std::fill_n(x.data(), x.size(), V{1});
-    best_of shared;
-    best_of single;
-    // Once there are shares that can be had, others that a format refuses, or memory does not hold, are no
-    // error.
-    const auto attempt = [&](const hybrid& shares) -> std::optional<timed_shares> {
-      try {
-        const plan<V> made = inspect(a, shares, options);
-        return time_shares<V>(made, shares, how.products, std::as_const(x).span(), y.span());
-      } catch (const error& problem) {
-        if (!hybrids::is_refusal(problem.code()) || shared.shares.parts.empty()) throw;
-        return {};
-      }
-    };
-    for (int round = 0; round < how.rounds; ++round) {
-      const std::optional<timed_shares> timed = attempt(where);
-      if (!timed) break;
-      shared.keep(where, *timed);
-      if (hybrids::unevenness(timed->parts) <= how.tolerance) break;
-      const std::vector<double> powers = hybrids::corrected_powers(timed->parts);
-      for (std::size_t k = 0; k < powers.size(); ++k) where.parts[k].power = powers[k];
-    }
-    const auto works = [](const hybrid_part& each) {
-      return each.power > 0;
-    };  // as given: corrections leave 0
-    if (std::count_if(where.parts.begin(), where.parts.end(), works) < 2) return shared.shares;
-    for (std::size_t k = 0; k < where.parts.size(); ++k) {
-      if (!works(where.parts[k])) continue;
-      const hybrid one = alone(where, k);
-      const std::optional<timed_shares> timed = attempt(one);
-      if (timed) single.keep(one, *timed);
-    }
-    if (single.shares.parts.empty()) return shared.shares;
-    const auto by_medians = [&] {
-      return single.measurement.seconds < shared.measurement.seconds * (1 + how.tolerance) ? single.shares
-                                                                                           : shared.shares;
-    };
-    try {
-      const plan<V> together = inspect(a, shared.shares, options);
-      const plan<V> one = inspect(a, single.shares, options);
-      if (!shared.is_as_tried(together) || !single.is_as_tried(one)) return by_medians();
-      const comparison timed = time_pairs<V>(one, together, how.pairs, std::as_const(x).span(), y.span());
-      return hybrids::is_gain(timed.seconds[0], timed.seconds[1], how.tolerance) ? shared.shares
-                                                                                 : single.shares;
-    } catch (const error& problem) {
-      if (!hybrids::is_refusal(problem.code())) throw;
-      return by_medians();
-    }
+    inspect_options own = options;
+    own.operations = operation_set::forward;
+    own.symmetric = symmetry::unknown;
+    if (options.operations != operation_set::transposed)
+      return rebalance_forward(a, std::move(where), own, how);
+    validate(a);
+    return rebalance_forward(transpose(a).view(), std::move(where), own, how);
   });
 }
 

@@ -77,6 +77,7 @@ class cpu_plan final : public plan_base<S> {
     return slots_of<V>(storage_) - formats::count_duplicated_values<F>(storage_);
   }
   [[nodiscard]] std::int64_t streamed_bytes() const noexcept override { return streamed_bytes_of(storage_); }
+  [[nodiscard]] bool may_refuse_values() const noexcept override { return formats::reencodes_values<F>(); }
 
  private:
   static std::int64_t streamed_bytes_of(const storage& stored) noexcept {

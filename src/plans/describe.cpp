@@ -36,6 +36,37 @@ int optional_threads(const json& object) {
   return static_cast<int>(*number);
 }
 
+json options_object(const option_texts& options) {
+  json::object object;
+  for (const auto& [key, text] : options) object.emplace_back(key, text);
+  return json(std::move(object));
+}
+
+/// The members "format" and "options", in the words of today.
+format_setting setting_of(const json& object, device_set kind, std::int64_t written) {
+  format_setting setting;
+  setting.format = format_of_schema(string_member(object, "format"), kind, written);
+  for (const auto& [key, option] : required<json::object>(object, "options", "an object")) {
+    const auto* const its_text = option.get_if<std::string>();
+    if (its_text == nullptr)
+      fail(errc::invalid_argument, "description: option {} = {} is not a string", key, option.one_line());
+    setting.options.push_back(option_of_schema(setting.format, key, *its_text, written));
+  }
+  return setting;
+}
+
+/// Descriptions of plans that multiply by A alone need not say so.
+void read_operations(const json& object, device_set kind, std::int64_t written, described& to) {
+  if (object.find("operations") == nullptr) return;
+  to.options.operations = parse_operations(string_member(object, "operations"));
+  if (to.options.operations != operation_set::both) return;
+  if (optional_flag(object, "symmetric")) to.options.symmetric = symmetry::check;
+  if (const json* const transposed = object.find("transposed")) {
+    static_cast<void>(required<json::object>(object, "transposed", "an object"));
+    to.transposed = setting_of(*transposed, kind, written);
+  }
+}
+
 std::int64_t schema_of(const json& object) {
   const json* const written = object.find("schema");
   if (written == nullptr) return 1;
@@ -49,12 +80,11 @@ std::int64_t schema_of(const json& object) {
 }  // namespace
 
 std::string describe(const plan_facts& facts, std::string_view value_type, std::int64_t bytes,
-                     double inspect_seconds, const std::optional<rounding_error>& rounding) {
-  json::object options;
-  for (const auto& [key, text] : facts.options) options.emplace_back(key, text);
+                     double inspect_seconds, const std::optional<rounding_error>& rounding,
+                     const described_operations& products) {
   json::object object = json_object({{"schema", schema},
                                      {"format", facts.format},
-                                     {"options", std::move(options)},
+                                     {"options", options_object(facts.options)},
                                      {"device", name(facts.where)}});
   if (const auto* host = std::get_if<cpu>(&facts.where)) {
     object.emplace_back("isa", name(facts.level));
@@ -70,7 +100,14 @@ std::string describe(const plan_facts& facts, std::string_view value_type, std::
   object.emplace_back("nnz", facts.nnz);
   object.emplace_back("values_change", facts.values_change);
   object.emplace_back("copy", facts.copy);
-  object.emplace_back("deterministic", facts.deterministic);
+  object.emplace_back("operations", name(products.operations));
+  if (products.operations == operation_set::both) object.emplace_back("symmetric", products.symmetric);
+  if (products.transposed != nullptr)
+    object.emplace_back("transposed",
+                        json_object({{"format", products.transposed->format},
+                                     {"options", options_object(products.transposed->options)}}));
+  object.emplace_back("deterministic", facts.deterministic && (products.transposed == nullptr ||
+                                                               products.transposed->deterministic));
   object.emplace_back("bytes", bytes);
   object.emplace_back("inspect_seconds", inspect_seconds);
   if (rounding)
@@ -90,22 +127,17 @@ described parse_description(const std::string& text, std::string_view value_type
   const std::string& its_type = string_member(object, "value");
   if (its_type != value_type)
     fail(errc::invalid_argument, "description: value = \"{}\", the matrix has {}", its_type, value_type);
-  described result{.where = parse_resource(string_member(object, "device")), .options = {}};
+  described result{.where = parse_resource(string_member(object, "device")), .options = {}, .transposed = {}};
   if (auto* host = std::get_if<cpu>(&result.where)) {
     host->level = parse_isa(string_member(object, "isa"));
     host->threads = optional_threads(object);
   }
+  const device_set kind = std::holds_alternative<cpu>(result.where) ? device_set::cpu : device_set::cuda;
   const std::int64_t written = schema_of(object);
-  result.options.format = format_of_schema(
-      string_member(object, "format"),
-      std::holds_alternative<cpu>(result.where) ? device_set::cpu : device_set::cuda, written);
-  const auto& options = required<json::object>(object, "options", "an object");
-  for (const auto& [key, option] : options) {
-    const auto* const its_text = option.get_if<std::string>();
-    if (its_text == nullptr)
-      fail(errc::invalid_argument, "description: option {} = {} is not a string", key, option.one_line());
-    result.options.options.push_back(option_of_schema(result.options.format, key, *its_text, written));
-  }
+  format_setting setting = setting_of(object, kind, written);
+  result.options.format = std::move(setting.format);
+  result.options.options = std::move(setting.options);
+  read_operations(object, kind, written, result);
   result.options.values_change = optional_flag(object, "values_change");
   result.options.copy = optional_flag(object, "copy");
   if (const json* const limit = object.find("memory_limit")) {

@@ -2,6 +2,7 @@
 // A plan as JSON, and back to what inspect needs to make it again.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -9,12 +10,23 @@
 
 namespace gossamer::inline v0::plans {
 
+/// The products of a plan.
+struct described_operations {
+  operation_set operations = operation_set::forward;
+  bool symmetric = false;
+  /// Of the transpose, where both are stored; else null.
+  const plan_facts* transposed = nullptr;
+};
+
+/// `facts`: of A, or of the transpose where only that is stored, but with the rows and columns of A.
 std::string describe(const plan_facts& facts, std::string_view value_type, std::int64_t bytes,
-                     double inspect_seconds, const std::optional<rounding_error>& rounding);
+                     double inspect_seconds, const std::optional<rounding_error>& rounding,
+                     const described_operations& products);
 
 struct described {
   resource where;
   inspect_options options;
+  std::optional<format_setting> transposed;  ///< of the transpose, where both are stored
 };
 
 /// Throws parse_error where the text is not JSON, invalid_argument where a member is missing, wrong, or of

@@ -188,6 +188,10 @@ class gpu_plan final : public plan_base<S> {
     });
     return std::min(static_cast<std::int64_t>(bytes), streamed_bytes());
   }
+  [[nodiscard]] std::int64_t device_bytes(int device) const noexcept override {
+    return device == device_ ? bytes_on_device() : 0;
+  }
+  [[nodiscard]] bool may_refuse_values() const noexcept override { return formats::reencodes_values<F>(); }
 
  private:
   /// What the device may take beside what it holds, where the caller set no limit.

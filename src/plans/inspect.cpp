@@ -2,14 +2,18 @@
 // What inspect() does: check, measure, ask for a format where none is named, hand to the format.
 #include "plans/inspect.hpp"
 
+#include <algorithm>
 #include <array>
+#include <optional>
 
 #include "core/instantiate.hpp"
 #include "core/out_of_memory.hpp"
+#include "exec/cuda/device_transpose.hpp"
 #include "gossamer/matrix.hpp"
 #include "plans/build_on_device.hpp"
 #include "plans/describe.hpp"
 #include "plans/format_entry.hpp"
+#include "plans/operations.hpp"
 
 namespace gossamer::inline v0::plans {
 namespace {
@@ -24,7 +28,8 @@ void check(inspect_options& options, const resource& where, bool can_choose) {
   else if (!options.options.empty())
     fail(errc::invalid_argument, "inspect: an option \"{}\" of no format; name the format that it is of",
          options.options.front().first);
-  if (options.op != operation::none) fail(errc::unsupported, "inspect: op = transpose is not supported yet");
+  static_cast<void>(name(options.operations));
+  check_symmetric(options);
   if (options.vectors != 1)
     fail(errc::unsupported, "inspect: vectors = {}: only 1 is supported yet", options.vectors);
 }
@@ -38,20 +43,18 @@ void check_memory_limit(const inspect_options& options, const resource& where) {
     fail(errc::invalid_argument, "inspect: memory_limit = {} is negative", *options.memory_limit);
 }
 
+/// The plan of one matrix in host memory, whose arrays are on the device too where the source has aliases.
 template <value V, offset O>
-plan<V> inspect_host(const csr_view<V, O>& a, const resource& where, inspect_options options,
-                     const chooser<V, O>& choose, std::span<const device_alias> aliases,
-                     clock::time_point begin, csr_matrix<V, O>* reusable = nullptr) {
-  check(options, where, choose != nullptr);
-  check_memory_limit(options, where);
+std::unique_ptr<plan_base<scalars<V>>> build(const csr_view<V, O>& a, const resource& where,
+                                             inspect_options options, const chooser<V, O>& choose,
+                                             const matrix_source<V, O>& source) {
+  if (const auto* const device = std::get_if<cuda>(&where))
+    options.memory_limit = remaining_limit(options.memory_limit, source.other, device->device);
   const exec::target target = exec::target_of(where);
   const thread_limit limit(target.threads);
   // The arrays that are on the device already are looked at there before they come here.
-  if (aliases.empty()) {
-    if (auto made = try_build_on_device(a, {}, where, options, aliases)) {
-      made->finish(begin);
-      return plan<V>(std::move(made));
-    }
+  if (source.aliases.empty()) {
+    if (auto made = try_build_on_device(a, {}, where, options, source.aliases)) return made;
   }
   report(options.progress, "validate", 0);
   validate(a);
@@ -62,18 +65,28 @@ plan<V> inspect_host(const csr_view<V, O>& a, const resource& where, inspect_opt
     format_setting chosen = choose(a, statistics);
     options.format = std::move(chosen.format);
     options.options = std::move(chosen.options);
-    if (auto made = try_build_on_device(a, statistics, where, options, aliases)) {
-      made->finish(begin);
-      return plan<V>(std::move(made));
-    }
+    if (auto made = try_build_on_device(a, statistics, where, options, source.aliases)) return made;
   }
 
-  const plan_request request{where, target, options, offset_name<O>()};
-  auto made = find_entry(options.format)
-                  .template functions<scalars<V>, O>()
-                  .make(a, statistics, request, aliases, reusable);
-  made->finish(begin);
-  return plan<V>(std::move(made));
+  const plan_request request{where, target, options, offset_name<O>(), source.entry_numbers};
+  return find_entry(options.format)
+      .template functions<scalars<V>, O>()
+      .make(a, statistics, request, source.aliases, source.reusable);
+}
+
+/// The plan of the operations that are asked for, of a matrix in host memory.
+template <value V, offset O>
+plan<V> build_operations(const csr_view<V, O>& a, const resource& where, inspect_options options,
+                         const std::optional<format_setting>& transposed_setting, const chooser<V, O>& choose,
+                         const matrix_source<V, O>& source, clock::time_point begin = clock::now()) {
+  check(options, where, choose != nullptr);
+  check_memory_limit(options, where);
+  const thread_limit limit(exec::target_of(where).threads);
+  return plan_of_operations(
+      a, options, transposed_setting, source, begin,
+      [&](const csr_view<V, O>& matrix, const inspect_options& own, const matrix_source<V, O>& its_source) {
+        return build(matrix, where, own, choose, its_source);
+      });
 }
 
 template <class T>
@@ -83,13 +96,96 @@ host_buffer<T> fetch(device_span<const T> from) {
   return to;
 }
 
+/// A matrix in device memory, copied to the host for the formats that are built there.
+template <value V, offset O>
+class matrix_of_device {
+ public:
+  explicit matrix_of_device(const csr_view<V, O, device_space>& a)
+      : here_{.rows = a.rows,
+              .cols = a.cols,
+              .row_ptr = fetch(a.row_ptr),
+              .col = fetch(a.col),
+              .val = fetch(a.val)},
+        aliases_{device_alias{here_.row_ptr.data(), a.row_ptr.data()},
+                 device_alias{here_.col.data(), a.col.data()}, device_alias{here_.val.data(), a.val.data()}} {
+    exec::synchronize_device();
+  }
+  [[nodiscard]] csr_view<V, O> view() const { return here_.view(); }
+  [[nodiscard]] std::span<const device_alias> aliases() const { return aliases_; }
+
+ private:
+  csr_matrix<V, O> here_;
+  std::array<device_alias, 3> aliases_;
+};
+
+/// The plan of one matrix in device memory: built there where the format can, else on the host.
+template <value V, offset O>
+std::unique_ptr<plan_base<scalars<V>>> build(const csr_view<V, O, device_space>& a, const cuda& where,
+                                             const inspect_options& options, const chooser<V, O>& choose,
+                                             matrix_source<V, O> source) {
+  inspect_options own = options;
+  own.memory_limit = remaining_limit(own.memory_limit, source.other, where.device);
+  if (auto made = try_build_on_device(a, {}, where, own)) return made;
+  const matrix_of_device<V, O> here(a);
+  source.aliases = here.aliases();
+  return build(here.view(), where, options, choose, source);
+}
+
+/// The plan of operations with a transpose, which is made on the device. Absent where the host has to make
+/// it: the arrays are not in the device's memory or not valid, there are no entries, or memory is short.
+template <value V, offset O>
+std::optional<plan<V>> plan_by_device_transpose([[maybe_unused]] const csr_view<V, O, device_space>& a,
+                                                [[maybe_unused]] const cuda& where,
+                                                [[maybe_unused]] const inspect_options& options,
+                                                [[maybe_unused]] const chooser<V, O>& choose,
+                                                [[maybe_unused]] clock::time_point begin) {
+#if defined(GOSSAMER_HAVE_CUDA)
+  const auto is_there = [&](const auto& array) { return exec::is_on_device(array.data(), where.device); };
+  if (!sizes_agree(a) || a.rows == 0 || a.nnz() == 0 || !is_there(a.row_ptr) || !is_there(a.col) ||
+      !is_there(a.val))
+    return {};
+  report(options.progress, "validate", 0);
+  std::optional<exec::device_transpose<V, O>> at;
+  try {
+    if (!exec::measure_rows_on_device(a, where.device)) return {};
+    report(options.progress, "transpose", 0);
+    at.emplace(a, where.device);
+  } catch (const error& problem) {
+    if (problem.code() != errc::out_of_memory) throw;
+    exec::release_kept(where.device);
+    return {};
+  }
+  const bool symmetric =
+      options.symmetric == symmetry::check && exec::same_arrays_on_device(a, at->view(), where.device);
+  host_buffer<std::int64_t> entries;
+  host_buffer<V> values;
+  if (options.values_change) {
+    const host_buffer<O> fetched = fetch(at->entries());
+    values = fetch(a.val);
+    exec::synchronize_device();
+    entries = host_buffer<std::int64_t>(fetched.size());
+    std::copy(fetched.span().begin(), fetched.span().end(), entries.data());
+  }
+  return plan_of_orientations<V>(
+      options, {}, symmetric, begin, entries, std::as_const(values).span(),
+      [&] { return build<V, O>(a, where, options, choose, matrix_source<V, O>{}); },
+      [&](const inspect_options& own, const plan_base<scalars<V>>* forward) {
+        return build<V, O>(
+            at->view(), where, own, choose,
+            matrix_source<V, O>{.entry_numbers = std::as_const(entries).span(), .other = forward});
+      });
+#else
+  return {};
+#endif
+}
+
 }  // namespace
 
 template <value V, offset O>
 plan<V> inspect_with(const csr_view<V, O>& a, const resource& where, const inspect_options& options,
                      const chooser<V, O>& choose) {
   return naming_out_of_memory("inspect",
-                              [&] { return inspect_host(a, where, options, choose, {}, clock::now()); });
+                              [&] { return build_operations<V, O>(a, where, options, {}, choose, {}); });
 }
 
 template <value V, offset O>
@@ -99,23 +195,21 @@ plan<V> inspect_with(const csr_view<V, O, device_space>& a, const cuda& where, c
     const auto begin = clock::now();
     inspect_options own = options;
     check(own, where, choose != nullptr);
+    check_memory_limit(own, where);
     exec::require_device(where.device);
     const exec::device_guard guard(where.device);
     exec::synchronize_device();  // whatever stream is still writing the arrays
-    if (auto made = try_build_on_device(a, {}, where, own)) {
-      made->finish(begin);
-      return plan<V>(std::move(made));
+    if (own.operations == operation_set::forward) {
+      if (auto made = try_build_on_device(a, {}, where, own)) {
+        made->finish(begin);
+        return plan<V>(std::move(made));
+      }
+    } else if (auto made = plan_by_device_transpose(a, where, own, choose, begin)) {
+      return *std::move(made);
     }
-    const csr_matrix<V, O> here{.rows = a.rows,
-                                .cols = a.cols,
-                                .row_ptr = fetch(a.row_ptr),
-                                .col = fetch(a.col),
-                                .val = fetch(a.val)};
-    exec::synchronize_device();
-    const std::array aliases{device_alias{here.row_ptr.data(), a.row_ptr.data()},
-                             device_alias{here.col.data(), a.col.data()},
-                             device_alias{here.val.data(), a.val.data()}};
-    return inspect_host(here.view(), where, std::move(own), choose, aliases, begin);
+    const matrix_of_device<V, O> here(a);
+    return build_operations<V, O>(here.view(), where, std::move(own), {}, choose, {.aliases = here.aliases()},
+                                  begin);
   });
 }
 
@@ -130,7 +224,8 @@ plan<V> inspect_with(const coo_view<V>& a, const resource& where, const inspect_
     report(options.progress, "sort", 0);
     auto sorted = csr_from_coo<V, std::int64_t>(a);
     own.copy = true;
-    return inspect_host(sorted.view(), where, own, choose, {}, begin, &sorted);
+    return build_operations<V, std::int64_t>(sorted.view(), where, own, {}, choose, {.reusable = &sorted},
+                                             begin);
   });
 }
 
@@ -138,7 +233,7 @@ template <value V, offset O>
 plan<V> inspect_like(const csr_view<V, O>& a, const description& like) {
   return naming_out_of_memory("inspect", [&] {
     const described asked = parse_description(like.json, value_name<V>());
-    return inspect_host<V, O>(a, asked.where, asked.options, {}, {}, clock::now());
+    return build_operations<V, O>(a, asked.where, asked.options, asked.transposed, {}, {});
   });
 }
 

@@ -8,6 +8,7 @@
 #include "core/out_of_memory.hpp"
 #include "plans/describe.hpp"
 #include "plans/plan_base.hpp"
+#include "plans/transposed_plan.hpp"
 
 namespace gossamer::inline v0 {
 namespace {
@@ -15,9 +16,9 @@ namespace {
 /// Holds a workspace for one host product.
 class hold {
  public:
-  explicit hold(plans::workspace_base& scratch) : scratch_(scratch) {
+  hold(plans::workspace_base& scratch, std::string_view call) : scratch_(scratch) {
     if (scratch.in_use.test_and_set(std::memory_order_acquire))
-      fail(errc::busy, "multiply: the workspace is in use by another product; make one for each thread");
+      fail(errc::busy, "{}: the workspace is in use by another product; make one for each thread", call);
   }
   ~hold() { scratch_.in_use.clear(std::memory_order_release); }
   hold(const hold&) = delete;
@@ -27,20 +28,31 @@ class hold {
   plans::workspace_base& scratch_;
 };
 
+/// A call of the user's, for messages: what x and y must have as many elements as the matrix has.
+struct call_names {
+  std::string_view call;
+  std::string_view x_has;
+  std::string_view y_has;
+};
+constexpr call_names forward_call{"multiply", "columns", "rows"};
+constexpr call_names transposed_call{"multiply_transposed", "rows", "columns"};
+
+/// `facts`: of the plan that multiplies.
 template <class M, class V>
-product<scalars<M, V>> check(const plans::plan_facts& facts, V alpha, const V* x, std::size_t x_size, V beta,
-                             V* y, std::size_t y_size) {
+product<scalars<M, V>> check(const call_names& names, const plans::plan_facts& facts, V alpha, const V* x,
+                             std::size_t x_size, V beta, V* y, std::size_t y_size) {
   if (x_size != static_cast<std::size_t>(facts.cols))
-    fail(errc::size_mismatch, "multiply: x has {} elements, the matrix has {} columns", x_size, facts.cols);
+    fail(errc::size_mismatch, "{}: x has {} elements, the matrix has {} {}", names.call, x_size, facts.cols,
+         names.x_has);
   if (y_size != static_cast<std::size_t>(facts.rows))
-    fail(errc::size_mismatch, "multiply: y has {} elements, the matrix has {} rows", y_size, facts.rows);
+    fail(errc::size_mismatch, "{}: y has {} elements, the matrix has {} {}", names.call, y_size, facts.rows,
+         names.y_has);
   const auto x_begin = reinterpret_cast<std::uintptr_t>(x);
   const auto y_begin = reinterpret_cast<std::uintptr_t>(y);
   if (x_size > 0 && y_size > 0 && x_begin < y_begin + y_size * sizeof(V) &&
       y_begin < x_begin + x_size * sizeof(V))
-    fail(errc::overlap, "multiply: x and y share memory");
-  return {.op = operation::none,
-          .alpha = alpha,
+    fail(errc::overlap, "{}: x and y share memory", names.call);
+  return {.alpha = alpha,
           .x = x,
           .beta = beta,
           .y = y,
@@ -50,11 +62,46 @@ product<scalars<M, V>> check(const plans::plan_facts& facts, V alpha, const V* x
 }
 
 /// A workspace that may be used with the plan of that id.
-plans::workspace_base& usable(const std::unique_ptr<plans::workspace_base>& scratch, std::uint64_t plan) {
-  if (scratch == nullptr) fail(errc::invalid_argument, "multiply: the workspace was moved from");
+plans::workspace_base& usable(const std::unique_ptr<plans::workspace_base>& scratch, std::uint64_t plan,
+                              const call_names& names) {
+  if (scratch == nullptr)
+    fail(errc::invalid_argument, "{}: the workspace was moved from, or made by another plan", names.call);
   if (scratch->owner() != plan)
-    fail(errc::invalid_argument, "multiply: the workspace was made by another plan");
+    fail(errc::invalid_argument, "{}: the workspace was made by another plan", names.call);
   return *scratch;
+}
+
+template <class M, class V>
+void multiply_on_host(const call_names& names, const plans::plan_base<scalars<M, V>>& base, V alpha,
+                      std::span<const V> x, V beta, std::span<V> y, plans::workspace_base& scratch) {
+  const auto p = check<M>(names, base.facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
+  const hold held(scratch, names.call);
+  naming_out_of_memory(names.call, [&] { base.multiply_host(p, scratch); });
+}
+
+template <class M, class V>
+void multiply_on_device(const call_names& names, const plans::plan_base<scalars<M, V>>& base, V alpha,
+                        device_span<const V> x, V beta, device_span<V> y, cuda_stream stream,
+                        plans::workspace_base& scratch) {
+  const auto p = check<M>(names, base.facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
+  naming_out_of_memory(names.call, [&] { base.multiply_device(p, stream, scratch); });
+}
+
+/// The plan that a product needs. `has`: whether there is one.
+void require(bool has, const call_names& names, operation_set operations) {
+  if (!has)
+    fail(errc::unsupported, "{}: the plan was inspected with operations = {}", names.call, name(operations));
+}
+
+template <class S>
+stored_matrix stored_of(const plans::plan_base<S>& base, std::int64_t bytes) {
+  return {.format = std::string(base.facts().format),
+          .options = base.facts().options,
+          .bytes = bytes,
+          .slots = base.slots(),
+          .streamed_bytes = base.streamed_bytes(),
+          .bus_bytes = base.bus_bytes(),
+          .parts = base.parts(base.own_workspace())};
 }
 
 template <class V>
@@ -67,16 +114,21 @@ void check_update(const plans::plan_facts& facts, std::size_t size) {
 
 }  // namespace
 
-workspace::workspace(std::unique_ptr<plans::workspace_base> base) noexcept : base_(std::move(base)) {}
+workspace::workspace() noexcept = default;
 workspace::workspace(workspace&&) noexcept = default;
 workspace& workspace::operator=(workspace&&) noexcept = default;
 workspace::~workspace() = default;
 std::int64_t workspace::bytes() const noexcept {
-  return base_->bytes();
+  return (forward_ ? forward_->bytes() : 0) + (transposed_ ? transposed_->bytes() : 0);
 }
 
 template <value M, value V>
-plan<M, V>::plan(std::unique_ptr<plans::plan_base<scalars<M, V>>> base) noexcept : base_(std::move(base)) {}
+plan<M, V>::plan(std::unique_ptr<plans::plan_base<scalars<M, V>>> forward) noexcept
+    : forward_(std::move(forward)) {}
+template <value M, value V>
+plan<M, V>::plan(std::unique_ptr<plans::plan_base<scalars<M, V>>> forward,
+                 std::unique_ptr<plans::transposed_plan<scalars<M, V>>> transposed, bool symmetric) noexcept
+    : forward_(std::move(forward)), transposed_(std::move(transposed)), symmetric_(symmetric) {}
 template <value M, value V>
 plan<M, V>::plan(plan&&) noexcept = default;
 template <value M, value V>
@@ -85,129 +137,219 @@ template <value M, value V>
 plan<M, V>::~plan() = default;
 
 template <value M, value V>
-void plan<M, V>::multiply(V alpha, std::span<const V> x, V beta, std::span<V> y) const {
-  const auto p = check<M>(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
-  const hold held(base_->own_workspace());
-  naming_out_of_memory("multiply", [&] { base_->multiply_host(p, base_->own_workspace()); });
+const plans::plan_base<scalars<M, V>>& plan<M, V>::main() const noexcept {
+  return forward_ ? *forward_ : transposed_->base();
 }
 
 template <value M, value V>
-void plan<M, V>::multiply(V alpha, std::span<const V> x, V beta, std::span<V> y, workspace& scratch) const {
-  const auto p = check<M>(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
-  plans::workspace_base& room = usable(scratch.base_, base_->id());
-  const hold held(room);
-  naming_out_of_memory("multiply", [&] { base_->multiply_host(p, room); });
+const plans::plan_base<scalars<M, V>>& plan<M, V>::forward() const {
+  require(forward_ != nullptr, forward_call, operations());
+  return *forward_;
 }
 
+template <value M, value V>
+const plans::plan_base<scalars<M, V>>& plan<M, V>::transposed() const {
+  if (symmetric_) return *forward_;
+  require(transposed_ != nullptr, transposed_call, operations());
+  return transposed_->base();
+}
+
+template <value M, value V>
+void plan<M, V>::multiply(V alpha, std::span<const V> x, V beta, std::span<V> y) const {
+  const auto& matrix = forward();
+  multiply_on_host<M, V>(forward_call, matrix, alpha, x, beta, y, matrix.own_workspace());
+}
+template <value M, value V>
+void plan<M, V>::multiply(V alpha, std::span<const V> x, V beta, std::span<V> y, workspace& scratch) const {
+  const auto& matrix = forward();
+  multiply_on_host<M, V>(forward_call, matrix, alpha, x, beta, y,
+                         usable(scratch.forward_, matrix.id(), forward_call));
+}
 template <value M, value V>
 void plan<M, V>::multiply(V alpha, device_span<const V> x, V beta, device_span<V> y,
                           cuda_stream stream) const {
-  const auto p = check<M>(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
-  naming_out_of_memory("multiply", [&] { base_->multiply_device(p, stream, base_->own_workspace()); });
+  const auto& matrix = forward();
+  multiply_on_device<M, V>(forward_call, matrix, alpha, x, beta, y, stream, matrix.own_workspace());
 }
-
 template <value M, value V>
 void plan<M, V>::multiply(V alpha, device_span<const V> x, V beta, device_span<V> y, cuda_stream stream,
                           workspace& scratch) const {
-  const auto p = check<M>(base_->facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
-  plans::workspace_base& room = usable(scratch.base_, base_->id());
-  naming_out_of_memory("multiply", [&] { base_->multiply_device(p, stream, room); });
+  const auto& matrix = forward();
+  multiply_on_device<M, V>(forward_call, matrix, alpha, x, beta, y, stream,
+                           usable(scratch.forward_, matrix.id(), forward_call));
+}
+
+template <value M, value V>
+void plan<M, V>::multiply_transposed(V alpha, std::span<const V> x, V beta, std::span<V> y) const {
+  const auto& matrix = transposed();
+  multiply_on_host<M, V>(transposed_call, matrix, alpha, x, beta, y, matrix.own_workspace());
+}
+template <value M, value V>
+void plan<M, V>::multiply_transposed(V alpha, std::span<const V> x, V beta, std::span<V> y,
+                                     workspace& scratch) const {
+  const auto& matrix = transposed();
+  multiply_on_host<M, V>(
+      transposed_call, matrix, alpha, x, beta, y,
+      usable(symmetric_ ? scratch.forward_ : scratch.transposed_, matrix.id(), transposed_call));
+}
+template <value M, value V>
+void plan<M, V>::multiply_transposed(V alpha, device_span<const V> x, V beta, device_span<V> y,
+                                     cuda_stream stream) const {
+  const auto& matrix = transposed();
+  multiply_on_device<M, V>(transposed_call, matrix, alpha, x, beta, y, stream, matrix.own_workspace());
+}
+template <value M, value V>
+void plan<M, V>::multiply_transposed(V alpha, device_span<const V> x, V beta, device_span<V> y,
+                                     cuda_stream stream, workspace& scratch) const {
+  const auto& matrix = transposed();
+  multiply_on_device<M, V>(
+      transposed_call, matrix, alpha, x, beta, y, stream,
+      usable(symmetric_ ? scratch.forward_ : scratch.transposed_, matrix.id(), transposed_call));
 }
 
 template <value M, value V>
 void plan<M, V>::update_values(std::span<const M> values) {
-  check_update<M>(base_->facts(), values.size());
-  naming_out_of_memory("update_values", [&] { base_->update_host(values.data()); });
+  check_update<M>(main().facts(), values.size());
+  naming_out_of_memory("update_values", [&] {
+    if (forward_ && transposed_) return update_both(*forward_, *transposed_, values.data());
+    if (forward_) return forward_->update_host(values.data());
+    transposed_->update_host(values.data());
+  });
 }
 
 template <value M, value V>
 void plan<M, V>::update_values(device_span<const M> values, cuda_stream stream) {
-  check_update<M>(base_->facts(), values.size());
-  naming_out_of_memory("update_values", [&] { base_->update_device(values.data(), stream); });
+  check_update<M>(main().facts(), values.size());
+  naming_out_of_memory("update_values", [&] {
+    // What takes values from the host only says so before any are taken.
+    const bool from_host_only = transposed_ && !transposed_->base().follows_entry_numbers();
+    if (forward_ && !from_host_only) forward_->update_device(values.data(), stream);
+    if (transposed_) transposed_->update_device(values.data(), stream);
+  });
 }
 
 template <value M, value V>
 std::optional<rounding_error> plan<M, V>::rounding() const {
-  return base_->rounding();
+  return main().rounding();
 }
 template <value M, value V>
 template <offset O>
 host_buffer<M> plan<M, V>::stored_values(const csr_view<M, O>& a) const {
-  if (a.rows != base_->facts().rows || a.cols != base_->facts().cols || a.nnz() != base_->facts().nnz)
+  if (a.rows != rows() || a.cols != cols() || a.nnz() != nnz())
     fail(errc::size_mismatch,
          "stored_values: a matrix of {} rows, {} columns and {} nonzeros, not {}, {} and {}", a.rows, a.cols,
-         a.nnz(), base_->facts().rows, base_->facts().cols, base_->facts().nnz);
-  if (!base_->rounding()) return host_buffer<M>::borrow(a.val);
+         a.nnz(), rows(), cols(), nnz());
+  if (!rounding()) return host_buffer<M>::borrow(a.val);
   return naming_out_of_memory("stored_values", [&] {
     host_buffer<std::int64_t> row_ptr(a.row_ptr.size());
     std::copy(a.row_ptr.begin(), a.row_ptr.end(), row_ptr.data());
     host_buffer<M> stored(a.val.size());
-    base_->stored_values(row_ptr.data(), a.val.data(), stored.data());
+    if (forward_)
+      forward_->stored_values(row_ptr.data(), a.val.data(), stored.data());
+    else
+      transposed_->stored_values({.rows = a.rows,
+                                  .cols = a.cols,
+                                  .row_ptr = std::as_const(row_ptr).span(),
+                                  .col = a.col,
+                                  .val = a.val},
+                                 stored.data());
     return stored;
   });
 }
 template <value M, value V>
 csr_matrix<M, std::int64_t> plan<M, V>::to_csr() const {
-  return naming_out_of_memory("to_csr", [&] { return base_->to_csr(); });
+  return naming_out_of_memory("to_csr",
+                              [&] { return forward_ ? forward_->to_csr() : transposed_->to_csr(); });
 }
 template <value M, value V>
 workspace plan<M, V>::make_workspace() const {
-  return naming_out_of_memory("make_workspace", [&] { return workspace(base_->make_workspace()); });
+  return naming_out_of_memory("make_workspace", [&] {
+    workspace made;
+    if (forward_) made.forward_ = forward_->make_workspace();
+    if (transposed_) made.transposed_ = transposed_->base().make_workspace();
+    return made;
+  });
 }
 template <value M, value V>
 std::int64_t plan<M, V>::rows() const noexcept {
-  return base_->facts().rows;
+  return forward_ ? forward_->facts().rows : main().facts().cols;
 }
 template <value M, value V>
 std::int64_t plan<M, V>::cols() const noexcept {
-  return base_->facts().cols;
+  return forward_ ? forward_->facts().cols : main().facts().rows;
 }
 template <value M, value V>
 std::int64_t plan<M, V>::nnz() const noexcept {
-  return base_->facts().nnz;
+  return main().facts().nnz;
+}
+template <value M, value V>
+operation_set plan<M, V>::operations() const noexcept {
+  if (!forward_) return operation_set::transposed;
+  return transposed_ || symmetric_ ? operation_set::both : operation_set::forward;
+}
+template <value M, value V>
+bool plan<M, V>::symmetric() const noexcept {
+  return symmetric_;
+}
+template <value M, value V>
+stored_matrix plan<M, V>::stored(operation_set which) const {
+  if (which == operation_set::both) fail(errc::invalid_argument, "stored: both: ask for one of them");
+  const bool of_transpose = which == operation_set::transposed && !symmetric_;
+  if (of_transpose ? transposed_ == nullptr : forward_ == nullptr)
+    fail(errc::unsupported, "stored: {}: the plan was inspected with operations = {}", name(which),
+         name(operations()));
+  return naming_out_of_memory("stored", [&] {
+    return of_transpose ? stored_of(transposed_->base(), transposed_->bytes())
+                        : stored_of(*forward_, forward_->bytes());
+  });
 }
 template <value M, value V>
 std::int64_t plan<M, V>::bytes() const noexcept {
-  return base_->bytes();
+  return (forward_ ? forward_->bytes() : 0) + (transposed_ ? transposed_->bytes() : 0);
 }
 
 template <value M, value V>
 std::int64_t plan<M, V>::slots() const noexcept {
-  return base_->slots();
+  return main().slots();
 }
 template <value M, value V>
 std::int64_t plan<M, V>::streamed_bytes() const noexcept {
-  return base_->streamed_bytes();
+  return main().streamed_bytes();
 }
 template <value M, value V>
 std::int64_t plan<M, V>::bus_bytes() const noexcept {
-  return base_->bus_bytes();
+  return main().bus_bytes();
 }
 template <value M, value V>
 std::vector<plan_part> plan<M, V>::parts() const {
-  return naming_out_of_memory("parts", [&] { return base_->parts(base_->own_workspace()); });
+  return naming_out_of_memory("parts", [&] { return main().parts(main().own_workspace()); });
 }
 template <value M, value V>
 double plan<M, V>::inspect_seconds() const noexcept {
-  return base_->inspect_seconds();
+  return (forward_ ? forward_->inspect_seconds() : 0) +
+         (transposed_ ? transposed_->base().inspect_seconds() : 0);
 }
 template <value M, value V>
 std::string_view plan<M, V>::format() const noexcept {
-  return base_->facts().format;
+  return main().facts().format;
 }
 template <value M, value V>
 const resource& plan<M, V>::where() const noexcept {
-  return base_->facts().where;
+  return main().facts().where;
 }
 template <value M, value V>
 const option_texts& plan<M, V>::options() const noexcept {
-  return base_->facts().options;
+  return main().facts().options;
 }
 template <value M, value V>
 std::string plan<M, V>::describe() const {
   return naming_out_of_memory("describe", [&] {
-    return plans::describe(base_->facts(), value_name<M>(), base_->bytes(), base_->inspect_seconds(),
-                           base_->rounding());
+    plans::plan_facts facts = main().facts();
+    facts.rows = rows();
+    facts.cols = cols();
+    plans::described_operations products{.operations = operations(), .symmetric = symmetric_};
+    if (forward_ && transposed_) products.transposed = &transposed_->base().facts();
+    return plans::describe(facts, value_name<M>(), bytes(), inspect_seconds(), rounding(), products);
   });
 }
 

@@ -75,6 +75,12 @@ class plan_base {
   [[nodiscard]] virtual std::int64_t slots() const noexcept = 0;
   [[nodiscard]] virtual std::int64_t streamed_bytes() const noexcept = 0;
   [[nodiscard]] virtual std::int64_t bus_bytes() const noexcept { return 0; }
+  /// What the plan holds of that device's memory, vectors and scratch excluded.
+  [[nodiscard]] virtual std::int64_t device_bytes(int /*device*/) const noexcept { return 0; }
+  /// Whether update_host() can throw for the values, or for lack of memory.
+  [[nodiscard]] virtual bool may_refuse_values() const noexcept { return false; }
+  /// Whether new values come in the order of the numbers that plan_request gave the entries.
+  [[nodiscard]] virtual bool follows_entry_numbers() const noexcept { return !may_refuse_values(); }
   /// With the times of the products by that workspace.
   [[nodiscard]] virtual std::vector<plan_part> parts(const workspace_base&) const { return {}; }
 

@@ -232,8 +232,16 @@ mutant alpha_zero_reads_y src/exec/elementwise.cpp \
   'if (beta == sum_t<S>{77}) {'
 
 mutant update_misses_the_map src/plans/make_plan.hpp \
-  'numbers.data()[k].index = k;' \
-  'numbers.data()[k].index = k == 5 ? 4 : k;'
+  'entry_numbers.empty() ? k :' \
+  'entry_numbers.empty() ? (k == 5 ? 4 : k) :'
+
+mutant transposed_update_misses_an_entry src/core/transpose.cpp \
+  'entries[at] = k;' \
+  'entries[at] = k == 5 ? 4 : k;'
+
+mutant transpose_loses_duplicates src/core/transpose.cpp \
+  'to.val[at] = a.val.data()[k];' \
+  'to.val[at] = k > part.begin && a.col.data()[k] == a.col.data()[k - 1] ? V{0} : a.val.data()[k];'
 
 mutant update_writes_the_callers_values src/plans/make_plan.hpp \
   'if (asked.copy || (asked.values_change && std::is_same_v<T, matrix_t<S>>))' \

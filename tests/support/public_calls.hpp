@@ -142,6 +142,9 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
          const coo_view<double> coo{2, 2, row, col, val};
          return text_of_csr(in_library([&] { return csr_from_coo(coo); }));
        }},
+      {"transpose", [=] { return text_of_csr(in_library([&] { return transpose(a()); })); }},
+      {"parse_operations",
+       [] { return std::string(in_library([] { return name(parse_operations("both")); })); }},
       {"copy", [=] { return text_of_csr(in_library(copied)); }},
       {"narrow_offsets",
        [=] {

@@ -211,9 +211,6 @@ TEST(inspect, refuses_what_this_device_does_not_have) {
                            inspect(a.view(), cpu{}, {.format = "csr", .options = {{"threads_per_row", "4"}}});
                          }),
               HasSubstr("unsupported: csr: option threads_per_row exists on cuda only"));
-  EXPECT_THAT(message_of(errc::unsupported,
-                         [&] { inspect(a.view(), cpu{}, {.format = "csr", .op = operation::transpose}); }),
-              HasSubstr("op = transpose"));
   EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), cpu{}, {.memory_limit = 100}); }),
               HasSubstr("inspect: memory_limit = 100: only a plan on a GPU has one"));
   EXPECT_THAT(

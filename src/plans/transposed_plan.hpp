@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The plan of a transposed matrix, with what leads back to the matrix it was made of.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "plans/plan_base.hpp"
+
+namespace gossamer::inline v0::plans {
+
+template <class S>
+class transposed_plan {
+  using V = matrix_t<S>;
+
+ public:
+  /// `entries`: the entry of A that each entry of the transpose is, for new values. Empty where the plan takes
+  /// values in the order of A.
+  transposed_plan(std::unique_ptr<plan_base<S>> base, host_buffer<std::int64_t>&& entries)
+      : base_(std::move(base)), entries_(std::move(entries)) {}
+
+  [[nodiscard]] const plan_base<S>& base() const noexcept { return *base_; }
+  [[nodiscard]] std::int64_t bytes() const noexcept;
+
+  /// Values in the order of A.
+  void update_host(const V* values);
+  void update_device(const V* values, cuda_stream stream) { base_->update_device(values, stream); }
+  /// A, not its transpose.
+  [[nodiscard]] csr_matrix<V, std::int64_t> to_csr() const;
+  /// to[k] is what is stored of entry k's value, of a matrix with the structure of A.
+  void stored_values(const csr_view<V, std::int64_t>& a, V* to) const;
+
+  /// For update_both(): values that `forward` takes back where the transpose refuses new ones.
+  void keep_values(std::span<const V> values);
+
+ private:
+  template <class T>
+  friend void update_both(plan_base<T>& forward, transposed_plan<T>& transposed, const matrix_t<T>* values);
+
+  std::unique_ptr<plan_base<S>> base_;
+  host_buffer<std::int64_t> entries_;
+  host_buffer<V> values_;
+};
+
+/// New values for both. If one of them refuses them, both keep the old ones.
+template <class S>
+void update_both(plan_base<S>& forward, transposed_plan<S>& transposed, const matrix_t<S>* values);
+
+}  // namespace gossamer::inline v0::plans
