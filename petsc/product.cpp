@@ -19,21 +19,26 @@ bool is_on_gpu(const plan<PetscScalar>& p) {
   return std::holds_alternative<cuda>(p.where());
 }
 
-std::size_t x_size(const plan<PetscScalar>& p) {
-  return static_cast<std::size_t>(p.cols());
+std::size_t x_size(const plan<PetscScalar>& p, operation_set product) {
+  return static_cast<std::size_t>(product == operation_set::forward ? p.cols() : p.rows());
 }
-std::size_t y_size(const plan<PetscScalar>& p) {
-  return static_cast<std::size_t>(p.rows());
+std::size_t y_size(const plan<PetscScalar>& p, operation_set product) {
+  return static_cast<std::size_t>(product == operation_set::forward ? p.rows() : p.cols());
 }
 
-PetscErrorCode multiply_on_host(const plan<PetscScalar>& p, Vec xx, PetscScalar beta, Vec yy) {
+PetscErrorCode multiply_on_host(const plan<PetscScalar>& p, operation_set product, Vec xx, PetscScalar beta,
+                                Vec yy) {
   const PetscScalar* x = nullptr;
   PetscScalar* y = nullptr;
   PetscFunctionBegin;
   PetscCall(VecGetArrayRead(xx, &x));
   PetscCall(beta == 0 ? VecGetArrayWrite(yy, &y) : VecGetArray(yy, &y));
-  PetscCall(guarded(PETSC_COMM_SELF, "Gossamer",
-                    [&] { p.multiply(1, std::span(x, x_size(p)), beta, std::span(y, y_size(p))); }));
+  PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] {
+    const std::span of_x(x, x_size(p, product));
+    const std::span of_y(y, y_size(p, product));
+    product == operation_set::forward ? p.multiply(1, of_x, beta, of_y)
+                                      : p.multiply_transposed(1, of_x, beta, of_y);
+  }));
   PetscCall(beta == 0 ? VecRestoreArrayWrite(yy, &y) : VecRestoreArray(yy, &y));
   PetscCall(VecRestoreArrayRead(xx, &x));
   PetscCall(PetscLogFlops(flops(p)));
@@ -79,7 +84,8 @@ PetscErrorCode can_stay_on_gpu(const plan<PetscScalar>& p, Vec x, Vec y, PetscBo
   PetscFunctionReturn(success);
 }
 
-PetscErrorCode multiply_on_gpu(const plan<PetscScalar>& p, Vec xx, PetscScalar beta, Vec yy) {
+PetscErrorCode multiply_on_gpu(const plan<PetscScalar>& p, operation_set product, Vec xx, PetscScalar beta,
+                               Vec yy) {
   const PetscScalar* x = nullptr;
   PetscScalar* y = nullptr;
   void* stream = nullptr;
@@ -89,8 +95,11 @@ PetscErrorCode multiply_on_gpu(const plan<PetscScalar>& p, Vec xx, PetscScalar b
   PetscCall(beta == 0 ? VecGetArrayWriteAndMemType(yy, &y, nullptr) : VecGetArrayAndMemType(yy, &y, nullptr));
   PetscCall(PetscLogGpuTimeBegin());
   PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] {
-    p.multiply(1, device_span(x, x_size(p)), beta, device_span(y, y_size(p)),
-               *static_cast<CUstream_st**>(stream));
+    const device_span of_x(x, x_size(p, product));
+    const device_span of_y(y, y_size(p, product));
+    const cuda_stream in = *static_cast<CUstream_st**>(stream);
+    product == operation_set::forward ? p.multiply(1, of_x, beta, of_y, in)
+                                      : p.multiply_transposed(1, of_x, beta, of_y, in);
   }));
   PetscCall(PetscLogGpuTimeEnd());
   PetscCall(beta == 0 ? VecRestoreArrayWriteAndMemType(yy, &y) : VecRestoreArrayAndMemType(yy, &y));
@@ -187,15 +196,15 @@ PetscErrorCode place_vectors(Mat matrix, bool on_gpu) {
 
 }  // namespace
 
-PetscErrorCode multiply(const plan<PetscScalar>& p, Vec x, PetscScalar beta, Vec y) {
+PetscErrorCode multiply(const plan<PetscScalar>& p, operation_set product, Vec x, PetscScalar beta, Vec y) {
   PetscBool on_gpu = PETSC_FALSE;
   PetscFunctionBegin;
   PetscCall(can_stay_on_gpu(p, x, y, on_gpu));
   if (on_gpu) {
-    PetscCall(multiply_on_gpu(p, x, beta, y));
+    PetscCall(multiply_on_gpu(p, product, x, beta, y));
   } else {
     PetscCall(finish_products(p));  // this one has a stream of its own
-    PetscCall(multiply_on_host(p, x, beta, y));
+    PetscCall(multiply_on_host(p, product, x, beta, y));
   }
   PetscFunctionReturn(success);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// seqaijgossamer: AIJ whose products are a plan's. What is not replaced here is AIJ's own, factors and
-// transposed products included.
+// seqaijgossamer: AIJ whose products, transposed ones included, are a plan's. What is not replaced here is
+// AIJ's own, for example factors.
 #include <array>
 
 #include "gossamer_petsc.h"
@@ -18,6 +18,8 @@ namespace {
 struct inherited {
   mult_function mult = nullptr;
   mult_add_function mult_add = nullptr;
+  mult_function mult_transpose = nullptr;
+  mult_add_function mult_transpose_add = nullptr;
   duplicate_function duplicate = nullptr;
   assembly_end_function assembly_end = nullptr;
   view_function view = nullptr;
@@ -39,6 +41,8 @@ PetscErrorCode find_inherited(Mat matrix) {
   PetscFunctionBegin;
   PetscCall(find_operation(matrix, MATOP_MULT, aij.mult));
   PetscCall(find_operation(matrix, MATOP_MULT_ADD, aij.mult_add));
+  PetscCall(find_operation(matrix, MATOP_MULT_TRANSPOSE, aij.mult_transpose));
+  PetscCall(find_operation(matrix, MATOP_MULT_TRANSPOSE_ADD, aij.mult_transpose_add));
   PetscCall(find_operation(matrix, MATOP_DUPLICATE, aij.duplicate));
   PetscCall(find_operation(matrix, MATOP_ASSEMBLY_END, aij.assembly_end));
   PetscCall(find_operation(matrix, MATOP_VIEW, aij.view));
@@ -48,36 +52,52 @@ PetscErrorCode find_inherited(Mat matrix) {
   PetscFunctionReturn(success);
 }
 
-/// y = A x, or y += A x where beta is 1.
-PetscErrorCode apply(const shadow& s, Vec x, PetscScalar beta, Vec y) {
+/// y = A x, or y += A x where beta is 1; by the transpose where `product` says so.
+PetscErrorCode apply(const shadow& s, operation_set product, Vec x, PetscScalar beta, Vec y) {
+  const shadow::made_plan& made = product == operation_set::forward ? s.forward : s.transposed;
   PetscFunctionBegin;
-  if (s.current) {
-    PetscCall(multiply(*s.current, x, beta, y));
+  if (made.current) {
+    PetscCall(multiply(*made.current, product, x, beta, y));
   } else if (beta == 0) {
     PetscCall(VecSet(y, 0));
   }
   PetscFunctionReturn(success);
 }
 
-PetscErrorCode mult(Mat matrix, Vec x, Vec y) {
+/// y = A x. `of_aij`: the same by AIJ.
+PetscErrorCode mult_by(Mat matrix, operation_set product, mult_function of_aij, Vec x, Vec y) {
   shadow* s = nullptr;
   PetscFunctionBegin;
-  PetscCall(refresh(matrix, s));
-  PetscCall(s->leaves_products_to_aij ? aij.mult(matrix, x, y) : apply(*s, x, 0, y));
+  PetscCall(refresh(matrix, product, s));
+  PetscCall(s->leaves_products_to_aij ? of_aij(matrix, x, y) : apply(*s, product, x, 0, y));
   PetscFunctionReturn(success);
 }
 
-PetscErrorCode mult_add(Mat matrix, Vec x, Vec y, Vec z) {
+/// z = y + A x. `of_aij`: the same by AIJ.
+PetscErrorCode mult_add_by(Mat matrix, operation_set product, mult_add_function of_aij, Vec x, Vec y, Vec z) {
   shadow* s = nullptr;
   PetscFunctionBegin;
-  PetscCall(refresh(matrix, s));
+  PetscCall(refresh(matrix, product, s));
   if (s->leaves_products_to_aij) {
-    PetscCall(aij.mult_add(matrix, x, y, z));
+    PetscCall(of_aij(matrix, x, y, z));
     PetscFunctionReturn(success);
   }
   if (y != z) PetscCall(VecCopy(y, z));
-  PetscCall(apply(*s, x, 1, z));
+  PetscCall(apply(*s, product, x, 1, z));
   PetscFunctionReturn(success);
+}
+
+PetscErrorCode mult(Mat matrix, Vec x, Vec y) {
+  return mult_by(matrix, operation_set::forward, aij.mult, x, y);
+}
+PetscErrorCode mult_add(Mat matrix, Vec x, Vec y, Vec z) {
+  return mult_add_by(matrix, operation_set::forward, aij.mult_add, x, y, z);
+}
+PetscErrorCode mult_transpose(Mat matrix, Vec x, Vec y) {
+  return mult_by(matrix, operation_set::transposed, aij.mult_transpose, x, y);
+}
+PetscErrorCode mult_transpose_add(Mat matrix, Vec x, Vec y, Vec z) {
+  return mult_add_by(matrix, operation_set::transposed, aij.mult_transpose_add, x, y, z);
 }
 
 PetscErrorCode retrieve_values(Mat matrix) {
@@ -126,6 +146,13 @@ PetscErrorCode assembly_end(Mat matrix, MatAssemblyType type) {
   PetscCall(aij.assembly_end(matrix, type));
   if (type == MAT_FINAL_ASSEMBLY) PetscCall(choose_from_options(matrix));
   PetscFunctionReturn(success);
+}
+
+std::string text_of(const plan<PetscScalar>& p) {
+  std::string text = "format ";
+  text.append(p.format()).append(" on ").append(name(p.where()));
+  for (const auto& [option, value] : p.options()) text.append(", ").append(option).append("=").append(value);
+  return text + "; " + std::to_string(p.bytes()) + " bytes";
 }
 
 PetscErrorCode view(Mat matrix, PetscViewer viewer) {
@@ -180,6 +207,8 @@ PetscErrorCode replace_operations(Mat matrix, const inherited& by) {
   PetscFunctionBegin;
   PetscCall(replace_operation(matrix, MATOP_MULT, by.mult));
   PetscCall(replace_operation(matrix, MATOP_MULT_ADD, by.mult_add));
+  PetscCall(replace_operation(matrix, MATOP_MULT_TRANSPOSE, by.mult_transpose));
+  PetscCall(replace_operation(matrix, MATOP_MULT_TRANSPOSE_ADD, by.mult_transpose_add));
   PetscCall(replace_operation(matrix, MATOP_DUPLICATE, by.duplicate));
   PetscCall(replace_operation(matrix, MATOP_ASSEMBLY_END, by.assembly_end));
   PetscCall(replace_operation(matrix, MATOP_VIEW, by.view));
@@ -193,6 +222,8 @@ PetscErrorCode become_ours(Mat matrix) {
   PetscCall(find_shadow(matrix, made));
   PetscCall(replace_operations(matrix, {.mult = mult,
                                         .mult_add = mult_add,
+                                        .mult_transpose = mult_transpose,
+                                        .mult_transpose_add = mult_transpose_add,
                                         .duplicate = duplicate,
                                         .assembly_end = assembly_end,
                                         .view = view,
@@ -244,20 +275,18 @@ PetscErrorCode summarize(Mat matrix, std::string& line) {
     PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] { line = std::string("none, the type is ") + type; }));
     PetscFunctionReturn(success);
   }
-  PetscCall(refresh(matrix, s));
+  PetscCall(refresh(matrix, operation_set::forward, s));
   PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] {
-    if (!s->current) {
+    if (!s->forward.current) {
       line = s->leaves_products_to_aij
                  ? "no plan, since the program owns the arrays; -mat_gossamer_copy_user_arrays makes one"
                  : "no entries, so no plan";
       return;
     }
-    const plan<PetscScalar>& p = *s->current;
-    line.assign("format ").append(p.format()).append(" on ").append(name(p.where()));
-    for (const auto& [option, value] : p.options())
-      line.append(", ").append(option).append("=").append(value);
-    line += "; " + std::to_string(p.bytes()) + " bytes; inspections " + std::to_string(s->inspections) +
-            ", value updates " + std::to_string(s->updates);
+    line = text_of(*s->forward.current);
+    if (s->transposed.current) line += "; transposed: " + text_of(*s->transposed.current);
+    line +=
+        "; inspections " + std::to_string(s->inspections) + ", value updates " + std::to_string(s->updates);
   }));
   PetscFunctionReturn(success);
 }

@@ -90,16 +90,19 @@ PetscErrorCode find_user_arrays(Mat matrix, const shadow& s, const entries& now,
   PetscFunctionReturn(success);
 }
 
-void inspect_again(shadow& s, const entries& now) {
-  s.current.reset();  // before the new one takes its memory
+void inspect_again(shadow& s, shadow::made_plan& made, operation_set product, const entries& now) {
+  made.current.reset();  // before the new one takes its memory
   ++s.inspections;
   const csr_view<PetscScalar, PetscInt> a{.rows = now.structure.rows,
                                           .cols = now.structure.cols,
                                           .row_ptr = now.row_ptr,
                                           .col = now.col,
                                           .val = now.val};
-  s.current = inspect(a, s.chosen->where,
-                      {.format = s.chosen->format, .options = s.chosen->options, .values_change = true});
+  made.current = inspect(a, s.chosen->where,
+                         {.format = s.chosen->format,
+                          .options = s.chosen->options,
+                          .values_change = true,
+                          .operations = product});
 }
 
 }  // namespace
@@ -131,8 +134,17 @@ PetscErrorCode remove_shadow(Mat matrix) {
   PetscFunctionReturn(success);
 }
 
+namespace {
+
+void discard_plans(shadow& s) {
+  s.forward.current.reset();
+  s.transposed.current.reset();
+}
+
+}  // namespace
+
 void choose(shadow& s, const settings& wanted) {
-  if (s.chosen && !same(*s.chosen, wanted)) s.current.reset();
+  if (s.chosen && !same(*s.chosen, wanted)) discard_plans(s);
   s.chosen = wanted;
 }
 
@@ -140,7 +152,8 @@ PetscErrorCode expect_new_values(Mat matrix) {
   shadow* s = nullptr;
   PetscFunctionBegin;
   PetscCall(find_shadow(matrix, s));
-  s->planned_values = nullptr;
+  s->forward.values = nullptr;
+  s->transposed.values = nullptr;
   PetscFunctionReturn(success);
 }
 
@@ -148,7 +161,8 @@ PetscErrorCode expect_new_structure(Mat matrix) {
   shadow* s = nullptr;
   PetscFunctionBegin;
   PetscCall(find_shadow(matrix, s));
-  s->planned = {};
+  s->forward.planned = {};
+  s->transposed.planned = {};
   PetscFunctionReturn(success);
 }
 
@@ -173,16 +187,17 @@ PetscErrorCode leaves_products_to_aij(Mat matrix, const settings& wanted, bool& 
   PetscFunctionReturn(success);
 }
 
-PetscErrorCode refresh(Mat matrix, shadow*& up_to_date) {
+PetscErrorCode refresh(Mat matrix, operation_set product, shadow*& up_to_date) {
   PetscObjectState state = 0;
   entries now;
   PetscFunctionBegin;
   PetscCall(find_shadow(matrix, up_to_date));
   shadow& s = *up_to_date;
+  shadow::made_plan& made = product == operation_set::forward ? s.forward : s.transposed;
   PetscCall(PetscObjectStateGet(reinterpret_cast<PetscObject>(matrix), &state));
   PetscCall(find_entries(matrix, now));
-  const bool same_structure = s.current && s.planned == now.structure;
-  const bool same_values = s.planned_state == state && s.planned_values == now.val.data();
+  const bool same_structure = made.current && made.planned == now.structure;
+  const bool same_values = made.state == state && made.values == now.val.data();
   if (same_structure && same_values) PetscFunctionReturn(success);
   if (!s.chosen) {
     settings wanted;
@@ -193,24 +208,24 @@ PetscErrorCode refresh(Mat matrix, shadow*& up_to_date) {
   PetscCall(find_user_arrays(matrix, s, now, has_user_arrays));
   s.leaves_products_to_aij = has_user_arrays && !s.chosen->copy_user_arrays;
   if (now.col.empty() || s.leaves_products_to_aij) {
-    s.current.reset();
+    discard_plans(s);
     PetscFunctionReturn(success);
   }
   const PetscLogEvent event = same_structure ? update_event : inspect_event;
   PetscCall(PetscLogEventBegin(event, matrix, 0, 0, 0));
-  if (same_structure) PetscCall(finish_products(*s.current));
+  if (same_structure) PetscCall(finish_products(*made.current));
   PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] {
     if (same_structure) {
-      s.current->update_values(now.val);
+      made.current->update_values(now.val);
       ++s.updates;
     } else {
-      inspect_again(s, now);
+      inspect_again(s, made, product, now);
     }
   }));
   PetscCall(PetscLogEventEnd(event, matrix, 0, 0, 0));
-  s.planned = now.structure;
-  s.planned_state = state;
-  s.planned_values = now.val.data();
+  made.planned = now.structure;
+  made.state = state;
+  made.values = now.val.data();
   PetscFunctionReturn(success);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The plan that stands behind a sequential AIJ matrix, and the state of the matrix that it was made from.
+// The plans that stand behind a sequential AIJ matrix, and the state of the matrix that they were made from.
 #pragma once
 
 #include <petscmat.h>
@@ -27,12 +27,18 @@ struct shadow {
     bool operator==(const structure&) const = default;
   };
 
+  /// A plan for one of the products, and the state of the matrix that it was made from.
+  struct made_plan {
+    std::optional<plan<PetscScalar>> current;
+    structure planned;
+    PetscObjectState state = -1;
+    const PetscScalar* values = nullptr;
+  };
+
   std::optional<settings> chosen;  ///< what the plan is made by; none: the options have not been read yet
   bool is_block = false;           ///< of a parallel matrix, which reads the options for it
-  std::optional<plan<PetscScalar>> current;
-  structure planned;
-  PetscObjectState planned_state = -1;
-  const PetscScalar* planned_values = nullptr;
+  made_plan forward;
+  made_plan transposed;                           ///< made by the first product by the transpose
   const PetscScalar* allocated_values = nullptr;  ///< by PETSc, although MatGetInfo() does not count them
   bool leaves_products_to_aij = false;            ///< the program owns the arrays; no plan
   PetscInt inspections = 0;
@@ -51,10 +57,10 @@ PetscErrorCode remove_shadow(Mat matrix);
 /// Another format or device than before discards the plan.
 void choose(shadow& s, const settings& wanted);
 
-/// Brings the plan up to date with the matrix: no change, new values, or a new inspection. There is no plan
-/// if the matrix has no entries, or if the program owns the arrays and may change them without notifying
-/// PETSc.
-PetscErrorCode refresh(Mat matrix, shadow*& up_to_date);
+/// Brings the plan for a product, forward or transposed, up to date with the matrix: no change, new values,
+/// or a new inspection. There is no plan if the matrix has no entries, or if the program owns the arrays and
+/// may change them without notifying PETSc.
+PetscErrorCode refresh(Mat matrix, operation_set product, shadow*& up_to_date);
 
 /// Whether AIJ multiplies on the host, since the program owns the arrays and no plan may copy them.
 PetscErrorCode leaves_products_to_aij(Mat matrix, const settings& wanted, bool& leaves);

@@ -66,6 +66,9 @@ void assemble_again(Mat a);
 /// This process's part of y = A x, y = y0 + A x, and the same of the transposed matrix.
 std::vector<PetscScalar> products(Mat a);
 
+/// products() makes so many plans of a block: one of its entries, one of their transpose.
+inline constexpr int plans_of_products = 2;
+
 /// Inspections and updates of this process.
 std::pair<int, int> counts(Mat a);
 
