@@ -33,6 +33,20 @@ TEST(cli_info, json_has_these_members) {
     EXPECT_THAT(members(format), ElementsAre("format", "options", "bytes", "status", "reason"));
 }
 
+TEST(cli_info, transposed_has_each_formats_bytes_for_the_transpose) {
+  const scratch_folder scratch;
+  const std::string small = scratch.file("small.mtx", small_matrix);
+  const json info = cli_json({"info", small, "--transposed", "--json"});
+  const json csr = format_entry(info, "csr");
+  EXPECT_THAT(members(csr), ElementsAre("format", "options", "bytes", "status", "reason", "transposed"));
+  EXPECT_THAT(members(csr.at("transposed")), ElementsAre("options", "bytes", "status", "reason"));
+  // One row more, whose offset has 4 bytes.
+  EXPECT_EQ(csr.at("transposed").at("bytes"), csr.at("bytes").get<int>() + 4);
+  const outcome text = cli({"info", small, "--transposed"});
+  EXPECT_EQ(text.status, 0);
+  EXPECT_THAT(text.out, HasSubstr("of transpose"));
+}
+
 TEST(cli_info, every_format_has_an_entry) {
   const json info = cli_json({"info", "diagonal(3)", "--json"});
   const json formats = cli_json({"formats", "--json"});

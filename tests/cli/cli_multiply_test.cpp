@@ -44,6 +44,32 @@ TEST_F(cli_multiply, ones) {
     EXPECT_THAT(vector_of(multiply({"--x", "ones", "--value", value}).out), ElementsAre(1, 0, 6.5, -1));
 }
 
+TEST_F(cli_multiply, transposed_adds_up_columns) {
+  for (const char* format : {"csr", "packed", "auto"}) {
+    const outcome done = multiply({"--transposed", "--x", "ones", "--format", format, "--check"});
+    EXPECT_THAT(vector_of(done.out), ElementsAre(2, 0.5, 2, -2, 4));
+    EXPECT_THAT(done.err, HasSubstr("error ratio 0, right"));
+  }
+  // y has four elements, as x of a transposed product.
+  EXPECT_THAT(vector_of(multiply({"--transposed", "--x", y, "--alpha", "2"}).out),
+              ElementsAre(8, 6, 24, -20, 48));
+  EXPECT_THAT(vector_of(multiply({"--transposed", "--x", "ones", "--y", x, "--beta", "1"}).out),
+              ElementsAre(3, 2.5, 5, 2, 9));
+  EXPECT_THAT(vector_of(multiply({"--transposed", "--x", "ones", "--device", "hybrid", "--parts",
+                                  "cpu:1,cpu:1", "--powers", "1,1", "--check"})
+                            .out),
+              ElementsAre(2, 0.5, 2, -2, 4));
+}
+
+TEST_F(cli_multiply, transposed_takes_x_of_as_many_elements_as_there_are_rows) {
+  const outcome done = cli({"multiply", matrix, "--transposed", "--x", x});
+  EXPECT_EQ(done.status, 2);
+  EXPECT_THAT(done.err, HasSubstr("a vector of 5 elements, but the matrix has 4 rows"));
+  const outcome other = cli({"multiply", matrix, "--transposed", "--beta", "1", "--y", y});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.err, HasSubstr("a vector of 4 elements, but the matrix has 5 columns"));
+}
+
 TEST_F(cli_multiply, several_parts_give_y) {
   for (const char* algorithm : {"rows", "nnz", "pmf"}) {
     const outcome done = multiply({"--x", x, "--device", "hybrid", "--parts", "cpu:1,cpu:2,cpu", "--powers",

@@ -24,7 +24,7 @@ TEST(cli_tune, json_has_these_members) {
   EXPECT_EQ(done.err, "");
   const json found = json::parse(read_file(file));
   EXPECT_THAT(members(found),
-              ElementsAre("matrix", "rows", "cols", "nnz", "value", "device", "calls", "budget_seconds",
+              ElementsAre("matrix", "rows", "cols", "nnz", "value", "op", "device", "calls", "budget_seconds",
                           "spent_seconds", "complete", "from_cache", "model", "chosen", "measurements"));
   EXPECT_EQ(found.at("rows"), 300);
   EXPECT_EQ(found.at("calls"), 10);

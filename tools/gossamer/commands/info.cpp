@@ -5,6 +5,7 @@
 #include <bit>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "commands/commands.hpp"
 #include "gossamer/error.hpp"
 #include "gossamer/formats.hpp"
+#include "gossamer/matrix.hpp"
 #include "gossamer/statistics.hpp"
 #include "output/like_report.hpp"
 #include "output/output.hpp"
@@ -36,6 +38,7 @@ struct info_options {
   std::string folder;
   bool as_json = false;
   std::string spy;
+  bool transposed = false;
   std::string value = "f64";
   resource_argument where;
 };
@@ -47,6 +50,7 @@ struct findings {
   entry_statistics entries;
   bool f64 = true;
   std::vector<std::pair<std::string_view, format_forecast>> formats;
+  std::vector<format_forecast> transposed;  ///< of the transpose, format by format; empty where not asked for
 };
 
 template <value V, offset O>
@@ -61,7 +65,7 @@ format_forecast forecast_default(const csr_view<V, O>& a, const row_statistics& 
 }
 
 template <value V, offset O>  // They are moved. NOLINTNEXTLINE(performance-unnecessary-value-param)
-findings examine(matrix_facts facts, const csr_view<V, O>& a, const resource& where) {
+findings examine(matrix_facts facts, const csr_view<V, O>& a, const resource& where, bool transposed) {
   findings f{.facts = std::move(facts),
              .rows = measure_rows(a),
              .lengths = measure_row_lengths(a),
@@ -69,6 +73,12 @@ findings examine(matrix_facts facts, const csr_view<V, O>& a, const resource& wh
              .f64 = sizeof(V) == 8};
   for (const format_info& format : list_formats())
     f.formats.emplace_back(format.name, forecast_default(a, f.rows, format.name, where));
+  if (transposed) {
+    const csr_matrix<V, O> at = transpose(a);
+    const row_statistics its_rows = measure_rows(at.view());
+    for (const format_info& format : list_formats())
+      f.transposed.push_back(forecast_default(at.view(), its_rows, format.name, where));
+  }
   return f;
 }
 
@@ -82,16 +92,23 @@ stand_in_figures figures_of(const findings& f) {
   return figures;
 }
 
+json to_json(const format_forecast& forecast) {
+  return {{"options", joined(forecast.options)},
+          {"bytes", forecast.bytes},
+          {"status", forecast.refusal.empty() ? "ok" : "unsupported"},
+          {"reason", forecast.refusal}};
+}
+
 json to_json(const findings& f) {
   json pmf = json::array();
   for (const auto& [length, rows] : f.lengths) pmf.push_back(json::array({length, rows}));
   json formats = json::array();
-  for (const auto& [name, forecast] : f.formats) {
-    formats.push_back({{"format", name},
-                       {"options", joined(forecast.options)},
-                       {"bytes", forecast.bytes},
-                       {"status", forecast.refusal.empty() ? "ok" : "unsupported"},
-                       {"reason", forecast.refusal}});
+  for (std::size_t k = 0; k < f.formats.size(); ++k) {
+    const auto& [name, forecast] = f.formats[k];
+    json format = {{"format", name}};
+    format.update(to_json(forecast));
+    if (!f.transposed.empty()) format["transposed"] = to_json(f.transposed[k]);
+    formats.push_back(std::move(format));
   }
   const row_statistics& r = f.rows;
   json object = {
@@ -142,21 +159,29 @@ void print_lengths(const findings& f) {
          fmt::format("{:.1f} %", 100.0 * static_cast<double>(rows) / static_cast<double>(f.rows.rows))}));
 }
 
-void print_formats(const findings& f) {
+void print_forecasts(const findings& f, std::string_view title, std::span<const format_forecast> forecasts) {
   std::size_t widest = 0;
-  for (const auto& [name, forecast] : f.formats) widest = std::max(widest, joined(forecast.options).size());
-  const table formats({{.title = "format", .width = 14, .left = true},
+  for (const format_forecast& each : forecasts) widest = std::max(widest, joined(each.options).size());
+  const table formats({{.title = std::string(title), .width = 14, .left = true},
                        {.title = "options", .width = widest, .left = true},
                        {.title = "bytes", .width = 10},
                        {.title = "bytes/nnz"},
                        {.title = "status", .left = true}});
   print("\n" + formats.head());
-  for (const auto& [name, forecast] : f.formats) {
+  for (std::size_t k = 0; k < forecasts.size(); ++k) {
+    const format_forecast& forecast = forecasts[k];
     const double each = static_cast<double>(forecast.bytes) / static_cast<double>(f.rows.nnz);
-    print(formats.row({std::string(name), joined(forecast.options), bytes_text(forecast.bytes),
+    print(formats.row({std::string(f.formats[k].first), joined(forecast.options), bytes_text(forecast.bytes),
                        f.rows.nnz > 0 ? fmt::format("{:.2f}", each) : "-",
                        forecast.refusal.empty() ? "ok" : "refused: " + forecast.refusal}));
   }
+}
+
+void print_formats(const findings& f) {
+  std::vector<format_forecast> forward;
+  for (const auto& [name, forecast] : f.formats) forward.push_back(forecast);
+  print_forecasts(f, "format", forward);
+  if (!f.transposed.empty()) print_forecasts(f, "of transpose", f.transposed);
 }
 
 void print_text(const findings& f) {
@@ -183,7 +208,7 @@ void info_of(const matrix_member& member, const info_options& o, const resource&
   const findings f = std::visit(
       [&](const auto& a) {
         if (!o.spy.empty()) write_text_file(o.spy, spy_picture(a.view(), loaded.facts.name));
-        return examine(loaded.facts, a.view(), where);
+        return examine(loaded.facts, a.view(), where, o.transposed);
       },
       loaded.matrix);
   if (o.as_json)
@@ -222,6 +247,7 @@ void add_info(command_line& line, action& chosen) {
   command.add_flag("--json", o->as_json, "As one JSON object a line");
   add_matrices_to(command, o->folder);
   writes_file(command.add_option("--spy", o->spy, "Draw where the entries are, as an SVG file; - is stdout"));
+  command.add_flag("--transposed", o->transposed, "Also what each format would take for the transpose");
   add_value_to(command, o->value);
   o->where.add_device_to(command);
   command.callback([&chosen, o] {

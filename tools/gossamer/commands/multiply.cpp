@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// gossamer multiply: y = alpha A x + beta y, once.
+// gossamer multiply: y = alpha A x + beta y, once, or by the transpose of A.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,6 +45,7 @@ struct multiply_options {
   resource_argument where;
   std::optional<std::int64_t> memory_limit;
   hybrid_argument shared;
+  bool transposed = false;
   bool check = false;
   std::string output;
 };
@@ -69,11 +70,12 @@ bool is_file_of_x(const std::string& given) {
   return given != "ramp" && given != "ones";
 }
 
+/// `what`: of the matrix, as many as x has elements.
 template <value V>
-std::vector<V> vector_x(const std::string& given, std::int64_t cols) {
-  if (given == "ramp") return ramp<V>(cols);
-  if (given == "ones") return std::vector<V>(static_cast<std::size_t>(cols), V{1});
-  return vector_from<V>(given, cols, "columns");
+std::vector<V> vector_x(const std::string& given, std::int64_t size, const char* what) {
+  if (given == "ramp") return ramp<V>(size);
+  if (given == "ones") return std::vector<V>(static_cast<std::size_t>(size), V{1});
+  return vector_from<V>(given, size, what);
 }
 
 /// As write_vector does.
@@ -107,14 +109,17 @@ int multiply_matrix(const csr_view<V, O>& a, const multiply_options& o, const Wh
                     progress_bar& bar) {
   const V alpha = scalar<V>("--alpha", o.alpha);
   const V beta = scalar<V>("--beta", o.beta);
-  const std::vector<V> x = vector_x<V>(o.x, a.cols);
+  const std::vector<V> x =
+      o.transposed ? vector_x<V>(o.x, a.rows, "rows") : vector_x<V>(o.x, a.cols, "columns");
+  const std::int64_t size = o.transposed ? a.cols : a.rows;
   // A product that leaves a row out, or reads y where beta is 0, shows as NaN.
-  std::vector<V> before(static_cast<std::size_t>(a.rows), std::numeric_limits<V>::quiet_NaN());
-  if (!o.y.empty()) before = vector_from<V>(o.y, a.rows, "rows");
+  std::vector<V> before(static_cast<std::size_t>(size), std::numeric_limits<V>::quiet_NaN());
+  if (!o.y.empty()) before = vector_from<V>(o.y, size, o.transposed ? "columns" : "rows");
   std::vector<V> y = before;
 
   inspect_options wanted{.format = o.format, .options = parse_option_texts(o.options)};
   wanted.memory_limit = o.memory_limit;
+  if (o.transposed) wanted.operations = operation_set::transposed;
   wanted.progress = bar.callback();
   const plan<V> made = [&] {
     if constexpr (std::is_same_v<Where, hybrid>)
@@ -122,7 +127,10 @@ int multiply_matrix(const csr_view<V, O>& a, const multiply_options& o, const Wh
     else
       return inspect(a, where, wanted);
   }();
-  made.multiply(alpha, x, beta, y);
+  if (o.transposed)
+    made.multiply_transposed(alpha, x, beta, y);
+  else
+    made.multiply(alpha, x, beta, y);
   bar.clear();
 
   const std::string device = std::is_same_v<Where, hybrid> ? "hybrid" : name(made.where());
@@ -130,6 +138,8 @@ int multiply_matrix(const csr_view<V, O>& a, const multiply_options& o, const Wh
     const host_buffer<V> stored = made.stored_values(a);
     csr_view<V, O> multiplied = a;
     multiplied.val = stored.span();
+    const csr_matrix<V, O> turned = o.transposed ? transpose(multiplied) : csr_matrix<V, O>();
+    if (o.transposed) multiplied = turned.view();
     return report_check(made, device, bench_support::verify<V, O>(multiplied, alpha, x, beta, before, y));
   };
   const bool right = !o.check || check();
@@ -191,6 +201,7 @@ void add_multiply(command_line& line, action& chosen) {
   o->where.add_device_to(command);
   add_memory_limit_to(command, o->memory_limit);
   o->shared.add_to(command);
+  command.add_flag("--transposed", o->transposed, "Multiply by the transpose: y = alpha A^T x + beta y");
   command.add_flag("--check", o->check, "Compare with the exact product; status 1 where it is wrong");
   writes_file(command.add_option("-o,--output", o->output, "File for y; - is stdout, as without it"));
   command.callback([&chosen, o] {

@@ -30,6 +30,7 @@ struct tune_arguments {
   std::string matrix;
   double calls = tune_options{}.calls;
   double budget = tune_options{}.budget_seconds;
+  bool transposed = false;
   std::string value = "f64";
   resource_argument where;
   std::string json_file;
@@ -39,6 +40,7 @@ struct tune_arguments {
 struct tune_report {
   std::string matrix;
   std::string value;
+  operation_set operations = operation_set::forward;
   resource where;
   row_statistics rows;
   double calls = 0;
@@ -80,6 +82,7 @@ json to_json(const tune_report& r) {
           {"cols", r.rows.cols},
           {"nnz", r.rows.nnz},
           {"value", r.value},
+          {"op", name(r.operations)},
           {"device", name(r.where)},
           {"calls", r.calls},
           {"budget_seconds", r.budget_seconds},
@@ -103,8 +106,9 @@ std::vector<const measurement*> by_total(const tune_report& r) {
 }
 
 void print_text(const tune_report& r) {
-  print(fmt::format("{}: {} x {}, {} nonzeros, {} on {}; {} products\n", r.matrix, r.rows.rows, r.rows.cols,
-                    r.rows.nnz, r.value, name(r.where), number_text(r.calls)));
+  print(fmt::format("{}: {} x {}, {} nonzeros, {} on {}; {} products{}\n", r.matrix, r.rows.rows, r.rows.cols,
+                    r.rows.nnz, r.value, name(r.where), number_text(r.calls),
+                    r.operations == operation_set::transposed ? " by the transpose" : ""));
   std::size_t widest = 0;
   for (const measurement& t : r.result.measurements)
     widest = std::max(widest, joined(t.expected.setting.options).size());
@@ -148,6 +152,7 @@ int tune_matrix(const tune_arguments& o) {
   progress_bar bar(loaded.facts.name);
   tune_report report{.matrix = loaded.facts.name,
                      .value = o.value,
+                     .operations = o.transposed ? operation_set::transposed : operation_set::forward,
                      .where = where,
                      .calls = o.calls,
                      .budget_seconds = o.budget};
@@ -155,6 +160,7 @@ int tune_matrix(const tune_arguments& o) {
       [&](const auto& a) {
         report.rows = measure_rows(a.view());
         tune_options options{.calls = o.calls, .budget_seconds = o.budget};
+        options.operations = report.operations;
         options.progress = bar.callback();
         report.result = tune(a.view(), where, options);
       },
@@ -180,6 +186,7 @@ void add_tune(command_line& line, action& chosen) {
       .check(number_between(0, 1e6))
       .capture_default_str()
       .type_name("SECONDS");
+  command.add_flag("--transposed", o->transposed, "Search for products by the transpose");
   add_value_to(command, o->value);
   o->where.add_device_to(command);
   writes_file(command.add_option("--json", o->json_file, "File for the result as one document; - is stdout"));
