@@ -60,13 +60,13 @@ def rename(row):
             row["options"] = row["options"].replace(old, new)
 
 
-KEY = ("matrix", "values", "value", "cache", "device", "peer", "format", "options")
+KEY = ("matrix", "values", "value", "op", "cache", "device", "peer", "format", "options")
 
 
 def key_of(row):
     """A peer's options are left out, and those of what inspect chose: they say what was found, not what was asked for."""
     found = row.get("peer") or row.get("format") == "auto"
-    return tuple(None if name == "options" and found else row.get(name) for name in KEY)
+    return tuple(None if name == "options" and found else row.get(name, "forward" if name == "op" else None) for name in KEY)
 
 
 def title(row):

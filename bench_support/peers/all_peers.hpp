@@ -24,6 +24,8 @@ struct peer_list {
 
 using all_peers =
     peer_list<struct cusparse_csr_alg1, struct cusparse_csr_alg2, struct cusparse_coo,
-              struct cusparse_sliced_ell, struct cusparse_bsr, struct mkl, struct eigen, struct librsb>;
+              struct cusparse_sliced_ell, struct cusparse_bsr, struct cusparse_csr_alg1_transposed,
+              struct cusparse_csr_alg2_transposed, struct mkl, struct mkl_transposed, struct eigen,
+              struct eigen_transposed, struct librsb>;
 
 }  // namespace gossamer::bench_support::peers

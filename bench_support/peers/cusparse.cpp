@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <new>
+#include <utility>
 
 #include "bench_support/peers/blocks.hpp"
 #include "bench_support/peers/library.hpp"
@@ -156,10 +157,12 @@ class product final : public peers::peer_base<V> {
     check(api_.create(handle_.out()), "cusparseCreate");
     store(a);
     // Vectors of the right size, for analysis alone; those of each product are set with it.
-    exec::device_buffer<V> x(static_cast<std::size_t>(a.cols), device_);
-    exec::device_buffer<V> y(static_cast<std::size_t>(a.rows), device_);
-    check(api_.create_vector(x_.out(), a.cols, x.data(), type_of<V>), "cusparseCreateDnVec");
-    check(api_.create_vector(y_.out(), a.rows, y.data(), type_of<V>), "cusparseCreateDnVec");
+    const auto [x_size, y_size] =
+        is_transposed(which) ? std::pair(a.rows, a.cols) : std::pair(a.cols, a.rows);
+    exec::device_buffer<V> x(static_cast<std::size_t>(x_size), device_);
+    exec::device_buffer<V> y(static_cast<std::size_t>(y_size), device_);
+    check(api_.create_vector(x_.out(), x_size, x.data(), type_of<V>), "cusparseCreateDnVec");
+    check(api_.create_vector(y_.out(), y_size, y.data(), type_of<V>), "cusparseCreateDnVec");
     analyse();
     exec::synchronize_device();
   }
@@ -170,8 +173,8 @@ class product final : public peers::peer_base<V> {
     check(api_.set_stream(handle_.get(), stream.handle()), "cusparseSetStream");
     check(api_.set_values(x_.get(), const_cast<V*>(x)), "cusparseDnVecSetValues");
     check(api_.set_values(y_.get(), y), "cusparseDnVecSetValues");
-    check(api_.multiply(handle_.get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &alpha, matrix_.get(), x_.get(),
-                        &beta, y_.get(), type_of<V>, algorithm(), scratch_pointer()),
+    check(api_.multiply(handle_.get(), operation(), &alpha, matrix_.get(), x_.get(), &beta, y_.get(),
+                        type_of<V>, algorithm(), scratch_pointer()),
           "cusparseSpMV");
   }
   [[nodiscard]] std::int64_t bytes() const noexcept override {
@@ -190,11 +193,17 @@ class product final : public peers::peer_base<V> {
     fail(memory ? errc::out_of_memory : errc::device_error, "{}: {}: {}", name_of(which_), what, text);
   }
 
+  [[nodiscard]] cusparseOperation_t operation() const noexcept {
+    return is_transposed(which_) ? CUSPARSE_OPERATION_TRANSPOSE : CUSPARSE_OPERATION_NON_TRANSPOSE;
+  }
+
   [[nodiscard]] cusparseSpMVAlg_t algorithm() const noexcept {
     switch (which_) {
       case kind::csr_alg1:
+      case kind::csr_alg1_transposed:
         return CUSPARSE_SPMV_CSR_ALG1;
       case kind::csr_alg2:
+      case kind::csr_alg2_transposed:
         return CUSPARSE_SPMV_CSR_ALG2;
       case kind::coo:
         return CUSPARSE_SPMV_COO_ALG1;
@@ -212,6 +221,8 @@ class product final : public peers::peer_base<V> {
     switch (which_) {
       case kind::csr_alg1:
       case kind::csr_alg2:
+      case kind::csr_alg1_transposed:
+      case kind::csr_alg2_transposed:
         return a.wide() ? store_csr<std::int64_t>(a) : store_csr<std::int32_t>(a);
       case kind::coo:
         return a.wide() ? store_coo<std::int64_t>(a) : store_coo<std::int32_t>(a);
@@ -314,16 +325,16 @@ class product final : public peers::peer_base<V> {
     const V one{1};
     const V zero{0};
     std::size_t size = 0;
-    check(api_.buffer_size(handle_.get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix_.get(), x_.get(),
-                           &zero, y_.get(), type_of<V>, algorithm(), &size),
+    check(api_.buffer_size(handle_.get(), operation(), &one, matrix_.get(), x_.get(), &zero, y_.get(),
+                           type_of<V>, algorithm(), &size),
           "cusparseSpMV_bufferSize");
     scratch_ = byte_buffer(std::max<std::size_t>(size, 1), device_);  // a null buffer may be taken for none
     // Not every storage has a preprocessing; where it has none, the product does without.
     const cusparseStatus_t status =
         api_.preprocess == nullptr
             ? CUSPARSE_STATUS_NOT_SUPPORTED
-            : api_.preprocess(handle_.get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix_.get(), x_.get(),
-                              &zero, y_.get(), type_of<V>, algorithm(), scratch_pointer());
+            : api_.preprocess(handle_.get(), operation(), &one, matrix_.get(), x_.get(), &zero, y_.get(),
+                              type_of<V>, algorithm(), scratch_pointer());
     if (status == CUSPARSE_STATUS_NOT_SUPPORTED)
       settings_ += " preprocess=none";
     else

@@ -12,7 +12,8 @@ constexpr entry make(std::string_view help) {
       .info = {.name = cusparse::name_of(Kind),
                .library = "cuSPARSE",
                .devices = device_set::cuda,
-               .help = help},
+               .help = help,
+               .transposed = cusparse::is_transposed(Kind)},
       .look = cusparse::look,
       .prepare_f32 = [](matrix<float>&& a,
                         const exec::target& t) { return cusparse::prepare<float>(Kind, std::move(a), t); },
@@ -48,6 +49,18 @@ template <>
 const entry& entry_of<struct cusparse_bsr>() {
   static constexpr entry all =
       make<cusparse::kind::bsr>("square blocks of 2 to 6 where they hold at most 1.3 slots a nonzero");
+  return all;
+}
+template <>
+const entry& entry_of<struct cusparse_csr_alg1_transposed>() {
+  static constexpr entry all =
+      make<cusparse::kind::csr_alg1_transposed>("CSR of A, algorithm 1, operation transpose, preprocessed");
+  return all;
+}
+template <>
+const entry& entry_of<struct cusparse_csr_alg2_transposed>() {
+  static constexpr entry all =
+      make<cusparse::kind::csr_alg2_transposed>("CSR of A, algorithm 2, operation transpose, preprocessed");
   return all;
 }
 

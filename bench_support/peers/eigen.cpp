@@ -15,9 +15,13 @@
 namespace gossamer::bench_support::peers {
 namespace {
 
+constexpr std::string_view name_of(bool transposed) {
+  return transposed ? "eigen_transposed" : "eigen";
+}
+
 #if defined(GOSSAMER_HAVE_EIGEN)
 
-template <value V>
+template <value V, bool Transposed>
 class eigen_product final : public peers::peer_base<V> {
  public:
   using vector = Eigen::Matrix<V, Eigen::Dynamic, 1>;
@@ -30,16 +34,22 @@ class eigen_product final : public peers::peer_base<V> {
 
   void multiply_host(V alpha, const V* x, V beta, V* y) const override {
     Eigen::setNbThreads(threads_);  // one setting for the whole process
-    const Eigen::Map<const vector> x_view(x, a_.cols);
-    Eigen::Map<vector> y_view(y, a_.rows);
+    const Eigen::Map<const vector> x_view(x, Transposed ? a_.rows : a_.cols);
+    Eigen::Map<vector> y_view(y, Transposed ? a_.cols : a_.rows);
     if (beta == V{0})
       y_view.setZero();
     else if (beta != V{1})
       y_view *= beta;
-    if (alpha == V{1})
-      y_view.noalias() += view_ * x_view;
+    const auto add = [&](const auto& matrix) {
+      if (alpha == V{1})
+        y_view.noalias() += matrix * x_view;
+      else
+        y_view.noalias() += alpha * (matrix * x_view);
+    };
+    if constexpr (Transposed)
+      add(view_.transpose());
     else
-      y_view.noalias() += alpha * (view_ * x_view);
+      add(view_);
   }
   [[nodiscard]] std::int64_t bytes() const noexcept override {
     return static_cast<std::int64_t>(a_.row_ptr.size() * sizeof(std::int32_t) + a_.col.size_bytes() +
@@ -58,10 +68,10 @@ peer_presence look() {
           .version = message("{}.{}.{}", {EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION})};
 }
 
-template <value V>
+template <value V, bool Transposed>
 prepared<V> prepare(matrix<V>&& a, const exec::target& target) {
-  require_narrow("eigen", a);
-  return std::make_unique<eigen_product<V>>(std::move(a), target.threads);
+  require_narrow(name_of(Transposed), a);
+  return std::make_unique<eigen_product<V, Transposed>>(std::move(a), target.threads);
 }
 
 #else
@@ -72,24 +82,35 @@ peer_presence look() {
               "GOSSAMER_EIGEN=FOLDER)"};
 }
 
-template <value V>
+template <value V, bool Transposed>
 prepared<V> prepare(matrix<V>&&, const exec::target&) {
-  refuse("eigen", "{}", look().reason);
+  refuse(name_of(Transposed), "{}", look().reason);
 }
 
 #endif
+
+template <bool Transposed>
+constexpr entry make(std::string_view help) {
+  return {.info = {.name = name_of(Transposed),
+                   .library = "Eigen",
+                   .devices = device_set::cpu,
+                   .help = help,
+                   .transposed = Transposed},
+          .look = look,
+          .prepare_f32 = prepare<float, Transposed>,
+          .prepare_f64 = prepare<double, Transposed>};
+}
 
 }  // namespace
 
 template <>
 const entry& entry_of<struct eigen>() {
-  static constexpr entry all{.info = {.name = "eigen",
-                                      .library = "Eigen",
-                                      .devices = device_set::cpu,
-                                      .help = "row-major SparseMatrix times a vector, with OpenMP"},
-                             .look = look,
-                             .prepare_f32 = prepare<float>,
-                             .prepare_f64 = prepare<double>};
+  static constexpr entry all = make<false>("row-major SparseMatrix times a vector, with OpenMP");
+  return all;
+}
+template <>
+const entry& entry_of<struct eigen_transposed>() {
+  static constexpr entry all = make<true>("transpose() of the row-major SparseMatrix times a vector");
   return all;
 }
 

@@ -112,22 +112,25 @@ class thread_count {
   int before_;
 };
 
-void check(int code, const char* what) {
+/// `peer`: its name in our list.
+void check(std::string_view peer, int code, const char* what) {
   if (code == abi::status_success) return;
   if (code == abi::status_alloc_failed)
-    fail(errc::out_of_memory, "mkl: {}: MKL could not allocate memory", what);
+    fail(errc::out_of_memory, "{}: {}: MKL could not allocate memory", peer, what);
   constexpr std::string_view texts[] = {"success",       "not initialised",  "allocation failed",
                                         "invalid value", "execution failed", "internal error",
                                         "not supported"};
-  refuse("mkl", "{}: status {} ({})", what, code,
+  refuse(peer, "{}: status {} ({})", what, code,
          code > 0 && code < static_cast<int>(std::size(texts)) ? texts[code] : "unknown");
 }
 
 template <value V>
 class mkl_product final : public peers::peer_base<V> {
  public:
-  mkl_product(const mkl_api& api, matrix<V>&& a, int threads)
+  mkl_product(const mkl_api& api, std::string_view peer, int operation, matrix<V>&& a, int threads)
       : api_(api),
+        peer_(peer),
+        operation_(operation),
         a_(std::move(a)),
         threads_(threads),
         settings_(message("calls={} memory=aggressive", {expected_calls})) {
@@ -138,12 +141,12 @@ class mkl_product final : public peers::peer_base<V> {
     auto* val = const_cast<V*>(a_.val.data());
     const auto rows = static_cast<std::int32_t>(a_.rows);
     const auto cols = static_cast<std::int32_t>(a_.cols);
-    check(create()(&handle_, abi::index_base_zero, rows, cols, begins, begins + 1, col, val),
+    check(peer_, create()(&handle_, abi::index_base_zero, rows, cols, begins, begins + 1, col, val),
           "mkl_sparse_create_csr");
     try {
-      check(api_.hint(handle_, abi::operation_none, abi::general, expected_calls), "mkl_sparse_set_mv_hint");
-      check(api_.memory_hint(handle_, abi::memory_aggressive), "mkl_sparse_set_memory_hint");
-      check(api_.prepare(handle_), "mkl_sparse_optimize");
+      check(peer_, api_.hint(handle_, operation_, abi::general, expected_calls), "mkl_sparse_set_mv_hint");
+      check(peer_, api_.memory_hint(handle_, abi::memory_aggressive), "mkl_sparse_set_memory_hint");
+      check(peer_, api_.prepare(handle_), "mkl_sparse_optimize");
     } catch (...) {
       api_.release(handle_);
       throw;
@@ -153,7 +156,7 @@ class mkl_product final : public peers::peer_base<V> {
 
   void multiply_host(V alpha, const V* x, V beta, V* y) const override {
     const thread_count scope(api_, threads_);
-    check(product()(abi::operation_none, alpha, handle_, abi::general, x, beta, y), "mkl_sparse_mv");
+    check(peer_, product()(operation_, alpha, handle_, abi::general, x, beta, y), "mkl_sparse_mv");
   }
   [[nodiscard]] std::int64_t bytes() const noexcept override { return 0; }
   [[nodiscard]] std::string_view settings() const noexcept override { return settings_; }
@@ -175,6 +178,8 @@ class mkl_product final : public peers::peer_base<V> {
   }
 
   const mkl_api& api_;
+  std::string_view peer_;
+  int operation_;
   matrix<V> a_;  // MKL refers to its arrays
   int threads_;
   std::string settings_;
@@ -187,24 +192,42 @@ peer_presence look() {
   return {.present = true, .version = mkl.api->version};
 }
 
-template <value V>
+constexpr std::string_view name_of(bool transposed) {
+  return transposed ? "mkl_transposed" : "mkl";
+}
+
+template <value V, bool Transposed>
 prepared<V> prepare(matrix<V>&& a, const exec::target& target) {
-  require_narrow("mkl", a);
-  return std::make_unique<mkl_product<V>>(*find_mkl().api, std::move(a), target.threads);
+  constexpr std::string_view peer = name_of(Transposed);
+  require_narrow(peer, a);
+  return std::make_unique<mkl_product<V>>(*find_mkl().api, peer,
+                                          Transposed ? abi::operation_transpose : abi::operation_none,
+                                          std::move(a), target.threads);
+}
+
+template <bool Transposed>
+constexpr entry make(std::string_view help) {
+  return {.info = {.name = name_of(Transposed),
+                   .library = "oneMKL",
+                   .devices = device_set::cpu,
+                   .help = help,
+                   .transposed = Transposed},
+          .look = look,
+          .prepare_f32 = prepare<float, Transposed>,
+          .prepare_f64 = prepare<double, Transposed>};
 }
 
 }  // namespace
 
 template <>
 const entry& entry_of<struct mkl>() {
-  static constexpr entry all{
-      .info = {.name = "mkl",
-               .library = "oneMKL",
-               .devices = device_set::cpu,
-               .help = "inspector-executor CSR, optimised for 1000 calls with all the memory it wants"},
-      .look = look,
-      .prepare_f32 = prepare<float>,
-      .prepare_f64 = prepare<double>};
+  static constexpr entry all =
+      make<false>("inspector-executor CSR, optimised for 1000 calls with all the memory it wants");
+  return all;
+}
+template <>
+const entry& entry_of<struct mkl_transposed>() {
+  static constexpr entry all = make<true>("the same CSR of A, optimised for operation transpose");
   return all;
 }
 

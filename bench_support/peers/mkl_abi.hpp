@@ -18,6 +18,7 @@ struct matrix_descr {
 inline constexpr int status_success = 0;
 inline constexpr int status_alloc_failed = 2;
 inline constexpr int operation_none = 10;
+inline constexpr int operation_transpose = 11;
 inline constexpr int index_base_zero = 0;
 inline constexpr int memory_aggressive = 81;
 inline constexpr int interface_lp64 = 0;

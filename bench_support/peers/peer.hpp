@@ -22,6 +22,7 @@ struct peer_facts {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   std::int64_t nnz = 0;
+  bool transposed = false;
   double inspect_seconds = 0;
 };
 

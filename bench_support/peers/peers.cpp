@@ -61,10 +61,14 @@ void check(const peers::peer_facts& facts, device_set kind, const V* x, std::siz
   if (on_cpu != (kind == device_set::cpu))
     peers::refuse(facts.name, "multiply: {} vectors given to a peer on {}", on_cpu ? "device" : "host",
                   name(facts.where));
-  if (x_size != static_cast<std::size_t>(facts.cols))
-    fail(errc::size_mismatch, "multiply: x has {} elements, the matrix has {} columns", x_size, facts.cols);
-  if (y_size != static_cast<std::size_t>(facts.rows))
-    fail(errc::size_mismatch, "multiply: y has {} elements, the matrix has {} rows", y_size, facts.rows);
+  const auto check_size = [&](const char* vector, std::size_t size, bool of_columns) {
+    const std::int64_t expected = of_columns ? facts.cols : facts.rows;
+    if (size != static_cast<std::size_t>(expected))
+      fail(errc::size_mismatch, "multiply: {} has {} elements, the matrix has {} {}", vector, size, expected,
+           of_columns ? "columns" : "rows");
+  };
+  check_size("x", x_size, !facts.transposed);
+  check_size("y", y_size, facts.transposed);
   const auto x_begin = reinterpret_cast<std::uintptr_t>(x);
   const auto y_begin = reinterpret_cast<std::uintptr_t>(y);
   if (x_begin < y_begin + y_size * sizeof(V) && y_begin < x_begin + x_size * sizeof(V))
@@ -131,6 +135,7 @@ peer_product<V> inspect_peer(std::string_view peer, const csr_view<V, O>& a, con
                    .rows = a.rows,
                    .cols = a.cols,
                    .nnz = a.nnz(),
+                   .transposed = chosen.info.transposed,
                    .inspect_seconds = taken.count()};
     return peer_product<V>(std::move(made));
   });

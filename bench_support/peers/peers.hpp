@@ -20,6 +20,8 @@ struct peer_info {
   std::string_view library;  ///< as its makers write it
   device_set devices = device_set::none;
   std::string_view help;
+  /// Its product is y = alpha A^T x + beta y, from A as it is given.
+  bool transposed = false;
 };
 
 /// Every peer that this build knows of, present here or not, in the order of
@@ -50,9 +52,10 @@ class peer_base;
 /// plan's inspect does. y = alpha A x + beta y then holds everything that a product needs: the library's
 /// number of threads, its stream and its vectors are set inside the call. Where beta == 0, y is never read.
 ///
-/// Vectors: x has cols() and y has rows() elements, else size_mismatch; they must not share memory, else
-/// overlap; host vectors given to a cuda peer, or the reverse, are unsupported. A product that the library
-/// itself refuses throws unsupported with the library's own word for it.
+/// Vectors: x has cols() and y has rows() elements, or the reverse of a transposed peer, else size_mismatch;
+/// they must not share memory, else overlap; host vectors given to a cuda peer, or the reverse, are
+/// unsupported. A product that the library itself refuses throws unsupported with the library's own word for
+/// it.
 ///
 /// One product at a time: several may exist, each may be used from any thread, but not by two at once.
 /// Movable, not copyable; a moved-from one may only be assigned to or destroyed.

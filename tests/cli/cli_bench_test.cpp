@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include "run_cli.hpp"
 #include "scratch_folder.hpp"
@@ -95,12 +96,12 @@ TEST(cli_bench, document_has_these_members) {
     SCOPED_TRACE(r.dump());
     EXPECT_THAT(
         members(r),
-        ElementsAre("matrix", "class", "rows", "cols", "nnz", "value", "device", "format", "options", "peer",
-                    "status", "reason", "inspect_seconds", "device_inspect_seconds", "seconds", "gflops",
-                    "bytes", "bytes_per_nonzero", "csr_equivalent_gbs", "stream_fraction", "vs_best_peer",
-                    "error_ratio", "break_even_multiplies", "cache", "predicted_seconds", "latency_seconds",
-                    "values", "source", "requested", "default", "exceeds_llc", "blind_rows", "vs_peers",
-                    "vector_seconds", "streamed_bytes"));
+        ElementsAre("matrix", "class", "rows", "cols", "nnz", "value", "op", "device", "format", "options",
+                    "peer", "status", "reason", "inspect_seconds", "device_inspect_seconds", "seconds",
+                    "gflops", "bytes", "bytes_per_nonzero", "csr_equivalent_gbs", "stream_fraction",
+                    "vs_best_peer", "error_ratio", "break_even_multiplies", "cache", "predicted_seconds",
+                    "latency_seconds", "values", "source", "requested", "default", "exceeds_llc",
+                    "blind_rows", "vs_peers", "vector_seconds", "streamed_bytes"));
     EXPECT_EQ(r.at("matrix"), "stencil(nx=20,ny=15,points=5)");
     EXPECT_EQ(r.at("class"), "stencil");
     EXPECT_EQ(r.at("rows"), 300);
@@ -122,6 +123,49 @@ TEST(cli_bench, document_has_these_members) {
     expect_measured(r, machine.at("copy_gbs"));
     ++i;
   }
+}
+
+TEST(cli_bench, op_times_both_products) {
+  const bench_run run =
+      bench({"uniform(rows=300,cols=200,per_row=9)", "--op", "forward,transposed", "--format",
+             "csr,packed,auto", "--peer", "eigen,eigen_transposed", "--cache", "hot,solver"});
+  EXPECT_EQ(run.done.status, 0) << run.done.err;
+  std::map<std::string, std::set<std::string>> formats;
+  for (const json& r : run.document.at("results")) {
+    SCOPED_TRACE(r.dump());
+    EXPECT_EQ(r.at("rows"), 300);
+    EXPECT_EQ(r.at("cols"), 200);
+    EXPECT_NE(r.at("status"), "failed");
+    if (r.at("status") == "ok") {
+      EXPECT_LE(r.at("error_ratio"), 1);
+    }
+    formats[r.at("op")].insert(r.at("format"));
+  }
+  const bool has_eigen = formats["forward"].contains("eigen");
+  EXPECT_EQ(formats["forward"].size(), has_eigen ? 4U : 3U);
+  EXPECT_EQ(formats["transposed"].size(), has_eigen ? 5U : 3U);
+  EXPECT_FALSE(formats["forward"].contains("eigen_transposed"));
+  EXPECT_THAT(run.done.out, HasSubstr("f64 A^T"));
+  if (has_eigen) {
+    EXPECT_THAT(run.done.out, HasSubstr("csr f64 hot transposed against the best peer"));
+  }
+}
+
+TEST(cli_bench, op_of_several_parts) {
+  const bench_run run = bench({"uniform(rows=300,cols=200,per_row=9)", "--op", "transposed", "--device",
+                               "hybrid", "--parts", "cpu:1,cpu:1", "--powers", "1,1", "--format", "csr"});
+  EXPECT_EQ(run.done.status, 0) << run.done.err;
+  for (const json& r : run.document.at("results")) {
+    EXPECT_EQ(r.at("op"), "transposed");
+    EXPECT_EQ(r.at("status"), "ok");
+  }
+}
+
+TEST(cli_bench, a_transposed_peer_needs_the_operation) {
+  const outcome done =
+      cli({"bench", "dense(rows=3,cols=3)", "--peer", "eigen_transposed", "--format", "none"});
+  EXPECT_EQ(done.status, 2);
+  EXPECT_THAT(done.err, HasSubstr("--peer eigen_transposed goes with --op transposed"));
 }
 
 TEST(cli_bench, several_parts_together_and_each_alone) {

@@ -60,7 +60,8 @@ bool expect_right(const std::string& peer, const std::string& matrix, const csr_
     const auto product = bench_support::inspect_peer(peer, a.view(), cuda{0});
     EXPECT_GE(product.bytes(), a.view().nnz() * static_cast<std::int64_t>(sizeof(V)));
     EXPECT_NE(product.settings(), "");
-    const std::string wrong = first_wrong_product(a.view(), [&](V alpha, auto x, V beta, auto y) {
+    const std::string wrong = first_wrong_product(multiplied_by(peer, a.view()).view(), [&](V alpha, auto x,
+                                                                                            V beta, auto y) {
       staged(alpha, x, beta, y, [&](V s, const V* from, V t, V* to, cuda_stream stream) {
         product.multiply(s, device_span<const V>(from, x.size()), t, device_span<V>(to, y.size()), stream);
       });
@@ -108,10 +109,13 @@ TEST_P(gpu_peer, multiplies_large_matrices) {
 /// Matrices of so many nonzeros are too large for a test, so the 64-bit forms are asked for alone.
 TEST_P(gpu_peer, multiplies_with_64_bit_indices) {
   const auto a = bench_support::generate<double>("stencil(nx=9,ny=10,nz=11,points=27,dof=2)");
-  const auto kinds = {
-      bench_support::peers::cusparse::kind::csr_alg1, bench_support::peers::cusparse::kind::csr_alg2,
-      bench_support::peers::cusparse::kind::coo, bench_support::peers::cusparse::kind::sliced_ell,
-      bench_support::peers::cusparse::kind::bsr};
+  const auto kinds = {bench_support::peers::cusparse::kind::csr_alg1,
+                      bench_support::peers::cusparse::kind::csr_alg2,
+                      bench_support::peers::cusparse::kind::coo,
+                      bench_support::peers::cusparse::kind::sliced_ell,
+                      bench_support::peers::cusparse::kind::bsr,
+                      bench_support::peers::cusparse::kind::csr_alg1_transposed,
+                      bench_support::peers::cusparse::kind::csr_alg2_transposed};
   for (const auto which : kinds) {
     if (bench_support::peers::cusparse::name_of(which) != GetParam()) continue;
     const auto product = bench_support::peers::cusparse::prepare<double>(
@@ -124,7 +128,7 @@ TEST_P(gpu_peer, multiplies_with_64_bit_indices) {
          .val = a.view().val},
         {.kind = device_set::cuda, .device = 0});
     EXPECT_THAT(std::string(product->settings()), testing::StartsWith("int64"));
-    EXPECT_EQ(first_wrong_product(a.view(),
+    EXPECT_EQ(first_wrong_product(multiplied_by(GetParam(), a.view()).view(),
                                   [&](double alpha, auto x, double beta, auto y) {
                                     staged(alpha, x, beta, y,
                                            [&](auto... all) { product->multiply_device(all...); });
@@ -136,6 +140,7 @@ TEST_P(gpu_peer, multiplies_with_64_bit_indices) {
 /// Each product brings its own vectors and stream, also while another of the same library is at work.
 TEST_P(gpu_peer, serves_several_products_and_streams) {
   const auto a = bench_support::generate<double>("stencil(nx=40,ny=40,nz=40,points=7,dof=2)");
+  const auto multiplied = multiplied_by(GetParam(), a.view());
   const auto first = bench_support::inspect_peer(GetParam(), a.view(), cuda{0});
   const auto second = bench_support::inspect_peer(GetParam(), a.view(), cuda{0});
   const exec::device_guard guard(0);
@@ -161,7 +166,8 @@ TEST_P(gpu_peer, serves_several_products_and_streams) {
     exec::copy_async(got.data(), y[s].data(), n * sizeof(double), exec::copy_kind::device_to_host, {});
     exec::synchronize_device();
     const auto from = random_vector<double>(a.cols, static_cast<unsigned>(s));
-    EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, from, 0.0, {}, got).passed()))
+    EXPECT_TRUE(
+        (bench_support::verify<double, std::int64_t>(multiplied.view(), 1.0, from, 0.0, {}, got).passed()))
         << s;
   }
 }

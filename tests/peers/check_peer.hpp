@@ -4,13 +4,22 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "bench_support/oracle/oracle.hpp"
+#include "bench_support/peers/peers.hpp"
+#include "gossamer/matrix.hpp"
 #include "support/vectors.hpp"
 
 namespace gossamer::testing_support {
+
+/// The matrix that a peer multiplies by: `a`, or the transpose where the peer's product is A^T x.
+template <value V, offset O>
+csr_matrix<V, O> multiplied_by(std::string_view peer, const csr_view<V, O>& a) {
+  return bench_support::find_peer(peer).transposed ? transpose(a) : copy<V, O>(a);
+}
 
 /// multiply(alpha, x, beta, y) works on vectors in host memory. Returns "" or what the first wrong product
 /// was.

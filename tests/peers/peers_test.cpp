@@ -50,8 +50,9 @@ void expect_right(const std::string& peer, const std::string& matrix, const csr_
     EXPECT_EQ(product.nnz(), a.view().nnz());
     EXPECT_GT(product.inspect_seconds(), 0.0);
     EXPECT_NE(product.settings(), "");
-    const std::string wrong = first_wrong_product(
-        a.view(), [&](V alpha, auto x, V beta, auto y) { product.multiply(alpha, x, beta, y); });
+    const std::string wrong =
+        first_wrong_product(multiplied_by(peer, a.view()).view(),
+                            [&](V alpha, auto x, V beta, auto y) { product.multiply(alpha, x, beta, y); });
     EXPECT_EQ(wrong, "") << peer << " of " << matrix << " with " << threads << " threads, " << value_name<V>()
                          << ", " << offset_name<O>();
   }
@@ -92,13 +93,21 @@ TEST_P(cpu_peer, serves_two_products_alternately) {
   auto second = bench_support::inspect_peer(GetParam(), b.view(), cpu{.threads = 2});
   const auto moved = std::move(second);
   for (int repeat = 0; repeat < 3; ++repeat) {
-    EXPECT_EQ(first_wrong_product(a.view(), [&](auto... all) { first.multiply(all...); }), "");
-    EXPECT_EQ(first_wrong_product(b.view(), [&](auto... all) { moved.multiply(all...); }), "");
+    EXPECT_EQ(first_wrong_product(multiplied_by(GetParam(), a.view()).view(),
+                                  [&](auto... all) { first.multiply(all...); }),
+              "");
+    EXPECT_EQ(first_wrong_product(multiplied_by(GetParam(), b.view()).view(),
+                                  [&](auto... all) { moved.multiply(all...); }),
+              "");
   }
 }
 
 TEST_P(cpu_peer, checks_its_arguments) {
-  const auto a = bench_support::generate<double>("uniform(rows=50,cols=40,per_row=7)");
+  const bool transposed = bench_support::find_peer(GetParam()).transposed;
+  const auto a = bench_support::generate<double>(transposed ? "uniform(rows=40,cols=50,per_row=7)"
+                                                            : "uniform(rows=50,cols=40,per_row=7)");
+  const std::string of_x = transposed ? "rows" : "columns";
+  const std::string of_y = transposed ? "columns" : "rows";
   const auto product = bench_support::inspect_peer(GetParam(), a.view(), cpu{});
   std::vector<double> x(40);
   std::vector<double> y(50);
@@ -106,11 +115,9 @@ TEST_P(cpu_peer, checks_its_arguments) {
     return error_of([&] { product.multiply(1.0, from, 0.0, to); });
   };
   EXPECT_EQ(multiply(std::span(x).first(39), y),
-            (std::pair{errc::size_mismatch,
-                       std::string("multiply: x has 39 elements, the matrix has 40 columns")}));
-  EXPECT_EQ(
-      multiply(x, std::span(y).first(49)),
-      (std::pair{errc::size_mismatch, std::string("multiply: y has 49 elements, the matrix has 50 rows")}));
+            (std::pair{errc::size_mismatch, "multiply: x has 39 elements, the matrix has 40 " + of_x}));
+  EXPECT_EQ(multiply(x, std::span(y).first(49)),
+            (std::pair{errc::size_mismatch, "multiply: y has 49 elements, the matrix has 50 " + of_y}));
   EXPECT_EQ(multiply(std::span(y).first(40), y).first, errc::overlap);
   const auto on_device = error_of([&] {
     product.multiply(1.0, device_span<const double>(x.data(), 40), 0.0, device_span<double>(y.data(), 50),
@@ -122,7 +129,7 @@ TEST_P(cpu_peer, checks_its_arguments) {
   EXPECT_EQ(error_of([&] { bench_support::inspect_peer(GetParam(), a.view(), cuda{0}); }),
             (std::pair{errc::unsupported, "unsupported: " + GetParam() + ": it does not run on cuda:0"}));
   auto bad = converted<double, std::int32_t>(a);
-  bad.col[3] = 40;
+  bad.col[3] = static_cast<std::int32_t>(a.cols);
   EXPECT_EQ(error_of([&] { bench_support::inspect_peer(GetParam(), bad.view(), cpu{}); }).first,
             errc::invalid_matrix);
 }
@@ -144,16 +151,19 @@ TEST(peers, are_listed_with_a_line_for_each_that_is_absent) {
     if (!here.present) RecordProperty(std::string(each.name), here.reason);
   }
   EXPECT_THAT(names, testing::ElementsAre("cusparse_csr_alg1", "cusparse_csr_alg2", "cusparse_coo",
-                                          "cusparse_sliced_ell", "cusparse_bsr", "mkl", "eigen", "librsb"));
+                                          "cusparse_sliced_ell", "cusparse_bsr",
+                                          "cusparse_csr_alg1_transposed", "cusparse_csr_alg2_transposed",
+                                          "mkl", "mkl_transposed", "eigen", "eigen_transposed", "librsb"));
 }
 
 TEST(peers, an_unknown_name_lists_the_known_ones) {
   const auto [code, text] = error_of([] { bench_support::find_peer("cusparse"); });
   EXPECT_EQ(code, errc::invalid_argument);
-  EXPECT_EQ(text,
-            "peer = \"cusparse\" is not one of cusparse_csr_alg1, cusparse_csr_alg2, cusparse_coo, "
-            "cusparse_sliced_ell, "
-            "cusparse_bsr, mkl, eigen, librsb");
+  EXPECT_EQ(
+      text,
+      "peer = \"cusparse\" is not one of cusparse_csr_alg1, cusparse_csr_alg2, cusparse_coo, "
+      "cusparse_sliced_ell, cusparse_bsr, cusparse_csr_alg1_transposed, cusparse_csr_alg2_transposed, mkl, "
+      "mkl_transposed, eigen, eigen_transposed, librsb");
 }
 
 TEST(peers, of_a_gpu_do_not_run_on_the_cpu) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "arguments/option_texts.hpp"
@@ -15,6 +16,7 @@
 #include "bench_support/oracle/oracle.hpp"
 #include "bench_support/peers/peers.hpp"
 #include "gossamer/error.hpp"
+#include "gossamer/matrix.hpp"
 #include "gossamer/memory.hpp"
 #include "gossamer/plan.hpp"
 #include "gossamer/timer.hpp"
@@ -29,15 +31,22 @@ namespace {
 template <value V, offset O>
 class member_timing {
  public:
-  member_timing(const bench_member& member, const csr_view<V, O>& a, const bench_settings& settings,
-                double copy_gbs, progress_bar& bar)
-      : a_(a), settings_(settings), bar_(bar), statistics_(measure_rows(a)) {
+  /// `given`: the member. `a`: the matrix that is multiplied by: the member, or its transpose.
+  member_timing(const bench_member& member, const csr_view<V, O>& given, const csr_view<V, O>& a,
+                operation_set operation, const bench_settings& settings, double copy_gbs, progress_bar& bar)
+      : given_(given),
+        a_(a),
+        operation_(operation),
+        settings_(settings),
+        bar_(bar),
+        statistics_(measure_rows(a)) {
     const std::int64_t vectors = (a.rows + a.cols) * static_cast<std::int64_t>(sizeof(V));
     blank_ = {.matrix = member,
-              .rows = a.rows,
-              .cols = a.cols,
+              .rows = given.rows,
+              .cols = given.cols,
               .nnz = a.nnz(),
               .value = std::string(value_name<V>()),
+              .operation = operation,
               .device = settings.shared ? "hybrid" : name(settings.where),
               .csr_equivalent_bytes = csr_bytes() + vectors,
               .vector_bytes = vectors,
@@ -51,7 +60,7 @@ class member_timing {
       ++request_;
     }
     for (const std::string& peer : settings_.peers) {
-      prepare_peer(add(peer, true));
+      if (multiplies_so(peer)) prepare_peer(add(peer, true));
       ++request_;
     }
     if (!settings_.break_even || plain_csr(timed_products_) != nullptr || timed_products_.empty()) return;
@@ -79,6 +88,16 @@ class member_timing {
   [[nodiscard]] std::int64_t csr_bytes() const {
     return a_.nnz() * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t)) +
            (a_.rows + 1) * static_cast<std::int64_t>(sizeof(O));
+  }
+  /// Peers that transpose have no other product.
+  [[nodiscard]] bool multiplies_so(const std::string& peer) const {
+    return operation_ == operation_set::transposed || !bench_support::find_peer(peer).transposed;
+  }
+  [[nodiscard]] inspect_options wanted(const std::string& format, const option_texts& options) const {
+    inspect_options how{.format = format, .options = options, .memory_limit = settings_.memory_limit};
+    how.operations = operation_;
+    how.progress = bar_.callback();
+    return how;
   }
   [[nodiscard]] bool on_gpu() const { return std::holds_alternative<cuda>(settings_.where); }
 
@@ -117,15 +136,14 @@ class member_timing {
 
   /// All parts together, and each alone with the whole matrix, by the same vectors.
   void add_hybrid_parts(const bench_format& format, const hybrid& given) {
-    inspect_options wanted{.format = format.name, .memory_limit = settings_.memory_limit};
-    wanted.progress = bar_.callback();
+    const inspect_options how = wanted(format.name, {});
     timed_product<V>& together = add(format.name, false);
     together.result.asked = format.asked;
     together.result.by_default = true;
     hybrid settled = given;
     attempt(together, [&] {
-      settled = settings_.shares.settled(given, a_, wanted);
-      prepare_shared(together, settled, wanted);
+      settled = settings_.shares.settled(given, given_, how);
+      prepare_shared(together, settled, how);
     });
     const auto powered = std::count_if(settled.parts.begin(), settled.parts.end(),
                                        [](const hybrid_part& each) { return each.power > 0; });
@@ -139,29 +157,27 @@ class member_timing {
       const auto* cores = std::get_if<cpu>(&given.parts[k].where);
       alone.alone = cores != nullptr && cores->threads > 0 ? fmt::format("cpu:{}", cores->threads)
                                                            : name(given.parts[k].where);
-      attempt(alone, [&] { prepare_shared(alone, where, wanted); });
+      attempt(alone, [&] { prepare_shared(alone, where, how); });
     }
   }
 
   /// The parts together, beside what else runs on host vectors.
   void add_hybrid(const bench_format& format) {
-    inspect_options wanted{
-        .format = format.name, .options = format.options, .memory_limit = settings_.memory_limit};
-    wanted.progress = bar_.callback();
+    const inspect_options how = wanted(format.name, format.options);
     timed_product<V>& together = add("hybrid", false);
     together.result.device = "hybrid";
     together.result.asked = format.asked;
     attempt(together,
-            [&] { prepare_shared(together, format.shares.settled(*format.shared, a_, wanted), wanted); });
+            [&] { prepare_shared(together, format.shares.settled(*format.shared, given_, how), how); });
   }
 
-  void prepare_shared(timed_product<V>& c, const hybrid& where, const inspect_options& wanted) {
+  void prepare_shared(timed_product<V>& c, const hybrid& where, const inspect_options& how) {
     bench_result& r = c.result;
     r.powers.clear();
     for (const hybrid_part& each : where.parts) r.powers.push_back(each.power);
-    c.ours.emplace(inspect(a_, where, wanted));
+    c.ours.emplace(inspect(given_, where, how));
     note_plan(r, *c.ours);
-    if (!settings_.device_vectors) return check(c, *c.ours);
+    if (!settings_.device_vectors) return check_ours(c);
     if (c.alone.empty()) {
       c.spread.emplace(*c.ours);
       c.call = c.spread->call(*c.ours);
@@ -199,7 +215,7 @@ class member_timing {
       if (!expected.options.empty()) r.options = joined(expected.options);
       // A format may borrow the matrix's own arrays; only what goes beyond them is new for sure.
       if (expected.refusal.empty()) need_memory(expected.bytes - csr_bytes());
-      inspect_ours(c, {.format = r.format, .options = options, .memory_limit = settings_.memory_limit});
+      inspect_ours(c, wanted(r.format, options));
     });
   }
 
@@ -212,13 +228,18 @@ class member_timing {
     r.slots = made.slots();
   }
 
-  void inspect_ours(timed_product<V>& c, inspect_options wanted) {
+  void inspect_ours(timed_product<V>& c, const inspect_options& how) {
     bench_result& r = c.result;
-    wanted.progress = bar_.callback();
-    c.ours.emplace(inspect(a_, settings_.where, wanted));
+    c.ours.emplace(inspect(given_, settings_.where, how));
     note_plan(r, *c.ours);
-    if (settings_.inspections > 1) inspect_again(r, wanted);
-    check(c, *c.ours);
+    if (settings_.inspections > 1) inspect_again(r, how);
+    check_ours(c);
+  }
+
+  void check_ours(timed_product<V>& c) {
+    if (operation_ == operation_set::forward) return check(c, *c.ours);
+    c.transposed.emplace(*c.ours);
+    check(c, *c.transposed);
   }
 
   /// What inspect() takes where no format is named: its options begin with which.
@@ -226,20 +247,20 @@ class member_timing {
     timed_product<V>& c = add(std::string(choice_of_format), false);
     c.result.by_default = true;
     attempt(c, [&] {
-      inspect_ours(c, {.format = std::string(choice_of_format), .memory_limit = settings_.memory_limit});
+      inspect_ours(c, wanted(std::string(choice_of_format), {}));
       c.result.options = fmt::format("format={}{}{}", c.ours->format(), c.result.options.empty() ? "" : ",",
                                      c.result.options);
     });
   }
 
-  void inspect_again(bench_result& r, const inspect_options& wanted) {
+  void inspect_again(bench_result& r, const inspect_options& how) {
     r.inspect_seconds =
-        bench_support::time_inspections(a_, settings_.where, wanted, settings_.inspections).median;
+        bench_support::time_inspections(given_, settings_.where, how, settings_.inspections).median;
     const auto* gpu = std::get_if<cuda>(&settings_.where);
     if (gpu == nullptr) return;
     try {
       r.device_inspect_seconds =
-          bench_support::time_device_inspections(a_, *gpu, wanted, settings_.inspections).median;
+          bench_support::time_device_inspections(given_, *gpu, how, settings_.inspections).median;
     } catch (const error& problem) {  // a second copy of the matrix may be too much where its product is not
       if (problem.code() != errc::out_of_memory) throw;
     }
@@ -250,7 +271,8 @@ class member_timing {
     attempt(c, [&] {
       need_memory(csr_bytes());
       bar_.show(r.format, 0);
-      c.theirs.emplace(bench_support::inspect_peer(r.format, a_, settings_.where));
+      const bool transposes = bench_support::find_peer(r.format).transposed;
+      c.theirs.emplace(bench_support::inspect_peer(r.format, transposes ? given_ : a_, settings_.where));
       r.options = std::string(c.theirs->settings());
       r.inspect_seconds = c.theirs->inspect_seconds();
       if (c.theirs->bytes() > 0) r.bytes = r.streamed_bytes = c.theirs->bytes();
@@ -274,9 +296,18 @@ class member_timing {
     vectors.poison();
     c.call({});
     bench_result& r = c.result;
-    const host_buffer<V> stored = c.ours ? c.ours->stored_values(a_) : host_buffer<V>::borrow(a_.val);
     csr_view<V, O> multiplied = a_;
-    multiplied.val = stored.span();
+    host_buffer<V> stored;
+    csr_matrix<V, O> turned;
+    if (c.ours && c.ours->rounding()) {
+      stored = c.ours->stored_values(given_);
+      multiplied = given_;
+      multiplied.val = stored.span();
+      if (operation_ == operation_set::transposed) {
+        turned = transpose(multiplied);
+        multiplied = turned.view();
+      }
+    }
     const bench_support::verification checked =
         bench_support::verify<V, O>(multiplied, V{1}, vectors.x(), V{0}, {}, vectors.result());
     if (c.ours) r.rounding = c.ours->rounding();
@@ -294,7 +325,9 @@ class member_timing {
     r.reason = fmt::format("wrong in row {}: error ratio {:.3g}", checked.row + 1, checked.error_ratio);
   }
 
+  csr_view<V, O> given_;
   csr_view<V, O> a_;
+  operation_set operation_;
   const bench_settings& settings_;
   progress_bar& bar_;
   row_statistics statistics_;
@@ -309,9 +342,17 @@ class member_timing {
 template <value V, offset O>
 std::vector<bench_result> measure(const bench_member& member, const csr_view<V, O>& a,
                                   const bench_settings& settings, double copy_gbs, progress_bar& bar) {
-  member_timing<V, O> all(member, a, settings, copy_gbs, bar);
-  all.add_all();
-  return all.time_all();
+  std::vector<bench_result> results;
+  for (const operation_set operation : settings.operations) {
+    const bool transposed = operation == operation_set::transposed;
+    const csr_matrix<V, O> at = transposed ? transpose(a) : csr_matrix<V, O>();
+    member_timing<V, O> all(member, a, transposed ? at.view() : a, operation, settings, copy_gbs, bar);
+    all.add_all();
+    std::vector<bench_result> timed = all.time_all();
+    results.insert(results.end(), std::make_move_iterator(timed.begin()),
+                   std::make_move_iterator(timed.end()));
+  }
+  return results;
 }
 
 template std::vector<bench_result> measure(const bench_member&, const csr_view<float, std::int32_t>&,

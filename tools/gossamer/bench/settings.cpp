@@ -109,20 +109,21 @@ std::vector<bench_format> formats_of(const bench_options& o, const resource& whe
   return formats;
 }
 
-std::vector<std::string> peers_of(const bench_options& o, const resource& where) {
+std::vector<std::string> peers_of(const bench_options& o, const resource& where, bool transposed) {
   const device_set device = device_of(where);
   std::vector<std::string> wanted;
   for (const std::string& given : o.peers) {
     if (given == "none") continue;
     if (given == "all") {
       for (const bench_support::peer_info& peer : bench_support::list_peers()) {
-        if (contains(peer.devices, device)) add_once(wanted, peer.name);
+        if (contains(peer.devices, device) && (transposed || !peer.transposed)) add_once(wanted, peer.name);
       }
       continue;
     }
     const bench_support::peer_info& peer = bench_support::find_peer(given);
     if (!contains(peer.devices, device))
       fail_usage("bench: --peer {} does not run on {}", given, name(where));
+    if (peer.transposed && !transposed) fail_usage("bench: --peer {} goes with --op transposed", given);
     add_once(wanted, peer.name);
   }
   std::vector<std::string> here;
@@ -165,6 +166,10 @@ void bench_options::add_to(subcommand& command) {
   command.add_flag("--all-options", all_options, "Every setting of the formats that is worth timing");
   list("--peer", peers, "Other libraries to time beside: all that are here, none, or names joined by commas");
   list("--value", values, "f32, f64 or both, joined by a comma").check(is_member({"f32", "f64"}));
+  list("--op", operations,
+       "forward, the product A x; transposed, A^T x; or both names, joined by a comma. Other libraries' "
+       "transposed products are of the transposed matrix, and of A where their names say so")
+      .check(is_member({"forward", "transposed"}));
   list("--cache", caches,
        "What a product finds in the caches: hot, its previous call's data; solver, what is left after vector "
        "kernels ran between two products; cold, nothing; all, or names joined by commas")
@@ -226,6 +231,11 @@ bench_settings checked(const bench_options& o) {
                  fmt::join(s.values, ","));
   }
   s.caches = caches_of(o);
+  s.operations.clear();
+  for (const std::string& each : once_each(o.operations)) s.operations.push_back(parse_operations(each));
+  const bool transposed =
+      std::find(s.operations.begin(), s.operations.end(), operation_set::transposed) != s.operations.end();
+  if (transposed && s.device_vectors) fail_usage("bench: --vectors device goes with --op forward");
   if (!s.shared) s.where = o.where.present();
   s.seconds = o.seconds;
   s.time_limit = o.time_limit;
@@ -233,7 +243,7 @@ bench_settings checked(const bench_options& o) {
   s.inspections = o.inspections;
   if (!s.shared) check_memory_limit("bench", s.memory_limit, s.where);
   s.llc_bytes = o.llc_bytes > 0 ? o.llc_bytes : last_level_cache_bytes(s.where);
-  s.peers = peers_of(o, s.where);
+  s.peers = peers_of(o, s.where, transposed);
   if (s.formats.empty() && s.peers.empty()) fail_usage("bench: neither a format nor a peer to measure");
   const auto here = std::stable_partition(s.members.begin(), s.members.end(),
                                           [](const bench_member& m) { return m.absent.empty(); });

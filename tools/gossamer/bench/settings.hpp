@@ -25,6 +25,7 @@ struct bench_options {
   std::vector<std::string> peers = {"all"};
   std::vector<std::string> values = {"f64"};
   std::vector<std::string> caches = {"hot"};
+  std::vector<std::string> operations = {"forward"};
   resource_argument where;
   hybrid_argument shared;
   std::string vectors = "host";
@@ -63,6 +64,7 @@ struct bench_settings {
   std::vector<std::string> peers;  ///< that are here and run on the device
   std::vector<std::string> values;
   std::vector<cache_state> caches;
+  std::vector<operation_set> operations = {operation_set::forward};  ///< or transposed, or both of these
   resource where;
   std::optional<hybrid> shared;  ///< --device hybrid: `where` is then where its vectors are, the cpu or a GPU
   hybrid_argument shares;        ///< how powers of `shared` are found

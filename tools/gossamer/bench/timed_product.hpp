@@ -6,6 +6,7 @@
 #include <deque>
 #include <new>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,12 +21,29 @@
 
 namespace gossamer::cli {
 
+/// The transposed product of a plan as the product of a matrix of its own.
+template <value V>
+class transposed_product {
+ public:
+  explicit transposed_product(const plan<V>& made) : made_(&made) {}
+  void multiply(V alpha, std::span<const V> x, V beta, std::span<V> y) const {
+    made_->multiply_transposed(alpha, x, beta, y);
+  }
+  void multiply(V alpha, device_span<const V> x, V beta, device_span<V> y, cuda_stream stream) const {
+    made_->multiply_transposed(alpha, x, beta, y, stream);
+  }
+
+ private:
+  const plan<V>* made_;
+};
+
 /// One product: prepared, and ready to be called as long as this stands where it is.
 template <value V>
 struct timed_product {
   bench_result result;
   bool shown = true;  ///< false: measured only because others are compared with it
   std::optional<plan<V>> ours;
+  std::optional<transposed_product<V>> transposed;  ///< of ours
   std::optional<bench_support::peer_product<V>> theirs;
   product_call call;
   std::string alone;                             ///< the part of a hybrid that has the whole matrix here
@@ -67,6 +85,7 @@ void attempt(timed_product<V>& c, Work&& work) {
   c.call = {};
   c.spread.reset();
   c.on_one_gpu.reset();
+  c.transposed.reset();
   c.ours.reset();
   c.theirs.reset();
 }
