@@ -56,7 +56,7 @@ def quiet(row):
 
 
 def name_of(row):
-    parts = (record.title(row), row["value"], row["cache"], row["device"], row["format"], row["options"])
+    parts = (record.title(row), "" if row.get("op", "forward") == "forward" else row["op"], row["value"], row["cache"], row["device"], row["format"], row["options"])
     return " ".join(str(part) for part in parts if part)
 
 

@@ -32,9 +32,10 @@ def point(row, copy_gbs):
 
 
 def taken(document, wanted):
-    """The rows of that format with default options that were measured and have entries."""
+    """The rows of A x in that format with default options that were measured and have entries."""
     return [row for row in document["results"]
-            if row["format"] == wanted and row["status"] == "ok" and not row["peer"] and row["default"] and row["nnz"] > 0]
+            if row["format"] == wanted and row["status"] == "ok" and not row["peer"] and row["default"] and row["nnz"] > 0
+            and row.get("op", "forward") == "forward"]
 
 
 def table(document, wanted):

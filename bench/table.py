@@ -126,7 +126,7 @@ def column_of(row):
 
 
 class Group:
-    """Rows of one device, value type and cache state."""
+    """Rows of one device, value type, cache state and operation."""
 
     def __init__(self, rows):
         self.rows = rows
@@ -214,10 +214,10 @@ def render(document, name):
             f"bandwidth of memory unless the caches are cold. `inspect` is counted in products of the fastest {defaults}.", ""]
     groups = {}
     for row in results:
-        groups.setdefault((row["device"], row["value"], row["cache"]), []).append(row)
-    for (device, value, cache), rows in groups.items():
+        groups.setdefault((row["device"], row["value"], row["cache"], row.get("op", "forward")), []).append(row)
+    for (device, value, cache, op), rows in groups.items():
         group = Group(rows)
-        text += [f"## {device}, {value}, {cache}", ""]
+        text += [f"## {device}, {value}, {cache}" + ("" if op == "forward" else f", {op}"), ""]
         ours = [r for r in rows if not r["peer"] and r.get("default") and r["status"] == "ok"]
         for form in dict.fromkeys(r["format"] for r in ours):
             chosen = [r for r in ours if r["format"] == form]
