@@ -19,14 +19,14 @@ bool is_on_gpu(const plan<PetscScalar>& p) {
   return std::holds_alternative<cuda>(p.where());
 }
 
-std::size_t x_size(const plan<PetscScalar>& p, operation_set product) {
-  return static_cast<std::size_t>(product == operation_set::forward ? p.cols() : p.rows());
+std::size_t x_size(const plan<PetscScalar>& p, operation product) {
+  return static_cast<std::size_t>(product == operation::forward ? p.cols() : p.rows());
 }
-std::size_t y_size(const plan<PetscScalar>& p, operation_set product) {
-  return static_cast<std::size_t>(product == operation_set::forward ? p.rows() : p.cols());
+std::size_t y_size(const plan<PetscScalar>& p, operation product) {
+  return static_cast<std::size_t>(product == operation::forward ? p.rows() : p.cols());
 }
 
-PetscErrorCode multiply_on_host(const plan<PetscScalar>& p, operation_set product, Vec xx, PetscScalar beta,
+PetscErrorCode multiply_on_host(const plan<PetscScalar>& p, operation product, Vec xx, PetscScalar beta,
                                 Vec yy) {
   const PetscScalar* x = nullptr;
   PetscScalar* y = nullptr;
@@ -36,8 +36,8 @@ PetscErrorCode multiply_on_host(const plan<PetscScalar>& p, operation_set produc
   PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] {
     const std::span of_x(x, x_size(p, product));
     const std::span of_y(y, y_size(p, product));
-    product == operation_set::forward ? p.multiply(1, of_x, beta, of_y)
-                                      : p.multiply_transposed(1, of_x, beta, of_y);
+    product == operation::forward ? p.multiply(1, of_x, beta, of_y)
+                                  : p.multiply_transposed(1, of_x, beta, of_y);
   }));
   PetscCall(beta == 0 ? VecRestoreArrayWrite(yy, &y) : VecRestoreArray(yy, &y));
   PetscCall(VecRestoreArrayRead(xx, &x));
@@ -84,7 +84,7 @@ PetscErrorCode can_stay_on_gpu(const plan<PetscScalar>& p, Vec x, Vec y, PetscBo
   PetscFunctionReturn(success);
 }
 
-PetscErrorCode multiply_on_gpu(const plan<PetscScalar>& p, operation_set product, Vec xx, PetscScalar beta,
+PetscErrorCode multiply_on_gpu(const plan<PetscScalar>& p, operation product, Vec xx, PetscScalar beta,
                                Vec yy) {
   const PetscScalar* x = nullptr;
   PetscScalar* y = nullptr;
@@ -98,8 +98,8 @@ PetscErrorCode multiply_on_gpu(const plan<PetscScalar>& p, operation_set product
     const device_span of_x(x, x_size(p, product));
     const device_span of_y(y, y_size(p, product));
     const cuda_stream in = *static_cast<CUstream_st**>(stream);
-    product == operation_set::forward ? p.multiply(1, of_x, beta, of_y, in)
-                                      : p.multiply_transposed(1, of_x, beta, of_y, in);
+    product == operation::forward ? p.multiply(1, of_x, beta, of_y, in)
+                                  : p.multiply_transposed(1, of_x, beta, of_y, in);
   }));
   PetscCall(PetscLogGpuTimeEnd());
   PetscCall(beta == 0 ? VecRestoreArrayWriteAndMemType(yy, &y) : VecRestoreArrayAndMemType(yy, &y));
@@ -196,7 +196,7 @@ PetscErrorCode place_vectors(Mat matrix, bool on_gpu) {
 
 }  // namespace
 
-PetscErrorCode multiply(const plan<PetscScalar>& p, operation_set product, Vec x, PetscScalar beta, Vec y) {
+PetscErrorCode multiply(const plan<PetscScalar>& p, operation product, Vec x, PetscScalar beta, Vec y) {
   PetscBool on_gpu = PETSC_FALSE;
   PetscFunctionBegin;
   PetscCall(can_stay_on_gpu(p, x, y, on_gpu));

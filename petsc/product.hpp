@@ -9,10 +9,10 @@
 
 namespace gossamer::petsc {
 
-/// y = A x, or y += A x where beta is 1; by the transpose where `product` says so. Vectors that PETSc keeps
+/// y = op(A) x, or y += op(A) x where beta is 1; op(A) is A or its transpose. Vectors that PETSc keeps
 /// on a GPU are used there by a plan on a GPU, asynchronously in the stream of PETSc's current device
 /// context; they have to be on the plan's GPU. All others are read and written on the host.
-PetscErrorCode multiply(const plan<PetscScalar>& p, operation_set product, Vec x, PetscScalar beta, Vec y);
+PetscErrorCode multiply(const plan<PetscScalar>& p, operation product, Vec x, PetscScalar beta, Vec y);
 
 /// Vectors that PETSc makes for a matrix, those of its solvers too, are kept on the GPU of the plan, unless a
 /// type was chosen or PETSc keeps a process's vectors on another GPU: all processes decide alike. What was

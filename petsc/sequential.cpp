@@ -52,9 +52,9 @@ PetscErrorCode find_inherited(Mat matrix) {
   PetscFunctionReturn(success);
 }
 
-/// y = A x, or y += A x where beta is 1; by the transpose where `product` says so.
-PetscErrorCode apply(const shadow& s, operation_set product, Vec x, PetscScalar beta, Vec y) {
-  const shadow::made_plan& made = product == operation_set::forward ? s.forward : s.transposed;
+/// y = op(A) x, or y += op(A) x where beta is 1.
+PetscErrorCode apply(shadow& s, operation product, Vec x, PetscScalar beta, Vec y) {
+  const shadow::cached_plan& made = s.plan_of(product);
   PetscFunctionBegin;
   if (made.current) {
     PetscCall(multiply(*made.current, product, x, beta, y));
@@ -64,22 +64,22 @@ PetscErrorCode apply(const shadow& s, operation_set product, Vec x, PetscScalar 
   PetscFunctionReturn(success);
 }
 
-/// y = A x. `of_aij`: the same by AIJ.
-PetscErrorCode mult_by(Mat matrix, operation_set product, mult_function of_aij, Vec x, Vec y) {
+/// y = op(A) x. `by_aij`: AIJ's own function for it.
+PetscErrorCode mult_by(Mat matrix, operation product, mult_function by_aij, Vec x, Vec y) {
   shadow* s = nullptr;
   PetscFunctionBegin;
   PetscCall(refresh(matrix, product, s));
-  PetscCall(s->leaves_products_to_aij ? of_aij(matrix, x, y) : apply(*s, product, x, 0, y));
+  PetscCall(s->leaves_products_to_aij ? by_aij(matrix, x, y) : apply(*s, product, x, 0, y));
   PetscFunctionReturn(success);
 }
 
-/// z = y + A x. `of_aij`: the same by AIJ.
-PetscErrorCode mult_add_by(Mat matrix, operation_set product, mult_add_function of_aij, Vec x, Vec y, Vec z) {
+/// z = y + op(A) x. `by_aij`: AIJ's own function for it.
+PetscErrorCode mult_add_by(Mat matrix, operation product, mult_add_function by_aij, Vec x, Vec y, Vec z) {
   shadow* s = nullptr;
   PetscFunctionBegin;
   PetscCall(refresh(matrix, product, s));
   if (s->leaves_products_to_aij) {
-    PetscCall(of_aij(matrix, x, y, z));
+    PetscCall(by_aij(matrix, x, y, z));
     PetscFunctionReturn(success);
   }
   if (y != z) PetscCall(VecCopy(y, z));
@@ -88,16 +88,16 @@ PetscErrorCode mult_add_by(Mat matrix, operation_set product, mult_add_function 
 }
 
 PetscErrorCode mult(Mat matrix, Vec x, Vec y) {
-  return mult_by(matrix, operation_set::forward, aij.mult, x, y);
+  return mult_by(matrix, operation::forward, aij.mult, x, y);
 }
 PetscErrorCode mult_add(Mat matrix, Vec x, Vec y, Vec z) {
-  return mult_add_by(matrix, operation_set::forward, aij.mult_add, x, y, z);
+  return mult_add_by(matrix, operation::forward, aij.mult_add, x, y, z);
 }
 PetscErrorCode mult_transpose(Mat matrix, Vec x, Vec y) {
-  return mult_by(matrix, operation_set::transposed, aij.mult_transpose, x, y);
+  return mult_by(matrix, operation::transposed, aij.mult_transpose, x, y);
 }
 PetscErrorCode mult_transpose_add(Mat matrix, Vec x, Vec y, Vec z) {
-  return mult_add_by(matrix, operation_set::transposed, aij.mult_transpose_add, x, y, z);
+  return mult_add_by(matrix, operation::transposed, aij.mult_transpose_add, x, y, z);
 }
 
 PetscErrorCode retrieve_values(Mat matrix) {
@@ -275,7 +275,7 @@ PetscErrorCode summarize(Mat matrix, std::string& line) {
     PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] { line = std::string("none, the type is ") + type; }));
     PetscFunctionReturn(success);
   }
-  PetscCall(refresh(matrix, operation_set::forward, s));
+  PetscCall(refresh(matrix, operation::forward, s));
   PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] {
     if (!s->forward.current) {
       line = s->leaves_products_to_aij

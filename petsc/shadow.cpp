@@ -90,7 +90,7 @@ PetscErrorCode find_user_arrays(Mat matrix, const shadow& s, const entries& now,
   PetscFunctionReturn(success);
 }
 
-void inspect_again(shadow& s, shadow::made_plan& made, operation_set product, const entries& now) {
+void inspect_again(shadow& s, shadow::cached_plan& made, operation product, const entries& now) {
   made.current.reset();  // before the new one takes its memory
   ++s.inspections;
   const csr_view<PetscScalar, PetscInt> a{.rows = now.structure.rows,
@@ -98,11 +98,12 @@ void inspect_again(shadow& s, shadow::made_plan& made, operation_set product, co
                                           .row_ptr = now.row_ptr,
                                           .col = now.col,
                                           .val = now.val};
-  made.current = inspect(a, s.chosen->where,
-                         {.format = s.chosen->format,
-                          .options = s.chosen->options,
-                          .values_change = true,
-                          .operations = product});
+  made.current = inspect(
+      a, s.chosen->where,
+      {.format = s.chosen->format,
+       .options = s.chosen->options,
+       .values_change = true,
+       .operations = product == operation::forward ? operation_set::forward : operation_set::transposed});
 }
 
 }  // namespace
@@ -161,8 +162,8 @@ PetscErrorCode expect_new_structure(Mat matrix) {
   shadow* s = nullptr;
   PetscFunctionBegin;
   PetscCall(find_shadow(matrix, s));
-  s->forward.planned = {};
-  s->transposed.planned = {};
+  s->forward.inspected = {};
+  s->transposed.inspected = {};
   PetscFunctionReturn(success);
 }
 
@@ -187,17 +188,17 @@ PetscErrorCode leaves_products_to_aij(Mat matrix, const settings& wanted, bool& 
   PetscFunctionReturn(success);
 }
 
-PetscErrorCode refresh(Mat matrix, operation_set product, shadow*& up_to_date) {
+PetscErrorCode refresh(Mat matrix, operation product, shadow*& up_to_date) {
   PetscObjectState state = 0;
   entries now;
   PetscFunctionBegin;
   PetscCall(find_shadow(matrix, up_to_date));
   shadow& s = *up_to_date;
-  shadow::made_plan& made = product == operation_set::forward ? s.forward : s.transposed;
+  shadow::cached_plan& made = s.plan_of(product);
   PetscCall(PetscObjectStateGet(reinterpret_cast<PetscObject>(matrix), &state));
   PetscCall(find_entries(matrix, now));
-  const bool same_structure = made.current && made.planned == now.structure;
-  const bool same_values = made.state == state && made.values == now.val.data();
+  const bool same_structure = made.current && made.inspected == now.structure;
+  const bool same_values = made.object_state == state && made.values == now.val.data();
   if (same_structure && same_values) PetscFunctionReturn(success);
   if (!s.chosen) {
     settings wanted;
@@ -211,6 +212,9 @@ PetscErrorCode refresh(Mat matrix, operation_set product, shadow*& up_to_date) {
     discard_plans(s);
     PetscFunctionReturn(success);
   }
+  // The other plan is of no use for a new structure, and its memory is wanted.
+  shadow::cached_plan& other = product == operation::forward ? s.transposed : s.forward;
+  if (other.current && !(other.inspected == now.structure)) other.current.reset();
   const PetscLogEvent event = same_structure ? update_event : inspect_event;
   PetscCall(PetscLogEventBegin(event, matrix, 0, 0, 0));
   if (same_structure) PetscCall(finish_products(*made.current));
@@ -223,8 +227,8 @@ PetscErrorCode refresh(Mat matrix, operation_set product, shadow*& up_to_date) {
     }
   }));
   PetscCall(PetscLogEventEnd(event, matrix, 0, 0, 0));
-  made.planned = now.structure;
-  made.state = state;
+  made.inspected = now.structure;
+  made.object_state = state;
   made.values = now.val.data();
   PetscFunctionReturn(success);
 }

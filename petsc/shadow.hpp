@@ -27,22 +27,26 @@ struct shadow {
     bool operator==(const structure&) const = default;
   };
 
-  /// A plan for one of the products, and the state of the matrix that it was made from.
-  struct made_plan {
+  /// A plan for one operation, and the state of the matrix that it was made from.
+  struct cached_plan {
     std::optional<plan<PetscScalar>> current;
-    structure planned;
-    PetscObjectState state = -1;
+    structure inspected;
+    PetscObjectState object_state = -1;
     const PetscScalar* values = nullptr;
   };
 
-  std::optional<settings> chosen;  ///< what the plan is made by; none: the options have not been read yet
+  std::optional<settings> chosen;  ///< what plans are made by; none: the options have not been read yet
   bool is_block = false;           ///< of a parallel matrix, which reads the options for it
-  made_plan forward;
-  made_plan transposed;                           ///< made by the first product by the transpose
+  cached_plan forward;
+  cached_plan transposed;                         ///< made by the first product by the transpose
   const PetscScalar* allocated_values = nullptr;  ///< by PETSc, although MatGetInfo() does not count them
   bool leaves_products_to_aij = false;            ///< the program owns the arrays; no plan
   PetscInt inspections = 0;
   PetscInt updates = 0;
+
+  [[nodiscard]] cached_plan& plan_of(operation product) noexcept {
+    return product == operation::forward ? forward : transposed;
+  }
 };
 
 /// Registers the events of -log_view.
@@ -54,13 +58,13 @@ PetscErrorCode find_shadow(Mat matrix, shadow*& found);
 /// Takes the shadow away.
 PetscErrorCode remove_shadow(Mat matrix);
 
-/// Another format or device than before discards the plan.
+/// Another format or device than before discards both plans.
 void choose(shadow& s, const settings& wanted);
 
 /// Brings the plan for a product, forward or transposed, up to date with the matrix: no change, new values,
 /// or a new inspection. There is no plan if the matrix has no entries, or if the program owns the arrays and
 /// may change them without notifying PETSc.
-PetscErrorCode refresh(Mat matrix, operation_set product, shadow*& up_to_date);
+PetscErrorCode refresh(Mat matrix, operation product, shadow*& up_to_date);
 
 /// Whether AIJ multiplies on the host, since the program owns the arrays and no plan may copy them.
 PetscErrorCode leaves_products_to_aij(Mat matrix, const settings& wanted, bool& leaves);

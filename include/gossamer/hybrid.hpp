@@ -61,7 +61,8 @@ class GOSSAMER_API distributed_vector {
 };
 
 /// Shares of a vector of `size` elements that match the rows of a hybrid plan: each device has the elements
-/// of its part's rows, scaled if size is not rows(). Elements of a part on cores go to the preceding device,
+/// of its part's rows, scaled if size is not their number. The rows are those of A, or of the transpose in a
+/// plan of that alone. Elements of a part on cores go to the preceding device,
 /// or else the first. Throws invalid_argument if no part is on a GPU.
 template <value V>
 GOSSAMER_API std::vector<device_share> device_shares(const plan<V>& made, std::int64_t size);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <variant>
 
 #include "gossamer/export.hpp"
@@ -42,6 +43,25 @@ struct coo_view {
   [[nodiscard]] constexpr std::int64_t nnz() const noexcept { return static_cast<std::int64_t>(col.size()); }
 };
 
+/// How a dense matrix lies in memory: column after column, or row after row.
+enum class layout : std::int32_t { column_major, row_major };
+
+/// A dense matrix of the caller's. Element (i, j) is data[i + j * leading] in column-major and
+/// data[i * leading + j] in row-major order. What lies between rows or columns is never read or written.
+template <class T, class Space = host_space>
+struct dense_view {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::int64_t leading = 0;  ///< leading dimension: at least rows in column-major, cols in row-major order
+  layout order = layout::column_major;
+  span_in<T, Space> data;  ///< up to the last element at least
+
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  constexpr operator dense_view<const T, Space>() const noexcept requires(!std::is_const_v<T>) {
+    return {.rows = rows, .cols = cols, .leading = leading, .order = order, .data = data};
+  }
+};
+
 /// Owns what a csr_view shows. An aggregate: fill the members and call view().
 template <class V, offset O = std::int64_t>
 struct csr_matrix {
@@ -75,8 +95,9 @@ GOSSAMER_API csr_matrix<V, To> copy(const csr_view<V, From>& a);
 template <value V>
 GOSSAMER_API any_csr<V> narrow_offsets(csr_matrix<V, std::int64_t>&& a);
 
-/// The transpose of a valid matrix. Each row of it has its columns in ascending order; duplicates stay, in
-/// their order. The number of threads changes nothing. O(nnz + rows + cols).
+/// The transpose, in arrays of its own. Each row has its columns in ascending order; duplicates stay, in
+/// their order. Deterministic on any number of threads. O(nnz + rows + cols). `a` must be valid, see
+/// validate(). Throws out_of_memory.
 template <value V, offset O>
 GOSSAMER_API csr_matrix<V, O> transpose(const csr_view<V, O>& a);
 

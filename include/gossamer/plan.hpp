@@ -52,15 +52,17 @@ struct inspect_options {
   /// plan throws invalid_argument if it is set.
   std::optional<std::int64_t> memory_limit = {};
   /// The products that the plan computes; the other one throws unsupported. With both, the plan stores A and
-  /// its transpose. Each has the format that is named, or with "auto" the one that suits it. memory_limit
-  /// holds for both together: A is placed first.
+  /// its transpose, each in the format that is named, or with "auto" each in a format of its own.
+  /// memory_limit then holds for both together: A is placed first.
   operation_set operations = operation_set::forward;
-  /// check: a matrix whose transpose has the same arrays, bit for bit, is stored once. It takes a
-  /// transposition to find out. Throws invalid_argument with values_change, and without operations = both.
+  /// check: compares A with its transpose, and stores one matrix for both products if they are equal: the
+  /// same columns in ascending order in each row, and the same bits of values. Another matrix is stored
+  /// twice. Throws invalid_argument with values_change, and without operations = both.
   symmetry symmetric = symmetry::unknown;
   int vectors = 1;  ///< right-hand sides of one product; only 1 for now; else unsupported
   /// Called at the start of each stage: "validate", "statistics", "choose", "build", "map", "upload". If the
-  /// device builds the plan, "upload" comes first. "transpose" comes before the stages of a transpose.
+  /// device builds the plan, "upload" comes first. For a transpose, "validate" and "transpose" come first,
+  /// and then the stages of each matrix that is stored.
   progress_callback progress;
 };
 
@@ -78,19 +80,20 @@ struct plan_part {
   double seconds = 0;  ///< Time of its last product, including copies of x and y. 0 before the first product.
 };
 
-/// What a plan stores for one of its products.
-struct stored_matrix {
+/// What a plan stores for one of its products; each number as the function of that name in plan says.
+struct storage_info {
   std::string format;
-  option_texts options;
+  option_texts options;  ///< with every "auto" replaced
   std::int64_t bytes = 0;
   std::int64_t slots = 0;
   std::int64_t streamed_bytes = 0;
   std::int64_t bus_bytes = 0;
-  std::vector<plan_part> parts;
+  std::vector<plan_part> parts;  ///< of a hybrid plan
 };
 
-/// Scratch memory of one product. Two threads may use one plan at once, each with its own workspace.
-/// plan::make_workspace() makes one for that plan. It must not outlive the plan's device.
+/// Scratch memory of products: room for one by A and one by its transpose at a time. Two threads may use one
+/// plan at once, each with its own workspace. plan::make_workspace() makes one for that plan. It must not
+/// outlive the plan's device.
 class GOSSAMER_API workspace {
  public:
   workspace(workspace&&) noexcept;
@@ -106,13 +109,13 @@ class GOSSAMER_API workspace {
   std::unique_ptr<plans::workspace_base> transposed_;
 };
 
-/// A matrix prepared for multiplication: y = alpha A x + beta y, or the same by the transpose of A, or both
-/// (inspect_options::operations). A plan is on one resource and has one format for each of the two; a hybrid
-/// plan (hybrid.hpp) has several parts. Matrix is the type of its values, Vector that of x, y, alpha and
-/// beta. Plans exist for float and for double, with both types the same.
+/// A matrix prepared for multiplication: y = alpha op(A) x + beta y, where op(A) is A or its transpose
+/// (inspect_options::operations). A plan is on one resource; a hybrid plan (hybrid.hpp) has several parts.
+/// Matrix is the type of its values, Vector that of x, y, alpha and beta. Plans exist for float and for
+/// double, with both types the same.
 ///
-/// Transpose. The plan stores it as a matrix of its own. So a product by it takes as long as by a plan of
-/// transpose(a), and has the same bits. What is said here of A x holds for it, with rows and columns
+/// Transpose. The plan stores it as a matrix of its own. So a product takes as long as by a plan of
+/// transpose(a), and has the same bits. The paragraphs below hold for it too, with rows and columns
 /// exchanged.
 ///
 /// Arithmetic. If beta == 0, y is never read, so a NaN in it does not survive. If alpha == 0, A and x are not
@@ -141,15 +144,15 @@ class GOSSAMER_API workspace {
 /// cudaGridDependencySynchronize(). Captured graphs have programmatic edges between products.
 ///
 /// Threads. multiply is const. Without a workspace argument it uses the plan's own, which serves one product
-/// at a time. A second host call at the same moment throws busy. With device spans, the caller's stream must
-/// order the products; two at once on one workspace leave it unusable. With one workspace each, any number of
-/// threads and streams may multiply at once. Exceptions leave the plan usable. If multiply throws after its
-/// arguments were accepted, y is unspecified.
+/// with A and one with the transpose at a time. A second host call at the same moment throws busy. With
+/// device spans, the caller's stream must order the products; two at once on one workspace leave it unusable.
+/// With one workspace each, any number of threads and streams may multiply at once. Exceptions leave the plan
+/// usable. If multiply throws after its arguments were accepted, y is unspecified.
 ///
 /// fork(). A child process may use and destroy the parent's CPU plans. If the parent had several threads, the
 /// thread that called fork() runs on one thread in the child, since OpenMP's worker threads are not
 /// inherited. Threads that the child starts run in parallel. In the child, the parent's CUDA plans throw
-/// unsupported and may be destroyed. A child forked on another thread than main()'s must end by exit() or
+/// unsupported and may be destroyed. A child forked on another thread than primary()'s must end by exit() or
 /// _exit(): if the thread's function returns, GNU OpenMP waits for ever for worker threads that are not
 /// there.
 ///
@@ -160,10 +163,10 @@ class GOSSAMER_API plan {
   static_assert(std::is_same_v<Matrix, Vector>, "there are plan<float> and plan<double>");
 
  public:
-  /// Of what inspect built: a plan that multiplies by A alone.
+  /// For inspect: a plan that multiplies by A alone.
   explicit plan(std::unique_ptr<plans::plan_base<scalars<Matrix, Vector, Vector>>> forward) noexcept;
-  /// Of one or both orientations; one of the two may be null. If A is its own transpose, `symmetric` is set
-  /// and the first serves both products.
+  /// For inspect: a plan of A, of its transpose, or of both; a null pointer stands for none. With
+  /// `symmetric`, `forward` serves both products and `transposed` is null.
   plan(std::unique_ptr<plans::plan_base<scalars<Matrix, Vector, Vector>>> forward,
        std::unique_ptr<plans::transposed_plan<scalars<Matrix, Vector, Vector>>> transposed,
        bool symmetric) noexcept;
@@ -182,14 +185,43 @@ class GOSSAMER_API plan {
   void multiply(Vector alpha, device_span<const Vector> x, Vector beta, device_span<Vector> y,
                 cuda_stream stream, workspace& scratch) const;
 
-  /// y = alpha A^T x + beta y: x has rows() and y has cols() elements. As multiply otherwise.
+  /// y = alpha A^T x + beta y on vectors in host memory: x has rows() and y has cols() elements. Throws
+  /// unsupported unless operations() is transposed or both, and what multiply throws.
   void multiply_transposed(Vector alpha, std::span<const Vector> x, Vector beta, std::span<Vector> y) const;
   void multiply_transposed(Vector alpha, std::span<const Vector> x, Vector beta, std::span<Vector> y,
                            workspace& scratch) const;
+  /// The same on vectors in device memory; asynchronous in `stream`.
   void multiply_transposed(Vector alpha, device_span<const Vector> x, Vector beta, device_span<Vector> y,
                            cuda_stream stream) const;
   void multiply_transposed(Vector alpha, device_span<const Vector> x, Vector beta, device_span<Vector> y,
                            cuda_stream stream, workspace& scratch) const;
+
+  /// Y = alpha A X + beta Y for several vectors at once, the columns of X and Y: X has cols() and Y has
+  /// rows() rows, and both have as many columns, 0 or more. Column j of Y has the bits that a single product
+  /// gives. The rules of a single product hold for each column. Columns are multiplied one after another.
+  /// Columns that are not contiguous (row-major order) are copied to a workspace and back; the first product
+  /// that needs it allocates room for one column of X and one of Y. Throws size_mismatch, and
+  /// invalid_argument for a leading dimension that is too small.
+  void multiply(Vector alpha, const dense_view<const Vector>& x, Vector beta,
+                const dense_view<Vector>& y) const;
+  void multiply(Vector alpha, const dense_view<const Vector>& x, Vector beta, const dense_view<Vector>& y,
+                workspace& scratch) const;
+  /// The same in device memory; asynchronous in `stream`. A hybrid plan takes column-major order only.
+  void multiply(Vector alpha, const dense_view<const Vector, device_space>& x, Vector beta,
+                const dense_view<Vector, device_space>& y, cuda_stream stream) const;
+  void multiply(Vector alpha, const dense_view<const Vector, device_space>& x, Vector beta,
+                const dense_view<Vector, device_space>& y, cuda_stream stream, workspace& scratch) const;
+
+  /// Y = alpha A^T X + beta Y: X has rows() and Y has cols() rows.
+  void multiply_transposed(Vector alpha, const dense_view<const Vector>& x, Vector beta,
+                           const dense_view<Vector>& y) const;
+  void multiply_transposed(Vector alpha, const dense_view<const Vector>& x, Vector beta,
+                           const dense_view<Vector>& y, workspace& scratch) const;
+  void multiply_transposed(Vector alpha, const dense_view<const Vector, device_space>& x, Vector beta,
+                           const dense_view<Vector, device_space>& y, cuda_stream stream) const;
+  void multiply_transposed(Vector alpha, const dense_view<const Vector, device_space>& x, Vector beta,
+                           const dense_view<Vector, device_space>& y, cuda_stream stream,
+                           workspace& scratch) const;
 
   /// New values for all products of the plan, in the order of the matrix that was inspected; the structure
   /// stays. The plan is then the same, bit for bit, as a fresh one with the same options. Needs
@@ -222,16 +254,16 @@ class GOSSAMER_API plan {
   [[nodiscard]] operation_set operations() const noexcept;
   /// Whether one matrix serves both products (inspect_options::symmetric).
   [[nodiscard]] bool symmetric() const noexcept;
-  /// What is stored for one product, forward or transposed. Throws unsupported where the plan does not
-  /// compute it, invalid_argument for both.
-  [[nodiscard]] stored_matrix stored(operation_set which) const;
+  /// What is stored for one product; of a symmetric plan the same for both. No product may be in flight.
+  /// Throws unsupported if the plan does not compute it.
+  [[nodiscard]] storage_info storage(operation product) const;
   /// Memory of all that is stored, of both orientations together. Includes borrowed arrays and the map of
   /// update_values. Excludes vectors and scratch.
   [[nodiscard]] std::int64_t bytes() const noexcept;
 
-  // The following speak of A x, in a plan of the transpose alone of that.
-
-  /// Values that a product reads, padding included: nnz() where there is none.
+  /// Values that a product A x reads, padding included: nnz() where there is none. This and the functions up
+  /// to parts(), format(), options() and rounding() describe the transpose if only that is stored; storage()
+  /// describes either.
   [[nodiscard]] std::int64_t slots() const noexcept;
   /// Bytes of A that one product reads: bytes() without the map of update_values and without duplicated
   /// values.
@@ -253,7 +285,7 @@ class GOSSAMER_API plan {
 
  private:
   using base = plans::plan_base<scalars<Matrix, Vector, Vector>>;
-  [[nodiscard]] const base& main() const noexcept;
+  [[nodiscard]] const base& primary() const noexcept;
   [[nodiscard]] const base& forward() const;     // throws unsupported where there is none
   [[nodiscard]] const base& transposed() const;  // throws unsupported where there is none
 

@@ -61,9 +61,8 @@ struct tune_options {
   double budget_seconds =
       2;  ///< of the whole search, at least 0. The plain format is tried whatever it takes
   bool values_change = false;  ///< as in inspect_options
-  /// forward or transposed: of which product. The transpose is a matrix like any other, so what was found for
-  /// it holds in a plan of both too.
-  operation_set operations = operation_set::forward;
+  /// The product to tune for. A plan of both with format "auto" finds the cached result of each.
+  operation product = operation::forward;
   std::int64_t memory_bytes = 0;  ///< as in rank_options
   /// False: cached results are not read and none is written. If a plan did not fit the device's memory, none
   /// is written either

@@ -56,15 +56,19 @@ concept offset = std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t>;
 /// The largest number of rows or columns: indices are int32.
 inline constexpr std::int64_t max_dimension = 0x7fffffff;
 
-/// The products that a plan computes: by A, by its transpose, or by each.
+/// One product: A x (forward), or A^T x (transposed), without conjugation.
+enum class operation : std::int32_t { forward, transposed };
+/// The products that a plan computes.
 enum class operation_set : std::int32_t { forward, transposed, both };
 
-/// forward, transposed or both.
+/// The word as it is written above. Throws invalid_argument for a value that is none of them.
+GOSSAMER_API std::string_view name(operation product);
 GOSSAMER_API std::string_view name(operation_set operations);
-/// The reverse of name(). Throws invalid_argument.
+/// The reverse of name(). Throws invalid_argument that lists the words.
+GOSSAMER_API operation parse_operation(std::string_view text);
 GOSSAMER_API operation_set parse_operations(std::string_view text);
 
-/// Whether inspect looks if a matrix is its own transpose.
+/// unknown: a matrix and its transpose are stored separately. check: they are compared first.
 enum class symmetry : std::int32_t { unknown, check };
 
 template <value V>

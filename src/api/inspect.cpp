@@ -8,8 +8,8 @@ namespace gossamer::inline v0 {
 namespace {
 
 template <value V, offset O>
-plans::chooser<V, O> chooser_for(const resource& where, const inspect_options& options) {
-  return [&where, &options](const csr_view<V, O>& a, const row_statistics& statistics) {
+plans::chooser<V, O> chooser_for(const resource& where) {
+  return [&where](const csr_view<V, O>& a, const row_statistics& statistics, const inspect_options& options) {
     return tuning::choose(a, statistics, where, options);
   };
 }
@@ -18,18 +18,18 @@ plans::chooser<V, O> chooser_for(const resource& where, const inspect_options& o
 
 template <value V, offset O>
 plan<V> inspect(const csr_view<V, O>& a, const resource& where, const inspect_options& options) {
-  return plans::inspect_with(a, where, options, chooser_for<V, O>(where, options));
+  return plans::inspect_with(a, where, options, chooser_for<V, O>(where));
 }
 
 template <value V, offset O>
 plan<V> inspect(const csr_view<V, O, device_space>& a, const cuda& where, const inspect_options& options) {
   const resource device = where;
-  return plans::inspect_with(a, where, options, chooser_for<V, O>(device, options));
+  return plans::inspect_with(a, where, options, chooser_for<V, O>(device));
 }
 
 template <value V>
 plan<V> inspect(const coo_view<V>& a, const resource& where, const inspect_options& options) {
-  return plans::inspect_with(a, where, options, chooser_for<V, std::int64_t>(where, options));
+  return plans::inspect_with(a, where, options, chooser_for<V, std::int64_t>(where));
 }
 
 template <value V, offset O>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A stable counting sort by column. Each piece of the entries counts its columns. The counts of all pieces
 // before it then say where the first entry of a piece in each column goes. So the result does not depend on
-// who does which piece.
+// the number of pieces.
 #include "core/transpose.hpp"
 
 #include <algorithm>
@@ -15,7 +15,8 @@ namespace gossamer::inline v0 {
 namespace core {
 namespace {
 
-/// How many pieces: one for each thread, but the counts take no more memory than the column indices.
+/// How many pieces: one for each thread, but at most nnz / cols, so that the counters have at most nnz
+/// elements (or one piece, of cols).
 std::int64_t count_pieces(std::int64_t nnz, std::int64_t cols) {
   if (nnz <= default_grain) return 1;
   return std::clamp<std::int64_t>(nnz / std::max<std::int64_t>(cols, 1), 1, team_size(0));
@@ -37,7 +38,7 @@ bool same(std::span<const T> a, std::span<const T> b) {
 }  // namespace
 
 template <value V, offset O>
-csr_matrix<V, O> transpose(const csr_view<V, O>& a, std::int64_t* entries) {
+csr_matrix<V, O> transpose(const csr_view<V, O>& a, std::int64_t* permutation) {
   auto to = csr_of_size<V, O>(a.cols, a.rows, a.nnz());
   const auto cols = static_cast<std::size_t>(a.cols);
   const std::int64_t pieces = count_pieces(a.nnz(), a.cols);
@@ -85,7 +86,7 @@ csr_matrix<V, O> transpose(const csr_view<V, O>& a, std::int64_t* entries) {
       const auto at = static_cast<std::size_t>(next[a.col.data()[k]]++);
       to.col[at] = static_cast<std::int32_t>(row);
       to.val[at] = a.val.data()[k];
-      if (entries != nullptr) entries[at] = k;
+      if (permutation != nullptr) permutation[at] = k;
     }
   });
   return to;

@@ -8,10 +8,10 @@
 
 namespace gossamer::inline v0::core {
 
-/// As transpose() in gossamer/matrix.hpp. If `entries` is not null, entries[k] becomes the entry of `a` that is
-/// entry k of the result.
+/// As transpose() in gossamer/matrix.hpp. If `permutation` is not null, permutation[k] becomes the index in
+/// `a` of entry k of the result.
 template <value V, offset O>
-csr_matrix<V, O> transpose(const csr_view<V, O>& a, std::int64_t* entries);
+csr_matrix<V, O> transpose(const csr_view<V, O>& a, std::int64_t* permutation);
 
 /// Whether both have the same arrays, bit for bit.
 template <value V, offset O>

@@ -125,16 +125,17 @@ std::vector<device_share> device_shares(const plan<V>& made, std::int64_t size) 
     if (size < 0) fail(errc::invalid_argument, "device_shares: size = {} is negative", size);
     const std::vector<plan_part> parts = made.parts();
     std::vector<device_share> shares;
+    std::int64_t rows = 0;  // of the matrix that is shared out: of A, or of its transpose
+    for (const plan_part& each : parts) rows += each.rows;
     std::int64_t row = 0;
     std::int64_t done = 0;
     for (const plan_part& each : parts) {
       row += each.rows;
       if (const auto* gpu = std::get_if<cuda>(&each.where)) shares.push_back({gpu->device, 0});
       if (shares.empty()) continue;
-      const double end = static_cast<double>(row) /
-                         static_cast<double>(std::max<std::int64_t>(1, made.rows())) *
+      const double end = static_cast<double>(row) / static_cast<double>(std::max<std::int64_t>(1, rows)) *
                          static_cast<double>(size);
-      const std::int64_t cut = size == made.rows() ? row : static_cast<std::int64_t>(end);
+      const std::int64_t cut = size == rows ? row : static_cast<std::int64_t>(end);
       shares.back().size += cut - done;
       done = cut;
     }

@@ -26,9 +26,10 @@ class hybrid_plan final : public plans::plan_base<S> {
   [[nodiscard]] std::int64_t slots() const noexcept override;
   [[nodiscard]] std::int64_t streamed_bytes() const noexcept override;
   [[nodiscard]] std::int64_t bus_bytes() const noexcept override;
+  /// At most: maps of update_values count as if all were there.
   [[nodiscard]] std::int64_t device_bytes(int device) const noexcept override;
   [[nodiscard]] bool may_refuse_values() const noexcept override;
-  [[nodiscard]] bool follows_entry_numbers() const noexcept override { return false; }
+  [[nodiscard]] bool takes_values_in_caller_order() const noexcept override { return false; }
   [[nodiscard]] std::vector<plan_part> parts(const plans::workspace_base& workspace) const override;
 
   void multiply_device(const product<S>&, cuda_stream, plans::workspace_base&) const override;

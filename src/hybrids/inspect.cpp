@@ -11,7 +11,7 @@
 #include "gossamer/matrix.hpp"
 #include "hybrids/groups.hpp"
 #include "hybrids/hybrid_plan.hpp"
-#include "plans/operations.hpp"
+#include "plans/build_with_transpose.hpp"
 
 namespace gossamer::inline v0 {
 namespace {
@@ -85,7 +85,8 @@ bool is_deterministic(const plan<V>& made) {
   return *facts.find("deterministic")->template get_if<bool>();
 }
 
-/// The plan of one orientation. `threads`: of all parts together.
+/// Builds the plan of one matrix. `threads`: of all parts together. `other`: a plan that shares the memory
+/// limit, or null.
 template <value V, offset O>
 std::unique_ptr<plans::plan_base<scalars<V>>> build(const csr_view<V, O>& a, const hybrid& where, int threads,
                                                     const inspect_options& options,
@@ -149,11 +150,11 @@ plan<V> inspect_hybrid(const csr_view<V, O>& a, hybrid where, const inspect_opti
   hybrids::give_threads(where.parts);
   const int threads = threads_of(where.parts);
   for (const hybrid_part& each : where.parts) static_cast<void>(exec::target_of(each.where));
-  return plans::plan_of_operations(a, options, {}, plans::matrix_source<V, O>{}, begin,
-                                   [&](const csr_view<V, O>& matrix, const inspect_options& own,
-                                       const plans::matrix_source<V, O>& source) {
-                                     return build(matrix, where, threads, own, source.other);
-                                   });
+  return plans::build_plan(a, options, {}, plans::build_context<V, O>{}, begin,
+                           [&](const csr_view<V, O>& matrix, const inspect_options& own,
+                               const plans::build_context<V, O>& context) {
+                             return build(matrix, where, threads, own, context.other);
+                           });
 }
 
 }  // namespace

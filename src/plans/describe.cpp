@@ -42,7 +42,7 @@ json options_object(const option_texts& options) {
   return json(std::move(object));
 }
 
-/// The members "format" and "options", in the words of today.
+/// The members "format" and "options", translated from schema `written` to current names.
 format_setting setting_of(const json& object, device_set kind, std::int64_t written) {
   format_setting setting;
   setting.format = format_of_schema(string_member(object, "format"), kind, written);
@@ -55,7 +55,7 @@ format_setting setting_of(const json& object, device_set kind, std::int64_t writ
   return setting;
 }
 
-/// Descriptions of plans that multiply by A alone need not say so.
+/// "operations" is optional; the default is forward.
 void read_operations(const json& object, device_set kind, std::int64_t written, described& to) {
   if (object.find("operations") == nullptr) return;
   to.options.operations = parse_operations(string_member(object, "operations"));

@@ -10,7 +10,7 @@
 
 namespace gossamer::inline v0::plans {
 
-/// The products of a plan.
+/// Which operations a plan has.
 struct described_operations {
   operation_set operations = operation_set::forward;
   bool symmetric = false;
@@ -18,7 +18,7 @@ struct described_operations {
   const plan_facts* transposed = nullptr;
 };
 
-/// `facts`: of A, or of the transpose where only that is stored, but with the rows and columns of A.
+/// `facts`: of A, or of the transpose where only that is stored. Rows and columns are always those of A.
 std::string describe(const plan_facts& facts, std::string_view value_type, std::int64_t bytes,
                      double inspect_seconds, const std::optional<rounding_error>& rounding,
                      const described_operations& products);

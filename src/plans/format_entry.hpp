@@ -28,8 +28,8 @@ struct plan_request {
   const exec::target& target;
   const inspect_options& options;
   std::string_view offset_type;  ///< of the caller's matrix
-  /// For new values: the number that each entry has in the caller's matrix. Empty: its own.
-  std::span<const std::int64_t> entry_numbers = {};
+  /// For new values: permutation[k] is the index in the caller's matrix of entry k. Empty: k.
+  std::span<const std::int64_t> permutation = {};
 };
 
 struct least_time {

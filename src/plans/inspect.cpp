@@ -8,12 +8,12 @@
 
 #include "core/instantiate.hpp"
 #include "core/out_of_memory.hpp"
-#include "exec/cuda/device_transpose.hpp"
+#include "exec/cuda/device_transposed.hpp"
 #include "gossamer/matrix.hpp"
 #include "plans/build_on_device.hpp"
+#include "plans/build_with_transpose.hpp"
 #include "plans/describe.hpp"
 #include "plans/format_entry.hpp"
-#include "plans/operations.hpp"
 
 namespace gossamer::inline v0::plans {
 namespace {
@@ -43,18 +43,18 @@ void check_memory_limit(const inspect_options& options, const resource& where) {
     fail(errc::invalid_argument, "inspect: memory_limit = {} is negative", *options.memory_limit);
 }
 
-/// The plan of one matrix in host memory, whose arrays are on the device too where the source has aliases.
+/// Builds the plan of one matrix in host memory. With context.aliases, its arrays are on the device too.
 template <value V, offset O>
 std::unique_ptr<plan_base<scalars<V>>> build(const csr_view<V, O>& a, const resource& where,
                                              inspect_options options, const chooser<V, O>& choose,
-                                             const matrix_source<V, O>& source) {
+                                             const build_context<V, O>& context) {
   if (const auto* const device = std::get_if<cuda>(&where))
-    options.memory_limit = remaining_limit(options.memory_limit, source.other, device->device);
+    options.memory_limit = remaining_limit(options.memory_limit, context.other, device->device);
   const exec::target target = exec::target_of(where);
   const thread_limit limit(target.threads);
   // The arrays that are on the device already are looked at there before they come here.
-  if (source.aliases.empty()) {
-    if (auto made = try_build_on_device(a, {}, where, options, source.aliases)) return made;
+  if (context.aliases.empty()) {
+    if (auto made = try_build_on_device(a, {}, where, options, context.aliases)) return made;
   }
   report(options.progress, "validate", 0);
   validate(a);
@@ -62,30 +62,30 @@ std::unique_ptr<plan_base<scalars<V>>> build(const csr_view<V, O>& a, const reso
   const row_statistics statistics = measure_rows(a);
   if (choose != nullptr && options.format == formats::auto_text) {
     report(options.progress, "choose", 0);
-    format_setting chosen = choose(a, statistics);
+    format_setting chosen = choose(a, statistics, options);
     options.format = std::move(chosen.format);
     options.options = std::move(chosen.options);
-    if (auto made = try_build_on_device(a, statistics, where, options, source.aliases)) return made;
+    if (auto made = try_build_on_device(a, statistics, where, options, context.aliases)) return made;
   }
 
-  const plan_request request{where, target, options, offset_name<O>(), source.entry_numbers};
+  const plan_request request{where, target, options, offset_name<O>(), context.permutation};
   return find_entry(options.format)
       .template functions<scalars<V>, O>()
-      .make(a, statistics, request, source.aliases, source.reusable);
+      .make(a, statistics, request, context.aliases, context.reusable);
 }
 
-/// The plan of the operations that are asked for, of a matrix in host memory.
+/// Checks the options and builds the plan of a matrix in host memory.
 template <value V, offset O>
-plan<V> build_operations(const csr_view<V, O>& a, const resource& where, inspect_options options,
-                         const std::optional<format_setting>& transposed_setting, const chooser<V, O>& choose,
-                         const matrix_source<V, O>& source, clock::time_point begin = clock::now()) {
+plan<V> build_on_host(const csr_view<V, O>& a, const resource& where, inspect_options options,
+                      const std::optional<format_setting>& transposed_setting, const chooser<V, O>& choose,
+                      const build_context<V, O>& context, clock::time_point begin = clock::now()) {
   check(options, where, choose != nullptr);
   check_memory_limit(options, where);
   const thread_limit limit(exec::target_of(where).threads);
-  return plan_of_operations(
-      a, options, transposed_setting, source, begin,
-      [&](const csr_view<V, O>& matrix, const inspect_options& own, const matrix_source<V, O>& its_source) {
-        return build(matrix, where, own, choose, its_source);
+  return build_plan(
+      a, options, transposed_setting, context, begin,
+      [&](const csr_view<V, O>& matrix, const inspect_options& own, const build_context<V, O>& its_context) {
+        return build(matrix, where, own, choose, its_context);
       });
 }
 
@@ -98,9 +98,9 @@ host_buffer<T> fetch(device_span<const T> from) {
 
 /// A matrix in device memory, copied to the host for the formats that are built there.
 template <value V, offset O>
-class matrix_of_device {
+class host_copy_of_device_matrix {
  public:
-  explicit matrix_of_device(const csr_view<V, O, device_space>& a)
+  explicit host_copy_of_device_matrix(const csr_view<V, O, device_space>& a)
       : here_{.rows = a.rows,
               .cols = a.cols,
               .row_ptr = fetch(a.row_ptr),
@@ -118,61 +118,73 @@ class matrix_of_device {
   std::array<device_alias, 3> aliases_;
 };
 
-/// The plan of one matrix in device memory: built there where the format can, else on the host.
+/// Builds the plan of one matrix in device memory: there if the format can, else on the host. If `release` is
+/// not null, the matrix is temporary: the host's copy is used alone, and release() frees the one on the
+/// device.
 template <value V, offset O>
 std::unique_ptr<plan_base<scalars<V>>> build(const csr_view<V, O, device_space>& a, const cuda& where,
                                              const inspect_options& options, const chooser<V, O>& choose,
-                                             matrix_source<V, O> source) {
+                                             build_context<V, O> context,
+                                             const std::function<void()>& release = nullptr) {
   inspect_options own = options;
-  own.memory_limit = remaining_limit(own.memory_limit, source.other, where.device);
+  own.memory_limit = remaining_limit(own.memory_limit, context.other, where.device);
   if (auto made = try_build_on_device(a, {}, where, own)) return made;
-  const matrix_of_device<V, O> here(a);
-  source.aliases = here.aliases();
-  return build(here.view(), where, options, choose, source);
+  const host_copy_of_device_matrix<V, O> here(a);
+  if (release)
+    release();
+  else
+    context.aliases = here.aliases();
+  return build(here.view(), where, options, choose, context);
 }
 
-/// The plan of operations with a transpose, which is made on the device. Absent where the host has to make
-/// it: the arrays are not in the device's memory or not valid, there are no entries, or memory is short.
+/// Transposes on the device and builds the plan. Returns nullopt if the host has to transpose: the arrays are
+/// not in the device's memory or not valid, there are no entries, or memory is short.
 template <value V, offset O>
-std::optional<plan<V>> plan_by_device_transpose([[maybe_unused]] const csr_view<V, O, device_space>& a,
-                                                [[maybe_unused]] const cuda& where,
-                                                [[maybe_unused]] const inspect_options& options,
-                                                [[maybe_unused]] const chooser<V, O>& choose,
-                                                [[maybe_unused]] clock::time_point begin) {
+std::optional<plan<V>> build_with_device_transpose([[maybe_unused]] const csr_view<V, O, device_space>& a,
+                                                   [[maybe_unused]] const cuda& where,
+                                                   [[maybe_unused]] const inspect_options& options,
+                                                   [[maybe_unused]] const chooser<V, O>& choose,
+                                                   [[maybe_unused]] clock::time_point begin) {
 #if defined(GOSSAMER_HAVE_CUDA)
   const auto is_there = [&](const auto& array) { return exec::is_on_device(array.data(), where.device); };
   if (!sizes_agree(a) || a.rows == 0 || a.nnz() == 0 || !is_there(a.row_ptr) || !is_there(a.col) ||
       !is_there(a.val))
     return {};
   report(options.progress, "validate", 0);
-  std::optional<exec::device_transpose<V, O>> at;
+  std::optional<exec::device_transposed<V, O>> at;
+  bool symmetric = false;
   try {
     if (!exec::measure_rows_on_device(a, where.device)) return {};
     report(options.progress, "transpose", 0);
     at.emplace(a, where.device);
+    symmetric =
+        options.symmetric == symmetry::check && exec::same_arrays_on_device(a, at->view(), where.device);
   } catch (const error& problem) {
     if (problem.code() != errc::out_of_memory) throw;
+    at.reset();
     exec::release_kept(where.device);
     return {};
   }
-  const bool symmetric =
-      options.symmetric == symmetry::check && exec::same_arrays_on_device(a, at->view(), where.device);
-  host_buffer<std::int64_t> entries;
+  host_buffer<std::int64_t> permutation;
   host_buffer<V> values;
   if (options.values_change) {
-    const host_buffer<O> fetched = fetch(at->entries());
+    const host_buffer<O> fetched = fetch(at->permutation());
     values = fetch(a.val);
     exec::synchronize_device();
-    entries = host_buffer<std::int64_t>(fetched.size());
-    std::copy(fetched.span().begin(), fetched.span().end(), entries.data());
+    permutation = host_buffer<std::int64_t>(fetched.size());
+    std::copy(fetched.span().begin(), fetched.span().end(), permutation.data());
   }
-  return plan_of_orientations<V>(
-      options, {}, symmetric, begin, entries, std::as_const(values).span(),
-      [&] { return build<V, O>(a, where, options, choose, matrix_source<V, O>{}); },
+  return build_with_transpose<V>(
+      options, {}, symmetric, begin, permutation, std::as_const(values).span(),
+      [&] { return build<V, O>(a, where, options, choose, build_context<V, O>{}); },
       [&](const inspect_options& own, const plan_base<scalars<V>>* forward) {
+        // What is built on the host needs the transpose on the device no more.
         return build<V, O>(
             at->view(), where, own, choose,
-            matrix_source<V, O>{.entry_numbers = std::as_const(entries).span(), .other = forward});
+            build_context<V, O>{.permutation = std::as_const(permutation).span(), .other = forward}, [&] {
+              at.reset();
+              exec::release_kept(where.device);
+            });
       });
 #else
   return {};
@@ -185,7 +197,7 @@ template <value V, offset O>
 plan<V> inspect_with(const csr_view<V, O>& a, const resource& where, const inspect_options& options,
                      const chooser<V, O>& choose) {
   return naming_out_of_memory("inspect",
-                              [&] { return build_operations<V, O>(a, where, options, {}, choose, {}); });
+                              [&] { return build_on_host<V, O>(a, where, options, {}, choose, {}); });
 }
 
 template <value V, offset O>
@@ -204,12 +216,12 @@ plan<V> inspect_with(const csr_view<V, O, device_space>& a, const cuda& where, c
         made->finish(begin);
         return plan<V>(std::move(made));
       }
-    } else if (auto made = plan_by_device_transpose(a, where, own, choose, begin)) {
+    } else if (auto made = build_with_device_transpose(a, where, own, choose, begin)) {
       return *std::move(made);
     }
-    const matrix_of_device<V, O> here(a);
-    return build_operations<V, O>(here.view(), where, std::move(own), {}, choose, {.aliases = here.aliases()},
-                                  begin);
+    const host_copy_of_device_matrix<V, O> here(a);
+    return build_on_host<V, O>(here.view(), where, std::move(own), {}, choose, {.aliases = here.aliases()},
+                               begin);
   });
 }
 
@@ -224,8 +236,8 @@ plan<V> inspect_with(const coo_view<V>& a, const resource& where, const inspect_
     report(options.progress, "sort", 0);
     auto sorted = csr_from_coo<V, std::int64_t>(a);
     own.copy = true;
-    return build_operations<V, std::int64_t>(sorted.view(), where, own, {}, choose, {.reusable = &sorted},
-                                             begin);
+    return build_on_host<V, std::int64_t>(sorted.view(), where, own, {}, choose, {.reusable = &sorted},
+                                          begin);
   });
 }
 
@@ -233,7 +245,7 @@ template <value V, offset O>
 plan<V> inspect_like(const csr_view<V, O>& a, const description& like) {
   return naming_out_of_memory("inspect", [&] {
     const described asked = parse_description(like.json, value_name<V>());
-    return build_operations<V, O>(a, asked.where, asked.options, asked.transposed, {}, {});
+    return build_on_host<V, O>(a, asked.where, asked.options, asked.transposed, {}, {});
   });
 }
 

@@ -10,9 +10,11 @@
 namespace gossamer::inline v0::plans {
 
 /// Names a format for a matrix that was checked and measured, within inspect's own time. Asked where
-/// options.format is "auto"; where it is null, "auto" is no format.
+/// options.format is "auto"; where it is null, "auto" is no format. `options` are those for this matrix: with
+/// the memory limit that another one leaves.
 template <value V, offset O>
-using chooser = std::function<format_setting(const csr_view<V, O>& a, const row_statistics& statistics)>;
+using chooser = std::function<format_setting(const csr_view<V, O>& a, const row_statistics& statistics,
+                                             const inspect_options& options)>;
 
 /// As inspect() in gossamer/plan.hpp. Throws what it throws, and what `choose` does.
 template <value V, offset O>

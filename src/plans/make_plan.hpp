@@ -13,11 +13,11 @@ namespace gossamer::inline v0::plans {
 template <class F, value V, offset O>
 std::vector<value_map<host_buffer>> make_maps(const csr_view<V, O>& a, const typename F::options& o,
                                               const exec::target& target,
-                                              std::span<const std::int64_t> entry_numbers) {
+                                              std::span<const std::int64_t> permutation) {
   host_buffer<entry_number<V>> numbers(static_cast<std::size_t>(a.nnz()));
   core::parallel_for(a.nnz(), core::default_grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k)
-      numbers.data()[k].index = entry_numbers.empty() ? k : entry_numbers[static_cast<std::size_t>(k)];
+      numbers.data()[k].index = permutation.empty() ? k : permutation[static_cast<std::size_t>(k)];
   });
   const csr_view<entry_number<V>, O> numbered{.rows = a.rows,
                                               .cols = a.cols,
@@ -84,7 +84,7 @@ std::unique_ptr<plan_base<S>> make_plan(const csr_view<matrix_t<S>, O>& a, const
   if constexpr (!formats::reencodes_values<F>()) {
     if (asked.values_change) {
       report(asked.progress, "map", 0);
-      maps = make_maps<F>(a, options, target, request.entry_numbers);
+      maps = make_maps<F>(a, options, target, request.permutation);
     }
   }
   plan_facts facts = facts_of<F>(options, request, a.rows, a.cols, a.nnz());

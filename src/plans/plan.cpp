@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/out_of_memory.hpp"
+#include "plans/calls.hpp"
 #include "plans/describe.hpp"
 #include "plans/plan_base.hpp"
 #include "plans/transposed_plan.hpp"
@@ -13,29 +14,11 @@
 namespace gossamer::inline v0 {
 namespace {
 
-/// Holds a workspace for one host product.
-class hold {
- public:
-  hold(plans::workspace_base& scratch, std::string_view call) : scratch_(scratch) {
-    if (scratch.in_use.test_and_set(std::memory_order_acquire))
-      fail(errc::busy, "{}: the workspace is in use by another product; make one for each thread", call);
-  }
-  ~hold() { scratch_.in_use.clear(std::memory_order_release); }
-  hold(const hold&) = delete;
-  hold& operator=(const hold&) = delete;
-
- private:
-  plans::workspace_base& scratch_;
-};
-
-/// A call of the user's, for messages: what x and y must have as many elements as the matrix has.
-struct call_names {
-  std::string_view call;
-  std::string_view x_has;
-  std::string_view y_has;
-};
-constexpr call_names forward_call{"multiply", "columns", "rows"};
-constexpr call_names transposed_call{"multiply_transposed", "rows", "columns"};
+using plans::call_names;
+using plans::forward_call;
+using plans::hold;
+using plans::transposed_call;
+using plans::usable;
 
 /// `facts`: of the plan that multiplies.
 template <class M, class V>
@@ -61,16 +44,6 @@ product<scalars<M, V>> check(const call_names& names, const plans::plan_facts& f
           .ldy = static_cast<std::int64_t>(y_size)};
 }
 
-/// A workspace that may be used with the plan of that id.
-plans::workspace_base& usable(const std::unique_ptr<plans::workspace_base>& scratch, std::uint64_t plan,
-                              const call_names& names) {
-  if (scratch == nullptr)
-    fail(errc::invalid_argument, "{}: the workspace was moved from, or made by another plan", names.call);
-  if (scratch->owner() != plan)
-    fail(errc::invalid_argument, "{}: the workspace was made by another plan", names.call);
-  return *scratch;
-}
-
 template <class M, class V>
 void multiply_on_host(const call_names& names, const plans::plan_base<scalars<M, V>>& base, V alpha,
                       std::span<const V> x, V beta, std::span<V> y, plans::workspace_base& scratch) {
@@ -87,14 +60,8 @@ void multiply_on_device(const call_names& names, const plans::plan_base<scalars<
   naming_out_of_memory(names.call, [&] { base.multiply_device(p, stream, scratch); });
 }
 
-/// The plan that a product needs. `has`: whether there is one.
-void require(bool has, const call_names& names, operation_set operations) {
-  if (!has)
-    fail(errc::unsupported, "{}: the plan was inspected with operations = {}", names.call, name(operations));
-}
-
 template <class S>
-stored_matrix stored_of(const plans::plan_base<S>& base, std::int64_t bytes) {
+storage_info storage_of(const plans::plan_base<S>& base, std::int64_t bytes) {
   return {.format = std::string(base.facts().format),
           .options = base.facts().options,
           .bytes = bytes,
@@ -119,7 +86,12 @@ workspace::workspace(workspace&&) noexcept = default;
 workspace& workspace::operator=(workspace&&) noexcept = default;
 workspace::~workspace() = default;
 std::int64_t workspace::bytes() const noexcept {
-  return (forward_ ? forward_->bytes() : 0) + (transposed_ ? transposed_->bytes() : 0);
+  const auto bytes_of = [](const auto& room) {
+    if (room == nullptr) return std::int64_t{0};
+    return room->bytes() +
+           static_cast<std::int64_t>(room->column_room.size() + room->device_column_room.size());
+  };
+  return bytes_of(forward_) + bytes_of(transposed_);
 }
 
 template <value M, value V>
@@ -137,20 +109,20 @@ template <value M, value V>
 plan<M, V>::~plan() = default;
 
 template <value M, value V>
-const plans::plan_base<scalars<M, V>>& plan<M, V>::main() const noexcept {
+const plans::plan_base<scalars<M, V>>& plan<M, V>::primary() const noexcept {
   return forward_ ? *forward_ : transposed_->base();
 }
 
 template <value M, value V>
 const plans::plan_base<scalars<M, V>>& plan<M, V>::forward() const {
-  require(forward_ != nullptr, forward_call, operations());
+  plans::require(forward_ != nullptr, forward_call, operations());
   return *forward_;
 }
 
 template <value M, value V>
 const plans::plan_base<scalars<M, V>>& plan<M, V>::transposed() const {
   if (symmetric_) return *forward_;
-  require(transposed_ != nullptr, transposed_call, operations());
+  plans::require(transposed_ != nullptr, transposed_call, operations());
   return transposed_->base();
 }
 
@@ -209,7 +181,7 @@ void plan<M, V>::multiply_transposed(V alpha, device_span<const V> x, V beta, de
 
 template <value M, value V>
 void plan<M, V>::update_values(std::span<const M> values) {
-  check_update<M>(main().facts(), values.size());
+  check_update<M>(primary().facts(), values.size());
   naming_out_of_memory("update_values", [&] {
     if (forward_ && transposed_) return update_both(*forward_, *transposed_, values.data());
     if (forward_) return forward_->update_host(values.data());
@@ -219,10 +191,10 @@ void plan<M, V>::update_values(std::span<const M> values) {
 
 template <value M, value V>
 void plan<M, V>::update_values(device_span<const M> values, cuda_stream stream) {
-  check_update<M>(main().facts(), values.size());
+  check_update<M>(primary().facts(), values.size());
   naming_out_of_memory("update_values", [&] {
-    // What takes values from the host only says so before any are taken.
-    const bool from_host_only = transposed_ && !transposed_->base().follows_entry_numbers();
+    // A plan that only takes host values throws first, so that no values are changed.
+    const bool from_host_only = transposed_ && !transposed_->base().takes_values_in_caller_order();
     if (forward_ && !from_host_only) forward_->update_device(values.data(), stream);
     if (transposed_) transposed_->update_device(values.data(), stream);
   });
@@ -230,7 +202,7 @@ void plan<M, V>::update_values(device_span<const M> values, cuda_stream stream) 
 
 template <value M, value V>
 std::optional<rounding_error> plan<M, V>::rounding() const {
-  return main().rounding();
+  return primary().rounding();
 }
 template <value M, value V>
 template <offset O>
@@ -244,15 +216,17 @@ host_buffer<M> plan<M, V>::stored_values(const csr_view<M, O>& a) const {
     host_buffer<std::int64_t> row_ptr(a.row_ptr.size());
     std::copy(a.row_ptr.begin(), a.row_ptr.end(), row_ptr.data());
     host_buffer<M> stored(a.val.size());
-    if (forward_)
+    if (forward_) {
       forward_->stored_values(row_ptr.data(), a.val.data(), stored.data());
-    else
+    } else {
+      validate(a);
       transposed_->stored_values({.rows = a.rows,
                                   .cols = a.cols,
                                   .row_ptr = std::as_const(row_ptr).span(),
                                   .col = a.col,
                                   .val = a.val},
                                  stored.data());
+    }
     return stored;
   });
 }
@@ -272,15 +246,15 @@ workspace plan<M, V>::make_workspace() const {
 }
 template <value M, value V>
 std::int64_t plan<M, V>::rows() const noexcept {
-  return forward_ ? forward_->facts().rows : main().facts().cols;
+  return forward_ ? forward_->facts().rows : primary().facts().cols;
 }
 template <value M, value V>
 std::int64_t plan<M, V>::cols() const noexcept {
-  return forward_ ? forward_->facts().cols : main().facts().rows;
+  return forward_ ? forward_->facts().cols : primary().facts().rows;
 }
 template <value M, value V>
 std::int64_t plan<M, V>::nnz() const noexcept {
-  return main().facts().nnz;
+  return primary().facts().nnz;
 }
 template <value M, value V>
 operation_set plan<M, V>::operations() const noexcept {
@@ -292,15 +266,14 @@ bool plan<M, V>::symmetric() const noexcept {
   return symmetric_;
 }
 template <value M, value V>
-stored_matrix plan<M, V>::stored(operation_set which) const {
-  if (which == operation_set::both) fail(errc::invalid_argument, "stored: both: ask for one of them");
-  const bool of_transpose = which == operation_set::transposed && !symmetric_;
+storage_info plan<M, V>::storage(operation product) const {
+  const bool of_transpose = product == operation::transposed && !symmetric_;
   if (of_transpose ? transposed_ == nullptr : forward_ == nullptr)
-    fail(errc::unsupported, "stored: {}: the plan was inspected with operations = {}", name(which),
+    fail(errc::unsupported, "storage: {}: the plan was inspected with operations = {}", name(product),
          name(operations()));
-  return naming_out_of_memory("stored", [&] {
-    return of_transpose ? stored_of(transposed_->base(), transposed_->bytes())
-                        : stored_of(*forward_, forward_->bytes());
+  return naming_out_of_memory("storage", [&] {
+    return of_transpose ? storage_of(transposed_->base(), transposed_->bytes())
+                        : storage_of(*forward_, forward_->bytes());
   });
 }
 template <value M, value V>
@@ -310,19 +283,19 @@ std::int64_t plan<M, V>::bytes() const noexcept {
 
 template <value M, value V>
 std::int64_t plan<M, V>::slots() const noexcept {
-  return main().slots();
+  return primary().slots();
 }
 template <value M, value V>
 std::int64_t plan<M, V>::streamed_bytes() const noexcept {
-  return main().streamed_bytes();
+  return primary().streamed_bytes();
 }
 template <value M, value V>
 std::int64_t plan<M, V>::bus_bytes() const noexcept {
-  return main().bus_bytes();
+  return primary().bus_bytes();
 }
 template <value M, value V>
 std::vector<plan_part> plan<M, V>::parts() const {
-  return naming_out_of_memory("parts", [&] { return main().parts(main().own_workspace()); });
+  return naming_out_of_memory("parts", [&] { return primary().parts(primary().own_workspace()); });
 }
 template <value M, value V>
 double plan<M, V>::inspect_seconds() const noexcept {
@@ -331,20 +304,20 @@ double plan<M, V>::inspect_seconds() const noexcept {
 }
 template <value M, value V>
 std::string_view plan<M, V>::format() const noexcept {
-  return main().facts().format;
+  return primary().facts().format;
 }
 template <value M, value V>
 const resource& plan<M, V>::where() const noexcept {
-  return main().facts().where;
+  return primary().facts().where;
 }
 template <value M, value V>
 const option_texts& plan<M, V>::options() const noexcept {
-  return main().facts().options;
+  return primary().facts().options;
 }
 template <value M, value V>
 std::string plan<M, V>::describe() const {
   return naming_out_of_memory("describe", [&] {
-    plans::plan_facts facts = main().facts();
+    plans::plan_facts facts = primary().facts();
     facts.rows = rows();
     facts.cols = cols();
     plans::described_operations products{.operations = operations(), .symmetric = symmetric_};

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "core/fail.hpp"
+#include "exec/cuda/device_buffer.hpp"
 #include "exec/product.hpp"
 #include "exec/target.hpp"
 #include "gossamer/plan.hpp"
@@ -29,6 +31,9 @@ class workspace_base {
 
   /// Set while a host product uses the workspace.
   std::atomic_flag in_use = ATOMIC_FLAG_INIT;
+  /// For a column of X and one of Y that are not contiguous. Taken by the first product that needs it.
+  host_buffer<std::byte> column_room;
+  exec::device_buffer<std::byte> device_column_room;
 
  private:
   std::uint64_t owner_;
@@ -77,10 +82,11 @@ class plan_base {
   [[nodiscard]] virtual std::int64_t bus_bytes() const noexcept { return 0; }
   /// What the plan holds of that device's memory, vectors and scratch excluded.
   [[nodiscard]] virtual std::int64_t device_bytes(int /*device*/) const noexcept { return 0; }
-  /// Whether update_host() can throw for the values, or for lack of memory.
+  /// Whether update_host() encodes values again, for which it may refuse them or find no memory.
   [[nodiscard]] virtual bool may_refuse_values() const noexcept { return false; }
-  /// Whether new values come in the order of the numbers that plan_request gave the entries.
-  [[nodiscard]] virtual bool follows_entry_numbers() const noexcept { return !may_refuse_values(); }
+  /// True: update_host() and update_device() take values in the order of plan_request::permutation. False: in
+  /// the order of the matrix that the plan was built of.
+  [[nodiscard]] virtual bool takes_values_in_caller_order() const noexcept { return !may_refuse_values(); }
   /// With the times of the products by that workspace.
   [[nodiscard]] virtual std::vector<plan_part> parts(const workspace_base&) const { return {}; }
 

@@ -22,14 +22,14 @@ void copy_values(const V* from, host_buffer<V>& to) {
 template <class S>
 std::int64_t transposed_plan<S>::bytes() const noexcept {
   return base_->bytes() +
-         static_cast<std::int64_t>(entries_.size() * sizeof(std::int64_t) + values_.size() * sizeof(V));
+         static_cast<std::int64_t>(permutation_.size() * sizeof(std::int64_t) + values_.size() * sizeof(V));
 }
 
 template <class S>
 void transposed_plan<S>::update_host(const V* values) {
-  if (entries_.empty()) return base_->update_host(values);
-  host_buffer<V> own(entries_.size());
-  exec::gather_values(own.data(), std::as_const(entries_).data(), base_->facts().nnz, values);
+  if (permutation_.empty()) return base_->update_host(values);
+  host_buffer<V> own(permutation_.size());
+  exec::gather_values(own.data(), std::as_const(permutation_).data(), base_->facts().nnz, values);
   base_->update_host(std::as_const(own).data());
 }
 
@@ -40,11 +40,11 @@ csr_matrix<matrix_t<S>, std::int64_t> transposed_plan<S>::to_csr() const {
 
 template <class S>
 void transposed_plan<S>::stored_values(const csr_view<V, std::int64_t>& a, V* to) const {
-  host_buffer<std::int64_t> entries(a.val.size());
-  const auto at = core::transpose(a, entries.data());
+  host_buffer<std::int64_t> permutation(a.val.size());
+  const auto at = core::transpose(a, permutation.data());
   host_buffer<V> stored(a.val.size());
   base_->stored_values(at.row_ptr.data(), at.val.data(), stored.data());
-  for (std::size_t k = 0; k < stored.size(); ++k) to[entries[k]] = stored[k];
+  for (std::size_t k = 0; k < stored.size(); ++k) to[permutation[k]] = stored[k];
 }
 
 template <class S>

@@ -15,10 +15,10 @@ class transposed_plan {
   using V = matrix_t<S>;
 
  public:
-  /// `entries`: the entry of A that each entry of the transpose is, for new values. Empty where the plan takes
-  /// values in the order of A.
-  transposed_plan(std::unique_ptr<plan_base<S>> base, host_buffer<std::int64_t>&& entries)
-      : base_(std::move(base)), entries_(std::move(entries)) {}
+  /// permutation[k]: the index in A of entry k of the transpose. Empty where `base` takes values in the order
+  /// of A, or takes no new ones.
+  transposed_plan(std::unique_ptr<plan_base<S>> base, host_buffer<std::int64_t>&& permutation)
+      : base_(std::move(base)), permutation_(std::move(permutation)) {}
 
   [[nodiscard]] const plan_base<S>& base() const noexcept { return *base_; }
   [[nodiscard]] std::int64_t bytes() const noexcept;
@@ -39,11 +39,12 @@ class transposed_plan {
   friend void update_both(plan_base<T>& forward, transposed_plan<T>& transposed, const matrix_t<T>* values);
 
   std::unique_ptr<plan_base<S>> base_;
-  host_buffer<std::int64_t> entries_;
+  host_buffer<std::int64_t> permutation_;
   host_buffer<V> values_;
 };
 
-/// New values for both. If one of them refuses them, both keep the old ones.
+/// New values for both. If one of them refuses them, or finds no memory to encode them, both keep the old
+/// ones.
 template <class S>
 void update_both(plan_base<S>& forward, transposed_plan<S>& transposed, const matrix_t<S>* values);
 

@@ -39,9 +39,7 @@ void check(const tune_options& options) {
   time("budget_seconds", options.budget_seconds);
   if (options.memory_bytes < 0)
     fail(errc::invalid_argument, "tune: memory_bytes = {} is negative", options.memory_bytes);
-  if (options.operations == operation_set::both)
-    fail(errc::invalid_argument, "tune: operations = both: tune for one of them at a time");
-  static_cast<void>(name(options.operations));
+  static_cast<void>(name(options.product));
 }
 
 /// What the callback of a search hears.
@@ -122,7 +120,7 @@ tuning_result tune(const csr_view<V, O>& a, const resource& where, const tune_op
   return naming_out_of_memory("tune", [&] {
     const auto begin = clock::now();
     check(options);
-    if (options.operations == operation_set::forward) return tune_checked(a, where, options, begin);
+    if (options.product == operation::forward) return tune_checked(a, where, options, begin);
     validate(a);
     const reporter report(options.progress);
     report("transpose");

@@ -155,6 +155,7 @@ TEST(cli_bench, op_of_several_parts) {
   const bench_run run = bench({"uniform(rows=300,cols=200,per_row=9)", "--op", "transposed", "--device",
                                "hybrid", "--parts", "cpu:1,cpu:1", "--powers", "1,1", "--format", "csr"});
   EXPECT_EQ(run.done.status, 0) << run.done.err;
+  EXPECT_EQ(run.document.at("results").size(), 3U);
   for (const json& r : run.document.at("results")) {
     EXPECT_EQ(r.at("op"), "transposed");
     EXPECT_EQ(r.at("status"), "ok");
@@ -165,7 +166,7 @@ TEST(cli_bench, a_transposed_peer_needs_the_operation) {
   const outcome done =
       cli({"bench", "dense(rows=3,cols=3)", "--peer", "eigen_transposed", "--format", "none"});
   EXPECT_EQ(done.status, 2);
-  EXPECT_THAT(done.err, HasSubstr("--peer eigen_transposed goes with --op transposed"));
+  EXPECT_THAT(done.err, HasSubstr("--peer eigen_transposed requires --op transposed"));
 }
 
 TEST(cli_bench, several_parts_together_and_each_alone) {

@@ -232,12 +232,12 @@ mutant alpha_zero_reads_y src/exec/elementwise.cpp \
   'if (beta == sum_t<S>{77}) {'
 
 mutant update_misses_the_map src/plans/make_plan.hpp \
-  'entry_numbers.empty() ? k :' \
-  'entry_numbers.empty() ? (k == 5 ? 4 : k) :'
+  'permutation.empty() ? k :' \
+  'permutation.empty() ? (k == 5 ? 4 : k) :'
 
 mutant transposed_update_misses_an_entry src/core/transpose.cpp \
-  'entries[at] = k;' \
-  'entries[at] = k == 5 ? 4 : k;'
+  'permutation[at] = k;' \
+  'permutation[at] = k == 5 ? 4 : k;'
 
 mutant transpose_loses_duplicates src/core/transpose.cpp \
   'to.val[at] = a.val.data()[k];' \

@@ -143,6 +143,8 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
          return text_of_csr(in_library([&] { return csr_from_coo(coo); }));
        }},
       {"transpose", [=] { return text_of_csr(in_library([&] { return transpose(a()); })); }},
+      {"parse_operation",
+       [] { return std::string(in_library([] { return name(parse_operation("transposed")); })); }},
       {"parse_operations",
        [] { return std::string(in_library([] { return name(parse_operations("both")); })); }},
       {"copy", [=] { return text_of_csr(in_library(copied)); }},

@@ -52,25 +52,25 @@ std::vector<double> transposed_of(const plan<double>& made) {
 TEST(operations, have_names) {
   for (const operation_set each : {operation_set::forward, operation_set::transposed, operation_set::both})
     EXPECT_EQ(parse_operations(name(each)), each);
-  expect_error(errc::invalid_argument, HasSubstr("operations = none is not forward, transposed or both"),
+  expect_error(errc::invalid_argument,
+               HasSubstr("operations = \"none\" is not one of forward, transposed, both"),
                [] { parse_operations("none"); });
-  expect_error(errc::invalid_argument, HasSubstr("operations = 3"), [] { name(operation_set{3}); });
+  expect_error(errc::invalid_argument, HasSubstr("operations: invalid value 3"),
+               [] { name(operation_set{3}); });
 }
 
-TEST(operations, that_a_plan_lacks_are_unsupported) {
+TEST(operations, missing_in_a_plan_are_unsupported) {
   const auto a = sample();
   const auto forward = inspect(a.view());
   expect_error(errc::unsupported,
                HasSubstr("multiply_transposed: the plan was inspected with operations = forward"),
                [&] { transposed_of(forward); });
-  expect_error(errc::unsupported, HasSubstr("stored: transposed"),
-               [&] { static_cast<void>(forward.stored(operation_set::transposed)); });
+  expect_error(errc::unsupported, HasSubstr("storage: transposed"),
+               [&] { static_cast<void>(forward.storage(operation::transposed)); });
   const auto transposed = inspect(a.view(), cpu{}, {.operations = operation_set::transposed});
   expect_error(errc::unsupported, HasSubstr("multiply: the plan was inspected with operations = transposed"),
                [&] { forward_of(transposed); });
-  expect_error(errc::invalid_argument, HasSubstr("stored: both"),
-               [&] { static_cast<void>(forward.stored(operation_set::both)); });
-  expect_error(errc::invalid_argument, HasSubstr("operations = 7"),
+  expect_error(errc::invalid_argument, HasSubstr("operations: invalid value 7"),
                [&] { inspect(a.view(), cpu{}, {.operations = operation_set{7}}); });
 }
 
@@ -93,7 +93,7 @@ TEST(multiply_transposed, names_the_vector_of_the_wrong_length) {
   });
 }
 
-TEST(plan_of_both, tells_the_shape_of_the_matrix_and_the_bytes_of_both) {
+TEST(plan_of_both, reports_the_shape_of_a_and_the_bytes_of_both) {
   const auto a = sample();
   for (const operation_set operations : {operation_set::transposed, operation_set::both}) {
     const auto made = inspect(a.view(), cpu{}, {.format = "csr", .operations = operations});
@@ -105,8 +105,7 @@ TEST(plan_of_both, tells_the_shape_of_the_matrix_and_the_bytes_of_both) {
     EXPECT_THAT(made.describe(), AllOf(HasSubstr("\"rows\":40"), HasSubstr("\"cols\":30")));
   }
   const auto both = inspect(a.view(), cpu{}, {.format = "csr", .operations = operation_set::both});
-  EXPECT_EQ(both.bytes(),
-            both.stored(operation_set::forward).bytes + both.stored(operation_set::transposed).bytes);
+  EXPECT_EQ(both.bytes(), both.storage(operation::forward).bytes + both.storage(operation::transposed).bytes);
   EXPECT_THAT(both.describe(), AllOf(HasSubstr("\"operations\":\"both\""), HasSubstr("\"symmetric\":false"),
                                      HasSubstr("\"transposed\":{\"format\":\"csr\"")));
 }
@@ -137,10 +136,13 @@ TEST(plan_of_both, may_have_a_format_for_each) {
   const auto made = inspect(a.view(), cpu{}, {.format = "auto", .operations = operation_set::both});
   const auto at = transpose(a.view());
   const auto of_transpose = inspect(at.view(), cpu{}, {.format = "auto"});
-  EXPECT_EQ(made.stored(operation_set::transposed).format, of_transpose.format());
+  EXPECT_EQ(made.storage(operation::transposed).format, of_transpose.format());
+  const auto forward = made.storage(operation::forward);
+  const auto transposed = made.storage(operation::transposed);
+  EXPECT_NE(std::pair(forward.format, forward.options), std::pair(transposed.format, transposed.options));
   const auto again = inspect(a.view(), description{made.describe()});
-  EXPECT_EQ(again.stored(operation_set::forward).format, made.stored(operation_set::forward).format);
-  EXPECT_EQ(again.stored(operation_set::transposed).format, made.stored(operation_set::transposed).format);
+  EXPECT_EQ(again.storage(operation::forward).format, made.storage(operation::forward).format);
+  EXPECT_EQ(again.storage(operation::transposed).format, made.storage(operation::transposed).format);
   EXPECT_TRUE(same_bits(transposed_of(again), transposed_of(made)));
 }
 
@@ -168,7 +170,7 @@ TEST(symmetric, matrix_is_stored_once_where_its_transpose_has_the_same_arrays) {
   EXPECT_EQ(once.bytes(), forward.bytes());
   EXPECT_TRUE(same_bits(transposed_of(once), forward_of(once)));
   EXPECT_TRUE(same_bits(transposed_of(once), forward_of(forward)));
-  EXPECT_EQ(once.stored(operation_set::transposed).bytes, forward.bytes());
+  EXPECT_EQ(once.storage(operation::transposed).bytes, forward.bytes());
   auto room = once.make_workspace();
   auto y = poisoned<double>(a.rows);
   once.multiply_transposed(1.0, random_vector<double>(a.rows, 1), 0.0, y, room);
@@ -258,7 +260,7 @@ TEST(hybrid_transposed, has_the_bits_of_a_hybrid_of_the_transpose) {
     const auto turned = inspect(at.view(), where);
     EXPECT_TRUE(same_bits(transposed_of(both), forward_of(turned)));
     EXPECT_TRUE(same_bits(forward_of(both), forward_of(forward)));
-    EXPECT_EQ(both.stored(operation_set::transposed).parts.size(), 3U);
+    EXPECT_EQ(both.storage(operation::transposed).parts.size(), 3U);
     EXPECT_EQ(both.rows(), a.rows);
 
     auto changed = copy<double, std::int64_t>(a.view());
@@ -272,7 +274,7 @@ TEST(hybrid_transposed, has_the_bits_of_a_hybrid_of_the_transpose) {
   }
 }
 
-TEST(coordinates, may_be_inspected_for_the_transpose) {
+TEST(coordinates, are_inspected_with_both_operations) {
   const std::vector<std::int32_t> row{1, 0, 1, 2};
   const std::vector<std::int32_t> col{0, 1, 1, 0};
   const std::vector<double> val{1, 2, 3, 4};
@@ -289,13 +291,12 @@ TEST(coordinates, may_be_inspected_for_the_transpose) {
 TEST(tune_transposed, searches_for_the_transpose) {
   const variable no_cache("GOSSAMER_CACHE", "");
   const auto a = sample();
-  const tuning_result found =
-      tune(a.view(), cpu{}, {.budget_seconds = 0, .operations = operation_set::transposed});
+  const tuning_result found = tune(a.view(), cpu{}, {.budget_seconds = 0, .product = operation::transposed});
   const tuning_result expected = tune(transpose(a.view()).view(), cpu{}, {.budget_seconds = 0});
   ASSERT_EQ(found.measurements.size(), expected.measurements.size());
   EXPECT_EQ(found.measurements[1].expected.bytes, expected.measurements[1].expected.bytes);
-  expect_error(errc::invalid_argument, HasSubstr("tune: operations = both"),
-               [&] { tune(a.view(), cpu{}, {.operations = operation_set::both}); });
+  expect_error(errc::invalid_argument, HasSubstr("operation: invalid value 5"),
+               [&] { tune(a.view(), cpu{}, {.product = operation{5}}); });
 }
 
 }  // namespace

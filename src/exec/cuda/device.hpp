@@ -77,6 +77,9 @@ enum class copy_kind { by_address, host_to_device, device_to_host, device_to_dev
 /// Ordered in `stream`; with pageable host memory it may return before or after the copy is done.
 GOSSAMER_API void copy_async(void* to, const void* from, std::size_t bytes, copy_kind kind,
                              cuda_stream stream);
+/// Copies `count` elements of `bytes` each, which are so many bytes apart, within device memory.
+void copy_strided_async(void* to, std::size_t to_step, const void* from, std::size_t from_step,
+                        std::size_t bytes, std::size_t count, cuda_stream stream);
 /// Sets bytes to zero on the current device; done when it returns.
 void clear_now(void* block, std::size_t bytes);
 GOSSAMER_API void synchronize(cuda_stream stream);

@@ -302,6 +302,14 @@ void copy_async(void* to, const void* from, std::size_t bytes, copy_kind kind, c
              "cudaMemcpyAsync");
 }
 
+void copy_strided_async(void* to, std::size_t to_step, const void* from, std::size_t from_step,
+                        std::size_t bytes, std::size_t count, cuda_stream stream) {
+  if (count == 0) return;
+  check_cuda(cudaMemcpy2DAsync(to, to_step, from, from_step, bytes, count, cudaMemcpyDeviceToDevice,
+                               stream.handle()),
+             "cudaMemcpy2DAsync");
+}
+
 void clear_now(void* block, std::size_t bytes) {
   if (bytes == 0) return;
   check_cuda(cudaMemset(block, 0, bytes), "cudaMemset");

@@ -73,6 +73,9 @@ void unpin(void*, const pinning&, int) noexcept {}
 void copy_async(void*, const void*, std::size_t, copy_kind, cuda_stream) {
   refuse();
 }
+void copy_strided_async(void*, std::size_t, const void*, std::size_t, std::size_t, std::size_t, cuda_stream) {
+  refuse();
+}
 void clear_now(void*, std::size_t) {
   refuse();
 }

@@ -31,22 +31,22 @@ namespace {
 template <value V, offset O>
 class member_timing {
  public:
-  /// `given`: the member. `a`: the matrix that is multiplied by: the member, or its transpose.
-  member_timing(const bench_member& member, const csr_view<V, O>& given, const csr_view<V, O>& a,
-                operation_set operation, const bench_settings& settings, double copy_gbs, progress_bar& bar)
-      : given_(given),
-        a_(a),
-        operation_(operation),
+  /// `multiplied`: `original` or its transpose, by the operation.
+  member_timing(const bench_member& member, const csr_view<V, O>& original, const csr_view<V, O>& multiplied,
+                operation op, const bench_settings& settings, double copy_gbs, progress_bar& bar)
+      : original_(original),
+        multiplied_(multiplied),
+        op_(op),
         settings_(settings),
         bar_(bar),
-        statistics_(measure_rows(a)) {
-    const std::int64_t vectors = (a.rows + a.cols) * static_cast<std::int64_t>(sizeof(V));
+        statistics_(measure_rows(multiplied)) {
+    const std::int64_t vectors = (original.rows + original.cols) * static_cast<std::int64_t>(sizeof(V));
     blank_ = {.matrix = member,
-              .rows = given.rows,
-              .cols = given.cols,
-              .nnz = a.nnz(),
+              .rows = original.rows,
+              .cols = original.cols,
+              .nnz = original.nnz(),
               .value = std::string(value_name<V>()),
-              .operation = operation,
+              .op = op,
               .device = settings.shared ? "hybrid" : name(settings.where),
               .csr_equivalent_bytes = csr_bytes() + vectors,
               .vector_bytes = vectors,
@@ -60,7 +60,7 @@ class member_timing {
       ++request_;
     }
     for (const std::string& peer : settings_.peers) {
-      if (multiplies_so(peer)) prepare_peer(add(peer, true));
+      if (is_timed(peer, op_)) prepare_peer(add(peer, true));
       ++request_;
     }
     if (!settings_.break_even || plain_csr(timed_products_) != nullptr || timed_products_.empty()) return;
@@ -86,16 +86,12 @@ class member_timing {
 
  private:
   [[nodiscard]] std::int64_t csr_bytes() const {
-    return a_.nnz() * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t)) +
-           (a_.rows + 1) * static_cast<std::int64_t>(sizeof(O));
+    return multiplied_.nnz() * static_cast<std::int64_t>(sizeof(V) + sizeof(std::int32_t)) +
+           (multiplied_.rows + 1) * static_cast<std::int64_t>(sizeof(O));
   }
-  /// Peers that transpose have no other product.
-  [[nodiscard]] bool multiplies_so(const std::string& peer) const {
-    return operation_ == operation_set::transposed || !bench_support::find_peer(peer).transposed;
-  }
-  [[nodiscard]] inspect_options wanted(const std::string& format, const option_texts& options) const {
+  [[nodiscard]] inspect_options options_for(const std::string& format, const option_texts& options) const {
     inspect_options how{.format = format, .options = options, .memory_limit = settings_.memory_limit};
-    how.operations = operation_;
+    how.operations = op_ == operation::forward ? operation_set::forward : operation_set::transposed;
     how.progress = bar_.callback();
     return how;
   }
@@ -136,13 +132,13 @@ class member_timing {
 
   /// All parts together, and each alone with the whole matrix, by the same vectors.
   void add_hybrid_parts(const bench_format& format, const hybrid& given) {
-    const inspect_options how = wanted(format.name, {});
+    const inspect_options how = options_for(format.name, {});
     timed_product<V>& together = add(format.name, false);
     together.result.asked = format.asked;
     together.result.by_default = true;
     hybrid settled = given;
     attempt(together, [&] {
-      settled = settings_.shares.settled(given, given_, how);
+      settled = settings_.shares.settled(given, original_, how);
       prepare_shared(together, settled, how);
     });
     const auto powered = std::count_if(settled.parts.begin(), settled.parts.end(),
@@ -163,19 +159,19 @@ class member_timing {
 
   /// The parts together, beside what else runs on host vectors.
   void add_hybrid(const bench_format& format) {
-    const inspect_options how = wanted(format.name, format.options);
+    const inspect_options how = options_for(format.name, format.options);
     timed_product<V>& together = add("hybrid", false);
     together.result.device = "hybrid";
     together.result.asked = format.asked;
     attempt(together,
-            [&] { prepare_shared(together, format.shares.settled(*format.shared, given_, how), how); });
+            [&] { prepare_shared(together, format.shares.settled(*format.shared, original_, how), how); });
   }
 
   void prepare_shared(timed_product<V>& c, const hybrid& where, const inspect_options& how) {
     bench_result& r = c.result;
     r.powers.clear();
     for (const hybrid_part& each : where.parts) r.powers.push_back(each.power);
-    c.ours.emplace(inspect(given_, where, how));
+    c.ours.emplace(inspect(original_, where, how));
     note_plan(r, *c.ours);
     if (!settings_.device_vectors) return check_ours(c);
     if (c.alone.empty()) {
@@ -183,14 +179,14 @@ class member_timing {
       c.call = c.spread->call(*c.ours);
       return check_call(c, *c.spread);
     }
-    c.on_one_gpu.emplace(a_.rows, a_.cols, parse_resource(c.alone));
+    c.on_one_gpu.emplace(multiplied_.rows, multiplied_.cols, parse_resource(c.alone));
     c.call = c.on_one_gpu->call(*c.ours);
     check_call(c, *c.on_one_gpu);
   }
 
   std::string resolved(const std::string& format, const option_texts& options) {
     try {
-      return joined(forecast(a_, statistics_, format, options, settings_.where).options);
+      return joined(forecast(multiplied_, statistics_, format, options, settings_.where).options);
     } catch (const error& problem) {
       if (problem.code() != errc::unsupported) throw;
       return joined(options);
@@ -210,12 +206,14 @@ class member_timing {
     bench_result& r = c.result;
     attempt(c, [&] {
       const format_forecast expected =
-          forecast(a_, statistics_, r.format, options, settings_.where, r.copy_gbs);
+          forecast(multiplied_, statistics_, r.format, options, settings_.where, r.copy_gbs);
       r.predicted_seconds = expected.seconds;
       if (!expected.options.empty()) r.options = joined(expected.options);
       // A format may borrow the matrix's own arrays; only what goes beyond them is new for sure.
-      if (expected.refusal.empty()) need_memory(expected.bytes - csr_bytes());
-      inspect_ours(c, wanted(r.format, options));
+      // A plan of the transpose makes its own.
+      const std::int64_t arrays = op_ == operation::forward ? -csr_bytes() : csr_bytes();
+      if (expected.refusal.empty()) need_memory(expected.bytes + arrays);
+      inspect_ours(c, options_for(r.format, options));
     });
   }
 
@@ -230,14 +228,14 @@ class member_timing {
 
   void inspect_ours(timed_product<V>& c, const inspect_options& how) {
     bench_result& r = c.result;
-    c.ours.emplace(inspect(given_, settings_.where, how));
+    c.ours.emplace(inspect(original_, settings_.where, how));
     note_plan(r, *c.ours);
     if (settings_.inspections > 1) inspect_again(r, how);
     check_ours(c);
   }
 
   void check_ours(timed_product<V>& c) {
-    if (operation_ == operation_set::forward) return check(c, *c.ours);
+    if (op_ == operation::forward) return check(c, *c.ours);
     c.transposed.emplace(*c.ours);
     check(c, *c.transposed);
   }
@@ -247,7 +245,7 @@ class member_timing {
     timed_product<V>& c = add(std::string(choice_of_format), false);
     c.result.by_default = true;
     attempt(c, [&] {
-      inspect_ours(c, wanted(std::string(choice_of_format), {}));
+      inspect_ours(c, options_for(std::string(choice_of_format), {}));
       c.result.options = fmt::format("format={}{}{}", c.ours->format(), c.result.options.empty() ? "" : ",",
                                      c.result.options);
     });
@@ -255,12 +253,12 @@ class member_timing {
 
   void inspect_again(bench_result& r, const inspect_options& how) {
     r.inspect_seconds =
-        bench_support::time_inspections(given_, settings_.where, how, settings_.inspections).median;
+        bench_support::time_inspections(original_, settings_.where, how, settings_.inspections).median;
     const auto* gpu = std::get_if<cuda>(&settings_.where);
     if (gpu == nullptr) return;
     try {
       r.device_inspect_seconds =
-          bench_support::time_device_inspections(given_, *gpu, how, settings_.inspections).median;
+          bench_support::time_device_inspections(original_, *gpu, how, settings_.inspections).median;
     } catch (const error& problem) {  // a second copy of the matrix may be too much where its product is not
       if (problem.code() != errc::out_of_memory) throw;
     }
@@ -272,7 +270,8 @@ class member_timing {
       need_memory(csr_bytes());
       bar_.show(r.format, 0);
       const bool transposes = bench_support::find_peer(r.format).transposed;
-      c.theirs.emplace(bench_support::inspect_peer(r.format, transposes ? given_ : a_, settings_.where));
+      c.theirs.emplace(
+          bench_support::inspect_peer(r.format, transposes ? original_ : multiplied_, settings_.where));
       r.options = std::string(c.theirs->settings());
       r.inspect_seconds = c.theirs->inspect_seconds();
       if (c.theirs->bytes() > 0) r.bytes = r.streamed_bytes = c.theirs->bytes();
@@ -285,7 +284,7 @@ class member_timing {
   template <class Product>
   void check(timed_product<V>& c, const Product& product) {
     bar_.show("check", 0);
-    if (!vectors_) vectors_.emplace(a_.rows, a_.cols, settings_.where);
+    if (!vectors_) vectors_.emplace(multiplied_.rows, multiplied_.cols, settings_.where);
     c.call = vectors_->call(product);
     check_call(c, *vectors_);
   }
@@ -296,16 +295,16 @@ class member_timing {
     vectors.poison();
     c.call({});
     bench_result& r = c.result;
-    csr_view<V, O> multiplied = a_;
+    csr_view<V, O> multiplied = multiplied_;
     host_buffer<V> stored;
-    csr_matrix<V, O> turned;
+    csr_matrix<V, O> transposed;
     if (c.ours && c.ours->rounding()) {
-      stored = c.ours->stored_values(given_);
-      multiplied = given_;
+      stored = c.ours->stored_values(original_);
+      multiplied = original_;
       multiplied.val = stored.span();
-      if (operation_ == operation_set::transposed) {
-        turned = transpose(multiplied);
-        multiplied = turned.view();
+      if (op_ == operation::transposed) {
+        transposed = transpose(multiplied);
+        multiplied = transposed.view();
       }
     }
     const bench_support::verification checked =
@@ -325,9 +324,9 @@ class member_timing {
     r.reason = fmt::format("wrong in row {}: error ratio {:.3g}", checked.row + 1, checked.error_ratio);
   }
 
-  csr_view<V, O> given_;
-  csr_view<V, O> a_;
-  operation_set operation_;
+  csr_view<V, O> original_;
+  csr_view<V, O> multiplied_;
+  operation op_;
   const bench_settings& settings_;
   progress_bar& bar_;
   row_statistics statistics_;
@@ -343,10 +342,10 @@ template <value V, offset O>
 std::vector<bench_result> measure(const bench_member& member, const csr_view<V, O>& a,
                                   const bench_settings& settings, double copy_gbs, progress_bar& bar) {
   std::vector<bench_result> results;
-  for (const operation_set operation : settings.operations) {
-    const bool transposed = operation == operation_set::transposed;
-    const csr_matrix<V, O> at = transposed ? transpose(a) : csr_matrix<V, O>();
-    member_timing<V, O> all(member, a, transposed ? at.view() : a, operation, settings, copy_gbs, bar);
+  for (const operation op : settings.operations) {
+    const bool is_transposed = op == operation::transposed;
+    const csr_matrix<V, O> transposed = is_transposed ? transpose(a) : csr_matrix<V, O>();
+    member_timing<V, O> all(member, a, is_transposed ? transposed.view() : a, op, settings, copy_gbs, bar);
     all.add_all();
     std::vector<bench_result> timed = all.time_all();
     results.insert(results.end(), std::make_move_iterator(timed.begin()),

@@ -13,7 +13,6 @@
 #include "arguments/usage_error.hpp"
 #include "bench/schema.hpp"
 #include "bench/summary.hpp"
-#include "bench_support/peers/peers.hpp"
 #include "commit.hpp"
 #include "gossamer/io.hpp"
 #include "output/output.hpp"
@@ -99,9 +98,8 @@ void bench_record::go_on_with(const std::string& file) {
 
 bool bench_record::has(const bench_member& member, const std::string& value, const bench_settings& s) const {
   const json& rows = document_["results"];
-  operation_set operation = operation_set::forward;
-  const auto has_row = [&](const std::string& cache, const std::string& format, json more) {
-    more.update({{"op", name(operation)},
+  const auto has_row = [&](operation op, const std::string& cache, const std::string& format, json more) {
+    more.update({{"op", name(op)},
                  {"matrix", member.name},
                  {"values", member.values},
                  {"value", value},
@@ -110,19 +108,16 @@ bool bench_record::has(const bench_member& member, const std::string& value, con
                  {"format", format}});
     return std::any_of(rows.begin(), rows.end(), [&](const json& row) { return matches(row, more); });
   };
-  for (const operation_set each : s.operations) {
-    operation = each;
+  for (const operation op : s.operations) {
     for (const cache_state state : s.caches) {
       const std::string cache(name(state));
       for (const bench_format& f : s.formats) {
         // Options as asked, because what they become takes the matrix.
         const json asked = f.asked.empty() ? json{{"default", true}} : json{{"requested", f.asked}};
-        if (!has_row(cache, f.name, asked)) return false;
+        if (!has_row(op, cache, f.name, asked)) return false;
       }
       for (const std::string& peer : s.peers) {
-        const bool is_asked =
-            operation == operation_set::transposed || !bench_support::find_peer(peer).transposed;
-        if (is_asked && !has_row(cache, peer, {{"peer", true}})) return false;
+        if (is_timed(peer, op) && !has_row(op, cache, peer, {{"peer", true}})) return false;
       }
     }
   }

@@ -106,7 +106,7 @@ json to_json(const bench_result& r) {
                  {"cols", r.cols},
                  {"nnz", r.nnz},
                  {"value", r.value},
-                 {"op", name(r.operation)},
+                 {"op", name(r.op)},
                  {"device", r.device},
                  {"format", r.format},
                  {"options", r.options},
@@ -168,7 +168,7 @@ table bench_table(std::size_t matrix_width) {
 std::vector<std::string> cells(const bench_result& r) {
   std::vector<std::string> line{r.matrix.name, r.matrix.values, r.value, std::string(name(r.cache)),
                                 r.format,      r.options};
-  if (r.operation == operation_set::transposed) line[2] += " A^T";
+  if (r.op == operation::transposed) line[2] += " A^T";
   if (r.status != bench_status::ok) {
     line.push_back(fmt::format("{}: {}", word(r.status), r.reason));
     return line;

@@ -35,7 +35,7 @@ struct bench_result {
   std::int64_t cols = 0;
   std::int64_t nnz = 0;
   std::string value;
-  operation_set operation = operation_set::forward;
+  operation op = operation::forward;
   std::string device;
   std::string format;  ///< or the peer's name
   std::string options;

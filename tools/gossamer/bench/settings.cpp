@@ -109,21 +109,22 @@ std::vector<bench_format> formats_of(const bench_options& o, const resource& whe
   return formats;
 }
 
-std::vector<std::string> peers_of(const bench_options& o, const resource& where, bool transposed) {
+/// `widest`: transposed where some products are.
+std::vector<std::string> peers_of(const bench_options& o, const resource& where, operation widest) {
   const device_set device = device_of(where);
   std::vector<std::string> wanted;
   for (const std::string& given : o.peers) {
     if (given == "none") continue;
     if (given == "all") {
       for (const bench_support::peer_info& peer : bench_support::list_peers()) {
-        if (contains(peer.devices, device) && (transposed || !peer.transposed)) add_once(wanted, peer.name);
+        if (contains(peer.devices, device) && is_timed(peer.name, widest)) add_once(wanted, peer.name);
       }
       continue;
     }
     const bench_support::peer_info& peer = bench_support::find_peer(given);
     if (!contains(peer.devices, device))
       fail_usage("bench: --peer {} does not run on {}", given, name(where));
-    if (peer.transposed && !transposed) fail_usage("bench: --peer {} goes with --op transposed", given);
+    if (!is_timed(peer.name, widest)) fail_usage("bench: --peer {} requires --op transposed", given);
     add_once(wanted, peer.name);
   }
   std::vector<std::string> here;
@@ -138,6 +139,10 @@ std::vector<std::string> peers_of(const bench_options& o, const resource& where,
 }
 
 }  // namespace
+
+bool is_timed(std::string_view peer, operation op) {
+  return op == operation::transposed || !bench_support::find_peer(peer).transposed;
+}
 
 void take_shard(std::string_view command, const std::string& shard, std::vector<bench_member>& members) {
   std::size_t i = 0;
@@ -167,8 +172,9 @@ void bench_options::add_to(subcommand& command) {
   list("--peer", peers, "Other libraries to time beside: all that are here, none, or names joined by commas");
   list("--value", values, "f32, f64 or both, joined by a comma").check(is_member({"f32", "f64"}));
   list("--op", operations,
-       "forward, the product A x; transposed, A^T x; or both names, joined by a comma. Other libraries' "
-       "transposed products are of the transposed matrix, and of A where their names say so")
+       "forward: A x; transposed: A^T x; or both, joined by a comma. For A^T x, peers named ..._transposed "
+       "get "
+       "A; other peers get the transposed matrix")
       .check(is_member({"forward", "transposed"}));
   list("--cache", caches,
        "What a product finds in the caches: hot, its previous call's data; solver, what is left after vector "
@@ -232,10 +238,10 @@ bench_settings checked(const bench_options& o) {
   }
   s.caches = caches_of(o);
   s.operations.clear();
-  for (const std::string& each : once_each(o.operations)) s.operations.push_back(parse_operations(each));
+  for (const std::string& each : once_each(o.operations)) s.operations.push_back(parse_operation(each));
   const bool transposed =
-      std::find(s.operations.begin(), s.operations.end(), operation_set::transposed) != s.operations.end();
-  if (transposed && s.device_vectors) fail_usage("bench: --vectors device goes with --op forward");
+      std::find(s.operations.begin(), s.operations.end(), operation::transposed) != s.operations.end();
+  if (transposed && s.device_vectors) fail_usage("bench: --vectors device requires --op forward");
   if (!s.shared) s.where = o.where.present();
   s.seconds = o.seconds;
   s.time_limit = o.time_limit;
@@ -243,7 +249,7 @@ bench_settings checked(const bench_options& o) {
   s.inspections = o.inspections;
   if (!s.shared) check_memory_limit("bench", s.memory_limit, s.where);
   s.llc_bytes = o.llc_bytes > 0 ? o.llc_bytes : last_level_cache_bytes(s.where);
-  s.peers = peers_of(o, s.where, transposed);
+  s.peers = peers_of(o, s.where, transposed ? operation::transposed : operation::forward);
   if (s.formats.empty() && s.peers.empty()) fail_usage("bench: neither a format nor a peer to measure");
   const auto here = std::stable_partition(s.members.begin(), s.members.end(),
                                           [](const bench_member& m) { return m.absent.empty(); });

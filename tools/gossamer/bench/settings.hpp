@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "arguments/command_line.hpp"
@@ -64,7 +65,7 @@ struct bench_settings {
   std::vector<std::string> peers;  ///< that are here and run on the device
   std::vector<std::string> values;
   std::vector<cache_state> caches;
-  std::vector<operation_set> operations = {operation_set::forward};  ///< or transposed, or both of these
+  std::vector<operation> operations = {operation::forward};  ///< or transposed, or both of these
   resource where;
   std::optional<hybrid> shared;  ///< --device hybrid: `where` is then where its vectors are, the cpu or a GPU
   hybrid_argument shares;        ///< how powers of `shared` are found
@@ -77,6 +78,9 @@ struct bench_settings {
   int inspections = 1;                       ///< of our plans: more than one, and inspecting is timed alone
   bool break_even = true;                    ///< plain csr is timed too, where it is not among the formats
 };
+
+/// Whether a peer is timed for that product: those that transpose have no other one.
+bool is_timed(std::string_view peer, operation op);
 
 /// "i/n": keeps member i, i + n, ... of the list, counted from 1. Throws usage_error that begins with the
 /// command's name.

@@ -21,7 +21,7 @@
 
 namespace gossamer::cli {
 
-/// The transposed product of a plan as the product of a matrix of its own.
+/// Adapts multiply_transposed() of a plan to multiply().
 template <value V>
 class transposed_product {
  public:

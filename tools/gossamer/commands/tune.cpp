@@ -40,7 +40,7 @@ struct tune_arguments {
 struct tune_report {
   std::string matrix;
   std::string value;
-  operation_set operations = operation_set::forward;
+  operation product = operation::forward;
   resource where;
   row_statistics rows;
   double calls = 0;
@@ -82,7 +82,7 @@ json to_json(const tune_report& r) {
           {"cols", r.rows.cols},
           {"nnz", r.rows.nnz},
           {"value", r.value},
-          {"op", name(r.operations)},
+          {"op", name(r.product)},
           {"device", name(r.where)},
           {"calls", r.calls},
           {"budget_seconds", r.budget_seconds},
@@ -108,7 +108,7 @@ std::vector<const measurement*> by_total(const tune_report& r) {
 void print_text(const tune_report& r) {
   print(fmt::format("{}: {} x {}, {} nonzeros, {} on {}; {} products{}\n", r.matrix, r.rows.rows, r.rows.cols,
                     r.rows.nnz, r.value, name(r.where), number_text(r.calls),
-                    r.operations == operation_set::transposed ? " by the transpose" : ""));
+                    r.product == operation::transposed ? " by the transpose" : ""));
   std::size_t widest = 0;
   for (const measurement& t : r.result.measurements)
     widest = std::max(widest, joined(t.expected.setting.options).size());
@@ -152,7 +152,7 @@ int tune_matrix(const tune_arguments& o) {
   progress_bar bar(loaded.facts.name);
   tune_report report{.matrix = loaded.facts.name,
                      .value = o.value,
-                     .operations = o.transposed ? operation_set::transposed : operation_set::forward,
+                     .product = o.transposed ? operation::transposed : operation::forward,
                      .where = where,
                      .calls = o.calls,
                      .budget_seconds = o.budget};
@@ -160,7 +160,7 @@ int tune_matrix(const tune_arguments& o) {
       [&](const auto& a) {
         report.rows = measure_rows(a.view());
         tune_options options{.calls = o.calls, .budget_seconds = o.budget};
-        options.operations = report.operations;
+        options.product = report.product;
         options.progress = bar.callback();
         report.result = tune(a.view(), where, options);
       },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the products that are asked for to the plans of A and of its transpose.
+// Builds the plan of A, of its transpose, or of both.
 #pragma once
 
 #include <algorithm>
@@ -17,15 +17,15 @@
 
 namespace gossamer::inline v0::plans {
 
-/// What the maker of one matrix's plan is told, apart from the matrix and the options.
+/// Optional inputs for building the plan of one matrix.
 template <value V, offset O>
-struct matrix_source {
+struct build_context {
   std::span<const device_alias> aliases = {};
   /// The owner of the matrix's arrays, where the plan may take them over; else null.
   csr_matrix<V, O>* reusable = nullptr;
-  /// For new values: the number that each entry has in the caller's matrix. Empty: its own.
-  std::span<const std::int64_t> entry_numbers = {};
-  /// The plan of the other orientation, whose memory counts against the limit too; else null.
+  /// For new values: permutation[k] is the index in the caller's matrix of entry k. Empty: k.
+  std::span<const std::int64_t> permutation = {};
+  /// A plan that shares the memory limit; else null.
   const plan_base<scalars<V>>* other = nullptr;
 };
 
@@ -60,9 +60,10 @@ inline inspect_options options_of_transpose(const inspect_options& options,
   return own;
 }
 
-/// Runs make(), which builds the plan of the transpose; a refusal says of what.
+/// Runs make(), which builds the plan of the transpose. Adds "(in the transpose)" to the message of a
+/// refusal.
 template <class Make>
-auto naming_transpose(Make&& make) {
+auto adding_transpose_to_message(Make&& make) {
   try {
     return make();
   } catch (const error& problem) {
@@ -71,28 +72,28 @@ auto naming_transpose(Make&& make) {
   }
 }
 
-/// The plan of the transpose, where `entries` says which entry of A each of its entries is.
+/// `base`: of the transpose. `values`: of A, kept if both plans encode values again.
 template <class S>
-std::unique_ptr<transposed_plan<S>> with_entries(std::unique_ptr<plan_base<S>> base,
-                                                 host_buffer<std::int64_t>&& entries,
-                                                 const plan_base<S>* forward,
-                                                 std::span<const matrix_t<S>> values) {
-  const bool by_map = base->follows_entry_numbers();
+std::unique_ptr<transposed_plan<S>> make_transposed_plan(std::unique_ptr<plan_base<S>> base,
+                                                         host_buffer<std::int64_t>&& permutation,
+                                                         const plan_base<S>* forward,
+                                                         std::span<const matrix_t<S>> values) {
+  const bool by_map = base->takes_values_in_caller_order();
   const bool both_may_refuse = forward != nullptr && forward->facts().values_change &&
                                forward->may_refuse_values() && base->may_refuse_values();
-  auto made = std::make_unique<transposed_plan<S>>(std::move(base),
-                                                   by_map ? host_buffer<std::int64_t>() : std::move(entries));
+  auto made = std::make_unique<transposed_plan<S>>(
+      std::move(base), by_map ? host_buffer<std::int64_t>() : std::move(permutation));
   if (both_may_refuse) made->keep_values(values);
   return made;
 }
 
-/// The plan for options.operations, once the transpose is there. make_forward() builds the plan of A,
-/// make_transpose(options, forward) that of the transpose; `forward` is null where only that is asked for.
-/// `values` are those of A, if both may refuse new ones. Time counts from `begin`.
+/// Builds the plan of the transpose, and before it that of A where both are asked for. make_forward() builds
+/// the plan of A. make_transpose(options, forward) builds that of the transpose; `forward` may be null.
+/// `symmetric`: A is its transpose. `values`: of A. Time counts from `begin`.
 template <value V, class Forward, class Transpose>
-plan<V> plan_of_orientations(const inspect_options& options, const std::optional<format_setting>& setting,
+plan<V> build_with_transpose(const inspect_options& options, const std::optional<format_setting>& setting,
                              bool symmetric, std::chrono::steady_clock::time_point begin,
-                             host_buffer<std::int64_t>& entries, std::span<const V> values,
+                             host_buffer<std::int64_t>& permutation, std::span<const V> values,
                              Forward&& make_forward, Transpose&& make_transpose) {
   std::unique_ptr<plan_base<scalars<V>>> forward;
   if (options.operations == operation_set::both) {
@@ -101,38 +102,40 @@ plan<V> plan_of_orientations(const inspect_options& options, const std::optional
     if (symmetric) return plan<V>(std::move(forward), nullptr, true);
     begin = std::chrono::steady_clock::now();
   }
-  auto base =
-      naming_transpose([&] { return make_transpose(options_of_transpose(options, setting), forward.get()); });
+  auto base = adding_transpose_to_message(
+      [&] { return make_transpose(options_of_transpose(options, setting), forward.get()); });
   base->finish(begin);
-  auto transposed = with_entries(std::move(base), std::move(entries), forward.get(), values);
+  auto transposed = make_transposed_plan(std::move(base), std::move(permutation), forward.get(), values);
   return plan<V>(std::move(forward), std::move(transposed), false);
 }
 
-/// The plan of `a` in host memory for options.operations. make(matrix, options, source) builds the plan of one
-/// matrix, which it validates. Time counts from `begin`.
+/// Builds the plan of `a`, which is in host memory, for options.operations. make(matrix, options, context)
+/// validates one matrix and builds its plan. Time counts from `begin`.
 template <value V, offset O, class Make>
-plan<V> plan_of_operations(const csr_view<V, O>& a, const inspect_options& options,
-                           const std::optional<format_setting>& transposed_setting,
-                           const matrix_source<V, O>& source, std::chrono::steady_clock::time_point begin,
-                           Make&& make) {
+plan<V> build_plan(const csr_view<V, O>& a, const inspect_options& options,
+                   const std::optional<format_setting>& transposed_setting,
+                   const build_context<V, O>& context, std::chrono::steady_clock::time_point begin,
+                   Make&& make) {
+  static_cast<void>(name(options.operations));  // throws for a value that is none
   check_symmetric(options);
   if (options.operations == operation_set::forward) {
-    auto forward = make(a, options, source);
+    auto forward = make(a, options, context);
     forward->finish(begin);
     return plan<V>(std::move(forward));
   }
   report(options.progress, "validate", 0);
   validate(a);
   report(options.progress, "transpose", 0);
-  host_buffer<std::int64_t> entries(options.values_change ? a.val.size() : 0);
-  csr_matrix<V, O> at = core::transpose(a, entries.empty() ? nullptr : entries.data());
+  host_buffer<std::int64_t> permutation(options.values_change ? a.val.size() : 0);
+  csr_matrix<V, O> at = core::transpose(a, permutation.empty() ? nullptr : permutation.data());
   const bool symmetric = options.symmetric == symmetry::check && core::same_arrays(a, at.view());
-  return plan_of_orientations<V>(
-      options, transposed_setting, symmetric, begin, entries, a.val, [&] { return make(a, options, source); },
+  return build_with_transpose<V>(
+      options, transposed_setting, symmetric, begin, permutation, a.val,
+      [&] { return make(a, options, context); },
       [&](const inspect_options& own, const plan_base<scalars<V>>* forward) {
         return make(at.view(), own,
-                    matrix_source<V, O>{
-                        .reusable = &at, .entry_numbers = std::as_const(entries).span(), .other = forward});
+                    build_context<V, O>{
+                        .reusable = &at, .permutation = std::as_const(permutation).span(), .other = forward});
       });
 }
 

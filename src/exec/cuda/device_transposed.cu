@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A stable radix sort of the entries' numbers by column. So entries of one column keep their order, whatever
 // the device.
-#include "exec/cuda/device_transpose.hpp"
+#include "exec/cuda/device_transposed.hpp"
 
 #include <bit>
 #include <cub/device/device_radix_sort.cuh>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int transpose_threads = 256;
 
-/// The last of row_ptr[first] ... row_ptr[last] that is at most `entry`.
+/// The row of `entry`: the largest r in [first, last] with row_ptr[r] <= entry.
 template <class O>
 __device__ std::int64_t row_of_entry(const O* row_ptr, std::int64_t first, std::int64_t last, O entry) {
   while (first < last) {
@@ -27,7 +27,7 @@ __device__ std::int64_t row_of_entry(const O* row_ptr, std::int64_t first, std::
   return first;
 }
 
-/// The row of each entry, and its number. A block's entries are of few rows, which are searched for once.
+/// The row of each entry, and its index. A block searches once for the rows that its entries are in.
 template <class O>
 __global__ void number_entry_per_thread(const O* row_ptr, std::int64_t rows, std::int64_t nnz,
                                         std::int32_t* row, O* number) {
@@ -88,7 +88,7 @@ void compare_arrays(device_span<const T> a, device_span<const T> b, int* differ)
   check_launch("compare_word_per_thread");
 }
 
-/// numbers sorted by key, stable.
+/// Sorts the indices of entries by column. Stable.
 template <class O>
 void sort_by_column(const std::int32_t* key, std::int32_t* sorted, const O* number, O* to, std::int64_t nnz,
                     std::int64_t cols, int device) {
@@ -107,13 +107,13 @@ void sort_by_column(const std::int32_t* key, std::int32_t* sorted, const O* numb
 }  // namespace
 
 template <value V, offset O>
-device_transpose<V, O>::device_transpose(const csr_view<V, O, device_space>& a, int device)
+device_transposed<V, O>::device_transposed(const csr_view<V, O, device_space>& a, int device)
     : rows_(a.cols),
       cols_(a.rows),
       row_ptr_(static_cast<std::size_t>(a.cols) + 1, device),
       col_(a.col.size(), device),
       val_(a.val.size(), device),
-      entries_(a.col.size(), device) {
+      permutation_(a.col.size(), device) {
   const std::int64_t nnz = a.nnz();
   const temporary_array<std::int32_t> row(a.col.size(), device);
   {
@@ -122,14 +122,14 @@ device_transpose<V, O>::device_transpose(const csr_view<V, O, device_space>& a, 
     number_entry_per_thread<<<blocks_for(nnz, transpose_threads), transpose_threads>>>(
         a.row_ptr.data(), a.rows, nnz, row.data(), number.data());
     check_launch("number_entry_per_thread");
-    sort_by_column(a.col.data(), sorted.data(), std::as_const(number).data(), entries_.data(), nnz, a.cols,
-                   device);
+    sort_by_column(a.col.data(), sorted.data(), std::as_const(number).data(), permutation_.data(), nnz,
+                   a.cols, device);
     find_column_per_thread<<<blocks_for(a.cols + 1, transpose_threads), transpose_threads>>>(
         sorted.data(), nnz, a.cols, row_ptr_.data());
     check_launch("find_column_per_thread");
   }
   move_entry_per_thread<<<blocks_for(nnz, transpose_threads), transpose_threads>>>(
-      entries_.data(), nnz, row.data(), a.val.data(), col_.data(), val_.data());
+      permutation_.data(), nnz, row.data(), a.val.data(), col_.data(), val_.data());
   check_launch("move_entry_per_thread");
 }
 
@@ -149,7 +149,7 @@ bool same_arrays_on_device(const csr_view<V, O, device_space>& a, const csr_view
 }
 
 #define GOSSAMER_INSTANCE(V, O)                                            \
-  template class device_transpose<V, O>;                                   \
+  template class device_transposed<V, O>;                                  \
   template bool same_arrays_on_device(const csr_view<V, O, device_space>&, \
                                       const csr_view<V, O, device_space>&, int);
 GOSSAMER_FOR_EACH_CSR(GOSSAMER_INSTANCE)

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plans/columns.hpp"
+
+#include <algorithm>
+
+#include "core/parallel.hpp"
+#include "exec/cuda/device.hpp"
+
+namespace gossamer::inline v0::plans {
+namespace {
+
+/// Elements from the first to the last, both included; 0 where there are none.
+template <class T, class Space>
+std::int64_t extent(const dense_view<T, Space>& m) {
+  if (m.rows == 0 || m.cols == 0) return 0;
+  return m.order == layout::column_major ? (m.cols - 1) * m.leading + m.rows
+                                         : (m.rows - 1) * m.leading + m.cols;
+}
+
+template <class T, class Space>
+void check_view(const call_names& names, const char* matrix, const dense_view<T, Space>& m) {
+  if (m.rows < 0 || m.cols < 0)
+    fail(errc::invalid_argument, "{}: {} has {} rows and {} columns", names.call, matrix, m.rows, m.cols);
+  const bool by_columns = m.order == layout::column_major;
+  const std::int64_t least = by_columns ? m.rows : m.cols;
+  if (m.leading < least && m.rows > 0 && m.cols > 0)
+    fail(errc::invalid_argument, "{}: {} has leading dimension {}, less than its {} {}", names.call, matrix,
+         m.leading, least, by_columns ? "rows" : "columns");
+  if (static_cast<std::int64_t>(m.data.size()) < extent(m))
+    fail(errc::size_mismatch, "{}: {} of {} rows and {} columns needs {} elements, there are {}", names.call,
+         matrix, m.rows, m.cols, extent(m), m.data.size());
+}
+
+/// Whether an element of one is an element of the other. Two matrices may be parts of one, next to each other
+/// in its rows or columns. With different leading dimensions, the memory from the first to the last element
+/// counts.
+template <class V, class Space>
+bool overlap(const dense_view<const V, Space>& x, const dense_view<V, Space>& y) {
+  const std::int64_t x_extent = extent(x);
+  const std::int64_t y_extent = extent(y);
+  const auto x_begin = reinterpret_cast<std::uintptr_t>(x.data.data());
+  const auto y_begin = reinterpret_cast<std::uintptr_t>(y.data.data());
+  const auto bytes = [](std::int64_t elements) { return static_cast<std::uintptr_t>(elements) * sizeof(V); };
+  if (x_extent == 0 || y_extent == 0 || x_begin >= y_begin + bytes(y_extent) ||
+      y_begin >= x_begin + bytes(x_extent))
+    return false;
+  if (x.order != y.order || x.leading != y.leading || (x_begin - y_begin) % sizeof(V) != 0) return true;
+  const auto width = [](const auto& m) { return m.order == layout::column_major ? m.rows : m.cols; };
+  const std::int64_t elements =
+      static_cast<std::int64_t>(y_begin - x_begin) / static_cast<std::int64_t>(sizeof(V));
+  const std::int64_t behind = ((elements % x.leading) + x.leading) % x.leading;
+  return behind < width(x) || behind + width(y) > x.leading;
+}
+
+int threads_of(const plan_facts& facts) {
+  const auto* const host = std::get_if<cpu>(&facts.where);
+  return host != nullptr ? host->threads : 0;
+}
+
+/// to[i * to_step] = from[i * from_step].
+template <class V>
+void copy_column(V* to, std::int64_t to_step, const V* from, std::int64_t from_step, std::int64_t size,
+                 int threads) {
+  core::parallel_for(
+      size, core::default_grain,
+      [=](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) to[i * to_step] = from[i * from_step];
+      },
+      threads);
+}
+
+/// The single product of column j, by copies of what is not contiguous. copy(to, to_step, from, from_step,
+/// size) copies a column, multiply(product) multiplies; `room` is for a column of X and one of Y.
+template <class S, class Copy, class Multiply>
+void multiply_column(const product_by_columns<S>& p, std::int64_t j, const plan_facts& facts,
+                     vector_t<S>* room, Copy&& copy, Multiply&& multiply) {
+  const vector_t<S>* const x = p.x + j * p.x_next;
+  vector_t<S>* const y = p.y + j * p.y_next;
+  product<S> single{.alpha = p.alpha, .x = x, .beta = p.beta, .y = y};
+  if (p.x_step != 1) {
+    if (p.alpha != sum_t<S>{0}) copy(room, 1, x, p.x_step, facts.cols);
+    single.x = room;
+  }
+  if (p.y_step != 1) {
+    single.y = room + facts.cols;
+    if (p.beta != sum_t<S>{0}) copy(single.y, 1, y, p.y_step, facts.rows);
+  }
+  multiply(single);
+  if (p.y_step != 1) copy(y, p.y_step, single.y, 1, facts.rows);
+}
+
+template <class S>
+bool is_contiguous(const product_by_columns<S>& p) {
+  return p.x_step == 1 && p.y_step == 1;
+}
+
+template <class S>
+std::size_t room_bytes(const plan_facts& facts) {
+  return static_cast<std::size_t>(facts.rows + facts.cols) * sizeof(vector_t<S>);
+}
+
+}  // namespace
+
+template <class S, class Space>
+product_by_columns<S> check_columns(const call_names& names, const plan_facts& facts, vector_t<S> alpha,
+                                    const dense_view<const vector_t<S>, Space>& x, vector_t<S> beta,
+                                    const dense_view<vector_t<S>, Space>& y) {
+  check_view(names, "X", x);
+  check_view(names, "Y", y);
+  if (x.rows != facts.cols)
+    fail(errc::size_mismatch, "{}: X has {} rows, the matrix has {} {}", names.call, x.rows, facts.cols,
+         names.x_has);
+  if (y.rows != facts.rows)
+    fail(errc::size_mismatch, "{}: Y has {} rows, the matrix has {} {}", names.call, y.rows, facts.rows,
+         names.y_has);
+  if (x.cols != y.cols)
+    fail(errc::size_mismatch, "{}: X has {} columns, Y has {}", names.call, x.cols, y.cols);
+  if (overlap(x, y)) fail(errc::overlap, "{}: X and Y share memory", names.call);
+  const auto step = [](const auto& m) {
+    return m.order == layout::column_major || m.rows <= 1 ? 1 : m.leading;
+  };
+  const auto next = [](const auto& m) { return m.order == layout::column_major ? m.leading : 1; };
+  return {.alpha = alpha,
+          .x = x.data.data(),
+          .beta = beta,
+          .y = y.data.data(),
+          .columns = x.cols,
+          .x_step = step(x),
+          .x_next = next(x),
+          .y_step = step(y),
+          .y_next = next(y)};
+}
+
+template <class S>
+void multiply_columns_host(const plan_base<S>& base, const product_by_columns<S>& p,
+                           workspace_base& scratch) {
+  const plan_facts& facts = base.facts();
+  if (!is_contiguous(p) && p.columns > 0 && scratch.column_room.empty())
+    scratch.column_room = host_buffer<std::byte>(room_bytes<S>(facts));
+  const int threads = threads_of(facts);
+  for (std::int64_t j = 0; j < p.columns; ++j)
+    multiply_column(
+        p, j, facts, reinterpret_cast<vector_t<S>*>(scratch.column_room.data()),
+        [&](auto* to, std::int64_t to_step, const auto* from, std::int64_t from_step, std::int64_t size) {
+          copy_column(to, to_step, from, from_step, size, threads);
+        },
+        [&](const product<S>& single) { base.multiply_host(single, scratch); });
+}
+
+template <class S>
+void multiply_columns_device(const plan_base<S>& base, const product_by_columns<S>& p, cuda_stream stream,
+                             workspace_base& scratch) {
+  const plan_facts& facts = base.facts();
+  if (is_contiguous(p)) {
+    for (std::int64_t j = 0; j < p.columns; ++j)
+      base.multiply_device(
+          {.alpha = p.alpha, .x = p.x + j * p.x_next, .beta = p.beta, .y = p.y + j * p.y_next}, stream,
+          scratch);
+    return;
+  }
+  const auto* const device = std::get_if<cuda>(&facts.where);
+  if (device == nullptr)
+    fail(errc::unsupported, "multiply: {} takes X and Y in device memory in column-major order only",
+         facts.format == "hybrid" ? "a hybrid plan" : "a plan on the cpu");
+  const exec::device_guard guard(device->device);
+  if (p.columns > 0 && scratch.device_column_room.empty())
+    scratch.device_column_room = exec::device_buffer<std::byte>(room_bytes<S>(facts), device->device);
+  for (std::int64_t j = 0; j < p.columns; ++j)
+    multiply_column(
+        p, j, facts, reinterpret_cast<vector_t<S>*>(scratch.device_column_room.data()),
+        [&](auto* to, std::int64_t to_step, const auto* from, std::int64_t from_step, std::int64_t size) {
+          constexpr std::size_t bytes = sizeof(vector_t<S>);
+          exec::copy_strided_async(to, static_cast<std::size_t>(to_step) * bytes, from,
+                                   static_cast<std::size_t>(from_step) * bytes, bytes,
+                                   static_cast<std::size_t>(size), stream);
+        },
+        [&](const product<S>& single) { base.multiply_device(single, stream, scratch); });
+}
+
+#define GOSSAMER_INSTANCE(S)                                                                                 \
+  template product_by_columns<S> check_columns<S>(const call_names&, const plan_facts&, S::vector,           \
+                                                  const dense_view<const S::vector, host_space>&, S::vector, \
+                                                  const dense_view<S::vector, host_space>&);                 \
+  template product_by_columns<S> check_columns<S>(const call_names&, const plan_facts&, S::vector,           \
+                                                  const dense_view<const S::vector, device_space>&,          \
+                                                  S::vector, const dense_view<S::vector, device_space>&);    \
+  template void multiply_columns_host(const plan_base<S>&, const product_by_columns<S>&, workspace_base&);   \
+  template void multiply_columns_device(const plan_base<S>&, const product_by_columns<S>&, cuda_stream,      \
+                                        workspace_base&);
+GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_INSTANCE)
+#undef GOSSAMER_INSTANCE
+
+}  // namespace gossamer::inline v0::plans
