@@ -51,6 +51,24 @@ TEST(cli_tune, json_has_these_members) {
   EXPECT_TRUE(some_refused);  // ellpack: one row is full
 }
 
+TEST(cli_tune, transposed_tunes_for_the_transpose) {
+  const scratch_folder scratch;
+  const std::string file = scratch.path("tuned.json");
+  const std::string forward_file = scratch.path("forward.json");
+  // Of the transpose csr has fewer offsets.
+  const std::string matrix = "uniform(rows=3000,cols=50,per_row=4)";
+  const outcome done = cli({"tune", matrix, "--transposed", "--budget", "0", "--json", file});
+  ASSERT_EQ(done.status, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("products by the transpose"));
+  ASSERT_EQ(cli({"tune", matrix, "--budget", "0", "--json", forward_file}).status, 0);
+  const json found = json::parse(read_file(file));
+  const json forward = json::parse(read_file(forward_file));
+  EXPECT_EQ(found.at("op"), "transposed");
+  EXPECT_EQ(found.at("rows"), 3000);
+  EXPECT_EQ(forward.at("op"), "forward");
+  EXPECT_LT(found.at("measurements").at(0).at("bytes"), forward.at("measurements").at(0).at("bytes"));
+}
+
 TEST(cli_tune, table_has_a_line_for_each_setting_and_names_the_choice) {
   const scratch_folder scratch;
   const std::string file = scratch.path("tuned.json");

@@ -59,6 +59,16 @@ TEST(PetscOptions, ViewShowsThePlan) {
   EXPECT_THAT(text, HasSubstr("inspections 1, value updates 0"));
 }
 
+TEST(PetscOptions, ViewShowsThePlanOfTheTranspose) {
+  const option format("-mat_gossamer_format", "csr");
+  const matrix a = make(MATGOSSAMER);
+  products(a);
+  const std::string text = summary(a);
+  if (rank() != 0) return;
+  EXPECT_THAT(text, HasSubstr("; transposed: format csr on cpu"));
+  EXPECT_THAT(text, HasSubstr("inspections 2, value updates 0"));
+}
+
 TEST(PetscOptions, DetailedViewShowsEveryProcess) {
   if (processes() == 1) GTEST_SKIP() << "one process has no others to show";
   const matrix a = make(MATGOSSAMER);

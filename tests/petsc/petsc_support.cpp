@@ -131,6 +131,11 @@ std::vector<PetscScalar> products(Mat a) {
   append(x, all);
   CHECK_PETSC(MatMultTransposeAdd(a, y, x, x));
   append(x, all);
+  Vec other = nullptr;
+  CHECK_PETSC(VecDuplicate(x, &other));
+  CHECK_PETSC(MatMultTransposeAdd(a, y, x, other));
+  append(other, all);
+  CHECK_PETSC(VecDestroy(&other));
   CHECK_PETSC(VecDestroy(&x));
   CHECK_PETSC(VecDestroy(&y));
   CHECK_PETSC(VecDestroy(&z));

@@ -167,6 +167,25 @@ TEST(rebalance, gives_shares_that_are_right) {
   EXPECT_GT(seconds, 0);
 }
 
+/// ELLPACK refuses the transpose of this matrix alone, for its one long row.
+TEST(rebalance, balances_the_transpose_where_that_is_multiplied_by) {
+  std::vector<std::int32_t> row, col;
+  for (std::int32_t i = 0; i < 3000; ++i) {
+    row.insert(row.end(), {i, i});
+    col.insert(col.end(), {i, 3000});
+  }
+  const std::vector<double> val(row.size(), 1.0);
+  const auto a = csr_from_coo<double>({.rows = 3000, .cols = 3001, .row = row, .col = col, .val = val});
+  const hybrid where = parse_hybrid("cpu:1,cpu:1", std::vector<double>{1, 1});
+  const rebalance_options how{.rounds = 1, .products = 1, .pairs = 6};
+  EXPECT_NO_THROW(rebalance(a.view(), where, {.format = "ellpack"}, how));
+  EXPECT_THAT(
+      [&] {
+        rebalance(a.view(), where, {.format = "ellpack", .operations = operation_set::transposed}, how);
+      },
+      testing::Throws<error>(testing::Property(&error::code, errc::unsupported)));
+}
+
 /// What one part alone cannot store, or shares that came later, is passed over.
 TEST(rebalance, passes_over_what_a_format_refuses) {
   const auto a =
