@@ -52,8 +52,8 @@ struct inspect_options {
   /// plan throws invalid_argument if it is set.
   std::optional<std::int64_t> memory_limit = {};
   /// The products that the plan computes; the other one throws unsupported. With both, the plan stores A and
-  /// its transpose, each in the format that is named, or with "auto" each in a format of its own.
-  /// memory_limit then holds for both together: A is placed first.
+  /// its transpose. A named format is used for both; with "auto", each is chosen separately. memory_limit
+  /// then holds for both together: A is placed first.
   operation_set operations = operation_set::forward;
   /// check: compares A with its transpose, and stores one matrix for both products if they are equal: the
   /// same columns in ascending order in each row, and the same bits of values. Another matrix is stored
@@ -114,7 +114,7 @@ class GOSSAMER_API workspace {
 /// Matrix is the type of its values, Vector that of x, y, alpha and beta. Plans exist for float and for
 /// double, with both types the same.
 ///
-/// Transpose. The plan stores it as a matrix of its own. So a product takes as long as by a plan of
+/// Transpose. The plan stores it as a separate matrix. So a product takes as long as by a plan of
 /// transpose(a), and has the same bits. The paragraphs below hold for it too, with rows and columns
 /// exchanged.
 ///

@@ -69,8 +69,8 @@ void copy_column(V* to, std::int64_t to_step, const V* from, std::int64_t from_s
       threads);
 }
 
-/// The single product of column j, by copies of what is not contiguous. copy(to, to_step, from, from_step,
-/// size) copies a column, multiply(product) multiplies; `room` is for a column of X and one of Y.
+/// Multiplies column j. Vectors that are not contiguous are copied to `room` first. copy(to, to_step, from,
+/// from_step, size) copies a column, multiply(product) multiplies; `room` is for a column of X and one of Y.
 template <class S, class Copy, class Multiply>
 void multiply_column(const product_by_columns<S>& p, std::int64_t j, const plan_facts& facts,
                      vector_t<S>* room, Copy&& copy, Multiply&& multiply) {

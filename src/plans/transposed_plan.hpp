@@ -28,7 +28,7 @@ class transposed_plan {
   void update_device(const V* values, cuda_stream stream) { base_->update_device(values, stream); }
   /// A, not its transpose.
   [[nodiscard]] csr_matrix<V, std::int64_t> to_csr() const;
-  /// to[k] is what is stored of entry k's value, of a matrix with the structure of A.
+  /// Sets to[k] to the value that the plan stores for entry k. `a` has the structure of A.
   void stored_values(const csr_view<V, std::int64_t>& a, V* to) const;
 
   /// For update_both(): values that `forward` takes back where the transpose refuses new ones.
