@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one argument of every kernel: y = alpha A x + beta y.
+// The arguments of products: y = alpha A x + beta y, which every kernel takes, and the same with several
+// vectors.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +23,6 @@ struct product {
   const vector_t<S>* x = nullptr;
   sum_t<S> beta{};
   vector_t<S>* y = nullptr;
-  std::int64_t vectors = 1;  ///< columns of x and y
-  std::int64_t ldx = 0;
-  std::int64_t ldy = 0;
   /// Set for every second product of a device plan's workspace, whose kernel may then begin with the matrix's
   /// last part: where the one before went forwards a cache may still have it (docs/decisions/0020-sweeps.md).
   /// Changes no bit.
@@ -33,6 +31,34 @@ struct product {
   /// Writes the finished sum of a row. y is read only where beta is not zero.
   GOSSAMER_HOST_DEVICE void finish_row(std::int64_t row, sum_t<S> sum) const {
     y[row] = static_cast<vector_t<S>>(beta == sum_t<S>{0} ? alpha * sum : alpha * sum + beta * y[row]);
+  }
+};
+
+/// Y = alpha A X + beta Y for the columns of X and Y. Element i of column j is x[i * x_step + j * x_next].
+template <class S>
+struct columns_product {
+  sum_t<S> alpha{};
+  const vector_t<S>* x = nullptr;
+  sum_t<S> beta{};
+  vector_t<S>* y = nullptr;
+  std::int64_t columns = 0;
+  std::int64_t x_step = 1;
+  std::int64_t x_next = 0;
+  std::int64_t y_step = 1;
+  std::int64_t y_next = 0;
+
+  [[nodiscard]] bool has_contiguous_columns() const noexcept { return x_step == 1 && y_step == 1; }
+  /// The product of column j, which is contiguous.
+  [[nodiscard]] product<S> column(std::int64_t j) const noexcept {
+    return {.alpha = alpha, .x = x + j * x_next, .beta = beta, .y = y + j * y_next};
+  }
+  /// The same for `count` columns from `first` on.
+  [[nodiscard]] columns_product from(std::int64_t first, std::int64_t count) const noexcept {
+    columns_product some = *this;
+    some.x += first * x_next;
+    some.y += first * y_next;
+    some.columns = count;
+    return some;
   }
 };
 

@@ -32,7 +32,8 @@ bool stays(const exec::memory_home& home, int device, const void* begin, std::si
 }  // namespace
 
 template <scalar_types S>
-device_products<S>::device_products(const std::vector<part<S>>& parts) : seconds_(parts.size()) {
+device_products<S>::device_products(const std::vector<part<S>>& parts, std::int64_t rows, std::int64_t cols)
+    : rows_(rows), cols_(cols), seconds_(parts.size()) {
   for (const part<S>& each : parts) {
     const resource where = each.product.where();
     const auto* gpu = std::get_if<cuda>(&where);
@@ -50,11 +51,11 @@ device_products<S>::device_products(const std::vector<part<S>>& parts) : seconds
     const exec::device_guard guard(gpu->device);
     lanes_.back() = std::make_unique<lane>(gpu->device);
     if (each.adjacent()) continue;
-    exec::device_buffer<std::int32_t> rows(each.rows.size(), gpu->device);
-    exec::copy_async(rows.data(), each.rows.data(), each.rows.size() * sizeof(std::int32_t),
+    exec::device_buffer<std::int32_t> scattered(each.rows.size(), gpu->device);
+    exec::copy_async(scattered.data(), each.rows.data(), each.rows.size() * sizeof(std::int32_t),
                      exec::copy_kind::host_to_device, {});
     exec::synchronize_device();
-    lanes_.back()->rows = std::move(rows);
+    lanes_.back()->rows = std::move(scattered);
   }
 }
 
@@ -137,11 +138,11 @@ void device_products<S>::multiply_on_cores(const vectors& v, const std::vector<p
                                            std::vector<part_room<S>>& rooms, part_worker_pool& leaders,
                                            const exec::stream_mark& begin) {
   const auto on_cores = [&](std::size_t k) { return lanes_[k] == nullptr; };
-  const auto cols = static_cast<std::size_t>(v.p.ldx);
+  const auto cols = static_cast<std::size_t>(cols_);
   if (!host_x_) {
     auto x = std::make_unique<exec::pinned_buffer>(std::max<std::size_t>(1, cols) * sizeof(vector_t<S>),
                                                    first_device_);
-    host_y_ = std::make_unique<exec::pinned_buffer>(static_cast<std::size_t>(v.p.ldy) * sizeof(vector_t<S>),
+    host_y_ = std::make_unique<exec::pinned_buffer>(static_cast<std::size_t>(rows_) * sizeof(vector_t<S>),
                                                     first_device_);
     host_x_ = std::move(x);
   }
@@ -188,8 +189,8 @@ void device_products<S>::multiply(const product<S>& p, const std::vector<part<S>
                                   std::vector<part_room<S>>& rooms, part_worker_pool& leaders,
                                   cuda_stream stream) {
   const vectors v{.p = p,
-                  .x = exec::memory_home(p.x, static_cast<std::size_t>(p.ldx) * sizeof(vector_t<S>), "x"),
-                  .y = exec::memory_home(p.y, static_cast<std::size_t>(p.ldy) * sizeof(vector_t<S>), "y")};
+                  .x = exec::memory_home(p.x, static_cast<std::size_t>(cols_) * sizeof(vector_t<S>), "x"),
+                  .y = exec::memory_home(p.y, static_cast<std::size_t>(rows_) * sizeof(vector_t<S>), "y")};
   const int callers = exec::device_of(stream);
   exec::stream_mark& begin = station_of(callers).mark;
   try {

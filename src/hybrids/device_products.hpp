@@ -25,8 +25,8 @@ struct part_room;
 template <scalar_types S>
 class device_products {
  public:
-  /// At least one part is on a GPU.
-  explicit device_products(const std::vector<part<S>>& parts);
+  /// Of a matrix of `rows` by `cols`. At least one part is on a GPU.
+  device_products(const std::vector<part<S>>& parts, std::int64_t rows, std::int64_t cols);
 
   /// Asynchronous in `stream` where all parts are on GPUs; else returns when those on cores are done. Where
   /// it throws nothing is under way.
@@ -73,6 +73,8 @@ class device_products {
   void finish() const noexcept;
 
   std::vector<std::unique_ptr<lane>> lanes_;  ///< of each part; null: it is on cores
+  std::int64_t rows_;
+  std::int64_t cols_;
   int first_device_ = 0;
   std::map<int, station> stations_;
   std::unique_ptr<exec::pinned_buffer> host_x_;  ///< whole vectors for parts on cores

@@ -57,23 +57,61 @@ int threads_of(const plan_facts& facts) {
   return host != nullptr ? host->threads : 0;
 }
 
-/// to[i * to_step] = from[i * from_step].
+/// Element i of column j: to[i * to_step + j * to_next].
 template <class V>
-void copy_column(V* to, std::int64_t to_step, const V* from, std::int64_t from_step, std::int64_t size,
-                 int threads) {
+struct strided_columns {
+  V* data;
+  std::int64_t step;
+  std::int64_t next;
+};
+
+template <class V>
+void copy_columns(const strided_columns<V>& to, const strided_columns<const V>& from, std::int64_t rows,
+                  std::int64_t columns, int threads) {
   core::parallel_for(
-      size, core::default_grain,
+      rows, std::max<std::int64_t>(1, core::default_grain / columns),
       [=](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) to[i * to_step] = from[i * from_step];
+        for (std::int64_t i = begin; i < end; ++i)
+          for (std::int64_t j = 0; j < columns; ++j)
+            to.data[i * to.step + j * to.next] = from.data[i * from.step + j * from.next];
       },
       threads);
+}
+
+/// Multiplies columns that are not contiguous. Copies of them in `room` are.
+template <class S>
+void multiply_copied_columns(const plan_base<S>& base, const columns_product<S>& p, vector_t<S>* room,
+                             workspace_base& scratch) {
+  const plan_facts& facts = base.facts();
+  const int threads = threads_of(facts);
+  columns_product<S> contiguous = p;
+  if (p.x_step != 1) {
+    contiguous.x_step = 1;
+    contiguous.x_next = facts.cols;
+    if (p.alpha != sum_t<S>{0})
+      copy_columns<vector_t<S>>({room, 1, facts.cols}, {p.x, p.x_step, p.x_next}, facts.cols, p.columns,
+                                threads);
+    contiguous.x = room;
+  }
+  const strided_columns<vector_t<S>> own_y{room + facts.cols * p.columns, 1, facts.rows};
+  if (p.y_step != 1) {
+    contiguous.y = own_y.data;
+    contiguous.y_step = own_y.step;
+    contiguous.y_next = own_y.next;
+    if (p.beta != sum_t<S>{0})
+      copy_columns<vector_t<S>>(own_y, {p.y, p.y_step, p.y_next}, facts.rows, p.columns, threads);
+  }
+  base.multiply_columns_host(contiguous, scratch);
+  if (p.y_step != 1)
+    copy_columns<vector_t<S>>({p.y, p.y_step, p.y_next}, {own_y.data, own_y.step, own_y.next}, facts.rows,
+                              p.columns, threads);
 }
 
 /// Multiplies column j. Vectors that are not contiguous are copied to `room` first. copy(to, to_step, from,
 /// from_step, size) copies a column, multiply(product) multiplies; `room` is for a column of X and one of Y.
 template <class S, class Copy, class Multiply>
-void multiply_column(const product_by_columns<S>& p, std::int64_t j, const plan_facts& facts,
-                     vector_t<S>* room, Copy&& copy, Multiply&& multiply) {
+void multiply_column(const columns_product<S>& p, std::int64_t j, const plan_facts& facts, vector_t<S>* room,
+                     Copy&& copy, Multiply&& multiply) {
   const vector_t<S>* const x = p.x + j * p.x_next;
   vector_t<S>* const y = p.y + j * p.y_next;
   product<S> single{.alpha = p.alpha, .x = x, .beta = p.beta, .y = y};
@@ -90,11 +128,6 @@ void multiply_column(const product_by_columns<S>& p, std::int64_t j, const plan_
 }
 
 template <class S>
-bool is_contiguous(const product_by_columns<S>& p) {
-  return p.x_step == 1 && p.y_step == 1;
-}
-
-template <class S>
 std::size_t room_bytes(const plan_facts& facts) {
   return static_cast<std::size_t>(facts.rows + facts.cols) * sizeof(vector_t<S>);
 }
@@ -102,9 +135,9 @@ std::size_t room_bytes(const plan_facts& facts) {
 }  // namespace
 
 template <class S, class Space>
-product_by_columns<S> check_columns(const call_names& names, const plan_facts& facts, vector_t<S> alpha,
-                                    const dense_view<const vector_t<S>, Space>& x, vector_t<S> beta,
-                                    const dense_view<vector_t<S>, Space>& y) {
+columns_product<S> check_columns(const call_names& names, const plan_facts& facts, vector_t<S> alpha,
+                                 const dense_view<const vector_t<S>, Space>& x, vector_t<S> beta,
+                                 const dense_view<vector_t<S>, Space>& y) {
   check_view(names, "X", x);
   check_view(names, "Y", y);
   if (x.rows != facts.cols)
@@ -132,30 +165,29 @@ product_by_columns<S> check_columns(const call_names& names, const plan_facts& f
 }
 
 template <class S>
-void multiply_columns_host(const plan_base<S>& base, const product_by_columns<S>& p,
-                           workspace_base& scratch) {
-  const plan_facts& facts = base.facts();
-  if (!is_contiguous(p) && p.columns > 0 && scratch.column_room.empty())
-    scratch.column_room = host_buffer<std::byte>(room_bytes<S>(facts));
-  const int threads = threads_of(facts);
-  for (std::int64_t j = 0; j < p.columns; ++j)
-    multiply_column(
-        p, j, facts, reinterpret_cast<vector_t<S>*>(scratch.column_room.data()),
-        [&](auto* to, std::int64_t to_step, const auto* from, std::int64_t from_step, std::int64_t size) {
-          copy_column(to, to_step, from, from_step, size, threads);
-        },
-        [&](const product<S>& single) { base.multiply_host(single, scratch); });
+void multiply_columns_host(const plan_base<S>& base, const columns_product<S>& p, workspace_base& scratch) {
+  const std::int64_t at_once = std::min(base.columns_at_once(), p.columns);
+  if (!p.has_contiguous_columns()) {
+    const std::size_t bytes = room_bytes<S>(base.facts()) * static_cast<std::size_t>(at_once);
+    if (scratch.column_room.size() < bytes) scratch.column_room = host_buffer<std::byte>(bytes);
+  }
+  for (std::int64_t first = 0; first < p.columns; first += at_once) {
+    const columns_product<S> some = p.from(first, std::min(at_once, p.columns - first));
+    if (some.has_contiguous_columns())
+      base.multiply_columns_host(some, scratch);
+    else
+      multiply_copied_columns(base, some, reinterpret_cast<vector_t<S>*>(scratch.column_room.data()),
+                              scratch);
+  }
 }
 
 template <class S>
-void multiply_columns_device(const plan_base<S>& base, const product_by_columns<S>& p, cuda_stream stream,
+void multiply_columns_device(const plan_base<S>& base, const columns_product<S>& p, cuda_stream stream,
                              workspace_base& scratch) {
   const plan_facts& facts = base.facts();
-  if (is_contiguous(p)) {
-    for (std::int64_t j = 0; j < p.columns; ++j)
-      base.multiply_device(
-          {.alpha = p.alpha, .x = p.x + j * p.x_next, .beta = p.beta, .y = p.y + j * p.y_next}, stream,
-          scratch);
+  if (base.multiply_columns_device(p, stream, scratch)) return;
+  if (p.has_contiguous_columns()) {
+    for (std::int64_t j = 0; j < p.columns; ++j) base.multiply_device(p.column(j), stream, scratch);
     return;
   }
   const auto* const device = std::get_if<cuda>(&facts.where);
@@ -177,15 +209,15 @@ void multiply_columns_device(const plan_base<S>& base, const product_by_columns<
         [&](const product<S>& single) { base.multiply_device(single, stream, scratch); });
 }
 
-#define GOSSAMER_INSTANCE(S)                                                                                 \
-  template product_by_columns<S> check_columns<S>(const call_names&, const plan_facts&, S::vector,           \
-                                                  const dense_view<const S::vector, host_space>&, S::vector, \
-                                                  const dense_view<S::vector, host_space>&);                 \
-  template product_by_columns<S> check_columns<S>(const call_names&, const plan_facts&, S::vector,           \
-                                                  const dense_view<const S::vector, device_space>&,          \
-                                                  S::vector, const dense_view<S::vector, device_space>&);    \
-  template void multiply_columns_host(const plan_base<S>&, const product_by_columns<S>&, workspace_base&);   \
-  template void multiply_columns_device(const plan_base<S>&, const product_by_columns<S>&, cuda_stream,      \
+#define GOSSAMER_INSTANCE(S)                                                                                \
+  template columns_product<S> check_columns<S>(const call_names&, const plan_facts&, S::vector,             \
+                                               const dense_view<const S::vector, host_space>&, S::vector,   \
+                                               const dense_view<S::vector, host_space>&);                   \
+  template columns_product<S> check_columns<S>(const call_names&, const plan_facts&, S::vector,             \
+                                               const dense_view<const S::vector, device_space>&, S::vector, \
+                                               const dense_view<S::vector, device_space>&);                 \
+  template void multiply_columns_host(const plan_base<S>&, const columns_product<S>&, workspace_base&);     \
+  template void multiply_columns_device(const plan_base<S>&, const columns_product<S>&, cuda_stream,        \
                                         workspace_base&);
 GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_INSTANCE)
 #undef GOSSAMER_INSTANCE

@@ -39,6 +39,12 @@ class cpu_plan final : public plan_base<S> {
     schedule_.multiply(p, static_cast<cpu_workspace<S>&>(workspace));
   }
 
+  void multiply_columns_host(const columns_product<S>& p, workspace_base& workspace) const override {
+    if (p.alpha != sum_t<S>{0}) return schedule_.multiply(p, static_cast<cpu_workspace<S>&>(workspace));
+    for (std::int64_t j = 0; j < p.columns; ++j) multiply_host(p.column(j), workspace);
+  }
+  [[nodiscard]] std::int64_t columns_at_once() const noexcept override { return cpu_columns_at_once; }
+
   void multiply_device(const product<S>&, cuda_stream, workspace_base&) const override {
     fail(errc::unsupported, "multiply: device vectors given to a plan on the cpu");
   }

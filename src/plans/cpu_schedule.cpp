@@ -12,9 +12,6 @@
 namespace gossamer::inline v0::plans {
 namespace {
 
-/// Which units a thread multiplies.
-enum class shares : std::uint16_t { planned, learned, adaptive_and_timed, work_stealing };
-
 template <class S>
 core::range share_of(const bound_pass<S>& pass, int thread, int team) {
   return pass.cost != nullptr ? core::share_by_cost(pass.cost, pass.units, thread, team)
@@ -23,27 +20,21 @@ core::range share_of(const bound_pass<S>& pass, int thread, int team) {
 
 }  // namespace
 
-/// What the threads of a pass get of the calling one, by value: what differs from product to product alone,
-/// since all wait for it.
+/// How the units of a pass are divided among threads.
 template <class S>
-struct cpu_schedule<S>::pass_on_threads {
+struct cpu_schedule<S>::division {
   const planned_pass* planned;
   cpu_workspace<S>* workspace;
   shares by;
   bool backwards;
   std::uint32_t taking;  ///< of stolen shares
-  sum_t<S> alpha;
-  sum_t<S> beta;
-  const vector_t<S>* x;
-  vector_t<S>* y;
 
-  void operator()(int thread, int team) const {
-    const product<S> p{.alpha = alpha, .x = x, .beta = beta, .y = y};
+  /// multiply(units) for the units of one thread.
+  template <class Multiply>
+  void multiply_units(int thread, int team, Multiply&& multiply_range) const {
     const auto multiply = [&](core::range units) {
-      if (units.begin == units.end) return;
-      exec::sweep(units, backwards ? planned->backward_chunk : 0, [&](core::range part) {
-        planned->pass.run(p, part.begin, part.end, workspace->slots() + planned->pass.scratch);
-      });
+      if (units.begin != units.end)
+        exec::sweep(units, backwards ? planned->backward_chunk : 0, multiply_range);
     };
     const auto share = [&](int of) { return share_in(planned->first_units, of, team); };
     switch (by) {
@@ -65,6 +56,25 @@ struct cpu_schedule<S>::pass_on_threads {
     const auto at = static_cast<std::size_t>(of);
     if (first_unit.size() == static_cast<std::size_t>(team) + 1) return {first_unit[at], first_unit[at + 1]};
     return share_of(planned->pass, of, team);
+  }
+};
+
+/// What the threads of a pass get of the calling one, by value: what differs from product to product alone,
+/// since all wait for it.
+template <class S>
+struct cpu_schedule<S>::pass_on_threads {
+  division units;
+  sum_t<S> alpha;
+  sum_t<S> beta;
+  const vector_t<S>* x;
+  vector_t<S>* y;
+
+  void operator()(int thread, int team) const {
+    const product<S> p{.alpha = alpha, .x = x, .beta = beta, .y = y};
+    const planned_pass& planned = *units.planned;
+    units.multiply_units(thread, team, [&](core::range part) {
+      planned.pass.run(p, part.begin, part.end, units.workspace->slots() + planned.pass.scratch);
+    });
   }
 };
 
@@ -92,6 +102,31 @@ void cpu_schedule<S>::multiply(const product<S>& p, cpu_workspace<S>& workspace)
     run(each, step, workspace, backwards);
     exec::combine(pass.carries, workspace.slots() + pass.scratch, step, threads_);
     if (pass.writes_rows) step.beta = sum_t<S>{1};  // every row is written now
+  }
+}
+
+template <class S>
+void cpu_schedule<S>::multiply(const columns_product<S>& p, cpu_workspace<S>& workspace) const {
+  columns_product<S> step = p;
+  const bool backwards = workspace.turn();
+  sum_t<S>* const slots = workspace.column_slots(scratch_ * p.columns);
+  for (const planned_pass& each : passes_) {
+    const bound_pass<S>& pass = each.pass;
+    const auto slots_of = [&](std::int64_t j) { return slots + j * scratch_ + pass.scratch; };
+    const int threads = threads_of(each);
+    division units = divided(each, threads, workspace, backwards);
+    // A time would be that of several columns.
+    if (units.by == shares::adaptive_and_timed) units.by = shares::learned;
+    core::parallel(threads, [&](int thread, int team) {
+      units.multiply_units(thread, team, [&](core::range part) {
+        for (std::int64_t u = part.begin; u < part.end; u += pass.units_together)
+          for (std::int64_t j = 0; j < p.columns; ++j)
+            pass.run(step.column(j), u, std::min(part.end, u + pass.units_together), slots_of(j));
+      });
+    });
+    for (std::int64_t j = 0; j < p.columns; ++j)
+      exec::combine(pass.carries, slots_of(j), step.column(j), threads_);
+    if (pass.writes_rows) step.beta = sum_t<S>{1};
   }
 }
 
@@ -156,29 +191,31 @@ exec::adaptive_partition* cpu_schedule<S>::learned(const planned_pass& planned, 
 }
 
 template <class S>
+auto cpu_schedule<S>::divided(const planned_pass& planned, int threads, cpu_workspace<S>& workspace,
+                              bool backwards) const -> division {
+  division units{.planned = &planned,
+                 .workspace = &workspace,
+                 .by = shares::planned,
+                 .backwards = backwards && planned.backward_chunk > 0,
+                 .taking = 0};
+  if (workspace.shares() != nullptr &&
+      (planned.pass.stealing_threads.has(threads) || work_stealing_threads_.has(threads))) {
+    units.by = shares::work_stealing;
+    units.taking = workspace.shares()->begin();
+  } else if (exec::adaptive_partition* const known = learned(planned, threads, workspace)) {
+    units.by = known->is_timed() ? shares::adaptive_and_timed : shares::learned;
+  }
+  return units;
+}
+
+template <class S>
 void cpu_schedule<S>::run(const planned_pass& planned, const product<S>& p, cpu_workspace<S>& workspace,
                           bool backwards) const {
   const int threads = threads_of(planned);
-  pass_on_threads body{.planned = &planned,
-                       .workspace = &workspace,
-                       .by = shares::planned,
-                       .backwards = backwards && planned.backward_chunk > 0,
-                       .taking = 0,
-                       .alpha = p.alpha,
-                       .beta = p.beta,
-                       .x = p.x,
-                       .y = p.y};
-  exec::adaptive_partition* learning = nullptr;
-  if (workspace.shares() != nullptr &&
-      (planned.pass.stealing_threads.has(threads) || work_stealing_threads_.has(threads))) {
-    body.by = shares::work_stealing;
-    body.taking = workspace.shares()->begin();
-  } else if (exec::adaptive_partition* const known = learned(planned, threads, workspace)) {
-    if (known->is_timed()) learning = known;
-    body.by = learning != nullptr ? shares::adaptive_and_timed : shares::learned;
-  }
-  core::parallel_by_copy(threads, body);
-  if (learning != nullptr) learning->learn(planned.pass.cost);
+  const division units = divided(planned, threads, workspace, backwards);
+  core::parallel_by_copy(
+      threads, pass_on_threads{.units = units, .alpha = p.alpha, .beta = p.beta, .x = p.x, .y = p.y});
+  if (units.by == shares::adaptive_and_timed) workspace.learned(planned.number)->learn(planned.pass.cost);
 }
 
 GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_CLASS_INSTANCE, template class cpu_schedule)

@@ -19,6 +19,10 @@
 
 namespace gossamer::inline v0::plans {
 
+/// Columns of X that are multiplied while a unit of the matrix is in the cache. Beyond some eight, reading the
+/// matrix once more takes little of the time.
+inline constexpr std::int64_t cpu_columns_at_once = 8;
+
 /// formats::cpu_pass on one view.
 template <class S>
 struct bound_pass {
@@ -62,11 +66,17 @@ class cpu_workspace final : public workspace_base {
         learned_(passes),
         shares_(steals_units ? std::make_unique<exec::work_stealing_units>() : nullptr) {}
   [[nodiscard]] std::int64_t bytes() const noexcept override {
-    return static_cast<std::int64_t>(slots_.size() * sizeof(sum_t<S>) +
+    return static_cast<std::int64_t>((slots_.size() + column_slots_.size()) * sizeof(sum_t<S>) +
                                      learned_.size() * sizeof(exec::adaptive_partition) +
                                      (shares_ != nullptr ? sizeof(exec::work_stealing_units) : 0));
   }
   [[nodiscard]] sum_t<S>* slots() noexcept { return slots_.data(); }
+  /// For so many sums of several columns. Allocates where a product before had fewer.
+  [[nodiscard]] sum_t<S>* column_slots(std::int64_t sums) {
+    if (static_cast<std::int64_t>(column_slots_.size()) < sums)
+      column_slots_ = host_buffer<sum_t<S>>(static_cast<std::size_t>(sums));
+    return column_slots_.data();
+  }
   /// Of that pass of the plan; null where the plan had fewer, or one thread for each, when the workspace was
   /// made.
   [[nodiscard]] exec::adaptive_partition* learned(std::size_t pass) noexcept {
@@ -80,6 +90,7 @@ class cpu_workspace final : public workspace_base {
 
  private:
   alignas(64) host_buffer<sum_t<S>> slots_;  // the line before is written in each product
+  host_buffer<sum_t<S>> column_slots_;
   std::vector<exec::adaptive_partition> learned_;
   std::unique_ptr<exec::work_stealing_units> shares_;
   bool backwards_ = false;
@@ -96,6 +107,9 @@ class cpu_schedule {
 
   /// y = alpha A x + beta y, alpha not 0.
   void multiply(const product<S>& p, cpu_workspace<S>& workspace) const;
+  /// The same for at most cpu_columns_at_once contiguous columns. Each unit multiplies all of them, one after
+  /// another, so that the matrix is read from memory once and each column has the bits of a single product.
+  void multiply(const columns_product<S>& p, cpu_workspace<S>& workspace) const;
 
   [[nodiscard]] std::unique_ptr<cpu_workspace<S>> make_workspace(std::uint64_t owner) const;
 
@@ -109,6 +123,9 @@ class cpu_schedule {
     std::vector<std::int64_t> first_units;
     std::int64_t backward_chunk;  ///< exec::backward_chunk of these threads
   };
+  /// Which units a thread multiplies.
+  enum class shares : std::uint16_t { planned, learned, adaptive_and_timed, work_stealing };
+  struct division;
   struct pass_on_threads;
 
   [[nodiscard]] int threads_of(const planned_pass& planned) const;
@@ -119,6 +136,8 @@ class cpu_schedule {
   /// The shares of a pass without work stealing; null where there is nothing to learn.
   [[nodiscard]] exec::adaptive_partition* learned(const planned_pass& planned, int threads,
                                                   cpu_workspace<S>& workspace) const;
+  [[nodiscard]] division divided(const planned_pass& planned, int threads, cpu_workspace<S>& workspace,
+                                 bool backwards) const;
   void run(const planned_pass& planned, const product<S>& p, cpu_workspace<S>& workspace,
            bool backwards) const;
 

@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <functional>
+#include <limits>
+#include <mutex>
 #include <numeric>
 
 #include "core/parallel.hpp"
@@ -28,10 +30,21 @@ class gpu_workspace final : public workspace_base {
 
   [[nodiscard]] std::int64_t bytes() const noexcept override {
     return static_cast<std::int64_t>((x_.size() + y_.size()) * sizeof(vector_t<S>) +
-                                     (slots_.size() + staged_slots_.size()) * sizeof(sum_t<S>)) +
+                                     (slots_.size() + staged_slots_.size() + column_slots_.size()) *
+                                         sizeof(sum_t<S>)) +
            (copies_ ? copies_->bytes() : 0);
   }
   [[nodiscard]] sum_t<S>* slots() noexcept { return slots_.data(); }
+  /// For a product by so many columns. The first call allocates, unless the format has no slots.
+  [[nodiscard]] sum_t<S>* column_slots(std::int64_t columns) {
+    const std::lock_guard lock(column_slots_mutex_);
+    if (column_slots_.size() == 0 && slots_.size() > 0) {
+      exec::device_buffer<sum_t<S>> room(slots_.size() * static_cast<std::size_t>(columns), device_);
+      clear(room);
+      column_slots_ = std::move(room);
+    }
+    return column_slots_.data();
+  }
   /// Called once a product, for product::backwards. Device products hold no workspace: several threads may
   /// put them into one stream.
   [[nodiscard]] bool turn() noexcept { return products_.fetch_add(1, std::memory_order_relaxed) % 2 == 1; }
@@ -64,6 +77,8 @@ class gpu_workspace final : public workspace_base {
 
   int device_;
   exec::device_buffer<sum_t<S>> slots_;
+  exec::device_buffer<sum_t<S>> column_slots_;
+  std::mutex column_slots_mutex_;
   exec::device_buffer<vector_t<S>> x_;
   exec::device_buffer<vector_t<S>> y_;
   exec::device_buffer<sum_t<S>> staged_slots_;
@@ -118,6 +133,24 @@ class gpu_plan final : public plan_base<S> {
     const exec::device_guard guard(device_);
     auto& scratch = static_cast<gpu_workspace<S>&>(workspace);
     launch(p, scratch, scratch.slots(), stream);
+  }
+
+  [[nodiscard]] bool multiply_columns_device(const columns_product<S>& p, cuda_stream stream,
+                                             workspace_base& workspace) const override {
+    if constexpr (formats::multiplies_columns_on_gpu<F>) {
+      constexpr auto most_bytes = std::int64_t{std::numeric_limits<std::int32_t>::max()};
+      constexpr auto most_steps = most_bytes / static_cast<std::int64_t>(sizeof(vector_t<S>));
+      if (p.columns < 2 || p.alpha == sum_t<S>{0} || std::max(p.x_step, p.y_step) > most_steps) return false;
+      if (this->facts().rows == 0) return true;
+      const exec::device_guard guard(device_);
+      sum_t<S>* const slots = static_cast<gpu_workspace<S>&>(workspace).column_slots(F::columns_at_once);
+      for (std::int64_t first = 0; first < p.columns; first += F::columns_at_once)
+        F::launch_columns(storage_.view(), p.from(first, std::min(F::columns_at_once, p.columns - first)),
+                          slots, stream);
+      return true;
+    } else {
+      return false;
+    }
   }
 
   void multiply_host(const product<S>& p, workspace_base& workspace) const override {

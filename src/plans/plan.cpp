@@ -35,13 +35,7 @@ product<scalars<M, V>> check(const call_names& names, const plans::plan_facts& f
   if (x_size > 0 && y_size > 0 && x_begin < y_begin + y_size * sizeof(V) &&
       y_begin < x_begin + x_size * sizeof(V))
     fail(errc::overlap, "{}: x and y share memory", names.call);
-  return {.alpha = alpha,
-          .x = x,
-          .beta = beta,
-          .y = y,
-          .vectors = 1,
-          .ldx = static_cast<std::int64_t>(x_size),
-          .ldy = static_cast<std::int64_t>(y_size)};
+  return {.alpha = alpha, .x = x, .beta = beta, .y = y};
 }
 
 template <class M, class V>

@@ -68,6 +68,18 @@ class plan_base {
   virtual void multiply_host(const product<S>& p, workspace_base& scratch) const = 0;
   /// x and y are device pointers.
   virtual void multiply_device(const product<S>& p, cuda_stream stream, workspace_base& scratch) const = 0;
+  /// The same for contiguous columns of X and Y, at most columns_at_once() of them.
+  virtual void multiply_columns_host(const columns_product<S>& p, workspace_base& scratch) const {
+    for (std::int64_t j = 0; j < p.columns; ++j) multiply_host(p.column(j), scratch);
+  }
+  /// Columns that one pass over the matrix multiplies on the host.
+  [[nodiscard]] virtual std::int64_t columns_at_once() const noexcept { return 1; }
+  /// Y = alpha A X + beta Y with device pointers, several columns in one pass over the matrix. False: there is
+  /// no such product, and nothing has been done.
+  [[nodiscard]] virtual bool multiply_columns_device(const columns_product<S>& /*p*/, cuda_stream /*stream*/,
+                                                     workspace_base& /*scratch*/) const {
+    return false;
+  }
   virtual void update_host(const matrix_t<S>* values) = 0;
   virtual void update_device(const matrix_t<S>* values, cuda_stream stream) = 0;
   [[nodiscard]] virtual csr_matrix<matrix_t<S>, std::int64_t> to_csr() const = 0;

@@ -127,6 +127,21 @@ concept builds_on_device = requires(const csr_view<V, O, device_space>& a, const
   F::build_on_device(a, s, o, t);
 };
 
+/// Multiplies up to columns_at_once columns of X in one pass over the matrix, on a GPU, in a .cu file.
+/// Asynchronous; allocates nothing. Each column has the bits of launch(). alpha is not 0; x_step and y_step
+/// may be any that are less than 2^31 bytes. scratch: that of scratch() for each column, one after another.
+/// Without it, columns are multiplied one by one. Example: `packed`.
+///   static constexpr std::int64_t columns_at_once = 16;
+///   template <scalar_types S, offset O>
+///   static void launch_columns(const view<matrix_t<S>, O>&, const columns_product<S>&, sum_t<S>* scratch,
+///                              cuda_stream);
+template <class F, class View = view_of<F, double, std::int64_t>>
+concept multiplies_columns_on_gpu = requires(const View& a, const columns_product<f64>& p, double* scratch,
+                                             cuda_stream stream) {
+  { F::columns_at_once } -> std::convertible_to<std::int64_t>;
+  { F::launch_columns(a, p, scratch, stream) } -> std::same_as<void>;
+};
+
 /// An option stores values in fewer bits. It is lossy, so it is never a default and never in candidates().
 /// rounds_to() names the narrower type, or is empty if values are stored as they are. Products and to_csr()
 /// have the rounded values. The format reencodes. The generic code is in formats/contract/rounding.hpp.

@@ -203,6 +203,10 @@ struct packed {
   static cpu_passes<packed_pointers<matrix_t<S>>, S> passes(const packed_pointers<matrix_t<S>>&, isa);
   template <scalar_types S>
   static void launch(const packed_pointers<matrix_t<S>>&, const product<S>&, sum_t<S>*, cuda_stream);
+  static constexpr std::int64_t columns_at_once = 16;
+  template <scalar_types S>
+  static void launch_columns(const packed_pointers<matrix_t<S>>&, const columns_product<S>&, sum_t<S>*,
+                             cuda_stream);
 
  private:
   static constexpr const short_float& type_of(const options& o) {

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Products by several vectors in device memory: each column has the bits of a single product, in every layout.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "bench_support/generate/generate.hpp"
+#include "gossamer/gossamer.hpp"
+#include "support/battery.hpp"
+#include "support/device_vectors.hpp"
+#include "support/vectors.hpp"
+
+namespace gossamer::testing_support::several_vectors_device {
+namespace {
+
+/// How X or Y lies in memory: `gap` elements between rows or columns, `before` elements in front.
+struct place {
+  layout order;
+  std::int64_t gap;
+  std::int64_t before;
+
+  [[nodiscard]] std::int64_t leading(std::int64_t rows, std::int64_t cols) const {
+    return (order == layout::column_major ? rows : cols) + gap;
+  }
+  [[nodiscard]] std::size_t size(std::int64_t rows, std::int64_t cols) const {
+    const std::int64_t lines = order == layout::column_major ? cols : rows;
+    return static_cast<std::size_t>(before + lines * leading(rows, cols));
+  }
+  [[nodiscard]] std::size_t at(std::int64_t rows, std::int64_t cols, std::int64_t i, std::int64_t j) const {
+    const std::int64_t l = leading(rows, cols);
+    return static_cast<std::size_t>(before + (order == layout::column_major ? i + j * l : i * l + j));
+  }
+  template <class T>
+  [[nodiscard]] dense_view<T, device_space> view(device_span<T> all, std::int64_t rows,
+                                                 std::int64_t cols) const {
+    return {.rows = rows,
+            .cols = cols,
+            .leading = leading(rows, cols),
+            .order = order,
+            .data = {all.data() + before, all.size() - static_cast<std::size_t>(before)}};
+  }
+};
+
+/// Columns side by side in memory, NaN between them.
+template <class V>
+std::vector<V> laid_out(const std::vector<std::vector<V>>& columns, std::int64_t rows, const place& where) {
+  const auto cols = static_cast<std::int64_t>(columns.size());
+  auto all = poisoned<V>(static_cast<std::int64_t>(where.size(rows, cols)));
+  for (std::int64_t j = 0; j < cols; ++j)
+    for (std::int64_t i = 0; i < rows; ++i)
+      all[where.at(rows, cols, i, j)] = columns[static_cast<std::size_t>(j)][static_cast<std::size_t>(i)];
+  return all;
+}
+
+constexpr layout rows = layout::row_major;
+constexpr layout columns = layout::column_major;
+struct layouts {
+  place x;
+  place y;
+};
+const layouts all_layouts[] = {{{rows, 0, 0}, {rows, 0, 0}},    {{columns, 0, 0}, {columns, 3, 1}},
+                               {{rows, 4, 4}, {rows, 8, 0}},    {{rows, 1, 3}, {columns, 0, 0}},
+                               {{columns, 2, 1}, {rows, 0, 4}}, {{rows, 0, 1}, {rows, 3, 0}}};
+
+template <class V>
+struct vectors_of_product {
+  std::vector<std::vector<V>> x;
+  std::vector<std::vector<V>> y;         ///< before the product
+  std::vector<std::vector<V>> expected;  ///< by single products
+};
+
+template <class V>
+vectors_of_product<V> single_products(const plan<V>& made, int count, V alpha, V beta) {
+  vectors_of_product<V> all;
+  for (int j = 0; j < count; ++j) {
+    all.x.push_back(random_vector<V>(made.cols(), static_cast<unsigned>(j)));
+    all.y.push_back(beta == V{0} ? poisoned<V>(made.rows())
+                                 : random_vector<V>(made.rows(), static_cast<unsigned>(100 + j)));
+    const device_vector<V> x{std::span<const V>(all.x.back())};
+    device_vector<V> y{std::span<const V>(all.y.back())};
+    made.multiply(alpha, x.span(), beta, y.span(), {});
+    all.expected.push_back(y.fetch());
+  }
+  return all;
+}
+
+/// Products by one vector to ten, each in two of the layouts.
+template <class V>
+void expect_bits_of_single_products(const plan<V>& made) {
+  constexpr int most = 10;
+  std::size_t next = 0;
+  for (const auto& [alpha, beta] : {std::pair<V, V>{V(1.5), V(0)}, {V(-0.5), V(2)}}) {
+    const auto all = single_products<V>(made, most, alpha, beta);
+    for (const int count : {1, 2, 3, 4, 5, 8, most}) {
+      for (int again = 0; again < 2; ++again) {
+        const auto& [of_x, of_y] = all_layouts[next++ % std::size(all_layouts)];
+        const auto some = [&](const auto& from) {
+          return std::vector<std::vector<V>>(from.begin(), from.begin() + count);
+        };
+        const device_vector<V> x{std::span<const V>(laid_out<V>(some(all.x), made.cols(), of_x))};
+        device_vector<V> y{std::span<const V>(laid_out<V>(some(all.y), made.rows(), of_y))};
+        made.multiply(alpha, of_x.view(x.span(), made.cols(), count), beta,
+                      of_y.view(y.span(), made.rows(), count), {});
+        ASSERT_TRUE(same_bits(y.fetch(), laid_out<V>(some(all.expected), made.rows(), of_y)))
+            << count << " columns, layouts " << (next - 1) % std::size(all_layouts) << ", beta " << beta
+            << ", " << made.describe();
+      }
+    }
+  }
+}
+
+class several_device_vectors : public testing::TestWithParam<format_setting> {
+ protected:
+  void SetUp() override {
+    if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  }
+  template <class V>
+  void expect_on(const csr_matrix<double, std::int64_t>& matrix) {
+    const auto a = converted<V, std::int64_t>(matrix);
+    const format_setting& how = GetParam();
+    std::optional<plan<V>> made;
+    try {
+      made = inspect(a.view(), cuda{0}, {.format = how.format, .options = how.options});
+    } catch (const error& problem) {
+      ASSERT_EQ(problem.code(), errc::unsupported) << problem.what();
+      return;  // for its padding
+    }
+    expect_bits_of_single_products(*made);
+  }
+};
+
+TEST_P(several_device_vectors, have_the_bits_of_single_products) {
+  for (const battery_entry& entry : battery()) {
+    SCOPED_TRACE(entry.name);
+    expect_on<double>(entry.matrix);
+    expect_on<float>(entry.matrix);
+  }
+  for (const char* text :
+       {"stencil(nx=33,ny=31,points=9,values=distinct)", "fem(nx=6,dof=3)", "circuit(rows=3000)",
+        "power_law(rows=2000,mean=6,max=1500)", "uniform(rows=700,per_row=16)", "arrow(n=900)"}) {
+    SCOPED_TRACE(text);
+    const auto a = bench_support::generate<double>(text);
+    expect_on<double>(a);
+    expect_on<float>(a);
+  }
+}
+
+/// Each format, and `packed` with each value of each of its options.
+std::vector<format_setting> choices() {
+  std::vector<format_setting> all;
+  for (const format_info& each : list_formats()) {
+    if (!contains(each.devices, device_set::cuda)) continue;
+    all.push_back({.format = std::string(each.name), .options = {}});
+    if (each.name != "packed") continue;
+    for (const option_info& option : each.options) {
+      if (!contains(option.devices, device_set::cuda)) continue;
+      const auto add = [&](std::string value) {
+        all.push_back({.format = "packed", .options = {{std::string(option.name), std::move(value)}}});
+      };
+      for (const option_choice& value : option.choices)
+        if (contains(value.devices, device_set::cuda)) add(std::string(value.name));
+      if (option.choices.empty()) {
+        add(std::to_string(option.min));
+        add(std::to_string(option.max));
+        if (option.test_value != 0) add(std::to_string(option.test_value));
+      }
+    }
+  }
+  return all;
+}
+
+std::string name_of(const format_setting& choice) {
+  std::string name = choice.format;
+  for (const auto& [option, value] : choice.options) name += "_" + option + "_" + value;
+  return name + "_cuda";
+}
+
+INSTANTIATE_TEST_SUITE_P(formats, several_device_vectors, testing::ValuesIn(choices()),
+                         [](const auto& each) { return name_of(each.param); });
+
+TEST(several_device_vectors_in_a_graph, replay_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  const auto a = bench_support::generate<double>("power_law(rows=2000,mean=6,max=1500)");
+  const auto made = inspect(a.view(), cuda{0}, {.format = "packed"});
+  const place where{rows, 0, 0};
+  const auto all = single_products<double>(made, 4, 1.5, 0.0);
+  const auto expected = laid_out<double>(all.expected, made.rows(), where);
+  const device_vector<double> x{std::span<const double>(laid_out<double>(all.x, made.cols(), where))};
+  device_vector<double> y{std::span<const double>(laid_out<double>(all.y, made.rows(), where))};
+  const stream s;
+  const auto multiply = [&] {
+    made.multiply(1.5, where.view(x.span(), made.cols(), 4), 0.0, where.view(y.span(), made.rows(), 4),
+                  s.handle);
+  };
+  multiply();  // takes its room
+  y.fill(poisoned<double>(static_cast<std::int64_t>(expected.size())));
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t ready = nullptr;
+  check(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeThreadLocal));
+  multiply();
+  check(cudaStreamEndCapture(s.handle, &graph));
+  check(cudaGraphInstantiate(&ready, graph, 0));
+  check(cudaGraphLaunch(ready, s.handle));
+  EXPECT_TRUE(same_bits(y.fetch(), expected));
+  check(cudaGraphExecDestroy(ready));
+  check(cudaGraphDestroy(graph));
+}
+
+}  // namespace
+}  // namespace gossamer::testing_support::several_vectors_device
