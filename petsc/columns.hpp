@@ -12,8 +12,8 @@ namespace gossamer::petsc {
 inline constexpr const char* product_by_columns_name =
     "MatProductSetFromOptions_" MATSEQAIJGOSSAMER "_" MATSEQDENSE "_C";
 
-/// Prepares `result` for C = A B or C = A^T B, with B dense in host memory: one product of a plan by all columns.
-/// Leaves other products to PETSc.
+/// Prepares `result` for C = A B or C = A^T B, with B dense in host memory: one product of a plan by all
+/// columns. Leaves other products to PETSc.
 PetscErrorCode choose_product_by_columns(Mat result);
 
 }  // namespace gossamer::petsc

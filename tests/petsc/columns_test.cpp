@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Products by dense matrices: each column has the bits of a product by a vector. On one process a plan multiplies by
-// all columns; on several PETSc multiplies by each.
+// Products by dense matrices: each column has the bits of a product by a vector. On one process a plan
+// multiplies by all columns; on several PETSc multiplies by each.
 #include <algorithm>
 
 #include "gossamer_petsc.h"
