@@ -3,6 +3,7 @@
 // AIJ's own, for example factors.
 #include <array>
 
+#include "columns.hpp"
 #include "gossamer_petsc.h"
 #include "guarded.hpp"
 #include "operations.hpp"
@@ -180,6 +181,10 @@ PetscErrorCode replace_converters(Mat matrix, bool ours) {
   PetscFunctionReturn(success);
 }
 
+PetscErrorCode replace_product_by_columns(Mat matrix, bool ours) {
+  return compose(matrix, product_by_columns_name, ours ? choose_product_by_columns : nullptr);
+}
+
 PetscErrorCode replace_silent(Mat matrix, const silent& by) {
   PetscFunctionBegin;
   PetscCall(compose(matrix, retrieve_values_name, by.retrieve_values));
@@ -192,6 +197,7 @@ PetscErrorCode forget(Mat matrix) {
   PetscCall(remove_shadow(matrix));
   PetscCall(replace_converters(matrix, false));
   PetscCall(replace_silent(matrix, silent_aij));
+  PetscCall(replace_product_by_columns(matrix, false));
   PetscCall(PetscObjectChangeTypeName(reinterpret_cast<PetscObject>(matrix), MATSEQAIJ));
   PetscFunctionReturn(success);
 }
@@ -230,6 +236,7 @@ PetscErrorCode become_ours(Mat matrix) {
                                         .destroy = destroy}));
   PetscCall(replace_converters(matrix, true));
   PetscCall(replace_silent(matrix, {.retrieve_values = retrieve_values, .set_columns = set_columns}));
+  PetscCall(replace_product_by_columns(matrix, true));
   PetscCall(PetscObjectChangeTypeName(reinterpret_cast<PetscObject>(matrix), MATSEQAIJGOSSAMER));
   PetscFunctionReturn(success);
 }

@@ -111,8 +111,11 @@ GOSSAMER_API host_buffer<V> read_vector(const std::filesystem::path& file, const
 template <value V, offset O>
 GOSSAMER_API void write_matrix_market(const std::filesystem::path& file, const csr_view<V, O>& a);
 
-/// Writes "array real general", n x 1. As above.
+/// Writes "array real general": n x 1, or several columns of the same size, which x has one after another.
+/// As above; throws invalid_argument for less than one column, or if x does not have the same number of
+/// elements for each.
 template <value V>
-GOSSAMER_API void write_vector(const std::filesystem::path& file, std::span<const V> x);
+GOSSAMER_API void write_vector(const std::filesystem::path& file, std::span<const V> x,
+                               std::int64_t columns = 1);
 
 }  // namespace gossamer::inline v0

@@ -61,11 +61,16 @@ void write_matrix(const std::filesystem::path& file, const csr_view<V, O>& a) {
 }
 
 template <class V>
-void write_column(const std::filesystem::path& file, std::span<const V> x) {
-  if (x.size() > static_cast<std::size_t>(max_dimension))
-    fail(errc::unsupported, "{}: a vector of {} elements: more than 2^31 - 1 are not supported",
-         file.string(), x.size());
-  const std::string header = fmt::format("%%MatrixMarket matrix array real general\n{} 1\n", x.size());
+void write_columns(const std::filesystem::path& file, std::span<const V> x, std::int64_t columns) {
+  const auto size = static_cast<std::int64_t>(x.size());
+  if (columns < 1 || size % columns != 0)
+    fail(errc::invalid_argument, "write_vector: {} elements are no {} columns of the same size", size,
+         columns);
+  if (std::max(size / columns, columns) > max_dimension)
+    fail(errc::unsupported, "{}: {} columns of {} elements: more than 2^31 - 1 are not supported",
+         file.string(), columns, size / columns);
+  const std::string header =
+      fmt::format("%%MatrixMarket matrix array real general\n{} {}\n", size / columns, columns);
   const auto format = [&](std::int64_t begin, std::int64_t end, char* out) {
     for (std::int64_t k = begin; k < end; ++k) {
       out = io::format_value(out, x[static_cast<std::size_t>(k)]);
@@ -73,7 +78,7 @@ void write_column(const std::filesystem::path& file, std::span<const V> x) {
     }
     return out;
   };
-  write_file(file, header, static_cast<std::int64_t>(x.size()), format, io::longest_number);
+  write_file(file, header, size, format, io::longest_number);
 }
 
 }  // namespace
@@ -84,15 +89,15 @@ void write_matrix_market(const std::filesystem::path& file, const csr_view<V, O>
 }
 
 template <value V>
-void write_vector(const std::filesystem::path& file, std::span<const V> x) {
-  naming_out_of_memory(file.native(), [&] { write_column(file, x); });
+void write_vector(const std::filesystem::path& file, std::span<const V> x, std::int64_t columns) {
+  naming_out_of_memory(file.native(), [&] { write_columns(file, x, columns); });
 }
 
 #define GOSSAMER_INSTANCE(V, O) \
   template GOSSAMER_API void write_matrix_market(const std::filesystem::path&, const csr_view<V, O>&);
 GOSSAMER_FOR_EACH_CSR(GOSSAMER_INSTANCE)
 #undef GOSSAMER_INSTANCE
-template GOSSAMER_API void write_vector(const std::filesystem::path&, std::span<const float>);
-template GOSSAMER_API void write_vector(const std::filesystem::path&, std::span<const double>);
+template GOSSAMER_API void write_vector(const std::filesystem::path&, std::span<const float>, std::int64_t);
+template GOSSAMER_API void write_vector(const std::filesystem::path&, std::span<const double>, std::int64_t);
 
 }  // namespace gossamer::inline v0

@@ -9,9 +9,11 @@
 namespace gossamer::test {
 namespace {
 
+using testing::ContainsRegex;
 using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 class cli_multiply : public testing::Test {
  protected:
@@ -68,6 +70,75 @@ TEST_F(cli_multiply, transposed_takes_x_of_as_many_elements_as_there_are_rows) {
   const outcome other = cli({"multiply", matrix, "--transposed", "--beta", "1", "--y", y});
   EXPECT_EQ(other.status, 2);
   EXPECT_THAT(other.err, HasSubstr("a vector of 4 elements, but the matrix has 5 columns"));
+}
+
+TEST_F(cli_multiply, columns_are_products_of_each) {
+  const std::string two = scratch.file(
+      "two.mtx", "%%MatrixMarket matrix array real general\n5 2\n1\n2\n3\n4\n5\n1\n1\n1\n1\n1\n");
+  for (const char* format : {"csr", "packed"}) {
+    const outcome done = multiply({"--columns", "2", "--x", two, "--format", format, "--check"});
+    EXPECT_THAT(columns_of(done.out, 2), ElementsAre(-2, 0, 27, -4, 1, 0, 6.5, -1));
+    EXPECT_THAT(done.err, HasSubstr("error ratio 0, right"));
+  }
+  const outcome hybrid = multiply({"--columns", "2", "--x", two, "--device", "hybrid", "--parts",
+                                   "cpu:1,cpu:1", "--powers", "1,1", "--check"});
+  EXPECT_THAT(columns_of(hybrid.out, 2), ElementsAre(-2, 0, 27, -4, 1, 0, 6.5, -1));
+
+  const std::string file = scratch.path("y2.mtx");
+  EXPECT_EQ(multiply({"--columns", "2", "--x", two, "-o", file}).out, "");
+  EXPECT_THAT(columns_of(multiply({"--columns", "2", "--x", two, "--y", file, "--beta", "2", "--alpha", "-1",
+                                   "--check"})
+                             .out,
+                         2),
+              ElementsAre(-2, 0, 27, -4, 1, 0, 6.5, -1));
+}
+
+TEST_F(cli_multiply, columns_of_the_transpose) {
+  const std::string two =
+      scratch.file("two.mtx", "%%MatrixMarket matrix array real general\n4 2\n1\n1\n1\n1\n2\n4\n6\n8\n");
+  const outcome done = multiply({"--transposed", "--columns", "2", "--x", two, "--check"});
+  EXPECT_THAT(columns_of(done.out, 2), ElementsAre(2, 0.5, 2, -2, 4, 4, 3, 12, -10, 24));
+  EXPECT_THAT(done.err, HasSubstr("error ratio 0, right"));
+}
+
+TEST_F(cli_multiply, columns_may_come_from_coordinates) {
+  const std::string file = scratch.file("coordinates.mtx",
+                                        "%%MatrixMarket matrix coordinate real general\n5 2 6\n1 2 1\n2 2 "
+                                        "1\n3 2 1\n4 2 1\n5 2 0.5\n5 2 0.5\n");
+  EXPECT_THAT(columns_of(multiply({"--columns", "2", "--x", file}).out, 2),
+              ElementsAre(0, 0, 0, 0, 1, 0, 6.5, -1));
+}
+
+TEST_F(cli_multiply, the_ramp_goes_on_through_the_columns) {
+  const auto product = columns_of(cli({"multiply", "diagonal(60,values=constant)", "--columns", "2"}).out, 2);
+  ASSERT_EQ(product.size(), 120u);
+  for (int k = 0; k < 120; ++k) EXPECT_DOUBLE_EQ(product[static_cast<std::size_t>(k)], 1 + k % 97 / 97.0);
+  EXPECT_THAT(columns_of(multiply({"--columns", "3", "--x", "ones"}).out, 3),
+              ElementsAre(1, 0, 6.5, -1, 1, 0, 6.5, -1, 1, 0, 6.5, -1));
+  EXPECT_EQ(multiply({"--columns", "1"}).out, multiply({}).out);
+  EXPECT_EQ(cli({"multiply", "dense(rows=0,cols=5)", "--columns", "3"}).out,
+            "%%MatrixMarket matrix array real general\n0 3\n");
+}
+
+TEST_F(cli_multiply, columns_that_do_not_fit) {
+  const auto refused = [&](std::vector<std::string> more, const std::string& text) {
+    more.insert(more.begin(), {"multiply", matrix});
+    const outcome done = cli(more);
+    EXPECT_EQ(done.status, 2);
+    EXPECT_EQ(done.out, "");
+    EXPECT_THAT(done.err, HasSubstr(text));
+    EXPECT_EQ(lines(done.err).size(), 1u) << done.err;
+  };
+  for (const char* bad : {"0", "-1", "two", "1.5", "2147483648"}) {
+    refused({"--columns", bad}, "--columns");
+    refused({"--columns", bad}, bad);
+  }
+  refused({"--columns", "3", "--x", x},
+          "--x " + x + ": 5 x 1, but --columns 3 and a matrix of 5 columns need 5 x 3");
+  refused({"--columns", "3", "--transposed", "--x", x},
+          "--x " + x + ": 5 x 1, but --columns 3 and a matrix of 4 rows need 4 x 3");
+  refused({"--columns", "2", "--beta", "1", "--y", y},
+          "--y " + y + ": 4 x 1, but --columns 2 and a matrix of 4 rows need 4 x 2");
 }
 
 TEST_F(cli_multiply, several_parts_give_y) {
@@ -182,6 +253,10 @@ TEST_F(cli_multiply, a_wrong_product_has_status_1) {
   const outcome checked = cli({"multiply", matrix, "--check"}, wrong);
   EXPECT_EQ(checked.status, 1);
   EXPECT_THAT(checked.err, HasSubstr("wrong in row"));
+  EXPECT_THAT(checked.err, Not(HasSubstr("of column")));
+  const outcome columns = cli({"multiply", matrix, "--columns", "3", "--check"}, wrong);
+  EXPECT_EQ(columns.status, 1);
+  EXPECT_THAT(columns.err, ContainsRegex("wrong in row [1-4] of column 3"));
   EXPECT_EQ(cli({"multiply", matrix}, wrong).status, 0);
 #else
   GTEST_SKIP() << "a wrong product can replace the library's only where it is a shared library without "

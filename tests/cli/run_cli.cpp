@@ -92,13 +92,17 @@ std::vector<std::string> members(const nlohmann::ordered_json& object) {
 }
 
 std::vector<double> vector_of(const std::string& text) {
+  return columns_of(text, 1);
+}
+
+std::vector<double> columns_of(const std::string& text, std::size_t columns) {
   const std::vector<std::string> all = lines(text);
   if (all.size() < 2) {
     ADD_FAILURE() << "no Matrix Market array: " << text;
     return {};
   }
   EXPECT_EQ(all[0], "%%MatrixMarket matrix array real general");
-  EXPECT_EQ(all[1], std::to_string(all.size() - 2) + " 1");
+  EXPECT_EQ(all[1], std::to_string((all.size() - 2) / columns) + " " + std::to_string(columns));
   std::vector<double> numbers;
   for (std::size_t i = 2; i < all.size(); ++i) numbers.push_back(std::stod(all[i]));
   return numbers;

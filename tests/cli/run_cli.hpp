@@ -37,5 +37,7 @@ std::vector<std::string> members(const nlohmann::ordered_json& object);
 
 /// Numbers of a Matrix Market array of one column; a failure where the text is none.
 std::vector<double> vector_of(const std::string& text);
+/// The same of an array of several columns, one after another.
+std::vector<double> columns_of(const std::string& text, std::size_t columns);
 
 }  // namespace gossamer::test

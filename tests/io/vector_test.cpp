@@ -104,6 +104,22 @@ TEST_F(vector_file, has_a_plain_text) {
   EXPECT_EQ(slurp(folder_ / "x.mtx"), "%%MatrixMarket matrix array real general\n3 1\n0.1\n-0\n1e+100\n");
 }
 
+TEST_F(vector_file, may_be_written_with_several_columns) {
+  const std::vector<double> x = {1, 2, 3, 4, 5, 6};
+  write_vector<double>(folder_ / "x.mtx", x, 2);
+  EXPECT_EQ(slurp(folder_ / "x.mtx"), "%%MatrixMarket matrix array real general\n3 2\n1\n2\n3\n4\n5\n6\n");
+  write_vector<double>(folder_ / "x.mtx", {}, 2);
+  EXPECT_EQ(slurp(folder_ / "x.mtx"), "%%MatrixMarket matrix array real general\n0 2\n");
+  for (const std::int64_t columns : {0, -1, 4}) {
+    const auto got = error_of([&] { write_vector<double>(folder_ / "none.mtx", x, columns); });
+    ASSERT_TRUE(got);
+    EXPECT_EQ(got->code, errc::invalid_argument);
+    EXPECT_EQ(got->message,
+              "write_vector: 6 elements are no " + std::to_string(columns) + " columns of the same size");
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "none.mtx"));
+  }
+}
+
 TEST_F(vector_file, reads_back_an_empty_one) {
   write_vector<float>(folder_ / "x.mtx", {});
   EXPECT_EQ(slurp(folder_ / "x.mtx"), "%%MatrixMarket matrix array real general\n0 1\n");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// gossamer multiply: y = alpha A x + beta y, once, or by the transpose of A.
+// gossamer multiply: y = alpha A x + beta y, once, or by the transpose of A, for one vector or several.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,6 +45,7 @@ struct multiply_options {
   resource_argument where;
   std::optional<std::int64_t> memory_limit;
   hybrid_argument shared;
+  std::int64_t columns = 1;
   bool transposed = false;
   bool check = false;
   std::string output;
@@ -66,23 +67,44 @@ std::vector<V> vector_from(const std::string& file, std::int64_t size, const cha
   return std::vector<V>(read.span().begin(), read.span().end());
 }
 
+/// The columns of a file, one after another. `what`: of the matrix, as many as a column has elements.
+template <value V>
+std::vector<V> columns_from(const char* name, const std::string& file, std::int64_t size,
+                            std::int64_t columns, const char* what) {
+  if (columns == 1) return vector_from<V>(file, size, what);
+  const csr_matrix<V, std::int64_t> read = read_matrix_market<V>(file).matrix;
+  if (read.rows != size || read.cols != columns)
+    fail_usage("{} {}: {} x {}, but --columns {} and a matrix of {} {} need {} x {}", name, file, read.rows,
+               read.cols, columns, size, what, size, columns);
+  std::vector<V> all(static_cast<std::size_t>(size * columns));
+  for (std::int64_t i = 0; i < size; ++i) {
+    for (std::int64_t k = read.row_ptr[static_cast<std::size_t>(i)];
+         k < read.row_ptr[static_cast<std::size_t>(i) + 1]; ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      all[static_cast<std::size_t>(i + read.col[at] * size)] += read.val[at];
+    }
+  }
+  return all;
+}
+
 bool is_file_of_x(const std::string& given) {
   return given != "ramp" && given != "ones";
 }
 
-/// `what`: of the matrix, as many as x has elements.
+/// `what`: of the matrix, as many as a column of x has elements.
 template <value V>
-std::vector<V> vector_x(const std::string& given, std::int64_t size, const char* what) {
-  if (given == "ramp") return ramp<V>(size);
-  if (given == "ones") return std::vector<V>(static_cast<std::size_t>(size), V{1});
-  return vector_from<V>(given, size, what);
+std::vector<V> columns_of_x(const multiply_options& o, std::int64_t size, const char* what) {
+  if (o.x == "ramp") return ramp<V>(size * o.columns);
+  if (o.x == "ones") return std::vector<V>(static_cast<std::size_t>(size * o.columns), V{1});
+  return columns_from<V>("--x", o.x, size, o.columns, what);
 }
 
 /// As write_vector does.
 template <value V>
-void print_vector(const std::vector<V>& y) {
+void print_columns(const std::vector<V>& y, std::int64_t columns) {
   fmt::memory_buffer text;
-  fmt::format_to(fmt::appender(text), "%%MatrixMarket matrix array real general\n{} 1\n", y.size());
+  fmt::format_to(fmt::appender(text), "%%MatrixMarket matrix array real general\n{} {}\n",
+                 static_cast<std::int64_t>(y.size()) / columns, columns);
   constexpr std::size_t piece = 1 << 16;
   for (const V element : y) {
     fmt::format_to(fmt::appender(text), "{}\n", element);
@@ -93,11 +115,37 @@ void print_vector(const std::vector<V>& y) {
   print({text.data(), text.size()});
 }
 
+/// The least exact column of a product.
+struct worst_column {
+  bench_support::verification found;
+  std::int64_t column = 0;
+};
+
+template <value V, offset O>
+worst_column verify_columns(const csr_view<V, O>& a, const multiply_options& o, std::span<const V> x,
+                            std::span<const V> before, std::span<const V> y) {
+  const auto part = [](std::span<const V> all, std::int64_t size, std::int64_t j) {
+    return all.subspan(static_cast<std::size_t>(j * size), static_cast<std::size_t>(size));
+  };
+  worst_column worst;
+  for (std::int64_t j = 0; j < o.columns; ++j) {
+    const auto found =
+        bench_support::verify<V, O>(a, static_cast<V>(o.alpha), part(x, a.cols, j), static_cast<V>(o.beta),
+                                    part(before, a.rows, j), part(y, a.rows, j));
+    if (j == 0 || found.error_ratio > worst.found.error_ratio) worst = {.found = found, .column = j};
+  }
+  return worst;
+}
+
 template <value V>
-bool report_check(const plan<V>& plan, const std::string& device, const bench_support::verification& v) {
+bool report_check(const plan<V>& plan, const std::string& device, const worst_column& worst,
+                  std::int64_t columns) {
+  const bench_support::verification& v = worst.found;
+  std::string wrong = fmt::format("wrong in row {}", v.row + 1);
+  if (columns > 1) wrong += fmt::format(" of column {}", worst.column + 1);
   note(fmt::format("gossamer: {} on {}, {}: error ratio {:.3g}, {}",
                    format_and_options(plan.format(), plan.options()), device, value_name<V>(), v.error_ratio,
-                   v.passed() ? "right" : fmt::format("wrong in row {}", v.row + 1)));
+                   v.passed() ? "right" : wrong));
   if (const auto rounding = plan.rounding()) note(fmt::format("gossamer: {}", rounding_text(*rounding)));
   if (v.blind_rows > 0) note(fmt::format("gossamer: {}", blind_rows_text(v.blind_rows)));
   return v.passed();
@@ -109,12 +157,13 @@ int multiply_matrix(const csr_view<V, O>& a, const multiply_options& o, const Wh
                     progress_bar& bar) {
   const V alpha = scalar<V>("--alpha", o.alpha);
   const V beta = scalar<V>("--beta", o.beta);
-  const std::vector<V> x =
-      o.transposed ? vector_x<V>(o.x, a.rows, "rows") : vector_x<V>(o.x, a.cols, "columns");
-  const std::int64_t size = o.transposed ? a.cols : a.rows;
+  const std::int64_t x_size = o.transposed ? a.rows : a.cols;
+  const std::int64_t y_size = o.transposed ? a.cols : a.rows;
+  const std::vector<V> x = columns_of_x<V>(o, x_size, o.transposed ? "rows" : "columns");
   // A product that leaves a row out, or reads y where beta is 0, shows as NaN.
-  std::vector<V> before(static_cast<std::size_t>(size), std::numeric_limits<V>::quiet_NaN());
-  if (!o.y.empty()) before = vector_from<V>(o.y, size, o.transposed ? "columns" : "rows");
+  std::vector<V> before(static_cast<std::size_t>(y_size * o.columns), std::numeric_limits<V>::quiet_NaN());
+  if (!o.y.empty())
+    before = columns_from<V>("--y", o.y, y_size, o.columns, o.transposed ? "columns" : "rows");
   std::vector<V> y = before;
 
   inspect_options wanted{.format = o.format, .options = parse_option_texts(o.options)};
@@ -127,10 +176,12 @@ int multiply_matrix(const csr_view<V, O>& a, const multiply_options& o, const Wh
     else
       return inspect(a, where, wanted);
   }();
+  const dense_view<const V> all_x{.rows = x_size, .cols = o.columns, .leading = x_size, .data = x};
+  const dense_view<V> all_y{.rows = y_size, .cols = o.columns, .leading = y_size, .data = y};
   if (o.transposed)
-    made.multiply_transposed(alpha, x, beta, y);
+    made.multiply_transposed(alpha, all_x, beta, all_y);
   else
-    made.multiply(alpha, x, beta, y);
+    made.multiply(alpha, all_x, beta, all_y);
   bar.clear();
 
   const std::string device = std::is_same_v<Where, hybrid> ? "hybrid" : name(made.where());
@@ -140,13 +191,13 @@ int multiply_matrix(const csr_view<V, O>& a, const multiply_options& o, const Wh
     multiplied.val = stored.span();
     const csr_matrix<V, O> turned = o.transposed ? transpose(multiplied) : csr_matrix<V, O>();
     if (o.transposed) multiplied = turned.view();
-    return report_check(made, device, bench_support::verify<V, O>(multiplied, alpha, x, beta, before, y));
+    return report_check(made, device, verify_columns<V, O>(multiplied, o, x, before, y), o.columns);
   };
   const bool right = !o.check || check();
   if (o.output.empty())
-    print_vector(y);
+    print_columns(y, o.columns);
   else
-    write_output([&] { write_vector<V>(o.output, y); });
+    write_output([&] { write_vector<V>(o.output, y, o.columns); });
   return right ? 0 : 1;
 }
 
@@ -188,6 +239,11 @@ void add_multiply(command_line& line, action& chosen) {
   command.add_option("MATRIX", o->matrix, matrix_help).required();
   reads_file(
       command.add_option("--x", o->x, "A vector file, ones, or ramp: x_j = 1 + (j mod 97)/97; - is stdin"))
+      .capture_default_str();
+  command
+      .add_option("--columns", o->columns,
+                  "Of x and y: vectors to multiply by; the ramp goes on through them")
+      .check(range(1, max_dimension))
       .capture_default_str();
   command.add_option("--alpha", o->alpha).check(number_of_double()).capture_default_str();
   command.add_option("--beta", o->beta, "Needs --y").check(number_of_double()).capture_default_str();
