@@ -61,8 +61,8 @@ struct inspect_options {
   symmetry symmetric = symmetry::unknown;
   int vectors = 1;  ///< right-hand sides of one product; only 1 for now; else unsupported
   /// Called at the start of each stage: "validate", "statistics", "choose", "build", "map", "upload". If the
-  /// device builds the plan, "upload" comes first. For a transpose, "validate" and "transpose" come first,
-  /// and then the stages of each matrix that is stored.
+  /// device builds the plan, "upload" comes first. For a transpose, there are the stages of each matrix that
+  /// is stored, and "validate" and "transpose".
   progress_callback progress;
 };
 

@@ -71,8 +71,8 @@ bool supports_device_build(const inspect_options& asked) {
          find_entry(asked.format).template functions<scalars<V>, O>().can_make_on_device(asked.options);
 }
 
-/// A device's plan, or null, when nothing of it is under way any more. Memory that is not there after all is
-/// no error: the host needs less.
+/// What a device makes, or null, when nothing of it is under way any more. Memory that is not there after all
+/// is no error: the host needs less.
 template <class Make>
 auto finished(const cuda& where, Make&& make) -> decltype(make()) {
   try {

@@ -5,8 +5,9 @@
 #include <atomic>
 #include <memory>
 #include <string_view>
+#include <utility>
 
-#include "core/fail.hpp"
+#include "core/out_of_memory.hpp"
 #include "plans/plan_base.hpp"
 
 namespace gossamer::inline v0::plans {
@@ -34,6 +35,19 @@ struct call_names {
 };
 inline constexpr call_names forward_call{"multiply", "columns", "rows"};
 inline constexpr call_names transposed_call{"multiply_transposed", "rows", "columns"};
+
+/// body(), a product of a plan. Messages of plans begin with "multiply: ", whatever the call is; puts the
+/// call's name there.
+template <class Body>
+void naming_call(const call_names& names, Body&& body) {
+  try {
+    naming_out_of_memory(names.call, std::forward<Body>(body));
+  } catch (const error& problem) {
+    const std::string_view text = problem.what();
+    if (names.call == forward_call.call || !text.starts_with("multiply: ")) throw;
+    fail(problem.code(), "{}{}", names.call, text.substr(forward_call.call.size()));
+  }
+}
 
 /// A workspace that may be used with the plan of that id.
 inline workspace_base& usable(const std::unique_ptr<workspace_base>& scratch, std::uint64_t plan,

@@ -2,6 +2,8 @@
 #include "plans/columns.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "core/parallel.hpp"
 #include "exec/cuda/device.hpp"
@@ -9,12 +11,14 @@
 namespace gossamer::inline v0::plans {
 namespace {
 
-/// Elements from the first to the last, both included; 0 where there are none.
+/// Elements from the first to the last, both included; 0 where there are none. At most the largest number.
 template <class T, class Space>
 std::int64_t extent(const dense_view<T, Space>& m) {
   if (m.rows == 0 || m.cols == 0) return 0;
-  return m.order == layout::column_major ? (m.cols - 1) * m.leading + m.rows
-                                         : (m.rows - 1) * m.leading + m.cols;
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const auto [width, lines] =
+      m.order == layout::column_major ? std::pair(m.rows, m.cols) : std::pair(m.cols, m.rows);
+  return lines - 1 > (most - width) / m.leading ? most : (lines - 1) * m.leading + width;
 }
 
 template <class T, class Space>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
 
 #include "core/instantiate.hpp"
@@ -137,8 +138,17 @@ std::unique_ptr<plan_base<scalars<V>>> build(const csr_view<V, O, device_space>&
   return build(here.view(), where, options, choose, context);
 }
 
-/// Transposes on the device and builds the plan. Returns nullopt if the host has to transpose: the arrays are
-/// not in the device's memory or not valid, there are no entries, or memory is short.
+/// Fills `permutation` unless it is empty.
+template <value V, offset O>
+csr_matrix<V, O> transpose_on_host(const csr_view<V, O, device_space>& a,
+                                   host_buffer<std::int64_t>& permutation) {
+  const host_copy_of_device_matrix<V, O> here(a);
+  return core::transpose(here.view(), permutation.empty() ? nullptr : permutation.data());
+}
+
+/// Transposes on the device and builds the plan. If memory is short after A's plan is built, the host
+/// transposes. Returns nullopt if all is up to the host: the arrays are not in the device's memory or not
+/// valid, there are no entries, or memory is short before any plan is built.
 template <value V, offset O>
 std::optional<plan<V>> build_with_device_transpose([[maybe_unused]] const csr_view<V, O, device_space>& a,
                                                    [[maybe_unused]] const cuda& where,
@@ -150,41 +160,52 @@ std::optional<plan<V>> build_with_device_transpose([[maybe_unused]] const csr_vi
   if (!sizes_agree(a) || a.rows == 0 || a.nnz() == 0 || !is_there(a.row_ptr) || !is_there(a.col) ||
       !is_there(a.val))
     return {};
-  report(options.progress, "validate", 0);
-  std::optional<exec::device_transposed<V, O>> at;
-  bool symmetric = false;
-  try {
-    if (!exec::measure_rows_on_device(a, where.device)) return {};
+  std::unique_ptr<exec::device_transposed<V, O>> at;
+  const auto transpose = [&] {
     report(options.progress, "transpose", 0);
-    at.emplace(a, where.device);
-    symmetric =
-        options.symmetric == symmetry::check && exec::same_arrays_on_device(a, at->view(), where.device);
-  } catch (const error& problem) {
-    if (problem.code() != errc::out_of_memory) throw;
+    return std::make_unique<exec::device_transposed<V, O>>(a, where.device);
+  };
+  const auto release = [&] {
     at.reset();
     exec::release_kept(where.device);
-    return {};
+  };
+  // Else A's plan comes first, so that it does not share the device's memory with the temporary transpose.
+  bool symmetric = false;
+  if (options.operations == operation_set::transposed || options.symmetric == symmetry::check) {
+    at = finished(where, [&] {
+      report(options.progress, "validate", 0);
+      auto made = exec::measure_rows_on_device(a, where.device) ? transpose() : nullptr;
+      symmetric = made != nullptr && options.symmetric == symmetry::check &&
+                  exec::same_arrays_on_device(a, made->view(), where.device);
+      return made;
+    });
+    if (at == nullptr) return {};
+    if (symmetric) release();
   }
-  host_buffer<std::int64_t> permutation;
+  host_buffer<std::int64_t> permutation(options.values_change ? a.val.size() : 0);
   host_buffer<V> values;
   if (options.values_change) {
-    const host_buffer<O> fetched = fetch(at->permutation());
     values = fetch(a.val);
     exec::synchronize_device();
-    permutation = host_buffer<std::int64_t>(fetched.size());
-    std::copy(fetched.span().begin(), fetched.span().end(), permutation.data());
   }
   return build_with_transpose<V>(
       options, {}, symmetric, begin, permutation, std::as_const(values).span(),
       [&] { return build<V, O>(a, where, options, choose, build_context<V, O>{}); },
       [&](const inspect_options& own, const plan_base<scalars<V>>* forward) {
+        build_context<V, O> context{.permutation = std::as_const(permutation).span(), .other = forward};
+        if (at == nullptr) at = finished(where, transpose);
+        if (at == nullptr) {
+          csr_matrix<V, O> on_host = transpose_on_host(a, permutation);
+          context.reusable = &on_host;
+          return build<V, O>(on_host.view(), where, own, choose, context);
+        }
+        if (options.values_change) {
+          const host_buffer<O> fetched = fetch(at->permutation());
+          exec::synchronize_device();
+          std::copy(fetched.span().begin(), fetched.span().end(), permutation.data());
+        }
         // What is built on the host needs the transpose on the device no more.
-        return build<V, O>(
-            at->view(), where, own, choose,
-            build_context<V, O>{.permutation = std::as_const(permutation).span(), .other = forward}, [&] {
-              at.reset();
-              exec::release_kept(where.device);
-            });
+        return build<V, O>(at->view(), where, own, choose, context, release);
       });
 #else
   return {};

@@ -17,6 +17,7 @@ namespace {
 using plans::call_names;
 using plans::forward_call;
 using plans::hold;
+using plans::naming_call;
 using plans::transposed_call;
 using plans::usable;
 
@@ -43,7 +44,7 @@ void multiply_on_host(const call_names& names, const plans::plan_base<scalars<M,
                       std::span<const V> x, V beta, std::span<V> y, plans::workspace_base& scratch) {
   const auto p = check<M>(names, base.facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
   const hold held(scratch, names.call);
-  naming_out_of_memory(names.call, [&] { base.multiply_host(p, scratch); });
+  naming_call(names, [&] { base.multiply_host(p, scratch); });
 }
 
 template <class M, class V>
@@ -51,7 +52,7 @@ void multiply_on_device(const call_names& names, const plans::plan_base<scalars<
                         device_span<const V> x, V beta, device_span<V> y, cuda_stream stream,
                         plans::workspace_base& scratch) {
   const auto p = check<M>(names, base.facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
-  naming_out_of_memory(names.call, [&] { base.multiply_device(p, stream, scratch); });
+  naming_call(names, [&] { base.multiply_device(p, stream, scratch); });
 }
 
 template <class S>

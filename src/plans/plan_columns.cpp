@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The public class's products by several vectors: checks arguments, then column after column.
-#include "core/out_of_memory.hpp"
 #include "gossamer/plan.hpp"
 #include "plans/columns.hpp"
 #include "plans/transposed_plan.hpp"
@@ -11,6 +10,7 @@ namespace {
 using plans::call_names;
 using plans::forward_call;
 using plans::hold;
+using plans::naming_call;
 using plans::transposed_call;
 using plans::usable;
 
@@ -20,7 +20,7 @@ void multiply_on_host(const call_names& names, const plans::plan_base<S>& matrix
                       const dense_view<vector_t<S>>& y, plans::workspace_base& scratch) {
   const auto p = plans::check_columns<S>(names, matrix.facts(), alpha, x, beta, y);
   const hold held(scratch, names.call);
-  naming_out_of_memory(names.call, [&] { plans::multiply_columns_host(matrix, p, scratch); });
+  naming_call(names, [&] { plans::multiply_columns_host(matrix, p, scratch); });
 }
 
 template <class S>
@@ -29,7 +29,7 @@ void multiply_on_device(const call_names& names, const plans::plan_base<S>& matr
                         const dense_view<vector_t<S>, device_space>& y, cuda_stream stream,
                         plans::workspace_base& scratch) {
   const auto p = plans::check_columns<S>(names, matrix.facts(), alpha, x, beta, y);
-  naming_out_of_memory(names.call, [&] { plans::multiply_columns_device(matrix, p, stream, scratch); });
+  naming_call(names, [&] { plans::multiply_columns_device(matrix, p, stream, scratch); });
 }
 
 }  // namespace

@@ -152,10 +152,10 @@ void expect_bits_of_host_vectors(const plan<V>& made, int home, int y_home, int 
 
 /// Cores take no scattered rows of a device vector.
 bool refuses_scattered_rows(const plan<double>& made) {
-  device_vector<double> x(static_cast<std::size_t>(made.cols()));
+  const device_vector<double> x{std::span<const double>(random_vector<double>(made.cols(), 1))};
   device_vector<double> y(static_cast<std::size_t>(made.rows()));
   try {
-    made.multiply(1, std::as_const(x).span(), 0, y.span(), {});
+    made.multiply(1, x.span(), 0, y.span(), {});
   } catch (const error& problem) {
     EXPECT_EQ(problem.code(), errc::unsupported);
     EXPECT_THAT(problem.what(), testing::HasSubstr("pmf"));

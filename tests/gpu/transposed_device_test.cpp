@@ -4,6 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "bench_support/generate/generate.hpp"
 #include "core/transpose.hpp"
 #include "exec/cuda/device_transposed.hpp"
@@ -42,6 +47,24 @@ template <class T>
 std::vector<T> to_vector(const host_buffer<T>& from) {
   return {from.span().begin(), from.span().end()};
 }
+
+/// Refuses one allocation on the device, and counts what is held.
+struct refusing_allocator {
+  int refused = 0;
+  int calls = 0;
+  std::int64_t held = 0;
+  static void* allocate(std::size_t bytes, std::size_t, int, void* user) {
+    auto& self = *static_cast<refusing_allocator*>(user);
+    void* pointer = nullptr;
+    if (self.calls++ == self.refused || cudaMalloc(&pointer, bytes) != cudaSuccess) return nullptr;
+    self.held += static_cast<std::int64_t>(bytes);
+    return pointer;
+  }
+  static void release(void* pointer, std::size_t bytes, int, void* user) {
+    static_cast<refusing_allocator*>(user)->held -= static_cast<std::int64_t>(bytes);
+    (void)cudaFree(pointer);
+  }
+};
 
 class device_transpose : public testing::Test {
  protected:
@@ -92,6 +115,57 @@ TEST_F(device_transpose, refuses_a_matrix_that_is_not_valid_cuda) {
   const matrix_there<double, std::int64_t> there(a.view());
   EXPECT_THAT([&] { inspect(there.view(), cuda{0}, {.operations = operation_set::both}); },
               testing::Throws<error>(testing::Property(&error::code, errc::invalid_matrix)));
+}
+
+/// So that it has the device's memory to itself.
+TEST_F(device_transpose, comes_after_the_plan_of_a_unless_they_are_compared_cuda) {
+  const auto a = bench_support::generate<double>("uniform(rows=4000,per_row=9)");
+  const matrix_there<double, std::int64_t> there(a.view());
+  for (const symmetry symmetric : {symmetry::unknown, symmetry::check}) {
+    std::vector<std::string> stages;
+    inspect_options how{.format = "csr", .operations = operation_set::both, .symmetric = symmetric};
+    how.progress = [&](const progress& p) {
+      stages.emplace_back(p.stage);
+      return true;
+    };
+    static_cast<void>(inspect(there.view(), cuda{0}, how));
+    const auto first_of = [&](const char* stage) { return std::find(stages.begin(), stages.end(), stage); };
+    ASSERT_NE(first_of("transpose"), stages.end());
+    EXPECT_EQ(first_of("build") < first_of("transpose"), symmetric == symmetry::unknown);
+    EXPECT_EQ(std::count(stages.begin(), stages.end(), "transpose"), 1);
+  }
+}
+
+/// An allocation is refused, each one in its run: the host transposes, or there is an error.
+TEST_F(device_transpose, survives_memory_that_is_short_cuda) {
+  const auto a = bench_support::generate<double>("uniform(rows=4000,cols=3000,per_row=9)");
+  const matrix_there<double, std::int64_t> there(a.view());
+  const auto x = random_vector<double>(a.rows, 1);
+  auto expected = poisoned<double>(a.cols);
+  inspect(there.view(), cuda{0}, {.operations = operation_set::transposed})
+      .multiply_transposed(1.0, x, 0.0, expected);
+  const auto is_refused = [&](int refused, bool changes) {
+    refusing_allocator memory{.refused = refused};
+    const allocation_hook before = set_device_allocation_hook(
+        {.allocate = refusing_allocator::allocate, .release = refusing_allocator::release, .user = &memory});
+    try {
+      const auto made =
+          inspect(there.view(), cuda{0}, {.values_change = changes, .operations = operation_set::both});
+      auto y = poisoned<double>(a.cols);
+      made.multiply_transposed(1.0, x, 0.0, y);
+      EXPECT_TRUE(same_bits(y, expected)) << refused;
+    } catch (const error& problem) {
+      EXPECT_EQ(problem.code(), errc::out_of_memory) << problem.what();
+    }
+    set_device_allocation_hook(before);
+    EXPECT_EQ(memory.held, 0) << refused;
+    return memory.calls > refused;
+  };
+  for (const bool changes : {false, true}) {
+    int refused = 0;
+    while (is_refused(refused, changes)) ++refused;
+    EXPECT_GT(refused, 5);
+  }
 }
 
 class device_products : public testing::TestWithParam<std::string> {

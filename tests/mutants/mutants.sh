@@ -569,3 +569,15 @@ mutant gpu_hybrid_reads_x_from_its_first_column src/hybrids/device_products.cpp 
 mutant hybrid_takes_the_wrong_values src/hybrids/part.cpp \
   '= from + e;' \
   '= from + (length - 1 - e);'
+
+mutant columns_lose_the_last src/plans/columns.cpp \
+  '.columns = x.cols,' \
+  '.columns = x.cols - (x.cols > 1 ? 1 : 0),'
+
+mutant columns_of_columns_ignore_the_leading_dimension src/plans/columns.cpp \
+  'layout::column_major ? m.leading : 1;' \
+  'layout::column_major ? m.rows : 1;'
+
+mutant columns_of_rows_ignore_the_leading_dimension src/plans/columns.cpp \
+  'm.rows <= 1 ? 1 : m.leading;' \
+  'm.rows <= 1 ? 1 : m.cols;'

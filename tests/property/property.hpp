@@ -7,6 +7,7 @@
 
 #include <ostream>
 #include <string>
+#include <string_view>
 
 #include "bench_support/oracle/oracle.hpp"
 #include "gossamer/gossamer.hpp"
@@ -47,6 +48,10 @@ inline std::vector<subject> cpu_subjects() {
   std::vector<subject> on_cpu = subjects();
   std::erase_if(on_cpu, [](const subject& s) { return s.on_gpu; });
   return on_cpu;
+}
+
+inline bool is_deterministic(std::string_view described) {
+  return described.find("\"deterministic\":true") != std::string_view::npos;
 }
 
 /// Where the subject's tests run: for the cpu, every instruction set that it has, with several numbers of
@@ -95,6 +100,23 @@ class property_test : public testing::TestWithParam<subject> {
     }
     const std::size_t many = battery().size() > 40 ? 20 : 0;  // else they were chosen by name
     EXPECT_GT(taken, many) << "the format refuses nearly everything";
+  }
+
+  /// for_each_case() of every seventh case or so. Each variant of the options meets other matrices.
+  template <class F>
+  void for_some_cases(F&& f) const {
+    std::size_t step = 7;
+    while (battery().size() % step == 0) ++step;
+    std::size_t next = 0;
+    for_each_case([&](const battery_entry& entry, const option_texts& options) {
+      if (next++ % step == 0) f(entry, options);
+    });
+  }
+
+  [[nodiscard]] bool takes_transpose(const csr_matrix<double, std::int64_t>& a,
+                                     const option_texts& options) const {
+    const auto at = transpose(a.view());
+    return forecast(at.view(), measure_rows(at.view()), format(), options, where()).refusal.empty();
   }
 
   static std::string text(const option_texts& options) {

@@ -38,18 +38,12 @@ constexpr int thread_counts[] = {1, 2, 7};
 
 class transposed : public property_test {
  protected:
-  /// for_each_case() of the matrices whose transpose the format takes too: of every seventh case, since the
-  /// transposition does not depend on options. Each setting of the options meets other matrices.
+  /// Some cases of the matrices whose transpose the format takes too: the transposition does not depend on
+  /// options.
   template <class F>
   void for_each_pair(F&& f) const {
-    std::size_t step = 7;
-    while (battery().size() % step == 0) ++step;
-    std::size_t next = 0;
-    for_each_case([&](const battery_entry& entry, const option_texts& options) {
-      if (next++ % step != 0) return;
-      const auto at = transposed_by_definition(entry.matrix);
-      if (!forecast(at.view(), measure_rows(at.view()), format(), options, where()).refusal.empty()) return;
-      f(entry, options);
+    for_some_cases([&](const battery_entry& entry, const option_texts& options) {
+      if (takes_transpose(entry.matrix, options)) f(entry, options);
     });
   }
 
@@ -69,10 +63,6 @@ std::vector<V> product_of(const plan<V>& made, bool transposed, V alpha, V beta)
   else
     made.multiply(alpha, x, beta, y);
   return y;
-}
-
-bool is_deterministic(std::string_view described) {
-  return described.find("\"deterministic\":true") != std::string_view::npos;
 }
 
 /// Products of `made` against those of plans of each matrix alone.

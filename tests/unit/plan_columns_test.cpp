@@ -17,6 +17,7 @@ namespace {
 
 using gossamer_test::expect_error;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 constexpr double untouched = -77;
 
@@ -149,6 +150,19 @@ TEST(columns, that_do_not_fit_are_named) {
                [&] { made.multiply_transposed(1.0, x, 0.0, y); });
 }
 
+/// 8 * 2^61 is 0 in 64 bits.
+TEST(columns, that_need_more_elements_than_can_be_counted_are_refused) {
+  const auto made = inspect(bench_support::generate<double>("diagonal(n=30)").view(), cpu{}, {.copy = true});
+  std::vector<double> memory(270);
+  const dense_view<double> y{.rows = 30, .cols = 9, .leading = 30, .data = memory};
+  dense_view<double> x = y;
+  for (const int power : {58, 60, 61, 62}) {
+    x.leading = std::int64_t{1} << power;
+    expect_error(errc::size_mismatch, HasSubstr("multiply: X of 30 rows and 9 columns needs"),
+                 [&] { made.multiply(1.0, x, 0.0, y); });
+  }
+}
+
 /// Two matrices may be parts of one.
 TEST(columns, may_lie_between_each_other_but_not_overlap) {
   const auto a = bench_support::generate<double>("uniform(rows=30,cols=30,per_row=4)");
@@ -175,13 +189,16 @@ TEST(columns, may_lie_between_each_other_but_not_overlap) {
 
 TEST(columns, in_device_memory_are_refused_by_a_plan_on_the_cpu) {
   const auto a = bench_support::generate<double>("uniform(rows=30,cols=30,per_row=4)");
-  const auto made = inspect(a.view());
+  const auto made = inspect(a.view(), cpu{}, {.operations = operation_set::both});
   std::vector<double> memory(200);
   const dense_view<double, device_space> x{
       .rows = 30, .cols = 2, .leading = 2, .order = layout::row_major, .data = {memory.data(), 60}};
   const dense_view<double, device_space> y{
       .rows = 30, .cols = 2, .leading = 30, .data = {memory.data() + 100, 60}};
-  expect_error(errc::unsupported, HasSubstr("a plan on the cpu"), [&] { made.multiply(1.0, x, 0.0, y, {}); });
+  expect_error(errc::unsupported, StartsWith("multiply: a plan on the cpu"),
+               [&] { made.multiply(1.0, x, 0.0, y, {}); });
+  expect_error(errc::unsupported, StartsWith("multiply_transposed: a plan on the cpu"),
+               [&] { made.multiply_transposed(1.0, x, 0.0, y, {}); });
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ using gossamer_test::expect_error;
 using gossamer_test::small_csr;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 using matrix = csr_matrix<double, std::int64_t>;
 
@@ -91,6 +92,22 @@ TEST(multiply_transposed, names_the_vector_of_the_wrong_length) {
   expect_error(errc::overlap, HasSubstr("multiply_transposed: x and y share memory"), [&] {
     made.multiply_transposed(1.0, std::span(room).first(40), 0.0, std::span(room).subspan(20, 30));
   });
+}
+
+/// A plan's own messages name the call too.
+TEST(multiply_transposed, is_named_where_a_plan_refuses_device_vectors) {
+  const auto a = sample();
+  std::vector<double> room(100);
+  const device_span<const double> x(room.data(), 40);
+  const device_span<double> y(room.data() + 50, 30);
+  const inspect_options how{.operations = operation_set::both};
+  const auto on_cpu = inspect(a.view(), cpu{}, how);
+  expect_error(errc::unsupported,
+               StartsWith("multiply_transposed: device vectors given to a plan on the cpu"),
+               [&] { on_cpu.multiply_transposed(1.0, x, 0.0, y, {}); });
+  const auto hybrid = inspect(a.view(), parse_hybrid("cpu:1,cpu:1"), how);
+  expect_error(errc::unsupported, StartsWith("multiply_transposed: device vectors given to a hybrid plan"),
+               [&] { hybrid.multiply_transposed(1.0, x, 0.0, y, {}); });
 }
 
 TEST(plan_of_both, reports_the_shape_of_a_and_the_bytes_of_both) {

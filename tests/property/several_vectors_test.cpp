@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Each column of Y = alpha op(A) X + beta Y has the bits of a single product, wherever the columns are, and
+// nothing but Y changes.
+#include <limits>
+#include <random>
+#include <utility>
+
+#include "property/property.hpp"
+
+namespace gossamer::testing_support::several_vectors {
+namespace {
+
+constexpr int thread_counts[] = {1, 2, 7};
+constexpr std::pair<double, double> scalar_pairs[] = {{1, 0}, {-2.5, 0.5}, {1, 1}, {0, 2}, {0, 0}, {3, -1}};
+
+/// NaN of the other sign than poisoned() has.
+template <class V>
+constexpr V gap = -std::numeric_limits<V>::quiet_NaN();
+
+/// A number from 0 to last.
+std::int64_t up_to(std::int64_t last, std::mt19937& random) {
+  return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(last + 1));
+}
+
+template <class V>
+std::vector<V> random_vector(std::int64_t size, std::mt19937& random) {
+  return testing_support::random_vector<V>(size, static_cast<unsigned>(random()));
+}
+
+/// A dense matrix somewhere in an array, with NaN before, between and behind its columns or rows.
+template <class V>
+class dense {
+ public:
+  dense(std::int64_t rows, std::int64_t cols, std::mt19937& random)
+      : rows_(rows),
+        cols_(cols),
+        order_(up_to(1, random) == 0 ? layout::column_major : layout::row_major),
+        leading_((by_columns() ? rows : cols) + up_to(3, random)),
+        begin_(up_to(5, random)),
+        memory_(static_cast<std::size_t>(begin_ + leading_ * (by_columns() ? cols : rows) + up_to(2, random)),
+                gap<V>) {}
+
+  [[nodiscard]] dense_view<V> view() {
+    return {.rows = rows_,
+            .cols = cols_,
+            .leading = leading_,
+            .order = order_,
+            .data = std::span(memory_).subspan(static_cast<std::size_t>(begin_))};
+  }
+  void set_column(std::int64_t j, const std::vector<V>& from) {
+    for (std::int64_t i = 0; i < rows_; ++i)
+      memory_[static_cast<std::size_t>(begin_ + (by_columns() ? i + j * leading_ : i * leading_ + j))] =
+          from[static_cast<std::size_t>(i)];
+  }
+  [[nodiscard]] const std::vector<V>& memory() const { return memory_; }
+  [[nodiscard]] std::string text() const {
+    return std::string(by_columns() ? "column" : "row") + "-major, leading dimension " +
+           std::to_string(leading_) + ", from element " + std::to_string(begin_);
+  }
+
+ private:
+  [[nodiscard]] bool by_columns() const { return order_ == layout::column_major; }
+
+  std::int64_t rows_;
+  std::int64_t cols_;
+  layout order_;
+  std::int64_t leading_;
+  std::int64_t begin_;
+  std::vector<V> memory_;
+};
+
+/// One product by 0 to 11 vectors. Where there are several, one column of X may be NaN.
+template <class V>
+void check_columns(const plan<V>& made, operation which, std::mt19937& random) {
+  const bool forward = which == operation::forward;
+  const std::int64_t x_rows = forward ? made.cols() : made.rows();
+  const std::int64_t y_rows = forward ? made.rows() : made.cols();
+  const std::int64_t columns = up_to(11, random);
+  const auto& scalars = scalar_pairs[static_cast<std::size_t>(up_to(std::size(scalar_pairs) - 1, random))];
+  const auto alpha = static_cast<V>(scalars.first);
+  const auto beta = static_cast<V>(scalars.second);
+  const std::int64_t invalid = columns > 1 ? up_to(2 * columns, random) : columns;
+  dense<V> x(x_rows, columns, random);
+  dense<V> y(y_rows, columns, random);
+  dense<V> expected = y;
+  for (std::int64_t j = 0; j < columns; ++j) {
+    const bool is_read = alpha != V{0} && j != invalid;
+    const auto from = is_read ? random_vector<V>(x_rows, random) : poisoned<V>(x_rows);
+    auto to = beta == V{0} ? poisoned<V>(y_rows) : random_vector<V>(y_rows, random);
+    x.set_column(j, from);
+    y.set_column(j, to);
+    forward ? made.multiply(alpha, from, beta, to) : made.multiply_transposed(alpha, from, beta, to);
+    expected.set_column(j, to);
+  }
+  const std::vector<V> x_before = x.memory();
+  forward ? made.multiply(alpha, x.view(), beta, y.view())
+          : made.multiply_transposed(alpha, x.view(), beta, y.view());
+  EXPECT_TRUE(same_bits(x.memory(), x_before));
+  ASSERT_TRUE(same_bits(y.memory(), expected.memory()))
+      << name(which) << " by " << columns << " vectors, X " << x.text() << ", Y " << y.text() << ", alpha "
+      << alpha << ", beta " << beta << ", NaN in column " << invalid << " " << made.describe();
+}
+
+template <class V, class O>
+void check_both(const csr_matrix<double, std::int64_t>& a, const resource& where, const inspect_options& how,
+                std::mt19937& random) {
+  const auto own = converted<V, O>(a);
+  const plan<V> made = inspect(own.view(), where, how);
+  if (!is_deterministic(made.describe())) return;
+  for (const operation which : {operation::forward, operation::transposed})
+    check_columns(made, which, random);
+}
+
+class several_vectors : public property_test {};
+
+/// Types, instruction sets and numbers of threads alternate over the cases; the rest is random.
+TEST_P(several_vectors, have_the_bits_of_single_products) {
+  const auto rows = combinations({4, isa_count(), std::size(thread_counts)});
+  std::size_t next = 0;
+  std::mt19937 random(1);
+  for_some_cases([&](const battery_entry& entry, const option_texts& options) {
+    if (!takes_transpose(entry.matrix, options)) return;
+    const auto& row = rows[next++ % rows.size()];
+    const inspect_options how{.format = format(), .options = options, .operations = operation_set::both};
+    const resource on = where(row[1], thread_counts[row[2]]);
+    if (row[0] == 0) check_both<float, std::int32_t>(entry.matrix, on, how, random);
+    if (row[0] == 1) check_both<float, std::int64_t>(entry.matrix, on, how, random);
+    if (row[0] == 2) check_both<double, std::int32_t>(entry.matrix, on, how, random);
+    if (row[0] == 3) check_both<double, std::int64_t>(entry.matrix, on, how, random);
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(formats, several_vectors, testing::ValuesIn(subjects()), subject_name);
+
+}  // namespace
+}  // namespace gossamer::testing_support::several_vectors
