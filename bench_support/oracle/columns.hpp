@@ -24,8 +24,8 @@ std::vector<V> column_of(std::span<const V> all, std::int64_t columns, layout or
   return column;
 }
 
-/// verify() of each column of Y = alpha A X + beta Y; returns the worst. X, Y and `got` have `columns` columns,
-/// 1 or more, in that order and without gaps in memory. Throws size_mismatch.
+/// verify() of each column of Y = alpha A X + beta Y; returns the worst. X, Y and `got` have `columns`
+/// columns, 1 or more, in that order and without gaps in memory. Throws size_mismatch.
 template <value V, offset O>
 verification verify_columns(const csr_view<V, O>& a, std::int64_t columns, layout order, V alpha,
                             std::span<const V> x, V beta, std::span<const V> y, std::span<const V> got,

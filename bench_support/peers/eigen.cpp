@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Eigen's row-major sparse matrix times a dense vector or several. Header-only, so it is here or not when the library is
-// built.
+// Eigen's row-major sparse matrix times a dense vector or several. Header-only, so it is here or not when the
+// library is built.
 #include <algorithm>
 #include <type_traits>
 

@@ -66,9 +66,9 @@ class peer_base;
 ///
 /// Vectors: x has cols() and y has rows() elements, or the reverse of a transposed peer, else size_mismatch.
 /// Prepared for several columns, x and y have as many times the elements: they are X and Y in the layout
-/// peer_info::order, without gaps. They must not share memory, else overlap; host vectors given to a cuda peer, or the reverse, are
-/// unsupported. A product that the library itself refuses throws unsupported with the library's own word for
-/// it.
+/// peer_info::order, without gaps. They must not share memory, else overlap; host vectors given to a cuda
+/// peer, or the reverse, are unsupported. A product that the library itself refuses throws unsupported with
+/// the library's own word for it.
 ///
 /// One product at a time: several may exist, each may be used from any thread, but not by two at once.
 /// Movable, not copyable; a moved-from one may only be assigned to or destroyed.
@@ -104,10 +104,10 @@ class peer_product {
 };
 
 /// Validates and prepares the matrix. `a` must outlive the product (a cpu peer may refer to its arrays).
-/// `columns`: of X and Y, from 1 to 2^31 - 1.
-/// Throws invalid_argument for an unknown name and for other `columns`, invalid_matrix, no_device, out_of_memory, device_error, and
-/// unsupported ("unsupported: PEER: reason") where the peer is absent, does not run on that resource, or
-/// cannot take the matrix; one without rows, columns or nonzeros is given to no peer.
+/// `columns`: of X and Y, from 1 to 2^31 - 1. Throws invalid_argument for an unknown name and for other
+/// `columns`, invalid_matrix, no_device, out_of_memory, device_error, and unsupported ("unsupported: PEER:
+/// reason") where the peer is absent, does not run on that resource, or cannot take the matrix; one without
+/// rows, columns or nonzeros is given to no peer.
 template <value V, offset O>
 peer_product<V> inspect_peer(std::string_view name, const csr_view<V, O>& a, const resource& where,
                              std::int64_t columns = 1);

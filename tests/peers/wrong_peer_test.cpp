@@ -95,7 +95,7 @@ TEST(wrong_peer, that_computes_in_single_precision_is_found) {
             "");
 }
 
-/// Right but for the element `wrong` of Y.
+/// Right except for the element `wrong` of Y; all of it if there is no such element.
 std::string verdict_on_several(layout order, std::size_t wrong) {
   constexpr std::int64_t columns = 3;
   const auto a = bench_support::generate<double>("uniform(rows=30,cols=20,per_row=4)");
