@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compare two documents of `gossamer bench --json`: is NEW the SAME as OLD, FASTER, SLOWER, or is that UNCLEAR?
 
-Rows are joined by matrix, values, value type, cache state, device, format (or peer) and options. A row's ratio is NEW's
+Rows are joined by matrix, values, value type, product, columns, cache state, device, format (or peer) and options. A row's ratio is NEW's
 median time over OLD's. Its interval comes from the 95 % intervals of the two medians, added in quadrature (in
 logarithms). The two runs were not interleaved, so their medians may also differ for no reason that either run could see;
 that is the noise: three times the typical spread of single samples in the two files (the median over rows), and at least the floor
@@ -56,7 +56,7 @@ def quiet(row):
 
 
 def name_of(row):
-    parts = (record.title(row), "" if row.get("op", "forward") == "forward" else row["op"], row["value"], row["cache"], row["device"], row["format"], row["options"])
+    parts = (record.title(row), *record.product(row), row["value"], row["cache"], row["device"], row["format"], row["options"])
     return " ".join(str(part) for part in parts if part)
 
 

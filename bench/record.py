@@ -60,13 +60,20 @@ def rename(row):
             row["options"] = row["options"].replace(old, new)
 
 
-KEY = ("matrix", "values", "value", "op", "cache", "device", "peer", "format", "options")
+KEY = ("matrix", "values", "value", "op", "columns", "cache", "device", "peer", "format", "options")
+MISSING = {"op": "forward", "columns": 1}  # what rows of older documents lack
 
 
 def key_of(row):
     """A peer's options are left out, and those of what inspect chose: they say what was found, not what was asked for."""
     found = row.get("peer") or row.get("format") == "auto"
-    return tuple(None if name == "options" and found else row.get(name, "forward" if name == "op" else None) for name in KEY)
+    return tuple(None if name == "options" and found else row.get(name, MISSING.get(name)) for name in KEY)
+
+
+def product(row):
+    """The words of A^T x and of several vectors; none for A x."""
+    op, columns = row.get("op", MISSING["op"]), row.get("columns", MISSING["columns"])
+    return [op] * (op != "forward") + [f"{columns} columns"] * (columns != 1)
 
 
 def title(row):

@@ -4,7 +4,8 @@
 
     roofline.py FILE.json [--format packed]
 
-A product of 2 nnz operations moves what is stored, x and y, once each. For each value type, cache state and class, as a Markdown table of geometric means:
+A product of 2 nnz operations a column moves what is stored once, and all columns of X and Y, once each. For each value type, cache state, number of
+columns and class, as a Markdown table of geometric means:
 operations a byte of that, the roof (times the copy bandwidth), what was reached, and its share of the roof; hot or between a solver's vector kernels,
 a share may be over 1, since a cache keeps a part. For CSR's bytes (12 or 8 a nonzero and the offsets, x, y) the roof of a product that decodes nothing,
 so that the two roofs tell what storing less is worth.
@@ -23,8 +24,9 @@ VALUE_BYTES = {"f32": 4, "f64": 8}
 def point(row, copy_gbs):
     """Operations a byte, the roof over them in GFLOP/s, what was reached, and the roof of CSR's bytes."""
     width = VALUE_BYTES[row["value"]]
-    operations = 2 * row["nnz"]
-    vectors = (row["rows"] + row["cols"]) * width
+    columns = row.get("columns", 1)
+    operations = 2 * row["nnz"] * columns
+    vectors = (row["rows"] + row["cols"]) * width * columns
     moved = row["bytes"] + vectors
     of_csr = row["nnz"] * (width + INDEX_BYTES) + (row["rows"] + 1) * OFFSET_BYTES + vectors
     return {"intensity": operations / moved, "roof": operations / moved * copy_gbs,
@@ -32,7 +34,7 @@ def point(row, copy_gbs):
 
 
 def taken(document, wanted):
-    """The rows of A x in that format with default options that were measured and have entries."""
+    """The rows of A x, of one vector or several, in that format with default options that were measured and have entries."""
     return [row for row in document["results"]
             if row["format"] == wanted and row["status"] == "ok" and not row["peer"] and row["default"] and row["nnz"] > 0
             and row.get("op", "forward") == "forward"]
@@ -45,12 +47,13 @@ def table(document, wanted):
     groups = {}
     for row in rows:
         copy_gbs = document["machine"]["copy_gbs" if row["device"].startswith("cuda") else "stream_gbs"]
-        groups.setdefault((row["value"], row["cache"], row["class"] or "–"), []).append(point(row, copy_gbs))
+        groups.setdefault((row["value"], row["cache"], row.get("columns", 1), row["class"] or "–"), []).append(point(row, copy_gbs))
     lines = ["| values, cache, class | matrices | flop/byte | roof, GFLOP/s | reached | share | CSR's roof |",
              "|---|---:|---:|---:|---:|---:|---:|"]
-    for (value, cache, name), points in sorted(groups.items()):
+    for (value, cache, columns, name), points in sorted(groups.items()):
+        where = f"{value}, {cache}, {name}" if columns == 1 else f"{value}, {cache}, {columns} columns, {name}"
         mean = {key: record.geometric_mean(p[key] for p in points) for key in points[0]}
-        lines.append(f"| {value}, {cache}, {name} | {len(points)} | {mean['intensity']:.3f} | {mean['roof']:.0f} | {mean['reached']:.0f} "
+        lines.append(f"| {where} | {len(points)} | {mean['intensity']:.3f} | {mean['roof']:.0f} | {mean['reached']:.0f} "
                      f"| {mean['reached'] / mean['roof']:.2f} | {mean['csr_roof']:.0f} |")
     return lines
 

@@ -7,7 +7,7 @@
     table.py --check FOLDER        status 1 unless beside every *.json under FOLDER of which this script makes a table lies the *.md with it;
                                    other experiments have none
 
-Of bench, for each value type and cache state: how each format with its default options stands against the best peer of each
+Of bench, for each value type, cache state, product and number of columns: how each format with its default options stands against the best peer of each
 matrix (peer's time / ours, paired, with its 95 % interval), and the times of everything that was measured. Of the experiment, for each number of
 threads: the times of all series, and over them those of CSR and of MKL's.
 """
@@ -126,7 +126,7 @@ def column_of(row):
 
 
 class Group:
-    """Rows of one device, value type, cache state and operation."""
+    """Rows of one device, value type, cache state, operation and number of columns."""
 
     def __init__(self, rows):
         self.rows = rows
@@ -214,10 +214,10 @@ def render(document, name):
             f"bandwidth of memory unless the caches are cold. `inspect` is counted in products of the fastest {defaults}.", ""]
     groups = {}
     for row in results:
-        groups.setdefault((row["device"], row["value"], row["cache"], row.get("op", "forward")), []).append(row)
-    for (device, value, cache, op), rows in groups.items():
+        groups.setdefault((row["device"], row["value"], row["cache"], *record.product(row)), []).append(row)
+    for names, rows in groups.items():
         group = Group(rows)
-        text += [f"## {device}, {value}, {cache}" + ("" if op == "forward" else f", {op}"), ""]
+        text += [f"## {', '.join(names)}", ""]
         ours = [r for r in rows if not r["peer"] and r.get("default") and r["status"] == "ok"]
         for form in dict.fromkeys(r["format"] for r in ours):
             chosen = [r for r in ours if r["format"] == form]
@@ -226,7 +226,8 @@ def render(document, name):
             text += against_each(compared, group)
             text += group.format_table(chosen) + [""]
         text += group.all_times()[1:] + [""]
-    text += [f"- {record.title(r)}, {r['device']}, {r['value']}, {r['cache']}, {r['format']} {r['options']}: {r['status']}: {r['reason']}"
+    text += [f"- {', '.join([record.title(r), r['device'], r['value'], r['cache'], *record.product(r)])}, {r['format']} {r['options']}: "
+             f"{r['status']}: {r['reason']}"
              for r in results if r["status"] != "ok"]
     text += [f"- {a['matrix']}: not measured: {a['reason']}" for a in document.get("absent", [])]
     lines = []

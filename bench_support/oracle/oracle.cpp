@@ -38,7 +38,8 @@ exact_row sum_row(const csr_view<V, O>& a, std::span<const V> x, std::size_t i) 
 }
 
 template <class V>
-double ratio(long double exact, long double magnitude, std::int64_t n, long double alpha, long double got) {
+double ratio(long double exact, long double magnitude, std::int64_t n, long double alpha, long double got,
+             bool flushes) {
   constexpr long double infinity = std::numeric_limits<long double>::infinity();
   const long double largest = std::numeric_limits<V>::max();
   if (std::isnan(exact)) return std::isnan(got) ? 0 : static_cast<double>(infinity);
@@ -48,8 +49,10 @@ double ratio(long double exact, long double magnitude, std::int64_t n, long doub
   const long double k = static_cast<long double>(n + 3) * u;
   const long double gamma = k < 1 ? k / (1 - k) : infinity;
   const long double eta = std::numeric_limits<V>::denorm_min();
-  const long double bound =
-      (magnitude > 0 ? gamma * magnitude : 0) + (static_cast<long double>(n) * std::fabs(alpha) + 3) * eta;
+  const long double entries = static_cast<long double>(n);
+  const long double mu = flushes ? std::numeric_limits<V>::min() : 0;
+  const long double bound = (magnitude > 0 ? gamma * magnitude : 0) + (entries * std::fabs(alpha) + 3) * eta +
+                            2 * (entries * (std::fabs(alpha) + 1) + 3) * mu;
   return static_cast<double>(std::fabs(got - exact) / bound);
 }
 
@@ -57,7 +60,7 @@ double ratio(long double exact, long double magnitude, std::int64_t n, long doub
 
 template <value V, offset O>
 verification verify(const csr_view<V, O>& a, V alpha, std::span<const V> x, V beta, std::span<const V> y,
-                    std::span<const V> got) {
+                    std::span<const V> got, bool flushes) {
   return naming_out_of_memory("verify", [&] {
     const auto rows = static_cast<std::size_t>(a.rows);
     if (x.size() != static_cast<std::size_t>(a.cols))
@@ -80,7 +83,7 @@ verification verify(const csr_view<V, O>& a, V alpha, std::span<const V> x, V be
           const long double magnitude =
               (alpha == V{0} ? 0.0L : std::fabs(static_cast<long double>(alpha)) * r.magnitude) +
               std::fabs(before);
-          const double e = ratio<V>(scaled + before, magnitude, r.entries, alpha, got[row]);
+          const double e = ratio<V>(scaled + before, magnitude, r.entries, alpha, got[row], flushes);
           if (mine.row < 0 || e > mine.error_ratio) {
             mine.error_ratio = e;
             mine.row = i;
@@ -104,7 +107,7 @@ verification verify(const csr_view<V, O>& a, V alpha, std::span<const V> x, V be
 
 #define GOSSAMER_INSTANCE(V, O)                                                                     \
   template verification verify(const csr_view<V, O>&, V, std::span<const V>, V, std::span<const V>, \
-                               std::span<const V>);
+                               std::span<const V>, bool);
 GOSSAMER_FOR_EACH_CSR(GOSSAMER_INSTANCE)
 #undef GOSSAMER_INSTANCE
 

@@ -29,9 +29,12 @@ struct verification {
 /// order of additions, with and without fused multiply-add (Higham 2002, section 3.1). Where the sum of
 /// magnitudes exceeds V's range, Inf or NaN is right too. `y` is y before the product and is not read where
 /// beta is 0. On all threads.
+///
+/// `flushes`: additions may take subnormal numbers for zero, both what they add and their results. The bound
+/// then has 2 (n (|alpha| + 1) + 3) mu in addition, with mu the smallest normal number of V.
 /// Throws size_mismatch.
 template <value V, offset O>
 verification verify(const csr_view<V, O>& a, V alpha, std::span<const V> x, V beta, std::span<const V> y,
-                    std::span<const V> got);
+                    std::span<const V> got, bool flushes = false);
 
 }  // namespace gossamer::bench_support

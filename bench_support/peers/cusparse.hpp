@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cuSPARSE's sparse matrix-vector product over each storage that it takes.
+// cuSPARSE's products of a sparse matrix by one vector, over each storage that it takes, and by several.
 #pragma once
 
 #include "bench_support/peers/peer.hpp"
 
 namespace gossamer::bench_support::peers::cusparse {
 
+/// cusparseSpMV: by one vector.
 enum class kind { csr_alg1, csr_alg2, coo, sliced_ell, bsr, csr_alg1_transposed, csr_alg2_transposed };
+
+/// cusparseSpMM: by several vectors, row-major or column-major.
+enum class spmm_kind {
+  csr_alg1_row,
+  csr_alg1_column,
+  csr_alg2_row,
+  csr_alg3_row,
+  csr_alg3_column,
+  coo_alg4_row,
+  csr_alg1_row_transposed
+};
 
 constexpr std::string_view name_of(kind which) {
   constexpr std::string_view names[] = {
@@ -15,14 +27,42 @@ constexpr std::string_view name_of(kind which) {
       "cusparse_csr_alg2_transposed"};
   return names[static_cast<int>(which)];
 }
+constexpr std::string_view name_of(spmm_kind which) {
+  constexpr std::string_view names[] = {
+      "cusparse_spmm_csr_alg1_row",           "cusparse_spmm_csr_alg1_column", "cusparse_spmm_csr_alg2_row",
+      "cusparse_spmm_csr_alg3_row",           "cusparse_spmm_csr_alg3_column", "cusparse_spmm_coo_alg4_row",
+      "cusparse_spmm_csr_alg1_row_transposed"};
+  return names[static_cast<int>(which)];
+}
 
 constexpr bool is_transposed(kind which) {
   return which == kind::csr_alg1_transposed || which == kind::csr_alg2_transposed;
 }
+constexpr bool is_transposed(spmm_kind which) {
+  return which == spmm_kind::csr_alg1_row_transposed;
+}
+
+constexpr layout order_of(kind) {
+  return layout::column_major;
+}
+constexpr layout order_of(spmm_kind which) {
+  const bool by_columns = which == spmm_kind::csr_alg1_column || which == spmm_kind::csr_alg3_column;
+  return by_columns ? layout::column_major : layout::row_major;
+}
+
+constexpr bool multiplies_several(kind) {
+  return false;
+}
+constexpr bool multiplies_several(spmm_kind) {
+  return true;
+}
 
 peer_presence look();
 
+/// `columns` of X and Y; a kind of one vector does not need it.
 template <value V>
-prepared<V> prepare(kind which, matrix<V>&& a, const exec::target& target);
+prepared<V> prepare(kind which, matrix<V>&& a, const exec::target& target, std::int64_t columns);
+template <value V>
+prepared<V> prepare(spmm_kind which, matrix<V>&& a, const exec::target& target, std::int64_t columns);
 
 }  // namespace gossamer::bench_support::peers::cusparse

@@ -179,7 +179,7 @@ peer_presence look() {
 }
 
 template <value V>
-prepared<V> prepare(matrix<V>&& a, const exec::target& target) {
+prepared<V> prepare(matrix<V>&& a, const exec::target& target, std::int64_t) {
   require_narrow("librsb", a);
   return std::make_unique<librsb_product<V>>(*find_librsb().api, a, target.threads);
 }

@@ -20,7 +20,10 @@ struct mkl_api {
   abi::create_csr<double>* create_f64 = nullptr;
   abi::mv<float>* mv_f32 = nullptr;
   abi::mv<double>* mv_f64 = nullptr;
+  abi::mm<float>* mm_f32 = nullptr;
+  abi::mm<double>* mm_f64 = nullptr;
   abi::set_mv_hint* hint = nullptr;
+  abi::set_mm_hint* mm_hint = nullptr;
   abi::set_memory_hint* memory_hint = nullptr;
   abi::optimize* prepare = nullptr;
   abi::destroy* release = nullptr;
@@ -70,7 +73,10 @@ std::string load_mkl(mkl_api& api) {
   all.bind(api.create_f64, "mkl_sparse_d_create_csr");
   all.bind(api.mv_f32, "mkl_sparse_s_mv");
   all.bind(api.mv_f64, "mkl_sparse_d_mv");
+  all.bind(api.mm_f32, "mkl_sparse_s_mm");
+  all.bind(api.mm_f64, "mkl_sparse_d_mm");
   all.bind(api.hint, "mkl_sparse_set_mv_hint");
+  all.bind(api.mm_hint, "mkl_sparse_set_mm_hint");
   all.bind(api.memory_hint, "mkl_sparse_set_memory_hint");
   all.bind(api.prepare, "mkl_sparse_optimize");
   all.bind(api.release, "mkl_sparse_destroy");
@@ -124,15 +130,30 @@ void check(std::string_view peer, int code, const char* what) {
          code > 0 && code < static_cast<int>(std::size(texts)) ? texts[code] : "unknown");
 }
 
+enum class kind { mv, mv_transposed, mm_row, mm_column };
+
+constexpr std::string_view name_of(kind which) {
+  constexpr std::string_view names[] = {"mkl", "mkl_transposed", "mkl_mm_row", "mkl_mm_column"};
+  return names[static_cast<int>(which)];
+}
+constexpr bool is_transposed(kind which) {
+  return which == kind::mv_transposed;
+}
+constexpr bool multiplies_several(kind which) {
+  return which == kind::mm_row || which == kind::mm_column;
+}
+
 template <value V>
 class mkl_product final : public peers::peer_base<V> {
  public:
-  mkl_product(const mkl_api& api, std::string_view peer, int operation, matrix<V>&& a, int threads)
+  mkl_product(const mkl_api& api, kind which, matrix<V>&& a, int threads, std::int32_t columns)
       : api_(api),
-        peer_(peer),
-        operation_(operation),
+        which_(which),
+        peer_(name_of(which)),
+        operation_(is_transposed(which) ? abi::operation_transpose : abi::operation_none),
         a_(std::move(a)),
         threads_(threads),
+        columns_(columns),
         settings_(message("calls={} memory=aggressive", {expected_calls})) {
     const thread_count scope(api_, threads_);
     // MKL's prototypes lack const; it writes to none of these.
@@ -144,7 +165,7 @@ class mkl_product final : public peers::peer_base<V> {
     check(peer_, create()(&handle_, abi::index_base_zero, rows, cols, begins, begins + 1, col, val),
           "mkl_sparse_create_csr");
     try {
-      check(peer_, api_.hint(handle_, operation_, abi::general, expected_calls), "mkl_sparse_set_mv_hint");
+      give_hint();
       check(peer_, api_.memory_hint(handle_, abi::memory_aggressive), "mkl_sparse_set_memory_hint");
       check(peer_, api_.prepare(handle_), "mkl_sparse_optimize");
     } catch (...) {
@@ -156,7 +177,17 @@ class mkl_product final : public peers::peer_base<V> {
 
   void multiply_host(V alpha, const V* x, V beta, V* y) const override {
     const thread_count scope(api_, threads_);
-    check(peer_, product()(operation_, alpha, handle_, abi::general, x, beta, y), "mkl_sparse_mv");
+    if (!multiplies_several(which_)) {
+      check(peer_, product()(operation_, alpha, handle_, abi::general, x, beta, y), "mkl_sparse_mv");
+      return;
+    }
+    const bool by_rows = which_ == kind::mm_row;
+    const std::int32_t x_leading = by_rows ? columns_ : static_cast<std::int32_t>(a_.cols);
+    const std::int32_t y_leading = by_rows ? columns_ : static_cast<std::int32_t>(a_.rows);
+    check(peer_,
+          product_of_several()(operation_, alpha, handle_, abi::general, layout(), x, columns_, x_leading,
+                               beta, y, y_leading),
+          "mkl_sparse_mm");
   }
   [[nodiscard]] std::int64_t bytes() const noexcept override { return 0; }
   [[nodiscard]] std::string_view settings() const noexcept override { return settings_; }
@@ -164,6 +195,16 @@ class mkl_product final : public peers::peer_base<V> {
  private:
   static constexpr int expected_calls = 1000;
 
+  [[nodiscard]] int layout() const noexcept {
+    return which_ == kind::mm_row ? abi::layout_row_major : abi::layout_column_major;
+  }
+  void give_hint() const {
+    if (multiplies_several(which_))
+      check(peer_, api_.mm_hint(handle_, operation_, abi::general, layout(), columns_, expected_calls),
+            "mkl_sparse_set_mm_hint");
+    else
+      check(peer_, api_.hint(handle_, operation_, abi::general, expected_calls), "mkl_sparse_set_mv_hint");
+  }
   [[nodiscard]] auto create() const noexcept {
     if constexpr (sizeof(V) == sizeof(float))
       return api_.create_f32;
@@ -176,12 +217,20 @@ class mkl_product final : public peers::peer_base<V> {
     else
       return api_.mv_f64;
   }
+  [[nodiscard]] auto product_of_several() const noexcept {
+    if constexpr (sizeof(V) == sizeof(float))
+      return api_.mm_f32;
+    else
+      return api_.mm_f64;
+  }
 
   const mkl_api& api_;
+  kind which_;
   std::string_view peer_;
   int operation_;
   matrix<V> a_;  // MKL refers to its arrays
   int threads_;
+  std::int32_t columns_;
   std::string settings_;
   abi::sparse_matrix handle_ = nullptr;
 };
@@ -192,29 +241,25 @@ peer_presence look() {
   return {.present = true, .version = mkl.api->version};
 }
 
-constexpr std::string_view name_of(bool transposed) {
-  return transposed ? "mkl_transposed" : "mkl";
+template <value V, kind Which>
+prepared<V> prepare(matrix<V>&& a, const exec::target& target, std::int64_t columns) {
+  require_narrow(name_of(Which), a);
+  return std::make_unique<mkl_product<V>>(*find_mkl().api, Which, std::move(a), target.threads,
+                                          static_cast<std::int32_t>(columns));
 }
 
-template <value V, bool Transposed>
-prepared<V> prepare(matrix<V>&& a, const exec::target& target) {
-  constexpr std::string_view peer = name_of(Transposed);
-  require_narrow(peer, a);
-  return std::make_unique<mkl_product<V>>(*find_mkl().api, peer,
-                                          Transposed ? abi::operation_transpose : abi::operation_none,
-                                          std::move(a), target.threads);
-}
-
-template <bool Transposed>
+template <kind Which>
 constexpr entry make(std::string_view help) {
-  return {.info = {.name = name_of(Transposed),
+  return {.info = {.name = name_of(Which),
                    .library = "oneMKL",
                    .devices = device_set::cpu,
                    .help = help,
-                   .transposed = Transposed},
+                   .transposed = is_transposed(Which),
+                   .order = Which == kind::mm_row ? layout::row_major : layout::column_major,
+                   .several = multiplies_several(Which)},
           .look = look,
-          .prepare_f32 = prepare<float, Transposed>,
-          .prepare_f64 = prepare<double, Transposed>};
+          .prepare_f32 = prepare<float, Which>,
+          .prepare_f64 = prepare<double, Which>};
 }
 
 }  // namespace
@@ -222,12 +267,25 @@ constexpr entry make(std::string_view help) {
 template <>
 const entry& entry_of<struct mkl>() {
   static constexpr entry all =
-      make<false>("inspector-executor CSR, optimised for 1000 calls with all the memory it wants");
+      make<kind::mv>("inspector-executor CSR, optimised for 1000 calls with all the memory it wants");
   return all;
 }
 template <>
 const entry& entry_of<struct mkl_transposed>() {
-  static constexpr entry all = make<true>("the same CSR of A, optimised for operation transpose");
+  static constexpr entry all =
+      make<kind::mv_transposed>("the same CSR of A, optimised for operation transpose");
+  return all;
+}
+template <>
+const entry& entry_of<struct mkl_mm_row>() {
+  static constexpr entry all =
+      make<kind::mm_row>("the same CSR, optimised for products by several row-major vectors");
+  return all;
+}
+template <>
+const entry& entry_of<struct mkl_mm_column>() {
+  static constexpr entry all =
+      make<kind::mm_column>("the same CSR, optimised for products by several column-major vectors");
   return all;
 }
 

@@ -21,6 +21,8 @@ inline constexpr int operation_none = 10;
 inline constexpr int operation_transpose = 11;
 inline constexpr int index_base_zero = 0;
 inline constexpr int memory_aggressive = 81;
+inline constexpr int layout_row_major = 101;
+inline constexpr int layout_column_major = 102;
 inline constexpr int interface_lp64 = 0;
 inline constexpr int threading_gnu = 3;
 /// A general matrix; mode and diag are not read then, but have to be one of their values.
@@ -34,6 +36,11 @@ using create_csr = int(sparse_matrix* handle, int index_base, std::int32_t rows,
                        std::int32_t* begins, std::int32_t* ends, std::int32_t* col, V* val);
 template <class V>
 using mv = int(int operation, V alpha, sparse_matrix a, matrix_descr kind, const V* x, V beta, V* y);
+template <class V>
+using mm = int(int operation, V alpha, sparse_matrix a, matrix_descr kind, int layout, const V* x,
+               std::int32_t columns, std::int32_t x_leading, V beta, V* y, std::int32_t y_leading);
+using set_mm_hint = int(sparse_matrix a, int operation, matrix_descr kind, int layout, std::int32_t columns,
+                        std::int32_t expected_calls);
 using set_mv_hint = int(sparse_matrix a, int operation, matrix_descr kind, std::int32_t expected_calls);
 using set_memory_hint = int(sparse_matrix a, int policy);
 using optimize = int(sparse_matrix a);

@@ -22,7 +22,9 @@ struct peer_facts {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   std::int64_t nnz = 0;
+  std::int64_t columns = 1;
   bool transposed = false;
+  bool several = false;
   double inspect_seconds = 0;
 };
 
@@ -34,9 +36,10 @@ class peer_base {
   peer_base(const peer_base&) = delete;
   peer_base& operator=(const peer_base&) = delete;
 
-  /// x and y are host pointers, lengths and overlap are checked. Not called for a cuda peer.
+  /// x and y are host pointers, lengths and overlap are checked. Called for each column, or once for all if
+  /// facts.several. Not called for a cuda peer.
   virtual void multiply_host(V alpha, const V* x, V beta, V* y) const;
-  /// x and y are device pointers. Not called for a cpu peer.
+  /// The same for device pointers. Not called for a cpu peer.
   virtual void multiply_device(V alpha, const V* x, V beta, V* y, cuda_stream stream) const;
   [[nodiscard]] virtual std::int64_t bytes() const noexcept = 0;
   [[nodiscard]] virtual std::string_view settings() const noexcept = 0;
@@ -72,11 +75,12 @@ template <value V>
 using prepared = std::unique_ptr<peers::peer_base<V>>;
 
 /// One line of the list. `target.threads` is never 0; the matrix is valid and has rows, columns and nonzeros.
+/// `columns` are those of X and Y.
 struct entry {
   peer_info info;
   peer_presence (*look)();
-  prepared<float> (*prepare_f32)(matrix<float>&& a, const exec::target& target);
-  prepared<double> (*prepare_f64)(matrix<double>&& a, const exec::target& target);
+  prepared<float> (*prepare_f32)(matrix<float>&& a, const exec::target& target, std::int64_t columns);
+  prepared<double> (*prepare_f64)(matrix<double>&& a, const exec::target& target, std::int64_t columns);
 };
 
 template <class... Args>

@@ -30,11 +30,12 @@ const peers::entry& find_entry(std::string_view name) {
 }
 
 template <value V>
-peers::prepared<V> prepare(const peers::entry& peer, peers::matrix<V>&& a, const exec::target& target) {
+peers::prepared<V> prepare(const peers::entry& peer, peers::matrix<V>&& a, const exec::target& target,
+                           std::int64_t columns) {
   if constexpr (sizeof(V) == sizeof(float))
-    return peer.prepare_f32(std::move(a), target);
+    return peer.prepare_f32(std::move(a), target, columns);
   else
-    return peer.prepare_f64(std::move(a), target);
+    return peer.prepare_f64(std::move(a), target, columns);
 }
 
 template <value V, offset O>
@@ -63,9 +64,10 @@ void check(const peers::peer_facts& facts, device_set kind, const V* x, std::siz
                   name(facts.where));
   const auto check_size = [&](const char* vector, std::size_t size, bool of_columns) {
     const std::int64_t expected = of_columns ? facts.cols : facts.rows;
-    if (size != static_cast<std::size_t>(expected))
-      fail(errc::size_mismatch, "multiply: {} has {} elements, the matrix has {} {}", vector, size, expected,
-           of_columns ? "columns" : "rows");
+    if (size != static_cast<std::size_t>(expected * facts.columns))
+      fail(errc::size_mismatch, "multiply: {} has {} elements, the matrix has {} {}{}", vector, size,
+           expected, of_columns ? "columns" : "rows",
+           facts.columns == 1 ? "" : message(" and is prepared for {} vectors", {facts.columns}));
   };
   check_size("x", x_size, !facts.transposed);
   check_size("y", y_size, facts.transposed);
@@ -73,6 +75,15 @@ void check(const peers::peer_facts& facts, device_set kind, const V* x, std::siz
   const auto y_begin = reinterpret_cast<std::uintptr_t>(y);
   if (x_begin < y_begin + y_size * sizeof(V) && y_begin < x_begin + x_size * sizeof(V))
     fail(errc::overlap, "multiply: x and y share memory");
+}
+
+/// multiply(x, y) of all columns at once, or of one after another.
+template <class V, class Multiply>
+void for_columns(const peers::peer_facts& facts, const V* x, std::size_t x_size, V* y, std::size_t y_size,
+                 Multiply&& multiply) {
+  if (facts.several) return multiply(x, y);
+  const auto columns = static_cast<std::size_t>(facts.columns);
+  for (std::size_t j = 0; j < columns; ++j) multiply(x + j * (x_size / columns), y + j * (y_size / columns));
 }
 
 }  // namespace
@@ -112,9 +123,13 @@ peer_presence find_peer_here(std::string_view name) {
 }
 
 template <value V, offset O>
-peer_product<V> inspect_peer(std::string_view peer, const csr_view<V, O>& a, const resource& where) {
+peer_product<V> inspect_peer(std::string_view peer, const csr_view<V, O>& a, const resource& where,
+                             std::int64_t columns) {
   return naming_out_of_memory("inspect_peer", [&] {
     const peers::entry& chosen = find_entry(peer);
+    constexpr std::int64_t most_columns = std::numeric_limits<std::int32_t>::max();
+    if (columns < 1 || columns > most_columns)
+      fail(errc::invalid_argument, "inspect_peer: columns {} is not between 1 and {}", columns, most_columns);
     const std::string_view known = chosen.info.name;
     const device_set kind = std::holds_alternative<cpu>(where) ? device_set::cpu : device_set::cuda;
     if (!contains(chosen.info.devices, kind)) peers::refuse(known, "it does not run on {}", name(where));
@@ -128,14 +143,16 @@ peer_product<V> inspect_peer(std::string_view peer, const csr_view<V, O>& a, con
                     a.nnz());
 
     const auto begin = std::chrono::steady_clock::now();
-    peers::prepared<V> made = prepare<V>(chosen, narrowed(a), target);
+    peers::prepared<V> made = prepare<V>(chosen, narrowed(a), target, columns);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     made->facts = {.name = known,
                    .where = where,
                    .rows = a.rows,
                    .cols = a.cols,
                    .nnz = a.nnz(),
+                   .columns = columns,
                    .transposed = chosen.info.transposed,
+                   .several = chosen.info.several,
                    .inspect_seconds = taken.count()};
     return peer_product<V>(std::move(made));
   });
@@ -153,14 +170,20 @@ peer_product<V>::~peer_product() = default;
 template <value V>
 void peer_product<V>::multiply(V alpha, std::span<const V> x, V beta, std::span<V> y) const {
   check(base_->facts, device_set::cpu, x.data(), x.size(), y.data(), y.size());
-  naming_out_of_memory("multiply", [&] { base_->multiply_host(alpha, x.data(), beta, y.data()); });
+  naming_out_of_memory("multiply", [&] {
+    for_columns<V>(base_->facts, x.data(), x.size(), y.data(), y.size(),
+                   [&](const V* from, V* to) { base_->multiply_host(alpha, from, beta, to); });
+  });
 }
 
 template <value V>
 void peer_product<V>::multiply(V alpha, device_span<const V> x, V beta, device_span<V> y,
                                cuda_stream stream) const {
   check(base_->facts, device_set::cuda, x.data(), x.size(), y.data(), y.size());
-  naming_out_of_memory("multiply", [&] { base_->multiply_device(alpha, x.data(), beta, y.data(), stream); });
+  naming_out_of_memory("multiply", [&] {
+    for_columns<V>(base_->facts, x.data(), x.size(), y.data(), y.size(),
+                   [&](const V* from, V* to) { base_->multiply_device(alpha, from, beta, to, stream); });
+  });
 }
 
 template <value V>
@@ -174,6 +197,10 @@ std::int64_t peer_product<V>::cols() const noexcept {
 template <value V>
 std::int64_t peer_product<V>::nnz() const noexcept {
   return base_->facts.nnz;
+}
+template <value V>
+std::int64_t peer_product<V>::columns() const noexcept {
+  return base_->facts.columns;
 }
 template <value V>
 std::int64_t peer_product<V>::bytes() const noexcept {
@@ -198,8 +225,9 @@ const resource& peer_product<V>::where() const noexcept {
 
 template class peer_product<float>;
 template class peer_product<double>;
-#define GOSSAMER_INSTANCE(V, O) \
-  template peer_product<V> inspect_peer(std::string_view, const csr_view<V, O>&, const resource&);
+#define GOSSAMER_INSTANCE(V, O)                                                                   \
+  template peer_product<V> inspect_peer(std::string_view, const csr_view<V, O>&, const resource&, \
+                                        std::int64_t);
 GOSSAMER_FOR_EACH_CSR(GOSSAMER_INSTANCE)
 #undef GOSSAMER_INSTANCE
 

@@ -22,6 +22,18 @@ struct peer_info {
   std::string_view help;
   /// Its product is y = alpha A^T x + beta y, from A as it is given.
   bool transposed = false;
+  /// How X and Y lie in memory if there are several vectors, their columns.
+  layout order = layout::column_major;
+  /// It multiplies all columns in one call, and is not compared with others for one column. Without this, it
+  /// multiplies column by column.
+  bool several = false;
+  /// In f32, its additions may take subnormal numbers for zero.
+  bool flushes_f32 = false;
+
+  template <value V>
+  [[nodiscard]] constexpr bool flushes() const noexcept {
+    return flushes_f32 && sizeof(V) == sizeof(float);
+  }
 };
 
 /// Every peer that this build knows of, present here or not, in the order of
@@ -52,10 +64,11 @@ class peer_base;
 /// plan's inspect does. y = alpha A x + beta y then holds everything that a product needs: the library's
 /// number of threads, its stream and its vectors are set inside the call. Where beta == 0, y is never read.
 ///
-/// Vectors: x has cols() and y has rows() elements, or the reverse of a transposed peer, else size_mismatch;
-/// they must not share memory, else overlap; host vectors given to a cuda peer, or the reverse, are
-/// unsupported. A product that the library itself refuses throws unsupported with the library's own word for
-/// it.
+/// Vectors: x has cols() and y has rows() elements, or the reverse of a transposed peer, else size_mismatch.
+/// Prepared for several columns, x and y have as many times the elements: they are X and Y in the layout
+/// peer_info::order, without gaps. They must not share memory, else overlap; host vectors given to a cuda
+/// peer, or the reverse, are unsupported. A product that the library itself refuses throws unsupported with
+/// the library's own word for it.
 ///
 /// One product at a time: several may exist, each may be used from any thread, but not by two at once.
 /// Movable, not copyable; a moved-from one may only be assigned to or destroyed.
@@ -75,6 +88,7 @@ class peer_product {
   [[nodiscard]] std::int64_t rows() const noexcept;
   [[nodiscard]] std::int64_t cols() const noexcept;
   [[nodiscard]] std::int64_t nnz() const noexcept;
+  [[nodiscard]] std::int64_t columns() const noexcept;  ///< of X and Y
   /// Memory for A, including buffers and borrowed arrays. 0 if the library does not report it (MKL).
   [[nodiscard]] std::int64_t bytes() const noexcept;
   /// Wall-clock seconds of conversion, upload, analysis, preprocessing and tuning; loading the library is not
@@ -90,10 +104,12 @@ class peer_product {
 };
 
 /// Validates and prepares the matrix. `a` must outlive the product (a cpu peer may refer to its arrays).
-/// Throws invalid_argument for an unknown name, invalid_matrix, no_device, out_of_memory, device_error, and
-/// unsupported ("unsupported: PEER: reason") where the peer is absent, does not run on that resource, or
-/// cannot take the matrix; one without rows, columns or nonzeros is given to no peer.
+/// `columns`: of X and Y, from 1 to 2^31 - 1. Throws invalid_argument for an unknown name and for other
+/// `columns`, invalid_matrix, no_device, out_of_memory, device_error, and unsupported ("unsupported: PEER:
+/// reason") where the peer is absent, does not run on that resource, or cannot take the matrix; one without
+/// rows, columns or nonzeros is given to no peer.
 template <value V, offset O>
-peer_product<V> inspect_peer(std::string_view name, const csr_view<V, O>& a, const resource& where);
+peer_product<V> inspect_peer(std::string_view name, const csr_view<V, O>& a, const resource& where,
+                             std::int64_t columns = 1);
 
 }  // namespace gossamer::bench_support

@@ -64,6 +64,13 @@ class Synthetic(Files):
         self.assertEqual(rows, ["FASTER"] * 20)
         self.assertTrue(last.startswith("FASTER"))
 
+    def test_numbers_of_columns_are_rows_of_their_own(self):
+        old = synthetic.document([synthetic.row("a", 1e-5)] + [synthetic.row("a", 4e-5, columns=columns) for columns in (4, 8)])
+        new = synthetic.scaled(old, 1.2, only=lambda row: row.get("columns") == 4)
+        _, lines, _ = self.run_on(old, new)
+        self.assertTrue(lines[-1].startswith("SLOWER: 2 SAME, 1 SLOWER"), lines[-1])
+        self.assertIn(" a 4 columns f64 hot cpu pattern_csr", next(line for line in lines if line.startswith("SLOWER ")))
+
     def test_one_slower_row_makes_the_total_slower(self):
         old = synthetic.plain()
         rows, last = self.verdicts(old, synthetic.scaled(old, 1.1, only=lambda r: r["matrix"] == "m7"))

@@ -86,6 +86,14 @@ class Schemas(unittest.TestCase):
         with self.assertRaisesRegex(record.BadInput, "not a document of gossamer bench or experiment"):
             read({**document, "schema": 3}, experiments=True)
 
+    def test_rows_without_operation_and_columns_are_of_one_product(self):
+        old = synthetic.row("m", 1e-5)
+        self.assertEqual(record.key_of(old), record.key_of({**old, "op": "forward", "columns": 1}))
+        self.assertNotEqual(record.key_of(old), record.key_of({**old, "columns": 4}))
+        self.assertNotEqual(record.key_of({**old, "columns": 2}), record.key_of({**old, "columns": 4}))
+        self.assertEqual(record.product(old), [])
+        self.assertEqual(record.product({**old, "op": "transposed", "columns": 4}), ["transposed", "4 columns"])
+
     def test_default_formats_are_those_of_the_library(self):
         source = (root / "src/formats/all_formats.hpp").read_text(encoding="utf-8")
         self.assertIn("using cpu_default = pattern_csr;", source)

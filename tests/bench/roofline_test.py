@@ -27,6 +27,16 @@ class Roofline(unittest.TestCase):
         self.assertAlmostEqual(point["csr_roof"], 28 * 2000 / 12204)
         self.assertAlmostEqual(roofline.point(synthetic.row("a", 1e-6, value="f32"), 28.0)["csr_roof"], 28 * 2000 / 8124)
 
+    def test_several_columns_read_the_matrix_once(self):
+        point = roofline.point(synthetic.row("a", 1e-6, columns=4), 28.0)
+        self.assertAlmostEqual(point["intensity"], 8000 / (12000 + 640))
+        self.assertAlmostEqual(point["reached"], 8.0)
+        self.assertAlmostEqual(point["csr_roof"], 28 * 8000 / (12044 + 640))
+        rows = [synthetic.row("a", 1e-6, columns=columns) for columns in (1, 4, 16)] + [synthetic.row("b", 1e-6)]
+        lines = roofline.table(synthetic.document(rows), "pattern_csr")[2:]
+        self.assertEqual([line.split(" |")[:2] for line in lines],
+                         [["| f64, hot, fem", " 2"], ["| f64, hot, 4 columns, fem", " 1"], ["| f64, hot, 16 columns, fem", " 1"]])
+
     def test_a_class_is_a_geometric_mean(self):
         rows = [synthetic.row("a", 1e-6), synthetic.row("b", 4e-6), synthetic.row("c", 1e-6, **{"class": "graph"}), synthetic.row("h", 2e-6, cache="solver"),
                 synthetic.row("d", 1e-9, default=False), synthetic.row("e", 1e-9, peer=True),

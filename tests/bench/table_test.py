@@ -129,6 +129,17 @@ class Table(unittest.TestCase):
         self.assertIn("| lib_csr_b | 2 | 0.894 | 0.800 b | 1.000 a | 1 |", text)
         self.assertIn("| eigen | 1 | 4.000 | 4.000 a | 4.000 a | 0 |", text)
 
+    def test_each_number_of_columns_has_a_section(self):
+        rows = [synthetic.row("a", 1e-5 * columns, columns=columns, vs_best_peer=against("mkl", 1.5 * columns)) for columns in (1, 4)]
+        rows += [synthetic.row("a", 3e-5, columns=columns, format="mkl", peer=True, default=False) for columns in (1, 4)]
+        rows.append(synthetic.row("b", 1e-5, columns=4, op="transposed", status="failed", reason="no memory", seconds=None))
+        lines = table.render(synthetic.document(rows), "columns").splitlines()
+        self.assertEqual([line for line in lines if line.startswith("## ")],
+                         ["## cpu, f64, hot", "## cpu, f64, hot, 4 columns", "## cpu, f64, hot, transposed, 4 columns"])
+        means = [line for line in lines if line.startswith("Geometric mean")]
+        self.assertEqual([mean.split("**")[1] for mean in means], ["1.500", "6.000"])
+        self.assertIn("- b, cpu, f64, hot, transposed, 4 columns, pattern_csr kernel=thread: failed: no memory", lines)
+
     def test_each_cache_state_has_a_section(self):
         rows = [synthetic.row("a", 1e-5, cache=state) for state in ("hot", "solver", "cold")]
         rows.append(synthetic.row("b", 1e-5, cache="solver", status="failed", reason="not resolved", seconds=None))

@@ -96,17 +96,18 @@ TEST(cli_bench, document_has_these_members) {
     SCOPED_TRACE(r.dump());
     EXPECT_THAT(
         members(r),
-        ElementsAre("matrix", "class", "rows", "cols", "nnz", "value", "op", "device", "format", "options",
-                    "peer", "status", "reason", "inspect_seconds", "device_inspect_seconds", "seconds",
-                    "gflops", "bytes", "bytes_per_nonzero", "csr_equivalent_gbs", "stream_fraction",
-                    "vs_best_peer", "error_ratio", "break_even_multiplies", "cache", "predicted_seconds",
-                    "latency_seconds", "values", "source", "requested", "default", "exceeds_llc",
-                    "blind_rows", "vs_peers", "vector_seconds", "streamed_bytes"));
+        ElementsAre("matrix", "class", "rows", "cols", "nnz", "value", "op", "columns", "device", "format",
+                    "options", "peer", "status", "reason", "inspect_seconds", "device_inspect_seconds",
+                    "seconds", "gflops", "bytes", "bytes_per_nonzero", "csr_equivalent_gbs",
+                    "stream_fraction", "vs_best_peer", "error_ratio", "break_even_multiplies", "cache",
+                    "predicted_seconds", "latency_seconds", "values", "source", "requested", "default",
+                    "exceeds_llc", "blind_rows", "vs_peers", "vector_seconds", "streamed_bytes"));
     EXPECT_EQ(r.at("matrix"), "stencil(nx=20,ny=15,points=5)");
     EXPECT_EQ(r.at("class"), "stencil");
     EXPECT_EQ(r.at("rows"), 300);
     EXPECT_EQ(r.at("nnz"), 1430);
     EXPECT_EQ(r.at("value"), i < formats.size() ? "f32" : "f64");
+    EXPECT_EQ(r.at("columns"), 1);
     EXPECT_EQ(r.at("device"), "cpu");
     EXPECT_EQ(r.at("format"), formats.at(i % formats.size()).at("name"));
     EXPECT_EQ(r.at("peer"), false);
@@ -149,6 +150,88 @@ TEST(cli_bench, op_times_both_products) {
   if (has_eigen) {
     EXPECT_THAT(run.done.out, HasSubstr("csr f64 hot transposed against the best peer"));
   }
+}
+
+TEST(cli_bench, columns_are_rows_of_their_own) {
+  const bench_run run =
+      bench({"uniform(rows=300,cols=200,per_row=9)", "--columns", "1,3,1", "--op", "forward,transposed",
+             "--format", "csr,packed", "--peer", "eigen,eigen_transposed,eigen_spmm_row", "--cache", "all"});
+  EXPECT_EQ(run.done.status, 0) << run.done.err;
+  std::map<std::pair<std::string, int>, std::set<std::string>> formats;
+  for (const json& r : run.document.at("results")) {
+    SCOPED_TRACE(r.dump());
+    const double columns = r.at("columns");
+    formats[{r.at("op"), r.at("columns")}].insert(r.at("format"));
+    EXPECT_NE(r.at("status"), "unsupported");
+    if (r.at("status") != "ok") continue;  // short products may be too short for the state solver
+    EXPECT_LE(r.at("error_ratio"), 1);
+    const double median = r.at("seconds").at("median");
+    EXPECT_DOUBLE_EQ(r.at("gflops").get<double>(), 2 * 2700 * columns / median * 1e-9);
+    EXPECT_DOUBLE_EQ(
+        r.at("csr_equivalent_gbs").get<double>(),
+        (2700 * 12 + (r.at("op") == "forward" ? 301 : 201) * 4 + 500 * columns * 8) / median * 1e-9);
+    if (r.at("peer") == true) continue;
+    EXPECT_EQ(r.at("predicted_seconds").is_null(), columns > 1);
+    EXPECT_EQ(r.at("vs_peers").contains("eigen_spmm_row"), columns > 1 && r.at("vs_peers").contains("eigen"));
+  }
+  std::set<std::string> single{"csr", "packed"};
+  if (!run.document.at("machine").at("peers").empty()) single.insert("eigen");
+  std::set<std::string> several = single;
+  if (single.size() > 2) several.insert("eigen_spmm_row");
+  EXPECT_EQ(formats.size(), 4U);
+  EXPECT_EQ((formats[{"forward", 1}]), single);
+  EXPECT_EQ((formats[{"forward", 3}]), several);
+  if (single.size() > 2) {
+    single.insert("eigen_transposed");
+    several.insert("eigen_transposed");
+  }
+  EXPECT_EQ((formats[{"transposed", 1}]), single);
+  EXPECT_EQ((formats[{"transposed", 3}]), several);
+  EXPECT_THAT(run.done.out, HasSubstr("f64 x3"));
+  if (single.size() > 2) {
+    EXPECT_THAT(run.done.out, HasSubstr("csr f64 hot transposed, 3 columns against the best peer"));
+  }
+}
+
+TEST(cli_bench, resume_measures_columns_that_are_missing) {
+  const scratch_folder scratch;
+  const std::string file = scratch.path("bench.json");
+  const auto run = [&](const std::string& columns) {
+    const outcome done =
+        cli({"bench", "diagonal(10)", "--format", "csr", "--peer", "none", "--seconds", "0.002",
+             "--llc-bytes", "1000000", "--columns", columns, "--json", file, "--resume"});
+    EXPECT_EQ(done.status, 0) << done.err;
+    return json::parse(read_file(file)).at("results");
+  };
+  EXPECT_EQ(run("1").size(), 1U);
+  const json both = run("3");
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_EQ(both.at(1).at("columns"), 3);
+  EXPECT_EQ(run("1,3"), both);
+}
+
+TEST(cli_bench, columns_of_several_parts) {
+  const bench_run run =
+      bench({"uniform(rows=300,cols=200,per_row=9)", "--columns", "3", "--op", "forward,transposed",
+             "--device", "hybrid", "--parts", "cpu:1,cpu:1", "--powers", "1,1", "--format", "csr"});
+  EXPECT_EQ(run.done.status, 0) << run.done.err;
+  EXPECT_EQ(run.document.at("results").size(), 6U);
+  for (const json& r : run.document.at("results")) {
+    EXPECT_EQ(r.at("columns"), 3);
+    EXPECT_EQ(r.at("status"), "ok");
+  }
+}
+
+TEST(cli_bench, bad_columns_are_usage_errors) {
+  for (const std::string bad : {"0", "x", "1,-3", "1.5", "1000001"}) {
+    const outcome done = cli({"bench", "diagonal(10)", "--columns", bad});
+    EXPECT_EQ(done.status, 2) << bad;
+    EXPECT_THAT(done.err, testing::AllOf(HasSubstr("--columns"), HasSubstr(bad.substr(bad.find(',') + 1))));
+    EXPECT_EQ(lines(done.err).size(), 1U) << done.err;
+  }
+  const outcome single = cli({"bench", "diagonal(10)", "--peer", "eigen_spmm_row", "--format", "none"});
+  EXPECT_EQ(single.status, 2);
+  EXPECT_THAT(single.err, HasSubstr("--peer eigen_spmm_row requires --columns 2 or more"));
 }
 
 TEST(cli_bench, op_of_several_parts) {

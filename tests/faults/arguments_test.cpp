@@ -203,6 +203,7 @@ TEST(arguments, of_odd_numbers_give_an_error_of_one_line) {
       time_interleaved({&nothing, 1}, one, {.seconds = 0, .rounds = odd > 0 ? 1 : odd, .flush_bytes = odd});
     });
     expect_for("call_latency", [&] { call_latency(nothing, one, odd); });
+    expect_for("inspect_peer", [&] { bench_support::inspect_peer("eigen", a, one, odd); });
     if (odd <= 0) {
       expect_for("time_inspections",
                  [&] { bench_support::time_inspections(a, one, inspect_options{}, narrow); });

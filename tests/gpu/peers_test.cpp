@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "bench_support/generate/generate.hpp"
-#include "bench_support/oracle/oracle.hpp"
+#include "bench_support/oracle/columns.hpp"
 #include "bench_support/peers/cusparse.hpp"
 #include "bench_support/peers/peers.hpp"
 #include "exec/cuda/device_buffer.hpp"
@@ -55,19 +55,21 @@ void staged(V alpha, std::span<const V> x, V beta, std::span<V> y, Multiply&& mu
 
 /// Whether the peer took the matrix; one that it refuses has a reason.
 template <value V, offset O>
-bool expect_right(const std::string& peer, const std::string& matrix, const csr_matrix<V, O>& a) {
+bool expect_right(const std::string& peer, const std::string& matrix, const csr_matrix<V, O>& a,
+                  std::int64_t columns) {
   try {
-    const auto product = bench_support::inspect_peer(peer, a.view(), cuda{0});
+    const auto product = bench_support::inspect_peer(peer, a.view(), cuda{0}, columns);
     EXPECT_GE(product.bytes(), a.view().nnz() * static_cast<std::int64_t>(sizeof(V)));
     EXPECT_NE(product.settings(), "");
-    const std::string wrong = first_wrong_product(multiplied_by(peer, a.view()).view(), [&](V alpha, auto x,
-                                                                                            V beta, auto y) {
+    const auto multiply = [&](V alpha, auto x, V beta, auto y) {
       staged(alpha, x, beta, y, [&](V s, const V* from, V t, V* to, cuda_stream stream) {
         product.multiply(s, device_span<const V>(from, x.size()), t, device_span<V>(to, y.size()), stream);
       });
-    });
-    EXPECT_EQ(wrong, "") << peer << " (" << product.settings() << ") of " << matrix << ", " << value_name<V>()
-                         << ", " << offset_name<O>();
+    };
+    const std::string wrong = first_wrong_product(multiplied_by(peer, a.view()).view(), multiply, columns,
+                                                  bench_support::find_peer(peer));
+    EXPECT_EQ(wrong, "") << peer << " (" << product.settings() << ") of " << matrix << ", " << columns
+                         << " vectors, " << value_name<V>() << ", " << offset_name<O>();
     return true;
   } catch (const error& problem) {
     EXPECT_EQ(problem.code(), errc::unsupported) << problem.what();
@@ -76,14 +78,26 @@ bool expect_right(const std::string& peer, const std::string& matrix, const csr_
   }
 }
 
+/// As above, by each number of vectors and in both precisions. All of these are taken, or none is.
+template <value V, offset O>
+bool expect_all_right(const std::string& peer, const std::string& matrix, const csr_matrix<V, O>& a) {
+  const std::vector<std::int64_t> columns = tested_columns(peer);
+  const bool took = expect_right(peer, matrix, a, columns.front());
+  for (const std::int64_t each : columns) {
+    if (each != columns.front()) {
+      EXPECT_EQ(took, expect_right(peer, matrix, a, each));
+    }
+    EXPECT_EQ(took, expect_right(peer, matrix, converted<float, std::int32_t>(a), each));
+  }
+  return took;
+}
+
 TEST_P(gpu_peer, multiplies_every_matrix_that_it_takes) {
   int taken = 0;
   int given = 0;
   for (const battery_entry& entry : battery()) {
     if (entry.matrix.view().nnz() > 0) ++given;
-    const bool took = expect_right(GetParam(), entry.name, converted<double, std::int64_t>(entry.matrix));
-    EXPECT_EQ(took, expect_right(GetParam(), entry.name, converted<float, std::int32_t>(entry.matrix)));
-    if (took) ++taken;
+    if (expect_all_right(GetParam(), entry.name, converted<double, std::int64_t>(entry.matrix))) ++taken;
   }
   EXPECT_GT(given, 30);
   if (GetParam() == "cusparse_bsr")
@@ -98,26 +112,22 @@ TEST_P(gpu_peer, multiplies_large_matrices) {
   for (const char* text : {"stencil(nx=40,ny=40,nz=40,points=27,dof=3)", "power_law(rows=200000,mean=12)"}) {
     const bool blocks = std::string_view(text).starts_with("stencil");
     const auto a = bench_support::generate<double>(text);
-    const bool took = expect_right(GetParam(), text, a);
-    EXPECT_EQ(took, expect_right(GetParam(), text, converted<float, std::int32_t>(a)));
-    if (blocks || GetParam().find("csr") != std::string::npos || GetParam() == "cusparse_coo") {
+    const bool took = expect_all_right(GetParam(), text, a);
+    if (blocks || GetParam().find("_csr_") != std::string::npos ||
+        GetParam().find("_coo") != std::string::npos) {
       EXPECT_TRUE(took);
     }
   }
 }
 
 /// Matrices of so many nonzeros are too large for a test, so the 64-bit forms are asked for alone.
-TEST_P(gpu_peer, multiplies_with_64_bit_indices) {
+template <class Kind>
+void expect_right_with_64_bit_indices(const std::string& peer, const std::vector<Kind>& kinds) {
   const auto a = bench_support::generate<double>("stencil(nx=9,ny=10,nz=11,points=27,dof=2)");
-  const auto kinds = {bench_support::peers::cusparse::kind::csr_alg1,
-                      bench_support::peers::cusparse::kind::csr_alg2,
-                      bench_support::peers::cusparse::kind::coo,
-                      bench_support::peers::cusparse::kind::sliced_ell,
-                      bench_support::peers::cusparse::kind::bsr,
-                      bench_support::peers::cusparse::kind::csr_alg1_transposed,
-                      bench_support::peers::cusparse::kind::csr_alg2_transposed};
-  for (const auto which : kinds) {
-    if (bench_support::peers::cusparse::name_of(which) != GetParam()) continue;
+  const bench_support::peer_info& info = bench_support::find_peer(peer);
+  for (const Kind which : kinds) {
+    if (bench_support::peers::cusparse::name_of(which) != peer) continue;
+    const std::int64_t columns = tested_columns(peer).front();
     const auto product = bench_support::peers::cusparse::prepare<double>(
         which,
         {.rows = a.rows,
@@ -126,31 +136,43 @@ TEST_P(gpu_peer, multiplies_with_64_bit_indices) {
          .wide_row_ptr = host_buffer<std::int64_t>::borrow(a.row_ptr.span()),
          .col = a.view().col,
          .val = a.view().val},
-        {.kind = device_set::cuda, .device = 0});
+        {.kind = device_set::cuda, .device = 0}, columns);
     EXPECT_THAT(std::string(product->settings()), testing::StartsWith("int64"));
-    EXPECT_EQ(first_wrong_product(multiplied_by(GetParam(), a.view()).view(),
-                                  [&](double alpha, auto x, double beta, auto y) {
-                                    staged(alpha, x, beta, y,
-                                           [&](auto... all) { product->multiply_device(all...); });
-                                  }),
-              "");
+    const auto multiply = [&](double alpha, auto x, double beta, auto y) {
+      staged(alpha, x, beta, y, [&](auto... all) { product->multiply_device(all...); });
+    };
+    EXPECT_EQ(first_wrong_product(multiplied_by(peer, a.view()).view(), multiply, columns, info), "");
   }
+}
+
+TEST_P(gpu_peer, multiplies_with_64_bit_indices) {
+  using bench_support::peers::cusparse::kind;
+  using bench_support::peers::cusparse::spmm_kind;
+  expect_right_with_64_bit_indices<kind>(
+      GetParam(), {kind::csr_alg1, kind::csr_alg2, kind::coo, kind::sliced_ell, kind::bsr,
+                   kind::csr_alg1_transposed, kind::csr_alg2_transposed});
+  expect_right_with_64_bit_indices<spmm_kind>(
+      GetParam(),
+      {spmm_kind::csr_alg1_row, spmm_kind::csr_alg1_column, spmm_kind::csr_alg2_row, spmm_kind::csr_alg3_row,
+       spmm_kind::csr_alg3_column, spmm_kind::coo_alg4_row, spmm_kind::csr_alg1_row_transposed});
 }
 
 /// Each product brings its own vectors and stream, also while another of the same library is at work.
 TEST_P(gpu_peer, serves_several_products_and_streams) {
   const auto a = bench_support::generate<double>("stencil(nx=40,ny=40,nz=40,points=7,dof=2)");
   const auto multiplied = multiplied_by(GetParam(), a.view());
-  const auto first = bench_support::inspect_peer(GetParam(), a.view(), cuda{0});
-  const auto second = bench_support::inspect_peer(GetParam(), a.view(), cuda{0});
+  const std::int64_t columns = tested_columns(GetParam()).front();
+  const layout order = bench_support::find_peer(GetParam()).order;
+  const auto first = bench_support::inspect_peer(GetParam(), a.view(), cuda{0}, columns);
+  const auto second = bench_support::inspect_peer(GetParam(), a.view(), cuda{0}, columns);
   const exec::device_guard guard(0);
-  const auto n = static_cast<std::size_t>(a.rows);
+  const auto n = static_cast<std::size_t>(a.rows * columns);
   constexpr std::size_t streams = 3;
   std::vector<exec::device_buffer<double>> x;
   std::vector<exec::device_buffer<double>> y;
   std::array<exec::owned_stream, streams> in;
   for (std::size_t s = 0; s < streams; ++s) {
-    const auto from = random_vector<double>(a.cols, static_cast<unsigned>(s));
+    const auto from = random_vector<double>(a.cols * columns, static_cast<unsigned>(s));
     x.emplace_back(n, 0);
     y.emplace_back(n, 0);
     exec::copy_async(x[s].data(), from.data(), n * sizeof(double), exec::copy_kind::host_to_device, {});
@@ -165,16 +187,18 @@ TEST_P(gpu_peer, serves_several_products_and_streams) {
     std::vector<double> got(n);
     exec::copy_async(got.data(), y[s].data(), n * sizeof(double), exec::copy_kind::device_to_host, {});
     exec::synchronize_device();
-    const auto from = random_vector<double>(a.cols, static_cast<unsigned>(s));
-    EXPECT_TRUE(
-        (bench_support::verify<double, std::int64_t>(multiplied.view(), 1.0, from, 0.0, {}, got).passed()))
+    const auto from = random_vector<double>(a.cols * columns, static_cast<unsigned>(s));
+    EXPECT_TRUE((bench_support::verify_columns<double, std::int64_t>(multiplied.view(), columns, order, 1.0,
+                                                                     from, 0.0, {}, got)
+                     .passed()))
         << s;
   }
 }
 
 TEST_P(gpu_peer, checks_its_arguments) {
   const auto a = bench_support::generate<double>("stencil(nx=9,ny=10,nz=11,points=27,dof=2)");
-  const auto product = bench_support::inspect_peer(GetParam(), a.view(), cuda{0});
+  const auto product =
+      bench_support::inspect_peer(GetParam(), a.view(), cuda{0}, tested_columns(GetParam()).front());
   std::vector<double> x(static_cast<std::size_t>(a.cols));
   std::vector<double> y(static_cast<std::size_t>(a.rows));
   EXPECT_THROW(product.multiply(1.0, x, 0.0, y), error);
@@ -198,7 +222,8 @@ TEST_P(gpu_peer, survives_the_failure_of_any_allocation) {
     const allocation_hook previous =
         set_device_allocation_hook({failing_allocator::allocate, failing_allocator::release, &allocator});
     try {
-      const auto product = bench_support::inspect_peer(GetParam(), a.view(), cuda{0});
+      const auto product =
+          bench_support::inspect_peer(GetParam(), a.view(), cuda{0}, tested_columns(GetParam()).front());
       succeeded = true;
     } catch (const error& problem) {
       EXPECT_EQ(problem.code(), errc::out_of_memory) << problem.what();

@@ -49,6 +49,8 @@ TEST(abi, of_mkl) {
   EXPECT_EQ(type_general, SPARSE_MATRIX_TYPE_GENERAL);
   EXPECT_EQ(fill_lower, SPARSE_FILL_MODE_LOWER);
   EXPECT_EQ(diag_non_unit, SPARSE_DIAG_NON_UNIT);
+  EXPECT_EQ(layout_row_major, SPARSE_LAYOUT_ROW_MAJOR);
+  EXPECT_EQ(layout_column_major, SPARSE_LAYOUT_COLUMN_MAJOR);
   EXPECT_EQ(interface_lp64, MKL_INTERFACE_LP64);
   EXPECT_EQ(threading_gnu, MKL_THREADING_GNU);
   EXPECT_EQ(sizeof(mkl_abi::matrix_descr), sizeof(::matrix_descr));
@@ -56,6 +58,9 @@ TEST(abi, of_mkl) {
   EXPECT_TRUE((alike<create_csr<double>, decltype(mkl_sparse_d_create_csr)>::value));
   EXPECT_TRUE((alike<mv<float>, decltype(mkl_sparse_s_mv)>::value));
   EXPECT_TRUE((alike<mv<double>, decltype(mkl_sparse_d_mv)>::value));
+  EXPECT_TRUE((alike<mm<float>, decltype(mkl_sparse_s_mm)>::value));
+  EXPECT_TRUE((alike<mm<double>, decltype(mkl_sparse_d_mm)>::value));
+  EXPECT_TRUE((alike<set_mm_hint, decltype(mkl_sparse_set_mm_hint)>::value));
   EXPECT_TRUE((alike<set_mv_hint, decltype(mkl_sparse_set_mv_hint)>::value));
   EXPECT_TRUE((alike<set_memory_hint, decltype(mkl_sparse_set_memory_hint)>::value));
   EXPECT_TRUE((alike<optimize, decltype(mkl_sparse_optimize)>::value));

@@ -42,19 +42,24 @@ std::vector<std::string> cpu_peers() {
 
 template <value V, offset O>
 void expect_right(const std::string& peer, const std::string& matrix, const csr_matrix<V, O>& a) {
-  for (const int threads : {1, 2}) {
-    const auto product = bench_support::inspect_peer(peer, a.view(), cpu{.threads = threads});
+  const bench_support::peer_info& info = bench_support::find_peer(peer);
+  const auto check = [&](int threads, std::int64_t columns) {
+    const auto product = bench_support::inspect_peer(peer, a.view(), cpu{.threads = threads}, columns);
     EXPECT_EQ(product.name(), peer);
+    EXPECT_EQ(product.columns(), columns);
     EXPECT_EQ(product.rows(), a.rows);
     EXPECT_EQ(product.cols(), a.cols);
     EXPECT_EQ(product.nnz(), a.view().nnz());
     EXPECT_GT(product.inspect_seconds(), 0.0);
     EXPECT_NE(product.settings(), "");
-    const std::string wrong =
-        first_wrong_product(multiplied_by(peer, a.view()).view(),
-                            [&](V alpha, auto x, V beta, auto y) { product.multiply(alpha, x, beta, y); });
-    EXPECT_EQ(wrong, "") << peer << " of " << matrix << " with " << threads << " threads, " << value_name<V>()
-                         << ", " << offset_name<O>();
+    const std::string wrong = first_wrong_product(
+        multiplied_by(peer, a.view()).view(),
+        [&](V alpha, auto x, V beta, auto y) { product.multiply(alpha, x, beta, y); }, columns, info);
+    EXPECT_EQ(wrong, "") << peer << " of " << matrix << " with " << threads << " threads, " << columns
+                         << " vectors, " << value_name<V>() << ", " << offset_name<O>();
+  };
+  for (const std::int64_t columns : tested_columns(peer)) {
+    for (const int threads : {1, 2}) check(threads, columns);
   }
 }
 
@@ -89,15 +94,19 @@ TEST_P(cpu_peer, multiplies_a_large_matrix) {
 TEST_P(cpu_peer, serves_two_products_alternately) {
   const auto a = bench_support::generate<double>("uniform(rows=500,cols=400,per_row=7)");
   const auto b = bench_support::generate<double>("uniform(rows=300,cols=600,per_row=5)");
-  const auto first = bench_support::inspect_peer(GetParam(), a.view(), cpu{.threads = 1});
-  auto second = bench_support::inspect_peer(GetParam(), b.view(), cpu{.threads = 2});
+  const bench_support::peer_info& info = bench_support::find_peer(GetParam());
+  const std::int64_t columns = tested_columns(GetParam()).front();
+  const auto first = bench_support::inspect_peer(GetParam(), a.view(), cpu{.threads = 1}, columns);
+  auto second = bench_support::inspect_peer(GetParam(), b.view(), cpu{.threads = 2}, columns);
   const auto moved = std::move(second);
   for (int repeat = 0; repeat < 3; ++repeat) {
-    EXPECT_EQ(first_wrong_product(multiplied_by(GetParam(), a.view()).view(),
-                                  [&](auto... all) { first.multiply(all...); }),
+    EXPECT_EQ(first_wrong_product(
+                  multiplied_by(GetParam(), a.view()).view(), [&](auto... all) { first.multiply(all...); },
+                  columns, info),
               "");
-    EXPECT_EQ(first_wrong_product(multiplied_by(GetParam(), b.view()).view(),
-                                  [&](auto... all) { moved.multiply(all...); }),
+    EXPECT_EQ(first_wrong_product(
+                  multiplied_by(GetParam(), b.view()).view(), [&](auto... all) { moved.multiply(all...); },
+                  columns, info),
               "");
   }
 }
@@ -119,6 +128,14 @@ TEST_P(cpu_peer, checks_its_arguments) {
   EXPECT_EQ(multiply(x, std::span(y).first(49)),
             (std::pair{errc::size_mismatch, "multiply: y has 49 elements, the matrix has 50 " + of_y}));
   EXPECT_EQ(multiply(std::span(y).first(40), y).first, errc::overlap);
+  const auto several = bench_support::inspect_peer(GetParam(), a.view(), cpu{}, 3);
+  EXPECT_EQ(error_of([&] { several.multiply(1.0, x, 0.0, y); }),
+            (std::pair{errc::size_mismatch, "multiply: x has 40 elements, the matrix has 40 " + of_x +
+                                                " and is prepared for 3 vectors"}));
+  for (const std::int64_t odd : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1} << 31})
+    EXPECT_EQ(error_of([&] { bench_support::inspect_peer(GetParam(), a.view(), cpu{}, odd); }),
+              (std::pair{errc::invalid_argument, "inspect_peer: columns " + std::to_string(odd) +
+                                                     " is not between 1 and 2147483647"}));
   const auto on_device = error_of([&] {
     product.multiply(1.0, device_span<const double>(x.data(), 40), 0.0, device_span<double>(y.data(), 50),
                      {});
@@ -150,20 +167,26 @@ TEST(peers, are_listed_with_a_line_for_each_that_is_absent) {
     EXPECT_TRUE(!here.present || !here.version.empty()) << each.name;
     if (!here.present) RecordProperty(std::string(each.name), here.reason);
   }
-  EXPECT_THAT(names, testing::ElementsAre("cusparse_csr_alg1", "cusparse_csr_alg2", "cusparse_coo",
-                                          "cusparse_sliced_ell", "cusparse_bsr",
-                                          "cusparse_csr_alg1_transposed", "cusparse_csr_alg2_transposed",
-                                          "mkl", "mkl_transposed", "eigen", "eigen_transposed", "librsb"));
+  EXPECT_THAT(names,
+              testing::ElementsAre(
+                  "cusparse_csr_alg1", "cusparse_csr_alg2", "cusparse_coo", "cusparse_sliced_ell",
+                  "cusparse_bsr", "cusparse_csr_alg1_transposed", "cusparse_csr_alg2_transposed",
+                  "cusparse_spmm_csr_alg1_row", "cusparse_spmm_csr_alg1_column", "cusparse_spmm_csr_alg2_row",
+                  "cusparse_spmm_csr_alg3_row", "cusparse_spmm_csr_alg3_column", "cusparse_spmm_coo_alg4_row",
+                  "cusparse_spmm_csr_alg1_row_transposed", "mkl", "mkl_transposed", "mkl_mm_row",
+                  "mkl_mm_column", "eigen", "eigen_transposed", "eigen_spmm_row", "librsb"));
 }
 
 TEST(peers, an_unknown_name_lists_the_known_ones) {
   const auto [code, text] = error_of([] { bench_support::find_peer("cusparse"); });
   EXPECT_EQ(code, errc::invalid_argument);
-  EXPECT_EQ(
-      text,
-      "peer = \"cusparse\" is not one of cusparse_csr_alg1, cusparse_csr_alg2, cusparse_coo, "
-      "cusparse_sliced_ell, cusparse_bsr, cusparse_csr_alg1_transposed, cusparse_csr_alg2_transposed, mkl, "
-      "mkl_transposed, eigen, eigen_transposed, librsb");
+  EXPECT_EQ(text,
+            "peer = \"cusparse\" is not one of cusparse_csr_alg1, cusparse_csr_alg2, cusparse_coo, "
+            "cusparse_sliced_ell, cusparse_bsr, cusparse_csr_alg1_transposed, cusparse_csr_alg2_transposed, "
+            "cusparse_spmm_csr_alg1_row, cusparse_spmm_csr_alg1_column, cusparse_spmm_csr_alg2_row, "
+            "cusparse_spmm_csr_alg3_row, cusparse_spmm_csr_alg3_column, cusparse_spmm_coo_alg4_row, "
+            "cusparse_spmm_csr_alg1_row_transposed, mkl, mkl_transposed, mkl_mm_row, mkl_mm_column, eigen, "
+            "eigen_transposed, eigen_spmm_row, librsb");
 }
 
 TEST(peers, of_a_gpu_do_not_run_on_the_cpu) {

@@ -2,6 +2,7 @@
 // Peers that are wrong on purpose: the check that passes the real ones finds each of them.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
 
@@ -92,6 +93,69 @@ TEST(wrong_peer, that_computes_in_single_precision_is_found) {
               for (double& v : y) v = static_cast<float>(v);
             }),
             "");
+}
+
+/// Right except for the element `wrong` of Y; all of it if there is no such element.
+std::string verdict_on_several(layout order, std::size_t wrong) {
+  constexpr std::int64_t columns = 3;
+  const auto a = bench_support::generate<double>("uniform(rows=30,cols=20,per_row=4)");
+  const bench_support::peer_info peer{.order = order};
+  const auto at = [&](std::int64_t rows, std::int64_t i, std::int64_t j) {
+    return static_cast<std::size_t>(order == layout::column_major ? i + j * rows : i * columns + j);
+  };
+  return first_wrong_product(
+      a.view(),
+      [&](double alpha, auto x, double beta, auto y) {
+        for (std::int64_t j = 0; j < columns; ++j) {
+          for (std::int64_t i = 0; i < a.rows; ++i) {
+            double sum = 0;
+            for (auto k = a.row_ptr[static_cast<std::size_t>(i)];
+                 k < a.row_ptr[static_cast<std::size_t>(i) + 1]; ++k)
+              sum +=
+                  a.val[static_cast<std::size_t>(k)] * x[at(a.cols, a.col[static_cast<std::size_t>(k)], j)];
+            double& to = y[at(a.rows, i, j)];
+            to = beta == 0 ? alpha * sum : alpha * sum + beta * to;
+          }
+        }
+        if (wrong < y.size()) y[wrong] += 1e-6;
+      },
+      columns, peer);
+}
+
+TEST(wrong_peer, of_several_vectors_is_found_in_each_column) {
+  constexpr std::size_t none = 90;
+  for (const layout order : {layout::column_major, layout::row_major}) {
+    EXPECT_EQ(verdict_on_several(order, none), "");
+    for (const std::size_t wrong : {std::size_t{0}, std::size_t{31}, none - 1})
+      EXPECT_NE(verdict_on_several(order, wrong), "") << wrong;
+  }
+}
+
+TEST(wrong_peer, that_flushes_subnormal_numbers_is_right_only_where_it_says_so) {
+  const std::array<std::int64_t, 2> row_ptr{0, 2};
+  const std::array<std::int32_t, 2> col{0, 1};
+  const std::array<float, 2> values{1e-38F, 5e-39F};
+  const std::array<double, 2> same{1e-38, 5e-39};
+  const csr_view<float, std::int64_t> a{.rows = 1, .cols = 2, .row_ptr = row_ptr, .col = col, .val = values};
+  const csr_view<double, std::int64_t> b{.rows = 1, .cols = 2, .row_ptr = row_ptr, .col = col, .val = same};
+  const bench_support::peer_info flushing{.flushes_f32 = true};
+  const auto verdict_on = [](const auto& matrix, const bench_support::peer_info& peer, double kept) {
+    return first_wrong_product(
+        matrix,
+        [&](auto alpha, auto x, auto beta, auto y) {
+          using number = decltype(alpha);
+          const double sum =
+              matrix.val[0] * static_cast<double>(x[0]) + matrix.val[1] * static_cast<double>(x[1]);
+          y[0] =
+              static_cast<number>(alpha * kept * sum + (beta == 0 ? 0.0 : beta * static_cast<double>(y[0])));
+        },
+        1, peer);
+  };
+  EXPECT_EQ(verdict_on(a, {}, 1), "");
+  EXPECT_NE(verdict_on(a, {}, 0), "");
+  EXPECT_EQ(verdict_on(a, flushing, 0), "");
+  EXPECT_NE(verdict_on(b, flushing, 0), "") << "f64 keeps them";
+  EXPECT_NE(verdict_on(a, flushing, 100), "") << "the bound is not arbitrarily wide";
 }
 
 }  // namespace

@@ -102,5 +102,6 @@ template option subcommand::add_option(const std::string&, std::string&, const s
 template option subcommand::add_option(const std::string&, std::optional<int>&, const std::string&);
 template option subcommand::add_option(const std::string&, std::optional<std::int64_t>&, const std::string&);
 template option subcommand::add_option(const std::string&, std::vector<std::string>&, const std::string&);
+template option subcommand::add_option(const std::string&, std::vector<std::int64_t>&, const std::string&);
 
 }  // namespace gossamer::cli

@@ -13,7 +13,7 @@
 #include "arguments/option_texts.hpp"
 #include "bench/rounds.hpp"
 #include "bench/timed_product.hpp"
-#include "bench_support/oracle/oracle.hpp"
+#include "bench_support/oracle/columns.hpp"
 #include "bench_support/peers/peers.hpp"
 #include "gossamer/error.hpp"
 #include "gossamer/matrix.hpp"
@@ -33,20 +33,24 @@ class member_timing {
  public:
   /// `multiplied`: `original` or its transpose, by the operation.
   member_timing(const bench_member& member, const csr_view<V, O>& original, const csr_view<V, O>& multiplied,
-                operation op, const bench_settings& settings, double copy_gbs, progress_bar& bar)
+                operation op, std::int64_t columns, const bench_settings& settings, double copy_gbs,
+                progress_bar& bar)
       : original_(original),
         multiplied_(multiplied),
         op_(op),
+        columns_(columns),
         settings_(settings),
         bar_(bar),
         statistics_(measure_rows(multiplied)) {
-    const std::int64_t vectors = (original.rows + original.cols) * static_cast<std::int64_t>(sizeof(V));
+    const std::int64_t vectors =
+        (original.rows + original.cols) * columns * static_cast<std::int64_t>(sizeof(V));
     blank_ = {.matrix = member,
               .rows = original.rows,
               .cols = original.cols,
               .nnz = original.nnz(),
               .value = std::string(value_name<V>()),
               .op = op,
+              .columns = columns,
               .device = settings.shared ? "hybrid" : name(settings.where),
               .csr_equivalent_bytes = csr_bytes() + vectors,
               .vector_bytes = vectors,
@@ -60,7 +64,7 @@ class member_timing {
       ++request_;
     }
     for (const std::string& peer : settings_.peers) {
-      if (is_timed(peer, op_)) prepare_peer(add(peer, true));
+      if (is_timed(peer, op_, columns_)) prepare_peer(add(peer, true));
       ++request_;
     }
     if (!settings_.break_even || plain_csr(timed_products_) != nullptr || timed_products_.empty()) return;
@@ -207,7 +211,7 @@ class member_timing {
     attempt(c, [&] {
       const format_forecast expected =
           forecast(multiplied_, statistics_, r.format, options, settings_.where, r.copy_gbs);
-      r.predicted_seconds = expected.seconds;
+      if (columns_ == 1) r.predicted_seconds = expected.seconds;
       if (!expected.options.empty()) r.options = joined(expected.options);
       // A format may borrow the matrix's own arrays; only what goes beyond them is new for sure.
       // A plan of the transpose makes its own.
@@ -235,9 +239,8 @@ class member_timing {
   }
 
   void check_ours(timed_product<V>& c) {
-    if (op_ == operation::forward) return check(c, *c.ours);
-    c.transposed.emplace(*c.ours);
-    check(c, *c.transposed);
+    c.planned.emplace(*c.ours, op_, columns_);
+    check(c, *c.planned);
   }
 
   /// What inspect() takes where no format is named: its options begin with which.
@@ -270,8 +273,8 @@ class member_timing {
       need_memory(csr_bytes());
       bar_.show(r.format, 0);
       const bool transposes = bench_support::find_peer(r.format).transposed;
-      c.theirs.emplace(
-          bench_support::inspect_peer(r.format, transposes ? original_ : multiplied_, settings_.where));
+      c.theirs.emplace(bench_support::inspect_peer(r.format, transposes ? original_ : multiplied_,
+                                                   settings_.where, columns_));
       r.options = std::string(c.theirs->settings());
       r.inspect_seconds = c.theirs->inspect_seconds();
       if (c.theirs->bytes() > 0) r.bytes = r.streamed_bytes = c.theirs->bytes();
@@ -284,7 +287,8 @@ class member_timing {
   template <class Product>
   void check(timed_product<V>& c, const Product& product) {
     bar_.show("check", 0);
-    if (!vectors_) vectors_.emplace(multiplied_.rows, multiplied_.cols, settings_.where);
+    if (!vectors_)
+      vectors_.emplace(multiplied_.rows * columns_, multiplied_.cols * columns_, settings_.where);
     c.call = vectors_->call(product);
     check_call(c, *vectors_);
   }
@@ -307,8 +311,11 @@ class member_timing {
         multiplied = transposed.view();
       }
     }
+    const bench_support::peer_info peer =
+        r.peer ? bench_support::find_peer(r.format) : bench_support::peer_info{.order = layout::row_major};
     const bench_support::verification checked =
-        bench_support::verify<V, O>(multiplied, V{1}, vectors.x(), V{0}, {}, vectors.result());
+        bench_support::verify_columns<V, O>(multiplied, columns_, peer.order, V{1}, vectors.x(), V{0}, {},
+                                            vectors.result(), peer.template flushes<V>());
     if (c.ours) r.rounding = c.ours->rounding();
     if (r.rounding)
       note(fmt::format("{} {} {}: {}", r.matrix.title(), r.value, r.format, rounding_text(*r.rounding)));
@@ -327,6 +334,7 @@ class member_timing {
   csr_view<V, O> original_;
   csr_view<V, O> multiplied_;
   operation op_;
+  std::int64_t columns_;
   const bench_settings& settings_;
   progress_bar& bar_;
   row_statistics statistics_;
@@ -345,11 +353,14 @@ std::vector<bench_result> measure(const bench_member& member, const csr_view<V, 
   for (const operation op : settings.operations) {
     const bool is_transposed = op == operation::transposed;
     const csr_matrix<V, O> transposed = is_transposed ? transpose(a) : csr_matrix<V, O>();
-    member_timing<V, O> all(member, a, is_transposed ? transposed.view() : a, op, settings, copy_gbs, bar);
-    all.add_all();
-    std::vector<bench_result> timed = all.time_all();
-    results.insert(results.end(), std::make_move_iterator(timed.begin()),
-                   std::make_move_iterator(timed.end()));
+    for (const std::int64_t columns : settings.columns) {
+      member_timing<V, O> all(member, a, is_transposed ? transposed.view() : a, op, columns, settings,
+                              copy_gbs, bar);
+      all.add_all();
+      std::vector<bench_result> timed = all.time_all();
+      results.insert(results.end(), std::make_move_iterator(timed.begin()),
+                     std::make_move_iterator(timed.end()));
+    }
   }
   return results;
 }

@@ -56,6 +56,7 @@ json key_of(const json& row) {
   for (const char* name : {"matrix", "values", "value", "cache", "device", "peer", "format"})
     key[name] = row.at(name);
   key["op"] = row.value("op", "forward");
+  key["columns"] = row.value("columns", 1);
   if (row.at("peer") == false) key["options"] = row.at("options");
   return key;
 }
@@ -98,8 +99,10 @@ void bench_record::go_on_with(const std::string& file) {
 
 bool bench_record::has(const bench_member& member, const std::string& value, const bench_settings& s) const {
   const json& rows = document_["results"];
-  const auto has_row = [&](operation op, const std::string& cache, const std::string& format, json more) {
+  const auto has_row = [&](operation op, std::int64_t columns, const std::string& cache,
+                           const std::string& format, json more) {
     more.update({{"op", name(op)},
+                 {"columns", columns},
                  {"matrix", member.name},
                  {"values", member.values},
                  {"value", value},
@@ -108,16 +111,21 @@ bool bench_record::has(const bench_member& member, const std::string& value, con
                  {"format", format}});
     return std::any_of(rows.begin(), rows.end(), [&](const json& row) { return matches(row, more); });
   };
+  const auto has_all = [&](operation op, std::int64_t columns, const std::string& cache) {
+    for (const bench_format& f : s.formats) {
+      // Options as asked, because what they become takes the matrix.
+      const json asked = f.asked.empty() ? json{{"default", true}} : json{{"requested", f.asked}};
+      if (!has_row(op, columns, cache, f.name, asked)) return false;
+    }
+    for (const std::string& peer : s.peers) {
+      if (is_timed(peer, op, columns) && !has_row(op, columns, cache, peer, {{"peer", true}})) return false;
+    }
+    return true;
+  };
   for (const operation op : s.operations) {
-    for (const cache_state state : s.caches) {
-      const std::string cache(name(state));
-      for (const bench_format& f : s.formats) {
-        // Options as asked, because what they become takes the matrix.
-        const json asked = f.asked.empty() ? json{{"default", true}} : json{{"requested", f.asked}};
-        if (!has_row(op, cache, f.name, asked)) return false;
-      }
-      for (const std::string& peer : s.peers) {
-        if (is_timed(peer, op) && !has_row(op, cache, peer, {{"peer", true}})) return false;
+    for (const std::int64_t columns : s.columns) {
+      for (const cache_state state : s.caches) {
+        if (!has_all(op, columns, std::string(name(state)))) return false;
       }
     }
   }

@@ -64,7 +64,7 @@ bool advantage::lost() const noexcept {
 }
 
 double bench_result::gflops() const {
-  return 2.0 * static_cast<double>(nnz) / seconds.median * 1e-9;
+  return 2.0 * static_cast<double>(nnz) * static_cast<double>(columns) / seconds.median * 1e-9;
 }
 
 std::optional<double> bench_result::bytes_per_nonzero() const {
@@ -107,6 +107,7 @@ json to_json(const bench_result& r) {
                  {"nnz", r.nnz},
                  {"value", r.value},
                  {"op", name(r.op)},
+                 {"columns", r.columns},
                  {"device", r.device},
                  {"format", r.format},
                  {"options", r.options},
@@ -169,6 +170,7 @@ std::vector<std::string> cells(const bench_result& r) {
   std::vector<std::string> line{r.matrix.name, r.matrix.values, r.value, std::string(name(r.cache)),
                                 r.format,      r.options};
   if (r.op == operation::transposed) line[2] += " A^T";
+  if (r.columns > 1) line[2] += fmt::format(" x{}", r.columns);
   if (r.status != bench_status::ok) {
     line.push_back(fmt::format("{}: {}", word(r.status), r.reason));
     return line;

@@ -36,6 +36,7 @@ struct bench_result {
   std::int64_t nnz = 0;
   std::string value;
   operation op = operation::forward;
+  std::int64_t columns = 1;  ///< of X and Y
   std::string device;
   std::string format;  ///< or the peer's name
   std::string options;
@@ -56,7 +57,7 @@ struct bench_result {
   std::int64_t bus_bytes = 0;                  ///< of these, what a GPU reads in host memory
   std::optional<std::int64_t> slots;           ///< of ours: values stored, padding included
   std::int64_t csr_equivalent_bytes = 0;
-  std::int64_t vector_bytes = 0;  ///< x and y, each once
+  std::int64_t vector_bytes = 0;  ///< x and y, or all columns of X and Y, each once
   std::int64_t llc_bytes = 0;
   double copy_gbs = 0;
   std::optional<double> predicted_seconds;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 #include "arguments/file_argument.hpp"
 #include "arguments/matrix_argument.hpp"
@@ -20,14 +21,19 @@
 namespace gossamer::cli {
 namespace {
 
+constexpr std::int64_t most_columns = 1'000'000;  // so that sizes of vectors do not overflow
+
 void add_once(std::vector<std::string>& names, std::string_view name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
 }
 
-std::vector<std::string> once_each(const std::vector<std::string>& given) {
-  std::vector<std::string> names;
-  for (const std::string& name : given) add_once(names, name);
-  return names;
+template <class T>
+std::vector<T> once_each(const std::vector<T>& given) {
+  std::vector<T> all;
+  for (const T& each : given) {
+    if (std::find(all.begin(), all.end(), each) == all.end()) all.push_back(each);
+  }
+  return all;
 }
 
 std::vector<cache_state> caches_of(const bench_options& o) {
@@ -109,22 +115,26 @@ std::vector<bench_format> formats_of(const bench_options& o, const resource& whe
   return formats;
 }
 
-/// `widest`: transposed where some products are.
-std::vector<std::string> peers_of(const bench_options& o, const resource& where, operation widest) {
+/// `widest`: transposed where some products are; `most`: the largest number of columns.
+std::vector<std::string> peers_of(const bench_options& o, const resource& where, operation widest,
+                                  std::int64_t most) {
   const device_set device = device_of(where);
   std::vector<std::string> wanted;
   for (const std::string& given : o.peers) {
     if (given == "none") continue;
     if (given == "all") {
       for (const bench_support::peer_info& peer : bench_support::list_peers()) {
-        if (contains(peer.devices, device) && is_timed(peer.name, widest)) add_once(wanted, peer.name);
+        if (contains(peer.devices, device) && is_timed(peer.name, widest, most)) add_once(wanted, peer.name);
       }
       continue;
     }
     const bench_support::peer_info& peer = bench_support::find_peer(given);
     if (!contains(peer.devices, device))
       fail_usage("bench: --peer {} does not run on {}", given, name(where));
-    if (!is_timed(peer.name, widest)) fail_usage("bench: --peer {} requires --op transposed", given);
+    if (!is_timed(peer.name, widest, std::numeric_limits<std::int64_t>::max()))
+      fail_usage("bench: --peer {} requires --op transposed", given);
+    if (!is_timed(peer.name, widest, most))
+      fail_usage("bench: --peer {} requires --columns 2 or more", given);
     add_once(wanted, peer.name);
   }
   std::vector<std::string> here;
@@ -140,8 +150,9 @@ std::vector<std::string> peers_of(const bench_options& o, const resource& where,
 
 }  // namespace
 
-bool is_timed(std::string_view peer, operation op) {
-  return op == operation::transposed || !bench_support::find_peer(peer).transposed;
+bool is_timed(std::string_view peer, operation op, std::int64_t columns) {
+  const bench_support::peer_info& info = bench_support::find_peer(peer);
+  return (op == operation::transposed || !info.transposed) && (columns > 1 || !info.several);
 }
 
 void take_shard(std::string_view command, const std::string& shard, std::vector<bench_member>& members) {
@@ -176,6 +187,15 @@ void bench_options::add_to(subcommand& command) {
        "get "
        "A; other peers get the transposed matrix")
       .check(is_member({"forward", "transposed"}));
+  command
+      .add_option(
+          "--columns", columns,
+          "Numbers of vectors, joined by commas: above 1, X and Y are dense matrices of so many columns "
+          "in row-major order, and peers that multiply several vectors at once are timed too")
+      .delimiter(',')
+      .allow_extra_args(false)
+      .check(range(1, most_columns))
+      .capture_default_str();
   list("--cache", caches,
        "What a product finds in the caches: hot, its previous call's data; solver, what is left after vector "
        "kernels ran between two products; cold, nothing; all, or names joined by commas")
@@ -242,6 +262,9 @@ bench_settings checked(const bench_options& o) {
   const bool transposed =
       std::find(s.operations.begin(), s.operations.end(), operation::transposed) != s.operations.end();
   if (transposed && s.device_vectors) fail_usage("bench: --vectors device requires --op forward");
+  s.columns = once_each(o.columns);
+  const std::int64_t most = *std::max_element(s.columns.begin(), s.columns.end());
+  if (most > 1 && s.device_vectors) fail_usage("bench: --vectors device requires --columns 1, not {}", most);
   if (!s.shared) s.where = o.where.present();
   s.seconds = o.seconds;
   s.time_limit = o.time_limit;
@@ -249,7 +272,7 @@ bench_settings checked(const bench_options& o) {
   s.inspections = o.inspections;
   if (!s.shared) check_memory_limit("bench", s.memory_limit, s.where);
   s.llc_bytes = o.llc_bytes > 0 ? o.llc_bytes : last_level_cache_bytes(s.where);
-  s.peers = peers_of(o, s.where, transposed ? operation::transposed : operation::forward);
+  s.peers = peers_of(o, s.where, transposed ? operation::transposed : operation::forward, most);
   if (s.formats.empty() && s.peers.empty()) fail_usage("bench: neither a format nor a peer to measure");
   const auto here = std::stable_partition(s.members.begin(), s.members.end(),
                                           [](const bench_member& m) { return m.absent.empty(); });

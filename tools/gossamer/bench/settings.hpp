@@ -27,6 +27,7 @@ struct bench_options {
   std::vector<std::string> values = {"f64"};
   std::vector<std::string> caches = {"hot"};
   std::vector<std::string> operations = {"forward"};
+  std::vector<std::int64_t> columns = {1};
   resource_argument where;
   hybrid_argument shared;
   std::string vectors = "host";
@@ -66,6 +67,7 @@ struct bench_settings {
   std::vector<std::string> values;
   std::vector<cache_state> caches;
   std::vector<operation> operations = {operation::forward};  ///< or transposed, or both of these
+  std::vector<std::int64_t> columns = {1};                   ///< of X and Y, 1 or more each
   resource where;
   std::optional<hybrid> shared;  ///< --device hybrid: `where` is then where its vectors are, the cpu or a GPU
   hybrid_argument shares;        ///< how powers of `shared` are found
@@ -79,8 +81,9 @@ struct bench_settings {
   bool break_even = true;                    ///< plain csr is timed too, where it is not among the formats
 };
 
-/// Whether a peer is timed for that product: those that transpose have no other one.
-bool is_timed(std::string_view peer, operation op);
+/// Whether a peer is timed for that product: those that transpose have no other one, and those that multiply
+/// several columns at once are left out for one.
+bool is_timed(std::string_view peer, operation op, std::int64_t columns);
 
 /// "i/n": keeps member i, i + n, ... of the list, counted from 1. Throws usage_error that begins with the
 /// command's name.

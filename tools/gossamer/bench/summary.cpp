@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <vector>
 
@@ -75,9 +76,11 @@ std::string summary(const json& rows) {
     const json& best = r.at("vs_best_peer");
     if (best.is_null() || !r.value("default", false)) continue;
     const json& kind = r.at("class");
-    const auto title = fmt::format("{} {} {}{}", r.at("format").get<std::string>(),
+    const std::int64_t columns = r.value("columns", std::int64_t{1});
+    const auto title = fmt::format("{} {} {}{}{}", r.at("format").get<std::string>(),
                                    r.at("value").get<std::string>(), r.at("cache").get<std::string>(),
-                                   r.value("op", "forward") == "forward" ? "" : " transposed");
+                                   r.value("op", "forward") == "forward" ? "" : " transposed",
+                                   columns == 1 ? "" : fmt::format(", {} columns", columns));
     titles[title][kind.is_null() ? "no class" : kind.get<std::string>()].push_back(
         {title_of(r), best.at("ratio").get<double>(), best.at("high").get<double>() < lost_below});
   }

@@ -16,25 +16,50 @@
 #include "bench_support/peers/peers.hpp"
 #include "gossamer/error.hpp"
 #include "gossamer/formats.hpp"
+#include "gossamer/matrix.hpp"
 #include "gossamer/plan.hpp"
 #include "gossamer/timer.hpp"
 
 namespace gossamer::cli {
 
-/// Adapts multiply_transposed() of a plan to multiply().
+/// A dense matrix of so many columns, row by row without gaps.
+template <class T>
+dense_view<T> by_rows(std::span<T> all, std::int64_t columns) {
+  const auto rows = static_cast<std::int64_t>(all.size()) / columns;
+  return {.rows = rows, .cols = columns, .leading = columns, .order = layout::row_major, .data = all};
+}
+template <class T>
+dense_view<T, device_space> by_rows(device_span<T> all, std::int64_t columns) {
+  const auto rows = static_cast<std::int64_t>(all.size()) / columns;
+  return {.rows = rows, .cols = columns, .leading = columns, .order = layout::row_major, .data = all};
+}
+
+/// Adapts one product of a plan to multiply(). With several columns, x and y are X and Y in row-major order.
 template <value V>
-class transposed_product {
+class planned_product {
  public:
-  explicit transposed_product(const plan<V>& made) : made_(&made) {}
-  void multiply(V alpha, std::span<const V> x, V beta, std::span<V> y) const {
-    made_->multiply_transposed(alpha, x, beta, y);
-  }
+  planned_product(const plan<V>& made, operation op, std::int64_t columns)
+      : made_(&made), op_(op), columns_(columns) {}
+  void multiply(V alpha, std::span<const V> x, V beta, std::span<V> y) const { choose(alpha, x, beta, y); }
   void multiply(V alpha, device_span<const V> x, V beta, device_span<V> y, cuda_stream stream) const {
-    made_->multiply_transposed(alpha, x, beta, y, stream);
+    choose(alpha, x, beta, y, stream);
   }
 
  private:
+  template <class X, class Y, class... Stream>
+  void choose(V alpha, X x, V beta, Y y, Stream... stream) const {
+    if (columns_ == 1) return run(alpha, x, beta, y, stream...);
+    run(alpha, by_rows(x, columns_), beta, by_rows(y, columns_), stream...);
+  }
+  template <class... Arguments>
+  void run(const Arguments&... all) const {
+    if (op_ == operation::forward) return made_->multiply(all...);
+    made_->multiply_transposed(all...);
+  }
+
   const plan<V>* made_;
+  operation op_;
+  std::int64_t columns_;
 };
 
 /// One product: prepared, and ready to be called as long as this stands where it is.
@@ -43,7 +68,7 @@ struct timed_product {
   bench_result result;
   bool shown = true;  ///< false: measured only because others are compared with it
   std::optional<plan<V>> ours;
-  std::optional<transposed_product<V>> transposed;  ///< of ours
+  std::optional<planned_product<V>> planned;  ///< of ours
   std::optional<bench_support::peer_product<V>> theirs;
   product_call call;
   std::string alone;                             ///< the part of a hybrid that has the whole matrix here
@@ -85,7 +110,7 @@ void attempt(timed_product<V>& c, Work&& work) {
   c.call = {};
   c.spread.reset();
   c.on_one_gpu.reset();
-  c.transposed.reset();
+  c.planned.reset();
   c.ours.reset();
   c.theirs.reset();
 }
