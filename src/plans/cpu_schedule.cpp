@@ -107,7 +107,7 @@ void cpu_schedule<S>::multiply(const product<S>& p, cpu_workspace<S>& workspace)
 
 template <class S>
 void cpu_schedule<S>::multiply(const columns_product<S>& p, cpu_workspace<S>& workspace) const {
-  columns_product<S> step = p;
+  columns_product<S> now = p;
   const bool backwards = workspace.turn();
   sum_t<S>* const slots = workspace.column_slots(scratch_ * p.columns);
   for (const planned_pass& each : passes_) {
@@ -121,12 +121,12 @@ void cpu_schedule<S>::multiply(const columns_product<S>& p, cpu_workspace<S>& wo
       units.multiply_units(thread, team, [&](core::range part) {
         for (std::int64_t u = part.begin; u < part.end; u += pass.units_together)
           for (std::int64_t j = 0; j < p.columns; ++j)
-            pass.run(step.column(j), u, std::min(part.end, u + pass.units_together), slots_of(j));
+            pass.run(now.column(j), u, std::min(part.end, u + pass.units_together), slots_of(j));
       });
     });
     for (std::int64_t j = 0; j < p.columns; ++j)
-      exec::combine(pass.carries, slots_of(j), step.column(j), threads_);
-    if (pass.writes_rows) step.beta = sum_t<S>{1};
+      exec::combine(pass.carries, slots_of(j), now.column(j), threads_);
+    if (pass.writes_rows) now.beta = sum_t<S>{1};
   }
 }
 

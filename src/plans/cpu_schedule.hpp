@@ -19,8 +19,8 @@
 
 namespace gossamer::inline v0::plans {
 
-/// Columns of X that are multiplied while a unit of the matrix is in the cache. Beyond some eight, reading the
-/// matrix once more takes little of the time.
+/// Columns of X that are multiplied while a unit of the matrix is in the cache. Beyond some eight, reading
+/// the matrix once more takes little of the time.
 inline constexpr std::int64_t cpu_columns_at_once = 8;
 
 /// formats::cpu_pass on one view.

@@ -74,8 +74,8 @@ class plan_base {
   }
   /// Columns that one pass over the matrix multiplies on the host.
   [[nodiscard]] virtual std::int64_t columns_at_once() const noexcept { return 1; }
-  /// Y = alpha A X + beta Y with device pointers, several columns in one pass over the matrix. False: there is
-  /// no such product, and nothing has been done.
+  /// Y = alpha A X + beta Y with device pointers, several columns in one pass over the matrix. False: there
+  /// is no such product, and nothing has been done.
   [[nodiscard]] virtual bool multiply_columns_device(const columns_product<S>& /*p*/, cuda_stream /*stream*/,
                                                      workspace_base& /*scratch*/) const {
     return false;

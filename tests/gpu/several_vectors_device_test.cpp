@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Products by several vectors in device memory: each column has the bits of a single product, in every layout.
+// Products by several vectors in device memory: each column has the bits of a single product.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

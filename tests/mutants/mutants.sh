@@ -307,8 +307,20 @@ mutant csr_gathered_forgets_the_last_entries src/formats/papers/csr_gathered/cpu
   'for (; k < end - 1; ++k) to[k] = p.x[a.col[k]];'
 
 mutant prepared_scratch_counts_as_rows src/plans/cpu_schedule.cpp \
-  'if (pass.writes_rows) step.beta = sum_t<S>{1};' \
+  'if (pass.writes_rows) step.beta = sum_t<S>{1};  // every row is written now' \
   'step.beta = sum_t<S>{1};'
+
+mutant columns_share_their_slots src/plans/cpu_schedule.cpp \
+  'return slots + j * scratch_ + pass.scratch;' \
+  'return slots + pass.scratch;'
+
+mutant gpu_packed_pack_misses_a_column src/formats/packed/cuda/vectors_kernel.cuh \
+  'for (int j = 0; j < packed_pack; ++j) sum[r][j] += v[r] * x[r][j];' \
+  'for (int j = 0; j < packed_pack - 1; ++j) sum[r][j] += v[r] * x[r][j];'
+
+mutant gpu_packed_packs_share_their_slots src/formats/packed/cuda/vectors_kernel.cuh \
+  'slots + j * slots_of_column' \
+  'slots'
 
 mutant gpu_ellpack_r_drops_last src/formats/papers/ellpack_r/gpu.cu \
   'j < length; j += Threads' \
@@ -539,7 +551,7 @@ mutant gpu_parts_lose_the_last src/exec/reduction/warp_reduction.cuh \
   's < last - 1; s += warp_size'
 
 mutant gpu_parts_leave_slots_full src/exec/reduction/warp_reduction.cuh \
-  'store_relaxed(scratch + s, sum_t<S>{0});' \
+  'store_relaxed(scratch + s, V{0});' \
   ''
 
 mutant gpu_parts_take_the_next_row src/exec/reduction/warp_reduction.cuh \

@@ -107,7 +107,7 @@ TEST(columns, use_the_workspace_that_is_given) {
   x.set_column(0, random_vector<double>(50, 1));
   x.set_column(1, random_vector<double>(50, 2));
   made.multiply(1.0, x.view(), 0.0, y.view(), room);
-  EXPECT_EQ(room.bytes(), before + 120 * 8);
+  EXPECT_EQ(room.bytes(), before + 2 * 120 * 8);
   auto expected = poisoned<double>(70);
   made.multiply(1.0, x.column(1), 0.0, expected);
   EXPECT_TRUE(same_bits(y.column(1), expected));
