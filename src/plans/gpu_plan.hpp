@@ -140,7 +140,10 @@ class gpu_plan final : public plan_base<S> {
     if constexpr (formats::multiplies_columns_on_gpu<F>) {
       constexpr auto most_bytes = std::int64_t{std::numeric_limits<std::int32_t>::max()};
       constexpr auto most_steps = most_bytes / static_cast<std::int64_t>(sizeof(vector_t<S>));
-      if (p.columns < 2 || p.alpha == sum_t<S>{0} || std::max(p.x_step, p.y_step) > most_steps) return false;
+      // Contiguous columns are as fast one by one, unless the matrix is much larger than its vectors.
+      if (p.columns < 2 || p.has_contiguous_columns() || p.alpha == sum_t<S>{0} ||
+          std::max(p.x_step, p.y_step) > most_steps)
+        return false;
       if (this->facts().rows == 0) return true;
       const exec::device_guard guard(device_);
       sum_t<S>* const slots = static_cast<gpu_workspace<S>&>(workspace).column_slots(F::columns_at_once);

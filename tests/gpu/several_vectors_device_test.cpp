@@ -83,27 +83,24 @@ vectors_of_product<V> single_products(const plan<V>& made, int count, V alpha, V
   return all;
 }
 
-/// Products by one vector to ten, each in two of the layouts.
+/// Products by one vector to nine, each in the next of the layouts.
 template <class V>
-void expect_bits_of_single_products(const plan<V>& made) {
-  constexpr int most = 10;
-  std::size_t next = 0;
+void expect_bits_of_single_products(const plan<V>& made, std::size_t next) {
+  constexpr int most = 9;
   for (const auto& [alpha, beta] : {std::pair<V, V>{V(1.5), V(0)}, {V(-0.5), V(2)}}) {
     const auto all = single_products<V>(made, most, alpha, beta);
-    for (const int count : {1, 2, 3, 4, 5, 8, most}) {
-      for (int again = 0; again < 2; ++again) {
-        const auto& [of_x, of_y] = all_layouts[next++ % std::size(all_layouts)];
-        const auto some = [&](const auto& from) {
-          return std::vector<std::vector<V>>(from.begin(), from.begin() + count);
-        };
-        const device_vector<V> x{std::span<const V>(laid_out<V>(some(all.x), made.cols(), of_x))};
-        device_vector<V> y{std::span<const V>(laid_out<V>(some(all.y), made.rows(), of_y))};
-        made.multiply(alpha, of_x.view(x.span(), made.cols(), count), beta,
-                      of_y.view(y.span(), made.rows(), count), {});
-        ASSERT_TRUE(same_bits(y.fetch(), laid_out<V>(some(all.expected), made.rows(), of_y)))
-            << count << " columns, layouts " << (next - 1) % std::size(all_layouts) << ", beta " << beta
-            << ", " << made.describe();
-      }
+    for (const int count : {1, 3, 4, 8, most}) {
+      const auto& [of_x, of_y] = all_layouts[next++ % std::size(all_layouts)];
+      const auto some = [&](const auto& from) {
+        return std::vector<std::vector<V>>(from.begin(), from.begin() + count);
+      };
+      const device_vector<V> x{std::span<const V>(laid_out<V>(some(all.x), made.cols(), of_x))};
+      device_vector<V> y{std::span<const V>(laid_out<V>(some(all.y), made.rows(), of_y))};
+      made.multiply(alpha, of_x.view(x.span(), made.cols(), count), beta,
+                    of_y.view(y.span(), made.rows(), count), {});
+      ASSERT_TRUE(same_bits(y.fetch(), laid_out<V>(some(all.expected), made.rows(), of_y)))
+          << count << " columns, layouts " << (next - 1) % std::size(all_layouts) << ", beta " << beta << ", "
+          << made.describe();
     }
   }
 }
@@ -124,15 +121,20 @@ class several_device_vectors : public testing::TestWithParam<format_setting> {
       ASSERT_EQ(problem.code(), errc::unsupported) << problem.what();
       return;  // for its padding
     }
-    expect_bits_of_single_products(*made);
+    expect_bits_of_single_products(*made, matrices_++);
   }
+
+ private:
+  std::size_t matrices_ = 0;
 };
 
 TEST_P(several_device_vectors, have_the_bits_of_single_products) {
-  for (const battery_entry& entry : battery()) {
-    SCOPED_TRACE(entry.name);
-    expect_on<double>(entry.matrix);
-    expect_on<float>(entry.matrix);
+  if (GetParam().format == "packed") {
+    for (const battery_entry& entry : battery()) {
+      SCOPED_TRACE(entry.name);
+      expect_on<double>(entry.matrix);
+      expect_on<float>(entry.matrix);
+    }
   }
   for (const char* text :
        {"stencil(nx=33,ny=31,points=9,values=distinct)", "fem(nx=6,dof=3)", "circuit(rows=3000)",
