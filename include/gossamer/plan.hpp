@@ -198,10 +198,10 @@ class GOSSAMER_API plan {
 
   /// Y = alpha A X + beta Y for several vectors at once, the columns of X and Y: X has cols() and Y has
   /// rows() rows, and both have as many columns, 0 or more. Column j of Y has the bits that a single product
-  /// gives. The rules of a single product hold for each column. Columns are multiplied one after another.
-  /// Columns that are not contiguous (row-major order) are copied to a workspace and back; the first product
-  /// that needs it allocates room for one column of X and one of Y. Throws size_mismatch, and
-  /// invalid_argument for a leading dimension that is too small.
+  /// gives. The rules of a single product hold for each column. The matrix is read once for several columns
+  /// if the plan can do so (docs/several-vectors.md). The first product that needs room in the workspace
+  /// allocates it: for copies of columns that are not contiguous, and for scratch of several columns. Throws
+  /// size_mismatch, and invalid_argument for a leading dimension that is too small.
   void multiply(Vector alpha, const dense_view<const Vector>& x, Vector beta,
                 const dense_view<Vector>& y) const;
   void multiply(Vector alpha, const dense_view<const Vector>& x, Vector beta, const dense_view<Vector>& y,

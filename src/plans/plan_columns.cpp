@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The public class's products by several vectors: checks arguments, then column after column.
+// The public class's products by several vectors: checks arguments, then multiplies blocks of columns.
 #include "gossamer/plan.hpp"
 #include "plans/columns.hpp"
 #include "plans/transposed_plan.hpp"
