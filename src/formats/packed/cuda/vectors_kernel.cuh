@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: BSD-3-Clause The kernel for products by several vectors on a CUDA device. A warp
-// decodes an entry of the matrix once and multiplies it by a pack of up to four columns of X. Blocks for the
-// other packs of the same slices follow, so that they find the slices in the L2 cache. Each column is added
-// in the order of a single product (kernel.cuh), so it has the same bits.
+// SPDX-License-Identifier: BSD-3-Clause
+// The kernel for products by several vectors on a CUDA device. A warp decodes an entry of the matrix once and
+// multiplies it by a pack of up to four columns of X. Blocks for the other packs of the same slices follow,
+// so that they find the slices in the L2 cache. Each column is added in the order of a single product
+// (kernel.cuh), so it has the same bits.
 #pragma once
 
 #include <cstdint>
