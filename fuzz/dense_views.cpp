@@ -37,6 +37,8 @@ class plan_by_definition final : public plans::plan_base<f64> {
       p.finish_row(i, sum);
     }
   }
+  /// So that there are blocks of columns, and a last one with fewer.
+  [[nodiscard]] std::int64_t columns_at_once() const noexcept override { return 3; }
   void multiply_device(const product<f64>&, cuda_stream, plans::workspace_base&) const override {}
   void update_host(const double*) override {}
   void update_device(const double*, cuda_stream) override {}

@@ -75,9 +75,11 @@ PetscErrorCode multiply_each_column(const factors& f, Mat result) {
     Vec y = nullptr;
     PetscCall(MatDenseGetColumnVecRead(f.b, j, &x));
     PetscCall(MatDenseGetColumnVecWrite(result, j, &y));
-    PetscCall(f.product() == operation::forward ? MatMult(f.a, x, y) : MatMultTranspose(f.a, x, y));
+    const PetscErrorCode failed =
+        f.product() == operation::forward ? MatMult(f.a, x, y) : MatMultTranspose(f.a, x, y);
     PetscCall(MatDenseRestoreColumnVecWrite(result, j, &y));
     PetscCall(MatDenseRestoreColumnVecRead(f.b, j, &x));
+    PetscCall(failed);
   }
   PetscFunctionReturn(success);
 }

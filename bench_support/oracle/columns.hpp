@@ -32,9 +32,10 @@ verification verify_columns(const csr_view<V, O>& a, std::int64_t columns, layou
                             bool flushes = false) {
   verification worst;
   for (std::int64_t j = 0; j < columns; ++j) {
-    const verification each =
+    verification each =
         verify<V, O>(a, alpha, column_of(x, columns, order, j), beta, column_of(y, columns, order, j),
                      column_of(got, columns, order, j), flushes);
+    each.column = j;
     if (j == 0 || each.error_ratio > worst.error_ratio) worst = each;
   }
   return worst;

@@ -15,7 +15,8 @@ struct verification {
   /// The largest |got - exact| / bound over the rows; at most 1 where the product is right. Infinity for a
   /// NaN or Inf that should not be there, and for a finite value where there should be one.
   double error_ratio = 0;
-  std::int64_t row = -1;  ///< where that is; -1 without rows
+  std::int64_t row = -1;    ///< where that is; -1 without rows
+  std::int64_t column = 0;  ///< of several vectors
   /// Rows so long (over 5.5 million entries in f32) that the bound exceeds half the sum of magnitudes: of
   /// those error_ratio says next to nothing, and only whole numbers, whose sums are exact, can be checked.
   std::int64_t blind_rows = 0;

@@ -30,7 +30,18 @@ struct product {
 
   /// Writes the finished sum of a row. y is read only where beta is not zero.
   GOSSAMER_HOST_DEVICE void finish_row(std::int64_t row, sum_t<S> sum) const {
-    y[row] = static_cast<vector_t<S>>(beta == sum_t<S>{0} ? alpha * sum : alpha * sum + beta * y[row]);
+    y[row] = static_cast<vector_t<S>>(beta == sum_t<S>{0} ? alpha * sum : add_product(alpha * sum, y[row]));
+  }
+
+ private:
+  /// scaled + beta * before. For devices it names the product that is fused, since nvcc chooses differently
+  /// from kernel to kernel.
+  GOSSAMER_HOST_DEVICE sum_t<S> add_product(sum_t<S> scaled, sum_t<S> before) const {
+#if defined(__CUDA_ARCH__)
+    return fma(beta, before, scaled);
+#else
+    return scaled + beta * before;
+#endif
   }
 };
 

@@ -40,10 +40,15 @@ class cpu_plan final : public plan_base<S> {
   }
 
   void multiply_columns_host(const columns_product<S>& p, workspace_base& workspace) const override {
-    if (p.alpha != sum_t<S>{0}) return schedule_.multiply(p, static_cast<cpu_workspace<S>&>(workspace));
+    if (p.alpha != sum_t<S>{0} && p.columns > 1)
+      return schedule_.multiply(p, static_cast<cpu_workspace<S>&>(workspace));
     for (std::int64_t j = 0; j < p.columns; ++j) multiply_host(p.column(j), workspace);
   }
-  [[nodiscard]] std::int64_t columns_at_once() const noexcept override { return cpu_columns_at_once; }
+  [[nodiscard]] std::int64_t columns_at_once() const noexcept override {
+    // Scratch of the size of the matrix, as csr_gathered's, would not fit into a cache for one column either.
+    const plan_facts& facts = this->facts();
+    return F::template scratch<S>(view_) > facts.rows + facts.cols ? 1 : cpu_columns_at_once;
+  }
 
   void multiply_device(const product<S>&, cuda_stream, workspace_base&) const override {
     fail(errc::unsupported, "multiply: device vectors given to a plan on the cpu");

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <functional>
 #include <limits>
-#include <mutex>
 #include <numeric>
 
 #include "core/parallel.hpp"
@@ -29,6 +28,7 @@ class gpu_workspace final : public workspace_base {
   }
 
   [[nodiscard]] std::int64_t bytes() const noexcept override {
+    const std::lock_guard lock(this->device_columns);
     return static_cast<std::int64_t>((x_.size() + y_.size()) * sizeof(vector_t<S>) +
                                      (slots_.size() + staged_slots_.size() + column_slots_.size()) *
                                          sizeof(sum_t<S>)) +
@@ -37,7 +37,7 @@ class gpu_workspace final : public workspace_base {
   [[nodiscard]] sum_t<S>* slots() noexcept { return slots_.data(); }
   /// For a product by so many columns. The first call allocates, unless the format has no slots.
   [[nodiscard]] sum_t<S>* column_slots(std::int64_t columns) {
-    const std::lock_guard lock(column_slots_mutex_);
+    const std::lock_guard lock(this->device_columns);
     if (column_slots_.size() == 0 && slots_.size() > 0) {
       exec::device_buffer<sum_t<S>> room(slots_.size() * static_cast<std::size_t>(columns), device_);
       clear(room);
@@ -78,7 +78,6 @@ class gpu_workspace final : public workspace_base {
   int device_;
   exec::device_buffer<sum_t<S>> slots_;
   exec::device_buffer<sum_t<S>> column_slots_;
-  std::mutex column_slots_mutex_;
   exec::device_buffer<vector_t<S>> x_;
   exec::device_buffer<vector_t<S>> y_;
   exec::device_buffer<sum_t<S>> staged_slots_;
@@ -140,9 +139,8 @@ class gpu_plan final : public plan_base<S> {
     if constexpr (formats::multiplies_columns_on_gpu<F>) {
       constexpr auto most_bytes = std::int64_t{std::numeric_limits<std::int32_t>::max()};
       constexpr auto most_steps = most_bytes / static_cast<std::int64_t>(sizeof(vector_t<S>));
-      // Contiguous columns are as fast one by one, unless the matrix is much larger than its vectors.
-      if (p.columns < 2 || p.has_contiguous_columns() || p.alpha == sum_t<S>{0} ||
-          std::max(p.x_step, p.y_step) > most_steps)
+      // Contiguous columns are single products: their x is read in whole sectors as it is.
+      if (p.columns < 1 || p.has_contiguous_columns() || p.alpha == sum_t<S>{0} || p.x_step > most_steps)
         return false;
       if (this->facts().rows == 0) return true;
       const exec::device_guard guard(device_);

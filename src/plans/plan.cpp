@@ -83,8 +83,9 @@ workspace::~workspace() = default;
 std::int64_t workspace::bytes() const noexcept {
   const auto bytes_of = [](const auto& room) {
     if (room == nullptr) return std::int64_t{0};
-    return room->bytes() +
-           static_cast<std::int64_t>(room->column_room.size() + room->device_column_room.size());
+    const std::int64_t own = room->bytes();
+    const std::lock_guard lock(room->device_columns);
+    return own + static_cast<std::int64_t>(room->column_room.size() + room->device_column_room.size());
   };
   return bytes_of(forward_) + bytes_of(transposed_);
 }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,9 +32,12 @@ class workspace_base {
 
   /// Set while a host product uses the workspace.
   std::atomic_flag in_use = ATOMIC_FLAG_INIT;
-  /// For a column of X and one of Y that are not contiguous. Taken by the first product that needs it.
+  /// For columns of X and Y that are not contiguous. Taken by the first product that needs it.
   host_buffer<std::byte> column_room;
   exec::device_buffer<std::byte> device_column_room;
+  /// Held while what several columns need on the device is allocated, and while products that share
+  /// device_column_room are put into a stream.
+  mutable std::mutex device_columns;
 
  private:
   std::uint64_t owner_;

@@ -73,6 +73,7 @@ vectors_of_product<V> single_products(const plan<V>& made, int count, V alpha, V
   vectors_of_product<V> all;
   for (int j = 0; j < count; ++j) {
     all.x.push_back(random_vector<V>(made.cols(), static_cast<unsigned>(j)));
+    if (j == 1 && made.cols() > 0) all.x.back()[0] = std::numeric_limits<V>::quiet_NaN();
     all.y.push_back(beta == V{0} ? poisoned<V>(made.rows())
                                  : random_vector<V>(made.rows(), static_cast<unsigned>(100 + j)));
     const device_vector<V> x{std::span<const V>(all.x.back())};
@@ -83,13 +84,14 @@ vectors_of_product<V> single_products(const plan<V>& made, int count, V alpha, V
   return all;
 }
 
-/// Products by one vector to nine, each in the next of the layouts.
+/// Products by several vectors, each in the next of the layouts: parts of a pack, several packs, and more
+/// columns than one kernel has. One element of the second column of X is NaN.
 template <class V>
 void expect_bits_of_single_products(const plan<V>& made, std::size_t next) {
-  constexpr int most = 9;
-  for (const auto& [alpha, beta] : {std::pair<V, V>{V(1.5), V(0)}, {V(-0.5), V(2)}}) {
+  constexpr int most = 19;
+  for (const auto& [alpha, beta] : {std::pair<V, V>{V(1.5), V(0)}, {V(0.3), V(0.7)}, {V(0), V(0.5)}}) {
     const auto all = single_products<V>(made, most, alpha, beta);
-    for (const int count : {1, 3, 4, 8, most}) {
+    for (const int count : {1, 2, 4, 7, 16, most}) {
       const auto& [of_x, of_y] = all_layouts[next++ % std::size(all_layouts)];
       const auto some = [&](const auto& from) {
         return std::vector<std::vector<V>>(from.begin(), from.begin() + count);

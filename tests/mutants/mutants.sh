@@ -109,12 +109,12 @@ mutant csr_forgets_tail src/formats/common/csr_rows.inl \
   'slots[exec::slots_per_unit * u + 1] = 0;'
 
 mutant beta_zero_reads_y src/exec/product.hpp \
-  'beta == sum_t<S>{0} ? alpha * sum : alpha * sum + beta * y[row]' \
-  'alpha * sum + beta * y[row]'
+  'beta == sum_t<S>{0} ? alpha * sum : add_product(alpha * sum, y[row])' \
+  'add_product(alpha * sum, y[row])'
 
 mutant beta_is_ignored src/exec/product.hpp \
-  'alpha * sum + beta * y[row]);' \
-  'alpha * sum + y[row]);'
+  'return scaled + beta * before;' \
+  'return scaled + before;'
 
 mutant drops_a_carry src/exec/reduction/carries.cpp \
   's < carries.last[r]; ++s' \
@@ -313,6 +313,10 @@ mutant prepared_scratch_counts_as_rows src/plans/cpu_schedule.cpp \
 mutant columns_share_their_slots src/plans/cpu_schedule.cpp \
   'return slots + j * scratch_ + pass.scratch;' \
   'return slots + pass.scratch;'
+
+mutant gpu_columns_repeat_the_first_block src/plans/gpu_plan.hpp \
+  'p.from(first, std::min(F::columns_at_once' \
+  'p.from(0, std::min(F::columns_at_once'
 
 mutant gpu_packed_pack_misses_a_column src/formats/packed/cuda/vectors_kernel.cuh \
   'for (int j = 0; j < packed_pack; ++j) sum[r][j] += v[r] * x[r][j];' \

@@ -128,8 +128,8 @@ concept builds_on_device = requires(const csr_view<V, O, device_space>& a, const
 };
 
 /// Multiplies up to columns_at_once columns of X in one pass over the matrix, on a GPU, in a .cu file.
-/// Asynchronous; allocates nothing. Each column has the bits of launch(). alpha is not 0; x_step and y_step
-/// may be any that are less than 2^31 bytes. scratch: that of scratch() for each column, one after another.
+/// Asynchronous; allocates nothing. Each column has the bits of launch(). alpha is not 0, and x_step is
+/// less than 2^31 bytes. scratch: that of scratch() for each column, one after another.
 /// Without it, columns are multiplied one by one. Example: `packed`.
 ///   static constexpr std::int64_t columns_at_once = 16;
 ///   template <scalar_types S, offset O>

@@ -328,7 +328,9 @@ class member_timing {
       return;
     }
     r.status = bench_status::failed;
-    r.reason = fmt::format("wrong in row {}: error ratio {:.3g}", checked.row + 1, checked.error_ratio);
+    const std::string column = columns_ > 1 ? fmt::format(" of column {}", checked.column + 1) : "";
+    r.reason =
+        fmt::format("wrong in row {}{}: error ratio {:.3g}", checked.row + 1, column, checked.error_ratio);
   }
 
   csr_view<V, O> original_;

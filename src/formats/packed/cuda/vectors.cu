@@ -10,9 +10,8 @@ void packed::launch_columns(const packed_pointers<matrix_t<S>>& a, const columns
                             sum_t<S>* scratch, cuda_stream stream) {
   static_assert(columns_at_once % packed_pack == 0 && exec::vector_pack<S>::most == packed_pack);
   const std::int64_t rest = p.columns % packed_pack;
-  if (rest != 0 && p.columns > packed_pack) {
-    // Whole packs may be adjacent.
-    const std::int64_t whole = p.columns - rest;
+  const std::int64_t whole = p.columns - rest;
+  if (rest != 0 && whole > 0 && exec::is_adjacent(p.from(0, whole))) {
     launch_columns(a, p.from(0, whole), scratch, stream);
     return launch_columns(a, p.from(whole, rest), scratch, stream);
   }
