@@ -34,8 +34,8 @@ struct product {
   }
 
  private:
-  /// scaled + beta * before. For devices it names the product that is fused, since nvcc chooses differently
-  /// from kernel to kernel.
+  /// scaled + beta * before. On a device, fma() fixes which of two multiplications is fused. Otherwise nvcc
+  /// may choose differently in each kernel, and the bits would differ.
   GOSSAMER_HOST_DEVICE sum_t<S> add_product(sum_t<S> scaled, sum_t<S> before) const {
 #if defined(__CUDA_ARCH__)
     return fma(beta, before, scaled);
@@ -45,7 +45,8 @@ struct product {
   }
 };
 
-/// Y = alpha A X + beta Y for the columns of X and Y. Element i of column j is x[i * x_step + j * x_next].
+/// Y = alpha A X + beta Y for the columns of X and Y. Element i of column j is x[i * x_step + j * x_next]:
+/// step leads from row to row, next from column to column. A column is contiguous if its step is 1.
 template <class S>
 struct columns_product {
   sum_t<S> alpha{};
@@ -59,7 +60,7 @@ struct columns_product {
   std::int64_t y_next = 0;
 
   [[nodiscard]] bool has_contiguous_columns() const noexcept { return x_step == 1 && y_step == 1; }
-  /// The product of column j, which is contiguous.
+  /// The product of column j. Requires has_contiguous_columns().
   [[nodiscard]] product<S> column(std::int64_t j) const noexcept {
     return {.alpha = alpha, .x = x + j * x_next, .beta = beta, .y = y + j * y_next};
   }

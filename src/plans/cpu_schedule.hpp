@@ -19,8 +19,8 @@
 
 namespace gossamer::inline v0::plans {
 
-/// Columns of X that are multiplied while a unit of the matrix is in the cache. Beyond some eight, reading
-/// the matrix once more takes little of the time.
+/// Columns of X that are multiplied while a unit of the matrix is in the cache. With more than about eight,
+/// one more read of the matrix adds little time.
 inline constexpr std::int64_t cpu_columns_at_once = 8;
 
 /// formats::cpu_pass on one view.
@@ -71,7 +71,7 @@ class cpu_workspace final : public workspace_base {
                                      (shares_ != nullptr ? sizeof(exec::work_stealing_units) : 0));
   }
   [[nodiscard]] sum_t<S>* slots() noexcept { return slots_.data(); }
-  /// For so many sums of several columns. Allocates where a product before had fewer.
+  /// Room for so many sums of several columns. Allocates if it has less.
   [[nodiscard]] sum_t<S>* column_slots(std::int64_t sums) {
     if (static_cast<std::int64_t>(column_slots_.size()) < sums)
       column_slots_ = host_buffer<sum_t<S>>(static_cast<std::size_t>(sums));
@@ -107,8 +107,9 @@ class cpu_schedule {
 
   /// y = alpha A x + beta y, alpha not 0.
   void multiply(const product<S>& p, cpu_workspace<S>& workspace) const;
-  /// The same for at most cpu_columns_at_once contiguous columns. Each unit multiplies all of them, one after
-  /// another, so that the matrix is read from memory once and each column has the bits of a single product.
+  /// The same for at most cpu_columns_at_once contiguous columns. A thread multiplies a unit by all of them,
+  /// one after another, so that the matrix is read from memory once and each column has the bits of a single
+  /// product.
   void multiply(const columns_product<S>& p, cpu_workspace<S>& workspace) const;
 
   [[nodiscard]] std::unique_ptr<cpu_workspace<S>> make_workspace(std::uint64_t owner) const;

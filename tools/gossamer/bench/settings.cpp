@@ -190,8 +190,8 @@ void bench_options::add_to(subcommand& command) {
   command
       .add_option(
           "--columns", columns,
-          "Numbers of vectors, joined by commas: above 1, X and Y are dense matrices of so many columns "
-          "in row-major order, and peers that multiply several vectors at once are timed too")
+          "Numbers of columns k, joined by commas. For k > 1, X and Y are row-major dense matrices of k "
+          "columns, and peers for several vectors are timed too")
       .delimiter(',')
       .allow_extra_args(false)
       .check(range(1, most_columns))

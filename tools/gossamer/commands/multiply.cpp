@@ -242,7 +242,7 @@ void add_multiply(command_line& line, action& chosen) {
       .capture_default_str();
   command
       .add_option("--columns", o->columns,
-                  "Of x and y: vectors to multiply by; the ramp goes on through them")
+                  "Columns of x and y; the index j of --x ramp continues from one column to the next")
       .check(range(1, max_dimension))
       .capture_default_str();
   command.add_option("--alpha", o->alpha).check(number_of_double()).capture_default_str();

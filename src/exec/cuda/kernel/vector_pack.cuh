@@ -11,7 +11,7 @@ namespace gossamer::inline v0::exec {
 
 /// The element `number` steps after `from`. One multiply-add.
 template <class V, class Number>
-__device__ __forceinline__ const V* bytes_after(const V* from, Number number, std::int32_t step_bytes) {
+__device__ __forceinline__ const V* element_after(const V* from, Number number, std::int32_t step_bytes) {
   return reinterpret_cast<const V*>(reinterpret_cast<const char*>(from) +
                                     static_cast<std::int64_t>(number) * step_bytes);
 }
@@ -56,7 +56,8 @@ struct column_of_y {
   }
 };
 
-/// A kernel argument. Steps lead from a row to the next one, next from a column to the next one.
+/// The columns of a product by several vectors, as a kernel argument; and those that pack() selects. Step and
+/// next are those of columns_product.
 template <class S>
 struct vector_pack {
   static constexpr int most = 4;
@@ -81,8 +82,8 @@ struct vector_pack {
   [[nodiscard]] __device__ __forceinline__ column_of_y<S> column(int j) const {
     return {.alpha = alpha, .beta = beta, .y = y + j * y_next, .step = y_step};
   }
-  /// Adjacent: the columns of a row are contiguous, all `most` are there, and both matrices begin at a
-  /// multiple of 16 bytes, as each of their rows does.
+  /// Adjacent: the elements of a row are next to each other (next = 1), there are `most` columns, and every
+  /// row of X and Y begins at a multiple of 16 bytes.
   template <bool Adjacent>
   __device__ __forceinline__ void finish_row(std::int64_t row, const sum_t<S> (&sum)[most]) const {
     if constexpr (Adjacent) {

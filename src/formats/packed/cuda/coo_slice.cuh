@@ -151,7 +151,7 @@ __device__ __forceinline__ void multiply_entries(const packed_coo_entries<S, Str
     for (int i = 0; i < lanes::together; ++i)
       x[g][i] = exec::load_vector_if(
           first + i < of.count,
-          Strided ? exec::bytes_after(from, column[i], of.step_bytes) : from + column[i], vector_t<S>{0});
+          Strided ? exec::element_after(from, column[i], of.step_bytes) : from + column[i], vector_t<S>{0});
   }
   // Loaded together with x, when the registers of the columns are free.
   constexpr int starts = 8;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernel for products by several vectors on a CUDA device. A warp decodes an entry of the matrix once and
-// multiplies it by a pack of up to four columns of X. Blocks for the other packs of the same slices follow,
+// The kernel for products by several vectors on a CUDA device. In lane slices a warp decodes an entry of the
+// matrix once and multiplies it by a pack of up to four columns of X. COO slices are processed column by
+// column. Blocks for the other packs of the same slices follow,
 // so that they find the slices in the L2 cache. Each column is added in the order of a single product
 // (kernel.cuh), so it has the same bits.
 #pragma once
@@ -12,8 +13,8 @@
 
 namespace gossamer::inline v0::formats {
 
-/// Columns of X that a warp multiplies at once. More would take more registers than values saved: with four,
-/// a value of 8 bytes is read once for four products.
+/// Columns of X that a warp multiplies at once. More columns would take more registers and save little: with
+/// four, a value of 8 bytes already costs 2 bytes a product.
 inline constexpr int packed_pack = 4;
 
 /// The pack of columns as one lane reads it, from the lane's start on.
@@ -25,7 +26,7 @@ struct packed_pack_of_lane {
   int count;
 
   __device__ __forceinline__ void load(bool wanted, std::int32_t row, vector_t<S> (&x)[packed_pack]) const {
-    const vector_t<S>* const at = exec::bytes_after(from, row, step_bytes);
+    const vector_t<S>* const at = exec::element_after(from, row, step_bytes);
     if constexpr (Adjacent) {
       exec::load_adjacent_if(wanted, at, x);
     } else {
@@ -36,8 +37,8 @@ struct packed_pack_of_lane {
   }
 };
 
-/// Adds the products of groups first, first + stride, ... of four steps. A single product takes these groups
-/// two by two, so a missing second one adds zeros here too.
+/// Adds the products of groups first, first + stride, ... of four steps. A single product takes two groups at
+/// a time. If the second is missing it adds zeros. This function does the same, to get the same bits.
 template <packed_columns C, bool Elides, packed_values W, bool Adjacent, class S>
 __device__ __forceinline__ void add_groups_of_pack(const packed_lane<S>& of,
                                                    const packed_pack_of_lane<Adjacent, S>& pack, int first,
@@ -142,8 +143,8 @@ __device__ __forceinline__ void add_diagonals_of_pack(const packed_slice& s, con
       });
 }
 
-/// packed_add_warps() for one column after another, all of which fit into its shared memory only so. A whole
-/// block calls it.
+/// Adds the sums of the warps of a slice, as packed_add_warps() does, one column at a time, since the shared
+/// memory holds one column. All threads of the block call it.
 template <int Rows, class V>
 __device__ __forceinline__ void packed_add_packs(int warps, int rows, V* sums, V (&sum)[Rows][packed_pack]) {
   const bool is_first = (static_cast<int>(threadIdx.x) / exec::warp_size & (warps - 1)) == 0;
@@ -207,7 +208,8 @@ __global__ void __launch_bounds__(packed_most_threads, 2)
               .starts = data,
               .columns = data + s.columns_at,
               .values = data + s.values_at,
-              .x = exec::bytes_after(p.x + j * p.x_next, static_cast<std::int64_t>(s.bases), p.x_step_bytes),
+              .x =
+                  exec::element_after(p.x + j * p.x_next, static_cast<std::int64_t>(s.bases), p.x_step_bytes),
               .table = table,
               .rows = s.rows(),
               .count = s.steps,
@@ -248,7 +250,7 @@ __global__ void __launch_bounds__(packed_most_threads, 2)
   std::int32_t row = which;  // relative to the header's row
   sum_t<S> sum[packed_rows_of_lane][packed_pack] = {};
   if (is_diagonal_slice) {
-    pack.from = exec::bytes_after(p.x, lane, p.x_step_bytes);
+    pack.from = exec::element_after(p.x, lane, p.x_step_bytes);
     add_diagonals_of_pack<Kinds>(s, mine, pack, data + s.masks, warp_of_slice, warps, sum);
   } else {
     if (s.lists_rows())
@@ -261,7 +263,7 @@ __global__ void __launch_bounds__(packed_most_threads, 2)
     if (s.starts() == packed_starts::row) start = row;
     if (s.starts() == packed_starts::given)
       start = exec::load_if(true, reinterpret_cast<const std::int32_t*>(data + s.starts_at()) + lane, 0);
-    pack.from = exec::bytes_after(p.x, start, p.x_step_bytes);
+    pack.from = exec::element_after(p.x, start, p.x_step_bytes);
     add_groups_of_pack<Kinds>(s, mine, pack, warp_of_slice, warps, sum[0]);
   }
   if (warps > 1)
