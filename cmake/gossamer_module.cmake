@@ -75,6 +75,22 @@ function(gossamer_compile_quickly target)
     $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:$<IF:$<BOOL:${GOSSAMER_QUICK_BUILD}>,-O0,-O1>>)
 endfunction()
 
+# gossamer_prefer_functions_of(TARGET LIBRARY...): of a template that several objects have instantiated, the
+# linker takes the first one. With GOSSAMER_QUICK_BUILD, the optimized one of these static libraries then
+# comes before that of TARGET, whose standard containers and algorithms they would use otherwise.
+function(gossamer_prefer_functions_of target)
+  if(NOT GOSSAMER_QUICK_BUILD)
+    return()
+  endif()
+  foreach(library ${ARGN})
+    get_target_property(type ${library} TYPE)
+    if(type STREQUAL "STATIC_LIBRARY")
+      target_link_options(${target} PRIVATE
+        "SHELL:-Wl,--whole-archive $<TARGET_FILE:${library}> -Wl,--no-whole-archive")
+    endif()
+  endforeach()
+endfunction()
+
 # gossamer_module_sources(RESULT FOLDER): sets RESULT to the source files below FOLDER. *.cu and
 # *_with_cuda.cpp are left out of a build without CUDA, *_without_cuda.cpp of one with CUDA.
 function(gossamer_module_sources result folder)

@@ -12,29 +12,24 @@
 
 namespace gossamer::bench_support {
 
-/// Column j of a dense matrix of `columns` columns without gaps in memory.
-template <value V>
-std::vector<V> column_of(std::span<const V> all, std::int64_t columns, layout order, std::int64_t j) {
-  const std::size_t rows = all.size() / static_cast<std::size_t>(columns);
-  const bool by_columns = order == layout::column_major;
-  const std::size_t first = static_cast<std::size_t>(j) * (by_columns ? rows : 1);
-  const std::size_t step = by_columns ? 1 : static_cast<std::size_t>(columns);
-  std::vector<V> column(rows);
-  for (std::size_t i = 0; i < rows; ++i) column[i] = all[first + i * step];
-  return column;
-}
-
 /// verify() of each column of Y = alpha A X + beta Y; returns the worst. X, Y and `got` have `columns`
 /// columns, 1 or more, in that order and without gaps in memory. Throws size_mismatch.
 template <value V, offset O>
 verification verify_columns(const csr_view<V, O>& a, std::int64_t columns, layout order, V alpha,
                             std::span<const V> x, V beta, std::span<const V> y, std::span<const V> got,
                             bool flushes = false) {
+  const bool by_columns = order == layout::column_major;
+  const auto column_of = [&](std::span<const V> all, std::int64_t j) {
+    std::vector<V> column(all.size() / static_cast<std::size_t>(columns));
+    const std::size_t first = static_cast<std::size_t>(j) * (by_columns ? column.size() : 1);
+    const std::size_t step = by_columns ? 1 : static_cast<std::size_t>(columns);
+    for (std::size_t i = 0; i < column.size(); ++i) column[i] = all[first + i * step];
+    return column;
+  };
   verification worst;
   for (std::int64_t j = 0; j < columns; ++j) {
     verification each =
-        verify<V, O>(a, alpha, column_of(x, columns, order, j), beta, column_of(y, columns, order, j),
-                     column_of(got, columns, order, j), flushes);
+        verify<V, O>(a, alpha, column_of(x, j), beta, column_of(y, j), column_of(got, j), flushes);
     each.column = j;
     if (j == 0 || each.error_ratio > worst.error_ratio) worst = each;
   }

@@ -17,6 +17,7 @@
 #include "bench_support/catalog/matrix_sets.hpp"
 #include "bench_support/compare/time_inspections.hpp"
 #include "bench_support/generate/generate.hpp"
+#include "bench_support/oracle/columns.hpp"
 #include "bench_support/oracle/oracle.hpp"
 #include "bench_support/peers/peers.hpp"
 #include "gossamer/gossamer.hpp"
@@ -302,6 +303,13 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
        [=] {
          return std::to_string(
              in_library([&] { return bench_support::verify<double>(a(), 0, x, 1, x, x); }).passed());
+       }},
+      {"verify_columns",
+       [=] {
+         return std::to_string(in_library([&] {
+                                 return bench_support::verify_columns<double>(a(), 1, layout::row_major, 0, x,
+                                                                              1, x, x);
+                               }).passed());
        }},
       {"ramp", [] { return text_of(in_library([] { return ramp<double>(9); })); }},
       {"summarise", [] { return std::to_string(in_library([] { return summarise(samples); }).median); }},
