@@ -67,7 +67,7 @@ class byte_reader {
     rest_.remove_prefix(1);
     return first;
   }
-  /// Most often what is usual, else a small number or any.
+  /// Returns `usual` in three of four cases, otherwise a small number or any number.
   [[nodiscard]] std::int64_t number(std::int64_t usual) {
     const unsigned kind = byte();
     if (kind < 192) return usual;

@@ -281,7 +281,8 @@ void hybrid_plan<S>::multiply_device(const product<S>& p, cuda_stream stream,
     fail(errc::unsupported, "multiply: device vectors given to a hybrid plan without a part on a GPU");
   auto& own = static_cast<hybrid_workspace<S>&>(workspace);
   const hold_room held(own);
-  if (!own.on_devices) own.on_devices = std::make_unique<device_products<S>>(parts_, this->facts().rows, this->facts().cols);
+  if (!own.on_devices)
+    own.on_devices = std::make_unique<device_products<S>>(parts_, this->facts().rows, this->facts().cols);
   own.last_on_devices = true;
   own.on_devices->multiply(p, parts_, own.rooms, own.leaders(), stream);
 }

@@ -135,7 +135,8 @@ class Table(unittest.TestCase):
         rows.append(synthetic.row("b", 1e-5, columns=4, op="transposed", status="failed", reason="no memory", seconds=None))
         lines = table.render(synthetic.document(rows), "columns").splitlines()
         self.assertEqual([line for line in lines if line.startswith("## ")],
-                         ["## cpu, f64, hot", "## cpu, f64, hot, 4 columns", "## cpu, f64, hot, transposed, 4 columns"])
+                         ["## cpu, f64, hot", "## cpu, f64, hot, 4 columns",
+                          "## cpu, f64, hot, transposed, 4 columns"])
         means = [line for line in lines if line.startswith("Geometric mean")]
         self.assertEqual([mean.split("**")[1] for mean in means], ["1.500", "6.000"])
         self.assertIn("- b, cpu, f64, hot, transposed, 4 columns, pattern_csr kernel=thread: failed: no memory", lines)

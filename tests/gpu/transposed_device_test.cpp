@@ -48,7 +48,7 @@ std::vector<T> to_vector(const host_buffer<T>& from) {
   return {from.span().begin(), from.span().end()};
 }
 
-/// Refuses one allocation on the device, and counts what is held.
+/// An allocator for device memory that refuses one allocation. It counts the bytes that are allocated.
 struct refusing_allocator {
   int refused = 0;
   int calls = 0;
