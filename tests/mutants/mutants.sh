@@ -318,13 +318,21 @@ mutant gpu_columns_repeat_the_first_block src/plans/gpu_plan.hpp \
   'p.from(first, std::min(F::columns_at_once' \
   'p.from(0, std::min(F::columns_at_once'
 
-mutant gpu_packed_pack_misses_a_column src/formats/packed/cuda/vectors_kernel.cuh \
-  'for (int j = 0; j < packed_pack; ++j) sum[r][j] += v[r] * x[r][j];' \
-  'for (int j = 0; j < packed_pack - 1; ++j) sum[r][j] += v[r] * x[r][j];'
+mutant gpu_packed_pack_misses_a_column src/formats/packed/cuda/pack_lane_slice.cuh \
+  'sum[pass][j] += value[k][t] * x[k][t][j];' \
+  'if (j > 0) sum[pass][j] += value[k][t] * x[k][t][j];'
 
-mutant gpu_packed_packs_share_their_slots src/formats/packed/cuda/vectors_kernel.cuh \
-  'slots + j * slots_of_column' \
-  'slots'
+mutant gpu_packed_passes_repeat_their_lanes src/formats/packed/cuda/pack_entries.cuh \
+  'return pass * lanes() + (thread >> log2_packs);' \
+  'return pass % 2 * lanes() + (thread >> log2_packs);'
+
+mutant gpu_packed_packs_share_their_slots src/formats/packed/cuda/pack_lane_slice.cuh \
+  'scratch + thread * apart + slot' \
+  'scratch + thread % 4 * apart + slot'
+
+mutant gpu_packed_packs_forget_what_chunks_hand_on src/formats/packed/cuda/pack_coo_slice.cuh \
+  'if (thread - distance >= from) sum[j] += before;' \
+  'if (thread - distance > from) sum[j] += before;'
 
 mutant gpu_ellpack_r_drops_last src/formats/papers/ellpack_r/gpu.cu \
   'j < length; j += Threads' \
@@ -555,7 +563,7 @@ mutant gpu_parts_lose_the_last src/exec/reduction/warp_reduction.cuh \
   's < last - 1; s += warp_size'
 
 mutant gpu_parts_leave_slots_full src/exec/reduction/warp_reduction.cuh \
-  'store_relaxed(scratch + s, V{0});' \
+  'store_relaxed(scratch + s, sum_t<S>{0});' \
   ''
 
 mutant gpu_parts_take_the_next_row src/exec/reduction/warp_reduction.cuh \

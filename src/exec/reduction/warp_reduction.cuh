@@ -57,26 +57,26 @@ __device__ __forceinline__ void expect_part(const carry_view& carries, std::uint
 /// What the first warp of a part ends with; a whole warp calls it, `sum` is that of its first lane. `scratch`
 /// is all zero before and after a product. That one is the last to arrive means that all others have begun to
 /// store their sums; these are waited for, which takes as long as they are under way, whatever else the
-/// device runs or does not run. p.finish_row(row, sum) is called once.
-template <class V, class Product>
+/// device runs or does not run.
+template <class S>
 __device__ __forceinline__ void finish_part(const carry_view& carries, std::uint32_t run, std::int32_t slot,
-                                            V sum, V* scratch, const Product& p) {
+                                            sum_t<S> sum, sum_t<S>* scratch, const product<S>& p) {
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const std::int64_t first = carries.first[run];
   const std::int64_t last = carries.last[run];
   int is_last = 0;
   if (lane == 0) {
-    store_relaxed(scratch + slot, is_empty_slot(sum) ? -V{0} : sum);
+    store_relaxed(scratch + slot, is_empty_slot(sum) ? -sum_t<S>{0} : sum);
     const auto others = static_cast<unsigned>(last - first) - 1;
     // Wraps to zero at the last arrival, so that the next product finds it so.
     is_last = atomicInc(arrived_parts(carries, scratch, run), others) == others ? 1 : 0;
   }
   if (__shfl_sync(0xffffffffu, is_last, 0) == 0) return;
-  V total{0};
+  sum_t<S> total{0};
   for (std::int64_t s = first + lane; s < last; s += warp_size) {
-    V of_part = load_relaxed(scratch + s);
+    sum_t<S> of_part = load_relaxed(scratch + s);
     while (is_empty_slot(of_part)) of_part = load_relaxed(scratch + s);
-    store_relaxed(scratch + s, V{0});
+    store_relaxed(scratch + s, sum_t<S>{0});
     total += of_part;
   }
   total = sum_lanes<warp_size>(total);

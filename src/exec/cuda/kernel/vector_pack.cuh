@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Up to four columns of X and Y, which a thread multiplies together.
+// Columns of X and Y that a thread multiplies together.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,21 @@ __device__ __forceinline__ const V* element_after(const V* from, Number number, 
                                     static_cast<std::int64_t>(number) * step_bytes);
 }
 
-/// Loads four adjacent elements at a multiple of 16 bytes; leaves zeros where they are not wanted. As
+/// Loads adjacent elements at a multiple of their bytes; leaves zeros where they are not wanted. As
 /// load_vector_if().
-__device__ __forceinline__ void load_adjacent_if(bool wanted, const double* from, double (&x)[4]) {
-#pragma unroll
-  for (int i = 0; i < 4; i += 2) {
-    x[i] = 0;
-    x[i + 1] = 0;
-    asm volatile("{.reg .pred p; setp.ne.s32 p, %3, 0; @p ld.global.v2.f64 {%0, %1}, [%2];}"
-                 : "+d"(x[i]), "+d"(x[i + 1])
-                 : "l"(from + i), "r"(static_cast<int>(wanted)));
-  }
+__device__ __forceinline__ void load_adjacent_if(bool wanted, const double* from, double (&x)[2]) {
+  x[0] = 0;
+  x[1] = 0;
+  asm volatile("{.reg .pred p; setp.ne.s32 p, %3, 0; @p ld.global.v2.f64 {%0, %1}, [%2];}"
+               : "+d"(x[0]), "+d"(x[1])
+               : "l"(from), "r"(static_cast<int>(wanted)));
+}
+__device__ __forceinline__ void load_adjacent_if(bool wanted, const float* from, float (&x)[2]) {
+  x[0] = 0;
+  x[1] = 0;
+  asm volatile("{.reg .pred p; setp.ne.s32 p, %3, 0; @p ld.global.v2.f32 {%0, %1}, [%2];}"
+               : "+f"(x[0]), "+f"(x[1])
+               : "l"(from), "r"(static_cast<int>(wanted)));
 }
 __device__ __forceinline__ void load_adjacent_if(bool wanted, const float* from, float (&x)[4]) {
 #pragma unroll
@@ -35,32 +39,28 @@ __device__ __forceinline__ void load_adjacent_if(bool wanted, const float* from,
                : "+f"(x[0]), "+f"(x[1]), "+f"(x[2]), "+f"(x[3])
                : "l"(from), "r"(static_cast<int>(wanted)));
 }
-__device__ __forceinline__ void store_adjacent(double* to, const double (&y)[4]) {
-  reinterpret_cast<double2*>(to)[0] = make_double2(y[0], y[1]);
-  reinterpret_cast<double2*>(to)[1] = make_double2(y[2], y[3]);
-}
-__device__ __forceinline__ void store_adjacent(float* to, const float (&y)[4]) {
-  *reinterpret_cast<float4*>(to) = make_float4(y[0], y[1], y[2], y[3]);
-}
-
-/// A column of Y, for code that finishes rows of one vector.
-template <class S>
-struct column_of_y {
-  sum_t<S> alpha;
-  sum_t<S> beta;
-  vector_t<S>* y;
-  std::int64_t step;
-  __device__ __forceinline__ void finish_row(std::int64_t row, sum_t<S> sum) const {
-    const product<S> single{.alpha = alpha, .x = nullptr, .beta = beta, .y = y};
-    single.finish_row(row * step, sum);
-  }
+template <class V, int Width>
+struct alignas(Width * sizeof(V)) adjacent {
+  V v[Width];
 };
+template <class V, int Width>
+__device__ __forceinline__ void load_adjacent(const V* from, V (&v)[Width]) {
+  const auto all = *reinterpret_cast<const adjacent<V, Width>*>(from);
+#pragma unroll
+  for (int j = 0; j < Width; ++j) v[j] = all.v[j];
+}
+template <class V, int Width>
+__device__ __forceinline__ void store_adjacent(V* to, const V (&v)[Width]) {
+  adjacent<V, Width> all;
+#pragma unroll
+  for (int j = 0; j < Width; ++j) all.v[j] = v[j];
+  *reinterpret_cast<adjacent<V, Width>*>(to) = all;
+}
 
-/// The columns of a product by several vectors, as a kernel argument; and those that pack() selects. Step and
-/// next are those of columns_product.
-template <class S>
+/// Columns of X and Y, as a kernel argument: all of them, or the pack of a thread. Steps lead from a row to
+/// the next one, next from a column to the next one.
+template <class S, int Width>
 struct vector_pack {
-  static constexpr int most = 4;
   sum_t<S> alpha;
   sum_t<S> beta;
   const vector_t<S>* x;
@@ -69,42 +69,54 @@ struct vector_pack {
   std::int64_t y_step;
   std::int64_t y_next;
   std::int32_t x_step_bytes;
-  int count;  ///< columns; at most `most` in a pack
+  int count;  ///< columns; in a pack at most Width, and 0 or less where there are none
 
-  /// Pack `number` of the columns, each of `most` columns; the last one may have fewer.
   [[nodiscard]] __device__ __forceinline__ vector_pack pack(int number) const {
     vector_pack one = *this;
-    one.x += number * most * x_next;
-    one.y += number * most * y_next;
-    one.count = min(most, count - number * most);
+    one.x += number * Width * x_next;
+    one.y += number * Width * y_next;
+    one.count = min(Width, count - number * Width);
     return one;
   }
-  [[nodiscard]] __device__ __forceinline__ column_of_y<S> column(int j) const {
-    return {.alpha = alpha, .beta = beta, .y = y + j * y_next, .step = y_step};
+  /// Writes the finished sum of column j in a row of Y.
+  __device__ __forceinline__ void finish_element(std::int64_t row, std::int64_t j, sum_t<S> sum) const {
+    const product<S> single{.alpha = alpha, .x = nullptr, .beta = beta, .y = y};
+    single.finish_row(row * y_step + j * y_next, sum);
   }
-  /// Adjacent: the elements of a row are next to each other (next = 1), there are `most` columns, and every
-  /// row of X and Y begins at a multiple of 16 bytes.
+  /// The elements of a pack in one row of X. `from` is that row. Adjacent: they are contiguous, there are
+  /// Width or none, and each row of both matrices begins at a multiple of their bytes.
   template <bool Adjacent>
-  __device__ __forceinline__ void finish_row(std::int64_t row, const sum_t<S> (&sum)[most]) const {
+  __device__ __forceinline__ void load(bool wanted, const vector_t<S>* from, vector_t<S> (&to)[Width]) const {
     if constexpr (Adjacent) {
+      load_adjacent_if(wanted && count > 0, from, to);
+    } else {
+#pragma unroll
+      for (int j = 0; j < Width; ++j)
+        to[j] = load_vector_if(wanted && j < count, from + j * x_next, vector_t<S>{0});
+    }
+  }
+  template <bool Adjacent>
+  __device__ __forceinline__ void finish_row(std::int64_t row, const sum_t<S> (&sum)[Width]) const {
+    if constexpr (Adjacent) {
+      if (count <= 0) return;
       vector_t<S>* const to = y + row * y_step;
-      vector_t<S> values[most];
+      vector_t<S> values[Width];
       load_adjacent_if(beta != sum_t<S>{0}, to, values);
       const product<S> single{.alpha = alpha, .x = nullptr, .beta = beta, .y = values};
 #pragma unroll
-      for (int j = 0; j < most; ++j) single.finish_row(j, sum[j]);
+      for (int j = 0; j < Width; ++j) single.finish_row(j, sum[j]);
       store_adjacent(to, values);
     } else {
 #pragma unroll
-      for (int j = 0; j < most; ++j)
-        if (j < count) column(j).finish_row(row, sum[j]);
+      for (int j = 0; j < Width; ++j)
+        if (j < count) finish_element(row, j, sum[j]);
     }
   }
 };
 
 /// All columns of `p`, not yet divided into packs. x_step must be less than 2^31 bytes.
-template <class S>
-vector_pack<S> packs_of(const columns_product<S>& p) {
+template <int Width, class S>
+vector_pack<S, Width> packs_of(const columns_product<S>& p) {
   return {.alpha = p.alpha,
           .beta = p.beta,
           .x = p.x,
@@ -116,16 +128,15 @@ vector_pack<S> packs_of(const columns_product<S>& p) {
           .count = static_cast<int>(p.columns)};
 }
 
-/// Whether the code for adjacent columns may run.
+/// Whether the code for adjacent columns may run, for packs of `width` columns.
 template <class S>
-bool is_adjacent(const columns_product<S>& p) {
-  constexpr std::uintptr_t piece = 16;
-  const auto fits = [](const vector_t<S>* data, std::int64_t step, std::int64_t next) {
-    return next == 1 && reinterpret_cast<std::uintptr_t>(data) % piece == 0 &&
-           static_cast<std::uint64_t>(step) * sizeof(*data) % piece == 0;
+bool is_adjacent(const columns_product<S>& p, int width) {
+  const auto bytes = static_cast<std::uint64_t>(width) * sizeof(vector_t<S>);
+  const auto fits = [&](const vector_t<S>* data, std::int64_t step, std::int64_t next) {
+    return next == 1 && reinterpret_cast<std::uintptr_t>(data) % bytes == 0 &&
+           static_cast<std::uint64_t>(step) * sizeof(*data) % bytes == 0;
   };
-  return p.columns % vector_pack<S>::most == 0 && fits(p.x, p.x_step, p.x_next) &&
-         fits(p.y, p.y_step, p.y_next);
+  return p.columns % width == 0 && fits(p.x, p.x_step, p.x_next) && fits(p.y, p.y_step, p.y_next);
 }
 
 }  // namespace gossamer::inline v0::exec

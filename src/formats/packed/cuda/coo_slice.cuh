@@ -3,7 +3,6 @@
 // The products go through shared memory to the lanes that add them, by a segmented scan.
 #pragma once
 
-#include "exec/cuda/kernel/vector_pack.cuh"
 #include "formats/packed/cuda/lane_slice.cuh"
 
 namespace gossamer::inline v0::formats {
@@ -62,8 +61,7 @@ __device__ __forceinline__ void load_pieces(const float* from, float (&v)[Count]
   }
 }
 
-/// Strided: x is a column of a matrix whose elements are step_bytes apart.
-template <class S, bool Strided = false>
+template <class S>
 struct packed_coo_entries {
   const std::uint8_t* starts;
   const std::uint8_t* columns;
@@ -77,7 +75,6 @@ struct packed_coo_entries {
   exec::l2_policy policy;
   packed_half<matrix_t<S>> half;
   exec::dependent_launch dependent;
-  std::int32_t step_bytes = sizeof(vector_t<S>);
 };
 
 /// The values of a lane's contiguous entries from `first` on. After the last entry they are any finite
@@ -88,8 +85,7 @@ struct packed_coo_values {
   float narrow[Together];
   matrix_t<S> full[Together];
 
-  template <bool Strided>
-  __device__ __forceinline__ void load(const packed_coo_entries<S, Strided>& of, int first) {
+  __device__ __forceinline__ void load(const packed_coo_entries<S>& of, int first) {
     const bool there = first < of.count;
     if constexpr (W == packed_values::table4) {
       constexpr int width = Together == 2 ? 0 : 1;
@@ -105,8 +101,7 @@ struct packed_coo_values {
     }
   }
   /// constant: the value of all entries, for W = constant.
-  template <bool Strided>
-  __device__ __forceinline__ matrix_t<S> value(const packed_coo_entries<S, Strided>& of, int i,
+  __device__ __forceinline__ matrix_t<S> value(const packed_coo_entries<S>& of, int i,
                                                matrix_t<S> constant) const {
     if constexpr (W == packed_values::table4) return of.table[codes.word[0] >> 4 * i & 0xfu];
     if constexpr (W == packed_values::table8) return of.table[__byte_perm(codes.word[0], 0, 0x4440u + i)];
@@ -119,8 +114,8 @@ struct packed_coo_values {
 
 /// Writes the products, the starts of rows, and the marks of first entries to the warp's buffer. Nothing else
 /// stands between the loads and their first uses.
-template <packed_columns C, packed_values W, class S, bool Strided>
-__device__ __forceinline__ void multiply_entries(const packed_coo_entries<S, Strided>& of,
+template <packed_columns C, packed_values W, class S>
+__device__ __forceinline__ void multiply_entries(const packed_coo_entries<S>& of,
                                                  packed_coo_buffer<sum_t<S>>& buffer) {
   using lanes = packed_coo_lanes<sum_t<S>>;
   constexpr int width = C == packed_columns::one ? 0 : C == packed_columns::two ? 1 : 2;
@@ -149,9 +144,7 @@ __device__ __forceinline__ void multiply_entries(const packed_coo_entries<S, Str
     exec::unpack(raw[g], width, column);
 #pragma unroll
     for (int i = 0; i < lanes::together; ++i)
-      x[g][i] = exec::load_vector_if(
-          first + i < of.count,
-          Strided ? exec::element_after(from, column[i], of.step_bytes) : from + column[i], vector_t<S>{0});
+      x[g][i] = exec::load_vector_if(first + i < of.count, from + column[i], vector_t<S>{0});
   }
   // Loaded together with x, when the registers of the columns are free.
   constexpr int starts = 8;
@@ -172,9 +165,8 @@ __device__ __forceinline__ void multiply_entries(const packed_coo_entries<S, Str
     if (first_start + i < of.rows) buffer.begins[start.word[i / 4] >> i % 4 * 8 & 0xffu] = 1;
 }
 
-template <class Kinds, packed_columns C, class S, bool Strided>
-__device__ __forceinline__ void multiply_entries(packed_values values,
-                                                 const packed_coo_entries<S, Strided>& of,
+template <class Kinds, packed_columns C, class S>
+__device__ __forceinline__ void multiply_entries(packed_values values, const packed_coo_entries<S>& of,
                                                  packed_coo_buffer<sum_t<S>>& buffer) {
   with_values<Kinds, matrix_t<S>, false>(
       values, [&](auto w) __attribute__((always_inline)) { multiply_entries<C, w()>(of, buffer); });
@@ -226,13 +218,11 @@ __device__ __forceinline__ void sum_coo_rows(packed_coo_buffer<V>& buffer, int r
   }
 }
 
-/// A whole warp calls it. `row`: the slice's first row, which is read at the end only, where it may be in
-/// shared memory. p.finish_row(row, sum) is called once for each row.
-template <class Kinds, class S, bool Strided, class Product>
-__device__ __forceinline__ void multiply_coo_slice(const packed_slice& s,
-                                                   const packed_coo_entries<S, Strided>& of,
+/// A whole warp calls it. `row`: the slice's first row, in shared memory, which is read at the end only.
+template <class Kinds, class S>
+__device__ __forceinline__ void multiply_coo_slice(const packed_slice& s, const packed_coo_entries<S>& of,
                                                    packed_coo_buffer<sum_t<S>>& buffer,
-                                                   const std::int32_t& row, const Product& p) {
+                                                   const std::int32_t& row, const product<S>& p) {
   if (s.columns() == packed_columns::one)
     multiply_entries<Kinds, packed_columns::one>(s.values(), of, buffer);
   else if (s.columns() == packed_columns::two)

@@ -9,35 +9,27 @@ namespace gossamer::inline v0::formats {
 template <scalar_types S>
 void packed::launch(const packed_pointers<matrix_t<S>>& a, const product<S>& p, sum_t<S>* scratch,
                     cuda_stream stream) {
-  const int warps = 1 << a.meta.log2_warps;
-  const auto threads = static_cast<unsigned>(std::max(packed_usual_threads, warps * exec::warp_size));
-  const unsigned shared = packed_bytes_of_sums(warps, threads, sizeof(sum_t<S>)) +
-                          packed_bytes_of_coo_buffers<sum_t<S>>(a.meta.coo_slices > 0, threads);
-  const unsigned warps_of_block = threads / exec::warp_size;
-  const auto blocks_for = [&](std::int64_t slices, int log2_warps) {
-    return ((static_cast<unsigned>(slices) << log2_warps) + warps_of_block - 1) / warps_of_block;
-  };
   const bool rows_shared =
       a.meta.rows_shared == packed_rows_shared::always ||
       (a.meta.rows_shared == packed_rows_shared::beyond_cache && a.data_bytes > exec::l2_cache_bytes());
-  const unsigned lane_blocks =
-      blocks_for(a.meta.slices - a.meta.coo_slices, rows_shared ? 1 : a.meta.log2_warps);
-  const unsigned blocks = std::max(1u, lane_blocks + blocks_for(a.meta.coo_slices, 0));
+  const packed_blocks blocks = packed_blocks::of(a.meta, rows_shared ? 1 : a.meta.log2_warps);
+  const unsigned shared = packed_bytes_of_sums(1 << a.meta.log2_warps, blocks.threads, sizeof(sum_t<S>)) +
+                          packed_bytes_of_coo_buffers<sum_t<S>>(a.meta.coo_slices > 0, blocks.threads);
   const exec::l2_share share = exec::l2_share_for<vector_t<S>>(a.meta, a.data_bytes);
   const auto bytes_of = [](std::int64_t elements) {
     return elements * static_cast<std::int64_t>(sizeof(vector_t<S>));
   };
   const packed_prefetch_policy policy = choose_packed_prefetch(a.data_bytes, bytes_of(a.meta.cols),
                                                                bytes_of(a.meta.rows), exec::l2_cache_bytes());
-  packed_grid grid{.lane_blocks = lane_blocks,
+  packed_grid grid{.lane_blocks = blocks.lane,
                    .matrix = {},
                    .vector = {},
                    .late = policy.late,
                    .backwards = p.backwards && packed_may_alternate(share, a.carries.runs)};
-  if (policy.matrix) grid.matrix = exec::block_partition::of(a.data, a.data_bytes, blocks);
-  if (policy.vector) grid.vector = exec::block_partition::of(p.x, bytes_of(a.meta.cols), blocks);
-  const packed_launch<S> launch{.blocks = blocks,
-                                .threads = threads,
+  if (policy.matrix) grid.matrix = exec::block_partition::of(a.data, a.data_bytes, blocks.all);
+  if (policy.vector) grid.vector = exec::block_partition::of(p.x, bytes_of(a.meta.cols), blocks.all);
+  const packed_launch<S> launch{.blocks = blocks.all,
+                                .threads = blocks.threads,
                                 .shared_bytes = shared,
                                 .stream = stream,
                                 .matrix = a,

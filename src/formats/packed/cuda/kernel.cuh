@@ -38,6 +38,28 @@ struct packed_grid {
   bool backwards;                ///< blocks process the slices from the last to the first
 };
 
+/// The blocks of a kernel. Those of lane slices come first.
+struct packed_blocks {
+  unsigned threads;  ///< of a block
+  unsigned lane;     ///< blocks for lane slices
+  unsigned all;      ///< at least one
+
+  [[nodiscard]] unsigned warps() const { return threads / exec::warp_size; }
+
+  /// With 1 << log2_warps warps for each lane slice, at most as many as a block has.
+  static packed_blocks of(const packed_meta& meta, int log2_warps) {
+    const unsigned of_slice = 1u << meta.log2_warps;
+    packed_blocks blocks{
+        .threads = std::max(unsigned{packed_usual_threads}, of_slice * exec::warp_size), .lane = 0, .all = 0};
+    const auto blocks_for = [&](std::int64_t slices, int log2_each) {
+      return ((static_cast<unsigned>(slices) << log2_each) + blocks.warps() - 1) / blocks.warps();
+    };
+    blocks.lane = blocks_for(meta.slices - meta.coo_slices, log2_warps);
+    blocks.all = std::max(1u, blocks.lane + blocks_for(meta.coo_slices, 0));
+    return blocks;
+  }
+};
+
 __device__ __forceinline__ packed_slice packed_load_header(const packed_slice* from) {
   const uint4 first = __ldg(reinterpret_cast<const uint4*>(from));
   const uint4 second = __ldg(reinterpret_cast<const uint4*>(from) + 1);

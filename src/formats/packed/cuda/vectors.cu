@@ -1,45 +1,219 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Starts a product by several vectors on a CUDA device.
-#include "formats/packed/cuda/vectors_kernel.cuh"
+// Products by several vectors on a CUDA device: the kernel and its launch. The warps of a slice multiply it
+// by all columns. A thread multiplies an entry by its pack of columns, 16 bytes of a row of X.
+#include <cstdint>
+
+#include "formats/packed/cuda/kernel.cuh"
+#include "formats/packed/cuda/pack_coo_slice.cuh"
+#include "formats/packed/cuda/pack_lane_slice.cuh"
 #include "formats/packed/format.hpp"
 
 namespace gossamer::inline v0::formats {
+namespace {
+
+/// Where the warps of a slice are.
+struct packed_slice_warps {
+  int count;
+  int warp;    ///< this one's number among them
+  int number;  ///< of the slice in the block
+};
+
+/// Multiplies a diagonal slice, and writes the rows of Y.
+template <class Kinds, bool Adjacent, class S, int Width>
+__device__ __forceinline__ void multiply_diagonal_slice_by_packs(const packed_slice& s, packed_lane<S> of,
+                                                                 const exec::vector_pack<S, Width>& pack,
+                                                                 const packed_passes& passes,
+                                                                 const packed_slice_warps& warps,
+                                                                 const std::uint8_t* masks,
+                                                                 packed_decoded<S>* entries) {
+#pragma unroll 1
+  for (int pass = 0; pass < passes.packs(); ++pass) {
+    of.lane = passes.lane(pass);
+    sum_t<S> sum[packed_rows_of_lane][Width] = {};
+    add_diagonals_of_pack<Kinds, Adjacent>(s, of, pack, masks, warps.warp, warps.count, sum);
+    if (warps.count > 1) add_warps_of_slice(warps.count, warps.warp, warps.number, entries, sum);
+    if (warps.warp != 0) continue;
+#pragma unroll
+    for (int r = 0; r < packed_rows_of_lane; ++r) {
+      const int of_slice = r * packed_lanes + of.lane;
+      if (of_slice < s.rows()) pack.template finish_row<Adjacent>(s.row + of_slice, sum[r]);
+    }
+  }
+}
+
+/// Multiplies another lane slice, and writes the rows of Y.
+template <class Kinds, bool Adjacent, class S, int Width>
+__device__ __forceinline__ void multiply_lane_slice_by_packs(
+    const packed_slice& s, packed_lane<S> of, const std::uint8_t* data,
+    const exec::vector_pack<S, Width>& all, const exec::vector_pack<S, Width>& pack,
+    const packed_passes& passes, const packed_slice_warps& warps, packed_decoded<S>* entries,
+    const exec::carry_view& carries, sum_t<S>* slots, std::int64_t slots_of_column) {
+  const int sharing = s.sharing();
+  const auto row_of = [&](int lane) {
+    const int which = lane >> sharing;
+    return s.lists_rows()
+               ? static_cast<std::int32_t>(exec::load_number_if<1>(which < s.rows(), data + which * 2))
+               : which;
+  };
+  if (!s.is_full()) {
+    const std::uint8_t* const missing = data + s.missing_at();
+    of.count -= static_cast<int>(s.misses_many() ? exec::load_number_if<1>(true, missing + of.lane * 2)
+                                                 : exec::load_number_if<0>(true, missing + of.lane));
+  }
+  std::int32_t start = 0;
+  if (s.starts() == packed_starts::row) start = row_of(of.lane);
+  if (s.starts() == packed_starts::given)
+    start = exec::load_if(true, reinterpret_cast<const std::int32_t*>(data + s.starts_at()) + of.lane, 0);
+  packed_sums<S, Width> sum = {};
+  packed_decoded<S>& mine = entries[warps.warp];
+#pragma unroll 1
+  for (int group = warps.warp; 4 * group < of.steps; group += 2 * warps.count) {
+    decode_two_groups<Kinds>(s, of, start, group, warps.count, mine);
+    __syncwarp();
+    multiply_two_groups<Adjacent>(mine, passes, pack, sum);
+    __syncwarp();
+  }
+  if (warps.count > 1) {
+    constexpr int at_once = packed_most_packs / 2;
+    using some = sum_t<S>[at_once][Width];
+    add_warps_of_slice(warps.count, warps.warp, warps.number, entries, reinterpret_cast<some&>(sum[0]));
+    if (passes.packs() > at_once)
+      add_warps_of_slice(warps.count, warps.warp, warps.number, entries,
+                         reinterpret_cast<some&>(sum[at_once]));
+  }
+  if (warps.warp != 0) return;
+  const int lanes_of_row = 1 << sharing;
+  for (int distance = lanes_of_row >> 1; distance > 0; distance /= 2) add_lanes_of_row(passes, distance, sum);
+  if (Kinds::cut_rows && s.is_row_part()) {
+    const int thread = passes.thread;
+    sum_t<S> of_column{0};  // the first lane's sum of the thread's column
+#pragma unroll
+    for (int j = 0; j < Width; ++j) {
+      const sum_t<S> one = __shfl_sync(0xffffffffu, sum[0][j], thread / Width);
+      if (thread % Width == j) of_column = one;
+    }
+    return finish_part_of_columns(carries, s.masks, s.row, of_column, slots, slots_of_column, all);
+  }
+#pragma unroll
+  for (int pass = 0; pass < packed_most_packs; ++pass) {
+    if (pass >= passes.packs()) break;
+    const int lane = passes.lane(pass);
+    if ((lane & (lanes_of_row - 1)) == 0 && lane >> sharing < s.rows())
+      pack.template finish_row<Adjacent>(s.row + row_of(lane), sum[pass]);
+  }
+}
+
+/// 1 << log2_packs packs have all columns.
+template <bool Adjacent, class S, int Width>
+__global__ void __launch_bounds__(packed_most_threads, 2)
+    packed_multiply_by_packs(packed_pointers<matrix_t<S>> a, exec::vector_pack<S, Width> all, sum_t<S>* slots,
+                             std::int64_t slots_of_column, exec::l2_share share, unsigned lane_blocks,
+                             int log2_packs) {
+  using kinds = packed_kinds<true, true, true, true, true, false, true>;
+  __shared__ matrix_t<S> table[packed_most_in_table];
+  extern __shared__ __align__(16) unsigned char shared[];
+  const int thread = static_cast<int>(threadIdx.x) % exec::warp_size;
+  const int warp = static_cast<int>(threadIdx.x) / exec::warp_size;
+  const auto slices = static_cast<unsigned>(a.meta.slices);
+  const auto lane_slices = static_cast<unsigned>(a.meta.slices - a.meta.coo_slices);
+  const bool is_lane_slice = blockIdx.x < lane_blocks;
+  const int log2_warps = is_lane_slice ? a.meta.log2_warps : 0;
+  const packed_slice_warps warps{
+      .count = 1 << log2_warps, .warp = warp & ((1 << log2_warps) - 1), .number = warp >> log2_warps};
+  const unsigned warps_of_block = blockDim.x / exec::warp_size;
+  const unsigned block = is_lane_slice ? blockIdx.x : blockIdx.x - lane_blocks;
+  const unsigned number = (block * warps_of_block + static_cast<unsigned>(warp)) >> log2_warps;
+  const unsigned index = is_lane_slice ? number : number + lane_slices;
+  const bool has_slice = index < (is_lane_slice ? lane_slices : slices);
+  for (unsigned i = threadIdx.x; i < static_cast<unsigned>(a.table_size); i += blockDim.x)
+    table[i] = a.table[i];
+  packed_slice s;  // no steps and rows if there is no slice for this warp
+  if (has_slice) s = packed_load_header(a.slice + index);
+  __syncthreads();
+  exec::wait_and_trigger();
+  const std::uint8_t* const data = a.data + std::int64_t{s.at} * packed_piece;
+  const exec::l2_policy policy(share);
+  constexpr exec::dependent_launch dependent{.triggers_late = false};
+  auto* const entries = reinterpret_cast<packed_decoded<S>*>(shared) + warps.number * warps.count;
+  const packed_passes passes{.log2_packs = log2_packs, .thread = thread};
+  if (!is_lane_slice) {
+    if (!has_slice) return;
+    auto* const sums =
+        reinterpret_cast<packed_chunk_sums<sum_t<S>>*>(shared + warps_of_block * sizeof(packed_decoded<S>)) +
+        warp;
+    return multiply_coo_slice_by_packs<kinds, Adjacent>(s,
+                                                        packed_coo_entries<S>{.starts = data,
+                                                                              .columns = data + s.columns_at,
+                                                                              .values = data + s.values_at,
+                                                                              .x = nullptr,
+                                                                              .table = table,
+                                                                              .rows = s.rows(),
+                                                                              .count = s.steps,
+                                                                              .lane = thread,
+                                                                              .waits_late = false,
+                                                                              .policy = policy,
+                                                                              .half = a.half,
+                                                                              .dependent = dependent},
+                                                        all, *entries, *sums);
+  }
+  std::uint32_t stored_steps = 0;
+  if (s.elides_deltas()) {
+    stored_steps = packed_stored_steps(s.delta_mask(), thread);
+    s = packed_opened(s);
+  }
+  const packed_lane<S> mine{.bases = reinterpret_cast<const std::int32_t*>(data + s.bases),
+                            .columns = data + s.columns_at,
+                            .values = data + s.values_at,
+                            .steps = s.steps,
+                            .shortest = s.shortest,
+                            .lane = thread,
+                            .count = s.steps,
+                            .from = nullptr,
+                            .table = table,
+                            .policy = policy,
+                            .half = a.half,
+                            .dependent = dependent,
+                            .stored_steps = stored_steps};
+  const exec::vector_pack<S, Width> pack = all.pack(passes.pack());
+  if (s.is_diagonal_slice())
+    multiply_diagonal_slice_by_packs<kinds, Adjacent>(s, mine, pack, passes, warps, data + s.masks, entries);
+  else
+    multiply_lane_slice_by_packs<kinds, Adjacent>(s, mine, data, all, pack, passes, warps, entries, a.carries,
+                                                  slots, slots_of_column);
+}
+
+}  // namespace
 
 template <scalar_types S>
 void packed::launch_columns(const packed_pointers<matrix_t<S>>& a, const columns_product<S>& p,
                             sum_t<S>* scratch, cuda_stream stream) {
-  static_assert(columns_at_once % packed_pack == 0 && exec::vector_pack<S>::most == packed_pack);
-  const std::int64_t rest = p.columns % packed_pack;
-  const std::int64_t whole = p.columns - rest;
-  if (rest != 0 && whole > 0 && exec::is_adjacent(p.from(0, whole))) {
+  constexpr int width = 16 / sizeof(vector_t<S>);
+  static_assert(columns_at_once <= packed_most_packs * width);
+  const std::int64_t rest = p.columns % width;
+  if (rest != 0 && p.columns > width) {
+    // Whole packs may be adjacent.
+    const std::int64_t whole = p.columns - rest;
     launch_columns(a, p.from(0, whole), scratch, stream);
     return launch_columns(a, p.from(whole, rest), scratch, stream);
   }
-  const int warps = 1 << a.meta.log2_warps;
-  const auto threads = static_cast<unsigned>(std::max(packed_usual_threads, warps * exec::warp_size));
-  const unsigned shared = packed_bytes_of_sums(warps, threads, sizeof(sum_t<S>)) +
-                          packed_bytes_of_coo_buffers<sum_t<S>>(a.meta.coo_slices > 0, threads);
-  const unsigned warps_of_block = threads / exec::warp_size;
-  const auto blocks_for = [&](std::int64_t slices, int log2_warps) {
-    return ((static_cast<unsigned>(slices) << log2_warps) + warps_of_block - 1) / warps_of_block;
-  };
-  const unsigned lane_blocks = blocks_for(a.meta.slices - a.meta.coo_slices, a.meta.log2_warps);
-  const auto packs = static_cast<unsigned>((p.columns + packed_pack - 1) / packed_pack);
-  const unsigned blocks = packs * std::max(1u, lane_blocks + blocks_for(a.meta.coo_slices, 0));
+  int log2_packs = 0;
+  while ((std::int64_t{width} << log2_packs) < p.columns) ++log2_packs;
+  const packed_blocks blocks = packed_blocks::of(a.meta, a.meta.log2_warps);
+  const auto shared = static_cast<unsigned>(
+      blocks.warps() *
+      (sizeof(packed_decoded<S>) + (a.meta.coo_slices > 0 ? sizeof(packed_chunk_sums<sum_t<S>>) : 0)));
   const exec::l2_share share = exec::l2_share_for<vector_t<S>>(a.meta, a.data_bytes);
-  const auto start = [&]<bool Adjacent, class Kinds>() {
-    exec::launch_dependent<packed_warps_per_slice_and_pack<Adjacent, Kinds, S>>(
-        "packed", blocks, threads, shared, stream, a, exec::packs_of(p), scratch, packed::scratch<S>(a),
-        share, lane_blocks);
+  const auto start = [&]<bool Adjacent, int Width>() {
+    constexpr auto kernel = packed_multiply_by_packs<Adjacent, S, Width>;
+    exec::allow_shared_memory(kernel, shared);
+    exec::launch_dependent<kernel>("packed", blocks.all, blocks.threads, shared, stream, a,
+                                   exec::packs_of<Width>(p), scratch, packed::scratch<S>(a), share,
+                                   blocks.lane, log2_packs);
   };
-  using plain = packed_kinds<true, false, false, false, true>;
-  using all = packed_kinds<true, true, true, true, true, false, true>;
-  const bool is_plain =
-      a.meta.coo_slices == 0 && a.carries.runs == 0 && !a.meta.has_halves && !a.meta.has_elided_deltas;
-  if (exec::is_adjacent(p))
-    is_plain ? start.template operator()<true, plain>() : start.template operator()<true, all>();
-  else
-    is_plain ? start.template operator()<false, plain>() : start.template operator()<false, all>();
+  if (exec::is_adjacent(p, width)) return start.template operator()<true, width>();
+  if constexpr (width > 2)
+    if (p.columns == 2 && exec::is_adjacent(p, 2)) return start.template operator()<true, 2>();
+  start.template operator()<false, width>();
 }
 
 #define GOSSAMER_INSTANCE(S)                                                                         \
