@@ -2,6 +2,7 @@
 // The types of a product: of the matrix's values, of x and y, and of sums.
 #pragma once
 
+#include "core/pack.hpp"
 #include "gossamer/types.hpp"
 
 namespace gossamer::inline v0 {
@@ -20,13 +21,34 @@ using matrix_t = typename S::matrix;
 template <class S>
 using vector_t = typename S::vector;
 template <class S>
-using sum_t = typename S::accumulator;  ///< of alpha, beta and scratch too
+using sum_t = typename S::accumulator;  ///< of scratch too
+/// Pointers to x and y; of packs, what stands for one.
+template <class S>
+using x_rows_t = typename rows_of<const vector_t<S>>::type;
+template <class S>
+using y_rows_t = typename rows_of<vector_t<S>>::type;
+template <class S>
+using factor_t = typename number_of<sum_t<S>>::type;  ///< of alpha and beta
+
+/// An element of x and y, or a sum: a number, or a pack of the numbers of several columns.
+template <class T>
+concept element = value<T> || is_pack<T>;
 
 template <class S>
-concept scalar_types = value<matrix_t<S>> && value<vector_t<S>> && value<sum_t<S>>;
+concept scalar_types = value<matrix_t<S>> && element<vector_t<S>> && element<sum_t<S>>;
 
 using f32 = scalars<float>;
 using f64 = scalars<double>;
+
+/// Of products by K columns that are stored row by row.
+template <class T, int K>
+using pack_scalars = scalars<T, pack<T, K>>;
+using f32x4 = pack_scalars<float, 4>;
+using f32x8 = pack_scalars<float, 8>;
+using f32x16 = pack_scalars<float, 16>;
+using f64x4 = pack_scalars<double, 4>;
+using f64x8 = pack_scalars<double, 8>;
+using f64x16 = pack_scalars<double, 16>;
 
 /// The supported ones, as a list of types and for explicit instantiations: instance(S, more...) for each S.
 template <template <class...> class List>
@@ -34,10 +56,20 @@ using all_scalars = List<f32, f64>;
 
 #if defined(GOSSAMER_ONLY_SCALARS)  // a unit of a file that the build splits
 #define GOSSAMER_FOR_EACH_SCALARS(instance, ...) instance(GOSSAMER_ONLY_SCALARS __VA_OPT__(, ) __VA_ARGS__)
+#define GOSSAMER_FOR_EACH_PACKS(instance, ...) \
+  GOSSAMER_PACKS_OF(GOSSAMER_ONLY_SCALARS, instance __VA_OPT__(, ) __VA_ARGS__)
 #else
 #define GOSSAMER_FOR_EACH_SCALARS(instance, ...) \
   instance(f32 __VA_OPT__(, ) __VA_ARGS__) instance(f64 __VA_OPT__(, ) __VA_ARGS__)
+#define GOSSAMER_FOR_EACH_PACKS(instance, ...)                \
+  GOSSAMER_PACKS_OF(f32, instance __VA_OPT__(, ) __VA_ARGS__) \
+  GOSSAMER_PACKS_OF(f64, instance __VA_OPT__(, ) __VA_ARGS__)
 #endif
+/// The same for packs, in the formats and parts that have products by them.
+#define GOSSAMER_PACKS_OF(scalars, ...) GOSSAMER_PACKS_OF_NAME(scalars, __VA_ARGS__)
+#define GOSSAMER_PACKS_OF_NAME(scalars, instance, ...)                                              \
+  instance(scalars##x4 __VA_OPT__(, ) __VA_ARGS__) instance(scalars##x8 __VA_OPT__(, ) __VA_ARGS__) \
+      instance(scalars##x16 __VA_OPT__(, ) __VA_ARGS__)
 
 /// An instance that declares or defines a class. Name: "template class c" or "extern template class c".
 #define GOSSAMER_CLASS_INSTANCE(S, name) name<S>;

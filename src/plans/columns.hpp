@@ -17,8 +17,8 @@ columns_product<S> check_columns(const call_names& names, const plan_facts& fact
                                  const dense_view<const vector_t<S>, Space>& x, vector_t<S> beta,
                                  const dense_view<vector_t<S>, Space>& y);
 
-/// Y = alpha A X + beta Y in blocks of base.columns_at_once() columns. Columns that are not contiguous are
-/// copied to the workspace's column room first.
+/// Y = alpha A X + beta Y by base.multiply_rows_host(). The other columns are multiplied in blocks of
+/// base.columns_at_once(). Those that are not contiguous are copied to the workspace's column room first.
 template <class S>
 void multiply_columns_host(const plan_base<S>& base, const columns_product<S>& p, workspace_base& scratch);
 template <class S>

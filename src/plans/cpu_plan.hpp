@@ -10,6 +10,7 @@
 #include "exec/elementwise.hpp"
 #include "formats/contract/rounding.hpp"
 #include "plans/cpu_schedule.hpp"
+#include "plans/pack_schedules.hpp"
 #include "plans/plan_base.hpp"
 #include "plans/recoded.hpp"
 #include "plans/storage.hpp"
@@ -32,7 +33,8 @@ class cpu_plan final : public plan_base<S> {
         maps_(std::move(maps)),
         view_(storage_.view()),
         schedule_(bind_passes(view_, F::template passes<S>(view_, target.level)), streamed_bytes(),
-                  F::template scratch<S>(view_), target.threads) {}
+                  F::template scratch<S>(view_), target.threads),
+        packs_(view_, target.level, streamed_bytes(), target.threads) {}
 
   void multiply_host(const product<S>& p, workspace_base& workspace) const override {
     if (p.alpha == sum_t<S>{0}) return exec::scale<S>(p.y, this->facts().rows, p.beta, target_.threads);
@@ -48,6 +50,13 @@ class cpu_plan final : public plan_base<S> {
     // Scratch of the size of the matrix, as csr_gathered's, would not fit into a cache for one column either.
     const plan_facts& facts = this->facts();
     return F::template scratch<S>(view_) > facts.rows + facts.cols ? 1 : cpu_columns_at_once;
+  }
+
+  std::int64_t multiply_rows_host(const columns_product<S>& p, workspace_base& workspace) const override {
+    if constexpr (formats::multiplies_packs_on_cpu<F>)
+      return packs_.multiply(p, this->id(), static_cast<cpu_workspace<S>&>(workspace));
+    else
+      return 0;
   }
 
   void multiply_device(const product<S>&, cuda_stream, workspace_base&) const override {
@@ -129,6 +138,7 @@ class cpu_plan final : public plan_base<S> {
   std::vector<value_map<host_buffer>> maps_;
   view_type view_;
   cpu_schedule<S> schedule_;
+  pack_schedules_of<F, S, view_type> packs_;
 };
 
 }  // namespace gossamer::inline v0::plans

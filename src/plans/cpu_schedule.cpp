@@ -64,10 +64,10 @@ struct cpu_schedule<S>::division {
 template <class S>
 struct cpu_schedule<S>::pass_on_threads {
   division units;
-  sum_t<S> alpha;
-  sum_t<S> beta;
-  const vector_t<S>* x;
-  vector_t<S>* y;
+  factor_t<S> alpha;
+  factor_t<S> beta;
+  x_rows_t<S> x;
+  y_rows_t<S> y;
 
   void operator()(int thread, int team) const {
     const product<S> p{.alpha = alpha, .x = x, .beta = beta, .y = y};
@@ -101,7 +101,7 @@ void cpu_schedule<S>::multiply(const product<S>& p, cpu_workspace<S>& workspace)
     const bound_pass<S>& pass = each.pass;
     run(each, step, workspace, backwards);
     exec::combine(pass.carries, workspace.slots() + pass.scratch, step, threads_);
-    if (pass.writes_rows) step.beta = sum_t<S>{1};  // every row is written now
+    if (pass.writes_rows) step.beta = factor_t<S>{1};  // every row is written now
   }
 }
 
@@ -126,7 +126,7 @@ void cpu_schedule<S>::multiply(const columns_product<S>& p, cpu_workspace<S>& wo
     });
     for (std::int64_t j = 0; j < p.columns; ++j)
       exec::combine(pass.carries, slots_of(j), now.column(j), threads_);
-    if (pass.writes_rows) now.beta = sum_t<S>{1};
+    if (pass.writes_rows) now.beta = factor_t<S>{1};
   }
 }
 
@@ -213,11 +213,15 @@ void cpu_schedule<S>::run(const planned_pass& planned, const product<S>& p, cpu_
                           bool backwards) const {
   const int threads = threads_of(planned);
   const division units = divided(planned, threads, workspace, backwards);
-  core::parallel_by_copy(
-      threads, pass_on_threads{.units = units, .alpha = p.alpha, .beta = p.beta, .x = p.x, .y = p.y});
+  const pass_on_threads body{.units = units, .alpha = p.alpha, .beta = p.beta, .x = p.x, .y = p.y};
+  if constexpr (is_pack<sum_t<S>>)
+    core::parallel(threads, body);
+  else
+    core::parallel_by_copy(threads, body);
   if (units.by == shares::adaptive_and_timed) workspace.learned(planned.number)->learn(planned.pass.cost);
 }
 
 GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_CLASS_INSTANCE, template class cpu_schedule)
+GOSSAMER_FOR_EACH_PACKS(GOSSAMER_CLASS_INSTANCE, template class cpu_schedule)
 
 }  // namespace gossamer::inline v0::plans

@@ -66,9 +66,12 @@ class cpu_workspace final : public workspace_base {
         learned_(passes),
         shares_(steals_units ? std::make_unique<exec::work_stealing_units>() : nullptr) {}
   [[nodiscard]] std::int64_t bytes() const noexcept override {
-    return static_cast<std::int64_t>((slots_.size() + column_slots_.size()) * sizeof(sum_t<S>) +
-                                     learned_.size() * sizeof(exec::adaptive_partition) +
-                                     (shares_ != nullptr ? sizeof(exec::work_stealing_units) : 0));
+    std::int64_t of_packs = 0;
+    for (const auto& each : of_packs_)
+      if (each != nullptr) of_packs += each->bytes();
+    return of_packs + static_cast<std::int64_t>((slots_.size() + column_slots_.size()) * sizeof(sum_t<S>) +
+                                                learned_.size() * sizeof(exec::adaptive_partition) +
+                                                (shares_ != nullptr ? sizeof(exec::work_stealing_units) : 0));
   }
   [[nodiscard]] sum_t<S>* slots() noexcept { return slots_.data(); }
   /// Room for so many sums of several columns. Allocates if it has less.
@@ -76,6 +79,10 @@ class cpu_workspace final : public workspace_base {
     if (static_cast<std::int64_t>(column_slots_.size()) < sums)
       column_slots_ = host_buffer<sum_t<S>>(static_cast<std::size_t>(sums));
     return column_slots_.data();
+  }
+  /// Of products by packs of so many columns, 4, 8 or 16; null before the first.
+  [[nodiscard]] std::unique_ptr<workspace_base>& of_packs(int columns) noexcept {
+    return of_packs_[static_cast<std::size_t>(columns / 8)];
   }
   /// Of that pass of the plan; null where the plan had fewer, or one thread for each, when the workspace was
   /// made.
@@ -91,6 +98,7 @@ class cpu_workspace final : public workspace_base {
  private:
   alignas(64) host_buffer<sum_t<S>> slots_;  // the line before is written in each product
   host_buffer<sum_t<S>> column_slots_;
+  std::unique_ptr<workspace_base> of_packs_[3];
   std::vector<exec::adaptive_partition> learned_;
   std::unique_ptr<exec::work_stealing_units> shares_;
   bool backwards_ = false;
@@ -150,5 +158,6 @@ class cpu_schedule {
 };
 
 GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_CLASS_INSTANCE, extern template class cpu_schedule)
+GOSSAMER_FOR_EACH_PACKS(GOSSAMER_CLASS_INSTANCE, extern template class cpu_schedule)
 
 }  // namespace gossamer::inline v0::plans

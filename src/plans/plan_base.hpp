@@ -76,6 +76,12 @@ class plan_base {
   virtual void multiply_columns_host(const columns_product<S>& p, workspace_base& scratch) const {
     for (std::int64_t j = 0; j < p.columns; ++j) multiply_host(p.column(j), scratch);
   }
+  /// The same for X and Y whose rows are contiguous (x_next and y_next are 1). Returns how many leading
+  /// columns it has multiplied; alpha is not 0.
+  virtual std::int64_t multiply_rows_host(const columns_product<S>& /*p*/,
+                                          workspace_base& /*scratch*/) const {
+    return 0;
+  }
   /// Columns that one pass over the matrix multiplies on the host.
   [[nodiscard]] virtual std::int64_t columns_at_once() const noexcept { return 1; }
   /// Y = alpha A X + beta Y with device pointers, several columns in one pass over the matrix. False: there

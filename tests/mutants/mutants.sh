@@ -109,7 +109,7 @@ mutant csr_forgets_tail src/formats/common/csr_rows.inl \
   'slots[exec::slots_per_unit * u + 1] = 0;'
 
 mutant beta_zero_reads_y src/exec/product.hpp \
-  'beta == sum_t<S>{0} ? alpha * sum : add_product(alpha * sum, y[row])' \
+  'beta == factor_t<S>{0} ? alpha * sum : add_product(alpha * sum, y[row])' \
   'add_product(alpha * sum, y[row])'
 
 mutant beta_is_ignored src/exec/product.hpp \
@@ -307,12 +307,24 @@ mutant csr_gathered_forgets_the_last_entries src/formats/papers/csr_gathered/cpu
   'for (; k < end - 1; ++k) to[k] = p.x[a.col[k]];'
 
 mutant prepared_scratch_counts_as_rows src/plans/cpu_schedule.cpp \
-  'if (pass.writes_rows) step.beta = sum_t<S>{1};  // every row is written now' \
-  'step.beta = sum_t<S>{1};'
+  'if (pass.writes_rows) step.beta = factor_t<S>{1};  // every row is written now' \
+  'step.beta = factor_t<S>{1};'
 
 mutant columns_share_their_slots src/plans/cpu_schedule.cpp \
   'return slots + j * scratch_ + pass.scratch;' \
   'return slots + pass.scratch;'
+
+mutant rows_repeat_the_first_pack src/plans/pack_schedules.hpp \
+  '.x = {p.x + j, p.x_step}' \
+  '.x = {p.x, p.x_step}'
+
+mutant packs_of_rows_are_adjacent src/plans/pack_schedules.hpp \
+  '.y = {p.y + j, p.y_step}' \
+  '.y = {p.y + j, K}'
+
+mutant columns_without_a_pack_are_lost src/plans/columns.cpp \
+  'if (done > 0) return multiply_columns_host(base, p.from(done, p.columns - done), scratch);' \
+  'if (done > 0) return;'
 
 mutant gpu_columns_repeat_the_first_block src/plans/gpu_plan.hpp \
   'p.from(first, std::min(F::columns_at_once' \
@@ -371,7 +383,7 @@ mutant hyb_loses_the_entry_at_the_cut src/formats/hyb/format.hpp \
   'return in_head == (place == hyb_place::head) && k != static_cast<std::int64_t>(a.row_ptr.data()[i]) + width;'
 
 mutant later_passes_forget_the_first src/plans/cpu_schedule.cpp \
-  'step.beta = sum_t<S>{1};' \
+  'step.beta = factor_t<S>{1};' \
   'step.beta = p.beta;'
 
 mutant gpu_parts_forget_the_first src/formats/common/launch_parts.cuh \

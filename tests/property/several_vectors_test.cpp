@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Each column of Y = alpha op(A) X + beta Y has the bits of a single product, wherever the columns are, and
 // nothing but Y changes.
+#include <cmath>
 #include <limits>
 #include <random>
 #include <utility>
@@ -48,9 +49,14 @@ class dense {
             .data = std::span(memory_).subspan(static_cast<std::size_t>(begin_))};
   }
   void set_column(std::int64_t j, const std::vector<V>& from) {
+    for (std::int64_t i = 0; i < rows_; ++i) memory_[place(i, j)] = from[static_cast<std::size_t>(i)];
+  }
+  /// Makes every NaN of the columns the same one.
+  void unify_nans() {
     for (std::int64_t i = 0; i < rows_; ++i)
-      memory_[static_cast<std::size_t>(begin_ + (by_columns() ? i + j * leading_ : i * leading_ + j))] =
-          from[static_cast<std::size_t>(i)];
+      for (std::int64_t j = 0; j < cols_; ++j)
+        if (V& element = memory_[place(i, j)]; std::isnan(element))
+          element = std::numeric_limits<V>::quiet_NaN();
   }
   [[nodiscard]] const std::vector<V>& memory() const { return memory_; }
   [[nodiscard]] std::string text() const {
@@ -60,6 +66,9 @@ class dense {
 
  private:
   [[nodiscard]] bool by_columns() const { return order_ == layout::column_major; }
+  [[nodiscard]] std::size_t place(std::int64_t i, std::int64_t j) const {
+    return static_cast<std::size_t>(begin_ + (by_columns() ? i + j * leading_ : i * leading_ + j));
+  }
 
   std::int64_t rows_;
   std::int64_t cols_;
@@ -69,13 +78,13 @@ class dense {
   std::vector<V> memory_;
 };
 
-/// One product by 0 to 11 vectors. Where there are several, one column of X may be NaN.
+/// One product by 0 to 23 vectors, mostly at most 11. Where there are several, one column of X may be NaN.
 template <class V>
 void check_columns(const plan<V>& made, operation which, std::mt19937& random) {
   const bool forward = which == operation::forward;
   const std::int64_t x_rows = forward ? made.cols() : made.rows();
   const std::int64_t y_rows = forward ? made.rows() : made.cols();
-  const std::int64_t columns = up_to(11, random);
+  const std::int64_t columns = up_to(11, random) + (up_to(3, random) == 0 ? 12 : 0);
   const auto& scalars = scalar_pairs[static_cast<std::size_t>(up_to(std::size(scalar_pairs) - 1, random))];
   const auto alpha = static_cast<V>(scalars.first);
   const auto beta = static_cast<V>(scalars.second);
@@ -96,6 +105,10 @@ void check_columns(const plan<V>& made, operation which, std::mt19937& random) {
   forward ? made.multiply(alpha, x.view(), beta, y.view())
           : made.multiply_transposed(alpha, x.view(), beta, y.view());
   EXPECT_TRUE(same_bits(x.memory(), x_before));
+  if (made.format() == "csr") {  // it may give another NaN (docs/several-vectors.md)
+    y.unify_nans();
+    expected.unify_nans();
+  }
   ASSERT_TRUE(same_bits(y.memory(), expected.memory()))
       << name(which) << " by " << columns << " vectors, X " << x.text() << ", Y " << y.text() << ", alpha "
       << alpha << ", beta " << beta << ", NaN in column " << invalid << " " << made.describe();

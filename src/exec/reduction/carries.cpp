@@ -66,6 +66,7 @@ void combine(const carry_view& carries, sum_t<S>* slots, const product<S>& p, in
 
 #define GOSSAMER_INSTANCE(S) template void combine(const carry_view&, sum_t<S>*, const product<S>&, int);
 GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_INSTANCE)
+GOSSAMER_FOR_EACH_PACKS(GOSSAMER_INSTANCE)
 #undef GOSSAMER_INSTANCE
 
 }  // namespace gossamer::inline v0::exec

@@ -90,18 +90,52 @@ struct x_reader {
     else
       return Lanes::gather_first_each(x, col, n);
   }
+  /// Packs are read where they are multiplied.
+  template <class Lanes, class T, int K>
+  static typename Lanes::gathered all(pack_rows<const T, K> x, const std::int32_t* col) {
+    return {x, col};
+  }
+  template <class Lanes, class T, int K>
+  static typename Lanes::first_gathered first(pack_rows<const T, K> x, const std::int32_t* col, int n) {
+    return {x, col, n};
+  }
 };
 
 /// Asks for the x of Count entries behind those at col, unless they stand at `until` or behind it. Into the
 /// second-level cache: the first has fewer misses under way, and the loads themselves take these.
-template <int Count, bool Gathers, class V>
-[[gnu::always_inline]] inline void prefetch_x(const V* x, const std::int32_t* col,
-                                              const std::int32_t* until) {
+template <int Count, bool Gathers, class X>
+[[gnu::always_inline]] inline void prefetch_x(X x, const std::int32_t* col, const std::int32_t* until) {
   if constexpr (!Gathers) {
     if (until == nullptr || until - col < x_prefetch_distance + Count) return;
 #pragma GCC unroll 16
     for (int i = 0; i < Count; ++i) __builtin_prefetch(x + col[x_prefetch_distance + i], 0, 2);
   }
+}
+
+/// By how many entries packs of x are prefetched.
+constexpr std::int64_t pack_prefetch_distance = 64;
+
+/// Asks for the packs of n entries behind those at col, unless they stand at `until` or behind it.
+template <class X>
+[[gnu::always_inline]] inline void prefetch_packs(X x, const std::int32_t* col, std::int64_t n,
+                                                  const std::int32_t* until) {
+  if (until == nullptr || until - col <= pack_prefetch_distance) return;
+  const std::int32_t* const first = col + pack_prefetch_distance;
+  const std::int32_t* const last = first + std::min<std::int64_t>(n, until - first);
+  for (const std::int32_t* c = first; c < last; ++c) prefetch<3>(x + *c, 1, 0);
+}
+
+/// Whether the entries of a row and the next one stand in columns near each other, as those of a stencil do:
+/// then the hardware's prefetcher follows them.
+template <class Matrix>
+inline bool columns_follow(const Matrix& a, std::int64_t row) {
+  constexpr std::uint32_t near = 4;
+  const std::int64_t length = a.row_ptr[row + 1] - a.row_ptr[row];
+  if (a.row_ptr[row + 2] - a.row_ptr[row + 1] != length) return false;
+  const std::int32_t* const col = a.col + a.row_ptr[row];
+  for (std::int64_t k = 0; k < length; ++k)
+    if (static_cast<std::uint32_t>(col[k + length]) - static_cast<std::uint32_t>(col[k]) > near) return false;
+  return true;
 }
 
 }  // namespace gossamer::inline v0::formats::csr_rows::GOSSAMER_ISA

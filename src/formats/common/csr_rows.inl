@@ -15,7 +15,7 @@ constexpr std::int64_t long_row = 64;
 /// `length` alone.
 template <bool Gathers, class S>
 inline short_vec<sum_t<S>> row_lanes(const matrix_t<S>* val, const std::int32_t* col, std::int64_t length,
-                                     const vector_t<S>* x, const prefetch_policy& ahead) {
+                                     x_rows_t<S> x, const prefetch_policy& ahead) {
   using lanes = vec<sum_t<S>>;
   using few = short_vec<sum_t<S>>;
   using read = x_reader<Gathers>;
@@ -52,7 +52,7 @@ inline short_vec<sum_t<S>> row_lanes(const matrix_t<S>* val, const std::int32_t*
 /// The sum of val[k] x[col[k]] over [begin, end).
 template <bool Gathers, class S>
 inline sum_t<S> dot(const matrix_t<S>* val, const std::int32_t* col, std::int64_t begin, std::int64_t end,
-                    const vector_t<S>* x, const prefetch_policy& ahead) {
+                    x_rows_t<S> x, const prefetch_policy& ahead) {
   return row_lanes<Gathers, S>(val + begin, col + begin, end - begin, x, ahead).sum();
 }
 
@@ -130,10 +130,67 @@ inline void short_rows(const Matrix& a, const product<S>& p, std::int64_t first,
 /// Mean length up to which rows are multiplied together. Above it a row alone has loads enough under way.
 constexpr std::int64_t short_mean = 32;
 
+/// The sum of a row as short_rows() adds it, of packs: a buffer of products would be as large as the cache,
+/// and an entry is several products that need not wait for each other.
+template <class S>
+[[gnu::always_inline]] inline auto short_row_of_packs(const matrix_t<S>* val, const std::int32_t* col,
+                                                      std::int64_t n, x_rows_t<S> x) {
+  using lanes = vec<sum_t<S>>;
+  using few = short_vec<sum_t<S>>;
+  constexpr int width = lanes::lanes;
+  if (n <= few::lanes) return few::first_products(val, col, x, static_cast<int>(n)).sum_of_row();
+  if (n <= std::int64_t{2} * few::lanes) {
+    constexpr int half = few::lanes;
+    const few sums = few::first_products(val, col, x, half);
+    return few::add_products(sums, val + half, col + half, x, static_cast<int>(n) - half).sum_of_row();
+  }
+  lanes even = lanes::zero();
+  lanes odd = lanes::zero();
+  std::int64_t k = 0;
+  for (; n - k > std::int64_t{2} * width; k += std::int64_t{2} * width) {
+    even = lanes::add_products(even, val + k, col + k, x, width);
+    odd = lanes::add_products(odd, val + k + width, col + k + width, x, width);
+  }
+  if (n - k > width) {
+    even = lanes::add_products(even, val + k, col + k, x, width);
+    k += width;
+  }
+  odd = lanes::add_products(odd, val + k, col + k, x, static_cast<int>(n - k));
+  return lanes::add(even, odd).folded().sum_of_row();
+}
+
+/// separate_rows() of packs. A row is finished alone, but rounded as it is among others.
+template <bool Gathers, class Matrix, class S>
+inline void rows_of_packs(const Matrix& a, const product<S>& p, std::int64_t first, std::int64_t last,
+                          const prefetch_policy& ahead) {
+  constexpr int width = short_vec<sum_t<S>>::lanes;
+  const bool are_short = a.row_ptr[last] - a.row_ptr[first] <= short_mean * (last - first);
+  const bool asks = last - first > 1 && !columns_follow(a, (first + last) / 2 - 1);
+  std::int64_t i = first;
+  for (; last - i >= width; i += width) {
+    const auto* const begin = a.row_ptr + i;
+    const std::int64_t entries = begin[width] - begin[0];
+    const bool are_products = are_short && entries <= entries_of_block;
+    if (asks && are_products) prefetch_packs(p.x, a.col + begin[0], entries, ahead.x_until);
+    for (int r = 0; r < width; ++r) {
+      const matrix_t<S>* const val = a.val + begin[r];
+      const std::int32_t* const col = a.col + begin[r];
+      const std::int64_t length = begin[r + 1] - begin[r];
+      const auto sum = are_products ? short_row_of_packs<S>(val, col, length, p.x)
+                                    : row_lanes<Gathers, S>(val, col, length, p.x, ahead).sum_of_row();
+      finish_rows(p, i + r, sum);
+    }
+  }
+  for (; i < last; ++i)
+    p.finish_row(i, dot<Gathers, S>(a.val, a.col, a.row_ptr[i], a.row_ptr[i + 1], p.x, ahead));
+}
+
 template <bool Gathers, class Matrix, class S>
 inline void separate_rows(const Matrix& a, const product<S>& p, std::int64_t first, std::int64_t last,
                           const prefetch_policy& ahead) {
-  if (a.row_ptr[last] - a.row_ptr[first] <= short_mean * (last - first))
+  if constexpr (is_pack<sum_t<S>>)
+    rows_of_packs<Gathers>(a, p, first, last, ahead);
+  else if (a.row_ptr[last] - a.row_ptr[first] <= short_mean * (last - first))
     short_rows<Gathers>(a, p, first, last, ahead);
   else
     rows_one_by_one<Gathers>(a, p, first, last, ahead);

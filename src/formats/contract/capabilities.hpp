@@ -142,6 +142,15 @@ concept multiplies_columns_on_gpu = requires(const View& a, const columns_produc
   { F::launch_columns(a, p, scratch, stream) } -> std::same_as<void>;
 };
 
+/// Multiplies X and Y whose rows are contiguous by several columns at once, on a CPU: passes() and scratch()
+/// are instantiated for packs too (core/pack.hpp). Each column has the bits of a single product. Without it,
+/// columns are copied. Example: `csr`.
+///   static constexpr bool multiplies_packs = true;
+template <class F>
+concept multiplies_packs_on_cpu = requires {
+  requires F::multiplies_packs;
+};
+
 /// An option stores values in fewer bits. It is lossy, so it is never a default and never in candidates().
 /// rounds_to() names the narrower type, or is empty if values are stored as they are. Products and to_csr()
 /// have the rounded values. The format reencodes. The generic code is in formats/contract/rounding.hpp.

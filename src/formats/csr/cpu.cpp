@@ -1,28 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "formats/csr/format.hpp"
-#define GOSSAMER_KERNELS "formats/csr/cpu_kernel.inl"
-#include "exec/cpu/cpu_features.hpp"
-#include "exec/cpu/simd/foreach_isa.inl"
-#include "exec/cpu/simd/select_isa.hpp"
+#include "formats/csr/cpu_passes.inl"
 
 namespace gossamer::inline v0::formats {
-
-namespace {
-
-template <class S, class O, bool Gathers>
-auto kernel_of(csr_kernel kernel, isa level) {
-  return kernel == csr_kernel::balanced
-             ? GOSSAMER_SELECT_ISA(level, csr_kernels, (balanced<S, O, Gathers>))
-             : GOSSAMER_SELECT_ISA(level, csr_kernels, (whole_rows<S, O, Gathers>));
-}
-
-}  // namespace
-
-template <scalar_types S, offset O>
-cpu_passes<csr_pointers<matrix_t<S>, O>, S> csr::passes(const csr_pointers<matrix_t<S>, O>& a, isa level) {
-  return {csr_pass<S>(a, exec::has_fast_gathers() ? kernel_of<S, O, true>(a.meta.kernel, level)
-                                                  : kernel_of<S, O, false>(a.meta.kernel, level))};
-}
 
 GOSSAMER_INSTANTIATE_PASSES(csr, std::int32_t)
 GOSSAMER_INSTANTIATE_PASSES(csr, std::int64_t)

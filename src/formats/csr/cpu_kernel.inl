@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CSR on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl).
+#include "exec/cpu/simd/vec_pack.inl"
 #include "formats/common/csr_rows.inl"
 
 namespace gossamer::inline v0::formats::csr_kernels::GOSSAMER_ISA {

@@ -84,6 +84,7 @@ struct csr {
   static std::int64_t scratch(const csr_pointers<matrix_t<S>, O>& a) {
     return exec::scratch_values<sum_t<S>>(a.carries);
   }
+  static constexpr bool multiplies_packs = true;
   template <scalar_types S, offset O>
   static cpu_passes<csr_pointers<matrix_t<S>, O>, S> passes(const csr_pointers<matrix_t<S>, O>&, isa);
   template <scalar_types S, offset O>

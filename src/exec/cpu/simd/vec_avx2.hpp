@@ -19,6 +19,17 @@ namespace gossamer::inline v0::simd::avx2 {
 
 /// Whether there is an instruction that loads from several addresses.
 inline constexpr bool has_gathers = true;
+inline constexpr bool sums_halves = false;
+inline constexpr int register_bytes = 32;
+inline __m128 fused(__m128 a, __m128 b, __m128 c) {
+  return _mm_fmadd_ps(a, b, c);
+}
+inline __m256 fused(__m256 a, __m256 b, __m256 c) {
+  return _mm256_fmadd_ps(a, b, c);
+}
+inline __m256d fused(__m256d a, __m256d b, __m256d c) {
+  return _mm256_fmadd_pd(a, b, c);
+}
 
 /// For each mask of `Lanes` bits the lane that each of its lanes takes when the first ones are spread out.
 template <int Lanes>

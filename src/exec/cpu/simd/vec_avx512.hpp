@@ -22,11 +22,22 @@ namespace gossamer::inline v0::simd::avx512 {
 /// Whether there is an instruction that loads from several addresses.
 inline constexpr bool has_gathers = true;
 
+inline constexpr bool sums_halves = false;
+inline constexpr int register_bytes = 64;
+using avx2::fused;
+inline __m512 fused(__m512 a, __m512 b, __m512 c) {
+  return _mm512_fmadd_ps(a, b, c);
+}
+inline __m512d fused(__m512d a, __m512d b, __m512d c) {
+  return _mm512_fmadd_pd(a, b, c);
+}
+
 template <class V>
 struct vec;
 
 template <>
 struct vec<double> {
+  using few = vec;
   static constexpr int lanes = 8;
   __m512d v;
 
@@ -142,6 +153,8 @@ struct vec<double> {
 
 template <>
 struct vec<float> {
+  /// A gather of 16 lanes takes twice as long as one of 8, however few are wanted.
+  using few = avx2::vec<float>;
   static constexpr int lanes = 16;
   __m512 v;
 
@@ -209,17 +222,8 @@ struct vec<float> {
   }
 };
 
-/// A gather of 16 lanes takes twice as long as one of 8, however few are wanted.
 template <class V>
-struct short_vec_of {
-  using type = vec<V>;
-};
-template <>
-struct short_vec_of<float> {
-  using type = avx2::vec<float>;
-};
-template <class V>
-using short_vec = typename short_vec_of<V>::type;
+using short_vec = typename vec<V>::few;
 
 template <class V>
 struct register_table;

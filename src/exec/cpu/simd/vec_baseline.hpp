@@ -10,6 +10,15 @@ namespace gossamer::inline v0::simd::baseline {
 /// Whether there is an instruction that loads from several addresses.
 inline constexpr bool has_gathers = false;
 
+/// Whether vec::sums() adds halves of lanes first, as sum() does, and not neighbours.
+inline constexpr bool sums_halves = true;
+inline constexpr int register_bytes = 16;
+/// a b + c as vec::multiply_add rounds it, of numbers that fill a register.
+template <class Register>
+inline Register fused(Register a, Register b, Register c) {
+  return a * b + c;
+}
+
 template <class V>
 struct vec {
   static constexpr int lanes = 4;

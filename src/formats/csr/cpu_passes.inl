@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// csr::passes(), for the files that instantiate it.
+#include "formats/csr/format.hpp"
+#define GOSSAMER_KERNELS "formats/csr/cpu_kernel.inl"
+#include "exec/cpu/cpu_features.hpp"
+#include "exec/cpu/simd/foreach_isa.inl"
+#include "exec/cpu/simd/select_isa.hpp"
+
+namespace gossamer::inline v0::formats {
+
+namespace {
+
+template <class S, class O, bool Gathers>
+auto kernel_of(csr_kernel kernel, isa level) {
+  return kernel == csr_kernel::balanced
+             ? GOSSAMER_SELECT_ISA(level, csr_kernels, (balanced<S, O, Gathers>))
+             : GOSSAMER_SELECT_ISA(level, csr_kernels, (whole_rows<S, O, Gathers>));
+}
+
+}  // namespace
+
+template <scalar_types S, offset O>
+cpu_passes<csr_pointers<matrix_t<S>, O>, S> csr::passes(const csr_pointers<matrix_t<S>, O>& a, isa level) {
+  constexpr bool may_gather = !is_pack<vector_t<S>>;  // packs are loaded one by one in either case
+  return {csr_pass<S>(a, exec::has_fast_gathers() ? kernel_of<S, O, may_gather>(a.meta.kernel, level)
+                                                  : kernel_of<S, O, false>(a.meta.kernel, level))};
+}
+
+}  // namespace gossamer::inline v0::formats
