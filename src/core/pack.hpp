@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Several numbers, one of each column of a matrix whose rows lie one after another in memory.
+// Numbers of adjacent columns in a row of a row-major matrix.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace gossamer::inline v0 {
 
-/// K numbers of type T. K columns, stored row by row, are an array of them: a pack has the alignment of T.
+/// K numbers, aligned as T: those of K adjacent columns in one row.
 template <value T, int K>
 struct pack {
   T v[K];
@@ -36,8 +36,8 @@ inline constexpr bool is_pack = false;
 template <class T, int K>
 inline constexpr bool is_pack<pack<T, K>> = true;
 
-/// Stands for a pointer to packs that lie `step` numbers apart: K columns, or K of more, that are stored row
-/// by row. T may be const.
+/// Stands for a pointer to packs that lie `step` elements of type T apart: K columns of a row-major matrix. T
+/// may be const.
 template <class T, int K>
 struct pack_rows {
   using columns = pack<std::remove_const_t<T>, K>;
@@ -49,7 +49,7 @@ struct pack_rows {
   row& operator[](std::int64_t i) const { return *(*this + i); }
 };
 
-/// A pointer to elements, const ones or not.
+/// T*, or pack_rows if T is a pack.
 template <class T>
 struct rows_of {
   using type = T*;
@@ -63,7 +63,7 @@ struct rows_of<const pack<T, K>> {
   using type = pack_rows<const T, K>;
 };
 
-/// The same rows, from n numbers further on in each.
+/// The same rows, n elements further on; of packs, n columns further right.
 template <class T>
 constexpr T* further(T* rows, std::int64_t n) {
   return rows + n;

@@ -170,7 +170,8 @@ columns_product<S> check_columns(const call_names& names, const plan_facts& fact
 
 template <class S>
 void multiply_columns_host(const plan_base<S>& base, const columns_product<S>& p, workspace_base& scratch) {
-  if (p.x_next == 1 && p.y_next == 1 && p.columns > 1 && p.alpha != factor_t<S>{0}) {
+  if (p.x_next == 1 && p.y_next == 1 && p.columns > 1 && p.alpha != factor_t<S>{0} && p.x != nullptr &&
+      p.y != nullptr) {
     const std::int64_t done = base.multiply_rows_host(p, scratch);
     if (done > 0) return multiply_columns_host(base, p.from(done, p.columns - done), scratch);
   }

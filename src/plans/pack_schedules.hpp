@@ -18,14 +18,12 @@ namespace gossamer::inline v0::plans {
 template <class F, class S, class View>
 class pack_schedules {
  public:
-  static constexpr std::int64_t least_columns = 4;
-
   /// bytes, threads: as of cpu_schedule.
   pack_schedules(const View& view, isa level, std::int64_t bytes, int threads)
       : view_(view), level_(level), bytes_(bytes), threads_(threads) {}
 
-  /// Y = alpha A X + beta Y for as many leading columns as packs have, whose number is returned. x_next and
-  /// y_next are 1, alpha is not 0.
+  /// Y = alpha A X + beta Y for the first columns, a multiple of 4, whose number is returned; at most 3 are
+  /// left. x_next and y_next are 1, alpha is not 0.
   std::int64_t multiply(const columns_product<S>& p, std::uint64_t plan, cpu_workspace<S>& workspace) const {
     std::int64_t done = multiply_packs<16>(p, 0, plan, workspace);
     done += multiply_packs<8>(p, done, plan, workspace);
@@ -47,15 +45,16 @@ class pack_schedules {
     const std::int64_t columns = (p.columns - first) / K * K;
     if (columns == 0) return 0;
     using packs = packs_of<K>;
-    auto& [made, of] = std::get<schedule<K>>(schedules_);
-    std::call_once(made, [&] {
-      of = std::make_unique<cpu_schedule<packs>>(bind_passes(view_, F::template passes<packs>(view_, level_)),
-                                                 bytes_, F::template scratch<packs>(view_), threads_);
+    schedule<K>& own = std::get<schedule<K>>(schedules_);
+    std::call_once(own.made, [&] {
+      own.of =
+          std::make_unique<cpu_schedule<packs>>(bind_passes(view_, F::template passes<packs>(view_, level_)),
+                                                bytes_, F::template scratch<packs>(view_), threads_);
     });
     std::unique_ptr<workspace_base>& room = workspace.of_packs(K);
-    if (room == nullptr) room = of->make_workspace(plan);
+    if (room == nullptr) room = own.of->make_workspace(plan);
     for (std::int64_t j = first; j < first + columns; j += K)
-      of->multiply(
+      own.of->multiply(
           product<packs>{
               .alpha = p.alpha, .x = {p.x + j, p.x_step}, .beta = p.beta, .y = {p.y + j, p.y_step}},
           static_cast<cpu_workspace<packs>&>(*room));

@@ -106,7 +106,7 @@ mutant pattern_csr_forgets_a_last_masked_diagonal src/formats/pattern_csr/diagon
 
 mutant csr_forgets_tail src/formats/common/csr_rows.inl \
   'slots[exec::slots_per_unit * u + 1] = tail;' \
-  'slots[exec::slots_per_unit * u + 1] = 0;'
+  'slots[exec::slots_per_unit * u + 1] = sum_t<S>{0};'
 
 mutant beta_zero_reads_y src/exec/product.hpp \
   'beta == factor_t<S>{0} ? alpha * sum : add_product(alpha * sum, y[row])' \
@@ -338,9 +338,9 @@ mutant gpu_packed_passes_repeat_their_lanes src/formats/packed/cuda/pack_entries
   'return pass * lanes() + (thread >> log2_packs);' \
   'return pass % 2 * lanes() + (thread >> log2_packs);'
 
-mutant gpu_packed_packs_share_their_slots src/formats/packed/cuda/pack_lane_slice.cuh \
-  'scratch + thread * apart + slot' \
-  'scratch + thread % 4 * apart + slot'
+mutant gpu_packed_parts_hand_on_one_column src/formats/packed/cuda/vectors.cu \
+  'if (thread % Width == j) of_column = one;' \
+  'if (j == 0) of_column = one;'
 
 mutant gpu_packed_packs_forget_what_chunks_hand_on src/formats/packed/cuda/pack_coo_slice.cuh \
   'if (thread - distance >= from) sum[j] += before;' \

@@ -112,10 +112,10 @@ template <int Count, bool Gathers, class X>
   }
 }
 
-/// By how many entries packs of x are prefetched.
+/// How many entries ahead packs of x are prefetched.
 constexpr std::int64_t pack_prefetch_distance = 64;
 
-/// Asks for the packs of n entries behind those at col, unless they stand at `until` or behind it.
+/// Asks for the packs of x of n entries that are pack_prefetch_distance behind col, up to `until`.
 template <class X>
 [[gnu::always_inline]] inline void prefetch_packs(X x, const std::int32_t* col, std::int64_t n,
                                                   const std::int32_t* until) {
@@ -125,8 +125,8 @@ template <class X>
   for (const std::int32_t* c = first; c < last; ++c) prefetch<3>(x + *c, 1, 0);
 }
 
-/// Whether the entries of a row and the next one stand in columns near each other, as those of a stencil do:
-/// then the hardware's prefetcher follows them.
+/// Whether the next row has as many entries, each up to 4 columns further right, as in a stencil: then the
+/// hardware's prefetcher follows them.
 template <class Matrix>
 inline bool columns_follow(const Matrix& a, std::int64_t row) {
   constexpr std::uint32_t near = 4;

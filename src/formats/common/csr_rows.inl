@@ -130,8 +130,8 @@ inline void short_rows(const Matrix& a, const product<S>& p, std::int64_t first,
 /// Mean length up to which rows are multiplied together. Above it a row alone has loads enough under way.
 constexpr std::int64_t short_mean = 32;
 
-/// The sum of a row as short_rows() adds it, of packs: a buffer of products would be as large as the cache,
-/// and an entry is several products that need not wait for each other.
+/// The sum of a row of packs, as short_rows() adds it but without the buffer, which would take up to 64 KiB.
+/// The columns of a pack do not wait for each other.
 template <class S>
 [[gnu::always_inline]] inline auto short_row_of_packs(const matrix_t<S>* val, const std::int32_t* col,
                                                       std::int64_t n, x_rows_t<S> x) {
@@ -159,7 +159,8 @@ template <class S>
   return lanes::add(even, odd).folded().sum_of_row();
 }
 
-/// separate_rows() of packs. A row is finished alone, but rounded as it is among others.
+/// separate_rows() of packs. Each row is written alone, with the additions and roundings of short_rows() or
+/// rows_one_by_one().
 template <bool Gathers, class Matrix, class S>
 inline void rows_of_packs(const Matrix& a, const product<S>& p, std::int64_t first, std::int64_t last,
                           const prefetch_policy& ahead) {

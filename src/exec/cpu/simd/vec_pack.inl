@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// vec and short_vec of packs (included by kernels on one core, for each instruction set): a lane holds a pack
-// where that of the vector of numbers holds one. Each column has the additions and roundings of that vector.
+// vec and short_vec whose lanes hold a pack each, instead of a number (included by kernels on one core, for
+// each instruction set). Each column has the additions and roundings of the vector of numbers.
 namespace gossamer::inline v0::simd::GOSSAMER_ISA {
 
 /// A pack in registers.
@@ -55,7 +55,7 @@ struct pack_lanes {
   using index = const std::int32_t*;
   lane v[L];
 
-  /// Numbers of the matrix, and packs of x, that are read where they are multiplied.
+  /// Where multiply_add() reads its factors from. Of first_...: only the first n lanes have an entry.
   struct values {
     const T* val;
   };
@@ -89,7 +89,7 @@ struct pack_lanes {
       if (l < n) r.v[l] = lane::all(val[l]) * lane::load(x + col[l]);
     return r;
   }
-  /// a plus those.
+  /// a plus the products of n entries, each rounded.
   [[gnu::always_inline]] static Self add_products(Self a, const T* val, index col, x_rows x, int n) {
 #pragma GCC unroll 16
     for (int l = 0; l < L; ++l)
@@ -114,7 +114,7 @@ struct pack_lanes {
       if (l < b.n)
         c.v[l] = lane::multiply_add(lane::all(a.val[l]), lane::load(b.x + b.col[l]), c.v[l]);
       else
-        c.v[l] = c.v[l] + lane::zero();  // of which -0.0 becomes 0.0
+        c.v[l] = c.v[l] + lane::zero();  // turns -0.0 into 0.0, as the vector of numbers does
     }
     return c;
   }
@@ -147,7 +147,7 @@ struct pack_lanes {
     sum_of_halves(v).store(&r);
     return r;
   }
-  /// The same as sums() of the vector of numbers adds them.
+  /// The sum of the lanes, in the order of sums() of the vector of numbers.
   [[nodiscard, gnu::always_inline]] one_pack<T, K> sum_of_row() const {
     one_pack<T, K> r;
     r.v[0] = sums_halves ? sum_of_halves(v) : sum_of_pairs(v);

@@ -16,7 +16,7 @@ __device__ __forceinline__ const V* element_after(const V* from, Number number, 
                                     static_cast<std::int64_t>(number) * step_bytes);
 }
 
-/// Loads adjacent elements at a multiple of their bytes; leaves zeros where they are not wanted. As
+/// Loads adjacent elements from a multiple of their total size; leaves zeros where they are not wanted. As
 /// load_vector_if().
 __device__ __forceinline__ void load_adjacent_if(bool wanted, const double* from, double (&x)[2]) {
   x[0] = 0;
@@ -57,8 +57,8 @@ __device__ __forceinline__ void store_adjacent(V* to, const V (&v)[Width]) {
   *reinterpret_cast<adjacent<V, Width>*>(to) = all;
 }
 
-/// Columns of X and Y, as a kernel argument: all of them, or the pack of a thread. Steps lead from a row to
-/// the next one, next from a column to the next one.
+/// Columns of X and Y, as a kernel argument: all of them, or the pack of a thread. x_step_bytes and y_step
+/// lead to the next row, in bytes and in elements; x_next and y_next to the next column, in elements.
 template <class S, int Width>
 struct vector_pack {
   sum_t<S> alpha;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A COO slice times several vectors on a CUDA device, processed by one warp. It decodes the slice once. Then
-// it multiplies chunks of eight entries by all packs. A segmented scan over chunks adds the sums of rows that
-// several chunks share. Each column is added in the order of a single product (sum_coo_rows()), so it has the
-// same bits.
+// it multiplies chunks of eight entries by up to four packs. A segmented scan over chunks adds the sums of
+// rows that several chunks share. Each column is added in the order of a single product (sum_coo_rows()), so
+// it has the same bits.
 #pragma once
 
+#include "exec/cuda/kernel/warp_numbers.cuh"
 #include "formats/packed/cuda/pack_entries.cuh"
 
 namespace gossamer::inline v0::formats {
 
-/// Contiguous entries that a single product adds in one lane.
+/// Entries of a chunk: those that one lane adds in a single product. Also rows whose starts a thread loads.
 inline constexpr int packed_entries_of_chunk = packed_max_coo_entries / packed_lanes;
 
 template <packed_columns C, packed_values W, class S>
@@ -111,7 +112,7 @@ struct alignas(packed_piece) packed_chunk_sums {
   }
 };
 
-/// Which entries of a chunk end and begin a row: a bit for each.
+/// Which entries of a chunk end and begin a row: a bit for each. Bit 8 of `begins` is that of the next chunk.
 struct packed_row_ends {
   unsigned ends;
   unsigned begins;
@@ -179,7 +180,8 @@ __device__ __forceinline__ void multiply_chunk(const packed_decoded<S>& entries,
 }
 
 /// Adds the sums of the chunks of each row that several chunks share, a thread for each chunk, and writes
-/// these rows of Y. longest: an upper bound of the chunks of such a row without the one in which it ends.
+/// these rows of Y. longest: the most chunks that such a row has before its last one. from: the chunk in
+/// which the last row of chunk `thread` begins.
 template <bool Adjacent, class S, int Width>
 __device__ __forceinline__ void add_chunks_of_rows(const packed_chunk_sums<sum_t<S>>& sums, int thread,
                                                    int from, int longest, bool ends, std::int32_t row,
@@ -214,7 +216,7 @@ __device__ __forceinline__ void multiply_coo_slice_by_packs(const packed_slice& 
     for (int j = 0; j < all.count; ++j) all.finish_element(s.row + row, j, sum_t<S>{0});
   });
   __syncwarp();
-  // Of the chunk that has the number of the thread.
+  // Thread t has what belongs to chunk t.
   std::uint32_t row[packed_entries_of_chunk];
   const packed_row_ends rows = row_ends_of_chunk(entries, of.lane, row);
   const unsigned beginners = __ballot_sync(0xffffffffu, (rows.begins & 0xffu) != 0);
@@ -226,8 +228,7 @@ __device__ __forceinline__ void multiply_coo_slice_by_packs(const packed_slice& 
        0xff);
   // The chunk before begins its last row in chunk `from` of its own.
   const int from_before = __shfl_up_sync(0xffffffffu, from, 1);
-  const unsigned chunks = ends ? static_cast<unsigned>(of.lane - from_before) : 0u;
-  const auto longest = static_cast<int>(__reduce_max_sync(0xffffffffu, chunks));
+  const int longest = exec::greatest_of_warp(ends ? of.lane - from_before : 0);
   for (int first = 0; first * Width < all.count; first += packed_coo_packs) {
     const int packs = min((all.count + Width - 1) / Width - first, packed_coo_packs);
     const packed_passes passes{.log2_packs = packs > 2 ? 2 : packs - 1, .thread = of.lane};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Products by several vectors on a CUDA device: where a warp decodes entries to, and how its threads divide
-// the columns of X. Decoded once, an entry is multiplied by all columns.
+// the columns of X. In lane and COO slices an entry is decoded once for all columns.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace gossamer::inline v0::formats {
 
-/// The most packs of a product. One pass multiplies 128 bytes of each row of X, a line of the cache.
+/// The most packs of a launch: 128 bytes of each row of X, a line of the cache.
 inline constexpr int packed_most_packs = 8;
 
 template <int Count>
@@ -79,7 +79,7 @@ struct alignas(packed_piece) packed_decoded {
   }
 };
 
-/// Adds the sums of the warps of a slice in the order of warps, in the first warp. All threads of these warps
+/// Adds the sums of the warps of a slice in order. The first warp gets the result. All threads of these warps
 /// call it; `number` is the slice's number in the block, `first` the entries of its first warp.
 template <int Count, int Width, class S>
 __device__ __forceinline__ void add_warps_of_slice(int warps, int warp, int number, packed_decoded<S>* first,
@@ -89,7 +89,7 @@ __device__ __forceinline__ void add_warps_of_slice(int warps, int warp, int numb
   const auto place = [&](int w, int i, int j) {
     return reinterpret_cast<sum_t<S>*>(first + w) + (i * Width + j) * packed_lanes + thread;
   };
-  // Each slice has a barrier of its own. Constant numbers reserve no others.
+  // Each slice has its own barrier. With constant numbers the compiler reserves these only, not all.
   static_assert(packed_usual_threads / exec::warp_size == 4, "at most two slices of several warps");
   const auto wait_for_warps = [&] {
     if (number == 0)

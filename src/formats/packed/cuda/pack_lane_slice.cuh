@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A lane slice times several vectors on a CUDA device. A warp decodes two groups of four steps, a thread for
-// each lane, and then multiplies them by all columns. Diagonal slices need no decoding. Each column is added
-// in the order of a single product (lane_slice.cuh, diagonal_slice.cuh), so it has the same bits.
+// each lane, and then multiplies them by all columns. In diagonal slices each pack decodes values. Each
+// column is added in the order of a single product (lane_slice.cuh, diagonal_slice.cuh), so it has the same
+// bits.
 #pragma once
 
 #include "exec/reduction/warp_reduction.cuh"
@@ -43,7 +44,7 @@ __device__ __forceinline__ void decode_two_groups(const packed_slice& s, const p
   const auto decode = [&]<packed_columns C, bool Elides>() __attribute__((always_inline)) {
     with_values<Kinds, matrix_t<S>>(
         s.values(), [&](auto w) __attribute__((always_inline)) {
-          // Straight-line code for the slowest case only: it doubles the time to compile.
+          // Only uncompressed values have code without bounds checks: for all it doubles the time to compile.
           if constexpr (w() == packed_values::full)
             if (4 * (group + stride) + 4 <= of.shortest)
               return decode_two_groups<C, Elides, w(), true>(of, start, group, stride, to);
@@ -104,7 +105,7 @@ __device__ __forceinline__ void multiply_two_groups(const packed_decoded<S>& ent
   }
 }
 
-/// Adds the sums of the lanes that share a row, in each of them. `distance` lanes are apart.
+/// Adds to the sums of each lane those of the lane `distance` away, which shares its row.
 template <class V, int Width>
 __device__ __forceinline__ void add_lanes_of_row(const packed_passes& passes, int distance,
                                                  V (&sum)[packed_most_packs][Width]) {
@@ -135,7 +136,7 @@ __device__ __forceinline__ void add_lanes_of_row(const packed_passes& passes, in
 }
 
 /// exec::finish_part() for several columns. Thread c of the warp has the sum of column c, whose scratch
-/// begins c * `apart` elements after `scratch`. Column 0 counts the parts that have arrived for all.
+/// begins at scratch + c * apart. The counter of arrived parts of column 0 serves all columns.
 template <class S, int Width>
 __device__ __forceinline__ void finish_part_of_columns(const exec::carry_view& carries, std::uint32_t run,
                                                        std::int32_t slot, sum_t<S> sum, sum_t<S>* scratch,

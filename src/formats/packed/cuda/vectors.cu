@@ -11,7 +11,7 @@
 namespace gossamer::inline v0::formats {
 namespace {
 
-/// Where the warps of a slice are.
+/// The place of a warp in its slice.
 struct packed_slice_warps {
   int count;
   int warp;    ///< this one's number among them
@@ -41,7 +41,7 @@ __device__ __forceinline__ void multiply_diagonal_slice_by_packs(const packed_sl
   }
 }
 
-/// Multiplies another lane slice, and writes the rows of Y.
+/// Multiplies a lane slice that is not diagonal, and writes the rows of Y.
 template <class Kinds, bool Adjacent, class S, int Width>
 __device__ __forceinline__ void multiply_lane_slice_by_packs(
     const packed_slice& s, packed_lane<S> of, const std::uint8_t* data,
@@ -92,6 +92,7 @@ __device__ __forceinline__ void multiply_lane_slice_by_packs(
       const sum_t<S> one = __shfl_sync(0xffffffffu, sum[0][j], thread / Width);
       if (thread % Width == j) of_column = one;
     }
+    // Of a row part, `masks` is its run and `row` its slot.
     return finish_part_of_columns(carries, s.masks, s.row, of_column, slots, slots_of_column, all);
   }
 #pragma unroll
@@ -103,7 +104,7 @@ __device__ __forceinline__ void multiply_lane_slice_by_packs(
   }
 }
 
-/// 1 << log2_packs packs have all columns.
+/// 1 << log2_packs packs hold all columns.
 template <bool Adjacent, class S, int Width>
 __global__ void __launch_bounds__(packed_most_threads, 2)
     packed_multiply_by_packs(packed_pointers<matrix_t<S>> a, exec::vector_pack<S, Width> all, sum_t<S>* slots,
@@ -190,9 +191,8 @@ void packed::launch_columns(const packed_pointers<matrix_t<S>>& a, const columns
   constexpr int width = 16 / sizeof(vector_t<S>);
   static_assert(columns_at_once <= packed_most_packs * width);
   const std::int64_t rest = p.columns % width;
-  if (rest != 0 && p.columns > width) {
-    // Whole packs may be adjacent.
-    const std::int64_t whole = p.columns - rest;
+  const std::int64_t whole = p.columns - rest;
+  if (rest != 0 && whole > 0 && exec::is_adjacent(p.from(0, whole), width)) {
     launch_columns(a, p.from(0, whole), scratch, stream);
     return launch_columns(a, p.from(whole, rest), scratch, stream);
   }
