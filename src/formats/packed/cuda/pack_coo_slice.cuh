@@ -226,7 +226,7 @@ __device__ __forceinline__ void multiply_coo_slice_by_packs(const packed_slice& 
       s.row +
       (entries.end[of.lane * packed_entries_of_chunk + max(__ffs(static_cast<int>(rows.ends)) - 1, 0)] &
        0xff);
-  // The chunk before begins its last row in chunk `from` of its own.
+  // from_before: the chunk in which the last row of the chunk before this one begins.
   const int from_before = __shfl_up_sync(0xffffffffu, from, 1);
   const int longest = exec::greatest_of_warp(ends ? of.lane - from_before : 0);
   for (int first = 0; first * Width < all.count; first += packed_coo_packs) {
