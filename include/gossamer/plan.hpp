@@ -36,7 +36,7 @@ struct inspect_options {
   /// A name from list_formats(). Empty: default_format() of the resource, or of each part's in a plan over
   /// several resources. "auto": the cached result of tune() for such a matrix on this resource
   /// (gossamer/tune.hpp). Without one, the format with the least predicted time. With values_change, formats
-  /// that re-encode values are excluded.
+  /// that re-encode values are excluded. See also vectors.
   std::string format = {};
   /// Options of that format. Missing ones are "auto" or the default. Must be empty if format is "auto".
   option_texts options;
@@ -59,7 +59,11 @@ struct inspect_options {
   /// same columns in ascending order in each row, and the same bits of values. Another matrix is stored
   /// twice. Throws invalid_argument with values_change, and without operations = both.
   symmetry symmetric = symmetry::unknown;
-  int vectors = 1;  ///< right-hand sides of one product; only 1 for now; else unsupported
+  /// Expected number of columns of X in a product, where X and Y are row-major. It decides default_format(),
+  /// and "auto" prefers a format that multiplies so many columns at once. Products with any other number work
+  /// too. Hybrid plans multiply one column after another and ignore it. Throws invalid_argument if less than
+  /// 1.
+  std::int64_t vectors = 1;
   /// Called at the start of each stage: "validate", "statistics", "choose", "build", "map", "upload". If the
   /// device builds the plan, "upload" comes first. For a transpose, there are the stages of each matrix that
   /// is stored, and "validate" and "transpose".

@@ -142,6 +142,7 @@ inspect_options options_of(const hybrid_part& part, const inspect_options& optio
   inspect_options own = options;
   own.operations = operation_set::forward;
   own.symmetric = symmetry::unknown;
+  own.vectors = 1;  // columns come one after another
   if (!part.format.empty()) {
     own.format = part.format;
     own.options = part.options;

@@ -37,8 +37,12 @@ std::optional<std::int64_t> remaining_limit(std::optional<std::int64_t> limit, c
   return limit;
 }
 
-/// Throws invalid_argument where options.symmetric does not go with the rest.
-inline void check_symmetric(const inspect_options& options) {
+/// Throws invalid_argument where the options that say which products there will be are wrong or do not go
+/// together.
+inline void check_products(const inspect_options& options) {
+  static_cast<void>(name(options.operations));  // throws for a value that is none
+  if (options.vectors < 1)
+    fail(errc::invalid_argument, "inspect: vectors = {} is less than 1", options.vectors);
   if (options.symmetric == symmetry::unknown) return;
   if (options.operations != operation_set::both)
     fail(errc::invalid_argument, "inspect: symmetric = check with operations = {}: it needs both",
@@ -116,8 +120,7 @@ plan<V> build_plan(const csr_view<V, O>& a, const inspect_options& options,
                    const std::optional<format_setting>& transposed_setting,
                    const build_context<V, O>& context, std::chrono::steady_clock::time_point begin,
                    Make&& make) {
-  static_cast<void>(name(options.operations));  // throws for a value that is none
-  check_symmetric(options);
+  check_products(options);
   if (options.operations == operation_set::forward) {
     auto forward = make(a, options, context);
     forward->finish(begin);

@@ -23,16 +23,13 @@ using clock = std::chrono::steady_clock;
 
 /// Checks what can be refused before anything is done, and names the format where none is named.
 void check(inspect_options& options, const resource& where, bool can_choose) {
-  if (options.format.empty()) options.format = default_format(where);
+  check_products(options);
+  if (options.format.empty()) options.format = default_format(where, options.vectors);
   if (options.format != formats::auto_text || !can_choose)
     static_cast<void>(find_format(options.format));
   else if (!options.options.empty())
     fail(errc::invalid_argument, "inspect: an option \"{}\" of no format; name the format that it is of",
          options.options.front().first);
-  static_cast<void>(name(options.operations));
-  check_symmetric(options);
-  if (options.vectors != 1)
-    fail(errc::unsupported, "inspect: vectors = {}: only 1 is supported yet", options.vectors);
 }
 
 void check_memory_limit(const inspect_options& options, const resource& where) {

@@ -113,8 +113,11 @@ std::string_view plain_format() noexcept {
   return formats::plain::name;
 }
 
-std::string_view default_format(const resource& where) noexcept {
-  return std::holds_alternative<cpu>(where) ? formats::cpu_default::name : formats::plain::name;
+std::string_view default_format(const resource& where, std::int64_t vectors) noexcept {
+  if (std::holds_alternative<cpu>(where))
+    return vectors < formats::least_vectors_on_cpu ? formats::cpu_default::name
+                                                   : formats::for_vectors_on_cpu::name;
+  return vectors < formats::least_vectors_on_gpu ? formats::plain::name : formats::for_vectors_on_gpu::name;
 }
 
 const format_info& find_format(std::string_view name) {

@@ -26,19 +26,29 @@ std::optional<format_setting> remembered(const csr_view<V, O>& a, const row_stat
   return entry->result.best();
 }
 
+rank_options considered(const inspect_options& options) {
+  return {.values_change = options.values_change, .memory_limit = options.memory_limit};
+}
+
 }  // namespace
 
 template <value V, offset O>
 format_setting choose(const csr_view<V, O>& a, const row_statistics& statistics, const resource& where,
                       const inspect_options& options) {
   const machine_description machine = describe_machine(where);
+  // Forecasts and searches are of single products: they do not say what a read of the matrix for several
+  // columns saves.
+  const std::string_view several = default_format(where, options.vectors);
+  if (several != default_format(where)) {
+    format_setting setting{std::string(several), {}};
+    if (accepts(a, statistics, machine, setting, considered(options))) return setting;
+  }
   // What was found where there was room says nothing about a limit.
   if (!options.memory_limit) {
     if (auto found = remembered(a, statistics, where, machine, options.values_change))
       return *std::move(found);
   }
-  std::optional<candidate> first = first_of_ranking(
-      a, statistics, machine, {.values_change = options.values_change, .memory_limit = options.memory_limit});
+  std::optional<candidate> first = first_of_ranking(a, statistics, machine, considered(options));
   if (!first) return {std::string(plain_format()), {}};
   return std::move(first->setting);
 }

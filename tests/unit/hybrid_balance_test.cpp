@@ -137,8 +137,9 @@ TEST_F(kept_powers, are_measured_once) {
 /// Else a later call that asks for nothing wrong would find no power either.
 TEST_F(kept_powers, refusals_of_all_are_not_kept) {
   const hybrid one = parse_hybrid("cpu:1");
-  expect_error(errc::unsupported, HasSubstr("vectors = 2"),
-               [&] { static_cast<void>(measure_powers<double>(one, {.vectors = 2}, {.seconds = 0})); });
+  const inspect_options of_a_gpu{.format = "csr", .options = {{"kernel", "warp"}}};
+  expect_error(errc::unsupported, HasSubstr("kernel = warp"),
+               [&] { static_cast<void>(measure_powers<double>(one, of_a_gpu, {.seconds = 0})); });
   EXPECT_TRUE(!fs::exists(folder_) || files().empty());
   EXPECT_GT(measure_powers<double>(one, {}, {.seconds = 0}).parts[0].power, 0);
 }

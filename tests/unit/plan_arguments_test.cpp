@@ -213,9 +213,8 @@ TEST(inspect, refuses_what_this_device_does_not_have) {
               HasSubstr("unsupported: csr: option threads_per_row exists on cuda only"));
   EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), cpu{}, {.memory_limit = 100}); }),
               HasSubstr("inspect: memory_limit = 100: only a plan on a GPU has one"));
-  EXPECT_THAT(
-      message_of(errc::unsupported, [&] { inspect(a.view(), cpu{}, {.format = "csr", .vectors = 2}); }),
-      HasSubstr("vectors = 2"));
+  EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), cpu{}, {.vectors = 0}); }),
+              HasSubstr("inspect: vectors = 0 is less than 1"));
   EXPECT_THAT(
       message_of(errc::invalid_argument, [&] { inspect(a.view(), cpu{.threads = -1}, {.format = "csr"}); }),
       HasSubstr("threads = -1"));
@@ -362,6 +361,23 @@ TEST(inspect, has_a_default_format_for_each_kind_of_resource) {
             (option_texts{{"kernel", "balanced"}}));
   EXPECT_EQ(inspect(a.view(), parse_hybrid("cpu:1,cpu:1")).parts().front().format, default_format(cpu{}));
   EXPECT_THAT(inspect(a.view(), cpu{}).describe(), HasSubstr("\"format\":\"pattern_csr\""));
+}
+
+TEST(inspect, takes_a_format_that_multiplies_several_vectors_at_once) {
+  EXPECT_EQ(default_format(cpu{}, 3), default_format(cpu{}));
+  EXPECT_EQ(default_format(cpu{}, 4), "csr");
+  EXPECT_EQ(default_format(cuda{}, 2), "packed");
+  const auto a = bench_support::generate<double>("stencil(nx=30,ny=30,points=5)");
+  for (const std::string format : {"", "auto"}) {
+    EXPECT_NE(inspect(a.view(), cpu{}, {.format = format}).format(), "csr");
+    EXPECT_EQ(inspect(a.view(), cpu{}, {.format = format, .vectors = 4}).format(), "csr");
+    EXPECT_EQ(inspect(a.view(), cpu{}, {.format = format, .values_change = true, .vectors = 4}).format(),
+              "csr");
+  }
+  const auto both = inspect(a.view(), cpu{}, {.operations = operation_set::both, .vectors = 4});
+  EXPECT_EQ(both.storage(operation::transposed).format, "csr");
+  const auto hybrid = inspect(a.view(), parse_hybrid("cpu:1,cpu:1"), {.vectors = 4});
+  EXPECT_EQ(hybrid.parts().front().format, default_format(cpu{}));
 }
 
 /// A description without a schema is of 0.1, whose csr found patterns on a CPU.

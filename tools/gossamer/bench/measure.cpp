@@ -96,6 +96,7 @@ class member_timing {
   [[nodiscard]] inspect_options options_for(const std::string& format, const option_texts& options) const {
     inspect_options how{.format = format, .options = options, .memory_limit = settings_.memory_limit};
     how.operations = op_ == operation::forward ? operation_set::forward : operation_set::transposed;
+    how.vectors = columns_;
     how.progress = bar_.callback();
     return how;
   }
