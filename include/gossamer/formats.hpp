@@ -26,9 +26,8 @@ GOSSAMER_API const format_info& find_format(std::string_view name);
 /// The name of the format that stores a matrix unchanged: the baseline of comparisons.
 GOSSAMER_API std::string_view plain_format() noexcept;
 
-/// The format of a plan on `where` for which none is named: "pattern_csr" on a CPU, "csr" on a GPU. For
-/// products with several `vectors` (inspect_options::vectors), the format that multiplies them at once: "csr"
-/// on a CPU from 4 vectors on, "packed" on a GPU from 2 on.
+/// The format of a plan on `where` for which none is named: "pattern_csr" on a CPU; on a GPU "csr", or "packed"
+/// for products with several `vectors` (inspect_options::vectors).
 GOSSAMER_API std::string_view default_format(const resource& where, std::int64_t vectors = 1) noexcept;
 
 /// Predicted storage and time of a format for a matrix. Nothing is allocated.

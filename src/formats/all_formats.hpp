@@ -40,10 +40,7 @@ using all_formats =
 using plain = csr;
 /// Of plans on a CPU for which no format is named. On a GPU it is the plain one.
 using cpu_default = pattern_csr;
-/// Of plans that multiply at least so many row-major vectors at once. On a CPU, the smallest pack has 4.
-using for_vectors_on_cpu = csr;
-using for_vectors_on_gpu = packed;
-constexpr std::int64_t least_vectors_on_cpu = 4;
-constexpr std::int64_t least_vectors_on_gpu = 2;
+/// Of plans on a GPU for which no format is named, and which multiply several vectors at once.
+using gpu_default_for_vectors = packed;
 
 }  // namespace gossamer::inline v0::formats

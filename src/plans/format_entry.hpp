@@ -69,6 +69,8 @@ struct format_entry {
   format_info (*describe)();
   /// Throws what resolving these options throws.
   void (*check_options)(const option_texts& options, const exec::target& target);
+  /// The fewest columns that it multiplies at once, by a kernel of its own; 0 if it has none.
+  std::int64_t (*least_columns)(device_set kind);
   std::vector<option_texts> (*candidates)(const row_statistics& statistics, const exec::target& target);
 
   all_scalars<functions_of_scalars> all;

@@ -109,6 +109,13 @@ void check_options_entry(const option_texts& options, const exec::target& target
 }
 
 template <class F>
+std::int64_t least_columns_entry(device_set kind) {
+  constexpr std::int64_t smallest_pack = 4;
+  if (kind == device_set::cpu) return formats::multiplies_packs_on_cpu<F> ? smallest_pack : 0;
+  return formats::multiplies_columns_on_gpu<F> ? 2 : 0;
+}
+
+template <class F>
 std::vector<option_texts> candidates_entry(const row_statistics& statistics, const exec::target& target) {
   std::vector<option_texts> all;
   if (!contains(F::devices, target.kind)) return all;
@@ -123,6 +130,7 @@ const format_entry& entry_of() noexcept {
   static constexpr format_entry entry{
       .describe = describe_entry<F>,
       .check_options = check_options_entry<F>,
+      .least_columns = least_columns_entry<F>,
       .candidates = candidates_entry<F>,
       .all = {GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_INSTANCE, std::int32_t)
                   GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_INSTANCE, std::int64_t)}};

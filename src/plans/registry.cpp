@@ -114,10 +114,8 @@ std::string_view plain_format() noexcept {
 }
 
 std::string_view default_format(const resource& where, std::int64_t vectors) noexcept {
-  if (std::holds_alternative<cpu>(where))
-    return vectors < formats::least_vectors_on_cpu ? formats::cpu_default::name
-                                                   : formats::for_vectors_on_cpu::name;
-  return vectors < formats::least_vectors_on_gpu ? formats::plain::name : formats::for_vectors_on_gpu::name;
+  if (std::holds_alternative<cpu>(where)) return formats::cpu_default::name;
+  return vectors > 1 ? formats::gpu_default_for_vectors::name : formats::plain::name;
 }
 
 const format_info& find_format(std::string_view name) {
@@ -160,6 +158,11 @@ plans::least_time plans::least_seconds(const csr_view<V, O>& a, const row_statis
   return naming_out_of_memory("forecast", [&] {
     return find_entry(format).functions<scalars<V>, O>().least_seconds(a, statistics, target, machine);
   });
+}
+
+bool plans::multiplies_at_once(std::string_view format, device_set kind, std::int64_t columns) {
+  const std::int64_t least = find_entry(format).least_columns(kind);
+  return least > 0 && columns >= least;
 }
 
 std::vector<option_texts> plans::candidates_on(std::string_view format, const row_statistics& statistics,

@@ -36,12 +36,11 @@ template <value V, offset O>
 format_setting choose(const csr_view<V, O>& a, const row_statistics& statistics, const resource& where,
                       const inspect_options& options) {
   const machine_description machine = describe_machine(where);
-  // Forecasts and searches are of single products: they do not say what a read of the matrix for several
-  // columns saves.
-  const std::string_view several = default_format(where, options.vectors);
-  if (several != default_format(where)) {
-    format_setting setting{std::string(several), {}};
-    if (accepts(a, statistics, machine, setting, considered(options))) return setting;
+  // Forecasts and searches are of single products. They do not say what a read of the matrix for several
+  // columns saves, which is more than formats differ by.
+  if (options.vectors > 1) {
+    if (auto found = first_of_ranking(a, statistics, machine, considered(options), options.vectors))
+      return std::move(found->setting);
   }
   // What was found where there was room says nothing about a limit.
   if (!options.memory_limit) {

@@ -79,6 +79,11 @@ class dense {
   std::vector<V> memory_;
 };
 
+/// On a CPU: formats that multiply row-major X and Y where they are.
+bool multiplies_packs(std::string_view format) {
+  return format == "csr" || format == "pattern_csr" || format == "sliced_ell";
+}
+
 /// One product. Where there are several columns, one of X may be NaN.
 template <class V>
 void check_columns(const plan<V>& made, operation which, std::int64_t columns, layout of_x, layout of_y,
@@ -106,7 +111,7 @@ void check_columns(const plan<V>& made, operation which, std::int64_t columns, l
   forward ? made.multiply(alpha, x.view(), beta, y.view())
           : made.multiply_transposed(alpha, x.view(), beta, y.view());
   EXPECT_TRUE(same_bits(x.memory(), x_before));
-  if (made.format() == "csr" && !x.by_columns() &&
+  if (multiplies_packs(made.format()) && !x.by_columns() &&
       !y.by_columns()) {  // it may give another NaN (docs/several-vectors.md)
     y.unify_nans();
     expected.unify_nans();
@@ -166,7 +171,7 @@ TEST_P(rows_of_several_vectors, have_the_bits_of_single_products) {
     const auto check = [&]<class V, class O>(V, O) {
       const auto own = converted<V, O>(entry.matrix);
       const plan<V> made = inspect(own.view(), on, {.format = format(), .options = options});
-      for (const std::int64_t columns : {4, 8, 16, 23, 28})
+      for (const std::int64_t columns : {23, 28})
         check_columns(made, operation::forward, columns, layout::row_major, layout::row_major, random);
     };
     next % 2 == 0 ? check(double{}, std::int64_t{}) : check(double{}, std::int32_t{});
@@ -175,11 +180,10 @@ TEST_P(rows_of_several_vectors, have_the_bits_of_single_products) {
   });
 }
 
-/// Formats that multiply such rows where they are.
 std::vector<subject> subjects_with_packs() {
   std::vector<subject> some;
   for (const subject& each : subjects())
-    if (each.format == "csr" && !each.on_gpu) some.push_back(each);
+    if (multiplies_packs(each.format) && !each.on_gpu) some.push_back(each);
   return some;
 }
 INSTANTIATE_TEST_SUITE_P(formats, rows_of_several_vectors, testing::ValuesIn(subjects_with_packs()),

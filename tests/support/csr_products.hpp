@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Products of csr and pattern_csr against the oracle, and rows whose columns stand in another order.
+// Products of csr and pattern_csr against the oracle, and by several vectors against single products; and rows
+// whose columns stand in another order.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,6 +16,39 @@
 #include "support/vectors.hpp"
 
 namespace gossamer::testing_support {
+
+/// Row-major X and Y of five columns, of which four are a pack: column j is j + 1 times x, and its Y has the
+/// bits of a single product.
+template <class V>
+void check_pack(const plan<V>& made, const std::vector<V>& x, V beta) {
+  constexpr std::int64_t columns = 5;
+  std::vector<V> all_x(x.size() * columns);
+  auto all_y = random_vector<V>(made.rows() * columns, 9);
+  std::vector<V> expected = all_y;
+  for (std::size_t j = 0; j < columns; ++j) {
+    std::vector<V> own_x = x;
+    for (std::size_t i = 0; i < x.size(); ++i) all_x[i * columns + j] = own_x[i] *= static_cast<V>(j + 1);
+    std::vector<V> own_y(static_cast<std::size_t>(made.rows()));
+    for (std::size_t i = 0; i < own_y.size(); ++i) own_y[i] = all_y[i * columns + j];
+    made.multiply(V{2}, own_x, beta, own_y);
+    for (std::size_t i = 0; i < own_y.size(); ++i) expected[i * columns + j] = own_y[i];
+  }
+  made.multiply(V{2},
+                dense_view<const V>{.rows = made.cols(),
+                                    .cols = columns,
+                                    .leading = columns,
+                                    .order = layout::row_major,
+                                    .data = all_x},
+                beta,
+                dense_view<V>{.rows = made.rows(),
+                              .cols = columns,
+                              .leading = columns,
+                              .order = layout::row_major,
+                              .data = all_y});
+  for (std::size_t i = 0; i < all_y.size(); ++i)
+    ASSERT_EQ(all_y[i], expected[i]) << "row " << i / columns << ", column " << i % columns << "; "
+                                     << made.describe();
+}
 
 /// x is as long as the columns reach, so a memory checker sees a lane too many; columns that no row refers to
 /// hold Inf.
@@ -42,6 +76,7 @@ void check_product(const csr_matrix<double, std::int64_t>& source, isa level, in
     const auto v = bench_support::verify<V, std::int64_t>(a.view(), V{2}, x, static_cast<V>(beta), before, y);
     ASSERT_TRUE(v.passed()) << "row " << v.row << " is off by " << v.error_ratio << " bounds; "
                             << plan.describe();
+    ASSERT_NO_FATAL_FAILURE(check_pack(plan, x, static_cast<V>(beta)));
   }
 }
 

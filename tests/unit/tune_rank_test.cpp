@@ -224,6 +224,26 @@ TEST(least_seconds, are_not_above_what_is_forecast) {
   for (const auto& [format, times] : sharp) EXPECT_GT(times, 20) << format;
 }
 
+TEST(first_of_ranking, multiplies_several_vectors_at_once) {
+  int others = 0;
+  for (const char* const made : {"stencil(nx=300,ny=300,points=9,values=few(3))", "circuit(rows=100k)",
+                                 "uniform(rows=100k,per_row=8)"}) {
+    SCOPED_TRACE(made);
+    const auto a = bench_support::generate<double>(made);
+    const row_statistics statistics = measure_rows(a.view());
+    for (const machine_description& machine : {zen4, h200}) {
+      const auto chosen = tuning::first_of_ranking(a.view(), statistics, machine, {}, 4);
+      ASSERT_TRUE(chosen.has_value());
+      EXPECT_TRUE(plans::multiplies_at_once(chosen->setting.format, machine.kind, 4))
+          << chosen->setting.format;
+      const auto of_one = tuning::first_of_ranking(a.view(), statistics, machine, {});
+      others += of_one->setting.format != chosen->setting.format ? 1 : 0;
+    }
+    EXPECT_FALSE(tuning::first_of_ranking(a.view(), statistics, zen4, {}, 2).has_value());
+  }
+  EXPECT_GT(others, 0);
+}
+
 TEST(least_seconds, give_the_first_of_the_ranking) {
   std::int64_t left_out = 0;
   for_large_and_small([&]<value V, offset O>(const csr_view<V, O>& a) {

@@ -7,6 +7,8 @@
 #include "formats/pattern_csr/same_columns.inl"
 #include "formats/pattern_csr/slices.inl"
 #include "formats/pattern_csr/tiles.inl"
+// After them, since it overloads them.
+#include "formats/pattern_csr/packs.inl"
 
 namespace gossamer::inline v0::formats::pattern_csr_kernels::GOSSAMER_ISA {
 

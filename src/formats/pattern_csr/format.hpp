@@ -93,6 +93,7 @@ struct pattern_csr {
   static std::int64_t scratch(const pattern_csr_pointers<matrix_t<S>, O>& a) {
     return exec::scratch_values<sum_t<S>>(a.carries);
   }
+  static constexpr bool multiplies_packs = true;
   template <scalar_types S, offset O>
   static cpu_passes<pattern_csr_pointers<matrix_t<S>, O>, S> passes(
       const pattern_csr_pointers<matrix_t<S>, O>&, isa);

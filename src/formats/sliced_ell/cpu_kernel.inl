@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sliced ELLPACK on one core, compiled once for each instruction set (exec/cpu/simd/foreach_isa.inl): a lane
-// a row.
+// a row; of several columns, a pack a row.
+#include "exec/cpu/simd/vec_pack.inl"
+
 namespace gossamer::inline v0::formats::sliced_ell_kernels::GOSSAMER_ISA {
 
 using simd::GOSSAMER_ISA::vec;
@@ -38,6 +40,41 @@ void row_alone(const sliced_ell_pointers<matrix_t<S>>& a, const product<S>& p, s
   for (std::int64_t slot = first; slot < end && a.col[slot] >= 0; slot += a.meta.slice_rows)
     sum += a.val[slot] * p.x[a.col[slot]];
   finish(a, p, position, sum);
+}
+
+/// A row of packs, as the two above add a row of numbers. ByLanes: with the roundings of rows_by_lanes().
+template <bool ByLanes, class S>
+void row_of_packs(const sliced_ell_pointers<matrix_t<S>>& a, const product<S>& p, std::int64_t first,
+                  std::int64_t end, std::int64_t position) {
+  using columns = typename vec<sum_t<S>>::lane;
+  columns sum = columns::zero();
+  std::int64_t slot = first;
+  for (; slot < end && a.col[slot] >= 0; slot += a.meta.slice_rows) {
+    const columns value = columns::all(a.val[slot]);
+    const columns x = columns::load(p.x + a.col[slot]);
+    sum = ByLanes ? columns::multiply_add(value, x, sum) : sum + value * x;
+  }
+  if (ByLanes && slot < end) sum = sum + columns::zero();  // padding turns -0.0 into 0.0
+  sum_t<S> stored;
+  sum.store(&stored);
+  finish(a, p, position, stored);
+}
+
+template <class S>
+void slices_of_packs(const sliced_ell_pointers<matrix_t<S>>& a, const product<S>& p, std::int64_t first_unit,
+                     std::int64_t last_unit, sum_t<S>* /*scratch*/) {
+  const int rows = a.meta.slice_rows;
+  const bool by_lanes = rows >= vec<sum_t<S>>::lanes;
+  for (std::int64_t s = a.unit_slice[first_unit]; s < a.unit_slice[last_unit]; ++s) {
+    const std::int64_t first = a.slice_ptr[s];
+    const std::int64_t end = a.slice_ptr[s + 1];
+    for (int r = 0; r < rows; ++r) {
+      if (by_lanes)
+        row_of_packs<true>(a, p, first + r, end, s * rows + r);
+      else
+        row_of_packs<false>(a, p, first + r, end, s * rows + r);
+    }
+  }
 }
 
 template <class S>

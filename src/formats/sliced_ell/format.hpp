@@ -139,6 +139,7 @@ struct sliced_ell : stored_as<sliced_ell_storage, sliced_ell_pointers> {
     });
   }
 
+  static constexpr bool multiplies_packs = true;
   template <scalar_types S>
   static cpu_passes<sliced_ell_pointers<matrix_t<S>>, S> passes(const sliced_ell_pointers<matrix_t<S>>&, isa);
   template <scalar_types S>

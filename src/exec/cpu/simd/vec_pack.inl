@@ -51,6 +51,7 @@ template <class Self, class T, int K, int L>
 struct pack_lanes {
   static constexpr int lanes = L;
   using lane = columns<T, K>;
+  using one = one_pack<T, K>;
   using x_rows = pack_rows<const T, K>;
   using index = const std::int32_t*;
   lane v[L];
@@ -141,6 +142,18 @@ struct pack_lanes {
       return v[0];
     else
       return sum_of_pairs<Count / 2>(v) + sum_of_pairs<Count / 2>(v + Count / 2);
+  }
+  /// The sum of the lanes, in the order of four_sums() of the vector of numbers.
+  [[nodiscard, gnu::always_inline]] lane one_of_four_sums() const {
+    if constexpr (sums_halves) {
+      return sum_of_halves(v);
+    } else if constexpr (L * sizeof(T) > 32) {  // it folds a vector of AVX-512 first
+      lane half[L / 2];
+      for (int l = 0; l < L / 2; ++l) half[l] = v[l] + v[l + L / 2];
+      return sum_of_pairs<L / 2>(half);
+    } else {
+      return sum_of_pairs(v);
+    }
   }
   [[nodiscard, gnu::always_inline]] pack<T, K> sum() const {
     pack<T, K> r;
