@@ -2,8 +2,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
-#include "bench_support/oracle/oracle.hpp"
+#include "bench_support/oracle/columns.hpp"
 #include "core/fail.hpp"
 #include "core/instantiate.hpp"
 #include "core/out_of_memory.hpp"
@@ -12,10 +13,24 @@
 namespace gossamer::bench_support {
 namespace {
 
-struct exact_row {
+/// Of one row and one column.
+struct exact_sum {
   long double sum = 0;
   long double magnitude = 0;
-  std::int64_t entries = 0;
+};
+
+/// Element i of column j is data[i * step + j * next].
+template <class V>
+struct matrix_columns {
+  matrix_columns(std::span<const V> all, std::int64_t columns, layout order)
+      : data(all.data()),
+        step(order == layout::column_major ? 1 : static_cast<std::size_t>(columns)),
+        next(order == layout::column_major ? all.size() / static_cast<std::size_t>(columns) : 1) {}
+  long double at(std::size_t i, std::size_t j) const { return data[i * step + j * next]; }
+
+  const V* data;
+  std::size_t step;
+  std::size_t next;
 };
 
 /// Where gamma(n + 3) reaches a half: n u = 1 / 3.
@@ -23,18 +38,21 @@ template <class V>
 constexpr std::int64_t blind_length = static_cast<std::int64_t>(2.0L /
                                                                 (3.0L * std::numeric_limits<V>::epsilon()));
 
+/// Row i of A X, of each column.
 template <class V, class O>
-exact_row sum_row(const csr_view<V, O>& a, std::span<const V> x, std::size_t i) {
-  exact_row r;
+void sum_row(const csr_view<V, O>& a, const matrix_columns<V>& x, std::size_t i,
+             std::vector<exact_sum>& sums) {
+  std::fill(sums.begin(), sums.end(), exact_sum{});
   const auto end = static_cast<std::size_t>(a.row_ptr[i + 1]);
   for (auto k = static_cast<std::size_t>(a.row_ptr[i]); k < end; ++k) {
-    const long double term =
-        static_cast<long double>(a.val[k]) * static_cast<long double>(x[static_cast<std::size_t>(a.col[k])]);
-    r.sum += term;
-    r.magnitude += std::fabs(term);
-    ++r.entries;
+    const long double value = a.val[k];
+    const auto col = static_cast<std::size_t>(a.col[k]);
+    for (std::size_t j = 0; j < sums.size(); ++j) {
+      const long double term = value * x.at(col, j);
+      sums[j].sum += term;
+      sums[j].magnitude += std::fabs(term);
+    }
   }
-  return r;
 }
 
 template <class V>
@@ -56,58 +74,90 @@ double ratio(long double exact, long double magnitude, std::int64_t n, long doub
   return static_cast<double>(std::fabs(got - exact) / bound);
 }
 
+void keep_worse(verification& worst, const verification& other) {
+  if (other.row >= 0 && (worst.row < 0 || other.error_ratio > worst.error_ratio)) {
+    worst.error_ratio = other.error_ratio;
+    worst.row = other.row;
+    worst.column = other.column;
+  }
+}
+
+template <class V, class O>
+verification compare(const char* call, const csr_view<V, O>& a, std::int64_t columns, layout order, V alpha,
+                     std::span<const V> x, V beta, std::span<const V> y, std::span<const V> got,
+                     bool flushes) {
+  const auto x_size = static_cast<std::size_t>(a.cols * columns);
+  const auto y_size = static_cast<std::size_t>(a.rows * columns);
+  if (x.size() != x_size)
+    fail(errc::size_mismatch, "{}: x has {} elements, the matrix has {} columns", call, x.size(), a.cols);
+  if (got.size() != y_size || (beta != V{0} && y.size() != y_size))
+    fail(errc::size_mismatch, "{}: y has {} and got has {} elements, the matrix has {} rows", call, y.size(),
+         got.size(), a.rows);
+  const matrix_columns<V> of_x(x, columns, order);
+  const matrix_columns<V> of_y(y, columns, order);
+  const matrix_columns<V> of_got(got, columns, order);
+  // Every thread gets the same number of rows. Small parts spread neighbouring long rows over the threads.
+  constexpr std::int64_t part_rows = 256;
+  const std::int64_t parts = (a.rows + part_rows - 1) / part_rows;
+  std::vector<verification> worst(static_cast<std::size_t>(core::default_threads()));
+  core::parallel((a.nnz() + a.rows) * columns <= core::default_grain ? 1 : 0, [&](int thread, int team) {
+    verification mine;
+    std::vector<exact_sum> sums(static_cast<std::size_t>(columns));
+    for (std::int64_t part = thread; part < parts; part += team) {
+      for (std::int64_t i = part * part_rows; i < std::min(a.rows, (part + 1) * part_rows); ++i) {
+        const auto row = static_cast<std::size_t>(i);
+        const bool reads = alpha != V{0};
+        if (reads) sum_row(a, of_x, row, sums);
+        const std::int64_t entries =
+            reads ? static_cast<std::int64_t>(a.row_ptr[row + 1] - a.row_ptr[row]) : 0;
+        for (std::size_t j = 0; j < sums.size(); ++j) {
+          const long double before = beta == V{0} ? 0.0L : static_cast<long double>(beta) * of_y.at(row, j);
+          const long double scaled = reads ? static_cast<long double>(alpha) * sums[j].sum : 0.0L;
+          const long double magnitude =
+              (reads ? std::fabs(static_cast<long double>(alpha)) * sums[j].magnitude : 0.0L) +
+              std::fabs(before);
+          keep_worse(mine, {.error_ratio = ratio<V>(scaled + before, magnitude, entries, alpha,
+                                                    of_got.at(row, j), flushes),
+                            .row = i,
+                            .column = static_cast<std::int64_t>(j)});
+        }
+        mine.blind_rows += entries >= blind_length<V> ? 1 : 0;
+      }
+    }
+    worst[static_cast<std::size_t>(thread)] = mine;
+  });
+  verification result;
+  for (const verification& each : worst) {
+    result.blind_rows += each.blind_rows;
+    keep_worse(result, each);
+  }
+  return result;
+}
+
 }  // namespace
 
 template <value V, offset O>
 verification verify(const csr_view<V, O>& a, V alpha, std::span<const V> x, V beta, std::span<const V> y,
                     std::span<const V> got, bool flushes) {
   return naming_out_of_memory("verify", [&] {
-    const auto rows = static_cast<std::size_t>(a.rows);
-    if (x.size() != static_cast<std::size_t>(a.cols))
-      fail(errc::size_mismatch, "verify: x has {} elements, the matrix has {} columns", x.size(), a.cols);
-    if (got.size() != rows || (beta != V{0} && y.size() != rows))
-      fail(errc::size_mismatch, "verify: y has {} and got has {} elements, the matrix has {} rows", y.size(),
-           got.size(), a.rows);
-    // Every thread gets the same number of rows. Small parts spread neighbouring long rows over the threads.
-    constexpr std::int64_t part_rows = 256;
-    const std::int64_t parts = (a.rows + part_rows - 1) / part_rows;
-    std::vector<verification> worst(static_cast<std::size_t>(core::default_threads()));
-    core::parallel(a.nnz() + a.rows <= core::default_grain ? 1 : 0, [&](int thread, int team) {
-      verification mine;
-      for (std::int64_t part = thread; part < parts; part += team) {
-        for (std::int64_t i = part * part_rows; i < std::min(a.rows, (part + 1) * part_rows); ++i) {
-          const auto row = static_cast<std::size_t>(i);
-          const exact_row r = alpha == V{0} ? exact_row{} : sum_row(a, x, row);
-          const long double before = beta == V{0} ? 0.0L : static_cast<long double>(beta) * y[row];
-          const long double scaled = alpha == V{0} ? 0.0L : static_cast<long double>(alpha) * r.sum;
-          const long double magnitude =
-              (alpha == V{0} ? 0.0L : std::fabs(static_cast<long double>(alpha)) * r.magnitude) +
-              std::fabs(before);
-          const double e = ratio<V>(scaled + before, magnitude, r.entries, alpha, got[row], flushes);
-          if (mine.row < 0 || e > mine.error_ratio) {
-            mine.error_ratio = e;
-            mine.row = i;
-          }
-          mine.blind_rows += r.entries >= blind_length<V> ? 1 : 0;
-        }
-      }
-      worst[static_cast<std::size_t>(thread)] = mine;
-    });
-    verification result;
-    for (const verification& each : worst) {
-      result.blind_rows += each.blind_rows;
-      if (each.row >= 0 && (result.row < 0 || each.error_ratio > result.error_ratio)) {
-        result.error_ratio = each.error_ratio;
-        result.row = each.row;
-      }
-    }
-    return result;
+    return compare("verify", a, 1, layout::column_major, alpha, x, beta, y, got, flushes);
   });
 }
 
-#define GOSSAMER_INSTANCE(V, O)                                                                     \
-  template verification verify(const csr_view<V, O>&, V, std::span<const V>, V, std::span<const V>, \
-                               std::span<const V>, bool);
+template <value V, offset O>
+verification verify_columns(const csr_view<V, O>& a, std::int64_t columns, layout order, V alpha,
+                            std::span<const V> x, V beta, std::span<const V> y, std::span<const V> got,
+                            bool flushes) {
+  return naming_out_of_memory("verify_columns", [&] {
+    return compare("verify_columns", a, columns, order, alpha, x, beta, y, got, flushes);
+  });
+}
+
+#define GOSSAMER_INSTANCE(V, O)                                                                            \
+  template verification verify(const csr_view<V, O>&, V, std::span<const V>, V, std::span<const V>,        \
+                               std::span<const V>, bool);                                                  \
+  template verification verify_columns(const csr_view<V, O>&, std::int64_t, layout, V, std::span<const V>, \
+                                       V, std::span<const V>, std::span<const V>, bool);
 GOSSAMER_FOR_EACH_CSR(GOSSAMER_INSTANCE)
 #undef GOSSAMER_INSTANCE
 

@@ -72,7 +72,7 @@ class gpu_workspace final : public workspace_base {
  private:
   /// Formats leave their scratch as they find it, so that once is enough.
   static void clear(exec::device_buffer<sum_t<S>>& scratch) {
-    exec::clear_now(scratch.data(), scratch.size() * sizeof(sum_t<S>));
+    exec::fill_now(scratch.data(), scratch.size() * sizeof(sum_t<S>), 0);
   }
 
   int device_;

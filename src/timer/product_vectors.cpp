@@ -6,6 +6,7 @@
 #include "core/out_of_memory.hpp"
 #include "core/parallel.hpp"
 #include "exec/cuda/device_buffer.hpp"
+#include "exec/cuda/staged_copies.hpp"
 #include "gossamer/memory.hpp"
 #include "gossamer/timer.hpp"
 #include "timer/vector_update.hpp"
@@ -17,8 +18,10 @@ std::vector<V> ramp(std::int64_t size) {
   return naming_out_of_memory("ramp", [&] {
     if (size < 0) fail(errc::invalid_argument, "ramp: size = {} is negative", size);
     std::vector<V> x(static_cast<std::size_t>(size));
-    for (std::size_t j = 0; j < x.size(); ++j)
-      x[j] = static_cast<V>(1.0 + static_cast<double>(j % 97) / 97.0);
+    core::parallel_for(size, core::default_grain, [&](std::int64_t begin, std::int64_t end) {
+      for (auto j = static_cast<std::size_t>(begin); j < static_cast<std::size_t>(end); ++j)
+        x[j] = static_cast<V>(1.0 + static_cast<double>(j % 97) / 97.0);
+    });
     return x;
   });
 }
@@ -49,6 +52,9 @@ struct product_vectors_base {
 }  // namespace timer
 
 namespace {
+
+/// A number that consists of such bytes is a NaN, in both types.
+constexpr unsigned char byte_of_nan = 0xff;
 
 /// By the threads that will read it, so that its pages lie with them.
 template <value V>
@@ -96,8 +102,8 @@ void add_z_and_r(timer::product_vectors_base<V>& b) {
     const exec::device_guard guard(gpu->device);
     b.device_z = exec::device_buffer<V>(b.device_x.size(), gpu->device);
     b.device_r = exec::device_buffer<V>(b.device_y.size(), gpu->device);
-    exec::clear_now(b.device_z.data(), b.device_z.size() * sizeof(V));
-    exec::clear_now(b.device_r.data(), b.device_r.size() * sizeof(V));
+    exec::fill_now(b.device_z.data(), b.device_z.size() * sizeof(V), 0);
+    exec::fill_now(b.device_r.data(), b.device_r.size() * sizeof(V), 0);
   } else {
     const int threads = thread_count(std::get<cpu>(b.where));
     b.z = first_touched<V>(std::vector<V>(b.x.size()), threads);
@@ -180,16 +186,13 @@ vector_kernels product_vectors<V>::solver_kernels() {
 template <value V>
 void product_vectors<V>::poison() {
   naming_out_of_memory("poison", [&] {
-    constexpr V nan = std::numeric_limits<V>::quiet_NaN();
     if (!on_device()) {
-      std::fill(y().begin(), y().end(), nan);
+      std::fill(y().begin(), y().end(), std::numeric_limits<V>::quiet_NaN());
       return;
     }
     const exec::device_guard guard(base_->device);
-    const std::vector<V> poisoned(base_->device_y.size(), nan);
-    exec::copy_async(base_->device_y.data(), poisoned.data(), poisoned.size() * sizeof(V),
-                     exec::copy_kind::host_to_device, {});
     exec::synchronize_device();
+    exec::fill_now(base_->device_y.data(), base_->device_y.size() * sizeof(V), byte_of_nan);
   });
 }
 
@@ -203,9 +206,8 @@ std::vector<V> product_vectors<V>::result() const {
     const exec::device_guard guard(base_->device);
     exec::synchronize_device();
     std::vector<V> y(base_->device_y.size());
-    exec::copy_async(y.data(), base_->device_y.data(), y.size() * sizeof(V), exec::copy_kind::device_to_host,
-                     {});
-    exec::synchronize_device();
+    exec::staged_copies(base_->device)
+        .to_host(y.data(), base_->device_y.data(), y.size() * sizeof(V), cuda_stream{});
     return y;
   });
 }

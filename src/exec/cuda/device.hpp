@@ -80,8 +80,8 @@ GOSSAMER_API void copy_async(void* to, const void* from, std::size_t bytes, copy
 /// Copies `count` elements of `bytes` each, which are so many bytes apart, within device memory.
 void copy_strided_async(void* to, std::size_t to_step, const void* from, std::size_t from_step,
                         std::size_t bytes, std::size_t count, cuda_stream stream);
-/// Sets bytes to zero on the current device; done when it returns.
-void clear_now(void* block, std::size_t bytes);
+/// Sets each byte of a block on the current device; done when it returns.
+void fill_now(void* block, std::size_t bytes, unsigned char byte);
 GOSSAMER_API void synchronize(cuda_stream stream);
 GOSSAMER_API void synchronize_device();
 /// Waits for all work on a device; for destructors, where the driver may already be gone.

@@ -310,9 +310,9 @@ void copy_strided_async(void* to, std::size_t to_step, const void* from, std::si
              "cudaMemcpy2DAsync");
 }
 
-void clear_now(void* block, std::size_t bytes) {
+void fill_now(void* block, std::size_t bytes, unsigned char byte) {
   if (bytes == 0) return;
-  check_cuda(cudaMemset(block, 0, bytes), "cudaMemset");
+  check_cuda(cudaMemset(block, byte, bytes), "cudaMemset");
   check_cuda(cudaStreamSynchronize(nullptr), "cudaMemset");  // returns before it is done
 }
 
