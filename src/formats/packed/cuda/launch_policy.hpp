@@ -75,10 +75,10 @@ constexpr bool packed_longest_first(std::int64_t lane_slices, std::int64_t coo_s
 }
 
 /// How many blocks share the columns of each slice, 1 << the result, where `blocks` blocks multiply all
-/// 1 << log2_packs packs. Each decodes the entries again, so there is more than one only if that leaves
-/// multiprocessors without a block.
+/// 1 << log2_packs packs. Each decodes the entries again, so there is more than one only where the device
+/// could hold twice as many blocks.
 constexpr int packed_log2_column_parts(unsigned blocks, int log2_packs, bool cut_rows) {
-  constexpr unsigned blocks_that_fill = 2 * 132;
+  constexpr unsigned blocks_that_fill = 5 * 132;  // of an H200
   constexpr int least_log2_packs = 1;
   int log2_parts = 0;
   if (cut_rows) return log2_parts;  // a counter of each cut row counts its blocks

@@ -143,38 +143,44 @@ __device__ __forceinline__ float rounded_product(float a, float b) {
 }
 
 /// Multiplies a chunk by a thread's pack. Writes the rows of Y that begin and end in it, and leaves the other
-/// sums. A product and a sum are rounded separately, as where the products pass through memory.
-template <bool Adjacent, class S, int Width>
+/// sums. A product and a sum are rounded separately, as where the products pass through memory. AtOnce: how
+/// many entries' elements of X are loaded together; fewer take fewer registers.
+template <bool Adjacent, int AtOnce, class S, int Width>
 __device__ __forceinline__ void multiply_chunk(const packed_decoded<S>& entries, int chunk,
                                                std::int32_t first_row,
                                                const exec::vector_pack<S, Width>& pack, sum_t<S>* first,
                                                sum_t<S>* last) {
   constexpr int count = packed_entries_of_chunk;
-  std::int32_t column[count];
-  vector_t<S> x[count][Width];
-  load_pieces(entries.column + chunk * count, column);
-#pragma unroll
-  for (int i = 0; i < count; ++i)
-    pack.template load<Adjacent>(column[i] >= 0, exec::element_after(pack.x, column[i], pack.x_step_bytes),
-                                 x[i]);
-  matrix_t<S> value[count];
-  load_pieces(entries.value + chunk * count, value);
   std::uint32_t row[count];
-  const packed_row_ends rows = row_ends_of_chunk(entries, chunk, row);
+  packed_row_ends rows{};
   sum_t<S> sum[Width] = {};
 #pragma unroll
-  for (int i = 0; i < count; ++i) {
-    const bool begins = i == 0 || (rows.begins >> i & 1u) != 0;
+  for (int from = 0; from < count; from += AtOnce) {
+    std::int32_t column[AtOnce];
+    vector_t<S> x[AtOnce][Width];
+    load_pieces(entries.column + chunk * count + from, column);
 #pragma unroll
-    for (int j = 0; j < Width; ++j) {
-      const sum_t<S> product = rounded_product(value[i], x[i][j]);
-      sum[j] = begins ? product : sum[j] + product;
+    for (int k = 0; k < AtOnce; ++k)
+      pack.template load<Adjacent>(column[k] >= 0, exec::element_after(pack.x, column[k], pack.x_step_bytes),
+                                   x[k]);
+    matrix_t<S> value[AtOnce];
+    load_pieces(entries.value + chunk * count + from, value);
+    if (from == 0) rows = row_ends_of_chunk(entries, chunk, row);
+#pragma unroll
+    for (int k = 0; k < AtOnce; ++k) {
+      const int i = from + k;
+      const bool begins = i == 0 || (rows.begins >> i & 1u) != 0;
+#pragma unroll
+      for (int j = 0; j < Width; ++j) {
+        const sum_t<S> product = rounded_product(value[k], x[k][j]);
+        sum[j] = begins ? product : sum[j] + product;
+      }
+      if ((rows.ends >> i & 1u) == 0) continue;
+      if ((rows.begins & ((2u << i) - 1)) == 0)
+        exec::store_adjacent(first, sum);
+      else
+        pack.template finish_row<Adjacent>(first_row + static_cast<std::int32_t>(row[i]), sum);
     }
-    if ((rows.ends >> i & 1u) == 0) continue;
-    if ((rows.begins & ((2u << i) - 1)) == 0)
-      exec::store_adjacent(first, sum);
-    else
-      pack.template finish_row<Adjacent>(first_row + static_cast<std::int32_t>(row[i]), sum);
   }
   exec::store_adjacent(last, sum);
 }
@@ -204,7 +210,7 @@ __device__ __forceinline__ void add_chunks_of_rows(const packed_chunk_sums<sum_t
 }
 
 /// A whole warp calls it.
-template <class Kinds, bool Adjacent, class S, int Width>
+template <class Kinds, bool Adjacent, int AtOnce, class S, int Width>
 __device__ __forceinline__ void multiply_coo_slice_by_packs(const packed_slice& s,
                                                             const packed_coo_entries<S>& of,
                                                             const exec::vector_pack<S, Width>& all,
@@ -231,14 +237,14 @@ __device__ __forceinline__ void multiply_coo_slice_by_packs(const packed_slice& 
   const int longest = exec::greatest_of_warp(ends ? of.lane - from_before : 0);
   for (int first = 0; first * Width < all.count; first += packed_coo_packs) {
     const int packs = min((all.count + Width - 1) / Width - first, packed_coo_packs);
-    const packed_passes passes{.log2_packs = packs > 2 ? 2 : packs - 1, .thread = of.lane};
+    const packed_passes<> passes{.log2_packs = packs > 2 ? 2 : packs - 1, .thread = of.lane};
     const exec::vector_pack<S, Width> pack = all.pack(first + passes.pack());
 #pragma unroll 1
     for (int pass = 0; pass < passes.packs(); ++pass) {
       const int chunk = passes.lane(pass);
       const int place = packed_chunk_sums<sum_t<S>>::template place<Width>(chunk, passes.pack());
-      multiply_chunk<Adjacent>(entries, chunk, s.row, pack, &sums.first[chunk][place],
-                               &sums.last[chunk][place]);
+      multiply_chunk<Adjacent, AtOnce>(entries, chunk, s.row, pack, &sums.first[chunk][place],
+                                       &sums.last[chunk][place]);
     }
     __syncwarp();
     if (longest > 0)

@@ -26,18 +26,44 @@ __device__ __forceinline__ void load_pieces(const std::int32_t* from, std::int32
 }
 
 /// How the threads of a warp divide the lanes of a slice and the packs: `packs` neighbouring threads have the
-/// packs of one lane, so a warp has all lanes after `packs` passes.
+/// packs of one lane, so a warp has all lanes after `packs` passes. Most: no kernel argument has more packs.
+template <int Most = packed_most_packs>
 struct packed_passes {
+  static constexpr int most = Most;
   int log2_packs;
   int thread;  ///< of the warp
 
-  [[nodiscard]] __device__ __forceinline__ int packs() const { return 1 << log2_packs; }
+  [[nodiscard]] __device__ __forceinline__ int packs() const { return Most == 1 ? 1 : 1 << log2_packs; }
   [[nodiscard]] __device__ __forceinline__ int pack() const { return thread & (packs() - 1); }
   /// Lanes of a pass.
   [[nodiscard]] __device__ __forceinline__ int lanes() const { return packed_lanes >> log2_packs; }
   /// The thread's lane in a pass.
   [[nodiscard]] __device__ __forceinline__ int lane(int pass) const {
-    return pass * lanes() + (thread >> log2_packs);
+    return Most == 1 ? thread : pass * lanes() + (thread >> log2_packs);
+  }
+};
+
+/// Two groups of four steps of a thread's own lane, for kernels of one pack.
+template <class S>
+struct packed_decoded_lane {
+  static constexpr std::int32_t none = -1;  ///< instead of a column: there is no entry
+  packed_four<matrix_t<S>> four[2];
+
+  __device__ __forceinline__ void store(int group, int /*lane*/, const std::int32_t (&c)[4],
+                                        const matrix_t<S> (&v)[4]) {
+#pragma unroll
+    for (int t = 0; t < 4; ++t) {
+      four[group].column[t] = c[t];
+      four[group].value[t] = v[t];
+    }
+  }
+  __device__ __forceinline__ void load(int group, int /*lane*/, std::int32_t (&c)[4],
+                                       matrix_t<S> (&v)[4]) const {
+#pragma unroll
+    for (int t = 0; t < 4; ++t) {
+      c[t] = four[group].column[t];
+      v[t] = four[group].value[t];
+    }
   }
 };
 

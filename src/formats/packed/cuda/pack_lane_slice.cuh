@@ -12,9 +12,9 @@
 namespace gossamer::inline v0::formats {
 
 /// Decodes groups `group` and `group` + `stride`. All: all lanes have all of their steps.
-template <packed_columns C, bool Elides, packed_values W, bool All, class S>
+template <packed_columns C, bool Elides, packed_values W, bool All, class S, class Entries>
 __device__ __forceinline__ void decode_two_groups(const packed_lane<S>& of, std::int32_t start, int group,
-                                                  int stride, packed_decoded<S>& to) {
+                                                  int stride, Entries& to) {
   constexpr int at_once = 2;
   packed_four<matrix_t<S>> four[at_once] = {};
 #pragma unroll
@@ -31,16 +31,15 @@ __device__ __forceinline__ void decode_two_groups(const packed_lane<S>& of, std:
 #pragma unroll
     for (int t = 0; t < 4; ++t) {
       const bool has = All || 4 * (group + k * stride) + t < of.count;
-      four[k].column[t] = has ? start + four[k].column[t] : packed_decoded<S>::none;
+      four[k].column[t] = has ? start + four[k].column[t] : Entries::none;
     }
     to.store(k, of.lane, four[k].column, four[k].value);
   }
 }
 
-template <class Kinds, class S>
+template <class Kinds, class S, class Entries>
 __device__ __forceinline__ void decode_two_groups(const packed_slice& s, const packed_lane<S>& of,
-                                                  std::int32_t start, int group, int stride,
-                                                  packed_decoded<S>& to) {
+                                                  std::int32_t start, int group, int stride, Entries& to) {
   const auto decode = [&]<packed_columns C, bool Elides>() __attribute__((always_inline)) {
     with_values<Kinds, matrix_t<S>>(
         s.values(), [&](auto w) __attribute__((always_inline)) {
@@ -71,18 +70,17 @@ __device__ __forceinline__ void decode_two_groups(const packed_slice& s, const p
 }
 
 /// The sums of a thread: its pack in its lane of each pass.
-template <class S, int Width>
-using packed_sums = sum_t<S>[packed_most_packs][Width];
+template <class S, int Width, class Passes>
+using packed_sums = sum_t<S>[Passes::most][Width];
 
 /// Multiplies what decode_two_groups() has left.
-template <bool Adjacent, class S, int Width>
-__device__ __forceinline__ void multiply_two_groups(const packed_decoded<S>& entries,
-                                                    const packed_passes& passes,
+template <bool Adjacent, class Entries, class Passes, class S, int Width>
+__device__ __forceinline__ void multiply_two_groups(const Entries& entries, const Passes& passes,
                                                     const exec::vector_pack<S, Width>& pack,
-                                                    packed_sums<S, Width>& sum) {
+                                                    packed_sums<S, Width, Passes>& sum) {
   constexpr int at_once = 2;
 #pragma unroll
-  for (int pass = 0; pass < packed_most_packs; ++pass) {
+  for (int pass = 0; pass < Passes::most; ++pass) {
     if (pass >= passes.packs()) break;
     std::int32_t column[at_once][4];
     matrix_t<S> value[at_once][4];
@@ -106,12 +104,12 @@ __device__ __forceinline__ void multiply_two_groups(const packed_decoded<S>& ent
 }
 
 /// Adds to the sums of each lane those of the lane `distance` away, which shares its row.
-template <class V, int Width>
-__device__ __forceinline__ void add_lanes_of_row(const packed_passes& passes, int distance,
-                                                 V (&sum)[packed_most_packs][Width]) {
+template <class Passes, class V, int Width>
+__device__ __forceinline__ void add_lanes_of_row(const Passes& passes, int distance,
+                                                 V (&sum)[Passes::most][Width]) {
   if (distance < passes.lanes()) {
 #pragma unroll
-    for (int pass = 0; pass < packed_most_packs; ++pass) {
+    for (int pass = 0; pass < Passes::most; ++pass) {
       if (pass >= passes.packs()) break;
 #pragma unroll
       for (int j = 0; j < Width; ++j)
@@ -121,10 +119,10 @@ __device__ __forceinline__ void add_lanes_of_row(const packed_passes& passes, in
   }
   const int passes_apart = distance / passes.lanes();
 #pragma unroll
-  for (int apart = 1; apart < packed_most_packs; apart *= 2) {
+  for (int apart = 1; apart < Passes::most; apart *= 2) {
     if (apart != passes_apart) continue;
 #pragma unroll
-    for (int pass = 0; pass < packed_most_packs; ++pass) {
+    for (int pass = 0; pass < Passes::most; ++pass) {
       if ((pass & apart) != 0) continue;
 #pragma unroll
       for (int j = 0; j < Width; ++j) {

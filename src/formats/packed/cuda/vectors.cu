@@ -19,13 +19,10 @@ struct packed_slice_warps {
 };
 
 /// Multiplies a diagonal slice, and writes the rows of Y.
-template <class Kinds, bool Adjacent, class S, int Width>
-__device__ __forceinline__ void multiply_diagonal_slice_by_packs(const packed_slice& s, packed_lane<S> of,
-                                                                 const exec::vector_pack<S, Width>& pack,
-                                                                 const packed_passes& passes,
-                                                                 const packed_slice_warps& warps,
-                                                                 const std::uint8_t* masks,
-                                                                 packed_decoded<S>* entries) {
+template <class Kinds, bool Adjacent, class Passes, class S, int Width>
+__device__ __forceinline__ void multiply_diagonal_slice_by_packs(
+    const packed_slice& s, packed_lane<S> of, const exec::vector_pack<S, Width>& pack, const Passes& passes,
+    const packed_slice_warps& warps, const std::uint8_t* masks, packed_decoded<S>* entries) {
 #pragma unroll 1
   for (int pass = 0; pass < passes.packs(); ++pass) {
     of.lane = passes.lane(pass);
@@ -42,12 +39,12 @@ __device__ __forceinline__ void multiply_diagonal_slice_by_packs(const packed_sl
 }
 
 /// Multiplies a lane slice that is not diagonal, and writes the rows of Y.
-template <class Kinds, bool Adjacent, class S, int Width>
+template <class Kinds, bool Adjacent, class Passes, class S, int Width>
 __device__ __forceinline__ void multiply_lane_slice_by_packs(
     const packed_slice& s, packed_lane<S> of, const std::uint8_t* data,
-    const exec::vector_pack<S, Width>& all, const exec::vector_pack<S, Width>& pack,
-    const packed_passes& passes, const packed_slice_warps& warps, packed_decoded<S>* entries,
-    const exec::carry_view& carries, sum_t<S>* slots, std::int64_t slots_of_column) {
+    const exec::vector_pack<S, Width>& all, const exec::vector_pack<S, Width>& pack, const Passes& passes,
+    const packed_slice_warps& warps, packed_decoded<S>* entries, const exec::carry_view& carries,
+    sum_t<S>* slots, std::int64_t slots_of_column) {
   const int sharing = s.sharing();
   const auto row_of = [&](int lane) {
     const int which = lane >> sharing;
@@ -64,22 +61,32 @@ __device__ __forceinline__ void multiply_lane_slice_by_packs(
   if (s.starts() == packed_starts::row) start = row_of(of.lane);
   if (s.starts() == packed_starts::given)
     start = exec::load_if(true, reinterpret_cast<const std::int32_t*>(data + s.starts_at()) + of.lane, 0);
-  packed_sums<S, Width> sum = {};
-  packed_decoded<S>& mine = entries[warps.warp];
+  packed_sums<S, Width, Passes> sum = {};
+  if constexpr (Passes::most == 1) {
+    packed_decoded_lane<S> mine;
 #pragma unroll 1
-  for (int group = warps.warp; 4 * group < of.steps; group += 2 * warps.count) {
-    decode_two_groups<Kinds>(s, of, start, group, warps.count, mine);
-    __syncwarp();
-    multiply_two_groups<Adjacent>(mine, passes, pack, sum);
-    __syncwarp();
-  }
-  if (warps.count > 1) {
-    constexpr int at_once = packed_most_packs / 2;
-    using some = sum_t<S>[at_once][Width];
-    add_warps_of_slice(warps.count, warps.warp, warps.number, entries, reinterpret_cast<some&>(sum[0]));
-    if (passes.packs() > at_once)
-      add_warps_of_slice(warps.count, warps.warp, warps.number, entries,
-                         reinterpret_cast<some&>(sum[at_once]));
+    for (int group = warps.warp; 4 * group < of.steps; group += 2 * warps.count) {
+      decode_two_groups<Kinds>(s, of, start, group, warps.count, mine);
+      multiply_two_groups<Adjacent>(mine, passes, pack, sum);
+    }
+    if (warps.count > 1) add_warps_of_slice(warps.count, warps.warp, warps.number, entries, sum);
+  } else {
+    packed_decoded<S>& mine = entries[warps.warp];
+#pragma unroll 1
+    for (int group = warps.warp; 4 * group < of.steps; group += 2 * warps.count) {
+      decode_two_groups<Kinds>(s, of, start, group, warps.count, mine);
+      __syncwarp();
+      multiply_two_groups<Adjacent>(mine, passes, pack, sum);
+      __syncwarp();
+    }
+    if (warps.count > 1) {
+      constexpr int at_once = Passes::most / 2;
+      using some = sum_t<S>[at_once][Width];
+      add_warps_of_slice(warps.count, warps.warp, warps.number, entries, reinterpret_cast<some&>(sum[0]));
+      if (passes.packs() > at_once)
+        add_warps_of_slice(warps.count, warps.warp, warps.number, entries,
+                           reinterpret_cast<some&>(sum[at_once]));
+    }
   }
   if (warps.warp != 0) return;
   const int lanes_of_row = 1 << sharing;
@@ -96,7 +103,7 @@ __device__ __forceinline__ void multiply_lane_slice_by_packs(
     return finish_part_of_columns(carries, s.masks, s.row, of_column, slots, slots_of_column, all);
   }
 #pragma unroll
-  for (int pass = 0; pass < packed_most_packs; ++pass) {
+  for (int pass = 0; pass < Passes::most; ++pass) {
     if (pass >= passes.packs()) break;
     const int lane = passes.lane(pass);
     if ((lane & (lanes_of_row - 1)) == 0 && lane >> sharing < s.rows())
@@ -105,8 +112,8 @@ __device__ __forceinline__ void multiply_lane_slice_by_packs(
 }
 
 /// Each of the parts of the grid, of `blocks` blocks, multiplies 1 << log2_packs packs of columns.
-template <bool Adjacent, class S, int Width>
-__global__ void __launch_bounds__(packed_most_threads, 2)
+template <bool Adjacent, int Most, class S, int Width>
+__global__ void __launch_bounds__(packed_most_threads, Most == 1 ? 3 : 2)
     packed_multiply_by_packs(packed_pointers<matrix_t<S>> a, exec::vector_pack<S, Width> columns,
                              sum_t<S>* slots, std::int64_t slots_of_column, exec::l2_share share,
                              unsigned blocks, unsigned lane_blocks, int log2_packs) {
@@ -140,26 +147,30 @@ __global__ void __launch_bounds__(packed_most_threads, 2)
   const exec::l2_policy policy(share);
   constexpr exec::dependent_launch dependent{.triggers_late = false};
   auto* const entries = reinterpret_cast<packed_decoded<S>*>(shared) + warps.number * warps.count;
-  const packed_passes passes{.log2_packs = log2_packs, .thread = thread};
+  const packed_passes<Most> passes{.log2_packs = log2_packs, .thread = thread};
   if (!is_lane_slice) {
     if (!has_slice) return;
     auto* const sums =
         reinterpret_cast<packed_chunk_sums<sum_t<S>>*>(shared + warps_of_block * sizeof(packed_decoded<S>)) +
         warp;
-    return multiply_coo_slice_by_packs<kinds, Adjacent>(s,
-                                                        packed_coo_entries<S>{.starts = data,
-                                                                              .columns = data + s.columns_at,
-                                                                              .values = data + s.values_at,
-                                                                              .x = nullptr,
-                                                                              .table = table,
-                                                                              .rows = s.rows(),
-                                                                              .count = s.steps,
-                                                                              .lane = thread,
-                                                                              .waits_late = false,
-                                                                              .policy = policy,
-                                                                              .half = a.half,
-                                                                              .dependent = dependent},
-                                                        all, *entries, *sums);
+    constexpr int at_once = Most == 1 && Width * sizeof(sum_t<S>) == packed_piece
+                                ? packed_entries_of_chunk / 2
+                                : packed_entries_of_chunk;
+    return multiply_coo_slice_by_packs<kinds, Adjacent, at_once>(
+        s,
+        packed_coo_entries<S>{.starts = data,
+                              .columns = data + s.columns_at,
+                              .values = data + s.values_at,
+                              .x = nullptr,
+                              .table = table,
+                              .rows = s.rows(),
+                              .count = s.steps,
+                              .lane = thread,
+                              .waits_late = false,
+                              .policy = policy,
+                              .half = a.half,
+                              .dependent = dependent},
+        all, *entries, *sums);
   }
   std::uint32_t stored_steps = 0;
   if (s.elides_deltas()) {
@@ -208,17 +219,19 @@ void packed::launch_columns(const packed_pointers<matrix_t<S>>& a, const columns
       blocks.warps() *
       (sizeof(packed_decoded<S>) + (a.meta.coo_slices > 0 ? sizeof(packed_chunk_sums<sum_t<S>>) : 0)));
   const exec::l2_share share = exec::l2_share_for<vector_t<S>>(a.meta, a.data_bytes);
-  const auto start = [&]<bool Adjacent, int Width>() {
-    constexpr auto kernel = packed_multiply_by_packs<Adjacent, S, Width>;
+  const auto start = [&]<bool Adjacent, int Most, int Width>() {
+    constexpr auto kernel = packed_multiply_by_packs<Adjacent, Most, S, Width>;
     exec::allow_shared_memory(kernel, shared);
     exec::launch_dependent<kernel>("packed", blocks.all << log2_parts, blocks.threads, shared, stream, a,
                                    exec::packs_of<Width>(p), scratch, packed::scratch<S>(a), share,
                                    blocks.all, blocks.lane, log2_packs - log2_parts);
   };
-  if (exec::is_adjacent(p, width)) return start.template operator()<true, width>();
+  if (exec::is_adjacent(p, width))
+    return log2_packs == 0 ? start.template operator()<true, 1, width>()
+                           : start.template operator()<true, packed_most_packs, width>();
   if constexpr (width > 2)
-    if (p.columns == 2 && exec::is_adjacent(p, 2)) return start.template operator()<true, 2>();
-  start.template operator()<false, width>();
+    if (p.columns == 2 && exec::is_adjacent(p, 2)) return start.template operator()<true, 1, 2>();
+  start.template operator()<false, packed_most_packs, width>();
 }
 
 #define GOSSAMER_INSTANCE(S)                                                                         \
