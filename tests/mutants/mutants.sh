@@ -322,6 +322,18 @@ mutant packs_of_rows_are_adjacent src/plans/pack_schedules.hpp \
   '.y = {p.y + j, p.y_step}' \
   '.y = {p.y + j, K}'
 
+mutant pattern_csr_packs_forget_extra_entries src/formats/pattern_csr/packs.inl \
+  'if (a.extra[e].row == r)' \
+  'if (a.extra[e].row > tiled_rows)'
+
+mutant pattern_csr_packs_take_the_wrong_turn src/formats/pattern_csr/packs.inl \
+  'masked, odd, even, [&]' \
+  'masked, even, odd, [&]'
+
+mutant sliced_ell_packs_are_rounded_as_lanes src/formats/sliced_ell/cpu_kernel.inl \
+  'const bool by_lanes = rows >= vec<sum_t<S>>::lanes;' \
+  'const bool by_lanes = rows > 0;'
+
 mutant columns_without_a_pack_are_lost src/plans/columns.cpp \
   'if (done > 0) return multiply_columns_host(base, p.from(done, p.columns - done), scratch);' \
   'if (done > 0) return;'
@@ -335,8 +347,8 @@ mutant gpu_packed_pack_misses_a_column src/formats/packed/cuda/pack_lane_slice.c
   'if (j > 0) sum[pass][j] += value[k][t] * x[k][t][j];'
 
 mutant gpu_packed_passes_repeat_their_lanes src/formats/packed/cuda/pack_entries.cuh \
-  'return pass * lanes() + (thread >> log2_packs);' \
-  'return pass % 2 * lanes() + (thread >> log2_packs);'
+  'pass * lanes() + (thread >> log2_packs);' \
+  'pass % 2 * lanes() + (thread >> log2_packs);'
 
 mutant gpu_packed_parts_hand_on_one_column src/formats/packed/cuda/vectors.cu \
   'if (thread % Width == j) of_column = one;' \

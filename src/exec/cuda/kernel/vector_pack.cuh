@@ -71,15 +71,13 @@ struct vector_pack {
   std::int32_t x_step_bytes;
   int count;  ///< columns; in a pack at most Width, and 0 or less where there are none
 
-  /// The columns of so many packs.
-  [[nodiscard]] __device__ __forceinline__ vector_pack packs(int first, int number) const {
-    vector_pack some = *this;
-    some.x += first * Width * x_next;
-    some.y += first * Width * y_next;
-    some.count = min(number * Width, count - first * Width);
-    return some;
+  [[nodiscard]] __device__ __forceinline__ vector_pack pack(int number) const {
+    vector_pack one = *this;
+    one.x += number * Width * x_next;
+    one.y += number * Width * y_next;
+    one.count = min(Width, count - number * Width);
+    return one;
   }
-  [[nodiscard]] __device__ __forceinline__ vector_pack pack(int number) const { return packs(number, 1); }
   /// Writes the finished sum of column j in a row of Y.
   __device__ __forceinline__ void finish_element(std::int64_t row, std::int64_t j, sum_t<S> sum) const {
     const product<S> single{.alpha = alpha, .x = nullptr, .beta = beta, .y = y};

@@ -74,19 +74,6 @@ constexpr bool packed_longest_first(std::int64_t lane_slices, std::int64_t coo_s
   return warps > at_once && warps <= most_times * at_once;
 }
 
-/// How many blocks share the columns of each slice, 1 << the result, where `blocks` blocks multiply all
-/// 1 << log2_packs packs. Each decodes the entries again, so there is more than one only where the device
-/// could hold twice as many blocks.
-constexpr int packed_log2_column_parts(unsigned blocks, int log2_packs, bool cut_rows) {
-  constexpr unsigned blocks_that_fill = 5 * 132;  // of an H200
-  constexpr int least_log2_packs = 1;
-  int log2_parts = 0;
-  if (cut_rows) return log2_parts;  // a counter of each cut row counts its blocks
-  while (log2_packs - log2_parts > least_log2_packs && (blocks << (log2_parts + 1)) <= blocks_that_fill)
-    ++log2_parts;
-  return log2_parts;
-}
-
 inline constexpr int packed_length_bits = 6;
 /// The length class of a slice. A class is 16 steps wide, so that slices of similar length keep their
 /// neighbours. All slices of 993 steps or more are in the last class. A diagonal counts as one step.

@@ -111,12 +111,13 @@ __device__ __forceinline__ void multiply_lane_slice_by_packs(
   }
 }
 
-/// Each of the parts of the grid, of `blocks` blocks, multiplies 1 << log2_packs packs of columns.
+/// 1 << log2_packs packs hold all columns. Most: the most packs, 1 or packed_most_packs. With 1, entries stay
+/// in registers, and 80 of these suffice.
 template <bool Adjacent, int Most, class S, int Width>
 __global__ void __launch_bounds__(packed_most_threads, Most == 1 ? 3 : 2)
-    packed_multiply_by_packs(packed_pointers<matrix_t<S>> a, exec::vector_pack<S, Width> columns,
-                             sum_t<S>* slots, std::int64_t slots_of_column, exec::l2_share share,
-                             unsigned blocks, unsigned lane_blocks, int log2_packs) {
+    packed_multiply_by_packs(packed_pointers<matrix_t<S>> a, exec::vector_pack<S, Width> all, sum_t<S>* slots,
+                             std::int64_t slots_of_column, exec::l2_share share, unsigned lane_blocks,
+                             int log2_packs) {
   using kinds = packed_kinds<true, true, true, true, true, false, true>;
   __shared__ matrix_t<S> table[packed_most_in_table];
   extern __shared__ __align__(16) unsigned char shared[];
@@ -124,16 +125,12 @@ __global__ void __launch_bounds__(packed_most_threads, Most == 1 ? 3 : 2)
   const int warp = static_cast<int>(threadIdx.x) / exec::warp_size;
   const auto slices = static_cast<unsigned>(a.meta.slices);
   const auto lane_slices = static_cast<unsigned>(a.meta.slices - a.meta.coo_slices);
-  const unsigned part = blockIdx.x / blocks;
-  const unsigned block_of_part = blockIdx.x - part * blocks;
-  const exec::vector_pack<S, Width> all =
-      columns.packs(static_cast<int>(part) << log2_packs, 1 << log2_packs);
-  const bool is_lane_slice = block_of_part < lane_blocks;
+  const bool is_lane_slice = blockIdx.x < lane_blocks;
   const int log2_warps = is_lane_slice ? a.meta.log2_warps : 0;
   const packed_slice_warps warps{
       .count = 1 << log2_warps, .warp = warp & ((1 << log2_warps) - 1), .number = warp >> log2_warps};
   const unsigned warps_of_block = blockDim.x / exec::warp_size;
-  const unsigned block = is_lane_slice ? block_of_part : block_of_part - lane_blocks;
+  const unsigned block = is_lane_slice ? blockIdx.x : blockIdx.x - lane_blocks;
   const unsigned number = (block * warps_of_block + static_cast<unsigned>(warp)) >> log2_warps;
   const unsigned index = is_lane_slice ? number : number + lane_slices;
   const bool has_slice = index < (is_lane_slice ? lane_slices : slices);
@@ -153,6 +150,7 @@ __global__ void __launch_bounds__(packed_most_threads, Most == 1 ? 3 : 2)
     auto* const sums =
         reinterpret_cast<packed_chunk_sums<sum_t<S>>*>(shared + warps_of_block * sizeof(packed_decoded<S>)) +
         warp;
+    // Else 80 registers do not suffice.
     constexpr int at_once = Most == 1 && Width * sizeof(sum_t<S>) == packed_piece
                                 ? packed_entries_of_chunk / 2
                                 : packed_entries_of_chunk;
@@ -214,7 +212,6 @@ void packed::launch_columns(const packed_pointers<matrix_t<S>>& a, const columns
   int log2_packs = 0;
   while ((std::int64_t{width} << log2_packs) < p.columns) ++log2_packs;
   const packed_blocks blocks = packed_blocks::of(a.meta, a.meta.log2_warps);
-  const int log2_parts = packed_log2_column_parts(blocks.all, log2_packs, a.meta.carries.slots > 0);
   const auto shared = static_cast<unsigned>(
       blocks.warps() *
       (sizeof(packed_decoded<S>) + (a.meta.coo_slices > 0 ? sizeof(packed_chunk_sums<sum_t<S>>) : 0)));
@@ -222,9 +219,9 @@ void packed::launch_columns(const packed_pointers<matrix_t<S>>& a, const columns
   const auto start = [&]<bool Adjacent, int Most, int Width>() {
     constexpr auto kernel = packed_multiply_by_packs<Adjacent, Most, S, Width>;
     exec::allow_shared_memory(kernel, shared);
-    exec::launch_dependent<kernel>("packed", blocks.all << log2_parts, blocks.threads, shared, stream, a,
+    exec::launch_dependent<kernel>("packed", blocks.all, blocks.threads, shared, stream, a,
                                    exec::packs_of<Width>(p), scratch, packed::scratch<S>(a), share,
-                                   blocks.all, blocks.lane, log2_packs - log2_parts);
+                                   blocks.lane, log2_packs);
   };
   if (exec::is_adjacent(p, width))
     return log2_packs == 0 ? start.template operator()<true, 1, width>()
