@@ -327,8 +327,8 @@ mutant pattern_csr_packs_forget_extra_entries src/formats/pattern_csr/packs.inl 
   'if (a.extra[e].row > tiled_rows)'
 
 mutant pattern_csr_packs_take_the_wrong_turn src/formats/pattern_csr/packs.inl \
-  'masked, odd, even, [&]' \
-  'masked, even, odd, [&]'
+  'masked, of.odd,' \
+  'masked, of.even,'
 
 mutant sliced_ell_packs_are_rounded_as_lanes src/formats/sliced_ell/cpu_kernel.inl \
   'const bool by_lanes = rows >= vec<sum_t<S>>::lanes;' \

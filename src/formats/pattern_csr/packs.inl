@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// pattern_csr on one core, several columns at once: the kernel of each kind of run for packs. It multiplies
-// row by row, since the columns of a pack fill the registers. Each column has the additions and roundings of
-// a single product; but where a place without an entry is stored, -0.0 becomes 0.0.
+// pattern_csr on one core, several columns at once: the kernel of each kind of run for packs. A few rows are
+// multiplied together, so that their sums need not wait for each other. Each column has the additions and
+// roundings of a single product; but where a place without an entry is stored, -0.0 becomes 0.0.
 #include "exec/cpu/simd/vec_pack.inl"
 
 namespace gossamer::inline v0::formats::pattern_csr_kernels::GOSSAMER_ISA {
@@ -19,15 +19,31 @@ template <by_packs S>
   return pack_sum<S>::multiply_add(pack_sum<S>::all(value), pack_sum<S>::load(x), sum);
 }
 
-/// add(sum, k) for k = 0 ... n - 1, to `first` and `second` in turn.
-template <class Sum, class Add>
-[[gnu::always_inline]] inline void add_in_turn(std::int64_t n, Sum& first, Sum& second, Add&& add) {
+/// Rows that are multiplied together: their sums, two each, take half of the registers at most.
+template <by_packs S>
+inline constexpr int rows_together = std::clamp((simd::GOSSAMER_ISA::register_bytes == 64 ? 8 : 4) /
+                                                    pack_sum<S>::parts,
+                                                1, 4);
+
+/// The two sums of each of some rows, which entries are added to in turn.
+template <by_packs S, int Rows>
+struct sums_of_rows {
+  using sums = pack_sum<S>[Rows];
+  sums even{};
+  sums odd{};
+
+  [[nodiscard]] pack_sum<S> total(int r) const { return even[r] + odd[r]; }
+};
+
+/// add(sums, k) for k = 0 ... n - 1, with `first` and `second` in turn.
+template <class Sums, class Add>
+[[gnu::always_inline]] inline void add_in_turn(std::int64_t n, Sums& first, Sums& second, Add&& add) {
   std::int64_t k = 0;
   for (; n - k >= 2; k += 2) {
-    first = add(first, k);
-    second = add(second, k + 1);
+    add(first, k);
+    add(second, k + 1);
   }
-  if (k < n) first = add(first, k);
+  if (k < n) add(first, k);
 }
 
 /// As finish_rows(), of one row.
@@ -47,26 +63,32 @@ template <by_packs S>
   p.finish_row(row, stored);
 }
 
-/// Row r of a tile whose values are at val: entry k in column col[k] + apart. With a mask, it has entry k
-/// where bit r of mask[k] is set.
-template <by_packs S, bool Masked>
-[[gnu::always_inline]] inline pack_sum<S> row_of_tile(const matrix_t<S>* val, const std::uint8_t* mask, int r,
-                                                      const std::int32_t* col, std::int64_t apart,
-                                                      std::int64_t length, x_rows_t<S> x) {
-  using sum = pack_sum<S>;
-  sum even = sum::zero();
-  sum odd = sum::zero();
+/// Rows from r on of a tile whose values are at val: entry k of row r in column col[k] + apart. With a mask,
+/// row r has entry k where bit r of mask[k] is set.
+template <bool Masked, int Rows, by_packs S>
+[[gnu::always_inline]] inline sums_of_rows<S, Rows> rows_of_tile(const matrix_t<S>* val,
+                                                                 const std::uint8_t* mask, int r,
+                                                                 const std::int32_t* col, std::int64_t apart,
+                                                                 std::int64_t length, const product<S>& p) {
+  using rows = sums_of_rows<S, Rows>;
+  rows of;
   add_in_turn(
-      length, even, odd, [&](const sum& before, std::int64_t k) __attribute__((always_inline)) {
-        if (Masked && (mask[k] >> r & 1u) == 0) return before + sum::zero();
-        return add_entry<S>(val[k * tiled_rows + r], x + (col[k] + apart), before);
+      length, of.even, of.odd, [&](typename rows::sums & to, std::int64_t k) __attribute__((always_inline)) {
+        const std::int64_t column = col[k] + apart;
+        for (int i = 0; i < Rows; ++i) {
+          if (Masked && (mask[k] >> (r + i) & 1u) == 0)
+            to[i] = to[i] + pack_sum<S>::zero();
+          else
+            to[i] = add_entry<S>(val[k * tiled_rows + r + i], p.x + (column + i), to[i]);
+        }
       });
-  return even + odd;
+  return of;
 }
 
 template <by_packs S, class O>
 inline void tiled_run(const pattern_csr_pointers<matrix_t<S>, O>& a, const product<S>& p,
                       const pattern_run& run, const matrix_t<S>* val, bool /*ahead*/) {
+  constexpr int together = rows_together<S>;
   const std::int64_t model_row = std::int64_t{run.first} + run.model;
   const std::int64_t length = a.row_ptr[model_row + 1] - a.row_ptr[model_row];
   const std::int32_t* const col = a.col + a.row_ptr[model_row];
@@ -74,56 +96,71 @@ inline void tiled_run(const pattern_csr_pointers<matrix_t<S>, O>& a, const produ
   for (std::int64_t t = 0; t < run.parts; ++t, val += tiled_rows * length) {
     const std::int64_t row = first_of_tile(run, t);
     const std::int64_t finished = run.first + t * tiled_rows - row;  // by the tile before
-    const bool is_masked = masked != nullptr && masked->tile == t;
-    for (std::int64_t r = finished; r < tiled_rows; ++r) {
-      const std::int64_t apart = row + r - model_row;
-      const int bit = static_cast<int>(r);
-      pack_sum<S> sum = is_masked
-                            ? row_of_tile<S, true>(val, a.mask + masked->mask, bit, col, apart, length, p.x)
-                            : row_of_tile<S, false>(val, nullptr, bit, col, apart, length, p.x);
-      if (is_masked)
+    if (masked != nullptr && masked->tile == t) {
+      for (int r = static_cast<int>(finished); r < tiled_rows; ++r) {
+        pack_sum<S> sum =
+            rows_of_tile<true, 1>(val, a.mask + masked->mask, r, col, row + r - model_row, length, p)
+                .total(0);
         for (std::int32_t e = masked[0].extra; e < masked[1].extra; ++e)
           if (a.extra[e].row == r)
             sum = sum + pack_sum<S>::all(a.extra_val[e]) * pack_sum<S>::load(p.x + a.extra[e].col);
-      if (finished > 0)
-        finish_last_pack(p, row + r, sum);
-      else
-        finish_pack(p, row + r, sum);
+        if (finished > 0)
+          finish_last_pack(p, row + r, sum);
+        else
+          finish_pack(p, row + r, sum);
+      }
+      ++masked;
+    } else if (finished > 0) {
+      for (int r = static_cast<int>(finished); r < tiled_rows; ++r)
+        finish_last_pack(
+            p, row + r,
+            rows_of_tile<false, 1>(val, nullptr, r, col, row + r - model_row, length, p).total(0));
+    } else {
+      for (int r = 0; r < tiled_rows; r += together) {
+        const auto rows = rows_of_tile<false, together>(val, nullptr, r, col, row + r - model_row, length, p);
+        for (int i = 0; i < together; ++i) finish_pack(p, row + r + i, rows.total(i));
+      }
     }
-    if (is_masked) ++masked;
   }
+}
+
+/// Rows from i on of a shifted pattern with `length` columns at `col`, which belong to row `first`.
+template <int Rows, by_packs S>
+[[gnu::always_inline]] inline sums_of_rows<S, Rows> shifted_rows(const matrix_t<S>* val,
+                                                                 const std::int32_t* col, std::int64_t length,
+                                                                 std::int64_t apart, const product<S>& p) {
+  using rows = sums_of_rows<S, Rows>;
+  constexpr int depth = tile<typename number_of<sum_t<S>>::type>::depth;
+  rows of;
+  const auto add = [&](typename rows::sums & to, std::int64_t k) __attribute__((always_inline)) {
+    for (int r = 0; r < Rows; ++r)
+      to[r] = add_entry<S>(val[r * length + k], p.x + (col[k] + apart + r), to[r]);
+  };
+  // The last columns are added as tile_sums() adds them.
+  const std::int64_t in_turn = length / depth * depth;
+  add_in_turn(in_turn, of.even, of.odd, add);
+  for (std::int64_t k = in_turn; k < length; ++k)
+    add(in_turn > 0 && (length - k) % 2 != 0 ? of.odd : of.even, k);
+  return of;
 }
 
 template <by_packs S, class O>
 inline void shifted_columns(const pattern_csr_pointers<matrix_t<S>, O>& a, const product<S>& p,
                             std::int64_t first, std::int64_t last, bool /*ahead*/) {
-  using sum = pack_sum<S>;
-  using shape = tile<typename number_of<sum_t<S>>::type>;
-  const std::int64_t begin = a.row_ptr[first];
-  const std::int64_t length = a.row_ptr[first + 1] - begin;
-  // The last columns are added as tile_sums() adds them.
-  const std::int64_t in_turn = length / shape::depth * shape::depth;
-  const std::int64_t whole_rows = (last - first) / shape::rows * shape::rows;
-  const std::int32_t* const col = a.col + begin;
-  for (std::int64_t i = first; i < last; ++i) {
-    const matrix_t<S>* const val = a.val + begin + (i - first) * length;
-    const auto add = [&](const sum& before, std::int64_t k) __attribute__((always_inline)) {
-      return add_entry<S>(val[k], p.x + (col[k] + i - first), before);
-    };
-    sum even = sum::zero();
-    sum odd = sum::zero();
-    add_in_turn(in_turn, even, odd, add);
-    for (std::int64_t k = in_turn; k < length; ++k) {
-      if (in_turn > 0 && (length - k) % 2 != 0)
-        odd = add(odd, k);
-      else
-        even = add(even, k);
-    }
-    if (i - first < whole_rows)
-      finish_pack(p, i, even + odd);
-    else
-      finish_last_pack(p, i, even + odd);
+  constexpr int together = rows_together<S>;
+  constexpr int tile_rows = tile<typename number_of<sum_t<S>>::type>::rows;
+  static_assert(tile_rows % together == 0);
+  const std::int64_t length = a.row_ptr[first + 1] - a.row_ptr[first];
+  const std::int32_t* const col = a.col + a.row_ptr[first];
+  const matrix_t<S>* val = a.val + a.row_ptr[first];
+  const std::int64_t end_of_tiles = last - (last - first) % tile_rows;
+  std::int64_t i = first;
+  for (; i < end_of_tiles; i += together, val += together * length) {
+    const auto rows = shifted_rows<together>(val, col, length, i - first, p);
+    for (int r = 0; r < together; ++r) finish_pack(p, i + r, rows.total(r));
   }
+  for (; i < last; ++i, val += length)
+    finish_last_pack(p, i, shifted_rows<1>(val, col, length, i - first, p).total(0));
 }
 
 template <bool Gathers, by_packs S, class O>
@@ -169,7 +206,8 @@ template <bool Packed, by_packs S, class O>
 inline const matrix_t<S>* rows_on_diagonals(const pattern_csr_pointers<matrix_t<S>, O>& a,
                                             const product<S>& p, const pattern_run& run,
                                             const matrix_t<S>* val) {
-  using sum = pack_sum<S>;
+  constexpr int together = rows_together<S>;
+  using rows = sums_of_rows<S, together>;
   const sum_t<S> none(0);
   const diagonal_tile* tile = a.diagonal_tiles + run.first_tile;
   for (std::int64_t i = run.first; i < run.last; i += diagonal_rows, ++tile) {
@@ -180,38 +218,45 @@ inline const matrix_t<S>* rows_on_diagonals(const pattern_csr_pointers<matrix_t<
     const std::int32_t* const masked_col = col + whole;
     const matrix_t<S>* const masked_val = val + whole * diagonal_rows;
     const matrix_t<S>* behind = masked_val + masked * diagonal_rows;
-    for (int r = 0; r < diagonal_rows; ++r) {
-      sum even = sum::zero();
-      sum odd = sum::zero();
+    for (int r = 0; r < diagonal_rows; r += together) {
+      rows of;
       add_in_turn(
-          whole, even, odd, [&](const sum& before, std::int64_t k) __attribute__((always_inline)) {
-            return add_entry<S>(val[k * diagonal_rows + r], p.x + (col[k] + r), before);
+          whole, of.even,
+          of.odd, [&](typename rows::sums & to, std::int64_t k) __attribute__((always_inline)) {
+            for (int j = r; j < r + together; ++j)
+              to[j - r] = add_entry<S>(val[k * diagonal_rows + j], p.x + (col[k] + j), to[j - r]);
           });
       const matrix_t<S>* packed = masked_val;
       // Without a branch: which rows have an entry is hard to guess.
       add_in_turn(
-          masked, odd, even, [&](const sum& before, std::int64_t k) __attribute__((always_inline)) {
+          masked, of.odd,
+          of.even, [&](typename rows::sums & to, std::int64_t k) __attribute__((always_inline)) {
             const unsigned bits = mask[k];
-            const bool has = (bits >> r & 1u) != 0;
-            const sum_t<S>* const x = has ? p.x + (masked_col[k] + r) : &none;
-            if constexpr (!Packed) return add_entry<S>(masked_val[k * diagonal_rows + r], x, before);
-            const matrix_t<S> value =
-                has ? packed[__builtin_popcount(bits & ((1u << r) - 1u))] : matrix_t<S>{0};
-            packed += __builtin_popcount(bits);
-            return add_entry<S>(value, x, before);
+            for (int j = r; j < r + together; ++j) {
+              const bool has = (bits >> j & 1u) != 0;
+              const sum_t<S>* const x = has ? p.x + (masked_col[k] + j) : &none;
+              matrix_t<S> value;
+              if constexpr (Packed)
+                value = has ? packed[__builtin_popcount(bits & ((1u << j) - 1u))] : matrix_t<S>{0};
+              else
+                value = masked_val[k * diagonal_rows + j];
+              to[j - r] = add_entry<S>(value, x, to[j - r]);
+            }
+            if constexpr (Packed) packed += __builtin_popcount(bits);
           });
       if constexpr (Packed) behind = packed;
-      finish_pack(p, i + r, even + odd);
+      for (int j = 0; j < together; ++j) finish_pack(p, i + r + j, of.total(j));
     }
     val = behind;
   }
   return val;
 }
 
+/// Row by row: x is in no order, so several rows would only take turns in the caches.
 template <bool Gathers, bool Ahead, by_packs S, class O>
 inline const matrix_t<S>* rows_in_slices(const pattern_csr_pointers<matrix_t<S>, O>& a, const product<S>& p,
                                          const pattern_run& run, const matrix_t<S>* val) {
-  using sum = pack_sum<S>;
+  using rows = sums_of_rows<S, 1>;
   const diagonal_tile* const begin = a.diagonal_tiles + run.first_tile;
   const std::int32_t* col = a.diagonal + begin->first;
   const std::uint8_t* slice = a.diagonal_mask + begin->mask;
@@ -223,20 +268,20 @@ inline const matrix_t<S>* rows_in_slices(const pattern_csr_pointers<matrix_t<S>,
       std::int64_t entries = shortest * rows_of_slice;
       for (std::int64_t s = 0; s < steps; ++s) entries += rows_of_step[s];
       for (int r = 0; r < rows_of_slice; ++r) {
-        const auto add = [&](const sum& before, std::int64_t entry) __attribute__((always_inline)) {
-          return add_entry<S>(val[entry], p.x + col[entry], before);
+        const auto add = [&](typename rows::sums & to, std::int64_t entry) __attribute__((always_inline)) {
+          to[0] = add_entry<S>(val[entry], p.x + col[entry], to[0]);
         };
-        sum even = sum::zero();
-        sum odd = sum::zero();
+        rows of;
         add_in_turn(
-            shortest, even, odd, [&](const sum& before, std::int64_t k) __attribute__((always_inline)) {
-              return add(before, k * rows_of_slice + r);
+            shortest, of.even,
+            of.odd, [&](typename rows::sums & to, std::int64_t k) __attribute__((always_inline)) {
+              add(to, k * rows_of_slice + r);
             });
         std::int64_t entry = shortest * rows_of_slice + r;
         std::int64_t s = 0;
-        for (; s < steps && r < rows_of_step[s]; entry += rows_of_step[s++]) odd = add(odd, entry);
-        if (s < steps) odd = odd + sum::zero();
-        finish_pack(p, i + slice[slice_bytes::place + r], even + odd);
+        for (; s < steps && r < rows_of_step[s]; entry += rows_of_step[s++]) add(of.odd, entry);
+        if (s < steps) of.odd[0] = of.odd[0] + pack_sum<S>::zero();
+        finish_pack(p, i + slice[slice_bytes::place + r], of.total(0));
       }
       val += entries;
       col += entries;
