@@ -13,24 +13,24 @@
 namespace gossamer::bench_support {
 namespace {
 
-/// Of one row and one column.
+/// The sum of one row and one column, and of its magnitudes.
 struct exact_sum {
   long double sum = 0;
   long double magnitude = 0;
 };
 
-/// Element i of column j is data[i * step + j * next].
+/// Element i of column j is data[i * row_stride + j * column_stride].
 template <class V>
 struct matrix_columns {
   matrix_columns(std::span<const V> all, std::int64_t columns, layout order)
       : data(all.data()),
-        step(order == layout::column_major ? 1 : static_cast<std::size_t>(columns)),
-        next(order == layout::column_major ? all.size() / static_cast<std::size_t>(columns) : 1) {}
-  long double at(std::size_t i, std::size_t j) const { return data[i * step + j * next]; }
+        row_stride(order == layout::column_major ? 1 : static_cast<std::size_t>(columns)),
+        column_stride(order == layout::column_major ? all.size() / static_cast<std::size_t>(columns) : 1) {}
+  long double at(std::size_t i, std::size_t j) const { return data[i * row_stride + j * column_stride]; }
 
   const V* data;
-  std::size_t step;
-  std::size_t next;
+  std::size_t row_stride;
+  std::size_t column_stride;
 };
 
 /// Where gamma(n + 3) reaches a half: n u = 1 / 3.
@@ -38,7 +38,7 @@ template <class V>
 constexpr std::int64_t blind_length = static_cast<std::int64_t>(2.0L /
                                                                 (3.0L * std::numeric_limits<V>::epsilon()));
 
-/// Row i of A X, of each column.
+/// Computes row i of A X for all columns.
 template <class V, class O>
 void sum_row(const csr_view<V, O>& a, const matrix_columns<V>& x, std::size_t i,
              std::vector<exact_sum>& sums) {
@@ -86,13 +86,16 @@ template <class V, class O>
 verification compare(const char* call, const csr_view<V, O>& a, std::int64_t columns, layout order, V alpha,
                      std::span<const V> x, V beta, std::span<const V> y, std::span<const V> got,
                      bool flushes) {
+  if (columns < 1) fail(errc::invalid_argument, "{}: columns = {} is less than 1", call, columns);
   const auto x_size = static_cast<std::size_t>(a.cols * columns);
   const auto y_size = static_cast<std::size_t>(a.rows * columns);
   if (x.size() != x_size)
-    fail(errc::size_mismatch, "{}: x has {} elements, the matrix has {} columns", call, x.size(), a.cols);
+    fail(errc::size_mismatch, "{}: x has {} elements, {} vectors of the matrix's {} columns need {}", call,
+         x.size(), columns, a.cols, x_size);
   if (got.size() != y_size || (beta != V{0} && y.size() != y_size))
-    fail(errc::size_mismatch, "{}: y has {} and got has {} elements, the matrix has {} rows", call, y.size(),
-         got.size(), a.rows);
+    fail(errc::size_mismatch,
+         "{}: y has {} and got has {} elements, {} vectors of the matrix's {} rows need {}", call, y.size(),
+         got.size(), columns, a.rows, y_size);
   const matrix_columns<V> of_x(x, columns, order);
   const matrix_columns<V> of_y(y, columns, order);
   const matrix_columns<V> of_got(got, columns, order);

@@ -59,10 +59,11 @@ struct inspect_options {
   /// same columns in ascending order in each row, and the same bits of values. Another matrix is stored
   /// twice. Throws invalid_argument with values_change, and without operations = both.
   symmetry symmetric = symmetry::unknown;
-  /// Expected number of columns of X in a product, where X and Y are row-major. default_format() depends on
-  /// it, and "auto" chooses among the formats that multiply so many columns at once. Products with any other
-  /// number work too. Hybrid plans multiply one column after another and ignore it. Throws invalid_argument
-  /// if less than 1.
+  /// Expected number of columns of X in products with row-major X and Y. With more than 1, default_format()
+  /// is another one on a GPU, unless values_change is set. "auto" then prefers the formats that multiply so
+  /// many columns at once, and takes no cached result of tune(). If there are none, it chooses as for one
+  /// column. Products with any other number of columns work too. Hybrid plans multiply column by column and
+  /// ignore this. Throws invalid_argument if less than 1.
   std::int64_t vectors = 1;
   /// Called at the start of each stage: "validate", "statistics", "choose", "build", "map", "upload". If the
   /// device builds the plan, "upload" comes first. For a transpose, there are the stages of each matrix that

@@ -24,7 +24,8 @@ using clock = std::chrono::steady_clock;
 /// Checks what can be refused before anything is done, and names the format where none is named.
 void check(inspect_options& options, const resource& where, bool can_choose) {
   check_products(options);
-  if (options.format.empty()) options.format = default_format(where, options.vectors);
+  if (options.format.empty())
+    options.format = default_format(where, options.values_change ? 1 : options.vectors);
   if (options.format != formats::auto_text || !can_choose)
     static_cast<void>(find_format(options.format));
   else if (!options.options.empty())

@@ -59,7 +59,8 @@ struct layouts {
 };
 const layouts all_layouts[] = {{{rows, 0, 0}, {rows, 0, 0}},    {{columns, 0, 0}, {columns, 3, 1}},
                                {{rows, 4, 4}, {rows, 8, 0}},    {{rows, 1, 3}, {columns, 0, 0}},
-                               {{columns, 2, 1}, {rows, 0, 4}}, {{rows, 0, 1}, {rows, 3, 0}}};
+                               {{columns, 2, 1}, {rows, 0, 4}}, {{rows, 0, 1}, {rows, 3, 0}},
+                               {{rows, 0, 0}, {rows, 0, 0}}};
 
 template <class V>
 struct vectors_of_product {
@@ -180,6 +181,15 @@ std::string name_of(const format_setting& choice) {
 
 INSTANTIATE_TEST_SUITE_P(formats, several_device_vectors, testing::ValuesIn(choices()),
                          [](const auto& each) { return name_of(each.param); });
+
+TEST(several_expected_vectors, change_the_default_format_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  const auto a = bench_support::generate<double>("uniform(rows=700,per_row=16)");
+  for (const char* format : {"", "auto"})
+    EXPECT_EQ(inspect(a.view(), cuda{0}, {.format = format, .vectors = 2}).format(), "packed");
+  EXPECT_EQ(inspect(a.view(), cuda{0}).format(), "csr");
+  EXPECT_EQ(inspect(a.view(), cuda{0}, {.values_change = true, .vectors = 2}).format(), "csr");
+}
 
 TEST(several_device_vectors_in_a_graph, replay_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";

@@ -326,9 +326,17 @@ mutant pattern_csr_packs_forget_extra_entries src/formats/pattern_csr/packs.inl 
   'if (a.extra[e].row == r)' \
   'if (a.extra[e].row > tiled_rows)'
 
+mutant pattern_csr_packs_read_x_at_holes src/formats/pattern_csr/packs.inl \
+  'if (Masked && (mask[k] >> (r + i) & 1u) == 0)' \
+  'if (Masked && mask[k] == 0)'
+
+mutant pattern_csr_packs_read_x_off_diagonals src/formats/pattern_csr/packs.inl \
+  'has ? p.x + (masked_col[k] + j) : &zeros;' \
+  'has || masked_col[k] + j >= 0 ? p.x + (masked_col[k] + j) : &zeros;'
+
 mutant pattern_csr_packs_take_the_wrong_turn src/formats/pattern_csr/packs.inl \
-  'masked, of.odd,' \
-  'masked, of.even,'
+  'masked, sums.odd,' \
+  'masked, sums.even,'
 
 mutant sliced_ell_packs_are_rounded_as_lanes src/formats/sliced_ell/cpu_kernel.inl \
   'const bool by_lanes = rows >= vec<sum_t<S>>::lanes;' \
@@ -353,6 +361,10 @@ mutant gpu_packed_passes_repeat_their_lanes src/formats/packed/cuda/pack_entries
 mutant gpu_packed_parts_hand_on_one_column src/formats/packed/cuda/vectors.cu \
   'if (thread % Width == j) of_column = one;' \
   'if (j == 0) of_column = one;'
+
+mutant gpu_packed_halves_of_chunks_repeat src/formats/packed/cuda/pack_coo_slice.cuh \
+  'const int i = from + k;' \
+  'const int i = k;'
 
 mutant gpu_packed_packs_forget_what_chunks_hand_on src/formats/packed/cuda/pack_coo_slice.cuh \
   'if (thread - distance >= from) sum[j] += before;' \

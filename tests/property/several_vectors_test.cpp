@@ -84,7 +84,7 @@ bool multiplies_packs(std::string_view format) {
   return format == "csr" || format == "pattern_csr" || format == "sliced_ell";
 }
 
-/// One product. Where there are several columns, one of X may be NaN.
+/// One product. If there are several columns, one of X may have a NaN.
 template <class V>
 void check_columns(const plan<V>& made, operation which, std::int64_t columns, layout of_x, layout of_y,
                    std::mt19937& random) {
@@ -99,8 +99,9 @@ void check_columns(const plan<V>& made, operation which, std::int64_t columns, l
   dense<V> y(of_y, y_rows, columns, random);
   dense<V> expected = y;
   for (std::int64_t j = 0; j < columns; ++j) {
-    const bool is_read = alpha != V{0} && j != invalid;
-    const auto from = is_read ? random_vector<V>(x_rows, random) : poisoned<V>(x_rows);
+    auto from = alpha == V{0} ? poisoned<V>(x_rows) : random_vector<V>(x_rows, random);
+    if (j == invalid && x_rows > 0)
+      from[static_cast<std::size_t>(up_to(x_rows - 1, random))] = poisoned<V>(1).front();
     auto to = beta == V{0} ? poisoned<V>(y_rows) : random_vector<V>(y_rows, random);
     x.set_column(j, from);
     y.set_column(j, to);

@@ -417,6 +417,11 @@ TEST_F(tune_cache, answers_a_second_search_and_inspect) {
   write_cache(folder, key, entry_of(other));
   EXPECT_EQ(chosen(), other);
   EXPECT_EQ(chosen(true), by_the_model(true)) << "another question";
+  for (const std::int64_t vectors : {2, 4}) {
+    const auto made = inspect(a.view(), where, {.format = "auto", .vectors = vectors});
+    // No format multiplies two vectors at once on a CPU. jds and coo do not multiply four.
+    EXPECT_EQ(made.format() == other, vectors == 2) << made.format();
+  }
   EXPECT_EQ(by_the_model(), model);
   const auto with_option = [&](const char* name, const char* value) {
     cache_entry entry = entry_of(other);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // pattern_csr on one core, several columns at once: the kernel of each kind of run for packs. A few rows are
 // multiplied together, so that their sums need not wait for each other. Each column has the additions and
-// roundings of a single product; but where a place without an entry is stored, -0.0 becomes 0.0.
+// roundings of a single product. Where that adds a zero for a missing entry, so do packs: it turns -0.0 into
+// 0.0.
 #include "exec/cpu/simd/vec_pack.inl"
 
 namespace gossamer::inline v0::formats::pattern_csr_kernels::GOSSAMER_ISA {
@@ -19,13 +20,14 @@ template <by_packs S>
   return pack_sum<S>::multiply_add(pack_sum<S>::all(value), pack_sum<S>::load(x), sum);
 }
 
-/// Rows that are multiplied together: their sums, two each, take half of the registers at most.
+/// How many rows are multiplied together. If there are more than one, their sums, two each, take at most half
+/// of the registers.
 template <by_packs S>
 inline constexpr int rows_together = std::clamp((simd::GOSSAMER_ISA::register_bytes == 64 ? 8 : 4) /
                                                     pack_sum<S>::parts,
                                                 1, 4);
 
-/// The two sums of each of some rows, which entries are added to in turn.
+/// The two sums of each of some rows, which entries are added to alternately.
 template <by_packs S, int Rows>
 struct sums_of_rows {
   using sums = pack_sum<S>[Rows];
@@ -35,9 +37,9 @@ struct sums_of_rows {
   [[nodiscard]] pack_sum<S> total(int r) const { return even[r] + odd[r]; }
 };
 
-/// add(sums, k) for k = 0 ... n - 1, with `first` and `second` in turn.
+/// add(sums, k) for k = 0 ... n - 1, with `first` and `second` alternately.
 template <class Sums, class Add>
-[[gnu::always_inline]] inline void add_in_turn(std::int64_t n, Sums& first, Sums& second, Add&& add) {
+[[gnu::always_inline]] inline void add_alternately(std::int64_t n, Sums& first, Sums& second, Add&& add) {
   std::int64_t k = 0;
   for (; n - k >= 2; k += 2) {
     add(first, k);
@@ -46,7 +48,7 @@ template <class Sums, class Add>
   if (k < n) add(first, k);
 }
 
-/// As finish_rows(), of one row.
+/// As finish_rows(), for one row: fused.
 template <by_packs S>
 [[gnu::always_inline]] inline void finish_pack(const product<S>& p, std::int64_t row,
                                                const pack_sum<S>& sum) {
@@ -54,27 +56,28 @@ template <by_packs S>
   result.v[0] = sum;
   finish_rows(p, row, result);
 }
-/// As product::finish_row().
+/// As product::finish_row(): not fused.
 template <by_packs S>
-[[gnu::always_inline]] inline void finish_last_pack(const product<S>& p, std::int64_t row,
-                                                    const pack_sum<S>& sum) {
+[[gnu::always_inline]] inline void finish_pack_unfused(const product<S>& p, std::int64_t row,
+                                                       const pack_sum<S>& sum) {
   sum_t<S> stored;
   sum.store(&stored);
   p.finish_row(row, stored);
 }
 
-/// Rows from r on of a tile whose values are at val: entry k of row r in column col[k] + apart. With a mask,
-/// row r has entry k where bit r of mask[k] is set.
+/// Rows from r on of a tile whose values are at val: entry k of row r is in column col[k] + offset. With a
+/// mask, row r has entry k where bit r of mask[k] is set.
 template <bool Masked, int Rows, by_packs S>
 [[gnu::always_inline]] inline sums_of_rows<S, Rows> rows_of_tile(const matrix_t<S>* val,
                                                                  const std::uint8_t* mask, int r,
-                                                                 const std::int32_t* col, std::int64_t apart,
+                                                                 const std::int32_t* col, std::int64_t offset,
                                                                  std::int64_t length, const product<S>& p) {
   using rows = sums_of_rows<S, Rows>;
-  rows of;
-  add_in_turn(
-      length, of.even, of.odd, [&](typename rows::sums & to, std::int64_t k) __attribute__((always_inline)) {
-        const std::int64_t column = col[k] + apart;
+  rows sums;
+  add_alternately(
+      length, sums.even,
+      sums.odd, [&](typename rows::sums & to, std::int64_t k) __attribute__((always_inline)) {
+        const std::int64_t column = col[k] + offset;
         for (int i = 0; i < Rows; ++i) {
           if (Masked && (mask[k] >> (r + i) & 1u) == 0)
             to[i] = to[i] + pack_sum<S>::zero();
@@ -82,7 +85,7 @@ template <bool Masked, int Rows, by_packs S>
             to[i] = add_entry<S>(val[k * tiled_rows + r + i], p.x + (column + i), to[i]);
         }
       });
-  return of;
+  return sums;
 }
 
 template <by_packs S, class O>
@@ -105,14 +108,14 @@ inline void tiled_run(const pattern_csr_pointers<matrix_t<S>, O>& a, const produ
           if (a.extra[e].row == r)
             sum = sum + pack_sum<S>::all(a.extra_val[e]) * pack_sum<S>::load(p.x + a.extra[e].col);
         if (finished > 0)
-          finish_last_pack(p, row + r, sum);
+          finish_pack_unfused(p, row + r, sum);
         else
           finish_pack(p, row + r, sum);
       }
       ++masked;
     } else if (finished > 0) {
       for (int r = static_cast<int>(finished); r < tiled_rows; ++r)
-        finish_last_pack(
+        finish_pack_unfused(
             p, row + r,
             rows_of_tile<false, 1>(val, nullptr, r, col, row + r - model_row, length, p).total(0));
     } else {
@@ -124,24 +127,25 @@ inline void tiled_run(const pattern_csr_pointers<matrix_t<S>, O>& a, const produ
   }
 }
 
-/// Rows from i on of a shifted pattern with `length` columns at `col`, which belong to row `first`.
+/// Rows of a shifted pattern, the first of which has its values at val: its entry k is in column
+/// col[k] + offset.
 template <int Rows, by_packs S>
 [[gnu::always_inline]] inline sums_of_rows<S, Rows> shifted_rows(const matrix_t<S>* val,
                                                                  const std::int32_t* col, std::int64_t length,
-                                                                 std::int64_t apart, const product<S>& p) {
+                                                                 std::int64_t offset, const product<S>& p) {
   using rows = sums_of_rows<S, Rows>;
   constexpr int depth = tile<typename number_of<sum_t<S>>::type>::depth;
-  rows of;
+  rows sums;
   const auto add = [&](typename rows::sums & to, std::int64_t k) __attribute__((always_inline)) {
     for (int r = 0; r < Rows; ++r)
-      to[r] = add_entry<S>(val[r * length + k], p.x + (col[k] + apart + r), to[r]);
+      to[r] = add_entry<S>(val[r * length + k], p.x + (col[k] + offset + r), to[r]);
   };
   // The last columns are added as tile_sums() adds them.
-  const std::int64_t in_turn = length / depth * depth;
-  add_in_turn(in_turn, of.even, of.odd, add);
-  for (std::int64_t k = in_turn; k < length; ++k)
-    add(in_turn > 0 && (length - k) % 2 != 0 ? of.odd : of.even, k);
-  return of;
+  const std::int64_t alternating = length / depth * depth;
+  add_alternately(alternating, sums.even, sums.odd, add);
+  for (std::int64_t k = alternating; k < length; ++k)
+    add(alternating > 0 && (length - k) % 2 != 0 ? sums.odd : sums.even, k);
+  return sums;
 }
 
 template <by_packs S, class O>
@@ -160,7 +164,7 @@ inline void shifted_columns(const pattern_csr_pointers<matrix_t<S>, O>& a, const
     for (int r = 0; r < together; ++r) finish_pack(p, i + r, rows.total(r));
   }
   for (; i < last; ++i, val += length)
-    finish_last_pack(p, i, shifted_rows<1>(val, col, length, i - first, p).total(0));
+    finish_pack_unfused(p, i, shifted_rows<1>(val, col, length, i - first, p).total(0));
 }
 
 template <bool Gathers, by_packs S, class O>
@@ -175,7 +179,7 @@ inline void same_columns(const pattern_csr_pointers<matrix_t<S>, O>& a, const pr
   for (std::int64_t i = run.first; i < run.last; ++i) {
     const matrix_t<S>* val = a.val + a.row_ptr[i];
     const std::int32_t* col = first_col;
-    // `count` columns: vectors of them to `whole`, the last, whole or not, to `end`.
+    // Adds `count` columns: the last vector, full or partial, to `end`, the others to `whole`.
     const auto add = [&](std::int64_t count, lanes & whole, lanes & end) __attribute__((always_inline)) {
       for (; count > width; count -= width, val += width, col += width)
         whole = lanes::multiply_add(lanes::load(val), read::template all<lanes>(p.x, col), whole);
@@ -198,7 +202,7 @@ inline void same_columns(const pattern_csr_pointers<matrix_t<S>, O>& a, const pr
       if (k < run.parts) add(piece[k].count, odd, even);
       even = lanes::add(even, odd);
     }
-    finish_last_pack(p, i, even.one_of_four_sums());
+    finish_pack_unfused(p, i, even.one_of_four_sums());
   }
 }
 
@@ -208,7 +212,7 @@ inline const matrix_t<S>* rows_on_diagonals(const pattern_csr_pointers<matrix_t<
                                             const matrix_t<S>* val) {
   constexpr int together = rows_together<S>;
   using rows = sums_of_rows<S, together>;
-  const sum_t<S> none(0);
+  const sum_t<S> zeros(0);
   const diagonal_tile* tile = a.diagonal_tiles + run.first_tile;
   for (std::int64_t i = run.first; i < run.last; i += diagonal_rows, ++tile) {
     const std::uint8_t* const mask = a.diagonal_mask + tile->mask;
@@ -219,22 +223,22 @@ inline const matrix_t<S>* rows_on_diagonals(const pattern_csr_pointers<matrix_t<
     const matrix_t<S>* const masked_val = val + whole * diagonal_rows;
     const matrix_t<S>* behind = masked_val + masked * diagonal_rows;
     for (int r = 0; r < diagonal_rows; r += together) {
-      rows of;
-      add_in_turn(
-          whole, of.even,
-          of.odd, [&](typename rows::sums & to, std::int64_t k) __attribute__((always_inline)) {
+      rows sums;
+      add_alternately(
+          whole, sums.even,
+          sums.odd, [&](typename rows::sums & to, std::int64_t k) __attribute__((always_inline)) {
             for (int j = r; j < r + together; ++j)
               to[j - r] = add_entry<S>(val[k * diagonal_rows + j], p.x + (col[k] + j), to[j - r]);
           });
       const matrix_t<S>* packed = masked_val;
       // Without a branch: which rows have an entry is hard to guess.
-      add_in_turn(
-          masked, of.odd,
-          of.even, [&](typename rows::sums & to, std::int64_t k) __attribute__((always_inline)) {
+      add_alternately(
+          masked, sums.odd,
+          sums.even, [&](typename rows::sums & to, std::int64_t k) __attribute__((always_inline)) {
             const unsigned bits = mask[k];
             for (int j = r; j < r + together; ++j) {
               const bool has = (bits >> j & 1u) != 0;
-              const sum_t<S>* const x = has ? p.x + (masked_col[k] + j) : &none;
+              const sum_t<S>* const x = has ? p.x + (masked_col[k] + j) : &zeros;
               matrix_t<S> value;
               if constexpr (Packed)
                 value = has ? packed[__builtin_popcount(bits & ((1u << j) - 1u))] : matrix_t<S>{0};
@@ -245,14 +249,14 @@ inline const matrix_t<S>* rows_on_diagonals(const pattern_csr_pointers<matrix_t<
             if constexpr (Packed) packed += __builtin_popcount(bits);
           });
       if constexpr (Packed) behind = packed;
-      for (int j = 0; j < together; ++j) finish_pack(p, i + r + j, of.total(j));
+      for (int j = 0; j < together; ++j) finish_pack(p, i + r + j, sums.total(j));
     }
     val = behind;
   }
   return val;
 }
 
-/// Row by row: x is in no order, so several rows would only take turns in the caches.
+/// Row by row: accesses to x are irregular, so rows together would only compete for the caches.
 template <bool Gathers, bool Ahead, by_packs S, class O>
 inline const matrix_t<S>* rows_in_slices(const pattern_csr_pointers<matrix_t<S>, O>& a, const product<S>& p,
                                          const pattern_run& run, const matrix_t<S>* val) {
@@ -271,17 +275,17 @@ inline const matrix_t<S>* rows_in_slices(const pattern_csr_pointers<matrix_t<S>,
         const auto add = [&](typename rows::sums & to, std::int64_t entry) __attribute__((always_inline)) {
           to[0] = add_entry<S>(val[entry], p.x + col[entry], to[0]);
         };
-        rows of;
-        add_in_turn(
-            shortest, of.even,
-            of.odd, [&](typename rows::sums & to, std::int64_t k) __attribute__((always_inline)) {
+        rows sums;
+        add_alternately(
+            shortest, sums.even,
+            sums.odd, [&](typename rows::sums & to, std::int64_t k) __attribute__((always_inline)) {
               add(to, k * rows_of_slice + r);
             });
         std::int64_t entry = shortest * rows_of_slice + r;
         std::int64_t s = 0;
-        for (; s < steps && r < rows_of_step[s]; entry += rows_of_step[s++]) add(of.odd, entry);
-        if (s < steps) of.odd[0] = of.odd[0] + pack_sum<S>::zero();
-        finish_pack(p, i + slice[slice_bytes::place + r], of.total(0));
+        for (; s < steps && r < rows_of_step[s]; entry += rows_of_step[s++]) add(sums.odd, entry);
+        if (s < steps) sums.odd[0] = sums.odd[0] + pack_sum<S>::zero();
+        finish_pack(p, i + slice[slice_bytes::place + r], sums.total(0));
       }
       val += entries;
       col += entries;

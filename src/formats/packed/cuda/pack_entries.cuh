@@ -26,7 +26,7 @@ __device__ __forceinline__ void load_pieces(const std::int32_t* from, std::int32
 }
 
 /// How the threads of a warp divide the lanes of a slice and the packs: `packs` neighbouring threads have the
-/// packs of one lane, so a warp has all lanes after `packs` passes. Most: no kernel argument has more packs.
+/// packs of one lane, so a warp has all lanes after `packs` passes. Most: an upper bound of packs().
 template <int Most = packed_most_packs>
 struct packed_passes {
   static constexpr int most = Most;

@@ -111,8 +111,8 @@ __device__ __forceinline__ void multiply_lane_slice_by_packs(
   }
 }
 
-/// 1 << log2_packs packs hold all columns. Most: the most packs, 1 or packed_most_packs. With 1, entries stay
-/// in registers, and 80 of these suffice.
+/// 1 << log2_packs packs hold all columns, at most Most. Most: 1 or packed_most_packs. With 1, the entries of
+/// lane slices stay in registers, and 80 registers a thread suffice.
 template <bool Adjacent, int Most, class S, int Width>
 __global__ void __launch_bounds__(packed_most_threads, Most == 1 ? 3 : 2)
     packed_multiply_by_packs(packed_pointers<matrix_t<S>> a, exec::vector_pack<S, Width> all, sum_t<S>* slots,
@@ -150,7 +150,7 @@ __global__ void __launch_bounds__(packed_most_threads, Most == 1 ? 3 : 2)
     auto* const sums =
         reinterpret_cast<packed_chunk_sums<sum_t<S>>*>(shared + warps_of_block * sizeof(packed_decoded<S>)) +
         warp;
-    // Else 80 registers do not suffice.
+    // With whole chunks, 80 registers a thread would not suffice.
     constexpr int at_once = Most == 1 && Width * sizeof(sum_t<S>) == packed_piece
                                 ? packed_entries_of_chunk / 2
                                 : packed_entries_of_chunk;
