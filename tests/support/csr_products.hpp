@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Products of csr and pattern_csr against the oracle, and by several vectors against single products; and rows
-// whose columns stand in another order.
+// Products of csr and pattern_csr against the oracle, and by several vectors against single products; and
+// rows whose columns stand in another order.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 namespace gossamer::testing_support {
 
 /// Row-major X and Y of five columns, of which four are a pack: column j is j + 1 times x, and its Y has the
-/// bits of a single product, but for the sign and payload of a NaN.
+/// bits of a single product, except for the sign and payload of a NaN.
 template <class V>
 void check_pack(const plan<V>& made, const std::vector<V>& x, V beta) {
   constexpr std::int64_t columns = 5;
