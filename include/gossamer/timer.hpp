@@ -154,8 +154,10 @@ class GOSSAMER_API product_vectors {
 
   /// NaN in every element of y, so that one that is not written shows. Synchronous.
   void poison();
-  /// y as it is after all work on the device.
-  [[nodiscard]] std::vector<V> result() const;
+  /// y in host memory, as it is after all work on the device. Valid until the next call of result(), poison()
+  /// or a product.
+  /// Throws out_of_memory, device_error.
+  [[nodiscard]] std::span<const V> result();
 
   /// y = A x of a plan, or of anything else with the two multiply functions of a plan.
   template <class Product>

@@ -13,15 +13,28 @@
 
 namespace gossamer::inline v0 {
 
+namespace {
+
+/// By the threads that will read it, so that its pages lie with them.
+template <value V>
+void write_ramp(std::span<V> x, int threads) {
+  core::parallel_for(
+      static_cast<std::int64_t>(x.size()), core::default_grain,
+      [&](std::int64_t begin, std::int64_t end) {
+        for (auto j = static_cast<std::size_t>(begin); j < static_cast<std::size_t>(end); ++j)
+          x[j] = static_cast<V>(1.0 + static_cast<double>(j % 97) / 97.0);
+      },
+      threads);
+}
+
+}  // namespace
+
 template <value V>
 std::vector<V> ramp(std::int64_t size) {
   return naming_out_of_memory("ramp", [&] {
     if (size < 0) fail(errc::invalid_argument, "ramp: size = {} is negative", size);
     std::vector<V> x(static_cast<std::size_t>(size));
-    core::parallel_for(size, core::default_grain, [&](std::int64_t begin, std::int64_t end) {
-      for (auto j = static_cast<std::size_t>(begin); j < static_cast<std::size_t>(end); ++j)
-        x[j] = static_cast<V>(1.0 + static_cast<double>(j % 97) / 97.0);
-    });
+    write_ramp(std::span<V>(x), 0);
     return x;
   });
 }
@@ -36,7 +49,7 @@ struct product_vectors_base {
   resource where;
   int device = -1;  ///< none: a cpu
   host_buffer<V> x;
-  host_buffer<V> y;
+  host_buffer<V> y;  ///< of a GPU: what result() returned last, empty before
   exec::device_buffer<V> device_x;
   exec::device_buffer<V> device_y;
   // For the vector kernels; empty until solver_kernels() is called.
@@ -56,15 +69,13 @@ namespace {
 /// A number that consists of such bytes is a NaN, in both types.
 constexpr unsigned char byte_of_nan = 0xff;
 
-/// By the threads that will read it, so that its pages lie with them.
+/// Zeros, written by the threads that will read them.
 template <value V>
-host_buffer<V> first_touched(std::span<const V> from, int threads) {
-  host_buffer<V> to(from.size());
+host_buffer<V> zeros(std::size_t size, int threads) {
+  host_buffer<V> to(size);
   core::parallel_for(
-      static_cast<std::int64_t>(from.size()), core::default_grain,
-      [&](std::int64_t begin, std::int64_t end) {
-        std::copy(from.begin() + begin, from.begin() + end, to.data() + begin);
-      },
+      static_cast<std::int64_t>(size), core::default_grain,
+      [&](std::int64_t begin, std::int64_t end) { std::fill(to.data() + begin, to.data() + end, V{0}); },
       threads);
   return to;
 }
@@ -76,21 +87,21 @@ std::unique_ptr<timer::product_vectors_base<V>> vectors_on(std::int64_t rows, st
     fail(errc::invalid_argument, "product_vectors: {} rows and {} columns", rows, cols);
   auto made = std::make_unique<timer::product_vectors_base<V>>();
   made->where = where;
-  const std::vector<V> x = ramp<V>(cols);
+  made->x = host_buffer<V>(static_cast<std::size_t>(cols));
   const auto size = static_cast<std::size_t>(rows);
   if (const auto* gpu = std::get_if<cuda>(&where)) {
     const exec::device_guard guard(gpu->device);
     made->device = gpu->device;
-    made->x = first_touched<V>(x, 0);
-    made->device_x = exec::device_buffer<V>(x.size(), gpu->device);
+    write_ramp(made->x.span(), 0);
+    made->device_x = exec::device_buffer<V>(made->x.size(), gpu->device);
     made->device_y = exec::device_buffer<V>(size, gpu->device);
-    exec::copy_async(made->device_x.data(), x.data(), x.size() * sizeof(V), exec::copy_kind::host_to_device,
-                     {});
+    exec::staged_copies(gpu->device)
+        .to_device(made->device_x.data(), made->x.data(), made->x.size() * sizeof(V), cuda_stream{});
     exec::synchronize_device();
   } else {
     const int threads = thread_count(std::get<cpu>(where));
-    made->x = first_touched<V>(x, threads);
-    made->y = first_touched<V>(std::vector<V>(size), threads);
+    write_ramp(made->x.span(), threads);
+    made->y = zeros<V>(size, threads);
   }
   return made;
 }
@@ -106,8 +117,8 @@ void add_z_and_r(timer::product_vectors_base<V>& b) {
     exec::fill_now(b.device_r.data(), b.device_r.size() * sizeof(V), 0);
   } else {
     const int threads = thread_count(std::get<cpu>(b.where));
-    b.z = first_touched<V>(std::vector<V>(b.x.size()), threads);
-    b.r = first_touched<V>(std::vector<V>(b.y.size()), threads);
+    b.z = zeros<V>(b.x.size(), threads);
+    b.r = zeros<V>(b.y.size(), threads);
   }
   b.has_z_and_r = true;
 }
@@ -159,7 +170,7 @@ std::span<const V> product_vectors<V>::x() const noexcept {
 }
 template <value V>
 std::span<V> product_vectors<V>::y() noexcept {
-  return base_->y.span();
+  return on_device() ? std::span<V>() : base_->y.span();
 }
 template <value V>
 device_span<const V> product_vectors<V>::device_x() const noexcept {
@@ -197,18 +208,17 @@ void product_vectors<V>::poison() {
 }
 
 template <value V>
-std::vector<V> product_vectors<V>::result() const {
-  return naming_out_of_memory("result", [&]() -> std::vector<V> {
-    if (!on_device()) {
-      const std::span<const V> y = base_->y.span();
-      return {y.begin(), y.end()};
+std::span<const V> product_vectors<V>::result() {
+  return naming_out_of_memory("result", [&]() -> std::span<const V> {
+    host_buffer<V>& y = base_->y;
+    if (on_device()) {
+      const exec::device_guard guard(base_->device);
+      exec::synchronize_device();
+      if (y.size() != base_->device_y.size()) y = host_buffer<V>(base_->device_y.size());
+      exec::staged_copies(base_->device)
+          .to_host(y.data(), base_->device_y.data(), y.size() * sizeof(V), cuda_stream{});
     }
-    const exec::device_guard guard(base_->device);
-    exec::synchronize_device();
-    std::vector<V> y(base_->device_y.size());
-    exec::staged_copies(base_->device)
-        .to_host(y.data(), base_->device_y.data(), y.size() * sizeof(V), cuda_stream{});
-    return y;
+    return y.span();
   });
 }
 
