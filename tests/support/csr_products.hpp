@@ -17,21 +17,21 @@
 
 namespace gossamer::testing_support {
 
-/// Row-major X and Y of five columns, of which four are a pack: column j is j + 1 times x, and its Y has the
+/// Row-major X and Y, by default of five columns, of which four are a pack: column j is j + 1 times x, and its Y has the
 /// bits of a single product, except for the sign and payload of a NaN.
 template <class V>
-void check_pack(const plan<V>& made, const std::vector<V>& x, V beta) {
-  constexpr std::int64_t columns = 5;
-  std::vector<V> all_x(x.size() * columns);
+void check_pack(const plan<V>& made, const std::vector<V>& x, V beta, std::int64_t columns = 5) {
+  const auto count = static_cast<std::size_t>(columns);
+  std::vector<V> all_x(x.size() * count);
   auto all_y = beta == V{0} ? poisoned<V>(made.rows() * columns) : random_vector<V>(made.rows() * columns, 9);
   std::vector<V> expected = all_y;
-  for (std::size_t j = 0; j < columns; ++j) {
+  for (std::size_t j = 0; j < count; ++j) {
     std::vector<V> own_x = x;
-    for (std::size_t i = 0; i < x.size(); ++i) all_x[i * columns + j] = own_x[i] *= static_cast<V>(j + 1);
+    for (std::size_t i = 0; i < x.size(); ++i) all_x[i * count + j] = own_x[i] *= static_cast<V>(j + 1);
     std::vector<V> own_y(static_cast<std::size_t>(made.rows()));
-    for (std::size_t i = 0; i < own_y.size(); ++i) own_y[i] = all_y[i * columns + j];
+    for (std::size_t i = 0; i < own_y.size(); ++i) own_y[i] = all_y[i * count + j];
     made.multiply(V{2}, own_x, beta, own_y);
-    for (std::size_t i = 0; i < own_y.size(); ++i) expected[i * columns + j] = own_y[i];
+    for (std::size_t i = 0; i < own_y.size(); ++i) expected[i * count + j] = own_y[i];
   }
   made.multiply(V{2},
                 dense_view<const V>{.rows = made.cols(),

@@ -22,7 +22,7 @@ constexpr std::int64_t x_prefetch_distance = 128;
 /// Asks for the cache lines that lie `ahead` bytes after [p, p + count). They may lie outside of the array:
 /// nothing is read. Locality: 3 into the first-level cache, 2 into the second.
 template <int Locality, class T>
-inline void prefetch(const T* p, std::int64_t count, std::int64_t ahead) {
+[[gnu::always_inline]] inline void prefetch(const T* p, std::int64_t count, std::int64_t ahead) {
   constexpr std::int64_t line = 64;
   const auto address = reinterpret_cast<std::uintptr_t>(p) + static_cast<std::uintptr_t>(ahead);
   // As a number: what lies beyond an array is no pointer. NOLINTBEGIN(performance-no-int-to-ptr)

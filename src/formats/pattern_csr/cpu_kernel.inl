@@ -9,6 +9,7 @@
 #include "formats/pattern_csr/tiles.inl"
 // After them, since it overloads them.
 #include "formats/pattern_csr/packs.inl"
+#include "formats/pattern_csr/packs_of_same_columns.inl"
 
 namespace gossamer::inline v0::formats::pattern_csr_kernels::GOSSAMER_ISA {
 

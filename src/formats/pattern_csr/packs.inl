@@ -20,6 +20,14 @@ template <by_packs S>
   return pack_sum<S>::multiply_add(pack_sum<S>::all(value), pack_sum<S>::load(x), sum);
 }
 
+/// Whether the sum of a column is zero, of either sign.
+template <class T, int K>
+[[gnu::always_inline]] inline bool has_zero(const pack<T, K>& sum) {
+  bool zero = false;
+  for (int j = 0; j < K; ++j) zero |= sum.v[j] == T{0};
+  return zero;
+}
+
 /// How many rows are multiplied together. If there are more than one, their sums, two each, take at most half
 /// of the registers.
 template <by_packs S>
@@ -167,43 +175,41 @@ inline void shifted_columns(const pattern_csr_pointers<matrix_t<S>, O>& a, const
     finish_pack_unfused(p, i, shifted_rows<1>(val, col, length, i - first, p).total(0));
 }
 
-template <bool Gathers, by_packs S, class O>
-inline void same_columns(const pattern_csr_pointers<matrix_t<S>, O>& a, const product<S>& p,
-                         const pattern_run& run, const column_piece* piece, const std::int32_t* /*col*/,
-                         bool /*ahead*/) {
+/// The sum of one row with the columns at col, or in pieces.
+template <by_packs S, class O>
+[[gnu::noinline]] inline sum_t<S> row_of_same_columns(const pattern_csr_pointers<matrix_t<S>, O>& a,
+                                                      const product<S>& p, std::int64_t row,
+                                                      const std::int32_t* col, const column_piece* piece,
+                                                      std::int32_t pieces) {
   using lanes = vec<sum_t<S>>;
-  using read = x_reader<Gathers>;
+  using read = x_reader<false>;
   constexpr int width = lanes::lanes;
-  const std::int32_t* const first_col = a.col + a.row_ptr[run.first];
-  const std::int64_t length = a.row_ptr[run.first + 1] - a.row_ptr[run.first];
-  for (std::int64_t i = run.first; i < run.last; ++i) {
-    const matrix_t<S>* val = a.val + a.row_ptr[i];
-    const std::int32_t* col = first_col;
-    // Adds `count` columns: the last vector, full or partial, to `end`, the others to `whole`.
-    const auto add = [&](std::int64_t count, lanes & whole, lanes & end) __attribute__((always_inline)) {
-      for (; count > width; count -= width, val += width, col += width)
-        whole = lanes::multiply_add(lanes::load(val), read::template all<lanes>(p.x, col), whole);
-      const int rest = static_cast<int>(count);
-      end =
-          lanes::multiply_add(lanes::load_first(val, rest), read::template first<lanes>(p.x, col, rest), end);
-      val += rest;
-      col += rest;
-    };
-    lanes even = lanes::zero();
-    if (run.parts == 0) {
-      add(length, even, even);
-    } else {
-      lanes odd = lanes::zero();
-      std::int32_t k = 0;
-      for (; run.parts - k >= 2; k += 2) {
-        add(piece[k].count, odd, even);
-        add(piece[k + 1].count, even, odd);
-      }
-      if (k < run.parts) add(piece[k].count, odd, even);
-      even = lanes::add(even, odd);
+  const matrix_t<S>* val = a.val + a.row_ptr[row];
+  // Adds `count` columns: the last vector, full or partial, to `end`, the others to `whole`.
+  const auto add = [&](std::int64_t count, lanes & whole, lanes & end) __attribute__((always_inline)) {
+    for (; count > width; count -= width, val += width, col += width)
+      whole = lanes::multiply_add(lanes::load(val), read::template all<lanes>(p.x, col), whole);
+    const int rest = static_cast<int>(count);
+    end = lanes::multiply_add(lanes::load_first(val, rest), read::template first<lanes>(p.x, col, rest), end);
+    val += rest;
+    col += rest;
+  };
+  lanes even = lanes::zero();
+  if (pieces == 0) {
+    add(a.row_ptr[row + 1] - a.row_ptr[row], even, even);
+  } else {
+    lanes odd = lanes::zero();
+    std::int32_t k = 0;
+    for (; pieces - k >= 2; k += 2) {
+      add(piece[k].count, odd, even);
+      add(piece[k + 1].count, even, odd);
     }
-    finish_pack_unfused(p, i, even.one_of_four_sums());
+    if (k < pieces) add(piece[k].count, odd, even);
+    even = lanes::add(even, odd);
   }
+  sum_t<S> sum;
+  even.one_of_four_sums().store(&sum);
+  return sum;
 }
 
 template <bool Packed, by_packs S, class O>
