@@ -346,6 +346,18 @@ mutant pattern_csr_packs_end_pieces_in_one_sum src/formats/pattern_csr/packs_of_
   'add(!EndsFirst, piece[1]);' \
   'add(EndsFirst, piece[1]);'
 
+mutant packed_packs_round_the_last_steps_once src/formats/packed/cpu/packs.inl \
+  'add_steps<false, together, S>(' \
+  'add_steps<true, together, S>('
+
+mutant packed_packs_read_x_at_holes src/formats/packed/cpu/packs.inl \
+  'if ((has >> i & 1u) != 0) of_x =' \
+  'if ((has >> i & 1u) != 0 || column >= 0) of_x ='
+
+mutant packed_packs_forget_the_neighbours_of_a_row src/formats/packed/cpu/packs.inl \
+  'if (most < 2 * few::lanes) {' \
+  'if (n <= 2 * few::lanes) {'
+
 mutant sliced_ell_packs_are_rounded_as_lanes src/formats/sliced_ell/cpu_kernel.inl \
   'const bool by_lanes = rows >= vec<sum_t<S>>::lanes;' \
   'const bool by_lanes = rows > 0;'

@@ -81,7 +81,7 @@ class dense {
 
 /// On a CPU: formats that multiply row-major X and Y where they are.
 bool multiplies_packs(std::string_view format) {
-  return format == "csr" || format == "pattern_csr" || format == "sliced_ell";
+  return format == "csr" || format == "pattern_csr" || format == "sliced_ell" || format == "packed";
 }
 
 /// One product. If there are several columns, one of X may have a NaN.

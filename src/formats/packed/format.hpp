@@ -199,6 +199,7 @@ struct packed {
   static std::int64_t scratch(const packed_pointers<matrix_t<S>>& a) {
     return exec::part_scratch_values<sum_t<S>>(a.carries);
   }
+  static constexpr bool multiplies_packs = true;
   template <scalar_types S>
   static cpu_passes<packed_pointers<matrix_t<S>>, S> passes(const packed_pointers<matrix_t<S>>&, isa);
   template <scalar_types S>

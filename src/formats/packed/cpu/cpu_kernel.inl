@@ -131,6 +131,17 @@ inline void add_rest(const packed_pointers<matrix_t<S>>& a, const packed_slice& 
   }
 }
 
+/// What the columns of each lane are counted from.
+template <class V>
+inline void starts_of_lanes(const packed_slice& s, const arrays<V>& of, std::int32_t* start) {
+  for (int l = 0; l < packed_lanes; ++l) {
+    start[l] = 0;
+    if (s.starts() == packed_starts::row)
+      start[l] = s.lists_rows() ? of.rows[l >> s.sharing()] : l >> s.sharing();
+    if (s.starts() == packed_starts::given) start[l] = of.starts[l];
+  }
+}
+
 template <class S>
 inline void multiply_lane_slice(const packed_pointers<matrix_t<S>>& a, const product<S>& p,
                                 const packed_slice& s, sum_t<S>* slots) {
@@ -139,12 +150,8 @@ inline void multiply_lane_slice(const packed_pointers<matrix_t<S>>& a, const pro
   const arrays<matrix_t<S>> of(a.data + std::int64_t{s.at} * packed_piece, s);
   if (s.is_diagonal_slice()) return multiply_diagonal_slice(a, p, s, of);
   const int sharing = s.sharing();
-  std::int32_t start[packed_lanes] = {};
-  if (s.starts() == packed_starts::row) {
-    for (int l = 0; l < packed_lanes; ++l) start[l] = s.lists_rows() ? of.rows[l >> sharing] : l >> sharing;
-  } else if (s.starts() == packed_starts::given) {
-    for (int l = 0; l < packed_lanes; ++l) start[l] = of.starts[l];
-  }
+  std::int32_t start[packed_lanes];
+  starts_of_lanes(s, of, start);
   lanes sum[vectors];
   for (int i = 0; i < vectors; ++i) sum[i] = lanes::zero();
   add_full_steps<S>(a, s, of, start, p.x, sum);
@@ -251,3 +258,6 @@ void whole_slices(const packed_pointers<matrix_t<S>>& a, const product<S>& p, st
 }
 
 }  // namespace gossamer::inline v0::formats::packed_kernels::GOSSAMER_ISA
+
+// After them, since it uses them.
+#include "formats/packed/cpu/packs.inl"

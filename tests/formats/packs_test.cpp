@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Products of zeros by several vectors, in the formats that multiply packs of columns on a CPU: the sign of a
+// sum is that of a single product. It depends on where a row's additions begin with 0.0.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gossamer/gossamer.hpp"
+#include "support/csr_products.hpp"
+#include "support/vectors.hpp"
+
+namespace gossamer::testing_support {
+namespace {
+
+/// 40 rows of -1. Row i has lengths[i mod the number of lengths] entries, in scattered columns.
+template <class V>
+csr_matrix<V, std::int64_t> scattered_rows(const std::vector<int>& lengths) {
+  std::vector<std::int32_t> row;
+  std::vector<std::int32_t> col;
+  for (int i = 0; i < 40; ++i)
+    for (int k = 0; k < lengths[static_cast<std::size_t>(i) % lengths.size()]; ++k) {
+      row.push_back(i);
+      col.push_back(k * 5 + i * i % 5);
+    }
+  const std::vector<V> val(row.size(), V{-1});
+  return csr_from_coo<V, std::int64_t>({.rows = 40, .cols = 400, .row = row, .col = col, .val = val});
+}
+
+template <class V>
+void expect_signs_of_single_products(const std::string& format, const option_texts& options,
+                                     const std::vector<int>& lengths) {
+  const auto a = scattered_rows<V>(lengths);
+  const std::vector<V> zeros(static_cast<std::size_t>(a.cols));  // products are -0.0
+  for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
+    if (!runs_here(level)) continue;
+    const auto made =
+        inspect(a.view(), cpu{.threads = 1, .level = level}, {.format = format, .options = options});
+    for (const std::int64_t columns : {4, 8, 16})
+      ASSERT_NO_FATAL_FAILURE(check_pack(made, zeros, V{0}, columns)) << columns << " columns";
+  }
+}
+
+TEST(packs, have_the_signs_of_zeros_of_single_products) {
+  const std::pair<const char*, option_texts> settings[] = {{"csr", {}},
+                                                           {"pattern_csr", {}},
+                                                           {"sliced_ell", {}},
+                                                           {"packed", {{"short_rows", "padded"}}},
+                                                           {"packed", {{"short_rows", "entries"}}}};
+  for (const auto& [format, options] : settings) {
+    for (int n = 1; n <= 33; ++n) {
+      const std::vector<int> all_lengths[] = {{n}, {n, 1, 3}, {n, n, n, 40}, {n, 0, 2 * n}};
+      for (const std::vector<int>& lengths : all_lengths) {
+        SCOPED_TRACE(std::string(format) + ", rows of " + std::to_string(n));
+        expect_signs_of_single_products<float>(format, options, lengths);
+        expect_signs_of_single_products<double>(format, options, lengths);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gossamer::testing_support
