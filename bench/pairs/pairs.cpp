@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_pairs f64|f32 SET FOLDER: y = A x and then x = A^T y on the first GPU, by one plan of packed and by
-// cuSPARSE with A and an explicit transpose, hot. SET is a name such as headline; FOLDER has its real matrices.
-// For each matrix a line of CSV:
-//   both_over_explicit  time of A^T y over that of the same product by a plan of the explicit transpose
-//   pair_us             microseconds of both products
-//   csr_pair_over_pair  time of the pair with cuSPARSE's better CSR algorithm, over ours
-//   best_pair_over_pair the same with the best of its CSR algorithms and its sliced ELL
-//   bytes_over_csr      bytes of our two matrices over those of one CSR
-//   inspect_ms          milliseconds to inspect for both products, from arrays on the device
-//   inspect_products    the same in products of cuSPARSE's better CSR algorithm
+// bench_pairs f64|f32 SET FOLDER: y = A x and then x = A^T y on the first GPU with hot caches, by one plan of
+// packed, and by cuSPARSE with A and an explicit transpose. SET is a name such as headline; FOLDER has its
+// real matrices. Writes CSV, a line for each matrix, after its class, its name and the precision:
+//   transposed_over_explicit  time of A^T y over that of A^T y by a plan of the explicit transpose
+//   pair_us                   microseconds of both products
+//   csr_pair_over_pair        time of both products with cuSPARSE's faster CSR algorithm, over pair_us
+//   best_pair_over_pair       time with the fastest of its CSR algorithms and its sliced ELL, over pair_us
+//   bytes_over_csr            bytes of A and its transpose in packed over the bytes of A in CSR
+//   inspect_ms                milliseconds of inspect() for both products, from arrays on the device
+//   inspect_products          the same in products A x of cuSPARSE's faster CSR algorithm
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -66,11 +66,11 @@ void measure(const csr_matrix<V, O>& matrix, const std::string& title) {
   const auto both = inspect(a, gpu, how);
   const auto of_transpose = inspect(t, gpu, {.format = "packed"});
   product_vectors<V> forward(a.rows, a.cols, gpu);
-  product_vectors<V> backward(a.cols, a.rows, gpu);
+  product_vectors<V> transposed(a.cols, a.rows, gpu);
 
   const transposed_product<V> back{both};
-  std::vector<product_call> calls{backward.call(back), backward.call(of_transpose),
-                                  in_turn(forward.call(both), backward.call(back))};
+  std::vector<product_call> calls{transposed.call(back), transposed.call(of_transpose),
+                                  in_turn(forward.call(both), transposed.call(back))};
   struct timed_peer {
     bool csr;
     bench_support::peer_product<V> a;
@@ -88,7 +88,7 @@ void measure(const csr_matrix<V, O>& matrix, const std::string& title) {
       continue;
     }
     calls.push_back(forward.call(peers.back().a));
-    calls.push_back(in_turn(forward.call(peers.back().a), backward.call(peers.back().t)));
+    calls.push_back(in_turn(forward.call(peers.back().a), transposed.call(peers.back().t)));
   }
 
   const comparison times = time_interleaved(calls, gpu, {.seconds = 0.03});
@@ -115,7 +115,8 @@ void measure(const csr_matrix<V, O>& matrix, const std::string& title) {
 template <value V>
 int measure_set(const char* set, const std::string& folder) {
   std::puts(
-      "class,matrix,precision,both_over_explicit,pair_us,csr_pair_over_pair,best_pair_over_pair,bytes_over_"
+      "class,matrix,precision,transposed_over_explicit,pair_us,csr_pair_over_pair,best_pair_over_pair,bytes_"
+      "over_"
       "csr,"
       "inspect_ms,inspect_products");
   int failed = 0;

@@ -154,8 +154,8 @@ class GOSSAMER_API product_vectors {
 
   /// NaN in every element of y, so that one that is not written shows. Synchronous.
   void poison();
-  /// y in host memory, as it is after all work on the device. Valid until the next call of result(), poison()
-  /// or a product.
+  /// Waits for the device, and returns y in host memory. On a cpu this is y() itself; on a GPU it is a copy,
+  /// which the next call of result() overwrites.
   /// Throws out_of_memory, device_error.
   [[nodiscard]] std::span<const V> result();
 

@@ -15,7 +15,7 @@ namespace gossamer::inline v0 {
 
 namespace {
 
-/// By the threads that will read it, so that its pages lie with them.
+/// Writes the ramp with the threads that will read it, so that its pages are near them. 0 threads: all.
 template <value V>
 void write_ramp(std::span<V> x, int threads) {
   core::parallel_for(
@@ -49,7 +49,7 @@ struct product_vectors_base {
   resource where;
   int device = -1;  ///< none: a cpu
   host_buffer<V> x;
-  host_buffer<V> y;  ///< of a GPU: what result() returned last, empty before
+  host_buffer<V> y;  ///< on a GPU: the copy for result()
   exec::device_buffer<V> device_x;
   exec::device_buffer<V> device_y;
   // For the vector kernels; empty until solver_kernels() is called.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Products of zeros by several vectors, in the formats that multiply packs of columns on a CPU: the sign of a
-// sum is that of a single product. It depends on where a row's additions begin with 0.0.
+// Formats that multiply packs of columns on a CPU: A consists of -1 and X of zeros, so each product is -0.0.
+// The sign of a row's sum shows whether 0.0 was added, and has to be that of a single product.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -43,7 +43,7 @@ void expect_signs_of_single_products(const std::string& format, const option_tex
   }
 }
 
-TEST(packs, have_the_signs_of_zeros_of_single_products) {
+TEST(packs, have_the_signs_of_zero_sums_of_single_products) {
   const std::pair<const char*, option_texts> settings[] = {{"csr", {}},
                                                            {"pattern_csr", {}},
                                                            {"sliced_ell", {}},

@@ -14,8 +14,8 @@
 namespace gossamer::testing_support {
 namespace {
 
-/// Seven rows, one too few for a tile, with the same columns: three pieces of eight and one of one, and behind
-/// them `scattered` without a neighbour. All values are the same.
+/// Seven rows, one fewer than a tile has, with the same columns: pieces of 8, 8, 8 and 1, then `scattered`
+/// isolated ones. All entries are `value`.
 template <class V>
 csr_matrix<V, std::int64_t> equal_rows(V value, int scattered) {
   constexpr int rows = 7;
@@ -33,8 +33,8 @@ csr_matrix<V, std::int64_t> equal_rows(V value, int scattered) {
       {.rows = rows, .cols = columns.back() + 1, .row = row, .col = col, .val = val});
 }
 
-/// Sums of -0.0 and of the zeros that a single product adds for missing entries are 0.0. Those of the first
-/// column; in the others no sum is zero.
+/// In the first column all products are -0.0, and the sums 0.0, since a single product adds 0.0 for empty
+/// lanes. In the other columns no sum is zero.
 template <class V>
 void expect_positive_zeros(int scattered) {
   constexpr V least = std::numeric_limits<V>::denorm_min();
@@ -47,7 +47,7 @@ void expect_positive_zeros(int scattered) {
     made.multiply(V{1}, x, V{0}, y);
     for (const V each : y) {
       ASSERT_EQ(each, V{0});
-      ASSERT_FALSE(std::signbit(each)) << "the trap is not set";
+      ASSERT_FALSE(std::signbit(each)) << "the single product gives -0.0, so this test checks nothing";
     }
     for (const std::int64_t columns : {4, 8, 16})
       ASSERT_NO_FATAL_FAILURE(check_pack(made, x, V{0}, columns)) << columns << " columns";
@@ -61,8 +61,8 @@ TEST(pattern_csr_packs, have_the_zeros_of_single_products) {
   }
 }
 
-/// The compiler may contract what a vector of numbers fuses: only values that round show the difference.
-TEST(pattern_csr_packs, of_equal_rows_have_the_bits_of_single_products) {
+/// With random values, so that fused and separate multiplications and additions differ.
+TEST(pattern_csr_packs, have_the_bits_of_single_products_in_equal_rows) {
   for (const int scattered : {0, 1, 7, 40}) {
     auto a = equal_rows<double>(1.0, scattered);
     const auto val = random_vector<double>(static_cast<std::int64_t>(a.val.size()), 3);

@@ -355,7 +355,7 @@ mutant packed_packs_read_x_at_holes src/formats/packed/cpu/packs.inl \
   'if ((has >> i & 1u) != 0 || column >= 0) of_x ='
 
 mutant packed_packs_forget_the_neighbours_of_a_row src/formats/packed/cpu/packs.inl \
-  'if (most < 2 * few::lanes) {' \
+  'if (lengths < 2 * few::lanes) {' \
   'if (n <= 2 * few::lanes) {'
 
 mutant sliced_ell_packs_are_rounded_as_lanes src/formats/sliced_ell/cpu_kernel.inl \

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// pattern_csr on one core, several columns at once: rows with the same columns. X is read once for three rows
-// where a register holds a pack.
+// pattern_csr on one core, several columns at once: rows with the same columns. If a pack fits in one
+// register, up to three rows are multiplied for each read of X.
 namespace gossamer::inline v0::formats::pattern_csr_kernels::GOSSAMER_ISA {
 
 /// How many rows are multiplied together. If there are more than one, their sums take at most three quarters
 /// of the registers.
 template <by_packs S>
-inline constexpr int same_rows_together =
+inline constexpr int equal_rows_together =
     pack_sum<S>::parts > 1
         ? 1
         : std::clamp((simd::GOSSAMER_ISA::register_bytes == 64 ? 24 : 12) / vec<sum_t<S>>::lanes, 1, 3);
@@ -25,7 +25,7 @@ struct lanes_of_rows {
   }
 };
 
-/// Else the compiler loads it again for each row.
+/// Keeps x in a register. Otherwise the compiler loads it again for each row.
 template <class Register>
 [[gnu::always_inline]] inline void keep_in_register([[maybe_unused]] Register& x) {
 #if defined(__x86_64__)
@@ -52,9 +52,9 @@ template <bool Full, by_packs S, int Rows, class X>
   }
 }
 
-/// Of the two sums of each lane, the one in which the first piece ends, or the other one. Pieces end in the two
-/// alternately. The lanes that a piece fills before its end go to the other sum. Not inlined: then the
-/// compiler keeps the sums in registers.
+/// Computes one of the two sums of each lane. Pieces alternate between them: the last vector of a piece is
+/// added to one, its earlier vectors to the other. EndsFirst: the one to which the last vector of the first
+/// piece is added. Not inlined, so that the compiler keeps the sums in registers.
 template <bool EndsFirst, by_packs S, int Rows>
 [[gnu::noinline]] inline void sum_pieces(const matrix_t<S>* val, std::int64_t length,
                                          const column_piece* piece, std::int32_t pieces, x_rows_t<S> x,
@@ -97,8 +97,8 @@ template <by_packs S, int Rows>
   sums.store(to);
 }
 
-/// The rows from `row` on, Rows of them. Missing entries are not added, which can only change the sign of a
-/// zero. Such a sum is added again.
+/// The rows from `row` on, Rows of them. Empty lanes of partial vectors are skipped, which can change only
+/// the sign of a zero sum. Rows with a zero sum are computed again with these lanes.
 template <int Rows, by_packs S, class O>
 inline void rows_of_same_columns(const pattern_csr_pointers<matrix_t<S>, O>& a, const product<S>& p,
                                  std::int64_t row, const std::int32_t* col, const column_piece* piece,
@@ -128,18 +128,19 @@ template <bool Gathers, by_packs S, class O>
 inline void same_columns(const pattern_csr_pointers<matrix_t<S>, O>& a, const product<S>& p,
                          const pattern_run& run, const column_piece* piece, const std::int32_t* /*col*/,
                          bool ahead) {
-  constexpr int together = same_rows_together<S>;
+  constexpr int together = equal_rows_together<S>;
   const std::int32_t* const col = a.col + a.row_ptr[run.first];
   const std::int64_t length = a.row_ptr[run.first + 1] - a.row_ptr[run.first];
-  // Of long rows that would be more than the first-level cache holds.
-  const bool asks = ahead && length * static_cast<std::int64_t>(sizeof(matrix_t<S>)) <= row_prefetch_bytes;
-  // Else the compiler may leave the call out: a prefetch has no effect that it knows of.
+  // Prefetching long rows would overflow the first-level cache.
+  const bool prefetches =
+      ahead && length * static_cast<std::int64_t>(sizeof(matrix_t<S>)) <= row_prefetch_bytes;
+  // Inlined, since the compiler may remove a call that has no effect it knows of.
   const auto prefetch_rows = [&](std::int64_t first, int rows) __attribute__((always_inline)) {
-    if (asks) prefetch<3>(a.val + a.row_ptr[first], rows * length, row_prefetch_bytes);
+    if (prefetches) prefetch<3>(a.val + a.row_ptr[first], rows * length, row_prefetch_bytes);
   };
   std::int64_t i = run.first;
   if constexpr (together > 1) {
-    if (!ahead || exec::has_fast_gathers())  // see one_at_a_time()
+    if (!ahead || exec::has_fast_gathers())  // see one_at_a_time() in same_columns.inl
       for (; run.last - i >= together; i += together) {
         prefetch_rows(i, together);
         rows_of_same_columns<together>(a, p, i, col, piece, run.parts);

@@ -131,7 +131,7 @@ inline void add_rest(const packed_pointers<matrix_t<S>>& a, const packed_slice& 
   }
 }
 
-/// What the columns of each lane are counted from.
+/// The start of each lane, to which its deltas are added.
 template <class V>
 inline void starts_of_lanes(const packed_slice& s, const arrays<V>& of, std::int32_t* start) {
   for (int l = 0; l < packed_lanes; ++l) {
@@ -259,5 +259,5 @@ void whole_slices(const packed_pointers<matrix_t<S>>& a, const product<S>& p, st
 
 }  // namespace gossamer::inline v0::formats::packed_kernels::GOSSAMER_ISA
 
-// After them, since it uses them.
+// Last, since it uses the functions above.
 #include "formats/packed/cpu/packs.inl"

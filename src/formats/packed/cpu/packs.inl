@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Several columns at once on a CPU (included by cpu_kernel.inl, for each instruction set). Entries of a slice
-// are decoded into a buffer, and each is multiplied by a pack of a row of X. Each column has the additions and
-// roundings of a single product.
+// are decoded into a buffer, and each is multiplied by a pack of a row of X. Each column has the additions
+// and roundings of a single product.
 #include "exec/cpu/simd/vec_pack.inl"
 
 namespace gossamer::inline v0::formats::packed_kernels::GOSSAMER_ISA {
@@ -13,8 +13,8 @@ concept by_packs = is_pack<sum_t<S>>;
 template <by_packs S>
 using pack_sum = typename vec<sum_t<S>>::lane;
 
-/// How many lanes are multiplied together, so that their sums need not wait for each other. They take at most
-/// a quarter of the registers.
+/// How many lanes are multiplied together, so that their sums need not wait for each other. If there are more
+/// than one, the sums take at most a quarter of the registers.
 template <by_packs S>
 inline constexpr int lanes_together = std::clamp((simd::GOSSAMER_ISA::register_bytes == 64 ? 8 : 4) /
                                                      pack_sum<S>::parts,
@@ -27,7 +27,7 @@ struct decoded_steps {
   V value[most * packed_lanes];
   std::int32_t column[most * packed_lanes];
 
-  /// The values of step `step`, in slot `slot`, become those of step number `to` here.
+  /// Decodes the values of `step`, which are in `slot`, into step `to` of the buffer.
   void decode_values(const packed_pointers<V>& a, packed_values how, const arrays<V>& of, std::int64_t slot,
                      std::int64_t step, int to) {
     using lanes = vec<V>;
@@ -69,7 +69,8 @@ template <bool Fused, int Lanes, by_packs S>
   for (int i = 0; i < Lanes; ++i) s[i].store(sums + lane + i);
 }
 
-/// Adds all steps of a lane slice. Those that all lanes have are fused.
+/// Adds all steps of a lane slice. Steps that all lanes have use fused multiply-adds; the others round each
+/// product.
 template <by_packs S>
 inline void add_all_steps(const packed_pointers<matrix_t<S>>& a, const packed_slice& s,
                           const arrays<matrix_t<S>>& of, const std::int32_t* start, x_rows_t<S> x,
@@ -102,8 +103,8 @@ inline void add_all_steps(const packed_pointers<matrix_t<S>>& a, const packed_sl
   }
 }
 
-/// Adds diagonals [begin, end), whose values are decoded, to the sums of `Lanes` rows of a diagonal slice, from
-/// row number `first` on. A hole adds 0. is_last: then writes the rows of Y.
+/// Adds diagonals [begin, end), whose values are decoded, to the sums of `Lanes` rows of a diagonal slice,
+/// from row number `first` on. A hole adds 0. is_last: then writes the rows of Y.
 template <int Lanes, by_packs S>
 inline void add_diagonals(const decoded_steps<matrix_t<S>>& steps, const product<S>& p, const packed_slice& s,
                           const arrays<matrix_t<S>>& of, int begin, int end, int first, bool is_last,
@@ -193,16 +194,16 @@ inline void multiply_slice_of_packs(const packed_pointers<matrix_t<S>>& a, const
     p.finish_row(s.row + (s.lists_rows() ? of.rows[r] : r), sums[r << sharing]);
 }
 
-/// The sum of n entries of a COO slice, as sums_of_rows() adds their products. `most`: what it compares the
-/// lengths of neighbouring rows by.
+/// The sum of n entries of a COO slice, as sums_of_rows() adds their products. `lengths`: bitwise or of
+/// length - 1 of the rows that it adds together, which selects the order of additions.
 template <by_packs S>
 [[gnu::always_inline]] inline auto sum_of_entries(const matrix_t<S>* val, const std::int32_t* col, int n,
-                                                  std::uint64_t most, x_rows_t<S> x) {
+                                                  std::uint64_t lengths, x_rows_t<S> x) {
   using few = short_vec<sum_t<S>>;
   using lanes = vec<sum_t<S>>;
   constexpr int width = lanes::lanes;
-  if (most < few::lanes) return few::first_products(val, col, x, n).sum_of_row();
-  if (most < 2 * few::lanes) {
+  if (lengths < few::lanes) return few::first_products(val, col, x, n).sum_of_row();
+  if (lengths < 2 * few::lanes) {
     const int before = std::min(n, few::lanes);
     return few::add(few::first_products(val, col, x, before),
                     few::first_products(val + before, col + before, x, n - before))
@@ -251,13 +252,13 @@ inline void multiply_coo_slice_of_packs(const packed_pointers<matrix_t<S>>& a, c
   const int rows = s.rows();
   const auto begin_of = [&](int r) -> int { return r < rows ? data[r] : s.steps; };
   for (int first = 0; first < rows; first += width) {
-    std::uint64_t most = 0;
+    std::uint64_t lengths = 0;
     for (int r = first; r < first + width; ++r)
-      most |= static_cast<std::uint64_t>(std::int64_t{begin_of(r + 1)} - begin_of(r) - 1);
+      lengths |= static_cast<std::uint64_t>(std::int64_t{begin_of(r + 1)} - begin_of(r) - 1);
     for (int r = first; r < std::min(first + width, rows); ++r) {
       const int begin = begin_of(r);
       sum_t<S> sum;
-      sum_of_entries<S>(value + begin, column + begin, begin_of(r + 1) - begin, most, p.x).store(&sum);
+      sum_of_entries<S>(value + begin, column + begin, begin_of(r + 1) - begin, lengths, p.x).store(&sum);
       p.finish_row(s.row + r, sum);
     }
   }
