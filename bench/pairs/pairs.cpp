@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // bench_pairs f64|f32 SET FOLDER: y = A x and then x = A^T y on the first GPU with hot caches, by one plan of
 // packed, and by cuSPARSE with A and an explicit transpose. SET is a name such as headline; FOLDER has its
-// real matrices. Writes CSV, a line for each matrix, after its class, its name and the precision:
+// real matrices. Each of the two products has an x and a y of its own. Writes CSV, a line for each matrix,
+// after its class, its name and the precision:
 //   transposed_over_explicit  time of A^T y over that of A^T y by a plan of the explicit transpose
 //   pair_us                   microseconds of both products
 //   csr_pair_over_pair        time of both products with cuSPARSE's faster CSR algorithm, over pair_us
@@ -9,10 +10,11 @@
 //   bytes_over_csr            bytes of A and its transpose in packed over the bytes of A in CSR
 //   inspect_ms                milliseconds of inspect() for both products, from arrays on the device
 //   inspect_products          the same in products A x of cuSPARSE's faster CSR algorithm
-#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -93,15 +95,15 @@ void measure(const csr_matrix<V, O>& matrix, const std::string& title) {
 
   const comparison times = time_interleaved(calls, gpu, {.seconds = 0.03});
   const auto median = [&](std::size_t call) { return summarise(times.seconds[call]).median; };
-  double csr_product = 1;
-  double csr_pair = 1;
-  double best_pair = 1;
+  double csr_product = std::numeric_limits<double>::quiet_NaN();  // printed as nan where cuSPARSE refuses
+  double csr_pair = csr_product;
+  double best_pair = csr_product;
   for (std::size_t p = 0; p < peers.size(); ++p) {
     const double pair = median(4 + 2 * p);
-    best_pair = std::min(best_pair, pair);
+    best_pair = std::fmin(best_pair, pair);
     if (!peers[p].csr) continue;
-    csr_pair = std::min(csr_pair, pair);
-    csr_product = std::min(csr_product, median(3 + 2 * p));
+    csr_pair = std::fmin(csr_pair, pair);
+    csr_product = std::fmin(csr_product, median(3 + 2 * p));
   }
   const double inspection = bench_support::time_device_inspections(a, gpu, how, 3).median;
   const auto csr_bytes =

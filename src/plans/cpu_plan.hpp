@@ -126,8 +126,10 @@ class cpu_plan final : public plan_base<S> {
   void recode(const V* values) {
     auto [stored, rounding] = recoded<F>(to_csr(), values, this->facts().options, target_);
     const view_type view = stored.view();
-    schedule_.replace(bind_passes(view_, F::template passes<S>(view, target_.level)),
-                      streamed_bytes_of(stored));
+    const std::int64_t streamed = streamed_bytes_of(stored);
+    auto packs = packs_.replaced(view, streamed);
+    schedule_.replace(bind_passes(view_, F::template passes<S>(view, target_.level)), streamed);
+    packs_.replace(std::move(packs));
     storage_ = std::move(stored);
     view_ = view;
     this->note_rounding(rounding);

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "formats/contract/capabilities.hpp"
 #include "plans/cpu_schedule.hpp"
@@ -17,10 +18,33 @@ namespace gossamer::inline v0::plans {
 /// it. The view must stay where it is.
 template <class F, class S, class View>
 class pack_schedules {
+  template <int K>
+  using packs_of = pack_scalars<matrix_t<S>, K>;
+  template <int K>
+  using schedule_of = std::unique_ptr<cpu_schedule<packs_of<K>>>;
+
  public:
+  /// Schedules for new values.
+  struct replacement {
+    std::int64_t bytes;
+    std::tuple<schedule_of<16>, schedule_of<8>, schedule_of<4>> made;  ///< those that there are
+  };
+
   /// bytes, threads: as of cpu_schedule.
   pack_schedules(const View& view, isa level, std::int64_t bytes, int threads)
       : view_(view), level_(level), bytes_(bytes), threads_(threads) {}
+
+  /// `next` is the view of new values, of which `bytes` are read in a product. Changes nothing.
+  [[nodiscard]] replacement replaced(const View& next, std::int64_t bytes) const {
+    return {.bytes = bytes,
+            .made = {replaced<16>(next, bytes), replaced<8>(next, bytes), replaced<4>(next, bytes)}};
+  }
+  void replace(replacement&& with) noexcept {
+    bytes_ = with.bytes;
+    replace<16>(with);
+    replace<8>(with);
+    replace<4>(with);
+  }
 
   /// Y = alpha A X + beta Y for the first columns, a multiple of 4, whose number is returned; at most 3 are
   /// left. x_next and y_next are 1, alpha is not 0.
@@ -32,12 +56,26 @@ class pack_schedules {
 
  private:
   template <int K>
-  using packs_of = pack_scalars<matrix_t<S>, K>;
-  template <int K>
   struct schedule {
     std::once_flag made;
-    std::unique_ptr<cpu_schedule<packs_of<K>>> of;
+    schedule_of<K> of;
   };
+
+  /// A copy, so that workspaces see that its units change.
+  template <int K>
+  [[nodiscard]] schedule_of<K> replaced(const View& next, std::int64_t bytes) const {
+    using packs = packs_of<K>;
+    const schedule_of<K>& own = std::get<schedule<K>>(schedules_).of;
+    if (own == nullptr) return nullptr;
+    auto copy = std::make_unique<cpu_schedule<packs>>(*own);
+    copy->replace(bind_passes(view_, F::template passes<packs>(next, level_)), bytes);
+    return copy;
+  }
+  template <int K>
+  void replace(replacement& with) noexcept {
+    schedule_of<K>& next = std::get<schedule_of<K>>(with.made);
+    if (next != nullptr) std::get<schedule<K>>(schedules_).of = std::move(next);
+  }
 
   template <int K>
   std::int64_t multiply_packs(const columns_product<S>& p, std::int64_t first, std::uint64_t plan,
@@ -70,7 +108,11 @@ class pack_schedules {
 
 /// Of a format that has no products by packs.
 struct no_pack_schedules {
+  struct replacement {};
+
   explicit no_pack_schedules(const auto&... /*unused*/) {}
+  [[nodiscard]] replacement replaced(const auto&... /*unused*/) const { return {}; }
+  void replace(replacement&& /*with*/) noexcept {}
 };
 
 template <class F, class S, class View>

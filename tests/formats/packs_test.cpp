@@ -62,5 +62,40 @@ TEST(packs, have_the_signs_of_zero_sums_of_single_products) {
   }
 }
 
+/// One long row, which packed cuts, and many of five entries. Equal values take few bytes and so few work units,
+/// distinct values many.
+TEST(packs, follow_new_values_that_change_the_units) {
+  constexpr int rows = 50000;
+  constexpr int long_row = 20000;
+  std::vector<std::int32_t> row;
+  std::vector<std::int32_t> col;
+  for (int k = 0; k < long_row; ++k) {
+    row.push_back(0);
+    col.push_back(2 * k);
+  }
+  for (int i = 1; i < rows; ++i)
+    for (int k = 0; k < 5; ++k) {
+      row.push_back(i);
+      col.push_back(static_cast<std::int32_t>((i * 7 + k * 1013 + i * k % 50) % rows));
+    }
+  const std::vector<double> ones(row.size(), 1.0);
+  const auto distinct = random_vector<double>(static_cast<std::int64_t>(row.size()), 3);
+  const auto a =
+      csr_from_coo<double, std::int64_t>({.rows = rows, .cols = rows, .row = row, .col = col, .val = ones});
+  const auto x = random_vector<double>(rows, 5);
+  for (const int threads : {1, 2}) {
+    auto made = inspect(a.view(), cpu{.threads = threads}, {.format = "packed", .values_change = true});
+    const std::int64_t bytes = made.bytes();
+    for (const std::int64_t columns : {4, 28}) {  // the packs of 8 and 16 columns are new in the second turn
+      ASSERT_NO_FATAL_FAILURE(check_pack(made, x, 0.0, columns)) << "equal values";
+      made.update_values(distinct);
+      ASSERT_GT(made.bytes(), 2 * bytes) << "the units are the same, so this test checks nothing";
+      ASSERT_NO_FATAL_FAILURE(check_pack(made, x, 0.0, columns)) << "distinct values";
+      made.update_values(ones);
+      ASSERT_NO_FATAL_FAILURE(check_pack(made, x, 0.0, columns)) << "equal values again";
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gossamer::testing_support

@@ -2,6 +2,7 @@
 // Several rows of pattern_csr with the same columns, times several vectors at once.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>

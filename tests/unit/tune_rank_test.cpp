@@ -227,7 +227,7 @@ TEST(least_seconds, are_not_above_what_is_forecast) {
 TEST(first_of_ranking, multiplies_several_vectors_at_once) {
   int others = 0;
   for (const char* const made : {"stencil(nx=300,ny=300,points=9,values=few(3))", "circuit(rows=100k)",
-                                 "uniform(rows=100k,per_row=8)"}) {
+                                 "uniform(rows=100k,per_row=8)", "diagonal(n=300000)"}) {
     SCOPED_TRACE(made);
     const auto a = bench_support::generate<double>(made);
     const row_statistics statistics = measure_rows(a.view());

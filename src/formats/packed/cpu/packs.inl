@@ -38,10 +38,24 @@ struct decoded_steps {
   }
   void decode_columns(packed_columns how, const arrays<V>& of, const std::int32_t* start, int step, int to) {
     std::int32_t* const here = column + to * packed_lanes;
-    if (how == packed_columns::none) {
-      for (int l = 0; l < packed_lanes; ++l) here[l] = of.bases[step] + start[l];
-    } else {
-      for (int l = 0; l < packed_lanes; ++l) here[l] = column_at(how, of, start, step, l);
+    const std::int64_t place = std::int64_t{step} * packed_lanes;
+    const auto sums = [&](auto&& delta_of) __attribute__((always_inline)) {
+      // Unsigned: a lane that lacks the step may have a sum beyond the largest column.
+      const auto base = static_cast<std::uint32_t>(of.bases[step]);
+      for (int l = 0; l < packed_lanes; ++l)
+        here[l] = static_cast<std::int32_t>(base + static_cast<std::uint32_t>(start[l]) + delta_of(l));
+    };
+    switch (how) {
+      case packed_columns::none:
+        return sums([](int) { return 0u; });
+      case packed_columns::one:
+        return sums([&](int l) { return std::uint32_t{of.columns[place + l]}; });
+      case packed_columns::two:
+        return sums([&](int l) {
+          return std::uint32_t{reinterpret_cast<const std::uint16_t*>(of.columns)[place + l]};
+        });
+      case packed_columns::four:
+        std::copy_n(reinterpret_cast<const std::int32_t*>(of.columns) + place, packed_lanes, here);
     }
   }
 };
