@@ -62,8 +62,8 @@ TEST(packs, have_the_signs_of_zero_sums_of_single_products) {
   }
 }
 
-/// One long row, which packed cuts, and many of five entries. Equal values take few bytes and so few work units,
-/// distinct values many.
+/// One long row, which packed cuts, and many of five entries. Equal values take few bytes and so few work
+/// units, distinct values many.
 TEST(packs, follow_new_values_that_change_the_units) {
   constexpr int rows = 50000;
   constexpr int long_row = 20000;

@@ -17,8 +17,8 @@
 
 namespace gossamer::testing_support {
 
-/// Row-major X and Y, by default of five columns, of which four are a pack: column j is j + 1 times x, and its
-/// Y has the bits of a single product, except for the sign and payload of a NaN.
+/// Row-major X and Y, by default of five columns, of which four are a pack: column j is j + 1 times x, and
+/// its Y has the bits of a single product, except for the sign and payload of a NaN.
 template <class V>
 void check_pack(const plan<V>& made, const std::vector<V>& x, V beta, std::int64_t columns = 5) {
   const auto count = static_cast<std::size_t>(columns);
