@@ -338,10 +338,6 @@ mutant pattern_csr_packs_take_the_wrong_turn src/formats/pattern_csr/packs.inl \
   'masked, sums.odd,' \
   'masked, sums.even,'
 
-mutant pattern_csr_packs_keep_the_sign_of_zeros src/formats/pattern_csr/packs_of_same_columns.inl \
-  'if (has_zero(sum)) sum =' \
-  'if (has_zero(sum) && p.alpha == factor_t<S>{0}) sum ='
-
 mutant pattern_csr_packs_end_pieces_in_one_sum src/formats/pattern_csr/packs_of_same_columns.inl \
   'add(!EndsFirst, piece[1]);' \
   'add(EndsFirst, piece[1]);'
@@ -353,10 +349,6 @@ mutant packed_packs_round_the_last_steps_once src/formats/packed/cpu/packs.inl \
 mutant packed_packs_read_x_at_holes src/formats/packed/cpu/packs.inl \
   'if ((has >> i & 1u) != 0) of_x =' \
   'if ((has >> i & 1u) != 0 || column >= 0) of_x ='
-
-mutant packed_packs_forget_the_neighbours_of_a_row src/formats/packed/cpu/packs.inl \
-  'if (lengths < 2 * few::lanes) {' \
-  'if (n <= 2 * few::lanes) {'
 
 mutant sliced_ell_packs_are_rounded_as_lanes src/formats/sliced_ell/cpu_kernel.inl \
   'const bool by_lanes = rows >= vec<sum_t<S>>::lanes;' \
