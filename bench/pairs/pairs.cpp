@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // bench_pairs f64|f32 SET FOLDER: y = A x and then x = A^T y on the first GPU with hot caches, by one plan of
 // packed, and by cuSPARSE with A and an explicit transpose. SET is a name such as headline; FOLDER has its
-// real matrices. Each of the two products has an x and a y of its own. Writes CSV, a line for each matrix,
-// after its class, its name and the precision:
+// real matrices. A x and A^T y do not share vectors. Results are not checked: gossamer bench does that.
+// Writes CSV with a line for each matrix: class, name, precision, and
 //   transposed_over_explicit  time of A^T y over that of A^T y by a plan of the explicit transpose
 //   pair_us                   microseconds of both products
 //   csr_pair_over_pair        time of both products with cuSPARSE's faster CSR algorithm, over pair_us
@@ -33,7 +33,7 @@ using namespace gossamer;
 
 constexpr cuda gpu{0};
 
-/// A plan's transposed product as a product of its own.
+/// Makes multiply() compute A^T y, for product_vectors::call().
 template <value V>
 struct transposed_product {
   const plan<V>& both;
