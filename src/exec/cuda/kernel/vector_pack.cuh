@@ -71,12 +71,16 @@ struct vector_pack {
   std::int32_t x_step_bytes;
   int count;  ///< columns; in a pack at most Width, and 0 or less where there are none
 
+  /// At most `number` columns from `first` on.
+  [[nodiscard]] __device__ __forceinline__ vector_pack columns(int first, int number) const {
+    vector_pack some = *this;
+    some.x += first * x_next;
+    some.y += first * y_next;
+    some.count = min(number, count - first);
+    return some;
+  }
   [[nodiscard]] __device__ __forceinline__ vector_pack pack(int number) const {
-    vector_pack one = *this;
-    one.x += number * Width * x_next;
-    one.y += number * Width * y_next;
-    one.count = min(Width, count - number * Width);
-    return one;
+    return columns(number * Width, Width);
   }
   /// Writes the finished sum of column j in a row of Y.
   __device__ __forceinline__ void finish_element(std::int64_t row, std::int64_t j, sum_t<S> sum) const {

@@ -111,13 +111,15 @@ __device__ __forceinline__ void multiply_lane_slice_by_packs(
   }
 }
 
-/// 1 << log2_packs packs hold all columns, at most Most. Most: 1 or packed_most_packs. With 1, the entries of
-/// lane slices stay in registers, and 80 registers a thread suffice.
+/// A block multiplies by one of `groups` groups of columns. Neighbouring blocks have the same slices and
+/// neighbouring groups, so that memory is asked once for the matrix and for a line of X. 1 << log2_packs
+/// packs hold the columns of a group, at most Most, which is 1 or packed_most_packs. With 1 there is one
+/// group, the entries of lane slices stay in registers, and 80 registers a thread suffice.
 template <bool Adjacent, int Most, class S, int Width>
 __global__ void __launch_bounds__(packed_most_threads, Most == 1 ? 3 : 2)
-    packed_multiply_by_packs(packed_pointers<matrix_t<S>> a, exec::vector_pack<S, Width> all, sum_t<S>* slots,
-                             std::int64_t slots_of_column, exec::l2_share share, unsigned lane_blocks,
-                             int log2_packs) {
+    packed_multiply_by_packs(packed_pointers<matrix_t<S>> a, exec::vector_pack<S, Width> all_groups,
+                             sum_t<S>* slots, std::int64_t slots_of_column, exec::l2_share share,
+                             unsigned lane_blocks, int log2_packs, unsigned groups) {
   using kinds = packed_kinds<true, true, true, true, true, false, true>;
   __shared__ matrix_t<S> table[packed_most_in_table];
   extern __shared__ __align__(16) unsigned char shared[];
@@ -125,12 +127,17 @@ __global__ void __launch_bounds__(packed_most_threads, Most == 1 ? 3 : 2)
   const int warp = static_cast<int>(threadIdx.x) / exec::warp_size;
   const auto slices = static_cast<unsigned>(a.meta.slices);
   const auto lane_slices = static_cast<unsigned>(a.meta.slices - a.meta.coo_slices);
-  const bool is_lane_slice = blockIdx.x < lane_blocks;
+  const unsigned group = Most == 1 ? 0 : blockIdx.x % groups;
+  const unsigned block_of_group = Most == 1 ? blockIdx.x : blockIdx.x / groups;
+  const exec::vector_pack<S, Width> all =
+      Most == 1 ? all_groups : all_groups.columns(group * packed::columns_of_block, packed::columns_of_block);
+  slots += group * packed::columns_of_block * slots_of_column;
+  const bool is_lane_slice = block_of_group < lane_blocks;
   const int log2_warps = is_lane_slice ? a.meta.log2_warps : 0;
   const packed_slice_warps warps{
       .count = 1 << log2_warps, .warp = warp & ((1 << log2_warps) - 1), .number = warp >> log2_warps};
   const unsigned warps_of_block = blockDim.x / exec::warp_size;
-  const unsigned block = is_lane_slice ? blockIdx.x : blockIdx.x - lane_blocks;
+  const unsigned block = is_lane_slice ? block_of_group : block_of_group - lane_blocks;
   const unsigned number = (block * warps_of_block + static_cast<unsigned>(warp)) >> log2_warps;
   const unsigned index = is_lane_slice ? number : number + lane_slices;
   const bool has_slice = index < (is_lane_slice ? lane_slices : slices);
@@ -202,7 +209,13 @@ template <scalar_types S>
 void packed::launch_columns(const packed_pointers<matrix_t<S>>& a, const columns_product<S>& p,
                             sum_t<S>* scratch, cuda_stream stream) {
   constexpr int width = 16 / sizeof(vector_t<S>);
-  static_assert(columns_at_once <= packed_most_packs * width);
+  static_assert(columns_of_block <= packed_most_packs * width);
+  const std::int64_t groups = std::max<std::int64_t>(1, p.columns / columns_of_block);
+  if (p.columns > groups * columns_of_block) {
+    const std::int64_t first = groups * columns_of_block;
+    launch_columns(a, p.from(0, first), scratch, stream);
+    return launch_columns(a, p.from(first, p.columns - first), scratch, stream);
+  }
   const std::int64_t rest = p.columns % width;
   const std::int64_t whole = p.columns - rest;
   if (rest != 0 && whole > 0 && exec::is_adjacent(p.from(0, whole), width)) {
@@ -210,7 +223,7 @@ void packed::launch_columns(const packed_pointers<matrix_t<S>>& a, const columns
     return launch_columns(a, p.from(whole, rest), scratch, stream);
   }
   int log2_packs = 0;
-  while ((std::int64_t{width} << log2_packs) < p.columns) ++log2_packs;
+  while ((std::int64_t{width} << log2_packs) < std::min(p.columns, columns_of_block)) ++log2_packs;
   const packed_blocks blocks = packed_blocks::of(a.meta, a.meta.log2_warps);
   const auto shared = static_cast<unsigned>(
       blocks.warps() *
@@ -219,9 +232,10 @@ void packed::launch_columns(const packed_pointers<matrix_t<S>>& a, const columns
   const auto start = [&]<bool Adjacent, int Most, int Width>() {
     constexpr auto kernel = packed_multiply_by_packs<Adjacent, Most, S, Width>;
     exec::allow_shared_memory(kernel, shared);
-    exec::launch_dependent<kernel>("packed", blocks.all, blocks.threads, shared, stream, a,
-                                   exec::packs_of<Width>(p), scratch, packed::scratch<S>(a), share,
-                                   blocks.lane, log2_packs);
+    exec::launch_dependent<kernel>("packed", blocks.all * static_cast<unsigned>(groups), blocks.threads,
+                                   shared, stream, a, exec::packs_of<Width>(p), scratch,
+                                   packed::scratch<S>(a), share, blocks.lane, log2_packs,
+                                   static_cast<unsigned>(groups));
   };
   if (exec::is_adjacent(p, width))
     return log2_packs == 0 ? start.template operator()<true, 1, width>()
