@@ -17,6 +17,7 @@
 #include "hybrids/groups.hpp"
 #include "hybrids/part.hpp"
 #include "hybrids/power_matrices.hpp"
+#include "plans/build_with_transpose.hpp"
 #include "plans/schema.hpp"
 #include "tuning/fingerprint.hpp"
 #include "tuning/store.hpp"
@@ -154,6 +155,7 @@ double power_over_common(const rates& own, const std::map<std::string, std::opti
 template <value V>
 hybrid measured(hybrid where, const inspect_options& options, const power_options& how) {
   if (where.parts.empty()) fail(errc::invalid_argument, "hybrid: there are no parts");
+  plans::check_products(options);
   if (!(how.seconds >= 0))
     fail(errc::invalid_argument, "measure_powers: seconds = {} is no number from 0 on", how.seconds);
   for (hybrid_part& each : where.parts) each.power = 1;

@@ -168,7 +168,7 @@ TEST_P(rows_of_several_vectors, have_the_bits_of_single_products) {
   std::size_t next = 0;
   for_each_case([&](const battery_entry& entry, const option_texts& options) {
     SCOPED_TRACE(entry.name + " " + text(options));
-    const resource on = where(next, thread_counts[next % std::size(thread_counts)]);
+    const resource on = where(next, thread_counts[next / isa_count() % std::size(thread_counts)]);
     const auto check = [&]<class V, class O>(V, O) {
       const auto own = converted<V, O>(entry.matrix);
       const plan<V> made = inspect(own.view(), on, {.format = format(), .options = options});

@@ -144,6 +144,12 @@ TEST_F(kept_powers, refusals_of_all_are_not_kept) {
   EXPECT_GT(measure_powers<double>(one, {}, {.seconds = 0}).parts[0].power, 0);
 }
 
+TEST_F(kept_powers, are_of_at_least_one_vector) {
+  expect_error(errc::invalid_argument, HasSubstr("vectors = 0"), [&] {
+    static_cast<void>(measure_powers<double>(parse_hybrid("cpu:1"), {.vectors = 0}, {.seconds = 0}));
+  });
+}
+
 TEST(hybrid_groups, copy_vectors_by_the_threads_that_the_cores_leave) {
   const thread_limit limit(16);
   EXPECT_EQ(hybrids::copying_threads({cuda{0}}), 8) << "more do not copy together";
