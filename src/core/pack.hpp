@@ -2,16 +2,19 @@
 // Numbers of adjacent columns in a row of a row-major matrix.
 #pragma once
 
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
+#include "core/host_device.hpp"
 #include "gossamer/types.hpp"
 
 namespace gossamer::inline v0 {
 
-/// K numbers, aligned as T: those of K adjacent columns in one row.
-template <value T, int K>
-struct pack {
+/// K numbers: those of K adjacent columns in one row. On a CPU they are aligned as T.
+template <value T, int K, std::size_t Alignment = alignof(T)>
+struct alignas(Alignment) pack {
   T v[K];
 
   pack() = default;
@@ -29,24 +32,31 @@ struct pack {
     for (T& each : b.v) each = a * each;
     return b;
   }
+  /// a * b + c, rounded once.
+  GOSSAMER_HOST_DEVICE friend pack fma(T a, const pack& b, pack c) {
+    for (int j = 0; j < K; ++j) c.v[j] = std::fma(a, b.v[j], c.v[j]);
+    return c;
+  }
 };
 
 template <class T>
 inline constexpr bool is_pack = false;
-template <class T, int K>
-inline constexpr bool is_pack<pack<T, K>> = true;
+template <class T, int K, std::size_t A>
+inline constexpr bool is_pack<pack<T, K, A>> = true;
 
 /// Stands for a pointer to packs that lie `step` elements of type T apart: K columns of a row-major matrix. T
 /// may be const.
-template <class T, int K>
+template <class T, int K, std::size_t Alignment = alignof(T)>
 struct pack_rows {
-  using columns = pack<std::remove_const_t<T>, K>;
+  using columns = pack<std::remove_const_t<T>, K, Alignment>;
   using row = std::conditional_t<std::is_const_v<T>, const columns, columns>;
   T* first = nullptr;
   std::int64_t step = K;
 
-  row* operator+(std::int64_t i) const { return reinterpret_cast<row*>(first + i * step); }
-  row& operator[](std::int64_t i) const { return *(*this + i); }
+  GOSSAMER_HOST_DEVICE row* operator+(std::int64_t i) const {
+    return reinterpret_cast<row*>(first + i * step);
+  }
+  GOSSAMER_HOST_DEVICE row& operator[](std::int64_t i) const { return *(*this + i); }
 };
 
 /// T*, or pack_rows if T is a pack.
@@ -54,13 +64,13 @@ template <class T>
 struct rows_of {
   using type = T*;
 };
-template <class T, int K>
-struct rows_of<pack<T, K>> {
-  using type = pack_rows<T, K>;
+template <class T, int K, std::size_t A>
+struct rows_of<pack<T, K, A>> {
+  using type = pack_rows<T, K, A>;
 };
-template <class T, int K>
-struct rows_of<const pack<T, K>> {
-  using type = pack_rows<const T, K>;
+template <class T, int K, std::size_t A>
+struct rows_of<const pack<T, K, A>> {
+  using type = pack_rows<const T, K, A>;
 };
 
 /// The same rows, n elements further on; of packs, n columns further right.
@@ -68,8 +78,8 @@ template <class T>
 constexpr T* further(T* rows, std::int64_t n) {
   return rows + n;
 }
-template <class T, int K>
-constexpr pack_rows<T, K> further(pack_rows<T, K> rows, std::int64_t n) {
+template <class T, int K, std::size_t A>
+constexpr pack_rows<T, K, A> further(pack_rows<T, K, A> rows, std::int64_t n) {
   return {rows.first + n, rows.step};
 }
 
@@ -78,8 +88,8 @@ template <class T>
 struct number_of {
   using type = T;
 };
-template <class T, int K>
-struct number_of<pack<T, K>> {
+template <class T, int K, std::size_t A>
+struct number_of<pack<T, K, A>> {
   using type = T;
 };
 

@@ -2,6 +2,9 @@
 // The types of a product: of the matrix's values, of x and y, and of sums.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+
 #include "core/pack.hpp"
 #include "gossamer/types.hpp"
 
@@ -50,6 +53,16 @@ using f64x4 = pack_scalars<double, 4>;
 using f64x8 = pack_scalars<double, 8>;
 using f64x16 = pack_scalars<double, 16>;
 
+/// The same on a GPU, which loads and stores up to 16 bytes at once.
+template <class T, int K>
+using device_pack_scalars = scalars<T, pack<T, K, std::min<std::size_t>(16, K * sizeof(T))>>;
+using f32_device_x1 = device_pack_scalars<float, 1>;
+using f32_device_x2 = device_pack_scalars<float, 2>;
+using f32_device_x4 = device_pack_scalars<float, 4>;
+using f64_device_x1 = device_pack_scalars<double, 1>;
+using f64_device_x2 = device_pack_scalars<double, 2>;
+using f64_device_x4 = device_pack_scalars<double, 4>;
+
 /// The supported ones, as a list of types and for explicit instantiations: instance(S, more...) for each S.
 template <template <class...> class List>
 using all_scalars = List<f32, f64>;
@@ -58,18 +71,28 @@ using all_scalars = List<f32, f64>;
 #define GOSSAMER_FOR_EACH_SCALARS(instance, ...) instance(GOSSAMER_ONLY_SCALARS __VA_OPT__(, ) __VA_ARGS__)
 #define GOSSAMER_FOR_EACH_PACKS(instance, ...) \
   GOSSAMER_PACKS_OF(GOSSAMER_ONLY_SCALARS, instance __VA_OPT__(, ) __VA_ARGS__)
+#define GOSSAMER_FOR_EACH_DEVICE_PACKS(instance, ...) \
+  GOSSAMER_DEVICE_PACKS_OF(GOSSAMER_ONLY_SCALARS, instance __VA_OPT__(, ) __VA_ARGS__)
 #else
 #define GOSSAMER_FOR_EACH_SCALARS(instance, ...) \
   instance(f32 __VA_OPT__(, ) __VA_ARGS__) instance(f64 __VA_OPT__(, ) __VA_ARGS__)
 #define GOSSAMER_FOR_EACH_PACKS(instance, ...)                \
   GOSSAMER_PACKS_OF(f32, instance __VA_OPT__(, ) __VA_ARGS__) \
   GOSSAMER_PACKS_OF(f64, instance __VA_OPT__(, ) __VA_ARGS__)
+#define GOSSAMER_FOR_EACH_DEVICE_PACKS(instance, ...)                \
+  GOSSAMER_DEVICE_PACKS_OF(f32, instance __VA_OPT__(, ) __VA_ARGS__) \
+  GOSSAMER_DEVICE_PACKS_OF(f64, instance __VA_OPT__(, ) __VA_ARGS__)
 #endif
 /// The same for packs, in the formats and parts that have products by them.
 #define GOSSAMER_PACKS_OF(scalars, ...) GOSSAMER_PACKS_OF_NAME(scalars, __VA_ARGS__)
 #define GOSSAMER_PACKS_OF_NAME(scalars, instance, ...)                                              \
   instance(scalars##x4 __VA_OPT__(, ) __VA_ARGS__) instance(scalars##x8 __VA_OPT__(, ) __VA_ARGS__) \
       instance(scalars##x16 __VA_OPT__(, ) __VA_ARGS__)
+#define GOSSAMER_DEVICE_PACKS_OF(scalars, ...) GOSSAMER_DEVICE_PACKS_OF_NAME(scalars, __VA_ARGS__)
+#define GOSSAMER_DEVICE_PACKS_OF_NAME(scalars, instance, ...)  \
+  instance(scalars##_device_x1 __VA_OPT__(, ) __VA_ARGS__)     \
+      instance(scalars##_device_x2 __VA_OPT__(, ) __VA_ARGS__) \
+          instance(scalars##_device_x4 __VA_OPT__(, ) __VA_ARGS__)
 
 /// An instance that declares or defines a class. Name: "template class c" or "extern template class c".
 #define GOSSAMER_CLASS_INSTANCE(S, name) name<S>;

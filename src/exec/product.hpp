@@ -5,13 +5,8 @@
 
 #include <cstdint>
 
+#include "core/host_device.hpp"
 #include "core/scalars.hpp"
-
-#if defined(__CUDACC__)
-#define GOSSAMER_HOST_DEVICE __host__ __device__
-#else
-#define GOSSAMER_HOST_DEVICE
-#endif
 
 namespace gossamer::inline v0 {
 

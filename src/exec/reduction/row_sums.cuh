@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/scalars.hpp"
-#include "exec/cuda/kernel/launch.cuh"
+#include "exec/cuda/kernel/pack_loads.cuh"
 
 namespace gossamer::inline v0::exec {
 
@@ -31,13 +31,13 @@ __device__ __forceinline__ V sum_block(V v) {
   return sum;
 }
 
-/// Each thread's part of sum of val[k] x[col[k]] over k < entries. Eight entries of a thread are under way at
-/// once, at the end too. meanwhile() is called once by every thread, when its first columns and values have
-/// been asked for.
+/// Each thread's part of sum of val[k] x[col[k]] over k < entries. Eight entries of a thread (four of large
+/// packs) are under way at once, at the end too. meanwhile() is called once by every thread, when its first
+/// columns and values have been asked for.
 template <int Threads, class S, class Meanwhile>
 __device__ __forceinline__ sum_t<S> multiply_piece(const matrix_t<S>* val, const std::int32_t* col,
-                                                   int entries, const vector_t<S>* x, Meanwhile&& meanwhile) {
-  constexpr int batch = 8;
+                                                   int entries, x_rows_t<S> x, Meanwhile&& meanwhile) {
+  constexpr int batch = elements_at_once<vector_t<S>>(8);
   sum_t<S> sum{0};
   int base = static_cast<int>(threadIdx.x);
   bool is_first = true;
@@ -88,8 +88,7 @@ __device__ __forceinline__ void sum_rows(const V* products, int rows, EntriesBef
     V sum{0};
     if (!is_long)
       for (int k = begin + lane; k < end; k += width) sum += products[place_of(k)];
-    for (int distance = width / 2; distance > 0; distance /= 2)
-      sum += __shfl_xor_sync(everyone, sum, distance);
+    for (int distance = width / 2; distance > 0; distance /= 2) sum += shuffle_xor(sum, distance);
     if (lane == 0 && r < rows && !is_long) finish(r, sum);
     for (unsigned left = __ballot_sync(everyone, is_long && lane == 0); left != 0; left &= left - 1) {
       const int owner = __ffs(static_cast<int>(left)) - 1;

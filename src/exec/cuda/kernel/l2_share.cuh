@@ -21,11 +21,12 @@ inline int l2_cache_bytes() {
   });
 }
 
-/// For a product of a matrix of meta.rows and meta.cols of which the kernel reads `once` bytes once, on the
-/// current device.
+/// For a product of a matrix of meta.rows and meta.cols by `columns` vectors of V, of which the kernel reads
+/// `once` bytes once, on the current device.
 template <class V, class Meta>
-l2_share l2_share_for(const Meta& meta, std::int64_t once) {
-  return l2_share_of(l2_cache_bytes(), once, (meta.rows + meta.cols) * static_cast<std::int64_t>(sizeof(V)));
+l2_share l2_share_for(const Meta& meta, std::int64_t once, std::int64_t columns = 1) {
+  return l2_share_of(l2_cache_bytes(), once,
+                     columns * (meta.rows + meta.cols) * static_cast<std::int64_t>(sizeof(V)));
 }
 
 /// Bytes of a column and a value.
@@ -37,13 +38,14 @@ inline constexpr auto slot_bytes = static_cast<std::int64_t>(sizeof(std::int32_t
 /// left it 40 registers for 48 and too few loads under way.
 class l2_policy {
  public:
-  __device__ __forceinline__ explicit l2_policy(l2_share share) {
+  /// `block`: one number for all blocks that read the same part of the matrix.
+  __device__ __forceinline__ explicit l2_policy(l2_share share, unsigned block = blockIdx.x) {
 #if __CUDA_ARCH__ >= 800
     std::uint64_t normal = 0;
     std::uint64_t first = 0;
     asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(normal));
     asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(first));
-    bits_ = static_cast<int>(blockIdx.x % 8) < share.eighths ? normal : first;
+    bits_ = static_cast<int>(block % 8) < share.eighths ? normal : first;
 #endif
   }
   [[nodiscard]] __device__ __forceinline__ std::uint64_t bits() const {

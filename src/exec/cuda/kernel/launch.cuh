@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/pack.hpp"
 #include "exec/cuda/device.hpp"
 
 namespace gossamer::inline v0::exec {
@@ -37,12 +38,24 @@ void allow_shared_memory(Kernel* kernel, unsigned bytes) {
                "cudaFuncSetAttribute");
 }
 
+/// What lane ^ distance has, among each `width` consecutive lanes; of a pack, number by number.
+template <class V>
+__device__ __forceinline__ V shuffle_xor(V v, int distance, int width = warp_size) {
+  constexpr unsigned everyone = 0xffffffffu;
+  if constexpr (is_pack<V>) {
+#pragma unroll
+    for (auto& each : v.v) each = __shfl_xor_sync(everyone, each, distance, width);
+    return v;
+  } else {
+    return __shfl_xor_sync(everyone, v, distance, width);
+  }
+}
+
 /// The sum over `Width` consecutive lanes, in every one of them; a fixed tree, so the bits do not vary.
 template <int Width, class V>
 __device__ __forceinline__ V sum_lanes(V v) {
 #pragma unroll
-  for (int distance = Width / 2; distance > 0; distance /= 2)
-    v += __shfl_xor_sync(0xffffffffu, v, distance, Width);
+  for (int distance = Width / 2; distance > 0; distance /= 2) v += shuffle_xor(v, distance, Width);
   return v;
 }
 

@@ -3,28 +3,34 @@
 #pragma once
 
 #include "core/scalars.hpp"
-#include "exec/cuda/kernel/predicated_loads.cuh"
+#include "exec/cuda/kernel/pack_loads.cuh"
 
 namespace gossamer::inline v0::exec {
 
 /// sum + the products of `Batch` slots that are `step` apart; their columns and values are asked for
-/// together, then their x. Where not All, only `here` of them are there. Column -1 is padding.
+/// together, then their x; of large packs, those of four slots at a time. Where not All, only `here` of them
+/// are there. Column -1 is padding. Slots that are padding or not there add +0 to the sum, also of packs: it
+/// turns the -0 of an underflow to +0.
 template <int Batch, bool All, class S, class Step>
 __device__ __forceinline__ sum_t<S> add_slots(const std::int32_t* col, const matrix_t<S>* val, Step step,
-                                              int here, const vector_t<S>* x, l2_policy policy,
-                                              sum_t<S> sum) {
-  std::int32_t c[Batch];
-  matrix_t<S> v[Batch];
-  vector_t<S> xs[Batch];
+                                              int here, x_rows_t<S> x, l2_policy policy, sum_t<S> sum) {
+  constexpr int together = elements_at_once<vector_t<S>>(Batch);
 #pragma unroll
-  for (int k = 0; k < Batch; ++k) {
-    c[k] = load_once_if(All || k < here, col + k * step, -1, policy);
-    v[k] = load_once_if(All || k < here, val + k * step, matrix_t<S>{0}, policy);
+  for (int first = 0; first < Batch; first += together) {
+    std::int32_t c[together];
+    matrix_t<S> v[together];
+    vector_t<S> xs[together];
+#pragma unroll
+    for (int i = 0; i < together; ++i) {
+      const int k = first + i;
+      c[i] = load_once_if(All || k < here, col + k * step, -1, policy);
+      v[i] = load_once_if(All || k < here, val + k * step, matrix_t<S>{0}, policy);
+    }
+#pragma unroll
+    for (int i = 0; i < together; ++i) xs[i] = load_if(c[i] >= 0, x + c[i], vector_t<S>{0});
+#pragma unroll
+    for (int i = 0; i < together; ++i) sum += v[i] * xs[i];
   }
-#pragma unroll
-  for (int k = 0; k < Batch; ++k) xs[k] = load_if(c[k] >= 0, x + c[k], vector_t<S>{0});
-#pragma unroll
-  for (int k = 0; k < Batch; ++k) sum += v[k] * xs[k];
   return sum;
 }
 
@@ -33,7 +39,7 @@ __device__ __forceinline__ sum_t<S> add_slots(const std::int32_t* col, const mat
 /// H200), because ptxas then leaves it fewer registers and fewer loads under way.
 template <int Batch, class S, class Step>
 __device__ __forceinline__ sum_t<S> multiply_strided(const std::int32_t* col, const matrix_t<S>* val,
-                                                     Step step, std::int64_t count, const vector_t<S>* x,
+                                                     Step step, std::int64_t count, x_rows_t<S> x,
                                                      l2_policy policy) {
   sum_t<S> sum{0};
   for (; count >= Batch; count -= Batch) {
