@@ -4,6 +4,7 @@
 // writes, may be read before the wait, the slots only after it.
 #include "exec/cuda/kernel/dependent_launch.cuh"
 #include "exec/cuda/kernel/launch.cuh"
+#include "exec/cuda/kernel/pack_blocks.cuh"
 #include "exec/reduction/carries.hpp"
 
 namespace gossamer::inline v0::exec {
@@ -24,6 +25,13 @@ struct run {
       : row(carries.row[r]), first(carries.first[r]), last(carries.last[r]) {}
 };
 
+/// The slots of a block's pack.
+template <class V, class Products>
+__device__ __forceinline__ const V* slots_of_block(const carry_view& carries, const V* slots,
+                                                   const Products& all) {
+  return slots + pack_of_block(all) * carries.slots;
+}
+
 template <class S>
 __device__ __forceinline__ void combine_by_warp(const run& here, int lane, const sum_t<S>* slots,
                                                 const product<S>& p) {
@@ -34,10 +42,12 @@ __device__ __forceinline__ void combine_by_warp(const run& here, int lane, const
 }
 
 template <class S>
-__global__ void combine_thread_per_run(carry_view carries, const sum_t<S>* slots, product<S> p) {
-  const std::int64_t r = static_cast<std::int64_t>(blockIdx.x) * carry_threads + threadIdx.x;
+__global__ void combine_thread_per_run(carry_view carries, const sum_t<S>* all_slots, products_of<S> all) {
+  const std::int64_t r = static_cast<std::int64_t>(block_in_pack(all)) * carry_threads + threadIdx.x;
   if (r >= carries.runs) return;
   const run here(carries, r);
+  const sum_t<S>* const slots = slots_of_block(carries, all_slots, all);
+  const product<S>& p = product_of_block(all);
   wait_and_trigger();
   sum_t<S> sum{0};
   for (std::int64_t s = here.first; s < here.last; ++s) sum += slots[s];
@@ -45,13 +55,14 @@ __global__ void combine_thread_per_run(carry_view carries, const sum_t<S>* slots
 }
 
 template <class S>
-__global__ void combine_warp_per_run(carry_view carries, const sum_t<S>* slots, product<S> p) {
-  const std::int64_t r = (static_cast<std::int64_t>(blockIdx.x) * carry_threads + threadIdx.x) / warp_size;
+__global__ void combine_warp_per_run(carry_view carries, const sum_t<S>* slots, products_of<S> all) {
+  const std::int64_t r =
+      (static_cast<std::int64_t>(block_in_pack(all)) * carry_threads + threadIdx.x) / warp_size;
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   if (r >= carries.runs) return;
   const run here(carries, r);
   wait_and_trigger();
-  combine_by_warp(here, lane, slots, p);
+  combine_by_warp(here, lane, slots_of_block(carries, slots, all), product_of_block(all));
 }
 
 template <class S>
@@ -70,30 +81,53 @@ __device__ __forceinline__ void combine_by_block(const run& here, const sum_t<S>
 }
 
 template <class S>
-__global__ void combine_block_per_run(carry_view carries, const sum_t<S>* slots, product<S> p) {
+__global__ void combine_block_per_run(carry_view carries, const sum_t<S>* slots, products_of<S> all) {
   __shared__ sum_t<S> partial[block_warps];
-  const run here(carries, blockIdx.x);
+  const run here(carries, block_in_pack(all));
   wait_and_trigger();
-  combine_by_block(here, slots, p, partial);
+  combine_by_block(here, slots_of_block(carries, slots, all), product_of_block(all), partial);
 }
 
 /// Where a few runs are long and the others many: a block takes as many runs as it has warps, the long ones
-/// with all of them. Its runs lie gridDim.x apart, since long ones may stand side by side.
+/// with all of them. Its runs lie as far apart as there are blocks, since long ones may stand side by side.
 template <class S>
-__global__ void combine_warp_per_short_run(carry_view carries, const sum_t<S>* slots, product<S> p) {
+__global__ void combine_warp_per_short_run(carry_view carries, const sum_t<S>* all_slots,
+                                           products_of<S> all) {
   __shared__ sum_t<S> partial[block_warps];
+  const unsigned block = block_in_pack(all);
+  const std::int64_t blocks = blocks_of_pack(all);
+  const sum_t<S>* const slots = slots_of_block(carries, all_slots, all);
+  const product<S>& p = product_of_block(all);
   wait_and_trigger();
   for (int w = 0; w < block_warps; ++w) {
-    const std::int64_t r = blockIdx.x + static_cast<std::int64_t>(w) * gridDim.x;
+    const std::int64_t r = block + w * blocks;
     if (r >= carries.runs || carries.last[r] - carries.first[r] <= longest_of_a_warp) continue;
     combine_by_block(run(carries, r), slots, p, partial);
     __syncthreads();  // before the next run's partial sums
   }
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
-  const std::int64_t r =
-      blockIdx.x + static_cast<std::int64_t>(threadIdx.x) / warp_size * static_cast<std::int64_t>(gridDim.x);
+  const std::int64_t r = block + static_cast<std::int64_t>(threadIdx.x) / warp_size * blocks;
   if (r >= carries.runs || carries.last[r] - carries.first[r] > longest_of_a_warp) return;
   combine_by_warp(run(carries, r), lane, slots, p);
+}
+
+template <class S>
+void combine_all(const carry_view& carries, const sum_t<S>* slots, const products_of<S>& all,
+                 cuda_stream stream) {
+  if (!combines_apart(carries)) return;
+  const auto launch = [&]<auto Kernel>(std::int64_t runs_of_block) {
+    launch_dependent<Kernel>("combine", grid_of(all, blocks_for(carries.runs, runs_of_block)), carry_threads,
+                             0, stream, carries, slots, all);
+  };
+  // Most runs have two slots. A few long ones would leave one thread walking them, a latency each step.
+  if (carries.longest <= 8)
+    launch.template operator()<combine_thread_per_run<S>>(carry_threads);
+  else if (carries.longest <= longest_of_a_warp)
+    launch.template operator()<combine_warp_per_run<S>>(block_warps);
+  else if (carries.runs > runs_of_a_wave)
+    launch.template operator()<combine_warp_per_short_run<S>>(block_warps);
+  else
+    launch.template operator()<combine_block_per_run<S>>(1);
 }
 
 }  // namespace
@@ -101,25 +135,19 @@ __global__ void combine_warp_per_short_run(carry_view carries, const sum_t<S>* s
 template <class S>
 void combine_on_device(const carry_view& carries, const sum_t<S>* slots, const product<S>& p,
                        cuda_stream stream) {
-  if (!combines_apart(carries)) return;
-  // Most runs have two slots. A few long ones would leave one thread walking them, a latency each step.
-  if (carries.longest <= 8)
-    launch_dependent<combine_thread_per_run<S>>("combine", blocks_for(carries.runs, carry_threads),
-                                                carry_threads, 0, stream, carries, slots, p);
-  else if (carries.longest <= longest_of_a_warp)
-    launch_dependent<combine_warp_per_run<S>>("combine", blocks_for(carries.runs, block_warps), carry_threads,
-                                              0, stream, carries, slots, p);
-  else if (carries.runs > runs_of_a_wave)
-    launch_dependent<combine_warp_per_short_run<S>>("combine", blocks_for(carries.runs, block_warps),
-                                                    carry_threads, 0, stream, carries, slots, p);
-  else
-    launch_dependent<combine_block_per_run<S>>("combine", blocks_for(carries.runs, 1), carry_threads, 0,
-                                               stream, carries, slots, p);
+  combine_all<S>(carries, slots, p, stream);
 }
 
-#define GOSSAMER_INSTANCE(S) \
-  template void combine_on_device(const carry_view&, const S::accumulator*, const product<S>&, cuda_stream);
-GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_INSTANCE)
+template <class S>
+void combine_on_device(const carry_view& carries, const sum_t<S>* slots, const pack_products<S>& all,
+                       cuda_stream stream) {
+  combine_all<S>(carries, slots, all, stream);
+}
+
+#define GOSSAMER_INSTANCE(S, products) \
+  template void combine_on_device(const carry_view&, const S::accumulator*, const products<S>&, cuda_stream);
+GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_INSTANCE, product)
+GOSSAMER_FOR_EACH_DEVICE_PACKS(GOSSAMER_INSTANCE, pack_products)
 #undef GOSSAMER_INSTANCE
 
 }  // namespace gossamer::inline v0::exec

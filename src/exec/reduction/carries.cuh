@@ -9,13 +9,6 @@
 
 namespace gossamer::inline v0::exec {
 
-/// The scratch of one product: slots, then one count of arrivals a run, all zero before and after a product.
-/// Those of parts lie apart (exec/reduction/warp_reduction.cuh).
-template <class V>
-__device__ __forceinline__ unsigned* arrivals_of(const carry_view& carries, V* scratch) {
-  return reinterpret_cast<unsigned*>(scratch + carries.slots);
-}
-
 /// A unit that is a whole row or a piece of one.
 struct row_piece {
   std::int32_t run = -1;  ///< of the row's pieces; -1: the whole row
@@ -47,9 +40,23 @@ __device__ __forceinline__ row_piece find_piece(const carry_view& carries, const
 /// Asks for the count that the piece's arrival will change, which no cache may hold. Nothing waits for it.
 template <class V>
 __device__ __forceinline__ void expect_arrival(const carry_view& carries, const row_piece& piece,
-                                               V* scratch) {
+                                               const carry_room<V>& room) {
   if (piece.run >= 0 && !carries.apart && threadIdx.x == 0)
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(arrivals_of(carries, scratch) + piece.run));
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(room.arrivals(carries) + piece.run));
+}
+
+/// Of a slot that another block has filled: not through the L1 cache.
+template <class V>
+__device__ __forceinline__ V load_slot(const V* slot) {
+  if constexpr (is_pack<V>) {
+    V all;
+    constexpr int numbers = sizeof(V) / sizeof(all.v[0]);
+#pragma unroll
+    for (int j = 0; j < numbers; ++j) all.v[j] = __ldcg(slot->v + j);
+    return all;
+  } else {
+    return __ldcg(slot);
+  }
 }
 
 /// What block u ends with, whose unit is a row or a piece of one: `sum` is each thread's part. The whole row
@@ -58,7 +65,7 @@ __device__ __forceinline__ void expect_arrival(const carry_view& carries, const 
 template <int Threads, class S>
 __device__ __forceinline__ void finish_piece(const carry_view& carries, const row_piece& piece,
                                              std::int64_t u, std::int64_t row, sum_t<S> sum,
-                                             sum_t<S>* scratch, const product<S>& p) {
+                                             const carry_room<sum_t<S>>& room, const product<S>& p) {
   sum = sum_block<Threads>(sum);
   if (threadIdx.x >= warp_size) return;
   if (piece.run < 0) {
@@ -67,11 +74,11 @@ __device__ __forceinline__ void finish_piece(const carry_view& carries, const ro
   }
   int is_last = 0;
   if (threadIdx.x == 0) {
-    sum_t<S>* const slots = scratch + slots_per_unit * u;
+    sum_t<S>* const slots = room.slots + slots_per_unit * u;
     slots[piece.begins_before ? 0 : 1] = sum;
     if (piece.begins_before && piece.goes_on) slots[1] = sum_t<S>{0};  // one sum for both
     if (!carries.apart) {
-      unsigned* arrived = arrivals_of(carries, scratch) + piece.run;
+      unsigned* arrived = room.arrivals(carries) + piece.run;
       const unsigned units = (piece.last - piece.first) / static_cast<unsigned>(slots_per_unit) + 1;
       __threadfence();  // the slot is visible before the arrival is
       // Wraps to zero at the last arrival, so that the next product finds it so.
@@ -84,7 +91,7 @@ __device__ __forceinline__ void finish_piece(const carry_view& carries, const ro
   sum_t<S> total{0};
 #pragma unroll 4
   for (std::int64_t s = piece.first + threadIdx.x; s < piece.last; s += warp_size)
-    total += __ldcg(scratch + s);
+    total += load_slot(room.slots + s);
   total = sum_lanes<warp_size>(total);
   if (threadIdx.x == 0) p.finish_row(row, total);
 }
@@ -97,19 +104,20 @@ template <int Threads, class S>
 __device__ __forceinline__ void multiply_and_finish_piece(const carry_view& carries, std::int64_t u,
                                                           std::int64_t row, const matrix_t<S>* val,
                                                           const std::int32_t* col, int entries,
-                                                          sum_t<S>* scratch, const product<S>& p) {
+                                                          const carry_room<sum_t<S>>& room,
+                                                          const product<S>& p) {
   const runs_at_ends ends{.head = carries.run_at_cut[u], .tail = carries.run_at_cut[u + 1]};
   row_piece piece;
   const auto look_up = [&] {
     piece = find_piece(carries, ends);
-    expect_arrival(carries, piece, scratch);
+    expect_arrival(carries, piece, room);
   };
   constexpr bool at_once = sizeof(sum_t<S>) <= 4;
   if (!at_once) look_up();
   const sum_t<S> sum = multiply_piece<Threads, S>(val, col, entries, p.x, [&] {
     if (at_once) look_up();
   });
-  finish_piece<Threads>(carries, piece, u, row, sum, scratch, p);
+  finish_piece<Threads>(carries, piece, u, row, sum, room, p);
 }
 
 }  // namespace gossamer::inline v0::exec

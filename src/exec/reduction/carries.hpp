@@ -5,11 +5,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
-#include "exec/product.hpp"
+#include "exec/pack_products.hpp"
 #include "gossamer/memory.hpp"
 #include "gossamer/resource.hpp"
 
@@ -125,13 +126,46 @@ GOSSAMER_HOST_DEVICE constexpr bool combines_apart(const carry_view& carries) no
   return carries.apart && carries.runs > 0;
 }
 
-/// Scratch that a product needs, in sums V: the slots, and one 32-bit count a run, which a device uses (all
-/// zero at first).
+/// Scratch that a product needs, in sums V: the slots, and one 32-bit count of arrivals a run, which a device
+/// uses (all zero at first).
 template <class V>
 std::int64_t scratch_values(const carry_view& carries) noexcept {
   return carries.slots +
          (carries.runs * 4 + static_cast<std::int64_t>(sizeof(V)) - 1) / static_cast<std::int64_t>(sizeof(V));
 }
+
+/// Where the units of a product on a device leave their sums of shared rows: scratch of scratch_values().
+/// Counts of arrivals are zero before and after a product, slots may have any value.
+template <class V>
+struct carry_room {
+  V* slots = nullptr;
+
+  /// One count for each run. A function, since a pointer would take registers that the kernels lack.
+  [[nodiscard]] GOSSAMER_HOST_DEVICE unsigned* arrivals(const carry_view& carries) const {
+    return reinterpret_cast<unsigned*>(slots + carries.slots);
+  }
+  [[nodiscard]] GOSSAMER_HOST_DEVICE const carry_room& of_pack(const carry_view&, unsigned) const {
+    return *this;
+  }
+};
+
+/// The same for packs of one width: the slots of each pack, one pack after another, and behind the slots of
+/// all columns the counts of each pack. So no pack's slots lie where packs of another width have counts.
+template <class T, int K, std::size_t A>
+struct carry_room<pack<T, K, A>> {
+  pack<T, K, A>* slots = nullptr;
+  unsigned* counts = nullptr;
+
+  /// In scratch for `columns` columns, of packs that begin with column `first`.
+  static carry_room in(const carry_view& carries, T* scratch, std::int64_t columns, std::int64_t first) {
+    return {reinterpret_cast<pack<T, K, A>*>(scratch + first * carries.slots),
+            reinterpret_cast<unsigned*>(scratch + columns * carries.slots)};
+  }
+  [[nodiscard]] GOSSAMER_HOST_DEVICE unsigned* arrivals(const carry_view&) const { return counts; }
+  [[nodiscard]] GOSSAMER_HOST_DEVICE carry_room of_pack(const carry_view& carries, unsigned number) const {
+    return {slots + number * carries.slots, counts + number * carries.runs};
+  }
+};
 
 /// Where the parts of a row are added in the kernel that makes them (exec/reduction/warp_reduction.cuh), the
 /// counts of two runs are so many counts, 128 bytes, apart: those of one line of a cache are changed one
@@ -159,6 +193,10 @@ void combine(const carry_view& carries, sum_t<S>* slots, const product<S>& p, in
 /// combined apart it does nothing, since the kernel that filled the slots did (exec/reduction/carries.cuh).
 template <class S>
 void combine_on_device(const carry_view& carries, const sum_t<S>* slots, const product<S>& p,
+                       cuda_stream stream);
+/// By several packs. The slots of one follow those of the one before.
+template <class S>
+void combine_on_device(const carry_view& carries, const sum_t<S>* slots, const pack_products<S>& all,
                        cuda_stream stream);
 
 }  // namespace gossamer::inline v0::exec

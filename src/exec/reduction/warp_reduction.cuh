@@ -36,10 +36,10 @@ __device__ __forceinline__ bool is_empty_slot(float v) {
   return __float_as_int(v) == 0;
 }
 
-/// How many parts of run `run` have arrived.
+/// How many parts of run `run` have arrived. All scratch is zero before and after a product.
 template <class V>
 __device__ __forceinline__ unsigned* arrived_parts(const carry_view& carries, V* scratch, std::uint32_t run) {
-  return arrivals_of(carries, scratch) + run * part_counts_apart;
+  return carry_room<V>{scratch}.arrivals(carries) + run * part_counts_apart;
 }
 
 /// Of a part of run `run`, in slot `slot`: asks for all that finish_part() will wait for, once one lane is

@@ -34,7 +34,8 @@ __global__ void __launch_bounds__(Threads)
   const int tid = static_cast<int>(threadIdx.x);
 
   if (rows <= 1)
-    return exec::multiply_and_finish_piece<Threads>(a.carries, u, first_row, val, col, entries, scratch, p);
+    return exec::multiply_and_finish_piece<Threads>(a.carries, u, first_row, val, col, entries,
+                                                    exec::carry_room<sum_t<S>>{scratch}, p);
 
   std::int32_t r[Items];  // the row of each of this thread's entries, from the unit's first
   std::int32_t c[Items];
