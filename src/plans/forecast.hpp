@@ -20,7 +20,7 @@ format_forecast forecast_on(const csr_view<V, O>& a, const row_statistics& stati
 std::vector<option_texts> candidates_on(std::string_view format, const row_statistics& statistics,
                                         const exec::target& target);
 
-/// Whether a format multiplies so many columns at once, where X and Y are row-major.
+/// Whether a format multiplies so many columns in one read of the matrix, where X and Y are row-major.
 bool multiplies_at_once(std::string_view format, device_set kind, std::int64_t columns);
 
 /// A lower bound of what forecast_on() predicts with the format's default options, as far as a sample of

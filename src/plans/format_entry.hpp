@@ -69,7 +69,8 @@ struct format_entry {
   format_info (*describe)();
   /// Throws what resolving these options throws.
   void (*check_options)(const option_texts& options, const exec::target& target);
-  /// The fewest columns that the format multiplies at once, and 0 if it multiplies column by column.
+  /// The fewest columns for which the format reads the matrix once, and 0 if it reads it for each column or
+  /// pack.
   std::int64_t (*least_columns)(device_set kind);
   std::vector<option_texts> (*candidates)(const row_statistics& statistics, const exec::target& target);
 

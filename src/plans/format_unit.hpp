@@ -112,7 +112,7 @@ template <class F>
 std::int64_t least_columns_entry(device_set kind) {
   constexpr std::int64_t smallest_pack = 4;
   if (kind == device_set::cpu) return formats::multiplies_packs_on_cpu<F> ? smallest_pack : 0;
-  return formats::multiplies_columns_on_gpu<F> ? 2 : 0;
+  return formats::multiplies_columns_on_gpu<F> && !formats::multiplies_packs_on_gpu<F> ? 2 : 0;
 }
 
 template <class F>

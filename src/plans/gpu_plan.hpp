@@ -137,11 +137,7 @@ class gpu_plan final : public plan_base<S> {
   [[nodiscard]] bool multiply_columns_device(const columns_product<S>& p, cuda_stream stream,
                                              workspace_base& workspace) const override {
     if constexpr (formats::multiplies_columns_on_gpu<F>) {
-      constexpr auto most_bytes = std::int64_t{std::numeric_limits<std::int32_t>::max()};
-      constexpr auto most_steps = most_bytes / static_cast<std::int64_t>(sizeof(vector_t<S>));
-      // Contiguous columns are single products: their x is read in whole sectors as it is.
-      if (p.columns < 1 || p.has_contiguous_columns() || p.alpha == sum_t<S>{0} || p.x_step > most_steps)
-        return false;
+      if (p.columns < 1 || p.alpha == sum_t<S>{0} || !takes_columns(p)) return false;
       if (this->facts().rows == 0) return true;
       const exec::device_guard guard(device_);
       sum_t<S>* const slots = static_cast<gpu_workspace<S>&>(workspace).column_slots(F::columns_at_once);
@@ -228,6 +224,20 @@ class gpu_plan final : public plan_base<S> {
   [[nodiscard]] bool may_refuse_values() const noexcept override { return formats::reencodes_values<F>(); }
 
  private:
+  /// Whether launch_columns() takes this layout, and is faster than single products.
+  [[nodiscard]] bool takes_columns(const columns_product<S>& p) const {
+    if constexpr (formats::multiplies_packs_on_gpu<F>) {
+      // With more rows, a grid of 16 packs might have 2^31 blocks.
+      constexpr std::int64_t most_rows = std::int64_t{1} << 28;
+      return this->facts().rows <= most_rows && (p.columns > 1 || !p.has_contiguous_columns());
+    } else {
+      constexpr auto most_bytes = std::int64_t{std::numeric_limits<std::int32_t>::max()};
+      constexpr auto most_steps = most_bytes / static_cast<std::int64_t>(sizeof(vector_t<S>));
+      // Contiguous columns are single products: their x is read in whole sectors as it is.
+      return !p.has_contiguous_columns() && p.x_step <= most_steps;
+    }
+  }
+
   /// What the device may take beside what it holds, where the caller set no limit.
   [[nodiscard]] std::int64_t room_now() const {
     return automatic_limit(

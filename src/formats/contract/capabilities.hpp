@@ -129,7 +129,7 @@ concept builds_on_device = requires(const csr_view<V, O, device_space>& a, const
 
 /// Multiplies up to columns_at_once columns of X in one pass over the matrix, on a GPU, in a .cu file.
 /// Asynchronous; allocates nothing. Each column has the bits of launch(). alpha is not 0, and x_step is
-/// less than 2^31 bytes. scratch: that of scratch() for each column, one after another.
+/// less than 2^31 bytes. scratch: columns_at_once times that of scratch(), zero before the first product.
 /// Without it, columns are multiplied one by one. Example: `packed`.
 ///   static constexpr std::int64_t columns_at_once = 16;
 ///   template <scalar_types S, offset O>
@@ -140,6 +140,16 @@ concept multiplies_columns_on_gpu = requires(const View& a, const columns_produc
                                              cuda_stream stream) {
   { F::columns_at_once } -> std::convertible_to<std::int64_t>;
   { F::launch_columns(a, p, scratch, stream) } -> std::same_as<void>;
+};
+
+/// launch_columns() runs the kernels of launch(), instantiated for packs of columns (exec/pack_products.hpp).
+/// It takes every layout of X and Y, also contiguous columns and any x_step. Each pack has thread blocks of
+/// its own, at most one for each four rows or 64 entries. They read the matrix again, mostly from the L2
+/// cache, so `auto` does not count these formats among those that read it once. Example: `csr`.
+///   static constexpr bool launches_packs = true;
+template <class F>
+concept multiplies_packs_on_gpu = multiplies_columns_on_gpu<F> && requires {
+  requires F::launches_packs;
 };
 
 /// Multiplies X and Y whose rows are contiguous by several columns at once, on a CPU: passes() and scratch()

@@ -113,13 +113,18 @@ concept multiplies_on_gpu = requires(const View& a, const product<f64>& p, doubl
   { F::launch(a, p, scratch, stream) } -> std::same_as<void>;
 };
 
-/// Instantiates passes() in cpu.cpp, and launch() in gpu.cu, for all scalars. O: a type that build_offset is.
+/// Instantiates passes() in cpu.cpp, launch() in gpu.cu, and launch_columns() where there is one, for all
+/// scalars. O: a type that build_offset is.
 #define GOSSAMER_INSTANTIATE_PASSES(F, O) GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_PASSES_INSTANCE, F, O)
 #define GOSSAMER_INSTANTIATE_LAUNCH(F, O) GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_LAUNCH_INSTANCE, F, O)
+#define GOSSAMER_INSTANTIATE_LAUNCH_COLUMNS(F, O) GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_COLUMNS_INSTANCE, F, O)
 #define GOSSAMER_PASSES_INSTANCE(S, F, O) \
   template cpu_passes<view_of<F, S::matrix, O>, S> F::passes<S>(const view_of<F, S::matrix, O>&, isa);
 #define GOSSAMER_LAUNCH_INSTANCE(S, F, O) \
   template void F::launch(const view_of<F, S::matrix, O>&, const product<S>&, S::accumulator*, cuda_stream);
+#define GOSSAMER_COLUMNS_INSTANCE(S, F, O)                                                    \
+  template void F::launch_columns(const view_of<F, S::matrix, O>&, const columns_product<S>&, \
+                                  S::accumulator*, cuda_stream);
 
 /// The members that every format has. A format is a stateless struct F; all members are static. Functions of
 /// a matrix are templates over the value type V and the offset type O. Example: docs/adding-a-format.md.
