@@ -3,6 +3,7 @@
 // optimisations (section 5.1).
 #pragma once
 
+#include "exec/cuda/kernel/pack_blocks.cuh"
 #include "exec/reduction/half_warp_sums.cuh"
 #include "formats/csr/storage.hpp"
 
@@ -18,9 +19,11 @@ inline constexpr int csr_o_threads = 256;
 /// lanes run in step; today that takes __syncwarp().
 template <class S, class O>
 __global__ void __launch_bounds__(csr_r_threads)
-    csr_warp_per_row_paper(csr_pointers<matrix_t<S>, O> a, product<S> p) {
+    csr_warp_per_row_paper(csr_pointers<matrix_t<S>, O> a, exec::products_of<S> all) {
+  const product<S>& p = exec::product_of_block(all);
   __shared__ sum_t<S> vals[csr_r_threads];
-  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * csr_r_threads + threadIdx.x;
+  const std::int64_t thread =
+      static_cast<std::int64_t>(exec::block_in_pack(all)) * csr_r_threads + threadIdx.x;
   const std::int64_t row = thread / exec::warp_size;
   const int tid = static_cast<int>(threadIdx.x);
   const int lane = tid % exec::warp_size;
@@ -46,8 +49,10 @@ __global__ void __launch_bounds__(csr_r_threads)
 /// is the caller's, so here they are empty rows.
 template <class S, class O>
 __global__ void __launch_bounds__(csr_o_threads)
-    csr_half_warp_per_row_paper(csr_pointers<matrix_t<S>, O> a, product<S> p) {
-  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * csr_o_threads + threadIdx.x;
+    csr_half_warp_per_row_paper(csr_pointers<matrix_t<S>, O> a, exec::products_of<S> all) {
+  const product<S>& p = exec::product_of_block(all);
+  const std::int64_t thread =
+      static_cast<std::int64_t>(exec::block_in_pack(all)) * csr_o_threads + threadIdx.x;
   const std::int64_t row = thread / exec::half_warp_size;
   const int lane = static_cast<int>(threadIdx.x) % exec::half_warp_size;
   const bool real = row < a.meta.rows;
@@ -61,15 +66,18 @@ __global__ void __launch_bounds__(csr_o_threads)
 }
 
 template <class S, class O>
-void launch_csr_r(const csr_pointers<matrix_t<S>, O>& a, const product<S>& p, cuda_stream stream) {
-  csr_warp_per_row_paper<<<exec::blocks_for(a.meta.rows, csr_r_threads / exec::warp_size), csr_r_threads, 0,
-                           stream.handle()>>>(a, p);
+void launch_csr_r(const csr_pointers<matrix_t<S>, O>& a, const exec::products_of<S>& all,
+                  cuda_stream stream) {
+  const unsigned blocks = exec::blocks_for(a.meta.rows, csr_r_threads / exec::warp_size);
+  csr_warp_per_row_paper<S, O><<<exec::grid_of(all, blocks), csr_r_threads, 0, stream.handle()>>>(a, all);
 }
 
 template <class S, class O>
-void launch_csr_o(const csr_pointers<matrix_t<S>, O>& a, const product<S>& p, cuda_stream stream) {
-  csr_half_warp_per_row_paper<<<exec::blocks_for(a.meta.rows, csr_o_threads / exec::half_warp_size),
-                                csr_o_threads, 0, stream.handle()>>>(a, p);
+void launch_csr_o(const csr_pointers<matrix_t<S>, O>& a, const exec::products_of<S>& all,
+                  cuda_stream stream) {
+  const unsigned blocks = exec::blocks_for(a.meta.rows, csr_o_threads / exec::half_warp_size);
+  csr_half_warp_per_row_paper<S, O>
+      <<<exec::grid_of(all, blocks), csr_o_threads, 0, stream.handle()>>>(a, all);
 }
 
 }  // namespace gossamer::inline v0::formats
