@@ -144,6 +144,11 @@ struct sliced_ell : stored_as<sliced_ell_storage, sliced_ell_pointers> {
   static cpu_passes<sliced_ell_pointers<matrix_t<S>>, S> passes(const sliced_ell_pointers<matrix_t<S>>&, isa);
   template <scalar_types S>
   static void launch(const sliced_ell_pointers<matrix_t<S>>&, const product<S>&, sum_t<S>*, cuda_stream);
+  static constexpr std::int64_t columns_at_once = 16;
+  static constexpr bool launches_packs = true;
+  template <scalar_types S>
+  static void launch_columns(const sliced_ell_pointers<matrix_t<S>>&, const columns_product<S>&, sum_t<S>*,
+                             cuda_stream);
 };
 
 /// On a device: the columns of a slice that each of its threads walks in a row, at most. Wider slices, which
