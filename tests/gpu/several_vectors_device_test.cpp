@@ -4,12 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <span>
+#include <string_view>
 
 #include "bench_support/generate/generate.hpp"
 #include "gossamer/gossamer.hpp"
 #include "support/battery.hpp"
 #include "support/device_vectors.hpp"
+#include "support/matrix_from_rows.hpp"
 #include "support/vectors.hpp"
 
 namespace gossamer::testing_support::several_vectors_device {
@@ -60,10 +63,12 @@ struct layouts {
   place x;
   place y;
 };
+/// Seven, so that each of six numbers of columns meets each of them. In the last, rows of an odd number of
+/// columns are aligned, and are divided into packs of several widths.
 const layouts all_layouts[] = {{{rows, 0, 0}, {rows, 0, 0}},    {{columns, 0, 0}, {columns, 3, 1}},
                                {{rows, 4, 4}, {rows, 8, 0}},    {{rows, 1, 3}, {columns, 0, 0}},
                                {{columns, 2, 1}, {rows, 0, 4}}, {{rows, 0, 1}, {rows, 3, 0}},
-                               {{rows, 0, 0}, {rows, 0, 0}}};
+                               {{rows, 1, 0}, {rows, 1, 8}}};
 
 template <class V>
 struct vectors_of_product {
@@ -88,6 +93,11 @@ vectors_of_product<V> single_products(const plan<V>& made, int count, V alpha, V
   return all;
 }
 
+/// Parts of a pack, several packs, and more columns than a block of `packed` has.
+constexpr int some_counts[] = {1, 2, 4, 7, 16, 19};
+/// Also more than one launch has.
+constexpr int more_counts[] = {1, 2, 4, 7, 16, 19, 37, 48, 70};
+
 /// Products by so many vectors, each in the next of the layouts. X has a NaN in its second column.
 template <class V>
 void expect_bits_of_single_products(const plan<V>& made, std::span<const int> counts, std::size_t next) {
@@ -108,6 +118,10 @@ void expect_bits_of_single_products(const plan<V>& made, std::span<const int> co
           << made.describe();
     }
   }
+}
+
+bool contains_format(std::initializer_list<std::string_view> formats, std::string_view format) {
+  return std::find(formats.begin(), formats.end(), format) != formats.end();
 }
 
 class several_device_vectors : public testing::TestWithParam<format_setting> {
@@ -134,30 +148,45 @@ class several_device_vectors : public testing::TestWithParam<format_setting> {
 };
 
 TEST_P(several_device_vectors, have_the_bits_of_single_products) {
-  // Parts of a pack, several packs, and more columns than a block has.
-  constexpr int few[] = {1, 2, 4, 7, 16, 19};
-  // Also more than a kernel has.
-  constexpr int many[] = {1, 2, 4, 7, 16, 19, 37, 48, 70};
-  if (GetParam().format == "packed") {
+  if (contains_format({"packed", "csr", "sliced_ell"}, GetParam().format)) {
     for (const battery_entry& entry : battery()) {
       SCOPED_TRACE(entry.name);
-      expect_on<double>(entry.matrix, few);
-      expect_on<float>(entry.matrix, few);
+      expect_on<double>(entry.matrix, some_counts);
+      expect_on<float>(entry.matrix, some_counts);
     }
   }
+  const std::span<const int> counts =
+      GetParam().options.empty() ? std::span<const int>(more_counts) : std::span<const int>(some_counts);
   for (const char* text :
        {"stencil(nx=33,ny=31,points=9,values=distinct)", "fem(nx=6,dof=3)", "circuit(rows=3000)",
         "power_law(rows=2000,mean=6,max=1500)", "uniform(rows=700,per_row=16)", "arrow(n=900)"}) {
     SCOPED_TRACE(text);
     const auto a = bench_support::generate<double>(text);
-    expect_on<double>(a, many);
-    expect_on<float>(a, many);
+    expect_on<double>(a, counts);
+    expect_on<float>(a, counts);
   }
 }
 
-/// Each format, and `packed` with each value of each of its options.
-std::vector<format_setting> choices() {
+/// csr and sliced_ell with each of their kernels.
+std::vector<format_setting> kernel_choices() {
   std::vector<format_setting> all;
+  for (const char* kernel : {"thread", "warp", "half_warp", "balanced"})
+    all.push_back({.format = "csr", .options = {{"kernel", kernel}}});
+  for (const char* threads : {"1", "2", "4", "8", "16", "32"})
+    for (const char* rows_per_group : {"1", "5"})
+      all.push_back(
+          {.format = "csr", .options = {{"threads_per_row", threads}, {"rows_per_group", rows_per_group}}});
+  for (const char* threads : {"1", "2", "4", "8", "16"}) {
+    all.push_back({.format = "sliced_ell", .options = {{"threads_per_row", threads}}});
+    all.push_back({.format = "sliced_ell",
+                   .options = {{"threads_per_row", threads}, {"slice_rows", "8"}, {"sort_window", "64"}}});
+  }
+  return all;
+}
+
+/// Each format, `packed` with each value of each of its options, and kernel_choices().
+std::vector<format_setting> choices() {
+  std::vector<format_setting> all = kernel_choices();
   for (const format_info& each : list_formats()) {
     if (!contains(each.devices, device_set::cuda)) continue;
     all.push_back({.format = std::string(each.name), .options = {}});
@@ -188,6 +217,50 @@ std::string name_of(const format_setting& choice) {
 INSTANTIATE_TEST_SUITE_P(formats, several_device_vectors, testing::ValuesIn(choices()),
                          [](const auto& each) { return name_of(each.param); });
 
+/// Rows longer than the units of csr's `balanced`, which share them. lengths: of the long rows, each followed
+/// by two short ones. Entries of a long row repeat columns.
+template <class V>
+csr_matrix<V, std::int64_t> long_rows(const std::vector<std::int64_t>& lengths) {
+  constexpr std::int64_t cols = 997;
+  return matrix_from_rows<V>(
+      3 * static_cast<std::int64_t>(lengths.size()), cols,
+      [&](std::int64_t i) {
+        std::vector<std::int64_t> of_row(
+            i % 3 == 0 ? static_cast<std::size_t>(lengths[static_cast<std::size_t>(i / 3)]) : 2);
+        for (std::size_t k = 0; k < of_row.size(); ++k) of_row[k] = (i + static_cast<std::int64_t>(k)) % cols;
+        return of_row;
+      },
+      [](std::int64_t i, std::size_t k, std::int64_t) {
+        return static_cast<double>((i * 7 + static_cast<std::int64_t>(k) * 13) % 101 - 50) / 64.0;
+      });
+}
+
+std::vector<std::int64_t> equal_lengths(std::size_t count, std::int64_t length) {
+  return std::vector<std::int64_t>(count, length);
+}
+
+template <class V>
+void expect_bits_with_shared_rows(const std::vector<std::int64_t>& lengths) {
+  const auto a = long_rows<V>(lengths);
+  const auto made = inspect(a.view(), cuda{0}, {.format = "csr", .options = {{"kernel", "balanced"}}});
+  for (std::size_t next = 0; next < std::size(all_layouts); ++next)
+    expect_bits_of_single_products<V>(made, some_counts, next);
+}
+
+/// Rows whose parts are added by the last block to arrive, or by a kernel of its own: with a thread, a warp
+/// or a block for each row, or with warps and blocks.
+TEST(several_device_vectors_of_shared_rows, have_the_bits_of_single_products_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  std::vector<std::int64_t> one_very_long = equal_lengths(1100, 8200);
+  one_very_long[500] = 1'100'000;
+  for (const auto& lengths : {equal_lengths(10, 20'000), equal_lengths(10, 300'000), equal_lengths(900, 8200),
+                              equal_lengths(100, 80'000), equal_lengths(7, 1'100'000), one_very_long}) {
+    SCOPED_TRACE(lengths.size());
+    expect_bits_with_shared_rows<double>(lengths);
+    expect_bits_with_shared_rows<float>(lengths);
+  }
+}
+
 TEST(several_expected_vectors, change_the_default_format_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
   const auto a = bench_support::generate<double>("uniform(rows=700,per_row=16)");
@@ -197,10 +270,9 @@ TEST(several_expected_vectors, change_the_default_format_cuda) {
   EXPECT_EQ(inspect(a.view(), cuda{0}, {.values_change = true, .vectors = 2}).format(), "csr");
 }
 
-TEST(several_device_vectors_in_a_graph, replay_cuda) {
-  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+void expect_replayed_product(const char* format) {
   const auto a = bench_support::generate<double>("power_law(rows=2000,mean=6,max=1500)");
-  const auto made = inspect(a.view(), cuda{0}, {.format = "packed"});
+  const auto made = inspect(a.view(), cuda{0}, {.format = format});
   const place where{rows, 0, 0};
   const auto all = single_products<double>(made, 4, 1.5, 0.0);
   const auto expected = laid_out<double>(all.expected, made.rows(), where);
@@ -223,6 +295,14 @@ TEST(several_device_vectors_in_a_graph, replay_cuda) {
   EXPECT_TRUE(same_bits(y.fetch(), expected));
   check(cudaGraphExecDestroy(ready));
   check(cudaGraphDestroy(graph));
+}
+
+TEST(several_device_vectors_in_a_graph, replay_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  for (const char* format : {"packed", "csr", "sliced_ell"}) {
+    SCOPED_TRACE(format);
+    expect_replayed_product(format);
+  }
 }
 
 }  // namespace

@@ -267,7 +267,7 @@ mutant gpu_keeps_its_count src/exec/reduction/carries.cuh \
   'atomicInc(arrived, units - 1) == units - 1' \
   'atomicAdd(arrived, 1u) == units - 1'
 
-mutant gpu_sliced_ell_forgets_a_warp src/formats/sliced_ell/gpu.cu \
+mutant gpu_sliced_ell_forgets_a_warp src/formats/sliced_ell/gpu_kernels.cuh \
   'for (int w = 1; w < Warps; ++w)' \
   'for (int w = 1; w < Warps - 1; ++w)'
 
@@ -406,7 +406,7 @@ mutant gpu_csr_r_skips_a_step src/formats/csr/paper_kernels.cuh \
   'if (lane < 4) vals[tid] += vals[tid + 4];' \
   ''
 
-mutant gpu_csr_group_forgets_a_last_entry src/formats/csr/gpu.cu \
+mutant gpu_csr_group_forgets_a_last_entry src/formats/csr/gpu_kernels.cuh \
   'if (k < end) sum = add_entries<Width, Batch, false, S>(a, k, end, p.x, sum);' \
   'if (k + 1 < end) sum = add_entries<Width, Batch, false, S>(a, k, end, p.x, sum);'
 
