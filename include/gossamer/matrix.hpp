@@ -2,6 +2,7 @@
 // Sparse matrices: views of arrays of the caller, matrices that own their arrays, and the check of both.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <type_traits>
 #include <variant>
@@ -56,8 +57,10 @@ struct dense_view {
   layout order = layout::column_major;
   span_in<T, Space> data;  ///< up to the last element at least
 
+  /// A template, since nvcc warns of a conversion of a type to itself.
+  template <std::same_as<const T> Constant>
   // NOLINTNEXTLINE(google-explicit-constructor)
-  constexpr operator dense_view<const T, Space>() const noexcept requires(!std::is_const_v<T>) {
+  constexpr operator dense_view<Constant, Space>() const noexcept requires(!std::is_const_v<T>) {
     return {.rows = rows, .cols = cols, .leading = leading, .order = order, .data = data};
   }
 };

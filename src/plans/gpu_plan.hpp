@@ -226,15 +226,16 @@ class gpu_plan final : public plan_base<S> {
  private:
   /// Whether launch_columns() takes this layout, and is faster than single products.
   [[nodiscard]] bool takes_columns(const columns_product<S>& p) const {
+    // Of contiguous columns, single products read x in whole sectors, and x may stay in the L2 cache.
+    if (p.has_contiguous_columns()) return false;
     if constexpr (formats::multiplies_packs_on_gpu<F>) {
       // With more rows, a grid of 16 packs might have 2^31 blocks.
       constexpr std::int64_t most_rows = std::int64_t{1} << 28;
-      return this->facts().rows <= most_rows && (p.columns > 1 || !p.has_contiguous_columns());
+      return this->facts().rows <= most_rows;
     } else {
       constexpr auto most_bytes = std::int64_t{std::numeric_limits<std::int32_t>::max()};
       constexpr auto most_steps = most_bytes / static_cast<std::int64_t>(sizeof(vector_t<S>));
-      // Contiguous columns are single products: their x is read in whole sectors as it is.
-      return !p.has_contiguous_columns() && p.x_step <= most_steps;
+      return p.x_step <= most_steps;
     }
   }
 
