@@ -3,9 +3,9 @@
 
 #include <petsc/private/petscimpl.h>  // PetscObjectStateGet()
 
-#include <memory>
 #include <span>
 
+#include "attached.hpp"
 #include "guarded.hpp"
 #include "product.hpp"
 
@@ -18,41 +18,6 @@ constexpr const char* attached_as = "gossamer_shadow";
 
 PetscLogEvent inspect_event = 0;
 PetscLogEvent update_event = 0;
-
-#if PETSC_VERSION_LT(3, 23, 0)
-PetscErrorCode destroy_shadow(void* attached) {
-  delete static_cast<shadow*>(attached);
-  return success;
-}
-#else
-/// void** before 3.26, a void* that means the same after.
-template <class Address>
-PetscErrorCode destroy_shadow(Address address) {
-  void** attached = static_cast<void**>(address);
-  delete static_cast<shadow*>(*attached);
-  *attached = nullptr;
-  return success;
-}
-#endif
-
-PetscErrorCode attach_shadow(Mat matrix, shadow*& made) {
-  PetscContainer container = nullptr;
-  std::unique_ptr<shadow> fresh;
-  PetscFunctionBegin;
-  PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] { fresh = std::make_unique<shadow>(); }));
-  PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &container));
-  PetscCall(PetscContainerSetPointer(container, fresh.get()));
-#if PETSC_VERSION_LT(3, 23, 0)
-  PetscCall(PetscContainerSetUserDestroy(container, destroy_shadow));
-#else
-  PetscCall(PetscContainerSetCtxDestroy(container, destroy_shadow));
-#endif
-  made = fresh.release();
-  PetscCall(PetscObjectCompose(reinterpret_cast<PetscObject>(matrix), attached_as,
-                               reinterpret_cast<PetscObject>(container)));
-  PetscCall(PetscContainerDestroy(&container));
-  PetscFunctionReturn(success);
-}
 
 struct entries {
   shadow::structure structure;
@@ -116,23 +81,11 @@ PetscErrorCode register_events() {
 }
 
 PetscErrorCode find_shadow(Mat matrix, shadow*& found) {
-  PetscObject container = nullptr;
-  void* attached = nullptr;
-  PetscFunctionBegin;
-  PetscCall(PetscObjectQuery(reinterpret_cast<PetscObject>(matrix), attached_as, &container));
-  if (container == nullptr) {
-    PetscCall(attach_shadow(matrix, found));
-  } else {
-    PetscCall(PetscContainerGetPointer(reinterpret_cast<PetscContainer>(container), &attached));
-    found = static_cast<shadow*>(attached);
-  }
-  PetscFunctionReturn(success);
+  return find_attached(matrix, attached_as, found);
 }
 
 PetscErrorCode remove_shadow(Mat matrix) {
-  PetscFunctionBegin;
-  PetscCall(PetscObjectCompose(reinterpret_cast<PetscObject>(matrix), attached_as, nullptr));
-  PetscFunctionReturn(success);
+  return remove_attached(matrix, attached_as);
 }
 
 namespace {
