@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "columns.hpp"
 
-#include "gossamer/matrix.hpp"
+#include <string>
+
+#include "block_columns.hpp"
+#include "gossamer_petsc.h"
 #include "guarded.hpp"
 #include "operations.hpp"
-#include "product.hpp"
-#include "shadow.hpp"
+#include "parallel_columns.hpp"
 
 namespace gossamer::petsc {
 namespace {
@@ -28,40 +30,85 @@ PetscErrorCode find_factors(Mat result, factors& found) {
   PetscFunctionReturn(success);
 }
 
-template <class T>
-dense_view<T> view_of(T* data, PetscInt rows, PetscInt columns, PetscInt leading) {
-  const std::size_t extent = rows == 0 || columns == 0
-                                 ? 0
-                                 : static_cast<std::size_t>(columns - 1) * static_cast<std::size_t>(leading) +
-                                       static_cast<std::size_t>(rows);
-  return {.rows = rows, .cols = columns, .leading = leading, .data = {data, extent}};
+/// Rows of X and Y: those of this process, or all.
+struct row_counts {
+  PetscInt x = 0;
+  PetscInt y = 0;
+};
+
+using size_function = PetscErrorCode (*)(Mat, PetscInt*, PetscInt*);
+
+PetscErrorCode count_rows(const factors& f, size_function size_of, row_counts& rows) {
+  PetscFunctionBegin;
+  if (f.product() == operation::forward) {
+    PetscCall(size_of(f.a, &rows.y, &rows.x));
+  } else {
+    PetscCall(size_of(f.a, &rows.x, &rows.y));
+  }
+  PetscFunctionReturn(success);
 }
 
-PetscErrorCode multiply_by_plan(const plan<PetscScalar>& p, const factors& f, Mat result) {
+void check_size(const char* what, PetscInt found, PetscInt expected) {
+  if (found == expected) return;
+  throw error(errc::size_mismatch,
+              std::string(what) + std::to_string(found) + ", expected " + std::to_string(expected));
+}
+
+constexpr const char* rows_of_b = "B: rows of this process: ";
+constexpr const char* columns_of_result = "C: columns: ";
+
+/// A reused result may meet other matrices than those that it was prepared for.
+PetscErrorCode check(const factors& f, Mat result) {
+  row_counts rows;
+  PetscInt b_rows = 0;
+  PetscInt b_columns = 0;
+  PetscInt columns = 0;
+  PetscBool assembled = PETSC_FALSE;
+  PetscFunctionBegin;
+  PetscCall(MatAssembled(f.a, &assembled));
+  PetscCheck(assembled, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "A: not assembled");
+  PetscCall(count_rows(f, MatGetLocalSize, rows));
+  PetscCall(MatGetLocalSize(f.b, &b_rows, nullptr));
+  PetscCall(MatGetSize(f.b, nullptr, &b_columns));
+  PetscCall(MatGetSize(result, nullptr, &columns));
+  PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] {
+    check_size(rows_of_b, b_rows, rows.x);
+    check_size(columns_of_result, columns, b_columns);
+  }));
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode multiply_views(const factors& f, const dense_view<const PetscScalar>& x,
+                              const dense_view<PetscScalar>& y) {
+  PetscBool is_parallel = PETSC_FALSE;
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(f.a), MATMPIAIJGOSSAMER, &is_parallel));
+  PetscCall(is_parallel ? multiply_columns_by_blocks(f.a, f.product(), x, y)
+                        : multiply_columns(f.a, f.product(), x, 0, y));
+  PetscFunctionReturn(success);
+}
+
+/// In the arrays of the dense matrices.
+PetscErrorCode multiply_arrays(const factors& f, Mat result) {
+  row_counts rows;
   const PetscScalar* x = nullptr;
   PetscScalar* y = nullptr;
-  PetscInt x_rows = 0;
-  PetscInt y_rows = 0;
   PetscInt columns = 0;
   PetscInt x_leading = 0;
   PetscInt y_leading = 0;
   PetscFunctionBegin;
-  PetscCall(MatGetSize(f.b, &x_rows, &columns));
-  PetscCall(MatGetSize(result, &y_rows, nullptr));
+  PetscCall(check(f, result));
+  PetscCall(count_rows(f, MatGetLocalSize, rows));
+  PetscCall(MatGetSize(result, nullptr, &columns));
   PetscCall(MatDenseGetLDA(f.b, &x_leading));
   PetscCall(MatDenseGetLDA(result, &y_leading));
-  PetscCall(finish_products(p));  // this one has a stream of its own
   PetscCall(MatDenseGetArrayRead(f.b, &x));
   PetscCall(MatDenseGetArrayWrite(result, &y));
-  PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] {
-    const auto of_x = view_of(x, x_rows, columns, x_leading);
-    const auto of_y = view_of(y, y_rows, columns, y_leading);
-    f.product() == operation::forward ? p.multiply(1, of_x, 0, of_y)
-                                      : p.multiply_transposed(1, of_x, 0, of_y);
-  }));
+  const PetscErrorCode failed =
+      multiply_views(f, view_of(x, rows.x, columns, x_leading), view_of(y, rows.y, columns, y_leading));
   PetscCall(MatDenseRestoreArrayWrite(result, &y));
   PetscCall(MatDenseRestoreArrayRead(f.b, &x));
-  PetscCall(PetscLogFlops(2.0 * static_cast<double>(p.nnz()) * static_cast<double>(columns)));
+  PetscCall(failed);
   PetscFunctionReturn(success);
 }
 
@@ -84,42 +131,45 @@ PetscErrorCode multiply_each_column(const factors& f, Mat result) {
   PetscFunctionReturn(success);
 }
 
-PetscErrorCode multiply_columns(Mat result) {
+PetscErrorCode multiply_dense(Mat result) {
   factors f;
-  shadow* s = nullptr;
   PetscBool is_ours = PETSC_FALSE;
   PetscFunctionBegin;
   PetscCall(find_factors(result, f));
   // The matrix may have been converted in place since the product was prepared.
-  PetscCall(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(f.a), MATSEQAIJGOSSAMER, &is_ours));
-  if (is_ours) PetscCall(refresh(f.a, f.product(), s));
-  if (is_ours && s->plan_of(f.product()).current) {
-    PetscCall(multiply_by_plan(*s->plan_of(f.product()).current, f, result));
-  } else {
-    PetscCall(multiply_each_column(f, result));
-  }
-  PetscCall(MatAssemblyBegin(result, MAT_FINAL_ASSEMBLY));
+  PetscCall(PetscObjectTypeCompareAny(reinterpret_cast<PetscObject>(f.a), &is_ours, MATSEQAIJGOSSAMER,
+                                      MATMPIAIJGOSSAMER, ""));
+  const PetscErrorCode failed = is_ours ? multiply_arrays(f, result) : multiply_each_column(f, result);
+  PetscCall(MatAssemblyBegin(result, MAT_FINAL_ASSEMBLY));  // after a failure too: other processes wait
   PetscCall(MatAssemblyEnd(result, MAT_FINAL_ASSEMBLY));
+  PetscCall(failed);
   PetscFunctionReturn(success);
 }
 
 PetscErrorCode prepare(Mat result) {
   factors f;
-  PetscInt rows = 0;
-  PetscInt cols = 0;
+  row_counts local;
+  row_counts global;
+  PetscInt b_rows = 0;
+  PetscInt local_columns = 0;
   PetscInt columns = 0;
+  MatType dense = nullptr;
   PetscBool is_dense = PETSC_FALSE;
   PetscFunctionBegin;
   PetscCall(find_factors(result, f));
-  PetscCall(MatGetSize(f.a, &rows, &cols));
+  PetscCall(count_rows(f, MatGetLocalSize, local));
+  PetscCall(count_rows(f, MatGetSize, global));
+  PetscCall(MatGetLocalSize(f.b, &b_rows, &local_columns));
   PetscCall(MatGetSize(f.b, nullptr, &columns));
-  const PetscInt y_rows = f.product() == operation::forward ? rows : cols;
-  PetscCall(MatSetSizes(result, y_rows, columns, y_rows, columns));
-  PetscCall(PetscObjectBaseTypeCompare(reinterpret_cast<PetscObject>(result), MATSEQDENSE, &is_dense));
-  if (!is_dense) PetscCall(MatSetType(result, MATSEQDENSE));
+  PetscCall(guarded_together(PetscObjectComm(reinterpret_cast<PetscObject>(f.a)),
+                             [&] { check_size(rows_of_b, b_rows, local.x); }));
+  PetscCall(MatSetSizes(result, local.y, local_columns, global.y, columns));
+  PetscCall(MatGetType(f.b, &dense));
+  PetscCall(PetscObjectBaseTypeCompare(reinterpret_cast<PetscObject>(result), dense, &is_dense));
+  if (!is_dense) PetscCall(MatSetType(result, dense));
   // A new type replaces all operations.
   PetscCall(replace_operation(result, MATOP_PRODUCTSYMBOLIC, prepare));
-  PetscCall(replace_operation(result, MATOP_PRODUCTNUMERIC, multiply_columns));
+  PetscCall(replace_operation(result, MATOP_PRODUCTNUMERIC, multiply_dense));
   PetscCall(MatSetUp(result));
   PetscFunctionReturn(success);
 }

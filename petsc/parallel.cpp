@@ -3,6 +3,8 @@
 // seqaijgossamer. MPIAIJ's own products then use the blocks' plans.
 #include <array>
 
+#include "columns.hpp"
+#include "ghosts.hpp"
 #include "gossamer_petsc.h"
 #include "guarded.hpp"
 #include "operations.hpp"
@@ -182,10 +184,16 @@ PetscErrorCode replace_converters(Mat matrix, bool ours) {
   PetscFunctionReturn(success);
 }
 
+PetscErrorCode replace_product_by_columns(Mat matrix, bool ours) {
+  return compose(matrix, parallel_product_by_columns, ours ? choose_product_by_columns : nullptr);
+}
+
 PetscErrorCode forget(Mat matrix) {
   PetscFunctionBegin;
+  PetscCall(remove_ghost_exchange(matrix));
   PetscCall(replace_converters(matrix, false));
   PetscCall(replace_preallocation(matrix, false));
+  PetscCall(replace_product_by_columns(matrix, false));
   PetscCall(PetscObjectChangeTypeName(reinterpret_cast<PetscObject>(matrix), MATMPIAIJ));
   PetscFunctionReturn(success);
 }
@@ -213,6 +221,7 @@ PetscErrorCode become_ours(Mat matrix) {
       matrix, {.duplicate = duplicate, .assembly_end = assembly_end, .view = view, .destroy = destroy}));
   PetscCall(replace_converters(matrix, true));
   PetscCall(replace_preallocation(matrix, true));
+  PetscCall(replace_product_by_columns(matrix, true));
   PetscCall(PetscObjectChangeTypeName(reinterpret_cast<PetscObject>(matrix), MATMPIAIJGOSSAMER));
   PetscCall(MatAssembled(matrix, &assembled));
   if (assembled) PetscCall(adopt_assembled(matrix));

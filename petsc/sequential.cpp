@@ -182,7 +182,7 @@ PetscErrorCode replace_converters(Mat matrix, bool ours) {
 }
 
 PetscErrorCode replace_product_by_columns(Mat matrix, bool ours) {
-  return compose(matrix, product_by_columns_name, ours ? choose_product_by_columns : nullptr);
+  return compose(matrix, sequential_product_by_columns, ours ? choose_product_by_columns : nullptr);
 }
 
 PetscErrorCode replace_silent(Mat matrix, const silent& by) {
