@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Objects of ours that live as long as a matrix of PETSc's.
+// Attaches objects of ours to a matrix of PETSc, which destroys them with itself unless they are removed
+// earlier.
 #pragma once
 
 #include <petscmat.h>
@@ -17,7 +18,7 @@ PetscErrorCode destroy_attached(void* attached) {
   return success;
 }
 #else
-/// void** before 3.26, a void* that means the same after.
+/// PETSc passes the address of the pointer, as void** before 3.26 and as void* from then on.
 template <class T, class Address>
 PetscErrorCode destroy_attached(Address address) {
   void** attached = static_cast<void**>(address);

@@ -54,10 +54,10 @@ void check_size(const char* what, PetscInt found, PetscInt expected) {
               std::string(what) + std::to_string(found) + ", expected " + std::to_string(expected));
 }
 
-constexpr const char* rows_of_b = "B: rows of this process: ";
-constexpr const char* columns_of_result = "C: columns: ";
+constexpr const char* rows_of_b_are = "B: rows of this process: ";
+constexpr const char* columns_of_result_are = "C: columns: ";
 
-/// A reused result may meet other matrices than those that it was prepared for.
+/// With MAT_REUSE_MATRIX, A and B may differ from those that the result was prepared for.
 PetscErrorCode check(const factors& f, Mat result) {
   row_counts rows;
   PetscInt b_rows = 0;
@@ -72,8 +72,8 @@ PetscErrorCode check(const factors& f, Mat result) {
   PetscCall(MatGetSize(f.b, nullptr, &b_columns));
   PetscCall(MatGetSize(result, nullptr, &columns));
   PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] {
-    check_size(rows_of_b, b_rows, rows.x);
-    check_size(columns_of_result, columns, b_columns);
+    check_size(rows_of_b_are, b_rows, rows.x);
+    check_size(columns_of_result_are, columns, b_columns);
   }));
   PetscFunctionReturn(success);
 }
@@ -88,7 +88,7 @@ PetscErrorCode multiply_views(const factors& f, const dense_view<const PetscScal
   PetscFunctionReturn(success);
 }
 
-/// In the arrays of the dense matrices.
+/// Multiplies in place, in the arrays of the dense matrices.
 PetscErrorCode multiply_arrays(const factors& f, Mat result) {
   row_counts rows;
   const PetscScalar* x = nullptr;
@@ -162,7 +162,7 @@ PetscErrorCode prepare(Mat result) {
   PetscCall(MatGetLocalSize(f.b, &b_rows, &local_columns));
   PetscCall(MatGetSize(f.b, nullptr, &columns));
   PetscCall(guarded_together(PetscObjectComm(reinterpret_cast<PetscObject>(f.a)),
-                             [&] { check_size(rows_of_b, b_rows, local.x); }));
+                             [&] { check_size(rows_of_b_are, b_rows, local.x); }));
   PetscCall(MatSetSizes(result, local.y, local_columns, global.y, columns));
   PetscCall(MatGetType(f.b, &dense));
   PetscCall(PetscObjectBaseTypeCompare(reinterpret_cast<PetscObject>(result), dense, &is_dense));

@@ -16,19 +16,19 @@ constexpr const char* attached_as = "gossamer_ghost_exchange";
 }  // namespace
 
 ghost_exchange::~ghost_exchange() {
-  PetscSFDestroy(&forest_);
+  PetscSFDestroy(&sf_);
 }
 
 PetscErrorCode ghost_exchange::make(Mat matrix, const PetscInt* rows, PetscInt count) {
   MPI_Comm comm = PetscObjectComm(reinterpret_cast<PetscObject>(matrix));
   PetscLayout owners = nullptr;
   PetscFunctionBegin;
-  PetscCall(PetscSFDestroy(&forest_));
-  PetscCall(guarded_together(comm, [&] { rows_.assign(rows, rows + count); }));
+  PetscCall(PetscSFDestroy(&sf_));
+  PetscCall(guarded_together(comm, [&] { global_rows_.assign(rows, rows + count); }));
   PetscCall(MatGetLayouts(matrix, nullptr, &owners));
-  PetscCall(PetscSFCreate(comm, &forest_));
-  PetscCall(PetscSFSetGraphLayout(forest_, owners, count, nullptr, PETSC_COPY_VALUES, rows));
-  PetscCall(PetscSFSetUp(forest_));
+  PetscCall(PetscSFCreate(comm, &sf_));
+  PetscCall(PetscSFSetGraphLayout(sf_, owners, count, nullptr, PETSC_COPY_VALUES, rows));
+  PetscCall(PetscSFSetUp(sf_));
   PetscFunctionReturn(success);
 }
 
@@ -43,7 +43,7 @@ PetscErrorCode ghost_exchange::update(Mat matrix) {
   // Owned rows stay the same: PETSc removes what is attached when a matrix gets another distribution. Ghost
   // rows may change on some processes only, and making the exchange is collective.
   int fits =
-      forest_ != nullptr && std::ranges::equal(rows_, std::span(rows, static_cast<std::size_t>(count)));
+      sf_ != nullptr && std::ranges::equal(global_rows_, std::span(rows, static_cast<std::size_t>(count)));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN,
                              PetscObjectComm(reinterpret_cast<PetscObject>(matrix))));
   if (fits == 0) PetscCall(make(matrix, rows, count));
@@ -54,7 +54,7 @@ PetscErrorCode ghost_exchange::gather_begin(const dense_view<const PetscScalar>&
                                             const dense_view<PetscScalar>& ghosts) const {
   PetscFunctionBegin;
   for (PetscInt j = 0; j < owned.cols; ++j)
-    PetscCall(PetscSFBcastBegin(forest_, MPIU_SCALAR, column(owned, j), column(ghosts, j), MPI_REPLACE));
+    PetscCall(PetscSFBcastBegin(sf_, MPIU_SCALAR, column(owned, j), column(ghosts, j), MPI_REPLACE));
   PetscFunctionReturn(success);
 }
 
@@ -62,7 +62,7 @@ PetscErrorCode ghost_exchange::gather_end(const dense_view<const PetscScalar>& o
                                           const dense_view<PetscScalar>& ghosts) const {
   PetscFunctionBegin;
   for (PetscInt j = 0; j < owned.cols; ++j)
-    PetscCall(PetscSFBcastEnd(forest_, MPIU_SCALAR, column(owned, j), column(ghosts, j), MPI_REPLACE));
+    PetscCall(PetscSFBcastEnd(sf_, MPIU_SCALAR, column(owned, j), column(ghosts, j), MPI_REPLACE));
   PetscFunctionReturn(success);
 }
 
@@ -70,9 +70,9 @@ PetscErrorCode ghost_exchange::add_to_owners(const dense_view<const PetscScalar>
                                              const dense_view<PetscScalar>& owned) const {
   PetscFunctionBegin;
   for (PetscInt j = 0; j < ghosts.cols; ++j)
-    PetscCall(PetscSFReduceBegin(forest_, MPIU_SCALAR, column(ghosts, j), column(owned, j), MPIU_SUM));
+    PetscCall(PetscSFReduceBegin(sf_, MPIU_SCALAR, column(ghosts, j), column(owned, j), MPIU_SUM));
   for (PetscInt j = 0; j < ghosts.cols; ++j)
-    PetscCall(PetscSFReduceEnd(forest_, MPIU_SCALAR, column(ghosts, j), column(owned, j), MPIU_SUM));
+    PetscCall(PetscSFReduceEnd(sf_, MPIU_SCALAR, column(ghosts, j), column(owned, j), MPIU_SUM));
   PetscFunctionReturn(success);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rows of X and Y that belong to other processes and meet the off-diagonal block: ghost rows.
+// Ghost rows: the rows of X or Y that other processes own, one for each column of the off-diagonal block.
 #pragma once
 
 #include <petscmat.h>
@@ -20,12 +20,13 @@ class ghost_exchange {
   ghost_exchange& operator=(const ghost_exchange&) = delete;
   ~ghost_exchange();
 
-  /// Fits the exchange to the matrix, whose ghost rows are the columns of its off-diagonal block. Collective.
+  /// Makes the exchange again if the matrix has other ghost rows than before. Collective.
   PetscErrorCode update(Mat matrix);
 
-  [[nodiscard]] PetscInt size() const noexcept { return static_cast<PetscInt>(rows_.size()); }
+  [[nodiscard]] PetscInt size() const noexcept { return static_cast<PetscInt>(global_rows_.size()); }
 
-  /// Copies ghost rows from the owners' rows. Neither may change until gather_end().
+  /// Starts to copy ghost rows from the owners' rows. Until gather_end(), the caller must not change
+  /// `owned` or use `ghosts`.
   PetscErrorCode gather_begin(const dense_view<const PetscScalar>& owned,
                               const dense_view<PetscScalar>& ghosts) const;
   PetscErrorCode gather_end(const dense_view<const PetscScalar>& owned,
@@ -38,11 +39,11 @@ class ghost_exchange {
  private:
   PetscErrorCode make(Mat matrix, const PetscInt* rows, PetscInt count);
 
-  PetscSF forest_ = nullptr;    ///< roots: owned rows; leaves: ghost rows
-  std::vector<PetscInt> rows_;  ///< their numbers in the whole matrix
+  PetscSF sf_ = nullptr;               ///< roots: owned rows; leaves: ghost rows
+  std::vector<PetscInt> global_rows_;  ///< indices of the ghost rows in the whole matrix
 };
 
-/// The exchange of a parallel matrix, fitted to it. Collective.
+/// The exchange of a parallel matrix, made or updated if necessary. Collective.
 PetscErrorCode find_ghost_exchange(Mat matrix, ghost_exchange*& found);
 
 PetscErrorCode remove_ghost_exchange(Mat matrix);

@@ -13,12 +13,12 @@ namespace gossamer::inline v0::exec {
 template <class S>
 struct pack_products {
   product<S> first;
-  std::int64_t x_next = 0;  ///< numbers from one pack to the next
+  std::int64_t x_next = 0;  ///< elements from one pack to the next
   std::int64_t y_next = 0;
   unsigned count = 0;
 };
 
-/// What a kernel multiplies: a product by one vector, or by packs.
+/// What a kernel computes: a product by one vector, or by packs.
 template <class S>
 using products_of = std::conditional_t<is_pack<vector_t<S>>, pack_products<S>, product<S>>;
 

@@ -226,7 +226,8 @@ class gpu_plan final : public plan_base<S> {
  private:
   /// Whether launch_columns() takes this layout, and is faster than single products.
   [[nodiscard]] bool takes_columns(const columns_product<S>& p) const {
-    // Of contiguous columns, single products read x in whole sectors, and x may stay in the L2 cache.
+    // Single products are faster for contiguous columns: they read x in whole sectors, and one x competes for
+    // the L2 cache instead of all.
     if (p.has_contiguous_columns()) return false;
     if constexpr (formats::multiplies_packs_on_gpu<F>) {
       // With more rows, a grid of 16 packs might have 2^31 blocks.

@@ -127,11 +127,12 @@ concept builds_on_device = requires(const csr_view<V, O, device_space>& a, const
   F::build_on_device(a, s, o, t);
 };
 
-/// Multiplies up to columns_at_once columns of X in one pass over the matrix, on a GPU, in a .cu file.
-/// Asynchronous; allocates nothing. Each column has the bits of launch(). alpha is not 0, and x_step is
-/// less than 2^31 bytes. scratch: columns_at_once times that of scratch(), zero before the first product.
+/// Multiplies up to columns_at_once columns of X on a GPU, in a .cu file, and reads the matrix from memory as
+/// few times as it can. Asynchronous; allocates nothing. Each column has the bits of launch(). alpha is not
+/// 0, and x_step is less than 2^31 bytes. scratch: columns_at_once times that of scratch(), zero before the
+/// first product.
 /// Without it, columns are multiplied one by one. Example: `packed`.
-///   static constexpr std::int64_t columns_at_once = 16;
+///   static constexpr std::int64_t columns_at_once = 64;
 ///   template <scalar_types S, offset O>
 ///   static void launch_columns(const view<matrix_t<S>, O>&, const columns_product<S>&, sum_t<S>* scratch,
 ///                              cuda_stream);
@@ -143,9 +144,9 @@ concept multiplies_columns_on_gpu = requires(const View& a, const columns_produc
 };
 
 /// launch_columns() runs the kernels of launch(), instantiated for packs of columns (exec/pack_products.hpp).
-/// It takes every layout of X and Y, and any x_step. Each pack has thread blocks of its own, at most one for
-/// each four rows or 64 entries. They read the matrix again, mostly from the L2 cache, so `auto` does not
-/// count these formats among those that read it once. Example: `csr`.
+/// It takes every layout of X and Y, and any x_step. Each pack has thread blocks of its own, which read the
+/// matrix again, mostly from the L2 cache, so `auto` does not count these formats among those that read it
+/// once. Example: `csr`.
 ///   static constexpr bool launches_packs = true;
 template <class F>
 concept multiplies_packs_on_gpu = multiplies_columns_on_gpu<F> && requires {

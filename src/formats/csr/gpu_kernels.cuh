@@ -25,9 +25,9 @@ __global__ void csr_thread_per_row(csr_pointers<matrix_t<S>, O> a, exec::product
   p.finish_row(row, sum);
 }
 
-/// sum + the products of `Batch` entries that are Width apart; their columns and values are asked for
-/// together, then their x; of large packs, those of four entries at a time. Where not All, only those before
-/// `end` are there. The others add +0, also to packs: it turns the -0 of an underflow to +0.
+/// sum + the products of `Batch` entries that are Width apart. Their columns and values are loaded together,
+/// then their x; if x are large packs (exec::elements_at_once()), for four entries at a time. If not All,
+/// only entries before `end` exist. The others add +0, also to packs: it turns the -0 of an underflow to +0.
 template <int Width, int Batch, bool All, class S, class O>
 __device__ __forceinline__ sum_t<S> add_entries(const csr_pointers<matrix_t<S>, O>& a, std::int64_t k,
                                                 std::int64_t end, x_rows_t<S> x, sum_t<S> sum) {
@@ -78,12 +78,13 @@ __global__ void __launch_bounds__(exec::threads_by_packs<S>(csr_group_block),
   }
 }
 
-/// Blocks that one multiprocessor must have room for: of large packs, its shared memory holds four.
+/// Blocks that one multiprocessor must have room for. For packs, four: the shared memory of more would not
+/// fit.
 template <class S>
 constexpr int csr_least_blocks = is_pack<vector_t<S>> ? exec::least_blocks_by_packs<S>(device_tile::threads)
                                                       : device_tile::least_blocks;
 
-/// Leaves a thread's products by packs in shared memory; of large packs, half of them at a time.
+/// Leaves a thread's products by packs in shared memory, half of them at a time if the packs are large.
 template <int Threads, class S, int Items>
 __device__ __forceinline__ void leave_products_of_packs(const std::int32_t (&c)[Items],
                                                         const matrix_t<S> (&v)[Items], int entries,

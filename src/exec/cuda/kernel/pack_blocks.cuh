@@ -8,8 +8,9 @@
 
 namespace gossamer::inline v0::exec {
 
-/// For __launch_bounds__ of a kernel with blocks of `threads`. Packs may use 64 registers a thread. With
-/// fewer, ptxas makes each load of x wait for the one before. For numbers 0: no bounds.
+/// The arguments of __launch_bounds__ for a kernel with blocks of `threads`: if S is of packs, 1024 resident
+/// threads, so that each may have 64 registers. With fewer, ptxas makes each load of x wait for the one
+/// before. If S is not of packs, 0, which is no bound.
 template <class S>
 constexpr int threads_by_packs(int threads) {
   return is_pack<vector_t<S>> ? threads : 0;
@@ -19,7 +20,7 @@ constexpr int least_blocks_by_packs(int threads) {
   return is_pack<vector_t<S>> ? 1024 / threads : 0;
 }
 
-/// Of a launch in which each pack takes `blocks` blocks.
+/// The blocks of a launch in which each pack takes `blocks` of them.
 template <class S>
 unsigned grid_of(const product<S>&, unsigned blocks) {
   return blocks;

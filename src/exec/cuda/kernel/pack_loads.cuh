@@ -43,8 +43,8 @@ __device__ __forceinline__ pack<float, K, A> load_if(bool wanted, const pack<flo
   return otherwise;
 }
 
-/// Of a batch of `batch` entries, how many elements of x a thread has in registers at once: packs of more
-/// than 8 bytes would take the registers of too many warps.
+/// How many elements of x a thread loads before it multiplies them, in a batch of `batch` entries. Of large
+/// packs, those of more than 8 bytes, it is at most four, which saves registers.
 template <class V>
 constexpr int elements_at_once(int batch) {
   return sizeof(V) <= 8 || batch < 4 ? batch : 4;

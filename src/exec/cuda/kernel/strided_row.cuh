@@ -7,10 +7,10 @@
 
 namespace gossamer::inline v0::exec {
 
-/// sum + the products of `Batch` slots that are `step` apart; their columns and values are asked for
-/// together, then their x; of large packs, those of four slots at a time. Where not All, only `here` of them
-/// are there. Column -1 is padding. Slots that are padding or not there add +0 to the sum, also of packs: it
-/// turns the -0 of an underflow to +0.
+/// sum + the products of `Batch` slots that are `step` apart. Their columns and values are loaded together,
+/// then their x; if x are large packs (elements_at_once()), for four slots at a time. If not All, only `here`
+/// of them exist. Column -1 is padding. Slots that are padding or do not exist add +0 to the sum, also of
+/// packs: it turns the -0 of an underflow to +0.
 template <int Batch, bool All, class S, class Step>
 __device__ __forceinline__ sum_t<S> add_slots(const std::int32_t* col, const matrix_t<S>* val, Step step,
                                               int here, x_rows_t<S> x, l2_policy policy, sum_t<S> sum) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Products by several vectors on a CUDA device: the kernel and its launch. The warps of a slice multiply it
-// by all columns. A thread multiplies an entry by its pack of columns, 16 bytes of a row of X.
+// by one group of up to 16 columns. A thread multiplies an entry by its pack of columns, 16 bytes of a row
+// of X.
 #include <cstdint>
 
 #include "formats/packed/cuda/kernel.cuh"
@@ -112,9 +113,9 @@ __device__ __forceinline__ void multiply_lane_slice_by_packs(
 }
 
 /// A block multiplies by one of `groups` groups of columns. Neighbouring blocks have the same slices and
-/// neighbouring groups, so that memory is asked once for the matrix and for a line of X. 1 << log2_packs
-/// packs hold the columns of a group, at most Most, which is 1 or packed_most_packs. With 1 there is one
-/// group, the entries of lane slices stay in registers, and 80 registers a thread suffice.
+/// neighbouring groups, so the matrix, and each line of X that two groups share, is read from memory once.
+/// 1 << log2_packs packs hold the columns of a group, at most Most, which is 1 or packed_most_packs. With 1
+/// there is one group, the entries of lane slices stay in registers, and 80 registers a thread suffice.
 template <bool Adjacent, int Most, class S, int Width>
 __global__ void __launch_bounds__(packed_most_threads, Most == 1 ? 3 : 2)
     packed_multiply_by_packs(packed_pointers<matrix_t<S>> a, exec::vector_pack<S, Width> all_groups,
