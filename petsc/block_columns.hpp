@@ -27,6 +27,12 @@ dense_view<T> view_of(T* data, PetscInt rows, PetscInt columns, PetscInt leading
   return {.rows = rows, .cols = columns, .leading = leading, .data = {data, extent}};
 }
 
+/// `count` columns from `first` on. `x` is column-major.
+template <class T>
+dense_view<T> columns_of(const dense_view<T>& x, PetscInt first, PetscInt count) {
+  return view_of(column(x, first), static_cast<PetscInt>(x.rows), count, static_cast<PetscInt>(x.leading));
+}
+
 /// Y = op(A) X, or Y += op(A) X where beta is 1; op(A) is A or its transpose. A plan gets all columns at
 /// once. A matrix without a plan multiplies each by its own product with a vector. X and Y are column-major.
 PetscErrorCode multiply_columns(Mat a, operation product, const dense_view<const PetscScalar>& x,

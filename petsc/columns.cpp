@@ -57,7 +57,7 @@ void check_size(const char* what, PetscInt found, PetscInt expected) {
 constexpr const char* rows_of_b_are = "B: rows of this process: ";
 constexpr const char* columns_of_result_are = "C: columns: ";
 
-/// With MAT_REUSE_MATRIX, A and B may differ from those that the result was prepared for.
+/// With MAT_REUSE_MATRIX, A and B may differ from those that the result was prepared for. Collective.
 PetscErrorCode check(const factors& f, Mat result) {
   row_counts rows;
   PetscInt b_rows = 0;
@@ -71,7 +71,7 @@ PetscErrorCode check(const factors& f, Mat result) {
   PetscCall(MatGetLocalSize(f.b, &b_rows, nullptr));
   PetscCall(MatGetSize(f.b, nullptr, &b_columns));
   PetscCall(MatGetSize(result, nullptr, &columns));
-  PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] {
+  PetscCall(guarded_together(PetscObjectComm(reinterpret_cast<PetscObject>(f.a)), [&] {
     check_size(rows_of_b_are, b_rows, rows.x);
     check_size(columns_of_result_are, columns, b_columns);
   }));

@@ -22,13 +22,15 @@ ghost_exchange::~ghost_exchange() {
 PetscErrorCode ghost_exchange::make(Mat matrix, const PetscInt* rows, PetscInt count) {
   MPI_Comm comm = PetscObjectComm(reinterpret_cast<PetscObject>(matrix));
   PetscLayout owners = nullptr;
+  PetscSF made = nullptr;  // is kept only if all succeeds
   PetscFunctionBegin;
   PetscCall(PetscSFDestroy(&sf_));
   PetscCall(guarded_together(comm, [&] { global_rows_.assign(rows, rows + count); }));
   PetscCall(MatGetLayouts(matrix, nullptr, &owners));
-  PetscCall(PetscSFCreate(comm, &sf_));
-  PetscCall(PetscSFSetGraphLayout(sf_, owners, count, nullptr, PETSC_COPY_VALUES, rows));
-  PetscCall(PetscSFSetUp(sf_));
+  PetscCall(PetscSFCreate(comm, &made));
+  PetscCall(PetscSFSetGraphLayout(made, owners, count, nullptr, PETSC_COPY_VALUES, rows));
+  PetscCall(PetscSFSetUp(made));
+  sf_ = made;
   PetscFunctionReturn(success);
 }
 

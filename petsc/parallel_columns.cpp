@@ -16,17 +16,21 @@ struct blocks {
   Mat off_diagonal = nullptr;
 };
 
+/// Columns that are exchanged and multiplied together. PETSc keeps a buffer for each message in progress, and
+/// searches through all of them.
+constexpr PetscInt most_columns = 16;
+
 /// Columns of ghost rows.
 struct ghost_columns {
   std::unique_ptr<PetscScalar[]> values;  // NOLINT(modernize-avoid-c-arrays)
   dense_view<PetscScalar> view;
 };
 
-PetscErrorCode allocate(PetscInt rows, PetscInt columns, ghost_columns& made) {
+PetscErrorCode allocate(MPI_Comm comm, PetscInt rows, PetscInt columns, ghost_columns& made) {
   // PETSc distinguishes transfers in progress by their addresses, also if there are no ghost rows.
   const PetscInt leading = std::max<PetscInt>(rows, 1);
   PetscFunctionBegin;
-  PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] {
+  PetscCall(guarded_together(comm, [&] {
     made.values = std::make_unique_for_overwrite<PetscScalar[]>(  // NOLINT(modernize-avoid-c-arrays)
         static_cast<std::size_t>(leading) * static_cast<std::size_t>(columns));
   }));
@@ -66,12 +70,18 @@ PetscErrorCode multiply_columns_by_blocks(Mat a, operation product, const dense_
   blocks of_a;
   ghost_exchange* exchange = nullptr;
   ghost_columns ghosts;
+  const auto columns = static_cast<PetscInt>(x.cols);
   PetscFunctionBegin;
   PetscCall(MatMPIAIJGetSeqAIJ(a, &of_a.diagonal, &of_a.off_diagonal, nullptr));
   PetscCall(find_ghost_exchange(a, exchange));
-  PetscCall(allocate(exchange->size(), static_cast<PetscInt>(x.cols), ghosts));
+  PetscCall(allocate(PetscObjectComm(reinterpret_cast<PetscObject>(a)), exchange->size(),
+                     std::min(columns, most_columns), ghosts));
   const auto multiply_blocks = product == operation::forward ? multiply_forward : multiply_transposed;
-  PetscCall(multiply_blocks(of_a, *exchange, x, ghosts.view, y));
+  for (PetscInt first = 0; first < columns; first += most_columns) {
+    const PetscInt count = std::min(columns - first, most_columns);
+    PetscCall(multiply_blocks(of_a, *exchange, columns_of(x, first, count), columns_of(ghosts.view, 0, count),
+                              columns_of(y, first, count)));
+  }
   PetscFunctionReturn(success);
 }
 

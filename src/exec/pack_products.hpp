@@ -47,6 +47,7 @@ pack_products<device_pack_scalars<matrix_t<S>, Width>> in_packs(const columns_pr
 /// their first column, a multiple of the width. Packs of one column take every layout.
 template <class S, class Launch>
 void divide_into_packs(const columns_product<S>& p, Launch&& launch) {
+  static_assert(std::is_same_v<vector_t<S>, matrix_t<S>> && std::is_same_v<sum_t<S>, matrix_t<S>>);
   std::int64_t first = 0;
   const auto take = [&]<int Width>() {
     const std::int64_t columns = (p.columns - first) / Width * Width;

@@ -35,9 +35,9 @@ class gpu_workspace final : public workspace_base {
            (copies_ ? copies_->bytes() : 0);
   }
   [[nodiscard]] sum_t<S>* slots() noexcept { return slots_.data(); }
-  /// For a product by so many columns. The first call allocates, unless the format has no slots.
+  /// For a product by so many columns. The caller holds device_columns. The first call allocates, unless the
+  /// format has no slots.
   [[nodiscard]] sum_t<S>* column_slots(std::int64_t columns) {
-    const std::lock_guard lock(this->device_columns);
     if (column_slots_.size() == 0 && slots_.size() > 0) {
       exec::device_buffer<sum_t<S>> room(slots_.size() * static_cast<std::size_t>(columns), device_);
       clear(room);
@@ -140,6 +140,8 @@ class gpu_plan final : public plan_base<S> {
       if (p.columns < 1 || p.alpha == sum_t<S>{0} || !takes_columns(p)) return false;
       if (this->facts().rows == 0) return true;
       const exec::device_guard guard(device_);
+      // Products of other threads in the same stream must not come between the kernels of this one.
+      const std::lock_guard lock(workspace.device_columns);
       sum_t<S>* const slots = static_cast<gpu_workspace<S>&>(workspace).column_slots(F::columns_at_once);
       for (std::int64_t first = 0; first < p.columns; first += F::columns_at_once)
         F::launch_columns(storage_.view(), p.from(first, std::min(F::columns_at_once, p.columns - first)),
@@ -226,17 +228,18 @@ class gpu_plan final : public plan_base<S> {
  private:
   /// Whether launch_columns() takes this layout, and is faster than single products.
   [[nodiscard]] bool takes_columns(const columns_product<S>& p) const {
-    // Single products are faster for contiguous columns: they read x in whole sectors, and one x competes for
-    // the L2 cache instead of all.
-    if (p.has_contiguous_columns()) return false;
     if constexpr (formats::multiplies_packs_on_gpu<F>) {
-      // With more rows, a grid of 16 packs might have 2^31 blocks.
+      // Of column-major X, all columns would compete for the L2 cache. A single column is best copied.
+      if (p.x_next != 1 || p.columns == 1) return false;
+      // With more rows or entries, a grid of 16 packs might have 2^31 blocks.
       constexpr std::int64_t most_rows = std::int64_t{1} << 28;
-      return this->facts().rows <= most_rows;
+      constexpr std::int64_t most_entries = std::int64_t{1} << 36;
+      return this->facts().rows <= most_rows && this->facts().nnz <= most_entries;
     } else {
       constexpr auto most_bytes = std::int64_t{std::numeric_limits<std::int32_t>::max()};
       constexpr auto most_steps = most_bytes / static_cast<std::int64_t>(sizeof(vector_t<S>));
-      return p.x_step <= most_steps;
+      // Contiguous columns are single products: their x is read in whole sectors as it is.
+      return !p.has_contiguous_columns() && p.x_step <= most_steps;
     }
   }
 

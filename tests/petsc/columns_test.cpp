@@ -400,6 +400,9 @@ TEST(PetscColumns, RefuseAnotherDistributionOfRows) {
     const matrix owner(c);
     const matrix of_last = make_dense_of(from_end == 0 ? 60 : 0);
     EXPECT_EQ(code_of(product, a, of_last, MAT_REUSE_MATRIX, &c), PETSC_ERR_ARG_SIZ);
+    // The first process has the rows that it should have, and must not wait for the others.
+    const matrix of_others = make_dense_of(rank() == 0 ? mine : mine + 1);
+    EXPECT_EQ(code_of(product, a, of_others, MAT_REUSE_MATRIX, &c), PETSC_ERR_ARG_SIZ);
   }
 }
 
