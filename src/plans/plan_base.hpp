@@ -35,8 +35,8 @@ class workspace_base {
   /// For columns of X and Y that are not contiguous. Taken by the first product that needs it.
   host_buffer<std::byte> column_room;
   exec::device_buffer<std::byte> device_column_room;
-  /// Held while what several columns need on the device is allocated, and while products that share
-  /// device_column_room are put into a stream.
+  /// Held while what several columns need on the device is allocated, and while products that share it are
+  /// put into a stream.
   mutable std::mutex device_columns;
 
  private:
