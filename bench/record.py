@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Documents of `gossamer bench --json` and of `gossamer experiment --json`: reading them, and what tells their rows apart."""
 
+import gzip
 import json
 import math
 import re
+import zlib
 
 
 SCHEMAS = (1, 2)
@@ -16,10 +18,13 @@ class BadInput(Exception):
 
 
 def read(path, experiments=False):
-    """A document of bench; with `experiments` one of an experiment too, which has `rows` instead of `results`. Names are those of schema 2."""
+    """A document of bench; with `experiments` one of an experiment too, which has `rows` instead of `results`. Names are those of schema 2.
+    A name that ends in .gz is of a gzip file."""
     try:
-        with open(path, encoding="utf-8") as file:
+        with (gzip.open if str(path).endswith(".gz") else open)(path, "rt", encoding="utf-8") as file:
             document = json.load(file)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as problem:
+        raise BadInput(f"{path}: not a whole gzip file") from problem
     except OSError as problem:
         raise BadInput(f"{path}: {problem.strerror}") from problem
     except ValueError as problem:

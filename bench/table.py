@@ -4,7 +4,7 @@
 
     table.py FILE.json             to stdout
     table.py FILE.json -o FILE.md  into a file
-    table.py --check FOLDER        status 1 unless beside every *.json under FOLDER of which this script makes a table lies the *.md with it;
+    table.py --check FOLDER        status 1 unless beside every *.json and *.json.gz under FOLDER of which this script makes a table lies the *.md with it;
                                    other experiments have none
 
 Of bench, for each value type, cache state, product and number of columns: how each format with its default options stands against the best peer of each
@@ -204,10 +204,15 @@ def machine_line(machine):
     return ", ".join(parts) + "." + (f" Peers: {peers}." if peers else "")
 
 
+def title(name):
+    """The name of a document's file without its endings."""
+    return name.removesuffix(".gz").removesuffix(".json")
+
+
 def render(document, name):
     results = document["results"]
     defaults = " or ".join(dict.fromkeys(record.default_format(row) for row in results))
-    text = [f"# {name}", "", f"Made by `bench/table.py` from `{name}.json`, measured at commit {document['commit']}. "
+    text = [f"# {title(name)}", "", f"Made by `bench/table.py` from `{name}`, measured at commit {document['commit']}. "
             + machine_line(document["machine"]), "",
             "Times are medians of one product. `peer / ours` is paired within rounds, with its 95 % interval; bold is lost. `of copy` is the bytes of "
             "A, x and y over the time, against the measured copy bandwidth; · marks a matrix of less than twice the last-level cache, where that is no "
@@ -285,7 +290,7 @@ class Series:
 
 def render_experiment(document, name):
     csr = dict.fromkeys(row["format"] for row in document["rows"] if row["series"].removesuffix(", one core") == "CSR")
-    text = [f"# {name}", "", f"Made by `bench/table.py` from `{name}.json`: `gossamer experiment {document['experiment']}` ({document['source']}: "
+    text = [f"# {title(name)}", "", f"Made by `bench/table.py` from `{name}`: `gossamer experiment {document['experiment']}` ({document['source']}: "
             f"{document['shows']}), {document['value']}, measured at commit {document['commit']}. " + machine_line(document["machine"]), "",
             "Times are medians of one product. Ratios are the time of CSR, or of MKL's, over that of the series: above 1 the series is the faster. Means are "
             f"geometric; behind them stand the least and the greatest. The series CSR has the format {' or '.join(csr)}.", ""]
@@ -305,16 +310,17 @@ def table_of(file):
     """The table of the document; None of an experiment that has none."""
     document = record.read(file, experiments=True)
     if "experiment" not in document:
-        return render(document, file.stem)
-    return render_experiment(document, file.stem) if document["experiment"] in EXPERIMENTS else None
+        return render(document, file.name)
+    return render_experiment(document, file.name) if document["experiment"] in EXPERIMENTS else None
 
 
 def check(folder):
     """Names of the documents whose table is missing or another."""
     wrong = []
-    for file in sorted(pathlib.Path(folder).rglob("*.json")):
+    folder = pathlib.Path(folder)
+    for file in sorted([*folder.rglob("*.json"), *folder.rglob("*.json.gz")]):
         text = table_of(file)
-        table = file.with_suffix(".md")
+        table = file.with_name(title(file.name) + ".md")
         if text is not None and (not table.is_file() or table.read_text(encoding="utf-8") != text):
             wrong.append(str(file))
     return wrong

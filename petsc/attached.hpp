@@ -48,7 +48,7 @@ PetscErrorCode attach(Mat matrix, const char* name, T*& made) {
   PetscFunctionReturn(success);
 }
 
-/// What is attached under `name`; made where there is nothing.
+/// The object attached under `name`, which is made if there is none.
 template <class T>
 PetscErrorCode find_attached(Mat matrix, const char* name, T*& found) {
   PetscObject container = nullptr;
@@ -64,7 +64,7 @@ PetscErrorCode find_attached(Mat matrix, const char* name, T*& found) {
   PetscFunctionReturn(success);
 }
 
-/// Destroys what is attached under `name`, if there is something.
+/// Destroys the object attached under `name`, if there is one.
 inline PetscErrorCode remove_attached(Mat matrix, const char* name) {
   return PetscObjectCompose(reinterpret_cast<PetscObject>(matrix), name, nullptr);
 }

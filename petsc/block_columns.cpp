@@ -13,7 +13,7 @@ PetscErrorCode multiply_by_plan(const plan<PetscScalar>& p, operation product,
                                 const dense_view<const PetscScalar>& x, PetscScalar beta,
                                 const dense_view<PetscScalar>& y) {
   PetscFunctionBegin;
-  PetscCall(finish_products(p));  // the product below runs in a stream of its own
+  PetscCall(finish_products(p));  // the product below runs in another stream
   PetscCall(guarded(PETSC_COMM_SELF, "Gossamer", [&] {
     product == operation::forward ? p.multiply(1, x, beta, y) : p.multiply_transposed(1, x, beta, y);
   }));

@@ -42,8 +42,8 @@ PetscErrorCode ghost_exchange::update(Mat matrix) {
   PetscFunctionBegin;
   PetscCall(MatMPIAIJGetSeqAIJ(matrix, &diagonal, &off_diagonal, &rows));
   PetscCall(MatGetLocalSize(off_diagonal, nullptr, &count));
-  // Owned rows stay the same: PETSc removes what is attached when a matrix gets another distribution. Ghost
-  // rows may change on some processes only, and making the exchange is collective.
+  // Owned rows stay the same: if a matrix gets another distribution, PETSc destroys the objects attached to
+  // it. Ghost rows may change on some processes only, and making the exchange is collective.
   int fits =
       sf_ != nullptr && std::ranges::equal(global_rows_, std::span(rows, static_cast<std::size_t>(count)));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN,

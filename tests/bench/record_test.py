@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """bench/record.py: the schemas of documents, and what rows of schema 1 are called now."""
 
+import gzip
 import json
 import pathlib
 import sys
@@ -37,6 +38,17 @@ class Schemas(unittest.TestCase):
         for schema in (0, 3, "1", None):
             with self.assertRaisesRegex(record.BadInput, r"some\.json: not a document of gossamer bench \(schema 1 or 2\)"):
                 read({**synthetic.plain(2), "schema": schema})
+
+    def test_a_gzip_file_has_to_be_whole(self):
+        whole = gzip.compress(json.dumps(synthetic.plain(2)).encode())
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "some.json.gz"
+            file.write_bytes(whole)
+            self.assertEqual(len(record.read(file)["results"]), 2)
+            for broken in (whole[:-9], whole[:30] + bytes(20) + whole[50:], b"{}"):
+                file.write_bytes(broken)
+                with self.assertRaisesRegex(record.BadInput, r"some\.json\.gz: not a whole gzip file"):
+                    record.read(file)
 
     def test_csr_is_pattern_csr_in_schema_1_on_a_cpu(self):
         for schema, device, name in ((1, "cpu", "pattern_csr"), (2, "cpu", "csr"), (1, "cuda:0", "csr"), (2, "cuda:0", "csr")):

@@ -2,6 +2,7 @@
 """bench/table.py: what it makes of a small document, and that the kept tables are made of the kept documents."""
 
 import contextlib
+import gzip
 import io
 import json
 import pathlib
@@ -167,6 +168,17 @@ class Table(unittest.TestCase):
             with contextlib.redirect_stderr(io.StringIO()) as err:
                 self.assertEqual(table.main(["--check", folder]), 1)
             self.assertIn("small.json", err.getvalue())
+
+    def test_documents_may_be_gzip_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "small.json.gz"
+            file.write_bytes(gzip.compress(json.dumps(small()).encode()))
+            self.assertEqual(table.check(folder), [str(file)])
+            made = pathlib.Path(folder) / "small.md"
+            self.assertEqual(table.main([str(file), "-o", str(made)]), 0)
+            self.assertEqual(table.check(folder), [])
+            self.assertIn("# small\n", made.read_text(encoding="utf-8"))
+            self.assertIn("from `small.json.gz`", made.read_text(encoding="utf-8"))
 
     def test_series_of_an_experiment(self):
         lines = table.render_experiment(experiment(), "fig4").splitlines()

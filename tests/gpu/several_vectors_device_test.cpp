@@ -247,8 +247,8 @@ void expect_bits_with_shared_rows(const std::vector<std::int64_t>& lengths) {
     expect_bits_of_single_products<V>(made, some_counts, next);
 }
 
-/// Rows whose parts are added by the last block to arrive, or by a kernel of its own: with a thread, a warp
-/// or a block for each row, or with warps and blocks.
+/// Rows whose parts are added by the last block to arrive, or by a second kernel, which has a thread, a warp
+/// or a block for each row, or warps and blocks.
 TEST(several_device_vectors_of_shared_rows, have_the_bits_of_single_products_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
   std::vector<std::int64_t> one_very_long = equal_lengths(1100, 8200);

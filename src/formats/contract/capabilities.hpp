@@ -144,9 +144,9 @@ concept multiplies_columns_on_gpu = requires(const View& a, const columns_produc
 };
 
 /// launch_columns() runs the kernels of launch(), instantiated for packs of columns (exec/pack_products.hpp).
-/// It takes every layout of X and Y, and any x_step. Each pack has thread blocks of its own, which read the
-/// matrix again, mostly from the L2 cache, so `auto` does not count these formats among those that read it
-/// once. Example: `csr`.
+/// It takes every layout of X and Y, and any x_step. No thread block multiplies two packs. So the matrix is
+/// read again for each pack, mostly from the L2 cache, and `auto` does not count these formats among those
+/// that read it once. Example: `csr`.
 ///   static constexpr bool launches_packs = true;
 template <class F>
 concept multiplies_packs_on_gpu = multiplies_columns_on_gpu<F> && requires {
