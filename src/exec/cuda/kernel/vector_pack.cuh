@@ -2,6 +2,8 @@
 // Columns of X and Y that a thread multiplies together.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "exec/cuda/kernel/predicated_loads.cuh"
@@ -9,11 +11,14 @@
 
 namespace gossamer::inline v0::exec {
 
-/// The element `number` steps after `from`. One multiply-add.
-template <class V, class Number>
-__device__ __forceinline__ const V* element_after(const V* from, Number number, std::int32_t step_bytes) {
-  return reinterpret_cast<const V*>(reinterpret_cast<const char*>(from) +
-                                    static_cast<std::int64_t>(number) * step_bytes);
+/// The element `number` steps after `from`. One multiply-add. In a loop, the compiler would extend
+/// `step_bytes` to 64 bits, and then multiply and add by five instructions.
+template <class V>
+__device__ __forceinline__ const V* element_after(const V* from, std::int32_t number,
+                                                  std::int32_t step_bytes) {
+  const V* to = nullptr;
+  asm("mad.wide.s32 %0, %1, %2, %3;" : "=l"(to) : "r"(number), "r"(step_bytes), "l"(from));
+  return to;
 }
 
 /// Loads adjacent elements from a multiple of their total size; leaves zeros where they are not wanted. As
@@ -39,8 +44,20 @@ __device__ __forceinline__ void load_adjacent_if(bool wanted, const float* from,
                : "+f"(x[0]), "+f"(x[1]), "+f"(x[2]), "+f"(x[3])
                : "l"(from), "r"(static_cast<int>(wanted)));
 }
+__device__ __forceinline__ void load_adjacent_if(bool wanted, const double* from, double (&x)[4]) {
+#pragma unroll
+  for (int i = 0; i < 4; i += 2) {
+    double two[2];
+    load_adjacent_if(wanted, from + i, two);
+    x[i] = two[0];
+    x[i + 1] = two[1];
+  }
+}
+/// Of one load.
+inline constexpr std::size_t most_adjacent_bytes = 16;
+
 template <class V, int Width>
-struct alignas(Width * sizeof(V)) adjacent {
+struct alignas(std::min(most_adjacent_bytes, Width * sizeof(V))) adjacent {
   V v[Width];
 };
 template <class V, int Width>
@@ -61,6 +78,8 @@ __device__ __forceinline__ void store_adjacent(V* to, const V (&v)[Width]) {
 /// lead to the next row, in bytes and in elements; x_next and y_next to the next column, in elements.
 template <class S, int Width>
 struct vector_pack {
+  static constexpr bool takes_one_load = Width * sizeof(vector_t<S>) <= most_adjacent_bytes;
+
   sum_t<S> alpha;
   sum_t<S> beta;
   const vector_t<S>* x;
@@ -135,7 +154,8 @@ vector_pack<S, Width> packs_of(const columns_product<S>& p) {
 /// Whether the code for adjacent columns may run, for packs of `width` columns.
 template <class S>
 bool is_adjacent(const columns_product<S>& p, int width) {
-  const auto bytes = static_cast<std::uint64_t>(width) * sizeof(vector_t<S>);
+  const std::uint64_t bytes =
+      std::min(most_adjacent_bytes, static_cast<std::size_t>(width) * sizeof(vector_t<S>));
   const auto fits = [&](const vector_t<S>* data, std::int64_t step, std::int64_t next) {
     return next == 1 && reinterpret_cast<std::uintptr_t>(data) % bytes == 0 &&
            static_cast<std::uint64_t>(step) * sizeof(*data) % bytes == 0;

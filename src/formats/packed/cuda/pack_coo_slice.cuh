@@ -13,17 +13,19 @@ namespace gossamer::inline v0::formats {
 /// Entries of a chunk: those that one lane adds in a single product. Also rows whose starts a thread loads.
 inline constexpr int packed_entries_of_chunk = packed_max_coo_entries / packed_lanes;
 
-template <packed_columns C, packed_values W, class S>
+/// Decodes `Groups` groups of entries from `first_group` on. What is not an entry gets the column `no_entry`.
+template <int Groups, packed_columns C, packed_values W, class S>
 __device__ __forceinline__ void decode_coo_slice(const packed_coo_entries<S>& of, std::int32_t smallest,
+                                                 int first_group, std::int32_t no_entry,
                                                  packed_decoded<S>& to) {
   using lanes = packed_coo_lanes<matrix_t<S>>;
   constexpr int width = C == packed_columns::one ? 0 : C == packed_columns::two ? 1 : 2;
-  exec::packed<lanes::together> raw[lanes::groups];
-  packed_coo_values<W, S, lanes::together> values[lanes::groups];
+  exec::packed<lanes::together> raw[Groups];
+  packed_coo_values<W, S, lanes::together> values[Groups];
   matrix_t<S> constant{0};
 #pragma unroll
-  for (int g = 0; g < lanes::groups; ++g) {
-    const int first = g * lanes::stride + of.lane * lanes::together;
+  for (int g = 0; g < Groups; ++g) {
+    const int first = (first_group + g) * lanes::stride + of.lane * lanes::together;
     raw[g] = exec::load_packed_if<width, lanes::together>(first < of.count, of.columns + (first << width),
                                                           of.policy);
     values[g].load(of, first);
@@ -31,8 +33,8 @@ __device__ __forceinline__ void decode_coo_slice(const packed_coo_entries<S>& of
   if constexpr (W == packed_values::constant)
     constant = exec::load_if(true, reinterpret_cast<const matrix_t<S>*>(of.values), matrix_t<S>{0});
 #pragma unroll
-  for (int g = 0; g < lanes::groups; ++g) {
-    const int first = g * lanes::stride + of.lane * lanes::together;
+  for (int g = 0; g < Groups; ++g) {
+    const int first = (first_group + g) * lanes::stride + of.lane * lanes::together;
     std::uint32_t column[lanes::together];
     exec::unpack(raw[g], width, column);
     matrix_t<S> value[lanes::together];
@@ -40,20 +42,23 @@ __device__ __forceinline__ void decode_coo_slice(const packed_coo_entries<S>& of
     for (int i = 0; i < lanes::together; ++i) {
       value[i] = values[g].value(of, i, constant);
       to.column[first + i] =
-          first + i < of.count ? smallest + static_cast<std::int32_t>(column[i]) : packed_decoded<S>::none;
+          first + i < of.count ? smallest + static_cast<std::int32_t>(column[i]) : no_entry;
     }
     store_pieces(to.value + first, value);
   }
 }
 
-template <class Kinds, class S>
+/// A whole warp calls it.
+template <class Kinds, int Groups, class S>
 __device__ __forceinline__ void decode_coo_slice(const packed_slice& s, const packed_coo_entries<S>& of,
+                                                 int first_group, std::int32_t no_entry,
                                                  packed_decoded<S>& to) {
   const auto smallest = static_cast<std::int32_t>(s.bases);
   const auto decode = [&]<packed_columns C>() __attribute__((always_inline)) {
     with_values<Kinds, matrix_t<S>, false>(
-        s.values(), [&](auto w)
-                        __attribute__((always_inline)) { decode_coo_slice<C, w()>(of, smallest, to); });
+        s.values(), [&](auto w) __attribute__((always_inline)) {
+          decode_coo_slice<Groups, C, w()>(of, smallest, first_group, no_entry, to);
+        });
   };
   if (s.columns() == packed_columns::one) return decode.template operator()<packed_columns::one>();
   if (s.columns() == packed_columns::two) return decode.template operator()<packed_columns::two>();
@@ -217,7 +222,7 @@ __device__ __forceinline__ void multiply_coo_slice_by_packs(const packed_slice& 
                                                             packed_decoded<S>& entries,
                                                             packed_chunk_sums<sum_t<S>>& sums) {
   const packed_row_starts starts = load_row_starts(of);
-  decode_coo_slice<Kinds>(s, of, entries);
+  decode_coo_slice<Kinds, packed_coo_lanes<matrix_t<S>>::groups>(s, of, 0, packed_decoded<S>::none, entries);
   mark_ends_of_rows(of, starts, entries, [&](int row) {
     for (int j = 0; j < all.count; ++j) all.finish_element(s.row + row, j, sum_t<S>{0});
   });

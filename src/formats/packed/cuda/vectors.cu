@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Products by several vectors on a CUDA device: the kernel and its launch. The warps of a slice multiply it
-// by one group of up to 16 columns. A thread multiplies an entry by its pack of columns, 16 bytes of a row
-// of X.
+// Products by several vectors on a CUDA device: the launches, and the kernel for lane slices and, with fewer
+// than eight packs of columns, for COO slices. The warps of a slice multiply it by one group of up to 16
+// columns. A thread multiplies an entry by its pack of columns, 16 bytes of a row of X.
 #include <cstdint>
 
 #include "formats/packed/cuda/kernel.cuh"
 #include "formats/packed/cuda/pack_coo_slice.cuh"
 #include "formats/packed/cuda/pack_lane_slice.cuh"
+#include "formats/packed/cuda/wide_coo.hpp"
 #include "formats/packed/format.hpp"
 
 namespace gossamer::inline v0::formats {
@@ -29,7 +30,14 @@ __device__ __forceinline__ void multiply_diagonal_slice_by_packs(
     of.lane = passes.lane(pass);
     sum_t<S> sum[packed_rows_of_lane][Width] = {};
     add_diagonals_of_pack<Kinds, Adjacent>(s, of, pack, masks, warps.warp, warps.count, sum);
-    if (warps.count > 1) add_warps_of_slice(warps.count, warps.warp, warps.number, entries, sum);
+    if (warps.count > 1) {
+      constexpr int at_once =
+          exec::vector_pack<S, Width>::takes_one_load ? packed_rows_of_lane : packed_rows_of_lane / 2;
+      using some = sum_t<S>[at_once][Width];
+#pragma unroll
+      for (int r = 0; r < packed_rows_of_lane; r += at_once)
+        add_warps_of_slice(warps.count, warps.warp, warps.number, entries, reinterpret_cast<some&>(sum[r]));
+    }
     if (warps.warp != 0) continue;
 #pragma unroll
     for (int r = 0; r < packed_rows_of_lane; ++r) {
@@ -115,9 +123,11 @@ __device__ __forceinline__ void multiply_lane_slice_by_packs(
 /// A block multiplies by one of `groups` groups of columns. Neighbouring blocks have the same slices and
 /// neighbouring groups, so the matrix, and each line of X that two groups share, is read from memory once.
 /// 1 << log2_packs packs hold the columns of a group, at most Most, which is 1 or packed_most_packs. With 1
-/// there is one group, the entries of lane slices stay in registers, and 80 registers a thread suffice.
+/// there is one group, and the entries of lane slices stay in registers; a pack of 16 bytes needs 80 of them.
+/// A pack of 32 bytes is for lane slices only.
 template <bool Adjacent, int Most, class S, int Width>
-__global__ void __launch_bounds__(packed_most_threads, Most == 1 ? 3 : 2)
+__global__ void __launch_bounds__(packed_most_threads,
+                                  Most == 1 && exec::vector_pack<S, Width>::takes_one_load ? 3 : 2)
     packed_multiply_by_packs(packed_pointers<matrix_t<S>> a, exec::vector_pack<S, Width> all_groups,
                              sum_t<S>* slots, std::int64_t slots_of_column, exec::l2_share share,
                              unsigned lane_blocks, int log2_packs, unsigned groups) {
@@ -149,35 +159,36 @@ __global__ void __launch_bounds__(packed_most_threads, Most == 1 ? 3 : 2)
   __syncthreads();
   exec::wait_and_trigger();
   const std::uint8_t* const data = a.data + std::int64_t{s.at} * packed_piece;
-  const exec::l2_policy policy(share);
+  const exec::l2_policy policy(share, block_of_group);
   constexpr exec::dependent_launch dependent{.triggers_late = false};
   auto* const entries = reinterpret_cast<packed_decoded<S>*>(shared) + warps.number * warps.count;
   const packed_passes<Most> passes{.log2_packs = log2_packs, .thread = thread};
-  if (!is_lane_slice) {
-    if (!has_slice) return;
-    auto* const sums =
-        reinterpret_cast<packed_chunk_sums<sum_t<S>>*>(shared + warps_of_block * sizeof(packed_decoded<S>)) +
-        warp;
-    // With whole chunks, 80 registers a thread would not suffice.
-    constexpr int at_once = Most == 1 && Width * sizeof(sum_t<S>) == packed_piece
-                                ? packed_entries_of_chunk / 2
-                                : packed_entries_of_chunk;
-    return multiply_coo_slice_by_packs<kinds, Adjacent, at_once>(
-        s,
-        packed_coo_entries<S>{.starts = data,
-                              .columns = data + s.columns_at,
-                              .values = data + s.values_at,
-                              .x = nullptr,
-                              .table = table,
-                              .rows = s.rows(),
-                              .count = s.steps,
-                              .lane = thread,
-                              .waits_late = false,
-                              .policy = policy,
-                              .half = a.half,
-                              .dependent = dependent},
-        all, *entries, *sums);
-  }
+  if constexpr (exec::vector_pack<S, Width>::takes_one_load)
+    if (!is_lane_slice) {
+      if (!has_slice) return;
+      auto* const sums = reinterpret_cast<packed_chunk_sums<sum_t<S>>*>(
+                             shared + warps_of_block * sizeof(packed_decoded<S>)) +
+                         warp;
+      // With whole chunks, 80 registers a thread would not suffice.
+      constexpr int at_once = Most == 1 && Width * sizeof(sum_t<S>) == packed_piece
+                                  ? packed_entries_of_chunk / 2
+                                  : packed_entries_of_chunk;
+      return multiply_coo_slice_by_packs<kinds, Adjacent, at_once>(
+          s,
+          packed_coo_entries<S>{.starts = data,
+                                .columns = data + s.columns_at,
+                                .values = data + s.values_at,
+                                .x = nullptr,
+                                .table = table,
+                                .rows = s.rows(),
+                                .count = s.steps,
+                                .lane = thread,
+                                .waits_late = false,
+                                .policy = policy,
+                                .half = a.half,
+                                .dependent = dependent},
+          all, *entries, *sums);
+    }
   std::uint32_t stored_steps = 0;
   if (s.elides_deltas()) {
     stored_steps = packed_stored_steps(s.delta_mask(), thread);
@@ -204,46 +215,64 @@ __global__ void __launch_bounds__(packed_most_threads, Most == 1 ? 3 : 2)
                                                   slots, slots_of_column);
 }
 
-}  // namespace
-
+/// Multiplies by whole groups of columns, or by fewer columns than a group has. number: how many blocks a
+/// group has, blocks.all or only those of lane slices.
 template <scalar_types S>
-void packed::launch_columns(const packed_pointers<matrix_t<S>>& a, const columns_product<S>& p,
-                            sum_t<S>* scratch, cuda_stream stream) {
+void launch_packs(const packed_pointers<matrix_t<S>>& a, const columns_product<S>& p, sum_t<S>* scratch,
+                  const packed_blocks& blocks, unsigned number, cuda_stream stream) {
   constexpr int width = 16 / sizeof(vector_t<S>);
-  static_assert(columns_of_block <= packed_most_packs * width);
-  const std::int64_t groups = std::max<std::int64_t>(1, p.columns / columns_of_block);
-  if (p.columns > groups * columns_of_block) {
-    const std::int64_t first = groups * columns_of_block;
-    launch_columns(a, p.from(0, first), scratch, stream);
-    return launch_columns(a, p.from(first, p.columns - first), scratch, stream);
-  }
-  const std::int64_t rest = p.columns % width;
-  const std::int64_t whole = p.columns - rest;
-  if (rest != 0 && whole > 0 && exec::is_adjacent(p.from(0, whole), width)) {
-    launch_columns(a, p.from(0, whole), scratch, stream);
-    return launch_columns(a, p.from(whole, rest), scratch, stream);
-  }
+  static_assert(packed::columns_of_block <= packed_most_packs * width);
+  const auto groups = static_cast<unsigned>(std::max<std::int64_t>(1, p.columns / packed::columns_of_block));
   int log2_packs = 0;
-  while ((std::int64_t{width} << log2_packs) < std::min(p.columns, columns_of_block)) ++log2_packs;
-  const packed_blocks blocks = packed_blocks::of(a.meta, a.meta.log2_warps);
+  while ((std::int64_t{width} << log2_packs) < std::min(p.columns, packed::columns_of_block)) ++log2_packs;
   const auto shared = static_cast<unsigned>(
       blocks.warps() *
-      (sizeof(packed_decoded<S>) + (a.meta.coo_slices > 0 ? sizeof(packed_chunk_sums<sum_t<S>>) : 0)));
+      (sizeof(packed_decoded<S>) + (number > blocks.lane ? sizeof(packed_chunk_sums<sum_t<S>>) : 0)));
   const exec::l2_share share = exec::l2_share_for<vector_t<S>>(a.meta, a.data_bytes);
   const auto start = [&]<bool Adjacent, int Most, int Width>() {
     constexpr auto kernel = packed_multiply_by_packs<Adjacent, Most, S, Width>;
     exec::allow_shared_memory(kernel, shared);
-    exec::launch_dependent<kernel>("packed", blocks.all * static_cast<unsigned>(groups), blocks.threads,
-                                   shared, stream, a, exec::packs_of<Width>(p), scratch,
-                                   packed::scratch<S>(a), share, blocks.lane, log2_packs,
-                                   static_cast<unsigned>(groups));
+    exec::launch_dependent<kernel>("packed", number * groups, blocks.threads, shared, stream, a,
+                                   exec::packs_of<Width>(p), scratch, packed::scratch<S>(a), share,
+                                   blocks.lane, log2_packs, groups);
   };
+  if constexpr (width < 4)
+    if (p.columns == 4 && number == blocks.lane && exec::is_adjacent(p, 4)) {
+      log2_packs = 0;
+      return start.template operator()<true, 1, 4>();
+    }
   if (exec::is_adjacent(p, width))
     return log2_packs == 0 ? start.template operator()<true, 1, width>()
                            : start.template operator()<true, packed_most_packs, width>();
   if constexpr (width > 2)
     if (p.columns == 2 && exec::is_adjacent(p, 2)) return start.template operator()<true, 1, 2>();
   start.template operator()<false, packed_most_packs, width>();
+}
+
+}  // namespace
+
+template <scalar_types S>
+void packed::launch_columns(const packed_pointers<matrix_t<S>>& a, const columns_product<S>& p,
+                            sum_t<S>* scratch, cuda_stream stream) {
+  constexpr int width = 16 / sizeof(vector_t<S>);
+  const auto launch_in_two = [&](std::int64_t first) {
+    launch_columns(a, p.from(0, first), scratch, stream);
+    launch_columns(a, p.from(first, p.columns - first), scratch, stream);
+  };
+  // Columns by which the COO slices are multiplied in a kernel of their own.
+  std::int64_t wide = a.meta.coo_slices > 0 ? packed_wide_packs(p.columns / width) * width : 0;
+  if (!exec::is_adjacent(p.from(0, wide), width)) wide = 0;
+  if (wide > 0 && wide < p.columns) return launch_in_two(wide);
+  const std::int64_t groups = p.columns / columns_of_block * columns_of_block;
+  if (groups > 0 && groups < p.columns) return launch_in_two(groups);
+  const std::int64_t rest = p.columns % width;
+  const std::int64_t whole = p.columns - rest;
+  if (rest != 0 && whole > 0 && exec::is_adjacent(p.from(0, whole), width)) return launch_in_two(whole);
+  const packed_blocks blocks = packed_blocks::of(a.meta, a.meta.log2_warps);
+  const unsigned number = wide > 0 ? blocks.lane : blocks.all;
+  if (number > 0) launch_packs(a, p, scratch, blocks, number, stream);
+  const bool is_second = number > 0;
+  if (wide > 0) packed_multiply_wide_coo_slices(a, p, is_second, stream);
 }
 
 #define GOSSAMER_INSTANCE(S)                                                                         \

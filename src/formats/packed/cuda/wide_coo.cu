@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// COO slices times 8, 16 or 32 packs of columns on a CUDA device. A block multiplies one slice. It decodes each
+// entry once. Then its threads form teams: a team goes through some of the chunks, and each of its threads
+// multiplies every entry by a pack. So a team reads whole rows of X, and its threads reach the end of a row of
+// the matrix at the same time. Each column is added in the order of a single product (sum_coo_rows()), so it
+// has the same bits.
+#include <cstdint>
+
+#include "formats/packed/cuda/kernel.cuh"
+#include "formats/packed/cuda/pack_coo_slice.cuh"
+#include "formats/packed/cuda/wide_coo.hpp"
+
+namespace gossamer::inline v0::formats {
+namespace {
+
+/// How the threads of a block share a slice: in teams, one thread for each pack of columns.
+template <int Packs, int ThreadsOfBlock>
+struct wide_teams {
+  static constexpr int packs = Packs;
+  static constexpr int threads_of_block = ThreadsOfBlock;
+  static constexpr int chunks = packed_lanes * Packs / ThreadsOfBlock;  ///< of a team
+};
+
+/// More resident threads, with fewer registers each, would spill.
+inline constexpr int wide_threads_of_multiprocessor = 640;
+
+/// A slice, in the shared memory of its block.
+template <class S, int Columns>
+struct wide_slice {
+  packed_decoded<S> entries;
+  std::uint8_t ends[packed_lanes];   ///< which entries of a chunk are the last of their rows, a bit for each
+  std::uint8_t empty[packed_lanes];  ///< which of the rows 8 i to 8 i + 7 have no entries
+  unsigned ending_chunks;            ///< in which a row ends
+  /// For each chunk, the sums of the row that goes on in the next chunk, if another team needs them.
+  alignas(packed_piece) sum_t<S> sum[packed_lanes][Columns];
+
+  /// Whether the last entry of a chunk is the last of its row.
+  [[nodiscard]] __device__ __forceinline__ bool ends_with_row(int chunk) const {
+    return ends[chunk] >> (packed_entries_of_chunk - 1) != 0;
+  }
+  /// The next chunk in which a row ends, or none.
+  static constexpr int none = packed_lanes;
+  [[nodiscard]] __device__ __forceinline__ int next_end(int chunk) const {
+    const unsigned later = ending_chunks >> chunk >> 1;
+    return later == 0 ? none : chunk + __ffs(static_cast<int>(later));
+  }
+  /// The first chunk of the row that is the first to end in `chunk`.
+  [[nodiscard]] __device__ __forceinline__ int first_of_row(int chunk) const {
+    const unsigned earlier = ending_chunks & ((1u << chunk) - 1);
+    if (earlier == 0) return 0;
+    const int last = packed_lanes - 1 - __clz(static_cast<int>(earlier));
+    return ends_with_row(last) ? last + 1 : last;
+  }
+};
+
+/// Reads where rows end, and which are empty. A whole warp calls it.
+template <class S, int Columns>
+__device__ __forceinline__ void mark_rows(const packed_coo_entries<S>& of, wide_slice<S, Columns>& slice) {
+  unsigned empty = 0;
+  mark_ends_of_rows(of, load_row_starts(of), slice.entries,
+                    [&](int row) { empty |= 1u << row % packed_entries_of_chunk; });
+  __syncwarp();
+  const uint4 marks = reinterpret_cast<const uint4*>(slice.entries.end)[of.lane];
+  const std::uint32_t word[] = {marks.x, marks.y, marks.z, marks.w};
+  static_assert(packed_decoded<S>::ends_row == 1u << 8);
+  unsigned ends = 0;
+#pragma unroll
+  for (int i = 0; i < 4; ++i) ends |= (word[i] >> 8 & 1u) << 2 * i | (word[i] >> 24 & 1u) << (2 * i + 1);
+  slice.ends[of.lane] = static_cast<std::uint8_t>(ends);
+  slice.empty[of.lane] = static_cast<std::uint8_t>(empty);
+  const unsigned chunks = __ballot_sync(0xffffffffu, ends != 0);
+  if (of.lane == 0) slice.ending_chunks = chunks;
+}
+
+/// Adds the sums of a row's chunks in the order of a segmented scan over the lanes of a warp (sum_coo_rows()):
+/// in a binary tree that is aligned to the last chunk.
+template <class V, int Width>
+class wide_tree {
+ public:
+  /// Called for each chunk, from the first to the last. after: how many of the row's `chunks` follow. After
+  /// the last one, `sum` is that of all.
+  __device__ __forceinline__ void add(int after, int chunks, V (&sum)[Width]) {
+#pragma unroll 1
+    for (int level = 0; 1 << level < chunks; ++level) {
+      if ((after >> level & 1) != 0) return exec::store_adjacent(waiting_[level], sum);
+      if (after + (1 << level) >= chunks) continue;
+#pragma unroll
+      for (int j = 0; j < Width; ++j) sum[j] += waiting_[level][j];
+    }
+  }
+
+ private:
+  static constexpr int levels = 5;
+  static_assert(1 << levels == packed_lanes);
+  alignas(packed_piece)
+      V waiting_[levels][Width];  ///< of 1 << level chunks or fewer, whose neighbours have not come yet
+};
+
+/// A block calls it. Each thread multiplies the entries of its team by its pack.
+template <class Teams, class S, int Width, int Columns>
+__device__ __forceinline__ void multiply_chunks(wide_slice<S, Columns>& slice, int count,
+                                                std::int32_t first_row, int team, int thread,
+                                                const exec::vector_pack<S, Width>& pack) {
+  constexpr int size = packed_entries_of_chunk;
+  const packed_decoded<S>& entries = slice.entries;
+  wide_tree<sum_t<S>, Width> tree;
+  const int first = team * Teams::chunks;
+  const int last = min(first + Teams::chunks, (count + size - 1) / size);
+  const auto finish = [&](int entry, const sum_t<S>(&sum)[Width]) {
+    pack.template finish_row<true>(first_row + (entries.end[entry] & 0xff), sum);
+  };
+  // The row that began in an earlier chunk.
+  bool is_open = first > 0 && first < last && !slice.ends_with_row(first - 1);
+  bool is_of_teams = is_open;  // it has chunks of several teams
+  int began = first;
+  sum_t<S> before[Width];  // its sum up to this chunk
+  // The last entry of a row of several teams, if this team has it, and the sum in its chunk.
+  int last_entry = -1;
+  sum_t<S> of_last_chunk[Width];
+#pragma unroll 1
+  for (int chunk = first; chunk < last; ++chunk) {
+    std::int32_t column[size];
+    vector_t<S> x[size][Width];
+    matrix_t<S> value[size];
+    load_pieces(entries.column + chunk * size, column);
+#pragma unroll
+    for (int i = 0; i < size; ++i)
+      pack.template load<true>(true, exec::element_after(pack.x, column[i], pack.x_step_bytes), x[i]);
+    load_pieces(entries.value + chunk * size, value);
+    const int ends = slice.ends[chunk];
+    const int end_of_open = is_open ? ends & -ends : 0;
+    sum_t<S> sum[Width];
+    sum_t<S> of_open[Width];
+#pragma unroll
+    for (int j = 0; j < Width; ++j) sum[j] = -sum_t<S>{0};
+#pragma unroll
+    for (int i = 0; i < size; ++i) {
+#pragma unroll
+      for (int j = 0; j < Width; ++j) sum[j] += rounded_product(value[i], x[i][j]);
+      if ((ends >> i & 1) == 0) continue;
+      if ((end_of_open >> i & 1) == 0) finish(chunk * size + i, sum);
+#pragma unroll
+      for (int j = 0; j < Width; ++j) {
+        if ((end_of_open >> i & 1) != 0) of_open[j] = sum[j];
+        sum[j] = -sum_t<S>{0};
+      }
+    }
+    if (end_of_open != 0) {
+      const int entry = chunk * size + __ffs(end_of_open) - 1;
+      if (is_of_teams) {
+        last_entry = entry;
+#pragma unroll
+        for (int j = 0; j < Width; ++j) of_last_chunk[j] = of_open[j];
+      } else {
+#pragma unroll
+        for (int j = 0; j < Width; ++j) of_open[j] += before[j];
+        finish(entry, of_open);
+      }
+      is_open = is_of_teams = false;
+    }
+    if (ends >> (size - 1) != 0) continue;
+    const int end = slice.next_end(chunk);
+    if (end == slice.none) break;
+    if (!is_open) began = chunk;
+    is_open = true;
+    is_of_teams = is_of_teams || end >= first + Teams::chunks;
+    if (is_of_teams) {
+      exec::store_adjacent(&slice.sum[chunk][thread * Width], sum);
+      continue;
+    }
+    tree.add(end - 1 - chunk, end - began, sum);
+#pragma unroll
+    for (int j = 0; j < Width; ++j) before[j] = sum[j];
+  }
+  __syncthreads();
+  if (last_entry < 0) return;
+  const int end = last_entry / size;
+  began = slice.first_of_row(end);
+#pragma unroll 1
+  for (int chunk = began; chunk < end; ++chunk) {
+    exec::load_adjacent(&slice.sum[chunk][thread * Width], before);
+    tree.add(end - 1 - chunk, end - began, before);
+  }
+#pragma unroll
+  for (int j = 0; j < Width; ++j) of_last_chunk[j] += before[j];
+  finish(last_entry, of_last_chunk);
+}
+
+/// A block multiplies a slice. is_second: a kernel of the same product precedes this one. Both can run at
+/// once, since they write different rows of Y.
+template <class Teams, class S, int Width>
+__global__ void __launch_bounds__(Teams::threads_of_block,
+                                  wide_threads_of_multiprocessor / Teams::threads_of_block)
+    packed_multiply_wide_coo(packed_pointers<matrix_t<S>> a, exec::vector_pack<S, Width> all,
+                             exec::l2_share share, bool is_second) {
+  using kinds = packed_kinds<false, true, false, true, true>;
+  __shared__ matrix_t<S> table[packed_most_in_table];
+  __shared__ wide_slice<S, Teams::packs * Width> slice;
+  const int warp = static_cast<int>(threadIdx.x) / exec::warp_size;
+  for (unsigned i = threadIdx.x; i < static_cast<unsigned>(a.table_size); i += blockDim.x)
+    table[i] = a.table[i];
+  const packed_slice s = packed_load_header(a.slice + (a.meta.slices - a.meta.coo_slices + blockIdx.x));
+  if (a.table_size > 0) __syncthreads();
+  const std::uint8_t* const data = a.data + std::int64_t{s.at} * packed_piece;
+  const packed_coo_entries<S> of{.starts = data,
+                                 .columns = data + s.columns_at,
+                                 .values = data + s.values_at,
+                                 .x = nullptr,
+                                 .table = table,
+                                 .rows = s.rows(),
+                                 .count = s.steps,
+                                 .lane = static_cast<int>(threadIdx.x) % exec::warp_size,
+                                 .waits_late = false,
+                                 .policy = exec::l2_policy(share),
+                                 .half = a.half,
+                                 .dependent = {.triggers_late = false}};
+  constexpr int warps = Teams::threads_of_block / exec::warp_size;
+  constexpr int groups = packed_coo_lanes<matrix_t<S>>::groups;
+  constexpr int of_warp = std::max(1, groups / warps);
+  if (warp == warps - 1) mark_rows(of, slice);
+  if (warp * of_warp < groups)
+    decode_coo_slice<kinds, of_warp>(s, of, warp * of_warp, static_cast<std::int32_t>(s.bases),
+                                     slice.entries);
+  if (is_second)
+    exec::trigger_dependents(true);
+  else
+    exec::wait_and_trigger();
+  __syncthreads();
+  const int team = static_cast<int>(threadIdx.x) / Teams::packs;
+  const int thread = static_cast<int>(threadIdx.x) % Teams::packs;
+  exec::vector_pack<S, Width> pack = all.pack(thread);
+  pack.count = Width;
+#pragma unroll 1
+  for (int i = team * Teams::chunks; i < (team + 1) * Teams::chunks; ++i)
+    for (unsigned empty = slice.empty[i]; empty != 0; empty &= empty - 1) {
+      const sum_t<S> zeros[Width] = {};
+      const int row = i * packed_entries_of_chunk + __ffs(static_cast<int>(empty)) - 1;
+      pack.template finish_row<true>(s.row + row, zeros);
+    }
+  multiply_chunks<Teams>(slice, of.count, s.row, team, thread, pack);
+  if (is_second) exec::wait_for_previous();
+}
+
+}  // namespace
+
+template <scalar_types S>
+void packed_multiply_wide_coo_slices(const packed_pointers<matrix_t<S>>& a, const columns_product<S>& p,
+                                     bool is_second, cuda_stream stream) {
+  constexpr int width = 16 / sizeof(vector_t<S>);
+  const auto start = [&]<class Teams>() {
+    exec::launch_dependent<packed_multiply_wide_coo<Teams, S, width>>(
+        "packed", static_cast<unsigned>(a.meta.coo_slices), Teams::threads_of_block, 0, stream, a,
+        exec::packs_of<width>(p), exec::l2_share_for<vector_t<S>>(a.meta, a.data_bytes), is_second);
+  };
+  switch (p.columns / width) {
+    case 8:
+      return start.template operator()<wide_teams<8, 64>>();
+    case 16:
+      return start.template operator()<wide_teams<16, 64>>();
+    case 32:
+      return start.template operator()<wide_teams<32, 128>>();
+  }
+}
+
+#define GOSSAMER_INSTANCE(S)                                                       \
+  template void packed_multiply_wide_coo_slices(const packed_pointers<S::matrix>&, \
+                                                const columns_product<S>&, bool, cuda_stream);
+GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_INSTANCE)
+#undef GOSSAMER_INSTANCE
+
+}  // namespace gossamer::inline v0::formats
