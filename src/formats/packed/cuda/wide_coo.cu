@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// COO slices times 8, 16 or 32 packs of columns on a CUDA device. A block multiplies one slice. It decodes each
-// entry once. Then its threads form teams: a team goes through some of the chunks, and each of its threads
-// multiplies every entry by a pack. So a team reads whole rows of X, and its threads reach the end of a row of
-// the matrix at the same time. Each column is added in the order of a single product (sum_coo_rows()), so it
-// has the same bits.
+// COO slices times 8, 16 or 32 packs of columns on a CUDA device. A block multiplies one slice, and decodes
+// each of its entries once. Then its threads form teams, one thread for each pack. A team goes through some of the
+// chunks, and its threads multiply the same entries. So they read a row of X together, and reach the end of a
+// row of the matrix at the same time. Each column is added in the order of a single product (sum_coo_rows()),
+// so it has the same bits.
 #include <cstdint>
 
 #include "formats/packed/cuda/kernel.cuh"
@@ -72,8 +72,8 @@ __device__ __forceinline__ void mark_rows(const packed_coo_entries<S>& of, wide_
   if (of.lane == 0) slice.ending_chunks = chunks;
 }
 
-/// Adds the sums of a row's chunks in the order of a segmented scan over the lanes of a warp (sum_coo_rows()):
-/// in a binary tree that is aligned to the last chunk.
+/// Adds the sums of a row's chunks in the order of a segmented scan over the lanes of a warp, as in
+/// sum_coo_rows(): in a binary tree that is aligned to the last chunk.
 template <class V, int Width>
 class wide_tree {
  public:

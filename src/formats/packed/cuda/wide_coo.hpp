@@ -12,8 +12,7 @@
 
 namespace gossamer::inline v0::formats {
 
-/// How many packs of 16 bytes of adjacent columns packed_multiply_wide_coo_slices() multiplies by, if there are
-/// `packs`: 8, 16, 32 or none.
+/// How many of `packs` packs of 16 bytes packed_multiply_wide_coo_slices() multiplies by: 8, 16, 32 or none.
 constexpr std::int64_t packed_wide_packs(std::int64_t packs) {
   constexpr std::uint64_t least = 8;
   constexpr std::uint64_t most = 32;
