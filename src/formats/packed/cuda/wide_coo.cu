@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // COO slices times 8, 16 or 32 packs of columns on a CUDA device. A block multiplies one slice, and decodes
-// each of its entries once. Then its threads form teams, one thread for each pack. A team goes through some of the
-// chunks, and its threads multiply the same entries. So they read a row of X together, and reach the end of a
-// row of the matrix at the same time. Each column is added in the order of a single product (sum_coo_rows()),
-// so it has the same bits.
+// each of its entries once. Then its threads form teams, one thread for each pack. A team goes through some
+// of the chunks, and its threads multiply the same entries. So they read a row of X together, and reach the
+// end of a row of the matrix at the same time. Each column is added in the order of a single product
+// (sum_coo_rows()), so it has the same bits.
 #include <cstdint>
 
 #include "formats/packed/cuda/kernel.cuh"
