@@ -156,6 +156,7 @@ TEST_P(several_device_vectors, have_the_bits_of_single_products) {
     }
   }
   const auto& options = GetParam().options;
+  // short_rows decides between lane slices and COO slices, whose kernels depend on the number of columns.
   const bool has_more = options.empty() || options.front().first == "short_rows";
   const std::span<const int> counts =
       has_more ? std::span<const int>(more_counts) : std::span<const int>(some_counts);
@@ -335,7 +336,7 @@ void expect_bits_in_a_chain(std::string_view matrix, const char* short_rows) {
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(same_bits(result(false), expected)) << matrix << ", " << short_rows;
 }
 
-TEST(several_device_vectors_in_a_chain, wait_for_each_other_cuda) {
+TEST(several_device_vectors_in_a_chain, have_the_bits_of_products_that_wait_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
   for (const char* matrix : {"power_law(rows=20000,mean=6,max=1500)", "circuit(rows=3000)"})
     for (const char* short_rows : {"auto", "padded", "entries"}) {

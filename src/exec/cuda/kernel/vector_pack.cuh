@@ -11,8 +11,8 @@
 
 namespace gossamer::inline v0::exec {
 
-/// The element `number` steps after `from`. One multiply-add. In a loop, the compiler would extend
-/// `step_bytes` to 64 bits, and then multiply and add by five instructions.
+/// The element `number` steps after `from`, by one multiply-add. In loops the compiler needs five
+/// instructions, since it extends `step_bytes` to 64 bits before them.
 template <class V>
 __device__ __forceinline__ const V* element_after(const V* from, std::int32_t number,
                                                   std::int32_t step_bytes) {
@@ -21,7 +21,8 @@ __device__ __forceinline__ const V* element_after(const V* from, std::int32_t nu
   return to;
 }
 
-/// Loads adjacent elements from a multiple of their total size; leaves zeros where they are not wanted. As
+/// Loads adjacent elements from a multiple of their total size, or of 16 bytes if that is less; leaves zeros
+/// where they are not wanted. As
 /// load_vector_if().
 __device__ __forceinline__ void load_adjacent_if(bool wanted, const double* from, double (&x)[2]) {
   x[0] = 0;
@@ -53,7 +54,7 @@ __device__ __forceinline__ void load_adjacent_if(bool wanted, const double* from
     x[i + 1] = two[1];
   }
 }
-/// Of one load.
+/// What one load or store moves at most.
 inline constexpr std::size_t most_adjacent_bytes = 16;
 
 template <class V, int Width>
@@ -107,7 +108,7 @@ struct vector_pack {
     single.finish_row(row * y_step + j * y_next, sum);
   }
   /// The elements of a pack in one row of X. `from` is that row. Adjacent: they are contiguous, there are
-  /// Width or none, and each row of both matrices begins at a multiple of their bytes.
+  /// Width or none, and each row of both matrices begins at a multiple of their bytes, or of 16.
   template <bool Adjacent>
   __device__ __forceinline__ void load(bool wanted, const vector_t<S>* from, vector_t<S> (&to)[Width]) const {
     if constexpr (Adjacent) {

@@ -13,7 +13,8 @@ namespace gossamer::inline v0::formats {
 /// Entries of a chunk: those that one lane adds in a single product. Also rows whose starts a thread loads.
 inline constexpr int packed_entries_of_chunk = packed_max_coo_entries / packed_lanes;
 
-/// Decodes `Groups` groups of entries from `first_group` on. What is not an entry gets the column `no_entry`.
+/// Decodes `Groups` groups of entries from `first_group` on. Places after the last entry get the column
+/// `no_entry`.
 template <int Groups, packed_columns C, packed_values W, class S>
 __device__ __forceinline__ void decode_coo_slice(const packed_coo_entries<S>& of, std::int32_t smallest,
                                                  int first_group, std::int32_t no_entry,

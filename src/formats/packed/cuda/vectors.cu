@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Products by several vectors on a CUDA device: the launches, and the kernel for lane slices and, with fewer
-// than eight packs of columns, for COO slices. The warps of a slice multiply it by one group of up to 16
-// columns. A thread multiplies an entry by its pack of columns, 16 bytes of a row of X.
+// Products by several vectors on a CUDA device: the launches, and the kernel for lane slices, and for COO
+// slices that wide_coo.cu does not multiply. The warps of a slice multiply it by one group of up to 16
+// columns. A thread multiplies an entry by its pack of columns: 16 bytes of a row of X, or 32 for four
+// columns in f64 if there are lane slices only.
 #include <cstdint>
 
 #include "formats/packed/cuda/kernel.cuh"
@@ -31,6 +32,7 @@ __device__ __forceinline__ void multiply_diagonal_slice_by_packs(
     sum_t<S> sum[packed_rows_of_lane][Width] = {};
     add_diagonals_of_pack<Kinds, Adjacent>(s, of, pack, masks, warps.warp, warps.count, sum);
     if (warps.count > 1) {
+      // The sums of four rows and four columns in f64 exceed packed_decoded.
       constexpr int at_once =
           exec::vector_pack<S, Width>::takes_one_load ? packed_rows_of_lane : packed_rows_of_lane / 2;
       using some = sum_t<S>[at_once][Width];
@@ -122,9 +124,9 @@ __device__ __forceinline__ void multiply_lane_slice_by_packs(
 
 /// A block multiplies by one of `groups` groups of columns. Neighbouring blocks have the same slices and
 /// neighbouring groups, so the matrix, and each line of X that two groups share, is read from memory once.
-/// 1 << log2_packs packs hold the columns of a group, at most Most, which is 1 or packed_most_packs. With 1
-/// there is one group, and the entries of lane slices stay in registers; a pack of 16 bytes needs 80 of them.
-/// A pack of 32 bytes is for lane slices only.
+/// 1 << log2_packs packs hold the columns of a group. Most: the most packs of a group, 1 or
+/// packed_most_packs. If it is 1, there is one group, and entries of lane slices stay in registers. Then a
+/// thread needs 80 registers for a pack of 16 bytes. With a pack of 32 bytes, all slices are lane slices.
 template <bool Adjacent, int Most, class S, int Width>
 __global__ void __launch_bounds__(packed_most_threads,
                                   Most == 1 && exec::vector_pack<S, Width>::takes_one_load ? 3 : 2)
@@ -215,29 +217,29 @@ __global__ void __launch_bounds__(packed_most_threads,
                                                   slots, slots_of_column);
 }
 
-/// Multiplies by whole groups of columns, or by fewer columns than a group has. number: how many blocks a
-/// group has, blocks.all or only those of lane slices.
+/// Multiplies by whole groups of columns, or by fewer columns than a group has. blocks_of_group: blocks.all,
+/// or blocks.lane if only lane slices are to be multiplied.
 template <scalar_types S>
 void launch_packs(const packed_pointers<matrix_t<S>>& a, const columns_product<S>& p, sum_t<S>* scratch,
-                  const packed_blocks& blocks, unsigned number, cuda_stream stream) {
+                  const packed_blocks& blocks, unsigned blocks_of_group, cuda_stream stream) {
   constexpr int width = 16 / sizeof(vector_t<S>);
   static_assert(packed::columns_of_block <= packed_most_packs * width);
   const auto groups = static_cast<unsigned>(std::max<std::int64_t>(1, p.columns / packed::columns_of_block));
   int log2_packs = 0;
   while ((std::int64_t{width} << log2_packs) < std::min(p.columns, packed::columns_of_block)) ++log2_packs;
   const auto shared = static_cast<unsigned>(
-      blocks.warps() *
-      (sizeof(packed_decoded<S>) + (number > blocks.lane ? sizeof(packed_chunk_sums<sum_t<S>>) : 0)));
+      blocks.warps() * (sizeof(packed_decoded<S>) +
+                        (blocks_of_group > blocks.lane ? sizeof(packed_chunk_sums<sum_t<S>>) : 0)));
   const exec::l2_share share = exec::l2_share_for<vector_t<S>>(a.meta, a.data_bytes);
   const auto start = [&]<bool Adjacent, int Most, int Width>() {
     constexpr auto kernel = packed_multiply_by_packs<Adjacent, Most, S, Width>;
     exec::allow_shared_memory(kernel, shared);
-    exec::launch_dependent<kernel>("packed", number * groups, blocks.threads, shared, stream, a,
+    exec::launch_dependent<kernel>("packed", blocks_of_group * groups, blocks.threads, shared, stream, a,
                                    exec::packs_of<Width>(p), scratch, packed::scratch<S>(a), share,
                                    blocks.lane, log2_packs, groups);
   };
-  if constexpr (width < 4)
-    if (p.columns == 4 && number == blocks.lane && exec::is_adjacent(p, 4)) {
+  if constexpr (width < 4)  // four columns are one pack of 32 bytes
+    if (p.columns == 4 && blocks_of_group == blocks.lane && exec::is_adjacent(p, 4)) {
       log2_packs = 0;
       return start.template operator()<true, 1, 4>();
     }
@@ -255,23 +257,25 @@ template <scalar_types S>
 void packed::launch_columns(const packed_pointers<matrix_t<S>>& a, const columns_product<S>& p,
                             sum_t<S>* scratch, cuda_stream stream) {
   constexpr int width = 16 / sizeof(vector_t<S>);
+  // Divides the columns until all of them suit one launch: whole wide products first, then whole groups, then
+  // whole packs.
   const auto launch_in_two = [&](std::int64_t first) {
     launch_columns(a, p.from(0, first), scratch, stream);
     launch_columns(a, p.from(first, p.columns - first), scratch, stream);
   };
-  // Columns by which the COO slices are multiplied in a kernel of their own.
+  // Columns of a wide product of the COO slices.
   std::int64_t wide = a.meta.coo_slices > 0 ? packed_wide_packs(p.columns / width) * width : 0;
   if (!exec::is_adjacent(p.from(0, wide), width)) wide = 0;
   if (wide > 0 && wide < p.columns) return launch_in_two(wide);
-  const std::int64_t groups = p.columns / columns_of_block * columns_of_block;
-  if (groups > 0 && groups < p.columns) return launch_in_two(groups);
+  const std::int64_t of_groups = p.columns / columns_of_block * columns_of_block;
+  if (of_groups > 0 && of_groups < p.columns) return launch_in_two(of_groups);
   const std::int64_t rest = p.columns % width;
   const std::int64_t whole = p.columns - rest;
   if (rest != 0 && whole > 0 && exec::is_adjacent(p.from(0, whole), width)) return launch_in_two(whole);
   const packed_blocks blocks = packed_blocks::of(a.meta, a.meta.log2_warps);
-  const unsigned number = wide > 0 ? blocks.lane : blocks.all;
-  if (number > 0) launch_packs(a, p, scratch, blocks, number, stream);
-  const bool is_second = number > 0;
+  const unsigned blocks_of_group = wide > 0 ? blocks.lane : blocks.all;
+  const bool is_second = blocks_of_group > 0;
+  if (blocks_of_group > 0) launch_packs(a, p, scratch, blocks, blocks_of_group, stream);
   if (wide > 0) packed_multiply_wide_coo_slices(a, p, is_second, stream);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// COO slices times 8, 16 or 32 packs of columns on a CUDA device. A block multiplies one slice, and decodes
-// each of its entries once. Then its threads form teams, one thread for each pack. A team goes through some
-// of the chunks, and its threads multiply the same entries. So they read a row of X together, and reach the
-// end of a row of the matrix at the same time. Each column is added in the order of a single product
-// (sum_coo_rows()), so it has the same bits.
+// COO slices times many columns on a CUDA device: 8, 16 or 32 packs, a *wide* product. A block multiplies one
+// slice, and decodes each of its entries once. Then its threads form teams, one thread for each pack. A team
+// multiplies some of the slice's chunks, and all of its threads process the same entries. So they read a row
+// of X together, and do not diverge at the end of a row of the matrix. Each column is added in the order of a
+// single product (sum_coo_rows()), so it has the same bits.
 #include <cstdint>
 
 #include "formats/packed/cuda/kernel.cuh"
@@ -13,25 +13,29 @@
 namespace gossamer::inline v0::formats {
 namespace {
 
-/// How the threads of a block share a slice: in teams, one thread for each pack of columns.
+/// How the threads of a block form teams.
 template <int Packs, int ThreadsOfBlock>
 struct wide_teams {
-  static constexpr int packs = Packs;
+  static constexpr int packs = Packs;  ///< and threads of a team
   static constexpr int threads_of_block = ThreadsOfBlock;
-  static constexpr int chunks = packed_lanes * Packs / ThreadsOfBlock;  ///< of a team
+  static constexpr int chunks_of_team = packed_lanes * Packs / ThreadsOfBlock;
 };
 
-/// More resident threads, with fewer registers each, would spill.
+/// Threads that a multiprocessor must be able to hold. With more, each has fewer registers than the kernel
+/// needs.
 inline constexpr int wide_threads_of_multiprocessor = 640;
 
 /// A slice, in the shared memory of its block.
 template <class S, int Columns>
 struct wide_slice {
+  static constexpr int none = packed_lanes;  ///< instead of a chunk
+
   packed_decoded<S> entries;
-  std::uint8_t ends[packed_lanes];   ///< which entries of a chunk are the last of their rows, a bit for each
-  std::uint8_t empty[packed_lanes];  ///< which of the rows 8 i to 8 i + 7 have no entries
-  unsigned ending_chunks;            ///< in which a row ends
-  /// For each chunk, the sums of the row that goes on in the next chunk, if another team needs them.
+  std::uint8_t ends[packed_lanes];   ///< bit i of element c: entry i of chunk c is the last of its row
+  std::uint8_t empty[packed_lanes];  ///< bit i of element c: row 8 c + i has no entries
+  unsigned ending_chunks;            ///< bit c: a row ends in chunk c
+  /// For each chunk and column, the sum of the row that goes on in the next chunk, if it has chunks of
+  /// several teams.
   alignas(packed_piece) sum_t<S> sum[packed_lanes][Columns];
 
   /// Whether the last entry of a chunk is the last of its row.
@@ -39,13 +43,12 @@ struct wide_slice {
     return ends[chunk] >> (packed_entries_of_chunk - 1) != 0;
   }
   /// The next chunk in which a row ends, or none.
-  static constexpr int none = packed_lanes;
   [[nodiscard]] __device__ __forceinline__ int next_end(int chunk) const {
     const unsigned later = ending_chunks >> chunk >> 1;
     return later == 0 ? none : chunk + __ffs(static_cast<int>(later));
   }
-  /// The first chunk of the row that is the first to end in `chunk`.
-  [[nodiscard]] __device__ __forceinline__ int first_of_row(int chunk) const {
+  /// The chunk in which the first row begins that ends in `chunk`. There is one.
+  [[nodiscard]] __device__ __forceinline__ int begin_of_row(int chunk) const {
     const unsigned earlier = ending_chunks & ((1u << chunk) - 1);
     if (earlier == 0) return 0;
     const int last = packed_lanes - 1 - __clz(static_cast<int>(earlier));
@@ -72,31 +75,33 @@ __device__ __forceinline__ void mark_rows(const packed_coo_entries<S>& of, wide_
   if (of.lane == 0) slice.ending_chunks = chunks;
 }
 
-/// Adds the sums of a row's chunks in the order of a segmented scan over the lanes of a warp, as in
-/// sum_coo_rows(): in a binary tree that is aligned to the last chunk.
+/// Adds the sums of a row's chunks before its last chunk, in the order of the scan over lanes in
+/// sum_coo_rows(). It is a binary tree whose last leaf is the last of these chunks. For five chunks:
+/// c0 + ((c1 + c2) + (c3 + c4)).
 template <class V, int Width>
 class wide_tree {
  public:
-  /// Called for each chunk, from the first to the last. after: how many of the row's `chunks` follow. After
-  /// the last one, `sum` is that of all.
+  /// Called for each of the row's `chunks`, from the first to the last. after: how many of them follow this
+  /// one. After the last call, `sum` is the sum of all.
   __device__ __forceinline__ void add(int after, int chunks, V (&sum)[Width]) {
 #pragma unroll 1
     for (int level = 0; 1 << level < chunks; ++level) {
-      if ((after >> level & 1) != 0) return exec::store_adjacent(waiting_[level], sum);
+      if ((after >> level & 1) != 0) return exec::store_adjacent(left_[level], sum);
       if (after + (1 << level) >= chunks) continue;
 #pragma unroll
-      for (int j = 0; j < Width; ++j) sum[j] += waiting_[level][j];
+      for (int j = 0; j < Width; ++j) sum[j] += left_[level][j];
     }
   }
 
  private:
   static constexpr int levels = 5;
   static_assert(1 << levels == packed_lanes);
-  alignas(packed_piece)
-      V waiting_[levels][Width];  ///< of 1 << level chunks or fewer, whose neighbours have not come yet
+  /// The sum of at most 1 << level chunks, until that of as many later ones is known.
+  alignas(packed_piece) V left_[levels][Width];
 };
 
-/// A block calls it. Each thread multiplies the entries of its team by its pack.
+/// A thread multiplies the chunks of its team by its pack. All threads of a block call it, and wait for each
+/// other.
 template <class Teams, class S, int Width, int Columns>
 __device__ __forceinline__ void multiply_chunks(wide_slice<S, Columns>& slice, int count,
                                                 std::int32_t first_row, int team, int thread,
@@ -104,21 +109,21 @@ __device__ __forceinline__ void multiply_chunks(wide_slice<S, Columns>& slice, i
   constexpr int size = packed_entries_of_chunk;
   const packed_decoded<S>& entries = slice.entries;
   wide_tree<sum_t<S>, Width> tree;
-  const int first = team * Teams::chunks;
-  const int last = min(first + Teams::chunks, (count + size - 1) / size);
+  const int first = team * Teams::chunks_of_team;
+  const int behind_last = min(first + Teams::chunks_of_team, (count + size - 1) / size);
   const auto finish = [&](int entry, const sum_t<S>(&sum)[Width]) {
     pack.template finish_row<true>(first_row + (entries.end[entry] & 0xff), sum);
   };
-  // The row that began in an earlier chunk.
-  bool is_open = first > 0 && first < last && !slice.ends_with_row(first - 1);
-  bool is_of_teams = is_open;  // it has chunks of several teams
+  // The open row began in an earlier chunk, and has not ended.
+  bool is_open = first > 0 && first < behind_last && !slice.ends_with_row(first - 1);
+  bool spans_teams = is_open;  // it has chunks of several teams
   int began = first;
-  sum_t<S> before[Width];  // its sum up to this chunk
-  // The last entry of a row of several teams, if this team has it, and the sum in its chunk.
-  int last_entry = -1;
-  sum_t<S> of_last_chunk[Width];
+  sum_t<S> before[Width];  // its sum up to this chunk, unless it spans teams
+  // The last entry of a row that spans teams, and that row's sum in the last chunk. A team has at most one.
+  int shared_end = -1;
+  sum_t<S> of_shared_end[Width];
 #pragma unroll 1
-  for (int chunk = first; chunk < last; ++chunk) {
+  for (int chunk = first; chunk < behind_last; ++chunk) {
     std::int32_t column[size];
     vector_t<S> x[size][Width];
     matrix_t<S> value[size];
@@ -128,7 +133,8 @@ __device__ __forceinline__ void multiply_chunks(wide_slice<S, Columns>& slice, i
       pack.template load<true>(true, exec::element_after(pack.x, column[i], pack.x_step_bytes), x[i]);
     load_pieces(entries.value + chunk * size, value);
     const int ends = slice.ends[chunk];
-    const int end_of_open = is_open ? ends & -ends : 0;
+    const int end_of_open = is_open ? ends & -ends : 0;  // the lowest bit that is set
+    // Sums begin with -0, so that adding a first product of -0 gives -0.
     sum_t<S> sum[Width];
     sum_t<S> of_open[Width];
 #pragma unroll
@@ -147,24 +153,24 @@ __device__ __forceinline__ void multiply_chunks(wide_slice<S, Columns>& slice, i
     }
     if (end_of_open != 0) {
       const int entry = chunk * size + __ffs(end_of_open) - 1;
-      if (is_of_teams) {
-        last_entry = entry;
+      if (spans_teams) {
+        shared_end = entry;
 #pragma unroll
-        for (int j = 0; j < Width; ++j) of_last_chunk[j] = of_open[j];
+        for (int j = 0; j < Width; ++j) of_shared_end[j] = of_open[j];
       } else {
 #pragma unroll
         for (int j = 0; j < Width; ++j) of_open[j] += before[j];
         finish(entry, of_open);
       }
-      is_open = is_of_teams = false;
+      is_open = spans_teams = false;
     }
     if (ends >> (size - 1) != 0) continue;
     const int end = slice.next_end(chunk);
-    if (end == slice.none) break;
+    if (end == slice.none) break;  // the rest of the chunk is padding
     if (!is_open) began = chunk;
     is_open = true;
-    is_of_teams = is_of_teams || end >= first + Teams::chunks;
-    if (is_of_teams) {
+    spans_teams = spans_teams || end >= first + Teams::chunks_of_team;
+    if (spans_teams) {
       exec::store_adjacent(&slice.sum[chunk][thread * Width], sum);
       continue;
     }
@@ -173,21 +179,20 @@ __device__ __forceinline__ void multiply_chunks(wide_slice<S, Columns>& slice, i
     for (int j = 0; j < Width; ++j) before[j] = sum[j];
   }
   __syncthreads();
-  if (last_entry < 0) return;
-  const int end = last_entry / size;
-  began = slice.first_of_row(end);
+  if (shared_end < 0) return;
+  const int end = shared_end / size;
+  began = slice.begin_of_row(end);
 #pragma unroll 1
   for (int chunk = began; chunk < end; ++chunk) {
     exec::load_adjacent(&slice.sum[chunk][thread * Width], before);
     tree.add(end - 1 - chunk, end - began, before);
   }
 #pragma unroll
-  for (int j = 0; j < Width; ++j) of_last_chunk[j] += before[j];
-  finish(last_entry, of_last_chunk);
+  for (int j = 0; j < Width; ++j) of_shared_end[j] += before[j];
+  finish(shared_end, of_shared_end);
 }
 
-/// A block multiplies a slice. is_second: a kernel of the same product precedes this one. Both can run at
-/// once, since they write different rows of Y.
+/// A block multiplies a slice. is_second: the previous kernel belongs to the same product, and both overlap.
 template <class Teams, class S, int Width>
 __global__ void __launch_bounds__(Teams::threads_of_block,
                                   wide_threads_of_multiprocessor / Teams::threads_of_block)
@@ -215,12 +220,16 @@ __global__ void __launch_bounds__(Teams::threads_of_block,
                                  .half = a.half,
                                  .dependent = {.triggers_late = false}};
   constexpr int warps = Teams::threads_of_block / exec::warp_size;
-  constexpr int groups = packed_coo_lanes<matrix_t<S>>::groups;
-  constexpr int of_warp = std::max(1, groups / warps);
+  constexpr int load_groups = packed_coo_lanes<matrix_t<S>>::groups;
+  constexpr int groups_of_warp = std::max(1, load_groups / warps);
   if (warp == warps - 1) mark_rows(of, slice);
-  if (warp * of_warp < groups)
-    decode_coo_slice<kinds, of_warp>(s, of, warp * of_warp, static_cast<std::int32_t>(s.bases),
-                                     slice.entries);
+  // A valid column for what is not an entry saves predicates. It comes after the end of the last row.
+  const auto no_entry = static_cast<std::int32_t>(s.bases);
+  const int first_group = warp * groups_of_warp;
+  if (first_group < load_groups)
+    decode_coo_slice<kinds, groups_of_warp>(s, of, first_group, no_entry, slice.entries);
+  // A first kernel's blocks have waited before they let this one begin, so X and Y of earlier work are
+  // complete. This one waits for the first at its end, so that what waits for this one waits for both.
   if (is_second)
     exec::trigger_dependents(true);
   else
@@ -229,9 +238,9 @@ __global__ void __launch_bounds__(Teams::threads_of_block,
   const int team = static_cast<int>(threadIdx.x) / Teams::packs;
   const int thread = static_cast<int>(threadIdx.x) % Teams::packs;
   exec::vector_pack<S, Width> pack = all.pack(thread);
-  pack.count = Width;
+  pack.count = Width;  // known to the compiler
 #pragma unroll 1
-  for (int i = team * Teams::chunks; i < (team + 1) * Teams::chunks; ++i)
+  for (int i = team * Teams::chunks_of_team; i < (team + 1) * Teams::chunks_of_team; ++i)
     for (unsigned empty = slice.empty[i]; empty != 0; empty &= empty - 1) {
       const sum_t<S> zeros[Width] = {};
       const int row = i * packed_entries_of_chunk + __ffs(static_cast<int>(empty)) - 1;
@@ -252,6 +261,7 @@ void packed_multiply_wide_coo_slices(const packed_pointers<matrix_t<S>>& a, cons
         "packed", static_cast<unsigned>(a.meta.coo_slices), Teams::threads_of_block, 0, stream, a,
         exec::packs_of<width>(p), exec::l2_share_for<vector_t<S>>(a.meta, a.data_bytes), is_second);
   };
+  // With these blocks a team has 4 or 8 chunks. With fewer, more rows would span teams.
   switch (p.columns / width) {
     case 8:
       return start.template operator()<wide_teams<8, 64>>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Products of COO slices by many columns on a CUDA device. wide_coo.cu has the kernel.
+// Wide products of COO slices on a CUDA device, by 8, 16 or 32 packs of 16 bytes of columns.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace gossamer::inline v0::formats {
 
-/// How many of `packs` packs of 16 bytes packed_multiply_wide_coo_slices() multiplies by: 8, 16, 32 or none.
+/// The packs of a wide product, if there are `packs` in all: 8, 16, 32 or none.
 constexpr std::int64_t packed_wide_packs(std::int64_t packs) {
   constexpr std::uint64_t least = 8;
   constexpr std::uint64_t most = 32;
@@ -20,9 +20,9 @@ constexpr std::int64_t packed_wide_packs(std::int64_t packs) {
   return some < least ? 0 : static_cast<std::int64_t>(some);
 }
 
-/// Multiplies the COO slices of `a`, of which there is at least one. p has packed_wide_packs() packs, and
-/// exec::is_adjacent(). is_second: the kernel before this one in the stream belongs to the same product, has
-/// waited for all before it, and writes other rows. Then this one does not wait for it before it begins.
+/// Multiplies the COO slices of `a`, of which there is at least one. p has 8, 16 or 32 packs, and satisfies
+/// exec::is_adjacent(). is_second: the previous kernel in the stream belongs to the same product, waits for
+/// its predecessors before it triggers, and writes other rows of Y. Then both kernels overlap.
 template <scalar_types S>
 void packed_multiply_wide_coo_slices(const packed_pointers<matrix_t<S>>& a, const columns_product<S>& p,
                                      bool is_second, cuda_stream stream);
