@@ -387,16 +387,16 @@ mutant gpu_packed_wide_slices_forget_empty_rows src/formats/packed/cuda/wide_coo
   'empty != 0; empty = 0)'
 
 mutant gpu_packed_teams_keep_rows_that_others_end src/formats/packed/cuda/wide_coo.cu \
-  'end >= first + Teams::chunks' \
-  'end > first + Teams::chunks'
+  'end >= first + Teams::chunks_of_team' \
+  'end > first + Teams::chunks_of_team'
 
 mutant gpu_packed_teams_add_a_chunk_of_another_row src/formats/packed/cuda/wide_coo.cu \
   'return ends_with_row(last) ? last + 1 : last;' \
   'return last;'
 
 mutant gpu_packed_teams_add_chunks_in_another_order src/formats/packed/cuda/wide_coo.cu \
-  'return exec::store_adjacent(waiting_[level], sum);' \
-  'return exec::store_adjacent(waiting_[0], sum);'
+  'return exec::store_adjacent(left_[level], sum);' \
+  'return exec::store_adjacent(left_[0], sum);'
 
 mutant gpu_ellpack_r_drops_last src/formats/papers/ellpack_r/gpu.cu \
   'j < length; j += Threads' \
