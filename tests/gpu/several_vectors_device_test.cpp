@@ -57,18 +57,19 @@ std::vector<V> laid_out(const std::vector<std::vector<V>>& columns, std::int64_t
   return all;
 }
 
-constexpr layout rows = layout::row_major;
-constexpr layout columns = layout::column_major;
+constexpr layout by_rows = layout::row_major;
+constexpr layout by_columns = layout::column_major;
 struct layouts {
   place x;
   place y;
 };
 /// Seven, so that each of six numbers of columns meets each of them. In the last, rows of an odd number of
 /// columns are aligned, and are divided into packs of several widths.
-const layouts all_layouts[] = {{{rows, 0, 0}, {rows, 0, 0}},    {{columns, 0, 0}, {columns, 3, 1}},
-                               {{rows, 4, 4}, {rows, 8, 0}},    {{rows, 1, 3}, {columns, 0, 0}},
-                               {{columns, 2, 1}, {rows, 0, 4}}, {{rows, 0, 1}, {rows, 3, 0}},
-                               {{rows, 1, 0}, {rows, 1, 8}}};
+const layouts all_layouts[] = {
+    {{by_rows, 0, 0}, {by_rows, 0, 0}},    {{by_columns, 0, 0}, {by_columns, 3, 1}},
+    {{by_rows, 4, 4}, {by_rows, 8, 0}},    {{by_rows, 1, 3}, {by_columns, 0, 0}},
+    {{by_columns, 2, 1}, {by_rows, 0, 4}}, {{by_rows, 0, 1}, {by_rows, 3, 0}},
+    {{by_rows, 1, 0}, {by_rows, 1, 8}}};
 
 template <class V>
 struct vectors_of_product {
@@ -100,12 +101,13 @@ constexpr int more_counts[] = {1, 2, 4, 7, 16, 19, 37, 48, 70};
 
 /// Products by so many vectors, each in the next of the layouts. X has a NaN in its second column.
 template <class V>
-void expect_bits_of_single_products(const plan<V>& made, std::span<const int> counts, std::size_t next) {
+void expect_bits_of_single_products(const plan<V>& made, std::span<const int> counts, std::size_t next,
+                                    std::span<const layouts> of = all_layouts) {
   const int most = *std::max_element(counts.begin(), counts.end());
   for (const auto& [alpha, beta] : {std::pair<V, V>{V(1.5), V(0)}, {V(0.3), V(0.7)}, {V(0), V(0.5)}}) {
     const auto all = single_products<V>(made, most, alpha, beta);
     for (const int count : counts) {
-      const auto& [of_x, of_y] = all_layouts[next++ % std::size(all_layouts)];
+      const auto& [of_x, of_y] = of[next++ % of.size()];
       const auto some = [&](const auto& from) {
         return std::vector<std::vector<V>>(from.begin(), from.begin() + count);
       };
@@ -114,7 +116,7 @@ void expect_bits_of_single_products(const plan<V>& made, std::span<const int> co
       made.multiply(alpha, of_x.view(x.span(), made.cols(), count), beta,
                     of_y.view(y.span(), made.rows(), count), {});
       ASSERT_TRUE(same_bits(y.fetch(), laid_out<V>(some(all.expected), made.rows(), of_y)))
-          << count << " columns, layouts " << (next - 1) % std::size(all_layouts) << ", beta " << beta << ", "
+          << count << " columns, layouts " << (next - 1) % of.size() << ", beta " << beta << ", "
           << made.describe();
     }
   }
@@ -264,6 +266,50 @@ TEST(several_device_vectors_of_shared_rows, have_the_bits_of_single_products_cud
   }
 }
 
+/// Rows of 0 to `most` entries: empty ones alone and in runs, and long ones that several teams share.
+csr_matrix<double, std::int64_t> rows_of_many_lengths(std::int64_t rows, std::int64_t most) {
+  return matrix_from_rows<double>(
+      rows, rows,
+      [&](std::int64_t i) {
+        const std::int64_t kind = i % 23;
+        std::int64_t length = kind < 5 ? 0 : kind < 17 ? kind - 4 : (i * 37) % most + 1;
+        if (i % 200 < 30) length = 0;
+        std::vector<std::int64_t> of_row(static_cast<std::size_t>(length));
+        for (std::size_t k = 0; k < of_row.size(); ++k)
+          of_row[k] = (i * 11 + static_cast<std::int64_t>(k) * 3) % rows;
+        std::sort(of_row.begin(), of_row.end());
+        of_row.erase(std::unique(of_row.begin(), of_row.end()), of_row.end());
+        return of_row;
+      },
+      [](std::int64_t i, std::size_t k, std::int64_t) {
+        return static_cast<double>((i * 7 + static_cast<std::int64_t>(k) * 13) % 101 - 50) / 64.0;
+      });
+}
+
+template <class V>
+void expect_bits_of_wide_products(const csr_matrix<double, std::int64_t>& matrix) {
+  const layouts aligned[] = {all_layouts[0], all_layouts[2]};
+  constexpr int counts[] = {16, 32, 48, 64};
+  const auto a = converted<V, std::int64_t>(matrix);
+  for (const char* short_rows : {"auto", "entries"}) {
+    const auto made =
+        inspect(a.view(), cuda{0}, {.format = "packed", .options = {{"short_rows", short_rows}}});
+    for (std::size_t next = 0; next < std::size(aligned); ++next)
+      expect_bits_of_single_products<V>(made, counts, next, aligned);
+  }
+}
+
+TEST(several_device_vectors_in_wide_products, have_the_bits_of_single_products_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  for (const auto& matrix :
+       {rows_of_many_lengths(5000, 40), rows_of_many_lengths(3000, 250), rows_of_many_lengths(2000, 700),
+        bench_support::generate<double>("power_law(rows=2000,mean=6,max=1500)")}) {
+    SCOPED_TRACE(matrix.rows);
+    expect_bits_of_wide_products<double>(matrix);
+    expect_bits_of_wide_products<float>(matrix);
+  }
+}
+
 TEST(several_expected_vectors, change_the_default_format_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
   const auto a = bench_support::generate<double>("uniform(rows=700,per_row=16)");
@@ -276,7 +322,7 @@ TEST(several_expected_vectors, change_the_default_format_cuda) {
 void expect_replayed_product(const char* format, int count) {
   const auto a = bench_support::generate<double>("power_law(rows=2000,mean=6,max=1500)");
   const auto made = inspect(a.view(), cuda{0}, {.format = format});
-  const place where{rows, 0, 0};
+  const place where{by_rows, 0, 0};
   const auto all = single_products<double>(made, count, 1.5, 0.0);
   const auto expected = laid_out<double>(all.expected, made.rows(), where);
   const device_vector<double> x{std::span<const double>(laid_out<double>(all.x, made.cols(), where))};
@@ -309,40 +355,78 @@ TEST(several_device_vectors_in_a_graph, replay_cuda) {
     }
 }
 
+/// Where two arrays of row-major columns lie in one allocation. The products of a chain swap their roles.
+struct two_arrays {
+  std::int64_t columns;
+  std::int64_t leading;
+  std::int64_t at[2];
+  std::int64_t size;
+
+  static two_arrays apart(std::int64_t rows, std::int64_t columns) {
+    return {columns, columns, {0, rows * columns}, 2 * rows * columns};
+  }
+  /// In the rows of one array, 16 bytes from the beginning and end of a row. Both have elements in one sector
+  /// of the cache.
+  template <class V>
+  static two_arrays side_by_side(std::int64_t rows, std::int64_t columns) {
+    constexpr std::int64_t gap = 16 / sizeof(V);
+    const std::int64_t leading = 2 * (columns + gap);
+    return {columns, leading, {gap, columns + gap}, rows * leading};
+  }
+  template <class T>
+  [[nodiscard]] dense_view<T, device_space> view(device_span<T> all, std::int64_t rows, int which) const {
+    const auto begin = static_cast<std::size_t>(at[which]);
+    const auto length = static_cast<std::size_t>((rows - 1) * leading + columns);
+    return {.rows = rows,
+            .cols = columns,
+            .leading = leading,
+            .order = layout::row_major,
+            .data = {all.data() + begin, length}};
+  }
+};
+
 /// Each product begins while the kernels of the one before it may still run, and multiplies what they write.
 template <class V>
-void expect_bits_in_a_chain(std::string_view matrix, const char* short_rows) {
-  constexpr std::int64_t count = 64;
+void expect_bits_in_a_chain(const plan<V>& made, const two_arrays& where) {
   constexpr int products = 20;
-  const auto a = converted<V, std::int64_t>(bench_support::generate<double>(matrix));
-  const auto made = inspect(a.view(), cuda{0}, {.format = "packed", .options = {{"short_rows", short_rows}}});
-  const std::vector<V> first = random_vector<V>(made.cols() * count, 1);
-  const place where{rows, 0, 0};
+  const std::vector<V> first = random_vector<V>(where.size, 1);
   const stream s;
   const auto result = [&](bool waits) {
-    device_vector<V> x{std::span<const V>(first)};
-    device_vector<V> y{std::span<const V>(first)};
+    device_vector<V> memory{std::span<const V>(first)};
     for (int i = 0; i < products; ++i) {
-      const device_span<const V> from = i % 2 == 0 ? x.span() : y.span();
-      const device_span<V> to = i % 2 == 0 ? y.span() : x.span();
-      made.multiply(V(0.01), where.view(from, made.cols(), count), V(0), where.view(to, made.rows(), count),
-                    s.handle);
+      made.multiply(V(0.01), where.view(device_span<const V>(memory.span()), made.cols(), i % 2), V(0),
+                    where.view(memory.span(), made.rows(), 1 - i % 2), s.handle);
       if (waits) check(cudaStreamSynchronize(s.handle));
     }
-    static_assert(products % 2 == 0);
-    return x.fetch();
+    return memory.fetch();
   };
   const std::vector<V> expected = result(true);
-  for (int i = 0; i < 5; ++i) ASSERT_TRUE(same_bits(result(false), expected)) << matrix << ", " << short_rows;
+  for (int i = 0; i < 5; ++i)
+    ASSERT_TRUE(same_bits(result(false), expected)) << where.columns << " columns, " << made.describe();
+}
+
+template <class V>
+void expect_bits_in_chains(const csr_matrix<double, std::int64_t>& matrix) {
+  const auto a = converted<V, std::int64_t>(matrix);
+  for (const char* short_rows : {"auto", "padded", "entries"}) {
+    const auto made =
+        inspect(a.view(), cuda{0}, {.format = "packed", .options = {{"short_rows", short_rows}}});
+    for (const std::int64_t count : {16, 64}) {
+      expect_bits_in_a_chain<V>(made, two_arrays::apart(a.rows, count));
+      expect_bits_in_a_chain<V>(made, two_arrays::side_by_side<V>(a.rows, count));
+    }
+  }
 }
 
 TEST(several_device_vectors_in_a_chain, have_the_bits_of_products_that_wait_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
-  for (const char* matrix : {"power_law(rows=20000,mean=6,max=1500)", "circuit(rows=3000)"})
-    for (const char* short_rows : {"auto", "padded", "entries"}) {
-      expect_bits_in_a_chain<double>(matrix, short_rows);
-      expect_bits_in_a_chain<float>(matrix, short_rows);
-    }
+  // Of the second, nearly all entries are in lane slices, whose kernel ends after that of the COO slices.
+  for (const auto& matrix :
+       {bench_support::generate<double>("power_law(rows=20000,mean=6,max=1500)"),
+        rows_of_many_lengths(9000, 3000), bench_support::generate<double>("circuit(rows=3000)")}) {
+    expect_bits_in_chains<double>(matrix);
+    expect_bits_in_chains<float>(matrix);
+  }
 }
 
 }  // namespace

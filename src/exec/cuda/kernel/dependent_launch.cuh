@@ -60,7 +60,8 @@ bool waits_for_previous() {
 /// Starts Kernel, which calls wait_for_previous(), wait_and_trigger() or dependent_launch::wait() before it
 /// reads what the kernel before it in `stream` writes, and before it writes; at least one thread of every
 /// grid has to, also where it has nothing to do: only then does the end of a grid mean that all before it
-/// have ended. `shared`: bytes of dynamic shared memory.
+/// have ended. A kernel may wait at its end instead, if the kernel before it belongs to the same product,
+/// writes other rows, and waits before its trigger. `shared`: bytes of dynamic shared memory.
 template <auto Kernel, class... Arguments>
 void launch_dependent(const char* name, unsigned blocks, unsigned threads, unsigned shared,
                       cuda_stream stream, const Arguments&... arguments) {

@@ -21,9 +21,8 @@ __device__ __forceinline__ const V* element_after(const V* from, std::int32_t nu
   return to;
 }
 
-/// Loads adjacent elements from a multiple of their total size, or of 16 bytes if that is less; leaves zeros
-/// where they are not wanted. As
-/// load_vector_if().
+/// Loads adjacent elements from a multiple of their total size, or of 16 bytes if that is less. Leaves zeros
+/// where they are not wanted, as load_vector_if() does.
 __device__ __forceinline__ void load_adjacent_if(bool wanted, const double* from, double (&x)[2]) {
   x[0] = 0;
   x[1] = 0;

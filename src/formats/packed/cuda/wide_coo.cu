@@ -9,6 +9,7 @@
 #include "formats/packed/cuda/kernel.cuh"
 #include "formats/packed/cuda/pack_coo_slice.cuh"
 #include "formats/packed/cuda/wide_coo.hpp"
+#include "formats/packed/format.hpp"
 
 namespace gossamer::inline v0::formats {
 namespace {
@@ -268,7 +269,7 @@ void packed_multiply_wide_coo_slices(const packed_pointers<matrix_t<S>>& a, cons
     case 16:
       return start.template operator()<wide_teams<16, 64>>();
     case 32:
-      return start.template operator()<wide_teams<32, 128>>();
+      if constexpr (32 * width <= packed::columns_at_once) start.template operator()<wide_teams<32, 128>>();
   }
 }
 
