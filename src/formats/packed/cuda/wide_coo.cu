@@ -224,7 +224,8 @@ __global__ void __launch_bounds__(Teams::threads_of_block,
   constexpr int load_groups = packed_coo_lanes<matrix_t<S>>::groups;
   constexpr int groups_of_warp = std::max(1, load_groups / warps);
   if (warp == warps - 1) mark_rows(of, slice);
-  // A valid column for what is not an entry saves predicates. It comes after the end of the last row.
+  // Places after the last entry get a valid column, so that loads of X need no predicate. Their products are
+  // not used, since they follow the end of the last row.
   const auto no_entry = static_cast<std::int32_t>(s.bases);
   const int first_group = warp * groups_of_warp;
   if (first_group < load_groups)
