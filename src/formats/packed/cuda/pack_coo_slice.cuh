@@ -215,6 +215,37 @@ __device__ __forceinline__ void add_chunks_of_rows(const packed_chunk_sums<sum_t
   if (ends) pack.template finish_row<Adjacent>(row, of_row);
 }
 
+/// The packs that are multiplied together from pack `first` on.
+template <class S, int Width>
+__device__ __forceinline__ int packs_from(const exec::vector_pack<S, Width>& all, int first) {
+  return min((all.count + Width - 1) / Width - first, packed_coo_packs);
+}
+
+/// The threads for up to four packs of a row of Y are neighbours.
+__device__ __forceinline__ packed_passes<> passes_of_packs(int packs, int thread) {
+  return {.log2_packs = packs > 2 ? 2 : packs - 1, .thread = thread};
+}
+
+/// Writes the rows of Y that have no entries. empty: bit i is for row 8 t + i, in thread t.
+template <bool Adjacent, class S, int Width>
+__device__ __forceinline__ void write_empty_rows(std::int32_t first_row, unsigned empty, int thread,
+                                                 const exec::vector_pack<S, Width>& all) {
+  const sum_t<S> zeros[Width] = {};
+#pragma unroll 1
+  for (int first = 0; first * Width < all.count; first += packed_coo_packs) {
+    const auto passes = passes_of_packs(packs_from(all, first), thread);
+    const exec::vector_pack<S, Width> pack = all.pack(first + passes.pack());
+#pragma unroll 1
+    for (int pass = 0; pass < passes.packs(); ++pass) {
+      const int from = passes.lane(pass);
+      for (unsigned rows = __shfl_sync(0xffffffffu, empty, from); rows != 0; rows &= rows - 1) {
+        const int row = from * packed_entries_of_chunk + __ffs(static_cast<int>(rows)) - 1;
+        pack.template finish_row<Adjacent>(first_row + row, zeros);
+      }
+    }
+  }
+}
+
 /// A whole warp calls it.
 template <class Kinds, bool Adjacent, int AtOnce, class S, int Width>
 __device__ __forceinline__ void multiply_coo_slice_by_packs(const packed_slice& s,
@@ -224,10 +255,10 @@ __device__ __forceinline__ void multiply_coo_slice_by_packs(const packed_slice& 
                                                             packed_chunk_sums<sum_t<S>>& sums) {
   const packed_row_starts starts = load_row_starts(of);
   decode_coo_slice<Kinds, packed_coo_lanes<matrix_t<S>>::groups>(s, of, 0, packed_decoded<S>::none, entries);
-  mark_ends_of_rows(of, starts, entries, [&](int row) {
-    for (int j = 0; j < all.count; ++j) all.finish_element(s.row + row, j, sum_t<S>{0});
-  });
+  unsigned empty = 0;  // bit i: row 8 t + i has no entries
+  mark_ends_of_rows(of, starts, entries, [&](int row) { empty |= 1u << row % packed_entries_of_chunk; });
   __syncwarp();
+  if (__any_sync(0xffffffffu, empty != 0)) write_empty_rows<Adjacent>(s.row, empty, of.lane, all);
   // Thread t has what belongs to chunk t.
   std::uint32_t row[packed_entries_of_chunk];
   const packed_row_ends rows = row_ends_of_chunk(entries, of.lane, row);
@@ -242,8 +273,8 @@ __device__ __forceinline__ void multiply_coo_slice_by_packs(const packed_slice& 
   const int from_before = __shfl_up_sync(0xffffffffu, from, 1);
   const int longest = exec::greatest_of_warp(ends ? of.lane - from_before : 0);
   for (int first = 0; first * Width < all.count; first += packed_coo_packs) {
-    const int packs = min((all.count + Width - 1) / Width - first, packed_coo_packs);
-    const packed_passes<> passes{.log2_packs = packs > 2 ? 2 : packs - 1, .thread = of.lane};
+    const int packs = packs_from(all, first);
+    const auto passes = passes_of_packs(packs, of.lane);
     const exec::vector_pack<S, Width> pack = all.pack(first + passes.pack());
 #pragma unroll 1
     for (int pass = 0; pass < passes.packs(); ++pass) {
