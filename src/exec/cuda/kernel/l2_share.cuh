@@ -2,24 +2,10 @@
 // What the loads of a matrix tell the L2 cache, by thread block (exec/cuda/l2_share.hpp).
 #pragma once
 
-#include "exec/cuda/kernel/launch.cuh"
+#include "exec/cuda/device_attributes.cuh"
 #include "exec/cuda/l2_share.hpp"
-#include "exec/cuda/per_device.cuh"
 
 namespace gossamer::inline v0::exec {
-
-/// Of the current device.
-inline int l2_cache_bytes() {
-  static per_device known;
-  return known.get([] {
-    int device = 0;
-    int bytes = 0;
-    check_cuda(static_cast<int>(cudaGetDevice(&device)), "cudaGetDevice");
-    check_cuda(static_cast<int>(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device)),
-               "cudaDeviceGetAttribute");
-    return bytes;
-  });
-}
 
 /// For a product of a matrix of meta.rows and meta.cols by `columns` vectors of V, of which the kernel reads
 /// `once` bytes once, on the current device.
