@@ -382,21 +382,29 @@ mutant gpu_packed_packs_forget_what_chunks_hand_on src/formats/packed/cuda/pack_
   'if (thread - distance >= from) sum[j] += before;' \
   'if (thread - distance > from) sum[j] += before;'
 
-mutant gpu_packed_wide_slices_forget_empty_rows src/formats/packed/cuda/wide_coo.cu \
+mutant gpu_packed_packs_forget_empty_rows src/formats/packed/cuda/pack_coo_slice.cuh \
+  'rows != 0; rows &= rows - 1)' \
+  'rows != 0; rows = 0)'
+
+mutant gpu_packed_wide_slices_forget_empty_rows src/formats/packed/cuda/wide_coo_slice.cuh \
   'empty != 0; empty &= empty - 1)' \
   'empty != 0; empty = 0)'
 
-mutant gpu_packed_teams_keep_rows_that_others_end src/formats/packed/cuda/wide_coo.cu \
-  'end >= first + Teams::chunks_of_team' \
-  'end > first + Teams::chunks_of_team'
+mutant gpu_packed_teams_keep_rows_that_others_end src/formats/packed/cuda/wide_coo_slice.cuh \
+  'end >= first_ + Teams::chunks_of_team' \
+  'end > first_ + Teams::chunks_of_team'
 
-mutant gpu_packed_teams_add_a_chunk_of_another_row src/formats/packed/cuda/wide_coo.cu \
+mutant gpu_packed_teams_add_a_chunk_of_another_row src/formats/packed/cuda/wide_coo_slice.cuh \
   'return ends_with_row(last) ? last + 1 : last;' \
   'return last;'
 
-mutant gpu_packed_teams_add_chunks_in_another_order src/formats/packed/cuda/wide_coo.cu \
+mutant gpu_packed_teams_add_chunks_in_another_order src/formats/packed/cuda/wide_coo_slice.cuh \
   'return exec::store_adjacent(left_[level], sum);' \
   'return exec::store_adjacent(left_[0], sum);'
+
+mutant gpu_packed_wide_half_chunks_repeat src/formats/packed/cuda/wide_coo_slice.cuh \
+  'load_pieces(slice_.entries.column + chunk * size + first, column);' \
+  'load_pieces(slice_.entries.column + chunk * size, column);'
 
 mutant gpu_ellpack_r_drops_last src/formats/papers/ellpack_r/gpu.cu \
   'j < length; j += Threads' \

@@ -204,8 +204,7 @@ struct packed {
   static cpu_passes<packed_pointers<matrix_t<S>>, S> passes(const packed_pointers<matrix_t<S>>&, isa);
   template <scalar_types S>
   static void launch(const packed_pointers<matrix_t<S>>&, const product<S>&, sum_t<S>*, cuda_stream);
-  static constexpr std::int64_t columns_of_block = 16;  ///< of a GPU, at most
-  static constexpr std::int64_t columns_at_once = 4 * columns_of_block;
+  static constexpr std::int64_t columns_at_once = 64;
   template <scalar_types S>
   static void launch_columns(const packed_pointers<matrix_t<S>>&, const columns_product<S>&, sum_t<S>*,
                              cuda_stream);

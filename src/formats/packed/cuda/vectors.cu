@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Products by several vectors on a CUDA device: the launches, and the kernel for lane slices, and for COO
-// slices that wide_coo.cu does not multiply. The warps of a slice multiply it by one group of up to 16
+// slices that wide_coo.cu does not multiply. The warps of a slice multiply it by one group of up to 16 or 32
 // columns. A thread multiplies an entry by its pack of columns: 16 bytes of a row of X, or 32 for four
 // columns in f64 if there are lane slices only.
 #include <cstdint>
@@ -140,11 +140,12 @@ __global__ void __launch_bounds__(packed_most_threads,
   const int warp = static_cast<int>(threadIdx.x) / exec::warp_size;
   const auto slices = static_cast<unsigned>(a.meta.slices);
   const auto lane_slices = static_cast<unsigned>(a.meta.slices - a.meta.coo_slices);
+  const int columns_of_group = Width << log2_packs;
   const unsigned group = Most == 1 ? 0 : blockIdx.x % groups;
   const unsigned block_of_group = Most == 1 ? blockIdx.x : blockIdx.x / groups;
   const exec::vector_pack<S, Width> all =
-      Most == 1 ? all_groups : all_groups.columns(group * packed::columns_of_block, packed::columns_of_block);
-  slots += group * packed::columns_of_block * slots_of_column;
+      Most == 1 ? all_groups : all_groups.columns(group * columns_of_group, columns_of_group);
+  slots += static_cast<std::int64_t>(group * columns_of_group) * slots_of_column;
   const bool is_lane_slice = block_of_group < lane_blocks;
   const int log2_warps = is_lane_slice ? a.meta.log2_warps : 0;
   const packed_slice_warps warps{
@@ -217,16 +218,24 @@ __global__ void __launch_bounds__(packed_most_threads,
                                                   slots, slots_of_column);
 }
 
+/// The most columns of a group: 16, or 32 in f32 if there are lane slices only.
+template <class S>
+std::int64_t packed_most_columns_of_group(const packed_meta& meta) {
+  constexpr std::int64_t columns_of_line = 128 / sizeof(vector_t<S>);
+  static_assert(columns_of_line * sizeof(vector_t<S>) <= packed_most_packs * packed_piece);
+  return meta.coo_slices == 0 ? columns_of_line : 16;
+}
+
 /// Multiplies by whole groups of columns, or by fewer columns than a group has. blocks_of_group: blocks.all,
 /// or blocks.lane if only lane slices are to be multiplied.
 template <scalar_types S>
 void launch_packs(const packed_pointers<matrix_t<S>>& a, const columns_product<S>& p, sum_t<S>* scratch,
                   const packed_blocks& blocks, unsigned blocks_of_group, cuda_stream stream) {
   constexpr int width = 16 / sizeof(vector_t<S>);
-  static_assert(packed::columns_of_block <= packed_most_packs * width);
-  const auto groups = static_cast<unsigned>(std::max<std::int64_t>(1, p.columns / packed::columns_of_block));
+  const std::int64_t columns_of_group = std::min(p.columns, packed_most_columns_of_group<S>(a.meta));
+  const auto groups = static_cast<unsigned>(p.columns / columns_of_group);
   int log2_packs = 0;
-  while ((std::int64_t{width} << log2_packs) < std::min(p.columns, packed::columns_of_block)) ++log2_packs;
+  while ((std::int64_t{width} << log2_packs) < columns_of_group) ++log2_packs;
   const auto shared = static_cast<unsigned>(
       blocks.warps() * (sizeof(packed_decoded<S>) +
                         (blocks_of_group > blocks.lane ? sizeof(packed_chunk_sums<sum_t<S>>) : 0)));
@@ -267,7 +276,8 @@ void packed::launch_columns(const packed_pointers<matrix_t<S>>& a, const columns
   std::int64_t wide = a.meta.coo_slices > 0 ? packed_wide_packs(p.columns / width) * width : 0;
   if (!exec::is_adjacent(p.from(0, wide), width)) wide = 0;
   if (wide > 0 && wide < p.columns) return launch_in_two(wide);
-  const std::int64_t of_groups = p.columns / columns_of_block * columns_of_block;
+  const std::int64_t of_group = packed_most_columns_of_group<S>(a.meta);
+  const std::int64_t of_groups = p.columns / of_group * of_group;
   if (of_groups > 0 && of_groups < p.columns) return launch_in_two(of_groups);
   const std::int64_t rest = p.columns % width;
   const std::int64_t whole = p.columns - rest;
