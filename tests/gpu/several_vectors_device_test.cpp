@@ -57,6 +57,11 @@ std::vector<V> laid_out(const std::vector<std::vector<V>>& columns, std::int64_t
   return all;
 }
 
+/// Of entry k of row i.
+double value_of_entry(std::int64_t i, std::size_t k, std::int64_t) {
+  return static_cast<double>((i * 7 + static_cast<std::int64_t>(k) * 13) % 101 - 50) / 64.0;
+}
+
 constexpr layout by_rows = layout::row_major;
 constexpr layout by_columns = layout::column_major;
 struct layouts {
@@ -235,9 +240,7 @@ csr_matrix<V, std::int64_t> long_rows(const std::vector<std::int64_t>& lengths) 
         for (std::size_t k = 0; k < of_row.size(); ++k) of_row[k] = (i + static_cast<std::int64_t>(k)) % cols;
         return of_row;
       },
-      [](std::int64_t i, std::size_t k, std::int64_t) {
-        return static_cast<double>((i * 7 + static_cast<std::int64_t>(k) * 13) % 101 - 50) / 64.0;
-      });
+      value_of_entry);
 }
 
 std::vector<std::int64_t> equal_lengths(std::size_t count, std::int64_t length) {
@@ -281,9 +284,7 @@ csr_matrix<double, std::int64_t> rows_of_many_lengths(std::int64_t rows, std::in
         of_row.erase(std::unique(of_row.begin(), of_row.end()), of_row.end());
         return of_row;
       },
-      [](std::int64_t i, std::size_t k, std::int64_t) {
-        return static_cast<double>((i * 7 + static_cast<std::int64_t>(k) * 13) % 101 - 50) / 64.0;
-      });
+      value_of_entry);
 }
 
 template <class V>
@@ -305,6 +306,24 @@ TEST(several_device_vectors_in_wide_products, have_the_bits_of_single_products_c
        {rows_of_many_lengths(5000, 40), rows_of_many_lengths(3000, 250), rows_of_many_lengths(2000, 700),
         bench_support::generate<double>("power_law(rows=2000,mean=6,max=1500)")}) {
     SCOPED_TRACE(matrix.rows);
+    expect_bits_of_wide_products<double>(matrix);
+    expect_bits_of_wide_products<float>(matrix);
+  }
+}
+
+/// The wide kernel has a form for matrices whose thread blocks are all resident only with it: more than 10
+/// and up to 14 blocks of 64 threads a multiprocessor, or half as many of 128 (64 columns in f64).
+TEST(several_device_vectors_in_half_chunks, have_the_bits_of_single_products_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  int multiprocessors = 0;
+  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+  constexpr std::int64_t some_rows = 5000;
+  constexpr std::int64_t entries_of_slice = 240;  // about; a COO slice has room for 256
+  const std::int64_t some_entries = rows_of_many_lengths(some_rows, 40).view().nnz();
+  for (const int blocks_of_multiprocessor : {6, 12}) {
+    SCOPED_TRACE(blocks_of_multiprocessor);
+    const std::int64_t entries = entries_of_slice * blocks_of_multiprocessor * multiprocessors;
+    const auto matrix = rows_of_many_lengths(some_rows * entries / some_entries, 40);
     expect_bits_of_wide_products<double>(matrix);
     expect_bits_of_wide_products<float>(matrix);
   }
@@ -418,12 +437,30 @@ void expect_bits_in_chains(const csr_matrix<double, std::int64_t>& matrix) {
   }
 }
 
+/// Long rows, and many short ones. The kernel of lane slices ends long after that of the COO slices, since
+/// all blocks of both are resident at once.
+csr_matrix<double, std::int64_t> long_and_short_rows() {
+  constexpr std::int64_t rows = 10'000;
+  constexpr std::int64_t long_rows = 100;
+  return matrix_from_rows<double>(
+      rows, rows,
+      [](std::int64_t i) {
+        std::vector<std::int64_t> of_row(i < long_rows ? 8000u : 5u);
+        for (std::size_t k = 0; k < of_row.size(); ++k)
+          of_row[k] =
+              i < long_rows ? static_cast<std::int64_t>(k) : (i + static_cast<std::int64_t>(k) * 31) % rows;
+        std::sort(of_row.begin(), of_row.end());
+        return of_row;
+      },
+      value_of_entry);
+}
+
 TEST(several_device_vectors_in_a_chain, have_the_bits_of_products_that_wait_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
-  // Of the second, nearly all entries are in lane slices, whose kernel ends after that of the COO slices.
-  for (const auto& matrix :
-       {bench_support::generate<double>("power_law(rows=20000,mean=6,max=1500)"),
-        rows_of_many_lengths(9000, 3000), bench_support::generate<double>("circuit(rows=3000)")}) {
+  // Of the second, nearly all entries are in lane slices. The last has COO slices only, if they are chosen.
+  for (const auto& matrix : {bench_support::generate<double>("power_law(rows=20000,mean=6,max=1500)"),
+                             rows_of_many_lengths(9000, 3000), long_and_short_rows(),
+                             bench_support::generate<double>("uniform(rows=60000,per_row=8)")}) {
     expect_bits_in_chains<double>(matrix);
     expect_bits_in_chains<float>(matrix);
   }

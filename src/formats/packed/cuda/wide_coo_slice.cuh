@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A COO slice times many columns on a CUDA device, processed by one block. Each of its entries is decoded
 // once. Then the threads form teams, one thread for each pack. A team multiplies some of the slice's chunks,
-// and all of its threads process the same entries. So they read a row of X together, and do not diverge at the
-// end of a row of the matrix. Each column is added in the order of a single product (sum_coo_rows()), so it
-// has the same bits.
+// and all of its threads process the same entries. So they read a row of X together, and do not diverge at
+// the end of a row of the matrix. Each column is added in the order of a single product (sum_coo_rows()), so
+// it has the same bits.
 #pragma once
 
 #include <cstdint>
@@ -95,8 +95,8 @@ class wide_tree {
   alignas(packed_piece) V left_[levels][Width];
 };
 
-/// A thread of a team. It multiplies the team's chunks by its pack. AtOnce: the entries whose elements of X it
-/// loads together.
+/// A thread of a team. It multiplies the team's chunks by its pack. AtOnce: the entries whose elements of X
+/// it loads together.
 template <class Teams, int AtOnce, class S, int Width>
 class wide_thread {
  public:
