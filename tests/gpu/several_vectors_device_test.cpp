@@ -99,7 +99,7 @@ vectors_of_product<V> single_products(const plan<V>& made, int count, V alpha, V
   return all;
 }
 
-/// Parts of a pack, several packs, and more columns than a block of `packed` has.
+/// Parts of a pack, and several packs.
 constexpr int some_counts[] = {1, 2, 4, 7, 16, 19};
 /// Also more than one launch has.
 constexpr int more_counts[] = {1, 2, 4, 7, 16, 19, 37, 48, 70};
@@ -290,11 +290,14 @@ csr_matrix<double, std::int64_t> rows_of_many_lengths(std::int64_t rows, std::in
 template <class V>
 void expect_bits_of_wide_products(const csr_matrix<double, std::int64_t>& matrix) {
   const layouts aligned[] = {all_layouts[0], all_layouts[2]};
-  constexpr int counts[] = {16, 32, 48, 64};
+  constexpr int counts[] = {16, 24, 32, 48, 64};
   const auto a = converted<V, std::int64_t>(matrix);
-  for (const char* short_rows : {"auto", "entries"}) {
-    const auto made =
-        inspect(a.view(), cuda{0}, {.format = "packed", .options = {{"short_rows", short_rows}}});
+  // Rows of more than 256 entries are cut by the last.
+  for (const auto& [option, value] : {std::pair{"short_rows", "auto"},
+                                      {"short_rows", "entries"},
+                                      {"short_rows", "padded"},
+                                      {"longest_part", "256"}}) {
+    const auto made = inspect(a.view(), cuda{0}, {.format = "packed", .options = {{option, value}}});
     for (std::size_t next = 0; next < std::size(aligned); ++next)
       expect_bits_of_single_products<V>(made, counts, next, aligned);
   }
@@ -311,8 +314,8 @@ TEST(several_device_vectors_in_wide_products, have_the_bits_of_single_products_c
   }
 }
 
-/// The wide kernel has a form for matrices whose thread blocks are all resident only with it: more than 10
-/// and up to 14 blocks of 64 threads a multiprocessor, or half as many of 128 (64 columns in f64).
+/// A variant of the wide kernel loads elements of X for half a chunk at a time. It is used with more than 10
+/// and up to 14 blocks of 64 threads a multiprocessor, or more than 5 and up to 7 of 128 (64 columns in f64).
 TEST(several_device_vectors_in_half_chunks, have_the_bits_of_single_products_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
   int multiprocessors = 0;
@@ -437,18 +440,18 @@ void expect_bits_in_chains(const csr_matrix<double, std::int64_t>& matrix) {
   }
 }
 
-/// Long rows, and many short ones. The kernel of lane slices ends long after that of the COO slices, since
-/// all blocks of both are resident at once.
+/// Long rows, and many short ones. All blocks of both kernels are resident at once, so both begin together,
+/// and the kernel of the lane slices ends much later. The next product must wait for both.
 csr_matrix<double, std::int64_t> long_and_short_rows() {
   constexpr std::int64_t rows = 10'000;
-  constexpr std::int64_t long_rows = 100;
+  constexpr std::int64_t how_many_long = 100;
   return matrix_from_rows<double>(
       rows, rows,
       [](std::int64_t i) {
-        std::vector<std::int64_t> of_row(i < long_rows ? 8000u : 5u);
+        std::vector<std::int64_t> of_row(i < how_many_long ? 8000u : 5u);
         for (std::size_t k = 0; k < of_row.size(); ++k)
-          of_row[k] =
-              i < long_rows ? static_cast<std::int64_t>(k) : (i + static_cast<std::int64_t>(k) * 31) % rows;
+          of_row[k] = i < how_many_long ? static_cast<std::int64_t>(k)
+                                        : (i + static_cast<std::int64_t>(k) * 31) % rows;
         std::sort(of_row.begin(), of_row.end());
         return of_row;
       },
@@ -457,7 +460,7 @@ csr_matrix<double, std::int64_t> long_and_short_rows() {
 
 TEST(several_device_vectors_in_a_chain, have_the_bits_of_products_that_wait_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
-  // Of the second, nearly all entries are in lane slices. The last has COO slices only, if they are chosen.
+  // Of the second, nearly all entries are in lane slices. The last has COO slices only, unless it is padded.
   for (const auto& matrix : {bench_support::generate<double>("power_law(rows=20000,mean=6,max=1500)"),
                              rows_of_many_lengths(9000, 3000), long_and_short_rows(),
                              bench_support::generate<double>("uniform(rows=60000,per_row=8)")}) {

@@ -382,6 +382,14 @@ mutant gpu_packed_packs_forget_what_chunks_hand_on src/formats/packed/cuda/pack_
   'if (thread - distance >= from) sum[j] += before;' \
   'if (thread - distance > from) sum[j] += before;'
 
+mutant gpu_packed_column_groups_share_slots src/formats/packed/cuda/vectors.cu \
+  'slots += static_cast<std::int64_t>(group * columns_of_group) * slots_of_column;' \
+  'slots += static_cast<std::int64_t>(group * 0) * slots_of_column;'
+
+mutant gpu_packed_column_groups_repeat_the_first src/formats/packed/cuda/vectors.cu \
+  'all_groups.columns(group * columns_of_group, columns_of_group)' \
+  'all_groups.columns(group * 0, columns_of_group)'
+
 mutant gpu_packed_packs_forget_empty_rows src/formats/packed/cuda/pack_coo_slice.cuh \
   'rows != 0; rows &= rows - 1)' \
   'rows != 0; rows = 0)'
@@ -391,8 +399,8 @@ mutant gpu_packed_wide_slices_forget_empty_rows src/formats/packed/cuda/wide_coo
   'empty != 0; empty = 0)'
 
 mutant gpu_packed_teams_keep_rows_that_others_end src/formats/packed/cuda/wide_coo_slice.cuh \
-  'end >= first_ + Teams::chunks_of_team' \
-  'end > first_ + Teams::chunks_of_team'
+  'end >= first_chunk_ + Teams::chunks_of_team' \
+  'end > first_chunk_ + Teams::chunks_of_team'
 
 mutant gpu_packed_teams_add_a_chunk_of_another_row src/formats/packed/cuda/wide_coo_slice.cuh \
   'return ends_with_row(last) ? last + 1 : last;' \

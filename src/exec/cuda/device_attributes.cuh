@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Attributes of the current device, each asked for once.
+// Attributes of the current device, and of kernels on it. Each is queried once for each device, and kept.
 #pragma once
 
 #include <cuda_runtime.h>
 
+#include "exec/cuda/kernel/launch.cuh"
 #include "exec/cuda/per_device.cuh"
 
 namespace gossamer::inline v0::exec {
@@ -25,6 +26,19 @@ inline int l2_cache_bytes() {
 }
 inline int multiprocessors() {
   return device_attribute<cudaDevAttrMultiProcessorCount>();
+}
+
+/// Blocks of Kernel that the device can hold at once, with no dynamic shared memory.
+template <auto Kernel, int ThreadsOfBlock>
+int resident_blocks() {
+  static per_device known;
+  return multiprocessors() * known.get([] {
+    int blocks = 0;
+    check_cuda(
+        static_cast<int>(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, Kernel, ThreadsOfBlock, 0)),
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+    return blocks;
+  });
 }
 
 }  // namespace gossamer::inline v0::exec

@@ -14,10 +14,10 @@ namespace gossamer::inline v0::formats {
 inline constexpr int packed_entries_of_chunk = packed_max_coo_entries / packed_lanes;
 
 /// Decodes `Groups` groups of entries from `first_group` on. Places after the last entry get the column
-/// `no_entry`.
+/// `padding_column`.
 template <int Groups, packed_columns C, packed_values W, class S>
 __device__ __forceinline__ void decode_coo_slice(const packed_coo_entries<S>& of, std::int32_t smallest,
-                                                 int first_group, std::int32_t no_entry,
+                                                 int first_group, std::int32_t padding_column,
                                                  packed_decoded<S>& to) {
   using lanes = packed_coo_lanes<matrix_t<S>>;
   constexpr int width = C == packed_columns::one ? 0 : C == packed_columns::two ? 1 : 2;
@@ -43,7 +43,7 @@ __device__ __forceinline__ void decode_coo_slice(const packed_coo_entries<S>& of
     for (int i = 0; i < lanes::together; ++i) {
       value[i] = values[g].value(of, i, constant);
       to.column[first + i] =
-          first + i < of.count ? smallest + static_cast<std::int32_t>(column[i]) : no_entry;
+          first + i < of.count ? smallest + static_cast<std::int32_t>(column[i]) : padding_column;
     }
     store_pieces(to.value + first, value);
   }
@@ -52,13 +52,13 @@ __device__ __forceinline__ void decode_coo_slice(const packed_coo_entries<S>& of
 /// A whole warp calls it.
 template <class Kinds, int Groups, class S>
 __device__ __forceinline__ void decode_coo_slice(const packed_slice& s, const packed_coo_entries<S>& of,
-                                                 int first_group, std::int32_t no_entry,
+                                                 int first_group, std::int32_t padding_column,
                                                  packed_decoded<S>& to) {
   const auto smallest = static_cast<std::int32_t>(s.bases);
   const auto decode = [&]<packed_columns C>() __attribute__((always_inline)) {
     with_values<Kinds, matrix_t<S>, false>(
         s.values(), [&](auto w) __attribute__((always_inline)) {
-          decode_coo_slice<Groups, C, w()>(of, smallest, first_group, no_entry, to);
+          decode_coo_slice<Groups, C, w()>(of, smallest, first_group, padding_column, to);
         });
   };
   if (s.columns() == packed_columns::one) return decode.template operator()<packed_columns::one>();
@@ -215,13 +215,13 @@ __device__ __forceinline__ void add_chunks_of_rows(const packed_chunk_sums<sum_t
   if (ends) pack.template finish_row<Adjacent>(row, of_row);
 }
 
-/// The packs that are multiplied together from pack `first` on.
+/// How many packs are multiplied together, from pack `first` on.
 template <class S, int Width>
-__device__ __forceinline__ int packs_from(const exec::vector_pack<S, Width>& all, int first) {
+__device__ __forceinline__ int packs_at_once(const exec::vector_pack<S, Width>& all, int first) {
   return min((all.count + Width - 1) / Width - first, packed_coo_packs);
 }
 
-/// The threads for up to four packs of a row of Y are neighbours.
+/// How the threads of a warp divide chunks and up to four packs: neighbours have the packs of one chunk.
 __device__ __forceinline__ packed_passes<> passes_of_packs(int packs, int thread) {
   return {.log2_packs = packs > 2 ? 2 : packs - 1, .thread = thread};
 }
@@ -233,13 +233,13 @@ __device__ __forceinline__ void write_empty_rows(std::int32_t first_row, unsigne
   const sum_t<S> zeros[Width] = {};
 #pragma unroll 1
   for (int first = 0; first * Width < all.count; first += packed_coo_packs) {
-    const auto passes = passes_of_packs(packs_from(all, first), thread);
+    const auto passes = passes_of_packs(packs_at_once(all, first), thread);
     const exec::vector_pack<S, Width> pack = all.pack(first + passes.pack());
 #pragma unroll 1
     for (int pass = 0; pass < passes.packs(); ++pass) {
-      const int from = passes.lane(pass);
-      for (unsigned rows = __shfl_sync(0xffffffffu, empty, from); rows != 0; rows &= rows - 1) {
-        const int row = from * packed_entries_of_chunk + __ffs(static_cast<int>(rows)) - 1;
+      const int group = passes.lane(pass);  // of eight rows
+      for (unsigned rows = __shfl_sync(0xffffffffu, empty, group); rows != 0; rows &= rows - 1) {
+        const int row = group * packed_entries_of_chunk + __ffs(static_cast<int>(rows)) - 1;
         pack.template finish_row<Adjacent>(first_row + row, zeros);
       }
     }
@@ -273,7 +273,7 @@ __device__ __forceinline__ void multiply_coo_slice_by_packs(const packed_slice& 
   const int from_before = __shfl_up_sync(0xffffffffu, from, 1);
   const int longest = exec::greatest_of_warp(ends ? of.lane - from_before : 0);
   for (int first = 0; first * Width < all.count; first += packed_coo_packs) {
-    const int packs = packs_from(all, first);
+    const int packs = packs_at_once(all, first);
     const auto passes = passes_of_packs(packs, of.lane);
     const exec::vector_pack<S, Width> pack = all.pack(first + passes.pack());
 #pragma unroll 1

@@ -10,7 +10,7 @@
 
 namespace gossamer::inline v0::formats {
 
-/// The most packs of a launch: 128 bytes of each row of X, a line of the cache.
+/// The most packs of a column group: 128 bytes of each row of X, a line of the cache.
 inline constexpr int packed_most_packs = 8;
 
 template <int Count>

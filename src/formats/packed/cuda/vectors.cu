@@ -218,12 +218,14 @@ __global__ void __launch_bounds__(packed_most_threads,
                                                   slots, slots_of_column);
 }
 
-/// The most columns of a group: 16, or 32 in f32 if there are lane slices only.
+/// The most columns of a group: 16, or a cache line of X (32 in f32) if there are lane slices only and whole
+/// lines.
 template <class S>
-std::int64_t packed_most_columns_of_group(const packed_meta& meta) {
-  constexpr std::int64_t columns_of_line = 128 / sizeof(vector_t<S>);
-  static_assert(columns_of_line * sizeof(vector_t<S>) <= packed_most_packs * packed_piece);
-  return meta.coo_slices == 0 ? columns_of_line : 16;
+std::int64_t packed_most_columns_of_group(const packed_meta& meta, const columns_product<S>& p) {
+  constexpr int columns_of_pack = packed_piece / sizeof(vector_t<S>);
+  constexpr int columns_of_line = packed_most_packs * columns_of_pack;
+  const bool has_whole_lines = p.columns % columns_of_line == 0 && exec::is_adjacent(p, columns_of_pack);
+  return meta.coo_slices == 0 && has_whole_lines ? columns_of_line : 16;
 }
 
 /// Multiplies by whole groups of columns, or by fewer columns than a group has. blocks_of_group: blocks.all,
@@ -232,7 +234,7 @@ template <scalar_types S>
 void launch_packs(const packed_pointers<matrix_t<S>>& a, const columns_product<S>& p, sum_t<S>* scratch,
                   const packed_blocks& blocks, unsigned blocks_of_group, cuda_stream stream) {
   constexpr int width = 16 / sizeof(vector_t<S>);
-  const std::int64_t columns_of_group = std::min(p.columns, packed_most_columns_of_group<S>(a.meta));
+  const std::int64_t columns_of_group = std::min(p.columns, packed_most_columns_of_group(a.meta, p));
   const auto groups = static_cast<unsigned>(p.columns / columns_of_group);
   int log2_packs = 0;
   while ((std::int64_t{width} << log2_packs) < columns_of_group) ++log2_packs;
@@ -276,7 +278,7 @@ void packed::launch_columns(const packed_pointers<matrix_t<S>>& a, const columns
   std::int64_t wide = a.meta.coo_slices > 0 ? packed_wide_packs(p.columns / width) * width : 0;
   if (!exec::is_adjacent(p.from(0, wide), width)) wide = 0;
   if (wide > 0 && wide < p.columns) return launch_in_two(wide);
-  const std::int64_t of_group = packed_most_columns_of_group<S>(a.meta);
+  const std::int64_t of_group = packed_most_columns_of_group(a.meta, p);
   const std::int64_t of_groups = p.columns / of_group * of_group;
   if (of_groups > 0 && of_groups < p.columns) return launch_in_two(of_groups);
   const std::int64_t rest = p.columns % width;
@@ -284,9 +286,9 @@ void packed::launch_columns(const packed_pointers<matrix_t<S>>& a, const columns
   if (rest != 0 && whole > 0 && exec::is_adjacent(p.from(0, whole), width)) return launch_in_two(whole);
   const packed_blocks blocks = packed_blocks::of(a.meta, a.meta.log2_warps);
   const unsigned blocks_of_group = wide > 0 ? blocks.lane : blocks.all;
-  const bool is_second = blocks_of_group > 0;
+  const bool follows = blocks_of_group > 0;
   if (blocks_of_group > 0) launch_packs(a, p, scratch, blocks, blocks_of_group, stream);
-  if (wide > 0) packed_multiply_wide_coo_slices(a, p, is_second, stream);
+  if (wide > 0) packed_multiply_wide_coo_slices(a, p, follows, stream);
 }
 
 #define GOSSAMER_INSTANCE(S)                                                                         \

@@ -12,18 +12,18 @@
 namespace gossamer::inline v0::formats {
 namespace {
 
-/// Threads that a multiprocessor holds, if each loads the elements of X of `at_once` entries together: a
-/// chunk, or half of one, which takes fewer registers.
+/// Threads that a multiprocessor must be able to hold, if each loads the elements of X of `at_once` entries
+/// together: of a chunk or of half of one. They limit the registers of a thread to 96 or 72.
 constexpr int wide_threads_of_multiprocessor(int at_once) {
   return at_once == packed_entries_of_chunk ? 640 : 896;
 }
 
-/// A block multiplies a slice. is_second: the previous kernel belongs to the same product, and both overlap.
+/// A block multiplies a slice. follows: see packed_multiply_wide_coo_slices().
 template <class Teams, int AtOnce, class S, int Width>
 __global__ void __launch_bounds__(Teams::threads_of_block,
                                   wide_threads_of_multiprocessor(AtOnce) / Teams::threads_of_block)
     packed_multiply_wide_coo(packed_pointers<matrix_t<S>> a, exec::vector_pack<S, Width> all,
-                             exec::l2_share share, bool is_second) {
+                             exec::l2_share share, bool follows) {
   using kinds = packed_kinds<false, true, false, true, true>;
   __shared__ matrix_t<S> table[packed_most_in_table];
   __shared__ wide_slice<S, Teams::packs * Width> slice;
@@ -50,14 +50,15 @@ __global__ void __launch_bounds__(Teams::threads_of_block,
   constexpr int groups_of_warp = std::max(1, load_groups / warps);
   if (warp == warps - 1) mark_rows(of, slice);
   // Places after the last entry get a valid column, so that loads of X need no predicate. Their products are
-  // not used, since they follow the end of the last row.
-  const auto no_entry = static_cast<std::int32_t>(s.bases);
+  // added to no row.
+  const auto padding_column = static_cast<std::int32_t>(s.bases);
   const int first_group = warp * groups_of_warp;
   if (first_group < load_groups)
-    decode_coo_slice<kinds, groups_of_warp>(s, of, first_group, no_entry, slice.entries);
-  // A first kernel's blocks have waited before they let this one begin, so X and Y of earlier work are
-  // complete. This one waits for the first at its end, so that what waits for this one waits for both.
-  if (is_second)
+    decode_coo_slice<kinds, groups_of_warp>(s, of, first_group, padding_column, slice.entries);
+  // The kernel of the lane slices lets this one begin only after its own wait. So the results of earlier
+  // kernels, X and Y among them, are complete. This kernel waits for that one before it ends. So a kernel
+  // that waits for this one waits for both.
+  if (follows)
     exec::trigger_dependents(true);
   else
     exec::wait_and_trigger();
@@ -68,35 +69,33 @@ __global__ void __launch_bounds__(Teams::threads_of_block,
   pack.count = Width;  // known to the compiler
   write_empty_rows<Teams>(slice, s.row, team, pack);
   wide_thread<Teams, AtOnce, S, Width>(slice, pack, s.row, of.count, team, thread).multiply();
-  if (is_second) exec::wait_for_previous();
+  if (follows) exec::wait_for_previous();
 }
 
 }  // namespace
 
 template <scalar_types S>
 void packed_multiply_wide_coo_slices(const packed_pointers<matrix_t<S>>& a, const columns_product<S>& p,
-                                     bool is_second, cuda_stream stream) {
+                                     bool follows, cuda_stream stream) {
   constexpr int width = 16 / sizeof(vector_t<S>);
-  const auto slices = static_cast<unsigned>(a.meta.coo_slices);
-  const auto start_with = [&]<class Teams, int AtOnce>() {
-    exec::launch_dependent<packed_multiply_wide_coo<Teams, AtOnce, S, width>>(
-        "packed", slices, Teams::threads_of_block, 0, stream, a, exec::packs_of<width>(p),
-        exec::l2_share_for<vector_t<S>>(a.meta, a.data_bytes), is_second);
+  const auto launch = [&]<auto Kernel, class Teams>() {
+    exec::launch_dependent<Kernel>("packed", static_cast<unsigned>(a.meta.coo_slices),
+                                   Teams::threads_of_block, 0, stream, a, exec::packs_of<width>(p),
+                                   exec::l2_share_for<vector_t<S>>(a.meta, a.data_bytes), follows);
   };
   const auto start = [&]<class Teams>() {
-    constexpr int whole = packed_entries_of_chunk;
-    constexpr int half = packed_entries_of_chunk / 2;
-    const auto blocks_at_once = [](int at_once) {
-      return static_cast<unsigned>(wide_threads_of_multiprocessor(at_once) / Teams::threads_of_block *
-                                   exec::multiprocessors());
+    constexpr auto whole = packed_multiply_wide_coo<Teams, packed_entries_of_chunk, S, width>;
+    constexpr auto half = packed_multiply_wide_coo<Teams, packed_entries_of_chunk / 2, S, width>;
+    // Half chunks slow a block down. They are used if only they make all blocks resident at once.
+    const auto all_resident = [&]<auto Kernel>() {
+      return a.meta.coo_slices <= exec::resident_blocks<Kernel, Teams::threads_of_block>();
     };
-    // A block takes longer with half chunks. It is worth it if the device holds all blocks only then.
-    if (slices > blocks_at_once(whole) && slices <= blocks_at_once(half))
-      start_with.template operator()<Teams, half>();
+    if (!all_resident.template operator()<whole>() && all_resident.template operator()<half>())
+      launch.template operator()<half, Teams>();
     else
-      start_with.template operator()<Teams, whole>();
+      launch.template operator()<whole, Teams>();
   };
-  // With these blocks a team has 4 or 8 chunks. With fewer, more rows would span teams.
+  // With these sizes of blocks, a team has 4 or 8 chunks. With fewer chunks, more rows would span teams.
   switch (p.columns / width) {
     case 8:
       return start.template operator()<wide_teams<8, 64>>();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A COO slice times many columns on a CUDA device, processed by one block. Each of its entries is decoded
-// once. Then the threads form teams, one thread for each pack. A team multiplies some of the slice's chunks,
-// and all of its threads process the same entries. So they read a row of X together, and do not diverge at
-// the end of a row of the matrix. Each column is added in the order of a single product (sum_coo_rows()), so
-// it has the same bits.
+// A COO slice times many columns on a CUDA device, processed by one thread block. It decodes each entry once
+// into shared memory. A chunk is eight consecutive entries, a pack is 16 bytes of a row of X, and a team has
+// one thread for each pack. Each team multiplies consecutive chunks. All of its threads process the same
+// entry, so their loads of X are coalesced, and they do not diverge where a row of the matrix ends. Each
+// column is added in the order of a product by one vector (sum_coo_rows()), so it has the same bits.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace gossamer::inline v0::formats {
 /// How the threads of a block form teams.
 template <int Packs, int ThreadsOfBlock>
 struct wide_teams {
-  static constexpr int packs = Packs;  ///< and threads of a team
+  static constexpr int packs = Packs;  ///< of all columns; a team has as many threads
   static constexpr int threads_of_block = ThreadsOfBlock;
   static constexpr int chunks_of_team = packed_lanes * Packs / ThreadsOfBlock;
 };
@@ -23,14 +23,14 @@ struct wide_teams {
 /// A slice, in the shared memory of its block.
 template <class S, int Columns>
 struct wide_slice {
-  static constexpr int none = packed_lanes;  ///< instead of a chunk
+  static constexpr int none = packed_lanes;  ///< no chunk: the chunks are 0 to packed_lanes - 1
 
   packed_decoded<S> entries;
   std::uint8_t ends[packed_lanes];   ///< bit i of element c: entry i of chunk c is the last of its row
-  std::uint8_t empty[packed_lanes];  ///< bit i of element c: row 8 c + i has no entries
+  std::uint8_t empty[packed_lanes];  ///< bit i of element t: row 8 t + i has no entries
   unsigned ending_chunks;            ///< bit c: a row ends in chunk c
-  /// For each chunk and column, the sum of the row that goes on in the next chunk, if it has chunks of
-  /// several teams.
+  /// The sums of chunks whose last row goes on in the next chunk, for each column. Only if that row has
+  /// chunks of several teams.
   alignas(packed_piece) sum_t<S> sum[packed_lanes][Columns];
 
   /// Whether the last entry of a chunk is the last of its row.
@@ -42,7 +42,7 @@ struct wide_slice {
     const unsigned later = ending_chunks >> chunk >> 1;
     return later == 0 ? none : chunk + __ffs(static_cast<int>(later));
   }
-  /// The chunk in which the first row begins that ends in `chunk`. There is one.
+  /// The chunk in which the first row that ends in `chunk` begins. A row must end in `chunk`.
   [[nodiscard]] __device__ __forceinline__ int begin_of_row(int chunk) const {
     const unsigned earlier = ending_chunks & ((1u << chunk) - 1);
     if (earlier == 0) return 0;
@@ -71,13 +71,13 @@ __device__ __forceinline__ void mark_rows(const packed_coo_entries<S>& of, wide_
 }
 
 /// Adds the sums of a row's chunks before its last chunk, in the order of the scan over lanes in
-/// sum_coo_rows(). It is a binary tree whose last leaf is the last of these chunks. For five chunks:
-/// c0 + ((c1 + c2) + (c3 + c4)).
+/// sum_coo_rows(): a complete binary tree whose last leaf is the last of these chunks, without the leaves
+/// that are missing at the front. For five chunks: c0 + ((c1 + c2) + (c3 + c4)).
 template <class V, int Width>
 class wide_tree {
  public:
-  /// Called for each of the row's `chunks`, from the first to the last. after: how many of them follow this
-  /// one. After the last call, `sum` is the sum of all.
+  /// Call it for each of these chunks, in order. chunks: how many there are. after: how many follow this one.
+  /// After the last call, `sum` is the sum of all.
   __device__ __forceinline__ void add(int after, int chunks, V (&sum)[Width]) {
 #pragma unroll 1
     for (int level = 0; 1 << level < chunks; ++level) {
@@ -91,7 +91,8 @@ class wide_tree {
  private:
   static constexpr int levels = 5;
   static_assert(1 << levels == packed_lanes);
-  /// The sum of at most 1 << level chunks, until that of as many later ones is known.
+  /// The left operand of each level: the sum of at most 1 << level chunks, until that of the next 1 << level
+  /// chunks is known.
   alignas(packed_piece) V left_[levels][Width];
 };
 
@@ -103,28 +104,28 @@ class wide_thread {
   using slice = wide_slice<S, Teams::packs * Width>;
 
   __device__ __forceinline__ wide_thread(slice& of, const exec::vector_pack<S, Width>& pack,
-                                         std::int32_t first_row, int count, int team, int thread)
+                                         std::int32_t first_row, int entries, int team, int thread)
       : slice_(of),
         pack_(pack),
         first_row_(first_row),
-        first_(team * Teams::chunks_of_team),
-        last_(min(first_ + Teams::chunks_of_team, (count + size - 1) / size)),
+        first_chunk_(team * Teams::chunks_of_team),
+        end_chunk_(min(first_chunk_ + Teams::chunks_of_team, (entries + size - 1) / size)),
         thread_(thread),
-        is_open_(first_ > 0 && first_ < last_ && !of.ends_with_row(first_ - 1)),
-        spans_teams_(is_open_),
-        began_(first_) {}
+        is_open_(first_chunk_ > 0 && first_chunk_ < end_chunk_ && !of.ends_with_row(first_chunk_ - 1)),
+        open_spans_teams_(is_open_),
+        began_(first_chunk_) {}
 
   /// All threads of a block call it, and wait for each other.
   __device__ __forceinline__ void multiply() {
-    // Not a member: since it is indexed, it is in memory, and this object would be there too.
+    // Not a member: it is indexed dynamically, and would put the whole object in local memory.
     tree sums;
 #pragma unroll 1
-    for (int chunk = first_; chunk < last_; ++chunk) {
+    for (int chunk = first_chunk_; chunk < end_chunk_; ++chunk) {
       sum_t<S> sum[Width];
       if (!multiply_chunk(chunk, sum)) continue;
       const int end = slice_.next_end(chunk);
       if (end == slice::none) break;  // the rest of the chunk is padding
-      hand_on(chunk, end, sum, sums);
+      carry_row(chunk, end, sum, sums);
     }
     __syncthreads();
     if (shared_entry_ >= 0) finish_shared_row(sums);
@@ -134,7 +135,8 @@ class wide_thread {
   static constexpr int size = packed_entries_of_chunk;
   using tree = wide_tree<sum_t<S>, Width>;
 
-  /// Multiplies a chunk, and finishes the rows that end in it. Returns whether a row goes on, and its sum.
+  /// Multiplies a chunk, and finishes the rows that end in it. Returns whether a row goes on in the next
+  /// chunk; then `sum` is that of its entries in this one.
   __device__ __forceinline__ bool multiply_chunk(int chunk, sum_t<S> (&sum)[Width]) {
     const int ends = slice_.ends[chunk];
     const int end_of_open = is_open_ ? ends & -ends : 0;  // the lowest bit that is set
@@ -177,7 +179,7 @@ class wide_thread {
   }
   /// Adds the row's last chunk, or keeps it for finish_shared_row().
   __device__ __forceinline__ void finish_open_row(int entry, sum_t<S> (&sum)[Width]) {
-    if (spans_teams_) {
+    if (open_spans_teams_) {
       shared_entry_ = entry;
 #pragma unroll
       for (int j = 0; j < Width; ++j) shared_sum_[j] = sum[j];
@@ -186,19 +188,19 @@ class wide_thread {
       for (int j = 0; j < Width; ++j) sum[j] += before_[j];
       finish(entry, sum);
     }
-    is_open_ = spans_teams_ = false;
+    is_open_ = open_spans_teams_ = false;
   }
-  /// Keeps the sum of a row that ends in chunk `end`, a later one.
-  __device__ __forceinline__ void hand_on(int chunk, int end, sum_t<S> (&sum)[Width], tree& sums) {
+  /// Keeps the chunk's sum of a row that ends in a later chunk, `end`.
+  __device__ __forceinline__ void carry_row(int chunk, int end, sum_t<S> (&sum)[Width], tree& sums) {
     if (!is_open_) began_ = chunk;
     is_open_ = true;
-    spans_teams_ = spans_teams_ || end >= first_ + Teams::chunks_of_team;
-    if (spans_teams_) return exec::store_adjacent(&slice_.sum[chunk][thread_ * Width], sum);
+    open_spans_teams_ = open_spans_teams_ || end >= first_chunk_ + Teams::chunks_of_team;
+    if (open_spans_teams_) return exec::store_adjacent(&slice_.sum[chunk][thread_ * Width], sum);
     sums.add(end - 1 - chunk, end - began_, sum);
 #pragma unroll
     for (int j = 0; j < Width; ++j) before_[j] = sum[j];
   }
-  /// Adds what several teams have of the row that ends in this one. All of them have stored their sums.
+  /// Adds the sums that several teams have stored of a row that ends in this team's chunks.
   __device__ __forceinline__ void finish_shared_row(tree& sums) {
     const int end = shared_entry_ / size;
     const int begin = slice_.begin_of_row(end);
@@ -216,19 +218,19 @@ class wide_thread {
   slice& slice_;
   const exec::vector_pack<S, Width>& pack_;
   const std::int32_t first_row_;
-  const int first_;  ///< chunk
-  const int last_;   ///< the chunk after the last one
+  const int first_chunk_;
+  const int end_chunk_;  ///< the one after the team's last chunk
   const int thread_;
-  /// The open row began in an earlier chunk, and has not ended.
+  /// A row is open if it began in an earlier chunk and has not ended.
   bool is_open_;
-  bool spans_teams_;            ///< it has chunks of several teams
-  int began_;                   ///< in this chunk
-  sum_t<S> before_[Width];      ///< its sum so far, unless it spans teams
-  int shared_entry_ = -1;       ///< the last entry of a row that spans teams, if this team has one
-  sum_t<S> shared_sum_[Width];  ///< of that row's last chunk
+  bool open_spans_teams_;       ///< the open row has chunks of several teams
+  int began_;                   ///< the first chunk of the open row
+  sum_t<S> before_[Width];      ///< the sum of the open row so far, unless it spans teams
+  int shared_entry_ = -1;       ///< the last entry of a row that began in another team's chunks; -1 if none
+  sum_t<S> shared_sum_[Width];  ///< that row's sum in the chunk where it ends
 };
 
-/// Writes the rows of Y that have no entries, each team some.
+/// Writes the rows of Y that have no entries. Groups of eight rows are divided among the teams as chunks are.
 template <class Teams, class S, int Width, int Columns>
 __device__ __forceinline__ void write_empty_rows(const wide_slice<S, Columns>& slice, std::int32_t first_row,
                                                  int team, const exec::vector_pack<S, Width>& pack) {
