@@ -327,12 +327,16 @@ mutant pattern_csr_packs_forget_extra_entries src/formats/pattern_csr/packs.inl 
   'if (a.extra[e].row > tiled_rows)'
 
 mutant pattern_csr_packs_read_x_at_holes src/formats/pattern_csr/packs.inl \
-  'if (Masked && (mask[k] >> (r + i) & 1u) == 0)' \
-  'if (Masked && mask[k] == 0)'
+  '(mask[k] >> r & 1u) == 0 ?' \
+  'mask[k] == 0 ?'
+
+mutant pattern_csr_packs_keep_sums_that_are_not_finite src/formats/pattern_csr/packs.inl \
+  'not_finite.v[part] == not_finite.v[part] ? sum.v[part]' \
+  'not_finite.v[part] != not_finite.v[part] ? sum.v[part]'
 
 mutant pattern_csr_packs_read_x_off_diagonals src/formats/pattern_csr/packs.inl \
-  'has ? p.x + (masked_col[k] + j) : &zeros;' \
-  'has || masked_col[k] + j >= 0 ? p.x + (masked_col[k] + j) : &zeros;'
+  'if (masked > 0 && !reads_beyond_x && has_nan(not_finite))' \
+  'if (masked > 0 && reads_beyond_x && has_nan(not_finite))'
 
 mutant pattern_csr_packs_take_the_wrong_turn src/formats/pattern_csr/packs.inl \
   'masked, sums.odd,' \

@@ -28,6 +28,16 @@ template <class T, int K>
   return zero;
 }
 
+/// Whether a column has a NaN.
+template <class T, int K>
+[[gnu::always_inline]] inline bool has_nan(const simd::GOSSAMER_ISA::columns<T, K>& sums) {
+  pack<T, K> stored;
+  sums.store(&stored);
+  bool nan = false;
+  for (int j = 0; j < K; ++j) nan |= stored.v[j] != stored.v[j];
+  return nan;
+}
+
 /// How many rows are multiplied together. If there are more than one, their sums, two each, take at most half
 /// of the registers.
 template <by_packs S>
@@ -86,11 +96,13 @@ template <bool Masked, int Rows, by_packs S>
       length, sums.even,
       sums.odd, [&](typename rows::sums & to, std::int64_t k) __attribute__((always_inline)) {
         const std::int64_t column = col[k] + offset;
-        for (int i = 0; i < Rows; ++i) {
-          if (Masked && (mask[k] >> (r + i) & 1u) == 0)
-            to[i] = to[i] + pack_sum<S>::zero();
-          else
-            to[i] = add_entry<S>(val[k * tiled_rows + r + i], p.x + (column + i), to[i]);
+        if constexpr (Masked) {
+          static_assert(Rows == 1);
+          to[0] = (mask[k] >> r & 1u) == 0 ? to[0] + pack_sum<S>::zero()
+                                           : add_entry<S>(val[k * tiled_rows + r], p.x + column, to[0]);
+        } else {
+          const auto x = p.x.from(column);
+          for (int i = 0; i < Rows; ++i) to[i] = add_entry<S>(val[k * tiled_rows + r + i], x + i, to[i]);
         }
       });
   return sums;
@@ -145,8 +157,8 @@ template <int Rows, by_packs S>
   constexpr int depth = tile<typename number_of<sum_t<S>>::type>::depth;
   rows sums;
   const auto add = [&](typename rows::sums & to, std::int64_t k) __attribute__((always_inline)) {
-    for (int r = 0; r < Rows; ++r)
-      to[r] = add_entry<S>(val[r * length + k], p.x + (col[k] + offset + r), to[r]);
+    const auto x = p.x.from(col[k] + offset);
+    for (int r = 0; r < Rows; ++r) to[r] = add_entry<S>(val[r * length + k], x + r, to[r]);
   };
   // The last columns are added as tile_sums() adds them.
   const std::int64_t alternating = length / depth * depth;
@@ -212,51 +224,107 @@ template <by_packs S, class O>
   return sum;
 }
 
+/// A tile on diagonals.
+template <by_packs S>
+struct diagonals_of_tile {
+  const matrix_t<S>* val;
+  const std::int32_t* col;   ///< of each diagonal in the tile's first row
+  std::int64_t whole;        ///< how many diagonals all rows have; they come first
+  std::int64_t masked;       ///< how many others there are
+  const std::uint8_t* mask;  ///< of each other: bit r is set if row r has it
+};
+
+/// The sums of rows_together rows from r on. Packed: places without an entry have no value; then `behind` is
+/// moved behind the tile's values. Masked: x is not read there.
+template <bool Packed, bool Masked, by_packs S>
+[[gnu::always_inline]] inline sums_of_rows<S, rows_together<S>> sums_on_diagonals(
+    const diagonals_of_tile<S>& of, int r, const product<S>& p, const matrix_t<S>*& behind) {
+  constexpr int together = rows_together<S>;
+  using rows = sums_of_rows<S, together>;
+  const sum_t<S> zeros(0);
+  rows sums;
+  add_alternately(
+      of.whole, sums.even,
+      sums.odd, [&](typename rows::sums & to, std::int64_t k) __attribute__((always_inline)) {
+        const auto x = p.x.from(std::int64_t{of.col[k]} + r);
+        for (int j = 0; j < together; ++j)
+          to[j] = add_entry<S>(of.val[k * diagonal_rows + r + j], x + j, to[j]);
+      });
+  const matrix_t<S>* const masked_val = of.val + of.whole * diagonal_rows;
+  const std::int32_t* const masked_col = of.col + of.whole;
+  const matrix_t<S>* packed = masked_val;
+  // Without a branch: which rows have an entry is hard to guess.
+  add_alternately(
+      of.masked, sums.odd,
+      sums.even, [&](typename rows::sums & to, std::int64_t k) __attribute__((always_inline)) {
+        const unsigned bits = Packed || Masked ? of.mask[k] : 0;
+        const std::int64_t column = std::int64_t{masked_col[k]} + r;
+        for (int j = 0; j < together; ++j) {
+          const bool has = (bits >> (r + j) & 1u) != 0;
+          const sum_t<S>* const x = !Masked ? p.x.from(column) + j : has ? p.x + (column + j) : &zeros;
+          matrix_t<S> value;
+          if constexpr (Packed)
+            value = has ? packed[__builtin_popcount(bits & ((1u << (r + j)) - 1u))] : matrix_t<S>{0};
+          else
+            value = masked_val[k * diagonal_rows + r + j];
+          to[j] = add_entry<S>(value, x, to[j]);
+        }
+        if constexpr (Packed) packed += __builtin_popcount(bits);
+      });
+  if constexpr (Packed) behind = packed;
+  return sums;
+}
+
+/// Replaces the sums of columns in which a sum of the tile is not finite. not_finite: NaN in these columns.
+/// Seldom called, and not inlined.
+template <bool Packed, by_packs S>
+[[gnu::noinline]] inline void sum_under_masks(const diagonals_of_tile<S>& of, const product<S>& p,
+                                              const pack_sum<S>& not_finite,
+                                              pack_sum<S> (&total)[diagonal_rows]) {
+  const matrix_t<S>* behind = nullptr;
+  for (int r = 0; r < diagonal_rows; r += rows_together<S>) {
+    const auto rows = sums_on_diagonals<Packed, true, S>(of, r, p, behind);
+    for (int j = 0; j < rows_together<S>; ++j) {
+      const pack_sum<S> masked = rows.total(j);
+      pack_sum<S>& sum = total[r + j];
+      for (int part = 0; part < pack_sum<S>::parts; ++part)
+        sum.v[part] = not_finite.v[part] == not_finite.v[part] ? sum.v[part] : masked.v[part];
+    }
+  }
+}
+
+/// As rows_on_diagonals() of numbers: masks of x are left out where x has elements.
 template <bool Packed, by_packs S, class O>
 inline const matrix_t<S>* rows_on_diagonals(const pattern_csr_pointers<matrix_t<S>, O>& a,
                                             const product<S>& p, const pattern_run& run,
                                             const matrix_t<S>* val) {
   constexpr int together = rows_together<S>;
-  using rows = sums_of_rows<S, together>;
-  const sum_t<S> zeros(0);
   const diagonal_tile* tile = a.diagonal_tiles + run.first_tile;
   for (std::int64_t i = run.first; i < run.last; i += diagonal_rows, ++tile) {
-    const std::uint8_t* const mask = a.diagonal_mask + tile->mask;
+    const std::int64_t all = tile[1].first - tile[0].first;
     const std::int64_t masked = tile[1].mask - tile[0].mask;
-    const std::int64_t whole = tile[1].first - tile[0].first - masked;
-    const std::int32_t* const col = a.diagonal + tile->first;
-    const std::int32_t* const masked_col = col + whole;
-    const matrix_t<S>* const masked_val = val + whole * diagonal_rows;
-    const matrix_t<S>* behind = masked_val + masked * diagonal_rows;
+    const diagonals_of_tile<S> of{.val = val,
+                                  .col = a.diagonal + tile->first,
+                                  .whole = all - masked,
+                                  .masked = masked,
+                                  .mask = a.diagonal_mask + tile->mask};
+    const matrix_t<S>* behind = val + all * diagonal_rows;
+    pack_sum<S> total[diagonal_rows];
+    pack_sum<S> not_finite{};  // NaN in columns in which a sum is not finite
+    const bool reads_beyond_x =
+        masked > 0 && (of.col[of.whole] < 0 || std::int64_t{of.col[all - 1]} + diagonal_rows > a.meta.cols);
     for (int r = 0; r < diagonal_rows; r += together) {
-      rows sums;
-      add_alternately(
-          whole, sums.even,
-          sums.odd, [&](typename rows::sums & to, std::int64_t k) __attribute__((always_inline)) {
-            for (int j = r; j < r + together; ++j)
-              to[j - r] = add_entry<S>(val[k * diagonal_rows + j], p.x + (col[k] + j), to[j - r]);
-          });
-      const matrix_t<S>* packed = masked_val;
-      // Without a branch: which rows have an entry is hard to guess.
-      add_alternately(
-          masked, sums.odd,
-          sums.even, [&](typename rows::sums & to, std::int64_t k) __attribute__((always_inline)) {
-            const unsigned bits = mask[k];
-            for (int j = r; j < r + together; ++j) {
-              const bool has = (bits >> j & 1u) != 0;
-              const sum_t<S>* const x = has ? p.x + (masked_col[k] + j) : &zeros;
-              matrix_t<S> value;
-              if constexpr (Packed)
-                value = has ? packed[__builtin_popcount(bits & ((1u << j) - 1u))] : matrix_t<S>{0};
-              else
-                value = masked_val[k * diagonal_rows + j];
-              to[j - r] = add_entry<S>(value, x, to[j - r]);
-            }
-            if constexpr (Packed) packed += __builtin_popcount(bits);
-          });
-      if constexpr (Packed) behind = packed;
-      for (int j = 0; j < together; ++j) finish_pack(p, i + r + j, sums.total(j));
+      const auto rows = reads_beyond_x ? sums_on_diagonals<Packed, true, S>(of, r, p, behind)
+                                       : sums_on_diagonals<Packed, false, S>(of, r, p, behind);
+      for (int j = 0; j < together; ++j) {
+        total[r + j] = rows.total(j);
+        for (int part = 0; part < pack_sum<S>::parts; ++part)
+          not_finite.v[part] += total[r + j].v[part] - total[r + j].v[part];
+      }
     }
+    if (masked > 0 && !reads_beyond_x && has_nan(not_finite))
+      sum_under_masks<Packed>(of, p, not_finite, total);
+    for (int j = 0; j < diagonal_rows; ++j) finish_pack(p, i + j, total[j]);
     val = behind;
   }
   return val;
