@@ -58,7 +58,7 @@ struct pack_rows {
   }
   GOSSAMER_HOST_DEVICE row& operator[](std::int64_t i) const { return *(*this + i); }
   /// The rows from i on.
-  GOSSAMER_HOST_DEVICE pack_rows from(std::int64_t i) const { return {first + i * step, step}; }
+  [[nodiscard]] GOSSAMER_HOST_DEVICE pack_rows from(std::int64_t i) const { return {first + i * step, step}; }
 };
 
 /// T*, or pack_rows if T is a pack.

@@ -293,6 +293,7 @@ TEST(pattern_csr_diagonals, without_zeros_keep_inf_and_nan_to_the_rows_that_refe
       else
         ASSERT_EQ(y[i], usual[i]) << "row " << i;
     }
+    ASSERT_NO_FATAL_FAILURE(check_pack(plan, x, 0.0));
   }
 }
 

@@ -335,8 +335,8 @@ mutant pattern_csr_packs_keep_sums_that_are_not_finite src/formats/pattern_csr/p
   'not_finite.v[part] != not_finite.v[part] ? sum.v[part]'
 
 mutant pattern_csr_packs_read_x_off_diagonals src/formats/pattern_csr/packs.inl \
-  'if (masked > 0 && !reads_beyond_x && has_nan(not_finite))' \
-  'if (masked > 0 && reads_beyond_x && has_nan(not_finite))'
+  ': has ? p.x + (column + j) : &zeros;' \
+  ': has || column + j >= 0 ? p.x + (column + j) : &zeros;'
 
 mutant pattern_csr_packs_take_the_wrong_turn src/formats/pattern_csr/packs.inl \
   'masked, sums.odd,' \

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // pattern_csr on one core, several columns at once: the kernel of each kind of run for packs. A few rows are
 // multiplied together, so that their sums need not wait for each other. Each column has the additions and
-// roundings of a single product. Where that adds a zero for a missing entry, so do packs: it turns -0.0 into
-// 0.0.
+// roundings of a single product. Where that adds a zero for a missing entry, or 0 times x, so do packs: it
+// may turn -0.0 into 0.0.
 #include "exec/cpu/simd/vec_pack.inl"
 
 namespace gossamer::inline v0::formats::pattern_csr_kernels::GOSSAMER_ISA {
@@ -226,7 +226,7 @@ template <by_packs S, class O>
 
 /// A tile on diagonals.
 template <by_packs S>
-struct diagonals_of_tile {
+struct tile_on_diagonals {
   const matrix_t<S>* val;
   const std::int32_t* col;   ///< of each diagonal in the tile's first row
   std::int64_t whole;        ///< how many diagonals all rows have; they come first
@@ -235,10 +235,10 @@ struct diagonals_of_tile {
 };
 
 /// The sums of rows_together rows from r on. Packed: places without an entry have no value; then `behind` is
-/// moved behind the tile's values. Masked: x is not read there.
+/// moved behind the tile's values. Masked: x is not read where a row has no entry.
 template <bool Packed, bool Masked, by_packs S>
 [[gnu::always_inline]] inline sums_of_rows<S, rows_together<S>> sums_on_diagonals(
-    const diagonals_of_tile<S>& of, int r, const product<S>& p, const matrix_t<S>*& behind) {
+    const tile_on_diagonals<S>& of, int r, const product<S>& p, const matrix_t<S>*& behind) {
   constexpr int together = rows_together<S>;
   using rows = sums_of_rows<S, together>;
   const sum_t<S> zeros(0);
@@ -253,7 +253,7 @@ template <bool Packed, bool Masked, by_packs S>
   const matrix_t<S>* const masked_val = of.val + of.whole * diagonal_rows;
   const std::int32_t* const masked_col = of.col + of.whole;
   const matrix_t<S>* packed = masked_val;
-  // Without a branch: which rows have an entry is hard to guess.
+  // Selects, not branches: which rows have an entry is hard to guess.
   add_alternately(
       of.masked, sums.odd,
       sums.even, [&](typename rows::sums & to, std::int64_t k) __attribute__((always_inline)) {
@@ -278,7 +278,7 @@ template <bool Packed, bool Masked, by_packs S>
 /// Replaces the sums of columns in which a sum of the tile is not finite. not_finite: NaN in these columns.
 /// Seldom called, and not inlined.
 template <bool Packed, by_packs S>
-[[gnu::noinline]] inline void sum_under_masks(const diagonals_of_tile<S>& of, const product<S>& p,
+[[gnu::noinline]] inline void sum_under_masks(const tile_on_diagonals<S>& of, const product<S>& p,
                                               const pack_sum<S>& not_finite,
                                               pack_sum<S> (&total)[diagonal_rows]) {
   const matrix_t<S>* behind = nullptr;
@@ -293,7 +293,8 @@ template <bool Packed, by_packs S>
   }
 }
 
-/// As rows_on_diagonals() of numbers: masks of x are left out where x has elements.
+/// As rows_on_diagonals() of numbers: masks of x are left out where x has elements, and columns with sums
+/// that are not finite are summed again under masks.
 template <bool Packed, by_packs S, class O>
 inline const matrix_t<S>* rows_on_diagonals(const pattern_csr_pointers<matrix_t<S>, O>& a,
                                             const product<S>& p, const pattern_run& run,
@@ -303,7 +304,7 @@ inline const matrix_t<S>* rows_on_diagonals(const pattern_csr_pointers<matrix_t<
   for (std::int64_t i = run.first; i < run.last; i += diagonal_rows, ++tile) {
     const std::int64_t all = tile[1].first - tile[0].first;
     const std::int64_t masked = tile[1].mask - tile[0].mask;
-    const diagonals_of_tile<S> of{.val = val,
+    const tile_on_diagonals<S> of{.val = val,
                                   .col = a.diagonal + tile->first,
                                   .whole = all - masked,
                                   .masked = masked,
