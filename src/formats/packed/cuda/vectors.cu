@@ -274,9 +274,7 @@ void packed::launch_columns(const packed_pointers<matrix_t<S>>& a, const columns
     launch_columns(a, p.from(0, first), scratch, stream);
     launch_columns(a, p.from(first, p.columns - first), scratch, stream);
   };
-  // Columns of a wide product of the COO slices.
-  std::int64_t wide = a.meta.coo_slices > 0 ? packed_wide_packs(p.columns / width) * width : 0;
-  if (!exec::is_adjacent(p.from(0, wide), width)) wide = 0;
+  const std::int64_t wide = packed_wide_columns(a.meta, p);
   if (wide > 0 && wide < p.columns) return launch_in_two(wide);
   const std::int64_t of_group = packed_most_columns_of_group(a.meta, p);
   const std::int64_t of_groups = p.columns / of_group * of_group;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // COO slices times many columns on a CUDA device: 8, 16 or 32 packs, a *wide* product. The kernel, whose
 // blocks multiply a slice each (wide_coo_slice.cuh), and its launch.
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 
 #include "exec/cuda/device_attributes.cuh"
@@ -72,7 +74,42 @@ __global__ void __launch_bounds__(Teams::threads_of_block,
   if (follows) exec::wait_for_previous();
 }
 
+/// The kernel, with the elements of X of a whole chunk or of half of one loaded together.
+template <class Teams, class S>
+struct wide_kernels {
+  static constexpr int width = 16 / sizeof(vector_t<S>);
+  static constexpr auto whole = packed_multiply_wide_coo<Teams, packed_entries_of_chunk, S, width>;
+  static constexpr auto half = packed_multiply_wide_coo<Teams, packed_entries_of_chunk / 2, S, width>;
+
+  /// Whether the device can hold the blocks of all slices at once.
+  static bool all_resident_of_whole(std::int64_t slices) {
+    return slices <= exec::resident_blocks<whole, Teams::threads_of_block>();
+  }
+  static bool all_resident_of_half(std::int64_t slices) {
+    return slices <= exec::resident_blocks<half, Teams::threads_of_block>();
+  }
+};
+
+// With these sizes of blocks, a team has 4 or 8 chunks. With fewer chunks, more rows would span teams.
+using teams_of_8 = wide_teams<8, 64>;
+using teams_of_16 = wide_teams<16, 64>;
+using teams_of_32 = wide_teams<32, 128>;
+
 }  // namespace
+
+template <scalar_types S>
+std::int64_t packed_wide_columns(const packed_meta& meta, const columns_product<S>& p) {
+  constexpr int width = 16 / sizeof(vector_t<S>);
+  constexpr std::int64_t most = std::min<std::int64_t>(32, packed::columns_at_once / width);
+  const auto packs = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(p.columns) / width));
+  const std::int64_t columns = std::min(most, packs) * width;
+  if (meta.coo_slices == 0 || packs < 8 || !exec::is_adjacent(p.from(0, columns), width)) return 0;
+  // The kernel in vectors.cu reads the matrix once for 16 columns. In f64, these are eight packs, and it is
+  // slower only if all blocks of a wide product are resident at once.
+  const bool are_read_once = columns == 16;
+  if (are_read_once && !wide_kernels<teams_of_8, S>::all_resident_of_half(meta.coo_slices)) return 0;
+  return columns;
+}
 
 template <scalar_types S>
 void packed_multiply_wide_coo_slices(const packed_pointers<matrix_t<S>>& a, const columns_product<S>& p,
@@ -84,30 +121,27 @@ void packed_multiply_wide_coo_slices(const packed_pointers<matrix_t<S>>& a, cons
                                    exec::l2_share_for<vector_t<S>>(a.meta, a.data_bytes), follows);
   };
   const auto start = [&]<class Teams>() {
-    constexpr auto whole = packed_multiply_wide_coo<Teams, packed_entries_of_chunk, S, width>;
-    constexpr auto half = packed_multiply_wide_coo<Teams, packed_entries_of_chunk / 2, S, width>;
+    using kernels = wide_kernels<Teams, S>;
     // Half chunks slow a block down. They are used if only they make all blocks resident at once.
-    const auto all_resident = [&]<auto Kernel>() {
-      return a.meta.coo_slices <= exec::resident_blocks<Kernel, Teams::threads_of_block>();
-    };
-    if (!all_resident.template operator()<whole>() && all_resident.template operator()<half>())
-      launch.template operator()<half, Teams>();
+    if (!kernels::all_resident_of_whole(a.meta.coo_slices) &&
+        kernels::all_resident_of_half(a.meta.coo_slices))
+      launch.template operator()<kernels::half, Teams>();
     else
-      launch.template operator()<whole, Teams>();
+      launch.template operator()<kernels::whole, Teams>();
   };
-  // With these sizes of blocks, a team has 4 or 8 chunks. With fewer chunks, more rows would span teams.
   switch (p.columns / width) {
     case 8:
-      return start.template operator()<wide_teams<8, 64>>();
+      return start.template operator()<teams_of_8>();
     case 16:
-      return start.template operator()<wide_teams<16, 64>>();
+      return start.template operator()<teams_of_16>();
     case 32:
-      if constexpr (32 * width <= packed::columns_at_once) start.template operator()<wide_teams<32, 128>>();
+      if constexpr (32 * width <= packed::columns_at_once) start.template operator()<teams_of_32>();
   }
 }
 
-#define GOSSAMER_INSTANCE(S)                                                       \
-  template void packed_multiply_wide_coo_slices(const packed_pointers<S::matrix>&, \
+#define GOSSAMER_INSTANCE(S)                                                                \
+  template std::int64_t packed_wide_columns(const packed_meta&, const columns_product<S>&); \
+  template void packed_multiply_wide_coo_slices(const packed_pointers<S::matrix>&,          \
                                                 const columns_product<S>&, bool, cuda_stream);
 GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_INSTANCE)
 #undef GOSSAMER_INSTANCE
