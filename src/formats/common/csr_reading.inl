@@ -112,30 +112,4 @@ template <int Count, bool Gathers, class X>
   }
 }
 
-/// How many entries ahead packs of x are prefetched.
-constexpr std::int64_t pack_prefetch_distance = 64;
-
-/// Asks for the packs of x of n entries that are pack_prefetch_distance behind col, up to `until`.
-template <class X>
-[[gnu::always_inline]] inline void prefetch_packs(X x, const std::int32_t* col, std::int64_t n,
-                                                  const std::int32_t* until) {
-  if (until == nullptr || until - col <= pack_prefetch_distance) return;
-  const std::int32_t* const first = col + pack_prefetch_distance;
-  const std::int32_t* const last = first + std::min<std::int64_t>(n, until - first);
-  for (const std::int32_t* c = first; c < last; ++c) prefetch<3>(x + *c, 1, 0);
-}
-
-/// Whether the next row has as many entries, each up to 4 columns further right, as in a stencil: then the
-/// hardware's prefetcher follows them.
-template <class Matrix>
-inline bool columns_follow(const Matrix& a, std::int64_t row) {
-  constexpr std::uint32_t near = 4;
-  const std::int64_t length = a.row_ptr[row + 1] - a.row_ptr[row];
-  if (a.row_ptr[row + 2] - a.row_ptr[row + 1] != length) return false;
-  const std::int32_t* const col = a.col + a.row_ptr[row];
-  for (std::int64_t k = 0; k < length; ++k)
-    if (static_cast<std::uint32_t>(col[k + length]) - static_cast<std::uint32_t>(col[k]) > near) return false;
-  return true;
-}
-
 }  // namespace gossamer::inline v0::formats::csr_rows::GOSSAMER_ISA

@@ -166,13 +166,11 @@ inline void rows_of_packs(const Matrix& a, const product<S>& p, std::int64_t fir
                           const prefetch_policy& ahead) {
   constexpr int width = short_vec<sum_t<S>>::lanes;
   const bool are_short = a.row_ptr[last] - a.row_ptr[first] <= short_mean * (last - first);
-  const bool asks = last - first > 1 && !columns_follow(a, (first + last) / 2 - 1);
   std::int64_t i = first;
   for (; last - i >= width; i += width) {
     const auto* const begin = a.row_ptr + i;
     const std::int64_t entries = begin[width] - begin[0];
     const bool are_products = are_short && entries <= entries_of_block;
-    if (asks && are_products) prefetch_packs(p.x, a.col + begin[0], entries, ahead.x_until);
     for (int r = 0; r < width; ++r) {
       const matrix_t<S>* const val = a.val + begin[r];
       const std::int32_t* const col = a.col + begin[r];
