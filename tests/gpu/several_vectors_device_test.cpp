@@ -316,6 +316,7 @@ TEST(several_device_vectors_in_wide_products, have_the_bits_of_single_products_c
 
 /// A variant of the wide kernel loads elements of X for half a chunk at a time. It is used with more than 10
 /// and up to 14 blocks of 64 threads a multiprocessor, or more than 5 and up to 7 of 128 (64 columns in f64).
+/// With more blocks, 16 columns in f64 are no wide product.
 TEST(several_device_vectors_in_half_chunks, have_the_bits_of_single_products_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
   int multiprocessors = 0;
@@ -323,7 +324,7 @@ TEST(several_device_vectors_in_half_chunks, have_the_bits_of_single_products_cud
   constexpr std::int64_t some_rows = 5000;
   constexpr std::int64_t entries_of_slice = 240;  // about; a COO slice has room for 256
   const std::int64_t some_entries = rows_of_many_lengths(some_rows, 40).view().nnz();
-  for (const int blocks_of_multiprocessor : {6, 12}) {
+  for (const int blocks_of_multiprocessor : {6, 12, 16}) {
     SCOPED_TRACE(blocks_of_multiprocessor);
     const std::int64_t entries = entries_of_slice * blocks_of_multiprocessor * multiprocessors;
     const auto matrix = rows_of_many_lengths(some_rows * entries / some_entries, 40);
@@ -371,7 +372,7 @@ void expect_replayed_product(const char* format, int count) {
 TEST(several_device_vectors_in_a_graph, replay_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
   for (const char* format : {"packed", "csr", "sliced_ell"})
-    for (const int count : {4, 70}) {
+    for (const int count : {4, 16, 70}) {
       SCOPED_TRACE(format);
       expect_replayed_product(format, count);
     }

@@ -78,15 +78,16 @@ __global__ void __launch_bounds__(Teams::threads_of_block,
 template <class Teams, class S>
 struct wide_kernels {
   static constexpr int width = 16 / sizeof(vector_t<S>);
-  static constexpr auto whole = packed_multiply_wide_coo<Teams, packed_entries_of_chunk, S, width>;
-  static constexpr auto half = packed_multiply_wide_coo<Teams, packed_entries_of_chunk / 2, S, width>;
+  static constexpr auto by_chunks = packed_multiply_wide_coo<Teams, packed_entries_of_chunk, S, width>;
+  static constexpr auto by_half_chunks =
+      packed_multiply_wide_coo<Teams, packed_entries_of_chunk / 2, S, width>;
 
   /// Whether the device can hold the blocks of all slices at once.
-  static bool all_resident_of_whole(std::int64_t slices) {
-    return slices <= exec::resident_blocks<whole, Teams::threads_of_block>();
+  static bool are_resident_by_chunks(std::int64_t slices) {
+    return slices <= exec::resident_blocks<by_chunks, Teams::threads_of_block>();
   }
-  static bool all_resident_of_half(std::int64_t slices) {
-    return slices <= exec::resident_blocks<half, Teams::threads_of_block>();
+  static bool are_resident_by_half_chunks(std::int64_t slices) {
+    return slices <= exec::resident_blocks<by_half_chunks, Teams::threads_of_block>();
   }
 };
 
@@ -104,10 +105,11 @@ std::int64_t packed_wide_columns(const packed_meta& meta, const columns_product<
   const auto packs = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(p.columns) / width));
   const std::int64_t columns = std::min(most, packs) * width;
   if (meta.coo_slices == 0 || packs < 8 || !exec::is_adjacent(p.from(0, columns), width)) return 0;
-  // The kernel in vectors.cu reads the matrix once for 16 columns. In f64, these are eight packs, and it is
-  // slower only if all blocks of a wide product are resident at once.
-  const bool are_read_once = columns == 16;
-  if (are_read_once && !wide_kernels<teams_of_8, S>::all_resident_of_half(meta.coo_slices)) return 0;
+  // For 16 columns (eight packs in f64), the kernel in vectors.cu reads the matrix once too. The wide kernel
+  // is faster only if all of its blocks are resident at once.
+  const bool other_kernel_reads_once = columns == 16;
+  if (other_kernel_reads_once && !wide_kernels<teams_of_8, S>::are_resident_by_half_chunks(meta.coo_slices))
+    return 0;
   return columns;
 }
 
@@ -122,12 +124,13 @@ void packed_multiply_wide_coo_slices(const packed_pointers<matrix_t<S>>& a, cons
   };
   const auto start = [&]<class Teams>() {
     using kernels = wide_kernels<Teams, S>;
-    // Half chunks slow a block down. They are used if only they make all blocks resident at once.
-    if (!kernels::all_resident_of_whole(a.meta.coo_slices) &&
-        kernels::all_resident_of_half(a.meta.coo_slices))
-      launch.template operator()<kernels::half, Teams>();
+    // Half chunks slow a block down. They are used only if all blocks are resident with them, but not with
+    // whole chunks.
+    if (!kernels::are_resident_by_chunks(a.meta.coo_slices) &&
+        kernels::are_resident_by_half_chunks(a.meta.coo_slices))
+      launch.template operator()<kernels::by_half_chunks, Teams>();
     else
-      launch.template operator()<kernels::whole, Teams>();
+      launch.template operator()<kernels::by_chunks, Teams>();
   };
   switch (p.columns / width) {
     case 8:
