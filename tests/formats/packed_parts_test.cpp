@@ -71,6 +71,18 @@ TEST(packed_parts, are_short_where_a_row_is_cut_and_the_matrix_is_small) {
   EXPECT_EQ(part(90'000, 20'000'000), 8192);
 }
 
+TEST(packed_options, walk_longer_if_columns_are_scattered_and_rows_are_not_short) {
+  const auto walk = [](std::int64_t nnz, double mean, double spread) {
+    const row_statistics s{
+        .rows = 100'000, .cols = 100'000, .nnz = nnz, .mean = mean, .max = 353, .spread = spread};
+    return packed::resolve({}, s, on_cuda).longest_walk;
+  };
+  EXPECT_EQ(walk(800'000, 12, 0.6), 64) << "as rmat(scale=16,edge_factor=12)";
+  EXPECT_EQ(walk(700'000, 4, 0.6), 8) << "as a circuit, whose few long rows would end last";
+  EXPECT_EQ(walk(800'000, 12, 0.4), 8);
+  EXPECT_EQ(walk(500'000, 12, 0.6), 8) << "a small matrix";
+}
+
 TEST(packed_options, give_few_slices_more_warps) {
   const auto warps = [](std::int64_t slices) {
     const row_statistics s{

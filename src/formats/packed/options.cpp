@@ -26,13 +26,15 @@ std::int64_t automatic_walk(const row_statistics& s) {
 /// for memory once.
 std::int64_t automatic_walk(const row_statistics& s, const exec::target& target) {
   constexpr std::int64_t at_once = 8;
-  // With many scattered columns lanes wait for x, so longer walks are faster (docs/notes/packed.md, "Figures
-  // behind the constants").
+  // With many scattered columns lanes wait for x, so longer walks are faster. But if rows are short, most of
+  // them are in COO slices, and the few long ones end last (docs/notes/packed.md, "Figures behind the
+  // constants").
   constexpr std::int64_t many = packed_entries_at_once / 2;
   constexpr double scattered = 0.5;
+  constexpr double short_rows = 8;
   constexpr std::int64_t of_scattered = 64;
   if (target.kind == device_set::cpu || s.nnz > packed_entries_at_once) return automatic_walk(s);
-  return s.nnz > many && s.spread > scattered ? of_scattered : at_once;
+  return s.nnz > many && s.spread > scattered && s.mean > short_rows ? of_scattered : at_once;
 }
 
 /// If a row is cut, its row parts should end with the other slices. So row parts are shorter in small
